@@ -5,9 +5,9 @@
 set(corio "corio::abi_[0-9a-z_]+::")
 # What is compiled once: algorithms, and how Data makes room for them; builder, reader, mechanisms and their pass; what
 # control laws do beside calling algorithms.
-string(CONCAT promised "(algorithm::[A-Za-z_]+<|algorithm::of_mechanism::|detail::Memory::make<|ModelBuilder<|urdf::detail::"
-  "|Mechanism<[a-z]+>::(make|find_|set_conditions|Mechanism[(]${corio}Model)|detail::mechanism_pass<|detail::ClosingSteps<"
-  "|detail::(TargetConditions|ArticulatedMechanism|Delassus)<|(AdaptiveParameters|detail::SupportedRobot|detail::TruncatedInverse)<[a-z]+>::[a-z]"
+string(CONCAT promised "(algorithm::[A-Za-z_]+<|detail::Memory::make<|ModelBuilder<|urdf::detail::"
+  "|Mechanism<[a-z]+>::(make|find_|Mechanism[(]${corio}Model)|detail::mechanism_pass<|detail::ClosingSteps<"
+  "|detail::(TargetsAndLoops|ArticulatedMechanism|Delassus)<|(AdaptiveParameters|detail::SupportedRobot|detail::TruncatedInverse)<[a-z]+>::[a-z]"
   "|TrackingError<[a-z]+>::update|OperationalSpace<[a-z]+>::(add|check)[(]"
   "|FilteredRegressors<[a-z]+>::(measure|filter)|CollisionDetector<[a-z]+>::update_thresholds)")
 
@@ -42,6 +42,6 @@ function(check unit left)
   endif()
 endfunction()
 check(all_in "algorithm::Rnea<double>::run")
-check(closed_loops "algorithm::of_mechanism::Step<double>::run")
+check(closed_loops "algorithm::ForMechanism<${corio}algorithm::Step<double> >::run")
 check(control_laws "TrackingError<double>::update<${corio}Model<double> >")
 check(application "urdf::load")

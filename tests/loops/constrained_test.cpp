@@ -184,11 +184,11 @@ TEST_CASE("clusters are the loops that have joints in common", "[loops]") {
   REQUIRE(s.mechanism.clusters().size() == 2);
   for (const auto& cluster : s.mechanism.clusters()) {
     CHECK(cluster.varies);
-    CHECK(cluster.dependent.size() == 3);
-    CHECK(cluster.independent.size() == 1);
+    CHECK(cluster.dependent().size() == 3);
+    CHECK(cluster.independent().size() == 1);
   }
-  CHECK(mentions(s.mechanism.clusters()[0].loops, {"'pin'", "'drive'"}));
-  CHECK(mentions(s.mechanism.clusters()[1].loops, {"'upper'", "'driven'"}));
+  CHECK(mentions(s.mechanism.clusters()[0].names, {"'pin'", "'drive'"}));
+  CHECK(mentions(s.mechanism.clusters()[1].names, {"'upper'", "'driven'"}));
 }
 
 TEST_CASE("loops on branches of the ground do not act on each other, in whatever order they come", "[loops]") {

@@ -4,7 +4,6 @@
 #include "corio/loops/mechanism_quantities.hpp"
 #include "corio/loops/mechanism_regressors.hpp"
 #include "loops/mechanism_table.hpp"
-#include "support/allocation_counter.hpp"
 #include "support/catch.hpp"
 
 // What every function of mechanisms promises, from one table of them.
@@ -14,30 +13,9 @@ using namespace contracts;
 
 namespace {
 
-ChristoffelTensor<double> symbols(const Closed& s) { return ChristoffelTensor<double>(s.mechanism); }
-Tensor3<double> constants(const Closed& s) { return Tensor3<double>(s.mechanism.nv()); }
-/// A tensor that f writes, as a matrix.
-template <class Tensor, class F>
-MatrixXd contracted(const Closed& s, Tensor tensor, F&& f) {
-  f(tensor);
-  MatrixXd sum;
-  tensor.contract(s.y, sum);
-  return sum;
-}
-
-/// What regressors and the like are written into.
-MatrixXd regressor(const Closed& s) { return {s.mechanism.nv(), num_inertial_parameters(s.model)}; }
-VectorXd parameters(const Closed& s) { return inertial_parameters(s.model); }
-MatrixXd square(const Closed& s) { return {s.mechanism.nv(), s.mechanism.nv()}; }
-VectorXd speeds(const Closed& s) { return s.y; }
-MatrixXd joint_columns(const Closed& s) { return {s.mechanism.nv(), 4 * s.model.nv()}; }
-
 Entry row(const char* name, Pass pass, Function complete, Function reuse) { return {name, pass, complete, reuse}; }
-using Call = std::pair<const char*, std::function<void()>>;
-Call call(const char* name, std::function<void()> f) { return {name, f}; }
-
 // Rows of functions f with their arguments, (, q, ..) of the state and (, ..) between it and what is written or given
-// last; and calls for their effect alone.
+// last.
 #define ALL(...) __VA_ARGS__
 #define RETURNS(f, pass, STATE, ...)                                                                     \
   row(                                                                                                   \
@@ -65,16 +43,9 @@ Call call(const char* name, std::function<void()> f) { return {name, f}; }
   WRITES(f##_regressor, pass, STATE, EXTRA, regressor),                      \
       GIVES(f##_regressor_product, pass, STATE, (ALL EXTRA, parameters(s))), \
       WRITES(f##_regressor_transpose_product, pass, STATE, (ALL EXTRA, x.x), parameters)
-#define CALL(f, STATE) call(#f, [&] { f<double>(s.mechanism, s.data ALL STATE); })
-#define WRITES_CALL(f, EXTRA, result, ...) \
-  call(#f, [&, out = result(s)]() mutable { f(s.mechanism, s.data ALL EXTRA, out __VA_ARGS__); })
-#define REGRESSOR_CALLS(f, EXTRA)                                                                      \
-  WRITES_CALL(f##_regressor, EXTRA, regressor), WRITES_CALL(f##_regressor_product, EXTRA, parameters), \
-      WRITES_CALL(f##_regressor_transpose_product, (ALL EXTRA, x.x), parameters)
 
 }  // namespace
 
-/// Results as matrices are copies, which allocate: where memory is counted, calls are made for their effect alone.
 const std::vector<Entry>& contracts::table() {
   static const std::vector<Entry> entries{
       {"rnea", Pass::acceleration, [](auto& s, auto& x) { return rnea<double>(s.mechanism, s.data, x.q, x.y, x.ydot); },
@@ -417,66 +388,6 @@ TEST_CASE("what needs M^-1 of a mechanism names a speed that moves no inertia", 
   CHECK(mentions(message_of<ModelError>([&] { aba<double>(mechanism, data, q, y, y); }), words));
   CHECK(mentions(message_of<ModelError>([&] { mass_matrix_inverse<double>(mechanism, data, q); }), words));
   CHECK(rnea<double>(mechanism, data, q, y, y).allFinite());
-}
-
-TEST_CASE("functions of mechanisms do not allocate from the second call on", "[loops]") {
-  for (const int seed : {0, 6}) {
-    Closed s(seed);
-    const Arguments x = arguments(s, 31);
-    const std::vector<std::pair<const char*, std::function<void()>>> calls{
-        {"rnea", [&] { rnea<double>(s.mechanism, s.data, x.q, x.y, x.ydot); }},
-        {"nonlinear_effects", [&] { nonlinear_effects<double>(s.mechanism, s.data, x.q, x.y); }},
-        {"generalized_gravity", [&] { generalized_gravity<double>(s.mechanism, s.data, x.q); }},
-        {"crba", [&] { crba<double>(s.mechanism, s.data, x.q); }},
-        {"aba", [&] { aba<double>(s.mechanism, s.data, x.q, x.y, x.x); }},
-        {"mass_matrix_inverse", [&] { mass_matrix_inverse<double>(s.mechanism, s.data, x.q); }},
-        {"coriolis_matrix", [&] { coriolis_matrix<factorization::Plain>(s.mechanism, s.data, x.q, x.y); }},
-        {"coriolis_matrix_dot",
-         [&] { coriolis_matrix_dot<factorization::Plain>(s.mechanism, s.data, x.q, x.y, x.ydot); }},
-        {"coriolis_product", [&] { coriolis_product(s.mechanism, s.data, x.x); }},
-        {"coriolis_transpose_product", [&] { coriolis_transpose_product(s.mechanism, s.data, x.x); }},
-        CALL(mass_matrix_inverse_product, (, x.q, x.x)),
-        CALL(kinetic_energy, (, x.q, x.y)),
-        CALL(com_jacobian, (, x.q)),
-        CALL(com_jacobian_dot, (, x.q, x.y)),
-        CALL(centroidal_momentum_matrix, (, x.q)),
-        CALL(centroidal_momentum_matrix_dot, (, x.q, x.y)),
-        CALL(centroidal_momentum_dot, (, x.q, x.y, x.ydot)),
-        REGRESSOR_CALLS(inverse_dynamics, ()),
-        REGRESSOR_CALLS(slotine_li, (, x.x, x.ydot)),
-        REGRESSOR_CALLS(momentum, ()),
-        REGRESSOR_CALLS(coriolis_transpose, ()),
-        REGRESSOR_CALLS(gravity, ()),
-        WRITES_CALL(slotine_li_regressor, (, x.x, x.ydot), regressor, , {}, factorization::Plain()),
-        WRITES_CALL(mass_matrix_parameter_derivative, (, s.model.bodies().back(), InertialParameter::Ixx), square),
-        WRITES_CALL(coriolis_parameter_derivative, (, s.model.bodies().back(), InertialParameter::Ixx), square),
-        WRITES_CALL(gravity_parameter_derivative, (, s.model.bodies().back(), InertialParameter::Ixx), speeds),
-        WRITES_CALL(joint_regressor, (), joint_columns),
-        WRITES_CALL(christoffel_symbols, (), symbols),
-        WRITES_CALL(structure_constants, (), constants),
-        {"inverse_dynamics_derivatives",
-         [&] { inverse_dynamics_derivatives<double>(s.mechanism, s.data, x.q, x.y, x.ydot); }},
-        {"forward_dynamics_derivatives",
-         [&] { forward_dynamics_derivatives<double>(s.mechanism, s.data, x.q, x.y, x.x); }},
-        {"constrained_inverse_dynamics",
-         [&] { constrained_inverse_dynamics<double>(s.mechanism, s.data, x.q, x.y, x.ydot, x.tree); }},
-        {"constrained_inverse_dynamics_derivatives",
-         [&] { constrained_inverse_dynamics_derivatives<double>(s.mechanism, s.data, x.q, x.y, x.ydot, x.tree); }},
-        {"constrained_forward_dynamics",
-         [&] { constrained_forward_dynamics<double>(s.model, s.data.tree, s.loops, x.tree); }},
-        {"constrained_forward_dynamics_derivatives",
-         [&] { constrained_forward_dynamics_derivatives<double>(s.model, s.data.tree, s.loops, x.q, x.tree, x.tree); }},
-        {"constrained_impulse", [&] { constrained_impulse<double>(s.model, s.data.tree, s.loops); }},
-    };
-    for (const auto& [name, call] : calls) {
-      CAPTURE(seed, name);
-      call();
-      const NoEigenAllocation guard;
-      const long before = allocation_count();
-      call();
-      CHECK(allocation_count() == before);
-    }
-  }
 }
 
 }  // namespace loops_test

@@ -86,7 +86,7 @@ TEST_CASE("functions of mechanisms grow with their trees", "[loops]") {
          for (int k = 0; k < effort.size(); ++k)
            effort[k] = C(k % 2 == 1 || k % 6 == 0 ? 1.0 + k : std::numeric_limits<double>::infinity());
          forward_kinematics<C>(m, data, q, y, y);
-         data.template run<algorithm::of_mechanism::ConstrainedInverseDynamics<C>>(m, effort);
+         data.template run<algorithm::ConstrainedInverseDynamics<C>>(m, effort);
        }},
       {"christoffel_symbols", by_square_of_depth,
        [](auto& m, auto& data, auto& q, auto&) {
@@ -172,7 +172,7 @@ double operations_of_mechanism(int linkages) {
   const auto count = test::operations_of([&] {
     const Numbers ydot = aba<Counting>(mechanism, data, q, y, y);
     forward_kinematics<Counting>(mechanism, data, q, y, ydot);
-    data.run<algorithm::of_mechanism::ConstrainedInverseDynamics<Counting>>(mechanism, effort);
+    data.run<algorithm::ConstrainedInverseDynamics<Counting>>(mechanism, effort);
   });
   return static_cast<double>(count.total());
 }

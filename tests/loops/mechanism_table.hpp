@@ -2,6 +2,8 @@
 
 #include <functional>
 
+#include "corio/loops/mechanism_derivatives.hpp"
+#include "corio/model/inertial_parameters.hpp"
 #include "loops/mechanism_support.hpp"
 
 namespace loops_test::contracts {
@@ -26,5 +28,23 @@ struct Entry {
 };
 /// All functions of mechanisms; in mechanism_contracts_test.cpp.
 const std::vector<Entry>& table();
+
+// What functions write into.
+inline ChristoffelTensor<double> symbols(const Closed& s) { return ChristoffelTensor<double>(s.mechanism); }
+inline Tensor3<double> constants(const Closed& s) { return Tensor3<double>(s.mechanism.nv()); }
+/// A tensor that f writes, as a matrix.
+template <class Tensor, class F>
+inline MatrixXd contracted(const Closed& s, Tensor tensor, F&& f) {
+  f(tensor);
+  MatrixXd sum;
+  tensor.contract(s.y, sum);
+  return sum;
+}
+
+inline MatrixXd regressor(const Closed& s) { return {s.mechanism.nv(), num_inertial_parameters(s.model)}; }
+inline VectorXd parameters(const Closed& s) { return inertial_parameters(s.model); }
+inline MatrixXd square(const Closed& s) { return {s.mechanism.nv(), s.mechanism.nv()}; }
+inline VectorXd speeds(const Closed& s) { return s.y; }
+inline MatrixXd joint_columns(const Closed& s) { return {s.mechanism.nv(), 4 * s.model.nv()}; }
 
 }  // namespace loops_test::contracts

@@ -286,7 +286,8 @@ TEST_CASE("preferred joints are independent as far as they can be", "[loops][zoo
   // Too many: as many as there may be, and they determine the others.
   std::vector<std::string> every = names(given.independent());
   for (const auto& cluster : given.clusters())
-    for (const std::string& name : names(cluster.dependent)) every.push_back(name);
+    for (const std::string& name : names({cluster.dependent().begin(), cluster.dependent().end()}))
+      every.push_back(name);
   const Mechanism<double> filled(model, given.loops(), every, q);
   CHECK(filled.nv() == independent);
   MechanismData<double> other(filled);

@@ -100,10 +100,10 @@
   CORIO_COMPILED_ALGORITHM(EXTERN, S, ForwardDynamicsHessian<S>)
 
 /// What a mechanism runs for an algorithm, and how MechanismData makes room for it.
-#define CORIO_COMPILED_OF_MECHANISM(EXTERN, S, ...)                        \
-  EXTERN template struct algorithm::for_mechanism<algorithm::__VA_ARGS__>; \
-  EXTERN template algorithm::for_mechanism<algorithm::__VA_ARGS__>&        \
-  detail::Memory::make<algorithm::for_mechanism<algorithm::__VA_ARGS__>>(const Mechanism<S>&);
+#define CORIO_COMPILED_OF_MECHANISM(EXTERN, S, ...)                       \
+  EXTERN template struct algorithm::ForMechanism<algorithm::__VA_ARGS__>; \
+  EXTERN template algorithm::ForMechanism<algorithm::__VA_ARGS__>&        \
+  detail::Memory::make<algorithm::ForMechanism<algorithm::__VA_ARGS__>>(const Mechanism<S>&);
 
 #define CORIO_COMPILED_MECHANISM(EXTERN, S) EXTERN template class Mechanism<S>;
 
@@ -138,15 +138,12 @@
   CORIO_COMPILED_OF_MECHANISM(EXTERN, S, CoriolisProduct<S>)          \
   CORIO_COMPILED_OF_MECHANISM(EXTERN, S, CoriolisTransposeProduct<S>)
 
-#define CORIO_COMPILED_MECHANISM_DERIVATIVES(EXTERN, S)                          \
-  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, ChristoffelSymbols<S>)                  \
-  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, InverseDynamicsDerivatives<S>)          \
-  EXTERN template struct algorithm::of_mechanism::ForwardDynamicsDerivatives<S>; \
-  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, of_mechanism::ForwardDynamicsDerivatives<S>)
+#define CORIO_COMPILED_MECHANISM_DERIVATIVES(EXTERN, S)                 \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, ChristoffelSymbols<S>)         \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, InverseDynamicsDerivatives<S>) \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, ForwardDynamicsDerivatives<S>)
 
-#define CORIO_COMPILED_MECHANISM_STEP(EXTERN, S)           \
-  EXTERN template struct algorithm::of_mechanism::Step<S>; \
-  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, of_mechanism::Step<S>)
+#define CORIO_COMPILED_MECHANISM_STEP(EXTERN, S) CORIO_COMPILED_OF_MECHANISM(EXTERN, S, Step<S>)
 
 #define CORIO_COMPILED_CONSTRAINED_DYNAMICS(EXTERN, S)               \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, ConstrainedForwardDynamics<S>) \

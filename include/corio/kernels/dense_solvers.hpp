@@ -38,7 +38,7 @@ class LeastSquares {
   int pivot(Eigen::Index i) const { return qr_.colsPermutation().indices()[i]; }
 
   /// X = A^+ B for as many columns as B has; B is overwritten. Rows of B from the rank on become the residual.
-  void solve(Matrix& B, Matrix& X) {
+  void solve(Matrix& B, Matrix& X) const {
     X.setZero(columns_, B.cols());
     if (rank_ == 0) return;
     grow_work(B.cols());
@@ -80,18 +80,20 @@ class LeastSquares {
       triangle.solveInPlace(column);
     }
   }
-  void grow_work(Eigen::Index n) {
+  void grow_work(Eigen::Index n) const {
     if (work_.size() < n) work_.resize(n);
   }
   /// B <- H_i B, with the vector of H_i below the diagonal of column i.
-  void reflect(const Matrix& vectors, const S& coefficient, Eigen::Index i, Matrix& B) {
+  void reflect(const Matrix& vectors, const S& coefficient, Eigen::Index i, Matrix& B) const {
     const Eigen::Index below = vectors.rows() - i - 1;
     B.bottomRows(below + 1).applyHouseholderOnTheLeft(vectors.col(i).tail(below), coefficient, work_.data());
   }
 
   Eigen::ColPivHouseholderQR<Matrix> qr_;
-  Matrix transposed_, unpermuted_;
-  Vector coefficients_, work_;
+  Matrix transposed_;
+  Vector coefficients_;
+  mutable Matrix unpermuted_;  // scratch
+  mutable Vector work_;
   Eigen::Index columns_ = 0, rank_ = 0;
 };
 
@@ -193,14 +195,14 @@ class SolverByState {
   }
   /// The largest one.
   Eigen::Index rank() const { return std::ranges::max_element(of_state_, {}, &Solver::rank)->rank(); }
-  void solve(MatrixX<P>& B, MatrixX<P>& X) {
+  void solve(MatrixX<P>& B, MatrixX<P>& X) const {
     for (int l = 0; l < states_of<P>; ++l) {
       of_state_[l].solve(take_state(B, l, B_), X_);
       X.resize(X_.rows(), X_.cols());
       put_state(B_, l, B), put_state(X_, l, X);
     }
   }
-  void solve_transposed(const VectorX<P>& b, VectorX<P>& x) {
+  void solve_transposed(const VectorX<P>& b, VectorX<P>& x) const {
     for (int l = 0; l < states_of<P>; ++l) {
       of_state_[l].solve_transposed(take_state(b, l, b_), x_);
       x.resize(x_.rows());
@@ -210,8 +212,8 @@ class SolverByState {
 
  private:
   Solver of_state_[states_of<P>];
-  MatrixX<N> B_, X_;
-  VectorX<N> b_, x_;
+  mutable MatrixX<N> B_, X_;  // scratch
+  mutable VectorX<N> b_, x_;
 };
 
 template <class S, class Solver>

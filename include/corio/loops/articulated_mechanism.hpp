@@ -35,9 +35,8 @@ Aggregates find_aggregates(const Mechanism<S>& mechanism) {
     for (const int c : moved) set_of[c] = set_of[a], set(a).nodes.push_back(c);
   };
   for (const auto& cluster : mechanism.clusters()) {
-    const int first = tree.node_of(cluster.dependent.empty() ? cluster.independent[0] : cluster.dependent[0]);
-    for (const auto* dofs : {&cluster.dependent, &cluster.independent})
-      for (const int k : *dofs) merge(first, tree.node_of(k));
+    const int first = tree.node_of(cluster.dofs[0]);
+    for (const int k : cluster.dofs) merge(first, tree.node_of(k));
     // As long as nodes hang on different ones outside, the last of these is above some of them, but not above all.
     for (;;) {
       int least = tree.num_nodes(), most = -1;

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <numeric>
+#include <vector>
+
 #include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
 #include "corio/algorithms/dynamics/mass_matrix_inverse.hpp"
 #include "corio/loops/constrained_dynamics.hpp"
@@ -29,11 +32,19 @@ struct ConstrainedForwardDynamicsDerivatives {
   MassMatrixInverse<S> mass;
   detail::Delassus<S> delassus;
   detail::ConstraintRateDerivatives<S> constraints;
+  std::vector<int> dofs;  // all of the tree
   MatrixX<S> K, Kdot, Kddot, force, M_inverse_K, error;
   ConstrainedMotionDerivatives<S> result;
 
   explicit ConstrainedForwardDynamicsDerivatives(const Model<S>& m)
-      : inverse(m), mass(m), delassus(m), result{detail::square(m), detail::square(m), detail::square(m), {}, {}, {}} {}
+      : inverse(m), mass(m), delassus(m), dofs(static_cast<std::size_t>(m.nv())), result{detail::square(m),
+                                                                                         detail::square(m),
+                                                                                         detail::square(m),
+                                                                                         {},
+                                                                                         {},
+                                                                                         {}} {
+    std::iota(dofs.begin(), dofs.end(), 0);
+  }
   void run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> lambda, double rate);
 };
 template <class S>
@@ -45,16 +56,15 @@ void ConstrainedForwardDynamicsDerivatives<S>::run(const Model<S>& model, Data<S
   constraint_jacobian<S>(model, data, loops, K);
   constraint_jacobian_dot<S>(model, data, loops, Kdot);
   constraint_jacobian_ddot<S>(model, data, loops, Kddot);
-  const auto for_each_dof = [&](auto&& f) {
-    for (int k = 0; k < n; ++k) f(k);
-  };
-  constraints.run(model, data, K, Kdot, Kddot, for_each_dof, [](int k) { return k; });
+  constraints.run(model, data, K, Kdot, Kddot, dofs, [](int k) { return k; });
 
   // The tree without loops.
   inverse.run(model, data, {});
   mass.run(model, data);
   force = inverse.result.dtau_dq;
-  detail::for_each_force_derivative<S>(model, data, loops, lambda, [&](int i, int j, const S& d) { force(i, j) -= d; });
+  for (const auto& loop : loops.all())
+    detail::for_each_force_derivative<S>(model, data, loop, lambda,
+                                         [&](int i, int j, const S& x) { force(i, j) -= x; });
   mass.columns.template solve<-1>(model, data, mass.factor, force, result.da_dq);
   mass.columns.template solve<-1>(model, data, mass.factor, inverse.result.dtau_dv, result.da_dv);
   result.da_dtau = mass.M_inverse;

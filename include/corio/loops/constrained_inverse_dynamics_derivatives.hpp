@@ -13,14 +13,14 @@ struct DriveForceDerivatives {
   MatrixX<S> dtau_dq, dtau_dy, dtau_dydot;
 };
 
-namespace algorithm::of_mechanism {
+namespace algorithm {
 
 template <class S>
 struct ConstrainedInverseDynamicsDerivatives {
   static constexpr detail::Needs needs{.pass = Pass::acceleration, .name = "constrained_inverse_dynamics_derivatives"};
   DriveForceDerivatives<S> result;
-  for_mechanism<InverseDynamicsDerivatives<S>> inverse;
-  detail::MapDerivatives<S> map;
+  ForMechanism<InverseDynamicsDerivatives<S>> inverse;
+  detail::ConditionDerivatives<S> derivatives;
   MatrixX<S> WG, GWG, change;  // change: column j is D_j G mu
   VectorX<S> mu;
   Eigen::LLT<MatrixX<S>> factor;
@@ -35,12 +35,12 @@ template <class S>
 void ConstrainedInverseDynamicsDerivatives<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                    const ConstrainedInverseDynamics<S>& of_drives) {
   const VectorX<S>& tau = of_drives.result.tau;
-  const VectorX<S>& ease = of_drives.ease;
+  const VectorX<S>& weight = of_drives.weight;
   inverse.differentiate(mechanism, data, of_drives.lambda);
   WG.setZero(), GWG.setZero(), mu.setZero();
   for (int r = 0; r < WG.rows(); ++r)
     mechanism.for_each_entry(r, [&](int j, int g) {
-      WG(r, j) = data.G[g] * ease[r];
+      WG(r, j) = data.G[g] * weight[r];
       mechanism.for_each_entry(r, [&](int i, int e) { GWG(i, j) += data.G[e] * WG(r, j); });
     });
   detail::add_times_G_transpose(mechanism, data.G, tau, mu);
@@ -48,22 +48,31 @@ void ConstrainedInverseDynamicsDerivatives<S>::run(const Mechanism<S>& mechanism
   factor.solveInPlace(mu);
 
   change.setZero();
-  map.for_each(mechanism, data, [&](const auto& cluster, int k, const MatrixX<S>& D) {
-    for (Eigen::Index b = 0; b < std::ssize(cluster.dependent); ++b)
-      for (Eigen::Index j = 0; j < D.cols(); ++j)
-        change(cluster.dependent[static_cast<std::size_t>(b)], k) +=
-            D(b, j) * mu[cluster.columns[static_cast<std::size_t>(j)]];
-  });
+  for (const std::size_t c : mechanism.varying()) {
+    const LoopCluster& cluster = mechanism.clusters()[c];
+    auto& [B, X] = data.solvers[c].columns;
+    derivatives.compute(mechanism, data, cluster);
+    for (Eigen::Index k = 0; k < B.cols(); ++k)  // (D_k K) G mu
+      for (Eigen::Index r = 0; r < B.rows(); ++r) {
+        B(r, k) = S(0);
+        for (Eigen::Index j = 0; const int l : cluster.speeds) B(r, k) += derivatives.row(k, r)[j++] * mu[l];
+      }
+    data.solvers[c].minus_solve(B, X);
+    for (Eigen::Index b = 0; const int r : cluster.dependent()) {
+      for (Eigen::Index k = 0; const int l : cluster.speeds) change(r, l) = X(b, k++);
+      ++b;
+    }
+  }
   auto& [by_q, by_y, by_ydot] = inverse.result;
   by_q.noalias() -= WG.transpose() * change;
   for (auto* x : {&by_q, &by_y, &by_ydot}) factor.solveInPlace(*x);
-  result.dtau_dq = ease.asDiagonal() * change;
+  result.dtau_dq = weight.asDiagonal() * change;
   result.dtau_dq.noalias() += WG * by_q;
   result.dtau_dy.noalias() = WG * by_y;
   result.dtau_dydot.noalias() = WG * by_ydot;
 }
 
-}  // namespace algorithm::of_mechanism
+}  // namespace algorithm
 
 /// Derivatives of the tau of constrained_inverse_dynamics by q (in the sense of dtau/dq of inverse_dynamics_derivatives
 /// of mechanisms), by y and by dy/dt. With W = diag(1 / effort), tau = W G mu and b a derivative of G^T tau,
@@ -85,9 +94,8 @@ const DriveForceDerivatives<S>& constrained_inverse_dynamics_derivatives(const M
     throw ModelError(detail::join({"constrained_inverse_dynamics_derivatives: the drives of model '",
                                    mechanism.tree().name(), "' move ", std::to_string(drives.rank), " of ",
                                    std::to_string(mechanism.nv()), " independent speeds, but have to move all"}));
-  const auto& of_drives = data.template of<algorithm::of_mechanism::ConstrainedInverseDynamics<S>>(mechanism);
-  return data.template run<algorithm::of_mechanism::ConstrainedInverseDynamicsDerivatives<S>>(mechanism, of_drives)
-      .result;
+  const auto& of_drives = data.template of<algorithm::ConstrainedInverseDynamics<S>>(mechanism);
+  return data.template run<algorithm::ConstrainedInverseDynamicsDerivatives<S>>(mechanism, of_drives).result;
 }
 template <std::floating_point S>
 const DriveForceDerivatives<S>& constrained_inverse_dynamics_derivatives(const Mechanism<S>& mechanism,

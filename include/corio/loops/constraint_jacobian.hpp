@@ -17,14 +17,12 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
+/// K, its rate or its second rate, by `level`.
 template <class S>
-void check_constraints(const Model<S>& model, const Loops<S>& loops, const MatrixOut<S>& K, const char* function) {
+void write_conditions(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, Pass level, MatrixOut<S> K,
+                      const char* function) {
   loops.check_fits(model, function);
   check_shape("the matrix", K.rows(), K.cols(), loops.rows(), model.nv(), function);
-}
-
-template <class S>
-void write_rows(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, Pass level, MatrixOut<S> K) {
   K.set_zero();
   for (const auto& loop : loops.all())
     LoopInMotion<S>(model, data, loop, level).for_each_entry([&](int i, int j, const S& x) {
@@ -42,8 +40,10 @@ void constraint_residual(const Model<S>& model, const Data<S>& data, const Loops
   data.require(model, Pass::position, "constraint_residual");
   loops.check_fits(model, "constraint_residual");
   detail::check_size("k", k.size(), loops.rows());
-  for (const auto& loop : loops.all())
-    detail::LoopInMotion<S>(model, data, loop).for_each_value([&](int i, const S& x) { k[loop.begin + i] = x; });
+  for (const auto& loop : loops.all()) {
+    const detail::LoopInMotion<S> moving(model, data, loop);
+    for (int i = 0; i < loop.rows(); ++i) k[loop.begin + i] = moving.value(i);
+  }
 }
 
 /// K(q), dk/dt = K v.
@@ -52,8 +52,7 @@ void constraint_residual(const Model<S>& model, const Data<S>& data, const Loops
 template <class S>
 void constraint_jacobian(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, MatrixOut<S> K) {
   data.require(model, Pass::position, "constraint_jacobian");
-  detail::check_constraints<S>(model, loops, K, "constraint_jacobian");
-  detail::write_rows<S>(model, data, loops, Pass::position, K);
+  detail::write_conditions<S>(model, data, loops, Pass::position, K, "constraint_jacobian");
 }
 
 /// dK/dt: d2k/dt2 = K a + dK/dt v.
@@ -62,8 +61,7 @@ void constraint_jacobian(const Model<S>& model, const Data<S>& data, const Loops
 template <class S>
 void constraint_jacobian_dot(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, MatrixOut<S> Kdot) {
   data.require(model, Pass::velocity, "constraint_jacobian_dot");
-  detail::check_constraints<S>(model, loops, Kdot, "constraint_jacobian_dot");
-  detail::write_rows<S>(model, data, loops, Pass::velocity, Kdot);
+  detail::write_conditions<S>(model, data, loops, Pass::velocity, Kdot, "constraint_jacobian_dot");
 }
 
 /// d2K/dt2, for the acceleration of the state.
@@ -73,8 +71,7 @@ void constraint_jacobian_dot(const Model<S>& model, const Data<S>& data, const L
 template <class S>
 void constraint_jacobian_ddot(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, MatrixOut<S> Kddot) {
   data.require(model, {.pass = Pass::acceleration, .name = "constraint_jacobian_ddot", .column_rates = true});
-  detail::check_constraints<S>(model, loops, Kddot, "constraint_jacobian_ddot");
-  detail::write_rows<S>(model, data, loops, Pass::acceleration, Kddot);
+  detail::write_conditions<S>(model, data, loops, Pass::acceleration, Kddot, "constraint_jacobian_ddot");
 }
 
 /// The wrench of a loop's forces lambda on the body of its second frame: in world axes, about the origin of that frame
@@ -97,99 +94,31 @@ Force<S> closure_force(const Model<S>& model, const Data<S>& data, const Loops<S
 
 namespace detail {
 
-/// A closure while one degree of freedom j after the other moves one of its frames with unit speed.
-template <class S>
-class ClosureAlong : public LoopInMotion<S> {
- public:
-  using typename LoopInMotion<S>::Loop;
-
-  ClosureAlong(const Model<S>& model, const Data<S>& data, const Loop& loop) : LoopInMotion<S>(model, data, loop) {
-    this->level_ = Pass::velocity;
-    this->first_.move(Motion<S>::zero()), this->second_.move(Motion<S>::zero());
-  }
-  /// f(j) for all that move one of the frames, where condition() and derivatives are along j.
-  template <class F>
-  void for_each_dof(F&& f) {
-    for_each_between<S>(this->model_, this->loop_, [&](int j, int side) {
-      j_ = j, moved_ = side;
-      FrameInMotion<S>& moving = side == 1 ? this->second_ : this->first_;
-      moving.move(this->data_.phi[j]);
-      f(j);
-      moving.move(Motion<S>::zero());
-    });
-  }
-  /// put(r, i, D_j K_i) for all i that move one of the frames, where K is the row with the r-th of the wrenches F, or a
-  /// sum of rows, and their rates along j.
-  template <class Put>
-  void for_each_derivative(int rows, const Force<S>* F, const Force<S>* rate_of_F, Put&& put) const {
-    for_each_between<S>(this->model_, this->loop_, [&](int i, int side) {
-      const Motion<S> phi = this->relative(this->data_.phi[i], side);
-      if (side != moved_) {
-        for (int r = 0; r < rows; ++r) put(r, i, dot(rate_of_F[r], phi));
-        return;
-      }
-      const Motion<S> change = this->relative(column_derivative(this->model_, this->data_, j_, i), side);
-      for (int r = 0; r < rows; ++r) put(r, i, dot(rate_of_F[r], phi) + dot(F[r], change));
-    });
-  }
-
- private:
-  int j_ = -1, moved_ = 0;
-};
-
-/// use(j, entries) for the degrees of freedom j of a loop, where entries(put) calls put(i, k, D_j K(i,k)) for the
-/// nonzero entries of its rows i: both k and j move one of a closure's frames and not the other, or belong to one
-/// relation. O(d^2) a row.
-template <class S, class Use>
-void for_each_jacobian_derivative(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop,
-                                  Use&& use) {
-  for_each_relation_derivative(data, loop, [&](int j, auto&& entries) {
-    use(j, [&](auto&& put) { entries([&](int k, const S& x) { put(0, k, x); }); });
-  });
-  if (loop.frames.empty()) return;
-  ClosureAlong<S> along(model, data, loop);
-  along.for_each_dof([&](int j) {
-    use(j, [&](auto&& put) {
-      constexpr int most = 6;  // rows at a time
-      Force<S> F[most], rate[most];
-      for (int begin = 0; begin < loop.rows(); begin += most) {
-        const int rows = (std::min)(most, loop.rows() - begin);
-        for (int r = 0; r < rows; ++r) {
-          const ConditionInMotion<S> c = along.condition(begin + r);
-          F[r] = c.F, rate[r] = c.rate;
-        }
-        along.for_each_derivative(rows, F, rate, [&](int r, int k, const S& x) { put(begin + r, k, x); });
-      }
-    });
-  });
-}
-
-/// f(j, entries) for the degrees of freedom j of a loop, where entries(use) calls use(i, D_j (K^T lambda)_i) for the
-/// nonzero entries. O(d^2), and O(d) a row.
-template <class S, class F>
+/// put(i, j, D_j (K^T lambda)_i) for the entries of a loop that can be nonzero. O(d^2), and O(d) a row.
+template <class S, class Put>
 void for_each_force_derivative(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop,
-                               VectorIn<S> lambda, F&& f) {
-  for_each_relation_derivative(data, loop, [&](int j, auto&& entries) {
-    f(j, [&](auto&& use) { entries([&](int i, const S& x) { use(i, S(x * lambda[loop.begin])); }); });
-  });
+                               VectorIn<S> lambda, Put&& put) {
+  for (const auto& term : loop.terms) {
+    const int j = term.first.v_index();
+    const auto rates = [&](int k) { return std::pair(S(k == j ? 1 : 0), S(0)); };
+    for_each_coupling_rate(data, loop, Pass::velocity, rates,
+                           [&](int i, const S&, const S& rate, const S&) { put(i, j, S(rate * lambda[loop.begin])); });
+  }
   if (loop.frames.empty()) return;
-  ClosureAlong<S> along(model, data, loop);
-  along.for_each_dof([&](int j) {
-    Force<S> force = Force<S>::zero(), rate = force;
+  LoopInMotion<S> moving(model, data, loop);
+  for_each_between<S>(model, loop, [&](int j, int side) {
+    moving.move(side, data.phi[j]);
+    Force<S> F = Force<S>::zero(), rate = F;
     for (int r = 0; r < loop.rows(); ++r) {
-      const ConditionInMotion<S> c = along.condition(r);
-      force += c.F * lambda[loop.begin + r], rate += c.rate * lambda[loop.begin + r];
+      const ConditionInMotion<S> c = moving.condition(r);
+      F += c.F * lambda[loop.begin + r], rate += c.rate * lambda[loop.begin + r];
     }
-    f(j, [&](auto&& use) { along.for_each_derivative(1, &force, &rate, [&](int, int i, const S& x) { use(i, x); }); });
+    for_each_between<S>(model, loop, [&](int i, int other) {
+      S x = dot(rate, moving.relative(data.phi[i], other));
+      if (other == side) x += dot(F, moving.relative(column_derivative(model, data, j, i), side));
+      put(i, j, x);
+    });
   });
-}
-/// f(i, j, D_j (K^T lambda)_i) for all loops.
-template <class S, class F>
-void for_each_force_derivative(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, VectorIn<S> lambda,
-                               F&& f) {
-  for (const auto& loop : loops.all())
-    for_each_force_derivative<S>(model, data, loop, lambda,
-                                 [&](int j, auto&& entries) { entries([&](int i, const S& x) { f(i, j, x); }); });
 }
 
 /// Derivatives of the rates of the conditions, dk/dt = K v and d2k/dt2 = K a + dK/dt v, by the state. If v were the
@@ -203,17 +132,18 @@ template <class S>
 struct ConstraintRateDerivatives {
   MatrixX<S> rate_dq, second_dv, second_dq;
 
-  /// For K, dK/dt and d2K/dt2 of the state, with column(j) for each degree of freedom j that for_each_dof(f) visits.
+  /// @param dofs    whose columns K, dK/dt and d2K/dt2 have: all of each joint among them
+  /// @param column  column(j): that of degree of freedom j
   template <class Dofs, class Column>
   void run(const Model<S>& model, const Data<S>& data, const MatrixX<S>& K, const MatrixX<S>& Kdot,
-           const MatrixX<S>& Kddot, Dofs&& for_each_dof, Column&& column) {
+           const MatrixX<S>& Kddot, const Dofs& dofs, Column&& column) {
     rate_dq = Kdot, second_dv = S(2) * Kdot, second_dq = Kddot;
     const auto subtract = [](MatrixX<S>& from, int b, const MatrixX<S>& x, int l, const S& factor) {
       for (Eigen::Index i = 0; i < x.rows(); ++i) from(i, b) -= x(i, l) * factor;
     };
-    for_each_dof([&](int k) {
+    for (const int k : dofs) {
       const int n = model.node_of(k), begin = model.node(n).v_begin, nv = model.node(n).v_end - begin;
-      if (begin != k || nv == 1) return;
+      if (begin != k || nv == 1) continue;
       const JointBrackets<S> brackets(model, data, n);
       S Z_v[joint::max_nv][joint::max_nv], Z_a[joint::max_nv][joint::max_nv];  // by column
       for (int b = 0; b < nv; ++b) {
@@ -226,7 +156,7 @@ struct ConstraintRateDerivatives {
       }
       for (int b = 0; b < nv; ++b)
         for (int l = 0; l < nv; ++l) subtract(second_dq, column(k + b), second_dv, column(k + l), Z_v[b][l]);
-    });
+    }
   }
 };
 
@@ -245,7 +175,8 @@ void constraint_force_derivatives(const Model<S>& model, const Data<S>& data, co
   detail::check_vector("lambda", lambda, loops.rows());
   detail::check_shape("the matrix", out.rows(), out.cols(), model.nv(), model.nv(), "constraint_force_derivatives");
   out.set_zero();
-  detail::for_each_force_derivative<S>(model, data, loops, lambda, [&](int i, int j, const S& x) { out(i, j) += x; });
+  for (const auto& loop : loops.all())
+    detail::for_each_force_derivative<S>(model, data, loop, lambda, [&](int i, int j, const S& x) { out(i, j) += x; });
 }
 
 }  // namespace corio

@@ -2,62 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <concepts>
 #include <iterator>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "corio/kernels/dense_solvers.hpp"
-#include "corio/loops/cluster_solver.hpp"
+#include "corio/loops/clusters.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
 
 /// Which speeds of a tree with closed loops are independent, and why. For Mechanism, whose clusters these are.
 namespace corio::inline CORIO_ABI::detail {
 
-/// Which rows of K restrict no motion in any configuration, such as three of the five of a hinge that closes a planar
-/// linkage: those whose terms cancel in generic configurations, where the condition holds. They are found by numbers;
-/// of other scalars none is.
-/// @throws ModelError for loops of another model
-template <class S>
-std::vector<char> find_idle_rows(const Model<S>& tree, const Loops<S>& loops) {
-  loops.check_fits(tree, "Mechanism");
-  std::vector<char> idle(static_cast<std::size_t>(loops.rows()), 0);
-  if constexpr (std::floating_point<S>) {
-    const auto has_frames = [](const auto& loop) { return !loop.frames.empty(); };
-    if (std::ranges::none_of(loops.all(), has_frames)) return idle;
-    const auto rows_of = [&](const auto& loop) {
-      return std::span(idle).subspan(static_cast<std::size_t>(loop.begin), static_cast<std::size_t>(loop.rows()));
-    };
-    for (const auto& loop : loops.all())
-      if (has_frames(loop)) std::ranges::fill(rows_of(loop), 1);
-    Data<S> data(tree);
-    VectorX<S> q(tree.nq()), k(loops.rows()), square(loops.rows()), scale(loops.rows());
-    const joint::Uniform uniform = joint::detail::uniform_numbers(1);
-    for (int sample = 0; sample < 3; ++sample) {
-      for_each_primitive_joint(tree, [&](const auto& joint, int at, int) { joint.random(uniform, q.data() + at); });
-      forward_kinematics<S>(tree, data, q);
-      square.setZero();
-      for (const auto& loop : loops.all()) {
-        if (!has_frames(loop)) continue;
-        const LoopInMotion<S> moving(tree, data, loop);
-        moving.for_each_value([&](int i, const S& x) { k[loop.begin + i] = x; });
-        moving.for_each_entry([&](int i, int, const S& x) { square[loop.begin + i] += x * x; });
-        moving.find_scales([&](int i) { return square[loop.begin + i]; }, redundancy_tolerance<S>(),
-                           scale.data() + loop.begin);
-        for (Eigen::Index i = loop.begin; char& is_idle : rows_of(loop)) {
-          is_idle = is_idle && scale[i] == S(0) && std::abs(k[i]) <= redundancy_tolerance<S>();
-          ++i;
-        }
-      }
-    }
-    for (const auto& loop : loops.all())
-      if (const auto rows = rows_of(loop); std::ranges::count(rows, 0) == 0) std::ranges::fill(rows, 0);
-  }
-  return idle;
-}
-
-/// K at a configuration, each row over the size of its terms.
+/// K at q with rows of length one, and zeros for rows whose terms cancel.
 template <class S>
 MatrixX<S> scaled_conditions(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q) {
   Data<S> data(tree);
@@ -71,8 +28,8 @@ MatrixX<S> scaled_conditions(const Model<S>& tree, const Loops<S>& loops, Vector
 }
 
 /// The columns of K for some degrees of freedom, in the rows of a cluster.
-template <class S, class Cluster>
-MatrixX<S> part_of_conditions(const MatrixX<S>& K, const Cluster& cluster, const std::vector<int>& dofs) {
+template <class S>
+MatrixX<S> part_of_conditions(const MatrixX<S>& K, const LoopCluster& cluster, std::span<const int> dofs) {
   MatrixX<S> part(std::ssize(cluster.rows), std::ssize(dofs));
   for (Eigen::Index i = 0; i < part.rows(); ++i)
     for (Eigen::Index j = 0; j < part.cols(); ++j)
@@ -106,8 +63,8 @@ std::string name_speeds(const Model<S>& tree, std::span<const int> dofs) {
 /// @param chosen  whether a degree of freedom is independent
 /// @throws ModelError where loops of the tree that name no dependent joint restrict the motion beyond those that name
 /// some
-template <class S, class Cluster>
-void require_dependents(const Model<S>& tree, const Loops<S>& loops, const std::vector<Cluster>& clusters,
+template <class S>
+void require_dependents(const Model<S>& tree, const Loops<S>& loops, const std::vector<LoopCluster>& clusters,
                         const PerDof<int>& chosen) {
   std::vector<const LoopSpec*> silent(static_cast<std::size_t>(loops.rows()), nullptr);  // by their first rows
   for (std::size_t i = 0; i < tree.loops().size(); ++i)
@@ -116,20 +73,20 @@ void require_dependents(const Model<S>& tree, const Loops<S>& loops, const std::
   if (std::ranges::all_of(silent, [](auto* loop) { return !loop; })) return;
   const MatrixX<S> K = scaled_conditions<S>(tree, loops, neutral(tree));
   std::string found;
-  for (const Cluster& cluster : clusters) {
+  for (const LoopCluster& cluster : clusters) {
     std::string names;
     for (const int row : cluster.rows)
       if (const LoopSpec* loop = silent[static_cast<std::size_t>(row)])
         names += join({names.empty() ? "'" : ", '", loop->name, "'"});
     if (names.empty()) continue;
     // Joints of several degrees of freedom come first, since drives are usually in the others.
-    std::vector<int> dofs = cluster.dependent;
+    std::vector<int> dofs = cluster.dofs;
     const auto joint = [&](int k) -> const Joint& { return tree.joint_of_node(tree.node_of(k)); };
     std::stable_partition(dofs.begin(), dofs.end(), [&](int k) { return joint(k).nv() > 1; });
     MatrixX<S> A = part_of_conditions(K, cluster, dofs);
     PivotedElimination<S> elimination;
     elimination.compute(A);
-    if (elimination.rank() <= std::ranges::count_if(cluster.dependent, [&](int k) { return chosen[k] == 0; })) continue;
+    if (elimination.rank() <= std::ranges::count_if(cluster.dofs, [&](int k) { return chosen[k] == 0; })) continue;
     std::vector<int> determined;
     for (const int j : elimination.pivots()) determined.push_back(dofs[static_cast<std::size_t>(j)]);
     std::ranges::sort(determined);
@@ -157,10 +114,10 @@ PerDof<int> choose_speeds(MatrixX<S> K, const PerDof<int>& preferred) {
 /// Adds notes on the independent speeds of a cluster, K as from scaled_conditions: preferred joints that are not among
 /// them, others that are, and those that move no other joint.
 /// @param compares  whether joints were preferred at all
-template <class S, class Cluster>
-void explain_choice(const Model<S>& tree, const MatrixX<S>& K, const Cluster& cluster, const PerDof<int>& preferred,
+template <class S>
+void explain_choice(const Model<S>& tree, const MatrixX<S>& K, const LoopCluster& cluster, const PerDof<int>& preferred,
                     bool compares, std::vector<Note>& notes) {
-  const std::vector<int>&dependent = cluster.dependent, &independent = cluster.independent;
+  const std::span<const int> dependent = cluster.dependent(), independent = cluster.independent();
   std::vector<int> others, refused, added;  // others: without the preferred ones
   for (const int k : dependent) (preferred[k] ? refused : others).push_back(k);
   for (const int k : independent)
@@ -171,9 +128,9 @@ void explain_choice(const Model<S>& tree, const MatrixX<S>& K, const Cluster& cl
     const auto left = std::to_string(independent.size());
     const std::string why =
         factorization.rank() < std::ssize(dependent)
-            ? join({"loops ", cluster.loops, " leave ", left, left == "1" ? " speed" : " speeds", " independent"})
+            ? join({"loops ", cluster.names, " leave ", left, left == "1" ? " speed" : " speeds", " independent"})
             : std::string("others would follow with less than a thousandth of the accuracy in this configuration");
-    const std::string by = independent.empty() ? cluster.loops : name_speeds<S>(tree, independent);
+    const std::string by = independent.empty() ? cluster.names : name_speeds<S>(tree, independent);
     for_each_joint_of<S>(tree, refused, [&](const Joint& joint, std::span<const int> speeds) {
       notes.push_back({join({"joint '", joint.name(), "'"}), 0, join({"its speed is preferred, but ", why}),
                        join({name_speeds<S>(tree, speeds), " is determined by ", by})});
@@ -181,7 +138,7 @@ void explain_choice(const Model<S>& tree, const MatrixX<S>& K, const Cluster& cl
   }
   if (added.empty()) return;
   if (compares)
-    notes.push_back({join({"loops ", cluster.loops}), 0,
+    notes.push_back({join({"loops ", cluster.names}), 0,
                      join({"preferred joints have ", std::to_string(independent.size() - added.size()), " of ",
                            std::to_string(independent.size()), " independent speeds"}),
                      join({"independent, too: ", name_speeds<S>(tree, added)})});
@@ -200,7 +157,7 @@ void explain_choice(const Model<S>& tree, const MatrixX<S>& K, const Cluster& cl
     if (alone)
       notes.push_back({join({"joint '", name, "'"}), 0,
                        join({"its speed ", name_speeds<S>(tree, std::span(&k, 1)), " moves no other joint of loops ",
-                             cluster.loops, ", as of a rod that spins about its axis"}),
+                             cluster.names, ", as of a rod that spins about its axis"}),
                        join({"it is independent; replace_joint(model, \"", name,
                              "\", corio::joint::Universal(..)) takes it away from a rod on a ball joint, with two axes "
                              "across the rod"})});

@@ -3,23 +3,11 @@
 #include <optional>
 #include <random>
 
-#include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/compiled/list.hpp"
+#include "corio/kinematics/pose_targets.hpp"
 #include "corio/loops/assemble.hpp"
 
 namespace corio::inline CORIO_ABI {
-
-/// Where a body or frame is to be, in the world.
-template <class S>
-struct PoseTarget {
-  enum class Of { pose, position, orientation };
-
-  Frame<S> frame;
-  Pose<std::type_identity_t<S>> pose;
-  Of of = Of::pose;  // what of the pose is asked for
-
-  int rows() const { return of == Of::pose ? 6 : 3; }
-};
 
 /// What inverse_kinematics does beyond the targets.
 template <class S>
@@ -52,106 +40,45 @@ namespace detail {
 
 /// The errors of targets and of the model's loops as one vector k(q), for ClosingSteps.
 template <std::floating_point S>
-class TargetConditions {
+class TargetsAndLoops {
  public:
-  TargetConditions(const Model<S>& model, Data<S>& data, const std::vector<PoseTarget<S>>& targets)
-      : model_(model), data_(data), targets_(targets), loops_(model, data, Loops<S>(model)), J_(6, model.nv()) {
+  TargetsAndLoops(const Model<S>& model, Data<S>& data, const std::vector<PoseTarget<S>>& targets)
+      : model_(model), data_(data), targets_(targets), loops_(Loops<S>(model).with_senses()) {
     for (const auto& target : targets) of_targets_ += target.rows();
   }
 
   Eigen::Index rows() const { return of_targets_ + loops_.rows(); }
-
-  /// For a position p - p_target, for an orientation log(R R_target^T), in world axes.
   void residual(const VectorX<S>& q, VectorX<S>& k) const {
     forward_kinematics<S>(model_, data_, q);
-    Eigen::Index row = 0;
-    for (const auto& target : targets_) {
-      const Pose<S> at = body_pose<S>(model_, data_, target.frame);
-      if (target.of != PoseTarget<S>::Of::position) {
-        k.template segment<3>(row) = log_rotation<S>(at.rotation * transpose(target.pose.rotation));
-        row += 3;
-      }
-      if (target.of != PoseTarget<S>::Of::orientation) {
-        k.template segment<3>(row) = at.translation - target.pose.translation;
-        row += 3;
-      }
-    }
-    loops_.residual(k.tail(loops_.rows()));
+    target_errors<S>(model_, data_, targets_, k.head(of_targets_));
+    constraint_residual<S>(model_, data_, loops_, k.tail(loops_.rows()));
   }
-
-  /// See ClosingSteps::size, at the q that residual() got last.
+  /// At the q that residual() got last: see ClosingSteps::size.
   void sizes(VectorX<S>& size) const {
-    size.setOnes();
-    Eigen::Index row = 0;
-    const S distance = largest_distance(data_, true);
-    for (const auto& target : targets_) {
-      row += target.rows();
-      if (target.of != PoseTarget<S>::Of::orientation)
-        size.segment(row - 3, 3).setConstant((std::max)({S(1), distance, S(target.pose.translation.norm())}));
-    }
-    loops_.sizes(size.tail(loops_.rows()));
+    target_sizes<S>(data_, targets_, size.head(of_targets_));
+    find_sizes<S>(model_, data_, loops_, size.tail(loops_.rows()));
   }
-
   /// At the q that residual() got last, with that residual.
-  void jacobian(const VectorX<S>& k, MatrixX<S>& K) {
-    Eigen::Index row = 0;
-    for (const auto& target : targets_) {
-      body_jacobian<S>(model_, data_, {target.frame, ReferenceFrame::world_aligned}, J_);
-      if (target.of != PoseTarget<S>::Of::position) {
-        const Vector3<S> error = k.template segment<3>(row);
-        K.middleRows(row, 3) = left_jacobian_inverse<S>(error) * J_.topRows(3);
-        row += 3;
-      }
-      if (target.of != PoseTarget<S>::Of::orientation) {
-        K.middleRows(row, 3) = J_.bottomRows(3);
-        row += 3;
-      }
-    }
-    loops_.jacobian(K.bottomRows(loops_.rows()));
+  void jacobian(const VectorX<S>& k, MatrixX<S>& K) const {
+    target_jacobian<S>(model_, data_, targets_, k.head(of_targets_), K.topRows(of_targets_));
+    constraint_jacobian<S>(model_, data_, loops_, K.bottomRows(loops_.rows()));
   }
-
   /// The frame or loop that a row belongs to.
   std::string name_of(Eigen::Index row) const {
     for (const auto& target : targets_) {
       if (row < target.rows()) return target.frame.name();
       row -= target.rows();
     }
-    return loops_.name_of(row);
+    return loops_.of_row(static_cast<int>(row)).name;
   }
 
  private:
   const Model<S>& model_;
   Data<S>& data_;
   const std::vector<PoseTarget<S>>& targets_;
-  const LoopConditions<S> loops_;
-  MatrixX<S> J_;
+  const Loops<S> loops_;
   Eigen::Index of_targets_ = 0;
 };
-
-/// Calls f(node, lower, upper) for the hinges and sliders that have limits.
-template <class S, class F>
-void for_each_limited(const Model<S>& model, F&& f) {
-  for (int b = 0; b < model.num_nodes(); ++b) {
-    const Node<S>& node = model.node(b);
-    const int q_end = b + 1 < model.num_nodes() ? model.node(b + 1).q_begin : model.nq();
-    if (q_end != node.q_begin + 1 || node.v_end != node.v_begin + 1) continue;
-    const double lower = model.lower_limit()[node.q_begin], upper = model.upper_limit()[node.q_begin];
-    if (lower <= upper && (std::isfinite(lower) || std::isfinite(upper))) f(node, S(lower), S(upper));
-  }
-}
-
-template <class S>
-void check_targets(const Model<S>& model, const std::vector<PoseTarget<S>>& targets) {
-  for (const auto& target : targets) {
-    const std::string name = join({"inverse_kinematics: the target of '", target.frame.name(), "'"});
-    check_owns<S>(model, target.frame, "inverse_kinematics");
-    if (target.frame.node() < 0) throw ModelError(join({name, " is for a frame that no joint moves"}));
-    const Matrix3<S>& R = target.pose.rotation;
-    if (!all_finite(R) || !all_finite(target.pose.translation)) throw Error(join({name, " is not finite"}));
-    if (!((R * transpose(R)).isIdentity(S(1e-4)) && dot(cross<S>(R.col(0), R.col(1)), Vector3<S>(R.col(2))) > S(0)))
-      throw Error(join({name, " has axes that are no rotation matrix"}));
-  }
-}
 
 }  // namespace detail
 
@@ -180,7 +107,7 @@ InverseKinematics<S> inverse_kinematics(const Model<S>& model, Data<S>& data, co
   check_configuration<S>(model, q, 1e-3);
   if (options.posture) check_configuration<S>(model, *options.posture, 1e-3);
   detail::check_targets(model, targets);
-  detail::TargetConditions<S> conditions(model, data, targets);
+  detail::TargetsAndLoops<S> conditions(model, data, targets);
   detail::ClosingSteps<S> steps(model, conditions.rows());
   const S good = static_cast<S>(1e-2 * options.tolerance), tolerance = static_cast<S>(options.tolerance);
   const auto residual_at = [&](const VectorX<S>& at, VectorX<S>& k) { conditions.residual(at, k); };

@@ -129,33 +129,6 @@ void for_each_coupling_rate(const Data<S>& data, const typename Loops<S>::Loop& 
     f(term.first.v_index(), K.x.x, K.x.dx, K.dx.dx);
   }
 }
-/// dK/dt x of a relation for any speeds x of the tree: a mixed second derivative, along v and along x.
-template <class S>
-S relation_rate(const Data<S>& data, const typename Loops<S>::Loop& loop, const VectorX<S>& x) {
-  using Moving = Dual<Dual<S>>;
-  typename Loops<S>::Related at(std::ssize(loop.terms));
-  for (Eigen::Index i = 0; const auto& term : loop.terms) {
-    const int j = term.first.v_index();
-    at[i].x = Moving(Dual<S>(data.q[term.first.q_index()], data.v[j]));
-    at[i++].dx = Moving(Dual<S>(x[j]));
-  }
-  return loop.relation(at).dx.x.dx;
-}
-/// f(j, row) for the degrees of freedom j of a relation, where row(use) calls use(i, D_j K_i) for all of them: its
-/// second derivatives.
-template <class S, class F>
-void for_each_relation_derivative(const Data<S>& data, const typename Loops<S>::Loop& loop, F&& f) {
-  if (!loop.relation) return;
-  for (const auto& term : loop.terms) {
-    const int j = term.first.v_index();
-    f(j, [&](auto&& use) {
-      for_each_coupling_rate(
-          data, loop, Pass::velocity, [&](int k) { return std::pair(S(k == j ? 1 : 0), S(0)); },
-          [&](int i, const S&, const S& derivative, const S&) { use(i, derivative); });
-    });
-  }
-}
-
 /// The last of the degrees of freedom that move a frame, -1 for one on the ground.
 template <class S>
 int last_dof(const Model<S>& model, const Frame<S>& frame) {
@@ -180,7 +153,7 @@ void for_each_coupled(const Model<S>& model, const typename Loops<S>::Loop& loop
   if (!loop.frames.empty()) for_each_between<S>(model, loop, [&](int j, int) { f(j); });
 }
 
-/// The frames of a closure are evaluated once, up to `level`, for all that is asked for.
+/// Frames are evaluated once, conditions at every call.
 template <class S>
 class LoopInMotion {
  public:
@@ -198,30 +171,33 @@ class LoopInMotion {
   ConditionInMotion<S> condition(int i) const {
     return ConditionInMotion<S>(loop_.conditions[static_cast<std::size_t>(i)], first_, second_, level_);
   }
-  /// From a motion of the body of one frame, side 1 the second and 0 the first, about the origin of its tree: the
-  /// motion of the second body against the first, about the origin of the second frame, for products with the wrenches
-  /// of conditions.
+  /// The motion of the second body against the first, about the second frame's origin, for the motion V of the body of
+  /// one frame, side 1 the second and 0 the first, about the origin of its tree.
   Motion<S> relative(const Motion<S>& V, int side) const {
     if (side == 1) return about(V, second_.pose.translation);
     return -about(V, second_.origin - first_.origin + second_.pose.translation);
   }
-  /// put(i, k_i).
-  template <class Put>
-  void for_each_value(Put&& put) const {
-    if (loop_.frames.empty()) return put(0, coupling_value(data_, loop_));
-    for (int i = 0; i < loop_.rows(); ++i) put(i, condition(i).value);
+  /// From now on only these frames move: that on one side with the twist V of its body.
+  void move(int side, const Motion<S>& V) {
+    level_ = Pass::velocity;
+    first_.move(side == 0 ? V : Motion<S>::zero()), second_.move(side == 1 ? V : Motion<S>::zero());
   }
+  void move(const Motion<S>& first, const Motion<S>& second) {
+    level_ = Pass::velocity;
+    first_.move(first), second_.move(second);
+  }
+  /// k_i.
+  S value(int i) const { return loop_.frames.empty() ? coupling_value(data_, loop_) : condition(i).value; }
   /// put(i, j, x) for the entries of K, its rate or its second rate, by the level.
   template <class Put>
   void for_each_entry(Put&& put) const;
-  /// put(i, dK/dt x) for any motion x of the tree, without the entries of dK/dt. At the level of velocities.
-  template <class Put>
-  void for_each_rate(const VectorX<S>& x, Put&& put) const;
-  /// Factors that scale rows to length 1 before their rank is found, and 0 for a row in which all terms cancel up to
-  /// the share `play` of their size, as roots of sums of squares. Each row is compared with its own terms only, because
-  /// rows in m and in rad, of small bodies or of large gears, may have any size. The term of a joint with axis w at a
-  /// point c from the tree's origin consists of w x c and the velocity of that origin; |c| is increased by one
-  /// millimetre, because levers are not known better than to a millimetre times `play`.
+  /// out = dK/dt x for any motion x of the tree, without the entries of dK/dt. At the level of velocities.
+  void find_rates(const VectorX<S>& x, S* out) const;
+  /// 1 / |row|, and 0 for rows that cancel up to the share `play` of their terms, as roots of sums of squares. Each row
+  /// is compared with its own terms only, because rows in m and in rad, of small bodies or of large gears, may have any
+  /// size. The term of a joint with axis w at a point c from the tree's origin consists of w x c and the velocity of
+  /// that origin; |c| is increased by one millimetre, because levers are not known better than to a millimetre times
+  /// `play`.
   /// @param square  square(i), the squared length of row i, by real values if S has others
   /// @param scale   loop.rows(), overwritten
   template <class Square>
@@ -236,7 +212,7 @@ class LoopInMotion {
     find_scales(square, play, scale.data() + begin);
   }
 
- protected:
+ private:
   const Model<S>& model_;
   const Data<S>& data_;
   const Loop& loop_;
@@ -285,16 +261,11 @@ void LoopInMotion<S>::for_each_entry(Put&& put) const {
 }
 
 template <class S>
-template <class Put>
-void LoopInMotion<S>::for_each_rate(const VectorX<S>& x, Put&& put) const {
-  if (loop_.relation) {
-    const S rate = relation_rate(data_, loop_, x);
-    // The entries by themselves name the joint.
-    if constexpr (states_of<S> == 1)
-      if (!std::isfinite(value_of(rate))) for_each_entry([](int, int, const S&) {});
-    return put(0, rate);
+void LoopInMotion<S>::find_rates(const VectorX<S>& x, S* out) const {
+  if (loop_.frames.empty()) {
+    out[0] = S(0);
+    return for_each_entry([&](int, int j, const S& rate) { out[0] += rate * x[j]; });
   }
-  if (loop_.frames.empty()) return put(0, S(0));
   Motion<S> moves[2] = {Motion<S>::zero(), Motion<S>::zero()}, changes[2] = {moves[0], moves[0]};
   for_each_between<S>(model_, loop_, [&](int j, int side) {
     moves[side] += data_.phi[j] * x[j], changes[side] += data_.phi_dot[j] * x[j];
@@ -303,7 +274,7 @@ void LoopInMotion<S>::for_each_rate(const VectorX<S>& x, Put&& put) const {
   const Motion<S> change = relative(changes[0], 0) + relative(changes[1], 1);
   for (int i = 0; i < loop_.rows(); ++i) {
     const ConditionInMotion<S> c = condition(i);
-    put(i, dot(c.F, change) + dot(c.rate, move));
+    out[i] = dot(c.F, change) + dot(c.rate, move);
   }
 }
 

@@ -9,7 +9,6 @@
 
 #include "corio/compiled/list.hpp"
 #include "corio/loops/cluster_solver.hpp"
-#include "corio/loops/constraint_jacobian.hpp"
 #include "corio/loops/independent_speeds.hpp"
 
 namespace corio::inline CORIO_ABI {
@@ -46,15 +45,7 @@ class Mechanism {
   using Scalar = S;
   using DataType = MechanismData<S>;
 
-  /// Degrees of freedom of the tree, by their indices in v, and rows of K.
-  struct Cluster {
-    std::string loops;         // their names
-    std::vector<int> members;  // their indices among loops().all()
-    std::vector<int> rows;     // of conditions()
-    std::vector<int> dependent, independent;
-    std::vector<int> columns;  // of G: the indices in y of the independent ones
-    bool varies = false;       // whether G depends on q: false for couplings alone
-  };
+  using Cluster = LoopCluster;
 
   /// @param independent  joints in loops whose speeds are independent, or single speeds, "ball[2]" (Model::v_indices);
   ///   those in no loop always are
@@ -81,9 +72,9 @@ class Mechanism {
   const Model<S>& tree() const { return tree_; }
   const Loops<S>& loops() const { return loops_; }
   /// The same without idle conditions, which restrict no motion, as three of the five of a hinge in a planar linkage.
-  const Loops<S>& conditions() const { return conditions_; }
-  /// Conditions on the sense of axes, which bound no motion but are to be met as well.
-  const Loops<S>& senses() const { return senses_; }
+  const Loops<S>& active_loops() const { return active_loops_; }
+  /// With conditions on the sense of axes, which bound no motion but are to be met as well.
+  const Loops<S>& loops_and_senses() const { return loops_and_senses_; }
   bool is_idle(int row) const { return idle_[static_cast<std::size_t>(row)] != 0; }
   const std::vector<Cluster>& clusters() const { return clusters_; }
   /// The number of independent speeds, and their indices as degrees of freedom of the tree.
@@ -95,8 +86,9 @@ class Mechanism {
   const std::vector<Note>& notes() const { return notes_; }
   /// Whether no loops determine anything: G = 1, and functions give what those of the tree give.
   bool is_tree() const { return nv() == tree_.nv(); }
-  /// Whether G changes with q.
-  bool varies() const { return varies_; }
+  /// Whether G changes with q, and the clusters in which it does, by their indices.
+  bool varies() const { return !varying_.empty(); }
+  const std::vector<std::size_t>& varying() const { return varying_; }
 
   /// How far loops may be open in a configuration that is given to a function: the largest |k_i|, m or rad, and
   /// relative to coordinates larger than 1 as the tolerance of assemble. By default 100 sqrt(eps), which is 1.5e-6 in
@@ -123,35 +115,32 @@ class Mechanism {
   /// As Model::topology_id(): a number shared only with copies of this mechanism.
   std::uint64_t topology_id() const { return state_id_; }
 
-  /// The entries of G are numbered row by row; those of row r are entry(r), .., entry(r + 1) - 1.
-  int entry(int r) const { return row_begin_[r]; }
+  /// The entries of G are numbered row by row; those of row r are row_begin(r), .., row_begin(r + 1) - 1.
+  int row_begin(int r) const { return row_begin_[r]; }
   /// f(column, entry) for the entries of G in row r, ascending.
   template <class F>
   void for_each_entry(int r, F&& f) const {
     for (int e = row_begin_[r]; e < row_begin_[r + 1]; ++e) f(column_[e], e);
   }
-  /// f(row, entry) for the entries of G in the column of speed k: 1 in the row of its own degree of freedom, then those
-  /// of the dependent ones, ascending.
+  /// f(row, entry) for the entries of G in the column of speed k, ascending.
   template <class F>
   void for_each_driven_dof(int k, F&& f) const {
-    const std::pair<int, int>*at = moved_.data() + moved_begin_[k], *const end = moved_.data() + moved_begin_[k + 1];
-    for (; at != end; ++at) f(at->first, at->second);
+    for (const auto& [row, entry] : driven_[k]) f(row, entry);
   }
   /// f(begin, end) for ranges of rows that have all nonzero entries of A G in the column of speed k, for matrices A of
   /// the tree.
   template <class F>
   void for_each_row_range(int k, F&& f) const {
-    for (const auto& [begin, end] : reached_[k]) f(begin, end);
+    for (const auto& [begin, end] : rows_[k]) f(begin, end);
   }
   /// The constant entries; 0 for the others.
   const VectorX<S>& constant_entries() const { return constant_; }
-  /// The number of a degree of freedom among those of its cluster, the dependent ones first.
-  int place(int r) const { return place_[r]; }
+  /// The number of degree of freedom r in Cluster::dofs.
+  int column_of_K(int r) const { return column_of_K_[r]; }
 
-  /// The last speed before k that is coupled with k in M, C and the like, or in the factor L^T D L of M, as parent_dof
-  /// of a tree; -1 if there is none. Two speeds whose entries can be nonzero follow from each other by this relation:
-  /// those that move bodies of which one carries the other, or that share a cluster, and the fill-in of elimination
-  /// from the last speed on.
+  /// The parent of k in the elimination tree of M: the last speed before k that is coupled with it, fill-in included;
+  /// -1 at a root. Speeds are coupled that move bodies of which one carries the other, or that share a cluster; two
+  /// speeds whose entries in M, C and the like can be nonzero follow from each other by parent_dof.
   int parent_dof(int k) const { return parent_dof_[k]; }
   /// f(i) for k and all speeds that follow from it by parent_dof.
   template <class F>
@@ -168,21 +157,35 @@ class Mechanism {
   /// included: the rows of the matrices of the tree that can be nonzero in column s.
   template <class F>
   void for_each_related(int s, F&& f) const {
-    f(run_begin_[s], tree_.subtree_end(s));
-    for (int r = tree_.parent_dof(run_begin_[s]); r >= 0; r = tree_.parent_dof(run_begin_[r])) f(run_begin_[r], r + 1);
+    int begin = tree_.chain_begin(s);
+    f(begin, tree_.subtree_end(s));
+    for (int r; (r = tree_.parent_dof(begin)) >= 0;) f(begin = tree_.chain_begin(r), r + 1);
   }
 
  private:
   template <class>
   friend class Mechanism;
-  using Ranges = std::vector<std::pair<int, int>>;
+  using Pairs = std::vector<std::pair<int, int>>;
+  /// Those of another scalar, or nullptr where they are to be found.
+  struct Idle {
+    explicit Idle(const std::vector<char>* r) : rows(r) {}
+    const std::vector<char>* rows;
+  };
+  /// Without independent speeds, which make() gives it.
+  Mechanism(const Model<S>& tree, const Loops<S>& loops, Idle idle)
+      : tree_(tree),
+        loops_(loops),
+        loops_and_senses_(loops.with_senses()),
+        idle_(idle.rows ? *idle.rows : detail::find_idle_rows(tree, loops)),
+        active_loops_(loops.without(idle_)),
+        clusters_(detail::find_clusters(tree_, loops_, active_loops_)) {}
   /// With the independent speeds of another one.
   template <class T>
   Mechanism(const Model<S>& tree, const Loops<S>& loops, const Mechanism<T>& other)
-      : tree_(tree), loops_(loops), conditions_(loops), senses_(loops.senses()), notes_(other.notes()) {
+      : Mechanism(tree, loops, Idle(&other.idle_)) {
+    notes_ = other.notes();
     if (const double set = other.closing_tolerance(); set != detail::redundancy_tolerance<T>())
       closing_tolerance_ = set;
-    set_conditions(other.idle_);
     PerDof<int> chosen(tree.nv(), false);
     for (const int k : other.independent()) chosen[k] = true;
     make(chosen);
@@ -190,34 +193,33 @@ class Mechanism {
 
   /// @param chosen  whether a degree of freedom of a loop is independent
   void make(const PerDof<int>& chosen);
-  void set_conditions(const std::vector<char>& idle);
-  std::vector<Cluster> find_clusters() const;
+  void find_constant_entries();
   void find_pattern();
 
   Model<S> tree_;
-  Loops<S> loops_, conditions_, senses_;
+  Loops<S> loops_, loops_and_senses_;
   double closing_tolerance_ = detail::redundancy_tolerance<S>();
   std::vector<char> idle_;
-  std::uint64_t state_id_ = detail::next_id();
+  Loops<S> active_loops_;
   std::vector<Cluster> clusters_;
+  std::uint64_t state_id_ = detail::next_id();
   std::vector<Note> notes_;
-  bool varies_ = false;
+  std::vector<std::size_t> varying_;
   std::vector<int> independent_;
-  PerDof<int> row_begin_, place_;
-  PerDof<int> run_begin_;  // of the degrees of freedom, each the parent of the next, that end with this one
+  PerDof<int> row_begin_, column_of_K_;
   detail::Table<int, struct OfEntries> column_;
   VectorX<S> constant_;
-  // By speed: degrees of freedom that it moves, with their entries; rows of A G; the speeds that follow it in M.
-  PerDof<int> moved_begin_, parent_dof_;
-  detail::Table<std::pair<int, int>, struct OfEntries> moved_;
-  PerDof<Ranges> reached_, descendants_;
+  // By speed.
+  PerDof<int> parent_dof_;
+  PerDof<Pairs> driven_;              // degrees of freedom and entries
+  PerDof<Pairs> rows_, descendants_;  // ranges: rows of A G; speeds
 };
 
 namespace algorithm {
 
 /// What a mechanism runs for algorithm A of trees; A itself where only mechanisms have it.
 template <class A>
-struct for_mechanism : A {
+struct ForMechanism : A {
   using A::A;
 };
 
@@ -227,128 +229,71 @@ namespace detail {
 
 /// The rows of G, or of its derivative, that belong to the dependent speeds of a cluster.
 template <class S>
-void write_map(const Mechanism<S>& mechanism, const typename Mechanism<S>::Cluster& cluster, const MatrixX<S>& rows,
-               VectorX<S>& G) {
-  for (std::size_t i = 0; i < cluster.dependent.size(); ++i) {
-    S* const entry = G.data() + mechanism.entry(cluster.dependent[i]);
-    for (Eigen::Index j = 0; j < rows.cols(); ++j) entry[j] = rows(static_cast<Eigen::Index>(i), j);
+void write_map(const Mechanism<S>& mechanism, const LoopCluster& cluster, const MatrixX<S>& rows, VectorX<S>& G) {
+  for (Eigen::Index i = 0; const int r : cluster.dependent()) {
+    S* const entry = G.data() + mechanism.row_begin(r);
+    for (Eigen::Index j = 0; j < rows.cols(); ++j) entry[j] = rows(i, j);
+    ++i;
   }
 }
 
 }  // namespace detail
 
 template <class S>
-void Mechanism<S>::set_conditions(const std::vector<char>& idle) {
-  idle_ = idle;
-  conditions_ = loops_.without(idle_);
-  clusters_ = find_clusters();
-}
-
-template <class S>
-auto Mechanism<S>::find_clusters() const -> std::vector<Cluster> {
-  // The cluster of each degree of freedom, named by its first one; -1 for those in no loop.
-  PerDof<int> first(tree_.nv(), -1);
-  const auto root = [&](int k) {
-    while (first[k] != k) k = first[k];
-    return k;
-  };
-  for (const auto& loop : loops_.all()) {
-    int previous = -1;
-    detail::for_each_coupled<S>(tree_, loop, [&](int k) {
-      if (first[k] < 0) first[k] = k;
-      if (previous >= 0) {
-        const int a = root(previous), b = root(k);
-        first[(std::max)(a, b)] = (std::min)(a, b);
-      }
-      previous = k;
-    });
-    if (previous < 0)
-      throw ModelError(detail::join({"loop '", loop.name, "' of model '", tree_.name(), "' moves no joint"}));
-  }
-  std::vector<Cluster> clusters;
-  PerDof<int> number(tree_.nv(), -1);
-  for (int k = 0; k < tree_.nv(); ++k) {
-    if (first[k] < 0) continue;
-    const int r = root(k);
-    if (r == k) number[k] = static_cast<int>(clusters.size()), clusters.emplace_back();
-    clusters[static_cast<std::size_t>(number[r])].dependent.push_back(k);
-  }
-  for (int l = 0; const auto& loop : conditions_.all()) {
-    int one = -1;
-    detail::for_each_coupled<S>(tree_, loop, [&](int k) { one = k; });
-    Cluster& cluster = clusters[static_cast<std::size_t>(number[root(one)])];
-    cluster.members.push_back(l++);
-    cluster.loops += (cluster.loops.empty() ? "'" : ", '") + loop.name + "'";
-    cluster.varies = cluster.varies || !loop.frames.empty() || loop.relation;
-    for (int i = 0; i < loop.rows(); ++i) cluster.rows.push_back(loop.begin + i);
-  }
-  return clusters;
-}
-
-template <class S>
 void Mechanism<S>::make(const PerDof<int>& chosen) {
-  const auto is_chosen = [&](int k) { return chosen[k] != 0; };
-  varies_ = std::ranges::any_of(clusters_, &Cluster::varies);
-  PerDof<const Cluster*> dependent(tree_.nv(), nullptr);
+  for (std::size_t c = 0; c < clusters_.size(); ++c)
+    if (clusters_[c].varies) varying_.push_back(c);
+  PerDof<const Cluster*> determining(tree_.nv(), nullptr);  // of dependent degrees of freedom
   for (Cluster& cluster : clusters_) {
-    auto& all = cluster.dependent;
-    std::ranges::copy_if(all, std::back_inserter(cluster.independent), is_chosen);
-    std::erase_if(all, is_chosen);
-    for (const int k : all) dependent[k] = &cluster;
+    std::stable_partition(cluster.dofs.begin(), cluster.dofs.end(), [&](int k) { return !chosen[k]; });
+    for (const int k : cluster.dofs)
+      if (!chosen[k]) determining[k] = &cluster;
   }
   for (int k = 0; k < tree_.nv(); ++k)
-    if (!dependent[k]) independent_.push_back(k);
-  const auto column = [&](int k) {
+    if (!determining[k]) independent_.push_back(k);
+  const auto speed_of = [&](int k) {
     return static_cast<int>(std::ranges::lower_bound(independent_, k) - independent_.begin());
   };
-  PerDof<const Cluster*> of_speed(nv(), nullptr);
+  column_of_K_ = PerDof<int>(tree_.nv(), 0);
   for (Cluster& cluster : clusters_)
-    for (const int k : cluster.independent) cluster.columns.push_back(column(k)), of_speed[column(k)] = &cluster;
+    for (int i = 0; const int k : cluster.dofs) {
+      column_of_K_[k] = i++;
+      if (chosen[k]) cluster.speeds.push_back(speed_of(k));
+    }
   for (int k = 0; k < tree_.nv(); ++k) {
     row_begin_.push_back(column_.size());
-    if (!dependent[k]) column_.push_back(column(k));
-    if (dependent[k])
-      for (const int c : dependent[k]->columns) column_.push_back(c);
+    if (!determining[k]) column_.push_back(speed_of(k));
+    if (determining[k])
+      for (const int c : determining[k]->speeds) column_.push_back(c);
   }
   row_begin_.push_back(column_.size());
-
-  place_ = PerDof<int>(tree_.nv(), 0);
-  constant_.setZero(column_.size());
-  for (const int k : independent_) constant_[entry(k)] = S(1);
-  detail::ClusterSolver<S> solver;
-  for (const Cluster& cluster : clusters_) {
-    int place = 0;
-    for (const auto* dofs : {&cluster.dependent, &cluster.independent})
-      for (const int k : *dofs) place_[k] = place++;
-    if (cluster.varies) continue;
-    solver.resize(cluster);
-    solver.K.setZero();
-    for (Eigen::Index row = 0; const int l : cluster.members) {
-      double squares = 0.0;
-      for (const auto& [joint, factor] : loops_.all()[static_cast<std::size_t>(l)].terms)
-        solver.K(row, place_[joint.v_index()]) = S(factor), squares += factor * factor;
-      solver.scale[row++] = S(1.0 / std::sqrt(squares));
-    }
-    detail::write_map(*this, cluster, solver.solve(tree_, cluster), constant_);
-  }
-  for (int k = 0; k < nv(); ++k) {
-    moved_begin_.push_back(moved_.size());
-    moved_.push_back({dof_of_speed(k), entry(dof_of_speed(k))});
-    if (const Cluster* own = of_speed[k])
-      for (int i = 0; const int other : own->columns) {
-        if (other == k)
-          for (const int r : own->dependent) moved_.push_back({r, entry(r) + i});
-        ++i;
-      }
-  }
-  moved_begin_.push_back(moved_.size());
+  driven_ = PerDof<Pairs>(nv());
+  for (int r = 0; r < tree_.nv(); ++r) for_each_entry(r, [&](int k, int e) { driven_[k].emplace_back(r, e); });
+  find_constant_entries();
   find_pattern();
 }
 
 template <class S>
+void Mechanism<S>::find_constant_entries() {
+  constant_.setZero(column_.size());
+  for (const int k : independent_) constant_[row_begin(k)] = S(1);
+  detail::ClusterSolver<S> solver;
+  for (const Cluster& cluster : clusters_) {
+    if (cluster.varies) continue;
+    solver.resize(cluster);
+    solver.K.setZero();
+    for (Eigen::Index row = 0; const int l : cluster.loops) {
+      double squares = 0.0;
+      for (const auto& [joint, factor] : loops_.all()[static_cast<std::size_t>(l)].terms)
+        solver.K(row, column_of_K(joint.v_index())) = S(factor), squares += factor * factor;
+      solver.scale[row++] = S(1.0 / std::sqrt(squares));
+    }
+    detail::write_map(*this, cluster, solver.solve(tree_, cluster), constant_);
+  }
+}
+
+template <class S>
 void Mechanism<S>::find_pattern() {
-  for (int s = 0; s < tree_.nv(); ++s)
-    run_begin_.push_back(s > 0 && tree_.parent_dof(s) == s - 1 ? run_begin_[s - 1] : s);
   // The tree of elimination from the last speed on: i becomes the parent of all speeds without one on the ways, from
   // the speeds after i that are coupled with it, to the root. `top` shortens these ways. Source: Liu (1986).
   parent_dof_ = PerDof<int>(nv(), -1);
@@ -363,12 +308,12 @@ void Mechanism<S>::find_pattern() {
   for (int i = nv() - 1; i >= 0; --i)
     for_each_driven_dof(i, [&](int r, int) {
       for_each_related(r, [&](int begin, int end) {
-        for (int e = entry(begin); e < entry(end); ++e) couple(i, column_[e]);
+        for (int e = row_begin(begin); e < row_begin(end); ++e) couple(i, column_[e]);
       });
     });
-  const auto join = [](Ranges& ranges) {
+  const auto join = [](Pairs& ranges) {
     std::ranges::sort(ranges);
-    Ranges joined;
+    Pairs joined;
     for (const auto& [begin, end] : ranges)
       if (!joined.empty() && joined.back().second >= begin)
         joined.back().second = (std::max)(joined.back().second, end);
@@ -376,46 +321,42 @@ void Mechanism<S>::find_pattern() {
         joined.emplace_back(begin, end);
     ranges = std::move(joined);
   };
-  reached_ = descendants_ = PerDof<Ranges>(nv());
+  rows_ = descendants_ = PerDof<Pairs>(nv());
   for (int k = nv() - 1; k >= 0; --k) {
     for_each_driven_dof(
-        k, [&](int r, int) { for_each_related(r, [&](int begin, int end) { reached_[k].emplace_back(begin, end); }); });
-    join(reached_[k]);
+        k, [&](int r, int) { for_each_related(r, [&](int begin, int end) { rows_[k].emplace_back(begin, end); }); });
+    join(rows_[k]);
     descendants_[k].emplace_back(k, k + 1);  // before those of its children
     join(descendants_[k]);
     if (parent_dof_[k] < 0) continue;
-    Ranges& parent = descendants_[parent_dof_[k]];
+    Pairs& parent = descendants_[parent_dof_[k]];
     parent.insert(parent.end(), descendants_[k].begin(), descendants_[k].end());
   }
 }
 
 template <class S>
 Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& independent)
-    : tree_(tree), loops_(loops), conditions_(loops), senses_(loops.senses()) {
-  set_conditions(detail::find_idle_rows(tree, loops));
+    : Mechanism(tree, loops, Idle(nullptr)) {
   PerDof<int> chosen(tree.nv(), false);
   for (const int k : tree.v_indices(independent)) chosen[k] = true;
   make(chosen);
 }
 
 template <class S>
-Mechanism<S>::Mechanism(const Model<S>& tree)
-    : tree_(tree), loops_(tree), conditions_(loops_), senses_(loops_.senses()) {
-  set_conditions(detail::find_idle_rows(tree, loops_));
+Mechanism<S>::Mechanism(const Model<S>& tree) : Mechanism(tree, Loops<S>(tree), Idle(nullptr)) {
   PerDof<int> chosen(tree.nv(), true);
   for (const LoopSpec& loop : tree.loops())
     for (const int k : tree.v_indices(loop.dependent)) chosen[k] = false;
-  detail::require_dependents(tree, conditions_, clusters_, chosen);
+  detail::require_dependents(tree, active_loops_, clusters_, chosen);
   make(chosen);
 }
 
 template <class S>
 Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& preferred,
                         VectorIn<S> q)
-    : tree_(tree), loops_(loops), conditions_(loops), senses_(loops.senses()) {
-  set_conditions(detail::find_idle_rows(tree, loops));
+    : Mechanism(tree, loops, Idle(nullptr)) {
   detail::check_finite_vector("q", q, tree.nq(), "Mechanism");
-  const MatrixX<S> K = detail::scaled_conditions(tree, conditions_, q);
+  const MatrixX<S> K = detail::scaled_conditions(tree, active_loops_, q);
   PerDof<int> prefers(tree.nv(), false);
   for (const int k : tree.v_indices(preferred)) prefers[k] = true;
   make(detail::choose_speeds(K, prefers));

@@ -21,12 +21,13 @@ class MechanismData {
         y(VectorX<S>::Zero(mechanism.nv())),
         drift(VectorX<S>::Zero(mechanism.tree().nv())),
         ydot(y),
-        work{y, y, drift, drift, drift},
+        work{y, y, drift, drift},
         solvers(mechanism.clusters().size()),
-        Gdot_(VectorX<S>::Zero(G.size())),
+        rate_{VectorX<S>::Zero(G.size()), std::vector<MatrixX<S>>(solvers.size()), {}},
         state_id_(mechanism.topology_id()) {
-    for (std::size_t c = 0; c < solvers.size(); ++c)
-      if (const auto& cluster = mechanism.clusters()[c]; cluster.varies) solvers[c].resize(cluster);
+    rate_.columns.resize(solvers.size());
+    for (const std::size_t c : mechanism.varying())
+      solvers[c].resize(mechanism.clusters()[c]), rate_.columns[c] = solvers[c].columns;
   }
 
   /// State of the tree, for any function of (Model, Data) except forward_kinematics: call that of the mechanism.
@@ -41,26 +42,32 @@ class MechanismData {
   VectorX<S> y, drift;  // drift: dG/dt y
   // Acceleration.
   VectorX<S> ydot;
-  /// dG/dt, after forward_kinematics with y; computed by the first call at a state.
-  const VectorX<S>& Gdot(const Mechanism<S>& mechanism) const;
-  /// Writes dK/dt of the clusters in which G varies to their solvers; the same.
-  void find_Kdot(const Mechanism<S>& mechanism) const;
 
-  /// The scratch of these passes, meaningless between calls. What was set by the last pass is here after the next one,
-  /// so that arguments may refer to it.
+  /// dG/dt and, by clusters in which G varies, dK/dt.
+  struct Rate {
+    VectorX<S> G;
+    std::vector<MatrixX<S>> K;
+    std::vector<typename detail::ClusterSolver<S>::Columns> columns;  // scratch
+  };
+  /// After forward_kinematics with y; computed by the first call at a state.
+  const Rate& rate(const Mechanism<S>& mechanism) const;
+  const VectorX<S>& Gdot(const Mechanism<S>& mechanism) const { return rate(mechanism).G; }
+
+  /// Scratch, meaningless between calls: arguments; velocity and acceleration of the tree.
   struct Work {
-    VectorX<S> y, ydot, v, a, drift;
+    VectorX<S> y, ydot, v, a;
   } work;
-  mutable std::vector<detail::ClusterSolver<S>> solvers;
+  /// By cluster, of use where G varies.
+  std::vector<detail::ClusterSolver<S>> solvers;
 
   /// What algorithm A, or its form for mechanisms, keeps here: results and scratch, made by the first request.
   template <class A>
   auto& of(const Mechanism<S>& mechanism) {
-    static_assert(std::is_constructible_v<algorithm::for_mechanism<A>, const Mechanism<S>&>,
+    static_assert(std::is_constructible_v<algorithm::ForMechanism<A>, const Mechanism<S>&>,
                   "this function is for trees alone, or its form for mechanisms is in a header of corio/loops that is "
                   "not included: mechanism_quantities.hpp, mechanism_dynamics.hpp, mechanism_derivatives.hpp, "
                   "mechanism_regressors.hpp");
-    return memory_.template of<algorithm::for_mechanism<A>>(mechanism);
+    return memory_.template of<algorithm::ForMechanism<A>>(mechanism);
   }
   /// Runs algorithm A, or its form for mechanisms, in the present state.
   template <class A, class... Arguments>
@@ -89,16 +96,19 @@ class MechanismData {
   /// Between begin_pass and end_pass the state is invalid.
   void begin_pass(const Mechanism<S>& mechanism) {
     check_fits(mechanism);
-    passes_ = none, has_Gdot_ = has_Kdot_ = !mechanism.varies();
+    passes_ = no_pass, has_rate_ = !mechanism.varies();
   }
-  void end_pass() { passes_ = tree.passes(); }
+  MechanismData& end_pass() {
+    passes_ = tree.passes();
+    return *this;
+  }
 
  private:
-  mutable VectorX<S> Gdot_;
-  mutable bool has_Gdot_ = false, has_Kdot_ = false;
+  mutable Rate rate_;  // of the present state, if has_rate_
+  mutable bool has_rate_ = false;
   std::uint64_t state_id_;
-  static constexpr auto none = (std::numeric_limits<std::uint64_t>::max)();
-  std::uint64_t passes_ = none;  // of the tree, at the end of the last pass of the mechanism
+  static constexpr auto no_pass = (std::numeric_limits<std::uint64_t>::max)();
+  std::uint64_t passes_ = no_pass;  // of the tree, at the end of the last pass of the mechanism
   detail::Memory memory_;
 };
 

@@ -32,57 +32,103 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// out_c += G_kc x for the independent speeds c of the cluster of degree of freedom k, in its order.
+/// (D_k K) G of a cluster for its speeds k, with the derivatives D_k as q moves along G e_k. G of a cluster depends
+/// only on its own speeds, by D_k G_d = -K_d^-1 (D_k K) G, since motions of all bodies of a loop together do not change
+/// its conditions. Of a closure, with the motions Psi_j = sum_s Phi_s G_sj of the second body against the first,
+///   (D_k K G)_rj = D_k F_r . Psi_j + F_r . sum_s D_k Phi_s G_sj.
 template <class S>
-void add_row_of_map(const Mechanism<S>& mechanism, const VectorX<S>& G, const typename Mechanism<S>::Cluster& cluster,
-                    int k, const S& x, S* out) {
-  const auto c = mechanism.place(k) - std::ssize(cluster.dependent);
-  if (c >= 0)
-    out[c] += x;
-  else
-    add_multiple<S>(out, x, G.data() + mechanism.entry(k), std::ssize(cluster.columns));
-}
-
-/// D_k G_d = -K_d^-1 D_k K G, the derivatives of the varying part of G along the independent speeds k. Motions of all
-/// bodies of a loop together do not change its conditions, so G of a cluster depends only on the cluster's speeds.
-template <class S>
-class MapDerivatives {
+class ConditionDerivatives {
  public:
-  /// f(cluster, k, D_k G) for every speed k of the clusters in which G varies; D_k G has the rows of the cluster's
-  /// dependent speeds and the columns of its independent ones.
-  template <class F>
-  void for_each(const Mechanism<S>& mechanism, MechanismData<S>& data, F&& f) {
-    for_each_varying(mechanism, data, [&](const auto& cluster, auto& solver) {
-      const auto n = std::ssize(cluster.columns), m = std::ssize(cluster.rows);
-      if (KG_.size() < n * n * m) KG_.resize(n * n * m);
-      std::fill_n(KG_.data(), n * n * m, S(0));
-      for_each_member(mechanism, cluster, [&](const auto& loop, int row) {
-        for_each_jacobian_derivative(mechanism.tree(), data.tree, loop, [&](int j, auto&& entries) {
-          along_j_.assign(static_cast<std::size_t>(loop.rows() * n), S(0)),
-              by_speed_.assign(static_cast<std::size_t>(n), S(0));
-          entries([&](int i, int k, const S& x) {
-            add_row_of_map(mechanism, data.G, cluster, k, x, along_j_.data() + i * n);
-          });
-          add_row_of_map(mechanism, data.G, cluster, j, S(1), by_speed_.data());
-          for (int i = 0; i < loop.rows(); ++i)
-            for (Eigen::Index k = 0; k < n; ++k)
-              add_multiple<S>(&KG_[((row + i) * n + k) * n], by_speed_[static_cast<std::size_t>(k)],
-                              along_j_.data() + i * n, n);
-        });
-      });
-      MatrixX<S>& X = solver.columns();
-      for (Eigen::Index l = 0; const int k : cluster.columns) {
-        for (Eigen::Index j = 0; j < n; ++j)
-          for (Eigen::Index i = 0; i < m; ++i) X(i, j) = KG_[(i * n + l) * n + j];
-        f(cluster, k, solver.rate(X));
-        ++l;
-      }
-    });
+  /// @param lambda  forces of the conditions, for lambda^T (D_k K) G as a single row; nullptr for all rows
+  void compute(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
+               const S* lambda = nullptr) {
+    n_ = std::ssize(cluster.speeds), rows_ = lambda ? 1 : std::ssize(cluster.rows);
+    if (entries_.size() < n_ * rows_ * n_) entries_.resize(n_ * rows_ * n_);
+    std::fill_n(entries_.data(), n_ * rows_ * n_, S(0));
+    for (Eigen::Index row = 0; const int l : cluster.loops) {
+      const auto& loop = mechanism.active_loops().all()[static_cast<std::size_t>(l)];
+      if (loop.relation)
+        add_relation(mechanism, data, cluster, loop, row, lambda);
+      else if (!loop.frames.empty())
+        add_closure(mechanism, data, cluster, loop, row, lambda);
+      if (!lambda) row += loop.rows();
+    }
   }
+  /// Row r for the k-th speed of the cluster: a number for each of its speeds.
+  const S* row(Eigen::Index k, Eigen::Index r) const { return entries_.data() + (k * rows_ + r) * n_; }
 
  private:
-  VectorX<S> KG_;  // [(row n + k) n + c]: (D_k K G)(row, c), of speeds k and c of a cluster by their numbers in it
-  std::vector<S> along_j_, by_speed_;  // those of one degree of freedom
+  using Loop = typename Loops<S>::Loop;
+  S* out_row(Eigen::Index k, Eigen::Index r) { return entries_.data() + (k * rows_ + r) * n_; }
+
+  /// G_sk for the k-th speed of the cluster.
+  static S entry(const Mechanism<S>& mechanism, const VectorX<S>& G, const LoopCluster& cluster, int s,
+                 Eigen::Index k) {
+    const auto own = mechanism.column_of_K(s) - std::ssize(cluster.dependent());
+    return own < 0 ? G[mechanism.row_begin(s) + k] : S(own == k ? 1 : 0);
+  }
+  /// out_j += x G_sj.
+  template <class X>
+  void add_row(const Mechanism<S>& mechanism, const VectorX<S>& G, const LoopCluster& cluster, int s, const X& x,
+               X* out) {
+    const auto own = mechanism.column_of_K(s) - std::ssize(cluster.dependent());
+    if (own >= 0) return void(out[own] += x);
+    const S* const entry = G.data() + mechanism.row_begin(s);
+    for (Eigen::Index j = 0; j < n_; ++j) out[j] += x * entry[j];
+  }
+
+  void add_relation(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
+                    const Loop& loop, Eigen::Index row, const S* lambda) {
+    for (Eigen::Index k = 0; k < n_; ++k) {
+      const auto along_k = [&](int s) { return std::pair(entry(mechanism, data.G, cluster, s, k), S(0)); };
+      for_each_coupling_rate(data.tree, loop, Pass::velocity, along_k, [&](int s, const S&, const S& rate, const S&) {
+        add_row(mechanism, data.G, cluster, s, lambda ? S(lambda[loop.begin] * rate) : rate, out_row(k, row));
+      });
+    }
+  }
+
+  void add_closure(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
+                   const Loop& loop, Eigen::Index first, const S* lambda) {
+    const Model<S>& model = mechanism.tree();
+    LoopInMotion<S> moving(model, data.tree, loop);
+    path_.clear();
+    for_each_between<S>(model, loop, [&](int s, int side) { path_.push_back({s, side}); });
+    std::ranges::reverse(path_);
+    psi_.assign(static_cast<std::size_t>(n_), Motion<S>::zero());
+    for (const auto& [s, side] : path_)
+      add_row(mechanism, data.G, cluster, s, moving.relative(data.tree.phi[s], side), psi_.data());
+    for (Eigen::Index k = 0; k < n_; ++k) {
+      Motion<S> V[2] = {Motion<S>::zero(), Motion<S>::zero()};  // of the last body on the path to each frame
+      change_.assign(static_cast<std::size_t>(n_), Motion<S>::zero());
+      for (const auto& [s, side] : path_) {
+        const Node<S>& node = model.node(model.node_of(s));
+        if (s == node.v_begin)
+          for (int l = s; l < node.v_end; ++l) V[side] += data.tree.phi[l] * entry(mechanism, data.G, cluster, l, k);
+        Motion<S> D_k_phi = cross(V[side], data.tree.phi[s]);
+        for (int l = node.v_begin; node.partials_begin >= 0 && l < node.v_end; ++l)
+          D_k_phi += column_partial(model, data.tree, l, s) * entry(mechanism, data.G, cluster, l, k);
+        add_row(mechanism, data.G, cluster, s, moving.relative(D_k_phi, side), change_.data());
+      }
+      moving.move(V[0], V[1]);
+      Force<S> F = Force<S>::zero(), rate = F;
+      for (int r = 0; r < loop.rows(); ++r) {
+        const ConditionInMotion<S> c = moving.condition(r);
+        if (lambda)
+          F += c.F * lambda[loop.begin + r], rate += c.rate * lambda[loop.begin + r];
+        else
+          add_products(c.F, c.rate, out_row(k, first + r));
+      }
+      if (lambda) add_products(F, rate, out_row(k, first));
+    }
+  }
+  void add_products(const Force<S>& F, const Force<S>& rate, S* out) {
+    for (std::size_t j = 0; j < psi_.size(); ++j) out[j] += dot(rate, psi_[j]) + dot(F, change_[j]);
+  }
+
+  Eigen::Index n_ = 0, rows_ = 0;
+  VectorX<S> entries_;
+  std::vector<std::pair<int, int>> path_;  // degrees of freedom between the frames, root to leaf, and their sides
+  std::vector<Motion<S>> psi_, change_;    // change: sum_s D_k Phi_s G_sj
 };
 
 }  // namespace detail
@@ -90,19 +136,15 @@ class MapDerivatives {
 namespace algorithm {
 
 template <class S>
-struct for_mechanism<ChristoffelSymbols<S>> {
-  detail::MapDerivatives<S> derivatives;
+struct ForMechanism<ChristoffelSymbols<S>> {
+  detail::ConditionDerivatives<S> derivatives;
   ChristoffelTensor<S> tree;
   MatrixX<S> right;  // column k: sum over a, c of G_ai Gamma(a,:,c) G_ck, for one speed i
   VectorX<S> column;
   detail::ColumnSum<S> sum;
-  MatrixX<S> MG;  // columns of G^T M for the dependent degrees of freedom of a cluster
 
-  explicit for_mechanism(const Mechanism<S>& m)
-      : tree(m.tree()),
-        right(MatrixX<S>::Zero(m.tree().nv(), m.nv())),
-        column(m.tree().nv()),
-        MG(m.nv(), m.tree().nv()) {}
+  explicit ForMechanism(const Mechanism<S>& m)
+      : tree(m.tree()), right(MatrixX<S>::Zero(m.tree().nv(), m.nv())), column(m.tree().nv()) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, ChristoffelTensor<S>& result);
 
  private:
@@ -110,9 +152,8 @@ struct for_mechanism<ChristoffelSymbols<S>> {
 };
 /// Three degrees of freedom have symbols if they are on one path from a root, as have three speeds.
 template <class S>
-void for_mechanism<ChristoffelSymbols<S>>::run(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                                               ChristoffelTensor<S>& result) {
-  using Projection = detail::Projection<S>;
+void ForMechanism<ChristoffelSymbols<S>>::run(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                              ChristoffelTensor<S>& result) {
   const VectorX<S>& G = data.G;
   Tensor3<S>& Gamma = result.tensor();
   auto& of_tree = data.tree.template of<ChristoffelSymbols<S>>(mechanism.tree());
@@ -126,33 +167,37 @@ void for_mechanism<ChristoffelSymbols<S>>::run(const Mechanism<S>& mechanism, Me
     sum_right(mechanism, G, i);
     for_each_with(i, [&](int k) {
       S* const x = &right(0, k);
-      for_each_with((std::max)(i, k), [&](int j) { Gamma(i, j, k) = Projection::row(mechanism, G, j, x); });
+      for_each_with((std::max)(i, k), [&](int j) { Gamma(i, j, k) = detail::row_of_map_times(mechanism, G, j, x); });
       mechanism.for_each_row_range(k, [&](int begin, int end) { std::fill(x + begin, x + end, S(0)); });
     });
   }
   if (!mechanism.varies()) return;
   const MatrixX<S>& M = corio::crba(mechanism.tree(), data.tree);
-  const typename Mechanism<S>::Cluster* of_MG = nullptr;
-  derivatives.for_each(mechanism, data, [&](const auto& cluster, int k, const MatrixX<S>& D) {
-    const int last = cluster.columns.back();  // with which all are coupled that are coupled with the cluster
-    const auto d = std::ssize(cluster.dependent);
-    for (Eigen::Index b = 0; b < d && of_MG != &cluster; ++b)
-      for_each_with(last, [&](int i) {
-        MG(i, b) = Projection::row(mechanism, G, i, &M(0, cluster.dependent[static_cast<std::size_t>(b)]));
-      });
-    of_MG = &cluster;
-    for_each_with(last, [&](int i) {
-      for (Eigen::Index j = 0; j < D.cols(); ++j) {
-        S total(0);
-        for (Eigen::Index b = 0; b < d; ++b) total += MG(i, b) * D(b, j);
-        Gamma(i, cluster.columns[static_cast<std::size_t>(j)], k) += total;
-      }
+  for (const std::size_t c : mechanism.varying()) {
+    const LoopCluster& cluster = mechanism.clusters()[c];
+    detail::ClusterSolver<S>& solver = data.solvers[c];
+    if (cluster.speeds.empty()) continue;
+    derivatives.compute(mechanism, data, cluster);
+    const auto n = std::ssize(cluster.speeds), rows = std::ssize(cluster.rows);
+    // G_ai M_ab D_k G_bj = -L_i (D_k K G)_j with K_d^T L_i = (M G e_i)_d. With the last speed of a cluster all are
+    // coupled that are coupled with the cluster.
+    for_each_with(cluster.speeds.back(), [&](int i) {
+      for (Eigen::Index b = 0; const int r : cluster.dependent())
+        solver.tau_d[b++] = detail::row_of_map_times(mechanism, G, i, &M(0, r));
+      const VectorX<S>& L = solver.find_multipliers();
+      for (Eigen::Index k = 0; k < n; ++k)
+        for (Eigen::Index row = 0; row < rows; ++row) {
+          const S* const D = derivatives.row(k, row);
+          for (Eigen::Index j = 0; j < n; ++j)
+            Gamma(i, cluster.speeds[static_cast<std::size_t>(j)], cluster.speeds[static_cast<std::size_t>(k)]) -=
+                L[row] * D[j];
+        }
     });
-  });
+  }
 }
 /// Of column c of the pages only the rows that are related to c and to a degree of freedom that speed i moves.
 template <class S>
-void for_mechanism<ChristoffelSymbols<S>>::sum_right(const Mechanism<S>& mechanism, const VectorX<S>& G, int i) {
+void ForMechanism<ChristoffelSymbols<S>>::sum_right(const Mechanism<S>& mechanism, const VectorX<S>& G, int i) {
   const Tensor3<S>& T = tree.tensor();
   mechanism.for_each_row_range(i, [&](int first, int last) {
     for (int c = first; c < last; ++c) {
@@ -172,21 +217,17 @@ void for_mechanism<ChristoffelSymbols<S>>::sum_right(const Mechanism<S>& mechani
   });
 }
 
-}  // namespace algorithm
-
-namespace algorithm {
-
 template <class S>
-struct for_mechanism<InverseDynamicsDerivatives<S>> {
+struct ForMechanism<InverseDynamicsDerivatives<S>> {
   corio::InverseDynamicsDerivatives<S> result;
   std::vector<detail::ConstraintRateDerivatives<S>> constraints;  // by cluster
-  VectorX<S> lambda, v_q, a_q, a_y;                               // the last three as entries of G
-  std::vector<S> along;
+  detail::ConditionDerivatives<S> derivatives;
+  VectorX<S> lambda, v_q, a_q, a_y;  // the last three as entries of G
   detail::Projection<S> product;
 
-  explicit for_mechanism(const Mechanism<S>& m)
+  explicit ForMechanism(const Mechanism<S>& m)
       : constraints(m.clusters().size()),
-        lambda(VectorX<S>::Zero(m.conditions().rows())),
+        lambda(VectorX<S>::Zero(m.active_loops().rows())),
         v_q(VectorX<S>::Zero(m.constant_entries().size())),
         a_q(v_q),
         a_y(v_q),
@@ -203,54 +244,45 @@ struct for_mechanism<InverseDynamicsDerivatives<S>> {
                      ExternalForces<S> external = {});
 };
 template <class S>
-void for_mechanism<InverseDynamicsDerivatives<S>>::differentiate(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                                                                 VectorIn<S> forces, ExternalForces<S> external) {
+void ForMechanism<InverseDynamicsDerivatives<S>>::differentiate(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                                                VectorIn<S> forces, ExternalForces<S> external) {
   const auto& tree = corio::inverse_dynamics_derivatives<S>(mechanism.tree(), data.tree, external);
   const VectorX<S>& G = data.G;
-  data.find_Kdot(mechanism);
-  detail::for_each_varying(mechanism, data, [&](const auto& cluster, auto& solver) {
-    detail::write_rows(mechanism, data.tree, cluster, Pass::acceleration, solver.Kddot);
-    const auto for_each_dof = [&](auto&& f) {
-      for (const auto* dofs : {&cluster.dependent, &cluster.independent}) std::ranges::for_each(*dofs, f);
-    };
-    const auto place = [&](int k) { return mechanism.place(k); };
-    auto& of_cluster = constraints[static_cast<std::size_t>(&solver - data.solvers.data())];
-    of_cluster.run(mechanism.tree(), data.tree, solver.K, solver.Kdot, solver.Kddot, for_each_dof, place);
-    const auto& [rate_dq, second_dv, second_dq] = of_cluster;
-    detail::solve_dependent_rate(mechanism, cluster, solver, {{rate_dq, G}}, v_q);
-    detail::solve_dependent_rate(mechanism, cluster, solver, {{second_dq, G}, {second_dv, v_q}}, a_q);
-    detail::solve_dependent_rate(mechanism, cluster, solver, {{second_dv, G}}, a_y);
-  });
+  for (const std::size_t c : mechanism.varying()) {
+    const LoopCluster& cluster = mechanism.clusters()[c];
+    auto& solver = data.solvers[c];
+    const MatrixX<S>& Kdot = data.rate(mechanism).K[c];
+    detail::write_conditions(mechanism, data.tree, cluster, Pass::acceleration, solver.Kddot);
+    constraints[c].run(mechanism.tree(), data.tree, solver.K, Kdot, solver.Kddot, cluster.dofs,
+                       [&](int k) { return mechanism.column_of_K(k); });
+    const auto& [rate_dq, second_dv, second_dq] = constraints[c];
+    detail::solve_map_rate(mechanism, cluster, solver, {{rate_dq, G}}, solver.columns, v_q);
+    detail::solve_map_rate(mechanism, cluster, solver, {{second_dq, G}, {second_dv, v_q}}, solver.columns, a_q);
+  }
+  if (mechanism.varies()) a_y = v_q + data.Gdot(mechanism);  // second_dv = rate_dq + dK/dt
   product.set_symmetric(mechanism, G, tree.M, result.M);
   product.set(mechanism, G, {{tree.dtau_dv, G}, {tree.M, a_y}}, result.dtau_dv);
   product.set(mechanism, G, {{tree.dtau_dq, G}, {tree.dtau_dv, v_q}, {tree.M, a_q}}, result.dtau_dq);
-  detail::for_each_varying(mechanism, data, [&](const auto& cluster, auto&) {
-    detail::for_each_member(mechanism, cluster, [&](const auto& loop, int) {
-      detail::for_each_force_derivative<S>(mechanism.tree(), data.tree, loop, forces, [&](int s, auto&& entries) {
-        along.assign(cluster.columns.size(), S(0));
-        entries([&](int i, const S& x) { detail::add_row_of_map(mechanism, G, cluster, i, x, along.data()); });
-        mechanism.for_each_entry(s, [&](int j, int e) {
-          for (std::size_t i = 0; const int k : cluster.columns) result.dtau_dq(k, j) -= along[i++] * G[e];
-        });
-      });
-    });
-  });
+  for (const std::size_t c : mechanism.varying()) {
+    const std::vector<int>& speeds = mechanism.clusters()[c].speeds;
+    derivatives.compute(mechanism, data, mechanism.clusters()[c], forces.data());
+    for (Eigen::Index k = 0; const int j : speeds) {
+      const S* const force = derivatives.row(k++, 0);
+      for (std::size_t i = 0; i < speeds.size(); ++i) result.dtau_dq(speeds[i], j) -= force[i];
+    }
+  }
 }
 
-namespace of_mechanism {
-
 template <class S>
-struct ForwardDynamicsDerivatives {
-  static constexpr detail::Needs needs{.pass = Pass::acceleration, .name = "forward_dynamics_derivatives"};
+struct ForMechanism<ForwardDynamicsDerivatives<S>> {
   corio::ForwardDynamicsDerivatives<S> result;
   MatrixX<S> M;
   Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> x;  // the three results, side by side
 
-  explicit ForwardDynamicsDerivatives(const Mechanism<S>& m) : x(m.nv(), 3 * m.nv()) {
+  explicit ForMechanism(const Mechanism<S>& m) : x(m.nv(), 3 * m.nv()) {
     for (auto* out : {&result.da_dq, &result.da_dv, &result.da_dtau}) *out = detail::square(m);
   }
-  void run(const Mechanism<S>& mechanism, const MechanismData<S>&,
-           const corio::InverseDynamicsDerivatives<S>& inverse) {
+  void run(const Mechanism<S>& mechanism, const corio::InverseDynamicsDerivatives<S>& inverse) {
     const int n = mechanism.nv();
     M = inverse.M;
     detail::factorize_mass_matrix(mechanism, M);
@@ -261,7 +293,6 @@ struct ForwardDynamicsDerivatives {
   }
 };
 
-}  // namespace of_mechanism
 }  // namespace algorithm
 
 /// Derivatives of dy/dt = aba(mechanism, ..) by q, y and tau: -M^-1 dtau/dq, -M^-1 dtau/dy, M^-1 at the dy/dt of the
@@ -273,7 +304,9 @@ const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanis
                                                                   MechanismData<S>& data) {
   data.require(mechanism, Pass::acceleration, "forward_dynamics_derivatives");
   const auto& inverse = inverse_dynamics_derivatives<S>(mechanism, data);
-  return data.template run<algorithm::of_mechanism::ForwardDynamicsDerivatives<S>>(mechanism, inverse).result;
+  auto& own = data.template of<algorithm::ForwardDynamicsDerivatives<S>>(mechanism);
+  own.run(mechanism, inverse);
+  return own.result;
 }
 /// The same for given forces tau, nv of the mechanism.
 template <class S>

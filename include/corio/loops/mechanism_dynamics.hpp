@@ -19,8 +19,8 @@
 ///   Cdot = dG/dt^T (C G + M dG/dt) + G^T (Cdot G + C dG/dt + Mdot dG/dt + M d2G/dt2).
 /// The factorization that a function is given is that of the tree's C; with an admissible one dM/dt - 2 C is
 /// skew-symmetric here as well. The forces of rnea are those of drives that act on the independent joints only; for
-/// other drives see constrained_inverse_dynamics. aba takes the bodies that loops tie to each other for one body of
-/// several speeds.
+/// other drives see constrained_inverse_dynamics. aba treats bodies coupled by loops as one body with several
+/// degrees of freedom.
 ///
 /// Results are valid until the next call of the same function; nothing is allocated from its second call on.
 /// @throws as forward_kinematics of the mechanism, and as the functions of trees; of aba Error also for a tau that is
@@ -31,105 +31,11 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// out += A x for a matrix of the tree, whose entries are zero for degrees of freedom that are on no common path from a
-/// root. O(n d).
-template <class S>
-void add_product(const Model<S>& tree, const MatrixX<S>& A, const VectorX<S>& x, VectorX<S>& out) {
-  for (int r = 0; r < A.rows(); ++r) {
-    out[r] += A(r, r) * x[r];
-    for (int s = tree.parent_dof(r); s >= 0; s = tree.parent_dof(s)) out[r] += A(r, s) * x[s], out[s] += A(s, r) * x[r];
-  }
-}
-
 /// nv x nv zeros.
 template <class S>
 MatrixX<S> square(const Mechanism<S>& mechanism) {
   return MatrixX<S>::Zero(mechanism.nv(), mechanism.nv());
 }
-
-/// A sum of columns with factors.
-template <class S>
-class ColumnSum {
- public:
-  void clear() { terms_.clear(); }
-  void add(const S* column, const S& factor) { terms_.push_back({column, factor}); }
-  /// out = the sum, in rows begin, .., end - 1.
-  void write(int begin, int end, S* out) const {
-    using P = Lanes<S>;
-    for (; begin + P::width <= end; begin += P::width) {
-      P sum = P::zero();
-      for (const auto& [column, factor] : terms_) sum += factor * P::load(column + begin);
-      sum.store(out + begin);
-    }
-    for (; begin < end; ++begin) {
-      out[begin] = S(0);
-      for (const auto& [column, factor] : terms_) out[begin] += factor * column[begin];
-    }
-  }
-
- private:
-  std::vector<std::pair<const S*, S>> terms_;
-};
-
-/// Products L^T (A_1 R_1 + A_2 R_2 + ..) for maps L and R from independent speeds to those of the tree, as entries of
-/// G, and matrices A of the tree, whose entries are zero for degrees of freedom that are on no common path from a root.
-/// Only these pairs and the pairs of coupled speeds (Mechanism::parent_dof) are visited: the others are zero from the
-/// beginning.
-template <class S>
-class Projection {
- public:
-  struct Product {
-    const MatrixX<S>& A;
-    const VectorX<S>& R;
-  };
-  using Products = std::initializer_list<Product>;
-
-  explicit Projection(const Mechanism<S>& m) : right_(MatrixX<S>::Zero(m.tree().nv(), m.nv())) {}
-
-  /// out = the sum of the products. O(n d) for n degrees of freedom of the tree at depths up to d, times the number of
-  /// independent speeds in a cluster.
-  /// @param products  in the first one R is G, in the others rates of it
-  void set(const Mechanism<S>& mechanism, const VectorX<S>& L, Products products, MatrixX<S>& out) {
-    if (mechanism.is_tree()) return void(out = products.begin()->A);
-    multiply(mechanism, products);
-    for (int k = 0; k < mechanism.nv(); ++k)
-      mechanism.for_each_ancestor(k, [&](int i) {
-        out(i, k) = row(mechanism, L, i, &right_(0, k));
-        if (i != k) out(k, i) = row(mechanism, L, k, &right_(0, i));
-      });
-  }
-  /// out = G^T A G for a symmetric A.
-  void set_symmetric(const Mechanism<S>& mechanism, const VectorX<S>& G, const MatrixX<S>& A, MatrixX<S>& out) {
-    if (mechanism.is_tree()) return void(out = A);
-    multiply(mechanism, {{A, G}});
-    for (int k = 0; k < mechanism.nv(); ++k)
-      mechanism.for_each_ancestor(k, [&](int i) { out(i, k) = out(k, i) = row(mechanism, G, i, &right_(0, k)); });
-  }
-
-  /// Row i of L^T times a vector of the tree.
-  static S row(const Mechanism<S>& mechanism, const VectorX<S>& L, int i, const S* x) {
-    S sum(0);
-    mechanism.for_each_driven_dof(i, [&](int r, int e) { sum += L[e] * x[r]; });
-    return sum;
-  }
-
- private:
-  /// right = the sum of A R. Where G is constant the other maps, its rates, are zero.
-  void multiply(const Mechanism<S>& mechanism, Products products) {
-    const auto end_of_products = mechanism.varies() ? products.end() : products.begin() + 1;
-    for (int k = 0; k < mechanism.nv(); ++k) {
-      sum_.clear();
-      for (auto product = products.begin(); product != end_of_products; ++product)
-        mechanism.for_each_driven_dof(
-            k, [&](int s, int e) { sum_.add(product->A.data() + s * product->A.rows(), product->R[e]); });
-      mechanism.for_each_row_range(k, [&](int begin, int end) { sum_.write(begin, end, &right_(0, k)); });
-    }
-  }
-
-  MatrixX<S> right_;
-  ColumnSum<S> sum_;
-};
-
 /// out = A + A^T, where A can be nonzero.
 template <class S>
 void add_transpose(const Mechanism<S>& mechanism, const MatrixX<S>& A, MatrixX<S>& out) {
@@ -139,24 +45,23 @@ void add_transpose(const Mechanism<S>& mechanism, const MatrixX<S>& A, MatrixX<S
 
 }  // namespace detail
 
-/// What mechanisms run for the algorithms of trees.
 namespace algorithm {
 
 /// That of rnea with the acceleration of the tree for dy/dt = 0.
 template <class S>
-struct for_mechanism<NonlinearEffects<S>> {
+struct ForMechanism<NonlinearEffects<S>> {
   VectorX<S> tau, tree;
   PerNode<Motion<S>> acceleration;
   PerNode<Force<S>> force;
 
-  explicit for_mechanism(const Mechanism<S>& m)
+  explicit ForMechanism(const Mechanism<S>& m)
       : tau(zeros<S>(m.nv())),
         tree(zeros<S>(m.tree().nv())),
         acceleration(m.tree().num_nodes()),
         force(m.tree().num_nodes()) {}
   void run(const Mechanism<S>& mechanism, const MechanismData<S>& data, ExternalForces<S> external = {}) {
     const Model<S>& model = mechanism.tree();
-    if (mechanism.varies()) detail::spread_accelerations(model, data.tree, data.drift, acceleration);
+    if (mechanism.varies()) detail::acceleration_pass(model, data.tree, data.drift, acceleration);
     detail::project_body_forces<S>(model, data.tree, mechanism.varies() ? acceleration : data.tree.bias, external,
                                    force, tree);
     for (int k = 0; k < model.nv(); ++k) tree[k] += model.armature()[k] * data.drift[k];
@@ -166,22 +71,22 @@ struct for_mechanism<NonlinearEffects<S>> {
 };
 
 template <class S>
-struct for_mechanism<Crba<S>> {
+struct ForMechanism<Crba<S>> {
   MatrixX<S> M;
   detail::Projection<S> product;
-  explicit for_mechanism(const Mechanism<S>& m) : M(detail::square(m)), product(m) {}
+  explicit ForMechanism(const Mechanism<S>& m) : M(detail::square(m)), product(m) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     product.set_symmetric(mechanism, data.G, corio::crba(mechanism.tree(), data.tree), M);
   }
 };
 
 template <class S>
-struct for_mechanism<Aba<S>> {
-  for_mechanism<NonlinearEffects<S>> bias;
+struct ForMechanism<Aba<S>> {
+  ForMechanism<NonlinearEffects<S>> bias;
   detail::ArticulatedMechanism<S> articulated;
   VectorX<S> a;  // dy/dt
 
-  explicit for_mechanism(const Mechanism<S>& m) : bias(m), articulated(m), a(zeros<S>(m.nv())) {}
+  explicit ForMechanism(const Mechanism<S>& m) : bias(m), articulated(m), a(zeros<S>(m.nv())) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
     detail::check_finite_vector("tau", tau, mechanism.nv(), "aba");
     if (mechanism.is_tree()) return void(a = corio::aba(mechanism.tree(), data.tree, tau, external));
@@ -193,12 +98,12 @@ struct for_mechanism<Aba<S>> {
 };
 
 template <class S>
-struct for_mechanism<MassMatrixInverse<S>> {
+struct ForMechanism<MassMatrixInverse<S>> {
   detail::ArticulatedMechanism<S> articulated;
   MatrixX<S> M_inverse;
   VectorX<S> column;
 
-  explicit for_mechanism(const Mechanism<S>& m)
+  explicit ForMechanism(const Mechanism<S>& m)
       : articulated(m), M_inverse(detail::square(m)), column(zeros<S>(m.nv())) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     articulated.compute(mechanism, data);
@@ -212,11 +117,11 @@ struct for_mechanism<MassMatrixInverse<S>> {
 };
 
 template <class S>
-struct for_mechanism<MassMatrixInverseProduct<S>> {
+struct ForMechanism<MassMatrixInverseProduct<S>> {
   detail::ArticulatedMechanism<S> articulated;
   VectorX<S> result;
 
-  explicit for_mechanism(const Mechanism<S>& m) : articulated(m), result(zeros<S>(m.nv())) {}
+  explicit ForMechanism(const Mechanism<S>& m) : articulated(m), result(zeros<S>(m.nv())) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x) {
     detail::check_vector("x", x, mechanism.nv(), "mass_matrix_inverse_product");
     articulated.compute(mechanism, data);
@@ -226,10 +131,10 @@ struct for_mechanism<MassMatrixInverseProduct<S>> {
 };
 
 template <class S, class Factorization>
-struct for_mechanism<CoriolisMatrix<S, Factorization>> {
+struct ForMechanism<CoriolisMatrix<S, Factorization>> {
   CoriolisMatrices<S> result;
   detail::Projection<S> product;
-  explicit for_mechanism(const Mechanism<S>& m)
+  explicit ForMechanism(const Mechanism<S>& m)
       : result{detail::square(m), detail::square(m), detail::square(m)}, product(m) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const Factorization& B) {
     const auto& tree = corio::coriolis_matrix(mechanism.tree(), data.tree, B);
@@ -241,9 +146,9 @@ struct for_mechanism<CoriolisMatrix<S, Factorization>> {
 };
 
 template <class S, class Factorization>
-struct for_mechanism<CoriolisProduct<S, Factorization>> {
+struct ForMechanism<CoriolisProduct<S, Factorization>> {
   VectorX<S> result, w, tree;
-  explicit for_mechanism(const Mechanism<S>& m) : result(zeros<S>(m.nv())), w(zeros<S>(m.tree().nv())), tree(w) {}
+  explicit ForMechanism(const Mechanism<S>& m) : result(zeros<S>(m.nv())), w(zeros<S>(m.tree().nv())), tree(w) {}
   /// G^T (C G x + M dG/dt x).
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, const Factorization& B) {
     detail::check_vector("x", x, mechanism.nv(), "coriolis_product");
@@ -259,8 +164,8 @@ struct for_mechanism<CoriolisProduct<S, Factorization>> {
 };
 
 template <class S, class Factorization>
-struct for_mechanism<CoriolisTransposeProduct<S, Factorization>> : for_mechanism<CoriolisProduct<S, Factorization>> {
-  using for_mechanism<CoriolisProduct<S, Factorization>>::for_mechanism;
+struct ForMechanism<CoriolisTransposeProduct<S, Factorization>> : ForMechanism<CoriolisProduct<S, Factorization>> {
+  using ForMechanism<CoriolisProduct<S, Factorization>>::ForMechanism;
   /// G^T C^T G x + dG/dt^T M G x.
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, const Factorization& B) {
     detail::check_vector("x", x, mechanism.nv(), "coriolis_transpose_product");
@@ -276,37 +181,37 @@ struct for_mechanism<CoriolisTransposeProduct<S, Factorization>> : for_mechanism
 };
 
 template <class S, class Factorization>
-struct for_mechanism<CoriolisMatrixDot<S, Factorization>> {
+struct ForMechanism<CoriolisMatrixDot<S, Factorization>> {
   CoriolisMatricesDot<S> result;
   VectorX<S> Gddot;
   MatrixX<S> change;
   detail::Projection<S> product;
 
-  explicit for_mechanism(const Mechanism<S>& m) : Gddot(VectorX<S>::Zero(m.constant_entries().size())), product(m) {
+  explicit ForMechanism(const Mechanism<S>& m) : Gddot(VectorX<S>::Zero(m.constant_entries().size())), product(m) {
     for (auto* x : {&result.C, &result.M, &result.Mdot, &result.Cdot, &change}) *x = detail::square(m);
   }
-  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const Factorization& B);
-};
-template <class S, class Factorization>
-void for_mechanism<CoriolisMatrixDot<S, Factorization>>::run(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                                                             const Factorization& B) {
-  const auto& tree = corio::coriolis_matrix_dot(mechanism.tree(), data.tree, B);
-  if (mechanism.is_tree()) return void(result = tree);
-  const VectorX<S>&G = data.G, &Gdot = data.Gdot(mechanism);
-  detail::for_each_varying(mechanism, data, [&](const auto& cluster, auto& solver) {
-    const auto& Kdot = solver.Kdot;  // of the state since Gdot
-    detail::write_rows(mechanism, data.tree, cluster, Pass::acceleration, solver.Kddot);
-    detail::solve_dependent_rate(mechanism, cluster, solver, {{solver.Kddot, G}, {Kdot, Gdot}, {Kdot, Gdot}}, Gddot);
-  });
-  product.set_symmetric(mechanism, G, tree.M, result.M);
-  product.set(mechanism, G, {{tree.C, G}, {tree.M, Gdot}}, result.C);
-  product.set(mechanism, G, {{tree.Cdot, G}, {tree.C, Gdot}, {tree.Mdot, Gdot}, {tree.M, Gddot}}, result.Cdot);
-  if (mechanism.varies()) {
-    product.set(mechanism, Gdot, {{tree.C, G}, {tree.M, Gdot}}, change);
-    result.Cdot += change;
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const Factorization& B) {
+    const auto& tree = corio::coriolis_matrix_dot(mechanism.tree(), data.tree, B);
+    if (mechanism.is_tree()) return void(result = tree);
+    const VectorX<S>&G = data.G, &Gdot = data.Gdot(mechanism);
+    for (const std::size_t c : mechanism.varying()) {
+      const LoopCluster& cluster = mechanism.clusters()[c];
+      auto& solver = data.solvers[c];
+      const MatrixX<S>& Kdot = data.rate(mechanism).K[c];
+      detail::write_conditions(mechanism, data.tree, cluster, Pass::acceleration, solver.Kddot);
+      detail::solve_map_rate(mechanism, cluster, solver, {{solver.Kddot, G}, {Kdot, Gdot}, {Kdot, Gdot}},
+                             solver.columns, Gddot);
+    }
+    product.set_symmetric(mechanism, G, tree.M, result.M);
+    product.set(mechanism, G, {{tree.C, G}, {tree.M, Gdot}}, result.C);
+    product.set(mechanism, G, {{tree.Cdot, G}, {tree.C, Gdot}, {tree.Mdot, Gdot}, {tree.M, Gddot}}, result.Cdot);
+    if (mechanism.varies()) {
+      product.set(mechanism, Gdot, {{tree.C, G}, {tree.M, Gdot}}, change);
+      result.Cdot += change;
+    }
+    detail::add_transpose(mechanism, result.C, result.Mdot);
   }
-  detail::add_transpose(mechanism, result.C, result.Mdot);
-}
+};
 
 }  // namespace algorithm
 

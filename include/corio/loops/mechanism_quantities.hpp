@@ -59,21 +59,21 @@ struct ProjectedColumnsDot : ProjectedColumns<S, Rate> {
 namespace algorithm {
 
 template <class S>
-struct for_mechanism<Rnea<S>> : detail::ProjectedForces<S, Rnea<S>> {
+struct ForMechanism<Rnea<S>> : detail::ProjectedForces<S, Rnea<S>> {
   using detail::ProjectedForces<S, Rnea<S>>::ProjectedForces;
 };
 template <class S>
-struct for_mechanism<GeneralizedGravity<S>> : detail::ProjectedForces<S, GeneralizedGravity<S>> {
+struct ForMechanism<GeneralizedGravity<S>> : detail::ProjectedForces<S, GeneralizedGravity<S>> {
   using detail::ProjectedForces<S, GeneralizedGravity<S>>::ProjectedForces;
 };
 template <class S>
-struct for_mechanism<PassiveForces<S>> : detail::ProjectedForces<S, PassiveForces<S>> {
+struct ForMechanism<PassiveForces<S>> : detail::ProjectedForces<S, PassiveForces<S>> {
   using detail::ProjectedForces<S, PassiveForces<S>>::ProjectedForces;
 };
 /// G^T (M a_r + C v_r + g) for the motion v_r = G y_r of the tree with dv_r/dt = a_r: M dy_r/dt + C y_r + g with the C
 /// of coriolis_matrix.
 template <class S, class Factorization>
-struct for_mechanism<SlotineLiInverseDynamics<S, Factorization>>
+struct ForMechanism<SlotineLiInverseDynamics<S, Factorization>>
     : detail::ProjectedForces<S, SlotineLiInverseDynamics<S, Factorization>> {
   using Base = detail::ProjectedForces<S, SlotineLiInverseDynamics<S, Factorization>>;
   using Base::Base;
@@ -86,9 +86,9 @@ struct for_mechanism<SlotineLiInverseDynamics<S, Factorization>>
 };
 
 template <class S>
-struct for_mechanism<GeneralizedMomentum<S>> {
+struct ForMechanism<GeneralizedMomentum<S>> {
   corio::GeneralizedMomentum<S> result;
-  explicit for_mechanism(const Mechanism<S>& m) : result{zeros<S>(m.nv()), zeros<S>(m.nv())} {}
+  explicit ForMechanism(const Mechanism<S>& m) : result{zeros<S>(m.nv()), zeros<S>(m.nv())} {}
   /// G^T p and G^T drift + dG/dt^T p of the tree.
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     const auto& [p, drift] = corio::generalized_momentum(mechanism.tree(), data.tree);
@@ -100,19 +100,19 @@ struct for_mechanism<GeneralizedMomentum<S>> {
 };
 
 template <class S>
-struct for_mechanism<ComJacobian<S>> : detail::ProjectedColumns<S, ComJacobian<S>> {
+struct ForMechanism<ComJacobian<S>> : detail::ProjectedColumns<S, ComJacobian<S>> {
   using detail::ProjectedColumns<S, ComJacobian<S>>::ProjectedColumns;
 };
 template <class S>
-struct for_mechanism<ComJacobianDot<S>> : detail::ProjectedColumnsDot<S, ComJacobian<S>, ComJacobianDot<S>> {
+struct ForMechanism<ComJacobianDot<S>> : detail::ProjectedColumnsDot<S, ComJacobian<S>, ComJacobianDot<S>> {
   using detail::ProjectedColumnsDot<S, ComJacobian<S>, ComJacobianDot<S>>::ProjectedColumnsDot;
 };
 template <class S>
-struct for_mechanism<CentroidalMomentumMatrix<S>> : detail::ProjectedColumns<S, CentroidalMomentumMatrix<S>> {
+struct ForMechanism<CentroidalMomentumMatrix<S>> : detail::ProjectedColumns<S, CentroidalMomentumMatrix<S>> {
   using detail::ProjectedColumns<S, CentroidalMomentumMatrix<S>>::ProjectedColumns;
 };
 template <class S>
-struct for_mechanism<CentroidalMomentumMatrixDot<S>>
+struct ForMechanism<CentroidalMomentumMatrixDot<S>>
     : detail::ProjectedColumnsDot<S, CentroidalMomentumMatrix<S>, CentroidalMomentumMatrixDot<S>> {
   using detail::ProjectedColumnsDot<S, CentroidalMomentumMatrix<S>,
                                     CentroidalMomentumMatrixDot<S>>::ProjectedColumnsDot;

@@ -29,8 +29,8 @@ namespace algorithm {
 
 /// The motions of the tree with v_r = G y_r.
 template <class S>
-struct for_mechanism<detail::ReferenceMotions<S>> : detail::ReferenceMotions<S> {
-  explicit for_mechanism(const Mechanism<S>& m) : detail::ReferenceMotions<S>(m.tree()) {}
+struct ForMechanism<detail::ReferenceMotions<S>> : detail::ReferenceMotions<S> {
+  explicit ForMechanism(const Mechanism<S>& m) : detail::ReferenceMotions<S>(m.tree()) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> y_r, VectorIn<S> ydot_r,
            const char* function) {
     detail::check_references(mechanism, y_r, ydot_r, function);
@@ -40,10 +40,10 @@ struct for_mechanism<detail::ReferenceMotions<S>> : detail::ReferenceMotions<S> 
 };
 
 template <class S>
-struct for_mechanism<Regressor<S>> {
+struct ForMechanism<Regressor<S>> {
   MatrixX<S> Y;  // of the tree, for all bodies; of a selection the first columns
 
-  explicit for_mechanism(const Mechanism<S>& m)
+  explicit ForMechanism(const Mechanism<S>& m)
       : Y(MatrixX<S>::Zero(m.tree().nv(), num_inertial_parameters(m.tree()))) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const detail::Regressor<S>& whole,
            const MatrixOut<S>& out, const BodySelection& bodies) {
@@ -67,10 +67,10 @@ struct for_mechanism<Regressor<S>> {
 };
 
 template <class S>
-struct for_mechanism<RegressorProduct<S>> {
+struct ForMechanism<RegressorProduct<S>> {
   VectorX<S> results[detail::Regressor<S>::count];
 
-  explicit for_mechanism(const Mechanism<S>& m) {
+  explicit ForMechanism(const Mechanism<S>& m) {
     for (VectorX<S>& result : results) result = zeros<S>(m.nv());
   }
   const VectorX<S>& run(const Mechanism<S>& mechanism, MechanismData<S>& data, const detail::Regressor<S>& whole,
@@ -88,10 +88,10 @@ struct for_mechanism<RegressorProduct<S>> {
 };
 
 template <class S>
-struct for_mechanism<RegressorTransposeProduct<S>> {
+struct ForMechanism<RegressorTransposeProduct<S>> {
   VectorX<S> x_of_tree, sum;
 
-  explicit for_mechanism(const Mechanism<S>& m)
+  explicit ForMechanism(const Mechanism<S>& m)
       : x_of_tree(zeros<S>(m.tree().nv())), sum(zeros<S>(num_inertial_parameters(m.tree()))) {}
   /// Y^T (G x) + Y_r^T (dG/dt x).
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const detail::Regressor<S>& whole, VectorIn<S> x,

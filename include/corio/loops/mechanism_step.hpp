@@ -18,10 +18,10 @@ void require_resolved(const Mechanism<S>& mechanism, const MechanismData<S>& dat
   using std::sqrt;
   constexpr double most = 0.3;
   const VectorX<S>& Gdot = data.Gdot(mechanism);
-  for (const auto& cluster : mechanism.clusters()) {
-    if (!cluster.varies) continue;
+  for (const std::size_t c : mechanism.varying()) {
+    const LoopCluster& cluster = mechanism.clusters()[c];
     // Row by row, so that the large entries of a gear do not hide changes of others.
-    for (const int k : cluster.dependent) {
+    for (const int k : cluster.dependent()) {
       S size(0), change(0);
       mechanism.for_each_entry(k, [&](int, int e) { size += data.G[e] * data.G[e], change += Gdot[e] * Gdot[e]; });
       const auto follows = sqrt(change) * S(std::abs(dt)) <= S(most) * (S(1) + sqrt(size));
@@ -38,16 +38,16 @@ void require_resolved(const Mechanism<S>& mechanism, const MechanismData<S>& dat
 
 }  // namespace detail
 
-namespace algorithm::of_mechanism {
+namespace algorithm {
 
 template <class S>
-struct Step {
+struct ForMechanism<Step<S>> {
   detail::RungeKutta4<S> runge_kutta;
   VectorX<S> q, y, next_q, next_y, tau, force;
   VectorX<S> residual, move;  // of packs of states
   StepWork<S> work;
 
-  explicit Step(const Mechanism<S>& m)
+  explicit ForMechanism(const Mechanism<S>& m)
       : runge_kutta(m.tree(), m.nv()),
         q(zeros<S>(m.tree().nq())),
         y(zeros<S>(m.nv())),
@@ -62,7 +62,7 @@ struct Step {
 
 /// Closes the loops at next_q with constant independent coordinates.
 template <class S>
-void Step<S>::close(const Mechanism<S>& mechanism, MechanismData<S>& data) {
+void ForMechanism<Step<S>>::close(const Mechanism<S>& mechanism, MechanismData<S>& data) {
   const Model<S>& tree = mechanism.tree();
   if constexpr (states_of<S> == 1) {
     const Assembly<S> assembly = assemble<S>(mechanism, data, next_q);
@@ -74,20 +74,18 @@ void Step<S>::close(const Mechanism<S>& mechanism, MechanismData<S>& data) {
   } else {
     // As many of Newton's steps in every state, so that none depends on the others. The first one takes the residual
     // from the order of dt^5 to its square.
-    residual.resize(mechanism.conditions().rows());
+    residual.resize(mechanism.active_loops().rows());
     for (int newton = 0; newton < 2; ++newton) {
       detail::mechanism_pass<S>(mechanism, data, Pass::position, detail::OpenLoops::allowed, next_q);
-      constraint_residual<S>(tree, data.tree, mechanism.conditions(), residual);
+      constraint_residual<S>(tree, data.tree, mechanism.active_loops(), residual);
       move.setZero(tree.nv());
-      for (std::size_t c = 0; c < mechanism.clusters().size(); ++c) {
-        const auto& cluster = mechanism.clusters()[c];
-        if (!cluster.varies || cluster.columns.empty()) continue;
-        MatrixX<S>& open = data.solvers[c].column();
-        for (std::size_t i = 0; i < cluster.rows.size(); ++i)
-          open(static_cast<Eigen::Index>(i), 0) = residual[cluster.rows[i]];
-        const MatrixX<S>& x = data.solvers[c].rate(open);
-        for (std::size_t i = 0; i < cluster.dependent.size(); ++i)
-          move[cluster.dependent[i]] = x(static_cast<Eigen::Index>(i), 0);
+      for (const std::size_t c : mechanism.varying()) {
+        const LoopCluster& cluster = mechanism.clusters()[c];
+        auto& solver = data.solvers[c];
+        if (cluster.speeds.empty()) continue;
+        for (Eigen::Index i = 0; const int row : cluster.rows) solver.b(i++, 0) = residual[row];
+        solver.minus_solve(solver.b, solver.x);
+        for (Eigen::Index i = 0; const int k : cluster.dependent()) move[k] = solver.x(i++, 0);
       }
       integrate<S>(tree, next_q, move, q);
       next_q.swap(q);
@@ -98,8 +96,8 @@ void Step<S>::close(const Mechanism<S>& mechanism, MechanismData<S>& data) {
 }
 
 template <class S>
-void Step<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q_now, VectorOut<S> y_now,
-                  VectorIn<S> held, double dt) {
+void ForMechanism<Step<S>>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q_now,
+                                VectorOut<S> y_now, VectorIn<S> held, double dt) {
   const Model<S>& tree = mechanism.tree();
   q = q_now, y = y_now, tau = held;
   work = {};
@@ -134,7 +132,7 @@ void Step<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorO
   q_now = next_q, y_now = next_y;
 }
 
-}  // namespace algorithm::of_mechanism
+}  // namespace algorithm
 
 /// Advances q and y by dt seconds of
 ///   dq/dt = G(q) y,   dy/dt = aba(q, y, tau + passive_forces),
@@ -164,7 +162,7 @@ StepWork<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOu
   detail::check_finite_vector("tau", tau, mechanism.nv());
   detail::check_step(dt);
   if (integrator != Integrator::rk4) throw Error("step: mechanisms are integrated by Integrator::rk4 alone");
-  auto& own = data.template of<algorithm::of_mechanism::Step<S>>(mechanism);
+  auto& own = data.template of<algorithm::Step<S>>(mechanism);
   own.run(mechanism, data, q, y, tau, dt);
   return own.work;
 }

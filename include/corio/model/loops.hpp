@@ -135,10 +135,14 @@ class Loops {
     return result;
   }
 
-  /// Loops of the conditions on the sense of axes alone (closure.hpp).
-  Loops senses() const {
+  /// With the conditions of closures on the sense of axes (closure.hpp) behind all others, as loops of the same names.
+  Loops with_senses() const {
     Loops result = *this;
-    result.loops_ = senses_, result.rows_ = sense_rows_;
+    for (Loop loop : senses_) {
+      loop.begin += rows_;
+      result.loops_.push_back(std::move(loop));
+    }
+    result.rows_ += sense_rows_;
     return result;
   }
 

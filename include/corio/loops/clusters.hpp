@@ -1,0 +1,119 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "corio/loops/loop_in_motion.hpp"
+
+/// Which loops and degrees of freedom belong together, and which conditions restrict nothing.
+namespace corio::inline CORIO_ABI {
+
+/// Loops that share degrees of freedom, and these, by their indices in v of the tree.
+struct LoopCluster {
+  std::string names;        // of the loops
+  std::vector<int> loops;   // their indices among Mechanism::active_loops().all()
+  std::vector<int> rows;    // of Mechanism::active_loops()
+  std::vector<int> dofs;    // the dependent ones, then the independent ones, both ascending
+  std::vector<int> speeds;  // the independent ones, by their indices in y
+  bool varies = false;      // whether G depends on q: false for couplings alone
+
+  std::span<const int> dependent() const { return std::span(dofs).first(dofs.size() - speeds.size()); }
+  std::span<const int> independent() const { return std::span(dofs).last(speeds.size()); }
+};
+
+namespace detail {
+
+/// Below this share of its terms a row of K counts as zero: about 1e-6 in double precision.
+template <class S>
+double redundancy_tolerance() {
+  return 100.0 * std::sqrt(value_of(Eigen::NumTraits<S>::epsilon()));
+}
+
+/// Which rows of K restrict no motion in any configuration, such as three of the five of a hinge that closes a planar
+/// linkage: those whose terms cancel in generic configurations, where the condition holds. They are found by numbers;
+/// of other scalars none is.
+/// @throws ModelError for loops of another model
+template <class S>
+std::vector<char> find_idle_rows(const Model<S>& tree, const Loops<S>& loops) {
+  loops.check_fits(tree, "Mechanism");
+  std::vector<char> idle(static_cast<std::size_t>(loops.rows()), 0);
+  if constexpr (std::floating_point<S>) {
+    const auto has_frames = [](const auto& loop) { return !loop.frames.empty(); };
+    if (std::ranges::none_of(loops.all(), has_frames)) return idle;
+    const auto rows_of = [&](const auto& loop) {
+      return std::span(idle).subspan(static_cast<std::size_t>(loop.begin), static_cast<std::size_t>(loop.rows()));
+    };
+    for (const auto& loop : loops.all())
+      if (has_frames(loop)) std::ranges::fill(rows_of(loop), 1);
+    Data<S> data(tree);
+    VectorX<S> q(tree.nq()), k(loops.rows()), square(loops.rows()), scale(loops.rows());
+    const joint::Uniform uniform = joint::detail::uniform_numbers(1);
+    for (int sample = 0; sample < 3; ++sample) {
+      for_each_primitive_joint(tree, [&](const auto& joint, int at, int) { joint.random(uniform, q.data() + at); });
+      forward_kinematics<S>(tree, data, q);
+      square.setZero();
+      for (const auto& loop : loops.all()) {
+        if (!has_frames(loop)) continue;
+        const LoopInMotion<S> moving(tree, data, loop);
+        for (int i = 0; i < loop.rows(); ++i) k[loop.begin + i] = moving.value(i);
+        moving.for_each_entry([&](int i, int, const S& x) { square[loop.begin + i] += x * x; });
+        moving.find_scales([&](int i) { return square[loop.begin + i]; }, redundancy_tolerance<S>(),
+                           scale.data() + loop.begin);
+        for (Eigen::Index i = loop.begin; char& is_idle : rows_of(loop)) {
+          is_idle = is_idle && scale[i] == S(0) && std::abs(k[i]) <= redundancy_tolerance<S>();
+          ++i;
+        }
+      }
+    }
+    for (const auto& loop : loops.all())
+      if (const auto rows = rows_of(loop); std::ranges::count(rows, 0) == 0) std::ranges::fill(rows, 0);
+  }
+  return idle;
+}
+
+/// The clusters of all loops, with the active conditions as their rows; all degrees of freedom still dependent.
+/// @throws ModelError for a loop that moves no joint
+template <class S>
+std::vector<LoopCluster> find_clusters(const Model<S>& tree, const Loops<S>& loops, const Loops<S>& active) {
+  PerDof<int> first(tree.nv(), -1);  // of the cluster of each degree of freedom, by way of others; -1 in no loop
+  const auto root = [&](int k) {
+    while (first[k] != k) k = first[k];
+    return k;
+  };
+  for (const auto& loop : loops.all()) {
+    int previous = -1;
+    for_each_coupled<S>(tree, loop, [&](int k) {
+      if (first[k] < 0) first[k] = k;
+      if (previous >= 0) {
+        const int a = root(previous), b = root(k);
+        first[(std::max)(a, b)] = (std::min)(a, b);
+      }
+      previous = k;
+    });
+    if (previous < 0) throw ModelError(join({"loop '", loop.name, "' of model '", tree.name(), "' moves no joint"}));
+  }
+  std::vector<LoopCluster> clusters;
+  PerDof<int> number(tree.nv(), -1);
+  for (int k = 0; k < tree.nv(); ++k) {
+    if (first[k] < 0) continue;
+    if (first[k] == k) number[k] = static_cast<int>(clusters.size()), clusters.emplace_back();
+    clusters[static_cast<std::size_t>(number[root(k)])].dofs.push_back(k);
+  }
+  for (int l = 0; const auto& loop : active.all()) {
+    int one = -1;
+    for_each_coupled<S>(tree, loop, [&](int k) { one = k; });
+    LoopCluster& cluster = clusters[static_cast<std::size_t>(number[root(one)])];
+    cluster.loops.push_back(l++);
+    cluster.names += (cluster.names.empty() ? "'" : ", '") + loop.name + "'";
+    cluster.varies = cluster.varies || !loop.frames.empty() || loop.relation;
+    for (int i = 0; i < loop.rows(); ++i) cluster.rows.push_back(loop.begin + i);
+  }
+  return clusters;
+}
+
+}  // namespace detail
+}  // namespace corio
