@@ -21,7 +21,7 @@ class MechanismData {
         y(VectorX<S>::Zero(mechanism.nv())),
         drift(VectorX<S>::Zero(mechanism.tree().nv())),
         ydot(y),
-        work{y, y, drift, drift},
+        work{y, y, drift, drift, drift},
         solvers(mechanism.clusters().size()),
         rate_{VectorX<S>::Zero(G.size()), std::vector<MatrixX<S>>(solvers.size()), {}},
         state_id_(mechanism.topology_id()) {
@@ -53,9 +53,10 @@ class MechanismData {
   const Rate& rate(const Mechanism<S>& mechanism) const;
   const VectorX<S>& Gdot(const Mechanism<S>& mechanism) const { return rate(mechanism).G; }
 
-  /// Scratch, meaningless between calls: arguments; velocity and acceleration of the tree.
+  /// Scratch: arguments, and drift, in which the next state is put together; motions v and a of the tree for functions.
+  /// What the last pass has set is here after the next one, so that arguments of functions may refer to it.
   struct Work {
-    VectorX<S> y, ydot, v, a;
+    VectorX<S> y, ydot, drift, v, a;
   } work;
   /// By cluster, of use where G varies.
   std::vector<detail::ClusterSolver<S>> solvers;

@@ -162,7 +162,8 @@ MechanismData<S>& mechanism_pass(const Mechanism<S>& mechanism, MechanismData<S>
   if (accelerates) check_finite_vector("ydot", ydot, mechanism.nv(), "forward_kinematics");
   data.begin_pass(mechanism);
 
-  // All arguments first, since they may refer to data that are written below.
+  // All arguments first, since they may refer to what is written below, which is swapped, so that other arguments of
+  // the caller's may do so, too.
   copy_configuration(model, q, tree.work.q);
   if (moves) data.work.y = y;
   if (accelerates) data.work.ydot = ydot, data.ydot.swap(data.work.ydot);
@@ -172,8 +173,8 @@ MechanismData<S>& mechanism_pass(const Mechanism<S>& mechanism, MechanismData<S>
 
   // Where G is constant, one pass over the tree. Of packs: again, with the speeds of failed states.
   for (bool again = !mechanism.varies(); again;) {
-    if (moves) times_G(mechanism, data.G, data.y, tree.v);
-    if (accelerates) times_G(mechanism, data.G, data.ydot, tree.a);
+    if (moves) times_G(mechanism, data.G, data.y, tree.work.v), tree.v.swap(tree.work.v);
+    if (accelerates) times_G(mechanism, data.G, data.ydot, tree.work.a), tree.a.swap(tree.work.a);
     kinematics_pass(model, tree, level);
     again = open == OpenLoops::refused && !require_closed(mechanism, data);
     open = OpenLoops::allowed;
@@ -192,14 +193,17 @@ MechanismData<S>& mechanism_pass(const Mechanism<S>& mechanism, MechanismData<S>
   if (open == OpenLoops::refused && is_pack) require_closed(mechanism, data);
   if (!moves) return data.end_pass();
 
-  times_G(mechanism, data.G, data.y, tree.v);  // v = G y
+  times_G(mechanism, data.G, data.y, tree.work.v);  // v = G y
+  tree.v.swap(tree.work.v);
   velocity_pass(model, tree);
-  data.drift.setZero();
-  add_drift(mechanism, data, tree.v, data.drift);  // dG/dt y
+  data.work.drift.setZero();
+  add_drift(mechanism, data, tree.v, data.work.drift);  // dG/dt y
+  data.drift.swap(data.work.drift);
   if (!accelerates) return data.end_pass();
 
-  times_G(mechanism, data.G, data.ydot, tree.a);  // dv/dt = G dy/dt + dG/dt y
-  tree.a += data.drift;
+  times_G(mechanism, data.G, data.ydot, tree.work.a);  // dv/dt = G dy/dt + dG/dt y
+  tree.work.a += data.drift;
+  tree.a.swap(tree.work.a);
   acceleration_pass(model, tree, tree.a, tree.acceleration);
   tree.end_pass(model, Pass::acceleration);
   return data.end_pass();
