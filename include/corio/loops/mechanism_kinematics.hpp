@@ -79,8 +79,7 @@ void solve_multipliers(const Mechanism<S>& mechanism, MechanismData<S>& data, co
 /// a_b = sum Phi_k dv_k + dPhi_k v_k: only the last part of the kinematics pass.
 template <class S>
 void acceleration_pass(const Model<S>& model, const Data<S>& data, const VectorX<S>& dv, PerNode<Motion<S>>& a) {
-  sum_outward(model, a, [&](int k) -> Motion<S> { return data.phi[k] * dv[k]; });
-  for (int b = 0; b < model.num_nodes(); ++b) a[b] += data.bias[b];
+  sum_outward(model, a, data.phi, dv, data.phi_dot, data.v);
 }
 
 /// Whether a pass refuses configurations in which loops are open: not within a step, whose own are not exact.
@@ -109,31 +108,32 @@ void refuse_open_loops(const Mechanism<S>& mechanism, const MechanismData<S>& da
 /// @throws StateError if not; of a state of a pack G is then not a number instead
 template <class S>
 bool require_closed(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-  const double tolerance = mechanism.closing_tolerance();
-  if constexpr (!is_checked<S>) return true;
   bool closed = true;
-  S gap(0);  // of packs, the largest
-  for (const auto& loop : mechanism.loops_and_senses().all()) {
-    const LoopInMotion<S> moving(mechanism.tree(), data.tree, loop);
-    for (int i = 0; i < loop.rows(); ++i) {
-      const S k = moving.value(i);
-      if constexpr (states_of<S> == 1) {
-        closed &= !(std::abs(value_of(k)) > tolerance);
-      } else {
-        const S size = abs(k);
-        gap = select(gap < size, size, gap);
+  if constexpr (is_checked<S>) {
+    const double tolerance = mechanism.closing_tolerance();
+    S gap(0);  // of packs, the largest
+    for (const auto& loop : mechanism.loops_and_senses().all()) {
+      const LoopInMotion<S> moving(mechanism.tree(), data.tree, loop);
+      for (int i = 0; i < loop.rows(); ++i) {
+        const S k = moving.value(i);
+        if constexpr (states_of<S> == 1) {
+          closed &= !(std::abs(value_of(k)) > tolerance);
+        } else {
+          const S size = abs(k);
+          gap = select(gap < size, size, gap);
+        }
       }
     }
+    if constexpr (states_of<S> == 1) {
+      if (!closed) refuse_open_loops(mechanism, data);
+      return true;
+    } else {
+      const auto where = gap <= S(tolerance);
+      closed = in_every_state(where);
+      if (!closed) keep_where(where, data.G);
+    }
   }
-  if constexpr (states_of<S> == 1) {
-    if (!closed) refuse_open_loops(mechanism, data);
-    return true;
-  } else {
-    const auto where = gap <= S(tolerance);
-    closed = in_every_state(where);
-    if (!closed) keep_where(where, data.G);
-    return closed;
-  }
+  return closed;
 }
 
 /// @throws Error where K of a cluster is not finite
