@@ -7,7 +7,6 @@
 #include "corio/compiled/list.hpp"
 #include "corio/kinematics/closing_steps.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
-#include "corio/simd/add_multiple.hpp"
 
 namespace corio::inline CORIO_ABI {
 namespace detail {
