@@ -164,7 +164,7 @@ TEST_CASE("loops of what a builder does not have are refused", "[loops][errors]"
   CHECK(mentions(refused([](auto& b) {
                    b.couple("x", {{"crank_joint", 1.0}}, 0.0, {"wheel"});
                  }),
-                 {"loop 'x'", "'wheel'", "determine"}));
+                 {"loop 'x'", "'wheel'", "dependent"}));
 }
 
 TEST_CASE("loops without meaning are refused as they are built, with their line", "[loops][errors]") {
