@@ -220,7 +220,7 @@ TEST_CASE("a selection that was moved from holds no bodies and fits no model", "
   // NOLINTBEGIN(bugprone-use-after-move)
   CHECK(some.size(model) == 0);
   CHECK(some.num_parameters(model) == 0);
-  CHECK(mentions(message_of<ModelError>([&] { some.check_fits(model); }), {"selection", "moved"}));
+  CHECK(mentions(message_of<ModelError>([&] { some.check_fits(model); }), {"BodySelection", "moved"}));
   const auto moved_to = std::move(model);
   CHECK_THROWS_AS(some.check_fits(model), ModelError);
   if (assigned) {
