@@ -1,11 +1,13 @@
 #include <iostream>
 
 #include "corio/algorithms/coriolis/jacobian_form.hpp"
+#include "corio/codegen/recording.hpp"
 #include "corio/control/operational_space_dynamics.hpp"
 #include "corio/corio.hpp"
 #include "corio/interop.hpp"
 #include "corio/joints/composite.hpp"
 #include "corio/kinematics/complex_step.hpp"
+#include "corio/kinematics/taylor_motion.hpp"
 #include "corio/loops/inverse_kinematics.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
 #include "corio/loops/mechanism_step.hpp"
@@ -219,8 +221,32 @@ TEST_CASE("code in the comments of mechanisms", "[model][usage]") {
   CHECK(y.size() == 2);
 }
 
+TEST_CASE("other scalars: the code in comments", "[model][usage]") {
+  const auto model = chain({"upper_arm", "forearm"}, {"shoulder", "elbow"});
+  SECTION("a power series in time") {
+    const VectorXd q = VectorXd::Ones(2), v = q, a = 2 * q, jerk = 3 * q, snap = 4 * q;
+    using T = corio::Taylor<double, 3>;
+    const auto series = model.cast<T>();
+    corio::Data<T> data(series);
+    const std::vector<VectorXd> rates{v, a, jerk, snap};
+    const auto motion = corio::taylor_motion(series, data, q, std::span(rates));
+    const corio::VectorX<T> tau = corio::rnea(series, data, motion.q, motion.v, motion.a);
+    const double tau_dot = tau[0].derivative(1), tau_ddot = tau[0].derivative(2);
+    CHECK((std::isfinite(tau_dot) && std::isfinite(tau_ddot)));
+  }
+  SECTION("a recording") {
+    codegen::Recording f("power");
+    const auto q = f.input("q", model.nq()), v = f.input("v", model.nv()), tau = f.input("tau", model.nv());
+    const auto robot = model.cast<codegen::Recorded>();
+    Data<codegen::Recorded> data(robot);
+    f.output("a", aba(robot, data, q, v, tau));
+    f.output("power", tau.dot(v));
+    CHECK(f.outputs().size() == 2);
+  }
+}
+
 TEST_CASE("all code in the comments of headers is in a test", "[model][usage]") {
-  CHECK(corio::test::check_snippets("include/corio", "tests/model/snippets_test.cpp", "/corio/io/") == 21);
+  CHECK(corio::test::check_snippets("include/corio", "tests/model/snippets_test.cpp", "/corio/io/") == 23);
 }
 
 }  // namespace snippets_test

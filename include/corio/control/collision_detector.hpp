@@ -112,7 +112,7 @@ void CollisionDetector<S>::update_thresholds(const R& robot, DataOf<R>& data, co
   using std::sqrt;
   const MatrixX<S>& M = crba(robot, data);
   const auto& [with_passive, smoothing] = observer.options();
-  const S dt(observer.dt());
+  const S dt = static_cast<S>(observer.dt());
   if (with_passive) resistances(robot, data, smoothing, slope_);
   for (int k = 0; k < robot.nv(); ++k) {
     const S a = observer.share(k, observer.dt());

@@ -150,7 +150,7 @@ void FilteredRegressors<S>::update(const R& robot, DataOf<R>& data, VectorIn<S> 
   detail::check_finite_vector("tau", tau, robot.nv(), name);
   detail::check_tick(name, dt);
   measure(robot, data);
-  const S lambda(lambda_);
+  const S lambda = static_cast<S>(lambda_);
   input_ = lambda * Y_ + rate_;
   known_input_ = lambda * known_ + known_rate_;
   const S work = begun_ ? v_.dot(tau) : S(0), next_work = v.dot(tau);  // powers at the last tick and now

@@ -29,7 +29,7 @@ struct TaylorMotion {
 /// O(N^3) times the kinematics pass. Allocates.
 template <class S, int N, template <class> class Robot>
 TaylorMotion<S, N> taylor_motion(const Robot<Taylor<S, N>>& robot, DataOf<Robot<Taylor<S, N>>>& data, VectorIn<S> q,
-                                 std::span<const VectorX<S>> rates) {
+                                 std::span<const VectorX<std::type_identity_t<S>>> rates) {
   using T = Taylor<S, N>;
   const Model<T>& tree = robot.tree();
   detail::check_size("q", q.size(), tree.nq(), "taylor_motion");
