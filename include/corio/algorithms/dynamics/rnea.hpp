@@ -35,7 +35,8 @@ template <class S>
 CORIO_INLINE auto body_force(const Model<S>& model, const Data<S>& data, const PerNode<Motion<S>>& a, int b) {
   auto acceleration = load(a[b]);
   acceleration.linear -= load(model.gravity());
-  return newton_euler(load(data.pose[b]), model.node(b).parameters, load(data.velocity[b]), acceleration);
+  const InertialParameters<S>& body = model.node(b).parameters;  // of a pack of robots made of theirs
+  return newton_euler(load(data.pose[b]), body, load(data.velocity[b]), acceleration);
 }
 /// The forces of the joints on each body: Newton-Euler for the accelerations a_b - gravity, minus external forces.
 template <class S>
