@@ -44,8 +44,8 @@ TEST_CASE("numbers that are written do not depend on the locale", "[core][locale
     other = written();
   }
   CHECK(other == expected);
-  CHECK(expected.find("(0.5)") != std::string::npos);
-  CHECK(expected.find(',') == expected.find(", T* y"));  // the arguments of a function of C
+  CHECK(expected.find("0.5") != std::string::npos);
+  CHECK(expected.find(',') == std::string::npos);
   if (!of_c) WARN("there is no German locale here, and none can be made: printf was not tested");
 }
 

@@ -73,19 +73,19 @@ class Scheduler {
       int entry, next, operand[3], count;
     };
     std::vector<Visit> stack;
-    const auto visit = [&](int i) {
+    const auto enter = [&](int i) {
       const Tape::Entry& e = tape_[i];
       Visit v{i, 0, {e.operand[0], e.operand[1], e.operand[2]}, num_operands(e.operation)};
       // The deeper one first.
       std::stable_sort(v.operand, v.operand + v.count, [&](int a, int b) { return depth_[at(a)] > depth_[at(b)]; });
       stack.push_back(v);
     };
-    visit(root);
+    enter(root);
     while (!stack.empty()) {
       Visit& v = stack.back();
       if (v.next < v.count) {
         const int i = v.operand[v.next++];
-        if (!is_here(i) && (piece_of_[at(i)] < 0 || is_cheap(i))) visit(i);
+        if (!is_here(i) && (piece_of_[at(i)] < 0 || is_cheap(i))) enter(i);
         continue;
       }
       const Visit done = v;

@@ -15,9 +15,15 @@ struct TaylorMotion {
 };
 
 /// The series of a motion from its configuration and the derivatives of its speeds, as arguments of rnea and the like:
-///   const auto motion = taylor_motion(robot, data, q, rates);   // rates: v, a, jerk, ..
-///   const VectorX<Taylor<double, 3>> tau = rnea(robot, data, motion.q, motion.v, motion.a);
-///   tau[k].derivative(1), tau[k].derivative(2);                 // d tau/dt, d^2 tau/dt^2
+///
+///   using T = corio::Taylor<double, 3>;
+///   const auto series = model.cast<T>();
+///   corio::Data<T> data(series);
+///   const std::vector<VectorXd> rates{v, a, jerk, snap};
+///   const auto motion = corio::taylor_motion(series, data, q, std::span(rates));
+///   const corio::VectorX<T> tau = corio::rnea(series, data, motion.q, motion.v, motion.a);
+///   const double tau_dot = tau[0].derivative(1), tau_ddot = tau[0].derivative(2);
+///
 /// v and a are the polynomials of the rates; q(t) = integrate(q, x(t)) with by_dv(x) dx/dt = v of integrate_derivatives
 /// (dx/dt = v for joints whose coordinates are vectors), for a Mechanism v = G(q) y. Each of N rounds of a fixed-point
 /// iteration makes one coefficient of x exact.
