@@ -17,16 +17,15 @@ CORIO_INLINE Vector3<S> to_parent(const Data<S>& data, int b, int parent) {
 /// Plain sums over subtrees, in place, of what is about the origin of the tree.
 template <class S, class T>
 void sum_inward(const Model<S>& model, PerNode<T>& x) {
-  using X = std::remove_cvref_t<decltype(load(x[0]))>;
-  X sum;  // of the node before, which mostly is a child
+  auto sum = load(x[x.size() - 1]);  // of the node before, which mostly is a child
   for (int b = x.size() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
-    X own = load(x[b]);
+    auto own = load(x[b]);
     if (node.v_end != node.subtree_v_end) own += sum;
     store(own, x[b]);
     sum = own;
     if (node.parent < 0 || node.parent + 1 == b) continue;
-    X others = load(x[node.parent]);
+    auto others = load(x[node.parent]);
     others += sum;
     store(others, x[node.parent]);
   }
