@@ -322,7 +322,7 @@ class DofColumns {
 
   /// The columns of the block that begins at k.
   CORIO_INLINE const T<LaneArray<S>>& block(int k) const { return blocks_[index(k)]; }
-  /// The columns of k and the degrees of freedom after it, as many as there are lanes.
+  /// Writes the columns of degrees of freedom k, k + 1, .., one per lane.
   CORIO_INLINE T<Lanes<S>> pack(int k) const {
     T<Lanes<S>> column;
     repeat<size>([&](int r)
