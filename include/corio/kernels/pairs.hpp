@@ -304,7 +304,7 @@ class DofColumns {
       set(k, column);
     }
   }
-  /// Writes the columns of degrees of freedom k, k + 1, .., one per lane.
+  /// The columns of degrees of freedom k, k + 1, .., one per lane.
   CORIO_INLINE void set(int k, const T<Lanes<S>>& column) {
     const auto from = reinterpret_cast<const Lanes<S>*>(&column);
     repeat<size>([&](int r) CORIO_INLINE_LAMBDA { from[r].store(number(k, r)); });
@@ -322,7 +322,7 @@ class DofColumns {
 
   /// The columns of the block that begins at k.
   CORIO_INLINE const T<LaneArray<S>>& block(int k) const { return blocks_[index(k)]; }
-  /// Writes the columns of degrees of freedom k, k + 1, .., one per lane.
+  /// The columns of degrees of freedom k, k + 1, .., one per lane.
   CORIO_INLINE T<Lanes<S>> pack(int k) const {
     T<Lanes<S>> column;
     repeat<size>([&](int r)
