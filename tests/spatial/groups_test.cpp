@@ -56,6 +56,7 @@ TEST_CASE("left Jacobians are Ad(exp) times right ones, and logarithms have the 
     CHECK((left_jacobian(V) - carried).norm() < bound);
     CHECK((right_jacobian_inverse(V) * J - Matrix6<double>::Identity()).norm() < bound);
     CHECK((left_jacobian_inverse(V) * left_jacobian(V) - Matrix6<double>::Identity()).norm() < bound);
+    CHECK((exp3(log3(T.rotation)) - T.rotation).norm() < 1e-13);
     CHECK((Jlog3(exp3(V.angular)) * Jexp3(V.angular) - Matrix3<double>::Identity()).norm() < 1e-13);
     // log6 turns w into the shorter of two rotations, which at pi itself may be -w.
     const Motion<double> again = log6(T);

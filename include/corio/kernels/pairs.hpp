@@ -5,9 +5,9 @@
 #include "corio/kernels/lanes_of_dofs.hpp"
 
 /// Every pair of related degrees of freedom, the upper one's motions against the lower one's forces. In blocks with a
-/// pack on each side, so that what is read and broadcast serves several pairs, and both what belongs at (i, j) and what
-/// belongs at (j, i) leaves in whole packs. Row by row, with an entry written at a time, the same took three times as
-/// long; blocks of several packs have more pairs that are not related.
+/// pack on each side: each load and broadcast serves several pairs, and the entries (i, j) and (j, i) are stored in
+/// whole packs. Row by row, with an entry stored at a time, the same took three times as long; blocks of several packs
+/// have more pairs that are not related.
 namespace corio::inline CORIO_ABI::detail {
 
 /// One number of each of the neighbouring degrees of freedom that make one side of a block.
