@@ -17,7 +17,7 @@ CORIO_INLINE Vector3<S> to_parent(const Data<S>& data, int b, int parent) {
 /// Plain sums over subtrees, in place, of what is about the origin of the tree.
 template <class S, class T>
 void sum_inward(const Model<S>& model, PerNode<T>& x) {
-  auto sum = load(x[x.size() - 1]);  // of the node before, which mostly is a child
+  auto sum = load(T::zero());  // of the node before, which mostly is a child
   for (int b = x.size() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
     auto own = load(x[b]);
