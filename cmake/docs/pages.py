@@ -16,6 +16,8 @@ for folder, _, files in os.walk(os.path.join(source, "include/corio")):
         if name.endswith(".md"):
             path = os.path.relpath(os.path.join(folder, name), source)
             pages[path] = "page_" + re.sub(r"\W", "_", path[len("include/corio/"):-len(".md")].lower())
+for path in glob.glob("examples/*/README.md", root_dir=source):  # recipes: in place of the example's first comment
+    pages[path] = "page_example_" + path.split("/")[1]
 
 
 def slug(heading):
@@ -83,12 +85,16 @@ def heading(page):
 
 
 os.makedirs(output, exist_ok=True)
+recipes = {}
 for path, page in pages.items():
     def change(part):
         part = re.sub(r"!\[([^\]]*)\]\([^)]*/([^)/]*)\)", r'<img src="\2" alt="\1"/>', part)
         part = re.sub(r"\[((?:`[^`]*`|[^\]`])*)\]\(([^)\s]+)\)", link(path), part)
         return re.sub(r"^(#+) (.*)$", heading(page), part, flags=re.M)
     text = outside_code(texts[path], change)
+    if path.startswith("examples/"):
+        recipes[page] = text
+        continue
     with open(os.path.join(output, page + ".md"), "w", encoding="utf-8") as file:
         file.write(text)
 
@@ -113,7 +119,8 @@ for name in sorted(os.listdir(os.path.join(source, "examples"))):
                          for html in sorted(glob.glob(os.path.join(examples, name[:-4] + "_output", "*.html"))))
         if name == "equations_of_motion.cpp":
             figures = '<img src="equations_of_motion.svg" alt="M, C and torques of a humanoid"/>\n\n'
-        file.write(f"# {name} {{#{page}}}\n\n{about}\n{robots}{figures}```cpp\n{text[len(comment):].strip()}\n```\n")
+        head = recipes.get(page, f"# {name} {{#{page}}}\n\n{about}")
+        file.write(f"{head}\n{robots}{figures}```cpp\n{text[len(comment):].strip()}\n```\n")
 with open(os.path.join(output, "page_examples.md"), "w", encoding="utf-8") as file:
     file.write("\n".join(index) + "\n")
 if errors:

@@ -285,6 +285,8 @@ TEST_CASE("all code of the pages stands here", "[guide]") {
   CHECK(check_blocks("include/corio/guide/tasks.md", "tests/guide/pages_test.cpp") == 11);
   CHECK(check_blocks("include/corio/guide/project.md", "tests/guide/pages_test.cpp") == 3);
   CHECK(check_blocks("include/corio/guide/conventions.md", "tests/guide/pages_test.cpp") == 1);
+  // Recipes are examples with a page.
+  CHECK(check_blocks("examples/whole_body_qp/README.md", "examples/whole_body_qp.cpp") == 5);
 }
 
 }  // namespace guide_test
