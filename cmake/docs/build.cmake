@@ -52,6 +52,7 @@ endif()
 # Members that say by their name what they are need no comment, nor do the folders that are not for users.
 file(STRINGS ${docs}/warnings.txt warnings)
 list(FILTER warnings EXCLUDE REGEX "Member .* of (class|struct) .* is not documented")
+list(FILTER warnings EXCLUDE REGEX "Member .* -> .* is not documented")  # deduction guides
 list(FILTER warnings EXCLUDE REGEX "headers/corio/(kernels|simd)/.* is not documented")
 if(warnings)
   list(JOIN warnings "\n" warnings)

@@ -132,6 +132,11 @@ def group_of(path):
 
 
 def grouped(lines, path):
+    def group(about):
+        return [f"/// @defgroup {group_of(path)} {os.path.basename(path)}", f"/// @ingroup {group_of(os.path.dirname(path))}",
+                f"/// `#include <corio/{path}>`", "///", *about, ""]
+    if not any(re.match(r"namespace corio\b.*\{$", line) for line in lines):  # a header of other headers
+        return [*group([line for line in lines if line.startswith("///")]), *[line for line in lines if line.startswith("#include")]]
     out, first = [], True
     for line in lines:
         if re.match(r"namespace corio\b.*\{$", line):
@@ -139,9 +144,7 @@ def grouped(lines, path):
             while out and out[-1].startswith("///"):
                 about.insert(0, out.pop())
             if first:
-                folder = os.path.dirname(path)
-                out += [f"/// @defgroup {group_of(path)} {os.path.basename(path)}", f"/// @ingroup {group_of(folder)}",
-                        f"/// `#include <corio/{path}>`", "///", *about, ""]
+                out += group(about)
             out += [line, f"/// @addtogroup {group_of(path)}", "/// @{", ""]
             first = False
         elif re.match(r"\}  // namespace corio\b", line):

@@ -52,7 +52,7 @@ def link(path):
         if re.match(r"https?://", target):
             return match.group(0)
         plain = words  # what stays where there is no link; Doxygen shows the words of a link as they are
-        words = words.replace("`", "")
+        words = re.sub(r"\s+", " ", words.replace("`", ""))  # Doxygen ends a link with its line
         file, _, anchor = target.partition("#")
         there = os.path.normpath(os.path.join(os.path.dirname(path), file)) if file else path
         if not os.path.exists(os.path.join(source, there)):

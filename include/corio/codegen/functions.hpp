@@ -50,6 +50,7 @@ void for_each_result(const std::string& function, const Robot<S>& model, DataOf<
   throw Error(corio::detail::join({"generated code: there is no function '", function, "', there are ", known}));
 }
 
+/// Numbers in q, of a mechanism in that of its tree.
 template <class Robot>
 int num_coordinates(const Robot& robot) {
   if constexpr (requires { robot.tree(); })

@@ -20,6 +20,7 @@ namespace corio::inline CORIO_ABI::codegen {
 /// Anything templated on the scalar can be recorded. Numbers of the recording are valid as long as it lives.
 class Recording {
  public:
+  /// An input or output.
   struct Array {
     std::string name;
     int rows, columns;

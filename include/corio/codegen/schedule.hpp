@@ -16,6 +16,7 @@ struct Cut {
 /// The lines of a program that computes some entries of a tape, in their order. Entries are computed depth first from
 /// the results, so that a number is there shortly before it is used, and each result is written as soon as it is there.
 struct Schedule {
+  /// One operation, or one access to memory.
   struct Line {
     enum Kind : std::uint8_t { compute, store, load, result } kind;
     int entry;

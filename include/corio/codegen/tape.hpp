@@ -84,6 +84,7 @@ inline double evaluate(Operation o, double a, double b, double c) {
 /// terms are one entry. A tape belongs to one recording and is known to its numbers alone: threads may record at once.
 class Tape {
  public:
+  /// An operation and what is known of its result.
   struct Entry {
     Operation operation;
     int operand[3];  // entries before it; of an input its number

@@ -14,6 +14,7 @@ struct Language {
   bool single_precision = false;
   int lanes = 1;  ///< C alone: as many states in one vector of the compiler
 };
+/// What a writer makes, to be saved under this name.
 struct File {
   std::string name, text;
 };

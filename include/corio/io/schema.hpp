@@ -38,6 +38,7 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   return now[b.size()];
 }
 
+/// The elements of a kind of file, with what each may contain.
 class Schema {
  public:
   /// @param rows  must outlive it

@@ -68,6 +68,7 @@ struct JointSpec {
   }
 };
 
+/// The former name of JointSpec.
 template <class S>
 using Any [[deprecated("its name is JointSpec")]] = JointSpec<S>;
 

@@ -38,6 +38,7 @@ class FramePoint {
   Pose<S> placement_;
   ReferenceFrame reference_;
 };
+/// The former name of FramePoint.
 template <class S>
 using Where [[deprecated("its name is FramePoint")]] = FramePoint<S>;
 

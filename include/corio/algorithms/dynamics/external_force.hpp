@@ -71,10 +71,9 @@ class ExternalForceList {
   ExternalForceList(const ExternalForce<S>& force) : begin_(&force), size_(1) {}  // NOLINT(google-explicit-constructor)
   ExternalForceList(std::initializer_list<ExternalForce<S>> forces) : begin_(std::data(forces)), size_(forces.size()) {}
   template <class Range>
-  requires std::convertible_to < decltype(std::data(std::declval<const Range&>())), const ExternalForce<S>
-  * > ExternalForceList(const Range& forces)  // NOLINT(google-explicit-constructor)
-      : begin_(std::data(forces)),
-  size_(std::size(forces)) {}
+  requires(std::convertible_to<decltype(std::data(std::declval<const Range&>())), const ExternalForce<S>*>)
+      ExternalForceList(const Range& forces)  // NOLINT(google-explicit-constructor)
+      : begin_(std::data(forces)), size_(std::size(forces)) {}
   bool empty() const { return size_ == 0; }
   const ExternalForce<S>* begin() const { return begin_; }
   const ExternalForce<S>* end() const { return begin_ + size_; }
