@@ -78,7 +78,14 @@ class OutputMatrix {
   Eigen::Index column_stride() const { return column_stride_; }
   S* data() const { return data_; }
   S& operator()(Eigen::Index i, Eigen::Index k) const { return data_[i * row_stride_ + k * column_stride_]; }
+  /// Columns k to k + n - 1.
+  OutputMatrix columns(Eigen::Index k, Eigen::Index n) const {
+    OutputMatrix view = *this;
+    view.data_ += k * column_stride_, view.cols_ = n;
+    return view;
+  }
   void set_zero() const {
+    if (row_stride_ == 1 && column_stride_ == rows_) return void(std::fill_n(data_, rows_ * cols_, S(0)));
     for (Eigen::Index k = 0; k < cols_; ++k)
       if (row_stride_ == 1)
         std::fill_n(data_ + k * column_stride_, rows_, S(0));

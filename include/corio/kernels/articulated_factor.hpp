@@ -14,8 +14,9 @@ CORIO_INLINE N minus_dot(const N& x, const Motion<N>& V, const Force<N>& F) {
 /// last to first, each by a rank-one update, which equals the block elimination of a joint with several of them and
 /// needs no matrix inverse:
 ///   U_k = I^A Phi_k,   d_k = Phi_k . U_k + armature_k,   I^A <- I^A - U_k U_k^T / d_k.
-/// With these U and d, M x = tau is solved by a sweep to the ground and one back to the leaves,
-///   u_k = tau_k - Phi_k . p^A,   p^A <- p^A + U_k u_k / d_k;   x_k = (u_k - U_k . a) / d_k,   a <- a + Phi_k x_k.
+/// Row k of L is Phi_i . U_k / d_k for i above k, and D is d. M x = tau is solved by a sweep inward and one outward,
+///   u_k = tau_k - Phi_k . p^A,   p^A <- p^A + U_k u_k / d_k;   x_k = (u_k - U_k . a) / d_k,   a <- a + Phi_k x_k,
+/// with a = 0 on the ground.
 /// Source: Featherstone (1983; 2008, ch. 7); for the factors, Rodriguez, Jain and Kreutz-Delgado (1992).
 template <class S>
 class ArticulatedFactor {
@@ -34,8 +35,8 @@ class ArticulatedFactor {
 
   /// Factorises M at the position of data. O(n).
   void compute(const Model<S>& model, Data<S>& data) { eliminate(model, data, Nothing()); }
-  /// And, in the same sweep, solves to the ground for one x: tau_k becomes u_k / d_k.
-  /// @param force  acts on each body against tau, about the origin of the tree
+  /// The same, and the sweep inward of M x = tau: x is tau, then u_k / d_k.
+  /// @param force  what each body adds to p^A, about the origin of the tree
   void compute(const Model<S>& model, Data<S>& data, VectorX<S>& x, const PerNode<Force<S>>& force) {
     eliminate(model, data, BiasForces{&force, from_children<Force<N>>(model, force_), x, {}});
   }
@@ -44,7 +45,7 @@ class ArticulatedFactor {
     eliminate(model, data, BiasForces{nullptr, from_children<Force<N>>(model, force_), x, {}});
     sweep_outward(model, data, x);
   }
-  /// Solves from the ground back to the leaves: u_k / d_k becomes x_k.
+  /// The sweep outward: u_k / d_k becomes x_k.
   void sweep_outward(const Model<S>& model, const Data<S>& data, VectorX<S>& x);
 
  private:
@@ -74,10 +75,9 @@ class ArticulatedFactor {
   template <class Forces>
   CORIO_INLINE void eliminate(const Model<S>& model, Data<S>& data, Forces&& forces);
 
-  // Of the children seen so far; of the nodes.
-  PerNode<ArticulatedInertia<N>> inertia_;
-  PerNode<Force<S>> force_;
-  PerNode<Motion<S>> acceleration_;
+  PerNode<ArticulatedInertia<N>> inertia_;  // I^A of the children but the first
+  PerNode<Force<S>> force_;                 // their p^A
+  PerNode<Motion<S>> acceleration_;         // a of nodes with several children
 };
 
 template <class S>
@@ -99,7 +99,7 @@ CORIO_INLINE void ArticulatedFactor<S>::eliminate(const Model<S>& model, Data<S>
       store(by_d, U_by_d[k]);
       reciprocal_d[k] = S(r);
       forces.eliminate(k, phi, by_d, r);
-      if (k == node.v_begin && node.parent >= 0) {  // here, as the shift overlaps with the division
+      if (k == node.v_begin && node.parent >= 0) {  // before the last update, to wait less for r
         const auto to_parent = load(data.pose[node.parent].translation) - origin;
         I_A = about(I_A, to_parent), U = about(U, to_parent);
       }

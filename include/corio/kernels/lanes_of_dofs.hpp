@@ -103,6 +103,16 @@ CORIO_INLINE void set_lane(T<Lanes<S>>& x, int l, const T<S>& one) {
   });
 }
 
+/// f(begin, end) for the ranges [begin, end) of degrees of freedom on the path from end - 1 to the ground.
+template <class S, class F>
+CORIO_INLINE void for_ranges_above(const Model<S>& model, int end, F&& f) {
+  for (int k = end - 1; k >= 0;) {
+    const int begin = model.chain_begin(k);
+    f(begin, k + 1);
+    k = model.parent_dof(begin);
+  }
+}
+
 /// Anything that maps a motion to a force (inertias, Coriolis operators). These are stored about the origin of their
 /// node.
 template <class T, class S>
@@ -123,6 +133,7 @@ CORIO_INLINE T<N> broadcast(const T<S>& one) {
 template <class S>
 class LanesOfDofs {
  public:
+  using Number = Lanes<S>;
   static constexpr int width = pack_width<S>;
 
   CORIO_INLINE LanesOfDofs(const Model<S>& model, const Data<S>& data, int k)
@@ -194,6 +205,14 @@ CORIO_FLATTEN void for_dof_packs(const Model<S>& model, const Data<S>& data, F&&
   for (int k = 0; k < model.nv(); k += pack_width<S>) f(k, LanesOfDofs<S>(model, data, k));
 }
 
+/// The same, and columns k of a matrix with as many rows as T has numbers = column(of).
+template <template <class> class T, class S, class F>
+CORIO_FLATTEN void fill_columns(const Model<S>& model, const Data<S>& data, S* out, F&& column) {
+  for (int k = 0; k < model.nv(); k += pack_width<S>)
+    scatter<T, S>(column(LanesOfDofs<S>(model, data, k)), reinterpret_cast<T<S>*>(out) + k,
+                  (std::min)(pack_width<S>, model.nv() - k));
+}
+
 /// The spatial quantities T, such as motions, of all degrees of freedom, stored number by number: those of neighbours
 /// lie side by side, so that a pack of them is read and written at once.
 template <class S, template <class> class T>
@@ -202,10 +221,14 @@ class DofArrays {
   explicit DofArrays(int nv)
       : stride_(nv + pack_padding<S>), numbers_(static_cast<std::size_t>(stride_ * size), S(0)) {}
 
-  /// x(of) for all degrees of freedom.
+  /// f(of, x) for all degrees of freedom: computes their x from of(table), as DofColumns::fill does.
   template <class F>
-  CORIO_FLATTEN void fill(const Model<S>& model, const Data<S>& data, F&& x) {
-    for (int k = 0; k < model.nv(); k += pack_width<S>) set(k, x(LanesOfDofs<S>(model, data, k)));
+  CORIO_FLATTEN void fill(const Model<S>& model, const Data<S>& data, F&& f) {
+    for (int k = 0; k < model.nv(); k += pack_width<S>) {
+      T<Lanes<S>> x;
+      f(LanesOfDofs<S>(model, data, k), x);
+      set(k, x);
+    }
   }
   /// Of degrees of freedom k, k + 1, .., one per lane.
   CORIO_INLINE void set(int k, const T<Lanes<S>>& column) {
@@ -216,6 +239,14 @@ class DofArrays {
     T<Lanes<S>> column;
     const auto to = reinterpret_cast<Lanes<S>*>(&column);
     repeat<size>([&](int r) CORIO_INLINE_LAMBDA { to[r] = Lanes<S>::load(numbers_.data() + r * stride_ + k); });
+    return column;
+  }
+  /// Of degree of freedom k, in all lanes.
+  CORIO_INLINE T<Lanes<S>> all(int k) const {
+    T<Lanes<S>> column;
+    const auto to = reinterpret_cast<Lanes<S>*>(&column);
+    repeat<size>(
+        [&](int r) CORIO_INLINE_LAMBDA { to[r] = Lanes<S>::all(numbers_[static_cast<std::size_t>(r * stride_ + k)]); });
     return column;
   }
 

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "corio/model/model.hpp"
-#include "corio/simd/lanes.hpp"
+#include <array>
+
+#include "corio/kernels/lanes_of_dofs.hpp"
 
 namespace corio::inline CORIO_ABI::detail {
 
@@ -83,6 +84,52 @@ class PackedTriples {
   PerDof<Dof> dofs_;
   Eigen::Index kind_;  // from the numbers of one kind to those of the next
   VectorX<S> numbers_;
+};
+
+/// What one j makes of all k of the subtree of its joint, a T for each, and the numbers of triples that follow from it:
+/// several k at a time, which are neighbours both in T and in a run.
+template <class S, template <class> class T>
+class TripleFactors {
+ public:
+  explicit TripleFactors(const Model<S>& m) : factors_(static_cast<std::size_t>(m.nv() / width + 1)) {}
+
+  /// f(k, x) for the row of j: computes their x from k, what they have in `columns`.
+  template <int kinds, template <class> class Column, class F>
+  CORIO_FLATTEN void compute(const PackedTriples<S, kinds>& triples, int j, const DofArrays<S, Column>& columns,
+                             F&& f) {
+    begin_ = triples.dof(j).begin, end_ = triples.dof(j).end;
+    auto* x = factors_.data();
+    for (int k = begin_; k < end_; k += width) f(columns.pack(k), *x++);
+  }
+  /// Sets member(x) of k to zero.
+  template <class F>
+  void set_zero(int k, F&& member) {
+    auto& x = member(factors_[static_cast<std::size_t>((k - begin_) / width)]);
+    for (std::size_t r = 0; r < sizeof(x) / sizeof(Lanes<S>); ++r)
+      reinterpret_cast<Lanes<S>*>(&x)[r].set((k - begin_) % width, S(0));
+  }
+  /// The numbers of a run: of each kind an entry of the array f(x).
+  template <int kinds, class F>
+  CORIO_FLATTEN void write(const PackedTriples<S, kinds>& triples, S* run, F&& f) const {
+    const auto* x = factors_.data();
+    const Eigen::Index kind = triples.kind();
+    for (int k = begin_; k < end_; k += width) {
+      const std::array<Lanes<S>, kinds> numbers = f(*x++);
+      for (int c = 0; c < kinds; ++c) numbers[static_cast<std::size_t>(c)].store(run + c * kind + k);
+    }
+  }
+  /// x for all k.
+  template <template <class> class X>
+  CORIO_INLINE static X<Lanes<S>> constant(const X<S>& x) {
+    return broadcast<Lanes<S>>(x);
+  }
+  CORIO_INLINE static Lanes<S> constant(const S& x) { return Lanes<S>::all(x); }
+
+ private:
+  static constexpr int width = pack_width<S>;
+
+  std::vector<T<Lanes<S>>> factors_;
+  int begin_ = 0, end_ = 0;
 };
 
 }  // namespace corio::detail

@@ -4,13 +4,13 @@
 
 #include "corio/kernels/lanes_of_dofs.hpp"
 
-/// Every pair of related degrees of freedom, the upper one's motions against the lower one's forces. In blocks with a
-/// pack on each side: each load and broadcast serves several pairs, and the entries (i, j) and (j, i) are stored in
-/// whole packs. Row by row, with an entry stored at a time, the same took three times as long; blocks of several packs
-/// have more pairs that are not related.
+/// The entries A(i, j) and A(j, i) of matrices, for all related degrees of freedom i at or above j, from motions of i
+/// and forces of j. A pack is a few neighbouring degrees of freedom, as many as a register has lanes; a tile is the
+/// square of pairs (i + r, k + l) of two packs, in row r and lane l. A tile with one related pair is computed as a
+/// whole. (An entry at a time took three times as long; tiles of several packs have more pairs that are not related.)
 namespace corio::inline CORIO_ABI::detail {
 
-/// One number of each of the neighbouring degrees of freedom that make one side of a block.
+/// One number of each degree of freedom of a pack, in memory.
 template <class S>
 struct LaneArray {
   alignas(has_registers<S> ? pack_width<S> * sizeof(S) : alignof(S)) S x[pack_width<S>];
@@ -24,7 +24,7 @@ struct LaneArray {
 
 namespace Eigen::internal {
 
-/// As the number itself.
+/// That of the number itself.
 template <class S, int size>
 struct compute_default_alignment<corio::detail::LaneArray<S>, size> {
   enum { value = 0 };
@@ -34,7 +34,7 @@ struct compute_default_alignment<corio::detail::LaneArray<S>, size> {
 
 namespace corio::inline CORIO_ABI::detail {
 
-/// One number for each pair of a block: a row for each upper one, a lane for each lower one.
+/// One number for each pair of a tile: a row for each i, a lane for each j.
 template <class S>
 struct TileValues {
   static constexpr int side = pack_width<S>;
@@ -83,7 +83,7 @@ struct TileValues {
 
 using corio::dot;
 
-/// V_i . F_j for the pairs of a block.
+/// V_i . F_j for the pairs of a tile.
 template <class S>
 CORIO_INLINE TileValues<S> dot(const Motion<LaneArray<S>>& V, const Couple<LaneArray<S>>& F) {
   TileValues<S> out;
@@ -114,8 +114,9 @@ CORIO_NOINLINE void store_last(Matrix& A, int i, const TileValues<S>& x) {
   for (int r = 0; i + r < A.rows(); ++r)
     for (int l = r + above; i + l < A.rows(); ++l) (above ? A(i + r, i + l) : A(i + l, i + r)) = x.x[r][l];
 }
-/// A(k + l, i + r) = x.x[r][l] for i <= k, multiples of the side. Lanes past the end of a column are written into the
-/// beginning of the next one: tiles with greater i or k come first, and store_below before store_above.
+/// A(k + l, i + r) = x.x[r][l] for i <= k, multiples of the side. A whole register is stored, past the end of a column
+/// into the first rows of the next one, which are stored later: tiles come in the order of descending i and k, and
+/// store_below before store_above.
 template <class S, class Matrix>
 CORIO_INLINE void store_below(Matrix& A, int i, int k, const TileValues<S>& x) {
   const std::ptrdiff_t n = A.rows();
@@ -165,11 +166,11 @@ void fill_symmetric(MatrixX<S>& A, const S* lower, std::ptrdiff_t stride) {
     }
 }
 
-/// Two degrees of freedom of one joint are each "at or above" the other, so that the formulas of A(i,j) and of A(j,i)
-/// both apply to them: pairs.ji(A, within_joint) = x says that x holds for them in either order.
+/// Two degrees of freedom of one joint are each at the other, so that each of their entries is both an A(i, j) and an
+/// A(j, i). Either formula gives it, unless pairs.ji(A, within_joint) = x says that only that of A(j, i) does.
 enum Within { across_joints, within_joint };
 
-/// The pairs (i + r, k + l) of a block, where i + r is at or above k + l in the tree.
+/// The pairs (i + r, k + l) of a tile, where i + r is at or above k + l in the tree.
 template <class S>
 class Tile {
  public:
@@ -192,7 +193,8 @@ class Tile {
   bool any_related() const { return any_related_; }
   bool is_diagonal() const { return i_ == k_ && !within_joints_; }
 
-  /// What A(i, j) and A(j, i) are assigned to, for i at or above j; A(j, i) first. The diagonal is that of A(j, i).
+  /// Left side of an assignment to A(i, j) or A(j, i), for i at or above j. A(j, i), which has the diagonal, must be
+  /// assigned before A(i, j), as store_below says.
   template <class F>
   struct Entries {
     F assign;
@@ -211,7 +213,7 @@ class Tile {
       if (within == within_joint) for_within([&](int r, int j) { A(j, i_ + r) = x.x[r][j - k_]; });
     });
   }
-  /// Both.
+  /// A(i, j) = A(j, i) = x.
   template <class Matrix>
   CORIO_INLINE auto symmetric(Matrix& A, Within within = across_joints) const {
     return entries([&, within](const Values& x) CORIO_INLINE_LAMBDA {
@@ -219,7 +221,7 @@ class Tile {
       if (within == within_joint) for_within([&](int r, int j) { A(j, i_ + r) = x.x[r][j - k_]; });
     });
   }
-  /// Both; within a joint the mean of x in both orders.
+  /// A(i, j) = A(j, i) = x; within a joint the mean of x(i, j) and x(j, i).
   template <class Matrix>
   CORIO_INLINE auto mean(Matrix& A) const {
     return entries([&](const Values& x) CORIO_INLINE_LAMBDA {
@@ -249,25 +251,25 @@ class Tile {
   bool within_joints_, all_related_ = true, any_related_ = false;
 };
 
-/// All blocks with related pairs, from the last ones on, as store_below wants, then those within joints.
+/// All tiles with related pairs, from the last ones on, as store_below wants, then those within joints.
 template <class S>
-std::vector<Tile<S>> pair_blocks(const Model<S>& model) {
+std::vector<Tile<S>> tiles_of_pairs(const Model<S>& model) {
   constexpr int side = pack_width<S>;
   const int last = (model.nv() + side - 1) / side * side - side;
-  std::vector<Tile<S>> blocks;
+  std::vector<Tile<S>> tiles;
   const auto add = [&](int i, int k, bool within_joints) {
-    if (const Tile<S> block(model, i, k, within_joints); block.any_related()) blocks.push_back(block);
+    if (const Tile<S> tile(model, i, k, within_joints); tile.any_related()) tiles.push_back(tile);
   };
   for (int i = last; i >= 0; i -= side)
     for (int k = last; k >= i; k -= side) add(i, k, false);
   for (int i = last; i >= 0; i -= side)
     for (int k = i; k >= 0; k -= side) add(i, k, true);
-  return blocks;
+  return tiles;
 }
 
-/// The tiles that contain at least one pair related to k.
+/// The tiles with a row and a column that are related to k.
 template <class S>
-std::vector<Tile<S>> blocks_with(const Model<S>& model, const std::vector<Tile<S>>& blocks, int k) {
+std::vector<Tile<S>> tiles_with(const Model<S>& model, const std::vector<Tile<S>>& tiles, int k) {
   const auto any_related = [&](int first) {
     bool any = false;
     for (int i = first; i < (std::min)(first + pack_width<S>, model.nv()); ++i)
@@ -275,16 +277,16 @@ std::vector<Tile<S>> blocks_with(const Model<S>& model, const std::vector<Tile<S
     return any;
   };
   std::vector<Tile<S>> out;
-  for (const Tile<S>& block : blocks)
-    if (any_related(block.row()) && any_related(block.column())) out.push_back(block);
+  for (const Tile<S>& tile : tiles)
+    if (any_related(tile.row()) && any_related(tile.column())) out.push_back(tile);
   return out;
 }
 
 /// f(k) for the packs of degrees of freedom k, k + 1, .. in these tiles.
 template <class S, class F>
-void for_packs(const std::vector<Tile<S>>& blocks, F&& f) {
-  for (const Tile<S>& block : blocks)
-    if (block.is_diagonal()) f(block.row());
+void for_packs(const std::vector<Tile<S>>& tiles, F&& f) {
+  for (const Tile<S>& tile : tiles)
+    if (tile.is_diagonal()) f(tile.row());
 }
 
 /// One column of spatial quantities per degree of freedom, a T<N> with numbers N, and the loop over all related pairs.
@@ -292,10 +294,10 @@ template <class S, template <class> class T>
 class DofColumns {
  public:
   explicit DofColumns(const Model<S>& model)
-      : pairs_(pair_blocks(model)), blocks_(static_cast<std::size_t>((model.nv() + side - 1) / side)) {}
+      : tiles_(tiles_of_pairs(model)), packs_(static_cast<std::size_t>((model.nv() + side - 1) / side)) {}
 
-  /// f(of, column) for all degrees of freedom, a pack at a time: computes their columns from of(x), what they have in
-  /// table x of Data.
+  /// Computes the columns: f(of, column) for each pack, where of(table) is the entry of each degree of freedom, or of
+  /// its node, in that table of Data.
   template <class F>
   CORIO_FLATTEN void fill(const Model<S>& model, const Data<S>& data, F&& f) {
     for (int k = 0; k < model.nv(); k += side) {
@@ -314,19 +316,34 @@ class DofColumns {
   /// results are assigned to pairs.ij(A), pairs.ji(A) and so on.
   template <class F>
   CORIO_FLATTEN void for_pairs(F&& f) const {
-    for (const Tile<S>& pairs : pairs_) f(pairs, block(pairs.row()), block(pairs.column()));
+    for (const Tile<S>& pairs : tiles_) f(pairs, in_memory(pairs.row()), in_memory(pairs.column()));
   }
-  const std::vector<Tile<S>>& pairs() const { return pairs_; }
+  const std::vector<Tile<S>>& tiles() const { return tiles_; }
   /// x for all degrees of freedom, to be combined with their columns.
   static auto constant(const Vector3<S>& x) { return broadcast<Lanes<S>>(x); }
+  static auto constant(const S& x) { return Lanes<S>::all(x); }
+  /// For degrees of freedom k, k + 1, ..: one where f(k), f(k + 1), .., zero elsewhere.
+  template <class F>
+  Lanes<S> one_where(const Model<S>& model, int k, F&& f) const {
+    Lanes<S> x = Lanes<S>::zero();
+    for (int j = k; j < (std::min)(k + side, model.nv()); ++j) x.set(j - k, S(f(j)));
+    return x;
+  }
 
-  /// The columns of the block that begins at k.
-  CORIO_INLINE const T<LaneArray<S>>& block(int k) const { return blocks_[index(k)]; }
+  /// The columns of the pack that begins at k.
+  CORIO_INLINE const T<LaneArray<S>>& in_memory(int k) const { return packs_[index(k)]; }
   /// The columns of degrees of freedom k, k + 1, .., one per lane.
   CORIO_INLINE T<Lanes<S>> pack(int k) const {
     T<Lanes<S>> column;
     repeat<size>([&](int r)
                      CORIO_INLINE_LAMBDA { reinterpret_cast<Lanes<S>*>(&column)[r] = Lanes<S>::load(number(k, r)); });
+    return column;
+  }
+  /// The column of k, in each lane.
+  CORIO_INLINE T<Lanes<S>> all(int k) const {
+    T<Lanes<S>> column;
+    repeat<size>([&](int r)
+                     CORIO_INLINE_LAMBDA { reinterpret_cast<Lanes<S>*>(&column)[r] = Lanes<S>::all(*number(k, r)); });
     return column;
   }
   /// The column of k.
@@ -343,12 +360,12 @@ class DofColumns {
 
   static std::size_t index(int k) { return static_cast<std::size_t>(k / side); }
   CORIO_INLINE const S* number(int k, int r) const {
-    return reinterpret_cast<const LaneArray<S>*>(&blocks_[index(k)])[r].x + k % side;
+    return reinterpret_cast<const LaneArray<S>*>(&packs_[index(k)])[r].x + k % side;
   }
   CORIO_INLINE S* number(int k, int r) { return const_cast<S*>(std::as_const(*this).number(k, r)); }
 
-  std::vector<Tile<S>> pairs_;
-  std::vector<T<LaneArray<S>>> blocks_;
+  std::vector<Tile<S>> tiles_;
+  std::vector<T<LaneArray<S>>> packs_;
 };
 
 }  // namespace corio::detail

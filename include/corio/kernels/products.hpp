@@ -1,7 +1,6 @@
 #pragma once
 
-#include "corio/model/model.hpp"
-#include "corio/simd/lanes.hpp"
+#include "corio/kernels/lanes_of_dofs.hpp"
 
 /// Products of matrices in packs, where Eigen's would allocate or ignore which entries are zero.
 namespace corio::inline CORIO_ABI::detail {
@@ -22,9 +21,8 @@ struct RelatedRows {
   const PerDof<int>& end_of_four;
   template <class F>
   CORIO_INLINE void for_ranges(int c, F&& f) const {
-    int begin = model.chain_begin(c);
-    f(begin, end_of_four[c]);
-    for (int k; (k = model.parent_dof(begin)) >= 0;) f(begin = model.chain_begin(k), k + 1);
+    for_ranges_above(model, c + 1,
+                     [&](int begin, int end) CORIO_INLINE_LAMBDA { f(begin, end > c ? end_of_four[c] : end); });
   }
 };
 

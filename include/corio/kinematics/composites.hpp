@@ -4,8 +4,8 @@
 
 /// Sums over subtrees, leaf to root. Each is computed once per kinematics pass, by whichever algorithm needs it first.
 /// Forces are about the origin of the tree, so that their sums are plain ones. Inertias and operators are about the
-/// origin of their node and shifted on the way to its parent: about a distant point, second moments would lose as many
-/// digits as the square of the distance is larger than they are.
+/// origin of their node and shifted on the way to its parent: about a point at distance r, second moments contain m
+/// r^2, which rounds their own digits away.
 namespace corio::inline CORIO_ABI::detail {
 
 /// From the origin of node b to that of its parent.
@@ -14,23 +14,13 @@ CORIO_INLINE Vector3<S> to_parent(const Data<S>& data, int b, int parent) {
   return data.pose[parent].translation - data.pose[b].translation;
 }
 
-/// Plain sums over subtrees, in place, of what is about the origin of the tree.
+/// Sums over subtrees, in place, of what is about the origin of the tree.
 template <class S, class T>
 void sum_inward(const Model<S>& model, PerNode<T>& x) {
-  auto sum = load(T::zero());  // of the node before, which mostly is a child
-  for (int b = x.size() - 1; b >= 0; --b) {
-    const Node<S>& node = model.node(b);
-    auto own = load(x[b]);
-    if (node.v_end != node.subtree_v_end) own += sum;
-    store(own, x[b]);
-    sum = own;
-    if (node.parent < 0 || node.parent + 1 == b) continue;
-    auto others = load(x[node.parent]);
-    others += sum;
-    store(others, x[node.parent]);
-  }
+  for (int b = x.size() - 1; b > 0; --b)
+    if (const int parent = model.node(b).parent; parent >= 0) x[parent] += x[b];
 }
-/// The same of what is about the origins of the nodes.
+/// Sums over subtrees, in place, of inertias or operators, each about the origin of its node.
 template <class S, class T>
 void sum_inward(const Model<S>& model, const Data<S>& data, PerNode<T>& x) {
   for (int b = x.size() - 1; b > 0; --b)
@@ -73,8 +63,8 @@ CORIO_INLINE AtNode<X, S> at_node(const Data<S>& data, const PerNode<X>& x, int 
   return {x[b], data.pose[b].translation};
 }
 
-/// Sums over children, leaf to root. The running sum stays in registers, since the next node is usually the parent;
-/// sums of other children wait in the parent's slot of the table.
+/// Sums over children, leaf to root. The sum of the last node stays in registers, since the next one is usually its
+/// parent; sums of other children wait in others[parent].
 /// @tparam X  what is summed, in registers; T, as it is in the table
 template <class X, class S, class T>
 class FromChildren {
@@ -128,8 +118,8 @@ template <class S>
 void body_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_inertia) return;
   for (int b = 0; b < model.num_nodes(); ++b) {
-    const Inertia<S>& own = model.node(b).inertia;  // of packs of states one for all
-    store(rotated(load(data.pose[b]).rotation, own), data.inertia[b]);
+    const Inertia<S>& in_body = model.node(b).inertia;  // in batches the same for all states
+    store(rotated(load(data.pose[b]).rotation, in_body), data.inertia[b]);
   }
   data.has_inertia = true;
 }
@@ -139,18 +129,22 @@ template <class S>
 void composite_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_inertia) return;
   sum_composites(model, data, data.composite_inertia, [&](int b) {
-    const Inertia<S>& own = model.node(b).inertia;
-    const auto I_b = rotated(load(data.pose[b]).rotation, own);
+    const Inertia<S>& in_body = model.node(b).inertia;
+    const auto I_b = rotated(load(data.pose[b]).rotation, in_body);
     store(I_b, data.inertia[b]);
     return I_b;
   });
   data.has_inertia = data.has_composite_inertia = true;
 }
 
-/// B(V, I) of node b about its origin, for a motion V about the origin of the tree.
+/// B(V, I) of node b about its origin, for a motion V about the origin of the tree; I is that of its body unless given.
+template <class S, class N = InRegisters<S>>
+CORIO_INLINE BodyCoriolis<N> own_coriolis(const Data<S>& data, const Motion<S>& V, int b, const Inertia<N>& I_b) {
+  return BodyCoriolis<N>::from(about(load(V), load(data.pose[b].translation)), I_b);
+}
 template <class S>
-CORIO_INLINE BodyCoriolis<InRegisters<S>> own_coriolis(const Data<S>& data, const Motion<S>& V, int b) {
-  return BodyCoriolis<InRegisters<S>>::from(about(load(V), load(data.pose[b].translation)), load(data.inertia[b]));
+CORIO_INLINE auto own_coriolis(const Data<S>& data, const Motion<S>& V, int b) {
+  return own_coriolis(data, V, b, load(data.inertia[b]));
 }
 
 /// Composite Coriolis operators B^C of the current velocity.

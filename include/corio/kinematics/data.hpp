@@ -52,8 +52,8 @@ class Data {
   PerNode<Vector3<S>> origin;  // world coordinates of the reference point of its tree, m
   PerNode<Pose<S>> pose;       // axes in world axes, position from the origin
   PerDof<Motion<S>> phi;       // motion-subspace column Phi_k
-  /// For joints whose columns move in the body, [partials_begin + k nv + j]: derivative of the joint's column j along
-  /// its degree of freedom k, as seen in the body.
+  /// D_l S_k of joints whose columns move in the body, at [partials_begin + l nv + k]: the derivative of the joint's
+  /// column k along its degree of freedom l, as seen in the body.
   PerPartial<Motion<S>> phi_partial;
 
   // forward_kinematics, velocity

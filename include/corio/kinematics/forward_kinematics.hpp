@@ -8,20 +8,20 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// The partial derivatives of the columns of a joint whose axes move in the body: the rates of the columns at unit
-/// velocities.
+/// partial[l nv + k] = D_l S_k of a joint whose axes move in the body, in world axes: the rate of column k, as seen in
+/// the body, for unit velocity of l.
 template <class S>
 void column_partials(const Node<S>& node, const Pose<S>& X, const S* q, Motion<S>* partial) {
   const int nv = node.v_end - node.v_begin;
-  for (int k = 0; k < nv; ++k) {
+  for (int l = 0; l < nv; ++l) {
     S v[joint::max_nv];
-    for (int l = 0; l < nv; ++l) v[l] = S(k == l ? 1 : 0);
-    node.joint.custom()->column_rates(X, q, v, partial + k * nv);
+    for (int k = 0; k < nv; ++k) v[k] = S(k == l ? 1 : 0);
+    node.joint.custom()->column_rates(X, q, v, partial + l * nv);
   }
 }
 
-/// kinematics_pass over consecutive revolute joints from node b on, the most frequent type. The state of a node stays
-/// in registers for the next one, which mostly is its child.
+/// kinematics_pass for node b and those after it as long as their joints are revolute, the most frequent type. The
+/// state of a node stays in registers for the next one, which mostly is its child.
 /// @returns the first node with another type of joint
 template <class S>
 CORIO_NOINLINE int revolute_pass(const Model<S>& model, Data<S>& data, Pass level, int b) {
@@ -77,7 +77,7 @@ CORIO_NOINLINE Vector3<S> base_position(const Model<S>& model, int b, const S* q
 
 /// Velocities and accelerations of one node whose pose and columns are known.
 template <class S>
-CORIO_INLINE void move_node(Data<S>& data, const Node<S>& node, int b, Pass level) {
+CORIO_INLINE void find_velocities(Data<S>& data, const Node<S>& node, int b, Pass level) {
   if (level < Pass::velocity) return;
   using N = InRegisters<S>;
   const int begin = node.v_begin, end = node.v_end;
@@ -102,12 +102,10 @@ CORIO_INLINE void move_node(Data<S>& data, const Node<S>& node, int b, Pass leve
   store(a, data.acceleration[b]);
 }
 
-/// Outward pass, the one place in the dynamics that asks a joint for its type:
-///   X_b = X_p X_tree T_J(q),  Phi_k = X_b S_k,
-///   V_b = V_p + Phi_b nu,     dPhi_k = V_b x Phi_k (+ the rate of S_k in the body, sum_l D_l S_k nu_l),
-///   a_b = a_p + Phi_b dnu + dPhi_b nu,
-/// for the q, v and a of Data, up to `level`. (A run-time argument: as a template parameter it tripled the compile time
-/// without a measurable gain.)
+/// Outward pass for the q, v and a of Data, up to `level`, with sums over the degrees of freedom k of the joint of b:
+///   X_b = X_parent X_tree T_J(q),              Phi_k = X_b S_k,
+///   V_b = V_parent + sum Phi_k v_k,            dPhi_k = V_b x Phi_k (+ the rate of S_k in the body, sum_l D_l S_k
+///   v_l), a_b = a_parent + sum (Phi_k dv_k + dPhi_k v_k).
 template <class S>
 void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
   data.begin_pass();
@@ -138,7 +136,7 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
     Vector3<S> rounding;  // discarded: the base is exactly at the origin, but for rounding
     node.joint.place(A, qb, X, &data.phi[node.v_begin], !is_base ? nullptr : is_root ? &data.origin[b] : &rounding);
     if (node.partials_begin >= 0) column_partials(node, X, qb, &data.phi_partial[node.partials_begin]);
-    move_node(data, node, b, level);
+    find_velocities(data, node, b, level);
   }
   data.end_pass(model, level);
 }
@@ -147,7 +145,7 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
 template <class S>
 void velocity_pass(const Model<S>& model, Data<S>& data) {
   data.begin_pass();
-  for (int b = 0; b < model.num_nodes(); ++b) move_node(data, model.node(b), b, Pass::velocity);
+  for (int b = 0; b < model.num_nodes(); ++b) find_velocities(data, model.node(b), b, Pass::velocity);
   data.end_pass(model, Pass::velocity);
 }
 

@@ -73,11 +73,12 @@ struct BodyRegressor {
     for (std::size_t i = 1; i < 4; ++i) sum.force += force[i] * pi[i];
     return sum;
   }
-  /// W . H(:, i): the power of column i.
-  CORIO_INLINE S power(int i, const Motion<S>& W) const {
-    const S of_moment = dot(W.angular, moment[i]);
-    if (i >= 4) return of_moment;
-    return of_moment + dot(W.linear, force[i]);
+  /// W . H(:, i), the power of each column.
+  CORIO_INLINE std::array<S, 10> powers(const Motion<S>& W) const {
+    std::array<S, 10> power;
+    for (std::size_t i = 0; i < 10; ++i) power[i] = dot(W.angular, moment[i]);
+    for (std::size_t i = 0; i < 4; ++i) power[i] += dot(W.linear, force[i]);
+    return power;
   }
 
   Eigen::Matrix<S, 6, 10> matrix() const {

@@ -35,11 +35,8 @@ template <class S>
 void composite_rates(const Model<S>& model, Data<S>& data, const factorization::Christoffel&,
                      PerNode<BodyCoriolis<S>>& rates) {
   sum_composites(model, data, rates, [&](int b) {
-    const auto origin = load(data.pose[b].translation);
-    const auto V = about(load(data.velocity[b]), origin), a = about(load(data.acceleration[b]), origin);
-    const auto I_b = load(data.inertia[b]);
-    using B = BodyCoriolis<InRegisters<S>>;
-    return B::from(a, I_b) + B::from(V, inertia_rate(B::from(V, I_b)));
+    const Motion<S>&V = data.velocity[b], &a = data.acceleration[b];
+    return own_coriolis(data, a, b) + own_coriolis(data, V, b, inertia_rate(own_coriolis(data, V, b)));
   });
 }
 
@@ -49,11 +46,11 @@ void composite_rates(const Model<S>& model, Data<S>& data, const factorization::
 ///   G1 = dF1/dt,           G2 = dF2/dt + F3,     G3 = dF3/dt,
 ///   Cdot(i,j) = dPhi_i . F1_j + Phi_i . G1_j,    Cdot(j,i) = d2Phi_i . F2_j + dPhi_i . G2_j + Phi_i . G3_j
 /// for i at or above j.
-template <class N, template <class> class B>
-struct CoriolisRateColumn : CoriolisColumn<N, B> {
+template <class N, template <class> class Operator>
+struct CoriolisRateColumn : CoriolisColumn<N, Operator> {
   Motion<N> phi_ddot;
   Force<N> G1, G2;
-  decltype(CoriolisColumn<N, B>::F3) G3;
+  decltype(CoriolisColumn<N, Operator>::F3) G3;
 };
 
 }  // namespace detail
@@ -90,9 +87,9 @@ void CoriolisMatrixDot<S, Factorization>::run(const Model<S>& model, Data<S>& da
     of.change_moving(d2phi, [&](Motion<S>& of_k, int k) { of_k = detail::column_second_rate(model, data, k); });
     const auto I_C = of(data.composite_inertia);
     const auto B_C = of(composite), dB = of(rates);
-    column.set(phi, dphi, I_C, B_C);
     const auto B_dphi = B_C * dphi;
     const auto transposed_dphi = B_C.transpose_times(dphi);
+    column.set(phi, dphi, I_C, B_C);
     // (B + B^T) V of an admissible B.
     const auto dI = [&](const auto& V, const auto& B_V, const auto& transposed_V) {
       if constexpr (detail::is_admissible<Factorization>) {

@@ -37,96 +37,72 @@ void expand_coriolis_derivatives(const CoriolisTriples<S>& triples, int g, Tenso
   });
 }
 
-/// The columns psi, F1, F2, F3, B and A of all degrees of freedom and, of one g at a time, the forces made of these by
-/// which all a are multiplied.
+/// The columns of all degrees of freedom and, of one g at a time, the forces made of these by which all a are
+/// multiplied.
 template <class S>
-class CoriolisDerivativeColumns : CoriolisKinds {
+class CoriolisDerivativeColumns {
  public:
-  explicit CoriolisDerivativeColumns(const Model<S>& m)
-      : psi_(m.nv()),
-        F1_(m.nv()),
-        F2_(m.nv()),
-        F3_(m.nv()),
-        B_(m.nv()),
-        A_(m.nv()),
-        of_g_(static_cast<std::size_t>(m.nv() / N::width + 1)) {}
+  explicit CoriolisDerivativeColumns(const Model<S>& m) : columns_(m.nv()), forces_(m) {}
 
   void set(const Model<S>& model, const Data<S>& data) {
-    for_dof_packs(model, data, [&](int k, const LanesOfDofs<S>& of) CORIO_INLINE_LAMBDA {
-      const Motion<N> phi = of(data.phi);
+    columns_.fill(model, data, [&](const auto& of, auto& k) {
       const auto I_C = of(data.composite_inertia);
       const auto B = of(data.composite_coriolis);
-      const Motion<N> psi = motion_variation(model, data, of, phi, data.velocity, data.v);
-      scatter<Motion, S>(psi, &psi_[k], (std::min)(N::width, model.nv() - k));
-      F1_.set(k, I_C * of(data.phi_dot) + B * phi);
-      F2_.set(k, I_C * phi);
-      F3_.set(k, B.transpose_times(phi));
-      B_.set(k, body_coriolis(phi, I_C));
-      A_.set(k, transported(phi, B) + body_coriolis(psi, I_C));
+      k.phi = of(data.phi), k.phi_dot = of(data.phi_dot);
+      k.psi = motion_variation(model, data, of, k.phi, data.velocity, data.v);
+      k.F1 = I_C * k.phi_dot + B * k.phi;
+      k.F2 = I_C * k.phi;
+      k.F3 = B.transpose_times(k.phi);
+      k.B = body_coriolis(k.phi, I_C);
+      k.A = transported(k.phi, B) + body_coriolis(k.psi, I_C);
     });
   }
 
-  void write_row(const Data<S>& data, int g, CoriolisTriples<S>& triples) {
-    const int begin = triples.dof(g).begin, end = triples.dof(g).end;
-    const Eigen::Index kind = triples.kind();
-    prepare(data, g, begin, end);
-    triples.for_each_run(g, [&](int a, S* to) CORIO_INLINE_LAMBDA {
-      const auto* from = of_g_.data();
-      for (int k = begin; k < end; k += N::width, ++from)
-        a < begin ? write_pack<true>(data, a, *from, to + k, kind) : write_pack<false>(data, a, *from, to + k, kind);
+  void write_row(int g, CoriolisTriples<S>& triples) {
+    const auto of_g = columns_.all(g);
+    forces_.compute(triples, g, columns_, [&](const auto& k, auto& F) {
+      const auto B_psi = k.B * of_g.psi;
+      F.turned = k.B.transpose_times(of_g.phi);
+      F.R_phi = k.B * of_g.phi + F.turned;
+      F.A_transposed = k.A.transpose_times(of_g.phi);
+      F.A_phi = k.B * of_g.phi_dot + k.B.transpose_times(of_g.phi_dot) + k.A * of_g.phi;
+      F.F1_moved = cross(of_g.phi, k.F1) + B_psi;
+      F.F2_moved = cross(of_g.phi, k.F2);
+      F.F3_moved = cross(of_g.psi, k.F2) + cross(of_g.phi, k.F3) - B_psi;
+    });
+    forces_.set_zero(
+        g, [](auto& F) -> auto& { return F.turned; });  // exactly and not up to rounding
+    triples.for_each_run(g, [&](int a, S* numbers) {
+      const bool above = a < triples.dof(g).begin;
+      const auto of_a = columns_.all(a);
+      forces_.write(triples, numbers, [&](const auto& F) {
+        const auto skew = dot(of_a.psi, F.turned), zero = forces_.constant(S(0));
+        const auto lower = dot(of_a.phi_dot, F.R_phi) + dot(of_a.phi, F.A_transposed);
+        const auto upper = dot(of_a.phi, F.A_phi);
+        if (!above) return std::array{lower, upper, skew, zero, zero};
+        return std::array{lower, upper, skew, dot(of_a.phi, F.F1_moved),
+                          dot(of_a.phi_dot, F.F2_moved) + dot(of_a.phi, F.F3_moved)};
+      });
     });
   }
 
  private:
-  using N = Lanes<S>;
-  /// What g makes of the columns k.
-  struct OfG {
+  template <class N>
+  struct Column {
+    Motion<N> phi, phi_dot, psi;
+    Force<N> F1, F2;
+    Couple<N> F3;
+    BodyCoriolis<N> B, A;
+  };
+  /// What g makes of the column of k.
+  template <class N>
+  struct Forces {
     Force<N> R_phi, A_phi, F1_moved, F2_moved, F3_moved;
     Couple<N> turned, A_transposed;
   };
 
-  CORIO_NOINLINE void prepare(const Data<S>& data, int g, int begin, int end) {
-    const Motion<N> phi = broadcast<N>(data.phi[g]), phi_dot = broadcast<N>(data.phi_dot[g]);
-    const Motion<N> psi = broadcast<N>(psi_[g]);
-    OfG* to = of_g_.data();
-    for (int k = begin; k < end; k += N::width, ++to) {
-      const BodyCoriolis<N> B = B_.pack(k), A = A_.pack(k);
-      const Force<N> F2 = F2_.pack(k), B_psi = B * psi;
-      to->turned = B.transpose_times(phi);
-      to->R_phi = B * phi + to->turned;
-      to->A_transposed = A.transpose_times(phi);
-      to->A_phi = B * phi_dot + B.transpose_times(phi_dot) + A * phi;
-      to->F1_moved = cross(phi, F1_.pack(k)) + B_psi;
-      to->F2_moved = cross(phi, F2);
-      to->F3_moved = cross(psi, F2) + cross(phi, F3_.pack(k)) - B_psi;
-      // B^T Phi of g itself, exactly and not up to rounding.
-      if (k <= g && g < k + N::width) set_lane(to->turned, g - k, Couple<S>::zero());
-    }
-  }
-
-  /// `above`: whether the joint of a is above that of g. Not inlined: its operands fill all registers, so that nothing
-  /// is gained by keeping those of a from pack to pack.
-  template <bool above>
-  CORIO_NOINLINE void write_pack(const Data<S>& data, int a, const OfG& from, S* to, Eigen::Index kind) const {
-    // All before the first store, after which they might have changed as far as the compiler knows.
-    const Motion<N> phi = broadcast<N>(data.phi[a]), phi_dot = broadcast<N>(data.phi_dot[a]);
-    const N skew_k = dot(broadcast<N>(psi_[a]), from.turned);
-    const N lower_k = dot(phi_dot, from.R_phi) + dot(phi, from.A_transposed);
-    const N upper_k = dot(phi, from.A_phi);
-    N along_k = N::zero(), lower_along_k = N::zero();
-    if constexpr (above) {
-      along_k = dot(phi, from.F1_moved);
-      lower_along_k = dot(phi_dot, from.F2_moved) + dot(phi, from.F3_moved);
-    }
-    skew_k.store(to + skew * kind), lower_k.store(to + lower * kind), upper_k.store(to + upper * kind);
-    along_k.store(to + upper_along * kind), lower_along_k.store(to + lower_along * kind);
-  }
-
-  PerDof<Motion<S>> psi_;
-  DofArrays<S, Force> F1_, F2_;
-  DofArrays<S, Couple> F3_;
-  DofArrays<S, BodyCoriolis> B_, A_;
-  std::vector<OfG> of_g_;
+  DofArrays<S, Column> columns_;
+  TripleFactors<S, Forces> forces_;
 };
 
 }  // namespace corio::detail

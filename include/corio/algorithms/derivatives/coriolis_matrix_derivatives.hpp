@@ -59,7 +59,7 @@ void CoriolisMatrixDerivatives<S>::run(const Model<S>& model, Data<S>& data, Pac
   using Kinds = detail::CoriolisKinds;
   auto& numbers = out.triples();
   prepare(model, data);
-  numbers.for_each_row(model, [&](int g) { columns.write_row(data, g, numbers); });
+  numbers.for_each_row(model, [&](int g) { columns.write_row(g, numbers); });
   for_moving_columns(model, data, [&](int l, int i, int k, const S& x, const S& y) {
     if (numbers.above(l, k))
       numbers(Kinds::upper_along, i, l, k) = x, numbers(Kinds::lower_along, i, l, k) = y;
@@ -72,7 +72,7 @@ void CoriolisMatrixDerivatives<S>::run(const Model<S>& model, Data<S>& data, cor
   Tensor3<S>& T = out.tensor();
   prepare(model, data);
   triples.for_each_row(model, [&](int g) {
-    columns.write_row(data, g, triples);
+    columns.write_row(g, triples);
     detail::expand_coriolis_derivatives(triples, g, T);
   });
   for_moving_columns(model, data,

@@ -29,7 +29,7 @@ struct InverseDynamicsDerivatives {
         force(m.num_nodes()),
         fixed_axes(m.num_nodes()) {}
   void run(const Model<S>& model, Data<S>& data, ExternalForces<S> external);
-  /// dtau_dq and dtau_dv, and M or not, in another state of accelerations than that of data.
+  /// dtau_dq, dtau_dv and, if asked for, M, at the q and v of data and the accelerations of `state`.
   template <bool with_M>
   void differentiate(const Model<S>& model, Data<S>& data, const detail::DerivativeState<S>& state,
                      ExternalForces<S> external);
@@ -53,8 +53,9 @@ void InverseDynamicsDerivatives<S>::differentiate(const Model<S>& model, Data<S>
     pairs.ij(dtau_dv) = dot(i.phi, j.F2);
     if constexpr (with_M) pairs.symmetric(M) = dot(i.phi, j.F3);
   });
-  detail::for_column_partials(
-      model, data, [&](int l, int k, const Motion<S>& s) { dtau_dq(k, l) += dot(s, state.force[model.node_of(k)]); });
+  detail::for_column_partials(model, data, [&](int j, int i, const Motion<S>& D_j_S_i) {
+    dtau_dq(i, j) += dot(D_j_S_i, state.force[model.node_of(i)]);
+  });
   detail::add_fixed_axes_forces(model, data, external, fixed_axes, dtau_dq);
   if constexpr (with_M)
     for (int k = 0; k < model.nv(); ++k) M(k, k) += model.armature()[k];
@@ -63,24 +64,28 @@ void InverseDynamicsDerivatives<S>::differentiate(const Model<S>& model, Data<S>
 }  // namespace algorithm
 
 /// Derivatives of the inverse dynamics tau(q, v, a) of rnea, in one sweep:
-///   dtau_dq(i,j): as q moves to integrate(q, e e_j), along degree of freedom j, with the components of v and a held;
+///   dtau_dq(i,j): as q moves to integrate(q, h e_j), at h = 0, with the components of v and a held;
 ///   dtau_dv(i,j): as v_j grows;   M = dtau/da.
 /// To check them: (rnea(integrate(q, h e_j), v, a) - rnea(integrate(q, -h e_j), v, a)) / (2 h), likewise v +- h e_j.
 ///
-/// With the composite forces F^C, inertias I^C and Coriolis operators B^C, each column is one of
+/// With the velocity V of what carries the joint, and its acceleration a less gravity, a degree of freedom has
+///   psi = V x Phi,   psi_dot = a x Phi + V x psi,   chi = psi + dPhi   (kinematics/variations.hpp),
+/// and with the composite forces F^C, inertias I^C and Coriolis operators B^C
 ///   F1 = Phi x* F^C + I^C psi_dot + 2 B^C psi,   F2 = I^C chi + 2 B^C Phi,   F3 = I^C Phi,   F4 = 2 (B^C)^T Phi,
 /// and for i at or above j
-///   dtau_dq(i,j) = Phi_i . F1_j,   dtau_dq(j,i) = psi_dot_i . F3_j + psi_i . F4_j,
-///   dtau_dv(i,j) = Phi_i . F2_j,   dtau_dv(j,i) = chi_i . F3_j + Phi_i . F4_j,
-/// and dtau_dq(i,j) has D_j S_i . F^C in addition for a column that changes in its body.
+///   dtau_dq(j,i) = psi_dot_i . F3_j + psi_i . F4_j,   dtau_dv(j,i) = chi_i . F3_j + Phi_i . F4_j,
+///   dtau_dq(i,j) = Phi_i . F1_j  (of two joints),      dtau_dv(i,j) = Phi_i . F2_j.
+/// Within a joint the formula of dtau_dq(j,i) holds in either order. Where columns S_i move in their body,
+/// dtau_dq(i,j) has D_j S_i . F^C in addition.
 ///
 /// @param a         nv, rate of v
 /// @param external  wrenches on bodies. As q changes, each wrench is held constant in the axes and about the point in
 ///                  which it was given: one in body axes turns with the body, one in world axes about a world point
-///                  stays, one in world axes at a point of the body is carried along without turning.
-/// @returns {dtau_dq, dtau_dv, M}, each nv x nv and complete; valid until the next call.
-/// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form. O(n d).
-/// Source: Singh, Russell and Wensing (2022), eqs. 30-32, Algorithm 1, in the 12 numbers of BodyCoriolis.
+///                  stays, one in world axes at a point of the body moves with this point and keeps its axes.
+/// @returns {dtau_dq, dtau_dv, M}, each nv x nv, all entries written; valid until the next call. O(n d).
+/// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form
+/// Source: Singh, Russell and Wensing (2022), eqs. 30-32, Algorithm 1, where psi has a dot and psi_dot two; with B as
+/// in spatial/body_coriolis.hpp.
 template <class S, template <class> class Robot>
 const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
                                                                   ExternalForces<S> external = {}) {

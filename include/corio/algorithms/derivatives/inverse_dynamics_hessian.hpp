@@ -85,8 +85,8 @@ void InverseDynamicsHessian<S>::write(const Model<S>& model, const Data<S>& data
                                       ExternalForces<S> external, const std::vector<detail::Tile<S>>& blocks,
                                       Hessian& H) {
   for (const auto& pairs : blocks) {
-    const auto &i = columns.block(pairs.row()), &j = columns.block(pairs.column());
-    const auto &i_U = virtual_columns.block(pairs.row()), &j_U = virtual_columns.block(pairs.column());
+    const auto &i = columns.in_memory(pairs.row()), &j = columns.in_memory(pairs.column());
+    const auto &i_U = virtual_columns.in_memory(pairs.row()), &j_U = virtual_columns.in_memory(pairs.column());
     pairs.symmetric(H.qq, detail::within_joint) = dot(i.psi_dot, j_U.F_U) + dot(i.psi, j_U.m_U) + dot(i_U.psi_U, j.F1);
     pairs.ji(H.vq, detail::within_joint) = dot(i.psi, j_U.n_U) + dot(i_U.psi_U, j.F2);
     pairs.ij(H.vq) = dot(i.chi, j_U.F_U) + dot(i.phi, j_U.m_U);
@@ -112,7 +112,7 @@ void InverseDynamicsHessian<S>::differentiate(const Model<S>& model, Data<S>& da
                                               ExternalForces<S> external) {
   detail::derivative_columns(model, data, state, columns);
   move_along(model, data, lambda);
-  write(model, data, state, lambda, external, columns.pairs(), result);
+  write(model, data, state, lambda, external, columns.tiles(), result);
   detail::add_fixed_axes_hessian(model, data, external, U, result.qq);
 }
 

@@ -41,7 +41,7 @@ struct InverseDynamicsSecondDerivatives {
 
   explicit InverseDynamicsSecondDerivatives(const Model<S>& m)
       : hessian(m), B(m.nv()), A(m.nv()), unit(zeros<S>(m.nv())) {
-    for (int i = 0; i < m.nv(); ++i) related.push_back(detail::blocks_with(m, hessian.columns.pairs(), i));
+    for (int i = 0; i < m.nv(); ++i) related.push_back(detail::tiles_with(m, hessian.columns.tiles(), i));
   }
   void run(const Model<S>& model, Data<S>& data, corio::InverseDynamicsSecondDerivatives<S>& out,
            ExternalForces<S> external);
@@ -61,27 +61,22 @@ struct InverseDynamicsSecondDerivatives {
 ///   F_U = B Phi_i + B^T Phi_i,     m_U = 2 A^T Phi_i,              n_U = 2 B^T Phi_i,   psi_U = Phi_i x Phi.
 template <class S>
 void InverseDynamicsSecondDerivatives<S>::move_along(const Model<S>& model, int i) {
-  using N = detail::Lanes<S>;
   const Node<S>& joint = model.node(model.node_of(i));
-  const auto own = hessian.columns[i];
-  const Motion<N> phi_i = detail::broadcast<N>(own.phi);
-  const Force<N> F3 = detail::broadcast<N>(own.F3);
-  const Couple<N> F4 = detail::broadcast<N>(own.F4);
-  const BodyCoriolis<N> B_i = detail::broadcast<N>(detail::lane(B.pack(i), 0));
+  const auto of_i = hessian.columns.all(i);
+  const auto B_i = B.all(i);
+  const auto two = hessian.columns.constant(S(2));
   detail::for_packs(related[i], [&](int k) {
-    N above = N::zero(), below = N::zero();  // one in these lanes
-    for (int j = k; j < (std::min)(k + N::width, model.nv()); ++j)
-      if (joint.v_end <= j && j < joint.subtree_v_end)
-        below.set(j - k, S(1));
-      else if (j < joint.v_end && joint.v_end <= model.subtree_end(j))
-        above.set(j - k, S(1));
+    const auto is_below =
+        hessian.columns.one_where(model, k, [&](int j) { return joint.v_end <= j && j < joint.subtree_v_end; });
+    const auto is_above = hessian.columns.one_where(
+        model, k, [&](int j) { return j < joint.v_end && joint.v_end <= model.subtree_end(j); });
     const auto of_j = hessian.columns.pack(k);
-    const BodyCoriolis<N> B_j = B.pack(k), A_j = A.pack(k);
-    const Motion<N> phi = of_j.phi * above, psi = of_j.psi * above, U = phi_i * below;
-    const Couple<N> couple = B_j.transpose_times(U);
-    hessian.virtual_columns.set(k, {cross(U, of_j.phi), cross(phi, F3) + B_j * U + couple,
-                                    cross(phi, F4) + N(2) * (A_j.transpose_times(U) - B_i.transpose_times(psi)),
-                                    N(2) * (couple - B_i.transpose_times(phi))});
+    const auto B_j = B.pack(k), A_j = A.pack(k);
+    const auto phi = of_j.phi * is_above, psi = of_j.psi * is_above, U = of_i.phi * is_below;
+    const auto couple = B_j.transpose_times(U);
+    hessian.virtual_columns.set(k, {cross(U, of_j.phi), cross(phi, of_i.F3) + B_j * U + couple,
+                                    cross(phi, of_i.F4) + two * (A_j.transpose_times(U) - B_i.transpose_times(psi)),
+                                    two * (couple - B_i.transpose_times(phi))});
   });
 }
 template <class S>
@@ -92,10 +87,11 @@ void InverseDynamicsSecondDerivatives<S>::run(const Model<S>& model, Data<S>& da
   detail::sum_inward(model, hessian.force);
   const detail::DerivativeState<S> state{data.acceleration, data.a, hessian.force};
   detail::derivative_columns(model, data, state, hessian.columns);
-  B.fill(model, data, [&](const auto& of) { return body_coriolis(of(data.phi), of(data.composite_inertia)); });
-  A.fill(model, data, [&](const auto& of) {
+  B.fill(model, data,
+         [&](const auto& of, auto& B_k) { B_k = body_coriolis(of(data.phi), of(data.composite_inertia)); });
+  A.fill(model, data, [&](const auto& of, auto& A_k) {
     const auto column = hessian.columns.pack(of.first());
-    return transported(column.phi, of(data.composite_coriolis)) + body_coriolis(column.psi, of(data.composite_inertia));
+    A_k = transported(column.phi, of(data.composite_coriolis)) + body_coriolis(column.psi, of(data.composite_inertia));
   });
   const bool columns_move = model.num_partials() > 0;
   for (int i = 0; i < model.nv(); ++i) {
@@ -108,7 +104,7 @@ void InverseDynamicsSecondDerivatives<S>::run(const Model<S>& model, Data<S>& da
     else
       move_along(model, i);
     // Columns that move in their body have a share in all pairs of their joint, whatever i is.
-    hessian.write(model, data, state, unit, external, columns_move ? hessian.columns.pairs() : related[i], H);
+    hessian.write(model, data, state, unit, external, columns_move ? hessian.columns.tiles() : related[i], H);
     for (int b = 0; b < model.num_nodes() && !external.empty() && !columns_move; ++b)
       hessian.U[b] = carries(model, i, b) ? data.phi[i] : Motion<S>::zero();
     for (const ExternalForce<S>& e : external)

@@ -10,7 +10,7 @@ template <class S>
 struct Aba {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "aba", .inverse = true};
   VectorX<S> a;
-  PerNode<Force<S>> force;  // of each body if a = 0: its own share of p^A
+  PerNode<Force<S>> force;  // on each body if a = 0: its own part of p^A
   detail::ArticulatedFactor<S> factor;
 
   explicit Aba(const Model<S>& m) : a(zeros<S>(m.nv())), force(m.num_nodes()), factor(m) {}
@@ -18,7 +18,7 @@ struct Aba {
     sweep_inward(model, data, tau, external);
     factor.sweep_outward(model, data, a);
   }
-  /// Leaves u_k / d_k in a.
+  /// I^A, U and d of all degrees of freedom, and p^A. Afterwards a_k = u_k / d_k (kernels/articulated_factor.hpp).
   void sweep_inward(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
     detail::check_vector("tau", tau, model.nv(), needs.name);
     detail::body_forces(model, data, data.bias, external, force);
@@ -29,15 +29,16 @@ struct Aba {
 
 }  // namespace algorithm
 
-/// Forward dynamics: the a with rnea(q, v, a, external) = tau, by the articulated-body algorithm in world axes. Degrees
-/// of freedom are eliminated one at a time, last to first, each by a rank-one update, which equals the block
-/// elimination of a joint with several of them and needs no matrix inverse.
+/// Forward dynamics: the a with rnea(q, v, a, external) = tau, by the articulated-body algorithm in world axes. Its
+/// sweeps (kernels/articulated_factor.hpp) solve for what a adds to the accelerations that bodies have without it,
+/// Data::bias: c_i and the acceleration -gravity of the ground are in the forces that p^A begins with,
+///   p_b = I_b (bias_b - gravity) + V_b x* I_b V_b - f_ext.
 ///
 /// @param tau       nv generalized forces (N m, N)
 /// @param external  wrenches on bodies, each with its axes and point
-/// @returns nv, rate of v; valid until the next aba. Huge numbers, or none, where M is singular at q: Euler angles at
-/// gimbal lock, for instance, which check_joint_conditioning reports.
-/// @throws SizeError; ModelError for a joint that moves no inertia. O(n).
+/// @returns nv, rate of v; valid until the next aba. Huge, infinite or NaN where M is singular at q: Euler angles at
+/// gimbal lock, for instance, which check_joint_conditioning reports. O(n).
+/// @throws SizeError; ModelError for a joint that moves no inertia
 /// Source: Featherstone (1983; 2008, ch. 7).
 template <class S, template <class> class Robot>
 const VectorX<S>& aba(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> tau, ExternalForces<S> external = {}) {

@@ -77,9 +77,10 @@ struct ComJacobian {
 template <class S>
 void ComJacobian<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
-  const auto reciprocal = detail::Lanes<S>::all(detail::total_mass(model, data, needs.name).reciprocal);
-  detail::fill_columns<Vector3>(model, data, J.data(),
-                                [&](const auto& of) { return (reciprocal * detail::momentum(data, of)).force; });
+  const S reciprocal = detail::total_mass(model, data, needs.name).reciprocal;
+  detail::fill_columns<Vector3>(model, data, J.data(), [&](const auto& of) {
+    return detail::momentum(data, of).force * of.constant(reciprocal);
+  });
 }
 
 template <class S>
@@ -94,9 +95,10 @@ template <class S>
 void ComJacobianDot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
-  const auto reciprocal = detail::Lanes<S>::all(detail::total_mass(model, data, needs.name).reciprocal);
-  detail::fill_columns<Vector3>(model, data, J.data(),
-                                [&](const auto& of) { return (reciprocal * detail::momentum_rate(data, of)).force; });
+  const S reciprocal = detail::total_mass(model, data, needs.name).reciprocal;
+  detail::fill_columns<Vector3>(model, data, J.data(), [&](const auto& of) {
+    return detail::momentum_rate(data, of).force * of.constant(reciprocal);
+  });
 }
 
 }  // namespace algorithm

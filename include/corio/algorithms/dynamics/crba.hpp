@@ -21,6 +21,7 @@ struct Crba {
   explicit Crba(const Model<S>& m) : M(detail::square(m)), columns(m) {}
   void run(const Model<S>& model, Data<S>& data);
 };
+/// M(i,j) = Phi_i . I^C_j Phi_j for i at or above j.
 template <class S>
 void Crba<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
@@ -38,8 +39,9 @@ void Crba<S>::run(const Model<S>& model, Data<S>& data) {
 /// Mass matrix M(q) by the composite-rigid-body algorithm: M(i,j) = Phi_i . I^C Phi_j with the composite inertia of
 /// whichever of i, j is nearer the leaves, zero for unrelated i, j; plus armature on the diagonal.
 ///
-/// @returns nv x nv, symmetric, both triangles filled; valid until the next crba.
-/// @throws SizeError. O(n d) for n degrees of freedom at depth at most d.
+/// @returns nv x nv, symmetric, both triangles filled; valid until the next crba. O(n d) for n degrees of freedom at
+/// depth at most d.
+/// @throws SizeError
 /// Source: Walker and Orin (1982); Echeandia and Wensing (2021), eq. 17.
 template <class S, template <class> class Robot>
 const MatrixX<S>& crba(const Robot<S>& robot, DataOf<Robot<S>>& data) {
@@ -50,7 +52,7 @@ const MatrixX<S>& crba(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S
   return crba(robot, forward_kinematics(robot, data, q));
 }
 
-/// crba under the name of what it computes.
+/// Same as crba.
 template <class S, template <class> class Robot>
 const MatrixX<S>& mass_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
   return crba(robot, data, q);

@@ -24,30 +24,35 @@ void check_jacobian(const Robot<S>& robot, const FramePoint<S>& where, const Mat
 
 /// Column k = V, in a matrix whose rows are `stride` apart.
 template <class S, class Stride>
-CORIO_INLINE void set_column(const MatrixOut<S>& J, Stride stride, int k, const Motion<S>& V) {
+void set_column(const MatrixOut<S>& J, Stride stride, int k, const Motion<S>& V) {
   S* const to = J.data() + k * J.column_stride();
   for (int r = 0; r < 3; ++r) to[r * stride] = V.angular[r], to[(r + 3) * stride] = V.linear[r];
 }
 
 /// Column k of J = column(observer, k) for the degrees of freedom that move the body, zero for the others.
-template <class S, class F>
-CORIO_INLINE void fill_jacobian(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, Pass pass,
-                                const MatrixOut<S>& J, F&& column) {
-  const auto fill = [&](const auto stride) CORIO_INLINE_LAMBDA {
-    int end = model.nv();  // columns from here on are written
-    const auto zero_from = [&](int begin) CORIO_INLINE_LAMBDA {
-      for (int k = begin; k < end; ++k) set_column<S>(J, stride, k, Motion<S>::zero());
-    };
-    if (where.node() < 0) return zero_from(0);
-    const FrameView<S> observer(data, where, pass);
-    for (int k = model.node(where.node()).v_end - 1; k >= 0; k = model.parent_dof(k)) {
-      zero_from(k + 1);
-      set_column<S>(J, stride, k, column(observer, k));
-      end = k;
-    }
-    zero_from(0);
+template <class S, class Stride, class F>
+CORIO_FLATTEN void fill_jacobian(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, Pass pass,
+                                 const MatrixOut<S>& J, Stride stride, F&& column) {
+  int end = model.nv();  // columns from here on are written
+  const auto zero_from = [&](int begin) {
+    for (int k = begin; k < end; ++k) set_column<S>(J, stride, k, Motion<S>::zero());
   };
-  J.row_stride() == 1 ? fill(Count<1>()) : fill(J.row_stride());
+  if (where.node() < 0) return zero_from(0);
+  const FrameView<S> observer(data, where, pass);
+  for (int k = model.node(where.node()).v_end - 1; k >= 0; k = model.parent_dof(k)) {
+    zero_from(k + 1);
+    set_column<S>(J, stride, k, column(observer, k));
+    end = k;
+  }
+  zero_from(0);
+}
+template <class S, class F>
+void fill_jacobian(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, Pass pass,
+                   const MatrixOut<S>& J, F&& column) {
+  if (J.row_stride() == 1)
+    fill_jacobian(model, data, where, pass, J, Count<1>(), column);
+  else
+    fill_jacobian(model, data, where, pass, J, J.row_stride(), column);
 }
 /// The same for a Mechanism, whose speeds y move several degrees of freedom each: the sum of their columns times dv/dy,
 /// and, for a rate (Pass::velocity), of the columns in the reference frame times the rate of dv/dy.
@@ -58,7 +63,7 @@ void fill_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data, const Fr
   if (where.node() < 0) return;
   const Model<S>& model = robot.tree();
   const FrameView<S> observer(data.of_tree(), where, pass);
-  const auto add = [&](int c, const Motion<S>& V) CORIO_INLINE_LAMBDA {
+  const auto add = [&](int c, const Motion<S>& V) {
     for (int r = 0; r < 3; ++r) J(r, c) += V.angular[r], J(r + 3, c) += V.linear[r];
   };
   for (int k = model.node(where.node()).v_end - 1; k >= 0; k = model.parent_dof(k)) {
@@ -80,7 +85,7 @@ void body_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data,
   detail::check_jacobian<S>(robot, where, J, "body_jacobian");
   const Data<S>& state = data.of_tree();
   detail::fill_jacobian<S>(robot, data, where, Pass::position, J,
-                           [&](const auto& observer, int k) CORIO_INLINE_LAMBDA { return observer.see(state.phi[k]); });
+                           [&](const auto& observer, int k) { return observer.see(state.phi[k]); });
 }
 template <class S, template <class> class Robot>
 void body_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
@@ -98,9 +103,9 @@ void body_jacobian_dot(const Robot<S>& robot, const DataOf<Robot<S>>& data,
   data.require(robot, Pass::velocity, "body_jacobian_dot");
   detail::check_jacobian<S>(robot, where, Jdot, "body_jacobian_dot");
   const Data<S>& state = data.of_tree();
-  detail::fill_jacobian<S>(robot, data, where, Pass::velocity, Jdot,
-                           [&](const auto& observer, int k)
-                               CORIO_INLINE_LAMBDA { return observer.see_rate(state.phi[k], state.phi_dot[k]); });
+  detail::fill_jacobian<S>(robot, data, where, Pass::velocity, Jdot, [&](const auto& observer, int k) {
+    return observer.see_rate(state.phi[k], state.phi_dot[k]);
+  });
 }
 template <class S, template <class> class Robot>
 void body_jacobian_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
@@ -117,10 +122,9 @@ void body_jacobian_ddot(const Model<S>& model, const Data<S>& data, const FrameP
                         MatrixOut<S> Jddot) {
   data.require(model, {.pass = Pass::acceleration, .name = "body_jacobian_ddot", .column_rates = true});
   detail::check_jacobian<S>(model, where, Jddot, "body_jacobian_ddot");
-  detail::fill_jacobian<S>(
-      model, data, where, Pass::acceleration, Jddot, [&](const auto& observer, int k) CORIO_INLINE_LAMBDA {
-        return observer.see_second_rate(data.phi[k], data.phi_dot[k], detail::column_second_rate(model, data, k));
-      });
+  detail::fill_jacobian<S>(model, data, where, Pass::acceleration, Jddot, [&](const auto& observer, int k) {
+    return observer.see_second_rate(data.phi[k], data.phi_dot[k], detail::column_second_rate(model, data, k));
+  });
 }
 template <class S>
 void body_jacobian_ddot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,

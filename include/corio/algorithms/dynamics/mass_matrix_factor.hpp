@@ -18,16 +18,16 @@ void factorize_mass_matrix(const Robot& robot, MatrixX<S>& M) {
     }
 }
 
-/// x <- M^-1 x for n rows x_i of `width` numbers each, row after row. O(n d width).
+/// x <- M^-1 x for n rows x_i of m numbers each, row after row. O(n d m).
 template <class Robot, class S>
-void solve_mass_matrix(const Robot& robot, const MatrixX<S>& factor, S* x, Eigen::Index width) {
+void solve_mass_matrix(const Robot& robot, const MatrixX<S>& factor, S* x, Eigen::Index m) {
   const auto subtract = [&](int from, int i, const S& a) {
-    for (Eigen::Index c = 0; c < width; ++c) x[from * width + c] -= a * x[i * width + c];
+    for (Eigen::Index c = 0; c < m; ++c) x[from * m + c] -= a * x[i * m + c];
   };
   for (int i = robot.nv() - 1; i >= 0; --i) {
     for (int j = robot.parent_dof(i); j >= 0; j = robot.parent_dof(j)) subtract(j, i, factor(i, j));
     const S reciprocal = S(1) / factor(i, i);
-    for (Eigen::Index c = 0; c < width; ++c) x[i * width + c] *= reciprocal;
+    for (Eigen::Index c = 0; c < m; ++c) x[i * m + c] *= reciprocal;
   }
   for (int i = 0; i < robot.nv(); ++i)
     for (int j = robot.parent_dof(i); j >= 0; j = robot.parent_dof(j)) subtract(i, j, factor(i, j));

@@ -1,44 +1,22 @@
 #pragma once
 
 #include "corio/algorithms/dynamics/external_force.hpp"
-#include "corio/kernels/lanes_of_dofs.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
+#include "corio/spatial/newton_euler.hpp"
 
 /// Inverse dynamics by recursive Newton-Euler, and its special cases. Source: Luh, Walker and Paul (1980);
 /// Featherstone (2008), ch. 5. World axes throughout.
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// F_b = I_b a_b + V_b x* I_b V_b of one body, for accelerations minus gravity, by Newton's law for the centre of mass
-/// and Euler's about it.
-template <class N, class S>
-CORIO_INLINE Force<N> newton_euler(const Pose<N>& X, const InertialParameters<S>& body, const Motion<N>& V,
-                                   const Motion<N>& a) {
-  const VectorOf<N>&w = V.angular, &dw = a.angular, c = X.rotation * body.com + X.translation;
-  const VectorOf<N> velocity = V.linear + cross(w, c);
-  const VectorOf<N> f = N(body.mass) * (a.linear + (cross(dw, c) + cross(w, velocity)));
-  const Symmetric3<N> Ibar = rotated(X.rotation, Symmetric3<S>::from(body.inertia));
-  return {Ibar * dw + (cross(w, Ibar * w) + cross(c, f)), f};
-}
-
-/// I_b V_b of one body, written like newton_euler.
-template <class S>
-Force<S> body_momentum(const Pose<S>& X, const InertialParameters<S>& body, const Motion<S>& V) {
-  const Vector3<S> c = X.point(body.com);
-  const Vector3<S> p = body.mass * (V.linear + cross(V.angular, c));
-  return {X.rotation * (body.inertia * transpose_times(X.rotation, V.angular)) + cross(c, p), p};
-}
-
-/// The force that gives body b its acceleration a_b - gravity.
+/// The force that body b needs besides its weight for the acceleration a[b].
 template <class S>
 CORIO_INLINE auto body_force(const Model<S>& model, const Data<S>& data, const PerNode<Motion<S>>& a, int b) {
-  auto acceleration = load(a[b]);
-  acceleration.linear -= load(model.gravity());
-  const InertialParameters<S>& body = model.node(b).parameters;  // of a pack of robots made of theirs
-  return newton_euler(load(data.pose[b]), body, load(data.velocity[b]), acceleration);
+  const InertialParameters<S>& body = model.node(b).parameters;  // in batches converted from Broadcast
+  return newton_euler(data.pose[b], body, data.velocity[b], a[b], model.gravity());
 }
-/// The forces of the joints on each body: Newton-Euler for the accelerations a_b - gravity, minus external forces.
+/// The same for all bodies, less the external forces: what the joints of each must supply.
 template <class S>
 void body_forces(const Model<S>& model, const Data<S>& data, const PerNode<Motion<S>>& a, ExternalForces<S> external,
                  PerNode<Force<S>>& force) {
@@ -53,6 +31,7 @@ void project_body_forces(const Model<S>& model, const Data<S>& data, const PerNo
   check_external(model, external);
   sum_and_project(model, data.phi, force, tau, [&](int b) { return body_force(model, data, a, b); });
   if (external.empty()) return;
+  // Separately: without external forces, the usual case, nothing is stored and read again.
   std::fill(force.begin(), force.end(), Force<S>::zero());
   subtract_external(model, data, external, force);
   project_in_place(model, data.phi, force, tau);
@@ -71,6 +50,7 @@ struct Rnea {
   explicit Rnea(const Model<S>& m) : tau(zeros<S>(m.nv())), force(m.num_nodes()) {}
   void run(const Model<S>& model, const Data<S>& data, ExternalForces<S> external);
 };
+/// tau = Phi^T F^C + armature a.
 template <class S>
 void Rnea<S>::run(const Model<S>& model, const Data<S>& data, ExternalForces<S> external) {
   detail::project_body_forces<S>(model, data, data.acceleration, external, force, tau);
@@ -102,14 +82,9 @@ struct GeneralizedGravity {
 };
 template <class S>
 void GeneralizedGravity<S>::run(const Model<S>& model, const Data<S>& data) {
-  using detail::load;
-  using N = InRegisters<S>;
-  const VectorOf<N> gravity = load(model.gravity());
-  detail::sum_and_project(model, data.phi, force, tau, [&](int b) -> Force<N> {
+  detail::sum_and_project(model, data.phi, force, tau, [&](int b) {
     const InertialParameters<S>& body = model.node(b).parameters;
-    const Pose<N> X = load(data.pose[b]);
-    const VectorOf<N> f = gravity * N(-body.mass);
-    return {cross(X.rotation * body.com + X.translation, f), f};
+    return -detail::body_weight(data.pose[b], body, model.gravity());
   });
 }
 

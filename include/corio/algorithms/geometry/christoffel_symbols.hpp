@@ -5,8 +5,8 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// f(i, j, k, Gamma(i,k,j), Gamma(j,k,i), i_above, j_above) for k of all joints, j of joints at or above that of k, i
-/// of joints at or above that of j; whether the joint of i is above that of j, and that of j above that of k.
+/// f(i, j, k, Gamma(i,k,j), Gamma(j,k,i), i_above, j_above) for all k, all j of joints at or above that of k, and all i
+/// of joints at or above that of j. i_above: i and j are of different joints; j_above: j and k are.
 template <class S, class F>
 CORIO_FLATTEN void for_symbols(const Model<S>& model, Data<S>& data, F&& f) {
   composite_inertias(model, data);
@@ -18,7 +18,7 @@ CORIO_FLATTEN void for_symbols(const Model<S>& model, Data<S>& data, F&& f) {
     for (int j = joint->v_end - 1; j >= 0; j = model.parent_dof(j)) {
       if (j < joint->v_begin) joint = &model.node(joint->parent);
       const Force<S> F1 = B_k * phi[j];
-      const Couple<S> F2 = j == k ? Couple<S>::zero() : B_k.transpose_times(phi[j]);  // zero for k itself, exactly
+      const Couple<S> F2 = j == k ? Couple<S>::zero() : B_k.transpose_times(phi[j]);  // B(V, I)^T V = 0, exactly
       for (int i = joint->v_end - 1; i >= 0; i = model.parent_dof(i))
         f(i, j, k, dot(phi[i], F1), dot(phi[i], F2), i < joint->v_begin, j < first_k);
     }
@@ -39,15 +39,16 @@ struct ChristoffelSymbols {
 template <class S>
 void ChristoffelSymbols<S>::run(const Model<S>& model, Data<S>& data, ChristoffelTensor<S>& result) {
   Tensor3<S>& Gamma = result.tensor();
-  detail::for_symbols(model, data, [&](int i, int j, int k, const S& x, const S& y, bool i_above, bool j_above) {
-    Gamma(i, k, j) = x;
-    Gamma(j, k, i) = y;
-    Gamma(k, j, i) = -y;
-    // Degrees of freedom of different joints commute: Gamma is symmetric in them.
-    if (j_above) Gamma(i, j, k) = x;
-    if (i_above || j_above) Gamma(j, i, k) = y;
-    if (i_above) Gamma(k, i, j) = -y;
-  });
+  const auto write = [&](int i, int j, int k, const S& Gamma_ikj, const S& Gamma_jki, bool i_above, bool j_above) {
+    Gamma(i, k, j) = Gamma_ikj;
+    Gamma(j, k, i) = Gamma_jki;
+    Gamma(k, j, i) = -Gamma_jki;
+    // Gamma(., a, b) = Gamma(., b, a) for a and b of different joints, which commute.
+    if (j_above) Gamma(i, j, k) = Gamma_ikj;
+    if (i_above || j_above) Gamma(j, i, k) = Gamma_jki;
+    if (i_above) Gamma(k, i, j) = -Gamma_jki;
+  };
+  detail::for_symbols(model, data, write);
   detail::for_column_partials(model, data, [&](int k, int j, const Motion<S>& s) {
     detail::for_related(model, k, [&](int i, int c) {
       Gamma(i, j, k) += dot(data.phi[i], detail::at_node(data, data.composite_inertia, c) * s);
@@ -57,21 +58,21 @@ void ChristoffelSymbols<S>::run(const Model<S>& model, Data<S>& data, Christoffe
 
 }  // namespace algorithm
 
-/// Christoffel symbols of the first kind of the mass matrix, for joints of every type: in terms of the velocities v
-/// whatever these are, so that for spherical joints or floating bases they are the generalized symbols
-///   Gamma(i,j,k) = <E_i, nabla_{E_k} E_j>
-/// of the frame of vector fields E_i along the degrees of freedom. With the force and the moment that the composite
-/// operators B_k = B(Phi_k, I^C_k) make of the columns,
+/// Christoffel symbols of the first kind of the mass matrix, the last index being the direction: C(i,j) = sum_k
+/// Gamma(i,j,k) v_k. Where v is no rate of coordinates, as for spherical joints and floating bases, they are those of
+/// the fields E_k of unit speed v_k,
+///   Gamma(i,j,k) = E_i^T M (nabla_{E_k} E_j).
+/// With the operators B_k = B(Phi_k, I^C_k) of the composite inertias,
 ///   F1 = B_k Phi_j,   F2 = B_k^T Phi_j,   Gamma(i,k,j) = Phi_i . F1,   Gamma(j,k,i) = -Gamma(k,j,i) = Phi_i . F2
 /// for i at or above j, j at or above k. Columns j of the joint of k that change in their body by D_k S_j add
 /// Phi_i . I^C D_k S_j to Gamma(i,j,k). Armature does not enter.
 ///
 /// Those of a mechanism with closed loops are in loops/mechanism_derivatives.hpp.
 ///
-/// @param Gamma  of this robot; a PackedChristoffelTensor, of a model, is filled in a third of the time
-/// @throws SizeError, StateError for a tensor of another model. O(n d^2).
+/// @param Gamma  of this robot; a PackedChristoffelTensor, of a model, is filled in a third of the time. O(n d^2)
+/// @throws SizeError, StateError for a tensor of another model
 /// Source: Echeandia and Wensing (2021), Algorithm 2; for generalized speeds the authors' extension to joints with
-/// several degrees of freedom, in the 12 numbers of BodyCoriolis.
+/// several degrees of freedom, with B as in spatial/body_coriolis.hpp.
 template <class S, template <class> class Robot>
 void christoffel_symbols(const Robot<S>& robot, DataOf<Robot<S>>& data, ChristoffelTensor<S>& Gamma) {
   data.require(robot, Pass::position, "christoffel_symbols");

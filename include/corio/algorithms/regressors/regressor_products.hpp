@@ -26,24 +26,21 @@ struct RegressorProduct {
   explicit RegressorProduct(const Model<S>& m) : force(m.num_nodes()) {
     for (VectorX<S>& result : results) result = zeros<S>(m.nv());
   }
-  const VectorX<S>& run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of, VectorIn<S> pi,
-                        const BodySelection& bodies);
+  const VectorX<S>& run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& regressor,
+                        VectorIn<S> pi, const BodySelection& bodies);
 };
 /// Y pi: the bodies' forces H pi, summed over subtrees and projected on the columns.
 template <class S>
-const VectorX<S>& RegressorProduct<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of,
-                                           VectorIn<S> pi, const BodySelection& bodies) {
-  detail::check_parameters(model, bodies, "pi", pi.size(), of.function);
+const VectorX<S>& RegressorProduct<S>::run(const Model<S>& model, const Data<S>& data,
+                                           const detail::Regressor<S>& regressor, VectorIn<S> pi,
+                                           const BodySelection& bodies) {
+  detail::check_parameters(model, bodies, "pi", pi.size(), regressor.function);
   std::fill(force.begin(), force.end(), Force<S>::zero());
-  detail::for_selected(model, bodies, [&](int, const auto& at) CORIO_INLINE_LAMBDA {
-    const auto F = of.body(model, data, at) * at.parameters(pi.data());
-    Force<S> lane[detail::pack_width<S>];
-    detail::scatter<Force, S>(F, lane, at.count);
-    for (int l = 0; l < at.count; ++l) force[at.node.index[l]] = lane[l];
-  });
+  detail::for_bodies(model, data, bodies,
+                     [&](const auto& of) { of.set(force, regressor.body(of) * of.parameters(pi.data())); });
   detail::sum_inward(model, force);
-  VectorX<S>& result = results[of.name];
-  for (int k = 0; k < model.nv(); ++k) result[k] = dot(of.columns[k], force[model.node_of(k)]);
+  VectorX<S>& result = results[regressor.name];
+  for (int k = 0; k < model.nv(); ++k) result[k] = dot(regressor.columns[k], force[model.node_of(k)]);
   return result;
 }
 
@@ -52,16 +49,17 @@ struct RegressorTransposeProduct {
   PerNode<Motion<S>> W;
 
   explicit RegressorTransposeProduct(const Model<S>& m) : W(m.num_nodes()) {}
-  void run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of, VectorIn<S> x, VectorOut<S> out,
-           const BodySelection& bodies);
+  void run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& regressor, VectorIn<S> x,
+           VectorOut<S> out, const BodySelection& bodies);
 };
 /// Y^T x: the power of each column of H in the motion of its body for velocities x.
 template <class S>
-void RegressorTransposeProduct<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of,
-                                       VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies) {
-  detail::check_transpose_product<S>(model, bodies, x, out, of.function);
-  detail::sum_outward(model, W, of.columns, x);
-  detail::powers(model, data, of, W, S(1), out.data(), bodies);
+void RegressorTransposeProduct<S>::run(const Model<S>& model, const Data<S>& data,
+                                       const detail::Regressor<S>& regressor, VectorIn<S> x, VectorOut<S> out,
+                                       const BodySelection& bodies) {
+  detail::check_transpose_product<S>(model, bodies, x, out, regressor.function);
+  detail::sum_outward(model, W, regressor.columns, x);
+  detail::powers(model, data, regressor, W, S(1), out.data(), bodies);
 }
 
 }  // namespace algorithm

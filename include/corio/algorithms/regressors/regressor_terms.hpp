@@ -1,8 +1,7 @@
 #pragma once
 
-#include "corio/algorithms/regressors/regressor_columns.hpp"
+#include "corio/kernels/lanes_of_bodies.hpp"
 #include "corio/kinematics/reference_motions.hpp"
-#include "corio/spatial/body_regressor.hpp"
 
 /// Common parts of the regressors: a field of vectors for each body, its 6 x 10 matrix H in world axes (spatial/
 /// body_regressor.hpp), and the products of H with columns of the degrees of freedom that move the body.
@@ -79,18 +78,18 @@ struct Regressor {
     return {gravity_, data.of_tree().phi, nullptr, nullptr, nullptr, robot.tree().gravity(), function};
   }
 
-  CORIO_INLINE BodyRegressor<Lanes<S>> body(const Model<S>& model, const Data<S>& data,
-                                            const SelectedBodies<S>& at) const {
-    using N = Lanes<S>;
+  /// H of bodies.
+  template <class Of, class N = typename Of::Number>
+  CORIO_INLINE BodyRegressor<N> body(const Of& of) const {
     PointField<N> field{diagonal3(N(0)), zero3<N>()};
     if (W != nullptr) {
-      const Motion<N> v = at.node.gather(*V);
-      field = PointField<N>::acceleration(v, W == V ? v : at.node.gather(*W), at.node.gather(*dW));
+      const Motion<N> v = of(*V);
+      field = PointField<N>::acceleration(v, W == V ? v : of(*W), of(*dW));
     } else if (dW != nullptr) {
-      field = PointField<N>::velocity(at.node.gather(*dW));
+      field = PointField<N>::velocity(of(*dW));
     }
-    field.b -= broadcast<N>(weight);
-    return BodyRegressor<N>::of(field, at.pose(model, data));
+    field.b -= of.constant(weight);
+    return BodyRegressor<N>::of(field, of.pose());
   }
 };
 
@@ -98,14 +97,8 @@ struct Regressor {
 template <class S>
 void powers(const Model<S>& model, const Data<S>& data, const Regressor<S>& regressor, const PerNode<Motion<S>>& W,
             const S& scale, S* out, const BodySelection& bodies) {
-  for_selected(model, bodies, [&](int first, const SelectedBodies<S>& at) CORIO_INLINE_LAMBDA {
-    const auto H = regressor.body(model, data, at);
-    const auto motion = at.node.gather(W);
-    for (int h = 0; h < 10; ++h) {
-      const Lanes<S> power = scale * H.power(h, motion);
-      for (int l = 0; l < at.count; ++l) out[10 * (first + l) + h] = power[l];
-    }
-  });
+  for_bodies(model, data, bodies,
+             [&](const auto& of) { of.set_parameters(regressor.body(of).powers(of(W) * of.constant(scale)), out); });
 }
 
 }  // namespace corio::detail

@@ -19,37 +19,29 @@ namespace algorithm {
 template <class S>
 struct Regressor {
   detail::DofArrays<S, Motion> phi;
-  detail::SubtreeEnds<S> subtree_ends;
-  MatrixX<S> ten;
+  MatrixX<S> ten;  // columns of one body
 
-  explicit Regressor(const Model<S>& m) : phi(m.nv()), subtree_ends(m), ten(MatrixX<S>::Zero(m.nv(), 10)) {}
-  void run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of, const MatrixOut<S>& Y,
+  explicit Regressor(const Model<S>& m) : phi(m.nv()), ten(MatrixX<S>::Zero(m.nv(), 10)) {}
+  void run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& regressor, const MatrixOut<S>& Y,
            const BodySelection& bodies);
 };
 template <class S>
-void Regressor<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& of,
+void Regressor<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& regressor,
                        const MatrixOut<S>& Y, const BodySelection& bodies) {
-  using N = detail::Lanes<S>;
-  static_assert(sizeof(BodyRegressor<N>) == 42 * sizeof(N));
-  detail::check_regressor<S>(model, bodies, Y, of.function);
-  phi.fill(model, data, [&](const auto& of_dofs) { return of_dofs(of.columns); });
-  // A Y larger than the cache is zeroed as a whole (a humanoid's in 3/4 of the time), a smaller one pack by pack.
-  const bool contiguous = Y.row_stride() == 1, whole = contiguous && Y.column_stride() == Y.rows();
-  const bool zeroed = whole && static_cast<std::size_t>(Y.rows() * Y.cols()) * sizeof(S) > 32768;
-  detail::for_selected(model, bodies, [&](int first, const auto& at) CORIO_INLINE_LAMBDA {
-    const auto H = of.body(model, data, at);
-    if (zeroed) std::fill_n(&Y(0, 10 * first), 10 * at.count * Y.rows(), S(0));
-    for (int l = 0; l < at.count; ++l) {
-      const int column = 10 * (first + l);
-      const detail::RegressorColumns<S> own{reinterpret_cast<const S*>(&H) + l, phi, subtree_ends.data(),
-                                            model.node(at.node.index[l]).v_end};
-      if (contiguous) {
-        own.fill(model, zeroed, &Y(0, column), Y.column_stride());
-      } else {
-        own.fill(model, false, ten.data(), ten.rows());
-        Y.set_columns(column, ten);
-      }
-    }
+  detail::check_regressor<S>(model, bodies, Y, regressor.function);
+  phi.fill(model, data, [&](const auto& of, auto& x) { x = of(regressor.columns); });
+  const bool column_major = Y.row_stride() == 1;
+  // A Y larger than the cache is zeroed first, a humanoid's in 3/4 of the time.
+  const bool zeroed = column_major && static_cast<std::size_t>(Y.rows() * Y.cols()) * sizeof(S) > 32768;
+  detail::for_bodies(model, data, bodies, [&](const auto& of) {
+    const auto H = regressor.body(of);
+    if (zeroed) Y.columns(10 * of.first(), 10 * of.count()).set_zero();
+    of.for_each([&](int l, int i, int b) {
+      const int end = model.node(b).v_end;
+      if (column_major) return detail::write_regressor(model, H, l, end, phi, zeroed, &Y(0, 10 * i), Y.column_stride());
+      detail::write_regressor(model, H, l, end, phi, false, ten.data(), ten.rows());
+      Y.set_columns(10 * i, ten);
+    });
   });
 }
 
