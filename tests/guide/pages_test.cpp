@@ -287,6 +287,7 @@ TEST_CASE("all code of the pages stands here", "[guide]") {
   CHECK(check_blocks("include/corio/guide/conventions.md", "tests/guide/pages_test.cpp") == 1);
   // Recipes are examples with a page.
   CHECK(check_blocks("examples/whole_body_qp/README.md", "examples/whole_body_qp.cpp") == 5);
+  CHECK(check_blocks("examples/state_estimation/README.md", "examples/state_estimation.cpp") == 4);
 }
 
 }  // namespace guide_test
