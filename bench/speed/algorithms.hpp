@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/coriolis/coriolis_by_differentiation.hpp"
-#include "corio/algorithms/dynamics/com_decoupled.hpp"
+#include "corio/algorithms/dynamics/locked_decoupled.hpp"
 #include "corio/algorithms/geometry/contorsion.hpp"
 #include "corio/algorithms/geometry/coordinates.hpp"
 #include "corio/corio.hpp"
@@ -94,6 +94,11 @@ void list_matrices(List<S>& list) {
                            [](auto& m, auto& d, auto& s, auto& out) { corio::com_decoupled(m, d, s.q, s.v, out); });
     list.template reuse<Out>("com_decoupled",
                              [](auto& m, auto& d, auto&, auto& out) { corio::com_decoupled(m, d, out); });
+    using Locked = corio::LockedDecoupled<S>;
+    list.template add<Locked>(
+        "locked_decoupled", [](auto& m, auto& d, auto& s, auto& out) { corio::locked_decoupled(m, d, s.q, s.v, out); });
+    list.template reuse<Locked>("locked_decoupled",
+                                [](auto& m, auto& d, auto&, auto& out) { corio::locked_decoupled(m, d, out); });
   }
   list.template add<Coordinates<S>>("change_of_coordinates", [](auto&, auto&, auto&, auto& x) {
     corio::change_of_coordinates(x.from, x.A, x.Adot, x.work, x.to);

@@ -3,7 +3,7 @@
 #include "corio/kinematics/configuration.hpp"
 
 /// Conversion to the coordinates of other libraries, in their order and definitions. A Conversion converts q, v,
-/// accelerations, forces, mass matrices and Jacobians of one model to those of another library and back, without
+/// accelerations, forces, M, its rate, C and Jacobians of one model to those of another library and back, without
 /// needing that library.
 ///
 ///   const corio::interop::Conversion to_mujoco(model, corio::interop::mujoco);
@@ -60,15 +60,34 @@ class Conversion {
   /// Accelerations: a_to is the rate of the result of v_to, a_from the inverse.
   VectorX<S> a_to(VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) const {
     detail::check_size("a", a.size(), nv());
-    return to(q, "a", a + drift(v));
+    return to(q, "a", a + turned("v", v, v));
   }
-  VectorX<S> a_from(VectorIn<S> q, VectorIn<S> v, VectorIn<S> theirs) const { return from(q, "a", theirs) - drift(v); }
+  VectorX<S> a_from(VectorIn<S> q, VectorIn<S> v, VectorIn<S> theirs) const {
+    return from(q, "a", theirs) - turned("v", v, v);
+  }
   /// Generalized forces, with the same power tau . v.
   VectorX<S> tau_to(VectorIn<S> q, VectorIn<S> tau) const { return to(q, "tau", tau); }
   VectorX<S> tau_from(VectorIn<S> q, VectorIn<S> theirs) const { return from(q, "tau", theirs); }
   MatrixX<S> M_to(VectorIn<S> q, MatrixIn<S> M) const { return to(q, "M", to(q, "M", M).transpose()).transpose(); }
   MatrixX<S> M_from(VectorIn<S> q, MatrixIn<S> theirs) const {
     return from(q, "M", from(q, "M", theirs).transpose()).transpose();
+  }
+  /// Coriolis matrices, C' = L (C - M W) L^T for dL/dt = L W, with the M of the same state in our coordinates: C' v' is
+  /// the velocity term of the library's equations of motion, and Mdot' = C' + C'^T if that is so of ours.
+  MatrixX<S> C_to(VectorIn<S> q, VectorIn<S> v, MatrixIn<S> M, MatrixIn<S> C) const {
+    return M_to(q, C + turned("M", v, M).transpose());
+  }
+  MatrixX<S> C_from(VectorIn<S> q, VectorIn<S> v, MatrixIn<S> M, MatrixIn<S> theirs) const {
+    return M_from(q, theirs) - turned("M", v, M).transpose();
+  }
+  /// The rate of M, for our M of the same state.
+  MatrixX<S> Mdot_to(VectorIn<S> q, VectorIn<S> v, MatrixIn<S> M, MatrixIn<S> Mdot) const {
+    const MatrixX<S> x = turned("M", v, M);
+    return M_to(q, Mdot + x + x.transpose());
+  }
+  MatrixX<S> Mdot_from(VectorIn<S> q, VectorIn<S> v, MatrixIn<S> M, MatrixIn<S> theirs) const {
+    const MatrixX<S> x = turned("M", v, M);
+    return M_from(q, theirs) - x - x.transpose();
   }
   /// Any matrix that multiplies v. The rows of a matrix with six rows are reordered like a twist.
   MatrixX<S> jacobian_to(VectorIn<S> q, MatrixIn<S> J) const { return to(q, "J", twists(J).transpose()).transpose(); }
@@ -102,7 +121,8 @@ class Conversion {
   MatrixX<S> to(VectorIn<S> q, const char* what, MatrixX<S> x, const char* function = __builtin_FUNCTION()) const;
   MatrixX<S> from(VectorIn<S> q, const char* what, const MatrixX<S>& theirs,
                   const char* function = __builtin_FUNCTION()) const;
-  VectorX<S> drift(VectorIn<S> v, const char* function = __builtin_FUNCTION()) const;
+  MatrixX<S> turned(const char* what, VectorIn<S> v, const MatrixX<S>& x,
+                    const char* function = __builtin_FUNCTION()) const;
   MatrixX<S> twists(const MatrixX<S>& x) const {
     if (x.rows() != 6 || !convention_.twist_linear_first) return x;
     MatrixX<S> swapped(6, x.cols());
@@ -303,21 +323,23 @@ MatrixX<S> Conversion<S>::from(VectorIn<S> q, const char* what, const MatrixX<S>
   return x;
 }
 
-/// L^T (dL/dt) v: w x v_linear if the library's linear velocity is in the axes of the parent, since R v_linear has the
-/// rate R (dv_linear + w x v_linear); zero for angular velocities.
+/// W x = L^T (dL/dt) x: w x (..) of parts that the library has in the axes of the parent, since R y has the rate
+/// R (dy/dt + w x y).
 template <class S>
-VectorX<S> Conversion<S>::drift(VectorIn<S> v, const char* function) const {
+MatrixX<S> Conversion<S>::turned(const char* what, VectorIn<S> v, const MatrixX<S>& x, const char* function) const {
   detail::check_size("v", v.size(), nv(), function);
-  VectorX<S> out = zeros<S>(nv());
-  for (const Turn& turn : turns_) {
-    if (!turn.is_linear) continue;
-    if (turn.kind == Kind::planar) {
-      out[turn.v] = -v[turn.v - 1] * v[turn.v + 1];
-      out[turn.v + 1] = v[turn.v - 1] * v[turn.v];
-    } else {
-      out.segment(turn.v, 3) = cross(vector3(v.data() + turn.v - 3), vector3(v.data() + turn.v));
+  detail::check_size(what, x.rows(), nv(), function);
+  MatrixX<S> out = MatrixX<S>::Zero(x.rows(), x.cols());
+  for (const Turn& turn : turns_)
+    for (Eigen::Index j = 0; j < x.cols(); ++j) {
+      const S* const y = &x(turn.v, j);
+      if (turn.kind == Kind::planar) {
+        out(turn.v, j) = -v[turn.v - 1] * y[1];
+        out(turn.v + 1, j) = v[turn.v - 1] * y[0];
+      } else {
+        out.block(turn.v, j, 3, 1) = cross(vector3(v.data() + turn.v - (turn.is_linear ? 3 : 0)), vector3(y));
+      }
     }
-  }
   return out;
 }
 
@@ -363,6 +385,15 @@ inline constexpr Convention mujoco{.name = "mujoco",
                                    .linear_first = true,
                                    .linear_in_parent = true,
                                    .planar_angle = true};
+
+/// iDynTree, in its mixed representation. Floating base: q = [x y z, quaternion w x y z], v = [linear; angular], both
+/// in the axes of the world. Its joints have one coordinate each; pass the order of their DOF indices.
+inline constexpr Convention idyntree{.name = "idyntree",
+                                     .quaternion = Convention::Quaternion::wxyz,
+                                     .linear_first = true,
+                                     .linear_in_parent = true,
+                                     .angular_in_parent = true,
+                                     .twist_linear_first = true};
 
 /// KDL, whose joints have one coordinate each: only its twists, wrenches and Jacobians, [linear; angular], differ. The
 /// default order is that of a KDL::Chain; for a KDL::Tree pass the order of q_nr.

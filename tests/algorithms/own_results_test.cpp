@@ -4,7 +4,7 @@
 #include "corio/algorithms/coriolis/coriolis_by_differentiation.hpp"
 #include "corio/algorithms/coriolis/coriolis_product.hpp"
 #include "corio/algorithms/dynamics/centroidal.hpp"
-#include "corio/algorithms/dynamics/com_decoupled.hpp"
+#include "corio/algorithms/dynamics/locked_decoupled.hpp"
 #include "corio/algorithms/geometry/connection.hpp"
 #include "corio/algorithms/geometry/contorsion.hpp"
 #include "corio/algorithms/geometry/coordinates.hpp"
@@ -56,10 +56,12 @@ TEST_CASE("the state and the results of others stay as they are", "[algorithms][
   Tensor3<double> T;
   Eigen::MatrixXd by_differentiation;
   ComDecoupled<double> decoupled(model);
+  LockedDecoupled<double> locked(model);
   const std::vector<std::pair<std::string, std::function<void()>>> all{
       {"contorsion", [&] { contorsion(model, data, factorization::Plain(), T); }},
       {"contorsion of Christoffel", [&] { contorsion(model, data, factorization::Christoffel(), T); }},
       {"com_decoupled", [&] { com_decoupled(model, data, decoupled); }},
+      {"locked_decoupled", [&] { locked_decoupled(model, data, locked); }},
       {"covariant_derivative", [&] { covariant_derivative(model, data, v, a); }},
       {"geodesic_residual", [&] { geodesic_residual(model, data, a); }},
       {"christoffel_symbols_second_kind", [&] { christoffel_symbols_second_kind(model, data, Gamma, T); }},

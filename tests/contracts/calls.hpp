@@ -1,7 +1,7 @@
 #pragma once
 
 #include "contracts/operations.hpp"
-#include "corio/algorithms/dynamics/com_decoupled.hpp"
+#include "corio/algorithms/dynamics/locked_decoupled.hpp"
 
 /// How the table is written: results of every type as numbers, and operations from a pair of calls.
 namespace corio::test {
@@ -59,6 +59,10 @@ void parts(const ForwardDynamicsHessian<S>& x, F&& f) {
 template <class S, class F>
 void parts(const ComDecoupled<S>& x, F&& f) {
   f(x.M), f(x.C), f(x.g), f(x.A), f(x.Adot), f(x.J_com), f(x.Jdot), f(Eigen::Matrix<S, 1, 1>(x.mass));
+}
+template <class S, class F>
+void parts(const LockedDecoupled<S>& x, F&& f) {
+  f(x.M), f(x.C_shape), f(x.C_locked), f(x.g), f(x.A), f(x.Adot);
 }
 template <class S, class F>
 void parts(const JacobianDerivatives<S>& x, F&& f) {

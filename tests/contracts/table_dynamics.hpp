@@ -5,6 +5,7 @@
 #include "corio/algorithms/derivatives/com_jacobian_derivatives.hpp"
 #include "corio/algorithms/derivatives/task_derivatives.hpp"
 #include "corio/algorithms/dynamics/com_decoupled.hpp"
+#include "corio/algorithms/dynamics/locked_decoupled.hpp"
 #include "corio/algorithms/geometry/contorsion.hpp"
 #include "corio/algorithms/geometry/hamel_equations.hpp"
 
@@ -357,6 +358,13 @@ void add_geometry(Table<S>& table) {
           "com_decoupled", Pass::velocity, [](auto& m) { return ComDecoupled<S>(m); },
           [](auto& m, auto& d, auto& x, auto& out) { com_decoupled(m, d, x.q(), x.v(), out); },
           [](auto& m, auto& d, auto&, auto& out) { com_decoupled(m, d, out); })
+      .needs_floating_base = true;
+  table
+      .into(
+          "locked_decoupled", Pass::velocity, [](auto& m) { return LockedDecoupled<S>(m); },
+          [](auto& m, auto& d, auto& x, auto& out) { locked_decoupled(m, d, x.q(), x.v(), out); },
+          [](auto& m, auto& d, auto&, auto& out) { locked_decoupled(m, d, out); })
+      .errors_grow(Conditioned::once)
       .needs_floating_base = true;
 }
 

@@ -180,8 +180,11 @@ TEST_CASE("the page of projects", "[guide]") {
 }
 
 TEST_CASE_METHOD(Given, "the page of conventions", "[guide]") {
-  const corio::interop::Conversion to_mujoco(model, corio::interop::mujoco);  // or pinocchio, rbdl, drake, kdl
+  const corio::interop::Conversion to_mujoco(model, corio::interop::mujoco);  // or pinocchio, drake, idyntree, ..
   Eigen::VectorXd qpos = to_mujoco.q_to(q), qacc = to_mujoco.a_to(q, v, a), back = to_mujoco.q_from(qpos);
+  const auto& [C, M, Mdot] = corio::coriolis_matrix(model, data, q, v);
+  Eigen::MatrixXd C_mujoco = to_mujoco.C_to(q, v, M, C);  // Mdot_to(q, v, M, Mdot) is C_mujoco + C_mujoco^T
+  CHECK((to_mujoco.Mdot_to(q, v, M, Mdot) - C_mujoco - C_mujoco.transpose()).norm() < rounding * (1 + Mdot.norm()));
   CHECK(same(back, q));
   CHECK(qacc.size() == model.nv());
 }

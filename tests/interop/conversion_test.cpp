@@ -44,7 +44,8 @@ Model<double> robot() {
 
 std::vector<Converter> converters(const Model<double>& model) {
   return {interop::Conversion(model, interop::pinocchio), interop::Conversion(model, interop::rbdl),
-          interop::Conversion(model, interop::drake), interop::Conversion(model, interop::mujoco)};
+          interop::Conversion(model, interop::drake), interop::Conversion(model, interop::mujoco),
+          interop::Conversion(model, interop::idyntree)};
 }
 
 struct Scene {
@@ -135,6 +136,27 @@ TEST_CASE("power, energy and what a Jacobian makes of v are the same for both", 
     CHECK(relative_error(v.dot(c.M_to(s.q, M) * v), s.v.dot(M * s.v), 100.0) < tolerance<double>());
     const Vector6<double> twist = c.jacobian_to(s.q, J) * v, ours = J * s.v;
     CHECK(relative_error(c.twist_from(twist).vector(), ours) < tolerance<double>());
+  }
+}
+
+TEST_CASE("C of a neighbour is that of its equations of motion, and Mdot the rate of its M", "[interop]") {
+  // Central differences as below.
+  Scene s(GENERATE(1, 2, 3));
+  constexpr double h = 1e-5;
+  const auto [C, M, Mdot] = coriolis_matrix(s.model, s.data, s.q, s.v);
+  const Vectord tau = rnea(s.model, s.data, s.q, s.v, s.a), g = generalized_gravity(s.model, s.data);
+  for (const Converter& c : converters(s.model)) {
+    const Matrixd theirs = c.C_to(s.q, s.v, M, C), M_theirs = c.M_to(s.q, M), rate = c.Mdot_to(s.q, s.v, M, Mdot);
+    const Vectord force = M_theirs * c.a_to(s.q, s.v, s.a) + theirs * c.v_to(s.q, s.v) + c.tau_to(s.q, g);
+    CHECK(relative_error(force, c.tau_to(s.q, tau)) < tolerance<double>());
+    CHECK(relative_error(rate, Matrixd(theirs + theirs.transpose())) < tolerance<double>());
+    const auto at = [&](double t) -> Matrixd {
+      const Vectord q = integrate<double>(s.model, s.q, t * s.v);
+      return c.M_to(q, crba(s.model, s.data, q));
+    };
+    CHECK(relative_error(rate, (at(h) - at(-h)) / (2 * h)) < 1e-8);
+    CHECK(relative_error(c.C_from(s.q, s.v, M, theirs), C) < tolerance<double>());
+    CHECK(relative_error(c.Mdot_from(s.q, s.v, M, rate), Mdot) < tolerance<double>());
   }
 }
 

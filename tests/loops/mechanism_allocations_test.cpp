@@ -31,6 +31,7 @@ TEST_CASE("functions of mechanisms do not allocate from the second call on", "[l
   for (const int seed : {0, 6}) {
     Closed s(seed);
     const Arguments x = arguments(s, 31);
+    const VectorXd slow = 0.1 * x.y;
     const std::vector<std::pair<const char*, std::function<void()>>> calls{
         {"rnea", [&] { rnea<double>(s.mechanism, s.data, x.q, x.y, x.ydot); }},
         {"nonlinear_effects", [&] { nonlinear_effects<double>(s.mechanism, s.data, x.q, x.y); }},
@@ -62,6 +63,17 @@ TEST_CASE("functions of mechanisms do not allocate from the second call on", "[l
         WRITES_CALL(joint_regressor, (), joint_columns),
         WRITES_CALL(christoffel_symbols, (), symbols),
         WRITES_CALL(structure_constants, (), constants),
+        {"christoffel_symbols_second_kind",
+         [&, first = symbols(s), out = constants(s)]() mutable {
+           christoffel_symbols_second_kind(s.mechanism, s.data, first, out);
+         }},
+        {"covariant_derivative",
+         [&] { covariant_derivative<factorization::Plain>(s.mechanism, s.data, x.q, x.y, x.x, x.ydot); }},
+        {"geodesic_residual", [&] { geodesic_residual(s.mechanism, s.data, x.q, x.y, x.x); }},
+        {"parallel_transport", [&] { parallel_transport(s.mechanism, s.data, x.q, slow, x.x, 2); }},
+        {"hamel_equations", [&] { hamel_equations(s.mechanism, s.data, x.q, x.y, x.ydot); }},
+        {"contorsion",
+         [&, out = constants(s)]() mutable { contorsion(s.mechanism, s.data, factorization::Plain(), out); }},
         {"inverse_dynamics_derivatives",
          [&] { inverse_dynamics_derivatives<double>(s.mechanism, s.data, x.q, x.y, x.ydot); }},
         {"forward_dynamics_derivatives",

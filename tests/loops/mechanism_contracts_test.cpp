@@ -1,6 +1,7 @@
 #include "corio/loops/constrained_dynamics_derivatives.hpp"
 #include "corio/loops/constrained_inverse_dynamics_derivatives.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
+#include "corio/loops/mechanism_geometry.hpp"
 #include "corio/loops/mechanism_quantities.hpp"
 #include "corio/loops/mechanism_regressors.hpp"
 #include "loops/mechanism_table.hpp"
@@ -159,6 +160,24 @@ const std::vector<Entry>& contracts::table() {
        },
        [](auto& s, auto&) {
          return contracted(s, constants(s), [&](auto& out) { structure_constants(s.mechanism, s.data, out); });
+       }},
+      GIVES(covariant_derivative, velocity, (, x.q, x.y), (, x.x, x.ydot)),
+      GIVES(geodesic_residual, velocity, (, x.q, x.y), (, x.x)),
+      RETURNS(hamel_equations, acceleration, (, x.q, x.y, x.ydot), .tau),
+      {"christoffel_symbols_second_kind", Pass::position,
+       [](auto& s, auto& x) {
+         forward_kinematics<double>(s.mechanism, s.data, x.q);
+         return second_kind(s);
+       },
+       [](auto& s, auto&) { return second_kind(s); }},
+      {"contorsion", Pass::position,
+       [](auto& s, auto& x) {
+         return contracted(s, constants(s),
+                           [&](auto& out) { contorsion(s.mechanism, s.data, x.q, factorization::Plain(), out); });
+       },
+       [](auto& s, auto&) {
+         return contracted(s, constants(s),
+                           [&](auto& out) { contorsion(s.mechanism, s.data, factorization::Plain(), out); });
        }},
       {"inverse_dynamics_derivatives", Pass::acceleration,
        [](auto& s, auto& x) {

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "corio/loops/mechanism_derivatives.hpp"
+#include "corio/loops/mechanism_geometry.hpp"
 #include "corio/model/inertial_parameters.hpp"
 #include "loops/mechanism_support.hpp"
 
@@ -39,6 +40,15 @@ inline MatrixXd contracted(const Closed& s, Tensor tensor, F&& f) {
   MatrixXd sum;
   tensor.contract(s.y, sum);
   return sum;
+}
+
+/// Symbols of the second kind, of those of the first kind at the state.
+inline MatrixXd second_kind(Closed& s) {
+  s.data.require(s.mechanism, Pass::position, "christoffel_symbols_second_kind");
+  ChristoffelTensor<double> first(s.mechanism);
+  christoffel_symbols(s.mechanism, s.data, first);
+  return contracted(s, constants(s),
+                    [&](auto& out) { christoffel_symbols_second_kind(s.mechanism, s.data, first, out); });
 }
 
 inline MatrixXd regressor(const Closed& s) { return {s.mechanism.nv(), num_inertial_parameters(s.model)}; }

@@ -84,6 +84,10 @@ class Data {
   Data& of_tree() { return *this; }
   const VectorX<S>& speeds() const { return v; }
 
+  /// What a robot runs for algorithm A of trees: A itself; of a MechanismData its form for mechanisms.
+  template <class A>
+  using Form = A;
+
   /// The result and scratch of algorithm A (namespace corio::algorithm), created by the first request.
   template <class A>
   A& of(const Model<S>& model) {

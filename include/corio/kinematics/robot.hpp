@@ -45,6 +45,15 @@ void for_each_speed(const Model<S>&, const Data<S>&, int k, F&& f) {
 template <class S, class F>
 void for_each_speed_rate(const Model<S>&, const Data<S>&, int, F&&) {}
 
+/// forward_kinematics within a step of an integrator, which opens the loops of a Mechanism by its error; and the end of
+/// the step: the loops are closed at q, and of a pack of states in which they cannot be, `speeds` are not numbers.
+template <class S>
+void pass_within_step(const Model<S>& model, Data<S>& data, const VectorX<S>& q, const VectorX<S>& v) {
+  forward_kinematics<S>(model, data, q, v);
+}
+template <class S>
+void close_loops(const Model<S>&, const Data<S>&, const VectorX<S>&, const VectorX<S>&) {}
+
 namespace detail {
 
 /// Calls f(b, k) for each node b of independent joints; its degrees of freedom are speeds k, k + 1, .. of the robot.

@@ -61,16 +61,6 @@ Aggregates find_aggregates(const Mechanism<S>& mechanism) {
   return all;
 }
 
-/// @throws ModelError unless a speed moves an inertia; not for packs of states, where what follows is not finite
-template <class S>
-void require_inertia(const Mechanism<S>& mechanism, int speed, const S& moved) {
-  if constexpr (states_of<S> == 1 && is_checked<S>)
-    if (!(value_of(moved) > 0.0))
-      throw ModelError(join({"model '", mechanism.tree().name(), "': M^-1 does not exist: joint '",
-                             joint_of_dof(mechanism.tree(), mechanism.dof_of_speed(speed)),
-                             "' and the joints it drives move no inertia"}));
-}
-
 /// x = M^-1 f in O(n), without M: the articulated-body algorithm with an aggregate in the place of a body. With
 /// Psi_j(b), the motion of node b relative to the carrier for a unit of speed j, sums over the nodes b of an aggregate
 /// give
@@ -198,7 +188,7 @@ class ArticulatedMechanism {
     for (auto at = one.speeds.rbegin(); at != one.speeds.rend(); ++at) {
       const int j = *at;
       const S d = D(place_[j], place_[j]);
-      require_inertia(mechanism, j, d);
+      mechanism.require_inertia(j, d);
       reciprocal_d_[j] = S(1) / d;
       for (const int i : one.speeds) {
         if (i == j) break;

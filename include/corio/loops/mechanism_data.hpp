@@ -21,7 +21,7 @@ class MechanismData {
         y(VectorX<S>::Zero(mechanism.nv())),
         drift(VectorX<S>::Zero(mechanism.tree().nv())),
         ydot(y),
-        work{y, y, drift, drift, drift},
+        work{y, y, drift, drift, drift, tree.q},
         solvers(mechanism.clusters().size()),
         rate_{VectorX<S>::Zero(G.size()), std::vector<MatrixX<S>>(solvers.size()), {}},
         state_id_(mechanism.topology_id()) {
@@ -53,13 +53,17 @@ class MechanismData {
   const Rate& rate(const Mechanism<S>& mechanism) const;
   const VectorX<S>& Gdot(const Mechanism<S>& mechanism) const { return rate(mechanism).G; }
 
-  /// Scratch: arguments, and drift, in which the next state is put together; motions v and a of the tree for functions.
+  /// Scratch: arguments, and drift, in which the next state is put together; motions v and a of the tree for functions,
+  /// and a configuration q of it.
   /// What the last pass has set is here after the next one, so that arguments of functions may refer to it.
   struct Work {
-    VectorX<S> y, ydot, drift, v, a;
+    VectorX<S> y, ydot, drift, v, a, q;
   } work;
   /// By cluster, of use where G varies.
   std::vector<detail::ClusterSolver<S>> solvers;
+
+  template <class A>
+  using Form = algorithm::ForMechanism<A>;
 
   /// What algorithm A, or its form for mechanisms, keeps here: results and scratch, made by the first request.
   template <class A>
@@ -67,7 +71,7 @@ class MechanismData {
     static_assert(std::is_constructible_v<algorithm::ForMechanism<A>, const Mechanism<S>&>,
                   "this function is for trees alone, or its form for mechanisms is in a header of corio/loops that is "
                   "not included: mechanism_quantities.hpp, mechanism_dynamics.hpp, mechanism_derivatives.hpp, "
-                  "mechanism_regressors.hpp");
+                  "mechanism_geometry.hpp, mechanism_regressors.hpp");
     return memory_.template of<algorithm::ForMechanism<A>>(mechanism);
   }
   /// Runs algorithm A, or its form for mechanisms, in the present state.

@@ -286,7 +286,6 @@ struct ForMechanism<ForwardDynamicsDerivatives<S>> {
     const int n = mechanism.nv();
     M = inverse.M;
     detail::factorize_mass_matrix(mechanism, M);
-    for (int k = n - 1; k >= 0; --k) detail::require_inertia(mechanism, k, M(k, k));
     x.leftCols(n) = -inverse.dtau_dq, x.middleCols(n, n) = -inverse.dtau_dv, x.rightCols(n).setIdentity();
     detail::solve_mass_matrix(mechanism, M, x.data(), x.cols());
     result.da_dq = x.leftCols(n), result.da_dv = x.middleCols(n, n), result.da_dtau = x.rightCols(n);

@@ -284,6 +284,39 @@ void for_each_speed_rate(const Mechanism<S>& mechanism, const MechanismData<S>& 
     mechanism.for_each_entry(k, [&, &Gdot = data.Gdot(mechanism)](int c, int e) { f(c, Gdot[e]); });
 }
 
+template <class S>
+void pass_within_step(const Mechanism<S>& mechanism, MechanismData<S>& data, const VectorX<S>& q, const VectorX<S>& y) {
+  detail::mechanism_pass<S>(mechanism, data, Pass::velocity, detail::OpenLoops::allowed, q, y);
+}
+/// As many of Newton's steps in every state, so that none depends on the others. The first one takes the residual from
+/// the order of dt^5 to its square, and the second one that, which may be above the closing tolerance, to its own.
+template <class S>
+void close_loops(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorX<S>& q,
+                 [[maybe_unused]] VectorX<S>& speeds) {
+  const Model<S>& tree = mechanism.tree();
+  for (int newton = 0; newton < 2; ++newton) {
+    detail::mechanism_pass<S>(mechanism, data, Pass::position, detail::OpenLoops::allowed, q);
+    data.work.v.setZero();
+    for (const std::size_t c : mechanism.varying()) {
+      const LoopCluster& cluster = mechanism.clusters()[c];
+      auto& solver = data.solvers[c];
+      if (cluster.speeds.empty()) continue;
+      for (Eigen::Index row = 0; const int l : cluster.loops) {
+        const auto& loop = mechanism.active_loops().all()[static_cast<std::size_t>(l)];
+        const detail::LoopInMotion<S> moving(tree, data.tree, loop);
+        for (int i = 0; i < loop.rows(); ++i) solver.b(row++, 0) = moving.value(i);
+      }
+      if constexpr (states_of<S> != 1)
+        for (Eigen::Index i = 0; i < solver.b.rows() && newton == 1; ++i)
+          detail::keep_where(abs(solver.b(i, 0)) <= mechanism.closing_tolerance(), speeds);
+      solver.minus_solve(solver.b, solver.x);
+      for (Eigen::Index i = 0; const int k : cluster.dependent()) data.work.v[k] = solver.x(i++, 0);
+    }
+    integrate<S>(tree, q, data.work.v, data.work.q);
+    q.swap(data.work.q);
+  }
+}
+
 /// Closes the loops near q at constant independent coordinates; see assemble for a Model and Loops.
 template <std::floating_point S>
 Assembly<S> assemble(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {

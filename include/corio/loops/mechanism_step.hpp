@@ -44,7 +44,6 @@ template <class S>
 struct ForMechanism<Step<S>> {
   detail::RungeKutta4<S> runge_kutta;
   VectorX<S> q, y, next_q, next_y, tau, force;
-  VectorX<S> residual, move;  // of packs of states
   StepWork<S> work;
 
   explicit ForMechanism(const Mechanism<S>& m)
@@ -72,26 +71,7 @@ void ForMechanism<Step<S>>::close(const Mechanism<S>& mechanism, MechanismData<S
                                      " after the step; close it before (assemble), or take shorter steps"}));
     next_q = assembly.q;
   } else {
-    // As many of Newton's steps in every state, so that none depends on the others. The first one takes the residual
-    // from the order of dt^5 to its square.
-    residual.resize(mechanism.active_loops().rows());
-    for (int newton = 0; newton < 2; ++newton) {
-      detail::mechanism_pass<S>(mechanism, data, Pass::position, detail::OpenLoops::allowed, next_q);
-      constraint_residual<S>(tree, data.tree, mechanism.active_loops(), residual);
-      move.setZero(tree.nv());
-      for (const std::size_t c : mechanism.varying()) {
-        const LoopCluster& cluster = mechanism.clusters()[c];
-        auto& solver = data.solvers[c];
-        if (cluster.speeds.empty()) continue;
-        for (Eigen::Index i = 0; const int row : cluster.rows) solver.b(i++, 0) = residual[row];
-        solver.minus_solve(solver.b, solver.x);
-        for (Eigen::Index i = 0; const int k : cluster.dependent()) move[k] = solver.x(i++, 0);
-      }
-      integrate<S>(tree, next_q, move, q);
-      next_q.swap(q);
-    }
-    // How far they were open before the last step, which takes that to its square, too.
-    for (const S& open : residual) detail::keep_where(abs(open) <= mechanism.closing_tolerance(), next_y);
+    close_loops(mechanism, data, next_q, next_y);
   }
 }
 

@@ -6,7 +6,7 @@
 #include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
 #include "corio/algorithms/dynamics/passive_forces.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
-#include "corio/simulation/runge_kutta.hpp"
+#include "corio/kinematics/runge_kutta.hpp"
 
 /// Simulation of a model in time steps, and the balance of its energy.
 namespace corio::inline CORIO_ABI {

@@ -8,14 +8,17 @@
 namespace corio::inline CORIO_ABI::detail {
 
 /// Replaces the lower triangle of a mass matrix by L, its diagonal by D. O(n d^2).
+/// @throws ModelError for a speed of a Mechanism that moves no inertia; a Model is checked before (Needs::inverse)
 template <class Robot, class S>
 void factorize_mass_matrix(const Robot& robot, MatrixX<S>& M) {
-  for (int k = robot.nv() - 1; k >= 0; --k)
+  for (int k = robot.nv() - 1; k >= 0; --k) {
+    if constexpr (requires { robot.require_inertia(k, M(k, k)); }) robot.require_inertia(k, M(k, k));
     for (int i = robot.parent_dof(k); i >= 0; i = robot.parent_dof(i)) {
       const S factor = M(k, i) / M(k, k);
       for (int j = i; j >= 0; j = robot.parent_dof(j)) M(i, j) -= factor * M(k, j);
       M(k, i) = factor;
     }
+  }
 }
 
 /// x <- M^-1 x for n rows x_i of m numbers each, row after row. O(n d m).
@@ -34,12 +37,13 @@ void solve_mass_matrix(const Robot& robot, const MatrixX<S>& factor, S* x, Eigen
 }
 
 /// The factor of the mass matrix at the configuration in Data; it overwrites its own M.
-template <class S>
-struct MassMatrixFactor : algorithm::Crba<S> {
-  using algorithm::Crba<S>::Crba;
-  const MatrixX<S>& run(const Model<S>& model, Data<S>& data) {
-    algorithm::Crba<S>::run(model, data);
-    factorize_mass_matrix(model, this->M);
+template <class S, class Robot = Model<S>>
+struct MassMatrixFactor : DataOf<Robot>::template Form<algorithm::Crba<S>> {
+  using Base = typename DataOf<Robot>::template Form<algorithm::Crba<S>>;
+  using Base::Base;
+  const MatrixX<S>& run(const Robot& robot, DataOf<Robot>& data) {
+    Base::run(robot, data);
+    factorize_mass_matrix(robot, this->M);
     return this->M;
   }
 };

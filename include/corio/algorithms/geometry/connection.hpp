@@ -11,63 +11,64 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-template <class S>
-void check_fields(const Model<S>& model, VectorIn<S> w, VectorIn<S> wdot) {
-  check_vector("w", w, model.nv(), "covariant_derivative");
-  check_vector("wdot", wdot, model.nv(), "covariant_derivative");
+template <class S, template <class> class Robot>
+void check_fields(const Robot<S>& robot, VectorIn<S> w, VectorIn<S> wdot) {
+  check_vector("w", w, robot.nv(), "covariant_derivative");
+  check_vector("wdot", wdot, robot.nv(), "covariant_derivative");
 }
 
 }  // namespace detail
 
 namespace algorithm {
 
-template <class S>
+template <class S, class Robot = Model<S>>
 struct ChristoffelSymbolsSecondKind {
   static constexpr detail::Needs needs{
       .pass = Pass::position, .name = "christoffel_symbols_second_kind", .inverse = true};
-  detail::MassMatrixFactor<S> mass;
+  detail::MassMatrixFactor<S, Robot> mass;
 
-  explicit ChristoffelSymbolsSecondKind(const Model<S>& m) : mass(m) {}
-  void run(const Model<S>& model, Data<S>& data, const ChristoffelTensor<S>& Gamma, Tensor3<S>& out);
+  explicit ChristoffelSymbolsSecondKind(const Robot& m) : mass(m) {}
+  void run(const Robot& robot, DataOf<Robot>& data, const ChristoffelTensor<S>& Gamma, Tensor3<S>& out);
 };
-template <class S>
-void ChristoffelSymbolsSecondKind<S>::run(const Model<S>& model, Data<S>& data, const ChristoffelTensor<S>& Gamma,
-                                          Tensor3<S>& out) {
-  Gamma.check_fits(model);
+template <class S, class Robot>
+void ChristoffelSymbolsSecondKind<S, Robot>::run(const Robot& robot, DataOf<Robot>& data,
+                                                 const ChristoffelTensor<S>& Gamma, Tensor3<S>& out) {
+  Gamma.check_fits(robot);
   out = Gamma.tensor();
-  detail::solve_mass_matrix(model, mass.run(model, data), out.data(), out.stride(0));
+  detail::solve_mass_matrix(robot, mass.run(robot, data), out.data(), out.stride(0));
 }
 
-template <class S, class Factorization = factorization::Christoffel>
+template <class S, class Factorization = factorization::Christoffel, class Robot = Model<S>>
 struct CovariantDerivative {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "covariant_derivative", .inverse = true};
   VectorX<S> result;
-  CoriolisProduct<S, Factorization> product;
-  detail::MassMatrixFactor<S> mass;
+  typename DataOf<Robot>::template Form<CoriolisProduct<S, Factorization>> product;
+  detail::MassMatrixFactor<S, Robot> mass;
 
-  explicit CovariantDerivative(const Model<S>& m) : result(zeros<S>(m.nv())), product(m), mass(m) {}
-  void run(const Model<S>& model, Data<S>& data, VectorIn<S> w, VectorIn<S> wdot, const Factorization& B = {});
+  explicit CovariantDerivative(const Robot& m) : result(zeros<S>(m.nv())), product(m), mass(m) {}
+  void run(const Robot& robot, DataOf<Robot>& data, VectorIn<S> w, VectorIn<S> wdot, const Factorization& B = {});
 };
-template <class S, class Factorization>
-void CovariantDerivative<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> w, VectorIn<S> wdot,
-                                                const Factorization& B) {
-  detail::check_fields(model, w, wdot);
-  product.run(model, data, w, B);
-  detail::solve_mass_matrix(model, mass.run(model, data), product.result.data(), 1);
+template <class S, class Factorization, class Robot>
+void CovariantDerivative<S, Factorization, Robot>::run(const Robot& robot, DataOf<Robot>& data, VectorIn<S> w,
+                                                       VectorIn<S> wdot, const Factorization& B) {
+  detail::check_fields<S>(robot, w, wdot);
+  product.run(robot, data, w, B);
+  detail::solve_mass_matrix(robot, mass.run(robot, data), product.result.data(), 1);
   result = wdot + product.result;
 }
 
 /// A covariant derivative with its own storage, so that both results are valid at the same time.
-template <class S>
-struct GeodesicResidual : CovariantDerivative<S> {
+template <class S, class Robot = Model<S>>
+struct GeodesicResidual : CovariantDerivative<S, factorization::Christoffel, Robot> {
+  using Base = CovariantDerivative<S, factorization::Christoffel, Robot>;
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "geodesic_residual", .inverse = true};
-  using CovariantDerivative<S>::CovariantDerivative;
-  void run(const Model<S>& model, Data<S>& data, VectorIn<S> a);
+  using Base::Base;
+  void run(const Robot& robot, DataOf<Robot>& data, VectorIn<S> a);
 };
-template <class S>
-void GeodesicResidual<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> a) {
-  detail::check_vector("a", a, model.nv(), needs.name);
-  CovariantDerivative<S>::run(model, data, data.v, a);
+template <class S, class Robot>
+void GeodesicResidual<S, Robot>::run(const Robot& robot, DataOf<Robot>& data, VectorIn<S> a) {
+  detail::check_vector("a", a, robot.nv(), needs.name);
+  Base::run(robot, data, data.speeds(), a);
 }
 
 }  // namespace algorithm
@@ -79,10 +80,10 @@ void GeodesicResidual<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> 
 /// @param Gamma  of christoffel_symbols for the configuration of the last forward_kinematics
 /// @param out    resized to nv x nv x nv if it is not, which allocates
 /// @throws StateError, SizeError; ModelError for a joint that moves no inertia. O(n^3 d), no further allocation.
-template <class S>
-void christoffel_symbols_second_kind(const Model<S>& model, Data<S>& data, const ChristoffelTensor<S>& Gamma,
+template <class S, template <class> class Robot>
+void christoffel_symbols_second_kind(const Robot<S>& robot, DataOf<Robot<S>>& data, const ChristoffelTensor<S>& Gamma,
                                      Tensor3<S>& out) {
-  data.template run<algorithm::ChristoffelSymbolsSecondKind<S>>(model, Gamma, out);
+  data.template run<algorithm::ChristoffelSymbolsSecondKind<S, Robot<S>>>(robot, Gamma, out);
 }
 
 /// out(i,j,k) = (T(i,j,k) + T(i,k,j)) / 2, the part of Gamma that enters C v. `out` may be T itself.
@@ -109,30 +110,31 @@ void symmetric_part(const Tensor3<S>& T, Tensor3<S>& out) {
 /// @throws SizeError; ModelError for a joint that moves no inertia. O(n d^2).
 /// Source: Riemannian connection in a frame of generalized velocities, do Carmo (1992), ch. 2; link with C: C(i,j) =
 /// <E_i, nabla_v E_j>, Wensing and Slotine (2023), eq. 10.
-template <class Factorization = factorization::Christoffel, class S>
-const VectorX<S>& covariant_derivative(const Model<S>& model, Data<S>& data, VectorIn<S> w, VectorIn<S> wdot,
+template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
+const VectorX<S>& covariant_derivative(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> w, VectorIn<S> wdot,
                                        const Factorization& B = {}) {
-  return data.template run<algorithm::CovariantDerivative<S, Factorization>>(model, w, wdot, B).result;
+  return data.template run<algorithm::CovariantDerivative<S, Factorization, Robot<S>>>(robot, w, wdot, B).result;
 }
-template <class Factorization = factorization::Christoffel, class S>
-const VectorX<S>& covariant_derivative(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
+const VectorX<S>& covariant_derivative(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                                        VectorIn<S> w, VectorIn<S> wdot, const Factorization& B = {}) {
-  detail::check_fields(model, w, wdot);
-  return covariant_derivative(model, forward_kinematics(model, data, q, v), w, wdot, B);
+  detail::check_fields<S>(robot, w, wdot);
+  return covariant_derivative(robot, forward_kinematics(robot, data, q, v), w, wdot, B);
 }
 
 /// nabla_v v = a + M^-1 C v, the acceleration relative to free motion: zero along geodesics of the kinetic-energy
 /// metric, M^-1 (tau - g) in general.
 /// @returns nv, valid until the next call.
 /// @throws SizeError; ModelError for a joint that moves no inertia. O(n d^2).
-template <class S>
-const VectorX<S>& geodesic_residual(const Model<S>& model, Data<S>& data, VectorIn<S> a) {
-  return data.template run<algorithm::GeodesicResidual<S>>(model, a).result;
+template <class S, template <class> class Robot>
+const VectorX<S>& geodesic_residual(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> a) {
+  return data.template run<algorithm::GeodesicResidual<S, Robot<S>>>(robot, a).result;
 }
-template <class S>
-const VectorX<S>& geodesic_residual(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
-  detail::check_vector("a", a, model.nv());
-  return geodesic_residual(model, forward_kinematics(model, data, q, v), a);
+template <class S, template <class> class Robot>
+const VectorX<S>& geodesic_residual(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
+                                    VectorIn<S> a) {
+  detail::check_vector("a", a, robot.nv());
+  return geodesic_residual(robot, forward_kinematics(robot, data, q, v), a);
 }
 
 }  // namespace corio

@@ -8,22 +8,21 @@
 namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
-template <class S>
+template <class S, class Robot = Model<S>>
 struct Contorsion {
   static constexpr detail::Needs needs{.pass = Pass::position, .name = "contorsion"};
-  Data<S> inner;  // at unit velocities
+  DataOf<Robot> inner;  // at unit velocities
   VectorX<S> unit;
 
-  explicit Contorsion(const Model<S>& m) : inner(m), unit(zeros<S>(m.nv())) { reserve<CoriolisMatrix>(m, inner); }
+  explicit Contorsion(const Robot& m) : inner(m), unit(zeros<S>(m.nv())) { inner.template of<CoriolisMatrix<S>>(m); }
   template <class Factorization>
-  void run(const Model<S>& model, const Data<S>& data, const Factorization& C, Tensor3<S>& K);
+  void run(const Robot& robot, const DataOf<Robot>& data, const Factorization& C, Tensor3<S>& K);
 };
-template <class S>
+template <class S, class Robot>
 template <class Factorization>
-void Contorsion<S>::run(const Model<S>& model, const Data<S>& data, const Factorization& C, Tensor3<S>& K) {
-  const int n = model.nv();
+void Contorsion<S, Robot>::run(const Robot& robot, const DataOf<Robot>& data, const Factorization& C, Tensor3<S>& K) {
+  const int n = robot.nv();
   K.resize(n);
-  forward_kinematics(model, inner, data.q);
   for (int k = 0; k < n; ++k) {
     unit.setZero();
     unit[k] = S(1);
@@ -33,13 +32,13 @@ void Contorsion<S>::run(const Model<S>& model, const Data<S>& data, const Factor
       for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) K(i, j, k) = A(i, j) - riemannian(i, j);
     };
-    const MatrixX<S>& riemannian = corio::coriolis_matrix(model, inner, inner.q, unit).C;
+    const MatrixX<S>& riemannian = corio::coriolis_matrix(robot, inner, data.of_tree().q, unit).C;
     if constexpr (std::is_invocable_v<const Factorization&, const VectorX<S>&>)
       set(C(unit), riemannian);
     else if constexpr (std::is_same_v<Factorization, factorization::Christoffel>)
       set(riemannian, riemannian);
     else
-      set(corio::coriolis_matrix(model, inner, C).C, riemannian);
+      set(corio::coriolis_matrix(robot, inner, C).C, riemannian);
   }
 }
 
@@ -52,13 +51,13 @@ void Contorsion<S>::run(const Model<S>& model, const Data<S>& data, const Factor
 /// @param K  resized to nv x nv x nv if it is not, which allocates
 /// @throws SizeError. O(n^2 d) for body-level factorizations.
 /// Source: Wensing and Slotine (2023), sections III-C and IV.
-template <class S, class Factorization>
-void contorsion(const Model<S>& model, Data<S>& data, const Factorization& C, Tensor3<S>& K) {
-  data.template run<algorithm::Contorsion<S>>(model, C, K);
+template <class S, template <class> class Robot, class Factorization>
+void contorsion(const Robot<S>& robot, DataOf<Robot<S>>& data, const Factorization& C, Tensor3<S>& K) {
+  data.template run<algorithm::Contorsion<S, Robot<S>>>(robot, C, K);
 }
-template <class S, class Factorization>
-void contorsion(const Model<S>& model, Data<S>& data, VectorIn<S> q, const Factorization& C, Tensor3<S>& K) {
-  contorsion(model, forward_kinematics(model, data, q), C, K);
+template <class S, template <class> class Robot, class Factorization>
+void contorsion(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, const Factorization& C, Tensor3<S>& K) {
+  contorsion(robot, forward_kinematics(robot, data, q), C, K);
 }
 
 /// Defects of the connection of a factorization, as largest magnitudes over all entries of its contorsion.

@@ -79,14 +79,14 @@ void HamelEquations<S>::run(const Model<S>& model, Data<S>& data) {
 /// @returns the terms, valid until the next call.
 /// @throws SizeError. O(n).
 /// Source: Wensing and Slotine (2023), eq. 6 (Hamel 1904).
-template <class S>
-const HamelEquations<S>& hamel_equations(const Model<S>& model, Data<S>& data) {
-  return data.template run<algorithm::HamelEquations<S>>(model).result;
+template <class S, template <class> class Robot>
+const HamelEquations<S>& hamel_equations(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+  return data.template run<algorithm::HamelEquations<S>>(robot).result;
 }
-template <class S>
-const HamelEquations<S>& hamel_equations(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+template <class S, template <class> class Robot>
+const HamelEquations<S>& hamel_equations(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                                          VectorIn<S> a) {
-  return hamel_equations(model, forward_kinematics(model, data, q, v, a));
+  return hamel_equations(robot, forward_kinematics(robot, data, q, v, a));
 }
 
 }  // namespace corio

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <array>
+
+#include "corio/algorithms/geometry/connection.hpp"
+#include "corio/algorithms/geometry/contorsion.hpp"
+#include "corio/algorithms/geometry/hamel_equations.hpp"
+#include "corio/algorithms/geometry/parallel_transport.hpp"
+#include "corio/loops/mechanism_derivatives.hpp"
+
+/// The geometry of mechanisms with closed loops, in their independent speeds: covariant_derivative, geodesic_residual,
+/// parallel_transport, christoffel_symbols_second_kind, contorsion and hamel_equations take a Mechanism in place of a
+/// Model. The first five are made of its M, its C and its forward kinematics, as those of trees are. The connection is
+/// that of the kinetic energy on the closed configurations; the one that a factorization of the tree's C induces on
+/// them is compatible with the metric if the factorization is admissible.
+namespace corio::inline CORIO_ABI::algorithm {
+
+/// With the terms of the tree on the right, of which p is also without armature, p_0, where it meets brackets,
+///   p = G^T p,   dp/dt = G^T dp/dt + dG/dt^T p,   D_i U = G^T D U,   tau = G^T tau,
+///   D_i T + brackets = G^T (D T + brackets) + dG/dt^T p,   brackets_i = sum_la c(l,a,i) y_a (G^T p_0)_l.
+template <class S>
+struct ForMechanism<HamelEquations<S>> {
+  corio::HamelEquations<S> result;
+  VectorX<S> tree, p_0;
+
+  explicit ForMechanism(const Mechanism<S>& m) : tree(zeros<S>(m.tree().nv())), p_0(zeros<S>(m.nv())) {
+    for (auto* x : parts()) *x = zeros<S>(m.nv());
+  }
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
+    const Model<S>& model = mechanism.tree();
+    const auto& of_tree = corio::hamel_equations(model, data.tree);
+    for (auto* x : parts()) x->setZero();
+    p_0.setZero();
+    const auto project = [&](const VectorX<S>& x, VectorX<S>& out) {
+      detail::add_times_G_transpose(mechanism, data.G, x, out);
+    };
+    project(of_tree.momentum, result.momentum);
+    project(of_tree.momentum_rate, result.momentum_rate);
+    project(of_tree.gravity, result.gravity);
+    project(of_tree.tau, result.tau);
+    project(of_tree.kinetic_slope, result.kinetic_slope);
+    project(of_tree.bracket, result.kinetic_slope);
+    if (mechanism.varies())
+      for (auto* x : {&result.momentum_rate, &result.kinetic_slope})
+        detail::add_times_G_transpose(mechanism, data.Gdot(mechanism), of_tree.momentum, *x);
+    for (int k = 0; k < model.nv(); ++k) tree[k] = of_tree.momentum[k] - model.armature()[k] * data.tree.v[k];
+    project(tree, p_0);
+    detail::for_each_structure_constant(model, data.tree, [&](int r, int s, int t, const S& c) {
+      for_each_speed(mechanism, data, r, [&](int l, const S&) {
+        if (mechanism.dof_of_speed(l) != r) return;
+        for_each_speed(mechanism, data, t,
+                       [&](int i, const S& g) { result.bracket[i] += c * data.tree.v[s] * g * p_0[l]; });
+      });
+    });
+    result.kinetic_slope -= result.bracket;
+  }
+
+ private:
+  std::array<VectorX<S>*, 6> parts() {
+    auto& [momentum, momentum_rate, kinetic_slope, gravity, bracket, tau] = result;
+    return {&momentum, &momentum_rate, &kinetic_slope, &gravity, &bracket, &tau};
+  }
+};
+
+}  // namespace corio::algorithm
