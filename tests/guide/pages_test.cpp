@@ -291,6 +291,7 @@ TEST_CASE("all code of the pages stands here", "[guide]") {
   // Recipes are examples with a page.
   CHECK(check_blocks("examples/whole_body_qp/README.md", "examples/whole_body_qp.cpp") == 5);
   CHECK(check_blocks("examples/state_estimation/README.md", "examples/state_estimation.cpp") == 4);
+  CHECK(check_blocks("examples/adaptation_gains/README.md", "examples/adaptation_gains.cpp") == 3);
 }
 
 }  // namespace guide_test
