@@ -17,10 +17,17 @@ find_program(python python3)
 needed(python python3)
 find_path(awesome doxygen-awesome.css PATHS /usr/share/doxygen-awesome-css)
 needed(awesome doxygen-awesome-css)
+find_file(lunr lunr.js PATHS /usr/share/javascript/lunr /usr/share/nodejs/lunr NO_DEFAULT_PATH)
+needed(lunr libjs-lunr)
+find_program(node NAMES node nodejs)
+# Sets formulas; without it they are shown as they stand in the headers.
+find_path(katex katex.min.css PATHS /usr/share/javascript/katex)
 
 file(REMOVE_RECURSE ${docs}/html ${docs}/pages ${docs}/headers)
-run(${python} ${PROJECT_SOURCE_DIR}/cmake/docs/pages.py ${PROJECT_SOURCE_DIR} ${docs}/pages ${examples})
+file(MAKE_DIRECTORY ${docs}/pages)
 run(${python} ${PROJECT_SOURCE_DIR}/cmake/docs/headers.py ${PROJECT_SOURCE_DIR}/include/corio ${docs}/headers/corio)
+run(${python} ${PROJECT_SOURCE_DIR}/cmake/docs/functions.py ${docs}/headers/corio ${docs}/pages ${PROJECT_SOURCE_DIR})
+run(${python} ${PROJECT_SOURCE_DIR}/cmake/docs/pages.py ${PROJECT_SOURCE_DIR} ${docs}/pages ${examples})
 
 # Doxygen's own head of a page, with the scripts of doxygen-awesome.
 run(${doxygen} -w html ${docs}/header.html ${docs}/footer.html ${docs}/doxygen.css)
@@ -33,12 +40,31 @@ foreach(script DarkModeToggle:darkmode-toggle FragmentCopyButton:fragment-copy-b
   string(APPEND scripts "<script type=\"text/javascript\" src=\"$relpath^doxygen-awesome-${file}.js\"></script>\n"
                         "<script type=\"text/javascript\">DoxygenAwesome${class}.init()</script>\n")
 endforeach()
+if(katex)
+  string(APPEND scripts "<link href=\"$relpath^katex/katex.min.css\" rel=\"stylesheet\" type=\"text/css\"/>\n")
+endif()
+foreach(script lunr search-data search)
+  string(APPEND scripts "<script type=\"text/javascript\" src=\"$relpath^${script}.js\" defer=\"defer\"></script>\n")
+endforeach()
 string(REPLACE "</head>" "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n${scripts}</head>"
   header "${header}")
+# Doxygen's own search knows names alone.
+string(REPLACE "</table>\n</div>\n<!--END TITLEAREA-->" "</table>
+<div id=\"corio-search\" data-root=\"$relpath^\">
+ <input type=\"search\" placeholder=\"Search\" aria-label=\"Search\" autocomplete=\"off\" spellcheck=\"false\"/>
+ <ol hidden=\"hidden\"></ol>
+</div>
+</div>
+<!--END TITLEAREA-->" header "${header}")
 file(WRITE ${docs}/header.html "${header}")
 
 configure_file(${PROJECT_SOURCE_DIR}/cmake/docs/Doxyfile.in ${docs}/Doxyfile @ONLY)
 run(${doxygen} ${docs}/Doxyfile)
+if(katex)
+  file(COPY ${katex}/katex.min.css ${katex}/fonts DESTINATION ${docs}/html/katex FOLLOW_SYMLINK_CHAIN)
+endif()
+file(COPY ${lunr} ${PROJECT_SOURCE_DIR}/cmake/docs/search.js DESTINATION ${docs}/html FOLLOW_SYMLINK_CHAIN)
+run(${python} ${PROJECT_SOURCE_DIR}/cmake/docs/search.py ${docs}/pages ${docs}/html ${PROJECT_SOURCE_DIR})
 # In a folder for each example, as some of them have figures of the same name.
 file(GLOB figures RELATIVE ${examples} ${examples}/*_output/*.svg ${examples}/robot_report_output/*.html)
 foreach(figure IN LISTS figures)
@@ -59,4 +85,7 @@ if(warnings)
   message(FATAL_ERROR "corio: Doxygen has warnings:\n${warnings}")
 endif()
 run(${python} ${PROJECT_SOURCE_DIR}/cmake/docs/check_links.py ${docs}/html)
+if(node)
+  run(${node} ${PROJECT_SOURCE_DIR}/cmake/docs/check_search.js ${docs}/html ${PROJECT_SOURCE_DIR}/cmake/docs/queries.txt)
+endif()
 message(STATUS "corio: the site is ${docs}/html/index.html")

@@ -16,8 +16,8 @@ source, output = sys.argv[1:3]
 
 
 def escaped(text):
-    """Angle brackets outside of `code`."""
-    parts = re.split(r"(`[^`]*`)", text)
+    """Angle brackets outside of `code`, and the dots of products, at which the first sentence does not end."""
+    parts = re.split(r"(`[^`]*`)", re.sub(r"(?<=\S) \. (?=\S)", " \u00b7 ", text))
     return "".join(p if p.startswith("`") else re.sub(r">::(?=\w)", ">::%", re.sub(r"<(?=/?[A-Za-z])", "&lt;", p)) for p in parts)
 
 
@@ -37,6 +37,34 @@ def name_of(text):
     return found.group(1) if found else ""
 
 
+def sentences(text):
+    """Ends at a dot behind a word."""
+    return re.split(r"(?<=[\w)`\]][.;])\s+(?=[A-Z`@])", text)
+
+
+def without_cost(comment):
+    """The comment with cost and source in paragraphs of their own, not in the last ones of a command."""
+    out, at = [], 0
+    while at < len(comment):
+        block = [comment[at]]
+        at += 1
+        while at < len(comment) and not re.match(r"///( @|   |$)", comment[at]) and comment[at - 1] != "///":
+            block.append(comment[at])
+            at += 1
+        text = " ".join(line.removeprefix("///").strip() for line in block)
+        if block[0].startswith("///   ") or not re.search(r"\bO\(|\bSources?: ", text):
+            out += block
+            continue
+        text, _, origin = re.split(r"\b(Sources?: )", text, maxsplit=1) if re.search(r"\bSources?: ", text) else (text, "", "")
+        cost = [s for s in sentences(text) if re.search(r"\bO\(", s)]
+        kept = " ".join(s for s in sentences(text) if s not in cost).strip()
+        kept = re.sub(r"^(@throws \w+)\.$", r"\1", kept)
+        out += ["/// " + kept] if kept else []
+        for title, what in (("Cost", " ".join(cost).strip()), ("Source", origin.strip())):
+            out += ["///", f"/// @par {title}", "/// " + what[:1].upper() + what[1:]] if what else []
+    return out
+
+
 def fitting(comment, text, margin):
     """The comment with those of its @param that the declaration has, and with indented lines as code."""
     kept, keep, item, block = [], True, False, []
@@ -48,7 +76,7 @@ def fitting(comment, text, margin):
             kept.extend(["/// @code" + kind, *block, "/// @endcode"])
             block.clear()
 
-    for line in comment:
+    for line in without_cost(comment):
         param = re.match(r"/// @t?param(\[\w+\])? ((?:\w+, )*\w+)(.*)", line)
         if line.startswith("///   "):
             if keep and item:

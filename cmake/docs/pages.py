@@ -4,6 +4,7 @@ Links between files, which readers of the sources follow, become links of the si
 headers and to examples. Files that the site does not have, such as tests, keep their name without a link. Fails for a
 link to a file or heading that does not exist. EXAMPLES is the folder in which the examples have drawn their figures."""
 import glob
+import json
 import os
 import re
 import sys
@@ -35,6 +36,10 @@ texts = {path: open(os.path.join(source, path), encoding="utf-8").read() for pat
 headings = {path: {slug(h) for h in re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S), re.M)}
             for path, text in texts.items()}
 errors = []
+functions = {}  # with the pages that functions.py made
+if os.path.exists(os.path.join(output, "functions.json")):
+    with open(os.path.join(output, "functions.json"), encoding="utf-8") as file:
+        functions = {function["name"]: function["page"] for function in json.load(file)}
 
 
 def example_page(path):
@@ -63,6 +68,8 @@ def link(path):
                 errors.append(f"{path}: no heading {target}")
             page = pages[there] if pages[there] != "index" else "index"
             return f"[{words}](@ref {page + '_' + anchor.replace('-', '_') if anchor else page})"
+        if there.startswith("include/") and there.endswith(".hpp") and words in functions:
+            return f"[{words}](@ref {functions[words]})"
         if there.startswith("include/") and there.endswith(".hpp"):
             return f"[{words}](@ref group_{group(there)})"
         if re.fullmatch(r"examples/\w+\.cpp", there):
@@ -92,6 +99,10 @@ for path, page in pages.items():
         part = re.sub(r"\[((?:`[^`]*`|[^\]`])*)\]\(([^)\s]+)\)", link(path), part)
         return re.sub(r"^(#+) (.*)$", heading(page), part, flags=re.M)
     text = outside_code(texts[path], change)
+    if path.endswith("coming_from.md"):  # corio's names, which stand in the last column
+        text = re.sub(r"^(\|.*\|)(.*\|)$", lambda row: row.group(1) + re.sub(
+            r"(?<!\[)`([\w:]+)(\([^`]*\))?`(?!\])", lambda m: f"[{m.group(1)}{m.group(2) or ''}](@ref {functions[m.group(1)]})"
+            if m.group(1) in functions else m.group(0), row.group(2)), text, flags=re.M)
     if path.startswith("examples/"):
         recipes[page] = text
         continue
@@ -123,5 +134,16 @@ for name in sorted(os.listdir(os.path.join(source, "examples"))):
         file.write(f"{head}\n{robots}{figures}```cpp\n{text[len(comment):].strip()}\n```\n")
 with open(os.path.join(output, "page_examples.md"), "w", encoding="utf-8") as file:
     file.write("\n".join(index) + "\n")
+# Pages keep their place in the sidebar if they are named in the layout.
+with open(os.path.join(source, "cmake/docs/layout.xml"), encoding="utf-8") as file:
+    layout = file.read()
+for page, children in (("page_f", functions.items()),
+                       ("page_examples", ((n[:-4], example_page(n)) for n in sorted(os.listdir(os.path.join(source, "examples")))
+                                          if n.endswith(".cpp")))):
+    inside = "".join(f'\n        <tab type="user" url="@ref {there}" title="{name}"/>' for name, there in children)
+    layout = re.sub(rf'<tab type="user" url="@ref {page}" title="([^"]*)"/>',
+                    lambda m: f'<tab type="usergroup" url="@ref {page}" title="{m.group(1)}">{inside}\n      </tab>', layout)
+with open(os.path.join(output, "layout.xml"), "w", encoding="utf-8") as file:
+    file.write(layout)
 if errors:
     sys.exit("\n".join(errors))

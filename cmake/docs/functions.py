@@ -1,0 +1,263 @@
+"""A page for each function of corio, for Doxygen: functions.py HEADERS PAGES SOURCE
+
+HEADERS are the copies that headers.py makes, in which each declaration has its comment. A page has what the function
+computes in a sentence, its formula, the forms in which it is called, an example, and then arguments, errors, cost, source
+and functions beside it. Formulas are set by KaTeX, if node has it. Writes PAGES/functions.json: what is on which page."""
+import glob
+import html
+import json
+import os
+import re
+import subprocess
+import sys
+
+from formulas import latex
+
+headers, pages, source = sys.argv[1:4]
+HIDDEN = re.compile(r"detail|algorithm\b|kernels|simd")
+
+
+def functions_of(path):
+    """(qualified name, comment, declaration) of the functions of a header."""
+    spaces, comment = [], []
+    lines = open(os.path.join(headers, path), encoding="utf-8").read().split("\n")
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        at += 1
+        opened, closed = re.match(r"namespace (\S+) \{$", line), re.match(r"\}  // namespace", line)
+        if opened:
+            spaces.append(opened.group(1))
+        elif closed and spaces:
+            spaces.pop()
+        if line.startswith("///"):
+            comment.append(line[3:].removeprefix(" ") if not line.startswith("///   ") else line[3:])
+            continue
+        if not comment:
+            continue
+        if line.startswith(("template", "requires")) and not line.startswith("template <>"):
+            continue
+        about, comment = comment, []
+        if not re.match(r"[A-Za-z]", line) or line.startswith(("class", "struct", "using", "enum", "namespace", "concept")):
+            continue
+        text = line
+        while text.count("(") > text.count(")") or not re.search(r"[{;]", text):
+            if at >= len(lines) or len(text) > 2000:
+                break
+            text += " " + lines[at].strip()
+            at += 1
+        found = re.match(r"(?:inline |constexpr |CORIO_\w+ |\[\[nodiscard\]\] )*(.*?)\b(\w+)\((.*?)\)\s*(?:const\s*)?[{;:]", text)
+        if not found or "operator" in found.group(1) or HIDDEN.search("::".join(spaces)) or found.group(1).endswith("::"):
+            continue
+        space = "::".join(spaces).removeprefix("corio").removeprefix("::")
+        yield (space + "::" if space else "") + found.group(2), about, found.group(1).strip(), found.group(3)
+
+
+def guide_page(path):
+    """As pages.py names it."""
+    return "index" if path == "README.md" else "page_" + re.sub(r"\W", "_", path[len("include/corio/"):-len(".md")].lower())
+
+
+def plain_type(text):
+    """A type as one says it: const MatrixX<S>& -> MatrixX."""
+    text = re.sub(r"\b(const|typename|inline|constexpr|std::type_identity_t|auto) ?", "", text).replace("&", "").strip()
+    return re.sub(r"<S>$|<Robot<S>>$", "", text.replace("std::type_identity_t", "")).strip()
+
+
+def form(name, result, arguments):
+    """crba(robot, data, q) -> MatrixX"""
+    names, depth, part = [], 0, ""
+    for c in arguments + ",":
+        depth += (c in "<({") - (c in ">)}")
+        if c == "," and depth == 0:
+            argument, _, default = part.partition("=")
+            found = re.search(r"(\w+)\s*$", argument.strip())
+            if found and argument.strip():
+                names.append(found.group(1) + (f" = {default.strip()}" if default else ""))
+            part = ""
+        else:
+            part += c
+    result = plain_type(result)
+    return f"{name}({', '.join(names)})" + (f" -> {result}" if result not in ("", "void") else "")
+
+
+def parsed(comment):
+    """Paragraphs, formulas and what follows the commands of Doxygen."""
+    parts, kind, block = [], "text", None
+    for line in comment:
+        if line.startswith("@code"):
+            block = []
+            parts.append(("formula" if "unparsed" in line else "code", block))
+        elif line.startswith("@endcode"):
+            block = None
+        elif block is not None:
+            block.append(line)
+        elif re.match(r"@(t?param|returns?|throws|pre|see|note|par)\b", line):
+            tag, _, rest = line[1:].partition(" ")
+            kind = rest if tag == "par" else tag.split("[")[0]  # Cost, Source
+            parts.append((kind, [] if tag == "par" else [rest]))
+        elif not line.strip():
+            kind = "text"
+            parts.append(("text", []))
+        elif parts and parts[-1][0] == kind and kind not in ("formula", "code"):
+            parts[-1][1].append(line.strip())
+        else:
+            parts.append(("text", [line.strip()]))
+            kind = "text"
+    return [(k, lines if k in ("formula", "code") else " ".join(lines).strip()) for k, lines in parts if lines]
+
+
+def sentences(text):
+    """Ends at a dot behind a word."""
+    return re.split(r"(?<=[\w)`\]][.;])\s+(?=[A-Z`@])", text)
+
+
+found = {}
+for folder, _, files in os.walk(headers):
+    for file in sorted(files):
+        path = os.path.relpath(os.path.join(folder, file), headers)
+        if not file.endswith(".hpp") or path.startswith(("simd", "kernels")):
+            continue
+        for name, comment, result, arguments in functions_of(path):
+            found.setdefault((name, path), []).append((comment, result, arguments))
+
+# Programs that are compiled and run by tests: where a function is called in them.
+examples = []
+for path in [os.path.join(source, "README.md"), *sorted(glob.glob(os.path.join(source, "include/corio/**/*.md"), recursive=True))]:
+    for block in re.findall(r"^```cpp\n(.*?)^```", open(path, encoding="utf-8").read(), flags=re.M | re.S):
+        examples.append((os.path.relpath(path, source), block))
+programs = {os.path.basename(p)[:-4]: open(p, encoding="utf-8").read()
+            for p in sorted(glob.glob(os.path.join(source, "examples/*.cpp")))}
+# Functions in the same row of a table of the guide, or in the rows beside it.
+rows = []
+for path in sorted(glob.glob(os.path.join(source, "include/corio/guide/*.md"))):
+    if not path.endswith(("coming_from.md", "bad_input.md")):
+        of_page = [re.findall(r"`(\w+(?:::\w+)*)`", row)
+                   for row in re.findall(r"^\|.*$", open(path, encoding="utf-8").read(), flags=re.M)]
+        rows += [(row, of_page[max(i - 1, 0)] + row + (of_page[i + 1] if i + 1 < len(of_page) else []))
+                 for i, row in enumerate(of_page)]
+
+names = {}
+for (name, path) in found:
+    names.setdefault(name, []).append(path)
+
+
+def page_of(name):
+    return "page_f_" + re.sub(r"\W+", "_", name)
+
+
+def render(formulas):
+    """HTML of formulas in LaTeX, or None where KaTeX is not there."""
+    script = ("const k = require('katex'); const all = JSON.parse(require('fs').readFileSync(0, 'utf8'));"
+              "process.stdout.write(JSON.stringify(all.map(f => { try { return k.renderToString(f, {displayMode: true, "
+              "output: 'html', strict: 'ignore'}); } catch (e) { return null; } })))")
+    try:
+        done = subprocess.run(["node", "-e", script], input=json.dumps(formulas), capture_output=True, text=True, check=True,
+                              env={**os.environ, "NODE_PATH": "/usr/share/nodejs"})
+        return json.loads(done.stdout)
+    except (OSError, subprocess.CalledProcessError):
+        return [None] * len(formulas)
+
+
+def joined(lines):
+    """Formulas as they end with a comma or a dot, however the comment breaks its lines."""
+    out = []
+    for line in (x.strip() for x in lines):
+        if not line:
+            continue
+        if out and (re.search(r"[+\-=/]$", out[-1]) or re.match(r"[+\-=/] ", line)):
+            out[-1] += " " + line
+        else:
+            out.append(line)
+    return out
+
+
+contents, all_formulas = {}, []
+for (name, path), forms in found.items():
+    parts = parsed(forms[0][0])
+    contents[name, path] = parts
+    for kind, value in parts:
+        if kind == "formula":
+            all_formulas += [latex(f) for f in joined(value)]
+rendered = dict(zip(all_formulas, render(all_formulas)))
+
+
+def formula_block(lines):
+    out = []
+    for f in joined(lines):
+        code = rendered.get(latex(f))
+        out.append(f"@htmlonly <div class=\"formula-line\">{code}</div> @endhtmlonly" if code else
+                   f"@htmlonly <pre class=\"fragment\">{html.escape(f)}</pre> @endhtmlonly")
+    return "\n\n".join(out)
+
+
+def described(name, path):
+    """The page of a function, as far as it is declared in one header."""
+    forms = found[name, path]
+    listed = list(dict.fromkeys(form(name, result, arguments) for _, result, arguments in forms))
+    lines = [f"```cpp\n#include <corio/{path}>\n```", "",
+             "\n".join(["@htmlonly <ul class=\"forms\">", *(f"<li><code>{html.escape(f)}</code></li>" for f in listed),
+                        "</ul> @endhtmlonly"]), ""]
+    arguments, more = [], {"Returns": [], "Errors": [], "Cost": [], "Source": []}
+    for kind, value in contents[name, path]:
+        if kind == "text":
+            lines += [value, ""]
+        elif kind in ("return", "returns", "throws", "Cost", "Source"):
+            more[{"throws": "Errors", "return": "Returns", "returns": "Returns"}.get(kind, kind)].append(value)
+        elif kind == "formula":
+            # Lists of names with what they are keep their columns.
+            is_list = any(re.match(r"\s+\S+(, \S+)*\s{2,}[a-z]\w+ \w+", x) for x in value)
+            lines += ["```\n" + "\n".join(value) + "\n```" if is_list else formula_block(value), ""]
+        elif kind == "code":
+            lines += ["```cpp\n" + "\n".join(x.removeprefix("  ") for x in value) + "\n```", ""]
+    for comment, _, _ in forms:
+        for kind, value in parsed(comment):
+            what, _, about = value.partition(" ") if kind == "param" else ("", "", "")
+            if what and what not in [a for a, _ in arguments]:
+                arguments.append((what, about.strip()))
+    if arguments:
+        lines += ["| argument | |", "|---|---|",
+                  *(f"| `{a.replace(',', ', ')}` | {b.replace('|', chr(92) + '|')} |" for a, b in arguments), ""]
+    for title, texts in more.items():
+        if any(texts):
+            lines += [f"**{title}** " + " ".join(x for x in texts if x), ""]
+    return lines
+
+
+def links(those):
+    return ", ".join(f"[{n}](@ref {page_of(n)})" for n in those)
+
+
+index = []
+for name, paths in sorted(names.items()):
+    short = name.split("::")[-1]
+    lines = [f"# {name} {{#{page_of(name)}}}", ""]
+    for path in paths:
+        lines += described(name, path)
+    call = re.compile(r"\b" + re.escape(short) + r"(<[\w, ]*>)?\(")
+    used = sorted((b for b in examples if call.search(b[1])), key=lambda b: len(b[1]))
+    if used:
+        lines += [f"From [{os.path.basename(used[0][0])}](@ref {guide_page(used[0][0])}), compiled and run by a test:", "",
+                  "```cpp\n" + used[0][1].rstrip() + "\n```", ""]
+    where = [f"[{p}](@ref page_example_{p})" for p, text in programs.items() if call.search(text)]
+    if where:
+        lines += ["Called by the examples " + ", ".join(where) + ".", ""]
+    beside = [n for n, p in found if p in paths and n != name]
+    beside += [n for row, near in rows if short in row for n in near if n in names and n != name]
+    beside = list(dict.fromkeys(beside))[:12]
+    if beside:
+        lines += ["See also " + links(beside) + ".", ""]
+    parts = [p for path in paths for p in contents[name, path]]
+    first = next((sentences(value)[0] for kind, value in parts if kind == "text" and value), "")
+    plain = " ".join(value if isinstance(value, str) else " ".join(value) for _, value in parts)
+    index.append({"name": name, "page": page_of(name), "about": first, "text": plain})
+    with open(os.path.join(pages, page_of(name) + ".md"), "w", encoding="utf-8") as file:
+        file.write("\n".join(lines))
+
+with open(os.path.join(pages, "page_f.md"), "w", encoding="utf-8") as file:
+    file.write("# Functions from A to Z {#page_f}\n\n| | |\n|---|---|\n")
+    for x in sorted(index, key=lambda x: x["name"].lower()):
+        about = x["about"].replace("|", "\\|").replace("\n", " ")
+        file.write(f"| [{x['name']}](@ref {x['page']}) | {about} |\n")
+with open(os.path.join(pages, "functions.json"), "w", encoding="utf-8") as file:
+    json.dump(index, file)
