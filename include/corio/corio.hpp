@@ -16,6 +16,7 @@
 #include "corio/algorithms/coriolis/coriolis_product.hpp"
 #include "corio/algorithms/coriolis/mass_matrix_dot.hpp"
 #include "corio/algorithms/coriolis/slotine_li_inverse_dynamics.hpp"
+#include "corio/algorithms/derivatives/centroidal_momentum_derivatives.hpp"
 #include "corio/algorithms/derivatives/coriolis_matrix_derivatives.hpp"
 #include "corio/algorithms/derivatives/forward_dynamics_derivatives.hpp"
 #include "corio/algorithms/derivatives/forward_dynamics_hessian.hpp"
@@ -36,7 +37,10 @@
 #include "corio/algorithms/dynamics/mass_matrix_inverse.hpp"
 #include "corio/algorithms/dynamics/mass_matrix_inverse_product.hpp"
 #include "corio/algorithms/dynamics/passive_forces.hpp"
+#include "corio/algorithms/dynamics/position_jacobian.hpp"
+#include "corio/algorithms/dynamics/relative_jacobian.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/algorithms/dynamics/subtree_com.hpp"
 #include "corio/algorithms/geometry/christoffel_symbols.hpp"
 #include "corio/algorithms/geometry/connection.hpp"
 #include "corio/algorithms/geometry/structure_constants.hpp"
@@ -85,8 +89,8 @@ void reserve_all(const Model<S>& model, Data<S>& data) {
           all::PassiveForceDerivatives, all::CoriolisMatrix, all::MassMatrixDot, all::CoriolisMatrixDot,
           all::CoriolisProduct, all::CoriolisTransposeProduct, all::SlotineLiInverseDynamics, all::GeneralizedMomentum,
           all::ComJacobian, all::ComJacobianDot, all::CentroidalMomentumMatrix, all::CentroidalMomentumMatrixDot,
-          all::Regressor, all::RegressorProduct, all::RegressorTransposeProduct, all::GravityDot,
-          all::GravityDerivatives, all::ChristoffelSymbols, all::PackedChristoffelSymbols,
+          all::CentroidalMomentumDerivatives, all::Regressor, all::RegressorProduct, all::RegressorTransposeProduct,
+          all::GravityDot, all::GravityDerivatives, all::ChristoffelSymbols, all::PackedChristoffelSymbols,
           all::ChristoffelSymbolsSecondKind, all::CovariantDerivative, all::GeodesicResidual,
           all::StructureConstantsFirstKind, all::MassMatrixDerivatives, all::CoriolisMatrixDerivatives,
           all::InverseDynamicsDerivatives, all::InverseDynamicsHessian, all::InverseDynamicsSecondDerivatives,

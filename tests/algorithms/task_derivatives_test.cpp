@@ -66,3 +66,29 @@ TEST_CASE("derivatives of tasks fill rows of a larger matrix, and refuse other s
   forward_kinematics(s.model, s.data, s.q, s.v);
   CHECK_THROWS_AS(body_acceleration_derivatives(s.model, s.data, body, by_q, by_v), StateError);
 }
+
+TEST_CASE("derivatives of several places at once are those of each, and of the ground zero",
+          "[algorithms][task_derivatives]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const int n = s.model.nv();
+  forward_kinematics(s.model, s.data, s.q, s.v, s.a);
+  std::vector<FramePoint<double>> all;
+  for (const Place& place : places(s.model, s.random)) all.push_back(place.on(s.model));
+  all.emplace_back(s.model.ground_frame(Pose<double>::identity()), ReferenceFrame::world_aligned);
+  const auto rows = 6 * static_cast<Eigen::Index>(all.size());
+  Matrixd V_q(rows, n), a_q(rows, n), a_v(rows, n), one(6, n), other(6, n);
+  body_velocity_derivatives(s.model, s.data, all, V_q);
+  body_acceleration_derivatives(s.model, s.data, all, a_q, a_v, Acceleration::classical);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto row = 6 * static_cast<Eigen::Index>(i);
+    body_velocity_derivatives(s.model, s.data, all[i], one);
+    CHECK(one == V_q.middleRows(row, 6));
+    body_acceleration_derivatives(s.model, s.data, all[i], one, other, Acceleration::classical);
+    CHECK(one == a_q.middleRows(row, 6));
+    CHECK(other == a_v.middleRows(row, 6));
+  }
+  CHECK(V_q.bottomRows(6).isZero(0));
+  CHECK(a_q.bottomRows(6).isZero(0));
+  CHECK_THROWS_AS(body_velocity_derivatives(s.model, s.data, all, one), SizeError);
+}

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "contracts/operations.hpp"
+#include "corio/algorithms/derivatives/centroidal_momentum_derivatives.hpp"
 #include "corio/algorithms/dynamics/locked_decoupled.hpp"
 
 /// How the table is written: results of every type as numbers, and operations from a pair of calls.
@@ -39,6 +40,10 @@ void parts(const GeneralizedMomentum<S>& x, F&& f) {
 template <class S, class F>
 void parts(const InverseDynamicsDerivatives<S>& x, F&& f) {
   f(x.dtau_dq), f(x.dtau_dv), f(x.M);
+}
+template <class S, class F>
+void parts(const CentroidalMomentumDerivatives<S>& x, F&& f) {
+  f(x.dh_dq), f(x.dhdot_dq), f(x.dhdot_dv), f(x.A);
 }
 template <class S, class F>
 void parts(const PassiveForceDerivatives<S>& x, F&& f) {

@@ -6,6 +6,9 @@
 #include "corio/algorithms/derivatives/task_derivatives.hpp"
 #include "corio/algorithms/dynamics/com_decoupled.hpp"
 #include "corio/algorithms/dynamics/locked_decoupled.hpp"
+#include "corio/algorithms/dynamics/position_jacobian.hpp"
+#include "corio/algorithms/dynamics/relative_jacobian.hpp"
+#include "corio/algorithms/dynamics/subtree_com.hpp"
 #include "corio/algorithms/geometry/contorsion.hpp"
 #include "corio/algorithms/geometry/hamel_equations.hpp"
 
@@ -74,6 +77,34 @@ void add_motions_of_bodies(Table<S>& table, const char* variant, ReferenceFrame 
       "body_jacobian_dot", Pass::velocity, jacobian,
       [=](auto& m, auto& d, auto& x, auto& out) { body_jacobian_dot(m, d, x.q(), x.v(), last(m), out.out()); },
       [=](auto& m, auto& d, auto&, auto& out) { body_jacobian_dot(m, d, last(m), out.out()); });
+  const auto position_jacobian = [](auto& m) { return Framed<S>(3, m.nv()); };
+  add(
+      "body_position_jacobian", Pass::position, position_jacobian,
+      [=](auto& m, auto& d, auto& x, auto& out) { body_position_jacobian(m, d, x.q(), last(m), out.out()); },
+      [=](auto& m, auto& d, auto&, auto& out) { body_position_jacobian(m, d, last(m), out.out()); });
+  add(
+      "body_position_jacobian_dot", Pass::velocity, position_jacobian,
+      [=](auto& m, auto& d, auto& x, auto& out) { body_position_jacobian_dot(m, d, x.q(), x.v(), last(m), out.out()); },
+      [=](auto& m, auto& d, auto&, auto& out) { body_position_jacobian_dot(m, d, last(m), out.out()); });
+  // Against the first body.
+  const auto first = [](auto& m) { return FramePoint<S>(m.bodies()[m.bodies().size() / 3]); };
+  add(
+      "relative_velocity", Pass::velocity, [](auto&) { return Framed<S>(6, 1); },
+      [=](auto& m, auto& d, auto& x, auto& out) {
+        forward_kinematics(m, d, x.q(), x.v());
+        out.out() = relative_velocity(m, d, first(m), last(m)).vector();
+      },
+      [=](auto& m, auto& d, auto&, auto& out) { out.out() = relative_velocity(m, d, first(m), last(m)).vector(); });
+  add(
+      "relative_jacobian", Pass::position, jacobian,
+      [=](auto& m, auto& d, auto& x, auto& out) { relative_jacobian(m, d, x.q(), first(m), last(m), out.out()); },
+      [=](auto& m, auto& d, auto&, auto& out) { relative_jacobian(m, d, first(m), last(m), out.out()); });
+  add(
+      "relative_jacobian_dot", Pass::velocity, jacobian,
+      [=](auto& m, auto& d, auto& x, auto& out) {
+        relative_jacobian_dot(m, d, x.q(), x.v(), first(m), last(m), out.out());
+      },
+      [=](auto& m, auto& d, auto&, auto& out) { relative_jacobian_dot(m, d, first(m), last(m), out.out()); });
   add(
       "body_jacobian_ddot", Pass::acceleration, jacobian,
       [=](auto& m, auto& d, auto& x, auto& out) { body_jacobian_ddot(m, d, x.q(), x.v(), x.a(), last(m), out.out()); },
@@ -109,6 +140,17 @@ void add_kinematics(Table<S>& table) {
           [](auto& m) { return Framed<S>(12, static_cast<Eigen::Index>(m.bodies().size())); },
           [=](auto& m, auto& d, auto& x, auto& out) { forward_kinematics(m, d, x.q()), poses(m, d, x, out); }, poses)
       .needs_body = true;
+  const auto relative = [](auto& m, auto& d, auto&, auto& out) {
+    const Frame<S>& first = m.bodies().front();
+    of_bodies(m, out, [&](auto& b) { return numbers_of(relative_pose(m, d, first, b)); });
+  };
+  table
+      .into(
+          "relative_pose", Pass::position,
+          [](auto& m) { return Framed<S>(12, static_cast<Eigen::Index>(m.bodies().size())); },
+          [=](auto& m, auto& d, auto& x, auto& out) { forward_kinematics(m, d, x.q()), relative(m, d, x, out); },
+          relative)
+      .needs_body = true;
   add_motions_of_bodies(table, "world", ReferenceFrame::world);
   add_motions_of_bodies(table, "body", ReferenceFrame::body);
   add_motions_of_bodies(table, "world_aligned", ReferenceFrame::world_aligned);
@@ -138,6 +180,31 @@ void add_kinematics(Table<S>& table) {
       "com_jacobian_ddot", Pass::acceleration,
       [](auto& m, auto& d, auto& x) -> auto& { return com_jacobian_ddot(m, d, x.q(), x.v(), x.a()); },
       [](auto& m, auto& d, auto&) -> auto& { return com_jacobian_ddot(m, d); });
+  const auto into = [&](const char* function, auto make, auto of) {
+    table
+        .into(
+            function, Pass::position, make,
+            [of](auto& m, auto& d, auto& x, auto& out) { forward_kinematics(m, d, x.q()), of(m, d, out); },
+            [of](auto& m, auto& d, auto&, auto& out) { of(m, d, out); })
+        .needs_body = true;
+  };
+  const auto count = [](auto& m) { return static_cast<Eigen::Index>(m.bodies().size()); };
+  into(
+      "subtree_center_of_mass", [](auto&) { return Framed<S>(3, 1); },
+      [](auto& m, auto& d, auto& out) { out.out() = subtree_center_of_mass(m, d, m.bodies().front()); });
+  into(
+      "subtree_centers_of_mass", [=](auto& m) { return Framed<S>(3, count(m)); },
+      [](auto& m, auto& d, auto& out) { subtree_centers_of_mass(m, d, out.out()); });
+  into(
+      "subtree_com_jacobian", [](auto& m) { return Framed<S>(3, m.nv()); },
+      [](auto& m, auto& d, auto& out) { subtree_com_jacobian(m, d, m.bodies().front(), out.out()); });
+  into(
+      "subtree_com_jacobians", [=](auto& m) { return Framed<S>(3 * count(m), m.nv()); },
+      [](auto& m, auto& d, auto& out) { subtree_com_jacobians(m, d, out.out()); });
+  add(
+      "centroidal_momentum_derivatives", Pass::acceleration,
+      [](auto& m, auto& d, auto& x) -> auto& { return centroidal_momentum_derivatives(m, d, x.q(), x.v(), x.a()); },
+      [](auto& m, auto& d, auto&) -> auto& { return centroidal_momentum_derivatives(m, d); });
   add(
       "centroidal_momentum_matrix", Pass::position,
       [](auto& m, auto& d, auto& x) -> auto& { return centroidal_momentum_matrix(m, d, x.q()); },

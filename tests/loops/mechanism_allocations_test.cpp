@@ -1,3 +1,5 @@
+#include "corio/algorithms/dynamics/relative_jacobian.hpp"
+#include "corio/algorithms/dynamics/subtree_com.hpp"
 #include "corio/loops/constrained_dynamics_derivatives.hpp"
 #include "corio/loops/constrained_inverse_dynamics_derivatives.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
@@ -51,6 +53,10 @@ TEST_CASE("functions of mechanisms do not allocate from the second call on", "[l
         CALL(centroidal_momentum_matrix, (, x.q)),
         CALL(centroidal_momentum_matrix_dot, (, x.q, x.y)),
         CALL(centroidal_momentum_dot, (, x.q, x.y, x.ydot)),
+        CALL(centroidal_momentum_derivatives, (, x.q, x.y, x.ydot)),
+        WRITES_CALL(relative_jacobian_dot, (, s.model.bodies().front(), s.model.bodies().back()), six_rows),
+        WRITES_CALL(subtree_com_jacobian, (, s.model.bodies().front()), three_rows),
+        WRITES_CALL(body_velocity_derivatives, (, s.model.bodies().back()), six_rows),
         REGRESSOR_CALLS(inverse_dynamics, ()),
         REGRESSOR_CALLS(slotine_li, (, x.x, x.ydot)),
         REGRESSOR_CALLS(momentum, ()),

@@ -1,3 +1,6 @@
+#include "corio/algorithms/dynamics/position_jacobian.hpp"
+#include "corio/algorithms/dynamics/relative_jacobian.hpp"
+#include "corio/algorithms/dynamics/subtree_com.hpp"
 #include "corio/loops/constrained_dynamics_derivatives.hpp"
 #include "corio/loops/constrained_inverse_dynamics_derivatives.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
@@ -132,6 +135,26 @@ const std::vector<Entry>& contracts::table() {
       RETURNS(centroidal_momentum_dot, acceleration, (, x.q, x.y, x.ydot), .vector()),
       RETURNS(centroidal_momentum_matrix, position, (, x.q)),
       RETURNS(centroidal_momentum_matrix_dot, velocity, (, x.q, x.y)),
+      RETURNS(centroidal_momentum_derivatives, acceleration, (, x.q, x.y, x.ydot), .dhdot_dq),
+      WRITES(body_position_jacobian, position, (, x.q), (, s.model.bodies().back()), three_rows),
+      WRITES(body_position_jacobian_dot, velocity, (, x.q, x.y), (, s.model.bodies().back()), three_rows),
+      WRITES(relative_jacobian, position, (, x.q), (, s.model.bodies().front(), s.model.bodies().back()), six_rows),
+      WRITES(relative_jacobian_dot, velocity, (, x.q, x.y), (, s.model.bodies().front(), s.model.bodies().back()),
+             six_rows),
+      WRITES(body_velocity_derivatives, velocity, (, x.q, x.y), (, s.model.bodies().back()), six_rows),
+      {"body_acceleration_derivatives", Pass::acceleration,
+       [](auto& s, auto& x) {
+         MatrixXd both(12, s.mechanism.nv());
+         body_acceleration_derivatives<double>(s.mechanism, s.data, x.q, x.y, x.ydot, s.model.bodies().back(),
+                                               both.topRows(6), both.bottomRows(6));
+         return both;
+       },
+       [](auto& s, auto&) {
+         MatrixXd both(12, s.mechanism.nv());
+         body_acceleration_derivatives<double>(s.mechanism, s.data, s.model.bodies().back(), both.topRows(6),
+                                               both.bottomRows(6));
+         return both;
+       }},
       REGRESSOR(inverse_dynamics, acceleration, (, x.q, x.y, x.ydot), ()),
       REGRESSOR(slotine_li, velocity, (, x.q, x.y), (, x.x, x.ydot)),
       REGRESSOR(momentum, velocity, (, x.q, x.y), ()),

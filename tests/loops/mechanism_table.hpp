@@ -55,6 +55,8 @@ inline MatrixXd regressor(const Closed& s) { return {s.mechanism.nv(), num_inert
 inline VectorXd parameters(const Closed& s) { return inertial_parameters(s.model); }
 inline MatrixXd square(const Closed& s) { return {s.mechanism.nv(), s.mechanism.nv()}; }
 inline VectorXd speeds(const Closed& s) { return s.y; }
+inline MatrixXd three_rows(const Closed& s) { return {3, s.mechanism.nv()}; }
+inline MatrixXd six_rows(const Closed& s) { return {6, s.mechanism.nv()}; }
 inline MatrixXd joint_columns(const Closed& s) { return {s.mechanism.nv(), 4 * s.model.nv()}; }
 
 }  // namespace loops_test::contracts

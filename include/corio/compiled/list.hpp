@@ -94,6 +94,7 @@
   CORIO_COMPILED_ALGORITHM(EXTERN, S, MassMatrixDerivatives<S>)            \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, CoriolisMatrixDerivatives<S>)        \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, InverseDynamicsDerivatives<S>)       \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, CentroidalMomentumDerivatives<S>)    \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, InverseDynamicsHessian<S>)           \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, InverseDynamicsSecondDerivatives<S>) \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, ForwardDynamicsDerivatives<S>)       \
@@ -138,9 +139,10 @@
   CORIO_COMPILED_OF_MECHANISM(EXTERN, S, CoriolisProduct<S>)          \
   CORIO_COMPILED_OF_MECHANISM(EXTERN, S, CoriolisTransposeProduct<S>)
 
-#define CORIO_COMPILED_MECHANISM_DERIVATIVES(EXTERN, S)                 \
-  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, ChristoffelSymbols<S>)         \
-  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, InverseDynamicsDerivatives<S>) \
+#define CORIO_COMPILED_MECHANISM_DERIVATIVES(EXTERN, S)                    \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, ChristoffelSymbols<S>)            \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, InverseDynamicsDerivatives<S>)    \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, CentroidalMomentumDerivatives<S>) \
   CORIO_COMPILED_OF_MECHANISM(EXTERN, S, ForwardDynamicsDerivatives<S>)
 
 #define CORIO_COMPILED_MECHANISM_STEP(EXTERN, S) CORIO_COMPILED_OF_MECHANISM(EXTERN, S, Step<S>)

@@ -92,6 +92,11 @@ class OutputMatrix {
       else
         for (Eigen::Index i = 0; i < rows_; ++i) (*this)(i, k) = S(0);
   }
+  OutputMatrix middle_rows(Eigen::Index begin, Eigen::Index rows) const {
+    OutputMatrix part = *this;
+    part.data_ += begin * row_stride_, part.rows_ = rows;
+    return part;
+  }
   /// Sets the columns from k on.
   void set_columns(Eigen::Index k, const MatrixX<S>& x) const {
     for (Eigen::Index i = 0; i < x.rows(); ++i)

@@ -59,13 +59,18 @@ void require(const Robot<S>& robot, const DataOf<Robot<S>>& data, Pass pass, con
 }
 
 /// The reference frame in which motions are expressed: its axes and point and, up to level `pass`, its own velocity and
-/// acceleration, in world axes about the origin of the tree. Not for the ground.
+/// acceleration, in world axes about the origin of the tree.
 template <class S>
 class FrameView {
  public:
   FrameView(const Data<S>& data, const FramePoint<S>& where, Pass pass = Pass::position)
       : reference_(where.reference()), velocity_(Motion<S>::zero()), acceleration_(Motion<S>::zero()) {
     const int b = where.node();
+    if (b < 0) {
+      axes_ = {reference_ == ReferenceFrame::body ? where.placement().rotation : identity3<S>(),
+               reference_ == ReferenceFrame::world ? zero3<S>() : where.placement().translation};
+      return;
+    }
     if (reference_ == ReferenceFrame::world)
       axes_ = {identity3<S>(), -data.origin[b]};
     else if (reference_ == ReferenceFrame::body)
@@ -78,6 +83,14 @@ class FrameView {
       if (reference_ == ReferenceFrame::world_aligned)
         acceleration_.linear += cross(data.velocity[b].angular, velocity_.linear);
     }
+  }
+
+  /// The same for motions about the origin of another tree; `to_own` leads from there to that of its own.
+  FrameView for_other_tree(const Vector3<S>& to_own) const {
+    FrameView view = *this;
+    view.axes_.translation += to_own;
+    view.velocity_ = about(velocity_, -to_own), view.acceleration_ = about(acceleration_, -to_own);
+    return view;
   }
 
   /// Expresses a motion x in the reference frame; likewise the first and second time derivative of its components
@@ -108,6 +121,24 @@ class FrameView {
   Pose<S> axes_;
   Motion<S> velocity_, acceleration_;
 };
+
+/// The origin of the tree of a node; of the ground, -1, the world's.
+template <class S>
+Vector3<S> origin_of(const Data<S>& data, int b) {
+  return b < 0 ? zero3<S>() : data.origin[b];
+}
+/// f(j, side) for the degrees of freedom j that move one of two nodes (-1 is the ground) and not the other: side 1 the
+/// second one, 0 the first.
+template <class S, class F>
+void for_each_between(const Model<S>& model, int first, int second, F&& f) {
+  const auto last_dof = [&](int b) { return b < 0 ? -1 : model.node(b).v_end - 1; };
+  int i = last_dof(first), j = last_dof(second);
+  while (i != j)
+    if (i > j)
+      f(i, 0), i = model.parent_dof(i);
+    else
+      f(j, 1), j = model.parent_dof(j);
+}
 
 }  // namespace detail
 

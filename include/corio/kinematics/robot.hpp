@@ -37,13 +37,17 @@ void project_forces(const Model<S>&, const Data<S>&, MatrixIn<S> tau, MatrixOut<
     for (Eigen::Index i = 0; i < tau.rows(); ++i) tau_y(i, j) = tau(i, j);
 }
 /// for_each_speed calls f(c, dv_k/dy_c) for every speed c that moves degree of freedom k of the tree;
-/// for_each_speed_rate calls f(c, d/dt dv_k/dy_c) for those whose dv_k/dy_c varies. For a Model: f(k, 1), and none.
+/// for_each_speed_rate calls f(c, d/dt dv_k/dy_c) for those whose dv_k/dy_c varies. for_each_speed_derivative calls
+/// f(c, dv_k/dq_c, da_k/dq_c, da_k/dy_c) for the same, with the derivatives along q at constant y and dy/dt; below
+/// Pass::acceleration the last two are not to be used. For a Model: f(k, 1), and none.
 template <class S, class F>
 void for_each_speed(const Model<S>&, const Data<S>&, int k, F&& f) {
   f(k, S(1));
 }
 template <class S, class F>
 void for_each_speed_rate(const Model<S>&, const Data<S>&, int, F&&) {}
+template <class S, class F>
+void for_each_speed_derivative(const Model<S>&, const Data<S>&, int, Pass, F&&) {}
 
 /// forward_kinematics within a step of an integrator, which opens the loops of a Mechanism by its error; and the end of
 /// the step: the loops are closed at q, and of a pack of states in which they cannot be, `speeds` are not numbers.

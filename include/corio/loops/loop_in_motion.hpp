@@ -138,12 +138,7 @@ int last_dof(const Model<S>& model, const Frame<S>& frame) {
 /// f(j, side) for the degrees of freedom j that move one frame and not the other: side 1 the second one, 0 the first.
 template <class S, class F>
 void for_each_between(const Model<S>& model, const typename Loops<S>::Loop& loop, F&& f) {
-  int i = last_dof(model, loop.frames[0]), j = last_dof(model, loop.frames[1]);
-  while (i != j)
-    if (i > j)
-      f(i, 0), i = model.parent_dof(i);
-    else
-      f(j, 1), j = model.parent_dof(j);
+  for_each_between(model, loop.frames[0].node(), loop.frames[1].node(), f);
 }
 
 /// f(j) for the degrees of freedom coupled by a loop.

@@ -67,7 +67,7 @@ class MechanismData {
 
   /// What algorithm A, or its form for mechanisms, keeps here: results and scratch, made by the first request.
   template <class A>
-  auto& of(const Mechanism<S>& mechanism) {
+  auto& of(const Mechanism<S>& mechanism) const {
     static_assert(std::is_constructible_v<algorithm::ForMechanism<A>, const Mechanism<S>&>,
                   "this function is for trees alone, or its form for mechanisms is in a header of corio/loops that is "
                   "not included: mechanism_quantities.hpp, mechanism_dynamics.hpp, mechanism_derivatives.hpp, "
@@ -114,7 +114,7 @@ class MechanismData {
   std::uint64_t state_id_;
   static constexpr auto no_pass = (std::numeric_limits<std::uint64_t>::max)();
   std::uint64_t passes_ = no_pass;  // of the tree, at the end of the last pass of the mechanism
-  detail::Memory memory_;
+  mutable detail::Memory memory_;
 };
 
 }  // namespace corio

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "corio/algorithms/derivatives/centroidal_momentum_derivatives.hpp"
 #include "corio/algorithms/derivatives/forward_dynamics_derivatives.hpp"
 #include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
+#include "corio/algorithms/derivatives/task_derivatives.hpp"
 #include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
 #include "corio/algorithms/geometry/christoffel_symbols.hpp"
 #include "corio/algorithms/geometry/christoffel_tensor.hpp"
@@ -18,6 +20,7 @@
 /// The derivatives dv/dq, da/dq and da/dy of v = G y and a = G dy/dt + dG/dt y at constant y and dy/dt solve
 ///   K dv/dq + d(dk/dt)/dq G = 0,   K da/dq + d(d2k/dt2)/dq G + d(d2k/dt2)/dv dv/dq = 0,   K da/dy + d(d2k/dt2)/dv G =
 ///   0.
+/// Likewise, with dv/dq, da/dq and da/dy, those of task_derivatives.hpp and centroidal_momentum_derivatives.
 /// @throws ModelError for users' joints in loops with axes that move in the body and members that are not templates.
 /// O(n d), and where G varies O(m n) for m conditions, times the number of independent speeds in a cluster, and O(k^3)
 /// for every cluster of k degrees of freedom.
@@ -31,6 +34,61 @@
 /// speeds in a cluster, and no allocation. Source: Wensing and Slotine (2023), app. A, in the form of projections.
 namespace corio::inline CORIO_ABI {
 namespace detail {
+
+/// dv/dq, da/dq and da/dy above as entries of G, where it varies; computed by the first request in a state.
+template <class S>
+struct MotionDerivatives {
+  VectorX<S> v_q, a_q, a_y;
+};
+template <class S>
+class MotionDerivativesOf {
+ public:
+  MotionDerivatives<S> result;
+
+  explicit MotionDerivativesOf(const Mechanism<S>& m) : clusters_(m.clusters().size()) {
+    for (auto* x : {&result.v_q, &result.a_q, &result.a_y}) x->setZero(m.constant_entries().size());
+  }
+  /// @param level  Pass::velocity for v_q alone
+  void update(const Mechanism<S>& mechanism, const MechanismData<S>& data, Pass level);
+
+ private:
+  struct Cluster {
+    ConstraintRateDerivatives<S> constraints;
+    typename ClusterSolver<S>::Columns columns;
+    MatrixX<S> Kddot;
+  };
+  std::vector<Cluster> clusters_;
+  Pass level_ = Pass::none;
+  std::uint64_t passes_ = 0;
+};
+template <class S>
+void MotionDerivativesOf<S>::update(const Mechanism<S>& mechanism, const MechanismData<S>& data, Pass level) {
+  if (passes_ == data.tree.passes() && level_ >= level) return;
+  level_ = Pass::none;
+  auto& [v_q, a_q, a_y] = result;
+  for (const std::size_t c : mechanism.varying()) {
+    const LoopCluster& cluster = mechanism.clusters()[c];
+    const ClusterSolver<S>& solver = data.solvers[c];
+    auto& [constraints, columns, Kddot] = clusters_[c];
+    columns.B.resizeLike(solver.columns.B), columns.X.resizeLike(solver.columns.X);
+    write_conditions(mechanism, data.tree, cluster, level, Kddot);
+    constraints.run(mechanism.tree(), data.tree, solver.K, data.rate(mechanism).K[c], Kddot, cluster.dofs,
+                    [&](int k) { return mechanism.column_of_K(k); });
+    const auto& [rate_dq, second_dv, second_dq] = constraints;
+    solve_map_rate(mechanism, cluster, solver, {{rate_dq, data.G}}, columns, v_q);
+    if (level < Pass::acceleration) continue;
+    solve_map_rate(mechanism, cluster, solver, {{second_dq, data.G}, {second_dv, v_q}}, columns, a_q);
+  }
+  if (mechanism.varies()) a_y = v_q + data.Gdot(mechanism);  // second_dv = rate_dq + dK/dt
+  level_ = level, passes_ = data.tree.passes();
+}
+template <class S>
+const MotionDerivatives<S>& motion_derivatives(const Mechanism<S>& mechanism, const MechanismData<S>& data,
+                                               Pass level) {
+  auto& own = data.template of<MotionDerivativesOf<S>>(mechanism);
+  own.update(mechanism, data, level);
+  return own.result;
+}
 
 /// (D_k K) G of a cluster for its speeds k, with the derivatives D_k as q moves along G e_k. G of a cluster depends
 /// only on its own speeds, by D_k G_d = -K_d^-1 (D_k K) G, since motions of all bodies of a loop together do not change
@@ -220,18 +278,11 @@ void ForMechanism<ChristoffelSymbols<S>>::sum_right(const Mechanism<S>& mechanis
 template <class S>
 struct ForMechanism<InverseDynamicsDerivatives<S>> {
   corio::InverseDynamicsDerivatives<S> result;
-  std::vector<detail::ConstraintRateDerivatives<S>> constraints;  // by cluster
   detail::ConditionDerivatives<S> derivatives;
-  VectorX<S> lambda, v_q, a_q, a_y;  // the last three as entries of G
+  VectorX<S> lambda;
   detail::Projection<S> product;
 
-  explicit ForMechanism(const Mechanism<S>& m)
-      : constraints(m.clusters().size()),
-        lambda(VectorX<S>::Zero(m.active_loops().rows())),
-        v_q(VectorX<S>::Zero(m.constant_entries().size())),
-        a_q(v_q),
-        a_y(v_q),
-        product(m) {
+  explicit ForMechanism(const Mechanism<S>& m) : lambda(VectorX<S>::Zero(m.active_loops().rows())), product(m) {
     for (auto* x : {&result.dtau_dq, &result.dtau_dv, &result.M}) *x = detail::square(m);
   }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, ExternalForces<S> external) {
@@ -248,18 +299,7 @@ void ForMechanism<InverseDynamicsDerivatives<S>>::differentiate(const Mechanism<
                                                                 VectorIn<S> forces, ExternalForces<S> external) {
   const auto& tree = corio::inverse_dynamics_derivatives<S>(mechanism.tree(), data.tree, external);
   const VectorX<S>& G = data.G;
-  for (const std::size_t c : mechanism.varying()) {
-    const LoopCluster& cluster = mechanism.clusters()[c];
-    auto& solver = data.solvers[c];
-    const MatrixX<S>& Kdot = data.rate(mechanism).K[c];
-    detail::write_conditions(mechanism, data.tree, cluster, Pass::acceleration, solver.Kddot);
-    constraints[c].run(mechanism.tree(), data.tree, solver.K, Kdot, solver.Kddot, cluster.dofs,
-                       [&](int k) { return mechanism.column_of_K(k); });
-    const auto& [rate_dq, second_dv, second_dq] = constraints[c];
-    detail::solve_map_rate(mechanism, cluster, solver, {{rate_dq, G}}, solver.columns, v_q);
-    detail::solve_map_rate(mechanism, cluster, solver, {{second_dq, G}, {second_dv, v_q}}, solver.columns, a_q);
-  }
-  if (mechanism.varies()) a_y = v_q + data.Gdot(mechanism);  // second_dv = rate_dq + dK/dt
+  const auto& [v_q, a_q, a_y] = detail::motion_derivatives(mechanism, data, Pass::acceleration);
   product.set_symmetric(mechanism, G, tree.M, result.M);
   product.set(mechanism, G, {{tree.dtau_dv, G}, {tree.M, a_y}}, result.dtau_dv);
   product.set(mechanism, G, {{tree.dtau_dq, G}, {tree.dtau_dv, v_q}, {tree.M, a_q}}, result.dtau_dq);
@@ -272,6 +312,30 @@ void ForMechanism<InverseDynamicsDerivatives<S>>::differentiate(const Mechanism<
     }
   }
 }
+
+template <class S>
+struct ForMechanism<CentroidalMomentumDerivatives<S>> {
+  corio::CentroidalMomentumDerivatives<S> result;
+
+  explicit ForMechanism(const Mechanism<S>& m) {
+    for (auto* x : {&result.dh_dq, &result.dhdot_dq, &result.dhdot_dv, &result.A}) x->setZero(6, m.nv());
+  }
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
+    const auto& tree = data.tree.template run<CentroidalMomentumDerivatives<S>>(mechanism.tree()).result;
+    const auto set = [&](Matrix6X<S>& out, const Matrix6X<S>& J) {
+      out.setZero();
+      detail::add_columns_times_G<S>(mechanism, data.G, J, out);
+    };
+    set(result.dh_dq, tree.dh_dq), set(result.dhdot_dq, tree.dhdot_dq);
+    set(result.dhdot_dv, tree.dhdot_dv), set(result.A, tree.A);
+    if (!mechanism.varies()) return;
+    const auto& [v_q, a_q, a_y] = detail::motion_derivatives(mechanism, data, Pass::acceleration);
+    detail::add_columns_times_G<S>(mechanism, v_q, tree.A, result.dh_dq);
+    detail::add_columns_times_G<S>(mechanism, v_q, tree.dhdot_dv, result.dhdot_dq);
+    detail::add_columns_times_G<S>(mechanism, a_q, tree.A, result.dhdot_dq);
+    detail::add_columns_times_G<S>(mechanism, a_y, tree.A, result.dhdot_dv);
+  }
+};
 
 template <class S>
 struct ForMechanism<ForwardDynamicsDerivatives<S>> {
@@ -293,6 +357,13 @@ struct ForMechanism<ForwardDynamicsDerivatives<S>> {
 };
 
 }  // namespace algorithm
+
+template <class S, class F>
+void for_each_speed_derivative(const Mechanism<S>& mechanism, const MechanismData<S>& data, int k, Pass level, F&& f) {
+  if (!mechanism.varies()) return;
+  const auto& D = detail::motion_derivatives(mechanism, data, level);
+  mechanism.for_each_entry(k, [&](int c, int e) { f(c, D.v_q[e], D.a_q[e], D.a_y[e]); });
+}
 
 /// Derivatives of dy/dt = aba(mechanism, ..) by q, y and tau: -M^-1 dtau/dq, -M^-1 dtau/dy, M^-1 at the dy/dt of the
 /// state. @returns {da_dq, da_dv, da_dtau}, as above; valid until the next call

@@ -14,11 +14,12 @@ CORIO_INLINE Motion<N> motion_variation(const Model<S>& model, const Data<S>& da
   of.change_moving(psi, [&](Motion<S>& of_k, int k) { of_k += moving_axes_term(model, data, k, x); });
   return psi;
 }
-/// psi, psi_dot and chi, for accelerations without gravity.
+/// psi, psi_dot and chi, for accelerations without gravity: that of free fall, or zero.
 template <class Of, class N, class S>
 CORIO_INLINE Variation<N> variation(const Model<S>& model, const Data<S>& data, const Of& of, const Motion<N>& phi,
-                                    const PerNode<Motion<S>>& acceleration, const VectorX<S>& a) {
-  const Motion<N> g{zero3<N>(), of.constant(model.gravity())};
+                                    const PerNode<Motion<S>>& acceleration, const VectorX<S>& a,
+                                    const Vector3<S>& gravity) {
+  const Motion<N> g{zero3<N>(), of.constant(gravity)};
   auto x = variation(phi, of(data.phi_dot), of.of_parents(data.velocity), of.of_parents(acceleration) - g);
   of.change_moving(x, [&](Variation<S>& of_k, int k) {
     const Variation<S> more = moving_axes_variation(model, data, a, k);
@@ -54,7 +55,7 @@ void derivative_columns(const Model<S>& model, Data<S>& data, const DerivativeSt
   composite_coriolis(model, data);
   columns.fill(model, data, [&](const auto& of, auto& column) {
     const auto phi = of(data.phi);
-    const auto x = variation(model, data, of, phi, state.acceleration, state.a);
+    const auto x = variation(model, data, of, phi, state.acceleration, state.a, model.gravity());
     const auto I_C = of(data.composite_inertia);
     const auto B = of(data.composite_coriolis), twice = B + B;
     column.phi = phi, column.psi = x.psi, column.psi_dot = x.psi_dot, column.chi = x.chi;

@@ -17,60 +17,96 @@ namespace detail {
 
 /// Checks all arguments except the state, before anything is computed.
 template <class S, template <class> class Robot>
-void check_jacobian(const Robot<S>& robot, const FramePoint<S>& where, const MatrixOut<S>& J, const char* function) {
+void check_jacobian(const Robot<S>& robot, const FramePoint<S>& where, const MatrixOut<S>& J, const char* function,
+                    int rows = 6) {
   check_owns(robot.tree(), where, function);
-  check_shape("J", J.rows(), J.cols(), 6, robot.nv(), function);
+  check_shape("J", J.rows(), J.cols(), rows, robot.nv(), function);
 }
 
-/// Column k = V, in a matrix whose rows are `stride` apart.
-template <class S, class Stride>
+/// Column k = V, or in three rows its linear part, in a matrix whose rows are `stride` apart.
+template <class S, int rows = 6, class Stride>
 void set_column(const MatrixOut<S>& J, Stride stride, int k, const Motion<S>& V) {
   S* const to = J.data() + k * J.column_stride();
-  for (int r = 0; r < 3; ++r) to[r * stride] = V.angular[r], to[(r + 3) * stride] = V.linear[r];
+  for (int r = 0; r < 3; ++r) {
+    if constexpr (rows == 6) to[r * stride] = V.angular[r];
+    to[(r + rows - 3) * stride] = V.linear[r];
+  }
+}
+/// Adds to column k instead.
+template <class S, int rows = 6>
+void add_to_column(const MatrixOut<S>& J, int k, const Motion<S>& V) {
+  for (int r = 0; r < 3; ++r) {
+    if constexpr (rows == 6) J(r, k) += V.angular[r];
+    J(r + rows - 3, k) += V.linear[r];
+  }
 }
 
 /// Column k of J = column(observer, k) for the degrees of freedom that move the body, zero for the others.
-template <class S, class Stride, class F>
+template <class S, int rows, class Stride, class F>
 CORIO_FLATTEN void fill_jacobian(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, Pass pass,
                                  const MatrixOut<S>& J, Stride stride, F&& column) {
   int end = model.nv();  // columns from here on are written
   const auto zero_from = [&](int begin) {
-    for (int k = begin; k < end; ++k) set_column<S>(J, stride, k, Motion<S>::zero());
+    for (int k = begin; k < end; ++k) set_column<S, rows>(J, stride, k, Motion<S>::zero());
   };
   if (where.node() < 0) return zero_from(0);
   const FrameView<S> observer(data, where, pass);
   for (int k = model.node(where.node()).v_end - 1; k >= 0; k = model.parent_dof(k)) {
     zero_from(k + 1);
-    set_column<S>(J, stride, k, column(observer, k));
+    set_column<S, rows>(J, stride, k, column(observer, k));
     end = k;
   }
   zero_from(0);
 }
-template <class S, class F>
+template <class S, int rows = 6, class F>
 void fill_jacobian(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, Pass pass,
                    const MatrixOut<S>& J, F&& column) {
   if (J.row_stride() == 1)
-    fill_jacobian(model, data, where, pass, J, Count<1>(), column);
+    fill_jacobian<S, rows>(model, data, where, pass, J, Count<1>(), column);
   else
-    fill_jacobian(model, data, where, pass, J, J.row_stride(), column);
+    fill_jacobian<S, rows>(model, data, where, pass, J, J.row_stride(), column);
 }
-/// The same for a Mechanism, whose speeds y move several degrees of freedom each: the sum of their columns times dv/dy,
-/// and, for a rate (Pass::velocity), of the columns in the reference frame times the rate of dv/dy.
-template <class S, template <class> class Robot, class F>
+/// J of the motion of a place against a node, -1 for the ground. The speeds y of a Mechanism move several degrees of
+/// freedom each: the sum of their columns times dv/dy, and, for a rate (Pass::velocity), of the columns in the
+/// reference frame times the rate of dv/dy.
+template <class S, int rows, template <class> class Robot, class F>
+void sum_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data, int against, const FramePoint<S>& where,
+                  Pass pass, const MatrixOut<S>& J, F&& column) {
+  J.set_zero();
+  const Data<S>& state = data.of_tree();
+  const FrameView<S> own(state, where, pass);
+  const FrameView<S> other = own.for_other_tree(origin_of(state, where.node()) - origin_of(state, against));
+  for_each_between(robot.tree(), against, where.node(), [&](int k, int side) {
+    const FrameView<S>& observer = side == 1 ? own : other;
+    const S sign(side == 1 ? 1 : -1);
+    const auto add = [&](const Motion<S>& V) {
+      return [&J, x = V * sign](int c, const S& g) { add_to_column<S, rows>(J, c, x * g); };
+    };
+    for_each_speed(robot, data, k, add(column(observer, k)));
+    if (pass >= Pass::velocity) for_each_speed_rate(robot, data, k, add(observer.see(state.phi[k])));
+  });
+}
+template <class S, int rows = 6, template <class> class Robot, class F>
 void fill_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data, const FramePoint<S>& where, Pass pass,
                    const MatrixOut<S>& J, F&& column) {
-  J.set_zero();
-  if (where.node() < 0) return;
-  const Model<S>& model = robot.tree();
-  const FrameView<S> observer(data.of_tree(), where, pass);
-  const auto add = [&](int c, const Motion<S>& V) {
-    for (int r = 0; r < 3; ++r) J(r, c) += V.angular[r], J(r + 3, c) += V.linear[r];
-  };
-  for (int k = model.node(where.node()).v_end - 1; k >= 0; k = model.parent_dof(k)) {
-    for_each_speed(robot, data, k, [&](int c, const S& g) { add(c, column(observer, k) * g); });
-    if (pass < Pass::velocity) continue;
-    for_each_speed_rate(robot, data, k, [&](int c, const S& dg) { add(c, observer.see(data.of_tree().phi[k]) * dg); });
-  }
+  sum_jacobian<S, rows>(robot, data, -1, where, pass, J, column);
+}
+
+/// The columns of body_jacobian and of its rate.
+template <class S, int rows, template <class> class Robot>
+void fill_body_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data, const FramePoint<S>& where,
+                        const MatrixOut<S>& J) {
+  const Data<S>& state = data.of_tree();
+  fill_jacobian<S, rows>(robot, data, where, Pass::position, J,
+                         [&](const auto& observer, int k) { return observer.see(state.phi[k]); });
+}
+template <class S, int rows, template <class> class Robot>
+void fill_body_jacobian_dot(const Robot<S>& robot, const DataOf<Robot<S>>& data, const FramePoint<S>& where,
+                            const MatrixOut<S>& J) {
+  const Data<S>& state = data.of_tree();
+  fill_jacobian<S, rows>(robot, data, where, Pass::velocity, J, [&](const auto& observer, int k) {
+    return observer.see_rate(state.phi[k], state.phi_dot[k]);
+  });
 }
 
 }  // namespace detail
@@ -83,9 +119,7 @@ void body_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data,
                    const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> J) {
   data.require(robot, Pass::position, "body_jacobian");
   detail::check_jacobian<S>(robot, where, J, "body_jacobian");
-  const Data<S>& state = data.of_tree();
-  detail::fill_jacobian<S>(robot, data, where, Pass::position, J,
-                           [&](const auto& observer, int k) { return observer.see(state.phi[k]); });
+  detail::fill_body_jacobian<S, 6>(robot, data, where, J);
 }
 template <class S, template <class> class Robot>
 void body_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
@@ -102,10 +136,7 @@ void body_jacobian_dot(const Robot<S>& robot, const DataOf<Robot<S>>& data,
                        const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> Jdot) {
   data.require(robot, Pass::velocity, "body_jacobian_dot");
   detail::check_jacobian<S>(robot, where, Jdot, "body_jacobian_dot");
-  const Data<S>& state = data.of_tree();
-  detail::fill_jacobian<S>(robot, data, where, Pass::velocity, Jdot, [&](const auto& observer, int k) {
-    return observer.see_rate(state.phi[k], state.phi_dot[k]);
-  });
+  detail::fill_body_jacobian_dot<S, 6>(robot, data, where, Jdot);
 }
 template <class S, template <class> class Robot>
 void body_jacobian_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,

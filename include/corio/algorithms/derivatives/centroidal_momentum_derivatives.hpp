@@ -1,0 +1,92 @@
+#pragma once
+
+#include "corio/algorithms/derivatives/derivative_columns.hpp"
+#include "corio/algorithms/dynamics/centroidal.hpp"
+
+namespace corio::inline CORIO_ABI {
+
+/// What centroidal_momentum_derivatives returns, each 6 x nv; A is the centroidal momentum matrix, dh/dv = dhdot/da.
+template <class S>
+struct CentroidalMomentumDerivatives {
+  Matrix6X<S> dh_dq, dhdot_dq, dhdot_dv, A;
+};
+
+namespace algorithm {
+
+template <class S>
+struct CentroidalMomentumDerivatives {
+  static constexpr detail::Needs needs{
+      .pass = Pass::acceleration, .name = "centroidal_momentum_derivatives", .column_rates = true};
+  corio::CentroidalMomentumDerivatives<S> result;
+  PerNode<Force<S>> momentum, rate;  // of subtrees, about the origin of the tree
+
+  explicit CentroidalMomentumDerivatives(const Model<S>& m) : momentum(m.num_nodes()), rate(m.num_nodes()) {
+    for (auto* x : {&result.dh_dq, &result.dhdot_dq, &result.dhdot_dv, &result.A}) x->setZero(6, m.nv());
+  }
+  void run(const Model<S>& model, Data<S>& data);
+};
+template <class S>
+void CentroidalMomentumDerivatives<S>::run(const Model<S>& model, Data<S>& data) {
+  detail::composite_inertias(model, data);
+  detail::composite_coriolis(model, data);
+  const auto all = detail::total_mass(model, data, needs.name);
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const auto I_b = detail::at_node(data, data.inertia, b);
+    momentum[b] = I_b * data.velocity[b];
+    rate[b] = I_b * data.acceleration[b] + cross(data.velocity[b], momentum[b]);
+  }
+  detail::sum_inward(model, momentum);
+  detail::sum_inward(model, rate);
+  Vector3<S> f = zero3<S>(), f_dot = f;  // of the whole
+  for (int b = 0; b < model.num_nodes(); ++b)
+    if (model.node(b).parent < 0) f += momentum[b].force, f_dot += rate[b].force;
+
+  const auto columns = [](Matrix6X<S>& x, int k) { return reinterpret_cast<Force<S>*>(x.data()) + k; };
+  detail::for_dof_packs(model, data, [&](int k, const auto& of) CORIO_INLINE_LAMBDA {
+    const int lanes = (std::min)(detail::pack_width<S>, model.nv() - k);
+    const auto phi = of(data.phi);
+    const auto x = detail::variation(model, data, of, phi, data.acceleration, data.a, zero3<S>());
+    const auto I_C = of(data.composite_inertia);
+    const auto B = of(data.composite_coriolis), twice = B + B;
+    const auto A = I_C * phi;
+    const auto com = of.constant(all.reciprocal) * A.force;  // dc/dq_k
+    const auto write = [&](const auto& F, Matrix6X<S>& out) CORIO_INLINE_LAMBDA {
+      detail::scatter<Force, S>(detail::about_com(data, all.com, of, F), columns(out, k), lanes);
+    };
+    const auto write_moved = [&](auto F, const Vector3<S>& total, Matrix6X<S>& out) CORIO_INLINE_LAMBDA {
+      F.moment -= cross(com, of.constant(total));  // of the whole, about the moving centre of mass
+      write(F, out);
+    };
+    write_moved(cross(phi, of(momentum)) + I_C * x.psi, f, result.dh_dq);
+    write_moved(cross(phi, of(rate)) + I_C * x.psi_dot + twice * x.psi, f_dot, result.dhdot_dq);
+    write(I_C * x.chi + twice * phi, result.dhdot_dv);
+    write(A, result.A);
+  });
+}
+
+}  // namespace algorithm
+
+/// Derivatives of centroidal_momentum h(q, v) and of its rate centroidal_momentum_dot, hdot(q, v, a), in world axes
+/// about the centre of mass, as q moves along each degree of freedom at constant v and a, and by v. With momentum h^C
+/// and its rate F^C of the subtree of k, both without gravity, about the tree's origin, and the centre of mass c,
+///   dh/dq_k = Phi_k x* h^C + I^C psi_k,   dhdot/dq_k = Phi_k x* F^C + I^C psi_dot_k + 2 B^C psi_k,
+///   dhdot/dv_k = I^C chi_k + 2 B^C Phi_k,
+/// all moved to c, which moves itself: the moments of the first two lose dc/dq_k x f for the total force part f.
+///
+/// @param a  nv, rate of v
+/// @returns {dh_dq, dhdot_dq, dhdot_dv, A}, each 6 x nv, [angular; linear]; valid until the next call. For a Mechanism
+/// (loops/mechanism_derivatives.hpp) along motions that keep its loops closed, and by y.
+/// @throws SizeError, ModelError for a model without mass, and for users' joints whose axes move and that have no dual
+/// form. O(n).
+/// Source: Singh, Russell and Wensing (2022), eq. 30: columns F1 and F2 of their derivatives of inverse dynamics.
+template <class S, template <class> class Robot>
+const CentroidalMomentumDerivatives<S>& centroidal_momentum_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+  return data.template run<algorithm::CentroidalMomentumDerivatives<S>>(robot).result;
+}
+template <class S, template <class> class Robot>
+const CentroidalMomentumDerivatives<S>& centroidal_momentum_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                                                        VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
+  return centroidal_momentum_derivatives(robot, forward_kinematics(robot, data, q, v, a));
+}
+
+}  // namespace corio

@@ -1,0 +1,97 @@
+#pragma once
+
+#include "corio/algorithms/dynamics/jacobian.hpp"
+
+/// The motion of a second place against a first one, each a body, a frame or a point, on the ground, too: the pose, the
+/// twist, its Jacobian and the rate of this. Motions are those of the second body as seen from the first, in the
+/// reference frame of the second place; the other way round they are negative in the reference frame of the first.
+///
+/// @param first, second  a body or frame (body axes), or {body or frame, reference frame, point}
+/// @throws SizeError, ModelError for a frame of another model; StateError before forward_kinematics of the level that
+/// the function's first form needs
+/// Source: columns of body_jacobian, those of degrees of freedom that move both places cancel.
+namespace corio::inline CORIO_ABI {
+namespace detail {
+
+template <class S, template <class> class Robot>
+void check_places(const Robot<S>& robot, const DataOf<Robot<S>>& data, Pass pass, const FramePoint<S>& first,
+                  const FramePoint<S>& second, const char* function) {
+  require(robot, data, pass, first, function);
+  check_owns(robot.tree(), second, function);
+}
+
+}  // namespace detail
+
+/// The pose of the second place, its axes and point, in the axes and from the point of the first: X_first^-1 X_second,
+/// in any reference frames. O(1).
+template <class S, template <class> class Robot>
+Pose<S> relative_pose(const Robot<S>& robot, const DataOf<Robot<S>>& data,
+                      const FramePoint<std::type_identity_t<S>>& first,
+                      const FramePoint<std::type_identity_t<S>>& second) {
+  detail::check_places<S>(robot, data, Pass::position, first, second, "relative_pose");
+  const Data<S>& state = data.of_tree();
+  const auto pose = [&](const FramePoint<S>& where) {
+    return where.node() < 0 ? where.placement() : state.pose[where.node()] * where.placement();
+  };
+  Pose<S> X = pose(second);
+  X.translation += detail::origin_of(state, second.node()) - detail::origin_of(state, first.node());
+  return pose(first).inverse() * X;
+}
+
+/// The twist of the second body against the first, [angular; linear]: in `body` axes that of relative_pose, X^-1 dX/dt.
+/// O(1).
+template <class S, template <class> class Robot>
+Motion<S> relative_velocity(const Robot<S>& robot, const DataOf<Robot<S>>& data,
+                            const FramePoint<std::type_identity_t<S>>& first,
+                            const FramePoint<std::type_identity_t<S>>& second) {
+  detail::check_places<S>(robot, data, Pass::velocity, first, second, "relative_velocity");
+  const Data<S>& state = data.of_tree();
+  const auto twist = [&](int b) { return b < 0 ? Motion<S>::zero() : state.velocity[b]; };
+  const Vector3<S> to_second = detail::origin_of(state, second.node()) - detail::origin_of(state, first.node());
+  return detail::FrameView<S>(state, second).see(twist(second.node()) - about(twist(first.node()), to_second));
+}
+
+/// J with relative_velocity = J v. O(d), and the zeros.
+/// @param J  6 x nv, overwritten
+template <class S, template <class> class Robot>
+void relative_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data,
+                       const FramePoint<std::type_identity_t<S>>& first,
+                       const FramePoint<std::type_identity_t<S>>& second, MatrixOut<S> J) {
+  detail::check_places<S>(robot, data, Pass::position, first, second, "relative_jacobian");
+  detail::check_jacobian<S>(robot, second, J, "relative_jacobian");
+  const Data<S>& state = data.of_tree();
+  detail::sum_jacobian<S, 6>(robot, data, first.node(), second, Pass::position, J,
+                             [&](const auto& observer, int k) { return observer.see(state.phi[k]); });
+}
+template <class S, template <class> class Robot>
+void relative_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
+                       const FramePoint<std::type_identity_t<S>>& first,
+                       const FramePoint<std::type_identity_t<S>>& second, MatrixOut<S> J) {
+  detail::check_owns(robot.tree(), first, "relative_jacobian");
+  detail::check_jacobian<S>(robot, second, J, "relative_jacobian");
+  relative_jacobian(robot, forward_kinematics(robot, data, q), first, second, J);
+}
+
+/// dJ/dt, the rate of the numbers in J: those of the relative velocity change by J a + dJ/dt v. O(d), and the zeros.
+/// @param Jdot  6 x nv, overwritten
+template <class S, template <class> class Robot>
+void relative_jacobian_dot(const Robot<S>& robot, const DataOf<Robot<S>>& data,
+                           const FramePoint<std::type_identity_t<S>>& first,
+                           const FramePoint<std::type_identity_t<S>>& second, MatrixOut<S> Jdot) {
+  detail::check_places<S>(robot, data, Pass::velocity, first, second, "relative_jacobian_dot");
+  detail::check_jacobian<S>(robot, second, Jdot, "relative_jacobian_dot");
+  const Data<S>& state = data.of_tree();
+  detail::sum_jacobian<S, 6>(robot, data, first.node(), second, Pass::velocity, Jdot, [&](const auto& observer, int k) {
+    return observer.see_rate(state.phi[k], state.phi_dot[k]);
+  });
+}
+template <class S, template <class> class Robot>
+void relative_jacobian_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
+                           const FramePoint<std::type_identity_t<S>>& first,
+                           const FramePoint<std::type_identity_t<S>>& second, MatrixOut<S> Jdot) {
+  detail::check_owns(robot.tree(), first, "relative_jacobian_dot");
+  detail::check_jacobian<S>(robot, second, Jdot, "relative_jacobian_dot");
+  relative_jacobian_dot(robot, forward_kinematics(robot, data, q, v), first, second, Jdot);
+}
+
+}  // namespace corio

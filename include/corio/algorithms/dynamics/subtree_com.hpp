@@ -1,0 +1,116 @@
+#pragma once
+
+#include <span>
+
+#include "corio/algorithms/dynamics/center_of_mass.hpp"
+
+/// Mass and centre of mass of subtrees: of what a body carries, itself and what is welded to it included, in world
+/// axes. As of the whole tree in center_of_mass.hpp, from the composites of the pass.
+///
+/// @throws SizeError, ModelError for a body or frame of another model or on the ground, or whose subtree has no mass;
+/// of all bodies at once, what belongs to a subtree without mass is not a number instead
+namespace corio::inline CORIO_ABI {
+namespace detail {
+
+template <class S>
+int subtree_root(const Model<S>& model, const Frame<S>& body, const char* function) {
+  model.check_owns(body);
+  if (body.node() < 0) throw ModelError(join({function, ": '", body.name(), "' is on the ground"}));
+  return body.node();
+}
+/// The centre of mass of the subtree of node b from the origin of its tree. After composite_inertias.
+template <class S>
+Vector3<S> subtree_com_in_tree(const Data<S>& data, int b) {
+  const Inertia<S>& I_C = data.composite_inertia[b];
+  return data.pose[b].translation + S(S(1) / I_C.mass) * I_C.h;
+}
+/// J of the subtrees of `roots`, three rows for each: of column k the velocity of the point that is the centre of mass
+/// where k carries all of the subtree, and the linear momentum of k's own subtree over the mass where it is in it.
+template <class S, template <class> class Robot, class Roots>
+void fill_subtree_jacobians(const Robot<S>& robot, DataOf<Robot<S>>& data, const Roots& roots, const MatrixOut<S>& J) {
+  const Model<S>& model = robot.tree();
+  Data<S>& state = data.of_tree();
+  composite_inertias(model, state);
+  J.set_zero();
+  for (int k = 0; k < model.nv(); ++k) {
+    const int own = model.node_of(k);
+    const Vector3<S> momentum = (at_node(state, state.composite_inertia, own) * state.phi[k]).force;
+    for (int row = 0; const Frame<S>& root : roots) {
+      const int b = root.node();
+      const Node<S>& node = model.node(b);
+      const bool inside = k >= node.v_begin && k < node.subtree_v_end;
+      if (inside || (k < node.v_begin && node.v_begin < model.node(own).subtree_v_end)) {
+        const Motion<S>& phi = state.phi[k];
+        const Vector3<S> x = inside ? Vector3<S>(S(S(1) / state.composite_inertia[b].mass) * momentum)
+                                    : Vector3<S>(phi.linear + cross(phi.angular, subtree_com_in_tree(state, b)));
+        for_each_speed(robot, data, k, [&](int c, const S& g) {
+          for (int r = 0; r < 3; ++r) J(row + r, c) += x[r] * g;
+        });
+      }
+      row += 3;
+    }
+  }
+}
+
+}  // namespace detail
+
+/// The mass of the subtree of a body, kg. O(n).
+template <class S, template <class> class Robot>
+S subtree_mass(const Robot<S>& robot, const Frame<std::type_identity_t<S>>& body) {
+  const Model<S>& model = robot.tree();
+  const int root = detail::subtree_root<S>(model, body, "subtree_mass"), end = model.node(root).subtree_v_end;
+  S mass(0);
+  for (int b = root; b < model.num_nodes() && model.node(b).v_begin < end; ++b) {
+    const InertialParameters<S>& own = model.node(b).parameters;
+    mass += own.mass;
+  }
+  return mass;
+}
+
+/// The centre of mass of the subtree of a body, world coordinates, m. O(1), and the composites of the pass.
+template <class S, template <class> class Robot>
+Vector3<S> subtree_center_of_mass(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                  const Frame<std::type_identity_t<S>>& body) {
+  data.require(robot, Pass::position, "subtree_center_of_mass");
+  const int b = detail::subtree_root<S>(robot.tree(), body, "subtree_center_of_mass");
+  Data<S>& state = data.of_tree();
+  detail::composite_inertias(robot.tree(), state);
+  if (in_any_state(detail::real_value(state.composite_inertia[b].mass) == 0))
+    throw ModelError(detail::join({"subtree_center_of_mass: what '", body.name(), "' carries has no mass"}));
+  return detail::subtree_com_in_tree(state, b) + state.origin[b];
+}
+/// Those of all bodies.
+/// @param com  3 x the number of bodies, overwritten: columns in the order of Model::bodies()
+template <class S, template <class> class Robot>
+void subtree_centers_of_mass(const Robot<S>& robot, DataOf<Robot<S>>& data, MatrixOut<S> com) {
+  data.require(robot, Pass::position, "subtree_centers_of_mass");
+  const auto& bodies = robot.tree().bodies();
+  detail::check_shape("com", com.rows(), com.cols(), 3, std::ssize(bodies), "subtree_centers_of_mass");
+  Data<S>& state = data.of_tree();
+  detail::composite_inertias(robot.tree(), state);
+  for (const auto& body : bodies) {
+    const Vector3<S> c = detail::subtree_com_in_tree(state, body.node()) + state.origin[body.node()];
+    for (int r = 0; r < 3; ++r) com(r, body.index()) = c[r];
+  }
+}
+
+/// J with the velocity J v of the centre of mass of the subtree of a body. O(n).
+/// @param J  3 x nv, overwritten
+template <class S, template <class> class Robot>
+void subtree_com_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, const Frame<std::type_identity_t<S>>& body,
+                          MatrixOut<S> J) {
+  subtree_center_of_mass(robot, data, body);  // for its errors
+  detail::check_shape("J", J.rows(), J.cols(), 3, robot.nv(), "subtree_com_jacobian");
+  detail::fill_subtree_jacobians<S>(robot, data, std::span<const Frame<S>, 1>(&body, 1), J);
+}
+/// Those of all bodies. O(n^2), the size of J.
+/// @param J  as many times 3 x nv, overwritten: three rows for each, in the order of Model::bodies()
+template <class S, template <class> class Robot>
+void subtree_com_jacobians(const Robot<S>& robot, DataOf<Robot<S>>& data, MatrixOut<S> J) {
+  data.require(robot, Pass::position, "subtree_com_jacobians");
+  const auto& bodies = robot.tree().bodies();
+  detail::check_shape("J", J.rows(), J.cols(), 3 * std::ssize(bodies), robot.nv(), "subtree_com_jacobians");
+  detail::fill_subtree_jacobians<S>(robot, data, bodies, J);
+}
+
+}  // namespace corio
