@@ -1,81 +1,11 @@
 #pragma once
 
-#include <limits>
+#include <algorithm>
+#include <vector>
 
 #include "corio/kernels/articulated_factor.hpp"
 #include "corio/kernels/pairs.hpp"
-
-namespace corio::inline CORIO_ABI::detail {
-
-/// One number of each of several columns, in n registers P: each step of a sweep waits for the one before, so that two
-/// registers take little longer than one.
-template <class P, int n>
-struct ColumnLanes {
-  static constexpr int width = n * P::width;
-  P of[n];
-
-  ColumnLanes() = default;
-  template <class T>
-  requires std::is_arithmetic_v<T> CORIO_INLINE explicit ColumnLanes(T x)
-      : ColumnLanes(each([&](auto) CORIO_INLINE_LAMBDA { return P(x); })) {}
-
-  template <class S>
-  CORIO_INLINE static ColumnLanes all(const S& x) {
-    return each([&](auto) CORIO_INLINE_LAMBDA { return P::all(x); });
-  }
-  /// One in column c, zero in the others.
-  CORIO_INLINE static ColumnLanes unit(int c) {
-    return each([&](auto i) CORIO_INLINE_LAMBDA { return P::unit(c - i * P::width); });
-  }
-  /// Columns before c, zero in the others.
-  CORIO_INLINE ColumnLanes keep(int c) const {
-    return each([&](auto i) CORIO_INLINE_LAMBDA { return of[i].keep(0, c - i * P::width); });
-  }
-  template <class S>
-  CORIO_INLINE static ColumnLanes load(const S* from) {
-    return each([&](auto i) CORIO_INLINE_LAMBDA { return P::load(from + i * P::width); });
-  }
-  template <class S>
-  CORIO_INLINE void store(S* to) const {
-    repeat<n>([&](auto i) CORIO_INLINE_LAMBDA { of[i].store(to + i * P::width); });
-  }
-
-  CORIO_INLINE friend ColumnLanes operator+(const ColumnLanes& a, const ColumnLanes& b) {
-    return each([&](auto i) CORIO_INLINE_LAMBDA { return a.of[i] + b.of[i]; });
-  }
-  CORIO_INLINE friend ColumnLanes operator-(const ColumnLanes& a, const ColumnLanes& b) {
-    return each([&](auto i) CORIO_INLINE_LAMBDA { return a.of[i] - b.of[i]; });
-  }
-  CORIO_INLINE friend ColumnLanes operator*(const ColumnLanes& a, const ColumnLanes& b) {
-    return each([&](auto i) CORIO_INLINE_LAMBDA { return a.of[i] * b.of[i]; });
-  }
-  CORIO_INLINE ColumnLanes& operator+=(const ColumnLanes& b) { return *this = *this + b; }
-
- private:
-  template <class F>
-  CORIO_INLINE static ColumnLanes each(F&& f) {
-    ColumnLanes out;
-    repeat<n>([&](auto i) CORIO_INLINE_LAMBDA { out.of[i] = f(i); });
-    return out;
-  }
-};
-
-}  // namespace corio::detail
-
-namespace Eigen {
-
-template <class P, int n>
-struct NumTraits<corio::detail::ColumnLanes<P, n>> : NumTraits<P> {};
-
-namespace internal {
-/// As for Lanes.
-template <class P, int n, int size>
-struct compute_default_alignment<corio::detail::ColumnLanes<P, n>, size> {
-  enum { value = 0 };
-};
-}  // namespace internal
-
-}  // namespace Eigen
+#include "corio/simd/column_lanes.hpp"
 
 namespace corio::inline CORIO_ABI::detail {
 
@@ -86,16 +16,6 @@ CORIO_INLINE ColumnLanes<P, n> minus_dot(const ColumnLanes<P, n>& x, const Motio
   using N = ColumnLanes<P, n>;
   const N *w = V.angular.data(), *v = V.linear.data(), *m = F.moment.data(), *f = F.force.data();
   return ((x - w[0] * m[0] - w[1] * m[1]) - (w[2] * m[2] + v[0] * f[0])) - (v[1] * f[1] + v[2] * f[2]);
-}
-
-/// V and F in each column.
-template <class N, class S>
-CORIO_INLINE Motion<N> broadcast(const Motion<S>& V) {
-  return {broadcast<N>(V.angular), broadcast<N>(V.linear)};
-}
-template <class N, class S>
-CORIO_INLINE Force<N> broadcast(const Force<S>& F) {
-  return {broadcast<N>(F.moment), broadcast<N>(F.force)};
 }
 
 /// Solves M X = B for several columns side by side, with the factor of M: products with M^-1, and M^-1 itself.
@@ -231,5 +151,45 @@ void ArticulatedColumns<S>::inverse(const Model<S>& model, const Data<S>& data, 
   });
   fill_symmetric(M_inverse, lower.data(), lower.rows());
 }
+
+/// Several rows of K L^-1, for rows of K that are zero except on the paths from a few degrees of freedom to the ground:
+/// what each degree of freedom absorbs of the force of a row, and passes on.
+template <class S>
+class SeveralRows {
+  using Rows = ColumnLanes<Lanes<S>, (5 + pack_width<S>) / pack_width<S>>;
+
+ public:
+  static constexpr int count = Rows::width;  // six or more
+
+  /// Adds the path from a degree of freedom; none from -1, the ground.
+  void start(int dof) {
+    if (dof >= 0) fronts_.push_back({dof, Force<Rows>::zero()});
+  }
+  bool empty() const { return fronts_.empty(); }
+  /// Eliminates the last degree of freedom of those left on the paths, and writes its numbers.
+  /// @returns it
+  int eliminate(const Model<S>& model, const Data<S>& data, const ArticulatedFactor<S>& factor, const MatrixX<S>& K,
+                int first_row, S* out) {
+    const auto last = std::ranges::max_element(fronts_, {}, &Front::dof);
+    const int k = last->dof, parent = model.parent_dof(k);
+    const Rows w = minus_dot(Rows::load(&K(first_row, k)), broadcast<Rows>(data.phi[k]), last->force);
+    w.store(out);
+    last->force += broadcast<Rows>(factor.U_by_d[k]) * w;
+    const auto other = std::ranges::find(fronts_, parent, &Front::dof);
+    last->dof = parent;
+    if (parent >= 0 && other == fronts_.end()) return k;
+    if (parent >= 0) other->force += last->force;
+    *last = fronts_.back();
+    fronts_.pop_back();
+    return k;
+  }
+
+ private:
+  struct Front {
+    int dof;  // the next to be eliminated
+    Force<Rows> force;
+  };
+  std::vector<Front> fronts_;
+};
 
 }  // namespace corio::detail

@@ -198,14 +198,8 @@ class LanesOfDofs {
   LaneIndices<S> dof_, node_;
 };
 
-/// f(k, of) for all degrees of freedom, a pack at a time. Flattened: what a call returns through memory doubles the
-/// time.
-template <class S, class F>
-CORIO_FLATTEN void for_dof_packs(const Model<S>& model, const Data<S>& data, F&& f) {
-  for (int k = 0; k < model.nv(); k += pack_width<S>) f(k, LanesOfDofs<S>(model, data, k));
-}
-
-/// The same, and columns k of a matrix with as many rows as T has numbers = column(of).
+/// Columns k of a matrix with as many rows as T has numbers = column(of), for all degrees of freedom. Flattened: what a
+/// call returns through memory doubles the time.
 template <template <class> class T, class S, class F>
 CORIO_FLATTEN void fill_columns(const Model<S>& model, const Data<S>& data, S* out, F&& column) {
   for (int k = 0; k < model.nv(); k += pack_width<S>)

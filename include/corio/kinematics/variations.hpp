@@ -4,9 +4,9 @@
 
 #include "corio/kinematics/forward_kinematics.hpp"
 
-/// How motions and columns change as the configuration moves along a degree of freedom l, with v and dv/dt held. This
-/// is where algorithms get D_l S_k from, the derivatives of columns that move in their body, in world axes as seen in
-/// the body: where the columns are constant, the functions below have no such terms.
+/// Derivatives of motions and columns as the configuration moves along a degree of freedom l, with v and dv/dt held.
+/// Columns that move in their body have derivatives D_l S_k, in world axes as seen in the body; for all others the
+/// terms with D_l S_k below are zero.
 namespace corio::inline CORIO_ABI::detail {
 
 template <class S>
@@ -42,8 +42,8 @@ Motion<S> moving_axes_term(const Model<S>& model, const Data<S>& data, int l, co
   return rho;
 }
 
-/// How the motion of a subtree changes as the configuration moves along degree of freedom j of its first joint, apart
-/// from being carried along by Phi_j: with D_j the derivative at constant v and dv/dt, for every body k of the subtree
+/// Derivatives of the motion of a subtree along degree of freedom j of its first joint, beside those by which it moves
+/// with Phi_j: with D_j the derivative at constant v and dv/dt, for every body k of the subtree
 ///   D_j V_k = Phi_j x V_k + psi,   D_j a_k = Phi_j x a_k + psi x V_k + psi_dot,
 ///   dV_k/dv_j = Phi_j,             da_k/dv_j = Phi_j x V_k + chi.
 /// psi, psi_dot and chi are the same for every body of the subtree. Source: Singh, Russell and Wensing (2022), eqs.
@@ -154,8 +154,8 @@ void for_column_rate_partials(const Model<S>& model, const Data<S>& data, F&& f)
   }
 }
 
-/// How columns and velocities change along l with v held: what l carries moves with Phi_l, and its velocities change
-/// by Phi_l x V + psi, so that in world axes
+/// Derivatives of columns and velocities along l with v held: bodies that l carries move with Phi_l, their velocities
+/// have the derivative Phi_l x V + psi, and in world axes
 ///   D_l Phi_k = Phi_l x Phi_k,   D_l dPhi_k = Phi_l x dPhi_k + psi x Phi_k,
 /// and for columns of the joint of l that move, D_l S_k and SecondPartials::of_rate in addition.
 template <class S>

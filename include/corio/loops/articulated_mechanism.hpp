@@ -93,7 +93,7 @@ class ArticulatedMechanism {
 
   /// Eliminates all speeds at the position of data.
   /// @throws ModelError for a speed that moves no inertia
-  void compute(const Mechanism<S>& mechanism, MechanismData<S>& data) {
+  ArticulatedMechanism& compute(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     const Model<S>& tree = mechanism.tree();
     body_inertias(tree, data.tree);
     for (int b = 0; b < tree.num_nodes(); ++b)
@@ -117,6 +117,7 @@ class ArticulatedMechanism {
       }
       eliminate(mechanism, data.tree, one, D_[a]);
     }
+    return *this;
   }
 
   /// x <- M^-1 x with the elimination of compute.

@@ -48,13 +48,8 @@ class Delassus {
 
  private:
   using Where = decltype(S() < S());
-  /// Of the rows of K that are propagated side by side, six or more.
-  using Rows = ColumnLanes<Lanes<S>, (5 + pack_width<S>) / pack_width<S>>;
-  static constexpr int width = Rows::width;
-  struct Front {
-    int dof;  // the next to be eliminated
-    Force<Rows> force;
-  };
+  /// Rows of K that are propagated side by side, as many as a closure has or more.
+  static constexpr int several = SeveralRows<S>::count;
   /// W(k, i) of a degree of freedom k and some rows i of K.
   struct Column {
     int dof, begin, rows;
@@ -74,12 +69,12 @@ class Delassus {
   void add_rows(int begin, int rows, std::size_t first_column);
   void add_block(Eigen::Index begin, Eigen::Index end);
   Where factorize(const Block& block);
-  const S* column(std::size_t c) const { return W_.data() + width * static_cast<Eigen::Index>(c); }
+  const S* column(std::size_t c) const { return W_.data() + several * static_cast<Eigen::Index>(c); }
 
   MatrixX<S> K_;  // of one loop; its other columns are zero
   VectorX<S> speed_, square_, scale_, reciprocal_d_;
-  std::vector<Front> fronts_;
-  Eigen::Matrix<S, width, Eigen::Dynamic> W_;
+  SeveralRows<S> rows_;
+  Eigen::Matrix<S, several, Eigen::Dynamic> W_;
   std::vector<Column> columns_;
   PerDof<int> last_column_, first_row_;  // of those through a degree of freedom, -1 without any
   MatrixX<S> A_, U_;                     // upper triangles, where A = U^T U in regular blocks; U with 1 / U_ii.
@@ -96,20 +91,20 @@ void Delassus<S>::compute(const Model<S>& model, const Data<S>& data, const Loop
   const int m = loops.rows();
   int most = 0;
   for (const auto& loop : loops.all()) most = (std::max)(most, loop.rows());
-  K_.setZero((most + width - 1) / width * width, model.nv());
+  K_.setZero((most + several - 1) / several * several, model.nv());
   speed_.setZero(m), square_.setZero(m), scale_.resize(m);
   reciprocal_d_ = factor.reciprocal_d;
   std::fill(last_column_.begin(), last_column_.end(), -1);
   std::fill(first_row_.begin(), first_row_.end(), -1);
-  A_.resize(m + width, m), U_.resize(m, m), top_.resize(static_cast<std::size_t>(m));
+  A_.resize(m + several, m), U_.resize(m, m), top_.resize(static_cast<std::size_t>(m));
   columns_.clear();
   for (const auto& loop : loops.all()) {
     write_conditions(model, data, loop);
     const std::size_t of_loop = columns_.size();
-    for (int first = 0; first < loop.rows(); first += width) {
+    for (int first = 0; first < loop.rows(); first += several) {
       const std::size_t first_column = columns_.size();
       propagate(model, data, loop, first, factor);
-      add_rows(loop.begin + first, (std::min)(width, loop.rows() - first), first_column);
+      add_rows(loop.begin + first, (std::min)(several, loop.rows() - first), first_column);
     }
     for (std::size_t c = of_loop; c < columns_.size(); ++c) K_.col(columns_[c].dof).setZero();
   }
@@ -139,29 +134,13 @@ void Delassus<S>::write_conditions(const Model<S>& model, const Data<S>& data, c
 template <class S>
 void Delassus<S>::propagate(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop, int first,
                             const ArticulatedFactor<S>& factor) {
-  fronts_.clear();
-  const auto start = [&](int dof) {
-    if (dof >= 0) fronts_.push_back({dof, Force<Rows>::zero()});
-  };
-  for (const auto& term : loop.terms) start(term.first.v_index());
-  for (const auto& frame : loop.frames) start(last_dof(model, frame));
-  while (!fronts_.empty()) {
-    const auto next = std::ranges::max_element(fronts_, {}, &Front::dof);
-    const int k = next->dof;
-    const Rows w = minus_dot(Rows::load(&K_(first, k)), broadcast<Rows>(data.phi[k]), next->force);
-    next->force += broadcast<Rows>(factor.U_by_d[k]) * w;
+  for (const auto& term : loop.terms) rows_.start(term.first.v_index());
+  for (const auto& frame : loop.frames) rows_.start(last_dof(model, frame));
+  while (!rows_.empty()) {
     const auto c = std::ssize(columns_);
-    if (c == W_.cols()) W_.conservativeResize(Eigen::NoChange, 2 * c + width);
-    w.store(&W_(0, c));
-    columns_.push_back({k, loop.begin + first, (std::min)(width, loop.rows() - first), -1});
-
-    const int parent = model.parent_dof(k);
-    const auto other = std::ranges::find(fronts_, parent, &Front::dof);
-    next->dof = parent;
-    if (parent >= 0 && other == fronts_.end()) continue;
-    if (parent >= 0) other->force += next->force;
-    *next = fronts_.back();
-    fronts_.pop_back();
+    if (c == W_.cols()) W_.conservativeResize(Eigen::NoChange, 2 * c + several);
+    const int k = rows_.eliminate(model, data, factor, K_, first, &W_(0, c));
+    columns_.push_back({k, loop.begin + first, (std::min)(several, loop.rows() - first), -1});
   }
 }
 
@@ -176,16 +155,16 @@ void Delassus<S>::add_rows(int begin, int rows, std::size_t first_column) {
   }
   for (int i = begin; i < begin + rows; ++i) {
     top_[static_cast<std::size_t>(i)] = top;
-    A_.col(i).segment(top, begin + width - top).setZero();
+    A_.col(i).segment(top, begin + several - top).setZero();
   }
   for (std::size_t c = first_column; c < columns_.size(); ++c) {
     const int k = columns_[c].dof;
     columns_[c].before = std::exchange(last_column_[k], static_cast<int>(c));
-    const Eigen::Matrix<S, width, 1> given = reciprocal_d_[k] * W_.col(static_cast<Eigen::Index>(c));
+    const Eigen::Matrix<S, several, 1> given = reciprocal_d_[k] * W_.col(static_cast<Eigen::Index>(c));
     for (int e = static_cast<int>(c); e >= 0; e = columns_[static_cast<std::size_t>(e)].before) {
-      const Eigen::Matrix<S, width, 1> w = W_.col(e);
+      const Eigen::Matrix<S, several, 1> w = W_.col(e);
       const int other = columns_[static_cast<std::size_t>(e)].begin;
-      for (int i = 0; i < rows; ++i) A_.col(begin + i).template segment<width>(other) += given[i] * w;
+      for (int i = 0; i < rows; ++i) A_.col(begin + i).template segment<several>(other) += given[i] * w;
     }
   }
 }

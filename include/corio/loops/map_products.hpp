@@ -41,15 +41,6 @@ void add_columns_times_G(const Mechanism<S>& mechanism, const VectorX<S>& G, Mat
       for (Eigen::Index i = 0; i < J.rows(); ++i) out(i, c) += G[e] * J(i, r);
     });
 }
-/// out += A x for a matrix of the tree, whose entries are zero for degrees of freedom that are on no common path from a
-/// root. O(n d).
-template <class S>
-void add_product(const Model<S>& tree, const MatrixX<S>& A, const VectorX<S>& x, VectorX<S>& out) {
-  for (int r = 0; r < A.rows(); ++r) {
-    out[r] += A(r, r) * x[r];
-    for (int s = tree.parent_dof(r); s >= 0; s = tree.parent_dof(s)) out[r] += A(r, s) * x[s], out[s] += A(s, r) * x[r];
-  }
-}
 /// Row i of L^T times a vector of the tree.
 template <class S>
 S row_of_map_times(const Mechanism<S>& mechanism, const VectorX<S>& L, int i, const S* x) {

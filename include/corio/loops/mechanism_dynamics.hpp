@@ -27,7 +27,7 @@
 /// not finite; ModelError for a speed that moves no inertia, where M is inverted. rnea, nonlinear_effects and
 /// generalized_gravity O(n); aba and mass_matrix_inverse_product O(n), times the square of the number of independent
 /// speeds of such a body; mass_matrix_inverse O(n^2); M and C O(n d), times the number of independent speeds in a
-/// cluster; coriolis_product O(n), and where G varies O(n d). Source: Wensing and Slotine (2023), eqs 18 and 21.
+/// cluster; coriolis_product O(n). Source: Wensing and Slotine (2023), eqs 18 and 21.
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
@@ -36,6 +36,22 @@ template <class S>
 MatrixX<S> square(const Mechanism<S>& mechanism) {
   return MatrixX<S>::Zero(mechanism.nv(), mechanism.nv());
 }
+/// out += M x of the tree, O(n).
+template <class S>
+struct MassMatrixProduct {
+  PerNode<Motion<S>> W;
+  PerNode<Force<S>> force;
+  VectorX<S> tau;
+
+  explicit MassMatrixProduct(const Model<S>& m) : W(m.num_nodes()), force(m.num_nodes()), tau(zeros<S>(m.nv())) {}
+  void add(const Model<S>& model, Data<S>& data, const VectorX<S>& x, VectorX<S>& out) {
+    body_inertias(model, data);
+    sum_outward(model, W, data.phi, x);
+    sum_and_project(model, data.phi, force, tau,
+                    [&](int b) -> Force<S> { return at_node(data, data.inertia, b) * W[b]; });
+    for (int k = 0; k < model.nv(); ++k) out[k] += tau[k] + model.armature()[k] * x[k];
+  }
+};
 /// out = A + A^T, where A can be nonzero.
 template <class S>
 void add_transpose(const Mechanism<S>& mechanism, const MatrixX<S>& A, MatrixX<S>& out) {
@@ -83,34 +99,30 @@ struct ForMechanism<Crba<S>> {
 template <class S>
 struct ForMechanism<Aba<S>> {
   ForMechanism<NonlinearEffects<S>> bias;
-  detail::ArticulatedMechanism<S> articulated;
   VectorX<S> a;  // dy/dt
 
-  explicit ForMechanism(const Mechanism<S>& m) : bias(m), articulated(m), a(zeros<S>(m.nv())) {}
+  explicit ForMechanism(const Mechanism<S>& m) : bias(m), a(zeros<S>(m.nv())) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
     detail::check_finite_vector("tau", tau, mechanism.nv(), "aba");
     if (mechanism.is_tree()) return void(a = corio::aba(mechanism.tree(), data.tree, tau, external));
     bias.run(mechanism, data, external);
-    articulated.compute(mechanism, data);
     a = tau - bias.tau;
-    articulated.solve(mechanism, data, a);
+    data.template of<detail::ArticulatedMechanism<S>>(mechanism).compute(mechanism, data).solve(mechanism, data, a);
   }
 };
 
 template <class S>
 struct ForMechanism<MassMatrixInverse<S>> {
-  detail::ArticulatedMechanism<S> articulated;
   MatrixX<S> M_inverse;
   VectorX<S> column;
 
-  explicit ForMechanism(const Mechanism<S>& m)
-      : articulated(m), M_inverse(detail::square(m)), column(zeros<S>(m.nv())) {}
+  explicit ForMechanism(const Mechanism<S>& m) : M_inverse(detail::square(m)), column(zeros<S>(m.nv())) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-    articulated.compute(mechanism, data);
+    auto& factor = data.template of<detail::ArticulatedMechanism<S>>(mechanism).compute(mechanism, data);
     for (int k = 0; k < mechanism.nv(); ++k) {
       column.setZero();
       column[k] = S(1);
-      articulated.solve(mechanism, data, column);
+      factor.solve(mechanism, data, column);
       for (int i = 0; i <= k; ++i) M_inverse(i, k) = M_inverse(k, i) = column[i];
     }
   }
@@ -118,15 +130,15 @@ struct ForMechanism<MassMatrixInverse<S>> {
 
 template <class S>
 struct ForMechanism<MassMatrixInverseProduct<S>> {
-  detail::ArticulatedMechanism<S> articulated;
   VectorX<S> result;
 
-  explicit ForMechanism(const Mechanism<S>& m) : articulated(m), result(zeros<S>(m.nv())) {}
+  explicit ForMechanism(const Mechanism<S>& m) : result(zeros<S>(m.nv())) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x) {
     detail::check_vector("x", x, mechanism.nv(), "mass_matrix_inverse_product");
-    articulated.compute(mechanism, data);
     result = x;
-    articulated.solve(mechanism, data, result);
+    data.template of<detail::ArticulatedMechanism<S>>(mechanism)
+        .compute(mechanism, data)
+        .solve(mechanism, data, result);
   }
 };
 
@@ -148,7 +160,9 @@ struct ForMechanism<CoriolisMatrix<S, Factorization>> {
 template <class S, class Factorization>
 struct ForMechanism<CoriolisProduct<S, Factorization>> {
   VectorX<S> result, w, tree;
-  explicit ForMechanism(const Mechanism<S>& m) : result(zeros<S>(m.nv())), w(zeros<S>(m.tree().nv())), tree(w) {}
+  detail::MassMatrixProduct<S> mass;
+  explicit ForMechanism(const Mechanism<S>& m)
+      : result(zeros<S>(m.nv())), w(zeros<S>(m.tree().nv())), tree(w), mass(m.tree()) {}
   /// G^T (C G x + M dG/dt x).
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, const Factorization& B) {
     detail::check_vector("x", x, mechanism.nv(), "coriolis_product");
@@ -156,7 +170,7 @@ struct ForMechanism<CoriolisProduct<S, Factorization>> {
     tree = corio::coriolis_product(mechanism.tree(), data.tree, w, B);
     if (mechanism.varies()) {
       detail::times_G(mechanism, data.Gdot(mechanism), x, w);
-      detail::add_product(mechanism.tree(), corio::crba(mechanism.tree(), data.tree), w, tree);
+      mass.add(mechanism.tree(), data.tree, w, tree);
     }
     result.setZero();
     detail::add_times_G_transpose(mechanism, data.G, tree, result);
@@ -175,7 +189,7 @@ struct ForMechanism<CoriolisTransposeProduct<S, Factorization>> : ForMechanism<C
     detail::add_times_G_transpose(mechanism, data.G, this->tree, this->result);
     if (!mechanism.varies()) return;
     this->tree.setZero();
-    detail::add_product(mechanism.tree(), corio::crba(mechanism.tree(), data.tree), this->w, this->tree);
+    this->mass.add(mechanism.tree(), data.tree, this->w, this->tree);
     detail::add_times_G_transpose(mechanism, data.Gdot(mechanism), this->tree, this->result);
   }
 };

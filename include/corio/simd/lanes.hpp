@@ -183,21 +183,14 @@ CORIO_INLINE Vector3<N> broadcast(const Vector3<S>& a) {
   return {N::all(a[0]), N::all(a[1]), N::all(a[2])};
 }
 
-/// Calls f(k, count) for the ranges [k, k + count) that [begin, end) consists of: all of pack_width, the last one
-/// possibly shorter. The count is a constant in each call: with a loop over it the results go through memory.
+/// f(k, count) for the first `rest` of n or fewer numbers from k on. The count is a constant in each call: with a loop
+/// over it the results go through memory.
 template <int n, class F>
 CORIO_INLINE void for_rest(int rest, int k, F&& f) {
   if constexpr (n > 0) {
     if (rest == n) return f(k, Count<n>());
     for_rest<n - 1>(rest, k, f);
   }
-}
-template <class S, class F>
-CORIO_INLINE void for_each_pack(int begin, int end, F&& f) {
-  constexpr int width = pack_width<S>;
-  int k = begin;
-  for (; k + width <= end; k += width) f(k, Count<width>());
-  for_rest<width - 1>(end - k, k, f);
 }
 
 }  // namespace corio::detail
