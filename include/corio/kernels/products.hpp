@@ -26,15 +26,6 @@ struct RelatedRows {
   }
 };
 
-/// For RelatedRows: for each degree of freedom, the last end of the subtrees of it and of the next three.
-template <class S>
-PerDof<int> ends_of_four(const Model<S>& model) {
-  PerDof<int> end(model.nv());
-  for (int k = 0; k < model.nv(); ++k)
-    for (int l = k; l < (std::min)(k + 4, model.nv()); ++l) end[k] = (std::max)(end[k], model.subtree_end(l));
-  return end;
-}
-
 /// The entries of -W D in four columns from c on and some packs of rows from i on, the last of which begins at
 /// `last`.
 template <int packs, class P, class S, class Rows>
@@ -91,5 +82,22 @@ template <class S>
 void negative_product(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out) {
   negative_product(W, D, out, AllRows{static_cast<int>(W.rows())});
 }
+
+/// -W D for a D whose entries of unrelated degrees of freedom are zero.
+template <class S>
+class RelatedProduct {
+ public:
+  explicit RelatedProduct(const Model<S>& m) : end_of_four_(m.nv()) {
+    for (int k = 0; k < m.nv(); ++k)
+      for (int l = k; l < (std::min)(k + 4, m.nv()); ++l)
+        end_of_four_[k] = (std::max)(end_of_four_[k], m.subtree_end(l));
+  }
+  void negative(const Model<S>& model, const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out) const {
+    negative_product(W, D, out, RelatedRows<S>{model, end_of_four_});
+  }
+
+ private:
+  PerDof<int> end_of_four_;  // the last end of the subtrees of a degree of freedom and the next three
+};
 
 }  // namespace corio::detail

@@ -10,7 +10,7 @@ namespace corio::inline CORIO_ABI::detail {
 
 /// From the origin of node b to that of its parent.
 template <class S>
-CORIO_INLINE Vector3<S> to_parent(const Data<S>& data, int b, int parent) {
+Vector3<S> to_parent(const Data<S>& data, int b, int parent) {
   return data.pose[parent].translation - data.pose[b].translation;
 }
 
@@ -27,34 +27,29 @@ void sum_inward(const Model<S>& model, const Data<S>& data, PerNode<T>& x) {
     if (const int parent = model.node(b).parent; parent >= 0) x[parent] += about(x[b], to_parent(data, b, parent));
 }
 
-/// W_b = W_parent + sum of motion(k), root to leaf.
+/// W_b = W_parent + sum of motion(k) over the degrees of freedom k of its joint, root to leaf.
 template <class S, class F>
-CORIO_INLINE void add_outward(const Model<S>& model, PerNode<Motion<S>>& W, F&& motion) {
-  using N = InRegisters<S>;
-  Motion<N> sum = Motion<N>::zero();  // of the node before
+CORIO_FLATTEN void add_outward(const Model<S>& model, PerNode<Motion<S>>& W, F&& motion) {
+  Motion<S> sum = Motion<S>::zero();  // of the node before, which mostly is the parent
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);
     if (node.parent < 0)
-      sum = Motion<N>::zero();
+      sum = Motion<S>::zero();
     else if (node.parent + 1 != b)
-      sum = load(W[node.parent]);
+      sum = W[node.parent];
     for (int k = node.v_begin; k < node.v_end; ++k) sum += motion(k);
-    store(sum, W[b]);
+    W[b] = sum;
   }
 }
-/// W_b = W_parent + sum of Phi_k x_k over the degrees of freedom k of its joint, root to leaf; the second form adds
-/// dPhi_k y_k.
+/// With Phi_k x_k; the second form adds dPhi_k y_k.
 template <class S, class X>
 void sum_outward(const Model<S>& model, PerNode<Motion<S>>& W, const PerDof<Motion<S>>& phi, const X& x) {
-  using N = InRegisters<S>;
-  add_outward(model, W, [&](int k) CORIO_INLINE_LAMBDA { return load(phi[k]) * N(S(x[k])); });
+  add_outward(model, W, [&](int k) -> Motion<S> { return phi[k] * x[k]; });
 }
 template <class S, class X, class Y>
 void sum_outward(const Model<S>& model, PerNode<Motion<S>>& W, const PerDof<Motion<S>>& phi, const X& x,
                  const PerDof<Motion<S>>& dphi, const Y& y) {
-  using N = InRegisters<S>;
-  add_outward(model, W,
-              [&](int k) CORIO_INLINE_LAMBDA { return load(phi[k]) * N(S(x[k])) + load(dphi[k]) * N(S(y[k])); });
+  add_outward(model, W, [&](int k) -> Motion<S> { return phi[k] * x[k] + dphi[k] * y[k]; });
 }
 
 /// x[b], made to act on motions about the origin of the tree.
@@ -119,7 +114,7 @@ void body_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_inertia) return;
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Inertia<S>& in_body = model.node(b).inertia;  // in batches the same for all states
-    store(rotated(load(data.pose[b]).rotation, in_body), data.inertia[b]);
+    store(rotated(data.pose[b], in_body), data.inertia[b]);
   }
   data.has_inertia = true;
 }
@@ -130,7 +125,7 @@ void composite_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_inertia) return;
   sum_composites(model, data, data.composite_inertia, [&](int b) {
     const Inertia<S>& in_body = model.node(b).inertia;
-    const auto I_b = rotated(load(data.pose[b]).rotation, in_body);
+    const auto I_b = rotated(data.pose[b], in_body);
     store(I_b, data.inertia[b]);
     return I_b;
   });

@@ -133,8 +133,9 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
       data.origin[b] = base_position(model, b, q);
       A.translation -= data.origin[b];
     }
-    Vector3<S> rounding;  // discarded: the base is exactly at the origin, but for rounding
-    node.joint.place(A, qb, X, &data.phi[node.v_begin], !is_base ? nullptr : is_root ? &data.origin[b] : &rounding);
+    Vector3<S> rounding;  // of a base that is no root, which is at the origin already
+    Vector3<S>* const origin = !is_base ? nullptr : is_root ? &data.origin[b] : &rounding;
+    node.joint.place(A, qb, X, &data.phi[node.v_begin], origin);
     if (node.partials_begin >= 0) column_partials(node, X, qb, &data.phi_partial[node.partials_begin]);
     find_velocities(data, node, b, level);
   }

@@ -16,14 +16,14 @@ struct ForwardDynamicsDerivatives {
 /// How forward_dynamics_derivatives multiplies by M^-1.
 enum class DerivativeRoute {
   automatic,    ///< whichever is faster for this model
-  dense,        ///< DMM: products with M^-1, 2 nv^2 r multiplications: each degree of freedom has r related ones
-  articulated,  ///< AZA: two sweeps of aba per column without velocity and gravity, about 50 nv^2 multiplications
+  dense,        ///< products with M^-1 (DMM of the source): 2 nv^2 r multiplications for r related ones on average
+  articulated,  ///< two sweeps of aba per column (its AZA), without velocity and gravity: about 50 nv^2 multiplications
 };
 
 namespace detail {
 
-/// Rows in a product, on average over the columns, from which on the sweeps are faster than the products: as measured
-/// for double 46, 48 and 42 with registers of 128, 256 and 512 bits.
+/// With this many related degrees of freedom on average, or more, sweeps are faster than products: measured for double
+/// as 46, 48 and 42 with registers of 128, 256 and 512 bits.
 inline constexpr int articulated_from = 46;
 
 }  // namespace detail
@@ -35,21 +35,21 @@ struct ForwardDynamicsDerivatives {
   static constexpr detail::Needs needs{
       .pass = Pass::velocity, .name = "forward_dynamics_derivatives", .inverse = true, .column_rates = true};
   corio::ForwardDynamicsDerivatives<S> result;
-  Aba<S> forward;
-  detail::ArticulatedColumns<S> columns;
-  InverseDynamicsDerivatives<S> inverse;  // dtau_dq and dtau_dv at the accelerations found
-  PerNode<Motion<S>> acceleration;        // of the bodies, without gravity
+  Aba<S> aba;
+  detail::ArticulatedColumns<S> solver;
+  detail::RelatedProduct<S> product;
+  InverseDynamicsDerivatives<S> inverse_dynamics;  // at the accelerations found
+  PerNode<Motion<S>> acceleration;                 // of the bodies, without gravity
   PerNode<Force<S>> force;
-  PerDof<int> end_of_four;
 
   explicit ForwardDynamicsDerivatives(const Model<S>& m)
       : result{detail::square(m), detail::square(m), detail::square(m)},
-        forward(m),
-        columns(m),
-        inverse(m),
+        aba(m),
+        solver(m),
+        product(m),
+        inverse_dynamics(m),
         acceleration(m.num_nodes()),
-        force(m.num_nodes()),
-        end_of_four(detail::ends_of_four(m)) {}
+        force(m.num_nodes()) {}
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external,
            DerivativeRoute route = DerivativeRoute::automatic);
 };
@@ -58,24 +58,25 @@ void ForwardDynamicsDerivatives<S>::run(const Model<S>& model, Data<S>& data, Ve
                                         ExternalForces<S> external, DerivativeRoute route) {
   detail::check_vector("tau", tau, model.nv(), needs.name);
   detail::composite_inertias(model, data);  // which contain those that aba needs
-  forward.run(model, data, tau, external);
-  detail::sum_outward(model, acceleration, data.phi, forward.a);
+  aba.run(model, data, tau, external);
+  // Accelerations beyond those for a = 0, and the forces on bodies: those for a = 0 and inertia times these.
+  detail::sum_outward(model, acceleration, data.phi, aba.a);
   for (int b = 0; b < model.num_nodes(); ++b) {
-    force[b] = forward.force[b] + detail::at_node(data, data.inertia, b) * acceleration[b];
+    force[b] = aba.force[b] + detail::at_node(data, data.inertia, b) * acceleration[b];
     acceleration[b] += data.bias[b];
   }
   detail::sum_inward(model, force);
-  inverse.template differentiate<false>(model, data, {acceleration, forward.a, force}, external);
-  columns.inverse(model, data, forward.factor, result.da_dtau);
+  inverse_dynamics.template differentiate<false>(model, data, {acceleration, aba.a, force}, external);
+  const MatrixX<S>&dtau_dq = inverse_dynamics.result.dtau_dq, &dtau_dv = inverse_dynamics.result.dtau_dv;
+  solver.inverse(model, data, aba.factor, result.da_dtau);
   if (route == DerivativeRoute::automatic)
     route = model.mean_related() < detail::articulated_from ? DerivativeRoute::dense : DerivativeRoute::articulated;
   if (route == DerivativeRoute::dense) {
-    const detail::RelatedRows<S> related{model, end_of_four};
-    detail::negative_product(result.da_dtau, inverse.result.dtau_dq, result.da_dq, related);
-    detail::negative_product(result.da_dtau, inverse.result.dtau_dv, result.da_dv, related);
+    product.negative(model, result.da_dtau, dtau_dq, result.da_dq);
+    product.negative(model, result.da_dtau, dtau_dv, result.da_dv);
   } else {
-    columns.template solve<-1>(model, data, forward.factor, inverse.result.dtau_dq, result.da_dq);
-    columns.template solve<-1>(model, data, forward.factor, inverse.result.dtau_dv, result.da_dv);
+    solver.template solve<-1>(model, data, aba.factor, dtau_dq, result.da_dq);
+    solver.template solve<-1>(model, data, aba.factor, dtau_dv, result.da_dv);
   }
 }
 
@@ -83,8 +84,8 @@ void ForwardDynamicsDerivatives<S>::run(const Model<S>& model, Data<S>& data, Ve
 
 /// Derivatives of the forward dynamics a(q, v, tau) of aba:
 ///   da_dq = -M^-1 dtau_dq,   da_dv = -M^-1 dtau_dv,   da_dtau = M^-1,
-/// with the derivatives of the inverse dynamics at that a. As q changes, what moves how and what is held is as for
-/// inverse_dynamics_derivatives, with tau in place of a.
+/// with the derivatives of the inverse dynamics at that a. Derivatives along q are those of
+/// inverse_dynamics_derivatives, with tau held in place of a.
 ///
 /// @param tau       nv generalized forces (N m, N)
 /// @param external  wrenches on bodies

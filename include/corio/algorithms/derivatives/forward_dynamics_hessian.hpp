@@ -42,7 +42,7 @@ void ForwardDynamicsHessian<S>::run(const Model<S>& model, Data<S>& data, Vector
   mu.setZero();
   for (int k = 0; k < n; ++k)
     for (int i = 0; i < n; ++i) mu[i] -= M_inverse(i, k) * lambda[k];
-  inverse.differentiate(model, data, {first.acceleration, first.forward.a, first.force}, mu, external);
+  inverse.differentiate(model, data, {first.acceleration, first.aba.a, first.force}, mu, external);
   const auto& H = inverse.result;
 
   auto& [qq, vq, vv, tau_q] = result;
