@@ -292,6 +292,7 @@ TEST_CASE("all code of the pages stands here", "[guide]") {
   CHECK(check_blocks("examples/whole_body_qp/README.md", "examples/whole_body_qp.cpp") == 5);
   CHECK(check_blocks("examples/state_estimation/README.md", "examples/state_estimation.cpp") == 4);
   CHECK(check_blocks("examples/adaptation_gains/README.md", "examples/adaptation_gains.cpp") == 3);
+  CHECK(check_blocks("examples/closing_loops/README.md", "examples/closing_loops.cpp") == 6);
 }
 
 }  // namespace guide_test
