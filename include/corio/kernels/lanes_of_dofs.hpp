@@ -191,6 +191,11 @@ class LanesOfDofs {
     }
   }
   int first() const { return dof_.index[0]; }
+  /// Writes columns of a matrix with six rows.
+  CORIO_INLINE void set_columns(Matrix6X<S>& matrix, const Force<Lanes<S>>& x) const {
+    scatter<Force, S>(x, reinterpret_cast<Force<S>*>(matrix.data()) + first(),
+                      (std::min)(width, model_.nv() - first()));
+  }
 
  private:
   const Model<S>& model_;
@@ -198,8 +203,13 @@ class LanesOfDofs {
   LaneIndices<S> dof_, node_;
 };
 
-/// Columns k of a matrix with as many rows as T has numbers = column(of), for all degrees of freedom. Flattened: what a
-/// call returns through memory doubles the time.
+/// f(of) for all degrees of freedom, a pack at a time. Flattened: what a call returns through memory doubles the time.
+template <class S, class F>
+CORIO_FLATTEN void for_dofs(const Model<S>& model, const Data<S>& data, F&& f) {
+  for (int k = 0; k < model.nv(); k += pack_width<S>) f(LanesOfDofs<S>(model, data, k));
+}
+
+/// Columns k of a matrix with as many rows as T has numbers = column(of), for all degrees of freedom.
 template <template <class> class T, class S, class F>
 CORIO_FLATTEN void fill_columns(const Model<S>& model, const Data<S>& data, S* out, F&& column) {
   for (int k = 0; k < model.nv(); k += pack_width<S>)

@@ -41,19 +41,17 @@ void CentroidalMomentumDerivatives<S>::run(const Model<S>& model, Data<S>& data)
   for (int b = 0; b < model.num_nodes(); ++b)
     if (model.node(b).parent < 0) f += momentum[b].force, f_dot += rate[b].force;
 
-  const auto columns = [](Matrix6X<S>& x, int k) { return reinterpret_cast<Force<S>*>(x.data()) + k; };
-  detail::for_dof_packs(model, data, [&](int k, const auto& of) CORIO_INLINE_LAMBDA {
-    const int lanes = (std::min)(detail::pack_width<S>, model.nv() - k);
+  detail::for_dofs(model, data, [&](const auto& of) {
     const auto phi = of(data.phi);
     const auto x = detail::variation(model, data, of, phi, data.acceleration, data.a, zero3<S>());
     const auto I_C = of(data.composite_inertia);
     const auto B = of(data.composite_coriolis), twice = B + B;
     const auto A = I_C * phi;
     const auto com = of.constant(all.reciprocal) * A.force;  // dc/dq_k
-    const auto write = [&](const auto& F, Matrix6X<S>& out) CORIO_INLINE_LAMBDA {
-      detail::scatter<Force, S>(detail::about_com(data, all.com, of, F), columns(out, k), lanes);
+    const auto write = [&](const auto& F, Matrix6X<S>& out) {
+      of.set_columns(out, detail::about_com(data, all.com, of, F));
     };
-    const auto write_moved = [&](auto F, const Vector3<S>& total, Matrix6X<S>& out) CORIO_INLINE_LAMBDA {
+    const auto write_moved = [&](auto F, const Vector3<S>& total, Matrix6X<S>& out) {
       F.moment -= cross(com, of.constant(total));  // of the whole, about the moving centre of mass
       write(F, out);
     };
