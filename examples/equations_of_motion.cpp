@@ -110,29 +110,72 @@ std::string robot(const Model& model, Data& data, const Motion& motion) {
   return drawn + "</g>\n";
 }
 
-/// One row for each degree of freedom: the parts of its generalized force from left to right of zero, in the share that
-/// the largest of its group of units takes.
+/// The least of 1, 2, 5, 10, 20, .. that is not below x.
+double round_up(double x) {
+  const double power = std::pow(10, std::floor(std::log10(x)));
+  for (const double digit : {1.0, 2.0, 5.0})
+    if (digit * power >= x) return digit * power;
+  return 10 * power;
+}
+
+/// One row for each degree of freedom: the parts of its generalized force from left to right of zero. Moments and
+/// forces on the base and torques of joints have an axis each.
 std::string bars(const MatrixXd& parts, const Vector2d& corner, double width, double row) {
   constexpr std::array colors{"#3b7fe0", "#dc4444", "#94a3b8"};
+  const struct {
+    Eigen::Index begin, size;
+    const char* unit;
+  } groups[] = {{0, 3, "N m"}, {3, 3, "N"}, {6, parts.rows() - 6, "N m"}};
   std::string drawn;
   const double middle = corner.x() + 0.5 * width;
-  for (Eigen::Index i = 0; i < parts.rows(); ++i) {
-    // The base has forces of its own size: 6 rows with one scale, all others with another.
+  for (const auto& [begin, size, unit] : groups) {
+    const auto rows = parts.middleRows(begin, size);
     const double largest =
-        (i < 6 ? parts.topRows(6) : parts.bottomRows(parts.rows() - 6)).cwiseAbs().rowwise().sum().maxCoeff();
-    double ends[2] = {middle, middle};
-    for (Eigen::Index part = 0; part < 3; ++part) {
-      const double length = 0.5 * width * parts(i, part) / largest;
-      double& end = ends[length > 0];
-      const double left = std::min(end, end + length);
-      if (std::abs(length) > 0.15)
-        drawn += drawing::path(drawing::move_to({left, corner.y() + row * static_cast<double>(i)}) + "h" +
-                                   drawing::text(std::abs(length)) + "v" + drawing::text(row - 1.2) + "h-" +
-                                   drawing::text(std::abs(length)) + "z",
-                               "fill='" + std::string(colors[static_cast<std::size_t>(part)]) + "'");
-      end += length;
+        round_up(std::max(rows.cwiseMax(0).rowwise().sum().maxCoeff(), -rows.cwiseMin(0).rowwise().sum().minCoeff()));
+    const double above = corner.y() + row * static_cast<double>(begin), below = above + row * static_cast<double>(size);
+    for (const double x : {corner.x(), middle, corner.x() + width})
+      drawn += drawing::line({x, above - 0.5}, {x, below - 1.7}, "stroke='#cbd5e1' stroke-width='1'");
+    drawn += drawing::label({corner.x() + width + 6, std::min(above + 15, below - 4)},
+                            "±" + drawing::text(largest) + " " + unit, "fill='#475569' font-size='12'");
+    for (Eigen::Index i = begin; i < begin + size; ++i) {
+      double ends[2] = {middle, middle};
+      for (Eigen::Index part = 0; part < 3; ++part) {
+        const double length = 0.5 * width * parts(i, part) / largest;
+        double& end = ends[length > 0];
+        const double left = std::min(end, end + length);
+        if (std::abs(length) > 0.15)
+          drawn += drawing::path(drawing::move_to({left, corner.y() + row * static_cast<double>(i)}) + "h" +
+                                     drawing::text(std::abs(length)) + "v" + drawing::text(row - 1.2) + "h-" +
+                                     drawing::text(std::abs(length)) + "z",
+                                 "fill='" + std::string(colors[static_cast<std::size_t>(part)]) + "'");
+        end += length;
+      }
     }
   }
+  return drawn;
+}
+
+/// What the arrows, the dot and the pale figure are, and the scale of the colours: |M_ij| and |C_ij| over
+/// sqrt(M_ii M_jj), for C with the largest as 1.
+std::string key(double x, double M_left, double C_left) {
+  using drawing::label;
+  constexpr double y = 416, metre_per_second = 0.14 * 185;
+  const std::string gray = "fill='#475569' font-size='12'";
+  std::string drawn = drawing::arrow({x, y - 4}, {x + metre_per_second, y - 4}, "#0d9488", 1.6) +
+                      label({x + 31, y}, "1 m/s", gray) +
+                      drawing::circle({x + 80, y - 4}, 5, "fill='#f59e0b' stroke='white' stroke-width='1.5'") +
+                      label({x + 89, y}, "centre of mass", gray) +
+                      drawing::line({x + 184, y - 4}, {x + 204, y - 4}, "stroke='#e2e8f0' stroke-width='7'") +
+                      label({x + 209, y}, "0.14 s before", gray);
+  // The shades of drawing::squares.
+  constexpr std::pair<double, const char*> shares[] = {
+      {0.5, "&gt; 0.35"}, {0.2, "&gt; 0.1"}, {0.05, "&gt; 0.02"}, {0.01, "&gt; 0"}};
+  double at = M_left;
+  for (const auto& [share, words] : shares) {
+    drawn += drawing::squares(Eigen::RowVector2d(share, -share), {at, y - 9}, 9) + label({at + 22, y}, words, gray);
+    at += 68;
+  }
+  drawn += label({C_left, y}, "of √(M_ii M_jj); C: of its largest share", gray);
   return drawn;
 }
 
@@ -143,9 +186,9 @@ std::string figure(const Model& model) {
   Data data(model);
   const Motion motion = step(model);
   std::string drawn =
-      "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1080 396' font-family='Helvetica, Arial, sans-serif' "
+      "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1130 430' font-family='Helvetica, Arial, sans-serif' "
       "font-size='13' fill='#0f172a'>\n<title>A humanoid in motion, its mass matrix M, its Coriolis matrix C, and the "
-      "parts M a, C v and g of its torques</title>\n<rect width='1080' height='396' rx='10' fill='white'/>\n";
+      "parts M a, C v and g of its torques</title>\n<rect width='1130' height='430' rx='10' fill='white'/>\n";
   drawn += robot(model, data, motion);
 
   const auto [C, M, Mdot] = corio::coriolis_matrix(model, data, motion.q, motion.v);
@@ -167,8 +210,6 @@ std::string figure(const Model& model) {
   MatrixXd parts(model.nv(), 3);
   parts << M * motion.a, C * motion.v, g;
   constexpr double width = 150;
-  drawn += drawing::line({bars_left + width / 2, top - 2}, {bars_left + width / 2, top + height},
-                         "stroke='#cbd5e1' stroke-width='1'");
   drawn += bars(parts, {bars_left, top}, width, side);
   constexpr std::pair<const char*, const char*> legend[] = {{"M a", "#3b7fe0"}, {"C v", "#dc4444"}, {"g", "#94a3b8"}};
   double x = bars_left;
@@ -176,6 +217,8 @@ std::string figure(const Model& model) {
     drawn += drawing::circle({x + 4, 52}, 4, "fill='" + std::string(color) + "'") + label({x + 12, 56.5}, name);
     x += 44;
   }
+
+  drawn += key(24, M_left, C_left);
 
   // The rows by limbs, in the order of the tree.
   constexpr std::pair<const char*, const char*> limbs[] = {{"base", "root_joint"},
