@@ -119,8 +119,9 @@ for name in sorted(os.listdir(os.path.join(source, "examples"))):
     comment = re.match(r"(//.*\n)*", text).group(0)
     page = example_page(name)
     about = re.sub(r"^// ?", "", comment, flags=re.M)
+    about = re.sub(r"^  (?=\S)", "      ", about, flags=re.M)  # commands, set as code
     about = re.sub(r"^(?! {4}).*$", lambda m: m.group(0).replace("--", "\\--"), about, flags=re.M)
-    about = re.sub(r"<(\w+)>", r"&lt;\1&gt;", re.sub(r"^  (?=\S)", "      ", about, flags=re.M))
+    about = re.sub(r"<(\w+)>", r"&lt;\1&gt;", about)
     first = re.split(r"\n\n|(?<=[a-z)])[.:] ", about.replace("\n", " ").strip() or "The first program of the README")[0]
     index.append(f"| [{name[:-4]}](@ref {page}) | {first} |")
     with open(os.path.join(output, page + ".md"), "w", encoding="utf-8") as file:
