@@ -159,6 +159,7 @@ std::string gravity(const Model& model, const Skeleton& skeleton) {
                                    {"unit", json::text(range.turns ? "N m" : "N")},
                                    {"lower", json::number(lower)},
                                    {"upper", json::number(upper)},
+                                   {"neutral", json::number(neutral[joint.q_index()])},
                                    {"torque", json::list(samples, torque)}}));
   }
   return json::list(std::ssize(curves), [&](Index i) { return curves[static_cast<std::size_t>(i)]; });
