@@ -27,19 +27,19 @@ using LongPack = detail::Lanes<S, detail::longest_pack<S>>;
 template <class S>
 [[gnu::noinline, gnu::flatten]] void symmetric(const detail::Tile<S>& pairs, const CoriolisColumn<S>& i,
                                                const CoriolisColumn<S>& j, MatrixX<S>& A) {
-  pairs.symmetric(A) = dot(i.phi, j.F2);
+  pairs.symmetric(A) = dot(i.phi, j.momentum);
 }
 template <class S>
 [[gnu::noinline, gnu::flatten]] void coriolis(const detail::Tile<S>& pairs, const CoriolisColumn<S>& i,
                                               const CoriolisColumn<S>& j, MatrixX<S>& C) {
-  pairs.ji(C) = dot(i.phi_dot, j.F2) + dot(i.phi, j.F3);
-  pairs.ij(C) = dot(i.phi, j.F1);
+  pairs.ji(C) = dot(i.phi_dot, j.momentum) + dot(i.phi, j.B_T_phi);
+  pairs.ij(C) = dot(i.phi, j.F);
 }
 template <class S>
 [[gnu::noinline, gnu::flatten]] void hessian(const detail::Tile<S>& pairs, const DerivativeColumn<S>& i,
                                              const VirtualColumn<S>& i_U, const DerivativeColumn<S>& j,
                                              const VirtualColumn<S>& j_U, MatrixX<S>& vq) {
-  pairs.ji(vq) = dot(i.psi, j_U.n_U) + dot(i_U.psi_U, j.F2);
+  pairs.ji(vq) = dot(i.psi, j_U.n_U) + dot(i_U.psi_U, j.dF_dv);
   pairs.ij(vq) = dot(i.chi, j_U.F_U) + dot(i.phi, j_U.m_U);
 }
 template <class S>

@@ -129,7 +129,9 @@ CORIO_INLINE T<N> broadcast(const T<S>& one) {
   return x;
 }
 
-/// Degrees of freedom k, k + 1, .., one per lane: of(x) is what they, or their nodes, have in a table x of Data.
+/// Degrees of freedom k, k + 1, .., one per lane: what Data has of them and of their nodes. Algorithms are written for
+/// one of them, k: k.phi() is Phi_k, k.composite_inertia() is I^C of its node, for motions about the origin of the
+/// tree.
 template <class S>
 class LanesOfDofs {
  public:
@@ -142,29 +144,36 @@ class LanesOfDofs {
         dof_(LaneIndices<S>::from(k, model.nv())),
         node_(LaneIndices<S>::of([&](int l) CORIO_INLINE_LAMBDA { return model.node_of(dof_.index[l]); })) {}
 
+  CORIO_INLINE auto phi() const { return entry(data_.phi); }
+  CORIO_INLINE auto phi_dot() const { return entry(data_.phi_dot); }
+  CORIO_INLINE auto velocity() const { return entry(data_.velocity); }
+  CORIO_INLINE auto acceleration() const { return entry(data_.acceleration); }
+  CORIO_INLINE auto composite_inertia() const { return entry(data_.composite_inertia); }
+  CORIO_INLINE auto composite_coriolis() const { return entry(data_.composite_coriolis); }
+  CORIO_INLINE auto parent_velocity() const { return of_parent(data_.velocity); }
+
+  /// The entries of the degrees of freedom, or of their nodes, in a table.
   template <template <class> class T>
-  CORIO_INLINE T<Lanes<S>> operator()(const PerDof<T<S>>& x) const {
+  CORIO_INLINE T<Lanes<S>> entry(const PerDof<T<S>>& x) const {
     return dof_.gather(x);
   }
   template <template <class> class T>
-  CORIO_INLINE T<Lanes<S>> operator()(const PerNode<T<S>>& x) const {
+  CORIO_INLINE T<Lanes<S>> entry(const PerNode<T<S>>& x) const {
     return node_.template gather<T>(x);
   }
-  CORIO_INLINE Vector3<Lanes<S>> operator()(const PerNode<Vector3<S>>& x) const {
-    return node_.template gather<Vector3>(x);
-  }
-  /// As it acts on motions about the origin of the tree.
+  CORIO_INLINE Vector3<Lanes<S>> entry(const PerNode<Vector3<S>>& x) const { return node_.template gather<Vector3>(x); }
+  /// Operators accept motions about the origin of the tree.
   template <template <class> class T>
-  requires Operator<T<S>, S> CORIO_INLINE AtNode<T<Lanes<S>>, Lanes<S>>
-  operator()(const PerNode<T<S>>& x) const {
+  requires Operator<T<S>, S> CORIO_INLINE AtNode<T<Lanes<S>>, Lanes<S>> entry(const PerNode<T<S>>& x)
+  const {
     const Pose<S>* const pose = data_.pose.data();
     return {node_.template gather<T>(x),
             node_.template gather<Vector3>(
                 [&](int b) CORIO_INLINE_LAMBDA -> const Vector3<S>& { return pose[b].translation; })};
   }
-  /// Of the parents of the nodes; zero for the ground.
+  /// The entries of the parents of their nodes; zero for the ground.
   template <template <class> class T>
-  CORIO_INLINE T<Lanes<S>> of_parents(const PerNode<T<S>>& x) const {
+  CORIO_INLINE T<Lanes<S>> of_parent(const PerNode<T<S>>& x) const {
     const T<S> ground = T<S>::zero();
     const T<S>* const first = x.data();
     return node_.template gather<T>([&](int b) CORIO_INLINE_LAMBDA -> const T<S>& {
@@ -203,13 +212,13 @@ class LanesOfDofs {
   LaneIndices<S> dof_, node_;
 };
 
-/// f(of) for all degrees of freedom, a pack at a time. Flattened: what a call returns through memory doubles the time.
+/// f(k) for all degrees of freedom, a pack at a time. Flattened: what a call returns through memory doubles the time.
 template <class S, class F>
 CORIO_FLATTEN void for_dofs(const Model<S>& model, const Data<S>& data, F&& f) {
   for (int k = 0; k < model.nv(); k += pack_width<S>) f(LanesOfDofs<S>(model, data, k));
 }
 
-/// Columns k of a matrix with as many rows as T has numbers = column(of), for all degrees of freedom.
+/// Columns k of a matrix with as many rows as T has numbers = column(k), for all degrees of freedom.
 template <template <class> class T, class S, class F>
 CORIO_FLATTEN void fill_columns(const Model<S>& model, const Data<S>& data, S* out, F&& column) {
   for (int k = 0; k < model.nv(); k += pack_width<S>)

@@ -35,17 +35,31 @@ CORIO_NOINLINE void store_last(Matrix& A, int i, const TileValues<S>& x) {
   for (int r = 0; i + r < A.rows(); ++r)
     for (int l = r + above; i + l < A.rows(); ++l) (above ? A(i + r, i + l) : A(i + l, i + r)) = x.x[r][l];
 }
-/// A(k + l, i + r) = x.x[r][l] for i <= k, multiples of the side. A whole register is stored, past the end of a column
-/// into the first rows of the next one, which are stored later: tiles come in the order of descending i and k, and
-/// store_below before store_above.
+/// A(k + l, i + r) = x.x[r][l], in whole registers: what is past the end of a column gets into the first rows of the
+/// next one. Those are of tiles with smaller i or k, which come later, unless store_overlaps.
+template <class S, class Matrix>
+CORIO_INLINE void store_rows(Matrix& A, int i, int k, const TileValues<S>& x) {
+  S* const to = A.data() + i * A.rows() + k;
+  repeat<TileValues<S>::side>([&](auto r) CORIO_INLINE_LAMBDA { x.x[r].store(to + r * A.rows()); });
+}
+/// Whether store_rows writes entries A(i + r, k + l) of the same tile.
+inline bool store_overlaps(int i, int k, int side, int n) { return i == k || (i == 0 && k == side && n < 2 * side); }
+
+/// The same for i <= k, at and below the diagonal, and no entries A(i + r, k + l).
 template <class S, class Matrix>
 CORIO_INLINE void store_below(Matrix& A, int i, int k, const TileValues<S>& x) {
   const std::ptrdiff_t n = A.rows();
-  if (i + x.side > n) return store_last<false>(A, i, x);
   S* const to = A.data() + i * n + k;
-  repeat<TileValues<S>::side>([&](auto r) CORIO_INLINE_LAMBDA { x.x[r].store(to + r * n); });
+  if (i + x.side > n) return store_last<false>(A, i, x);
+  if (i == k)
+    return repeat<TileValues<S>::side>([&](auto r) CORIO_INLINE_LAMBDA {
+      first_lanes<r>(Lanes<S>::load(to + r * n), x.x[r], typename Lanes<S>::Indices()).store(to + r * n);
+    });
+  const Lanes<S> kept = Lanes<S>::load(A.data() + (i + x.side) * n);
+  store_rows(A, i, k, x);
+  kept.store(A.data() + (i + x.side) * n);
 }
-/// A(i + r, k + l) = x.x[r][l]; of a tile on the diagonal only what is above the diagonal.
+/// A(i + r, k + l) = x.x[r][l] for i <= k, above the diagonal.
 template <class S, class Matrix>
 CORIO_INLINE void store_above(Matrix& A, int i, int k, const TileValues<S>& x) {
   using Indices = typename Lanes<S>::Indices;
@@ -56,14 +70,15 @@ CORIO_INLINE void store_above(Matrix& A, int i, int k, const TileValues<S>& x) {
   repeat<TileValues<S>::side>([&](auto l) CORIO_INLINE_LAMBDA {
     if (i == k)
       first_lanes<l>(columns.x[l], Lanes<S>::load(to + l * n), Indices()).store(to + l * n);
-    else if (k + l < n)
+    else if (l == 0 || k + l < n)
       columns.x[l].store(to + l * n);
   });
 }
 /// Both triangles from one.
 template <class S, class Matrix>
 CORIO_INLINE void store_symmetric(Matrix& A, int i, int k, const TileValues<S>& x) {
-  if (i != k || i + x.side > A.rows()) return store_below(A, i, k, x), store_above(A, i, k, x);
+  if (i + x.side > A.rows()) return store_last<false>(A, i, x), store_last<true>(A, i, x);
+  if (i != k) return store_rows(A, i, k, x), store_above(A, i, k, x);
   const TileValues<S> columns = x.transposed();
   repeat<TileValues<S>::side>([&](auto l) CORIO_INLINE_LAMBDA {
     first_lanes<l>(columns.x[l], x.x[l], typename Lanes<S>::Indices()).store(A.data() + (k + l) * A.rows() + i);
@@ -87,24 +102,27 @@ void fill_symmetric(MatrixX<S>& A, const S* lower, std::ptrdiff_t stride) {
     }
 }
 
-/// Two degrees of freedom of one joint are each at the other, so that each of their entries is both an A(i, j) and an
-/// A(j, i). Either formula gives it, unless pairs.ji(A, within_joint) = x says that only that of A(j, i) does.
+/// Two degrees of freedom of one joint are each at or above the other, so that each ordered pair of them is reached as
+/// (i, j) and as (j, i). By default the formulas of A(i, j) and A(j, i) must agree for them; pairs.ji(A, within_joint)
+/// = x says that for them only that of A(j, i) holds, in both orders.
 enum Within { across_joints, within_joint };
 
-/// The pairs (i + r, k + l) of a tile, where i + r is at or above k + l in the tree.
+/// The related pairs (i + r, k + l) of a tile.
 template <class S>
 class Tile {
  public:
   using Values = TileValues<S>;
   static constexpr int side = Values::side;
 
-  /// With rows from i and columns from k on. The pairs are those of any degrees of freedom, for i <= k; or
-  /// `within_joints`, those of one joint of which i + r is the later one, for i >= k.
-  Tile(const Model<S>& model, int i, int k, bool within_joints) : i_(i), k_(k), within_joints_(within_joints) {
+  /// Rows i, i + 1, .. and columns k, k + 1, ..: for i <= k all pairs with i + r at or above k + l; of `same_joint`,
+  /// for i >= k, those with i + r after k + l in one joint.
+  Tile(const Model<S>& model, int i, int k, bool same_joint) : i_(i), k_(k), same_joint_(same_joint) {
+    overlaps_ = store_overlaps(i, k, side, model.nv());
     for (int r = 0; r < side; ++r) {
       const int dof = (std::min)(i + r, model.nv() - 1);
-      begin_[r] = within_joints ? model.node(model.node_of(dof)).v_begin : k;
-      end_[r] = i + r >= model.nv() ? k : within_joints ? i + r : model.subtree_end(dof);
+      begin_[r] = same_joint ? model.node(model.node_of(dof)).v_begin : k;
+      end_[r] = same_joint ? i + r : model.subtree_end(dof);
+      if (i + r >= model.nv()) end_[r] = k;  // no such row
       all_related_ = all_related_ && k + side <= end_[r];
       any_related_ = any_related_ || (std::max)(k, begin_[r]) < end_[r];
     }
@@ -112,10 +130,9 @@ class Tile {
   CORIO_INLINE int row() const { return i_; }
   CORIO_INLINE int column() const { return k_; }
   bool any_related() const { return any_related_; }
-  bool is_diagonal() const { return i_ == k_ && !within_joints_; }
+  bool is_diagonal() const { return i_ == k_ && !same_joint_; }
 
-  /// Left side of an assignment to A(i, j) or A(j, i), for i at or above j. A(j, i), which has the diagonal, must be
-  /// assigned before A(i, j), as store_below says.
+  /// Left side of an assignment to the entries of a tile, for i at or above j; the diagonal is that of A(j, i).
   template <class F>
   struct Entries {
     F assign;
@@ -124,30 +141,30 @@ class Tile {
   template <class Matrix>
   CORIO_INLINE auto ij(Matrix& A) const {
     return entries([&](const Values& x) CORIO_INLINE_LAMBDA {
-      if (!within_joints_) store_above(A, i_, k_, related(x));
+      if (!same_joint_) store_above(A, i_, k_, related(x));
     });
   }
   template <class Matrix>
   CORIO_INLINE auto ji(Matrix& A, Within within = across_joints) const {
     return entries([&, within](const Values& x) CORIO_INLINE_LAMBDA {
-      if (!within_joints_) return store_below(A, i_, k_, related(x));
-      if (within == within_joint) for_within([&](int r, int j) { A(j, i_ + r) = x.x[r][j - k_]; });
+      if (!same_joint_) return overlaps_ ? store_below(A, i_, k_, related(x)) : store_rows(A, i_, k_, related(x));
+      if (within == within_joint) for_pairs_of_joint([&](int r, int j) { A(j, i_ + r) = x.x[r][j - k_]; });
     });
   }
   /// A(i, j) = A(j, i) = x.
   template <class Matrix>
   CORIO_INLINE auto symmetric(Matrix& A, Within within = across_joints) const {
     return entries([&, within](const Values& x) CORIO_INLINE_LAMBDA {
-      if (!within_joints_) return store_symmetric(A, i_, k_, related(x));
-      if (within == within_joint) for_within([&](int r, int j) { A(j, i_ + r) = x.x[r][j - k_]; });
+      if (!same_joint_) return store_symmetric(A, i_, k_, related(x));
+      if (within == within_joint) for_pairs_of_joint([&](int r, int j) { A(j, i_ + r) = x.x[r][j - k_]; });
     });
   }
-  /// A(i, j) = A(j, i) = x; within a joint the mean of x(i, j) and x(j, i).
+  /// A(i, j) = A(j, i) = x, within a joint the mean of x(i, j) and x(j, i).
   template <class Matrix>
   CORIO_INLINE auto mean(Matrix& A) const {
     return entries([&](const Values& x) CORIO_INLINE_LAMBDA {
-      if (!within_joints_) return store_symmetric(A, i_, k_, related(x));
-      for_within([&](int r, int j) { A(i_ + r, j) = A(j, i_ + r) = S(0.5) * (A(j, i_ + r) + x.x[r][j - k_]); });
+      if (!same_joint_) return store_symmetric(A, i_, k_, related(x));
+      for_pairs_of_joint([&](int r, int j) { A(i_ + r, j) = A(j, i_ + r) = S(0.5) * (A(j, i_ + r) + x.x[r][j - k_]); });
     });
   }
 
@@ -160,26 +177,25 @@ class Tile {
     if (!all_related_) repeat<side>([&](auto r) CORIO_INLINE_LAMBDA { v.x[r] = v.x[r].keep(0, end_[r] - k_); });
     return v;
   }
-  /// f(r, j) for the pairs (i + r, j) within joints: their entries, stored before with the roles of the two exchanged,
-  /// are overwritten.
+  /// f(r, j) for the pairs (i + r, j) of one joint. Their entries are there already, from the pairs (j, i + r).
   template <class F>
-  CORIO_NOINLINE void for_within(F&& f) const {
+  CORIO_NOINLINE void for_pairs_of_joint(F&& f) const {
     for (int r = 0; r < side; ++r)
       for (int j = (std::max)(begin_[r], k_); j < (std::min)(end_[r], k_ + side); ++j) f(r, j);
   }
 
   int i_, k_, begin_[side], end_[side];  // row i + r has related columns [begin_[r], end_[r])
-  bool within_joints_, all_related_ = true, any_related_ = false;
+  bool same_joint_, overlaps_, all_related_ = true, any_related_ = false;
 };
 
-/// All tiles with related pairs, from the last ones on, as store_below wants, then those within joints.
+/// All tiles with related pairs, from the last ones on, as store_below wants, then those of pairs within joints.
 template <class S>
 std::vector<Tile<S>> tiles_of_pairs(const Model<S>& model) {
   constexpr int side = pack_width<S>;
   const int last = (model.nv() + side - 1) / side * side - side;
   std::vector<Tile<S>> tiles;
-  const auto add = [&](int i, int k, bool within_joints) {
-    if (const Tile<S> tile(model, i, k, within_joints); tile.any_related()) tiles.push_back(tile);
+  const auto add = [&](int i, int k, bool same_joint) {
+    if (const Tile<S> tile(model, i, k, same_joint); tile.any_related()) tiles.push_back(tile);
   };
   for (int i = last; i >= 0; i -= side)
     for (int k = last; k >= i; k -= side) add(i, k, false);
@@ -188,7 +204,7 @@ std::vector<Tile<S>> tiles_of_pairs(const Model<S>& model) {
   return tiles;
 }
 
-/// The tiles with a row and a column that are related to k.
+/// The tiles that have a row and a column related to k.
 template <class S>
 std::vector<Tile<S>> tiles_with(const Model<S>& model, const std::vector<Tile<S>>& tiles, int k) {
   const auto any_related = [&](int first) {
@@ -217,8 +233,8 @@ class DofColumns {
   explicit DofColumns(const Model<S>& model)
       : tiles_(tiles_of_pairs(model)), packs_(static_cast<std::size_t>((model.nv() + side - 1) / side)) {}
 
-  /// Computes the columns: f(of, column) for each pack, where of(table) is the entry of each degree of freedom, or of
-  /// its node, in that table of Data.
+  /// f(k, column) for all degrees of freedom k, a pack at a time: computes the column of k from k.phi(),
+  /// k.composite_inertia() and so on (LanesOfDofs).
   template <class F>
   CORIO_FLATTEN void fill(const Model<S>& model, const Data<S>& data, F&& f) {
     for (int k = 0; k < model.nv(); k += side) {
@@ -233,14 +249,14 @@ class DofColumns {
     repeat<size>([&](int r) CORIO_INLINE_LAMBDA { from[r].store(number(k, r)); });
   }
 
-  /// f(pairs, i, j) for all related pairs of degrees of freedom, i at or above j, with their columns, a tile at a time;
-  /// results are assigned to pairs.ij(A), pairs.ji(A) and so on.
+  /// f(pairs, i, j) for all related pairs, a tile at a time, with the columns i and j of their degrees of freedom, i at
+  /// or above j: assigns entries to pairs.ij(A), pairs.ji(A) and so on, in any order.
   template <class F>
   CORIO_FLATTEN void for_pairs(F&& f) const {
     for (const Tile<S>& pairs : tiles_) f(pairs, in_memory(pairs.row()), in_memory(pairs.column()));
   }
   const std::vector<Tile<S>>& tiles() const { return tiles_; }
-  /// x for all degrees of freedom, to be combined with their columns.
+  /// x in every lane.
   static auto constant(const Vector3<S>& x) { return broadcast<Lanes<S>>(x); }
   static auto constant(const S& x) { return Lanes<S>::all(x); }
   /// For degrees of freedom k, k + 1, ..: one where f(k), f(k + 1), .., zero elsewhere.
@@ -251,7 +267,6 @@ class DofColumns {
     return x;
   }
 
-  /// The columns of the pack that begins at k.
   CORIO_INLINE const T<LaneArray<S>>& in_memory(int k) const { return packs_[index(k)]; }
   /// The columns of degrees of freedom k, k + 1, .., one per lane.
   CORIO_INLINE T<Lanes<S>> pack(int k) const {

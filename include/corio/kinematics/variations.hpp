@@ -42,26 +42,28 @@ Motion<S> moving_axes_term(const Model<S>& model, const Data<S>& data, int l, co
   return rho;
 }
 
-/// Derivatives of the motion of a subtree along degree of freedom j of its first joint, beside those by which it moves
-/// with Phi_j: with D_j the derivative at constant v and dv/dt, for every body k of the subtree
-///   D_j V_k = Phi_j x V_k + psi,   D_j a_k = Phi_j x a_k + psi x V_k + psi_dot,
+/// How the motion of a subtree changes as the configuration moves along degree of freedom j of its first joint, apart
+/// from being carried along by Phi_j: with D_j the derivative at constant v and dv/dt, and accelerations a that include
+/// -gravity, for every body k of the subtree
+///   D_j V_k = Phi_j x V_k + psi,   D_j a_k = Phi_j x a_k + psi x V_k + psi_a,
 ///   dV_k/dv_j = Phi_j,             da_k/dv_j = Phi_j x V_k + chi.
-/// psi, psi_dot and chi are the same for every body of the subtree. Source: Singh, Russell and Wensing (2022), eqs.
-/// 18-29.
+/// psi, psi_a and chi are the same for every body of the subtree. (psi_a is the counterpart of psi for accelerations,
+/// not its time derivative. The source writes dPsi for psi and ddPsi for psi_a.)
+/// Source: Singh, Russell and Wensing (2022), eqs. 18-29.
 template <class S>
 struct Variation {
-  Motion<S> psi, psi_dot, chi;
+  Motion<S> psi, psi_a, chi;
 };
 
-/// For Phi and its rate, and the velocity and acceleration, gravity included, of what carries the joint, if its
-/// columns are constant in the body.
+/// For Phi and its rate, and the twist V and the acceleration a - gravity of the parent node, if the columns are
+/// constant in the body.
 template <class N>
 CORIO_INLINE Variation<N> variation(const Motion<N>& phi, const Motion<N>& phi_dot, const Motion<N>& V,
                                     const Motion<N>& a) {
   const Motion<N> psi = cross(V, phi);
   return {psi, cross(a, phi) + cross(V, psi), psi + phi_dot};
 }
-/// Added to it where columns move in their body: rho of v to psi and chi, and to psi_dot its rate,
+/// Added to it where columns move in their body: rho of v to psi and chi, and to psi_a
 ///   (V + V_parent) x rho + sum_k D_l S_k a_k + D_l (sum_k dS_k/dt v_k).
 /// The joint must have a dual form, as for all rates below.
 template <class S>
@@ -75,6 +77,29 @@ Variation<S> moving_axes_variation(const Model<S>& model, const Data<S>& data, c
   return {rho,
           cross(data.velocity[b] + V_parent, rho) + moving_axes_term(model, data, l, a) + data.pose[b].act(own_rate),
           rho};
+}
+
+/// The same for a degree of freedom k as DofColumns::fill hands it over, with its phi, for any accelerations. Without
+/// gravity, zero, psi_a is that of the accelerations alone.
+template <class S, class Dof, class N>
+CORIO_INLINE Variation<N> variation(const Model<S>& model, const Data<S>& data, const Dof& k, const Motion<N>& phi,
+                                    const PerNode<Motion<S>>& acceleration, const VectorX<S>& a,
+                                    const Vector3<S>& gravity) {
+  const Motion<N> g{zero3<N>(), k.constant(gravity)};
+  Variation<N> x = variation(phi, k.phi_dot(), k.parent_velocity(), k.of_parent(acceleration) - g);
+  k.change_moving(x, [&](Variation<S>& of_dof, int dof) {
+    const Variation<S> more = moving_axes_variation(model, data, a, dof);
+    of_dof.psi += more.psi, of_dof.psi_a += more.psi_a, of_dof.chi += more.chi;
+  });
+  return x;
+}
+/// psi alone, for the motions V of the nodes with speeds x: how V varies along k.
+template <class S, class Dof, class N, class Vector>
+CORIO_INLINE Motion<N> motion_variation(const Model<S>& model, const Data<S>& data, const Dof& k, const Motion<N>& phi,
+                                        const PerNode<Motion<S>>& V, const Vector& x) {
+  Motion<N> psi = cross(k.of_parent(V), phi);
+  k.change_moving(psi, [&](Motion<S>& of_dof, int dof) { of_dof += moving_axes_term(model, data, dof, x); });
+  return psi;
 }
 
 /// D_l Phi_k, for degrees of freedom on one path from a root.

@@ -42,15 +42,14 @@ void composite_rates(const Model<S>& model, Data<S>& data, const factorization::
 
 /// The columns for C and its rate. d is a first time derivative, d2 a second one; dI = B + B^T of the composites, with
 /// Christoffel's B if the factorization is not admissible:
-///   F1 = I dPhi + B Phi,   F2 = I Phi,           F3 = B^T Phi,
-///   G1 = dF1/dt,           G2 = dF2/dt + F3,     G3 = dF3/dt,
-///   Cdot(i,j) = dPhi_i . F1_j + Phi_i . G1_j,    Cdot(j,i) = d2Phi_i . F2_j + dPhi_i . G2_j + Phi_i . G3_j
+///   F = I dPhi + B Phi,   momentum = I Phi,   B_T_phi = B^T Phi,   G = d(momentum) + B_T_phi,
+///   Cdot(i,j) = dPhi_i . F_j + Phi_i . dF_j,   Cdot(j,i) = d2Phi_i . momentum_j + dPhi_i . G_j + Phi_i . d(B_T_phi)_j
 /// for i at or above j.
 template <class N, template <class> class Operator>
 struct CoriolisRateColumn : CoriolisColumn<N, Operator> {
   Motion<N> phi_ddot;
-  Force<N> G1, G2;
-  decltype(CoriolisColumn<N, Operator>::F3) G3;
+  Force<N> F_dot, G;
+  decltype(CoriolisColumn<N, Operator>::B_T_phi) B_T_phi_dot;
 };
 
 }  // namespace detail
@@ -81,33 +80,33 @@ void CoriolisMatrixDot<S, Factorization>::run(const Model<S>& model, Data<S>& da
   if constexpr (!detail::is_admissible<Factorization>) detail::composite_coriolis(model, data);
   const auto& composite = operators.of_velocities(model, data, B);
   detail::composite_rates(model, data, B, rates);
-  columns.fill(model, data, [&](const auto& of, auto& column) {
-    const auto phi = of(data.phi), dphi = of(data.phi_dot);
-    auto d2phi = cross(of(data.acceleration), phi) + cross(of(data.velocity), dphi);
-    of.change_moving(d2phi, [&](Motion<S>& of_k, int k) { of_k = detail::column_second_rate(model, data, k); });
-    const auto I_C = of(data.composite_inertia);
-    const auto B_C = of(composite), dB = of(rates);
+  columns.fill(model, data, [&](const auto& k, auto& column) {
+    const auto phi = k.phi(), dphi = k.phi_dot();
+    auto d2phi = cross(k.acceleration(), phi) + cross(k.velocity(), dphi);
+    k.change_moving(d2phi, [&](Motion<S>& of_k, int dof) { of_k = detail::column_second_rate(model, data, dof); });
+    const auto I_C = k.composite_inertia();
+    const auto B_C = k.entry(composite), dB = k.entry(rates);
     const auto B_dphi = B_C * dphi;
     const auto transposed_dphi = B_C.transpose_times(dphi);
-    column.set(phi, dphi, I_C, B_C);
+    detail::set_coriolis_column(column, phi, dphi, I_C, B_C);
     // (B + B^T) V of an admissible B.
     const auto dI = [&](const auto& V, const auto& B_V, const auto& transposed_V) {
       if constexpr (detail::is_admissible<Factorization>) {
         return B_V + transposed_V;
       } else {
-        const auto Christoffel = of(data.composite_coriolis);
+        const auto Christoffel = k.composite_coriolis();
         return Christoffel * V + Christoffel.transpose_times(V);
       }
     };
     column.phi_ddot = d2phi;
-    column.G1 = dI(dphi, B_dphi, transposed_dphi) + I_C * d2phi + dB * phi + B_dphi;
-    column.G2 = dI(phi, B_C * phi, column.F3) + I_C * dphi + column.F3;
-    column.G3 = dB.transpose_times(phi) + transposed_dphi;
+    column.F_dot = dI(dphi, B_dphi, transposed_dphi) + I_C * d2phi + dB * phi + B_dphi;
+    column.G = dI(phi, B_C * phi, column.B_T_phi) + I_C * dphi + column.B_T_phi;
+    column.B_T_phi_dot = dB.transpose_times(phi) + transposed_dphi;
   });
   columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j) {
     store_coriolis(pairs, i, j, result);
-    pairs.ji(result.Cdot) = dot(i.phi_ddot, j.F2) + dot(i.phi_dot, j.G2) + dot(i.phi, j.G3);
-    pairs.ij(result.Cdot) = dot(i.phi_dot, j.F1) + dot(i.phi, j.G1);
+    pairs.ji(result.Cdot) = dot(i.phi_ddot, j.momentum) + dot(i.phi_dot, j.G) + dot(i.phi, j.B_T_phi_dot);
+    pairs.ij(result.Cdot) = dot(i.phi_dot, j.F) + dot(i.phi, j.F_dot);
   });
   detail::set_diagonals(model, result);
 }

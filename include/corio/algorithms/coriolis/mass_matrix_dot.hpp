@@ -13,7 +13,7 @@ struct MassMatrixDot {
   template <class N>
   struct Column {
     Motion<N> phi, phi_dot;
-    Force<N> F1, F2;
+    Force<N> momentum_dot, momentum;
   };
   MatrixX<S> Mdot;
   detail::DofColumns<S, Column> columns;
@@ -25,15 +25,15 @@ template <class S>
 void MassMatrixDot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
-  columns.fill(model, data, [&](const auto& of, auto& column) {
-    const auto I_C = of(data.composite_inertia);
-    const auto B = of(data.composite_coriolis);
-    column.phi = of(data.phi), column.phi_dot = of(data.phi_dot);
-    column.F1 = I_C * column.phi_dot + B * column.phi + B.transpose_times(column.phi);
-    column.F2 = I_C * column.phi;
+  columns.fill(model, data, [](const auto& k, auto& column) {
+    const auto I_C = k.composite_inertia();
+    const auto B = k.composite_coriolis();
+    column.phi = k.phi(), column.phi_dot = k.phi_dot();
+    column.momentum_dot = I_C * column.phi_dot + B * column.phi + B.transpose_times(column.phi);
+    column.momentum = I_C * column.phi;
   });
   columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j) {
-    pairs.symmetric(Mdot) = dot(i.phi, j.F1) + dot(i.phi_dot, j.F2);
+    pairs.symmetric(Mdot) = dot(i.phi, j.momentum_dot) + dot(i.phi_dot, j.momentum);
   });
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/algorithms/derivatives/derivative_columns.hpp"
+#include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
 #include "corio/algorithms/dynamics/centroidal.hpp"
 
 namespace corio::inline CORIO_ABI {
@@ -41,22 +41,22 @@ void CentroidalMomentumDerivatives<S>::run(const Model<S>& model, Data<S>& data)
   for (int b = 0; b < model.num_nodes(); ++b)
     if (model.node(b).parent < 0) f += momentum[b].force, f_dot += rate[b].force;
 
-  detail::for_dofs(model, data, [&](const auto& of) {
-    const auto phi = of(data.phi);
-    const auto x = detail::variation(model, data, of, phi, data.acceleration, data.a, zero3<S>());
-    const auto I_C = of(data.composite_inertia);
-    const auto B = of(data.composite_coriolis), twice = B + B;
+  detail::for_dofs(model, data, [&](const auto& k) {
+    const auto phi = k.phi();
+    const auto x = detail::variation(model, data, k, phi, data.acceleration, data.a, zero3<S>());
+    const auto I_C = k.composite_inertia();
+    const auto B = k.composite_coriolis(), twice = B + B;
     const auto A = I_C * phi;
-    const auto com = of.constant(all.reciprocal) * A.force;  // dc/dq_k
+    const auto com = k.constant(all.reciprocal) * A.force;  // dc/dq_k
     const auto write = [&](const auto& F, Matrix6X<S>& out) {
-      of.set_columns(out, detail::about_com(data, all.com, of, F));
+      k.set_columns(out, detail::about_com(data, all.com, k, F));
     };
     const auto write_moved = [&](auto F, const Vector3<S>& total, Matrix6X<S>& out) {
-      F.moment -= cross(com, of.constant(total));  // of the whole, about the moving centre of mass
+      F.moment -= cross(com, k.constant(total));  // of the whole, about the moving centre of mass
       write(F, out);
     };
-    write_moved(cross(phi, of(momentum)) + I_C * x.psi, f, result.dh_dq);
-    write_moved(cross(phi, of(rate)) + I_C * x.psi_dot + twice * x.psi, f_dot, result.dhdot_dq);
+    write_moved(cross(phi, k.entry(momentum)) + I_C * x.psi, f, result.dh_dq);
+    write_moved(cross(phi, k.entry(rate)) + I_C * x.psi_a + twice * x.psi, f_dot, result.dhdot_dq);
     write(I_C * x.chi + twice * phi, result.dhdot_dv);
     write(A, result.A);
   });
@@ -67,7 +67,7 @@ void CentroidalMomentumDerivatives<S>::run(const Model<S>& model, Data<S>& data)
 /// Derivatives of centroidal_momentum h(q, v) and of its rate centroidal_momentum_dot, hdot(q, v, a), in world axes
 /// about the centre of mass, as q moves along each degree of freedom at constant v and a, and by v. With momentum h^C
 /// and its rate F^C of the subtree of k, both without gravity, about the tree's origin, and the centre of mass c,
-///   dh/dq_k = Phi_k x* h^C + I^C psi_k,   dhdot/dq_k = Phi_k x* F^C + I^C psi_dot_k + 2 B^C psi_k,
+///   dh/dq_k = Phi_k x* h^C + I^C psi_k,   dhdot/dq_k = Phi_k x* F^C + I^C psi_a_k + 2 B^C psi_k,
 ///   dhdot/dv_k = I^C chi_k + 2 B^C Phi_k,
 /// all moved to c, which moves itself: the moments of the first two lose dc/dq_k x f for the total force part f.
 ///

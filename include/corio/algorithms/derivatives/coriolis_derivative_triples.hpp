@@ -1,8 +1,10 @@
 #pragma once
 
-#include "corio/algorithms/derivatives/derivative_columns.hpp"
 #include "corio/core/tensor3.hpp"
+#include "corio/kernels/lanes_of_dofs.hpp"
 #include "corio/kernels/packed_triples.hpp"
+#include "corio/kinematics/composites.hpp"
+#include "corio/kinematics/variations.hpp"
 
 /// Kernels of coriolis_matrix_derivatives.hpp, which says what the letters mean.
 namespace corio::inline CORIO_ABI::detail {
@@ -45,16 +47,16 @@ class CoriolisDerivativeColumns {
   explicit CoriolisDerivativeColumns(const Model<S>& m) : columns_(m.nv()), forces_(m) {}
 
   void set(const Model<S>& model, const Data<S>& data) {
-    columns_.fill(model, data, [&](const auto& of, auto& k) {
-      const auto I_C = of(data.composite_inertia);
-      const auto B = of(data.composite_coriolis);
-      k.phi = of(data.phi), k.phi_dot = of(data.phi_dot);
-      k.psi = motion_variation(model, data, of, k.phi, data.velocity, data.v);
-      k.F1 = I_C * k.phi_dot + B * k.phi;
-      k.F2 = I_C * k.phi;
-      k.F3 = B.transpose_times(k.phi);
-      k.B = body_coriolis(k.phi, I_C);
-      k.A = transported(k.phi, B) + body_coriolis(k.psi, I_C);
+    columns_.fill(model, data, [&](const auto& k, auto& column) {
+      const auto I_C = k.composite_inertia();
+      const auto B = k.composite_coriolis();
+      column.phi = k.phi(), column.phi_dot = k.phi_dot();
+      column.psi = motion_variation(model, data, k, column.phi, data.velocity, data.v);
+      column.F = I_C * column.phi_dot + B * column.phi;
+      column.momentum = I_C * column.phi;
+      column.B_T_phi = B.transpose_times(column.phi);
+      column.B = body_coriolis(column.phi, I_C);
+      column.A = transported(column.phi, B) + body_coriolis(column.psi, I_C);
     });
   }
 
@@ -66,9 +68,9 @@ class CoriolisDerivativeColumns {
       F.R_phi = k.B * of_g.phi + F.turned;
       F.A_transposed = k.A.transpose_times(of_g.phi);
       F.A_phi = k.B * of_g.phi_dot + k.B.transpose_times(of_g.phi_dot) + k.A * of_g.phi;
-      F.F1_moved = cross(of_g.phi, k.F1) + B_psi;
-      F.F2_moved = cross(of_g.phi, k.F2);
-      F.F3_moved = cross(of_g.psi, k.F2) + cross(of_g.phi, k.F3) - B_psi;
+      F.F_moved = cross(of_g.phi, k.F) + B_psi;
+      F.momentum_moved = cross(of_g.phi, k.momentum);
+      F.B_T_phi_moved = cross(of_g.psi, k.momentum) + cross(of_g.phi, k.B_T_phi) - B_psi;
     });
     forces_.set_zero(
         g, [](auto& F) -> auto& { return F.turned; });  // exactly and not up to rounding
@@ -80,8 +82,8 @@ class CoriolisDerivativeColumns {
         const auto lower = dot(of_a.phi_dot, F.R_phi) + dot(of_a.phi, F.A_transposed);
         const auto upper = dot(of_a.phi, F.A_phi);
         if (!above) return std::array{lower, upper, skew, zero, zero};
-        return std::array{lower, upper, skew, dot(of_a.phi, F.F1_moved),
-                          dot(of_a.phi_dot, F.F2_moved) + dot(of_a.phi, F.F3_moved)};
+        return std::array{lower, upper, skew, dot(of_a.phi, F.F_moved),
+                          dot(of_a.phi_dot, F.momentum_moved) + dot(of_a.phi, F.B_T_phi_moved)};
       });
     });
   }
@@ -90,14 +92,14 @@ class CoriolisDerivativeColumns {
   template <class N>
   struct Column {
     Motion<N> phi, phi_dot, psi;
-    Force<N> F1, F2;
-    Couple<N> F3;
+    Force<N> F, momentum;
+    Couple<N> B_T_phi;
     BodyCoriolis<N> B, A;
   };
   /// What g makes of the column of k.
   template <class N>
   struct Forces {
-    Force<N> R_phi, A_phi, F1_moved, F2_moved, F3_moved;
+    Force<N> R_phi, A_phi, F_moved, momentum_moved, B_T_phi_moved;
     Couple<N> turned, A_transposed;
   };
 

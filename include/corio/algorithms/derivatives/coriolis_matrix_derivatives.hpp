@@ -88,9 +88,9 @@ void CoriolisMatrixDerivatives<S>::run(const Model<S>& model, Data<S>& data, cor
 /// I^C), R = D_k I^C and A = D_k B^C of k,
 ///   D_k C(g,a) = dPhi_a . R Phi_g + Phi_a . A^T Phi_g,   D_k C(a,g) = Phi_a . (R dPhi_g + A Phi_g),
 ///   D_a C(g,k) = -D_a C(k,g) = psi_a . B^T Phi_g,
-///   D_g C(a,k) = Phi_a . (Phi_g x* F1 + B psi_g),
-///   D_g C(k,a) = dPhi_a . (Phi_g x* F2) + Phi_a . (psi_g x* F2 + Phi_g x* F3 - B psi_g)
-/// with the columns F1 = I^C dPhi + B^C Phi, F2 = I^C Phi and F3 = B^C^T Phi of k. Factors that depend on two of a, g,
+///   D_g C(a,k) = Phi_a . (Phi_g x* F + B psi_g),
+///   D_g C(k,a) = dPhi_a . (Phi_g x* I^C Phi) + Phi_a . (psi_g x* I^C Phi + Phi_g x* B^C^T Phi - B psi_g)
+/// with F = I^C dPhi + B^C Phi, I^C Phi and B^C^T Phi of k. Factors that depend on two of a, g,
 /// k are computed once for all values of the third. Columns i of the joint of l that vary in their body by s = D_l S_i,
 /// and their rates by s_dot, add
 ///   dPhi_k . I^C s + Phi_k . B^C^T s   to D_l C(i,k),   Phi_k . (I^C s_dot + B^C s)   to D_l C(k,i).

@@ -46,10 +46,10 @@ template <class S>
 void GravityDerivatives<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   const auto gravity = columns.constant(model.gravity());
-  columns.fill(model, data, [&](const auto& of, auto& column) {
-    const auto phi = of(data.phi);
+  columns.fill(model, data, [&](const auto& k, auto& column) {
+    const auto phi = k.phi();
     column.phi = phi;
-    column.n = {cross(gravity, (of(data.composite_inertia) * phi).force)};
+    column.n = {cross(gravity, (k.composite_inertia() * phi).force)};
   });
   columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j) {
     pairs.symmetric(dg_dq, detail::within_joint) = dot(i.phi, j.n);

@@ -1,8 +1,10 @@
 #pragma once
 
-#include "corio/algorithms/derivatives/derivative_columns.hpp"
 #include "corio/algorithms/derivatives/external_force_derivatives.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/kernels/pairs.hpp"
+#include "corio/kinematics/composites.hpp"
+#include "corio/kinematics/variations.hpp"
 
 namespace corio::inline CORIO_ABI {
 
@@ -11,6 +13,45 @@ template <class S>
 struct InverseDynamicsDerivatives {
   MatrixX<S> dtau_dq, dtau_dv, M;
 };
+
+namespace detail {
+
+/// The column of a degree of freedom: how the motions of its subtree vary along it (variations.hpp) and how the force
+/// F^C on its subtree does, formulas below.
+template <class N>
+struct DerivativeColumn {
+  Motion<N> phi, psi, psi_a, chi;
+  Force<N> dF_dq, dF_dv, momentum;
+  Couple<N> twice_B_T_phi;
+};
+
+/// The accelerations at which derivatives are taken, and the sums over subtrees of the forces for them, less external
+/// ones.
+template <class S>
+struct DerivativeState {
+  const PerNode<Motion<S>>& acceleration;  // without gravity
+  const VectorX<S>& a;
+  const PerNode<Force<S>>& F_C;
+};
+
+template <class S, class Columns>
+void fill_derivative_columns(const Model<S>& model, Data<S>& data, const DerivativeState<S>& state, Columns& columns) {
+  composite_inertias(model, data);
+  composite_coriolis(model, data);
+  columns.fill(model, data, [&](const auto& k, auto& column) {
+    const auto phi = k.phi();
+    const auto [psi, psi_a, chi] = variation(model, data, k, phi, state.acceleration, state.a, model.gravity());
+    const auto I_C = k.composite_inertia();
+    const auto B_C = k.composite_coriolis(), twice_B = B_C + B_C;
+    column.phi = phi, column.psi = psi, column.psi_a = psi_a, column.chi = chi;
+    column.dF_dq = cross(phi, k.entry(state.F_C)) + I_C * psi_a + twice_B * psi;
+    column.dF_dv = I_C * chi + twice_B * phi;
+    column.momentum = I_C * phi;
+    column.twice_B_T_phi = twice_B.transpose_times(phi);
+  });
+}
+
+}  // namespace detail
 
 namespace algorithm {
 
@@ -29,7 +70,7 @@ struct InverseDynamicsDerivatives {
         force(m.num_nodes()),
         fixed_axes(m.num_nodes()) {}
   void run(const Model<S>& model, Data<S>& data, ExternalForces<S> external);
-  /// dtau_dq, dtau_dv and, if asked for, M, at the q and v of data and the accelerations of `state`.
+  /// dtau_dq, dtau_dv and, if with_M, M at q and v of data and the accelerations of state.
   template <bool with_M>
   void differentiate(const Model<S>& model, Data<S>& data, const detail::DerivativeState<S>& state,
                      ExternalForces<S> external);
@@ -44,17 +85,17 @@ template <class S>
 template <bool with_M>
 void InverseDynamicsDerivatives<S>::differentiate(const Model<S>& model, Data<S>& data,
                                                   const detail::DerivativeState<S>& state, ExternalForces<S> external) {
-  detail::derivative_columns(model, data, state, columns);
+  detail::fill_derivative_columns(model, data, state, columns);
   MatrixX<S>&dtau_dq = result.dtau_dq, &dtau_dv = result.dtau_dv, &M = result.M;
   columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j) {
-    pairs.ji(dtau_dq, detail::within_joint) = dot(i.psi_dot, j.F3) + dot(i.psi, j.F4);
-    pairs.ij(dtau_dq) = dot(i.phi, j.F1);
-    pairs.ji(dtau_dv) = dot(i.chi, j.F3) + dot(i.phi, j.F4);
-    pairs.ij(dtau_dv) = dot(i.phi, j.F2);
-    if constexpr (with_M) pairs.symmetric(M) = dot(i.phi, j.F3);
+    pairs.ji(dtau_dq, detail::within_joint) = dot(i.psi_a, j.momentum) + dot(i.psi, j.twice_B_T_phi);
+    pairs.ij(dtau_dq) = dot(i.phi, j.dF_dq);
+    pairs.ji(dtau_dv) = dot(i.chi, j.momentum) + dot(i.phi, j.twice_B_T_phi);
+    pairs.ij(dtau_dv) = dot(i.phi, j.dF_dv);
+    if constexpr (with_M) pairs.symmetric(M) = dot(i.phi, j.momentum);
   });
   detail::for_column_partials(model, data, [&](int j, int i, const Motion<S>& D_j_S_i) {
-    dtau_dq(i, j) += dot(D_j_S_i, state.force[model.node_of(i)]);
+    dtau_dq(i, j) += dot(D_j_S_i, state.F_C[model.node_of(i)]);
   });
   detail::add_fixed_axes_forces(model, data, external, fixed_axes, dtau_dq);
   if constexpr (with_M)
@@ -64,28 +105,31 @@ void InverseDynamicsDerivatives<S>::differentiate(const Model<S>& model, Data<S>
 }  // namespace algorithm
 
 /// Derivatives of the inverse dynamics tau(q, v, a) of rnea, in one sweep:
-///   dtau_dq(i,j): as q moves to integrate(q, h e_j), at h = 0, with the components of v and a held;
+///   dtau_dq(i,j): as q moves to integrate(q, h e_j), at h = 0, along degree of freedom j (e_j: its unit vector), with
+///                 the components of v and a held;
 ///   dtau_dv(i,j): as v_j grows;   M = dtau/da.
 /// To check them: (rnea(integrate(q, h e_j), v, a) - rnea(integrate(q, -h e_j), v, a)) / (2 h), likewise v +- h e_j.
 ///
-/// With the velocity V of what carries the joint, and its acceleration a less gravity, a degree of freedom has
-///   psi = V x Phi,   psi_dot = a x Phi + V x psi,   chi = psi + dPhi   (kinematics/variations.hpp),
-/// and with the composite forces F^C, inertias I^C and Coriolis operators B^C
-///   F1 = Phi x* F^C + I^C psi_dot + 2 B^C psi,   F2 = I^C chi + 2 B^C Phi,   F3 = I^C Phi,   F4 = 2 (B^C)^T Phi,
-/// and for i at or above j
-///   dtau_dq(j,i) = psi_dot_i . F3_j + psi_i . F4_j,   dtau_dv(j,i) = chi_i . F3_j + Phi_i . F4_j,
-///   dtau_dq(i,j) = Phi_i . F1_j  (of two joints),      dtau_dv(i,j) = Phi_i . F2_j.
-/// Within a joint the formula of dtau_dq(j,i) holds in either order. Where columns S_i move in their body,
-/// dtau_dq(i,j) has D_j S_i . F^C in addition.
+/// With the twist V and the acceleration a of the parent of its node, a degree of freedom has
+///   psi = V x Phi,   psi_a = (a - gravity) x Phi + V x psi,   chi = psi + dPhi   (variations.hpp),
+/// and with the sums F^C, I^C, B^C over its subtree, of forces, inertias and Coriolis operators, the derivatives of F^C
+///   dF_dq = Phi x* F^C + I^C psi_a + 2 B^C psi,   dF_dv = I^C chi + 2 B^C Phi,   momentum = dF_da = I^C Phi.
+/// For i at or above j
+///   dtau_dq(i,j) = Phi_i . dF_dq_j (not within a joint),   dtau_dv(i,j) = Phi_i . dF_dv_j,
+///   dtau_dq(j,i) = psi_a_i . momentum_j + psi_i . 2 (B^C)^T Phi_j,
+///   dtau_dv(j,i) = chi_i . momentum_j + Phi_i . 2 (B^C)^T Phi_j;
+/// within a joint the formula of dtau_dq(j,i) holds for i before j and for j before i. For joints whose columns S_i are
+/// not constant in the child body, dtau_dq(i,j) has D_j S_i . F^C in addition.
 ///
 /// @param a         nv, rate of v
 /// @param external  wrenches on bodies. As q changes, each wrench is held constant in the axes and about the point in
 ///                  which it was given: one in body axes turns with the body, one in world axes about a world point
-///                  stays, one in world axes at a point of the body moves with this point and keeps its axes.
-/// @returns {dtau_dq, dtau_dv, M}, each nv x nv, all entries written; valid until the next call. O(n d).
-/// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form
-/// Source: Singh, Russell and Wensing (2022), eqs. 30-32, Algorithm 1, where psi has a dot and psi_dot two; with B as
-/// in spatial/body_coriolis.hpp.
+///                  stays; of one in world axes at a point of the body, the point moves with the body and the axes do
+///                  not turn.
+/// @returns {dtau_dq, dtau_dv, M}, each nv x nv, all entries written; valid until the next call with this data.
+/// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form.
+/// Cost O(n d).
+/// Source: Singh, Russell and Wensing (2022), eqs. 30-32, Algorithm 1, with B stored as in body_coriolis.hpp.
 template <class S, template <class> class Robot>
 const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
                                                                   ExternalForces<S> external = {}) {

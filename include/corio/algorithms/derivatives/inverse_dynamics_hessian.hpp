@@ -52,7 +52,7 @@ struct InverseDynamicsHessian {
   /// The derivatives of the power U^T tau, from both kinds of columns, by these pairs of degrees of freedom.
   template <class Hessian>
   void write(const Model<S>& model, const Data<S>& data, const detail::DerivativeState<S>& state, VectorIn<S> lambda,
-             ExternalForces<S> external, const std::vector<detail::Tile<S>>& blocks, Hessian& H);
+             ExternalForces<S> external, const std::vector<detail::Tile<S>>& tiles, Hessian& H);
 };
 
 /// U_b = sum of Phi_i lambda_i over the degrees of freedom that carry node b.
@@ -65,16 +65,16 @@ void InverseDynamicsHessian<S>::move_along(const Model<S>& model, const Data<S>&
   }
   detail::sum_inward(model, data, sums);
   for (int b = 0; b < model.num_nodes(); ++b) sums[b] = about(sums[b], -data.pose[b].translation);
-  virtual_columns.fill(model, data, [&](const auto& of, auto& column) {
-    const auto phi = of(data.phi), psi = columns.pack(of.first()).psi;
-    const auto psi_U = detail::motion_variation(model, data, of, phi, U, lambda);
-    const auto B = of(data.composite_coriolis);
-    const auto S_U = of(sums);
+  virtual_columns.fill(model, data, [&](const auto& k, auto& column) {
+    const auto phi = k.phi(), psi = columns.pack(k.first()).psi;
+    const auto psi_U = detail::motion_variation(model, data, k, phi, U, lambda);
+    const auto B = k.composite_coriolis();
+    const auto S_U = k.entry(sums);
     column.psi_U = psi_U;
-    column.F_U = cross(phi, S_U.momentum) + of(data.composite_inertia) * psi_U;
+    column.F_U = cross(phi, S_U.momentum) + k.composite_inertia() * psi_U;
     column.m_U =
-        cross(phi, S_U.moment) + of.constant(S(2)) * (B.transpose_times(psi_U) - S_U.coriolis.transpose_times(psi));
-    column.n_U = of.constant(S(-2)) * S_U.coriolis.transpose_times(phi);
+        cross(phi, S_U.moment) + k.constant(S(2)) * (B.transpose_times(psi_U) - S_U.coriolis.transpose_times(psi));
+    column.n_U = k.constant(S(-2)) * S_U.coriolis.transpose_times(phi);
   });
 }
 
@@ -82,17 +82,17 @@ template <class S>
 template <class Hessian>
 void InverseDynamicsHessian<S>::write(const Model<S>& model, const Data<S>& data,
                                       const detail::DerivativeState<S>& state, VectorIn<S> lambda,
-                                      ExternalForces<S> external, const std::vector<detail::Tile<S>>& blocks,
+                                      ExternalForces<S> external, const std::vector<detail::Tile<S>>& tiles,
                                       Hessian& H) {
-  for (const auto& pairs : blocks) {
+  for (const auto& pairs : tiles) {
     const auto &i = columns.in_memory(pairs.row()), &j = columns.in_memory(pairs.column());
     const auto &i_U = virtual_columns.in_memory(pairs.row()), &j_U = virtual_columns.in_memory(pairs.column());
-    pairs.symmetric(H.qq, detail::within_joint) = dot(i.psi_dot, j_U.F_U) + dot(i.psi, j_U.m_U) + dot(i_U.psi_U, j.F1);
-    pairs.ji(H.vq, detail::within_joint) = dot(i.psi, j_U.n_U) + dot(i_U.psi_U, j.F2);
+    pairs.symmetric(H.qq, detail::within_joint) = dot(i.psi_a, j_U.F_U) + dot(i.psi, j_U.m_U) + dot(i_U.psi_U, j.dF_dq);
+    pairs.ji(H.vq, detail::within_joint) = dot(i.psi, j_U.n_U) + dot(i_U.psi_U, j.dF_dv);
     pairs.ij(H.vq) = dot(i.chi, j_U.F_U) + dot(i.phi, j_U.m_U);
     // Within a joint each speed changes the other's chi: the entry is the mean of this formula in both orders.
     pairs.mean(H.vv) = dot(i.phi, j_U.n_U);
-    pairs.ji(H.aq, detail::within_joint) = dot(i_U.psi_U, j.F3);
+    pairs.ji(H.aq, detail::within_joint) = dot(i_U.psi_U, j.momentum);
     pairs.ij(H.aq) = dot(i.phi, j_U.F_U);
   }
   detail::add_moving_columns_hessian(model, data, state, lambda, external, U, sums, H);
@@ -110,7 +110,7 @@ template <class S>
 void InverseDynamicsHessian<S>::differentiate(const Model<S>& model, Data<S>& data,
                                               const detail::DerivativeState<S>& state, VectorIn<S> lambda,
                                               ExternalForces<S> external) {
-  detail::derivative_columns(model, data, state, columns);
+  detail::fill_derivative_columns(model, data, state, columns);
   move_along(model, data, lambda);
   write(model, data, state, lambda, external, columns.tiles(), result);
   detail::add_fixed_axes_hessian(model, data, external, U, result.qq);
@@ -128,13 +128,13 @@ void InverseDynamicsHessian<S>::differentiate(const Model<S>& model, Data<S>& da
 /// not commute.
 ///
 /// The virtual motion U moves through the equations as the velocity does: with psi^U_j = U_parent x Phi_j beside psi,
-/// psi_dot, chi and F1, F2, F3 of inverse_dynamics_derivatives, and sums over the subtree of j,
+/// psi_a, chi and dF_dq, dF_dv, momentum of inverse_dynamics_derivatives, and sums over the subtree of j,
 ///   F_U = Phi_j x* (sum I U) + I^C psi^U,   m_U = w_j x (sum 2 B^T U) + 2 (B^C^T psi^U - (sum B(U, I))^T psi),
 ///   n_U = -2 (sum B(U, I))^T Phi_j,
 /// the entries are, for i at or above j,
-///   qq(i,j) = qq(j,i) = psi_dot_i . F_U + psi_i . m_U + psi^U_i . F1,
-///   vq(j,i) = psi_i . n_U + psi^U_i . F2,   vq(i,j) = chi_i . F_U + Phi_i . m_U,   vv(i,j) = Phi_i . n_U,
-///   aq(j,i) = psi^U_i . F3,                 aq(i,j) = Phi_i . F_U.
+///   qq(i,j) = qq(j,i) = psi_a_i . F_U + psi_i . m_U + psi^U_i . dF_dq,
+///   vq(j,i) = psi_i . n_U + psi^U_i . dF_dv,   vq(i,j) = chi_i . F_U + Phi_i . m_U,   vv(i,j) = Phi_i . n_U,
+///   aq(j,i) = psi^U_i . momentum,            aq(i,j) = Phi_i . F_U.
 ///
 /// @param lambda    nv
 /// @param external  wrenches on bodies, held as inverse_dynamics_derivatives says

@@ -37,7 +37,7 @@ struct InverseDynamicsSecondDerivatives {
   InverseDynamicsHessian<S> hessian;  // of one component of tau
   detail::DofArrays<S, BodyCoriolis> B, A;
   VectorX<S> unit;
-  PerDof<std::vector<detail::Tile<S>>> related;  // blocks with pairs that are related to i
+  PerDof<std::vector<detail::Tile<S>>> related;  // tiles with rows and columns related to i
 
   explicit InverseDynamicsSecondDerivatives(const Model<S>& m)
       : hessian(m), B(m.nv()), A(m.nv()), unit(zeros<S>(m.nv())) {
@@ -56,7 +56,7 @@ struct InverseDynamicsSecondDerivatives {
 
 /// The columns of the virtual motion of degree of freedom i alone. For j at or above i, or of its joint, they are made
 /// of the forces of i, which turn with j,
-///   F_U = Phi x* F3_i,             m_U = w x F4_i - 2 B_i^T psi,   n_U = -2 B_i^T Phi,
+///   F_U = Phi x* momentum_i,       m_U = w x 2 (B^C)^T Phi_i - 2 B_i^T psi,   n_U = -2 B_i^T Phi,
 /// and for j below the joint of i of those of j, with B = B(Phi, I^C) and A = D B^C along j,
 ///   F_U = B Phi_i + B^T Phi_i,     m_U = 2 A^T Phi_i,              n_U = 2 B^T Phi_i,   psi_U = Phi_i x Phi.
 template <class S>
@@ -74,9 +74,10 @@ void InverseDynamicsSecondDerivatives<S>::move_along(const Model<S>& model, int 
     const auto B_j = B.pack(k), A_j = A.pack(k);
     const auto phi = of_j.phi * is_above, psi = of_j.psi * is_above, U = of_i.phi * is_below;
     const auto couple = B_j.transpose_times(U);
-    hessian.virtual_columns.set(k, {cross(U, of_j.phi), cross(phi, of_i.F3) + B_j * U + couple,
-                                    cross(phi, of_i.F4) + two * (A_j.transpose_times(U) - B_i.transpose_times(psi)),
-                                    two * (couple - B_i.transpose_times(phi))});
+    hessian.virtual_columns.set(
+        k, {cross(U, of_j.phi), cross(phi, of_i.momentum) + B_j * U + couple,
+            cross(phi, of_i.twice_B_T_phi) + two * (A_j.transpose_times(U) - B_i.transpose_times(psi)),
+            two * (couple - B_i.transpose_times(phi))});
   });
 }
 template <class S>
@@ -86,12 +87,11 @@ void InverseDynamicsSecondDerivatives<S>::run(const Model<S>& model, Data<S>& da
   detail::body_forces(model, data, data.acceleration, external, hessian.force);
   detail::sum_inward(model, hessian.force);
   const detail::DerivativeState<S> state{data.acceleration, data.a, hessian.force};
-  detail::derivative_columns(model, data, state, hessian.columns);
-  B.fill(model, data,
-         [&](const auto& of, auto& B_k) { B_k = body_coriolis(of(data.phi), of(data.composite_inertia)); });
-  A.fill(model, data, [&](const auto& of, auto& A_k) {
-    const auto column = hessian.columns.pack(of.first());
-    A_k = transported(column.phi, of(data.composite_coriolis)) + body_coriolis(column.psi, of(data.composite_inertia));
+  detail::fill_derivative_columns(model, data, state, hessian.columns);
+  B.fill(model, data, [](const auto& k, auto& B_k) { B_k = body_coriolis(k.phi(), k.composite_inertia()); });
+  A.fill(model, data, [&](const auto& k, auto& A_k) {
+    const auto column = hessian.columns.pack(k.first());
+    A_k = transported(column.phi, k.composite_coriolis()) + body_coriolis(column.psi, k.composite_inertia());
   });
   const bool columns_move = model.num_partials() > 0;
   for (int i = 0; i < model.nv(); ++i) {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "corio/algorithms/derivatives/derivative_columns.hpp"
 #include "corio/algorithms/derivatives/external_force_hessian.hpp"
+#include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
 #include "corio/spatial/virtual_sums.hpp"
 
 namespace corio::inline CORIO_ABI::detail {
@@ -27,11 +27,11 @@ void add_fixed_axes_moving_columns(const Model<S>& model, const Data<S>& data, E
 /// where V_p, U_p and a_p (gravity included) belong to the parent of the joint,
 ///   psi      V_p x s + Phi_i x rho_j + T v,
 ///   psi^U    U_p x s + Phi_i x rho^U_j + T lambda,
-///   psi_dot  a_p x s + V_p x (V_p x s) + W x T v + T a + sum_l D_j D_i (dS_l/dt) v_l
+///   psi_a    a_p x s + V_p x (V_p x s) + W x T v + T a + sum_l D_j D_i (dS_l/dt) v_l
 ///            + Phi_i x (W x rho_j + sum_l D_j S_l dv_l + D_j (dS_l/dt) v_l) + (2 V_p x Phi_i + rho_i) x rho_j.
-/// By v_i and along j it is s for psi, and Phi_i x rho_j + W x s + T v + D_j dS_i/dt for psi_dot; by v twice D_j S_i +
-/// D_i S_j for psi_dot; by the acceleration of i and along j s for psi_dot. Each is multiplied with what its quantity
-/// has in the first derivative of lambda^T tau: sum 2 B^T U for psi, F^C for psi^U, sum I U for psi_dot.
+/// By v_i and along j it is s for psi, and Phi_i x rho_j + W x s + T v + D_j dS_i/dt for psi_a; by v twice D_j S_i +
+/// D_i S_j for psi_a; by the acceleration of i and along j s for psi_a. Each is multiplied with what its quantity
+/// has in the first derivative of lambda^T tau: sum 2 B^T U for psi, F^C for psi^U, sum I U for psi_a.
 template <class S, class Hessian>
 void add_moving_columns_hessian(const Model<S>& model, const Data<S>& data, const DerivativeState<S>& state,
                                 VectorIn<S> lambda, ExternalForces<S> external, const PerNode<Motion<S>>& U,
@@ -57,12 +57,12 @@ void add_moving_columns_hessian(const Model<S>& model, const Data<S>& data, cons
         const Motion<S> rho_i = moving_axes_term(model, data, i, data.v), second_rho = second.of_columns(j, i, data.v);
         const Motion<S> psi = cross(V_p, s) + cross(phi, rho_j) + second_rho;
         const Motion<S> psi_U = cross(U_p, s) + cross(phi, rho_U) + second.of_columns(j, i, lambda);
-        const Motion<S> psi_dot = cross(a_p, s) + cross(V_p, cross(V_p, s)) + second.of_columns(j, i, state.a) +
-                                  second.of_rates(j, i) + cross(W, second_rho) + cross(phi, of_j.psi_dot) +
-                                  cross(S(2) * cross(V_p, phi) + rho_i, rho_j);
-        const Motion<S> psi_dot_v = cross(phi, rho_j) + cross(V_p, s) + second_rho + second.of_rate(j, i);
-        H.qq(i, j) += dot(psi_dot, momentum) + dot(psi, moment) + dot(psi_U, state.force[b]);
-        H.vq(i, j) += dot(psi_dot_v, momentum) + dot(s, moment);
+        const Motion<S> psi_a = cross(a_p, s) + cross(V_p, cross(V_p, s)) + second.of_columns(j, i, state.a) +
+                                second.of_rates(j, i) + cross(W, second_rho) + cross(phi, of_j.psi_a) +
+                                cross(S(2) * cross(V_p, phi) + rho_i, rho_j);
+        const Motion<S> psi_a_v = cross(phi, rho_j) + cross(V_p, s) + second_rho + second.of_rate(j, i);
+        H.qq(i, j) += dot(psi_a, momentum) + dot(psi, moment) + dot(psi_U, state.F_C[b]);
+        H.vq(i, j) += dot(psi_a_v, momentum) + dot(s, moment);
         H.vv(i, j) += dot(s, momentum), H.vv(j, i) += dot(s, momentum);
         H.aq(i, j) += dot(s, momentum);
       });

@@ -15,7 +15,7 @@
 /// @param where  a body or frame (body axes), or {body or frame, reference frame, point}, or a vector of these
 /// @throws SizeError, ModelError for a frame of another model, and for a user's joint whose axes move in its body and
 /// that is no template. O(d), and the zeros.
-/// Source: Singh, Russell and Wensing (2022), eqs. 18-29: the columns psi, psi_dot and chi of their derivatives of
+/// Source: Singh, Russell and Wensing (2022), eqs. 18-29: the columns psi, psi_a and chi of their derivatives of
 /// inverse dynamics, here as seen in a reference frame that moves itself.
 namespace corio::inline CORIO_ABI {
 namespace detail {
@@ -37,12 +37,12 @@ TaskChange<S> task_change(const Model<S>& model, const Data<S>& data, int j, con
   if (columns_move(model, j)) {
     if (moves_too) {
       const Variation<S> more = moving_axes_variation(model, data, data.a, j);
-      x.psi += more.psi, x.psi_dot += more.psi_dot, x.chi += more.chi;
+      x.psi += more.psi, x.psi_a += more.psi_a, x.chi += more.chi;
     } else {
       x.psi += moving_axes_term(model, data, j, data.v);
     }
   }
-  return {cross(phi, V) + x.psi, cross(phi, a) + cross(x.psi, V) + x.psi_dot, cross(phi, V) + x.chi};
+  return {cross(phi, V) + x.psi, cross(phi, a) + cross(x.psi, V) + x.psi_a, cross(phi, V) + x.chi};
 }
 
 /// f(j, change) for the degrees of freedom that move the body of `where`.

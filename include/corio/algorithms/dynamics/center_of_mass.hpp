@@ -78,9 +78,8 @@ template <class S>
 void ComJacobian<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   const S reciprocal = detail::total_mass(model, data, needs.name).reciprocal;
-  detail::fill_columns<Vector3>(model, data, J.data(), [&](const auto& of) {
-    return detail::momentum(data, of).force * of.constant(reciprocal);
-  });
+  detail::fill_columns<Vector3>(model, data, J.data(),
+                                [&](const auto& k) { return detail::momentum(k).force * k.constant(reciprocal); });
 }
 
 template <class S>
@@ -96,9 +95,8 @@ void ComJacobianDot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   detail::composite_coriolis(model, data);
   const S reciprocal = detail::total_mass(model, data, needs.name).reciprocal;
-  detail::fill_columns<Vector3>(model, data, J.data(), [&](const auto& of) {
-    return detail::momentum_rate(data, of).force * of.constant(reciprocal);
-  });
+  detail::fill_columns<Vector3>(model, data, J.data(),
+                                [&](const auto& k) { return detail::momentum_rate(k).force * k.constant(reciprocal); });
 }
 
 }  // namespace algorithm

@@ -23,9 +23,9 @@ Force<S> sum_about_com(const Model<S>& model, const Data<S>& data, const char* f
 }
 
 /// The force F about the centre of mass, for columns that are about the origins of their trees.
-template <class Of, class Column, class S>
-CORIO_INLINE Column about_com(const Data<S>& data, const Vector3<S>& com, const Of& of, const Column& F) {
-  return about(F, of.constant(com) - (of(data.origin) - of.constant(data.origin[0])));
+template <class Dof, class Column, class S>
+CORIO_INLINE Column about_com(const Data<S>& data, const Vector3<S>& com, const Dof& k, const Column& F) {
+  return about(F, k.constant(com) - (k.entry(data.origin) - k.constant(data.origin[0])));
 }
 
 }  // namespace detail
@@ -44,9 +44,8 @@ template <class S>
 void CentroidalMomentumMatrix<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
   const auto all = detail::total_mass(model, data, needs.name);
-  detail::fill_columns<Force>(model, data, J.data(), [&](const auto& of) {
-    return detail::about_com(data, all.com, of, detail::momentum(data, of));
-  });
+  detail::fill_columns<Force>(model, data, J.data(),
+                              [&](const auto& k) { return detail::about_com(data, all.com, k, detail::momentum(k)); });
 }
 
 template <class S>
@@ -66,9 +65,9 @@ void CentroidalMomentumMatrixDot<S>::run(const Model<S>& model, Data<S>& data) {
   for (int b = 0; b < model.num_nodes(); ++b)
     if (model.node(b).parent < 0) momentum += data.composite_coriolis[b].f;
   const Vector3<S> com_dot = all.reciprocal * momentum;
-  detail::fill_columns<Force>(model, data, J.data(), [&](const auto& of) {
-    auto rate = detail::about_com(data, all.com, of, detail::momentum_rate(data, of));
-    rate.moment -= cross(of.constant(com_dot), detail::momentum(data, of).force);
+  detail::fill_columns<Force>(model, data, J.data(), [&](const auto& k) {
+    auto rate = detail::about_com(data, all.com, k, detail::momentum_rate(k));
+    rate.moment -= cross(k.constant(com_dot), detail::momentum(k).force);
     return rate;
   });
 }

@@ -25,9 +25,9 @@ struct Crba {
 template <class S>
 void Crba<S>::run(const Model<S>& model, Data<S>& data) {
   detail::composite_inertias(model, data);
-  columns.fill(model, data, [&](const auto& of, auto& column) {
-    column.phi = of(data.phi);
-    column.momentum = of(data.composite_inertia) * column.phi;
+  columns.fill(model, data, [](const auto& k, auto& column) {
+    column.phi = k.phi();
+    column.momentum = k.composite_inertia() * column.phi;
   });
   columns.for_pairs(
       [&](const auto& pairs, const auto& i, const auto& j) { pairs.symmetric(M) = dot(i.phi, j.momentum); });
@@ -39,9 +39,9 @@ void Crba<S>::run(const Model<S>& model, Data<S>& data) {
 /// Mass matrix M(q) by the composite-rigid-body algorithm: M(i,j) = Phi_i . I^C Phi_j with the composite inertia of
 /// whichever of i, j is nearer the leaves, zero for unrelated i, j; plus armature on the diagonal.
 ///
-/// @returns nv x nv, symmetric, both triangles filled; valid until the next crba. O(n d) for n degrees of freedom at
-/// depth at most d.
-/// @throws SizeError
+/// @returns nv x nv, symmetric, both triangles filled; valid until the next crba with this data.
+/// @throws SizeError.
+/// Cost O(n d) for n degrees of freedom at depth at most d.
 /// Source: Walker and Orin (1982); Echeandia and Wensing (2021), eq. 17.
 template <class S, template <class> class Robot>
 const MatrixX<S>& crba(const Robot<S>& robot, DataOf<Robot<S>>& data) {

@@ -27,7 +27,7 @@ template <class S>
 void PackedChristoffelSymbols<S>::run(const Model<S>& model, Data<S>& data, PackedChristoffelTensor<S>& Gamma) {
   detail::composite_inertias(model, data);
   operators.fill(model, data,
-                 [&](const auto& of, auto& B) { B = detail::body_coriolis(of(data.phi), of(data.composite_inertia)); });
+                 [](const auto& k, auto& B) { B = detail::body_coriolis(k.phi(), k.composite_inertia()); });
   auto& triples = Gamma.triples();
   triples.for_each_row(model, [&](int j) {
     const auto phi_j = forces.constant(data.phi[j]);

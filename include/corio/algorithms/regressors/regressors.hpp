@@ -29,7 +29,7 @@ template <class S>
 void Regressor<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& regressor,
                        const MatrixOut<S>& Y, const BodySelection& bodies) {
   detail::check_regressor<S>(model, bodies, Y, regressor.function);
-  phi.fill(model, data, [&](const auto& of, auto& x) { x = of(regressor.columns); });
+  phi.fill(model, data, [&](const auto& k, auto& x) { x = k.entry(regressor.columns); });
   const bool column_major = Y.row_stride() == 1;
   // A Y larger than the cache is zeroed first, a humanoid's in 3/4 of the time.
   const bool zeroed = column_major && static_cast<std::size_t>(Y.rows() * Y.cols()) * sizeof(S) > 32768;
