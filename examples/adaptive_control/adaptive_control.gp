@@ -18,8 +18,8 @@ do for [i = 1:2] {
   set ylabel "mass [kg]"
   set logscale y 2; set yrange [0.5:16]; set ytics (0.5, 1, 2, 4, 8, 16)
   stats "natural.dat" using 1:3 name "mass" nooutput
-  set label 1 sprintf("%.1f kg for less than 0.1 s,\nby its ratio as far\nfrom 2.8 kg as %.1f kg is", mass_max_y, \
-                      2.8**2 / mass_max_y) at 6, 12 tc rgb blue font ",12"
+  set label 1 sprintf("%.1f kg for less than 0.1 s: in ratios an\nerror as large as %.1f kg would be", mass_max_y, \
+                      2.8**2 / mass_max_y) at 6, 11 tc rgb blue font ",12"
   plot "euclidean.dat" using 1:3 with lines ls 2 title "euclidean", \
        "natural.dat" using 1:3 with lines ls 1 title "natural", \
        (x < 5 ? 0.8 : 2.8) with lines ls 20 title "true"

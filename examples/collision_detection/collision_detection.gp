@@ -58,7 +58,7 @@ do for [i = 1:2] {
   set yrange [-0.6:bodies - 0.4]
   set ytics () noenhanced
   set grid xtics ytics ls 22
-  eval beside
+  eval below
   set lmargin 16; set rmargin at screen 0.86
   plot "bodies.csv" using (0):1:ytic(2) skip 1 with dots lc rgb "white" notitle @pushed_links @found_links
   unset title

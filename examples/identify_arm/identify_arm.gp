@@ -58,7 +58,7 @@ do for [i = 1:2] {
   set format y "10^{%T}"
   set ylabel "error [SI units]"
   eval above
-  plot "parameters.dat" using 1:6:(0.7) with boxes fs solid 0.25 noborder lc rgb blue title "standard deviation", \
+  plot "parameters.dat" using 1:6:(0.35) with xerrorbars pt -1 lw 3 lc rgb "#a9c4e4" title "standard deviation", \
        "" using 1:(abs($4-$3)) with points pt 9 ps 0.8 lc rgb orange title "drawings", \
        "" using 1:(abs($5-$3)) with points pt 7 ps 0.7 lc rgb blue title "least squares", \
        "" using 1:(abs($7-$3)) with points pt 6 ps 0.8 lw 1.5 lc rgb green title "consistent"

@@ -25,21 +25,21 @@ set border 3 lw 1.2
 set tics nomirror out scale 0.7
 set grid xtics ytics ls 22
 seconds = "time [s]"
-# Legends: right of a panel of a multiplot, of a plot of its own, and above a wide panel.
-beside = "set key at graph 1.03, graph 1 left top vertical maxrows auto Left reverse samplen 1.2 spacing 1.3 font ',12'"
-outside = "set key outside right top vertical maxrows auto Left reverse samplen 1.6 spacing 1.3 font ',12'"
+# Legends: below a panel of a multiplot, below a plot of its own, and above a wide panel.
+below = "set key at graph 0.5, graph -0.33 center top horizontal maxrows 1 Left reverse samplen 1.2 width -1 font ',12'"
+outside = "set key below center horizontal Left reverse samplen 1.6 font ',12'"
 above = "set key at graph 0, graph 1.05 left bottom vertical maxrows 1 Left reverse samplen 1.2 width -1 font ',12'"
 
 cairo = strstrt(GPVAL_TERMINALS, "pngcairo") > 0
 # Begins with axes of which nothing is set.
-fresh = "set autoscale; unset logscale; set format; set xtics autofreq; set ytics autofreq; unset label; ".beside
+fresh = "set autoscale; unset logscale; set format; set xtics autofreq; set ytics autofreq; unset label; ".below
 figure(i, name, w, h) = sprintf(fresh."; set terminal %s; set output '%s.%s'", \
   i == 1 ? sprintf("svg size %d,%d font 'Helvetica,14' background rgb 'white'", w, h) : \
   cairo ? sprintf("pngcairo size %d,%d font 'Helvetica,14' fontscale 2 linewidth 2 pointscale 2", 2 * w, 2 * h) : \
           sprintf("png size %d,%d giant", 2 * w, 2 * h), name, i == 1 ? "svg" : "png")
 # Begins four panels under one title, in 1300 x 800, or two, in 1300 x 440.
-four(title) = 'set multiplot layout 2,2 title "'.title.'" font ",16" margins 0.09,0.87,0.09,0.885 spacing 0.23,0.165'
-two(title) = 'set multiplot layout 1,2 title "'.title.'" font ",16" margins 0.09,0.87,0.165,0.79 spacing 0.23,0'
+four(title) = 'set multiplot layout 2,2 title "'.title.'" font ",16" margins 0.08,0.98,0.14,0.9 spacing 0.1,0.22'
+two(title) = 'set multiplot layout 1,2 title "'.title.'" font ",16" margins 0.08,0.98,0.29,0.81 spacing 0.1,0'
 
 # The largest of 1, 2, 5 times a power of ten that is below x: a tic.
 power(x) = 10**floor(log10(x))
