@@ -224,8 +224,9 @@ TEST_CASE("the page of tasks", "[guide]") {
     const auto leg = corio::zoo::four_bar_leg();
     const corio::Mechanism<double> mechanism(leg);
     corio::MechanismData<double> loop_data(mechanism);
-    const VectorXd closed = corio::assemble(mechanism, loop_data, corio::neutral(leg)).q;
-    const auto& M = corio::crba(mechanism, loop_data, closed);  // of the independent speeds
+    const auto closing = corio::assemble(mechanism, loop_data, corio::neutral(leg));
+    if (!closing.closed) throw std::runtime_error("the loop " + closing.worst + " stays open");
+    const auto& M = corio::crba(mechanism, loop_data, closing.q);  // of the independent speeds
     CHECK(M.rows() == mechanism.nv());
     CHECK(mechanism.nv() < leg.nv());
   }

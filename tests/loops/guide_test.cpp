@@ -47,8 +47,10 @@ TEST_CASE("the guide to loops", "[loops][usage]") {
 
   const corio::Mechanism<double> leg(model, loops, {"trunk_joint", "thigh_joint", "crank_joint"});
   corio::MechanismData<double> data(leg);
-  VectorXd q = corio::assemble(leg, data, corio::neutral(model)).q;  // .closed, .residual, .worst
-  VectorXd y = VectorXd::Constant(leg.nv(), 0.1);                    // of the independent joints
+  const auto start = corio::assemble(leg, data, corio::neutral(model));
+  if (!start.closed) throw std::runtime_error("the loop " + start.worst + " stays open");
+  VectorXd q = start.q;
+  VectorXd y = VectorXd::Constant(leg.nv(), 0.1);  // of the independent joints
   const VectorXd tau = corio::rnea(leg, data, q, y, VectorXd::Zero(leg.nv()));
   const auto& [C, M, Mdot] = corio::coriolis_matrix(leg, data);
   const double energy = corio::kinetic_energy(leg, data);

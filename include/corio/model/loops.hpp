@@ -51,7 +51,7 @@ class Loops {
     for (const LoopSpec& loop : model.loops()) detail::located(loop.line, [&] { add(model, loop); });
   }
 
-  /// Adds a closure between two frames of the model, of which one may be fixed to the ground.
+  /// Adds a closure between two frames of the model, of which one may be on the ground (Model::ground_frame).
   /// @throws ModelError  for a frame of another model, two frames that the tree joins rigidly, a name that is taken, no
   ///   conditions, axes that are zero, a rod of no length, or numbers out of range
   template <class Closure>
