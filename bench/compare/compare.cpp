@@ -89,6 +89,7 @@ std::vector<Robot> robots(const std::vector<std::string>& files) {
 /// Of how many matrices or tensors the numbers consist, each of which has a scale of its own.
 std::size_t parts(Algorithm a) {
   return a == Algorithm::second_derivatives                                           ? 4
+         : a == Algorithm::task_derivatives || a == Algorithm::momentum_derivatives   ? 4
          : a == Algorithm::inverse_derivatives || a == Algorithm::forward_derivatives ? 3
                                                                                       : 1;
 }

@@ -23,11 +23,12 @@ struct Robot {
   corio::Model<double> model;
   corio::Data<double> data;
   corio::InverseDynamicsSecondDerivatives<double> second;
-  corio::MatrixX<double> Y;
+  corio::MatrixX<double> Y, V_q, a_q, a_v, J;
   std::vector<Sample> states;
 
   Robot(const corio::Model<double>& m, const Mechanism& mechanism) : model(m), data(model), second(model) {
     Y.resize(model.nv(), corio::num_inertial_parameters(model));
+    for (auto* x : {&V_q, &a_q, &a_v, &J}) x->resize(6, model.nv());
     for (const auto& s : mechanism.states) states.push_back({vector(s.q), vector(s.v), vector(s.a), vector(s.tau)});
   }
 };
@@ -40,6 +41,29 @@ std::vector<double> kinematics(const Robot& r) {
     for (const auto& x : {p, V.angular, V.linear})
       for (int i = 0; i < 3; ++i) result.push_back(x[i]);
   }
+  return result;
+}
+
+void task_derivatives(Robot& r, const Robot::Sample& s) {
+  const auto& body = r.model.bodies().back();
+  corio::forward_kinematics(r.model, r.data, s.q, s.v, s.a);
+  corio::body_velocity_derivatives(r.model, r.data, body, r.V_q);
+  corio::body_acceleration_derivatives(r.model, r.data, body, r.a_q, r.a_v);
+  corio::body_jacobian(r.model, r.data, body, r.J);
+}
+/// In the axes of the node, as peers have them.
+std::vector<double> task_derivatives(const Robot& r) {
+  const corio::Pose<double>& X = r.model.bodies().back().placement();
+  std::vector<double> result;
+  for (const auto* x : {&r.V_q, &r.a_q, &r.a_v, &r.J})
+    for (Eigen::Index k = 0; k < x->cols(); ++k)
+      for (const double y : X.act(corio::Motion<double>::from(x->col(k))).vector()) result.push_back(y);
+  return result;
+}
+std::vector<double> join(const corio::CentroidalMomentumDerivatives<double>& D) {
+  std::vector<double> result;
+  for (const auto* A : {&D.dh_dq, &D.dhdot_dq, &D.dhdot_dv, &D.A})
+    result.insert(result.end(), A->data(), A->data() + A->size());
   return result;
 }
 
@@ -128,6 +152,16 @@ Peer make_corio(const corio::Model<double>& model, const Mechanism& mechanism) {
         corio::inverse_dynamics_second_derivatives(r.model, r.data, s.q, s.v, s.a, r.second);
       },
       [](const Robot& r, const Sample&) { return second_derivatives(r); });
+  add(
+      peer, A::task_derivatives, "body_velocity_derivatives, body_acceleration_derivatives, body_jacobian", robot,
+      [](Robot& r, const Sample& s) { task_derivatives(r, s); },
+      [](const Robot& r, const Sample&) { return task_derivatives(r); });
+  add(
+      peer, A::momentum_derivatives, "centroidal_momentum_derivatives", robot,
+      [](Robot& r, const Sample& s) { corio::centroidal_momentum_derivatives(r.model, r.data, s.q, s.v, s.a); },
+      [](Robot& r, const Sample& s) {
+        return join(corio::centroidal_momentum_derivatives(r.model, r.data, s.q, s.v, s.a));
+      });
   add(
       peer, A::regressor, "inverse_dynamics_regressor", robot,
       [](Robot& r, const Sample& s) { corio::inverse_dynamics_regressor(r.model, r.data, s.q, s.v, s.a, r.Y); },

@@ -52,19 +52,21 @@ struct Mechanism {
 
 /// What is compared, and what the numbers are that everybody must agree on, in corio's conventions.
 enum class Algorithm {
-  kinematics,           // per body its origin and twist, world axes: [p, w, v of the origin]
-  inverse_dynamics,     // tau
-  bias,                 // C v + g
-  mass_matrix,          // M
-  forward_dynamics,     // a
-  inverse_mass,         // M^-1
-  coriolis,             // C, Christoffel-consistent
-  inverse_derivatives,  // dtau/dq, dtau/dv, M
-  forward_derivatives,  // da/dq, da/dv, M^-1
-  second_derivatives,   // d2tau/dq dq, dv dq, dv dv, dM/dq
-  regressor,            // Y with tau = Y pi, per body [m, h, Ixx, Iyy, Izz, Ixy, Ixz, Iyz] in its joint frame
+  kinematics,            // per body its origin and twist, world axes: [p, w, v of the origin]
+  inverse_dynamics,      // tau
+  bias,                  // C v + g
+  mass_matrix,           // M
+  forward_dynamics,      // a
+  inverse_mass,          // M^-1
+  coriolis,              // C, Christoffel-consistent
+  inverse_derivatives,   // dtau/dq, dtau/dv, M
+  forward_derivatives,   // da/dq, da/dv, M^-1
+  second_derivatives,    // d2tau/dq dq, dv dq, dv dv, dM/dq
+  task_derivatives,      // dV/dq, da/dq, da/dv and J of the last body, in its axes
+  momentum_derivatives,  // dh/dq, dhdot/dq, dhdot/dv and A_G, of the momentum about the centre of mass
+  regressor,             // Y with tau = Y pi, per body [m, h, Ixx, Iyy, Izz, Ixy, Ixz, Iyz] in its joint frame
 };
-inline constexpr int algorithms = 11;
+inline constexpr int algorithms = 13;
 inline constexpr const char* title(Algorithm a) {
   constexpr const char* titles[algorithms] = {"kinematics (pose, twist)",
                                               "inverse dynamics",
@@ -76,6 +78,8 @@ inline constexpr const char* title(Algorithm a) {
                                               "d inverse dynamics",
                                               "d forward dynamics",
                                               "d2 inverse dynamics",
+                                              "d frame acceleration",
+                                              "d centroidal momentum",
                                               "regressor"};
   return titles[static_cast<int>(a)];
 }
@@ -124,7 +128,14 @@ void add(Peer& peer, Algorithm algorithm, std::string how, const std::shared_ptr
                              }});
 }
 
+/// A function that is timed beside the one of corio with that name, without comparing results.
+struct PeerFunction {
+  std::string corio, name;
+  std::function<void()> pass;  // once for every state
+};
+
 [[gnu::visibility("default")]] Peer make_pinocchio(const Mechanism& mechanism);
+[[gnu::visibility("default")]] std::vector<PeerFunction> pinocchio_functions(const Mechanism& mechanism);
 /// A pool of models and OpenMP, in as many threads as there are cores.
 [[gnu::visibility("default")]] Peer make_pinocchio_pool(const Mechanism& mechanism);
 [[gnu::visibility("default")]] Peer make_rbdl(const Mechanism& mechanism);

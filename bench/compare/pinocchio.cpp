@@ -1,6 +1,9 @@
 #include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/aba.hpp>
+#include <pinocchio/algorithm/centroidal-derivatives.hpp>
 #include <pinocchio/algorithm/crba.hpp>
+#include <pinocchio/algorithm/frames-derivatives.hpp>
+#include <pinocchio/algorithm/kinematics-derivatives.hpp>
 #include <pinocchio/algorithm/kinematics.hpp>
 #include <pinocchio/algorithm/regressor.hpp>
 #include <pinocchio/algorithm/rnea-derivatives.hpp>
@@ -25,11 +28,13 @@ struct Robot {
   std::vector<PeerState> states;
   MatrixXd dtau_dq, dtau_dv, dtau_da;
   Tensor dqdq, dvdv, dqdv, dadq;
+  pin::Data::Matrix6x by_q, rate_by_q, rate_by_v, rate_by_a;
 
   explicit Robot(const Mechanism& mechanism)
       : model(pinocchio_model(mechanism)), data(model), states(convert(mechanism, Base::linear_angular)) {
     // These are added to, or written only where they are not zero for every state.
     dtau_dq = dtau_dv = dtau_da = MatrixXd::Zero(model.nv, model.nv);
+    for (auto* x : {&by_q, &rate_by_q, &rate_by_v, &rate_by_a}) x->setZero(6, model.nv);
     for (Tensor* t : {&dqdq, &dvdv, &dqdv, &dadq}) {
       *t = Tensor(model.nv, model.nv, model.nv);
       t->setZero();
@@ -44,6 +49,18 @@ std::vector<double> kinematics(const Robot& r) {
     append(result, X.translation());
     append(result, X.rotation() * r.data.v[i].angular());
     append(result, X.rotation() * r.data.v[i].linear());
+  }
+  return result;
+}
+
+/// Of [linear; angular] rows, in corio's coordinates.
+std::vector<double> columns(const Robot& r, const PeerState& s) {
+  std::vector<double> result;
+  for (const auto* x : {&r.by_q, &r.rate_by_q, &r.rate_by_v, &r.rate_by_a}) {
+    MatrixXd A(6, x->cols());
+    A << x->bottomRows(3), x->topRows(3);
+    A = product(A, s.T);
+    result.insert(result.end(), A.data(), A.data() + A.size());
   }
   return result;
 }
@@ -135,6 +152,22 @@ Peer make_pinocchio(const Mechanism& mechanism) {
         pin::ComputeRNEASecondOrderDerivatives(r.model, r.data, s.q, s.v, s.a, r.dqdq, r.dvdv, r.dqdv, r.dadq);
       },
       second_derivatives);
+  add(
+      peer, A::task_derivatives, "computeForwardKinematicsDerivatives, getFrameAccelerationDerivatives", robot,
+      [](Robot& r, const PeerState& s) {
+        pin::computeForwardKinematicsDerivatives(r.model, r.data, s.q, s.v, s.a);
+        pin::getFrameAccelerationDerivatives(r.model, r.data, static_cast<pin::JointIndex>(r.model.njoints - 1),
+                                             pin::SE3::Identity(), pin::LOCAL, r.by_q, r.rate_by_q, r.rate_by_v,
+                                             r.rate_by_a);
+      },
+      columns);
+  add(
+      peer, A::momentum_derivatives, "computeCentroidalDynamicsDerivatives", robot,
+      [](Robot& r, const PeerState& s) {
+        pin::computeCentroidalDynamicsDerivatives(r.model, r.data, s.q, s.v, s.a, r.by_q, r.rate_by_q, r.rate_by_v,
+                                                  r.rate_by_a);
+      },
+      columns);
   add(
       peer, A::regressor, "computeJointTorqueRegressor", robot,
       [](Robot& r, const PeerState& s) { pin::computeJointTorqueRegressor(r.model, r.data, s.q, s.v, s.a); },

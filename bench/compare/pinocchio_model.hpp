@@ -7,6 +7,23 @@
 
 namespace compare {
 
+/// The joints of a Mechanism, and the one by whose name Pinocchio asks whether a model has such, to compile less.
+template <class S, int options>
+struct FewJoints {
+  using Scalar = S;
+  enum { Options = options };
+  using Revolute = pinocchio::JointModelRevoluteTpl<S, options, 2>;
+  using Prismatic = pinocchio::JointModelPrismaticTpl<S, options, 2>;
+  using FreeFlyer = pinocchio::JointModelFreeFlyerTpl<S, options>;
+  using JointModelVariant =
+      boost::variant<Revolute, Prismatic, FreeFlyer,
+                     boost::recursive_wrapper<pinocchio::JointModelMimicTpl<S, options, FewJoints>>>;
+  using JointDataVariant =
+      boost::variant<pinocchio::JointDataRevoluteTpl<S, options, 2>, pinocchio::JointDataPrismaticTpl<S, options, 2>,
+                     pinocchio::JointDataFreeFlyerTpl<S, options>,
+                     boost::recursive_wrapper<pinocchio::JointDataMimicTpl<S, options, FewJoints>>>;
+};
+
 /// @param Joints  the joints that Pinocchio's algorithms are compiled for; at least those of a Mechanism
 template <template <class, int> class Joints = pinocchio::JointCollectionDefaultTpl>
 pinocchio::ModelTpl<double, 0, Joints> pinocchio_model(const Mechanism& mechanism) {

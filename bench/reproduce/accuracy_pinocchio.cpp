@@ -13,23 +13,8 @@ namespace {
 
 namespace pin = pinocchio;
 
-/// The joints of a Mechanism, and the one by whose name Pinocchio asks whether a model has such, to compile less.
-template <class S, int options>
-struct Joints {
-  using Scalar = S;
-  enum { Options = options };
-  using Revolute = pin::JointModelRevoluteTpl<S, options, 2>;
-  using Prismatic = pin::JointModelPrismaticTpl<S, options, 2>;
-  using FreeFlyer = pin::JointModelFreeFlyerTpl<S, options>;
-  using JointModelVariant = boost::variant<Revolute, Prismatic, FreeFlyer,
-                                           boost::recursive_wrapper<pin::JointModelMimicTpl<S, options, Joints>>>;
-  using JointDataVariant =
-      boost::variant<pin::JointDataRevoluteTpl<S, options, 2>, pin::JointDataPrismaticTpl<S, options, 2>,
-                     pin::JointDataFreeFlyerTpl<S, options>,
-                     boost::recursive_wrapper<pin::JointDataMimicTpl<S, options, Joints>>>;
-};
 template <class S>
-using Model = pin::ModelTpl<S, 0, Joints>;
+using Model = pin::ModelTpl<S, 0, compare::FewJoints>;
 
 /// With the coordinates of Pinocchio, in which the velocity of a floating base has its linear part first: a
 /// permutation, which changes no error.
@@ -37,9 +22,9 @@ template <class S>
 Compute peer(const Model<S>& model_, bool floats, pin::Convention convention) {
   struct Robot {
     Model<S> model;
-    pin::DataTpl<S, 0, Joints> data;
+    pin::DataTpl<S, 0, compare::FewJoints> data;
   };
-  const auto robot = std::make_shared<Robot>(Robot{model_, pin::DataTpl<S, 0, Joints>(model_)});
+  const auto robot = std::make_shared<Robot>(Robot{model_, pin::DataTpl<S, 0, compare::FewJoints>(model_)});
   return [=](const State& s) {
     auto& [model, data] = *robot;
     const auto converted = [floats](const Vector<Exact>& x) {
@@ -80,7 +65,7 @@ std::vector<Errors> of_scalar(const Model<double>& given, bool floats, const std
 }  // namespace
 
 std::vector<Errors> of_pinocchio(const compare::Mechanism& mechanism, const std::vector<State>& states, bool in_float) {
-  const Model<double> model = compare::pinocchio_model<Joints>(mechanism);
+  const Model<double> model = compare::pinocchio_model<compare::FewJoints>(mechanism);
   return in_float ? of_scalar<float>(model, mechanism.floats(), states)
                   : of_scalar<double>(model, mechanism.floats(), states);
 }
