@@ -5,6 +5,7 @@
 #include "corio/loops/constrained_inverse_dynamics_derivatives.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
 #include "corio/loops/mechanism_geometry.hpp"
+#include "corio/loops/mechanism_hessian.hpp"
 #include "corio/loops/mechanism_quantities.hpp"
 #include "corio/loops/mechanism_regressors.hpp"
 #include "loops/mechanism_table.hpp"
@@ -213,6 +214,15 @@ const std::vector<Entry>& contracts::table() {
          return forward_dynamics_derivatives<double>(s.mechanism, s.data).da_dq;
        },
        [](auto& s, auto&) { return forward_dynamics_derivatives<double>(s.mechanism, s.data).da_dq; }},
+      {"inverse_dynamics_hessian", Pass::acceleration,
+       [](auto& s, auto& x) { return inverse_dynamics_hessian<double>(s.mechanism, s.data, x.q, x.y, x.ydot, x.x).qq; },
+       [](auto& s, auto& x) { return inverse_dynamics_hessian<double>(s.mechanism, s.data, x.x).qq; }},
+      {"forward_dynamics_hessian", Pass::acceleration,
+       [](auto& s, auto& x) {
+         forward_kinematics<double>(s.mechanism, s.data, x.q, x.y, x.ydot);
+         return forward_dynamics_hessian<double>(s.mechanism, s.data, x.x).qq;
+       },
+       [](auto& s, auto& x) { return forward_dynamics_hessian<double>(s.mechanism, s.data, x.x).qq; }},
       {"constrained_inverse_dynamics", Pass::acceleration,
        [](auto& s, auto& x) {
          return constrained_inverse_dynamics<double>(s.mechanism, s.data, x.q, x.y, x.ydot, x.tree).tau;

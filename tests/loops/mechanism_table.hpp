@@ -4,6 +4,7 @@
 
 #include "corio/loops/mechanism_derivatives.hpp"
 #include "corio/loops/mechanism_geometry.hpp"
+#include "corio/loops/mechanism_hessian.hpp"
 #include "corio/model/inertial_parameters.hpp"
 #include "loops/mechanism_support.hpp"
 

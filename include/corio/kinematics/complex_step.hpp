@@ -12,7 +12,7 @@ namespace corio::inline CORIO_ABI {
 /// Complex-step derivatives of a function f of the state of a robot, a Model or a Mechanism: with q displaced by i h dq
 /// and v by i h dv, the imaginary part of f is h times its derivative, with an error of h^2. As nothing is subtracted,
 /// h may be so small that the derivative is exact up to rounding errors. For derivatives that corio has no function
-/// for, such as dC/dq or second derivatives of the dynamics of a Mechanism, and for tests.
+/// for, such as dC/dq of a Mechanism, and for tests.
 ///
 ///   corio::ComplexStep step(leg);
 ///   const auto C = [](const auto& robot, auto& work, const auto& q_c, const auto& y_c) {

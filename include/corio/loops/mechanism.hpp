@@ -30,12 +30,11 @@ class MechanismData;
 ///
 /// Functions whose first argument is a `robot` take it in place of a Model, with y for v, dy/dt for a and forces on the
 /// independent speeds, once what they need is included: mechanism_dynamics.hpp, mechanism_quantities.hpp,
-/// mechanism_regressors.hpp, mechanism_derivatives.hpp or mechanism_geometry.hpp. Others have a form of their own in
-/// this folder. For other quantities that depend only on the motion of bodies call the tree's functions with tree() and
-/// data.tree after forward_kinematics of the mechanism, and project what belongs to the tree's speeds
-/// (project_jacobian, project_forces). ComplexStep (kinematics/complex_step.hpp) gives derivatives without a function
-/// here, such as those of C or second derivatives of the dynamics. All other functions of a Model do not compile for a
-/// Mechanism.
+/// mechanism_regressors.hpp, mechanism_derivatives.hpp, mechanism_hessian.hpp or mechanism_geometry.hpp. Others have a
+/// form of their own in this folder. For other quantities that depend only on the motion of bodies call the tree's
+/// functions with tree() and data.tree after forward_kinematics of the mechanism, and project what belongs to the
+/// tree's speeds (project_jacobian, project_forces). ComplexStep (kinematics/complex_step.hpp) gives derivatives
+/// without a function here, such as those of C. All other functions of a Model do not compile for a Mechanism.
 ///
 /// Loops that have degrees of freedom in common form a cluster. Clusters do not depend on each other's speeds, so G has
 /// a block for each, and is 1 for degrees of freedom in no loop. Stored are O(n) numbers, times the number of

@@ -71,7 +71,7 @@ class MechanismData {
     static_assert(std::is_constructible_v<algorithm::ForMechanism<A>, const Mechanism<S>&>,
                   "this function is for trees alone, or its form for mechanisms is in a header of corio/loops that is "
                   "not included: mechanism_quantities.hpp, mechanism_dynamics.hpp, mechanism_derivatives.hpp, "
-                  "mechanism_geometry.hpp, mechanism_regressors.hpp");
+                  "mechanism_hessian.hpp, mechanism_geometry.hpp, mechanism_regressors.hpp");
     return memory_.template of<algorithm::ForMechanism<A>>(mechanism);
   }
   /// Runs algorithm A, or its form for mechanisms, in the present state.

@@ -39,7 +39,17 @@ class Loops {
     std::vector<std::pair<Joint, double>> terms;
     double offset;
     std::function<RelatedScalar(const Related&)> relation;
+    /// The same for one more derivative.
+    std::function<typename Loops<Dual<S>>::RelatedScalar(const typename Loops<Dual<S>>::Related&)> moving_relation;
 
+    /// Over T = S or Dual<S>.
+    template <class T>
+    auto relation_over(const typename Loops<T>::Related& x) const {
+      if constexpr (std::is_same_v<T, S>)
+        return relation(x);
+      else
+        return moving_relation(x);
+    }
     int rows() const { return frames.empty() ? 1 : static_cast<int>(conditions.size()); }
   };
 
@@ -60,7 +70,7 @@ class Loops {
       if (frame->topology_id() != topology_id_) fail(name, {"frame '", frame->name(), "' belongs to another model"});
     if (first.node() == second.node())
       fail(name, {"frames '", first.name(), "' and '", second.name(), "' cannot move relative to each other"});
-    Loop loop{std::move(name), rows_, {first, second}, closure.conditions(), {}, 0.0, {}}, senses = loop;
+    Loop loop{std::move(name), rows_, {first, second}, closure.conditions(), {}, 0.0, {}, {}}, senses = loop;
     const auto is_sense = [](const closure::Condition& c) { return c.form == closure::Condition::Form::sense; };
     std::erase_if(loop.conditions, is_sense);
     std::erase_if(senses.conditions, std::not_fn(is_sense));
@@ -87,7 +97,7 @@ class Loops {
   /// @throws ModelError  for other joints, names that the model does not have, factors that are zero, or numbers out of
   ///   range
   void couple(std::string name, const std::vector<CouplingTerm>& terms, double offset = 0.0) {
-    add_coupling({std::move(name), rows_, {}, {}, {}, offset, {}}, terms);
+    add_coupling({std::move(name), rows_, {}, {}, {}, offset, {}, {}}, terms);
   }
 
   /// Adds the relation f(x) = 0 of the coordinates x of joints with one coordinate and one degree of freedom: a cam,
@@ -102,7 +112,15 @@ class Loops {
     std::vector<CouplingTerm> terms;
     for (const std::string& joint : joints) terms.push_back({joint, 1.0});
     if (std::ssize(terms) > Related::MaxRowsAtCompileTime) fail(name, {"a relation takes at most eight joints"});
-    add_coupling({std::move(name), rows_, {}, {}, {}, 0.0, [f](const Related& x) -> RelatedScalar { return f(x); }},
+    using Moving = Loops<Dual<S>>;
+    add_coupling({std::move(name),
+                  rows_,
+                  {},
+                  {},
+                  {},
+                  0.0,
+                  [f](const Related& x) -> RelatedScalar { return f(x); },
+                  [f](const typename Moving::Related& x) -> typename Moving::RelatedScalar { return f(x); }},
                  terms);
   }
 
@@ -170,8 +188,11 @@ class Loops {
         all.close(loop.name, frame(loop.frames[0]), frame(loop.frames[1]),
                   closure::detail::Given{std::move(conditions)});
       } else {
-        typename Loops<T>::Loop copy{loop.name, all.rows_, {}, {}, loop.terms, loop.offset, {}};
-        if (loop.relation) copy.relation = by_state<T>(loop);
+        typename Loops<T>::Loop copy{loop.name, all.rows_, {}, {}, loop.terms, loop.offset, {}, {}};
+        if (loop.relation) {
+          copy.relation = by_state<T, T, S>(loop, loop.relation);
+          copy.moving_relation = by_state<T, Dual<T>, Dual<S>>(loop, loop.moving_relation);
+        }
         all.add(std::move(copy));
       }
     }
@@ -184,19 +205,22 @@ class Loops {
   using Number = typename NumberOf<S>::Type;
   using Numbers = std::unordered_map<std::string, int>;
 
-  /// The relation over packs of states T, evaluated for each state by itself.
-  template <class T>
-  std::function<typename Loops<T>::RelatedScalar(const typename Loops<T>::Related&)> by_state(const Loop& loop) const {
+  /// A relation over packs of states T, or over dual numbers of them, X, evaluated for each state by itself, by x over
+  /// one_X of S.
+  template <class T, class X, class OneX, class F>
+  std::function<typename Loops<X>::RelatedScalar(const typename Loops<X>::Related&)> by_state(const Loop& loop,
+                                                                                              const F& f) const {
     if constexpr (states_of < T >> 1 && std::is_same_v<typename NumberOf<T>::Type, S>) {
-      return [f = loop.relation](const typename Loops<T>::Related& x) {
-        constexpr int parts = sizeof(RelatedScalar) / sizeof(S);  // a number and its derivatives
-        typename Loops<T>::RelatedScalar result;
-        Related of_state(x.size());
+      return [f](const typename Loops<X>::Related& x) {
+        using OneScalar = typename Loops<OneX>::RelatedScalar;
+        constexpr int parts = sizeof(OneScalar) / sizeof(S);  // a number and its derivatives
+        typename Loops<X>::RelatedScalar result;
+        typename Loops<OneX>::Related of_state(x.size());
         for (int l = 0; l < states_of<T>; ++l) {
           for (Eigen::Index i = 0; i < x.size(); ++i)
             for (int p = 0; p < parts; ++p)
               reinterpret_cast<S*>(&of_state[i])[p] = reinterpret_cast<const T*>(&x[i])[p][l];
-          const RelatedScalar y = f(of_state);
+          const OneScalar y = f(of_state);
           for (int p = 0; p < parts; ++p) reinterpret_cast<T*>(&result)[p].set(l, reinterpret_cast<const S*>(&y)[p]);
         }
         return result;

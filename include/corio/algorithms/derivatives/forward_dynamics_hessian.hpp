@@ -11,6 +11,38 @@ struct ForwardDynamicsHessian {
   MatrixX<S> qq, vq, vv, tau_q;
 };
 
+namespace detail {
+
+/// mu = -M^-1 lambda.
+template <class S>
+void virtual_motion(const MatrixX<S>& M_inverse, VectorIn<S> lambda, VectorX<S>& mu) {
+  mu.setZero();
+  for (Eigen::Index k = 0; k < mu.size(); ++k)
+    for (Eigen::Index i = 0; i < mu.size(); ++i) mu[i] -= M_inverse(i, k) * lambda[k];
+}
+/// The formulas of forward_dynamics_hessian, from first derivatives and the H of mu^T tau.
+template <class S>
+void invert_hessian(const ForwardDynamicsDerivatives<S>& first, const InverseDynamicsHessian<S>& H,
+                    MatrixX<S>& aq_transposed, ForwardDynamicsHessian<S>& result) {
+  const auto& [da_dq, da_dv, M_inverse] = first;
+  const Eigen::Index n = H.aq.rows();
+  auto& [qq, vq, vv, tau_q] = result;
+  MatrixX<S>& product = vv;
+  for (Eigen::Index i = 0; i < n; ++i)
+    for (Eigen::Index k = 0; k < n; ++k) aq_transposed(k, i) = H.aq(i, k);
+  negative_product(aq_transposed, da_dq, product);
+  for (Eigen::Index l = 0; l < n; ++l)
+    for (Eigen::Index j = 0; j < n; ++j) qq(j, l) = H.qq(j, l) - product(j, l) - product(l, j);
+  negative_product(aq_transposed, da_dv, product);
+  for (Eigen::Index l = 0; l < n; ++l)
+    for (Eigen::Index j = 0; j < n; ++j) vq(j, l) = H.vq(j, l) - product(l, j);
+  negative_product(M_inverse, H.aq, tau_q);
+  tau_q = -tau_q;
+  vv = H.vv;
+}
+
+}  // namespace detail
+
 namespace algorithm {
 
 template <class S>
@@ -36,28 +68,10 @@ void ForwardDynamicsHessian<S>::run(const Model<S>& model, Data<S>& data, Vector
                                     ExternalForces<S> external) {
   detail::check_vector("tau", tau, model.nv(), needs.name);
   detail::check_vector("lambda", lambda, model.nv(), needs.name);
-  const int n = model.nv();
   first.run(model, data, tau, external);
-  const auto& [da_dq, da_dv, M_inverse] = first.result;
-  mu.setZero();
-  for (int k = 0; k < n; ++k)
-    for (int i = 0; i < n; ++i) mu[i] -= M_inverse(i, k) * lambda[k];
+  detail::virtual_motion(first.result.da_dtau, lambda, mu);
   inverse.differentiate(model, data, {first.acceleration, first.aba.a, first.force}, mu, external);
-  const auto& H = inverse.result;
-
-  auto& [qq, vq, vv, tau_q] = result;
-  MatrixX<S>& product = vv;
-  for (int i = 0; i < n; ++i)
-    for (int k = 0; k < n; ++k) aq_transposed(k, i) = H.aq(i, k);
-  detail::negative_product(aq_transposed, da_dq, product);
-  for (int l = 0; l < n; ++l)
-    for (int j = 0; j < n; ++j) qq(j, l) = H.qq(j, l) - product(j, l) - product(l, j);
-  detail::negative_product(aq_transposed, da_dv, product);
-  for (int l = 0; l < n; ++l)
-    for (int j = 0; j < n; ++j) vq(j, l) = H.vq(j, l) - product(l, j);
-  detail::negative_product(M_inverse, H.aq, tau_q);
-  tau_q = -tau_q;
-  vv = H.vv;
+  detail::invert_hessian(first.result, inverse.result, aq_transposed, result);
 }
 
 }  // namespace algorithm

@@ -142,17 +142,17 @@ void InverseDynamicsHessian<S>::differentiate(const Model<S>& model, Data<S>& da
 /// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form. O(n d).
 /// Source: corio's own: the second derivatives of inverse_dynamics_second_derivatives, summed over i before anything is
 /// multiplied out.
-template <class S>
-const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> lambda,
-                                                          ExternalForces<S> external = {}) {
-  return data.template run<algorithm::InverseDynamicsHessian<S>>(model, lambda, external).result;
+template <class S, template <class> class Robot>
+const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                                          VectorIn<S> lambda, ExternalForces<S> external = {}) {
+  return data.template run<algorithm::InverseDynamicsHessian<S>>(robot, lambda, external).result;
 }
-template <class S>
-const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> q,
+template <class S, template <class> class Robot>
+const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
                                                           VectorIn<S> v, VectorIn<S> a, VectorIn<S> lambda,
                                                           ExternalForces<S> external = {}) {
-  detail::check_vector("lambda", lambda, model.nv());
-  return inverse_dynamics_hessian(model, forward_kinematics(model, data, q, v, a), lambda, external);
+  detail::check_vector("lambda", lambda, robot.nv());
+  return inverse_dynamics_hessian(robot, forward_kinematics(robot, data, q, v, a), lambda, external);
 }
 
 }  // namespace corio

@@ -1,0 +1,199 @@
+#pragma once
+
+#include <array>
+#include <type_traits>
+#include <vector>
+
+#include "corio/loops/mechanism_kinematics.hpp"
+
+namespace corio::inline CORIO_ABI::detail {
+
+/// The four arguments of a virtual power mu^T tau(q, v, a).
+enum Argument { by_q, by_v, by_a, by_mu, arguments };
+
+/// x + e dx: over S alone x, over dual numbers of it both.
+template <class T, class S>
+T moving(const S& x, [[maybe_unused]] const S& dx) {
+  if constexpr (std::is_same_v<T, S>)
+    return x;
+  else
+    return T(x, dx);
+}
+template <class T, class S>
+Vector3<T> moving(const Vector3<S>& x, const Vector3<S>& dx) {
+  return {moving<T>(x[0], dx[0]), moving<T>(x[1], dx[1]), moving<T>(x[2], dx[2])};
+}
+template <class T, class S>
+Motion<T> moving(const Motion<S>& x, const Motion<S>& dx) {
+  return {moving<T>(x.angular, dx.angular), moving<T>(x.linear, dx.linear)};
+}
+
+/// The derivatives of the conditions of a cluster, with multipliers L held,
+///   psi = L_a . d2k/dt2 + L_v . dk/dt + L_mu . K mu + L_q . k,
+/// by q, v, a and mu of its degrees of freedom, over T = S, or along a direction over T = Dual<S>. As k depends on
+/// relative poses alone, motions are those against the last body that carries both frames. With the motions V, A, U of
+/// a node for v, a and mu, the derivatives along its degree of freedom j are, if derivatives along j commute,
+///   by q:  L_a (F . (A x Phi + V x dPhi) + 2 dF/dt . dPhi + d2F/dt2 . Phi) + L_v (F . dPhi + dF/dt . Phi)
+///          + L_mu (F . (U x Phi) + dF/dmu . Phi) + L_q F . Phi,         dPhi = V x Phi,
+///   by v:  2 L_a (F . dPhi + dF/dt . Phi) + L_v F . Phi,   by a:  L_a F . Phi,   by mu:  L_mu F . Phi.
+/// Otherwise they change as in ConstraintRateDerivatives. Columns must not move in their body.
+template <class T, class S>
+class ConditionGradient {
+ public:
+  using Multipliers = std::array<VectorX<S>, arguments>;  // by row
+
+  /// @param rate  rate(argument, s): how that argument of degree of freedom s moves along the direction
+  template <class Rate>
+  void compute(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
+               const VectorX<S>& mu, const Multipliers& L, Rate&& rate) {
+    n_ = std::ssize(cluster.dofs);
+    out_.assign(static_cast<std::size_t>(arguments * n_), T(0));
+    const VectorX<S>* const state[] = {&data.tree.q, &data.tree.v, &data.tree.a, &mu};
+    const auto at = [&](Argument x, int s) { return moving<T>((*state[x])[s], rate(x, s)); };
+    for (const int l : cluster.loops) {
+      const auto& loop = mechanism.active_loops().all()[static_cast<std::size_t>(l)];
+      if (loop.frames.empty())
+        add_coupling(mechanism, data.tree, loop, L, at, rate);
+      else
+        add_closure(mechanism, data.tree, loop, L, at, rate);
+    }
+    for (const int k : cluster.dofs) add_brackets(mechanism, data.tree, k, state, rate);
+  }
+  const T& operator()(Argument x, int column) const { return out_[static_cast<std::size_t>(x * n_ + column)]; }
+
+ private:
+  using Loop = typename Loops<S>::Loop;
+  struct Column {
+    int s, side;
+    Motion<T> phi, V, A, U;
+  };
+  T& out(Argument x, int column) { return out_[static_cast<std::size_t>(x * n_ + column)]; }
+
+  template <class At, class Rate>
+  void add_coupling(const Mechanism<S>& mechanism, const Data<S>& data, const Loop& loop, const Multipliers& L, At&& at,
+                    Rate&& rate) {
+    const auto add = [&](int s, const T& K, const T& dK, const T& ddK, const T& dK_mu) {
+      const int k = mechanism.column_of_K(s);
+      const auto l = [&](Argument x) { return T(L[x][loop.begin]); };
+      out(by_q, k) += l(by_a) * ddK + l(by_v) * dK + l(by_mu) * dK_mu + l(by_q) * K;
+      out(by_v, k) += T(2) * l(by_a) * dK + l(by_v) * K;
+      out(by_a, k) += l(by_a) * K, out(by_mu, k) += l(by_mu) * K;
+    };
+    if (!loop.relation) {
+      for (const auto& [joint, factor] : loop.terms) add(joint.v_index(), T(static_cast<S>(factor)), T(0), T(0), T(0));
+      return;
+    }
+    using Moving = Dual<Dual<T>>;
+    typename Loops<T>::Related x(std::ssize(loop.terms)), x_mu(x.size());
+    for (Eigen::Index i = 0; const auto& term : loop.terms) {
+      const int s = term.first.v_index();
+      const T q = moving<T>(data.q[term.first.q_index()], rate(by_q, s)), v = at(by_v, s);
+      x[i] = Moving({q, v}, {v, at(by_a, s)}), x_mu[i++] = Moving({q, at(by_mu, s)}, {});
+    }
+    for (Eigen::Index i = 0; const auto& term : loop.terms) {
+      x[i].dx = x_mu[i].dx = Moving(Dual<T>(T(1)));
+      const Moving K = loop.template relation_over<T>(x).dx, K_mu = loop.template relation_over<T>(x_mu).dx;
+      x[i].dx = x_mu[i].dx = Moving(), ++i;
+      add(term.first.v_index(), K.x.x, K.x.dx, K.dx.dx, K_mu.x.dx);
+    }
+  }
+
+  template <class At, class Rate>
+  void add_closure(const Mechanism<S>& mechanism, const Data<S>& data, const Loop& loop, const Multipliers& L, At&& at,
+                   Rate&& rate) {
+    const Model<S>& model = mechanism.tree();
+    path_.clear();
+    for_each_between<S>(model, loop, [&](int s, int side) { path_.push_back({s, side, {}, {}, {}, {}}); });
+    std::ranges::reverse(path_);
+    Motion<S> moved[2] = {Motion<S>::zero(), Motion<S>::zero()};  // of the last node so far, along the direction
+    Motion<T> V[2] = {Motion<T>::zero(), Motion<T>::zero()}, A[2] = {V[0], V[0]}, U[2] = {V[0], V[0]};
+    for (std::size_t begin = 0, end = 0; begin < path_.size(); begin = end) {
+      const int side = path_[begin].side, node = model.node_of(path_[begin].s);
+      for (; end < path_.size() && model.node_of(path_[end].s) == node; ++end)
+        moved[side] += data.phi[path_[end].s] * rate(by_q, path_[end].s);
+      Motion<T> own = Motion<T>::zero();
+      for (std::size_t i = begin; i < end; ++i) {
+        auto& [s, same, phi, V_s, A_s, U_s] = path_[i];
+        phi = moving<T>(data.phi[s], cross(moved[side], data.phi[s]));
+        own += phi * at(by_v, s), A[side] += phi * at(by_a, s), U[side] += phi * at(by_mu, s);
+      }
+      V[side] += own, A[side] += cross(V[side], own);
+      for (std::size_t i = begin; i < end; ++i) path_[i].V = V[side], path_[i].A = A[side], path_[i].U = U[side];
+    }
+
+    FrameInMotion<T> frames[2], virtual_frames[2];
+    for (int side = 0; side < 2; ++side) {
+      const FrameInMotion<S> still(data, loop.frames[static_cast<std::size_t>(side)], Pass::position);
+      FrameInMotion<T>& frame = frames[side];
+      const auto& [w, u] = moved[side];
+      const Vector3<S>& p = still.pose.translation;
+      for (int i = 0; i < 3; ++i) {
+        const Vector3<S> axis = still.pose.rotation.col(i);
+        const Vector3<T> turned = moving<T>(axis, Vector3<S>(cross(w, axis)));
+        for (int r = 0; r < 3; ++r) frame.pose.rotation(r, i) = turned[r];
+      }
+      frame.pose.translation = moving<T>(p, Vector3<S>(u + cross(w, p)));
+      frame.origin = moving<T>(still.origin, zero3<S>());
+      virtual_frames[side] = frame;
+      frame.move(V[side]), virtual_frames[side].move(U[side]);
+      frame.dw = A[side].angular;
+      frame.acceleration = A[side].linear + cross(frame.dw, frame.pose.translation) + cross(frame.w, frame.velocity);
+    }
+    // Wrenches that multiply Phi, dPhi, A x Phi + V x dPhi and U x Phi; of_v is that of Phi by v, beside 2 F_a . dPhi.
+    const Force<T> zero = Force<T>::zero();
+    Force<T> of_phi = zero, of_v = zero, F_a = zero, F_mu = zero;
+    for (int r = 0; r < loop.rows(); ++r) {
+      const auto& condition = loop.conditions[static_cast<std::size_t>(r)];
+      const ConditionInMotion<T> c(condition, frames[0], frames[1], Pass::acceleration);
+      const ConditionInMotion<T> c_mu(condition, virtual_frames[0], virtual_frames[1], Pass::velocity);
+      const auto l = [&](Argument x) { return T(L[x][loop.begin + r]); };
+      of_phi += c.second_rate * l(by_a) + c.rate * l(by_v) + c_mu.rate * l(by_mu) + c.F * l(by_q);
+      of_v += c.rate * T(T(2) * l(by_a)) + c.F * l(by_v);
+      F_a += c.F * l(by_a), F_mu += c.F * l(by_mu);
+    }
+    const Vector3<T>& p = frames[1].pose.translation;
+    const Vector3<T> to_origin[2] = {-(frames[1].origin - frames[0].origin + p), -p};
+    for (const auto& [s, side, phi, V_s, A_s, U_s] : path_) {
+      const int k = mechanism.column_of_K(s);
+      const auto on = [&, side = side](const Force<T>& F) {
+        return side == 1 ? about(F, to_origin[1]) : -about(F, to_origin[0]);
+      };
+      const Motion<T> dphi = cross(V_s, phi);
+      const Force<T> a = on(F_a), mu = on(F_mu), v = on(of_v);
+      out(by_q, k) +=
+          dot(on(of_phi), phi) + dot(v, dphi) + dot(a, cross(A_s, phi) + cross(V_s, dphi)) + dot(mu, cross(U_s, phi));
+      out(by_v, k) += dot(v, phi) + T(2) * dot(a, dphi);
+      out(by_a, k) += dot(a, phi), out(by_mu, k) += dot(mu, phi);
+    }
+  }
+
+  template <class Rate>
+  void add_brackets(const Mechanism<S>& mechanism, const Data<S>& data, int k, const VectorX<S>* const* state,
+                    Rate&& rate) {
+    const Model<S>& model = mechanism.tree();
+    const int node = model.node_of(k), begin = model.node(node).v_begin, nv = model.node(node).v_end - begin;
+    if (begin != k || nv == 1) return;
+    const JointBrackets<S> brackets(model, data, node);
+    T Z[arguments][joint::max_nv][joint::max_nv];  // by column
+    for (const Argument x : {by_v, by_a, by_mu})
+      for (int b = 0; b < nv; ++b) {
+        S dx[joint::max_nv], z[joint::max_nv], dz[joint::max_nv];
+        for (int s = 0; s < nv; ++s) dx[s] = rate(x, begin + s);
+        brackets.columns(&(*state[x])[begin], b, z), brackets.columns(dx, b, dz);
+        for (int l = 0; l < nv; ++l) Z[x][b][l] = moving<T>(z[l], dz[l]);
+      }
+    const auto subtract = [&](Argument from, Argument x, Argument by) {
+      for (int b = 0; b < nv; ++b)
+        for (int l = 0; l < nv; ++l)
+          out(from, mechanism.column_of_K(begin + b)) -= out(x, mechanism.column_of_K(begin + l)) * Z[by][b][l];
+    };
+    subtract(by_v, by_a, by_v);
+    for (const Argument x : {by_v, by_a, by_mu}) subtract(by_q, x, x);
+  }
+
+  Eigen::Index n_ = 0;
+  std::vector<T> out_;
+  std::vector<Column> path_;
+};
+
+}  // namespace corio::detail

@@ -1,0 +1,224 @@
+#pragma once
+
+#include "corio/algorithms/derivatives/forward_dynamics_hessian.hpp"
+#include "corio/loops/condition_hessian.hpp"
+#include "corio/loops/mechanism_derivatives.hpp"
+
+/// inverse_dynamics_hessian and forward_dynamics_hessian of mechanisms with closed loops, in their independent speeds.
+///
+/// The virtual power lambda^T tau is F(q, v, a, mu) = mu^T tau(q, v, a) of the tree on the closed motions v = G y, a =
+/// G dy/dt + dG/dt y, mu = G lambda. There psi = 0 (ConditionGradient), with multipliers for which the derivatives of F
+/// - psi by all dependent q, v, a and mu vanish, by K_d^T,
+///   L_a = (M mu)_d,   L_mu = tau_d,   L_v = (dtau/dv^T mu - psi_v)_d,   L_q = (dtau/dq^T mu - psi_q)_d.
+/// So how these change twice does not matter, and the Hessian is Z^T (F - psi)'' Z for their first derivatives Z,
+///   along q  (G, dv/dq, da/dq, dmu/dq),   by y  (0, G, da/dy, 0),   by dy/dt  (0, 0, G, 0).
+/// psi'' of a cluster has its columns along the cluster's speeds by dual numbers, one evaluation for each speed.
+/// O(n d), and what inverse_dynamics_derivatives of a mechanism costs, times the speeds in a cluster.
+/// @throws ModelError also for users' joints in loops whose axes move in the body. Source: corio's own.
+namespace corio::inline CORIO_ABI {
+namespace algorithm {
+
+template <class S>
+struct ForMechanism<InverseDynamicsHessian<S>> {
+  static constexpr const char* name = InverseDynamicsHessian<S>::needs.name;
+  corio::InverseDynamicsHessian<S> result;
+  ForMechanism<InverseDynamicsDerivatives<S>> first;
+  InverseDynamicsHessian<S> tree;
+  VectorX<S> mu, mu_q, half_v_q;                    // the last two as entries of G
+  std::array<VectorX<S>, detail::arguments> slope;  // F by q, v, a, mu
+  MatrixX<S> change;
+  detail::Projection<S> product;
+  detail::ConditionDerivatives<S> derivatives;
+  typename detail::ConditionGradient<S, S>::Multipliers L;
+  detail::ConditionGradient<S, S> gradient;
+  detail::ConditionGradient<Dual<S>, S> moving;
+
+  explicit ForMechanism(const Mechanism<S>& m)
+      : first(m),
+        tree(m.tree()),
+        mu(zeros<S>(m.tree().nv())),
+        mu_q(VectorX<S>::Zero(m.constant_entries().size())),
+        half_v_q(mu_q),
+        product(m) {
+    for (auto* x : {&result.qq, &result.vq, &result.vv, &result.aq, &change}) *x = detail::square(m);
+    for (auto& x : slope) x = mu;
+    for (auto& x : L) x = VectorX<S>::Zero(m.active_loops().rows());
+  }
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> lambda, ExternalForces<S> external) {
+    detail::check_vector("lambda", lambda, mechanism.nv(), name);
+    first.run(mechanism, data, external);
+    differentiate(mechanism, data, lambda, external);
+  }
+  /// After `first`.
+  void differentiate(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> lambda,
+                     ExternalForces<S> external);
+
+ private:
+  void find_multipliers(const LoopCluster& cluster, detail::ClusterSolver<S>& solver, detail::Argument x,
+                        const VectorX<S>& power) {
+    for (Eigen::Index i = 0; const int r : cluster.dependent()) {
+      const bool has_gradient = x == detail::by_v || x == detail::by_q;
+      solver.tau_d[i] = has_gradient ? S(power[r] - gradient(x, static_cast<int>(i))) : power[r];
+      ++i;
+    }
+    solver.find_multipliers();
+    for (Eigen::Index i = 0; const int row : cluster.rows) L[x][row] = solver.lambda[i++];
+  }
+  void subtract_conditions(const Mechanism<S>& mechanism, MechanismData<S>& data, const LoopCluster& cluster,
+                           detail::ClusterSolver<S>& solver);
+};
+
+template <class S>
+void ForMechanism<InverseDynamicsHessian<S>>::differentiate(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                                            VectorIn<S> lambda, ExternalForces<S> external) {
+  const Model<S>& model = mechanism.tree();
+  model.check_column_rates(name);
+  const VectorX<S>& G = data.G;
+  const auto& motion = detail::motion_derivatives(mechanism, data, Pass::acceleration);
+  detail::times_G(mechanism, G, lambda, mu);
+  tree.run(model, data.tree, mu, external);
+  const auto& H = tree.result;
+  auto& [qq, vq, vv, aq] = result;
+  product.set(mechanism, G, {{H.qq, G}}, qq);
+  product.set(mechanism, G, {{H.vq, G}, {H.vv, motion.v_q}}, vq);
+  product.set(mechanism, G, {{H.vv, G}}, vv);
+  product.set(mechanism, G, {{H.aq, G}}, aq);
+  if (!mechanism.varies()) return;
+
+  const auto& tau = data.tree.template of<InverseDynamicsDerivatives<S>>(model).result;
+  for (const std::size_t c : mechanism.varying()) {  // dmu/dq = -K_d^-1 (D_k K) G lambda
+    const LoopCluster& cluster = mechanism.clusters()[c];
+    for (const int l : cluster.loops)
+      if (const auto& loop = mechanism.active_loops().all()[static_cast<std::size_t>(l)]; !loop.frames.empty())
+        detail::for_each_between<S>(model, loop, [&](int k, int) {
+          if (detail::columns_move(model, k))
+            throw ModelError(detail::join({name, ": loop '", loop.name, "' of model '", model.name(),
+                                           "' has no second derivatives: the axes of joint '",
+                                           detail::joint_of_dof(model, k), "' move in its body"}));
+        });
+    derivatives.compute(mechanism, data, cluster);
+    auto& [B, X] = data.solvers[c].columns;
+    for (Eigen::Index k = 0; k < B.cols(); ++k)
+      for (Eigen::Index r = 0; r < B.rows(); ++r) {
+        B(r, k) = S(0);
+        for (Eigen::Index j = 0; const int speed : cluster.speeds)
+          B(r, k) += derivatives.row(k, r)[j++] * lambda[speed];
+      }
+    detail::write_map(mechanism, cluster, data.solvers[c].minus_solve(B, X), mu_q);
+  }
+  half_v_q = motion.v_q / S(2);
+  const auto add = [&](const VectorX<S>& left, typename detail::Projection<S>::Products products, MatrixX<S>& out,
+                       bool transposed, bool straight) {
+    product.set(mechanism, left, products, change);
+    for (int j = 0; j < mechanism.nv(); ++j)
+      for (int i = 0; i < mechanism.nv(); ++i)
+        out(i, j) += (straight ? change(i, j) : S(0)) + (transposed ? change(j, i) : S(0));
+  };
+  add(motion.v_q, {{H.vq, G}, {H.vv, half_v_q}}, qq, true, true);
+  add(motion.a_q, {{H.aq, G}}, qq, true, true);
+  add(mu_q, {{tau.dtau_dq, G}, {tau.dtau_dv, motion.v_q}, {tau.M, motion.a_q}}, qq, true, true);
+  add(motion.a_y, {{H.aq, G}}, vq, false, true);
+  add(mu_q, {{tau.dtau_dv, G}, {tau.M, motion.a_y}}, vq, true, false);
+  add(mu_q, {{tau.M, G}}, aq, true, false);
+
+  for (auto& x : slope) x.setZero();
+  for (int k = 0; k < model.nv(); ++k)
+    for (int i = 0; i < model.nv(); ++i) {
+      slope[detail::by_q][k] += tau.dtau_dq(i, k) * mu[i];
+      slope[detail::by_v][k] += tau.dtau_dv(i, k) * mu[i];
+      slope[detail::by_a][k] += tau.M(i, k) * mu[i];
+    }
+  for (auto& x : L) x.setZero();
+  L[detail::by_mu] = first.lambda;
+  for (const std::size_t c : mechanism.varying())
+    if (const LoopCluster& cluster = mechanism.clusters()[c]; !cluster.speeds.empty())
+      subtract_conditions(mechanism, data, cluster, data.solvers[c]);
+}
+
+template <class S>
+void ForMechanism<InverseDynamicsHessian<S>>::subtract_conditions(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                                                  const LoopCluster& cluster,
+                                                                  detail::ClusterSolver<S>& solver) {
+  using namespace detail;
+  const auto& motion = motion_derivatives(mechanism, data, Pass::acceleration);
+  const auto still = [](Argument, int) { return S(0); };
+  find_multipliers(cluster, solver, by_a, slope[by_a]);
+  for (const Argument x : {by_v, by_q}) {
+    gradient.compute(mechanism, data, cluster, mu, L, still);
+    find_multipliers(cluster, solver, x, slope[x]);
+  }
+  const auto dependent = std::ssize(cluster.dependent());
+  const auto entry = [&](const VectorX<S>& map, int s, Eigen::Index k) {
+    const auto own = mechanism.column_of_K(s) - dependent;
+    return own < 0 ? map[mechanism.row_begin(s) + k] : own == k ? map[mechanism.row_begin(s)] : S(0);
+  };
+  const VectorX<S>* const along_q[] = {&data.G, &motion.v_q, &motion.a_q, &mu_q};
+  auto& [qq, vq, vv, aq] = result;
+  for (Eigen::Index l = 0; const int column : cluster.speeds) {
+    moving.compute(mechanism, data, cluster, mu, L, [&](Argument x, int s) { return entry(*along_q[x], s, l); });
+    for (Eigen::Index k = 0; const int row : cluster.speeds) {
+      S by_speed(0), by_acceleration(0);
+      for (int i = 0; const int s : cluster.dofs) {
+        for (const Argument x : {by_q, by_v, by_a, by_mu})
+          qq(row, column) -= moving(x, i).dx * entry(*along_q[x], s, k);
+        by_speed += moving(by_v, i).dx * entry(data.G, s, k) + moving(by_a, i).dx * entry(motion.a_y, s, k);
+        by_acceleration += moving(by_a, i).dx * entry(data.G, s, k);
+        ++i;
+      }
+      vq(row, column) -= by_speed, aq(row, column) -= by_acceleration;
+      vv(row, column) -= by_acceleration, vv(column, row) -= by_acceleration;
+      ++k;
+    }
+    ++l;
+  }
+}
+
+template <class S>
+struct ForMechanism<ForwardDynamicsHessian<S>> {
+  corio::ForwardDynamicsHessian<S> result;
+  ForMechanism<ForwardDynamicsDerivatives<S>> first;
+  ForMechanism<InverseDynamicsHessian<S>> inverse;
+  VectorX<S> mu;
+  MatrixX<S> aq_transposed;
+
+  explicit ForMechanism(const Mechanism<S>& m)
+      : first(m), inverse(m), mu(zeros<S>(m.nv())), aq_transposed(detail::square(m)) {
+    for (auto* x : {&result.qq, &result.vq, &result.vv, &result.tau_q}) *x = detail::square(m);
+  }
+  /// At the acceleration of the state.
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> lambda, ExternalForces<S> external) {
+    detail::check_vector("lambda", lambda, mechanism.nv(), ForwardDynamicsHessian<S>::needs.name);
+    inverse.first.run(mechanism, data, external);
+    first.run(mechanism, inverse.first.result);
+    detail::virtual_motion(first.result.da_dtau, lambda, mu);
+    inverse.differentiate(mechanism, data, mu, external);
+    detail::invert_hessian(first.result, inverse.result, aq_transposed, result);
+  }
+};
+
+}  // namespace algorithm
+
+/// forward_dynamics_hessian of a mechanism: second derivatives of lambda^T dy/dt by q, y and tau, at the dy/dt of the
+/// state. @returns {qq, vq, vv, tau_q}, nv x nv each; valid until the next call
+/// @throws as above, and ModelError for a speed that moves no inertia
+template <class S>
+const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                                          VectorIn<S> lambda, ExternalForces<S> external = {}) {
+  data.require(mechanism, Pass::acceleration, "forward_dynamics_hessian");
+  auto& own = data.template of<algorithm::ForwardDynamicsHessian<S>>(mechanism);
+  own.run(mechanism, data, lambda, external);
+  return own.result;
+}
+/// The same for given forces tau, nv of the mechanism.
+template <class S>
+const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                                          VectorIn<S> q, VectorIn<S> y, VectorIn<S> tau,
+                                                          VectorIn<S> lambda, ExternalForces<S> external = {}) {
+  detail::check_finite_vector("tau", tau, mechanism.nv());
+  detail::check_vector("lambda", lambda, mechanism.nv());
+  const VectorX<S>& ydot = aba<S>(mechanism, data, q, y, tau, external);
+  return forward_dynamics_hessian<S>(mechanism, forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot),
+                                     lambda, external);
+}
+
+}  // namespace corio
