@@ -38,7 +38,7 @@ class CorioSearch {
       .split(/[^A-Za-z0-9_]+/)
       .map((word) => word.toLowerCase())
       .filter((word) => word.length > 0);
-    const telling = words.filter((word) => lunr.stopWordFilter(word));
+    const telling = words.filter((word) => lunr.stopWordFilter(word) && !/^(\d|use|using|need|want|make|my)$/.test(word));
     const typed = telling.length > 0 ? telling : words;
     const score = new Map();
     typed.forEach((word) => {
