@@ -33,7 +33,9 @@
 #include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/algorithms/dynamics/energy.hpp"
 #include "corio/algorithms/dynamics/generalized_momentum.hpp"
+#include "corio/algorithms/dynamics/hybrid_dynamics.hpp"
 #include "corio/algorithms/dynamics/jacobian.hpp"
+#include "corio/algorithms/dynamics/joint_reactions.hpp"
 #include "corio/algorithms/dynamics/mass_matrix_inverse.hpp"
 #include "corio/algorithms/dynamics/mass_matrix_inverse_product.hpp"
 #include "corio/algorithms/dynamics/passive_forces.hpp"
@@ -94,7 +96,8 @@ void reserve_all(const Model<S>& model, Data<S>& data) {
           all::ChristoffelSymbolsSecondKind, all::CovariantDerivative, all::GeodesicResidual,
           all::StructureConstantsFirstKind, all::MassMatrixDerivatives, all::CoriolisMatrixDerivatives,
           all::InverseDynamicsDerivatives, all::InverseDynamicsHessian, all::InverseDynamicsSecondDerivatives,
-          all::ForwardDynamicsDerivatives, all::ForwardDynamicsHessian, all::Step, all::Energy>(model, data);
+          all::ForwardDynamicsDerivatives, all::ForwardDynamicsHessian, all::JointReactions, all::HybridDynamics,
+          all::HybridDynamicsDerivatives, all::Step, all::Energy>(model, data);
 }
 
 CORIO_DECLARE_COMPILED(MODEL)

@@ -58,6 +58,14 @@ void parts(const ForwardDynamicsDerivatives<S>& x, F&& f) {
   f(x.da_dq), f(x.da_dv), f(x.da_dtau);
 }
 template <class S, class F>
+void parts(const HybridDynamics<S>& x, F&& f) {
+  f(x.a), f(x.tau);
+}
+template <class S, class F>
+void parts(const HybridDynamicsDerivatives<S>& x, F&& f) {
+  f(x.dz_dq), f(x.dz_dv), f(x.dz_du);
+}
+template <class S, class F>
 void parts(const ForwardDynamicsHessian<S>& x, F&& f) {
   f(x.qq), f(x.vq), f(x.vv), f(x.tau_q);
 }

@@ -51,6 +51,7 @@ class Arguments {
 
   std::vector<ExternalForce<S>> forces;
   BodySelection all, some;
+  std::vector<int> prescribed;  ///< every other speed
 
  private:
   VectorX<S> numbers_, parameters_;
@@ -80,6 +81,7 @@ Arguments<S>::Arguments(const Model<S>& model, const std::vector<Vectord>& numbe
   const int n = 10 * static_cast<int>(model.bodies().size());
   parameters_.resize(n);
   for (int i = 0; i < n; ++i) parameters_[i] = S(0.2 + 0.01 * i);
+  for (int k = 0; k < model.nv(); k += 2) prescribed.push_back(k);
   if (model.bodies().empty()) return;
   std::vector<std::string> names;
   for (int i = 0; i < some_bodies(model); ++i)

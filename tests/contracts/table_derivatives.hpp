@@ -59,6 +59,14 @@ void add_derivatives(Table<S>& table) {
   add_forward("automatic", DerivativeRoute::automatic);
   add_forward("dense", DerivativeRoute::dense);
   add_forward("articulated", DerivativeRoute::articulated);
+  table
+      .add(
+          "hybrid_dynamics_derivatives", Pass::acceleration, [](auto& m, auto& d, auto& x) -> auto& {
+            return hybrid_dynamics_derivatives(m, d, x.q(), x.v(), x.a(), x.prescribed, x.forces);
+          },
+          [](auto& m, auto& d, auto& x) -> auto& { return hybrid_dynamics_derivatives(m, d, x.prescribed, x.forces); })
+      .under_forces()
+      .errors_grow(Conditioned::once);
 }
 
 template <class S>

@@ -321,6 +321,32 @@ void add_dynamics(Table<S>& table) {
       .given({"tau"})
       .under_forces()
       .errors_grow(Conditioned::once);
+  table
+      .add(
+          "joint_reactions", Pass::acceleration,
+          [](auto& m, auto& d, auto& x) -> auto& { return joint_reactions(m, d, x.q(), x.v(), x.a(), x.forces); },
+          [](auto& m, auto& d, auto& x) -> auto& { return joint_reactions(m, d, x.forces); })
+      .under_forces();
+  const auto pressed = [](auto& m, auto& d, auto&) {
+    const Force<S> push{{S(0.3), S(-0.1), S(0.2)}, {S(0.1), S(-0.2), S(1)}};
+    return center_of_pressure(m, d, ExternalForce<S>(m.bodies().back(), push, ReferenceFrame::world_aligned));
+  };
+  table
+      .add(
+          "center_of_pressure", Pass::position,
+          [=](auto& m, auto& d, auto& x) { return pressed(m, forward_kinematics(m, d, x.q()), x); }, pressed)
+      .needs_body = true;
+  table
+      .add(
+          "hybrid_dynamics", Pass::velocity, [](auto& m, auto& d, auto& x) -> auto& {
+            return hybrid_dynamics(m, d, x.q(), x.v(), x.x(), x.y(), x.prescribed, x.forces);
+          },
+          [](auto& m, auto& d, auto& x) -> auto& {
+            return hybrid_dynamics(m, d, x.x(), x.y(), x.prescribed, x.forces);
+          })
+      .given({"a", "tau"})
+      .under_forces()
+      .errors_grow(Conditioned::once);
   table.add(
       "passive_forces", Pass::velocity,
       [](auto& m, auto& d, auto& x) -> auto& { return passive_forces(m, d, x.q(), x.v()); },

@@ -106,6 +106,13 @@ TEST_CASE("coming from MuJoCo", "[guide][mujoco]") {
   mj_inverse(m, d);
   CHECK(relative_error(c.tau_to(q, rnea<double>(model, data, q, v, a)), vector(d->qfrc_inverse)) < rounding);
 
+  mj_rnePostConstraint(m, d);
+  const std::vector<FramePoint<double>> ankle{{model.body("shin"), ReferenceFrame::world}};
+  const Matrix6X<double>& bears = joint_reactions(model, data, {}, ankle);
+  const Vector3<double> their_point(read(d->subtree_com + 3, 3));
+  CHECK(relative_error(about(Force<double>::from(bears.col(0)), their_point).vector(),
+                       read(d->cfrc_int + 6 * shin, 6)) < rounding);
+
   RowMajor linear(3, m->nv), angular(3, m->nv);
   mj_jacBody(m, d, linear.data(), angular.data(), shin);
   MatrixXd J(6, model.nv()), theirs(6, m->nv);

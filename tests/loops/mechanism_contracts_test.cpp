@@ -65,6 +65,17 @@ const std::vector<Entry>& contracts::table() {
        [](auto& s, auto&) { return crba<double>(s.mechanism, s.data); }},
       {"aba", Pass::velocity, [](auto& s, auto& x) { return aba<double>(s.mechanism, s.data, x.q, x.y, x.x); },
        [](auto& s, auto& x) { return aba<double>(s.mechanism, s.data, x.x); }},
+      RETURNS(joint_reactions, acceleration, (, x.q, x.y, x.ydot)),
+      {"hybrid_dynamics", Pass::velocity,
+       [](auto& s, auto& x) {
+         return hybrid_dynamics<double>(s.mechanism, s.data, x.q, x.y, x.ydot, x.x, first_speed()).tau;
+       },
+       [](auto& s, auto& x) { return hybrid_dynamics<double>(s.mechanism, s.data, x.ydot, x.x, first_speed()).tau; }},
+      {"hybrid_dynamics_derivatives", Pass::acceleration,
+       [](auto& s, auto& x) {
+         return hybrid_dynamics_derivatives<double>(s.mechanism, s.data, x.q, x.y, x.ydot, first_speed()).dz_dq;
+       },
+       [](auto& s, auto&) { return hybrid_dynamics_derivatives<double>(s.mechanism, s.data, first_speed()).dz_dq; }},
       {"mass_matrix_inverse", Pass::position,
        [](auto& s, auto& x) { return mass_matrix_inverse<double>(s.mechanism, s.data, x.q); },
        [](auto& s, auto&) { return mass_matrix_inverse<double>(s.mechanism, s.data); }},

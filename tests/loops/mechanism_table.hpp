@@ -58,6 +58,10 @@ inline MatrixXd square(const Closed& s) { return {s.mechanism.nv(), s.mechanism.
 inline VectorXd speeds(const Closed& s) { return s.y; }
 inline MatrixXd three_rows(const Closed& s) { return {3, s.mechanism.nv()}; }
 inline MatrixXd six_rows(const Closed& s) { return {6, s.mechanism.nv()}; }
+inline const std::vector<int>& first_speed() {
+  static const std::vector<int> first{0};
+  return first;
+}
 inline MatrixXd joint_columns(const Closed& s) { return {s.mechanism.nv(), 4 * s.model.nv()}; }
 
 }  // namespace loops_test::contracts

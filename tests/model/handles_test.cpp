@@ -46,6 +46,7 @@ TEST_CASE("handles, names and indices that are not of a model are errors", "[mod
       {"body_velocity_derivatives", [&] { body_velocity_derivatives<double>(model, data, body, J); }},
       {"body_acceleration_derivatives", [&] { body_acceleration_derivatives<double>(model, data, body, J, J); }},
       {"body_jacobian_derivatives", [&] { body_jacobian_derivatives<double>(model, data, body, D_J); }},
+      {"joint_reactions", [&] { joint_reactions(model, data, {}, std::vector<FramePoint<double>>{body}); }},
       {"rnea, external forces", [&] { rnea<double>(model, data, q, v, a, forces); }},
       {"aba, external forces", [&] { aba<double>(model, data, q, v, a, forces); }},
       {"inverse_dynamics_regressor",

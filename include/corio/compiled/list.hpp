@@ -54,6 +54,8 @@
   CORIO_COMPILED_ALGORITHM(EXTERN, S, GeneralizedGravity<S>)                                                       \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, Crba<S>)                                                                     \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, Aba<S>)                                                                      \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, JointReactions<S>)                                                           \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, HybridDynamics<S>)                                                           \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, MassMatrixInverse<S>)                                                        \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, MassMatrixInverseProduct<S>)                                                 \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, MassMatrixInverseProducts<S>)                                                \
@@ -119,6 +121,7 @@
 
 #define CORIO_COMPILED_MECHANISM_QUANTITIES(EXTERN, S)                \
   CORIO_COMPILED_OF_MECHANISM(EXTERN, S, Rnea<S>)                     \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, JointReactions<S>)           \
   CORIO_COMPILED_OF_MECHANISM(EXTERN, S, GeneralizedGravity<S>)       \
   CORIO_COMPILED_OF_MECHANISM(EXTERN, S, PassiveForces<S>)            \
   CORIO_COMPILED_OF_MECHANISM(EXTERN, S, SlotineLiInverseDynamics<S>) \
@@ -132,6 +135,7 @@
   CORIO_COMPILED_OF_MECHANISM(EXTERN, S, NonlinearEffects<S>)         \
   CORIO_COMPILED_OF_MECHANISM(EXTERN, S, Crba<S>)                     \
   CORIO_COMPILED_OF_MECHANISM(EXTERN, S, Aba<S>)                      \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, HybridDynamics<S>)           \
   CORIO_COMPILED_OF_MECHANISM(EXTERN, S, MassMatrixInverse<S>)        \
   CORIO_COMPILED_OF_MECHANISM(EXTERN, S, MassMatrixInverseProduct<S>) \
   CORIO_COMPILED_OF_MECHANISM(EXTERN, S, CoriolisMatrix<S>)           \

@@ -40,6 +40,11 @@ class ArticulatedFactor {
   void compute(const Model<S>& model, Data<S>& data, VectorX<S>& x, const PerNode<Force<S>>& force) {
     eliminate(model, data, BiasForces{&force, from_children<Force<N>>(model, force_), x, {}});
   }
+  /// The same where the degrees of freedom that are held do not give way: x_k = 0.
+  void compute(const Model<S>& model, Data<S>& data, VectorX<S>& x, const PerNode<Force<S>>& force,
+               const PerDof<char>& held) {
+    eliminate(model, data, HoldingForces{{&force, from_children<Force<N>>(model, force_), x, {}}, held});
+  }
   /// Factorises M, and x <- M^-1 x. O(n).
   void solve(const Model<S>& model, Data<S>& data, VectorX<S>& x) {
     eliminate(model, data, BiasForces{nullptr, from_children<Force<N>>(model, force_), x, {}});
@@ -50,6 +55,7 @@ class ArticulatedFactor {
 
  private:
   struct Nothing {
+    static constexpr bool holds(int) { return false; }
     void begin(int) {}
     void eliminate(int, const Motion<N>&, const Force<N>&, const N&) {}
     void end(int) {}
@@ -61,6 +67,7 @@ class ArticulatedFactor {
     VectorX<S>& x;
     Force<N> p;
 
+    static constexpr bool holds(int) { return false; }
     CORIO_INLINE void begin(int b) {
       p = force ? load((*force)[b]) : Force<N>::zero();
       children.add_to(p, b);
@@ -71,6 +78,10 @@ class ArticulatedFactor {
       x[k] = S(r * u);
     }
     CORIO_INLINE void end(int b) { children.pass_to_parent(p, b); }
+  };
+  struct HoldingForces : BiasForces {
+    const PerDof<char>& held;
+    bool holds(int k) const { return held[k] != 0; }
   };
   template <class Forces>
   CORIO_INLINE void eliminate(const Model<S>& model, Data<S>& data, Forces&& forces);
@@ -94,7 +105,7 @@ CORIO_INLINE void ArticulatedFactor<S>::eliminate(const Model<S>& model, Data<S>
     for (int k = node.v_end - 1; k >= node.v_begin; --k) {
       const Motion<N> phi = load(data.phi[k]), phi_here = about(phi, origin);
       Force<N> U = I_A * phi_here;
-      const N r = N(S(1)) / (dot(phi_here, U) + N(model.armature()[k]));
+      const N r = forces.holds(k) ? N(S(0)) : N(N(S(1)) / (dot(phi_here, U) + N(model.armature()[k])));
       const Force<N> by_d = about(U * r, -origin);
       store(by_d, U_by_d[k]);
       reciprocal_d[k] = S(r);

@@ -99,6 +99,7 @@ class FrameView {
     if (reference_ == ReferenceFrame::body) return axes_.act_inverse(x);
     return {x.angular, x.linear - cross(axes_.translation, x.angular)};
   }
+  Force<S> see(const Force<S>& F) const { return axes_.act_inverse(F); }
   Motion<S> see_rate(const Motion<S>& x, const Motion<S>& x_dot) const { return see(x_dot - cross(velocity_, x)); }
   /// The derivative of its components there as the body moves with phi and x changes by dx.
   Motion<S> see_change(const Motion<S>& phi, const Motion<S>& x, const Motion<S>& dx) const {

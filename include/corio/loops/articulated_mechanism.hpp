@@ -92,8 +92,10 @@ class ArticulatedMechanism {
   }
 
   /// Eliminates all speeds at the position of data.
+  /// @param held  the speeds that do not give way, for which solve gives 0; nullptr for none
   /// @throws ModelError for a speed that moves no inertia
-  ArticulatedMechanism& compute(const Mechanism<S>& mechanism, MechanismData<S>& data) {
+  ArticulatedMechanism& compute(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                const PerDof<char>* held = nullptr) {
     const Model<S>& tree = mechanism.tree();
     body_inertias(tree, data.tree);
     for (int b = 0; b < tree.num_nodes(); ++b)
@@ -115,7 +117,7 @@ class ArticulatedMechanism {
         }
         if (carrier >= 0) inertia_[carrier] += about(inertia_[b], load(data.tree.pose[carrier].translation) - origin);
       }
-      eliminate(mechanism, data.tree, one, D_[a]);
+      eliminate(mechanism, data.tree, one, D_[a], held);
     }
     return *this;
   }
@@ -185,12 +187,13 @@ class ArticulatedMechanism {
   }
 
   /// D = L^T diag(d) L in place, with L_ji above the diagonal, and I^A of the carrier less U D^-1 U^T.
-  void eliminate(const Mechanism<S>& mechanism, const Data<S>& data, const Aggregate& one, MatrixX<S>& D) {
+  void eliminate(const Mechanism<S>& mechanism, const Data<S>& data, const Aggregate& one, MatrixX<S>& D,
+                 const PerDof<char>* held) {
     for (auto at = one.speeds.rbegin(); at != one.speeds.rend(); ++at) {
       const int j = *at;
       const S d = D(place_[j], place_[j]);
       mechanism.require_inertia(j, d);
-      reciprocal_d_[j] = S(1) / d;
+      reciprocal_d_[j] = held && (*held)[j] ? S(0) : S(S(1) / d);
       for (const int i : one.speeds) {
         if (i == j) break;
         const S factor = D(place_[i], place_[j]) * reciprocal_d_[j];

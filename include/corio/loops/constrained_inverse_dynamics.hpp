@@ -154,4 +154,17 @@ const DriveForces<S>& constrained_inverse_dynamics(const Mechanism<S>& mechanism
   return constrained_inverse_dynamics<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, ydot), effort);
 }
 
+/// joint_reactions with the forces of these drives and of the loops, the result of constrained_inverse_dynamics at this
+/// state, instead of those of drives in the independent joints.
+template <std::floating_point S>
+const Matrix6X<S>& joint_reactions(const Mechanism<S>& mechanism, MechanismData<S>& data, const DriveForces<S>& drives,
+                                   std::span<const FramePoint<std::type_identity_t<S>>> places = {}) {
+  data.require(mechanism, Pass::acceleration, "joint_reactions");
+  detail::check_vector("lambda", drives.lambda, mechanism.loops().rows());
+  auto& own = data.template of<algorithm::JointReactions<S>>(mechanism);
+  own.begin(mechanism.tree(), data.tree, {}, places);
+  own.end(mechanism, data, mechanism.loops(), drives.lambda, places);
+  return own.F;
+}
+
 }  // namespace corio

@@ -172,6 +172,12 @@ class LoopInMotion {
     if (side == 1) return about(V, second_.pose.translation);
     return -about(V, second_.origin - first_.origin + second_.pose.translation);
   }
+  /// Its transpose: the wrench on the body of one frame, about the origin of its tree, for a wrench F on the second
+  /// body, and its opposite on the first, about the second frame's origin.
+  Force<S> on_body(const Force<S>& F, int side) const {
+    if (side == 1) return about(F, -second_.pose.translation);
+    return -about(F, Vector3<S>(first_.origin - second_.origin - second_.pose.translation));
+  }
   /// From now on only these frames move: that on one side with the twist V of its body.
   void move(int side, const Motion<S>& V) {
     level_ = Pass::velocity;

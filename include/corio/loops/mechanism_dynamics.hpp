@@ -5,6 +5,7 @@
 #include "corio/algorithms/coriolis/coriolis_product.hpp"
 #include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/dynamics/crba.hpp"
+#include "corio/algorithms/dynamics/hybrid_dynamics.hpp"
 #include "corio/algorithms/dynamics/mass_matrix_inverse.hpp"
 #include "corio/algorithms/dynamics/mass_matrix_inverse_product.hpp"
 #include "corio/compiled/list.hpp"
@@ -76,11 +77,22 @@ struct ForMechanism<NonlinearEffects<S>> {
         acceleration(m.tree().num_nodes()),
         force(m.tree().num_nodes()) {}
   void run(const Mechanism<S>& mechanism, const MechanismData<S>& data, ExternalForces<S> external = {}) {
+    if (mechanism.varies()) detail::acceleration_pass(mechanism.tree(), data.tree, data.drift, acceleration);
+    project(mechanism, data, mechanism.varies() ? acceleration : data.tree.bias, data.drift, external);
+  }
+  /// The tau for an acceleration a of the tree.
+  void run(const Mechanism<S>& mechanism, const MechanismData<S>& data, const VectorX<S>& a,
+           ExternalForces<S> external) {
+    detail::acceleration_pass(mechanism.tree(), data.tree, a, acceleration);
+    project(mechanism, data, acceleration, a, external);
+  }
+
+ private:
+  void project(const Mechanism<S>& mechanism, const MechanismData<S>& data, const PerNode<Motion<S>>& of_nodes,
+               const VectorX<S>& a, ExternalForces<S> external) {
     const Model<S>& model = mechanism.tree();
-    if (mechanism.varies()) detail::acceleration_pass(model, data.tree, data.drift, acceleration);
-    detail::project_body_forces<S>(model, data.tree, mechanism.varies() ? acceleration : data.tree.bias, external,
-                                   force, tree);
-    for (int k = 0; k < model.nv(); ++k) tree[k] += model.armature()[k] * data.drift[k];
+    detail::project_body_forces<S>(model, data.tree, of_nodes, external, force, tree);
+    for (int k = 0; k < model.nv(); ++k) tree[k] += model.armature()[k] * a[k];
     tau.setZero();
     detail::add_times_G_transpose(mechanism, data.G, tree, tau);
   }
@@ -108,6 +120,43 @@ struct ForMechanism<Aba<S>> {
     bias.run(mechanism, data, external);
     a = tau - bias.tau;
     data.template of<detail::ArticulatedMechanism<S>>(mechanism).compute(mechanism, data).solve(mechanism, data, a);
+  }
+};
+
+template <class S>
+struct ForMechanism<HybridDynamics<S>> {
+  corio::HybridDynamics<S> result;
+  ForMechanism<NonlinearEffects<S>> inverse;
+  detail::ArticulatedMechanism<S> articulated;
+  PerDof<char> held;
+  VectorX<S> x, y;
+
+  explicit ForMechanism(const Mechanism<S>& m)
+      : result{zeros<S>(m.nv()), zeros<S>(m.nv())},
+        inverse(m),
+        articulated(m),
+        held(m.nv(), 0),
+        x(zeros<S>(m.nv())),
+        y(x) {}
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> a, VectorIn<S> tau,
+           const std::vector<int>& prescribed, ExternalForces<S> external) {
+    const char* const name = "hybrid_dynamics";
+    detail::check_vector("a", a, mechanism.nv(), name);
+    detail::check_vector("tau", tau, mechanism.nv(), name);
+    detail::mark_prescribed(prescribed, held, name);
+    detail::where_held<S>(a, held, 1, y), detail::where_held<S>(tau, held, 0, x);
+    detail::require_finite("a", y, name), detail::require_finite("tau", x, name);
+    tree_accelerations(mechanism, data, data.y, y, data.work.a);
+    inverse.run(mechanism, data, data.work.a, external);
+    articulated.compute(mechanism, data, &held);
+    for (int k = 0; k < mechanism.nv(); ++k)
+      if (!held[k]) x[k] -= inverse.tau[k];
+    articulated.solve(mechanism, data, x);
+    y += x;
+    tree_accelerations(mechanism, data, data.y, y, data.work.a);
+    inverse.run(mechanism, data, data.work.a, external);
+    for (int k = 0; k < mechanism.nv(); ++k) result.tau[k] = held[k] ? inverse.tau[k] : S(tau[k]);
+    result.a = y;
   }
 };
 

@@ -6,6 +6,7 @@
 #include "corio/algorithms/dynamics/energy.hpp"
 #include "corio/algorithms/dynamics/generalized_momentum.hpp"
 #include "corio/algorithms/dynamics/jacobian.hpp"
+#include "corio/algorithms/dynamics/joint_reactions.hpp"
 #include "corio/algorithms/dynamics/passive_forces.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/compiled/list.hpp"
@@ -61,6 +62,34 @@ namespace algorithm {
 template <class S>
 struct ForMechanism<Rnea<S>> : detail::ProjectedForces<S, Rnea<S>> {
   using detail::ProjectedForces<S, Rnea<S>>::ProjectedForces;
+};
+template <class S>
+struct ForMechanism<JointReactions<S>> : JointReactions<S> {
+  using typename JointReactions<S>::Places;
+  VectorX<S> lambda;  // by rows of active_loops()
+
+  explicit ForMechanism(const Mechanism<S>& m)
+      : JointReactions<S>(m.tree()), lambda(zeros<S>(m.active_loops().rows())) {}
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, ExternalForces<S> external, Places places) {
+    this->begin(mechanism.tree(), data.tree, external, places);
+    if (mechanism.varies())
+      detail::solve_multipliers(mechanism, data, corio::rnea<S>(mechanism.tree(), data.tree, external), lambda);
+    end(mechanism, data, mechanism.active_loops(), lambda, places);
+  }
+  /// With given forces of the loops, by their rows.
+  void end(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Loops<S>& loops, const VectorX<S>& forces,
+           Places places) {
+    for (const auto& loop : loops.all()) {
+      if (loop.frames.empty()) continue;
+      const detail::LoopInMotion<S> moving(mechanism.tree(), data.tree, loop);
+      Force<S> F = Force<S>::zero();
+      for (int i = 0; i < loop.rows(); ++i) F += moving.condition(i).F * forces[loop.begin + i];
+      for (const int side : {0, 1})
+        if (const int b = loop.frames[static_cast<std::size_t>(side)].node(); b >= 0)
+          this->force[b] -= moving.on_body(F, side);
+    }
+    JointReactions<S>::end(mechanism.tree(), data.tree, places);
+  }
 };
 template <class S>
 struct ForMechanism<GeneralizedGravity<S>> : detail::ProjectedForces<S, GeneralizedGravity<S>> {

@@ -1,0 +1,95 @@
+#include "corio/algorithms/dynamics/joint_reactions.hpp"
+#include "loops/mechanism_support.hpp"
+
+// Joint reactions and hybrid dynamics of mechanisms with closed loops.
+
+namespace loops_test {
+namespace {
+
+/// Of all bodies, in the world.
+std::vector<FramePoint<double>> in_world(const Model<double>& model) {
+  std::vector<FramePoint<double>> places;
+  for (const auto& body : model.bodies()) places.push_back({body, ReferenceFrame::world});
+  return places;
+}
+/// Along the columns of the joints, rotors included.
+VectorXd along_columns(const Model<double>& model, const Data<double>& data, const Matrix6X<double>& F) {
+  VectorXd tau(model.nv());
+  for (const auto& body : model.bodies()) {
+    const auto& joint = model.joint_of_node(body.node());
+    MatrixXd J(6, model.nv());
+    body_jacobian(model, data, FramePoint<double>(body, ReferenceFrame::world), J);
+    for (int k = joint.v_index(); k < joint.v_index() + joint.nv(); ++k)
+      tau[k] = J.col(k).dot(F.col(body.index())) + model.armature()[k] * data.a[k];
+  }
+  return tau;
+}
+
+}  // namespace
+
+TEST_CASE("joints without drives bear nothing along their columns, the others what rnea says",
+          "[loops][joint_reactions]") {
+  Closed s(GENERATE(0, 1, 2, 3, 4, 5));
+  const VectorXd ydot = random_vector<double>(s.mechanism.nv(), 8);
+  std::vector<ExternalForce<double>> external;
+  Random<double> random(4);
+  for (const auto& body : s.model.bodies())
+    external.emplace_back(body, random.force(), ReferenceFrame::world_aligned, random.vector());
+  const auto places = in_world(s.model);
+  const Matrix6X<double> F = joint_reactions(s.mechanism, s.data, s.q, s.y, ydot, external, places);
+  const VectorXd tau = rnea<double>(s.mechanism, s.data, external);
+  VectorXd expected = VectorXd::Zero(s.model.nv());
+  for (int k = 0; k < s.mechanism.nv(); ++k) expected[s.mechanism.dof_of_speed(k)] = tau[k];
+  CHECK(relative_error(along_columns(s.model, s.data.tree, F), expected, max_magnitude(F)) < bound);
+}
+
+TEST_CASE("loops act on bodies as external forces do that closure_force names", "[loops][joint_reactions]") {
+  Closed s(GENERATE(0, 1, 2, 3, 4, 5));
+  const VectorXd ydot = random_vector<double>(s.mechanism.nv(), 8);
+  const auto places = in_world(s.model);
+  forward_kinematics<double>(s.mechanism, s.data, s.q, s.y, ydot);
+  const VectorXd effort = VectorXd::Ones(s.model.nv());
+  const DriveForces<double> drives = constrained_inverse_dynamics<double>(s.mechanism, s.data, effort);
+  const Matrix6X<double> F = joint_reactions(s.mechanism, s.data, drives, places);
+  CHECK(relative_error(along_columns(s.model, s.data.tree, F), drives.tau, max_magnitude(F)) < bound);
+  std::vector<ExternalForce<double>> forces;
+  for (const auto& loop : s.loops.all()) {
+    const Force<double> pin = closure_force(s.model, s.data.tree, s.loops, loop.name, drives.lambda);
+    const Vector3<double> at = body_pose(s.model, s.data.tree, loop.frames[1]).translation;
+    forces.emplace_back(loop.frames[1], pin, ReferenceFrame::world, at);
+    forces.emplace_back(loop.frames[0], -pin, ReferenceFrame::world, at);
+  }
+  CHECK(relative_error(F, joint_reactions(s.model, s.data.tree, forces, places), max_magnitude(F)) < bound);
+}
+
+TEST_CASE("hybrid dynamics of mechanisms solves their partitioned equations", "[loops][hybrid_dynamics]") {
+  Closed s(GENERATE(0, 1, 2, 3, 4, 5, 6, 7));
+  const int n = s.mechanism.nv();
+  std::vector<ExternalForce<double>> external;
+  Random<double> random(4);
+  for (const auto& body : s.model.bodies()) external.emplace_back(body, random.force());
+  const VectorXd tau = random_vector<double>(n, 8), a = random_vector<double>(n, 9);
+  for (int first = 0; first < 3; ++first) {
+    std::vector<int> prescribed;
+    for (int k = first; k < n; k += 2) prescribed.push_back(k);
+    const auto found = hybrid_dynamics(s.mechanism, s.data, s.q, s.y, a, tau, prescribed, external);
+    MatrixXd M = crba<double>(s.mechanism, s.data);
+    VectorXd right = tau - rnea<double>(s.mechanism, s.data, s.q, s.y, VectorXd::Zero(n), external);
+    for (const int k : prescribed) M.row(k) = VectorXd::Unit(n, k).transpose(), right[k] = a[k];
+    CHECK(relative_error(found.a, VectorXd(M.partialPivLu().solve(right))) < bound);
+    CHECK(relative_error(found.tau, rnea<double>(s.mechanism, s.data, s.q, s.y, found.a, external)) < bound);
+    // Their derivatives, by the partition of those of rnea with dense matrices.
+    const auto inverse = inverse_dynamics_derivatives<double>(s.mechanism, s.data, external);
+    const auto& [dz_dq, dz_dv, dz_du] = hybrid_dynamics_derivatives(s.mechanism, s.data, prescribed, external);
+    // M da + dID = dtau with the unknowns z on the left.
+    MatrixXd left = inverse.M, given = -MatrixXd::Identity(n, n);
+    for (const int k : prescribed) left.col(k) = -VectorXd::Unit(n, k), given.col(k) = inverse.M.col(k);
+    const auto solver = left.partialPivLu();
+    CHECK(relative_error(dz_dq, MatrixXd(solver.solve(-inverse.dtau_dq))) < bound);
+    CHECK(relative_error(dz_dv, MatrixXd(solver.solve(-inverse.dtau_dv))) < bound);
+    CHECK(relative_error(dz_du, MatrixXd(solver.solve(-given))) < bound);
+  }
+  CHECK_THROWS_AS(hybrid_dynamics(s.mechanism, s.data, s.q, s.y, a, tau, {n}), ModelError);
+}
+
+}  // namespace loops_test
