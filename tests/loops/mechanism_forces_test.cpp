@@ -92,4 +92,29 @@ TEST_CASE("hybrid dynamics of mechanisms solves their partitioned equations", "[
   CHECK_THROWS_AS(hybrid_dynamics(s.mechanism, s.data, s.q, s.y, a, tau, {n}), ModelError);
 }
 
+TEST_CASE("the rate of tau of a mechanism is its difference along the motion", "[loops][time_derivative]") {
+  Closed s(GENERATE(0, 1, 2, 3, 4, 5, 6, 7));
+  const int n = s.mechanism.nv();
+  const VectorXd ydot = random_vector<double>(n, 8), jerk = random_vector<double>(n, 9);
+  const auto found = inverse_dynamics_time_derivative<double>(s.mechanism, s.data, s.q, s.y, ydot, jerk);
+  CHECK(relative_error(found.tau, rnea<double>(s.mechanism, s.data)) < bound);
+  // The configuration after a time h to third order, closed, as it is used at +h and -h; q' = G y there.
+  const VectorXd v = s.data.tree.v, a = s.data.tree.a;
+  const auto tau_at = [&](double h) -> VectorXd {
+    VectorXd q = s.q;
+    constexpr int steps = 8;
+    for (int i = 0; i < steps; ++i) {  // midpoint steps, whose error is of third order
+      const double t = (i + 0.5) * h / steps;
+      q = integrate<double>(s.model, q, h / steps * (v + t * a));
+    }
+    const auto assembly = assemble<double>(s.mechanism, s.data, q);
+    REQUIRE(assembly.closed);
+    return rnea<double>(s.mechanism, s.data, assembly.q, s.y + h * ydot + h * h / 2 * jerk, ydot + h * jerk);
+  };
+  // Errors h^2 of the third derivative, and of roundings and closed loops over h.
+  const double h = 1e-4;
+  const VectorXd slope = (8 * (tau_at(h) - tau_at(-h)) - (tau_at(2 * h) - tau_at(-2 * h))) / (12 * h);
+  CHECK(relative_error(found.tau_dot, slope) < 1e-5);
+}
+
 }  // namespace loops_test

@@ -356,6 +356,12 @@ struct ForMechanism<ForwardDynamicsDerivatives<S>> {
   }
 };
 
+template <class S>
+struct ForMechanism<HybridDynamicsDerivatives<S>>
+    : HybridDynamicsDerivatives<S, ForMechanism<InverseDynamicsDerivatives<S>>> {
+  using HybridDynamicsDerivatives<S, ForMechanism<InverseDynamicsDerivatives<S>>>::HybridDynamicsDerivatives;
+};
+
 }  // namespace algorithm
 
 template <class S, class F>

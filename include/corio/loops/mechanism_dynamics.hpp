@@ -3,6 +3,7 @@
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "corio/algorithms/coriolis/coriolis_matrix_dot.hpp"
 #include "corio/algorithms/coriolis/coriolis_product.hpp"
+#include "corio/algorithms/derivatives/inverse_dynamics_time_derivative.hpp"
 #include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/algorithms/dynamics/hybrid_dynamics.hpp"
@@ -58,6 +59,19 @@ template <class S>
 void add_transpose(const Mechanism<S>& mechanism, const MatrixX<S>& A, MatrixX<S>& out) {
   for (int j = 0; j < mechanism.nv(); ++j)
     mechanism.for_each_ancestor(j, [&](int i) { out(i, j) = out(j, i) = A(i, j) + A(j, i); });
+}
+
+/// d2G/dt2 where G varies, from K d2G/dt2 + 2 dK/dt dG/dt + d2K/dt2 G = 0, at the accelerations of the state.
+template <class S>
+void second_map_rate(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorX<S>& Gddot) {
+  const VectorX<S>&G = data.G, &Gdot = data.Gdot(mechanism);
+  for (const std::size_t c : mechanism.varying()) {
+    const LoopCluster& cluster = mechanism.clusters()[c];
+    auto& solver = data.solvers[c];
+    const MatrixX<S>& Kdot = data.rate(mechanism).K[c];
+    write_conditions(mechanism, data.tree, cluster, Pass::acceleration, solver.Kddot);
+    solve_map_rate(mechanism, cluster, solver, {{solver.Kddot, G}, {Kdot, Gdot}, {Kdot, Gdot}}, solver.columns, Gddot);
+  }
 }
 
 }  // namespace detail
@@ -257,14 +271,7 @@ struct ForMechanism<CoriolisMatrixDot<S, Factorization>> {
     const auto& tree = corio::coriolis_matrix_dot(mechanism.tree(), data.tree, B);
     if (mechanism.is_tree()) return void(result = tree);
     const VectorX<S>&G = data.G, &Gdot = data.Gdot(mechanism);
-    for (const std::size_t c : mechanism.varying()) {
-      const LoopCluster& cluster = mechanism.clusters()[c];
-      auto& solver = data.solvers[c];
-      const MatrixX<S>& Kdot = data.rate(mechanism).K[c];
-      detail::write_conditions(mechanism, data.tree, cluster, Pass::acceleration, solver.Kddot);
-      detail::solve_map_rate(mechanism, cluster, solver, {{solver.Kddot, G}, {Kdot, Gdot}, {Kdot, Gdot}},
-                             solver.columns, Gddot);
-    }
+    detail::second_map_rate(mechanism, data, Gddot);
     product.set_symmetric(mechanism, G, tree.M, result.M);
     product.set(mechanism, G, {{tree.C, G}, {tree.M, Gdot}}, result.C);
     product.set(mechanism, G, {{tree.Cdot, G}, {tree.C, Gdot}, {tree.Mdot, Gdot}, {tree.M, Gddot}}, result.Cdot);
@@ -273,6 +280,34 @@ struct ForMechanism<CoriolisMatrixDot<S, Factorization>> {
       result.Cdot += change;
     }
     detail::add_transpose(mechanism, result.C, result.Mdot);
+  }
+};
+
+/// tau' = G^T tau' + dG/dt^T tau of the tree, for its jerk G d2y/dt2 + 2 dG/dt dy/dt + d2G/dt2 y.
+template <class S>
+struct ForMechanism<InverseDynamicsTimeDerivative<S, 1>> {
+  InverseDynamicsTimeDerivatives<S> result;
+  VectorX<S> Gddot, of_tree, more;
+
+  explicit ForMechanism(const Mechanism<S>& m)
+      : result{zeros<S>(m.nv()), zeros<S>(m.nv()), {}}, Gddot(VectorX<S>::Zero(m.constant_entries().size())) {}
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> jerk, VectorIn<S>,
+           ExternalForces<S> external) {
+    detail::check_vector("jerk", jerk, mechanism.nv(), "inverse_dynamics_time_derivative");
+    detail::times_G(mechanism, data.G, jerk, of_tree);
+    const auto add = [&](const VectorX<S>& rate, const VectorX<S>& y, const S& factor) {
+      detail::times_G(mechanism, rate, y, more);
+      of_tree += factor * more;
+    };
+    if (mechanism.varies()) {
+      detail::second_map_rate(mechanism, data, Gddot);
+      add(data.Gdot(mechanism), data.ydot, S(2)), add(Gddot, data.y, S(1));
+    }
+    const auto& tree = inverse_dynamics_time_derivative<S>(mechanism.tree(), data.tree, of_tree, external);
+    result.tau.setZero(), result.tau_dot.setZero();
+    detail::add_times_G_transpose(mechanism, data.G, tree.tau, result.tau);
+    detail::add_times_G_transpose(mechanism, data.G, tree.tau_dot, result.tau_dot);
+    if (mechanism.varies()) detail::add_times_G_transpose(mechanism, data.Gdot(mechanism), tree.tau, result.tau_dot);
   }
 };
 

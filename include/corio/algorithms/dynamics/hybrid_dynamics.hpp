@@ -84,24 +84,26 @@ void HybridDynamics<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> a,
   }
 }
 
-template <class S>
+template <class S, class Inverse = InverseDynamicsDerivatives<S>>
 struct HybridDynamicsDerivatives {
   static constexpr detail::Needs needs{
       .pass = Pass::acceleration, .name = "hybrid_dynamics_derivatives", .inverse = true, .column_rates = true};
   corio::HybridDynamicsDerivatives<S> result;
+  Inverse of_inverse;
   PerDof<char> held;
   MatrixX<S> M;
   Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> da;  // by q, v and u, side by side
 
   template <class Robot>
-  explicit HybridDynamicsDerivatives(const Robot& r) : held(r.nv(), 0), da(r.nv(), 3 * r.nv()) {
+  explicit HybridDynamicsDerivatives(const Robot& r) : of_inverse(r), held(r.nv(), 0), da(r.nv(), 3 * r.nv()) {
     for (auto* x : {&result.dz_dq, &result.dz_dv, &result.dz_du}) *x = MatrixX<S>::Zero(r.nv(), r.nv());
   }
   template <class Robot>
   void run(const Robot& robot, DataOf<Robot>& data, const std::vector<int>& prescribed, ExternalForces<S> external) {
     const int n = robot.nv();
     detail::mark_prescribed(prescribed, held, needs.name);
-    const auto& inverse = inverse_dynamics_derivatives<S>(robot, data, external);
+    of_inverse.run(robot, data, external);
+    const auto& inverse = of_inverse.result;
     M = inverse.M;
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j) {
@@ -111,12 +113,6 @@ struct HybridDynamicsDerivatives {
         if (held[i] || held[j]) M(i, j) = S(i == j ? 1 : 0);
       }
     detail::factorize_mass_matrix(robot, M);
-    if constexpr (states_of<S> == 1 && is_checked<S>)
-      for (int k = 0; k < n; ++k)
-        if (!(value_of(M(k, k)) > 0.0))
-          throw ModelError(
-              detail::join({needs.name, ": joint '", detail::joint_of_dof(robot.tree(), robot.dof_of_speed(k)),
-                            "' moves no inertia"}));
     detail::solve_mass_matrix(robot, M, da.data(), da.cols());
     for (int j = 0; j < n; ++j)
       for (int i = 0; i < n; ++i) {

@@ -1,0 +1,181 @@
+#pragma once
+
+#include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/kinematics/variations.hpp"
+
+namespace corio::inline CORIO_ABI {
+
+/// What inverse_dynamics_time_derivative returns, each nv: tau of rnea and its rates; tau_ddot is empty without snap.
+template <class S>
+struct InverseDynamicsTimeDerivatives {
+  VectorX<S> tau, tau_dot, tau_ddot;
+};
+
+namespace algorithm {
+
+/// Of a motion with the rate da/dt (jerk) and, for order 2, d2a/dt2 (snap). With the motion y of a joint's body against
+/// its parent, as sums of columns, and with V, a, j, s of the body,
+///   s - s_parent = j x y + 2 a x y' + V x y'' + y1'',   y' = V x y + y1,   y'' = a x y + V x y' + y1',
+/// where y1, y2, y3 are the rates of y as seen in the body, y1' = V x y1 + y2, y1'' = a x y1 + V x y1' + V x y2 + y3.
+template <class S, int order>
+struct InverseDynamicsTimeDerivative {
+  static constexpr detail::Needs needs{
+      .pass = Pass::acceleration, .name = "inverse_dynamics_time_derivative", .column_rates = true};
+  InverseDynamicsTimeDerivatives<S> result;
+  PerNode<Motion<S>> jerk, snap;       // d2V/dt2 and d3V/dt3
+  PerNode<Force<S>> force[order + 1];  // of the bodies, then of their subtrees, and its rates
+
+  explicit InverseDynamicsTimeDerivative(const Model<S>& m) : jerk(m.num_nodes()), snap(order > 1 ? m.num_nodes() : 0) {
+    result.tau = result.tau_dot = zeros<S>(m.nv());
+    if (order > 1) result.tau_ddot = result.tau;
+    for (auto& F : force) F = PerNode<Force<S>>(m.num_nodes());
+  }
+  /// @param da, dda  da/dt and d2a/dt2
+  void run(const Model<S>& model, const Data<S>& data, VectorIn<S> da, VectorIn<S> dda, ExternalForces<S> external) {
+    detail::check_vector("jerk", da, model.nv(), needs.name);
+    if (order > 1) detail::check_vector("snap", dda, model.nv(), needs.name);
+    detail::check_external(model, external);
+    for (int b = 0; b < model.num_nodes(); ++b) move(model, data, b, da, dda);
+    for (const auto& e : external)
+      if (e.node() >= 0) subtract(data, e);
+    for (auto& F : force) detail::sum_inward(model, F);
+    for (int k = 0; k < model.nv(); ++k) {
+      const int b = model.node_of(k);
+      const Motion<S>&phi = data.phi[k], &phi_dot = data.phi_dot[k];
+      const S& armature = model.armature()[k];
+      result.tau[k] = dot(phi, force[0][b]) + armature * data.a[k];
+      result.tau_dot[k] = dot(phi_dot, force[0][b]) + dot(phi, force[1][b]) + armature * da[k];
+      if constexpr (order > 1)
+        result.tau_ddot[k] = dot(detail::column_second_rate(model, data, k), force[0][b]) +
+                             S(2) * dot(phi_dot, force[1][b]) + dot(phi, force[2][b]) + armature * dda[k];
+    }
+  }
+
+ private:
+  using N = InRegisters<S>;
+
+  /// Motions and forces of node b.
+  void move(const Model<S>& model, const Data<S>& data, int b, VectorIn<S> da, VectorIn<S> dda) {
+    const Node<S>& node = model.node(b);
+    const Motion<N> V = detail::load(data.velocity[b]), a = detail::load(data.acceleration[b]);
+    const Motion<N> zero = Motion<N>::zero();
+    Motion<N> y = zero, y1 = zero, y2 = zero, y3 = zero;
+    for (int k = node.v_begin; k < node.v_end; ++k) {
+      const Motion<N> phi = detail::load(data.phi[k]);
+      y += phi * N(data.v[k]), y1 += phi * N(data.a[k]), y2 += phi * N(S(da[k]));
+      if constexpr (order > 1) y3 += phi * N(S(dda[k]));
+    }
+    if (node.partials_begin >= 0) move_axes(model, data, b, da, y1, y2, y3);
+    const Motion<N> dy = cross(V, y) + y1, dy1 = cross(V, y1) + y2, ddy = cross(a, y) + cross(V, dy) + dy1;
+    const Motion<N> j = node.parent < 0 ? ddy : detail::load(jerk[node.parent]) + ddy;
+    detail::store(j, jerk[b]);
+    Motion<N> s = zero;
+    if constexpr (order > 1) {
+      s = cross(j, y) + N(S(2)) * cross(a, dy) + cross(V, ddy) + cross(a, y1) + cross(V, dy1 + y2) + y3;
+      if (node.parent >= 0) s += detail::load(snap[node.parent]);
+      detail::store(s, snap[b]);
+    }
+    // Newton's law for the centre of mass c, with its derivatives, and Euler's, with those of I w.
+    const Pose<N> X = detail::load(data.pose[b]);
+    const InertialParameters<S>& body = node.parameters;
+    const VectorOf<N>&w = V.angular, &w1 = a.angular, &w2 = j.angular;
+    const VectorOf<N> c = X.rotation * body.com + X.translation, c1 = V.linear + cross(w, c),
+                      c2 = a.linear + cross(w1, c) + cross(w, c1),
+                      c3 = j.linear + cross(w2, c) + cross(N(S(2)) * w1, c1) + cross(w, c2);
+    const N m(body.mass);
+    const VectorOf<N> f = m * (c2 - detail::load(model.gravity())), f1 = m * c3;
+    const auto I = rotated(X.rotation, Symmetric3<S>::from(body.inertia));
+    const VectorOf<N> z = w2 - cross(w, w1), p = I * w, r = I * w1, Iz = I * z, r1 = cross(w, r) + Iz,
+                      n = cross(w, p) + r, n1 = cross(w1, p) + cross(w, n) + r1;
+    detail::store(Force<N>{cross(c, f) + n, f}, force[0][b]);
+    detail::store(Force<N>{cross(c1, f) + cross(c, f1) + n1, f1}, force[1][b]);
+    if constexpr (order > 1) {
+      const VectorOf<N> f2 =
+          m * (s.linear + cross(s.angular, c) + (cross(N(S(3)) * w2, c1) + cross(N(S(3)) * w1, c2)) + cross(w, c3));
+      const VectorOf<N> r2 = cross(w1, r) + cross(w, r1 + Iz) + I * (s.angular - cross(w, w2 + z));
+      const VectorOf<N> n2 = cross(w2, p) + cross(N(S(2)) * w1, n) + cross(w, n1) + r2;
+      detail::store(Force<N>{cross(c2, f) + cross(N(S(2)) * c1, f1) + cross(c, f2) + n2, f2}, force[2][b]);
+    }
+  }
+
+  /// What y1, y2 and y3 have besides for columns that move in their body, by the partial derivatives of the columns.
+  static void move_axes(const Model<S>& model, const Data<S>& data, int b, VectorIn<S> da, Motion<N>& y1, Motion<N>& y2,
+                        Motion<N>& y3) {
+    const Node<S>& node = model.node(b);
+    const detail::SecondPartials<S> second(model, data, b);
+    const auto& [v, a] = std::tie(data.v, data.a);
+    Motion<S> more[3] = {Motion<S>::zero(), Motion<S>::zero(), Motion<S>::zero()};
+    for (int l = node.v_begin; l < node.v_end; ++l) {
+      const auto along = [&](const auto& x) { return detail::moving_axes_term(model, data, l, x); };
+      more[0] += along(v) * v[l];
+      more[1] += along(a) * S(S(2) * v[l]) + along(v) * a[l];
+      if (order > 1) more[2] += along(da) * S(S(3) * v[l]) + along(a) * S(S(3) * a[l]) + along(v) * S(da[l]);
+      for (int m = node.v_begin; m < node.v_end; ++m) {
+        const Motion<S> of_v = second.of_columns(l, m, v);
+        more[1] += of_v * S(v[l] * v[m]);
+        if (order > 1)
+          more[2] += second.of_columns(l, m, a) * S(S(3) * v[l] * v[m]) + second.of_rates(l, m) * S(v[l] * v[m]) +
+                     of_v * S(a[l] * v[m] + S(2) * v[l] * a[m]);
+      }
+    }
+    y1 += detail::load(more[0]), y2 += detail::load(more[1]), y3 += detail::load(more[2]);
+  }
+
+  /// An external wrench, which moves with the axes and the point in which it is given.
+  void subtract(const Data<S>& data, const ExternalForce<S>& e) {
+    const int b = e.node();
+    const bool stays = e.reference() == ReferenceFrame::world;
+    Motion<S> V = stays ? Motion<S>::zero() : data.velocity[b], a = stays ? V : data.acceleration[b];
+    if (e.reference() == ReferenceFrame::world_aligned) {
+      const Vector3<S> p = e.point_in_world(data), velocity = V.linear + cross(V.angular, p);
+      a = {zero3<S>(), a.linear + cross(a.angular, p) + cross(V.angular, velocity)};
+      V = {zero3<S>(), velocity};
+    }
+    const Force<S> F = e.in_world(data), F_dot = cross(V, F);
+    force[0][b] -= F, force[1][b] -= F_dot;
+    if constexpr (order > 1) force[2][b] -= cross(a, F) + cross(V, F_dot);
+  }
+};
+
+}  // namespace algorithm
+
+/// tau of rnea and its rate along a motion with da/dt = jerk; with snap, d2a/dt2, its second rate too: for elastic
+/// joints, flatness, and limits on rates of torque. In closed recursion: accelerations, jerks and snaps outward, forces
+/// and their rates inward,
+///   tau' = Phi' . F + Phi . F',   tau'' = Phi'' . F + 2 Phi' . F' + Phi . F''.
+/// Further rates, and the second one of a Mechanism: rnea over Taylor (kinematics/taylor_motion.hpp).
+///
+/// @param jerk, snap  nv
+/// @param external    wrenches on bodies; each is constant in the axes and about the point in which it is given
+/// @returns {tau, tau_dot, tau_ddot}, valid until the next call with as many arguments
+/// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form. O(n).
+/// Source: Garofalo, Ott and Albu-Schaeffer (2013), sec. V, for tau in place of M, C and g; Buondonno and De Luca
+/// (2015).
+template <class S, template <class> class Robot>
+const InverseDynamicsTimeDerivatives<S>& inverse_dynamics_time_derivative(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                                                          VectorIn<S> jerk,
+                                                                          ExternalForces<S> external = {}) {
+  return data.template run<algorithm::InverseDynamicsTimeDerivative<S, 1>>(robot, jerk, jerk, external).result;
+}
+template <class S>
+const InverseDynamicsTimeDerivatives<S>& inverse_dynamics_time_derivative(const Model<S>& model, Data<S>& data,
+                                                                          VectorIn<S> jerk, VectorIn<S> snap,
+                                                                          ExternalForces<S> external = {}) {
+  return data.template run<algorithm::InverseDynamicsTimeDerivative<S, 2>>(model, jerk, snap, external).result;
+}
+template <class S, template <class> class Robot>
+const InverseDynamicsTimeDerivatives<S>& inverse_dynamics_time_derivative(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                                                          VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                                                                          VectorIn<S> jerk,
+                                                                          ExternalForces<S> external = {}) {
+  return inverse_dynamics_time_derivative(robot, forward_kinematics(robot, data, q, v, a), jerk, external);
+}
+template <class S>
+const InverseDynamicsTimeDerivatives<S>& inverse_dynamics_time_derivative(const Model<S>& model, Data<S>& data,
+                                                                          VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                                                                          VectorIn<S> jerk, VectorIn<S> snap,
+                                                                          ExternalForces<S> external = {}) {
+  return inverse_dynamics_time_derivative(model, forward_kinematics(model, data, q, v, a), jerk, snap, external);
+}
+
+}  // namespace corio

@@ -1,0 +1,128 @@
+#include "corio/algorithms/derivatives/inverse_dynamics_time_derivative.hpp"
+
+#include "corio/joints/exponential_coordinates.hpp"
+#include "corio/kinematics/taylor_motion.hpp"
+#include "corio/model/builder.hpp"
+#include "support/catch.hpp"
+#include "support/derivatives_support.hpp"
+#include "support/model_support.hpp"
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+/// The motion of Taylor, tau and its rates from it and in closed form.
+void check_rates(const Model<double>& model, const Model<Taylor<double, 3>>& series, const Vectord& q,
+                 const std::vector<Vectord>& rates, const std::vector<ExternalForce<double>>& external = {},
+                 const std::vector<ExternalForce<Taylor<double, 3>>>& forces = {}) {
+  using T = Taylor<double, 3>;
+  Data<T> series_data(series);
+  const auto motion = taylor_motion(series, series_data, q, std::span<const Vectord>(rates));
+  const VectorX<T> tau = rnea(series, series_data, motion.q, motion.v, motion.a, forces);
+  Data<double> data(model);
+  const auto first = inverse_dynamics_time_derivative(model, data, q, rates[0], rates[1], rates[2], external);
+  const auto second = inverse_dynamics_time_derivative(model, data, rates[2], rates[3], external);
+  CHECK(first.tau_ddot.size() == 0);
+  CHECK(relative_error(first.tau, rnea(model, data, external)) < tolerance<double>());
+  CHECK(first.tau == second.tau);
+  CHECK(first.tau_dot == second.tau_dot);
+  Vectord tau_dot(model.nv()), tau_ddot(model.nv());
+  for (int k = 0; k < model.nv(); ++k) tau_dot[k] = tau[k].derivative(1), tau_ddot[k] = tau[k].derivative(2);
+  // Both sum terms with velocities to the third and fourth power, by different formulas.
+  CHECK(relative_error(second.tau_dot, tau_dot) < 10 * tolerance<double>());
+  CHECK(relative_error(second.tau_ddot, tau_ddot) < 100 * tolerance<double>());
+}
+
+std::vector<Vectord> random_rates(Random<double>& random, int n) {
+  std::vector<Vectord> rates;
+  for (int i = 0; i < 4; ++i) rates.push_back(random_vector(random, n));
+  return rates;
+}
+
+}  // namespace
+
+TEST_CASE("rates of tau in closed recursion are those of rnea over Taylor, external forces included",
+          "[algorithms][time_derivative]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  struct Given {
+    std::string body;
+    ReferenceFrame reference;
+    Force<double> F;
+    Vector3<double> at;
+  };
+  std::vector<Given> given;
+  for (const auto& body : s.model.bodies())
+    for (const auto reference : all_references)
+      given.push_back({body.name(), reference, s.random.force(), s.random.vector()});
+  const auto on = [&]<class S>(const Model<S>& model) {
+    std::vector<ExternalForce<S>> all;
+    for (const auto& g : given)
+      all.emplace_back(model.body(g.body), g.F.template cast<S>(), g.reference, g.at.template cast<S>());
+    return all;
+  };
+  const auto rates = random_rates(s.random, s.model.nv());
+  const auto series = s.model.cast<Taylor<double, 3>>();
+  check_rates(s.model, series, s.q, rates, on(s.model), on(series));
+}
+
+TEST_CASE("rates of tau are differences of tau along the motion, in long double", "[algorithms][time_derivative]") {
+  // Of coordinates that are rates: q(t) is the polynomial.
+  using Wide = long double;
+  const Plan plan = PlanMaker("arm", 3)
+                        .chain(-1, {Kind::revolute, Kind::prismatic, Kind::universal, Kind::revolute, Kind::helical})
+                        .armature()
+                        .plan();
+  Sample s(plan, 5);
+  const auto rates = random_rates(s.random, s.model.nv());
+  const auto found = inverse_dynamics_time_derivative(s.model, s.data, s.q, rates[0], rates[1], rates[2], rates[3]);
+  const Model<Wide> wide = s.model.cast<Wide>();
+  Data<Wide> data(wide);
+  const auto tau_at = [&](Wide t) {
+    VectorX<Wide> q = s.q.cast<Wide>(), v = VectorX<Wide>::Zero(wide.nv()), a = v;
+    Wide factor = 1;  // t^i / i!
+    for (int i = 0; i < 4; ++i) {
+      const VectorX<Wide> rate = rates[static_cast<std::size_t>(i)].cast<Wide>();
+      v += factor * rate;
+      if (i < 3) a += factor * rates[static_cast<std::size_t>(i + 1)].cast<Wide>();
+      factor *= t / Wide(i + 1);
+      q += factor * rate;
+    }
+    return VectorX<Wide>(rnea(wide, data, q, v, a));
+  };
+  // Errors h^4 of the fifth derivative, and roundings of 1e-19 over h or its square.
+  const Wide h = 1e-3L;
+  const VectorX<Wide> m2 = tau_at(-2 * h), m1 = tau_at(-h), now = tau_at(0), p1 = tau_at(h), p2 = tau_at(2 * h);
+  const VectorX<Wide> first = (8 * (p1 - m1) - (p2 - m2)) / (12 * h),
+                      second = (16 * (p1 + m1) - (p2 + m2) - 30 * now) / (12 * h * h);
+  CHECK(relative_error(found.tau_dot, Vectord(first.cast<double>())) < 1e-8);
+  CHECK(relative_error(found.tau_ddot, Vectord(second.cast<double>())) < 1e-7);
+}
+
+TEST_CASE("rates of tau of joints whose axes move in their body", "[algorithms][time_derivative]") {
+  const auto make = [&]<class S>(std::type_identity<S>) {
+    Random<double> random(11);
+    ModelBuilder<S> builder("balls in exponential coordinates");
+    for (int i = 0; i < 3; ++i)
+      builder.add_body({.name = "body" + std::to_string(i),
+                        .parent = i == 0 ? Parent() : Parent("body" + std::to_string(i - 1)),
+                        .joint = i == 1 ? joint::JointSpec<S>(joint::Revolute({1, 2, 3}))
+                                        : joint::JointSpec<S>(joint::SphericalExp()),
+                        .placement = random.pose().template cast<S>(),
+                        .inertia = InertialParameters<double>(random.inertia()).template cast<S>()});
+    return builder.build();
+  };
+  const Model<double> model = make(std::type_identity<double>());
+  Random<double> random(12);
+  check_rates(model, make(std::type_identity<Taylor<double, 3>>()), random_vector(random, model.nq()),
+              random_rates(random, model.nv()));
+}
+
+TEST_CASE("rates of tau refuse vectors of other sizes", "[algorithms][time_derivative]") {
+  Sample s(1);
+  const Vectord x = Vectord::Zero(s.model.nv()), longer = Vectord::Zero(s.model.nv() + 1);
+  CHECK_THROWS_AS(inverse_dynamics_time_derivative(s.model, s.data, x), StateError);
+  CHECK_THROWS_AS(inverse_dynamics_time_derivative(s.model, s.data, s.q, s.v, s.a, longer), SizeError);
+  CHECK_THROWS_AS(inverse_dynamics_time_derivative(s.model, s.data, s.q, s.v, s.a, x, longer), SizeError);
+}
