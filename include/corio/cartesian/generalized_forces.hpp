@@ -37,13 +37,13 @@ struct GeneralizedForces {
     for (const Body<S>& body : model.bodies())
       force[body.node()] =
           detail::axes_at(model, data, body, point).act(Force<S>::from(Vector6<S>(F.col(body.index()))));
-    detail::project_in_place(model, data.phi, force, Q);
+    detail::sum_inward_and_project(model, data.phi, force, Q);
   }
   void run(const Model<S>& model, const Data<S>& data, ExternalForces<S> forces) {
     clear();
     detail::subtract_external(model, data, forces, force);
     for (Force<S>& F : force) F = -F;
-    detail::project_in_place(model, data.phi, force, Q);
+    detail::sum_inward_and_project(model, data.phi, force, Q);
   }
   void clear() {
     Q.setZero();

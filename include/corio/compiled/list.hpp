@@ -28,20 +28,20 @@
   EXTERN template struct algorithm::__VA_ARGS__; \
   EXTERN template algorithm::__VA_ARGS__& detail::Memory::make<algorithm::__VA_ARGS__>(const Model<S>&);
 
-#define CORIO_COMPILED_MODEL(EXTERN, S)                                          \
-  EXTERN template class Model<S>;                                                \
-  EXTERN template Model<S> Model<double>::cast() const;                          \
-  EXTERN template class ModelBuilder<S>;                                         \
-  EXTERN template class Data<S>;                                                 \
-  EXTERN template void detail::kinematics_pass(const Model<S>&, Data<S>&, Pass); \
-  EXTERN template void detail::body_inertias(const Model<S>&, Data<S>&);         \
-  EXTERN template void detail::composite_inertias(const Model<S>&, Data<S>&);    \
-  EXTERN template void detail::composite_coriolis(const Model<S>&, Data<S>&);    \
-  EXTERN template Model<S> zoo::serial_chain(int);                               \
-  EXTERN template Model<S> zoo::tree(int, int);                                  \
-  EXTERN template Model<S> zoo::binary_tree(int);                                \
-  EXTERN template Model<S> zoo::biped(int);                                      \
-  EXTERN template Model<S> zoo::quadruped(int);                                  \
+#define CORIO_COMPILED_MODEL(EXTERN, S)                                               \
+  EXTERN template class Model<S>;                                                     \
+  EXTERN template Model<S> Model<double>::cast() const;                               \
+  EXTERN template class ModelBuilder<S>;                                              \
+  EXTERN template class Data<S>;                                                      \
+  EXTERN template void detail::kinematics_pass(const Model<S>&, Data<S>&, Pass);      \
+  EXTERN template void detail::compute_body_inertias(const Model<S>&, Data<S>&);      \
+  EXTERN template void detail::compute_composite_inertias(const Model<S>&, Data<S>&); \
+  EXTERN template void detail::compute_composite_coriolis(const Model<S>&, Data<S>&); \
+  EXTERN template Model<S> zoo::serial_chain(int);                                    \
+  EXTERN template Model<S> zoo::tree(int, int);                                       \
+  EXTERN template Model<S> zoo::binary_tree(int);                                     \
+  EXTERN template Model<S> zoo::biped(int);                                           \
+  EXTERN template Model<S> zoo::quadruped(int);                                       \
   EXTERN template Model<S> zoo::humanoid();
 
 #define CORIO_COMPILED_IDENTIFICATION(EXTERN, S)  \

@@ -103,7 +103,7 @@ template <class S>
 template <class N>
 void ArticulatedColumns<S>::sweep_inward(const Model<S>& model, const Data<S>& data, const ArticulatedFactor<S>& factor,
                                          const Block<N>& x, Sums<N>& sums) {
-  auto children = from_children<Force<N>>(model, sums.force);
+  auto children = children_sum<Force<N>>(model, sums.force);
   for (int b = model.num_nodes() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
     Force<N> p = Force<N>::zero();

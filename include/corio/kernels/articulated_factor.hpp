@@ -23,8 +23,8 @@ class ArticulatedFactor {
   using N = InRegisters<S>;
 
  public:
-  PerDof<Force<S>> U_by_d;  // U_k / d_k, about the origin of the tree
-  VectorX<S> reciprocal_d;
+  PerDof<Force<S>> U_by_d;  // G_k = U_k / d_k, about the origin of the tree
+  VectorX<S> reciprocal_d;  // r_k = 1 / d_k
 
   explicit ArticulatedFactor(const Model<S>& m)
       : U_by_d(m.nv(), Force<S>::zero()),
@@ -34,36 +34,36 @@ class ArticulatedFactor {
         acceleration_(m.num_nodes()) {}
 
   /// Factorises M at the position of data. O(n).
-  void compute(const Model<S>& model, Data<S>& data) { eliminate(model, data, Nothing()); }
+  void compute(const Model<S>& model, Data<S>& data) { eliminate(model, data, NoForces()); }
   /// The same, and the sweep inward of M x = tau: x is tau, then u_k / d_k.
   /// @param force  what each body adds to p^A, about the origin of the tree
   void compute(const Model<S>& model, Data<S>& data, VectorX<S>& x, const PerNode<Force<S>>& force) {
-    eliminate(model, data, BiasForces{&force, from_children<Force<N>>(model, force_), x, {}});
+    eliminate(model, data, BiasForces{&force, children_sum<Force<N>>(model, force_), x, {}});
   }
-  /// The same where the degrees of freedom that are held do not give way: x_k = 0.
+  /// The same with the degrees of freedom k that are held locked: x_k = 0.
   void compute(const Model<S>& model, Data<S>& data, VectorX<S>& x, const PerNode<Force<S>>& force,
                const PerDof<char>& held) {
-    eliminate(model, data, HoldingForces{{&force, from_children<Force<N>>(model, force_), x, {}}, held});
+    eliminate(model, data, HoldingForces{{&force, children_sum<Force<N>>(model, force_), x, {}}, held});
   }
   /// Factorises M, and x <- M^-1 x. O(n).
   void solve(const Model<S>& model, Data<S>& data, VectorX<S>& x) {
-    eliminate(model, data, BiasForces{nullptr, from_children<Force<N>>(model, force_), x, {}});
+    eliminate(model, data, BiasForces{nullptr, children_sum<Force<N>>(model, force_), x, {}});
     sweep_outward(model, data, x);
   }
   /// The sweep outward: u_k / d_k becomes x_k.
   void sweep_outward(const Model<S>& model, const Data<S>& data, VectorX<S>& x);
 
  private:
-  struct Nothing {
+  struct NoForces {
     static constexpr bool holds(int) { return false; }
     void begin(int) {}
-    void eliminate(int, const Motion<N>&, const Force<N>&, const N&) {}
+    void add_dof(int, const Motion<N>&, const Force<N>&, const N&) {}
     void end(int) {}
   };
   /// p^A of one right-hand side.
   struct BiasForces {
     const PerNode<Force<S>>* force;
-    FromChildren<Force<N>, S, Force<S>> children;
+    ChildrenSum<Force<N>, S, Force<S>> children;
     VectorX<S>& x;
     Force<N> p;
 
@@ -72,7 +72,7 @@ class ArticulatedFactor {
       p = force ? load((*force)[b]) : Force<N>::zero();
       children.add_to(p, b);
     }
-    CORIO_INLINE void eliminate(int k, const Motion<N>& phi, const Force<N>& G, const N& r) {
+    CORIO_INLINE void add_dof(int k, const Motion<N>& phi, const Force<N>& G, const N& r) {
       const N u = minus_dot(N(x[k]), phi, p);
       p += G * u;
       x[k] = S(r * u);
@@ -94,8 +94,8 @@ class ArticulatedFactor {
 template <class S>
 template <class Forces>
 CORIO_INLINE void ArticulatedFactor<S>::eliminate(const Model<S>& model, Data<S>& data, Forces&& forces) {
-  body_inertias(model, data);
-  auto children = from_children<ArticulatedInertia<N>>(model, inertia_);
+  compute_body_inertias(model, data);
+  auto children = children_sum<ArticulatedInertia<N>>(model, inertia_);
   for (int b = model.num_nodes() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
     const auto origin = load(data.pose[b].translation);
@@ -106,10 +106,10 @@ CORIO_INLINE void ArticulatedFactor<S>::eliminate(const Model<S>& model, Data<S>
       const Motion<N> phi = load(data.phi[k]), phi_here = about(phi, origin);
       Force<N> U = I_A * phi_here;
       const N r = forces.holds(k) ? N(S(0)) : N(N(S(1)) / (dot(phi_here, U) + N(model.armature()[k])));
-      const Force<N> by_d = about(U * r, -origin);
-      store(by_d, U_by_d[k]);
+      const Force<N> G = about(U * r, -origin);
+      store(G, U_by_d[k]);
       reciprocal_d[k] = S(r);
-      forces.eliminate(k, phi, by_d, r);
+      forces.add_dof(k, phi, G, r);
       if (k == node.v_begin && node.parent >= 0) {  // before the last update, to wait less for r
         const auto to_parent = load(data.pose[node.parent].translation) - origin;
         I_A = about(I_A, to_parent), U = about(U, to_parent);
@@ -121,7 +121,7 @@ CORIO_INLINE void ArticulatedFactor<S>::eliminate(const Model<S>& model, Data<S>
   }
 }
 
-/// The sweep back to the leaves, for one or several right-hand sides x, in degrees of freedom before `end`.
+/// The sweep outward, for one or several right-hand sides x, in degrees of freedom before `end`.
 /// @param acceleration  scratch: a of each node
 template <class S, class X, class T>
 CORIO_INLINE void sweep_outward(const Model<S>& model, const Data<S>& data, const ArticulatedFactor<S>& factor,
@@ -139,9 +139,7 @@ CORIO_INLINE void sweep_outward(const Model<S>& model, const Data<S>& data, cons
       a += X::read(data.phi[k]) * x_k;
       x.set(k, x_k);
     }
-    const bool has_other_children =
-        node.v_end != node.subtree_v_end && model.node(b + 1).subtree_v_end != node.subtree_v_end;
-    if (has_other_children) store(a, acceleration[b]);
+    if (!node.is_leaf() && !model.node(b + 1).is_last_of(node)) store(a, acceleration[b]);  // other children
   }
 }
 

@@ -2,9 +2,9 @@
 
 #include "corio/kinematics/data.hpp"
 
-/// Sums over subtrees, leaf to root. Each is computed once per kinematics pass, by whichever algorithm needs it first.
-/// Forces are about the origin of the tree, so that their sums are plain ones. Inertias and operators are about the
-/// origin of their node and shifted on the way to its parent: about a point at distance r, second moments contain m
+/// Sums over subtrees, computed inward. Each is computed once per kinematics pass, by whichever algorithm needs it
+/// first. Forces are about the origin of the tree, so that their sums are plain ones. Inertias and operators are about
+/// the origin of their node and shifted on the way to its parent: about a point at distance r, second moments contain m
 /// r^2, which rounds their own digits away.
 namespace corio::inline CORIO_ABI::detail {
 
@@ -22,12 +22,12 @@ void sum_inward(const Model<S>& model, PerNode<T>& x) {
 }
 /// Sums over subtrees, in place, of inertias or operators, each about the origin of its node.
 template <class S, class T>
-void sum_inward(const Model<S>& model, const Data<S>& data, PerNode<T>& x) {
+void sum_inward_about_nodes(const Model<S>& model, const Data<S>& data, PerNode<T>& x) {
   for (int b = x.size() - 1; b > 0; --b)
     if (const int parent = model.node(b).parent; parent >= 0) x[parent] += about(x[b], to_parent(data, b, parent));
 }
 
-/// W_b = W_parent + sum of motion(k) over the degrees of freedom k of its joint, root to leaf.
+/// W_b = W_parent + sum of motion(k) over the degrees of freedom k of its joint, outward.
 template <class S, class F>
 CORIO_FLATTEN void add_outward(const Model<S>& model, PerNode<Motion<S>>& W, F&& motion) {
   Motion<S> sum = Motion<S>::zero();  // of the node before, which mostly is the parent
@@ -52,53 +52,52 @@ void sum_outward(const Model<S>& model, PerNode<Motion<S>>& W, const PerDof<Moti
   add_outward(model, W, [&](int k) -> Motion<S> { return phi[k] * x[k] + dphi[k] * y[k]; });
 }
 
-/// x[b], made to act on motions about the origin of the tree.
+/// x[b] as a map of motions to forces about the origin of the tree.
 template <class X, class S>
 CORIO_INLINE AtNode<X, S> at_node(const Data<S>& data, const PerNode<X>& x, int b) {
   return {x[b], data.pose[b].translation};
 }
 
-/// Sums over children, leaf to root. The sum of the last node stays in registers, since the next one is usually its
-/// parent; sums of other children wait in others[parent].
+/// Sums over the children of each node, computed inward. The sum of the last node stays in registers, since the next
+/// one is usually its parent; sums of other children wait in others[parent].
 /// @tparam X  what is summed, in registers; T, as it is in the table
 template <class X, class S, class T>
-class FromChildren {
+class ChildrenSum {
  public:
-  FromChildren(const Model<S>& model, PerNode<T>& others) : model_(model), others_(others) {}
+  ChildrenSum(const Model<S>& model, PerNode<T>& others) : model_(model), others_(others) {}
   CORIO_INLINE void add_to(X& x, int b) const {
     const Node<S>& node = model_.node(b);
-    if (node.v_end == node.subtree_v_end) return;
-    x += last_;
-    if (model_.node(b + 1).subtree_v_end != node.subtree_v_end) x += load(others_[b]);
+    if (node.is_leaf()) return;
+    x += of_next_node_;
+    if (!model_.node(b + 1).is_last_of(node)) x += load(others_[b]);
   }
   CORIO_INLINE void pass_to_parent(const X& x, int b) {
-    last_ = x;
+    of_next_node_ = x;
     const Node<S>& node = model_.node(b);
     if (node.parent < 0 || node.parent + 1 == b) return;
     T& others = others_[node.parent];
     X sum = x;
-    if (node.subtree_v_end != model_.node(node.parent).subtree_v_end)
-      sum += load(others);  // the last child comes first
+    if (!node.is_last_of(model_.node(node.parent))) sum += load(others);  // the last child comes first
     store(sum, others);
   }
 
  private:
   const Model<S>& model_;
   PerNode<T>& others_;
-  X last_;
+  X of_next_node_;
 };
 
 template <class X, class S, class T>
-CORIO_INLINE FromChildren<X, S, T> from_children(const Model<S>& model, PerNode<T>& others) {
+CORIO_INLINE ChildrenSum<X, S, T> children_sum(const Model<S>& model, PerNode<T>& others) {
   return {model, others};
 }
 
-/// sum_inward in registers, about the origins of the nodes, fused with the computation of x: composite[b] = of_node(b)
-/// + the composites of its children.
+/// sum_inward_about_nodes of of_node(b), which is computed in the same loop, in registers: composite[b] = of_node(b) +
+/// the composites of its children.
 template <template <class> class T, class S, class F>
 CORIO_FLATTEN void sum_composites(const Model<S>& model, const Data<S>& data, PerNode<T<S>>& composite, F&& of_node) {
   using X = T<InRegisters<S>>;
-  auto children = from_children<X>(model, composite);
+  auto children = children_sum<X>(model, composite);
   for (int b = composite.size() - 1; b >= 0; --b) {
     X x = of_node(b);
     children.add_to(x, b);
@@ -110,7 +109,7 @@ CORIO_FLATTEN void sum_composites(const Model<S>& model, const Data<S>& data, Pe
 
 /// Inertias of all nodes in world axes, each of its node alone.
 template <class S>
-void body_inertias(const Model<S>& model, Data<S>& data) {
+void compute_body_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_inertia) return;
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Inertia<S>& in_body = model.node(b).inertia;  // in batches the same for all states
@@ -121,7 +120,7 @@ void body_inertias(const Model<S>& model, Data<S>& data) {
 
 /// The same and their composites I^C in one loop.
 template <class S>
-void composite_inertias(const Model<S>& model, Data<S>& data) {
+void compute_composite_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_inertia) return;
   sum_composites(model, data, data.composite_inertia, [&](int b) {
     const Inertia<S>& in_body = model.node(b).inertia;
@@ -144,19 +143,19 @@ CORIO_INLINE auto own_coriolis(const Data<S>& data, const Motion<S>& V, int b) {
 
 /// Composite Coriolis operators B^C of the current velocity.
 template <class S>
-void composite_coriolis(const Model<S>& model, Data<S>& data) {
+void compute_composite_coriolis(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_coriolis) return;
-  composite_inertias(model, data);
+  compute_composite_inertias(model, data);
   sum_composites(model, data, data.composite_coriolis, [&](int b) { return own_coriolis(data, data.velocity[b], b); });
   data.has_composite_coriolis = true;
 }
 
-/// tau_k = Phi_k . F^C_b with the sums F^C over subtrees of the forces of_node(b), leaf to root.
+/// tau_k = Phi_k . F^C_b with the sums F^C over subtrees of the forces of_node(b).
 /// @param sums  F^C
 template <class S, class F>
 CORIO_FLATTEN void sum_and_project(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& sums,
                                    VectorX<S>& tau, F&& of_node) {
-  auto children = from_children<Force<InRegisters<S>>>(model, sums);
+  auto children = children_sum<Force<InRegisters<S>>>(model, sums);
   for (int b = model.num_nodes() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
     Force<InRegisters<S>> force = load(of_node(b));
@@ -168,7 +167,8 @@ CORIO_FLATTEN void sum_and_project(const Model<S>& model, const PerDof<Motion<S>
 }
 /// tau_k += Phi_k . F^C_b for forces that are there already; they become their sums.
 template <class S>
-void project_in_place(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& force, VectorX<S>& tau) {
+void sum_inward_and_project(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& force,
+                            VectorX<S>& tau) {
   sum_inward(model, force);
   for (int k = 0; k < model.nv(); ++k) tau[k] += dot(phi[k], force[model.node_of(k)]);
 }

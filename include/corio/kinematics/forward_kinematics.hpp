@@ -28,11 +28,11 @@ CORIO_NOINLINE int revolute_pass(const Model<S>& model, Data<S>& data, Pass leve
   using N = InRegisters<S>;
   Pose<N> X = load(model.node(b).placement);
   Motion<N> V = Motion<N>::zero(), bias = V, a = V;
-  int held = -1;  // the node whose X, V, bias and a these are
+  int previous = -1;  // the node whose X, V, bias and a these are
   for (const int nodes = model.num_nodes(); b < nodes; ++b) {
     const Node<S>& node = model.node(b);
     const int parent = node.parent, k = node.v_begin;
-    if (!node.joint.is_revolute() || (parent < 0 && node.base != b)) break;
+    if (!node.joint.is_revolute() || (parent < 0 && node.base != b)) break;  // a root that is no base
     const Pose<S>& placement = node.placement;
     if (parent < 0) {
       data.origin[b] = placement.translation;
@@ -40,14 +40,14 @@ CORIO_NOINLINE int revolute_pass(const Model<S>& model, Data<S>& data, Pass leve
       V = bias = a = Motion<N>::zero();
     } else {
       data.origin[b] = data.origin[parent];
-      if (parent != held) {
+      if (parent != previous) {
         X = load(data.pose[parent]);
         if (level >= Pass::velocity) V = load(data.velocity[parent]), bias = load(data.bias[parent]);
         if (level >= Pass::acceleration) a = load(data.acceleration[parent]);
       }
       X = X * placement;
     }
-    held = b;
+    previous = b;
     X = joint::detail::turn_about_z(X, N(data.work.cosine[node.q_begin]), N(data.work.sine[node.q_begin]));
     const Motion<N> phi = joint::detail::rotation_column(X, 2);
     store(X, data.pose[b]);
@@ -104,8 +104,9 @@ CORIO_INLINE void find_velocities(Data<S>& data, const Node<S>& node, int b, Pas
 
 /// Outward pass for the q, v and a of Data, up to `level`, with sums over the degrees of freedom k of the joint of b:
 ///   X_b = X_parent X_tree T_J(q),              Phi_k = X_b S_k,
-///   V_b = V_parent + sum Phi_k v_k,            dPhi_k = V_b x Phi_k (+ the rate of S_k in the body, sum_l D_l S_k
-///   v_l), a_b = a_parent + sum (Phi_k dv_k + dPhi_k v_k).
+///   V_b = V_parent + sum Phi_k v_k,            dPhi_k = V_b x Phi_k,
+///   a_b = a_parent + sum (Phi_k dv_k + dPhi_k v_k);
+/// where columns S_k move in the body, dPhi_k has their rate sum_l D_l S_k v_l in addition.
 template <class S>
 void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
   data.begin_pass();
@@ -126,16 +127,16 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
     const int parent = node.parent;  // not used for a root
     const S* const qb = q + node.q_begin;
     Pose<S>& X = data.pose[b];
-    Pose<S> A = is_root ? node.placement : data.pose[parent] * node.placement;
+    Pose<S> X_joint = is_root ? node.placement : data.pose[parent] * node.placement;
     if (!is_root) {
       data.origin[b] = data.origin[parent];
     } else if (!is_base) {
       data.origin[b] = base_position(model, b, q);
-      A.translation -= data.origin[b];
+      X_joint.translation -= data.origin[b];
     }
     Vector3<S> rounding;  // of a base that is no root, which is at the origin already
     Vector3<S>* const origin = !is_base ? nullptr : is_root ? &data.origin[b] : &rounding;
-    node.joint.place(A, qb, X, &data.phi[node.v_begin], origin);
+    node.joint.place(X_joint, qb, X, &data.phi[node.v_begin], origin);
     if (node.partials_begin >= 0) column_partials(node, X, qb, &data.phi_partial[node.partials_begin]);
     find_velocities(data, node, b, level);
   }

@@ -97,7 +97,7 @@ class ArticulatedMechanism {
   ArticulatedMechanism& compute(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                 const PerDof<char>* held = nullptr) {
     const Model<S>& tree = mechanism.tree();
-    body_inertias(tree, data.tree);
+    compute_body_inertias(tree, data.tree);
     for (int b = 0; b < tree.num_nodes(); ++b)
       inertia_[b] = ArticulatedInertia<N>::from(Inertia<N>(load(data.tree.inertia[b])));
     for (int a = D_.size() - 1; a >= 0; --a) {

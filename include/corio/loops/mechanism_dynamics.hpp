@@ -47,7 +47,7 @@ struct MassMatrixProduct {
 
   explicit MassMatrixProduct(const Model<S>& m) : W(m.num_nodes()), force(m.num_nodes()), tau(zeros<S>(m.nv())) {}
   void add(const Model<S>& model, Data<S>& data, const VectorX<S>& x, VectorX<S>& out) {
-    body_inertias(model, data);
+    compute_body_inertias(model, data);
     sum_outward(model, W, data.phi, x);
     sum_and_project(model, data.phi, force, tau,
                     [&](int b) -> Force<S> { return at_node(data, data.inertia, b) * W[b]; });

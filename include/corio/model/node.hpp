@@ -50,6 +50,10 @@ struct Node {
   Constant<Inertia, S> inertia;    // including welded bodies, about its origin, in its axes
   Constant<InertialParameters, S> parameters;  // the same about the centre of mass
 
+  bool is_leaf() const { return v_end == subtree_v_end; }
+  /// Whether it is the last child of this parent.
+  bool is_last_of(const Node& parent_node) const { return subtree_v_end == parent_node.subtree_v_end; }
+
   void set_inertia(const Inertia<S>& own) {
     inertia = own;
     parameters = InertialParameters<S>(own);

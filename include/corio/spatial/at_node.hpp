@@ -4,13 +4,14 @@
 
 namespace corio::inline CORIO_ABI::detail {
 
-/// An inertia or operator X stored about its node's origin (`point`) that takes motions and returns forces about the
-/// tree's origin. (Stored about the tree's origin itself, the inertia of a small distant body would lose digits.)
+/// X, an inertia or operator about the origin of a node, `point`, as a map of motions to forces about the origin of the
+/// tree. (Stored about the origin of the tree, the inertia of a small distant body would lose digits.)
 template <class X, class S>
 struct AtNode {
   X own;
   Vector3<S> point;
 
+  /// V about the point.
   CORIO_INLINE Motion<S> here(const Motion<S>& V) const { return about(V, point); }
 
   CORIO_INLINE friend Force<S> operator*(const AtNode& a, const Motion<S>& V) {
@@ -21,11 +22,12 @@ struct AtNode {
   CORIO_INLINE friend AtNode operator+(const AtNode& a, const AtNode& b) { return {a.own + b.own, a.point}; }
 };
 
-/// B(V, I) and (V x*) B - B (V x) about the origin of the tree.
+/// B(V, I) about the origin of the tree.
 template <class S>
 CORIO_INLINE BodyCoriolis<S> body_coriolis(const Motion<S>& V, const AtNode<Inertia<S>, S>& I_b) {
   return about(BodyCoriolis<S>::from(I_b.here(V), I_b.own), -I_b.point);
 }
+/// (V x*) B - B (V x) about the origin of the tree.
 template <class S>
 CORIO_INLINE BodyCoriolis<S> transported(const Motion<S>& V, const AtNode<BodyCoriolis<S>, S>& B) {
   return about(corio::transported(B.here(V), B.own), -B.point);

@@ -71,8 +71,8 @@ struct CoriolisMatrix {
 };
 template <class S, class Factorization>
 void CoriolisMatrix<S, Factorization>::run(const Model<S>& model, Data<S>& data, const Factorization& factorization) {
-  detail::composite_inertias(model, data);
-  const auto& B_C = operators.of_velocities(model, data, factorization);
+  detail::compute_composite_inertias(model, data);
+  const auto& B_C = operators.compute(model, data, factorization);
   columns.fill(model, data, [&](const auto& k, auto& column) {
     detail::set_coriolis_column(column, k.phi(), k.phi_dot(), k.composite_inertia(), k.entry(B_C));
   });

@@ -29,7 +29,7 @@ void composite_rates(const Model<S>& model, Data<S>& data, const F& B, PerNode<O
     rates[b] = body_operator(B, I_b.here(data.acceleration[b]), I_b.own);
     rates[b] += body_operator(B, V, inertia_rate(BodyCoriolis<S>::from(V, I_b.own)));
   }
-  sum_inward(model, data, rates);
+  sum_inward_about_nodes(model, data, rates);
 }
 template <class S>
 void composite_rates(const Model<S>& model, Data<S>& data, const factorization::Christoffel&,
@@ -76,9 +76,9 @@ struct CoriolisMatrixDot {
 };
 template <class S, class Factorization>
 void CoriolisMatrixDot<S, Factorization>::run(const Model<S>& model, Data<S>& data, const Factorization& B) {
-  detail::composite_inertias(model, data);
-  if constexpr (!detail::is_admissible<Factorization>) detail::composite_coriolis(model, data);
-  const auto& composite = operators.of_velocities(model, data, B);
+  detail::compute_composite_inertias(model, data);
+  if constexpr (!detail::is_admissible<Factorization>) detail::compute_composite_coriolis(model, data);
+  const auto& composite = operators.compute(model, data, B);
   detail::composite_rates(model, data, B, rates);
   columns.fill(model, data, [&](const auto& k, auto& column) {
     const auto phi = k.phi(), dphi = k.phi_dot();

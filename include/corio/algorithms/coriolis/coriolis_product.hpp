@@ -23,7 +23,7 @@ template <class S, class Factorization>
 void CoriolisProduct<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r,
                                             const Factorization& B) {
   detail::check_vector("v_r", v_r, model.nv(), needs.name);
-  detail::body_inertias(model, data);
+  detail::compute_body_inertias(model, data);
   detail::sum_outward(model, W, data.phi, v_r);
   detail::sum_outward(model, A, data.phi_dot, v_r);
   detail::sum_and_project(model, data.phi, force, result, [&](int b) -> Force<S> {
@@ -46,7 +46,7 @@ template <class S, class Factorization>
 void CoriolisTransposeProduct<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> x,
                                                      const Factorization& B) {
   detail::check_vector("x", x, model.nv(), needs.name);
-  detail::body_inertias(model, data);
+  detail::compute_body_inertias(model, data);
   detail::sum_outward(model, W, data.phi, x);
   for (int b = 0; b < model.num_nodes(); ++b) {
     momentum[b] = detail::at_node(data, data.inertia, b) * W[b];

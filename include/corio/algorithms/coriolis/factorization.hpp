@@ -91,9 +91,9 @@ struct CompositeOperators {
   PerNode<Operator<S>> sums;
 
   explicit CompositeOperators(const Model<S>& model) : sums(model.num_nodes()) {}
-  const PerNode<Operator<S>>& of_velocities(const Model<S>& model, const Data<S>& data, const F& B) {
+  const PerNode<Operator<S>>& compute(const Model<S>& model, const Data<S>& data, const F& B) {
     for (int b = 0; b < model.num_nodes(); ++b) sums[b] = body_operator(B, data, b).own;
-    sum_inward(model, data, sums);
+    sum_inward_about_nodes(model, data, sums);
     return sums;
   }
 };
@@ -103,9 +103,8 @@ struct CompositeOperators<S, factorization::Christoffel> {
   using Operator = BodyCoriolis<N>;
 
   explicit CompositeOperators(const Model<S>&) {}
-  const PerNode<BodyCoriolis<S>>& of_velocities(const Model<S>& model, Data<S>& data,
-                                                const factorization::Christoffel&) {
-    composite_coriolis(model, data);
+  const PerNode<BodyCoriolis<S>>& compute(const Model<S>& model, Data<S>& data, const factorization::Christoffel&) {
+    compute_composite_coriolis(model, data);
     return data.composite_coriolis;
   }
 };

@@ -23,8 +23,8 @@ struct MassMatrixDot {
 };
 template <class S>
 void MassMatrixDot<S>::run(const Model<S>& model, Data<S>& data) {
-  detail::composite_inertias(model, data);
-  detail::composite_coriolis(model, data);
+  detail::compute_composite_inertias(model, data);
+  detail::compute_composite_coriolis(model, data);
   columns.fill(model, data, [](const auto& k, auto& column) {
     const auto I_C = k.composite_inertia();
     const auto B = k.composite_coriolis();

@@ -21,7 +21,7 @@ template <class S, class Factorization>
 void SlotineLiInverseDynamics<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r,
                                                      VectorIn<S> a_r, const Factorization& B) {
   reference.run(model, data, v_r, a_r, needs.name);
-  detail::body_inertias(model, data);
+  detail::compute_body_inertias(model, data);
   const Motion<S> g{zero3<S>(), model.gravity()};
   detail::sum_and_project(model, data.phi, force, tau, [&](int b) -> Force<S> {
     return detail::at_node(data, data.inertia, b) * (reference.dW[b] - g) +

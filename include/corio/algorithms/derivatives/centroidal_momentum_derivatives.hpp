@@ -27,8 +27,8 @@ struct CentroidalMomentumDerivatives {
 };
 template <class S>
 void CentroidalMomentumDerivatives<S>::run(const Model<S>& model, Data<S>& data) {
-  detail::composite_inertias(model, data);
-  detail::composite_coriolis(model, data);
+  detail::compute_composite_inertias(model, data);
+  detail::compute_composite_coriolis(model, data);
   const auto all = detail::total_mass(model, data, needs.name);
   for (int b = 0; b < model.num_nodes(); ++b) {
     const auto I_b = detail::at_node(data, data.inertia, b);

@@ -22,7 +22,7 @@ struct ComJacobianDdot {
 };
 template <class S>
 void ComJacobianDdot<S>::run(const Model<S>& model, Data<S>& data) {
-  detail::composite_inertias(model, data);
+  detail::compute_composite_inertias(model, data);
   for (int b = 0; b < model.num_nodes(); ++b) {
     const auto I_b = detail::at_node(data, data.inertia, b);
     momentum[b] = I_b * data.velocity[b];
@@ -70,7 +70,7 @@ void com_jacobian_derivatives(const Model<S>& model, Data<S>& data, MatrixOut<S>
   const int n = model.nv();
   detail::check_shape("D", D.rows(), D.cols(), 3, Eigen::Index(n) * n, "com_jacobian_derivatives");
   data.require(model, Pass::position, "com_jacobian_derivatives");
-  detail::composite_inertias(model, data);
+  detail::compute_composite_inertias(model, data);
   for (Eigen::Index c = 0; c < D.cols(); ++c)
     for (int r = 0; r < 3; ++r) D(r, c) = S(0);
   const S reciprocal = detail::total_mass(model, data, "com_jacobian_derivatives").reciprocal;

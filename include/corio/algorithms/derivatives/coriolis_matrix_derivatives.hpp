@@ -33,8 +33,8 @@ struct CoriolisMatrixDerivatives {
 
  private:
   void prepare(const Model<S>& model, Data<S>& data) {
-    detail::composite_inertias(model, data);
-    detail::composite_coriolis(model, data);
+    detail::compute_composite_inertias(model, data);
+    detail::compute_composite_coriolis(model, data);
     columns.set(model, data);
   }
   /// add(l, i, k, x, y) for what columns that move in their body add to D_l C(i,k) and D_l C(k,i).

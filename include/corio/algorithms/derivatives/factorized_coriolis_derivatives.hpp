@@ -21,8 +21,8 @@ void FactorizedCoriolisDerivatives<S, Factorization>::run(const Model<S>& model,
                                                           corio::CoriolisMatrixDerivatives<S>& out,
                                                           const Factorization& B) {
   out.check_fits(model);
-  detail::composite_inertias(model, data);
-  const auto& B_C = operators.of_velocities(model, data, B);
+  detail::compute_composite_inertias(model, data);
+  const auto& B_C = operators.compute(model, data, B);
   Tensor3<S>& D = out.tensor();
   for (int l = 0; l < model.nv(); ++l) {
     const Motion<S>& phi_l = data.phi[l];

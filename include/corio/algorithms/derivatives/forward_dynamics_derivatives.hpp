@@ -57,7 +57,7 @@ template <class S>
 void ForwardDynamicsDerivatives<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
                                         ExternalForces<S> external, DerivativeRoute route) {
   detail::check_vector("tau", tau, model.nv(), needs.name);
-  detail::composite_inertias(model, data);  // which contain those that aba needs
+  detail::compute_composite_inertias(model, data);  // which contain those that aba needs
   aba.run(model, data, tau, external);
   // Accelerations beyond those for a = 0, and the forces on bodies: those for a = 0 and inertia times these.
   detail::sum_outward(model, acceleration, data.phi, aba.a);

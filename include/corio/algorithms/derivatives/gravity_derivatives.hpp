@@ -18,8 +18,8 @@ struct GravityDot {
 };
 template <class S>
 void GravityDot<S>::run(const Model<S>& model, Data<S>& data) {
-  detail::composite_inertias(model, data);
-  detail::composite_coriolis(model, data);
+  detail::compute_composite_inertias(model, data);
+  detail::compute_composite_coriolis(model, data);
   for (int k = 0; k < model.nv(); ++k) {
     const int b = model.node_of(k);
     const Vector3<S>& momentum = data.composite_coriolis[b].f;  // the rate of the first moment
@@ -44,7 +44,7 @@ struct GravityDerivatives {
 };
 template <class S>
 void GravityDerivatives<S>::run(const Model<S>& model, Data<S>& data) {
-  detail::composite_inertias(model, data);
+  detail::compute_composite_inertias(model, data);
   const auto gravity = columns.constant(model.gravity());
   columns.fill(model, data, [&](const auto& k, auto& column) {
     const auto phi = k.phi();

@@ -36,8 +36,8 @@ struct DerivativeState {
 
 template <class S, class Columns>
 void fill_derivative_columns(const Model<S>& model, Data<S>& data, const DerivativeState<S>& state, Columns& columns) {
-  composite_inertias(model, data);
-  composite_coriolis(model, data);
+  compute_composite_inertias(model, data);
+  compute_composite_coriolis(model, data);
   columns.fill(model, data, [&](const auto& k, auto& column) {
     const auto phi = k.phi();
     const auto [psi, psi_a, chi] = variation(model, data, k, phi, state.acceleration, state.a, model.gravity());

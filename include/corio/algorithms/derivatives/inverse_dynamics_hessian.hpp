@@ -63,7 +63,7 @@ void InverseDynamicsHessian<S>::move_along(const Model<S>& model, const Data<S>&
     const auto I_b = detail::at_node(data, data.inertia, b);
     sums[b] = detail::VirtualSums<S>::of(I_b.own, I_b.here(data.velocity[b]), I_b.here(U[b]));
   }
-  detail::sum_inward(model, data, sums);
+  detail::sum_inward_about_nodes(model, data, sums);
   for (int b = 0; b < model.num_nodes(); ++b) sums[b] = about(sums[b], -data.pose[b].translation);
   virtual_columns.fill(model, data, [&](const auto& k, auto& column) {
     const auto phi = k.phi(), psi = columns.pack(k.first()).psi;

@@ -24,7 +24,7 @@ struct TotalMass {
   S reciprocal;
   Vector3<S> com;  // from the origin of the first tree
 };
-/// After composite_inertias.
+/// After compute_composite_inertias.
 template <class S>
 TotalMass<S> total_mass(const Model<S>& model, const Data<S>& data, const char* function) {
   S mass(0);
@@ -76,7 +76,7 @@ struct ComJacobian {
 };
 template <class S>
 void ComJacobian<S>::run(const Model<S>& model, Data<S>& data) {
-  detail::composite_inertias(model, data);
+  detail::compute_composite_inertias(model, data);
   const S reciprocal = detail::total_mass(model, data, needs.name).reciprocal;
   detail::fill_columns<Vector3>(model, data, J.data(),
                                 [&](const auto& k) { return detail::momentum(k).force * k.constant(reciprocal); });
@@ -92,8 +92,8 @@ struct ComJacobianDot {
 };
 template <class S>
 void ComJacobianDot<S>::run(const Model<S>& model, Data<S>& data) {
-  detail::composite_inertias(model, data);
-  detail::composite_coriolis(model, data);
+  detail::compute_composite_inertias(model, data);
+  detail::compute_composite_coriolis(model, data);
   const S reciprocal = detail::total_mass(model, data, needs.name).reciprocal;
   detail::fill_columns<Vector3>(model, data, J.data(),
                                 [&](const auto& k) { return detail::momentum_rate(k).force * k.constant(reciprocal); });

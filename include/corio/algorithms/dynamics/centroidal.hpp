@@ -42,7 +42,7 @@ struct CentroidalMomentumMatrix {
 };
 template <class S>
 void CentroidalMomentumMatrix<S>::run(const Model<S>& model, Data<S>& data) {
-  detail::composite_inertias(model, data);
+  detail::compute_composite_inertias(model, data);
   const auto all = detail::total_mass(model, data, needs.name);
   detail::fill_columns<Force>(model, data, J.data(),
                               [&](const auto& k) { return detail::about_com(data, all.com, k, detail::momentum(k)); });
@@ -58,8 +58,8 @@ struct CentroidalMomentumMatrixDot {
 };
 template <class S>
 void CentroidalMomentumMatrixDot<S>::run(const Model<S>& model, Data<S>& data) {
-  detail::composite_inertias(model, data);
-  detail::composite_coriolis(model, data);
+  detail::compute_composite_inertias(model, data);
+  detail::compute_composite_coriolis(model, data);
   const auto all = detail::total_mass(model, data, needs.name);
   Vector3<S> momentum = zero3<S>();
   for (int b = 0; b < model.num_nodes(); ++b)

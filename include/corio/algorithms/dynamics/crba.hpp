@@ -24,7 +24,7 @@ struct Crba {
 /// M(i,j) = Phi_i . I^C_j Phi_j for i at or above j.
 template <class S>
 void Crba<S>::run(const Model<S>& model, Data<S>& data) {
-  detail::composite_inertias(model, data);
+  detail::compute_composite_inertias(model, data);
   columns.fill(model, data, [](const auto& k, auto& column) {
     column.phi = k.phi();
     column.momentum = k.composite_inertia() * column.phi;

@@ -34,7 +34,7 @@ void project_body_forces(const Model<S>& model, const Data<S>& data, const PerNo
   // Separately: without external forces, the usual case, nothing is stored and read again.
   std::fill(force.begin(), force.end(), Force<S>::zero());
   subtract_external(model, data, external, force);
-  project_in_place(model, data.phi, force, tau);
+  sum_inward_and_project(model, data.phi, force, tau);
 }
 
 }  // namespace detail
@@ -106,7 +106,7 @@ const VectorX<S>& rnea(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S
   return rnea(robot, forward_kinematics(robot, data, q, v, a), external);
 }
 
-/// C(q, v) v + g(q), the bias: rnea for a = 0.
+/// C(q, v) v + g(q): rnea for a = 0.
 /// @returns nv. O(n).
 template <class S, template <class> class Robot>
 const VectorX<S>& nonlinear_effects(const Robot<S>& robot, DataOf<Robot<S>>& data) {

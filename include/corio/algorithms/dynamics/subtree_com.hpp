@@ -18,7 +18,7 @@ int subtree_root(const Model<S>& model, const Frame<S>& body, const char* functi
   if (body.node() < 0) throw ModelError(join({function, ": '", body.name(), "' is on the ground"}));
   return body.node();
 }
-/// The centre of mass of the subtree of node b from the origin of its tree. After composite_inertias.
+/// The centre of mass of the subtree of node b from the origin of its tree. After compute_composite_inertias.
 template <class S>
 Vector3<S> subtree_com_in_tree(const Data<S>& data, int b) {
   const Inertia<S>& I_C = data.composite_inertia[b];
@@ -30,7 +30,7 @@ template <class S, template <class> class Robot, class Roots>
 void fill_subtree_jacobians(const Robot<S>& robot, DataOf<Robot<S>>& data, const Roots& roots, const MatrixOut<S>& J) {
   const Model<S>& model = robot.tree();
   Data<S>& state = data.of_tree();
-  composite_inertias(model, state);
+  compute_composite_inertias(model, state);
   J.set_zero();
   for (int k = 0; k < model.nv(); ++k) {
     const int own = model.node_of(k);
@@ -74,7 +74,7 @@ Vector3<S> subtree_center_of_mass(const Robot<S>& robot, DataOf<Robot<S>>& data,
   data.require(robot, Pass::position, "subtree_center_of_mass");
   const int b = detail::subtree_root<S>(robot.tree(), body, "subtree_center_of_mass");
   Data<S>& state = data.of_tree();
-  detail::composite_inertias(robot.tree(), state);
+  detail::compute_composite_inertias(robot.tree(), state);
   if (in_any_state(detail::real_value(state.composite_inertia[b].mass) == 0))
     throw ModelError(detail::join({"subtree_center_of_mass: what '", body.name(), "' carries has no mass"}));
   return detail::subtree_com_in_tree(state, b) + state.origin[b];
@@ -87,7 +87,7 @@ void subtree_centers_of_mass(const Robot<S>& robot, DataOf<Robot<S>>& data, Matr
   const auto& bodies = robot.tree().bodies();
   detail::check_shape("com", com.rows(), com.cols(), 3, std::ssize(bodies), "subtree_centers_of_mass");
   Data<S>& state = data.of_tree();
-  detail::composite_inertias(robot.tree(), state);
+  detail::compute_composite_inertias(robot.tree(), state);
   for (const auto& body : bodies) {
     const Vector3<S> c = detail::subtree_com_in_tree(state, body.node()) + state.origin[body.node()];
     for (int r = 0; r < 3; ++r) com(r, body.index()) = c[r];

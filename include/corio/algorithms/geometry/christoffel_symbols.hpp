@@ -7,20 +7,20 @@ namespace detail {
 
 /// f(i, j, k, Gamma(i,k,j), Gamma(j,k,i), i_above, j_above) for all k, all j of joints at or above that of k, and all i
 /// of joints at or above that of j. i_above: i and j are of different joints; j_above: j and k are.
-template <class S, class F>
-CORIO_FLATTEN void for_symbols(const Model<S>& model, Data<S>& data, F&& f) {
-  composite_inertias(model, data);
+template <class S, class Function>
+CORIO_FLATTEN void for_symbols(const Model<S>& model, Data<S>& data, Function&& f) {
+  compute_composite_inertias(model, data);
   const auto& phi = data.phi;
   for (int k = model.nv() - 1; k >= 0; --k) {
-    const Node<S>* joint = &model.node(model.node_of(k));
-    const int first_k = joint->v_begin;
+    const Node<S>* node = &model.node(model.node_of(k));
+    const int first_k = node->v_begin;
     const BodyCoriolis<S> B_k = body_coriolis(phi[k], at_node(data, data.composite_inertia, model.node_of(k)));
-    for (int j = joint->v_end - 1; j >= 0; j = model.parent_dof(j)) {
-      if (j < joint->v_begin) joint = &model.node(joint->parent);
-      const Force<S> F1 = B_k * phi[j];
-      const Couple<S> F2 = j == k ? Couple<S>::zero() : B_k.transpose_times(phi[j]);  // B(V, I)^T V = 0, exactly
-      for (int i = joint->v_end - 1; i >= 0; i = model.parent_dof(i))
-        f(i, j, k, dot(phi[i], F1), dot(phi[i], F2), i < joint->v_begin, j < first_k);
+    for (int j = node->v_end - 1; j >= 0; j = model.parent_dof(j)) {
+      if (j < node->v_begin) node = &model.node(node->parent);
+      const Force<S> F = B_k * phi[j];
+      const Couple<S> n = j == k ? Couple<S>::zero() : B_k.transpose_times(phi[j]);  // B(V, I)^T V = 0, exactly
+      for (int i = node->v_end - 1; i >= 0; i = model.parent_dof(i))
+        f(i, j, k, dot(phi[i], F), dot(phi[i], n), i < node->v_begin, j < first_k);
     }
   }
 }
@@ -63,7 +63,7 @@ void ChristoffelSymbols<S>::run(const Model<S>& model, Data<S>& data, Christoffe
 /// the fields E_k of unit speed v_k,
 ///   Gamma(i,j,k) = E_i^T M (nabla_{E_k} E_j).
 /// With the operators B_k = B(Phi_k, I^C_k) of the composite inertias,
-///   F1 = B_k Phi_j,   F2 = B_k^T Phi_j,   Gamma(i,k,j) = Phi_i . F1,   Gamma(j,k,i) = -Gamma(k,j,i) = Phi_i . F2
+///   F = B_k Phi_j,   n = B_k^T Phi_j,   Gamma(i,k,j) = Phi_i . F,   Gamma(j,k,i) = -Gamma(k,j,i) = Phi_i . n
 /// for i at or above j, j at or above k. Columns j of the joint of k that change in their body by D_k S_j add
 /// Phi_i . I^C D_k S_j to Gamma(i,j,k). Armature does not enter.
 ///

@@ -37,7 +37,7 @@ template <class S>
 void HamelEquations<S>::run(const Model<S>& model, Data<S>& data) {
   VectorX<S>&p = result.momentum, &p_dot = result.momentum_rate, &slope = result.kinetic_slope;
   VectorX<S>&gravity = result.gravity, &bracket = result.bracket;
-  detail::composite_inertias(model, data);
+  detail::compute_composite_inertias(model, data);
   const Motion<S> g{zero3<S>(), model.gravity()};
   for (int b = 0; b < model.num_nodes(); ++b) {
     const auto I_b = detail::at_node(data, data.inertia, b);

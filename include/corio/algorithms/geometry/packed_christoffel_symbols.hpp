@@ -14,8 +14,8 @@ struct PackedChristoffelSymbols {
   static constexpr detail::Needs needs{.pass = Pass::position, .name = "christoffel_symbols"};
   template <class N>
   struct Forces {
-    Force<N> F1;
-    Couple<N> F2;
+    Force<N> F;
+    Couple<N> n;
   };
   detail::DofArrays<S, BodyCoriolis> operators;  // B_k = B(Phi_k, I^C_k)
   detail::TripleFactors<S, Forces> forces;       // of one j and all k of the subtree of its joint
@@ -25,21 +25,23 @@ struct PackedChristoffelSymbols {
 };
 template <class S>
 void PackedChristoffelSymbols<S>::run(const Model<S>& model, Data<S>& data, PackedChristoffelTensor<S>& Gamma) {
-  detail::composite_inertias(model, data);
+  detail::compute_composite_inertias(model, data);
   operators.fill(model, data,
                  [](const auto& k, auto& B) { B = detail::body_coriolis(k.phi(), k.composite_inertia()); });
   auto& triples = Gamma.triples();
   triples.for_each_row(model, [&](int j) {
     const auto phi_j = forces.constant(data.phi[j]);
-    forces.compute(triples, j, operators, [&](const auto& B, auto& F) {
-      F.F1 = B * phi_j;
-      F.F2 = B.transpose_times(phi_j);
+    forces.compute(triples, j, operators, [&](const auto& B, auto& forces_k) {
+      forces_k.F = B * phi_j;
+      forces_k.n = B.transpose_times(phi_j);
     });
     forces.set_zero(
-        j, [](auto& F) -> auto& { return F.F2; });  // exactly and not up to rounding
+        j, [](auto& forces_k) -> auto& { return forces_k.n; });  // exactly and not up to rounding
     triples.for_each_run(j, [&](int i, S* symbols) {
       const auto phi_i = forces.constant(data.phi[i]);
-      forces.write(triples, symbols, [&](const auto& F) { return std::array{dot(phi_i, F.F1), dot(phi_i, F.F2)}; });
+      forces.write(triples, symbols, [&](const auto& forces_k) {
+        return std::array{dot(phi_i, forces_k.F), dot(phi_i, forces_k.n)};
+      });
     });
   });
   detail::for_column_partials(model, data, [&](int k, int j, const Motion<S>& s) {
