@@ -79,49 +79,82 @@ CORIO_FLATTEN void for_bodies(const Model<S>& model, const Data<S>& data, const 
   for (int i = 0; i < bodies.size(model); i += pack_width<S>) f(LanesOfBodies<S>(model, data, bodies, i));
 }
 
-/// The ten columns of a regressor for body l of a pack with H: Y(k, i) = phi_k . H(:, i) in the rows k on the way from
-/// the body to the ground, zero in the others. Rows are written from the last to the first in packs, of which the last
-/// of a range may reach beyond it: zeros, or rows that are written later.
-/// @param end     of the body's own degrees of freedom
-/// @param zeroed  whether the columns are zero already
+/// Columns of regressors, ten for each body: Y(k, i) = phi_k . H(:, i) in the rows k on the way from the body to the
+/// ground, zero in the others.
 template <class S>
-CORIO_INLINE void write_regressor(const Model<S>& model, const BodyRegressor<Lanes<S>>& H, int l, int end,
-                                  const DofArrays<S, Motion>& phi, bool zeroed, S* Y, std::ptrdiff_t stride) {
+class RegressorColumns {
+ public:
+  explicit RegressorColumns(const Model<S>& m)
+      : phi_(m.nv()),
+        subtree_end_(static_cast<std::size_t>(m.nv() + pack_padding<S>), S(0)),
+        ten_(MatrixX<S>::Zero(m.nv(), 10)) {
+    for (int k = 0; k < m.nv(); ++k) subtree_end_[static_cast<std::size_t>(k)] = static_cast<S>(m.subtree_end(k));
+  }
+  void set(const Model<S>& model, const Data<S>& data, const PerDof<Motion<S>>& phi) {
+    phi_.fill(model, data, [&](const auto& k, auto& x) { x = k.entry(phi); });
+  }
+  /// Writes the columns of several bodies with H. A Y larger than the cache is zeroed first, a humanoid's in 3/4 of the
+  /// time.
+  CORIO_INLINE void write(const Model<S>& model, const LanesOfBodies<S>& of, const BodyRegressor<Lanes<S>>& H,
+                          const OutputMatrix<S>& Y) {
+    const bool column_major = Y.row_stride() == 1;
+    const bool zeroed = column_major && static_cast<std::size_t>(Y.rows() * Y.cols()) * sizeof(S) > 32768;
+    if (zeroed) Y.columns(10 * of.first(), 10 * of.count()).set_zero();
+    of.for_each([&](int l, int i, int b) CORIO_INLINE_LAMBDA {
+      const int end = model.node(b).v_end;
+      if (column_major) return write(model, H, l, end, zeroed, &Y(0, 10 * i), Y.column_stride());
+      write(model, H, l, end, false, ten_.data(), ten_.rows());
+      Y.set_columns(10 * i, ten_);
+    });
+  }
+
+ private:
   using N = Lanes<S>;
-  constexpr int width = N::width;
-  static_assert(sizeof(H) == 42 * sizeof(N));
-  const S* const numbers = reinterpret_cast<const S*>(&H) + l;
-  const auto product = [&](int i, const Vector3<N>& x) CORIO_INLINE_LAMBDA {
-    const S* const n = numbers + i * width;
-    return n[0] * x[0] + n[width] * x[1] + n[2 * width] * x[2];
-  };
-  int first = 0, top = model.nv();  // of a range; rows from here on are written
-  const auto write_products = [&](int k, auto count) CORIO_INLINE_LAMBDA {
-    Motion<N> x = phi.pack(k);
-    if (k < first)
-      repeat<3>([&](auto r) CORIO_INLINE_LAMBDA {
-        x.angular[r] = x.angular[r].keep(first - k, width), x.linear[r] = x.linear[r].keep(first - k, width);
-      });
+  static constexpr int width = N::width;
+
+  /// Those of body l of a pack, in packs of rows from the last one on, which overlaps the next if it must.
+  /// @param end     of the body's own degrees of freedom
+  /// @param zeroed  whether the columns are zero already
+  CORIO_INLINE void write(const Model<S>& model, const BodyRegressor<N>& H, int l, int end, bool zeroed, S* Y,
+                          std::ptrdiff_t stride) const {
+    static_assert(sizeof(H) == 42 * sizeof(N));
+    const S* const numbers = reinterpret_cast<const S*>(&H) + l;
+    const auto write_products = [&](int k, auto count)
+                                    CORIO_INLINE_LAMBDA { products(numbers, k, end, count, Y, stride); };
+    if (model.nv() < width) return for_rest<width - 1>(model.nv(), 0, write_products);
+    int on_way = end - 1;  // the last degree of freedom on the way that is not after the pack
+    for (int k = model.nv() - width;; k = (k - 1) / width * width) {
+      while (on_way >= k + width) {
+        const int begin = model.chain_begin(on_way);
+        on_way = begin < k + width ? k + width - 1 : model.parent_dof(begin);
+      }
+      if (on_way >= k)
+        write_products(k, Count<width>());
+      else if (!zeroed)
+        repeat<10>([&](auto i) CORIO_INLINE_LAMBDA { N::zero().store(Y + i * stride + k); });
+      if (k == 0) return;
+    }
+  }
+
+  template <int n>
+  CORIO_INLINE void products(const S* H, int k, int end, Count<n> count, S* Y, std::ptrdiff_t stride) const {
+    const Motion<N> x = phi_.pack(k);
+    const N ends = N::load(subtree_end_.data() + k);
+    const auto product = [&](int i, const Vector3<N>& y) CORIO_INLINE_LAMBDA {
+      const S* const h = H + i * width;
+      return h[0] * y[0] + h[width] * y[1] + h[2 * width] * y[2];
+    };
     repeat<10>([&](auto i) CORIO_INLINE_LAMBDA {
       N sum = product(3 * i, x.angular);
       if constexpr (i < 4) sum += product(30 + 3 * i, x.linear);
-      sum.store(Y + i * stride + k, count);
+      // Rows on the way: no later than the body's, and of subtrees that end no earlier.
+      sum.keep(0, end - k).keep_where_at_least(ends, end).store(Y + i * stride + k, count);
     });
-  };
-  const auto write_zeros = [&](int k, auto count) CORIO_INLINE_LAMBDA {
-    repeat<10>([&](auto i) CORIO_INLINE_LAMBDA { N::zero().store(Y + i * stride + k, count); });
-  };
-  const auto write = [&](int begin, int last, const auto& write_pack) CORIO_INLINE_LAMBDA {
-    if (begin >= last) return;
-    if (last < width) return top = 0, for_rest<width - 1>(last, 0, write_pack);
-    for (top = last; top > begin;) top = (std::max)(top - width, 0), write_pack(top, Count<width>());
-  };
-  for_ranges_above(model, end, [&](int begin, int last) CORIO_INLINE_LAMBDA {
-    if (!zeroed) write(last, top, write_zeros);
-    first = begin;
-    write(begin, last, write_products);
-  });
-  if (!zeroed) write(0, top, write_zeros);
-}
+  }
+
+  DofArrays<S, Motion> phi_;
+  std::vector<S> subtree_end_;  // a scalar, because lanes compare scalars
+  MatrixX<S> ten_;              // columns of one body, for a row-major Y
+};
 
 }  // namespace corio::detail

@@ -145,6 +145,14 @@ struct Lanes {
     else
       return masked((lanes() >= S(begin)) & (lanes() < S(end)));
   }
+  /// Lanes in which y is `least` or more, the others set to zero.
+  CORIO_INLINE Lanes keep_where_at_least(const Lanes& y, int least) const {
+    if constexpr (n == 1)
+      return in_any_state(real_value(y.x) < double(least)) ? zero() : *this;
+    else
+      return masked(y.x >= S(least));
+  }
+
   /// Lanes l.. of a (0 .. n - 1) and b (n .. 2n - 1).
   template <int... l>
   CORIO_INLINE static Lanes shuffle(const Lanes& a, const Lanes& b) {

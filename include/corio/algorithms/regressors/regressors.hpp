@@ -18,10 +18,9 @@ namespace algorithm {
 
 template <class S>
 struct Regressor {
-  detail::DofArrays<S, Motion> phi;
-  MatrixX<S> ten;  // columns of one body
+  detail::RegressorColumns<S> columns;
 
-  explicit Regressor(const Model<S>& m) : phi(m.nv()), ten(MatrixX<S>::Zero(m.nv(), 10)) {}
+  explicit Regressor(const Model<S>& m) : columns(m) {}
   void run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& regressor, const MatrixOut<S>& Y,
            const BodySelection& bodies);
 };
@@ -29,20 +28,9 @@ template <class S>
 void Regressor<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& regressor,
                        const MatrixOut<S>& Y, const BodySelection& bodies) {
   detail::check_regressor<S>(model, bodies, Y, regressor.function);
-  phi.fill(model, data, [&](const auto& k, auto& x) { x = k.entry(regressor.columns); });
-  const bool column_major = Y.row_stride() == 1;
-  // A Y larger than the cache is zeroed first, a humanoid's in 3/4 of the time.
-  const bool zeroed = column_major && static_cast<std::size_t>(Y.rows() * Y.cols()) * sizeof(S) > 32768;
-  detail::for_bodies(model, data, bodies, [&](const auto& of) {
-    const auto H = regressor.body(of);
-    if (zeroed) Y.columns(10 * of.first(), 10 * of.count()).set_zero();
-    of.for_each([&](int l, int i, int b) {
-      const int end = model.node(b).v_end;
-      if (column_major) return detail::write_regressor(model, H, l, end, phi, zeroed, &Y(0, 10 * i), Y.column_stride());
-      detail::write_regressor(model, H, l, end, phi, false, ten.data(), ten.rows());
-      Y.set_columns(10 * i, ten);
-    });
-  });
+  columns.set(model, data, regressor.columns);
+  detail::for_bodies(model, data, bodies,
+                     [&](const auto& of) CORIO_INLINE_LAMBDA { columns.write(model, of, regressor.body(of), Y); });
 }
 
 }  // namespace algorithm
