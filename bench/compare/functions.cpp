@@ -32,7 +32,7 @@ struct Robot {
   std::vector<State> states;
   Body<double> middle, last;
   std::vector<FramePoint<double>> both;
-  MatrixXd A, B, stack_A, stack_B, P, com, square, other;
+  MatrixXd A, B, C, D, stack_A, stack_B, P, com, square, other;
   VectorXd q;
   Pose<double> X{Eigen::Quaterniond(0.5, -0.5, 0.1, 0.7).normalized().toRotationMatrix(), {0.3, -0.2, 0.7}};
   Motion<double> V = log6(X);
@@ -54,7 +54,7 @@ struct Robot {
     for (const auto& s : mechanism.states)
       states.push_back({vector(s.q), vector(s.v), vector(s.a), vector(s.tau), vector(s.tau)});
     const int n = model.nv();
-    A = B = MatrixXd::Zero(6, n), stack_A = stack_B = MatrixXd::Zero(12, n), P = MatrixXd::Zero(3, n);
+    A = B = C = D = MatrixXd::Zero(6, n), stack_A = stack_B = MatrixXd::Zero(12, n), P = MatrixXd::Zero(3, n);
     square = other = MatrixXd::Zero(n, n), com = MatrixXd::Zero(3, std::ssize(model.bodies()));
   }
   /// Another configuration than that of s.
@@ -85,9 +85,7 @@ std::vector<std::pair<const char*, Function>> corio_functions() {
       {"body_acceleration_derivatives",
        [=](Robot& r, const State& s) {
          kinematics(r, s);
-         body_velocity_derivatives(r.model, r.data, r.last, r.stack_A.topRows(6));
-         body_acceleration_derivatives(r.model, r.data, r.last, r.A, r.B);
-         body_jacobian(r.model, r.data, r.last, r.stack_A.bottomRows(6));
+         body_acceleration_derivatives(r.model, r.data, r.last, r.C, r.A, r.B, r.D);
        }},
       {"body_acceleration_derivatives of two bodies",
        [=](Robot& r, const State& s) {

@@ -47,9 +47,7 @@ std::vector<double> kinematics(const Robot& r) {
 void task_derivatives(Robot& r, const Robot::Sample& s) {
   const auto& body = r.model.bodies().back();
   corio::forward_kinematics(r.model, r.data, s.q, s.v, s.a);
-  corio::body_velocity_derivatives(r.model, r.data, body, r.V_q);
-  corio::body_acceleration_derivatives(r.model, r.data, body, r.a_q, r.a_v);
-  corio::body_jacobian(r.model, r.data, body, r.J);
+  corio::body_acceleration_derivatives(r.model, r.data, body, r.V_q, r.a_q, r.a_v, r.J);
 }
 /// In the axes of the node, as peers have them.
 std::vector<double> task_derivatives(const Robot& r) {
@@ -153,7 +151,7 @@ Peer make_corio(const corio::Model<double>& model, const Mechanism& mechanism) {
       },
       [](const Robot& r, const Sample&) { return second_derivatives(r); });
   add(
-      peer, A::task_derivatives, "body_velocity_derivatives, body_acceleration_derivatives, body_jacobian", robot,
+      peer, A::task_derivatives, "body_acceleration_derivatives, with dV/dq and J", robot,
       [](Robot& r, const Sample& s) { task_derivatives(r, s); },
       [](const Robot& r, const Sample&) { return task_derivatives(r); });
   add(

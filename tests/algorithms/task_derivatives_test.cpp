@@ -87,6 +87,12 @@ TEST_CASE("derivatives of several places at once are those of each, and of the g
     body_acceleration_derivatives(s.model, s.data, all[i], one, other, Acceleration::classical);
     CHECK(one == a_q.middleRows(row, 6));
     CHECK(other == a_v.middleRows(row, 6));
+    Matrixd dV(6, n), J(6, n), by_q(6, n), by_v(6, n);
+    body_acceleration_derivatives(s.model, s.data, all[i], dV, by_q, by_v, J, Acceleration::classical);
+    CHECK(dV == V_q.middleRows(row, 6));
+    CHECK(by_q == one);
+    CHECK(by_v == other);
+    CHECK(relative_error(J, jacobian(s.model, s.data, all[i])) < tolerance<double>());
   }
   CHECK(V_q.bottomRows(6).isZero(0));
   CHECK(a_q.bottomRows(6).isZero(0));

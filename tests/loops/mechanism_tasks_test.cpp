@@ -61,7 +61,11 @@ TEST_CASE("derivatives of tasks of a mechanism are complex steps along its motio
     body_velocity_derivatives(s.mechanism, s.data, where, V_q);
     body_acceleration_derivatives(s.mechanism, s.data, where, a_q, a_y);
     body_acceleration_derivatives(s.mechanism, s.data, where, c_q, c_y, Acceleration::classical);
-    body_jacobian(s.mechanism, s.data, where, J);
+    MatrixXd dV(6, n), by_q(6, n), by_y(6, n);
+    body_acceleration_derivatives(s.mechanism, s.data, where, dV, by_q, by_y, J);
+    CHECK(relative_error(dV, V_q, 1.0) < bound);
+    CHECK(by_q == a_q);
+    CHECK(by_y == a_y);
     const auto V =
         state_derivatives(s, [&](auto& m, auto& d) { return body_velocity(m, d, point.on(m.tree())).vector(); });
     const auto a =

@@ -218,6 +218,15 @@ CORIO_FLATTEN void for_dofs(const Model<S>& model, const Data<S>& data, F&& f) {
   for (int k = 0; k < model.nv(); k += pack_width<S>) f(LanesOfDofs<S>(model, data, k));
 }
 
+/// f(k, count) for those above a node and its own, a pack at a time, of which the first `count` are meant.
+template <class S, class F>
+CORIO_FLATTEN void for_dofs_above(const Model<S>& model, const Data<S>& data, int b, F&& f) {
+  for_ranges_above(model, b < 0 ? 0 : model.node(b).v_end, [&](int begin, int end) CORIO_INLINE_LAMBDA {
+    for (int k = begin; k < end; k += pack_width<S>)
+      f(LanesOfDofs<S>(model, data, k), (std::min)(pack_width<S>, end - k));
+  });
+}
+
 /// Columns k of a matrix with as many rows as T has numbers = column(k), for all degrees of freedom.
 template <template <class> class T, class S, class F>
 CORIO_FLATTEN void fill_columns(const Model<S>& model, const Data<S>& data, S* out, F&& column) {

@@ -85,6 +85,13 @@ class FrameView {
     }
   }
 
+  /// The same for motions of other numbers, such as packs, without a velocity of its own.
+  static FrameView at_rest(ReferenceFrame reference, const Pose<S>& axes) {
+    FrameView view;
+    view.reference_ = reference, view.axes_ = axes, view.velocity_ = view.acceleration_ = Motion<S>::zero();
+    return view;
+  }
+  const Pose<S>& axes() const { return axes_; }
   /// The same for motions about the origin of another tree; `to_own` leads from there to that of its own.
   FrameView for_other_tree(const Vector3<S>& to_own) const {
     FrameView view = *this;
@@ -101,15 +108,16 @@ class FrameView {
   }
   Force<S> see(const Force<S>& F) const { return axes_.act_inverse(F); }
   Motion<S> see_rate(const Motion<S>& x, const Motion<S>& x_dot) const { return see(x_dot - cross(velocity_, x)); }
-  /// The derivative of its components there as the body moves with phi and x changes by dx.
-  Motion<S> see_change(const Motion<S>& phi, const Motion<S>& x, const Motion<S>& dx) const {
-    return see(dx - cross(motion(phi), x));
+  /// The derivative of its components there as the body moves with phi and x changes by phi x x + rest.
+  Motion<S> see_change(const Motion<S>& phi, const Motion<S>& x, const Motion<S>& rest) const {
+    return see(reference_ == ReferenceFrame::body ? rest : cross(phi - motion(phi), x) + rest);
   }
   Motion<S> see_second_rate(const Motion<S>& x, const Motion<S>& x_dot, const Motion<S>& x_ddot) const {
     return see(x_ddot - cross(acceleration_, x) - cross(velocity_, x_dot + x_dot - cross(velocity_, x)));
   }
 
  private:
+  FrameView() = default;
   /// The twist of the reference frame when the body has twist V: zero for `world`, V for `body`, the velocity of the
   /// point without rotation for `world_aligned`.
   Motion<S> motion(const Motion<S>& V) const {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "corio/algorithms/dynamics/jacobian.hpp"
+#include "corio/kernels/lanes_of_dofs.hpp"
 
 /// Derivatives of the velocity and the acceleration of a body, frame or point, for controllers and optimisers that
 /// linearise tasks. Derivatives by v and a that are not here are Jacobians: dV/dv = da/da = J of body_jacobian. As
@@ -20,79 +21,71 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// What a degree of freedom j at or above a body changes of its twist V and acceleration a, in world axes about the
-/// origin of the tree: D_j V, D_j a and da/dv_j.
-template <class S>
-struct TaskChange {
-  Motion<S> dV_dq, da_dq, da_dv;
-};
-template <class S>
-TaskChange<S> task_change(const Model<S>& model, const Data<S>& data, int j, const Motion<S>& V, const Motion<S>& a,
-                          Pass pass) {
-  const int parent = model.node(model.node_of(j)).parent;
-  const Motion<S> zero = Motion<S>::zero(), &phi = data.phi[j];
-  const bool moves_too = pass == Pass::acceleration;
-  Variation<S> x = variation(phi, data.phi_dot[j], parent < 0 ? zero : data.velocity[parent],
-                             parent < 0 || !moves_too ? zero : data.acceleration[parent]);
-  if (columns_move(model, j)) {
-    if (moves_too) {
-      const Variation<S> more = moving_axes_variation(model, data, data.a, j);
-      x.psi += more.psi, x.psi_a += more.psi_a, x.chi += more.chi;
-    } else {
-      x.psi += moving_axes_term(model, data, j, data.v);
-    }
-  }
-  return {cross(phi, V) + x.psi, cross(phi, a) + cross(x.psi, V) + x.psi_a, cross(phi, V) + x.chi};
-}
-
-/// f(j, change) for the degrees of freedom that move the body of `where`.
+/// f(k, count, view) for packs k of the degrees of freedom that move a place, of which the first `count` are meant,
+/// with its reference frame.
 template <class S, class F>
-void for_task_changes(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, Pass pass, F&& f) {
+void for_columns_of(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, F&& f) {
   if (where.node() < 0) return;
-  const Motion<S>&V = data.velocity[where.node()], &a = data.acceleration[where.node()];
-  for (int j = model.node(where.node()).v_end - 1; j >= 0; j = model.parent_dof(j))
-    f(j, task_change(model, data, j, V, a, pass));
+  using N = Lanes<S>;
+  const auto view = FrameView<N>::at_rest(where.reference(), broadcast<N>(FrameView<S>(data, where).axes()));
+  for_dofs_above(model, data, where.node(), [&](const auto& k, int count) { f(k, count, view); });
+}
+/// Adds columns k, k + 1, .. of the tree times dv/dy.
+template <class S, template <class> class Robot>
+void add_columns(const Robot<S>& robot, const DataOf<Robot<S>>& data, int k, int count, const Motion<Lanes<S>>& x,
+                 const MatrixOut<S>& J) {
+  for (int l = 0; l < count; ++l)
+    if constexpr (std::is_same_v<Robot<S>, Model<S>>)
+      set_column<S>(J, J.row_stride(), k + l, lane(x, l));
+    else
+      for_each_speed(robot, data, k + l, [&, one = lane(x, l)](int c, const S& g) { add_to_column<S>(J, c, one * g); });
 }
 
 /// The derivatives of one place, added to matrices of zeros.
 template <class S, template <class> class Robot>
 void add_velocity_derivatives(const Robot<S>& robot, const DataOf<Robot<S>>& data, const FramePoint<S>& where,
                               const MatrixOut<S>& dV_dq) {
+  const Model<S>& model = robot.tree();
   const Data<S>& state = data.of_tree();
-  const FrameView<S> observer(state, where);
-  for_task_changes(robot.tree(), state, where, Pass::velocity, [&](int j, const TaskChange<S>& x) {
-    const Motion<S>& phi = state.phi[j];
-    const auto add = [&](const Motion<S>& dV) {
-      return [&, dV](int c, const S& g, const auto&...) { add_to_column<S>(dV_dq, c, dV * g); };
-    };
-    for_each_speed(robot, data, j, add(observer.see_change(phi, state.velocity[where.node()], x.dV_dq)));
-    for_each_speed_derivative(robot, data, j, Pass::velocity, add(observer.see(phi)));
+  for_columns_of(model, state, where, [&](const auto& k, int count, const auto& view) {
+    const auto phi = k.phi(), V = k.constant(state.velocity[where.node()]);
+    const auto psi = motion_variation(model, state, k, phi, state.velocity, state.v);
+    add_columns<S>(robot, data, k.first(), count, view.see_change(phi, V, psi), dV_dq);
+    const auto J = view.see(phi);
+    for (int l = 0; l < count; ++l)
+      for_each_speed_derivative(
+          robot, data, k.first() + l, Pass::velocity,
+          [&](int c, const S& dv_dq, const S&, const S&) { add_to_column<S>(dV_dq, c, lane(J, l) * dv_dq); });
   });
 }
 template <class S, template <class> class Robot>
 void add_acceleration_derivatives(const Robot<S>& robot, const DataOf<Robot<S>>& data, const FramePoint<S>& where,
-                                  bool classical, const MatrixOut<S>& da_dq, const MatrixOut<S>& da_dv) {
+                                  bool classical, const MatrixOut<S>& da_dq, const MatrixOut<S>& da_dv,
+                                  const MatrixOut<S>* dV_dq = nullptr, const MatrixOut<S>* dV_dv = nullptr) {
+  const Model<S>& model = robot.tree();
   const Data<S>& state = data.of_tree();
-  const FrameView<S> observer(state, where);
-  const Motion<S> zero = Motion<S>::zero(), &V = where.node() < 0 ? zero : state.velocity[where.node()],
-                  &a = where.node() < 0 ? zero : state.acceleration[where.node()], seen = observer.see(V);
-  // The classical acceleration has w x v of the components of V in addition.
-  const auto add_centripetal = [&](Motion<S>& da, const Motion<S>& dV) {
-    if (classical) da.linear += cross(dV.angular, seen.linear) + cross(seen.angular, dV.linear);
-  };
-  for_task_changes(robot.tree(), state, where, Pass::acceleration, [&](int j, const TaskChange<S>& x) {
-    const Motion<S> J_j = observer.see(state.phi[j]);
-    Motion<S> by_q = observer.see_change(state.phi[j], a, x.da_dq), by_v = observer.see(x.da_dv);
-    add_centripetal(by_q, observer.see_change(state.phi[j], V, x.dV_dq));
-    add_centripetal(by_v, J_j);
-    for_each_speed(robot, data, j, [&](int c, const S& g) {
-      add_to_column<S>(da_dq, c, by_q * g), add_to_column<S>(da_dv, c, by_v * g);
-    });
-    for_each_speed_derivative(robot, data, j, Pass::acceleration,
-                              [&](int c, const S& dv_dq, const S& da_dq_c, const S& da_dy) {
-                                add_to_column<S>(da_dq, c, by_v * dv_dq + J_j * da_dq_c);
-                                add_to_column<S>(da_dv, c, J_j * da_dy);
-                              });
+  for_columns_of(model, state, where, [&](const auto& k, int count, const auto& view) {
+    const auto phi = k.phi(), V = k.constant(state.velocity[where.node()]),
+               a = k.constant(state.acceleration[where.node()]), J = view.see(phi);
+    const auto x = variation(model, state, k, phi, state.acceleration, state.a, zero3<S>());
+    auto by_q = view.see_change(phi, a, cross(x.psi, V) + x.psi_a), by_v = view.see(cross(phi, V) + x.chi);
+    const auto dV = view.see_change(phi, V, x.psi);
+    if (classical) {  // it has w x v of the components of V in addition
+      const auto seen = view.see(V);
+      by_q.linear += cross(dV.angular, seen.linear) + cross(seen.angular, dV.linear);
+      by_v.linear += cross(J.angular, seen.linear) + cross(seen.angular, J.linear);
+    }
+    add_columns<S>(robot, data, k.first(), count, by_q, da_dq);
+    add_columns<S>(robot, data, k.first(), count, by_v, da_dv);
+    if (dV_dq) add_columns<S>(robot, data, k.first(), count, dV, *dV_dq);
+    if (dV_dv) add_columns<S>(robot, data, k.first(), count, J, *dV_dv);
+    for (int l = 0; l < count; ++l)
+      for_each_speed_derivative(robot, data, k.first() + l, Pass::acceleration,
+                                [&](int c, const S& dv_dq, const S& da_dq_c, const S& da_dy) {
+                                  add_to_column<S>(da_dq, c, lane(by_v, l) * dv_dq + lane(J, l) * da_dq_c);
+                                  add_to_column<S>(da_dv, c, lane(J, l) * da_dy);
+                                  if (dV_dq) add_to_column<S>(*dV_dq, c, lane(J, l) * dv_dq);
+                                });
   });
 }
 
@@ -157,6 +150,20 @@ void body_acceleration_derivatives(const Robot<S>& robot, const DataOf<Robot<S>>
                                    const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> da_dq,
                                    MatrixOut<S> da_dv, Acceleration acceleration = Acceleration::spatial) {
   body_acceleration_derivatives(robot, data, detail::Places<S>(&where, 1), da_dq, da_dv, acceleration);
+}
+/// Also dV/dq and dV/dv = da/da = J, in one pass over the columns.
+template <class S, template <class> class Robot>
+void body_acceleration_derivatives(const Robot<S>& robot, const DataOf<Robot<S>>& data,
+                                   const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> dV_dq,
+                                   MatrixOut<S> da_dq, MatrixOut<S> da_dv, MatrixOut<S> J,
+                                   Acceleration acceleration = Acceleration::spatial) {
+  const char* const name = "body_acceleration_derivatives";
+  data.require(robot, Pass::acceleration, name);
+  robot.tree().check_column_rates(name);
+  detail::check_stack<S>(robot, detail::Places<S>(&where, 1), name, {dV_dq, da_dq, da_dv, J});
+  for (const auto* x : {&dV_dq, &da_dq, &da_dv, &J}) x->set_zero();
+  detail::add_acceleration_derivatives<S>(robot, data, where, acceleration == Acceleration::classical, da_dq, da_dv,
+                                          &dV_dq, &J);
 }
 template <class S, template <class> class Robot>
 void body_acceleration_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
