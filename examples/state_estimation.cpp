@@ -11,6 +11,7 @@
 #include <Eigen/Cholesky>
 #include <corio/algorithms/derivatives/forward_dynamics_derivatives.hpp>
 #include <corio/algorithms/dynamics/jacobian.hpp>
+#include <corio/algorithms/dynamics/position_jacobian.hpp>
 #include <corio/kinematics/configuration_derivatives.hpp>
 #include <corio/model/builder.hpp>
 #include <corio/simulation/step.hpp>
@@ -132,10 +133,9 @@ class Filter {
   }
   void see_hand(const Vector3d& measured) {
     const auto& hand = model_.frame("hand");
-    MatrixXd J(6, n_);
-    corio::body_jacobian(model_, data_, q, {hand, ReferenceFrame::world_aligned}, J);
-    correct(measured - corio::body_pose(model_, data_, hand).translation, J.bottomRows(3),
-            Vector3d::Constant(sigma_hand));
+    MatrixXd J(3, n_);
+    corio::body_position_jacobian(model_, data_, q, {hand, ReferenceFrame::world_aligned}, J);
+    correct(measured - corio::body_pose(model_, data_, hand).translation, J, Vector3d::Constant(sigma_hand));
   }
   void read_encoders(const VectorXd& measured) {
     correct(measured - q.tail(joints), MatrixXd::Identity(n_, n_).bottomRows(joints),

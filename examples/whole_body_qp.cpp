@@ -12,6 +12,7 @@
 #include <corio/algorithms/dynamics/center_of_mass.hpp>
 #include <corio/algorithms/dynamics/crba.hpp>
 #include <corio/algorithms/dynamics/jacobian.hpp>
+#include <corio/algorithms/dynamics/position_jacobian.hpp>
 #include <corio/algorithms/dynamics/rnea.hpp>
 #include <corio/loops/constrained_dynamics.hpp>
 #include <corio/spatial/groups.hpp>
@@ -69,8 +70,8 @@ class Controller {
       J_feet.middleRows(6 * foot, 6) = J6_;
       drift.segment(6 * foot, 6) = Jdot6_ * v;
       for (int k = 0; k < 4; ++k) {
-        corio::body_jacobian(model_, data_, {sole, ReferenceFrame::world_aligned, corners[k]}, J6_);
-        J_c.middleRows(12 * foot + 3 * k, 3) = J6_.bottomRows(3);
+        const corio::FramePoint<double> corner(sole, ReferenceFrame::world_aligned, corners[k]);
+        corio::body_position_jacobian<double>(model_, data_, corner, J_c.middleRows(12 * foot + 3 * k, 3));
       }
     }
 

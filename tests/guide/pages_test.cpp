@@ -189,6 +189,26 @@ TEST_CASE_METHOD(Given, "the page of conventions", "[guide]") {
   CHECK(qacc.size() == model.nv());
 }
 
+TEST_CASE_METHOD(Given, "the page of other libraries", "[guide]") {
+  MatrixXd J(6, model.nv());
+  const corio::FramePoint<double> tool(model.frame("tool0"), corio::ReferenceFrame::world_aligned);
+  corio::forward_kinematics(model, data, q, v, a);                                  // computeAllTerms
+  const MatrixXd& M = corio::crba(model, data);                                     // data.M, both triangles
+  const VectorXd& h = corio::nonlinear_effects(model, data);                        // data.nle
+  const Eigen::Vector3d com = corio::center_of_mass(model, data);                   // data.com[0]
+  corio::body_jacobian(model, data, tool, J);                                       // getFrameJacobian
+  const MatrixXd J_linear = J.bottomRows(3);                                        // J.topRows(3)
+  const auto velocity = corio::body_velocity(model, data, tool);                    // getFrameVelocity
+  const auto acceleration = corio::body_classical_acceleration(model, data, tool);  // getFrameClassicalAcceleration
+  MatrixXd Jdot(6, model.nv());
+  corio::body_jacobian_dot(model, data, tool, Jdot);
+  CHECK(same(J * a + Jdot * v, acceleration.vector()));
+  CHECK(same(J_linear * v, velocity.linear));
+  const VectorXd tau = M * a + h;
+  CHECK(same(tau, corio::rnea<double>(model, data, q, v, a)));
+  CHECK(same(com, corio::center_of_mass<double>(model, data, q)));
+}
+
 /// Blocks that each stand in a scope of their own: they are of different tasks.
 TEST_CASE("the page of tasks", "[guide]") {
   const Folder folder;
@@ -289,6 +309,7 @@ TEST_CASE("all code of the pages stands here", "[guide]") {
   CHECK(check_blocks("include/corio/guide/tasks.md", "tests/guide/pages_test.cpp") == 11);
   CHECK(check_blocks("include/corio/guide/project.md", "tests/guide/pages_test.cpp") == 3);
   CHECK(check_blocks("include/corio/guide/conventions.md", "tests/guide/pages_test.cpp") == 1);
+  CHECK(check_blocks("include/corio/guide/coming_from.md", "tests/guide/pages_test.cpp") == 1);
   // Recipes are examples with a page.
   CHECK(check_blocks("examples/whole_body_qp/README.md", "examples/whole_body_qp.cpp") == 5);
   CHECK(check_blocks("examples/state_estimation/README.md", "examples/state_estimation.cpp") == 4);
