@@ -21,8 +21,9 @@ struct RelatedRows {
   const PerDof<int>& end_of_four;
   template <class F>
   CORIO_INLINE void for_ranges(int c, F&& f) const {
-    for_ranges_above(model, c + 1,
-                     [&](int begin, int end) CORIO_INLINE_LAMBDA { f(begin, end > c ? end_of_four[c] : end); });
+    const int begin = model.chain_begin(c);
+    f(begin, end_of_four[c]);
+    for_ranges_above(model, model.parent_dof(begin) + 1, f);
   }
 };
 
