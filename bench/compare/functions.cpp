@@ -8,6 +8,9 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "corio/algorithms/derivatives/inverse_dynamics_time_derivative.hpp"
+#include "corio/algorithms/dynamics/hybrid_dynamics.hpp"
+#include "corio/algorithms/dynamics/joint_reactions.hpp"
 #include "corio/corio.hpp"
 #include "corio/kinematics/taylor_motion.hpp"
 #include "corio/zoo/zoo.hpp"
@@ -32,6 +35,7 @@ struct Robot {
   std::vector<State> states;
   Body<double> middle, last;
   std::vector<FramePoint<double>> both;
+  std::vector<int> prescribed;  // every third speed
   MatrixXd A, B, C, D, stack_A, stack_B, P, com, square, other;
   VectorXd q;
   Pose<double> X{Eigen::Quaterniond(0.5, -0.5, 0.1, 0.7).normalized().toRotationMatrix(), {0.3, -0.2, 0.7}};
@@ -54,6 +58,7 @@ struct Robot {
     for (const auto& s : mechanism.states)
       states.push_back({vector(s.q), vector(s.v), vector(s.a), vector(s.tau), vector(s.tau)});
     const int n = model.nv();
+    for (int k = 0; k < n; k += 3) prescribed.push_back(k);
     A = B = C = D = MatrixXd::Zero(6, n), stack_A = stack_B = MatrixXd::Zero(12, n), P = MatrixXd::Zero(3, n);
     square = other = MatrixXd::Zero(n, n), com = MatrixXd::Zero(3, std::ssize(model.bodies()));
   }
@@ -93,6 +98,17 @@ std::vector<std::pair<const char*, Function>> corio_functions() {
        }},
       {"centroidal_momentum_derivatives",
        [](Robot& r, const State& s) { centroidal_momentum_derivatives(r.model, r.data, s.q, s.v, s.a); }},
+      {"joint_reactions", [](Robot& r, const State& s) { joint_reactions(r.model, r.data, s.q, s.v, s.a); }},
+      {"hybrid_dynamics",
+       [](Robot& r, const State& s) { hybrid_dynamics(r.model, r.data, s.q, s.v, s.a, s.tau, r.prescribed); }},
+      {"hybrid_dynamics_derivatives",
+       [](Robot& r, const State& s) { hybrid_dynamics_derivatives(r.model, r.data, s.q, s.v, s.a, r.prescribed); }},
+      {"inverse_dynamics_time_derivative, the first",
+       [](Robot& r, const State& s) { inverse_dynamics_time_derivative(r.model, r.data, s.q, s.v, s.a, s.jerk); }},
+      {"inverse_dynamics_time_derivative, first and second",
+       [](Robot& r, const State& s) {
+         inverse_dynamics_time_derivative(r.model, r.data, s.q, s.v, s.a, s.jerk, s.tau);
+       }},
       {"relative_jacobian",
        [](Robot& r, const State& s) { relative_jacobian(r.model, r.data, s.q, r.middle, r.last, r.A); }},
       {"relative_jacobian_dot",
