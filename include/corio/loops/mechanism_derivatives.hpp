@@ -364,6 +364,7 @@ struct ForMechanism<HybridDynamicsDerivatives<S>>
 
 }  // namespace algorithm
 
+/// As for a Model, see robot.hpp.
 template <class S, class F>
 void for_each_speed_derivative(const Mechanism<S>& mechanism, const MechanismData<S>& data, int k, Pass level, F&& f) {
   if (!mechanism.varies()) return;

@@ -284,6 +284,7 @@ void for_each_speed_rate(const Mechanism<S>& mechanism, const MechanismData<S>& 
     mechanism.for_each_entry(k, [&, &Gdot = data.Gdot(mechanism)](int c, int e) { f(c, Gdot[e]); });
 }
 
+/// As for a Model, see robot.hpp.
 template <class S>
 void pass_within_step(const Mechanism<S>& mechanism, MechanismData<S>& data, const VectorX<S>& q, const VectorX<S>& y) {
   detail::mechanism_pass<S>(mechanism, data, Pass::velocity, detail::OpenLoops::allowed, q, y);

@@ -59,6 +59,7 @@ class ExternalForce {
   Vector3<S> point_;
 };
 
+/// Deduces the scalar from the frame.
 template <class S>
 ExternalForce(const Frame<S>&, const Force<S>&) -> ExternalForce<S>;
 
