@@ -28,6 +28,38 @@ Motion<T> moving(const Motion<S>& x, const Motion<S>& dx) {
   return {moving<T>(x.angular, dx.angular), moving<T>(x.linear, dx.linear)};
 }
 
+/// The structure constants of the joints of a cluster with several degrees of freedom.
+template <class S>
+class ClusterBrackets {
+ public:
+  void find(const Model<S>& model, const Data<S>& data, const LoopCluster& cluster) {
+    joints_.clear(), constants_.clear();
+    for (const int k : cluster.dofs) {
+      const int node = model.node_of(k), begin = model.node(node).v_begin, nv = model.node(node).v_end - begin;
+      if (begin != k || nv == 1) continue;
+      const JointBrackets<S> brackets(model, data, node);
+      joints_.push_back({begin, nv, constants_.size()});
+      constants_.resize(constants_.size() + static_cast<std::size_t>(nv * nv * nv));
+      for (int a = 0; a < nv; ++a)
+        for (int b = 0; b < nv; ++b)
+          brackets.constants(a, b, &constants_[joints_.back().first + static_cast<std::size_t>((a * nv + b) * nv)]);
+    }
+  }
+  /// f(begin, nv, c) with c(l,a,b) at c[(a nv + b) nv + l].
+  template <class F>
+  void for_each(F&& f) const {
+    for (const auto& [begin, nv, first] : joints_) f(begin, nv, &constants_[first]);
+  }
+
+ private:
+  struct Joint {
+    int begin, nv;
+    std::size_t first;
+  };
+  std::vector<Joint> joints_;
+  std::vector<S> constants_;
+};
+
 /// The derivatives of the conditions of a cluster, with multipliers L held,
 ///   psi = L_a . d2k/dt2 + L_v . dk/dt + L_mu . K mu + L_q . k,
 /// by q, v, a and mu of its degrees of freedom, over T = S, or along a direction over T = Dual<S>. As k depends on
@@ -45,7 +77,7 @@ class ConditionGradient {
   /// @param rate  rate(argument, s): how that argument of degree of freedom s moves along the direction
   template <class Rate>
   void compute(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
-               const VectorX<S>& mu, const Multipliers& L, Rate&& rate) {
+               const ClusterBrackets<S>& brackets, const VectorX<S>& mu, const Multipliers& L, Rate&& rate) {
     n_ = std::ssize(cluster.dofs);
     out_.assign(static_cast<std::size_t>(arguments * n_), T(0));
     const VectorX<S>* const state[] = {&data.tree.q, &data.tree.v, &data.tree.a, &mu};
@@ -57,7 +89,7 @@ class ConditionGradient {
       else
         add_closure(mechanism, data.tree, loop, L, at, rate);
     }
-    for (const int k : cluster.dofs) add_brackets(mechanism, data.tree, k, state, rate);
+    brackets.for_each([&](int begin, int nv, const S* c) { add_brackets(mechanism, begin, nv, c, at); });
   }
   const T& operator()(Argument x, int column) const { return out_[static_cast<std::size_t>(x * n_ + column)]; }
 
@@ -167,25 +199,16 @@ class ConditionGradient {
     }
   }
 
-  template <class Rate>
-  void add_brackets(const Mechanism<S>& mechanism, const Data<S>& data, int k, const VectorX<S>* const* state,
-                    Rate&& rate) {
-    const Model<S>& model = mechanism.tree();
-    const int node = model.node_of(k), begin = model.node(node).v_begin, nv = model.node(node).v_end - begin;
-    if (begin != k || nv == 1) return;
-    const JointBrackets<S> brackets(model, data, node);
-    T Z[arguments][joint::max_nv][joint::max_nv];  // by column
-    for (const Argument x : {by_v, by_a, by_mu})
-      for (int b = 0; b < nv; ++b) {
-        S dx[joint::max_nv], z[joint::max_nv], dz[joint::max_nv];
-        for (int s = 0; s < nv; ++s) dx[s] = rate(x, begin + s);
-        brackets.columns(&(*state[x])[begin], b, z), brackets.columns(dx, b, dz);
-        for (int l = 0; l < nv; ++l) Z[x][b][l] = moving<T>(z[l], dz[l]);
-      }
-    const auto subtract = [&](Argument from, Argument x, Argument by) {
-      for (int b = 0; b < nv; ++b)
-        for (int l = 0; l < nv; ++l)
-          out(from, mechanism.column_of_K(begin + b)) -= out(x, mechanism.column_of_K(begin + l)) * Z[by][b][l];
+  template <class At>
+  void add_brackets(const Mechanism<S>& mechanism, int begin, int nv, const S* c, At&& at) {
+    // from_b -= sum_la x_l c(l,a,b) y_a.
+    const auto subtract = [&](Argument from, Argument x, Argument y) {
+      for (int a = 0; a < nv; ++a)
+        for (int b = 0; b < nv; ++b) {
+          T sum(0);
+          for (int l = 0; l < nv; ++l) sum += out(x, mechanism.column_of_K(begin + l)) * T(c[(a * nv + b) * nv + l]);
+          out(from, mechanism.column_of_K(begin + b)) -= sum * at(y, begin + a);
+        }
     };
     subtract(by_v, by_a, by_v);
     for (const Argument x : {by_v, by_a, by_mu}) subtract(by_q, x, x);

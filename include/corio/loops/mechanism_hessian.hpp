@@ -22,7 +22,6 @@ template <class S>
 struct ForMechanism<InverseDynamicsHessian<S>> {
   static constexpr const char* name = InverseDynamicsHessian<S>::needs.name;
   corio::InverseDynamicsHessian<S> result;
-  ForMechanism<InverseDynamicsDerivatives<S>> first;
   InverseDynamicsHessian<S> tree;
   VectorX<S> mu, mu_q, half_v_q;                    // the last two as entries of G
   std::array<VectorX<S>, detail::arguments> slope;  // F by q, v, a, mu
@@ -30,12 +29,12 @@ struct ForMechanism<InverseDynamicsHessian<S>> {
   detail::Projection<S> product;
   detail::ConditionDerivatives<S> derivatives;
   typename detail::ConditionGradient<S, S>::Multipliers L;
+  detail::ClusterBrackets<S> brackets;
   detail::ConditionGradient<S, S> gradient;
   detail::ConditionGradient<Dual<S>, S> moving;
 
   explicit ForMechanism(const Mechanism<S>& m)
-      : first(m),
-        tree(m.tree()),
+      : tree(m.tree()),
         mu(zeros<S>(m.tree().nv())),
         mu_q(VectorX<S>::Zero(m.constant_entries().size())),
         half_v_q(mu_q),
@@ -46,10 +45,14 @@ struct ForMechanism<InverseDynamicsHessian<S>> {
   }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> lambda, ExternalForces<S> external) {
     detail::check_vector("lambda", lambda, mechanism.nv(), name);
-    first.run(mechanism, data, external);
+    if (mechanism.varies()) {
+      detail::solve_multipliers(mechanism, data, corio::rnea<S>(mechanism.tree(), data.tree, external),
+                                L[detail::by_mu]);
+      corio::inverse_dynamics_derivatives<S>(mechanism.tree(), data.tree, external);
+    }
     differentiate(mechanism, data, lambda, external);
   }
-  /// After `first`.
+  /// After the first derivatives of the tree, with forces L_mu of the loops.
   void differentiate(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> lambda,
                      ExternalForces<S> external);
 
@@ -121,15 +124,10 @@ void ForMechanism<InverseDynamicsHessian<S>>::differentiate(const Mechanism<S>& 
   add(mu_q, {{tau.dtau_dv, G}, {tau.M, motion.a_y}}, vq, true, false);
   add(mu_q, {{tau.M, G}}, aq, true, false);
 
-  for (auto& x : slope) x.setZero();
-  for (int k = 0; k < model.nv(); ++k)
-    for (int i = 0; i < model.nv(); ++i) {
-      slope[detail::by_q][k] += tau.dtau_dq(i, k) * mu[i];
-      slope[detail::by_v][k] += tau.dtau_dv(i, k) * mu[i];
-      slope[detail::by_a][k] += tau.M(i, k) * mu[i];
-    }
-  for (auto& x : L) x.setZero();
-  L[detail::by_mu] = first.lambda;
+  slope[detail::by_q].noalias() = tau.dtau_dq.transpose() * mu;
+  slope[detail::by_v].noalias() = tau.dtau_dv.transpose() * mu;
+  slope[detail::by_a].noalias() = tau.M * mu;
+  for (const auto x : {detail::by_q, detail::by_v, detail::by_a}) L[x].setZero();
   for (const std::size_t c : mechanism.varying())
     if (const LoopCluster& cluster = mechanism.clusters()[c]; !cluster.speeds.empty())
       subtract_conditions(mechanism, data, cluster, data.solvers[c]);
@@ -142,9 +140,10 @@ void ForMechanism<InverseDynamicsHessian<S>>::subtract_conditions(const Mechanis
   using namespace detail;
   const auto& motion = motion_derivatives(mechanism, data, Pass::acceleration);
   const auto still = [](Argument, int) { return S(0); };
+  brackets.find(mechanism.tree(), data.tree, cluster);
   find_multipliers(cluster, solver, by_a, slope[by_a]);
   for (const Argument x : {by_v, by_q}) {
-    gradient.compute(mechanism, data, cluster, mu, L, still);
+    gradient.compute(mechanism, data, cluster, brackets, mu, L, still);
     find_multipliers(cluster, solver, x, slope[x]);
   }
   const auto dependent = std::ssize(cluster.dependent());
@@ -155,7 +154,8 @@ void ForMechanism<InverseDynamicsHessian<S>>::subtract_conditions(const Mechanis
   const VectorX<S>* const along_q[] = {&data.G, &motion.v_q, &motion.a_q, &mu_q};
   auto& [qq, vq, vv, aq] = result;
   for (Eigen::Index l = 0; const int column : cluster.speeds) {
-    moving.compute(mechanism, data, cluster, mu, L, [&](Argument x, int s) { return entry(*along_q[x], s, l); });
+    moving.compute(mechanism, data, cluster, brackets, mu, L,
+                   [&](Argument x, int s) { return entry(*along_q[x], s, l); });
     for (Eigen::Index k = 0; const int row : cluster.speeds) {
       S by_speed(0), by_acceleration(0);
       for (int i = 0; const int s : cluster.dofs) {
@@ -176,20 +176,22 @@ void ForMechanism<InverseDynamicsHessian<S>>::subtract_conditions(const Mechanis
 template <class S>
 struct ForMechanism<ForwardDynamicsHessian<S>> {
   corio::ForwardDynamicsHessian<S> result;
+  ForMechanism<InverseDynamicsDerivatives<S>> first_of_tau;
   ForMechanism<ForwardDynamicsDerivatives<S>> first;
   ForMechanism<InverseDynamicsHessian<S>> inverse;
   VectorX<S> mu;
   MatrixX<S> aq_transposed;
 
   explicit ForMechanism(const Mechanism<S>& m)
-      : first(m), inverse(m), mu(zeros<S>(m.nv())), aq_transposed(detail::square(m)) {
+      : first_of_tau(m), first(m), inverse(m), mu(zeros<S>(m.nv())), aq_transposed(detail::square(m)) {
     for (auto* x : {&result.qq, &result.vq, &result.vv, &result.tau_q}) *x = detail::square(m);
   }
   /// At the acceleration of the state.
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> lambda, ExternalForces<S> external) {
     detail::check_vector("lambda", lambda, mechanism.nv(), ForwardDynamicsHessian<S>::needs.name);
-    inverse.first.run(mechanism, data, external);
-    first.run(mechanism, inverse.first.result);
+    first_of_tau.run(mechanism, data, external);
+    first.run(mechanism, first_of_tau.result);
+    inverse.L[detail::by_mu] = first_of_tau.lambda;
     detail::virtual_motion(first.result.da_dtau, lambda, mu);
     inverse.differentiate(mechanism, data, mu, external);
     detail::invert_hessian(first.result, inverse.result, aq_transposed, result);
