@@ -42,14 +42,11 @@ struct LockedDecoupled {
  private:
   /// A^T X A, with the zeros of A.
   void change(const MatrixX<S>& A, const MatrixX<S>& X, MatrixX<S>& out) {
+    const Eigen::Index rest = X.rows() - 6;
+    const auto J = A.topRightCorner(6, rest);
     out = X;
-    const Eigen::Index n = X.rows();
-    for (Eigen::Index j = 6; j < n; ++j)
-      for (int r = 0; r < 6; ++r)
-        for (Eigen::Index i = 0; i < n; ++i) out(i, j) += X(i, r) * A(r, j);
-    for (Eigen::Index j = 0; j < n; ++j)
-      for (Eigen::Index i = 6; i < n; ++i)
-        for (int r = 0; r < 6; ++r) out(i, j) += A(r, i) * out(r, j);
+    out.rightCols(rest).noalias() += X.leftCols(6) * J;
+    out.bottomRows(rest).noalias() += J.transpose() * out.topRows(6);
   }
 };
 template <class S>
