@@ -3,6 +3,7 @@
 #include "contracts/calls.hpp"
 #include "corio/cartesian/lagrangian.hpp"
 #include "corio/cartesian/pseudo_inverse.hpp"
+#include "corio/cartesian/wrenches_at_points.hpp"
 
 /// Maximal coordinates. In all entries m is the model, d its Data, x the arguments.
 namespace corio::test {
@@ -22,6 +23,11 @@ void parts(const GeneralizedVelocities<S>& x, F&& f) {
 template <class S, class F>
 void parts(const CartesianForces<S>& x, F&& f) {
   f(x.F), f(x.residual);
+}
+
+template <class S, class F>
+void parts(const WrenchesAtPoints<S>& x, F&& f) {
+  f(x.forces), f(x.torques), f(x.residual);
 }
 
 /// Six numbers for each body.
@@ -99,6 +105,15 @@ void add_cartesian(Table<S>& table) {
           .given({"Q"})
           .of_real_numbers();
     }
+  }
+  if constexpr (std::floating_point<S>) {
+    const auto torques = [](auto& m, auto& d, auto& x) -> auto& { return wrenches_at_points(m, d, x.x(), {}); };
+    table
+        .add(
+            "wrenches_at_points", Pass::position,
+            [=](auto& m, auto& d, auto& x) -> auto& { return torques(m, forward_kinematics(m, d, x.q()), x); }, torques)
+        .given({"tau"})
+        .of_real_numbers();
   }
 }
 

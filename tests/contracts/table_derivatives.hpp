@@ -1,9 +1,15 @@
 #pragma once
 
 #include "contracts/calls.hpp"
+#include "corio/algorithms/derivatives/inverse_dynamics_time_derivative.hpp"
 
 /// Rates and derivatives, first and second.
 namespace corio::test {
+
+template <class S, class F>
+void parts(const InverseDynamicsTimeDerivatives<S>& x, F&& f) {
+  f(x.tau), f(x.tau_dot), f(x.tau_ddot);
+}
 
 template <class S>
 void add_derivatives(Table<S>& table) {
@@ -67,6 +73,23 @@ void add_derivatives(Table<S>& table) {
           [](auto& m, auto& d, auto& x) -> auto& { return hybrid_dynamics_derivatives(m, d, x.prescribed, x.forces); })
       .under_forces()
       .errors_grow(Conditioned::once);
+  const auto add_rates = [&](const char* variant, auto complete, auto reuse) -> Operation<S>& {
+    return table.add("inverse_dynamics_time_derivative", Pass::acceleration, complete, reuse)
+        .of(variant)
+        .under_forces();
+  };
+  add_rates(
+      "first", [](auto& m, auto& d, auto& x) -> auto& {
+        return inverse_dynamics_time_derivative(m, d, x.q(), x.v(), x.a(), x.x(), x.forces);
+      },
+      [](auto& m, auto& d, auto& x) -> auto& { return inverse_dynamics_time_derivative(m, d, x.x(), x.forces); })
+      .given({"jerk"});
+  add_rates(
+      "second", [](auto& m, auto& d, auto& x) -> auto& {
+        return inverse_dynamics_time_derivative(m, d, x.q(), x.v(), x.a(), x.x(), x.y(), x.forces);
+      },
+      [](auto& m, auto& d, auto& x) -> auto& { return inverse_dynamics_time_derivative(m, d, x.x(), x.y(), x.forces); })
+      .given({"jerk", "snap"});
 }
 
 template <class S>

@@ -76,6 +76,11 @@ const std::vector<Entry>& contracts::table() {
          return hybrid_dynamics_derivatives<double>(s.mechanism, s.data, x.q, x.y, x.ydot, first_speed()).dz_dq;
        },
        [](auto& s, auto&) { return hybrid_dynamics_derivatives<double>(s.mechanism, s.data, first_speed()).dz_dq; }},
+      {"inverse_dynamics_time_derivative", Pass::acceleration,
+       [](auto& s, auto& x) {
+         return inverse_dynamics_time_derivative<double>(s.mechanism, s.data, x.q, x.y, x.ydot, x.x).tau_dot;
+       },
+       [](auto& s, auto& x) { return inverse_dynamics_time_derivative<double>(s.mechanism, s.data, x.x).tau_dot; }},
       {"mass_matrix_inverse", Pass::position,
        [](auto& s, auto& x) { return mass_matrix_inverse<double>(s.mechanism, s.data, x.q); },
        [](auto& s, auto&) { return mass_matrix_inverse<double>(s.mechanism, s.data); }},

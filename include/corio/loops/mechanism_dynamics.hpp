@@ -293,7 +293,7 @@ struct ForMechanism<InverseDynamicsTimeDerivative<S, 1>> {
       : result{zeros<S>(m.nv()), zeros<S>(m.nv()), {}}, Gddot(VectorX<S>::Zero(m.constant_entries().size())) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> jerk, VectorIn<S>,
            ExternalForces<S> external) {
-    detail::check_vector("jerk", jerk, mechanism.nv(), "inverse_dynamics_time_derivative");
+    detail::check_finite_vector("jerk", jerk, mechanism.nv(), "inverse_dynamics_time_derivative");
     detail::times_G(mechanism, data.G, jerk, of_tree);
     const auto add = [&](const VectorX<S>& rate, const VectorX<S>& y, const S& factor) {
       detail::times_G(mechanism, rate, y, more);
