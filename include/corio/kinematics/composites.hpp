@@ -17,8 +17,18 @@ Vector3<S> to_parent(const Data<S>& data, int b, int parent) {
 /// Sums over subtrees, in place, of what is about the origin of the tree.
 template <class S, class T>
 void sum_inward(const Model<S>& model, PerNode<T>& x) {
-  for (int b = x.size() - 1; b > 0; --b)
-    if (const int parent = model.node(b).parent; parent >= 0) x[parent] += x[b];
+  auto sum = load(T::zero());  // of the node before, which mostly is a child
+  for (int b = x.size() - 1; b >= 0; --b) {
+    const Node<S>& node = model.node(b);
+    auto own = load(x[b]);
+    if (node.v_end != node.subtree_v_end) own += sum;
+    store(own, x[b]);
+    sum = own;
+    if (node.parent < 0 || node.parent + 1 == b) continue;
+    auto others = load(x[node.parent]);
+    others += sum;
+    store(others, x[node.parent]);
+  }
 }
 /// Sums over subtrees, in place, of inertias or operators, each about the origin of its node.
 template <class S, class T>
@@ -27,29 +37,34 @@ void sum_inward_about_nodes(const Model<S>& model, const Data<S>& data, PerNode<
     if (const int parent = model.node(b).parent; parent >= 0) x[parent] += about(x[b], to_parent(data, b, parent));
 }
 
-/// W_b = W_parent + sum of motion(k) over the degrees of freedom k of its joint, outward.
+/// W_b = W_parent + sum of motion(k), outward.
 template <class S, class F>
-CORIO_FLATTEN void add_outward(const Model<S>& model, PerNode<Motion<S>>& W, F&& motion) {
-  Motion<S> sum = Motion<S>::zero();  // of the node before, which mostly is the parent
+CORIO_INLINE void add_outward(const Model<S>& model, PerNode<Motion<S>>& W, F&& motion) {
+  using N = InRegisters<S>;
+  Motion<N> sum = Motion<N>::zero();  // of the node before
   for (int b = 0; b < model.num_nodes(); ++b) {
     const Node<S>& node = model.node(b);
     if (node.parent < 0)
-      sum = Motion<S>::zero();
+      sum = Motion<N>::zero();
     else if (node.parent + 1 != b)
-      sum = W[node.parent];
+      sum = load(W[node.parent]);
     for (int k = node.v_begin; k < node.v_end; ++k) sum += motion(k);
-    W[b] = sum;
+    store(sum, W[b]);
   }
 }
-/// With Phi_k x_k; the second form adds dPhi_k y_k.
+/// W_b = W_parent + sum of Phi_k x_k over the degrees of freedom k of its joint, outward; the second form adds
+/// dPhi_k y_k.
 template <class S, class X>
 void sum_outward(const Model<S>& model, PerNode<Motion<S>>& W, const PerDof<Motion<S>>& phi, const X& x) {
-  add_outward(model, W, [&](int k) -> Motion<S> { return phi[k] * x[k]; });
+  using N = InRegisters<S>;
+  add_outward(model, W, [&](int k) CORIO_INLINE_LAMBDA { return load(phi[k]) * N(S(x[k])); });
 }
 template <class S, class X, class Y>
 void sum_outward(const Model<S>& model, PerNode<Motion<S>>& W, const PerDof<Motion<S>>& phi, const X& x,
                  const PerDof<Motion<S>>& dphi, const Y& y) {
-  add_outward(model, W, [&](int k) -> Motion<S> { return phi[k] * x[k] + dphi[k] * y[k]; });
+  using N = InRegisters<S>;
+  add_outward(model, W,
+              [&](int k) CORIO_INLINE_LAMBDA { return load(phi[k]) * N(S(x[k])) + load(dphi[k]) * N(S(y[k])); });
 }
 
 /// x[b] as a map of motions to forces about the origin of the tree.

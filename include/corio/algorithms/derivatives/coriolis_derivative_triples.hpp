@@ -62,7 +62,7 @@ class CoriolisDerivativeColumns {
 
   void write_row(int g, CoriolisTriples<S>& triples) {
     const auto of_g = columns_.all(g);
-    forces_.compute(triples, g, columns_, [&](const auto& k, auto& F) {
+    forces_.compute(triples, g, columns_, [&](const auto& k, auto& F) CORIO_INLINE_LAMBDA {
       const auto B_psi = k.B * of_g.psi;
       F.turned = k.B.transpose_times(of_g.phi);
       F.R_phi = k.B * of_g.phi + F.turned;
@@ -74,10 +74,10 @@ class CoriolisDerivativeColumns {
     });
     forces_.set_zero(
         g, [](auto& F) -> auto& { return F.turned; });  // exactly and not up to rounding
-    triples.for_each_run(g, [&](int a, S* numbers) {
+    triples.for_each_run(g, [&](int a, S* numbers) CORIO_INLINE_LAMBDA {
       const bool above = a < triples.dof(g).begin;
       const auto of_a = columns_.all(a);
-      forces_.write(triples, numbers, [&](const auto& F) {
+      forces_.write(triples, numbers, [&](const auto& F) CORIO_INLINE_LAMBDA {
         const auto skew = dot(of_a.psi, F.turned), zero = forces_.constant(S(0));
         const auto lower = dot(of_a.phi_dot, F.R_phi) + dot(of_a.phi, F.A_transposed);
         const auto upper = dot(of_a.phi, F.A_phi);

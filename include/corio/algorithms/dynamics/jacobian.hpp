@@ -25,7 +25,7 @@ void check_jacobian(const Robot<S>& robot, const FramePoint<S>& where, const Mat
 
 /// Column k = V, or in three rows its linear part, in a matrix whose rows are `stride` apart.
 template <class S, int rows = 6, class Stride>
-void set_column(const MatrixOut<S>& J, Stride stride, int k, const Motion<S>& V) {
+CORIO_INLINE void set_column(const MatrixOut<S>& J, Stride stride, int k, const Motion<S>& V) {
   S* const to = J.data() + k * J.column_stride();
   for (int r = 0; r < 3; ++r) {
     if constexpr (rows == 6) to[r * stride] = V.angular[r];
@@ -41,30 +41,26 @@ void add_to_column(const MatrixOut<S>& J, int k, const Motion<S>& V) {
   }
 }
 
-/// Column k of J = column(observer, k) for the degrees of freedom that move the body, zero for the others.
-template <class S, int rows, class Stride, class F>
-CORIO_FLATTEN void fill_jacobian(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, Pass pass,
-                                 const MatrixOut<S>& J, Stride stride, F&& column) {
-  int end = model.nv();  // columns from here on are written
-  const auto zero_from = [&](int begin) {
-    for (int k = begin; k < end; ++k) set_column<S, rows>(J, stride, k, Motion<S>::zero());
-  };
-  if (where.node() < 0) return zero_from(0);
-  const FrameView<S> observer(data, where, pass);
-  for (int k = model.node(where.node()).v_end - 1; k >= 0; k = model.parent_dof(k)) {
-    zero_from(k + 1);
-    set_column<S, rows>(J, stride, k, column(observer, k));
-    end = k;
-  }
-  zero_from(0);
-}
+/// Column k of J = column(observer, k) for the degrees of freedom that move the body, zero for the others. One function
+/// with both strides: two, or lambdas that GCC inlines late, take 1.6 times as long.
 template <class S, int rows = 6, class F>
-void fill_jacobian(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, Pass pass,
-                   const MatrixOut<S>& J, F&& column) {
-  if (J.row_stride() == 1)
-    fill_jacobian<S, rows>(model, data, where, pass, J, Count<1>(), column);
-  else
-    fill_jacobian<S, rows>(model, data, where, pass, J, J.row_stride(), column);
+CORIO_INLINE void fill_jacobian(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, Pass pass,
+                                const MatrixOut<S>& J, F&& column) {
+  const auto fill = [&](const auto stride) CORIO_INLINE_LAMBDA {
+    int end = model.nv();  // columns from here on are written
+    const auto zero_from = [&](int begin) CORIO_INLINE_LAMBDA {
+      for (int k = begin; k < end; ++k) set_column<S, rows>(J, stride, k, Motion<S>::zero());
+    };
+    if (where.node() < 0) return zero_from(0);
+    const FrameView<S> observer(data, where, pass);
+    for (int k = model.node(where.node()).v_end - 1; k >= 0; k = model.parent_dof(k)) {
+      zero_from(k + 1);
+      set_column<S, rows>(J, stride, k, column(observer, k));
+      end = k;
+    }
+    zero_from(0);
+  };
+  J.row_stride() == 1 ? fill(Count<1>()) : fill(J.row_stride());
 }
 /// J of the motion of a place against a node, -1 for the ground. The speeds y of a Mechanism move several degrees of
 /// freedom each: the sum of their columns times dv/dy, and, for a rate (Pass::velocity), of the columns in the
@@ -98,13 +94,13 @@ void fill_body_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data, con
                         const MatrixOut<S>& J) {
   const Data<S>& state = data.of_tree();
   fill_jacobian<S, rows>(robot, data, where, Pass::position, J,
-                         [&](const auto& observer, int k) { return observer.see(state.phi[k]); });
+                         [&](const auto& observer, int k) CORIO_INLINE_LAMBDA { return observer.see(state.phi[k]); });
 }
 template <class S, int rows, template <class> class Robot>
 void fill_body_jacobian_dot(const Robot<S>& robot, const DataOf<Robot<S>>& data, const FramePoint<S>& where,
                             const MatrixOut<S>& J) {
   const Data<S>& state = data.of_tree();
-  fill_jacobian<S, rows>(robot, data, where, Pass::velocity, J, [&](const auto& observer, int k) {
+  fill_jacobian<S, rows>(robot, data, where, Pass::velocity, J, [&](const auto& observer, int k) CORIO_INLINE_LAMBDA {
     return observer.see_rate(state.phi[k], state.phi_dot[k]);
   });
 }
@@ -153,9 +149,10 @@ void body_jacobian_ddot(const Model<S>& model, const Data<S>& data, const FrameP
                         MatrixOut<S> Jddot) {
   data.require(model, {.pass = Pass::acceleration, .name = "body_jacobian_ddot", .column_rates = true});
   detail::check_jacobian<S>(model, where, Jddot, "body_jacobian_ddot");
-  detail::fill_jacobian<S>(model, data, where, Pass::acceleration, Jddot, [&](const auto& observer, int k) {
-    return observer.see_second_rate(data.phi[k], data.phi_dot[k], detail::column_second_rate(model, data, k));
-  });
+  detail::fill_jacobian<S>(
+      model, data, where, Pass::acceleration, Jddot, [&](const auto& observer, int k) CORIO_INLINE_LAMBDA {
+        return observer.see_second_rate(data.phi[k], data.phi_dot[k], detail::column_second_rate(model, data, k));
+      });
 }
 template <class S>
 void body_jacobian_ddot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
