@@ -263,7 +263,7 @@ class DofColumns {
   template <class F>
   Lanes<S> one_where(const Model<S>& model, int k, F&& f) const {
     Lanes<S> x = Lanes<S>::zero();
-    for (int j = k; j < (std::min)(k + side, model.nv()); ++j) x.set(j - k, S(f(j)));
+    for (int j = k; j < (std::min)(k + side, model.nv()); ++j) x.set(j - k, S(f(j) ? 1 : 0));
     return x;
   }
 

@@ -45,8 +45,8 @@ struct LockedDecoupled {
     const Eigen::Index rest = X.rows() - 6;
     const auto J = A.topRightCorner(6, rest);
     out = X;
-    out.rightCols(rest).noalias() += X.leftCols(6) * J;
-    out.bottomRows(rest).noalias() += J.transpose() * out.topRows(6);
+    out.rightCols(rest).noalias() += X.leftCols(6).lazyProduct(J);
+    out.bottomRows(rest).noalias() += J.transpose().lazyProduct(out.topRows(6));
   }
 };
 template <class S>
