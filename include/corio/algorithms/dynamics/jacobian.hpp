@@ -41,8 +41,7 @@ void add_to_column(const MatrixOut<S>& J, int k, const Motion<S>& V) {
   }
 }
 
-/// Column k of J = column(observer, k) for the degrees of freedom that move the body, zero for the others. One function
-/// with both strides: two, or lambdas that GCC inlines late, take 1.6 times as long.
+/// Column k of J = column(observer, k) for the degrees of freedom that move the body, zero for the others.
 template <class S, int rows = 6, class F>
 CORIO_INLINE void fill_jacobian(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, Pass pass,
                                 const MatrixOut<S>& J, F&& column) {
@@ -90,15 +89,15 @@ void fill_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data, const Fr
 
 /// The columns of body_jacobian and of its rate.
 template <class S, int rows, template <class> class Robot>
-void fill_body_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data, const FramePoint<S>& where,
-                        const MatrixOut<S>& J) {
+CORIO_INLINE void fill_body_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data, const FramePoint<S>& where,
+                                     const MatrixOut<S>& J) {
   const Data<S>& state = data.of_tree();
   fill_jacobian<S, rows>(robot, data, where, Pass::position, J,
                          [&](const auto& observer, int k) CORIO_INLINE_LAMBDA { return observer.see(state.phi[k]); });
 }
 template <class S, int rows, template <class> class Robot>
-void fill_body_jacobian_dot(const Robot<S>& robot, const DataOf<Robot<S>>& data, const FramePoint<S>& where,
-                            const MatrixOut<S>& J) {
+CORIO_INLINE void fill_body_jacobian_dot(const Robot<S>& robot, const DataOf<Robot<S>>& data,
+                                         const FramePoint<S>& where, const MatrixOut<S>& J) {
   const Data<S>& state = data.of_tree();
   fill_jacobian<S, rows>(robot, data, where, Pass::velocity, J, [&](const auto& observer, int k) CORIO_INLINE_LAMBDA {
     return observer.see_rate(state.phi[k], state.phi_dot[k]);
@@ -115,7 +114,9 @@ void body_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data,
                    const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> J) {
   data.require(robot, Pass::position, "body_jacobian");
   detail::check_jacobian<S>(robot, where, J, "body_jacobian");
-  detail::fill_body_jacobian<S, 6>(robot, data, where, J);
+  const Data<S>& state = data.of_tree();
+  detail::fill_jacobian<S>(robot, data, where, Pass::position, J,
+                           [&](const auto& observer, int k) CORIO_INLINE_LAMBDA { return observer.see(state.phi[k]); });
 }
 template <class S, template <class> class Robot>
 void body_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
