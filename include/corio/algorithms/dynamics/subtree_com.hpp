@@ -24,6 +24,17 @@ Vector3<S> subtree_com_in_tree(const Data<S>& data, int b) {
   const Inertia<S>& I_C = data.composite_inertia[b];
   return data.pose[b].translation + S(S(1) / I_C.mass) * I_C.h;
 }
+/// Its node, after composite_inertias and all checks.
+template <class S, template <class> class Robot>
+int root_with_mass(const Robot<S>& robot, DataOf<Robot<S>>& data, const Frame<S>& body, const char* function) {
+  data.require(robot, Pass::position, function);
+  const int b = subtree_root<S>(robot.tree(), body, function);
+  Data<S>& state = data.of_tree();
+  compute_composite_inertias(robot.tree(), state);
+  if (in_any_state(real_value(state.composite_inertia[b].mass) == 0))
+    throw ModelError(join({function, ": what '", body.name(), "' carries has no mass"}));
+  return b;
+}
 /// J of the subtrees of `roots`, three rows for each: of column k the velocity of the point that is the centre of mass
 /// where k carries all of the subtree, and the linear momentum of k's own subtree over the mass where it is in it.
 template <class S, template <class> class Robot, class Roots>
@@ -71,13 +82,8 @@ S subtree_mass(const Robot<S>& robot, const Frame<std::type_identity_t<S>>& body
 template <class S, template <class> class Robot>
 Vector3<S> subtree_center_of_mass(const Robot<S>& robot, DataOf<Robot<S>>& data,
                                   const Frame<std::type_identity_t<S>>& body) {
-  data.require(robot, Pass::position, "subtree_center_of_mass");
-  const int b = detail::subtree_root<S>(robot.tree(), body, "subtree_center_of_mass");
-  Data<S>& state = data.of_tree();
-  detail::compute_composite_inertias(robot.tree(), state);
-  if (in_any_state(detail::real_value(state.composite_inertia[b].mass) == 0))
-    throw ModelError(detail::join({"subtree_center_of_mass: what '", body.name(), "' carries has no mass"}));
-  return detail::subtree_com_in_tree(state, b) + state.origin[b];
+  const int b = detail::root_with_mass<S>(robot, data, body, "subtree_center_of_mass");
+  return detail::subtree_com_in_tree(data.of_tree(), b) + data.of_tree().origin[b];
 }
 /// Those of all bodies.
 /// @param com  3 x the number of bodies, overwritten: columns in the order of Model::bodies()
@@ -99,7 +105,7 @@ void subtree_centers_of_mass(const Robot<S>& robot, DataOf<Robot<S>>& data, Matr
 template <class S, template <class> class Robot>
 void subtree_com_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, const Frame<std::type_identity_t<S>>& body,
                           MatrixOut<S> J) {
-  subtree_center_of_mass(robot, data, body);  // for its errors
+  detail::root_with_mass<S>(robot, data, body, "subtree_com_jacobian");
   detail::check_shape("J", J.rows(), J.cols(), 3, robot.nv(), "subtree_com_jacobian");
   detail::fill_subtree_jacobians<S>(robot, data, std::span<const Frame<S>, 1>(&body, 1), J);
 }
