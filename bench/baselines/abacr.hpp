@@ -41,7 +41,7 @@ class Abacr : AbacrInward {
       a[k] = scaled_u_[k] - dot(w_[static_cast<std::size_t>(k)], sum);
       const Motion<double> towards = sum + S * a[k];  // U and d change: dU . (sum + S a_k)
       double* const row = dq_.row(k);
-      corio::detail::for_each_pack<double>(node.v_end, node.subtree_v_end, [&](int j, auto count) CORIO_INLINE_LAMBDA {
+      for_each_pack<double>(node.v_end, node.subtree_v_end, [&](int j, auto count) CORIO_INLINE_LAMBDA {
         const Forces U = Forces::load(dU_, begin_dU_[static_cast<std::size_t>(k)] + j);
         (Pack::load(row + j) - dot(towards, U)).store(row + j, count);
       });

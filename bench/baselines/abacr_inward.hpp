@@ -144,7 +144,7 @@ class AbacrInward {
 
   void eliminate_below(const Node<double>& node, std::size_t b) {
     const Motion<double> c = cross(frames_.body[b].V, frames_.body[b].joint_V);
-    corio::detail::for_each_pack<double>(node.v_end, node.subtree_v_end, [&](int j, auto count) CORIO_INLINE_LAMBDA {
+    for_each_pack<double>(node.v_end, node.subtree_v_end, [&](int j, auto count) CORIO_INLINE_LAMBDA {
       auto I = ArticulatedInertias::load(dI_, j);
       Forces p = Forces::load(dq_.below, j) + I * c, p_v = Forces::load(dv_.below, j);
       for (int k = node.v_end - 1; k >= node.v_begin; --k) {
@@ -178,7 +178,7 @@ class AbacrInward {
       dq_.below.set(k, baseline::force(dq_.p, at) + cross(S, force_[b]));
       dv_.below.set(k, baseline::force(dv_.p, at));
     }
-    corio::detail::for_each_pack<double>(node.v_begin, node.subtree_v_end, [&](int j, auto count) CORIO_INLINE_LAMBDA {
+    for_each_pack<double>(node.v_begin, node.subtree_v_end, [&](int j, auto count) CORIO_INLINE_LAMBDA {
       act(X, ArticulatedInertias::load(dI_, j)).store(dI_, j, count);
     });
     for (Derivatives* d : {&dq_, &dv_}) {

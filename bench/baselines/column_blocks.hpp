@@ -149,8 +149,8 @@ inline Force<double> force(const Columns<double, 6>& from, int k) {
 
 /// Carries forces from a body to what it hangs on, in place.
 inline void carry(const Pose<double>& X, Columns<double, 6>& F, int begin, int end) {
-  corio::detail::for_each_pack<double>(
-      begin, end, [&](int k, auto count) CORIO_INLINE_LAMBDA { act(X, Forces::load(F, k)).store(F, k, count); });
+  for_each_pack<double>(begin, end,
+                        [&](int k, auto count) CORIO_INLINE_LAMBDA { act(X, Forces::load(F, k)).store(F, k, count); });
 }
 
 }  // namespace corio::baseline

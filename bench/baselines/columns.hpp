@@ -24,4 +24,13 @@ class Columns {
   std::vector<S> x_;
 };
 
+/// f(k, count) for the ranges [k, k + count) that [begin, end) consists of, all of pack_width but the last.
+template <class S, class F>
+CORIO_INLINE void for_each_pack(int begin, int end, F&& f) {
+  constexpr int width = detail::pack_width<S>;
+  int k = begin;
+  for (; k + width <= end; k += width) f(k, detail::Count<width>());
+  detail::for_rest<width - 1>(end - k, k, f);
+}
+
 }  // namespace corio::baseline

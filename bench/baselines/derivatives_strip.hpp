@@ -56,7 +56,7 @@ void derivatives_strip(const Motion<S>& phi, const Motion<S>& psi, const Motion<
   const Coordinates<S> p(phi), s(psi), t(psi_dot), c(chi);
   S *const dq = out.dtau_dq.data(), *const dv = out.dtau_dv.data(), *const M = out.M.data();
   const std::ptrdiff_t n = out.M.rows();
-  for_each_pack<S>(begin, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
+  baseline::for_each_pack<S>(begin, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
     const Place to(n, i, k);
     const Lanes<S> mass = dot_block(p.x, F3, k);
     store_column(M, to, count, mass);

@@ -83,7 +83,7 @@ class IdsvaBody {
     coriolis_[parent] += me.X.act(coriolis_[b]);
     force_[parent] += me.X.act(force_[b]);
     for (auto* F : {&F1_, &F2_, &F3_}) carry(me.X, *F, begin, end);
-    corio::detail::for_each_pack<double>(begin, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
+    for_each_pack<double>(begin, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {
       store3(F4_, 0, k, count, me.X.rotation * load3(F4_, 0, k));  // moments without forces
     });
   }

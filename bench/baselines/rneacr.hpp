@@ -86,10 +86,9 @@ class Rneacr {
           for (int l = 0; l < std::min(Pack::width, path.count - j); ++l)
             row[paths_.dof[static_cast<std::size_t>(path.begin + j + l)] * n] = x[l];
         }
-        corio::detail::for_each_pack<double>(node.v_end, node.subtree_v_end,
-                                             [&](int j, auto count) CORIO_INLINE_LAMBDA {
-                                               dot(S, Forces::load(d->below, j)).store(row + j * n, n, count);
-                                             });
+        for_each_pack<double>(node.v_end, node.subtree_v_end, [&](int j, auto count) CORIO_INLINE_LAMBDA {
+          dot(S, Forces::load(d->below, j)).store(row + j * n, n, count);
+        });
       }
     }
     if (node.parent < 0) return;
