@@ -346,7 +346,8 @@ void add_dynamics(Table<S>& table) {
           })
       .given({"a", "tau"})
       .under_forces()
-      .errors_grow(Conditioned::once);
+      .errors_grow(Conditioned::once)
+      .bounded = true;  // the force of a prescribed speed is not read
   table.add(
       "passive_forces", Pass::velocity,
       [](auto& m, auto& d, auto& x) -> auto& { return passive_forces(m, d, x.q(), x.v()); },
