@@ -164,7 +164,7 @@ const Matrix6X<S>& joint_reactions(const Mechanism<S>& mechanism, MechanismData<
   auto& own = data.template of<algorithm::JointReactions<S>>(mechanism);
   own.begin(mechanism.tree(), data.tree, {}, places);
   own.end(mechanism, data, mechanism.loops(), drives.lambda, places);
-  return own.F;
+  return own.wrenches;
 }
 
 }  // namespace corio

@@ -12,12 +12,12 @@ template <class S>
 struct JointReactions {
   static constexpr detail::Needs needs{.pass = Pass::acceleration, .name = "joint_reactions"};
   using Places = std::span<const FramePoint<S>>;
-  Matrix6X<S> F;
+  Matrix6X<S> wrenches;
   PerNode<Force<S>> force;
   std::vector<FramePoint<S>> bodies;  // the frames of all bodies
 
   explicit JointReactions(const Model<S>& m)
-      : F(6, std::ssize(m.bodies())), force(m.num_nodes()), bodies(m.bodies().begin(), m.bodies().end()) {}
+      : wrenches(6, std::ssize(m.bodies())), force(m.num_nodes()), bodies(m.bodies().begin(), m.bodies().end()) {}
   void run(const Model<S>& model, const Data<S>& data, ExternalForces<S> external, Places places) {
     begin(model, data, external, places);
     end(model, data, places);
@@ -30,10 +30,10 @@ struct JointReactions {
   void end(const Model<S>& model, const Data<S>& data, Places places) {
     detail::sum_inward(model, force);
     if (places.empty()) places = bodies;
-    F.resize(6, std::ssize(places));
+    wrenches.resize(6, std::ssize(places));
     for (Eigen::Index i = 0; const FramePoint<S>& place : places) {
       const int b = place.node();
-      F.col(i++) = (b < 0 ? Force<S>::zero() : detail::FrameView<S>(data, place).see(force[b])).vector();
+      wrenches.col(i++) = (b < 0 ? Force<S>::zero() : detail::FrameView<S>(data, place).see(force[b])).vector();
     }
   }
 };
@@ -60,7 +60,7 @@ struct JointReactions {
 template <class S, template <class> class Robot>
 const Matrix6X<S>& joint_reactions(const Robot<S>& robot, DataOf<Robot<S>>& data, ExternalForces<S> external = {},
                                    std::span<const FramePoint<std::type_identity_t<S>>> places = {}) {
-  return data.template run<algorithm::JointReactions<S>>(robot, external, places).F;
+  return data.template run<algorithm::JointReactions<S>>(robot, external, places).wrenches;
 }
 template <class S, template <class> class Robot>
 const Matrix6X<S>& joint_reactions(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
