@@ -1,12 +1,12 @@
 #include <span>
 
 #include "corio/batch/batch.hpp"
+#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/compare.hpp"
 #include "support/dynamics_support.hpp"
 #ifdef CORIO_TEST_TBB
 #include "corio/batch/tbb.hpp"
-#include "corio/zoo/random_tree.hpp"
 #endif
 
 using namespace corio;
