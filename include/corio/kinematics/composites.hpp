@@ -188,6 +188,18 @@ void sum_inward_and_project(const Model<S>& model, const PerDof<Motion<S>>& phi,
   for (int k = 0; k < model.nv(); ++k) tau[k] += dot(phi[k], force[model.node_of(k)]);
 }
 
+/// Momenta of the subtrees and their rates, about the origin of the tree.
+template <class S>
+void sum_momenta(const Model<S>& model, const Data<S>& data, PerNode<Force<S>>& momentum, PerNode<Force<S>>& rate) {
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const auto I_b = at_node(data, data.inertia, b);
+    momentum[b] = I_b * data.velocity[b];
+    rate[b] = I_b * data.acceleration[b] + cross(data.velocity[b], momentum[b]);
+  }
+  sum_inward(model, momentum);
+  sum_inward(model, rate);
+}
+
 /// Calls f(k, c) for every k related to l; c is the node of the lower one, whose composites apply.
 template <class S, class F>
 void for_related(const Model<S>& model, int l, F&& f) {

@@ -30,13 +30,7 @@ void CentroidalMomentumDerivatives<S>::run(const Model<S>& model, Data<S>& data)
   detail::compute_composite_inertias(model, data);
   detail::compute_composite_coriolis(model, data);
   const auto all = detail::total_mass(model, data, needs.name);
-  for (int b = 0; b < model.num_nodes(); ++b) {
-    const auto I_b = detail::at_node(data, data.inertia, b);
-    momentum[b] = I_b * data.velocity[b];
-    rate[b] = I_b * data.acceleration[b] + cross(data.velocity[b], momentum[b]);
-  }
-  detail::sum_inward(model, momentum);
-  detail::sum_inward(model, rate);
+  detail::sum_momenta(model, data, momentum, rate);
   Vector3<S> f = zero3<S>(), f_dot = f;  // of the whole
   for (int b = 0; b < model.num_nodes(); ++b)
     if (model.node(b).parent < 0) f += momentum[b].force, f_dot += rate[b].force;

@@ -23,13 +23,7 @@ struct ComJacobianDdot {
 template <class S>
 void ComJacobianDdot<S>::run(const Model<S>& model, Data<S>& data) {
   detail::compute_composite_inertias(model, data);
-  for (int b = 0; b < model.num_nodes(); ++b) {
-    const auto I_b = detail::at_node(data, data.inertia, b);
-    momentum[b] = I_b * data.velocity[b];
-    rate[b] = I_b * data.acceleration[b] + cross(data.velocity[b], momentum[b]);
-  }
-  detail::sum_inward(model, momentum);
-  detail::sum_inward(model, rate);
+  detail::sum_momenta(model, data, momentum, rate);
   const S reciprocal = detail::total_mass(model, data, needs.name).reciprocal;
   for (int k = 0; k < model.nv(); ++k) {
     const int b = model.node_of(k);
