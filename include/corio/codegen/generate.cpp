@@ -16,7 +16,8 @@
 
 namespace {
 
-using namespace corio;
+namespace codegen = corio::codegen;
+using corio::Error, corio::Model;
 
 struct Options {
   std::string robot, name, out = ".";
@@ -111,7 +112,7 @@ void write(const Options& o, const Model<double>& model, Writer writer) {
 int main(int argc, char** argv) {
   try {
     Options o = read(argc, argv);
-    const auto model = o.floating ? urdf::load(o.robot, joint::FreeFlyer{}) : urdf::load(o.robot);
+    const auto model = o.floating ? corio::urdf::load(o.robot, corio::joint::FreeFlyer{}) : corio::urdf::load(o.robot);
     if (o.name.empty()) o.name = codegen::identifier(model.name());
     const std::string layout = codegen::layout(model);
     if (o.language.cuda)

@@ -137,8 +137,8 @@ template <class S>
 void ForMechanism<InverseDynamicsHessian<S>>::subtract_conditions(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                                   const LoopCluster& cluster,
                                                                   detail::ClusterSolver<S>& solver) {
-  using namespace detail;
-  const auto& motion = motion_derivatives(mechanism, data, Pass::acceleration);
+  using detail::by_q, detail::by_v, detail::by_a, detail::by_mu, detail::Argument;
+  const auto& motion = detail::motion_derivatives(mechanism, data, Pass::acceleration);
   const auto still = [](Argument, int) { return S(0); };
   brackets.find(mechanism.tree(), data.tree, cluster);
   find_multipliers(cluster, solver, by_a, slope[by_a]);
