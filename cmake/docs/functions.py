@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 from formulas import latex
+from names import page_of_guide, sentences
 
 headers, pages, source = sys.argv[1:4]
 HIDDEN = re.compile(r"detail|algorithm\b|kernels|simd")
@@ -54,8 +55,7 @@ def functions_of(path):
 
 
 def guide_page(path):
-    """As pages.py names it."""
-    return "index" if path == "README.md" else "page_" + re.sub(r"\W", "_", path[len("include/corio/"):-len(".md")].lower())
+    return "index" if path == "README.md" else page_of_guide(path)
 
 
 def plain_type(text):
@@ -105,11 +105,6 @@ def parsed(comment):
             parts.append(("text", [line.strip()]))
             kind = "text"
     return [(k, lines if k in ("formula", "code") else " ".join(lines).strip()) for k, lines in parts if lines]
-
-
-def sentences(text):
-    """Ends at a dot behind a word."""
-    return re.split(r"(?<=[\w)`\]][.;])\s+(?=[A-Z`@])", text)
 
 
 found = {}

@@ -12,6 +12,8 @@ import os
 import re
 import sys
 
+from names import group_of, sentences
+
 source, output = sys.argv[1:3]
 
 
@@ -35,11 +37,6 @@ def name_of(text):
         return alias.group(1)
     found = re.match(r"[\w:<>,&*\s\[\]]*?([\w:~]+|operator\S+)\(", text)
     return found.group(1) if found else ""
-
-
-def sentences(text):
-    """Ends at a dot behind a word."""
-    return re.split(r"(?<=[\w)`\]][.;])\s+(?=[A-Z`@])", text)
 
 
 def without_cost(comment):
@@ -153,10 +150,6 @@ def products(text):
     text = re.sub(r"#define CORIO_REGRESSOR_PRODUCTS(.*\\\n)*.*\n", "", text)
     return re.sub(r"((?:///.*\n)+)CORIO_REGRESSOR_PRODUCTS\((\w+), \(([^)]*)\), \([^)]*\), \(([^)]*)\),\s*\([^)]*\)\)",
                   declarations, text)
-
-
-def group_of(path):
-    return "group_" + re.sub(r"\W", "_", path)
 
 
 def grouped(lines, path):

@@ -9,6 +9,8 @@ import os
 import re
 import sys
 
+from names import group_of, page_of_guide
+
 source, output = sys.argv[1:3]
 examples = sys.argv[3] if len(sys.argv) > 3 else ""
 pages = {"README.md": "index", "bench/README.md": "page_bench_readme"}
@@ -16,7 +18,7 @@ for folder, _, files in os.walk(os.path.join(source, "include/corio")):
     for name in files:
         if name.endswith(".md"):
             path = os.path.relpath(os.path.join(folder, name), source)
-            pages[path] = "page_" + re.sub(r"\W", "_", path[len("include/corio/"):-len(".md")].lower())
+            pages[path] = page_of_guide(path)
 for path in glob.glob("examples/*/README.md", root_dir=source):  # recipes: in place of the example's first comment
     pages[path] = "page_example_" + path.split("/")[1]
 
@@ -46,11 +48,6 @@ def example_page(path):
     return "page_example_" + os.path.basename(path)[:-len(".cpp")]
 
 
-def group(path):
-    """As headers.py names it."""
-    return re.sub(r"\W", "_", path[len("include/corio/"):])
-
-
 def link(path):
     def change(match):
         words, target = match.group(1), match.group(2)
@@ -71,11 +68,11 @@ def link(path):
         if there.startswith("include/") and there.endswith(".hpp") and words in functions:
             return f"[{words}](@ref {functions[words]})"
         if there.startswith("include/") and there.endswith(".hpp"):
-            return f"[{words}](@ref group_{group(there)})"
+            return f"[{words}](@ref {group_of(there.removeprefix('include/corio/'))})"
         if re.fullmatch(r"examples/\w+\.cpp", there):
             return f"[{words}](@ref {example_page(there)})"
         if there.startswith("include/corio/") and os.path.isdir(os.path.join(source, there)):
-            return f"[{words}](@ref group_{group(there)})"
+            return f"[{words}](@ref {group_of(there.removeprefix('include/corio/'))})"
         if there == "examples":
             return f"[{words}](@ref page_examples)"
         return plain

@@ -48,7 +48,6 @@ class CorioSearch {
           .query((q) => q.term(options.wildcard ? word : lunr.stemmer(new lunr.Token(word)).toString(), options))
           .forEach(({ ref, score: s }) => here.set(ref, Math.max(here.get(ref) || 0, boost * s)));
       look(1, { usePipeline: false });
-      look(0.95, { usePipeline: false, wildcard: 0 });
       if (word.length > 1) look(0.5, { usePipeline: false, wildcard: lunr.Query.wildcard.TRAILING });
       if (here.size === 0 && word.length > 4) look(0.3, { usePipeline: false, editDistance: 1 });
       const largest = Math.max(...here.values(), 1e-9);
