@@ -14,24 +14,6 @@ using namespace corio::test;
 
 namespace {
 
-/// Floating mechanisms without armature on the base.
-Sample floating(int which) {
-  using enum Kind;
-  PlanMaker maker("floating " + std::to_string(which), 100 + which);
-  if (which == 0) maker.chain(-1, {free_flyer});
-  if (which == 1) maker.chain(-1, {free_flyer, revolute});
-  if (which == 2)
-    maker.chain(-1, {free_flyer, universal, spherical}).chain(0, {planar, fixed, prismatic}).chain(2, {helical});
-  if (which == 3) {
-    maker.chain(-1, {free_flyer, revolute, free_flyer}).chain(1, {cylindrical, translation}).armature();
-    Plan plan = maker.plan();
-    plan.bodies[0].armature.clear();
-    return {plan, which};
-  }
-  return {maker.plan(), which};
-}
-constexpr int floating_count = 4;
-
 /// Mass, velocity of the centre of mass per unit speed and the rate of that, from point masses.
 struct CentreOfMass {
   double mass = 0;

@@ -15,23 +15,6 @@ using namespace corio::test;
 
 namespace {
 
-/// A body alone, with one joint, with joints of most kinds, and with armature on them.
-Sample afloat(int which) {
-  using enum Kind;
-  PlanMaker maker("afloat " + std::to_string(which), 200 + which);
-  if (which == 0) maker.chain(-1, {free_flyer});
-  if (which == 1) maker.chain(-1, {free_flyer, revolute});
-  if (which == 2)
-    maker.chain(-1, {free_flyer, universal, spherical}).chain(0, {planar, fixed, prismatic}).chain(2, {helical});
-  if (which == 3) {
-    maker.chain(-1, {free_flyer, revolute, free_flyer}).chain(1, {cylindrical, translation}).armature();
-    Plan plan = maker.plan();
-    plan.bodies[0].armature.clear();
-    return {plan, which};
-  }
-  return {maker.plan(), which};
-}
-
 LockedDecoupled<double> locked(Sample& s, const Vectord& q, const Vectord& v) {
   LockedDecoupled<double> out(s.model);
   locked_decoupled(s.model, s.data, q, v, out);
@@ -41,7 +24,7 @@ LockedDecoupled<double> locked(Sample& s, const Vectord& q, const Vectord& v) {
 }  // namespace
 
 TEST_CASE("the locked form is that in the velocities v = A v', with exact zeros", "[algorithms][locked_decoupled]") {
-  Sample s(afloat(GENERATE(range(0, 4))));
+  Sample s(floating(GENERATE(range(0, floating_count))));
   INFO(s.name());
   const int rest = s.model.nv() - 6;
   const auto d = locked(s, s.q, s.v);
@@ -60,7 +43,7 @@ TEST_CASE("the locked form is that in the velocities v = A v', with exact zeros"
 }
 
 TEST_CASE("the locked velocity is that of the whole momentum", "[algorithms][locked_decoupled]") {
-  Sample s(afloat(GENERATE(1, 2, 3)));
+  Sample s(floating(GENERATE(1, 2, 3)));
   INFO(s.name());
   const auto d = locked(s, s.q, s.v);
   const Vectord v = d.A.partialPivLu().solve(s.v);
@@ -73,7 +56,7 @@ TEST_CASE("the locked velocity is that of the whole momentum", "[algorithms][loc
 
 TEST_CASE("one part of C is skew and of the locked velocity, the other of the shape's",
           "[algorithms][locked_decoupled]") {
-  Sample s(afloat(GENERATE(range(0, 4))));
+  Sample s(floating(GENERATE(range(0, floating_count))));
   INFO(s.name());
   const auto d = locked(s, s.q, s.v);
   const double size = 1 + max_magnitude(d.C_shape) + max_magnitude(d.C_locked);

@@ -191,6 +191,22 @@ Sample::Sample(const Plan& plan, int seed) : model(build(plan)), data(model), or
   oracle.set_configuration(q);
 }
 
+Sample floating(int which) {
+  using enum Kind;
+  PlanMaker maker("floating " + std::to_string(which), 100 + which);
+  if (which == 0) maker.chain(-1, {free_flyer});
+  if (which == 1) maker.chain(-1, {free_flyer, revolute});
+  if (which == 2)
+    maker.chain(-1, {free_flyer, universal, spherical}).chain(0, {planar, fixed, prismatic}).chain(2, {helical});
+  if (which == 3) {
+    maker.chain(-1, {free_flyer, revolute, free_flyer}).chain(1, {cylindrical, translation}).armature();
+    Plan plan = maker.plan();
+    plan.bodies[0].armature.clear();
+    return {plan, which};
+  }
+  return {maker.plan(), which};
+}
+
 VectorX<Complex> step(const Model<Complex>& model, const Vectord& q, const Vectord& dv) {
   const VectorX<Complex> start = q.cast<Complex>(), by = dv.cast<Complex>() * Complex(0, complex_step);
   return integrate(model, start, by);

@@ -83,6 +83,11 @@ struct Sample {
   Vectord q, v, a;
 };
 
+/// Floating robots without armature on the base: a body alone, with one joint, with joints of most kinds, and with
+/// armature on them.
+inline constexpr int floating_count = 4;
+Sample floating(int which);
+
 /// Derivatives by the complex step: Im f(x + i h) / h, exact to rounding because h is that small.
 inline constexpr double complex_step = 1e-40;
 
