@@ -11,7 +11,7 @@ do for [i = 1:2] {
   set yrange [-1.5:1.5]
   plot "motion.dat" using 1:2 with lines ls 1 notitle
   set ylabel "torque [N m]"; set yrange [-42:42]
-  plot for [k = 1:4] "motion.dat" using 1:(column(4 + k)) with lines ls k title sprintf("joint %d", k)
+  plot for [k = 1:4] "motion.dat" using 1:(column(5 + k)) with lines ls k title sprintf("joint %d", k)
   set format x "%g"
   set ylabel "time of an update [ms]"; set xlabel seconds; set yrange [0:*]
   plot "motion.dat" using 1:4 with points pt 7 ps 0.4 lc rgb blue title "update", 20 with lines ls 20 title "real time"
