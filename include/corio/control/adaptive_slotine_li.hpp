@@ -52,8 +52,8 @@ class AdaptiveSlotineLi {
   /// of its model only.
   /// @throws SizeError; Error for a tracking gain that is not positive and finite, or an adaptation gain that is
   /// negative or not finite, naming the joint or body; ModelError as AdaptiveParameters
-  template <RobotLike<S> R>
-  explicit AdaptiveSlotineLi(const R& robot, SlidingGains<S> gains, AdaptationGains<S> adaptation,
+  template <RobotLike<S> Robot>
+  explicit AdaptiveSlotineLi(const Robot& robot, SlidingGains<S> gains, AdaptationGains<S> adaptation,
                              FrictionGains<S> friction = {});
 
   /// @param q, v           the measured state
@@ -62,14 +62,14 @@ class AdaptiveSlotineLi {
   /// @returns nv generalized forces (N m, N), valid until the next update.
   /// @throws SizeError; Error for a number that is not finite, parameters or torques that would not be, and a dt that
   /// is not in (0, 0.1] s; the estimates are then unchanged. O(n), no allocation after the first call on a Data.
-  template <RobotLike<S> R>
-  const VectorX<S>& update(const R& robot, DataOf<R>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
+  template <RobotLike<S> Robot>
+  const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d, double dt) {
     return update(robot, forward_kinematics<S>(robot, data, q, v), q_d, v_d, a_d, dt);
   }
   /// The same at the state in `data`, after forward_kinematics(model, data, q, v).
-  template <RobotLike<S> R>
-  const VectorX<S>& update(const R& robot, DataOf<R>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d,
+  template <RobotLike<S> Robot>
+  const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d,
                            double dt);
 
   /// Composite adaptation: also by prediction errors W pi - y, over the time dt. See AdaptiveParameters.
@@ -111,13 +111,13 @@ class AdaptiveSlotineLi {
 };
 
 /// Deduces the scalar from the robot.
-template <class R>
-AdaptiveSlotineLi(const R&, SlidingGains<typename R::Scalar>, AdaptationGains<typename R::Scalar>,
-                  FrictionGains<typename R::Scalar> = {}) -> AdaptiveSlotineLi<typename R::Scalar>;
+template <class Robot>
+AdaptiveSlotineLi(const Robot&, SlidingGains<typename Robot::Scalar>, AdaptationGains<typename Robot::Scalar>,
+                  FrictionGains<typename Robot::Scalar> = {}) -> AdaptiveSlotineLi<typename Robot::Scalar>;
 
 template <class S>
-template <RobotLike<S> R>
-AdaptiveSlotineLi<S>::AdaptiveSlotineLi(const R& robot, SlidingGains<S> gains, AdaptationGains<S> adaptation,
+template <RobotLike<S> Robot>
+AdaptiveSlotineLi<S>::AdaptiveSlotineLi(const Robot& robot, SlidingGains<S> gains, AdaptationGains<S> adaptation,
                                         FrictionGains<S> friction)
     : gains_(std::move(gains)),
       friction_gains_(std::move(friction)),
@@ -152,9 +152,9 @@ void AdaptiveSlotineLi<S>::set_friction(const Model<S>& model, VectorIn<S> dampi
 }
 
 template <class S>
-template <RobotLike<S> R>
-const VectorX<S>& AdaptiveSlotineLi<S>::update(const R& robot, DataOf<R>& data, VectorIn<S> q_d, VectorIn<S> v_d,
-                                               VectorIn<S> a_d, double dt) {
+template <RobotLike<S> Robot>
+const VectorX<S>& AdaptiveSlotineLi<S>::update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q_d,
+                                               VectorIn<S> v_d, VectorIn<S> a_d, double dt) {
   detail::check_tick(name, dt);
   sliding_.update(robot, data, gains_.lambda, q_d, v_d, a_d, name);
   tree_velocities(robot, data, sliding_.v_r, v_r_);

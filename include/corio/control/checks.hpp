@@ -13,8 +13,8 @@ inline constexpr double longest_tick = 0.1;
 
 /// @throws SizeError unless there is a gain for each speed; Error, naming the joint, unless each is finite and positive
 /// (or zero, if zero_allowed)
-template <class S, RobotLike<S> R>
-void check_gain(const R& robot, const char* controller, const char* what, const VectorX<S>& gain,
+template <class S, RobotLike<S> Robot>
+void check_gain(const Robot& robot, const char* controller, const char* what, const VectorX<S>& gain,
                 bool zero_allowed = false) {
   check_size(what, gain.size(), robot.nv(), controller);
   for (int k = 0; k < robot.nv(); ++k) {

@@ -57,8 +57,8 @@ class CollisionDetector {
   /// @param floor   nv (N m, N), zero or positive: a bound of the residual due to errors of the model
   /// @param factor  of sigma: with 5, noise alone exceeds the threshold in one of 2 million independent residuals
   /// @throws SizeError; Error for a number that is negative or not finite, naming its joint
-  template <RobotLike<S> R>
-  CollisionDetector(const R& robot, Noise noise, VectorIn<S> floor, double factor = 5)
+  template <RobotLike<S> Robot>
+  CollisionDetector(const Robot& robot, Noise noise, VectorIn<S> floor, double factor = 5)
       : noise_(std::move(noise)),
         floor_(floor),
         factor_(factor),
@@ -80,8 +80,8 @@ class CollisionDetector {
   /// @returns valid until the next call; a residual or threshold that is not finite counts as above
   /// @throws SizeError; StateError if the observer was not updated yet. O(n d) for a tree of depth d, because M is
   /// needed, and n^2 multiplications; no allocation after the first call on a Data.
-  template <RobotLike<S> R>
-  const Collision& detect(const R& robot, DataOf<R>& data, const MomentumObserver<S>& observer);
+  template <RobotLike<S> Robot>
+  const Collision& detect(const Robot& robot, DataOf<Robot>& data, const MomentumObserver<S>& observer);
 
   /// Of the last call, nv each (N m, N).
   const VectorX<S>& standard_deviation() const { return sigma_; }
@@ -89,8 +89,8 @@ class CollisionDetector {
 
  private:
   static constexpr const char* name = "CollisionDetector";
-  template <RobotLike<S> R>
-  void update_thresholds(const R& robot, DataOf<R>& data, const MomentumObserver<S>& observer);
+  template <RobotLike<S> Robot>
+  void update_thresholds(const Robot& robot, DataOf<Robot>& data, const MomentumObserver<S>& observer);
 
   Noise noise_;
   VectorX<S> floor_;
@@ -102,13 +102,14 @@ class CollisionDetector {
 };
 
 /// Deduces the scalar from the robot.
-template <class R>
-CollisionDetector(const R&, typename CollisionDetector<typename R::Scalar>::Noise, VectorIn<typename R::Scalar>,
-                  double = 5) -> CollisionDetector<typename R::Scalar>;
+template <class Robot>
+CollisionDetector(const Robot&, typename CollisionDetector<typename Robot::Scalar>::Noise,
+                  VectorIn<typename Robot::Scalar>, double = 5) -> CollisionDetector<typename Robot::Scalar>;
 
 template <class S>
-template <RobotLike<S> R>
-void CollisionDetector<S>::update_thresholds(const R& robot, DataOf<R>& data, const MomentumObserver<S>& observer) {
+template <RobotLike<S> Robot>
+void CollisionDetector<S>::update_thresholds(const Robot& robot, DataOf<Robot>& data,
+                                             const MomentumObserver<S>& observer) {
   using std::sqrt;
   const MatrixX<S>& M = crba(robot, data);
   const auto& [with_passive, smoothing] = observer.options();
@@ -125,8 +126,9 @@ void CollisionDetector<S>::update_thresholds(const R& robot, DataOf<R>& data, co
 }
 
 template <class S>
-template <RobotLike<S> R>
-const Collision& CollisionDetector<S>::detect(const R& robot, DataOf<R>& data, const MomentumObserver<S>& observer) {
+template <RobotLike<S> Robot>
+const Collision& CollisionDetector<S>::detect(const Robot& robot, DataOf<Robot>& data,
+                                              const MomentumObserver<S>& observer) {
   data.require(robot, Pass::velocity, name);
   const Model<S>& tree = robot.tree();
   detail::check_size("the model's nv", robot.nv(), floor_.size(), name);

@@ -25,21 +25,21 @@ class ComputedTorque {
   };
 
   /// @throws SizeError, Error for a gain that is not positive and finite, naming its joint
-  template <RobotLike<S> R>
-  explicit ComputedTorque(const R& robot, Gains gains)
+  template <RobotLike<S> Robot>
+  explicit ComputedTorque(const Robot& robot, Gains gains)
       : gains_(std::move(gains)), error_(robot), a_(zeros<S>(robot.nv())), tau_(a_), next_(a_) {
     detail::check_gain(robot, name, "K_P", gains_.stiffness);
     detail::check_gain(robot, name, "K_D", gains_.damping);
   }
 
   /// As SlotineLi::update.
-  template <RobotLike<S> R>
-  const VectorX<S>& update(const R& robot, DataOf<R>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
+  template <RobotLike<S> Robot>
+  const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d) {
     return update(robot, forward_kinematics<S>(robot, data, q, v), q_d, v_d, a_d);
   }
-  template <RobotLike<S> R>
-  const VectorX<S>& update(const R& robot, DataOf<R>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d) {
+  template <RobotLike<S> Robot>
+  const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d) {
     error_.update(robot, data, q_d, v_d, a_d, name);
     a_ = error_.a_d - gains_.damping.cwiseProduct(error_.v_e) - gains_.stiffness.cwiseProduct(error_.e);
     next_ = slotine_li_inverse_dynamics(robot, data, data.speeds(), a_);
@@ -58,7 +58,8 @@ class ComputedTorque {
 };
 
 /// Deduces the scalar from the robot.
-template <class R>
-ComputedTorque(const R&, typename ComputedTorque<typename R::Scalar>::Gains) -> ComputedTorque<typename R::Scalar>;
+template <class Robot>
+ComputedTorque(const Robot&, typename ComputedTorque<typename Robot::Scalar>::Gains)
+    -> ComputedTorque<typename Robot::Scalar>;
 
 }  // namespace corio

@@ -45,8 +45,8 @@ class FilteredRegressors {
   /// @param bandwidth  lambda, 1/s: low enough for the noise of velocities, high enough for the motion
   /// @param bodies     the bodies whose parameters W multiplies; all by default
   /// @throws Error for a bandwidth that is not positive and finite; ModelError for a selection of another model
-  template <RobotLike<S> R>
-  FilteredRegressors(const R& robot, double bandwidth, BalanceEquation balance = BalanceEquation::momentum,
+  template <RobotLike<S> Robot>
+  FilteredRegressors(const Robot& robot, double bandwidth, BalanceEquation balance = BalanceEquation::momentum,
                      const BodySelection& bodies = {})
       : lambda_(bandwidth), balance_(balance), bodies_(bodies) {
     if (!(bandwidth > 0.0 && std::isfinite(bandwidth)))
@@ -66,13 +66,13 @@ class FilteredRegressors {
   /// @param dt    s, since the last call: longer after a missed tick
   /// @throws SizeError; Error for a number that is not finite, regressors that are not, and a dt that is not in (0,
   /// 0.1] s; nothing is changed then. O(n p) for p parameters, no allocation after the first call on a Data.
-  template <RobotLike<S> R>
-  void update(const R& robot, DataOf<R>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau, double dt) {
+  template <RobotLike<S> Robot>
+  void update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau, double dt) {
     update(robot, forward_kinematics<S>(robot, data, q, v), tau, dt);
   }
   /// The same at the state in `data`, after forward_kinematics(model, data, q, v).
-  template <RobotLike<S> R>
-  void update(const R& robot, DataOf<R>& data, VectorIn<S> tau, double dt);
+  template <RobotLike<S> Robot>
+  void update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> tau, double dt);
 
   /// Resets the filter. Call it after a pause or a change of the model's inertia.
   void reset() {
@@ -89,8 +89,8 @@ class FilteredRegressors {
   static constexpr const char* name = "FilteredRegressors";
   using Matrix = MatrixX<S>;
 
-  template <RobotLike<S> R>
-  void measure(const R& robot, DataOf<R>& data);
+  template <RobotLike<S> Robot>
+  void measure(const Robot& robot, DataOf<Robot>& data);
   /// Advances the filter by dt for an input that is linear in time, from `last` to `input`.
   template <class X>
   void filter(X& filtered, const std::type_identity_t<X>& last, const std::type_identity_t<X>& input, double dt) const {
@@ -108,14 +108,14 @@ class FilteredRegressors {
 };
 
 /// Deduces the scalar from the robot.
-template <class R>
-FilteredRegressors(const R&, double, BalanceEquation = BalanceEquation::momentum, const BodySelection& = {})
-    -> FilteredRegressors<typename R::Scalar>;
+template <class Robot>
+FilteredRegressors(const Robot&, double, BalanceEquation = BalanceEquation::momentum, const BodySelection& = {})
+    -> FilteredRegressors<typename Robot::Scalar>;
 
 /// Y_, rate_: the balanced quantity and its known rate, per parameter; known_, known_rate_: those of the known part.
 template <class S>
-template <RobotLike<S> R>
-void FilteredRegressors<S>::measure(const R& robot, DataOf<R>& data) {
+template <RobotLike<S> Robot>
+void FilteredRegressors<S>::measure(const Robot& robot, DataOf<Robot>& data) {
   const Model<S>& model = robot.tree();
   for (int i = 0; i < bodies_.size(model); ++i)
     given_.template segment<10>(10 * i) = model.inertia(model.bodies()[static_cast<std::size_t>(bodies_[i])]).vector();
@@ -138,8 +138,8 @@ void FilteredRegressors<S>::measure(const R& robot, DataOf<R>& data) {
 }
 
 template <class S>
-template <RobotLike<S> R>
-void FilteredRegressors<S>::update(const R& robot, DataOf<R>& data, VectorIn<S> tau, double dt) {
+template <RobotLike<S> Robot>
+void FilteredRegressors<S>::update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> tau, double dt) {
   data.require(robot, Pass::velocity, name);
   const Model<S>& model = robot.tree();
   const VectorX<S>& v = data.speeds();

@@ -62,8 +62,8 @@ class OperationalSpace {
   /// @param unactuated  joints without motors, such as a floating base, or single speeds of them (Model::v_indices)
   /// @param tolerance   relative mobility that counts as zero, between 0 and 1; by default sqrt(eps)
   /// @throws ModelError for a joint that the model does not have; Error for a tolerance out of range
-  template <RobotLike<S> R>
-  explicit OperationalSpace(const R& robot, const std::vector<std::string>& unactuated = {},
+  template <RobotLike<S> Robot>
+  explicit OperationalSpace(const Robot& robot, const std::vector<std::string>& unactuated = {},
                             S tolerance = detail::mobility_tolerance<S>)
       : tolerance_(tolerance), robot_(robot, unactuated, tolerance), tau_(zeros<S>(robot.nv())) {
     if (!(tolerance > S(0) && tolerance < S(1)))
@@ -79,8 +79,8 @@ class OperationalSpace {
   /// @throws SizeError, StateError; ModelError for a joint that moves no inertia; Error for a number that is not
   /// finite. No state is kept: a refused sample or a missed tick has no effect later. O(n^2 m + m^3) for m rows in all,
   /// and for contacts or joints without motors O(n^3). No allocation after the first call with tasks of these sizes.
-  template <RobotLike<S> R>
-  const VectorX<S>& update(const R& robot, DataOf<R>& data, std::span<const OperationalTask<S>> tasks,
+  template <RobotLike<S> Robot>
+  const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, std::span<const OperationalTask<S>> tasks,
                            VectorIn<S> tau_0, const OperationalTask<S>& contacts = {});
 
   /// Results of the last update: the tasks; the acceleration a that tau causes if the model is right; the contact
@@ -111,14 +111,14 @@ class OperationalSpace {
 };
 
 /// Deduces the scalar from the robot.
-template <class R>
-OperationalSpace(const R&, const std::vector<std::string>& = {},
-                 typename R::Scalar = detail::mobility_tolerance<typename R::Scalar>)
-    -> OperationalSpace<typename R::Scalar>;
+template <class Robot>
+OperationalSpace(const Robot&, const std::vector<std::string>& = {},
+                 typename Robot::Scalar = detail::mobility_tolerance<typename Robot::Scalar>)
+    -> OperationalSpace<typename Robot::Scalar>;
 
 template <std::floating_point S>
-template <RobotLike<S> R>
-const VectorX<S>& OperationalSpace<S>::update(const R& robot, DataOf<R>& data,
+template <RobotLike<S> Robot>
+const VectorX<S>& OperationalSpace<S>::update(const Robot& robot, DataOf<Robot>& data,
                                               std::span<const OperationalTask<S>> tasks, VectorIn<S> tau_0,
                                               const OperationalTask<S>& contacts) {
   data.require(robot, Pass::velocity, name);

@@ -29,21 +29,21 @@ template <class S = double, class Factorization = factorization::Christoffel>
 class PDPlus {
  public:
   /// @throws SizeError, Error for a gain that is not positive and finite, naming its joint
-  template <RobotLike<S> R>
-  explicit PDPlus(const R& robot, PDGains<S> gains, const Factorization& B = {})
+  template <RobotLike<S> Robot>
+  explicit PDPlus(const Robot& robot, PDGains<S> gains, const Factorization& B = {})
       : gains_(std::move(gains)), B_(B), error_(robot), force_(zeros<S>(robot.nv())), tau_(force_), next_(force_) {
     detail::check_gain(robot, name, "K_P", gains_.stiffness);
     detail::check_gain(robot, name, "K_D", gains_.damping);
   }
 
   /// As SlotineLi::update.
-  template <RobotLike<S> R>
-  const VectorX<S>& update(const R& robot, DataOf<R>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
+  template <RobotLike<S> Robot>
+  const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d) {
     return update(robot, forward_kinematics<S>(robot, data, q, v), q_d, v_d, a_d);
   }
-  template <RobotLike<S> R>
-  const VectorX<S>& update(const R& robot, DataOf<R>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d) {
+  template <RobotLike<S> Robot>
+  const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d) {
     error_.update(robot, data, q_d, v_d, a_d, name);
     next_ = slotine_li_inverse_dynamics<Factorization>(robot, data, error_.v_d, error_.a_d, B_);
     force_ = gains_.stiffness.cwiseProduct(error_.e);
@@ -81,7 +81,8 @@ class PDPlus {
 };
 
 /// Deduces the scalar from the robot.
-template <class R, class Factorization = factorization::Christoffel>
-PDPlus(const R&, PDGains<typename R::Scalar>, const Factorization& = {}) -> PDPlus<typename R::Scalar, Factorization>;
+template <class Robot, class Factorization = factorization::Christoffel>
+PDPlus(const Robot&, PDGains<typename Robot::Scalar>, const Factorization& = {})
+    -> PDPlus<typename Robot::Scalar, Factorization>;
 
 }  // namespace corio

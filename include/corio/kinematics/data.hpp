@@ -145,10 +145,16 @@ class Data {
   detail::Memory memory_;
 };
 
-/// The workspace of a robot R: the Data of a Model, the MechanismData of a Mechanism.
-template <class R>
-requires requires { typename R::DataType; }
-using DataOf = typename R::DataType;
+/// Type of an argument `robot`. Compilers print this name where it is another.
+template <class Robot>
+concept ModelOrMechanism = requires {
+  typename Robot::Scalar;
+  typename Robot::DataType;
+};
+
+/// The workspace of a robot: the Data of a Model, the MechanismData of a Mechanism.
+template <ModelOrMechanism Robot>
+using DataOf = typename Robot::DataType;
 
 /// Creates the results and scratch of these algorithms in Data, which otherwise their first calls do:
 ///   corio::reserve<corio::algorithm::Rnea, corio::algorithm::Aba>(model, data);

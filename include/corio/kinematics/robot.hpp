@@ -10,9 +10,9 @@ namespace corio::inline CORIO_ABI {
 /// Mechanism (loops/mechanism.hpp) with a MechanismData. Configurations q are those of tree(); speeds, forces and gains
 /// have nv() numbers, and speed k is that of degree of freedom dof_of_speed(k) of the tree. Functions with an argument
 /// `robot`, such as rnea and crba, take both.
-template <class R, class S>
-concept RobotLike = std::same_as<typename R::Scalar, S> &&
-    requires(const R& robot, const typename R::DataType& data, const char* name) {
+template <class Robot, class S>
+concept RobotLike = ModelOrMechanism<Robot> && std::same_as<typename Robot::Scalar, S> &&
+    requires(const Robot& robot, const DataOf<Robot>& data, const char* name) {
   { robot.tree() } -> std::same_as<const Model<S>&>;
   { robot.nv() } -> std::same_as<int>;
   { robot.dof_of_speed(0) } -> std::same_as<int>;
@@ -62,8 +62,8 @@ namespace detail {
 
 /// Calls f(b, k) for each node b of independent joints; its degrees of freedom are speeds k, k + 1, .. of the robot.
 /// @throws ModelError, naming the caller, for a joint of which only some speeds are independent
-template <class R, class F>
-void for_each_driven_node(const R& robot, const char* caller, F&& f) {
+template <class Robot, class F>
+void for_each_driven_node(const Robot& robot, const char* caller, F&& f) {
   const auto& tree = robot.tree();
   for (int k = 0; k < robot.nv();) {
     const int dof = robot.dof_of_speed(k), b = tree.node_of(dof);

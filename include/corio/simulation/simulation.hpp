@@ -12,13 +12,13 @@ namespace corio::inline CORIO_ABI {
 ///
 ///   corio::Simulation plant(model, q, v, 1e-3);
 ///   while (plant.time() < 10) plant.advance(controller.update(..., plant.q(), plant.v(), ...));
-template <class S = double, RobotLike<S> R = Model<S>>
+template <class S = double, RobotLike<S> Robot = Model<S>>
 class Simulation {
  public:
   /// @param dt     time between two ticks, s
   /// @param steps  integration steps in each tick
   /// @throws SizeError; Error for q or v that are not finite, a dt that is not positive and finite, or no steps
-  Simulation(const R& model, VectorIn<S> q, VectorIn<S> v, double dt, Integrator integrator = Integrator::rk4,
+  Simulation(const Robot& model, VectorIn<S> q, VectorIn<S> v, double dt, Integrator integrator = Integrator::rk4,
              int steps = 1)
       : model_(model), data_(model_), q_(q), v_(v), dt_(dt), integrator_(integrator), steps_(steps) {
     if (!(dt > 0.0 && std::isfinite(dt)) || steps < 1)
@@ -54,9 +54,9 @@ class Simulation {
   double dt() const { return dt_; }
 
   /// The model, for instance to add a load, and its Data at the state q, v.
-  R& model() { return model_; }
-  const R& model() const { return model_; }
-  DataOf<R>& data() { return data_; }
+  Robot& model() { return model_; }
+  const Robot& model() const { return model_; }
+  DataOf<Robot>& data() { return data_; }
 
   /// Energy of the present state, J, and work and losses of all steps, J.
   Energy<S> present_energy() { return energy(model_, data_, q_, v_); }
@@ -69,8 +69,8 @@ class Simulation {
   Force<S> momentum();
 
  private:
-  R model_;
-  DataOf<R> data_;
+  Robot model_;
+  DataOf<Robot> data_;
   VectorX<S> q_, v_, next_q_, next_v_, tau_;
   double dt_;
   Integrator integrator_;
@@ -81,11 +81,11 @@ class Simulation {
 };
 
 /// Deduces the scalar from the model.
-template <class R, class... Arguments>
-Simulation(const R&, const Arguments&...) -> Simulation<typename R::Scalar, R>;
+template <class Robot, class... Arguments>
+Simulation(const Robot&, const Arguments&...) -> Simulation<typename Robot::Scalar, Robot>;
 
-template <class S, RobotLike<S> R>
-Force<S> Simulation<S, R>::momentum() {
+template <class S, RobotLike<S> Robot>
+Force<S> Simulation<S, Robot>::momentum() {
   forward_kinematics<S>(model_, data_, q_, v_);
   Force<S> h = centroidal_momentum<S>(model_.tree(), data_.of_tree());
   h.moment += cross(center_of_mass<S>(model_.tree(), data_.of_tree()), h.force);
