@@ -2,13 +2,15 @@
 //
 //   corio_batch_bench [rounds]
 //
-// For an arm of 7, a chain of 20 and a humanoid, nanoseconds for each state: calls over double; calls over the packs of
-// double and of float that fill a register, with states that are in packs already; and batch::rnea, which puts them
-// there, in one thread and in as many as there are cores. The variants take turns, and the least time of so many rounds
-// (default 200) counts, so that what else runs on the machine does not. In brackets: how many times faster than the
-// calls over double. Then the flops of a state, counted by running the algorithm once with numbers that count, the
-// share of the peak that packs of double reach with them, which a loop of multiplications and additions measures, and
-// what a function reads and writes in the Model and Data of a pack at least: their size. Last, mechanisms.
+// For an arm of 7, a chain of 20, a quadruped of 26 and two humanoids of 36 and 50, nanoseconds for each state: calls
+// over double; calls over the packs of double and of float that fill a register, with states that are in packs already;
+// and batch::rnea, which puts them there, in one thread and in as many as there are cores. The variants take turns, and
+// the least time of so many rounds (default 200) counts, so that what else runs on the machine does not. In brackets:
+// how many times faster than the calls over double. Then the flops of a state, counted by running the algorithm once
+// with numbers that count, the share of the peak that packs of double reach with them, which a loop of multiplications
+// and additions measures, and what a function reads and writes in the Model and Data of a pack at least: their size.
+// Then batches of 256 states of functions that return matrices, beside calls that leave them in Data and calls that
+// copy them to where the batch stores them, with both ratios; small batches in threads; and last, mechanisms.
 
 #include <chrono>
 #include <cstdio>
@@ -21,6 +23,7 @@
 #include "corio/batch/batch.hpp"
 #include "corio/loops/mechanism_derivatives.hpp"
 #include "corio/zoo/mechanisms.hpp"
+#include "reproduce/humanoid_50.hpp"
 #include "support/counting_scalar.hpp"
 
 namespace {
@@ -122,9 +125,89 @@ void compare_calls(const Model<double>& model, int rounds) {
   }
 }
 
+using Matrix = Eigen::MatrixXd;
+
+/// A small batch of vectors in threads, beside one thread: `states` states, again and again.
+void compare_threads(const Model<double>& model, int rounds) {
+  const batch::Packed<Full<double>> packed(model);
+  batch::Options serial;
+  serial.executor = batch::Serial();
+  for (const int states : {128, 256, 512, 1024}) {
+    const Matrix Q = Matrix::Random(model.nq(), states), V = Matrix::Random(model.nv(), states);
+    Matrix Tau(model.nv(), states);
+    double t[2] = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+    for (int round = 0; round < rounds; ++round) {
+      time(t[0], 20, [&] { batch::rnea(packed, Q, V, V, Tau, serial); });
+      time(t[1], 20, [&] { batch::rnea(packed, Q, V, V, Tau); });
+    }
+    std::printf("  batch::rnea of %4d states: %.1f us, in %d threads %.1f us (%.2f)\n", states, t[0] / 1000,
+                batch::physical_cores(), t[1] / 1000, t[0] / t[1]);
+  }
+}
+
+/// Matrices of a batch, beside calls that leave their results in Data, and calls that copy them to where a batch
+/// stores them.
+void compare_matrices(const Model<double>& model, int rounds) {
+  constexpr int states = 256;
+  const int n = model.nv();
+  std::mt19937 generator(1);
+  Matrix Q(model.nq(), states), V = Matrix::Random(n, states), A = V, X[3];
+  for (int j = 0; j < states; ++j) Q.col(j) = random_configuration(model, generator);
+  for (Matrix& x : X) x.setZero(n * n, states);
+  const batch::Packed<Full<double>> packed(model);
+  Data<double> data(model);
+  batch::Options serial;
+  serial.executor = batch::Serial();
+  const auto compare = [&](const char* name, auto&& call, auto&& many) {
+    double t[3];
+    std::fill(t, t + 3, std::numeric_limits<double>::infinity());
+    const auto copy = [&](int j, const auto&... results) {
+      Matrix* x = X;
+      ((Eigen::Map<Matrix>(x++->col(j).data(), n, n) = results), ...);
+    };
+    for (int round = 0; round < rounds / 10; ++round) {
+      time(t[0], 1, [&] {
+        for (int j = 0; j < states; ++j) call(j);
+      });
+      time(t[1], 1, [&] {
+        for (int j = 0; j < states; ++j) std::apply([&](const auto&... x) { copy(j, x...); }, call(j));
+      });
+      time(t[2], 1, many);
+    }
+    for (double& x : t) x /= states;
+    std::printf("  batch of %-11s %8.0f, stored %8.0f   batch %8.0f (%.2f, %.2f)\n", name, t[0], t[1], t[2],
+                t[0] / t[2], t[1] / t[2]);
+  };
+  compare(
+      "M", [&](int j) { return std::tie(crba(model, data, Q.col(j))); }, [&] { batch::crba(packed, Q, X[0], serial); });
+  compare(
+      "M^-1", [&](int j) { return std::tie(mass_matrix_inverse(model, data, Q.col(j))); },
+      [&] { batch::mass_matrix_inverse(packed, Q, X[0], serial); });
+  compare(
+      "C, M, Mdot",
+      [&](int j) {
+        const auto& x = coriolis_matrix(model, data, Q.col(j), V.col(j));
+        return std::tie(x.C, x.M, x.Mdot);
+      },
+      [&] { batch::coriolis_matrix(packed, Q, V, X[0], X[1], X[2], serial); });
+  compare(
+      "dID",
+      [&](int j) {
+        const auto& x = inverse_dynamics_derivatives(model, data, Q.col(j), V.col(j), A.col(j));
+        return std::tie(x.dtau_dq, x.dtau_dv, x.M);
+      },
+      [&] { batch::inverse_dynamics_derivatives(packed, Q, V, A, X[0], X[1], X[2], serial); });
+  compare(
+      "dFD",
+      [&](int j) {
+        const auto& x = forward_dynamics_derivatives(model, data, Q.col(j), V.col(j), A.col(j));
+        return std::tie(x.da_dq, x.da_dv, x.da_dtau);
+      },
+      [&] { batch::forward_dynamics_derivatives(packed, Q, V, A, X[0], X[1], X[2], serial); });
+}
+
 void compare_batches(const Model<double>& model, int rounds) {
   constexpr int states = 2048;
-  using Matrix = Eigen::MatrixXd;
   std::mt19937 generator(1);
   Matrix Q(model.nq(), states), V = Matrix::Random(model.nv(), states), A = V, Tau = V;
   for (int j = 0; j < states; ++j) Q.col(j) = random_configuration(model, generator);
@@ -177,14 +260,20 @@ void compare_mechanisms(const Model<double>& tree, int rounds) {
 
 int main(int argc, char** argv) {
   const int rounds = argc > 1 ? std::max(10, std::atoi(argv[1])) : 200;
-  const std::pair<const char*, Model<double>> robots[] = {
-      {"arm of 7", zoo::serial_chain(7)}, {"chain of 20", zoo::serial_chain(20)}, {"humanoid", zoo::humanoid()}};
+  const std::pair<const char*, Model<double>> robots[] = {{"arm of 7", zoo::serial_chain(7)},
+                                                          {"chain of 20", zoo::serial_chain(20)},
+                                                          {"quadruped", zoo::quadruped()},
+                                                          {"humanoid", zoo::humanoid()},
+                                                          {"humanoid with hands", paper::humanoid_50()}};
   for (const auto& [name, model] : robots) {
     std::printf("%s, ns for each state: one at a time, in packs of %d doubles, of %d floats\n", name,
                 Full<double>::lanes, Full<float>::lanes);
     compare_calls(model, rounds);
     compare_batches(model, rounds);
+    compare_matrices(model, rounds);
   }
+  std::printf("arm of 7, one batch after the other\n");
+  compare_threads(robots[0].second, rounds);
   for (const auto& model : {zoo::geared_arm(3), zoo::four_bar_leg(), zoo::parallel_biped(), zoo::delta_robot()}) {
     std::printf("%s: one at a time, in packs of %d doubles\n", model.name().c_str(), Full<double>::lanes);
     compare_mechanisms(model, rounds);

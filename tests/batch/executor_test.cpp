@@ -20,14 +20,18 @@ TEST_CASE("a batch within a batch runs in its thread", "[batch]") {
 
 TEST_CASE("the threads of a pool work at the same time", "[batch]") {
   batch::ThreadPool pool(2);
-  // Each call waits for the other, or for as long as no machine needs to start a thread.
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  std::atomic<int> present = 0, met = 0;
-  pool(2, [&](std::ptrdiff_t) {
-    for (++present; present < 2 && std::chrono::steady_clock::now() < end;) std::this_thread::yield();
-    if (std::chrono::steady_clock::now() < end) ++met;
-  });
-  CHECK(met == 2);
+  // At once after another batch, and after a pause in which its threads sleep.
+  for (const auto pause : {std::chrono::milliseconds(0), std::chrono::milliseconds(0), std::chrono::milliseconds(5)}) {
+    std::this_thread::sleep_for(pause);
+    // Each call waits for the other, or for as long as no machine needs to start a thread.
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    std::atomic<int> present = 0, met = 0;
+    pool(2, [&](std::ptrdiff_t) {
+      for (++present; present < 2 && std::chrono::steady_clock::now() < end;) std::this_thread::yield();
+      if (std::chrono::steady_clock::now() < end) ++met;
+    });
+    CHECK(met == 2);
+  }
 }
 
 TEST_CASE("a thread pool calls f once for each number, and passes on the first exception", "[batch]") {

@@ -23,7 +23,7 @@ struct Options {
   /// threads. If it returns false no further tasks begin, and results of states that were not done are NaN.
   std::function<bool(Eigen::Index done, Eigen::Index all)> progress;
   /// Size of a task, the states that one thread takes at a time, in packs; at least 1.
-  int packs_per_task = 16;
+  int packs_per_task = 8;
 };
 
 /// The pack that fills one register: 8 doubles or 16 floats with AVX-512, half of that with AVX2, a quarter without.

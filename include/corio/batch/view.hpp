@@ -65,6 +65,14 @@ class View {
       for (Eigen::Index i = 0; i < rows_; ++i) from[i].store(reinterpret_cast<N*>(data_ + i * row_stride_ + j));
       return;
     }
+    if constexpr (std::is_same_v<S, N>)
+      if (row_stride_ == 1 && end - j == P::lanes && rows_ >= width) {
+        S* columns[P::lanes];
+        for (int l = 0; l < P::lanes; ++l) columns[l] = &(*this)(0, j + l);
+        return for_squares(width, [&](Eigen::Index i, int) {
+          P::store_transposed(from + i, width, [&](int l) { return columns[l] + i; });
+        });
+      }
     const S* const last = &(*this)(rows_ - 1, end - 1);
     const int states = static_cast<int>(end - j);
     N copy[P::lanes][width];
