@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 
 from formulas import latex
 from names import page_of_guide, sentences
@@ -107,6 +108,14 @@ def parsed(comment):
     return [(k, lines if k in ("formula", "code") else " ".join(lines).strip()) for k, lines in parts if lines]
 
 
+def comment_of(path):
+    """What the comment on a header says of all its functions."""
+    text = open(os.path.join(headers, path), encoding="utf-8").read()
+    block = re.search(r"^/// `#include <.*\n((?:///.*\n)*)\nnamespace", text, flags=re.M)
+    return parsed([line[3:].removeprefix(" ") if not line.startswith("///   ") else line[3:]
+                   for line in block.group(1).splitlines()]) if block else []
+
+
 found = {}
 for folder, _, files in os.walk(headers):
     for file in sorted(files):
@@ -167,13 +176,18 @@ def joined(lines):
     return out
 
 
-contents, all_formulas = {}, []
-for (name, path), forms in found.items():
-    parts = parsed(forms[0][0])
-    contents[name, path] = parts
-    for kind, value in parts:
-        if kind == "formula":
-            all_formulas += [latex(f) for f in joined(value)]
+TITLES = {"throws": "Errors", "return": "Returns", "returns": "Returns", "Cost": "Cost", "Source": "Source"}
+
+
+def is_list(lines):
+    """Names with what they are, and sentences that go on in the second column, keep their columns."""
+    return any(re.match(r"\s+\S+(, \S+)*\s{2,}[a-z]\w+ \w+|\s{20,}[a-z]+ ", x) for x in lines)
+
+
+contents = {key: parsed(forms[0][0]) for key, forms in found.items()}
+comments_of_headers = {path: comment_of(path) for _, path in found}
+all_formulas = [latex(f) for parts in [*contents.values(), *comments_of_headers.values()]
+                for kind, value in parts if kind == "formula" and not is_list(value) for f in joined(value)]
 rendered = dict(zip(all_formulas, render(all_formulas)))
 
 
@@ -194,21 +208,32 @@ def described(name, path):
              "\n".join(["@htmlonly <ul class=\"forms\">", *(f"<li><code>{html.escape(f)}</code></li>" for f in listed),
                         "</ul> @endhtmlonly"]), ""]
     arguments, more = [], {"Returns": [], "Errors": [], "Cost": [], "Source": []}
-    for kind, value in contents[name, path]:
-        if kind == "text":
-            lines += [value, ""]
-        elif kind in ("return", "returns", "throws", "Cost", "Source"):
-            more[{"throws": "Errors", "return": "Returns", "returns": "Returns"}.get(kind, kind)].append(value)
-        elif kind == "formula":
-            # Lists of names with what they are keep their columns.
-            is_list = any(re.match(r"\s+\S+(, \S+)*\s{2,}[a-z]\w+ \w+", x) for x in value)
-            lines += ["```\n" + "\n".join(value) + "\n```" if is_list else formula_block(value), ""]
-        elif kind == "code":
-            lines += ["```cpp\n" + "\n".join(x.removeprefix("  ") for x in value) + "\n```", ""]
-    for comment, _, _ in forms:
-        for kind, value in parsed(comment):
+
+    def describe(parts):
+        """Writes the paragraphs; what has a title is for the end of the page, where the function has none of its own."""
+        titled = {}
+        for kind, value in parts:
+            if kind == "text":
+                lines.extend([value, ""])
+            elif kind in TITLES:
+                titled.setdefault(TITLES[kind], []).append(value)
+            elif kind == "formula":
+                lines.extend(["```\n" + textwrap.dedent("\n".join(value)) + "\n```" if is_list(value) else formula_block(value), ""])
+            elif kind == "code":
+                lines.extend(["```cpp\n" + textwrap.dedent("\n".join(value)) + "\n```", ""])
+        for title, texts in titled.items():
+            more[title] = more[title] or texts
+
+    describe(contents[name, path])
+    of_header = comments_of_headers[path]
+    if any(kind == "text" for kind, _ in of_header):
+        lines += [f"**All of {os.path.basename(path)}**", ""]
+    describe(of_header)
+    taken = {x for _, _, text in forms for x in re.findall(r"\w+", text)}
+    for parts in [*(parsed(comment) for comment, _, _ in forms), of_header]:
+        for kind, value in parts:
             what, _, about = value.partition(" ") if kind == "param" else ("", "", "")
-            if what and what not in [a for a, _ in arguments]:
+            if taken.intersection(what.split(",")) and what not in [a for a, _ in arguments]:
                 arguments.append((what, about.strip()))
     if arguments:
         lines += ["| argument | |", "|---|---|",
@@ -237,9 +262,9 @@ for name, paths in sorted(names.items()):
     where = [f"[{p}](@ref page_example_{p})" for p, text in programs.items() if call.search(text)]
     if where:
         lines += ["Called by the examples " + ", ".join(where) + ".", ""]
-    beside = [n for n, p in found if p in paths and n != name]
-    beside += [n for row, near in rows if short in row for n in near if n in names and n != name]
-    beside = list(dict.fromkeys(beside))[:12]
+    beside = [n for n, p in found if p in paths]
+    beside += [n for near in (0, 1) for row in rows if short in row[0] for n in row[near] if n in names]
+    beside = [n for n in dict.fromkeys(beside) if n != name][:8]
     if beside:
         lines += ["See also " + links(beside) + ".", ""]
     parts = [p for path in paths for p in contents[name, path]]

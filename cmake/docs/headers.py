@@ -57,7 +57,7 @@ def without_cost(comment):
         kept = " ".join(s for s in sentences(text) if s not in cost).strip()
         kept = re.sub(r"^(@throws \w+)\.$", r"\1", kept)
         out += ["/// " + kept] if kept else []
-        for title, what in (("Cost", " ".join(cost).strip()), ("Source", origin.strip())):
+        for title, what in (("Cost", " ".join(cost).strip().removeprefix("Cost ")), ("Source", origin.strip())):
             out += ["///", f"/// @par {title}", "/// " + what[:1].upper() + what[1:]] if what else []
     return out
 
@@ -69,7 +69,7 @@ def fitting(comment, text, margin):
 
     def end_block():
         if block:
-            kind = "{.cpp}" if block[-1].rstrip().endswith((";", "}")) or ";  //" in block[-1] else "{.unparsed}"
+            kind = "{.cpp}" if re.search(r"(;|\}|;\s+//.*)$", block[-1].rstrip()) else "{.unparsed}"
             kept.extend(["/// @code" + kind, *block, "/// @endcode"])
             block.clear()
 
@@ -80,9 +80,6 @@ def fitting(comment, text, margin):
                 kept.append(escaped(line))
             elif keep:
                 block.append(line)
-            continue
-        if keep and line == "///" and block:
-            block.append(line)
             continue
         end_block()
         if param:
