@@ -2,7 +2,7 @@
 
 #include "corio/identification/pseudo_inertia.hpp"
 
-/// Log-Cholesky parameters, ten unconstrained real numbers for the inertia of a body [RW]:
+/// Log-Cholesky parameters, ten unconstrained real numbers for the inertia of a body:
 ///
 ///   theta = [alpha, d1, d2, d3, s12, s23, s13, t1, t2, t3],
 ///   J = U U^T,   U = exp(alpha) [exp(d1), s12, s13, t1;  0, exp(d2), s23, t2;  0, 0, exp(d3), t3;  0, 0, 0, 1].
@@ -11,7 +11,8 @@
 /// optimiser over theta needs no constraints. exp(2 alpha) is the mass and t the centre of mass; the rest is the
 /// Cholesky factor of the second moment about it, divided by the mass: d are logarithms of lengths in metres, s are
 /// lengths in metres.
-/// [RW] Rucker, Wensing, Smooth parameterization of rigid-body inertia, IEEE Robotics and Automation Letters 7(2),
+/// O(1).
+/// Source: Rucker and Wensing, Smooth parameterization of rigid-body inertia, IEEE Robotics and Automation Letters 7(2),
 /// 2022.
 namespace corio::inline CORIO_ABI {
 

@@ -3,9 +3,9 @@
 #include "corio/model/inertial_parameters.hpp"
 
 /// Physical consistency: inertial parameters are physically consistent if some distribution of positive mass that is
-/// not flat has them, that is, if their pseudo-inertia is positive definite [WKS]. [WKS] Wensing, Kim, Slotine, Linear
-/// matrix inequalities for physically consistent inertial parameter identification, IEEE Robotics and Automation
-/// Letters 3(1), 2018.
+/// not flat has them, that is, if their pseudo-inertia is positive definite. O(1) for a body.
+/// Source: Wensing, Kim and Slotine, Linear matrix inequalities for physically consistent inertial parameter
+/// identification, IEEE Robotics and Automation Letters 3(1), 2018.
 namespace corio::inline CORIO_ABI {
 
 /// Pseudo-inertia J = [Sigma, h; h^T, m] = int [r; 1] [r; 1]^T dm about the origin of the body, in its axes: second

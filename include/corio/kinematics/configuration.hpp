@@ -5,6 +5,7 @@
 #include "corio/model/model.hpp"
 
 /// The configuration manifold: q is a vector of nq numbers, displacements are velocities times time (nv numbers).
+/// @throws SizeError. O(n).
 namespace corio::inline CORIO_ABI {
 namespace detail {
 

@@ -3,6 +3,10 @@
 #include "corio/algorithms/dynamics/jacobian.hpp"
 
 /// Jacobians of positions, without the rows of rotations: three rows, as jacobian.hpp has six.
+///
+/// @param where  a body or frame (body axes), or {body or frame, reference frame, point}
+/// @throws SizeError, ModelError for a frame of another model. O(d), and the zeros.
+/// Source: as jacobian.hpp.
 namespace corio::inline CORIO_ABI {
 
 /// The last three rows of body_jacobian and of its rate: J with the velocity J v of a point, and dJ/dt. In
