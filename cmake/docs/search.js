@@ -57,12 +57,18 @@ class CorioSearch {
       });
     });
     const whole = typed.join(" ");
+    // Members of classes are found by their whole names; single words, such as friction, name too many.
+    const isMember = (entry) => whole.includes("_") && (entry.members || []).includes(whole);
+    this.entries.forEach((entry, i) => {
+      if (isMember(entry) && !score.has(String(i))) score.set(String(i), { words: 0, sum: 0 });
+    });
     return [...score]
       .map(([ref, { words, sum }]) => {
         const entry = this.entries[ref];
         const title = corioWords(entry.title).join(" ");
-        const same = entry.title.toLowerCase() === whole || title === whole;
-        return { entry, score: sum * (words / typed.length) ** 2 + (same ? 3 : 0) + (entry.kind === "class" ? -0.1 : 0) };
+        const same = entry.title.toLowerCase() === whole || title === whole || isMember(entry);
+        const late = /^page_(changes|papers|symbols)/.test(entry.url) ? 0.6 : 1; // lists of everything, for who asks for them
+        return { entry, score: late * sum * (words / typed.length) ** 2 + (same ? 3 : 0) + (entry.kind === "class" ? -0.1 : 0) };
       })
       .sort((a, b) => b.score - a.score || a.entry.title.length - b.entry.title.length)
       .slice(0, most)

@@ -52,7 +52,10 @@ for path in sorted(glob.glob(os.path.join(site, "classcorio*.html")) + glob.glob
     about = re.search(r'<div class="contents">\s*<p>(.*?)(?:<a href="#details">|</p>)', text, flags=re.S)
     name = re.sub(r"&lt;.*", "", title.group(1)).replace("corio::", "").strip()
     if name.split("::")[-1] and name not in entries:
-        entries[name] = entry(name, os.path.basename(path), "class", "", plain(about.group(1)) if about else "")
+        all_of_it = path.removesuffix(".html") + "-members.html"
+        members = re.findall(r'<a class="el" href="[^"]*">([\w:]+)', open(all_of_it).read()) if os.path.exists(all_of_it) else []
+        entries[name] = {**entry(name, os.path.basename(path), "class", "", plain(about.group(1)) if about else ""),
+                         "members": list(dict.fromkeys(members))}
 
 # Rows of tables of names: theirs in the first column, ours in the second.
 theirs = open(os.path.join(source, "include/corio/guide/coming_from.md"), encoding="utf-8").read()
