@@ -113,3 +113,18 @@ def latex(formula):
                 out.append(SYMBOLS.get(token, token))
         end_text()
     return "".join(out)
+
+
+SYMBOL = re.compile(r"(?<!kg )(?<![\w/.:&;<-])(" + "|".join(GREEK) + r"|[A-Za-z])(?:_([a-z0-9]))?(?:\^(-?[A-Z0-9]\*?|-T))?(?![\w(:/^'*-]|[.,]\w)")
+
+
+def inline(sentence):
+    """A sentence in Markdown with its symbols set: M^-1 tau, Phi_i, C^T v. Single letters stay as they are."""
+    def symbol(found):
+        name, index, power = found.groups()
+        if name not in GREEK and not index and not power:
+            return found.group(0)
+        return ((f"&{name};" if name in GREEK else f"<em>{name}</em>") + (f"<sub>{index}</sub>" if index else "") +
+                (f"<sup>{power}</sup>" if power else ""))
+    parts = re.split(r"(`[^`]*`|\[[^\]]*\]\([^)]*\))", sentence)
+    return "".join(p if i % 2 else SYMBOL.sub(symbol, p) for i, p in enumerate(parts))

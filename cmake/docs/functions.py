@@ -12,7 +12,7 @@ import subprocess
 import sys
 import textwrap
 
-from formulas import latex
+from formulas import inline, latex
 from names import page_of_guide, sentences
 
 headers, pages, source = sys.argv[1:4]
@@ -214,7 +214,7 @@ def described(name, path):
         titled = {}
         for kind, value in parts:
             if kind == "text":
-                lines.extend([value, ""])
+                lines.extend([inline(value), ""])
             elif kind in TITLES:
                 titled.setdefault(TITLES[kind], []).append(value)
             elif kind == "formula":
@@ -237,10 +237,10 @@ def described(name, path):
                 arguments.append((what, about.strip()))
     if arguments:
         lines += ["| argument | |", "|---|---|",
-                  *(f"| `{a.replace(',', ', ')}` | {b.replace('|', chr(92) + '|')} |" for a, b in arguments), ""]
+                  *(f"| `{a.replace(',', ', ')}` | {inline(b).replace('|', chr(92) + '|')} |" for a, b in arguments), ""]
     for title, texts in more.items():
         if any(texts):
-            lines += [f"**{title}** " + " ".join(x for x in texts if x), ""]
+            lines += [f"**{title}** " + inline(" ".join(x for x in texts if x)), ""]
     return lines
 
 

@@ -36,8 +36,10 @@ void Crba<S>::run(const Model<S>& model, Data<S>& data) {
 
 }  // namespace algorithm
 
-/// Mass matrix M(q) by the composite-rigid-body algorithm: M(i,j) = Phi_i . I^C Phi_j with the composite inertia of
-/// whichever of i, j is nearer the leaves, zero for unrelated i, j; plus armature on the diagonal.
+/// Mass matrix M(q) by the composite-rigid-body algorithm:
+///   M(i,j) = Phi_i . I^C Phi_j
+/// with the composite inertia of whichever of i, j is nearer the leaves, zero for unrelated i, j; plus armature on the
+/// diagonal.
 ///
 /// @returns nv x nv, symmetric, both triangles filled; valid until the next crba with this data.
 /// @throws SizeError.
