@@ -97,13 +97,16 @@ CORIO_INLINE void sincos_block(const S* x, S* sine, S* cosine) {
 template <class S>
 requires(std::is_same_v<S, double> || std::is_same_v<S, float>) void sincos(int n, const S* x, S* sine, S* cosine) {
   constexpr int width = SinCosBlock<>::width;
+  if (n < width) {
+    S block[width] = {}, block_sine[width], block_cosine[width];
+    for (int l = 0; l < n; ++l) block[l] = x[l];
+    if (n > 0) sincos_block(block, block_sine, block_cosine);
+    for (int l = 0; l < n; ++l) sine[l] = block_sine[l], cosine[l] = block_cosine[l];
+    return;
+  }
   int i = 0;
   for (; i + width <= n; i += width) sincos_block(x + i, sine + i, cosine + i);
-  if (i == n) return;
-  S rest[width] = {}, rest_sine[width], rest_cosine[width];
-  for (int l = 0; l < n - i; ++l) rest[l] = x[i + l];
-  sincos_block(rest, rest_sine, rest_cosine);
-  for (int l = 0; l < n - i; ++l) sine[i + l] = rest_sine[l], cosine[i + l] = rest_cosine[l];
+  if (i < n) i = n - width, sincos_block(x + i, sine + i, cosine + i);  // some of them again
 }
 #endif
 
