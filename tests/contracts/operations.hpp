@@ -171,6 +171,7 @@ struct Operation {
   bool takes_forces = false;
   bool needs_body = false;           ///< refuses models that have none that moves
   bool needs_floating_base = false;  ///< without armature
+  bool of_last_body = false;         ///< moves and reads only the last body and those that carry it
   bool bounded = false;              ///< has finite results of arguments that are not finite
   bool real = false;                 ///< is of floating-point scalars alone
   Conditioned conditioned = Conditioned::not_at_all;

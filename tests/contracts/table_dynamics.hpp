@@ -36,8 +36,11 @@ void add_motions_of_bodies(Table<S>& table, const char* variant, ReferenceFrame 
   const auto twists = [](auto& m) { return Framed<S>(6, static_cast<Eigen::Index>(m.bodies().size())); };
   const auto jacobian = [](auto& m) { return Framed<S>(6, m.nv()); };
   const auto add = [&](const char* function, Pass pass, auto make, auto complete, auto reuse) {
-    table.into(function, pass, make, complete, reuse).of(variant).needs_body = true;
+    Operation<S>& f = table.into(function, pass, make, complete, reuse).of(variant);
+    f.needs_body = true;
+    return &f;
   };
+  const auto add_of_last = [&](const auto&... line) { add(line...)->of_last_body = true; };
 
   const auto velocities = [where](auto& m, auto& d, auto&, auto& out) {
     of_bodies(m, out, [&](auto& b) { return body_velocity(m, d, where(b)).vector(); });
@@ -69,20 +72,31 @@ void add_motions_of_bodies(Table<S>& table, const char* variant, ReferenceFrame 
         classical(m, d, x, out);
       },
       classical);
-  add(
+  const auto of_last = [last](auto& m, auto& d, auto&, auto& out) {
+    out.out() = body_acceleration(m, d, last(m)).vector();
+  };
+  Operation<S>& f = table.into(
+      "body_acceleration", Pass::acceleration, [](auto&) { return Framed<S>(6, 1); },
+      [=](auto& m, auto& d, auto& x, auto& out) {
+        of_last(m, body_kinematics(m, d, x.q(), x.v(), x.a(), last(m)), x, out);
+      },
+      of_last);
+  f.of(std::string(variant) + ", body_kinematics");
+  f.needs_body = f.of_last_body = true;
+  add_of_last(
       "body_jacobian", Pass::position, jacobian,
       [=](auto& m, auto& d, auto& x, auto& out) { body_jacobian(m, d, x.q(), last(m), out.out()); },
       [=](auto& m, auto& d, auto&, auto& out) { body_jacobian(m, d, last(m), out.out()); });
-  add(
+  add_of_last(
       "body_jacobian_dot", Pass::velocity, jacobian,
       [=](auto& m, auto& d, auto& x, auto& out) { body_jacobian_dot(m, d, x.q(), x.v(), last(m), out.out()); },
       [=](auto& m, auto& d, auto&, auto& out) { body_jacobian_dot(m, d, last(m), out.out()); });
   const auto position_jacobian = [](auto& m) { return Framed<S>(3, m.nv()); };
-  add(
+  add_of_last(
       "body_position_jacobian", Pass::position, position_jacobian,
       [=](auto& m, auto& d, auto& x, auto& out) { body_position_jacobian(m, d, x.q(), last(m), out.out()); },
       [=](auto& m, auto& d, auto&, auto& out) { body_position_jacobian(m, d, last(m), out.out()); });
-  add(
+  add_of_last(
       "body_position_jacobian_dot", Pass::velocity, position_jacobian,
       [=](auto& m, auto& d, auto& x, auto& out) { body_position_jacobian_dot(m, d, x.q(), x.v(), last(m), out.out()); },
       [=](auto& m, auto& d, auto&, auto& out) { body_position_jacobian_dot(m, d, last(m), out.out()); });
@@ -105,15 +119,15 @@ void add_motions_of_bodies(Table<S>& table, const char* variant, ReferenceFrame 
         relative_jacobian_dot(m, d, x.q(), x.v(), first(m), last(m), out.out());
       },
       [=](auto& m, auto& d, auto&, auto& out) { relative_jacobian_dot(m, d, first(m), last(m), out.out()); });
-  add(
+  add_of_last(
       "body_jacobian_ddot", Pass::acceleration, jacobian,
       [=](auto& m, auto& d, auto& x, auto& out) { body_jacobian_ddot(m, d, x.q(), x.v(), x.a(), last(m), out.out()); },
       [=](auto& m, auto& d, auto&, auto& out) { body_jacobian_ddot(m, d, last(m), out.out()); });
-  add(
+  add_of_last(
       "body_velocity_derivatives", Pass::velocity, jacobian,
       [=](auto& m, auto& d, auto& x, auto& out) { body_velocity_derivatives(m, d, x.q(), x.v(), last(m), out.out()); },
       [=](auto& m, auto& d, auto&, auto& out) { body_velocity_derivatives(m, d, last(m), out.out()); });
-  add(
+  add_of_last(
       "body_acceleration_derivatives", Pass::acceleration, [](auto& m) { return Framed<S>(12, m.nv()); },
       [=](auto& m, auto& d, auto& x, auto& out) {
         auto both = out.out();
@@ -123,7 +137,7 @@ void add_motions_of_bodies(Table<S>& table, const char* variant, ReferenceFrame 
         auto both = out.out();
         body_acceleration_derivatives(m, d, last(m), both.topRows(6), both.bottomRows(6));
       });
-  add(
+  add_of_last(
       "body_jacobian_derivatives", Pass::position, [](auto& m) { return JacobianDerivatives<S>(m); },
       [=](auto& m, auto& d, auto& x, auto& out) { body_jacobian_derivatives(m, d, x.q(), last(m), out); },
       [=](auto& m, auto& d, auto&, auto& out) { body_jacobian_derivatives(m, d, last(m), out); });

@@ -2,10 +2,12 @@
 
 #include <optional>
 
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
+#include "support/model_support.hpp"
 
 using namespace corio;
 using namespace corio::test;
@@ -186,4 +188,88 @@ TEST_CASE("a frame of another model is refused, that of a copy is not", "[kinema
   CHECK_THROWS_AS(model.inertia(other.body("link2")), ModelError);
   CHECK_THROWS_AS(model.subtree(other.body("link2")), ModelError);
   CHECK_NOTHROW(body_pose(model, data, copy.body("link2")));
+}
+
+TEST_CASE("body_kinematics moves a body and those that carry it, and touches no other", "[kinematics][frames]") {
+  Sample s(GENERATE(range(0, topology_count())));
+  INFO(s.name());
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  forward_kinematics(s.model, s.data, s.q, s.v, s.a);
+  for (int b = 0; b < s.bodies(); ++b) {
+    CAPTURE(b);
+    const auto& frame = s.frame(b);
+    Data<double> data(s.model);
+    for (auto& X : data.pose) X.rotation.setConstant(none), X.translation.setConstant(none);
+    for (auto* motions : {&data.velocity, &data.acceleration, &data.bias})
+      for (auto& V : *motions) V.angular.setConstant(none), V.linear.setConstant(none);
+    for (auto* motions : {&data.phi, &data.phi_dot})
+      for (auto& V : *motions) V.angular.setConstant(none), V.linear.setConstant(none);
+    body_kinematics(s.model, data, s.q, s.v, s.a, frame);
+    CHECK(relative_error(homogeneous(body_pose(s.model, data, frame)), s.oracle.pose(b)) < tolerance<double>());
+    CHECK(body_velocity(s.model, data, frame).vector() == body_velocity(s.model, s.data, frame).vector());
+    CHECK(body_acceleration(s.model, data, frame).vector() == body_acceleration(s.model, s.data, frame).vector());
+    std::vector<bool> moves(static_cast<std::size_t>(s.model.num_nodes()), false);
+    for (int node = frame.node(); node >= 0; node = s.model.node(node).parent)
+      moves[static_cast<std::size_t>(node)] = true;
+    for (int node = 0; node < s.model.num_nodes(); ++node) {
+      CAPTURE(node);
+      const bool moved = moves[static_cast<std::size_t>(node)];
+      const auto written = [&](const Vectord& x) { return moved ? x.allFinite() : x.array().isNaN().all(); };
+      CHECK(written(data.pose[node].translation));
+      CHECK(written(data.velocity[node].vector()));
+      CHECK(written(data.acceleration[node].vector()));
+      for (int k = s.model.node(node).v_begin; k < s.model.node(node).v_end; ++k) {
+        CHECK(written(data.phi[k].vector()));
+        CHECK(written(data.phi_dot[k].vector()));
+      }
+    }
+  }
+}
+
+TEST_CASE("after body_kinematics the state is that of the bodies it moved", "[kinematics][frames][errors]") {
+  const Model<double> model = zoo::humanoid();
+  Data<double> data(model);
+  Random<double> random(1);
+  const Vectord v = random_vector(random, model.nv());
+  std::mt19937 generator(1);
+  const Vectord q = random_configuration(model, generator);
+  const auto& hand = model.bodies().back();
+  const auto* elsewhere = &hand;  // a body that does not carry it, and comes after the root
+  for (const auto& body : model.bodies())
+    if (body.node() > 0 && !model.carries(body.node(), hand.node())) elsewhere = &body;
+  REQUIRE(elsewhere != &hand);
+  const auto refused = [&](auto&& call) {
+    CHECK(
+        mentions(message_of<StateError>(call), {"moved only joint '" + model.joint_of_node(hand.node()).name() + "'"}));
+  };
+
+  forward_kinematics(model, data, Vectord(model.nq()).setOnes(), v, v);
+  body_kinematics(model, data, q, v, hand);
+  CHECK(data.q == q);
+  CHECK_NOTHROW(body_pose(model, data, model.bodies().front()));
+  CHECK_NOTHROW(body_velocity(model, data, hand));
+  CHECK_NOTHROW(body_pose(model, data, model.ground_frame(Pose<double>::identity())));
+  refused([&] { body_pose(model, data, *elsewhere); });
+  refused([&] { body_velocity(model, data, *elsewhere); });
+  refused([&] { nonlinear_effects(model, data); });
+  CHECK_THROWS_AS(body_acceleration(model, data, hand), StateError);
+  CHECK_THROWS_AS(rnea(model, data), StateError);
+
+  // Another place, and none at all.
+  body_kinematics(model, data, q, *elsewhere);
+  CHECK_NOTHROW(body_pose(model, data, *elsewhere));
+  CHECK_THROWS_AS(body_pose(model, data, hand), StateError);
+  CHECK_THROWS_AS(body_velocity(model, data, *elsewhere), StateError);
+  const auto marker = model.ground_frame(Pose<double>::identity());
+  body_kinematics(model, data, q, v, marker);
+  CHECK(body_velocity(model, data, marker).vector() == Vectord::Zero(6));
+  CHECK_THROWS_AS(body_pose(model, data, model.bodies().front()), StateError);
+
+  // An argument that is refused changes nothing, and forward_kinematics moves all.
+  body_kinematics(model, data, q, v, hand);
+  CHECK_THROWS_AS(body_kinematics(model, data, v, v, *elsewhere), SizeError);
+  CHECK_THROWS_AS(body_kinematics(model, data, q, zoo::humanoid().frame(hand.name())), ModelError);
+  CHECK_NOTHROW(body_velocity(model, data, hand));
+  forward_kinematics(model, data, q);
+  CHECK_NOTHROW(body_pose(model, data, *elsewhere));
 }

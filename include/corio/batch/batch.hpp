@@ -257,8 +257,8 @@ inline Eigen::Index body_pose(const auto& robot, const auto& Q, const std::strin
   return detail::checked(
       "body_pose", {{"Q", n.q}, {"X", 12}}, robot, inputs(Q), outputs(X),
       [&](const auto& model, auto& data, const auto& q, auto& x) {
-        corio::forward_kinematics(model, data, q);
-        const auto pose = corio::body_pose(model, data, model.frame(frame));
+        const auto& of = model.frame(frame);
+        const auto pose = corio::body_pose(model, corio::body_kinematics(model, data, q, of), of);
         x << pose.rotation.reshaped(), pose.translation;
       },
       options);

@@ -33,7 +33,7 @@
   EXTERN template Model<S> Model<double>::cast() const;                               \
   EXTERN template class ModelBuilder<S>;                                              \
   EXTERN template class Data<S>;                                                      \
-  EXTERN template void detail::kinematics_pass(const Model<S>&, Data<S>&, Pass);      \
+  EXTERN template void detail::kinematics_pass(const Model<S>&, Data<S>&, Pass, int); \
   EXTERN template void detail::compute_body_inertias(const Model<S>&, Data<S>&);      \
   EXTERN template void detail::compute_composite_inertias(const Model<S>&, Data<S>&); \
   EXTERN template void detail::compute_composite_coriolis(const Model<S>&, Data<S>&); \

@@ -22,6 +22,9 @@ struct Needs {
   bool column_rates = false;
 };
 
+/// In place of a node: all of them.
+inline constexpr int all_nodes = most_nodes;
+
 /// nv x nv zeros.
 template <class S>
 MatrixX<S> square(const Model<S>& model) {
@@ -30,11 +33,11 @@ MatrixX<S> square(const Model<S>& model) {
 
 }  // namespace detail
 
-/// The workspace of one thread: the state of the last kinematics pass, the sums over subtrees at that state, and the
-/// result and scratch of each algorithm, created by its first call. Spatial quantities are in world axes about the
-/// point `origin`, the position of the base of the node's tree at this instant (a fixed point: no velocity terms
-/// arise), which keeps full accuracy far from the world's origin. They are indexed by node b or by degree of freedom k
-/// of the Model; kinematics/frames.hpp gives those of a user's body or frame.
+/// The workspace of one thread: the state of the last kinematics pass, of all nodes or of those on a path, the sums
+/// over subtrees at that state, and the result and scratch of each algorithm, created by its first call. Spatial
+/// quantities are in world axes about the point `origin`, the position of the base of the node's tree at this instant
+/// (a fixed point: no velocity terms arise), which keeps full accuracy far from the world's origin. They are indexed by
+/// node b or by degree of freedom k of the Model; kinematics/frames.hpp gives those of a user's body or frame.
 template <class S>
 class Data {
  public:
@@ -104,15 +107,15 @@ class Data {
     return own;
   }
 
-  /// Throws StateError unless the last kinematics pass was for this model, with its present inertia, and reached the
-  /// level `needed`.
-  void require(const Model<S>& model, Pass needed, const char* algorithm) const {
+  /// Throws StateError unless the last kinematics pass was for this model, with its present inertia, reached the level
+  /// `needed`, and moved node b and those on its path from the ground.
+  void require(const Model<S>& model, Pass needed, const char* algorithm, int b = detail::all_nodes) const {
     check_fits(model);
-    if (pass_ < needed || state_id_ != model.state_id()) throw_state(model, needed, algorithm);
+    if (pass_ < needed || state_id_ != model.state_id() || !has_moved(model, b)) throw_state(model, needed, algorithm);
   }
   /// Also throws ModelError for a model that lacks what the algorithm needs.
-  void require(const Model<S>& model, const detail::Needs& needed) const {
-    require(model, needed.pass, needed.name);
+  void require(const Model<S>& model, const detail::Needs& needed, int b = detail::all_nodes) const {
+    require(model, needed.pass, needed.name, b);
     if (needed.inverse) model.check_regular(needed.name);
     if (needed.column_rates) model.check_column_rates(needed.name);
   }
@@ -125,8 +128,9 @@ class Data {
     if (topology_id_ != model.topology_id()) throw_other(model);
   }
   void begin_pass() { pass_ = Pass::none; }
-  void end_pass(const Model<S>& model, Pass pass) {
-    pass_ = pass;
+  /// @param end  the node on whose path the pass has moved the nodes
+  void end_pass(const Model<S>& model, Pass pass, int end = detail::all_nodes) {
+    pass_ = pass, path_end_ = end;
     ++passes_;
     state_id_ = model.state_id();
     has_inertia = has_composite_inertia = has_composite_coriolis = false;
@@ -136,10 +140,14 @@ class Data {
   std::uint64_t passes() const { return passes_; }
 
  private:
+  bool has_moved(const Model<S>& model, int b) const {
+    return path_end_ == detail::all_nodes || b < 0 || (b <= path_end_ && model.carries(b, path_end_));
+  }
   [[noreturn]] void throw_other(const Model<S>& model) const;
   [[noreturn]] void throw_state(const Model<S>& model, Pass needed, const char* algorithm) const;
 
   Pass pass_ = Pass::none;
+  int path_end_ = detail::all_nodes;
   ZeroAfterMove<std::uint64_t> topology_id_, state_id_ = 0;
   std::uint64_t passes_ = 0;
   detail::Memory memory_;
@@ -213,8 +221,11 @@ void Data<S>::throw_state(const Model<S>& model, Pass needed, const char* algori
     text += "Data holds the state of model '" + model.name() + "' before its inertia was changed";
   else if (pass_ == Pass::none)
     text += "no kinematics pass has been run with this Data";
-  else
+  else if (pass_ < needed || path_end_ < 0)
     text += std::string("Data only holds that of forward_kinematics") + call[static_cast<int>(pass_)];
+  else
+    text +=
+        "the last function moved only joint '" + model.joint_of_node(path_end_).name() + "' and those that carry it";
   throw StateError(text);
 }
 

@@ -20,16 +20,16 @@ void column_partials(const Node<S>& node, const Pose<S>& X, const S* q, Motion<S
   }
 }
 
-/// kinematics_pass for node b and those after it as long as their joints are revolute, the most frequent type. The
-/// state of a node stays in registers for the next one, which mostly is its child.
-/// @returns the first node with another type of joint
+/// move_nodes for those from node b on whose joints are revolute, the most frequent type. The state of a node stays in
+/// registers for the next one, which mostly is its child.
+/// @returns the first node with another type of joint, or end
 template <class S>
-CORIO_NOINLINE int revolute_pass(const Model<S>& model, Data<S>& data, Pass level, int b) {
+CORIO_NOINLINE int revolute_pass(const Model<S>& model, Data<S>& data, Pass level, int b, int end) {
   using N = InRegisters<S>;
   Pose<N> X = load(model.node(b).placement);
   Motion<N> V = Motion<N>::zero(), bias = V, a = V;
   int previous = -1;  // the node whose X, V, bias and a these are
-  for (const int nodes = model.num_nodes(); b < nodes; ++b) {
+  for (; b < end; ++b) {
     const Node<S>& node = model.node(b);
     const int parent = node.parent, k = node.v_begin;
     if (!node.joint.is_revolute() || (parent < 0 && node.base != b)) break;  // a root that is no base
@@ -102,26 +102,24 @@ CORIO_INLINE void find_velocities(Data<S>& data, const Node<S>& node, int b, Pas
   store(a, data.acceleration[b]);
 }
 
-/// Outward pass for the q, v and a of Data, up to `level`, with sums over the degrees of freedom k of the joint of b:
+/// Poses and motions of nodes begin .. end - 1, whose parents outside have theirs, for the q, v and a of Data, up to
+/// `level`, with sums over the degrees of freedom k of the joint of b:
 ///   X_b = X_parent X_tree T_J(q),              Phi_k = X_b S_k,
 ///   V_b = V_parent + sum Phi_k v_k,            dPhi_k = V_b x Phi_k,
 ///   a_b = a_parent + sum (Phi_k dv_k + dPhi_k v_k);
 /// where columns S_k move in the body, dPhi_k has their rate sum_l D_l S_k v_l in addition.
 template <class S>
-void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
-  data.begin_pass();
+void move_nodes(const Model<S>& model, Data<S>& data, Pass level, int begin, int end) {
   const S* const q = data.q.data();
   if constexpr (takes_angles_together<S>) {
     // Of all q from the first angle on, lengths included: cheaper than to collect the angles.
-    const int first = data.work.first_angle;
-    sincos(model.nq() - first, q + first, data.work.sine.data() + first, data.work.cosine.data() + first);
+    const auto q_begin = [&](int b) { return b < model.num_nodes() ? model.node(b).q_begin : model.nq(); };
+    const int q_end = q_begin(end), first = (std::min)((std::max)(data.work.first_angle, q_begin(begin)), q_end);
+    sincos(q_end - first, q + first, data.work.sine.data() + first, data.work.cosine.data() + first);
   }
-  const int nodes = model.num_nodes();
-  for (int b = 0; b < nodes; ++b) {
-    if constexpr (takes_angles_together<S>) {
-      b = revolute_pass(model, data, level, b);
-      if (b == nodes) break;
-    }
+  for (int b = begin; b < end; ++b) {
+    if constexpr (takes_angles_together<S>)
+      if (model.node(b).joint.is_revolute() && (b = revolute_pass(model, data, level, b, end)) == end) break;
     const Node<S>& node = model.node(b);
     const bool is_root = node.parent < 0, is_base = node.base == b;
     const int parent = node.parent;  // not used for a root
@@ -140,7 +138,25 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level) {
     if (node.partials_begin >= 0) column_partials(node, X, qb, &data.phi_partial[node.partials_begin]);
     find_velocities(data, node, b, level);
   }
-  data.end_pass(model, level);
+}
+
+/// Outward pass over all nodes, or over those on the path from the ground to node `end`.
+template <class S>
+void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level, int end = all_nodes) {
+  data.begin_pass();
+  if (end == all_nodes) {
+    move_nodes(model, data, level, 0, model.num_nodes());
+  } else {
+    for (int b = 0; b <= end;) {
+      const int begin = b;
+      while (b <= end && model.carries(b, end)) ++b;
+      if (begin < b)
+        move_nodes(model, data, level, begin, b);
+      else  // next to the path
+        b = model.node_of(model.node(b).subtree_v_end);
+    }
+  }
+  data.end_pass(model, level, end);
 }
 
 /// The velocity level of kinematics_pass, for the q of the last pass.
@@ -151,7 +167,6 @@ void velocity_pass(const Model<S>& model, Data<S>& data) {
   data.end_pass(model, Pass::velocity);
 }
 
-/// Copies an argument into scratch first, because the caller may pass a reference into Data itself.
 template <class S>
 void copy_argument(const char* name, VectorIn<S> x, VectorX<S>& next) {
   check_vector(name, x, next.size(), "forward_kinematics");
@@ -164,6 +179,23 @@ void copy_configuration(const Model<S>& model, VectorIn<S> q, VectorX<S>& next) 
   if constexpr (checks_inputs) check_coordinates<S>(model, q, 1e-3, "forward_kinematics");
 }
 
+/// forward_kinematics with the arguments up to `level`, of all nodes or of those on the path to node `end`. They are
+/// copied into scratch first, because the caller may pass references into Data itself.
+template <class S>
+Data<S>& find_state(const Model<S>& model, Data<S>& data, Pass level, int end, VectorIn<S> q, VectorIn<S> v,
+                    VectorIn<S> a) {
+  data.check_fits(model);
+  copy_configuration(model, q, data.work.q);
+  const bool moves = level >= Pass::velocity, accelerates = level >= Pass::acceleration;
+  if (moves) copy_argument<S>("v", v, data.work.v);
+  if (accelerates) copy_argument<S>("a", a, data.work.a);
+  data.q.swap(data.work.q);
+  if (moves) data.v.swap(data.work.v);
+  if (accelerates) data.a.swap(data.work.a);
+  kinematics_pass<S>(model, data, level, end);
+  return data;
+}
+
 }  // namespace detail
 
 /// Poses of all bodies and the world-axes columns of all degrees of freedom; with v also twists, with a also spatial
@@ -172,7 +204,9 @@ void copy_configuration(const Model<S>& model, VectorIn<S> q, VectorX<S>& next) 
 /// The two forms. Nearly every function of corio comes as f(model, data, q, v, ..), which first calls this function,
 /// and as f(model, data, ..), which uses the state that the last such call left in data, so that several results at one
 /// state share the kinematics. The second form throws a StateError if the state lacks v or a that it needs, or if the
-/// inertia of the model was changed since; it does not change the state. Docs of functions do not repeat this.
+/// inertia of the model was changed since; it does not change the state. Functions of one body, frame or point call
+/// body_kinematics (frames.hpp) instead, which moves the bodies that carry it alone. Docs of functions do not repeat
+/// this.
 ///
 /// A `robot` is a Model with a Data, or a Mechanism with a MechanismData (loops/mechanism.hpp). For a mechanism, v, a,
 /// nv and generalized forces stand for its independent speeds y, their rates, their number and the forces on them.
@@ -185,32 +219,15 @@ void copy_configuration(const Model<S>& model, VectorIn<S> q, VectorX<S>& next) 
 /// the same size. O(n), no allocation. Source: Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 5.
 template <class S>
 Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
-  data.check_fits(model);
-  detail::copy_configuration(model, q, data.work.q);
-  data.q.swap(data.work.q);
-  detail::kinematics_pass<S>(model, data, Pass::position);
-  return data;
+  return detail::find_state<S>(model, data, Pass::position, detail::all_nodes, q, q, q);
 }
-
 template <class S>
 Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  data.check_fits(model);
-  detail::copy_configuration(model, q, data.work.q);
-  detail::copy_argument<S>("v", v, data.work.v);
-  data.q.swap(data.work.q), data.v.swap(data.work.v);
-  detail::kinematics_pass<S>(model, data, Pass::velocity);
-  return data;
+  return detail::find_state<S>(model, data, Pass::velocity, detail::all_nodes, q, v, v);
 }
-
 template <class S>
 Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
-  data.check_fits(model);
-  detail::copy_configuration(model, q, data.work.q);
-  detail::copy_argument<S>("v", v, data.work.v);
-  detail::copy_argument<S>("a", a, data.work.a);
-  data.q.swap(data.work.q), data.v.swap(data.work.v), data.a.swap(data.work.a);
-  detail::kinematics_pass<S>(model, data, Pass::acceleration);
-  return data;
+  return detail::find_state<S>(model, data, Pass::acceleration, detail::all_nodes, q, v, a);
 }
 
 }  // namespace corio

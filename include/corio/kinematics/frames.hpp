@@ -1,7 +1,6 @@
 #pragma once
 
-#include "corio/kinematics/data.hpp"
-#include "corio/spatial/cross.hpp"
+#include "corio/kinematics/forward_kinematics.hpp"
 
 namespace corio::inline CORIO_ABI {
 
@@ -50,12 +49,12 @@ void check_owns(const Model<S>& model, const FramePoint<S>& where, const char* f
   if (where.topology_id() != model.topology_id())
     throw ModelError(join({function, ": a body or frame of another model than '", model.name(), "'"}));
 }
-/// The same checks, and those of Data::require.
+/// The same checks, and those of Data::require for its node.
 template <class S, template <class> class Robot>
 void require(const Robot<S>& robot, const DataOf<Robot<S>>& data, Pass pass, const FramePoint<S>& where,
              const char* function) {
-  data.require(robot, pass, function);
   check_owns(robot.tree(), where, function);
+  data.require(robot, pass, function, where.node());
 }
 
 /// The reference frame in which motions are expressed: its axes and point and, up to level `pass`, its own velocity and
@@ -85,11 +84,16 @@ class FrameView {
     }
   }
 
-  /// The same for motions of other numbers, such as packs, without a velocity of its own.
-  static FrameView at_rest(ReferenceFrame reference, const Pose<S>& axes) {
+  /// The same for motions of other numbers, such as packs.
+  CORIO_INLINE static FrameView of(ReferenceFrame reference, const Pose<S>& axes,
+                                   const Motion<S>& velocity = Motion<S>::zero(),
+                                   const Motion<S>& acceleration = Motion<S>::zero()) {
     FrameView view;
-    view.reference_ = reference, view.axes_ = axes, view.velocity_ = view.acceleration_ = Motion<S>::zero();
+    view.reference_ = reference, view.axes_ = axes, view.velocity_ = velocity, view.acceleration_ = acceleration;
     return view;
+  }
+  CORIO_INLINE FrameView<InRegisters<S>> in_registers() const {
+    return FrameView<InRegisters<S>>::of(reference_, load(axes_), load(velocity_), load(acceleration_));
   }
   const Pose<S>& axes() const { return axes_; }
   /// The same for motions about the origin of another tree; `to_own` leads from there to that of its own.
@@ -107,12 +111,14 @@ class FrameView {
     return {x.angular, x.linear - cross(axes_.translation, x.angular)};
   }
   Force<S> see(const Force<S>& F) const { return axes_.act_inverse(F); }
-  Motion<S> see_rate(const Motion<S>& x, const Motion<S>& x_dot) const { return see(x_dot - cross(velocity_, x)); }
+  CORIO_INLINE Motion<S> see_rate(const Motion<S>& x, const Motion<S>& x_dot) const {
+    return see(x_dot - cross(velocity_, x));
+  }
   /// The derivative of its components there as the body moves with phi and x changes by phi x x + rest.
   Motion<S> see_change(const Motion<S>& phi, const Motion<S>& x, const Motion<S>& rest) const {
     return see(reference_ == ReferenceFrame::body ? rest : cross(phi - motion(phi), x) + rest);
   }
-  Motion<S> see_second_rate(const Motion<S>& x, const Motion<S>& x_dot, const Motion<S>& x_ddot) const {
+  CORIO_INLINE Motion<S> see_second_rate(const Motion<S>& x, const Motion<S>& x_dot, const Motion<S>& x_ddot) const {
     return see(x_ddot - cross(acceleration_, x) - cross(velocity_, x_dot + x_dot - cross(velocity_, x)));
   }
 
@@ -151,13 +157,40 @@ void for_each_between(const Model<S>& model, int first, int second, F&& f) {
 
 }  // namespace detail
 
+/// forward_kinematics of one body or frame and of the bodies that carry it alone. Functions of one of these, such as
+/// body_pose and body_jacobian, may use the state; all others throw StateError until the next forward_kinematics. Of a
+/// Mechanism all bodies move, because their positions depend on each other.
+///
+/// @param where  a body or frame; on which point of it, and in which axes, does not matter
+/// @returns data
+/// @throws ModelError for a frame of another model; otherwise as forward_kinematics. O(d), and the copies of q, v and
+/// a.
+template <class S>
+Data<S>& body_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q,
+                         const FramePoint<std::type_identity_t<S>>& where) {
+  detail::check_owns<S>(model, where, "body_kinematics");
+  return detail::find_state<S>(model, data, Pass::position, where.node(), q, q, q);
+}
+template <class S>
+Data<S>& body_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+                         const FramePoint<std::type_identity_t<S>>& where) {
+  detail::check_owns<S>(model, where, "body_kinematics");
+  return detail::find_state<S>(model, data, Pass::velocity, where.node(), q, v, v);
+}
+template <class S>
+Data<S>& body_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                         const FramePoint<std::type_identity_t<S>>& where) {
+  detail::check_owns<S>(model, where, "body_kinematics");
+  return detail::find_state<S>(model, data, Pass::acceleration, where.node(), q, v, a);
+}
+
 /// Pose of a body or frame in the world. O(1).
 /// @param frame  model.body("forearm") or model.frame("tool0")
 /// @throws StateError before forward_kinematics(model, data, q), ModelError for a frame of another model
 template <class S, template <class> class Robot>
 Pose<S> body_pose(const Robot<S>& robot, const DataOf<Robot<S>>& data, const Frame<S>& frame) {
-  data.require(robot, Pass::position, "body_pose");
   robot.tree().check_owns(frame);
+  data.require(robot, Pass::position, "body_pose", frame.node());
   if (frame.node() < 0) return frame.placement();
   const int b = frame.node();
   Pose<S> X = data.of_tree().pose[b] * frame.placement();

@@ -85,9 +85,9 @@ class MechanismData {
 
   /// @throws StateError unless the last pass over the tree was forward_kinematics of this mechanism, at least up to
   /// `needed`
-  void require(const Mechanism<S>& mechanism, Pass needed, const char* function) const {
+  void require(const Mechanism<S>& mechanism, Pass needed, const char* function, int b = detail::all_nodes) const {
     check_fits(mechanism);
-    tree.require(mechanism.tree(), needed, function);
+    tree.require(mechanism.tree(), needed, function, b);
     if (passes_ != tree.passes())
       throw StateError(detail::join({function,
                                      ": the state of the tree is not that which forward_kinematics of the "

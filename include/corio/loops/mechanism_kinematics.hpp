@@ -255,6 +255,23 @@ MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismDat
   return detail::mechanism_pass<S>(mechanism, data, Pass::acceleration, detail::OpenLoops::refused, q, y, ydot);
 }
 
+/// forward_kinematics: the loops that a body depends on may be anywhere.
+template <class S>
+MechanismData<S>& body_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
+                                  const FramePoint<std::type_identity_t<S>>&) {
+  return forward_kinematics<S>(mechanism, data, q);
+}
+template <class S>
+MechanismData<S>& body_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> y,
+                                  const FramePoint<std::type_identity_t<S>>&) {
+  return forward_kinematics<S>(mechanism, data, q, y);
+}
+template <class S>
+MechanismData<S>& body_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> y,
+                                  VectorIn<S> ydot, const FramePoint<std::type_identity_t<S>>&) {
+  return forward_kinematics<S>(mechanism, data, q, y, ydot);
+}
+
 /// v = G y,   dv/dt = G dy/dt + dG/dt y, for any y and dy/dt at the last forward_kinematics.
 /// @throws SizeError, StateError. O(n).
 template <class S>

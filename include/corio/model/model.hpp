@@ -188,6 +188,8 @@ class Model {
   int num_nodes() const { return nodes_.size(); }
   const Node<S>& node(int b) const { return nodes_[b]; }
   const PerNode<Node<S>>& nodes() const { return nodes_; }
+  /// Whether node b, for b <= end, is on the path from the ground to node `end`.
+  bool carries(int b, int end) const { return node(b).subtree_v_end > node(end).v_begin; }
   const Joint& joint_of_node(int b) const { return joints_.begin()[body_of_node(b).joint()]; }
   /// Parent of degree of freedom k: the one before it on the path from the ground, -1 for the first.
   int parent_dof(int k) const { return parent_dof_[k]; }

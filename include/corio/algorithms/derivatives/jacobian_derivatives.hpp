@@ -58,14 +58,14 @@ Motion<S> column(const MatrixOut<S>& J, int k) {
 template <class S>
 void body_jacobian_derivatives(const Model<S>& model, const Data<S>& data,
                                const FramePoint<std::type_identity_t<S>>& where, JacobianDerivatives<S>& D) {
-  data.require(model, Pass::position, "body_jacobian_derivatives");
   detail::check_jacobian<S>(model, where, D, "body_jacobian_derivatives");
+  data.require(model, Pass::position, "body_jacobian_derivatives", where.node());
   D.set_zero();
   if (where.node() < 0) return;
   const detail::FrameView<S> observer(data, where);
   const MatrixOut<S> J(D.jacobian());
+  detail::fill_body_jacobian<S, 6>(model, data, where, J);
   const int last = model.node(where.node()).v_end - 1;
-  for (int k = last; k >= 0; k = model.parent_dof(k)) detail::set_column<S>(J, 1, k, observer.see(data.phi[k]));
   const bool is_world = where.reference() == ReferenceFrame::world, is_body = where.reference() == ReferenceFrame::body;
   for (int l = last; l >= 0; l = model.parent_dof(l)) {
     // Along l its own joint and all below it move with J_l, the reference frame with W: columns change by the
@@ -89,7 +89,7 @@ template <class S>
 void body_jacobian_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,
                                const FramePoint<std::type_identity_t<S>>& where, JacobianDerivatives<S>& D) {
   detail::check_jacobian<S>(model, where, D, "body_jacobian_derivatives");
-  body_jacobian_derivatives(model, forward_kinematics(model, data, q), where, D);
+  body_jacobian_derivatives(model, body_kinematics(model, data, q, where), where, D);
 }
 
 }  // namespace corio

@@ -22,8 +22,8 @@ template <class S>
 void body_jacobian_dot_derivatives(const Model<S>& model, const Data<S>& data,
                                    const FramePoint<std::type_identity_t<S>>& where, JacobianDerivatives<S>& D) {
   constexpr const char* name = "body_jacobian_dot_derivatives";
-  data.require(model, {.pass = Pass::velocity, .name = name, .column_rates = true});
   detail::check_jacobian<S>(model, where, D, name);
+  data.require(model, {.pass = Pass::velocity, .name = name, .column_rates = true}, where.node());
   D.set_zero();
   if (where.node() < 0) return;
   body_jacobian_dot(model, data, where, D.jacobian());
@@ -60,7 +60,7 @@ template <class S>
 void body_jacobian_dot_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
                                    const FramePoint<std::type_identity_t<S>>& where, JacobianDerivatives<S>& D) {
   detail::check_jacobian<S>(model, where, D, "body_jacobian_dot_derivatives");
-  body_jacobian_dot_derivatives(model, forward_kinematics(model, data, q, v), where, D);
+  body_jacobian_dot_derivatives(model, body_kinematics(model, data, q, v, where), where, D);
 }
 
 }  // namespace corio

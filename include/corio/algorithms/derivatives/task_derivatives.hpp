@@ -27,7 +27,7 @@ template <class S, class F>
 void for_columns_of(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, F&& f) {
   if (where.node() < 0) return;
   using N = Lanes<S>;
-  const auto view = FrameView<N>::at_rest(where.reference(), broadcast<N>(FrameView<S>(data, where).axes()));
+  const auto view = FrameView<N>::of(where.reference(), broadcast<N>(FrameView<S>(data, where).axes()));
   for_dofs_above(model, data, where.node(), [&](const auto& k, int count) { f(k, count, view); });
 }
 /// Adds columns k, k + 1, .. of the tree times dv/dy.
@@ -106,7 +106,7 @@ void check_stack(const Robot<S>& robot, Places<S> places, const char* function,
 template <class S, template <class> class Robot>
 void body_velocity_derivatives(const Robot<S>& robot, const DataOf<Robot<S>>& data, detail::Places<S> places,
                                MatrixOut<S> dV_dq) {
-  data.require(robot, Pass::velocity, "body_velocity_derivatives");
+  for (const auto& where : places) detail::require<S>(robot, data, Pass::velocity, where, "body_velocity_derivatives");
   detail::check_stack<S>(robot, places, "body_velocity_derivatives", {dV_dq});
   dV_dq.set_zero();
   for (Eigen::Index row = 0; const auto& where : places)
@@ -121,7 +121,7 @@ template <class S, template <class> class Robot>
 void body_velocity_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                                const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> dV_dq) {
   detail::check_stack<S>(robot, detail::Places<S>(&where, 1), "body_velocity_derivatives", {dV_dq});
-  body_velocity_derivatives(robot, forward_kinematics(robot, data, q, v), where, dV_dq);
+  body_velocity_derivatives(robot, body_kinematics(robot, data, q, v, where), where, dV_dq);
 }
 
 /// Which acceleration of a point: the spatial one of body_acceleration, or that of body_classical_acceleration.
@@ -134,7 +134,8 @@ template <class S, template <class> class Robot>
 void body_acceleration_derivatives(const Robot<S>& robot, const DataOf<Robot<S>>& data, detail::Places<S> places,
                                    MatrixOut<S> da_dq, MatrixOut<S> da_dv,
                                    Acceleration acceleration = Acceleration::spatial) {
-  data.require(robot, Pass::acceleration, "body_acceleration_derivatives");
+  for (const auto& where : places)
+    detail::require<S>(robot, data, Pass::acceleration, where, "body_acceleration_derivatives");
   robot.tree().check_column_rates("body_acceleration_derivatives");
   detail::check_stack<S>(robot, places, "body_acceleration_derivatives", {da_dq, da_dv});
   da_dq.set_zero(), da_dv.set_zero();
@@ -158,7 +159,7 @@ void body_acceleration_derivatives(const Robot<S>& robot, const DataOf<Robot<S>>
                                    MatrixOut<S> da_dq, MatrixOut<S> da_dv, MatrixOut<S> J,
                                    Acceleration acceleration = Acceleration::spatial) {
   const char* const name = "body_acceleration_derivatives";
-  data.require(robot, Pass::acceleration, name);
+  detail::require<S>(robot, data, Pass::acceleration, where, name);
   robot.tree().check_column_rates(name);
   detail::check_stack<S>(robot, detail::Places<S>(&where, 1), name, {dV_dq, da_dq, da_dv, J});
   for (const auto* x : {&dV_dq, &da_dq, &da_dv, &J}) x->set_zero();
@@ -170,7 +171,7 @@ void body_acceleration_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data
                                    VectorIn<S> a, const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> da_dq,
                                    MatrixOut<S> da_dv, Acceleration acceleration = Acceleration::spatial) {
   detail::check_stack<S>(robot, detail::Places<S>(&where, 1), "body_acceleration_derivatives", {da_dq, da_dv});
-  body_acceleration_derivatives(robot, forward_kinematics(robot, data, q, v, a), where, da_dq, da_dv, acceleration);
+  body_acceleration_derivatives(robot, body_kinematics(robot, data, q, v, a, where), where, da_dq, da_dv, acceleration);
 }
 
 }  // namespace corio

@@ -24,12 +24,15 @@ void check_jacobian(const Robot<S>& robot, const FramePoint<S>& where, const Mat
 }
 
 /// Column k = V, or in three rows its linear part, in a matrix whose rows are `stride` apart.
-template <class S, int rows = 6, class Stride>
-CORIO_INLINE void set_column(const MatrixOut<S>& J, Stride stride, int k, const Motion<S>& V) {
+template <class S, int rows = 6, class Stride, class N>
+CORIO_INLINE void set_column(const MatrixOut<S>& J, Stride stride, int k, const Motion<N>& V) {
   S* const to = J.data() + k * J.column_stride();
+  if constexpr (rows == 6 && std::is_same_v<Stride, Count<1>>) return store(V, *reinterpret_cast<Motion<S>*>(to));
+  Motion<S> x;
+  store(V, x);
   for (int r = 0; r < 3; ++r) {
-    if constexpr (rows == 6) to[r * stride] = V.angular[r];
-    to[(r + rows - 3) * stride] = V.linear[r];
+    if constexpr (rows == 6) to[r * stride] = x.angular[r];
+    to[(r + rows - 3) * stride] = x.linear[r];
   }
 }
 /// Adds to column k instead.
@@ -48,10 +51,10 @@ CORIO_INLINE void fill_jacobian(const Model<S>& model, const Data<S>& data, cons
   const auto fill = [&](const auto stride) CORIO_INLINE_LAMBDA {
     int end = model.nv();  // columns from here on are written
     const auto zero_from = [&](int begin) CORIO_INLINE_LAMBDA {
-      for (int k = begin; k < end; ++k) set_column<S, rows>(J, stride, k, Motion<S>::zero());
+      if (begin < end) J.columns(begin, end - begin).set_zero();
     };
     if (where.node() < 0) return zero_from(0);
-    const FrameView<S> observer(data, where, pass);
+    const auto observer = FrameView<S>(data, where, pass).in_registers();
     for (int k = model.node(where.node()).v_end - 1; k >= 0; k = model.parent_dof(k)) {
       zero_from(k + 1);
       set_column<S, rows>(J, stride, k, column(observer, k));
@@ -72,13 +75,15 @@ void sum_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data, int again
   const FrameView<S> own(state, where, pass);
   const FrameView<S> other = own.for_other_tree(origin_of(state, where.node()) - origin_of(state, against));
   for_each_between(robot.tree(), against, where.node(), [&](int k, int side) {
-    const FrameView<S>& observer = side == 1 ? own : other;
+    const auto observer = (side == 1 ? own : other).in_registers();
     const S sign(side == 1 ? 1 : -1);
-    const auto add = [&](const Motion<S>& V) {
-      return [&J, x = V * sign](int c, const S& g) { add_to_column<S, rows>(J, c, x * g); };
+    const auto add = [&](const auto& V) {
+      Motion<S> x;
+      store(V, x);
+      return [&J, x = x * sign](int c, const S& g) { add_to_column<S, rows>(J, c, x * g); };
     };
     for_each_speed(robot, data, k, add(column(observer, k)));
-    if (pass >= Pass::velocity) for_each_speed_rate(robot, data, k, add(observer.see(state.phi[k])));
+    if (pass >= Pass::velocity) for_each_speed_rate(robot, data, k, add(observer.see(load(state.phi[k]))));
   });
 }
 template <class S, int rows = 6, template <class> class Robot, class F>
@@ -92,15 +97,16 @@ template <class S, int rows, template <class> class Robot>
 CORIO_INLINE void fill_body_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data, const FramePoint<S>& where,
                                      const MatrixOut<S>& J) {
   const Data<S>& state = data.of_tree();
-  fill_jacobian<S, rows>(robot, data, where, Pass::position, J,
-                         [&](const auto& observer, int k) CORIO_INLINE_LAMBDA { return observer.see(state.phi[k]); });
+  fill_jacobian<S, rows>(robot, data, where, Pass::position, J, [&](const auto& observer, int k) CORIO_INLINE_LAMBDA {
+    return observer.see(load(state.phi[k]));
+  });
 }
 template <class S, int rows, template <class> class Robot>
 CORIO_INLINE void fill_body_jacobian_dot(const Robot<S>& robot, const DataOf<Robot<S>>& data,
                                          const FramePoint<S>& where, const MatrixOut<S>& J) {
   const Data<S>& state = data.of_tree();
   fill_jacobian<S, rows>(robot, data, where, Pass::velocity, J, [&](const auto& observer, int k) CORIO_INLINE_LAMBDA {
-    return observer.see_rate(state.phi[k], state.phi_dot[k]);
+    return observer.see_rate(load(state.phi[k]), load(state.phi_dot[k]));
   });
 }
 
@@ -112,17 +118,15 @@ CORIO_INLINE void fill_body_jacobian_dot(const Robot<S>& robot, const DataOf<Rob
 template <class S, template <class> class Robot>
 void body_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data,
                    const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> J) {
-  data.require(robot, Pass::position, "body_jacobian");
   detail::check_jacobian<S>(robot, where, J, "body_jacobian");
-  const Data<S>& state = data.of_tree();
-  detail::fill_jacobian<S>(robot, data, where, Pass::position, J,
-                           [&](const auto& observer, int k) CORIO_INLINE_LAMBDA { return observer.see(state.phi[k]); });
+  data.require(robot, Pass::position, "body_jacobian", where.node());
+  detail::fill_body_jacobian<S, 6>(robot, data, where, J);
 }
 template <class S, template <class> class Robot>
 void body_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
                    const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> J) {
   detail::check_jacobian<S>(robot, where, J, "body_jacobian");
-  body_jacobian(robot, forward_kinematics(robot, data, q), where, J);
+  body_jacobian(robot, body_kinematics(robot, data, q, where), where, J);
 }
 
 /// dJ/dt, the rate of the numbers in J. J a + dJ/dt v is the rate of the numbers in J v: in `world` and `body`
@@ -131,15 +135,15 @@ void body_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
 template <class S, template <class> class Robot>
 void body_jacobian_dot(const Robot<S>& robot, const DataOf<Robot<S>>& data,
                        const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> Jdot) {
-  data.require(robot, Pass::velocity, "body_jacobian_dot");
   detail::check_jacobian<S>(robot, where, Jdot, "body_jacobian_dot");
+  data.require(robot, Pass::velocity, "body_jacobian_dot", where.node());
   detail::fill_body_jacobian_dot<S, 6>(robot, data, where, Jdot);
 }
 template <class S, template <class> class Robot>
 void body_jacobian_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                        const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> Jdot) {
   detail::check_jacobian<S>(robot, where, Jdot, "body_jacobian_dot");
-  body_jacobian_dot(robot, forward_kinematics(robot, data, q, v), where, Jdot);
+  body_jacobian_dot(robot, body_kinematics(robot, data, q, v, where), where, Jdot);
 }
 
 /// d2J/dt2 for given rates v of the configuration and a of v.
@@ -148,18 +152,19 @@ void body_jacobian_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S
 template <class S>
 void body_jacobian_ddot(const Model<S>& model, const Data<S>& data, const FramePoint<std::type_identity_t<S>>& where,
                         MatrixOut<S> Jddot) {
-  data.require(model, {.pass = Pass::acceleration, .name = "body_jacobian_ddot", .column_rates = true});
   detail::check_jacobian<S>(model, where, Jddot, "body_jacobian_ddot");
-  detail::fill_jacobian<S>(
-      model, data, where, Pass::acceleration, Jddot, [&](const auto& observer, int k) CORIO_INLINE_LAMBDA {
-        return observer.see_second_rate(data.phi[k], data.phi_dot[k], detail::column_second_rate(model, data, k));
-      });
+  data.require(model, {.pass = Pass::acceleration, .name = "body_jacobian_ddot", .column_rates = true}, where.node());
+  detail::fill_jacobian<S>(model, data, where, Pass::acceleration, Jddot,
+                           [&](const auto& observer, int k) CORIO_INLINE_LAMBDA {
+                             return observer.see_second_rate(detail::load(data.phi[k]), detail::load(data.phi_dot[k]),
+                                                             detail::load(detail::column_second_rate(model, data, k)));
+                           });
 }
 template <class S>
 void body_jacobian_ddot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
                         const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> Jddot) {
   detail::check_jacobian<S>(model, where, Jddot, "body_jacobian_ddot");
-  body_jacobian_ddot(model, forward_kinematics(model, data, q, v, a), where, Jddot);
+  body_jacobian_ddot(model, body_kinematics(model, data, q, v, a, where), where, Jddot);
 }
 
 }  // namespace corio

@@ -15,28 +15,28 @@ namespace corio::inline CORIO_ABI {
 template <class S, template <class> class Robot>
 void body_position_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data,
                             const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> J) {
-  data.require(robot, Pass::position, "body_position_jacobian");
   detail::check_jacobian<S>(robot, where, J, "body_position_jacobian", 3);
+  data.require(robot, Pass::position, "body_position_jacobian", where.node());
   detail::fill_body_jacobian<S, 3>(robot, data, where, J);
 }
 template <class S, template <class> class Robot>
 void body_position_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
                             const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> J) {
   detail::check_jacobian<S>(robot, where, J, "body_position_jacobian", 3);
-  body_position_jacobian(robot, forward_kinematics(robot, data, q), where, J);
+  body_position_jacobian(robot, body_kinematics(robot, data, q, where), where, J);
 }
 template <class S, template <class> class Robot>
 void body_position_jacobian_dot(const Robot<S>& robot, const DataOf<Robot<S>>& data,
                                 const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> Jdot) {
-  data.require(robot, Pass::velocity, "body_position_jacobian_dot");
   detail::check_jacobian<S>(robot, where, Jdot, "body_position_jacobian_dot", 3);
+  data.require(robot, Pass::velocity, "body_position_jacobian_dot", where.node());
   detail::fill_body_jacobian_dot<S, 3>(robot, data, where, Jdot);
 }
 template <class S, template <class> class Robot>
 void body_position_jacobian_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                                 const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> Jdot) {
   detail::check_jacobian<S>(robot, where, Jdot, "body_position_jacobian_dot", 3);
-  body_position_jacobian_dot(robot, forward_kinematics(robot, data, q, v), where, Jdot);
+  body_position_jacobian_dot(robot, body_kinematics(robot, data, q, v, where), where, Jdot);
 }
 
 }  // namespace corio
