@@ -28,6 +28,19 @@ struct Batch {
   }
 };
 
+/// For calls for one state after the other.
+struct Calls : Batch {
+  struct State {
+    Eigen::MatrixXd::ConstColXpr q, v, a, tau;
+    State(const Batch& all, Eigen::Index i) : q(all.Q.col(i)), v(all.V.col(i)), a(all.A.col(i)), tau(all.Tau.col(i)) {}
+  };
+  corio::Model<double> model;
+  corio::Data<double> data;
+
+  Calls(const corio::Model<double>& m, const Mechanism& mechanism)
+      : Batch(m, mechanism, corio::batch::Serial()), model(m), data(model) {}
+};
+
 /// @param sizes  numbers per state of each result
 template <class Compute>
 void add(Peer& peer, Algorithm algorithm, std::string how, const std::shared_ptr<const Batch>& batch,
@@ -46,15 +59,17 @@ void add(Peer& peer, Algorithm algorithm, std::string how, const std::shared_ptr
                              }});
 }
 
+using Results = std::vector<Eigen::MatrixXd>;
+
+std::string batches_of(const Mechanism& mechanism) {
+  return "batches of " + std::to_string(mechanism.states.size()) + " states, ";
+}
+
 Peer make(const corio::Model<double>& model, const Mechanism& mechanism, const std::string& name,
           corio::batch::Executor executor) {
   using A = Algorithm;
   namespace batch = corio::batch;
-  using Results = std::vector<Eigen::MatrixXd>;
-  Peer peer{
-      name,
-      "batches of " + std::to_string(mechanism.states.size()) + " states, in packs of " + std::to_string(Pack::lanes),
-      {}};
+  Peer peer{name, batches_of(mechanism) + "in packs of " + std::to_string(Pack::lanes), {}};
   const auto inputs = std::make_shared<const Batch>(model, mechanism, std::move(executor));
   const int n = model.nv(), nn = n * n;
   add(peer, A::inverse_dynamics, "batch::rnea", inputs, {n},
@@ -86,6 +101,39 @@ Peer make(const corio::Model<double>& model, const Mechanism& mechanism, const s
 
 Peer make_batches(const corio::Model<double>& model, const Mechanism& mechanism) {
   return make(model, mechanism, "batch", corio::batch::Serial());
+}
+Peer make_stored_calls(const corio::Model<double>& model, const Mechanism& mechanism) {
+  using A = Algorithm;
+  using State = Calls::State;
+  Peer peer{"stored", batches_of(mechanism) + "calls of corio for one after the other", {}};
+  const auto inputs = std::make_shared<Calls>(model, mechanism);
+  const int n = model.nv(), nn = n * n;
+  const auto row = [&](A algorithm, const char* how, std::initializer_list<int> sizes, auto call) {
+    add(peer, algorithm, how, std::shared_ptr<const Batch>(inputs), sizes, [inputs, call](const Batch&, Results& r) {
+      for (Eigen::Index i = 0; i < inputs->Q.cols(); ++i) {
+        std::size_t k = 0;
+        const auto store = [&](const auto& x) { std::copy_n(x.data(), x.size(), r[k++].col(i).data()); };
+        std::apply([&](const auto&... x) { (store(x), ...); }, call(inputs->model, inputs->data, State{*inputs, i}));
+      }
+    });
+  };
+  row(A::inverse_dynamics, "rnea", {n},
+      [](const auto& m, auto& d, const State& s) { return std::tie(corio::rnea(m, d, s.q, s.v, s.a)); });
+  row(A::mass_matrix, "crba", {nn},
+      [](const auto& m, auto& d, const State& s) { return std::tie(corio::crba(m, d, s.q)); });
+  row(A::forward_dynamics, "aba", {n},
+      [](const auto& m, auto& d, const State& s) { return std::tie(corio::aba(m, d, s.q, s.v, s.tau)); });
+  row(A::coriolis, "coriolis_matrix: C", {nn},
+      [](const auto& m, auto& d, const State& s) { return std::tie(corio::coriolis_matrix(m, d, s.q, s.v).C); });
+  row(A::inverse_derivatives, "inverse_dynamics_derivatives", {nn, nn, nn}, [](const auto& m, auto& d, const State& s) {
+    const auto& [dtau_dq, dtau_dv, M] = corio::inverse_dynamics_derivatives(m, d, s.q, s.v, s.a);
+    return std::tie(dtau_dq, dtau_dv, M);
+  });
+  row(A::forward_derivatives, "forward_dynamics_derivatives", {nn, nn, nn}, [](const auto& m, auto& d, const State& s) {
+    const auto& [da_dq, da_dv, da_dtau] = corio::forward_dynamics_derivatives(m, d, s.q, s.v, s.tau);
+    return std::tie(da_dq, da_dv, da_dtau);
+  });
+  return peer;
 }
 Peer make_threaded_batches(const corio::Model<double>& model, const Mechanism& mechanism) {
   const int threads = corio::batch::physical_cores();

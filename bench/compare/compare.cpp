@@ -5,8 +5,9 @@
 // First every result of every library is compared with that of corio; a disagreement is an error, by more than 1e-8, or
 // for what is divided by M, 1e-15 times its condition. What a robot does not admit is left out and named in its table.
 // Then all are timed in turn, in three runs of `rounds` rounds. The same once more for batches of states, beside calls
-// for one state after the other, in one thread and on all cores. Prints a report and writes it, the data and what
-// compare.gp needs to plot them into the folder. The target compare_report does both.
+// for one state after the other that store their results and that do not, in one thread and on all cores. Prints a
+// report and writes it, the data and what compare.gp needs to plot them into the folder. The target compare_report does
+// both. For a new function see peer.hpp.
 
 #include <cstdlib>
 #include <iostream>
@@ -47,6 +48,7 @@ Contest one_at_a_time() {
 }
 Contest batches() {
   return {{"batch", make_batches, ""},
+          {"stored", make_stored_calls, ""},
           {"corio", make_corio, ""},
 #ifdef CORIO_COMPARE_PINOCCHIO
           {"Pinocchio", peer(make_pinocchio), ""}
@@ -66,7 +68,7 @@ constexpr int runs = 3;
 
 /// The largest difference that rounding may explain, relative to the largest number of a result.
 double tolerance(const Mechanism& mechanism, Algorithm algorithm) {
-  return needs_inverse(algorithm) ? std::max(1e-8, 1e-15 * mechanism.condition) : 1e-8;
+  return row(algorithm).needs_inverse ? std::max(1e-8, 1e-15 * mechanism.condition) : 1e-8;
 }
 std::string short_number(double x) {
   char text[40];
@@ -84,14 +86,6 @@ std::vector<Robot> robots(const std::vector<std::string>& files) {
                          {"humanoid_50", "Humanoid with hands on a floating base", paper::humanoid_50()}};
   for (const std::string& file : files) all.push_back(bench::load(file));
   return all;
-}
-
-/// Of how many matrices or tensors the numbers consist, each of which has a scale of its own.
-std::size_t parts(Algorithm a) {
-  return a == Algorithm::second_derivatives                                           ? 4
-         : a == Algorithm::task_derivatives || a == Algorithm::momentum_derivatives   ? 4
-         : a == Algorithm::inverse_derivatives || a == Algorithm::forward_derivatives ? 3
-                                                                                      : 1;
 }
 
 double difference(const std::vector<double>& x, const std::vector<double>& reference, std::size_t count) {
@@ -140,9 +134,10 @@ class Comparison {
       const Mechanism& mechanism = tables_[e.table].mechanism;
       double worst = 0;
       for (std::size_t i = 0; i < mechanism.states.size(); ++i)
-        worst = std::max(worst, difference(e.contender.value(i), own.contender.value(i), parts(e.contender.algorithm)));
+        worst =
+            std::max(worst, difference(e.contender.value(i), own.contender.value(i), row(e.contender.algorithm).parts));
       Library& library = libraries_[e.library];
-      const std::string where = mechanism.key + ", " + title(e.contender.algorithm) + " (" + e.contender.how + ")";
+      const std::string where = mechanism.key + ", " + row(e.contender.algorithm).title + " (" + e.contender.how + ")";
       if (worst > library.disagreement) library.disagreement = worst, library.worst = where;
       if (!(worst <= tolerance(mechanism, e.contender.algorithm)))
         errors.push_back(library.name + " disagrees with " + libraries_[0].name + ": " + where +
@@ -212,7 +207,7 @@ class Comparison {
     libraries_[library].name = peer.name;
     libraries_[library].build = peer.build;
     for (const Contender& c : peer.contenders)
-      if (mechanism.regular() || !needs_inverse(c.algorithm)) entries_.push_back({tables_.size(), library, c});
+      if (mechanism.regular() || !row(c.algorithm).needs_inverse) entries_.push_back({tables_.size(), library, c});
   }
 
   Contest contest_;

@@ -20,7 +20,7 @@ ratio(l) = 5 + 3 * (l - 1)
 
 do for [i = 1:2] {
   do for [key in keys] {
-    eval figure(i, folder."/".key, 860, 520)
+    eval figure(i, folder."/".key, 860, 760)
     set termoption noenhanced
     eval outside
     set logscale x

@@ -78,6 +78,17 @@ inline std::vector<double> bias(const PeerState& s, const VectorXd& tau, const M
 inline std::vector<double> acceleration(const PeerState& s, const VectorXd& a) {
   return numbers(product(s.T.transpose(), a - s.drift));
 }
+/// Of matrices below each other with a column for each of the peer's degrees of freedom, [angular; linear].
+inline std::vector<double> columns(const PeerState& s, std::initializer_list<MatrixXd> all) {
+  MatrixXd A(0, s.T.rows());
+  for (const MatrixXd& part : all) {
+    MatrixXd longer(A.rows() + part.rows(), A.cols());
+    longer << A, part;
+    A = longer;
+  }
+  A = product(A, s.T);
+  return {A.data(), A.data() + A.size()};
+}
 inline std::vector<double> matrices(const PeerState& s, std::initializer_list<MatrixXd> all) {
   std::vector<double> result;
   for (const MatrixXd& A : all) {

@@ -27,6 +27,7 @@ struct Robot {
   std::vector<dyn::BodyNode*> bodies;
   std::vector<PeerState> states;
   MatrixXd matrix;
+  Vector3d com_position;
 
   explicit Robot(const Mechanism& mechanism) : states(convert(mechanism, Base::angular_linear)) {
     skeleton->setGravity({0, 0, -9.81});
@@ -126,6 +127,29 @@ Peer make_dart(const Mechanism& mechanism) {
         r.matrix = r.skeleton->getInvMassMatrix();
       },
       matrix);
+  const auto of_velocity = [](const Robot& r, const PeerState& s) { return columns(s, {r.matrix}); };
+  add(
+      peer, A::frame_jacobian, "getWorldJacobian", robot,
+      [](Robot& r, const PeerState& s) {
+        r.skeleton->setPositions(s.q);
+        r.matrix = r.skeleton->getWorldJacobian(r.bodies.back());
+      },
+      of_velocity);
+  add(
+      peer, A::center_of_mass, "getCOM", robot,
+      [](Robot& r, const PeerState& s) {
+        r.skeleton->setPositions(s.q);
+        r.com_position = r.skeleton->getCOM();
+      },
+      [](const Robot& r, const PeerState&) { return numbers(r.com_position); });
+  add(
+      peer, A::com_jacobian, "getCOMLinearJacobian", robot,
+      [](Robot& r, const PeerState& s) {
+        r.skeleton->setPositions(s.q);
+        r.matrix = r.skeleton->getCOMLinearJacobian();
+      },
+      of_velocity);
+  // No energies: its computePotentialEnergy is not m g z of the centre of mass that getCOM gives.
   return peer;
 }
 

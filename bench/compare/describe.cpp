@@ -8,7 +8,7 @@
 namespace compare {
 namespace {
 
-std::array<double, 9> rows(const corio::Matrix3<double>& A) {
+std::array<double, 9> by_rows(const corio::Matrix3<double>& A) {
   return {A(0, 0), A(0, 1), A(0, 2), A(1, 0), A(1, 1), A(1, 2), A(2, 0), A(2, 1), A(2, 2)};
 }
 std::array<double, 3> components(const corio::Vector3<double>& a) { return {a[0], a[1], a[2]}; }
@@ -44,11 +44,11 @@ Mechanism describe(const corio::Model<double>& model, const std::string& key, co
                                 .joint = floating             ? Body::Joint::floating
                                          : type == "revolute" ? Body::Joint::revolute
                                                               : Body::Joint::prismatic,
-                                .rotation = rows(node.placement.rotation),
+                                .rotation = by_rows(node.placement.rotation),
                                 .position = components(node.placement.translation),
                                 .mass = node.parameters.mass,
                                 .com = components(node.parameters.com),
-                                .inertia = rows(node.parameters.inertia)});
+                                .inertia = by_rows(node.parameters.inertia)});
   }
   std::mt19937 random(1);
   std::uniform_real_distribution<double> uniform(-1, 1);

@@ -3,8 +3,10 @@
 #include <kdl/chainfdsolver_recursive_newton_euler.hpp>
 #include <kdl/chainfksolvervel_recursive.hpp>
 #include <kdl/chainidsolver_recursive_newton_euler.hpp>
+#include <kdl/chainjnttojacsolver.hpp>
 #include <kdl/tree.hpp>
 #include <kdl/treeidsolver_recursive_newton_euler.hpp>
+#include <kdl/treejnttojacsolver.hpp>
 
 #include "convert.hpp"
 
@@ -52,12 +54,20 @@ struct TreeRobot {
   };
   KDL::Tree tree;
   KDL::TreeIdSolver_RNE inverse_dynamics;
+  KDL::TreeJntToJacSolver jacobian;
+  std::string last;
   std::vector<State> states;
   KDL::JntArray result;
+  KDL::Jacobian J;
   KDL::WrenchMap no_forces;
 
   explicit TreeRobot(const Mechanism& mechanism)
-      : tree(build(mechanism)), inverse_dynamics(tree, gravity), result(tree.getNrOfJoints()) {
+      : tree(build(mechanism)),
+        inverse_dynamics(tree, gravity),
+        jacobian(tree),
+        last(mechanism.bodies.back().name),
+        result(tree.getNrOfJoints()),
+        J(tree.getNrOfJoints()) {
     for (const PeerState& s : convert(mechanism, Base::angular_linear)) states.emplace_back(s);
   }
 };
@@ -73,6 +83,7 @@ struct ChainRobot : TreeRobot {
   KDL::ChainIdSolver_RNE inverse_dynamics;
   KDL::ChainFdSolver_RNE forward_dynamics;
   KDL::ChainFkSolverVel_recursive kinematics;
+  KDL::ChainJntToJacSolver jacobian;
   KDL::ChainDynParam parameters;
   KDL::JntSpaceInertiaMatrix M;
   KDL::Wrenches no_forces;
@@ -84,6 +95,7 @@ struct ChainRobot : TreeRobot {
         inverse_dynamics(chain, gravity),
         forward_dynamics(chain, gravity),
         kinematics(chain),
+        jacobian(chain),
         parameters(chain, gravity),
         M(static_cast<int>(chain.getNrOfJoints())),
         no_forces(chain.getNrOfSegments(), KDL::Wrench::Zero()),
@@ -104,6 +116,10 @@ std::vector<double> kinematics(const ChainRobot& r) {
 
 const auto result = [](const TreeRobot& r, const TreeRobot::State& s) { return force(s, r.result.data); };
 
+const auto columns_of_J = [](const TreeRobot& r, const TreeRobot::State& s) {
+  return columns(s, {r.J.data.bottomRows(3), r.J.data.topRows(3)});
+};
+
 void add_tree(Peer& peer, const Mechanism& mechanism) {
   using State = TreeRobot::State;
   const auto robot = std::make_shared<TreeRobot>(mechanism);
@@ -119,6 +135,9 @@ void add_tree(Peer& peer, const Mechanism& mechanism) {
         r.inverse_dynamics.CartToJnt(s.q_kdl, s.v_kdl, s.zero, r.no_forces, r.result);
       },
       result);
+  add(
+      peer, Algorithm::frame_jacobian, "TreeJntToJacSolver", robot,
+      [](TreeRobot& r, const State& s) { r.jacobian.JntToJac(s.q_kdl, r.J, r.last); }, columns_of_J);
 }
 
 void add_chain(Peer& peer, const Mechanism& mechanism) {
@@ -150,6 +169,9 @@ void add_chain(Peer& peer, const Mechanism& mechanism) {
         r.forward_dynamics.CartToJnt(s.q_kdl, s.v_kdl, s.tau_kdl, r.no_forces, r.result);
       },
       result);
+  add(
+      peer, Algorithm::frame_jacobian, "ChainJntToJacSolver", robot,
+      [](ChainRobot& r, const State& s) { r.jacobian.JntToJac(s.q_kdl, r.J); }, columns_of_J);
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ namespace {
 class Description {
  public:
   explicit Description(const Mechanism& mechanism) : bodies_(mechanism.bodies) {
-    out_ << "<mujoco><compiler angle='radian'/><option gravity='0 0 -9.81'/><worldbody>\n";
+    out_ << "<mujoco><compiler angle='radian'/><option gravity='0 0 -9.81'><flag "
+            "energy='enable'/></option><worldbody>\n";
     write_children(-1);
     out_ << "</worldbody></mujoco>\n";
   }
@@ -74,13 +75,16 @@ struct Robot {
   std::vector<PeerState> states;
   mjModel* m;
   mjData* d;
-  VectorXd tau, a;
+  VectorXd tau, a, q;
   MatrixXd identity, inverse;
+  Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::RowMajor> of_point, turning;
 
   explicit Robot(const Mechanism& mechanism)
       : states(convert(mechanism, Base::world_linear_angular)), m(load(mechanism)), d(mj_makeData(m)) {
     tau = a = VectorXd::Zero(m->nv);
+    q = VectorXd::Zero(m->nq);
     inverse = identity = MatrixXd::Identity(m->nv, m->nv);
+    of_point = turning = MatrixXd::Zero(3, m->nv);
     if (mechanism.floats())
       for (PeerState& s : states) std::rotate(s.q.data() + 3, s.q.data() + 6, s.q.data() + 7);  // w first
   }
@@ -186,6 +190,59 @@ Peer make_mujoco(const Mechanism& mechanism) {
         mj_solveM(r.m, r.d, r.inverse.data(), r.identity.data(), r.m->nv);
       },
       [](const Robot& r, const PeerState& s) { return matrices(s, {r.inverse}); });
+  add(
+      peer, A::frame_jacobian, "mj_kinematics, comPos, jacBody", robot,
+      [](Robot& r, const PeerState& s) {
+        r.positions(s);
+        mj_jacBody(r.m, r.d, r.of_point.data(), r.turning.data(), r.m->nbody - 1);
+      },
+      [](const Robot& r, const PeerState& s) {
+        return columns(s, {r.turning, r.of_point});
+      });
+  add(
+      peer, A::center_of_mass, "mj_kinematics, comPos", robot, [](Robot& r, const PeerState& s) { r.positions(s); },
+      [](const Robot& r, const PeerState&) { return numbers(Eigen::Map<Vector3d>(r.d->subtree_com)); });
+  add(
+      peer, A::com_jacobian, "mj_kinematics, comPos, jacSubtreeCom", robot,
+      [](Robot& r, const PeerState& s) {
+        r.positions(s);
+        mj_jacSubtreeCom(r.m, r.d, r.of_point.data(), 0);
+      },
+      [](const Robot& r, const PeerState& s) { return columns(s, {r.of_point}); });
+  add(
+      peer, A::momentum, "kinematics, mj_subtreeVel", robot,
+      [](Robot& r, const PeerState& s) {
+        r.positions(s);
+        r.velocities(s);
+        mj_subtreeVel(r.m, r.d);
+      },
+      [](const Robot& r, const PeerState&) {
+        std::vector<double> result;
+        append(result, Eigen::Map<const Vector3d>(r.d->subtree_angmom));
+        append(result, r.m->body_subtreemass[0] * Eigen::Map<const Vector3d>(r.d->subtree_linvel));
+        return result;
+      });
+  add(
+      peer, A::energies, "mj_kinematics, comPos, crb, energyPos, energyVel", robot,
+      [](Robot& r, const PeerState& s) {
+        r.positions(s);
+        mj_crb(r.m, r.d);
+        std::copy(s.v.data(), s.v.data() + r.m->nv, r.d->qvel);
+        mj_energyPos(r.m, r.d);
+        mj_energyVel(r.m, r.d);
+      },
+      [](const Robot& r, const PeerState&) {
+        return std::vector<double>{r.d->energy[1], r.d->energy[0]};
+      });
+  // The base of others moves along a screw, its base turns about its origin.
+  if (!mechanism.floats())
+    add(
+        peer, A::integration, "mj_integratePos", robot,
+        [](Robot& r, const PeerState& s) {
+          r.q = s.q;
+          mj_integratePos(r.m, r.q.data(), s.v.data(), 1);
+        },
+        [](const Robot& r, const PeerState&) { return numbers(r.q); });
   return peer;
 }
 

@@ -29,6 +29,8 @@ Mechanism describe(const corio::Model<double>& model, const std::string& key, co
 Peer make_corio(const corio::Model<double>& model, const Mechanism& mechanism);
 /// Batches of all states, in packs that fill a register, in one thread and in as many as there are cores.
 Peer make_batches(const corio::Model<double>& model, const Mechanism& mechanism);
+/// Calls for one state after the other that copy their results where a batch would.
+Peer make_stored_calls(const corio::Model<double>& model, const Mechanism& mechanism);
 Peer make_threaded_batches(const corio::Model<double>& model, const Mechanism& mechanism);
 
 }  // namespace compare

@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -50,7 +51,8 @@ struct Mechanism {
   int nv() const { return static_cast<int>(bodies.size()) + (floats() ? 5 : 0); }
 };
 
-/// What is compared, and what the numbers are that everybody must agree on, in corio's conventions.
+/// What is compared. For one more, give it a name here, a row below, and in the file of each library that has it a call
+/// and the numbers that all must agree on, in corio's conventions, which the comments state.
 enum class Algorithm {
   kinematics,            // per body its origin and twist, world axes: [p, w, v of the origin]
   inverse_dynamics,      // tau
@@ -62,32 +64,51 @@ enum class Algorithm {
   inverse_derivatives,   // dtau/dq, dtau/dv, M
   forward_derivatives,   // da/dq, da/dv, M^-1
   second_derivatives,    // d2tau/dq dq, dv dq, dv dv, dM/dq
-  task_derivatives,      // dV/dq, da/dq, da/dv and J of the last body, in its axes
-  momentum_derivatives,  // dh/dq, dhdot/dq, dhdot/dv and A_G, of the momentum about the centre of mass
+  hessian,               // of lambda^T tau: qq, vq, vv, aq, with lambda = tau of the state
   regressor,             // Y with tau = Y pi, per body [m, h, Ixx, Iyy, Izz, Ixy, Ixz, Iyz] in its joint frame
+  frame_jacobian,        // of the last body, world axes, at its origin
+  task_derivatives,      // dV/dq, da/dq, da/dv and J of the last body, in its axes
+  center_of_mass,        // its position
+  com_jacobian,          // its derivative by q
+  momentum,              // [angular about the centre of mass, linear]
+  momentum_matrix,       // A_G of it
+  momentum_derivatives,  // dh/dq, dhdot/dq, dhdot/dv and A_G
+  energies,              // kinetic, potential
+  integration,           // q after a step along v
+  constrained_dynamics,  // a, where the origin of the last body is held
 };
-inline constexpr int algorithms = 13;
-inline constexpr const char* title(Algorithm a) {
-  constexpr const char* titles[algorithms] = {"kinematics (pose, twist)",
-                                              "inverse dynamics",
-                                              "bias C v + g",
-                                              "M",
-                                              "forward dynamics",
-                                              "M^-1",
-                                              "C",
-                                              "d inverse dynamics",
-                                              "d forward dynamics",
-                                              "d2 inverse dynamics",
-                                              "d frame acceleration",
-                                              "d centroidal momentum",
-                                              "regressor"};
-  return titles[static_cast<int>(a)];
-}
-
-/// Whether results have the condition of M as a factor in their errors, and do not exist where M is singular.
-inline constexpr bool needs_inverse(Algorithm a) {
-  return a == Algorithm::forward_dynamics || a == Algorithm::inverse_mass || a == Algorithm::forward_derivatives;
-}
+struct Row {
+  const char* title;
+  std::size_t parts = 1;       // of how many matrices the numbers consist, each of which has a scale of its own
+  bool needs_inverse = false;  // whether the condition of M is a factor in errors, and a singular M excluded
+};
+inline constexpr Row rows[] = {
+    {"kinematics (pose, twist)"},
+    {"inverse dynamics"},
+    {"bias C v + g"},
+    {"M"},
+    {"forward dynamics", 1, true},
+    {"M^-1", 1, true},
+    {"C"},
+    {"d inverse dynamics", 3},
+    {"d forward dynamics", 3, true},
+    {"d2 inverse dynamics", 4},
+    {"d2 lambda^T tau", 4},
+    {"regressor"},
+    {"frame Jacobian"},
+    {"d frame acceleration", 4},
+    {"centre of mass"},
+    {"J of centre of mass"},
+    {"centroidal momentum"},
+    {"A_G"},
+    {"d centroidal momentum", 4},
+    {"energies", 2},
+    {"integrate"},
+    {"constrained dynamics", 1, true},
+};
+inline constexpr int algorithms = std::size(rows);
+static_assert(algorithms == static_cast<int>(Algorithm::constrained_dynamics) + 1);
+inline constexpr const Row& row(Algorithm a) { return rows[static_cast<int>(a)]; }
 
 /// One way to compute something. A peer may offer several; the fastest one counts.
 struct Contender {

@@ -1,8 +1,14 @@
 #include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/aba.hpp>
+#include <pinocchio/algorithm/center-of-mass.hpp>
 #include <pinocchio/algorithm/centroidal-derivatives.hpp>
+#include <pinocchio/algorithm/centroidal.hpp>
+#include <pinocchio/algorithm/constrained-dynamics.hpp>
 #include <pinocchio/algorithm/crba.hpp>
+#include <pinocchio/algorithm/energy.hpp>
 #include <pinocchio/algorithm/frames-derivatives.hpp>
+#include <pinocchio/algorithm/jacobian.hpp>
+#include <pinocchio/algorithm/joint-configuration.hpp>
 #include <pinocchio/algorithm/kinematics-derivatives.hpp>
 #include <pinocchio/algorithm/kinematics.hpp>
 #include <pinocchio/algorithm/regressor.hpp>
@@ -24,17 +30,31 @@ using Tensor = pin::Data::Tensor3x;
 
 struct Robot {
   pin::Model model;
-  pin::Data data;
+  pin::Data data, held_state;
   std::vector<PeerState> states;
   MatrixXd dtau_dq, dtau_dv, dtau_da;
   Tensor dqdq, dvdv, dqdv, dadq;
-  pin::Data::Matrix6x by_q, rate_by_q, rate_by_v, rate_by_a;
+  MatrixXd qq, qv, vv, aq;
+  VectorXd q;
+  pin::Data::Matrix6x J, by_q, rate_by_q, rate_by_v, rate_by_a;
+  pin::JointIndex last;
+  PINOCCHIO_STD_VECTOR_WITH_EIGEN_ALLOCATOR(pin::RigidConstraintModel) held;
+  PINOCCHIO_STD_VECTOR_WITH_EIGEN_ALLOCATOR(pin::RigidConstraintData) held_data;
 
   explicit Robot(const Mechanism& mechanism)
-      : model(pinocchio_model(mechanism)), data(model), states(convert(mechanism, Base::linear_angular)) {
+      : model(pinocchio_model(mechanism)),
+        data(model),
+        held_state(model),
+        states(convert(mechanism, Base::linear_angular)),
+        q(model.nq),
+        last(static_cast<pin::JointIndex>(model.njoints - 1)) {
+    held.emplace_back(pin::CONTACT_3D, model, last, pin::SE3::Identity(), pin::LOCAL_WORLD_ALIGNED);
+    held_data.emplace_back(held.back());
+    pin::initConstraintDynamics(model, held_state, held);
+    qq = qv = vv = aq = MatrixXd::Zero(model.nv, model.nv);
     // These are added to, or written only where they are not zero for every state.
     dtau_dq = dtau_dv = dtau_da = MatrixXd::Zero(model.nv, model.nv);
-    for (auto* x : {&by_q, &rate_by_q, &rate_by_v, &rate_by_a}) x->setZero(6, model.nv);
+    for (auto* x : {&J, &by_q, &rate_by_q, &rate_by_v, &rate_by_a}) x->setZero(6, model.nv);
     for (Tensor* t : {&dqdq, &dvdv, &dqdv, &dadq}) {
       *t = Tensor(model.nv, model.nv, model.nv);
       t->setZero();
@@ -54,15 +74,22 @@ std::vector<double> kinematics(const Robot& r) {
 }
 
 /// Of [linear; angular] rows, in corio's coordinates.
-std::vector<double> columns(const Robot& r, const PeerState& s) {
+std::vector<double> spatial(const PeerState& s, const pin::Data::Matrix6x& A) {
+  return columns(s, {A.bottomRows(3), A.topRows(3)});
+}
+std::vector<double> derivatives(const Robot& r, const PeerState& s) {
   std::vector<double> result;
   for (const auto* x : {&r.by_q, &r.rate_by_q, &r.rate_by_v, &r.rate_by_a}) {
-    MatrixXd A(6, x->cols());
-    A << x->bottomRows(3), x->topRows(3);
-    A = product(A, s.T);
-    result.insert(result.end(), A.data(), A.data() + A.size());
+    const auto part = spatial(s, *x);
+    result.insert(result.end(), part.begin(), part.end());
   }
   return result;
+}
+/// sum over i of lambda(i) t(i, j, k).
+void contract(const Tensor& t, const VectorXd& lambda, MatrixXd& out) {
+  const Eigen::Index n = lambda.size();
+  Eigen::Map<VectorXd>(out.data(), n * n).noalias() =
+      Eigen::Map<const MatrixXd>(t.data(), n, n * n).transpose() * lambda;
 }
 
 MatrixXd symmetric(const MatrixXd& upper) { return upper.selfadjointView<Eigen::Upper>(); }
@@ -153,6 +180,62 @@ Peer make_pinocchio(const Mechanism& mechanism) {
       },
       second_derivatives);
   add(
+      peer, A::hessian, "ComputeRNEASecondOrderDerivatives, products of its tensors with lambda", robot,
+      [](Robot& r, const PeerState& s) {
+        pin::ComputeRNEASecondOrderDerivatives(r.model, r.data, s.q, s.v, s.a, r.dqdq, r.dvdv, r.dqdv, r.dadq);
+        contract(r.dqdq, s.tau, r.qq), contract(r.dqdv, s.tau, r.qv);
+        contract(r.dvdv, s.tau, r.vv), contract(r.dadq, s.tau, r.aq);
+      },
+      [](const Robot& r, const PeerState& s) {
+        return matrices(s, {r.qq, r.qv.transpose(), r.vv, r.aq});
+      });
+  add(
+      peer, A::frame_jacobian, "computeJointJacobian", robot,
+      [](Robot& r, const PeerState& s) { pin::computeJointJacobian(r.model, r.data, s.q, r.last, r.J); },
+      [](Robot& r, const PeerState& s) {
+        pin::forwardKinematics(r.model, r.data, s.q);
+        const Matrix3d& R = r.data.oMi[r.last].rotation();
+        return columns(s, {product(R, r.J.bottomRows(3)), product(R, r.J.topRows(3))});
+      });
+  add(
+      peer, A::center_of_mass, "centerOfMass", robot,
+      [](Robot& r, const PeerState& s) { pin::centerOfMass(r.model, r.data, s.q, false); },
+      [](const Robot& r, const PeerState&) { return numbers(r.data.com[0]); });
+  add(
+      peer, A::com_jacobian, "jacobianCenterOfMass", robot,
+      [](Robot& r, const PeerState& s) { pin::jacobianCenterOfMass(r.model, r.data, s.q, false); },
+      [](const Robot& r, const PeerState& s) { return columns(s, {r.data.Jcom}); });
+  add(
+      peer, A::momentum, "computeCentroidalMomentum", robot,
+      [](Robot& r, const PeerState& s) { pin::computeCentroidalMomentum(r.model, r.data, s.q, s.v); },
+      [](const Robot& r, const PeerState&) {
+        std::vector<double> result;
+        append(result, r.data.hg.angular());
+        append(result, r.data.hg.linear());
+        return result;
+      });
+  add(
+      peer, A::momentum_matrix, "computeCentroidalMap", robot,
+      [](Robot& r, const PeerState& s) { pin::computeCentroidalMap(r.model, r.data, s.q); },
+      [](const Robot& r, const PeerState& s) { return spatial(s, r.data.Ag); });
+  add(
+      peer, A::energies, "computeMechanicalEnergy", robot,
+      [](Robot& r, const PeerState& s) { pin::computeMechanicalEnergy(r.model, r.data, s.q, s.v); },
+      [](const Robot& r, const PeerState&) {
+        return std::vector<double>{r.data.kinetic_energy, r.data.potential_energy};
+      });
+  add(
+      peer, A::integration, "integrate", robot,
+      [](Robot& r, const PeerState& s) { pin::integrate(r.model, s.q, s.v, r.q); },
+      [](const Robot& r, const PeerState&) { return numbers(r.q); });
+  add(
+      peer, A::constrained_dynamics, "constraintDynamics, mu = 0", robot,
+      [](Robot& r, const PeerState& s) {
+        pin::ProximalSettings settings(1e-12, 0, 1);
+        pin::constraintDynamics(r.model, r.held_state, s.q, s.v, s.tau, r.held, r.held_data, settings);
+      },
+      [](const Robot& r, const PeerState& s) { return acceleration(s, r.held_state.ddq); });
+  add(
       peer, A::task_derivatives, "computeForwardKinematicsDerivatives, getFrameAccelerationDerivatives", robot,
       [](Robot& r, const PeerState& s) {
         pin::computeForwardKinematicsDerivatives(r.model, r.data, s.q, s.v, s.a);
@@ -160,14 +243,14 @@ Peer make_pinocchio(const Mechanism& mechanism) {
                                              pin::SE3::Identity(), pin::LOCAL, r.by_q, r.rate_by_q, r.rate_by_v,
                                              r.rate_by_a);
       },
-      columns);
+      derivatives);
   add(
       peer, A::momentum_derivatives, "computeCentroidalDynamicsDerivatives", robot,
       [](Robot& r, const PeerState& s) {
         pin::computeCentroidalDynamicsDerivatives(r.model, r.data, s.q, s.v, s.a, r.by_q, r.rate_by_q, r.rate_by_v,
                                                   r.rate_by_a);
       },
-      columns);
+      derivatives);
   add(
       peer, A::regressor, "computeJointTorqueRegressor", robot,
       [](Robot& r, const PeerState& s) { pin::computeJointTorqueRegressor(r.model, r.data, s.q, s.v, s.a); },

@@ -69,7 +69,7 @@ void print_table(paper::Report& report, const std::vector<Library>& libraries, c
   for (int a = 0; a < algorithms; ++a) {
     const auto& row = table.times[static_cast<std::size_t>(a)];
     if (std::none_of(row.begin(), row.end(), [](const Times& t) { return t.known(); })) continue;
-    report.print("  %-24s ", title(static_cast<Algorithm>(a)));
+    report.print("  %-24s ", rows[a].title);
     const int width = own_width(libraries);
     row[0].known() ? report.print("%*.3f", width, median(row[0].microseconds)) : report.print("%*s", width, "-");
     for (std::size_t l = 1; l < libraries.size(); ++l) {
@@ -110,7 +110,7 @@ void print_libraries(paper::Report& report, const std::vector<Library>& librarie
 void print_calls(paper::Report& report, const std::vector<Library>& libraries, const std::vector<Table>& tables) {
   report.print("\nWhat was called, everything from (q, v, ..) on; where there are several ways, the fastest one\n");
   for (int a = 0; a < algorithms; ++a) {
-    report.print("  %s\n", title(static_cast<Algorithm>(a)));
+    report.print("  %s\n", rows[a].title);
     for (std::size_t l = 0; l < libraries.size(); ++l) {
       std::vector<std::string> shown;
       for (const Table& table : tables) {
@@ -133,7 +133,7 @@ static void write_table(const std::string& folder, const std::vector<Library>& l
   for (int a = 0; a < algorithms; ++a) {
     const auto& row = table.times[static_cast<std::size_t>(a)];
     const double aim = target(table.mechanism.key, static_cast<Algorithm>(a));
-    data.print("\"%s\" %.4f %s", title(static_cast<Algorithm>(a)), row[0].known() ? median(row[0].microseconds) : NAN,
+    data.print("\"%s\" %.4f %s", rows[a].title, row[0].known() ? median(row[0].microseconds) : NAN,
                aim > 0 ? std::to_string(aim).c_str() : "NaN");
     for (std::size_t l = 1; l < libraries.size(); ++l) {
       if (row[l].known()) {

@@ -10,6 +10,7 @@ rounds="${1:-5}"
 source "$here/tools.sh"
 read -ra eigen <<<"$(eigen_flags)"
 find_compilers
+machine
 
 # build COMPILER PROGRAM FLAGS...
 build() {

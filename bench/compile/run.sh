@@ -115,6 +115,7 @@ biggest() {
 read -ra eigen <<<"$(eigen_flags)"
 read -ra pinocchio <<<"$(pinocchio_flags)"
 find_compilers
+machine
 corio="-I$here/../../include"
 
 for compiler in "${compilers[@]}"; do

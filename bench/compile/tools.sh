@@ -32,3 +32,9 @@ find_compilers() {
   done
   [[ ${#compilers[@]} -gt 0 ]] || { echo "$0: no compiler found; set CXX" >&2; return 1; }
 }
+
+# What is measured on: the processor, and the processes that want to run.
+machine() {
+  echo "processor $(awk -F': ' '/^model name/ {print $2; exit}' /proc/cpuinfo 2>/dev/null), load" \
+    "$(cut -d' ' -f1 /proc/loadavg 2>/dev/null)"
+}

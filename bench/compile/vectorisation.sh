@@ -53,6 +53,7 @@ command -v objdump >/dev/null || { echo "$0: objdump not found (Debian and Ubunt
 [[ "$(uname -m)" == x86_64 ]] || echo "Only instructions of x86-64 are counted" >&2
 read -ra eigen <<<"$(eigen_flags)"
 find_compilers
+machine
 names=()
 for compiler in "${compilers[@]}"; do
   for flags in '-O2' '-O3' '-O2 -march=x86-64-v3' '-O2 -march=native' '-O3 -march=native'; do

@@ -97,6 +97,7 @@ void run(const std::string& folder, const std::vector<std::string>& files) {
       "Largest error over %d random states, against the same library over long double from the same numbers:\n",
       states_of_each);
   report.print("parameters and state are rounded to the scalar before both, so that rounding them does not count.\n\n");
+  paper::print_machine(report, CORIO_BENCH_COMPILER, CORIO_BENCH_FLAGS, paper::load_average());
   report.print(
       "  M, M^-1               of an entry, relative to the root of its two diagonal entries, such as M_ii M_jj\n");
   report.print("  C, dtau_dq, dtau_dv   of an entry, relative to the largest of its row\n");

@@ -151,14 +151,21 @@ inline std::string processor() {
   return "unknown";
 }
 
-/// What was measured on: compiler, flags, processor, and the load when the program began (@param load) and now.
-inline void print_machine(Report& report, const char* compiler, const char* flags, double load) {
-  report.print("compiler   %s, %s\n", compiler, flags);
-  report.print("processor  %s\n", processor().c_str());
-  report.print("load       %.1f at the start, %.1f at the end, this program included\n", load, load_average());
+/// What was measured on, in lines: compiler, flags, processor, and the load when the program began (@param load) and
+/// now.
+inline std::string machine(const char* compiler, const char* flags, double load) {
+  char loads[80];
+  std::snprintf(loads, sizeof loads, "%.1f at the start, %.1f at the end", load, load_average());
+  return std::string("compiler   ") + compiler + ", " + flags + "\nprocessor  " + processor() + "\nload       " +
+         loads + ", this program included\n" +
 #if !defined(__OPTIMIZE__) || !defined(NDEBUG)
-  report.print("\nWARNING: built without optimisation or with assertions; the times mean nothing.\n");
+         "\nWARNING: built without optimisation or with assertions; the times mean nothing.\n";
+#else
+         "";
 #endif
+}
+inline void print_machine(Report& report, const char* compiler, const char* flags, double load) {
+  report.print("%s", machine(compiler, flags, load).c_str());
 }
 
 inline void print_noise(Report& report, const Timer& timer) {

@@ -24,6 +24,7 @@
 #include "corio/loops/mechanism_derivatives.hpp"
 #include "corio/zoo/mechanisms.hpp"
 #include "reproduce/humanoid_50.hpp"
+#include "reproduce/timing.hpp"
 #include "support/counting_scalar.hpp"
 
 namespace {
@@ -260,6 +261,7 @@ void compare_mechanisms(const Model<double>& tree, int rounds) {
 
 int main(int argc, char** argv) {
   const int rounds = argc > 1 ? std::max(10, std::atoi(argv[1])) : 200;
+  const double load = paper::load_average();
   const std::pair<const char*, Model<double>> robots[] = {{"arm of 7", zoo::serial_chain(7)},
                                                           {"chain of 20", zoo::serial_chain(20)},
                                                           {"quadruped", zoo::quadruped()},
@@ -278,4 +280,5 @@ int main(int argc, char** argv) {
     std::printf("%s: one at a time, in packs of %d doubles\n", model.name().c_str(), Full<double>::lanes);
     compare_mechanisms(model, rounds);
   }
+  std::fputs(paper::machine(CORIO_BENCH_COMPILER, CORIO_BENCH_FLAGS, load).c_str(), stdout);
 }

@@ -37,6 +37,7 @@
 #include "corio/control/pd_plus.hpp"
 #include "corio/control/slotine_li.hpp"
 #include "corio/zoo/zoo.hpp"
+#include "reproduce/timing.hpp"
 #include "support/interposed.hpp"
 #include "support/painted_stack.hpp"
 
@@ -195,9 +196,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: corio_control_bench [ticks]\n");
     return 2;
   }
-#ifndef __OPTIMIZE__
-  std::printf("Compiled without optimisation: these times say nothing.\n");
-#endif
+  const double load = paper::load_average();
   std::printf("microseconds of %-18ld %11s %12s %12s %12s %7s\n", ticks, "median", "99.999 %", "worst", "allocations",
               "stack");
   const auto empty = [](std::size_t) {};
@@ -217,4 +216,5 @@ int main(int argc, char** argv) {
   std::printf("\nSCHED_FIFO: %s. Memory locked: %s. Watched for system calls: %s.\n",
               found.real_time ? "yes" : "refused", found.locked ? "yes" : "refused",
               allowed().watched ? "yes" : "refused");
+  std::fputs(paper::machine(CORIO_BENCH_COMPILER, CORIO_BENCH_FLAGS, load).c_str(), stdout);
 }

@@ -12,6 +12,7 @@
 
 #include <Eigen/QR>
 #include <algorithm>
+#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "corio/loops/constrained_dynamics.hpp"
 #include "corio/loops/mechanism_derivatives.hpp"
 #include "corio/zoo/mechanisms.hpp"
+#include "reproduce/timing.hpp"
 
 namespace {
 
@@ -120,6 +122,7 @@ void add_all(const corio::Model<double>& model, bool with_symbols = true) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const double load = paper::load_average();
   add_all(corio::zoo::geared_arm());
   for (const int n : {63, 127, 255, 511}) add_all(corio::zoo::geared_tree(n, 2), n < 127);
   add_all(corio::zoo::four_bar_leg());
@@ -128,4 +131,5 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   benchmark::RunSpecifiedBenchmarks();
+  std::cerr << paper::machine(CORIO_BENCH_COMPILER, CORIO_BENCH_FLAGS, load);
 }
