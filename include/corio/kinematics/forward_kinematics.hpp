@@ -147,13 +147,11 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level, int end =
   if (end == all_nodes) {
     move_nodes(model, data, level, 0, model.num_nodes());
   } else {
-    for (int b = 0; b <= end;) {
-      const int begin = b;
-      while (b <= end && model.carries(b, end)) ++b;
-      if (begin < b)
-        move_nodes(model, data, level, begin, b);
-      else  // next to the path
-        b = model.node_of(model.node(b).subtree_v_end);
+    for (int begin = 0, b = 0; b <= end; begin = b) {
+      while (!model.carries(b, end)) begin = b = model.node_of(model.node(b).subtree_v_end);
+      while (++b <= end && model.carries(b, end)) {
+      }
+      move_nodes(model, data, level, begin, b);
     }
   }
   data.end_pass(model, level, end);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "corio/kernels/lanes_of_dofs.hpp"
 #include "corio/kinematics/frames.hpp"
 #include "corio/kinematics/robot.hpp"
 #include "corio/kinematics/variations.hpp"
@@ -49,17 +50,17 @@ template <class S, int rows = 6, class F>
 CORIO_INLINE void fill_jacobian(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, Pass pass,
                                 const MatrixOut<S>& J, F&& column) {
   const auto fill = [&](const auto stride) CORIO_INLINE_LAMBDA {
-    int end = model.nv();  // columns from here on are written
+    int written = model.nv();  // columns from here on
     const auto zero_from = [&](int begin) CORIO_INLINE_LAMBDA {
-      if (begin < end) J.columns(begin, end - begin).set_zero();
+      if (begin < written) J.columns(begin, written - begin).set_zero();
     };
-    if (where.node() < 0) return zero_from(0);
     const auto observer = FrameView<S>(data, where, pass).in_registers();
-    for (int k = model.node(where.node()).v_end - 1; k >= 0; k = model.parent_dof(k)) {
-      zero_from(k + 1);
-      set_column<S, rows>(J, stride, k, column(observer, k));
-      end = k;
-    }
+    for_ranges_above(model, where.node() < 0 ? 0 : model.node(where.node()).v_end,
+                     [&](int begin, int end) CORIO_INLINE_LAMBDA {
+                       zero_from(end);
+                       for (int k = begin; k < end; ++k) set_column<S, rows>(J, stride, k, column(observer, k));
+                       written = begin;
+                     });
     zero_from(0);
   };
   J.row_stride() == 1 ? fill(Count<1>()) : fill(J.row_stride());
