@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "corio/spatial/inertia.hpp"
 #include "corio/spatial/register_types.hpp"
 
@@ -32,6 +34,35 @@ CORIO_INLINE auto newton_euler(const Pose<S>& X, const InertialParameters<S>& bo
   auto a = load(acceleration);
   a.linear -= load(gravity);
   return newton_euler(load(X), body, load(V), a);
+}
+
+/// The same F and its rates F', .., in registers, along a motion with the rates a, j and, for order 2, s of V. By those
+/// of the centre of mass c, f = m (c'' - gravity), and of the angular momentum p = I w with its rate n about c.
+template <int order, class N, class S>
+CORIO_INLINE std::array<Force<N>, order + 1> newton_euler_rates(const Pose<S>& pose, const InertialParameters<S>& body,
+                                                                const Motion<N>& V, const Motion<N>& a,
+                                                                const Motion<N>& j, const Motion<N>& s,
+                                                                const Vector3<S>& gravity) {
+  const Pose<N> X = load(pose);
+  const VectorOf<N>&w = V.angular, &w1 = a.angular, &w2 = j.angular;
+  const VectorOf<N> c = X.rotation * body.com + X.translation, c1 = V.linear + cross(w, c),
+                    c2 = a.linear + cross(w1, c) + cross(w, c1),
+                    c3 = j.linear + cross(w2, c) + cross(N(S(2)) * w1, c1) + cross(w, c2);
+  const N m(body.mass);
+  const VectorOf<N> f = m * (c2 - load(gravity)), f1 = m * c3;
+  const auto I = rotated(X.rotation, Symmetric3<S>::from(body.inertia));
+  const VectorOf<N> z = w2 - cross(w, w1), p = I * w, r = I * w1, Iz = I * z, r1 = cross(w, r) + Iz,
+                    n = cross(w, p) + r, n1 = cross(w1, p) + cross(w, n) + r1;
+  const Force<N> F{cross(c, f) + n, f}, F1{cross(c1, f) + cross(c, f1) + n1, f1};
+  if constexpr (order == 1) {
+    return {F, F1};
+  } else {
+    const VectorOf<N> f2 =
+        m * (s.linear + cross(s.angular, c) + (cross(N(S(3)) * w2, c1) + cross(N(S(3)) * w1, c2)) + cross(w, c3));
+    const VectorOf<N> r2 = cross(w1, r) + cross(w, r1 + Iz) + I * (s.angular - cross(w, w2 + z));
+    const VectorOf<N> n2 = cross(w2, p) + cross(N(S(2)) * w1, n) + cross(w, n1) + r2;
+    return {F, F1, Force<N>{cross(c2, f) + cross(N(S(2)) * c1, f1) + cross(c, f2) + n2, f2}};
+  }
 }
 
 /// The weight, in registers.

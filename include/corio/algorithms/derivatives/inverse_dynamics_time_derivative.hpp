@@ -75,27 +75,9 @@ struct InverseDynamicsTimeDerivative {
       if (node.parent >= 0) s += detail::load(snap[node.parent]);
       detail::store(s, snap[b]);
     }
-    // Newton's law for the centre of mass c, with its derivatives, and Euler's, with those of I w.
-    const Pose<N> X = detail::load(data.pose[b]);
-    const InertialParameters<S>& body = node.parameters;
-    const VectorOf<N>&w = V.angular, &w1 = a.angular, &w2 = j.angular;
-    const VectorOf<N> c = X.rotation * body.com + X.translation, c1 = V.linear + cross(w, c),
-                      c2 = a.linear + cross(w1, c) + cross(w, c1),
-                      c3 = j.linear + cross(w2, c) + cross(N(S(2)) * w1, c1) + cross(w, c2);
-    const N m(body.mass);
-    const VectorOf<N> f = m * (c2 - detail::load(model.gravity())), f1 = m * c3;
-    const auto I_b = rotated(X.rotation, Symmetric3<S>::from(body.inertia));
-    const VectorOf<N> z = w2 - cross(w, w1), p = I_b * w, r = I_b * w1, Iz = I_b * z, r1 = cross(w, r) + Iz,
-                      n = cross(w, p) + r, n1 = cross(w1, p) + cross(w, n) + r1;
-    detail::store(Force<N>{cross(c, f) + n, f}, force[0][b]);
-    detail::store(Force<N>{cross(c1, f) + cross(c, f1) + n1, f1}, force[1][b]);
-    if constexpr (order > 1) {
-      const VectorOf<N> f2 =
-          m * (s.linear + cross(s.angular, c) + (cross(N(S(3)) * w2, c1) + cross(N(S(3)) * w1, c2)) + cross(w, c3));
-      const VectorOf<N> r2 = cross(w1, r) + cross(w, r1 + Iz) + I_b * (s.angular - cross(w, w2 + z));
-      const VectorOf<N> n2 = cross(w2, p) + cross(N(S(2)) * w1, n) + cross(w, n1) + r2;
-      detail::store(Force<N>{cross(c2, f) + cross(N(S(2)) * c1, f1) + cross(c, f2) + n2, f2}, force[2][b]);
-    }
+    const auto F = detail::newton_euler_rates<order>(data.pose[b], node.parameters, V, a, j, s, model.gravity());
+    detail::store(F[0], force[0][b]), detail::store(F[1], force[1][b]);
+    if constexpr (order > 1) detail::store(F[2], force[2][b]);
   }
 
   /// What y1, y2 and y3 have besides for columns that move in their body, by the partial derivatives of the columns.
