@@ -130,6 +130,7 @@ class Tile {
   CORIO_INLINE int row() const { return i_; }
   CORIO_INLINE int column() const { return k_; }
   bool any_related() const { return any_related_; }
+  bool is_within_joint() const { return same_joint_; }
   bool is_diagonal() const { return i_ == k_ && !same_joint_; }
 
   /// Left side of an assignment to the entries of a tile, for i at or above j; the diagonal is that of A(j, i).
@@ -259,13 +260,6 @@ class DofColumns {
   /// x in every lane.
   static auto constant(const Vector3<S>& x) { return broadcast<Lanes<S>>(x); }
   static auto constant(const S& x) { return Lanes<S>::all(x); }
-  /// For degrees of freedom k, k + 1, ..: one where f(k), f(k + 1), .., zero elsewhere.
-  template <class F>
-  Lanes<S> one_where(const Model<S>& model, int k, F&& f) const {
-    Lanes<S> x = Lanes<S>::zero();
-    for (int j = k; j < (std::min)(k + side, model.nv()); ++j) x.set(j - k, S(f(j) ? 1 : 0));
-    return x;
-  }
 
   CORIO_INLINE const T<LaneArray<S>>& in_memory(int k) const { return packs_[index(k)]; }
   /// The columns of degrees of freedom k, k + 1, .., one per lane.

@@ -49,10 +49,11 @@ struct InverseDynamicsHessian {
                      ExternalForces<S> external);
   /// The virtual motion with speeds lambda: U, its sums and its columns.
   void move_along(const Model<S>& model, const Data<S>& data, VectorIn<S> lambda);
-  /// The derivatives of the power U^T tau, from both kinds of columns, by these pairs of degrees of freedom.
+  /// The derivatives of the power U^T tau, from both kinds of columns, by these pairs of degrees of freedom. psi_U
+  /// is zero before degree of freedom `moving`, as are the entries of aq that it makes, which are not written.
   template <class Hessian>
   void write(const Model<S>& model, const Data<S>& data, const detail::DerivativeState<S>& state, VectorIn<S> lambda,
-             ExternalForces<S> external, const std::vector<detail::Tile<S>>& tiles, Hessian& H);
+             ExternalForces<S> external, const std::vector<detail::Tile<S>>& tiles, int moving, Hessian& H);
 };
 
 /// U_b = sum of Phi_i lambda_i over the degrees of freedom that carry node b.
@@ -82,19 +83,29 @@ template <class S>
 template <class Hessian>
 void InverseDynamicsHessian<S>::write(const Model<S>& model, const Data<S>& data,
                                       const detail::DerivativeState<S>& state, VectorIn<S> lambda,
-                                      ExternalForces<S> external, const std::vector<detail::Tile<S>>& tiles,
+                                      ExternalForces<S> external, const std::vector<detail::Tile<S>>& tiles, int moving,
                                       Hessian& H) {
-  for (const auto& pairs : tiles) {
+  const auto write_tile = [&](const auto& pairs, auto rows_move) CORIO_INLINE_LAMBDA {
     const auto &i = columns.in_memory(pairs.row()), &j = columns.in_memory(pairs.column());
     const auto &i_U = virtual_columns.in_memory(pairs.row()), &j_U = virtual_columns.in_memory(pairs.column());
-    pairs.symmetric(H.qq, detail::within_joint) = dot(i.psi_a, j_U.F_U) + dot(i.psi, j_U.m_U) + dot(i_U.psi_U, j.dF_dq);
-    pairs.ji(H.vq, detail::within_joint) = dot(i.psi, j_U.n_U) + dot(i_U.psi_U, j.dF_dv);
+    auto qq = dot(i.psi_a, j_U.F_U) + dot(i.psi, j_U.m_U), vq = dot(i.psi, j_U.n_U);
+    if constexpr (rows_move) qq = qq + dot(i_U.psi_U, j.dF_dq), vq = vq + dot(i_U.psi_U, j.dF_dv);
+    pairs.symmetric(H.qq, detail::within_joint) = qq;
+    pairs.ji(H.vq, detail::within_joint) = vq;
     pairs.ij(H.vq) = dot(i.chi, j_U.F_U) + dot(i.phi, j_U.m_U);
     // Within a joint each speed changes the other's chi: the entry is the mean of this formula in both orders.
     pairs.mean(H.vv) = dot(i.phi, j_U.n_U);
-    pairs.ji(H.aq, detail::within_joint) = dot(i_U.psi_U, j.momentum);
+    if constexpr (rows_move)
+      pairs.ji(H.aq, detail::within_joint) = dot(i_U.psi_U, j.momentum);
+    else if (pairs.is_within_joint())
+      pairs.ji(H.aq, detail::within_joint) = detail::TileValues<S>{};
     pairs.ij(H.aq) = dot(i.phi, j_U.F_U);
-  }
+  };
+  for (const auto& pairs : tiles)
+    if (moving < pairs.row() + detail::Tile<S>::side)
+      write_tile(pairs, std::true_type());
+    else
+      write_tile(pairs, std::false_type());
   detail::add_moving_columns_hessian(model, data, state, lambda, external, U, sums, H);
 }
 
@@ -112,7 +123,7 @@ void InverseDynamicsHessian<S>::differentiate(const Model<S>& model, Data<S>& da
                                               ExternalForces<S> external) {
   detail::fill_derivative_columns(model, data, state, columns);
   move_along(model, data, lambda);
-  write(model, data, state, lambda, external, columns.tiles(), result);
+  write(model, data, state, lambda, external, columns.tiles(), 0, result);
   detail::add_fixed_axes_hessian(model, data, external, U, result.qq);
 }
 

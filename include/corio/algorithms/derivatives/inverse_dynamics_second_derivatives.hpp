@@ -10,6 +10,8 @@ namespace corio::inline CORIO_ABI {
 ///   d2tau_dqdq(i,j,l) = D_l D_j tau_i,     d2tau_dvdq(i,j,l) = D_l dtau_i/dv_j,
 ///   d2tau_dvdv(i,j,l) = d2tau_i/dv_j dv_l, dM_dq(i,j,l) = D_l M(i,j) = D_l dtau_i/da_j.
 /// D_l D_j and D_j D_l differ by the bracket of the two: in j and l of one joint whose motions do not commute.
+/// Entries of unrelated degrees of freedom, and dM_dq(i,j,l) with the joint of l above those of i and j, are zero since
+/// construction; the algorithm does not write them.
 template <class S>
 class InverseDynamicsSecondDerivatives {
  public:
@@ -36,12 +38,17 @@ struct InverseDynamicsSecondDerivatives {
       .pass = Pass::acceleration, .name = "inverse_dynamics_second_derivatives", .column_rates = true};
   InverseDynamicsHessian<S> hessian;  // of one component of tau
   detail::DofArrays<S, BodyCoriolis> B, A;
-  VectorX<S> unit;
+  VectorX<S> unit, subtree_end;
   PerDof<std::vector<detail::Tile<S>>> related;  // tiles with rows and columns related to i
 
   explicit InverseDynamicsSecondDerivatives(const Model<S>& m)
-      : hessian(m), B(m.nv()), A(m.nv()), unit(zeros<S>(m.nv())) {
-    for (int i = 0; i < m.nv(); ++i) related.push_back(detail::tiles_with(m, hessian.columns.tiles(), i));
+      : hessian(m),
+        B(m.nv()),
+        A(m.nv()),
+        unit(zeros<S>(m.nv())),
+        subtree_end(zeros<S>(m.nv() + detail::pack_padding<S>)) {
+    for (int i = 0; i < m.nv(); ++i)
+      subtree_end[i] = S(m.subtree_end(i)), related.push_back(detail::tiles_with(m, hessian.columns.tiles(), i));
   }
   void run(const Model<S>& model, Data<S>& data, corio::InverseDynamicsSecondDerivatives<S>& out,
            ExternalForces<S> external);
@@ -61,23 +68,31 @@ struct InverseDynamicsSecondDerivatives {
 ///   F_U = B Phi_i + B^T Phi_i,     m_U = 2 A^T Phi_i,              n_U = 2 B^T Phi_i,   psi_U = Phi_i x Phi.
 template <class S>
 void InverseDynamicsSecondDerivatives<S>::move_along(const Model<S>& model, int i) {
+  using N = detail::Lanes<S>;
   const Node<S>& joint = model.node(model.node_of(i));
   const auto of_i = hessian.columns.all(i);
   const auto B_i = B.all(i);
-  const auto two = hessian.columns.constant(S(2));
+  const auto one = hessian.columns.constant(S(1)), two = one + one;
   detail::for_packs(related[i], [&](int k) {
-    const auto is_below =
-        hessian.columns.one_where(model, k, [&](int j) { return joint.v_end <= j && j < joint.subtree_v_end; });
-    const auto is_above = hessian.columns.one_where(
-        model, k, [&](int j) { return j < joint.v_end && joint.v_end <= model.subtree_end(j); });
     const auto of_j = hessian.columns.pack(k);
-    const auto B_j = B.pack(k), A_j = A.pack(k);
-    const auto phi = of_j.phi * is_above, psi = of_j.psi * is_above, U = of_i.phi * is_below;
-    const auto couple = B_j.transpose_times(U);
-    hessian.virtual_columns.set(
-        k, {cross(U, of_j.phi), cross(phi, of_i.momentum) + B_j * U + couple,
-            cross(phi, of_i.twice_B_T_phi) + two * (A_j.transpose_times(U) - B_i.transpose_times(psi)),
-            two * (couple - B_i.transpose_times(phi))});
+    detail::VirtualColumn<N> column{Motion<N>::zero(), Force<N>::zero(), Couple<N>::zero(), Couple<N>::zero()};
+    if (k < joint.v_end) {
+      const auto is_above = one.keep(0, joint.v_end - k).keep_where_at_least(N::load(&subtree_end[k]), joint.v_end);
+      const auto phi = of_j.phi * is_above, psi = of_j.psi * is_above;
+      column.F_U = cross(phi, of_i.momentum);
+      column.m_U = cross(phi, of_i.twice_B_T_phi) - two * B_i.transpose_times(psi);
+      column.n_U = -two * B_i.transpose_times(phi);
+    }
+    if (joint.v_end < k + N::width) {
+      const auto U = of_i.phi * one.keep(joint.v_end - k, joint.subtree_v_end - k);
+      const auto B_j = B.pack(k), A_j = A.pack(k);
+      const auto couple = B_j.transpose_times(U);
+      column.psi_U = cross(U, of_j.phi);
+      column.F_U = column.F_U + B_j * U + couple;
+      column.m_U = column.m_U + two * A_j.transpose_times(U);
+      column.n_U = column.n_U + two * couple;
+    }
+    hessian.virtual_columns.set(k, column);
   });
 }
 template <class S>
@@ -99,12 +114,14 @@ void InverseDynamicsSecondDerivatives<S>::run(const Model<S>& model, Data<S>& da
       typename Tensor3<S>::Page qq, vq, vv, aq;
     } H{out.d2tau_dqdq.page(i), out.d2tau_dvdq.page(i), out.d2tau_dvdv.page(i), out.dM_dq.page(i)};
     unit[i] = S(1);
-    if (columns_move)
+    if (columns_move) {
+      // Columns that move in their body have a share in all pairs of their joint, whatever i is.
       hessian.move_along(model, data, unit);
-    else
+      hessian.write(model, data, state, unit, external, hessian.columns.tiles(), 0, H);
+    } else {
       move_along(model, i);
-    // Columns that move in their body have a share in all pairs of their joint, whatever i is.
-    hessian.write(model, data, state, unit, external, columns_move ? hessian.columns.tiles() : related[i], H);
+      hessian.write(model, data, state, unit, external, related[i], model.node(model.node_of(i)).v_end, H);
+    }
     for (int b = 0; b < model.num_nodes() && !external.empty() && !columns_move; ++b)
       hessian.U[b] = carries(model, i, b) ? data.phi[i] : Motion<S>::zero();
     for (const ExternalForce<S>& e : external)
