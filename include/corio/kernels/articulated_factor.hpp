@@ -94,12 +94,11 @@ class ArticulatedFactor {
 template <class S>
 template <class Forces>
 CORIO_INLINE void ArticulatedFactor<S>::eliminate(const Model<S>& model, Data<S>& data, Forces&& forces) {
-  compute_body_inertias(model, data);
   auto children = children_sum<ArticulatedInertia<N>>(model, inertia_);
   for (int b = model.num_nodes() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
     const auto origin = load(data.pose[b].translation);
-    auto I_A = ArticulatedInertia<N>::from(Inertia<N>(load(data.inertia[b])));
+    auto I_A = ArticulatedInertia<N>::from(data.has_inertia ? load(data.inertia[b]) : body_inertia(model, data, b));
     children.add_to(I_A, b);
     forces.begin(b);
     for (int k = node.v_end - 1; k >= node.v_begin; --k) {

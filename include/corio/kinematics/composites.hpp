@@ -122,14 +122,17 @@ CORIO_FLATTEN void sum_composites(const Model<S>& model, const Data<S>& data, Pe
   }
 }
 
-/// Inertias of all nodes in world axes, each of its node alone.
+/// The inertia of node b alone, in world axes.
+template <class S>
+CORIO_INLINE auto body_inertia(const Model<S>& model, const Data<S>& data, int b) {
+  const Inertia<S>& in_body = model.node(b).inertia;  // in batches the same for all states
+  return rotated(data.pose[b], in_body);
+}
+/// Those of all nodes.
 template <class S>
 void compute_body_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_inertia) return;
-  for (int b = 0; b < model.num_nodes(); ++b) {
-    const Inertia<S>& in_body = model.node(b).inertia;  // in batches the same for all states
-    store(rotated(data.pose[b], in_body), data.inertia[b]);
-  }
+  for (int b = 0; b < model.num_nodes(); ++b) store(body_inertia(model, data, b), data.inertia[b]);
   data.has_inertia = true;
 }
 
@@ -138,8 +141,7 @@ template <class S>
 void compute_composite_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_inertia) return;
   sum_composites(model, data, data.composite_inertia, [&](int b) {
-    const Inertia<S>& in_body = model.node(b).inertia;
-    const auto I_b = rotated(data.pose[b], in_body);
+    const auto I_b = body_inertia(model, data, b);
     store(I_b, data.inertia[b]);
     return I_b;
   });

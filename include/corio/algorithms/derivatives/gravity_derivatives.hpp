@@ -1,8 +1,7 @@
 #pragma once
 
+#include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/kernels/pairs.hpp"
-#include "corio/kinematics/composites.hpp"
-#include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/variations.hpp"
 
 namespace corio::inline CORIO_ABI {
@@ -12,20 +11,21 @@ template <class S>
 struct GravityDot {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "gravity_dot"};
   VectorX<S> g_dot;
+  PerNode<Force<S>> force;
 
-  explicit GravityDot(const Model<S>& m) : g_dot(zeros<S>(m.nv())) {}
-  void run(const Model<S>& model, Data<S>& data);
+  explicit GravityDot(const Model<S>& m) : g_dot(zeros<S>(m.nv())), force(m.num_nodes()) {}
+  void run(const Model<S>& model, const Data<S>& data);
 };
 template <class S>
-void GravityDot<S>::run(const Model<S>& model, Data<S>& data) {
-  detail::compute_composite_inertias(model, data);
-  detail::compute_composite_coriolis(model, data);
-  for (int k = 0; k < model.nv(); ++k) {
-    const int b = model.node_of(k);
-    const Vector3<S>& momentum = data.composite_coriolis[b].f;  // the rate of the first moment
-    const Force<S> F = detail::at_node(data, data.composite_inertia, b) * data.phi_dot[k];
-    g_dot[k] = -dot<S>(model.gravity(), F.force + cross(data.phi[k].angular, momentum));
+void GravityDot<S>::run(const Model<S>& model, const Data<S>& data) {
+  detail::sum_and_project(model, data.phi_dot, force, g_dot,
+                          [&](int b) { return detail::body_support(model, data, b); });
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const InertialParameters<S>& body = model.node(b).parameters;
+    const Vector3<S> p = detail::body_momentum(data.pose[b], body, data.velocity[b]).force;
+    force[b] = {cross(model.gravity(), p), zero3<S>()};
   }
+  detail::sum_inward_and_project(model, data.phi, force, g_dot);
 }
 
 template <class S>
@@ -62,12 +62,13 @@ void GravityDerivatives<S>::run(const Model<S>& model, Data<S>& data) {
 
 }  // namespace algorithm
 
-/// Rate of generalized_gravity as q moves along v. From g_k = -gravity . f_k with the force part f_k of I^C Phi_k,
-///   gdot_k = -gravity . (force part of I^C dPhi_k + dI^C/dt Phi_k).
+/// Rate of generalized_gravity as q moves along v. From g_k = Phi_k . W_k with the force W_k that supports the weight
+/// of the subtree of k, about the origin of the tree,
+///   gdot_k = dPhi_k . W_k + Phi_k . [gravity x p_k; 0]   for its linear momentum p_k.
 ///
 /// @returns nv; valid until the next call.
 /// @throws SizeError. O(n).
-/// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 25c, in composite form.
+/// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 25c, in sums of forces.
 template <class S>
 const VectorX<S>& gravity_dot(const Model<S>& model, Data<S>& data) {
   return data.template run<algorithm::GravityDot<S>>(model).g_dot;

@@ -72,6 +72,7 @@ void HybridDynamics<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> a,
   for (int b = 0; b < model.num_nodes(); ++b) acceleration[b] += data.bias[b];
   detail::body_forces(model, data, acceleration, external, force);
   detail::where_held<S>(tau, held, 0, x);
+  detail::compute_body_inertias(model, data);
   factor.compute(model, data, x, force, held);
   factor.sweep_outward(model, data, x);
   detail::sum_outward(model, change, data.phi, x);

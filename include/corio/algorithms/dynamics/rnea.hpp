@@ -16,7 +16,13 @@ CORIO_INLINE auto body_force(const Model<S>& model, const Data<S>& data, const P
   const InertialParameters<S>& body = model.node(b).parameters;  // in batches converted from Broadcast
   return newton_euler(data.pose[b], body, data.velocity[b], a[b], model.gravity());
 }
-/// The same for all bodies, less the external forces: what the joints of each must supply.
+/// The force that supports its weight.
+template <class S>
+CORIO_INLINE auto body_support(const Model<S>& model, const Data<S>& data, int b) {
+  const InertialParameters<S>& body = model.node(b).parameters;
+  return -body_weight(data.pose[b], body, model.gravity());
+}
+/// body_force of all bodies, less the external forces: what the joints of each must supply.
 template <class S>
 void body_forces(const Model<S>& model, const Data<S>& data, const PerNode<Motion<S>>& a, ExternalForces<S> external,
                  PerNode<Force<S>>& force) {
@@ -82,10 +88,7 @@ struct GeneralizedGravity {
 };
 template <class S>
 void GeneralizedGravity<S>::run(const Model<S>& model, const Data<S>& data) {
-  detail::sum_and_project(model, data.phi, force, tau, [&](int b) {
-    const InertialParameters<S>& body = model.node(b).parameters;
-    return -detail::body_weight(data.pose[b], body, model.gravity());
-  });
+  detail::sum_and_project(model, data.phi, force, tau, [&](int b) { return detail::body_support(model, data, b); });
 }
 
 }  // namespace algorithm
