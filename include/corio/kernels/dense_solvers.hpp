@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -99,7 +100,8 @@ class LeastSquares {
 
 /// A x = b by Gaussian elimination, for the few rows and columns of a cluster of loops, where it takes a quarter of the
 /// time of LeastSquares. A may have more rows than columns if b is consistent. Rows are exchanged; a column that
-/// depends on those before it is passed over. Allocates only when sizes change.
+/// depends on those before it is passed over. Zeros are skipped, and most stay zeros if columns with few entries come
+/// first. Allocates only when sizes change.
 template <class S>
 class PivotedElimination {
  public:
@@ -107,7 +109,8 @@ class PivotedElimination {
   void compute(const MatrixX<S>& A) {
     LU_ = A;
     const Eigen::Index m = A.rows(), n = A.cols();
-    rows_.resize(m);
+    order_.resize(m);
+    std::iota(order_.begin(), order_.end(), Eigen::Index(0));
     pivots_.clear();
     for (Eigen::Index j = 0; j < n && rank() < m; ++j) {
       const Eigen::Index k = rank(), below = m - k - 1;
@@ -118,56 +121,68 @@ class PivotedElimination {
         if (const double size = std::abs(value_of(column[r])); size > largest) largest = size, i = r;
       if (i < 0) continue;
       pivots_.push_back(static_cast<int>(j));
-      rows_[k] = i;
-      swap_rows(LU_, k, i);
+      swap_rows(k, i);
       const S reciprocal = S(1) / column[k];
       for (Eigen::Index r = k + 1; r < m; ++r) column[r] *= reciprocal;
-      for (Eigen::Index c = j + 1; c < n; ++c) add_multiple<S>(&LU_(k, c) + 1, -LU_(k, c), column + k + 1, below);
+      for (Eigen::Index c = j + 1; c < n; ++c)
+        if (!is_zero(LU_(k, c))) add_multiple<S>(&LU_(k, c) + 1, -LU_(k, c), column + k + 1, below);
     }
   }
   Eigen::Index rank() const { return std::ssize(pivots_); }
   /// The columns that do not depend on those before them.
   const std::vector<int>& pivots() const { return pivots_; }
 
-  /// X = A^-1 B for as many columns as B has, which is overwritten: its rows from the rank on become residuals. X is
-  /// not a number unless A has full column rank.
-  void solve(MatrixX<S>& B, MatrixX<S>& X) const {
-    const Eigen::Index m = LU_.rows(), n = LU_.cols();
-    if (rank() < n) return void(X.setConstant(n, B.cols(), S(std::numeric_limits<double>::quiet_NaN())));
-    for (Eigen::Index k = 0; k < n; ++k) swap_rows(B, k, rows_[k]);
-    for (Eigen::Index c = 0; c < B.cols(); ++c) {
-      S* const b = &B(0, c);
-      for (Eigen::Index k = 0; k < n; ++k) add_multiple<S>(b + k + 1, -b[k], &LU_(k, k) + 1, m - k - 1);
-      for (Eigen::Index k = n - 1; k >= 0; --k) {
-        b[k] /= LU_(k, k);
-        add_multiple<S>(b, -b[k], &LU_(0, k), k);
-      }
+  /// X^T = -A^-1 diag(scale) B^T for as many rows as B has; the columns of X from the number of columns of A on become
+  /// residuals. X is not a number unless A has full column rank.
+  void minus_solve(const MatrixX<S>& B, const VectorX<S>& scale, MatrixX<S>& X) const {
+    const Eigen::Index m = LU_.rows(), n = LU_.cols(), count = B.rows();
+    if (rank() < n) return void(X.setConstant(count, m, S(std::numeric_limits<double>::quiet_NaN())));
+    X.resize(count, m);
+    const auto column = [&](Eigen::Index i) { return X.data() + i * count; };
+    for (Eigen::Index k = 0; k < m; ++k) {
+      const Eigen::Index r = order_[k];
+      for (Eigen::Index i = 0; i < count; ++i) column(k)[i] = -scale[r] * B(i, r);
     }
-    X = B.topRows(n);
+    const auto subtract = [&](Eigen::Index r, Eigen::Index k) {
+      if (!is_zero(LU_(r, k))) add_multiple<S>(column(r), -LU_(r, k), column(k), count);
+    };
+    for (Eigen::Index k = 0; k < n; ++k)
+      for (Eigen::Index r = k + 1; r < m; ++r) subtract(r, k);
+    for (Eigen::Index k = n - 1; k >= 0; --k) {
+      const S reciprocal = S(1) / LU_(k, k);
+      for (Eigen::Index i = 0; i < count; ++i) column(k)[i] *= reciprocal;
+      for (Eigen::Index r = 0; r < k; ++r) subtract(r, k);
+    }
   }
   /// A^T x = b, if A has full column rank: the x that is zero in rows without a pivot. b has a number for each column
   /// of A, x for each row.
   void solve_transposed(const VectorX<S>& b, VectorX<S>& x) const {
     const Eigen::Index m = LU_.rows(), n = LU_.cols();
-    x.setZero(m);
-    x.head(n) = b;
+    x.setZero(m), z_ = b;
     for (Eigen::Index k = 0; k < n; ++k) {
-      for (Eigen::Index r = 0; r < k; ++r) x[k] -= LU_(r, k) * x[r];
-      x[k] /= LU_(k, k);
+      for (Eigen::Index r = 0; r < k; ++r) z_[k] -= LU_(r, k) * z_[r];
+      z_[k] /= LU_(k, k);
     }
     for (Eigen::Index k = n - 1; k >= 0; --k)
-      for (Eigen::Index r = k + 1; r < n; ++r) x[k] -= LU_(r, k) * x[r];
-    for (Eigen::Index k = n - 1; k >= 0; --k) std::swap(x[k], x[rows_[k]]);
+      for (Eigen::Index r = k + 1; r < n; ++r) z_[k] -= LU_(r, k) * z_[r];
+    for (Eigen::Index k = 0; k < n; ++k) x[order_[k]] = z_[k];
   }
 
  private:
-  static void swap_rows(MatrixX<S>& X, Eigen::Index i, Eigen::Index j) {
+  /// For numbers without derivatives alone.
+  static bool is_zero([[maybe_unused]] const S& x) {
+    if constexpr (std::is_floating_point_v<S>) return x == S(0);
+    return false;
+  }
+  void swap_rows(Eigen::Index i, Eigen::Index j) {
     if (i == j) return;
-    for (Eigen::Index c = 0; c < X.cols(); ++c) std::swap(X(i, c), X(j, c));
+    std::swap(order_[i], order_[j]);
+    for (Eigen::Index c = 0; c < LU_.cols(); ++c) std::swap(LU_(i, c), LU_(j, c));
   }
 
   MatrixX<S> LU_;
-  VectorX<Eigen::Index> rows_;  // step k swapped this one with k
+  VectorX<Eigen::Index> order_;  // of the rows of A in that of the factors
+  mutable VectorX<S> z_;         // scratch
   std::vector<int> pivots_;
 };
 
@@ -200,6 +215,13 @@ class SolverByState {
       of_state_[l].solve(take_state(B, l, B_), X_);
       X.resize(X_.rows(), X_.cols());
       put_state(B_, l, B), put_state(X_, l, X);
+    }
+  }
+  void minus_solve(const MatrixX<P>& B, const VectorX<P>& scale, MatrixX<P>& X) const {
+    for (int l = 0; l < states_of<P>; ++l) {
+      of_state_[l].minus_solve(take_state(B, l, B_), take_state(scale, l, b_), X_);
+      X.resize(X_.rows(), X_.cols());
+      put_state(X_, l, X);
     }
   }
   void solve_transposed(const VectorX<P>& b, VectorX<P>& x) const {

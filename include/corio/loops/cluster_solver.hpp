@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <type_traits>
+#include <vector>
 
 #include "corio/kernels/dense_solvers.hpp"
 #include "corio/loops/clusters.hpp"
@@ -32,26 +33,35 @@ std::string cluster_label(const Model<S>& model, const LoopCluster& cluster) {
                names.empty() ? "none" : names, ")"});
 }
 
-/// Solves K_d X = B for one cluster with one factorization per state. K has a row for each condition of the cluster and
-/// a column for each of its degrees of freedom, in their order: K = [K_d K_i]. Rows of K_d beyond its rank must be
-/// consistent.
+/// The entries of K of a cluster, or of a rate of it, that can be nonzero. K has a row for each condition of the
+/// cluster and a column for each of its degrees of freedom, in their order: K = [K_d K_i].
+template <class S>
+struct ConditionEntry {
+  int row, column;
+  S x;
+};
+template <class S>
+using ConditionEntries = std::vector<ConditionEntry<S>>;
+
+/// Solves K_d X^T = B^T for one cluster with one factorization per state: B and X have a row for each right side. Rows
+/// of K_d beyond its rank must be consistent.
 template <class S>
 class ClusterSolver {
  public:
-  MatrixX<S> K;
+  ConditionEntries<S> K;
   VectorX<S> scale;  // of the rows of K
 
-  /// Right sides and solutions of a cluster, one column for each of its speeds.
+  /// Right sides and solutions of a cluster, one row for each of its speeds.
   struct Columns {
     MatrixX<S> B, X;
   } columns;
-  MatrixX<S> b, x;  // one column
-  MatrixX<S> Kddot;
+  MatrixX<S> b, x;  // one row
+  ConditionEntries<S> Kddot;
 
   void resize(const LoopCluster& cluster) {
     const auto m = std::ssize(cluster.rows), n = std::ssize(cluster.speeds), d = std::ssize(cluster.dofs) - n;
-    K.resize(m, d + n), scale.resize(m), K_d_.resize(m, d), tau_d.resize(d);
-    columns.B.resize(m, n), columns.X.resize(d, n), b.resize(m, 1), x.resize(d, 1);
+    scale.resize(m), K_d_.resize(m, d), tau_d_.resize(d);
+    columns.B.resize(n, m), columns.X.resize(n, m), b.resize(1, m), x.resize(1, m);
   }
   /// G_d = -K_d^-1 K_i, where other rows of K must not restrict the independent speeds.
   /// @throws ModelError  if the independent speeds do not determine the others, or are restricted themselves. Of a
@@ -59,18 +69,23 @@ class ClusterSolver {
   const MatrixX<S>& solve(const Model<S>& model, const LoopCluster& cluster) {
     auto& [B, X] = columns;
     const auto m = K_d_.rows(), d = K_d_.cols();
-    for (Eigen::Index j = 0; j < K.cols(); ++j)
-      for (Eigen::Index i = 0; i < m; ++i)
-        (j < d ? K_d_(i, j) : B(i, j - d)) = (j < d ? scale[i] : -scale[i]) * K(i, j);
+    std::fill_n(K_d_.data(), m * d, S(0));
+    std::fill_n(B.data(), B.size(), S(0));
+    for (const auto& [i, j, entry] : K)
+      if (j < d)
+        K_d_(i, j) = scale[i] * entry;
+      else
+        B(j - d, i) = entry;
     solver_.compute(K_d_);
     const auto rank = solver_.rank();
     if constexpr (states_of<S> == 1)
       if (rank < d) fail(model, cluster, rank);
-    solver_.solve(B, X);
-    if (m == d) return X;
+    minus_solve(B, X);
+    if (m <= d) return X;
     // Redundant conditions are consistent only up to the residual of the loops and the accuracy of parallel axes.
     using std::sqrt;
-    const auto consistent = sqrt(squares(B.bottomRows(m - d))) <= redundancy_tolerance<S>() * (1.0 + sqrt(squares(X)));
+    const auto consistent =
+        sqrt(squares(X.rightCols(m - d))) <= redundancy_tolerance<S>() * (1.0 + sqrt(squares(X.leftCols(d))));
     if constexpr (states_of<S> == 1) {
       if (!consistent) fail(model, cluster, rank);
     } else {
@@ -78,20 +93,19 @@ class ClusterSolver {
     }
     return X;
   }
-  /// X = -K_d^-1 B with the factorization of the last solve, for as many columns as B has, which is overwritten.
-  const MatrixX<S>& minus_solve(MatrixX<S>& B, MatrixX<S>& X) const {
-    for (Eigen::Index j = 0; j < B.cols(); ++j)
-      for (Eigen::Index i = 0; i < B.rows(); ++i) B(i, j) *= -scale[i];
-    solver_.solve(B, X);
+  /// X^T = -K_d^-1 B^T with the factorization of the last solve, for as many rows as B has. The first columns of X are
+  /// those of the dependent degrees of freedom.
+  const MatrixX<S>& minus_solve(const MatrixX<S>& B, MatrixX<S>& X) const {
+    solver_.minus_solve(B, scale, X);
     return X;
   }
-  /// Forces on the dependent degrees of freedom, and the lambda of the cluster's rows that balance them, K_d^T lambda =
-  /// tau_d, with that factorization.
-  VectorX<S> tau_d, lambda;
-  const VectorX<S>& find_multipliers() {
-    solver_.solve_transposed(tau_d, lambda);
-    for (Eigen::Index i = 0; i < lambda.size(); ++i) lambda[i] *= scale[i];
-    return lambda;
+  /// K_d^T lambda = tau_d with that factorization, for a cluster's rows of lambda.
+  /// @param tau  tau(r, i): the force on degree of freedom r, the i-th of the dependent ones
+  template <class Tau>
+  void find_multipliers(const LoopCluster& cluster, Tau&& tau, VectorX<S>& lambda) {
+    for (int i = 0; const int r : cluster.dependent()) tau_d_[i] = tau(r, i), ++i;
+    solver_.solve_transposed(tau_d_, lambda_);
+    for (Eigen::Index i = 0; const int row : cluster.rows) lambda[row] = scale[i] * lambda_[i], ++i;
   }
 
  private:
@@ -116,6 +130,7 @@ class ClusterSolver {
   }
 
   MatrixX<S> K_d_;
+  VectorX<S> tau_d_, lambda_;
   EliminationOf<S> solver_;
 };
 

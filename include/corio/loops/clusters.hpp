@@ -17,7 +17,7 @@ struct LoopCluster {
   std::string names;        // of the loops
   std::vector<int> loops;   // their indices among Mechanism::active_loops().all()
   std::vector<int> rows;    // of Mechanism::active_loops()
-  std::vector<int> dofs;    // the dependent ones, then the independent ones, both ascending
+  std::vector<int> dofs;    // the dependent ones, those in few loops first, then the independent ones; ascending
   std::vector<int> speeds;  // the independent ones, by their indices in y
   bool varies = false;      // whether G depends on q: false for couplings alone
 
@@ -50,19 +50,18 @@ std::vector<char> find_idle_rows(const Model<S>& tree, const Loops<S>& loops) {
     for (const auto& loop : loops.all())
       if (has_frames(loop)) std::ranges::fill(rows_of(loop), 1);
     Data<S> data(tree);
-    VectorX<S> q(tree.nq()), k(loops.rows()), square(loops.rows()), scale(loops.rows());
+    VectorX<S> q(tree.nq()), k(loops.rows()), scale(loops.rows());
     const joint::Uniform uniform = joint::detail::uniform_numbers(1);
     for (int sample = 0; sample < 3; ++sample) {
       for_each_primitive_joint(tree, [&](const auto& joint, int at, int) { joint.random(uniform, q.data() + at); });
       forward_kinematics<S>(tree, data, q);
-      square.setZero();
+      scale.setZero();
       for (const auto& loop : loops.all()) {
         if (!has_frames(loop)) continue;
         const LoopInMotion<S> moving(tree, data, loop);
         for (int i = 0; i < loop.rows(); ++i) k[loop.begin + i] = moving.value(i);
-        moving.for_each_entry([&](int i, int, const S& x) { square[loop.begin + i] += x * x; });
-        moving.find_scales([&](int i) { return square[loop.begin + i]; }, redundancy_tolerance<S>(),
-                           scale.data() + loop.begin);
+        moving.for_each_entry([&](int i, int, const S& x) { scale[loop.begin + i] += x * x; });
+        moving.find_scales(redundancy_tolerance<S>(), scale.data() + loop.begin);
         for (Eigen::Index i = loop.begin; char& is_idle : rows_of(loop)) {
           is_idle = is_idle && scale[i] == S(0) && std::abs(k[i]) <= redundancy_tolerance<S>();
           ++i;

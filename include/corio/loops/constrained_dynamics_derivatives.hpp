@@ -1,8 +1,5 @@
 #pragma once
 
-#include <numeric>
-#include <vector>
-
 #include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
 #include "corio/algorithms/dynamics/mass_matrix_inverse.hpp"
 #include "corio/loops/constrained_dynamics.hpp"
@@ -31,20 +28,11 @@ struct ConstrainedForwardDynamicsDerivatives {
   InverseDynamicsDerivatives<S> inverse;
   MassMatrixInverse<S> mass;
   detail::Delassus<S> delassus;
-  detail::ConstraintRateDerivatives<S> constraints;
-  std::vector<int> dofs;  // all of the tree
-  MatrixX<S> K, Kdot, Kddot, force, M_inverse_K, error;
+  MatrixX<S> K, rate_dq, second_dv, second_dq, force, M_inverse_K, error;
   ConstrainedMotionDerivatives<S> result;
 
   explicit ConstrainedForwardDynamicsDerivatives(const Model<S>& m)
-      : inverse(m), mass(m), delassus(m), dofs(static_cast<std::size_t>(m.nv())), result{detail::square(m),
-                                                                                         detail::square(m),
-                                                                                         detail::square(m),
-                                                                                         {},
-                                                                                         {},
-                                                                                         {}} {
-    std::iota(dofs.begin(), dofs.end(), 0);
-  }
+      : inverse(m), mass(m), delassus(m), result{detail::square(m), detail::square(m), detail::square(m), {}, {}, {}} {}
   void run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> lambda, double rate);
 };
 template <class S>
@@ -52,11 +40,14 @@ void ConstrainedForwardDynamicsDerivatives<S>::run(const Model<S>& model, Data<S
                                                    VectorIn<S> lambda, double rate) {
   const int n = model.nv(), m = loops.rows();
   const S once = static_cast<S>(2 * rate), twice = static_cast<S>(rate * rate);
-  K.resize(m, n), Kdot.resize(m, n), Kddot.resize(m, n);
+  K.resize(m, n);
   constraint_jacobian<S>(model, data, loops, K);
-  constraint_jacobian_dot<S>(model, data, loops, Kdot);
-  constraint_jacobian_ddot<S>(model, data, loops, Kddot);
-  constraints.run(model, data, K, Kdot, Kddot, dofs, [](int k) { return k; });
+  for (auto* x : {&rate_dq, &second_dv, &second_dq}) x->setZero(m, n);
+  for (const auto& loop : loops.all())
+    detail::LoopInMotion<S>(model, data, loop, Pass::acceleration)
+        .for_each_rate_derivative([&](int i, int j, const S& x, const S& by_v, const S& by_q) {
+          rate_dq(loop.begin + i, j) = x, second_dv(loop.begin + i, j) = by_v, second_dq(loop.begin + i, j) = by_q;
+        });
 
   // The tree without loops.
   inverse.run(model, data, {});
@@ -76,9 +67,9 @@ void ConstrainedForwardDynamicsDerivatives<S>::run(const Model<S>& model, Data<S
     delassus.solve(error, dlambda);
     da.noalias() += M_inverse_K * dlambda;
   };
-  error = -constraints.second_dq - once * constraints.rate_dq - twice * K;
+  error = -second_dq - once * rate_dq - twice * K;
   close(result.da_dq, result.dlambda_dq);
-  error = -constraints.second_dv - once * K;
+  error = -second_dv - once * K;
   close(result.da_dv, result.dlambda_dv);
   error.setZero();
   close(result.da_dtau, result.dlambda_dtau);

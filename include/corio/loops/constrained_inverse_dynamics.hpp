@@ -42,7 +42,8 @@ void check_effort(const Mechanism<S>& mechanism, VectorIn<S> effort, const char*
 /// relate it to others.
 template <class S>
 struct ClusterDrives {
-  MatrixX<S> A, error, u, K, Kt, rest, lambda;
+  MatrixX<S> A, error, u, Kt, rest, lambda;
+  ConditionEntries<S> K;
   VectorX<S> scale;
   LeastSquares<S> drives, loops;
 
@@ -68,8 +69,9 @@ struct ClusterDrives {
              VectorX<S>& all_lambda) {
     scale.resize(std::ssize(cluster.rows));
     write_conditions(mechanism, tree, cluster, Pass::position, K, &scale, rank_tolerance<S>());
-    Kt = K.transpose() * scale.asDiagonal();
-    rest.resize(K.cols(), 1);
+    Kt.setZero(std::ssize(cluster.dofs), scale.size());
+    for (const auto& [row, column, x] : K) Kt(column, row) = scale[row] * x;
+    rest.resize(Kt.rows(), 1);
     for (Eigen::Index s = 0; const int r : cluster.dofs) rest(s++, 0) = force[r];
     loops.compute(Kt);
     loops.solve(rest, lambda);

@@ -52,14 +52,10 @@ void ConstrainedInverseDynamicsDerivatives<S>::run(const Mechanism<S>& mechanism
     const LoopCluster& cluster = mechanism.clusters()[c];
     auto& [B, X] = data.solvers[c].columns;
     derivatives.compute(mechanism, data, cluster);
-    for (Eigen::Index k = 0; k < B.cols(); ++k)  // (D_k K) G mu
-      for (Eigen::Index r = 0; r < B.rows(); ++r) {
-        B(r, k) = S(0);
-        for (Eigen::Index j = 0; const int l : cluster.speeds) B(r, k) += derivatives.row(k, r)[j++] * mu[l];
-      }
+    derivatives.multiply(cluster, mu, B);
     data.solvers[c].minus_solve(B, X);
     for (Eigen::Index b = 0; const int r : cluster.dependent()) {
-      for (Eigen::Index k = 0; const int l : cluster.speeds) change(r, l) = X(b, k++);
+      for (Eigen::Index k = 0; const int l : cluster.speeds) change(r, l) = X(k++, b);
       ++b;
     }
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "corio/kinematics/joint_brackets.hpp"
 #include "corio/loops/loop_in_motion.hpp"
 
 /// The conditions k(q) = 0 of closed loops, their Jacobian K with dk/dt = K v, and its rates. Each row is a wrench,
@@ -120,45 +119,6 @@ void for_each_force_derivative(const Model<S>& model, const Data<S>& data, const
     });
   });
 }
-
-/// Derivatives of the rates of the conditions, dk/dt = K v and d2k/dt2 = K a + dK/dt v, by the state. If v were the
-/// rate of coordinates, derivatives would commute, and these would be
-///   d(dk/dt)/dq = dK/dt,   d(d2k/dt2)/dv = 2 dK/dt,   d(d2k/dt2)/dq = d2K/dt2.
-/// In general, q moves by x at constant v and a if dx/dt = -Z(v) x, where Z(v)(l,b) = sum_a c(l,a,b) v_a with the
-/// structure constants c. This adds terms to d(K x)/dt and d2(K x)/dt2:
-///   d(dk/dt)/dq = dK/dt - K Z(v),   d(d2k/dt2)/dv = 2 dK/dt - K Z(v),
-///   d(d2k/dt2)/dq = d2K/dt2 - d(d2k/dt2)/dv Z(v) - K Z(a).
-template <class S>
-struct ConstraintRateDerivatives {
-  MatrixX<S> rate_dq, second_dv, second_dq;
-
-  /// @param dofs    whose columns K, dK/dt and d2K/dt2 have: all of each joint among them
-  /// @param column  column(j): that of degree of freedom j
-  template <class Dofs, class Column>
-  void run(const Model<S>& model, const Data<S>& data, const MatrixX<S>& K, const MatrixX<S>& Kdot,
-           const MatrixX<S>& Kddot, const Dofs& dofs, Column&& column) {
-    rate_dq = Kdot, second_dv = S(2) * Kdot, second_dq = Kddot;
-    const auto subtract = [](MatrixX<S>& from, int b, const MatrixX<S>& x, int l, const S& factor) {
-      for (Eigen::Index i = 0; i < x.rows(); ++i) from(i, b) -= x(i, l) * factor;
-    };
-    for (const int k : dofs) {
-      const int n = model.node_of(k), begin = model.node(n).v_begin, nv = model.node(n).v_end - begin;
-      if (begin != k || nv == 1) continue;
-      const JointBrackets<S> brackets(model, data, n);
-      S Z_v[joint::max_nv][joint::max_nv], Z_a[joint::max_nv][joint::max_nv];  // by column
-      for (int b = 0; b < nv; ++b) {
-        brackets.columns(&data.v[begin], b, Z_v[b]), brackets.columns(&data.a[begin], b, Z_a[b]);
-        for (int l = 0; l < nv; ++l) {
-          subtract(rate_dq, column(k + b), K, column(k + l), Z_v[b][l]);
-          subtract(second_dv, column(k + b), K, column(k + l), Z_v[b][l]);
-          subtract(second_dq, column(k + b), K, column(k + l), Z_a[b][l]);
-        }
-      }
-      for (int b = 0; b < nv; ++b)
-        for (int l = 0; l < nv; ++l) subtract(second_dq, column(k + b), second_dv, column(k + l), Z_v[b][l]);
-    }
-  }
-};
 
 }  // namespace detail
 

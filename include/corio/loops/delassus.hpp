@@ -72,7 +72,7 @@ class Delassus {
   const S* column(std::size_t c) const { return W_.data() + several * static_cast<Eigen::Index>(c); }
 
   MatrixX<S> K_;  // of one loop; its other columns are zero
-  VectorX<S> speed_, square_, scale_, reciprocal_d_;
+  VectorX<S> speed_, scale_, reciprocal_d_;
   SeveralRows<S> rows_;
   Eigen::Matrix<S, several, Eigen::Dynamic> W_;
   std::vector<Column> columns_;
@@ -92,7 +92,7 @@ void Delassus<S>::compute(const Model<S>& model, const Data<S>& data, const Loop
   int most = 0;
   for (const auto& loop : loops.all()) most = (std::max)(most, loop.rows());
   K_.setZero((most + several - 1) / several * several, model.nv());
-  speed_.setZero(m), square_.setZero(m), scale_.resize(m);
+  speed_.setZero(m), scale_.setZero(m);
   reciprocal_d_ = factor.reciprocal_d;
   std::fill(last_column_.begin(), last_column_.end(), -1);
   std::fill(first_row_.begin(), first_row_.end(), -1);
@@ -125,9 +125,9 @@ void Delassus<S>::write_conditions(const Model<S>& model, const Data<S>& data, c
   moving.for_each_entry([&](int i, int j, const S& x) {
     K_(i, j) = x;
     speed_[loop.begin + i] += x * data.v[j];
-    square_[loop.begin + i] += x * x;
+    scale_[loop.begin + i] += x * x;
   });
-  moving.find_scales([&](int i) { return square_[loop.begin + i]; }, rank_tolerance<S>(), scale_.data() + loop.begin);
+  moving.find_scales(rank_tolerance<S>(), scale_.data() + loop.begin);
 }
 
 /// The columns of W for the rows of K_ from `first` on, leaf to root.

@@ -20,9 +20,9 @@ MatrixX<S> scaled_conditions(const Model<S>& tree, const Loops<S>& loops, Vector
   Data<S> data(tree);
   MatrixX<S> K(loops.rows(), tree.nv());
   constraint_jacobian<S>(tree, forward_kinematics<S>(tree, data, q), loops, K);
-  VectorX<S> scale(loops.rows());
+  VectorX<S> scale = K.rowwise().squaredNorm();
   for (const auto& loop : loops.all())
-    LoopInMotion<S>(tree, data, loop).find_scales(K, loop.begin, redundancy_tolerance<S>(), scale);
+    LoopInMotion<S>(tree, data, loop).find_scales(redundancy_tolerance<S>(), scale.data() + loop.begin);
   K.array().colwise() *= scale.array();
   return K;
 }

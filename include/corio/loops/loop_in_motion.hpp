@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -49,6 +51,7 @@ struct ConditionInMotion {
   S value;
   Force<S> F, rate, second_rate;
 
+  ConditionInMotion() = default;
   ConditionInMotion(const closure::Condition& condition, const FrameInMotion<S>& first, const FrameInMotion<S>& second,
                     Pass level) {
     using Form = closure::Condition::Form;
@@ -192,28 +195,32 @@ class LoopInMotion {
   /// put(i, j, x) for the entries of K, its rate or its second rate, by the level.
   template <class Put>
   void for_each_entry(Put&& put) const;
+  /// put(i, j, d(dk_i/dt)/dq_j, d(d2k_i/dt2)/dv_j, d(d2k_i/dt2)/dq_j), by the level, where q moves along a degree of
+  /// freedom j at constant v and a. Of a closure, with the Variation of the motion of the bodies that j moves,
+  ///   F . psi + dF/dt . Phi,   F . chi + 2 dF/dt . Phi,   F . psi_a + 2 dF/dt . psi + d2F/dt2 . Phi.
+  template <class Put>
+  void for_each_rate_derivative(Put&& put) const;
   /// out = dK/dt x for any motion x of the tree, without the entries of dK/dt. At the level of velocities.
   void find_rates(const VectorX<S>& x, S* out) const;
-  /// 1 / |row|, and 0 for rows that cancel up to the share `play` of their terms, as roots of sums of squares. Each row
-  /// is compared with its own terms only, because rows in m and in rad, of small bodies or of large gears, may have any
-  /// size. The term of a joint with axis w at a point c from the tree's origin consists of w x c and the velocity of
-  /// that origin; |c| is increased by one millimetre, because levers are not known better than to a millimetre times
-  /// `play`.
-  /// @param square  square(i), the squared length of row i, by real values if S has others
-  /// @param scale   loop.rows(), overwritten
-  template <class Square>
-  void find_scales(Square&& square, double play, S* scale) const;
-  /// The same for rows of K from `begin` on.
-  void find_scales(const MatrixX<S>& K, Eigen::Index begin, double play, VectorX<S>& scale) const {
-    const auto square = [&](int i) {
-      auto sum = real_value(S(0));
-      for (Eigen::Index j = 0; j < K.cols(); ++j) sum += real_value(K(begin + i, j)) * real_value(K(begin + i, j));
-      return sum;
-    };
-    find_scales(square, play, scale.data() + begin);
-  }
+  /// Turns |row|^2 into 1 / |row|, and into 0 for rows that cancel up to the share `play` of their terms, as roots of
+  /// sums of squares. Each row is compared with its own terms only, because rows in m and in rad, of small bodies or of
+  /// large gears, may have any size. The term of a joint with axis w at a point c from the tree's origin consists of
+  /// w x c and the velocity of that origin; |c| is increased by one millimetre, because levers are not known better
+  /// than to a millimetre times `play`.
+  void find_scales(double play, S* scale) const;
 
  private:
+  /// f(j, side, i, conditions) for the degrees of freedom j that move one frame, and conditions from i on.
+  template <class F>
+  void for_each_dof(F&& f) const {
+    ConditionInMotion<S> some[6];
+    for (int begin = 0, count; begin < loop_.rows(); begin += count) {
+      count = (std::min)(static_cast<int>(std::size(some)), loop_.rows() - begin);
+      for (int i = 0; i < count; ++i) some[i] = condition(begin + i);
+      for_each_between<S>(model_, loop_, [&](int j, int side) { f(j, side, begin, std::span(some, some + count)); });
+    }
+  }
+
   const Model<S>& model_;
   const Data<S>& data_;
   const Loop& loop_;
@@ -233,32 +240,51 @@ void LoopInMotion<S>::for_each_entry(Put&& put) const {
     });
     return;
   }
-  constexpr int most = 6;  // conditions at a time, for each way between the frames
-  Force<S> F[most], rate[most], second_rate[most];
-  for (int begin = 0; begin < loop_.rows(); begin += most) {
-    const int end = (std::min)(begin + most, loop_.rows());
-    for (int i = begin; i < end; ++i) {
-      const ConditionInMotion<S> c = condition(i);
-      F[i - begin] = c.F;
-      if (level_ >= Pass::velocity) rate[i - begin] = c.rate;
-      if (level_ == Pass::acceleration) second_rate[i - begin] = c.second_rate;
+  for_each_dof([&](int j, int side, int i, const auto& conditions) {
+    const Motion<S> phi = relative(data_.phi[j], side);
+    if (level_ == Pass::position) {
+      for (const auto& c : conditions) put(i++, j, dot(c.F, phi));
+      return;
     }
-    for_each_between<S>(model_, loop_, [&](int j, int side) {
-      const Motion<S> phi = relative(data_.phi[j], side);
-      if (level_ == Pass::position) {
-        for (int i = 0; i < end - begin; ++i) put(begin + i, j, dot(F[i], phi));
-        return;
-      }
-      const Motion<S> phi_dot = relative(data_.phi_dot[j], side);
-      if (level_ == Pass::velocity) {
-        for (int i = 0; i < end - begin; ++i) put(begin + i, j, dot(F[i], phi_dot) + dot(rate[i], phi));
-        return;
-      }
-      const Motion<S> phi_ddot = relative(column_second_rate(model_, data_, j), side);
-      for (int i = 0; i < end - begin; ++i)
-        put(begin + i, j, dot(F[i], phi_ddot) + S(2) * dot(rate[i], phi_dot) + dot(second_rate[i], phi));
+    const Motion<S> phi_dot = relative(data_.phi_dot[j], side);
+    if (level_ == Pass::velocity) {
+      for (const auto& c : conditions) put(i++, j, dot(c.F, phi_dot) + dot(c.rate, phi));
+      return;
+    }
+    const Motion<S> phi_ddot = relative(column_second_rate(model_, data_, j), side);
+    for (const auto& c : conditions)
+      put(i++, j, dot(c.F, phi_ddot) + S(2) * dot(c.rate, phi_dot) + dot(c.second_rate, phi));
+  });
+}
+
+template <class S>
+template <class Put>
+void LoopInMotion<S>::for_each_rate_derivative(Put&& put) const {
+  if (loop_.frames.empty()) {
+    const auto rates = [&](int j) { return std::pair(data_.v[j], level_ == Pass::acceleration ? data_.a[j] : S(0)); };
+    return for_each_coupling_rate(data_, loop_, level_, rates, [&](int j, const S&, const S& rate, const S& second) {
+      put(0, j, rate, S(2) * rate, second);
     });
   }
+  const bool accelerates = level_ == Pass::acceleration;
+  for_each_dof([&](int j, int side, int i, const auto& conditions) {
+    const int parent = model_.node(model_.node_of(j)).parent;
+    const auto of_parent = [&](const PerNode<Motion<S>>& x) { return parent < 0 ? Motion<S>::zero() : x[parent]; };
+    Variation<S> x = variation(data_.phi[j], data_.phi_dot[j], of_parent(data_.velocity),
+                               accelerates ? of_parent(data_.acceleration) : Motion<S>::zero());
+    if (columns_move(model_, j)) {
+      const Motion<S> rho = moving_axes_term(model_, data_, j, data_.v);
+      x.psi += rho, x.chi += rho;
+      if (accelerates) x.psi_a += moving_axes_variation(model_, data_, data_.a, j).psi_a;
+    }
+    const Motion<S> phi = relative(data_.phi[j], side), psi = relative(x.psi, side), chi = relative(x.chi, side);
+    const Motion<S> psi_a = relative(x.psi_a, side);
+    for (const auto& c : conditions) {
+      const S along = dot(c.rate, phi);
+      put(i++, j, dot(c.F, psi) + along, dot(c.F, chi) + S(2) * along,
+          accelerates ? S(dot(c.F, psi_a) + S(2) * dot(c.rate, psi) + dot(c.second_rate, phi)) : S(0));
+    }
+  });
 }
 
 template <class S>
@@ -280,8 +306,7 @@ void LoopInMotion<S>::find_rates(const VectorX<S>& x, S* out) const {
 }
 
 template <class S>
-template <class Square>
-void LoopInMotion<S>::find_scales(Square&& square, double play, S* scale) const {
+void LoopInMotion<S>::find_scales(double play, S* scale) const {
   using Form = closure::Condition::Form;
   const auto square_of = [](const auto& x) { return real_value(dot(x, x)); };
   using R = decltype(square_of(Vector3<S>()));
@@ -308,7 +333,7 @@ void LoopInMotion<S>::find_scales(Square&& square, double play, S* scale) const 
                                       : moves;
     }
     using std::sqrt;
-    const R size = real_value(square(i));
+    const R size = real_value(scale[i]);
     scale[i] = select(size > R(play * play) * terms, S(R(1) / sqrt(size)), S(0));
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -131,7 +132,9 @@ class Mechanism {
   void for_each_entry(int r, F&& f) const {
     for (int e = row_begin_[r]; e < row_begin_[r + 1]; ++e) f(column_[e], e);
   }
-  /// f(row, entry) for the entries of G in the column of speed k, ascending.
+  /// Row and entry of the entries of G in the column of speed k, ascending.
+  std::span<const std::pair<int, int>> driven_dofs(int k) const { return driven_[k]; }
+  /// f(row, entry) for them.
   template <class F>
   void for_each_driven_dof(int k, F&& f) const {
     for (const auto& [row, entry] : driven_[k]) f(row, entry);
@@ -236,12 +239,21 @@ struct ForMechanism : A {
 
 namespace detail {
 
-/// The rows of G, or of its derivative, that belong to the dependent speeds of a cluster.
+/// f(loop, row) for the loops of a cluster, with the first of their rows of its K.
+template <class S, class F>
+void for_each_loop(const Mechanism<S>& mechanism, const LoopCluster& cluster, F&& f) {
+  for (int row = 0; const int l : cluster.loops) {
+    const auto& loop = mechanism.active_loops().all()[static_cast<std::size_t>(l)];
+    f(loop, row);
+    row += loop.rows();
+  }
+}
+/// The rows of G, or of its derivative, that belong to the dependent speeds of a cluster, side by side.
 template <class S>
-void write_map(const Mechanism<S>& mechanism, const LoopCluster& cluster, const MatrixX<S>& rows, VectorX<S>& G) {
+void write_map(const Mechanism<S>& mechanism, const LoopCluster& cluster, const MatrixX<S>& columns, VectorX<S>& G) {
   for (Eigen::Index i = 0; const int r : cluster.dependent()) {
-    S* const entry = G.data() + mechanism.row_begin(r);
-    for (Eigen::Index j = 0; j < rows.cols(); ++j) entry[j] = rows(i, j);
+    S* const row = G.data() + mechanism.row_begin(r);
+    for (Eigen::Index k = 0; k < columns.rows(); ++k) row[k] = columns(k, i);
     ++i;
   }
 }
@@ -253,8 +265,11 @@ void Mechanism<S>::make(const PerDof<int>& chosen) {
   for (std::size_t c = 0; c < clusters_.size(); ++c)
     if (clusters_[c].varies) varying_.push_back(c);
   PerDof<const Cluster*> determining(tree_.nv(), nullptr);  // of dependent degrees of freedom
+  PerDof<int> num_loops(tree_.nv(), 0);
+  for (const auto& loop : active_loops_.all()) detail::for_each_coupled<S>(tree_, loop, [&](int k) { ++num_loops[k]; });
   for (Cluster& cluster : clusters_) {
-    std::stable_partition(cluster.dofs.begin(), cluster.dofs.end(), [&](int k) { return !chosen[k]; });
+    const auto end = std::stable_partition(cluster.dofs.begin(), cluster.dofs.end(), [&](int k) { return !chosen[k]; });
+    std::stable_sort(cluster.dofs.begin(), end, [&](int i, int k) { return num_loops[i] < num_loops[k]; });
     for (const int k : cluster.dofs)
       if (!chosen[k]) determining[k] = &cluster;
   }
@@ -290,13 +305,13 @@ void Mechanism<S>::find_constant_entries() {
   for (const Cluster& cluster : clusters_) {
     if (cluster.varies) continue;
     solver.resize(cluster);
-    solver.K.setZero();
-    for (Eigen::Index row = 0; const int l : cluster.loops) {
+    solver.K.clear();
+    detail::for_each_loop(*this, cluster, [&](const auto& loop, int row) {
       double squares = 0.0;
-      for (const auto& [joint, factor] : loops_.all()[static_cast<std::size_t>(l)].terms)
-        solver.K(row, column_of_K(joint.v_index())) = S(factor), squares += factor * factor;
-      solver.scale[row++] = S(1.0 / std::sqrt(squares));
-    }
+      for (const auto& [joint, factor] : loop.terms)
+        solver.K.push_back({row, column_of_K(joint.v_index()), S(factor)}), squares += factor * factor;
+      solver.scale[row] = S(1.0 / std::sqrt(squares));
+    });
     detail::write_map(*this, cluster, solver.solve(tree_, cluster), constant_);
   }
 }

@@ -23,7 +23,7 @@ class MechanismData {
         ydot(y),
         work{y, y, drift, drift, drift, tree.q},
         solvers(mechanism.clusters().size()),
-        rate_{VectorX<S>::Zero(G.size()), std::vector<MatrixX<S>>(solvers.size()), {}},
+        rate_{VectorX<S>::Zero(G.size()), std::vector<detail::ConditionEntries<S>>(solvers.size()), {}},
         state_id_(mechanism.topology_id()) {
     rate_.columns.resize(solvers.size());
     for (const std::size_t c : mechanism.varying())
@@ -46,7 +46,7 @@ class MechanismData {
   /// dG/dt and, by clusters in which G varies, dK/dt.
   struct Rate {
     VectorX<S> G;
-    std::vector<MatrixX<S>> K;
+    std::vector<detail::ConditionEntries<S>> K;
     std::vector<typename detail::ClusterSolver<S>::Columns> columns;  // scratch
   };
   /// After forward_kinematics with y; computed by the first call at a state.

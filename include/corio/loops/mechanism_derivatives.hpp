@@ -9,6 +9,7 @@
 #include "corio/algorithms/geometry/christoffel_tensor.hpp"
 #include "corio/algorithms/geometry/structure_constants.hpp"
 #include "corio/compiled/list.hpp"
+#include "corio/loops/condition_derivatives.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
 
 /// inverse_dynamics_derivatives of a mechanism, dtau/dq, dtau/dy and M = dtau/d(dy/dt) for its rnea, along motions that
@@ -53,9 +54,8 @@ class MotionDerivativesOf {
 
  private:
   struct Cluster {
-    ConstraintRateDerivatives<S> constraints;
+    ConditionEntries<S> rate_dq, second_dv, second_dq;
     typename ClusterSolver<S>::Columns columns;
-    MatrixX<S> Kddot;
   };
   std::vector<Cluster> clusters_;
   Pass level_ = Pass::none;
@@ -69,17 +69,22 @@ void MotionDerivativesOf<S>::update(const Mechanism<S>& mechanism, const Mechani
   for (const std::size_t c : mechanism.varying()) {
     const LoopCluster& cluster = mechanism.clusters()[c];
     const ClusterSolver<S>& solver = data.solvers[c];
-    auto& [constraints, columns, Kddot] = clusters_[c];
-    columns.B.resizeLike(solver.columns.B), columns.X.resizeLike(solver.columns.X);
-    write_conditions(mechanism, data.tree, cluster, level, Kddot);
-    constraints.run(mechanism.tree(), data.tree, solver.K, data.rate(mechanism).K[c], Kddot, cluster.dofs,
-                    [&](int k) { return mechanism.column_of_K(k); });
-    const auto& [rate_dq, second_dv, second_dq] = constraints;
-    solve_map_rate(mechanism, cluster, solver, {{rate_dq, data.G}}, columns, v_q);
+    Cluster& own = clusters_[c];
+    own.columns.B.resizeLike(solver.columns.B), own.columns.X.resizeLike(solver.columns.X);
+    own.rate_dq.clear(), own.second_dv.clear(), own.second_dq.clear();
+    for_each_loop(mechanism, cluster, [&](const auto& loop, int row) {
+      const LoopInMotion<S> moving(mechanism.tree(), data.tree, loop, level);
+      moving.for_each_rate_derivative([&](int i, int j, const S& rate, const S& by_v, const S& by_q) {
+        const int column = mechanism.column_of_K(j);
+        own.rate_dq.push_back({row + i, column, rate});
+        own.second_dv.push_back({row + i, column, by_v}), own.second_dq.push_back({row + i, column, by_q});
+      });
+    });
+    solve_map_rate(mechanism, cluster, solver, {{own.rate_dq, data.G}}, own.columns, v_q);
     if (level < Pass::acceleration) continue;
-    solve_map_rate(mechanism, cluster, solver, {{second_dq, data.G}, {second_dv, v_q}}, columns, a_q);
+    solve_map_rate(mechanism, cluster, solver, {{own.second_dq, data.G}, {own.second_dv, v_q}}, own.columns, a_q);
+    solve_map_rate(mechanism, cluster, solver, {{own.second_dv, data.G}}, own.columns, a_y);
   }
-  if (mechanism.varies()) a_y = v_q + data.Gdot(mechanism);  // second_dv = rate_dq + dK/dt
   level_ = level, passes_ = data.tree.passes();
 }
 template <class S>
@@ -90,105 +95,6 @@ const MotionDerivatives<S>& motion_derivatives(const Mechanism<S>& mechanism, co
   return own.result;
 }
 
-/// (D_k K) G of a cluster for its speeds k, with the derivatives D_k as q moves along G e_k. G of a cluster depends
-/// only on its own speeds, by D_k G_d = -K_d^-1 (D_k K) G, since motions of all bodies of a loop together do not change
-/// its conditions. Of a closure, with the motions Psi_j = sum_s Phi_s G_sj of the second body against the first,
-///   (D_k K G)_rj = D_k F_r . Psi_j + F_r . sum_s D_k Phi_s G_sj.
-template <class S>
-class ConditionDerivatives {
- public:
-  /// @param lambda  forces of the conditions, for lambda^T (D_k K) G as a single row; nullptr for all rows
-  void compute(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
-               const S* lambda = nullptr) {
-    n_ = std::ssize(cluster.speeds), rows_ = lambda ? 1 : std::ssize(cluster.rows);
-    if (entries_.size() < n_ * rows_ * n_) entries_.resize(n_ * rows_ * n_);
-    std::fill_n(entries_.data(), n_ * rows_ * n_, S(0));
-    for (Eigen::Index row = 0; const int l : cluster.loops) {
-      const auto& loop = mechanism.active_loops().all()[static_cast<std::size_t>(l)];
-      if (loop.relation)
-        add_relation(mechanism, data, cluster, loop, row, lambda);
-      else if (!loop.frames.empty())
-        add_closure(mechanism, data, cluster, loop, row, lambda);
-      if (!lambda) row += loop.rows();
-    }
-  }
-  /// Row r for the k-th speed of the cluster: a number for each of its speeds.
-  const S* row(Eigen::Index k, Eigen::Index r) const { return entries_.data() + (k * rows_ + r) * n_; }
-
- private:
-  using Loop = typename Loops<S>::Loop;
-  S* out_row(Eigen::Index k, Eigen::Index r) { return entries_.data() + (k * rows_ + r) * n_; }
-
-  /// G_sk for the k-th speed of the cluster.
-  static S entry(const Mechanism<S>& mechanism, const VectorX<S>& G, const LoopCluster& cluster, int s,
-                 Eigen::Index k) {
-    const auto own = mechanism.column_of_K(s) - std::ssize(cluster.dependent());
-    return own < 0 ? G[mechanism.row_begin(s) + k] : S(own == k ? 1 : 0);
-  }
-  /// out_j += x G_sj.
-  template <class X>
-  void add_row(const Mechanism<S>& mechanism, const VectorX<S>& G, const LoopCluster& cluster, int s, const X& x,
-               X* out) {
-    const auto own = mechanism.column_of_K(s) - std::ssize(cluster.dependent());
-    if (own >= 0) return void(out[own] += x);
-    const S* const entry = G.data() + mechanism.row_begin(s);
-    for (Eigen::Index j = 0; j < n_; ++j) out[j] += x * entry[j];
-  }
-
-  void add_relation(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
-                    const Loop& loop, Eigen::Index row, const S* lambda) {
-    for (Eigen::Index k = 0; k < n_; ++k) {
-      const auto along_k = [&](int s) { return std::pair(entry(mechanism, data.G, cluster, s, k), S(0)); };
-      for_each_coupling_rate(data.tree, loop, Pass::velocity, along_k, [&](int s, const S&, const S& rate, const S&) {
-        add_row(mechanism, data.G, cluster, s, lambda ? S(lambda[loop.begin] * rate) : rate, out_row(k, row));
-      });
-    }
-  }
-
-  void add_closure(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
-                   const Loop& loop, Eigen::Index first, const S* lambda) {
-    const Model<S>& model = mechanism.tree();
-    LoopInMotion<S> moving(model, data.tree, loop);
-    path_.clear();
-    for_each_between<S>(model, loop, [&](int s, int side) { path_.push_back({s, side}); });
-    std::ranges::reverse(path_);
-    psi_.assign(static_cast<std::size_t>(n_), Motion<S>::zero());
-    for (const auto& [s, side] : path_)
-      add_row(mechanism, data.G, cluster, s, moving.relative(data.tree.phi[s], side), psi_.data());
-    for (Eigen::Index k = 0; k < n_; ++k) {
-      Motion<S> V[2] = {Motion<S>::zero(), Motion<S>::zero()};  // of the last body on the path to each frame
-      change_.assign(static_cast<std::size_t>(n_), Motion<S>::zero());
-      for (const auto& [s, side] : path_) {
-        const Node<S>& node = model.node(model.node_of(s));
-        if (s == node.v_begin)
-          for (int l = s; l < node.v_end; ++l) V[side] += data.tree.phi[l] * entry(mechanism, data.G, cluster, l, k);
-        Motion<S> D_k_phi = cross(V[side], data.tree.phi[s]);
-        for (int l = node.v_begin; node.partials_begin >= 0 && l < node.v_end; ++l)
-          D_k_phi += column_partial(model, data.tree, l, s) * entry(mechanism, data.G, cluster, l, k);
-        add_row(mechanism, data.G, cluster, s, moving.relative(D_k_phi, side), change_.data());
-      }
-      moving.move(V[0], V[1]);
-      Force<S> F = Force<S>::zero(), rate = F;
-      for (int r = 0; r < loop.rows(); ++r) {
-        const ConditionInMotion<S> c = moving.condition(r);
-        if (lambda)
-          F += c.F * lambda[loop.begin + r], rate += c.rate * lambda[loop.begin + r];
-        else
-          add_products(c.F, c.rate, out_row(k, first + r));
-      }
-      if (lambda) add_products(F, rate, out_row(k, first));
-    }
-  }
-  void add_products(const Force<S>& F, const Force<S>& rate, S* out) {
-    for (std::size_t j = 0; j < psi_.size(); ++j) out[j] += dot(rate, psi_[j]) + dot(F, change_[j]);
-  }
-
-  Eigen::Index n_ = 0, rows_ = 0;
-  VectorX<S> entries_;
-  std::vector<std::pair<int, int>> path_;  // degrees of freedom between the frames, root to leaf, and their sides
-  std::vector<Motion<S>> psi_, change_;    // change: sum_s D_k Phi_s G_sj
-};
-
 }  // namespace detail
 
 namespace algorithm {
@@ -198,11 +104,14 @@ struct ForMechanism<ChristoffelSymbols<S>> {
   detail::ConditionDerivatives<S> derivatives;
   ChristoffelTensor<S> tree;
   MatrixX<S> right;  // column k: sum over a, c of G_ai Gamma(a,:,c) G_ck, for one speed i
-  VectorX<S> column;
+  VectorX<S> column, lambda;
   detail::ColumnSum<S> sum;
 
   explicit ForMechanism(const Mechanism<S>& m)
-      : tree(m.tree()), right(MatrixX<S>::Zero(m.tree().nv(), m.nv())), column(m.tree().nv()) {}
+      : tree(m.tree()),
+        right(MatrixX<S>::Zero(m.tree().nv(), m.nv())),
+        column(m.tree().nv()),
+        lambda(m.active_loops().rows()) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, ChristoffelTensor<S>& result);
 
  private:
@@ -233,23 +142,22 @@ void ForMechanism<ChristoffelSymbols<S>>::run(const Mechanism<S>& mechanism, Mec
   const MatrixX<S>& M = corio::crba(mechanism.tree(), data.tree);
   for (const std::size_t c : mechanism.varying()) {
     const LoopCluster& cluster = mechanism.clusters()[c];
-    detail::ClusterSolver<S>& solver = data.solvers[c];
     if (cluster.speeds.empty()) continue;
     derivatives.compute(mechanism, data, cluster);
-    const auto n = std::ssize(cluster.speeds), rows = std::ssize(cluster.rows);
-    // G_ai M_ab D_k G_bj = -L_i (D_k K G)_j with K_d^T L_i = (M G e_i)_d. With the last speed of a cluster all are
-    // coupled that are coupled with the cluster.
+    // G_ai M_ab D_k G_bj = -lambda_i (D_k K G)_j with K_d^T lambda_i = (M G e_i)_d. With the last speed of a cluster
+    // all are coupled that are coupled with the cluster.
     for_each_with(cluster.speeds.back(), [&](int i) {
-      for (Eigen::Index b = 0; const int r : cluster.dependent())
-        solver.tau_d[b++] = detail::row_of_map_times(mechanism, G, i, &M(0, r));
-      const VectorX<S>& L = solver.find_multipliers();
-      for (Eigen::Index k = 0; k < n; ++k)
-        for (Eigen::Index row = 0; row < rows; ++row) {
-          const S* const D = derivatives.row(k, row);
-          for (Eigen::Index j = 0; j < n; ++j)
-            Gamma(i, cluster.speeds[static_cast<std::size_t>(j)], cluster.speeds[static_cast<std::size_t>(k)]) -=
-                L[row] * D[j];
+      data.solvers[c].find_multipliers(
+          cluster, [&](int r, int) { return detail::row_of_map_times(mechanism, G, i, &M(0, r)); }, lambda);
+      for (Eigen::Index k = 0; const int column_k : cluster.speeds) {
+        for (Eigen::Index j = 0; const int column_j : cluster.speeds) {
+          S x(0);
+          for (Eigen::Index l = 0; const int row : cluster.rows) x += lambda[row] * derivatives.row(k, l++)[j];
+          Gamma(i, column_j, column_k) -= x;
+          ++j;
         }
+        ++k;
+      }
     });
   }
 }
@@ -257,11 +165,17 @@ void ForMechanism<ChristoffelSymbols<S>>::run(const Mechanism<S>& mechanism, Mec
 template <class S>
 void ForMechanism<ChristoffelSymbols<S>>::sum_right(const Mechanism<S>& mechanism, const VectorX<S>& G, int i) {
   const Tensor3<S>& T = tree.tensor();
+  const auto driven = mechanism.driven_dofs(i);
+  auto a = driven.begin(), behind = a;  // those of the tree of c
+  int end_of_tree = 0;
   mechanism.for_each_row_range(i, [&](int first, int last) {
     for (int c = first; c < last; ++c) {
+      if (c >= end_of_tree) {
+        end_of_tree = mechanism.tree().subtree_end(c);
+        for (a = behind; behind != driven.end() && behind->first < end_of_tree;) ++behind;
+      }
       sum.clear();
-      mechanism.for_each_driven_dof(i,
-                                    [&](int a, int e) { sum.add(T.data() + a * T.stride(0) + c * T.stride(2), G[e]); });
+      for (auto x = a; x != behind; ++x) sum.add(T.data() + x->first * T.stride(0) + c * T.stride(2), G[x->second]);
       const auto add_rows = [&](int begin, int end) {
         sum.write(begin, end, column.data());
         mechanism.for_each_entry(

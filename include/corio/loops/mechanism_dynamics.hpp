@@ -68,7 +68,7 @@ void second_map_rate(const Mechanism<S>& mechanism, MechanismData<S>& data, Vect
   for (const std::size_t c : mechanism.varying()) {
     const LoopCluster& cluster = mechanism.clusters()[c];
     auto& solver = data.solvers[c];
-    const MatrixX<S>& Kdot = data.rate(mechanism).K[c];
+    const auto& Kdot = data.rate(mechanism).K[c];
     write_conditions(mechanism, data.tree, cluster, Pass::acceleration, solver.Kddot);
     solve_map_rate(mechanism, cluster, solver, {{solver.Kddot, G}, {Kdot, Gdot}, {Kdot, Gdot}}, solver.columns, Gddot);
   }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "corio/algorithms/derivatives/forward_dynamics_hessian.hpp"
-#include "corio/loops/condition_hessian.hpp"
 #include "corio/loops/mechanism_derivatives.hpp"
 
 /// inverse_dynamics_hessian and forward_dynamics_hessian of mechanisms with closed loops, in their independent speeds.
@@ -57,16 +56,6 @@ struct ForMechanism<InverseDynamicsHessian<S>> {
                      ExternalForces<S> external);
 
  private:
-  void find_multipliers(const LoopCluster& cluster, detail::ClusterSolver<S>& solver, detail::Argument x,
-                        const VectorX<S>& power) {
-    for (Eigen::Index i = 0; const int r : cluster.dependent()) {
-      const bool has_gradient = x == detail::by_v || x == detail::by_q;
-      solver.tau_d[i] = has_gradient ? S(power[r] - gradient(x, static_cast<int>(i))) : power[r];
-      ++i;
-    }
-    solver.find_multipliers();
-    for (Eigen::Index i = 0; const int row : cluster.rows) L[x][row] = solver.lambda[i++];
-  }
   void subtract_conditions(const Mechanism<S>& mechanism, MechanismData<S>& data, const LoopCluster& cluster,
                            detail::ClusterSolver<S>& solver);
 };
@@ -101,12 +90,7 @@ void ForMechanism<InverseDynamicsHessian<S>>::differentiate(const Mechanism<S>& 
         });
     derivatives.compute(mechanism, data, cluster);
     auto& [B, X] = data.solvers[c].columns;
-    for (Eigen::Index k = 0; k < B.cols(); ++k)
-      for (Eigen::Index r = 0; r < B.rows(); ++r) {
-        B(r, k) = S(0);
-        for (Eigen::Index j = 0; const int speed : cluster.speeds)
-          B(r, k) += derivatives.row(k, r)[j++] * lambda[speed];
-      }
+    derivatives.multiply(cluster, lambda, B);
     detail::write_map(mechanism, cluster, data.solvers[c].minus_solve(B, X), mu_q);
   }
   half_v_q = motion.v_q / S(2);
@@ -141,10 +125,12 @@ void ForMechanism<InverseDynamicsHessian<S>>::subtract_conditions(const Mechanis
   const auto& motion = detail::motion_derivatives(mechanism, data, Pass::acceleration);
   const auto still = [](Argument, int) { return S(0); };
   brackets.find(mechanism.tree(), data.tree, cluster);
-  find_multipliers(cluster, solver, by_a, slope[by_a]);
+  solver.find_multipliers(
+      cluster, [&](int r, int) { return slope[by_a][r]; }, L[by_a]);
   for (const Argument x : {by_v, by_q}) {
     gradient.compute(mechanism, data, cluster, brackets, mu, L, still);
-    find_multipliers(cluster, solver, x, slope[x]);
+    solver.find_multipliers(
+        cluster, [&](int r, int i) { return S(slope[x][r] - gradient(x, i)); }, L[x]);
   }
   const auto dependent = std::ssize(cluster.dependent());
   const auto entry = [&](const VectorX<S>& map, int s, Eigen::Index k) {

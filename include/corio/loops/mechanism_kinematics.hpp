@@ -15,34 +15,37 @@ namespace detail {
 /// Writes K of a cluster, its rate or its second rate, by `level`, and with K the scales of its rows.
 template <class S>
 void write_conditions(const Mechanism<S>& mechanism, const Data<S>& data, const LoopCluster& cluster, Pass level,
-                      MatrixX<S>& K, VectorX<S>* scale = nullptr, double tolerance = redundancy_tolerance<S>()) {
-  K.resize(std::ssize(cluster.rows), std::ssize(cluster.dofs));
-  std::fill_n(K.data(), K.size(), S(0));
-  for (int row = 0; const int l : cluster.loops) {
-    const auto& loop = mechanism.active_loops().all()[static_cast<std::size_t>(l)];
+                      ConditionEntries<S>& K, VectorX<S>* scale = nullptr,
+                      double tolerance = redundancy_tolerance<S>()) {
+  K.clear();
+  if (scale) scale->setZero();
+  for_each_loop(mechanism, cluster, [&](const auto& loop, int row) {
     const LoopInMotion<S> moving(mechanism.tree(), data, loop, level);
-    moving.for_each_entry([&](int i, int j, const S& x) { K(row + i, mechanism.column_of_K(j)) = x; });
-    if (scale) moving.find_scales(K, row, tolerance, *scale);
-    row += loop.rows();
-  }
+    moving.for_each_entry([&](int i, int j, const S& x) {
+      K.push_back({row + i, mechanism.column_of_K(j), x});
+      if (scale) (*scale)[row + i] += S(real_value(x) * real_value(x));
+    });
+    if (scale) moving.find_scales(tolerance, scale->data() + row);
+  });
 }
 
 /// -K_d^-1 (A_1 R_1 + ..) with the last factorization, as entries of G in the rows of a cluster: dG/dt = -K_d^-1 (dK/dt
 /// G) along a motion.
-/// @param products  matrices like the cluster's K, each with a map from independent speeds
+/// @param products  the cluster's K or rates of it, each with a map from independent speeds
 template <class S>
 void solve_map_rate(const Mechanism<S>& mechanism, const LoopCluster& cluster, const ClusterSolver<S>& solver,
-                    std::initializer_list<std::pair<const MatrixX<S>&, const VectorX<S>&>> products,
+                    std::initializer_list<std::pair<const ConditionEntries<S>&, const VectorX<S>&>> products,
                     typename ClusterSolver<S>::Columns& columns, VectorX<S>& out) {
   auto& [B, X] = columns;
+  const auto n = B.rows(), d = std::ssize(cluster.dependent());
   std::fill_n(B.data(), B.size(), S(0));
-  const Eigen::Index m = B.rows(), d = std::ssize(cluster.dependent());
   for (const auto& [A, R] : products)
-    for (Eigen::Index c = 0; c < B.cols(); ++c) {
-      for (Eigen::Index s = 0; const int r : cluster.dependent())
-        add_multiple<S>(&B(0, c), R[mechanism.row_begin(r) + c], &A(0, s++), m);
-      add_multiple<S>(&B(0, c), R[mechanism.row_begin(cluster.independent()[static_cast<std::size_t>(c)])],
-                      &A(0, d + c), m);
+    for (const auto& [row, column, x] : A) {
+      const S* const entries = R.data() + mechanism.row_begin(cluster.dofs[static_cast<std::size_t>(column)]);
+      if (column < d)
+        add_multiple<S>(&B(0, row), x, entries, n);
+      else
+        B(column - d, row) += x * *entries;
     }
   write_map(mechanism, cluster, solver.minus_solve(B, X), out);
 }
@@ -53,13 +56,11 @@ void add_drift(const Mechanism<S>& mechanism, MechanismData<S>& data, const Vect
   for (const std::size_t c : mechanism.varying()) {
     const LoopCluster& cluster = mechanism.clusters()[c];
     ClusterSolver<S>& solver = data.solvers[c];
-    for (int row = 0; const int l : cluster.loops) {
-      const auto& loop = mechanism.active_loops().all()[static_cast<std::size_t>(l)];
-      LoopInMotion<S>(mechanism.tree(), data.tree, loop, Pass::velocity).find_rates(x, &solver.b(row, 0));
-      row += loop.rows();
-    }
+    for_each_loop(mechanism, cluster, [&](const auto& loop, int row) {
+      LoopInMotion<S>(mechanism.tree(), data.tree, loop, Pass::velocity).find_rates(x, &solver.b(0, row));
+    });
     solver.minus_solve(solver.b, solver.x);
-    for (Eigen::Index i = 0; const int r : cluster.dependent()) out[r] += solver.x(i++, 0);
+    for (Eigen::Index i = 0; const int r : cluster.dependent()) out[r] += solver.x(0, i++);
   }
 }
 
@@ -67,13 +68,9 @@ void add_drift(const Mechanism<S>& mechanism, MechanismData<S>& data, const Vect
 template <class S>
 void solve_multipliers(const Mechanism<S>& mechanism, MechanismData<S>& data, const VectorX<S>& tau,
                        VectorX<S>& lambda) {
-  for (const std::size_t c : mechanism.varying()) {
-    const LoopCluster& cluster = mechanism.clusters()[c];
-    ClusterSolver<S>& solver = data.solvers[c];
-    for (Eigen::Index i = 0; const int r : cluster.dependent()) solver.tau_d[i++] = tau[r];
-    solver.find_multipliers();
-    for (Eigen::Index i = 0; const int row : cluster.rows) lambda[row] = solver.lambda[i++];
-  }
+  for (const std::size_t c : mechanism.varying())
+    data.solvers[c].find_multipliers(
+        mechanism.clusters()[c], [&](int r, int) { return tau[r]; }, lambda);
 }
 
 /// a_b = sum Phi_k dv_k + dPhi_k v_k: only the last part of the kinematics pass.
@@ -139,9 +136,9 @@ bool require_closed(const Mechanism<S>& mechanism, MechanismData<S>& data) {
 /// @throws Error where K of a cluster is not finite
 template <class S>
 void require_finite_conditions(const Model<S>& tree, const Data<S>& data, const LoopCluster& cluster,
-                               const MatrixX<S>& K) {
+                               const ConditionEntries<S>& K) {
   if constexpr (std::floating_point<S>)
-    if (!all_finite(K)) {
+    if (!std::ranges::all_of(K, [](const auto& entry) { return std::isfinite(entry.x); })) {
       // Finite numbers without a pose are those of a quaternion of zeros.
       check_coordinates<S>(tree, data.q, 0.999, "forward_kinematics");
       throw Error(join({"forward_kinematics: ", cluster_label(tree, cluster),
@@ -319,16 +316,15 @@ void close_loops(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorX<
       const LoopCluster& cluster = mechanism.clusters()[c];
       auto& solver = data.solvers[c];
       if (cluster.speeds.empty()) continue;
-      for (Eigen::Index row = 0; const int l : cluster.loops) {
-        const auto& loop = mechanism.active_loops().all()[static_cast<std::size_t>(l)];
+      detail::for_each_loop(mechanism, cluster, [&](const auto& loop, int row) {
         const detail::LoopInMotion<S> moving(tree, data.tree, loop);
-        for (int i = 0; i < loop.rows(); ++i) solver.b(row++, 0) = moving.value(i);
-      }
+        for (int i = 0; i < loop.rows(); ++i) solver.b(0, row + i) = moving.value(i);
+      });
       if constexpr (states_of<S> != 1)
-        for (Eigen::Index i = 0; i < solver.b.rows() && newton == 1; ++i)
-          detail::keep_where(abs(solver.b(i, 0)) <= mechanism.closing_tolerance(), speeds);
+        for (Eigen::Index i = 0; i < solver.b.cols() && newton == 1; ++i)
+          detail::keep_where(abs(solver.b(0, i)) <= mechanism.closing_tolerance(), speeds);
       solver.minus_solve(solver.b, solver.x);
-      for (Eigen::Index i = 0; const int k : cluster.dependent()) data.work.v[k] = solver.x(i++, 0);
+      for (Eigen::Index i = 0; const int k : cluster.dependent()) data.work.v[k] = solver.x(0, i++);
     }
     integrate<S>(tree, q, data.work.v, data.work.q);
     q.swap(data.work.q);

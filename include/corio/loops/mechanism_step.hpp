@@ -56,24 +56,7 @@ struct ForMechanism<Step<S>> {
         force(y) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q_now, VectorOut<S> y_now,
            VectorIn<S> held, double dt);
-  void close(const Mechanism<S>& mechanism, MechanismData<S>& data);
 };
-
-/// Closes the loops at next_q with constant independent coordinates.
-template <class S>
-void ForMechanism<Step<S>>::close(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-  const Model<S>& tree = mechanism.tree();
-  if constexpr (states_of<S> == 1) {
-    const Assembly<S> assembly = assemble<S>(mechanism, data, next_q);
-    if (!(value_of(assembly.residual) <= mechanism.closing_tolerance()))
-      throw ModelError(detail::join({"step: loop '", assembly.worst, "' of model '", tree.name(), "' is open by ",
-                                     detail::number(value_of(assembly.residual)),
-                                     " after the step; close it before (assemble), or take shorter steps"}));
-    next_q = assembly.q;
-  } else {
-    close_loops(mechanism, data, next_q, next_y);
-  }
-}
 
 template <class S>
 void ForMechanism<Step<S>>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q_now,
@@ -102,8 +85,8 @@ void ForMechanism<Step<S>>::run(const Mechanism<S>& mechanism, MechanismData<S>&
         },
         next_q, next_y);
     detail::require_finite("y", next_y, "step", " after the step: tau, y or dt is too large");
-    close(mechanism, data);
-    arrive(next_q, next_y, detail::OpenLoops::allowed);
+    close_loops(mechanism, data, next_q, next_y);
+    arrive(next_q, next_y, detail::OpenLoops::refused);
   } catch (...) {
     q = q_now, y = y_now;
     detail::go_back([&] { arrive(q, y, detail::OpenLoops::refused); });
@@ -126,13 +109,13 @@ void ForMechanism<Step<S>>::run(const Mechanism<S>& mechanism, MechanismData<S>&
 /// @param dt   s
 /// @returns the work of tau in this step, and the losses of all joints
 /// @throws SizeError, Error for an argument or a result that is not finite, a dt that is not positive or another
-/// integrator, and as aba of mechanisms; ModelError also for a loop that stays open by more than
-/// Mechanism::closing_tolerance, or if the map from y to v would change by about a third of its size during the step,
-/// which happens three steps before the independent speeds become singular, for instance at a limit of a rocker; and
-/// what a user's joint or relation throws. q and y are then as they were, and `data` holds that state. Of packs of
+/// integrator, and as aba of mechanisms; StateError also for a loop that stays open by more than
+/// Mechanism::closing_tolerance; ModelError if the map from y to v would change by about a third of its size during the
+/// step, which happens three steps before the independent speeds become singular, for instance at a limit of a rocker;
+/// and what a user's joint or relation throws. q and y are then as they were, and `data` holds that state. Of packs of
 /// states none of these is thrown but for sizes, dt and the integrator: speeds of the state that failed are not finite.
-/// There the loops are closed by two of Newton's steps instead of assemble, which is enough for those that were closed
-/// before; others fail. Allocates; four times aba, and one or two iterations of assemble.
+/// Loops are closed by two of Newton's steps, which is enough for those that were closed before. Four times aba and the
+/// kinematics of three configurations.
 template <FloatingPoint S>
 StepWork<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q, VectorOut<S> y, VectorIn<S> tau,
                  double dt, Integrator integrator = Integrator::rk4) {

@@ -1,12 +1,135 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "corio/kinematics/joint_brackets.hpp"
 #include "corio/loops/mechanism_kinematics.hpp"
 
 namespace corio::inline CORIO_ABI::detail {
+
+/// (D_k K) G of a cluster for its speeds k, with the derivatives D_k as q moves along G e_k. G of a cluster depends
+/// only on its own speeds, by D_k G_d = -K_d^-1 (D_k K) G, since motions of all bodies of a loop together do not change
+/// its conditions. Of a closure, with the motions Psi_j = sum_s Phi_s G_sj of the second body against the first,
+///   (D_k K G)_rj = D_k F_r . Psi_j + sum_s (F_r . D_k Phi_s) G_sj,   F . (V x Phi) = (Phi x* F) . V.
+template <class S>
+class ConditionDerivatives {
+  using Loop = typename Loops<S>::Loop;
+
+ public:
+  /// @param lambda  forces of the conditions, for lambda^T (D_k K) G as a single row; nullptr for all rows
+  void compute(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
+               const S* lambda = nullptr) {
+    n_ = std::ssize(cluster.speeds), rows_ = lambda ? 1 : std::ssize(cluster.rows);
+    if (entries_.size() < n_ * rows_ * n_) entries_.resize(n_ * rows_ * n_);
+    std::fill_n(entries_.data(), n_ * rows_ * n_, S(0));
+    unit_.assign(static_cast<std::size_t>(2 * n_ + 1), S(0));
+    unit_[static_cast<std::size_t>(n_)] = S(1);
+    for_each_loop(mechanism, cluster, [&](const Loop& loop, int row) {
+      if (loop.relation)
+        add_relation(mechanism, data, cluster, loop, lambda ? 0 : row, lambda);
+      else if (!loop.frames.empty())
+        add_closure(mechanism, data, cluster, loop, lambda ? 0 : row, lambda);
+    });
+  }
+  /// Row r for the k-th speed of the cluster: a number for each of its speeds.
+  const S* row(Eigen::Index k, Eigen::Index r) const { return entries_.data() + (k * rows_ + r) * n_; }
+  /// B = (D_k K) G x, a row for each k.
+  template <class X>
+  void multiply(const LoopCluster& cluster, const X& x, MatrixX<S>& B) const {
+    for (Eigen::Index k = 0; k < n_; ++k)
+      for (Eigen::Index r = 0; r < rows_; ++r) {
+        B(k, r) = S(0);
+        for (Eigen::Index j = 0; const int speed : cluster.speeds) B(k, r) += row(k, r)[j++] * x[speed];
+      }
+  }
+
+ private:
+  S* out_row(std::size_t k, Eigen::Index r) {
+    return entries_.data() + (static_cast<Eigen::Index>(k) * rows_ + r) * n_;
+  }
+  /// Row s of G: a number for each speed of the cluster.
+  const S* row_of_G(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
+                    int s) const {
+    const auto own = mechanism.column_of_K(s) - std::ssize(cluster.dependent());
+    return own < 0 ? data.G.data() + mechanism.row_begin(s) : unit_.data() + n_ - own;
+  }
+
+  void add_relation(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
+                    const Loop& loop, Eigen::Index row, const S* lambda) {
+    for (std::size_t k = 0; k < static_cast<std::size_t>(n_); ++k) {
+      const auto along_k = [&](int s) { return std::pair(row_of_G(mechanism, data, cluster, s)[k], S(0)); };
+      for_each_coupling_rate(data.tree, loop, Pass::velocity, along_k, [&](int s, const S&, const S& rate, const S&) {
+        add_multiple<S>(out_row(k, row), lambda ? S(lambda[loop.begin] * rate) : rate,
+                        row_of_G(mechanism, data, cluster, s), n_);
+      });
+    }
+  }
+
+  void add_closure(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
+                   const Loop& loop, Eigen::Index first, const S* lambda) {
+    const Model<S>& model = mechanism.tree();
+    const auto n = static_cast<std::size_t>(n_);
+    LoopInMotion<S> moving(model, data.tree, loop);
+    path_.clear(), psi_.clear(), wrenches_.clear();
+    moving.move(Motion<S>::zero(), Motion<S>::zero());
+    for_each_wrench(moving, loop, lambda, [&](const Force<S>& F, const Force<S>&) {
+      wrenches_.push_back({moving.on_body(F, 0), moving.on_body(F, 1)});
+    });
+    for_each_between<S>(model, loop, [&](int s, int side) { path_.push_back({s, side}); });
+    std::ranges::reverse(path_);
+    for (auto& V : V_) V.assign(n, Motion<S>::zero());
+    for (const auto& [s, side] : path_) {
+      const Node<S>& node = model.node(model.node_of(s));
+      for (int l = s; s == node.v_begin && l < node.v_end; ++l) {
+        const S* const G_l = row_of_G(mechanism, data, cluster, l);
+        for (std::size_t k = 0; k < n; ++k) V_[side][k] += data.tree.phi[l] * G_l[k];
+      }
+      const S* const G_s = row_of_G(mechanism, data, cluster, s);
+      for (Eigen::Index r = first; const auto& F : wrenches_) {
+        const Force<S>& on_body = F[static_cast<std::size_t>(side)];
+        const Force<S> turned = cross(data.tree.phi[s], on_body);
+        for (std::size_t k = 0; k < n; ++k) add_multiple<S>(out_row(k, r), dot(turned, V_[side][k]), G_s, n_);
+        for (int l = node.v_begin; node.partials_begin >= 0 && l < node.v_end; ++l) {
+          const S x = dot(on_body, column_partial(model, data.tree, l, s));
+          const S* const G_l = row_of_G(mechanism, data, cluster, l);
+          for (std::size_t k = 0; k < n; ++k) add_multiple<S>(out_row(k, r), x * G_l[k], G_s, n_);
+        }
+        ++r;
+      }
+    }
+    for (std::size_t k = 0; k < n; ++k) psi_.push_back(moving.relative(V_[0][k], 0) + moving.relative(V_[1][k], 1));
+    for (std::size_t k = 0; k < n; ++k) {
+      moving.move(V_[0][k], V_[1][k]);
+      for_each_wrench(moving, loop, lambda, [&, out = out_row(k, first)](const Force<S>&, const Force<S>& F_k) mutable {
+        for (const Motion<S>& psi : psi_) *out++ += dot(F_k, psi);
+      });
+    }
+  }
+  /// f(F, D F) for the rows of a closure, or for their sum with forces lambda.
+  template <class F>
+  static void for_each_wrench(const LoopInMotion<S>& moving, const Loop& loop, const S* lambda, F&& f) {
+    Force<S> sum = Force<S>::zero(), rate = sum;
+    for (int r = 0; r < loop.rows(); ++r) {
+      const ConditionInMotion<S> c = moving.condition(r);
+      if (lambda)
+        sum += c.F * lambda[loop.begin + r], rate += c.rate * lambda[loop.begin + r];
+      else
+        f(c.F, c.rate);
+    }
+    if (lambda) f(sum, rate);
+  }
+
+  Eigen::Index n_ = 0, rows_ = 0;
+  VectorX<S> entries_;
+  std::vector<S> unit_;                    // 1 between n zeros on either side
+  std::vector<std::pair<int, int>> path_;  // degrees of freedom between the frames, root to leaf, and their sides
+  std::vector<std::array<Force<S>, 2>> wrenches_;  // F_r on the bodies of both frames
+  std::vector<Motion<S>> psi_, V_[2];              // by speeds; V of the last body on the path to each frame
+};
 
 /// The four arguments of a virtual power mu^T tau(q, v, a).
 enum Argument { by_q, by_v, by_a, by_mu, arguments };
@@ -68,7 +191,8 @@ class ClusterBrackets {
 ///   by q:  L_a (F . (A x Phi + V x dPhi) + 2 dF/dt . dPhi + d2F/dt2 . Phi) + L_v (F . dPhi + dF/dt . Phi)
 ///          + L_mu (F . (U x Phi) + dF/dmu . Phi) + L_q F . Phi,         dPhi = V x Phi,
 ///   by v:  2 L_a (F . dPhi + dF/dt . Phi) + L_v F . Phi,   by a:  L_a F . Phi,   by mu:  L_mu F . Phi.
-/// Otherwise they change as in ConstraintRateDerivatives. Columns must not move in their body.
+/// Otherwise the structure constants c of joints enter: q moves by x at constant v if dx/dt = -Z(v) x, where
+/// Z(v)(l,b) = sum_a c(l,a,b) v_a. Columns must not move in their body.
 template <class T, class S>
 class ConditionGradient {
  public:
