@@ -135,7 +135,7 @@ template <class S>
 void Delassus<S>::propagate(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop, int first,
                             const ArticulatedFactor<S>& factor) {
   for (const auto& term : loop.terms) rows_.start(term.first.v_index());
-  for (const auto& frame : loop.frames) rows_.start(last_dof(model, frame));
+  for (const auto& frame : loop.frames) rows_.start(frame.node() < 0 ? -1 : model.node(frame.node()).v_end - 1);
   while (!rows_.empty()) {
     const auto c = std::ssize(columns_);
     if (c == W_.cols()) W_.conservativeResize(Eigen::NoChange, 2 * c + several);

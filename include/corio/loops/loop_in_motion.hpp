@@ -132,11 +132,6 @@ void for_each_coupling_rate(const Data<S>& data, const typename Loops<S>::Loop& 
     f(term.first.v_index(), K.x.x, K.x.dx, K.dx.dx);
   }
 }
-/// The last of the degrees of freedom that move a frame, -1 for one on the ground.
-template <class S>
-int last_dof(const Model<S>& model, const Frame<S>& frame) {
-  return frame.node() < 0 ? -1 : model.node(frame.node()).v_end - 1;
-}
 
 /// f(j, side) for the degrees of freedom j that move one frame and not the other: side 1 the second one, 0 the first.
 template <class S, class F>
