@@ -109,7 +109,7 @@ CORIO_INLINE void find_velocities(Data<S>& data, const Node<S>& node, int b, Pas
 ///   a_b = a_parent + sum (Phi_k dv_k + dPhi_k v_k);
 /// where columns S_k move in the body, dPhi_k has their rate sum_l D_l S_k v_l in addition.
 template <class S>
-void move_nodes(const Model<S>& model, Data<S>& data, Pass level, int begin, int end) {
+CORIO_INLINE void move_nodes(const Model<S>& model, Data<S>& data, Pass level, int begin, int end) {
   const S* const q = data.q.data();
   if constexpr (takes_angles_together<S>) {
     // Of all q from the first angle on, lengths included: cheaper than to collect the angles.
@@ -144,15 +144,14 @@ void move_nodes(const Model<S>& model, Data<S>& data, Pass level, int begin, int
 template <class S>
 void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level, int end = all_nodes) {
   data.begin_pass();
-  if (end == all_nodes) {
-    move_nodes(model, data, level, 0, model.num_nodes());
-  } else {
-    for (int begin = 0, b = 0; b <= end; begin = b) {
-      while (!model.carries(b, end)) begin = b = model.node_of(model.node(b).subtree_v_end);
-      while (++b <= end && model.carries(b, end)) {
-      }
-      move_nodes(model, data, level, begin, b);
-    }
+  const bool whole = end == all_nodes;
+  const int stop = whole ? model.num_nodes() : end + 1;
+  for (int b = 0; b < stop;) {
+    while (!whole && !model.carries(b, end)) b = model.node_of(model.node(b).subtree_v_end);
+    const int begin = b;
+    if (whole) b = stop;
+    while (b < stop && model.carries(b, end)) ++b;
+    move_nodes(model, data, level, begin, b);
   }
   data.end_pass(model, level, end);
 }
