@@ -32,8 +32,12 @@ CORIO_INLINE TileValues<S> dot(const Motion<LaneArray<S>>& V, const Force<LaneAr
 /// The last tile on the diagonal when nv is not a multiple of the tile's side.
 template <bool above, class S, class Matrix>
 CORIO_NOINLINE void store_last(Matrix& A, int i, const TileValues<S>& x) {
-  for (int r = 0; i + r < A.rows(); ++r)
-    for (int l = r + above; i + l < A.rows(); ++l) (above ? A(i + r, i + l) : A(i + l, i + r)) = x.x[r][l];
+  const std::ptrdiff_t n = A.rows();
+  S* const to = A.data() + i * n + i;
+  repeat<TileValues<S>::side - 1>([&](auto l) CORIO_INLINE_LAMBDA {
+    if (i + l < n)
+      repeat<l + 1 - above>([&](auto r) CORIO_INLINE_LAMBDA { to[above ? l * n + r : r * n + l] = x.x[r][l]; });
+  });
 }
 /// A(k + l, i + r) = x.x[r][l], in whole registers: what is past the end of a column gets into the first rows of the
 /// next one. Those are of tiles with smaller i or k, which come later, unless store_overlaps.
