@@ -30,9 +30,10 @@ struct Batch {
 
 /// For calls for one state after the other.
 struct Calls : Batch {
-  struct State {
+  struct Columns {
     Eigen::MatrixXd::ConstColXpr q, v, a, tau;
-    State(const Batch& all, Eigen::Index i) : q(all.Q.col(i)), v(all.V.col(i)), a(all.A.col(i)), tau(all.Tau.col(i)) {}
+    Columns(const Batch& all, Eigen::Index i)
+        : q(all.Q.col(i)), v(all.V.col(i)), a(all.A.col(i)), tau(all.Tau.col(i)) {}
   };
   corio::Model<double> model;
   corio::Data<double> data;
@@ -104,7 +105,6 @@ Peer make_batches(const corio::Model<double>& model, const Mechanism& mechanism)
 }
 Peer make_stored_calls(const corio::Model<double>& model, const Mechanism& mechanism) {
   using A = Algorithm;
-  using State = Calls::State;
   Peer peer{"stored", batches_of(mechanism) + "calls of corio for one after the other", {}};
   const auto inputs = std::make_shared<Calls>(model, mechanism);
   const int n = model.nv(), nn = n * n;
@@ -113,23 +113,24 @@ Peer make_stored_calls(const corio::Model<double>& model, const Mechanism& mecha
       for (Eigen::Index i = 0; i < inputs->Q.cols(); ++i) {
         std::size_t k = 0;
         const auto store = [&](const auto& x) { std::copy_n(x.data(), x.size(), r[k++].col(i).data()); };
-        std::apply([&](const auto&... x) { (store(x), ...); }, call(inputs->model, inputs->data, State{*inputs, i}));
+        std::apply([&](const auto&... x) { (store(x), ...); },
+                   call(inputs->model, inputs->data, Calls::Columns{*inputs, i}));
       }
     });
   };
   row(A::inverse_dynamics, "rnea", {n},
-      [](const auto& m, auto& d, const State& s) { return std::tie(corio::rnea(m, d, s.q, s.v, s.a)); });
+      [](const auto& m, auto& d, const auto& s) { return std::tie(corio::rnea(m, d, s.q, s.v, s.a)); });
   row(A::mass_matrix, "crba", {nn},
-      [](const auto& m, auto& d, const State& s) { return std::tie(corio::crba(m, d, s.q)); });
+      [](const auto& m, auto& d, const auto& s) { return std::tie(corio::crba(m, d, s.q)); });
   row(A::forward_dynamics, "aba", {n},
-      [](const auto& m, auto& d, const State& s) { return std::tie(corio::aba(m, d, s.q, s.v, s.tau)); });
+      [](const auto& m, auto& d, const auto& s) { return std::tie(corio::aba(m, d, s.q, s.v, s.tau)); });
   row(A::coriolis, "coriolis_matrix: C", {nn},
-      [](const auto& m, auto& d, const State& s) { return std::tie(corio::coriolis_matrix(m, d, s.q, s.v).C); });
-  row(A::inverse_derivatives, "inverse_dynamics_derivatives", {nn, nn, nn}, [](const auto& m, auto& d, const State& s) {
+      [](const auto& m, auto& d, const auto& s) { return std::tie(corio::coriolis_matrix(m, d, s.q, s.v).C); });
+  row(A::inverse_derivatives, "inverse_dynamics_derivatives", {nn, nn, nn}, [](const auto& m, auto& d, const auto& s) {
     const auto& [dtau_dq, dtau_dv, M] = corio::inverse_dynamics_derivatives(m, d, s.q, s.v, s.a);
     return std::tie(dtau_dq, dtau_dv, M);
   });
-  row(A::forward_derivatives, "forward_dynamics_derivatives", {nn, nn, nn}, [](const auto& m, auto& d, const State& s) {
+  row(A::forward_derivatives, "forward_dynamics_derivatives", {nn, nn, nn}, [](const auto& m, auto& d, const auto& s) {
     const auto& [da_dq, da_dv, da_dtau] = corio::forward_dynamics_derivatives(m, d, s.q, s.v, s.tau);
     return std::tie(da_dq, da_dv, da_dtau);
   });
