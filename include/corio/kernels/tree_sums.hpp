@@ -1,0 +1,140 @@
+#pragma once
+
+#include "corio/kinematics/data.hpp"
+
+/// Sums over the tree: outward, of motions, and inward, over subtrees. What is summed is about the origin of the tree,
+/// or about the origin of its node and shifted on the way to its parent.
+namespace corio::inline CORIO_ABI::detail {
+
+/// Sums over subtrees, in place, of what is about the origin of the tree.
+template <class S, class T>
+void sum_inward(const Model<S>& model, PerNode<T>& x) {
+  auto sum = load(T::zero());  // of the node before, which mostly is a child
+  for (int b = x.size() - 1; b >= 0; --b) {
+    const Node<S>& node = model.node(b);
+    auto own = load(x[b]);
+    if (node.v_end != node.subtree_v_end) own += sum;
+    store(own, x[b]);
+    sum = own;
+    if (node.parent < 0 || node.parent + 1 == b) continue;
+    auto others = load(x[node.parent]);
+    others += sum;
+    store(others, x[node.parent]);
+  }
+}
+/// W_b = W_parent + sum of motion(k), outward.
+template <class S, class F>
+CORIO_INLINE void add_outward(const Model<S>& model, PerNode<Motion<S>>& W, F&& motion) {
+  using N = InRegisters<S>;
+  Motion<N> sum = Motion<N>::zero();  // of the node before
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const Node<S>& node = model.node(b);
+    if (node.parent < 0)
+      sum = Motion<N>::zero();
+    else if (node.parent + 1 != b)
+      sum = load(W[node.parent]);
+    for (int k = node.v_begin; k < node.v_end; ++k) sum += motion(k);
+    store(sum, W[b]);
+  }
+}
+/// W_b = W_parent + sum of Phi_k x_k over the degrees of freedom k of its joint, outward; the second form adds
+/// dPhi_k y_k.
+template <class S, class X>
+void sum_outward(const Model<S>& model, PerNode<Motion<S>>& W, const PerDof<Motion<S>>& phi, const X& x) {
+  using N = InRegisters<S>;
+  add_outward(model, W, [&](int k) CORIO_INLINE_LAMBDA { return load(phi[k]) * N(S(x[k])); });
+}
+template <class S, class X, class Y>
+void sum_outward(const Model<S>& model, PerNode<Motion<S>>& W, const PerDof<Motion<S>>& phi, const X& x,
+                 const PerDof<Motion<S>>& dphi, const Y& y) {
+  using N = InRegisters<S>;
+  add_outward(model, W,
+              [&](int k) CORIO_INLINE_LAMBDA { return load(phi[k]) * N(S(x[k])) + load(dphi[k]) * N(S(y[k])); });
+}
+
+/// From the origin of node b to that of its parent.
+template <class S>
+Vector3<S> to_parent(const Data<S>& data, int b, int parent) {
+  return data.pose[parent].translation - data.pose[b].translation;
+}
+
+/// Sums over subtrees, in place, of inertias or operators, each about the origin of its node.
+template <class S, class T>
+void sum_inward_about_nodes(const Model<S>& model, const Data<S>& data, PerNode<T>& x) {
+  for (int b = x.size() - 1; b > 0; --b)
+    if (const int parent = model.node(b).parent; parent >= 0) x[parent] += about(x[b], to_parent(data, b, parent));
+}
+
+/// Sums over the children of each node, computed inward. The sum of the last node stays in registers, since the next
+/// one is usually its parent; sums of other children wait in others[parent].
+/// @tparam X  what is summed, in registers; T, as it is in the table
+template <class X, class S, class T>
+class ChildrenSum {
+ public:
+  ChildrenSum(const Model<S>& model, PerNode<T>& others) : model_(model), others_(others) {}
+  CORIO_INLINE void add_to(X& x, int b) const {
+    const Node<S>& node = model_.node(b);
+    if (node.is_leaf()) return;
+    x += of_next_node_;
+    if (!model_.node(b + 1).is_last_of(node)) x += load(others_[b]);
+  }
+  CORIO_INLINE void pass_to_parent(const X& x, int b) {
+    of_next_node_ = x;
+    const Node<S>& node = model_.node(b);
+    if (node.parent < 0 || node.parent + 1 == b) return;
+    T& others = others_[node.parent];
+    X sum = x;
+    if (!node.is_last_of(model_.node(node.parent))) sum += load(others);  // the last child comes first
+    store(sum, others);
+  }
+
+ private:
+  const Model<S>& model_;
+  PerNode<T>& others_;
+  X of_next_node_;
+};
+
+template <class X, class S, class T>
+CORIO_INLINE ChildrenSum<X, S, T> children_sum(const Model<S>& model, PerNode<T>& others) {
+  return {model, others};
+}
+
+/// sum_inward_about_nodes of of_node(b), which is computed in the same loop, in registers: composite[b] = of_node(b) +
+/// the composites of its children.
+template <template <class> class T, class S, class F>
+CORIO_FLATTEN void sum_composites(const Model<S>& model, const Data<S>& data, PerNode<T<S>>& composite, F&& of_node) {
+  using X = T<InRegisters<S>>;
+  auto children = children_sum<X>(model, composite);
+  for (int b = composite.size() - 1; b >= 0; --b) {
+    X x = of_node(b);
+    children.add_to(x, b);
+    store(x, composite[b]);
+    if (const int parent = model.node(b).parent; parent >= 0)
+      children.pass_to_parent(about(x, load(data.pose[parent].translation) - load(data.pose[b].translation)), b);
+  }
+}
+
+/// tau_k = Phi_k . F^C_b with the sums F^C over subtrees of the forces of_node(b).
+/// @param sums  F^C
+template <class S, class F>
+CORIO_FLATTEN void sum_and_project(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& sums,
+                                   VectorX<S>& tau, F&& of_node) {
+  auto children = children_sum<Force<InRegisters<S>>>(model, sums);
+  for (int b = model.num_nodes() - 1; b >= 0; --b) {
+    const Node<S>& node = model.node(b);
+    Force<InRegisters<S>> force = load(of_node(b));
+    children.add_to(force, b);
+    store(force, sums[b]);
+    for (int k = node.v_begin; k < node.v_end; ++k) tau[k] = S(dot(load(phi[k]), force));
+    children.pass_to_parent(force, b);
+  }
+}
+/// tau_k += Phi_k . F^C_b for forces that are there already; they become their sums.
+template <class S>
+void sum_inward_and_project(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& force,
+                            VectorX<S>& tau) {
+  sum_inward(model, force);
+  for (int k = 0; k < model.nv(); ++k) tau[k] += dot(phi[k], force[model.node_of(k)]);
+}
+
+}  // namespace corio::detail
