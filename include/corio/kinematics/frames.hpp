@@ -84,16 +84,11 @@ class FrameView {
     }
   }
 
-  /// The same for motions of other numbers, such as packs.
-  CORIO_INLINE static FrameView of(ReferenceFrame reference, const Pose<S>& axes,
-                                   const Motion<S>& velocity = Motion<S>::zero(),
-                                   const Motion<S>& acceleration = Motion<S>::zero()) {
+  /// The same for motions of other numbers, such as packs, without a velocity of its own.
+  static FrameView at_rest(ReferenceFrame reference, const Pose<S>& axes) {
     FrameView view;
-    view.reference_ = reference, view.axes_ = axes, view.velocity_ = velocity, view.acceleration_ = acceleration;
+    view.reference_ = reference, view.axes_ = axes, view.velocity_ = view.acceleration_ = Motion<S>::zero();
     return view;
-  }
-  CORIO_INLINE FrameView<InRegisters<S>> in_registers() const {
-    return FrameView<InRegisters<S>>::of(reference_, load(axes_), load(velocity_), load(acceleration_));
   }
   const Pose<S>& axes() const { return axes_; }
   /// The same for motions about the origin of another tree; `to_own` leads from there to that of its own.
@@ -111,14 +106,12 @@ class FrameView {
     return {x.angular, x.linear - cross(axes_.translation, x.angular)};
   }
   Force<S> see(const Force<S>& F) const { return axes_.act_inverse(F); }
-  CORIO_INLINE Motion<S> see_rate(const Motion<S>& x, const Motion<S>& x_dot) const {
-    return see(x_dot - cross(velocity_, x));
-  }
+  Motion<S> see_rate(const Motion<S>& x, const Motion<S>& x_dot) const { return see(x_dot - cross(velocity_, x)); }
   /// The derivative of its components there as the body moves with phi and x changes by phi x x + rest.
   Motion<S> see_change(const Motion<S>& phi, const Motion<S>& x, const Motion<S>& rest) const {
     return see(reference_ == ReferenceFrame::body ? rest : cross(phi - motion(phi), x) + rest);
   }
-  CORIO_INLINE Motion<S> see_second_rate(const Motion<S>& x, const Motion<S>& x_dot, const Motion<S>& x_ddot) const {
+  Motion<S> see_second_rate(const Motion<S>& x, const Motion<S>& x_dot, const Motion<S>& x_ddot) const {
     return see(x_ddot - cross(acceleration_, x) - cross(velocity_, x_dot + x_dot - cross(velocity_, x)));
   }
 

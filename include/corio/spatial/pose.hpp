@@ -44,9 +44,9 @@ struct Pose {
     const Vector3<S> w = rotation * V.angular;
     return {w, rotation * V.linear + cross(translation, w)};
   }
-  CORIO_INLINE Motion<S> act_inverse(const Motion<S>& V) const {
-    const VectorOf<S> v = V.linear - cross(translation, V.angular);
-    return {transpose_times(rotation, V.angular), transpose_times(rotation, v)};
+  Motion<S> act_inverse(const Motion<S>& V) const {
+    return {transpose_times(rotation, V.angular),
+            transpose_times<S>(rotation, V.linear - cross(translation, V.angular))};
   }
 
   /// [ R n + p x R f; R f ].

@@ -43,12 +43,6 @@ CORIO_INLINE QuadMatrix<S> times_skew(const QuadMatrix<S>& A, const PaddedVector
   return {A.next * c2 - A.previous * c1, A.previous * c - A.diagonal * c2, A.diagonal * c1 - A.next * c};
 }
 
-/// (x, y, z) with x from a, y from b, z from c.
-template <class S>
-CORIO_INLINE PaddedVector3<S> pick(const PaddedVector3<S>& a, const PaddedVector3<S>& b, const PaddedVector3<S>& c) {
-  return a.template shuffle<0, 5, 2, 3>(b).template shuffle<0, 1, 6, 3>(c);
-}
-
 /// A rotation as its columns: the axes of the body.
 template <class S>
 struct RegisterRotation {
@@ -73,12 +67,6 @@ template <class S>
 CORIO_INLINE RegisterRotation<S> from_columns(const PaddedVector3<S>& x, const PaddedVector3<S>& y,
                                               const PaddedVector3<S>& z) {
   return {x, y, z};
-}
-
-/// R^T a. In a loop the matrix R^T is put together once.
-template <class S>
-CORIO_INLINE PaddedVector3<S> transpose_times(const RegisterRotation<S>& R, const PaddedVector3<S>& a) {
-  return QuadMatrix<S>{pick(R.x, R.y, R.z), pick(yzx(R.x), yzx(R.y), yzx(R.z)), pick(zxy(R.x), zxy(R.y), zxy(R.z))} * a;
 }
 
 /// The vector, matrix and rotation types in Motion<RegisterScalar<S>> and the like.
@@ -151,6 +139,12 @@ CORIO_INLINE Inertia<RegisterScalar<S>> rotated(const RegisterRotation<S>& R, co
 }
 
 namespace detail {
+
+/// (x, y, z) with x from a, y from b, z from c.
+template <class S>
+CORIO_INLINE PaddedVector3<S> pick(const PaddedVector3<S>& a, const PaddedVector3<S>& b, const PaddedVector3<S>& c) {
+  return a.template shuffle<0, 5, 2, 3>(b).template shuffle<0, 1, 6, 3>(c);
+}
 
 /// Loads a spatial quantity into registers. Returns x itself if its scalar has no registers, or if x is in registers.
 template <class T>

@@ -27,7 +27,7 @@ template <class S, class F>
 void for_columns_of(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, F&& f) {
   if (where.node() < 0) return;
   using N = Lanes<S>;
-  const auto view = FrameView<N>::of(where.reference(), broadcast<N>(FrameView<S>(data, where).axes()));
+  const auto view = FrameView<N>::at_rest(where.reference(), broadcast<N>(FrameView<S>(data, where).axes()));
   for_dofs_above(model, data, where.node(), [&](const auto& k, int count) { f(k, count, view); });
 }
 /// Adds columns k, k + 1, .. of the tree times dv/dy.

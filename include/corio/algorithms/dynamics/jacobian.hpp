@@ -25,15 +25,12 @@ void check_jacobian(const Robot<S>& robot, const FramePoint<S>& where, const Mat
 }
 
 /// Column k = V, or in three rows its linear part, in a matrix whose rows are `stride` apart.
-template <class S, int rows = 6, class Stride, class N>
-CORIO_INLINE void set_column(const MatrixOut<S>& J, Stride stride, int k, const Motion<N>& V) {
+template <class S, int rows = 6, class Stride>
+CORIO_INLINE void set_column(const MatrixOut<S>& J, Stride stride, int k, const Motion<S>& V) {
   S* const to = J.data() + k * J.column_stride();
-  if constexpr (rows == 6 && std::is_same_v<Stride, Count<1>>) return store(V, *reinterpret_cast<Motion<S>*>(to));
-  Motion<S> x;
-  store(V, x);
   for (int r = 0; r < 3; ++r) {
-    if constexpr (rows == 6) to[r * stride] = x.angular[r];
-    to[(r + rows - 3) * stride] = x.linear[r];
+    if constexpr (rows == 6) to[r * stride] = V.angular[r];
+    to[(r + rows - 3) * stride] = V.linear[r];
   }
 }
 /// Adds to column k instead.
@@ -54,7 +51,7 @@ CORIO_INLINE void fill_jacobian(const Model<S>& model, const Data<S>& data, cons
     const auto zero_from = [&](int begin) CORIO_INLINE_LAMBDA {
       if (begin < written) J.columns(begin, written - begin).set_zero();
     };
-    const auto observer = FrameView<S>(data, where, pass).in_registers();
+    const FrameView<S> observer(data, where, pass);
     for_ranges_above(model, where.node() < 0 ? 0 : model.node(where.node()).v_end,
                      [&](int begin, int end) CORIO_INLINE_LAMBDA {
                        zero_from(end);
@@ -76,15 +73,13 @@ void sum_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data, int again
   const FrameView<S> own(state, where, pass);
   const FrameView<S> other = own.for_other_tree(origin_of(state, where.node()) - origin_of(state, against));
   for_each_between(robot.tree(), against, where.node(), [&](int k, int side) {
-    const auto observer = (side == 1 ? own : other).in_registers();
+    const FrameView<S>& observer = side == 1 ? own : other;
     const S sign(side == 1 ? 1 : -1);
-    const auto add = [&](const auto& V) {
-      Motion<S> x;
-      store(V, x);
-      return [&J, x = x * sign](int c, const S& g) { add_to_column<S, rows>(J, c, x * g); };
+    const auto add = [&](const Motion<S>& V) {
+      return [&J, x = V * sign](int c, const S& g) { add_to_column<S, rows>(J, c, x * g); };
     };
     for_each_speed(robot, data, k, add(column(observer, k)));
-    if (pass >= Pass::velocity) for_each_speed_rate(robot, data, k, add(observer.see(load(state.phi[k]))));
+    if (pass >= Pass::velocity) for_each_speed_rate(robot, data, k, add(observer.see(state.phi[k])));
   });
 }
 template <class S, int rows = 6, template <class> class Robot, class F>
@@ -98,16 +93,15 @@ template <class S, int rows, template <class> class Robot>
 CORIO_INLINE void fill_body_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data, const FramePoint<S>& where,
                                      const MatrixOut<S>& J) {
   const Data<S>& state = data.of_tree();
-  fill_jacobian<S, rows>(robot, data, where, Pass::position, J, [&](const auto& observer, int k) CORIO_INLINE_LAMBDA {
-    return observer.see(load(state.phi[k]));
-  });
+  fill_jacobian<S, rows>(robot, data, where, Pass::position, J,
+                         [&](const auto& observer, int k) CORIO_INLINE_LAMBDA { return observer.see(state.phi[k]); });
 }
 template <class S, int rows, template <class> class Robot>
 CORIO_INLINE void fill_body_jacobian_dot(const Robot<S>& robot, const DataOf<Robot<S>>& data,
                                          const FramePoint<S>& where, const MatrixOut<S>& J) {
   const Data<S>& state = data.of_tree();
   fill_jacobian<S, rows>(robot, data, where, Pass::velocity, J, [&](const auto& observer, int k) CORIO_INLINE_LAMBDA {
-    return observer.see_rate(load(state.phi[k]), load(state.phi_dot[k]));
+    return observer.see_rate(state.phi[k], state.phi_dot[k]);
   });
 }
 
@@ -155,11 +149,10 @@ void body_jacobian_ddot(const Model<S>& model, const Data<S>& data, const FrameP
                         MatrixOut<S> Jddot) {
   detail::check_jacobian<S>(model, where, Jddot, "body_jacobian_ddot");
   data.require(model, {.pass = Pass::acceleration, .name = "body_jacobian_ddot", .column_rates = true}, where.node());
-  detail::fill_jacobian<S>(model, data, where, Pass::acceleration, Jddot,
-                           [&](const auto& observer, int k) CORIO_INLINE_LAMBDA {
-                             return observer.see_second_rate(detail::load(data.phi[k]), detail::load(data.phi_dot[k]),
-                                                             detail::load(detail::column_second_rate(model, data, k)));
-                           });
+  detail::fill_jacobian<S>(
+      model, data, where, Pass::acceleration, Jddot, [&](const auto& observer, int k) CORIO_INLINE_LAMBDA {
+        return observer.see_second_rate(data.phi[k], data.phi_dot[k], detail::column_second_rate(model, data, k));
+      });
 }
 template <class S>
 void body_jacobian_ddot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,

@@ -60,7 +60,7 @@ void relative_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data,
   detail::check_jacobian<S>(robot, second, J, "relative_jacobian");
   const Data<S>& state = data.of_tree();
   detail::sum_jacobian<S, 6>(robot, data, first.node(), second, Pass::position, J,
-                             [&](const auto& observer, int k) { return observer.see(detail::load(state.phi[k])); });
+                             [&](const auto& observer, int k) { return observer.see(state.phi[k]); });
 }
 template <class S, template <class> class Robot>
 void relative_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
@@ -81,7 +81,7 @@ void relative_jacobian_dot(const Robot<S>& robot, const DataOf<Robot<S>>& data,
   detail::check_jacobian<S>(robot, second, Jdot, "relative_jacobian_dot");
   const Data<S>& state = data.of_tree();
   detail::sum_jacobian<S, 6>(robot, data, first.node(), second, Pass::velocity, Jdot, [&](const auto& observer, int k) {
-    return observer.see_rate(detail::load(state.phi[k]), detail::load(state.phi_dot[k]));
+    return observer.see_rate(state.phi[k], state.phi_dot[k]);
   });
 }
 template <class S, template <class> class Robot>
