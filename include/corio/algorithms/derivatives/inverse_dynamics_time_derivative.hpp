@@ -75,7 +75,8 @@ struct InverseDynamicsTimeDerivative {
       if (node.parent >= 0) s += detail::load(snap[node.parent]);
       detail::store(s, snap[b]);
     }
-    const auto F = detail::newton_euler_rates<order>(data.pose[b], node.parameters, V, a, j, s, model.gravity());
+    const InertialParameters<S>& body = node.parameters;  // in batches converted from Broadcast
+    const auto F = detail::newton_euler_rates<order>(data.pose[b], body, V, a, j, s, model.gravity());
     detail::store(F[0], force[0][b]), detail::store(F[1], force[1][b]);
     if constexpr (order > 1) detail::store(F[2], force[2][b]);
   }
