@@ -50,8 +50,8 @@ CORIO_INLINE std::array<Force<N>, order + 1> newton_euler_rates(const Pose<S>& p
                     c3 = j.linear + cross(w2, c) + cross(N(S(2)) * w1, c1) + cross(w, c2);
   const N m(body.mass);
   const VectorOf<N> f = m * (c2 - load(gravity)), f1 = m * c3;
-  const auto I = rotated(X.rotation, Symmetric3<S>::from(body.inertia));
-  const VectorOf<N> z = w2 - cross(w, w1), p = I * w, r = I * w1, Iz = I * z, r1 = cross(w, r) + Iz,
+  const auto I_com = rotated(X.rotation, Symmetric3<S>::from(body.inertia));
+  const VectorOf<N> z = w2 - cross(w, w1), p = I_com * w, r = I_com * w1, Iz = I_com * z, r1 = cross(w, r) + Iz,
                     n = cross(w, p) + r, n1 = cross(w1, p) + cross(w, n) + r1;
   const Force<N> F{cross(c, f) + n, f}, F1{cross(c1, f) + cross(c, f1) + n1, f1};
   if constexpr (order == 1) {
@@ -59,7 +59,7 @@ CORIO_INLINE std::array<Force<N>, order + 1> newton_euler_rates(const Pose<S>& p
   } else {
     const VectorOf<N> f2 =
         m * (s.linear + cross(s.angular, c) + (cross(N(S(3)) * w2, c1) + cross(N(S(3)) * w1, c2)) + cross(w, c3));
-    const VectorOf<N> r2 = cross(w1, r) + cross(w, r1 + Iz) + I * (s.angular - cross(w, w2 + z));
+    const VectorOf<N> r2 = cross(w1, r) + cross(w, r1 + Iz) + I_com * (s.angular - cross(w, w2 + z));
     const VectorOf<N> n2 = cross(w2, p) + cross(N(S(2)) * w1, n) + cross(w, n1) + r2;
     return {F, F1, Force<N>{cross(c2, f) + cross(N(S(2)) * c1, f1) + cross(c, f2) + n2, f2}};
   }
