@@ -5,11 +5,12 @@ load system("dirname '".ARG0."'")."/../support/figures.gp"
 do for [i = 1:2] {
   eval figure(i, "mppi", 1000, 900)
   set multiplot layout 3,1 title "An arm of seven that is too weak to lift itself swings up and balances" font ",16" \
-      margins 0.1,0.86,0.085,0.93 spacing 0,0.05
+      margins 0.1,0.97,0.085,0.93 spacing 0,0.06
   set format x ""
   set xlabel ""; set ylabel "height of the hand [m]"
   set yrange [-1.5:1.5]
   plot "motion.dat" using 1:2 with lines ls 1 notitle
+  eval above
   set ylabel "torque [N m]"; set yrange [-42:42]
   plot for [k = 1:4] "motion.dat" using 1:(column(5 + k)) with lines ls k title sprintf("joint %d", k)
   set format x "%g"
