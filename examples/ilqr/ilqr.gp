@@ -43,14 +43,15 @@ do for [i = 1:2] {
 
   eval figure(i, "arm", 880, 800)
   set autoscale xfix
-  set multiplot layout 3,1 title "Arm of seven joints: reaching a point" font ",16" margins 0.12,0.81,0.1,0.93 \
-      spacing 0,0.04
+  set multiplot layout 3,1 title "Arm of seven joints: reaching a point" font ",16" margins 0.12,0.97,0.1,0.88 \
+      spacing 0,0.06
+  eval above
   set xlabel ""
   set format x ""
   set ylabel "joint angles [rad]"
   plot for [k = 1:7] "arm.dat" using 1:1+k with lines lc rgb colour[k] lw 2 title sprintf("joint %d", k)
   set ylabel "joint torques [N m]"
-  plot for [k = 1:7] "arm.dat" using 1:10+k with steps lc rgb colour[k] lw 2 title sprintf("joint %d", k)
+  plot for [k = 1:7] "arm.dat" using 1:10+k with steps lc rgb colour[k] lw 2 notitle
   set format x "%g"
   set xlabel seconds
   set ylabel "hand to target"

@@ -11,7 +11,8 @@ do for [i = 1:2] {
   set multiplot layout 3,2 title "A point mass tracks a line, C = κ [v]×\n".\
     "{/*0.75 All numbers but κ are assumed, as those of the paper are lost: 1 kg, believed to be 1.2 kg; λ = 1/s, K_D = 1 kg/s;}\n".\
     "{/*0.75 x_d = (5 t - cos 2t) m, y_d = z_d = 0; from (-1, 1, 0) m with 2 m/s in y}" \
-    font ",16" margins 0.08,0.87,0.06,0.88 spacing 0.225,0.11
+    font ",16" margins 0.08,0.97,0.1,0.86 spacing 0.12,0.15
+  set key at graph 0.5, graph -0.45  # low panels
   set xlabel seconds; set ylabel "error [m]"
   set xrange [0:10]; set yrange [-2.2:1.8]
   do for [k = 1:3] {

@@ -27,12 +27,12 @@ set grid xtics ytics ls 22
 seconds = "time [s]"
 # Legends: below a panel of a multiplot, below a plot of its own, and above a wide panel.
 below = "set key at graph 0.5, graph -0.33 center top horizontal maxrows 1 Left reverse samplen 1.2 width -1 font ',12'"
-outside = "set key below center horizontal Left reverse samplen 1.6 font ',12'"
+outside = "set bmargin 6; set key below center horizontal Left reverse samplen 1.6 font ',12'"
 above = "set key at graph 0, graph 1.05 left bottom vertical maxrows 1 Left reverse samplen 1.2 width -1 font ',12'"
 
 cairo = strstrt(GPVAL_TERMINALS, "pngcairo") > 0
 # Begins with axes of which nothing is set.
-fresh = "set autoscale; unset logscale; set format; set xtics autofreq; set ytics autofreq; unset label; ".below
+fresh = "set autoscale; unset logscale; set format; set xtics autofreq; set ytics autofreq; unset label; set bmargin; ".below
 figure(i, name, w, h) = sprintf(fresh."; set terminal %s; set output '%s.%s'", \
   i == 1 ? sprintf("svg size %d,%d font 'Helvetica,14' background rgb 'white'", w, h) : \
   cairo ? sprintf("pngcairo size %d,%d font 'Helvetica,14' fontscale 2 linewidth 2 pointscale 2", 2 * w, 2 * h) : \
