@@ -43,7 +43,7 @@ void solve_map_rate(const Mechanism<S>& mechanism, const LoopCluster& cluster, c
     for (const auto& [row, column, x] : A) {
       const S* const entries = R.data() + mechanism.row_begin(cluster.dofs[static_cast<std::size_t>(column)]);
       if (column < d)
-        add_multiple<S>(&B(0, row), x, entries, n);
+        add_multiple<S>(B.data() + row * n, x, entries, n);  // n may be 0
       else
         B(column - d, row) += x * *entries;
     }
