@@ -310,4 +310,29 @@ TEST_CASE("a mechanism without freedom has empty results", "[loops]") {
   CHECK(Gamma.size() == 0);
 }
 
+TEST_CASE("a loop that holds its joints leaves the others free", "[loops]") {
+  const auto chain = zoo::serial_chain(3);
+  auto builder = to_builder(chain);
+  builder.add_frame("tip", chain.bodies().back().name(), {identity3<double>(), {0.1, 0.2, 0.3}});
+  builder.add_body(
+      {.name = "slider", .joint = joint::Prismatic::x(), .inertia = {2.0, {0, 0, 0}, Matrix3<double>::Identity()}});
+  const auto model = builder.build();
+  const VectorXd q = (VectorXd(4) << 0.3, -0.5, 0.7, 0.1).finished(), y = VectorXd::Constant(1, 0.4);
+  Data<double> tree(model);
+  const MatrixXd M = crba<double>(model, tree, q);
+  Loops<double> loops(model);
+  loops.close("held", model.ground_frame(body_pose(model, tree, model.frame("tip"))), model.frame("tip"),
+              closure::Point{});
+  const Mechanism<double> mechanism(model, loops, q);
+  REQUIRE(mechanism.nv() == 1);
+  MechanismData<double> data(mechanism);
+  forward_kinematics<double>(mechanism, data, q, y, y);
+  CHECK(coriolis_matrix(mechanism, data).M(0, 0) == Approx(M(3, 3)));
+  CHECK(coriolis_matrix_dot(mechanism, data).Cdot(0, 0) == 0.0);
+  CHECK(inverse_dynamics_derivatives<double>(mechanism, data).dtau_dq(0, 0) == 0.0);
+  ChristoffelTensor<double> Gamma(mechanism);
+  christoffel_symbols<double>(mechanism, data, Gamma);
+  CHECK(Gamma(0, 0, 0) == 0.0);
+}
+
 }  // namespace loops_test
