@@ -77,13 +77,12 @@ class PathIntegralControl {
     plan_ = tried_.leftCols(samples_) * (weight / weight.sum());
     finite_ = finite_ && rollouts_.finite.all();
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    last_samples_ = samples_;
     samples_ = std::clamp(static_cast<int>(samples_ * 0.8 * period / seconds_), fewest_samples, most_samples);
     return plan_.head(joints);
   }
   /// Of the last update.
   double seconds() const { return seconds_; }
-  int samples() const { return last_samples_; }
+  Eigen::Index samples() const { return rollouts_.cost.size(); }
   /// Whether all rollouts of all updates were finite.
   bool finite() const { return finite_; }
 
@@ -110,7 +109,7 @@ class PathIntegralControl {
   corio::batch::Rollouts rollouts_;
   std::mt19937 generator_{1};
   std::normal_distribution<double> normal_;
-  int samples_ = most_samples, last_samples_ = 0;
+  int samples_ = most_samples;  // of the next update
   double seconds_ = 0;
   bool finite_ = true;
 };
@@ -128,7 +127,7 @@ bool swing_up(const fs::path& folder) {
   for (int i = 0; i < updates; ++i) {
     x << q, v;
     const VectorXd tau = control.update(x);
-    milliseconds.push_back(1e3 * control.seconds()), samples.push_back(control.samples());
+    milliseconds.push_back(1e3 * control.seconds()), samples.push_back(static_cast<double>(control.samples()));
     for (int part = 0; part < 20; ++part) corio::step(model, data, q, v, tau, period / 20, corio::Integrator::rk4);
     const double height = corio::body_pose(model, data, model.frame("hand")).translation[2];
     if (i * period > duration - 2) lowest = std::min(lowest, height);

@@ -19,6 +19,11 @@ headers, pages, source = sys.argv[1:4]
 HIDDEN = re.compile(r"detail|algorithm\b|kernels|simd")
 
 
+def without_slashes(line):
+    """The text of a line of a comment; indented lines, formulas and code, keep their margin."""
+    return line[3:] if line.startswith("///   ") else line[3:].removeprefix(" ")
+
+
 def functions_of(path):
     """(qualified name, comment, declaration) of the functions of a header."""
     spaces, comment = [], []
@@ -33,7 +38,7 @@ def functions_of(path):
         elif closed and spaces:
             spaces.pop()
         if line.startswith("///"):
-            comment.append(line[3:].removeprefix(" ") if not line.startswith("///   ") else line[3:])
+            comment.append(without_slashes(line))
             continue
         if not comment:
             continue
@@ -112,8 +117,7 @@ def comment_of(path):
     """What the comment on a header says of all its functions."""
     text = open(os.path.join(headers, path), encoding="utf-8").read()
     block = re.search(r"^/// `#include <.*\n((?:///.*\n)*)\nnamespace", text, flags=re.M)
-    return parsed([line[3:].removeprefix(" ") if not line.startswith("///   ") else line[3:]
-                   for line in block.group(1).splitlines()]) if block else []
+    return parsed([without_slashes(line) for line in block.group(1).splitlines()]) if block else []
 
 
 found = {}

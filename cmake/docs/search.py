@@ -53,7 +53,8 @@ for path in sorted(glob.glob(os.path.join(site, "classcorio*.html")) + glob.glob
     name = re.sub(r"&lt;.*", "", title.group(1)).replace("corio::", "").strip()
     if name.split("::")[-1] and name not in entries:
         all_of_it = path.removesuffix(".html") + "-members.html"
-        members = re.findall(r'<a class="el" href="[^"]*">([\w:]+)', open(all_of_it).read()) if os.path.exists(all_of_it) else []
+        members = (re.findall(r'<a class="el" href="[^"]*">([\w:]+)', open(all_of_it, encoding="utf-8").read())
+                   if os.path.exists(all_of_it) else [])
         entries[name] = {**entry(name, os.path.basename(path), "class", "", plain(about.group(1)) if about else ""),
                          "members": list(dict.fromkeys(members))}
 
