@@ -147,8 +147,13 @@ bool swing_up(const fs::path& folder) {
       "%.0f samples (median, %.0f to %.0f), %.1f ms an update (median; 99 of 100 below %.1f), of %g ms of real time\n",
       samples[middle], samples.front(), samples.back(), milliseconds[middle], milliseconds[late], 1e3 * period);
   bool good = support::demand("every rollout is finite", control.finite());
-  good &= support::demand("in the last two seconds the hand stays above half of its greatest height",
-                          lowest > 0.5 * highest);
+  // With all samples in every update the motion does not depend on the machine's speed.
+  if (samples.front() == most_samples)
+    good &= support::demand("in the last two seconds the hand stays within 15 % of its greatest height",
+                            lowest > 0.85 * highest);
+  else
+    good &= support::demand("in the last two seconds the hand stays above half of its greatest height",
+                            lowest > 0.5 * highest);
   std::printf("  lowest hand in the last two seconds: %.3f of %.3f m\n", lowest, highest);
   return good;
 }
