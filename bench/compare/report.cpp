@@ -1,7 +1,5 @@
 #include "report.hpp"
 
-#include <map>
-
 namespace compare {
 
 double median(std::vector<double> x) {
@@ -21,21 +19,6 @@ std::size_t fastest_peer(const std::vector<Times>& row) {
   for (std::size_t l = 1; l < row.size(); ++l)
     if (row[l].known() && (best == 0 || median(row[l].microseconds) < median(row[best].microseconds))) best = l;
   return best;
-}
-
-double target(const std::string& mechanism, Algorithm algorithm) {
-  using A = Algorithm;
-  static const std::map<std::pair<std::string, A>, double> targets{{{"chain_20", A::inverse_dynamics}, 2},
-                                                                   {{"chain_20", A::mass_matrix}, 2.5},
-                                                                   {{"chain_20", A::forward_dynamics}, 2},
-                                                                   {{"chain_20", A::coriolis}, 5},
-                                                                   {{"chain_20", A::inverse_derivatives}, 5},
-                                                                   {{"chain_20", A::forward_derivatives}, 4},
-                                                                   {{"chain_20", A::second_derivatives}, 4},
-                                                                   {{"chain_20", A::regressor}, 4},
-                                                                   {{"tree_20", A::coriolis}, 6}};
-  const auto found = targets.find({mechanism, algorithm});
-  return found == targets.end() ? 0 : found->second;
 }
 
 namespace {
@@ -64,7 +47,7 @@ void print_table(paper::Report& report, const std::vector<Library>& libraries, c
   report.print("  %-24s %*s", "time per state [us]", own_width(libraries), own.c_str());
   for (std::size_t l = 1; l < libraries.size(); ++l)
     if (has(table, l)) report.print(" %16s", first_word(libraries[l].name).c_str());
-  if (any_peer(libraries)) report.print("   %-10s %6s %6s   %s", "fastest", "ratio", "+-", "target");
+  if (any_peer(libraries)) report.print("   %-10s %6s %6s", "fastest", "ratio", "+-");
   report.print("\n");
   for (int a = 0; a < algorithms; ++a) {
     const auto& row = table.times[static_cast<std::size_t>(a)];
@@ -81,10 +64,7 @@ void print_table(paper::Report& report, const std::vector<Library>& libraries, c
     }
     if (const std::size_t best = fastest_peer(row); best > 0) {
       const auto [value, spread] = ratio(row[0], row[best]);
-      const double aim = own == "corio" ? target(table.mechanism.key, static_cast<Algorithm>(a)) : 0;
       report.print("   %-10s %6.2f %6.2f", first_word(libraries[best].name).c_str(), value, spread);
-      if (aim > 0)
-        report.print("   %3.1f %s", aim, value >= aim + spread ? "met" : value < aim - spread ? "missed" : "about");
     }
     report.print("\n");
   }
@@ -126,15 +106,12 @@ void print_calls(paper::Report& report, const std::vector<Library>& libraries, c
 /// <mechanism>.dat: a line per algorithm.
 static void write_table(const std::string& folder, const std::vector<Library>& libraries, const Table& table) {
   paper::TextFile data(folder + "/" + table.mechanism.key + ".dat");
-  data.print("# %s: algorithm, corio [us], target, then time [us], time / corio's, +- of\n#",
-             table.mechanism.title.c_str());
+  data.print("# %s: algorithm, corio [us], then time [us], time / corio's, +- of\n#", table.mechanism.title.c_str());
   for (std::size_t l = 1; l < libraries.size(); ++l) data.print(" %s", libraries[l].name.c_str());
   data.print("\n");
   for (int a = 0; a < algorithms; ++a) {
     const auto& row = table.times[static_cast<std::size_t>(a)];
-    const double aim = target(table.mechanism.key, static_cast<Algorithm>(a));
-    data.print("\"%s\" %.4f %s", rows[a].title, row[0].known() ? median(row[0].microseconds) : NAN,
-               aim > 0 ? std::to_string(aim).c_str() : "NaN");
+    data.print("\"%s\" %.4f", rows[a].title, row[0].known() ? median(row[0].microseconds) : NAN);
     for (std::size_t l = 1; l < libraries.size(); ++l) {
       if (row[l].known()) {
         const auto [value, spread] = ratio(row[0], row[l]);
@@ -156,8 +133,7 @@ void write_data(const std::string& folder, const std::vector<Library>& libraries
   for (const Table& table : tables) {
     write_table(folder, libraries, table);
     const char* key = table.mechanism.key.c_str();
-    double low = 1, high = 1, aims = 0;
-    for (int a = 0; a < algorithms; ++a) aims += target(table.mechanism.key, static_cast<Algorithm>(a));
+    double low = 1, high = 1;
     std::string columns;
     for (std::size_t l = 1; l < libraries.size(); ++l) {
       if (!has(table, l)) continue;
@@ -172,8 +148,7 @@ void write_data(const std::string& folder, const std::vector<Library>& libraries
     if (columns.empty()) continue;
     index.print("keys = keys.\" %s\"\ntitle_%s = \"%s, %d degrees of freedom\"\n", key, key,
                 table.mechanism.title.c_str(), table.mechanism.nv());
-    index.print("columns_%s = \"%s\"\nlow_%s = %.3f\nhigh_%s = %.3f\naims_%s = %d\n", key, columns.c_str(), key, low,
-                key, high, key, aims > 0);
+    index.print("columns_%s = \"%s\"\nlow_%s = %.3f\nhigh_%s = %.3f\n", key, columns.c_str(), key, low, key, high);
   }
 }
 

@@ -39,9 +39,6 @@ double median(std::vector<double> x);
 /// The library that is fastest apart from corio, 0 if there is none.
 std::size_t fastest_peer(const std::vector<Times>& row);
 
-/// The ratio to the fastest peer that corio aims at, 0 where there is no aim.
-double target(const std::string& mechanism, Algorithm algorithm);
-
 void print_table(paper::Report& report, const std::vector<Library>& libraries, const Table& table);
 void print_libraries(paper::Report& report, const std::vector<Library>& libraries);
 void print_calls(paper::Report& report, const std::vector<Library>& libraries, const std::vector<Table>& tables);
