@@ -239,9 +239,10 @@ class DofColumns {
       : tiles_(tiles_of_pairs(model)), packs_(static_cast<std::size_t>((model.nv() + side - 1) / side)) {}
 
   /// f(k, column) for all degrees of freedom k, a pack at a time: computes the column of k from k.phi(),
-  /// k.composite_inertia() and so on (LanesOfDofs).
+  /// k.composite_inertia() and so on (LanesOfDofs). A function of its own: GCC keeps fewer numbers in memory so than
+  /// where the loop over pairs follows.
   template <class F>
-  CORIO_FLATTEN void fill(const Model<S>& model, const Data<S>& data, F&& f) {
+  [[gnu::flatten]] void fill(const Model<S>& model, const Data<S>& data, F&& f) {
     for (int k = 0; k < model.nv(); k += side) {
       T<Lanes<S>> column;
       f(LanesOfDofs<S>(model, data, k), column);
