@@ -38,7 +38,7 @@ class ArticulatedColumns {
   using Pack = Lanes<S, longest_pack<S>>;
   using Wide = ColumnLanes<Pack, Pack::width == 1 && states_of<S> == 1 ? 1 : 2>;
   using Narrow = ColumnLanes<Pack, 1>;
-  /// Columns x, number k of them from x + k stride on; and what its sweeps keep of each node.
+  /// Some columns x, row k of them from x + k stride on.
   template <class N>
   struct Block {
     using Number = N;
@@ -51,6 +51,7 @@ class ArticulatedColumns {
       return broadcast<N>(v);
     }
   };
+  /// p and a of each node.
   template <class N>
   struct Sums {
     using Number = N;
@@ -59,8 +60,8 @@ class ArticulatedColumns {
     explicit Sums(const Model<S>& m) : force(m.num_nodes()), acceleration(m.num_nodes()) {}
   };
 
-  /// f(sums, begin, end) for n columns, a few at a time. What does not fill a block comes first: in a triangle these
-  /// columns have the shortest way to the ground.
+  /// f(sums, begin, end) for n columns, a few at a time. The columns that do not fill a block come first: in a triangle
+  /// these columns have the shortest way to the ground.
   template <class F>
   void for_blocks(int n, F&& f) {
     const int rest = n % Wide::width;
@@ -153,7 +154,7 @@ void ArticulatedColumns<S>::inverse(const Model<S>& model, const Data<S>& data, 
 }
 
 /// Several rows of K L^-1, for rows of K that are zero except on the paths from a few degrees of freedom to the ground:
-/// what each degree of freedom absorbs of the force of a row, and passes on.
+/// each degree of freedom absorbs a part of the force of a row and passes on the rest.
 template <class S>
 class SeveralRows {
   using Rows = ColumnLanes<Lanes<S>, (5 + pack_width<S>) / pack_width<S>>;

@@ -36,7 +36,7 @@ class ArticulatedFactor {
   /// Factorises M at the position of data. O(n).
   void compute(const Model<S>& model, Data<S>& data) { eliminate(model, data, NoForces()); }
   /// The same, and the sweep inward of M x = tau: x is tau, then u_k / d_k.
-  /// @param force  what each body adds to p^A, about the origin of the tree
+  /// @param force  each body's own part of p^A, about the origin of the tree
   void compute(const Model<S>& model, Data<S>& data, VectorX<S>& x, const PerNode<Force<S>>& force) {
     eliminate(model, data, BiasForces{&force, children_sum<Force<N>>(model, force_), x, {}});
   }
@@ -126,23 +126,14 @@ template <class S, class X, class T>
 CORIO_INLINE void sweep_outward(const Model<S>& model, const Data<S>& data, const ArticulatedFactor<S>& factor,
                                 const X& x, int end, PerNode<T>& acceleration) {
   using N = typename X::Number;
-  Motion<N> a = Motion<N>::zero();
-  for (int b = 0; b < model.num_nodes() && model.node(b).v_begin < end; ++b) {
-    const Node<S>& node = model.node(b);
-    if (node.parent < 0)
-      a = Motion<N>::zero();
-    else if (node.parent + 1 != b)
-      a = load(acceleration[node.parent]);
-    for (int k = node.v_begin; k < node.v_end; ++k) {
-      const N x_k = minus_dot(x[k], a, X::read(factor.U_by_d[k]));
-      a += X::read(data.phi[k]) * x_k;
-      x.set(k, x_k);
-    }
-    if (!node.is_leaf() && !model.node(b + 1).is_last_of(node)) store(a, acceleration[b]);  // other children
-  }
+  pass_outward<N, false>(model, acceleration, end, [&](int k, Motion<N>& a) CORIO_INLINE_LAMBDA {
+    const N x_k = minus_dot(x[k], a, X::read(factor.U_by_d[k]));
+    a += X::read(data.phi[k]) * x_k;
+    x.set(k, x_k);
+  });
 }
 
-/// One right-hand side, and how its sweep reads what each degree of freedom has.
+/// One right-hand side; its sweep reads G and Phi of each degree of freedom into registers.
 template <class S>
 struct OneColumn {
   using Number = InRegisters<S>;

@@ -11,10 +11,10 @@ namespace corio::inline CORIO_ABI::detail {
 template <class S>
 using Ten = std::array<S, 10>;
 
-/// Bodies of a selection, one per lane: of(x) is what their nodes have in a table x of Data. Lanes after the last body
+/// Bodies of a selection, one per lane: of(x) are the entries of their nodes in a table x. Lanes after the last body
 /// repeat it.
 template <class S>
-class LanesOfBodies {
+class LanesOfBodies : public Constants<S> {
  public:
   using Number = Lanes<S>;
 
@@ -52,11 +52,6 @@ class LanesOfBodies {
   template <template <class> class T>
   CORIO_INLINE void set(PerNode<T<S>>& x, const T<Lanes<S>>& value) const {
     for_each([&](int l, int, int b) CORIO_INLINE_LAMBDA { x[b] = lane(value, l); });
-  }
-  /// The same for all.
-  template <class T>
-  CORIO_INLINE static auto constant(const T& x) {
-    return LanesOfDofs<S>::constant(x);
   }
   int first() const { return first_; }
   int count() const { return count_; }
@@ -112,13 +107,13 @@ class RegressorColumns {
   using N = Lanes<S>;
   static constexpr int width = N::width;
 
-  /// Those of body l of a pack, in packs of rows from the last one on, which overlaps the next if it must.
+  /// Those of body l of a pack, in packs of rows from the last one on, which may overlap the next.
   /// @param end     of the body's own degrees of freedom
   /// @param zeroed  whether the columns are zero already
   CORIO_INLINE void write(const Model<S>& model, const BodyRegressor<N>& H, int l, int end, bool zeroed, S* Y,
                           std::ptrdiff_t stride) const {
     static_assert(sizeof(H) == 42 * sizeof(N));
-    const S* const numbers = reinterpret_cast<const S*>(&H) + l;
+    const S* const numbers = numbers_of<S>(H) + l;
     const auto write_products = [&](int k, auto count)
                                     CORIO_INLINE_LAMBDA { products(numbers, k, end, count, Y, stride); };
     if (model.nv() < width) return for_rest<width - 1>(model.nv(), 0, write_products);

@@ -9,6 +9,19 @@
 
 namespace corio::inline CORIO_ABI::detail {
 
+/// The numbers N of x, such as the six of a Motion<N>.
+template <class N, class X>
+CORIO_INLINE auto numbers_of(X& x) {
+  return reinterpret_cast<std::conditional_t<std::is_const_v<X>, const N, N>*>(&x);
+}
+/// The X whose number r is number(r).
+template <class X, class N, class F>
+CORIO_INLINE X from_numbers(F&& number) {
+  X x;
+  repeat<sizeof(X) / sizeof(N)>([&](int r) CORIO_INLINE_LAMBDA { numbers_of<N>(x)[r] = number(r); });
+  return x;
+}
+
 /// Component r of the object in each lane.
 template <class S, int... l>
 CORIO_INLINE Lanes<S> gather_row(const S* const* lane, int r, std::integer_sequence<int, l...>) {
@@ -47,15 +60,14 @@ struct LaneIndices {
   CORIO_INLINE T<Lanes<S>> gather(F&& get) const {
     constexpr int size = sizeof(T<S>) / sizeof(S);
     static_assert(sizeof(T<Lanes<S>>) == size * sizeof(Lanes<S>));
-    T<Lanes<S>> out;
-    const auto to = reinterpret_cast<Lanes<S>*>(&out);
     if constexpr (width == 1) {
-      const T<S>& only = get(index[0]);
-      repeat<size>([&](int c) CORIO_INLINE_LAMBDA { to[c] = Lanes<S>(reinterpret_cast<const S*>(&only)[c]); });
-      return out;
+      const S* const only = numbers_of<S>(get(index[0]));
+      return from_numbers<T<Lanes<S>>, Lanes<S>>([&](int c) CORIO_INLINE_LAMBDA { return Lanes<S>(only[c]); });
     }
+    T<Lanes<S>> out;
+    Lanes<S>* const to = numbers_of<Lanes<S>>(out);
     const S* lane[width];
-    repeat<width>([&](int l) CORIO_INLINE_LAMBDA { lane[l] = reinterpret_cast<const S*>(&get(index[l])); });
+    repeat<width>([&](int l) CORIO_INLINE_LAMBDA { lane[l] = numbers_of<S>(get(index[l])); });
     [&]<int... c>(std::integer_sequence<int, c...>) CORIO_INLINE_LAMBDA {
       const auto one = [&](int r) CORIO_INLINE_LAMBDA {
         if constexpr (width == 4)
@@ -74,34 +86,43 @@ struct LaneIndices {
   }
 };
 
-/// Writes the first `lanes` lanes of x to to[0], to[1], ..
+/// Writes the first `count` lanes of x to to[0], to[1], ..
 template <template <class> class T, class S>
-CORIO_INLINE void scatter(const T<Lanes<S>>& x, T<S>* to, int lanes) {
-  constexpr int size = sizeof(T<S>) / sizeof(S);
-  const auto from = reinterpret_cast<const Lanes<S>*>(&x);
-  const auto lane = [&](int l) CORIO_INLINE_LAMBDA {
-    S* const numbers = reinterpret_cast<S*>(to + l);
-    repeat<size>([&](int c) CORIO_INLINE_LAMBDA { numbers[c] = from[c][l]; });
+CORIO_INLINE void scatter(const T<Lanes<S>>& x, T<S>* to, int count) {
+  const auto one = [&](int l) CORIO_INLINE_LAMBDA {
+    S* const numbers = numbers_of<S>(to[l]);
+    repeat<sizeof(T<S>) / sizeof(S)>([&](int c) CORIO_INLINE_LAMBDA { numbers[c] = numbers_of<Lanes<S>>(x)[c][l]; });
   };
   repeat<pack_width<S>>([&](int l) CORIO_INLINE_LAMBDA {
-    if (l < lanes) lane(l);
+    if (l < count) one(l);
   });
 }
 
 /// Reads lane l of x as one T<S>, and writes it.
 template <template <class> class T, class S>
 CORIO_INLINE T<S> lane(const T<Lanes<S>>& x, int l) {
-  T<S> one;
-  repeat<sizeof(T<S>) / sizeof(S)>(
-      [&](int c) CORIO_INLINE_LAMBDA { reinterpret_cast<S*>(&one)[c] = reinterpret_cast<const Lanes<S>*>(&x)[c][l]; });
-  return one;
+  return from_numbers<T<S>, S>([&](int c) CORIO_INLINE_LAMBDA { return numbers_of<Lanes<S>>(x)[c][l]; });
 }
 template <template <class> class T, class S>
 CORIO_INLINE void set_lane(T<Lanes<S>>& x, int l, const T<S>& one) {
-  repeat<sizeof(T<S>) / sizeof(S)>([&](int c) CORIO_INLINE_LAMBDA {
-    reinterpret_cast<Lanes<S>*>(&x)[c].set(l, reinterpret_cast<const S*>(&one)[c]);
-  });
+  repeat<sizeof(T<S>) / sizeof(S)>(
+      [&](int c) CORIO_INLINE_LAMBDA { numbers_of<Lanes<S>>(x)[c].set(l, numbers_of<S>(one)[c]); });
 }
+/// The same in all lanes.
+template <class N, template <class> class T, class S>
+CORIO_INLINE T<N> broadcast(const T<S>& one) {
+  return from_numbers<T<N>, N>([&](int c) CORIO_INLINE_LAMBDA { return N::all(numbers_of<S>(one)[c]); });
+}
+/// constant(x): x, the same for all degrees of freedom or bodies of a pack.
+template <class S>
+struct Constants {
+  CORIO_INLINE static Lanes<S> constant(const S& x) { return Lanes<S>::all(x); }
+  CORIO_INLINE static Vector3<Lanes<S>> constant(const Vector3<S>& x) { return broadcast<Lanes<S>>(x); }
+  template <template <class> class T>
+  CORIO_INLINE static T<Lanes<S>> constant(const T<S>& x) {
+    return broadcast<Lanes<S>>(x);
+  }
+};
 
 /// f(begin, end) for the ranges [begin, end) of degrees of freedom on the path from end - 1 to the ground.
 template <class S, class F>
@@ -120,28 +141,20 @@ concept Operator = requires(const T& x, const Motion<S>& V) {
   x* V;
 };
 
-/// The same in all lanes.
-template <class N, template <class> class T, class S>
-CORIO_INLINE T<N> broadcast(const T<S>& one) {
-  T<N> x;
-  repeat<sizeof(T<S>) / sizeof(S)>(
-      [&](int c) CORIO_INLINE_LAMBDA { reinterpret_cast<N*>(&x)[c] = N::all(reinterpret_cast<const S*>(&one)[c]); });
-  return x;
-}
-
-/// Degrees of freedom k, k + 1, .., one per lane: what Data has of them and of their nodes. Algorithms are written for
-/// one of them, k: k.phi() is Phi_k, k.composite_inertia() is I^C of its node, for motions about the origin of the
-/// tree.
+/// Degrees of freedom k, k + 1, .., one per lane, with their entries in Data and those of their nodes. Algorithms are
+/// written for one of them, k: k.phi() is Phi_k, k.composite_inertia() is I^C of its node, for motions about the origin
+/// of the tree.
 template <class S>
-class LanesOfDofs {
+class LanesOfDofs : public Constants<S> {
  public:
   using Number = Lanes<S>;
-  static constexpr int width = pack_width<S>;
 
-  CORIO_INLINE LanesOfDofs(const Model<S>& model, const Data<S>& data, int k)
+  /// Those from k on and before `end`.
+  CORIO_INLINE LanesOfDofs(const Model<S>& model, const Data<S>& data, int k, int end)
       : model_(model),
         data_(data),
-        dof_(LaneIndices<S>::from(k, model.nv())),
+        count_((std::min)(pack_width<S>, end - k)),
+        dof_(LaneIndices<S>::from(k, end)),
         node_(LaneIndices<S>::of([&](int l) CORIO_INLINE_LAMBDA { return model.node_of(dof_.index[l]); })) {}
 
   CORIO_INLINE auto phi() const { return entry(data_.phi); }
@@ -181,18 +194,11 @@ class LanesOfDofs {
       return parent < 0 ? ground : first[parent];
     });
   }
-  /// The same for all.
-  CORIO_INLINE static Lanes<S> constant(const S& x) { return Lanes<S>::all(x); }
-  template <template <class> class T>
-  CORIO_INLINE static T<Lanes<S>> constant(const T<S>& x) {
-    return broadcast<Lanes<S>>(x);
-  }
-  CORIO_INLINE static Vector3<Lanes<S>> constant(const Vector3<S>& x) { return broadcast<Lanes<S>>(x); }
   /// change(x_k, k) for the degrees of freedom k whose columns move in their body.
   template <template <class> class T, class F>
   CORIO_INLINE void change_moving(T<Lanes<S>>& x, F&& change) const {
     if (model_.num_partials() == 0) return;
-    for (int l = 0; l < width; ++l) {
+    for (int l = 0; l < pack_width<S>; ++l) {
       if (model_.node(node_.index[l]).partials_begin < 0) continue;
       T<S> of_k = lane(x, l);
       change(of_k, dof_.index[l]);
@@ -200,84 +206,100 @@ class LanesOfDofs {
     }
   }
   int first() const { return dof_.index[0]; }
-  /// Writes columns of a matrix with six rows.
-  CORIO_INLINE void set_columns(Matrix6X<S>& matrix, const Force<Lanes<S>>& x) const {
-    scatter<Force, S>(x, reinterpret_cast<Force<S>*>(matrix.data()) + first(),
-                      (std::min)(width, model_.nv() - first()));
+  /// f(k, of) for one degree of freedom k at a time: of(x) is what k has in x.
+  template <class F>
+  CORIO_INLINE void for_each(F&& f) const {
+    for (int l = 0; l < count_; ++l) f(first() + l, [l](const auto& x) { return lane(x, l); });
+  }
+  /// Writes columns of a matrix with as many rows as T has numbers.
+  template <template <class> class T>
+  CORIO_INLINE void set_columns(S* matrix, const T<Lanes<S>>& x) const {
+    scatter<T, S>(x, reinterpret_cast<T<S>*>(matrix) + first(), count_);
   }
 
  private:
   const Model<S>& model_;
   const Data<S>& data_;
+  int count_;
   LaneIndices<S> dof_, node_;
 };
 
 /// f(k) for all degrees of freedom, a pack at a time. Flattened: what a call returns through memory doubles the time.
 template <class S, class F>
 CORIO_FLATTEN void for_dofs(const Model<S>& model, const Data<S>& data, F&& f) {
-  for (int k = 0; k < model.nv(); k += pack_width<S>) f(LanesOfDofs<S>(model, data, k));
+  for (int k = 0; k < model.nv(); k += pack_width<S>) f(LanesOfDofs<S>(model, data, k, model.nv()));
 }
 
-/// f(k, count) for those above a node and its own, a pack at a time, of which the first `count` are meant.
+/// f(k) for those above a node and its own, a pack at a time.
 template <class S, class F>
 CORIO_FLATTEN void for_dofs_above(const Model<S>& model, const Data<S>& data, int b, F&& f) {
   for_ranges_above(model, b < 0 ? 0 : model.node(b).v_end, [&](int begin, int end) CORIO_INLINE_LAMBDA {
-    for (int k = begin; k < end; k += pack_width<S>)
-      f(LanesOfDofs<S>(model, data, k), (std::min)(pack_width<S>, end - k));
+    for (int k = begin; k < end; k += pack_width<S>) f(LanesOfDofs<S>(model, data, k, end));
   });
 }
 
 /// Columns k of a matrix with as many rows as T has numbers = column(k), for all degrees of freedom.
 template <template <class> class T, class S, class F>
-CORIO_FLATTEN void fill_columns(const Model<S>& model, const Data<S>& data, S* out, F&& column) {
-  for (int k = 0; k < model.nv(); k += pack_width<S>)
-    scatter<T, S>(column(LanesOfDofs<S>(model, data, k)), reinterpret_cast<T<S>*>(out) + k,
-                  (std::min)(pack_width<S>, model.nv() - k));
+CORIO_FLATTEN void fill_columns(const Model<S>& model, const Data<S>& data, S* matrix, F&& column) {
+  for (int k = 0; k < model.nv(); k += pack_width<S>) {
+    const LanesOfDofs<S> of(model, data, k, model.nv());
+    of.template set_columns<T>(matrix, column(of));
+  }
 }
 
-/// The spatial quantities T, such as motions, of all degrees of freedom, stored number by number: those of neighbours
-/// lie side by side, so that a pack of them is read and written at once.
-template <class S, template <class> class T>
-class DofArrays {
+/// A spatial quantity T<S>, such as a motion, for each degree of freedom, so stored that number r of several neighbours
+/// is read and written at once: Numbers::at(k, r) points to it.
+template <class S, template <class> class T, class Numbers>
+class DofTable : public Constants<S> {
  public:
-  explicit DofArrays(int nv)
-      : stride_(nv + pack_padding<S>), numbers_(static_cast<std::size_t>(stride_ * size), S(0)) {}
+  explicit DofTable(int nv) : numbers_(nv) {}
 
-  /// f(of, x) for all degrees of freedom: computes their x from of(table), as DofColumns::fill does.
+  /// f(k, x) for all degrees of freedom k, a pack at a time: computes the x of k from k.phi(), k.composite_inertia()
+  /// and so on (LanesOfDofs). A function of its own: GCC keeps fewer numbers in memory so than where the loop over pairs
+  /// follows.
   template <class F>
-  CORIO_FLATTEN void fill(const Model<S>& model, const Data<S>& data, F&& f) {
+  [[gnu::flatten]] void fill(const Model<S>& model, const Data<S>& data, F&& f) {
     for (int k = 0; k < model.nv(); k += pack_width<S>) {
       T<Lanes<S>> x;
-      f(LanesOfDofs<S>(model, data, k), x);
+      f(LanesOfDofs<S>(model, data, k, model.nv()), x);
       set(k, x);
     }
   }
   /// Of degrees of freedom k, k + 1, .., one per lane.
-  CORIO_INLINE void set(int k, const T<Lanes<S>>& column) {
-    const auto from = reinterpret_cast<const Lanes<S>*>(&column);
-    repeat<size>([&](int r) CORIO_INLINE_LAMBDA { from[r].store(numbers_.data() + r * stride_ + k); });
+  CORIO_INLINE void set(int k, const T<Lanes<S>>& x) {
+    repeat<size>([&](int r) CORIO_INLINE_LAMBDA { numbers_of<Lanes<S>>(x)[r].store(numbers_.at(k, r)); });
   }
   CORIO_INLINE T<Lanes<S>> pack(int k) const {
-    T<Lanes<S>> column;
-    const auto to = reinterpret_cast<Lanes<S>*>(&column);
-    repeat<size>([&](int r) CORIO_INLINE_LAMBDA { to[r] = Lanes<S>::load(numbers_.data() + r * stride_ + k); });
-    return column;
+    return from_numbers<T<Lanes<S>>, Lanes<S>>([&](int r)
+                                                   CORIO_INLINE_LAMBDA { return Lanes<S>::load(numbers_.at(k, r)); });
   }
   /// Of degree of freedom k, in all lanes.
   CORIO_INLINE T<Lanes<S>> all(int k) const {
-    T<Lanes<S>> column;
-    const auto to = reinterpret_cast<Lanes<S>*>(&column);
-    repeat<size>(
-        [&](int r) CORIO_INLINE_LAMBDA { to[r] = Lanes<S>::all(numbers_[static_cast<std::size_t>(r * stride_ + k)]); });
-    return column;
+    return from_numbers<T<Lanes<S>>, Lanes<S>>([&](int r)
+                                                   CORIO_INLINE_LAMBDA { return Lanes<S>::all(*numbers_.at(k, r)); });
   }
 
- private:
+ protected:
   static constexpr int size = sizeof(T<S>) / sizeof(S);
   static_assert(sizeof(T<Lanes<S>>) == size * sizeof(Lanes<S>));
 
+  Numbers numbers_;
+};
+
+/// Number r of all degrees of freedom side by side: packs may begin at any of them.
+template <class S, template <class> class T>
+class NumberByNumber {
+ public:
+  explicit NumberByNumber(int nv)
+      : stride_(nv + pack_padding<S>), numbers_(static_cast<std::size_t>(stride_) * sizeof(T<S>) / sizeof(S), S(0)) {}
+  CORIO_INLINE S* at(int k, int r) { return numbers_.data() + r * stride_ + k; }
+  CORIO_INLINE const S* at(int k, int r) const { return numbers_.data() + r * stride_ + k; }
+
+ private:
   std::ptrdiff_t stride_;
   std::vector<S> numbers_;
 };
+template <class S, template <class> class T>
+using DofArrays = DofTable<S, T, NumberByNumber<S, T>>;
 
 }  // namespace corio::detail

@@ -86,14 +86,14 @@ class PackedTriples {
   VectorX<S> numbers_;
 };
 
-/// What one j makes of all k of the subtree of its joint, a T for each, and the numbers of triples that follow from it:
+/// The products of one j with each k of the subtree of its joint, a T for each, and the numbers of triples from them:
 /// several k at a time, which are neighbours both in T and in a run.
 template <class S, template <class> class T>
-class TripleFactors {
+class TripleFactors : public Constants<S> {
  public:
   explicit TripleFactors(const Model<S>& m) : factors_(static_cast<std::size_t>(m.nv() / width + 1)) {}
 
-  /// f(k, x) for the row of j: computes their x from k, what they have in `columns`.
+  /// f(k, x) for the row of j: computes the x of k from its column k.
   template <int kinds, template <class> class Column, class F>
   CORIO_FLATTEN void compute(const PackedTriples<S, kinds>& triples, int j, const DofArrays<S, Column>& columns,
                              F&& f) {
@@ -106,7 +106,7 @@ class TripleFactors {
   void set_zero(int k, F&& member) {
     auto& x = member(factors_[static_cast<std::size_t>((k - begin_) / width)]);
     for (std::size_t r = 0; r < sizeof(x) / sizeof(Lanes<S>); ++r)
-      reinterpret_cast<Lanes<S>*>(&x)[r].set((k - begin_) % width, S(0));
+      numbers_of<Lanes<S>>(x)[r].set((k - begin_) % width, S(0));
   }
   /// The numbers of a run: of each kind an entry of the array f(x).
   template <int kinds, class F>
@@ -118,12 +118,6 @@ class TripleFactors {
       for (int c = 0; c < kinds; ++c) numbers[static_cast<std::size_t>(c)].store(run + c * kind + k);
     }
   }
-  /// x for all k.
-  template <template <class> class X>
-  CORIO_INLINE static X<Lanes<S>> constant(const X<S>& x) {
-    return broadcast<Lanes<S>>(x);
-  }
-  CORIO_INLINE static Lanes<S> constant(const S& x) { return Lanes<S>::all(x); }
 
  private:
   static constexpr int width = pack_width<S>;

@@ -39,7 +39,7 @@ CORIO_NOINLINE void store_last(Matrix& A, int i, const TileValues<S>& x) {
       repeat<l + 1 - above>([&](auto r) CORIO_INLINE_LAMBDA { to[above ? l * n + r : r * n + l] = x.x[r][l]; });
   });
 }
-/// A(k + l, i + r) = x.x[r][l], in whole registers: what is past the end of a column gets into the first rows of the
+/// A(k + l, i + r) = x.x[r][l], in whole registers: lanes past the end of a column are written to the first rows of the
 /// next one. Those are of tiles with smaller i or k, which come later, unless store_overlaps.
 template <class S, class Matrix>
 CORIO_INLINE void store_rows(Matrix& A, int i, int k, const TileValues<S>& x) {
@@ -153,7 +153,7 @@ class Tile {
   CORIO_INLINE auto ji(Matrix& A, Within within = across_joints) const {
     return entries([&, within](const Values& x) CORIO_INLINE_LAMBDA {
       if (!same_joint_) return overlaps_ ? store_below(A, i_, k_, related(x)) : store_rows(A, i_, k_, related(x));
-      if (within == within_joint) for_pairs_of_joint([&](int r, int j) { A(j, i_ + r) = x.x[r][j - k_]; });
+      if (within == within_joint) store_of_joint(A, x);
     });
   }
   /// A(i, j) = A(j, i) = x.
@@ -161,7 +161,7 @@ class Tile {
   CORIO_INLINE auto symmetric(Matrix& A, Within within = across_joints) const {
     return entries([&, within](const Values& x) CORIO_INLINE_LAMBDA {
       if (!same_joint_) return store_symmetric(A, i_, k_, related(x));
-      if (within == within_joint) for_pairs_of_joint([&](int r, int j) { A(j, i_ + r) = x.x[r][j - k_]; });
+      if (within == within_joint) store_of_joint(A, x);
     });
   }
   /// A(i, j) = A(j, i) = x, within a joint the mean of x(i, j) and x(j, i).
@@ -181,6 +181,10 @@ class Tile {
   CORIO_INLINE Values related(Values v) const {
     if (!all_related_) repeat<side>([&](auto r) CORIO_INLINE_LAMBDA { v.x[r] = v.x[r].keep(0, end_[r] - k_); });
     return v;
+  }
+  template <class Matrix>
+  CORIO_INLINE void store_of_joint(Matrix& A, const Values& x) const {
+    for_pairs_of_joint([&](int r, int j) { A(j, i_ + r) = x.x[r][j - k_]; });
   }
   /// f(r, j) for the pairs (i + r, j) of one joint. Their entries are there already, from the pairs (j, i + r).
   template <class F>
@@ -231,29 +235,28 @@ void for_packs(const std::vector<Tile<S>>& tiles, F&& f) {
     if (tile.is_diagonal()) f(tile.row());
 }
 
+/// The packs of degrees of freedom that are the sides of tiles, one behind the other.
+template <class S, template <class> class T>
+class PackByPack {
+ public:
+  explicit PackByPack(int nv) : packs_(static_cast<std::size_t>((nv + side - 1) / side)) {}
+  CORIO_INLINE const T<LaneArray<S>>& pack(int k) const { return packs_[static_cast<std::size_t>(k / side)]; }
+  CORIO_INLINE const S* at(int k, int r) const { return numbers_of<LaneArray<S>>(pack(k))[r].x + k % side; }
+  CORIO_INLINE S* at(int k, int r) { return const_cast<S*>(std::as_const(*this).at(k, r)); }
+
+ private:
+  static constexpr int side = pack_width<S>;
+  static_assert(sizeof(T<LaneArray<S>>) / sizeof(LaneArray<S>) == sizeof(T<S>) / sizeof(S));
+
+  std::vector<T<LaneArray<S>>> packs_;
+};
+
 /// One column of spatial quantities per degree of freedom, a T<N> with numbers N, and the loop over all related pairs.
 template <class S, template <class> class T>
-class DofColumns {
+class DofColumns : public DofTable<S, T, PackByPack<S, T>> {
  public:
   explicit DofColumns(const Model<S>& model)
-      : tiles_(tiles_of_pairs(model)), packs_(static_cast<std::size_t>((model.nv() + side - 1) / side)) {}
-
-  /// f(k, column) for all degrees of freedom k, a pack at a time: computes the column of k from k.phi(),
-  /// k.composite_inertia() and so on (LanesOfDofs). A function of its own: GCC keeps fewer numbers in memory so than
-  /// where the loop over pairs follows.
-  template <class F>
-  [[gnu::flatten]] void fill(const Model<S>& model, const Data<S>& data, F&& f) {
-    for (int k = 0; k < model.nv(); k += side) {
-      T<Lanes<S>> column;
-      f(LanesOfDofs<S>(model, data, k), column);
-      set(k, column);
-    }
-  }
-  /// The columns of degrees of freedom k, k + 1, .., one per lane.
-  CORIO_INLINE void set(int k, const T<Lanes<S>>& column) {
-    const auto from = reinterpret_cast<const Lanes<S>*>(&column);
-    repeat<size>([&](int r) CORIO_INLINE_LAMBDA { from[r].store(number(k, r)); });
-  }
+      : DofTable<S, T, PackByPack<S, T>>(model.nv()), tiles_(tiles_of_pairs(model)) {}
 
   /// f(pairs, i, j) for all related pairs, a tile at a time, with the columns i and j of their degrees of freedom, i at
   /// or above j: assigns entries to pairs.ij(A), pairs.ji(A) and so on, in any order.
@@ -262,39 +265,10 @@ class DofColumns {
     for (const Tile<S>& pairs : tiles_) f(pairs, in_memory(pairs.row()), in_memory(pairs.column()));
   }
   const std::vector<Tile<S>>& tiles() const { return tiles_; }
-  /// x in every lane.
-  static auto constant(const Vector3<S>& x) { return broadcast<Lanes<S>>(x); }
-  static auto constant(const S& x) { return Lanes<S>::all(x); }
-
-  CORIO_INLINE const T<LaneArray<S>>& in_memory(int k) const { return packs_[index(k)]; }
-  /// The columns of degrees of freedom k, k + 1, .., one per lane.
-  CORIO_INLINE T<Lanes<S>> pack(int k) const {
-    T<Lanes<S>> column;
-    repeat<size>([&](int r)
-                     CORIO_INLINE_LAMBDA { reinterpret_cast<Lanes<S>*>(&column)[r] = Lanes<S>::load(number(k, r)); });
-    return column;
-  }
-  /// The column of k, in each lane.
-  CORIO_INLINE T<Lanes<S>> all(int k) const {
-    T<Lanes<S>> column;
-    repeat<size>([&](int r)
-                     CORIO_INLINE_LAMBDA { reinterpret_cast<Lanes<S>*>(&column)[r] = Lanes<S>::all(*number(k, r)); });
-    return column;
-  }
+  CORIO_INLINE const T<LaneArray<S>>& in_memory(int k) const { return this->numbers_.pack(k); }
 
  private:
-  static constexpr int side = pack_width<S>, size = sizeof(T<S>) / sizeof(S);
-  static_assert(sizeof(T<Lanes<S>>) == size * sizeof(Lanes<S>) &&
-                sizeof(T<LaneArray<S>>) == size * sizeof(LaneArray<S>));
-
-  static std::size_t index(int k) { return static_cast<std::size_t>(k / side); }
-  CORIO_INLINE const S* number(int k, int r) const {
-    return reinterpret_cast<const LaneArray<S>*>(&packs_[index(k)])[r].x + k % side;
-  }
-  CORIO_INLINE S* number(int k, int r) { return const_cast<S*>(std::as_const(*this).number(k, r)); }
-
   std::vector<Tile<S>> tiles_;
-  std::vector<T<LaneArray<S>>> packs_;
 };
 
 }  // namespace corio::detail

@@ -2,11 +2,11 @@
 
 #include "corio/kinematics/data.hpp"
 
-/// Sums over the tree: outward, of motions, and inward, over subtrees. What is summed is about the origin of the tree,
-/// or about the origin of its node and shifted on the way to its parent.
+/// Sums over the tree: outward, of motions, and inward, over subtrees. Quantities are about the origin of the tree, or
+/// about the origin of its node and shifted on the way to its parent.
 namespace corio::inline CORIO_ABI::detail {
 
-/// Sums over subtrees, in place, of what is about the origin of the tree.
+/// Sums over subtrees, in place, of quantities about the origin of the tree.
 template <class S, class T>
 void sum_inward(const Model<S>& model, PerNode<T>& x) {
   auto sum = load(T::zero());  // of the node before, which mostly is a child
@@ -22,19 +22,21 @@ void sum_inward(const Model<S>& model, PerNode<T>& x) {
     store(others, x[node.parent]);
   }
 }
-/// W_b = W_parent + sum of motion(k), outward.
-template <class S, class F>
-CORIO_INLINE void add_outward(const Model<S>& model, PerNode<Motion<S>>& W, F&& motion) {
-  using N = InRegisters<S>;
-  Motion<N> sum = Motion<N>::zero();  // of the node before
-  for (int b = 0; b < model.num_nodes(); ++b) {
+/// W of each node from that of its parent, outward, zero on the ground: add(k, W) for the degrees of freedom k of its
+/// joint, those before `end`. The W of the last node stays in registers, since it is usually the parent of the next.
+/// @tparam all  whether W is written for all nodes, or only for those from which it is read here
+/// @param table  W
+template <class N, bool all, class S, class T, class F>
+CORIO_INLINE void pass_outward(const Model<S>& model, PerNode<T>& table, int end, F&& add) {
+  Motion<N> W = Motion<N>::zero();
+  for (int b = 0; b < model.num_nodes() && model.node(b).v_begin < end; ++b) {
     const Node<S>& node = model.node(b);
     if (node.parent < 0)
-      sum = Motion<N>::zero();
+      W = Motion<N>::zero();
     else if (node.parent + 1 != b)
-      sum = load(W[node.parent]);
-    for (int k = node.v_begin; k < node.v_end; ++k) sum += motion(k);
-    store(sum, W[b]);
+      W = load(table[node.parent]);
+    for (int k = node.v_begin; k < node.v_end; ++k) add(k, W);
+    if (all || (!node.is_leaf() && !model.node(b + 1).is_last_of(node))) store(W, table[b]);
   }
 }
 /// W_b = W_parent + sum of Phi_k x_k over the degrees of freedom k of its joint, outward; the second form adds
@@ -42,14 +44,16 @@ CORIO_INLINE void add_outward(const Model<S>& model, PerNode<Motion<S>>& W, F&& 
 template <class S, class X>
 void sum_outward(const Model<S>& model, PerNode<Motion<S>>& W, const PerDof<Motion<S>>& phi, const X& x) {
   using N = InRegisters<S>;
-  add_outward(model, W, [&](int k) CORIO_INLINE_LAMBDA { return load(phi[k]) * N(S(x[k])); });
+  pass_outward<N, true>(model, W, model.nv(),
+                        [&](int k, Motion<N>& sum) CORIO_INLINE_LAMBDA { sum += load(phi[k]) * N(S(x[k])); });
 }
 template <class S, class X, class Y>
 void sum_outward(const Model<S>& model, PerNode<Motion<S>>& W, const PerDof<Motion<S>>& phi, const X& x,
                  const PerDof<Motion<S>>& dphi, const Y& y) {
   using N = InRegisters<S>;
-  add_outward(model, W,
-              [&](int k) CORIO_INLINE_LAMBDA { return load(phi[k]) * N(S(x[k])) + load(dphi[k]) * N(S(y[k])); });
+  pass_outward<N, true>(model, W, model.nv(), [&](int k, Motion<N>& sum) CORIO_INLINE_LAMBDA {
+    sum += load(phi[k]) * N(S(x[k])) + load(dphi[k]) * N(S(y[k]));
+  });
 }
 
 /// From the origin of node b to that of its parent.
@@ -67,7 +71,7 @@ void sum_inward_about_nodes(const Model<S>& model, const Data<S>& data, PerNode<
 
 /// Sums over the children of each node, computed inward. The sum of the last node stays in registers, since the next
 /// one is usually its parent; sums of other children wait in others[parent].
-/// @tparam X  what is summed, in registers; T, as it is in the table
+/// @tparam X  the summed quantity in registers; T, in memory
 template <class X, class S, class T>
 class ChildrenSum {
  public:

@@ -43,7 +43,7 @@ void CentroidalMomentumDerivatives<S>::run(const Model<S>& model, Data<S>& data)
     const auto A = I_C * phi;
     const auto com = k.constant(all.reciprocal) * A.force;  // dc/dq_k
     const auto write = [&](const auto& F, Matrix6X<S>& out) {
-      k.set_columns(out, detail::about_com(data, all.com, k, F));
+      k.template set_columns<Force>(out.data(), detail::about_com(data, all.com, k, F));
     };
     const auto write_moved = [&](auto F, const Vector3<S>& total, Matrix6X<S>& out) {
       F.moment -= cross(com, k.constant(total));  // of the whole, about the moving centre of mass

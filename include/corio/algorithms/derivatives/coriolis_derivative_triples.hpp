@@ -6,7 +6,7 @@
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/variations.hpp"
 
-/// Kernels of coriolis_matrix_derivatives.hpp, which says what the letters mean.
+/// Kernels of coriolis_matrix_derivatives.hpp, which defines the letters.
 namespace corio::inline CORIO_ABI::detail {
 
 /// All entries of g with columns k of the subtree of its joint and any a at or above it, in runs of g and a:
@@ -14,7 +14,7 @@ namespace corio::inline CORIO_ABI::detail {
 ///   lower = D_k C(g,a) and upper = D_k C(a,g) for k below g,
 ///   upper_along = D_g C(a,k) and lower_along = D_g C(k,a) for a above g.
 /// In joints with several degrees of freedom, the numbers for k that are not below g are unused. For a of the joint of
-/// g, the last two kinds are what D_g C(a,k) and D_g C(k,a) have beside skew: zero unless columns move in the body.
+/// g, the last two kinds are the terms of D_g C(a,k) and D_g C(k,a) beside skew: zero unless columns move in the body.
 struct CoriolisKinds {
   enum Kind { lower, upper, skew, upper_along, lower_along, count };
 };
@@ -62,7 +62,7 @@ class CoriolisDerivativeColumns {
 
   void write_row(int g, CoriolisTriples<S>& triples) {
     const auto of_g = columns_.all(g);
-    forces_.compute(triples, g, columns_, [&](const auto& k, auto& F) CORIO_INLINE_LAMBDA {
+    forces_.compute(triples, g, columns_, [&](const auto& k, auto& F) {
       const auto B_psi = k.B * of_g.psi;
       F.turned = k.B.transpose_times(of_g.phi);
       F.R_phi = k.B * of_g.phi + F.turned;
@@ -77,7 +77,7 @@ class CoriolisDerivativeColumns {
     triples.for_each_run(g, [&](int a, S* numbers) CORIO_INLINE_LAMBDA {
       const bool above = a < triples.dof(g).begin;
       const auto of_a = columns_.all(a);
-      forces_.write(triples, numbers, [&](const auto& F) CORIO_INLINE_LAMBDA {
+      forces_.write(triples, numbers, [&](const auto& F) {
         const auto skew = dot(of_a.psi, F.turned), zero = forces_.constant(S(0));
         const auto lower = dot(of_a.phi_dot, F.R_phi) + dot(of_a.phi, F.A_transposed);
         const auto upper = dot(of_a.phi, F.A_phi);
@@ -96,7 +96,7 @@ class CoriolisDerivativeColumns {
     Couple<N> B_T_phi;
     BodyCoriolis<N> B, A;
   };
-  /// What g makes of the column of k.
+  /// Products of the columns of g and k.
   template <class N>
   struct Forces {
     Force<N> R_phi, A_phi, F_moved, momentum_moved, B_T_phi_moved;

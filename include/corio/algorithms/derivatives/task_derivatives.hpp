@@ -21,24 +21,24 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// f(k, count, view) for packs k of the degrees of freedom that move a place, of which the first `count` are meant,
-/// with its reference frame.
+/// f(k, view) for the degrees of freedom k that move a place, several at a time, with its reference frame.
 template <class S, class F>
 void for_columns_of(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, F&& f) {
   if (where.node() < 0) return;
-  using N = Lanes<S>;
-  const auto view = FrameView<N>::at_rest(where.reference(), broadcast<N>(FrameView<S>(data, where).axes()));
-  for_dofs_above(model, data, where.node(), [&](const auto& k, int count) { f(k, count, view); });
+  const auto axes = Constants<S>::constant(FrameView<S>(data, where).axes());
+  const auto view = FrameView<Lanes<S>>::at_rest(where.reference(), axes);
+  for_dofs_above(model, data, where.node(), [&](const auto& k) { f(k, view); });
 }
-/// Adds columns k, k + 1, .. of the tree times dv/dy.
+/// Adds columns k of the tree, x, times dv_k/dy.
 template <class S, template <class> class Robot>
-void add_columns(const Robot<S>& robot, const DataOf<Robot<S>>& data, int k, int count, const Motion<Lanes<S>>& x,
-                 const MatrixOut<S>& J) {
-  for (int l = 0; l < count; ++l)
+void add_columns(const Robot<S>& robot, const DataOf<Robot<S>>& data, const LanesOfDofs<S>& k,
+                 const Motion<Lanes<S>>& x, const MatrixOut<S>& J) {
+  k.for_each([&](int dof, const auto& of) {
     if constexpr (std::is_same_v<Robot<S>, Model<S>>)
-      set_column<S>(J, J.row_stride(), k + l, lane(x, l));
+      set_column<S>(J, J.row_stride(), dof, of(x));
     else
-      for_each_speed(robot, data, k + l, [&, one = lane(x, l)](int c, const S& g) { add_to_column<S>(J, c, one * g); });
+      for_each_speed(robot, data, dof, [&, one = of(x)](int c, const S& g) { add_to_column<S>(J, c, one * g); });
+  });
 }
 
 /// The derivatives of one place, added to matrices of zeros.
@@ -47,15 +47,16 @@ void add_velocity_derivatives(const Robot<S>& robot, const DataOf<Robot<S>>& dat
                               const MatrixOut<S>& dV_dq) {
   const Model<S>& model = robot.tree();
   const Data<S>& state = data.of_tree();
-  for_columns_of(model, state, where, [&](const auto& k, int count, const auto& view) {
+  for_columns_of(model, state, where, [&](const auto& k, const auto& view) {
     const auto phi = k.phi(), V = k.constant(state.velocity[where.node()]);
     const auto psi = motion_variation(model, state, k, phi, state.velocity, state.v);
-    add_columns<S>(robot, data, k.first(), count, view.see_change(phi, V, psi), dV_dq);
+    add_columns<S>(robot, data, k, view.see_change(phi, V, psi), dV_dq);
     const auto J = view.see(phi);
-    for (int l = 0; l < count; ++l)
-      for_each_speed_derivative(
-          robot, data, k.first() + l, Pass::velocity,
-          [&](int c, const S& dv_dq, const S&, const S&) { add_to_column<S>(dV_dq, c, lane(J, l) * dv_dq); });
+    k.for_each([&](int dof, const auto& of) {
+      for_each_speed_derivative(robot, data, dof, Pass::velocity, [&](int c, const S& dv_dq, const S&, const S&) {
+        add_to_column<S>(dV_dq, c, of(J) * dv_dq);
+      });
+    });
   });
 }
 template <class S, template <class> class Robot>
@@ -64,7 +65,7 @@ void add_acceleration_derivatives(const Robot<S>& robot, const DataOf<Robot<S>>&
                                   const MatrixOut<S>* dV_dq = nullptr, const MatrixOut<S>* dV_dv = nullptr) {
   const Model<S>& model = robot.tree();
   const Data<S>& state = data.of_tree();
-  for_columns_of(model, state, where, [&](const auto& k, int count, const auto& view) {
+  for_columns_of(model, state, where, [&](const auto& k, const auto& view) {
     const auto phi = k.phi(), V = k.constant(state.velocity[where.node()]),
                a = k.constant(state.acceleration[where.node()]), J = view.see(phi);
     const auto x = variation(model, state, k, phi, state.acceleration, state.a, zero3<S>());
@@ -75,17 +76,18 @@ void add_acceleration_derivatives(const Robot<S>& robot, const DataOf<Robot<S>>&
       by_q.linear += cross(dV.angular, seen.linear) + cross(seen.angular, dV.linear);
       by_v.linear += cross(J.angular, seen.linear) + cross(seen.angular, J.linear);
     }
-    add_columns<S>(robot, data, k.first(), count, by_q, da_dq);
-    add_columns<S>(robot, data, k.first(), count, by_v, da_dv);
-    if (dV_dq) add_columns<S>(robot, data, k.first(), count, dV, *dV_dq);
-    if (dV_dv) add_columns<S>(robot, data, k.first(), count, J, *dV_dv);
-    for (int l = 0; l < count; ++l)
-      for_each_speed_derivative(robot, data, k.first() + l, Pass::acceleration,
+    add_columns<S>(robot, data, k, by_q, da_dq);
+    add_columns<S>(robot, data, k, by_v, da_dv);
+    if (dV_dq) add_columns<S>(robot, data, k, dV, *dV_dq);
+    if (dV_dv) add_columns<S>(robot, data, k, J, *dV_dv);
+    k.for_each([&](int dof, const auto& of) {
+      for_each_speed_derivative(robot, data, dof, Pass::acceleration,
                                 [&](int c, const S& dv_dq, const S& da_dq_c, const S& da_dy) {
-                                  add_to_column<S>(da_dq, c, lane(by_v, l) * dv_dq + lane(J, l) * da_dq_c);
-                                  add_to_column<S>(da_dv, c, lane(J, l) * da_dy);
-                                  if (dV_dq) add_to_column<S>(*dV_dq, c, lane(J, l) * dv_dq);
+                                  add_to_column<S>(da_dq, c, of(by_v) * dv_dq + of(J) * da_dq_c);
+                                  add_to_column<S>(da_dv, c, of(J) * da_dy);
+                                  if (dV_dq) add_to_column<S>(*dV_dq, c, of(J) * dv_dq);
                                 });
+    });
   });
 }
 

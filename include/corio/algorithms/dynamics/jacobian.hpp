@@ -26,7 +26,7 @@ void check_jacobian(const Robot<S>& robot, const FramePoint<S>& where, const Mat
 
 /// Column k = V, or in three rows its linear part, in a matrix whose rows are `stride` apart.
 template <class S, int rows = 6, class Stride>
-CORIO_INLINE void set_column(const MatrixOut<S>& J, Stride stride, int k, const Motion<S>& V) {
+void set_column(const MatrixOut<S>& J, Stride stride, int k, const Motion<S>& V) {
   S* const to = J.data() + k * J.column_stride();
   for (int r = 0; r < 3; ++r) {
     if constexpr (rows == 6) to[r * stride] = V.angular[r];
@@ -43,24 +43,27 @@ void add_to_column(const MatrixOut<S>& J, int k, const Motion<S>& V) {
 }
 
 /// Column k of J = column(observer, k) for the degrees of freedom that move the body, zero for the others.
+template <class S, int rows, class Stride, class F>
+CORIO_FLATTEN void fill_jacobian(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, Pass pass,
+                                 const MatrixOut<S>& J, Stride stride, F&& column) {
+  const FrameView<S> observer(data, where, pass);
+  int written = model.nv();  // columns from here on
+  for (int last = where.node() < 0 ? -1 : model.node(where.node()).v_end - 1; last >= 0;) {
+    const int begin = model.chain_begin(last);
+    if (last + 1 < written) J.columns(last + 1, written - last - 1).set_zero();
+    for (int k = begin; k <= last; ++k) set_column<S, rows>(J, stride, k, column(observer, k));
+    written = begin;
+    last = model.parent_dof(begin);
+  }
+  if (written > 0) J.columns(0, written).set_zero();
+}
 template <class S, int rows = 6, class F>
-CORIO_INLINE void fill_jacobian(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, Pass pass,
-                                const MatrixOut<S>& J, F&& column) {
-  const auto fill = [&](const auto stride) CORIO_INLINE_LAMBDA {
-    int written = model.nv();  // columns from here on
-    const auto zero_from = [&](int begin) CORIO_INLINE_LAMBDA {
-      if (begin < written) J.columns(begin, written - begin).set_zero();
-    };
-    const FrameView<S> observer(data, where, pass);
-    for_ranges_above(model, where.node() < 0 ? 0 : model.node(where.node()).v_end,
-                     [&](int begin, int end) CORIO_INLINE_LAMBDA {
-                       zero_from(end);
-                       for (int k = begin; k < end; ++k) set_column<S, rows>(J, stride, k, column(observer, k));
-                       written = begin;
-                     });
-    zero_from(0);
-  };
-  J.row_stride() == 1 ? fill(Count<1>()) : fill(J.row_stride());
+void fill_jacobian(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, Pass pass,
+                   const MatrixOut<S>& J, F&& column) {
+  if (J.row_stride() == 1)
+    fill_jacobian<S, rows>(model, data, where, pass, J, Count<1>(), column);
+  else
+    fill_jacobian<S, rows>(model, data, where, pass, J, J.row_stride(), column);
 }
 /// J of the motion of a place against a node, -1 for the ground. The speeds y of a Mechanism move several degrees of
 /// freedom each: the sum of their columns times dv/dy, and, for a rate (Pass::velocity), of the columns in the
@@ -90,17 +93,17 @@ void fill_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data, const Fr
 
 /// The columns of body_jacobian and of its rate.
 template <class S, int rows, template <class> class Robot>
-CORIO_INLINE void fill_body_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data, const FramePoint<S>& where,
-                                     const MatrixOut<S>& J) {
+void fill_body_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data, const FramePoint<S>& where,
+                        const MatrixOut<S>& J) {
   const Data<S>& state = data.of_tree();
   fill_jacobian<S, rows>(robot, data, where, Pass::position, J,
-                         [&](const auto& observer, int k) CORIO_INLINE_LAMBDA { return observer.see(state.phi[k]); });
+                         [&](const auto& observer, int k) { return observer.see(state.phi[k]); });
 }
 template <class S, int rows, template <class> class Robot>
-CORIO_INLINE void fill_body_jacobian_dot(const Robot<S>& robot, const DataOf<Robot<S>>& data,
-                                         const FramePoint<S>& where, const MatrixOut<S>& J) {
+void fill_body_jacobian_dot(const Robot<S>& robot, const DataOf<Robot<S>>& data, const FramePoint<S>& where,
+                            const MatrixOut<S>& J) {
   const Data<S>& state = data.of_tree();
-  fill_jacobian<S, rows>(robot, data, where, Pass::velocity, J, [&](const auto& observer, int k) CORIO_INLINE_LAMBDA {
+  fill_jacobian<S, rows>(robot, data, where, Pass::velocity, J, [&](const auto& observer, int k) {
     return observer.see_rate(state.phi[k], state.phi_dot[k]);
   });
 }
@@ -149,10 +152,9 @@ void body_jacobian_ddot(const Model<S>& model, const Data<S>& data, const FrameP
                         MatrixOut<S> Jddot) {
   detail::check_jacobian<S>(model, where, Jddot, "body_jacobian_ddot");
   data.require(model, {.pass = Pass::acceleration, .name = "body_jacobian_ddot", .column_rates = true}, where.node());
-  detail::fill_jacobian<S>(
-      model, data, where, Pass::acceleration, Jddot, [&](const auto& observer, int k) CORIO_INLINE_LAMBDA {
-        return observer.see_second_rate(data.phi[k], data.phi_dot[k], detail::column_second_rate(model, data, k));
-      });
+  detail::fill_jacobian<S>(model, data, where, Pass::acceleration, Jddot, [&](const auto& observer, int k) {
+    return observer.see_second_rate(data.phi[k], data.phi_dot[k], detail::column_second_rate(model, data, k));
+  });
 }
 template <class S>
 void body_jacobian_ddot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,

@@ -31,7 +31,7 @@ void PackedChristoffelSymbols<S>::run(const Model<S>& model, Data<S>& data, Pack
   auto& triples = Gamma.triples();
   triples.for_each_row(model, [&](int j) {
     const auto phi_j = forces.constant(data.phi[j]);
-    forces.compute(triples, j, operators, [&](const auto& B, auto& forces_k) CORIO_INLINE_LAMBDA {
+    forces.compute(triples, j, operators, [&](const auto& B, auto& forces_k) {
       forces_k.F = B * phi_j;
       forces_k.n = B.transpose_times(phi_j);
     });
@@ -39,7 +39,7 @@ void PackedChristoffelSymbols<S>::run(const Model<S>& model, Data<S>& data, Pack
         j, [](auto& forces_k) -> auto& { return forces_k.n; });  // exactly and not up to rounding
     triples.for_each_run(j, [&](int i, S* symbols) CORIO_INLINE_LAMBDA {
       const auto phi_i = forces.constant(data.phi[i]);
-      forces.write(triples, symbols, [&](const auto& forces_k) CORIO_INLINE_LAMBDA {
+      forces.write(triples, symbols, [&](const auto& forces_k) {
         return std::array{dot(phi_i, forces_k.F), dot(phi_i, forces_k.n)};
       });
     });

@@ -36,9 +36,8 @@ const VectorX<S>& RegressorProduct<S>::run(const Model<S>& model, const Data<S>&
                                            const BodySelection& bodies) {
   detail::check_parameters(model, bodies, "pi", pi.size(), regressor.function);
   std::fill(force.begin(), force.end(), Force<S>::zero());
-  detail::for_bodies(model, data, bodies, [&](const auto& of) CORIO_INLINE_LAMBDA {
-    of.set(force, regressor.body(of) * of.parameters(pi.data()));
-  });
+  detail::for_bodies(model, data, bodies,
+                     [&](const auto& of) { of.set(force, regressor.body(of) * of.parameters(pi.data())); });
   detail::sum_inward(model, force);
   VectorX<S>& result = results[regressor.name];
   for (int k = 0; k < model.nv(); ++k) result[k] = dot(regressor.columns[k], force[model.node_of(k)]);

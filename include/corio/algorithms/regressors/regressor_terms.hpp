@@ -97,9 +97,8 @@ struct Regressor {
 template <class S>
 void powers(const Model<S>& model, const Data<S>& data, const Regressor<S>& regressor, const PerNode<Motion<S>>& W,
             const S& scale, S* out, const BodySelection& bodies) {
-  for_bodies(model, data, bodies, [&](const auto& of) CORIO_INLINE_LAMBDA {
-    of.set_parameters(regressor.body(of).powers(of(W) * of.constant(scale)), out);
-  });
+  for_bodies(model, data, bodies,
+             [&](const auto& of) { of.set_parameters(regressor.body(of).powers(of(W) * of.constant(scale)), out); });
 }
 
 }  // namespace corio::detail

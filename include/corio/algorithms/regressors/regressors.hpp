@@ -29,8 +29,7 @@ void Regressor<S>::run(const Model<S>& model, const Data<S>& data, const detail:
                        const MatrixOut<S>& Y, const BodySelection& bodies) {
   detail::check_regressor<S>(model, bodies, Y, regressor.function);
   columns.set(model, data, regressor.columns);
-  detail::for_bodies(model, data, bodies,
-                     [&](const auto& of) CORIO_INLINE_LAMBDA { columns.write(model, of, regressor.body(of), Y); });
+  detail::for_bodies(model, data, bodies, [&](const auto& of) { columns.write(model, of, regressor.body(of), Y); });
 }
 
 }  // namespace algorithm
