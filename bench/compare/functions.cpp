@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "corio/algorithms/derivatives/hybrid_dynamics_derivatives.hpp"
 #include "corio/algorithms/derivatives/inverse_dynamics_time_derivative.hpp"
-#include "corio/algorithms/dynamics/hybrid_dynamics.hpp"
 #include "corio/algorithms/dynamics/joint_reactions.hpp"
 #include "corio/corio.hpp"
 #include "corio/kinematics/taylor_motion.hpp"

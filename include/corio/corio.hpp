@@ -21,6 +21,7 @@
 #include "corio/algorithms/derivatives/forward_dynamics_derivatives.hpp"
 #include "corio/algorithms/derivatives/forward_dynamics_hessian.hpp"
 #include "corio/algorithms/derivatives/gravity_derivatives.hpp"
+#include "corio/algorithms/derivatives/hybrid_dynamics_derivatives.hpp"
 #include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
 #include "corio/algorithms/derivatives/inverse_dynamics_hessian.hpp"
 #include "corio/algorithms/derivatives/inverse_dynamics_second_derivatives.hpp"

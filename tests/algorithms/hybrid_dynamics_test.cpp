@@ -1,6 +1,7 @@
 #include "corio/algorithms/dynamics/hybrid_dynamics.hpp"
 
 #include "corio/algorithms/derivatives/forward_dynamics_derivatives.hpp"
+#include "corio/algorithms/derivatives/hybrid_dynamics_derivatives.hpp"
 #include "support/catch.hpp"
 #include "support/derivatives_support.hpp"
 #include "support/model_support.hpp"

@@ -2,6 +2,7 @@
 
 #include "corio/algorithms/derivatives/centroidal_momentum_derivatives.hpp"
 #include "corio/algorithms/derivatives/forward_dynamics_derivatives.hpp"
+#include "corio/algorithms/derivatives/hybrid_dynamics_derivatives.hpp"
 #include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
 #include "corio/algorithms/derivatives/task_derivatives.hpp"
 #include "corio/algorithms/dynamics/mass_matrix_factor.hpp"

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
+#include "corio/algorithms/dynamics/hybrid_dynamics.hpp"
+#include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
+
+namespace corio::inline CORIO_ABI {
+
+/// What hybrid_dynamics_derivatives returns, each nv x nv.
+template <class S>
+struct HybridDynamicsDerivatives {
+  MatrixX<S> dz_dq, dz_dv, dz_du;
+};
+
+namespace algorithm {
+
+template <class S, class Inverse = InverseDynamicsDerivatives<S>>
+struct HybridDynamicsDerivatives {
+  static constexpr detail::Needs needs{
+      .pass = Pass::acceleration, .name = "hybrid_dynamics_derivatives", .inverse = true, .column_rates = true};
+  corio::HybridDynamicsDerivatives<S> result;
+  Inverse of_inverse;
+  PerDof<char> held;
+  MatrixX<S> M;
+  Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> da;  // by q, v and u, side by side
+
+  template <class Robot>
+  explicit HybridDynamicsDerivatives(const Robot& r) : of_inverse(r), held(r.nv(), 0), da(r.nv(), 3 * r.nv()) {
+    for (auto* x : {&result.dz_dq, &result.dz_dv, &result.dz_du}) *x = MatrixX<S>::Zero(r.nv(), r.nv());
+  }
+  template <class Robot>
+  void run(const Robot& robot, DataOf<Robot>& data, const std::vector<int>& prescribed, ExternalForces<S> external) {
+    const int n = robot.nv();
+    detail::mark_prescribed(prescribed, held, needs.name);
+    of_inverse.run(robot, data, external);
+    const auto& inverse = of_inverse.result;
+    M = inverse.M;
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) {
+        da(i, j) = held[i] ? S(0) : S(-inverse.dtau_dq(i, j)),
+              da(i, n + j) = held[i] ? S(0) : S(-inverse.dtau_dv(i, j));
+        da(i, 2 * n + j) = i == j ? S(1) : held[i] || !held[j] ? S(0) : S(-inverse.M(i, j));
+        if (held[i] || held[j]) M(i, j) = S(i == j ? 1 : 0);
+      }
+    detail::factorize_mass_matrix(robot, M);
+    detail::solve_mass_matrix(robot, M, da.data(), da.cols());
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i < n; ++i) {
+        S by_q = inverse.dtau_dq(i, j), by_v = inverse.dtau_dv(i, j), by_u(0);
+        for (int k = 0; k < n && held[i]; ++k) {
+          const S& M_ik = inverse.M(i, k);
+          by_q += M_ik * da(k, j), by_v += M_ik * da(k, n + j), by_u += M_ik * da(k, 2 * n + j);
+        }
+        result.dz_dq(i, j) = held[i] ? by_q : da(i, j), result.dz_dv(i, j) = held[i] ? by_v : da(i, n + j);
+        result.dz_du(i, j) = held[i] ? by_u : da(i, 2 * n + j);
+      }
+  }
+};
+
+}  // namespace algorithm
+
+/// Derivatives of the result z of hybrid_dynamics (a_k of the speeds that follow forces, tau_k of the prescribed ones)
+/// by q, v and its input u (tau_k and a_k), at a state q, v, a, such as its result. Derivatives along q are those of
+/// inverse_dynamics_derivatives, partitioned into speeds f with forces given and p with accelerations prescribed,
+///   da_f = -M_ff^-1 dtau_f,   dtau_p = dtau_p + M_pf da_f,   da_f/da_p = -M_ff^-1 M_fp,   da_f/dtau_f = M_ff^-1.
+/// With none prescribed they are forward_dynamics_derivatives, with all of them inverse_dynamics_derivatives.
+///
+/// @returns {dz_dq, dz_dv, dz_du}, each nv x nv; valid until the next call
+/// @throws as hybrid_dynamics and inverse_dynamics_derivatives. O(n^2 d), and O(n^2) for each prescribed speed.
+template <class S, template <class> class Robot>
+const HybridDynamicsDerivatives<S>& hybrid_dynamics_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                                                const std::vector<int>& prescribed,
+                                                                ExternalForces<S> external = {}) {
+  return data.template run<algorithm::HybridDynamicsDerivatives<S>>(robot, prescribed, external).result;
+}
+template <class S, template <class> class Robot>
+const HybridDynamicsDerivatives<S>& hybrid_dynamics_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                                                VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                                                                const std::vector<int>& prescribed,
+                                                                ExternalForces<S> external = {}) {
+  return hybrid_dynamics_derivatives(robot, forward_kinematics(robot, data, q, v, a), prescribed, external);
+}
+
+}  // namespace corio
