@@ -3,6 +3,7 @@
 #include "contracts/table_cartesian.hpp"
 #include "contracts/table_derivatives.hpp"
 #include "contracts/table_dynamics.hpp"
+#include "contracts/table_kinematics.hpp"
 #include "contracts/table_regressors.hpp"
 
 /// The table of operations over one scalar: to be included by the file that compiles it.
