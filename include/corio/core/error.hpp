@@ -11,7 +11,7 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// Base of everything corio throws. Messages name the joint or body, what was found and what is expected.
+/// Base class of all exceptions of corio. Messages name the joint or body, what was found and what is expected.
 struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

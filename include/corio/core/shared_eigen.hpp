@@ -4,7 +4,8 @@
 
 #include "corio/core/error.hpp"
 
-/// Whether Eigen's functions, which are the same symbols whatever the flags, are in this library what its flags say.
+/// Whether Eigen's functions in this library were compiled with its own flags; their symbols are the same for all
+/// flags.
 namespace corio::inline CORIO_ABI::detail {
 
 /// How a library that was compiled with these flags (corio_process::flags_of_eigen) keeps Eigen's objects, in words.
@@ -14,7 +15,7 @@ inline std::string layout_of_eigen(int flags) {
                allocates ? join({"by Eigen's allocator, aligned to ", std::to_string(allocates)}) : "by malloc"});
 }
 
-/// What is wrong, or an empty text: that another library of the process, loaded before this one and compiled with other
+/// The error, or an empty text: another library of the process, loaded before this one and compiled with other
 /// flags, supplies Eigen's functions to it, so that the first matrix would corrupt memory.
 inline std::string foreign_eigen() {
   const int own = corio_process::own_flags, shared = corio_process::flags_of_eigen<void>();

@@ -144,7 +144,7 @@ class ModelOfTensor {
   ZeroAfterMove<std::uint64_t> topology_id_;
 };
 
-/// A tensor of all nv^3 numbers. What belongs to unrelated degrees of freedom is zero since construction, for ever.
+/// A tensor of all nv^3 numbers. Entries of unrelated degrees of freedom are zero and never written.
 template <class S>
 class ModelTensor {
  public:

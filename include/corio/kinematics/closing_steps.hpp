@@ -35,7 +35,7 @@ class ClosingSteps {
   VectorX<S> lower, upper;
   /// The residual at q, and K.
   VectorX<S> k;
-  /// At least 1: how large the coordinates are whose differences the residuals are, and so their rounding errors.
+  /// The scale of each residual's rounding errors, at least 1: the size of the coordinates that it is a difference of.
   VectorX<S> size;
   MatrixX<S> K;
 
@@ -57,7 +57,7 @@ class ClosingSteps {
     int steps = 0;
     const VectorX<S> no_wish = VectorX<S>::Zero(model_.nv());
     S mu = static_cast<S>(1e-3);
-    // What exceeds `good`: the rounding errors of large coordinates would hide the decrease of small ones.
+    // Only the excess over `good`: rounding errors of large coordinates would hide the decrease of small ones.
     const auto excess = [&](const VectorX<S>& of) {
       S squares(0);
       for (Eigen::Index i = 0; i < of.size(); ++i)
@@ -118,8 +118,8 @@ class ClosingSteps {
 
  private:
   void hold(int j) { std::fill_n(Kf_.data() + j * Kf_.rows(), Kf_.rows(), S(0)); }
-  /// b <- A^-1 b by A = L D L^T, with diagonal pivoting, and A positive semidefinite up to rounding: what pivots that
-  /// are not positive would add is left out. Loops instead of Eigen's LDLT, which takes seconds to compile.
+  /// b <- A^-1 b by A = L D L^T, with diagonal pivoting, and A positive semidefinite up to rounding: pivots that are
+  /// not positive are left out. Loops instead of Eigen's LDLT, which takes seconds to compile.
   static void solve_positive(MatrixX<S>& A, VectorX<S>& b) {
     const Eigen::Index m = A.rows();
     VectorX<Eigen::Index> from(m);

@@ -2,8 +2,8 @@
 
 #include "corio/kernels/tree_sums.hpp"
 
-/// Sums over subtrees, computed inward. Each is computed once per kinematics pass, by whichever algorithm needs it
-/// first. Forces are about the origin of the tree, so that their sums are plain ones. Inertias and operators are about
+/// Sums over subtrees, computed inward. Each is computed once per kinematics pass, by the first algorithm that needs
+/// it. Forces are about the origin of the tree, so that their sums are plain ones. Inertias and operators are about
 /// the origin of their node and shifted on the way to its parent: about a point at distance r, second moments contain m
 /// r^2, which rounds their own digits away.
 namespace corio::inline CORIO_ABI::detail {

@@ -87,7 +87,7 @@ class Data {
   Data& of_tree() { return *this; }
   const VectorX<S>& speeds() const { return v; }
 
-  /// What a robot runs for algorithm A of trees: A itself; of a MechanismData its form for mechanisms.
+  /// The form of an algorithm A of trees for this robot: A itself; for a MechanismData that of mechanisms.
   template <class A>
   using Form = A;
 

@@ -28,7 +28,7 @@ CORIO_NOINLINE int revolute_pass(const Model<S>& model, Data<S>& data, Pass leve
   using N = InRegisters<S>;
   Pose<N> X = load(model.node(b).placement);
   Motion<N> V = Motion<N>::zero(), bias = V, a = V;
-  int previous = -1;  // the node whose X, V, bias and a these are
+  int previous = -1;  // the node of this X, V, bias and a
   for (; b < end; ++b) {
     const Node<S>& node = model.node(b);
     const int parent = node.parent, k = node.v_begin;

@@ -16,7 +16,7 @@ struct PoseTarget {
 
   Frame<S> frame;
   Pose<std::type_identity_t<S>> pose;
-  Of of = Of::pose;  // what of the pose is asked for
+  Of of = Of::pose;  // the part of the pose that is prescribed
 
   int rows() const { return of == Of::pose ? 6 : 3; }
 };

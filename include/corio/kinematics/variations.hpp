@@ -127,7 +127,7 @@ Motion<S> column_second_rate(const Model<S>& model, const Data<S>& data, int k) 
                    data.q.data() + node.q_begin, data.v.data() + node.v_begin, k - node.v_begin));
 }
 
-/// Second derivatives of the columns of a node's joint: D_l D_j S_k, and those of what their rates add up to for v.
+/// Second derivatives of the columns of a node's joint: D_l D_j S_k, and those of sum_k dS_k/dt v_k.
 /// O(nv^2) calls of its column_rates.
 template <class S>
 class SecondPartials {
@@ -149,7 +149,7 @@ class SecondPartials {
     for (int k = 0; k < nv_; ++k) sum += columns_[pair(l, j) * nv_ + k] * x[begin_ + k];
     return sum;
   }
-  /// What D_l dPhi_k has beside the terms of constant columns: V x D_l S_k + sum_m D_l D_m S_k v_m.
+  /// The terms of D_l dPhi_k that constant columns lack: V x D_l S_k + sum_m D_l D_m S_k v_m.
   Motion<S> of_rate(int l, int k) const {
     Motion<S> sum = cross(data_.velocity[model_.node_of(l)], column_partial(model_, data_, l, k));
     for (int m = 0; m < nv_; ++m) sum += columns_[pair(l, begin_ + m) * nv_ + k - begin_] * data_.v[begin_ + m];

@@ -59,7 +59,7 @@ struct TileValues {
   }
 
  private:
-  /// Exchanges, for rows and lanes that differ in the bit `step`, what is off the diagonal; then the next bit.
+  /// Exchanges, for rows and lanes that differ in the bit `step`, the entries off the diagonal; then the next bit.
   template <int step>
   CORIO_INLINE void transpose() {
     if constexpr (step < side) {

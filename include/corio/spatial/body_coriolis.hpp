@@ -13,6 +13,7 @@ namespace corio::inline CORIO_ABI {
 /// it.
 template <class S>
 struct BodyCoriolis {
+  using TransposeProduct = Couple<S>;
   MatrixOf<S> P;
   VectorOf<S> f;
 

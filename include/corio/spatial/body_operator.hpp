@@ -9,6 +9,7 @@ namespace corio::inline CORIO_ABI {
 /// context: for factorizations of V x* I V other than Christoffel's (BodyCoriolis).
 template <class S>
 struct BodyOperator {
+  using TransposeProduct = Force<S>;
   Matrix6<S> matrix;
 
   static BodyOperator zero() {

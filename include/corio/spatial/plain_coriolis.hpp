@@ -9,6 +9,7 @@ namespace corio::inline CORIO_ABI {
 /// Linear in V and in I, so composites are plain sums.
 template <class S>
 struct PlainCoriolis {
+  using TransposeProduct = Force<S>;
   Matrix3<S> T, D;
   Vector3<S> l, p;
 

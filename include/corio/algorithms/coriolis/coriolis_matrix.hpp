@@ -21,7 +21,7 @@ template <class N, template <class> class Operator>
 struct CoriolisColumn {
   Motion<N> phi, phi_dot;
   Force<N> F, momentum;
-  decltype(std::declval<Operator<N>>().transpose_times(Motion<N>())) B_T_phi;  // of BodyCoriolis a Couple
+  typename Operator<N>::TransposeProduct B_T_phi;
 };
 template <class Column, class N, class Inertia, class Operator>
 CORIO_INLINE void set_coriolis_column(Column& column, const Motion<N>& phi, const Motion<N>& phi_dot,
@@ -43,7 +43,7 @@ CORIO_INLINE void store_coriolis(const Pairs& pairs, const Column& i, const Colu
   pairs.symmetric(out.Mdot) = C_ij + C_ji;
   pairs.symmetric(out.M) = dot(i.phi, j.momentum);
 }
-/// Mdot(k,k) = 2 C(k,k), which C(i,j) + C(j,i) is only up to rounding, and armature on M.
+/// Mdot(k,k) = 2 C(k,k) without rounding errors, which C_ij + C_ji has, and armature on M.
 template <class S, class Matrices>
 void set_diagonals(const Model<S>& model, Matrices& out) {
   for (int k = 0; k < model.nv(); ++k) {
@@ -84,7 +84,7 @@ void CoriolisMatrix<S, Factorization>::run(const Model<S>& model, Data<S>& data,
 
 /// Coriolis matrix, with the mass matrix and its rate, in one sweep:
 ///   M(i,j) = Phi_i . I^C Phi_j,   C(i,j) = Phi_i . (I^C dPhi_j + B^C Phi_j),   Mdot = C + C^T,
-/// with the composites of whichever of i, j is nearer the leaves; zero for unrelated i, j. B^C is the sum over the
+/// with the composites of the lower one of i, j, nearer the leaves; zero for unrelated i, j. B^C is the sum over the
 /// subtree of the operators B(V, I) of the bodies, the factorization of their velocity-product forces V x* I V
 /// (factorization.hpp). Armature enters M only. The choice of B decides what holds:
 ///   B V = V x* I V (valid):                  C v = nonlinear_effects - generalized_gravity;

@@ -29,7 +29,7 @@ void ComJacobianDdot<S>::run(const Model<S>& model, Data<S>& data) {
     const int b = model.node_of(k);
     const auto I_C = detail::at_node(data, data.composite_inertia, b);
     const Motion<S> second = detail::column_second_rate(model, data, k);
-    // h has the rate momentum.force, that the rate rate.force.
+    // dh/dt = momentum.force, d2h/dt2 = rate.force.
     const Vector3<S> column = (I_C * second).force + S(2) * cross(data.phi_dot[k].angular, momentum[b].force) +
                               cross(data.phi[k].angular, rate[b].force);
     for (int r = 0; r < 3; ++r) J_ddot(r, k) = reciprocal * column[r];

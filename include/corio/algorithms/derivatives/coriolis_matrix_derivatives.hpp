@@ -37,7 +37,7 @@ struct CoriolisMatrixDerivatives {
     detail::compute_composite_coriolis(model, data);
     columns.set(model, data);
   }
-  /// add(l, i, k, x, y) for what columns that move in their body add to D_l C(i,k) and D_l C(k,i).
+  /// add(l, i, k, x, y) with the terms x of D_l C(i,k) and y of D_l C(k,i) of columns that move in their body.
   template <class F>
   static void for_moving_columns(const Model<S>& model, const Data<S>& data, F&& add);
 };

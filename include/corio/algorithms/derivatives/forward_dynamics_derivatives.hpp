@@ -15,7 +15,7 @@ struct ForwardDynamicsDerivatives {
 
 /// How forward_dynamics_derivatives multiplies by M^-1.
 enum class DerivativeRoute {
-  automatic,    ///< whichever is faster for this model
+  automatic,    ///< the faster one for this model
   dense,        ///< products with M^-1 (DMM of the source): 2 nv^2 r multiplications for r related ones on average
   articulated,  ///< two sweeps of aba per column (its AZA), without velocity and gravity: about 50 nv^2 multiplications
 };
@@ -57,9 +57,9 @@ template <class S>
 void ForwardDynamicsDerivatives<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
                                         ExternalForces<S> external, DerivativeRoute route) {
   detail::check_vector("tau", tau, model.nv(), needs.name);
-  detail::compute_composite_inertias(model, data);  // which contain those that aba needs
+  detail::compute_composite_inertias(model, data);  // and Data::inertia, which aba then reads
   aba.run(model, data, tau, external);
-  // Accelerations beyond those for a = 0, and the forces on bodies: those for a = 0 and inertia times these.
+  // What aba.a adds to the acceleration and force of each body at a = 0, which are its bias and aba.force.
   detail::sum_outward(model, acceleration, data.phi, aba.a);
   for (int b = 0; b < model.num_nodes(); ++b) {
     force[b] = aba.force[b] + detail::at_node(data, data.inertia, b) * acceleration[b];

@@ -70,7 +70,7 @@ struct InverseDynamicsDerivatives {
         force(m.num_nodes()),
         fixed_axes(m.num_nodes()) {}
   void run(const Model<S>& model, Data<S>& data, ExternalForces<S> external);
-  /// dtau_dq, dtau_dv and, if with_M, M at q and v of data and the accelerations of state.
+  /// dtau_dq and dtau_dv at q and v of data and the accelerations of state; with_M (forward dynamics needs none), M.
   template <bool with_M>
   void differentiate(const Model<S>& model, Data<S>& data, const detail::DerivativeState<S>& state,
                      ExternalForces<S> external);

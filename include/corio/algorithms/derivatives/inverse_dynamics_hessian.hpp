@@ -49,8 +49,8 @@ struct InverseDynamicsHessian {
                      ExternalForces<S> external);
   /// The virtual motion with speeds lambda: U, its sums and its columns.
   void move_along(const Model<S>& model, const Data<S>& data, VectorIn<S> lambda);
-  /// The derivatives of the power U^T tau, from both kinds of columns, by these pairs of degrees of freedom. psi_U
-  /// is zero before degree of freedom `moving`, as are the entries of aq that it makes, which are not written.
+  /// The derivatives of the power U^T tau, from both kinds of columns, by these pairs of degrees of freedom. psi_U,
+  /// and so its entries of aq, are zero before degree of freedom `moving`; these are not written.
   template <class Hessian>
   void write(const Model<S>& model, const Data<S>& data, const detail::DerivativeState<S>& state, VectorIn<S> lambda,
              ExternalForces<S> external, const std::vector<detail::Tile<S>>& tiles, int moving, Hessian& H);
@@ -130,13 +130,12 @@ void InverseDynamicsHessian<S>::differentiate(const Model<S>& model, Data<S>& da
 }  // namespace algorithm
 
 /// Second derivatives of the scalar lambda^T tau(q, v, a), the power of the generalized forces of rnea in a virtual
-/// motion lambda: what optimal control needs, without the tensors of inverse_dynamics_second_derivatives and for about
-/// the cost of inverse_dynamics_derivatives. With D_j the derivative along degree of freedom j as there, and the
+/// motion lambda, for optimal control: without the tensors of inverse_dynamics_second_derivatives, at about the cost of
+/// inverse_dynamics_derivatives. With D_j the derivative along degree of freedom j as there, and the
 /// components of lambda, v and a held,
 ///   qq(j,l) = D_l D_j lambda^T tau,   vq(j,l) = D_l d(lambda^T tau)/dv_j,   vv(j,l) = d2(lambda^T tau)/dv_j dv_l,
 ///   aq(j,l) = D_l d(lambda^T tau)/da_j = D_l (M lambda)_j.
-/// Those by a and v, or by a twice, are zero. qq is symmetric, except within joints whose motions do
-/// not commute.
+/// Those by a and v, or by a twice, are zero. qq is symmetric, except within joints whose motions do not commute.
 ///
 /// The virtual motion U moves through the equations as the velocity does: with psi^U_j = U_parent x Phi_j beside psi,
 /// psi_a, chi and dF_dq, dF_dv, momentum of inverse_dynamics_derivatives, and sums over the subtree of j,

@@ -75,13 +75,12 @@ struct InverseDynamicsTimeDerivative {
       if (node.parent >= 0) s += detail::load(snap[node.parent]);
       detail::store(s, snap[b]);
     }
-    const InertialParameters<S>& body = node.parameters;  // in batches converted from Broadcast
+    const InertialParameters<S>& body = node.parameters;  // in batches the same for all states
     const auto F = detail::newton_euler_rates<order>(data.pose[b], body, V, a, j, s, model.gravity());
-    detail::store(F[0], force[0][b]), detail::store(F[1], force[1][b]);
-    if constexpr (order > 1) detail::store(F[2], force[2][b]);
+    for (std::size_t r = 0; r <= order; ++r) detail::store(F[r], force[r][b]);
   }
 
-  /// What y1, y2 and y3 have besides for columns that move in their body, by the partial derivatives of the columns.
+  /// Adds to y1, y2 and y3 the terms of columns that move in their body, with their partial derivatives.
   static void move_axes(const Model<S>& model, const Data<S>& data, int b, VectorIn<S> da, Motion<N>& y1, Motion<N>& y2,
                         Motion<N>& y3) {
     const Node<S>& node = model.node(b);

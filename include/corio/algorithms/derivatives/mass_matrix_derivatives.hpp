@@ -40,7 +40,7 @@ class PackedMassMatrixDerivatives {
 
   /// @throws SizeError or StateError for an object of another model, or moved from
   void check_fits(const Model<S>& model) const { model_.check_fits(model, size()); }
-  /// What is stored, for the algorithm that fills it.
+  /// The stored numbers, for the algorithm that computes them.
   PackedChristoffelTensor<S>& symbols() { return symbols_; }
 
  private:

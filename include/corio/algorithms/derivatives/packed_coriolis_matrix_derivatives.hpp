@@ -66,7 +66,7 @@ class PackedCoriolisMatrixDerivatives {
 
   /// @throws SizeError or StateError for an object of another model, or moved from
   void check_fits(const Model<S>& model) const { model_.check_fits(model, size()); }
-  /// What is stored, for the algorithm that fills it.
+  /// The stored numbers, for the algorithm that computes them.
   detail::CoriolisTriples<S>& triples() { return triples_; }
 
  private:

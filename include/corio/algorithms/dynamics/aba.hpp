@@ -10,7 +10,7 @@ template <class S>
 struct Aba {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "aba", .inverse = true};
   VectorX<S> a;
-  PerNode<Force<S>> force;  // on each body if a = 0: its own part of p^A
+  PerNode<Force<S>> force;  // p_b
   detail::ArticulatedFactor<S> factor;
 
   explicit Aba(const Model<S>& m) : a(zeros<S>(m.nv())), force(m.num_nodes()), factor(m) {}
@@ -18,7 +18,7 @@ struct Aba {
     sweep_inward(model, data, tau, external);
     factor.sweep_outward(model, data, a);
   }
-  /// I^A, U and d of all degrees of freedom, and p^A. Afterwards a_k = u_k / d_k (kernels/articulated_factor.hpp).
+  /// I^A, p^A, U and d; leaves u_k / d_k in a.
   void sweep_inward(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
     detail::check_vector("tau", tau, model.nv(), needs.name);
     detail::body_forces(model, data, data.bias, external, force);
@@ -29,10 +29,15 @@ struct Aba {
 
 }  // namespace algorithm
 
-/// Forward dynamics: the a with rnea(q, v, a, external) = tau, by the articulated-body algorithm in world axes. Its
-/// sweeps (kernels/articulated_factor.hpp) solve for what a adds to the accelerations that bodies have without it,
-/// Data::bias: c_i and the acceleration -gravity of the ground are in the forces that p^A begins with,
-///   p_b = I_b (bias_b - gravity) + V_b x* I_b V_b - f_ext.
+/// Forward dynamics: the a with rnea(q, v, a, external) = tau, by the articulated-body algorithm in world axes. With
+/// the sums I^A and p^A over subtrees, which start from the inertia and
+///   p_b = I_b (bias_b - gravity) + V_b x* I_b V_b - f_ext
+/// of each body, its sweeps (kernels/articulated_factor.hpp) are
+///   inward   U_k = I^A Phi_k,   d_k = Phi_k . U_k + armature_k,   u_k = tau_k - Phi_k . p^A,
+///            I^A <- I^A - U_k U_k^T / d_k,   p^A <- p^A + U_k u_k / d_k,
+///   outward  a_k = (u_k - U_k . A) / d_k,    A <- A + Phi_k a_k,
+/// for the degrees of freedom k of a joint one after the other. A + bias is the acceleration of a body: c_i and the
+/// acceleration -gravity of the ground, which the textbook adds outward, are in p_b.
 ///
 /// @param tau       nv generalized forces (N m, N)
 /// @param external  wrenches on bodies, each with its axes and point

@@ -10,6 +10,7 @@ namespace algorithm {
 template <class S>
 struct Crba {
   static constexpr detail::Needs needs{.pass = Pass::position, .name = "crba"};
+  /// Of one degree of freedom. N: S, or the S of several degrees of freedom in a register.
   template <class N>
   struct Column {
     Motion<N> phi;
@@ -21,7 +22,6 @@ struct Crba {
   explicit Crba(const Model<S>& m) : M(detail::square(m)), columns(m) {}
   void run(const Model<S>& model, Data<S>& data);
 };
-/// M(i,j) = Phi_i . I^C_j Phi_j for i at or above j.
 template <class S>
 void Crba<S>::run(const Model<S>& model, Data<S>& data) {
   detail::compute_composite_inertias(model, data);
@@ -37,9 +37,9 @@ void Crba<S>::run(const Model<S>& model, Data<S>& data) {
 }  // namespace algorithm
 
 /// Mass matrix M(q) by the composite-rigid-body algorithm:
-///   M(i,j) = Phi_i . I^C Phi_j
-/// with the composite inertia of whichever of i, j is nearer the leaves, zero for unrelated i, j; plus armature on the
-/// diagonal.
+///   M(i,j) = M(j,i) = Phi_i . I^C_j Phi_j   for i at or above j,
+/// if the joint of i is that of j or carries it; zero for unrelated i, j; plus armature on the diagonal. Phi_k is a
+/// column of the motion subspace, in world axes, and I^C_k the composite inertia of the body that k moves.
 ///
 /// @returns nv x nv, symmetric, both triangles filled; valid until the next crba with this data.
 /// @throws SizeError.

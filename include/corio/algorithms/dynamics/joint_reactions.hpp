@@ -42,9 +42,10 @@ struct JointReactions {
 
 /// The wrench [moment; force] that each joint transmits from the parent of a body, or the ground, to the body: with it
 /// and the opposite wrenches of the joints that the body carries, its weight and the external forces, Newton's and
-/// Euler's laws hold for the body. Along the joint's columns it is tau - armature a of rnea, whatever drives, springs
-/// and friction share it; all else is what bearings and structure bear. Of bodies welded together, by fixed joints, it
-/// is that of the joint that carries them all: for what a fixed joint bears, give it an axis and hold it at rest.
+/// Euler's laws hold for the body. Along the joint's columns it is tau - armature a of rnea, the sum of drive,
+/// springs and friction; its other components act on bearings and structure. Bodies welded together by fixed joints
+/// have the reaction of the joint that carries them all: for that of a fixed joint, give it an axis and hold it at
+/// rest.
 ///
 /// For a Mechanism (loops/mechanism_quantities.hpp) the forces of the loops act on the bodies as well, those for drives
 /// in the independent joints, or given drives; those of couplings and relations act along the joints that they couple.

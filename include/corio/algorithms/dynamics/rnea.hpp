@@ -10,19 +10,19 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// The force that body b needs besides its weight for the acceleration a[b].
+/// The force on body b that gives it the acceleration a[b] together with its weight: I (a - gravity) + V x* I V.
 template <class S>
 CORIO_INLINE auto body_force(const Model<S>& model, const Data<S>& data, const PerNode<Motion<S>>& a, int b) {
-  const InertialParameters<S>& body = model.node(b).parameters;  // in batches converted from Broadcast
+  const InertialParameters<S>& body = model.node(b).parameters;  // in batches the same for all states
   return newton_euler(data.pose[b], body, data.velocity[b], a[b], model.gravity());
 }
-/// The force that supports its weight.
+/// Minus its weight.
 template <class S>
 CORIO_INLINE auto body_support(const Model<S>& model, const Data<S>& data, int b) {
   const InertialParameters<S>& body = model.node(b).parameters;
   return -body_weight(data.pose[b], body, model.gravity());
 }
-/// body_force of all bodies, less the external forces: what the joints of each must supply.
+/// body_force of all bodies, less the external forces.
 template <class S>
 void body_forces(const Model<S>& model, const Data<S>& data, const PerNode<Motion<S>>& a, ExternalForces<S> external,
                  PerNode<Force<S>>& force) {

@@ -4,11 +4,11 @@
 
 #include "corio/algorithms/dynamics/center_of_mass.hpp"
 
-/// Mass and centre of mass of subtrees: of what a body carries, itself and what is welded to it included, in world
-/// axes. As of the whole tree in center_of_mass.hpp, from the composites of the pass.
+/// Mass and centre of mass of subtrees, each a body with all that it carries, in world axes, from the composites of the
+/// pass.
 ///
-/// @throws SizeError, ModelError for a body or frame of another model or on the ground, or whose subtree has no mass;
-/// of all bodies at once, what belongs to a subtree without mass is not a number instead
+/// @throws SizeError, ModelError for a body or frame of another model or on the ground, or for a subtree without mass;
+/// functions of all bodies at once return NaN for such a subtree instead
 namespace corio::inline CORIO_ABI {
 namespace detail {
 

@@ -12,7 +12,7 @@ CORIO_FLATTEN void for_symbols(const Model<S>& model, Data<S>& data, Function&& 
   compute_composite_inertias(model, data);
   const auto& phi = data.phi;
   for (int k = model.nv() - 1; k >= 0; --k) {
-    const Node<S>* node = &model.node(model.node_of(k));
+    const Node<S>* node = &model.node(model.node_of(k));  // then that of j
     const int first_k = node->v_begin;
     const BodyCoriolis<S> B_k = body_coriolis(phi[k], at_node(data, data.composite_inertia, model.node_of(k)));
     for (int j = node->v_end - 1; j >= 0; j = model.parent_dof(j)) {
@@ -59,7 +59,7 @@ void ChristoffelSymbols<S>::run(const Model<S>& model, Data<S>& data, Christoffe
 }  // namespace algorithm
 
 /// Christoffel symbols of the first kind of the mass matrix, the last index being the direction: C(i,j) = sum_k
-/// Gamma(i,j,k) v_k. Where v is no rate of coordinates, as for spherical joints and floating bases, they are those of
+/// Gamma(i,j,k) v_k. Where v is not a rate of coordinates, as for spherical joints and floating bases, they belong to
 /// the fields E_k of unit speed v_k,
 ///   Gamma(i,j,k) = E_i^T M (nabla_{E_k} E_j).
 /// With the operators B_k = B(Phi_k, I^C_k) of the composite inertias,

@@ -119,7 +119,7 @@ class PackedChristoffelTensor {
   /// @throws SizeError or StateError for a tensor of another model, or moved from
   void check_fits(const Model<S>& model) const { model_.check_fits(model, size()); }
   std::uint64_t topology_id() const { return model_.topology_id(); }
-  /// What is stored, for the algorithm that fills it.
+  /// The stored numbers, for the algorithm that computes them.
   detail::SymbolTriples<S>& triples() { return triples_; }
 
  private:
