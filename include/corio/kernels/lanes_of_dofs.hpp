@@ -255,8 +255,8 @@ class DofTable : public Constants<S> {
   explicit DofTable(int nv) : numbers_(nv) {}
 
   /// f(k, x) for all degrees of freedom k, a pack at a time: computes the x of k from k.phi(), k.composite_inertia()
-  /// and so on (LanesOfDofs). A function of its own: GCC keeps fewer numbers in memory so than where the loop over pairs
-  /// follows.
+  /// and so on (LanesOfDofs). A function of its own: GCC keeps fewer numbers in memory so than where the loop over
+  /// pairs follows.
   template <class F>
   [[gnu::flatten]] void fill(const Model<S>& model, const Data<S>& data, F&& f) {
     for (int k = 0; k < model.nv(); k += pack_width<S>) {
