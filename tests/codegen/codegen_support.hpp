@@ -1,8 +1,6 @@
 #pragma once
 
-#include <numbers>
-
-#include "corio/codegen/functions.hpp"
+#include "corio/codegen/check.hpp"
 #include "corio/zoo/mechanisms.hpp"
 #include "corio/zoo/random_tree.hpp"
 #include "corio/zoo/zoo.hpp"
@@ -50,21 +48,11 @@ inline std::vector<Robot> robots() {
   return all;
 }
 
-/// q, v and a or tau of a random state; each fourth is special: at the neutral configuration, half a turn away from it
-/// about a degree of freedom, or at rest.
+/// q, v and a or tau of a state of codegen::test_state.
 template <class Generator>
 std::vector<VectorXd> state(const Model<double>& model, int number, Generator& generator) {
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  const int n = model.nv();
-  std::vector<VectorXd> x{random_configuration(model, generator), VectorXd(n), VectorXd(n)};
-  for (int i : {1, 2})
-    for (double& number_of : x[static_cast<std::size_t>(i)]) number_of = uniform(generator);
-  VectorXd turn = VectorXd::Zero(n);
-  turn[number / 4 % n] = std::numbers::pi;
-  if (number % 4 == 1) x[0] = neutral(model);
-  if (number % 4 == 2) x[0] = integrate<double>(model, neutral(model), turn);
-  if (number % 4 == 3) x[1].setZero();
-  return x;
+  const VectorXd x = codegen::test_state(model, number, generator);
+  return {x.head(model.nq()), x.segment(model.nq(), model.nv()), x.tail(model.nv())};
 }
 
 /// The arrays of a function, one after the other.

@@ -1,3 +1,4 @@
+#include <numbers>
 #include <thread>
 
 #include "codegen/codegen_support.hpp"
@@ -26,6 +27,16 @@ TEST_CASE("what is recorded of a function computes it for every joint in every s
       CHECK(evaluate(f, cut, in) == evaluate(f, whole, in));
     }
     CHECK(worst < rounding);
+  }
+}
+
+TEST_CASE("the check of generated code passes what is right and finds what is not", "[codegen]") {
+  const auto model = zoo::serial_chain(4), other = zoo::tree(4, 3);
+  for (const std::string function : codegen::function_names) {
+    CAPTURE(function);
+    const auto f = codegen::record(function, model), wrong = codegen::record(function, other);
+    CHECK(codegen::largest_difference(function, model, f, f.schedule({100, 30}), 1000) < rounding);
+    CHECK(codegen::largest_difference(function, model, wrong, wrong.schedule(), 1000) > 1e-3);
   }
 }
 
@@ -106,6 +117,36 @@ TEST_CASE("a recording folds constants, shares terms and leaves out what no resu
   CHECK_THROWS_AS(static_cast<double>(unused), Error);
   Recording other("other");
   CHECK(test::mentions(test::message_of<Error>([&] { x[0] + other.input("y", 1)[0]; }), {"two recordings"}));
+}
+
+TEST_CASE("terms that are algebraically equal are computed once, and no others", "[codegen]") {
+  Recording f("f");
+  const auto x = f.input("x", 3);
+  std::vector<double> expected;
+  const VectorXd at{{0.3, -1.7, 2.9}};
+  const auto more_operations = [&](auto term) {
+    const int before = f.schedule().operations;
+    f.output("y" + std::to_string(expected.size()), Recorded(term(x)));
+    expected.push_back(term(at));
+    return f.schedule().operations - before;
+  };
+  CHECK(more_operations([](const auto& y) { return (y[0] + y[1]) + y[2]; }) == 2);
+  CHECK(more_operations([](const auto& y) { return y[2] + (y[1] + y[0]); }) == 0);
+  CHECK(more_operations([](const auto& y) { return y[0] * (y[0] + y[1] + y[2]); }) == 1);
+  CHECK(more_operations([](const auto& y) { return y[0] * y[0] + (y[1] + y[2]) * y[0]; }) == 0);
+  CHECK(more_operations([](const auto& y) { return -y[0] - y[2] - y[1]; }) == 1);
+  CHECK(more_operations([](const auto& y) { return y[0] / y[1]; }) == 1);
+  CHECK(more_operations([](const auto& y) { return (y[0] * y[2]) / (y[2] * y[1]); }) == 0);
+  CHECK(more_operations([](const auto& y) { return cos(y[0]) * cos(y[0]) + sin(y[0]) * sin(y[0]); }) == 0);
+  CHECK(more_operations([](const auto& y) { return y[0] * 0x1p61; }) == 1);
+  CHECK(more_operations([](const auto& y) { return y[0] * (1 + 0x1p-50) - y[0] * 2049; }) == 3);
+  CHECK(more_operations([](const auto& y) { return round(y[0]) + y[0]; }) == 2);
+  CHECK(more_operations([](const auto& y) { return sqrt(y[0] * y[0]); }) == 2);
+  const VectorXd y = evaluate(f, f.schedule(), {at.begin(), at.end()});
+  CHECK(test::relative_error(y, VectorXd::Map(expected.data(), y.size())) < 1e-15);
+  CHECK_FALSE(isfinite(x[0]).is_known());
+  CHECK_FALSE((x[0] / (x[1] - x[1]) - x[0]).is_constant());
+  CHECK((x[0] * (x[1] + x[2]) - x[1] * x[0] - x[2] * x[0]).is_constant());
 }
 
 TEST_CASE("names of recordings are those of C, once each", "[codegen]") {

@@ -14,6 +14,7 @@ class Recorded;
 class Condition {
  public:
   Condition(bool known = false) : known_(known) {}  // NOLINT(google-explicit-constructor)
+  Condition(Tape& tape, int at) : tape_(&tape), at_(at) {}
   /// @throws Error unless it is known, or the inputs were given nominal values: it is then what holds at these
   explicit operator bool() const;
   bool is_known() const { return !tape_; }
@@ -38,9 +39,6 @@ class Condition {
   friend Recorded select(const Condition& where, const Recorded& a, const Recorded& b);
 
  private:
-  friend class Recorded;
-  Condition(Tape& tape, int at) : tape_(&tape), at_(at) {}
-
   Tape* tape_ = nullptr;
   union {
     int at_;
@@ -49,11 +47,17 @@ class Condition {
 };
 
 /// A number that records how it is computed on the tape of a Recording. Constants have no tape and are folded; 0 x
-/// counts as 0. Comparisons give a Condition, so that both branches of a calculation are recorded.
+/// counts as 0, and x / x as 1. Comparisons give a Condition, so that both branches of a calculation are recorded.
 class Recorded {
  public:
   Recorded(double x = 0) : value_(x) {}  // NOLINT(google-explicit-constructor)
-  Recorded(Tape& tape, int at) : tape_(&tape), at_(at) {}
+  Recorded(Tape& tape, int at) {
+    const Tape::Entry& e = tape[at];
+    if (e.operation == Operation::constant)
+      value_ = e.value;
+    else
+      tape_ = &tape, at_ = at;
+  }
 
   bool is_constant() const { return !tape_; }
   const Tape* tape() const { return tape_; }
@@ -66,41 +70,29 @@ class Recorded {
     return (*tape_)[at_].value;
   }
 
+  // Signs are taken out of sums and products.
   friend Recorded operator+(const Recorded& a, const Recorded& b) {
-    if (a.is(0)) return b;
-    if (b.is(0)) return a;
-    if (b.is(Operation::negative)) return a - b.inner();
-    if (a.is(Operation::negative)) return b - a.inner();
-    return commuting(Operation::plus, a, b);
+    if (b.is(Operation::negative)) return a - b.operand(0);
+    if (a.is(Operation::negative)) return b - a.operand(0);
+    return record(Operation::plus, a, b);
   }
   friend Recorded operator-(const Recorded& a, const Recorded& b) {
-    if (a.tape_ && a.tape_ == b.tape_ && a.at_ == b.at_) return 0.0;
-    if (b.is(0)) return a;
-    if (a.is(0)) return -b;
-    if (b.is(Operation::negative)) return a + b.inner();
+    if (b.is(Operation::negative)) return a + b.operand(0);
     return record(Operation::minus, a, b);
   }
   friend Recorded operator*(const Recorded& a, const Recorded& b) {
-    if (a.is(0) || b.is(0)) return 0.0;
-    if (a.is(1)) return b;
-    if (b.is(1)) return a;
-    if (a.is(-1)) return -b;
-    if (b.is(-1)) return -a;
-    // So that products differ in more than their sign.
-    if (a.is(Operation::negative)) return -(a.inner() * b);
-    if (b.is(Operation::negative)) return -(a * b.inner());
-    return commuting(Operation::times, a, b);
+    if (a.is(Operation::negative)) return -(a.operand(0) * b);
+    if (b.is(Operation::negative)) return -(a * b.operand(0));
+    return record(Operation::times, a, b);
   }
   friend Recorded operator/(const Recorded& a, const Recorded& b) {
-    if (a.is(0)) return 0.0;
     int exponent;
     if (b.is_constant() && std::abs(std::frexp(b.value_, &exponent)) == 0.5)
       return a * Recorded(1 / b.value_);  // exact
-    if (a.is(Operation::negative)) return -(a.inner() / b);
+    if (a.is(Operation::negative)) return -(a.operand(0) / b);
     return record(Operation::over, a, b);
   }
   friend Recorded operator-(const Recorded& a) {
-    if (a.is(Operation::negative)) return a.inner();
     if (a.is(Operation::minus)) return a.operand(1) - a.operand(0);
     return record(Operation::negative, a);
   }
@@ -121,7 +113,7 @@ class Recorded {
     if (where.is_known()) return where.known_ ? a : b;
     Tape& tape = *where.tape_;
     const int x = a.entry(tape), y = b.entry(tape);
-    return x == y ? a : Recorded(tape, tape.record(Operation::choice, where.at_, x, y));
+    return {tape, x == y ? x : tape.record(Operation::choice, where.at_, x, y)};
   }
 
   friend Recorded sqrt(const Recorded& a) { return record(Operation::root, a); }
@@ -142,7 +134,7 @@ class Recorded {
   /// Not by the largest number, which depends on the precision of the code.
   friend Condition isfinite(const Recorded& a) {
     if (a.is_constant()) return std::isfinite(a.value_);
-    return Recorded(*a.tape_, a.tape_->record(Operation::minus, a.at_, a.at_)) == Recorded(0);
+    return {*a.tape_, a.tape_->record(Operation::finite, a.at_)};
   }
 
   static void require_nominal(const Tape& tape) {
@@ -167,10 +159,6 @@ class Recorded {
     const int x = a.entry(*tape), y = b.entry(*tape);
     return {*tape, tape->record(o, x, y)};
   }
-  static Recorded commuting(Operation o, const Recorded& a, const Recorded& b) {
-    if (!a.tape_ || !b.tape_) return a.tape_ ? record(o, a, b) : record(o, b, a);
-    return (*a.tape_)[a.at_].hash < (*b.tape_)[b.at_].hash ? record(o, a, b) : record(o, b, a);
-  }
   static Condition compare(Operation o, const Recorded& a, const Recorded& b) {
     Tape* const tape = tape_of(a, b);
     if (!tape) return evaluate(o, a.value_, b.value_, 0) != 0;
@@ -178,13 +166,7 @@ class Recorded {
     return {*tape, tape->record(o, x, y)};
   }
   bool is(Operation o) const { return tape_ && (*tape_)[at_].operation == o; }
-  bool is(double x) const { return !tape_ && value_ == x; }
-  Recorded operand(int i) const {
-    const int at = (*tape_)[at_].operand[i];
-    const Tape::Entry& e = (*tape_)[at];
-    return e.operation == Operation::constant ? Recorded(e.value) : Recorded(*tape_, at);
-  }
-  Recorded inner() const { return operand(0); }
+  Recorded operand(int i) const { return {*tape_, (*tape_)[at_].operand[i]}; }
 
   Tape* tape_ = nullptr;
   union {

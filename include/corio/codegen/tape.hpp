@@ -1,11 +1,10 @@
 #pragma once
 
-#include <bit>
-#include <cmath>
-#include <cstdint>
+#include <iterator>
 #include <unordered_map>
 #include <vector>
 
+#include "corio/codegen/residue.hpp"
 #include "corio/core/error.hpp"
 
 namespace corio::inline CORIO_ABI::codegen {
@@ -34,6 +33,7 @@ enum class Operation : std::uint8_t {
   less,
   less_equal,
   equal,
+  finite,
   both,
   either,
   opposite,
@@ -41,13 +41,20 @@ enum class Operation : std::uint8_t {
 };
 inline bool is_condition(Operation o) { return o >= Operation::less && o <= Operation::opposite; }
 inline bool is_leaf(Operation o) { return o <= Operation::input; }
-inline int num_operands(Operation o) {
-  using enum Operation;
-  if (is_leaf(o)) return 0;
-  if (o == choice) return 3;
-  const bool two = (o >= plus && o <= over) || o == arc_tangent2 || (o >= less && o <= either);
-  return two ? 2 : 1;
-}
+/// In the order of Operation, how many operands it has, and what it is in C: an operator, or a function of <math.h>.
+struct Syntax {
+  int operands;
+  const char* text;
+};
+inline constexpr Syntax syntax[] = {
+    {0, ""},      {0, ""},    {2, "+"},   {2, "-"},    {2, "*"},     {2, "/"},    {1, "-"},   {1, "sqrt"}, {1, "fabs"},
+    {1, "sin"},   {1, "cos"}, {1, "tan"}, {1, "atan"}, {2, "atan2"}, {1, "tanh"}, {1, "exp"}, {1, "log"},  {1, "floor"},
+    {1, "round"}, {2, "<"},   {2, "<="},  {2, "=="},   {1, ""},      {2, "&"},    {2, "|"},   {1, "!"},    {3, "?"},
+};
+static_assert(std::size(syntax) == static_cast<std::size_t>(Operation::choice) + 1);
+inline const Syntax& syntax_of(Operation o) { return syntax[static_cast<std::size_t>(o)]; }
+inline int num_operands(Operation o) { return syntax_of(o).operands; }
+inline bool is_function(Operation o) { return syntax_of(o).text[0] >= 'a' && syntax_of(o).text[0] <= 'z'; }
 
 /// The value of an operation; of a condition 1 or 0.
 inline double evaluate(Operation o, double a, double b, double c) {
@@ -73,6 +80,7 @@ inline double evaluate(Operation o, double a, double b, double c) {
     case less: return a < b;
     case less_equal: return a <= b;
     case equal: return a == b;
+    case finite: return std::isfinite(a);
     case both: return a != 0 && b != 0;
     case either: return a != 0 || b != 0;
     case opposite: return a == 0;
@@ -80,8 +88,31 @@ inline double evaluate(Operation o, double a, double b, double c) {
   }
 }
 
-/// What a calculation consists of, in the order in which it was done. No operation is recorded twice, so that equal
-/// terms are one entry. A tape belongs to one recording and is known to its numbers alone: threads may record at once.
+/// The residue of a result: of rational functions exact; sine and cosine are a point of the circle, chosen at random
+/// for each angle, and other functions have no rules.
+inline Residue residue(Operation o, Residue a, Residue b, Residue c) {
+  using enum Operation;
+  const auto one = Residue::of(1), t = Residue::random(2, a.bits()), square = t * t;
+  switch (o) {
+    case plus: return a + b;
+    case minus: return a - b;
+    case negative: return -a;
+    case times: return a * b;
+    case sine: return (t + t) / (one + square);
+    case cosine: return (one - square) / (one + square);
+    case over:
+      if (!b.is_zero()) return a / b;
+      [[fallthrough]];
+    default:
+      auto r = Residue::random(3, static_cast<std::uint64_t>(o));
+      for (const Residue x : {a, b, c}) r = Residue::random(r.bits(), x.bits());
+      return r;
+  }
+}
+
+/// What a calculation consists of, in the order in which it was done. Terms that are algebraically equal, such as
+/// (a + b) + c and c + (b + a), are one entry, and the opposite of it its negative; what vanishes is the constant 0. A
+/// tape belongs to one recording and is known to its numbers alone: threads may record at once.
 class Tape {
  public:
   /// An operation and what is known of its result.
@@ -89,12 +120,10 @@ class Tape {
     Operation operation;
     int operand[3];  // entries before it; of an input its number
     double value;    // of a constant, and of any other at the nominal inputs
-    /// Of all that it is computed of: an order of entries that compilers, which record the arguments of a call in
-    /// orders of their own, do not change.
-    std::uint64_t hash;
+    Residue residue;
   };
 
-  Tape() = default;
+  Tape() { constant(0), constant(1); }
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
 
@@ -104,10 +133,10 @@ class Tape {
   /// Whether all inputs were given nominal values, at which decisions may be taken that cannot be recorded.
   bool is_nominal() const { return is_nominal_; }
 
-  int constant(double x) { return find({Operation::constant, {0, 0, 0}, x, mix(1, std::bit_cast<std::uint64_t>(x))}); }
+  int constant(double x) { return find({Operation::constant, {0, 0, 0}, x, Residue::of(x)}); }
   int input(double nominal) {
     const int i = num_inputs_++;
-    return find({Operation::input, {i, 0, 0}, nominal, mix(2, static_cast<std::uint64_t>(i))});
+    return find({Operation::input, {i, 0, 0}, nominal, Residue::random(4, static_cast<std::uint64_t>(i))});
   }
   int input() {
     is_nominal_ = false;
@@ -115,38 +144,29 @@ class Tape {
   }
   int record(Operation o, int a, int b = -1, int c = -1) {
     const auto value = [this](int i) { return i < 0 ? 0.0 : (*this)[i].value; };
-    auto hash = mix(3, static_cast<std::uint64_t>(o));
-    for (const int i : {a, b, c})
-      if (i >= 0) hash = mix(hash, (*this)[i].hash);
-    return find({o, {a, b, c}, evaluate(o, value(a), value(b), value(c)), hash});
+    const auto residue_of = [this](int i) { return i < 0 ? Residue() : (*this)[i].residue; };
+    const Residue r = residue(o, residue_of(a), residue_of(b), residue_of(c));
+    const auto opposite = places_.find((-r).bits());
+    if (o != Operation::negative && opposite != places_.end() && !places_.contains(r.bits())) {
+      const Entry& e = (*this)[opposite->second];
+      return e.operation == Operation::constant ? constant(-e.value) : record(Operation::negative, opposite->second);
+    }
+    return find({o, {a, b, c}, evaluate(o, value(a), value(b), value(c)), r});
   }
 
  private:
+  /// The entry with this residue. A constant takes the place of another one.
   int find(const Entry& e) {
-    const auto [place, is_new] = places_.try_emplace(key(e), size());
-    if (is_new) entries_.push_back(e);
+    const auto [place, is_new] = places_.try_emplace(e.residue.bits(), size());
+    if (is_new || (e.operation == Operation::constant && (*this)[place->second].operation != Operation::constant)) {
+      place->second = size();
+      entries_.push_back(e);
+    }
     return place->second;
-  }
-  struct Key {
-    std::uint64_t head, tail;
-    bool operator==(const Key&) const = default;
-  };
-  static std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-    const std::uint64_t x = (a ^ (b * 0x9e3779b97f4a7c15u)) * 0xbf58476d1ce4e5b9u;
-    return x ^ (x >> 31);
-  }
-  struct Hash {
-    std::size_t operator()(const Key& k) const { return static_cast<std::size_t>(mix(k.head, k.tail)); }
-  };
-  static Key key(const Entry& e) {
-    const auto word = [](int i) { return static_cast<std::uint64_t>(static_cast<std::uint32_t>(i)); };
-    const auto o = static_cast<std::uint64_t>(e.operation);
-    if (e.operation == Operation::constant) return {o, std::bit_cast<std::uint64_t>(e.value)};
-    return {o | word(e.operand[0]) << 8, word(e.operand[1]) << 32 | word(e.operand[2])};
   }
 
   std::vector<Entry> entries_;
-  std::unordered_map<Key, int, Hash> places_;
+  std::unordered_map<std::uint64_t, int> places_;
   int num_inputs_ = 0;
   bool is_nominal_ = true;
 };

@@ -15,11 +15,8 @@ class CWriter : public detail::Writer {
 
   void add(const Recording& f, const Schedule& s) {
     Writer::add(f, s);
-    declarations_ += "/// " + signature(f) + "\nvoid " + robot_ + "_" + f.name() + "(";
-    std::string list;
-    for (const auto& x : f.inputs()) list += (list.empty() ? "const " : ", const ") + real_ + "* " + x.name;
-    for (const auto& x : f.outputs()) list += (list.empty() ? "" : ", ") + real_ + "* " + x.name;
-    declarations_ += list + ");\n";
+    declarations_ += "/// " + signature(f) + "\nvoid " + robot_ + "_" + f.name() + "(" +
+                     list(f, "const " + real_ + "* ", real_ + "* ", "") + ");\n";
   }
   std::vector<File> files() const {
     const std::string size = std::to_string((language_.single_precision ? 4 : 8) * language_.lanes),
@@ -59,9 +56,9 @@ class CWriter : public detail::Writer {
               " __attribute__((vector_size(" + size + "), aligned(" + number + ")));\nstatic inline " + real_ + " " +
               robot_ + "_select(" + mask + " where, " + real_ + " x, " + real_ + " y) {\n  return (" + real_ + ")(((" +
               mask + ")x & where) | ((" + mask + ")y & ~where));\n}\n";
-    for (const char* f : {"sqrt", "fabs", "sin", "cos", "tan", "atan", "tanh", "exp", "log", "floor", "round"})
-      text += each(f, false);
-    return text + each("atan2", true) + "\n";
+    for (auto o = Operation::plus; o < Operation::choice; o = Operation(int(o) + 1))
+      if (is_function(o)) text += each(syntax_of(o).text, num_operands(o) == 2);
+    return text + "\n";
   }
 
   std::string declarations_;

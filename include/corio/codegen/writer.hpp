@@ -40,7 +40,7 @@ class Writer {
       code_ += (whole ? (language_.cuda ? "static __device__ __forceinline__ void " : "void ") : robot_ + "_piece ") +
                piece + parameters(f, whole ? "" : ", " + real_ + restricted("memory")) + " {\n" +
                lines(f, s, s.pieces[p], s.end_of(p), !whole) + "}\n\n";
-      calls += "  " + piece + arguments(f, ", memory");
+      calls += "  " + piece + "(" + list(f, "", "", "") + ", memory);\n";
     }
     if (s.pieces.size() > 1)
       code_ += (language_.cuda ? "static __device__ void " : "void ") + name + parameters(f, "") + " {\n  " + real_ +
@@ -51,22 +51,19 @@ class Writer {
   std::string restricted(const std::string& array) const {
     return (language_.cuda ? "* __restrict__ " : "* restrict ") + array;
   }
-  /// (const T* q, .., T* tau) with what a language adds.
-  std::string parameters(const Recording& f, const std::string& more) const {
+  /// The arrays of a function, and where CUDA has their strides, with what is said before each.
+  std::string list(const Recording& f, const std::string& in, const std::string& out, const std::string& stride) const {
     std::string text;
-    for (const auto& x : f.inputs()) text += (text.empty() ? "(const " : ", const ") + real_ + restricted(x.name);
-    if (language_.cuda) text += ", unsigned in_stride";
-    for (const auto& x : f.outputs()) text += (text.empty() ? "(" : ", ") + real_ + restricted(x.name);
-    if (language_.cuda) text += ", unsigned out_stride";
-    return text + more + ")";
+    const auto add = [&](const std::string& x) { text += (text.empty() ? "" : ", ") + x; };
+    for (const auto& x : f.inputs()) add(in + x.name);
+    if (language_.cuda) add(stride + "in_stride");
+    for (const auto& x : f.outputs()) add(out + x.name);
+    if (language_.cuda) add(stride + "out_stride");
+    return text;
   }
-  std::string arguments(const Recording& f, const std::string& more) const {
-    std::string text;
-    for (const auto& x : f.inputs()) text += (text.empty() ? "(" : ", ") + x.name;
-    if (language_.cuda) text += ", in_stride";
-    for (const auto& x : f.outputs()) text += (text.empty() ? "(" : ", ") + x.name;
-    if (language_.cuda) text += ", out_stride";
-    return text + more + ");\n";
+  std::string parameters(const Recording& f, const std::string& more) const {
+    const std::string pointer = real_ + restricted("");
+    return "(" + list(f, "const " + pointer, pointer, "unsigned ") + more + ")";
   }
   /// q[7], v[7], a[7] -> M[7][7]
   static std::string signature(const Recording& f) {
@@ -110,21 +107,18 @@ class Writer {
   std::string lines(const Recording& f, const Schedule& s, std::size_t begin, std::size_t end, bool has_memory) const {
     const Tape& tape = f.tape();
     std::vector<int> number(at(tape.size()), -1);
-    std::vector<char> is_read(f.inputs().size(), 0);
-    std::vector<char> is_written(f.outputs().size(), 0);
-    bool reads_memory = false;
     int next = 0;
-    std::string text;
+    std::string text;  // which may leave out some arrays
+    for (const auto* arrays : {&f.inputs(), &f.outputs()})
+      for (const auto& x : *arrays) text += "  (void)" + x.name + ";\n";
+    if (has_memory) text += "  (void)memory;\n";
     const auto local = [&](int i) { return "t" + std::to_string(number[at(i)]); };
     const auto term = [&](int i) -> std::string {
       const Tape::Entry& e = tape[i];
       if (e.operation == Operation::constant) return constant(e.value);
       if (e.operation != Operation::input) return local(i);
-      int k = e.operand[0];
-      std::size_t x = 0;
-      for (; k >= f.inputs()[x].size(); ++x) k -= f.inputs()[x].size();
-      is_read[x] = 1;
-      return element(f.inputs()[x].name, k, "in_stride");
+      const auto [array, k] = place_of(f.inputs(), e.operand[0]);
+      return language_.cuda ? array + "[(size_t)" + k + " * in_stride]" : array + "[" + k + "]";
     };
     const auto declare = [&](int i) {
       number[at(i)] = next++;
@@ -136,19 +130,15 @@ class Writer {
       const int i = line.entry;
       switch (line.kind) {
         case Schedule::Line::load:
-          text += declare(i) + memory(line.place, is_condition(tape[i].operation)) + ";\n", reads_memory = true;
+          text += declare(i) + memory(line.place, is_condition(tape[i].operation)) + ";\n";
           break;
-        case Schedule::Line::store:
-          text += "  " + store(line.place, local(i), is_condition(tape[i].operation)), reads_memory = true;
-          break;
+        case Schedule::Line::store: text += "  " + store(line.place, local(i), is_condition(tape[i].operation)); break;
         case Schedule::Line::result: {
-          int k = line.place;
-          std::size_t x = 0;
-          for (; k >= f.outputs()[x].size(); ++x) k -= f.outputs()[x].size();
+          const auto [array, k] = place_of(f.outputs(), line.place);
           const bool plain = language_.lanes > 1 && tape[i].operation == Operation::constant;
-          text +=
-              "  " + result(f.outputs()[x].name, k) + " = " + (plain ? "(" + real_ + "){0} + " : "") + term(i) + ";\n";
-          is_written[x] = 1;
+          text += language_.cuda ? "  *" + robot_ + "_at<" + k + ">(" + array + ", out_stride)"
+                                 : "  " + array + "[" + k + "]";
+          text += " = " + (plain ? "(" + real_ + "){0} + " : "") + term(i) + ";\n";
           break;
         }
         case Schedule::Line::compute: {
@@ -167,11 +157,6 @@ class Writer {
         }
       }
     }
-    for (std::size_t x = 0; x < is_read.size(); ++x)
-      if (!is_read[x]) text += "  (void)" + f.inputs()[x].name + ";\n";
-    for (std::size_t x = 0; x < is_written.size(); ++x)
-      if (!is_written[x]) text += "  (void)" + f.outputs()[x].name + ";\n";
-    if (has_memory && !reads_memory) text += "  (void)memory;\n";
     return text;
   }
   static bool is_pair(const Tape& tape, const Schedule::Line& a, const Schedule::Line& b) {
@@ -181,13 +166,11 @@ class Writer {
     return b.kind == Schedule::Line::compute && trigonometric(a.entry) && trigonometric(b.entry) &&
            a.entry != b.entry && tape[a.entry].operand[0] == tape[b.entry].operand[0];
   }
-  std::string element(const std::string& array, int k, const char* stride) const {
-    if (!language_.cuda) return array + "[" + std::to_string(k) + "]";
-    return array + "[(size_t)" + std::to_string(k) + " * " + stride + "]";
-  }
-  std::string result(const std::string& array, int k) const {
-    if (!language_.cuda) return element(array, k, "");
-    return "*" + robot_ + "_at<" + std::to_string(k) + ">(" + array + ", out_stride)";
+  /// The array of a number of a function, and the place there.
+  static std::pair<std::string, std::string> place_of(const std::vector<Recording::Array>& arrays, int number) {
+    auto x = arrays.begin();
+    for (; number >= x->size(); ++x) number -= x->size();
+    return {x->name, std::to_string(number)};
   }
   std::string condition() const { return language_.lanes > 1 ? robot_ + "_mask" : "int"; }
   /// Conditions are kept as numbers, all of whose bits or none are set in vectors.
@@ -219,36 +202,16 @@ class Writer {
            ")";
   }
   std::string expression(Operation o, const std::string (&x)[3]) const {
-    using enum Operation;
     const bool vectors = language_.lanes > 1;
-    switch (o) {
-      case plus: return x[0] + " + " + x[1];
-      case minus: return x[0] + " - " + x[1];
-      case times: return x[0] + " * " + x[1];
-      case over: return x[0] + " / " + x[1];
-      case negative: return "-" + x[0];
-      case root: return call("sqrt", x[0]);
-      case absolute: return call("fabs", x[0]);
-      case sine: return call("sin", x[0]);
-      case cosine: return call("cos", x[0]);
-      case tangent: return call("tan", x[0]);
-      case arc_tangent: return call("atan", x[0]);
-      case arc_tangent2: return call("atan2", x[0] + ", " + x[1]);
-      case hyperbolic_tangent: return call("tanh", x[0]);
-      case exponential: return call("exp", x[0]);
-      case logarithm: return call("log", x[0]);
-      case floor: return call("floor", x[0]);
-      case round: return call("round", x[0]);
-      case less: return x[0] + " < " + x[1];
-      case less_equal: return x[0] + " <= " + x[1];
-      case equal: return x[0] + " == " + x[1];
-      case both: return x[0] + " & " + x[1];
-      case either: return x[0] + " | " + x[1];
-      case opposite: return (vectors ? "~" : "!") + x[0];
-      default:
-        if (!vectors) return x[0] + " ? " + x[1] + " : " + x[2];
-        return robot_ + "_select(" + x[0] + ", (" + real_ + "){0} + " + x[1] + ", (" + real_ + "){0} + " + x[2] + ")";
+    const auto& [operands, text] = syntax_of(o);
+    if (o == Operation::finite) return x[0] + " - " + x[0] + " == " + constant(0);
+    if (o == Operation::opposite) return (vectors ? "~" : "!") + x[0];
+    if (o == Operation::choice) {
+      if (!vectors) return x[0] + " ? " + x[1] + " : " + x[2];
+      return robot_ + "_select(" + x[0] + ", (" + real_ + "){0} + " + x[1] + ", (" + real_ + "){0} + " + x[2] + ")";
     }
+    if (is_function(o)) return call(text, operands == 2 ? x[0] + ", " + x[1] : x[0]);
+    return operands == 2 ? x[0] + " " + text + " " + x[1] : text + x[0];
   }
 };
 

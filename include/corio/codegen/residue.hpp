@@ -1,0 +1,58 @@
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "corio/core/abi.hpp"
+
+namespace corio::inline CORIO_ABI::codegen {
+
+/// A number of the field of 2^62 - 57 elements, in which rational functions are computed without rounding: those that
+/// are equal have the same value there, and unequal ones, of random arguments, differ but for one case in 10^15
+/// (J. T. Schwartz, 1980, doi:10.1145/322217.322225).
+class Residue {
+ public:
+  Residue() = default;
+  /// The same for the same seeds.
+  static Residue random(std::uint64_t seed, std::uint64_t other) { return Residue(mix(seed, other) % prime); }
+  /// A number of double, which is an integer times a power of two.
+  static Residue of(double x) {
+    if (!std::isfinite(x)) return random(1, std::bit_cast<std::uint64_t>(x));
+    int exponent;
+    auto r = static_cast<std::uint64_t>(std::ldexp(std::frexp(std::abs(x), &exponent), 53));
+    for (exponent -= 53; exponent > 0; --exponent) r = reduced(2 * r);
+    for (; exponent < 0; ++exponent) r = (r % 2 == 0 ? r : r + prime) / 2;
+    return x < 0 ? -Residue(r) : Residue(r);
+  }
+  std::uint64_t bits() const { return x_; }
+  bool is_zero() const { return x_ == 0; }
+
+  friend Residue operator+(Residue a, Residue b) { return Residue(reduced(a.x_ + b.x_)); }
+  friend Residue operator-(Residue a) { return Residue(reduced(prime - a.x_)); }
+  friend Residue operator-(Residue a, Residue b) { return a + -b; }
+  friend Residue operator*(Residue a, Residue b) {
+    std::uint64_t sum = 0;
+    for (; b.x_ > 0; b.x_ /= 2, a.x_ = reduced(2 * a.x_))
+      if (b.x_ % 2 == 1) sum = reduced(sum + a.x_);
+    return Residue(sum);
+  }
+  /// a times b to the power prime - 2, for b that is not 0.
+  friend Residue operator/(Residue a, Residue b) {
+    for (std::uint64_t e = prime - 2; e > 0; e /= 2, b = b * b)
+      if (e % 2 == 1) a = a * b;
+    return a;
+  }
+
+ private:
+  static constexpr std::uint64_t prime = (std::uint64_t(1) << 62) - 57;
+  explicit Residue(std::uint64_t x) : x_(x) {}
+  static std::uint64_t reduced(std::uint64_t x) { return x < prime ? x : x - prime; }
+  static std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+    const std::uint64_t x = (a ^ (b * 0x9e3779b97f4a7c15u)) * 0xbf58476d1ce4e5b9u;
+    return x ^ (x >> 31);
+  }
+  std::uint64_t x_ = 0;
+};
+
+}  // namespace corio::codegen
