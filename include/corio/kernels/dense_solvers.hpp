@@ -39,7 +39,7 @@ class LeastSquares {
   int pivot(Eigen::Index i) const { return qr_.colsPermutation().indices()[i]; }
 
   /// X = A^+ B for as many columns as B has; B is overwritten. Rows of B from the rank on become the residual.
-  void solve(Matrix& B, Matrix& X) const {
+  void solve(Matrix& B, Matrix& X) {
     X.setZero(columns_, B.cols());
     if (rank_ == 0) return;
     grow_work(B.cols());
@@ -81,20 +81,18 @@ class LeastSquares {
       triangle.solveInPlace(column);
     }
   }
-  void grow_work(Eigen::Index n) const {
+  void grow_work(Eigen::Index n) {
     if (work_.size() < n) work_.resize(n);
   }
   /// B <- H_i B, with the vector of H_i below the diagonal of column i.
-  void reflect(const Matrix& vectors, const S& coefficient, Eigen::Index i, Matrix& B) const {
+  void reflect(const Matrix& vectors, const S& coefficient, Eigen::Index i, Matrix& B) {
     const Eigen::Index below = vectors.rows() - i - 1;
     B.bottomRows(below + 1).applyHouseholderOnTheLeft(vectors.col(i).tail(below), coefficient, work_.data());
   }
 
   Eigen::ColPivHouseholderQR<Matrix> qr_;
-  Matrix transposed_;
-  Vector coefficients_;
-  mutable Matrix unpermuted_;  // scratch
-  mutable Vector work_;
+  Matrix transposed_, unpermuted_;
+  Vector coefficients_, work_;
   Eigen::Index columns_ = 0, rank_ = 0;
 };
 
@@ -155,17 +153,17 @@ class PivotedElimination {
     }
   }
   /// A^T x = b, if A has full column rank: the x that is zero in rows without a pivot. b has a number for each column
-  /// of A, x for each row.
-  void solve_transposed(const VectorX<S>& b, VectorX<S>& x) const {
+  /// of A, x for each row; b is overwritten.
+  void solve_transposed(VectorX<S>& b, VectorX<S>& x) const {
     const Eigen::Index m = LU_.rows(), n = LU_.cols();
-    x.setZero(m), z_ = b;
     for (Eigen::Index k = 0; k < n; ++k) {
-      for (Eigen::Index r = 0; r < k; ++r) z_[k] -= LU_(r, k) * z_[r];
-      z_[k] /= LU_(k, k);
+      for (Eigen::Index r = 0; r < k; ++r) b[k] -= LU_(r, k) * b[r];
+      b[k] /= LU_(k, k);
     }
     for (Eigen::Index k = n - 1; k >= 0; --k)
-      for (Eigen::Index r = k + 1; r < n; ++r) z_[k] -= LU_(r, k) * z_[r];
-    for (Eigen::Index k = 0; k < n; ++k) x[order_[k]] = z_[k];
+      for (Eigen::Index r = k + 1; r < n; ++r) b[k] -= LU_(r, k) * b[r];
+    x.setZero(m);
+    for (Eigen::Index k = 0; k < n; ++k) x[order_[k]] = b[k];
   }
 
  private:
@@ -182,7 +180,6 @@ class PivotedElimination {
 
   MatrixX<S> LU_;
   VectorX<Eigen::Index> order_;  // of the rows of A in that of the factors
-  mutable VectorX<S> z_;         // scratch
   std::vector<int> pivots_;
 };
 
@@ -210,21 +207,21 @@ class SolverByState {
   }
   /// The largest one.
   Eigen::Index rank() const { return std::ranges::max_element(of_state_, {}, &Solver::rank)->rank(); }
-  void solve(MatrixX<P>& B, MatrixX<P>& X) const {
+  void solve(MatrixX<P>& B, MatrixX<P>& X) {
     for (int l = 0; l < states_of<P>; ++l) {
       of_state_[l].solve(take_state(B, l, B_), X_);
       X.resize(X_.rows(), X_.cols());
       put_state(B_, l, B), put_state(X_, l, X);
     }
   }
-  void minus_solve(const MatrixX<P>& B, const VectorX<P>& scale, MatrixX<P>& X) const {
+  void minus_solve(const MatrixX<P>& B, const VectorX<P>& scale, MatrixX<P>& X) {
     for (int l = 0; l < states_of<P>; ++l) {
       of_state_[l].minus_solve(take_state(B, l, B_), take_state(scale, l, b_), X_);
       X.resize(X_.rows(), X_.cols());
       put_state(X_, l, X);
     }
   }
-  void solve_transposed(const VectorX<P>& b, VectorX<P>& x) const {
+  void solve_transposed(const VectorX<P>& b, VectorX<P>& x) {
     for (int l = 0; l < states_of<P>; ++l) {
       of_state_[l].solve_transposed(take_state(b, l, b_), x_);
       x.resize(x_.rows());
@@ -234,8 +231,8 @@ class SolverByState {
 
  private:
   Solver of_state_[states_of<P>];
-  mutable MatrixX<N> B_, X_;  // scratch
-  mutable VectorX<N> b_, x_;
+  MatrixX<N> B_, X_;
+  VectorX<N> b_, x_;
 };
 
 template <class S, class Solver>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "corio/core/memory.hpp"
 #include "corio/core/table.hpp"
 #include "corio/model/model.hpp"
@@ -26,9 +28,9 @@ struct Needs {
 inline constexpr int all_nodes = most_nodes;
 
 /// nv x nv zeros.
-template <class S>
-MatrixX<S> square(const Model<S>& model) {
-  return MatrixX<S>::Zero(model.nv(), model.nv());
+template <class S, template <class> class Robot>
+MatrixX<S> square(const Robot<S>& robot) {
+  return MatrixX<S>::Zero(robot.nv(), robot.nv());
 }
 
 }  // namespace detail
@@ -163,6 +165,11 @@ concept ModelOrMechanism = requires {
 /// The workspace of a robot: the Data of a Model, the MechanismData of a Mechanism.
 template <ModelOrMechanism Robot>
 using DataOf = typename Robot::DataType;
+/// The same for functions that only read it, but need rates or derivatives of the map from speeds to those of the tree,
+/// which a MechanismData computes by the first request in a state.
+template <ModelOrMechanism Robot>
+using RateDataOf =
+    std::conditional_t<std::is_same_v<Robot, Model<typename Robot::Scalar>>, const DataOf<Robot>, DataOf<Robot>>;
 
 /// Creates the results and scratch of these algorithms in Data, which otherwise their first calls do:
 ///   corio::reserve<corio::algorithm::Rnea, corio::algorithm::Aba>(model, data);

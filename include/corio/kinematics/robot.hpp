@@ -39,7 +39,7 @@ void project_forces(const Model<S>&, const Data<S>&, MatrixIn<S> tau, MatrixOut<
 /// for_each_speed calls f(c, dv_k/dy_c) for every speed c that moves degree of freedom k of the tree;
 /// for_each_speed_rate calls f(c, d/dt dv_k/dy_c) for those whose dv_k/dy_c varies. for_each_speed_derivative calls
 /// f(c, dv_k/dq_c, da_k/dq_c, da_k/dy_c) for the same, with the derivatives along q at constant y and dy/dt; below
-/// Pass::acceleration the last two are not to be used. For a Model: f(k, 1), and none.
+/// Pass::acceleration the last two are not to be used. For a Model: f(k, 1), and none. The last two take a RateDataOf.
 template <class S, class F>
 void for_each_speed(const Model<S>&, const Data<S>&, int k, F&& f) {
   f(k, S(1));

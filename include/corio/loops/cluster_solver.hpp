@@ -48,26 +48,21 @@ using ConditionEntries = std::vector<ConditionEntry<S>>;
 template <class S>
 class ClusterSolver {
  public:
-  ConditionEntries<S> K;
+  ConditionEntries<S> K, Kdot, Kddot;
   VectorX<S> scale;  // of the rows of K
 
-  /// Right sides and solutions of a cluster, one row for each of its speeds.
-  struct Columns {
-    MatrixX<S> B, X;
-  } columns;
-  MatrixX<S> b, x;  // one row
-  ConditionEntries<S> Kddot;
+  // Scratch: right sides and solutions, a row for each speed of the cluster, and a single row.
+  MatrixX<S> B, X, b, x;
 
   void resize(const LoopCluster& cluster) {
     const auto m = std::ssize(cluster.rows), n = std::ssize(cluster.speeds), d = std::ssize(cluster.dofs) - n;
     scale.resize(m), K_d_.resize(m, d), tau_d_.resize(d);
-    columns.B.resize(n, m), columns.X.resize(n, m), b.resize(1, m), x.resize(1, m);
+    B.resize(n, m), X.resize(n, m), b.resize(1, m), x.resize(1, m);
   }
   /// G_d = -K_d^-1 K_i, where other rows of K must not restrict the independent speeds.
   /// @throws ModelError  if the independent speeds do not determine the others, or are restricted themselves. Of a
   /// state of a pack it is then not a number.
   const MatrixX<S>& solve(const Model<S>& model, const LoopCluster& cluster) {
-    auto& [B, X] = columns;
     const auto m = K_d_.rows(), d = K_d_.cols();
     std::fill_n(K_d_.data(), m * d, S(0));
     std::fill_n(B.data(), B.size(), S(0));
@@ -95,9 +90,9 @@ class ClusterSolver {
   }
   /// X^T = -K_d^-1 B^T with the factorization of the last solve, for as many rows as B has. The first columns of X are
   /// those of the dependent degrees of freedom.
-  const MatrixX<S>& minus_solve(const MatrixX<S>& B, MatrixX<S>& X) const {
-    solver_.minus_solve(B, scale, X);
-    return X;
+  const MatrixX<S>& minus_solve(const MatrixX<S>& right, MatrixX<S>& solution) {
+    solver_.minus_solve(right, scale, solution);
+    return solution;
   }
   /// K_d^T lambda = tau_d with that factorization, for a cluster's rows of lambda.
   /// @param tau  tau(r, i): the force on degree of freedom r, the i-th of the dependent ones
@@ -109,11 +104,11 @@ class ClusterSolver {
   }
 
  private:
-  template <class X>
-  static auto squares(const X& x) {
+  template <class Columns>
+  static auto squares(const Columns& columns) {
     auto sum = real_value(S(0));
-    for (Eigen::Index j = 0; j < x.cols(); ++j)
-      for (Eigen::Index i = 0; i < x.rows(); ++i) sum += real_value(x(i, j)) * real_value(x(i, j));
+    for (Eigen::Index j = 0; j < columns.cols(); ++j)
+      for (Eigen::Index i = 0; i < columns.rows(); ++i) sum += real_value(columns(i, j)) * real_value(columns(i, j));
     return sum;
   }
 

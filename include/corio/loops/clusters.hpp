@@ -55,13 +55,11 @@ std::vector<char> find_idle_rows(const Model<S>& tree, const Loops<S>& loops) {
     for (int sample = 0; sample < 3; ++sample) {
       for_each_primitive_joint(tree, [&](const auto& joint, int at, int) { joint.random(uniform, q.data() + at); });
       forward_kinematics<S>(tree, data, q);
-      scale.setZero();
       for (const auto& loop : loops.all()) {
         if (!has_frames(loop)) continue;
         const LoopInMotion<S> moving(tree, data, loop);
         for (int i = 0; i < loop.rows(); ++i) k[loop.begin + i] = moving.value(i);
-        moving.for_each_entry([&](int i, int, const S& x) { scale[loop.begin + i] += x * x; });
-        moving.find_scales(redundancy_tolerance<S>(), scale.data() + loop.begin);
+        moving.for_each_entry(redundancy_tolerance<S>(), scale.data() + loop.begin, [](int, int, const S&) {});
         for (Eigen::Index i = loop.begin; char& is_idle : rows_of(loop)) {
           is_idle = is_idle && scale[i] == S(0) && std::abs(k[i]) <= redundancy_tolerance<S>();
           ++i;

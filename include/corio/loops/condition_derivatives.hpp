@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "corio/kinematics/joint_brackets.hpp"
 #include "corio/loops/mechanism_kinematics.hpp"
 
 namespace corio::inline CORIO_ABI::detail {
@@ -26,25 +25,31 @@ class ConditionDerivatives {
     n_ = std::ssize(cluster.speeds), rows_ = lambda ? 1 : std::ssize(cluster.rows);
     if (entries_.size() < n_ * rows_ * n_) entries_.resize(n_ * rows_ * n_);
     std::fill_n(entries_.data(), n_ * rows_ * n_, S(0));
-    unit_.assign(static_cast<std::size_t>(2 * n_ + 1), S(0));
-    unit_[static_cast<std::size_t>(n_)] = S(1);
+    G_.resize(cluster.dofs.size() * cluster.speeds.size());
+    read_map(mechanism, cluster, data.G, G_.data());
     for_each_loop(mechanism, cluster, [&](const Loop& loop, int row) {
       if (loop.relation)
-        add_relation(mechanism, data, cluster, loop, lambda ? 0 : row, lambda);
+        add_relation(mechanism, data, loop, lambda ? 0 : row, lambda);
       else if (!loop.frames.empty())
-        add_closure(mechanism, data, cluster, loop, lambda ? 0 : row, lambda);
+        add_closure(mechanism, data, loop, lambda ? 0 : row, lambda);
     });
   }
   /// Row r for the k-th speed of the cluster: a number for each of its speeds.
   const S* row(Eigen::Index k, Eigen::Index r) const { return entries_.data() + (k * rows_ + r) * n_; }
-  /// B = (D_k K) G x, a row for each k.
-  template <class X>
-  void multiply(const LoopCluster& cluster, const X& x, MatrixX<S>& B) const {
-    for (Eigen::Index k = 0; k < n_; ++k)
-      for (Eigen::Index r = 0; r < rows_; ++r) {
-        B(k, r) = S(0);
-        for (Eigen::Index j = 0; const int speed : cluster.speeds) B(k, r) += row(k, r)[j++] * x[speed];
-      }
+  /// The derivatives D_k G x for constant speeds x and all speeds k: number e of `out` is that of row r along speed k
+  /// for the entry e of G in row r and column k.
+  void differentiate_map(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, VectorX<S>& out) {
+    for (const std::size_t c : mechanism.varying()) {
+      const LoopCluster& cluster = mechanism.clusters()[c];
+      ClusterSolver<S>& solver = data.solvers[c];
+      compute(mechanism, data, cluster);
+      for (Eigen::Index k = 0; k < n_; ++k)
+        for (Eigen::Index r = 0; r < rows_; ++r) {
+          solver.B(k, r) = S(0);
+          for (Eigen::Index j = 0; const int speed : cluster.speeds) solver.B(k, r) += row(k, r)[j++] * x[speed];
+        }
+      write_map(mechanism, cluster, solver.minus_solve(solver.B, solver.X), out);
+    }
   }
 
  private:
@@ -52,25 +57,20 @@ class ConditionDerivatives {
     return entries_.data() + (static_cast<Eigen::Index>(k) * rows_ + r) * n_;
   }
   /// Row s of G: a number for each speed of the cluster.
-  const S* row_of_G(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
-                    int s) const {
-    const auto own = mechanism.column_of_K(s) - std::ssize(cluster.dependent());
-    return own < 0 ? data.G.data() + mechanism.row_begin(s) : unit_.data() + n_ - own;
-  }
+  const S* row_of_G(const Mechanism<S>& mechanism, int s) const { return G_.data() + mechanism.column_of_K(s) * n_; }
 
-  void add_relation(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
-                    const Loop& loop, Eigen::Index row, const S* lambda) {
+  void add_relation(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Loop& loop, Eigen::Index row,
+                    const S* lambda) {
     for (std::size_t k = 0; k < static_cast<std::size_t>(n_); ++k) {
-      const auto along_k = [&](int s) { return std::pair(row_of_G(mechanism, data, cluster, s)[k], S(0)); };
+      const auto along_k = [&](int s) { return std::pair(row_of_G(mechanism, s)[k], S(0)); };
       for_each_coupling_rate(data.tree, loop, Pass::velocity, along_k, [&](int s, const S&, const S& rate, const S&) {
-        add_multiple<S>(out_row(k, row), lambda ? S(lambda[loop.begin] * rate) : rate,
-                        row_of_G(mechanism, data, cluster, s), n_);
+        add_multiple<S>(out_row(k, row), lambda ? S(lambda[loop.begin] * rate) : rate, row_of_G(mechanism, s), n_);
       });
     }
   }
 
-  void add_closure(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
-                   const Loop& loop, Eigen::Index first, const S* lambda) {
+  void add_closure(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Loop& loop, Eigen::Index first,
+                   const S* lambda) {
     const Model<S>& model = mechanism.tree();
     const auto n = static_cast<std::size_t>(n_);
     LoopInMotion<S> moving(model, data.tree, loop);
@@ -85,17 +85,17 @@ class ConditionDerivatives {
     for (const auto& [s, side] : path_) {
       const Node<S>& node = model.node(model.node_of(s));
       for (int l = s; s == node.v_begin && l < node.v_end; ++l) {
-        const S* const G_l = row_of_G(mechanism, data, cluster, l);
+        const S* const G_l = row_of_G(mechanism, l);
         for (std::size_t k = 0; k < n; ++k) V_[side][k] += data.tree.phi[l] * G_l[k];
       }
-      const S* const G_s = row_of_G(mechanism, data, cluster, s);
+      const S* const G_s = row_of_G(mechanism, s);
       for (Eigen::Index r = first; const auto& F : wrenches_) {
         const Force<S>& on_body = F[static_cast<std::size_t>(side)];
         const Force<S> turned = cross(data.tree.phi[s], on_body);
         for (std::size_t k = 0; k < n; ++k) add_multiple<S>(out_row(k, r), dot(turned, V_[side][k]), G_s, n_);
         for (int l = node.v_begin; node.partials_begin >= 0 && l < node.v_end; ++l) {
           const S x = dot(on_body, column_partial(model, data.tree, l, s));
-          const S* const G_l = row_of_G(mechanism, data, cluster, l);
+          const S* const G_l = row_of_G(mechanism, l);
           for (std::size_t k = 0; k < n; ++k) add_multiple<S>(out_row(k, r), x * G_l[k], G_s, n_);
         }
         ++r;
@@ -125,7 +125,7 @@ class ConditionDerivatives {
 
   Eigen::Index n_ = 0, rows_ = 0;
   VectorX<S> entries_;
-  std::vector<S> unit_;                    // 1 between n zeros on either side
+  std::vector<S> G_;                       // its rows for the degrees of freedom of the cluster
   std::vector<std::pair<int, int>> path_;  // degrees of freedom between the frames, root to leaf, and their sides
   std::vector<std::array<Force<S>, 2>> wrenches_;  // F_r on the bodies of both frames
   std::vector<Motion<S>> psi_, V_[2];              // by speeds; V of the last body on the path to each frame
@@ -151,36 +151,11 @@ Motion<T> moving(const Motion<S>& x, const Motion<S>& dx) {
   return {moving<T>(x.angular, dx.angular), moving<T>(x.linear, dx.linear)};
 }
 
-/// The structure constants of the joints of a cluster with several degrees of freedom.
+/// A structure constant c(l,a,b) of a joint, see structure_constants.
 template <class S>
-class ClusterBrackets {
- public:
-  void find(const Model<S>& model, const Data<S>& data, const LoopCluster& cluster) {
-    joints_.clear(), constants_.clear();
-    for (const int k : cluster.dofs) {
-      const int node = model.node_of(k), begin = model.node(node).v_begin, nv = model.node(node).v_end - begin;
-      if (begin != k || nv == 1) continue;
-      const JointBrackets<S> brackets(model, data, node);
-      joints_.push_back({begin, nv, constants_.size()});
-      constants_.resize(constants_.size() + static_cast<std::size_t>(nv * nv * nv));
-      for (int a = 0; a < nv; ++a)
-        for (int b = 0; b < nv; ++b)
-          brackets.constants(a, b, &constants_[joints_.back().first + static_cast<std::size_t>((a * nv + b) * nv)]);
-    }
-  }
-  /// f(begin, nv, c) with c(l,a,b) at c[(a nv + b) nv + l].
-  template <class F>
-  void for_each(F&& f) const {
-    for (const auto& [begin, nv, first] : joints_) f(begin, nv, &constants_[first]);
-  }
-
- private:
-  struct Joint {
-    int begin, nv;
-    std::size_t first;
-  };
-  std::vector<Joint> joints_;
-  std::vector<S> constants_;
+struct StructureConstant {
+  int l, a, b;
+  S c;
 };
 
 /// The derivatives of the conditions of a cluster, with multipliers L held,
@@ -201,19 +176,25 @@ class ConditionGradient {
   /// @param rate  rate(argument, s): how that argument of degree of freedom s moves along the direction
   template <class Rate>
   void compute(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
-               const ClusterBrackets<S>& brackets, const VectorX<S>& mu, const Multipliers& L, Rate&& rate) {
+               const std::vector<StructureConstant<S>>& brackets, const VectorX<S>& mu, const Multipliers& L,
+               Rate&& rate) {
     n_ = std::ssize(cluster.dofs);
     out_.assign(static_cast<std::size_t>(arguments * n_), T(0));
     const VectorX<S>* const state[] = {&data.tree.q, &data.tree.v, &data.tree.a, &mu};
     const auto at = [&](Argument x, int s) { return moving<T>((*state[x])[s], rate(x, s)); };
-    for (const int l : cluster.loops) {
-      const auto& loop = mechanism.active_loops().all()[static_cast<std::size_t>(l)];
+    for_each_loop(mechanism, cluster, [&](const Loop& loop, int) {
       if (loop.frames.empty())
         add_coupling(mechanism, data.tree, loop, L, at, rate);
       else
         add_closure(mechanism, data.tree, loop, L, at, rate);
-    }
-    brackets.for_each([&](int begin, int nv, const S* c) { add_brackets(mechanism, begin, nv, c, at); });
+    });
+    // from_b -= sum_la x_l c(l,a,b) y_a.
+    const auto subtract = [&](Argument from, Argument x, Argument y) {
+      for (const auto& [l, a, b, c] : brackets)
+        out(from, mechanism.column_of_K(b)) -= out(x, mechanism.column_of_K(l)) * T(c) * at(y, a);
+    };
+    subtract(by_v, by_a, by_v);
+    for (const Argument x : {by_v, by_a, by_mu}) subtract(by_q, x, x);
   }
   const T& operator()(Argument x, int column) const { return out_[static_cast<std::size_t>(x * n_ + column)]; }
 
@@ -277,10 +258,11 @@ class ConditionGradient {
       for (std::size_t i = begin; i < end; ++i) path_[i].V = V[side], path_[i].A = A[side], path_[i].U = U[side];
     }
 
-    FrameInMotion<T> frames[2], virtual_frames[2];
-    for (int side = 0; side < 2; ++side) {
-      const FrameInMotion<S> still(data, loop.frames[static_cast<std::size_t>(side)], Pass::position);
-      FrameInMotion<T>& frame = frames[side];
+    FramesInMotion<T> frames;
+    for (const int side : {0, 1}) {
+      FrameInMotion<S> still;
+      still.set(data, loop.frames[static_cast<std::size_t>(side)], Pass::position);
+      FrameInMotion<T>& frame = frames.of_side[side];
       const auto& [w, u] = moved[side];
       const Vector3<S>& p = still.pose.translation;
       for (int i = 0; i < 3; ++i) {
@@ -290,52 +272,31 @@ class ConditionGradient {
       }
       frame.pose.translation = moving<T>(p, Vector3<S>(u + cross(w, p)));
       frame.origin = moving<T>(still.origin, zero3<S>());
-      virtual_frames[side] = frame;
-      frame.move(V[side]), virtual_frames[side].move(U[side]);
-      frame.dw = A[side].angular;
-      frame.acceleration = A[side].linear + cross(frame.dw, frame.pose.translation) + cross(frame.w, frame.velocity);
     }
+    FramesInMotion<T> virtual_frames = frames;
+    frames.move(V[0], V[1]), virtual_frames.move(U[0], U[1]);
+    for (const int side : {0, 1}) frames.of_side[side].accelerate(A[side]);
     // Wrenches that multiply Phi, dPhi, A x Phi + V x dPhi and U x Phi; of_v is that of Phi by v, beside 2 F_a . dPhi.
     const Force<T> zero = Force<T>::zero();
     Force<T> of_phi = zero, of_v = zero, F_a = zero, F_mu = zero;
     for (int r = 0; r < loop.rows(); ++r) {
       const auto& condition = loop.conditions[static_cast<std::size_t>(r)];
-      const ConditionInMotion<T> c(condition, frames[0], frames[1], Pass::acceleration);
-      const ConditionInMotion<T> c_mu(condition, virtual_frames[0], virtual_frames[1], Pass::velocity);
+      const ConditionInMotion<T> c(condition, frames, Pass::acceleration);
+      const ConditionInMotion<T> c_mu(condition, virtual_frames, Pass::velocity);
       const auto l = [&](Argument x) { return T(L[x][loop.begin + r]); };
       of_phi += c.second_rate * l(by_a) + c.rate * l(by_v) + c_mu.rate * l(by_mu) + c.F * l(by_q);
       of_v += c.rate * T(T(2) * l(by_a)) + c.F * l(by_v);
       F_a += c.F * l(by_a), F_mu += c.F * l(by_mu);
     }
-    const Vector3<T>& p = frames[1].pose.translation;
-    const Vector3<T> to_origin[2] = {-(frames[1].origin - frames[0].origin + p), -p};
     for (const auto& [s, side, phi, V_s, A_s, U_s] : path_) {
       const int k = mechanism.column_of_K(s);
-      const auto on = [&, side = side](const Force<T>& F) {
-        return side == 1 ? about(F, to_origin[1]) : -about(F, to_origin[0]);
-      };
       const Motion<T> dphi = cross(V_s, phi);
-      const Force<T> a = on(F_a), mu = on(F_mu), v = on(of_v);
-      out(by_q, k) +=
-          dot(on(of_phi), phi) + dot(v, dphi) + dot(a, cross(A_s, phi) + cross(V_s, dphi)) + dot(mu, cross(U_s, phi));
+      const Force<T> a = frames.on_body(F_a, side), mu = frames.on_body(F_mu, side), v = frames.on_body(of_v, side);
+      out(by_q, k) += dot(frames.on_body(of_phi, side), phi) + dot(v, dphi) +
+                      dot(a, cross(A_s, phi) + cross(V_s, dphi)) + dot(mu, cross(U_s, phi));
       out(by_v, k) += dot(v, phi) + T(2) * dot(a, dphi);
       out(by_a, k) += dot(a, phi), out(by_mu, k) += dot(mu, phi);
     }
-  }
-
-  template <class At>
-  void add_brackets(const Mechanism<S>& mechanism, int begin, int nv, const S* c, At&& at) {
-    // from_b -= sum_la x_l c(l,a,b) y_a.
-    const auto subtract = [&](Argument from, Argument x, Argument y) {
-      for (int a = 0; a < nv; ++a)
-        for (int b = 0; b < nv; ++b) {
-          T sum(0);
-          for (int l = 0; l < nv; ++l) sum += out(x, mechanism.column_of_K(begin + l)) * T(c[(a * nv + b) * nv + l]);
-          out(from, mechanism.column_of_K(begin + b)) -= sum * at(y, begin + a);
-        }
-    };
-    subtract(by_v, by_a, by_v);
-    for (const Argument x : {by_v, by_a, by_mu}) subtract(by_q, x, x);
   }
 
   Eigen::Index n_ = 0;

@@ -52,12 +52,9 @@ struct ClusterDrives {
   int drive(const Mechanism<S>& mechanism, const VectorX<S>& G, const LoopCluster& cluster,
             const VectorX<S>& sqrt_weight, const VectorX<S>& wanted, VectorX<S>& tau) {
     const auto n = std::ssize(cluster.speeds), d = std::ssize(cluster.dependent());
-    A.setZero(n, d + n), error.resize(n, 1);
-    for (Eigen::Index s = 0; const int r : cluster.dofs) {
-      if (s >= d) A(s - d, s) = sqrt_weight[r];
-      for (Eigen::Index i = 0; i < n && s < d; ++i) A(i, s) = G[mechanism.row_begin(r) + i] * sqrt_weight[r];
-      ++s;
-    }
+    A.resize(n, d + n), error.resize(n, 1);
+    read_map(mechanism, cluster, G, A.data());
+    for (Eigen::Index s = 0; const int r : cluster.dofs) A.col(s++) *= sqrt_weight[r];
     for (Eigen::Index i = 0; const int k : cluster.speeds) error(i++, 0) = wanted[k];
     drives.compute(A);
     drives.solve(error, u);

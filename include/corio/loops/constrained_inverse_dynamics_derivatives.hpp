@@ -22,11 +22,17 @@ struct ConstrainedInverseDynamicsDerivatives {
   ForMechanism<InverseDynamicsDerivatives<S>> inverse;
   detail::ConditionDerivatives<S> derivatives;
   MatrixX<S> WG, GWG, change;  // change: column j is D_j G mu
-  VectorX<S> mu;
+  VectorX<S> mu, change_entries;
   Eigen::LLT<MatrixX<S>> factor;
 
   explicit ConstrainedInverseDynamicsDerivatives(const Mechanism<S>& m)
-      : inverse(m), WG(m.tree().nv(), m.nv()), GWG(m.nv(), m.nv()), change(WG), mu(m.nv()), factor(m.nv()) {
+      : inverse(m),
+        WG(MatrixX<S>::Zero(m.tree().nv(), m.nv())),
+        GWG(m.nv(), m.nv()),
+        change(WG),
+        mu(m.nv()),
+        change_entries(VectorX<S>::Zero(m.constant_entries().size())),
+        factor(m.nv()) {
     result.dtau_dy = result.dtau_dydot = WG;
   }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const ConstrainedInverseDynamics<S>& of_drives);
@@ -37,28 +43,19 @@ void ConstrainedInverseDynamicsDerivatives<S>::run(const Mechanism<S>& mechanism
   const VectorX<S>& tau = of_drives.result.tau;
   const VectorX<S>& weight = of_drives.weight;
   inverse.differentiate(mechanism, data, of_drives.lambda);
-  WG.setZero(), GWG.setZero(), mu.setZero();
+  GWG.setZero();
   for (int r = 0; r < WG.rows(); ++r)
     mechanism.for_each_entry(r, [&](int j, int g) {
       WG(r, j) = data.G[g] * weight[r];
       mechanism.for_each_entry(r, [&](int i, int e) { GWG(i, j) += data.G[e] * WG(r, j); });
     });
-  detail::add_times_G_transpose(mechanism, data.G, tau, mu);
+  detail::times_G_transpose(mechanism, data.G, tau, mu);
   factor.compute(GWG);
   factor.solveInPlace(mu);
 
-  change.setZero();
-  for (const std::size_t c : mechanism.varying()) {
-    const LoopCluster& cluster = mechanism.clusters()[c];
-    auto& [B, X] = data.solvers[c].columns;
-    derivatives.compute(mechanism, data, cluster);
-    derivatives.multiply(cluster, mu, B);
-    data.solvers[c].minus_solve(B, X);
-    for (Eigen::Index b = 0; const int r : cluster.dependent()) {
-      for (Eigen::Index k = 0; const int l : cluster.speeds) change(r, l) = X(k++, b);
-      ++b;
-    }
-  }
+  derivatives.differentiate_map(mechanism, data, mu, change_entries);
+  for (int r = 0; r < change.rows(); ++r)
+    mechanism.for_each_entry(r, [&](int j, int e) { change(r, j) = change_entries[e]; });
   auto& [by_q, by_y, by_ydot] = inverse.result;
   by_q.noalias() -= WG.transpose() * change;
   for (auto* x : {&by_q, &by_y, &by_ydot}) factor.solveInPlace(*x);

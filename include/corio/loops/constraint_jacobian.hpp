@@ -106,7 +106,7 @@ void for_each_force_derivative(const Model<S>& model, const Data<S>& data, const
   if (loop.frames.empty()) return;
   LoopInMotion<S> moving(model, data, loop);
   for_each_between<S>(model, loop, [&](int j, int side) {
-    moving.move(side, data.phi[j]);
+    moving.move(side == 0 ? data.phi[j] : Motion<S>::zero(), side == 1 ? data.phi[j] : Motion<S>::zero());
     Force<S> F = Force<S>::zero(), rate = F;
     for (int r = 0; r < loop.rows(); ++r) {
       const ConditionInMotion<S> c = moving.condition(r);

@@ -92,7 +92,7 @@ void Delassus<S>::compute(const Model<S>& model, const Data<S>& data, const Loop
   int most = 0;
   for (const auto& loop : loops.all()) most = (std::max)(most, loop.rows());
   K_.setZero((most + several - 1) / several * several, model.nv());
-  speed_.setZero(m), scale_.setZero(m);
+  speed_.setZero(m), scale_.resize(m);
   reciprocal_d_ = factor.reciprocal_d;
   std::fill(last_column_.begin(), last_column_.end(), -1);
   std::fill(first_row_.begin(), first_row_.end(), -1);
@@ -121,13 +121,11 @@ void Delassus<S>::compute(const Model<S>& model, const Data<S>& data, const Loop
 /// K of a loop and K v, and which of its rows are not zero up to rounding.
 template <class S>
 void Delassus<S>::write_conditions(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop) {
-  const LoopInMotion<S> moving(model, data, loop);
-  moving.for_each_entry([&](int i, int j, const S& x) {
-    K_(i, j) = x;
-    speed_[loop.begin + i] += x * data.v[j];
-    scale_[loop.begin + i] += x * x;
-  });
-  moving.find_scales(rank_tolerance<S>(), scale_.data() + loop.begin);
+  LoopInMotion<S>(model, data, loop)
+      .for_each_entry(rank_tolerance<S>(), scale_.data() + loop.begin, [&](int i, int j, const S& x) {
+        K_(i, j) = x;
+        speed_[loop.begin + i] += x * data.v[j];
+      });
 }
 
 /// The columns of W for the rows of K_ from `first` on, leaf to root.

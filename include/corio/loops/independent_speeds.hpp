@@ -9,7 +9,6 @@
 
 #include "corio/kernels/dense_solvers.hpp"
 #include "corio/loops/clusters.hpp"
-#include "corio/loops/constraint_jacobian.hpp"
 
 /// Which speeds of a tree with closed loops are independent, and why. For Mechanism, whose clusters these are.
 namespace corio::inline CORIO_ABI::detail {
@@ -18,11 +17,13 @@ namespace corio::inline CORIO_ABI::detail {
 template <class S>
 MatrixX<S> scaled_conditions(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q) {
   Data<S> data(tree);
-  MatrixX<S> K(loops.rows(), tree.nv());
-  constraint_jacobian<S>(tree, forward_kinematics<S>(tree, data, q), loops, K);
-  VectorX<S> scale = K.rowwise().squaredNorm();
+  forward_kinematics<S>(tree, data, q);
+  MatrixX<S> K = MatrixX<S>::Zero(loops.rows(), tree.nv());
+  VectorX<S> scale(loops.rows());
   for (const auto& loop : loops.all())
-    LoopInMotion<S>(tree, data, loop).find_scales(redundancy_tolerance<S>(), scale.data() + loop.begin);
+    LoopInMotion<S>(tree, data, loop)
+        .for_each_entry(redundancy_tolerance<S>(), scale.data() + loop.begin,
+                        [&](int i, int j, const S& x) { K(loop.begin + i, j) = x; });
   K.array().colwise() *= scale.array();
   return K;
 }

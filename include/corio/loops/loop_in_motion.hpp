@@ -23,25 +23,53 @@ struct FrameInMotion {
   Pose<S> pose;
   Vector3<S> origin, w, velocity, dw, acceleration;
 
-  FrameInMotion() = default;
-  FrameInMotion(const Data<S>& data, const Frame<S>& frame, Pass level) : pose(frame.placement()), origin(zero3<S>()) {
+  void set(const Data<S>& data, const Frame<S>& frame, Pass level) {
     const int b = frame.node();
+    pose = frame.placement(), origin = zero3<S>();
     if (b >= 0) pose = data.pose[b] * frame.placement(), origin = data.origin[b];
     if (level == Pass::position) return;
     move(b < 0 ? Motion<S>::zero() : data.velocity[b]);
     if (level == Pass::velocity) return;
-    const Motion<S> A = b < 0 ? Motion<S>::zero() : data.acceleration[b];
-    dw = A.angular;
-    acceleration = A.linear + cross(dw, pose.translation) + cross(w, velocity);
+    accelerate(b < 0 ? Motion<S>::zero() : data.acceleration[b]);
   }
-  /// With the twist V of its body.
+  /// With the twist V of its body, and then its acceleration A.
   void move(const Motion<S>& V) {
     w = V.angular;
     velocity = V.linear + cross(w, pose.translation);
   }
+  void accelerate(const Motion<S>& A) {
+    dw = A.angular;
+    acceleration = A.linear + cross(dw, pose.translation) + cross(w, velocity);
+  }
   /// First and second rate of a vector x that is fixed in the frame.
   Vector3<S> rate(const Vector3<S>& x) const { return cross(w, x); }
   Vector3<S> second_rate(const Vector3<S>& x) const { return cross(dw, x) + cross<S>(w, cross(w, x)); }
+};
+
+/// The two frames of a closure, by side: 0 the first, 1 the second.
+template <class S>
+struct FramesInMotion {
+  FrameInMotion<S> of_side[2];
+
+  /// The second frame's origin, from the origin of the tree of the frame on one side.
+  Vector3<S> point(int side) const {
+    const Vector3<S>& p = of_side[1].pose.translation;
+    return side == 1 ? p : Vector3<S>(of_side[1].origin - of_side[0].origin + p);
+  }
+  /// The motion of the second body against the first, about the second frame's origin, for the motion V of the body on
+  /// one side, about the origin of its tree.
+  Motion<S> relative(const Motion<S>& V, int side) const {
+    const Motion<S> moved = about(V, point(side));
+    return side == 1 ? moved : -moved;
+  }
+  /// Its transpose: the wrench on the body on one side, about the origin of its tree, for a wrench F on the second
+  /// body, and its opposite on the first, about the second frame's origin.
+  Force<S> on_body(const Force<S>& F, int side) const {
+    const Force<S> moved = about(F, Vector3<S>(-point(side)));
+    return side == 1 ? moved : -moved;
+  }
+  /// From now on only the frames move, with the twists of their bodies.
+  void move(const Motion<S>& first, const Motion<S>& second) { of_side[0].move(first), of_side[1].move(second); }
 };
 
 /// A condition at a state: its value, the wrench F about the origin of the second frame, in world axes, and its rates
@@ -52,8 +80,8 @@ struct ConditionInMotion {
   Force<S> F, rate, second_rate;
 
   ConditionInMotion() = default;
-  ConditionInMotion(const closure::Condition& condition, const FrameInMotion<S>& first, const FrameInMotion<S>& second,
-                    Pass level) {
+  ConditionInMotion(const closure::Condition& condition, const FramesInMotion<S>& frames, Pass level) {
+    const auto& [first, second] = frames.of_side;
     using Form = closure::Condition::Form;
     using std::sqrt;
     const Vector3<S> a = first.pose.rotation * condition.a.template cast<S>();
@@ -148,48 +176,37 @@ void for_each_coupled(const Model<S>& model, const typename Loops<S>::Loop& loop
 
 /// Frames are evaluated once, conditions at every call.
 template <class S>
-class LoopInMotion {
+class LoopInMotion : public FramesInMotion<S> {
  public:
   using Loop = typename Loops<S>::Loop;
+  using FramesInMotion<S>::relative;
 
   LoopInMotion(const Model<S>& model, const Data<S>& data, const Loop& loop, Pass level = Pass::position)
-      : model_(model),
-        data_(data),
-        loop_(loop),
-        level_(level),
-        first_(loop.frames.empty() ? FrameInMotion<S>() : FrameInMotion<S>(data, loop.frames[0], level)),
-        second_(loop.frames.empty() ? FrameInMotion<S>() : FrameInMotion<S>(data, loop.frames[1], level)) {}
+      : model_(model), data_(data), loop_(loop), level_(level) {
+    if (!loop.frames.empty())
+      for (const int side : {0, 1}) this->of_side[side].set(data, loop.frames[static_cast<std::size_t>(side)], level);
+  }
 
   /// Of a closure.
   ConditionInMotion<S> condition(int i) const {
-    return ConditionInMotion<S>(loop_.conditions[static_cast<std::size_t>(i)], first_, second_, level_);
-  }
-  /// The motion of the second body against the first, about the second frame's origin, for the motion V of the body of
-  /// one frame, side 1 the second and 0 the first, about the origin of its tree.
-  Motion<S> relative(const Motion<S>& V, int side) const {
-    if (side == 1) return about(V, second_.pose.translation);
-    return -about(V, second_.origin - first_.origin + second_.pose.translation);
-  }
-  /// Its transpose: the wrench on the body of one frame, about the origin of its tree, for a wrench F on the second
-  /// body, and its opposite on the first, about the second frame's origin.
-  Force<S> on_body(const Force<S>& F, int side) const {
-    if (side == 1) return about(F, -second_.pose.translation);
-    return -about(F, Vector3<S>(first_.origin - second_.origin - second_.pose.translation));
-  }
-  /// From now on only these frames move: that on one side with the twist V of its body.
-  void move(int side, const Motion<S>& V) {
-    level_ = Pass::velocity;
-    first_.move(side == 0 ? V : Motion<S>::zero()), second_.move(side == 1 ? V : Motion<S>::zero());
+    return ConditionInMotion<S>(loop_.conditions[static_cast<std::size_t>(i)], *this, level_);
   }
   void move(const Motion<S>& first, const Motion<S>& second) {
     level_ = Pass::velocity;
-    first_.move(first), second_.move(second);
+    FramesInMotion<S>::move(first, second);
   }
   /// k_i.
   S value(int i) const { return loop_.frames.empty() ? coupling_value(data_, loop_) : condition(i).value; }
   /// put(i, j, x) for the entries of K, its rate or its second rate, by the level.
   template <class Put>
   void for_each_entry(Put&& put) const;
+  /// put(i, j, x) for the entries of K, and its row scales: 1 / |row|, and 0 for rows that cancel up to the share
+  /// `play` of their terms, as roots of sums of squares. Each row is compared with its own terms only, because rows in
+  /// m and in rad, of small bodies or of large gears, may have any size. The term of a joint with axis w at a point c
+  /// from the tree's origin consists of w x c and the velocity of that origin; |c| is increased by one millimetre,
+  /// because levers are not known better than to a millimetre times `play`.
+  template <class Put>
+  void for_each_entry(double play, S* scale, Put&& put) const;
   /// put(i, j, d(dk_i/dt)/dq_j, d(d2k_i/dt2)/dv_j, d(d2k_i/dt2)/dq_j), by the level, where q moves along a degree of
   /// freedom j at constant v and a. Of a closure, with the Variation of the motion of the bodies that j moves,
   ///   F . psi + dF/dt . Phi,   F . chi + 2 dF/dt . Phi,   F . psi_a + 2 dF/dt . psi + d2F/dt2 . Phi.
@@ -197,12 +214,6 @@ class LoopInMotion {
   void for_each_rate_derivative(Put&& put) const;
   /// out = dK/dt x for any motion x of the tree, without the entries of dK/dt. At the level of velocities.
   void find_rates(const VectorX<S>& x, S* out) const;
-  /// Turns |row|^2 into 1 / |row|, and into 0 for rows that cancel up to the share `play` of their terms, as roots of
-  /// sums of squares. Each row is compared with its own terms only, because rows in m and in rad, of small bodies or of
-  /// large gears, may have any size. The term of a joint with axis w at a point c from the tree's origin consists of
-  /// w x c and the velocity of that origin; |c| is increased by one millimetre, because levers are not known better
-  /// than to a millimetre times `play`.
-  void find_scales(double play, S* scale) const;
 
  private:
   /// f(j, side, i, conditions) for the degrees of freedom j that move one frame, and conditions from i on.
@@ -220,7 +231,6 @@ class LoopInMotion {
   const Data<S>& data_;
   const Loop& loop_;
   Pass level_;
-  FrameInMotion<S> first_, second_;
 };
 
 template <class S>
@@ -301,8 +311,14 @@ void LoopInMotion<S>::find_rates(const VectorX<S>& x, S* out) const {
 }
 
 template <class S>
-void LoopInMotion<S>::find_scales(double play, S* scale) const {
+template <class Put>
+void LoopInMotion<S>::for_each_entry(double play, S* scale, Put&& put) const {
   using Form = closure::Condition::Form;
+  std::fill_n(scale, loop_.rows(), S(0));  // first |row|^2
+  for_each_entry([&](int i, int j, const S& x) {
+    put(i, j, x);
+    scale[i] += S(real_value(x) * real_value(x));
+  });
   const auto square_of = [](const auto& x) { return real_value(dot(x, x)); };
   using R = decltype(square_of(Vector3<S>()));
   R turns(0), moves(0);  // sums of squares, of |w| and of the velocities
@@ -312,8 +328,7 @@ void LoopInMotion<S>::find_scales(double play, S* scale) const {
       const R length = sqrt(square_of(x)) + R(1e-3);
       return R(length * length);
     };
-    const R levers[2] = {lever(second_.origin - first_.origin + second_.pose.translation),
-                         lever(second_.pose.translation)};
+    const R levers[2] = {lever(this->point(0)), lever(this->point(1))};
     for_each_between<S>(model_, loop_, [&](int j, int side) {
       const R turn = square_of(data_.phi[j].angular);
       turns += turn, moves += turn * levers[side] + square_of(data_.phi[j].linear);

@@ -33,6 +33,20 @@ void add_times_G_transpose(const Mechanism<S>& mechanism, const VectorX<S>& G, c
     for (int r = 0; r < tau.rows(); ++r)
       mechanism.for_each_entry(r, [&](int c, int e) { out(c, j) += G[e] * tau(r, j); });
 }
+/// out = G^T tau.
+template <class S, class X, class Out>
+void times_G_transpose(const Mechanism<S>& mechanism, const VectorX<S>& G, const X& tau, Out& out) {
+  out.setZero();
+  add_times_G_transpose(mechanism, G, tau, out);
+}
+/// Forces tau of the tree and their rate tau_dot in independent speeds: G^T tau and G^T tau_dot + dG/dt^T tau.
+template <class S>
+void project_with_rate(const Mechanism<S>& mechanism, MechanismData<S>& data, const VectorX<S>& tau,
+                       const VectorX<S>& tau_dot, VectorX<S>& out, VectorX<S>& out_dot) {
+  times_G_transpose(mechanism, data.G, tau, out);
+  times_G_transpose(mechanism, data.G, tau_dot, out_dot);
+  if (mechanism.varies()) add_times_G_transpose(mechanism, data.Gdot(mechanism), tau, out_dot);
+}
 /// out += J G.
 template <class S>
 void add_columns_times_G(const Mechanism<S>& mechanism, const VectorX<S>& G, MatrixIn<S> J, const MatrixOut<S>& out) {

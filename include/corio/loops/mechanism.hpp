@@ -257,6 +257,15 @@ void write_map(const Mechanism<S>& mechanism, const LoopCluster& cluster, const 
     ++i;
   }
 }
+/// The other way round: the rows for all degrees of freedom of a cluster, rows[i n + k] for Cluster::dofs[i] and the
+/// k-th of its n speeds.
+template <class S>
+void read_map(const Mechanism<S>& mechanism, const LoopCluster& cluster, const VectorX<S>& G, S* rows) {
+  const auto n = cluster.speeds.size();
+  std::fill_n(rows, cluster.dofs.size() * n, S(0));
+  for (const int r : cluster.dependent()) std::copy_n(G.data() + mechanism.row_begin(r), n, rows), rows += n;
+  for (const int r : cluster.independent()) *rows = G[mechanism.row_begin(r)], rows += n + 1;
+}
 
 }  // namespace detail
 

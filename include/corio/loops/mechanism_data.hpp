@@ -23,11 +23,9 @@ class MechanismData {
         ydot(y),
         work{y, y, drift, drift, drift, tree.q},
         solvers(mechanism.clusters().size()),
-        rate_{VectorX<S>::Zero(G.size()), std::vector<detail::ConditionEntries<S>>(solvers.size()), {}},
+        Gdot_(VectorX<S>::Zero(G.size())),
         state_id_(mechanism.topology_id()) {
-    rate_.columns.resize(solvers.size());
-    for (const std::size_t c : mechanism.varying())
-      solvers[c].resize(mechanism.clusters()[c]), rate_.columns[c] = solvers[c].columns;
+    for (const std::size_t c : mechanism.varying()) solvers[c].resize(mechanism.clusters()[c]);
   }
 
   /// State of the tree, for any function of (Model, Data) except forward_kinematics: call that of the mechanism.
@@ -43,15 +41,8 @@ class MechanismData {
   // Acceleration.
   VectorX<S> ydot;
 
-  /// dG/dt and, by clusters in which G varies, dK/dt.
-  struct Rate {
-    VectorX<S> G;
-    std::vector<detail::ConditionEntries<S>> K;
-    std::vector<typename detail::ClusterSolver<S>::Columns> columns;  // scratch
-  };
-  /// After forward_kinematics with y; computed by the first call at a state.
-  const Rate& rate(const Mechanism<S>& mechanism) const;
-  const VectorX<S>& Gdot(const Mechanism<S>& mechanism) const { return rate(mechanism).G; }
+  /// dG/dt, after forward_kinematics with y; computed by the first call at a state, with Kdot of the solvers.
+  const VectorX<S>& Gdot(const Mechanism<S>& mechanism);
 
   /// Scratch: arguments, and drift, in which the next state is put together; motions v and a of the tree for functions,
   /// and a configuration q of it.
@@ -67,7 +58,7 @@ class MechanismData {
 
   /// What algorithm A, or its form for mechanisms, keeps here: results and scratch, made by the first request.
   template <class A>
-  auto& of(const Mechanism<S>& mechanism) const {
+  auto& of(const Mechanism<S>& mechanism) {
     static_assert(std::is_constructible_v<algorithm::ForMechanism<A>, const Mechanism<S>&>,
                   "this function is for trees alone, or its form for mechanisms is in a header of corio/loops that is "
                   "not included: mechanism_quantities.hpp, mechanism_dynamics.hpp, mechanism_derivatives.hpp, "
@@ -101,7 +92,7 @@ class MechanismData {
   /// Between begin_pass and end_pass the state is invalid.
   void begin_pass(const Mechanism<S>& mechanism) {
     check_fits(mechanism);
-    passes_ = no_pass, has_rate_ = !mechanism.varies();
+    passes_ = no_pass, has_Gdot_ = !mechanism.varies();
   }
   MechanismData& end_pass() {
     passes_ = tree.passes();
@@ -109,12 +100,12 @@ class MechanismData {
   }
 
  private:
-  mutable Rate rate_;  // of the present state, if has_rate_
-  mutable bool has_rate_ = false;
+  VectorX<S> Gdot_;  // of the present state, if has_Gdot_
+  bool has_Gdot_ = false;
   std::uint64_t state_id_;
   static constexpr auto no_pass = (std::numeric_limits<std::uint64_t>::max)();
   std::uint64_t passes_ = no_pass;  // of the tree, at the end of the last pass of the mechanism
-  mutable detail::Memory memory_;
+  detail::Memory memory_;
 };
 
 }  // namespace corio

@@ -37,63 +37,51 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// dv/dq, da/dq and da/dy above as entries of G, where it varies; computed by the first request in a state.
+/// dv/dq, da/dq and da/dy above as entries of G, where it varies.
 template <class S>
-struct MotionDerivatives {
-  VectorX<S> v_q, a_q, a_y;
-};
-template <class S>
-class MotionDerivativesOf {
+class MotionDerivatives {
  public:
-  MotionDerivatives<S> result;
+  VectorX<S> v_q, a_q, a_y;
 
-  explicit MotionDerivativesOf(const Mechanism<S>& m) : clusters_(m.clusters().size()) {
-    for (auto* x : {&result.v_q, &result.a_q, &result.a_y}) x->setZero(m.constant_entries().size());
+  explicit MotionDerivatives(const Mechanism<S>& m) {
+    for (auto* x : {&v_q, &a_q, &a_y}) x->setZero(m.constant_entries().size());
   }
+  /// Those of the present state, computed by the first request.
   /// @param level  Pass::velocity for v_q alone
-  void update(const Mechanism<S>& mechanism, const MechanismData<S>& data, Pass level);
+  static const MotionDerivatives& of(const Mechanism<S>& mechanism, MechanismData<S>& data, Pass level) {
+    auto& own = data.template of<MotionDerivatives>(mechanism);
+    if (own.passes_ != data.tree.passes() || own.level_ < level) own.compute(mechanism, data, level);
+    return own;
+  }
 
  private:
-  struct Cluster {
-    ConditionEntries<S> rate_dq, second_dv, second_dq;
-    typename ClusterSolver<S>::Columns columns;
-  };
-  std::vector<Cluster> clusters_;
+  void compute(const Mechanism<S>& mechanism, MechanismData<S>& data, Pass level);
+
+  ConditionEntries<S> rate_dq_, second_dv_, second_dq_;  // of one cluster
   Pass level_ = Pass::none;
   std::uint64_t passes_ = 0;
 };
 template <class S>
-void MotionDerivativesOf<S>::update(const Mechanism<S>& mechanism, const MechanismData<S>& data, Pass level) {
-  if (passes_ == data.tree.passes() && level_ >= level) return;
+void MotionDerivatives<S>::compute(const Mechanism<S>& mechanism, MechanismData<S>& data, Pass level) {
   level_ = Pass::none;
-  auto& [v_q, a_q, a_y] = result;
   for (const std::size_t c : mechanism.varying()) {
     const LoopCluster& cluster = mechanism.clusters()[c];
-    const ClusterSolver<S>& solver = data.solvers[c];
-    Cluster& own = clusters_[c];
-    own.columns.B.resizeLike(solver.columns.B), own.columns.X.resizeLike(solver.columns.X);
-    own.rate_dq.clear(), own.second_dv.clear(), own.second_dq.clear();
+    ClusterSolver<S>& solver = data.solvers[c];
+    rate_dq_.clear(), second_dv_.clear(), second_dq_.clear();
     for_each_loop(mechanism, cluster, [&](const auto& loop, int row) {
       const LoopInMotion<S> moving(mechanism.tree(), data.tree, loop, level);
       moving.for_each_rate_derivative([&](int i, int j, const S& rate, const S& by_v, const S& by_q) {
         const int column = mechanism.column_of_K(j);
-        own.rate_dq.push_back({row + i, column, rate});
-        own.second_dv.push_back({row + i, column, by_v}), own.second_dq.push_back({row + i, column, by_q});
+        rate_dq_.push_back({row + i, column, rate});
+        second_dv_.push_back({row + i, column, by_v}), second_dq_.push_back({row + i, column, by_q});
       });
     });
-    solve_map_rate(mechanism, cluster, solver, {{own.rate_dq, data.G}}, own.columns, v_q);
+    solve_map_rate(mechanism, cluster, solver, {{rate_dq_, data.G}}, v_q);
     if (level < Pass::acceleration) continue;
-    solve_map_rate(mechanism, cluster, solver, {{own.second_dq, data.G}, {own.second_dv, v_q}}, own.columns, a_q);
-    solve_map_rate(mechanism, cluster, solver, {{own.second_dv, data.G}}, own.columns, a_y);
+    solve_map_rate(mechanism, cluster, solver, {{second_dq_, data.G}, {second_dv_, v_q}}, a_q);
+    solve_map_rate(mechanism, cluster, solver, {{second_dv_, data.G}}, a_y);
   }
   level_ = level, passes_ = data.tree.passes();
-}
-template <class S>
-const MotionDerivatives<S>& motion_derivatives(const Mechanism<S>& mechanism, const MechanismData<S>& data,
-                                               Pass level) {
-  auto& own = data.template of<MotionDerivativesOf<S>>(mechanism);
-  own.update(mechanism, data, level);
-  return own.result;
 }
 
 }  // namespace detail
@@ -214,10 +202,10 @@ void ForMechanism<InverseDynamicsDerivatives<S>>::differentiate(const Mechanism<
                                                                 VectorIn<S> forces, ExternalForces<S> external) {
   const auto& tree = corio::inverse_dynamics_derivatives<S>(mechanism.tree(), data.tree, external);
   const VectorX<S>& G = data.G;
-  const auto& [v_q, a_q, a_y] = detail::motion_derivatives(mechanism, data, Pass::acceleration);
+  const auto& motion = detail::MotionDerivatives<S>::of(mechanism, data, Pass::acceleration);
   product.set_symmetric(mechanism, G, tree.M, result.M);
-  product.set(mechanism, G, {{tree.dtau_dv, G}, {tree.M, a_y}}, result.dtau_dv);
-  product.set(mechanism, G, {{tree.dtau_dq, G}, {tree.dtau_dv, v_q}, {tree.M, a_q}}, result.dtau_dq);
+  product.set(mechanism, G, {{tree.dtau_dv, G}, {tree.M, motion.a_y}}, result.dtau_dv);
+  product.set(mechanism, G, {{tree.dtau_dq, G}, {tree.dtau_dv, motion.v_q}, {tree.M, motion.a_q}}, result.dtau_dq);
   for (const std::size_t c : mechanism.varying()) {
     const std::vector<int>& speeds = mechanism.clusters()[c].speeds;
     derivatives.compute(mechanism, data, mechanism.clusters()[c], forces.data());
@@ -244,11 +232,11 @@ struct ForMechanism<CentroidalMomentumDerivatives<S>> {
     set(result.dh_dq, tree.dh_dq), set(result.dhdot_dq, tree.dhdot_dq);
     set(result.dhdot_dv, tree.dhdot_dv), set(result.A, tree.A);
     if (!mechanism.varies()) return;
-    const auto& [v_q, a_q, a_y] = detail::motion_derivatives(mechanism, data, Pass::acceleration);
-    detail::add_columns_times_G<S>(mechanism, v_q, tree.A, result.dh_dq);
-    detail::add_columns_times_G<S>(mechanism, v_q, tree.dhdot_dv, result.dhdot_dq);
-    detail::add_columns_times_G<S>(mechanism, a_q, tree.A, result.dhdot_dq);
-    detail::add_columns_times_G<S>(mechanism, a_y, tree.A, result.dhdot_dv);
+    const auto& motion = detail::MotionDerivatives<S>::of(mechanism, data, Pass::acceleration);
+    detail::add_columns_times_G<S>(mechanism, motion.v_q, tree.A, result.dh_dq);
+    detail::add_columns_times_G<S>(mechanism, motion.v_q, tree.dhdot_dv, result.dhdot_dq);
+    detail::add_columns_times_G<S>(mechanism, motion.a_q, tree.A, result.dhdot_dq);
+    detail::add_columns_times_G<S>(mechanism, motion.a_y, tree.A, result.dhdot_dv);
   }
 };
 
@@ -281,9 +269,9 @@ struct ForMechanism<HybridDynamicsDerivatives<S>>
 
 /// As for a Model, see robot.hpp.
 template <class S, class F>
-void for_each_speed_derivative(const Mechanism<S>& mechanism, const MechanismData<S>& data, int k, Pass level, F&& f) {
+void for_each_speed_derivative(const Mechanism<S>& mechanism, MechanismData<S>& data, int k, Pass level, F&& f) {
   if (!mechanism.varies()) return;
-  const auto& D = detail::motion_derivatives(mechanism, data, level);
+  const auto& D = detail::MotionDerivatives<S>::of(mechanism, data, level);
   mechanism.for_each_entry(k, [&](int c, int e) { f(c, D.v_q[e], D.a_q[e], D.a_y[e]); });
 }
 

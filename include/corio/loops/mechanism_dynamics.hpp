@@ -33,27 +33,6 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// nv x nv zeros.
-template <class S>
-MatrixX<S> square(const Mechanism<S>& mechanism) {
-  return MatrixX<S>::Zero(mechanism.nv(), mechanism.nv());
-}
-/// out += M x of the tree, O(n).
-template <class S>
-struct MassMatrixProduct {
-  PerNode<Motion<S>> W;
-  PerNode<Force<S>> force;
-  VectorX<S> tau;
-
-  explicit MassMatrixProduct(const Model<S>& m) : W(m.num_nodes()), force(m.num_nodes()), tau(zeros<S>(m.nv())) {}
-  void add(const Model<S>& model, Data<S>& data, const VectorX<S>& x, VectorX<S>& out) {
-    compute_body_inertias(model, data);
-    sum_outward(model, W, data.phi, x);
-    sum_and_project(model, data.phi, force, tau,
-                    [&](int b) -> Force<S> { return at_node(data, data.inertia, b) * W[b]; });
-    for (int k = 0; k < model.nv(); ++k) out[k] += tau[k] + model.armature()[k] * x[k];
-  }
-};
 /// out = A + A^T, where A can be nonzero.
 template <class S>
 void add_transpose(const Mechanism<S>& mechanism, const MatrixX<S>& A, MatrixX<S>& out) {
@@ -67,10 +46,10 @@ void second_map_rate(const Mechanism<S>& mechanism, MechanismData<S>& data, Vect
   const VectorX<S>&G = data.G, &Gdot = data.Gdot(mechanism);
   for (const std::size_t c : mechanism.varying()) {
     const LoopCluster& cluster = mechanism.clusters()[c];
-    auto& solver = data.solvers[c];
-    const auto& Kdot = data.rate(mechanism).K[c];
+    ClusterSolver<S>& solver = data.solvers[c];
+    const auto& Kdot = solver.Kdot;  // set with Gdot
     write_conditions(mechanism, data.tree, cluster, Pass::acceleration, solver.Kddot);
-    solve_map_rate(mechanism, cluster, solver, {{solver.Kddot, G}, {Kdot, Gdot}, {Kdot, Gdot}}, solver.columns, Gddot);
+    solve_map_rate(mechanism, cluster, solver, {{solver.Kddot, G}, {Kdot, Gdot}, {Kdot, Gdot}}, Gddot);
   }
 }
 
@@ -107,8 +86,7 @@ struct ForMechanism<NonlinearEffects<S>> {
     const Model<S>& model = mechanism.tree();
     detail::project_body_forces<S>(model, data.tree, of_nodes, external, force, tree);
     for (int k = 0; k < model.nv(); ++k) tree[k] += model.armature()[k] * a[k];
-    tau.setZero();
-    detail::add_times_G_transpose(mechanism, data.G, tree, tau);
+    detail::times_G_transpose(mechanism, data.G, tree, tau);
   }
 };
 
@@ -222,21 +200,20 @@ struct ForMechanism<CoriolisMatrix<S, Factorization>> {
 
 template <class S, class Factorization>
 struct ForMechanism<CoriolisProduct<S, Factorization>> {
-  VectorX<S> result, w, tree;
-  detail::MassMatrixProduct<S> mass;
+  VectorX<S> result, w, wdot;
+  SlotineLiInverseDynamics<S, Factorization> tree;
   explicit ForMechanism(const Mechanism<S>& m)
-      : result(zeros<S>(m.nv())), w(zeros<S>(m.tree().nv())), tree(w), mass(m.tree()) {}
+      : result(zeros<S>(m.nv())), w(zeros<S>(m.tree().nv())), wdot(w), tree(m.tree()) {}
   /// G^T (C G x + M dG/dt x).
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, const Factorization& B) {
     detail::check_vector("x", x, mechanism.nv(), "coriolis_product");
     detail::times_G(mechanism, data.G, x, w);
-    tree = corio::coriolis_product(mechanism.tree(), data.tree, w, B);
-    if (mechanism.varies()) {
-      detail::times_G(mechanism, data.Gdot(mechanism), x, w);
-      mass.add(mechanism.tree(), data.tree, w, tree);
-    }
-    result.setZero();
-    detail::add_times_G_transpose(mechanism, data.G, tree, result);
+    if (!mechanism.varies())
+      return detail::times_G_transpose(mechanism, data.G, corio::coriolis_product(mechanism.tree(), data.tree, w, B),
+                                       result);
+    detail::times_G(mechanism, data.Gdot(mechanism), x, wdot);
+    tree.run(mechanism.tree(), data.tree, w, wdot, zero3<S>(), B);
+    detail::times_G_transpose(mechanism, data.G, tree.tau, result);
   }
 };
 
@@ -246,14 +223,14 @@ struct ForMechanism<CoriolisTransposeProduct<S, Factorization>> : ForMechanism<C
   /// G^T C^T G x + dG/dt^T M G x.
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, const Factorization& B) {
     detail::check_vector("x", x, mechanism.nv(), "coriolis_transpose_product");
-    detail::times_G(mechanism, data.G, x, this->w);
-    this->tree = corio::coriolis_transpose_product(mechanism.tree(), data.tree, this->w, B);
-    this->result.setZero();
-    detail::add_times_G_transpose(mechanism, data.G, this->tree, this->result);
+    auto& [result, w, wdot, tree] = static_cast<ForMechanism<CoriolisProduct<S, Factorization>>&>(*this);
+    detail::times_G(mechanism, data.G, x, w);
+    detail::times_G_transpose(mechanism, data.G, corio::coriolis_transpose_product(mechanism.tree(), data.tree, w, B),
+                              result);
     if (!mechanism.varies()) return;
-    this->tree.setZero();
-    this->mass.add(mechanism.tree(), data.tree, this->w, this->tree);
-    detail::add_times_G_transpose(mechanism, data.Gdot(mechanism), this->tree, this->result);
+    wdot.setZero();
+    tree.run(mechanism.tree(), data.tree, wdot, w, zero3<S>(), B);  // M G x
+    detail::add_times_G_transpose(mechanism, data.Gdot(mechanism), tree.tau, result);
   }
 };
 
@@ -304,10 +281,7 @@ struct ForMechanism<InverseDynamicsTimeDerivative<S, 1>> {
       add(data.Gdot(mechanism), data.ydot, S(2)), add(Gddot, data.y, S(1));
     }
     const auto& tree = inverse_dynamics_time_derivative<S>(mechanism.tree(), data.tree, of_tree, external);
-    result.tau.setZero(), result.tau_dot.setZero();
-    detail::add_times_G_transpose(mechanism, data.G, tree.tau, result.tau);
-    detail::add_times_G_transpose(mechanism, data.G, tree.tau_dot, result.tau_dot);
-    if (mechanism.varies()) detail::add_times_G_transpose(mechanism, data.Gdot(mechanism), tree.tau, result.tau_dot);
+    detail::project_with_rate(mechanism, data, tree.tau, tree.tau_dot, result.tau, result.tau_dot);
   }
 };
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <array>
-
 #include "corio/algorithms/geometry/connection.hpp"
 #include "corio/algorithms/geometry/contorsion.hpp"
 #include "corio/algorithms/geometry/hamel_equations.hpp"
@@ -24,27 +22,21 @@ struct ForMechanism<HamelEquations<S>> {
   VectorX<S> tree, p_0;
 
   explicit ForMechanism(const Mechanism<S>& m) : tree(zeros<S>(m.tree().nv())), p_0(zeros<S>(m.nv())) {
-    for (auto* x : parts()) *x = zeros<S>(m.nv());
+    auto& [momentum, momentum_rate, kinetic_slope, gravity, bracket, tau] = result;
+    for (auto* x : {&momentum, &momentum_rate, &kinetic_slope, &gravity, &bracket, &tau}) *x = p_0;
   }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     const Model<S>& model = mechanism.tree();
-    const auto& of_tree = corio::hamel_equations(model, data.tree);
-    for (auto* x : parts()) x->setZero();
-    p_0.setZero();
-    const auto project = [&](const VectorX<S>& x, VectorX<S>& out) {
-      detail::add_times_G_transpose(mechanism, data.G, x, out);
-    };
-    project(of_tree.momentum, result.momentum);
-    project(of_tree.momentum_rate, result.momentum_rate);
-    project(of_tree.gravity, result.gravity);
-    project(of_tree.tau, result.tau);
-    project(of_tree.kinetic_slope, result.kinetic_slope);
-    project(of_tree.bracket, result.kinetic_slope);
-    if (mechanism.varies())
-      for (auto* x : {&result.momentum_rate, &result.kinetic_slope})
-        detail::add_times_G_transpose(mechanism, data.Gdot(mechanism), of_tree.momentum, *x);
-    for (int k = 0; k < model.nv(); ++k) tree[k] = of_tree.momentum[k] - model.armature()[k] * data.tree.v[k];
-    project(tree, p_0);
+    const auto& [p, p_dot, slope, gravity, bracket, tau] = corio::hamel_equations(model, data.tree);
+    detail::project_with_rate(mechanism, data, p, p_dot, result.momentum, result.momentum_rate);
+    tree = slope + bracket;
+    detail::times_G_transpose(mechanism, data.G, tree, result.kinetic_slope);
+    if (mechanism.varies()) detail::add_times_G_transpose(mechanism, data.Gdot(mechanism), p, result.kinetic_slope);
+    detail::times_G_transpose(mechanism, data.G, gravity, result.gravity);
+    detail::times_G_transpose(mechanism, data.G, tau, result.tau);
+    result.bracket.setZero();
+    for (int k = 0; k < model.nv(); ++k) tree[k] = p[k] - model.armature()[k] * data.tree.v[k];
+    detail::times_G_transpose(mechanism, data.G, tree, p_0);
     detail::for_each_structure_constant(model, data.tree, [&](int r, int s, int t, const S& c) {
       for_each_speed(mechanism, data, r, [&](int l, const S&) {
         if (mechanism.dof_of_speed(l) != r) return;
@@ -53,12 +45,6 @@ struct ForMechanism<HamelEquations<S>> {
       });
     });
     result.kinetic_slope -= result.bracket;
-  }
-
- private:
-  std::array<VectorX<S>*, 6> parts() {
-    auto& [momentum, momentum_rate, kinetic_slope, gravity, bracket, tau] = result;
-    return {&momentum, &momentum_rate, &kinetic_slope, &gravity, &bracket, &tau};
   }
 };
 

@@ -28,7 +28,8 @@ struct ForMechanism<InverseDynamicsHessian<S>> {
   detail::Projection<S> product;
   detail::ConditionDerivatives<S> derivatives;
   typename detail::ConditionGradient<S, S>::Multipliers L;
-  detail::ClusterBrackets<S> brackets;
+  std::vector<detail::StructureConstant<S>> brackets;
+  std::vector<S> rows[detail::arguments], rows_a_y;  // of these maps, for one cluster
   detail::ConditionGradient<S, S> gradient;
   detail::ConditionGradient<Dual<S>, S> moving;
 
@@ -66,7 +67,7 @@ void ForMechanism<InverseDynamicsHessian<S>>::differentiate(const Mechanism<S>& 
   const Model<S>& model = mechanism.tree();
   model.check_column_rates(name);
   const VectorX<S>& G = data.G;
-  const auto& motion = detail::motion_derivatives(mechanism, data, Pass::acceleration);
+  const auto& motion = detail::MotionDerivatives<S>::of(mechanism, data, Pass::acceleration);
   detail::times_G(mechanism, G, lambda, mu);
   tree.run(model, data.tree, mu, external);
   const auto& H = tree.result;
@@ -78,21 +79,15 @@ void ForMechanism<InverseDynamicsHessian<S>>::differentiate(const Mechanism<S>& 
   if (!mechanism.varies()) return;
 
   const auto& tau = data.tree.template of<InverseDynamicsDerivatives<S>>(model).result;
-  for (const std::size_t c : mechanism.varying()) {  // dmu/dq = -K_d^-1 (D_k K) G lambda
-    const LoopCluster& cluster = mechanism.clusters()[c];
-    for (const int l : cluster.loops)
-      if (const auto& loop = mechanism.active_loops().all()[static_cast<std::size_t>(l)]; !loop.frames.empty())
-        detail::for_each_between<S>(model, loop, [&](int k, int) {
-          if (detail::columns_move(model, k))
-            throw ModelError(detail::join({name, ": loop '", loop.name, "' of model '", model.name(),
-                                           "' has no second derivatives: the axes of joint '",
-                                           detail::joint_of_dof(model, k), "' move in its body"}));
-        });
-    derivatives.compute(mechanism, data, cluster);
-    auto& [B, X] = data.solvers[c].columns;
-    derivatives.multiply(cluster, lambda, B);
-    detail::write_map(mechanism, cluster, data.solvers[c].minus_solve(B, X), mu_q);
-  }
+  for (const auto& loop : mechanism.active_loops().all())
+    if (!loop.frames.empty())
+      detail::for_each_between<S>(model, loop, [&](int k, int) {
+        if (detail::columns_move(model, k))
+          throw ModelError(detail::join({name, ": loop '", loop.name, "' of model '", model.name(),
+                                         "' has no second derivatives: the axes of joint '",
+                                         detail::joint_of_dof(model, k), "' move in its body"}));
+      });
+  derivatives.differentiate_map(mechanism, data, lambda, mu_q);
   half_v_q = motion.v_q / S(2);
   const auto add = [&](const VectorX<S>& left, typename detail::Projection<S>::Products products, MatrixX<S>& out,
                        bool transposed, bool straight) {
@@ -122,9 +117,15 @@ void ForMechanism<InverseDynamicsHessian<S>>::subtract_conditions(const Mechanis
                                                                   const LoopCluster& cluster,
                                                                   detail::ClusterSolver<S>& solver) {
   using detail::by_q, detail::by_v, detail::by_a, detail::by_mu, detail::Argument;
-  const auto& motion = detail::motion_derivatives(mechanism, data, Pass::acceleration);
+  const Model<S>& model = mechanism.tree();
+  const auto& motion = detail::MotionDerivatives<S>::of(mechanism, data, Pass::acceleration);
   const auto still = [](Argument, int) { return S(0); };
-  brackets.find(mechanism.tree(), data.tree, cluster);
+  brackets.clear();
+  for (const int k : cluster.dofs)
+    if (const int b = model.node_of(k); model.node(b).v_begin == k)
+      detail::for_each_structure_constant(model, data.tree, b, [&](int l, int a, int j, const S& c) {
+        brackets.push_back({l, a, j, c});
+      });
   solver.find_multipliers(
       cluster, [&](int r, int) { return slope[by_a][r]; }, L[by_a]);
   for (const Argument x : {by_v, by_q}) {
@@ -132,24 +133,25 @@ void ForMechanism<InverseDynamicsHessian<S>>::subtract_conditions(const Mechanis
     solver.find_multipliers(
         cluster, [&](int r, int i) { return S(slope[x][r] - gradient(x, i)); }, L[x]);
   }
-  const auto dependent = std::ssize(cluster.dependent());
-  const auto entry = [&](const VectorX<S>& map, int s, Eigen::Index k) {
-    const auto own = mechanism.column_of_K(s) - dependent;
-    return own < 0 ? map[mechanism.row_begin(s) + k] : own == k ? map[mechanism.row_begin(s)] : S(0);
+  const auto n = cluster.speeds.size(), size = n * cluster.dofs.size();
+  const auto read = [&](const VectorX<S>& map, std::vector<S>& out) {
+    out.resize(size);
+    detail::read_map(mechanism, cluster, map, out.data());
   };
-  const VectorX<S>* const along_q[] = {&data.G, &motion.v_q, &motion.a_q, &mu_q};
+  read(data.G, rows[by_q]), read(motion.v_q, rows[by_v]), read(motion.a_q, rows[by_a]), read(mu_q, rows[by_mu]);
+  read(motion.a_y, rows_a_y);
   auto& [qq, vq, vv, aq] = result;
-  for (Eigen::Index l = 0; const int column : cluster.speeds) {
-    moving.compute(mechanism, data, cluster, brackets, mu, L,
-                   [&](Argument x, int s) { return entry(*along_q[x], s, l); });
-    for (Eigen::Index k = 0; const int row : cluster.speeds) {
+  for (std::size_t l = 0; const int column : cluster.speeds) {
+    moving.compute(mechanism, data, cluster, brackets, mu, L, [&](Argument x, int s) {
+      return rows[x][static_cast<std::size_t>(mechanism.column_of_K(s)) * n + l];
+    });
+    for (std::size_t k = 0; const int row : cluster.speeds) {
       S by_speed(0), by_acceleration(0);
-      for (int i = 0; const int s : cluster.dofs) {
-        for (const Argument x : {by_q, by_v, by_a, by_mu})
-          qq(row, column) -= moving(x, i).dx * entry(*along_q[x], s, k);
-        by_speed += moving(by_v, i).dx * entry(data.G, s, k) + moving(by_a, i).dx * entry(motion.a_y, s, k);
-        by_acceleration += moving(by_a, i).dx * entry(data.G, s, k);
-        ++i;
+      std::size_t e = k;
+      for (int i = 0; e < size; e += n, ++i) {
+        for (const Argument x : {by_q, by_v, by_a, by_mu}) qq(row, column) -= moving(x, i).dx * rows[x][e];
+        by_speed += moving(by_v, i).dx * rows[by_q][e] + moving(by_a, i).dx * rows_a_y[e];
+        by_acceleration += moving(by_a, i).dx * rows[by_q][e];
       }
       vq(row, column) -= by_speed, aq(row, column) -= by_acceleration;
       vv(row, column) -= by_acceleration, vv(column, row) -= by_acceleration;

@@ -18,14 +18,10 @@ void write_conditions(const Mechanism<S>& mechanism, const Data<S>& data, const 
                       ConditionEntries<S>& K, VectorX<S>* scale = nullptr,
                       double tolerance = redundancy_tolerance<S>()) {
   K.clear();
-  if (scale) scale->setZero();
   for_each_loop(mechanism, cluster, [&](const auto& loop, int row) {
     const LoopInMotion<S> moving(mechanism.tree(), data, loop, level);
-    moving.for_each_entry([&](int i, int j, const S& x) {
-      K.push_back({row + i, mechanism.column_of_K(j), x});
-      if (scale) (*scale)[row + i] += S(real_value(x) * real_value(x));
-    });
-    if (scale) moving.find_scales(tolerance, scale->data() + row);
+    const auto put = [&](int i, int j, const S& x) { K.push_back({row + i, mechanism.column_of_K(j), x}); };
+    scale ? moving.for_each_entry(tolerance, scale->data() + row, put) : moving.for_each_entry(put);
   });
 }
 
@@ -33,10 +29,10 @@ void write_conditions(const Mechanism<S>& mechanism, const Data<S>& data, const 
 /// G) along a motion.
 /// @param products  the cluster's K or rates of it, each with a map from independent speeds
 template <class S>
-void solve_map_rate(const Mechanism<S>& mechanism, const LoopCluster& cluster, const ClusterSolver<S>& solver,
+void solve_map_rate(const Mechanism<S>& mechanism, const LoopCluster& cluster, ClusterSolver<S>& solver,
                     std::initializer_list<std::pair<const ConditionEntries<S>&, const VectorX<S>&>> products,
-                    typename ClusterSolver<S>::Columns& columns, VectorX<S>& out) {
-  auto& [B, X] = columns;
+                    VectorX<S>& out) {
+  MatrixX<S>& B = solver.B;
   const auto n = B.rows(), d = std::ssize(cluster.dependent());
   std::fill_n(B.data(), B.size(), S(0));
   for (const auto& [A, R] : products)
@@ -47,7 +43,7 @@ void solve_map_rate(const Mechanism<S>& mechanism, const LoopCluster& cluster, c
       else
         B(column - d, row) += x * *entries;
     }
-  write_map(mechanism, cluster, solver.minus_solve(B, X), out);
+  write_map(mechanism, cluster, solver.minus_solve(B, solver.X), out);
 }
 
 /// out += dG/dt y for any speeds y, without dG/dt: with x = G y, its dependent part is -K_d^-1 (dK/dt x).
@@ -82,50 +78,40 @@ void acceleration_pass(const Model<S>& model, const Data<S>& data, const VectorX
 /// Whether a pass refuses configurations in which loops are open: not within a step, whose own are not exact.
 enum class OpenLoops { refused, allowed };
 
-/// @throws StateError for the loop that is open farthest, relative to its size, if that is above the tolerance
-template <class S>
-void refuse_open_loops(const Mechanism<S>& mechanism, const MechanismData<S>& data) {
-  double farthest = 0.0, gap = 0.0;
-  std::string name;
-  for (const auto& loop : mechanism.loops_and_senses().all())
-    for (int i = 0; i < loop.rows(); ++i) {
-      const double open = std::abs(value_of(LoopInMotion<S>(mechanism.tree(), data.tree, loop).value(i)));
-      double size = 1.0;
-      if constexpr (std::floating_point<S>) size = value_of(size_of_loop(mechanism.tree(), data.tree, loop));
-      if (open / size > farthest) farthest = open / size, gap = open, name = loop.name;
-    }
-  if (farthest > mechanism.closing_tolerance())
-    throw StateError(
-        join({"forward_kinematics: loop '", name, "' of model '", mechanism.tree().name(), "' is open by ", number(gap),
-              " (m or rad), and the closing tolerance is ", number(mechanism.closing_tolerance()),
-              ": close it (assemble, whose result says whether it is closed), or set_closing_tolerance"}));
-}
-
 /// Whether all loops are closed up to the tolerance, by idle conditions and those on the sense of axes, too.
-/// @throws StateError if not; of a state of a pack G is then not a number instead
+/// @throws StateError for the loop that is open farthest, relative to its size; of a state of a pack G is then not a
+/// number instead
 template <class S>
 bool require_closed(const Mechanism<S>& mechanism, MechanismData<S>& data) {
   bool closed = true;
   if constexpr (is_checked<S>) {
     const double tolerance = mechanism.closing_tolerance();
-    S gap(0);  // of packs, the largest
+    double farthest = 0.0, open = 0.0;
+    const typename Loops<S>::Loop* worst = nullptr;
+    S largest(0);  // of a pack
     for (const auto& loop : mechanism.loops_and_senses().all()) {
       const LoopInMotion<S> moving(mechanism.tree(), data.tree, loop);
       for (int i = 0; i < loop.rows(); ++i) {
         const S k = moving.value(i);
         if constexpr (states_of<S> == 1) {
-          closed &= !(std::abs(value_of(k)) > tolerance);
+          const double gap = std::abs(value_of(k));
+          if (!(gap > tolerance)) continue;
+          double size = 1.0;
+          if constexpr (std::floating_point<S>) size = value_of(size_of_loop(mechanism.tree(), data.tree, loop));
+          if (gap / size > farthest) farthest = gap / size, open = gap, worst = &loop;
         } else {
-          const S size = abs(k);
-          gap = select(gap < size, size, gap);
+          const S gap = abs(k);
+          largest = select(largest < gap, gap, largest);
         }
       }
     }
-    if constexpr (states_of<S> == 1) {
-      if (!closed) refuse_open_loops(mechanism, data);
-      return true;
-    } else {
-      const auto where = gap <= S(tolerance);
+    if (farthest > tolerance)
+      throw StateError(
+          join({"forward_kinematics: loop '", worst->name, "' of model '", mechanism.tree().name(), "' is open by ",
+                number(open), " (m or rad), and the closing tolerance is ", number(tolerance),
+                ": close it (assemble, whose result says whether it is closed), or set_closing_tolerance"}));
+    if constexpr (states_of<S> != 1) {
+      const auto where = largest <= S(tolerance);
       closed = in_every_state(where);
       if (!closed) keep_where(where, data.G);
     }
@@ -209,16 +195,16 @@ MechanismData<S>& mechanism_pass(const Mechanism<S>& mechanism, MechanismData<S>
 }  // namespace detail
 
 template <class S>
-auto MechanismData<S>::rate(const Mechanism<S>& mechanism) const -> const Rate& {
+const VectorX<S>& MechanismData<S>::Gdot(const Mechanism<S>& mechanism) {
   require(mechanism, Pass::velocity, "Gdot");
-  if (has_rate_) return rate_;
+  if (has_Gdot_) return Gdot_;
   for (const std::size_t c : mechanism.varying()) {
-    detail::write_conditions(mechanism, tree, mechanism.clusters()[c], Pass::velocity, rate_.K[c]);
-    detail::solve_map_rate(mechanism, mechanism.clusters()[c], solvers[c], {{rate_.K[c], G}}, rate_.columns[c],
-                           rate_.G);
+    const LoopCluster& cluster = mechanism.clusters()[c];
+    detail::write_conditions(mechanism, tree, cluster, Pass::velocity, solvers[c].Kdot);
+    detail::solve_map_rate(mechanism, cluster, solvers[c], {{solvers[c].Kdot, G}}, Gdot_);
   }
-  has_rate_ = true;
-  return rate_;
+  has_Gdot_ = true;
+  return Gdot_;
 }
 
 /// The kinematics pass of the tree at a closed configuration, and the map from independent speeds to those of the tree:
@@ -293,7 +279,7 @@ void for_each_speed(const Mechanism<S>& mechanism, const MechanismData<S>& data,
   mechanism.for_each_entry(k, [&](int c, int e) { f(c, data.G[e]); });
 }
 template <class S, class F>
-void for_each_speed_rate(const Mechanism<S>& mechanism, const MechanismData<S>& data, int k, F&& f) {
+void for_each_speed_rate(const Mechanism<S>& mechanism, MechanismData<S>& data, int k, F&& f) {
   if (mechanism.varies())
     mechanism.for_each_entry(k, [&, &Gdot = data.Gdot(mechanism)](int c, int e) { f(c, Gdot[e]); });
 }

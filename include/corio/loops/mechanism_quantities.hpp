@@ -30,8 +30,7 @@ struct ProjectedForces {
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const Arguments&... arguments) {
     // First: it may throw, or be made from the result of the last call.
     const VectorX<S>& of_tree = data.tree.template run<A>(mechanism.tree(), arguments...).tau;
-    tau.setZero();
-    add_times_G_transpose(mechanism, data.G, of_tree, tau);
+    times_G_transpose(mechanism, data.G, of_tree, tau);
   }
 };
 
@@ -121,10 +120,7 @@ struct ForMechanism<GeneralizedMomentum<S>> {
   /// G^T p and G^T drift + dG/dt^T p of the tree.
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     const auto& [p, drift] = corio::generalized_momentum(mechanism.tree(), data.tree);
-    result.p.setZero(), result.drift.setZero();
-    detail::add_times_G_transpose(mechanism, data.G, p, result.p);
-    detail::add_times_G_transpose(mechanism, data.G, drift, result.drift);
-    if (mechanism.varies()) detail::add_times_G_transpose(mechanism, data.Gdot(mechanism), p, result.drift);
+    detail::project_with_rate(mechanism, data, p, drift, result.p, result.drift);
   }
 };
 

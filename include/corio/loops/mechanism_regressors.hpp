@@ -17,7 +17,7 @@ namespace detail {
 
 /// f(Y, G) for the regressors of the tree that make one of a mechanism, the sum of G^T Y.
 template <class S, class F>
-void for_each_part(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Regressor<S>& of, F&& f) {
+void for_each_part(const Mechanism<S>& mechanism, MechanismData<S>& data, const Regressor<S>& of, F&& f) {
   f(of, data.G);
   if (of.name == Regressor<S>::coriolis_transpose_ && mechanism.varies())
     f(Regressor<S>::momentum(mechanism.tree(), data.tree, of.function), data.Gdot(mechanism));

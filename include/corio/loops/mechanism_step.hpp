@@ -14,7 +14,7 @@ namespace detail {
 /// singular configuration it grows as 1/s with the distance s, and too long steps cross it with a wrong energy. In a
 /// state of a pack y is then not a number.
 template <class S>
-void require_resolved(const Mechanism<S>& mechanism, const MechanismData<S>& data, double dt, VectorX<S>& y) {
+void require_resolved(const Mechanism<S>& mechanism, MechanismData<S>& data, double dt, VectorX<S>& y) {
   using std::sqrt;
   constexpr double most = 0.3;
   const VectorX<S>& Gdot = data.Gdot(mechanism);

@@ -15,14 +15,19 @@ struct SlotineLiInverseDynamics {
   PerNode<Force<S>> force;
 
   explicit SlotineLiInverseDynamics(const Model<S>& m) : tau(zeros<S>(m.nv())), reference(m), force(m.num_nodes()) {}
-  void run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r, const Factorization& B = {});
+  void run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r, const Factorization& B = {}) {
+    run(model, data, v_r, a_r, model.gravity(), B);
+  }
+  void run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, VectorIn<S> a_r, const Vector3<S>& gravity,
+           const Factorization& B);
 };
 template <class S, class Factorization>
 void SlotineLiInverseDynamics<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r,
-                                                     VectorIn<S> a_r, const Factorization& B) {
+                                                     VectorIn<S> a_r, const Vector3<S>& gravity,
+                                                     const Factorization& B) {
   reference.run(model, data, v_r, a_r, needs.name);
   detail::compute_body_inertias(model, data);
-  const Motion<S> g{zero3<S>(), model.gravity()};
+  const Motion<S> g{zero3<S>(), gravity};
   detail::sum_and_project(model, data.phi, force, tau, [&](int b) -> Force<S> {
     return detail::at_node(data, data.inertia, b) * (reference.dW[b] - g) +
            detail::body_operator(B, data, b) * reference.W[b];

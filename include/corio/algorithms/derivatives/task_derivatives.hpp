@@ -43,7 +43,7 @@ void add_columns(const Robot<S>& robot, const DataOf<Robot<S>>& data, const Lane
 
 /// The derivatives of one place, added to matrices of zeros.
 template <class S, template <class> class Robot>
-void add_velocity_derivatives(const Robot<S>& robot, const DataOf<Robot<S>>& data, const FramePoint<S>& where,
+void add_velocity_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& data, const FramePoint<S>& where,
                               const MatrixOut<S>& dV_dq) {
   const Model<S>& model = robot.tree();
   const Data<S>& state = data.of_tree();
@@ -60,7 +60,7 @@ void add_velocity_derivatives(const Robot<S>& robot, const DataOf<Robot<S>>& dat
   });
 }
 template <class S, template <class> class Robot>
-void add_acceleration_derivatives(const Robot<S>& robot, const DataOf<Robot<S>>& data, const FramePoint<S>& where,
+void add_acceleration_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& data, const FramePoint<S>& where,
                                   bool classical, const MatrixOut<S>& da_dq, const MatrixOut<S>& da_dv,
                                   const MatrixOut<S>* dV_dq = nullptr, const MatrixOut<S>* dV_dv = nullptr) {
   const Model<S>& model = robot.tree();
@@ -106,7 +106,7 @@ void check_stack(const Robot<S>& robot, Places<S> places, const char* function,
 /// dV/dq of the twist that body_velocity(robot, data, where) gives.
 /// @param dV_dq  6 x nv, overwritten
 template <class S, template <class> class Robot>
-void body_velocity_derivatives(const Robot<S>& robot, const DataOf<Robot<S>>& data, detail::Places<S> places,
+void body_velocity_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& data, detail::Places<S> places,
                                MatrixOut<S> dV_dq) {
   for (const auto& where : places) detail::require<S>(robot, data, Pass::velocity, where, "body_velocity_derivatives");
   detail::check_stack<S>(robot, places, "body_velocity_derivatives", {dV_dq});
@@ -115,7 +115,7 @@ void body_velocity_derivatives(const Robot<S>& robot, const DataOf<Robot<S>>& da
     detail::add_velocity_derivatives<S>(robot, data, where, dV_dq.middle_rows(std::exchange(row, row + 6), 6));
 }
 template <class S, template <class> class Robot>
-void body_velocity_derivatives(const Robot<S>& robot, const DataOf<Robot<S>>& data,
+void body_velocity_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& data,
                                const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> dV_dq) {
   body_velocity_derivatives(robot, data, detail::Places<S>(&where, 1), dV_dq);
 }
@@ -133,7 +133,7 @@ enum class Acceleration { spatial, classical };
 /// body_classical_acceleration.
 /// @param da_dq, da_dv  6 x nv, overwritten
 template <class S, template <class> class Robot>
-void body_acceleration_derivatives(const Robot<S>& robot, const DataOf<Robot<S>>& data, detail::Places<S> places,
+void body_acceleration_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& data, detail::Places<S> places,
                                    MatrixOut<S> da_dq, MatrixOut<S> da_dv,
                                    Acceleration acceleration = Acceleration::spatial) {
   for (const auto& where : places)
@@ -149,14 +149,14 @@ void body_acceleration_derivatives(const Robot<S>& robot, const DataOf<Robot<S>>
   }
 }
 template <class S, template <class> class Robot>
-void body_acceleration_derivatives(const Robot<S>& robot, const DataOf<Robot<S>>& data,
+void body_acceleration_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& data,
                                    const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> da_dq,
                                    MatrixOut<S> da_dv, Acceleration acceleration = Acceleration::spatial) {
   body_acceleration_derivatives(robot, data, detail::Places<S>(&where, 1), da_dq, da_dv, acceleration);
 }
 /// Also dV/dq and dV/dv = da/da = J, in one pass over the columns.
 template <class S, template <class> class Robot>
-void body_acceleration_derivatives(const Robot<S>& robot, const DataOf<Robot<S>>& data,
+void body_acceleration_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& data,
                                    const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> dV_dq,
                                    MatrixOut<S> da_dq, MatrixOut<S> da_dv, MatrixOut<S> J,
                                    Acceleration acceleration = Acceleration::spatial) {

@@ -43,8 +43,8 @@ void add_to_column(const MatrixOut<S>& J, int k, const Motion<S>& V) {
 }
 
 /// Column k of J = column(observer, k) for the degrees of freedom that move the body, zero for the others.
-template <class S, int rows, class Stride, class F>
-CORIO_FLATTEN void fill_jacobian(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, Pass pass,
+template <class S, Pass pass, int rows, class Stride, class F>
+CORIO_FLATTEN void fill_jacobian(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where,
                                  const MatrixOut<S>& J, Stride stride, F&& column) {
   const FrameView<S> observer(data, where, pass);
   int written = model.nv();  // columns from here on
@@ -57,20 +57,20 @@ CORIO_FLATTEN void fill_jacobian(const Model<S>& model, const Data<S>& data, con
   }
   if (written > 0) J.columns(0, written).set_zero();
 }
-template <class S, int rows = 6, class F>
-void fill_jacobian(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, Pass pass,
-                   const MatrixOut<S>& J, F&& column) {
+template <class S, Pass pass, int rows = 6, class F>
+void fill_jacobian(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, const MatrixOut<S>& J,
+                   F&& column) {
   if (J.row_stride() == 1)
-    fill_jacobian<S, rows>(model, data, where, pass, J, Count<1>(), column);
+    fill_jacobian<S, pass, rows>(model, data, where, J, Count<1>(), column);
   else
-    fill_jacobian<S, rows>(model, data, where, pass, J, J.row_stride(), column);
+    fill_jacobian<S, pass, rows>(model, data, where, J, J.row_stride(), column);
 }
 /// J of the motion of a place against a node, -1 for the ground. The speeds y of a Mechanism move several degrees of
 /// freedom each: the sum of their columns times dv/dy, and, for a rate (Pass::velocity), of the columns in the
 /// reference frame times the rate of dv/dy.
-template <class S, int rows, template <class> class Robot, class F>
-void sum_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data, int against, const FramePoint<S>& where,
-                  Pass pass, const MatrixOut<S>& J, F&& column) {
+template <class S, Pass pass, int rows, template <class> class Robot, class RobotData, class F>
+void sum_jacobian(const Robot<S>& robot, RobotData& data, int against, const FramePoint<S>& where,
+                  const MatrixOut<S>& J, F&& column) {
   J.set_zero();
   const Data<S>& state = data.of_tree();
   const FrameView<S> own(state, where, pass);
@@ -82,13 +82,13 @@ void sum_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data, int again
       return [&J, x = V * sign](int c, const S& g) { add_to_column<S, rows>(J, c, x * g); };
     };
     for_each_speed(robot, data, k, add(column(observer, k)));
-    if (pass >= Pass::velocity) for_each_speed_rate(robot, data, k, add(observer.see(state.phi[k])));
+    if constexpr (pass >= Pass::velocity) for_each_speed_rate(robot, data, k, add(observer.see(state.phi[k])));
   });
 }
-template <class S, int rows = 6, template <class> class Robot, class F>
-void fill_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data, const FramePoint<S>& where, Pass pass,
-                   const MatrixOut<S>& J, F&& column) {
-  sum_jacobian<S, rows>(robot, data, -1, where, pass, J, column);
+template <class S, Pass pass, int rows = 6, template <class> class Robot, class RobotData, class F>
+void fill_jacobian(const Robot<S>& robot, RobotData& data, const FramePoint<S>& where, const MatrixOut<S>& J,
+                   F&& column) {
+  sum_jacobian<S, pass, rows>(robot, data, -1, where, J, column);
 }
 
 /// The columns of body_jacobian and of its rate.
@@ -96,14 +96,14 @@ template <class S, int rows, template <class> class Robot>
 void fill_body_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data, const FramePoint<S>& where,
                         const MatrixOut<S>& J) {
   const Data<S>& state = data.of_tree();
-  fill_jacobian<S, rows>(robot, data, where, Pass::position, J,
-                         [&](const auto& observer, int k) { return observer.see(state.phi[k]); });
+  fill_jacobian<S, Pass::position, rows>(robot, data, where, J,
+                                         [&](const auto& observer, int k) { return observer.see(state.phi[k]); });
 }
 template <class S, int rows, template <class> class Robot>
-void fill_body_jacobian_dot(const Robot<S>& robot, const DataOf<Robot<S>>& data, const FramePoint<S>& where,
+void fill_body_jacobian_dot(const Robot<S>& robot, RateDataOf<Robot<S>>& data, const FramePoint<S>& where,
                             const MatrixOut<S>& J) {
   const Data<S>& state = data.of_tree();
-  fill_jacobian<S, rows>(robot, data, where, Pass::velocity, J, [&](const auto& observer, int k) {
+  fill_jacobian<S, Pass::velocity, rows>(robot, data, where, J, [&](const auto& observer, int k) {
     return observer.see_rate(state.phi[k], state.phi_dot[k]);
   });
 }
@@ -131,7 +131,7 @@ void body_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
 /// body_acceleration, in `world_aligned`, whose point moves, body_classical_acceleration.
 /// @param Jdot  6 x nv, overwritten
 template <class S, template <class> class Robot>
-void body_jacobian_dot(const Robot<S>& robot, const DataOf<Robot<S>>& data,
+void body_jacobian_dot(const Robot<S>& robot, RateDataOf<Robot<S>>& data,
                        const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> Jdot) {
   detail::check_jacobian<S>(robot, where, Jdot, "body_jacobian_dot");
   data.require(robot, Pass::velocity, "body_jacobian_dot", where.node());
@@ -152,7 +152,7 @@ void body_jacobian_ddot(const Model<S>& model, const Data<S>& data, const FrameP
                         MatrixOut<S> Jddot) {
   detail::check_jacobian<S>(model, where, Jddot, "body_jacobian_ddot");
   data.require(model, {.pass = Pass::acceleration, .name = "body_jacobian_ddot", .column_rates = true}, where.node());
-  detail::fill_jacobian<S>(model, data, where, Pass::acceleration, Jddot, [&](const auto& observer, int k) {
+  detail::fill_jacobian<S, Pass::acceleration>(model, data, where, Jddot, [&](const auto& observer, int k) {
     return observer.see_second_rate(data.phi[k], data.phi_dot[k], detail::column_second_rate(model, data, k));
   });
 }

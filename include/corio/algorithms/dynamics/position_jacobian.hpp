@@ -26,7 +26,7 @@ void body_position_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, Vecto
   body_position_jacobian(robot, body_kinematics(robot, data, q, where), where, J);
 }
 template <class S, template <class> class Robot>
-void body_position_jacobian_dot(const Robot<S>& robot, const DataOf<Robot<S>>& data,
+void body_position_jacobian_dot(const Robot<S>& robot, RateDataOf<Robot<S>>& data,
                                 const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> Jdot) {
   detail::check_jacobian<S>(robot, where, Jdot, "body_position_jacobian_dot", 3);
   data.require(robot, Pass::velocity, "body_position_jacobian_dot", where.node());

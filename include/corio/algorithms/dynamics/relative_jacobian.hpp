@@ -59,8 +59,8 @@ void relative_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data,
   detail::check_places<S>(robot, data, Pass::position, first, second, "relative_jacobian");
   detail::check_jacobian<S>(robot, second, J, "relative_jacobian");
   const Data<S>& state = data.of_tree();
-  detail::sum_jacobian<S, 6>(robot, data, first.node(), second, Pass::position, J,
-                             [&](const auto& observer, int k) { return observer.see(state.phi[k]); });
+  detail::sum_jacobian<S, Pass::position, 6>(robot, data, first.node(), second, J,
+                                             [&](const auto& observer, int k) { return observer.see(state.phi[k]); });
 }
 template <class S, template <class> class Robot>
 void relative_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
@@ -74,13 +74,13 @@ void relative_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S
 /// dJ/dt, the rate of the numbers in J: those of the relative velocity change by J a + dJ/dt v. O(d), and the zeros.
 /// @param Jdot  6 x nv, overwritten
 template <class S, template <class> class Robot>
-void relative_jacobian_dot(const Robot<S>& robot, const DataOf<Robot<S>>& data,
+void relative_jacobian_dot(const Robot<S>& robot, RateDataOf<Robot<S>>& data,
                            const FramePoint<std::type_identity_t<S>>& first,
                            const FramePoint<std::type_identity_t<S>>& second, MatrixOut<S> Jdot) {
   detail::check_places<S>(robot, data, Pass::velocity, first, second, "relative_jacobian_dot");
   detail::check_jacobian<S>(robot, second, Jdot, "relative_jacobian_dot");
   const Data<S>& state = data.of_tree();
-  detail::sum_jacobian<S, 6>(robot, data, first.node(), second, Pass::velocity, Jdot, [&](const auto& observer, int k) {
+  detail::sum_jacobian<S, Pass::velocity, 6>(robot, data, first.node(), second, Jdot, [&](const auto& observer, int k) {
     return observer.see_rate(state.phi[k], state.phi_dot[k]);
   });
 }

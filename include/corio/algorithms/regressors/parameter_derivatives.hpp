@@ -52,8 +52,8 @@ void fill_on_way(const Model<S>& model, const Data<S>& data, const Body<S>& body
   });
 }
 /// G^T times the sum of this G and, of the rate of G, rate(k) dG/dt, where speeds move several degrees of freedom each.
-template <class S, template <class> class Robot, class F, class... Rate>
-void fill_on_way(const Robot<S>& robot, const DataOf<Robot<S>>& data, const Body<S>& body, MatrixOut<S> out, F&& force,
+template <class S, template <class> class Robot, class RobotData, class F, class... Rate>
+void fill_on_way(const Robot<S>& robot, RobotData& data, const Body<S>& body, MatrixOut<S> out, F&& force,
                  const Rate&... rate) {
   out.set_zero();
   const auto add = [&](int c, const Force<S>& column) {
@@ -91,7 +91,7 @@ void mass_matrix_parameter_derivative(const Robot<S>& robot, DataOf<Robot<S>>& d
 /// dC/dpi for one parameter of a body: of C by Christoffel's factorization or another, see coriolis_matrix.
 /// @param dC  out, nv x nv
 template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
-void coriolis_parameter_derivative(const Robot<S>& robot, const DataOf<Robot<S>>& data, const Body<S>& body,
+void coriolis_parameter_derivative(const Robot<S>& robot, RateDataOf<Robot<S>>& data, const Body<S>& body,
                                    InertialParameter parameter, MatrixOut<S> dC, const Factorization& B = {}) {
   data.require(robot, Pass::velocity, "coriolis_parameter_derivative");
   detail::check_derivative(robot, body, "a column or row of dC", dC.rows(), dC.cols());
