@@ -57,9 +57,9 @@ std::vector<char> find_idle_rows(const Model<S>& tree, const Loops<S>& loops) {
       forward_kinematics<S>(tree, data, q);
       for (const auto& loop : loops.all()) {
         if (!has_frames(loop)) continue;
-        const LoopInMotion<S> moving(tree, data, loop);
-        for (int i = 0; i < loop.rows(); ++i) k[loop.begin + i] = moving.value(i);
-        moving.for_each_entry(redundancy_tolerance<S>(), scale.data() + loop.begin, [](int, int, const S&) {});
+        for_each_residual(tree, data, loop, [&](int i, const S& x) { k[loop.begin + i] = x; });
+        LoopInMotion<S>(tree, data, loop)
+            .for_each_entry(redundancy_tolerance<S>(), scale.data() + loop.begin, [](int, int, const S&) {});
         for (Eigen::Index i = loop.begin; char& is_idle : rows_of(loop)) {
           is_idle = is_idle && scale[i] == S(0) && std::abs(k[i]) <= redundancy_tolerance<S>();
           ++i;

@@ -112,15 +112,14 @@ class ConditionDerivatives {
   /// f(F, D F) for the rows of a closure, or for their sum with forces lambda.
   template <class F>
   static void for_each_wrench(const LoopInMotion<S>& moving, const Loop& loop, const S* lambda, F&& f) {
-    Force<S> sum = Force<S>::zero(), rate = sum;
+    if (lambda) {
+      const auto [F_lambda, rate] = moving.wrench(lambda + loop.begin);
+      return f(F_lambda, rate);
+    }
     for (int r = 0; r < loop.rows(); ++r) {
       const ConditionInMotion<S> c = moving.condition(r);
-      if (lambda)
-        sum += c.F * lambda[loop.begin + r], rate += c.rate * lambda[loop.begin + r];
-      else
-        f(c.F, c.rate);
+      f(c.F, c.rate);
     }
-    if (lambda) f(sum, rate);
   }
 
   Eigen::Index n_ = 0, rows_ = 0;
@@ -209,30 +208,25 @@ class ConditionGradient {
   template <class At, class Rate>
   void add_coupling(const Mechanism<S>& mechanism, const Data<S>& data, const Loop& loop, const Multipliers& L, At&& at,
                     Rate&& rate) {
-    const auto add = [&](int s, const T& K, const T& dK, const T& ddK, const T& dK_mu) {
-      const int k = mechanism.column_of_K(s);
-      const auto l = [&](Argument x) { return T(L[x][loop.begin]); };
-      out(by_q, k) += l(by_a) * ddK + l(by_v) * dK + l(by_mu) * dK_mu + l(by_q) * K;
-      out(by_v, k) += T(2) * l(by_a) * dK + l(by_v) * K;
-      out(by_a, k) += l(by_a) * K, out(by_mu, k) += l(by_mu) * K;
+    const auto l = [&](Argument x) { return T(L[x][loop.begin]); };
+    const auto moved = [&](const Joint& joint, const T& v, const T& a) {
+      return std::array<T, 3>{moving<T>(data.q[joint.q_index()], rate(by_q, joint.v_index())), v, a};
     };
-    if (!loop.relation) {
-      for (const auto& [joint, factor] : loop.terms) add(joint.v_index(), T(static_cast<S>(factor)), T(0), T(0), T(0));
-      return;
-    }
-    using Moving = Dual<Dual<T>>;
-    typename Loops<T>::Related x(std::ssize(loop.terms)), x_mu(x.size());
-    for (Eigen::Index i = 0; const auto& term : loop.terms) {
-      const int s = term.first.v_index();
-      const T q = moving<T>(data.q[term.first.q_index()], rate(by_q, s)), v = at(by_v, s);
-      x[i] = Moving({q, v}, {v, at(by_a, s)}), x_mu[i++] = Moving({q, at(by_mu, s)}, {});
-    }
-    for (Eigen::Index i = 0; const auto& term : loop.terms) {
-      x[i].dx = x_mu[i].dx = Moving(Dual<T>(T(1)));
-      const Moving K = loop.template relation_over<T>(x).dx, K_mu = loop.template relation_over<T>(x_mu).dx;
-      x[i].dx = x_mu[i].dx = Moving(), ++i;
-      add(term.first.v_index(), K.x.x, K.x.dx, K.dx.dx, K_mu.x.dx);
-    }
+    for_each_coupling_rate<T, S>(
+        loop, Pass::acceleration,
+        [&](const Joint& joint) { return moved(joint, at(by_v, joint.v_index()), at(by_a, joint.v_index())); },
+        [&](int s, const T& K, const T& dK, const T& ddK) {
+          const int k = mechanism.column_of_K(s);
+          out(by_q, k) += l(by_a) * ddK + l(by_v) * dK + l(by_q) * K;
+          out(by_v, k) += T(2) * l(by_a) * dK + l(by_v) * K;
+          out(by_a, k) += l(by_a) * K;
+        });
+    for_each_coupling_rate<T, S>(
+        loop, Pass::velocity, [&](const Joint& joint) { return moved(joint, at(by_mu, joint.v_index()), T(0)); },
+        [&](int s, const T& K, const T& dK_mu, const T&) {
+          const int k = mechanism.column_of_K(s);
+          out(by_q, k) += l(by_mu) * dK_mu, out(by_mu, k) += l(by_mu) * K;
+        });
   }
 
   template <class At, class Rate>

@@ -39,10 +39,8 @@ void constraint_residual(const Model<S>& model, const Data<S>& data, const Loops
   data.require(model, Pass::position, "constraint_residual");
   loops.check_fits(model, "constraint_residual");
   detail::check_size("k", k.size(), loops.rows());
-  for (const auto& loop : loops.all()) {
-    const detail::LoopInMotion<S> moving(model, data, loop);
-    for (int i = 0; i < loop.rows(); ++i) k[loop.begin + i] = moving.value(i);
-  }
+  for (const auto& loop : loops.all())
+    detail::for_each_residual(model, data, loop, [&](int i, const S& x) { k[loop.begin + i] = x; });
 }
 
 /// K(q), dk/dt = K v.
@@ -85,10 +83,7 @@ Force<S> closure_force(const Model<S>& model, const Data<S>& data, const Loops<S
   detail::check_vector("lambda", lambda, loops.rows());
   const auto& loop = loops.loop(name);
   if (loop.frames.empty()) throw ModelError(detail::join({"loop '", name, "' couples coordinates: it has no wrench"}));
-  const detail::LoopInMotion<S> moving(model, data, loop);
-  Force<S> sum = Force<S>::zero();
-  for (int i = 0; i < loop.rows(); ++i) sum += moving.condition(i).F * lambda[loop.begin + i];
-  return sum;
+  return detail::LoopInMotion<S>(model, data, loop).wrench(lambda.data() + loop.begin).first;
 }
 
 namespace detail {
@@ -107,12 +102,9 @@ void for_each_force_derivative(const Model<S>& model, const Data<S>& data, const
   LoopInMotion<S> moving(model, data, loop);
   for_each_between<S>(model, loop, [&](int j, int side) {
     moving.move(side == 0 ? data.phi[j] : Motion<S>::zero(), side == 1 ? data.phi[j] : Motion<S>::zero());
-    Force<S> F = Force<S>::zero(), rate = F;
-    for (int r = 0; r < loop.rows(); ++r) {
-      const ConditionInMotion<S> c = moving.condition(r);
-      F += c.F * lambda[loop.begin + r], rate += c.rate * lambda[loop.begin + r];
-    }
+    const std::pair<Force<S>, Force<S>> wrench = moving.wrench(lambda.data() + loop.begin);
     for_each_between<S>(model, loop, [&](int i, int other) {
+      const auto& [F, rate] = wrench;
       S x = dot(rate, moving.relative(data.phi[i], other));
       if (other == side) x += dot(F, moving.relative(column_derivative(model, data, j, i), side));
       put(i, j, x);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <span>
@@ -129,36 +130,45 @@ S coupling_value(const Data<S>& data, const typename Loops<S>::Loop& loop) {
   return sum;
 }
 
-/// f(j, K_j, dK_j/dt, d2K_j/dt2) for the degrees of freedom j of a coupling or relation, while their coordinates move
-/// with rates(j), a velocity and an acceleration.
+/// f(j, K_j, dK_j/dt, d2K_j/dt2) over T = S or Dual<S> for the degrees of freedom j of a coupling or relation, while
+/// the coordinates of its joints are and move as motion(joint), {q, v, a}.
 /// @throws ModelError for a relation in which these, up to `level`, are not finite although the motion is
-template <class S, class Rates, class F>
-void for_each_coupling_rate(const Data<S>& data, const typename Loops<S>::Loop& loop, Pass level, Rates&& rates,
-                            F&& f) {
+template <class T, class S, class M, class F>
+void for_each_coupling_rate(const typename Loops<S>::Loop& loop, Pass level, M&& motion, F&& f) {
   if (!loop.relation) {
-    for (const auto& [joint, factor] : loop.terms) f(joint.v_index(), static_cast<S>(factor), S(0), S(0));
+    for (const auto& [joint, factor] : loop.terms) f(joint.v_index(), T(static_cast<S>(factor)), T(0), T(0));
     return;
   }
-  using Moving = Dual<Dual<S>>;
-  typename Loops<S>::Related x(std::ssize(loop.terms));
+  using Moving = Dual<Dual<T>>;
+  typename Loops<T>::Related x(std::ssize(loop.terms));
   bool finite = true;
   for (Eigen::Index i = 0; const auto& term : loop.terms) {
-    const auto [v, a] = rates(term.first.v_index());
-    const S& q = data.q[term.first.q_index()];
-    finite = finite && all_finite(Vector3<S>(q, v, a));
+    const auto& [q, v, a] = motion(term.first);
+    if constexpr (std::is_same_v<T, S>) finite = finite && all_finite(Vector3<S>(q, v, a));
     x[i++] = Moving({q, v}, {v, a});
   }
   for (Eigen::Index i = 0; const auto& term : loop.terms) {
-    x[i].dx = Moving(Dual<S>(S(1)));
-    const Moving K = loop.relation(x).dx;
-    x[i++].dx = Moving();
-    if constexpr (states_of<S> == 1)
+    x[i].dx = Moving(Dual<T>(T(1)));
+    const Moving K = loop.template relation_over<T>(x).dx;
+    x[i].dx = Moving();
+    if constexpr (std::is_same_v<T, S> && states_of<S> == 1)
       if (finite && !all_finite(Vector3<S>(K.x.x, K.x.dx, K.dx.dx).head(static_cast<int>(level))))
         throw ModelError(join({"loop '", loop.name, "': its relation has no finite ",
                                level == Pass::position ? "gradient" : "rate of the gradient", " along joint '",
-                               term.first.name(), "', which is at ", number(value_of(data.q[term.first.q_index()]))}));
+                               term.first.name(), "', which is at ", number(value_of(x[i].x.x.x))}));
     f(term.first.v_index(), K.x.x, K.x.dx, K.dx.dx);
+    ++i;
   }
+}
+/// At the q of data, with rates(j), a velocity and an acceleration.
+template <class S, class Rates, class F>
+void for_each_coupling_rate(const Data<S>& data, const typename Loops<S>::Loop& loop, Pass level, Rates&& rates,
+                            F&& f) {
+  const auto motion = [&](const Joint& joint) {
+    const auto [v, a] = rates(joint.v_index());
+    return std::array<S, 3>{data.q[joint.q_index()], v, a};
+  };
+  for_each_coupling_rate<S, S>(loop, level, motion, f);
 }
 
 /// f(j, side) for the degrees of freedom j that move one frame and not the other: side 1 the second one, 0 the first.
@@ -174,7 +184,7 @@ void for_each_coupled(const Model<S>& model, const typename Loops<S>::Loop& loop
   if (!loop.frames.empty()) for_each_between<S>(model, loop, [&](int j, int) { f(j); });
 }
 
-/// Frames are evaluated once, conditions at every call.
+/// A loop at a state of its tree, up to the requested level: its frames, with the conditions evaluated at every call.
 template <class S>
 class LoopInMotion : public FramesInMotion<S> {
  public:
@@ -195,8 +205,16 @@ class LoopInMotion : public FramesInMotion<S> {
     level_ = Pass::velocity;
     FramesInMotion<S>::move(first, second);
   }
-  /// k_i.
-  S value(int i) const { return loop_.frames.empty() ? coupling_value(data_, loop_) : condition(i).value; }
+  /// The wrench F of forces lambda of the conditions of a closure, and its rate, at the level of velocities.
+  std::pair<Force<S>, Force<S>> wrench(const S* lambda) const {
+    Force<S> F = Force<S>::zero(), rate = F;
+    for (int i = 0; i < loop_.rows(); ++i) {
+      const ConditionInMotion<S> c = condition(i);
+      F += c.F * lambda[i];
+      if (level_ >= Pass::velocity) rate += c.rate * lambda[i];
+    }
+    return {F, rate};
+  }
   /// put(i, j, x) for the entries of K, its rate or its second rate, by the level.
   template <class Put>
   void for_each_entry(Put&& put) const;
@@ -213,7 +231,7 @@ class LoopInMotion : public FramesInMotion<S> {
   template <class Put>
   void for_each_rate_derivative(Put&& put) const;
   /// out = dK/dt x for any motion x of the tree, without the entries of dK/dt. At the level of velocities.
-  void find_rates(const VectorX<S>& x, S* out) const;
+  void times_Kdot(const VectorX<S>& x, S* out) const;
 
  private:
   /// f(j, side, i, conditions) for the degrees of freedom j that move one frame, and conditions from i on.
@@ -232,6 +250,14 @@ class LoopInMotion : public FramesInMotion<S> {
   const Loop& loop_;
   Pass level_;
 };
+
+/// f(i, k_i) for the conditions of a loop.
+template <class S, class F>
+void for_each_residual(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop, F&& f) {
+  if (loop.frames.empty()) return f(0, coupling_value(data, loop));
+  const LoopInMotion<S> moving(model, data, loop);
+  for (int i = 0; i < loop.rows(); ++i) f(i, moving.condition(i).value);
+}
 
 template <class S>
 template <class Put>
@@ -293,7 +319,7 @@ void LoopInMotion<S>::for_each_rate_derivative(Put&& put) const {
 }
 
 template <class S>
-void LoopInMotion<S>::find_rates(const VectorX<S>& x, S* out) const {
+void LoopInMotion<S>::times_Kdot(const VectorX<S>& x, S* out) const {
   if (loop_.frames.empty()) {
     out[0] = S(0);
     return for_each_entry([&](int, int j, const S& rate) { out[0] += rate * x[j]; });

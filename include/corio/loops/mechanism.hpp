@@ -178,12 +178,12 @@ class Mechanism {
   template <class>
   friend class Mechanism;
   using Pairs = std::vector<std::pair<int, int>>;
-  /// Those of another scalar, or nullptr where they are to be found.
+  /// Marks of idle rows, from the same mechanism over another scalar; nullptr: they are found here.
   struct Idle {
     explicit Idle(const std::vector<char>* r) : rows(r) {}
     const std::vector<char>* rows;
   };
-  /// Without independent speeds, which make() gives it.
+  /// Without independent speeds: set_independent() follows.
   Mechanism(const Model<S>& tree, const Loops<S>& loops, Idle idle)
       : tree_(tree),
         loops_(loops),
@@ -200,11 +200,11 @@ class Mechanism {
       closing_tolerance_ = set;
     PerDof<int> chosen(tree.nv(), false);
     for (const int k : other.independent()) chosen[k] = true;
-    make(chosen);
+    set_independent(chosen);
   }
 
   /// @param chosen  whether a degree of freedom of a loop is independent
-  void make(const PerDof<int>& chosen);
+  void set_independent(const PerDof<int>& chosen);
   void find_constant_entries();
   void find_pattern();
 
@@ -257,8 +257,8 @@ void write_map(const Mechanism<S>& mechanism, const LoopCluster& cluster, const 
     ++i;
   }
 }
-/// The other way round: the rows for all degrees of freedom of a cluster, rows[i n + k] for Cluster::dofs[i] and the
-/// k-th of its n speeds.
+/// The rows of a map for all degrees of freedom of a cluster: rows[i n + k] for Cluster::dofs[i] and the k-th of its n
+/// speeds.
 template <class S>
 void read_map(const Mechanism<S>& mechanism, const LoopCluster& cluster, const VectorX<S>& G, S* rows) {
   const auto n = cluster.speeds.size();
@@ -270,7 +270,7 @@ void read_map(const Mechanism<S>& mechanism, const LoopCluster& cluster, const V
 }  // namespace detail
 
 template <class S>
-void Mechanism<S>::make(const PerDof<int>& chosen) {
+void Mechanism<S>::set_independent(const PerDof<int>& chosen) {
   for (std::size_t c = 0; c < clusters_.size(); ++c)
     if (clusters_[c].varies) varying_.push_back(c);
   PerDof<const Cluster*> determining(tree_.nv(), nullptr);  // of dependent degrees of freedom
@@ -372,7 +372,7 @@ Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::
     : Mechanism(tree, loops, Idle(nullptr)) {
   PerDof<int> chosen(tree.nv(), false);
   for (const int k : tree.v_indices(independent)) chosen[k] = true;
-  make(chosen);
+  set_independent(chosen);
 }
 
 template <class S>
@@ -381,7 +381,7 @@ Mechanism<S>::Mechanism(const Model<S>& tree) : Mechanism(tree, Loops<S>(tree), 
   for (const LoopSpec& loop : tree.loops())
     for (const int k : tree.v_indices(loop.dependent)) chosen[k] = false;
   detail::require_dependents(tree, active_loops_, clusters_, chosen);
-  make(chosen);
+  set_independent(chosen);
 }
 
 template <class S>
@@ -392,7 +392,7 @@ Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::
   const MatrixX<S> K = detail::scaled_conditions(tree, active_loops_, q);
   PerDof<int> prefers(tree.nv(), false);
   for (const int k : tree.v_indices(preferred)) prefers[k] = true;
-  make(detail::choose_speeds(K, prefers));
+  set_independent(detail::choose_speeds(K, prefers));
   for (const Cluster& cluster : clusters_)
     detail::explain_choice(tree, K, cluster, prefers, !preferred.empty(), notes_);
 }

@@ -44,9 +44,8 @@ class MechanismData {
   /// dG/dt, after forward_kinematics with y; computed by the first call at a state, with Kdot of the solvers.
   const VectorX<S>& Gdot(const Mechanism<S>& mechanism);
 
-  /// Scratch: arguments, and drift, in which the next state is put together; motions v and a of the tree for functions,
-  /// and a configuration q of it.
-  /// What the last pass has set is here after the next one, so that arguments of functions may refer to it.
+  /// Scratch: y, ydot and drift of the next state, and after the pass of the last one; v, a and q of the tree, for
+  /// functions.
   struct Work {
     VectorX<S> y, ydot, drift, v, a, q;
   } work;

@@ -42,7 +42,7 @@ void add_transpose(const Mechanism<S>& mechanism, const MatrixX<S>& A, MatrixX<S
 
 /// d2G/dt2 where G varies, from K d2G/dt2 + 2 dK/dt dG/dt + d2K/dt2 G = 0, at the accelerations of the state.
 template <class S>
-void second_map_rate(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorX<S>& Gddot) {
+void find_Gddot(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorX<S>& Gddot) {
   const VectorX<S>&G = data.G, &Gdot = data.Gdot(mechanism);
   for (const std::size_t c : mechanism.varying()) {
     const LoopCluster& cluster = mechanism.clusters()[c];
@@ -248,7 +248,7 @@ struct ForMechanism<CoriolisMatrixDot<S, Factorization>> {
     const auto& tree = corio::coriolis_matrix_dot(mechanism.tree(), data.tree, B);
     if (mechanism.is_tree()) return void(result = tree);
     const VectorX<S>&G = data.G, &Gdot = data.Gdot(mechanism);
-    detail::second_map_rate(mechanism, data, Gddot);
+    detail::find_Gddot(mechanism, data, Gddot);
     product.set_symmetric(mechanism, G, tree.M, result.M);
     product.set(mechanism, G, {{tree.C, G}, {tree.M, Gdot}}, result.C);
     product.set(mechanism, G, {{tree.Cdot, G}, {tree.C, Gdot}, {tree.Mdot, Gdot}, {tree.M, Gddot}}, result.Cdot);
@@ -277,7 +277,7 @@ struct ForMechanism<InverseDynamicsTimeDerivative<S, 1>> {
       of_tree += factor * more;
     };
     if (mechanism.varies()) {
-      detail::second_map_rate(mechanism, data, Gddot);
+      detail::find_Gddot(mechanism, data, Gddot);
       add(data.Gdot(mechanism), data.ydot, S(2)), add(Gddot, data.y, S(1));
     }
     const auto& tree = inverse_dynamics_time_derivative<S>(mechanism.tree(), data.tree, of_tree, external);

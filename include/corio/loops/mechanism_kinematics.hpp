@@ -25,9 +25,9 @@ void write_conditions(const Mechanism<S>& mechanism, const Data<S>& data, const 
   });
 }
 
-/// -K_d^-1 (A_1 R_1 + ..) with the last factorization, as entries of G in the rows of a cluster: dG/dt = -K_d^-1 (dK/dt
-/// G) along a motion.
-/// @param products  the cluster's K or rates of it, each with a map from independent speeds
+/// The dependent rows of a rate of G, -K_d^-1 (A_1 R_1 + ..) with the last factorization, such as dG/dt = -K_d^-1
+/// (dK/dt G).
+/// @param products  rates A of the cluster's K, each with a map R from independent speeds
 template <class S>
 void solve_map_rate(const Mechanism<S>& mechanism, const LoopCluster& cluster, ClusterSolver<S>& solver,
                     std::initializer_list<std::pair<const ConditionEntries<S>&, const VectorX<S>&>> products,
@@ -53,7 +53,7 @@ void add_drift(const Mechanism<S>& mechanism, MechanismData<S>& data, const Vect
     const LoopCluster& cluster = mechanism.clusters()[c];
     ClusterSolver<S>& solver = data.solvers[c];
     for_each_loop(mechanism, cluster, [&](const auto& loop, int row) {
-      LoopInMotion<S>(mechanism.tree(), data.tree, loop, Pass::velocity).find_rates(x, &solver.b(0, row));
+      LoopInMotion<S>(mechanism.tree(), data.tree, loop, Pass::velocity).times_Kdot(x, &solver.b(0, row));
     });
     solver.minus_solve(solver.b, solver.x);
     for (Eigen::Index i = 0; const int r : cluster.dependent()) out[r] += solver.x(0, i++);
@@ -75,7 +75,7 @@ void acceleration_pass(const Model<S>& model, const Data<S>& data, const VectorX
   sum_outward(model, a, data.phi, dv, data.phi_dot, data.v);
 }
 
-/// Whether a pass refuses configurations in which loops are open: not within a step, whose own are not exact.
+/// Whether a pass throws for open loops. Stages of an integration step have open loops.
 enum class OpenLoops { refused, allowed };
 
 /// Whether all loops are closed up to the tolerance, by idle conditions and those on the sense of axes, too.
@@ -89,13 +89,11 @@ bool require_closed(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     double farthest = 0.0, open = 0.0;
     const typename Loops<S>::Loop* worst = nullptr;
     S largest(0);  // of a pack
-    for (const auto& loop : mechanism.loops_and_senses().all()) {
-      const LoopInMotion<S> moving(mechanism.tree(), data.tree, loop);
-      for (int i = 0; i < loop.rows(); ++i) {
-        const S k = moving.value(i);
+    for (const auto& loop : mechanism.loops_and_senses().all())
+      for_each_residual(mechanism.tree(), data.tree, loop, [&](int, const S& k) {
         if constexpr (states_of<S> == 1) {
           const double gap = std::abs(value_of(k));
-          if (!(gap > tolerance)) continue;
+          if (!(gap > tolerance)) return;
           double size = 1.0;
           if constexpr (std::floating_point<S>) size = value_of(size_of_loop(mechanism.tree(), data.tree, loop));
           if (gap / size > farthest) farthest = gap / size, open = gap, worst = &loop;
@@ -103,8 +101,7 @@ bool require_closed(const Mechanism<S>& mechanism, MechanismData<S>& data) {
           const S gap = abs(k);
           largest = select(largest < gap, gap, largest);
         }
-      }
-    }
+      });
     if (farthest > tolerance)
       throw StateError(
           join({"forward_kinematics: loop '", worst->name, "' of model '", mechanism.tree().name(), "' is open by ",
@@ -145,8 +142,7 @@ MechanismData<S>& mechanism_pass(const Mechanism<S>& mechanism, MechanismData<S>
   if (accelerates) check_finite_vector("ydot", ydot, mechanism.nv(), "forward_kinematics");
   data.begin_pass(mechanism);
 
-  // All arguments first, since they may refer to what is written below, which is swapped, so that other arguments of
-  // the caller's may do so, too.
+  // Arguments may be views of the state: all are copied first, and the old state is swapped into the scratch.
   copy_configuration(model, q, tree.work.q);
   if (moves) data.work.y = y;
   if (accelerates) data.work.ydot = ydot, data.ydot.swap(data.work.ydot);
@@ -303,8 +299,7 @@ void close_loops(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorX<
       auto& solver = data.solvers[c];
       if (cluster.speeds.empty()) continue;
       detail::for_each_loop(mechanism, cluster, [&](const auto& loop, int row) {
-        const detail::LoopInMotion<S> moving(tree, data.tree, loop);
-        for (int i = 0; i < loop.rows(); ++i) solver.b(0, row + i) = moving.value(i);
+        detail::for_each_residual(tree, data.tree, loop, [&](int i, const S& k) { solver.b(0, row + i) = k; });
       });
       if constexpr (states_of<S> != 1)
         for (Eigen::Index i = 0; i < solver.b.cols() && newton == 1; ++i)

@@ -81,8 +81,7 @@ struct ForMechanism<JointReactions<S>> : JointReactions<S> {
     for (const auto& loop : loops.all()) {
       if (loop.frames.empty()) continue;
       const detail::LoopInMotion<S> moving(mechanism.tree(), data.tree, loop);
-      Force<S> F = Force<S>::zero();
-      for (int i = 0; i < loop.rows(); ++i) F += moving.condition(i).F * forces[loop.begin + i];
+      const Force<S> F = moving.wrench(forces.data() + loop.begin).first;
       for (const int side : {0, 1})
         if (const int b = loop.frames[static_cast<std::size_t>(side)].node(); b >= 0)
           this->force[b] -= moving.on_body(F, side);
