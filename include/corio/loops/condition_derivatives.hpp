@@ -190,7 +190,8 @@ class ConditionGradient {
     // from_b -= sum_la x_l c(l,a,b) y_a.
     const auto subtract = [&](Argument from, Argument x, Argument y) {
       for (const auto& [l, a, b, c] : brackets)
-        out(from, mechanism.column_of_K(b)) -= out(x, mechanism.column_of_K(l)) * T(c) * at(y, a);
+        out(from, mechanism.column_of_K(b)) -=
+            out(x, mechanism.column_of_K(l)) * moving<T>(S(c * (*state[y])[a]), S(c * rate(y, a)));
     };
     subtract(by_v, by_a, by_v);
     for (const Argument x : {by_v, by_a, by_mu}) subtract(by_q, x, x);

@@ -59,7 +59,7 @@ void add_columns_times_G(const Mechanism<S>& mechanism, const VectorX<S>& G, Mat
 template <class S>
 S row_of_map_times(const Mechanism<S>& mechanism, const VectorX<S>& L, int i, const S* x) {
   S sum(0);
-  mechanism.for_each_driven_dof(i, [&](int r, int e) { sum += L[e] * x[r]; });
+  for (const auto& [r, e] : mechanism.driven_dofs(i)) sum += L[e] * x[r];
   return sum;
 }
 
@@ -105,9 +105,9 @@ class Projection {
     for (int k = 0; k < mechanism.nv(); ++k) {
       sum_.clear();
       for (auto product = products.begin(); product != end_of_products; ++product)
-        mechanism.for_each_driven_dof(
-            k, [&](int s, int e) { sum_.add(product->A.data() + s * product->A.rows(), product->R[e]); });
-      mechanism.for_each_row_range(k, [&](int begin, int end) { sum_.write(begin, end, &right_(0, k)); });
+        for (const auto& [s, e] : mechanism.driven_dofs(k))
+          sum_.add(product->A.data() + s * product->A.rows(), product->R[e]);
+      for (const auto& [begin, end] : mechanism.row_ranges(k)) sum_.write(begin, end, &right_(0, k));
     }
   }
 

@@ -134,17 +134,9 @@ class Mechanism {
   }
   /// Row and entry of the entries of G in the column of speed k, ascending.
   std::span<const std::pair<int, int>> driven_dofs(int k) const { return driven_[k]; }
-  /// f(row, entry) for them.
-  template <class F>
-  void for_each_driven_dof(int k, F&& f) const {
-    for (const auto& [row, entry] : driven_[k]) f(row, entry);
-  }
-  /// f(begin, end) for ranges of rows that have all nonzero entries of A G in the column of speed k, for matrices A of
-  /// the tree.
-  template <class F>
-  void for_each_row_range(int k, F&& f) const {
-    for (const auto& [begin, end] : rows_[k]) f(begin, end);
-  }
+  /// Ranges {begin, end} of rows that have all nonzero entries of A G in the column of speed k, for matrices A of the
+  /// tree.
+  std::span<const std::pair<int, int>> row_ranges(int k) const { return rows_[k]; }
   /// The constant entries; 0 for the others.
   const VectorX<S>& constant_entries() const { return constant_; }
   /// The number of degree of freedom r in Cluster::dofs.
@@ -339,11 +331,10 @@ void Mechanism<S>::find_pattern() {
     }
   };
   for (int i = nv() - 1; i >= 0; --i)
-    for_each_driven_dof(i, [&](int r, int) {
+    for (const auto& [r, entry] : driven_[i])
       for_each_related(r, [&](int begin, int end) {
         for (int e = row_begin(begin); e < row_begin(end); ++e) couple(i, column_[e]);
       });
-    });
   const auto join = [](Pairs& ranges) {
     std::ranges::sort(ranges);
     Pairs joined;
@@ -356,8 +347,8 @@ void Mechanism<S>::find_pattern() {
   };
   rows_ = descendants_ = PerDof<Pairs>(nv());
   for (int k = nv() - 1; k >= 0; --k) {
-    for_each_driven_dof(
-        k, [&](int r, int) { for_each_related(r, [&](int begin, int end) { rows_[k].emplace_back(begin, end); }); });
+    for (const auto& [r, entry] : driven_[k])
+      for_each_related(r, [&](int begin, int end) { rows_[k].emplace_back(begin, end); });
     join(rows_[k]);
     descendants_[k].emplace_back(k, k + 1);  // before those of its children
     join(descendants_[k]);

@@ -124,7 +124,7 @@ void ForMechanism<ChristoffelSymbols<S>>::run(const Mechanism<S>& mechanism, Mec
     for_each_with(i, [&](int k) {
       S* const x = &right(0, k);
       for_each_with((std::max)(i, k), [&](int j) { Gamma(i, j, k) = detail::row_of_map_times(mechanism, G, j, x); });
-      mechanism.for_each_row_range(k, [&](int begin, int end) { std::fill(x + begin, x + end, S(0)); });
+      for (const auto& [begin, end] : mechanism.row_ranges(k)) std::fill(x + begin, x + end, S(0));
     });
   }
   if (!mechanism.varies()) return;
@@ -157,7 +157,7 @@ void ForMechanism<ChristoffelSymbols<S>>::sum_right(const Mechanism<S>& mechanis
   const auto driven = mechanism.driven_dofs(i);
   auto a = driven.begin(), behind = a;  // those of the tree of c
   int end_of_tree = 0;
-  mechanism.for_each_row_range(i, [&](int first, int last) {
+  for (const auto& [first, last] : mechanism.row_ranges(i))
     for (int c = first; c < last; ++c) {
       if (c >= end_of_tree) {
         end_of_tree = mechanism.tree().subtree_end(c);
@@ -170,12 +170,11 @@ void ForMechanism<ChristoffelSymbols<S>>::sum_right(const Mechanism<S>& mechanis
         mechanism.for_each_entry(
             c, [&](int k, int e) { detail::add_multiple<S>(&right(begin, k), G[e], &column[begin], end - begin); });
       };
-      if (c < mechanism.dof_of_speed(i))
-        mechanism.for_each_row_range(i, add_rows);
-      else
+      if (c >= mechanism.dof_of_speed(i))
         mechanism.for_each_related(c, add_rows);
+      else
+        for (const auto& [begin, end] : mechanism.row_ranges(i)) add_rows(begin, end);
     }
-  });
 }
 
 template <class S>

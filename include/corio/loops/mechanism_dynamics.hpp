@@ -7,6 +7,7 @@
 #include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/algorithms/dynamics/hybrid_dynamics.hpp"
+#include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
 #include "corio/algorithms/dynamics/mass_matrix_inverse.hpp"
 #include "corio/algorithms/dynamics/mass_matrix_inverse_product.hpp"
 #include "corio/compiled/list.hpp"
@@ -28,7 +29,7 @@
 /// @throws as forward_kinematics of the mechanism, and as the functions of trees; of aba Error also for a tau that is
 /// not finite; ModelError for a speed that moves no inertia, where M is inverted. rnea, nonlinear_effects and
 /// generalized_gravity O(n); aba and mass_matrix_inverse_product O(n), times the square of the number of independent
-/// speeds of such a body; mass_matrix_inverse O(n^2); M and C O(n d), times the number of independent speeds in a
+/// speeds of such a body; mass_matrix_inverse O(n^2 d); M and C O(n d), times the number of independent speeds in a
 /// cluster; coriolis_product O(n). Source: Wensing and Slotine (2023), eqs 18 and 21.
 namespace corio::inline CORIO_ABI {
 namespace detail {
@@ -155,17 +156,15 @@ struct ForMechanism<HybridDynamics<S>> {
 template <class S>
 struct ForMechanism<MassMatrixInverse<S>> {
   MatrixX<S> M_inverse;
-  VectorX<S> column;
+  detail::MassMatrixFactor<S, Mechanism<S>> factor;
 
-  explicit ForMechanism(const Mechanism<S>& m) : M_inverse(detail::square(m)), column(zeros<S>(m.nv())) {}
+  explicit ForMechanism(const Mechanism<S>& m) : M_inverse(detail::square(m)), factor(m) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-    auto& factor = data.template of<detail::ArticulatedMechanism<S>>(mechanism).compute(mechanism, data);
-    for (int k = 0; k < mechanism.nv(); ++k) {
-      column.setZero();
-      column[k] = S(1);
-      factor.solve(mechanism, data, column);
-      for (int i = 0; i <= k; ++i) M_inverse(i, k) = M_inverse(k, i) = column[i];
-    }
+    const MatrixX<S>& L = factor.run(mechanism, data);
+    M_inverse.setIdentity();
+    detail::solve_mass_matrix(mechanism, L, M_inverse.data(), M_inverse.cols());
+    for (int k = 0; k < mechanism.nv(); ++k)
+      for (int i = 0; i < k; ++i) M_inverse(i, k) = M_inverse(k, i);
   }
 };
 
