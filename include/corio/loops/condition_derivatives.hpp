@@ -268,6 +268,7 @@ class ConditionGradient {
       frame.pose.translation = moving<T>(p, Vector3<S>(u + cross(w, p)));
       frame.origin = moving<T>(still.origin, zero3<S>());
     }
+    frames.find_points();
     FramesInMotion<T> virtual_frames = frames;
     frames.move(V[0], V[1]), virtual_frames.move(U[0], U[1]);
     for (const int side : {0, 1}) frames.of_side[side].accelerate(A[side]);

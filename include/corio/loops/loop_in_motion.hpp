@@ -51,22 +51,23 @@ struct FrameInMotion {
 template <class S>
 struct FramesInMotion {
   FrameInMotion<S> of_side[2];
+  Vector3<S> point[2];  // the second frame's origin, from the origin of the tree of the frame on one side
 
-  /// The second frame's origin, from the origin of the tree of the frame on one side.
-  Vector3<S> point(int side) const {
-    const Vector3<S>& p = of_side[1].pose.translation;
-    return side == 1 ? p : Vector3<S>(of_side[1].origin - of_side[0].origin + p);
+  /// For the poses of both frames.
+  void find_points() {
+    point[1] = of_side[1].pose.translation;
+    point[0] = of_side[1].origin - of_side[0].origin + point[1];
   }
   /// The motion of the second body against the first, about the second frame's origin, for the motion V of the body on
   /// one side, about the origin of its tree.
   Motion<S> relative(const Motion<S>& V, int side) const {
-    const Motion<S> moved = about(V, point(side));
+    const Motion<S> moved = about(V, point[side]);
     return side == 1 ? moved : -moved;
   }
   /// Its transpose: the wrench on the body on one side, about the origin of its tree, for a wrench F on the second
   /// body, and its opposite on the first, about the second frame's origin.
   Force<S> on_body(const Force<S>& F, int side) const {
-    const Force<S> moved = about(F, Vector3<S>(-point(side)));
+    const Force<S> moved = about(F, Vector3<S>(-point[side]));
     return side == 1 ? moved : -moved;
   }
   /// From now on only the frames move, with the twists of their bodies.
@@ -193,8 +194,9 @@ class LoopInMotion : public FramesInMotion<S> {
 
   LoopInMotion(const Model<S>& model, const Data<S>& data, const Loop& loop, Pass level = Pass::position)
       : model_(model), data_(data), loop_(loop), level_(level) {
-    if (!loop.frames.empty())
-      for (const int side : {0, 1}) this->of_side[side].set(data, loop.frames[static_cast<std::size_t>(side)], level);
+    if (loop.frames.empty()) return;
+    for (const int side : {0, 1}) this->of_side[side].set(data, loop.frames[static_cast<std::size_t>(side)], level);
+    this->find_points();
   }
 
   /// Of a closure.
@@ -354,7 +356,7 @@ void LoopInMotion<S>::for_each_entry(double play, S* scale, Put&& put) const {
       const R length = sqrt(square_of(x)) + R(1e-3);
       return R(length * length);
     };
-    const R levers[2] = {lever(this->point(0)), lever(this->point(1))};
+    const R levers[2] = {lever(this->point[0]), lever(this->point[1])};
     for_each_between<S>(model_, loop_, [&](int j, int side) {
       const R turn = square_of(data_.phi[j].angular);
       turns += turn, moves += turn * levers[side] + square_of(data_.phi[j].linear);
