@@ -78,7 +78,7 @@ namespace {
 
 /// A linear acceleration of the last body, in the state of data.
 template <class R>
-OperationalTask<double> moved_body(const R& robot, const DataOf<R>& data) {
+OperationalTask<double> moved_body(const R& robot, RateDataOf<R>& data) {
   MatrixXd J(6, robot.nv()), Jdot(J);
   body_jacobian(robot, data, robot.tree().bodies().back(), J);
   body_jacobian_dot(robot, data, robot.tree().bodies().back(), Jdot);

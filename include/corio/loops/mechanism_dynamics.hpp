@@ -71,8 +71,8 @@ struct ForMechanism<NonlinearEffects<S>> {
         acceleration(m.tree().num_nodes()),
         force(m.tree().num_nodes()) {}
   void run(const Mechanism<S>& mechanism, const MechanismData<S>& data, ExternalForces<S> external = {}) {
-    if (mechanism.varies()) detail::acceleration_pass(mechanism.tree(), data.tree, data.drift, acceleration);
-    project(mechanism, data, mechanism.varies() ? acceleration : data.tree.bias, data.drift, external);
+    if (mechanism.varies()) return run(mechanism, data, data.drift, external);
+    project(mechanism, data, data.tree.bias, data.drift, external);
   }
   /// The tau for an acceleration a of the tree.
   void run(const Mechanism<S>& mechanism, const MechanismData<S>& data, const VectorX<S>& a,

@@ -33,7 +33,7 @@ BodyParameterDerivatives(const Robot&) -> BodyParameterDerivatives<typename Robo
 /// @throws SizeError; ModelError for a body of another model. O(nv^2), and O(d^2) operations for a body d degrees of
 /// freedom from the ground. Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 13.
 template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
-void body_parameter_derivatives(const Robot<S>& robot, const DataOf<Robot<S>>& data, const Body<S>& body,
+void body_parameter_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& data, const Body<S>& body,
                                 BodyParameterDerivatives<S>& out, const Factorization& B = {}) {
   data.require(robot, Pass::velocity, "body_parameter_derivatives");
   detail::check_derivative(robot, body, "BodyParameterDerivatives", out.dg.rows(), robot.nv());
