@@ -247,6 +247,50 @@ CORIO_FLATTEN void fill_columns(const Model<S>& model, const Data<S>& data, S* m
   }
 }
 
+/// Nodes b, b + 1, .., one per lane, with their entries in tables.
+template <class S>
+class LanesOfNodes : public Constants<S> {
+ public:
+  CORIO_INLINE LanesOfNodes(const Model<S>& model, int b)
+      : model_(model), node_(LaneIndices<S>::from(b, model.num_nodes())) {}
+  template <template <class> class T>
+  CORIO_INLINE T<Lanes<S>> entry(const PerNode<T<S>>& x) const {
+    return node_.gather(x);
+  }
+  CORIO_INLINE auto parameters() const {
+    return node_.template gather<InertialParameters>([&](int b) CORIO_INLINE_LAMBDA -> const auto& {
+      return model_.node(b).parameters;
+    });
+  }
+
+ private:
+  const Model<S>& model_;
+  LaneIndices<S> node_;
+};
+/// The same for one node.
+template <class S>
+struct OneNode {
+  const Model<S>& model;
+  int b;
+  template <class T>
+  const T& entry(const PerNode<T>& x) const {
+    return x[b];
+  }
+  InertialParameters<S> parameters() const { return model.node(b).parameters; }
+  template <class T>
+  static const T& constant(const T& x) {
+    return x;
+  }
+};
+/// x[b] = value(b) for all nodes, a pack at a time, of the last half of a pack or less one by one, which is faster.
+template <template <class> class T, class S, class F>
+CORIO_FLATTEN void fill_nodes(const Model<S>& model, PerNode<T<S>>& x, F&& value) {
+  int b = 0;
+  for (; x.size() - b > pack_width<S> / 2; b += pack_width<S>)
+    scatter<T, S>(value(LanesOfNodes<S>(model, b)), &x[b], (std::min)(pack_width<S>, x.size() - b));
+  for (; b < x.size(); ++b) x[b] = value(OneNode<S>{model, b});
+}
+
 /// A spatial quantity T<S>, such as a motion, for each degree of freedom, so stored that number r of several neighbours
 /// is read and written at once: Numbers::at(k, r) points to it.
 template <class S, template <class> class T, class Numbers>

@@ -6,21 +6,26 @@
 /// about the origin of its node and shifted on the way to its parent.
 namespace corio::inline CORIO_ABI::detail {
 
-/// Sums over subtrees, in place, of quantities about the origin of the tree.
-template <class S, class T>
-void sum_inward(const Model<S>& model, PerNode<T>& x) {
+/// Sums over subtrees, in place, of quantities about the origin of the tree; use(node, sum) for each.
+template <class S, class T, class F>
+CORIO_INLINE void sum_inward(const Model<S>& model, PerNode<T>& x, F&& use) {
   auto sum = load(T::zero());  // of the node before, which mostly is a child
   for (int b = x.size() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
     auto own = load(x[b]);
-    if (node.v_end != node.subtree_v_end) own += sum;
+    if (!node.is_leaf()) own += sum;
     store(own, x[b]);
+    use(node, own);
     sum = own;
     if (node.parent < 0 || node.parent + 1 == b) continue;
     auto others = load(x[node.parent]);
     others += sum;
     store(others, x[node.parent]);
   }
+}
+template <class S, class T>
+void sum_inward(const Model<S>& model, PerNode<T>& x) {
+  sum_inward(model, x, [](const Node<S>&, const auto&) {});
 }
 /// W of each node from that of its parent, outward, zero on the ground: add(k, W) for the degrees of freedom k of its
 /// joint, those before `end`. The W of the last node stays in registers, since it is usually the parent of the next.
@@ -137,8 +142,9 @@ CORIO_FLATTEN void sum_and_project(const Model<S>& model, const PerDof<Motion<S>
 template <class S>
 void sum_inward_and_project(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& force,
                             VectorX<S>& tau) {
-  sum_inward(model, force);
-  for (int k = 0; k < model.nv(); ++k) tau[k] += dot(phi[k], force[model.node_of(k)]);
+  sum_inward(model, force, [&](const Node<S>& node, const auto& sum) CORIO_INLINE_LAMBDA {
+    for (int k = node.v_begin; k < node.v_end; ++k) tau[k] += S(dot(load(phi[k]), sum));
+  });
 }
 
 }  // namespace corio::detail

@@ -17,23 +17,15 @@ Force<S> body_momentum(const Pose<S>& X, const InertialParameters<S>& body, cons
   return {X.rotation * (body.inertia * transpose_times(X.rotation, V.angular)) + cross(c, p), p};
 }
 
-/// I a + V x* I V, by Newton's law for the centre of mass and Euler's about it.
-template <class N, class S>
-CORIO_INLINE Force<N> newton_euler(const Pose<N>& X, const InertialParameters<S>& body, const Motion<N>& V,
-                                   const Motion<N>& a) {
-  const VectorOf<N>&w = V.angular, &dw = a.angular, c = X.rotation * body.com + X.translation;
-  const VectorOf<N> v_com = V.linear + cross(w, c);
-  const VectorOf<N> f = N(body.mass) * (a.linear + (cross(dw, c) + cross(w, v_com)));
-  const Symmetric3<N> I_com = rotated(X.rotation, Symmetric3<S>::from(body.inertia));
-  return {I_com * dw + (cross(w, I_com * w) + cross(c, f)), f};
-}
-/// The same minus the weight, in registers.
+/// I a + V x* I V, by Newton's law for the centre of mass and Euler's about it, in the body's axes.
 template <class S>
-CORIO_INLINE auto newton_euler(const Pose<S>& X, const InertialParameters<S>& body, const Motion<S>& V,
-                               const Motion<S>& acceleration, const Vector3<S>& gravity) {
-  auto a = load(acceleration);
-  a.linear -= load(gravity);
-  return newton_euler(load(X), body, load(V), a);
+CORIO_INLINE Force<S> newton_euler(const Pose<S>& X, const InertialParameters<S>& body, const Motion<S>& V,
+                                   const Motion<S>& a) {
+  const Vector3<S> c = X.point(body.com), w = transpose_times(X.rotation, V.angular);
+  const Vector3<S> v_com = V.linear + cross(V.angular, c);
+  const Vector3<S> f = body.mass * (a.linear + cross(a.angular, c) + cross(V.angular, v_com));
+  const Vector3<S> n = body.inertia * transpose_times(X.rotation, a.angular) + cross<S>(w, body.inertia * w);
+  return {X.rotation * n + cross(c, f), f};
 }
 
 /// The same F and its rates F', .., in registers, along a motion with the rates a, j and, for order 2, s of V. By those

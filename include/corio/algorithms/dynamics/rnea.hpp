@@ -1,6 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/dynamics/external_force.hpp"
+#include "corio/kernels/lanes_of_dofs.hpp"
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/spatial/newton_euler.hpp"
@@ -10,23 +11,22 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// The force on body b that gives it the acceleration a[b] together with its weight: I (a - gravity) + V x* I V.
-template <class S>
-CORIO_INLINE auto body_force(const Model<S>& model, const Data<S>& data, const PerNode<Motion<S>>& a, int b) {
-  const InertialParameters<S>& body = model.node(b).parameters;  // in batches the same for all states
-  return newton_euler(data.pose[b], body, data.velocity[b], a[b], model.gravity());
-}
-/// Minus its weight.
+/// Minus the weight of body b.
 template <class S>
 CORIO_INLINE auto body_support(const Model<S>& model, const Data<S>& data, int b) {
   const InertialParameters<S>& body = model.node(b).parameters;
   return -body_weight(data.pose[b], body, model.gravity());
 }
-/// body_force of all bodies, less the external forces.
+/// The forces that give bodies the accelerations a besides their weight and the external ones: I (a - gravity) + V x* I
+/// V less the latter.
 template <class S>
 void body_forces(const Model<S>& model, const Data<S>& data, const PerNode<Motion<S>>& a, ExternalForces<S> external,
                  PerNode<Force<S>>& force) {
-  for (int b = 0; b < model.num_nodes(); ++b) store(body_force(model, data, a, b), force[b]);
+  fill_nodes(model, force, [&](const auto& b) {
+    auto a_b = b.entry(a);
+    a_b.linear -= b.constant(model.gravity());
+    return newton_euler(b.entry(data.pose), b.parameters(), b.entry(data.velocity), a_b);
+  });
   subtract_external(model, data, external, force);
 }
 
@@ -34,12 +34,8 @@ void body_forces(const Model<S>& model, const Data<S>& data, const PerNode<Motio
 template <class S>
 void project_body_forces(const Model<S>& model, const Data<S>& data, const PerNode<Motion<S>>& a,
                          ExternalForces<S> external, PerNode<Force<S>>& force, VectorX<S>& tau) {
-  check_external(model, external);
-  sum_and_project(model, data.phi, force, tau, [&](int b) { return body_force(model, data, a, b); });
-  if (external.empty()) return;
-  // Separately: without external forces, the usual case, nothing is stored and read again.
-  std::fill(force.begin(), force.end(), Force<S>::zero());
-  subtract_external(model, data, external, force);
+  body_forces(model, data, a, external, force);
+  tau.setZero();
   sum_inward_and_project(model, data.phi, force, tau);
 }
 
