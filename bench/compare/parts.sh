@@ -42,9 +42,9 @@ for compiler in "${compilers[@]}"; do
     { while (gsub(/<[^<>]*>/, "")) ; while (gsub(/\([^()]*\)/, "")) ; }
     /for_pairs|Tile|detail::store_(last|above|below|symmetric)/ { part[address] = "pairs"; next }
     /negative_product|::products/ { part[address] = "products"; next }
-    /::sum_|compute_|body_force|add_outward|mass_average|total_mass|ChildrenSum/ { part[address] = "sums"; next }
+    /::sum_|compute_|body_force|mass_average|total_mass|ChildrenSum/ { part[address] = "sums"; next }
     /Articulated|sweep_/ { part[address] = "sweeps"; next }
-    /DofColumns|DofArrays|fill_|for_dofs|LanesOfDofs/ { part[address] = "columns"; next }
+    /DofColumns|DofTable|fill_|for_dofs|LanesOfDofs/ { part[address] = "columns"; next }
     /revolute_pass|forward_kinematics|base_position|sincos/ { part[address] = "kinematics" }
     END { for (a in part) print a "\t" part[a] }' >parts_of_addresses
   awk -F'\t' '
