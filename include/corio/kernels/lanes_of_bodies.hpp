@@ -113,7 +113,7 @@ class RegressorColumns {
   CORIO_INLINE void write(const Model<S>& model, const BodyRegressor<N>& H, int l, int end, bool zeroed, S* Y,
                           std::ptrdiff_t stride) const {
     static_assert(sizeof(H) == 42 * sizeof(N));
-    const S* const numbers = numbers_of<S>(H) + l;
+    const S* const numbers = numbers_in<S>(H) + l;
     const auto write_products = [&](int k, auto count)
                                     CORIO_INLINE_LAMBDA { products(numbers, k, end, count, Y, stride); };
     if (model.nv() < width) return for_rest<width - 1>(model.nv(), 0, write_products);

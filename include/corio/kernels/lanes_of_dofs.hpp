@@ -11,14 +11,14 @@ namespace corio::inline CORIO_ABI::detail {
 
 /// The numbers N of x, such as the six of a Motion<N>.
 template <class N, class X>
-CORIO_INLINE auto numbers_of(X& x) {
+CORIO_INLINE auto numbers_in(X& x) {
   return reinterpret_cast<std::conditional_t<std::is_const_v<X>, const N, N>*>(&x);
 }
 /// The X whose number r is number(r).
 template <class X, class N, class F>
 CORIO_INLINE X from_numbers(F&& number) {
   X x;
-  repeat<sizeof(X) / sizeof(N)>([&](int r) CORIO_INLINE_LAMBDA { numbers_of<N>(x)[r] = number(r); });
+  repeat<sizeof(X) / sizeof(N)>([&](int r) CORIO_INLINE_LAMBDA { numbers_in<N>(x)[r] = number(r); });
   return x;
 }
 
@@ -61,13 +61,13 @@ struct LaneIndices {
     constexpr int size = sizeof(T<S>) / sizeof(S);
     static_assert(sizeof(T<Lanes<S>>) == size * sizeof(Lanes<S>));
     if constexpr (width == 1) {
-      const S* const only = numbers_of<S>(get(index[0]));
+      const S* const only = numbers_in<S>(get(index[0]));
       return from_numbers<T<Lanes<S>>, Lanes<S>>([&](int c) CORIO_INLINE_LAMBDA { return Lanes<S>(only[c]); });
     }
     T<Lanes<S>> out;
-    Lanes<S>* const to = numbers_of<Lanes<S>>(out);
+    Lanes<S>* const to = numbers_in<Lanes<S>>(out);
     const S* lane[width];
-    repeat<width>([&](int l) CORIO_INLINE_LAMBDA { lane[l] = numbers_of<S>(get(index[l])); });
+    repeat<width>([&](int l) CORIO_INLINE_LAMBDA { lane[l] = numbers_in<S>(get(index[l])); });
     [&]<int... c>(std::integer_sequence<int, c...>) CORIO_INLINE_LAMBDA {
       const auto one = [&](int r) CORIO_INLINE_LAMBDA {
         if constexpr (width == 4)
@@ -90,8 +90,8 @@ struct LaneIndices {
 template <template <class> class T, class S>
 CORIO_INLINE void scatter(const T<Lanes<S>>& x, T<S>* to, int count) {
   const auto one = [&](int l) CORIO_INLINE_LAMBDA {
-    S* const numbers = numbers_of<S>(to[l]);
-    repeat<sizeof(T<S>) / sizeof(S)>([&](int c) CORIO_INLINE_LAMBDA { numbers[c] = numbers_of<Lanes<S>>(x)[c][l]; });
+    S* const numbers = numbers_in<S>(to[l]);
+    repeat<sizeof(T<S>) / sizeof(S)>([&](int c) CORIO_INLINE_LAMBDA { numbers[c] = numbers_in<Lanes<S>>(x)[c][l]; });
   };
   repeat<pack_width<S>>([&](int l) CORIO_INLINE_LAMBDA {
     if (l < count) one(l);
@@ -101,17 +101,17 @@ CORIO_INLINE void scatter(const T<Lanes<S>>& x, T<S>* to, int count) {
 /// Reads lane l of x as one T<S>, and writes it.
 template <template <class> class T, class S>
 CORIO_INLINE T<S> lane(const T<Lanes<S>>& x, int l) {
-  return from_numbers<T<S>, S>([&](int c) CORIO_INLINE_LAMBDA { return numbers_of<Lanes<S>>(x)[c][l]; });
+  return from_numbers<T<S>, S>([&](int c) CORIO_INLINE_LAMBDA { return numbers_in<Lanes<S>>(x)[c][l]; });
 }
 template <template <class> class T, class S>
 CORIO_INLINE void set_lane(T<Lanes<S>>& x, int l, const T<S>& one) {
   repeat<sizeof(T<S>) / sizeof(S)>(
-      [&](int c) CORIO_INLINE_LAMBDA { numbers_of<Lanes<S>>(x)[c].set(l, numbers_of<S>(one)[c]); });
+      [&](int c) CORIO_INLINE_LAMBDA { numbers_in<Lanes<S>>(x)[c].set(l, numbers_in<S>(one)[c]); });
 }
 /// The same in all lanes.
 template <class N, template <class> class T, class S>
 CORIO_INLINE T<N> broadcast(const T<S>& one) {
-  return from_numbers<T<N>, N>([&](int c) CORIO_INLINE_LAMBDA { return N::all(numbers_of<S>(one)[c]); });
+  return from_numbers<T<N>, N>([&](int c) CORIO_INLINE_LAMBDA { return N::all(numbers_in<S>(one)[c]); });
 }
 /// constant(x): x, the same for all degrees of freedom or bodies of a pack.
 template <class S>
@@ -147,8 +147,6 @@ concept Operator = requires(const T& x, const Motion<S>& V) {
 template <class S>
 class LanesOfDofs : public Constants<S> {
  public:
-  using Number = Lanes<S>;
-
   /// Those from k on and before `end`.
   CORIO_INLINE LanesOfDofs(const Model<S>& model, const Data<S>& data, int k, int end)
       : model_(model),
@@ -233,7 +231,7 @@ CORIO_FLATTEN void for_dofs(const Model<S>& model, const Data<S>& data, F&& f) {
 /// f(k) for those above a node and its own, a pack at a time.
 template <class S, class F>
 CORIO_FLATTEN void for_dofs_above(const Model<S>& model, const Data<S>& data, int b, F&& f) {
-  for_ranges_above(model, b < 0 ? 0 : model.node(b).v_end, [&](int begin, int end) CORIO_INLINE_LAMBDA {
+  for_ranges_above(model, model.node(b).v_end, [&](int begin, int end) CORIO_INLINE_LAMBDA {
     for (int k = begin; k < end; k += pack_width<S>) f(LanesOfDofs<S>(model, data, k, end));
   });
 }
@@ -311,7 +309,7 @@ class DofTable : public Constants<S> {
   }
   /// Of degrees of freedom k, k + 1, .., one per lane.
   CORIO_INLINE void set(int k, const T<Lanes<S>>& x) {
-    repeat<size>([&](int r) CORIO_INLINE_LAMBDA { numbers_of<Lanes<S>>(x)[r].store(numbers_.at(k, r)); });
+    repeat<size>([&](int r) CORIO_INLINE_LAMBDA { numbers_in<Lanes<S>>(x)[r].store(numbers_.at(k, r)); });
   }
   CORIO_INLINE T<Lanes<S>> pack(int k) const {
     return from_numbers<T<Lanes<S>>, Lanes<S>>([&](int r)

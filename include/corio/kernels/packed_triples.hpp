@@ -106,7 +106,7 @@ class TripleFactors : public Constants<S> {
   void set_zero(int k, F&& member) {
     auto& x = member(factors_[static_cast<std::size_t>((k - begin_) / width)]);
     for (std::size_t r = 0; r < sizeof(x) / sizeof(Lanes<S>); ++r)
-      numbers_of<Lanes<S>>(x)[r].set((k - begin_) % width, S(0));
+      numbers_in<Lanes<S>>(x)[r].set((k - begin_) % width, S(0));
   }
   /// The numbers of a run: of each kind an entry of the array f(x).
   template <int kinds, class F>

@@ -241,7 +241,7 @@ class PackByPack {
  public:
   explicit PackByPack(int nv) : packs_(static_cast<std::size_t>((nv + side - 1) / side)) {}
   CORIO_INLINE const T<LaneArray<S>>& pack(int k) const { return packs_[static_cast<std::size_t>(k / side)]; }
-  CORIO_INLINE const S* at(int k, int r) const { return numbers_of<LaneArray<S>>(pack(k))[r].x + k % side; }
+  CORIO_INLINE const S* at(int k, int r) const { return numbers_in<LaneArray<S>>(pack(k))[r].x + k % side; }
   CORIO_INLINE S* at(int k, int r) { return const_cast<S*>(std::as_const(*this).at(k, r)); }
 
  private:
