@@ -124,11 +124,11 @@ class Tile {
     overlaps_ = store_overlaps(i, k, side, model.nv());
     for (int r = 0; r < side; ++r) {
       const int dof = (std::min)(i + r, model.nv() - 1);
-      begin_[r] = same_joint ? model.node(model.node_of(dof)).v_begin : k;
-      end_[r] = same_joint ? i + r : model.subtree_end(dof);
+      begin_[r] = same_joint ? (std::max)(k, model.node(model.node_of(dof)).v_begin) : k;
+      end_[r] = (std::min)(k + side, same_joint ? i + r : model.subtree_end(dof));
       if (i + r >= model.nv()) end_[r] = k;  // no such row
-      all_related_ = all_related_ && k + side <= end_[r];
-      any_related_ = any_related_ || (std::max)(k, begin_[r]) < end_[r];
+      all_related_ = all_related_ && k + side == end_[r];
+      any_related_ = any_related_ || begin_[r] < end_[r];
     }
   }
   CORIO_INLINE int row() const { return i_; }
@@ -169,7 +169,7 @@ class Tile {
   CORIO_INLINE auto mean(Matrix& A) const {
     return entries([&](const Values& x) CORIO_INLINE_LAMBDA {
       if (!same_joint_) return store_symmetric(A, i_, k_, related(x));
-      for_pairs_of_joint([&](int r, int j) { A(i_ + r, j) = A(j, i_ + r) = S(0.5) * (A(j, i_ + r) + x.x[r][j - k_]); });
+      for_pairs_of_joint(A, x, [](S& ij, S& ji, const S& value) { ij = ji = S(0.5) * (ji + value); });
     });
   }
 
@@ -184,16 +184,19 @@ class Tile {
   }
   template <class Matrix>
   CORIO_INLINE void store_of_joint(Matrix& A, const Values& x) const {
-    for_pairs_of_joint([&](int r, int j) { A(j, i_ + r) = x.x[r][j - k_]; });
+    for_pairs_of_joint(A, x, [](S&, S& ji, const S& value) { ji = value; });
   }
-  /// f(r, j) for the pairs (i + r, j) of one joint. Their entries are there already, from the pairs (j, i + r).
-  template <class F>
-  CORIO_NOINLINE void for_pairs_of_joint(F&& f) const {
+  /// f(A(i + r, j), A(j, i + r), x(i + r, j)) for the pairs (i + r, j) of one joint. The entries are there already, from
+  /// the pairs (j, i + r).
+  template <class Matrix, class F>
+  CORIO_NOINLINE void for_pairs_of_joint(Matrix& A, const Values& x, F&& f) const {
+    const std::ptrdiff_t n = A.rows();
     for (int r = 0; r < side; ++r)
-      for (int j = (std::max)(begin_[r], k_); j < (std::min)(end_[r], k_ + side); ++j) f(r, j);
+      for (int j = begin_[r]; j < end_[r]; ++j)
+        f(A.data()[j * n + i_ + r], A.data()[(i_ + r) * n + j], x.x[r][j - k_]);
   }
 
-  int i_, k_, begin_[side], end_[side];  // row i + r has related columns [begin_[r], end_[r])
+  int i_, k_, begin_[side], end_[side];  // row i + r has the related columns [begin_[r], end_[r])
   bool same_joint_, overlaps_, all_related_ = true, any_related_ = false;
 };
 
