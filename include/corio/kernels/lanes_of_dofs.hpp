@@ -61,8 +61,9 @@ struct LaneIndices {
     constexpr int size = sizeof(T<S>) / sizeof(S);
     static_assert(sizeof(T<Lanes<S>>) == size * sizeof(Lanes<S>));
     if constexpr (width == 1) {
-      const S* const only = numbers_in<S>(get(index[0]));
-      return from_numbers<T<Lanes<S>>, Lanes<S>>([&](int c) CORIO_INLINE_LAMBDA { return Lanes<S>(only[c]); });
+      const T<S>& only = get(index[0]);  // converted, if it is a Broadcast
+      return from_numbers<T<Lanes<S>>, Lanes<S>>([&](int c)
+                                                     CORIO_INLINE_LAMBDA { return Lanes<S>(numbers_in<S>(only)[c]); });
     }
     T<Lanes<S>> out;
     Lanes<S>* const to = numbers_in<Lanes<S>>(out);
