@@ -9,6 +9,7 @@ string(CONCAT promised "(algorithm::[A-Za-z_]+<|detail::Memory::make<|ModelBuild
   "|Mechanism<[a-z]+>::(make|find_|Mechanism[(]${corio}Model)|detail::mechanism_pass<|detail::ClosingSteps<"
   "|detail::(TargetsAndLoops|ArticulatedMechanism|Delassus)<|(AdaptiveParameters|detail::SupportedRobot|detail::TruncatedInverse)<[a-z]+>::[a-z]"
   "|TrackingError<[a-z]+>::update|OperationalSpace<[a-z]+>::(add|check)[(]"
+  "|Loops<[a-z]+>::(add|close)|body_jacobian(_dot)?<[a-z]+, ${corio}Model>[(]${corio}Model<[a-z]+> const&, ${corio}Model<[a-z]+>::DataType const&"
   "|FilteredRegressors<[a-z]+>::(measure|filter)|CollisionDetector<[a-z]+>::update_thresholds)")
 
 # check UNIT LEFT: `left` is an expression for what the unit leaves to another object.
@@ -43,5 +44,5 @@ function(check unit left)
 endfunction()
 check(all_in "algorithm::Rnea<double>::run")
 check(closed_loops "algorithm::ForMechanism<${corio}algorithm::Step<double> >::run")
-check(control_laws "TrackingError<double>::update<${corio}Model<double> >")
+check(control_laws "ComputedTorque<double>::update<${corio}Model<double> >")
 check(application "urdf::load")

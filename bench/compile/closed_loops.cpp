@@ -1,6 +1,7 @@
 // Every function of closed loops that corio::compiled compiles once.
 #include <corio/corio.hpp>
 #include <corio/loops/constrained_dynamics.hpp>
+#include <corio/loops/constrained_inverse_dynamics.hpp>
 #include <corio/loops/inverse_kinematics.hpp>
 #include <corio/loops/mechanism_derivatives.hpp>
 #include <corio/loops/mechanism_step.hpp>
@@ -27,6 +28,7 @@ double closed_loops(const corio::Model<double>& model, const Eigen::VectorXd& q,
   sum += Gamma(0, 0, 0) + corio::inverse_dynamics_derivatives(mechanism, data).dtau_dq(0, 0);
   sum += corio::forward_dynamics_derivatives(mechanism, data).da_dq(0, 0);
   Eigen::VectorXd q_now = q, y_now = y;
+  sum += corio::constrained_inverse_dynamics(mechanism, data, q, y, a, a).tau[0];
   sum += corio::step<double>(mechanism, data, q_now, y_now, a, 1e-3).losses;
 
   corio::Data<double> tree(model);

@@ -28,21 +28,26 @@
   EXTERN template struct algorithm::__VA_ARGS__; \
   EXTERN template algorithm::__VA_ARGS__& detail::Memory::make<algorithm::__VA_ARGS__>(const Model<S>&);
 
-#define CORIO_COMPILED_MODEL(EXTERN, S)                                               \
-  EXTERN template class Model<S>;                                                     \
-  EXTERN template Model<S> Model<double>::cast() const;                               \
-  EXTERN template class ModelBuilder<S>;                                              \
-  EXTERN template class Data<S>;                                                      \
-  EXTERN template void detail::kinematics_pass(const Model<S>&, Data<S>&, Pass, int); \
-  EXTERN template void detail::compute_body_inertias(const Model<S>&, Data<S>&);      \
-  EXTERN template void detail::compute_composite_inertias(const Model<S>&, Data<S>&); \
-  EXTERN template void detail::compute_composite_coriolis(const Model<S>&, Data<S>&); \
-  EXTERN template Model<S> zoo::serial_chain(int);                                    \
-  EXTERN template Model<S> zoo::tree(int, int);                                       \
-  EXTERN template Model<S> zoo::binary_tree(int);                                     \
-  EXTERN template Model<S> zoo::biped(int);                                           \
-  EXTERN template Model<S> zoo::quadruped(int);                                       \
-  EXTERN template Model<S> zoo::humanoid();
+#define CORIO_COMPILED_MODEL(EXTERN, S)                                                                      \
+  EXTERN template class Model<S>;                                                                            \
+  EXTERN template Model<S> Model<double>::cast() const;                                                      \
+  EXTERN template class ModelBuilder<S>;                                                                     \
+  EXTERN template class Loops<S>;                                                                            \
+  EXTERN template class Data<S>;                                                                             \
+  EXTERN template void detail::kinematics_pass(const Model<S>&, Data<S>&, Pass, int);                        \
+  EXTERN template void detail::compute_body_inertias(const Model<S>&, Data<S>&);                             \
+  EXTERN template void detail::compute_composite_inertias(const Model<S>&, Data<S>&);                        \
+  EXTERN template void detail::compute_composite_coriolis(const Model<S>&, Data<S>&);                        \
+  EXTERN template Model<S> zoo::serial_chain(int);                                                           \
+  EXTERN template Model<S> zoo::tree(int, int);                                                              \
+  EXTERN template Model<S> zoo::binary_tree(int);                                                            \
+  EXTERN template Model<S> zoo::biped(int);                                                                  \
+  EXTERN template Model<S> zoo::quadruped(int);                                                              \
+  EXTERN template Model<S> zoo::humanoid();                                                                  \
+  EXTERN template Model<S> attach(const Model<S>&, const std::string&, const Model<S>&, const std::string&); \
+  EXTERN template std::string describe(const Model<S>&);                                                     \
+  EXTERN template void integrate(const Model<S>&, VectorIn<S>, VectorIn<S>, VectorOut<S>);                   \
+  EXTERN template void difference(const Model<S>&, VectorIn<S>, VectorIn<S>, VectorOut<S>);
 
 #define CORIO_COMPILED_IDENTIFICATION(EXTERN, S)  \
   EXTERN template class StreamingLeastSquares<S>; \
@@ -82,7 +87,10 @@
   EXTERN template detail::ReferenceMotions<S>& detail::Memory::make<detail::ReferenceMotions<S>>(const Model<S>&); \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, Regressor<S>)                                                                \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, RegressorProduct<S>)                                                         \
-  CORIO_COMPILED_ALGORITHM(EXTERN, S, RegressorTransposeProduct<S>)
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, RegressorTransposeProduct<S>)                                                \
+  EXTERN template void body_jacobian(const Model<S>&, const Data<S>&, const FramePoint<S>&, MatrixOut<S>);         \
+  EXTERN template void body_jacobian_dot(const Model<S>&, const Data<S>&, const FramePoint<S>&, MatrixOut<S>);     \
+  EXTERN template class Simulation<S>;
 
 #define CORIO_COMPILED_DERIVATIVES(EXTERN, S)                              \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, GravityDot<S>)                       \
@@ -155,6 +163,10 @@
   CORIO_COMPILED_ALGORITHM(EXTERN, S, ConstrainedForwardDynamics<S>) \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, ConstrainedImpulse<S>)
 
+#define CORIO_COMPILED_CONSTRAINED_INVERSE_DYNAMICS(EXTERN, S)     \
+  EXTERN template struct algorithm::ConstrainedInverseDynamics<S>; \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, ConstrainedInverseDynamics<S>)
+
 #define CORIO_COMPILED_INVERSE_KINEMATICS(EXTERN, S)       \
   EXTERN template InverseKinematics<S> inverse_kinematics( \
       const Model<S>&, Data<S>&, const std::vector<PoseTarget<S>>&, VectorIn<S>, const InverseKinematicsOptions<S>&);
@@ -169,6 +181,13 @@
   EXTERN template const VectorX<S>& SlotineLi<S>::update(const Model<S>&, Data<S>&, VectorIn<S>, VectorIn<S>, \
                                                          VectorIn<S>);
 
+#define CORIO_COMPILED_COMPUTED_TORQUE(EXTERN, S)                                                                  \
+  EXTERN template const VectorX<S>& ComputedTorque<S>::update(const Model<S>&, Data<S>&, VectorIn<S>, VectorIn<S>, \
+                                                              VectorIn<S>);
+
+#define CORIO_COMPILED_PD_PLUS(EXTERN, S) \
+  EXTERN template const VectorX<S>& PDPlus<S>::update(const Model<S>&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>);
+
 #define CORIO_COMPILED_ADAPTIVE_PARAMETERS(EXTERN, S) EXTERN template class AdaptiveParameters<S>;
 
 #define CORIO_COMPILED_ADAPTIVE_SLOTINE_LI(EXTERN, S)                                                                 \
@@ -176,8 +195,10 @@
   EXTERN template const VectorX<S>& AdaptiveSlotineLi<S>::update(const Model<S>&, Data<S>&, VectorIn<S>, VectorIn<S>, \
                                                                  VectorIn<S>, double);
 
-#define CORIO_COMPILED_FILTERED_REGRESSORS(EXTERN, S) \
-  EXTERN template class FilteredRegressors<S>;        \
+#define CORIO_COMPILED_FILTERED_REGRESSORS(EXTERN, S)                                                 \
+  EXTERN template class FilteredRegressors<S>;                                                        \
+  EXTERN template FilteredRegressors<S>::FilteredRegressors(const Model<S>&, double, BalanceEquation, \
+                                                            const BodySelection&);                    \
   EXTERN template void FilteredRegressors<S>::update(const Model<S>&, Data<S>&, VectorIn<S>, double);
 
 #define CORIO_COMPILED_MOMENTUM_OBSERVER(EXTERN, S) \

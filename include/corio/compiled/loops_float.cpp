@@ -1,5 +1,6 @@
 #include "corio/corio.hpp"
 #include "corio/loops/constrained_dynamics.hpp"
+#include "corio/loops/constrained_inverse_dynamics.hpp"
 #include "corio/loops/inverse_kinematics.hpp"
 #include "corio/loops/mechanism_derivatives.hpp"
 #include "corio/loops/mechanism_step.hpp"
@@ -14,6 +15,7 @@ CORIO_COMPILED_MECHANISM_DYNAMICS(, float)
 CORIO_COMPILED_MECHANISM_DERIVATIVES(, float)
 CORIO_COMPILED_MECHANISM_STEP(, float)
 CORIO_COMPILED_CONSTRAINED_DYNAMICS(, float)
+CORIO_COMPILED_CONSTRAINED_INVERSE_DYNAMICS(, float)
 CORIO_COMPILED_INVERSE_KINEMATICS(, float)
 
 }  // namespace corio

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/coriolis/slotine_li_inverse_dynamics.hpp"
+#include "corio/compiled/list.hpp"
 #include "corio/control/tracking_error.hpp"
 
 namespace corio::inline CORIO_ABI {
@@ -61,5 +62,7 @@ class ComputedTorque {
 template <class Robot>
 ComputedTorque(const Robot&, typename ComputedTorque<typename Robot::Scalar>::Gains)
     -> ComputedTorque<typename Robot::Scalar>;
+
+CORIO_DECLARE_COMPILED(COMPUTED_TORQUE)
 
 }  // namespace corio

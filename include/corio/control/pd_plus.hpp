@@ -1,6 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/coriolis/slotine_li_inverse_dynamics.hpp"
+#include "corio/compiled/list.hpp"
 #include "corio/control/tracking_error.hpp"
 
 namespace corio::inline CORIO_ABI {
@@ -84,5 +85,7 @@ class PDPlus {
 template <class Robot, class Factorization = factorization::Christoffel>
 PDPlus(const Robot&, PDGains<typename Robot::Scalar>, const Factorization& = {})
     -> PDPlus<typename Robot::Scalar, Factorization>;
+
+CORIO_DECLARE_COMPILED(PD_PLUS)
 
 }  // namespace corio

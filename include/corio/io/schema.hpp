@@ -50,12 +50,12 @@ class Schema {
       return name.size() == parent.size() + 1 + element.size() && name.starts_with(parent) &&
              name[parent.size()] == ' ' && name.ends_with(element);
     };
-    const auto row = [&](const auto& condition) {
-      const auto found = std::ranges::find_if(rows_, condition, &Row::element);
-      return found == rows_.end() ? nullptr : &*found;
-    };
-    if (const Row* in_parent = row(is)) return in_parent;
-    return row([&](std::string_view name) { return name == element; });
+    const Row* anywhere = nullptr;
+    for (const Row& row : rows_) {
+      if (is(row.element)) return &row;
+      if (!anywhere && row.element == element) anywhere = &row;
+    }
+    return anywhere;
   }
 
   /// How often an element may have a child of the list: 0, 1, or any number of times.

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -19,10 +18,9 @@ inline constexpr Names inertia_names{"rotorinertia", "motorinertia"},
 inline bool is_one(std::string word, const Names& names) {
   word.erase(0, word.rfind(':') + 1);
   std::erase(word, '_');
-  return std::any_of(names.begin(), names.end(), [&word](std::string_view n) {
-    return std::equal(n.begin(), n.end(), word.begin(), word.end(),
-                      [](char a, char b) { return a == b || (b >= 'A' && b <= 'Z' && a == b - 'A' + 'a'); });
-  });
+  for (char& c : word)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return word == names[0] || word == names[1];
 }
 inline bool is_of_rotor(std::string_view word) {
   return is_one(std::string(word), inertia_names) || is_one(std::string(word), reduction_names);
@@ -55,7 +53,8 @@ inline Transmission read_transmission(const ElementView& e) {
   const auto actuators = e.children("actuator");
   result.actuators = actuators.size();
   std::vector<ElementView> places{e};
-  for (const auto& all : {actuators, result.joints}) places.insert(places.end(), all.begin(), all.end());
+  for (const ElementView& actuator : actuators) places.push_back(actuator);
+  for (const ElementView& joint : result.joints) places.push_back(joint);
   for (const ElementView& place : places)
     if (!result.rotor_inertia) result.rotor_inertia = number_below(place, inertia_names, result.owner);
   if (!result.rotor_inertia) return result;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "corio/compiled/list.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
 
 namespace corio::inline CORIO_ABI {
@@ -165,5 +166,7 @@ const Matrix6X<S>& joint_reactions(const Mechanism<S>& mechanism, MechanismData<
   own.end(mechanism, data, mechanism.loops(), drives.lambda, places);
   return own.wrenches;
 }
+
+CORIO_DECLARE_COMPILED(CONSTRAINED_INVERSE_DYNAMICS)
 
 }  // namespace corio

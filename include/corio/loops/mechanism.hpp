@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -269,8 +270,8 @@ void Mechanism<S>::set_independent(const PerDof<int>& chosen) {
   PerDof<int> num_loops(tree_.nv(), 0);
   for (const auto& loop : active_loops_.all()) detail::for_each_coupled<S>(tree_, loop, [&](int k) { ++num_loops[k]; });
   for (Cluster& cluster : clusters_) {
-    const auto end = std::stable_partition(cluster.dofs.begin(), cluster.dofs.end(), [&](int k) { return !chosen[k]; });
-    std::stable_sort(cluster.dofs.begin(), end, [&](int i, int k) { return num_loops[i] < num_loops[k]; });
+    const auto place = [&](int k) { return std::array{chosen[k], chosen[k] ? 0 : num_loops[k], k}; };
+    std::sort(cluster.dofs.begin(), cluster.dofs.end(), [&](int i, int k) { return place(i) < place(k); });
     for (const int k : cluster.dofs)
       if (!chosen[k]) determining[k] = &cluster;
   }
@@ -336,7 +337,7 @@ void Mechanism<S>::find_pattern() {
         for (int e = row_begin(begin); e < row_begin(end); ++e) couple(i, column_[e]);
       });
   const auto join = [](Pairs& ranges) {
-    std::ranges::sort(ranges);
+    std::sort(ranges.begin(), ranges.end());
     Pairs joined;
     for (const auto& [begin, end] : ranges)
       if (!joined.empty() && joined.back().second >= begin)

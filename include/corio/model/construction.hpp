@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "corio/model/builder.hpp"
 #include "corio/model/loops.hpp"
 
