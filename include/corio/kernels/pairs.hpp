@@ -186,14 +186,13 @@ class Tile {
   CORIO_INLINE void store_of_joint(Matrix& A, const Values& x) const {
     for_pairs_of_joint(A, x, [](S&, S& ji, const S& value) { ji = value; });
   }
-  /// f(A(i + r, j), A(j, i + r), x(i + r, j)) for the pairs (i + r, j) of one joint. The entries are there already, from
-  /// the pairs (j, i + r).
+  /// f(A(i + r, j), A(j, i + r), x(i + r, j)) for the pairs (i + r, j) of one joint. The entries are there already,
+  /// from the pairs (j, i + r).
   template <class Matrix, class F>
   CORIO_NOINLINE void for_pairs_of_joint(Matrix& A, const Values& x, F&& f) const {
     const std::ptrdiff_t n = A.rows();
     for (int r = 0; r < side; ++r)
-      for (int j = begin_[r]; j < end_[r]; ++j)
-        f(A.data()[j * n + i_ + r], A.data()[(i_ + r) * n + j], x.x[r][j - k_]);
+      for (int j = begin_[r]; j < end_[r]; ++j) f(A.data()[j * n + i_ + r], A.data()[(i_ + r) * n + j], x.x[r][j - k_]);
   }
 
   int i_, k_, begin_[side], end_[side];  // row i + r has the related columns [begin_[r], end_[r])
