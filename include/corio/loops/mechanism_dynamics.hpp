@@ -218,11 +218,12 @@ struct ForMechanism<CoriolisProduct<S, Factorization>> {
 
 template <class S, class Factorization>
 struct ForMechanism<CoriolisTransposeProduct<S, Factorization>> : ForMechanism<CoriolisProduct<S, Factorization>> {
-  using ForMechanism<CoriolisProduct<S, Factorization>>::ForMechanism;
+  using Product = ForMechanism<CoriolisProduct<S, Factorization>>;
+  using Product::Product;
+  using Product::result, Product::tree, Product::w, Product::wdot;
   /// G^T C^T G x + dG/dt^T M G x.
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, const Factorization& B) {
     detail::check_vector("x", x, mechanism.nv(), "coriolis_transpose_product");
-    auto& [result, w, wdot, tree] = static_cast<ForMechanism<CoriolisProduct<S, Factorization>>&>(*this);
     detail::times_G(mechanism, data.G, x, w);
     detail::times_G_transpose(mechanism, data.G, corio::coriolis_transpose_product(mechanism.tree(), data.tree, w, B),
                               result);
