@@ -41,11 +41,12 @@ enum class Operation : std::uint8_t {
 };
 inline bool is_condition(Operation o) { return o >= Operation::less && o <= Operation::opposite; }
 inline bool is_leaf(Operation o) { return o <= Operation::input; }
-/// In the order of Operation, how many operands it has, and what it is in C: an operator, or a function of <math.h>.
+/// How many operands an operation has, and what it is in C: an operator, or a function of <math.h>.
 struct Syntax {
   int operands;
   const char* text;
 };
+/// In the order of Operation.
 inline constexpr Syntax syntax[] = {
     {0, ""},      {0, ""},    {2, "+"},   {2, "-"},    {2, "*"},     {2, "/"},    {1, "-"},   {1, "sqrt"}, {1, "fabs"},
     {1, "sin"},   {1, "cos"}, {1, "tan"}, {1, "atan"}, {2, "atan2"}, {1, "tanh"}, {1, "exp"}, {1, "log"},  {1, "floor"},
