@@ -21,7 +21,7 @@ namespace corio::inline CORIO_ABI::detail {
 /// w, its rate dw, and velocity and acceleration of the frame's origin, up to the requested level.
 template <class S>
 struct FrameInMotion {
-  Pose<S> pose;
+  Pose<S> pose = Pose<S>::identity();  // stays where a loop has no frames
   Vector3<S> origin, w, velocity, dw, acceleration;
 
   void set(const Data<S>& data, const Frame<S>& frame, Pass level) {
