@@ -70,29 +70,30 @@ class Recorded {
     return (*tape_)[at_].value;
   }
 
-  // Signs are taken out of sums and products.
-  friend Recorded operator+(const Recorded& a, const Recorded& b) {
+  // Signs are taken out of sums and products. Not inlined: kernels are flattened, and would repeat all that recording
+  // takes for every operation.
+  CORIO_NOINLINE friend Recorded operator+(const Recorded& a, const Recorded& b) {
     if (b.is(Operation::negative)) return a - b.operand(0);
     if (a.is(Operation::negative)) return b - a.operand(0);
     return record(Operation::plus, a, b);
   }
-  friend Recorded operator-(const Recorded& a, const Recorded& b) {
+  CORIO_NOINLINE friend Recorded operator-(const Recorded& a, const Recorded& b) {
     if (b.is(Operation::negative)) return a + b.operand(0);
     return record(Operation::minus, a, b);
   }
-  friend Recorded operator*(const Recorded& a, const Recorded& b) {
+  CORIO_NOINLINE friend Recorded operator*(const Recorded& a, const Recorded& b) {
     if (a.is(Operation::negative)) return -(a.operand(0) * b);
     if (b.is(Operation::negative)) return -(a * b.operand(0));
     return record(Operation::times, a, b);
   }
-  friend Recorded operator/(const Recorded& a, const Recorded& b) {
+  CORIO_NOINLINE friend Recorded operator/(const Recorded& a, const Recorded& b) {
     int exponent;
     if (b.is_constant() && std::abs(std::frexp(b.value_, &exponent)) == 0.5)
       return a * Recorded(1 / b.value_);  // exact
     if (a.is(Operation::negative)) return -(a.operand(0) / b);
     return record(Operation::over, a, b);
   }
-  friend Recorded operator-(const Recorded& a) {
+  CORIO_NOINLINE friend Recorded operator-(const Recorded& a) {
     if (a.is(Operation::minus)) return a.operand(1) - a.operand(0);
     return record(Operation::negative, a);
   }
@@ -109,7 +110,7 @@ class Recorded {
   friend Condition operator>(const Recorded& a, const Recorded& b) { return b < a; }
   friend Condition operator>=(const Recorded& a, const Recorded& b) { return b <= a; }
   /// a where the condition holds, b elsewhere.
-  friend Recorded select(const Condition& where, const Recorded& a, const Recorded& b) {
+  CORIO_NOINLINE friend Recorded select(const Condition& where, const Recorded& a, const Recorded& b) {
     if (where.is_known()) return where.known_ ? a : b;
     Tape& tape = *where.tape_;
     const int x = a.entry(tape), y = b.entry(tape);
@@ -149,7 +150,7 @@ class Recorded {
     if (a.tape_ && b.tape_ && a.tape_ != b.tape_) throw Error("recording: numbers of two recordings meet");
     return a.tape_ ? a.tape_ : b.tape_;
   }
-  static Recorded record(Operation o, const Recorded& a) {
+  CORIO_NOINLINE static Recorded record(Operation o, const Recorded& a) {
     if (!a.tape_) return evaluate(o, a.value_, 0, 0);
     return {*a.tape_, a.tape_->record(o, a.at_)};
   }
@@ -159,7 +160,7 @@ class Recorded {
     const int x = a.entry(*tape), y = b.entry(*tape);
     return {*tape, tape->record(o, x, y)};
   }
-  static Condition compare(Operation o, const Recorded& a, const Recorded& b) {
+  CORIO_NOINLINE static Condition compare(Operation o, const Recorded& a, const Recorded& b) {
     Tape* const tape = tape_of(a, b);
     if (!tape) return evaluate(o, a.value_, b.value_, 0) != 0;
     const int x = a.entry(*tape), y = b.entry(*tape);
