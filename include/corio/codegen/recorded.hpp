@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 
 #include "corio/codegen/tape.hpp"
+#include "corio/core/inline.hpp"
 #include "corio/core/scalar.hpp"
 
 namespace corio::inline CORIO_ABI::codegen {
