@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -35,7 +35,7 @@ class LoopReader {
   /// @param bodies     the bodies on these joints
   /// @param dependent  joints declared as not independent
   LoopReader(std::function<Way(const std::string&)> way_to, const std::vector<BodySpec<double>>& bodies,
-             const std::unordered_map<std::string, std::size_t>& dependent, Notes& notes)
+             const std::set<std::string>& dependent, Notes& notes)
       : way_to_(std::move(way_to)), bodies_(bodies), dependent_(dependent), notes_(notes) {}
 
   /// @param frames  the two frames of the loop are appended to it
@@ -107,7 +107,7 @@ class LoopReader {
 
   std::function<Way(const std::string&)> way_to_;
   const std::vector<BodySpec<double>>& bodies_;
-  const std::unordered_map<std::string, std::size_t>& dependent_;
+  const std::set<std::string>& dependent_;
   Notes& notes_;
 };
 

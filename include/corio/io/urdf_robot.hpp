@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -229,7 +230,7 @@ class Robot {
       mimic_couplings.push_back(std::move(coupling));
     }
     if (const auto independent = e.attribute("independent"); independent == "false")
-      dependent_.emplace(body.joint_name, bodies.size());
+      dependent_.insert(body.joint_name);
     else if (independent && independent != "true")
       e.fail({owner, ": independent=", excerpt(*independent), ", expected true or false"});
     joint_numbers_.emplace(body.joint_name, bodies.size());
@@ -342,8 +343,8 @@ class Robot {
   std::vector<Link> links_;
   std::vector<std::string> mimicked_;  // for each of mimics, the joint that it mimics
   std::vector<std::size_t> parents_;   // for each body, the parent link of its joint
+  std::set<std::string> dependent_;    // joints declared as not independent
   Numbers link_numbers_, joint_numbers_;
-  Numbers dependent_;  // of joint_numbers_ those declared as not independent
 };
 
 }  // namespace corio::urdf::detail

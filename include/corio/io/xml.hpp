@@ -193,8 +193,8 @@ class Document {
       const std::size_t tag = end_of("<", at);
       check_references(at, tag);
       at = tag;
-      const auto* other = std::begin(others);
-      while (other != std::end(others) && !text.substr(at).starts_with(other->first)) ++other;
+      const auto* const other =
+          std::ranges::find_if(others, [&](const auto& o) { return text.substr(at).starts_with(o.first); });
       if (other != std::end(others)) {
         at = end_of(other->second, at + other->first.size());
         continue;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -253,11 +254,10 @@ BodySpec<S>& ModelBuilder<S>::carried_by(const std::string& joint, const char* p
 template <class S>
 bool ModelBuilder<S>::has_part(const std::string& name) const {
   const std::string joint = name + "_joint", gear = name + "_gear";
-  bool found = false;
-  for (const BodySpec<S>& spec : specs_) found = found || spec.name == name || spec.joint_name == joint;
-  for (const FrameSpec<S>& frame : frames_) found = found || frame.name == name;
-  for (const LoopSpec& loop : loops_) found = found || loop.name == gear;
-  return found;
+  const auto is_body = [&](const BodySpec<S>& x) { return x.name == name || x.joint_name == joint; };
+  return std::any_of(specs_.begin(), specs_.end(), is_body) ||
+         std::any_of(frames_.begin(), frames_.end(), [&](const FrameSpec<S>& x) { return x.name == name; }) ||
+         std::any_of(loops_.begin(), loops_.end(), [&](const LoopSpec& x) { return x.name == gear; });
 }
 
 template <class S>
@@ -268,15 +268,12 @@ void ModelBuilder<S>::set_armature(const std::string& joint, const std::vector<S
 template <class S>
 void ModelBuilder<S>::wrap_continuous() {
   const auto is_coupled = [this](const std::string& joint) {
-    bool found = false;
-    for (const LoopSpec& loop : loops_)
-      for (const CouplingTerm& term : loop.terms) found = found || term.joint == joint;
-    return found;
+    return std::any_of(loops_.begin(), loops_.end(), [&](const LoopSpec& loop) {
+      return std::any_of(loop.terms.begin(), loop.terms.end(), [&](const auto& term) { return term.joint == joint; });
+    });
   };
   const auto has_spring = [](const BodySpec<S>& spec) {
-    bool found = false;
-    for (const S& k : spec.passive.stiffness) found = found || value_of(k) != 0.0;
-    return found;
+    return std::ranges::any_of(spec.passive.stiffness, [](const S& k) { return value_of(k) != 0.0; });
   };
   const auto none = [](const std::vector<double>& limit) { return limit.empty() || !std::isfinite(limit.front()); };
   for (int i = 0; i < specs_.size(); ++i) {
