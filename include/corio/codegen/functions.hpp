@@ -50,6 +50,32 @@ void for_each_result(const std::string& function, const Robot<S>& model, DataOf<
   throw Error(corio::detail::join({"generated code: there is no function '", function, "', there are ", known}));
 }
 
+/// As for_each_result, of the functions of a tree that divide by M, with the factor L^T D L of M itself. The templates
+/// have that of articulated inertias, whose sweeps are O(n); written out for a robot with short paths to the root, they
+/// are longer.
+/// @returns whether the function is one of these
+template <class F>
+bool for_each_result_by_factor(const std::string& function, const Model<Recorded>& model, Data<Recorded>& data,
+                               const VectorX<Recorded>& q, const VectorX<Recorded>& v, const VectorX<Recorded>& tau,
+                               F&& f) {
+  const bool is_aba = function == "aba", is_inverse = function == "mass_matrix_inverse";
+  if (!is_aba && !is_inverse && function != "forward_dynamics_derivatives") return false;
+  using Rows = Eigen::Matrix<Recorded, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  MatrixX<Recorded> factor = crba(model, data, q);
+  corio::detail::factorize_mass_matrix(model, factor);
+  const auto solve = [&](Rows x) {
+    corio::detail::solve_mass_matrix(model, factor, x.data(), x.cols());
+    return x;
+  };
+  const Rows M_inverse = solve(Rows::Identity(model.nv(), model.nv()));
+  if (is_inverse) return f("M_inverse", M_inverse), true;
+  const VectorX<Recorded> a = solve(tau - nonlinear_effects(model, data, q, v));
+  if (is_aba) return f("a", a), true;
+  const auto& inverse = inverse_dynamics_derivatives(model, data, q, v, a);
+  f("da_dq", solve(-inverse.dtau_dq)), f("da_dv", solve(-inverse.dtau_dv)), f("da_dtau", M_inverse);
+  return true;
+}
+
 /// Numbers in q, of a mechanism in that of its tree.
 template <class Robot>
 int num_coordinates(const Robot& robot) {
@@ -59,8 +85,9 @@ int num_coordinates(const Robot& robot) {
     return robot.nq();
 }
 
-/// A function of a tree or of a mechanism, with the inputs that it has of q, v, and a or tau. A robot with joints of
-/// the user's is built with ModelBuilder<Recorded>.
+/// A function of a tree or of a mechanism, with the inputs that it has of q, v, and a or tau. Of a tree the shorter one
+/// of for_each_result and for_each_result_by_factor. A robot with joints of the user's is built with
+/// ModelBuilder<Recorded>.
 /// @param nominal  a closed configuration of a mechanism whose loops are more than gears: pivots are chosen there, and
 ///   what the code computes is right near it, where these are not small
 /// @throws Error for such a mechanism without it
@@ -68,18 +95,27 @@ template <template <class> class Robot>
 Recording record(const std::string& function, const Robot<Recorded>& robot, const VectorX<double>& nominal = {}) {
   const bool forward = function == "aba" || function == "forward_dynamics_derivatives";
   const bool has_a = forward || function == "rnea" || function == "inverse_dynamics_derivatives";
-  Recording f(function);
-  const auto input = [&](const char* name, const VectorX<double>& values, int n) {
-    return nominal.size() > 0 ? f.input(name, values) : f.input(name, n);
+  const auto record_by = [&](auto algorithm) {
+    Recording f(function);
+    const auto input = [&](const char* name, const VectorX<double>& values, int n) {
+      return nominal.size() > 0 ? f.input(name, values) : f.input(name, n);
+    };
+    const VectorX<double> rest = zeros<double>(robot.nv());
+    const VectorX<Recorded> q = input("q", nominal, num_coordinates(robot));
+    VectorX<Recorded> v, a;
+    if (has_a || function == "coriolis_matrix") v = input("v", rest, robot.nv());
+    if (has_a) a = input(forward ? "tau" : "a", rest, robot.nv());
+    DataOf<Robot<Recorded>> data(robot);
+    algorithm(data, q, v, a, [&](const char* name, const auto& x) { f.output(name, x); });
+    return f;
   };
-  const VectorX<double> rest = zeros<double>(robot.nv());
-  const VectorX<Recorded> q = input("q", nominal, num_coordinates(robot));
-  VectorX<Recorded> v, a;
-  if (has_a || function == "coriolis_matrix") v = input("v", rest, robot.nv());
-  if (has_a) a = input(forward ? "tau" : "a", rest, robot.nv());
-  DataOf<Robot<Recorded>> data(robot);
-  for_each_result<Recorded, Robot>(function, robot, data, q, v, a,
-                                   [&](const char* name, const auto& x) { f.output(name, x); });
+  Recording f =
+      record_by([&](auto& data, const auto&... in) { for_each_result<Recorded, Robot>(function, robot, data, in...); });
+  if constexpr (std::is_same_v<Robot<Recorded>, Model<Recorded>>) {
+    Recording g =
+        record_by([&](auto& data, const auto&... in) { for_each_result_by_factor(function, robot, data, in...); });
+    if (g.num_outputs() > 0 && g.schedule().operations < f.schedule().operations) return g;
+  }
   return f;
 }
 template <template <class> class Robot>
@@ -88,12 +124,12 @@ Recording record(const std::string& function, const Robot<double>& robot, const 
 }
 
 /// Where code is cut, as measured on an H200 and with GCC 12. Short code is fastest in one piece, and so is longer code
-/// over float that leaves results behind all the way. Of more than 9000 operations over double the assembler of CUDA
+/// over float that leaves results behind all the way. Of more than 6500 operations over double the assembler of CUDA
 /// gives up to distribute registers; GCC takes a time that grows with the square of the length.
 inline Cut cut_for(const Recording& f, const Language& language) {
   const int operations = f.schedule().operations;
   if (!language.cuda) return operations > 3000 ? Cut{1000, 0} : Cut{};
-  if (operations <= 9000) return {};
+  if (operations <= (language.single_precision ? 9000 : 6500)) return {};
   if (!language.single_precision) return {3000, 24};
   return 20 * f.num_outputs() >= operations ? Cut{} : Cut{3000, operations < 20000 ? 60 : 24};
 }

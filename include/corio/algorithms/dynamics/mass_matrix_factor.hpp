@@ -13,8 +13,9 @@ template <class Robot, class S>
 void factorize_mass_matrix(const Robot& robot, MatrixX<S>& M) {
   for (int k = robot.nv() - 1; k >= 0; --k) {
     if constexpr (requires { robot.require_inertia(k, M(k, k)); }) robot.require_inertia(k, M(k, k));
+    const S reciprocal = S(1) / M(k, k);
     for (int i = robot.parent_dof(k); i >= 0; i = robot.parent_dof(i)) {
-      const S factor = M(k, i) / M(k, k);
+      const S factor = M(k, i) * reciprocal;
       for (int j = i; j >= 0; j = robot.parent_dof(j)) M(i, j) -= factor * M(k, j);
       M(k, i) = factor;
     }
