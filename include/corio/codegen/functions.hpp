@@ -124,14 +124,14 @@ Recording record(const std::string& function, const Robot<double>& robot, const 
 }
 
 /// Where code is cut, as measured on an H200 and with GCC 12. Short code is fastest in one piece, and so is longer code
-/// over float that leaves results behind all the way. Of more than 6500 operations over double the assembler of CUDA
-/// gives up to distribute registers; GCC takes a time that grows with the square of the length.
+/// over float that leaves results behind all the way. Of more than 9000 operations over double, or 400 numbers alive,
+/// the assembler of CUDA gives up to distribute registers; GCC takes a time that grows with the square of the length.
 inline Cut cut_for(const Recording& f, const Language& language) {
-  const int operations = f.schedule().operations;
-  if (!language.cuda) return operations > 3000 ? Cut{1000, 0} : Cut{};
-  if (operations <= (language.single_precision ? 9000 : 6500)) return {};
-  if (!language.single_precision) return {3000, 24};
-  return 20 * f.num_outputs() >= operations ? Cut{} : Cut{3000, operations < 20000 ? 60 : 24};
+  const Schedule whole = f.schedule();
+  if (!language.cuda) return whole.operations > 3000 ? Cut{1000, 0} : Cut{};
+  if (!language.single_precision) return whole.operations > 9000 || whole.alive > 400 ? Cut{3000, 24} : Cut{};
+  if (whole.operations <= 9000 || 20 * f.num_outputs() >= whole.operations) return {};
+  return {3000, whole.operations < 20000 ? 60 : 24};
 }
 
 }  // namespace corio::codegen

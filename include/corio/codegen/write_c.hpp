@@ -15,51 +15,77 @@ class CWriter : public detail::Writer {
 
   void add(const Recording& f, const Schedule& s) {
     Writer::add(f, s);
-    declarations_ += "/// " + signature(f) + "\nvoid " + robot_ + "_" + f.name() + "(" +
-                     list(f, "const " + real_ + "* ", real_ + "* ", "") + ");\n";
+    declarations_ += filled("/// " + signature(f) + "\nvoid $ROBOT_" + f.name() + "(") +
+                     list(each(f.inputs(), "const $REAL* $ARRAY, ") + each(f.outputs(), "$REAL* $ARRAY, ")) + ");\n";
   }
   std::vector<File> files() const {
-    const std::string size = std::to_string((language_.single_precision ? 4 : 8) * language_.lanes),
-                      number = language_.single_precision ? "4" : "8";
-    std::string header = banner() + "// Matrices are by columns; arrays of one call must not overlap.\n" +
-                         lines_of_layout("//   ", "\n") +
-                         "#pragma once\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
-    if (language_.lanes > 1) {
-      header += "/// A number of each of " + std::to_string(language_.lanes) + " states.\n";
-      header += "typedef " + scalar() + " " + real_ + " __attribute__((vector_size(" + size + "), aligned(" + number +
-                ")));\n";
-    } else {
-      header += "typedef " + scalar() + " " + real_ + ";\n";
+    const bool vectors = language_.lanes > 1;
+    const int bytes = language_.single_precision ? 4 : 8;
+    const std::string lanes = std::to_string(language_.lanes), size = "vector_size(" +
+                                                                      std::to_string(bytes * language_.lanes) +
+                                                                      "), aligned(" + std::to_string(bytes) + ")";
+    const auto write = [&](const char* text) {
+      return filled(text, {{"BANNER", banner()},
+                           {"LINES_OF_LAYOUT", lines_of_layout("//   ", "\n")},
+                           {"LAYOUT", layout_string()},
+                           {"DECLARATIONS", declarations_},
+                           {"OF_LANES", vectors ? "/// A number of each of " + lanes + " states.\n" : ""},
+                           {"VECTOR", vectors ? " __attribute__((" + size + "))" : ""},
+                           {"INTEGER", language_.single_precision ? "int" : "long long"}});
+    };
+    std::string begin = write(source);
+    if (vectors && code_.find(robot_ + "_mask") != std::string::npos) begin += write(masks);
+    for (auto o = Operation::plus; vectors && o < Operation::choice; o = Operation(int(o) + 1)) {
+      const std::string name = syntax_of(o).text;
+      if (is_function(o) && code_.find(robot_ + "_" + name + "(") != std::string::npos)
+        begin += filled(num_operands(o) == 2 ? function_of_two : function_of_one,
+                        {{"NAME", name}, {"LANES", lanes}, {"CALL", name + (language_.single_precision ? "f" : "")}});
     }
-    header += "/// Version, robot, and what the numbers of the arrays are.\nextern const char " + robot_ +
-              "_layout[];\n" + declarations_ + "\n#ifdef __cplusplus\n}\n#endif\n";
-    std::string source = banner() + "#include \"" + robot_ + ".h\"\n\n#include <math.h>\n\n" + layout_string() +
-                         "\n#if defined(__GNUC__)\n#define " + robot_ +
-                         "_piece static __attribute__((noinline)) void\n#else\n#define " + robot_ +
-                         "_piece static void\n#endif\n\n";
-    if (language_.lanes > 1) source += vectors(size, number);
-    return {{robot_ + ".h", header}, {robot_ + ".c", source + code_}};
+    return {{robot_ + ".h", write(header)}, {robot_ + ".c", begin + (vectors ? "\n" : "") + code_}};
   }
 
  private:
-  std::string vectors(const std::string& size, const std::string& number) const {
-    const std::string mask = robot_ + "_mask";
-    const auto each = [&](const std::string& f, bool two) {
-      if (code_.find(robot_ + "_" + f + "(") == std::string::npos) return std::string();
-      return "static inline " + real_ + " " + robot_ + "_" + f + "(" + real_ + " x" + (two ? ", " + real_ + " y" : "") +
-             ") {\n  for (int l = 0; l < " + std::to_string(language_.lanes) + "; ++l) x[l] = " + f +
-             (language_.single_precision ? "f" : "") + "(x[l]" + (two ? ", y[l]" : "") + ");\n  return x;\n}\n";
-    };
-    std::string text;
-    if (code_.find(mask) != std::string::npos)
-      text += "typedef " + std::string(language_.single_precision ? "int" : "long long") + " " + mask +
-              " __attribute__((vector_size(" + size + "), aligned(" + number + ")));\nstatic inline " + real_ + " " +
-              robot_ + "_select(" + mask + " where, " + real_ + " x, " + real_ + " y) {\n  return (" + real_ + ")(((" +
-              mask + ")x & where) | ((" + mask + ")y & ~where));\n}\n";
-    for (auto o = Operation::plus; o < Operation::choice; o = Operation(int(o) + 1))
-      if (is_function(o)) text += each(syntax_of(o).text, num_operands(o) == 2);
-    return text + "\n";
-  }
+  static constexpr const char* header = R"($BANNER// Matrices are by columns; arrays of one call must not overlap.
+$LINES_OF_LAYOUT#pragma once
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+$OF_LANEStypedef $SCALAR $REAL$VECTOR;
+/// Version, robot, and what the numbers of the arrays are.
+extern const char $ROBOT_layout[];
+$DECLARATIONS
+#ifdef __cplusplus
+}
+#endif
+)";
+  static constexpr const char* source = R"($BANNER#include "$ROBOT.h"
+
+#include <math.h>
+
+$LAYOUT
+#if defined(__GNUC__)
+#define $ROBOT_piece static __attribute__((noinline)) void
+#else
+#define $ROBOT_piece static void
+#endif
+
+)";
+  static constexpr const char* masks = R"(typedef $INTEGER $ROBOT_mask$VECTOR;
+static inline $REAL $ROBOT_select($ROBOT_mask where, $REAL x, $REAL y) {
+  return ($REAL)((($ROBOT_mask)x & where) | (($ROBOT_mask)y & ~where));
+}
+)";
+  static constexpr const char* function_of_one = R"(static inline $REAL $ROBOT_$NAME($REAL x) {
+  for (int l = 0; l < $LANES; ++l) x[l] = $CALL(x[l]);
+  return x;
+}
+)";
+  static constexpr const char* function_of_two = R"(static inline $REAL $ROBOT_$NAME($REAL x, $REAL y) {
+  for (int l = 0; l < $LANES; ++l) x[l] = $CALL(x[l], y[l]);
+  return x;
+}
+)";
 
   std::string declarations_;
 };

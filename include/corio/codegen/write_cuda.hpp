@@ -4,6 +4,123 @@
 
 namespace corio::inline CORIO_ABI::codegen {
 
+namespace detail::cuda {
+
+// Where number k of a result is comes from one instruction: of a product of 64 bits compilers make several.
+inline constexpr const char* header = R"($BANNER// Matrices are by columns; arrays of one call must not overlap.
+$LINES_OF_LAYOUT#pragma once
+#include <stddef.h>
+
+typedef $SCALAR $REAL;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+/// Version, robot, and what the numbers of the arrays are.
+extern const char $ROBOT_layout[];
+// Arrays of the device, as [number][state], or with rows as [state][number], for any number of states; a cudaError_t.
+$DECLARATIONS#ifdef __cplusplus
+}
+#endif
+
+#if defined(__CUDACC__) || defined(CORIO_DEVICE)
+#define $ROBOT_piece static __device__ __noinline__ void
+#ifdef __CUDA_ARCH__
+template <unsigned k>
+static __device__ __forceinline__ $REAL* $ROBOT_at($REAL* x, unsigned stride) {
+  $REAL* at;
+  asm("mad.wide.u32 %0, %1, %2, %3;" : "=l"(at) : "r"(stride), "n"(k * $BYTES), "l"(x));
+  return at;
+}
+#else
+template <unsigned k>
+static __device__ __forceinline__ $REAL* $ROBOT_at($REAL* x, unsigned stride) {
+  return x + (size_t)k * stride;
+}
+#endif
+
+struct $ROBOT_sincos_of {
+  $REAL sine, cosine;
+};
+/// Not inlined, as the reduction of large angles is long.
+static __device__ __noinline__ $ROBOT_sincos_of $ROBOT_sincos($REAL angle) {
+  $ROBOT_sincos_of x;
+  $SINCOS(angle, &x.sine, &x.cosine);
+  return x;
+}
+
+$CODE#endif
+)";
+
+inline constexpr const char* source = R"($BANNER#include "$ROBOT.cuh"
+
+#ifndef CORIO_LAUNCH
+#define CORIO_LAUNCH(kernel, blocks, threads, stream, ...) kernel<<<blocks, threads, 0, stream>>>(__VA_ARGS__)
+#endif
+#define CORIO_THREADS 64
+#ifndef CORIO_BOUNDS
+#define CORIO_BOUNDS(blocks) __launch_bounds__(CORIO_THREADS, blocks)
+#endif
+#ifndef CORIO_CHUNK
+#define CORIO_CHUNK ((size_t)65536)
+#endif
+
+extern $LAYOUT
+/// From [number][state] to [state][number], in tiles.
+static __global__ void $ROBOT_turn(const $REAL* from, $REAL* to, unsigned numbers, unsigned states) {
+  __shared__ $REAL tile[32][33];
+  const unsigned first_state = blockIdx.x * 32, first = blockIdx.y * 32;
+  for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) {
+    const unsigned number = first + i / 32, state = first_state + i % 32;
+    if (number < numbers && state < states) tile[i / 32][i % 32] = from[(size_t)number * states + state];
+  }
+  __syncthreads();
+  for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) {
+    const unsigned state = first_state + i / 32, number = first + i % 32;
+    if (number < numbers && state < states) to[(size_t)state * numbers + number] = tile[i % 32][i / 32];
+  }
+}
+
+$KERNELS)";
+
+inline constexpr const char* declaration = R"(/// $SIGNATURE
+int $FUNCTION($ARRAYS, size_t states, int rows, $REAL* scratch, void* stream);
+size_t $FUNCTION_scratch(size_t states);
+)";
+
+inline constexpr const char* kernel =
+    R"(static __global__ void CORIO_BOUNDS($BLOCKS) $FUNCTION_kernel($ARRAYS, unsigned states, int in_rows, int out_rows) {
+  const unsigned state = blockIdx.x * blockDim.x + threadIdx.x;
+  if (state < states) $FUNCTION_state($INPUTS_AT_STATE, in_rows ? 1 : states, $OUTPUTS_AT_STATE, out_rows ? 1 : states);
+}
+)";
+inline constexpr const char* function = R"(extern "C" size_t $FUNCTION_scratch(size_t states) {
+  return $SCRATCH;
+}
+extern "C" int $FUNCTION($ARRAYS, size_t states, int rows, $REAL* scratch, void* stream) {
+  if (states == 0) return cudaSuccess;
+  if (states > 0x7fffffff$IS_MISSING) return cudaErrorInvalidValue;
+$BY_SCRATCH  CORIO_LAUNCH($FUNCTION_kernel, dim3((unsigned)((states + CORIO_THREADS - 1) / CORIO_THREADS)), CORIO_THREADS, (cudaStream_t)stream, $NAMES, (unsigned)states, $ROWS, $ROWS);
+  return cudaGetLastError();
+}
+
+)";
+/// Many results as rows.
+inline constexpr const char* by_scratch = R"(  if (rows) {
+    if (!scratch) return cudaErrorInvalidValue;
+    for (size_t first = 0; first < states; first += CORIO_CHUNK) {
+    const size_t chunk = states - first < CORIO_CHUNK ? states - first : CORIO_CHUNK;
+    CORIO_LAUNCH($FUNCTION_kernel, dim3((unsigned)((chunk + CORIO_THREADS - 1) / CORIO_THREADS)), CORIO_THREADS, (cudaStream_t)stream, $CHUNKS, (unsigned)chunk, 1, 0);
+$TURNS    }
+    return cudaGetLastError();
+  }
+)";
+inline constexpr const char* turn =
+    R"(    CORIO_LAUNCH($ROBOT_turn, dim3((chunk + 31) / 32, $TILES), 256, (cudaStream_t)stream, scratch + $BEGINS * chunk, $ARRAY + first * $SIZE, $SIZE, (unsigned)chunk);
+)";
+
+}  // namespace detail::cuda
+
 /// CUDA of several functions for one robot, ROBOT.cuh and ROBOT.cu, one thread a state:
 ///   ROBOT_NAME_state(..)  for kernels of the user's, numbers of a state in_stride and out_stride apart;
 ///   int ROBOT_NAME(.., states, rows, scratch, stream)  on the host, arrays on the device, returns a cudaError_t.
@@ -17,91 +134,40 @@ class CudaWriter : public detail::Writer {
 
   void add(const Recording& f, const Schedule& s) {
     Writer::add(f, s);
-    const int blocks = blocks_at_once(f, s);
-    const std::string name = robot_ + "_" + f.name(), results = std::to_string(f.num_outputs());
-    std::string inputs, outputs, states, of_chunk, to_chunk, turns, pointers;
-    const auto offset = [&](const Recording::Array& x, const char* rows) {
-      return x.name + " + (" + rows + " ? (size_t)state * " + std::to_string(x.size()) + " : state)";
+    const auto both = [&](const std::string& input, const std::string& output) {
+      return list(each(f.inputs(), input + ", ") + each(f.outputs(), output + ", "));
     };
-    for (const auto& x : f.inputs()) {
-      inputs += "const " + real_ + "* " + x.name + ", ";
-      states += offset(x, "in_rows") + ", ";
-      of_chunk += x.name + " + first * " + std::to_string(x.size()) + ", ";
-      pointers += " || !" + x.name;
-    }
-    states += "in_rows ? 1 : states";
-    int begin = 0;
-    for (const auto& x : f.outputs()) {
-      outputs += real_ + "* " + x.name + ", ";
-      states += ", " + offset(x, "out_rows");
-      const std::string from = "scratch + " + std::to_string(begin) + " * chunk", size = std::to_string(x.size());
-      to_chunk += from + ", ";
-      turns += "    CORIO_LAUNCH(" + robot_ + "_turn, dim3((chunk + 31) / 32, " + std::to_string((x.size() + 31) / 32) +
-               "), 256, (cudaStream_t)stream, " + from + ", " + x.name + " + first * " + size + ", " + size +
-               ", (unsigned)chunk);\n";
-      pointers += " || !" + x.name;
-      begin += x.size();
-    }
-    states += ", out_rows ? 1 : states";
-    declarations_ += "/// " + signature(f) + "\nint " + name + "(" + inputs + outputs + "size_t states, int rows, " +
-                     real_ + "* scratch, void* stream);\nsize_t " + name + "_scratch(size_t states);\n";
-    const auto launch = [&](const std::string& in, const std::string& out, const char* n, const char* rows) {
-      return "CORIO_LAUNCH(" + name + "_kernel, dim3((unsigned)((" + n + " + CORIO_THREADS - 1) / CORIO_THREADS)), " +
-             "CORIO_THREADS, (cudaStream_t)stream, " + in + out + "(unsigned)" + n + ", " + rows + ");\n";
-    };
-    std::string plain_in, plain_out;
-    for (const auto& x : f.inputs()) plain_in += x.name + ", ";
-    for (const auto& x : f.outputs()) plain_out += x.name + ", ";
-    const bool turned = f.num_outputs() > 64;
-    kernels_ += "static __global__ void CORIO_BOUNDS(" + std::to_string(blocks) + ") " + name + "_kernel(" + inputs +
-                outputs +
-                "unsigned states, int in_rows, int out_rows) {\n  const unsigned state = blockIdx.x * blockDim.x + " +
-                "threadIdx.x;\n  if (state < states) " + name + "_state(" + states + ");\n}\n" +
-                "extern \"C\" size_t " + name + "_scratch(size_t states) {\n  return " +
-                (turned ? "(states < CORIO_CHUNK ? states : CORIO_CHUNK) * " + results : "0 * states") + ";\n}\n" +
-                "extern \"C\" int " + name + "(" + inputs + outputs + "size_t states, int rows, " + real_ +
-                "* scratch, void* stream) {\n  if (states == 0) return cudaSuccess;\n  if (states > 0x7fffffff" +
-                pointers + ") return cudaErrorInvalidValue;\n";
-    if (turned)
-      kernels_ += "  if (rows) {\n    if (!scratch) return cudaErrorInvalidValue;\n" +
-                  std::string("    for (size_t first = 0; first < states; first += CORIO_CHUNK) {\n    ") +
-                  "const size_t chunk = states - first < CORIO_CHUNK ? states - first : CORIO_CHUNK;\n    " +
-                  launch(of_chunk, to_chunk, "chunk", "1, 0") + turns +
-                  "    }\n    return cudaGetLastError();\n  }\n  " + launch(plain_in, plain_out, "states", "0, 0");
-    else
-      kernels_ += "  (void)scratch;\n  " + launch(plain_in, plain_out, "states", "rows, rows");
-    kernels_ += "  return cudaGetLastError();\n}\n\n";
+    Values values = {
+        {"FUNCTION", robot_ + "_" + f.name()},
+        {"SIGNATURE", signature(f)},
+        {"ARRAYS", both("const $REAL* $ARRAY", "$REAL* $ARRAY")},
+        {"NAMES", both("$ARRAY", "$ARRAY")},
+        {"INPUTS_AT_STATE", list(each(f.inputs(), "$ARRAY + (in_rows ? (size_t)state * $SIZE : state), "))},
+        {"OUTPUTS_AT_STATE", list(each(f.outputs(), "$ARRAY + (out_rows ? (size_t)state * $SIZE : state), "))},
+        {"CHUNKS", both("$ARRAY + first * $SIZE", "scratch + $BEGINS * chunk")},
+        {"TURNS", each(f.outputs(), detail::cuda::turn)},
+        {"IS_MISSING", each(f.inputs(), " || !$ARRAY") + each(f.outputs(), " || !$ARRAY")},
+        {"BLOCKS", std::to_string(blocks_at_once(f, s))}};
+    const bool is_long = f.num_outputs() > 64;
+    const std::string chunk = "(states < CORIO_CHUNK ? states : CORIO_CHUNK) * " + std::to_string(f.num_outputs());
+    values.insert(values.end(),
+                  {{"BY_SCRATCH", is_long ? filled(detail::cuda::by_scratch, values) : "  (void)scratch;\n"},
+                   {"SCRATCH", is_long ? chunk : "0 * states"},
+                   {"ROWS", is_long ? "0" : "rows"}});
+    declarations_ += filled(detail::cuda::declaration, values);
+    kernels_ += filled(detail::cuda::kernel, values) + filled(detail::cuda::function, values);
   }
   std::vector<File> files() const {
-    const std::string header =
-        banner() + "// Matrices are by columns; arrays of one call must not overlap.\n" +
-        lines_of_layout("//   ", "\n") + "#pragma once\n#include <stddef.h>\n\ntypedef " + scalar() + " " + real_ +
-        ";\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n/// Version, robot, and what the numbers of the arrays "
-        "are.\n" +
-        "extern const char " + robot_ + "_layout[];\n// Arrays of the device, as [number][state], or with rows as " +
-        "[state][number], for any number of states; a cudaError_t.\n" + declarations_ +
-        "#ifdef __cplusplus\n}\n#endif\n\n#if defined(__CUDACC__) || defined(CORIO_DEVICE)\n#define " + robot_ +
-        "_piece static __device__ __noinline__ void\n" + helpers() + code_ + "#endif\n";
-    const std::string source =
-        banner() + "#include \"" + robot_ + ".cuh\"\n\n#ifndef CORIO_LAUNCH\n" +
-        "#define CORIO_LAUNCH(kernel, blocks, threads, stream, ...) kernel<<<blocks, threads, 0, "
-        "stream>>>(__VA_ARGS__)\n" +
-        "#endif\n#define CORIO_THREADS 64\n#ifndef CORIO_BOUNDS\n#define CORIO_BOUNDS(blocks) "
-        "__launch_bounds__(CORIO_THREADS, blocks)\n#endif\n#ifndef CORIO_CHUNK\n" +
-        "#define CORIO_CHUNK ((size_t)65536)\n#endif\n\nextern " + layout_string() +
-        "\n/// From [number][state] to [state][number], in tiles.\nstatic __global__ void " + robot_ + "_turn(const " +
-        real_ + "* from, " + real_ + "* to, unsigned numbers, unsigned states) {\n  __shared__ " + real_ +
-        " tile[32][33];\n  const unsigned first_state = blockIdx.x * 32, first = blockIdx.y * 32;\n" +
-        "  for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) {\n" +
-        "    const unsigned number = first + i / 32, state = first_state + i % 32;\n" +
-        "    if (number < numbers && state < states) tile[i / 32][i % 32] = from[(size_t)number * states + state];\n  "
-        "}\n" +
-        "  __syncthreads();\n  for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) {\n" +
-        "    const unsigned state = first_state + i / 32, number = first + i % 32;\n" +
-        "    if (number < numbers && state < states) to[(size_t)state * numbers + number] = tile[i % 32][i / 32];\n  "
-        "}\n}\n\n" +
-        kernels_;
-    return {{robot_ + ".cuh", header}, {robot_ + ".cu", source}};
+    const Values values = {{"BANNER", banner()},
+                           {"LINES_OF_LAYOUT", lines_of_layout("//   ", "\n")},
+                           {"LAYOUT", layout_string()},
+                           {"DECLARATIONS", declarations_},
+                           {"BYTES", language_.single_precision ? "4" : "8"},
+                           {"SINCOS", language_.single_precision ? "sincosf" : "sincos"},
+                           {"CODE", code_},
+                           {"KERNELS", kernels_}};
+    return {{robot_ + ".cuh", filled(detail::cuda::header, values)},
+            {robot_ + ".cu", filled(detail::cuda::source, values)}};
   }
 
  private:
@@ -113,20 +179,6 @@ class CudaWriter : public detail::Writer {
     if (length > 9000) return s.pieces.size() > 1 || s.alive <= 256 ? 8 : 4;
     if (length > 5000) return 4;
     return s.alive <= 150 ? 8 : s.alive <= 220 ? 6 : 4;
-  }
-  /// Where number k of a result is, in one instruction: from the product of 64 bits compilers make several.
-  std::string helpers() const {
-    const std::string size = language_.single_precision ? "4" : "8";
-    return "#ifdef __CUDA_ARCH__\ntemplate <unsigned k>\nstatic __device__ __forceinline__ " + real_ + "* " + robot_ +
-           "_at(" + real_ + "* x, unsigned stride) {\n  " + real_ +
-           "* at;\n  asm(\"mad.wide.u32 %0, %1, %2, %3;\" : \"=l\"(at) : \"r\"(stride), \"n\"(k * " + size +
-           "), \"l\"(x));\n  return at;\n}\n#else\n" + "template <unsigned k>\nstatic __device__ __forceinline__ " +
-           real_ + "* " + robot_ + "_at(" + real_ +
-           "* x, unsigned stride) {\n  return x + (size_t)k * stride;\n}\n#endif\n\n" + "struct " + robot_ +
-           "_sincos_of {\n  " + real_ + " sine, cosine;\n};\n/// Not inlined, as the " +
-           "reduction of large angles is long.\nstatic __device__ __noinline__ " + robot_ + "_sincos_of " + robot_ +
-           "_sincos(" + real_ + " angle) {\n  " + robot_ + "_sincos_of x;\n  " +
-           (language_.single_precision ? "sincosf" : "sincos") + "(angle, &x.sine, &x.cosine);\n  return x;\n}\n\n";
   }
 
   std::string declarations_, kernels_;

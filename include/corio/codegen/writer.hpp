@@ -28,57 +28,82 @@ class Writer {
   /// @param robot   an identifier of C, with which all names begin
   /// @param layout  what the numbers of the arrays are, a line for each
   Writer(std::string robot, std::string layout, Language language)
-      : robot_(std::move(robot)), layout_(std::move(layout)), language_(language), real_(robot_ + "_real") {}
+      : robot_(std::move(robot)), layout_(std::move(layout)), language_(language) {}
 
   /// The pieces of a function and the function that calls them.
   void add(const Recording& f, const Schedule& s) {
-    const std::string name = robot_ + "_" + f.name() + (language_.cuda ? "_state" : "");
+    const bool cuda = language_.cuda, whole = s.pieces.size() == 1;
+    const std::string pointer = cuda ? "$REAL* __restrict__ " : "$REAL* restrict ";
+    const Values values = {
+        {"NAME", robot_ + "_" + f.name() + (cuda ? "_state" : "")},
+        {"FUNCTION", cuda ? "static __device__ " : ""},
+        {"PARAMETERS", list(each(f.inputs(), "const " + pointer + "$ARRAY, ") + (cuda ? "unsigned in_stride, " : "") +
+                            each(f.outputs(), pointer + "$ARRAY, ") + (cuda ? "unsigned out_stride, " : ""))},
+        {"ARGUMENTS", list(each(f.inputs(), "$ARRAY, ") + (cuda ? "in_stride, " : "") + each(f.outputs(), "$ARRAY, ") +
+                           (cuda ? "out_stride, " : ""))}};
     std::string calls;
     for (std::size_t p = 0; p < s.pieces.size(); ++p) {
-      const bool whole = s.pieces.size() == 1;
-      const std::string piece = whole ? name : name + "_" + std::to_string(p);
-      code_ += (whole ? (language_.cuda ? "static __device__ __forceinline__ void " : "void ") : robot_ + "_piece ") +
-               piece + parameters(f, whole ? "" : ", " + real_ + restricted("memory")) + " {\n" +
-               lines(f, s, s.pieces[p], s.end_of(p), !whole) + "}\n\n";
-      calls += "  " + piece + "(" + list(f, "", "", "") + ", memory);\n";
+      const std::string number = std::to_string(p);
+      code_ += filled(whole ? std::string("$FUNCTION") + (cuda ? "__forceinline__ " : "") + "void $NAME($PARAMETERS"
+                            : "$ROBOT_piece $NAME_" + number + "($PARAMETERS, " + pointer + "memory",
+                      values) +
+               ") {\n" + lines(f, s, s.pieces[p], s.end_of(p), !whole) + "}\n\n";
+      calls += "  $NAME_" + number + "($ARGUMENTS, memory);\n";
     }
-    if (s.pieces.size() > 1)
-      code_ += (language_.cuda ? "static __device__ void " : "void ") + name + parameters(f, "") + " {\n  " + real_ +
-               " memory[" + std::to_string((std::max)(1, s.places)) + "];\n" + calls + "}\n\n";
+    const std::string places = std::to_string((std::max)(1, s.places));
+    if (!whole)
+      code_ +=
+          filled("$FUNCTIONvoid $NAME($PARAMETERS) {\n  $REAL memory[" + places + "];\n" + calls + "}\n\n", values);
   }
 
  protected:
-  std::string restricted(const std::string& array) const {
-    return (language_.cuda ? "* __restrict__ " : "* restrict ") + array;
+  using Values = std::vector<std::pair<std::string, std::string>>;
+  using Arrays = std::vector<Recording::Array>;
+
+  /// The text with values in place of $NAME, of which no one begins another; some are known of the robot.
+  std::string filled(std::string_view text, Values values = {}) const {
+    values.insert(values.end(), {{"ROBOT", robot_}, {"REAL", real()}, {"SCALAR", scalar()}});
+    std::string out;
+    for (std::size_t dollar; (dollar = text.find('$')) != std::string_view::npos;) {
+      out += text.substr(0, dollar);
+      text.remove_prefix(dollar + 1);
+      const auto value =
+          std::find_if(values.begin(), values.end(), [&](const auto& x) { return text.starts_with(x.first); });
+      out += value->second;
+      text.remove_prefix(value->first.size());
+    }
+    return out.append(text);
   }
-  /// The arrays of a function, and where CUDA has their strides, with what is said before each.
-  std::string list(const Recording& f, const std::string& in, const std::string& out, const std::string& stride) const {
-    std::string text;
-    const auto add = [&](const std::string& x) { text += (text.empty() ? "" : ", ") + x; };
-    for (const auto& x : f.inputs()) add(in + x.name);
-    if (language_.cuda) add(stride + "in_stride");
-    for (const auto& x : f.outputs()) add(out + x.name);
-    if (language_.cuda) add(stride + "out_stride");
-    return text;
+  /// The text for each array: its $ARRAY, $SIZE, and where it $BEGINS in an array of all.
+  std::string each(const Arrays& arrays, std::string_view text, const Values& more = {}) const {
+    std::string all;
+    int begin = 0;
+    for (const auto& x : arrays) {
+      Values values = more;
+      values.insert(values.end(), {{"ARRAY", x.name},
+                                   {"SIZE", std::to_string(x.size())},
+                                   {"TILES", std::to_string((x.size() + 31) / 32)},
+                                   {"BEGINS", std::to_string(begin)}});
+      all += filled(text, values);
+      begin += x.size();
+    }
+    return all;
   }
-  std::string parameters(const Recording& f, const std::string& more) const {
-    const std::string pointer = real_ + restricted("");
-    return "(" + list(f, "const " + pointer, pointer, "unsigned ") + more + ")";
-  }
+  /// Without the comma at its end.
+  static std::string list(const std::string& text) { return text.substr(0, text.rfind(", ")); }
   /// q[7], v[7], a[7] -> M[7][7]
-  static std::string signature(const Recording& f) {
-    std::string text;
-    const auto add = [&](const Recording::Array& x) {
-      text +=
-          x.name + (x.columns > 1 ? "[" + std::to_string(x.columns) + "]" : "") + "[" + std::to_string(x.rows) + "]";
+  std::string signature(const Recording& f) const {
+    const auto shapes = [](const Arrays& arrays) {
+      std::string text;
+      for (const auto& x : arrays)
+        text += x.name + (x.columns > 1 ? "[" + std::to_string(x.columns) + "]" : "") + "[" + std::to_string(x.rows) +
+                "], ";
+      return list(text);
     };
-    for (const auto& x : f.inputs()) text += text.empty() ? "" : ", ", add(x);
-    for (bool first = true; const auto& x : f.outputs()) text += first ? " -> " : ", ", add(x), first = false;
-    return text;
+    return shapes(f.inputs()) + " -> " + shapes(f.outputs());
   }
   std::string banner() const {
-    return "// Generated by corio " + std::string(version()) + " for the robot " + robot_ + ", over " + scalar() +
-           ".\n";
+    return filled("// Generated by corio " + std::string(version()) + " for the robot $ROBOT, over $SCALAR.\n");
   }
   std::string scalar() const { return language_.single_precision ? "float" : "double"; }
   /// The layout as lines of a comment, or of a string.
@@ -91,18 +116,19 @@ class Writer {
     return text;
   }
   std::string layout_string() const {
-    return "const char " + robot_ + "_layout[] =\n    \"corio " + version() + ", robot " + robot_ + ", " + scalar() +
-           (language_.lanes > 1 ? " x " + std::to_string(language_.lanes) : "") + "\\n\"\n" +
+    const std::string lanes = language_.lanes > 1 ? " x " + std::to_string(language_.lanes) : "";
+    return filled("const char $ROBOT_layout[] =\n    \"corio " + std::string(version()) + ", robot $ROBOT, $SCALAR" +
+                  lanes + "\\n\"\n") +
            lines_of_layout("    \"", "\\n\"\n") + "    ;\n";
   }
 
   const std::string robot_, layout_;
   const Language language_;
-  const std::string real_;
   std::string code_;
 
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  std::string real() const { return robot_ + "_real"; }
 
   std::string lines(const Recording& f, const Schedule& s, std::size_t begin, std::size_t end, bool has_memory) const {
     const Tape& tape = f.tape();
@@ -122,7 +148,7 @@ class Writer {
     };
     const auto declare = [&](int i) {
       number[at(i)] = next++;
-      return (is_condition(tape[i].operation) ? "  const " + condition() + " " : "  const " + real_ + " ") + local(i) +
+      return (is_condition(tape[i].operation) ? "  const " + condition() + " " : "  const " + real() + " ") + local(i) +
              " = ";
     };
     for (std::size_t p = begin; p < end; ++p) {
@@ -138,7 +164,7 @@ class Writer {
           const bool plain = language_.lanes > 1 && tape[i].operation == Operation::constant;
           text += language_.cuda ? "  *" + robot_ + "_at<" + k + ">(" + array + ", out_stride)"
                                  : "  " + array + "[" + k + "]";
-          text += " = " + (plain ? "(" + real_ + "){0} + " : "") + term(i) + ";\n";
+          text += " = " + (plain ? "(" + real() + "){0} + " : "") + term(i) + ";\n";
           break;
         }
         case Schedule::Line::compute: {
@@ -180,7 +206,7 @@ class Writer {
     return language_.lanes > 1 ? "(" + condition() + ")" + m : m + " != 0";
   }
   std::string store(int place, const std::string& x, bool is_condition) const {
-    return "memory[" + std::to_string(place) + "] = " + (is_condition ? "(" + real_ + ")" : "") + x + ";\n";
+    return "memory[" + std::to_string(place) + "] = " + (is_condition ? "(" + real() + ")" : "") + x + ";\n";
   }
   /// The fewest digits that are read as the same number.
   std::string constant(double x) const {
@@ -208,7 +234,7 @@ class Writer {
     if (o == Operation::opposite) return (vectors ? "~" : "!") + x[0];
     if (o == Operation::choice) {
       if (!vectors) return x[0] + " ? " + x[1] + " : " + x[2];
-      return robot_ + "_select(" + x[0] + ", (" + real_ + "){0} + " + x[1] + ", (" + real_ + "){0} + " + x[2] + ")";
+      return robot_ + "_select(" + x[0] + ", (" + real() + "){0} + " + x[1] + ", (" + real() + "){0} + " + x[2] + ")";
     }
     if (is_function(o)) return call(text, operands == 2 ? x[0] + ", " + x[1] : x[0]);
     return operands == 2 ? x[0] + " " + text + " " + x[1] : text + x[0];
