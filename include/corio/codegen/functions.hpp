@@ -50,16 +50,14 @@ void for_each_result(const std::string& function, const Robot<S>& model, DataOf<
   throw Error(corio::detail::join({"generated code: there is no function '", function, "', there are ", known}));
 }
 
-/// As for_each_result, of the functions of a tree that divide by M, with the factor L^T D L of M itself. The templates
-/// have that of articulated inertias, whose sweeps are O(n); written out for a robot with short paths to the root, they
-/// are longer.
-/// @returns whether the function is one of these
+/// As for_each_result, of functions of a tree that divide by M, and nothing of others: by the factor L^T D L of M
+/// itself, not by that of articulated inertias, whose sweeps are O(n) but longer where paths to the root are short.
 template <class F>
-bool for_each_result_by_factor(const std::string& function, const Model<Recorded>& model, Data<Recorded>& data,
+void for_each_result_by_factor(const std::string& function, const Model<Recorded>& model, Data<Recorded>& data,
                                const VectorX<Recorded>& q, const VectorX<Recorded>& v, const VectorX<Recorded>& tau,
                                F&& f) {
-  const bool is_aba = function == "aba", is_inverse = function == "mass_matrix_inverse";
-  if (!is_aba && !is_inverse && function != "forward_dynamics_derivatives") return false;
+  const bool is_inverse = function == "mass_matrix_inverse", is_aba = function == "aba";
+  if (!is_inverse && !is_aba && function != "forward_dynamics_derivatives") return;
   using Rows = Eigen::Matrix<Recorded, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   MatrixX<Recorded> factor = crba(model, data, q);
   corio::detail::factorize_mass_matrix(model, factor);
@@ -67,13 +65,12 @@ bool for_each_result_by_factor(const std::string& function, const Model<Recorded
     corio::detail::solve_mass_matrix(model, factor, x.data(), x.cols());
     return x;
   };
-  const Rows M_inverse = solve(Rows::Identity(model.nv(), model.nv()));
-  if (is_inverse) return f("M_inverse", M_inverse), true;
+  const auto M_inverse = [&] { return solve(Rows::Identity(model.nv(), model.nv())); };
+  if (is_inverse) return f("M_inverse", M_inverse());
   const VectorX<Recorded> a = solve(tau - nonlinear_effects(model, data, q, v));
-  if (is_aba) return f("a", a), true;
+  if (is_aba) return f("a", a);
   const auto& inverse = inverse_dynamics_derivatives(model, data, q, v, a);
-  f("da_dq", solve(-inverse.dtau_dq)), f("da_dv", solve(-inverse.dtau_dv)), f("da_dtau", M_inverse);
-  return true;
+  f("da_dq", solve(-inverse.dtau_dq)), f("da_dv", solve(-inverse.dtau_dv)), f("da_dtau", M_inverse());
 }
 
 /// Numbers in q, of a mechanism in that of its tree.
