@@ -3,12 +3,12 @@
 
 #include "codegen/codegen_support.hpp"
 #include "corio/spatial/lie.hpp"
+#include "loops/mechanism_support.hpp"
 
 using namespace codegen_test;
 
 TEST_CASE("what is recorded of a function computes it for every joint in every state, cut or not", "[codegen]") {
-  const std::string function = GENERATE(
-      from_range(std::vector<std::string>(std::begin(codegen::function_names), std::end(codegen::function_names))));
+  const std::string function = GENERATE(from_range(all_functions));
   for (const auto& [model, recorded] : robots()) {
     CAPTURE(function, model.name(), model.joints().begin()->type());
     const auto f = codegen::record(function, recorded);
@@ -40,38 +40,69 @@ TEST_CASE("the check of generated code passes what is right and finds what is no
   }
 }
 
-TEST_CASE("gears are recorded for every state, loops at a nominal one", "[codegen]") {
+namespace {
+
+/// In closed states near the nominal one, in which pivots are chosen, or for gears, which choose none, far from it.
+void check_closed(Linkage& robot, const Mechanism<Recorded>& recorded, const VectorXd& nominal) {
   for (const std::string function : codegen::function_names) {
-    CAPTURE(function);
-    const auto model = zoo::geared_arm(3);
-    const Mechanism<double> arm(model);
-    const auto f = codegen::record(function, arm);
-    MechanismData<double> data(arm);
-    std::mt19937_64 generator(2);
-    std::vector<VectorXd> x{neutral(model), VectorXd::Random(arm.nv()), VectorXd::Random(arm.nv())};
-    const VectorXd tree = VectorXd::Random(arm.nv());
-    forward_kinematics<double>(arm, data, x[0], tree);
-    x[0] = integrate<double>(model, x[0], data.tree.v);
-    CHECK(test::relative_error(evaluate(f, f.schedule(), inputs(f, x)), expected(function, arm, data, x)) < rounding);
+    CAPTURE(robot.mechanism.tree().name(), function);
+    const auto f = codegen::record(function, recorded, nominal);
+    const auto schedule = f.schedule();
+    double worst = 0;
+    for (int s = 0; s < 10; ++s) {
+      const auto x = robot.state();
+      const VectorXd y = expected(function, robot.mechanism, robot.data, x);
+      worst = std::max(worst, test::relative_error(evaluate(f, schedule, inputs(f, x)), y));
+    }
+    CHECK(worst < rounding);
+    if (nominal.size() > 0)
+      CHECK(test::mentions(test::message_of<Error>([&] { codegen::record(function, recorded); }),
+                           {"give nominal values to all inputs"}));
   }
-  const auto model = zoo::four_bar_leg();
-  const Mechanism<double> leg(model);
-  MechanismData<double> data(leg);
-  const auto closed = [&](const VectorXd& y) {
-    forward_kinematics<double>(leg, data, neutral(model), y);
-    const auto assembly = assemble<double>(leg, data, integrate<double>(model, neutral(model), data.tree.v));
-    REQUIRE(assembly.closed);
-    return assembly.q;
-  };
-  CHECK(test::mentions(test::message_of<Error>([&] { codegen::record("rnea", leg); }),
-                       {"give nominal values to all inputs"}));
-  const VectorXd nominal = closed(VectorXd::Constant(leg.nv(), 0.1));
+}
+
+}  // namespace
+
+TEST_CASE("gears are recorded for every state", "[codegen]") {
+  for (const auto& model : {zoo::geared_arm(3), zoo::differential_wrist()}) {
+    Linkage robot(model, 3.0);
+    check_closed(robot, robot.mechanism.cast<Recorded>(), {});
+  }
+}
+
+TEST_CASE("loops are recorded at a nominal configuration, and not without one", "[codegen]") {
+  for (const auto& model :
+       {zoo::four_bar_leg(), zoo::delta_robot(), zoo::bricard_loop(), zoo::stewart_platform(), zoo::parallel_biped()}) {
+    Linkage robot(model, 0.03);  // legs of the platform end after some centimetres
+    check_closed(robot, robot.mechanism.cast<Recorded>(), robot.nominal);
+  }
+}
+
+TEST_CASE("relations of the user's are recorded where they are given over the recording scalar", "[codegen]") {
+  const loops_test::Closed s(6);
+  Linkage robot(s.mechanism, s.q, 0.1);
+  CHECK(test::mentions(test::message_of<Error>([&] { codegen::record("rnea", robot.mechanism, robot.nominal); }),
+                       {"'driven'", "a relation cannot be cast"}));
+  const auto model = s.model.cast<Recorded>();
+  Names independent;
+  for (const Joint& joint : s.model.joints())
+    if (std::ranges::count(s.mechanism.independent(), joint.v_index()) > 0) independent.push_back(joint.name());
+  check_closed(robot, {model, loops_test::Closed::close<Recorded>(6, model), independent}, robot.nominal);
+}
+
+TEST_CASE("a nominal configuration that gives no pivots is refused", "[codegen][errors]") {
+  const Linkage leg(zoo::four_bar_leg());
+  CHECK(test::mentions(test::message_of<SizeError>([&] { codegen::record("rnea", leg.mechanism, VectorXd::Zero(2)); }),
+                       {"q has size 2, expected 5"}));
+  // All bars in one line.
+  auto builder = to_builder(loops_test::four_bar(1, 1, 1, 1));
+  builder.close_loop("pin", "coupler_tip", "rocker_tip", closure::Revolute{{0, 0, 1}},
+                     {"coupler_joint", "rocker_joint"});
+  const Mechanism<double> flat(builder.build());
   for (const std::string function : codegen::function_names) {
     CAPTURE(function);
-    const auto f = codegen::record(function, leg, nominal);
-    const std::vector<VectorXd> x{closed(VectorXd::Constant(leg.nv(), 0.15)), VectorXd::Random(leg.nv()),
-                                  VectorXd::Random(leg.nv())};
-    CHECK(test::relative_error(evaluate(f, f.schedule(), inputs(f, x)), expected(function, leg, data, x)) < rounding);
+    const auto message = test::message_of<Error>([&] { codegen::record(function, flat, VectorXd::Zero(3)); });
+    CHECK(test::mentions(message, {"'pin'", "crank_joint", "leave a singular configuration"}));
   }
 }
 

@@ -1,0 +1,144 @@
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+
+#include "codegen/codegen_support.hpp"
+
+/// What tests that compile generated code share: a folder to work in, functions of robots with what they should give,
+/// and their code in files.
+namespace codegen_test {
+
+namespace fs = std::filesystem;
+
+/// An empty folder that becomes the current one, and goes with the object.
+class Folder {
+ public:
+  Folder() : path_(fs::temp_directory_path() / "corio_codegen_test"), before_(fs::current_path()) {
+    fs::remove_all(path_), fs::create_directories(path_), fs::current_path(path_);
+  }
+  ~Folder() { fs::current_path(before_), fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+ private:
+  fs::path path_, before_;
+};
+inline bool runs(const std::string& command) { return std::system((command + " > log 2>&1").c_str()) == 0; }
+inline bool exists(const std::string& program) { return runs("command -v " + program); }
+inline std::string text_of(const char* file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// A function with its inputs in several states, one after the other, and what the templates compute there.
+struct Sample {
+  Recording f;
+  std::vector<double> x, y;
+};
+struct Robots {
+  struct Robot {
+    std::string name, layout;
+    std::vector<Sample> functions;
+  };
+  int states;
+  std::vector<Robot> all;
+
+  void add(const codegen_test::Robot& robot, const Names& functions) {
+    std::mt19937_64 generator(1);
+    int number = 0;
+    add<Model>(codegen::layout(robot.model), robot.model, robot.recorded, functions, {},
+               [&] { return state(robot.model, number++, generator); });
+  }
+  /// @param nominal  empty for gears
+  void add(Linkage& robot, const Names& functions, const VectorXd& nominal) {
+    add<Mechanism>(codegen::layout(robot.mechanism.tree()), robot.mechanism, robot.mechanism.cast<Recorded>(),
+                   functions, nominal, [&] { return robot.state(); });
+  }
+
+ private:
+  template <template <class> class R, class State>
+  void add(const std::string& layout, const R<double>& robot, const R<Recorded>& recorded, const Names& functions,
+           const VectorXd& nominal, State next) {
+    DataOf<R<double>> data(robot);
+    all.push_back({"robot" + std::to_string(all.size()), layout, {}});
+    for (const auto& name : functions) {
+      Sample s{codegen::record(name, recorded, nominal), {}, {}};
+      for (int i = 0; i < states; ++i) {
+        const std::vector<VectorXd> at = next();
+        const auto x = inputs(s.f, at);
+        const VectorXd y = expected(name, robot, data, at);
+        s.x.insert(s.x.end(), x.begin(), x.end()), s.y.insert(s.y.end(), y.begin(), y.end());
+      }
+      all.back().functions.push_back(std::move(s));
+    }
+  }
+};
+/// All functions of three robots, which together have every operation.
+inline Robots some_robots(int states) {
+  Robots robots{states, {}};
+  for (const auto& model :
+       {zoo::serial_chain(3), robot_on<double>(test::built_in<double>(6).any()), robot_on<double>(joint::FreeFlyer{})})
+    robots.add(Robot(model), all_functions);
+  return robots;
+}
+/// The short functions of a robot for each type of joint, of those of the zoo, and of one with gears.
+inline Robots every_robot(int states) {
+  Robots every{states, {}};
+  for (const auto& robot : robots()) every.add(robot, {"rnea", "crba", "aba"});
+  for (const auto& model : {zoo::binary_tree(7), zoo::biped(), zoo::quadruped(), zoo::humanoid()})
+    every.add(Robot(model), {"rnea"});
+  Linkage arm(zoo::geared_arm(3), 1.0);
+  every.add(arm, {"rnea", "crba", "aba"}, {});
+  return every;
+}
+/// Mechanisms with closed loops: a planar one, one of rods, one whose loop has more equations than it needs, and,
+/// without its longest functions, one of six loops.
+inline Robots closed_loops(int states) {
+  Robots robots{states, {}};
+  const auto add = [&](const Model<double>& model, const Names& functions) {
+    Linkage robot(model, 0.03);  // legs of the platform end after some centimetres
+    robots.add(robot, functions, robot.nominal);
+  };
+  add(zoo::four_bar_leg(), all_functions);
+  add(zoo::delta_robot(), all_functions);
+  add(zoo::bricard_loop(), all_functions);
+  add(zoo::stewart_platform(), {"rnea", "crba", "aba"});
+  return robots;
+}
+
+/// Writes code of the functions, and returns it.
+template <class Writer, class Functions>
+std::string write(Writer writer, const Functions& functions, const codegen::Cut& cut) {
+  for (const Sample& s : functions) writer.add(s.f, s.f.schedule(cut));
+  std::string all;
+  for (const auto& file : writer.files()) std::ofstream(file.name, std::ios::binary) << file.text, all += file.text;
+  return all;
+}
+/// All functions of a tree.
+template <class Writer>
+std::string write_all(Writer writer, const Model<double>& model, const codegen::Cut& cut) {
+  std::vector<Sample> functions;
+  for (const auto& name : all_functions) functions.push_back({codegen::record(name, model), {}, {}});
+  return write(std::move(writer), functions, cut);
+}
+/// So short that most functions of tests have several.
+inline constexpr codegen::Cut short_pieces{400, 20};
+
+/// The largest difference of one state, relative to its largest number.
+inline double difference(const std::vector<double>& y, const Sample& s) {
+  if (y.size() != s.y.size()) return std::numeric_limits<double>::infinity();
+  const int outputs = s.f.num_outputs();
+  double worst = 0;
+  for (auto at = y.begin(), exact = s.y.begin(); at != y.end(); at += outputs, exact += outputs) {
+    double largest = 0, error = 0;
+    for (int i = 0; i < outputs; ++i)
+      codegen::grow(largest, std::abs(exact[i])), codegen::grow(error, std::abs(at[i] - exact[i]));
+    codegen::grow(worst, largest > 0 ? error / largest : error);
+  }
+  return worst;
+}
+/// Of float seven digits, less those that a condition of 1e3 takes.
+inline double tolerance(bool single) { return single ? 1e-3 : rounding; }
+
+}  // namespace codegen_test
