@@ -194,6 +194,35 @@ TEST_CASE("random configurations are valid and differ", "[kinematics][configurat
   }
 }
 
+namespace {
+
+/// Of a user's: counts, and is called while it is const.
+struct Counter {
+  using result_type = std::uint8_t;
+  static constexpr result_type min() { return 3; }
+  static constexpr result_type max() { return 250; }
+  result_type operator()() const { return static_cast<result_type>(3 + ++count % 248); }
+  mutable int count = 0;
+};
+template <class Generator>
+concept Generates = requires(const Model<double>& model, Generator&& generator) {
+  random_configuration(model, std::forward<Generator>(generator));
+};
+static_assert(Generates<std::mt19937&> && Generates<std::mt19937> && Generates<std::minstd_rand&> &&
+              Generates<Counter&> && Generates<const Counter&>);
+static_assert(!Generates<int> && !Generates<const std::mt19937&> && !Generates<double (&)()>);
+
+}  // namespace
+
+TEST_CASE("any uniform random bit generator gives random configurations", "[kinematics][configuration]") {
+  const auto model = limited();
+  const Counter counter;
+  const Vectord q = random_configuration(model, counter), next = random_configuration(model, counter);
+  CHECK_NOTHROW(check_configuration(model, q, 1e-12));
+  CHECK(max_magnitude(next - q) > 1e-3);
+  CHECK(random_configuration(model, std::mt19937(3)) == random_configuration(model, std::mt19937(3)));
+}
+
 TEST_CASE("random configurations stay within limits where both are finite, and reach all between",
           "[kinematics][configuration]") {
   const auto model = limited();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>  // std::uniform_random_bit_generator, without all of <random>
 #include <functional>
 
 #include "corio/model/model.hpp"
@@ -59,7 +60,8 @@ VectorX<S> neutral(const Model<S>& model) {
 /// otherwise angles and orientations are uniform, lengths in [-1, 1] (joints of users: their member random).
 /// @param generator  any uniform random bit generator, for instance std::mt19937
 template <class S, class Generator>
-VectorX<S> random_configuration(const Model<S>& model, Generator&& generator) {
+VectorX<S> random_configuration(const Model<S>& model, Generator&& generator) requires
+    std::uniform_random_bit_generator<std::remove_reference_t<Generator>> {
   using G = std::remove_reference_t<Generator>;
   const joint::Uniform uniform = [&generator] {
     constexpr double range = static_cast<double>((G::max)() - (G::min)()) + 1.0;
