@@ -180,6 +180,27 @@ TEST_CASE("terms that are algebraically equal are computed once, and no others",
   CHECK((x[0] * (x[1] + x[2]) - x[1] * x[0] - x[2] * x[0]).is_constant());
 }
 
+TEST_CASE("functions of a tree that divide by M are recorded in the shorter way", "[codegen]") {
+  for (const int n : {4, 16})
+    for (const std::string function : {"aba", "mass_matrix_inverse", "forward_dynamics_derivatives"}) {
+      CAPTURE(n, function);
+      const auto model = zoo::serial_chain<Recorded>(n);
+      const auto operations_by = [&](auto algorithm) {
+        Recording f(function);
+        const auto q = f.input("q", n), v = f.input("v", n), tau = f.input("tau", n);
+        Data<Recorded> data(model);
+        algorithm(data, q, v, tau, [&](const char* name, const auto& x) { f.output(name, x); });
+        return f.schedule().operations;
+      };
+      const int as_templates =
+          operations_by([&](auto&&... in) { codegen::for_each_result<Recorded, Model>(function, model, in...); });
+      const int by_factor =
+          operations_by([&](auto&&... in) { codegen::for_each_result_by_factor(function, model, in...); });
+      CHECK((by_factor < as_templates) == (n == 4 || function != "aba"));  // the factor takes O(n^3)
+      CHECK(codegen::record(function, model).schedule().operations == std::min(by_factor, as_templates));
+    }
+}
+
 TEST_CASE("names of recordings are those of C, once each", "[codegen]") {
   for (const char* name : {"", "1a", "a b", "q;"}) CHECK_THROWS_AS(Recording(name), Error);
   Recording f("f");

@@ -6,7 +6,7 @@ namespace corio::inline CORIO_ABI::codegen {
 
 namespace detail::cuda {
 
-// Where number k of a result is comes from one instruction: of a product of 64 bits compilers make several.
+// Where number k of a result is, by a product of 32 bits: those of 64 bits become sums, which fill registers.
 inline constexpr const char* header = R"($BANNER// Matrices are by columns; arrays of one call must not overlap.
 $LINES_OF_LAYOUT#pragma once
 #include <stddef.h>
