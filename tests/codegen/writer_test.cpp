@@ -16,3 +16,11 @@ TEST_CASE("code has the same bytes each time, whatever the locale", "[codegen][l
   const test::CommaLocale comma;
   CHECK(all() == before);
 }
+
+TEST_CASE("code of a robot that is no identifier, or of a function twice, is refused", "[codegen][errors]") {
+  CHECK(test::mentions(test::message_of<Error>([] { codegen::CWriter("my robot", ""); }), {"'my robot'"}));
+  codegen::CudaWriter writer("robot", "", false);
+  const Recording f = codegen::record("crba", zoo::serial_chain(1));
+  writer.add(f, f.schedule());
+  CHECK(test::mentions(test::message_of<Error>([&] { writer.add(f, f.schedule()); }), {"'crba'", "twice"}));
+}

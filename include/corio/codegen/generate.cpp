@@ -1,11 +1,6 @@
-// corio_generate ROBOT.urdf --functions rnea,crba,.. [--language C|CUDA] [--scalar float|double] [--lanes N]
-//   [--name NAME] [--floating] [--cut LINES,RECOMPUTE] [--out FOLDER]
-//
-// Writes code of the functions for one robot (corio/codegen/functions.hpp), by default all of them as C over double:
-// NAME.h and NAME.c, or NAME.cuh and NAME.cu. Before, the lines of the code are compared with the templates in 1000
-// states, some of them special. Prints for each function operations, numbers alive at once, and the largest difference.
+// The program corio_generate: code of functions for one robot, compared with the templates before it is written.
 
-#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 
@@ -18,6 +13,19 @@ namespace {
 
 namespace codegen = corio::codegen;
 using corio::Error, corio::Model;
+
+constexpr const char* usage = R"(corio_generate ROBOT.urdf [options] writes code of functions for one robot:
+  --functions rnea,crba,..  all by default
+  --language C|CUDA         NAME.h and NAME.c, the default, or NAME.cuh and NAME.cu
+  --scalar double|float
+  --lanes N                 of C, states in one vector of the compiler: a power of two
+  --floating                a free-flyer joint at the root
+  --name NAME               an identifier of C, by default made of the robot's name
+  --cut LINES,RECOMPUTE     length of the pieces of long code, 0 for one piece; see schedule.hpp
+  --out FOLDER              made if it is not there
+The lines of the code are compared with the templates in 1000 states, some of them special. Prints for each function
+operations, numbers alive at once, and the largest difference.
+)";
 
 struct Options {
   std::string robot, name, out = ".";
@@ -79,7 +87,7 @@ Options read(int argc, char** argv) {
     else
       o.robot = option;
   }
-  if (o.robot.empty()) throw Error("which robot? corio_generate ROBOT.urdf --functions rnea,crba --out FOLDER");
+  if (o.robot.empty()) throw Error(std::string("which robot?\n\n") + usage);
   if (o.functions.empty()) o.functions.assign(std::begin(codegen::function_names), std::end(codegen::function_names));
   const int lanes = o.language.lanes;
   if (lanes < 1 || (lanes & (lanes - 1)) != 0 || (lanes > 1 && o.language.cuda))
@@ -100,6 +108,7 @@ void write(const Options& o, const Model<double>& model, Writer writer) {
     if (!(error < 1e-6)) throw Error(function + ": the code differs from the templates");
     writer.add(f, schedule);
   }
+  std::filesystem::create_directories(o.out);
   for (const auto& file : writer.files()) {
     const std::string path = o.out + "/" + file.name;
     std::ofstream out(path, std::ios::binary);
@@ -111,6 +120,7 @@ void write(const Options& o, const Model<double>& model, Writer writer) {
 
 int main(int argc, char** argv) {
   try {
+    if (argc == 2 && argv[1] == std::string("--help")) return std::cout << usage, 0;
     Options o = read(argc, argv);
     const auto model = o.floating ? corio::urdf::load(o.robot, corio::joint::FreeFlyer{}) : corio::urdf::load(o.robot);
     if (o.name.empty()) o.name = codegen::identifier(model.name());

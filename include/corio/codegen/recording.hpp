@@ -8,6 +8,19 @@
 
 namespace corio::inline CORIO_ABI::codegen {
 
+/// Whether a text is an identifier of C, and not one that generated code takes for itself.
+inline bool is_free_name(const std::string& name) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  if (name.empty() || !is_letter(name[0])) return false;
+  if (!std::all_of(name.begin(), name.end(), [&](char c) { return is_letter(c) || is_digit(c); })) return false;
+  for (const char* taken : {"memory", "in_stride", "out_stride", "in_rows", "out_rows", "rows", "state", "states",
+                            "scratch", "stream", "first", "chunk"})
+    if (name == taken) return false;
+  const bool numbered = name.size() > 1 && std::all_of(name.begin() + 1, name.end(), is_digit);
+  return !numbered || (name[0] != 't' && name[0] != 'p');
+}
+
 /// A function of a few arrays, recorded once for all states:
 ///
 ///   codegen::Recording f("power");
@@ -28,7 +41,7 @@ class Recording {
     int size() const { return rows * columns; }
   };
 
-  /// @param name  of the function, an identifier of C, as those of its arrays
+  /// @param name  of the function, an identifier of C, as those of its arrays (is_free_name)
   explicit Recording(std::string name) : name_(std::move(name)), tape_(std::make_unique<Tape>()) { check_name(name_); }
 
   VectorX<Recorded> input(const std::string& name, int size) {
@@ -106,12 +119,10 @@ class Recording {
     return x;
   }
   const std::string& check_name(const std::string& name) const {
-    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-    bool good = !name.empty() && letter(name[0]);
-    for (const char c : name) good = good && (letter(c) || (c >= '0' && c <= '9'));
+    bool free = is_free_name(name);
     for (const auto* arrays : {&inputs_, &outputs_})
-      for (const Array& x : *arrays) good = good && x.name != name;
-    if (!good) throw Error(corio::detail::join({"recording '", name_, "': '", name, "' is no name of C, or taken"}));
+      for (const Array& x : *arrays) free = free && x.name != name;
+    if (!free) throw Error(corio::detail::join({"recording '", name_, "': '", name, "' is no name of C, or taken"}));
     return name;
   }
   std::vector<std::vector<int>> orders() const {

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <limits>
+#include <set>
 
 #include "corio/codegen/recording.hpp"
 #include "corio/version.hpp"
@@ -27,11 +28,17 @@ class Writer {
  public:
   /// @param robot   an identifier of C, with which all names begin
   /// @param layout  what the numbers of the arrays are, a line for each
+  /// @throws Error for another name
   Writer(std::string robot, std::string layout, Language language)
-      : robot_(std::move(robot)), layout_(std::move(layout)), language_(language) {}
+      : robot_(std::move(robot)), layout_(std::move(layout)), language_(language) {
+    if (!is_free_name(robot_)) throw Error(corio::detail::join({"generated code: '", robot_, "' is no name of C"}));
+  }
 
   /// The pieces of a function and the function that calls them.
+  /// @throws Error for a second function of the same name
   void add(const Recording& f, const Schedule& s) {
+    if (!functions_.insert(f.name()).second)
+      throw Error(corio::detail::join({"generated code: the function '", f.name(), "' is there twice"}));
     const bool cuda = language_.cuda, whole = s.pieces.size() == 1;
     const std::string pointer = cuda ? "$REAL* __restrict__ " : "$REAL* restrict ";
     const Values values = {
@@ -127,6 +134,8 @@ class Writer {
   std::string code_;
 
  private:
+  std::set<std::string> functions_;
+
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   std::string real() const { return robot_ + "_real"; }
 
