@@ -66,7 +66,9 @@ inline constexpr const char* source = R"($BANNER#include "$ROBOT.cuh"
 #endif
 
 extern $LAYOUT
-/// From [number][state] to [state][number], in tiles.
+$TURN$KERNELS)";
+
+inline constexpr const char* turn_kernel = R"(/// From [number][state] to [state][number], in tiles.
 static __global__ void $ROBOT_turn(const $REAL* from, $REAL* to, unsigned numbers, unsigned states) {
   __shared__ $REAL tile[32][33];
   const unsigned first_state = blockIdx.x * 32, first = blockIdx.y * 32;
@@ -81,7 +83,7 @@ static __global__ void $ROBOT_turn(const $REAL* from, $REAL* to, unsigned number
   }
 }
 
-$KERNELS)";
+)";
 
 inline constexpr const char* declaration = R"(/// $SIGNATURE
 int $FUNCTION($ARRAYS, size_t states, int rows, $REAL* scratch, void* stream);
@@ -115,7 +117,7 @@ $TURNS    }
     return cudaGetLastError();
   }
 )";
-inline constexpr const char* turn =
+inline constexpr const char* turn_call =
     R"(    CORIO_LAUNCH($ROBOT_turn, dim3((chunk + 31) / 32, $TILES), 256, (cudaStream_t)stream, scratch + $BEGINS * chunk, $ARRAY + first * $SIZE, $SIZE, (unsigned)chunk);
 )";
 
@@ -145,10 +147,11 @@ class CudaWriter : public detail::Writer {
         {"INPUTS_AT_STATE", list(each(f.inputs(), "$ARRAY + (in_rows ? (size_t)state * $SIZE : state), "))},
         {"OUTPUTS_AT_STATE", list(each(f.outputs(), "$ARRAY + (out_rows ? (size_t)state * $SIZE : state), "))},
         {"CHUNKS", both("$ARRAY + first * $SIZE", "scratch + $BEGINS * chunk")},
-        {"TURNS", each(f.outputs(), detail::cuda::turn)},
+        {"TURNS", each(f.outputs(), detail::cuda::turn_call)},
         {"IS_MISSING", each(f.inputs(), " || !$ARRAY") + each(f.outputs(), " || !$ARRAY")},
         {"BLOCKS", std::to_string(blocks_at_once(f, s))}};
     const bool is_long = f.num_outputs() > 64;
+    any_is_long_ = any_is_long_ || is_long;
     const std::string chunk = "(states < CORIO_CHUNK ? states : CORIO_CHUNK) * " + std::to_string(f.num_outputs());
     values.insert(values.end(),
                   {{"BY_SCRATCH", is_long ? filled(detail::cuda::by_scratch, values) : "  (void)scratch;\n"},
@@ -165,6 +168,7 @@ class CudaWriter : public detail::Writer {
                            {"BYTES", language_.single_precision ? "4" : "8"},
                            {"SINCOS", language_.single_precision ? "sincosf" : "sincos"},
                            {"CODE", code_},
+                           {"TURN", any_is_long_ ? filled(detail::cuda::turn_kernel) : ""},
                            {"KERNELS", kernels_}};
     return {{robot_ + ".cuh", filled(detail::cuda::header, values)},
             {robot_ + ".cu", filled(detail::cuda::source, values)}};
@@ -182,6 +186,7 @@ class CudaWriter : public detail::Writer {
   }
 
   std::string declarations_, kernels_;
+  bool any_is_long_ = false;
 };
 
 }  // namespace corio::codegen
