@@ -76,7 +76,11 @@ struct Eigen::NumTraits<corio::test::Counting> : Eigen::NumTraits<double> {
   using Real = corio::test::Counting;
   using NonInteger = corio::test::Counting;
   using Nested = corio::test::Counting;
-  using Literal = double;
+  using Literal = corio::test::Counting;
+  // Numbers of type Real, which Eigen 5 asks of them.
   static Real epsilon() { return Real(Eigen::NumTraits<double>::epsilon()); }
+  static Real highest() { return Real(Eigen::NumTraits<double>::highest()); }
+  static Real infinity() { return Real(Eigen::NumTraits<double>::infinity()); }
+  static Real quiet_NaN() { return Real(Eigen::NumTraits<double>::quiet_NaN()); }
   enum { RequireInitialization = 1, ReadCost = 1, AddCost = 1, MulCost = 1 };
 };
