@@ -92,7 +92,7 @@ class StreamingLeastSquares {
     if (columns_ == 0) throw Error("least squares: this stream is empty (moved-from)");
   }
   /// The largest accepted entry: the norm of a vector of fewer than 2^80 such entries is finite.
-  static S largest() { return S((Limits::max)() / static_cast<double>(std::int64_t(1) << 40)); }
+  static S largest() { return (Limits::max)() / static_cast<S>(std::int64_t(1) << 40); }
   static void check_entry(const char* what, Eigen::Index i, Eigen::Index j, const S& x, const S& root);
   /// Reflects the first rows of chunk_, which are zero left of column k, into the factor.
   void eliminate(Eigen::Index count, Eigen::Index k);

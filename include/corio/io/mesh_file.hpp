@@ -112,8 +112,8 @@ std::array<T, 3> triple_at(std::string_view bytes, std::size_t at) {
   return {value_at<T>(bytes, at), value_at<T>(bytes, at + 4), value_at<T>(bytes, at + 8)};
 }
 inline Vector3<double> point_at(std::string_view bytes, std::size_t at) {
-  const auto [x, y, z] = triple_at<float>(bytes, at);
-  return {x, y, z};
+  const auto x = triple_at<float>(bytes, at);
+  return Vector3<float>(x[0], x[1], x[2]).cast<double>();
 }
 
 /// A binary MSH file of MuJoCo: four int32, the numbers of points, normals, texture coordinates and faces; the points,

@@ -146,7 +146,7 @@ void normalize_vector(S* q, int n) {
   using std::sqrt, std::isfinite;
   const S norm = sqrt(corio::detail::rescale(q, n));
   const auto size = corio::detail::real_value(norm);
-  const S length = select(size > 0.0 && isfinite(size), norm, S(1));
+  const S length = select(size > 0 && isfinite(size), norm, S(1));
   for (int i = 0; i < n; ++i) q[i] /= length;
 }
 /// | |q| - 1 |, for a Pack the largest of all states; finite for every q with a finite norm.

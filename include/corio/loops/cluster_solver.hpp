@@ -79,8 +79,9 @@ class ClusterSolver {
     if (m <= d) return X;
     // Redundant conditions are consistent only up to the residual of the loops and the accuracy of parallel axes.
     using std::sqrt;
+    using Real = decltype(real_value(S(0)));
     const auto consistent =
-        sqrt(squares(X.rightCols(m - d))) <= redundancy_tolerance<S>() * (1.0 + sqrt(squares(X.leftCols(d))));
+        sqrt(squares(X.rightCols(m - d))) <= Real(redundancy_tolerance<S>()) * (1 + sqrt(squares(X.leftCols(d))));
     if constexpr (states_of<S> == 1) {
       if (!consistent) fail(model, cluster, rank);
     } else {

@@ -61,7 +61,7 @@ std::vector<char> find_idle_rows(const Model<S>& tree, const Loops<S>& loops) {
         LoopInMotion<S>(tree, data, loop)
             .for_each_entry(redundancy_tolerance<S>(), scale.data() + loop.begin, [](int, int, const S&) {});
         for (Eigen::Index i = loop.begin; char& is_idle : rows_of(loop)) {
-          is_idle = is_idle && scale[i] == S(0) && std::abs(k[i]) <= redundancy_tolerance<S>();
+          is_idle = is_idle && scale[i] == S(0) && std::abs(value_of(k[i])) <= redundancy_tolerance<S>();
           ++i;
         }
       }

@@ -25,7 +25,7 @@ S friction_direction(const S& v, double smoothing) {
   using std::tanh;
   if (smoothing > 0.0) return tanh(v / S(smoothing));
   const auto value = real_value(v);
-  return S(select(value > 0.0, S(1), S(0)) - select(value < 0.0, S(1), S(0)));
+  return S(select(value > 0, S(1), S(0)) - select(value < 0, S(1), S(0)));
 }
 /// Forces of the springs alone, zero where there are none.
 template <class S>
