@@ -28,7 +28,7 @@ struct Entry {
   Pass pass;
   Function complete, reuse;
 };
-/// All functions of mechanisms; in mechanism_contracts_test.cpp.
+/// All functions of mechanisms.
 const std::vector<Entry>& table();
 
 // What functions write into.

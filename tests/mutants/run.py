@@ -138,11 +138,12 @@ def units(folders):
             lines += length
             found.setdefault(f"{folder}_{part}", []).append(path)
     # What the tests of a table call.
-    for begin, more in (("contracts", "contracts/operations.cpp"), ("fuzz", "fuzz/entries.cpp"),
-                        ("loops_bad_input", "loops/mechanism_contracts_test.cpp")):
-        for name in found:
+    for name, paths in found.items():
+        for begin, more in (("contracts", "contracts/operations.cpp"), ("fuzz", "fuzz/entries.cpp")):
             if name.startswith(begin):
-                found[name].append(TESTS / more)
+                paths.append(TESTS / more)
+        if any("loops/mechanism_table.hpp" in path.read_text() for path in paths):
+            paths.append(TESTS / "loops/mechanism_table.cpp")
     return found
 
 
