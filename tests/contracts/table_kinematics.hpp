@@ -37,36 +37,25 @@ void add_motions_of_bodies(Table<S>& table, const char* variant, ReferenceFrame 
   };
   const auto add_of_last = [&](const auto&... line) { add(line...)->of_last_body = true; };
 
-  const auto velocities = [where](auto& m, auto& d, auto&, auto& out) {
-    of_bodies(m, out, [&](auto& b) { return body_velocity(m, d, where(b)).vector(); });
+  const auto add_motion = [&](const char* function, Pass pass, auto motion) {
+    const auto reuse = [=](auto& m, auto& d, auto&, auto& out) {
+      of_bodies(m, out, [&](auto& b) { return motion(m, d, where(b)).vector(); });
+    };
+    add(
+        function, pass, twists,
+        [=](auto& m, auto& d, auto& x, auto& out) {
+          if (pass == Pass::velocity)
+            forward_kinematics(m, d, x.q(), x.v());
+          else
+            forward_kinematics(m, d, x.q(), x.v(), x.a());
+          reuse(m, d, x, out);
+        },
+        reuse);
   };
-  const auto accelerations = [where](auto& m, auto& d, auto&, auto& out) {
-    of_bodies(m, out, [&](auto& b) { return body_acceleration(m, d, where(b)).vector(); });
-  };
-  const auto classical = [where](auto& m, auto& d, auto&, auto& out) {
-    of_bodies(m, out, [&](auto& b) { return body_classical_acceleration(m, d, where(b)).vector(); });
-  };
-  add(
-      "body_velocity", Pass::velocity, twists,
-      [=](auto& m, auto& d, auto& x, auto& out) {
-        forward_kinematics(m, d, x.q(), x.v());
-        velocities(m, d, x, out);
-      },
-      velocities);
-  add(
-      "body_acceleration", Pass::acceleration, twists,
-      [=](auto& m, auto& d, auto& x, auto& out) {
-        forward_kinematics(m, d, x.q(), x.v(), x.a());
-        accelerations(m, d, x, out);
-      },
-      accelerations);
-  add(
-      "body_classical_acceleration", Pass::acceleration, twists,
-      [=](auto& m, auto& d, auto& x, auto& out) {
-        forward_kinematics(m, d, x.q(), x.v(), x.a());
-        classical(m, d, x, out);
-      },
-      classical);
+  add_motion("body_velocity", Pass::velocity, [](const auto&... at) { return body_velocity(at...); });
+  add_motion("body_acceleration", Pass::acceleration, [](const auto&... at) { return body_acceleration(at...); });
+  add_motion("body_classical_acceleration", Pass::acceleration,
+             [](const auto&... at) { return body_classical_acceleration(at...); });
   const auto of_last = [last](auto& m, auto& d, auto&, auto& out) {
     out.out() = body_acceleration(m, d, last(m)).vector();
   };
