@@ -94,6 +94,10 @@ TEST_CASE("a nominal configuration that gives no pivots is refused", "[codegen][
   const Linkage leg(zoo::four_bar_leg());
   CHECK(test::mentions(test::message_of<SizeError>([&] { codegen::record("rnea", leg.mechanism, VectorXd::Zero(2)); }),
                        {"q has size 2, expected 5"}));
+  VectorXd open = leg.nominal;
+  open[4] += 0.1;
+  CHECK(test::mentions(test::message_of<StateError>([&] { codegen::record("rnea", leg.mechanism, open); }),
+                       {"is open by"}));
   // All bars in one line.
   auto builder = to_builder(loops_test::four_bar(1, 1, 1, 1));
   builder.close_loop("pin", "coupler_tip", "rocker_tip", closure::Revolute{{0, 0, 1}},

@@ -107,6 +107,8 @@ __device__ float sinf(float); __device__ float cosf(float); __device__ double si
   REQUIRE(compiled);
   const std::string ptx = text_of("all.ptx");
   for (const auto& robot : robots.all)
-    for (const auto& s : robot.functions)
-      CHECK(ptx.find(".entry") < ptx.find(robot.name + "_" + s.f.name() + "_kernel"));
+    for (const auto& s : robot.functions) {
+      const std::string name = robot.name + "_" + s.f.name() + "_kernel";
+      CHECK(ptx.find(".entry _ZL" + std::to_string(name.size()) + name + "PK") != std::string::npos);
+    }
 }

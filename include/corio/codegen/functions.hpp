@@ -87,7 +87,8 @@ int num_coordinates(const Robot& robot) {
 /// ModelBuilder<Recorded>.
 /// @param nominal  a closed configuration of a mechanism whose loops are more than gears: pivots are chosen there, and
 ///   what the code computes is right near it, where these are not small
-/// @throws Error for such a mechanism without it
+/// @throws Error for such a mechanism without it; of a mechanism over double as its forward_kinematics, for loops that
+/// are open
 template <template <class> class Robot>
 Recording record(const std::string& function, const Robot<Recorded>& robot, const VectorX<double>& nominal = {}) {
   const bool forward = function == "aba" || function == "forward_dynamics_derivatives";
@@ -117,6 +118,11 @@ Recording record(const std::string& function, const Robot<Recorded>& robot, cons
 }
 template <template <class> class Robot>
 Recording record(const std::string& function, const Robot<double>& robot, const VectorX<double>& nominal = {}) {
+  if constexpr (std::is_same_v<Robot<double>, Mechanism<double>>)
+    if (nominal.size() > 0) {  // which is not checked over Recorded
+      MechanismData<double> data(robot);
+      forward_kinematics<double>(robot, data, nominal, zeros<double>(robot.nv()));
+    }
   return record<Robot>(function, robot.template cast<Recorded>(), nominal);
 }
 

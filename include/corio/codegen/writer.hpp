@@ -220,7 +220,8 @@ class Writer {
   /// The fewest digits that are read as the same number.
   std::string constant(double x) const {
     if (std::isnan(x)) return "NAN";
-    if (std::isinf(x) || (language_.single_precision && std::abs(x) > (std::numeric_limits<float>::max)()))
+    if (std::isinf(x) ||
+        (language_.single_precision && std::abs(x) > static_cast<double>((std::numeric_limits<float>::max)())))
       return x < 0 ? "(-INFINITY)" : "INFINITY";
     char digits[40];
     char* const end = language_.single_precision
