@@ -79,6 +79,11 @@ struct Dual {
     using std::log;
     return {log(a.x), a.dx / a.x};
   }
+  friend Dual tanh(const Dual& a) {
+    using std::tanh;
+    const S t = tanh(a.x);
+    return {t, (S(1) - t * t) * a.dx};
+  }
   /// The derivative at zero is the right-hand one.
   friend Dual abs(const Dual& a) { return select(detail::real_value(a.x) < 0.0, -a, a); }
   /// Over a Pack (simd/state_pack.hpp): each state takes its own branch.
