@@ -2,6 +2,7 @@
 #include "corio/codegen/write_c.hpp"
 #include "corio/codegen/write_cuda.hpp"
 #include "support/comma_locale.hpp"
+#include "support/guide.hpp"
 
 using namespace codegen_test;
 
@@ -23,4 +24,22 @@ TEST_CASE("code of a robot that is no identifier, or of a function twice, is ref
   const Recording f = codegen::record("crba", zoo::serial_chain(1));
   writer.add(f, f.schedule());
   CHECK(test::mentions(test::message_of<Error>([&] { writer.add(f, f.schedule()); }), {"'crba'", "twice"}));
+}
+
+TEST_CASE("the code of the page records a function of one's own and writes it", "[codegen][guide]") {
+  CHECK(test::check_blocks("include/corio/codegen/README.md", "tests/codegen/writer_test.cpp") == 1);
+  const Folder folder;
+  const auto model = zoo::serial_chain(3);
+  const auto robot = model.cast<codegen::Recorded>();
+  Data<codegen::Recorded> data(robot);
+  codegen::Recording f("power");
+  const auto q = f.input("q", robot.nq()), v = f.input("v", robot.nv()), tau = f.input("tau", robot.nv());
+  f.output("a", aba(robot, data, q, v, tau));
+  f.output("power", tau.dot(v));
+
+  codegen::CWriter writer("panda", codegen::layout(model));
+  writer.add(f, f.schedule(codegen::cut_for(f, {})));
+  for (const auto& [name, text] : writer.files()) std::ofstream(name) << text;  // panda.h with panda_power, panda.c
+  CHECK(text_of("panda.h").find("/// q[3], v[3], tau[3] -> a[3], power[1]\nvoid panda_power(") != std::string::npos);
+  if (exists("gcc")) CHECK(runs("gcc -std=c11 -Wall -Wextra -Werror -c panda.c"));
 }
