@@ -81,17 +81,15 @@ class Writer {
     }
     return out.append(text);
   }
-  /// The text for each array: its $ARRAY, $SIZE, and where it $BEGINS in an array of all.
-  std::string each(const Arrays& arrays, std::string_view text, const Values& more = {}) const {
+  /// The text for each array: its $ARRAY, $SIZE, number of $TILES, and where it $BEGINS in an array of all.
+  std::string each(const Arrays& arrays, std::string_view text) const {
     std::string all;
     int begin = 0;
     for (const auto& x : arrays) {
-      Values values = more;
-      values.insert(values.end(), {{"ARRAY", x.name},
-                                   {"SIZE", std::to_string(x.size())},
-                                   {"TILES", std::to_string((x.size() + 31) / 32)},
-                                   {"BEGINS", std::to_string(begin)}});
-      all += filled(text, values);
+      all += filled(text, {{"ARRAY", x.name},
+                           {"SIZE", std::to_string(x.size())},
+                           {"TILES", std::to_string((x.size() + 31) / 32)},
+                           {"BEGINS", std::to_string(begin)}});
       begin += x.size();
     }
     return all;
