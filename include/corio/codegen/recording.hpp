@@ -8,17 +8,20 @@
 
 namespace corio::inline CORIO_ABI::codegen {
 
-/// Whether a text is an identifier of C, and not one that generated code takes for itself.
-inline bool is_free_name(const std::string& name) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+/// Whether a text is an identifier of C.
+inline bool is_identifier(const std::string& name) {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  if (name.empty() || !is_letter(name[0])) return false;
-  if (!std::all_of(name.begin(), name.end(), [&](char c) { return is_letter(c) || is_digit(c); })) return false;
+  return !name.empty() && is_letter(name[0]) &&
+         std::all_of(name.begin(), name.end(), [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+}
+/// Whether it is one that generated code does not take for itself.
+inline bool is_free_name(const std::string& name) {
+  if (!is_identifier(name)) return false;
   for (const char* taken : {"memory", "in_stride", "out_stride", "in_rows", "out_rows", "rows", "state", "states",
                             "scratch", "stream", "first", "chunk"})
     if (name == taken) return false;
-  const bool numbered = name.size() > 1 && std::all_of(name.begin() + 1, name.end(), is_digit);
-  return !numbered || (name[0] != 't' && name[0] != 'p');
+  return name.size() == 1 || (name[0] != 't' && name[0] != 'p') ||
+         name.find_first_not_of("0123456789", 1) != std::string::npos;
 }
 
 /// A function of a few arrays, recorded once for all states:

@@ -31,7 +31,7 @@ class Writer {
   /// @throws Error for another name
   Writer(std::string robot, std::string layout, Language language)
       : robot_(std::move(robot)), layout_(std::move(layout)), language_(language) {
-    if (!is_free_name(robot_)) throw Error(corio::detail::join({"generated code: '", robot_, "' is no name of C"}));
+    if (!is_identifier(robot_)) throw Error(corio::detail::join({"generated code: '", robot_, "' is no name of C"}));
   }
 
   /// The pieces of a function and the function that calls them.
