@@ -1,6 +1,10 @@
 # Linked PRIVATE by corio's own tests, examples and benchmarks, never by the library: users get none of it.
 add_library(corio_warnings INTERFACE)
 target_compile_options(corio_warnings INTERFACE -Wall -Wextra -Wconversion -Wshadow)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  # Part of GCC's -Wshadow: the parameter of a lambda that has the name of a local variable.
+  target_compile_options(corio_warnings INTERFACE -Wshadow-uncaptured-local)
+endif()
 if(CORIO_WARNINGS_AS_ERRORS)
   target_compile_options(corio_warnings INTERFACE -Werror)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

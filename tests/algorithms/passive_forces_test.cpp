@@ -97,9 +97,9 @@ TEST_CASE("derivatives of passive forces are their central differences", "[algor
   const auto [dtau_dq, dtau_dv] = passive_force_derivatives(s.model, s.data, s.q, s.v, 0.3);
   const auto model = s.model.cast<Dual<double>>();
   Data<Dual<double>> data(model);
-  VectorX<Dual<double>> v = s.v.cast<Dual<double>>();
-  for (int k = 0; k < v.size(); ++k) v[k].dx = s.a[k];
-  const VectorX<Dual<double>> tau = passive_forces<Dual<double>>(model, data, s.q.cast<Dual<double>>(), v, 0.3);
+  VectorX<Dual<double>> v_along_a = s.v.cast<Dual<double>>();
+  for (int k = 0; k < v_along_a.size(); ++k) v_along_a[k].dx = s.a[k];
+  const VectorX<Dual<double>> tau = passive_forces<Dual<double>>(model, data, s.q.cast<Dual<double>>(), v_along_a, 0.3);
   CHECK(relative_error(tau.unaryExpr([](const Dual<double>& x) { return x.dx; }), dtau_dv * s.a) < tolerance<double>());
   Matrixd by_q(dtau_dq.rows(), dtau_dq.cols()), by_v(by_q);
   for (int k = 0; k < s.model.nv(); ++k) {

@@ -228,8 +228,8 @@ TEST_CASE("mjcf: what has no effect on the model although it has one in MuJoCo i
   check(hinge_body(inertial + "<plugin/>", "<joint axis='1 0 0'/>"), "plugins");
   CHECK(notes_of(world(body, "<actuator/><asset/><sensor><clock/></sensor>")).empty());
   // Of polynomials the linear term counts.
-  const auto linear = [&](const std::string& joint) {
-    return mjcf::parse(world("<body><joint axis='1 0 0' " + joint + "/>" + inertial + "</body>",
+  const auto linear = [&](const std::string& attributes) {
+    return mjcf::parse(world("<body><joint axis='1 0 0' " + attributes + "/>" + inertial + "</body>",
                              "<default><joint damping='4 5 6'/></default>"));
   };
   CHECK(linear("").damping()[0] == 4.0);
