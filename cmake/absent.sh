@@ -69,7 +69,7 @@ fi
 mapfile -t compile < <(printf '%s\n' "${compile[@]}" |
   awk '{ key = $0; gsub(/without_[a-z0-9]+/, "", key) } !seen[key]++')
 echo "absent.sh: ${#compile[@]} programs differ"
-for compiler in clang++ g++; do
-  printf '%s\n' "${compile[@]}" | run "$compiler" -fsyntax-only
-done
+printf '%s\n' "${compile[@]}" | run clang++ -fsyntax-only
+# A part of -Wshadow has a name of its own with clang alone, see corioWarnings.cmake.
+printf '%s\n' "${compile[@]// -Wshadow-uncaptured-local/}" | run g++ -fsyntax-only
 [[ "$(PATH=/nowhere "$BASH" tests/shards.sh program folder)" == SKIPPED:* ]]
