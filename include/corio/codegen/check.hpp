@@ -26,8 +26,8 @@ std::string layout(const Model<S>& model) {
 /// A name as one of C.
 inline std::string identifier(std::string name) {
   for (char& c : name)
-    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'))) c = '_';
-  return name.empty() || (name[0] >= '0' && name[0] <= '9') ? "robot_" + name : name;
+    if (!is_identifier({'_', c})) c = '_';
+  return is_identifier(name) ? name : "robot_" + name;
 }
 
 /// q, v, and a or tau, one after the other, of a state: three of four random, the fourth at the neutral configuration,
