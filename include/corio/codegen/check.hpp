@@ -7,7 +7,7 @@
 
 namespace corio::inline CORIO_ABI::codegen {
 
-/// What joints and degrees of freedom the numbers of q and v belong to, a line for each joint.
+/// The indices in q and v of each joint, one line per joint.
 template <class S>
 std::string layout(const Model<S>& model) {
   std::string text;
@@ -23,15 +23,15 @@ std::string layout(const Model<S>& model) {
   }
   return text;
 }
-/// A name as one of C.
+/// A name made an identifier of C.
 inline std::string identifier(std::string name) {
   for (char& c : name)
     if (!is_identifier({'_', c})) c = '_';
   return is_identifier(name) ? name : "robot_" + name;
 }
 
-/// q, v, and a or tau, one after the other, of a state: three of four random, the fourth at the neutral configuration,
-/// half a turn away from it about one degree of freedom, or at rest.
+/// q, v, and a or tau of a test state, one after the other. Three of four states are random; the fourth is at the
+/// neutral configuration, half a turn away from it about one degree of freedom, or at rest.
 template <class Generator>
 VectorX<double> test_state(const Model<double>& model, int number, Generator& generator) {
   std::uniform_real_distribution<double> uniform(-1, 1);
@@ -51,7 +51,8 @@ VectorX<double> test_state(const Model<double>& model, int number, Generator& ge
 inline void grow(double& largest, double x) {
   if (x > largest || std::isnan(x)) largest = x;
 }
-/// Of a recorded function from the templates in such states, each relative to its largest result.
+/// The largest difference of a recorded function from the templates in test states, relative to the largest result of
+/// the state.
 inline double largest_difference(const std::string& function, const Model<double>& model, const Recording& f,
                                  const Schedule& schedule, int states) {
   const int n = model.nv(), nq = model.nq();

@@ -50,8 +50,8 @@ void for_each_result(const std::string& function, const Robot<S>& model, DataOf<
   throw Error(corio::detail::join({"generated code: there is no function '", function, "', there are ", known}));
 }
 
-/// As for_each_result, of functions of a tree that divide by M, and nothing of others: by the factor L^T D L of M
-/// itself, not by that of articulated inertias, whose sweeps are O(n) but longer where paths to the root are short.
+/// The same for functions of a tree that divide by M, and nothing for others, by the factor L^T D L of M instead of
+/// articulated inertias, whose sweeps are O(n) but longer where paths to the root are short.
 template <class F>
 void for_each_result_by_factor(const std::string& function, const Model<Recorded>& model, Data<Recorded>& data,
                                const VectorX<Recorded>& q, const VectorX<Recorded>& v, const VectorX<Recorded>& tau,
@@ -73,7 +73,7 @@ void for_each_result_by_factor(const std::string& function, const Model<Recorded
   f("da_dq", solve(-inverse.dtau_dq)), f("da_dv", solve(-inverse.dtau_dv)), f("da_dtau", M_inverse());
 }
 
-/// Numbers in q, of a mechanism in that of its tree.
+/// Size of q, which is that of the tree for a mechanism.
 template <class Robot>
 int num_coordinates(const Robot& robot) {
   if constexpr (requires { robot.tree(); })
@@ -82,13 +82,11 @@ int num_coordinates(const Robot& robot) {
     return robot.nq();
 }
 
-/// A function of a tree or of a mechanism, with the inputs that it has of q, v, and a or tau. Of a tree the shorter one
-/// of for_each_result and for_each_result_by_factor. A robot with joints of the user's is built with
-/// ModelBuilder<Recorded>.
-/// @param nominal  a closed configuration of a mechanism whose loops are more than gears: pivots are chosen there, and
-///   what the code computes is right near it, where these are not small
-/// @throws Error for such a mechanism without it; of a mechanism over double as its forward_kinematics, for loops that
-/// are open
+/// A function of a tree or mechanism, with those of the inputs q, v, and a or tau that it needs. For a tree the shorter
+/// of for_each_result and for_each_result_by_factor. Build robots with joints of your own by ModelBuilder<Recorded>.
+/// @param nominal  for mechanisms with loops other than gears, a closed configuration at which pivots are chosen: the
+///   code is right where these stay away from zero
+/// @throws Error for such a mechanism without it; StateError if the loops of a mechanism over double are open there
 template <template <class> class Robot>
 Recording record(const std::string& function, const Robot<Recorded>& robot, const VectorX<double>& nominal = {}) {
   const bool forward = function == "aba" || function == "forward_dynamics_derivatives";
@@ -119,16 +117,16 @@ Recording record(const std::string& function, const Robot<Recorded>& robot, cons
 template <template <class> class Robot>
 Recording record(const std::string& function, const Robot<double>& robot, const VectorX<double>& nominal = {}) {
   if constexpr (std::is_same_v<Robot<double>, Mechanism<double>>)
-    if (nominal.size() > 0) {  // which is not checked over Recorded
+    if (nominal.size() > 0) {  // whether loops are closed is not checked over Recorded
       MechanismData<double> data(robot);
       forward_kinematics<double>(robot, data, nominal, zeros<double>(robot.nv()));
     }
   return record<Robot>(function, robot.template cast<Recorded>(), nominal);
 }
 
-/// Where code is cut, as measured on an H200 and with GCC 12. Short code is fastest in one piece, and so is longer code
-/// over float that leaves results behind all the way. Of more than 9000 operations over double, or 400 numbers alive,
-/// the assembler of CUDA gives up to distribute registers; GCC takes a time that grows with the square of the length.
+/// How code is cut, as measured on an H200 and with GCC 12. Short code is fastest in one piece, and so is longer code
+/// over float that writes results all along. Over double CUDA's assembler stops allocating registers well beyond 9000
+/// operations or 400 values alive. The time of GCC grows with the square of the length.
 inline Cut cut_for(const Recording& f, const Language& language) {
   const Schedule whole = f.schedule();
   if (!language.cuda) return whole.operations > 3000 ? Cut{1000, 0} : Cut{};

@@ -10,13 +10,14 @@ namespace corio::inline CORIO_ABI::codegen {
 
 class Recorded;
 
-/// Whether something holds in a state that is not known before. Branches on it are recorded by select and choose; as a
-/// bool it is asked for only by what cannot be recorded.
+/// The result of a comparison of recorded numbers: known, or recorded where it differs from state to state. select and
+/// choose record both branches of it; only code that cannot be recorded converts it to bool.
 class Condition {
  public:
   Condition(bool known = false) : known_(known) {}  // NOLINT(google-explicit-constructor)
   Condition(Tape& tape, int at) : tape_(&tape), at_(at) {}
-  /// @throws Error unless it is known, or the inputs were given nominal values: it is then what holds at these
+  /// What holds at the nominal values of the inputs, if it is not known.
+  /// @throws Error if it is not known and the inputs have no nominal values
   explicit operator bool() const;
   bool is_known() const { return !tape_; }
 
@@ -34,7 +35,7 @@ class Condition {
     if (is_known()) return !known_;
     return {*tape_, tape_->record(Operation::opposite, at_)};
   }
-  /// What is not known holds in some states.
+  /// A condition that is not known holds in some states.
   friend bool in_every_state(const Condition& a) { return a.is_known() && a.known_; }
   friend bool in_any_state(const Condition& a) { return !a.is_known() || a.known_; }
   friend Recorded select(const Condition& where, const Recorded& a, const Recorded& b);
@@ -47,8 +48,8 @@ class Condition {
   };
 };
 
-/// A number that records how it is computed on the tape of a Recording. Constants have no tape and are folded; 0 x
-/// counts as 0, and x / x as 1. Comparisons give a Condition, so that both branches of a calculation are recorded.
+/// A number that records on the tape of a Recording how it is computed. Constants have no tape and are folded; 0 x is
+/// 0, and x / x is 1. Comparisons give a Condition, so that both branches of a calculation are recorded.
 class Recorded {
  public:
   Recorded(double x = 0) : value_(x) {}  // NOLINT(google-explicit-constructor)
@@ -62,17 +63,18 @@ class Recorded {
 
   bool is_constant() const { return !tape_; }
   const Tape* tape() const { return tape_; }
-  /// The entry on a tape, where a constant gets one if it has none.
+  /// Its entry on a tape; a constant is added to it.
   int entry(Tape& tape) const { return tape_ ? at_ : tape.constant(value_); }
-  /// @throws Error unless it is a constant, or the inputs were given nominal values: it is then the value at these
+  /// The value of a constant, or the value at the nominal values of the inputs.
+  /// @throws Error if it is not constant and the inputs have no nominal values
   explicit operator double() const {
     if (!tape_) return value_;
     require_nominal(*tape_);
     return (*tape_)[at_].value;
   }
 
-  // Signs are taken out of sums and products. Not inlined: kernels are flattened, and would repeat all that recording
-  // takes for every operation.
+  // Signs are taken out of sums and products. Not inlined: kernels are flattened, and every operation in them would
+  // repeat this code.
   CORIO_NOINLINE friend Recorded operator+(const Recorded& a, const Recorded& b) {
     if (b.is(Operation::negative)) return a - b.operand(0);
     if (a.is(Operation::negative)) return b - a.operand(0);
@@ -133,7 +135,7 @@ class Recorded {
   friend Recorded hypot(const Recorded& a, const Recorded& b) { return sqrt(a * a + b * b); }
   friend Recorded(min)(const Recorded& a, const Recorded& b) { return select(b < a, b, a); }
   friend Recorded(max)(const Recorded& a, const Recorded& b) { return select(a < b, b, a); }
-  /// Not by the largest number, which depends on the precision of the code.
+  /// An operation of its own: comparing with the largest number would depend on the precision of the code.
   friend Condition isfinite(const Recorded& a) {
     if (a.is_constant()) return std::isfinite(a.value_);
     return {*a.tape_, a.tape_->record(Operation::finite, a.at_)};
@@ -183,7 +185,7 @@ inline Condition::operator bool() const {
   return (*tape_)[at_].value != 0;
 }
 
-/// Number by number.
+/// Entry by entry.
 template <class T, int rows, int columns>
 Eigen::Matrix<T, rows, columns> select(const Condition& where, const Eigen::Matrix<T, rows, columns>& a,
                                        const Eigen::Matrix<T, rows, columns>& b) {
@@ -201,12 +203,12 @@ auto choose(const Condition& where, Then&& then, Otherwise&& otherwise) {
   return select(where, a, b);
 }
 
-/// What comparisons see of a recorded number: itself, with double as the type of its numbers.
+/// The value that comparisons use: the recorded number itself, with double as the type of its constants.
 struct RecordedValue : Recorded {
   using Recorded::Recorded;
   RecordedValue(const Recorded& x) : Recorded(x) {}  // NOLINT(google-explicit-constructor)
 };
-/// In place of a power of two its reciprocal, which is as good a scale up to rounding.
+/// The reciprocal in place of a power of two: as a scale it differs by rounding alone.
 inline Recorded scale_to_one(const Recorded& size) {
   return select(size > Recorded(0) && isfinite(size), Recorded(1) / size, Recorded(1));
 }

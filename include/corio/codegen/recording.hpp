@@ -14,7 +14,7 @@ inline bool is_identifier(const std::string& name) {
   return !name.empty() && is_letter(name[0]) &&
          std::all_of(name.begin(), name.end(), [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
-/// Whether it is one that generated code does not take for itself.
+/// Whether a text is an identifier that generated code does not use itself.
 inline bool is_free_name(const std::string& name) {
   if (!is_identifier(name)) return false;
   for (const char* taken : {"memory", "in_stride", "out_stride", "in_rows", "out_rows", "rows", "state", "states",
@@ -24,7 +24,7 @@ inline bool is_free_name(const std::string& name) {
          name.find_first_not_of("0123456789", 1) != std::string::npos;
 }
 
-/// A function of a few arrays, recorded once for all states:
+/// A function from arrays to arrays, recorded once for all states:
 ///
 ///   codegen::Recording f("power");
 ///   const auto q = f.input("q", model.nq()), v = f.input("v", model.nv()), tau = f.input("tau", model.nv());
@@ -33,7 +33,7 @@ inline bool is_free_name(const std::string& name) {
 ///   f.output("a", aba(robot, data, q, v, tau));
 ///   f.output("power", tau.dot(v));
 ///
-/// Anything templated on the scalar can be recorded. Numbers of the recording are valid as long as it lives.
+/// Any function that is a template on the scalar can be recorded. Recorded numbers are valid as long as the recording.
 class Recording {
  public:
   /// An input or output.
@@ -44,7 +44,7 @@ class Recording {
     int size() const { return rows * columns; }
   };
 
-  /// @param name  of the function, an identifier of C, as those of its arrays (is_free_name)
+  /// @param name  of the function; like those of its arrays an identifier of C (is_free_name)
   explicit Recording(std::string name) : name_(std::move(name)), tape_(std::make_unique<Tape>()) { check_name(name_); }
 
   VectorX<Recorded> input(const std::string& name, int size) {
@@ -72,9 +72,9 @@ class Recording {
     return std::accumulate(outputs_.begin(), outputs_.end(), 0, [](int n, const Array& x) { return n + x.size(); });
   }
 
-  /// Its lines. Of the orders in which the results can be computed (the deepest degrees of freedom first, or four
-  /// columns at a time, row by row; of all matrices at once) the one that keeps the fewest numbers alive, or moves the
-  /// fewest between pieces.
+  /// The lines of its code. Results are computed in one of two orders, for all matrices together: the deepest degrees
+  /// of freedom first, or four columns at a time, row by row. Kept is the order with the fewest moves between pieces,
+  /// and of equal ones that with the fewest values alive at once.
   Schedule schedule(const Cut& cut = {}) const {
     std::vector<int> results;
     for (const Array& x : outputs_) results.insert(results.end(), x.entries.begin(), x.entries.end());
@@ -87,7 +87,7 @@ class Recording {
     return best;
   }
 
-  /// The outputs, one after the other, for these inputs by the lines of a schedule: what code made of it computes.
+  /// The outputs, one after the other, computed from these inputs by the lines of a schedule, as generated code does.
   std::vector<double> evaluate(const Schedule& schedule, const double* inputs) const {
     const auto at = [](int i) { return static_cast<std::size_t>(i); };
     std::vector<double> number(at(tape_->size())), memory(at(schedule.places)), out(at(num_outputs()));

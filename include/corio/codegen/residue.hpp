@@ -8,9 +8,9 @@
 
 namespace corio::inline CORIO_ABI::codegen {
 
-/// A number of the field of 2^62 - 57 elements, in which rational functions are computed without rounding: those that
-/// are equal have the same value there, and unequal ones, of random arguments, differ but for one case in 10^15
-/// (J. T. Schwartz, 1980, doi:10.1145/322217.322225).
+/// An element of the field of 2^62 - 57 elements, in which rational functions are evaluated without rounding: equal
+/// functions have equal values, and unequal ones at random arguments have unequal values, except with a probability of
+/// 10^-15 (J. T. Schwartz, 1980, doi:10.1145/322217.322225).
 class Residue {
  public:
   Residue() = default;

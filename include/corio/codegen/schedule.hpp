@@ -7,14 +7,14 @@
 
 namespace corio::inline CORIO_ABI::codegen {
 
-/// Where code is cut into functions that are not inlined: registers are distributed within each of them.
+/// How code is cut into functions that are not inlined, within each of which compilers allocate registers.
 struct Cut {
-  int lines = 0;      ///< of a piece, about; 0: all in one
-  int recompute = 0;  ///< numbers of earlier pieces that so few operations give are computed again instead of kept
+  int lines = 0;      ///< of a piece, approximately; 0: one piece
+  int recompute = 0;  ///< a value of an earlier piece that needs at most so many operations is computed again
 };
 
-/// The lines of a program that computes some entries of a tape, in their order. Entries are computed depth first from
-/// the results, so that a number is there shortly before it is used, and each result is written as soon as it is there.
+/// The lines of a program that computes some entries of a tape. Entries are computed depth first from the results, so
+/// that a value is computed shortly before it is used, and each result is written as soon as it is computed.
 struct Schedule {
   /// One operation, or one access to memory.
   struct Line {
@@ -24,8 +24,8 @@ struct Schedule {
   };
   std::vector<Line> lines;
   std::vector<std::size_t> pieces;  // where they begin in lines
-  int operations = 0, alive = 0;    // numbers alive at once within a piece, at most
-  int places = 0, moves = 0;        // in memory between pieces; stores and loads of them
+  int operations = 0, alive = 0;    // alive: the most values that a piece needs at once
+  int places = 0, moves = 0;        // places in memory between pieces; stores and loads of values there
 
   std::size_t end_of(std::size_t piece) const { return piece + 1 < pieces.size() ? pieces[piece + 1] : lines.size(); }
 };
@@ -149,7 +149,7 @@ class Scheduler {
     return true;
   }
 
-  /// Which lines are of use: a cut can leave a number without one that was to be computed again.
+  /// Which lines are used: a cut may separate a value that is computed again from its use.
   std::vector<char> find_used() {
     std::vector<std::size_t> first(size(), 0);
     for (std::size_t p = out_.lines.size(); p-- > 0;)
@@ -172,8 +172,8 @@ class Scheduler {
     }
     return is_used;
   }
-  /// Leaves out the other ones; stores what later pieces load, where it is computed first, and gives it a place, which
-  /// is free again after the last load.
+  /// Drops unused lines. A value that later pieces load is stored where it is computed first, in a place that is free
+  /// again after the last load.
   void add_stores() {
     const std::vector<char> is_used = find_used();
     std::vector<std::size_t> last(size(), 0);

@@ -9,7 +9,7 @@
 
 namespace corio::inline CORIO_ABI::codegen {
 
-/// Operations of a tape. From `less` to `opposite` they give conditions.
+/// Operations of a tape. Those from `less` to `opposite` give conditions.
 enum class Operation : std::uint8_t {
   constant,
   input,
@@ -89,8 +89,8 @@ inline double evaluate(Operation o, double a, double b, double c) {
   }
 }
 
-/// The residue of a result: of rational functions exact; sine and cosine are a point of the circle, chosen at random
-/// for each angle, and other functions have no rules.
+/// The residue of a result: exact for rational functions. Sine and cosine are a point of the circle, random for each
+/// angle; any other function is a random number for each argument.
 inline Residue residue(Operation o, Residue a, Residue b, Residue c) {
   using enum Operation;
   const auto one = Residue::of(1), t = Residue::random(2, a.bits()), square = t * t;
@@ -111,12 +111,12 @@ inline Residue residue(Operation o, Residue a, Residue b, Residue c) {
   }
 }
 
-/// What a calculation consists of, in the order in which it was done. Terms that are algebraically equal, such as
-/// (a + b) + c and c + (b + a), are one entry, and the opposite of it its negative; what vanishes is the constant 0. A
-/// tape belongs to one recording and is known to its numbers alone: threads may record at once.
+/// The operations of one recording, in order. Algebraically equal terms, such as (a + b) + c and c + (b + a), share an
+/// entry; the opposite of a term is its negative, and a term that is always zero the constant 0. Only the numbers of
+/// its recording refer to a tape, so that several threads may record at once.
 class Tape {
  public:
-  /// An operation and what is known of its result.
+  /// An operation and its result.
   struct Entry {
     Operation operation;
     int operand[3];  // entries before it; of an input its number
@@ -131,7 +131,7 @@ class Tape {
   const Entry& operator[](int i) const { return entries_[static_cast<std::size_t>(i)]; }
   int size() const { return static_cast<int>(entries_.size()); }
   int num_inputs() const { return num_inputs_; }
-  /// Whether all inputs were given nominal values, at which decisions may be taken that cannot be recorded.
+  /// Whether all inputs have nominal values, which then decide what cannot be recorded.
   bool is_nominal() const { return is_nominal_; }
 
   int constant(double x) { return find({Operation::constant, {0, 0, 0}, x, Residue::of(x)}); }

@@ -4,10 +4,10 @@
 
 namespace corio::inline CORIO_ABI::codegen {
 
-/// C11 of several functions for one robot: ROBOT.h and ROBOT.c, which need nothing but sin, cos, sqrt and what else was
-/// recorded of <math.h>. Functions void ROBOT_NAME(const T* q, .., T* result) keep no state, allocate nothing, and take
-/// arrays that do not overlap; matrices are by columns. A vector of the compiler (Language::lanes) has a state in each
-/// lane: x[i][l] is number i of state l.
+/// Writes several functions of one robot as C11, in ROBOT.h and ROBOT.c, which need only the functions of <math.h> that
+/// were recorded: sin, cos and sqrt for the dynamics of trees. Functions void ROBOT_NAME(const T* q, .., T* result)
+/// have no state, allocate nothing, and take arrays that do not overlap, matrices by columns. With Language::lanes an
+/// entry is a vector of the compiler: x[i][l] is entry i of state l.
 class CWriter : public detail::Writer {
  public:
   CWriter(std::string robot, std::string layout, Language language = {})

@@ -6,7 +6,7 @@ namespace corio::inline CORIO_ABI::codegen {
 
 namespace detail::cuda {
 
-// Where number k of a result is, by a product of 32 bits: those of 64 bits become sums, which fill registers.
+// The address of result k by a product of 32 bits: compilers turn products of 64 bits into sums, which fill registers.
 inline constexpr const char* header = R"($BANNER// Matrices are by columns; arrays of one call must not overlap.
 $LINES_OF_LAYOUT#pragma once
 #include <stddef.h>
@@ -107,7 +107,7 @@ $BY_SCRATCH  CORIO_LAUNCH($FUNCTION_kernel, dim3((unsigned)((states + CORIO_THRE
 }
 
 )";
-/// Many results as rows.
+/// Rows of more than 64 results: computed as [number][state], then transposed.
 inline constexpr const char* by_scratch = R"(  if (rows) {
     if (!scratch) return cudaErrorInvalidValue;
     for (size_t first = 0; first < states; first += CORIO_CHUNK) {
@@ -123,12 +123,12 @@ inline constexpr const char* turn_call =
 
 }  // namespace detail::cuda
 
-/// CUDA of several functions for one robot, ROBOT.cuh and ROBOT.cu, one thread a state:
-///   ROBOT_NAME_state(..)  for kernels of the user's, numbers of a state in_stride and out_stride apart;
-///   int ROBOT_NAME(.., states, rows, scratch, stream)  on the host, arrays on the device, returns a cudaError_t.
-/// Arrays are [number][state], which threads read and write side by side, or with `rows` [state][number]: results of
-/// more than 64 numbers are then computed as [number][state] in `scratch`, of ROBOT_NAME_scratch(states) numbers, and
-/// turned.
+/// Writes several functions of one robot as CUDA, in ROBOT.cuh and ROBOT.cu, one thread per state:
+///   ROBOT_NAME_state(..)  for kernels of your own; the entries of a state are in_stride and out_stride apart;
+///   int ROBOT_NAME(.., states, rows, scratch, stream)  on the host, for arrays on the device; returns a cudaError_t.
+/// Arrays are [number][state], so that neighbouring threads read and write neighbouring entries, or with `rows`
+/// [state][number]. More than 64 results are then computed as [number][state] in `scratch`, an array of
+/// ROBOT_NAME_scratch(states) entries, and transposed.
 class CudaWriter : public detail::Writer {
  public:
   CudaWriter(std::string robot, std::string layout, bool single_precision)
@@ -175,8 +175,8 @@ class CudaWriter : public detail::Writer {
   }
 
  private:
-  /// Blocks that share a multiprocessor, so that each thread has 65536 / (64 blocks) registers, as measured on an H200:
-  /// code that does not fit into the memory for instructions waits for them, the less the more threads there are.
+  /// Blocks per multiprocessor, which leave each thread 65536 / (64 blocks) registers, as measured on an H200. Code
+  /// longer than the instruction cache waits for its instructions, which more threads hide.
   int blocks_at_once(const Recording& f, const Schedule& s) const {
     if (!language_.single_precision) return 4;
     const int length = s.operations + 2 * f.num_outputs();

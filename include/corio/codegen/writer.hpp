@@ -9,25 +9,25 @@
 
 namespace corio::inline CORIO_ABI::codegen {
 
-/// What code is written in.
+/// The language and scalar of generated code.
 struct Language {
   bool cuda = false;
   bool single_precision = false;
-  int lanes = 1;  ///< C alone: as many states in one vector of the compiler
+  int lanes = 1;  ///< of C: states in one vector of the compiler
 };
-/// What a writer makes, to be saved under this name.
+/// The name and content of a generated file.
 struct File {
   std::string name, text;
 };
 
 namespace detail {
 
-/// The code of a robot: what C and CUDA have in common. Texts have no number but those of the recordings, and nothing
-/// of the machine, so that the same robot gives the same bytes.
+/// The part of writing a robot's code that C and CUDA share. Nothing in the text depends on the machine, the time or
+/// earlier calls, so that the same robot gives the same bytes.
 class Writer {
  public:
   /// @param robot   an identifier of C, with which all names begin
-  /// @param layout  what the numbers of the arrays are, a line for each
+  /// @param layout  a description of the arrays in lines, see codegen::layout
   /// @throws Error for another name
   Writer(std::string robot, std::string layout, Language language)
       : robot_(std::move(robot)), layout_(std::move(layout)), language_(language) {
@@ -67,7 +67,7 @@ class Writer {
   using Values = std::vector<std::pair<std::string, std::string>>;
   using Arrays = std::vector<Recording::Array>;
 
-  /// The text with values in place of $NAME, of which no one begins another; some are known of the robot.
+  /// Replaces each $NAME of a text by its value; ROBOT, REAL and SCALAR are always defined. No name begins another.
   std::string filled(std::string_view text, Values values = {}) const {
     values.insert(values.end(), {{"ROBOT", robot_}, {"REAL", real()}, {"SCALAR", scalar()}});
     std::string out;
@@ -81,7 +81,8 @@ class Writer {
     }
     return out.append(text);
   }
-  /// The text for each array: its $ARRAY, $SIZE, number of $TILES, and where it $BEGINS in an array of all.
+  /// The text once for each array: its name $ARRAY, its $SIZE, the number of $TILES of 32, and the index at which it
+  /// $BEGINS in an array of all.
   std::string each(const Arrays& arrays, std::string_view text) const {
     std::string all;
     int begin = 0;
@@ -141,7 +142,7 @@ class Writer {
     const Tape& tape = f.tape();
     std::vector<int> number(at(tape.size()), -1);
     int next = 0;
-    std::string text;  // which may leave out some arrays
+    std::string text;  // not every piece uses every array
     for (const auto* arrays : {&f.inputs(), &f.outputs()})
       for (const auto& x : *arrays) text += "  (void)" + x.name + ";\n";
     if (has_memory) text += "  (void)memory;\n";
@@ -206,7 +207,7 @@ class Writer {
     return {x->name, std::to_string(number)};
   }
   std::string condition() const { return language_.lanes > 1 ? robot_ + "_mask" : "int"; }
-  /// Conditions are kept as numbers, all of whose bits or none are set in vectors.
+  /// Conditions are kept as numbers; in vectors all of their bits are set, or none.
   std::string memory(int place, bool is_condition) const {
     const std::string m = "memory[" + std::to_string(place) + "]";
     if (!is_condition) return m;
@@ -215,7 +216,7 @@ class Writer {
   std::string store(int place, const std::string& x, bool is_condition) const {
     return "memory[" + std::to_string(place) + "] = " + (is_condition ? "(" + real() + ")" : "") + x + ";\n";
   }
-  /// The fewest digits that are read as the same number.
+  /// The shortest text that is read as the same number.
   std::string constant(double x) const {
     if (std::isnan(x)) return "NAN";
     if (std::isinf(x) ||
