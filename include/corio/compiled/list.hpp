@@ -1,12 +1,13 @@
 #pragma once
 
-/// What takes long to compile, once per program instead of in each of its sources. The usual way is to link the CMake
-/// target corio::compiled instead of corio::corio: it adds compiled/*_double.cpp to the target that links it, so they
-/// have its compiler flags, and defines CORIO_COMPILED, with which corio/corio.hpp and the headers of closed loops and
-/// of control declare what these files define. corio::compiled_float and CORIO_COMPILED_FLOAT do the same for float,
-/// too. Where several targets share what is compiled, corio_add_compiled(name) makes a library of it that they link.
-/// Without CMake: define CORIO_COMPILED for all sources and compile these files along with them, with the same options
-/// for vector registers (-march) and the same macros of Eigen.
+/// The templates that take long to compile, instantiated once per program instead of in each of its sources. The usual
+/// way is to link the CMake target corio::compiled instead of corio::corio: it adds compiled/*_double.cpp to the target
+/// that links it, so they have its compiler flags, and defines CORIO_COMPILED, with which corio/corio.hpp and the
+/// headers of closed loops and of control declare what these files define. corio::compiled_float and
+/// CORIO_COMPILED_FLOAT do the same for float, too. Where several targets share what is compiled,
+/// corio_add_compiled(name) makes a library of it that they link. Without CMake: define CORIO_COMPILED for all sources
+/// and compile these files along with them, with the same options for vector registers (-march) and the same macros of
+/// Eigen.
 ///
 /// An "undefined reference" to a function of corio means that the files were not linked. What is not listed, such as
 /// another scalar or a factorization of your own, is compiled where it is used. Of classes the members that are defined
@@ -110,7 +111,7 @@
   CORIO_COMPILED_ALGORITHM(EXTERN, S, ForwardDynamicsDerivatives<S>)       \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, ForwardDynamicsHessian<S>)
 
-/// What a mechanism runs for an algorithm, and how MechanismData makes room for it.
+/// The form of an algorithm for mechanisms, and its creation in MechanismData.
 #define CORIO_COMPILED_OF_MECHANISM(EXTERN, S, ...)                       \
   EXTERN template struct algorithm::ForMechanism<algorithm::__VA_ARGS__>; \
   EXTERN template algorithm::ForMechanism<algorithm::__VA_ARGS__>&        \
@@ -171,7 +172,7 @@
   EXTERN template InverseKinematics<S> inverse_kinematics( \
       const Model<S>&, Data<S>&, const std::vector<PoseTarget<S>>&, VectorIn<S>, const InverseKinematicsOptions<S>&);
 
-/// Of control laws and observers what acts on a Model; on a Mechanism they are compiled where they are used.
+/// Control laws and observers on a Model; on a Mechanism they are compiled where they are used.
 #define CORIO_COMPILED_TRACKING_ERROR(EXTERN, S)                                                           \
   EXTERN template class TrackingError<S>;                                                                  \
   EXTERN template void TrackingError<S>::update(const Model<S>&, const Data<S>&, VectorIn<S>, VectorIn<S>, \

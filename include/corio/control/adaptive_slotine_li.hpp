@@ -36,7 +36,7 @@ struct FrictionGains {
 /// is computed from them with the same Y. After a missed or refused tick dt is longer. Stable for dt^2 Y Gain Y^T < 4
 /// M, where in the natural metric dpi = Gain d at the present J; with higher gains parameters jump, but not the robot.
 ///
-/// Of a Mechanism, Y and the friction are those of the tree, projected: with its motions G v_r and their rates for tau
+/// For a Mechanism, Y and the friction are those of the tree, projected: with its motions G v_r and their rates for tau
 /// = G^T (Y pi + ..), and with G s in place of s for the rates of the estimates.
 ///
 ///   corio::AdaptiveSlotineLi controller(model, {lambda, K_D}, {.parameters = gamma, .bodies = {model, {"hand"}}});

@@ -83,7 +83,7 @@ class CollisionDetector {
   template <RobotLike<S> Robot>
   const Collision& detect(const Robot& robot, DataOf<Robot>& data, const MomentumObserver<S>& observer);
 
-  /// Of the last call, nv each (N m, N).
+  /// Standard deviation and threshold of the last call, nv each (N m, N).
   const VectorX<S>& standard_deviation() const { return sigma_; }
   const VectorX<S>& threshold() const { return threshold_; }
 

@@ -33,7 +33,7 @@ class ComputedTorque {
     detail::check_gain(robot, name, "K_D", gains_.damping);
   }
 
-  /// As SlotineLi::update.
+  /// Computes tau at q, v for the desired motion q_d, v_d, a_d. Arguments, errors and cost as SlotineLi::update.
   template <RobotLike<S> Robot>
   const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d) {

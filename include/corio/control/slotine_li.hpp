@@ -22,7 +22,7 @@ struct SlidingVariable {
 
   template <RobotLike<S> Robot>
   explicit SlidingVariable(const Robot& robot) : error(robot), v_r(zeros<S>(robot.nv())), a_r(v_r), s(v_r) {}
-  /// As TrackingError::update.
+  /// Updates the error; arguments and errors as TrackingError::update.
   template <RobotLike<S> Robot>
   void update(const Robot& robot, const DataOf<Robot>& data, const VectorX<S>& lambda, VectorIn<S> q_d, VectorIn<S> v_d,
               VectorIn<S> a_d, const char* caller) {

@@ -64,7 +64,7 @@ class SupportedRobot {
   S tolerance_;
   std::vector<int> motors_, passive_;  // speeds with and without motors
   VectorX<S> motor_tau_;               // S tau
-  // Of the contacts: Lambda_c, J_c M^-1, J_c M^-1 J_c^T, Lambda_c J_c M^-1, gamma_c - Jdot_c v.
+  // For the contacts: Lambda_c, J_c M^-1, J_c M^-1 J_c^T, Lambda_c J_c M^-1, gamma_c - Jdot_c v.
   MatrixX<S> Lambda_, J_inverse_, A_, W_;
   VectorX<S> mobility_, wanted_;
   MatrixX<S> Phi_, J_passive_, squares_, squares_inverse_;

@@ -8,7 +8,7 @@
 /// flags.
 namespace corio::inline CORIO_ABI::detail {
 
-/// How a library that was compiled with these flags (corio_process::flags_of_eigen) keeps Eigen's objects, in words.
+/// The layout of Eigen's objects in a library compiled with these flags (corio_process::flags_of_eigen), in words.
 inline std::string layout_of_eigen(int flags) {
   const int allocates = flags >> 16;
   return join({"fixed-size objects aligned to ", std::to_string(flags >> 8 & 255), " bytes, arrays ",

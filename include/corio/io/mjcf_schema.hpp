@@ -72,7 +72,7 @@ inline constexpr xml::Row mjcf_rows[] = {
     {"fixed", "name class @tendon @force", "joint"},
     {"fixed joint", "joint coef"},
 
-    // Of each kind of actuator what <default> gives, then all.
+    // For each kind of actuator the attributes that <default> may give, then all.
     {"actuator", "", "@kinds plugin"},
     {"@control", "group user nsample interp delay ctrlrange"},
     {"@effort", "@control forcelimited forcerange"},

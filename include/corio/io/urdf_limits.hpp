@@ -53,7 +53,7 @@ inline JointLimits limits(const ElementView& joint, bool bounded, const std::str
     if (!limit->attribute(key))
       notes.add(owner, *limit, join({"its <limit> has no attribute ", key}), "it is taken as unlimited");
   result.velocity = most("velocity"), result.effort = most("effort");
-  // Of version 1.2, and in no file required.
+  // Attributes of URDF 1.2, all optional.
   result.acceleration = most("acceleration"), result.deceleration = most("deceleration"), result.jerk = most("jerk");
   return result;
 }

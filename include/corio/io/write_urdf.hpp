@@ -237,7 +237,7 @@ class UrdfWriter {
 
   std::string limits(const BodySpec<double>& spec, bool continuous) {
     const JointLimits& given = spec.limits;
-    // Of version 1.2.
+    // Attributes of URDF 1.2.
     std::string optional;
     for (const auto& [key, x] : {std::pair("acceleration", given.acceleration[0]),
                                  {"deceleration", given.deceleration[0]},

@@ -107,7 +107,7 @@ class RegressorColumns {
   using N = Lanes<S>;
   static constexpr int width = N::width;
 
-  /// Those of body l of a pack, in packs of rows from the last one on, which may overlap the next.
+  /// Writes the columns of body l, in packs of rows from the last one on, which may overlap the next.
   /// @param end     of the body's own degrees of freedom
   /// @param zeroed  whether the columns are zero already
   CORIO_INLINE void write(const Model<S>& model, const BodyRegressor<N>& H, int l, int end, bool zeroed, S* Y,

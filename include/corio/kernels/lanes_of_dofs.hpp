@@ -148,7 +148,7 @@ concept Operator = requires(const T& x, const Motion<S>& V) {
 template <class S>
 class LanesOfDofs : public Constants<S> {
  public:
-  /// Those from k on and before `end`.
+  /// Degrees of freedom k, k + 1, .., but only those before `end`.
   CORIO_INLINE LanesOfDofs(const Model<S>& model, const Data<S>& data, int k, int end)
       : model_(model),
         data_(data),
@@ -308,7 +308,7 @@ class DofTable : public Constants<S> {
       set(k, x);
     }
   }
-  /// Of degrees of freedom k, k + 1, .., one per lane.
+  /// Sets the objects of degrees of freedom k, k + 1, .., one per lane.
   CORIO_INLINE void set(int k, const T<Lanes<S>>& x) {
     repeat<size>([&](int r) CORIO_INLINE_LAMBDA { numbers_in<Lanes<S>>(x)[r].store(numbers_.at(k, r)); });
   }
@@ -316,7 +316,7 @@ class DofTable : public Constants<S> {
     return from_numbers<T<Lanes<S>>, Lanes<S>>([&](int r)
                                                    CORIO_INLINE_LAMBDA { return Lanes<S>::load(numbers_.at(k, r)); });
   }
-  /// Of degree of freedom k, in all lanes.
+  /// The object of degree of freedom k, in all lanes.
   CORIO_INLINE T<Lanes<S>> all(int k) const {
     return from_numbers<T<Lanes<S>>, Lanes<S>>([&](int r)
                                                    CORIO_INLINE_LAMBDA { return Lanes<S>::all(*numbers_.at(k, r)); });

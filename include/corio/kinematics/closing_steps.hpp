@@ -31,7 +31,7 @@ class ClosingSteps {
         K(rows, model.nv()),
         model_(model) {}
 
-  /// How far each degree of freedom may move in the next step; both zero for one that is held.
+  /// Bounds for the next step of each degree of freedom; both zero for one that is held.
   VectorX<S> lower, upper;
   /// The residual at q, and K.
   VectorX<S> k;

@@ -20,7 +20,7 @@ CORIO_INLINE auto body_inertia(const Model<S>& model, const Data<S>& data, int b
   const Inertia<S>& in_body = model.node(b).inertia;  // in batches the same for all states
   return rotated(data.pose[b], in_body);
 }
-/// Those of all nodes.
+/// The inertias of all nodes, in Data::inertia.
 template <class S>
 void compute_body_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_inertia) return;

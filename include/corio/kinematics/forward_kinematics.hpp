@@ -112,7 +112,7 @@ template <class S>
 CORIO_INLINE void move_nodes(const Model<S>& model, Data<S>& data, Pass level, int begin, int end) {
   const S* const q = data.q.data();
   if constexpr (takes_angles_together<S>) {
-    // Of all q from the first angle on, lengths included: cheaper than to collect the angles.
+    // Sines and cosines of all of q from the first angle on, lengths included: cheaper than collecting the angles.
     const auto q_begin = [&](int b) { return b < model.num_nodes() ? model.node(b).q_begin : model.nq(); };
     const int q_end = q_begin(end), first = (std::min)((std::max)(data.work.first_angle, q_begin(begin)), q_end);
     sincos(q_end - first, q + first, data.work.sine.data() + first, data.work.cosine.data() + first);

@@ -61,7 +61,7 @@ void target_jacobian(const Model<S>& model, const Data<S>& data, const std::vect
   }
 }
 
-/// Of these errors: see ClosingSteps::size.
+/// The sizes of these errors, see ClosingSteps::size.
 template <std::floating_point S>
 void target_sizes(const Data<S>& data, const std::vector<PoseTarget<S>>& targets, Eigen::Ref<VectorX<S>> size) {
   size.setOnes();

@@ -37,7 +37,8 @@ Aggregates find_aggregates(const Mechanism<S>& mechanism) {
   for (const auto& cluster : mechanism.clusters()) {
     const int first = tree.node_of(cluster.dofs[0]);
     for (const int k : cluster.dofs) merge(first, tree.node_of(k));
-    // As long as nodes hang on different ones outside, the last of these is above some of them, but not above all.
+    // While the nodes have different parents outside the set, the last of these parents is above some of them, but not
+    // above all, and joins the set.
     for (;;) {
       int least = tree.num_nodes(), most = -1;
       for (const int b : set(first).nodes)

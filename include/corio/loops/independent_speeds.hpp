@@ -143,7 +143,7 @@ void explain_choice(const Model<S>& tree, const MatrixX<S>& K, const LoopCluster
                      join({"preferred joints have ", std::to_string(independent.size() - added.size()), " of ",
                            std::to_string(independent.size()), " independent speeds"}),
                      join({"independent, too: ", name_speeds<S>(tree, added)})});
-  // What the others of the cluster do at unit speed of each: column j of X.
+  // Column j of X: the dependent speeds of the cluster at unit speed of added joint j.
   MatrixX<S> B = -part_of_conditions(K, cluster, added), X;
   factorization.compute(part_of_conditions(K, cluster, dependent), redundancy_tolerance<S>());
   factorization.solve(B, X);

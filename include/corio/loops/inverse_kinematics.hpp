@@ -12,16 +12,16 @@ namespace corio::inline CORIO_ABI {
 /// What inverse_kinematics does beyond the targets.
 template <class S>
 struct InverseKinematicsOptions {
-  /// Of all configurations that reach the targets, the one nearest to this: what a redundant robot does with its
-  /// freedom. Without it, the result is near the start.
+  /// Resolves redundancy: the result is the configuration nearest to this one among those that reach the targets.
+  /// Without it, the result is near the start.
   std::optional<VectorX<S>> posture{};
   /// Whether the limits of hinges and sliders are kept.
   bool limits = true;
   /// Further starts, at random configurations, as long as the targets are not reached.
   int restarts = 0;
   std::uint32_t seed = 1;
-  /// Of the largest error, m or rad; of positions farther than 1 m from the origin relative to that distance, and of
-  /// loops as in assemble.
+  /// For the largest error, m or rad; relative to the distance from the origin for positions farther than 1 m, and as
+  /// in assemble for loops.
   double tolerance = 1e3 * std::numeric_limits<S>::epsilon();
 };
 

@@ -64,8 +64,8 @@ struct FramesInMotion {
     const Motion<S> moved = about(V, point[side]);
     return side == 1 ? moved : -moved;
   }
-  /// Its transpose: the wrench on the body on one side, about the origin of its tree, for a wrench F on the second
-  /// body, and its opposite on the first, about the second frame's origin.
+  /// The transpose of `relative`: the wrench on the body on one side, about the origin of its tree, for a wrench F on
+  /// the second body, and its opposite on the first, about the second frame's origin.
   Force<S> on_body(const Force<S>& F, int side) const {
     const Force<S> moved = about(F, Vector3<S>(-point[side]));
     return side == 1 ? moved : -moved;
@@ -199,7 +199,7 @@ class LoopInMotion : public FramesInMotion<S> {
     this->find_points();
   }
 
-  /// Of a closure.
+  /// Condition i of a closure.
   ConditionInMotion<S> condition(int i) const {
     return ConditionInMotion<S>(loop_.conditions[static_cast<std::size_t>(i)], *this, level_);
   }

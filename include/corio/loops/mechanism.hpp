@@ -83,8 +83,8 @@ class Mechanism {
   int nv() const { return static_cast<int>(independent_.size()); }
   const std::vector<int>& independent() const { return independent_; }
   int dof_of_speed(int k) const { return independent_[static_cast<std::size_t>(k)]; }
-  /// Of independent speeds that were chosen for a configuration: preferred joints that are not independent, others that
-  /// are, and joints that move by themselves, such as rods that spin about their axis. Empty where none is surprising.
+  /// About independent speeds that were chosen for a configuration: preferred joints that are not independent, other
+  /// joints that are, and joints that move by themselves, such as rods that spin about their axis.
   const std::vector<Note>& notes() const { return notes_; }
   /// Whether no loops determine anything: G = 1, and functions give what those of the tree give.
   bool is_tree() const { return nv() == tree_.nv(); }
@@ -222,7 +222,7 @@ class Mechanism {
 
 namespace algorithm {
 
-/// What a mechanism runs for algorithm A of trees; A itself where only mechanisms have it.
+/// The form for mechanisms of algorithm A of trees; A itself for algorithms that only mechanisms have.
 template <class A>
 struct ForMechanism : A {
   using A::A;

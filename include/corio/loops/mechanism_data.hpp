@@ -55,7 +55,7 @@ class MechanismData {
   template <class A>
   using Form = algorithm::ForMechanism<A>;
 
-  /// What algorithm A, or its form for mechanisms, keeps here: results and scratch, made by the first request.
+  /// The results and scratch of algorithm A, or of its form for mechanisms, created by the first request.
   template <class A>
   auto& of(const Mechanism<S>& mechanism) {
     static_assert(std::is_constructible_v<algorithm::ForMechanism<A>, const Mechanism<S>&>,

@@ -46,7 +46,7 @@ class MotionDerivatives {
   explicit MotionDerivatives(const Mechanism<S>& m) {
     for (auto* x : {&v_q, &a_q, &a_y}) x->setZero(m.constant_entries().size());
   }
-  /// Those of the present state, computed by the first request.
+  /// The derivatives at the present state, computed by the first request.
   /// @param level  Pass::velocity for v_q alone
   static const MotionDerivatives& of(const Mechanism<S>& mechanism, MechanismData<S>& data, Pass level) {
     auto& own = data.template of<MotionDerivatives>(mechanism);
@@ -150,7 +150,7 @@ void ForMechanism<ChristoffelSymbols<S>>::run(const Mechanism<S>& mechanism, Mec
     });
   }
 }
-/// Of column c of the pages only the rows that are related to c and to a degree of freedom that speed i moves.
+/// Sums, in column c of each page, only the rows related to c and to a degree of freedom that speed i moves.
 template <class S>
 void ForMechanism<ChristoffelSymbols<S>>::sum_right(const Mechanism<S>& mechanism, const VectorX<S>& G, int i) {
   const Tensor3<S>& T = tree.tensor();
@@ -266,7 +266,7 @@ struct ForMechanism<HybridDynamicsDerivatives<S>>
 
 }  // namespace algorithm
 
-/// As for a Model, see robot.hpp.
+/// The overload for a Mechanism of the function in robot.hpp.
 template <class S, class F>
 void for_each_speed_derivative(const Mechanism<S>& mechanism, MechanismData<S>& data, int k, Pass level, F&& f) {
   if (!mechanism.varies()) return;

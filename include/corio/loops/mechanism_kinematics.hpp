@@ -280,13 +280,14 @@ void for_each_speed_rate(const Mechanism<S>& mechanism, MechanismData<S>& data, 
     mechanism.for_each_entry(k, [&, &Gdot = data.Gdot(mechanism)](int c, int e) { f(c, Gdot[e]); });
 }
 
-/// As for a Model, see robot.hpp.
+/// The overload for a Mechanism of the function in robot.hpp.
 template <class S>
 void pass_within_step(const Mechanism<S>& mechanism, MechanismData<S>& data, const VectorX<S>& q, const VectorX<S>& y) {
   detail::mechanism_pass<S>(mechanism, data, Pass::velocity, detail::OpenLoops::allowed, q, y);
 }
-/// As many of Newton's steps in every state, so that none depends on the others. The first one takes the residual from
-/// the order of dt^5 to its square, and the second one that, which may be above the closing tolerance, to its own.
+/// Two of Newton's steps in every state: a number chosen by one state would act on the others of its pack. The
+/// first one reduces the residual from the order of dt^5 to its square, which may be above the closing tolerance, and
+/// the second one to the square of that.
 template <class S>
 void close_loops(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorX<S>& q,
                  [[maybe_unused]] VectorX<S>& speeds) {

@@ -43,7 +43,7 @@ struct ProjectedColumns {
     project_jacobian<S>(mechanism, data, data.tree.template run<A>(mechanism.tree()).J, J);
   }
 };
-/// Its rate, for the rate that algorithm Rate computes. J of the tree is needed only where G varies.
+/// The rate of ProjectedColumns; algorithm Rate computes that of J of the tree. J itself is needed only where G varies.
 template <class S, class A, class Rate>
 struct ProjectedColumnsDot : ProjectedColumns<S, Rate> {
   using ProjectedColumns<S, Rate>::ProjectedColumns;

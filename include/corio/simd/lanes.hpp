@@ -17,7 +17,7 @@ namespace corio::inline CORIO_ABI::detail {
 
 inline constexpr int longest_register_bytes = CORIO_REGISTER_BITS / 8;
 
-/// How many degrees of freedom formulas handle at a time: the lanes of a register, but at most four. One for scalars
+/// Number of degrees of freedom per pack: the lanes of a register, but at most four. One for scalars
 /// other than float and double.
 template <class S>
 inline constexpr int pack_width = 1;

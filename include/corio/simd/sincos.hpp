@@ -74,7 +74,7 @@ void sincos(int n, const S* x, S* sine, S* cosine) {
 }
 
 #ifdef CORIO_VECTOR_SINCOS
-/// Of SinCosBlock<>::width angles.
+/// Sines and cosines of SinCosBlock<>::width angles.
 template <class S>
 CORIO_INLINE void sincos_block(const S* x, S* sine, S* cosine) {
   SinCosBlock<>::Real angles;

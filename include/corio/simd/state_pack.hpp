@@ -339,7 +339,7 @@ Eigen::Matrix<T, rows, columns> select(const Mask<S, n>& where, const Eigen::Mat
   for (Eigen::Index i = 0; i < out.size(); ++i) out(i) = select(where, a(i), b(i));
   return out;
 }
-/// As choose of bool (core/scalar.hpp), per state.
+/// choose of bool (core/scalar.hpp) for each state.
 template <class S, int n, class Then, class Otherwise>
 CORIO_INLINE auto choose(const Mask<S, n>& where, Then&& then, Otherwise&& otherwise) {
   if (in_every_state(where)) return then();

@@ -127,7 +127,7 @@ Model<S> biped(int actuated = 20) {
   return detail::legged<S>("biped", actuated, trunk, {{"left", {0, 0.12, -0.25}}, {"right", {0, -0.12, -0.25}}});
 }
 
-/// As biped, with four legs of actuated / 4 joints: "front_left", "front_right", "hind_left", "hind_right".
+/// Floating "trunk" with four legs of actuated / 4 joints: "front_left", "front_right", "hind_left", "hind_right".
 template <class S = double>
 Model<S> quadruped(int actuated = 20) {
   const auto trunk = detail::box(30, {0.7, 0.3, 0.2}, {0.02, 0.0, 0.01});

@@ -59,7 +59,7 @@ void ForwardDynamicsDerivatives<S>::run(const Model<S>& model, Data<S>& data, Ve
   detail::check_vector("tau", tau, model.nv(), needs.name);
   detail::compute_composite_inertias(model, data);  // and Data::inertia, which aba then reads
   aba.run(model, data, tau, external);
-  // What aba.a adds to the acceleration and force of each body at a = 0, which are its bias and aba.force.
+  // Accelerations and forces of the bodies: those at a = 0, which are the bias and aba.force, and the part of aba.a.
   detail::sum_outward(model, acceleration, data.phi, aba.a);
   for (int b = 0; b < model.num_nodes(); ++b) {
     force[b] = aba.force[b] + detail::at_node(data, data.inertia, b) * acceleration[b];

@@ -135,7 +135,8 @@ void InverseDynamicsHessian<S>::differentiate(const Model<S>& model, Data<S>& da
 /// components of lambda, v and a held,
 ///   qq(j,l) = D_l D_j lambda^T tau,   vq(j,l) = D_l d(lambda^T tau)/dv_j,   vv(j,l) = d2(lambda^T tau)/dv_j dv_l,
 ///   aq(j,l) = D_l d(lambda^T tau)/da_j = D_l (M lambda)_j.
-/// Those by a and v, or by a twice, are zero. qq is symmetric, except within joints whose motions do not commute.
+/// Second derivatives by a and v, or by a twice, are zero. qq is symmetric, except within joints whose motions do not
+/// commute.
 ///
 /// The virtual motion U moves through the equations as the velocity does: with psi^U_j = U_parent x Phi_j beside psi,
 /// psi_a, chi and dF_dq, dF_dv, momentum of inverse_dynamics_derivatives, and sums over the subtree of j,

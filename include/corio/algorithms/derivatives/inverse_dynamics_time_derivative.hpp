@@ -13,8 +13,8 @@ struct InverseDynamicsTimeDerivatives {
 
 namespace algorithm {
 
-/// Of a motion with the rate da/dt (jerk) and, for order 2, d2a/dt2 (snap). With the motion y of a joint's body against
-/// its parent, as sums of columns, and with V, a, j, s of the body,
+/// tau and its rates for a motion with the rate da/dt (jerk) and, for order 2, d2a/dt2 (snap). With the motion y of a
+/// joint's body against its parent, as sums of columns, and with V, a, j, s of the body,
 ///   s - s_parent = j x y + 2 a x y' + V x y'' + y1'',   y' = V x y + y1,   y'' = a x y + V x y' + y1',
 /// where y1, y2, y3 are the rates of y as seen in the body, y1' = V x y1 + y2, y1'' = a x y1 + V x y1' + V x y2 + y3.
 template <class S, int order>

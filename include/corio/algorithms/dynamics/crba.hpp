@@ -10,7 +10,7 @@ namespace algorithm {
 template <class S>
 struct Crba {
   static constexpr detail::Needs needs{.pass = Pass::position, .name = "crba"};
-  /// Of one degree of freedom. N: S, or the S of several degrees of freedom in a register.
+  /// The columns of one degree of freedom (N = S), or of several in a register.
   template <class N>
   struct Column {
     Motion<N> phi;

@@ -24,7 +24,7 @@ Vector3<S> subtree_com_in_tree(const Data<S>& data, int b) {
   const Inertia<S>& I_C = data.composite_inertia[b];
   return data.pose[b].translation + S(S(1) / I_C.mass) * I_C.h;
 }
-/// Its node, after composite_inertias and all checks.
+/// The root node of a subtree that has mass, after composite_inertias and all checks.
 template <class S, template <class> class Robot>
 int root_with_mass(const Robot<S>& robot, DataOf<Robot<S>>& data, const Frame<S>& body, const char* function) {
   data.require(robot, Pass::position, function);
@@ -85,7 +85,7 @@ Vector3<S> subtree_center_of_mass(const Robot<S>& robot, DataOf<Robot<S>>& data,
   const int b = detail::root_with_mass<S>(robot, data, body, "subtree_center_of_mass");
   return detail::subtree_com_in_tree(data.of_tree(), b) + data.of_tree().origin[b];
 }
-/// Those of all bodies.
+/// The centres of mass of the subtrees of all bodies. O(n).
 /// @param com  3 x the number of bodies, overwritten: columns in the order of Model::bodies()
 template <class S, template <class> class Robot>
 void subtree_centers_of_mass(const Robot<S>& robot, DataOf<Robot<S>>& data, MatrixOut<S> com) {
@@ -109,8 +109,8 @@ void subtree_com_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, const F
   detail::check_shape("J", J.rows(), J.cols(), 3, robot.nv(), "subtree_com_jacobian");
   detail::fill_subtree_jacobians<S>(robot, data, std::span<const Frame<S>, 1>(&body, 1), J);
 }
-/// Those of all bodies. O(n^2), the size of J.
-/// @param J  as many times 3 x nv, overwritten: three rows for each, in the order of Model::bodies()
+/// The Jacobians of the centres of mass of the subtrees of all bodies. O(n^2), the size of J.
+/// @param J  (3 x number of bodies) x nv, overwritten: three rows for each, in the order of Model::bodies()
 template <class S, template <class> class Robot>
 void subtree_com_jacobians(const Robot<S>& robot, DataOf<Robot<S>>& data, MatrixOut<S> J) {
   data.require(robot, Pass::position, "subtree_com_jacobians");

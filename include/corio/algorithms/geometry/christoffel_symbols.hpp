@@ -67,7 +67,7 @@ void ChristoffelSymbols<S>::run(const Model<S>& model, Data<S>& data, Christoffe
 /// for i at or above j, j at or above k. Columns j of the joint of k that change in their body by D_k S_j add
 /// Phi_i . I^C D_k S_j to Gamma(i,j,k). Armature does not enter.
 ///
-/// Those of a mechanism with closed loops are in loops/mechanism_derivatives.hpp.
+/// Symbols of a mechanism with closed loops: loops/mechanism_derivatives.hpp.
 ///
 /// @param Gamma  of this robot; a PackedChristoffelTensor, of a model, is filled in a third of the time. O(n d^2)
 /// @throws SizeError, StateError for a tensor of another model

@@ -43,7 +43,7 @@ struct Regressor {
   Vector3<S> weight;
   const char* function;  // the user's function, for messages
 
-  // Of the present state of a robot, for the function of that name.
+  // The regressor of inverse dynamics at the present state of a robot; `function` is named by errors.
   template <class Robot, class RobotData>
   static Regressor inverse_dynamics(const Robot& robot, const RobotData& data, const char* function) {
     data.require(robot, Pass::acceleration, function);
