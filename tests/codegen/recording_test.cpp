@@ -206,8 +206,7 @@ TEST_CASE("functions of a tree that divide by M are recorded in the shorter way"
 }
 
 TEST_CASE("names of recordings are those of C, once each", "[codegen]") {
-  for (const char* name : {"", "1a", "a b", "q;", "state", "memory", "t12", "p0"})  // the last are of the code itself
-    CHECK_THROWS_AS(Recording(name), Error);
+  for (const char* name : {"", "1a", "a b", "q;"}) CHECK_THROWS_AS(Recording(name), Error);
   Recording f("f");
   f.input("q", 1);
   CHECK_THROWS_AS(f.input("q", 1), Error);

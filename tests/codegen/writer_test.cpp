@@ -18,13 +18,81 @@ TEST_CASE("code has the same bytes each time, whatever the locale", "[codegen][l
   CHECK(all() == before);
 }
 
-TEST_CASE("code of a robot that is no identifier, or of a function twice, is refused", "[codegen][errors]") {
+TEST_CASE("code of a robot that is no identifier is refused", "[codegen][errors]") {
   CHECK(test::mentions(test::message_of<Error>([] { codegen::CWriter("my robot", ""); }), {"'my robot'"}));
   CHECK_NOTHROW(codegen::CWriter("state", ""));  // all its names begin with it
-  codegen::CudaWriter writer("robot", "", false);
-  const Recording f = codegen::record("crba", zoo::serial_chain(1));
-  writer.add(f, f.schedule());
-  CHECK(test::mentions(test::message_of<Error>([&] { writer.add(f, f.schedule()); }), {"'crba'", "twice"}));
+}
+
+TEST_CASE("a function is refused whose names the code has already, and the code is as it was", "[codegen][errors]") {
+  const auto model = zoo::serial_chain(2);
+  const auto named = [&](const std::string& name) {
+    Recording f(name);
+    const auto q = f.input("q", 2);
+    f.output("y", sin(q[0]) + sin(q[1]));
+    return f;
+  };
+  const auto check = [&](auto writer, const Names& taken) {
+    const auto add = [&](const Recording& f, const codegen::Cut& cut) { writer.add(f, f.schedule(cut)); };
+    const auto text = [&] {
+      std::string all;
+      for (const auto& file : writer.files()) all += file.text;
+      return all;
+    };
+    add(named("crba"), {}), add(named("long_0"), {}), add(named("long_state_0"), {});
+    const std::string before = text();
+    for (const auto& name : taken) {
+      CAPTURE(name);
+      const Recording f = named(name);
+      CHECK(test::mentions(test::message_of<Error>([&] { add(f, {}); }), {"'robot_" + name + "'", "twice"}));
+    }
+    const Recording f = named("long");
+    CHECK_THROWS_AS(add(f, {1, 0}), Error);  // in pieces, of which one has the name of another function
+    CHECK(text() == before);
+    CHECK_NOTHROW(add(f, {}));
+  };
+  check(codegen::CWriter("robot", ""), {"crba", "layout", "real", "piece", "select", "sin"});
+  check(codegen::CudaWriter("robot", "", true), {"crba", "crba_scratch", "crba_state", "at", "sincos", "turn"});
+}
+
+TEST_CASE("code compiles with arrays of any name and size, and any text as their layout", "[codegen]") {
+  const Folder folder;
+  const std::string layout = "a \"quoted\" word\na tab\tand\\\nanother $ROBOT";
+  const Names keywords{"double", "for",    "new",   "restrict",   "sin", "NAN", "linux",
+                       "memory", "states", "first", "robot_real", "t1",  "q",   "q_"};
+  std::vector<Recording> functions;
+  Recording& all = functions.emplace_back("all");
+  VectorX<Recorded> sines(keywords.size());
+  for (std::size_t i = 0; i < keywords.size(); ++i) sines[Eigen::Index(i)] = sin(all.input(keywords[i], 1)[0]);
+  all.output("register", sines), all.output("this", Recorded(sines.sum()));
+  Recording& constant = functions.emplace_back("constant");
+  constant.output("one", Recorded(1));
+  functions.emplace_back("nothing").input("q", 3);
+  Recording& copy = functions.emplace_back("copy");
+  const auto q = copy.input("q", 2), none = copy.input("none", 0);
+  copy.output("q_too", q), copy.output("none_too", none);
+  const auto write = [&](auto writer) {
+    for (const auto& f : functions) writer.add(f, f.schedule(f.name() == "all" ? codegen::Cut{5, 0} : codegen::Cut{}));
+    for (const auto& [name, text] : writer.files()) std::ofstream(name) << text;
+  };
+  const auto check = [](const std::string& command) {
+    const bool compiled = runs(command);
+    INFO(command + "\n" + text_of("log"));
+    CHECK(compiled);
+  };
+  const std::string flags = " -Wall -Wextra -Wconversion -Wno-psabi -Werror -c ";
+  for (const bool single : {false, true})
+    for (const int lanes : {1, 4}) {
+      write(codegen::CWriter("robot", layout, {false, single, lanes}));
+      for (const char* compiler : {"gcc", "clang"})
+        if (exists(compiler)) check(compiler + (" -std=c11" + flags) + (lanes == 1 ? "-pedantic " : "") + "robot.c");
+    }
+  write(codegen::CWriter("robot", layout));
+  std::ofstream("user.cpp") << "#include \"robot.h\"\n";
+  write(codegen::CudaWriter("robot", layout, false));
+  std::ofstream("cuda.cpp") << "#include \"" << CORIO_EXAMPLES_DIR << "/../tests/codegen/host_cuda.hpp\"\n"
+                            << "#include \"robot.cu\"\n";
+  const std::string compiler = exists("clang++") ? "clang++" : "g++";
+  check(compiler + flags + "user.cpp"), check(compiler + " -std=c++17 -D_GNU_SOURCE -c cuda.cpp");
 }
 
 TEST_CASE("the code of the page records a function of one's own and writes it", "[codegen][guide]") {

@@ -16,10 +16,8 @@ std::string layout(const Model<S>& model) {
     const auto range = [](int begin, int n) {
       return "[" + std::to_string(begin) + (n > 1 ? ".." + std::to_string(begin + n - 1) : "") + "]";
     };
-    std::string name = joint.name();
-    for (char& c : name)
-      if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' ') c = '_';
-    text += "q" + range(joint.q_index(), joint.nq()) + ", v" + range(joint.v_index(), joint.nv()) + ": " + name + "\n";
+    text += "q" + range(joint.q_index(), joint.nq()) + ", v" + range(joint.v_index(), joint.nv()) + ": " +
+            joint.name() + "\n";
   }
   return text;
 }

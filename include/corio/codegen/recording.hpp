@@ -14,15 +14,6 @@ inline bool is_identifier(const std::string& name) {
   return !name.empty() && is_letter(name[0]) &&
          std::all_of(name.begin(), name.end(), [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
-/// Whether a text is an identifier that generated code does not use itself.
-inline bool is_free_name(const std::string& name) {
-  if (!is_identifier(name)) return false;
-  for (const char* taken : {"memory", "in_stride", "out_stride", "in_rows", "out_rows", "rows", "state", "states",
-                            "scratch", "stream", "first", "chunk"})
-    if (name == taken) return false;
-  return name.size() == 1 || (name[0] != 't' && name[0] != 'p') ||
-         name.find_first_not_of("0123456789", 1) != std::string::npos;
-}
 
 /// A function from arrays to arrays, recorded once for all states:
 ///
@@ -44,7 +35,7 @@ class Recording {
     int size() const { return rows * columns; }
   };
 
-  /// @param name  of the function; like those of its arrays an identifier of C (is_free_name)
+  /// @param name  of the function; like those of its arrays an identifier of C
   explicit Recording(std::string name) : name_(std::move(name)), tape_(std::make_unique<Tape>()) { check_name(name_); }
 
   VectorX<Recorded> input(const std::string& name, int size) {
@@ -122,7 +113,7 @@ class Recording {
     return x;
   }
   const std::string& check_name(const std::string& name) const {
-    bool free = is_free_name(name);
+    bool free = is_identifier(name);
     for (const auto* arrays : {&inputs_, &outputs_})
       for (const Array& x : *arrays) free = free && x.name != name;
     if (!free) throw Error(corio::detail::join({"recording '", name_, "': '", name, "' is no name of C, or taken"}));

@@ -86,23 +86,23 @@ static __global__ void $ROBOT_turn(const $REAL* from, $REAL* to, unsigned number
 )";
 
 inline constexpr const char* declaration = R"(/// $SIGNATURE
-int $FUNCTION($ARRAYS, size_t states, int rows, $REAL* scratch, void* stream);
+int $FUNCTION($ARRAYSsize_t states, int rows, $REAL* scratch, void* stream);
 size_t $FUNCTION_scratch(size_t states);
 )";
 
 inline constexpr const char* kernel =
-    R"(static __global__ void CORIO_BOUNDS($BLOCKS) $FUNCTION_kernel($ARRAYS, unsigned states, int in_rows, int out_rows) {
+    R"(static __global__ void CORIO_BOUNDS($BLOCKS) $FUNCTION_kernel($ARRAYSunsigned states, int in_rows, int out_rows) {
   const unsigned state = blockIdx.x * blockDim.x + threadIdx.x;
-  if (state < states) $FUNCTION_state($INPUTS_AT_STATE, in_rows ? 1 : states, $OUTPUTS_AT_STATE, out_rows ? 1 : states);
+  if (state < states) $FUNCTION_state($INPUTS_AT_STATEin_rows ? 1 : states, $OUTPUTS_AT_STATEout_rows ? 1 : states);
 }
 )";
 inline constexpr const char* function = R"(extern "C" size_t $FUNCTION_scratch(size_t states) {
   return $SCRATCH;
 }
-extern "C" int $FUNCTION($ARRAYS, size_t states, int rows, $REAL* scratch, void* stream) {
+extern "C" int $FUNCTION($ARRAYSsize_t states, int rows, $REAL* scratch, void* stream) {
   if (states == 0) return cudaSuccess;
   if (states > 0x7fffffff$IS_MISSING) return cudaErrorInvalidValue;
-$BY_SCRATCH  CORIO_LAUNCH($FUNCTION_kernel, dim3((unsigned)((states + CORIO_THREADS - 1) / CORIO_THREADS)), CORIO_THREADS, (cudaStream_t)stream, $NAMES, (unsigned)states, $ROWS, $ROWS);
+$BY_SCRATCH  CORIO_LAUNCH($FUNCTION_kernel, dim3((unsigned)((states + CORIO_THREADS - 1) / CORIO_THREADS)), CORIO_THREADS, (cudaStream_t)stream, $NAMES(unsigned)states, $ROWS, $ROWS);
   return cudaGetLastError();
 }
 
@@ -112,7 +112,7 @@ inline constexpr const char* by_scratch = R"(  if (rows) {
     if (!scratch) return cudaErrorInvalidValue;
     for (size_t first = 0; first < states; first += CORIO_CHUNK) {
     const size_t chunk = states - first < CORIO_CHUNK ? states - first : CORIO_CHUNK;
-    CORIO_LAUNCH($FUNCTION_kernel, dim3((unsigned)((chunk + CORIO_THREADS - 1) / CORIO_THREADS)), CORIO_THREADS, (cudaStream_t)stream, $CHUNKS, (unsigned)chunk, 1, 0);
+    CORIO_LAUNCH($FUNCTION_kernel, dim3((unsigned)((chunk + CORIO_THREADS - 1) / CORIO_THREADS)), CORIO_THREADS, (cudaStream_t)stream, $CHUNKS(unsigned)chunk, 1, 0);
 $TURNS    }
     return cudaGetLastError();
   }
@@ -137,19 +137,18 @@ class CudaWriter : public detail::Writer {
   void add(const Recording& f, const Schedule& s) {
     Writer::add(f, s);
     const auto both = [&](const std::string& input, const std::string& output) {
-      return list(each(f.inputs(), input + ", ") + each(f.outputs(), output + ", "));
+      return each(f.inputs(), input + ", ") + each(f.outputs(), output + ", ");
     };
-    Values values = {
-        {"FUNCTION", robot_ + "_" + f.name()},
-        {"SIGNATURE", signature(f)},
-        {"ARRAYS", both("const $REAL* $ARRAY", "$REAL* $ARRAY")},
-        {"NAMES", both("$ARRAY", "$ARRAY")},
-        {"INPUTS_AT_STATE", list(each(f.inputs(), "$ARRAY + (in_rows ? (size_t)state * $SIZE : state), "))},
-        {"OUTPUTS_AT_STATE", list(each(f.outputs(), "$ARRAY + (out_rows ? (size_t)state * $SIZE : state), "))},
-        {"CHUNKS", both("$ARRAY + first * $SIZE", "scratch + $BEGINS * chunk")},
-        {"TURNS", each(f.outputs(), detail::cuda::turn_call)},
-        {"IS_MISSING", each(f.inputs(), " || !$ARRAY") + each(f.outputs(), " || !$ARRAY")},
-        {"BLOCKS", std::to_string(blocks_at_once(f, s))}};
+    Values values = {{"FUNCTION", robot_ + "_" + f.name()},
+                     {"SIGNATURE", signature(f)},
+                     {"ARRAYS", both("const $REAL* $ARRAY", "$REAL* $ARRAY")},
+                     {"NAMES", both("$ARRAY", "$ARRAY")},
+                     {"INPUTS_AT_STATE", each(f.inputs(), "$ARRAY + (in_rows ? (size_t)state * $SIZE : state), ")},
+                     {"OUTPUTS_AT_STATE", each(f.outputs(), "$ARRAY + (out_rows ? (size_t)state * $SIZE : state), ")},
+                     {"CHUNKS", both("$ARRAY + first * $SIZE", "scratch + $BEGINS * chunk")},
+                     {"TURNS", each(f.outputs(), detail::cuda::turn_call)},
+                     {"IS_MISSING", each(f.inputs(), " || !$ARRAY") + each(f.outputs(), " || !$ARRAY")},
+                     {"BLOCKS", std::to_string(blocks_at_once(f, s))}};
     const bool is_long = f.num_outputs() > 64;
     any_is_long_ = any_is_long_ || is_long;
     const std::string chunk = "(states < CORIO_CHUNK ? states : CORIO_CHUNK) * " + std::to_string(f.num_outputs());

@@ -30,15 +30,15 @@ class Writer {
   /// @param layout  a description of the arrays in lines, see codegen::layout
   /// @throws Error for another name
   Writer(std::string robot, std::string layout, Language language)
-      : robot_(std::move(robot)), layout_(std::move(layout)), language_(language) {
+      : robot_(std::move(robot)), layout_(quotable(std::move(layout))), language_(language) {
     if (!is_identifier(robot_)) throw Error(corio::detail::join({"generated code: '", robot_, "' is no name of C"}));
+    for (const Syntax& x : syntax) names_.insert(x.text);
   }
 
   /// The pieces of a function and the function that calls them.
-  /// @throws Error for a second function of the same name
+  /// @throws Error for a name that the code has already
   void add(const Recording& f, const Schedule& s) {
-    if (!functions_.insert(f.name()).second)
-      throw Error(corio::detail::join({"generated code: the function '", f.name(), "' is there twice"}));
+    take_names(f, s);
     const bool cuda = language_.cuda, whole = s.pieces.size() == 1;
     const std::string pointer = cuda ? "$REAL* __restrict__ " : "$REAL* restrict ";
     const Values values = {
@@ -87,7 +87,7 @@ class Writer {
     std::string all;
     int begin = 0;
     for (const auto& x : arrays) {
-      all += filled(text, {{"ARRAY", x.name},
+      all += filled(text, {{"ARRAY", parameter(x)},
                            {"SIZE", std::to_string(x.size())},
                            {"TILES", std::to_string((x.size() + 31) / 32)},
                            {"BEGINS", std::to_string(begin)}});
@@ -133,8 +133,28 @@ class Writer {
   std::string code_;
 
  private:
-  std::set<std::string> functions_;
+  /// What follows the name of the robot in names of the code.
+  std::set<std::string> names_{"layout", "real", "piece", "mask", "select", "at", "sincos", "sincos_of", "turn"};
 
+  /// Takes the names of a function and of what belongs to it.
+  void take_names(const Recording& f, const Schedule& s) {
+    const std::string piece = f.name() + (language_.cuda ? "_state_" : "_");
+    std::vector<std::string> names{f.name()};
+    for (std::size_t p = 0; p < s.pieces.size() && s.pieces.size() > 1; ++p) names.push_back(piece + std::to_string(p));
+    if (language_.cuda)
+      for (const char* part : {"_state", "_kernel", "_scratch"}) names.push_back(f.name() + part);
+    for (const auto& name : names)
+      if (names_.contains(name))
+        throw Error(corio::detail::join({"generated code: the name '", robot_, "_", name, "' is there twice"}));
+    names_.insert(names.begin(), names.end());
+  }
+  static std::string quotable(std::string text) {
+    for (char& c : text)
+      if (c == '"' || c == '\\' || (static_cast<unsigned char>(c) < ' ' && c != '\n')) c = '_';
+    return text;
+  }
+  /// Of an array: no keyword, macro or function, and none of the names within a function of the code.
+  static std::string parameter(const Recording::Array& x) { return x.name + "_"; }
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   std::string real() const { return robot_ + "_real"; }
 
@@ -144,7 +164,7 @@ class Writer {
     int next = 0;
     std::string text;  // not every piece uses every array
     for (const auto* arrays : {&f.inputs(), &f.outputs()})
-      for (const auto& x : *arrays) text += "  (void)" + x.name + ";\n";
+      for (const auto& x : *arrays) text += "  (void)" + parameter(x) + ";\n";
     if (has_memory) text += "  (void)memory;\n";
     const auto local = [&](int i) { return "t" + std::to_string(number[at(i)]); };
     const auto term = [&](int i) -> std::string {
@@ -204,7 +224,7 @@ class Writer {
   static std::pair<std::string, std::string> place_of(const std::vector<Recording::Array>& arrays, int number) {
     auto x = arrays.begin();
     for (; number >= x->size(); ++x) number -= x->size();
-    return {x->name, std::to_string(number)};
+    return {parameter(*x), std::to_string(number)};
   }
   std::string condition() const { return language_.lanes > 1 ? robot_ + "_mask" : "int"; }
   /// Conditions are kept as numbers; in vectors all of their bits are set, or none.
