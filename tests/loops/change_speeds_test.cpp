@@ -80,9 +80,18 @@ TEST_CASE("speeds are not changed where the mechanism itself is singular", "[loo
   CHECK_THROWS_AS(change_speeds<double>(mechanism, data, at(1.5707963267948966), y), ModelError);
   CHECK(mechanism.topology_id() == before);
   const double h = 1e-3;
-  const VectorXd changed = change_speeds<double>(mechanism, data, at(1.5707963267948966 - h), y);
+  VectorXd q = at(1.5707963267948966 - h);
+  const VectorXd changed = change_speeds<double>(mechanism, data, q, y);
   CHECK(changed.size() == 1);
   CHECK(std::abs(std::abs(changed[0]) - 1.0) < 1e-9);
+
+  // How far loops may be open is still what was set.
+  q[0] += 1e-4;
+  CHECK_THROWS_AS(change_speeds<double>(mechanism, data, q, changed), StateError);
+  mechanism.set_closing_tolerance(1e-3);
+  change_speeds<double>(mechanism, data, q, changed);
+  CHECK(mechanism.closing_tolerance() == 1e-3);
+  CHECK_NOTHROW(forward_kinematics<double>(mechanism, data, q));
 }
 
 }  // namespace loops_test

@@ -154,8 +154,9 @@ requires std::floating_point<S> VectorX<S> change_speeds(Mechanism<S>& mechanism
                                    std::to_string(mechanism.nv()), " in those near it; change them before it"}));
   VectorX<S> speeds(other.nv());
   for (int k = 0; k < other.nv(); ++k) speeds[k] = v[other.dof_of_speed(k)];
+  other.set_closing_tolerance(mechanism.closing_tolerance());
+  data = MechanismData<S>(other);
   mechanism = std::move(other);
-  data = MechanismData<S>(mechanism);
   return speeds;
 }
 
