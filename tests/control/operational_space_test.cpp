@@ -203,8 +203,12 @@ TEST_CASE("what is wrong is named, and leaves no trace", "[control][errors]") {
   CHECK(mentions(message_of<StateError>([&] { control.update(s.model, empty, tasks, zero); }), {"OperationalSpace"}));
   CHECK_THROWS_AS(OperationalSpace<double>(zoo::serial_chain(2)).update(s.model, s.data, tasks, zero), SizeError);
   CHECK(mentions(message_of<ModelError>([&] { OperationalSpace<double>(s.model, {"wheel"}); }), {"wheel"}));
-  for (const double tolerance : {0.0, -1.0, 1.0, nan})
+  for (const double tolerance : {0.0, -1.0, 1.0, nan}) {
     CHECK(mentions(message_of<Error>([&] { OperationalSpace<double>(s.model, {}, tolerance); }), {"tolerance"}));
+    CHECK(mentions(
+        message_of<Error>([&] { operational_space_dynamics(s.model, s.data, tasks[0].J, tasks[0].Jdot, tolerance); }),
+        {"operational_space_dynamics", "tolerance"}));
+  }
   CHECK(control.update(s.model, s.data, tasks, zero) == tau);
 }
 

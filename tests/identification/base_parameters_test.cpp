@@ -207,6 +207,9 @@ TEST_CASE("what does not fit base parameters is refused", "[identification][base
   CHECK_THROWS_AS(base.describe({"a", "b"}), SizeError);
   const std::string message = t::message_of<Error>([] { BaseParameters<double>(Matrix(Matrix::Zero(20, 4))); });
   CHECK(t::mentions(message, {"zero"}));
+  const Matrix Y = Matrix::Random(20, 4);
+  for (const double threshold : {-1e-9, 1.0, 2.0, std::numeric_limits<double>::quiet_NaN()})
+    CHECK(t::mentions(t::message_of<Error>([&] { BaseParameters<double>(Y, threshold); }), {"threshold"}));
 }
 
 TEST_CASE("the consistency of all bodies is checked at once, and the first at fault is named",

@@ -66,8 +66,7 @@ class OperationalSpace {
   explicit OperationalSpace(const Robot& robot, const std::vector<std::string>& unactuated = {},
                             S tolerance = detail::mobility_tolerance<S>)
       : tolerance_(tolerance), robot_(robot, unactuated, tolerance), tau_(zeros<S>(robot.nv())) {
-    if (!(tolerance > S(0) && tolerance < S(1)))
-      throw Error(detail::join({name, ": tolerance is ", detail::number(value_of(tolerance)), ", must be in (0, 1)"}));
+    detail::check_mobility_tolerance(name, tolerance);
   }
 
   /// @param data      after forward_kinematics(robot, data, q, v)

@@ -82,8 +82,8 @@ void OperationalSpaceDynamics<S, Factorization>::run(const Model<S>& model, Data
 ///                   compared without scaling: multiply those of rotations by a length where that matters
 /// @param B          the factorization, as for coriolis_matrix
 /// @returns valid until the next call
-/// @throws SizeError; ModelError for a joint that moves no inertia; Error for a J that is not finite.
-/// O(n d m + n^2 m + m^3). No allocation after the first call with m rows.
+/// @throws SizeError; ModelError for a joint that moves no inertia; Error for a J that is not finite or a
+/// tolerance out of (0, 1). O(n d m + n^2 m + m^3). No allocation after the first call with m rows.
 /// Source: Khatib (1987); mu by inserting v = Jbar xdot + N v.
 template <class Factorization = factorization::Christoffel, std::floating_point S>
 const OperationalSpaceDynamics<S>& operational_space_dynamics(
@@ -92,6 +92,7 @@ const OperationalSpaceDynamics<S>& operational_space_dynamics(
   using Algorithm = algorithm::OperationalSpaceDynamics<S, Factorization>;
   detail::check_shape("J", J.rows(), J.cols(), J.rows(), model.nv(), Algorithm::needs.name);
   detail::check_shape("Jdot", Jdot.rows(), Jdot.cols(), J.rows(), model.nv(), Algorithm::needs.name);
+  detail::check_mobility_tolerance(Algorithm::needs.name, tolerance);
   return data.template run<Algorithm>(model, J, Jdot, tolerance, B).result;
 }
 

@@ -15,6 +15,13 @@ namespace corio::inline CORIO_ABI::detail {
 template <class S>
 inline const S mobility_tolerance = std::sqrt(std::numeric_limits<S>::epsilon());
 
+/// @throws Error unless the tolerance is in (0, 1)
+template <class S>
+void check_mobility_tolerance(const char* caller, S tolerance) {
+  if (!(tolerance > S(0) && tolerance < S(1)))
+    throw Error(join({caller, ": tolerance is ", number(value_of(tolerance)), ", must be in (0, 1)"}));
+}
+
 /// The pseudo-inverse Lambda = A^+ of a mobility A = J M^-1 J^T (acceleration per force), which is symmetric, and
 /// singular in directions in which the robot cannot move. Cholesky's factorization with diagonal pivoting,
 ///   A = L L^T + E,   Lambda = (L L^T)^+ = T^T T,   T = L^+ = (L^T L)^-1 L^T,

@@ -45,7 +45,7 @@ class BaseParameters {
 
   /// From the rows of a stream, whose R has the same linear dependencies of columns as all rows. O(columns^3),
   /// allocates.
-  /// @throws Error if all columns are zero
+  /// @throws Error if all columns are zero, or for a threshold out of [0, 1)
   explicit BaseParameters(const StreamingLeastSquares<S>& stream, double threshold = default_threshold()) {
     find(stream.R(), threshold);
   }
@@ -154,11 +154,14 @@ std::vector<std::string> BaseParameters<S>::describe(const std::vector<std::stri
 
 template <class S>
 void BaseParameters<S>::find(const MatrixX<S>& R, double threshold) {
+  const S share = static_cast<S>(threshold);
+  if (!(share >= S(0) && share < S(1)))
+    throw Error(detail::join({"base parameters: the threshold is ", detail::number(threshold), ", must be in [0, 1)"}));
   const S largest = R.cwiseAbs().maxCoeff();
   if (!(value_of(largest) > 0.0)) throw Error("base parameters: all columns of the regressor are zero");
   // Scaled, since squares of the entries may overflow or underflow.
   MatrixX<S> A = R / largest, B = A;
-  const S least = static_cast<S>(threshold) * A.colwise().norm().maxCoeff();
+  const S least = share * A.colwise().norm().maxCoeff();
   const std::vector<int> revealed = triangularize(A, Order::pivoted, least);
   independent_ = triangularize(B, Order::natural, least);
   if (independent_.size() != revealed.size()) {
