@@ -170,6 +170,17 @@ TEST_CASE("the page of projects", "[guide]") {
   corio::Data data(model);
   corio::reserve<corio::algorithm::Rnea, corio::algorithm::Aba>(model, data);  // these two
   corio::reserve_all(model, data);                                             // every algorithm of corio.hpp
+  {
+    arm.set_damping(VectorXd::Constant(arm.nv(), 2));
+    const VectorXd v = VectorXd::LinSpaced(arm.nv(), -1, 2), a = VectorXd::LinSpaced(arm.nv(), 3, -1);
+    corio::forward_kinematics(model, data, q, -v);
+    VectorXd motors = corio::rnea(model, data, q, v, a);  // a copy
+    motors -= corio::passive_forces(model, data);         // after it, so at q and v
+    const VectorXd moving = corio::aba(model, data, q, v, motors + corio::passive_forces(model, data, q, v));
+    CHECK(same(moving, a));
+    corio::forward_kinematics(model, data, q, v, a);
+    CHECK(same(motors, corio::rnea(model, data) + 2 * v));
+  }
 
   CHECK(walker.nv() == arm.nv() + 12 - 1);
   CHECK(elbow == 3);
@@ -307,7 +318,7 @@ TEST_CASE("all code of the pages stands here", "[guide]") {
   for (const char* page : {"robots", "motion", "dynamics", "matrices", "derivatives", "geometry", "identification"})
     CHECK(check_blocks(std::string("include/corio/guide/") + page + ".md", "tests/guide/pages_test.cpp") == 1);
   CHECK(check_blocks("include/corio/guide/tasks.md", "tests/guide/pages_test.cpp") == 11);
-  CHECK(check_blocks("include/corio/guide/project.md", "tests/guide/pages_test.cpp") == 3);
+  CHECK(check_blocks("include/corio/guide/project.md", "tests/guide/pages_test.cpp") == 4);
   CHECK(check_blocks("include/corio/guide/conventions.md", "tests/guide/pages_test.cpp") == 1);
   CHECK(check_blocks("include/corio/guide/coming_from.md", "tests/guide/pages_test.cpp") == 1);
   // Recipes are examples with a page.

@@ -36,8 +36,8 @@ enum class BalanceEquation {
 ///   loop: filtered.update(model, data, q, v, tau, dt);   // tau: the torque since the last tick
 ///         estimate.adapt(filtered.W(), filtered.y(), weight, dt);
 ///
-/// If the model has dampers, friction or springs, pass tau + passive_forces(model, data). The robot is a Model, or a
-/// Mechanism, for which v are its independent speeds (loops/mechanism_regressors.hpp) and parameters those of the
+/// If the model has dampers, friction or springs, pass tau + passive_forces(model, data, q, v). The robot is a Model,
+/// or a Mechanism, for which v are its independent speeds (loops/mechanism_regressors.hpp) and parameters those of the
 /// bodies of its tree. Source: [WS] app. B; Slotine and Li, Composite adaptive control of robot manipulators (1989).
 template <class S = double>
 class FilteredRegressors {

@@ -4,8 +4,9 @@
 #include "corio/kinematics/robot.hpp"
 
 /// Passive forces of joints: dampers, Coulomb friction, springs. The functions of dynamics do not include them, but
-/// step does: call aba with tau + passive_forces for the motion of a robot that has them, and subtract them from rnea
-/// for its motor torques; likewise the derivatives.
+/// step does: call aba with tau + passive_forces(model, data, q, v) for the motion of a robot that has them, and
+/// subtract them from rnea for its motor torques, in a statement of its own, since C++ may compute the right side of a
+/// minus before the left one; likewise the derivatives.
 namespace corio::inline CORIO_ABI {
 
 /// The default velocity, rad/s or m/s, that smooths Coulomb friction.
