@@ -4,8 +4,13 @@ set(package_dir ${CMAKE_INSTALL_DATAROOTDIR}/cmake/corio)
 
 install(DIRECTORY include/corio DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING
   PATTERN "*.hpp" PATTERN "*.cpp" PATTERN "*.md")
-# The guides lie beside the headers that they speak of.
-install(FILES README.md LICENSE include/corio/CHANGES.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# The guides lie beside the headers that they speak of; links of the installed README lead there.
+file(RELATIVE_PATH to_include /prefix/${CMAKE_INSTALL_DOCDIR} /prefix/${CMAKE_INSTALL_INCLUDEDIR})
+file(READ README.md readme)
+string(REPLACE "](include/" "](${to_include}/" readme "${readme}")
+file(WRITE ${PROJECT_BINARY_DIR}/installed/README.md "${readme}")
+install(FILES ${PROJECT_BINARY_DIR}/installed/README.md LICENSE include/corio/CHANGES.md
+        DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # Further export sets refer to the libraries of readers and are loaded only where these are found.
 install(TARGETS corio corio_compiled corio_compiled_float corio_x86_64_v3 EXPORT corioTargets)
