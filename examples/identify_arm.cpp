@@ -91,19 +91,19 @@ struct Study {
   Base base;
   Noise noise;
   HeldOut held_out;
-  ConsistentFit fit;
+  corio::ConsistentPrior<double> prior;
   fs::path folder;
 };
 
 struct Found {
   corio::Estimate<double> base;  // parameters, by least squares
   Vector plain;                  // all parameters: those nearest to the drawings that have these base parameters
-  ConsistentFit::Result consistent;
+  corio::ConsistentEstimate<double> consistent;
 };
 
 /// Streams the samples of a trajectory, and writes the errors of the estimates on the way.
 Stream collect(const Study& study, Arm& arm, const FourierTrajectory& trajectory, const Options& options) {
-  const auto& [model, truth, drawings, base, noise, held_out, fit, folder] = study;
+  const auto& [model, truth, drawings, base, noise, held_out, prior, folder] = study;
   const auto joints = model.nv();
   const Matrix Y_base = base.reduce(held_out.Y);
   const auto over_noise = [&torque = noise.torque](const Vector& errors) {
@@ -140,7 +140,7 @@ Stream collect(const Study& study, Arm& arm, const FourierTrajectory& trajectory
     } catch (const corio::Error&) {
       file << "nan nan ";  // not all parameters are excited yet
     }
-    const Vector p = fit.solve(stream).p;
+    const Vector p = corio::consistent_estimate(model, stream, prior).parameters;
     file << over_noise(rms(held_out.errors(p))) << '\n';
     weights.improve(p);
   }
@@ -150,7 +150,7 @@ Stream collect(const Study& study, Arm& arm, const FourierTrajectory& trajectory
 void report_parameters(const Study& study, const Found& found) {
   const Base& base = study.base;
   const Vector beta = base.project(study.truth), drawings = base.project(study.drawings),
-               consistent = base.project(found.consistent.p), sd = found.base.standard_deviation(1.0);
+               consistent = base.project(found.consistent.parameters), sd = found.base.standard_deviation(1.0);
   const Vector &estimate = found.base.beta, error = estimate - beta;
   const auto names = names_of_parameters(study.model), texts = base.describe(names);
   auto data = support::output(study.folder / "parameters.dat", 10),
@@ -178,7 +178,7 @@ void report_joints(const Study& study, const Found& found) {
     std::printf("%-16s", study.model.joints()[static_cast<std::size_t>(i)].name().c_str());
     for (int k = 0; k < 4; ++k) {
       const auto at = study.truth.size() - 4 * (study.model.nv() - i) + k;
-      std::printf(" %9.4f %9.4f", study.truth[at], found.consistent.p[at]);
+      std::printf(" %9.4f %9.4f", study.truth[at], found.consistent.parameters[at]);
     }
     std::printf("\n");
   }
@@ -189,7 +189,7 @@ struct TorqueErrors {
   TorqueErrors(const Study& study, const Found& found)
       : drawings(rms(study.held_out.errors(study.drawings))),
         plain(rms(study.held_out.errors(found.plain))),
-        consistent(rms(study.held_out.errors(found.consistent.p))),
+        consistent(rms(study.held_out.errors(found.consistent.parameters))),
         expected(expected_errors(found.base, study.base.reduce(study.held_out.Y), study.model.nv())) {}
   Vector drawings, plain, consistent, expected;
 };
@@ -245,8 +245,8 @@ bool check(const Study& study, const Found& found) {
   good &= verdict("predicted torques, error over the expected: consistent",
                   torques.consistent.cwiseQuotient(torques.expected).maxCoeff(), 0, 5);
   good &= verdict("bodies that cannot exist by the consistent parameters",
-                  inconsistent_bodies(study.model, found.consistent.p), 0, 0);
-  const auto joints = found.consistent.p.tail(4 * study.model.nv()).reshaped(4, study.model.nv()).topRows(3);
+                  inconsistent_bodies(study.model, found.consistent.parameters), 0, 0);
+  const auto joints = found.consistent.parameters.tail(4 * study.model.nv()).reshaped(4, study.model.nv()).topRows(3);
   good &= verdict("least armature, damping and friction of the consistent parameters", joints.minCoeff(), 0, 1e3);
   good &= verdict("what the last step of the consistent fit changed", found.consistent.decrement, 0, 1e-6);
   return good;
@@ -281,11 +281,11 @@ int run(const Options& options) {
                     base,
                     noise,
                     HeldOut(arm, model, other),
-                    ConsistentFit(model, drawn, options.spread, joint_deviations(model.effort_limit())),
+                    {options.spread, joint_deviations(model.effort_limit())},
                     folder};
 
   const Stream stream = collect(study, arm, trajectory, options);
-  Found found{corio::estimate(stream, base), {}, study.fit.solve(stream)};
+  Found found{corio::estimate(stream, base), {}, corio::consistent_estimate(model, stream, study.prior)};
   found.plain = nearest(base, drawn, found.base.beta);
   std::printf("%lld samples of %d torques; condition number of the weighted regressor %.0f\n",
               static_cast<long long>(options.samples), model.nv(), found.base.condition);
@@ -294,7 +294,7 @@ int run(const Options& options) {
   report_parameters(study, found);
   report_joints(study, found);
   report_torques(study, found);
-  const double lost = write_robot(model, found.consistent.p, folder / "identified.urdf");
+  const double lost = write_robot(model, found.consistent.parameters, folder / "identified.urdf");
   bool good = !options.check || check(study, found);
   if (options.check) good &= verdict("parameters of identified.urdf when read again, relative error", lost, 0, 1e-12);
   if (options.write_log) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <corio/identification/consistent_estimate.hpp>
 #include <corio/io/urdf.hpp>
 #include <corio/io/write_urdf.hpp>
 #include <cstdio>
@@ -7,7 +8,6 @@
 
 #include "../support/joint_log.hpp"
 #include "../support/output.hpp"
-#include "consistent.hpp"
 #include "filter.hpp"
 #include "measurement.hpp"
 
@@ -101,7 +101,7 @@ inline LogErrors identify_log(const LogOptions& options, double spread, const st
   Regressor regressor(model);
   const Vector drawn = parameters(model), none = Vector::Zero(drawn.size());
   const Vector size = rms_errors(regressor, samples, 0, fitted, none);
-  const ConsistentFit fit(model, drawn, spread, joint_deviations(size));
+  const corio::ConsistentPrior<double> prior{spread, joint_deviations(size)};
 
   // Weighted by what is left unexplained: at first guessed, then found.
   Vector deviation = 0.1 * size, found = drawn;
@@ -109,7 +109,7 @@ inline LogErrors identify_log(const LogOptions& options, double spread, const st
     Stream stream(num_parameters(model));
     for (std::size_t i = 0; i < fitted; ++i)
       stream.add(regressor(samples[i].motion), samples[i].tau, deviation.cwiseAbs2().cwiseInverse());
-    found = fit.solve(stream).p;
+    found = corio::consistent_estimate(model, stream, prior).parameters;
     deviation = rms_errors(regressor, samples, 0, fitted, found);
   }
 

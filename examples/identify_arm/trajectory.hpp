@@ -27,29 +27,20 @@ inline int num_parameters(const corio::Model<double>& model) {
 }
 inline std::vector<std::string> names_of_parameters(const corio::Model<double>& model) {
   auto names = corio::parameter_names(model);
-  for (const auto& joint : model.joints())
-    for (int k = 0; k < joint.nv(); ++k)
-      for (const char* of : {"armature(", "damping(", "friction(", "offset("})
-        names.push_back(of + joint.name() + (joint.nv() > 1 ? std::string(" ").append(std::to_string(k + 1)) : "") +
-                        ")");
+  const auto of_joints = corio::joint_parameter_names(model);
+  names.insert(names.end(), of_joints.begin(), of_joints.end());
   return names;
 }
 /// Those of the model. Offsets, which a model does not have, are zero.
 inline Vector parameters(const corio::Model<double>& model) {
-  Vector p = Vector::Zero(num_parameters(model));
-  const int bodies = corio::num_inertial_parameters(model);
-  p.head(bodies) = corio::inertial_parameters(model);
-  for (int k = 0; k < model.nv(); ++k)
-    p.segment<3>(bodies + 4 * k) << model.armature()[k], model.damping()[k], model.friction()[k];
+  Vector p(num_parameters(model));
+  p << corio::inertial_parameters(model), corio::joint_parameters(model);
   return p;
 }
 /// Sets them, but for the offsets.
 inline void set_parameters(corio::Model<double>& model, const Vector& p) {
   corio::set_inertial_parameters(model, p.head(corio::num_inertial_parameters(model)));
-  const Matrix joints = p.tail(4 * model.nv()).reshaped(4, model.nv());
-  model.set_armature(joints.row(0).transpose());
-  model.set_damping(joints.row(1).transpose());
-  model.set_friction(joints.row(2).transpose());
+  corio::set_joint_parameters(model, p.tail(4 * model.nv()));
 }
 
 /// Velocity that smooths Coulomb friction, rad/s.

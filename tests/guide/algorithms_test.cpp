@@ -1,4 +1,5 @@
 #include "corio/corio.hpp"
+#include "corio/identification/consistent_estimate.hpp"
 #include "support/dynamics_support.hpp"
 #include "support/guide.hpp"
 #include "support/model_support.hpp"
@@ -50,6 +51,13 @@ TEST_CASE("the guide to the algorithms", "[guide]") {
     CHECK((da_dtau * M - MatrixXd::Identity(5, 5)).norm() < rounding);
     CHECK((da_dq + da_dtau * dtau_dq).allFinite());
     CHECK((vv - vv.transpose()).norm() < rounding * (1 + vv.norm()));
+    const int j = 3;
+    constexpr double h = 1e-5;  // errors of h^2, and of rounding over h
+    const VectorXd move = h * VectorXd::Unit(model.nv(), j);
+    const VectorXd ahead = corio::rnea(model, data, corio::integrate(model, q, move), v, a);
+    const VectorXd behind = corio::rnea(model, data, corio::integrate(model, q, -move), v, a);
+    const VectorXd column = (ahead - behind) / (2 * h);  // dtau_dq.col(j)
+    CHECK((column - dtau_dq.col(j)).norm() < 1e-7 * (1 + dtau_dq.col(j).norm()));
   }
   {
     MatrixXd Y(5, corio::num_inertial_parameters(model));
@@ -60,8 +68,21 @@ TEST_CASE("the guide to the algorithms", "[guide]") {
     const corio::BaseParameters<double> base(stream);  // base.describe(corio::parameter_names(model))
     const auto found = corio::estimate(stream, base);  // found.beta, found.standard_deviation()
     CHECK(found.beta.size() == base.size());
+    MatrixXd Y_joints;
+    const Eigen::Index bodies = corio::num_inertial_parameters(model), joints = 4 * model.nv();
+    corio::StreamingLeastSquares<double> all(bodies + joints);
+    corio::joint_regressor(model, v, a, Y_joints);
+    all.add((MatrixXd(model.nv(), bodies + joints) << Y, Y_joints).finished(), tau, weights);  // for each sample
+    const corio::ConsistentPrior<double> prior{.spread = 0.2, .deviations = VectorXd::Ones(joints)};
+    const VectorXd p = corio::consistent_estimate(model, all, prior).parameters;
+    auto identified = model;  // corio::write_urdf(identified, "identified.urdf") stores it
+    corio::set_inertial_parameters(identified, p.head(bodies));
+    corio::set_joint_parameters(identified, p.tail(joints));
+    CHECK(identified.friction() == p.tail(joints).reshaped(4, 5).row(2).transpose());
+    CHECK((Y * p.head(bodies) + Y_joints * p.tail(joints) - tau).norm() <
+          (Y * corio::inertial_parameters(model) - tau).norm());
   }
-  CHECK(corio::test::check_blocks("include/corio/algorithms/README.md", "tests/guide/algorithms_test.cpp") == 4);
+  CHECK(corio::test::check_blocks("include/corio/algorithms/README.md", "tests/guide/algorithms_test.cpp") == 6);
 }
 
 }  // namespace guide_test

@@ -8,18 +8,21 @@
 
 #include "corio/identification/streaming_least_squares.hpp"
 #include "corio/identification/triangles.hpp"
-#include "corio/model/model.hpp"
+#include "corio/model/body_selection.hpp"
 
 namespace corio::inline CORIO_ABI {
 
-/// Names of the columns of a regressor, 10 per body in the order of Model::bodies(): "m(link)", "hx(link)" to
-/// "hz(link)" for the first moment m c, "Ixx(link)" to "Iyz(link)" about the origin of the body.
+/// Names of the columns of a regressor, ten for each of the bodies: "m(link)", "hx(link)" to "hz(link)" for the first
+/// moment m c, "Ixx(link)" to "Iyz(link)" about the origin of the body. Those of joint_regressor are
+/// joint_parameter_names.
+/// @throws ModelError for a selection of another model
 template <class S>
-std::vector<std::string> parameter_names(const Model<S>& model) {
+std::vector<std::string> parameter_names(const Model<S>& model, const BodySelection& bodies = {}) {
+  bodies.check_fits(model);
   std::vector<std::string> names;
-  for (const Body<S>& body : model.bodies())
+  for (int i = 0; i < bodies.size(model); ++i)
     for (const char* of : {"m", "hx", "hy", "hz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"})
-      names.push_back(detail::join({of, "(", body.name(), ")"}));
+      names.push_back(detail::join({of, "(", model.bodies()[static_cast<std::size_t>(bodies[i])].name(), ")"}));
   return names;
 }
 

@@ -135,7 +135,9 @@ CORIO_INLINE Inertia<S> rotated(const Matrix3<S>& R, const Inertia<S>& I_b) {
 }
 
 /// An inertia as users give it: mass, centre of mass, and rotational inertia about the centre of mass, in the axes of
-/// the body frame; vector() returns the ten parameters in which the equations of motion are linear. kg, m, kg m^2.
+/// the body frame; vector() returns the ten parameters in which the equations of motion are linear. kg, m, kg m^2. To
+/// add a load to a body of a model call with_payload (model/edit.hpp); of two bodies in the axes of one frame the sum
+/// is InertialParameters(Inertia<S>(a) + Inertia<S>(b)).
 template <class S>
 struct InertialParameters {
   S mass = S(0);

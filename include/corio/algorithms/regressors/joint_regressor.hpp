@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <string>
+#include <vector>
 
 #include "corio/algorithms/dynamics/passive_forces.hpp"
 
@@ -18,6 +20,44 @@ std::array<S, 4> joint_factors(const S& v, const S& a, double smoothing) {
 }
 
 }  // namespace detail
+
+/// The parameters p of joint_regressor that a model has, four for each degree of freedom: armature, damping, friction,
+/// and zero, since a model has no offsets. Allocates.
+template <class S>
+VectorX<S> joint_parameters(const Model<S>& model) {
+  VectorX<S> p(4 * model.nv());
+  for (int k = 0; k < model.nv(); ++k)
+    p.template segment<4>(4 * k) << model.armature()[k], model.damping()[k], model.friction()[k], S(0);
+  return p;
+}
+
+/// Sets armature, damping and friction of all joints to those of p. Offsets are not used; a program adds them to the
+/// torques of its motors. Allocates.
+/// @throws SizeError; ModelError naming the joint whose number is negative or not finite. The model is then unchanged.
+template <class S>
+void set_joint_parameters(Model<S>& model, VectorIn<S> p) {
+  detail::check_size("p", p.size(), 4 * model.nv());
+  const MatrixX<S> rows = p.reshaped(4, model.nv()).transpose();
+  Model<S> changed = model;
+  changed.set_armature(rows.col(0));
+  changed.set_damping(rows.col(1));
+  changed.set_friction(rows.col(2));
+  model = std::move(changed);
+}
+
+/// Names of the columns of joint_regressor: "armature(elbow)" and so on, of a joint with several degrees of freedom
+/// "armature(ball[0])".
+template <class S>
+std::vector<std::string> joint_parameter_names(const Model<S>& model) {
+  std::vector<std::string> names;
+  for (const Joint& joint : model.joints())
+    for (int k = 0; k < joint.nv(); ++k) {
+      const std::string index = joint.nv() > 1 ? detail::join({"[", std::to_string(k), "]"}) : "";
+      for (const char* of : {"armature", "damping", "friction", "offset"})
+        names.push_back(detail::join({of, "(", joint.name(), index, ")"}));
+    }
+  return names;
+}
 
 /// Y with Y p = the motor torques for armature, damping, friction and offset of the joints,
 ///   tau_k = armature_k a_k + damping_k v_k + friction_k tanh(v_k / smoothing) + offset_k,

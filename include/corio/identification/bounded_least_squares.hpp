@@ -1,0 +1,65 @@
+#pragma once
+
+#include <Eigen/QR>
+#include <cmath>
+#include <concepts>
+#include <limits>
+#include <vector>
+
+#include "corio/core/input.hpp"
+
+namespace corio::inline CORIO_ABI {
+
+/// The x >= least that minimises |R x - z|^2. Active-set method: entries are held at their bounds and released one at a
+/// time until no release decreases the sum.
+///
+/// @param R      full column rank
+/// @param least  lower bounds, minus infinity for none
+/// @throws SizeError. Allocates; O(rows columns^2) for each change of the set, usually as many as there are bounds
+/// reached.
+/// Source: Lawson and Hanson, Solving least squares problems, 1974, chapter 23.
+template <std::floating_point S>
+VectorX<S> bounded_least_squares(const MatrixX<S>& R, const VectorX<S>& z, const VectorX<S>& least) {
+  const Eigen::Index n = R.cols();
+  detail::check_size("z", z.size(), R.rows());
+  detail::check_size("least", least.size(), n);
+  VectorX<S> x = least.array().isFinite().select(least, S(0));
+  std::vector<int> free, held;
+  for (int i = 0; i < n; ++i) (std::isfinite(least[i]) ? held : free).push_back(i);
+  const auto move = [](std::vector<int>& from, std::vector<int>& to, int i) {
+    std::erase(from, i);
+    to.push_back(i);
+  };
+  for (Eigen::Index turn = 0; turn <= 10 * n; ++turn) {  // far fewer, unless rounding makes an entry cycle
+    // The minimum over the free entries; the step ends where the first one meets its bound.
+    while (!free.empty()) {
+      const VectorX<S> rest = z - R(Eigen::seqN(0, R.rows()), held) * x(held);
+      const VectorX<S> best = R(Eigen::seqN(0, R.rows()), free).householderQr().solve(rest);
+      S share(1);
+      int first = -1;
+      for (std::size_t k = 0; k < free.size(); ++k) {
+        const int i = free[k];
+        const S to = best[static_cast<Eigen::Index>(k)];
+        if (!(to < least[i])) continue;
+        const S until = (x[i] - least[i]) / (x[i] - to);
+        if (until < share) share = until, first = i;
+      }
+      x(free) += share * (best - x(free));
+      if (first < 0) break;
+      x[first] = least[first];
+      move(free, held, first);
+    }
+    // The entry with the steepest descent away from its bound, relative to the length of its column. The rounding of
+    // these products is some eps times the error.
+    const VectorX<S> error = z - R * x;
+    S most = S(1e6) * std::numeric_limits<S>::epsilon() * error.norm();
+    int leaves = -1;
+    for (const int i : held)
+      if (const S gain = R.col(i).dot(error) / R.col(i).norm(); gain > most) most = gain, leaves = i;
+    if (leaves < 0) break;
+    move(held, free, leaves);
+  }
+  return x;
+}
+
+}  // namespace corio
