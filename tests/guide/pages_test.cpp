@@ -7,6 +7,7 @@
 #include "corio/interop.hpp"
 #include "corio/io/mjcf.hpp"
 #include "corio/io/urdf.hpp"
+#include "corio/loops/constrained_dynamics.hpp"
 #include "corio/loops/inverse_kinematics.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
 #include "corio/loops/mechanism_kinematics.hpp"
@@ -244,6 +245,24 @@ TEST_CASE("the page of tasks", "[guide]") {
     const auto walker = corio::urdf::load("walker.urdf", corio::joint::FreeFlyer{});
     const VectorXd standing = corio::neutral(walker);
     const VectorXd next = corio::integrate(walker, standing, 1e-3 * VectorXd::Ones(walker.nv()));
+    const VectorXd still = VectorXd::Zero(walker.nv()), torques = still;
+    corio::Loops<double> feet(walker);  // #include <corio/loops/constrained_dynamics.hpp>
+    corio::Data stance(walker);
+    corio::forward_kinematics(walker, stance, standing);
+    for (const std::string name : {"front_left_foot", "front_right_foot", "rear_left_foot", "rear_right_foot"}) {
+      const auto& foot = walker.frame(name);
+      feet.close(name, walker.ground_frame(corio::body_pose(walker, stance, foot)), foot, corio::closure::Point{});
+    }
+    const auto& motion = corio::constrained_forward_dynamics(walker, stance, feet, standing, still, torques, 20.0);
+    const corio::Force<double> push = corio::closure_force(walker, stance, feet, "rear_left_foot", motion.lambda);
+    Eigen::Vector3d forces = push.force;
+    for (const char* name : {"front_left_foot", "front_right_foot", "rear_right_foot"})
+      forces += corio::closure_force(walker, stance, feet, name, motion.lambda).force;
+    const VectorXd moved = motion.a;
+    const auto rate = corio::centroidal_momentum_dot(walker, stance, standing, still, moved);
+    CHECK(same(forces + walker.total_mass() * walker.gravity(), rate.force));
+    CHECK(corio::body_classical_acceleration<double>(walker, stance, walker.frame("rear_left_foot")).linear.norm() <
+          rounding);
     CHECK(next.segment<4>(3).norm() == Approx(1.0));
   }
   {
@@ -317,7 +336,7 @@ TEST_CASE("the page of tasks", "[guide]") {
 TEST_CASE("all code of the pages stands here", "[guide]") {
   for (const char* page : {"robots", "motion", "dynamics", "matrices", "derivatives", "geometry", "identification"})
     CHECK(check_blocks(std::string("include/corio/guide/") + page + ".md", "tests/guide/pages_test.cpp") == 1);
-  CHECK(check_blocks("include/corio/guide/tasks.md", "tests/guide/pages_test.cpp") == 11);
+  CHECK(check_blocks("include/corio/guide/tasks.md", "tests/guide/pages_test.cpp") == 12);
   CHECK(check_blocks("include/corio/guide/project.md", "tests/guide/pages_test.cpp") == 4);
   CHECK(check_blocks("include/corio/guide/conventions.md", "tests/guide/pages_test.cpp") == 1);
   CHECK(check_blocks("include/corio/guide/coming_from.md", "tests/guide/pages_test.cpp") == 1);
