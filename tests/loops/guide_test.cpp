@@ -66,6 +66,12 @@ TEST_CASE("the guide to loops", "[loops][usage]") {
       corio::body_velocity(model, data.tree, {model.frame("foot"), corio::ReferenceFrame::world_aligned});
   CHECK((J * y - velocity.vector()).norm() < 1e-12);
 
+  VectorXd motors = VectorXd::Zero(model.nv()), on_speeds(leg.nv());
+  motors[model.joint("shank_joint").v_index()] = 2.0;  // N m
+  corio::project_forces(leg, data, motors, on_speeds);
+  // They have the same power.
+  CHECK(std::abs(on_speeds.dot(y) - motors.dot(data.tree.v)) < 1e-12);
+
   const VectorXd before = y;
   corio::step(leg, data, q, y, tau, 1e-3);
   // tau is that of the same speeds, held while the leg moves on.
@@ -154,7 +160,7 @@ TEST_CASE("the guide to loops", "[loops][usage]") {
 }
 
 TEST_CASE("all code of the guide to loops is in this file", "[loops][usage]") {
-  CHECK(corio::test::check_blocks("include/corio/loops/README.md", "tests/loops/guide_test.cpp") == 15);
+  CHECK(corio::test::check_blocks("include/corio/loops/README.md", "tests/loops/guide_test.cpp") == 16);
 }
 
 }  // namespace loops_guide
