@@ -4,6 +4,9 @@ target_compile_options(corio_warnings INTERFACE -Wall -Wextra -Wconversion -Wsha
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   # Part of GCC's -Wshadow: the parameter of a lambda that has the name of a local variable.
   target_compile_options(corio_warnings INTERFACE -Wshadow-uncaptured-local)
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+  # Results are references into Data, see corio/corio.hpp: not in all headers that are included by name.
+  target_compile_options(corio_warnings INTERFACE -Wno-dangling-reference)
 endif()
 if(CORIO_WARNINGS_AS_ERRORS)
   target_compile_options(corio_warnings INTERFACE -Werror)

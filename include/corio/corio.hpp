@@ -11,6 +11,13 @@
 
 #include <Eigen/Dense>
 
+// Results are references into Data. GCC takes them for references to the Eigen::Ref that a vector became as an argument
+// and, unless told here, where these functions are declared, warns wherever a result is given a name.
+#if __GNUC__ >= 13
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdangling-reference"
+#endif
+
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "corio/algorithms/coriolis/coriolis_matrix_dot.hpp"
 #include "corio/algorithms/coriolis/coriolis_product.hpp"
@@ -107,3 +114,7 @@ CORIO_DECLARE_COMPILED(DERIVATIVES)
 CORIO_DECLARE_COMPILED(IDENTIFICATION)
 
 }  // namespace corio
+
+#if __GNUC__ >= 13
+#pragma GCC diagnostic pop
+#endif

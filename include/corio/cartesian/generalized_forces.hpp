@@ -11,7 +11,7 @@ namespace detail {
 template <class S>
 Matrix3<S> axes_of_parent(const Model<S>& model, const Data<S>& data, const Body<S>& body) {
   if (body.parent() < 0) return identity3<S>();
-  const Body<S>& parent = model.bodies().begin()[body.parent()];
+  const Body<S>& parent = model.bodies().data()[body.parent()];
   return data.pose[parent.node()].rotation * parent.placement().rotation;
 }
 

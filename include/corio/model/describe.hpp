@@ -156,7 +156,7 @@ std::string describe(const Model<S>& model) {
   for (const Body<S>& body : model.bodies()) {
     depth.push_back(body.parent() < 0 ? 0 : depth[body.parent()] + 1);
     const std::string indent(static_cast<std::size_t>(2 * depth.back()), ' ');
-    const Joint& joint = model.joints().begin()[body.joint()];
+    const Joint& joint = model.joints().data()[body.joint()];
     const int i = joint.q_index(), k = joint.v_index(), nv = joint.nv();
     std::string axes;
     for (const auto& axis : detail::joint_axes(model, body))

@@ -17,7 +17,7 @@ namespace detail {
 /// The BodySpec of a body of a model and its joint.
 template <class S>
 BodySpec<S> body_spec(const Model<S>& model, const Body<S>& body) {
-  const Joint& joint = model.joints().begin()[body.joint()];
+  const Joint& joint = model.joints().data()[body.joint()];
   const Pose<S> placement = joint_placement(model, joint);
   std::vector<typename joint::JointSpec<S>::Link> chain;
   Matrix3<S> axes = transpose(placement.rotation) * parent_inverse(model, body).rotation;
@@ -47,7 +47,7 @@ BodySpec<S> body_spec(const Model<S>& model, const Body<S>& body) {
 template <class S>
 FrameSpec<S> frame_spec(const Model<S>& model, const Frame<S>& frame) {
   if (frame.node() < 0) return {frame.name(), {}, frame.placement()};
-  const Body<S>& body = model.bodies().begin()[model.node(frame.node()).body];
+  const Body<S>& body = model.bodies().data()[model.node(frame.node()).body];
   return {frame.name(), body.name(), body.placement().inverse() * frame.placement()};
 }
 /// The FrameSpec of the body or frame of that name; of the ground for an empty name.

@@ -23,7 +23,7 @@ template <class S>
 IndexMaps index_maps(const Model<S>& from, const Model<S>& to, const std::string& prefix = "") {
   IndexMaps maps;
   for (const Body<S>& body : to.bodies()) {
-    const Joint& joint = to.joints().begin()[body.joint()];
+    const Joint& joint = to.joints().data()[body.joint()];
     std::vector<int> nodes;  // the nodes of `from` that correspond to those of the joint
     const std::string name = joint.name().substr((std::min)(prefix.size(), joint.name().size()));
     if (joint.name() == prefix + name && from.has_joint(name) && from.joint(name).nq() == joint.nq() &&

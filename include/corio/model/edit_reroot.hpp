@@ -54,7 +54,7 @@ BodySpec<S> reversed(const BodySpec<S>& child, const BodySpec<S>& parent) {
 /// Throws unless the base floats without forces on its joint, which would have no equivalent at another base.
 template <class S>
 void check_floats(const Model<S>& model, const Body<S>& base) {
-  const Joint& joint = model.joints().begin()[base.joint()];
+  const Joint& joint = model.joints().data()[base.joint()];
   const auto fail = [&](std::string_view why) {
     throw ModelError(detail::join({"model '", model.name(), "' cannot be rerooted: joint '", joint.name(), "' (",
                                    joint.type(), "), which carries its base '", base.name(), "', ", why}));
@@ -97,7 +97,7 @@ Model<S> reroot(const Model<S>& model, const std::string& base) {
   // From the new base to the old one.
   std::vector<int> path{model.body(base).index()};
   for (int up; (up = model.bodies().begin()[path.back()].parent()) >= 0;) path.push_back(up);
-  const Body<S>& old_base = model.bodies().begin()[path.back()];
+  const Body<S>& old_base = model.bodies().data()[path.back()];
   detail::check_floats(model, old_base);
 
   const auto old = detail::to_builder_without_notes(model);

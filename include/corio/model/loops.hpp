@@ -248,7 +248,7 @@ class Loops {
     for (const CouplingTerm& term : terms) {
       const auto found = numbers_.find(term.joint);
       if (found == numbers_.end()) fail(loop.name, {"the model has no joint '", term.joint, "'"});
-      const Joint& joint = joints_.begin()[found->second];
+      const Joint& joint = joints_.data()[found->second];
       if (joint.nq() != 1 || joint.nv() != 1)
         fail(loop.name, {"joint '", joint.name(), "' (", joint.type(), ") must have one coordinate to be coupled"});
       if (!is_finite_nonzero(term.factor))
