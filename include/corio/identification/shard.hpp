@@ -118,9 +118,9 @@ inline std::vector<char> to_bytes(const Shard& shard, const StreamingLeastSquare
   detail::append(bytes, header);
   const auto R = stream.R();
   for (Eigen::Index i = 0; i < R.rows(); ++i)
-    for (Eigen::Index j = i; j < R.cols(); ++j) detail::append(bytes, double(R(i, j)));
+    for (Eigen::Index j = i; j < R.cols(); ++j) detail::append(bytes, R(i, j));
   const auto z = stream.z();
-  for (Eigen::Index i = 0; i < z.size(); ++i) detail::append(bytes, double(z[i]));
+  for (Eigen::Index i = 0; i < z.size(); ++i) detail::append(bytes, z[i]);
   detail::append(bytes, stream.residual());
   detail::append(bytes, detail::checksum(bytes.data(), bytes.size()));
   return bytes;

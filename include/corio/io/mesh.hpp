@@ -146,7 +146,7 @@ inline Moments moments(const Surface& mesh, const Vector3<double>& apex, Rule ru
 /// The centroid of the surface.
 inline Vector3<double> surface_center(const Surface& mesh) {
   const Moments surface = moments(mesh, zero3<double>(), Rule::shell);
-  return surface.volume > 0 ? Vector3<double>((1 / surface.volume) * surface.first) : zero3<double>();
+  return surface.volume > 0 ? (1 / surface.volume) * surface.first : zero3<double>();
 }
 
 }  // namespace detail
@@ -182,7 +182,7 @@ inline Solid solid(const Source& source) {
   for (const int k : mesh.corners)
     if (k < 0 || k >= count) throw ModelError(join({name, ": vertex ", std::to_string(k), " of a face is missing"}));
   for (auto& p : mesh.vertices) {
-    p = transpose(source.reference.rotation) * Vector3<double>(p - source.reference.translation);
+    p = transpose(source.reference.rotation) * (p - source.reference.translation);
     for (int i = 0; i < 3; ++i) p[i] *= source.scale[i];
     if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2]))
       throw ModelError(join({name, " has a coordinate that is not finite"}));

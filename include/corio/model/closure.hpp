@@ -28,7 +28,7 @@ struct Condition {
   double value(const Pose<double>& X) const {
     if (form == Form::offset) return dot(X.translation, a);
     if (form == Form::distance) return (dot(X.translation, X.translation) / length - length) / 2.0;
-    const double cosine = dot(a, Vector3<double>(X.rotation * b));
+    const double cosine = dot(a, X.rotation * b);
     return form == Form::direction ? cosine : cosine - std::sqrt(dot(a, a) * dot(b, b));
   }
 };
