@@ -88,6 +88,7 @@ class AdaptiveSlotineLi {
   void set_friction(const Model<S>& model, VectorIn<S> damping, VectorIn<S> friction);
   /// Starts again with the values of the model.
   void reset(const Model<S>& model) {
+    check_tree(model);
     parameters_.set(model, inertial_parameters(model));
     joints_ = {model.damping(), model.friction()};
   }
@@ -100,6 +101,10 @@ class AdaptiveSlotineLi {
   struct Joints {
     VectorX<S> damping, friction;
   };
+  /// @throws SizeError for a tree of another size than that of the estimates of friction
+  void check_tree(const Model<S>& model) const {
+    detail::check_size("the nv of the tree", model.nv(), v_r_.size(), name);
+  }
 
   SlidingGains<S> gains_;
   FrictionGains<S> friction_gains_;
@@ -145,6 +150,7 @@ AdaptiveSlotineLi<S>::AdaptiveSlotineLi(const Robot& robot, SlidingGains<S> gain
 
 template <class S>
 void AdaptiveSlotineLi<S>::set_friction(const Model<S>& model, VectorIn<S> damping, VectorIn<S> friction) {
+  check_tree(model);
   Joints given{damping, friction};
   detail::check_gain(model, name, "damping", given.damping, true);
   detail::check_gain(model, name, "friction", given.friction, true);
@@ -156,6 +162,7 @@ template <RobotLike<S> Robot>
 const VectorX<S>& AdaptiveSlotineLi<S>::update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q_d,
                                                VectorIn<S> v_d, VectorIn<S> a_d, double dt) {
   detail::check_tick(name, dt);
+  check_tree(robot.tree());
   sliding_.update(robot, data, gains_.lambda, q_d, v_d, a_d, name);
   tree_velocities(robot, data, sliding_.v_r, v_r_);
   tree_accelerations(robot, data, sliding_.v_r, sliding_.a_r, a_r_);

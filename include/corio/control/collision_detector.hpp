@@ -132,6 +132,8 @@ const Collision& CollisionDetector<S>::detect(const Robot& robot, DataOf<Robot>&
   data.require(robot, Pass::velocity, name);
   const Model<S>& tree = robot.tree();
   detail::check_size("the model's nv", robot.nv(), floor_.size(), name);
+  detail::check_size("the nv of its tree", tree.nv(), is_above_.size(), name);
+  detail::check_size("the number of its joints", std::ssize(tree.joints()), std::ssize(has_outer_), name);
   detail::check_size("the residual", observer.residual().size(), floor_.size(), name);
   if (!(observer.dt() > 0.0))
     throw StateError(detail::join({name, ": the observer has no residual yet; call its update first"}));

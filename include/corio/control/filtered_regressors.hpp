@@ -57,6 +57,7 @@ class FilteredRegressors {
     Y_ = rate_ = input_ = last_ = filtered_ = W_ = Matrix::Zero(rows, bodies.num_parameters(model));
     known_ = known_rate_ = known_input_ = known_last_ = known_filtered_ = force_ = y_ = VectorX<S>::Zero(rows);
     given_ = VectorX<S>::Zero(bodies.num_parameters(model));
+    v_ = zeros<S>(robot.nv());
   }
 
   /// The first call, also after reset, only initialises: W and y are zero.
@@ -144,7 +145,7 @@ void FilteredRegressors<S>::update(const Robot& robot, DataOf<Robot>& data, Vect
   const Model<S>& model = robot.tree();
   const VectorX<S>& v = data.speeds();
   detail::check_size("the number of parameters", bodies_.num_parameters(model), given_.size(), name);
-  if (balance_ == BalanceEquation::momentum) detail::check_size("the robot's nv", robot.nv(), y_.size(), name);
+  detail::check_size("the robot's nv", robot.nv(), v_.size(), name);
   detail::check_finite_vector("q", data.of_tree().q, model.nq(), name);
   detail::check_finite_vector("v", v, robot.nv(), name);
   detail::check_finite_vector("tau", tau, robot.nv(), name);
