@@ -188,6 +188,59 @@ TEST_CASE("a humanoid on its feet reaches with a hand, and looks ahead", "[loops
     CHECK(distance(pose_at(model, targets[i].frame, found.q), targets[i].pose) < 1e-12);
   CHECK((pose_at(model, model.frame("left_palm"), found.q).translation - hand.translation).norm() < 1e-12);
   CHECK(pose_at(model, model.frame("eyes"), found.q).rotation.isIdentity(1e-12));
+
+  // The same above one foot, and lower.
+  const auto com_at = [&](const VectorXd& at_q) {
+    Data<double> fresh(model);
+    return center_of_mass<double>(model, fresh, at_q);
+  };
+  Vector3<double> com = targets[0].pose.translation;
+  com[2] = com_at(q)[2] - 0.05;
+  const auto leaning = inverse_kinematics<double>(model, data, targets, q, {.posture = q, .center_of_mass = com});
+  CAPTURE(leaning.iterations, leaning.residual, leaning.worst);
+  REQUIRE(leaning.reached);
+  CHECK((com_at(leaning.q) - com).norm() < 1e-12);
+  for (std::size_t i = 0; i < 2; ++i)
+    CHECK(distance(pose_at(model, targets[i].frame, leaning.q), targets[i].pose) < 1e-12);
+  CHECK((com_at(found.q) - com).norm() > 0.05);
+}
+
+TEST_CASE("the centre of mass alone, with loops, and out of reach", "[loops][inverse_kinematics]") {
+  // Half way along a bar, of two bars of equal mass: as the point of an arm with bars of 3/4 and 1/4 m.
+  const auto arm = planar_arm(2);
+  Data<double> data(arm);
+  const VectorXd q = VectorXd::Constant(2, 0.3);
+  auto with_mass = arm;
+  for (const auto& body : arm.bodies()) with_mass.set_inertia(body, ball(1.0, {0.5, 0, 0}));
+  const auto reach = [&](double x) {
+    return inverse_kinematics<double>(with_mass, data, {}, q, {.center_of_mass = Vector3<double>(x, 0.2, 0)});
+  };
+  const auto found = reach(0.7);
+  REQUIRE(found.reached);
+  CHECK(center_of_mass<double>(with_mass, data, found.q).isApprox(Vector3<double>(0.7, 0.2, 0), 1e-12));
+  CHECK(std::cos(found.q[1]) == Approx((0.7 * 0.7 + 0.2 * 0.2 - 0.5625 - 0.0625) / (2 * 0.75 * 0.25)));
+  const auto far = reach(2.0);
+  CHECK(!far.reached);
+  CHECK(far.worst == "centre of mass");
+
+  const auto platform = zoo::delta_robot();
+  Data<double> platform_data(platform);
+  const VectorXd start = neutral(platform);
+  Vector3<double> lower = center_of_mass<double>(platform, platform_data, start);
+  lower[2] -= 0.02;
+  const auto closed = inverse_kinematics<double>(platform, platform_data, {}, start, {.center_of_mass = lower});
+  REQUIRE(closed.reached);
+  VectorXd k(Loops<double>(platform).rows());
+  constraint_residual<double>(platform, forward_kinematics<double>(platform, platform_data, closed.q),
+                              Loops<double>(platform), k);
+  CHECK(k.cwiseAbs().maxCoeff() < 1e-12);
+  CHECK((center_of_mass<double>(platform, platform_data, closed.q) - lower).norm() < 1e-12);
+
+  lower[1] = std::nan("");
+  CHECK(mentions(message_of<Error>([&] {
+                   inverse_kinematics<double>(platform, platform_data, {}, start, {.center_of_mass = lower});
+                 }),
+                 {"inverse_kinematics", "center_of_mass[1]", "nan"}));
 }
 
 TEST_CASE("loops of the model are closed with the targets", "[loops][inverse_kinematics]") {

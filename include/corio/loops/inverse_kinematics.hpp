@@ -3,6 +3,7 @@
 #include <optional>
 #include <random>
 
+#include "corio/algorithms/dynamics/center_of_mass.hpp"
 #include "corio/compiled/list.hpp"
 #include "corio/kinematics/pose_targets.hpp"
 #include "corio/loops/assemble.hpp"
@@ -23,6 +24,8 @@ struct InverseKinematicsOptions {
   /// For the largest error, m or rad; relative to the distance from the origin for positions farther than 1 m, and as
   /// in assemble for loops.
   double tolerance = 1e3 * std::numeric_limits<S>::epsilon();
+  /// The place of the centre of mass of all moving bodies, in world axes: one more target.
+  std::optional<Vector3<S>> center_of_mass{};
 };
 
 /// What inverse_kinematics returns.
@@ -32,7 +35,7 @@ struct InverseKinematics {
   bool reached = false;                 // whether all errors are below the tolerance
   int iterations = 0;                   // of all starts
   S residual = S(0);                    // the largest error of the targets and loops, m or rad
-  std::string worst{};                  // the frame or loop that it belongs to
+  std::string worst{};                  // the frame or loop that it belongs to, or "centre of mass"
   std::vector<std::string> at_limit{};  // joints that are at a limit
 };
 
@@ -42,48 +45,59 @@ namespace detail {
 template <std::floating_point S>
 class TargetsAndLoops {
  public:
-  TargetsAndLoops(const Model<S>& model, Data<S>& data, const std::vector<PoseTarget<S>>& targets)
-      : model_(model), data_(data), targets_(targets), loops_(Loops<S>(model).with_senses()) {
+  /// @param com  where the centre of mass is to be
+  TargetsAndLoops(const Model<S>& model, Data<S>& data, const std::vector<PoseTarget<S>>& targets,
+                  const std::optional<Vector3<S>>& com)
+      : model_(model), data_(data), targets_(targets), com_(com), loops_(Loops<S>(model).with_senses()) {
     for (const auto& target : targets) of_targets_ += target.rows();
   }
 
-  Eigen::Index rows() const { return of_targets_ + loops_.rows(); }
+  Eigen::Index rows() const { return of_targets_ + of_com() + loops_.rows(); }
   void residual(const VectorX<S>& q, VectorX<S>& k) const {
     forward_kinematics<S>(model_, data_, q);
     target_errors<S>(model_, data_, targets_, k.head(of_targets_));
+    if (com_) k.template segment<3>(of_targets_) = center_of_mass(model_, data_) - *com_;
     constraint_residual<S>(model_, data_, loops_, k.tail(loops_.rows()));
   }
   /// At the q that residual() got last: see ClosingSteps::size.
   void sizes(VectorX<S>& size) const {
     target_sizes<S>(data_, targets_, size.head(of_targets_));
+    if (com_)
+      size.template segment<3>(of_targets_)
+          .setConstant((std::max)({S(1), largest_distance(data_, true), S(com_->norm())}));
     find_sizes<S>(model_, data_, loops_, size.tail(loops_.rows()));
   }
   /// At the q that residual() got last, with that residual.
   void jacobian(const VectorX<S>& k, MatrixX<S>& K) const {
     target_jacobian<S>(model_, data_, targets_, k.head(of_targets_), K.topRows(of_targets_));
+    if (com_) K.template middleRows<3>(of_targets_) = com_jacobian(model_, data_);
     constraint_jacobian<S>(model_, data_, loops_, K.bottomRows(loops_.rows()));
   }
-  /// The frame or loop that a row belongs to.
+  /// What a row belongs to: a frame, the centre of mass, or a loop.
   std::string name_of(Eigen::Index row) const {
     for (const auto& target : targets_) {
       if (row < target.rows()) return target.frame.name();
       row -= target.rows();
     }
-    return loops_.of_row(static_cast<int>(row)).name;
+    if (row < of_com()) return "centre of mass";
+    return loops_.of_row(static_cast<int>(row - of_com())).name;
   }
 
  private:
+  Eigen::Index of_com() const { return com_ ? 3 : 0; }
+
   const Model<S>& model_;
   Data<S>& data_;
   const std::vector<PoseTarget<S>>& targets_;
+  const std::optional<Vector3<S>>& com_;
   const Loops<S> loops_;
   Eigen::Index of_targets_ = 0;
 };
 
 }  // namespace detail
 
-/// Inverse kinematics: a configuration in which bodies and frames are where they are to be. All targets are met
-/// together, and with them the loops of the model.
+/// Inverse kinematics: a configuration in which bodies, frames and, by an option, the centre of mass are where they are
+/// to be. All targets are met together, and with them the loops of the model.
 ///
 ///   const auto found = inverse_kinematics<double>(model, data, {{model.frame("tool0"), pose}}, q);
 ///   if (!found.reached) std::cerr << found.worst << " is off by " << found.residual << '\n';
@@ -107,7 +121,8 @@ InverseKinematics<S> inverse_kinematics(const Model<S>& model, Data<S>& data, co
   check_configuration<S>(model, q, 1e-3);
   if (options.posture) check_configuration<S>(model, *options.posture, 1e-3);
   detail::check_targets(model, targets);
-  detail::TargetsAndLoops<S> conditions(model, data, targets);
+  if (options.center_of_mass) detail::require_finite("center_of_mass", *options.center_of_mass, "inverse_kinematics");
+  detail::TargetsAndLoops<S> conditions(model, data, targets, options.center_of_mass);
   detail::ClosingSteps<S> steps(model, conditions.rows());
   const S good = static_cast<S>(1e-2 * options.tolerance), tolerance = static_cast<S>(options.tolerance);
   const auto residual_at = [&](const VectorX<S>& at, VectorX<S>& k) { conditions.residual(at, k); };
