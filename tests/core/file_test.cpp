@@ -41,6 +41,14 @@ TEST_CASE("a file is read as it is, up to a size", "[core][file]") {
   CHECK(read_file(files.folder() / "empty", "some file").empty());
 }
 
+TEST_CASE("a pointer of Git LFS in place of a file is refused", "[core][file]") {
+  const NoFiles files("");
+  const fs::path path = files.folder() / "written";
+  write_file(path, "version https://git-lfs.github.com/spec/v1\noid sha256:0123\nsize 9\n", "some file");
+  CHECK_THROWS_WITH(read_file(path, "some file"),
+                    Catch::Contains("written' is only a pointer of Git LFS") && Catch::Contains("git lfs pull"));
+}
+
 TEST_CASE("a file is written whole, and beside what stands there", "[core][file]") {
   const NoFiles files("");
   const fs::path path = files.folder() / "written", link = files.folder() / "link",
@@ -57,7 +65,8 @@ TEST_CASE("a file is written whole, and beside what stands there", "[core][file]
   CHECK(read_file(path, "some file") == "third");
   CHECK_FALSE(fs::exists(part));
   REQUIRE(mkfifo(part.c_str(), 0600) == 0);
-  CHECK_THROWS_WITH(write_file(path, "fourth", "some file"), Catch::Contains("written.part' is not a regular file, but a pipe or device"));
+  CHECK_THROWS_WITH(write_file(path, "fourth", "some file"),
+                    Catch::Contains("written.part' is not a regular file, but a pipe or device"));
   CHECK(read_file(path, "some file") == "third");
 }
 
@@ -86,9 +95,9 @@ TEST_CASE("text is UTF-8, without its mark and without zero bytes at its end", "
              "\xFF\xFE"
              "a",
              "some file");
-  CHECK_THROWS_WITH(read_text<Error>(path, "some file"),
-                    "some file '" + path.string() +
-                        "': the text is in UTF-16, expected UTF-8; convert it: iconv -f UTF-16 -t UTF-8");
+  CHECK_THROWS_WITH(
+      read_text<Error>(path, "some file"),
+      "some file '" + path.string() + "': the text is in UTF-16, expected UTF-8; convert it: iconv -f UTF-16 -t UTF-8");
 }
 
 TEST_CASE("names from files never form paths", "[core][file]") {

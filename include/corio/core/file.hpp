@@ -29,6 +29,14 @@ inline std::string brief(std::string_view text) {
 /// The same in quotes.
 inline std::string excerpt(std::string_view text) { return join({"'", brief(text), "'"}); }
 
+/// A path in quotes, whole: its end tells files apart. What is no path, such as the text of a file, is an excerpt.
+inline std::string quoted(const std::filesystem::path& path) {
+  constexpr std::size_t longest = 4096;  // of a path on Linux
+  const std::string text = path.string();
+  const bool is_path = text.size() <= longest && text.find('<') == text.npos && std::ranges::none_of(text, is_control);
+  return is_path ? join({"'", text, "'"}) : excerpt(text);
+}
+
 /// Whether the path exists.
 /// @param name  of the file, for messages
 /// @throws E if it exists but is not a regular file
@@ -52,14 +60,12 @@ bool is_regular(const std::filesystem::path& path, std::string_view name) {
 /// The content of a file.
 /// @param what  for messages, such as "URDF file"
 /// @param most  the largest accepted size, in bytes
-/// @throws E if it does not exist, is not a regular file, is larger or cannot be read
+/// @throws E if it does not exist, is not a regular file, is larger, cannot be read, or is a pointer of Git LFS
 template <class E = ModelError>
 std::string read_file(const std::filesystem::path& path, std::string_view what,
                       std::uintmax_t most = std::uintmax_t(256) << 20) {
-  const std::string name = join({what, " '", path.string(), "'"});
-  // Text given in place of a path may be long.
-  if (!is_regular<E>(path, join({what, " ", excerpt(path.string())})))
-    throw E(join({what, " ", excerpt(path.string()), " does not exist"}));
+  const std::string name = join({what, " ", quoted(path)});
+  if (!is_regular<E>(path, name)) throw E(join({name, " does not exist"}));
   std::error_code failed;
   const std::uintmax_t size = std::filesystem::file_size(path, failed);
   if (!failed && size > most)
@@ -70,6 +76,8 @@ std::string read_file(const std::filesystem::path& path, std::string_view what,
       std::string bytes(static_cast<std::size_t>(size), '\0');
       in.read(bytes.data(), std::ssize(bytes));
       bytes.resize(static_cast<std::size_t>(in.gcount()));
+      if (bytes.starts_with("version https://git-lfs.github.com/spec/"))
+        throw E(join({name, " is only a pointer of Git LFS; fetch the content: git lfs pull"}));
       if (!in.bad()) return bytes;
     }
   } catch (const std::ios_base::failure&) {
