@@ -120,6 +120,10 @@ TEST_CASE("mesh: scale, reflection, reference pose, points without faces", "[mes
   for (const auto& face : box(1, 2, 0.5)) points.vertices.insert(points.vertices.end(), face.begin(), face.end());
   points.vertices.emplace_back(0.5, 0.5, 0.25);  // inside
   CHECK(difference(mesh::solid(points), box_at({0, 0, 0}, 1, 2, 0.5)) < rounding);
+  const auto tetrahedron =
+      mesh::solid({.file = folder.write("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvn 0 0 1\n")});
+  CHECK(std::abs(tetrahedron.volume - 1.0 / 6) < rounding);
+  CHECK((tetrahedron.center - Vector3<double>(0.25, 0.25, 0.25)).norm() < rounding);
 }
 
 TEST_CASE("mesh: what is no solid is refused, naming the file", "[mesh]") {
@@ -137,7 +141,10 @@ TEST_CASE("mesh: what is no solid is refused, naming the file", "[mesh]") {
   CHECK(refused(folder.write("long.msh", std::string(17, '\0')), exact, {"long.msh'", "17 bytes"}) == "refused");
   CHECK(refused(folder.write("less.msh", std::string(16, '\xff')), exact, {"less.msh'", "16 bytes"}) == "refused");
   CHECK(refused(folder.write("none.msh", std::string(16, '\0')), exact, {"none.msh'", "0 vertices"}) == "refused");
-  CHECK(refused(folder.write("empty.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"), exact, {"empty.obj'"}) == "refused");
+  CHECK(refused(folder.write("three.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n"), exact, {"three.obj'", "3 vertices"}) ==
+        "refused");
+  CHECK(refused(folder.write("none.stl", "solid none\nendsolid none\n"), exact, {"none.stl'", "no faces"}) ==
+        "refused");
   CHECK(refused(folder.binary_stl("out.stl", inside_out(box(1, 1, 1))), exact,
                 {"out.stl'", "negative volume", "inside out"}) == "refused");
   Surface mixed = box(1, 1, 1);

@@ -29,7 +29,7 @@ inline Surface read(const std::filesystem::path& path, const std::string& name, 
     return extension == ".msh" ? read_msh(bytes) : extension == ".stl" ? read_stl(bytes) : read_obj(bytes, remark);
   });
   if (!remark.empty()) remark = join({name, ": ", remark});
-  if (all.end.empty() && extension != ".msh") throw ModelError(join({name, " has no faces"}));
+  if (all.end.empty() && extension == ".stl") throw ModelError(join({name, " has no faces"}));
   return all;
 }
 
@@ -157,15 +157,16 @@ inline Vector3<double> surface_center(const Surface& mesh) {
 ///   const auto solid = corio::mesh::solid({.file = "link.stl", .scale = {1e-3, 1e-3, 1e-3}});
 ///   corio::mjcf::load("robot.xml", {.solid_of_mesh = corio::mesh::solid});
 ///
-/// From an OBJ file only the first object or group with faces is read, as in MuJoCo. Materials, textures and normals
+/// A file of points without faces, OBJ or MSH, is the convex hull of the points. From an OBJ file only the first object
+/// or group with faces is read, as in MuJoCo. Materials, textures and normals
 /// are ignored. A face may have any number of corners; if they are not in a plane, it consists of the triangles at its
 /// first corner. With Rule::exact a surface that is not closed has a remark: its solid is then closed towards the
 /// centroid of the surface.
 ///
 /// @throws ModelError  naming the file, and the line of a text file: a file that cannot be read, is none of STL, OBJ
-/// and MSH, is incomplete, or has no faces; a malformed number or one that is not finite; a volume that is negative
-/// (Rule::exact with faces turned inside out) or below 1e-15 m^3; faces of opposite senses (Rule::exact); an index of a
-/// vertex that does not exist; points without a convex hull.
+/// and MSH, or is incomplete; an STL file without faces; a malformed number or one that is not finite; a volume that is
+/// negative (Rule::exact with faces turned inside out) or below 1e-15 m^3; faces of opposite senses (Rule::exact); an
+/// index of a vertex that does not exist; points without a convex hull.
 ///
 /// Cost O(n log n) in the number of vertices and corners of faces.
 inline Solid solid(const Source& source) {

@@ -198,7 +198,7 @@ inline Surface read_stl(std::string_view bytes) {
 
 /// OBJ: v x y z, and f with three or more corners, each the number of a vertex, counted from one or, if negative, back
 /// from the last one, perhaps followed by those of a texture coordinate and a normal, 3/1/2. Weights and colours of
-/// vertices are skipped. As in MuJoCo, only the first object or group with faces is read.
+/// vertices are skipped. As in MuJoCo, only the first object or group with faces is read; without faces, all vertices.
 /// @param remark  set if the file has parts that are not read
 inline Surface read_obj(std::string_view bytes, std::string& remark) {
   constexpr std::string_view without_meaning[] = {"vt",       "vn",       "vp",     "p",          "l",        "s",
@@ -246,6 +246,10 @@ inline Surface read_obj(std::string_view bytes, std::string& remark) {
     lines.fail({"a face has the vertex ", std::to_string(greatest + 1), ", of ", std::to_string(vertices.size())},
                line_of_greatest);
   if (objects > 1) remark = join({std::to_string(objects), " objects or groups have faces, only the first is read"});
+  if (all.corners.empty()) {  // points alone
+    all.vertices = std::move(vertices);
+    return all;
+  }
   // Only the vertices of these faces.
   std::vector<int> number(vertices.size(), -1);
   for (int& k : all.corners) {
