@@ -27,16 +27,20 @@ std::string in_body(const std::string& content) {
 }  // namespace
 
 TEST_CASE("mjcf: what is not known or not read is refused") {
-  CHECK(refusal("<robot/>", {"MJCF text: line 1", "<robot>", "MJCF has <mujoco>"}) == "refused");
+  CHECK(refusal("<robot/>", {"MJCF text: line 1", "<robot>", "MJCF has <mujoco>", "corio::urdf::load"}) == "refused");
   CHECK(refusal("<mujoco>\n<worldbody></mujoco>", {"MJCF text: line 2", "malformed"}) == "refused");
   CHECK(refusal("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>", {"no <body>", "would be empty"}) ==
         "refused");
   CHECK(refusal(section("<bodies/>"), {"line 2: <bodies>", "not known in <mujoco>", "worldbody"}) == "refused");
+  for (const std::string part : {"geom", "texture", "joint"})
+    CHECK(refusal("<mujoco>\n<" + part + "/></mujoco>",
+                  {"line 2: <", part.c_str(), "not known in <mujoco>", "include"}) == "refused");
   CHECK(refusal(in_body("<link name='l'/>"), {"line 2: link 'l'", "not known in <body>"}) == "refused");
   CHECK(refusal(in_body("<joint name='j' armatur='1'/>"), {"line 2: joint 'j'", "armatur='1'", "armature"}) ==
         "refused");
   CHECK(refusal(in_body("<joint type='screw'/>"), {"line 2", "type='screw'", "free, ball, slide, hinge"}) == "refused");
-  CHECK(refusal(in_body("<joint springdamper='0 1'/>" + inertial), {"springdamper", "two positive numbers"}) == "refused");
+  CHECK(refusal(in_body("<joint springdamper='0 1'/>" + inertial), {"springdamper", "two positive numbers"}) ==
+        "refused");
   CHECK(refusal(in_body("<joint springdamper='1'/>" + inertial), {"springdamper='1'", "2 finite numbers"}) ==
         "refused");
   CHECK(refusal(in_body("<joint/><joint axis='1 0 0' springdamper='1 1'/><joint axis='0 1 0'/><joint type='slide'/>"),
@@ -94,7 +98,8 @@ TEST_CASE("mjcf: what contradicts itself is refused") {
   CHECK(refusal("<mujoco><worldbody><joint/></worldbody></mujoco>", {"the world has no"}) == "refused");
   CHECK(refusal(in_body("<joint class='c'/>"), {"class='c'", "not a class"}) == "refused");
   CHECK(refusal(section("<default><default/></default>"), {"needs a name"}) == "refused");
-  CHECK(refusal(section("<default><default class='a'/><default class='a'/></default>"), {"another class"}) == "refused");
+  CHECK(refusal(section("<default><default class='a'/><default class='a'/></default>"), {"another class"}) ==
+        "refused");
   CHECK(refusal(section("<default><joint class='x'/></default>"), {"<joint>", "attribute class='x'"}) == "refused");
   CHECK(refusal(section("<default><geom euler='1 0 0'/></default>"), {}) == "(no ModelError)");
   // Of an inherited Euler angle and an own quaternion, versions of MuJoCo take different ones.

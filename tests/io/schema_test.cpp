@@ -47,12 +47,19 @@ TEST_CASE("schema: the row of an element depends on its parent, and groups stand
   CHECK(sample_schema.most(sample_schema.find("robot", "default")->children, "joint") == 1);
 }
 
+TEST_CASE("schema: whether a name is that of a child anywhere") {
+  CHECK(sample_schema.knows_child("light"));
+  CHECK_FALSE(sample_schema.knows_child("euler"));
+}
+
 TEST_CASE("schema: what was meant is the nearest word, or all are said") {
   const xml::Row& body = *sample_schema.find("robot", "body");
   CHECK(sample_schema.advice(body.attributes, "eular") == "; did you mean euler?");
   CHECK(sample_schema.advice(body.children, "jiont") == "; did you mean joint?");
   CHECK(sample_schema.advice(body.children, "lihgt") == "; did you mean light?");
   CHECK(sample_schema.advice(body.attributes, "orientation") == "; known are: name, pos, quat, euler");
+  CHECK(sample_schema.advice(body.attributes, "pose") == "; did you mean pos?");
+  CHECK(sample_schema.advice(body.attributes, "node") == "; known are: name, pos, quat, euler");  // two letters of four
   CHECK(sample_schema.advice("", "x") == "; it has none");
   // A word of any length is judged at once: it is too long to be a misspelt name.
   CHECK(sample_schema.advice(body.attributes, std::string(100'000'000, 'e')) == "; known are: name, pos, quat, euler");

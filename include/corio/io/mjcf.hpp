@@ -203,7 +203,10 @@ inline File read(const Element& root, const Options& options, const std::filesys
   for (const Element& e : entries(root, "asset"))
     if (e.name == "mesh") meshes.add(defaults.applied(e, "mesh", defaults.main()));
   Tree tree = TreeReader(compiler, defaults, meshes, notes).read(sections(root, "worldbody"));
-  if (tree.bodies.empty()) root.fail({"has no <body> in its <worldbody>: the model would be empty"});
+  if (tree.bodies.empty())
+    root.fail(
+        {"has no <body> in its <worldbody>: the model would be empty; if the file is a part that others include, "
+         "load one of those"});
   scale_masses(tree, compiler.total_mass);
 
   const auto builder = [&] {

@@ -103,7 +103,8 @@ class Loader {
     const xml::ElementView root = document.root();
     const auto file = std::make_shared<const std::string>(name);
     if (root.name() != "mujoco")
-      Element{root.name(), file, root.line()}.fail({"is the root element, MJCF has <mujoco>"});
+      Element{root.name(), file, root.line()}.fail(
+          {"is the root element, MJCF has <mujoco>", root.name() == "robot" ? "; corio::urdf::load reads URDF" : ""});
     return convert(root, nullptr, nullptr, file, folder, 1);
   }
   /// Whether the file was not loaded before.
@@ -136,7 +137,11 @@ class Loader {
     if (depth > deepest) to.fail({"elements nest more than ", std::to_string(deepest), " deep"});
     if (allowed) {
       const int most = schema.most(allowed->children, to.name);
-      if (most == 0) to.fail({"is not known in <", around->name, ">", schema.advice(allowed->children, to.name)});
+      if (most == 0)
+        to.fail({"is not known in <", around->name, ">",
+                 depth == 2 && schema.knows_child(to.name)
+                     ? "; it belongs deeper: if the file is a part that others include, load one of those"
+                     : schema.advice(allowed->children, to.name)});
       if (most == 1 && std::ranges::count(around->children, to.name, &Element::name) > 0)
         to.fail({"is a second <", to.name, "> in its <", around->name, ">"});
     }

@@ -69,6 +69,11 @@ class Schema {
   }
   bool has(std::string_view list, std::string_view word) const { return most(list, word) > 0; }
 
+  /// Whether some element may have a child of that name.
+  bool knows_child(std::string_view word) const {
+    return std::ranges::any_of(rows_, [&](const Row& row) { return has(row.children, word); });
+  }
+
   /// A suggestion for a word that is not in a list: "; did you mean joint?", or else all words of the list.
   std::string advice(std::string_view list, std::string_view word) const {
     std::string_view nearest;
@@ -76,7 +81,7 @@ class Schema {
     std::string all;
     any(list, false, [&](std::string_view known, bool) {
       all += corio::detail::join({all.empty() ? "; known are: " : ", ", known});
-      const std::size_t allowed = 1 + (std::min)(known.size(), word.size()) / 3;
+      const std::size_t allowed = (std::max<std::size_t>)(1, (std::min)(known.size(), word.size()) / 3);
       if ((std::max)(known.size(), word.size()) - (std::min)(known.size(), word.size()) > allowed) return false;
       if (const std::size_t d = edit_distance(word, known); d <= allowed && d < least) least = d, nearest = known;
       return false;
