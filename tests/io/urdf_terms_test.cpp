@@ -201,6 +201,71 @@ TEST_CASE("urdf: what is not part of URDF is noted with its line") {
               {"joint 'j'", "<origin>: quat_xyzv", "did you mean quat_xyzw?"}) == "noted");
 }
 
+TEST_CASE("urdf: what is not part of URDF has one note for all its places") {
+  std::string all = link_xml("l0");
+  for (int i = 1; i < 20; ++i)
+    all += link_xml("l" + std::to_string(i)) + joint_xml("j" + std::to_string(i), "revolute",
+                                                         "l" + std::to_string(i - 1), "l" + std::to_string(i),
+                                                         limit + "\n<gains p='" + std::to_string(i) + "'/>");
+  const auto notes = parse(robot_xml(all)).notes();
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].element == "joint 'j1'");
+  CHECK(notes[0].found == "not part of URDF in a <joint>: <gains>, here and in 18 more places");
+}
+
+TEST_CASE("urdf: of elements that stand twice the first one is taken, with a note") {
+  const auto twice = [](const std::string& in_joint, const std::string& in_link = "") {
+    return robot_xml(
+        link_xml("a") + link_xml("b", inertial("3", moments) + in_link) +
+        joint_xml("j", "revolute", "a", "b", limit + "<axis xyz='0 0 1'/><dynamics damping='1'/>" + in_joint));
+  };
+  CHECK(noted(twice("", "\n" + inertial("2", moments)),
+              {"line 3: link 'b'", "another <inertial> in its <link>", "first one, in line 2, is taken"}) == "noted");
+  CHECK(parse(twice("", inertial("2", moments))).total_mass() == parse(twice("")).total_mass());
+  CHECK(noted(twice("<axis xyz='1 0 0'/>"), {"joint 'j'", "another <axis> in its <joint>"}) == "noted");
+  CHECK(noted(twice("<dynamics damping='2'/>"), {"joint 'j'", "another <dynamics>"}) == "noted");
+  CHECK(parse(twice("<dynamics damping='2'/>")).damping()[0] == 1.0);
+}
+
+TEST_CASE("urdf: a negative limit of velocity, effort or their rates is none, with a note") {
+  for (const std::string key : {"velocity", "effort", "acceleration", "deceleration", "jerk"})
+    for (const std::string x : {"-1", "-inf"}) {
+      std::string others;
+      for (const std::string other : {"velocity", "effort"})
+        if (other != key) others += other + "='inf' ";
+      const auto model = parse(two_links("revolute", "<limit lower='0' upper='1' " + others + key + "='" + x + "'/>"));
+      CHECK(noted(model, {"joint 'j'", ("its " + key + " limit is " + x).c_str(), "a negative limit is none"}) ==
+            "noted");
+      for (const auto& most : {model.velocity_limit(), model.effort_limit(), model.acceleration_limit(),
+                               model.deceleration_limit(), model.jerk_limit()})
+        CHECK(most[0] == inf);
+    }
+  CHECK(parse(two_links("revolute", "<limit velocity='0' effort='1'/>")).velocity_limit()[0] == 0.0);
+}
+
+TEST_CASE("urdf: limits of acceleration and jerk as Drake writes them") {
+  const auto model = parse(two_links(
+      "revolute", "<limit lower='0' upper='1' velocity='1' effort='2' drake:acceleration='3' drake:jerk='4'/>"));
+  CHECK(model.acceleration_limit()[0] == 3.0);
+  CHECK(model.jerk_limit()[0] == 4.0);
+  CHECK(noted(model, {}) == "");
+}
+
+TEST_CASE("urdf: an inertia may have all nine entries of its tensor, or the lower half") {
+  const auto with = [](const std::string& products) {
+    return parse(robot_xml(link_xml("a") + link_xml("b", inertial("1", "ixx='3' iyy='3' izz='3' " + products)) +
+                           joint_xml("j", "revolute", "a", "b", limit)));
+  };
+  const auto upper = with("ixy='.1' ixz='.2' iyz='.3'");
+  for (const auto& other :
+       {with("iyx='.1' izx='.2' izy='.3'"), with("ixy='.1' iyx='.1' ixz='.2' izx='.2' iyz='.3' izy='.3'")}) {
+    CHECK(other.inertia("b").inertia == upper.inertia("b").inertia);
+    CHECK(noted(other, {}) == "");
+  }
+  CHECK(noted(with("ixy='.1' iyx='-.1' ixz='0' iyz='0'"), {"link 'b'", "its ixy and iyx differ", "ixy is taken"}) ==
+        "noted");
+}
+
 TEST_CASE("urdf: in transmissions, too, what is not known is noted, and what is read in any spelling is not") {
   const auto with = [](const std::string& in_transmission) {
     const std::string joints =

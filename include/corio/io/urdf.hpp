@@ -65,8 +65,9 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Join
 /// Links without <inertial> are massless; the inertia of links that are fixed to the ground is checked but not used.
 /// For revolute, prismatic and continuous joints limits (for continuous ones without lower and upper), damping and
 /// friction (<dynamics>, see Model::damping) are read, and limits of acceleration, deceleration and jerk of
-/// version 1.2. Limits may be inf or -inf, and lower > upper means none, as in PyBullet. A <transmission> between one
-/// actuator and one joint gives the joint an armature reduction^2 I if it names an inertia I of the rotor:
+/// version 1.2 or as drake:acceleration and drake:jerk. Limits may be inf or -inf; lower > upper means none, as in
+/// PyBullet, and so does a negative limit of velocity, effort or their rates, as in SDFormat. A <transmission> between
+/// one actuator and one joint gives the joint an armature reduction^2 I if it names an inertia I of the rotor:
 /// <rotorInertia> or <motorInertia>, with <mechanicalReduction> or <gearRatio>, in the <actuator>, the <joint> or the
 /// transmission, also written like rotor_inertia or drake:rotor_inertia, and as attributes. With Rotors::geared the
 /// rotor is a body (add_rotor) instead, reduction times as fast as the joint. A <safety_controller> is read into
@@ -81,16 +82,17 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Join
 ///   sum q(successor) = ratio sum q(predecessor).
 ///
 /// Questionable entries are accepted and reported in Model::notes() with their lines: elements and attributes that are
-/// not part of URDF, missing limits, lower > upper, an <inertial> with parts missing, a quaternion that is not of
-/// length one, joints that mimic others, a robot in which nothing moves (nv = 0), zero bytes after the text, and what
-/// ModelBuilder::build() notes.
+/// not part of URDF, with one note for all their places; elements such as <inertial> and <axis> that stand twice, of
+/// which the first is taken, as by other readers; missing or negative limits, lower > upper; an <inertial> with parts
+/// missing or whose ixy and iyx differ; a quaternion that is not of length one; joints that mimic others; a robot in
+/// which nothing moves (nv = 0); zero bytes after the text; and what ModelBuilder::build() notes.
 ///
 /// @throws ModelError  with the line or the link or joint: XML that is not well-formed; what xacro should have
 ///   expanded; missing, repeated or unknown names; a joint type that is not known; values that are not finite numbers;
 ///   a zero axis or quaternion; both rpy and quat_xyzw; lower and upper limits at the same infinity; soft limits with
-///   lower > upper; negative mass, damping, friction, gain, or limit of effort, velocity, acceleration, deceleration or
-///   jerk; a taken Options::root_name; no root or several, a link with two parents, cycles of parents or of
-///   joints that mimic each other; invalid loops and couplings (see Loops); <mimic> with Mimic::reject.
+///   lower > upper; negative mass, damping, friction or gain; several <parent> or <child>; a taken Options::root_name;
+///   no root or several, a link with two parents, cycles of parents or of joints that mimic each other; invalid loops
+///   and couplings (see Loops); <mimic> with Mimic::reject.
 ///
 /// Time and memory linear in the text. XML nests at most 500 deep; the tree of links has no limit.
 CORIO_URDF_INLINE ModelBuilder<double> builder_from_text(const std::string& text, const Options& options = {});

@@ -53,7 +53,7 @@ inline Matrix3<double> rotation(const ElementView& origin, const std::string& ow
 }
 /// The pose in the <origin> of an element.
 inline Pose<double> pose(const ElementView& of, const std::string& owner, Notes& notes) {
-  const auto origin = of.child("origin", owner);
+  const auto origin = of.child("origin");
   if (!origin) return Pose<double>::identity();
   return {rotation(*origin, owner, notes), origin->attribute("xyz") ? vector(*origin, "xyz", owner) : zero3<double>()};
 }

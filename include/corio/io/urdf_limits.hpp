@@ -10,17 +10,15 @@
 /// The numbers of a joint with one degree of freedom: <limit>, <safety_controller> and <dynamics>.
 namespace corio::inline CORIO_ABI::urdf::detail {
 
-inline double not_negative(const ElementView& e, double x, const std::string& what, const std::string& owner) {
-  if (x < 0.0) e.fail({owner, ": its ", what, " is ", corio::detail::number(x), ", must not be negative"});
-  return x;
-}
 inline double not_negative(const ElementView& e, const char* key, const std::string& owner) {
-  return not_negative(e, e.number(key, owner, 0.0), key, owner);
+  const double x = e.number(key, owner, 0.0);
+  if (x < 0.0) e.fail({owner, ": its ", key, " is ", corio::detail::number(x), ", must not be negative"});
+  return x;
 }
 
 /// @param bounded  whether lower and upper apply
 inline JointLimits limits(const ElementView& joint, bool bounded, const std::string& owner, Notes& notes) {
-  const auto limit = joint.child("limit", owner);
+  const auto limit = joint.child("limit");
   if (!limit) {
     if (bounded) notes.add(owner, joint, "has no <limit>", "its position, velocity and effort are unlimited");
     return {};
@@ -45,9 +43,14 @@ inline JointLimits limits(const ElementView& joint, bool bounded, const std::str
     }
     result.lower = {lower}, result.upper = {upper};
   }
-  const auto most = [&](const char* key) -> std::vector<double> {
-    if (!limit->attribute(key)) return {};
-    return {not_negative(*limit, limit->limit(key, owner), join({key, " limit"}), owner)};
+  const auto most = [&](const std::string& name) -> std::vector<double> {
+    const std::string key = limit->attribute(name.c_str()) ? name : "drake:" + name;
+    if (!limit->attribute(key.c_str())) return {};
+    const double x = limit->limit(key.c_str(), owner);
+    if (x >= 0.0) return {x};
+    notes.add(owner, *limit, join({"its ", name, " limit is ", corio::detail::number(x)}),
+              "a negative limit is none, as in SDFormat");
+    return {};
   };
   for (const char* key : {"velocity", "effort"})
     if (!limit->attribute(key))
@@ -59,7 +62,7 @@ inline JointLimits limits(const ElementView& joint, bool bounded, const std::str
 }
 
 inline JointSafety safety(const ElementView& joint, bool bounded, const std::string& owner) {
-  const auto controller = joint.child("safety_controller", owner);
+  const auto controller = joint.child("safety_controller");
   if (!controller) return {};
   const auto gain = [&](const char* key) { return not_negative(*controller, key, owner); };
   const auto soft = [&](const char* key) { return controller->attribute(key) ? controller->limit(key, owner) : 0.0; };
@@ -74,7 +77,7 @@ inline JointSafety safety(const ElementView& joint, bool bounded, const std::str
 }
 
 inline PassiveTerms<double> passive(const ElementView& joint, const std::string& owner) {
-  const auto dynamics = joint.child("dynamics", owner);
+  const auto dynamics = joint.child("dynamics");
   if (!dynamics) return {};
   return {.damping = {not_negative(*dynamics, "damping", owner)},
           .friction = {not_negative(*dynamics, "friction", owner)}};

@@ -42,7 +42,7 @@ class LoopReader {
   LoopSpec loop(const ElementView& e, std::vector<FrameSpec<double>>& frames) const {
     const std::string name = e.required("name", "a loop"), owner = join({"loop ", excerpt(name)});
     Ends at = ends(e, owner);
-    const auto axis = e.child("axis", owner);
+    const auto axis = e.child("axis");
     const auto conditions = loop_conditions(e, axis ? vector(*axis, "xyz", owner) : Vector3<double>(1, 0, 0), owner);
     const auto unused = [&](std::string frame) {
       while (way_to_(frame)) frame += '_';

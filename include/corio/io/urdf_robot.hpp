@@ -33,6 +33,7 @@ class Robot {
     bodies.reserve(joints.size());
     for (const ElementView& e : joints) read_joint(e);
     for (const ElementView& e : robot.children("transmission")) read_transmission(e);
+    count_strange();
     check_tree();
     const LoopReader reader([this](const std::string& link) { return way_to(link); }, bodies, dependent_, notes);
     Numbers numbers;
@@ -98,7 +99,9 @@ class Robot {
   };
 
   void check_root(const ElementView& robot) {
-    if (robot.name() != "robot") robot.fail({"the root element is <", brief(robot.name()), ">, a URDF has <robot>"});
+    if (robot.name() != "robot")
+      robot.fail({"the root element is <", brief(robot.name()), ">, a URDF has <robot>",
+                  robot.name() == "mujoco" ? "; corio::mjcf::load reads MJCF" : ""});
     if (!robot.attribute("name"))
       notes.add("robot", robot, "has no attribute name", join({"it is called ", excerpt(name)}));
     const std::string version = robot.attribute("version").value_or("1.0");
@@ -106,17 +109,19 @@ class Robot {
       robot.fail({"<robot> has version ", excerpt(version), ", expected 1.0 or another version 1"});
   }
 
-  // ---- Unknown elements and attributes
+  // ---- Unknown and repeated elements and attributes
 
-  /// Notes unknown attributes and elements in an element and below it, and refuses unexpanded xacro. Links, joints and
-  /// transmissions are checked one by one.
+  /// Notes unknown attributes, unknown and repeated elements in an element and below it, and refuses unexpanded xacro.
+  /// Links, joints and transmissions are checked one by one.
   void check_known(const ElementView& e, const xml::Row& row, const std::string& owner) {
     const auto knows = [](std::string_view list, std::string_view word) {
       return schema.has(list, word) || (schema.has(list, "rotorInertia") && is_of_rotor(word));
     };
-    const auto note = [&](const ElementView& where, std::string_view found, std::string_view advice) {
-      notes.add(owner, where, join({"not part of URDF in a <", e.name(), ">: ", found}),
-                join({"it is ignored", advice}));
+    const auto note = [&](const ElementView& where, std::string_view what, std::string_view advice) {
+      std::string found = join({"not part of URDF in a <", e.name(), ">: ", what});
+      const auto [at, is_new] = strange_.try_emplace(found, Strange{notes.all.size()});
+      ++at->second.places;
+      if (is_new) notes.add(owner, where, found, join({"it is ignored", advice}));
     };
     std::string strange, advice;
     e.for_each_attribute([&](std::string_view key, std::string_view value) {
@@ -127,15 +132,26 @@ class Robot {
       if (advice.find(more) == advice.npos) advice += more;
     });
     if (!strange.empty()) note(e, strange, advice);
+    std::set<std::string> once;  // children that may stand only once
     for (const ElementView& c : e.children()) {
       const std::string child = c.name();
       if (child.starts_with("xacro:")) refuse_xacro(c, join({"<", brief(child), ">"}));
       const bool later = e.name() == "robot" && (child == "link" || child == "joint" || child == "transmission");
       if (!knows(row.children, child))
         note(c, join({"<", brief(child), ">"}), schema.advice(row.children, child));
+      else if (schema.most(row.children, child) == 1 && !once.insert(child).second)
+        notes.add(owner, c, join({"has another <", child, "> in its <", e.name(), ">"}),
+                  join({"the first one, in line ", std::to_string(e.child(child.c_str())->line()), ", is taken"}));
       else if (const xml::Row* below = later ? nullptr : schema.find(e.name(), child))
         check_known(c, *below, owner);
     }
+  }
+
+  /// Completes the notes on what stands in several places.
+  void count_strange() {
+    for (const auto& [found, strange] : strange_)
+      if (strange.places > 1)
+        notes.all[strange.note].found += join({", here and in ", std::to_string(strange.places - 1), " more places"});
   }
 
   [[noreturn]] static void refuse_xacro(const ElementView& where, const std::string& found) {
@@ -164,10 +180,10 @@ class Robot {
 
   /// The tensor is in the axes of <origin>, about the centre of mass.
   InertialParameters<double> inertia(const ElementView& link, const std::string& owner) {
-    const auto inertial = link.child("inertial", owner);
+    const auto inertial = link.child("inertial");
     if (!inertial) return {};
     const Pose<double> origin = pose(*inertial, owner, notes);
-    const auto mass = inertial->child("mass", owner), tensor = inertial->child("inertia", owner);
+    const auto mass = inertial->child("mass"), tensor = inertial->child("inertia");
     if (!mass) notes.add(owner, *inertial, "its <inertial> has no <mass>", "it is taken as zero");
     if (!tensor) notes.add(owner, *inertial, "its <inertial> has no <inertia>", "it is taken as a point mass");
     const double m = mass ? mass->number("value", owner) : 0.0;
@@ -175,13 +191,17 @@ class Robot {
     Matrix3<double> inertia = diagonal3(0.0);
     if (tensor) {
       std::string missing;
-      const auto product = [&](const char* key) {
-        if (!tensor->attribute(key)) missing += join({missing.empty() ? "" : ", ", key});
-        return tensor->number(key, owner, 0.0);
+      const auto product = [&](const char* key, const char* mirrored) {
+        const bool given = tensor->attribute(key).has_value(), other = tensor->attribute(mirrored).has_value();
+        if (!given && !other) missing += join({missing.empty() ? "" : ", ", key});
+        const double x = tensor->number(given ? key : mirrored, owner, 0.0);
+        if (given && other && tensor->number(mirrored, owner) != x)
+          notes.add(owner, *tensor, join({"its ", key, " and ", mirrored, " differ"}), join({key, " is taken"}));
+        return x;
       };
       const double ixx = tensor->number("ixx", owner), iyy = tensor->number("iyy", owner),
                    izz = tensor->number("izz", owner);
-      const double ixy = product("ixy"), ixz = product("ixz"), iyz = product("iyz");
+      const double ixy = product("ixy", "iyx"), ixz = product("ixz", "izx"), iyz = product("iyz", "izy");
       inertia << ixx, ixy, ixz, ixy, iyy, iyz, ixz, iyz, izz;
       if (!missing.empty()) notes.add(owner, *tensor, join({"its <inertia> has no ", missing}), "taken as zero");
     }
@@ -213,11 +233,11 @@ class Robot {
       body.passive = passive(e, owner);
     } else if (type != "fixed") {
       for (const char* element : {"limit", "safety_controller", "dynamics"})
-        if (const auto unread = e.child(element, owner))
+        if (const auto unread = e.child(element))
           notes.add(owner, *unread, join({"has <", element, "> although it is of type ", type}),
                     "it is ignored: one number cannot limit several coordinates");
     }
-    if (const auto mimic = e.child("mimic", owner); mimic && type != "fixed") {
+    if (const auto mimic = e.child("mimic"); mimic && type != "fixed") {
       mimicked_.push_back(mimic->required("joint", owner));
       mimics.push_back({owner, mimic->line(), join({"mimics joint ", excerpt(mimicked_.back())}), ""});
       LoopSpec coupling{.name = join({"mimic of ", body.joint_name}),
@@ -255,7 +275,7 @@ class Robot {
       notes.add(owner, e, "is of type spherical, which URDF does not have", "it is a ball joint, q = [x, y, z, w]");
       return joint::Spherical{};
     }
-    const auto axis = e.child("axis", owner);
+    const auto axis = e.child("axis");
     const Vector3<double> n = axis ? vector(*axis, "xyz", owner) : Vector3<double>(1, 0, 0);
     if (n == zero3<double>()) axis->fail({owner, ": its axis is zero, expected a direction"});
     if (type == "revolute" || type == "continuous") return joint::Revolute(n);
@@ -340,7 +360,14 @@ class Robot {
     return way;
   }
 
+  /// What is not part of URDF: its only note, and the number of its places.
+  struct Strange {
+    std::size_t note;
+    int places = 0;
+  };
+
   std::vector<Link> links_;
+  std::unordered_map<std::string, Strange> strange_;
   std::vector<std::string> mimicked_;  // for each of mimics, the joint that it mimics
   std::vector<std::size_t> parents_;   // for each body, the parent link of its joint
   std::set<std::string> dependent_;    // joints declared as not independent

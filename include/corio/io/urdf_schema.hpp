@@ -9,16 +9,17 @@ namespace corio::inline CORIO_ABI::urdf::detail {
 // clang-format off
 inline constexpr xml::Row urdf_rows[] = {
     {"robot", "name version", "link joint transmission loop coupling material gazebo sensor ros2_control model_state"},
-    {"link", "name type", "inertial visual collision contact sensor gazebo material"},
-    {"inertial", "", "origin mass inertia"},
+    {"link", "name type", "inertial? visual collision contact sensor gazebo material"},
+    {"inertial", "", "origin? mass? inertia?"},
     {"origin", "xyz rpy quat_xyzw"},
     {"mass", "value"},
-    {"inertia", "ixx ixy ixz iyy iyz izz"},
-    {"joint", "name type independent", "origin parent child axis limit dynamics mimic safety_controller calibration"},
+    {"inertia", "ixx ixy ixz iyx iyy iyz izx izy izz"},
+    {"joint", "name type independent", "origin? parent child axis? limit? dynamics? mimic? safety_controller? "
+                                        "calibration"},
     {"parent", "link"},
     {"child", "link"},
     {"axis", "xyz"},
-    {"limit", "lower upper velocity effort acceleration deceleration jerk"},
+    {"limit", "lower upper velocity effort acceleration deceleration jerk drake:acceleration drake:jerk"},
     {"dynamics", "damping friction"},
     {"mimic", "joint multiplier offset"},
     {"safety_controller", "soft_lower_limit soft_upper_limit k_position k_velocity"},
@@ -29,10 +30,10 @@ inline constexpr xml::Row urdf_rows[] = {
                      "use_simulated_gripper_joint motorTorqueConstant"},
     {"transmission joint", "name @rotor", "hardwareInterface role offset @rotor"},
     {"actuator", "name @rotor", "hardwareInterface role offset motorTorqueConstant @rotor"},
-    {"loop", "name type", "predecessor successor axis"},
+    {"loop", "name type", "predecessor successor axis?"},
     {"coupling", "name", "predecessor successor ratio"},
-    {"predecessor", "link", "origin"},
-    {"successor", "link", "origin"},
+    {"predecessor", "link", "origin?"},
+    {"successor", "link", "origin?"},
     {"ratio", "value"},
 };
 // clang-format on

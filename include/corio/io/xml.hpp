@@ -108,17 +108,18 @@ class ElementView {
     for (auto* e = element_->FirstChildElement(of_name); e; e = e->NextSiblingElement(of_name)) all.emplace_back(e);
     return all;
   }
-  /// The child of that name, nothing if there is none. ModelError if there are several.
-  std::optional<ElementView> child(const char* of_name, std::string_view owner) const {
+  /// The first child of that name, nothing if there is none.
+  std::optional<ElementView> child(const char* of_name) const {
     const auto* const first = element_->FirstChildElement(of_name);
-    if (!first) return std::nullopt;
-    if (const auto* second = first->NextSiblingElement(of_name))
-      ElementView(second).fail({owner, " has two <", of_name, ">, expected at most one"});
-    return ElementView(first);
+    return first ? std::optional(ElementView(first)) : std::nullopt;
   }
+  /// ModelError if there is none, or several.
   ElementView required_child(const char* of_name, std::string_view owner) const {
-    if (auto found = child(of_name, owner)) return *found;
-    fail({owner, " has no <", of_name, "> in its <", name(), ">"});
+    const auto found = child(of_name);
+    if (!found) fail({owner, " has no <", of_name, "> in its <", name(), ">"});
+    if (const auto* second = found->element_->NextSiblingElement(of_name))
+      ElementView(second).fail({owner, " has two <", of_name, ">, expected one"});
+    return *found;
   }
   /// The text of the element, empty if there is none.
   std::string text() const {
