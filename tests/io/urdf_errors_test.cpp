@@ -146,6 +146,11 @@ TEST_CASE("urdf: values that are not finite numbers are refused with their attri
   CHECK(refusal(two_links("fixed", "<origin xyz='0 0 0 0'/>"), {"joint 'j'", "3 finite numbers"}) == "refused");
 }
 
+TEST_CASE("urdf: numbers stand between blanks") {
+  CHECK(refusal(two_links("fixed", "<origin xyz='0, 0, 1'/>"),
+                {"joint 'j'", "xyz='0, 0, 1'", "3 finite numbers between blanks, without commas"}) == "refused");
+}
+
 TEST_CASE("urdf: an incomplete inertial is refused") {
   const auto one = [](const std::string& content) { return robot_xml(link_xml("a", content)); };
   CHECK(refusal(one("<inertial><mass/><inertia " + moments + "/></inertial>"), {"link 'a'", "no attribute value"}) ==

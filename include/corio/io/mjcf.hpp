@@ -68,7 +68,7 @@ inline void note_forces(const Element& root, Notes& notes) {
     const auto first = std::ranges::find_if(all, [](const Element* e) { return !e->children.empty(); });
     if (first != all.end()) notes.add(**first, found, advice);
   };
-  note("tendon", "its forces and limits are not applied", "File::tendons has its elements");
+  note("tendon", "forces, limits and armature of tendons are not applied", "File::tendons has its elements");
   note("actuator", "forces, gears, damping and armature of actuators are not applied",
        "tau are the forces of the joints");
   note("deformable", "the forces of flexible bodies are not applied", "tau are the forces of the joints");

@@ -51,7 +51,7 @@ struct Element {
     const std::string* text = find(key);
     if (!text) fail({"needs the attribute ", key});
     if (auto all = xml::parse_numbers(*text, least, most)) return *std::move(all);
-    fail({key, "=", xml::excerpt(*text), ", expected ", xml::count_of_numbers(least, most)});
+    fail({key, "=", xml::excerpt(*text), ", expected ", xml::expected_numbers(*text, least, most)});
   }
   double number(const std::string& key) const { return numbers(key, 1, 1)[0]; }
   double number(const std::string& key, double otherwise) const { return find(key) ? number(key) : otherwise; }

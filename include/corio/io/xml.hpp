@@ -42,10 +42,11 @@ inline std::optional<std::vector<double>> parse_numbers(std::string_view text, s
   if (all.size() < least) return std::nullopt;
   return all;
 }
-/// "a finite number", "3 finite numbers" or "1 to 3 finite numbers", for messages.
-inline std::string count_of_numbers(std::size_t least, std::size_t most) {
+/// "a finite number", "3 finite numbers" or "1 to 3 finite numbers", for messages on a text without them.
+inline std::string expected_numbers(std::string_view text, std::size_t least, std::size_t most) {
   if (most == 1) return "a finite number";
-  return join({std::to_string(least), least < most ? join({" to ", std::to_string(most)}) : "", " finite numbers"});
+  return join({std::to_string(least), least < most ? join({" to ", std::to_string(most)}) : "", " finite numbers",
+               text.find_first_of(",;[") == text.npos ? "" : " between blanks, without commas and brackets"});
 }
 
 /// A reference to an element of a Document, valid while the Document exists.
@@ -88,7 +89,7 @@ class ElementView {
   std::vector<double> numbers(const char* key, std::string_view owner, std::size_t least, std::size_t most) const {
     const std::string_view text = value(key, owner);
     if (auto found = parse_numbers(text, least, most)) return *std::move(found);
-    fail({owner, ": <", name(), " ", key, "=", excerpt(text), ">, expected ", count_of_numbers(least, most)});
+    fail({owner, ": <", name(), " ", key, "=", excerpt(text), ">, expected ", expected_numbers(text, least, most)});
   }
   double number(const char* key, std::string_view owner) const { return numbers(key, owner, 1, 1)[0]; }
   double number(const char* key, std::string_view owner, double otherwise) const {
