@@ -64,8 +64,8 @@ bool is_part_of(const MatrixX<double>& all, const X& x) {
 ///
 /// @param X0      [q; v] of each rollout, or one column for all. X0 and P may be parts of out.states
 /// @param P       parameters of the policy, a column p for each rollout: gains, noise, numbers of any meaning
-/// @throws before anything is written: SizeError; Error for a dt or number of steps that is not positive, or options
-/// that are not available; afterwards as for_each
+/// @throws before anything is written: SizeError; Error for a dt that is not positive, a negative number
+/// of steps, or options that are not available; afterwards as for_each
 template <class Robot, class Policy, class Cost>
 Eigen::Index rollout(const Robot& robot, const auto& X0, const auto& P, int steps, double dt, const Policy& policy,
                      const Cost& cost, Rollouts& out, const RolloutOptions& options = {}) {
@@ -74,8 +74,9 @@ Eigen::Index rollout(const Robot& robot, const auto& X0, const auto& P, int step
   const Eigen::Index nq = packed.model().tree().nq(), nv = packed.model().nv(), n = nq + nv;
   corio::detail::check_size("a column of X0", X0.rows(), n, "batch::rollout");
   if (!(dt > 0.0 && std::isfinite(dt)) || steps < 0)
-    throw Error(corio::detail::join({"batch::rollout: dt is ", corio::detail::number(dt), " s and steps is ",
-                                     std::to_string(steps), ", must be positive"}));
+    throw Error(
+        corio::detail::join({"batch::rollout: dt is ", corio::detail::number(dt), " s, must be positive, and steps is ",
+                             std::to_string(steps), ", must be zero or positive"}));
   if ((options.integrator != Integrator::semi_implicit_euler || !is_tree) && options.integrator != Integrator::rk4)
     throw Error(is_tree ? "batch::rollout: the integrator must be semi_implicit_euler or rk4"
                         : "batch::rollout: the integrator of a mechanism must be rk4");
