@@ -70,6 +70,10 @@ TEST_CASE("what is out of reach is reported with what it lacks", "[loops][invers
   // Stretched towards the target, 2 m short of it; near the end only the square of an angle shortens the distance.
   CHECK(std::abs(found.residual - 2.0) < 1e-6);
   CHECK(std::abs(pose_at(model, model.frame("tip"), found.q).translation[1] - 3.0) < 1e-6);
+  // So far that the square of the distance overflows.
+  for (const double far : {1e200, 1e308})
+    CHECK_FALSE(
+        inverse_kinematics<double>(model, data, {{model.frame("tip"), at(far, far), position}}, found.q).reached);
 }
 
 TEST_CASE("limits are kept, and joints at them are named", "[loops][inverse_kinematics]") {
@@ -330,6 +334,20 @@ TEMPLATE_TEST_CASE("errors are judged by the size of the coordinates", "[loops][
       CHECK(!none.reached);
       CHECK(none.residual > S(0.1));
     }
+}
+
+TEST_CASE("loops that are open farther than squares of numbers go are open", "[loops][inverse_kinematics]") {
+  ModelBuilder<double> builder("sliders");
+  for (const char* name : {"left", "right"})
+    builder.add_body({.name = name, .joint = joint::Prismatic::x(), .inertia = ball(1.0)});
+  builder.close_loop("pin", "left", "right", closure::Point{}, {"right_joint"});
+  const auto model = builder.build();
+  Data<double> data(model);
+  const Eigen::Vector2d q(1e200, -1e200);
+  CHECK(!assemble<double>(model, data, Loops<double>(model), q, {0, 1}).closed);
+  const Mechanism<double> mechanism(model);
+  MechanismData<double> of_mechanism(mechanism);
+  CHECK_THROWS_AS(forward_kinematics<double>(mechanism, of_mechanism, q), StateError);
 }
 
 TEST_CASE("loops are judged by the size of the coordinates that they compare", "[loops][inverse_kinematics]") {

@@ -150,13 +150,14 @@ class ClosingSteps {
   MatrixX<S> Kf_, A_;
 };
 
-/// The largest distance of a node from the base of its tree, or from the origin of the world.
+/// The largest coordinate of a node from the base of its tree, or from the origin of the world: its distance could
+/// overflow, and open loops relative to that would be closed.
 template <class S>
-S largest_distance(const Data<S>& data, bool from_origin) {
+S largest_coordinate(const Data<S>& data, bool from_origin) {
   S largest(0);
   for (int b = 0; b < data.pose.size(); ++b) {
     const Vector3<S> p = from_origin ? data.pose[b].translation + data.origin[b] : data.pose[b].translation;
-    largest = (std::max)(largest, S(p.norm()));
+    largest = (std::max)(largest, S(p.cwiseAbs().maxCoeff()));
   }
   return largest;
 }

@@ -65,11 +65,12 @@ void target_jacobian(const Model<S>& model, const Data<S>& data, const std::vect
 template <std::floating_point S>
 void target_sizes(const Data<S>& data, const std::vector<PoseTarget<S>>& targets, Eigen::Ref<VectorX<S>> size) {
   size.setOnes();
-  const S distance = largest_distance(data, true);
+  const S largest = largest_coordinate(data, true);
   for (Eigen::Index row = 0; const auto& target : targets) {
     row += target.rows();
     if (target.of != PoseTarget<S>::Of::orientation)
-      size.segment(row - 3, 3).setConstant((std::max)({S(1), distance, S(target.pose.translation.norm())}));
+      size.segment(row - 3, 3)
+          .setConstant((std::max)({S(1), largest, S(target.pose.translation.cwiseAbs().maxCoeff())}));
   }
 }
 

@@ -23,7 +23,7 @@ S size_of_loop(const Model<S>& model, const Data<S>& data, const typename Loops<
     const int b = loop.frames[i].node();
     return b < 0 ? -1 : model.node(b).base;
   };
-  return (std::max)(largest, largest_distance(data, base(0) != base(1)));
+  return (std::max)(largest, largest_coordinate(data, base(0) != base(1)));
 }
 
 /// See ClosingSteps::size.

@@ -21,7 +21,7 @@ struct InverseKinematicsOptions {
   /// Further starts, at random configurations, as long as the targets are not reached.
   int restarts = 0;
   std::uint32_t seed = 1;
-  /// For the largest error, m or rad; relative to the distance from the origin for positions farther than 1 m, and as
+  /// For the largest error, m or rad; relative to the coordinates of positions farther than 1 m, and as
   /// in assemble for loops.
   double tolerance = 1e3 * std::numeric_limits<S>::epsilon();
   /// The place of the centre of mass of all moving bodies, in world axes: one more target.
@@ -64,7 +64,7 @@ class TargetsAndLoops {
     target_sizes<S>(data_, targets_, size.head(of_targets_));
     if (com_)
       size.template segment<3>(of_targets_)
-          .setConstant((std::max)({S(1), largest_distance(data_, true), S(com_->norm())}));
+          .setConstant((std::max)({S(1), largest_coordinate(data_, true), S(com_->cwiseAbs().maxCoeff())}));
     find_sizes<S>(model_, data_, loops_, size.tail(loops_.rows()));
   }
   /// At the q that residual() got last, with that residual.
