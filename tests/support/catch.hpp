@@ -1,9 +1,12 @@
-// One include and one spelling of Approx for Catch2 2.13 and 3.
+// One include and one spelling of Approx and Contains for Catch2 2.13 and 3.
 #pragma once
 
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
 using Catch::Approx;
+namespace Catch {
+inline auto Contains(const std::string& text) { return Matchers::ContainsSubstring(text); }
+}  // namespace Catch
 #else
 #include <catch2/catch.hpp>
 #endif
