@@ -15,6 +15,9 @@ TEST_CASE("what solves for mechanisms names the argument that is not finite, and
   const VectorXd y = s.y, ydot = VectorXd::Constant(1, 0.3), tau = VectorXd::Constant(1, 0.2);
   const VectorXd v = s.data.tree.v, of_tree = VectorXd::Constant(3, 0.1);
   const VectorXd forces = VectorXd::Constant(s.loops.rows(), 0.1);
+  std::string driven;  // the joint of the only independent speed
+  for (const auto& joint : s.model.joints())
+    if (joint.v_index() == s.mechanism.independent()[0]) driven = joint.name();
   Data<double> tree(s.model);
   forward_kinematics<double>(s.model, tree, s.q, v, v);
   forward_kinematics<double>(s.mechanism, s.data, s.q, y, ydot);
@@ -43,7 +46,7 @@ TEST_CASE("what solves for mechanisms names the argument that is not finite, and
     refused("ydot[0" + is, [&] { forward_kinematics<double>(mechanism, data, q, y, bad_y); });
     refused("q[2" + is, [&] { rnea<double>(mechanism, data, bad_q, y, ydot); });
     refused("y[0" + is, [&] { rnea<double>(mechanism, data, q, bad_y, ydot); });
-    refused("tau[0" + is, [&] { aba<double>(mechanism, data, q, y, bad_y); });
+    refused("tau[0" + is + " (joint '" + driven + "')", [&] { aba<double>(mechanism, data, q, y, bad_y); });
     refused("tau[0" + is, [&] { aba<double>(mechanism, data, bad_y); });
     VectorXd start = q, start_y = y, no_start = bad_q, no_start_y = bad_y;
     refused("step: q[2" + is, [&] { step<double>(mechanism, data, no_start, start_y, tau, 1e-3); });
@@ -64,7 +67,8 @@ TEST_CASE("what solves for mechanisms names the argument that is not finite, and
     tree_refused("tau[1", [&] { constrained_forward_dynamics<double>(model, tree, loops, bad_v); });
     refused("rate is", [&] { constrained_forward_dynamics<double>(model, tree, loops, of_tree, bad); });
     refused("rate is", [&] { constrained_forward_dynamics<double>(model, tree, loops, q, v, of_tree, bad); });
-    tree_refused("lambda[3", [&] { constrained_forward_dynamics_derivatives<double>(model, tree, loops, {bad_forces}); });
+    tree_refused("lambda[3",
+                 [&] { constrained_forward_dynamics_derivatives<double>(model, tree, loops, {bad_forces}); });
     refused("rate is", [&] { constrained_forward_dynamics_derivatives<double>(model, tree, loops, {forces}, bad); });
     tree_refused("v[1", [&] { constrained_impulse<double>(model, tree, loops, q, bad_v); });
     refused("restitution is", [&] { constrained_impulse<double>(model, tree, loops, bad); });

@@ -348,9 +348,14 @@ TEST_CASE("step names what is not finite or would not be, and q, v and data stay
       const std::string is = std::isnan(bad) ? "[1] is nan" : "[1] is inf";
       Vectord q = x.q, v = x.v, tau = zero;
       q[1] = v[1] = tau[1] = bad;
-      refused("q" + is, q, x.v, zero);
-      refused("v" + is, x.q, v, zero);
-      refused("tau" + is, x.q, x.v, tau);
+      std::string of_q, of_v;  // with the joint of that number
+      for (const auto& joint : model.joints()) {
+        if (joint.q_index() <= 1 && joint.q_index() + joint.nq() > 1) of_q = is + " (joint '" + joint.name() + "')";
+        if (joint.v_index() <= 1 && joint.v_index() + joint.nv() > 1) of_v = is + " (joint '" + joint.name() + "')";
+      }
+      refused("q" + of_q, q, x.v, zero);
+      refused("v" + of_v, x.q, v, zero);
+      refused("tau" + of_v, x.q, x.v, tau);
     }
     // Velocities whose squares overflow: what comes next cannot be, and is not taken for a step that is too long.
     refused("", x.q, x.v, Vectord::Constant(model.nv(), 1e308));

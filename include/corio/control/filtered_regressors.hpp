@@ -146,9 +146,9 @@ void FilteredRegressors<S>::update(const Robot& robot, DataOf<Robot>& data, Vect
   const VectorX<S>& v = data.speeds();
   detail::check_size("the number of parameters", bodies_.num_parameters(model), given_.size(), name);
   detail::check_size("the robot's nv", robot.nv(), v_.size(), name);
-  detail::check_finite_vector("q", data.of_tree().q, model.nq(), name);
-  detail::check_finite_vector("v", v, robot.nv(), name);
-  detail::check_finite_vector("tau", tau, robot.nv(), name);
+  detail::check_finite_coordinates("q", data.of_tree().q, model, name);
+  detail::check_finite_speeds("v", v, robot, name);
+  detail::check_finite_speeds("tau", tau, robot, name);
   detail::check_tick(name, dt);
   measure(robot, data);
   const S lambda = static_cast<S>(lambda_);

@@ -113,9 +113,9 @@ template <RobotLike<S> Robot>
 const VectorX<S>& MomentumObserver<S>::update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> tau, double dt) {
   data.require(robot, Pass::velocity, name);
   detail::check_size("the model's nv", robot.nv(), gain_.size(), name);
-  detail::check_finite_vector("q", data.of_tree().q, robot.tree().nq(), name);
-  detail::check_finite_vector("v", data.speeds(), robot.nv(), name);
-  detail::check_finite_vector("tau", tau, robot.nv(), name);
+  detail::check_finite_coordinates("q", data.of_tree().q, robot.tree(), name);
+  detail::check_finite_speeds("v", data.speeds(), robot, name);
+  detail::check_finite_speeds("tau", tau, robot, name);
   detail::check_tick(name, dt);
   const GeneralizedMomentum<S>& momentum = generalized_momentum(robot, data);
   next_.p = momentum.p, next_.drift = momentum.drift, next_.r = now_.r;

@@ -124,9 +124,9 @@ const VectorX<S>& OperationalSpace<S>::update(const Robot& robot, DataOf<Robot>&
   data.require(robot, Pass::velocity, name);
   const VectorX<S>& v = data.speeds();
   detail::check_size("the robot's nv", robot.nv(), tau_.size(), name);
-  detail::check_finite_vector("q", data.of_tree().q, robot.tree().nq(), name);
-  detail::check_finite_vector("v", v, robot.nv(), name);
-  detail::check_finite_vector("tau_0", tau_0, robot.nv(), name);
+  detail::check_finite_coordinates("q", data.of_tree().q, robot.tree(), name);
+  detail::check_finite_speeds("v", v, robot, name);
+  detail::check_finite_speeds("tau_0", tau_0, robot, name);
   check(robot.nv(), contacts, 0);
   for (std::size_t k = 0; k < tasks.size(); ++k) check(robot.nv(), tasks[k], static_cast<int>(k) + 1);
   const MatrixX<S>& M_inverse = mass_matrix_inverse(robot, data);

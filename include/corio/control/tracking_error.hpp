@@ -50,11 +50,11 @@ void TrackingError<S>::update(const Robot& robot, const DataOf<Robot>& data, Vec
   const VectorX<S>&q = data.of_tree().q, &v = data.speeds();
   detail::check_size("the model's nv", robot.nv(), e.size(), caller);
   detail::check_size("nv of the tree", tree.nv(), of_tree_.size(), caller);
-  detail::check_finite_vector("q", q, tree.nq(), caller);
-  detail::check_finite_vector("v", v, robot.nv(), caller);
-  detail::check_finite_vector("q_d", desired_q, tree.nq(), caller);
-  detail::check_finite_vector("v_d", desired_v, robot.nv(), caller);
-  detail::check_finite_vector("a_d", desired_a, robot.nv(), caller);
+  detail::check_finite_coordinates("q", q, tree, caller);
+  detail::check_finite_speeds("v", v, robot, caller);
+  detail::check_finite_coordinates("q_d", desired_q, tree, caller);
+  detail::check_finite_speeds("v_d", desired_v, robot, caller);
+  detail::check_finite_speeds("a_d", desired_a, robot, caller);
   difference<S>(tree, desired_q, q, of_tree_);
   for (int k = 0; k < robot.nv(); ++k) e[k] = of_tree_[robot.dof_of_speed(k)];
   v_d = desired_v, a_d = desired_a;

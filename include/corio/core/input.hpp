@@ -34,16 +34,21 @@ bool all_finite(const Eigen::DenseBase<Derived>& x) {
 
 /// @param function  for the message; by default the calling function
 /// @param cause     for a result: ": " and the likely cause
+/// @param owner     of an index, to be named by the message, such as " (joint 'elbow')"
 /// @throws Error with the name, index and value of the first number that is not finite
-template <class X>
-void require_finite(const char* what, const X& x, const char* function = __builtin_FUNCTION(), const char* cause = "") {
+template <class X, class Owner>
+void require_finite(const char* what, const X& x, const char* function, const char* cause, Owner&& owner) {
   if (all_finite(x)) return;
   if constexpr (states_of<typename X::Scalar> == 1) {
     Eigen::Index i = 0;
     while (all_finite(x.segment(i, 1))) ++i;
-    throw Error(join({plain_name(function), ": ", what, "[", std::to_string(i), "] is ", number(value_of(x[i])), cause,
-                      "; nothing was changed"}));
+    throw Error(join({plain_name(function), ": ", what, "[", std::to_string(i), "] is ", number(value_of(x[i])),
+                      owner(i), cause, "; nothing was changed"}));
   }
+}
+template <class X>
+void require_finite(const char* what, const X& x, const char* function = __builtin_FUNCTION(), const char* cause = "") {
+  require_finite(what, x, function, cause, [](Eigen::Index) { return ""; });
 }
 inline void require_finite(const char* what, double x, const char* function = __builtin_FUNCTION()) {
   const Eigen::Map<const VectorX<double>> one(&x, 1);
@@ -51,7 +56,8 @@ inline void require_finite(const char* what, double x, const char* function = __
 }
 
 /// Both check the size. check_finite_vector also checks that all numbers are finite, check_vector only if
-/// CORIO_CHECK_INPUTS is defined.
+/// CORIO_CHECK_INPUTS is defined. For vectors of a robot: check_finite_coordinates and check_finite_speeds of
+/// model/check_finite.hpp.
 template <class X>
 void check_finite_vector(const char* what, const X& x, Eigen::Index expected,
                          const char* function = __builtin_FUNCTION()) {

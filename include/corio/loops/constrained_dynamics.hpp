@@ -27,8 +27,8 @@ namespace detail {
 
 template <class S>
 void check_motion(const Model<S>& model, VectorIn<S> q, VectorIn<S> v, const char* function = __builtin_FUNCTION()) {
-  check_finite_vector("q", q, model.nq(), function);
-  check_finite_vector("v", v, model.nv(), function);
+  check_finite_coordinates("q", q, model, function);
+  check_finite_speeds("v", v, model, function);
 }
 
 }  // namespace detail
@@ -114,7 +114,7 @@ const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, 
                                                          VectorIn<S> tau, double rate = 0.0) {
   loops.check_fits(model, "constrained_forward_dynamics");
   detail::check_motion(model, data.q, data.v);
-  detail::check_finite_vector("tau", tau, model.nv());
+  detail::check_finite_speeds("tau", tau, model);
   detail::require_finite("rate", rate);
   return data.template run<algorithm::ConstrainedForwardDynamics<S>>(model, loops, tau, rate).result;
 }
@@ -123,7 +123,7 @@ const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, 
                                                          VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
                                                          double rate = 0.0) {
   detail::check_motion<S>(model, q, v);
-  detail::check_finite_vector("tau", tau, model.nv());
+  detail::check_finite_speeds("tau", tau, model);
   detail::require_finite("rate", rate);
   return constrained_forward_dynamics<S>(model, forward_kinematics(model, data, q, v), loops, tau, rate);
 }

@@ -98,7 +98,7 @@ const ConstrainedMotionDerivatives<S>& constrained_forward_dynamics_derivatives(
     double rate = 0.0) {
   loops.check_fits(model, "constrained_forward_dynamics_derivatives");
   detail::check_motion(model, data.q, data.v);
-  detail::check_finite_vector("the acceleration", data.a, model.nv());
+  detail::check_finite_speeds("the acceleration", data.a, model);
   detail::check_finite_vector("lambda", forces.lambda, loops.rows());
   detail::require_finite("rate", rate);
   return data.template run<algorithm::ConstrainedForwardDynamicsDerivatives<S>>(model, loops, forces.lambda, rate)

@@ -380,7 +380,7 @@ template <class S>
 Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& preferred,
                         VectorIn<S> q)
     : Mechanism(tree, loops, Idle(nullptr)) {
-  detail::check_finite_vector("q", q, tree.nq(), "Mechanism");
+  detail::check_finite_coordinates("q", q, tree, "Mechanism");
   const MatrixX<S> K = detail::scaled_conditions(tree, active_loops_, q);
   PerDof<int> prefers(tree.nv(), false);
   for (const int k : tree.v_indices(preferred)) prefers[k] = true;

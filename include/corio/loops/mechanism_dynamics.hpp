@@ -108,7 +108,7 @@ struct ForMechanism<Aba<S>> {
 
   explicit ForMechanism(const Mechanism<S>& m) : bias(m), a(zeros<S>(m.nv())) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
-    detail::check_finite_vector("tau", tau, mechanism.nv(), "aba");
+    detail::check_finite_speeds("tau", tau, mechanism, "aba");
     if (mechanism.is_tree()) return void(a = corio::aba(mechanism.tree(), data.tree, tau, external));
     bias.run(mechanism, data, external);
     a = tau - bias.tau;
@@ -270,7 +270,7 @@ struct ForMechanism<InverseDynamicsTimeDerivative<S, 1>> {
       : result{zeros<S>(m.nv()), zeros<S>(m.nv()), {}}, Gddot(VectorX<S>::Zero(m.constant_entries().size())) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> jerk, VectorIn<S>,
            ExternalForces<S> external) {
-    detail::check_finite_vector("jerk", jerk, mechanism.nv(), "inverse_dynamics_time_derivative");
+    detail::check_finite_speeds("jerk", jerk, mechanism, "inverse_dynamics_time_derivative");
     detail::times_G(mechanism, data.G, jerk, of_tree);
     const auto add = [&](const VectorX<S>& rate, const VectorX<S>& y, const S& factor) {
       detail::times_G(mechanism, rate, y, more);

@@ -204,7 +204,7 @@ template <class S>
 const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                           VectorIn<S> q, VectorIn<S> y, VectorIn<S> tau,
                                                           VectorIn<S> lambda, ExternalForces<S> external = {}) {
-  detail::check_finite_vector("tau", tau, mechanism.nv());
+  detail::check_finite_speeds("tau", tau, mechanism);
   detail::check_vector("lambda", lambda, mechanism.nv());
   const VectorX<S>& ydot = aba<S>(mechanism, data, q, y, tau, external);
   return forward_dynamics_hessian<S>(mechanism, forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot),

@@ -137,9 +137,9 @@ MechanismData<S>& mechanism_pass(const Mechanism<S>& mechanism, MechanismData<S>
   Data<S>& tree = data.tree;
   const bool moves = level >= Pass::velocity, accelerates = level >= Pass::acceleration;
   constexpr bool is_pack = states_of<S> != 1;
-  check_finite_vector("q", q, model.nq(), "forward_kinematics");
-  if (moves) check_finite_vector("y", y, mechanism.nv(), "forward_kinematics");
-  if (accelerates) check_finite_vector("ydot", ydot, mechanism.nv(), "forward_kinematics");
+  check_finite_coordinates("q", q, model, "forward_kinematics");
+  if (moves) check_finite_speeds("y", y, mechanism, "forward_kinematics");
+  if (accelerates) check_finite_speeds("ydot", ydot, mechanism, "forward_kinematics");
   data.begin_pass(mechanism);
 
   // Arguments may be views of the state: all are copied first, and the old state is swapped into the scratch.

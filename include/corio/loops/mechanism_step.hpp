@@ -120,9 +120,9 @@ template <FloatingPoint S>
 StepWork<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q, VectorOut<S> y, VectorIn<S> tau,
                  double dt, Integrator integrator = Integrator::rk4) {
   data.check_fits(mechanism);
-  detail::check_finite_vector("q", q, mechanism.tree().nq());
-  detail::check_finite_vector("y", y, mechanism.nv());
-  detail::check_finite_vector("tau", tau, mechanism.nv());
+  detail::check_finite_coordinates("q", q, mechanism.tree());
+  detail::check_finite_speeds("y", y, mechanism);
+  detail::check_finite_speeds("tau", tau, mechanism);
   detail::check_step(dt);
   if (integrator != Integrator::rk4) throw Error("step: mechanisms are integrated by Integrator::rk4 alone");
   auto& own = data.template of<algorithm::Step<S>>(mechanism);

@@ -299,16 +299,6 @@ class Model {
   ZeroAfterMove<std::uint64_t> topology_id_ = detail::next_id(), state_id_ = topology_id_;
 };
 
-namespace detail {
-
-/// The name of the joint of a degree of freedom, for messages.
-template <class S>
-const std::string& joint_of_dof(const Model<S>& model, int k) {
-  return model.joint_of_node(model.node_of(k)).name();
-}
-
-}  // namespace detail
-
 template <class S>
 Model<S>::~Model() = default;
 

@@ -24,8 +24,8 @@ class Simulation {
     if (!(dt > 0.0 && std::isfinite(dt)) || steps < 1)
       throw Error(detail::join({"Simulation: dt is ", detail::number(dt), " s with ", std::to_string(steps),
                                 " steps, must be positive and finite with one step or more"}));
-    detail::check_finite_vector("q", q_, model_.tree().nq(), "Simulation");
-    detail::check_finite_vector("v", v_, model_.nv(), "Simulation");
+    detail::check_finite_coordinates("q", q_, model_.tree(), "Simulation");
+    detail::check_finite_speeds("v", v_, model_, "Simulation");
     start_energy_ = energy(model_, data_, q_, v_).total();
   }
 

@@ -324,9 +324,9 @@ template <class S>
 StepWork<S> step(const Model<S>& model, Data<S>& data, VectorOut<S> q, VectorOut<S> v, VectorIn<S> tau, double dt,
                  Integrator integrator = Integrator::semi_implicit_euler) {
   data.check_fits(model);
-  detail::check_finite_vector("q", q, model.nq());
-  detail::check_finite_vector("v", v, model.nv());
-  detail::check_finite_vector("tau", tau, model.nv());
+  detail::check_finite_coordinates("q", q, model);
+  detail::check_finite_speeds("v", v, model);
+  detail::check_finite_speeds("tau", tau, model);
   detail::check_step(dt);
   model.check_regular("step");
   auto& own = data.template of<algorithm::Step<S>>(model);
