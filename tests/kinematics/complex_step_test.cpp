@@ -13,7 +13,7 @@
 namespace {
 
 using namespace corio::test;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using corio::ComplexStep;
 using corio::MatrixX;
 using corio::VectorX;

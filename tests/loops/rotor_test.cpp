@@ -151,7 +151,7 @@ TEST_CASE("rotors that cannot be are refused in words") {
     }
     return "accepted";
   };
-  using Catch::Matchers::Contains;
+  using Catch::Contains;
   CHECK(refusal({.joint = "a_joint", .inertia = 1e-3}) == "accepted");
   CHECK_THAT(refusal({.joint = "x", .inertia = 1e-3}), Contains("no joint 'x'"));
   CHECK_THAT(refusal({.joint = "ball_joint", .inertia = 1e-3}), Contains("'ball_joint' (spherical)"));
