@@ -15,8 +15,8 @@ namespace corio::inline CORIO_ABI {
 ///
 /// @param R      full column rank
 /// @param least  lower bounds, minus infinity for none
-/// @throws SizeError. Allocates; O(rows columns^2) for each change of the set, usually as many as there are bounds
-/// reached.
+/// @throws SizeError. Allocates; O(rows columns^2) for each entry that is held or released, usually one for each bound
+/// that is active at the minimum.
 /// Source: Lawson and Hanson, Solving least squares problems, 1974, chapter 23.
 template <std::floating_point S>
 VectorX<S> bounded_least_squares(const MatrixX<S>& R, const VectorX<S>& z, const VectorX<S>& least) {

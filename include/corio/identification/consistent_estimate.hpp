@@ -1,7 +1,5 @@
 #pragma once
 
-#include <Eigen/LU>
-
 #include "corio/algorithms/regressors/joint_regressor.hpp"
 #include "corio/identification/bounded_least_squares.hpp"
 #include "corio/identification/log_cholesky.hpp"

@@ -12,8 +12,8 @@
 /// Cholesky factor of the second moment about it, divided by the mass: d are logarithms of lengths in metres, s are
 /// lengths in metres.
 /// O(1).
-/// Source: Rucker and Wensing, Smooth parameterization of rigid-body inertia, IEEE Robotics and Automation Letters 7(2),
-/// 2022.
+/// Source: Rucker and Wensing, Smooth parameterization of rigid-body inertia, IEEE Robotics and Automation Letters
+/// 7(2), 2022.
 namespace corio::inline CORIO_ABI {
 
 /// The log-Cholesky parameters theta of a body.

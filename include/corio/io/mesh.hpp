@@ -158,10 +158,9 @@ inline Vector3<double> surface_center(const Surface& mesh) {
 ///   corio::mjcf::load("robot.xml", {.solid_of_mesh = corio::mesh::solid});
 ///
 /// A file of points without faces, OBJ or MSH, is the convex hull of the points. From an OBJ file only the first object
-/// or group with faces is read, as in MuJoCo. Materials, textures and normals
-/// are ignored. A face may have any number of corners; if they are not in a plane, it consists of the triangles at its
-/// first corner. With Rule::exact a surface that is not closed has a remark: its solid is then closed towards the
-/// centroid of the surface.
+/// or group with faces is read, as in MuJoCo. Materials, textures and normals are ignored. A face may have any number
+/// of corners; if they are not in a plane, it consists of the triangles at its first corner. With Rule::exact a surface
+/// that is not closed has a remark: its solid is then closed towards the centroid of the surface.
 ///
 /// @throws ModelError  naming the file, and the line of a text file: a file that cannot be read, is none of STL, OBJ
 /// and MSH, or is incomplete; an STL file without faces; a malformed number or one that is not finite; a volume that is

@@ -46,7 +46,7 @@ void set_joint_parameters(Model<S>& model, VectorIn<S> p) {
 }
 
 /// Names of the columns of joint_regressor: "armature(elbow)" and so on, of a joint with several degrees of freedom
-/// "armature(ball[0])".
+/// "armature(ball[0])". Allocates.
 template <class S>
 std::vector<std::string> joint_parameter_names(const Model<S>& model) {
   std::vector<std::string> names;
