@@ -1,9 +1,9 @@
 #include "corio/algorithms/geometry/coordinates.hpp"
 
-#include "corio/algorithms/geometry/christoffel_symbols.hpp"
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/algorithms/geometry/christoffel_symbols.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
 #include "support/model_support.hpp"

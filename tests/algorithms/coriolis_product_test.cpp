@@ -1,8 +1,8 @@
 #include "corio/algorithms/coriolis/coriolis_product.hpp"
 
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
-#include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/algorithms/coriolis/mass_matrix_dot.hpp"
+#include "corio/algorithms/dynamics/crba.hpp"
 #include "support/body_sums.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"

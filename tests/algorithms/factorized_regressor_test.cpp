@@ -1,9 +1,9 @@
 #include "corio/algorithms/regressors/factorized_regressor.hpp"
 
-#include "corio/algorithms/regressors/body_parameter_derivatives.hpp"
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
-#include "corio/algorithms/regressors/regressors.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/algorithms/regressors/body_parameter_derivatives.hpp"
+#include "corio/algorithms/regressors/regressors.hpp"
 #include "support/body_sums.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"

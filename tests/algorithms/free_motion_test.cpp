@@ -1,8 +1,8 @@
 #include <vector>
 
 #include "corio/algorithms/dynamics/aba.hpp"
-#include "corio/algorithms/geometry/connection.hpp"
 #include "corio/algorithms/dynamics/energy.hpp"
+#include "corio/algorithms/geometry/connection.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
 

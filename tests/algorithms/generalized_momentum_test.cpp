@@ -1,7 +1,7 @@
 #include "corio/algorithms/dynamics/generalized_momentum.hpp"
 
-#include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/coriolis/coriolis_product.hpp"
+#include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/dynamics/crba.hpp"
 #include "support/body_sums.hpp"
 #include "support/catch.hpp"

@@ -1,8 +1,8 @@
 #include "corio/algorithms/geometry/parallel_transport.hpp"
 
 #include "corio/algorithms/dynamics/aba.hpp"
-#include "corio/algorithms/geometry/contorsion.hpp"
 #include "corio/algorithms/dynamics/crba.hpp"
+#include "corio/algorithms/geometry/contorsion.hpp"
 #include "corio/spatial/lie.hpp"
 #include "support/body_sums.hpp"
 #include "support/catch.hpp"

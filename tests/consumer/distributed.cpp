@@ -3,7 +3,8 @@
 std::vector<Reading> make_readings(int n) {
   std::vector<Reading> readings;
   for (int i = 0; i < n; ++i)
-    readings.push_back({'r', Eigen::Vector4d(1, 2, 3, i), Eigen::Matrix4f::Constant(2), Eigen::Quaterniond(1, 0, 0, i)});
+    readings.push_back(
+        {'r', Eigen::Vector4d(1, 2, 3, i), Eigen::Matrix4f::Constant(2), Eigen::Quaterniond(1, 0, 0, i)});
   return readings;
 }
 double sum_of(const std::vector<Reading>& readings, const Eigen::Matrix4d& gain) {

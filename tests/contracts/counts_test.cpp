@@ -171,8 +171,8 @@ TEST_CASE("D C takes 36 multiplications per related triple", "[contracts][operat
 }
 
 TEST_CASE("second derivatives take 108 products and 92 sums per related triple", "[contracts][operation_count]") {
-  // The Hessian's pair three times, once for the component of each of the three; without its three dot products with the
-  // virtual motion of the row in two of these, in which the row does not move.
+  // The Hessian's pair three times, once for the component of each of the three; without its three dot products with
+  // the virtual motion of the row in two of these, in which the row does not move.
   const Growth g = growth_of("inverse_dynamics_second_derivatives");
   const Growth hessian = growth_of("inverse_dynamics_hessian");
   const Operations of_rows{.add = 17, .multiply = 18};

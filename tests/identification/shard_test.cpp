@@ -216,7 +216,8 @@ TEST_CASE("shards are merged in their order, whatever that of the files", "[iden
   CHECK_THROWS_WITH(merge_shards({files[0], files[1], files[2], folder.path / "twice"}),
                     Catch::Contains("twice") && Catch::Contains("both shard 1"));
   store(folder.path / "foreign", shard(1, 4), some_stream(4));
-  CHECK_THROWS_WITH(merge_shards({files[0], folder.path / "foreign"}), Catch::Contains("foreign belongs to another job"));
+  CHECK_THROWS_WITH(merge_shards({files[0], folder.path / "foreign"}),
+                    Catch::Contains("foreign belongs to another job"));
   Shard half = shard(1);
   half.next = half.begin() + 3;
   store(folder.path / "half", half, some_stream(4));

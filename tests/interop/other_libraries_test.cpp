@@ -1,8 +1,8 @@
 #include "corio/corio.hpp"
 #include "corio/interop.hpp"
-#include "corio/joints/free_flyer.hpp"
 #include "corio/joints/euler_angles.hpp"
 #include "corio/joints/exponential_coordinates.hpp"
+#include "corio/joints/free_flyer.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"
@@ -41,7 +41,8 @@ TEST_CASE("KDL's dynamics are corio's", "[interop][kdl]") {
   KDL::Chain chain;
   const KDL::Vector placement(offset[0], offset[1], offset[2]);
   std::string parent;
-  const auto add = [&](const std::string& name, const joint::JointSpec<double>& joint, const KDL::Vector& axis, auto type) {
+  const auto add = [&](const std::string& name, const joint::JointSpec<double>& joint, const KDL::Vector& axis,
+                       auto type) {
     add_link(builder, name, parent, joint);
     chain.addSegment(KDL::Segment(
         name, KDL::Joint(name, placement, axis, type), KDL::Frame(placement),

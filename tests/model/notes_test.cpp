@@ -2,8 +2,8 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
+#include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/corio.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "corio/algorithms/geometry/christoffel_symbols.hpp"
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
+#include "corio/algorithms/geometry/christoffel_symbols.hpp"
 #include "support/geometry_support.hpp"
 
 /// Christoffel symbols by other ways than christoffel_symbols.

@@ -10,8 +10,8 @@ Matrix3<double> turn(double angle, const Vector3<double>& axis) {
 }
 
 const char* name_of(Kind kind) {
-  constexpr const char* names[] = {"revolute",    "prismatic", "helical",   "cylindrical", "planar",
-                                   "translation", "universal", "spherical", "free flyer",  "fixed", "continuous"};
+  constexpr const char* names[] = {"revolute",  "prismatic", "helical",    "cylindrical", "planar",    "translation",
+                                   "universal", "spherical", "free flyer", "fixed",       "continuous"};
   return names[static_cast<int>(kind)];
 }
 

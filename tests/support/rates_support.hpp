@@ -1,7 +1,7 @@
 #pragma once
 
-#include "corio/algorithms/derivatives/coriolis_matrix_derivatives.hpp"
 #include "corio/algorithms/coriolis/coriolis_matrix_dot.hpp"
+#include "corio/algorithms/derivatives/coriolis_matrix_derivatives.hpp"
 #include "corio/algorithms/derivatives/gravity_derivatives.hpp"
 #include "corio/algorithms/derivatives/mass_matrix_derivatives.hpp"
 #include "support/geometry_support.hpp"

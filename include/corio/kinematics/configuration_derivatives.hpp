@@ -106,8 +106,8 @@ void integrate_derivatives(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv,
 /// The argument of integrate(q, dv) that a derivative is by.
 enum class IntegrateArgument { q, dv };
 
-/// out = by_q J or by_dv J with the matrices of integrate_derivatives, without forming them: carries columns given at q,
-/// or changes of dv, to integrate(q, dv), such as the Jacobians of a trajectory from knot to knot.
+/// out = by_q J or by_dv J with the matrices of integrate_derivatives, without forming them: carries columns given at
+/// q, or changes of dv, to integrate(q, dv), such as the Jacobians of a trajectory from knot to knot.
 ///
 /// @param J    nv rows, any number of columns
 /// @param out  of the size of J; may be J itself
