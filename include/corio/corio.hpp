@@ -65,7 +65,7 @@
 #include "corio/compiled/list.hpp"
 #include "corio/identification/estimate.hpp"
 #include "corio/identification/log_cholesky.hpp"
-#include "corio/interop.hpp"
+#include "corio/interop/conversion.hpp"
 #include "corio/joints/composite.hpp"
 #include "corio/joints/euler_angles.hpp"
 #include "corio/joints/exponential_coordinates.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/interop.hpp"
+#include "corio/interop/conversion.hpp"
 #include "corio/io/mjcf_tree.hpp"
 #include "corio/model/builder.hpp"
 
