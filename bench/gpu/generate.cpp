@@ -3,7 +3,6 @@
 // what measure.cu includes of them (NAME.case.h), and states with the results of the templates (NAME.bin).
 
 #include <corio/codegen/functions.hpp>
-#include <corio/codegen/write_cuda.hpp>
 #include <corio/zoo/zoo.hpp>
 #include <fstream>
 #include <iostream>
@@ -36,7 +35,7 @@ void write(const std::string& folder, const std::string& given) {
                                         : f.schedule(codegen::cut_for(f, {true, is_float}));
   std::string tag;
   for (const auto& p : part) tag += (tag.empty() ? "" : "_") + p;
-  codegen::CudaWriter writer(tag, "", is_float);
+  codegen::Writer writer(tag, "", {true, is_float});
   writer.add(f, schedule);
   for (const auto& file : writer.files()) std::ofstream(folder + "/" + file.name) << file.text;
 

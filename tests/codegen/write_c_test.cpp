@@ -1,5 +1,3 @@
-#include "corio/codegen/write_c.hpp"
-
 #include <dlfcn.h>
 
 #include "codegen/compiled_support.hpp"
@@ -44,7 +42,7 @@ std::vector<double> call(void* function, const Recording& f, const std::vector<d
 /// spoils its own results, and no others.
 void check_c(const Robots& robots, bool single, int lanes, const std::string& options) {
   for (const auto& robot : robots.all)
-    write(codegen::CWriter(robot.name, robot.layout, {false, single, lanes}), robot.functions, short_pieces);
+    write(codegen::Writer(robot.name, robot.layout, {false, single, lanes}), robot.functions, short_pieces);
   for (const char* compiler : {"gcc", "clang"}) {
     if (!exists(compiler)) continue;
     CAPTURE(lanes, single, compiler);
@@ -100,7 +98,7 @@ TEST_CASE("C of closed loops computes what the templates do near the nominal con
 TEST_CASE("C needs of the mathematical library what was recorded alone", "[codegen]") {
   const Folder folder;
   if (!exists("gcc") || !exists("nm")) return;
-  write_all(codegen::CWriter("robot", "", {}), zoo::serial_chain(3), {});
+  write_all(codegen::Writer("robot", ""), zoo::serial_chain(3), {});
   REQUIRE(runs("gcc -std=c11 -Os -fno-builtin -ffreestanding -c robot.c -o robot.o && nm -u robot.o"));
   std::istringstream lines(text_of("log"));
   for (std::string kind, symbol; lines >> kind >> symbol;) {
@@ -113,7 +111,7 @@ TEST_CASE("Python calls the shared library with arrays of numpy", "[codegen]") {
   const Folder folder;
   if (!exists("gcc") || !runs("python3 -c 'import numpy'")) return;
   const auto model = zoo::serial_chain(3);
-  write_all(codegen::CWriter("robot", codegen::layout(model), {}), model, {});
+  write_all(codegen::Writer("robot", codegen::layout(model)), model, {});
   REQUIRE(runs("gcc -O2 -shared -fPIC robot.c -lm -o robot.so"));
   std::ofstream("call.py") << R"(import ctypes
 import numpy as np

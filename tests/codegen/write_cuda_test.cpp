@@ -1,5 +1,3 @@
-#include "corio/codegen/write_cuda.hpp"
-
 #include "codegen/compiled_support.hpp"
 
 using namespace codegen_test;
@@ -10,7 +8,7 @@ namespace {
 void write_cuda(const Robots& robots, bool single, const char* file) {
   std::ofstream all(file);
   for (const auto& robot : robots.all) {
-    write(codegen::CudaWriter(robot.name, robot.layout, single), robot.functions, short_pieces);
+    write(codegen::Writer(robot.name, robot.layout, {true, single}), robot.functions, short_pieces);
     all << "#include \"" << robot.name << ".cu\"\n";
   }
 }

@@ -1,6 +1,5 @@
+#include "corio/codegen/writer.hpp"
 #include "codegen/compiled_support.hpp"
-#include "corio/codegen/write_c.hpp"
-#include "corio/codegen/write_cuda.hpp"
 #include "support/comma_locale.hpp"
 #include "support/guide.hpp"
 
@@ -10,8 +9,8 @@ TEST_CASE("code has the same bytes each time, whatever the locale", "[codegen][l
   const Folder folder;
   const auto all = [] {
     const auto model = robot_on<double>(joint::FreeFlyer{});
-    return write_all(codegen::CWriter("robot", codegen::layout(model), {}), model, {200, 20}) +
-           write_all(codegen::CudaWriter("robot", codegen::layout(model), true), model, {});
+    return write_all(codegen::Writer("robot", codegen::layout(model)), model, {200, 20}) +
+           write_all(codegen::Writer("robot", codegen::layout(model), {true, true}), model, {});
   };
   const std::string before = all();
   const test::CommaLocale comma;
@@ -19,8 +18,8 @@ TEST_CASE("code has the same bytes each time, whatever the locale", "[codegen][l
 }
 
 TEST_CASE("code of a robot that is no identifier is refused", "[codegen][errors]") {
-  CHECK(test::mentions(test::message_of<Error>([] { codegen::CWriter("my robot", ""); }), {"'my robot'"}));
-  CHECK_NOTHROW(codegen::CWriter("state", ""));  // all its names begin with it
+  CHECK(test::mentions(test::message_of<Error>([] { codegen::Writer("my robot", ""); }), {"'my robot'"}));
+  CHECK_NOTHROW(codegen::Writer("state", ""));  // all its names begin with it
 }
 
 TEST_CASE("a function is refused whose names the code has already, and the code is as it was", "[codegen][errors]") {
@@ -50,8 +49,8 @@ TEST_CASE("a function is refused whose names the code has already, and the code 
     CHECK(text() == before);
     CHECK_NOTHROW(add(f, {}));
   };
-  check(codegen::CWriter("robot", ""), {"crba", "layout", "real", "piece", "select", "sin"});
-  check(codegen::CudaWriter("robot", "", true), {"crba", "crba_scratch", "crba_state", "at", "sincos", "turn"});
+  check(codegen::Writer("robot", ""), {"crba", "layout", "real", "piece", "condition"});
+  check(codegen::Writer("robot", "", {true, true}), {"crba", "crba_scratch", "crba_state", "at", "sincos", "turn"});
 }
 
 TEST_CASE("code compiles with arrays of any name and size, and any text as their layout", "[codegen]") {
@@ -67,6 +66,7 @@ TEST_CASE("code compiles with arrays of any name and size, and any text as their
   Recording& constant = functions.emplace_back("constant");
   constant.output("one", Recorded(1));
   functions.emplace_back("nothing").input("q", 3);
+  functions.emplace_back("empty");
   Recording& copy = functions.emplace_back("copy");
   const auto q = copy.input("q", 2), none = copy.input("none", 0);
   copy.output("q_too", q), copy.output("none_too", none);
@@ -79,16 +79,16 @@ TEST_CASE("code compiles with arrays of any name and size, and any text as their
     INFO(command + "\n" + text_of("log"));
     CHECK(compiled);
   };
-  const std::string flags = " -Wall -Wextra -Wconversion -Wno-psabi -Werror -c ";
+  const std::string flags = " -Wall -Wextra -Wconversion -Wno-psabi -Werror -c ", c = " -std=c11 -Wstrict-prototypes";
   for (const bool single : {false, true})
     for (const int lanes : {1, 4}) {
-      write(codegen::CWriter("robot", layout, {false, single, lanes}));
+      write(codegen::Writer("robot", layout, {false, single, lanes}));
       for (const char* compiler : {"gcc", "clang"})
-        if (exists(compiler)) check(compiler + (" -std=c11" + flags) + (lanes == 1 ? "-pedantic " : "") + "robot.c");
+        if (exists(compiler)) check(compiler + (c + flags) + (lanes == 1 ? "-pedantic " : "") + "robot.c");
     }
-  write(codegen::CWriter("robot", layout));
+  write(codegen::Writer("robot", layout));
   std::ofstream("user.cpp") << "#include \"robot.h\"\n";
-  write(codegen::CudaWriter("robot", layout, false));
+  write(codegen::Writer("robot", layout, {true}));
   std::ofstream("cuda.cpp") << "#include \"" << CORIO_EXAMPLES_DIR << "/../tests/codegen/host_cuda.hpp\"\n"
                             << "#include \"robot.cu\"\n";
   const std::string compiler = exists("clang++") ? "clang++" : "g++";
@@ -106,7 +106,7 @@ TEST_CASE("the code of the page records a function of one's own and writes it", 
   f.output("a", aba(robot, data, q, v, tau));
   f.output("power", tau.dot(v));
 
-  codegen::CWriter writer("panda", codegen::layout(model));
+  codegen::Writer writer("panda", codegen::layout(model));
   writer.add(f, f.schedule(codegen::cut_for(f, {})));
   for (const auto& [name, text] : writer.files()) std::ofstream(name) << text;  // panda.h with panda_power, panda.c
   CHECK(text_of("panda.h").find("/// q[3], v[3], tau[3] -> a[3], power[1]\nvoid panda_power(") != std::string::npos);

@@ -8,97 +8,70 @@
 
 namespace corio::inline CORIO_ABI::codegen {
 
-class Recorded;
-
-/// The result of a comparison of recorded numbers: known, or recorded where it differs from state to state. select and
-/// choose record both branches of it; only code that cannot be recorded converts it to bool.
-class Condition {
- public:
-  Condition(bool known = false) : known_(known) {}  // NOLINT(google-explicit-constructor)
-  Condition(Tape& tape, int at) : tape_(&tape), at_(at) {}
-  /// What holds at the nominal values of the inputs, if it is not known.
-  /// @throws Error if it is not known and the inputs have no nominal values
-  explicit operator bool() const;
-  bool is_known() const { return !tape_; }
-
-  friend Condition operator&&(const Condition& a, const Condition& b) {
-    if (a.is_known()) return a.known_ ? b : a;
-    if (b.is_known()) return b.known_ ? a : b;
-    return {*a.tape_, a.tape_->record(Operation::both, a.at_, b.at_)};
-  }
-  friend Condition operator||(const Condition& a, const Condition& b) {
-    if (a.is_known()) return a.known_ ? a : b;
-    if (b.is_known()) return b.known_ ? b : a;
-    return {*a.tape_, a.tape_->record(Operation::either, a.at_, b.at_)};
-  }
-  Condition operator!() const {
-    if (is_known()) return !known_;
-    return {*tape_, tape_->record(Operation::opposite, at_)};
-  }
-  /// A condition that is not known holds in some states.
-  friend bool in_every_state(const Condition& a) { return a.is_known() && a.known_; }
-  friend bool in_any_state(const Condition& a) { return !a.is_known() || a.known_; }
-  friend Recorded select(const Condition& where, const Recorded& a, const Recorded& b);
-
- private:
-  Tape* tape_ = nullptr;
-  union {
-    int at_;
-    bool known_;
-  };
-};
+class Condition;
 
 /// A number that records on the tape of a Recording how it is computed. Constants have no tape and are folded; 0 x is
 /// 0, and x / x is 1. Comparisons give a Condition, so that both branches of a calculation are recorded.
 class Recorded {
  public:
   Recorded(double x = 0) : value_(x) {}  // NOLINT(google-explicit-constructor)
-  Recorded(Tape& tape, int at) {
-    const Tape::Entry& e = tape[at];
-    if (e.operation == Operation::constant)
-      value_ = e.value;
-    else
-      tape_ = &tape, at_ = at;
+  Recorded(Tape& tape, int at) : value_(tape[at].value) {
+    if (!tape[at].is(operation::constant)) tape_ = &tape, at_ = at;
   }
 
   bool is_constant() const { return !tape_; }
-  const Tape* tape() const { return tape_; }
   /// Its entry on a tape; a constant is added to it.
   int entry(Tape& tape) const { return tape_ ? at_ : tape.constant(value_); }
   /// The value of a constant, or the value at the nominal values of the inputs.
   /// @throws Error if it is not constant and the inputs have no nominal values
   explicit operator double() const {
-    if (!tape_) return value_;
-    require_nominal(*tape_);
-    return (*tape_)[at_].value;
+    if (tape_ && !tape_->is_nominal())
+      throw Error(
+          "recording: what is called decides by the value of a number that is not known before, such as the choice "
+          "of a pivot; give nominal values to all inputs (Recording::input) to record what holds there");
+    return value_;
+  }
+  /// The result of an operation: known if its operands are constants.
+  /// @throws Error for operands of two recordings
+  CORIO_NOINLINE static Recorded of(const Operation& o, const Recorded& a, const Recorded& b = {},
+                                    const Recorded& c = {}) {
+    Tape* tape = nullptr;
+    for (const Recorded* x : {&a, &b, &c}) {
+      if (tape && x->tape_ && tape != x->tape_) throw Error("recording: numbers of two recordings meet");
+      if (x->tape_) tape = x->tape_;
+    }
+    if (!tape) return o.value(a.value_, b.value_, c.value_);
+    int at[3] = {};
+    for (int i = 0; i < o.operands; ++i) at[i] = (i == 0 ? a : i == 1 ? b : c).entry(*tape);
+    return {*tape, tape->record(o, at[0], at[1], at[2])};
   }
 
   // Signs are taken out of sums and products. Not inlined: kernels are flattened, and every operation in them would
   // repeat this code.
   CORIO_NOINLINE friend Recorded operator+(const Recorded& a, const Recorded& b) {
-    if (b.is(Operation::negative)) return a - b.operand(0);
-    if (a.is(Operation::negative)) return b - a.operand(0);
-    return record(Operation::plus, a, b);
+    if (b.is(operation::negative)) return a - b.operand(0);
+    if (a.is(operation::negative)) return b - a.operand(0);
+    return of(operation::plus, a, b);
   }
   CORIO_NOINLINE friend Recorded operator-(const Recorded& a, const Recorded& b) {
-    if (b.is(Operation::negative)) return a + b.operand(0);
-    return record(Operation::minus, a, b);
+    if (b.is(operation::negative)) return a + b.operand(0);
+    return of(operation::minus, a, b);
   }
   CORIO_NOINLINE friend Recorded operator*(const Recorded& a, const Recorded& b) {
-    if (a.is(Operation::negative)) return -(a.operand(0) * b);
-    if (b.is(Operation::negative)) return -(a * b.operand(0));
-    return record(Operation::times, a, b);
+    if (a.is(operation::negative)) return -(a.operand(0) * b);
+    if (b.is(operation::negative)) return -(a * b.operand(0));
+    return of(operation::times, a, b);
   }
   CORIO_NOINLINE friend Recorded operator/(const Recorded& a, const Recorded& b) {
     int exponent;
     if (b.is_constant() && std::abs(std::frexp(b.value_, &exponent)) == 0.5)
       return a * Recorded(1 / b.value_);  // exact
-    if (a.is(Operation::negative)) return -(a.operand(0) / b);
-    return record(Operation::over, a, b);
+    if (a.is(operation::negative)) return -(a.operand(0) / b);
+    return of(operation::over, a, b);
   }
   CORIO_NOINLINE friend Recorded operator-(const Recorded& a) {
-    if (a.is(Operation::minus)) return a.operand(1) - a.operand(0);
-    return record(Operation::negative, a);
+    if (a.is(operation::minus)) return a.operand(1) - a.operand(0);
+    return of(operation::negative, a);
   }
   friend Recorded operator+(const Recorded& a) { return a; }
   Recorded& operator+=(const Recorded& b) { return *this = *this + b; }
@@ -106,84 +79,73 @@ class Recorded {
   Recorded& operator*=(const Recorded& b) { return *this = *this * b; }
   Recorded& operator/=(const Recorded& b) { return *this = *this / b; }
 
-  friend Condition operator<(const Recorded& a, const Recorded& b) { return compare(Operation::less, a, b); }
-  friend Condition operator<=(const Recorded& a, const Recorded& b) { return compare(Operation::less_equal, a, b); }
-  friend Condition operator==(const Recorded& a, const Recorded& b) { return compare(Operation::equal, a, b); }
-  friend Condition operator!=(const Recorded& a, const Recorded& b) { return !(a == b); }
-  friend Condition operator>(const Recorded& a, const Recorded& b) { return b < a; }
-  friend Condition operator>=(const Recorded& a, const Recorded& b) { return b <= a; }
-  /// a where the condition holds, b elsewhere.
-  CORIO_NOINLINE friend Recorded select(const Condition& where, const Recorded& a, const Recorded& b) {
-    if (where.is_known()) return where.known_ ? a : b;
-    Tape& tape = *where.tape_;
-    const int x = a.entry(tape), y = b.entry(tape);
-    return {tape, x == y ? x : tape.record(Operation::choice, where.at_, x, y)};
-  }
-
-  friend Recorded sqrt(const Recorded& a) { return record(Operation::root, a); }
-  friend Recorded abs(const Recorded& a) { return record(Operation::absolute, a); }
-  friend Recorded sin(const Recorded& a) { return record(Operation::sine, a); }
-  friend Recorded cos(const Recorded& a) { return record(Operation::cosine, a); }
-  friend Recorded tan(const Recorded& a) { return record(Operation::tangent, a); }
-  friend Recorded atan(const Recorded& a) { return record(Operation::arc_tangent, a); }
-  friend Recorded atan2(const Recorded& a, const Recorded& b) { return record(Operation::arc_tangent2, a, b); }
-  friend Recorded tanh(const Recorded& a) { return record(Operation::hyperbolic_tangent, a); }
-  friend Recorded exp(const Recorded& a) { return record(Operation::exponential, a); }
-  friend Recorded log(const Recorded& a) { return record(Operation::logarithm, a); }
-  friend Recorded floor(const Recorded& a) { return record(Operation::floor, a); }
-  friend Recorded round(const Recorded& a) { return record(Operation::round, a); }
+  friend Recorded sqrt(const Recorded& a) { return of(operation::root, a); }
+  friend Recorded abs(const Recorded& a) { return of(operation::absolute, a); }
+  friend Recorded sin(const Recorded& a) { return of(operation::sine, a); }
+  friend Recorded cos(const Recorded& a) { return of(operation::cosine, a); }
+  friend Recorded tan(const Recorded& a) { return of(operation::tangent, a); }
+  friend Recorded atan(const Recorded& a) { return of(operation::arc_tangent, a); }
+  friend Recorded atan2(const Recorded& a, const Recorded& b) { return of(operation::arc_tangent2, a, b); }
+  friend Recorded tanh(const Recorded& a) { return of(operation::hyperbolic_tangent, a); }
+  friend Recorded exp(const Recorded& a) { return of(operation::exponential, a); }
+  friend Recorded log(const Recorded& a) { return of(operation::logarithm, a); }
+  friend Recorded floor(const Recorded& a) { return of(operation::floor, a); }
+  friend Recorded round(const Recorded& a) { return of(operation::round, a); }
   friend Recorded hypot(const Recorded& a, const Recorded& b) { return sqrt(a * a + b * b); }
-  friend Recorded(min)(const Recorded& a, const Recorded& b) { return select(b < a, b, a); }
-  friend Recorded(max)(const Recorded& a, const Recorded& b) { return select(a < b, b, a); }
-  /// An operation of its own: comparing with the largest number would depend on the precision of the code.
-  friend Condition isfinite(const Recorded& a) {
-    if (a.is_constant()) return std::isfinite(a.value_);
-    return {*a.tape_, a.tape_->record(Operation::finite, a.at_)};
-  }
-
-  static void require_nominal(const Tape& tape) {
-    if (!tape.is_nominal())
-      throw Error(
-          "recording: what is called decides by the value of a number that is not known before, such as the choice "
-          "of a pivot; give nominal values to all inputs (Recording::input) to record what holds there");
-  }
 
  private:
-  static Tape* tape_of(const Recorded& a, const Recorded& b) {
-    if (a.tape_ && b.tape_ && a.tape_ != b.tape_) throw Error("recording: numbers of two recordings meet");
-    return a.tape_ ? a.tape_ : b.tape_;
-  }
-  CORIO_NOINLINE static Recorded record(Operation o, const Recorded& a) {
-    if (!a.tape_) return evaluate(o, a.value_, 0, 0);
-    return {*a.tape_, a.tape_->record(o, a.at_)};
-  }
-  static Recorded record(Operation o, const Recorded& a, const Recorded& b) {
-    Tape* const tape = tape_of(a, b);
-    if (!tape) return evaluate(o, a.value_, b.value_, 0);
-    const int x = a.entry(*tape), y = b.entry(*tape);
-    return {*tape, tape->record(o, x, y)};
-  }
-  CORIO_NOINLINE static Condition compare(Operation o, const Recorded& a, const Recorded& b) {
-    Tape* const tape = tape_of(a, b);
-    if (!tape) return evaluate(o, a.value_, b.value_, 0) != 0;
-    const int x = a.entry(*tape), y = b.entry(*tape);
-    return {*tape, tape->record(o, x, y)};
-  }
-  bool is(Operation o) const { return tape_ && (*tape_)[at_].operation == o; }
+  bool is(const Operation& o) const { return tape_ && (*tape_)[at_].is(o); }
   Recorded operand(int i) const { return {*tape_, (*tape_)[at_].operand[i]}; }
 
   Tape* tape_ = nullptr;
-  union {
-    int at_;
-    double value_;
-  };
+  int at_ = 0;
+  double value_;
 };
 
-inline Condition::operator bool() const {
-  if (is_known()) return known_;
-  Recorded::require_nominal(*tape_);
-  return (*tape_)[at_].value != 0;
-}
+/// The result of a comparison of recorded numbers: known, or recorded where it differs from state to state. select and
+/// choose record both branches of it; only code that cannot be recorded converts it to bool.
+class Condition {
+ public:
+  Condition(bool known = false) : holds_(known) {}  // NOLINT(google-explicit-constructor)
+  Condition(const Operation& o, const Recorded& a, const Recorded& b = {}) : holds_(Recorded::of(o, a, b)) {}
+  /// What holds at the nominal values of the inputs, if it is not known.
+  /// @throws Error if it is not known and the inputs have no nominal values
+  explicit operator bool() const { return static_cast<double>(holds_) != 0; }
+  bool is_known() const { return holds_.is_constant(); }
+
+  friend Condition operator&&(const Condition& a, const Condition& b) {
+    if (a.is_known()) return a ? b : a;
+    if (b.is_known()) return b ? a : b;
+    return {operation::both, a.holds_, b.holds_};
+  }
+  friend Condition operator||(const Condition& a, const Condition& b) {
+    if (a.is_known()) return a ? a : b;
+    if (b.is_known()) return b ? b : a;
+    return {operation::either, a.holds_, b.holds_};
+  }
+  Condition operator!() const { return {operation::opposite, holds_}; }
+  /// A condition that is not known holds in some states.
+  friend bool in_every_state(const Condition& a) { return a.is_known() ? bool(a) : false; }
+  friend bool in_any_state(const Condition& a) { return a.is_known() ? bool(a) : true; }
+  /// a where the condition holds, b elsewhere.
+  friend Recorded select(const Condition& where, const Recorded& a, const Recorded& b) {
+    if (where.is_known()) return where ? a : b;
+    return Recorded::of(operation::choice, where.holds_, a, b);
+  }
+
+ private:
+  Recorded holds_;
+};
+inline Condition operator<(const Recorded& a, const Recorded& b) { return {operation::less, a, b}; }
+inline Condition operator<=(const Recorded& a, const Recorded& b) { return {operation::less_equal, a, b}; }
+inline Condition operator==(const Recorded& a, const Recorded& b) { return {operation::equal, a, b}; }
+inline Condition operator!=(const Recorded& a, const Recorded& b) { return !(a == b); }
+inline Condition operator>(const Recorded& a, const Recorded& b) { return b < a; }
+inline Condition operator>=(const Recorded& a, const Recorded& b) { return b <= a; }
+/// An operation of its own: comparing with the largest number would depend on the precision of the code.
+inline Condition isfinite(const Recorded& a) { return {operation::finite, a}; }
+inline Recorded(min)(const Recorded& a, const Recorded& b) { return select(b < a, b, a); }
+inline Recorded(max)(const Recorded& a, const Recorded& b) { return select(a < b, b, a); }
 
 /// Entry by entry.
 template <class T, int rows, int columns>

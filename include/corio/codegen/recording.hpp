@@ -1,9 +1,11 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <string>
 
+#include "corio/codegen/recorded.hpp"
 #include "corio/codegen/schedule.hpp"
 
 namespace corio::inline CORIO_ABI::codegen {
@@ -12,7 +14,7 @@ namespace corio::inline CORIO_ABI::codegen {
 inline bool is_identifier(const std::string& name) {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   return !name.empty() && is_letter(name[0]) &&
-         std::all_of(name.begin(), name.end(), [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+         std::ranges::all_of(name, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
 
 /// A function from arrays to arrays, recorded once for all states:
@@ -39,11 +41,15 @@ class Recording {
   explicit Recording(std::string name) : name_(std::move(name)), tape_(std::make_unique<Tape>()) { check_name(name_); }
 
   VectorX<Recorded> input(const std::string& name, int size) {
-    return add_input(name, size, [&](int) { return tape_->input(); });
+    return input(name, VectorX<double>::Constant(size, std::numeric_limits<double>::quiet_NaN()).eval());
   }
   /// With nominal values, at which decisions are taken that cannot be recorded: of loops a closed configuration.
   VectorX<Recorded> input(const std::string& name, const VectorX<double>& nominal) {
-    return add_input(name, static_cast<int>(nominal.size()), [&](int i) { return tape_->input(nominal[i]); });
+    Array array{check_name(name), static_cast<int>(nominal.size()), 1, {}};
+    for (const double x : nominal) array.entries.push_back(tape_->input(x));
+    inputs_.push_back(array);
+    return VectorX<Recorded>::NullaryExpr(
+        nominal.size(), [&](Eigen::Index i) { return Recorded(*tape_, array.entries[static_cast<std::size_t>(i)]); });
   }
   /// A number, a vector, or a matrix, which is written by columns.
   template <class X>
@@ -67,15 +73,27 @@ class Recording {
   /// of freedom first, or four columns at a time, row by row. Kept is the order with the fewest moves between pieces,
   /// and of equal ones that with the fewest values alive at once.
   Schedule schedule(const Cut& cut = {}) const {
-    std::vector<int> results;
-    for (const Array& x : outputs_) results.insert(results.end(), x.entries.begin(), x.entries.end());
-    const auto cost = [](const Schedule& s) { return std::pair(s.moves, s.alive); };
-    Schedule best;
-    for (const auto& order : orders()) {
-      Schedule s = detail::Scheduler(*tape_, results, order, cut).take();
-      if (best.lines.empty() || cost(s) < cost(best)) best = std::move(s);
+    struct Result {
+      int row, column, number;
+    };
+    std::vector<int> entries;
+    std::vector<Result> results;
+    for (const Array& x : outputs_) {
+      entries.insert(entries.end(), x.entries.begin(), x.entries.end());
+      for (int j = 0; j < x.columns; ++j)
+        for (int i = 0; i < x.rows; ++i) results.push_back({i, j, static_cast<int>(results.size())});
     }
-    return best;
+    const auto in_order = [&](auto key) {
+      std::ranges::stable_sort(results, std::ranges::greater(), key);
+      std::vector<int> order;
+      for (const Result& r : results) order.push_back(r.number);
+      return detail::Scheduler(*tape_).schedule(entries, order, cut);
+    };
+    Schedule a = in_order(
+        [](const Result& r) { return std::tuple(std::max(r.row, r.column), std::min(r.row, r.column), -r.number); });
+    Schedule b = in_order([](const Result& r) { return std::tuple(r.column / 4, r.row, r.column, -r.number); });
+    const auto cost = [](const Schedule& s) { return std::pair(s.moves, s.alive); };
+    return cost(b) < cost(a) ? b : a;
   }
 
   /// The outputs, one after the other, computed from these inputs by the lines of a schedule, as generated code does.
@@ -84,14 +102,14 @@ class Recording {
     std::vector<double> number(at(tape_->size())), memory(at(schedule.places)), out(at(num_outputs()));
     for (int i = 0; i < tape_->size(); ++i) {
       const Tape::Entry& e = (*tape_)[i];
-      number[at(i)] = e.operation == Operation::input ? inputs[e.operand[0]] : e.value;
+      number[at(i)] = e.is(operation::input) ? inputs[e.operand[0]] : e.value;
     }
     for (const Schedule::Line& line : schedule.lines) {
       const Tape::Entry& e = (*tape_)[line.entry];
       double& x = number[at(line.entry)];
-      const auto operand = [&](int j) { return j < num_operands(e.operation) ? number[at(e.operand[j])] : 0.0; };
+      const auto operand = [&](int j) { return number[at(e.operand[j])]; };
       switch (line.kind) {
-        case Schedule::Line::compute: x = codegen::evaluate(e.operation, operand(0), operand(1), operand(2)); break;
+        case Schedule::Line::compute: x = e.operation->value(operand(0), operand(1), operand(2)); break;
         case Schedule::Line::store: memory[at(line.place)] = x; break;
         case Schedule::Line::load: x = memory[at(line.place)]; break;
         case Schedule::Line::result: out[at(line.place)] = x; break;
@@ -101,41 +119,12 @@ class Recording {
   }
 
  private:
-  template <class Next>
-  VectorX<Recorded> add_input(const std::string& name, int size, Next next) {
-    Array array{check_name(name), size, 1, {}};
-    VectorX<Recorded> x(size);
-    for (int i = 0; i < size; ++i) {
-      array.entries.push_back(next(i));
-      x[i] = Recorded(*tape_, array.entries.back());
-    }
-    inputs_.push_back(std::move(array));
-    return x;
-  }
   const std::string& check_name(const std::string& name) const {
     bool free = is_identifier(name);
     for (const auto* arrays : {&inputs_, &outputs_})
       for (const Array& x : *arrays) free = free && x.name != name;
     if (!free) throw Error(corio::detail::join({"recording '", name_, "': '", name, "' is no name of C, or taken"}));
     return name;
-  }
-  std::vector<std::vector<int>> orders() const {
-    struct Place {
-      int row, column, number;
-    };
-    std::vector<Place> places;
-    for (const Array& x : outputs_)
-      for (int j = 0; j < x.columns; ++j)
-        for (int i = 0; i < x.rows; ++i) places.push_back({i, j, static_cast<int>(places.size())});
-    const auto sorted = [&](auto key) {
-      std::vector<Place> some = places;
-      std::stable_sort(some.begin(), some.end(), [&](const Place& a, const Place& b) { return key(a) > key(b); });
-      std::vector<int> order;
-      for (const Place& p : some) order.push_back(p.number);
-      return order;
-    };
-    return {sorted([](const Place& p) { return std::pair((std::max)(p.row, p.column), (std::min)(p.row, p.column)); }),
-            sorted([](const Place& p) { return std::tuple(p.column / 4, p.row, p.column); })};
   }
 
   std::string name_;

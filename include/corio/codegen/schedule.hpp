@@ -1,9 +1,8 @@
 #pragma once
 
 #include <algorithm>
-#include <numeric>
 
-#include "corio/codegen/recorded.hpp"
+#include "corio/codegen/tape.hpp"
 
 namespace corio::inline CORIO_ABI::codegen {
 
@@ -32,207 +31,135 @@ struct Schedule {
 
 namespace detail {
 
-/// Writes the lines of a Schedule.
+/// Makes a Schedule in three steps: the order of operations and results, the pieces, and what crosses their borders.
 class Scheduler {
  public:
+  explicit Scheduler(const Tape& tape) : tape_(tape), piece_of_(size(), -1) {}
+
   /// @param results  entries; `order` has their numbers in the order in which they are computed
-  Scheduler(const Tape& tape, const std::vector<int>& results, const std::vector<int>& order, const Cut& cut)
-      : tape_(tape),
-        cut_(cut),
-        depth_(size()),
-        piece_of_(size(), -1),
-        partner_(size(), -1),
-        is_stored_(size()),
-        counted_(size(), 0),
-        outputs_(size()) {
-    for (std::size_t k = 0; k < results.size(); ++k) outputs_[at(results[k])].push_back(static_cast<int>(k));
-    for (int i = 0; i < tape_.size(); ++i)
-      for (int j = 0; j < num_operands(tape_[i].operation); ++j)
-        depth_[at(i)] = (std::max)(depth_[at(i)], 1 + depth_[at(tape_[i].operand[j])]);
-    find_partners(results);
-    out_.pieces.push_back(0);
-    for (const int k : order) {
-      const int root = results[at(k)];
-      if (is_leaf(tape_[root].operation))
-        out_.lines.push_back({Schedule::Line::result, root, k});
-      else if (piece_of_[at(root)] < 0)
-        compute(root);
+  Schedule schedule(const std::vector<int>& results, const std::vector<int>& order, const Cut& cut) {
+    const std::vector<Line> whole = depth_first(results, order);
+    std::vector<int> first_piece(size(), -1);
+    begins_.push_back(0);
+    for (const Line& line : whole) {
+      const auto length = static_cast<int>(lines_.size() - begins_.back());
+      if (line.kind == Line::compute && cut.lines > 0 && length >= cut.lines) begins_.push_back(lines_.size());
+      if (line.kind == Line::compute) compute(line.entry, cut), first_piece[at(line.entry)] = piece();
+      if (line.kind == Line::result) lines_.push_back(line);
     }
-    add_stores();
-    count_alive();
+    return with_moves(first_piece);
   }
-  Schedule take() { return std::move(out_); }
 
  private:
   using Line = Schedule::Line;
   std::size_t size() const { return static_cast<std::size_t>(tape_.size()); }
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-  bool is_here(int i) const { return is_leaf(tape_[i].operation) || piece_of_[at(i)] == piece_; }
-
-  void compute(int root) {
-    struct Visit {
-      int entry, next, operand[3], count;
-    };
-    std::vector<Visit> stack;
-    const auto enter = [&](int i) {
-      const Tape::Entry& e = tape_[i];
-      Visit v{i, 0, {e.operand[0], e.operand[1], e.operand[2]}, num_operands(e.operation)};
-      // The deeper one first.
-      std::stable_sort(v.operand, v.operand + v.count, [&](int a, int b) { return depth_[at(a)] > depth_[at(b)]; });
-      stack.push_back(v);
-    };
-    enter(root);
-    while (!stack.empty()) {
-      Visit& v = stack.back();
-      if (v.next < v.count) {
-        const int i = v.operand[v.next++];
-        if (!is_here(i) && (piece_of_[at(i)] < 0 || is_cheap(i))) enter(i);
-        continue;
-      }
-      const Visit done = v;
-      stack.pop_back();
-      if (is_here(done.entry)) continue;
-      for (int j = 0; j < done.count; ++j) load(done.operand[j]);
-      add(done.entry);
-      pair(done.entry);
-    }
-  }
-  /// The cosine of an angle is computed beside its sine, and the other way round.
-  void pair(int i) {
-    const int other = partner_[at(i)];
-    if (other < 0 || is_here(other) || piece_of_[at(other)] >= 0) return;
-    load(tape_[i].operand[0]);
-    add(other);
-  }
-  void find_partners(const std::vector<int>& results) {
-    std::vector<char> is_needed(size(), 0);
-    std::vector<int> first(size(), -1);
-    for (const int i : results) is_needed[at(i)] = 1;
-    for (int i = tape_.size() - 1; i >= 0; --i) {
-      const Tape::Entry& e = tape_[i];
-      if (!is_needed[at(i)]) continue;
-      for (int j = 0; j < num_operands(e.operation); ++j) is_needed[at(e.operand[j])] = 1;
-      if (e.operation != Operation::sine && e.operation != Operation::cosine) continue;
-      int& other = first[at(e.operand[0])];
-      if (other >= 0) partner_[at(i)] = other, partner_[at(other)] = i;
-      other = i;
-    }
-  }
-  void add(int i) {
-    const bool is_new = piece_of_[at(i)] < 0;
-    piece_of_[at(i)] = piece_;
-    out_.lines.push_back({Line::compute, i, 0});
-    if (is_new)
-      for (const int k : outputs_[at(i)]) out_.lines.push_back({Line::result, i, k});
-    if (cut_.lines > 0 && out_.lines.size() - out_.pieces.back() >= at(cut_.lines)) {
-      out_.pieces.push_back(out_.lines.size());
-      ++piece_;
-    }
-  }
-  void load(int i) {
-    if (is_here(i)) return;
-    piece_of_[at(i)] = piece_;
-    out_.lines.push_back({Line::load, i, 0});
-  }
-  /// Whether at most cut_.recompute operations give an entry of an earlier piece.
-  bool is_cheap(int i) {
-    ++count_;
-    int left = cut_.recompute;
-    return left > 0 && count_down(i, left);
-  }
-  bool count_down(int i, int& left) {
-    if (is_here(i) || counted_[at(i)] == count_) return true;
-    if (piece_of_[at(i)] < 0 || --left < 0) return false;
-    counted_[at(i)] = count_;
-    for (int j = 0; j < num_operands(tape_[i].operation); ++j)
-      if (!count_down(tape_[i].operand[j], left)) return false;
-    return true;
+  template <class F>
+  void for_each_operand(int i, F&& f) const {
+    for (int j = 0; j < tape_[i].operation->operands; ++j)
+      if (!tape_[tape_[i].operand[j]].is_leaf()) f(tape_[i].operand[j]);
   }
 
-  /// Which lines are used: a cut may separate a value that is computed again from its use.
-  std::vector<char> find_used() {
-    std::vector<std::size_t> first(size(), 0);
-    for (std::size_t p = out_.lines.size(); p-- > 0;)
-      if (out_.lines[p].kind == Line::compute) first[at(out_.lines[p].entry)] = p;
-    std::vector<char> is_used(out_.lines.size(), 1);
-    std::fill(piece_of_.begin(), piece_of_.end(), -1);
-    for (piece_ = static_cast<int>(out_.pieces.size()) - 1; piece_ >= 0; --piece_) {
-      for (std::size_t p = out_.end_of(at(piece_)); p-- > out_.pieces[at(piece_)];) {
-        const Line& line = out_.lines[p];
-        char& stored = is_stored_[at(line.entry)];
-        bool used = line.kind == Line::result || piece_of_[at(line.entry)] == piece_;
-        if (line.kind == Line::load && used) stored = 1;
-        if (line.kind == Line::compute && stored && first[at(line.entry)] == p) used = true;
-        is_used[p] = used;
-        if (line.kind == Line::result) piece_of_[at(line.entry)] = piece_;
-        if (line.kind == Line::compute && used)
-          for (int j = 0; j < num_operands(tape_[line.entry].operation); ++j)
-            piece_of_[at(tape_[line.entry].operand[j])] = piece_;
-      }
-    }
-    return is_used;
-  }
-  /// Drops unused lines. A value that later pieces load is stored where it is computed first, in a place that is free
-  /// again after the last load.
-  void add_stores() {
-    const std::vector<char> is_used = find_used();
-    std::vector<std::size_t> last(size(), 0);
-    for (std::size_t p = 0; p < out_.lines.size(); ++p)
-      if (out_.lines[p].kind == Line::load && is_used[p]) last[at(out_.lines[p].entry)] = p;
+  /// Of the operands the deeper ones first.
+  std::vector<Line> depth_first(const std::vector<int>& results, const std::vector<int>& order) const {
+    std::vector<int> depth(size()), stack;
+    std::vector<char> is_done(size());
+    std::vector<std::vector<int>> numbers(size());
+    for (int i = 0; i < tape_.size(); ++i)
+      for_each_operand(i, [&](int j) { depth[at(i)] = (std::max)(depth[at(i)], 1 + depth[at(j)]); });
+    for (std::size_t k = 0; k < results.size(); ++k) numbers[at(results[k])].push_back(static_cast<int>(k));
     std::vector<Line> lines;
-    std::vector<int> free, place(size(), -1);
-    std::size_t next_piece = 0;
-    for (std::size_t p = 0; p < out_.lines.size(); ++p) {
-      if (next_piece < out_.pieces.size() && out_.pieces[next_piece] == p) out_.pieces[next_piece++] = lines.size();
-      if (!is_used[p]) continue;
-      Line line = out_.lines[p];
-      int& where = place[at(line.entry)];
-      if (line.kind == Line::load) line.place = where, ++out_.moves;
-      lines.push_back(line);
-      if (line.kind == Line::load && last[at(line.entry)] == p) free.push_back(where);
-      if (line.kind != Line::compute) continue;
-      ++out_.operations;
-      if (where >= 0 || !is_stored_[at(line.entry)]) continue;
-      if (free.empty()) free.push_back(out_.places++);
-      where = free.back();
-      free.pop_back();
-      ++out_.moves;
-      lines.push_back({Line::store, line.entry, where});
+    for (const int k : order) {
+      const int root = results[at(k)];
+      if (tape_[root].is_leaf()) lines.push_back({Line::result, root, k});
+      if (tape_[root].is_leaf() || is_done[at(root)]) continue;
+      for (stack = {root}; !stack.empty();) {
+        const int i = stack.back();
+        int next = -1;
+        for_each_operand(i, [&](int j) {
+          if (!is_done[at(j)] && (next < 0 || depth[at(j)] > depth[at(next)])) next = j;
+        });
+        if (next >= 0) {
+          stack.push_back(next);
+          continue;
+        }
+        stack.pop_back();
+        is_done[at(i)] = 1;
+        lines.push_back({Line::compute, i, 0});
+        for (const int number : numbers[at(i)]) lines.push_back({Line::result, i, number});
+      }
     }
-    for (; next_piece < out_.pieces.size(); ++next_piece) out_.pieces[next_piece] = lines.size();
-    while (out_.pieces.size() > 1 && out_.pieces.back() == lines.size()) out_.pieces.pop_back();
-    out_.lines = std::move(lines);
+    return lines;
   }
-  void count_alive() {
-    std::vector<std::size_t> last(size(), 0);
-    for (std::size_t piece = 0; piece < out_.pieces.size(); ++piece) {
-      const std::size_t begin = out_.pieces[piece], end = out_.end_of(piece);
-      for (std::size_t p = begin; p < end; ++p) {
-        const Line& line = out_.lines[p];
-        last[at(line.entry)] = p;
-        if (line.kind == Line::compute)
-          for (int j = 0; j < num_operands(tape_[line.entry].operation); ++j)
-            last[at(tape_[line.entry].operand[j])] = p;
-      }
-      std::vector<int> ends(end - begin, 0);
+
+  int piece() const { return static_cast<int>(begins_.size()) - 1; }
+  bool is_here(int i) const { return tape_[i].is_leaf() || piece_of_[at(i)] == piece(); }
+  void compute(int i, const Cut& cut) {
+    for_each_operand(i, [&](int j) { bring(j, cut); });
+    piece_of_[at(i)] = piece();
+    lines_.push_back({Line::compute, i, 0});
+  }
+  /// Makes an entry of an earlier piece one of this piece.
+  void bring(int i, const Cut& cut) {
+    if (is_here(i)) return;
+    if (is_cheap(i, cut)) return compute(i, cut);
+    piece_of_[at(i)] = piece();
+    lines_.push_back({Line::load, i, 0});
+  }
+  bool is_cheap(int i, const Cut& cut) const {
+    std::vector<int> needed{i};
+    for (std::size_t k = 0; k < needed.size() && std::ssize(needed) <= cut.recompute; ++k)
+      for_each_operand(needed[k], [&](int j) {
+        if (!is_here(j) && std::ranges::count(needed, j) == 0) needed.push_back(j);
+      });
+    return std::ssize(needed) <= cut.recompute;
+  }
+
+  /// Goes backwards through the lines, and drops those that are not used in their piece. What later pieces load is
+  /// stored where it is computed first, in a place that is free again after the last load.
+  Schedule with_moves(const std::vector<int>& first_piece) const {
+    Schedule out;
+    std::vector<int> used_in(size(), -1), place(size(), -1), free;
+    for (int piece = static_cast<int>(begins_.size()); piece-- > 0;) {
       int alive = 0;
-      for (std::size_t p = begin; p < end; ++p) {
-        const Line& line = out_.lines[p];
-        if ((line.kind == Line::compute || line.kind == Line::load)) ++alive, ++ends[last[at(line.entry)] - begin];
-        out_.alive = (std::max)(out_.alive, alive);
-        alive -= ends[p - begin];
+      const auto use = [&](int i) {
+        if (used_in[at(i)] != piece && !tape_[i].is_leaf()) ++alive;
+        used_in[at(i)] = piece;
+      };
+      const std::size_t end = piece + 1 < std::ssize(begins_) ? begins_[at(piece) + 1] : lines_.size();
+      for (std::size_t p = end; p-- > begins_[at(piece)];) {
+        Line line = lines_[p];
+        const int i = line.entry;
+        if (line.kind == Line::result) use(i);
+        if (line.kind == Line::compute && first_piece[at(i)] == piece && place[at(i)] >= 0) {
+          use(i);
+          out.lines.push_back({Line::store, i, place[at(i)]});
+          free.push_back(place[at(i)]);
+          ++out.moves;
+        }
+        if (used_in[at(i)] != piece) continue;
+        if (line.kind == Line::load) {
+          if (place[at(i)] < 0 && free.empty()) free.push_back(out.places++);
+          if (place[at(i)] < 0) place[at(i)] = free.back(), free.pop_back();
+          line.place = place[at(i)];
+          ++out.moves;
+        }
+        if (line.kind == Line::compute) for_each_operand(i, use), ++out.operations;
+        out.alive = (std::max)(out.alive, alive);
+        if (line.kind != Line::result) --alive;
+        out.lines.push_back(line);
       }
+      out.pieces.push_back(out.lines.size());
     }
+    for (auto& begin : out.pieces) begin = out.lines.size() - begin;
+    std::ranges::reverse(out.lines), std::ranges::reverse(out.pieces);
+    return out;
   }
 
   const Tape& tape_;
-  Cut cut_;
-  std::vector<int> depth_, piece_of_, partner_;
-  std::vector<char> is_stored_;
-  std::vector<int> counted_;
-  std::vector<std::vector<int>> outputs_;
-  int piece_ = 0, count_ = 0;
-  Schedule out_;
+  std::vector<Line> lines_;
+  std::vector<std::size_t> begins_;  // of the pieces in lines_
+  std::vector<int> piece_of_;        // the last one in which an entry is computed or loaded
 };
 
 }  // namespace detail

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <charconv>
-#include <limits>
+#include <map>
 #include <set>
 
 #include "corio/codegen/recording.hpp"
+#include "corio/codegen/templates.hpp"
 #include "corio/version.hpp"
 
 namespace corio::inline CORIO_ABI::codegen {
@@ -20,255 +21,232 @@ struct File {
   std::string name, text;
 };
 
-namespace detail {
-
-/// The part of writing a robot's code that C and CUDA share. Nothing in the text depends on the machine, the time or
-/// earlier calls, so that the same robot gives the same bytes.
+/// Writes several functions of one robot. Nothing in the text depends on the machine, the time or earlier calls, so
+/// that the same robot gives the same bytes.
+///
+/// As C11, in ROBOT.h and ROBOT.c, which need only the functions of <math.h> that were recorded: sin, cos and sqrt for
+/// the dynamics of trees. Functions void ROBOT_NAME(const T* q, .., T* result) have no state, allocate nothing, and
+/// take arrays that do not overlap, matrices by columns. With Language::lanes an entry is a vector of the compiler:
+/// x[i][l] is entry i of state l.
+///
+/// As CUDA, in ROBOT.cuh and ROBOT.cu, one thread per state:
+///   ROBOT_NAME_state(..)  for kernels of your own; the entries of a state are in_stride and out_stride apart;
+///   int ROBOT_NAME(.., states, rows, scratch, stream)  on the host, for arrays on the device; returns a cudaError_t.
+/// Arrays are [number][state], so that neighbouring threads read and write neighbouring entries, or with `rows`
+/// [state][number]. More than 64 results are then computed as [number][state] in `scratch`, an array of
+/// ROBOT_NAME_scratch(states) entries, and transposed.
 class Writer {
  public:
   /// @param robot   an identifier of C, with which all names begin
   /// @param layout  a description of the arrays in lines, see codegen::layout
   /// @throws Error for another name
-  Writer(std::string robot, std::string layout, Language language)
-      : robot_(std::move(robot)), layout_(quotable(std::move(layout))), language_(language) {
+  Writer(std::string robot, std::string layout, Language language = {})
+      : robot_(std::move(robot)), layout_(std::move(layout)), language_(language) {
     if (!is_identifier(robot_)) throw Error(corio::detail::join({"generated code: '", robot_, "' is no name of C"}));
-    for (const Syntax& x : syntax) names_.insert(x.text);
+    for (char& c : layout_)  // is written into a comment and a string
+      if (c == '"' || c == '\\' || c == '*' || (static_cast<unsigned char>(c) < ' ' && c != '\n')) c = '_';
   }
 
-  /// The pieces of a function and the function that calls them.
   /// @throws Error for a name that the code has already
   void add(const Recording& f, const Schedule& s) {
-    take_names(f, s);
-    const bool cuda = language_.cuda, whole = s.pieces.size() == 1;
-    const std::string pointer = cuda ? "$REAL* __restrict__ " : "$REAL* restrict ";
-    const Values values = {
-        {"NAME", robot_ + "_" + f.name() + (cuda ? "_state" : "")},
-        {"FUNCTION", cuda ? "static __device__ " : ""},
-        {"PARAMETERS", list(each(f.inputs(), "const " + pointer + "$ARRAY, ") + (cuda ? "unsigned in_stride, " : "") +
-                            each(f.outputs(), pointer + "$ARRAY, ") + (cuda ? "unsigned out_stride, " : ""))},
-        {"ARGUMENTS", list(each(f.inputs(), "$ARRAY, ") + (cuda ? "in_stride, " : "") + each(f.outputs(), "$ARRAY, ") +
-                           (cuda ? "out_stride, " : ""))}};
-    std::string calls;
-    for (std::size_t p = 0; p < s.pieces.size(); ++p) {
-      const std::string number = std::to_string(p);
-      code_ += filled(whole ? std::string("$FUNCTION") + (cuda ? "__forceinline__ " : "") + "void $NAME($PARAMETERS"
-                            : "$ROBOT_piece $NAME_" + number + "($PARAMETERS, " + pointer + "memory",
-                      values) +
-               ") {\n" + lines(f, s, s.pieces[p], s.end_of(p), !whole) + "}\n\n";
-      calls += "  $NAME_" + number + "($ARGUMENTS, memory);\n";
+    const std::string state = f.name() + text_.state;
+    const std::size_t pieces = s.pieces.size() == 1 ? 0 : s.pieces.size();
+    std::set<std::string> names = names_;
+    const auto take = [&](const std::string& name) {
+      if (!names.insert(name).second)
+        throw Error(corio::detail::join({"generated code: the name '", robot_, "_", name, "' is there twice"}));
+    };
+    take(f.name());
+    for (std::size_t p = 0; p < pieces; ++p) take(state + "_" + std::to_string(p));
+    if (language_.cuda) take(state), take(f.name() + "_kernel"), take(f.name() + "_scratch");
+    names_ = names;
+
+    const auto write = [&](std::string_view text, std::size_t p = 0) {
+      return filled(expanded(text, f), {{"NAME", f.name()},
+                                        {"STATE", state},
+                                        {"P", std::to_string(p)},
+                                        {"RESULTS", std::to_string(f.num_outputs())},
+                                        {"BLOCKS", std::to_string(blocks_at_once(f, s))}});
+    };
+    std::string calls = "  " + real_ + " memory[" + std::to_string((std::max)(1, s.places)) + "];\n";
+    for (std::size_t p = 0; p < pieces; ++p) {
+      code_ += write(text_.piece, p) + lines(f, s, p) + "}\n\n";
+      calls += write(text_.call, p);
     }
-    const std::string places = std::to_string((std::max)(1, s.places));
-    if (!whole)
-      code_ +=
-          filled("$FUNCTIONvoid $NAME($PARAMETERS) {\n  $REAL memory[" + places + "];\n" + calls + "}\n\n", values);
+    code_ += write(text_.function) + (pieces > 0 ? calls : lines(f, s, 0)) + "}\n\n";
+    declarations_ += write(text_.declaration);
+    host_functions_ += write(text_.host_function);
   }
 
- protected:
-  using Values = std::vector<std::pair<std::string, std::string>>;
-  using Arrays = std::vector<Recording::Array>;
+  std::vector<File> files() const {
+    const int bytes = language_.single_precision ? 4 : 8;
+    const std::string lanes = std::to_string(language_.lanes);
+    std::string quoted;
+    for (const char c : layout_) quoted += c == '\n' ? "\\n\"\n    \"" : std::string(1, c);
+    const auto write = [&](const std::string& text) {
+      return filled(text, {{"VERSION", std::string(version())},
+                           {"HEADER", filled(text_.header_name, {})},
+                           {"NOTE", text_.note},
+                           {"LAYOUT", layout_},
+                           {"QUOTED", quoted},
+                           {"LANES", is_vector() ? " x " + lanes : ""},
+                           {"VECTOR", is_vector() ? " __attribute__((vector_size(" + std::to_string(bytes) + " * " +
+                                                        lanes + "), aligned(" + std::to_string(bytes) + ")))"
+                                                  : ""},
+                           {"INTEGER", is_vector() && bytes == 8 ? "long long" : "int"},
+                           {"BYTES", std::to_string(bytes)},
+                           {"DECLARATIONS", declarations_},
+                           {"CODE", code_},
+                           {"HOST_FUNCTIONS", host_functions_}});
+    };
+    return {{filled(text_.header_name, {}), write(std::string(detail::declarations) + text_.header)},
+            {filled(text_.source_name, {}), write(std::string(detail::layout_string) + text_.source)}};
+  }
 
-  /// Replaces each $NAME of a text by its value; ROBOT, REAL and SCALAR are always defined. No name begins another.
-  std::string filled(std::string_view text, Values values = {}) const {
-    values.insert(values.end(), {{"ROBOT", robot_}, {"REAL", real()}, {"SCALAR", scalar()}});
+ private:
+  using Values = std::vector<std::pair<std::string, std::string>>;
+  bool is_vector() const { return language_.lanes > 1; }
+
+  /// Replaces each $NAME of a text that has a value. No name begins another.
+  std::string filled(std::string_view text, Values values) const {
+    values.insert(values.end(), {{"ROBOT", robot_},
+                                 {"REAL", real_},
+                                 {"SCALAR", language_.single_precision ? "float" : "double"},
+                                 {"F", language_.single_precision ? "f" : ""}});
     std::string out;
     for (std::size_t dollar; (dollar = text.find('$')) != std::string_view::npos;) {
       out += text.substr(0, dollar);
       text.remove_prefix(dollar + 1);
-      const auto value =
-          std::find_if(values.begin(), values.end(), [&](const auto& x) { return text.starts_with(x.first); });
-      out += value->second;
-      text.remove_prefix(value->first.size());
+      const auto value = std::ranges::find_if(values, [&](const auto& x) { return text.starts_with(x.first); });
+      out += value == values.end() ? "$" : value->second;
+      if (value != values.end()) text.remove_prefix(value->first.size());
     }
     return out.append(text);
   }
-  /// The text once for each array: its name $ARRAY, its $SIZE, the number of $TILES of 32, and the index at which it
-  /// $BEGINS in an array of all.
-  std::string each(const Arrays& arrays, std::string_view text) const {
-    std::string all;
-    int begin = 0;
-    for (const auto& x : arrays) {
-      all += filled(text, {{"ARRAY", parameter(x)},
-                           {"SIZE", std::to_string(x.size())},
-                           {"TILES", std::to_string((x.size() + 31) / 32)},
-                           {"BEGINS", std::to_string(begin)}});
-      begin += x.size();
+  /// Writes out the lists of arrays of a text, with the index at which an array $BEGINS in an array of all.
+  std::string expanded(std::string_view text, const Recording& f) const {
+    std::string out(text);
+    for (const auto& [mark, arrays] : {std::pair("$IN{", &f.inputs()), std::pair("$OUT{", &f.outputs())})
+      for (std::size_t begin; (begin = out.find(mark)) != std::string::npos;) {
+        const std::size_t end = out.find('}', begin);
+        const std::string entry = out.substr(out.find('{', begin) + 1, end - out.find('{', begin) - 1);
+        std::string list;
+        int first = 0;
+        for (const auto& x : *arrays) {
+          list += filled(entry, {{"ARRAY", parameter(x)},
+                                 {"SHAPE", shape(x)},
+                                 {"SIZE", std::to_string(x.size())},
+                                 {"BEGINS", std::to_string(first)}});
+          first += x.size();
+        }
+        out.replace(begin, end + 1 - begin, list);
+      }
+    for (std::size_t end; (end = out.find("$.")) != std::string::npos;) {
+      const bool is_list = end > 1 && out.compare(end - 2, 2, ", ") == 0;
+      out.replace(is_list ? end - 2 : end, is_list ? 4 : 2, is_list ? "" : "void");
     }
-    return all;
+    return out;
   }
-  /// Without the comma at its end.
-  static std::string list(const std::string& text) { return text.substr(0, text.rfind(", ")); }
-  /// q[7], v[7], a[7] -> M[7][7]
-  std::string signature(const Recording& f) const {
-    const auto shapes = [](const Arrays& arrays) {
-      std::string text;
-      for (const auto& x : arrays)
-        text += x.name + (x.columns > 1 ? "[" + std::to_string(x.columns) + "]" : "") + "[" + std::to_string(x.rows) +
-                "], ";
-      return list(text);
-    };
-    return shapes(f.inputs()) + " -> " + shapes(f.outputs());
-  }
-  std::string banner() const {
-    return filled("// Generated by corio " + std::string(version()) + " for the robot $ROBOT, over $SCALAR.\n");
-  }
-  std::string scalar() const { return language_.single_precision ? "float" : "double"; }
-  /// The layout as lines of a comment, or of a string.
-  std::string lines_of_layout(const std::string& before, const std::string& after) const {
-    std::string text;
-    for (std::size_t begin = 0, end; begin < layout_.size(); begin = end + 1) {
-      end = (std::min)(layout_.find('\n', begin), layout_.size());
-      text += before + layout_.substr(begin, end - begin) + after;
-    }
-    return text;
-  }
-  std::string layout_string() const {
-    const std::string lanes = language_.lanes > 1 ? " x " + std::to_string(language_.lanes) : "";
-    return filled("const char $ROBOT_layout[] =\n    \"corio " + std::string(version()) + ", robot $ROBOT, $SCALAR" +
-                  lanes + "\\n\"\n") +
-           lines_of_layout("    \"", "\\n\"\n") + "    ;\n";
-  }
-
-  const std::string robot_, layout_;
-  const Language language_;
-  std::string code_;
-
- private:
-  /// What follows the name of the robot in names of the code.
-  std::set<std::string> names_{"layout", "real", "piece", "mask", "select", "at", "sincos", "sincos_of", "turn"};
-
-  /// Takes the names of a function and of what belongs to it.
-  void take_names(const Recording& f, const Schedule& s) {
-    const std::string piece = f.name() + (language_.cuda ? "_state_" : "_");
-    std::vector<std::string> names{f.name()};
-    for (std::size_t p = 0; p < s.pieces.size() && s.pieces.size() > 1; ++p) names.push_back(piece + std::to_string(p));
-    if (language_.cuda)
-      for (const char* part : {"_state", "_kernel", "_scratch"}) names.push_back(f.name() + part);
-    for (const auto& name : names)
-      if (names_.contains(name))
-        throw Error(corio::detail::join({"generated code: the name '", robot_, "_", name, "' is there twice"}));
-    names_.insert(names.begin(), names.end());
-  }
-  static std::string quotable(std::string text) {
-    for (char& c : text)
-      if (c == '"' || c == '\\' || (static_cast<unsigned char>(c) < ' ' && c != '\n')) c = '_';
-    return text;
+  /// q[7], M[7][7]
+  static std::string shape(const Recording::Array& x) {
+    const std::string columns = x.columns > 1 ? "[" + std::to_string(x.columns) + "]" : "";
+    return x.name + columns + "[" + std::to_string(x.rows) + "]";
   }
   /// Of an array: no keyword, macro or function, and none of the names within a function of the code.
   static std::string parameter(const Recording::Array& x) { return x.name + "_"; }
-  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-  std::string real() const { return robot_ + "_real"; }
 
-  std::string lines(const Recording& f, const Schedule& s, std::size_t begin, std::size_t end, bool has_memory) const {
+  std::string lines(const Recording& f, const Schedule& s, std::size_t piece) const {
     const Tape& tape = f.tape();
-    std::vector<int> number(at(tape.size()), -1);
-    int next = 0;
-    std::string text;  // not every piece uses every array
-    for (const auto* arrays : {&f.inputs(), &f.outputs()})
-      for (const auto& x : *arrays) text += "  (void)" + parameter(x) + ";\n";
-    if (has_memory) text += "  (void)memory;\n";
-    const auto local = [&](int i) { return "t" + std::to_string(number[at(i)]); };
-    const auto term = [&](int i) -> std::string {
-      const Tape::Entry& e = tape[i];
-      if (e.operation == Operation::constant) return constant(e.value);
-      if (e.operation != Operation::input) return local(i);
-      const auto [array, k] = place_of(f.inputs(), e.operand[0]);
-      return language_.cuda ? array + "[(size_t)" + k + " * in_stride]" : array + "[" + k + "]";
+    std::map<int, std::string> local, pair;  // names of values, and of sine and cosine of an angle
+    std::string text = expanded("$IN{  (void)$ARRAY;\n}$OUT{  (void)$ARRAY;\n}", f);  // a piece may use none
+    if (s.pieces.size() > 1) text += "  (void)memory;\n";
+    const auto element = [&](const char* access, const std::vector<Recording::Array>& arrays, int k) {
+      auto x = arrays.begin();
+      for (; k >= x->size(); ++x) k -= x->size();
+      return filled(access, {{"ARRAY", parameter(*x)}, {"K", std::to_string(k)}});
     };
-    const auto declare = [&](int i) {
-      number[at(i)] = next++;
-      return (is_condition(tape[i].operation) ? "  const " + condition() + " " : "  const " + real() + " ") + local(i) +
-             " = ";
+    const auto term = [&](int i) {
+      if (tape[i].is(operation::constant)) return constant(tape[i].value);
+      return tape[i].is(operation::input) ? element(text_.input, f.inputs(), tape[i].operand[0]) : local[i];
     };
-    for (std::size_t p = begin; p < end; ++p) {
-      const auto& line = s.lines[p];
-      const int i = line.entry;
-      switch (line.kind) {
-        case Schedule::Line::load:
-          text += declare(i) + memory(line.place, is_condition(tape[i].operation)) + ";\n";
-          break;
-        case Schedule::Line::store: text += "  " + store(line.place, local(i), is_condition(tape[i].operation)); break;
-        case Schedule::Line::result: {
-          const auto [array, k] = place_of(f.outputs(), line.place);
-          const bool plain = language_.lanes > 1 && tape[i].operation == Operation::constant;
-          text += language_.cuda ? "  *" + robot_ + "_at<" + k + ">(" + array + ", out_stride)"
-                                 : "  " + array + "[" + k + "]";
-          text += " = " + (plain ? "(" + real() + "){0} + " : "") + term(i) + ";\n";
-          break;
+    /// A vector in place of a constant.
+    const auto entry = [&](int i) {
+      return (is_vector() && tape[i].is(operation::constant) ? "(" + real_ + "){0} + " : "") + term(i);
+    };
+    const auto type = [&](int i) { return tape[i].operation->is_condition ? robot_ + "_condition" : real_; };
+    const auto define = [&](int i, const std::string& value) {
+      const std::string name = "t" + std::to_string(local.size());
+      text += "  const " + type(i) + " " + name + " = " + value + ";\n";
+      local[i] = name;
+    };
+    const auto value = [&](const Operation& o, const int* x) -> std::string {
+      if (language_.cuda && (&o == &operation::sine || &o == &operation::cosine)) {
+        std::string& both = pair[x[0]];
+        if (both.empty()) {
+          both = "p" + std::to_string(pair.size());
+          text += "  const " + robot_ + "_sincos_of " + both + " = " + robot_ + "_sincos(" + term(x[0]) + ");\n";
         }
-        case Schedule::Line::compute: {
-          const Tape::Entry& e = tape[i];
-          std::string operand[3];
-          for (int j = 0; j < num_operands(e.operation); ++j) operand[j] = term(e.operand[j]);
-          if (language_.cuda && p + 1 < end && is_pair(tape, line, s.lines[p + 1])) {
-            const bool sine_first = e.operation == Operation::sine;
-            const std::string pair = "p" + std::to_string(next);
-            text += "  const " + robot_ + "_sincos_of " + pair + " = " + robot_ + "_sincos(" + operand[0] + ");\n";
-            text += declare(i) + pair + (sine_first ? ".sine;\n" : ".cosine;\n");
-            text += declare(s.lines[++p].entry) + pair + (sine_first ? ".cosine;\n" : ".sine;\n");
-            break;
-          }
-          text += declare(i) + expression(e.operation, operand) + ";\n";
+        return both + (&o == &operation::sine ? ".sine" : ".cosine");
+      }
+      if (o.is_function()) {
+        std::string calls;
+        for (int l = 0; l < language_.lanes; ++l) {
+          std::string arguments;
+          for (int j = 0; j < o.operands; ++j)
+            arguments += (j > 0 ? ", " : "") + term(x[j]) +
+                         (is_vector() && !tape[x[j]].is(operation::constant) ? "[" + std::to_string(l) + "]" : "");
+          calls +=
+              (l > 0 ? ", " : "") + filled(o.text, {}) + (language_.single_precision ? "f(" : "(") + arguments + ")";
         }
+        return is_vector() ? "(" + real_ + "){" + calls + "}" : calls;
+      }
+      if (&o == &operation::choice && is_vector())
+        return filled("($REAL)((($ROBOT_condition)($B) & $A) | (($ROBOT_condition)($C) & ~$A))",
+                      {{"A", term(x[0])}, {"B", entry(x[1])}, {"C", entry(x[2])}});
+      return filled(o.text, {{"A", term(x[0])}, {"B", term(x[1])}, {"C", term(x[2])}});
+    };
+    for (std::size_t p = s.pieces[piece]; p < s.end_of(piece); ++p) {
+      const int i = s.lines[p].entry;
+      const std::string memory = "memory[" + std::to_string(s.lines[p].place) + "]";
+      switch (s.lines[p].kind) {
+        case Schedule::Line::load: define(i, "(" + type(i) + ")" + memory); break;
+        case Schedule::Line::store: text += "  " + memory + " = (" + real_ + ")" + local[i] + ";\n"; break;
+        case Schedule::Line::result:
+          text += "  " + filled(element(text_.output, f.outputs(), s.lines[p].place), {}) + " = " + entry(i) + ";\n";
+          break;
+        case Schedule::Line::compute: define(i, value(*tape[i].operation, tape[i].operand));
       }
     }
     return text;
   }
-  static bool is_pair(const Tape& tape, const Schedule::Line& a, const Schedule::Line& b) {
-    const auto trigonometric = [&](int i) {
-      return tape[i].operation == Operation::sine || tape[i].operation == Operation::cosine;
-    };
-    return b.kind == Schedule::Line::compute && trigonometric(a.entry) && trigonometric(b.entry) &&
-           a.entry != b.entry && tape[a.entry].operand[0] == tape[b.entry].operand[0];
-  }
-  /// The array of a number of a function, and the place there.
-  static std::pair<std::string, std::string> place_of(const std::vector<Recording::Array>& arrays, int number) {
-    auto x = arrays.begin();
-    for (; number >= x->size(); ++x) number -= x->size();
-    return {parameter(*x), std::to_string(number)};
-  }
-  std::string condition() const { return language_.lanes > 1 ? robot_ + "_mask" : "int"; }
-  /// Conditions are kept as numbers; in vectors all of their bits are set, or none.
-  std::string memory(int place, bool is_condition) const {
-    const std::string m = "memory[" + std::to_string(place) + "]";
-    if (!is_condition) return m;
-    return language_.lanes > 1 ? "(" + condition() + ")" + m : m + " != 0";
-  }
-  std::string store(int place, const std::string& x, bool is_condition) const {
-    return "memory[" + std::to_string(place) + "] = " + (is_condition ? "(" + real() + ")" : "") + x + ";\n";
-  }
   /// The shortest text that is read as the same number.
   std::string constant(double x) const {
+    const bool single = language_.single_precision;
     if (std::isnan(x)) return "NAN";
-    if (std::isinf(x) ||
-        (language_.single_precision && std::abs(x) > static_cast<double>((std::numeric_limits<float>::max)())))
+    if (std::abs(x) > (single ? (std::numeric_limits<float>::max)() : (std::numeric_limits<double>::max)()))
       return x < 0 ? "(-INFINITY)" : "INFINITY";
     char digits[40];
-    char* const end = language_.single_precision
-                          ? std::to_chars(digits, digits + sizeof digits, static_cast<float>(x)).ptr
-                          : std::to_chars(digits, digits + sizeof digits, x).ptr;
-    std::string text(digits, end);
+    std::string text(digits, single ? std::to_chars(digits, std::end(digits), static_cast<float>(x)).ptr
+                                    : std::to_chars(digits, std::end(digits), x).ptr);
     if (text.find_first_of(".e") == std::string::npos) text += ".0";
-    if (language_.single_precision) text += "f";
+    if (single) text += "f";
     return std::signbit(x) ? "(" + text + ")" : text;
   }
-  std::string call(const std::string& function, const std::string& arguments) const {
-    const bool vectors = language_.lanes > 1;
-    return (vectors ? robot_ + "_" + function : function + (language_.single_precision ? "f" : "")) + "(" + arguments +
-           ")";
+  /// Of CUDA, blocks per multiprocessor, which leave each thread 65536 / (64 blocks) registers, as measured on an H200.
+  /// Code longer than the instruction cache waits for its instructions, which more threads hide.
+  int blocks_at_once(const Recording& f, const Schedule& s) const {
+    if (!language_.single_precision) return 4;
+    const int length = s.operations + 2 * f.num_outputs();
+    if (length > 9000) return s.pieces.size() > 1 || s.alive <= 256 ? 8 : 4;
+    if (length > 5000) return 4;
+    return s.alive <= 150 ? 8 : s.alive <= 220 ? 6 : 4;
   }
-  std::string expression(Operation o, const std::string (&x)[3]) const {
-    const bool vectors = language_.lanes > 1;
-    const auto& [operands, text] = syntax_of(o);
-    if (o == Operation::finite) return x[0] + " - " + x[0] + " == " + constant(0);
-    if (o == Operation::opposite) return (vectors ? "~" : "!") + x[0];
-    if (o == Operation::choice) {
-      if (!vectors) return x[0] + " ? " + x[1] + " : " + x[2];
-      return robot_ + "_select(" + x[0] + ", (" + real() + "){0} + " + x[1] + ", (" + real() + "){0} + " + x[2] + ")";
-    }
-    if (is_function(o)) return call(text, operands == 2 ? x[0] + ", " + x[1] : x[0]);
-    return operands == 2 ? x[0] + " " + text + " " + x[1] : text + x[0];
-  }
+
+  std::string robot_, layout_, real_ = robot_ + "_real";
+  Language language_;
+  detail::Templates text_ = language_.cuda ? detail::cuda : detail::c;
+  std::set<std::string> names_{"layout", "real", "piece", "condition", "at", "sincos", "sincos_of", "turn"};
+  std::string code_, declarations_, host_functions_;
 };
 
-}  // namespace detail
 }  // namespace corio::codegen
