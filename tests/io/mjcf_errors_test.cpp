@@ -50,7 +50,7 @@ TEST_CASE("mjcf: what is not known or not read is refused") {
   CHECK(refusal(in_body("<geom type='mesh' mesh='m'/>"),
                 {"mesh", "solid_of_mesh = corio::mesh::solid", "<inertial>", "Meshes::massless"}) == "refused");
   CHECK(refusal(in_body("<freejoint align='true'/>"), {"align"}) == "refused");
-  for (const char* generator : {"composite", "flexcomp", "replicate", "attach"})
+  for (const char* generator : {"composite", "flexcomp"})
     CHECK(refusal(in_body("<" + std::string(generator) + "/>"), {"line 2", "mj_saveLastXML"}) == "refused");
   CHECK(refusal(section("<compiler coordinate='global'/>"), {"line 2: <compiler>", "local"}) == "refused");
   CHECK(refusal(section("<compiler eulerseq='xyw'/>"), {"eulerseq='xyw'", "X, Y, Z"}) == "refused");

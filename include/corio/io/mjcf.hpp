@@ -1,5 +1,6 @@
 #pragma once
 
+#include "corio/io/mjcf_attach.hpp"
 #include "corio/io/mjcf_equality.hpp"
 #include "corio/io/mjcf_springs.hpp"
 
@@ -47,31 +48,19 @@ struct File {
 
 namespace detail {
 
-/// All sections of that name in the document.
-inline std::vector<const Element*> sections(const Element& root, std::string_view name) {
-  std::vector<const Element*> all;
-  for (const Element& e : root.children)
-    if (e.name == name) all.push_back(&e);
-  return all;
-}
-/// The children of all these sections.
-inline std::vector<Element> entries(const Element& root, std::string_view name) {
-  std::vector<Element> all;
-  for (const Element* e : sections(root, name)) all.insert(all.end(), e->children.begin(), e->children.end());
-  return all;
-}
-
 /// Adds a note on each section with forces that are not part of the model.
-inline void note_forces(const Element& root, Notes& notes) {
-  const auto note = [&](std::string_view section, const char* found, const char* advice) {
-    const auto all = sections(root, section);
+inline void note_forces(const std::deque<Part>& parts, Notes& notes) {
+  const Element& root = parts.front().root;
+  const auto note = [&](const Element& from, std::string_view section, const char* found, const char* advice) {
+    const auto all = sections(from, section);
     const auto first = std::ranges::find_if(all, [](const Element* e) { return !e->children.empty(); });
     if (first != all.end()) notes.add(**first, found, advice);
   };
-  note("tendon", "forces, limits and armature of tendons are not applied", "File::tendons has its elements");
-  note("actuator", "forces, gears, damping and armature of actuators are not applied",
+  note(root, "tendon", "forces, limits and armature of tendons are not applied", "File::tendons has its elements");
+  note(root, "actuator", "forces, gears, damping and armature of actuators are not applied",
        "tau are the forces of the joints");
-  note("deformable", "the forces of flexible bodies are not applied", "tau are the forces of the joints");
+  for (const Part& part : parts)
+    note(part.root, "deformable", "the forces of flexible bodies are not applied", "tau are the forces of the joints");
   for (const Element* e : sections(root, "option")) {
     const Vector3<double> wind = e->vector("wind", zero3<double>());
     if (e->number("density", 0) != 0 || e->number("viscosity", 0) != 0 || dot(wind, wind) != 0)
@@ -83,21 +72,19 @@ inline void note_forces(const Element& root, Notes& notes) {
 /// integrator.) MuJoCo before 3.3.6 has "passive", later versions "spring" and "damper".
 class Flags {
  public:
-  Flags(const Element& root, Notes& notes) {
-    constexpr std::pair<const char*, const char*> effects[] = {
-        {"constraint", "the model has no loops, no friction and no limits of position"},
-        {"equality", "the model has no loops; File::equalities has them"},
-        {"frictionloss", "the model has no friction"},
-        {"limit", "the model has no limits of position"},
-        {"passive", "the model has no springs and no damping"},
-        {"spring", "the model has no springs"},
-        {"damper", "the model has no damping"}};
+  explicit Flags(const Element& root) {
     for (const Element* option : sections(root, "option"))
       for (const Element& e : option->children)
         for (const auto& [key, value] : e.attributes)
           set_by_[key] = e.choice(key, "", {"enable", "disable"}) == "disable" ? &e : nullptr;
+  }
+  void note(Notes& notes) const {
     for (const auto& [key, effect] : effects)
       if (off(key)) notes.add(*set_by_.at(key), join({key, "=\"disable\""}), effect);
+  }
+  /// Whether models with these flags and the others have the same parts.
+  bool agree(const Flags& other) const {
+    return std::ranges::all_of(effects, [&](const auto& e) { return off(e.first) == other.off(e.first); });
   }
   bool off(const char* key) const {
     const auto found = set_by_.find(key);
@@ -115,6 +102,14 @@ class Flags {
   }
 
  private:
+  static constexpr std::pair<const char*, const char*> effects[] = {
+      {"constraint", "the model has no loops, no friction and no limits of position"},
+      {"equality", "the model has no loops; File::equalities has them"},
+      {"frictionloss", "the model has no friction"},
+      {"limit", "the model has no limits of position"},
+      {"passive", "the model has no springs and no damping"},
+      {"spring", "the model has no springs"},
+      {"damper", "the model has no damping"}};
   std::map<std::string, const Element*> set_by_;  // the element that disables a flag, null if a later one enables it
 };
 
@@ -122,6 +117,17 @@ inline Vector3<double> gravity(const Element& root, const Flags& flags) {
   Vector3<double> g(0, 0, -9.81);
   for (const Element* e : sections(root, "option")) g = e->vector("gravity", g);
   return flags.off("gravity") ? zero3<double>() : g;
+}
+
+/// Adds a note where an attached model says what only the main file can say.
+inline void note_attached(const Element& attached, const Element& root, const Flags& flags, Notes& notes) {
+  const Flags own(attached);
+  const auto options = sections(attached, "option");
+  if (!options.empty() && (!own.agree(flags) || gravity(attached, own) != gravity(root, flags)))
+    notes.add(*options.front(), "gravity or flags of an attached model are others than those of the main file",
+              "those of the main file hold, as in MuJoCo");
+  for (const Element& e : entries(attached, "keyframe"))
+    return notes.add(e, "keyframes of an attached model are not read", "File::keyframes has those of the main file");
 }
 
 inline std::vector<Keyframe> keyframes(const Element& root, std::size_t nq, std::size_t nv) {
@@ -136,7 +142,7 @@ inline std::vector<Keyframe> keyframes(const Element& root, std::size_t nq, std:
 }
 
 /// Replaces armatures of joints with an actuator by rotors.
-inline void add_rotors(const std::vector<Element>& actuators, const Defaults& defaults, const Options& options,
+inline void add_rotors(const std::vector<Element>& actuators, Scopes& scopes, const Options& options,
                        ModelBuilder<double>& builder, Notes& notes) {
   if (options.rotors == Rotors::reflected) {
     if (!options.rotor_axes.empty()) throw ModelError("Options::rotor_axes is for Rotors::geared");
@@ -145,7 +151,7 @@ inline void add_rotors(const std::vector<Element>& actuators, const Defaults& de
   std::map<std::string, std::vector<Element>> driving;
   for (const Element& e : actuators)  // jointinparent differs from joint for balls and free bodies only
     if (const std::string joint = e.get("joint", e.get("jointinparent")); !joint.empty())
-      driving[joint].push_back(defaults.applied(e, Defaults::actuator, defaults.main()));
+      driving[joint].push_back(scopes.with_defaults(e, Defaults::actuator));
   for (const auto& [joint, axis] : options.rotor_axes)
     if (!driving.contains(joint))
       throw ModelError(join({"Options::rotor_axes names joint ", xml::excerpt(joint), ", which has no actuator"}));
@@ -190,19 +196,21 @@ inline bool has_references(const Element& around) {
   });
 }
 
-inline File read(const Element& root, const Options& options, const std::filesystem::path& folder) {
-  Notes notes(*root.file);
-  note_forces(root, notes);
-  const Flags flags(root, notes);
-  Compiler compiler;
-  for (const Element* e : sections(root, "compiler")) compiler.read(*e);
-  compiler.has_references = has_references(root);
-  Defaults defaults;
-  for (const Element* e : sections(root, "default")) defaults.read(*e);
-  MeshReader meshes(options.meshes, options.solid_of_mesh, folder, compiler, notes);
-  for (const Element& e : entries(root, "asset"))
-    if (e.name == "mesh") meshes.add(defaults.applied(e, "mesh", defaults.main()));
-  Tree tree = TreeReader(compiler, defaults, meshes, notes).read(sections(root, "worldbody"));
+/// @param path  of the file, empty for a text
+inline File read(Element main, const Options& options, const std::filesystem::path& folder,
+                 const std::filesystem::path& path) {
+  Notes notes(*main.file);
+  const std::deque<Part> parts = Assembler(notes).assemble(std::move(main), folder, path);
+  const Element& root = parts.front().root;
+  note_forces(parts, notes);
+  const Flags flags(root);
+  flags.note(notes);
+  for (std::size_t i = 1; i < parts.size(); ++i) note_attached(parts[i].root, root, flags, notes);
+  Scopes scopes;
+  for (const Part& part : parts) scopes.add(part.root, options.meshes, options.solid_of_mesh, part.folder, notes);
+  Compiler& compiler = scopes.main().compiler;
+  compiler.has_references = std::ranges::any_of(parts, [](const Part& part) { return has_references(part.root); });
+  Tree tree = TreeReader(scopes, notes).read(sections(root, "worldbody"));
   if (tree.bodies.empty())
     root.fail(
         {"has no <body> in its <worldbody>: the model would be empty; if the file is a part that others include, "
@@ -225,8 +233,8 @@ inline File read(const Element& root, const Options& options, const std::filesys
   file.qpos0 = std::move(tree.qpos0);
   file.equalities = entries(root, "equality");
   file.tendons = entries(root, "tendon");
-  if (!flags.constraint_off("equality")) read_equalities(file.equalities, defaults, file.builder, file.qpos0, notes);
-  add_rotors(entries(root, "actuator"), defaults, options, file.builder, notes);
+  if (!flags.constraint_off("equality")) read_equalities(file.equalities, scopes, file.builder, file.qpos0, notes);
+  add_rotors(entries(root, "actuator"), scopes, options, file.builder, notes);
   if (options.wrap_continuous) file.builder.wrap_continuous();
   for (Note& note : notes.all) file.builder.add_note(std::move(note));
   return file;
@@ -241,8 +249,8 @@ inline constexpr const char* text_name = "MJCF text";
 /// Elements that define a tree of rigid bodies are read with their meaning in MuJoCo: <compiler>, <default> with nested
 /// classes, <include>, <body>, <frame>, <inertial>, <joint>, <freejoint>, <site>, gravity, <keyframe>; the inertia of
 /// bodies without <inertial> is that of their geoms: spheres, capsules, cylinders, boxes, ellipsoids and, with
-/// Options::solid_of_mesh, meshes. Height fields, meshes without that option (see Options::meshes), elements that
-/// repeat or generate bodies (<replicate>, <composite>, <flexcomp>, <attach>), coordinate="global" and alignfree
+/// Options::solid_of_mesh, meshes. <attach> and <replicate> are replaced by the elements that they generate. Height
+/// fields, meshes without that option (see Options::meshes), <composite>, <flexcomp>, coordinate="global" and alignfree
 /// are errors. Contacts, sensors, other assets and visual elements are ignored; actuators, tendons, other
 /// equalities, fluids and mocap bodies are ignored with a note. Elements, attributes and children are those that any
 /// MuJoCo from 2.2.0 to 3.12.0 knows; the contents of ignored elements are not checked.
@@ -258,6 +266,9 @@ inline constexpr const char* text_name = "MJCF text";
 ///   twist in body axes [angular; linear], in MuJoCo [linear in world axes; angular in body axes]. A free body's q is
 ///   its pose in the world, so in the neutral configuration it is at the origin and not at its pose in the file
 ///   (File::qpos0).
+/// - Attached elements have the units, rules and default classes of their own model, and the names that MuJoCo gives
+///   them, with prefix or suffix. <compiler> settotalmass, fusestatic, <option> and <flag> are those of the main file;
+///   keyframes, too, with a note.
 /// - Parts disabled by a <flag> are left out of the model, with a note: loops by equality, limits of position by limit,
 ///   friction by frictionloss, all three by constraint; springs and damping by passive, spring and damper; gravity.
 /// - Of <equality>, connect, weld and joint (with a polynomial of degree one) are loops of the model, Model::loops(),
@@ -273,16 +284,17 @@ inline constexpr const char* text_name = "MJCF text";
 ///   MuJoCo's default unit of angles is the degree; in the model they are in rad.
 ///
 /// @throws ModelError with file, line and element, for input that is not well-formed, unknown, unsupported, or
-///   contradictory, such as two orientations; for a file that is included twice; for numbers that are missing, not
-///   finite or out of their range.
+///   contradictory, such as two orientations; for a file that is included twice or attaches itself; for numbers that
+///   are missing, not finite or out of their range; where <attach> and <replicate> generate more than 64 MiB of text.
 ///
-/// Time and memory linear in the text, n log n in the number of names.
+/// Memory linear in the text, also that of generated elements; time, too, times n log n in the number of names, and for
+/// each <attach> linear in the text of its model.
 inline File read_text(const std::string& text, const Options& options = {}) {
-  return detail::read(detail::Loader(options.folder).text(text, detail::text_name), options, options.folder);
+  return detail::read(detail::Loader(options.folder).text(text, detail::text_name), options, options.folder, {});
 }
 /// The same for a file. Included files are searched beside it, then beside the file that includes them.
 inline File read(const std::filesystem::path& path, const Options& options = {}) {
-  return detail::read(detail::Loader(path.parent_path()).file(path), options, path.parent_path());
+  return detail::read(detail::Loader(path.parent_path()).file(path), options, path.parent_path(), path);
 }
 
 /// The builder alone, to change or extend the robot before it is built.

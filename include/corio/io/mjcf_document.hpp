@@ -26,6 +26,7 @@ struct Element {
   int line = 0;
   Attributes attributes{};
   std::vector<Element> children{};
+  std::size_t model = 0;  // 0 for the main model, else the number of the attached one from which it comes
 
   /// The attribute, null if there is none.
   const std::string* find(const std::string& key) const {
@@ -81,6 +82,20 @@ struct Element {
 
 namespace detail {
 
+/// All sections of that name in a document.
+inline std::vector<const Element*> sections(const Element& root, std::string_view name) {
+  std::vector<const Element*> all;
+  for (const Element& e : root.children)
+    if (e.name == name) all.push_back(&e);
+  return all;
+}
+/// The children of all these sections.
+inline std::vector<Element> entries(const Element& root, std::string_view name) {
+  std::vector<Element> all;
+  for (const Element* e : sections(root, name)) all.insert(all.end(), e->children.begin(), e->children.end());
+  return all;
+}
+
 inline constexpr std::string_view orientations[] = {"quat", "axisangle", "xyaxes", "zaxis", "euler"};
 /// The greatest depth of nested elements over all files; tinyxml2 has the same limit for one file.
 inline constexpr int deepest = 500;
@@ -89,11 +104,13 @@ inline constexpr int deepest = 500;
 class Loader {
  public:
   /// @param folder  where included files are searched
-  explicit Loader(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  /// @param model   of the elements
+  explicit Loader(std::filesystem::path folder, std::size_t model = 0) : folder_(std::move(folder)), model_(model) {}
 
-  Element file(const std::filesystem::path& path) {
+  /// @param by  the element that names the file, null for the main file
+  Element file(const std::filesystem::path& path, const Element* by = nullptr) {
     first(path);
-    return text(corio::detail::read_file(path, "MJCF file"), path.string(), folder_);
+    return text(by ? content(*by, path) : corio::detail::read_file(path, "MJCF file"), path.string(), folder_);
   }
   Element text(const std::string& content, const std::string& name) { return text(content, name, folder_); }
 
@@ -120,11 +137,11 @@ class Loader {
       throw ModelError(join({name, ": ", error.what()}));
     }
   }
-  static std::string content(const Element& include, const std::filesystem::path& path) {
+  static std::string content(const Element& by, const std::filesystem::path& path) {
     try {
       return corio::detail::read_file(path, "file");
     } catch (const ModelError& error) {
-      include.fail({error.what()});
+      by.fail({error.what()});
     }
   }
 
@@ -132,7 +149,7 @@ class Loader {
   /// @param allowed  the row of the element around it, null if the contents of that are not checked
   Element convert(const xml::ElementView& from, const Element* around, const xml::Row* allowed,
                   const std::shared_ptr<const std::string>& file, const std::filesystem::path& folder, int depth) {
-    Element to{from.name(), file, from.line()};
+    Element to{.name = from.name(), .file = file, .line = from.line(), .model = model_};
     for (const std::string& key : from.attributes()) to.attributes[key] = *from.attribute(key.c_str());
     if (depth > deepest) to.fail({"elements nest more than ", std::to_string(deepest), " deep"});
     if (allowed) {
@@ -180,6 +197,7 @@ class Loader {
   }
 
   std::filesystem::path folder_;
+  std::size_t model_;
   std::set<std::string> included_;
 };
 

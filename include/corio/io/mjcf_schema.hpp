@@ -24,6 +24,7 @@ inline constexpr xml::Row mjcf_rows[] = {
     {"@kinds", "general motor position velocity intvelocity damper cylinder muscle adhesion dcmotor orientation pid"},
     {"default", "class", "mesh? material? joint? geom? site? camera? light? pair? equality? tendon? @kinds? default"},
     {"asset", "", "texture hfield mesh skin material model"},
+    {"model", "name file content_type"},
     {"default mesh", "@mesh"},
     {"mesh", "name class @mesh content_type file vertex normal texcoord face refpos refquat smoothnormal builtin params "
              "material", "plugin"},
@@ -34,6 +35,8 @@ inline constexpr xml::Row mjcf_rows[] = {
     {"worldbody", "", "@contents"},
     {"body", "name childclass pos @turn mocap gravcomp sleep simple user", "@contents"},
     {"frame", "name childclass pos @turn", "@contents"},
+    {"replicate", "count offset euler sep prefix childclass", "@contents"},
+    {"attach", "model body frame prefix"},
     {"inertial", "pos @turn mass diaginertia fullinertia"},
     {"default joint", "@joint"},
     {"joint", "name class @joint"},

@@ -1,87 +1,9 @@
 #pragma once
 
-#include <sstream>
-
 #include "corio/io/mjcf_joint.hpp"
 
 /// The bodies, joints and sites of an MJCF document.
 namespace corio::inline CORIO_ABI::mjcf::detail {
-
-/// The attributes of a default class, by kind of element.
-using Class = std::map<std::string, Attributes>;
-
-/// Overrides inherited attributes by those of the element.
-inline void put_over(Attributes& inherited, const Attributes& own) {
-  // The element's orientation replaces an inherited quaternion. Other inherited orientations are kept: MuJoCo's
-  // versions differ in which of the two they use, and rotation() refuses both.
-  for (const std::string_view one : orientations)
-    if (own.contains(std::string(one))) inherited.erase("quat");
-  for (const auto& [key, value] : own) {
-    std::string text = value;
-    const bool one_by_one = key == "size" || key == "stiffness" || key == "damping";
-    if (const auto old = inherited.find(key); one_by_one && old != inherited.end()) {
-      // Missing numbers are inherited.
-      std::istringstream given(value), all(old->second);
-      std::string word;
-      while (given >> word) all >> word;
-      while (all >> word) text += join({" ", word});
-    }
-    inherited[key] = std::move(text);
-  }
-}
-
-/// <default>: classes by name.
-class Defaults {
- public:
-  /// The kind of all actuators: as in MuJoCo, a class has one set of attributes for them, whatever their elements.
-  static constexpr const char* actuator = "actuator";
-
-  /// Reads a top-level section. A nested class starts as a copy of the class around it, as defined so far.
-  void read(const Element& section) {
-    if (const std::string* name = section.find("class")) outermost_ = *name;
-    read_into(classes_.at("main"), section);
-  }
-  /// The class named by an attribute of the element, or by default the given one.
-  const Class& named(const Element& e, const std::string& key, const Class& otherwise) const {
-    const std::string* name = e.find(key);
-    if (!name) return otherwise;
-    const auto found = classes_.find(*name == outermost_ ? "main" : *name);
-    if (found == classes_.end()) e.fail({key, "=", xml::excerpt(*name), " is not a class of <default>"});
-    return found->second;
-  }
-  const Class& main() const { return classes_.at("main"); }
-  /// The element with the attributes that its class, or by default the given one, has for elements of its kind.
-  Element applied(const Element& e, const std::string& kind, const Class& otherwise) const {
-    const Class& from = named(e, "class", otherwise);
-    Element all = e;
-    if (const auto found = from.find(kind); found != from.end()) {
-      all.attributes = found->second;
-      put_over(all.attributes, e.attributes);
-    }
-    return all;
-  }
-
- private:
-  static bool is_actuator(const std::string& element) {
-    return schema.has(schema.find("mujoco", actuator)->children, element);
-  }
-  void read_into(Class& to, const Element& section) {
-    for (const Element& e : section.children)
-      if (e.name != "default") put_over(to[is_actuator(e.name) ? actuator : e.name], e.attributes);
-    const Class around = to;
-    for (const Element& e : section.children)
-      if (e.name == "default") {
-        const std::string* name = e.find("class");
-        if (!name || name->empty()) e.fail({"a nested class needs a name, as in <default class=\"...\">"});
-        const auto [added, is_new] = classes_.try_emplace(*name, around);
-        if (!is_new || *name == outermost_) e.fail({"another class is named ", xml::excerpt(*name)});
-        read_into(added->second, e);
-      }
-  }
-
-  std::map<std::string, Class> classes_{{"main", {}}};
-  std::string outermost_ = "main";
-};
 
 /// A set of names in use.
 class Names {
@@ -118,14 +40,13 @@ struct Tree {
 
 class TreeReader {
  public:
-  TreeReader(const Compiler& compiler, const Defaults& defaults, MeshReader& meshes, Notes& notes)
-      : compiler_(compiler), defaults_(defaults), meshes_(meshes), notes_(notes) {}
+  TreeReader(Scopes& scopes, Notes& notes) : scopes_(scopes), notes_(notes) {}
 
   Tree read(const std::vector<const Element*>& worldbodies) {
     for (const Element* e : worldbodies) reserve_names(*e);
     for (const Element* e : worldbodies) {
       Contents world;
-      collect(*e, Pose<double>::identity(), defaults_.main(), world);
+      collect(*e, Pose<double>::identity(), scopes_.of(*e).defaults.main(), world);
       if (world.inertial || !world.joints.empty()) e->fail({"the world has no <inertial> and no joints"});
       finish("", world);
     }
@@ -160,7 +81,7 @@ class TreeReader {
 
   void collect(const Element& around, const Pose<double>& frame, const Class& inherited, Contents& to) {
     const auto with_defaults = [&](const Element& e) {
-      return PlacedElement{defaults_.applied(e, e.name, inherited), frame};
+      return PlacedElement{scopes_.of(e).defaults.applied(e, e.name, inherited), frame};
     };
     for (const Element& e : around.children) {
       if (e.name == "body") {
@@ -177,10 +98,10 @@ class TreeReader {
         if (around.name == "frame") e.fail({"stands in a <frame>, which does not move it; put it into the body"});
         to.inertial = &e;
       } else if (e.name == "frame") {
-        collect(e, frame * pose(e, compiler_), defaults_.named(e, "childclass", inherited), to);
+        collect(e, frame * pose_of(e), childclass(e, inherited), to);
       } else if (e.name == "plugin") {
         notes_.add(e, "forces of plugins are not read", "they are not part of the model");
-      } else if (e.name == "composite" || e.name == "flexcomp" || e.name == "replicate" || e.name == "attach") {
+      } else if (e.name == "composite" || e.name == "flexcomp") {
         e.fail(
             {"generates bodies in MuJoCo, which corio does not; load the model with MuJoCo and save it "
              "(mj_saveLastXML), which writes them out"});
@@ -202,19 +123,19 @@ class TreeReader {
       } else {
         bodies_.take(name);
       }
-      tree_.sites.push_back(
-          {name, body, frame * (e.find("fromto") ? pose_between(e) : pose(e, compiler_)), notes_.line(e)});
+      tree_.sites.push_back({name, body, frame * (e.find("fromto") ? pose_between(e) : pose_of(e)), notes_.line(e)});
     }
     for (const auto& [e, frame, around] : contents.bodies) read_body(*e, frame, *around, body);
   }
 
   void read_body(const Element& e, const Pose<double>& frame, const Class& around, const std::string& parent) {
     Contents contents;
-    collect(e, Pose<double>::identity(), defaults_.named(e, "childclass", around), contents);
+    collect(e, Pose<double>::identity(), childclass(e, around), contents);
     const bool mocap = e.flag("mocap", false);
     if (mocap) notes_.add(e, "mocap=\"true\": in MuJoCo the user moves it", "it is welded to the ground");
-    const bool fusible = compiler_.fuse_static && contents.joints.empty() && !mocap;
-    const bool fused = fusible && !compiler_.has_references;
+    const Compiler& main = scopes_.main().compiler;
+    const bool fusible = main.fuse_static && contents.joints.empty() && !mocap;
+    const bool fused = fusible && !main.has_references;
     if (fusible && !fused && !std::exchange(noted_fusible_, true))
       notes_.add(e, "fusestatic in a file whose elements could refer to such bodies by name",
                  "as in MuJoCo 2 they remain bodies, with numbers, and count for settotalmass; MuJoCo 3 fuses some");
@@ -226,15 +147,15 @@ class TreeReader {
     if (e.number("gravcomp", 0) != 0)
       notes_.add(e, "gravcomp=" + xml::excerpt(e.get("gravcomp")), "the force is not part of the model");
 
-    const Pose<double> placement = frame * pose(e, compiler_);
-    const InertialParameters<double> inertia =
-        inertia_of(e, contents.inertial, contents.geoms, compiler_, meshes_, notes_);
+    const Pose<double> placement = frame * pose_of(e);
+    const InertialParameters<double> inertia = inertia_of(e, contents.inertial, contents.geoms, scopes_, notes_);
 
     std::string carried = parent;
     Pose<double> from_parent = placement;
     for (const auto& [e_joint, around_joint] : contents.joints) {
       const bool last = &e_joint == &contents.joints.back().element;
-      BodySpec<double> spec = joint_spec(e_joint, around_joint, from_parent, compiler_, tree_.qpos0, notes_);
+      BodySpec<double> spec =
+          joint_spec(e_joint, around_joint, from_parent, scopes_.of(e_joint).compiler, tree_.qpos0, notes_);
       if (spec.joint.type == joint::FreeFlyer::type) check_free(e_joint, contents, parent);
       const std::string* joint_name = e_joint.find("name");
       const std::string joint_number = std::to_string(joint_id_++);
@@ -266,11 +187,15 @@ class TreeReader {
                               .line = notes_.line(e)});
     finish(name, contents);
   }
+  Pose<double> pose_of(const Element& e) { return pose(e, scopes_.of(e).compiler); }
+  const Class& childclass(const Element& e, const Class& inherited) {
+    return scopes_.of(e).defaults.named(e, "childclass", inherited);
+  }
   void check_free(const Element& e, const Contents& contents, const std::string& parent) const {
     if (contents.joints.size() > 1 || !parent.empty())
       e.fail({"a free joint must be the only one of a body in the world"});
     const std::string align = e.choice("align", "auto", {"false", "true", "auto"});
-    if (contents.bodies.empty() && (align == "true" || (align == "auto" && compiler_.align_free)))
+    if (contents.bodies.empty() && (align == "true" || (align == "auto" && scopes_.of(e).compiler.align_free)))
       e.fail(
           {"align and alignfree move the frame of its body to the centre of mass, which is not read; say "
            "align=\"false\", or save the model with MuJoCo, which writes the moved frame"});
@@ -281,9 +206,7 @@ class TreeReader {
     return bodies_.unique(std::move(wanted));
   }
 
-  const Compiler& compiler_;
-  const Defaults& defaults_;
-  MeshReader& meshes_;
+  Scopes& scopes_;
   Notes& notes_;
   Names bodies_, joints_, site_names_;
   bool renamed_ = false, noted_fusible_ = false;  // notes given once: a renamed site; a static body that MuJoCo 3 fuses

@@ -1,0 +1,391 @@
+#include <iostream>
+
+#include "corio/algorithms/dynamics/crba.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/io/mjcf.hpp"
+#include "corio/kinematics/configuration.hpp"
+#include "io/refusal.hpp"
+#include "support/catch.hpp"
+#include "support/compare.hpp"
+
+#ifdef CORIO_TEST_MUJOCO
+#include "io/mjcf_mujoco.hpp"
+#include "io/mjcf_random.hpp"
+#endif
+
+// What <attach> and <replicate> generate is what could be written out by hand.
+
+using namespace corio;
+using namespace corio::test;
+
+namespace {
+
+/// A folder of files, as long as this lives.
+class Folder {
+ public:
+  Folder() { std::filesystem::create_directories(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::filesystem::path write(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories((path_ / name).parent_path());
+    std::ofstream(path_ / name) << text;
+    return path_ / name;
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_ =
+      std::filesystem::temp_directory_path() / ("corio_attach_" + std::to_string(std::random_device{}()));
+};
+
+struct Contents {
+  std::vector<std::string> bodies, joints, frames, loops;
+  std::vector<VectorX<double>> numbers;
+};
+Contents contents(const Model<double>& model) {
+  Contents all;
+  for (const auto& body : model.bodies()) all.bodies.push_back(body.name());
+  for (const auto& joint : model.joints()) all.joints.push_back(joint.name());
+  for (const auto& frame : model.frames()) all.frames.push_back(frame.name());
+  for (const auto& loop : model.loops()) all.loops.push_back(loop.name);
+  Data<double> data(model);
+  VectorX<double> q = neutral(model);
+  const VectorX<double> v = VectorX<double>::LinSpaced(model.nv(), -1, 2);
+  q = integrate<double>(model, q, VectorX<double>::LinSpaced(model.nv(), 1, -0.4));
+  const MatrixX<double> M = crba<double>(model, data, q);
+  const auto finite = [](const VectorX<double>& x) { return x.cwiseMax(-10).cwiseMin(10).eval(); };
+  all.numbers = {M.reshaped(),
+                 nonlinear_effects<double>(model, data, q, v),
+                 model.damping(),
+                 model.stiffness(),
+                 model.armature(),
+                 finite(model.lower_limit()),
+                 finite(model.upper_limit())};
+  return all;
+}
+/// Both make the same products in another order at most: some ten roundings.
+void check_equal(const Model<double>& a, const Model<double>& b) {
+  const Contents x = contents(a), y = contents(b);
+  CHECK(x.bodies == y.bodies);
+  CHECK(x.joints == y.joints);
+  CHECK(x.frames == y.frames);
+  CHECK(x.loops == y.loops);
+  for (std::size_t i = 0; i < x.numbers.size(); ++i) {
+    CAPTURE(i);
+    REQUIRE(x.numbers[i].size() == y.numbers[i].size());
+    CHECK((x.numbers[i] - y.numbers[i]).norm() <= 1e-12 * y.numbers[i].norm());
+  }
+}
+
+/// An arm whose units, axes, classes and limits differ from what <compiler> and <default> of the scene below say.
+const char* const arm = R"(<mujoco model="arm">
+  <compiler angle="radian" eulerseq="ZYX" autolimits="false" boundmass="0.5"/>
+  <option gravity="0 0 1"/>
+  <default class="own">
+    <joint damping="3" range="-1 2" limited="true"/>
+    <default class="soft"><joint stiffness="5"/><geom density="200"/></default>
+  </default>
+  <worldbody>
+    <geom size=".3" pos="0 .2 0"/>
+    <frame pos="1 0 0" euler="0 0 1"><frame name="rail" pos="0 1 0" euler=".1 .2 .3" childclass="soft">
+      <body name="upper" pos="0 0 1" euler=".4 .5 .6">
+        <joint name="j" axis="1 1 0"/><geom name="g" type="capsule" size=".1 .2"/><site name="s" pos="0 1 0"/>
+        <body name="lower" pos="0 .5 0">
+          <joint axis="0 0 1" class="main" range="-.5 .5"/><joint type="slide" name="k"/><geom size=".1" mass=".1"/>
+        </body>
+      </body>
+    </frame></frame>
+    <body name="other"><joint name="o"/><geom size=".1"/></body>
+  </worldbody>
+  <equality>
+    <connect name="grip" body1="upper" body2="lower" anchor=".1 0 0"/>
+    <joint name="coupled" joint1="j" joint2="k" polycoef="0 2 0 0 0"/>
+    <joint joint1="j" joint2="o"/>
+  </equality>
+  <tendon><fixed name="t"><joint joint="j" coef="1"/></fixed><fixed name="u"><joint joint="o" coef="1"/></fixed></tendon>
+  <actuator><motor name="m" joint="j"/><motor name="pull" tendon="t"/><motor joint="o"/></actuator>
+</mujoco>)";
+
+/// The scene's own units are degrees, its classes have the same names.
+std::string scene(const std::string& in_body, const std::string& in_world = "") {
+  return R"(<mujoco><compiler angle="degree" autolimits="true"/><asset><model name="arm" file="parts/arm.xml"/></asset>
+  <default><joint damping="7"/><default class="soft"><joint damping="8"/></default></default>
+  <worldbody><frame childclass="soft" euler="0 0 90"><body name="cart" pos="1 2 3">
+    <joint name="j" axis="0 1 0" range="-90 90"/><geom size=".5"/><frame euler="30 0 0">)" +
+         in_body + "</frame></body></frame>" + in_world + "</worldbody></mujoco>";
+}
+std::string exact(double x) {
+  char digits[32];
+  return {digits, std::to_chars(digits, digits + sizeof digits, x).ptr};
+}
+/// Of the turns by z, y and x about fixed axes, as MJCF has it.
+std::string quaternion_of(double z, double y, double x) {
+  const auto turn = quaternion_from_rotation<double>(Matrix3<double>(rotation_x(x) * rotation_y(y) * rotation_z(z)));
+  return exact(turn[3]) + " " + exact(turn[0]) + " " + exact(turn[1]) + " " + exact(turn[2]);
+}
+/// The same without <attach>: 'upper' and what it holds in radians, angles and limits of its own.
+std::string written_out(const std::string& around) {
+  const std::string equality = R"(<equality>
+    <connect name="a_grip" body1="a_upper" body2="a_lower" anchor=".1 0 0"/>
+    <joint name="a_coupled" joint1="a_j" joint2="a_k" polycoef="0 2 0 0 0"/></equality></mujoco>)";
+  const std::string upper = R"(<body name="a_upper" pos="0 0 1" quat="QUAT">
+      <joint name="a_j" axis="1 1 0" range="-57.29577951308232 114.59155902616465" damping="3" stiffness="5"/>
+      <inertial pos="0 0 0" mass="MASS" diaginertia="ACROSS ACROSS ALONG"/><site name="a_s" pos="0 1 0"/>
+      <body name="a_lower" pos="0 .5 0">
+        <joint axis="0 0 1" range="-28.64788975654116 28.64788975654116" damping="3"/>
+        <joint type="slide" name="a_k" range="-1 2" damping="3" stiffness="5"/>
+        <inertial pos="0 0 0" mass=".5" diaginertia="4e-4 4e-4 4e-4"/></body></body>)";
+  std::string text = scene(around + upper, "");
+  text.replace(text.find("<asset>"), text.find("</asset>") + 8 - text.find("<asset>"), "");
+  text.replace(text.find("</mujoco>"), 9, equality);
+  const auto put = [&](const std::string& word, const std::string& value) {
+    for (std::size_t at; (at = text.find(word)) != text.npos;) text.replace(at, word.size(), value);
+  };
+  put("QUAT", quaternion_of(.4, .5, .6));
+  // A cylinder of radius 0.1 and length 0.4, and two half spheres.
+  const double pi = std::numbers::pi, tube = 200 * pi * 0.01 * 0.4, ends = 200 * pi * 4.0 / 3.0 * 0.001;
+  const double across = tube * (0.01 / 4 + 0.04 / 3) + ends * (0.4 * 0.01 + 0.2 * (0.2 + 0.75 * 0.1));
+  put("MASS", exact(tube + ends));
+  put("ACROSS", exact(across));
+  put("ALONG", exact(tube * 0.01 / 2 + ends * 0.4 * 0.01));
+  return text;
+}
+
+std::string refusal(const Folder& folder, const std::string& text, std::initializer_list<const char*> parts) {
+  return refusal_of([&] { mjcf::load(folder.write("scene.xml", text)); }, parts);
+}
+
+}  // namespace
+
+TEST_CASE("mjcf: an attached body keeps the units, rules and classes of its model") {
+  const Folder folder;
+  folder.write("parts/arm.xml", arm);
+  const auto attached = mjcf::read(folder.write("scene.xml", scene("<attach model='arm' body='upper' prefix='a_'/>")));
+  const auto plain = mjcf::read(folder.write("plain.xml", written_out("")));
+  check_equal(attached.builder.build(), plain.builder.build());
+  // What names the body is copied, what names others is not.
+  REQUIRE(attached.tendons.size() == 1);
+  CHECK(attached.tendons[0].get("name") == "a_t");
+  CHECK(attached.tendons[0].children[0].get("joint") == "a_j");
+  CHECK(attached.equalities.size() == 2);
+  std::string notes;
+  for (const Note& note : attached.builder.build().notes()) notes += to_string(note) + "\n";
+  CHECK(notes.find("arm.xml: <joint>: it names copied objects and others, such as the world; it is not copied by "
+                   "<attach>, as in MuJoCo") != notes.npos);
+  CHECK(notes.find("arm.xml: <option>: gravity or flags of an attached model") != notes.npos);
+  CHECK(notes.find("arm.xml: <tendon>") != notes.npos);
+  CHECK(notes.find("arm.xml: <actuator>") != notes.npos);
+}
+
+TEST_CASE("mjcf: an attached frame keeps its own pose, not those around it; a whole world is a frame") {
+  const Folder folder;
+  folder.write("parts/arm.xml", arm);
+  const auto frame = mjcf::load(folder.write("scene.xml", scene("<attach model='arm' frame='rail' prefix='a_'/>")));
+  std::string text = written_out("<frame pos='0 1 0' quat='" + quaternion_of(.1, .2, .3) + "'>");
+  text.insert(text.find("</frame></body></frame>"), "</frame>");
+  check_equal(frame, mjcf::load(folder.write("plain.xml", text)));
+
+  // The geom of the arm's world becomes one of the cart; the body 'world' is one that is welded to the cart.
+  for (const std::string which : {"", "body='world'"}) {
+    const auto all = mjcf::load(folder.write("scene.xml", scene("<attach model='arm' " + which + " prefix='a_'/>")));
+    CHECK(all.nv() == 5);
+    CHECK(all.has_frame("a_world") == !which.empty());
+    CHECK(all.joint("a_o").name() == "a_o");
+    CHECK(all.loops().size() == 3);
+    const double ball = 4.0 / 3.0 * std::numbers::pi * 1000;
+    CHECK(all.inertia("cart").mass == Approx(ball * (0.125 + 0.027)));
+  }
+}
+
+TEST_CASE("mjcf: a model attaches models, and a body of its own") {
+  const Folder folder;
+  const std::string body = "<body name='b'><joint name='j' axis='1 0 0'/><geom size='.1' pos='0 .2 0'/>";
+  folder.write("one/two/inner.xml", "<mujoco><worldbody>" + body + "</body></worldbody></mujoco>");
+  folder.write("one/middle.xml",
+               "<mujoco model='mid'><asset><model name='in' file='two/inner.xml'/></asset><worldbody>" + body +
+                   "<attach model='in' prefix='i_'/></body></worldbody></mujoco>");
+  const auto nested = mjcf::load(
+      folder.write("scene.xml",
+                   "<mujoco><asset><model file='one/middle.xml'/></asset><worldbody><attach model='mid' prefix='x_'/>"
+                   "<attach model='mid' body='b' prefix='y_'/></worldbody></mujoco>"));
+  const auto two = [&](const std::string& p) {
+    return "<body name='" + p + "b'><joint name='" + p + "j' axis='1 0 0'/><geom size='.1' pos='0 .2 0'/><body name='" +
+           p + "i_b'><joint name='" + p + "i_j' axis='1 0 0'/><geom size='.1' pos='0 .2 0'/></body></body>";
+  };
+  check_equal(nested, mjcf::parse("<mujoco><worldbody>" + two("x_") + two("y_") + "</worldbody></mujoco>"));
+
+  const auto self =
+      mjcf::read_text("<mujoco><worldbody>" + body +
+                      "</body><body name='c' pos='1 0 0'><attach body='b' "
+                      "prefix='p_'/></body></worldbody><equality><joint joint1='j'/></equality></mujoco>");
+  CHECK(self.builder.build().joint("p_j").name() == "p_j");
+  REQUIRE(self.equalities.size() == 2);
+  CHECK(self.equalities[0].get("joint1") == "j");
+  CHECK(self.equalities[1].get("joint1") == "p_j");
+}
+
+TEST_CASE("mjcf: meshes of an attached model are searched beside it") {
+  const Folder folder;
+  folder.write("parts/part.xml",
+               "<mujoco><compiler meshdir='meshes'/><asset><mesh name='m' file='x.stl'/></asset><worldbody>"
+               "<body><joint/><geom type='mesh' mesh='m'/></body></worldbody></mujoco>");
+  std::vector<std::string> files;
+  mjcf::Options options;
+  options.solid_of_mesh = [&](const mesh::Source& source) {
+    files.push_back(source.file.string());
+    return mesh::Solid{1.0, zero3<double>(), identity3<double>()};
+  };
+  mjcf::load(folder.write("scene.xml",
+                          "<mujoco><compiler meshdir='elsewhere'/><asset><model name='p' "
+                          "file='parts/part.xml'/></asset><worldbody><attach model='p' prefix=''/>"
+                          "</worldbody></mujoco>"),
+             options);
+  CHECK(files == std::vector<std::string>{(folder.path() / "parts/meshes/x.stl").string()});
+}
+
+TEST_CASE("mjcf: replicas turn and move on, and what names them is copied") {
+  const std::string tail = "<geom size='.1' pos='0 .2 0'/></body>";
+  const auto replicated = mjcf::read_text(
+      "<mujoco><default><default class='c'><joint armature='2'/></default></default><worldbody>"
+      "<body name='base'><joint name='j0'/><geom size='1'/>"
+      "<replicate count='3' offset='.1 .2 .3' euler='0 0 90' sep='-' childclass='c'><body name='b' pos='1 0 0'>"
+      "<joint name='j' axis='0 1 0'/>" +
+      tail +
+      "</replicate></body></worldbody>"
+      "<equality><joint name='e' joint1='j'/><joint name='f' joint1='j0'/></equality><tendon><fixed name='t'><joint "
+      "joint='j' coef='1'/><joint joint='j0' coef='1'/></fixed></tendon></mujoco>");
+  const auto copy = [&](const std::string& i, const std::string& place) {
+    return "<frame " + place + "><body name='b-" + i + "' pos='1 0 0'><joint name='j-" + i +
+           "' axis='0 1 0' armature='2'/>" + tail + "</frame>";
+  };
+  const auto plain =
+      mjcf::parse("<mujoco><worldbody><body name='base'><joint name='j0'/><geom size='1'/>" + copy("0", "") +
+                  copy("1", "pos='.1 .2 .3' euler='0 0 90'") + copy("2", "pos='-.1 .3 .6' euler='0 0 180'") +
+                  "</body></worldbody><equality><joint name='f' joint1='j0'/><joint name='e-0' "
+                  "joint1='j-0'/><joint name='e-1' joint1='j-1'/><joint name='e-2' joint1='j-2'/>"
+                  "</equality></mujoco>");
+  check_equal(replicated.builder.build(), plain);
+  REQUIRE(replicated.tendons.size() == 3);
+  CHECK(replicated.tendons[2].get("name") == "t-2");
+  CHECK(replicated.tendons[2].children[0].get("joint") == "j-2");
+  CHECK(replicated.tendons[2].children[1].get("joint") == "j0");
+
+  // Inner suffixes come first; numbers have as many digits as the count.
+  const auto nested = mjcf::parse(
+      "<mujoco><worldbody><replicate count='10'><replicate count='2' sep='_'><body name='b'><joint name='j'/>" + tail +
+      "</replicate></replicate></worldbody></mujoco>");
+  CHECK(nested.nv() == 20);
+  CHECK(nested.joints()[0].name() == "j_000");
+  CHECK(nested.joints()[19].name() == "j_109");
+}
+
+TEST_CASE("mjcf: what cannot be attached or replicated is refused with its place") {
+  const Folder folder;
+  folder.write("parts/arm.xml", arm);
+  folder.write("parts/wrong.xml", "<mujoco>\n<worldbody><body poss='1'/></worldbody></mujoco>");
+  folder.write("parts/round.xml", "<mujoco><asset>\n<model name='s' file='../scene.xml'/></asset></mujoco>");
+  const auto with = [](const std::string& file, const std::string& attributes) {
+    return "<mujoco><asset>\n<model name='arm' file='" + file + "'/></asset><worldbody>\n<attach " + attributes +
+           "/></worldbody></mujoco>";
+  };
+  const std::string file = "parts/arm.xml";
+  CHECK(refusal(folder, with(file, "model='leg' prefix=''"), {"line 3: <attach>", "model='leg'", "not a <model>"}) ==
+        "refused");
+  CHECK(refusal(folder, with(file, "model='arm' body='hand' prefix=''"), {"line 3", "body='hand'", "of model 'arm'"}) ==
+        "refused");
+  CHECK(refusal(folder, with(file, "model='arm' frame='upper' prefix=''"), {"frame='upper' is not a frame"}) ==
+        "refused");
+  CHECK(refusal(folder, with(file, "model='arm' body='upper' frame='rail' prefix=''"), {"both body and frame"}) ==
+        "refused");
+  CHECK(refusal(folder, with(file, "model='arm'"), {"needs the attribute prefix"}) == "refused");
+  CHECK(refusal(folder, with(file, "prefix='a'"), {"needs model"}) == "refused");
+  CHECK(refusal(folder, with(file, "body='b' prefix='a'"), {"body='b' is not a body of this model"}) == "refused");
+  CHECK(refusal(folder, with("parts/none.xml", "model='arm' prefix=''"),
+                {"scene.xml: line 2: model 'arm'", "none.xml", "does not exist"}) == "refused");
+  CHECK(refusal(folder, with("parts/wrong.xml", "model='arm' prefix=''"), {"wrong.xml: line 2: <body>", "poss"}) ==
+        "refused");
+  CHECK(refusal(folder, with("parts/round.xml", "model='arm' prefix=''"),
+                {"round.xml: line 2: model 's'", "would contain itself"}) == "refused");
+  CHECK(refusal(folder, scene("<attach model='arm' body='upper' prefix=''/>"),
+                {"arm.xml", "joint 'j'", "another joint"}) == "refused");
+  CHECK(refusal(folder, scene("<attach body='cart' prefix='a_'/>"), {"'cart' holds this element"}) == "refused");
+  CHECK(refusal(folder,
+                "<mujoco><asset><model file='parts/arm.xml'/>\n<model name='arm' file='parts/arm.xml'/></asset>"
+                "</mujoco>",
+                {"line 2: model 'arm'", "another model"}) == "refused");
+  CHECK(refusal(folder, "<mujoco><asset><model name='a'/></asset></mujoco>", {"needs the attribute file"}) ==
+        "refused");
+  CHECK(refusal(folder, "<mujoco><asset><model file='x.usd' content_type='model/usd'/></asset></mujoco>",
+                {"content_type='model/usd'", "text/xml"}) == "refused");
+  for (const char* count : {"0", "-1", "1.5", "1e7", "x"})
+    CHECK(refusal(folder, "<mujoco><worldbody>\n<replicate count='" + std::string(count) + "'/></worldbody></mujoco>",
+                  {"line 2: <replicate>", "count="}) == "refused");
+}
+
+TEST_CASE("mjcf: few lines do not generate more than memory holds") {
+  const Folder folder;
+  folder.write("0.xml", "<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>");
+  for (int i = 1; i <= 30; ++i) {
+    std::string text = "<mujoco><asset><model name='m' file='" + std::to_string(i - 1) + ".xml'/></asset><worldbody>";
+    for (const char* prefix : {"a", "b"}) text += "<attach model='m' prefix='" + std::string(prefix) + "'/>";
+    folder.write(std::to_string(i) + ".xml", text + "</worldbody></mujoco>");
+  }
+  CHECK(mjcf::load(folder.path() / "5.xml").nv() == 32);
+  CHECK(refusal_of([&] { mjcf::load(folder.path() / "30.xml"); }, {".xml: line 1: <attach>", "64 MiB"}) == "refused");
+  CHECK(refusal(folder, "<mujoco><worldbody><replicate count='1000000'><body/></replicate></worldbody></mujoco>",
+                {"<replicate>", "64 MiB"}) == "refused");
+  // Each file adds 20 levels to the one before.
+  const auto repeated = [](const std::string& word) {
+    std::string all;
+    for (int i = 0; i < 20; ++i) all += word;
+    return all;
+  };
+  for (int i = 1; i <= 25; ++i)
+    folder.write(std::to_string(i) + ".xml", "<mujoco><asset><model name='m' file='" + std::to_string(i - 1) +
+                                                 ".xml'/></asset><worldbody>" + repeated("<frame>") +
+                                                 "<attach model='m' prefix=''/>" + repeated("</frame>") +
+                                                 "</worldbody></mujoco>");
+  CHECK(mjcf::load(folder.path() / "22.xml").nv() == 1);
+  CHECK(refusal_of([&] { mjcf::load(folder.path() / "25.xml"); }, {"nest more than 500 deep"}) == "refused");
+}
+
+#ifndef CORIO_TEST_MUJOCO
+
+TEST_CASE("mjcf: attached trees move as MuJoCo's do that are written out", "[mujoco]") {
+  std::cout << "SKIPPED: MuJoCo was not found (Debian and Ubuntu: libmujoco-dev)\n";
+}
+
+#else
+
+/// MuJoCo 2.2 has neither <attach> nor <frame>, but bodies without joints.
+std::string with_bodies(std::string text) {
+  for (std::size_t at; (at = text.find("frame")) != text.npos;) text.replace(at, 5, "body");
+  return text;
+}
+
+TEST_CASE("mjcf: attached trees move as MuJoCo's do that are written out", "[mujoco]") {
+  const Folder folder;
+  folder.write("parts/arm.xml", arm);
+  const auto compared = [&](const std::string& attaching, const std::string& plain, unsigned seed) {
+    Mujoco mujoco(folder.write("plain.xml", plain));
+    return compare(mjcf::read(folder.write("scene.xml", attaching)), mujoco, 3, seed).largest();
+  };
+  CHECK(compared(with_bodies(scene("<attach model='arm' body='upper' prefix='a_'/>")), with_bodies(written_out("")),
+                 1) < 1e-9);
+  // Random models, attached to a world with other settings; those of the main file hold for masses and gravity.
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    const std::string text = random_mjcf(seed, false);
+    folder.write("random.xml", text);
+    const std::string total = text.find("settotalmass") != text.npos ? " settotalmass=\"12\"" : "";
+    const std::size_t option = text.find("<option");
+    const std::string attaching = "<mujoco><compiler angle='radian' eulerseq='ZZZ' boundmass='9'" + total + "/>" +
+                                  text.substr(option, text.find("/>", option) + 2 - option) +
+                                  "<asset><model name='r' file='random.xml'/></asset><worldbody><attach model='r' "
+                                  "prefix=''/></worldbody></mujoco>";
+    CAPTURE(seed, text);
+    CHECK(compared(attaching, text, seed) < 1e-9);
+  }
+}
+
+#endif
