@@ -176,6 +176,10 @@ TEST_CASE("mjcf: an attached body keeps the units, rules and classes of its mode
   CHECK(notes.find("arm.xml: <option>: gravity or flags of an attached model") != notes.npos);
   CHECK(notes.find("arm.xml: <tendon>") != notes.npos);
   CHECK(notes.find("arm.xml: <actuator>") != notes.npos);
+  // The same notes for another copy are not given again.
+  const auto twice = mjcf::load(folder.write("scene.xml", scene("<attach model='arm' body='upper' prefix='a_'/><attach "
+                                                                "model='arm' body='upper' prefix='b_'/>")));
+  CHECK(twice.notes().size() == attached.builder.build().notes().size());
 }
 
 TEST_CASE("mjcf: an attached frame keeps its own pose, not those around it; a whole world is a frame") {

@@ -207,7 +207,10 @@ class Notes {
   explicit Notes(std::string file) : file_(std::move(file)) {}
   /// 0 for an element of another file.
   int line(const Element& e) const { return *e.file == file_ ? e.line : 0; }
+  /// Adds a note unless there is the same on the same element, of which there may be many copies.
   void add(const Element& e, std::string found, std::string advice) {
+    if (!given_.insert(join({*e.file, "\n", std::to_string(e.line), e.label(), "\n", found, "\n", advice})).second)
+      return;
     all.push_back(
         {line(e) > 0 ? e.label() : join({*e.file, ": ", e.label()}), line(e), std::move(found), std::move(advice)});
   }
@@ -216,6 +219,7 @@ class Notes {
 
  private:
   std::string file_;
+  std::set<std::string> given_;
 };
 
 /// The settings of <compiler>, with MuJoCo's defaults.
@@ -233,8 +237,8 @@ struct Compiler {
   void read(const Element& e) {
     if (e.choice("coordinate", "local", {"local", "global"}) == "global")
       e.fail(
-          {"coordinate=\"global\" is not read, nor by MuJoCo since 2.3.3; save the model with an older MuJoCo, which "
-           "writes local coordinates"});
+          {"coordinate=\"global\" is not read, nor by MuJoCo since 2.3.4; load and save the model with MuJoCo 2.3.3 or "
+           "older, which writes local coordinates"});
     if (e.find("angle")) angle = e.choice("angle", "", {"degree", "radian"}) == "radian" ? 1.0 : Compiler{}.angle;
     euler_sequence = e.get("eulerseq", euler_sequence);
     if (euler_sequence.size() != 3 || euler_sequence.find_first_not_of("xyzXYZ") != std::string::npos)
