@@ -110,6 +110,19 @@ TEST_CASE("notes that say the same of elements of one kind are described togethe
         "line 4: link 'b': it is green\n"
         "line 1: robot: it is green\n"
         "line 9: joint 'd': has no <limit>; taken as zero\n");
+  std::vector<Note> many;
+  for (int i = 0; i < 30; ++i) many.push_back({"joint '" + std::to_string(i) + "'", 2 + i / 2, "has no <limit>", ""});
+  CHECK(describe(many) == "lines 2, 3, ..: joint '0', '1', '2', '3' and 26 others: has no <limit>\n");
+  many.resize(5);
+  for (Note& note : many) note.line = 7;
+  CHECK(describe(many) == "line 7: joint '0', '1', '2', '3' and 1 other: has no <limit>\n");
+  many[4].line = 8;
+  CHECK(describe(many).starts_with("lines 7, ..: joint '0'"));
+  // Elements without a name are counted.
+  for (Note& note : many) note.element = "<joint>";
+  CHECK(describe(many).starts_with("lines 7, ..: <joint> and 4 others: has"));
+  for (Note& note : many) note.line = 0;
+  CHECK(describe(many) == "<joint> and 4 others: has no <limit>\n");
   CHECK(describe(std::vector<Note>{}).empty());
   CHECK(describe(std::vector<Note>{{"", 2, "nothing is said", ""}}).find("nothing is said") != std::string::npos);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <ostream>
@@ -92,8 +93,8 @@ template <class T>
 requires requires(const T& t) { summary(t); }
 std::ostream& operator<<(std::ostream& out, const T& t) { return out << summary(t); }
 
-/// Notes as text, a line each; equal notes on elements of one kind share a line:
-/// "lines 3, 7: joint 'a', 'b': found; advice".
+/// Notes as text, a line each; equal notes on elements of one kind share a line, which names the first four:
+/// "lines 3, 7: joint 'a', 'b': found; advice", "lines 3, 7, 8, 9, ..: joint 'a', 'b', 'c', 'd' and 26 others: found".
 inline std::string describe(const std::vector<Note>& notes) {
   std::vector<std::vector<Note>> groups;
   std::map<std::array<std::string, 3>, std::size_t> numbers;
@@ -106,13 +107,22 @@ inline std::string describe(const std::vector<Note>& notes) {
   std::string all;
   for (const std::vector<Note>& group : groups) {
     Note shared = group.front();
+    const bool named = shared.element.find('\'') != std::string::npos;
+    const std::size_t listed = named ? (std::min<std::size_t>)(group.size(), 4) : 1, others = group.size() - listed;
     std::string lines = std::to_string(shared.line);
-    for (auto note = group.begin() + 1; note != group.end(); ++note) {
-      shared.element +=
-          detail::join({", ", note->element.substr((std::min)(note->element.find('\''), note->element.size()))});
-      lines += detail::join({", ", std::to_string(note->line)});
+    bool one_line = true;
+    for (std::size_t i = 1; i < listed; ++i) {
+      shared.element += detail::join({", ", group[i].element.substr(group[i].element.find('\''))});
+      if (group[i].line == group[i - 1].line) continue;
+      one_line = false;
+      lines += detail::join({", ", std::to_string(group[i].line)});
     }
-    if (group.size() > 1 && std::exchange(shared.line, 0) > 0) all += "lines " + lines + ": ";
+    if (others > 0) {
+      shared.element += detail::join({" and ", std::to_string(others), others == 1 ? " other" : " others"});
+      one_line = one_line && std::ranges::all_of(group, [&](const Note& note) { return note.line == shared.line; });
+      if (!one_line) lines += ", ..";
+    }
+    if (!one_line && std::exchange(shared.line, 0) > 0) all += "lines " + lines + ": ";
     all += to_string(shared) + "\n";
   }
   return all;
