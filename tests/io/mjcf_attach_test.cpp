@@ -229,6 +229,47 @@ TEST_CASE("mjcf: a model attaches models, and a body of its own") {
   CHECK(self.equalities[1].get("joint1") == "p_j");
 }
 
+TEST_CASE("mjcf: keys of an attached model hold for its joints, the others are at their reference") {
+  const Folder folder;
+  const std::string inertial = "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>";
+  folder.write("robot.xml",
+               "<mujoco><compiler angle='radian'/><default><default class='b'><joint type='ball'/></default>"
+               "</default><worldbody><body name='base'><body name='l' childclass='b'><joint/>" +
+                   inertial + "</body><frame><joint/></frame>" + inertial +
+                   "</body><body name='other'><joint type='slide'/>" + inertial +
+                   "</body></worldbody><keyframe><key name='home' time='3' qpos='1 .5 .5 .5 -.5 7' "
+                   "qvel='1 2 3 4 5'/><key name='none'/><key qpos='0 0 0 0 0 0'/></keyframe></mujoco>");
+  const auto scene_of = [](const std::string& attach) {
+    return "<mujoco><asset><model name='r' file='robot.xml'/></asset><worldbody><body><joint ref='180'/>"
+           "<geom size='.1'/></body>" +
+           attach + "</worldbody><keyframe><key name='mine'/></keyframe></mujoco>";
+  };
+  const auto file = mjcf::read(folder.write(
+      "scene.xml", scene_of("<replicate count='2'><attach model='r' body='base' prefix='x_'/></replicate>")));
+  REQUIRE(file.keyframes.size() == 3);
+  const mjcf::Keyframe& key = file.keyframes[1];
+  CHECK(key.name == "x_home");
+  CHECK(key.time == 3);
+  CHECK(key.qpos == std::vector<double>{std::numbers::pi, 1, .5, .5, .5, -.5, 0, 1, 0, 0, 0});
+  CHECK(key.qvel == std::vector<double>{0, 1, 2, 3, 4, 0, 0, 0, 0});
+  CHECK(file.keyframes[2].name == "x_none");
+  CHECK(file.keyframes[2].qpos.empty());
+  // Of a model that attaches the model.
+  folder.write("between.xml",
+               "<mujoco><asset><model name='r' file='robot.xml'/></asset><worldbody><attach model='r' "
+               "prefix='in_'/></worldbody></mujoco>");
+  std::string text = scene_of("<attach model='r' prefix='out_'/>");
+  text.replace(text.find("robot.xml"), 9, "between.xml");
+  const auto nested = mjcf::read(folder.write("scene.xml", text));
+  REQUIRE(nested.keyframes.size() == 3);
+  CHECK(nested.keyframes[1].name == "out_in_home");
+  CHECK(nested.keyframes[1].qpos == std::vector<double>{std::numbers::pi, 1, .5, .5, .5, -.5, 7});
+  folder.write("robot.xml",
+               "<mujoco><worldbody><body/></worldbody><keyframe>\n<key name='k' qpos='1'/></keyframe></mujoco>");
+  CHECK(refusal(folder, scene_of("<attach model='r' prefix='x_'/>"), {"robot.xml: line 2: key 'k'", "qpos"}) ==
+        "refused");
+}
+
 TEST_CASE("mjcf: meshes of an attached model are searched beside it") {
   const Folder folder;
   folder.write("parts/part.xml",

@@ -126,18 +126,28 @@ inline void note_attached(const Element& attached, const Element& root, const Fl
   if (!options.empty() && (!own.agree(flags) || gravity(attached, own) != gravity(root, flags)))
     notes.add(*options.front(), "gravity or flags of an attached model are others than those of the main file",
               "those of the main file hold, as in MuJoCo");
-  for (const Element& e : entries(attached, "keyframe"))
-    return notes.add(e, "keyframes of an attached model are not read", "File::keyframes has those of the main file");
 }
 
-inline std::vector<Keyframe> keyframes(const Element& root, std::size_t nq, std::size_t nv) {
+inline std::vector<Keyframe> keyframes(const Part& main, const Tree& tree) {
   std::vector<Keyframe> all;
-  for (const Element& e : entries(root, "keyframe")) {
+  const std::size_t nq = tree.qpos0.size(), nv = tree.nv;
+  for (const Element& e : entries(main.root, "keyframe")) {
     Keyframe key{e.get("name"), e.number("time", 0)};
     if (e.find("qpos")) key.qpos = e.numbers("qpos", nq, nq);
     if (e.find("qvel")) key.qvel = e.numbers("qvel", nv, nv);
     all.push_back(std::move(key));
   }
+  // Those of attached models have numbers of their joints; the others are in the reference configuration, at rest.
+  const auto filled = [&](const std::string& numbers, std::vector<double> x) {
+    const auto found = tree.keys.find(numbers);
+    if (found == tree.keys.end()) return std::vector<double>{};
+    for (const auto& [at, values] : found->second)
+      std::ranges::copy(values, x.begin() + static_cast<std::ptrdiff_t>(at));
+    return x;
+  };
+  for (const Element& e : main.keys)
+    all.push_back({e.get("name"), e.number("time", 0), filled("qpos " + e.get("name"), tree.qpos0),
+                   filled("qvel " + e.get("name"), std::vector<double>(nv, 0.0))});
   return all;
 }
 
@@ -229,7 +239,7 @@ inline File read(Element main, const Options& options, const std::filesystem::pa
   file.builder.set_inertias(options.inertias);
   file.builder.set_gravity(gravity(root, flags));
   for (auto& site : tree.sites) file.builder.add_frame(std::move(site));
-  file.keyframes = keyframes(root, tree.qpos0.size(), tree.nv);
+  file.keyframes = keyframes(parts.front(), tree);
   file.qpos0 = std::move(tree.qpos0);
   file.equalities = entries(root, "equality");
   file.tendons = entries(root, "tendon");
@@ -267,8 +277,9 @@ inline constexpr const char* text_name = "MJCF text";
 ///   its pose in the world, so in the neutral configuration it is at the origin and not at its pose in the file
 ///   (File::qpos0).
 /// - Attached elements have the units, rules and default classes of their own model, and the names that MuJoCo gives
-///   them, with prefix or suffix. <compiler> settotalmass, fusestatic, <option> and <flag> are those of the main file;
-///   keyframes, too, with a note.
+///   them, with prefix or suffix. <compiler> settotalmass, fusestatic, <option> and <flag> are those of the main file.
+///   Keys of an attached model have its joints, all others are at qpos0; of replicas the first one has them, as in
+///   MuJoCo. Their names have all prefixes, in MuJoCo the innermost one alone.
 /// - Parts disabled by a <flag> are left out of the model, with a note: loops by equality, limits of position by limit,
 ///   friction by frictionloss, all three by constraint; springs and damping by passive, spring and damper; gravity.
 /// - Of <equality>, connect, weld and joint (with a polynomial of degree one) are loops of the model, Model::loops(),

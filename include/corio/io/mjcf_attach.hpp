@@ -2,7 +2,7 @@
 
 #include <deque>
 
-#include "corio/io/mjcf_document.hpp"
+#include "corio/io/mjcf_keyframe.hpp"
 
 /// The elements that generate others: <attach> copies bodies of another model, or of the same one, <replicate> what it
 /// holds. What names the copied objects from outside of the tree (tendons, equalities, actuators) is copied with them.
@@ -12,6 +12,7 @@ namespace corio::inline CORIO_ABI::mjcf::detail {
 struct Part {
   Element root;
   std::filesystem::path folder;  // of its files
+  std::vector<Element> keys{};   // those of the models that it attaches
 };
 
 /// The names of the objects of a copied subtree, as "body torso", and of their copies.
@@ -49,8 +50,14 @@ struct Renaming {
     return found;
   }
   Element operator()(Element e) const {
-    for (auto& [key, value] : e.attributes)
-      if (key == "name" ? !value.empty() : has(key, value)) value = join({prefix, value, suffix});
+    Attributes attributes;
+    for (auto& [key, value] : e.attributes) {
+      const bool renamed = key == "name" ? !value.empty() : has(key, value);
+      // Keys have the prefix, but no suffix.
+      attributes[is_key_numbers(key) ? join({key.substr(0, 5), prefix, key.substr(5)}) : key] =
+          renamed ? join({prefix, value, suffix}) : std::move(value);
+    }
+    e.attributes = std::move(attributes);
     for (Element& child : e.children) child = (*this)(std::move(child));
     return e;
   }
@@ -119,6 +126,7 @@ class Assembler {
     }
     for (Element& e : all)
       if (e.name == "worldbody") expand(e, part, models, 2);
+    if (part.root.model > 0) keep_keys(part.root);
   }
   static Element& section(Part& part, std::string_view name) {
     return *std::ranges::find(part.root.children, name, &Element::name);
@@ -165,6 +173,7 @@ class Assembler {
     renaming.add(source);
     limit(source, e, 1);
     copy_references(*from, part, renaming, e);
+    if (from != &part) copy_keys(*from, part, renaming, e);
     return renaming(std::move(source));
   }
 
@@ -210,6 +219,22 @@ class Assembler {
     }
   }
 
+  /// Appends the keys of an attached model, whose numbers are with the joints.
+  void copy_keys(const Part& from, Part& to, const Renaming& renaming, const Element& by) {
+    auto keys = entries(from.root, "keyframe");
+    keys.insert(keys.end(), from.keys.begin(), from.keys.end());
+    for (const Element& key : keys) {
+      if (!key.find("name")) {
+        notes_.add(key, "has no name", join({"it is not copied by <", by.name, ">"}));
+        continue;
+      }
+      limit(key, by, 1);
+      Element copy = key;
+      copy.attributes.erase("qpos"), copy.attributes.erase("qvel");
+      to.keys.push_back(renaming(std::move(copy)));
+    }
+  }
+
   /// A frame with copies of the contents, each in a frame of its own.
   Element replicate(const Element& e, Part& part) {
     constexpr double most = 1e6;
@@ -245,6 +270,7 @@ class Assembler {
       Element copy{"frame", e.file, e.line, {}, e.children, e.model};
       copy.attributes["pos"] = text(at);
       copy.attributes["euler"] = text(static_cast<double>(i) * euler);
+      if (i > 0) forget_keys(copy);
       at += rotation(copy, compiler) * offset;
       std::string number = std::to_string(i);
       number.insert(0, digits - (std::min)(digits, number.size()), '0');
@@ -253,6 +279,11 @@ class Assembler {
       copy_references(references, part, renaming, e);
     }
     return all;
+  }
+  /// As in MuJoCo only the first replica is in the pose of a key.
+  static void forget_keys(Element& e) {
+    std::erase_if(e.attributes, [](const auto& attribute) { return is_key_numbers(attribute.first); });
+    std::ranges::for_each(e.children, forget_keys);
   }
   static std::string text(const Vector3<double>& x) {
     std::string all;

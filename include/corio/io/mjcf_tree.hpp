@@ -1,6 +1,7 @@
 #pragma once
 
 #include "corio/io/mjcf_joint.hpp"
+#include "corio/io/mjcf_keyframe.hpp"
 
 /// The bodies, joints and sites of an MJCF document.
 namespace corio::inline CORIO_ABI::mjcf::detail {
@@ -36,6 +37,8 @@ struct Tree {
   std::vector<SpringDamper> springs;
   std::vector<double> qpos0;
   std::size_t nv = 0;
+  /// For joints of attached models by attribute, as "qpos home": the place and the values of their numbers of a key.
+  std::map<std::string, std::vector<std::pair<std::size_t, std::vector<double>>>> keys{};
 };
 
 class TreeReader {
@@ -165,6 +168,12 @@ class TreeReader {
       spec.line = notes_.line(e);
       spec.parent = carried;
       if (last) spec.inertia = inertia;
+      for (const auto& [key, value] : e_joint.attributes)
+        if (is_key_numbers(key)) {
+          const auto n = static_cast<std::size_t>(key.starts_with("qpos") ? spec.joint.nq() : spec.joint.nv());
+          const std::size_t at = key.starts_with("qpos") ? tree_.qpos0.size() - n : tree_.nv;
+          tree_.keys[key].emplace_back(at, e_joint.numbers(key, n, n));
+        }
       tree_.nv += static_cast<std::size_t>(spec.joint.nv());
       carried = spec.name;
       from_parent = Pose<double>::identity();

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "corio/io/mjcf_defaults.hpp"
+
+/// Keyframes of models that are attached. Of an attached body only some joints remain, in other places, so each joint
+/// keeps its numbers of a key in attributes called "qpos" and "qvel", a blank, and the name of the key.
+namespace corio::inline CORIO_ABI::mjcf::detail {
+
+inline constexpr std::string_view key_numbers[] = {"qpos ", "qvel "};
+inline bool is_key_numbers(std::string_view attribute) {
+  return attribute.starts_with(key_numbers[0]) || attribute.starts_with(key_numbers[1]);
+}
+
+/// Lists the joints in the order of qpos, with their numbers of coordinates and of speeds.
+struct JointOfKeys {
+  Element* element;
+  std::size_t sizes[2];
+};
+class JointList {
+ public:
+  JointList(Element& root, const Defaults& defaults) : defaults_(defaults) {
+    for (Element& e : root.children)
+      if (e.name == "worldbody") add(e, defaults.main());
+  }
+  std::vector<JointOfKeys> all;
+
+ private:
+  /// Joints of a body come before its child bodies, wherever they stand among these.
+  void add(Element& body, const Class& inherited) {
+    add(body, inherited, false);
+    add(body, inherited, true);
+  }
+  void add(Element& around, const Class& inherited, bool bodies) {
+    for (Element& e : around.children) {
+      if (e.name == "frame" || (bodies && e.name == "body")) {
+        const Class& inner = defaults_.named(e, "childclass", inherited);
+        e.name == "frame" ? add(e, inner, bodies) : add(e, inner);
+      } else if (!bodies && (e.name == "joint" || e.name == "freejoint")) {
+        const std::string type =
+            e.name == "freejoint" ? "free" : defaults_.applied(e, "joint", inherited).get("type", "hinge");
+        if (type == "free")
+          all.push_back({&e, {7, 6}});
+        else if (type == "ball")
+          all.push_back({&e, {4, 3}});
+        else
+          all.push_back({&e, {1, 1}});
+      }
+    }
+  }
+
+  const Defaults& defaults_;
+};
+
+/// Hands the numbers of the keys of a model to its joints. Keys without a name are left out.
+inline void keep_keys(Element& root) {
+  const auto keys = entries(root, "keyframe");
+  if (keys.empty()) return;
+  Defaults defaults;
+  for (const Element* e : sections(root, "default")) defaults.read(*e);
+  const JointList joints(root, defaults);
+  for (const Element& key : keys)
+    for (std::size_t i = 0; i < 2; ++i) {
+      const std::string attribute(key_numbers[i].substr(0, 4));
+      if (!key.find("name") || !key.find(attribute)) continue;
+      std::size_t n = 0;
+      for (const JointOfKeys& joint : joints.all) n += joint.sizes[i];
+      key.numbers(attribute, n, n);
+      std::istringstream words(key.get(attribute));
+      for (const auto& [element, sizes] : joints.all) {
+        std::string own, word;
+        for (std::size_t k = 0; k < sizes[i] && words >> word; ++k) own += join({k > 0 ? " " : "", word});
+        element->attributes[join({key_numbers[i], key.get("name")})] = own;
+      }
+    }
+}
+
+}  // namespace corio::mjcf::detail
