@@ -9,7 +9,7 @@
 // status 1 if a condition is violated, or if the accelerations of the program are not those of the robot.
 
 #include <chrono>
-#include <corio/algorithms/dynamics/center_of_mass.hpp>
+#include <corio/algorithms/dynamics/com_jacobian.hpp>
 #include <corio/algorithms/dynamics/crba.hpp>
 #include <corio/algorithms/dynamics/jacobian.hpp>
 #include <corio/algorithms/dynamics/position_jacobian.hpp>

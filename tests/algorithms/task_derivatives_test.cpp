@@ -1,4 +1,4 @@
-#include "corio/algorithms/derivatives/task_derivatives.hpp"
+#include "corio/algorithms/derivatives/body_acceleration_derivatives.hpp"
 
 #include "support/catch.hpp"
 #include "support/derivatives_support.hpp"

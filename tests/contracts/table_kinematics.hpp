@@ -1,8 +1,8 @@
 #pragma once
 
 #include "contracts/calls.hpp"
+#include "corio/algorithms/derivatives/body_acceleration_derivatives.hpp"
 #include "corio/algorithms/derivatives/com_jacobian_derivatives.hpp"
-#include "corio/algorithms/derivatives/task_derivatives.hpp"
 #include "corio/algorithms/dynamics/position_jacobian.hpp"
 #include "corio/algorithms/dynamics/relative_jacobian.hpp"
 #include "corio/algorithms/dynamics/subtree_com.hpp"

@@ -2,7 +2,7 @@
 #include <functional>
 #include <random>
 
-#include "corio/algorithms/derivatives/task_derivatives.hpp"
+#include "corio/algorithms/derivatives/body_acceleration_derivatives.hpp"
 #include "corio/kinematics/joint_conditioning.hpp"
 #include "corio/loops/assemble.hpp"
 #include "corio/model/edit.hpp"

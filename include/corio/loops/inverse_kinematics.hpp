@@ -3,7 +3,7 @@
 #include <optional>
 #include <random>
 
-#include "corio/algorithms/dynamics/center_of_mass.hpp"
+#include "corio/algorithms/dynamics/com_jacobian.hpp"
 #include "corio/compiled/list.hpp"
 #include "corio/kinematics/pose_targets.hpp"
 #include "corio/loops/assemble.hpp"

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "corio/algorithms/derivatives/body_acceleration_derivatives.hpp"
 #include "corio/algorithms/derivatives/centroidal_momentum_derivatives.hpp"
 #include "corio/algorithms/derivatives/forward_dynamics_derivatives.hpp"
 #include "corio/algorithms/derivatives/hybrid_dynamics_derivatives.hpp"
 #include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
-#include "corio/algorithms/derivatives/task_derivatives.hpp"
 #include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
 #include "corio/algorithms/geometry/christoffel_symbols.hpp"
 #include "corio/algorithms/geometry/christoffel_tensor.hpp"
@@ -22,7 +22,8 @@
 /// The derivatives dv/dq, da/dq and da/dy of v = G y and a = G dy/dt + dG/dt y at constant y and dy/dt solve
 ///   K dv/dq + d(dk/dt)/dq G = 0,   K da/dq + d(d2k/dt2)/dq G + d(d2k/dt2)/dv dv/dq = 0,   K da/dy + d(d2k/dt2)/dv G =
 ///   0.
-/// Likewise, with dv/dq, da/dq and da/dy, those of task_derivatives.hpp and centroidal_momentum_derivatives.
+/// Likewise, with dv/dq, da/dq and da/dy, those of body_velocity_derivatives, body_acceleration_derivatives and
+/// centroidal_momentum_derivatives.
 /// @throws ModelError for users' joints in loops with axes that move in the body and members that are not templates.
 /// O(n d), and where G varies O(m n) for m conditions, times the number of independent speeds in a cluster, and O(k^3)
 /// for every cluster of k degrees of freedom.

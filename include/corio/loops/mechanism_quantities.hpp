@@ -1,8 +1,8 @@
 #pragma once
 
 #include "corio/algorithms/coriolis/slotine_li_inverse_dynamics.hpp"
-#include "corio/algorithms/dynamics/center_of_mass.hpp"
 #include "corio/algorithms/dynamics/centroidal.hpp"
+#include "corio/algorithms/dynamics/com_jacobian.hpp"
 #include "corio/algorithms/dynamics/energy.hpp"
 #include "corio/algorithms/dynamics/generalized_momentum.hpp"
 #include "corio/algorithms/dynamics/jacobian.hpp"

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "corio/algorithms/dynamics/center_of_mass.hpp"
+#include "corio/algorithms/dynamics/com_jacobian.hpp"
 #include "corio/kinematics/variations.hpp"
 
-/// The second rate and the derivatives of com_jacobian (center_of_mass.hpp). With mass m and first moment h of the
+/// The second rate and the derivatives of com_jacobian. With mass m and first moment h of the
 /// subtree of degree of freedom k, J_com(:,k) = (m v_k + w_k x h) / total mass for its column Phi_k = [w_k; v_k].
 ///
 /// @throws SizeError, ModelError for a model without mass

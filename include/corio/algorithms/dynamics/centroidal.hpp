@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/algorithms/dynamics/center_of_mass.hpp"
+#include "corio/algorithms/dynamics/com_jacobian.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
 
 /// Centroidal momentum: the momentum of all moving bodies about their common centre of mass, in world axes,

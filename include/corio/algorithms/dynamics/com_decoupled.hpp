@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
-#include "corio/algorithms/dynamics/center_of_mass.hpp"
+#include "corio/algorithms/dynamics/com_jacobian.hpp"
 
 namespace corio::inline CORIO_ABI {
 
