@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/regressors/joint_regressor.hpp"
 #include "corio/identification/bounded_least_squares.hpp"
-#include "corio/identification/log_cholesky.hpp"
+#include "corio/identification/pseudo_inertia.hpp"
 #include "corio/identification/streaming_least_squares.hpp"
 
 namespace corio::inline CORIO_ABI {
@@ -76,7 +76,7 @@ class ConsistentCost {
   static Vector10<S> of_body(const VectorX<S>& p, Eigen::Index b) { return p.template segment<10>(10 * b); }
   /// U of J = U U^T, upper triangular.
   static Eigen::Matrix4<S> factor(const VectorX<S>& p, Eigen::Index b) {
-    return log_cholesky_factor(log_cholesky(InertialParameters<S>::from_parameters(of_body(p, b))));
+    return pseudo_inertia_factor(InertialParameters<S>::from_parameters(of_body(p, b)));
   }
   /// A = U_0^-1 U: J_0^-1 J is similar to A A^T.
   Eigen::Matrix4<S> relative_factor(const VectorX<S>& p, Eigen::Index b) const {

@@ -21,14 +21,13 @@ namespace corio::inline CORIO_ABI {
 /// @throws ModelError unless it is physically consistent
 template <class S>
 Vector10<S> log_cholesky(const InertialParameters<S>& parameters, std::string_view body = "without name") {
-  using std::log, std::sqrt;
+  using std::log;
   check_physically_consistent(parameters, body);
-  const Symmetric3<S> f = detail::central_factor(parameters);
-  const S x = f.xx / parameters.mass, y = f.yy / parameters.mass, z = f.zz / parameters.mass;
-  const S root_y = sqrt(y), root_z = sqrt(z), half = S(0.5);
+  const Eigen::Matrix4<S> U = detail::pseudo_inertia_factor(parameters);
+  const S scale = U(3, 3);
   Vector10<S> theta;
-  theta << half * log(parameters.mass), half * log(x), half * log(y), half * log(z), f.xy * root_y, f.yz * root_z,
-      f.xz * root_z, parameters.com[0], parameters.com[1], parameters.com[2];
+  theta << log(scale), log(S(U(0, 0) / scale)), log(S(U(1, 1) / scale)), log(S(U(2, 2) / scale)), U(0, 1) / scale,
+      U(1, 2) / scale, U(0, 2) / scale, parameters.com[0], parameters.com[1], parameters.com[2];
   return theta;
 }
 

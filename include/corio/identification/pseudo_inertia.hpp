@@ -61,6 +61,20 @@ Symmetric3<S> central_factor(const InertialParameters<S>& parameters) {
   f.xx = sigma.xx - f.xz * sigma.xz - f.xy * f.xy * f.yy;
   return f;
 }
+/// The upper triangular factor U of J = U U^T, of a physically consistent body.
+template <class S>
+Eigen::Matrix4<S> pseudo_inertia_factor(const InertialParameters<S>& parameters) {
+  using std::sqrt;
+  const Symmetric3<S> f = central_factor(parameters);
+  const S x = sqrt(f.xx), y = sqrt(f.yy), z = sqrt(f.zz), root = sqrt(parameters.mass);
+  const Vector3<S> t = root * parameters.com;
+  Eigen::Matrix4<S> U;
+  U << x, f.xy * y, f.xz * z, t[0],  //
+      S(0), y, f.yz * z, t[1],       //
+      S(0), S(0), z, t[2],           //
+      S(0), S(0), S(0), root;
+  return U;
+}
 
 }  // namespace detail
 
