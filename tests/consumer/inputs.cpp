@@ -27,11 +27,11 @@ int main() {
   const corio::Joint& base = model.joints()[0];
   for (int i = 0; i < base.nq(); ++i) long_q[base.q_index() + i] *= 1.01;
   const bool good =
-      throws("forward_kinematics: q[8] is inf", [&] { corio::crba(model, data, bad_q); }) &&
-      throws("forward_kinematics: v[2] is nan", [&] { corio::rnea(model, data, q, bad_v, v); }) &&
-      throws("aba: tau[2] is nan", [&] { corio::aba(model, data, q, v, bad_v); }) &&
-      throws("coriolis_product: v_r[2] is nan", [&] { corio::coriolis_product(model, data, q, v, bad_v); }) &&
-      throws("integrate: dv[2] is nan", [&] { corio::integrate(model, q, bad_v); }) &&
+      throws("crba: q[8] is inf (joint '", [&] { corio::crba(model, data, bad_q); }) &&
+      throws("rnea: v[2] is nan (joint '", [&] { corio::rnea(model, data, q, bad_v, v); }) &&
+      throws("aba: tau[2] is nan (joint '", [&] { corio::aba(model, data, q, v, bad_v); }) &&
+      throws("coriolis_product: v_r[2] is nan (joint '", [&] { corio::coriolis_product(model, data, q, v, bad_v); }) &&
+      throws("integrate: dv[2] is nan (joint '", [&] { corio::integrate(model, q, bad_v); }) &&
       throws("quaternion whose norm is not 1", [&] { corio::crba(model, data, long_q); });
   corio::aba(model, data, q, v, v);
   return good ? 0 : 1;

@@ -133,7 +133,7 @@ TEST_CASE("functions of a model do with bad input what their table says", "[cont
     BadInput alone(others, true);
     alone.add(s);
     CAPTURE(f.name());
-    CHECK(alone.silent(f.function, {f.function, "forward_kinematics:", "another model"}) == "");
+    CHECK(alone.silent(f.function, {f.function, "_kinematics:", "another model"}) == "");
     const auto& known = table.subjects();
     if (std::find(known.begin(), known.end(), f.function) != known.end()) {
       const auto& columns = table.columns();

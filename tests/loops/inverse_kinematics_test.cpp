@@ -277,7 +277,7 @@ TEST_CASE("targets that make no sense are refused by name", "[loops][inverse_kin
   bad.rotation *= 2;
   CHECK(mentions(message({tip, bad}, q), {"'tip'", "no rotation matrix"}));
   CHECK(mentions(message({other.frame("tip"), at(1, 1)}, q), {"inverse_kinematics", "another model"}));
-  CHECK(mentions(message({tip, at(1, 1)}, VectorXd::Zero(2)), {"q", "expected 3"}));
+  CHECK(mentions(message({tip, at(1, 1)}, VectorXd::Zero(2)), {"inverse_kinematics: q", "expected 3"}));
   CHECK(mentions(message({tip, at(1, 1)}, VectorXd::Constant(3, std::nan(""))), {"bar0_joint"}));
   auto builder = to_builder(model);
   builder.add_frame("wall", Parent(), at(2, 2));
@@ -291,7 +291,7 @@ TEST_CASE("targets that make no sense are refused by name", "[loops][inverse_kin
       message_of<SizeError>([&] {
         inverse_kinematics<double>(model, data, {{tip, at(1, 1), position}}, q, {.posture = VectorXd::Zero(2)});
       }),
-      {"expected 3"}));
+      {"inverse_kinematics: options.posture", "expected 3"}));
 }
 
 TEST_CASE("float reaches as far as float goes", "[loops][inverse_kinematics]") {

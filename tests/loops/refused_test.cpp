@@ -1,6 +1,7 @@
 #include <set>
 
 #include "corio/loops/constrained_dynamics_derivatives.hpp"
+#include "corio/loops/mechanism_derivatives.hpp"
 #include "corio/loops/mechanism_step.hpp"
 #include "corio/zoo/mechanisms.hpp"
 #include "loops/mechanism_support.hpp"
@@ -9,6 +10,16 @@
 // What is refused by name, before anything is changed.
 
 namespace loops_test {
+
+TEST_CASE("a wrong number of speeds says which joints a mechanism has them of", "[loops][errors]") {
+  Closed s(0);
+  const std::string driven = detail::joint_of_dof(s.model, s.mechanism.independent()[0]);
+  const VectorXd of_tree = VectorXd::Zero(3);
+  CHECK(message_of<SizeError>([&] { rnea<double>(s.mechanism, s.data, s.q, of_tree, of_tree); }) ==
+        "rnea: y has size 3, expected 1, nv of the mechanism of model 'four-bar': 1 of joint '" + driven + "'");
+  CHECK(message_of<SizeError>([&] { rnea<double>(s.mechanism, s.data, s.y, s.y, s.y); }) ==
+        "rnea: q has size 1, expected 3, nq of model 'four-bar': 1 of each of 3 joints");
+}
 
 TEST_CASE("what solves for mechanisms names the argument that is not finite, and changes nothing", "[loops][errors]") {
   Closed s(0);
@@ -44,8 +55,14 @@ TEST_CASE("what solves for mechanisms names the argument that is not finite, and
     refused("q[2" + is, [&] { forward_kinematics<double>(mechanism, data, bad_q, y); });
     refused("y[0" + is, [&] { forward_kinematics<double>(mechanism, data, q, bad_y); });
     refused("ydot[0" + is, [&] { forward_kinematics<double>(mechanism, data, q, y, bad_y); });
-    refused("q[2" + is, [&] { rnea<double>(mechanism, data, bad_q, y, ydot); });
-    refused("y[0" + is, [&] { rnea<double>(mechanism, data, q, bad_y, ydot); });
+    refused("rnea: q[2" + is, [&] { rnea<double>(mechanism, data, bad_q, y, ydot); });
+    refused("rnea: y[0" + is, [&] { rnea<double>(mechanism, data, q, bad_y, ydot); });
+    refused("forward_dynamics_derivatives: y[0" + is,
+            [&] { forward_dynamics_derivatives<double>(mechanism, data, q, bad_y, tau); });
+    refused("body_jacobian: q[2" + is, [&] {
+      MatrixXd J(6, 1);
+      body_jacobian<double>(mechanism, data, bad_q, model.frame("coupler_tip"), J);
+    });
     refused("tau[0" + is + " (joint '" + driven + "')", [&] { aba<double>(mechanism, data, q, y, bad_y); });
     refused("tau[0" + is, [&] { aba<double>(mechanism, data, bad_y); });
     VectorXd start = q, start_y = y, no_start = bad_q, no_start_y = bad_y;
@@ -72,7 +89,7 @@ TEST_CASE("what solves for mechanisms names the argument that is not finite, and
     refused("rate is", [&] { constrained_forward_dynamics_derivatives<double>(model, tree, loops, {forces}, bad); });
     tree_refused("v[1", [&] { constrained_impulse<double>(model, tree, loops, q, bad_v); });
     refused("restitution is", [&] { constrained_impulse<double>(model, tree, loops, bad); });
-    refused("not finite", [&] { assemble<double>(mechanism, data, bad_q); });
+    refused("assemble: q[2" + is, [&] { assemble<double>(mechanism, data, bad_q); });
 
     // A state that the tree was given: its passes let everything through.
     Data<double> spoilt(model);

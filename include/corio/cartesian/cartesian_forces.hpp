@@ -63,7 +63,7 @@ void CartesianForces<S>::run(const Model<S>& model, const Data<S>& data, VectorI
 template <std::floating_point S>
 const CartesianForces<S>& cartesian_forces(const Model<S>& model, Data<S>& data, VectorIn<S> Q,
                                            BodyPoint point = BodyPoint::center_of_mass) {
-  detail::check_vector("Q", Q, model.nv(), "cartesian_forces");
+  detail::check_speeds("Q", Q, model, "cartesian_forces");
   return data.template run<algorithm::CartesianForces<S>>(model, Q, point).result;
 }
 

@@ -92,7 +92,7 @@ const GeneralizedConfiguration<S>& generalized_configuration(const Model<S>& mod
                                                              const PerBody<Pose<S>>& poses, VectorIn<S> q) {
   data.check_fits(model);
   detail::check_size("poses", poses.size(), detail::num_bodies(model), "generalized_configuration");
-  detail::check_vector("q", q, model.nq(), "generalized_configuration");
+  detail::check_coordinates("q", q, model, "generalized_configuration");
   auto& own = data.template of<algorithm::GeneralizedConfiguration<S>>(model);
   own.run(model, data, poses, q);
   return own.result;

@@ -110,7 +110,7 @@ template <class S>
 const VectorX<S>& generalized_forces(const Model<S>& model, Data<S>& data, VectorIn<S> q, MatrixIn<S> F,
                                      BodyPoint point = BodyPoint::center_of_mass) {
   detail::check_of_bodies<S>("F", F, model, "generalized_forces");
-  return generalized_forces<S>(model, forward_kinematics(model, data, q), F, point);
+  return generalized_forces<S>(model, forward_kinematics(model, data, q, __func__), F, point);
 }
 
 /// The same for forces at any points, and body torques: f_k, r_k and tau'_k of eq. 67 are

@@ -113,7 +113,7 @@ template <std::floating_point S>
 const GeneralizedVelocities<S>& generalized_velocities(const Model<S>& model, Data<S>& data, VectorIn<S> q,
                                                        MatrixIn<S> V, BodyPoint point = BodyPoint::center_of_mass) {
   detail::check_of_bodies<S>("V", V, model, "generalized_velocities");
-  return generalized_velocities<S>(model, forward_kinematics(model, data, q), V, point);
+  return generalized_velocities<S>(model, forward_kinematics(model, data, q, __func__), V, point);
 }
 
 }  // namespace corio

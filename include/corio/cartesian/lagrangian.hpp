@@ -82,7 +82,7 @@ const LagrangianForm<S>& lagrangian_form(const Model<S>& model, Data<S>& data) {
 }
 template <class S>
 const LagrangianForm<S>& lagrangian_form(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  return lagrangian_form(model, forward_kinematics(model, data, q, v));
+  return lagrangian_form(model, forward_kinematics(model, data, q, v, __func__));
 }
 
 }  // namespace corio

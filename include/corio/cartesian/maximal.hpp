@@ -109,7 +109,7 @@ const PerBody<Pose<S>>& maximal_poses(const Model<S>& model, Data<S>& data) {
 }
 template <class S>
 const PerBody<Pose<S>>& maximal_poses(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
-  return maximal_poses(model, forward_kinematics(model, data, q));
+  return maximal_poses(model, forward_kinematics(model, data, q, __func__));
 }
 
 /// V = J v: the angular velocity of each body and the velocity of its point, in world axes.
@@ -122,7 +122,7 @@ const Matrix6X<S>& maximal_velocities(const Model<S>& model, Data<S>& data,
 template <class S>
 const Matrix6X<S>& maximal_velocities(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
                                       BodyPoint point = BodyPoint::center_of_mass) {
-  return maximal_velocities(model, forward_kinematics(model, data, q, v), point);
+  return maximal_velocities(model, forward_kinematics(model, data, q, v, __func__), point);
 }
 
 /// dV/dt = J a + dJ/dt v: the angular acceleration of each body and the acceleration of its point (the second
@@ -139,7 +139,7 @@ const Matrix6X<S>& maximal_accelerations(const Model<S>& model, Data<S>& data,
 template <class S>
 const Matrix6X<S>& maximal_accelerations(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
                                          VectorIn<S> a, BodyPoint point = BodyPoint::center_of_mass) {
-  return maximal_accelerations(model, forward_kinematics(model, data, q, v, a), point);
+  return maximal_accelerations(model, forward_kinematics(model, data, q, v, a, __func__), point);
 }
 
 }  // namespace corio

@@ -113,7 +113,7 @@ const GeneralizedVelocities<S>& least_squares_velocities(const Model<S>& model, 
 template <std::floating_point S>
 const CartesianForces<S>& minimum_norm_forces(const Model<S>& model, Data<S>& data, VectorIn<S> Q,
                                               BodyPoint point = BodyPoint::center_of_mass) {
-  detail::check_vector("Q", Q, model.nv(), "minimum_norm_forces");
+  detail::check_speeds("Q", Q, model, "minimum_norm_forces");
   return data.template run<algorithm::MinimumNormForces<S>>(model, Q, point).result;
 }
 

@@ -75,7 +75,7 @@ struct WrenchesAtPoints {
 template <std::floating_point S, template <class> class Robot>
 const WrenchesAtPoints<S>& wrenches_at_points(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> tau,
                                               std::span<const FramePoint<std::type_identity_t<S>>> places) {
-  detail::check_vector("tau", tau, robot.nv());
+  detail::check_speeds("tau", tau, robot);
   for (const auto& place : places) detail::check_owns(robot.tree(), place, "wrenches_at_points");
   return data.template run<algorithm::WrenchesAtPoints<S>>(robot, tau, places).result;
 }

@@ -123,10 +123,11 @@
   EXTERN template Assembly<S> assemble(const Model<S>&, Data<S>&, const Loops<S>&, VectorIn<S>, \
                                        const std::vector<int>&, double);
 
-#define CORIO_COMPILED_MECHANISM_KINEMATICS(EXTERN, S)                                                   \
-  EXTERN template class MechanismData<S>;                                                                \
-  EXTERN template MechanismData<S>& detail::mechanism_pass(const Mechanism<S>&, MechanismData<S>&, Pass, \
-                                                           detail::OpenLoops, VectorIn<S>, VectorIn<S>, VectorIn<S>);
+#define CORIO_COMPILED_MECHANISM_KINEMATICS(EXTERN, S)                                                               \
+  EXTERN template class MechanismData<S>;                                                                            \
+  EXTERN template MechanismData<S>& detail::mechanism_pass(const Mechanism<S>&, MechanismData<S>&, Pass,             \
+                                                           detail::OpenLoops, const char*, VectorIn<S>, VectorIn<S>, \
+                                                           VectorIn<S>);
 
 #define CORIO_COMPILED_MECHANISM_QUANTITIES(EXTERN, S)                \
   CORIO_COMPILED_OF_MECHANISM(EXTERN, S, Rnea<S>)                     \

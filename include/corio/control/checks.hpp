@@ -16,17 +16,13 @@ inline constexpr double longest_tick = 0.1;
 template <class S, RobotLike<S> Robot>
 void check_gain(const Robot& robot, const char* controller, const char* what, const VectorX<S>& gain,
                 bool zero_allowed = false) {
-  check_size(what, gain.size(), robot.nv(), controller);
-  for (int k = 0; k < robot.nv(); ++k) {
+  const auto is_sound = [&](const auto& x) {
     using std::isfinite;
-    const auto x = real_value(gain[k]);
-    const decltype(x) zero(0), one(1);
-    const auto sound = isfinite(x) && (zero_allowed ? x >= zero : x > zero);
-    if (!in_every_state(sound))
-      throw Error(join({controller, ": ", what, " of joint '", joint_of_dof(robot.tree(), robot.dof_of_speed(k)),
-                        "' is ", number(farthest_from(1.0, select(sound, one, x))), ", must be ",
-                        zero_allowed ? "zero or positive" : "positive", " and finite"}));
-  }
+    const std::decay_t<decltype(x)> zero(0);
+    return isfinite(x) && (zero_allowed ? x >= zero : x > zero);
+  };
+  check_each_speed(what, gain, robot, zero_allowed ? "zero or positive and finite" : "positive and finite", is_sound,
+                   controller);
 }
 
 /// Swaps tau with `next`, the torque just computed, if that is finite: the caller's reference to tau always refers to a

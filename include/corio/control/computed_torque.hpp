@@ -38,7 +38,7 @@ class ComputedTorque {
   template <RobotLike<S> Robot>
   const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d) {
-    return update(robot, forward_kinematics<S>(robot, data, q, v), q_d, v_d, a_d);
+    return update(robot, forward_kinematics<S>(robot, data, q, v, name), q_d, v_d, a_d);
   }
   template <RobotLike<S> Robot>
   const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d) {

@@ -69,7 +69,7 @@ class FilteredRegressors {
   /// 0.1] s; nothing is changed then. O(n p) for p parameters, no allocation after the first call on a Data.
   template <RobotLike<S> Robot>
   void update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau, double dt) {
-    update(robot, forward_kinematics<S>(robot, data, q, v), tau, dt);
+    update(robot, forward_kinematics<S>(robot, data, q, v, name), tau, dt);
   }
   /// The same at the state in `data`, after forward_kinematics(model, data, q, v).
   template <RobotLike<S> Robot>

@@ -65,7 +65,7 @@ class MomentumObserver {
   template <RobotLike<S> Robot>
   const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
                            double dt) {
-    return update(robot, forward_kinematics<S>(robot, data, q, v), tau, dt);
+    return update(robot, forward_kinematics<S>(robot, data, q, v, name), tau, dt);
   }
   /// The same at the state in `data`, after forward_kinematics(model, data, q, v).
   template <RobotLike<S> Robot>

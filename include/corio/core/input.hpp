@@ -57,7 +57,7 @@ inline void require_finite(const char* what, double x, const char* function = __
 
 /// Both check the size. check_finite_vector also checks that all numbers are finite, check_vector only if
 /// CORIO_CHECK_INPUTS is defined. For vectors of a robot: check_finite_coordinates and check_finite_speeds of
-/// model/check_finite.hpp.
+/// model/check_vectors.hpp.
 template <class X>
 void check_finite_vector(const char* what, const X& x, Eigen::Index expected,
                          const char* function = __builtin_FUNCTION()) {

@@ -43,9 +43,9 @@ class ComplexStep {
   template <class F>
   auto along(VectorIn<double> q, VectorIn<double> v, VectorIn<double> dq, VectorIn<double> dv, F&& f) {
     const Model<ComplexNumber>& tree = robot_.tree();
-    detail::check_size("q", q.size(), tree.nq(), "ComplexStep");
+    detail::check_nq("q", q.size(), tree, "ComplexStep");
     for (const auto& [name, x] : {std::pair("v", &v), std::pair("dq", &dq), std::pair("dv", &dv)})
-      detail::check_size(name, x->size(), robot_.nv(), "ComplexStep");
+      detail::check_nv(name, x->size(), robot_, "ComplexStep");
     constexpr ComplexNumber step(0, size);
     q_ = q.cast<ComplexNumber>(), v_ = dq.cast<ComplexNumber>();
     if constexpr (!std::is_same_v<Robot<ComplexNumber>, Model<ComplexNumber>>)

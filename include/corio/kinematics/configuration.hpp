@@ -3,7 +3,7 @@
 #include <algorithm>  // std::uniform_random_bit_generator, without all of <random>
 #include <functional>
 
-#include "corio/model/model.hpp"
+#include "corio/model/check_vectors.hpp"
 
 /// The configuration manifold: q is a vector of nq numbers, displacements are velocities times time (nv numbers).
 /// @throws SizeError. O(n).
@@ -37,10 +37,9 @@ void check_violation(const Model<S>& model, int v_index, double violation, doubl
 
 /// See check_configuration.
 template <class S>
-void check_coordinates(const Model<S>& model, VectorIn<S> q, double tolerance, const char* function) {
-  for (const Joint& joint : model.joints())
-    if (!all_finite(q.segment(joint.q_index(), joint.nq())))
-      throw Error(join({function, ": configuration of joint '", joint.name(), "' is not finite"}));
+void check_on_manifold(const char* what, VectorIn<S> q, const Model<S>& model, double tolerance,
+                       const char* function = __builtin_FUNCTION()) {
+  check_finite_coordinates(what, q, model, function);
   for_each_primitive_joint(model, [&](const auto& primitive, int i, int k) {
     check_violation(model, k, primitive.violation(q.data() + i), tolerance, function);
   });
@@ -83,9 +82,9 @@ VectorX<S> random_configuration(const Model<S>& model, Generator&& generator) re
 /// @throws SizeError
 template <class S>
 void integrate(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv, VectorOut<S> out) {
-  detail::check_vector("q", q, model.nq());
-  detail::check_vector("dv", dv, model.nv());
-  detail::check_size("out", out.size(), model.nq());
+  detail::check_coordinates("q", q, model);
+  detail::check_speeds("dv", dv, model);
+  detail::check_nq("out", out.size(), model);
   if (!detail::may_overwrite<S>(out, q) || !detail::may_overwrite<S>(out, dv))
     return void(out = integrate(model, q, dv));
   detail::for_each_primitive_joint(
@@ -107,9 +106,9 @@ VectorX<S> integrate(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv) {
 /// @throws SizeError
 template <class S>
 void difference(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1, VectorOut<S> dv) {
-  detail::check_vector("q0", q0, model.nq());
-  detail::check_vector("q1", q1, model.nq());
-  detail::check_size("dv", dv.size(), model.nv());
+  detail::check_coordinates("q0", q0, model);
+  detail::check_coordinates("q1", q1, model);
+  detail::check_nv("dv", dv.size(), model);
   if (!detail::may_overwrite<S>(dv, q0) || !detail::may_overwrite<S>(dv, q1))
     return void(dv = difference(model, q0, q1));
   detail::for_each_primitive_joint(
@@ -144,7 +143,7 @@ S distance(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1) {
 /// @throws SizeError; Error naming the joint whose quaternion is zero or not finite, which is left unchanged
 template <class S>
 void normalize(const Model<S>& model, VectorOut<S> q) {
-  detail::check_vector("q", q, model.nq());
+  detail::check_coordinates("q", q, model);
   detail::for_each_primitive_joint(model, [&](const auto& joint, int i, int k) {
     joint.normalize(q.data() + i);
     // Checked on the result, because before it a norm of 1e-300 is as wrong as zero.
@@ -156,8 +155,7 @@ void normalize(const Model<S>& model, VectorOut<S> q) {
 /// other unit vector) whose norm differs from one by more than `tolerance`.
 template <class S>
 void check_configuration(const Model<S>& model, VectorIn<S> q, double tolerance = 1e-6) {
-  detail::check_vector("q", q, model.nq());
-  detail::check_coordinates<S>(model, q, tolerance, "check_configuration");
+  detail::check_on_manifold<S>("q", q, model, tolerance);
 }
 
 }  // namespace corio

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "corio/kinematics/configuration.hpp"
-#include "corio/model/check_finite.hpp"
+#include "corio/model/check_vectors.hpp"
 
 /// Derivatives of the configuration manifold's functions, for discrete-time dynamics, trajectory costs and estimators.
 /// As everywhere, a derivative by a configuration is along its degrees of freedom, and a change of a configuration is
@@ -91,8 +91,8 @@ void for_each_sprung_joint(const Model<S>& model, const VectorX<S>& q, const cha
 template <class S>
 void integrate_derivatives(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv, const MatrixOut<S>& by_q,
                            const MatrixOut<S>& by_dv) {
-  detail::check_vector("q", q, model.nq());
-  detail::check_vector("dv", dv, model.nv());
+  detail::check_coordinates("q", q, model);
+  detail::check_speeds("dv", dv, model);
   detail::fill_blocks(model, "integrate_derivatives", by_q, by_dv, [&](const auto& joint, int i, int k, auto& out) {
     return integrate_partials(joint, q.data() + i, dv.data() + k, out);
   });
@@ -115,8 +115,8 @@ enum class IntegrateArgument { q, dv };
 template <class S>
 void integrate_transport(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv, MatrixIn<S> J, const MatrixOut<S>& out,
                          IntegrateArgument argument) {
-  detail::check_vector("q", q, model.nq());
-  detail::check_vector("dv", dv, model.nv());
+  detail::check_coordinates("q", q, model);
+  detail::check_speeds("dv", dv, model);
   detail::check_shape("J", J.rows(), J.cols(), model.nv(), J.cols(), "integrate_transport");
   detail::check_shape("out", out.rows(), out.cols(), J.rows(), J.cols(), "integrate_transport");
   for (const Node<S>& node : model.nodes()) {
@@ -143,8 +143,8 @@ void integrate_transport(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv, M
 template <class S>
 void difference_derivatives(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1, const MatrixOut<S>& by_q0,
                             const MatrixOut<S>& by_q1) {
-  detail::check_vector("q0", q0, model.nq());
-  detail::check_vector("q1", q1, model.nq());
+  detail::check_coordinates("q0", q0, model);
+  detail::check_coordinates("q1", q1, model);
   detail::fill_blocks(model, "difference_derivatives", by_q0, by_q1, [&](const auto& joint, int i, int, auto& out) {
     return difference_partials(joint, q0.data() + i, q1.data() + i, out);
   });

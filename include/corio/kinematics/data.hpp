@@ -4,7 +4,7 @@
 
 #include "corio/core/memory.hpp"
 #include "corio/core/table.hpp"
-#include "corio/model/check_finite.hpp"
+#include "corio/model/check_vectors.hpp"
 #include "corio/spatial/at_node.hpp"
 #include "corio/spatial/register_types.hpp"
 

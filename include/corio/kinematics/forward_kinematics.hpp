@@ -164,28 +164,20 @@ void velocity_pass(const Model<S>& model, Data<S>& data) {
   data.end_pass(model, Pass::velocity);
 }
 
-template <class S>
-void copy_argument(const char* name, VectorIn<S> x, VectorX<S>& next) {
-  check_vector(name, x, next.size(), "forward_kinematics");
-  std::copy_n(x.data(), x.size(), next.data());
-}
-
-template <class S>
-void copy_configuration(const Model<S>& model, VectorIn<S> q, VectorX<S>& next) {
-  copy_argument<S>("q", q, next);
-  if constexpr (checks_inputs) check_coordinates<S>(model, q, 1e-3, "forward_kinematics");
-}
-
 /// forward_kinematics with the arguments up to `level`, of all nodes or of those on the path to node `end`. They are
 /// copied into scratch first, because the caller may pass references into Data itself.
 template <class S>
 Data<S>& find_state(const Model<S>& model, Data<S>& data, Pass level, int end, VectorIn<S> q, VectorIn<S> v,
-                    VectorIn<S> a) {
-  data.check_fits(model);
-  copy_configuration(model, q, data.work.q);
+                    VectorIn<S> a, const char* function) {
   const bool moves = level >= Pass::velocity, accelerates = level >= Pass::acceleration;
-  if (moves) copy_argument<S>("v", v, data.work.v);
-  if (accelerates) copy_argument<S>("a", a, data.work.a);
+  data.check_fits(model);
+  check_coordinates("q", q, model, function);
+  if constexpr (checks_inputs) check_on_manifold<S>("q", q, model, 1e-3, function);
+  if (moves) check_speeds("v", v, model, function);
+  if (accelerates) check_speeds("a", a, model, function);
+  std::copy_n(q.data(), q.size(), data.work.q.data());
+  if (moves) std::copy_n(v.data(), v.size(), data.work.v.data());
+  if (accelerates) std::copy_n(a.data(), a.size(), data.work.a.data());
   data.q.swap(data.work.q);
   if (moves) data.v.swap(data.work.v);
   if (accelerates) data.a.swap(data.work.a);
@@ -208,23 +200,27 @@ Data<S>& find_state(const Model<S>& model, Data<S>& data, Pass level, int end, V
 /// A `robot` is a Model with a Data, or a Mechanism with a MechanismData (loops/mechanism.hpp). For a mechanism, v, a,
 /// nv and generalized forces stand for its independent speeds y, their rates, their number and the forces on them.
 ///
-/// @param q  nq, quaternions x, y, z, w of any nonzero norm
-/// @param v  nv, components of the joint twists (see each joint)
-/// @param a  nv, rate of v
+/// @param q         nq, quaternions x, y, z, w of any nonzero norm
+/// @param v         nv, components of the joint twists (see each joint)
+/// @param a         nv, rate of v
+/// @param function  what errors name, in functions that call this one
 /// @returns data
 /// @throws SizeError for wrong sizes, or a Data of a model of another size; StateError for a Data of another model of
 /// the same size. O(n), no allocation. Source: Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 5.
 template <class S>
-Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
-  return detail::find_state<S>(model, data, Pass::position, detail::all_nodes, q, q, q);
+Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q,
+                            const char* function = "forward_kinematics") {
+  return detail::find_state<S>(model, data, Pass::position, detail::all_nodes, q, q, q, function);
 }
 template <class S>
-Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  return detail::find_state<S>(model, data, Pass::velocity, detail::all_nodes, q, v, v);
+Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+                            const char* function = "forward_kinematics") {
+  return detail::find_state<S>(model, data, Pass::velocity, detail::all_nodes, q, v, v, function);
 }
 template <class S>
-Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
-  return detail::find_state<S>(model, data, Pass::acceleration, detail::all_nodes, q, v, a);
+Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                            const char* function = "forward_kinematics") {
+  return detail::find_state<S>(model, data, Pass::acceleration, detail::all_nodes, q, v, a, function);
 }
 
 }  // namespace corio

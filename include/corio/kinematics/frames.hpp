@@ -160,21 +160,21 @@ void for_each_between(const Model<S>& model, int first, int second, F&& f) {
 /// a.
 template <class S>
 Data<S>& body_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q,
-                         const FramePoint<std::type_identity_t<S>>& where) {
-  detail::check_owns<S>(model, where, "body_kinematics");
-  return detail::find_state<S>(model, data, Pass::position, where.node(), q, q, q);
+                         const FramePoint<std::type_identity_t<S>>& where, const char* function = "body_kinematics") {
+  detail::check_owns<S>(model, where, function);
+  return detail::find_state<S>(model, data, Pass::position, where.node(), q, q, q, function);
 }
 template <class S>
 Data<S>& body_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                         const FramePoint<std::type_identity_t<S>>& where) {
-  detail::check_owns<S>(model, where, "body_kinematics");
-  return detail::find_state<S>(model, data, Pass::velocity, where.node(), q, v, v);
+                         const FramePoint<std::type_identity_t<S>>& where, const char* function = "body_kinematics") {
+  detail::check_owns<S>(model, where, function);
+  return detail::find_state<S>(model, data, Pass::velocity, where.node(), q, v, v, function);
 }
 template <class S>
 Data<S>& body_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
-                         const FramePoint<std::type_identity_t<S>>& where) {
-  detail::check_owns<S>(model, where, "body_kinematics");
-  return detail::find_state<S>(model, data, Pass::acceleration, where.node(), q, v, a);
+                         const FramePoint<std::type_identity_t<S>>& where, const char* function = "body_kinematics") {
+  detail::check_owns<S>(model, where, function);
+  return detail::find_state<S>(model, data, Pass::acceleration, where.node(), q, v, a, function);
 }
 
 /// Pose of a body or frame in the world. O(1).

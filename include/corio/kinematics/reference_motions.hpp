@@ -9,8 +9,8 @@ namespace corio::inline CORIO_ABI::detail {
 template <class S, template <class> class Robot>
 void check_references(const Robot<S>& robot, VectorIn<S> v_r, VectorIn<S> a_r,
                       const char* function = __builtin_FUNCTION()) {
-  check_vector("v_r", v_r, robot.nv(), function);
-  check_vector("a_r", a_r, robot.nv(), function);
+  check_speeds("v_r", v_r, robot, function);
+  check_speeds("a_r", a_r, robot, function);
 }
 
 /// W_b = sum Phi_k v_r,k and dW_b = sum Phi_k a_r,k + dPhi_k v_r,k over the degrees of freedom k from the ground to b.

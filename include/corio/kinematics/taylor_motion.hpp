@@ -38,11 +38,11 @@ TaylorMotion<S, N> taylor_motion(const Robot<Taylor<S, N>>& robot, DataOf<Robot<
                                  std::span<const VectorX<std::type_identity_t<S>>> rates) {
   using T = Taylor<S, N>;
   const Model<T>& tree = robot.tree();
-  detail::check_size("q", q.size(), tree.nq(), "taylor_motion");
+  detail::check_nq("q", q.size(), tree);
   TaylorMotion<S, N> motion{q.template cast<T>(), zeros<T>(robot.nv()), zeros<T>(robot.nv())};
   S factor(1);  // 1 / i!
   for (std::size_t i = 0; i < rates.size() && i <= N; factor /= S(double(++i))) {
-    detail::check_size("a rate", rates[i].size(), robot.nv(), "taylor_motion");
+    detail::check_nv("a rate", rates[i].size(), robot);
     for (int k = 0; k < robot.nv(); ++k) {
       if (i < N) motion.v[k].c[i] = rates[i][k] * factor;
       if (i > 0) motion.a[k].c[i - 1] = rates[i][k] * factor * S(double(i));

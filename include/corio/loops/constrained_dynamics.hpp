@@ -125,7 +125,7 @@ const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, 
   detail::check_motion<S>(model, q, v);
   detail::check_finite_speeds("tau", tau, model);
   detail::require_finite("rate", rate);
-  return constrained_forward_dynamics<S>(model, forward_kinematics(model, data, q, v), loops, tau, rate);
+  return constrained_forward_dynamics<S>(model, forward_kinematics(model, data, q, v, __func__), loops, tau, rate);
 }
 
 /// The velocity after an impact that closes loops, such as feet that meet the ground, in the coordinates of the tree:
@@ -149,7 +149,7 @@ const ConstrainedImpulse<S>& constrained_impulse(const Model<S>& model, Data<S>&
                                                  VectorIn<S> q, VectorIn<S> v, double restitution = 0.0) {
   detail::check_motion<S>(model, q, v);
   detail::require_finite("restitution", restitution);
-  return constrained_impulse<S>(model, forward_kinematics(model, data, q, v), loops, restitution);
+  return constrained_impulse<S>(model, forward_kinematics(model, data, q, v, __func__), loops, restitution);
 }
 
 CORIO_DECLARE_COMPILED(CONSTRAINED_DYNAMICS)

@@ -31,12 +31,9 @@ void find_weights(VectorIn<S> effort, VectorX<S>& weight) {
 /// @throws SizeError, Error
 template <class S>
 void check_effort(const Mechanism<S>& mechanism, VectorIn<S> effort, const char* function = __builtin_FUNCTION()) {
-  check_size("effort", effort.size(), mechanism.tree().nv(), function);
-  for (Eigen::Index j = 0; j < effort.size(); ++j)
-    if (!(effort[j] > S(0)))
-      throw Error(
-          join({plain_name(function), ": the effort of joint '", joint_of_dof(mechanism.tree(), static_cast<int>(j)),
-                "' must be positive, or infinity where there is no drive"}));
+  check_each_speed(
+      "effort", effort, mechanism.tree(), "positive, or infinity where there is no drive",
+      [](const auto& x) { return x > 0; }, function);
 }
 
 /// The drives and the loop forces of a cluster, in its own degrees of freedom and rows: G and K have no entries that
@@ -151,7 +148,8 @@ const DriveForces<S>& constrained_inverse_dynamics(const Mechanism<S>& mechanism
 template <std::floating_point S>
 const DriveForces<S>& constrained_inverse_dynamics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
                                                    VectorIn<S> y, VectorIn<S> ydot, VectorIn<S> effort) {
-  return constrained_inverse_dynamics<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, ydot), effort);
+  return constrained_inverse_dynamics<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, ydot, __func__),
+                                         effort);
 }
 
 /// joint_reactions with the forces of these drives and of the loops, the result of constrained_inverse_dynamics at this

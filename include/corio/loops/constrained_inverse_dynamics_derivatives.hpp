@@ -95,8 +95,8 @@ const DriveForceDerivatives<S>& constrained_inverse_dynamics_derivatives(const M
                                                                          MechanismData<S>& data, VectorIn<S> q,
                                                                          VectorIn<S> y, VectorIn<S> ydot,
                                                                          VectorIn<S> effort) {
-  return constrained_inverse_dynamics_derivatives<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, ydot),
-                                                     effort);
+  return constrained_inverse_dynamics_derivatives<S>(
+      mechanism, forward_kinematics<S>(mechanism, data, q, y, ydot, __func__), effort);
 }
 
 }  // namespace corio

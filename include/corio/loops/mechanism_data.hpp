@@ -83,10 +83,12 @@ class MechanismData {
                                      ": the state of the tree is not that which forward_kinematics of the "
                                      "mechanism has left: call that"}));
   }
+  /// @throws StateError for another mechanism; SizeError if this was moved from
   void check_fits(const Mechanism<S>& mechanism) const {
     if (state_id_ != mechanism.topology_id())
       throw StateError(detail::join(
           {"MechanismData was made for another mechanism than that of model '", mechanism.tree().name(), "'"}));
+    tree.check_fits(mechanism.tree());
   }
   /// Between begin_pass and end_pass the state is invalid.
   void begin_pass(const Mechanism<S>& mechanism) {

@@ -293,8 +293,9 @@ template <class S>
 const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                                   VectorIn<S> q, VectorIn<S> y, VectorIn<S> tau) {
   detail::check_finite_speeds("tau", tau, mechanism);
-  const VectorX<S>& ydot = aba<S>(mechanism, data, q, y, tau);
-  return forward_dynamics_derivatives<S>(mechanism, forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot));
+  const VectorX<S>& ydot = aba<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, __func__), tau);
+  return forward_dynamics_derivatives<S>(mechanism,
+                                         forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot, __func__));
 }
 
 CORIO_DECLARE_COMPILED(MECHANISM_DERIVATIVES)

@@ -134,8 +134,8 @@ struct ForMechanism<HybridDynamics<S>> {
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> a, VectorIn<S> tau,
            const std::vector<int>& prescribed, ExternalForces<S> external) {
     const char* const name = "hybrid_dynamics";
-    detail::check_vector("a", a, mechanism.nv(), name);
-    detail::check_vector("tau", tau, mechanism.nv(), name);
+    detail::check_speeds("a", a, mechanism, name);
+    detail::check_speeds("tau", tau, mechanism, name);
     detail::mark_prescribed(prescribed, held, name);
     detail::where_held<S>(a, held, 1, y), detail::where_held<S>(tau, held, 0, x);
     detail::require_finite("a", y, name), detail::require_finite("tau", x, name);
@@ -174,7 +174,7 @@ struct ForMechanism<MassMatrixInverseProduct<S>> {
 
   explicit ForMechanism(const Mechanism<S>& m) : result(zeros<S>(m.nv())) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x) {
-    detail::check_vector("x", x, mechanism.nv(), "mass_matrix_inverse_product");
+    detail::check_speeds("x", x, mechanism, "mass_matrix_inverse_product");
     result = x;
     data.template of<detail::ArticulatedMechanism<S>>(mechanism)
         .compute(mechanism, data)
@@ -205,7 +205,7 @@ struct ForMechanism<CoriolisProduct<S, Factorization>> {
       : result(zeros<S>(m.nv())), w(zeros<S>(m.tree().nv())), wdot(w), tree(m.tree()) {}
   /// G^T (C G x + M dG/dt x).
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, const Factorization& B) {
-    detail::check_vector("x", x, mechanism.nv(), "coriolis_product");
+    detail::check_speeds("x", x, mechanism, "coriolis_product");
     detail::times_G(mechanism, data.G, x, w);
     if (!mechanism.varies())
       return detail::times_G_transpose(mechanism, data.G, corio::coriolis_product(mechanism.tree(), data.tree, w, B),
@@ -223,7 +223,7 @@ struct ForMechanism<CoriolisTransposeProduct<S, Factorization>> : ForMechanism<C
   using Product::result, Product::tree, Product::w, Product::wdot;
   /// G^T C^T G x + dG/dt^T M G x.
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, const Factorization& B) {
-    detail::check_vector("x", x, mechanism.nv(), "coriolis_transpose_product");
+    detail::check_speeds("x", x, mechanism, "coriolis_transpose_product");
     detail::times_G(mechanism, data.G, x, w);
     detail::times_G_transpose(mechanism, data.G, corio::coriolis_transpose_product(mechanism.tree(), data.tree, w, B),
                               result);

@@ -44,7 +44,7 @@ struct ForMechanism<InverseDynamicsHessian<S>> {
     for (auto& x : L) x = VectorX<S>::Zero(m.active_loops().rows());
   }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> lambda, ExternalForces<S> external) {
-    detail::check_vector("lambda", lambda, mechanism.nv(), name);
+    detail::check_speeds("lambda", lambda, mechanism, name);
     if (mechanism.varies()) {
       detail::solve_multipliers(mechanism, data, corio::rnea<S>(mechanism.tree(), data.tree, external),
                                 L[detail::by_mu]);
@@ -176,7 +176,7 @@ struct ForMechanism<ForwardDynamicsHessian<S>> {
   }
   /// At the acceleration of the state.
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> lambda, ExternalForces<S> external) {
-    detail::check_vector("lambda", lambda, mechanism.nv(), ForwardDynamicsHessian<S>::needs.name);
+    detail::check_speeds("lambda", lambda, mechanism, ForwardDynamicsHessian<S>::needs.name);
     first_of_tau.run(mechanism, data, external);
     first.run(mechanism, first_of_tau.result);
     inverse.L[detail::by_mu] = first_of_tau.lambda;
@@ -205,10 +205,10 @@ const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Mechanism<S>& me
                                                           VectorIn<S> q, VectorIn<S> y, VectorIn<S> tau,
                                                           VectorIn<S> lambda, ExternalForces<S> external = {}) {
   detail::check_finite_speeds("tau", tau, mechanism);
-  detail::check_vector("lambda", lambda, mechanism.nv());
-  const VectorX<S>& ydot = aba<S>(mechanism, data, q, y, tau, external);
-  return forward_dynamics_hessian<S>(mechanism, forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot),
-                                     lambda, external);
+  detail::check_speeds("lambda", lambda, mechanism);
+  const VectorX<S>& ydot = aba<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, __func__), tau, external);
+  return forward_dynamics_hessian<S>(
+      mechanism, forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot, __func__), lambda, external);
 }
 
 }  // namespace corio

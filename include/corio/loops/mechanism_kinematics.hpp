@@ -82,7 +82,7 @@ enum class OpenLoops { refused, allowed };
 /// @throws StateError for the loop that is open farthest, relative to its size; of a state of a pack G is then not a
 /// number instead
 template <class S>
-bool require_closed(const Mechanism<S>& mechanism, MechanismData<S>& data) {
+bool require_closed(const Mechanism<S>& mechanism, MechanismData<S>& data, const char* function) {
   bool closed = true;
   if constexpr (is_checked<S>) {
     const double tolerance = mechanism.closing_tolerance();
@@ -104,7 +104,7 @@ bool require_closed(const Mechanism<S>& mechanism, MechanismData<S>& data) {
       });
     if (farthest > tolerance)
       throw StateError(
-          join({"forward_kinematics: loop '", worst->name, "' of model '", mechanism.tree().name(), "' is open by ",
+          join({function, ": loop '", worst->name, "' of model '", mechanism.tree().name(), "' is open by ",
                 number(open), " (m or rad), and the closing tolerance is ", number(tolerance),
                 ": close it (assemble, whose result says whether it is closed), or set_closing_tolerance"}));
     if constexpr (states_of<S> != 1) {
@@ -119,12 +119,12 @@ bool require_closed(const Mechanism<S>& mechanism, MechanismData<S>& data) {
 /// @throws Error where K of a cluster is not finite
 template <class S>
 void require_finite_conditions(const Model<S>& tree, const Data<S>& data, const LoopCluster& cluster,
-                               const ConditionEntries<S>& K) {
+                               const ConditionEntries<S>& K, const char* function) {
   if constexpr (std::floating_point<S>)
     if (!std::ranges::all_of(K, [](const auto& entry) { return std::isfinite(entry.x); })) {
       // Finite numbers without a pose are those of a quaternion of zeros.
-      check_coordinates<S>(tree, data.q, 0.999, "forward_kinematics");
-      throw Error(join({"forward_kinematics: ", cluster_label(tree, cluster),
+      check_on_manifold<S>("q", data.q, tree, 0.999, function);
+      throw Error(join({function, ": ", cluster_label(tree, cluster),
                         " determine the others by numbers that are not finite; q is too large"}));
     }
 }
@@ -132,18 +132,20 @@ void require_finite_conditions(const Model<S>& tree, const Data<S>& data, const 
 /// forward_kinematics with q, y and dy/dt, up to `level`.
 template <class S>
 MechanismData<S>& mechanism_pass(const Mechanism<S>& mechanism, MechanismData<S>& data, Pass level, OpenLoops open,
-                                 VectorIn<S> q, VectorIn<S> y = VectorX<S>(), VectorIn<S> ydot = VectorX<S>()) {
+                                 const char* function, VectorIn<S> q, VectorIn<S> y = VectorX<S>(),
+                                 VectorIn<S> ydot = VectorX<S>()) {
   const Model<S>& model = mechanism.tree();
   Data<S>& tree = data.tree;
   const bool moves = level >= Pass::velocity, accelerates = level >= Pass::acceleration;
   constexpr bool is_pack = states_of<S> != 1;
-  check_finite_coordinates("q", q, model, "forward_kinematics");
-  if (moves) check_finite_speeds("y", y, mechanism, "forward_kinematics");
-  if (accelerates) check_finite_speeds("ydot", ydot, mechanism, "forward_kinematics");
+  check_finite_coordinates("q", q, model, function);
+  if constexpr (checks_inputs) check_on_manifold<S>("q", q, model, 1e-3, function);
+  if (moves) check_finite_speeds("y", y, mechanism, function);
+  if (accelerates) check_finite_speeds("ydot", ydot, mechanism, function);
   data.begin_pass(mechanism);
 
   // Arguments may be views of the state: all are copied first, and the old state is swapped into the scratch.
-  copy_configuration(model, q, tree.work.q);
+  tree.work.q = q;
   if (moves) data.work.y = y;
   if (accelerates) data.work.ydot = ydot, data.ydot.swap(data.work.ydot);
   if (moves) data.y.swap(data.work.y);
@@ -155,21 +157,21 @@ MechanismData<S>& mechanism_pass(const Mechanism<S>& mechanism, MechanismData<S>
     if (moves) times_G(mechanism, data.G, data.y, tree.work.v), tree.v.swap(tree.work.v);
     if (accelerates) times_G(mechanism, data.G, data.ydot, tree.work.a), tree.a.swap(tree.work.a);
     kinematics_pass(model, tree, level);
-    again = open == OpenLoops::refused && !require_closed(mechanism, data);
+    again = open == OpenLoops::refused && !require_closed(mechanism, data, function);
     open = OpenLoops::allowed;
   }
   if (!mechanism.varies()) return data.end_pass();
 
   kinematics_pass(model, tree, Pass::position);
-  if (open == OpenLoops::refused && !is_pack) require_closed(mechanism, data);
+  if (open == OpenLoops::refused && !is_pack) require_closed(mechanism, data, function);
   for (const std::size_t c : mechanism.varying()) {  // G_d = -K_d^-1 K_i
     const LoopCluster& cluster = mechanism.clusters()[c];
     ClusterSolver<S>& solver = data.solvers[c];
     write_conditions(mechanism, tree, cluster, Pass::position, solver.K, &solver.scale);
-    require_finite_conditions(model, tree, cluster, solver.K);
+    require_finite_conditions(model, tree, cluster, solver.K, function);
     write_map(mechanism, cluster, solver.solve(model, cluster), data.G);
   }
-  if (open == OpenLoops::refused && is_pack) require_closed(mechanism, data);
+  if (open == OpenLoops::refused && is_pack) require_closed(mechanism, data, function);
   if (!moves) return data.end_pass();
 
   times_G(mechanism, data.G, data.y, tree.work.v);  // v = G y
@@ -220,35 +222,40 @@ const VectorX<S>& MechanismData<S>::Gdot(const Mechanism<S>& mechanism) {
 /// not determine the others or are restricted, as in singular configurations. O(n), and where G varies O(m n) for m
 /// conditions and O(k^3) for every cluster of k degrees of freedom.
 template <class S>
-MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
-  return detail::mechanism_pass<S>(mechanism, data, Pass::position, detail::OpenLoops::refused, q);
+MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
+                                     const char* function = "forward_kinematics") {
+  return detail::mechanism_pass<S>(mechanism, data, Pass::position, detail::OpenLoops::refused, function, q);
 }
 template <class S>
 MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
-                                     VectorIn<S> y) {
-  return detail::mechanism_pass<S>(mechanism, data, Pass::velocity, detail::OpenLoops::refused, q, y);
+                                     VectorIn<S> y, const char* function = "forward_kinematics") {
+  return detail::mechanism_pass<S>(mechanism, data, Pass::velocity, detail::OpenLoops::refused, function, q, y);
 }
 template <class S>
 MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
-                                     VectorIn<S> y, VectorIn<S> ydot) {
-  return detail::mechanism_pass<S>(mechanism, data, Pass::acceleration, detail::OpenLoops::refused, q, y, ydot);
+                                     VectorIn<S> y, VectorIn<S> ydot, const char* function = "forward_kinematics") {
+  return detail::mechanism_pass<S>(mechanism, data, Pass::acceleration, detail::OpenLoops::refused, function, q, y,
+                                   ydot);
 }
 
 /// forward_kinematics: the loops that a body depends on may be anywhere.
 template <class S>
 MechanismData<S>& body_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
-                                  const FramePoint<std::type_identity_t<S>>&) {
-  return forward_kinematics<S>(mechanism, data, q);
+                                  const FramePoint<std::type_identity_t<S>>&,
+                                  const char* function = "body_kinematics") {
+  return forward_kinematics<S>(mechanism, data, q, function);
 }
 template <class S>
 MechanismData<S>& body_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> y,
-                                  const FramePoint<std::type_identity_t<S>>&) {
-  return forward_kinematics<S>(mechanism, data, q, y);
+                                  const FramePoint<std::type_identity_t<S>>&,
+                                  const char* function = "body_kinematics") {
+  return forward_kinematics<S>(mechanism, data, q, y, function);
 }
 template <class S>
 MechanismData<S>& body_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q, VectorIn<S> y,
-                                  VectorIn<S> ydot, const FramePoint<std::type_identity_t<S>>&) {
-  return forward_kinematics<S>(mechanism, data, q, y, ydot);
+                                  VectorIn<S> ydot, const FramePoint<std::type_identity_t<S>>&,
+                                  const char* function = "body_kinematics") {
+  return forward_kinematics<S>(mechanism, data, q, y, ydot, function);
 }
 
 /// v = G y,   dv/dt = G dy/dt + dG/dt y, for any y and dy/dt at the last forward_kinematics.
@@ -256,15 +263,15 @@ MechanismData<S>& body_kinematics(const Mechanism<S>& mechanism, MechanismData<S
 template <class S>
 void tree_velocities(const Mechanism<S>& mechanism, const MechanismData<S>& data, const VectorX<S>& y, VectorX<S>& v) {
   data.require(mechanism, Pass::position, "tree_velocities");
-  detail::check_size("y", y.size(), mechanism.nv());
+  detail::check_nv("y", y.size(), mechanism);
   detail::times_G(mechanism, data.G, y, v);
 }
 template <class S, class Y>
 void tree_accelerations(const Mechanism<S>& mechanism, MechanismData<S>& data, const Y& y, const Y& ydot,
                         VectorX<S>& a) {
   data.require(mechanism, Pass::velocity, "tree_accelerations");
-  detail::check_size("y", y.size(), mechanism.nv());
-  detail::check_size("ydot", ydot.size(), mechanism.nv());
+  detail::check_nv("y", y.size(), mechanism);
+  detail::check_nv("ydot", ydot.size(), mechanism);
   detail::times_G(mechanism, data.G, y, data.work.v);
   detail::times_G(mechanism, data.G, ydot, a);
   detail::add_drift(mechanism, data, data.work.v, a);
@@ -283,7 +290,7 @@ void for_each_speed_rate(const Mechanism<S>& mechanism, MechanismData<S>& data, 
 /// The overload for a Mechanism of the function in robot.hpp.
 template <class S>
 void pass_within_step(const Mechanism<S>& mechanism, MechanismData<S>& data, const VectorX<S>& q, const VectorX<S>& y) {
-  detail::mechanism_pass<S>(mechanism, data, Pass::velocity, detail::OpenLoops::allowed, q, y);
+  detail::mechanism_pass<S>(mechanism, data, Pass::velocity, detail::OpenLoops::allowed, "forward_kinematics", q, y);
 }
 /// Two of Newton's steps in every state: a number chosen by one state would act on the others of its pack. The
 /// first one reduces the residual from the order of dt^5 to its square, which may be above the closing tolerance, and
@@ -293,7 +300,7 @@ void close_loops(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorX<
                  [[maybe_unused]] VectorX<S>& speeds) {
   const Model<S>& tree = mechanism.tree();
   for (int newton = 0; newton < 2; ++newton) {
-    detail::mechanism_pass<S>(mechanism, data, Pass::position, detail::OpenLoops::allowed, q);
+    detail::mechanism_pass<S>(mechanism, data, Pass::position, detail::OpenLoops::allowed, "forward_kinematics", q);
     data.work.v.setZero();
     for (const std::size_t c : mechanism.varying()) {
       const LoopCluster& cluster = mechanism.clusters()[c];

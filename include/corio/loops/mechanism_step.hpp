@@ -67,7 +67,7 @@ void ForMechanism<Step<S>>::run(const Mechanism<S>& mechanism, MechanismData<S>&
   const S h = static_cast<S>(dt);
   // In between loops are open by the error of the stages.
   const auto arrive = [&](const VectorX<S>& at_q, const VectorX<S>& at_y, detail::OpenLoops open) {
-    detail::mechanism_pass<S>(mechanism, data, Pass::velocity, open, at_q, at_y);
+    detail::mechanism_pass<S>(mechanism, data, Pass::velocity, open, "step", at_q, at_y);
   };
   try {
     arrive(q, y, detail::OpenLoops::refused);
@@ -146,7 +146,7 @@ StepWork<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOu
 template <class S>
 requires std::floating_point<S> VectorX<S> change_speeds(Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
                                                          VectorIn<S> y) {
-  const VectorX<S> v = forward_kinematics<S>(mechanism, data, q, y).tree.v;
+  const VectorX<S> v = forward_kinematics<S>(mechanism, data, q, y, __func__).tree.v;
   Mechanism<S> other(mechanism.tree(), mechanism.loops(), q);
   if (other.nv() != mechanism.nv())
     throw ModelError(detail::join({"change_speeds: in this configuration ", std::to_string(other.nv()),

@@ -175,7 +175,7 @@ ModelBuilder<S> to_builder(const Model<S>& model) {
 /// @throws SizeError; ModelError for an unknown joint, or coordinates of these that are not finite
 template <class S>
 Model<S> lock_joints(const Model<S>& model, const std::vector<std::string>& names, VectorIn<S> q) {
-  detail::check_size("q", q.size(), model.nq());
+  detail::check_nq("q", q.size(), model);
   for (const std::string& name : names) {
     const Joint& joint = model.joint(name);
     if (!detail::all_finite(q.segment(joint.q_index(), joint.nq())))

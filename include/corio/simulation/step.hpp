@@ -344,7 +344,7 @@ Energy<S> energy(const Robot<S>& robot, DataOf<Robot<S>>& data) {
 }
 template <class S, template <class> class Robot>
 Energy<S> energy(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v) {
-  return energy(robot, forward_kinematics(robot, data, q, v));
+  return energy(robot, forward_kinematics(robot, data, q, v, __func__));
 }
 
 }  // namespace corio

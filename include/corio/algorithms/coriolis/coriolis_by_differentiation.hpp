@@ -56,7 +56,7 @@ void coriolis_matrix_by_differentiation(const Model<S>& model, Data<S>& data, Ma
 template <class S>
 void coriolis_matrix_by_differentiation(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
                                         MatrixX<S>& C) {
-  coriolis_matrix_by_differentiation(model, forward_kinematics(model, data, q, v), C);
+  coriolis_matrix_by_differentiation(model, forward_kinematics(model, data, q, v, __func__), C);
 }
 
 }  // namespace corio

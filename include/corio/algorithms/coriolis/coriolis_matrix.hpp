@@ -108,7 +108,7 @@ const CoriolisMatrices<S>& coriolis_matrix(const Robot<S>& robot, DataOf<Robot<S
 template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
 const CoriolisMatrices<S>& coriolis_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                                            const Factorization& factorization = {}) {
-  return coriolis_matrix(robot, forward_kinematics(robot, data, q, v), factorization);
+  return coriolis_matrix(robot, forward_kinematics(robot, data, q, v, __func__), factorization);
 }
 
 }  // namespace corio

@@ -138,7 +138,7 @@ const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Robot<S>& robot, DataOf<
 template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
 const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
                                                   VectorIn<S> v, VectorIn<S> a, const Factorization& B = {}) {
-  return coriolis_matrix_dot(robot, forward_kinematics(robot, data, q, v, a), B);
+  return coriolis_matrix_dot(robot, forward_kinematics(robot, data, q, v, a, __func__), B);
 }
 
 }  // namespace corio

@@ -22,7 +22,7 @@ struct CoriolisProduct {
 template <class S, class Factorization>
 void CoriolisProduct<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r,
                                             const Factorization& B) {
-  detail::check_vector("v_r", v_r, model.nv(), needs.name);
+  detail::check_speeds("v_r", v_r, model, needs.name);
   detail::compute_body_inertias(model, data);
   detail::sum_outward(model, W, data.phi, v_r);
   detail::sum_outward(model, A, data.phi_dot, v_r);
@@ -45,7 +45,7 @@ struct CoriolisTransposeProduct {
 template <class S, class Factorization>
 void CoriolisTransposeProduct<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> x,
                                                      const Factorization& B) {
-  detail::check_vector("x", x, model.nv(), needs.name);
+  detail::check_speeds("x", x, model, needs.name);
   detail::compute_body_inertias(model, data);
   detail::sum_outward(model, W, data.phi, x);
   for (int b = 0; b < model.num_nodes(); ++b) {
@@ -78,8 +78,8 @@ const VectorX<S>& coriolis_product(const Robot<S>& robot, DataOf<Robot<S>>& data
 template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
 const VectorX<S>& coriolis_product(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                                    VectorIn<S> v_r, const Factorization& B = {}) {
-  detail::check_vector("v_r", v_r, robot.nv());
-  return coriolis_product(robot, forward_kinematics(robot, data, q, v), v_r, B);
+  detail::check_speeds("v_r", v_r, robot);
+  return coriolis_product(robot, forward_kinematics(robot, data, q, v, __func__), v_r, B);
 }
 
 /// C(q, v)^T x: with W_b = sum Phi_k x_k, the momenta I W are projected on the columns' rates and the forces B(V, I)^T
@@ -97,8 +97,8 @@ const VectorX<S>& coriolis_transpose_product(const Robot<S>& robot, DataOf<Robot
 template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
 const VectorX<S>& coriolis_transpose_product(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
                                              VectorIn<S> v, VectorIn<S> x, const Factorization& B = {}) {
-  detail::check_vector("x", x, robot.nv());
-  return coriolis_transpose_product(robot, forward_kinematics(robot, data, q, v), x, B);
+  detail::check_speeds("x", x, robot);
+  return coriolis_transpose_product(robot, forward_kinematics(robot, data, q, v, __func__), x, B);
 }
 
 }  // namespace corio

@@ -50,7 +50,7 @@ const MatrixX<S>& mass_matrix_dot(const Model<S>& model, Data<S>& data) {
 }
 template <class S>
 const MatrixX<S>& mass_matrix_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  return mass_matrix_dot(model, forward_kinematics(model, data, q, v));
+  return mass_matrix_dot(model, forward_kinematics(model, data, q, v, __func__));
 }
 
 }  // namespace corio

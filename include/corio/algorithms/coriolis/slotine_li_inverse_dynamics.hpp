@@ -55,7 +55,7 @@ const VectorX<S>& slotine_li_inverse_dynamics(const Robot<S>& robot, DataOf<Robo
                                               VectorIn<S> v, VectorIn<S> v_r, VectorIn<S> a_r,
                                               const Factorization& B = {}) {
   detail::check_references(robot, v_r, a_r);
-  return slotine_li_inverse_dynamics(robot, forward_kinematics(robot, data, q, v), v_r, a_r, B);
+  return slotine_li_inverse_dynamics(robot, forward_kinematics(robot, data, q, v, __func__), v_r, a_r, B);
 }
 
 }  // namespace corio

@@ -89,7 +89,8 @@ void body_acceleration_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data
                                    VectorIn<S> a, const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> da_dq,
                                    MatrixOut<S> da_dv, Acceleration acceleration = Acceleration::spatial) {
   detail::check_stack<S>(robot, detail::Places<S>(&where, 1), "body_acceleration_derivatives", {da_dq, da_dv});
-  body_acceleration_derivatives(robot, body_kinematics(robot, data, q, v, a, where), where, da_dq, da_dv, acceleration);
+  body_acceleration_derivatives(robot, body_kinematics(robot, data, q, v, a, where, __func__), where, da_dq, da_dv,
+                                acceleration);
 }
 
 }  // namespace corio

@@ -92,7 +92,7 @@ template <class S, template <class> class Robot>
 void body_velocity_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                                const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> dV_dq) {
   detail::check_stack<S>(robot, detail::Places<S>(&where, 1), "body_velocity_derivatives", {dV_dq});
-  body_velocity_derivatives(robot, body_kinematics(robot, data, q, v, where), where, dV_dq);
+  body_velocity_derivatives(robot, body_kinematics(robot, data, q, v, where, __func__), where, dV_dq);
 }
 
 }  // namespace corio

@@ -78,7 +78,7 @@ const CentroidalMomentumDerivatives<S>& centroidal_momentum_derivatives(const Ro
 template <class S, template <class> class Robot>
 const CentroidalMomentumDerivatives<S>& centroidal_momentum_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
                                                                         VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
-  return centroidal_momentum_derivatives(robot, forward_kinematics(robot, data, q, v, a));
+  return centroidal_momentum_derivatives(robot, forward_kinematics(robot, data, q, v, a, __func__));
 }
 
 }  // namespace corio

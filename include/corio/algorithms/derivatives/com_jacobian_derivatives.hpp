@@ -48,7 +48,7 @@ const Matrix3X<S>& com_jacobian_ddot(const Model<S>& model, Data<S>& data) {
 template <class S>
 const Matrix3X<S>& com_jacobian_ddot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
                                      VectorIn<S> a) {
-  return com_jacobian_ddot(model, forward_kinematics(model, data, q, v, a));
+  return com_jacobian_ddot(model, forward_kinematics(model, data, q, v, a, __func__));
 }
 
 /// dJ_com/dq, the derivatives of J_com as q moves along each degree of freedom, and the Hessian of the centre of mass:
@@ -90,7 +90,7 @@ void com_jacobian_derivatives(const Model<S>& model, Data<S>& data, MatrixOut<S>
 template <class S>
 void com_jacobian_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, MatrixOut<S> D) {
   detail::check_shape("D", D.rows(), D.cols(), 3, Eigen::Index(model.nv()) * model.nv(), "com_jacobian_derivatives");
-  com_jacobian_derivatives(model, forward_kinematics(model, data, q), D);
+  com_jacobian_derivatives(model, forward_kinematics(model, data, q, __func__), D);
 }
 
 }  // namespace corio

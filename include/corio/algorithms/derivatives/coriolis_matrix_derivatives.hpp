@@ -111,7 +111,7 @@ void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, Tensor& o
 template <class S, class Tensor>
 void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, Tensor& out) {
   out.check_fits(model);
-  coriolis_matrix_derivatives(model, forward_kinematics(model, data, q, v), out);
+  coriolis_matrix_derivatives(model, forward_kinematics(model, data, q, v, __func__), out);
 }
 
 }  // namespace corio

@@ -79,7 +79,7 @@ template <class Factorization, class S>
 void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
                                  CoriolisMatrixDerivatives<S>& out, const Factorization& B) {
   out.check_fits(model);
-  coriolis_matrix_derivatives(model, forward_kinematics(model, data, q, v), out, B);
+  coriolis_matrix_derivatives(model, forward_kinematics(model, data, q, v, __func__), out, B);
 }
 
 }  // namespace corio

@@ -56,7 +56,7 @@ struct ForwardDynamicsDerivatives {
 template <class S>
 void ForwardDynamicsDerivatives<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
                                         ExternalForces<S> external, DerivativeRoute route) {
-  detail::check_vector("tau", tau, model.nv(), needs.name);
+  detail::check_speeds("tau", tau, model, needs.name);
   detail::compute_composite_inertias(model, data);  // and Data::inertia, which aba then reads
   aba.run(model, data, tau, external);
   // Accelerations and forces of the bodies: those at a = 0, which are the bias and aba.force, and the part of aba.a.
@@ -104,8 +104,8 @@ const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Model<S>
                                                                   VectorIn<S> v, VectorIn<S> tau,
                                                                   ExternalForces<S> external = {},
                                                                   DerivativeRoute route = DerivativeRoute::automatic) {
-  detail::check_vector("tau", tau, model.nv());
-  return forward_dynamics_derivatives(model, forward_kinematics(model, data, q, v), tau, external, route);
+  detail::check_speeds("tau", tau, model);
+  return forward_dynamics_derivatives(model, forward_kinematics(model, data, q, v, __func__), tau, external, route);
 }
 
 }  // namespace corio

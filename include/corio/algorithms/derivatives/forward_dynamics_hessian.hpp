@@ -66,8 +66,8 @@ struct ForwardDynamicsHessian {
 template <class S>
 void ForwardDynamicsHessian<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, VectorIn<S> lambda,
                                     ExternalForces<S> external) {
-  detail::check_vector("tau", tau, model.nv(), needs.name);
-  detail::check_vector("lambda", lambda, model.nv(), needs.name);
+  detail::check_speeds("tau", tau, model, needs.name);
+  detail::check_speeds("lambda", lambda, model, needs.name);
   first.run(model, data, tau, external);
   detail::virtual_motion(first.result.da_dtau, lambda, mu);
   inverse.differentiate(model, data, {first.acceleration, first.aba.a, first.force}, mu, external);
@@ -98,9 +98,9 @@ template <class S>
 const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> q,
                                                           VectorIn<S> v, VectorIn<S> tau, VectorIn<S> lambda,
                                                           ExternalForces<S> external = {}) {
-  detail::check_vector("tau", tau, model.nv());
-  detail::check_vector("lambda", lambda, model.nv());
-  return forward_dynamics_hessian(model, forward_kinematics(model, data, q, v), tau, lambda, external);
+  detail::check_speeds("tau", tau, model);
+  detail::check_speeds("lambda", lambda, model);
+  return forward_dynamics_hessian(model, forward_kinematics(model, data, q, v, __func__), tau, lambda, external);
 }
 
 }  // namespace corio

@@ -75,7 +75,7 @@ const VectorX<S>& gravity_dot(const Model<S>& model, Data<S>& data) {
 }
 template <class S>
 const VectorX<S>& gravity_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  return gravity_dot(model, forward_kinematics(model, data, q, v));
+  return gravity_dot(model, forward_kinematics(model, data, q, v, __func__));
 }
 
 /// D_l g_i, the derivative of generalized_gravity along degree of freedom l of q (integrate(q, e e_l)). With f_k =
@@ -93,7 +93,7 @@ const MatrixX<S>& gravity_derivatives(const Model<S>& model, Data<S>& data) {
 }
 template <class S>
 const MatrixX<S>& gravity_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
-  return gravity_derivatives(model, forward_kinematics(model, data, q));
+  return gravity_derivatives(model, forward_kinematics(model, data, q, __func__));
 }
 
 }  // namespace corio

@@ -78,7 +78,7 @@ const HybridDynamicsDerivatives<S>& hybrid_dynamics_derivatives(const Robot<S>& 
                                                                 VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
                                                                 const std::vector<int>& prescribed,
                                                                 ExternalForces<S> external = {}) {
-  return hybrid_dynamics_derivatives(robot, forward_kinematics(robot, data, q, v, a), prescribed, external);
+  return hybrid_dynamics_derivatives(robot, forward_kinematics(robot, data, q, v, a, __func__), prescribed, external);
 }
 
 }  // namespace corio

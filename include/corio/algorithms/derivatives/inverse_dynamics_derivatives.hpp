@@ -139,7 +139,7 @@ template <class S, template <class> class Robot>
 const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
                                                                   VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
                                                                   ExternalForces<S> external = {}) {
-  return inverse_dynamics_derivatives(robot, forward_kinematics(robot, data, q, v, a), external);
+  return inverse_dynamics_derivatives(robot, forward_kinematics(robot, data, q, v, a, __func__), external);
 }
 
 }  // namespace corio

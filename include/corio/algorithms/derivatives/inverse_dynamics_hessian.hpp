@@ -112,7 +112,7 @@ void InverseDynamicsHessian<S>::write(const Model<S>& model, const Data<S>& data
 template <class S>
 void InverseDynamicsHessian<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> lambda,
                                     ExternalForces<S> external) {
-  detail::check_vector("lambda", lambda, model.nv(), needs.name);
+  detail::check_speeds("lambda", lambda, model, needs.name);
   detail::body_forces(model, data, data.acceleration, external, force);
   detail::sum_inward(model, force);
   differentiate(model, data, {data.acceleration, data.a, force}, lambda, external);
@@ -162,8 +162,8 @@ template <class S, template <class> class Robot>
 const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
                                                           VectorIn<S> v, VectorIn<S> a, VectorIn<S> lambda,
                                                           ExternalForces<S> external = {}) {
-  detail::check_vector("lambda", lambda, robot.nv());
-  return inverse_dynamics_hessian(robot, forward_kinematics(robot, data, q, v, a), lambda, external);
+  detail::check_speeds("lambda", lambda, robot);
+  return inverse_dynamics_hessian(robot, forward_kinematics(robot, data, q, v, a, __func__), lambda, external);
 }
 
 }  // namespace corio

@@ -154,7 +154,7 @@ void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, V
                                          VectorIn<S> a, InverseDynamicsSecondDerivatives<S>& out,
                                          ExternalForces<S> external = {}) {
   out.check_fits(model);
-  inverse_dynamics_second_derivatives(model, forward_kinematics(model, data, q, v, a), out, external);
+  inverse_dynamics_second_derivatives(model, forward_kinematics(model, data, q, v, a, __func__), out, external);
 }
 
 }  // namespace corio

@@ -32,8 +32,8 @@ struct InverseDynamicsTimeDerivative {
   }
   /// @param da, dda  da/dt and d2a/dt2
   void run(const Model<S>& model, const Data<S>& data, VectorIn<S> da, VectorIn<S> dda, ExternalForces<S> external) {
-    detail::check_vector("jerk", da, model.nv(), needs.name);
-    if (order > 1) detail::check_vector("snap", dda, model.nv(), needs.name);
+    detail::check_speeds("jerk", da, model, needs.name);
+    if (order > 1) detail::check_speeds("snap", dda, model, needs.name);
     detail::check_external(model, external);
     for (int b = 0; b < model.num_nodes(); ++b) move(model, data, b, da, dda);
     for (const auto& e : external)
@@ -150,14 +150,15 @@ const InverseDynamicsTimeDerivatives<S>& inverse_dynamics_time_derivative(const 
                                                                           VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
                                                                           VectorIn<S> jerk,
                                                                           ExternalForces<S> external = {}) {
-  return inverse_dynamics_time_derivative(robot, forward_kinematics(robot, data, q, v, a), jerk, external);
+  return inverse_dynamics_time_derivative(robot, forward_kinematics(robot, data, q, v, a, __func__), jerk, external);
 }
 template <class S>
 const InverseDynamicsTimeDerivatives<S>& inverse_dynamics_time_derivative(const Model<S>& model, Data<S>& data,
                                                                           VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
                                                                           VectorIn<S> jerk, VectorIn<S> snap,
                                                                           ExternalForces<S> external = {}) {
-  return inverse_dynamics_time_derivative(model, forward_kinematics(model, data, q, v, a), jerk, snap, external);
+  return inverse_dynamics_time_derivative(model, forward_kinematics(model, data, q, v, a, __func__), jerk, snap,
+                                          external);
 }
 
 }  // namespace corio

@@ -89,7 +89,7 @@ template <class S>
 void body_jacobian_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,
                                const FramePoint<std::type_identity_t<S>>& where, JacobianDerivatives<S>& D) {
   detail::check_jacobian<S>(model, where, D, "body_jacobian_derivatives");
-  body_jacobian_derivatives(model, body_kinematics(model, data, q, where), where, D);
+  body_jacobian_derivatives(model, body_kinematics(model, data, q, where, __func__), where, D);
 }
 
 }  // namespace corio

@@ -60,7 +60,7 @@ template <class S>
 void body_jacobian_dot_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
                                    const FramePoint<std::type_identity_t<S>>& where, JacobianDerivatives<S>& D) {
   detail::check_jacobian<S>(model, where, D, "body_jacobian_dot_derivatives");
-  body_jacobian_dot_derivatives(model, body_kinematics(model, data, q, v, where), where, D);
+  body_jacobian_dot_derivatives(model, body_kinematics(model, data, q, v, where, __func__), where, D);
 }
 
 }  // namespace corio

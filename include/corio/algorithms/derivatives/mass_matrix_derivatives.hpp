@@ -96,7 +96,7 @@ void mass_matrix_derivatives(const Model<S>& model, Data<S>& data, Tensor& out) 
 template <class S, class Tensor>
 void mass_matrix_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, Tensor& out) {
   out.check_fits(model);
-  mass_matrix_derivatives(model, forward_kinematics(model, data, q), out);
+  mass_matrix_derivatives(model, forward_kinematics(model, data, q, __func__), out);
 }
 
 }  // namespace corio

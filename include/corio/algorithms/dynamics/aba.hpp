@@ -20,7 +20,7 @@ struct Aba {
   }
   /// I^A, p^A, U and d; leaves u_k / d_k in a.
   void sweep_inward(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
-    detail::check_vector("tau", tau, model.nv(), needs.name);
+    detail::check_speeds("tau", tau, model, needs.name);
     detail::body_forces(model, data, data.bias, external, force);
     a = tau;
     factor.compute(model, data, a, force);
@@ -52,8 +52,8 @@ const VectorX<S>& aba(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S>
 template <class S, template <class> class Robot>
 const VectorX<S>& aba(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
                       ExternalForces<S> external = {}) {
-  detail::check_vector("tau", tau, robot.nv());
-  return aba(robot, forward_kinematics(robot, data, q, v), tau, external);
+  detail::check_speeds("tau", tau, robot);
+  return aba(robot, forward_kinematics(robot, data, q, v, __func__), tau, external);
 }
 
 }  // namespace corio

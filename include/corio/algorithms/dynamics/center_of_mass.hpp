@@ -50,7 +50,7 @@ Vector3<S> center_of_mass(const Robot<S>& robot, const DataOf<Robot<S>>& data) {
 }
 template <class S, template <class> class Robot>
 Vector3<S> center_of_mass(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
-  return center_of_mass(robot, forward_kinematics(robot, data, q));
+  return center_of_mass(robot, forward_kinematics(robot, data, q, __func__));
 }
 
 /// dc/dt, m/s.
@@ -65,7 +65,7 @@ Vector3<S> center_of_mass_velocity(const Robot<S>& robot, const DataOf<Robot<S>>
 }
 template <class S, template <class> class Robot>
 Vector3<S> center_of_mass_velocity(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v) {
-  return center_of_mass_velocity(robot, forward_kinematics(robot, data, q, v));
+  return center_of_mass_velocity(robot, forward_kinematics(robot, data, q, v, __func__));
 }
 
 /// d2c/dt2, without gravity, m/s^2.
@@ -83,7 +83,7 @@ Vector3<S> center_of_mass_acceleration(const Robot<S>& robot, const DataOf<Robot
 template <class S, template <class> class Robot>
 Vector3<S> center_of_mass_acceleration(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                                        VectorIn<S> a) {
-  return center_of_mass_acceleration(robot, forward_kinematics(robot, data, q, v, a));
+  return center_of_mass_acceleration(robot, forward_kinematics(robot, data, q, v, a, __func__));
 }
 
 }  // namespace corio

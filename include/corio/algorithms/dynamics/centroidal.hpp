@@ -83,7 +83,7 @@ const Matrix6X<S>& centroidal_momentum_matrix(const Robot<S>& robot, DataOf<Robo
 }
 template <class S, template <class> class Robot>
 const Matrix6X<S>& centroidal_momentum_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
-  return centroidal_momentum_matrix(robot, forward_kinematics(robot, data, q));
+  return centroidal_momentum_matrix(robot, forward_kinematics(robot, data, q, __func__));
 }
 
 /// dA_G/dt: the momentum changes by A_G a + dA_G/dt v.
@@ -95,7 +95,7 @@ const Matrix6X<S>& centroidal_momentum_matrix_dot(const Robot<S>& robot, DataOf<
 template <class S, template <class> class Robot>
 const Matrix6X<S>& centroidal_momentum_matrix_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
                                                   VectorIn<S> v) {
-  return centroidal_momentum_matrix_dot(robot, forward_kinematics(robot, data, q, v));
+  return centroidal_momentum_matrix_dot(robot, forward_kinematics(robot, data, q, v, __func__));
 }
 
 /// h = [angular momentum about the centre of mass; linear momentum].
@@ -111,7 +111,7 @@ Force<S> centroidal_momentum(const Robot<S>& robot, const DataOf<Robot<S>>& data
 }
 template <class S, template <class> class Robot>
 Force<S> centroidal_momentum(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v) {
-  return centroidal_momentum(robot, forward_kinematics(robot, data, q, v));
+  return centroidal_momentum(robot, forward_kinematics(robot, data, q, v, __func__));
 }
 
 /// dh/dt: the total wrench, about the centre of mass, of gravity and all other external forces.
@@ -128,7 +128,7 @@ Force<S> centroidal_momentum_dot(const Robot<S>& robot, const DataOf<Robot<S>>& 
 template <class S, template <class> class Robot>
 Force<S> centroidal_momentum_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                                  VectorIn<S> a) {
-  return centroidal_momentum_dot(robot, forward_kinematics(robot, data, q, v, a));
+  return centroidal_momentum_dot(robot, forward_kinematics(robot, data, q, v, a, __func__));
 }
 
 }  // namespace corio

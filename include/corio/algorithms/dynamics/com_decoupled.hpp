@@ -121,7 +121,7 @@ void com_decoupled(const Model<S>& model, Data<S>& data, ComDecoupled<S>& out) {
 }
 template <class S>
 void com_decoupled(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, ComDecoupled<S>& out) {
-  com_decoupled(model, forward_kinematics(model, data, q, v), out);
+  com_decoupled(model, forward_kinematics(model, data, q, v, __func__), out);
 }
 
 }  // namespace corio

@@ -81,7 +81,7 @@ const Matrix3X<S>& com_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data) {
 }
 template <class S, template <class> class Robot>
 const Matrix3X<S>& com_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
-  return com_jacobian(robot, forward_kinematics(robot, data, q));
+  return com_jacobian(robot, forward_kinematics(robot, data, q, __func__));
 }
 
 /// dJ_com/dt: d2c/dt2 = J_com a + dJ_com/dt v.
@@ -92,7 +92,7 @@ const Matrix3X<S>& com_jacobian_dot(const Robot<S>& robot, DataOf<Robot<S>>& dat
 }
 template <class S, template <class> class Robot>
 const Matrix3X<S>& com_jacobian_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v) {
-  return com_jacobian_dot(robot, forward_kinematics(robot, data, q, v));
+  return com_jacobian_dot(robot, forward_kinematics(robot, data, q, v, __func__));
 }
 
 }  // namespace corio

@@ -51,7 +51,7 @@ const MatrixX<S>& crba(const Robot<S>& robot, DataOf<Robot<S>>& data) {
 }
 template <class S, template <class> class Robot>
 const MatrixX<S>& crba(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
-  return crba(robot, forward_kinematics(robot, data, q));
+  return crba(robot, forward_kinematics(robot, data, q, __func__));
 }
 
 /// Same as crba.

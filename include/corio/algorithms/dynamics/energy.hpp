@@ -25,7 +25,7 @@ S kinetic_energy(const Robot<S>& robot, const DataOf<Robot<S>>& data) {
 }
 template <class S, template <class> class Robot>
 S kinetic_energy(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v) {
-  return kinetic_energy(robot, forward_kinematics(robot, data, q, v));
+  return kinetic_energy(robot, forward_kinematics(robot, data, q, v, __func__));
 }
 
 /// Potential energy -sum m g . c in J, zero at the world's origin. O(n).
@@ -45,7 +45,7 @@ S potential_energy(const Robot<S>& robot, const DataOf<Robot<S>>& data) {
 }
 template <class S, template <class> class Robot>
 S potential_energy(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
-  return potential_energy(robot, forward_kinematics(robot, data, q));
+  return potential_energy(robot, forward_kinematics(robot, data, q, __func__));
 }
 
 }  // namespace corio

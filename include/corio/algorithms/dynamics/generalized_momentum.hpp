@@ -60,7 +60,7 @@ const GeneralizedMomentum<S>& generalized_momentum(const Robot<S>& robot, DataOf
 template <class S, template <class> class Robot>
 const GeneralizedMomentum<S>& generalized_momentum(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
                                                    VectorIn<S> v) {
-  return generalized_momentum(robot, forward_kinematics(robot, data, q, v));
+  return generalized_momentum(robot, forward_kinematics(robot, data, q, v, __func__));
 }
 
 }  // namespace corio

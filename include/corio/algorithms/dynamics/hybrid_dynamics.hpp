@@ -53,8 +53,8 @@ struct HybridDynamics {
 template <class S>
 void HybridDynamics<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> a, VectorIn<S> tau,
                             const std::vector<int>& prescribed, ExternalForces<S> external) {
-  detail::check_vector("a", a, model.nv(), needs.name);
-  detail::check_vector("tau", tau, model.nv(), needs.name);
+  detail::check_speeds("a", a, model, needs.name);
+  detail::check_speeds("tau", tau, model, needs.name);
   detail::check_external(model, external);
   detail::mark_prescribed(prescribed, held, needs.name);
   detail::where_held<S>(a, held, 1, x);
@@ -98,9 +98,9 @@ template <class S, template <class> class Robot>
 const HybridDynamics<S>& hybrid_dynamics(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                                          VectorIn<S> a, VectorIn<S> tau, const std::vector<int>& prescribed,
                                          ExternalForces<S> external = {}) {
-  detail::check_vector("a", a, robot.nv());
-  detail::check_vector("tau", tau, robot.nv());
-  return hybrid_dynamics(robot, forward_kinematics(robot, data, q, v), a, tau, prescribed, external);
+  detail::check_speeds("a", a, robot);
+  detail::check_speeds("tau", tau, robot);
+  return hybrid_dynamics(robot, forward_kinematics(robot, data, q, v, __func__), a, tau, prescribed, external);
 }
 
 }  // namespace corio

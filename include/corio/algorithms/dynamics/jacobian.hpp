@@ -124,7 +124,7 @@ template <class S, template <class> class Robot>
 void body_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
                    const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> J) {
   detail::check_jacobian<S>(robot, where, J, "body_jacobian");
-  body_jacobian(robot, body_kinematics(robot, data, q, where), where, J);
+  body_jacobian(robot, body_kinematics(robot, data, q, where, __func__), where, J);
 }
 
 /// dJ/dt, the rate of the numbers in J. J a + dJ/dt v is the rate of the numbers in J v: in `world` and `body`
@@ -141,7 +141,7 @@ template <class S, template <class> class Robot>
 void body_jacobian_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                        const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> Jdot) {
   detail::check_jacobian<S>(robot, where, Jdot, "body_jacobian_dot");
-  body_jacobian_dot(robot, body_kinematics(robot, data, q, v, where), where, Jdot);
+  body_jacobian_dot(robot, body_kinematics(robot, data, q, v, where, __func__), where, Jdot);
 }
 
 /// d2J/dt2 for given rates v of the configuration and a of v.
@@ -160,7 +160,7 @@ template <class S>
 void body_jacobian_ddot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
                         const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> Jddot) {
   detail::check_jacobian<S>(model, where, Jddot, "body_jacobian_ddot");
-  body_jacobian_ddot(model, body_kinematics(model, data, q, v, a, where), where, Jddot);
+  body_jacobian_ddot(model, body_kinematics(model, data, q, v, a, where, __func__), where, Jddot);
 }
 
 }  // namespace corio

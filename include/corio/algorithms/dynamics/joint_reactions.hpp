@@ -67,7 +67,7 @@ template <class S, template <class> class Robot>
 const Matrix6X<S>& joint_reactions(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                                    VectorIn<S> a, ExternalForces<S> external = {},
                                    std::span<const FramePoint<std::type_identity_t<S>>> places = {}) {
-  return joint_reactions(robot, forward_kinematics(robot, data, q, v, a), external, places);
+  return joint_reactions(robot, forward_kinematics(robot, data, q, v, a, __func__), external, places);
 }
 
 /// The centre of pressure of a wrench on a plane: the point about which its moment is normal to the plane,

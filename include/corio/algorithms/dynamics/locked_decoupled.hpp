@@ -115,7 +115,7 @@ void locked_decoupled(const Model<S>& model, Data<S>& data, LockedDecoupled<S>& 
 }
 template <class S>
 void locked_decoupled(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, LockedDecoupled<S>& out) {
-  locked_decoupled(model, forward_kinematics(model, data, q, v), out);
+  locked_decoupled(model, forward_kinematics(model, data, q, v, __func__), out);
 }
 
 }  // namespace corio

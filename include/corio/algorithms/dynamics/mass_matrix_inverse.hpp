@@ -33,7 +33,7 @@ const MatrixX<S>& mass_matrix_inverse(const Robot<S>& robot, DataOf<Robot<S>>& d
 }
 template <class S, template <class> class Robot>
 const MatrixX<S>& mass_matrix_inverse(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
-  return mass_matrix_inverse(robot, forward_kinematics(robot, data, q));
+  return mass_matrix_inverse(robot, forward_kinematics(robot, data, q, __func__));
 }
 
 }  // namespace corio

@@ -14,7 +14,7 @@ struct MassMatrixInverseProduct {
 
   explicit MassMatrixInverseProduct(const Model<S>& m) : result(zeros<S>(m.nv())), factor(m) {}
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> x) {
-    detail::check_vector("x", x, model.nv(), needs.name);
+    detail::check_speeds("x", x, model, needs.name);
     result = x;
     factor.solve(model, data, result);
   }
@@ -51,8 +51,8 @@ const VectorX<S>& mass_matrix_inverse_product(const Robot<S>& robot, DataOf<Robo
 template <class S, template <class> class Robot>
 const VectorX<S>& mass_matrix_inverse_product(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
                                               VectorIn<S> x) {
-  detail::check_vector("x", x, robot.nv());
-  return mass_matrix_inverse_product(robot, forward_kinematics(robot, data, q), x);
+  detail::check_speeds("x", x, robot);
+  return mass_matrix_inverse_product(robot, forward_kinematics(robot, data, q, __func__), x);
 }
 
 /// The same for each column of X: articulated inertias are computed once.
@@ -70,7 +70,7 @@ void mass_matrix_inverse_products(const Model<S>& model, Data<S>& data, VectorIn
                                   MatrixOut<S> out) {
   detail::check_size("the rows of X", X.rows(), model.nv(), "mass_matrix_inverse_products");
   detail::check_shape("out", out.rows(), out.cols(), model.nv(), X.cols(), "mass_matrix_inverse_products");
-  mass_matrix_inverse_products(model, forward_kinematics(model, data, q), X, out);
+  mass_matrix_inverse_products(model, forward_kinematics(model, data, q, __func__), X, out);
 }
 
 }  // namespace corio

@@ -123,7 +123,7 @@ const VectorX<S>& passive_forces(const Robot<S>& robot, DataOf<Robot<S>>& data, 
 template <class S, template <class> class Robot>
 const VectorX<S>& passive_forces(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                                  double smoothing = friction_smoothing) {
-  return passive_forces(robot, forward_kinematics(robot, data, q, v), smoothing);
+  return passive_forces(robot, forward_kinematics(robot, data, q, v, __func__), smoothing);
 }
 
 /// Derivatives of passive_forces along the degrees of freedom of q and by v. For exact friction (smoothing = 0) the
@@ -139,7 +139,7 @@ const PassiveForceDerivatives<S>& passive_force_derivatives(const Model<S>& mode
 template <class S>
 const PassiveForceDerivatives<S>& passive_force_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,
                                                             VectorIn<S> v, double smoothing = friction_smoothing) {
-  return passive_force_derivatives(model, forward_kinematics(model, data, q, v), smoothing);
+  return passive_force_derivatives(model, forward_kinematics(model, data, q, v, __func__), smoothing);
 }
 
 /// The damping of each speed: -dtau_k/dv_k of the dampers and friction in passive_forces. For a Mechanism the diagonal

@@ -23,7 +23,7 @@ template <class S, template <class> class Robot>
 void body_position_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
                             const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> J) {
   detail::check_jacobian<S>(robot, where, J, "body_position_jacobian", 3);
-  body_position_jacobian(robot, body_kinematics(robot, data, q, where), where, J);
+  body_position_jacobian(robot, body_kinematics(robot, data, q, where, __func__), where, J);
 }
 template <class S, template <class> class Robot>
 void body_position_jacobian_dot(const Robot<S>& robot, RateDataOf<Robot<S>>& data,
@@ -36,7 +36,7 @@ template <class S, template <class> class Robot>
 void body_position_jacobian_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                                 const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> Jdot) {
   detail::check_jacobian<S>(robot, where, Jdot, "body_position_jacobian_dot", 3);
-  body_position_jacobian_dot(robot, body_kinematics(robot, data, q, v, where), where, Jdot);
+  body_position_jacobian_dot(robot, body_kinematics(robot, data, q, v, where, __func__), where, Jdot);
 }
 
 }  // namespace corio

@@ -68,7 +68,7 @@ void relative_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S
                        const FramePoint<std::type_identity_t<S>>& second, MatrixOut<S> J) {
   detail::check_owns(robot.tree(), first, "relative_jacobian");
   detail::check_jacobian<S>(robot, second, J, "relative_jacobian");
-  relative_jacobian(robot, forward_kinematics(robot, data, q), first, second, J);
+  relative_jacobian(robot, forward_kinematics(robot, data, q, __func__), first, second, J);
 }
 
 /// dJ/dt, the rate of the numbers in J: those of the relative velocity change by J a + dJ/dt v. O(d), and the zeros.
@@ -90,7 +90,7 @@ void relative_jacobian_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, Vector
                            const FramePoint<std::type_identity_t<S>>& second, MatrixOut<S> Jdot) {
   detail::check_owns(robot.tree(), first, "relative_jacobian_dot");
   detail::check_jacobian<S>(robot, second, Jdot, "relative_jacobian_dot");
-  relative_jacobian_dot(robot, forward_kinematics(robot, data, q, v), first, second, Jdot);
+  relative_jacobian_dot(robot, forward_kinematics(robot, data, q, v, __func__), first, second, Jdot);
 }
 
 }  // namespace corio

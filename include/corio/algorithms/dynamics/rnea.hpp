@@ -102,7 +102,7 @@ const VectorX<S>& rnea(const Robot<S>& robot, DataOf<Robot<S>>& data, ExternalFo
 template <class S, template <class> class Robot>
 const VectorX<S>& rnea(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
                        ExternalForces<S> external = {}) {
-  return rnea(robot, forward_kinematics(robot, data, q, v, a), external);
+  return rnea(robot, forward_kinematics(robot, data, q, v, a, __func__), external);
 }
 
 /// C(q, v) v + g(q): rnea for a = 0.
@@ -113,7 +113,7 @@ const VectorX<S>& nonlinear_effects(const Robot<S>& robot, DataOf<Robot<S>>& dat
 }
 template <class S, template <class> class Robot>
 const VectorX<S>& nonlinear_effects(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v) {
-  return nonlinear_effects(robot, forward_kinematics(robot, data, q, v));
+  return nonlinear_effects(robot, forward_kinematics(robot, data, q, v, __func__));
 }
 
 /// g(q), the gradient of the potential energy along the degrees of freedom: minus the weight of each subtree, at its
@@ -125,7 +125,7 @@ const VectorX<S>& generalized_gravity(const Robot<S>& robot, DataOf<Robot<S>>& d
 }
 template <class S, template <class> class Robot>
 const VectorX<S>& generalized_gravity(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
-  return generalized_gravity(robot, forward_kinematics(robot, data, q));
+  return generalized_gravity(robot, forward_kinematics(robot, data, q, __func__));
 }
 
 }  // namespace corio

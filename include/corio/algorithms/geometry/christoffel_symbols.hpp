@@ -82,7 +82,7 @@ void christoffel_symbols(const Robot<S>& robot, DataOf<Robot<S>>& data, Christof
 template <class S, template <class> class Robot>
 void christoffel_symbols(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, ChristoffelTensor<S>& Gamma) {
   Gamma.check_fits(robot);
-  christoffel_symbols(robot, forward_kinematics(robot, data, q), Gamma);
+  christoffel_symbols(robot, forward_kinematics(robot, data, q, __func__), Gamma);
 }
 
 }  // namespace corio

@@ -13,8 +13,8 @@ namespace detail {
 
 template <class S, template <class> class Robot>
 void check_fields(const Robot<S>& robot, VectorIn<S> w, VectorIn<S> wdot) {
-  check_vector("w", w, robot.nv(), "covariant_derivative");
-  check_vector("wdot", wdot, robot.nv(), "covariant_derivative");
+  check_speeds("w", w, robot, "covariant_derivative");
+  check_speeds("wdot", wdot, robot, "covariant_derivative");
 }
 
 }  // namespace detail
@@ -67,7 +67,7 @@ struct GeodesicResidual : CovariantDerivative<S, factorization::Christoffel, Rob
 };
 template <class S, class Robot>
 void GeodesicResidual<S, Robot>::run(const Robot& robot, DataOf<Robot>& data, VectorIn<S> a) {
-  detail::check_vector("a", a, robot.nv(), needs.name);
+  detail::check_speeds("a", a, robot, needs.name);
   Base::run(robot, data, data.speeds(), a);
 }
 
@@ -119,7 +119,7 @@ template <class Factorization = factorization::Christoffel, class S, template <c
 const VectorX<S>& covariant_derivative(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                                        VectorIn<S> w, VectorIn<S> wdot, const Factorization& B = {}) {
   detail::check_fields<S>(robot, w, wdot);
-  return covariant_derivative(robot, forward_kinematics(robot, data, q, v), w, wdot, B);
+  return covariant_derivative(robot, forward_kinematics(robot, data, q, v, __func__), w, wdot, B);
 }
 
 /// nabla_v v = a + M^-1 C v, the acceleration relative to free motion: zero along geodesics of the kinetic-energy
@@ -133,8 +133,8 @@ const VectorX<S>& geodesic_residual(const Robot<S>& robot, DataOf<Robot<S>>& dat
 template <class S, template <class> class Robot>
 const VectorX<S>& geodesic_residual(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                                     VectorIn<S> a) {
-  detail::check_vector("a", a, robot.nv());
-  return geodesic_residual(robot, forward_kinematics(robot, data, q, v), a);
+  detail::check_speeds("a", a, robot);
+  return geodesic_residual(robot, forward_kinematics(robot, data, q, v, __func__), a);
 }
 
 }  // namespace corio

@@ -57,7 +57,7 @@ void contorsion(const Robot<S>& robot, DataOf<Robot<S>>& data, const Factorizati
 }
 template <class S, template <class> class Robot, class Factorization>
 void contorsion(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, const Factorization& C, Tensor3<S>& K) {
-  contorsion(robot, forward_kinematics(robot, data, q), C, K);
+  contorsion(robot, forward_kinematics(robot, data, q, __func__), C, K);
 }
 
 /// Defects of the connection of a factorization, as largest magnitudes over all entries of its contorsion.

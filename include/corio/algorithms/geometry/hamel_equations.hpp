@@ -86,7 +86,7 @@ const HamelEquations<S>& hamel_equations(const Robot<S>& robot, DataOf<Robot<S>>
 template <class S, template <class> class Robot>
 const HamelEquations<S>& hamel_equations(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                                          VectorIn<S> a) {
-  return hamel_equations(robot, forward_kinematics(robot, data, q, v, a));
+  return hamel_equations(robot, forward_kinematics(robot, data, q, v, a, __func__));
 }
 
 }  // namespace corio

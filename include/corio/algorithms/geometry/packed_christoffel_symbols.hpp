@@ -63,7 +63,7 @@ void christoffel_symbols(const Model<S>& model, Data<S>& data, PackedChristoffel
 template <class S>
 void christoffel_symbols(const Model<S>& model, Data<S>& data, VectorIn<S> q, PackedChristoffelTensor<S>& Gamma) {
   Gamma.check_fits(model);
-  christoffel_symbols(model, forward_kinematics(model, data, q), Gamma);
+  christoffel_symbols(model, forward_kinematics(model, data, q, __func__), Gamma);
 }
 
 }  // namespace corio

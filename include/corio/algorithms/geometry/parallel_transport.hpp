@@ -35,9 +35,9 @@ template <class S, class Factorization, class Robot>
 void ParallelTransport<S, Factorization, Robot>::run(const Robot& robot, DataOf<Robot>& data, VectorIn<S> from,
                                                      VectorIn<S> along, VectorIn<S> field, int steps,
                                                      const Factorization& B) {
-  detail::check_vector("q", from, robot.tree().nq(), name);
-  detail::check_vector("v", along, robot.nv(), name);
-  detail::check_vector("w", field, robot.nv(), name);
+  detail::check_coordinates("q", from, robot.tree(), name);
+  detail::check_speeds("v", along, robot, name);
+  detail::check_speeds("w", field, robot, name);
   if (steps < 1) throw Error(detail::join({name, ": ", std::to_string(steps), " steps, expected at least one"}));
   q = from, v = along, result = field;
   forward_kinematics<S>(robot, data, q, v);

@@ -85,7 +85,7 @@ void structure_constants(const Robot<S>& robot, const DataOf<Robot<S>>& data, Te
 }
 template <class S, template <class> class Robot>
 void structure_constants(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, Tensor3<S>& c) {
-  structure_constants(robot, forward_kinematics(robot, data, q), c);
+  structure_constants(robot, forward_kinematics(robot, data, q, __func__), c);
 }
 
 /// The same with the first index lowered by the mass matrix: y(i,a,b) = <E_i, [E_a, E_b]> = sum_l M(i,l) c(l,a,b), in
@@ -99,7 +99,7 @@ void structure_constants_first_kind(const Model<S>& model, Data<S>& data, Tensor
 }
 template <class S>
 void structure_constants_first_kind(const Model<S>& model, Data<S>& data, VectorIn<S> q, Tensor3<S>& y) {
-  structure_constants_first_kind(model, forward_kinematics(model, data, q), y);
+  structure_constants_first_kind(model, forward_kinematics(model, data, q, __func__), y);
 }
 
 }  // namespace corio

@@ -49,7 +49,7 @@ template <class Factorization = factorization::Christoffel, class S, template <c
 void body_parameter_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                                 const Body<S>& body, BodyParameterDerivatives<S>& out, const Factorization& B = {}) {
   detail::check_derivative(robot, body, "BodyParameterDerivatives", out.dg.rows(), robot.nv());
-  body_parameter_derivatives(robot, forward_kinematics(robot, data, q, v), body, out, B);
+  body_parameter_derivatives(robot, forward_kinematics(robot, data, q, v, __func__), body, out, B);
 }
 
 }  // namespace corio

@@ -22,7 +22,7 @@ template <class S, template <class> class Robot>
 void kinetic_energy_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                               VectorOut<S> y, const BodySelection& bodies = {}) {
   detail::check_parameters(robot.tree(), bodies, "the energy regressor", y.size());
-  kinetic_energy_regressor(robot, forward_kinematics(robot, data, q, v), y, bodies);
+  kinetic_energy_regressor(robot, forward_kinematics(robot, data, q, v, __func__), y, bodies);
 }
 
 /// y(q) . pi = -sum m g . c, the potential energy: zero at the world's origin.
@@ -47,7 +47,7 @@ template <class S, template <class> class Robot>
 void potential_energy_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorOut<S> y,
                                 const BodySelection& bodies = {}) {
   detail::check_parameters(robot.tree(), bodies, "the energy regressor", y.size());
-  potential_energy_regressor(robot, forward_kinematics(robot, data, q), y, bodies);
+  potential_energy_regressor(robot, forward_kinematics(robot, data, q, __func__), y, bodies);
 }
 
 }  // namespace corio

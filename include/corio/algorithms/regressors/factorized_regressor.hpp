@@ -46,7 +46,7 @@ void slotine_li_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorI
                           VectorIn<S> a_r, MatrixOut<S> Y, const BodySelection& bodies, const Factorization& B) {
   detail::check_regressor<S>(robot, bodies, Y);
   detail::check_references(robot, v_r, a_r);
-  slotine_li_regressor(robot, forward_kinematics(robot, data, q, v), v_r, a_r, Y, bodies, B);
+  slotine_li_regressor(robot, forward_kinematics(robot, data, q, v, __func__), v_r, a_r, Y, bodies, B);
 }
 
 }  // namespace corio

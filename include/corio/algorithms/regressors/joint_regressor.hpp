@@ -91,14 +91,14 @@ template <class S, template <class> class Robot>
 void joint_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
                      MatrixX<S>& Y, double smoothing = friction_smoothing) {
   detail::check_smoothing(smoothing);
-  joint_regressor(robot, forward_kinematics(robot, data, q, v, a), Y, smoothing);
+  joint_regressor(robot, forward_kinematics(robot, data, q, v, a, __func__), Y, smoothing);
 }
 /// The same for a Model at any v and a; no kinematics pass is needed.
 template <class S>
 void joint_regressor(const Model<S>& model, VectorIn<S> v, VectorIn<S> a, MatrixX<S>& Y,
                      double smoothing = friction_smoothing) {
-  detail::check_vector("v", v, model.nv());
-  detail::check_vector("a", a, model.nv());
+  detail::check_speeds("v", v, model);
+  detail::check_speeds("a", a, model);
   detail::check_smoothing(smoothing);
   Y.setZero(model.nv(), 4 * model.nv());
   for (int k = 0; k < model.nv(); ++k)

@@ -85,7 +85,7 @@ template <class S, template <class> class Robot>
 void mass_matrix_parameter_derivative(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, const Body<S>& body,
                                       InertialParameter parameter, MatrixOut<S> dM) {
   detail::check_derivative(robot, body, "a column or row of dM", dM.rows(), dM.cols());
-  mass_matrix_parameter_derivative(robot, forward_kinematics(robot, data, q), body, parameter, dM);
+  mass_matrix_parameter_derivative(robot, forward_kinematics(robot, data, q, __func__), body, parameter, dM);
 }
 
 /// dC/dpi for one parameter of a body: of C by Christoffel's factorization or another, see coriolis_matrix.
@@ -107,7 +107,7 @@ void coriolis_parameter_derivative(const Robot<S>& robot, DataOf<Robot<S>>& data
                                    const Body<S>& body, InertialParameter parameter, MatrixOut<S> dC,
                                    const Factorization& B = {}) {
   detail::check_derivative(robot, body, "a column or row of dC", dC.rows(), dC.cols());
-  coriolis_parameter_derivative(robot, forward_kinematics(robot, data, q, v), body, parameter, dC, B);
+  coriolis_parameter_derivative(robot, forward_kinematics(robot, data, q, v, __func__), body, parameter, dC, B);
 }
 
 /// dg/dpi for one parameter of a body.
@@ -129,7 +129,7 @@ template <class S, template <class> class Robot>
 void gravity_parameter_derivative(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, const Body<S>& body,
                                   InertialParameter parameter, VectorOut<S> dg) {
   detail::check_derivative(robot, body, "dg", dg.size(), robot.nv());
-  gravity_parameter_derivative(robot, forward_kinematics(robot, data, q), body, parameter, dg);
+  gravity_parameter_derivative(robot, forward_kinematics(robot, data, q, __func__), body, parameter, dg);
 }
 
 }  // namespace corio

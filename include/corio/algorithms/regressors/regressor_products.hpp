@@ -81,7 +81,7 @@ void RegressorTransposeProduct<S>::run(const Model<S>& model, const Data<S>& dat
                                                   VectorIn<S> pi, const BodySelection& bodies = {}) {                 \
     detail::check_parameters(robot.tree(), bodies, "pi", pi.size());                                                  \
     detail::check_references(robot CORIO_LIST arguments);                                                             \
-    forward_kinematics(robot, data CORIO_LIST state);                                                                 \
+    forward_kinematics(robot, data CORIO_LIST state, __func__);                                                       \
     return regressor##_regressor_product(robot, data CORIO_LIST arguments, pi, bodies);                               \
   }                                                                                                                   \
   template <class S, template <class> class Robot>                                                                    \
@@ -97,7 +97,7 @@ void RegressorTransposeProduct<S>::run(const Model<S>& model, const Data<S>& dat
                                                VectorIn<S> x, VectorOut<S> out, const BodySelection& bodies = {}) {   \
     detail::check_transpose_product<S>(robot, bodies, x, out);                                                        \
     detail::check_references(robot CORIO_LIST arguments);                                                             \
-    forward_kinematics(robot, data CORIO_LIST state);                                                                 \
+    forward_kinematics(robot, data CORIO_LIST state, __func__);                                                       \
     regressor##_regressor_transpose_product(robot, data CORIO_LIST arguments, x, out, bodies);                        \
   }
 

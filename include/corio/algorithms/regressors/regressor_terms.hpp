@@ -28,7 +28,7 @@ template <class S, class R>
 void check_transpose_product(const R& robot, const BodySelection& bodies, VectorIn<S> x, const VectorOut<S>& out,
                              const char* function = __builtin_FUNCTION()) {
   check_parameters(robot.tree(), bodies, "the product Y^T x", out.size(), function);
-  check_vector("x", x, robot.nv(), function);
+  check_speeds("x", x, robot, function);
 }
 
 /// One regressor, defined by its columns per degree of freedom and its vector field per body, that of the force

@@ -46,7 +46,7 @@ template <class S, template <class> class Robot>
 void inverse_dynamics_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                                 VectorIn<S> a, MatrixOut<S> Y, const BodySelection& bodies = {}) {
   detail::check_regressor<S>(robot, bodies, Y);
-  inverse_dynamics_regressor(robot, forward_kinematics(robot, data, q, v, a), Y, bodies);
+  inverse_dynamics_regressor(robot, forward_kinematics(robot, data, q, v, a, __func__), Y, bodies);
 }
 
 /// Y(q, v, v_r, a_r) pi = M a_r + C(q, v) v_r + g without armature, with Christoffel's C: the regressor of
@@ -64,7 +64,7 @@ void slotine_li_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorI
                           VectorIn<S> a_r, MatrixOut<S> Y, const BodySelection& bodies = {}) {
   detail::check_regressor<S>(robot, bodies, Y);
   detail::check_references(robot, v_r, a_r);
-  slotine_li_regressor(robot, forward_kinematics(robot, data, q, v), v_r, a_r, Y, bodies);
+  slotine_li_regressor(robot, forward_kinematics(robot, data, q, v, __func__), v_r, a_r, Y, bodies);
 }
 
 /// Y(q, v) pi = M v, the generalized momentum, without armature.
@@ -79,7 +79,7 @@ template <class S, template <class> class Robot>
 void momentum_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, MatrixOut<S> Y,
                         const BodySelection& bodies = {}) {
   detail::check_regressor<S>(robot, bodies, Y);
-  momentum_regressor(robot, forward_kinematics(robot, data, q, v), Y, bodies);
+  momentum_regressor(robot, forward_kinematics(robot, data, q, v, __func__), Y, bodies);
 }
 
 /// Y(q, v) pi = C(q, v)^T v, the same for every admissible factorization: the bodies' momenta projected on the rates of
@@ -96,7 +96,7 @@ template <class S, template <class> class Robot>
 void coriolis_transpose_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                                   MatrixOut<S> Y, const BodySelection& bodies = {}) {
   detail::check_regressor<S>(robot, bodies, Y);
-  coriolis_transpose_regressor(robot, forward_kinematics(robot, data, q, v), Y, bodies);
+  coriolis_transpose_regressor(robot, forward_kinematics(robot, data, q, v, __func__), Y, bodies);
 }
 
 /// Y(q) pi = g(q), the generalized gravity.
@@ -111,7 +111,7 @@ template <class S, template <class> class Robot>
 void gravity_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, MatrixOut<S> Y,
                        const BodySelection& bodies = {}) {
   detail::check_regressor<S>(robot, bodies, Y);
-  gravity_regressor(robot, forward_kinematics(robot, data, q), Y, bodies);
+  gravity_regressor(robot, forward_kinematics(robot, data, q, __func__), Y, bodies);
 }
 
 }  // namespace corio
