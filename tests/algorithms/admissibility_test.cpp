@@ -276,6 +276,19 @@ TEST_CASE("a C of the wrong size is a SizeError that says which", "[algorithms][
   CHECK(mentions(message(n, n - 1), {"columns of C(q, v)", std::to_string(n - 1), std::to_string(n)}));
 }
 
+TEST_CASE("a tolerance with which nothing passes is refused", "[algorithms][admissibility][errors]") {
+  const auto model = tree();
+  const auto C = [](const Vectord&, const Vectord& v) -> Matrixd { return nothing(v); };
+  for (const double tolerance : {-1e-9, std::nan("")}) {
+    CHECK(mentions(message_of<Error>([&] { is_valid(model, C, tolerance); }), {"is_valid: tolerance"}));
+    CHECK(mentions(message_of<Error>([&] { is_admissible(model, C, tolerance); }), {"is_admissible: tolerance"}));
+    CHECK(mentions(message_of<Error>([&] { is_christoffel_consistent(model, C, tolerance); }),
+                   {"is_christoffel_consistent: tolerance"}));
+    CHECK(mentions(message_of<Error>([&] { is_admissible(factorization::Christoffel(), tolerance); }),
+                   {"is_admissible: tolerance"}));
+  }
+}
+
 TEST_CASE("the number of samples is respected, and they are the same in every call", "[algorithms][admissibility]") {
   const auto model = tree();
   std::vector<Vectord> seen;

@@ -295,4 +295,7 @@ TEST_CASE("the suggested step names the fastest joint", "[simulation]") {
   CHECK(damping.cause == "its damping");
   CHECK(damping.rate == Approx(50.0));
   CHECK_THROWS_AS(suggested_time_step(model, Eigen::VectorXd::Zero(2)), SizeError);
+  for (const double effort : {-1.0, std::nan("")})
+    CHECK_THROWS_WITH(suggested_time_step(model, Eigen::VectorXd::Constant(1, effort)),
+                      Catch::Contains("suggested_time_step: effort of joint 'pivot' is "));
 }

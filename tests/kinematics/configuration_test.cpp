@@ -315,6 +315,9 @@ TEST_CASE("check_configuration names the joint whose norm is off", "[kinematics]
   const std::string message = message_of<Error>([&] { check_configuration(model, q); });
   CHECK(mentions(message, {"ball_joint", "spherical", "norm"}));
   CHECK_NOTHROW(check_configuration(model, q, 1e-4));
+  for (const double tolerance : {-1e-9, std::nan("")})
+    CHECK(mentions(message_of<Error>([&] { check_configuration(model, neutral(model), tolerance); }),
+                   {"check_configuration: tolerance is", "zero or positive"}));
 }
 
 TEST_CASE("check_configuration names the joint whose numbers are not finite", "[kinematics][configuration]") {

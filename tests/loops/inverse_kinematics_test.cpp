@@ -292,6 +292,11 @@ TEST_CASE("targets that make no sense are refused by name", "[loops][inverse_kin
         inverse_kinematics<double>(model, data, {{tip, at(1, 1), position}}, q, {.posture = VectorXd::Zero(2)});
       }),
       {"inverse_kinematics: options.posture", "expected 3"}));
+  for (const double tolerance : {-1e-9, std::nan("")})
+    CHECK(mentions(message_of<Error>([&] {
+                     inverse_kinematics<double>(model, data, {{tip, at(1, 1)}}, q, {.tolerance = tolerance});
+                   }),
+                   {"inverse_kinematics: options.tolerance", "zero or positive"}));
 }
 
 TEST_CASE("float reaches as far as float goes", "[loops][inverse_kinematics]") {

@@ -296,6 +296,9 @@ TEST_CASE("loops that make no sense are refused by name", "[loops][errors]") {
   CHECK(
       mentions(message_of<SizeError>([&] { constrained_forward_dynamics<double>(model, own, loops, z, z, z.head(2)); }),
                {"constrained_forward_dynamics: tau"}));
+  for (const double tolerance : {-1e-9, std::nan("")})
+    CHECK(mentions(message_of<Error>([&] { assemble<double>(model, own, loops, z, {}, tolerance); }),
+                   {"assemble: tolerance is", "zero or positive"}));
 }
 
 TEST_CASE("frames that are welded or slide end in the sense they should, however far they were", "[loops]") {

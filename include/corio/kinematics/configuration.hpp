@@ -152,9 +152,10 @@ void normalize(const Model<S>& model, VectorOut<S> q) {
 }
 
 /// Throws SizeError for a wrong size, and Error naming the joint for numbers that are not finite, or a quaternion (or
-/// other unit vector) whose norm differs from one by more than `tolerance`.
+/// other unit vector) whose norm differs from one by more than `tolerance`, zero or positive.
 template <class S>
 void check_configuration(const Model<S>& model, VectorIn<S> q, double tolerance = 1e-6) {
+  detail::check_tolerance("tolerance", tolerance);
   detail::check_on_manifold<S>("q", q, model, tolerance);
 }
 

@@ -63,13 +63,14 @@ struct Assembly {
 ///   to these: angles of a coupling, distances of bodies from the base of their tree, or from the origin where a loop
 ///   joins two trees or one to the ground
 /// @throws SizeError; ModelError for loops of another model, an index out of range, or a relation whose gradient is not
-/// finite; Error for a q that is not finite. Allocates; some ten iterations of O(m d + m^2 (n +
+/// finite; Error for a q that is not finite or a negative tolerance. Allocates; some ten iterations of O(m d + m^2 (n +
 /// m)).
 template <std::floating_point S>
 Assembly<S> assemble(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> q,
                      const std::vector<int>& held = {}, double tolerance = 1e3 * std::numeric_limits<S>::epsilon()) {
   const Loops<S> conditions = loops.with_senses();
   Assembly<S> result{.q = q};
+  detail::check_tolerance("tolerance", tolerance);
   detail::check_on_manifold<S>("q", q, model, 1e-3);
   for (std::size_t i = 0; i < held.size(); ++i)
     detail::check_dof(detail::join({"held[", std::to_string(i), "]"}).c_str(), held[i], model.nv(), "assemble");

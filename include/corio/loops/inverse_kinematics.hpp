@@ -113,12 +113,13 @@ class TargetsAndLoops {
 ///
 /// @param q  where to start; with limits it is first moved within them
 /// @throws SizeError; ModelError for frames of another model, or that no joint moves; Error for numbers that are not
-/// finite or axes that are no rotation. Allocates; some ten iterations of O(n d + m^2 (n + m))
+/// finite, axes that are no rotation or a negative tolerance. Allocates; some ten iterations of O(n d + m^2 (n + m))
 /// for m errors, more with a posture. Source: Levenberg (1944) and Marquardt (1963); Liegeois (1977) for the null
 /// space.
 template <std::floating_point S>
 InverseKinematics<S> inverse_kinematics(const Model<S>& model, Data<S>& data, const std::vector<PoseTarget<S>>& targets,
                                         VectorIn<S> q, const InverseKinematicsOptions<S>& options = {}) {
+  detail::check_tolerance("options.tolerance", options.tolerance);
   detail::check_on_manifold<S>("q", q, model, 1e-3);
   if (options.posture) detail::check_on_manifold<S>("options.posture", *options.posture, model, 1e-3);
   detail::check_targets(model, targets);

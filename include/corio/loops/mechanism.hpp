@@ -99,9 +99,7 @@ class Mechanism {
   double closing_tolerance() const { return closing_tolerance_; }
   /// @throws Error for a number that is negative or none
   void set_closing_tolerance(double tolerance) {
-    if (!(tolerance >= 0.0))
-      throw Error(detail::join({"Mechanism of model '", tree_.name(), "': the closing tolerance is ",
-                                detail::number(tolerance), ", must be zero or positive"}));
+    detail::check_tolerance("the closing tolerance", tolerance, "Mechanism");
     closing_tolerance_ = tolerance;
   }
 

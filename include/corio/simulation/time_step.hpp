@@ -34,11 +34,13 @@ inline std::string describe(const TimeStep& step) {
 /// @param effort  nv, the largest torques that will act: those of the model's limits (infinite ones do not count), or
 /// of
 ///                your sampling
-/// @throws SizeError; ModelError for a joint that moves no inertia, or a model without joints. Allocates.
+/// @throws SizeError; Error for a negative effort or NaN; ModelError for a joint that moves no inertia, or a model
+/// without joints. Allocates.
 template <class S>
 TimeStep suggested_time_step(const Model<S>& model, const VectorX<double>& effort,
                              Integrator integrator = Integrator::semi_implicit_euler) {
-  detail::check_size("effort", effort.size(), model.nv());
+  detail::check_each_speed("effort", effort, model, "zero or positive, or infinity for one that does not count",
+                           [](double x) { return x >= 0.0; });
   if (model.nv() == 0)
     throw ModelError(detail::join({"model '", model.name(), "' has no joint that sets a time step"}));
   const bool is_explicit = integrator == Integrator::rk4;

@@ -72,18 +72,21 @@ CoriolisDefects coriolis_defects(const Model<S>& model, const F& C, int samples 
 /// Source: Echeandia and Wensing (2021), Definition 2.
 template <class S, class F>
 bool is_valid(const Model<S>& model, const F& C, double tolerance = 1e-9) {
+  detail::check_tolerance("tolerance", tolerance);
   const CoriolisDefects d = coriolis_defects(model, C);
   return d.linearity <= tolerance && d.validity <= tolerance;
 }
 /// Whether it is valid and dM/dt - 2 C is skew-symmetric. Source: ibid., Definition 3.
 template <class S, class F>
 bool is_admissible(const Model<S>& model, const F& C, double tolerance = 1e-9) {
+  detail::check_tolerance("tolerance", tolerance);
   const CoriolisDefects d = coriolis_defects(model, C);
   return d.linearity <= tolerance && d.validity <= tolerance && d.skewness <= tolerance;
 }
 /// Whether it is the matrix of the Christoffel symbols. Source: ibid., Definition 1.
 template <class S, class F>
 bool is_christoffel_consistent(const Model<S>& model, const F& C, double tolerance = 1e-9) {
+  detail::check_tolerance("tolerance", tolerance);
   return coriolis_defects(model, C).christoffel <= tolerance;
 }
 
@@ -135,6 +138,7 @@ FactorizationDefects factorization_defects(const F& B, int samples = 10) {
 /// Proposition 1.
 template <class F>
 bool is_admissible(const F& B, double tolerance = 1e-9) {
+  detail::check_tolerance("tolerance", tolerance);
   const FactorizationDefects d = factorization_defects(B);
   return d.linearity <= tolerance && d.validity <= tolerance && d.skewness <= tolerance && d.frame <= tolerance;
 }
