@@ -257,13 +257,15 @@ TEST_CASE("mjcf: keys of an attached model hold for its joints, the others are a
   // Of a model that attaches the model.
   folder.write("between.xml",
                "<mujoco><asset><model name='r' file='robot.xml'/></asset><worldbody><attach model='r' "
-               "prefix='in_'/></worldbody></mujoco>");
+               "prefix='in_'/></worldbody><keyframe><key name='own' qpos='1 0 0 0 5 6'/></keyframe></mujoco>");
   std::string text = scene_of("<attach model='r' prefix='out_'/>");
   text.replace(text.find("robot.xml"), 9, "between.xml");
   const auto nested = mjcf::read(folder.write("scene.xml", text));
-  REQUIRE(nested.keyframes.size() == 3);
-  CHECK(nested.keyframes[1].name == "out_in_home");
-  CHECK(nested.keyframes[1].qpos == std::vector<double>{std::numbers::pi, 1, .5, .5, .5, -.5, 7});
+  REQUIRE(nested.keyframes.size() == 4);
+  CHECK(nested.keyframes[1].name == "out_own");
+  CHECK(nested.keyframes[1].qpos == std::vector<double>{std::numbers::pi, 1, 0, 0, 0, 5, 6});
+  CHECK(nested.keyframes[2].name == "out_in_home");
+  CHECK(nested.keyframes[2].qpos == std::vector<double>{std::numbers::pi, 1, .5, .5, .5, -.5, 7});
   folder.write("robot.xml",
                "<mujoco><worldbody><body/></worldbody><keyframe>\n<key name='k' qpos='1'/></keyframe></mujoco>");
   CHECK(refusal(folder, scene_of("<attach model='r' prefix='x_'/>"), {"robot.xml: line 2: key 'k'", "qpos"}) ==

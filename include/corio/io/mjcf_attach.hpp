@@ -1,7 +1,5 @@
 #pragma once
 
-#include <deque>
-
 #include "corio/io/mjcf_keyframe.hpp"
 
 /// The elements that generate others: <attach> copies bodies of another model, or of the same one, <replicate> what it
@@ -107,6 +105,8 @@ class Assembler {
   }
 
   void expand(Part& part) {
+    Defaults& defaults = defaults_.emplace_back();
+    for (const Element* e : sections(part.root, "default")) defaults.read(*e);
     Models models;
     for (const Element* section : sections(part.root, "asset"))
       for (const Element& e : section->children) {
@@ -126,7 +126,7 @@ class Assembler {
     }
     for (Element& e : all)
       if (e.name == "worldbody") expand(e, part, models, 2);
-    if (part.root.model > 0) keep_keys(part.root);
+    if (part.root.model > 0) keep_keys(part.root, defaults_);
   }
   static Element& section(Part& part, std::string_view name) {
     return *std::ranges::find(part.root.children, name, &Element::name);
@@ -313,6 +313,7 @@ class Assembler {
 
   Notes& notes_;
   std::deque<Part> parts_;
+  std::deque<Defaults> defaults_;              // of each part
   std::map<std::string, const Part*> loaded_;  // by the file's path
   std::vector<std::string> open_;              // files that are being loaded, each attached by the one before
   double generated_ = 0;

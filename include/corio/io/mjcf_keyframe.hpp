@@ -1,5 +1,7 @@
 #pragma once
 
+#include <deque>
+
 #include "corio/io/mjcf_defaults.hpp"
 
 /// Keyframes of models that are attached. Of an attached body only some joints remain, in other places, so each joint
@@ -18,9 +20,10 @@ struct JointOfKeys {
 };
 class JointList {
  public:
-  JointList(Element& root, const Defaults& defaults) : defaults_(defaults) {
+  /// @param defaults  by Element::model
+  JointList(Element& root, const std::deque<Defaults>& defaults) : defaults_(defaults) {
     for (Element& e : root.children)
-      if (e.name == "worldbody") add(e, defaults.main());
+      if (e.name == "worldbody") add(e, defaults[e.model].main());
   }
   std::vector<JointOfKeys> all;
 
@@ -33,11 +36,11 @@ class JointList {
   void add(Element& around, const Class& inherited, bool bodies) {
     for (Element& e : around.children) {
       if (e.name == "frame" || (bodies && e.name == "body")) {
-        const Class& inner = defaults_.named(e, "childclass", inherited);
+        const Class& inner = defaults_[e.model].named(e, "childclass", inherited);
         e.name == "frame" ? add(e, inner, bodies) : add(e, inner);
       } else if (!bodies && (e.name == "joint" || e.name == "freejoint")) {
         const std::string type =
-            e.name == "freejoint" ? "free" : defaults_.applied(e, "joint", inherited).get("type", "hinge");
+            e.name == "freejoint" ? "free" : defaults_[e.model].applied(e, "joint", inherited).get("type", "hinge");
         if (type == "free")
           all.push_back({&e, {7, 6}});
         else if (type == "ball")
@@ -48,15 +51,13 @@ class JointList {
     }
   }
 
-  const Defaults& defaults_;
+  const std::deque<Defaults>& defaults_;
 };
 
 /// Hands the numbers of the keys of a model to its joints. Keys without a name are left out.
-inline void keep_keys(Element& root) {
+inline void keep_keys(Element& root, const std::deque<Defaults>& defaults) {
   const auto keys = entries(root, "keyframe");
   if (keys.empty()) return;
-  Defaults defaults;
-  for (const Element* e : sections(root, "default")) defaults.read(*e);
   const JointList joints(root, defaults);
   for (const Element& key : keys)
     for (std::size_t i = 0; i < 2; ++i) {
