@@ -45,12 +45,8 @@ VectorX<double> test_state(const Model<double>& model, int number, Generator& ge
   return x;
 }
 
-/// Replaces `largest` by x if that is larger, or not a number.
-inline void grow(double& largest, double x) {
-  if (x > largest || std::isnan(x)) largest = x;
-}
-/// The largest difference of a recorded function from the templates in test states, relative to the largest result of
-/// the state.
+/// The largest difference of a recorded function from the templates in test states, as |y - exact| / |exact|; NaN if a
+/// result is.
 inline double largest_difference(const std::string& function, const Model<double>& model, const Recording& f,
                                  const Schedule& schedule, int states) {
   const int n = model.nv(), nq = model.nq();
@@ -60,16 +56,17 @@ inline double largest_difference(const std::string& function, const Model<double
   for (int s = 0; s < states; ++s) {
     const VectorX<double> x = test_state(model, s, generator);
     const std::vector<double> y = f.evaluate(schedule, x.data());
-    std::size_t k = 0;
-    double largest = 0, difference = 0;
+    double size = 0, difference = 0;
+    auto number = y.begin();
     for_each_result<double, Model>(function, model, data, x.head(nq), x.segment(nq, n), x.tail(n),
-                                   [&](const char*, const auto& part) {
-                                     for (Eigen::Index i = 0; i < part.size(); ++i, ++k) {
-                                       grow(largest, std::abs(part.data()[i]));
-                                       grow(difference, std::abs(part.data()[i] - y[k]));
-                                     }
+                                   [&](const char*, const MatrixX<double>& exact) {
+                                     size = std::hypot(size, exact.norm());
+                                     for (const double e : exact.reshaped())
+                                       difference = std::hypot(difference, *number++ - e);
                                    });
-    if (largest > 0) grow(worst, difference / largest);
+    const double error = size > 0 ? difference / size : difference;
+    if (std::isnan(error)) return error;
+    worst = (std::max)(worst, error);
   }
   return worst;
 }

@@ -74,13 +74,8 @@ void for_each_result_by_factor(const std::string& function, const Model<Recorded
 }
 
 /// Size of q, which is that of the tree for a mechanism.
-template <class Robot>
-int num_coordinates(const Robot& robot) {
-  if constexpr (requires { robot.tree(); })
-    return robot.tree().nq();
-  else
-    return robot.nq();
-}
+inline int num_coordinates(const Model<Recorded>& robot) { return robot.nq(); }
+inline int num_coordinates(const Mechanism<Recorded>& robot) { return robot.tree().nq(); }
 
 /// A function of a tree or mechanism, with those of the inputs q, v, and a or tau that it needs. For a tree the shorter
 /// of for_each_result and for_each_result_by_factor. Build robots with joints of your own by ModelBuilder<Recorded>.

@@ -11,7 +11,7 @@ namespace corio::inline CORIO_ABI::codegen {
 /// What there is to know of one kind of operation on a tape, which its address stands for.
 struct Operation {
   int operands;
-  const char* text;  // in C, of operands $A, $B and $C; or the name of a function of <math.h>
+  const char* text;  // in C, of operands $A, $B and $C; functions of <math.h> over float end with $F
   double (*value)(double a, double b, double c);
   bool is_condition = false;  // with the value 1 or 0
   bool is_function() const { return text[0] >= 'a' && text[0] <= 'z'; }
@@ -24,18 +24,19 @@ inline constexpr Operation minus{2, "$A - $B", [](double a, double b, double) { 
 inline constexpr Operation times{2, "$A * $B", [](double a, double b, double) { return a * b; }};
 inline constexpr Operation over{2, "$A / $B", [](double a, double b, double) { return a / b; }};
 inline constexpr Operation negative{1, "-$A", [](double a, double, double) { return -a; }};
-inline constexpr Operation root{1, "sqrt", [](double a, double, double) { return std::sqrt(a); }};
-inline constexpr Operation absolute{1, "fabs", [](double a, double, double) { return std::abs(a); }};
-inline constexpr Operation sine{1, "sin", [](double a, double, double) { return std::sin(a); }};
-inline constexpr Operation cosine{1, "cos", [](double a, double, double) { return std::cos(a); }};
-inline constexpr Operation tangent{1, "tan", [](double a, double, double) { return std::tan(a); }};
-inline constexpr Operation arc_tangent{1, "atan", [](double a, double, double) { return std::atan(a); }};
-inline constexpr Operation arc_tangent2{2, "atan2", [](double a, double b, double) { return std::atan2(a, b); }};
-inline constexpr Operation hyperbolic_tangent{1, "tanh", [](double a, double, double) { return std::tanh(a); }};
-inline constexpr Operation exponential{1, "exp", [](double a, double, double) { return std::exp(a); }};
-inline constexpr Operation logarithm{1, "log", [](double a, double, double) { return std::log(a); }};
-inline constexpr Operation floor{1, "floor", [](double a, double, double) { return std::floor(a); }};
-inline constexpr Operation round{1, "round", [](double a, double, double) { return std::round(a); }};
+inline constexpr Operation root{1, "sqrt$F($A)", [](double a, double, double) { return std::sqrt(a); }};
+inline constexpr Operation absolute{1, "fabs$F($A)", [](double a, double, double) { return std::abs(a); }};
+inline constexpr Operation sine{1, "sin$F($A)", [](double a, double, double) { return std::sin(a); }};
+inline constexpr Operation cosine{1, "cos$F($A)", [](double a, double, double) { return std::cos(a); }};
+inline constexpr Operation tangent{1, "tan$F($A)", [](double a, double, double) { return std::tan(a); }};
+inline constexpr Operation arc_tangent{1, "atan$F($A)", [](double a, double, double) { return std::atan(a); }};
+inline constexpr Operation arc_tangent2{2, "atan2$F($A, $B)",
+                                        [](double a, double b, double) { return std::atan2(a, b); }};
+inline constexpr Operation hyperbolic_tangent{1, "tanh$F($A)", [](double a, double, double) { return std::tanh(a); }};
+inline constexpr Operation exponential{1, "exp$F($A)", [](double a, double, double) { return std::exp(a); }};
+inline constexpr Operation logarithm{1, "log$F($A)", [](double a, double, double) { return std::log(a); }};
+inline constexpr Operation floor{1, "floor$F($A)", [](double a, double, double) { return std::floor(a); }};
+inline constexpr Operation round{1, "round$F($A)", [](double a, double, double) { return std::round(a); }};
 inline constexpr Operation less{2, "$A < $B", [](double a, double b, double) -> double { return a < b; }, true};
 inline constexpr Operation less_equal{2, "$A <= $B", [](double a, double b, double) -> double { return a <= b; }, true};
 inline constexpr Operation equal{2, "$A == $B", [](double a, double b, double) -> double { return a == b; }, true};

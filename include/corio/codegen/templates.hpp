@@ -5,7 +5,8 @@
 namespace corio::inline CORIO_ABI::codegen::detail {
 
 /// The texts of one language. A Writer replaces $WORD by its value, repeats $IN{..} and $OUT{..} for each input and
-/// output, and drops the comma before $. at the end of a list, which without entries is void.
+/// output, and drops the comma before $. at the end of a list, which without entries is void. $ARRAY_ is no keyword,
+/// macro or function, and none of the names within a function of the code.
 struct Templates {
   const char *header_name, *source_name;
   const char *header, *source;
@@ -61,16 +62,16 @@ typedef $INTEGER $ROBOT_condition$VECTOR;
 $CODE)",
     .note = "",
     .state = "",
-    .input = "$ARRAY[$K]",
-    .output = "$ARRAY[$K]",
-    .function = "void $ROBOT_$STATE($IN{const $REAL* restrict $ARRAY, }$OUT{$REAL* restrict $ARRAY, }$.) {\n",
+    .input = "$ARRAY_[$K]",
+    .output = "$ARRAY_[$K]",
+    .function = "void $ROBOT_$STATE($IN{const $REAL* restrict $ARRAY_, }$OUT{$REAL* restrict $ARRAY_, }$.) {\n",
     .piece =
-        "$ROBOT_piece $ROBOT_$STATE_$P($IN{const $REAL* restrict $ARRAY, }$OUT{$REAL* restrict $ARRAY, }"
+        "$ROBOT_piece $ROBOT_$STATE_$P($IN{const $REAL* restrict $ARRAY_, }$OUT{$REAL* restrict $ARRAY_, }"
         "$REAL* restrict memory) {\n",
-    .call = "  $ROBOT_$STATE_$P($IN{$ARRAY, }$OUT{$ARRAY, }memory);\n",
+    .call = "  $ROBOT_$STATE_$P($IN{$ARRAY_, }$OUT{$ARRAY_, }memory);\n",
     .declaration =
-        "/// $IN{$SHAPE, }$. -> $OUT{$SHAPE, }$.\n"
-        "void $ROBOT_$NAME($IN{const $REAL* $ARRAY, }$OUT{$REAL* $ARRAY, }$.);\n",
+        "/// $IN{$ARRAY$SHAPE, }$. -> $OUT{$ARRAY$SHAPE, }$.\n"
+        "void $ROBOT_$NAME($IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }$.);\n",
     .host_function = "",
 };
 
@@ -131,41 +132,41 @@ $HOST_FUNCTIONS)",
         " On the host they are arrays of the\n"
         "   device, as [number][state], or with rows as [state][number]; functions return a cudaError_t.",
     .state = "_state",
-    .input = "$ARRAY[(size_t)$K * in_stride]",
-    .output = "*$ROBOT_at<$K>($ARRAY, out_stride)",
+    .input = "$ARRAY_[(size_t)$K * in_stride]",
+    .output = "*$ROBOT_at<$K>($ARRAY_, out_stride)",
     .function =
-        "static __device__ __forceinline__ void $ROBOT_$STATE($IN{const $REAL* __restrict__ $ARRAY, }"
-        "unsigned in_stride, $OUT{$REAL* __restrict__ $ARRAY, }unsigned out_stride) {\n",
+        "static __device__ __forceinline__ void $ROBOT_$STATE($IN{const $REAL* __restrict__ $ARRAY_, }"
+        "unsigned in_stride, $OUT{$REAL* __restrict__ $ARRAY_, }unsigned out_stride) {\n",
     .piece =
-        "$ROBOT_piece $ROBOT_$STATE_$P($IN{const $REAL* __restrict__ $ARRAY, }unsigned in_stride, "
-        "$OUT{$REAL* __restrict__ $ARRAY, }unsigned out_stride, $REAL* __restrict__ memory) {\n",
-    .call = "  $ROBOT_$STATE_$P($IN{$ARRAY, }in_stride, $OUT{$ARRAY, }out_stride, memory);\n",
-    .declaration = R"(/// $IN{$SHAPE, }$. -> $OUT{$SHAPE, }$.
-int $ROBOT_$NAME($IN{const $REAL* $ARRAY, }$OUT{$REAL* $ARRAY, }size_t states, int rows, $REAL* scratch, void* stream);
+        "$ROBOT_piece $ROBOT_$STATE_$P($IN{const $REAL* __restrict__ $ARRAY_, }unsigned in_stride, "
+        "$OUT{$REAL* __restrict__ $ARRAY_, }unsigned out_stride, $REAL* __restrict__ memory) {\n",
+    .call = "  $ROBOT_$STATE_$P($IN{$ARRAY_, }in_stride, $OUT{$ARRAY_, }out_stride, memory);\n",
+    .declaration = R"(/// $IN{$ARRAY$SHAPE, }$. -> $OUT{$ARRAY$SHAPE, }$.
+int $ROBOT_$NAME($IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }size_t states, int rows, $REAL* scratch, void* stream);
 size_t $ROBOT_$NAME_scratch(size_t states);
 )",
     // Rows of more than 64 results are computed as [number][state], then transposed.
     .host_function = R"(static __global__ void __launch_bounds__(64, $BLOCKS) $ROBOT_$NAME_kernel(
-    $IN{const $REAL* $ARRAY, }$OUT{$REAL* $ARRAY, }unsigned states, int in_rows, int out_rows) {
+    $IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }unsigned states, int in_rows, int out_rows) {
   const unsigned state = blockIdx.x * blockDim.x + threadIdx.x;
   if (state >= states) return;
   $ROBOT_$NAME_state(
-      $IN{$ARRAY + (in_rows ? (size_t)state * $SIZE : state), }in_rows ? 1 : states,
-      $OUT{$ARRAY + (out_rows ? (size_t)state * $SIZE : state), }out_rows ? 1 : states);
+      $IN{$ARRAY_ + (in_rows ? (size_t)state * $SIZE : state), }in_rows ? 1 : states,
+      $OUT{$ARRAY_ + (out_rows ? (size_t)state * $SIZE : state), }out_rows ? 1 : states);
 }
 extern "C" size_t $ROBOT_$NAME_scratch(size_t states) {
   return $RESULTS > 64 ? (states < CORIO_CHUNK ? states : CORIO_CHUNK) * $RESULTS : 0;
 }
 extern "C" int $ROBOT_$NAME(
-    $IN{const $REAL* $ARRAY, }$OUT{$REAL* $ARRAY, }size_t states, int rows, $REAL* scratch, void* stream) {
+    $IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }size_t states, int rows, $REAL* scratch, void* stream) {
   const int turned = rows && $RESULTS > 64;
   if (states == 0) return cudaSuccess;
-  if (states > 0x7fffffff || (turned && !scratch)$IN{ || !$ARRAY}$OUT{ || !$ARRAY}) return cudaErrorInvalidValue;
+  if (states > 0x7fffffff || (turned && !scratch)$IN{ || !$ARRAY_}$OUT{ || !$ARRAY_}) return cudaErrorInvalidValue;
   for (size_t first = 0, count; first < states; first += count) {
     count = turned && states - first > CORIO_CHUNK ? CORIO_CHUNK : states - first;
     CORIO_LAUNCH($ROBOT_$NAME_kernel, dim3((unsigned)((count + 63) / 64)), 64, (cudaStream_t)stream,
-        $IN{$ARRAY + first * $SIZE, }$OUT{turned ? scratch + $BEGINS * count : $ARRAY, }(unsigned)count, rows, rows && !turned);
-$OUT{    if (turned) CORIO_LAUNCH($ROBOT_turn, dim3((unsigned)((count + 31) / 32), $SIZE / 32 + 1), 256, (cudaStream_t)stream, scratch + $BEGINS * count, $ARRAY + first * $SIZE, $SIZE, (unsigned)count);
+        $IN{$ARRAY_ + first * $SIZE, }$OUT{turned ? scratch + $BEGINS * count : $ARRAY_, }(unsigned)count, rows, rows && !turned);
+$OUT{    if (turned) CORIO_LAUNCH($ROBOT_turn, dim3((unsigned)((count + 31) / 32), $SIZE / 32 + 1), 256, (cudaStream_t)stream, scratch + $BEGINS * count, $ARRAY_ + first * $SIZE, $SIZE, (unsigned)count);
 }  }
   return cudaGetLastError();
 }

@@ -133,8 +133,9 @@ class Writer {
         std::string list;
         int first = 0;
         for (const auto& x : *arrays) {
-          list += filled(entry, {{"ARRAY", parameter(x)},
-                                 {"SHAPE", shape(x)},
+          const std::string columns = x.columns > 1 ? "[" + std::to_string(x.columns) + "]" : "";
+          list += filled(entry, {{"ARRAY", x.name},
+                                 {"SHAPE", columns + "[" + std::to_string(x.rows) + "]"},
                                  {"SIZE", std::to_string(x.size())},
                                  {"BEGINS", std::to_string(first)}});
           first += x.size();
@@ -147,23 +148,15 @@ class Writer {
     }
     return out;
   }
-  /// q[7], M[7][7]
-  static std::string shape(const Recording::Array& x) {
-    const std::string columns = x.columns > 1 ? "[" + std::to_string(x.columns) + "]" : "";
-    return x.name + columns + "[" + std::to_string(x.rows) + "]";
-  }
-  /// Of an array: no keyword, macro or function, and none of the names within a function of the code.
-  static std::string parameter(const Recording::Array& x) { return x.name + "_"; }
-
   std::string lines(const Recording& f, const Schedule& s, std::size_t piece) const {
     const Tape& tape = f.tape();
     std::map<int, std::string> local, pair;  // names of values, and of sine and cosine of an angle
-    std::string text = expanded("$IN{  (void)$ARRAY;\n}$OUT{  (void)$ARRAY;\n}", f);  // a piece may use none
+    std::string text = expanded("$IN{  (void)$ARRAY_;\n}$OUT{  (void)$ARRAY_;\n}", f);  // a piece may use none
     if (s.pieces.size() > 1) text += "  (void)memory;\n";
     const auto element = [&](const char* access, const std::vector<Recording::Array>& arrays, int k) {
       auto x = arrays.begin();
       for (; k >= x->size(); ++x) k -= x->size();
-      return filled(access, {{"ARRAY", parameter(*x)}, {"K", std::to_string(k)}});
+      return filled(access, {{"ARRAY", x->name}, {"K", std::to_string(k)}});
     };
     const auto term = [&](int i) {
       if (tape[i].is(operation::constant)) return constant(tape[i].value);
@@ -180,30 +173,26 @@ class Writer {
       local[i] = name;
     };
     const auto value = [&](const Operation& o, const int* x) -> std::string {
+      const auto operands = [&](const std::string& lane) {
+        Values values;
+        for (int j = 0; j < o.operands; ++j)
+          values.emplace_back(std::string(1, "ABC"[j]), term(x[j]) + (tape[x[j]].is(operation::constant) ? "" : lane));
+        return values;
+      };
       if (language_.cuda && (&o == &operation::sine || &o == &operation::cosine)) {
-        std::string& both = pair[x[0]];
-        if (both.empty()) {
-          both = "p" + std::to_string(pair.size());
-          text += "  const " + robot_ + "_sincos_of " + both + " = " + robot_ + "_sincos(" + term(x[0]) + ");\n";
-        }
-        return both + (&o == &operation::sine ? ".sine" : ".cosine");
+        const auto [both, is_new] = pair.try_emplace(x[0], "p" + std::to_string(pair.size()));
+        if (is_new)
+          text += "  const " + robot_ + "_sincos_of " + both->second + filled(" = $ROBOT_sincos($A);\n", operands(""));
+        return both->second + (&o == &operation::sine ? ".sine" : ".cosine");
       }
-      if (o.is_function()) {
-        std::string calls;
-        for (int l = 0; l < language_.lanes; ++l) {
-          std::string arguments;
-          for (int j = 0; j < o.operands; ++j)
-            arguments += (j > 0 ? ", " : "") + term(x[j]) +
-                         (is_vector() && !tape[x[j]].is(operation::constant) ? "[" + std::to_string(l) + "]" : "");
-          calls +=
-              (l > 0 ? ", " : "") + filled(o.text, {}) + (language_.single_precision ? "f(" : "(") + arguments + ")";
-        }
-        return is_vector() ? "(" + real_ + "){" + calls + "}" : calls;
-      }
-      if (&o == &operation::choice && is_vector())
+      if (is_vector() && &o == &operation::choice)
         return filled("($REAL)((($ROBOT_condition)($B) & $A) | (($ROBOT_condition)($C) & ~$A))",
                       {{"A", term(x[0])}, {"B", entry(x[1])}, {"C", entry(x[2])}});
-      return filled(o.text, {{"A", term(x[0])}, {"B", term(x[1])}, {"C", term(x[2])}});
+      if (!is_vector() || !o.is_function()) return filled(o.text, operands(""));
+      std::string lanes;
+      for (int l = 0; l < language_.lanes; ++l)
+        lanes += (l > 0 ? ", " : "") + filled(o.text, operands("[" + std::to_string(l) + "]"));
+      return "(" + real_ + "){" + lanes + "}";
     };
     for (std::size_t p = s.pieces[piece]; p < s.end_of(piece); ++p) {
       const int i = s.lines[p].entry;
@@ -212,7 +201,7 @@ class Writer {
         case Schedule::Line::load: define(i, "(" + type(i) + ")" + memory); break;
         case Schedule::Line::store: text += "  " + memory + " = (" + real_ + ")" + local[i] + ";\n"; break;
         case Schedule::Line::result:
-          text += "  " + filled(element(text_.output, f.outputs(), s.lines[p].place), {}) + " = " + entry(i) + ";\n";
+          text += "  " + element(text_.output, f.outputs(), s.lines[p].place) + " = " + entry(i) + ";\n";
           break;
         case Schedule::Line::compute: define(i, value(*tape[i].operation, tape[i].operand));
       }
