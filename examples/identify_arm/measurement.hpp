@@ -1,6 +1,7 @@
 #pragma once
 
 #include <corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp>
+#include <corio/algorithms/derivatives/passive_force_derivatives.hpp>
 #include <corio/identification/log_cholesky.hpp>
 
 #include "trajectory.hpp"

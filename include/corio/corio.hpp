@@ -36,6 +36,7 @@
 #include "corio/algorithms/derivatives/inverse_dynamics_second_derivatives.hpp"
 #include "corio/algorithms/derivatives/jacobian_derivatives.hpp"
 #include "corio/algorithms/derivatives/mass_matrix_derivatives.hpp"
+#include "corio/algorithms/derivatives/passive_force_derivatives.hpp"
 #include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/dynamics/center_of_mass.hpp"
 #include "corio/algorithms/dynamics/centroidal.hpp"

@@ -1,4 +1,4 @@
-#include "corio/algorithms/dynamics/passive_forces.hpp"
+#include "corio/algorithms/derivatives/passive_force_derivatives.hpp"
 
 #include <complex>
 #include <unsupported/Eigen/AutoDiff>

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "corio/algorithms/derivatives/passive_force_derivatives.hpp"
 #include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/compiled/list.hpp"
 #include "corio/control/momentum_observer.hpp"

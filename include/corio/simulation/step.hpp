@@ -1,10 +1,10 @@
 #pragma once
 
 #include "corio/algorithms/coriolis/coriolis_product.hpp"
+#include "corio/algorithms/derivatives/passive_force_derivatives.hpp"
 #include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/dynamics/energy.hpp"
 #include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
-#include "corio/algorithms/dynamics/passive_forces.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/kinematics/runge_kutta.hpp"
 

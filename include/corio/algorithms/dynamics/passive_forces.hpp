@@ -6,17 +6,11 @@
 /// Passive forces of joints: dampers, Coulomb friction, springs. The functions of dynamics do not include them, but
 /// step does: call aba with tau + passive_forces(model, data, q, v) for the motion of a robot that has them, and
 /// subtract them from rnea for its motor torques, in a statement of its own, since C++ may compute the right side of a
-/// minus before the left one; likewise the derivatives.
+/// minus before the left one; likewise the derivatives (passive_force_derivatives.hpp).
 namespace corio::inline CORIO_ABI {
 
 /// The default velocity, rad/s or m/s, that smooths Coulomb friction.
 inline constexpr double friction_smoothing = 0.01;
-
-/// dtau_dq, dtau_dv of passive forces, nv x nv, block-diagonal by joints.
-template <class S>
-struct PassiveForceDerivatives {
-  MatrixX<S> dtau_dq, dtau_dv;
-};
 
 namespace detail {
 
@@ -43,13 +37,6 @@ S spring_energy_at(const Model<S>& model, const VectorX<S>& x) {
   S twice(0);
   for (int k = 0; k < model.nv(); ++k) twice += model.stiffness()[k] * x[k] * x[k];
   return twice / S(2);
-}
-/// The derivative of the forces of damper and friction by the speed v of degree of freedom k, -dtau_k/dv_k.
-template <class S>
-S resistance(const Model<S>& model, int k, const S& v, double smoothing) {
-  if (!(smoothing > 0.0)) return model.damping()[k];
-  const S direction = friction_direction<S>(v, smoothing);
-  return model.damping()[k] + model.friction()[k] * (S(1) - direction * direction) / S(smoothing);
 }
 inline void check_smoothing(double smoothing) {
   if (!(smoothing >= 0.0 && std::isfinite(smoothing)))
@@ -78,29 +65,6 @@ void PassiveForces<S>::run(const Model<S>& model, const Data<S>& data, double sm
              model.friction()[k] * detail::friction_direction<S>(data.v[k], smoothing);
 }
 
-template <class S>
-struct PassiveForceDerivatives {
-  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "passive_force_derivatives"};
-  corio::PassiveForceDerivatives<S> result;
-
-  explicit PassiveForceDerivatives(const Model<S>& m) : result{detail::square(m), detail::square(m)} {}
-  void run(const Model<S>& model, const Data<S>& data, double smoothing);
-};
-template <class S>
-void PassiveForceDerivatives<S>::run(const Model<S>& model, const Data<S>& data, double smoothing) {
-  detail::check_smoothing(smoothing);
-  result.dtau_dq.setZero();
-  detail::for_each_sprung_joint(model, data.q, "passive_force_derivatives",
-                                [&](const auto& joint, const S* rest, const S* q, const S* stiffness, int k) {
-                                  S partials[joint::max_nv * joint::max_nv];
-                                  if (!spring_force_partials(joint, rest, q, stiffness, partials)) return false;
-                                  result.dtau_dq.block(k, k, joint.nv, joint.nv) =
-                                      Eigen::Map<const MatrixX<S>>(partials, joint.nv, joint.nv);
-                                  return true;
-                                });
-  for (int k = 0; k < model.nv(); ++k) result.dtau_dv(k, k) = -detail::resistance<S>(model, k, data.v[k], smoothing);
-}
-
 }  // namespace algorithm
 
 /// The forces of dampers, Coulomb friction and springs in the joints,
@@ -124,35 +88,6 @@ template <class S, template <class> class Robot>
 const VectorX<S>& passive_forces(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
                                  double smoothing = friction_smoothing) {
   return passive_forces(robot, forward_kinematics(robot, data, q, v, __func__), smoothing);
-}
-
-/// Derivatives of passive_forces along the degrees of freedom of q and by v. For exact friction (smoothing = 0) the
-/// jump at rest is left out.
-///
-/// @returns {dtau_dq, dtau_dv}, valid until the next call.
-/// @throws as passive_forces. O(n) beside the zeros.
-template <class S>
-const PassiveForceDerivatives<S>& passive_force_derivatives(const Model<S>& model, Data<S>& data,
-                                                            double smoothing = friction_smoothing) {
-  return data.template run<algorithm::PassiveForceDerivatives<S>>(model, smoothing).result;
-}
-template <class S>
-const PassiveForceDerivatives<S>& passive_force_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,
-                                                            VectorIn<S> v, double smoothing = friction_smoothing) {
-  return passive_force_derivatives(model, forward_kinematics(model, data, q, v, __func__), smoothing);
-}
-
-/// The damping of each speed: -dtau_k/dv_k of the dampers and friction in passive_forces. For a Mechanism the diagonal
-/// of G^T D G, with these numbers D of the joints and v = G y.
-/// @param out  nv, N m s or N s/m
-template <class S, template <class> class Robot>
-void resistances(const Robot<S>& robot, const DataOf<Robot<S>>& data, double smoothing, VectorX<S>& out) {
-  const Model<S>& model = robot.tree();
-  out.setZero();
-  for (int k = 0; k < model.nv(); ++k) {
-    const S resistance = detail::resistance<S>(model, k, data.of_tree().v[k], smoothing);
-    for_each_speed(robot, data, k, [&](int c, const S& g) { out[c] += g * resistance * g; });
-  }
 }
 
 /// Energy V of the springs, sum stiffness_k difference(rest, q)_k^2 / 2, J: passive_forces has its gradient. Allocates.
