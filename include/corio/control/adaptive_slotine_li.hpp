@@ -145,7 +145,7 @@ AdaptiveSlotineLi<S>::AdaptiveSlotineLi(const Robot& robot, SlidingGains<S> gain
     if (gain->size() == 0) *gain = zeros<S>(model.nv());
   detail::check_gain(model, name, "the gain of damping", friction_gains_.damping, true);
   detail::check_gain(model, name, "the gain of friction", friction_gains_.friction, true);
-  detail::check_smoothing(friction_gains_.smoothing);
+  detail::check_smoothing(friction_gains_.smoothing, name);
 }
 
 template <class S>

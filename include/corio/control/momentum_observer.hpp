@@ -50,7 +50,7 @@ class MomentumObserver {
         now_{outside_, outside_, outside_},
         next_(now_) {
     detail::check_gain(robot, name, "K", gain_);
-    detail::check_smoothing(options_.smoothing);
+    detail::check_smoothing(options_.smoothing, name);
   }
 
   /// The first call, also after reset, only initialises: r is zero.

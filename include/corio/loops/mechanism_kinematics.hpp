@@ -212,9 +212,10 @@ const VectorX<S>& MechanismData<S>::Gdot(const Mechanism<S>& mechanism) {
 /// Conditions may be redundant, as in overconstrained linkages, if the loops are closed to about 1e-6. Arguments may
 /// refer to anything in `data`.
 ///
-/// @param q     nq of the tree
-/// @param y     nv of the mechanism
-/// @param ydot  its rate
+/// @param q         nq of the tree
+/// @param y         nv of the mechanism
+/// @param ydot      its rate
+/// @param function  what errors name, in functions that call this one
 /// @returns data
 /// @throws SizeError; Error for an argument that is not finite, or a quaternion of zeros; StateError for data of
 /// another mechanism, and for loops that are open by more than Mechanism::closing_tolerance, naming the one that is

@@ -34,7 +34,7 @@ struct PassiveForceDerivatives {
 };
 template <class S>
 void PassiveForceDerivatives<S>::run(const Model<S>& model, const Data<S>& data, double smoothing) {
-  detail::check_smoothing(smoothing);
+  detail::check_smoothing(smoothing, needs.name);
   result.dtau_dq.setZero();
   detail::for_each_sprung_joint(model, data.q, "passive_force_derivatives",
                                 [&](const auto& joint, const S* rest, const S* q, const S* stiffness, int k) {

@@ -38,9 +38,9 @@ S spring_energy_at(const Model<S>& model, const VectorX<S>& x) {
   for (int k = 0; k < model.nv(); ++k) twice += model.stiffness()[k] * x[k] * x[k];
   return twice / S(2);
 }
-inline void check_smoothing(double smoothing) {
+inline void check_smoothing(double smoothing, const char* function = __builtin_FUNCTION()) {
   if (!(smoothing >= 0.0 && std::isfinite(smoothing)))
-    throw Error(join({"the velocity that smooths Coulomb friction is ", number(smoothing),
+    throw Error(join({plain_name(function), ": the velocity that smooths Coulomb friction is ", number(smoothing),
                       ", must be positive, or zero for exact friction"}));
 }
 
@@ -58,7 +58,7 @@ struct PassiveForces {
 };
 template <class S>
 void PassiveForces<S>::run(const Model<S>& model, const Data<S>& data, double smoothing) {
-  detail::check_smoothing(smoothing);
+  detail::check_smoothing(smoothing, needs.name);
   detail::spring_forces(model, data.q, springs);
   for (int k = 0; k < model.nv(); ++k)
     tau[k] = springs[k] - model.damping()[k] * data.v[k] -
