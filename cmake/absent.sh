@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Usage: absent.sh
 # Where all optional libraries are installed: configures without each of them, and without all, and looks that the output
-# says so. What is another program then, because it mentions a macro that stands for the library, has to compile with
-# g++ and clang++ without a warning, and nothing that is left includes the library.
+# says so. What is another program without all, because it mentions a macro that stands for one of them, has to compile
+# with g++ and clang++ without a warning, and nothing that is left includes one.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 cd "$corio_root"
@@ -32,19 +32,9 @@ configure() {
 }
 macros() { grep -oE -- '-DCORIO_[A-Z_]+' "build/absent/$1.commands" | sed 's/^-D//' | sort -u; }
 
-# changed NAME: the commands of sources, and of those that include a header, that mention a macro that is missing there.
-changed() {
-  local lost headers
-  lost=$(comm -23 <(macros all) <(macros "$1") | paste -sd '|')
-  [[ -n "$lost" ]] || return 0
-  headers=$({ grep -rlwE "$lost" bench examples tests --include=*.hpp || true; } | xargs -r -n1 basename | paste -sd '|')
-  sed 's/.* //' "build/absent/$1.commands" | sort -u | xargs grep -lE "\\b($lost)\\b${headers:+|include.*[\"/]($headers)\"}" |
-    grep -Ff - "build/absent/$1.commands" || true
-}
-
 mkdir -p build/absent
 configure all
-everything=() patterns=() compile=()
+everything=() patterns=()
 for i in "${!libraries[@]}" none; do
   if [[ "$i" == none ]]; then
     says='tests/io skipped' hidden=("${everything[@]}")
@@ -55,8 +45,13 @@ for i in "${!libraries[@]}" none; do
   fi
   configure "without_$i" "${hidden[@]}"
   grep -E "$says" "build/absent/without_$i.txt" || { echo "absent.sh: no line '$says' with ${hidden[*]}"; exit 1; }
-  mapfile -t -O "${#compile[@]}" compile < <(changed "without_$i")
 done
+
+# The commands of sources, and of those that include a header, that mention a macro that is missing.
+lost=$(comm -23 <(macros all) <(macros without_none) | paste -sd '|')
+headers=$(grep -rlwE "$lost" bench examples tests --include=*.hpp | xargs -n1 basename | paste -sd '|')
+mapfile -t compile < <(sed 's/.* //' build/absent/without_none.commands | sort -u |
+  xargs grep -lE "\\b($lost)\\b|include.*[\"/]($headers)\"" | grep -Ff - build/absent/without_none.commands)
 
 # run COMPILER ARGUMENTS..., with the commands from standard input.
 run() { tr '\n' '\0' | xargs -0 -P "$(nproc)" -I{} bash -c "$* "{}; }
@@ -65,9 +60,6 @@ if grep -E "/($(IFS='|' && echo "${patterns[*]}"))" build/absent/includes; then
   echo "absent.sh: included all the same by what is built without any of them"
   exit 1
 fi
-# Once where only the folder is another.
-mapfile -t compile < <(printf '%s\n' "${compile[@]}" |
-  awk '{ key = $0; gsub(/without_[a-z0-9]+/, "", key) } !seen[key]++')
 echo "absent.sh: ${#compile[@]} programs differ"
 printf '%s\n' "${compile[@]}" | run clang++ -fsyntax-only
 # A part of -Wshadow has a name of its own with clang alone, see corioWarnings.cmake.

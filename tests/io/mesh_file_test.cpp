@@ -21,8 +21,6 @@ using namespace corio::test;
 
 namespace {
 
-/// Sums of some 50 terms in double precision, whose numbers are written with 17 digits.
-constexpr double rounding = 1e-13;
 constexpr double pi = std::numbers::pi;
 
 /// How programs write OBJ.

@@ -14,6 +14,9 @@
 /// Small meshes, and their files in a folder that goes with the object.
 namespace corio::test {
 
+/// Sums of some 50 terms in double precision. Files hold 17 digits, or integers and halves in single precision.
+constexpr double rounding = 1e-13;
+
 /// Triangles by their corners.
 using Surface = std::vector<std::array<Vector3<double>, 3>>;
 

@@ -20,9 +20,6 @@ using namespace corio::test;
 
 namespace {
 
-/// Binary files hold numbers of single precision, here mostly integers and halves; what remains is double precision.
-constexpr double rounding = 1e-13;
-
 /// A box with one corner at p, as a solid on paper.
 Inertia<double> box_at(const Vector3<double>& p, double a, double b, double c, double density = 1) {
   const double m = density * a * b * c;
@@ -251,7 +248,7 @@ TEST_CASE("mjcf: geoms of meshes give their bodies inertia", "[mesh]") {
 
 // MuJoCo keeps vertices as floats also after it has moved and turned them, 6e-8 relative, and it stops its search for
 // principal axes at angles of 1.4e-6, see mjcf_mujoco_test.cpp.
-constexpr double tolerance_to_mujoco = 2e-5;
+constexpr double tolerance_of_floats = 2e-5;
 
 TEST_CASE("mjcf: bodies of meshes move as in MuJoCo", "[mesh][mujoco]") {
   const MeshFolder folder;
@@ -297,7 +294,7 @@ TEST_CASE("mjcf: bodies of meshes move as in MuJoCo", "[mesh][mujoco]") {
     const auto path = folder.write("model.xml", with_geoms(compiler, mesh, geoms));
     Mujoco mujoco(path);
     const Differences found = compare(mjcf::read(path, {.solid_of_mesh = mesh::solid}), mujoco);
-    CHECK(found.largest() < tolerance_to_mujoco);
+    CHECK(found.largest() < tolerance_of_floats);
   }
 }
 

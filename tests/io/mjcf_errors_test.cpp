@@ -14,11 +14,11 @@ std::string refusal(const std::string& text, std::initializer_list<const char*> 
   return test::refusal_of([&] { mjcf::parse(text); }, parts);
 }
 
-const std::string inertial = "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>";
+const std::string some_inertial = "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>";
 
 /// On line 2 of the text.
 std::string section(const std::string& content) {
-  return "<mujoco>\n" + content + "<worldbody><body name='b'><joint/>" + inertial + "</body></worldbody></mujoco>";
+  return "<mujoco>\n" + content + "<worldbody><body name='b'><joint/>" + some_inertial + "</body></worldbody></mujoco>";
 }
 std::string in_body(const std::string& content) {
   return "<mujoco><worldbody><body name='b'>\n" + content + "</body></worldbody></mujoco>";
@@ -39,9 +39,9 @@ TEST_CASE("mjcf: what is not known or not read is refused") {
   CHECK(refusal(in_body("<joint name='j' armatur='1'/>"), {"line 2: joint 'j'", "armatur='1'", "armature"}) ==
         "refused");
   CHECK(refusal(in_body("<joint type='screw'/>"), {"line 2", "type='screw'", "free, ball, slide, hinge"}) == "refused");
-  CHECK(refusal(in_body("<joint springdamper='0 1'/>" + inertial), {"springdamper", "two positive numbers"}) ==
+  CHECK(refusal(in_body("<joint springdamper='0 1'/>" + some_inertial), {"springdamper", "two positive numbers"}) ==
         "refused");
-  CHECK(refusal(in_body("<joint springdamper='1'/>" + inertial), {"springdamper='1'", "2 finite numbers"}) ==
+  CHECK(refusal(in_body("<joint springdamper='1'/>" + some_inertial), {"springdamper='1'", "2 finite numbers"}) ==
         "refused");
   CHECK(refusal(in_body("<joint/><joint axis='1 0 0' springdamper='1 1'/><joint axis='0 1 0'/><joint type='slide'/>"),
                 {"line 2: <joint>", "springdamper", "mass matrix, which is singular"}) == "refused");
@@ -88,8 +88,8 @@ TEST_CASE("mjcf: what contradicts itself is refused") {
   for (const char* pos : {"1 0 0", "0 1 0", "0 0 1"})
     CHECK(refusal(in_body("<geom type='box' size='1' fromto='0 0 0 0 0 1' pos='" + std::string(pos) + "'/>"),
                   {"pos and fromto"}) == "refused");
-  CHECK(refusal(in_body(inertial + inertial), {"second <inertial>"}) == "refused");
-  CHECK(refusal(in_body("<frame>" + inertial + "</frame>"), {"<frame>"}) == "refused");
+  CHECK(refusal(in_body(some_inertial + some_inertial), {"second <inertial>"}) == "refused");
+  CHECK(refusal(in_body("<frame>" + some_inertial + "</frame>"), {"<frame>"}) == "refused");
   CHECK(refusal(in_body("<freejoint/><joint/>"), {"free joint"}) == "refused");
   CHECK(refusal(in_body("<body><freejoint/></body>"), {"free joint"}) == "refused");
   CHECK(refusal(in_body("<body name='b'/>"), {"line 2: body 'b'", "another body"}) == "refused");
@@ -121,7 +121,7 @@ TEST_CASE("mjcf: inclusion is bounded, and its errors name the file") {
     return std::string("(no ModelError)");
   };
   const auto holds = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
-  const std::string body = "<body><joint/>" + inertial + "</body>";
+  const std::string body = "<body><joint/>" + some_inertial + "</body>";
   write("loop.xml", "<mujoco>\n<include file='loop.xml'/></mujoco>");
   write("twice.xml",
         "<mujoco><worldbody><include file='part.xml'/>\n<include file='./part.xml'/></worldbody></mujoco>");

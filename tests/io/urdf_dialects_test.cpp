@@ -18,8 +18,6 @@ using namespace corio::test;
 
 namespace {
 
-constexpr double inf = std::numeric_limits<double>::infinity();
-
 std::string of_version(const std::string& version, const std::string& content) {
   return "<robot name='r' version='" + version + "'>" + content + "</robot>";
 }

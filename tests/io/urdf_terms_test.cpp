@@ -15,8 +15,6 @@ using corio::urdf::parse;
 
 namespace {
 
-constexpr double inf = std::numeric_limits<double>::infinity();
-
 std::string pendulum(const std::string& extra) {
   return robot_xml(link_xml("a") + link_xml("b") + joint_xml("j", "revolute", "a", "b") + extra);
 }

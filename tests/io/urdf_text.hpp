@@ -1,6 +1,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <limits>
 #include <string>
 
 #include "corio/io/urdf.hpp"
@@ -9,6 +10,8 @@
 
 /// Pieces of URDF text for tests.
 namespace corio::test {
+
+constexpr double inf = std::numeric_limits<double>::infinity();
 
 inline std::string robot_xml(const std::string& content) { return "<robot name=\"r\">" + content + "</robot>"; }
 

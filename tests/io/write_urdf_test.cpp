@@ -8,6 +8,7 @@
 
 #include "corio/corio.hpp"
 #include "corio/io/urdf.hpp"
+#include "io/urdf_text.hpp"
 #include "support/catch.hpp"
 #include "support/comma_locale.hpp"
 #include "support/model_support.hpp"
@@ -30,7 +31,7 @@ std::vector<std::string> names(const auto& all) {
 }
 
 /// tau, M and C at one state.
-double difference(const Model<double>& a, const Model<double>& b) {
+double largest_difference(const Model<double>& a, const Model<double>& b) {
   if (a.nq() != b.nq() || a.nv() != b.nv()) return std::numeric_limits<double>::infinity();
   const VectorXd q = random_q(a, 1), v = random_vector<double>(a.nv(), 2), dv = random_vector<double>(a.nv(), 3);
   Data<double> data(a), other(b);
@@ -92,7 +93,7 @@ TEST_CASE("a model written as URDF is read back", "[io][write_urdf]") {
   }
   for (const auto& body : model.bodies())
     CHECK(relative_error(again.inertia(body.name()).vector(), model.inertia(body).vector()) < bound);
-  CHECK(difference(model, again) < bound);
+  CHECK(largest_difference(model, again) < bound);
   CHECK(write_urdf(again).size() > 1000);
   CHECK(count(text, "Not part of URDF") == 0);
 }
@@ -104,11 +105,11 @@ TEST_CASE("the robots of the zoo that float are read back with a free flyer", "[
     const auto again = corio::urdf::parse(text, joint::FreeFlyer{});
     CHECK(names(again.joints()) == names(model.joints()));
     CHECK(names(again.frames()) == names(model.frames()));
-    CHECK(difference(model, again) < bound);
+    CHECK(largest_difference(model, again) < bound);
   }
   // Not the only one on the ground: a floating joint.
   const auto model = add_frame(zoo::humanoid(), "wall", "", Pose<double>{identity3<double>(), {1, 0, 0}});
-  CHECK(difference(model, corio::urdf::parse(write_urdf(model))) < bound);
+  CHECK(largest_difference(model, corio::urdf::parse(write_urdf(model))) < bound);
 }
 
 TEST_CASE("files in the examples survive reading and writing", "[io][write_urdf]") {
@@ -117,8 +118,8 @@ TEST_CASE("files in the examples survive reading and writing", "[io][write_urdf]
   const auto walker = corio::urdf::load(folder + "/models/quadruped.urdf", joint::FreeFlyer{});
   const auto arm_again = corio::urdf::parse(write_urdf(arm)),
              walker_again = corio::urdf::parse(write_urdf(walker), joint::FreeFlyer{});
-  CHECK(difference(arm, arm_again) < bound);
-  CHECK(difference(walker, walker_again) < bound);
+  CHECK(largest_difference(arm, arm_again) < bound);
+  CHECK(largest_difference(walker, walker_again) < bound);
   CHECK(names(arm_again.frames()) == names(arm.frames()));
   CHECK(arm_again.lower_limit() == arm.lower_limit());
   CHECK(arm_again.upper_limit() == arm.upper_limit());
@@ -143,7 +144,6 @@ TEST_CASE("rotations with a pitch of a right angle, or nearly so, keep their dig
 }
 
 TEST_CASE("limits are written exactly, and stand-ins where URDF demands some", "[io][write_urdf]") {
-  constexpr double inf = std::numeric_limits<double>::infinity();
   const auto read_back = [](const joint::JointSpec<double>& joint, const JointLimits& limits) {
     ModelBuilder<double> builder;
     builder.add_body({.name = "a", .joint = joint, .inertia = ball(), .limits = limits});
@@ -190,7 +190,6 @@ TEST_CASE("safety controllers are read back exactly", "[io][write_urdf]") {
     const auto read = corio::urdf::parse(write_urdf(builder.build())).safety();
     return Eigen::Vector4d(read.lower[0], read.upper[0], read.position_gain[0], read.velocity_gain[0]);
   };
-  constexpr double inf = std::numeric_limits<double>::infinity();
   CHECK(again({{-0.3}, {0.1}, {7}, {8}}) == Eigen::Vector4d(-0.3, 0.1, 7, 8));
   CHECK(again({{}, {}, {}, {8}}) == Eigen::Vector4d(-inf, inf, 0, 8));
   CHECK(again({{}, {0.1}, {}, {}}) == Eigen::Vector4d(-1e9, 0.1, 0, 0));
@@ -268,7 +267,7 @@ TEST_CASE("a joint off the origin of its body is written with a link between", "
                     .inertia = ball()});
   builder.add_frame("a_joint_frame", "a", random.pose());
   const auto model = builder.build(), again = corio::urdf::parse(write_urdf(model));
-  CHECK(difference(model, again) < bound);
+  CHECK(largest_difference(model, again) < bound);
   CHECK(again.has_body("a_joint_frame_"));
   CHECK(again.has_body("b_joint_frame"));
   CHECK_FALSE(again.has_body("a"));
@@ -293,7 +292,7 @@ TEST_CASE("names of links and joints that are added are none that the model has"
   builder.add_frame("tip", "world");
   const auto model = builder.build(), again = corio::urdf::parse(write_urdf(model));
   CHECK(names(again.frames()) == std::vector<std::string>{"world", "world_", "tip"});
-  CHECK(difference(model, again) < bound);
+  CHECK(largest_difference(model, again) < bound);
 }
 
 TEST_CASE("names are read back as they were, with tabs and ends of lines", "[io][write_urdf]") {
