@@ -228,7 +228,7 @@ class Writer {
     const int length = s.operations + 2 * f.num_outputs();
     if (length > 9000) return s.pieces.size() > 1 || s.alive <= 256 ? 8 : 4;
     if (length > 5000) return 4;
-    return s.alive <= 150 ? 8 : s.alive <= 220 ? 6 : 4;
+    return s.alive <= 140 ? 8 : s.alive <= 220 ? 6 : 4;
   }
 
   std::string robot_, layout_, real_ = robot_ + "_real";
