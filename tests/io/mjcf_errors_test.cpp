@@ -52,7 +52,8 @@ TEST_CASE("mjcf: what is not known or not read is refused") {
   CHECK(refusal(in_body("<freejoint align='true'/>"), {"align"}) == "refused");
   for (const char* generator : {"composite", "flexcomp"})
     CHECK(refusal(in_body("<" + std::string(generator) + "/>"), {"line 2", "mj_saveLastXML"}) == "refused");
-  CHECK(refusal(section("<compiler coordinate='global'/>"), {"line 2: <compiler>", "2.3.3 or older, which writes local"}) == "refused");
+  CHECK(refusal(section("<compiler coordinate='global'/>"),
+                {"line 2: <compiler>", "2.3.3 or older, which writes local"}) == "refused");
   CHECK(refusal(section("<compiler eulerseq='xyw'/>"), {"eulerseq='xyw'", "X, Y, Z"}) == "refused");
   CHECK(refusal(section("<compiler angle='grad'/>"), {"angle='grad'", "degree, radian"}) == "refused");
   CHECK(refusal(section("<option><flags/></option>"), {"<flags>", "did you mean flag?"}) == "refused");

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <numeric>
 #include <string>
+#include <tuple>
 
 #include "corio/codegen/recorded.hpp"
 #include "corio/codegen/schedule.hpp"
@@ -84,7 +86,8 @@ class Recording {
         for (int i = 0; i < x.rows; ++i) results.push_back({i, j, static_cast<int>(results.size())});
     }
     const auto in_order = [&](auto key) {
-      std::ranges::stable_sort(results, std::ranges::greater(), key);
+      std::stable_sort(results.begin(), results.end(),
+                       [&](const Result& a, const Result& b) { return key(b) < key(a); });
       std::vector<int> order;
       for (const Result& r : results) order.push_back(r.number);
       return detail::Scheduler(*tape_).schedule(entries, order, cut);
