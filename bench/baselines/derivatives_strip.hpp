@@ -6,11 +6,11 @@
 /// The columns of derivatives against each other row by row, an entry of the other triangle at a time.
 namespace corio::detail {
 
-/// The coordinates of a column as plain numbers, so that they stay in registers.
+/// The components of a column as plain numbers, so that they stay in registers.
 template <class S>
-struct Coordinates {
+struct Components {
   S x[6];
-  explicit Coordinates(const Motion<S>& m)
+  explicit Components(const Motion<S>& m)
       : x{m.angular[0], m.angular[1], m.angular[2], m.linear[0], m.linear[1], m.linear[2]} {}
 };
 
@@ -53,7 +53,7 @@ void derivatives_strip(const Motion<S>& phi, const Motion<S>& psi, const Motion<
                        const baseline::Columns<S, 6>& F1, const baseline::Columns<S, 6>& F2,
                        const baseline::Columns<S, 6>& F3, const baseline::Columns<S, 3>& F4, int i, int begin, int end,
                        InverseDynamicsDerivatives<S>& out) {
-  const Coordinates<S> p(phi), s(psi), t(psi_dot), c(chi);
+  const Components<S> p(phi), s(psi), t(psi_dot), c(chi);
   S *const dq = out.dtau_dq.data(), *const dv = out.dtau_dv.data(), *const M = out.M.data();
   const std::ptrdiff_t n = out.M.rows();
   baseline::for_each_pack<S>(begin, end, [&](int k, auto count) CORIO_INLINE_LAMBDA {

@@ -144,7 +144,7 @@ std::string written_out(const std::string& around) {
   };
   put("QUAT", quaternion_of(.4, .5, .6));
   // A cylinder of radius 0.1 and length 0.4, and two half spheres.
-  const double pi = std::numbers::pi, tube = 200 * pi * 0.01 * 0.4, ends = 200 * pi * 4.0 / 3.0 * 0.001;
+  const double disc = std::numbers::pi * 0.01, tube = 200 * disc * 0.4, ends = 200 * disc * 4.0 / 3.0 * 0.1;
   const double across = tube * (0.01 / 4 + 0.04 / 3) + ends * (0.4 * 0.01 + 0.2 * (0.2 + 0.75 * 0.1));
   put("MASS", exact(tube + ends));
   put("ACROSS", exact(across));
