@@ -17,8 +17,10 @@ TEST_CASE("code has the same bytes each time, whatever the locale", "[codegen][l
   CHECK(all() == before);
 }
 
-TEST_CASE("code of a robot that is no identifier is refused", "[codegen][errors]") {
+TEST_CASE("code of a robot that is no identifier, or of impossible lanes, is refused", "[codegen][errors]") {
   CHECK(test::mentions(test::message_of<Error>([] { codegen::Writer("my robot", ""); }), {"'my robot'"}));
+  for (const int lanes : {-1, 0, 3, 128}) CHECK_THROWS_AS(codegen::Writer("robot", "", {false, true, lanes}), Error);
+  CHECK_THROWS_AS(codegen::Writer("robot", "", {true, true, 4}), Error);
   CHECK_NOTHROW(codegen::Writer("state", ""));  // all its names begin with it
 }
 
@@ -55,7 +57,7 @@ TEST_CASE("a function is refused whose names the code has already, and the code 
 
 TEST_CASE("code compiles with arrays of any name and size, and any text as their layout", "[codegen]") {
   const Folder folder;
-  const std::string layout = "a \"quoted\" word\na tab\tand\\\nanother $ROBOT";
+  const std::string layout = "a \"quoted\" word\na tab\tand\\\nanother $ROBOT, what\?\?/";
   const Names keywords{"double", "for",    "new",   "restrict",   "sin", "NAN", "linux",
                        "memory", "states", "first", "robot_real", "t1",  "q",   "q_"};
   std::vector<Recording> functions;

@@ -320,7 +320,7 @@ TEST_CASE("mjcf: replicas turn and move on, and what names them is copied") {
 
   // Inner suffixes come first; numbers have as many digits as the count.
   const auto nested = mjcf::parse(
-      "<mujoco><worldbody><replicate count='10'><replicate count='2' sep='_'><body name='b'><joint name='j'/>" + tail +
+      "<mujoco><worldbody><replicate count=' 1e1'><replicate count='2' sep='_'><body name='b'><joint name='j'/>" + tail +
       "</replicate></replicate></worldbody></mujoco>");
   CHECK(nested.nv() == 20);
   CHECK(nested.joints()[0].name() == "j_000");

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <numbers>
 #include <random>
 
@@ -45,13 +47,14 @@ VectorX<double> test_state(const Model<double>& model, int number, Generator& ge
   return x;
 }
 
-/// The largest difference of a recorded function from the templates in test states, as |y - exact| / |exact|; NaN if a
-/// result is.
+/// The largest difference of a recorded function from the templates in test states, as |y - exact| / |exact|, or / |M|
+/// where `exact` is rounding of zero, as the C of a single joint; NaN if a result is.
 inline double largest_difference(const std::string& function, const Model<double>& model, const Recording& f,
                                  const Schedule& schedule, int states) {
   const int n = model.nv(), nq = model.nq();
   std::mt19937_64 generator(1);
   Data<double> data(model);
+  const double mass = (std::max)(crba<double>(model, data, neutral(model)).norm(), 1e-300);
   double worst = 0;
   for (int s = 0; s < states; ++s) {
     const VectorX<double> x = test_state(model, s, generator);
@@ -64,7 +67,7 @@ inline double largest_difference(const std::string& function, const Model<double
                                      for (const double e : exact.reshaped())
                                        difference = std::hypot(difference, *number++ - e);
                                    });
-    const double error = size > 0 ? difference / size : difference;
+    const double error = difference / (size > 1e-12 * mass ? size : mass);
     if (std::isnan(error)) return error;
     worst = (std::max)(worst, error);
   }

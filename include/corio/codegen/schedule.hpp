@@ -60,7 +60,7 @@ class Scheduler {
       if (!tape_[tape_[i].operand[j]].is_leaf()) f(tape_[i].operand[j]);
   }
 
-  /// Of the operands the deeper ones first.
+  /// Operands before their operation, the deepest operand first.
   std::vector<Line> depth_first(const std::vector<int>& results, const std::vector<int>& order) const {
     std::vector<int> depth(size()), stack;
     std::vector<char> is_done(size());
@@ -99,7 +99,7 @@ class Scheduler {
     piece_of_[at(i)] = piece();
     lines_.push_back({Line::compute, i, 0});
   }
-  /// Makes an entry of an earlier piece one of this piece.
+  /// Computes an entry of an earlier piece again, or loads it from memory.
   void bring(int i, const Cut& cut) {
     if (is_here(i)) return;
     if (is_cheap(i, cut)) return compute(i, cut);

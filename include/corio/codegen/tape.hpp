@@ -8,7 +8,7 @@
 
 namespace corio::inline CORIO_ABI::codegen {
 
-/// What there is to know of one kind of operation on a tape, which its address stands for.
+/// A kind of operation on a tape. Kinds are compared by address.
 struct Operation {
   int operands;
   const char* text;  // in C, of operands $A, $B and $C; functions of <math.h> over float end with $F

@@ -5,8 +5,8 @@
 namespace corio::inline CORIO_ABI::codegen::detail {
 
 /// The texts of one language. A Writer replaces $WORD by its value, repeats $IN{..} and $OUT{..} for each input and
-/// output, and drops the comma before $. at the end of a list, which without entries is void. $ARRAY_ is no keyword,
-/// macro or function, and none of the names within a function of the code.
+/// output, and drops the comma before $. at the end of a list, which without entries is void. Names of arrays
+/// end with _, as $ARRAY_ does, and so differ from keywords, functions and the names that the code defines.
 struct Templates {
   const char *header_name, *source_name;
   const char *header, *source;
@@ -161,7 +161,7 @@ extern "C" int $ROBOT_$NAME(
     $IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }size_t states, int rows, $REAL* scratch, void* stream) {
   const int turned = rows && $RESULTS > 64;
   if (states == 0) return cudaSuccess;
-  if (states > 0x7fffffff || (turned && !scratch)$IN{ || !$ARRAY_}$OUT{ || !$ARRAY_}) return cudaErrorInvalidValue;
+  if (states > 0x7fffffff || (turned && !scratch)$IN{ || ($SIZE > 0 && !$ARRAY_)}$OUT{ || ($SIZE > 0 && !$ARRAY_)}) return cudaErrorInvalidValue;
   for (size_t first = 0, count; first < states; first += count) {
     count = turned && states - first > CORIO_CHUNK ? CORIO_CHUNK : states - first;
     CORIO_LAUNCH($ROBOT_$NAME_kernel, dim3((unsigned)((count + 63) / 64)), 64, (cudaStream_t)stream,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <charconv>
 #include <map>
 #include <set>
@@ -39,12 +40,15 @@ class Writer {
  public:
   /// @param robot   an identifier of C, with which all names begin
   /// @param layout  a description of the arrays in lines, see codegen::layout
-  /// @throws Error for another name
+  /// @throws Error for another name, and for lanes that are no power of two up to 64, or of CUDA
   Writer(std::string robot, std::string layout, Language language = {})
       : robot_(std::move(robot)), layout_(std::move(layout)), language_(language) {
     if (!is_identifier(robot_)) throw Error(corio::detail::join({"generated code: '", robot_, "' is no name of C"}));
+    if (language_.lanes < 1 || language_.lanes > 64 || !std::has_single_bit(static_cast<unsigned>(language_.lanes)) ||
+        (language_.cuda && language_.lanes > 1))
+      throw Error("generated code: lanes are a power of two up to 64, and of C alone");
     for (char& c : layout_)  // is written into a comment and a string
-      if (c == '"' || c == '\\' || c == '*' || (static_cast<unsigned char>(c) < ' ' && c != '\n')) c = '_';
+      if (c == '"' || c == '?' || c == '\\' || c == '*' || (static_cast<unsigned char>(c) < ' ' && c != '\n')) c = '_';
   }
 
   /// @throws Error for a name that the code has already
@@ -221,7 +225,7 @@ class Writer {
     if (single) text += "f";
     return std::signbit(x) ? "(" + text + ")" : text;
   }
-  /// Of CUDA, blocks per multiprocessor, which leave each thread 65536 / (64 blocks) registers, as measured on an H200.
+  /// For CUDA: blocks per multiprocessor, as measured on an H200. Each thread has 65536 / (64 blocks) registers.
   /// Code longer than the instruction cache waits for its instructions, which more threads hide.
   int blocks_at_once(const Recording& f, const Schedule& s) const {
     if (!language_.single_precision) return 4;

@@ -20,7 +20,7 @@ struct Options {
   /// frame. Rotors come after MuJoCo's bodies; q has their angles, too.
   Rotors rotors = Rotors::reflected;
   std::map<std::string, Vector3<double>> rotor_axes{};
-  /// Folder of included files and meshes, for a text.
+  /// Folder of included files, attached models and meshes, for a text.
   std::filesystem::path folder{};
   /// Computes the solids of meshes: corio::mesh::solid (mesh.hpp, CMake target corio::mesh), or your own function.
   mesh::SolidOf solid_of_mesh{};
@@ -82,7 +82,7 @@ class Flags {
     for (const auto& [key, effect] : effects)
       if (off(key)) notes.add(*set_by_.at(key), join({key, "=\"disable\""}), effect);
   }
-  /// Whether models with these flags and the others have the same parts.
+  /// Whether both disable the same parts of a model.
   bool agree(const Flags& other) const {
     return std::ranges::all_of(effects, [&](const auto& e) { return off(e.first) == other.off(e.first); });
   }
@@ -278,8 +278,9 @@ inline constexpr const char* text_name = "MJCF text";
 ///   (File::qpos0).
 /// - Attached elements have the units, rules and default classes of their own model, and the names that MuJoCo gives
 ///   them, with prefix or suffix. <compiler> settotalmass, fusestatic, <option> and <flag> are those of the main file.
-///   Keys of an attached model have its joints, all others are at qpos0; of replicas the first one has them, as in
-///   MuJoCo. Their names have all prefixes, in MuJoCo the innermost one alone.
+///   Keys of an attached model give numbers to its joints alone: all others are at qpos0 and at rest, and so are, as in
+///   MuJoCo, all replicas but the first. Names of keys have the prefixes of all <attach> around them, in MuJoCo the
+///   innermost alone.
 /// - Parts disabled by a <flag> are left out of the model, with a note: loops by equality, limits of position by limit,
 ///   friction by frictionloss, all three by constraint; springs and damping by passive, spring and damper; gravity.
 /// - Of <equality>, connect, weld and joint (with a polynomial of degree one) are loops of the model, Model::loops(),
@@ -298,12 +299,13 @@ inline constexpr const char* text_name = "MJCF text";
 ///   contradictory, such as two orientations; for a file that is included twice or attaches itself; for numbers that
 ///   are missing, not finite or out of their range; where <attach> and <replicate> generate more than 64 MiB of text.
 ///
-/// Memory linear in the text, also that of generated elements; time, too, times n log n in the number of names, and for
-/// each <attach> linear in the text of its model.
+/// Memory is linear in the text, generated elements included. Time is so, too, but for n log n in the number of names
+/// and, for each <attach>, the text of its model once more.
 inline File read_text(const std::string& text, const Options& options = {}) {
   return detail::read(detail::Loader(options.folder).text(text, detail::text_name), options, options.folder, {});
 }
-/// The same for a file. Included files are searched beside it, then beside the file that includes them.
+/// The same for a file. Included files are searched beside it, then beside the file that includes them; attached models
+/// beside the main file of the model that attaches them.
 inline File read(const std::filesystem::path& path, const Options& options = {}) {
   return detail::read(detail::Loader(path.parent_path()).file(path), options, path.parent_path(), path);
 }

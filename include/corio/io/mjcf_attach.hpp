@@ -249,7 +249,7 @@ class Assembler {
     const Vector3<double> offset = e.vector("offset", zero3<double>()), euler = e.vector("euler", zero3<double>());
     Renaming renaming;
     renaming.add(e);
-    // References are copied from those that remain without what is replicated, which is then gone.
+    // Elements that name what is replicated are taken out of the model; each replica gets copies of them.
     Part references{{e.name, e.file, e.line, {}, {}, e.model}, {}};
     for (const char* name : referring) {
       auto& all = section(part, name).children;
@@ -265,7 +265,7 @@ class Assembler {
     Element all{"frame", e.file, e.line, {}, {}, e.model};
     if (e.find("childclass")) all.attributes["childclass"] = e.get("childclass");
     Vector3<double> at = zero3<double>();
-    const std::size_t digits = e.get("count").size();
+    const std::size_t digits = std::to_string(static_cast<int>(count)).size();
     for (int i = 0; i < static_cast<int>(count); ++i) {
       Element copy{"frame", e.file, e.line, {}, e.children, e.model};
       copy.attributes["pos"] = text(at);

@@ -207,7 +207,7 @@ class Notes {
   explicit Notes(std::string file) : file_(std::move(file)) {}
   /// 0 for an element of another file.
   int line(const Element& e) const { return *e.file == file_ ? e.line : 0; }
-  /// Adds a note unless there is the same on the same element, of which there may be many copies.
+  /// Adds a note; one alone for copies of an element that have the same label.
   void add(const Element& e, std::string found, std::string advice) {
     if (!given_.insert(join({*e.file, "\n", std::to_string(e.line), e.label(), "\n", found, "\n", advice})).second)
       return;

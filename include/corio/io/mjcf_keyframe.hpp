@@ -13,11 +13,12 @@ inline bool is_key_numbers(std::string_view attribute) {
   return attribute.starts_with(key_numbers[0]) || attribute.starts_with(key_numbers[1]);
 }
 
-/// Lists the joints in the order of qpos, with their numbers of coordinates and of speeds.
+/// A joint, with its numbers of coordinates and of speeds.
 struct JointOfKeys {
   Element* element;
   std::size_t sizes[2];
 };
+/// Lists the joints of a model in the order of qpos.
 class JointList {
  public:
   /// @param defaults  by Element::model

@@ -152,7 +152,7 @@ void normalize(const Model<S>& model, VectorOut<S> q) {
 }
 
 /// Throws SizeError for a wrong size, and Error naming the joint for numbers that are not finite, or a quaternion (or
-/// other unit vector) whose norm differs from one by more than `tolerance`, zero or positive.
+/// other unit vector) whose norm differs from one by more than `tolerance`; Error for a negative tolerance or NaN.
 template <class S>
 void check_configuration(const Model<S>& model, VectorIn<S> q, double tolerance = 1e-6) {
   detail::check_tolerance("tolerance", tolerance);

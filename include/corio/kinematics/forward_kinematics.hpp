@@ -171,8 +171,10 @@ Data<S>& find_state(const Model<S>& model, Data<S>& data, Pass level, int end, V
                     VectorIn<S> a, const char* function) {
   const bool moves = level >= Pass::velocity, accelerates = level >= Pass::acceleration;
   data.check_fits(model);
-  check_coordinates("q", q, model, function);
-  if constexpr (checks_inputs) check_on_manifold<S>("q", q, model, 1e-3, function);
+  if constexpr (checks_inputs)
+    check_on_manifold<S>("q", q, model, 1e-3, function);
+  else
+    check_coordinates("q", q, model, function);
   if (moves) check_speeds("v", v, model, function);
   if (accelerates) check_speeds("a", a, model, function);
   std::copy_n(q.data(), q.size(), data.work.q.data());
@@ -203,7 +205,7 @@ Data<S>& find_state(const Model<S>& model, Data<S>& data, Pass level, int end, V
 /// @param q         nq, quaternions x, y, z, w of any nonzero norm
 /// @param v         nv, components of the joint twists (see each joint)
 /// @param a         nv, rate of v
-/// @param function  what errors name, in functions that call this one
+/// @param function  the function that errors name; your own, if it calls this one
 /// @returns data
 /// @throws SizeError for wrong sizes, or a Data of a model of another size; StateError for a Data of another model of
 /// the same size. O(n), no allocation. Source: Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 5.

@@ -155,7 +155,7 @@ void for_each_between(const Model<S>& model, int first, int second, F&& f) {
 /// Mechanism all bodies move, because their positions depend on each other.
 ///
 /// @param where     a body or frame; on which point of it, and in which axes, does not matter
-/// @param function  what errors name, in functions that call this one
+/// @param function  the function that errors name; your own, if it calls this one
 /// @returns data
 /// @throws ModelError for a frame of another model; otherwise as forward_kinematics. O(d), and the copies of q, v and
 /// a.

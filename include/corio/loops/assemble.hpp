@@ -58,13 +58,12 @@ struct Assembly {
 /// names the loop with the largest one. Conditions on the sense of axes are included.
 ///
 /// @param held       degrees of freedom that keep their value, such as that of a driven crank
-/// @param tolerance  of the largest residual, m or rad; where it is the difference of coordinates larger than 1,
-/// relative
-///   to these: angles of a coupling, distances of bodies from the base of their tree, or from the origin where a loop
+/// @param tolerance  of the largest residual, m or rad; relative to coordinates larger than 1 where it is their
+///   difference: angles of a coupling, distances of bodies from the base of their tree, or from the origin where a loop
 ///   joins two trees or one to the ground
 /// @throws SizeError; ModelError for loops of another model, an index out of range, or a relation whose gradient is not
-/// finite; Error for a q that is not finite or a negative tolerance. Allocates; some ten iterations of O(m d + m^2 (n +
-/// m)).
+/// finite; Error for a q that is not finite or a negative tolerance. Allocates; some ten iterations of
+/// O(m d + m^2 (n + m)).
 template <std::floating_point S>
 Assembly<S> assemble(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> q,
                      const std::vector<int>& held = {}, double tolerance = 1e3 * std::numeric_limits<S>::epsilon()) {

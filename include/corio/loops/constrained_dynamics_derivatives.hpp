@@ -110,8 +110,12 @@ const ConstrainedMotionDerivatives<S>& constrained_forward_dynamics_derivatives(
                                                                                 const Loops<S>& loops, VectorIn<S> q,
                                                                                 VectorIn<S> v, VectorIn<S> tau,
                                                                                 double rate = 0.0) {
-  const auto& motion = constrained_forward_dynamics<S>(model, data, loops, q, v, tau, rate);
-  forward_kinematics<S>(model, data, data.q, data.v, motion.a);
+  detail::check_motion<S>(model, q, v);
+  detail::check_finite_speeds("tau", tau, model);
+  detail::require_finite("rate", rate);
+  const auto& motion =
+      constrained_forward_dynamics<S>(model, forward_kinematics<S>(model, data, q, v, __func__), loops, tau, rate);
+  forward_kinematics<S>(model, data, data.q, data.v, motion.a, __func__);
   return constrained_forward_dynamics_derivatives<S>(model, data, loops, {motion.lambda}, rate);
 }
 

@@ -99,7 +99,8 @@ class Mechanism {
   double closing_tolerance() const { return closing_tolerance_; }
   /// @throws Error for a number that is negative or none
   void set_closing_tolerance(double tolerance) {
-    detail::check_tolerance("the closing tolerance", tolerance, "Mechanism");
+    detail::check_tolerance(detail::join({"the closing tolerance of model '", tree_.name(), "'"}).c_str(), tolerance,
+                            "Mechanism");
     closing_tolerance_ = tolerance;
   }
 

@@ -138,8 +138,10 @@ MechanismData<S>& mechanism_pass(const Mechanism<S>& mechanism, MechanismData<S>
   Data<S>& tree = data.tree;
   const bool moves = level >= Pass::velocity, accelerates = level >= Pass::acceleration;
   constexpr bool is_pack = states_of<S> != 1;
-  check_finite_coordinates("q", q, model, function);
-  if constexpr (checks_inputs) check_on_manifold<S>("q", q, model, 1e-3, function);
+  if constexpr (checks_inputs)
+    check_on_manifold<S>("q", q, model, 1e-3, function);
+  else
+    check_finite_coordinates("q", q, model, function);
   if (moves) check_finite_speeds("y", y, mechanism, function);
   if (accelerates) check_finite_speeds("ydot", ydot, mechanism, function);
   data.begin_pass(mechanism);
@@ -215,7 +217,7 @@ const VectorX<S>& MechanismData<S>::Gdot(const Mechanism<S>& mechanism) {
 /// @param q         nq of the tree
 /// @param y         nv of the mechanism
 /// @param ydot      its rate
-/// @param function  what errors name, in functions that call this one
+/// @param function  the function that errors name; your own, if it calls this one
 /// @returns data
 /// @throws SizeError; Error for an argument that is not finite, or a quaternion of zeros; StateError for data of
 /// another mechanism, and for loops that are open by more than Mechanism::closing_tolerance, naming the one that is

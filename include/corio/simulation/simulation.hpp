@@ -26,7 +26,7 @@ class Simulation {
                                 " steps, must be positive and finite with one step or more"}));
     detail::check_finite_coordinates("q", q_, model_.tree(), "Simulation");
     detail::check_finite_speeds("v", v_, model_, "Simulation");
-    start_energy_ = energy(model_, data_, q_, v_).total();
+    start_energy_ = energy(model_, forward_kinematics<S>(model_, data_, q_, v_, "Simulation")).total();
   }
 
   /// Advances by dt under tau, as step does.

@@ -136,7 +136,7 @@ struct Step {
   void advance(const Model<S>& model, const VectorX<S>& from, VectorX<S>& out) { integrate<S>(model, from, move, out); }
   /// Computes the kinematics and the passive forces at a state.
   void arrive(const Model<S>& model, Data<S>& data, const VectorX<S>& at_q, const VectorX<S>& at_v) {
-    forward_kinematics<S>(model, data, at_q, at_v);
+    forward_kinematics<S>(model, data, at_q, at_v, "step");
     passive.run(model, data, friction_smoothing);
   }
   /// change <- (M + h damping + h^2 stiffness)^-1 change, for M in `mass`, which is overwritten. The sum has the
@@ -204,7 +204,7 @@ void Step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool va
   const double tolerance = 1e4 * value_of(Eigen::NumTraits<S>::epsilon());
   w = v;
   if (variational) {
-    forward_kinematics<S>(model, data, q);
+    forward_kinematics<S>(model, data, q, "step");
     mass.run(model, data);
     momentum.noalias() = mass.M * v;
   }

@@ -32,8 +32,7 @@ inline std::string describe(const TimeStep& step) {
 /// Motions much faster than the limits of the model, under larger torques than `effort`, need a shorter step.
 ///
 /// @param effort  nv, the largest torques that will act: those of the model's limits (infinite ones do not count), or
-/// of
-///                your sampling
+///                those of your sampling
 /// @throws SizeError; Error for a negative effort or NaN; ModelError for a joint that moves no inertia, or a model
 /// without joints. Allocates.
 template <class S>

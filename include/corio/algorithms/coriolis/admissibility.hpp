@@ -70,6 +70,7 @@ CoriolisDefects coriolis_defects(const Model<S>& model, const F& C, int samples 
 
 /// Whether C(q, v) is linear in v and C v is the velocity-product force.
 /// Source: Echeandia and Wensing (2021), Definition 2.
+/// @throws Error for a negative tolerance or NaN
 template <class S, class F>
 bool is_valid(const Model<S>& model, const F& C, double tolerance = 1e-9) {
   detail::check_tolerance("tolerance", tolerance);
@@ -77,6 +78,7 @@ bool is_valid(const Model<S>& model, const F& C, double tolerance = 1e-9) {
   return d.linearity <= tolerance && d.validity <= tolerance;
 }
 /// Whether it is valid and dM/dt - 2 C is skew-symmetric. Source: ibid., Definition 3.
+/// @throws Error for a negative tolerance or NaN
 template <class S, class F>
 bool is_admissible(const Model<S>& model, const F& C, double tolerance = 1e-9) {
   detail::check_tolerance("tolerance", tolerance);
@@ -84,6 +86,7 @@ bool is_admissible(const Model<S>& model, const F& C, double tolerance = 1e-9) {
   return d.linearity <= tolerance && d.validity <= tolerance && d.skewness <= tolerance;
 }
 /// Whether it is the matrix of the Christoffel symbols. Source: ibid., Definition 1.
+/// @throws Error for a negative tolerance or NaN
 template <class S, class F>
 bool is_christoffel_consistent(const Model<S>& model, const F& C, double tolerance = 1e-9) {
   detail::check_tolerance("tolerance", tolerance);
@@ -136,6 +139,7 @@ FactorizationDefects factorization_defects(const F& B, int samples = 10) {
 /// Whether B V = V x* I V and B + B^T = (V x*) I - I (V x), so that C v is right and dM/dt - 2 C skew-symmetric, and
 /// whether B is linear and the same map in every frame, which corio's algorithms require. Source: ibid., Definition 4,
 /// Proposition 1.
+/// @throws Error for a negative tolerance or NaN
 template <class F>
 bool is_admissible(const F& B, double tolerance = 1e-9) {
   detail::check_tolerance("tolerance", tolerance);

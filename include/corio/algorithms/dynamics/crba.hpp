@@ -57,7 +57,7 @@ const MatrixX<S>& crba(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S
 /// Same as crba.
 template <class S, template <class> class Robot>
 const MatrixX<S>& mass_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
-  return crba(robot, data, q);
+  return crba(robot, forward_kinematics(robot, data, q, __func__));
 }
 template <class S, template <class> class Robot>
 const MatrixX<S>& mass_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data) {

@@ -40,7 +40,7 @@ void ParallelTransport<S, Factorization, Robot>::run(const Robot& robot, DataOf<
   detail::check_speeds("w", field, robot, name);
   if (steps < 1) throw Error(detail::join({name, ": ", std::to_string(steps), " steps, expected at least one"}));
   q = from, v = along, result = field;
-  forward_kinematics<S>(robot, data, q, v);
+  forward_kinematics<S>(robot, data, q, v, name);
   bool is_start = true;
   for (int i = 0; i < steps; ++i, is_start = true) {
     runge_kutta.run(
@@ -55,7 +55,7 @@ void ParallelTransport<S, Factorization, Robot>::run(const Robot& robot, DataOf<
         next_q, next_w);
     close_loops<S>(robot, data, next_q, next_w);
     q.swap(next_q), result.swap(next_w);
-    forward_kinematics<S>(robot, data, q, v);
+    forward_kinematics<S>(robot, data, q, v, name);
   }
 }
 
