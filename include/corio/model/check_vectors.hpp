@@ -60,7 +60,7 @@ inline std::string numbers_by_joint(const std::vector<const Joint*>& joints) {
 }
 
 template <class Numbers>
-[[noreturn]] void throw_size(const char* what, Eigen::Index got, const Numbers& numbers, const char* function) {
+[[noreturn]] void throw_number_count(const char* what, Eigen::Index got, const Numbers& numbers, const char* function) {
   std::vector<const Joint*> joints;
   for (int i = 0; i < numbers.size(); ++i) joints.push_back(&numbers.joint(i));
   throw SizeError(join({plain_name(function), ": ", what, " has size ", std::to_string(got), ", expected ",
@@ -77,11 +77,11 @@ void require_finite(const char* what, const X& x, const Numbers& numbers, const 
 /// @throws SizeError
 template <class S>
 void check_nq(const char* what, Eigen::Index size, const Model<S>& tree, const char* function = __builtin_FUNCTION()) {
-  if (size != tree.nq()) throw_size(what, size, Coordinates<S>{tree}, function);
+  if (size != tree.nq()) throw_number_count(what, size, Coordinates<S>{tree}, function);
 }
 template <class Robot>
 void check_nv(const char* what, Eigen::Index size, const Robot& robot, const char* function = __builtin_FUNCTION()) {
-  if (size != robot.nv()) throw_size(what, size, Speeds<Robot>{robot}, function);
+  if (size != robot.nv()) throw_number_count(what, size, Speeds<Robot>{robot}, function);
 }
 
 /// Both check the size. The first also checks that all numbers are finite, the second only if CORIO_CHECK_INPUTS is
