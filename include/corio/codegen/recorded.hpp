@@ -136,11 +136,17 @@ class Condition {
  private:
   Recorded holds_;
 };
+/// A condition, known where both numbers are constants.
 inline Condition operator<(const Recorded& a, const Recorded& b) { return {operation::less, a, b}; }
+/// See operator<.
 inline Condition operator<=(const Recorded& a, const Recorded& b) { return {operation::less_equal, a, b}; }
+/// See operator<.
 inline Condition operator==(const Recorded& a, const Recorded& b) { return {operation::equal, a, b}; }
+/// See operator<.
 inline Condition operator!=(const Recorded& a, const Recorded& b) { return !(a == b); }
+/// See operator<.
 inline Condition operator>(const Recorded& a, const Recorded& b) { return b < a; }
+/// See operator<.
 inline Condition operator>=(const Recorded& a, const Recorded& b) { return b <= a; }
 /// An operation of its own: comparing with the largest number would depend on the precision of the code.
 inline Condition isfinite(const Recorded& a) { return {operation::finite, a}; }
