@@ -42,8 +42,8 @@ TEST_CASE("the check of generated code passes what is right and finds what is no
   ModelBuilder<double> builder("hinge");
   builder.add_body({.name = "b",
                     .joint = joint::Revolute(Vector3<double>(1, 2, 3).normalized()),
-                    .inertia = {1.5, {0.1, 0.2, 0.3}, diagonal3(0.4)},
-                    .placement = exp6(Vector6<double>(Vector6<double>::LinSpaced(0.1, 0.9)))});
+                    .placement = exp(Motion<double>{{0.1, 0.3, 0.5}, {0.7, 0.8, 0.9}}),
+                    .inertia = {1.5, {0.1, 0.2, 0.3}, diagonal3(0.4)}});
   const auto hinge = builder.build();
   for (const std::string function : codegen::function_names) {
     CAPTURE(function);
