@@ -7,7 +7,8 @@
 
 /// Forces inlining of the leaf kernels: otherwise their results are returned through memory, which doubles the
 /// instruction count of every algorithm. CORIO_FLATTEN, for loops over a function, inlines that with all it calls.
-#if defined(__GNUC__) || defined(__clang__)
+/// Nothing is forced without optimization, where it would take compilers up to four times as long.
+#if (defined(__GNUC__) || defined(__clang__)) && defined(__OPTIMIZE__)
 #define CORIO_INLINE [[gnu::always_inline]] inline
 #define CORIO_INLINE_LAMBDA __attribute__((always_inline))
 #define CORIO_NOINLINE [[gnu::noinline]]
@@ -25,7 +26,7 @@ namespace corio::inline CORIO_ABI::detail {
 template <int n>
 using Count = std::integral_constant<int, n>;
 
-/// f(Count<0>()), .. f(Count<n - 1>()): unrolled at every optimisation level.
+/// f(Count<0>()), .. f(Count<n - 1>()): unrolled at every level of optimization.
 template <int n, class F>
 CORIO_INLINE void repeat(F&& f) {
   [&]<int... r>(std::integer_sequence<int, r...>) CORIO_INLINE_LAMBDA { (f(Count<r>()), ...); }
