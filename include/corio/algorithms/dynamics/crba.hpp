@@ -54,10 +54,10 @@ const MatrixX<S>& crba(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S
   return crba(robot, forward_kinematics(robot, data, q, __func__));
 }
 
-/// Same as crba.
+/// Same as crba, which errors name.
 template <class S, template <class> class Robot>
 const MatrixX<S>& mass_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
-  return crba(robot, forward_kinematics(robot, data, q, __func__));
+  return crba(robot, data, q);
 }
 template <class S, template <class> class Robot>
 const MatrixX<S>& mass_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data) {
