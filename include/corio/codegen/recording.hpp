@@ -92,8 +92,9 @@ class Recording {
       for (const Result& r : results) order.push_back(r.number);
       return detail::Scheduler(*tape_).schedule(entries, order, cut);
     };
-    Schedule a = in_order(
-        [](const Result& r) { return std::tuple(std::max(r.row, r.column), std::min(r.row, r.column), -r.number); });
+    Schedule a = in_order([](const Result& r) {
+      return std::tuple((std::max)(r.row, r.column), (std::min)(r.row, r.column), -r.number);
+    });
     Schedule b = in_order([](const Result& r) { return std::tuple(r.column / 4, r.row, r.column, -r.number); });
     const auto cost = [](const Schedule& s) { return std::pair(s.moves, s.alive); };
     return cost(b) < cost(a) ? b : a;
