@@ -32,7 +32,7 @@ struct Found {
 };
 using Contest = std::vector<Found>;  // the first one is what the others are compared with
 
-std::function<Peer(const corio::Model<double>&, const Mechanism&)> peer(Maker make) {
+[[maybe_unused]] std::function<Peer(const corio::Model<double>&, const Mechanism&)> peer(Maker make) {
   return [make](const corio::Model<double>&, const Mechanism& mechanism) { return make(mechanism); };
 }
 
