@@ -49,8 +49,8 @@ struct File {
 namespace detail {
 
 /// Adds a note on each section with forces that are not part of the model.
-inline void note_forces(const std::deque<Part>& parts, Notes& notes) {
-  const Element& root = parts.front().root;
+inline void note_forces(Parts& parts, Notes& notes) {
+  const Element& root = parts.main().root;
   const auto note = [&](const Element& from, std::string_view section, const char* found, const char* advice) {
     const auto all = sections(from, section);
     const auto first = std::ranges::find_if(all, [](const Element* e) { return !e->children.empty(); });
@@ -152,7 +152,7 @@ inline std::vector<Keyframe> keyframes(const Part& main, const Tree& tree) {
 }
 
 /// Replaces armatures of joints with an actuator by rotors.
-inline void add_rotors(const std::vector<Element>& actuators, Scopes& scopes, const Options& options,
+inline void add_rotors(const std::vector<Element>& actuators, Parts& parts, const Options& options,
                        ModelBuilder<double>& builder, Notes& notes) {
   if (options.rotors == Rotors::reflected) {
     if (!options.rotor_axes.empty()) throw ModelError("Options::rotor_axes is for Rotors::geared");
@@ -161,7 +161,7 @@ inline void add_rotors(const std::vector<Element>& actuators, Scopes& scopes, co
   std::map<std::string, std::vector<Element>> driving;
   for (const Element& e : actuators)  // jointinparent differs from joint for balls and free bodies only
     if (const std::string joint = e.get("joint", e.get("jointinparent")); !joint.empty())
-      driving[joint].push_back(scopes.with_defaults(e, Defaults::actuator));
+      driving[joint].push_back(parts.with_defaults(e, Defaults::actuator));
   for (const auto& [joint, axis] : options.rotor_axes)
     if (!driving.contains(joint))
       throw ModelError(join({"Options::rotor_axes names joint ", xml::excerpt(joint), ", which has no actuator"}));
@@ -210,17 +210,17 @@ inline bool has_references(const Element& around) {
 inline File read(Element main, const Options& options, const std::filesystem::path& folder,
                  const std::filesystem::path& path) {
   Notes notes(*main.file);
-  const std::deque<Part> parts = Assembler(notes).assemble(std::move(main), folder, path);
-  const Element& root = parts.front().root;
+  Parts parts = Assembler(notes).assemble(std::move(main), folder, path);
+  const Element& root = parts.main().root;
   note_forces(parts, notes);
   const Flags flags(root);
   flags.note(notes);
-  for (std::size_t i = 1; i < parts.size(); ++i) note_attached(parts[i].root, root, flags, notes);
-  Scopes scopes;
-  for (const Part& part : parts) scopes.add(part.root, options.meshes, options.solid_of_mesh, part.folder, notes);
-  Compiler& compiler = scopes.main().compiler;
+  for (const Part& part : parts)
+    if (part.root.model > 0) note_attached(part.root, root, flags, notes);
+  for (Part& part : parts) part.read_meshes(options.meshes, options.solid_of_mesh, notes);
+  Compiler& compiler = parts.main().compiler;
   compiler.has_references = std::ranges::any_of(parts, [](const Part& part) { return has_references(part.root); });
-  Tree tree = TreeReader(scopes, notes).read(sections(root, "worldbody"));
+  Tree tree = TreeReader(parts, notes).read(sections(root, "worldbody"));
   if (tree.bodies.empty())
     root.fail(
         {"has no <body> in its <worldbody>: the model would be empty; if the file is a part that others include, "
@@ -239,12 +239,12 @@ inline File read(Element main, const Options& options, const std::filesystem::pa
   file.builder.set_inertias(options.inertias);
   file.builder.set_gravity(gravity(root, flags));
   for (auto& site : tree.sites) file.builder.add_frame(std::move(site));
-  file.keyframes = keyframes(parts.front(), tree);
+  file.keyframes = keyframes(parts.main(), tree);
   file.qpos0 = std::move(tree.qpos0);
   file.equalities = entries(root, "equality");
   file.tendons = entries(root, "tendon");
-  if (!flags.constraint_off("equality")) read_equalities(file.equalities, scopes, file.builder, file.qpos0, notes);
-  add_rotors(entries(root, "actuator"), scopes, options, file.builder, notes);
+  if (!flags.constraint_off("equality")) read_equalities(file.equalities, parts, file.builder, file.qpos0, notes);
+  add_rotors(entries(root, "actuator"), parts, options, file.builder, notes);
   if (options.wrap_continuous) file.builder.wrap_continuous();
   for (Note& note : notes.all) file.builder.add_note(std::move(note));
   return file;

@@ -6,13 +6,6 @@
 /// holds. What names the copied objects from outside of the tree (tendons, equalities, actuators) is copied with them.
 namespace corio::inline CORIO_ABI::mjcf::detail {
 
-/// A model of a document, by Element::model: the main one, or one that others attach.
-struct Part {
-  Element root;
-  std::filesystem::path folder;  // of its files
-  std::vector<Element> keys{};   // those of the models that it attaches
-};
-
 /// The names of the objects of a copied subtree, as "body torso", and of their copies.
 struct Renaming {
   std::set<std::string> inside{};
@@ -68,10 +61,9 @@ class Assembler {
   explicit Assembler(Notes& notes) : notes_(notes) {}
 
   /// @param path  of the main file, empty for a text
-  std::deque<Part> assemble(Element main, const std::filesystem::path& folder, const std::filesystem::path& path) {
-    parts_.push_back({std::move(main), folder});
+  Parts assemble(Element main, const std::filesystem::path& folder, const std::filesystem::path& path) {
     if (!path.empty()) open_.push_back(canonical(path));
-    expand(parts_.back());
+    expand(parts_.add(std::move(main), folder));
     return std::move(parts_);
   }
 
@@ -95,9 +87,7 @@ class Assembler {
     const std::string name = canonical(path);
     if (const auto found = loaded_.find(name); found != loaded_.end()) return found->second;
     if (std::ranges::count(open_, name) > 0) e.fail({"file ", xml::excerpt(e.get("file")), " would contain itself"});
-    Part& added = parts_.emplace_back();
-    added.folder = path.parent_path();
-    added.root = Loader(added.folder, parts_.size() - 1).file(path, &e);
+    Part& added = parts_.add(Loader(path.parent_path(), parts_.size()).file(path, &e), path.parent_path());
     open_.push_back(name);
     expand(added);
     open_.pop_back();
@@ -105,8 +95,6 @@ class Assembler {
   }
 
   void expand(Part& part) {
-    Defaults& defaults = defaults_.emplace_back();
-    for (const Element* e : sections(part.root, "default")) defaults.read(*e);
     Models models;
     for (const Element* section : sections(part.root, "asset"))
       for (const Element& e : section->children) {
@@ -126,7 +114,7 @@ class Assembler {
     }
     for (Element& e : all)
       if (e.name == "worldbody") expand(e, part, models, 2);
-    if (part.root.model > 0) keep_keys(part.root, defaults_);
+    if (part.root.model > 0) keep_keys(part.root, parts_);
   }
   static Element& section(Part& part, std::string_view name) {
     return *std::ranges::find(part.root.children, name, &Element::name);
@@ -172,7 +160,7 @@ class Assembler {
     Renaming renaming{.prefix = e.get("prefix")};
     renaming.add(source);
     limit(source, e, 1);
-    copy_references(*from, part, renaming, e);
+    copy_references(from->root, part, renaming, e);
     if (from != &part) copy_keys(*from, part, renaming, e);
     return renaming(std::move(source));
   }
@@ -198,14 +186,14 @@ class Assembler {
 
   /// Appends copies of the elements that name renamed objects. They may name no others, but for tendons of the same
   /// model.
-  void copy_references(const Part& from, Part& to, Renaming& renaming, const Element& by) {
+  void copy_references(const Element& from, Part& to, Renaming& renaming, const Element& by) {
     for (const char* name : referring) {
-      const auto& all = sections(from.root, name).front()->children;
+      const auto& all = sections(from, name).front()->children;
       for (std::size_t i = 0, n = all.size(); i < n; ++i) {
         const Element e = all[i];  // a copy: both models may be the same
         const auto [in, out] = renaming.names(e);
         if (!in) continue;
-        if (out && !(name == referring[0] && from.root.model == to.root.model)) {
+        if (out && !(name == referring[0] && from.model == to.root.model)) {
           notes_.add(e, "it names copied objects and others, such as the world",
                      join({"it is not copied by <", by.name, ">, as in MuJoCo"}));
           continue;
@@ -244,13 +232,11 @@ class Assembler {
     if (e.find("prefix"))
       notes_.add(e, "prefix has no effect in MuJoCo", "copies have suffixes, by sep and their number");
     limit(e, e, count);
-    Compiler compiler;
-    for (const Element* section : sections(part.root, "compiler")) compiler.read(*section);
     const Vector3<double> offset = e.vector("offset", zero3<double>()), euler = e.vector("euler", zero3<double>());
     Renaming renaming;
     renaming.add(e);
     // Elements that name what is replicated are taken out of the model; each replica gets copies of them.
-    Part references{{e.name, e.file, e.line, {}, {}, e.model}, {}};
+    Element references{e.name, e.file, e.line, {}, {}, e.model};
     for (const char* name : referring) {
       auto& all = section(part, name).children;
       Element taken{name, e.file, e.line};
@@ -260,7 +246,7 @@ class Assembler {
       if (name == referring[0])
         for (const Element& tendon : taken.children)
           if (tendon.find("name")) renaming.inside.insert(Renaming::object("tendon", *tendon.find("name")));
-      references.root.children.push_back(std::move(taken));
+      references.children.push_back(std::move(taken));
     }
     Element all{"frame", e.file, e.line, {}, {}, e.model};
     if (e.find("childclass")) all.attributes["childclass"] = e.get("childclass");
@@ -271,7 +257,7 @@ class Assembler {
       copy.attributes["pos"] = text(at);
       copy.attributes["euler"] = text(static_cast<double>(i) * euler);
       if (i > 0) forget_keys(copy);
-      at += rotation(copy, compiler) * offset;
+      at += rotation(copy, part.compiler) * offset;
       std::string number = std::to_string(i);
       number.insert(0, digits - (std::min)(digits, number.size()), '0');
       renaming.suffix = e.get("sep") + number;
@@ -312,8 +298,7 @@ class Assembler {
   }
 
   Notes& notes_;
-  std::deque<Part> parts_;
-  std::deque<Defaults> defaults_;              // of each part
+  Parts parts_;
   std::map<std::string, const Part*> loaded_;  // by the file's path
   std::vector<std::string> open_;              // files that are being loaded, each attached by the one before
   double generated_ = 0;

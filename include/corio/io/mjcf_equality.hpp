@@ -106,7 +106,7 @@ class Equalities {
 };
 
 /// Reads all active equalities; a note for each that is not converted.
-inline void read_equalities(const std::vector<Element>& all, Scopes& scopes, ModelBuilder<double>& builder,
+inline void read_equalities(const std::vector<Element>& all, Parts& parts, ModelBuilder<double>& builder,
                             const std::vector<double>& qpos0, Notes& notes) {
   if (all.empty()) return;
   Names names;
@@ -117,7 +117,7 @@ inline void read_equalities(const std::vector<Element>& all, Scopes& scopes, Mod
     }
   Equalities equalities(builder, qpos0, notes);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const Element e = scopes.with_defaults(all[i], "equality");
+    const Element e = parts.with_defaults(all[i], "equality");
     const std::string* name = e.find("name");
     const std::string unread = e.flag("active", true)
                                    ? equalities.read(e, name ? *name : names.unique("equality" + std::to_string(i)))

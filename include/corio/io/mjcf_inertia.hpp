@@ -4,7 +4,7 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "corio/io/mjcf_scope.hpp"
+#include "corio/io/mjcf_part.hpp"
 #include "corio/model/builder.hpp"
 
 /// Inertia of an MJCF body: <inertial>, or that of its geoms, as in MuJoCo's compiler.
@@ -69,17 +69,17 @@ inline Inertia<double> with_mass(const Element& e, const Shape& solid) {
 }
 
 /// The inertia of a geom with a mesh: that of the mesh, or of a primitive shape fitted to it.
-inline Inertia<double> mesh_inertia(const PlacedElement& geom, Scope& scope) {
+inline Inertia<double> mesh_inertia(const PlacedElement& geom, Part& part) {
   const Element& e = geom.element;
   const std::string type = e.get("type", "sphere");
   if (e.find("fromto")) e.fail({"has both fromto and a mesh; keep one of them"});
-  const mesh::Solid& solid = scope.meshes.solid(e);
-  const Pose<double> at = geom_pose(geom, scope.compiler);
+  const mesh::Solid& solid = part.meshes->solid(e);
+  const Pose<double> at = geom_pose(geom, part.compiler);
   if (type == "mesh") {
     const Pose<double> center{identity3<double>(), solid.center};
     return (at * center).act(with_mass(e, solid.volume, (1 / solid.volume) * solid.inertia));
   }
-  if (scope.compiler.fit_aabb)
+  if (part.compiler.fit_aabb)
     e.fail({"is fitted to a mesh by fitaabb, which is not read, as MuJoCo's versions differ; give the geom a size"});
   const InertiaBox box = inertia_box(solid);
   const double scale = e.number("fitscale", 1), radius = (box.half[0] + box.half[1]) / 2;
@@ -91,7 +91,7 @@ inline Inertia<double> mesh_inertia(const PlacedElement& geom, Scope& scope) {
 }
 
 /// The contribution of a geom to the inertia of its body, about the body's origin.
-inline Inertia<double> geom_inertia(const PlacedElement& geom, Scope& scope) {
+inline Inertia<double> geom_inertia(const PlacedElement& geom, Part& part) {
   const Element& e = geom.element;
   const std::string type = e.get("type", "sphere");
   double half_length = 0;
@@ -100,8 +100,8 @@ inline Inertia<double> geom_inertia(const PlacedElement& geom, Scope& scope) {
     e.fail(
         {"shellinertia is supported for meshes only; give the body an <inertial>, or save the model with MuJoCo, which "
          "writes it"});
-  if (type == "mesh" || e.find("mesh")) return mesh_inertia(geom, scope);
-  const Pose<double> at = geom_pose(geom, scope.compiler, &half_length);
+  if (type == "mesh" || e.find("mesh")) return mesh_inertia(geom, part);
+  const Pose<double> at = geom_pose(geom, part.compiler, &half_length);
   if (between && type == "sphere") e.fail({"fromto is for capsule, cylinder, box and ellipsoid"});
   const bool round = type == "capsule" || type == "cylinder";
   const std::size_t needed = between || type == "sphere" ? 1 : round ? 2 : 3;
@@ -117,14 +117,14 @@ inline Inertia<double> geom_inertia(const PlacedElement& geom, Scope& scope) {
 /// Inertia of the geoms in inertiagrouprange; nothing if there are none. If they have no mass, the centre of mass is
 /// that of a single geom.
 inline std::optional<InertialParameters<double>> inertia_of(const Element& body,
-                                                            const std::vector<PlacedElement>& geoms, Scopes& scopes,
+                                                            const std::vector<PlacedElement>& geoms, Parts& parts,
                                                             Notes& notes) {
-  const Compiler& compiler = scopes.of(body).compiler;
+  const Compiler& compiler = parts.of(body).compiler;
   std::vector<const PlacedElement*> counting;
   Inertia<double> sum = Inertia<double>::zero();
   for (const PlacedElement& geom : geoms) {
     const Element& e = geom.element;
-    Scope& scope = scopes.of(e);
+    Part& part = parts.of(e);
     const double group = e.number("group", 0);
     const std::string type = e.choice(
         "type", "sphere", {"plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"});
@@ -133,9 +133,9 @@ inline std::optional<InertialParameters<double>> inertia_of(const Element& body,
     counting.push_back(&geom);
     if (massless || type == "plane") continue;
     const bool by_mesh = type == "mesh" || e.find("mesh"), other = type == "sdf" || type == "hfield";
-    if (other || (by_mesh && !scope.meshes.reads())) {
+    if (other || (by_mesh && !part.meshes->reads())) {
       constexpr const char* found = "the inertia of its body comes from a mesh or height field, which is not read";
-      if (scope.meshes.others == Meshes::refuse)
+      if (part.meshes->others == Meshes::refuse)
         e.fail({found,
                 other ? "" : "; load with Options::solid_of_mesh = corio::mesh::solid (corio/io/mesh.hpp, corio::mesh)",
                 "; give the body an <inertial> (MuJoCo saves it with <compiler saveinertial=\"true\"/>), or load "
@@ -145,12 +145,12 @@ inline std::optional<InertialParameters<double>> inertia_of(const Element& body,
     }
     if (compiler.discard_visual && e.number("contype", 1) == 0 && e.number("conaffinity", 1) == 0)
       notes.add(e, "discardvisual discards it", "its inertia is included, as in MuJoCo 3; not in MuJoCo 2");
-    sum += geom_inertia(geom, scope);
+    sum += geom_inertia(geom, part);
   }
   if (counting.empty()) return std::nullopt;
   InertialParameters<double> all(sum);
   if (all.mass == 0.0 && counting.size() == 1)
-    all.com = geom_pose(*counting.front(), scopes.of(counting.front()->element).compiler).translation;
+    all.com = geom_pose(*counting.front(), parts.of(counting.front()->element).compiler).translation;
   if (all.mass == 0.0 && counting.size() > 1 && compiler.bound_mass > 0.0)
     notes.add(body, "its geoms have no mass", "boundmass gives it a mass at its origin; MuJoCo refuses such a body");
   return all;
@@ -193,14 +193,14 @@ inline InertialParameters<double> bounded(InertialParameters<double> given, cons
 
 /// Inertia of a body by <inertial> or by its geoms.
 inline InertialParameters<double> inertia_of(const Element& body, const Element* inertial,
-                                             const std::vector<PlacedElement>& geoms, Scopes& scopes, Notes& notes) {
-  const Compiler& compiler = scopes.of(body).compiler;
+                                             const std::vector<PlacedElement>& geoms, Parts& parts, Notes& notes) {
+  const Compiler& compiler = parts.of(body).compiler;
   InertialParameters<double> inertia;
   // Without both, MuJoCo places the mass of boundmass as far from the body as the body is from its parent.
   inertia.com = pose(body, compiler).translation;
-  if (inertial) inertia = inertia_of(*inertial, scopes.of(*inertial).compiler);
+  if (inertial) inertia = inertia_of(*inertial, parts.of(*inertial).compiler);
   if (compiler.inertia_from_geom == "true" || (compiler.inertia_from_geom == "auto" && !inertial))
-    inertia = inertia_of(body, geoms, scopes, notes).value_or(inertia);
+    inertia = inertia_of(body, geoms, parts, notes).value_or(inertia);
   return bounded(inertia, compiler);
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <deque>
+#include <sstream>
 
-#include "corio/io/mjcf_defaults.hpp"
+#include "corio/io/mjcf_part.hpp"
 
 /// Keyframes of models that are attached. Of an attached body only some joints remain, in other places, so each joint
 /// keeps its numbers of a key in attributes called "qpos" and "qvel", a blank, and the name of the key.
@@ -21,10 +21,9 @@ struct JointOfKeys {
 /// Lists the joints of a model in the order of qpos.
 class JointList {
  public:
-  /// @param defaults  by Element::model
-  JointList(Element& root, const std::deque<Defaults>& defaults) : defaults_(defaults) {
+  JointList(Element& root, Parts& parts) : parts_(parts) {
     for (Element& e : root.children)
-      if (e.name == "worldbody") add(e, defaults[e.model].main());
+      if (e.name == "worldbody") add(e, parts.of(e).defaults.main());
   }
   std::vector<JointOfKeys> all;
 
@@ -37,11 +36,11 @@ class JointList {
   void add(Element& around, const Class& inherited, bool bodies) {
     for (Element& e : around.children) {
       if (e.name == "frame" || (bodies && e.name == "body")) {
-        const Class& inner = defaults_[e.model].named(e, "childclass", inherited);
+        const Class& inner = parts_.of(e).defaults.named(e, "childclass", inherited);
         e.name == "frame" ? add(e, inner, bodies) : add(e, inner);
       } else if (!bodies && (e.name == "joint" || e.name == "freejoint")) {
         const std::string type =
-            e.name == "freejoint" ? "free" : defaults_[e.model].applied(e, "joint", inherited).get("type", "hinge");
+            e.name == "freejoint" ? "free" : parts_.of(e).defaults.applied(e, "joint", inherited).get("type", "hinge");
         if (type == "free")
           all.push_back({&e, {7, 6}});
         else if (type == "ball")
@@ -52,14 +51,14 @@ class JointList {
     }
   }
 
-  const std::deque<Defaults>& defaults_;
+  Parts& parts_;
 };
 
 /// Hands the numbers of the keys of a model to its joints. Keys without a name are left out.
-inline void keep_keys(Element& root, const std::deque<Defaults>& defaults) {
+inline void keep_keys(Element& root, Parts& parts) {
   const auto keys = entries(root, "keyframe");
   if (keys.empty()) return;
-  const JointList joints(root, defaults);
+  const JointList joints(root, parts);
   for (const Element& key : keys)
     for (std::size_t i = 0; i < 2; ++i) {
       const std::string attribute(key_numbers[i].substr(0, 4));

@@ -43,13 +43,13 @@ struct Tree {
 
 class TreeReader {
  public:
-  TreeReader(Scopes& scopes, Notes& notes) : scopes_(scopes), notes_(notes) {}
+  TreeReader(Parts& parts, Notes& notes) : parts_(parts), notes_(notes) {}
 
   Tree read(const std::vector<const Element*>& worldbodies) {
     for (const Element* e : worldbodies) reserve_names(*e);
     for (const Element* e : worldbodies) {
       Contents world;
-      collect(*e, Pose<double>::identity(), scopes_.of(*e).defaults.main(), world);
+      collect(*e, Pose<double>::identity(), parts_.of(*e).defaults.main(), world);
       if (world.inertial || !world.joints.empty()) e->fail({"the world has no <inertial> and no joints"});
       finish("", world);
     }
@@ -84,7 +84,7 @@ class TreeReader {
 
   void collect(const Element& around, const Pose<double>& frame, const Class& inherited, Contents& to) {
     const auto with_defaults = [&](const Element& e) {
-      return PlacedElement{scopes_.of(e).defaults.applied(e, e.name, inherited), frame};
+      return PlacedElement{parts_.of(e).defaults.applied(e, e.name, inherited), frame};
     };
     for (const Element& e : around.children) {
       if (e.name == "body") {
@@ -136,7 +136,7 @@ class TreeReader {
     collect(e, Pose<double>::identity(), childclass(e, around), contents);
     const bool mocap = e.flag("mocap", false);
     if (mocap) notes_.add(e, "mocap=\"true\": in MuJoCo the user moves it", "it is welded to the ground");
-    const Compiler& main = scopes_.main().compiler;
+    const Compiler& main = parts_.main().compiler;
     const bool fusible = main.fuse_static && contents.joints.empty() && !mocap;
     const bool fused = fusible && !main.has_references;
     if (fusible && !fused && !std::exchange(noted_fusible_, true))
@@ -151,14 +151,14 @@ class TreeReader {
       notes_.add(e, "gravcomp=" + xml::excerpt(e.get("gravcomp")), "the force is not part of the model");
 
     const Pose<double> placement = frame * pose_of(e);
-    const InertialParameters<double> inertia = inertia_of(e, contents.inertial, contents.geoms, scopes_, notes_);
+    const InertialParameters<double> inertia = inertia_of(e, contents.inertial, contents.geoms, parts_, notes_);
 
     std::string carried = parent;
     Pose<double> from_parent = placement;
     for (const auto& [e_joint, around_joint] : contents.joints) {
       const bool last = &e_joint == &contents.joints.back().element;
       BodySpec<double> spec =
-          joint_spec(e_joint, around_joint, from_parent, scopes_.of(e_joint).compiler, tree_.qpos0, notes_);
+          joint_spec(e_joint, around_joint, from_parent, parts_.of(e_joint).compiler, tree_.qpos0, notes_);
       if (spec.joint.type == joint::FreeFlyer::type) check_free(e_joint, contents, parent);
       const std::string* joint_name = e_joint.find("name");
       const std::string joint_number = std::to_string(joint_id_++);
@@ -196,15 +196,15 @@ class TreeReader {
                               .line = notes_.line(e)});
     finish(name, contents);
   }
-  Pose<double> pose_of(const Element& e) { return pose(e, scopes_.of(e).compiler); }
+  Pose<double> pose_of(const Element& e) { return pose(e, parts_.of(e).compiler); }
   const Class& childclass(const Element& e, const Class& inherited) {
-    return scopes_.of(e).defaults.named(e, "childclass", inherited);
+    return parts_.of(e).defaults.named(e, "childclass", inherited);
   }
   void check_free(const Element& e, const Contents& contents, const std::string& parent) const {
     if (contents.joints.size() > 1 || !parent.empty())
       e.fail({"a free joint must be the only one of a body in the world"});
     const std::string align = e.choice("align", "auto", {"false", "true", "auto"});
-    if (contents.bodies.empty() && (align == "true" || (align == "auto" && scopes_.of(e).compiler.align_free)))
+    if (contents.bodies.empty() && (align == "true" || (align == "auto" && parts_.of(e).compiler.align_free)))
       e.fail(
           {"align and alignfree move the frame of its body to the centre of mass, which is not read; say "
            "align=\"false\", or save the model with MuJoCo, which writes the moved frame"});
@@ -215,7 +215,7 @@ class TreeReader {
     return bodies_.unique(std::move(wanted));
   }
 
-  Scopes& scopes_;
+  Parts& parts_;
   Notes& notes_;
   Names bodies_, joints_, site_names_;
   bool renamed_ = false, noted_fusible_ = false;  // notes given once: a renamed site; a static body that MuJoCo 3 fuses
