@@ -49,8 +49,8 @@ void run(int argc, char** argv) {
     return x == yes;
   };
   codegen::Language language{is("--language", "CUDA", "C"), is("--scalar", "float", "double")};
-  while (std::to_string(language.lanes) != options["--lanes"])
-    if ((language.lanes *= 2) > 64 || language.cuda) throw Error("--lanes is a power of two up to 64, of C alone");
+  std::istringstream lanes(options["--lanes"]);
+  if (!(lanes >> language.lanes) || !lanes.eof()) throw Error("--lanes is a number, not " + options["--lanes"]);
   std::vector<std::string> functions(std::begin(codegen::function_names), std::end(codegen::function_names));
   if (!options["--functions"].empty()) {
     functions.clear();
