@@ -3,7 +3,7 @@
 #include "../examples/support/joint_log.hpp"
 #include "corio/zoo/zoo.hpp"
 #include "fuzz/entries.hpp"
-#include "io/temporary_file.hpp"
+#include "support/temporary_file.hpp"
 
 void corio::fuzz::log(Bytes bytes) {
   static const Model<double> arm = zoo::serial_chain(2);

@@ -7,6 +7,7 @@
 
 #include "support/catch.hpp"
 #include "support/no_files.hpp"
+#include "support/temporary_file.hpp"
 
 using namespace corio;
 
@@ -14,16 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Stream = StreamingLeastSquares<double>;
-
-struct Folder {
-  Folder() : path(fs::temp_directory_path() / ("corio_shards_" + std::to_string(std::random_device()()))) {
-    fs::create_directories(path);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path); }
-  fs::path path;
-};
 
 Stream some_stream(int seed) {
   std::mt19937 generator(static_cast<unsigned>(seed));
@@ -89,10 +80,10 @@ TEST_CASE("numbers of a sample depend on its index alone", "[identification][sha
 }
 
 TEST_CASE("a stored stream is restored to the bit, and goes on as it would have", "[identification][shard]") {
-  const Folder folder;
+  const test::TemporaryFolder folder;
   Stream stream = some_stream(1);
-  store(folder.path / "a.bin", shard(1), stream);
-  StoredShard back = restore(folder.path / "a.bin");
+  store(folder.path() / "a.bin", shard(1), stream);
+  StoredShard back = restore(folder.path() / "a.bin");
   CHECK(back.shard.job == 7);
   CHECK(back.shard.number == 1);
   CHECK(back.shard.is_done());
@@ -102,7 +93,7 @@ TEST_CASE("a stored stream is restored to the bit, and goes on as it would have"
   stream.merge(more), back.stream.merge(more);
   CHECK(Eigen::MatrixXd(back.stream.R()) == Eigen::MatrixXd(stream.R()));
   CHECK(Eigen::VectorXd(back.stream.z()) == Eigen::VectorXd(stream.z()));
-  CHECK_FALSE(fs::exists(folder.path / "a.bin.part"));
+  CHECK_FALSE(fs::exists(folder.path() / "a.bin.part"));
 }
 
 TEST_CASE("what is too long for a message of MPI is sent in parts", "[identification][shard]") {
@@ -122,8 +113,8 @@ TEST_CASE("what is too long for a message of MPI is sent in parts", "[identifica
 }
 
 TEST_CASE("files that are not whole shards are refused by name", "[identification][shard]") {
-  const Folder folder;
-  const fs::path file = folder.path / "a.bin", other = folder.path / "b.bin";
+  const test::TemporaryFolder folder;
+  const fs::path file = folder.path() / "a.bin", other = folder.path() / "b.bin";
   store(file, shard(0), some_stream(1));
   const std::string whole = contents(file);
   const auto refuses = [&](const std::string& text, const std::string& why) {
@@ -183,8 +174,8 @@ TEST_CASE("files that are not whole shards are refused by name", "[identificatio
   Stream long_stream = restore(other).stream;
   CHECK_THROWS_WITH(long_stream.merge(some_stream(1)), Catch::Contains("more than 2^63 - 1 rows"));
   CHECK(long_stream.rows() == most);
-  CHECK_THROWS_WITH(restore(folder.path / "none.bin"), Catch::Contains("none.bin' does not exist"));
-  CHECK_THROWS_AS(store(folder.path / "no" / "folder.bin", shard(0), some_stream(1)), Error);
+  CHECK_THROWS_WITH(restore(folder.path() / "none.bin"), Catch::Contains("none.bin' does not exist"));
+  CHECK_THROWS_AS(store(folder.path() / "no" / "folder.bin", shard(0), some_stream(1)), Error);
   // As large as that of 8,300 columns: its size is no reason to refuse it.
   write(other, "other");
   fs::resize_file(other, std::uintmax_t(270) << 20);
@@ -197,10 +188,10 @@ TEST_CASE("files that are not whole shards are refused by name", "[identificatio
 }
 
 TEST_CASE("shards are merged in their order, whatever that of the files", "[identification][shard]") {
-  const Folder folder;
+  const test::TemporaryFolder folder;
   std::vector<fs::path> files;
   for (int i = 0; i < 3; ++i) {
-    files.push_back(folder.path / ("shard" + std::to_string(i)));
+    files.push_back(folder.path() / ("shard" + std::to_string(i)));
     store(files.back(), shard(i), some_stream(i));
   }
   const Stream sum = merge_shards(files);
@@ -212,16 +203,16 @@ TEST_CASE("shards are merged in their order, whatever that of the files", "[iden
   CHECK(Eigen::MatrixXd(merge_shards(files).R()) == Eigen::MatrixXd(sum.R()));
 
   CHECK_THROWS_WITH(merge_shards({files[0], files[1]}), Catch::Contains("shard 0 of 3 is missing"));
-  store(folder.path / "twice", shard(1), some_stream(4));
-  CHECK_THROWS_WITH(merge_shards({files[0], files[1], files[2], folder.path / "twice"}),
+  store(folder.path() / "twice", shard(1), some_stream(4));
+  CHECK_THROWS_WITH(merge_shards({files[0], files[1], files[2], folder.path() / "twice"}),
                     Catch::Contains("twice") && Catch::Contains("both shard 1"));
-  store(folder.path / "foreign", shard(1, 4), some_stream(4));
-  CHECK_THROWS_WITH(merge_shards({files[0], folder.path / "foreign"}),
+  store(folder.path() / "foreign", shard(1, 4), some_stream(4));
+  CHECK_THROWS_WITH(merge_shards({files[0], folder.path() / "foreign"}),
                     Catch::Contains("foreign belongs to another job"));
   Shard half = shard(1);
   half.next = half.begin() + 3;
-  store(folder.path / "half", half, some_stream(4));
-  CHECK_THROWS_WITH(merge_shards({files[0], folder.path / "half", files[2]}),
+  store(folder.path() / "half", half, some_stream(4));
+  CHECK_THROWS_WITH(merge_shards({files[0], folder.path() / "half", files[2]}),
                     Catch::Contains("half is not finished: it has 3 of 33"));
   CHECK_THROWS_AS(merge_shards({}), Error);
 }

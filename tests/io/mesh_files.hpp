@@ -1,7 +1,5 @@
 #pragma once
 
-#include <unistd.h>
-
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "corio/io/mesh_source.hpp"
+#include "support/temporary_file.hpp"
 
 /// Small meshes, and their files in a folder that goes with the object.
 namespace corio::test {
@@ -51,19 +50,8 @@ inline Surface inside_out(Surface all) {
   return all;
 }
 
-class MeshFolder {
+class MeshFolder : public TemporaryFolder {
  public:
-  MeshFolder() : path_(std::filesystem::temp_directory_path() / ("corio_meshes_" + std::to_string(::getpid()))) {
-    std::filesystem::create_directories(path_ / "meshes");
-  }
-  ~MeshFolder() { std::filesystem::remove_all(path_); }
-  MeshFolder(const MeshFolder&) = delete;
-  MeshFolder& operator=(const MeshFolder&) = delete;
-
-  std::filesystem::path write(const std::string& name, const std::string& content) const {
-    std::ofstream(path_ / name, std::ios::binary) << content;
-    return path_ / name;
-  }
   std::filesystem::path binary_stl(const std::string& name, const Surface& faces) const {
     std::string all(80, ' ');
     const auto put = [&all](auto x) { all.append(reinterpret_cast<const char*>(&x), sizeof x); };
@@ -113,7 +101,6 @@ class MeshFolder {
   static std::string numbers(const Vector3<double>& p) {
     return std::to_string(p[0]) + " " + std::to_string(p[1]) + " " + std::to_string(p[2]);
   }
-  std::filesystem::path path_;
 };
 
 }  // namespace corio::test

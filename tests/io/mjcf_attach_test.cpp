@@ -4,9 +4,11 @@
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/io/mjcf.hpp"
 #include "corio/kinematics/configuration.hpp"
+#include "io/attached_models.hpp"
 #include "io/refusal.hpp"
 #include "support/catch.hpp"
 #include "support/compare.hpp"
+#include "support/temporary_file.hpp"
 
 #ifdef CORIO_TEST_MUJOCO
 #include "io/mjcf_mujoco.hpp"
@@ -19,25 +21,6 @@ using namespace corio;
 using namespace corio::test;
 
 namespace {
-
-/// A folder of files, as long as this lives.
-class Folder {
- public:
-  Folder() { std::filesystem::create_directories(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::filesystem::path write(const std::string& name, const std::string& text) const {
-    std::filesystem::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name) << text;
-    return path_ / name;
-  }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_ =
-      std::filesystem::temp_directory_path() / ("corio_attach_" + std::to_string(std::random_device{}()));
-};
 
 struct Contents {
   std::vector<std::string> bodies, joints, frames, loops;
@@ -78,43 +61,6 @@ void check_equal(const Model<double>& a, const Model<double>& b) {
   }
 }
 
-/// An arm whose units, axes, classes and limits differ from what <compiler> and <default> of the scene below say.
-const char* const arm = R"(<mujoco model="arm">
-  <compiler angle="radian" eulerseq="ZYX" autolimits="false" boundmass="0.5"/>
-  <option gravity="0 0 1"/>
-  <default class="own">
-    <joint damping="3" range="-1 2" limited="true"/>
-    <default class="soft"><joint stiffness="5"/><geom density="200"/></default>
-  </default>
-  <worldbody>
-    <geom size=".3" pos="0 .2 0"/>
-    <frame pos="1 0 0" euler="0 0 1"><frame name="rail" pos="0 1 0" euler=".1 .2 .3" childclass="soft">
-      <body name="upper" pos="0 0 1" euler=".4 .5 .6">
-        <joint name="j" axis="1 1 0"/><geom name="g" type="capsule" size=".1 .2"/><site name="s" pos="0 1 0"/>
-        <body name="lower" pos="0 .5 0">
-          <joint axis="0 0 1" class="main" range="-.5 .5"/><joint type="slide" name="k"/><geom size=".1" mass=".1"/>
-        </body>
-      </body>
-    </frame></frame>
-    <body name="other"><joint name="o"/><geom size=".1"/></body>
-  </worldbody>
-  <equality>
-    <connect name="grip" body1="upper" body2="lower" anchor=".1 0 0"/>
-    <joint name="coupled" joint1="j" joint2="k" polycoef="0 2 0 0 0"/>
-    <joint joint1="j" joint2="o"/>
-  </equality>
-  <tendon><fixed name="t"><joint joint="j" coef="1"/></fixed><fixed name="u"><joint joint="o" coef="1"/></fixed></tendon>
-  <actuator><motor name="m" joint="j"/><motor name="pull" tendon="t"/><motor joint="o"/></actuator>
-</mujoco>)";
-
-/// The scene's own units are degrees, its classes have the same names.
-std::string scene(const std::string& in_body, const std::string& in_world = "") {
-  return R"(<mujoco><compiler angle="degree" autolimits="true"/><asset><model name="arm" file="parts/arm.xml"/></asset>
-  <default><joint damping="7"/><default class="soft"><joint damping="8"/></default></default>
-  <worldbody><frame childclass="soft" euler="0 0 90"><body name="cart" pos="1 2 3">
-    <joint name="j" axis="0 1 0" range="-90 90"/><geom size=".5"/><frame euler="30 0 0">)" +
-         in_body + "</frame></body></frame>" + in_world + "</worldbody></mujoco>";
-}
 std::string exact(double x) {
   char digits[32];
   return {digits, std::to_chars(digits, digits + sizeof digits, x).ptr};
@@ -152,14 +98,10 @@ std::string written_out(const std::string& around) {
   return text;
 }
 
-std::string refusal(const Folder& folder, const std::string& text, std::initializer_list<const char*> parts) {
-  return refusal_of([&] { mjcf::load(folder.write("scene.xml", text)); }, parts);
-}
-
 }  // namespace
 
 TEST_CASE("mjcf: an attached body keeps the units, rules and classes of its model") {
-  const Folder folder;
+  const TemporaryFolder folder;
   folder.write("parts/arm.xml", arm);
   const auto attached = mjcf::read(folder.write("scene.xml", scene("<attach model='arm' body='upper' prefix='a_'/>")));
   const auto plain = mjcf::read(folder.write("plain.xml", written_out("")));
@@ -183,7 +125,7 @@ TEST_CASE("mjcf: an attached body keeps the units, rules and classes of its mode
 }
 
 TEST_CASE("mjcf: an attached frame keeps its own pose, not those around it; a whole world is a frame") {
-  const Folder folder;
+  const TemporaryFolder folder;
   folder.write("parts/arm.xml", arm);
   const auto frame = mjcf::load(folder.write("scene.xml", scene("<attach model='arm' frame='rail' prefix='a_'/>")));
   std::string text = written_out("<frame pos='0 1 0' quat='" + quaternion_of(.1, .2, .3) + "'>");
@@ -203,7 +145,7 @@ TEST_CASE("mjcf: an attached frame keeps its own pose, not those around it; a wh
 }
 
 TEST_CASE("mjcf: a model attaches models, and a body of its own") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string body = "<body name='b'><joint name='j' axis='1 0 0'/><geom size='.1' pos='0 .2 0'/>";
   folder.write("one/two/inner.xml", "<mujoco><worldbody>" + body + "</body></worldbody></mujoco>");
   folder.write("one/middle.xml",
@@ -230,7 +172,7 @@ TEST_CASE("mjcf: a model attaches models, and a body of its own") {
 }
 
 TEST_CASE("mjcf: keys of an attached model hold for its joints, the others are at their reference") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string inertial = "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>";
   folder.write("robot.xml",
                "<mujoco><compiler angle='radian'/><default><default class='b'><joint type='ball'/></default>"
@@ -268,12 +210,12 @@ TEST_CASE("mjcf: keys of an attached model hold for its joints, the others are a
   CHECK(nested.keyframes[2].qpos == std::vector<double>{std::numbers::pi, 1, .5, .5, .5, -.5, 7});
   folder.write("robot.xml",
                "<mujoco><worldbody><body/></worldbody><keyframe>\n<key name='k' qpos='1'/></keyframe></mujoco>");
-  CHECK(refusal(folder, scene_of("<attach model='r' prefix='x_'/>"), {"robot.xml: line 2: key 'k'", "qpos"}) ==
-        "refused");
+  const auto wrong = folder.write("scene.xml", scene_of("<attach model='r' prefix='x_'/>"));
+  CHECK(refusal_of([&] { mjcf::load(wrong); }, {"robot.xml: line 2: key 'k'", "qpos"}) == "refused");
 }
 
 TEST_CASE("mjcf: meshes of an attached model are searched beside it") {
-  const Folder folder;
+  const TemporaryFolder folder;
   folder.write("parts/part.xml",
                "<mujoco><compiler meshdir='meshes'/><asset><mesh name='m' file='x.stl'/></asset><worldbody>"
                "<body><joint/><geom type='mesh' mesh='m'/></body></worldbody></mujoco>");
@@ -320,81 +262,11 @@ TEST_CASE("mjcf: replicas turn and move on, and what names them is copied") {
 
   // Inner suffixes come first; numbers have as many digits as the count.
   const auto nested = mjcf::parse(
-      "<mujoco><worldbody><replicate count=' 1e1'><replicate count='2' sep='_'><body name='b'><joint name='j'/>" + tail +
-      "</replicate></replicate></worldbody></mujoco>");
+      "<mujoco><worldbody><replicate count=' 1e1'><replicate count='2' sep='_'><body name='b'><joint name='j'/>" +
+      tail + "</replicate></replicate></worldbody></mujoco>");
   CHECK(nested.nv() == 20);
   CHECK(nested.joints()[0].name() == "j_000");
   CHECK(nested.joints()[19].name() == "j_109");
-}
-
-TEST_CASE("mjcf: what cannot be attached or replicated is refused with its place") {
-  const Folder folder;
-  folder.write("parts/arm.xml", arm);
-  folder.write("parts/wrong.xml", "<mujoco>\n<worldbody><body poss='1'/></worldbody></mujoco>");
-  folder.write("parts/round.xml", "<mujoco><asset>\n<model name='s' file='../scene.xml'/></asset></mujoco>");
-  const auto with = [](const std::string& file, const std::string& attributes) {
-    return "<mujoco><asset>\n<model name='arm' file='" + file + "'/></asset><worldbody>\n<attach " + attributes +
-           "/></worldbody></mujoco>";
-  };
-  const std::string file = "parts/arm.xml";
-  CHECK(refusal(folder, with(file, "model='leg' prefix=''"), {"line 3: <attach>", "model='leg'", "not a <model>"}) ==
-        "refused");
-  CHECK(refusal(folder, with(file, "model='arm' body='hand' prefix=''"), {"line 3", "body='hand'", "of model 'arm'"}) ==
-        "refused");
-  CHECK(refusal(folder, with(file, "model='arm' frame='upper' prefix=''"), {"frame='upper' is not a frame"}) ==
-        "refused");
-  CHECK(refusal(folder, with(file, "model='arm' body='upper' frame='rail' prefix=''"), {"both body and frame"}) ==
-        "refused");
-  CHECK(refusal(folder, with(file, "model='arm'"), {"needs the attribute prefix"}) == "refused");
-  CHECK(refusal(folder, with(file, "prefix='a'"), {"needs model"}) == "refused");
-  CHECK(refusal(folder, with(file, "body='b' prefix='a'"), {"body='b' is not a body of this model"}) == "refused");
-  CHECK(refusal(folder, with("parts/none.xml", "model='arm' prefix=''"),
-                {"scene.xml: line 2: model 'arm'", "none.xml", "does not exist"}) == "refused");
-  CHECK(refusal(folder, with("parts/wrong.xml", "model='arm' prefix=''"), {"wrong.xml: line 2: <body>", "poss"}) ==
-        "refused");
-  CHECK(refusal(folder, with("parts/round.xml", "model='arm' prefix=''"),
-                {"round.xml: line 2: model 's'", "would contain itself"}) == "refused");
-  CHECK(refusal(folder, scene("<attach model='arm' body='upper' prefix=''/>"),
-                {"arm.xml", "joint 'j'", "another joint"}) == "refused");
-  CHECK(refusal(folder, scene("<attach body='cart' prefix='a_'/>"), {"'cart' holds this element"}) == "refused");
-  CHECK(refusal(folder,
-                "<mujoco><asset><model file='parts/arm.xml'/>\n<model name='arm' file='parts/arm.xml'/></asset>"
-                "</mujoco>",
-                {"line 2: model 'arm'", "another model"}) == "refused");
-  CHECK(refusal(folder, "<mujoco><asset><model name='a'/></asset></mujoco>", {"needs the attribute file"}) ==
-        "refused");
-  CHECK(refusal(folder, "<mujoco><asset><model file='x.usd' content_type='model/usd'/></asset></mujoco>",
-                {"content_type='model/usd'", "text/xml"}) == "refused");
-  for (const char* count : {"0", "-1", "1.5", "1e7", "x"})
-    CHECK(refusal(folder, "<mujoco><worldbody>\n<replicate count='" + std::string(count) + "'/></worldbody></mujoco>",
-                  {"line 2: <replicate>", "count="}) == "refused");
-}
-
-TEST_CASE("mjcf: few lines do not generate more than memory holds") {
-  const Folder folder;
-  folder.write("0.xml", "<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>");
-  for (int i = 1; i <= 30; ++i) {
-    std::string text = "<mujoco><asset><model name='m' file='" + std::to_string(i - 1) + ".xml'/></asset><worldbody>";
-    for (const char* prefix : {"a", "b"}) text += "<attach model='m' prefix='" + std::string(prefix) + "'/>";
-    folder.write(std::to_string(i) + ".xml", text + "</worldbody></mujoco>");
-  }
-  CHECK(mjcf::load(folder.path() / "5.xml").nv() == 32);
-  CHECK(refusal_of([&] { mjcf::load(folder.path() / "30.xml"); }, {".xml: line 1: <attach>", "64 MiB"}) == "refused");
-  CHECK(refusal(folder, "<mujoco><worldbody><replicate count='1000000'><body/></replicate></worldbody></mujoco>",
-                {"<replicate>", "64 MiB"}) == "refused");
-  // Each file adds 20 levels to the one before.
-  const auto repeated = [](const std::string& word) {
-    std::string all;
-    for (int i = 0; i < 20; ++i) all += word;
-    return all;
-  };
-  for (int i = 1; i <= 25; ++i)
-    folder.write(std::to_string(i) + ".xml", "<mujoco><asset><model name='m' file='" + std::to_string(i - 1) +
-                                                 ".xml'/></asset><worldbody>" + repeated("<frame>") +
-                                                 "<attach model='m' prefix=''/>" + repeated("</frame>") +
-                                                 "</worldbody></mujoco>");
-  CHECK(mjcf::load(folder.path() / "22.xml").nv() == 1);
-  CHECK(refusal_of([&] { mjcf::load(folder.path() / "25.xml"); }, {"nest more than 500 deep"}) == "refused");
 }
 
 #ifndef CORIO_TEST_MUJOCO
@@ -412,7 +284,7 @@ std::string with_bodies(std::string text) {
 }
 
 TEST_CASE("mjcf: attached trees move as MuJoCo's do that are written out", "[mujoco]") {
-  const Folder folder;
+  const TemporaryFolder folder;
   folder.write("parts/arm.xml", arm);
   const auto compared = [&](const std::string& attaching, const std::string& plain, unsigned seed) {
     Mujoco mujoco(folder.write("plain.xml", plain));

@@ -1,8 +1,8 @@
 #include "corio/io/mjcf.hpp"
 #include "io/refusal.hpp"
-#include "io/temporary_file.hpp"
 #include "support/catch.hpp"
 #include "support/no_files.hpp"
+#include "support/temporary_file.hpp"
 
 using namespace corio::test;
 

@@ -9,8 +9,8 @@
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/io/mjcf.hpp"
 #include "corio/kinematics/frames.hpp"
-#include "io/temporary_file.hpp"
 #include "support/compare.hpp"
+#include "support/temporary_file.hpp"
 
 /// A file as MuJoCo reads it, and as corio does, at random states.
 namespace corio::test {

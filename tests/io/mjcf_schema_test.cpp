@@ -79,7 +79,7 @@ TEST_CASE("mjcf: MuJoCo and corio refuse the same names", "[mujoco]") {
 #include <random>
 #include <set>
 
-#include "io/temporary_file.hpp"
+#include "support/temporary_file.hpp"
 
 namespace {
 

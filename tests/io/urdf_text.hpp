@@ -6,7 +6,7 @@
 
 #include "corio/io/urdf.hpp"
 #include "io/refusal.hpp"
-#include "io/temporary_file.hpp"
+#include "support/temporary_file.hpp"
 
 /// Pieces of URDF text for tests.
 namespace corio::test {

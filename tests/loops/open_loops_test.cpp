@@ -140,4 +140,18 @@ TEST_CASE("forces of loops are not taken for forces on the joints", "[loops][err
   CHECK(takes(LoopForces<double>{VectorXd()}));
 }
 
+TEST_CASE("loops that are open farther than squares of numbers go are open", "[loops][errors]") {
+  ModelBuilder<double> builder("sliders");
+  for (const char* name : {"left", "right"})
+    builder.add_body({.name = name, .joint = joint::Prismatic::x(), .inertia = ball(1.0)});
+  builder.close_loop("pin", "left", "right", closure::Point{}, {"right_joint"});
+  const auto model = builder.build();
+  Data<double> data(model);
+  const Eigen::Vector2d q(1e200, -1e200);
+  CHECK(!assemble<double>(model, data, Loops<double>(model), q, {0, 1}).closed);
+  const Mechanism<double> mechanism(model);
+  MechanismData<double> of_mechanism(mechanism);
+  CHECK_THROWS_AS(forward_kinematics<double>(mechanism, of_mechanism, q), StateError);
+}
+
 }  // namespace loops_test
