@@ -25,6 +25,7 @@ struct Batch {
   Given right;
   Eigen::Index rows;  // of the output
   Function f;
+  MatrixXd sound = {};  // the output of three right states
 
   In inputs(const Given& given) const {
     In in;
@@ -46,7 +47,7 @@ struct Batch {
     return out;
   }
   Vectord last(const Given& given) const {
-    const MatrixXd out = called(inputs(given), rows, states), sound = called(inputs(right), rows, states);
+    const MatrixXd out = called(inputs(given), rows, states);
     if (out.leftCols(states - 1) != sound.leftCols(states - 1)) throw std::logic_error("felt in a sound state");
     return out.col(states - 1);
   }
@@ -57,7 +58,8 @@ enum class Result { of_caller, of_function };
 
 void add(BadInput& table, const std::string& name, const Given& arguments, Eigen::Index rows, const Function& f,
          const Function& of_unknown = {}, Result result = Result::of_caller) {
-  const Batch b{arguments, rows, f};
+  Batch b{arguments, rows, f};
+  b.sound = b.called(b.inputs(arguments), rows, Batch::states);
   const auto always = [](const auto& g) {
     return [g]() -> test::Function { return [g](const Given&) -> Vectord { return g(); }; };
   };
@@ -92,13 +94,12 @@ void add(BadInput& table, const std::string& name, const Given& arguments, Eigen
       s.others.emplace_back("aliased", always([=] {
                               In in = b.inputs(b.right);
                               b.f(in, in[i]);
-                              if (in[i] != b.called(b.inputs(b.right), b.rows, Batch::states))
-                                throw std::logic_error("aliased");
+                              if (in[i] != b.sound) throw std::logic_error("aliased");
                               return in[i].reshaped().eval();
                             }));
   if (of_unknown) {
-    const Batch unknown{arguments, rows, of_unknown};
-    s.others.emplace_back("unknown name", always([=] { return unknown.last(unknown.right); }));
+    b.f = of_unknown;
+    s.others.emplace_back("unknown name", always([b] { return b.last(b.right); }));
   }
   table.add(s);
 }
@@ -125,7 +126,7 @@ void add_rollouts(BadInput& table, const Packed& packed, const Vectord& q, const
   add(table, "rollout", {state, x.replicate(2, 1)}, state.size(), with(1e-3), {}, Result::of_function);
   for (const double dt : {0.0, -1e-3, std::nan("")}) {
     const Batch b{{state, x.replicate(2, 1)}, state.size(), with(dt)};
-    CHECK(outcome([&] { return b.last(b.right); }) == "Error");
+    CHECK(outcome([&] { return Vectord(b.called(b.inputs(b.right), b.rows, Batch::states).col(0)); }) == "Error");
   }
 }
 
@@ -196,7 +197,7 @@ void check(const BadInput& table, const std::string& robot, const std::string& h
 }
 
 TEST_CASE("batches do with bad input what their table says", "[batch][bad_input]") {
-  const auto model = zoo::random_tree(3, {.bodies = 8, .floating_base = true, .passive = true});
+  const auto model = zoo::random_tree(3, {.bodies = 5, .floating_base = true, .passive = true});
   const batch::Packed<batch::FullPack<double>> packed(model);  // used by all, as programs do
   const int nq = model.nq(), n = model.nv();
   std::mt19937 generator(1);

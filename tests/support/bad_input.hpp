@@ -81,6 +81,12 @@ inline std::string outcome(const std::function<Eigen::VectorXd()>& call, std::st
   }
 }
 
+/// What a subject did: by column, and all messages of its exceptions.
+struct Outcomes {
+  std::map<std::string, std::set<std::string>> by_column;
+  std::set<std::string> messages;
+};
+
 /// A table of outcomes, one subject a row.
 class BadInput {
  public:
@@ -91,8 +97,10 @@ class BadInput {
 
   /// Tries all arguments of a subject, one at a time. After an error, and after a result that is not finite, the same
   /// object is called with right arguments: where it then does not give what a new one does, "and stays" is added.
+  Outcomes outcomes(const Subject& subject) const;
   /// A subject that is added again, with other arguments, has the outcomes of both.
-  void add(const Subject& subject);
+  void add(const std::string& subject, Outcomes outcomes);
+  void add(const Subject& subject) { add(subject.name, outcomes(subject)); }
   /// "-" where a column is not of a subject.
   std::string at(const std::string& subject, const std::string& column) const;
   /// All errors of a subject say what they are about: those that hold none of the words, one a line.
@@ -116,15 +124,15 @@ inline BadInput::BadInput(std::vector<std::string> others, bool any_overflow)
   columns_.insert(columns_.end(), others.begin(), others.end());
 }
 
-inline void BadInput::add(const Subject& subject) {
-  std::map<std::string, std::set<std::string>> found;
+inline Outcomes BadInput::outcomes(const Subject& subject) const {
+  Outcomes found;
   const Eigen::VectorXd expected = subject.make()(subject.arguments);
   if (!expected.allFinite()) throw Error(subject.name + " fails without bad input");
   std::string message;
   const auto attempt = [&](const char* column, const Given& arguments) {
     const Function f = subject.make();
     std::string word = outcome([&] { return f(arguments); }, &message);
-    messages_[subject.name].insert(message);
+    found.messages.insert(message);
     if (word != "works") {
       const std::string after = outcome([&] {
         if (f(subject.arguments) != expected) throw std::logic_error("");
@@ -133,7 +141,7 @@ inline void BadInput::add(const Subject& subject) {
       if (after != "works") word += " and stays";
     }
     const bool overflow = any_overflow_ && column == bad_input::huge && (word == "works" || word == "shows");
-    found[column].insert(overflow ? "works or shows" : word);
+    found.by_column[column].insert(overflow ? "works or shows" : word);
   };
   for (std::size_t i = 0; i < subject.arguments.size(); ++i) {
     Given x = subject.arguments;
@@ -157,11 +165,16 @@ inline void BadInput::add(const Subject& subject) {
     x[i] = right, x[i].segment(subject.quaternion, 4).setConstant(least), attempt(bad_input::denormal, x);
   }
   for (const auto& other : subject.others) {
-    found[other.first].insert(outcome([&] { return other.second()(subject.arguments); }, &message));
-    messages_[subject.name].insert(message);
+    found.by_column[other.first].insert(outcome([&] { return other.second()(subject.arguments); }, &message));
+    found.messages.insert(message);
   }
-  if (std::find(subjects_.begin(), subjects_.end(), subject.name) == subjects_.end()) subjects_.push_back(subject.name);
-  for (const std::string& column : columns_) cells_[{subject.name, column}].merge(found[column]);
+  return found;
+}
+
+inline void BadInput::add(const std::string& subject, Outcomes outcomes) {
+  if (std::find(subjects_.begin(), subjects_.end(), subject) == subjects_.end()) subjects_.push_back(subject);
+  for (const std::string& column : columns_) cells_[{subject, column}].merge(outcomes.by_column[column]);
+  messages_[subject].merge(outcomes.messages);
 }
 
 inline std::string BadInput::at(const std::string& subject, const std::string& column) const {
