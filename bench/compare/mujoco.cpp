@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <locale>
+#include <random>
 #include <sstream>
 
 #include "convert.hpp"
@@ -62,7 +63,8 @@ class Description {
 };
 
 mjModel* load(const Mechanism& mechanism) {
-  const auto path = std::filesystem::temp_directory_path() / ("corio_compare_" + mechanism.key + ".xml");
+  const auto path =
+      std::filesystem::temp_directory_path() / ("corio_compare_" + std::to_string(std::random_device{}()) + ".xml");
   std::ofstream(path) << Description(mechanism).text();
   char error[1000] = "";
   mjModel* model = mj_loadXML(path.string().c_str(), nullptr, error, sizeof error);

@@ -4,26 +4,14 @@
 #include <fstream>
 
 #include "codegen/codegen_support.hpp"
+#include "support/temporary_file.hpp"
 
-/// What tests that compile generated code share: a folder to work in, functions of robots with what they should give,
+/// What tests that compile generated code share: functions of robots with what they should give,
 /// and their code in files.
 namespace codegen_test {
 
 namespace fs = std::filesystem;
 
-/// An empty folder that becomes the current one, and goes with the object.
-class Folder {
- public:
-  Folder() : path_(fs::temp_directory_path() / "corio_codegen_test"), before_(fs::current_path()) {
-    fs::remove_all(path_), fs::create_directories(path_), fs::current_path(path_);
-  }
-  ~Folder() { fs::current_path(before_), fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
- private:
-  fs::path path_, before_;
-};
 inline bool runs(const std::string& command) { return std::system((command + " > log 2>&1").c_str()) == 0; }
 inline bool exists(const std::string& program) { return runs("command -v " + program); }
 inline std::string text_of(const char* file) {

@@ -80,23 +80,23 @@ void check_c(const Robots& robots, bool single, int lanes, const std::string& op
 }  // namespace
 
 TEST_CASE("C compiles without a warning and computes what the templates do, in vectors each state alone", "[codegen]") {
-  const Folder folder;
+  const test::WorkingFolder folder;
   check_c(some_robots(8), GENERATE(false, true), GENERATE(1, 4), "-O1", {"gcc", "clang"});
 }
 
 TEST_CASE("C of every joint and of every robot of the zoo computes what the templates do", "[codegen]") {
-  const Folder folder;
+  const test::WorkingFolder folder;
   check_c(every_robot(8), false, 1, "-O0", {"gcc"});
 }
 
 TEST_CASE("C of closed loops computes what the templates do near the nominal configuration", "[codegen]") {
-  const Folder folder;
+  const test::WorkingFolder folder;
   const bool single = GENERATE(false, true);
   check_c(closed_loops(8), single, single ? 4 : 1, "-O0", {"clang"});
 }
 
 TEST_CASE("C needs of the mathematical library what was recorded alone", "[codegen]") {
-  const Folder folder;
+  const test::WorkingFolder folder;
   if (!exists("gcc") || !exists("nm")) return;
   write_all(codegen::Writer("robot", ""), zoo::serial_chain(3), {});
   REQUIRE(runs("gcc -std=c11 -Os -fno-builtin -ffreestanding -c robot.c -o robot.o && nm -u robot.o"));
@@ -108,7 +108,7 @@ TEST_CASE("C needs of the mathematical library what was recorded alone", "[codeg
 }
 
 TEST_CASE("Python calls the shared library with arrays of numpy", "[codegen]") {
-  const Folder folder;
+  const test::WorkingFolder folder;
   if (!exists("gcc") || !runs("python3 -c 'import numpy'")) return;
   const auto model = zoo::serial_chain(3);
   write_all(codegen::Writer("robot", codegen::layout(model)), model, {});

@@ -55,22 +55,22 @@ void check_cuda(const Robots& robots, bool single) {
 }  // namespace
 
 TEST_CASE("CUDA computes in every layout what the templates do, and nothing beside its arrays", "[codegen]") {
-  const Folder folder;
+  const test::WorkingFolder folder;
   check_cuda(some_robots(101), GENERATE(false, true));  // neither blocks nor tiles nor chunks are full
 }
 
 TEST_CASE("CUDA of every joint and of every robot of the zoo computes what the templates do", "[codegen]") {
-  const Folder folder;
+  const test::WorkingFolder folder;
   check_cuda(every_robot(4), false);
 }
 
 TEST_CASE("CUDA of closed loops computes what the templates do near the nominal configuration", "[codegen]") {
-  const Folder folder;
+  const test::WorkingFolder folder;
   check_cuda(closed_loops(4), false);
 }
 
 TEST_CASE("CUDA compiles for a GPU without a toolkit", "[codegen]") {
-  const Folder folder;
+  const test::WorkingFolder folder;
   if (!exists("clang++")) return;
   const Robots robots = some_robots(0);
   write_cuda(robots, GENERATE(true, false), "all.cu");

@@ -6,7 +6,7 @@
 using namespace codegen_test;
 
 TEST_CASE("code has the same bytes each time, whatever the locale", "[codegen][locale]") {
-  const Folder folder;
+  const test::WorkingFolder folder;
   const auto all = [] {
     const auto model = robot_on<double>(joint::FreeFlyer{});
     return write_all(codegen::Writer("robot", codegen::layout(model)), model, {200, 20}) +
@@ -56,7 +56,7 @@ TEST_CASE("a function is refused whose names the code has already, and the code 
 }
 
 TEST_CASE("code compiles with arrays of any name and size, and any text as their layout", "[codegen]") {
-  const Folder folder;
+  const test::WorkingFolder folder;
   const std::string layout = "a \"quoted\" word\na tab\tand\\\nanother $ROBOT, what\?\?/";
   const Names keywords{"double", "for",    "new",   "restrict",   "sin", "NAN", "linux",
                        "memory", "states", "first", "robot_real", "t1",  "q",   "q_"};
@@ -99,7 +99,7 @@ TEST_CASE("code compiles with arrays of any name and size, and any text as their
 
 TEST_CASE("the code of the page records a function of one's own and writes it", "[codegen][guide]") {
   CHECK(test::check_blocks("include/corio/codegen/README.md", "tests/codegen/writer_test.cpp") == 1);
-  const Folder folder;
+  const test::WorkingFolder folder;
   const auto model = zoo::serial_chain(3);
   const auto robot = model.cast<codegen::Recorded>();
   Data<codegen::Recorded> data(robot);

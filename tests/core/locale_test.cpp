@@ -8,8 +8,10 @@
 #include "../../examples/support/arguments.hpp"
 #include "../../examples/support/output.hpp"
 #include "support/catch.hpp"
+#include "support/temporary_file.hpp"
 
 using corio::test::CommaLocale;
+using corio::test::TemporaryFile;
 
 namespace {
 
@@ -18,13 +20,12 @@ constexpr double numbers[] = {0.5, -1234567.25, 1e-12, 1e20, 12345, 0, 2.5e-310,
 /// The files and texts for machines that examples and messages consist of.
 std::string written() {
   std::string text;
-  const auto file = std::filesystem::temp_directory_path() / "corio_locale_test.dat";
+  const TemporaryFile file("", "numbers.dat");
   {
-    auto out = support::output(file, 17);
+    auto out = support::output(file.path(), 17);
     for (const double x : numbers) out << x << ' ' << 123456 << '\n';
   }
-  text += corio::detail::read_text(file, "file");
-  std::filesystem::remove(file);
+  text += corio::detail::read_text(file.path(), "file");
   for (const double x : numbers) {
     text += corio::detail::number(x) + ' ' + report::json::number(x) + ' ' + drawing::text(x) + '\n';
   }
@@ -51,12 +52,10 @@ TEST_CASE("numbers that are written do not depend on the locale", "[core][locale
 
 TEST_CASE("numbers that are read do not depend on the locale", "[core][locale]") {
   const CommaLocale comma;
-  const auto file = std::filesystem::temp_directory_path() / "corio_locale_test.csv";
-  support::output(file) << "a,b\n0.5,1234.25\n1e-3,-2\n";
-  const support::Table table(file.string());
+  const TemporaryFile file("a,b\n0.5,1234.25\n1e-3,-2\n", "table.csv");
+  const support::Table table(file.path().string());
   CHECK(table.column("a") == Eigen::Vector2d(0.5, 1e-3));
   CHECK(table.column("b") == Eigen::Vector2d(1234.25, -2));
-  std::filesystem::remove(file);
 
   std::string words[] = {"program", "--rate", "+0.25", "--gear", "1.5,1e3", "--rate", "0,25"};
   char* argv[7];

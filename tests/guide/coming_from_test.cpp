@@ -1,6 +1,3 @@
-#include <filesystem>
-#include <fstream>
-
 #include "corio/corio.hpp"
 #include "corio/interop.hpp"
 #include "corio/io/mjcf.hpp"
@@ -8,6 +5,7 @@
 #include "support/dynamics_support.hpp"
 #include "support/guide.hpp"
 #include "support/model_support.hpp"
+#include "support/temporary_file.hpp"
 
 // The pairs of calls on the page guide/coming_from.md, for the libraries that are installed: the same robot, the same
 // numbers.
@@ -54,23 +52,21 @@ TEST_CASE("every pair of the page stands in a test, or is marked as not run", "[
 namespace coming_from_test {
 
 TEST_CASE("coming from MuJoCo", "[guide][mujoco]") {
-  const auto file =
-      std::filesystem::temp_directory_path() / ("corio_guide_" + std::to_string(std::random_device()()) + ".xml");
-  std::ofstream(file) << R"(<mujoco><compiler angle="radian"/><option gravity="0 0 -9.81"/><worldbody>
+  const TemporaryFile file(R"(<mujoco><compiler angle="radian"/><option gravity="0 0 -9.81"/><worldbody>
     <body name="base"><freejoint name="root"/>
       <inertial pos="0.1 0.05 -0.2" mass="1.5" diaginertia="0.1 0.2 0.25"/>
       <body name="thigh" pos="0.1 0.2 -0.1"><joint name="hip" type="ball"/>
         <inertial pos="0 0.05 -0.2" mass="0.7" diaginertia="0.1 0.08 0.02"/>
         <body name="shin" pos="0 0 -0.4"><joint name="knee" type="hinge" axis="0 1 0" armature="0.1"/>
           <inertial pos="0 0 -0.2" mass="0.5" diaginertia="0.1 0.08 0.02"/></body></body></body>
-    </worldbody></mujoco>)";
+    </worldbody></mujoco>)",
+                           "ball.xml");
   char error[1000] = "";
-  mjModel* const m = mj_loadXML(file.c_str(), nullptr, error, sizeof error);
+  mjModel* const m = mj_loadXML(file.path().c_str(), nullptr, error, sizeof error);
   INFO(error);
   REQUIRE(m);
   mjData* const d = mj_makeData(m);
-  const auto model = mjcf::load(file.string());
-  std::filesystem::remove(file);
+  const auto model = mjcf::load(file.path());
   Data<double> data(model);
   const interop::Conversion c(model, interop::mujoco);
 

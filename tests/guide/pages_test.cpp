@@ -15,6 +15,7 @@
 #include "support/dynamics_support.hpp"
 #include "support/guide.hpp"
 #include "support/model_support.hpp"
+#include "support/temporary_file.hpp"
 
 // The code of the pages in include/corio/guide, line by line, in a folder with the robots that they name.
 
@@ -27,15 +28,11 @@ using Eigen::VectorXd;
 
 constexpr double rounding = 1e-10;
 
-/// A folder of its own with robot.urdf and the like, as long as it lives the current one.
-class Folder {
- public:
-  Folder() : before_(std::filesystem::current_path()) {
+/// The current folder, with robot.urdf and the like.
+struct Folder : WorkingFolder {
+  Folder() {
     namespace fs = std::filesystem;
     const fs::path models = fs::path(CORIO_EXAMPLES_DIR) / "models";
-    folder_ = fs::temp_directory_path() / ("corio_guide_" + std::to_string(std::random_device()()));
-    fs::create_directory(folder_);
-    fs::current_path(folder_);
     for (const char* name : {"robot.urdf", "arm.urdf"}) fs::copy_file(models / "arm7.urdf", name);
     fs::copy_file(models / "quadruped.urdf", "walker.urdf");
     std::ofstream("gripper.urdf") << R"(<robot name="gripper"><link name="palm"><inertial><mass value="0.4"/>
@@ -43,15 +40,6 @@ class Folder {
     std::ofstream("ant.xml") << R"(<mujoco><worldbody><body name="leg"><joint name="hip" type="hinge"/>
       <geom type="sphere" size="0.1"/></body></worldbody></mujoco>)";
   }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() {
-    std::filesystem::current_path(before_);
-    std::filesystem::remove_all(folder_);
-  }
-
- private:
-  std::filesystem::path before_, folder_;
 };
 
 /// A model of the examples, and a state in the middle of a motion.

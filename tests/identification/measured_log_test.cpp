@@ -1,11 +1,10 @@
-#include <filesystem>
-#include <fstream>
 #include <numbers>
 
 #include "../../examples/identify_arm/filter.hpp"
 #include "../../examples/support/csv.hpp"
 #include "support/catch.hpp"
 #include "support/no_files.hpp"
+#include "support/temporary_file.hpp"
 
 // What the example identify_arm makes of a log before it identifies from it.
 
@@ -15,22 +14,10 @@ using support::Table;
 
 namespace {
 
-/// A file of its own, gone with the object.
-struct File {
-  explicit File(const std::string& text)
-      : path(std::filesystem::temp_directory_path() / ("corio_log_" + std::to_string(std::hash<std::string>()(text)))) {
-    std::ofstream(path) << text;
-  }
-  ~File() { std::filesystem::remove(path); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  std::filesystem::path path;
-};
-
 std::string message_of(const std::string& text, const std::string& column = "1") {
-  const File file(text);
+  const corio::test::TemporaryFile file(text, "log.csv");
   try {
-    Table(file.path.string()).column(column);
+    Table(file.path().string()).column(column);
   } catch (const std::runtime_error& error) {
     return error.what();
   }
@@ -44,16 +31,16 @@ TEST_CASE("columns are found by name and by number", "[identification][log]") {
   for (const char separator : {',', ';', '\t'}) {
     std::string text = "# a comment\n\"time\", q_a ,q_b\n0,1.5,-2e-3\r\n\n0.1,+2,3\n";
     std::replace(text.begin(), text.end(), ',', separator);
-    const File file(text);
-    const Table table(file.path.string());
+    const corio::test::TemporaryFile file(text, "log.csv");
+    const Table table(file.path().string());
     CHECK(table.rows() == 2);
     CHECK(table.column("q_b") == VectorXd(Eigen::Vector2d(-2e-3, 3)));
     CHECK(table.column("2") == table.column("q_a"));
     CHECK(table.has("3"));
     CHECK_FALSE(table.has("4"));
   }
-  const File nameless("1,2\n3,4\n");
-  CHECK(Table(nameless.path.string()).column("2") == VectorXd(Eigen::Vector2d(2, 4)));
+  const corio::test::TemporaryFile nameless("1,2\n3,4\n", "log.csv");
+  CHECK(Table(nameless.path().string()).column("2") == VectorXd(Eigen::Vector2d(2, 4)));
 }
 
 TEST_CASE("errors of tables name the line or the columns", "[identification][log]") {

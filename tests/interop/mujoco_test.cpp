@@ -3,15 +3,13 @@
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"
+#include "support/temporary_file.hpp"
 
 // What MuJoCo computes in its coordinates is what corio computes, converted.
 
 #ifdef CORIO_TEST_MUJOCO
 
 #include <mujoco/mujoco.h>
-
-#include <filesystem>
-#include <fstream>
 
 using namespace corio;
 using namespace corio::test;
@@ -52,12 +50,9 @@ Model<double> robot() {
 
 struct Mujoco {
   Mujoco() {
-    const auto path =
-        std::filesystem::temp_directory_path() / ("corio_interop_" + std::to_string(std::random_device()()) + ".xml");
-    std::ofstream(path) << description();
+    const TemporaryFile file(description(), "robot.xml");
     char error[1000] = "";
-    m = mj_loadXML(path.c_str(), nullptr, error, sizeof error);
-    std::filesystem::remove(path);
+    m = mj_loadXML(file.path().c_str(), nullptr, error, sizeof error);
     if (!m) throw Error(error);
     d = mj_makeData(m);
   }

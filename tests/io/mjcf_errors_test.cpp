@@ -1,8 +1,7 @@
-#include <unistd.h>
-
 #include "corio/io/mjcf.hpp"
 #include "io/refusal.hpp"
 #include "support/catch.hpp"
+#include "support/temporary_file.hpp"
 
 // Every refusal names the file, the line, the element and what would be right.
 
@@ -110,12 +109,10 @@ TEST_CASE("mjcf: what contradicts itself is refused") {
 }
 
 TEST_CASE("mjcf: inclusion is bounded, and its errors name the file") {
-  const auto folder = std::filesystem::temp_directory_path() / ("corio_mjcf_" + std::to_string(::getpid()));
-  std::filesystem::create_directories(folder / "parts");
-  const auto write = [&](const char* name, const std::string& text) { std::ofstream(folder / name) << text; };
+  const test::TemporaryFolder folder;
   const auto message = [&](const char* name) {
     try {
-      mjcf::load(folder / name);
+      mjcf::load(folder.path() / name);
     } catch (const ModelError& error) {
       return std::string(error.what());
     }
@@ -123,16 +120,16 @@ TEST_CASE("mjcf: inclusion is bounded, and its errors name the file") {
   };
   const auto holds = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
   const std::string body = "<body><joint/>" + some_inertial + "</body>";
-  write("loop.xml", "<mujoco>\n<include file='loop.xml'/></mujoco>");
-  write("twice.xml",
-        "<mujoco><worldbody><include file='part.xml'/>\n<include file='./part.xml'/></worldbody></mujoco>");
-  write("part.xml", "<x>" + body + "</x>");
-  write("absent.xml", "<mujoco><include file='nowhere.xml'/></mujoco>");
-  write("outer.xml", "<mujoco><worldbody><include file='parts/inner.xml'/></worldbody></mujoco>");
-  write("parts/inner.xml", "<x><include file='wrong.xml'/></x>");
-  write("parts/wrong.xml", "<x>\n\n<body name='w' poss='1 0 0'/></x>");
-  write("empty.xml", "<mujoco><include file='nothing.xml'/></mujoco>");
-  write("nothing.xml", "<x/>");
+  folder.write("loop.xml", "<mujoco>\n<include file='loop.xml'/></mujoco>");
+  folder.write("twice.xml",
+               "<mujoco><worldbody><include file='part.xml'/>\n<include file='./part.xml'/></worldbody></mujoco>");
+  folder.write("part.xml", "<x>" + body + "</x>");
+  folder.write("absent.xml", "<mujoco><include file='nowhere.xml'/></mujoco>");
+  folder.write("outer.xml", "<mujoco><worldbody><include file='parts/inner.xml'/></worldbody></mujoco>");
+  folder.write("parts/inner.xml", "<x><include file='wrong.xml'/></x>");
+  folder.write("parts/wrong.xml", "<x>\n\n<body name='w' poss='1 0 0'/></x>");
+  folder.write("empty.xml", "<mujoco><include file='nothing.xml'/></mujoco>");
+  folder.write("nothing.xml", "<x/>");
   CHECK(holds(message("loop.xml"), "loop.xml: line 2: <include>: file 'loop.xml' is included a second time"));
   CHECK(holds(message("twice.xml"), "twice.xml: line 2"));
   CHECK(holds(message("absent.xml"), "nowhere.xml' does not exist"));
@@ -142,9 +139,8 @@ TEST_CASE("mjcf: inclusion is bounded, and its errors name the file") {
   CHECK(holds(message("parts"), "is a folder"));
   // A text finds its files where the options say.
   mjcf::Options options;
-  options.folder = folder;
+  options.folder = folder.path();
   CHECK(mjcf::parse("<mujoco><worldbody><include file='part.xml'/></worldbody></mujoco>", options).nv() == 1);
-  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("mjcf: elements that nest without end are refused") {

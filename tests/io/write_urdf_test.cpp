@@ -12,6 +12,7 @@
 #include "support/catch.hpp"
 #include "support/comma_locale.hpp"
 #include "support/model_support.hpp"
+#include "support/temporary_file.hpp"
 
 using namespace corio;
 using namespace corio::test;
@@ -356,15 +357,13 @@ TEST_CASE("what is written and read does not depend on the locale", "[io][write_
 }
 
 TEST_CASE("URDF is written to a file", "[io][write_urdf]") {
-  const auto folder = std::filesystem::temp_directory_path() / "corio_write_urdf_test";
-  std::filesystem::create_directories(folder);
+  const TemporaryFolder folder;
   const auto model = zoo::serial_chain(3);
-  write_urdf(model, folder / "chain.urdf");
+  write_urdf(model, folder.path() / "chain.urdf");
   std::stringstream content;
-  content << std::ifstream(folder / "chain.urdf").rdbuf();
+  content << std::ifstream(folder.path() / "chain.urdf").rdbuf();
   CHECK(content.str() == write_urdf(model));
-  CHECK(mentions(message_of<ModelError>([&] { write_urdf(model, folder / "no" / "folder.urdf"); }),
+  CHECK(mentions(message_of<ModelError>([&] { write_urdf(model, folder.path() / "no" / "folder.urdf"); }),
                  {"folder.urdf", "cannot be written"}));
-  CHECK(mentions(message_of<ModelError>([&] { write_urdf(model, folder); }), {"URDF file", "is a folder"}));
-  std::filesystem::remove_all(folder);
+  CHECK(mentions(message_of<ModelError>([&] { write_urdf(model, folder.path()); }), {"URDF file", "is a folder"}));
 }

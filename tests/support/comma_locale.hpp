@@ -2,9 +2,10 @@
 
 #include <clocale>
 #include <cstdlib>
-#include <filesystem>
 #include <locale>
 #include <string>
+
+#include "support/temporary_file.hpp"
 
 namespace corio::test {
 
@@ -15,11 +16,11 @@ class CommaLocale {
   CommaLocale() : before_(std::locale::global(std::locale(std::locale::classic(), new Commas))) {
     c_ = std::setlocale(LC_NUMERIC, "de_DE.UTF-8");
     if (c_) return;
-    const auto folder = std::filesystem::temp_directory_path() / "corio_locales";
-    std::filesystem::create_directories(folder);
-    const std::string make = "localedef -i de_DE -f UTF-8 '" + (folder / "de_DE.UTF-8").string() + "' >/dev/null 2>&1";
+    const TemporaryFolder folder;
+    const std::string make =
+        "localedef -i de_DE -f UTF-8 '" + (folder.path() / "de_DE.UTF-8").string() + "' >/dev/null 2>&1";
     if (std::system(make.c_str()) != 0) return;
-    setenv("LOCPATH", folder.c_str(), 1);
+    setenv("LOCPATH", folder.path().c_str(), 1);
     c_ = std::setlocale(LC_NUMERIC, "de_DE.UTF-8");
     unsetenv("LOCPATH");
   }

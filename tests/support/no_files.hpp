@@ -7,11 +7,11 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "corio/core/error.hpp"
+#include "support/temporary_file.hpp"
 
 namespace corio::test {
 
@@ -20,22 +20,21 @@ namespace corio::test {
 class NoFiles {
  public:
   /// @param extension  such as ".urdf", of those paths that have one
-  explicit NoFiles(const std::string& extension)
-      : folder_(std::filesystem::temp_directory_path() / ("corio_no_files_" + std::to_string(std::random_device{}()))) {
+  explicit NoFiles(const std::string& extension) {
     namespace fs = std::filesystem;
-    const auto path = [&](const char* name) { return folder_ / (name + extension); };
+    const auto path = [&](const char* name) { return folder() / (name + extension); };
     fs::create_directories(path("folder"));
     all.push_back({path("folder"), "is a folder"});
     if (mkfifo(path("fifo").c_str(), 0600) == 0)
       all.push_back({path("fifo"), "is not a regular file, but a pipe or device"});
     all.push_back({path("missing"), "does not exist"});
-    fs::create_symlink(folder_ / "nowhere", path("dangling"));
+    fs::create_symlink(folder() / "nowhere", path("dangling"));
     all.push_back({path("dangling"), "is a link to a file that does not exist"});
     fs::create_symlink(path("circle"), path("circle"));
     all.push_back({path("circle"), "cannot be reached"});
-    std::ofstream(folder_ / "file") << "text";
-    all.push_back({folder_ / "file" / ("below" + extension), "does not exist"});
-    all.push_back({folder_ / (std::string(1000, 'x') + extension), "cannot be reached"});
+    std::ofstream(folder() / "file") << "text";
+    all.push_back({folder() / "file" / ("below" + extension), "does not exist"});
+    all.push_back({folder() / (std::string(1000, 'x') + extension), "cannot be reached"});
     fs::create_symlink("/dev/zero", path("zero"));
     for (const fs::path& device : {path("zero"), fs::path("/dev/zero")})
       all.push_back({device, "is not a regular file, but a pipe or device"});
@@ -45,19 +44,16 @@ class NoFiles {
     std::ofstream(path("empty")).flush();
     all.push_back({path("empty"), ""});
   }
-  NoFiles(const NoFiles&) = delete;
-  NoFiles& operator=(const NoFiles&) = delete;
-  ~NoFiles() { std::filesystem::remove_all(folder_); }
 
   struct Path {
     std::filesystem::path path;
     std::string said;
   };
   std::vector<Path> all;
-  const std::filesystem::path& folder() const { return folder_; }
+  const std::filesystem::path& folder() const { return folder_.path(); }
 
  private:
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 /// What is wrong with read(path), which is expected to throw an Error, and within a second; empty if nothing is.

@@ -46,4 +46,14 @@ class TemporaryFolder {
       std::filesystem::temp_directory_path() / ("corio_" + std::to_string(std::random_device{}()));
 };
 
+/// A folder for files that is the current one, as long as this lives.
+class WorkingFolder : public TemporaryFolder {
+ public:
+  WorkingFolder() { std::filesystem::current_path(path()); }
+  ~WorkingFolder() { std::filesystem::current_path(before_); }
+
+ private:
+  std::filesystem::path before_ = std::filesystem::current_path();
+};
+
 }  // namespace corio::test
