@@ -136,9 +136,9 @@ void print(paper::Report& report, const bench::Robot& robot, int rounds) {
   const auto functions = corio_functions();
   paper::Timer timer;
   for (const auto& [name, f] : functions)
-    timer.add(compare::few_states, [&own = *own, &f = f] {
-      for (const State& s : own.states) {
-        f(own, s);
+    timer.add(compare::few_states, [&ours = *own, &call = f] {
+      for (const State& s : ours.states) {
+        call(ours, s);
         std::atomic_signal_fence(std::memory_order_seq_cst);
       }
     });

@@ -148,12 +148,11 @@ void list_derivatives(List<S>& list) {
              [](auto& m, auto& d, auto&) { corio::inverse_dynamics_derivatives(m, d); });
   for (const auto& [name, route] : {std::pair("dense", corio::DerivativeRoute::dense),
                                     std::pair("articulated", corio::DerivativeRoute::articulated)}) {
-    list.add(std::string("forward_dynamics_derivatives_") + name, [route = route](auto& m, auto& d, auto& s) {
-      corio::forward_dynamics_derivatives(m, d, s.q, s.v, s.a, {}, route);
+    list.add(std::string("forward_dynamics_derivatives_") + name, [by = route](auto& m, auto& d, auto& s) {
+      corio::forward_dynamics_derivatives(m, d, s.q, s.v, s.a, {}, by);
     });
-    list.reuse(std::string("forward_dynamics_derivatives_") + name, [route = route](auto& m, auto& d, auto& s) {
-      corio::forward_dynamics_derivatives(m, d, s.a, {}, route);
-    });
+    list.reuse(std::string("forward_dynamics_derivatives_") + name,
+               [by = route](auto& m, auto& d, auto& s) { corio::forward_dynamics_derivatives(m, d, s.a, {}, by); });
   }
   list.add("inverse_dynamics_hessian",
            [](auto& m, auto& d, auto& s) { corio::inverse_dynamics_hessian(m, d, s.q, s.v, s.a, s.x); });

@@ -37,8 +37,8 @@ TEST_CASE("nothing that a control loop calls takes memory, locks or throws after
     if (name == "step, mechanism") continue;
     CAPTURE(name);
     run();
-    const InterposedCalls made = interposed([&run = run] {
-      for (int i = 0; i < 10; ++i) run();
+    const InterposedCalls made = interposed([&call = run] {
+      for (int i = 0; i < 10; ++i) call();
     });
     CHECK(made.memory == 0);
     CHECK(made.locks == 0);

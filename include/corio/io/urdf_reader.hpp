@@ -75,7 +75,7 @@ inline ModelBuilder<double> builder(const std::string& text, const Options& opti
     if (body->joint.chain.empty())
       throw ModelError(join({"Options::armature names joint ", excerpt(joint), ", which is fixed"}));
     body->armature = {armature};
-    std::erase_if(robot.rotors, [&name = joint](const Rotor<double>& rotor) { return rotor.joint == name; });
+    std::erase_if(robot.rotors, [&of = joint](const Rotor<double>& rotor) { return rotor.joint == of; });
   }
 
   if (options.rotors == Rotors::reflected) reflect_rotors(robot, options);
