@@ -2,8 +2,9 @@
 # Usage: fresh.sh [command...]
 # Runs the two set-up commands of README, as they stand there, or the given command lines, in a bare Debian system of
 # its own (debootstrap --variant=minbase, chroot) that holds the last commit and nothing else, and prints the seconds of
-# each. Fails with the first that fails, and when a compiler or CMake warns. Needs root, debootstrap and git. The bare
-# system is made once, in build/fresh, and copied for each call.
+# each. Fails with the first that fails, and when a compiler or CMake warns. Needs root, debootstrap and git. The release
+# is that of this system, or CORIO_DEBIAN, such as trixie; its bare system is made once, in build/fresh, and copied for
+# each call.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -20,7 +21,9 @@ if [[ $# -eq 0 ]]; then
   [[ ${#commands[@]} -eq 2 ]] || fail "README.md shows ${#commands[@]} commands 'bash cmake/...', not two"
 fi
 
-fresh="$PWD/build/fresh" base="$PWD/build/fresh/base" system="$PWD/build/fresh/system"
+release=${CORIO_DEBIAN:-$(. /etc/os-release && [[ "$ID" == debian ]] && echo "${VERSION_CODENAME:-}")} || true
+release=${release:-bookworm}
+fresh="$PWD/build/fresh" base="$PWD/build/fresh/$release" system="$PWD/build/fresh/system"
 leave() { ! mountpoint -q "$system/proc" || umount "$system/proc"; }
 trap leave EXIT
 trap 'echo "fresh.sh: line $LINENO failed" >&2' ERR
@@ -31,9 +34,8 @@ if [[ ! -f "$base/.complete" ]]; then
   begin=$SECONDS
   rm -rf "$base"
   mkdir -p "$base"
-  mirror=http://deb.debian.org/debian release=bookworm
+  mirror=http://deb.debian.org/debian
   if grep -q '^ID=debian$' /etc/os-release; then
-    release=$(. /etc/os-release && echo "${VERSION_CODENAME:-bookworm}")
     found=$(sed -nE 's,^(URIs:|deb( \[.*\])?) +(https?://[^ ]+/debian)/?( .*)?$,\3,p' \
       /etc/apt/sources.list.d/* /etc/apt/sources.list 2>/dev/null | head -n 1) || true
     mirror=${found:-$mirror}
