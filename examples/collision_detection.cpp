@@ -5,7 +5,6 @@
 
 #include <corio/io/urdf.hpp>
 #include <filesystem>
-#include <iostream>
 
 #include "collision_detection/options.hpp"
 #include "collision_detection/watch.hpp"
@@ -175,21 +174,6 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Options options;
-  try {
-    options = parse(argc, argv);
-  } catch (const std::exception& error) {
-    std::cerr << "collision_detection: " << error.what() << "\n\n" << usage << support::LogColumns::usage;
-    return 2;
-  }
-  if (options.help) {
-    std::cout << usage << support::LogColumns::usage;
-    return 0;
-  }
-  try {
-    return run(options);
-  } catch (const std::exception& error) {
-    std::cerr << "collision_detection: " << error.what() << '\n';
-    return 1;
-  }
+  return support::with_options("collision_detection", std::string(usage) + support::LogColumns::usage, argc, argv,
+                               parse, run);
 }

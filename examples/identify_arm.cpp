@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 
 #include "identify_arm/options.hpp"
 #include "identify_arm/progress.hpp"
@@ -314,21 +313,5 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Options options;
-  try {
-    options = parse(argc, argv);
-  } catch (const std::exception& error) {
-    std::cerr << "identify_arm: " << error.what() << "\n\n" << usage << support::LogColumns::usage;
-    return 2;
-  }
-  if (options.help) {
-    std::cout << usage << support::LogColumns::usage;
-    return 0;
-  }
-  try {
-    return run(options);
-  } catch (const std::exception& error) {
-    std::cerr << "identify_arm: " << error.what() << '\n';
-    return 1;
-  }
+  return support::with_options("identify_arm", std::string(usage) + support::LogColumns::usage, argc, argv, parse, run);
 }

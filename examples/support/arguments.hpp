@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iostream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -49,5 +50,29 @@ class Arguments {
   std::vector<std::string> all_;
   int at_ = -1;
 };
+
+/// main of a program: run(parse(argc, argv)), whose result is returned, or for --help the usage. Errors are printed,
+/// those of arguments with the usage: then returns 2.
+template <class Parse, class Run>
+int with_options(const std::string& program, const std::string& usage, int argc, char** argv, Parse&& parse,
+                 Run&& run) {
+  decltype(parse(argc, argv)) options;
+  try {
+    options = parse(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << program << ": " << error.what() << "\n\n" << usage;
+    return 2;
+  }
+  if (options.help) {
+    std::cout << usage;
+    return 0;
+  }
+  try {
+    return run(options);
+  } catch (const std::exception& error) {
+    std::cerr << program << ": " << error.what() << '\n';
+    return 1;
+  }
+}
 
 }  // namespace support

@@ -15,6 +15,7 @@
 #include "corio/model/joint_geometry.hpp"
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"
+#include "support/user_joints.hpp"
 
 /// Ball joints and floating bases in other coordinates or speeds, beside the same trees on Spherical and FreeFlyer.
 namespace corio::test {
@@ -77,26 +78,6 @@ struct OnePiece : joint::VectorSpace<std::string_view(Chain::type).starts_with("
   }
 };
 
-/// Hinge, slider, `joint`, and two hinges side by side on it, over each scalar.
-template <class S>
-Model<S> tree_around(const joint::JointSpec<S>& joint) {
-  Random<double> random(77);
-  ModelBuilder<S> builder("tree around a joint");
-  const auto add = [&](const char* name, Parent parent, joint::JointSpec<S> any) {
-    const Pose<double> placement = random.pose();
-    const InertialParameters<double> inertia(random.inertia());
-    builder.add_body(
-        {.name = name, .parent = parent, .joint = any, .placement = placement.cast<S>(), .inertia = inertia.cast<S>()});
-  };
-  add("base", {}, joint::Revolute(Vector3<double>(1, 2, 3)));
-  add("slider", "base", joint::Prismatic(Vector3<double>(1, 2, -1)));
-  add("middle", "slider", joint);
-  add("left", "middle", joint::Revolute(Vector3<double>(0, 1, 2)));
-  add("right", "middle", joint::Revolute(Vector3<double>(1, 0, -2)));
-  builder.set_gravity({S(1), S(-2), S(-9)});
-  return builder.build();
-}
-
 struct Parametrisation {
   std::string name;
   Model<double> model, reference;
@@ -105,11 +86,11 @@ struct Parametrisation {
 
 inline Parametrisation parametrisation(const joint::JointSpec<double>& joint,
                                        const joint::JointSpec<Complex>& complex) {
-  const bool ball = tree_around(joint).joint("middle_joint").nv() == 3;
+  const bool ball = tree_on<double>(joint).joint("middle_joint").nv() == 3;
   const auto reference =
       ball ? joint::JointSpec<double>(joint::Spherical()) : joint::JointSpec<double>(joint::FreeFlyer());
-  const Model<double> model = tree_around(joint), other = tree_around(reference);
-  return {joint.type, model, other, tree_around(complex), other.cast<Complex>()};
+  const Model<double> model = tree_on<double>(joint), other = tree_on<double>(reference);
+  return {joint.type, model, other, tree_on<Complex>(complex), other.cast<Complex>()};
 }
 
 inline const std::vector<Parametrisation>& parametrisations() {
