@@ -6,8 +6,8 @@
 #include "codegen/codegen_support.hpp"
 #include "support/temporary_file.hpp"
 
-/// What tests that compile generated code share: functions of robots with what they should give,
-/// and their code in files.
+/// What tests that compile generated code share: functions of robots with what they should give, and their code in
+/// files.
 namespace codegen_test {
 
 namespace fs = std::filesystem;
