@@ -1,17 +1,30 @@
 #!/usr/bin/env bash
-# Usage: check.sh [cmake arguments]
-# Installs what is missing, builds library, tests and examples and runs every test but those labelled "distribution":
-# that headers compile alone, and projects that use an installed corio. .ci/run has these, the tests that need more
-# libraries, tests with g++ and with sanitizers, and the benchmarks, and refuses warnings: here, where a compiler may
-# know warnings that ours do not, they are shown.
+# Usage: check.sh [--all] [cmake arguments]
+# Installs what is missing, builds and runs the tests of every public function over double, float, packs and one dual
+# scalar (tests/functions.md lists them), and README's program. With --all also the examples, further scalars, generated
+# code and its compilers, pages, plugins, fuzzers and what is compiled once. .ci/run has all of these, the tests that need
+# more libraries, those labelled "distribution", tests with g++ and with sanitizers, and the benchmarks, and refuses
+# warnings: here, where a compiler may know warnings that ours do not, they are shown.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
+all=OFF processor_minutes=10
+what="the tests of every public function"
+if [[ "${1:-}" == --all ]]; then
+  shift
+  all=ON processor_minutes=18
+  what="all tests and examples"
+fi
+echo "corio: builds and runs $what: about $((processor_minutes / $(nproc) + 1)) minutes on $(nproc) cores"
+[[ $all == ON ]] || echo "corio: bash cmake/check.sh --all has further scalars, generated code, examples, pages, plugins"
+
 # clang, as it needs a third of the time of g++ to read templates, which is what most of the time goes into.
-corio_install g++ clang cmake make ninja-build libeigen3-dev libtinyxml2-dev catch2 pkg-config
+corio_install g++ clang lld cmake make ninja-build libeigen3-dev libtinyxml2-dev catch2 pkg-config
 export CXX="${CXX:-$(command -v clang++ || echo c++)}"
 # Examples take longer to compile with -O3 than with -O1, and run a moment.
-corio_configure check -DCMAKE_BUILD_TYPE=Release -DCORIO_WITH_FILES=ON -DCORIO_EXAMPLES_OPTIONS=-O1 \
-  -DCORIO_BUILD_BENCH=OFF "$@"
+corio_configure check -DCMAKE_BUILD_TYPE=Release -DCORIO_WITH_FILES=ON -DCORIO_TEST_ALL=$all \
+  -DCORIO_BUILD_EXAMPLES=$all -DCORIO_EXAMPLES_OPTIONS=-O1 -DCORIO_BUILD_BENCH=OFF "$@"
 corio_build check
 corio_test check --label-exclude distribution
+corio_report check
+[[ $all == ON ]] || echo "corio: further scalars, generated code, examples, pages, plugins: bash cmake/check.sh --all"

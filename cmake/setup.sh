@@ -59,3 +59,17 @@ corio_test() {
   shift
   (cd "$dir" && ctest --output-on-failure --no-tests=error --parallel "$(nproc)" "$@")
 }
+
+# corio_report DIR prints how long this script has taken by now, and its ten longest steps in build/DIR.
+corio_report() {
+  local dir="$corio_root/build/$1" begin=$(($(date +%s) - SECONDS))
+  printf 'corio: took %d:%02d minutes; the longest steps, in seconds:\n' $((SECONDS / 60)) $((SECONDS % 60))
+  {
+    # Begin and end in milliseconds, the file's time in nanoseconds, the file.
+    [[ ! -f "$dir/.ninja_log" ]] || awk -F'\t' -v begin="$begin" \
+      '!/^#/ && $3 / 1e9 >= begin { t[$4] = ($2 - $1) / 1000 } END { for (f in t) printf "%7.1f  %s\n", t[f], f }' \
+      "$dir/.ninja_log"
+    sed -nE 's/^Test time = +([0-9.]+) sec$/\1/p; s/^[0-9]+\/[0-9]+ Testing: (.*)$/\1/p' \
+      "$dir/Testing/Temporary/LastTest.log" | awk '{ name = $0; getline; printf "%7.1f  test %s\n", $0, name }'
+  } | sed 's,CMakeFiles/corio_test_\([a-z_]*\)\.dir,\1,; s,/[^ ]*/build/check/,,' | sort -rn | sed 10q
+}

@@ -1,0 +1,140 @@
+# What CORIO_TEST_ALL has beside the tests of functions: what looks into headers, compiled files, refused sources, pages.
+
+# ---- Every header compiles alone, and included twice
+include(headers.cmake)
+
+# ---- What bench/compile measures compiles, and what it calls is all in the list of what is compiled once
+file(GLOB units CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/compile/*.cpp)
+list(FILTER units EXCLUDE REGEX "pinocchio")
+if(NOT TARGET corio::urdf)
+  list(FILTER units EXCLUDE REGEX "application")
+endif()
+add_library(corio_compile_units OBJECT ${units})
+target_link_libraries(corio_compile_units PRIVATE corio::corio corio_warnings)
+target_compile_options(corio_compile_units PRIVATE ${test_speed})
+# Declared without being compiled: what links corio::compiled, in another source.
+target_compile_definitions(corio_compile_units PRIVATE CORIO_COMPILED CORIO_COMPILED_FLOAT CORIO_COMPILED_URDF)
+if(CMAKE_NM)
+  add_test(NAME listed_is_compiled_once COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM}
+    "-DOBJECTS=$<TARGET_OBJECTS:corio_compile_units>" -P ${CMAKE_CURRENT_SOURCE_DIR}/compiled.cmake)
+endif()
+
+# ---- What must not compile says why
+foreach(refused ARGUMENTS RESULT)
+  set(target corio_refused_factorization_${refused})
+  add_library(${target} OBJECT EXCLUDE_FROM_ALL refused/factorization.cpp)
+  target_link_libraries(${target} PRIVATE corio::corio)
+  target_compile_definitions(${target} PRIVATE CORIO_REFUSED_${refused})
+  target_compile_options(${target} PRIVATE -fsyntax-only)
+  add_test(NAME refused_factorization_${refused}
+    COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target ${target})
+endforeach()
+set_tests_properties(refused_factorization_ARGUMENTS PROPERTIES
+  PASS_REGULAR_EXPRESSION "a body-level factorization is called as B")
+set_tests_properties(refused_factorization_RESULT PROPERTIES
+  PASS_REGULAR_EXPRESSION "a body-level factorization returns corio::Matrix6<S> by value")
+# Flags that let compilers skip the checks for numbers that are not finite; what is left of -ffast-math works.
+add_library(corio_refused_finite_math OBJECT EXCLUDE_FROM_ALL refused/finite_math.cpp)
+add_executable(corio_test_fast_math refused/finite_math.cpp)
+foreach(target corio_refused_finite_math corio_test_fast_math)
+  target_link_libraries(${target} PRIVATE corio::corio corio_warnings)
+  target_compile_options(${target} PRIVATE -ffast-math)
+endforeach()
+target_compile_options(corio_test_fast_math PRIVATE -fno-finite-math-only)
+add_test(NAME refused_finite_math
+  COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target corio_refused_finite_math)
+set_tests_properties(refused_finite_math PROPERTIES PASS_REGULAR_EXPRESSION "add -fno-finite-math-only")
+add_test(NAME fast_math_keeps_checks COMMAND corio_test_fast_math)
+# Files with different flags that link-time optimization hands to the assembler as one.
+add_library(corio_refused_merged OBJECT EXCLUDE_FROM_ALL refused/merged.cpp)
+target_link_libraries(corio_refused_merged PRIVATE corio::corio)
+add_test(NAME refused_merged
+  COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target corio_refused_merged)
+set_tests_properties(refused_merged PROPERTIES PASS_REGULAR_EXPRESSION "[Ee]rror: corio_needs_the_same_allocator")
+# These and headers_compile_alone run the build tool in one folder.
+set_tests_properties(headers_compile_alone refused_factorization_ARGUMENTS refused_factorization_RESULT
+  refused_finite_math refused_merged PROPERTIES RESOURCE_LOCK build_folder LABELS distribution)
+
+# ---- Macros of Eigen change no value, or are refused
+set(values_without "")
+# No alignment; what Eigen's own loops do; objects aligned less than memory. With assertions, and built by a test.
+set(values_unaligned EIGEN_MAX_ALIGN_BYTES=0 EIGEN_NO_AUTOMATIC_RESIZING EIGEN_INITIALIZE_MATRICES_BY_ZERO)
+set(values_plain EIGEN_DONT_VECTORIZE EIGEN_INITIALIZE_MATRICES_BY_NAN EIGEN_FAST_MATH=0 EIGEN_UNROLLING_LIMIT=1
+  EIGEN_DONT_PARALLELIZE EIGEN_STACK_ALLOCATION_LIMIT=0 EIGEN_MAX_CPP_VER=11 EIGEN_NO_STATIC_ASSERT
+  EIGEN_MATRIXBASE_PLUGIN="flags/plugin.hpp")
+set(values_of_objects EIGEN_MAX_ALIGN_BYTES=64 EIGEN_MAX_STATIC_ALIGN_BYTES=0)
+set(reference ${CMAKE_CURRENT_BINARY_DIR}/values.txt)
+foreach(name without unaligned plain of_objects)
+  add_executable(corio_test_values_${name} EXCLUDE_FROM_ALL flags/values.cpp)
+  list(APPEND values_targets corio_test_values_${name})
+  target_include_directories(corio_test_values_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(corio_test_values_${name} PRIVATE corio::corio corio_warnings)
+  target_compile_definitions(corio_test_values_${name} PRIVATE ${values_${name}})
+  target_compile_options(corio_test_values_${name} PRIVATE ${test_speed} -UNDEBUG)
+  add_test(NAME macros_of_eigen_${name} COMMAND corio_test_values_${name} ${reference})
+  set_tests_properties(macros_of_eigen_${name} PROPERTIES LABELS distribution FIXTURES_REQUIRED "values_built;values")
+endforeach()
+add_test(NAME macros_of_eigen_remove COMMAND ${CMAKE_COMMAND} -E rm -f ${reference})
+add_test(NAME macros_of_eigen_build
+  COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target ${values_targets})
+set_tests_properties(macros_of_eigen_remove macros_of_eigen_build PROPERTIES
+  LABELS distribution FIXTURES_SETUP values_built)
+set_tests_properties(macros_of_eigen_build PROPERTIES RESOURCE_LOCK build_folder)
+set_tests_properties(macros_of_eigen_without PROPERTIES FIXTURES_REQUIRED values_built FIXTURES_SETUP values)
+foreach(macro EIGEN_DEFAULT_TO_ROW_MAJOR EIGEN_DEFAULT_DENSE_INDEX_TYPE=short)
+  string(REGEX REPLACE "=.*" "" name ${macro})
+  set(target corio_refused_${name})
+  add_library(${target} OBJECT EXCLUDE_FROM_ALL refused/layout.cpp)
+  target_link_libraries(${target} PRIVATE corio::corio)
+  target_compile_definitions(${target} PRIVATE ${macro})
+  target_compile_options(${target} PRIVATE -fsyntax-only)
+  add_test(NAME refused_${name}
+    COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target ${target})
+  set_tests_properties(refused_${name} PROPERTIES RESOURCE_LOCK build_folder LABELS distribution)
+endforeach()
+set_tests_properties(refused_EIGEN_DEFAULT_TO_ROW_MAJOR PROPERTIES
+  PASS_REGULAR_EXPRESSION "corio's matrices are column-major")
+set_tests_properties(refused_EIGEN_DEFAULT_DENSE_INDEX_TYPE PROPERTIES
+  PASS_REGULAR_EXPRESSION "corio needs std::ptrdiff_t")
+
+# ---- Two plugins with different flags in one process
+add_subdirectory(plugins)
+
+# ---- Links between the guides, and the site made of them, where the tools for it are
+find_program(CORIO_PYTHON python3)
+find_program(CORIO_DOXYGEN doxygen)
+find_path(CORIO_DOXYGEN_AWESOME doxygen-awesome.css PATHS /usr/share/doxygen-awesome-css)
+find_file(CORIO_LUNR lunr.js PATHS /usr/share/javascript/lunr /usr/share/nodejs/lunr NO_DEFAULT_PATH)
+mark_as_advanced(CORIO_PYTHON CORIO_DOXYGEN CORIO_DOXYGEN_AWESOME CORIO_LUNR)
+if(CORIO_PYTHON)
+  add_test(NAME links_of_guides COMMAND ${CORIO_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/docs/pages.py
+    ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}/pages)
+endif()
+if(CORIO_PYTHON AND CORIO_DOXYGEN AND CORIO_DOXYGEN_AWESOME AND CORIO_LUNR AND TARGET docs)
+  add_test(NAME docs COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target docs)
+  set_tests_properties(docs PROPERTIES RESOURCE_LOCK build_folder)
+endif()
+
+# ---- Trials: corio_trials --minutes 10 --seed 7, no test of its own; .ci/run has two minutes of it
+if(TARGET corio::urdf)
+  file(GLOB trials CONFIGURE_DEPENDS trials/*.cpp)
+  add_executable(corio_trials EXCLUDE_FROM_ALL ${trials})
+  target_link_libraries(corio_trials PRIVATE corio_test_options corio_test_support corio::urdf
+    $<TARGET_NAME_IF_EXISTS:corio_with_mujoco>)
+  target_compile_options(corio_trials PRIVATE -O1)
+endif()
+
+# ---- Fuzzers: corio_fuzz_urdf SEEDS... and the others, see fuzz/entries.hpp
+if(CORIO_FUZZ)
+  list(FILTER fuzz_sources EXCLUDE REGEX "_test")
+  add_library(corio_fuzz_entries OBJECT ${fuzz_sources})
+  target_link_libraries(corio_fuzz_entries PUBLIC corio_test_options corio_test_support corio::urdf)
+  target_compile_options(corio_fuzz_entries PRIVATE -O1)
+  foreach(entry urdf mjcf log shard mesh model edits)
+    add_executable(corio_fuzz_${entry} fuzz/libfuzzer.cpp)
+    target_compile_definitions(corio_fuzz_${entry} PRIVATE CORIO_FUZZ_ENTRY=${entry})
+    target_link_libraries(corio_fuzz_${entry} PRIVATE corio_fuzz_entries -fsanitize=fuzzer)
+  endforeach()
+endif()
+
+add_subdirectory(consumer)
