@@ -1,5 +1,31 @@
 # What CORIO_TEST_ALL has beside the tests of functions: what looks into headers, compiled files, refused sources, pages.
 
+# ---- Trials: corio_trials --minutes 10 --seed 7, no test of its own; .ci/run has two minutes of it
+if(TARGET corio::urdf)
+  file(GLOB trials CONFIGURE_DEPENDS trials/*.cpp)
+  add_executable(corio_trials EXCLUDE_FROM_ALL ${trials})
+  target_link_libraries(corio_trials PRIVATE corio_test_options corio_test_support corio::urdf
+    $<TARGET_NAME_IF_EXISTS:corio_with_mujoco>)
+  target_compile_options(corio_trials PRIVATE -O1)
+endif()
+
+# ---- Fuzzers: corio_fuzz_urdf SEEDS... and the others, see fuzz/entries.hpp
+if(CORIO_FUZZ)
+  list(FILTER fuzz_sources EXCLUDE REGEX "_test")
+  add_library(corio_fuzz_entries OBJECT ${fuzz_sources})
+  target_link_libraries(corio_fuzz_entries PUBLIC corio_test_options corio_test_support corio::urdf)
+  target_compile_options(corio_fuzz_entries PRIVATE -O1)
+  foreach(entry urdf mjcf log shard mesh model edits)
+    add_executable(corio_fuzz_${entry} fuzz/libfuzzer.cpp)
+    target_compile_definitions(corio_fuzz_${entry} PRIVATE CORIO_FUZZ_ENTRY=${entry})
+    target_link_libraries(corio_fuzz_${entry} PRIVATE corio_fuzz_entries -fsanitize=fuzzer)
+  endforeach()
+endif()
+
+if(CORIO_SANITIZE)  # Sanitizers find nothing in flags, pages and packages.
+  return()
+endif()
+
 # ---- Every header compiles alone, and included twice
 include(headers.cmake)
 
@@ -113,28 +139,6 @@ endif()
 if(CORIO_PYTHON AND CORIO_DOXYGEN AND CORIO_DOXYGEN_AWESOME AND CORIO_LUNR AND TARGET docs)
   add_test(NAME docs COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target docs)
   set_tests_properties(docs PROPERTIES RESOURCE_LOCK build_folder)
-endif()
-
-# ---- Trials: corio_trials --minutes 10 --seed 7, no test of its own; .ci/run has two minutes of it
-if(TARGET corio::urdf)
-  file(GLOB trials CONFIGURE_DEPENDS trials/*.cpp)
-  add_executable(corio_trials EXCLUDE_FROM_ALL ${trials})
-  target_link_libraries(corio_trials PRIVATE corio_test_options corio_test_support corio::urdf
-    $<TARGET_NAME_IF_EXISTS:corio_with_mujoco>)
-  target_compile_options(corio_trials PRIVATE -O1)
-endif()
-
-# ---- Fuzzers: corio_fuzz_urdf SEEDS... and the others, see fuzz/entries.hpp
-if(CORIO_FUZZ)
-  list(FILTER fuzz_sources EXCLUDE REGEX "_test")
-  add_library(corio_fuzz_entries OBJECT ${fuzz_sources})
-  target_link_libraries(corio_fuzz_entries PUBLIC corio_test_options corio_test_support corio::urdf)
-  target_compile_options(corio_fuzz_entries PRIVATE -O1)
-  foreach(entry urdf mjcf log shard mesh model edits)
-    add_executable(corio_fuzz_${entry} fuzz/libfuzzer.cpp)
-    target_compile_definitions(corio_fuzz_${entry} PRIVATE CORIO_FUZZ_ENTRY=${entry})
-    target_link_libraries(corio_fuzz_${entry} PRIVATE corio_fuzz_entries -fsanitize=fuzzer)
-  endforeach()
 endif()
 
 add_subdirectory(consumer)

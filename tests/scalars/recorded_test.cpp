@@ -63,7 +63,7 @@ constexpr double tolerance = 1e-10;
 
 }  // namespace
 
-TEST_CASE("what a scalar without values records of dynamics computes them at any state", "[contracts][scalars]") {
+TEST_CASE("what a scalar without values records of dynamics computes them at any state", "[scalars]") {
   using corio::codegen::Recorded;
   corio::codegen::Recording recording("results");
   recording.output("y", results<Recorded>(robot(), recording.input("x", unknowns())));
@@ -77,7 +77,7 @@ TEST_CASE("what a scalar without values records of dynamics computes them at any
 }
 
 #ifdef CORIO_TEST_CPPAD
-TEST_CASE("CppAD differentiates inverse dynamics as inverse_dynamics_derivatives does", "[contracts][scalars][cppad]") {
+TEST_CASE("CppAD differentiates inverse dynamics as inverse_dynamics_derivatives does", "[scalars][scalars][cppad]") {
   using S = CppAD::AD<double>;
   const VectorXd first = random_state(1), state = random_state(2);
   VectorX<S> x = first.cast<S>();
@@ -98,7 +98,7 @@ TEST_CASE("CppAD differentiates inverse dynamics as inverse_dynamics_derivatives
 #endif
 
 #ifdef CORIO_TEST_CPPADCG
-TEST_CASE("what CppADCodeGen records of dynamics computes them at any state", "[contracts][scalars][cppadcg]") {
+TEST_CASE("what CppADCodeGen records of dynamics computes them at any state", "[scalars][scalars][cppadcg]") {
   using S = CppAD::cg::CG<double>;
   CppAD::cg::CodeHandler<double> code;
   VectorX<S> x(unknowns());

@@ -96,7 +96,7 @@ void check_everywhere(const std::string& name, const Growth& g) {
 
 }  // namespace
 
-TEST_CASE("counting operations changes no result", "[contracts][operation_count]") {
+TEST_CASE("counting operations changes no result", "[scalars][operation_count]") {
   const Mechanism m = tree(9);
   const auto model = zoo::binary_tree(9);
   const Arguments<Counting> x(m.model, m.numbers());
@@ -118,7 +118,7 @@ TEST_CASE("counting operations changes no result", "[contracts][operation_count]
 }
 
 TEST_CASE("every function takes what is claimed per related pair and triple, the rest is linear, and keeps its budget",
-          "[contracts][operation_count]") {
+          "[scalars][operation_count]") {
   const Cost& cost = costs()[static_cast<std::size_t>(GENERATE(range(0, static_cast<int>(costs().size()))))];
   const Growth g = growth_of(cost.name);
   INFO(print(cost.name, g));
@@ -128,7 +128,7 @@ TEST_CASE("every function takes what is claimed per related pair and triple, the
   if (cost.budget > 0) CHECK(operations_of(cost.name, chain(20)).total() <= cost.budget);
 }
 
-TEST_CASE("rates of M and C take dot products per related pair, no triples", "[contracts][operation_count]") {
+TEST_CASE("rates of M and C take dot products per related pair, no triples", "[scalars][operation_count]") {
   // Of six numbers M, C above and one of the two of C below, then two and two of Cdot; of three the other ones.
   const Growth g = growth_of("coriolis_matrix_dot (Christoffel)"), plain = growth_of("coriolis_matrix_dot (Plain)");
   CHECK(g.per_triple == none);
@@ -140,7 +140,7 @@ TEST_CASE("rates of M and C take dot products per related pair, no triples", "[c
 }
 
 TEST_CASE("rates take about the operations of two evaluations of M and C, but sines and cosines once",
-          "[contracts][operation_count]") {
+          "[scalars][operation_count]") {
   for (const Mechanism& m : mechanisms()) {
     CAPTURE(m.model.name(), m.bodies());
     const Operations one = operations_of("coriolis_matrix (Christoffel)", m),
@@ -152,7 +152,7 @@ TEST_CASE("rates take about the operations of two evaluations of M and C, but si
 }
 
 TEST_CASE("D M takes the operations of the Christoffel symbols, and two additions per triple if dense",
-          "[contracts][operation_count]") {
+          "[scalars][operation_count]") {
   const Growth dense = growth_of("mass_matrix_derivatives (dense)"),
                packed = growth_of("mass_matrix_derivatives (packed)");
   CHECK(packed.per_triple == Operations{.add = 7, .multiply = 9});
@@ -161,7 +161,7 @@ TEST_CASE("D M takes the operations of the Christoffel symbols, and two addition
   check_everywhere("mass_matrix_derivatives (packed)", packed);
 }
 
-TEST_CASE("D C takes 36 multiplications per related triple", "[contracts][operation_count]") {
+TEST_CASE("D C takes 36 multiplications per related triple", "[scalars][operation_count]") {
   // D_k C: 6 + 3 and 6; D_a C: 3 for two entries; D_g C: 6 and 6 + 6.
   for (const char* name : {"coriolis_matrix_derivatives (packed)", "coriolis_matrix_derivatives (dense)"}) {
     const Growth g = growth_of(name);
@@ -170,7 +170,7 @@ TEST_CASE("D C takes 36 multiplications per related triple", "[contracts][operat
   }
 }
 
-TEST_CASE("second derivatives take 108 products and 92 sums per related triple", "[contracts][operation_count]") {
+TEST_CASE("second derivatives take 108 products and 92 sums per related triple", "[scalars][operation_count]") {
   // The Hessian's pair three times, once for the component of each of the three; without its three dot products with
   // the virtual motion of the row in two of these, in which the row does not move.
   const Growth g = growth_of("inverse_dynamics_second_derivatives");
@@ -180,7 +180,7 @@ TEST_CASE("second derivatives take 108 products and 92 sums per related triple",
   check_everywhere("inverse_dynamics_second_derivatives", g);
 }
 
-TEST_CASE("mass_matrix_inverse takes 13 products per related pair and 12 per pair", "[contracts][operation_count]") {
+TEST_CASE("mass_matrix_inverse takes 13 products per related pair and 12 per pair", "[scalars][operation_count]") {
   // Inward a dot product, a column times it for what is above, and the reciprocal inertia times it; outward the same
   // without the last for all degrees of freedom before, related or not. On chains all pairs are related.
   const Growth g = growth_of("mass_matrix_inverse");
@@ -196,7 +196,7 @@ TEST_CASE("mass_matrix_inverse takes 13 products per related pair and 12 per pai
 }
 
 TEST_CASE("on trees of depth log n functions of pairs and triples take hardly more than O(n)",
-          "[contracts][operation_count]") {
+          "[scalars][operation_count]") {
   // 63 -> 127 bodies: on the chain pairs grow by 4 and triples by 8; on the binary tree, where depths are 5 and 6,
   // pairs by 127 * 6 / (63 * 5) = 2.42 and triples by (6 * 5) / (5 * 4) * 127 / 63 = 3.02 at most.
   struct Line {
@@ -218,7 +218,7 @@ TEST_CASE("on trees of depth log n functions of pairs and triples take hardly mo
 }
 
 TEST_CASE("a second function on the same state saves the kinematics and the composites",
-          "[contracts][operation_count]") {
+          "[scalars][operation_count]") {
   const Mechanism m = chain(20);
   const Operations again = operations_of("crba", m, true, "coriolis_matrix (Christoffel)");
   // Left over are I^C Phi per body and the pairs.
@@ -233,7 +233,7 @@ TEST_CASE("a second function on the same state saves the kinematics and the comp
   CHECK(operations_of(symbols, m, true, symbols) == reused);
 }
 
-TEST_CASE("the articulated route takes 50 n^2 products, the dense one 2 n^3", "[contracts][operation_count]") {
+TEST_CASE("the articulated route takes 50 n^2 products, the dense one 2 n^3", "[scalars][operation_count]") {
   // Dense: two products of n x n matrices, for n a multiple of the four columns of a tile.
   const char *articulated = "forward_dynamics_derivatives (articulated)",
              *dense = "forward_dynamics_derivatives (dense)";
@@ -246,7 +246,7 @@ TEST_CASE("the articulated route takes 50 n^2 products, the dense one 2 n^3", "[
   }
 }
 
-TEST_CASE("one kinematics pass and one elimination serve all of a derivative", "[contracts][operation_count]") {
+TEST_CASE("one kinematics pass and one elimination serve all of a derivative", "[scalars][operation_count]") {
   // A sine and a cosine per joint, and the reciprocal of its articulated inertia where M is inverted.
   for (const char* name : {"inverse_dynamics_hessian", "inverse_dynamics_second_derivatives"}) {
     CHECK(operations_of(name, chain(20)).function == 2 * 20);
@@ -259,14 +259,14 @@ TEST_CASE("one kinematics pass and one elimination serve all of a derivative", "
   }
 }
 
-TEST_CASE("the Hessian of lambda^T tau takes hardly more than the first derivatives", "[contracts][operation_count]") {
+TEST_CASE("the Hessian of lambda^T tau takes hardly more than the first derivatives", "[scalars][operation_count]") {
   // 48 products to their 36 per related pair, and three forces or moments more per degree of freedom.
   for (const int n : {10, 40, 80})
     CHECK(total("inverse_dynamics_hessian", chain(n)) / total("inverse_dynamics_derivatives", chain(n)) < 1.5);
 }
 
 TEST_CASE("the Hessian of lambda^T a takes three matrix products beside the derivatives of tau and a",
-          "[contracts][operation_count]") {
+          "[scalars][operation_count]") {
   // And one by a vector. For n a multiple of the four columns of a tile.
   for (const int n : {4, 8, 20, 40}) {
     CAPTURE(n);
@@ -281,7 +281,7 @@ TEST_CASE("the Hessian of lambda^T a takes three matrix products beside the deri
 }
 
 TEST_CASE("derivatives that invert M and second ones keep their budgets on a chain of 20",
-          "[contracts][operation_count]") {
+          "[scalars][operation_count]") {
   const std::pair<const char*, long> lines[] = {{"mass_matrix_inverse", 21000},
                                                 {"forward_dynamics_derivatives (dense)", 87700},
                                                 {"forward_dynamics_derivatives (articulated)", 97200},
@@ -293,7 +293,7 @@ TEST_CASE("derivatives that invert M and second ones keep their budgets on a cha
   }
 }
 
-TEST_CASE("the operations of a Jacobian are those of the columns that move the body", "[contracts][operation_count]") {
+TEST_CASE("the operations of a Jacobian are those of the columns that move the body", "[scalars][operation_count]") {
   const auto count = [](int n) {
     const Mechanism m = chain(n);
     const Arguments<Counting> x(m.model, m.numbers());
@@ -313,7 +313,7 @@ TEST_CASE("the operations of a Jacobian are those of the columns that move the b
   CHECK(count(40) == few);
 }
 
-TEST_CASE("contraction of packed symbols takes related triples, not n^3", "[contracts][operation_count]") {
+TEST_CASE("contraction of packed symbols takes related triples, not n^3", "[scalars][operation_count]") {
   for (const Mechanism& m : mechanisms()) {
     CAPTURE(m.bodies());
     const PackedChristoffelTensor<Counting> Gamma(m.model);
