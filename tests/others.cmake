@@ -77,6 +77,20 @@ target_link_libraries(corio_refused_merged PRIVATE corio::corio)
 add_test(NAME refused_merged
   COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target corio_refused_merged)
 set_tests_properties(refused_merged PROPERTIES PASS_REGULAR_EXPRESSION "[Ee]rror: corio_needs_the_same_allocator")
+# Linkers differ in what they take for one symbol.
+if(CMAKE_EXECUTABLE_FORMAT STREQUAL "ELF")
+  foreach(file main same other)
+    add_library(corio_linked_${file} OBJECT refused/linked.cpp)
+    target_link_libraries(corio_linked_${file} PRIVATE corio::corio)
+  endforeach()
+  target_compile_definitions(corio_linked_main PRIVATE CORIO_TEST_MAIN)
+  target_compile_definitions(corio_linked_other PRIVATE EIGEN_MAX_ALIGN_BYTES=64)
+  add_test(NAME files_with_different_flags_do_not_link COMMAND ${CMAKE_COMMAND}
+    "-DCOMPILER=${CMAKE_CXX_COMPILER} ${CMAKE_CXX_FLAGS}" -DMAIN=$<TARGET_OBJECTS:corio_linked_main>
+    -DSAME=$<TARGET_OBJECTS:corio_linked_same> -DOTHER=$<TARGET_OBJECTS:corio_linked_other>
+    -P ${CMAKE_CURRENT_SOURCE_DIR}/refused/linkers.cmake)
+  set_tests_properties(files_with_different_flags_do_not_link PROPERTIES LABELS distribution)
+endif()
 # These and headers_compile_alone run the build tool in one folder.
 set_tests_properties(headers_compile_alone refused_factorization_ARGUMENTS refused_factorization_RESULT
   refused_finite_math refused_merged PROPERTIES RESOURCE_LOCK build_folder LABELS distribution)

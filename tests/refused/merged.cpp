@@ -1,4 +1,4 @@
 // The assembler gets this as from link-time optimization, after a file that was compiled with other flags.
-__asm__(".set corio_needs_the_same_allocator_of_Eigen_in_all_files, 1");
+__asm__(".set .Lcorio_needs_the_same_allocator_of_Eigen_in_all_files, 1");
 
 #include <corio/core/abi.hpp>

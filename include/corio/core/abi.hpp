@@ -34,20 +34,20 @@
 #if defined(__ELF__)
 #define CORIO_TEXT_OF(x) #x
 #define CORIO_TEXT(x) CORIO_TEXT_OF(x)
-#define CORIO_SAME_IN_ALL_FILES(name, ...) CORIO_ASSEMBLE_SAME(name, CORIO_TEXT((__VA_ARGS__)))
-#define CORIO_ASSEMBLE_SAME(name, value)                                \
-  __asm__(".ifdef " name "\n.ifne " name " - " value "\n.error \"" name \
-          "\"\n.endif\n.endif\n"                                        \
-          ".globl " name "\n.hidden " name "\n.set " name ", " value)
 // Eigen's own names do not say these flags, and files that disagree on them corrupt memory without an error. Each file
-// defines these symbols, so that such files of one executable or library do not link: linkers accept several
-// definitions only if the values are the same. Link-time optimization hands all files to the assembler as one, which
-// would take the last value: it compares them.
-CORIO_SAME_IN_ALL_FILES("corio_needs_the_same_EIGEN_MAX_ALIGN_BYTES_in_all_files",
-                        EIGEN_MAX_ALIGN_BYTES * 256 + EIGEN_MAX_STATIC_ALIGN_BYTES);
+// defines a symbol for each of them, so that such files of one executable or library do not link. The symbol stands in
+// a section group that is named after the value: of groups of one name linkers keep the first, and of the values one is
+// left if all files agree. Link-time optimization hands all files to the assembler as one: it defines the symbol once
+// and compares the values of the others.
+#define CORIO_SAME_IN_ALL_FILES(name, value) \
+  __asm__(".ifdef .L" name "\n.ifne .L" name " - " CORIO_TEXT(value) "\n.error \"" name "\"\n.endif\n"   \
+          ".else\n.set .L" name ", " CORIO_TEXT(value) "\n"                                              \
+          ".pushsection .corio.flags,\"G\",%progbits," name "_" CORIO_TEXT(value) ",comdat\n"             \
+          ".globl " name "\n.hidden " name "\n" name ":\n.popsection\n.endif")
+CORIO_SAME_IN_ALL_FILES("corio_needs_the_same_EIGEN_MAX_ALIGN_BYTES_in_all_files", EIGEN_MAX_ALIGN_BYTES);
+CORIO_SAME_IN_ALL_FILES("corio_needs_the_same_EIGEN_MAX_STATIC_ALIGN_BYTES_in_all_files", EIGEN_MAX_STATIC_ALIGN_BYTES);
 CORIO_SAME_IN_ALL_FILES("corio_needs_the_same_allocator_of_Eigen_in_all_files", CORIO_EIGEN_ALLOCATES);
 #undef CORIO_SAME_IN_ALL_FILES
-#undef CORIO_ASSEMBLE_SAME
 #undef CORIO_TEXT
 #undef CORIO_TEXT_OF
 #endif
