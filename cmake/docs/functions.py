@@ -16,7 +16,7 @@ from formulas import inline, latex
 from names import page_of_guide, sentences
 
 headers, pages, source = sys.argv[1:4]
-HIDDEN = re.compile(r"detail|algorithm\b|kernels|simd")
+HIDDEN = re.compile(r"detail|algorithm\b|kernels|simd|solvers")
 
 
 def without_slashes(line):
@@ -124,7 +124,7 @@ found = {}
 for folder, _, files in os.walk(headers):
     for file in sorted(files):
         path = os.path.relpath(os.path.join(folder, file), headers)
-        if not file.endswith(".hpp") or path.startswith(("simd", "kernels")):
+        if not file.endswith(".hpp") or path.startswith(("simd", "kernels", "solvers")):
             continue
         for name, comment, result, arguments in functions_of(path):
             found.setdefault((name, path), []).append((comment, result, arguments))

@@ -77,6 +77,7 @@
 #include "corio/kinematics/configuration_derivatives.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/frames.hpp"
+#include "corio/kinematics/joint_conditioning.hpp"
 #include "corio/model/builder.hpp"
 #include "corio/model/describe.hpp"
 #include "corio/model/edit.hpp"

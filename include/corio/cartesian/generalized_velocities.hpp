@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "corio/cartesian/maximal.hpp"
-#include "corio/kernels/dense_solvers.hpp"
+#include "corio/solvers/least_squares.hpp"
 
 namespace corio::inline CORIO_ABI {
 

@@ -4,8 +4,8 @@
 
 #include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/cartesian/generalized_forces.hpp"
-#include "corio/kernels/dense_solvers.hpp"
 #include "corio/kinematics/robot.hpp"
+#include "corio/solvers/least_squares.hpp"
 
 namespace corio::inline CORIO_ABI {
 

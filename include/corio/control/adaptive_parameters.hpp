@@ -1,7 +1,5 @@
 #pragma once
 
-#include <Eigen/Cholesky>
-
 #include "corio/compiled/list.hpp"
 #include "corio/control/checks.hpp"
 #include "corio/identification/pseudo_inertia.hpp"
@@ -135,7 +133,6 @@ void AdaptiveParameters<S>::set(const Model<S>& model, VectorIn<S> pi) {
 
 template <class S>
 S AdaptiveParameters<S>::distance(VectorIn<S> pi) const {
-  using std::log;
   detail::check_size("pi", pi.size(), values_.size(), owner_);
   S sum(0);
   for (std::size_t i = 0; i < begin_.size(); ++i) {
@@ -149,10 +146,10 @@ S AdaptiveParameters<S>::distance(VectorIn<S> pi) const {
     const S& gain = gains_.parameters[static_cast<Eigen::Index>(i)];
     if (!(value_of(gain) > 0)) continue;
     if (!is_physically_consistent(other)) return S(std::numeric_limits<double>::infinity());
-    const Eigen::LLT<Eigen::Matrix4<S>> J(pseudo_inertia(mine)), K(pseudo_inertia(other));
-    S divergence = J.solve(pseudo_inertia(other)).trace() - S(4);
-    for (int h = 0; h < 4; ++h) divergence += S(2) * log(J.matrixLLT()(h, h) / K.matrixLLT()(h, h));
-    sum += divergence / gain;
+    const auto factor = [](const Vector10<S>& of) {
+      return detail::pseudo_inertia_factor(InertialParameters<S>::from_parameters(of));
+    };
+    sum += detail::divergence(detail::relative_factor(factor(mine), factor(other))) / gain;
   }
   return sum;
 }

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <Eigen/Eigenvalues>
+#include <optional>
 
 #include "corio/control/checks.hpp"
+#include "corio/solvers/jacobi.hpp"
 
 namespace corio::inline CORIO_ABI {
 
@@ -31,7 +32,7 @@ class ExcitationMonitor {
   /// @param memory      s
   /// @throws SizeError without directions; Error for numbers that are not finite or a memory that is not positive
   ExcitationMonitor(MatrixIn<S> directions, double memory)
-      : B_(directions), Q_(MatrixX<S>::Zero(B_.cols(), B_.cols())), solver_(B_.cols()), memory_(memory) {
+      : B_(directions), Q_(MatrixX<S>::Zero(B_.cols(), B_.cols())), memory_(memory) {
     if (B_.cols() < 1) throw SizeError(detail::join({name, ": directions has no columns"}));
     if (!detail::all_finite(B_)) throw Error(detail::join({name, ": the directions are not finite"}));
     if (!(memory > 0.0 && std::isfinite(memory)))
@@ -47,31 +48,29 @@ class ExcitationMonitor {
     if (!std::isfinite(value_of(seen_.squaredNorm())))
       throw Error(detail::join({name, ": W is not finite, or too large; nothing was changed"}));
     const S share = S(-std::expm1(-dt / memory_));
-    solved_ = false;
+    solved_.reset();
     Q_ *= S(1) - share;
     Q_.noalias() += share * seen_.transpose() * seen_;
   }
-  void reset() { solved_ = false, Q_.setZero(); }
+  void reset() { solved_.reset(), Q_.setZero(); }
 
   /// Q, k x k.
   const MatrixX<S>& information() const { return Q_; }
   /// The smallest eigenvalue of Q, at least zero. O(k^3) after an add; allocates: not meant for every tick.
-  S smallest_eigenvalue() { return (std::max)(S(0), solved().eigenvalues()[0]); }
+  S smallest_eigenvalue() { return (std::max)(S(0), solved().values[0]); }
   /// The eigenvector of the smallest eigenvalue, a unit vector of k coefficients of B.
-  auto least_excited() { return solved().eigenvectors().col(0); }
+  auto least_excited() { return solved().vectors.col(0); }
 
  private:
   static constexpr const char* name = "ExcitationMonitor";
-  const Eigen::SelfAdjointEigenSolver<MatrixX<S>>& solved() {
-    if (!solved_) solver_.compute(Q_);
-    solved_ = true;
-    return solver_;
+  const detail::SymmetricEigen<MatrixX<S>>& solved() {
+    if (!solved_) solved_.emplace(Q_);
+    return *solved_;
   }
 
   MatrixX<S> B_, Q_, seen_;
-  Eigen::SelfAdjointEigenSolver<MatrixX<S>> solver_;
+  std::optional<detail::SymmetricEigen<MatrixX<S>>> solved_;  // of Q, unless it changed since
   double memory_;
-  bool solved_ = false;
 };
 
 }  // namespace corio

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <cmath>
 #include <concepts>
 #include <limits>
 
 #include "corio/core/input.hpp"
-#include "corio/kernels/dense_solvers.hpp"
+#include "corio/solvers/symmetric_factor.hpp"
 
 namespace corio::inline CORIO_ABI::detail {
 
@@ -47,8 +46,9 @@ class TruncatedInverse {
     T = L_.leftCols(rank).transpose();
     Eigen::Ref<MatrixX<S>> L_squared = scaled_.topLeftCorner(rank, rank);
     L_squared.noalias() = T * L_.leftCols(rank);
-    const Eigen::LLT<Eigen::Ref<MatrixX<S>>> cholesky(L_squared);
-    cholesky.solveInPlace(T);
+    factor_.reserve(A.rows());
+    factor_.compute(L_squared);
+    factor_.solve_columns(T);
     T.array().rowwise() *= scale_.transpose().array();
     Lambda.resize(A.rows(), A.cols());
     Lambda.noalias() = T.transpose() * T;
@@ -75,6 +75,7 @@ class TruncatedInverse {
     return m;
   }
 
+  SymmetricFactor<S> factor_;
   MatrixX<S> scaled_, L_, T_;
   VectorX<S> scale_, left_;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -7,8 +8,9 @@
 #include <vector>
 
 #include "corio/identification/streaming_least_squares.hpp"
-#include "corio/identification/triangles.hpp"
 #include "corio/model/body_selection.hpp"
+#include "corio/solvers/householder.hpp"
+#include "corio/solvers/triangles.hpp"
 
 namespace corio::inline CORIO_ABI {
 
@@ -186,6 +188,7 @@ void BaseParameters<S>::find(const MatrixX<S>& R, double threshold) {
 
 template <class S>
 std::vector<int> BaseParameters<S>::triangularize(MatrixX<S>& A, Order order, const S& least) {
+  using std::sqrt;
   std::vector<int> kept, left;
   VectorX<bool> is_kept = VectorX<bool>::Zero(A.cols());
   for (int j = 0; j < A.cols(); ++j) left.push_back(j);
@@ -194,7 +197,7 @@ std::vector<int> BaseParameters<S>::triangularize(MatrixX<S>& A, Order order, co
     auto chosen = left.end();
     S longest = least;
     for (auto j = left.begin(); j != left.end(); ++j)
-      if (const S length = A.col(*j).tail(rest).norm(); length > longest) {
+      if (const S length = sqrt(detail::inner_product(&A(r, *j), &A(r, *j), rest)); length > longest) {
         chosen = j, longest = length;
         if (order == Order::natural) break;
       }
@@ -203,16 +206,12 @@ std::vector<int> BaseParameters<S>::triangularize(MatrixX<S>& A, Order order, co
     // A skipped column stays dependent, since its remainder only shrinks.
     left.erase(order == Order::natural ? left.begin() : chosen, chosen + 1);
     kept.push_back(c);
-    VectorX<S> v = A.col(c).tail(rest);
-    v[0] += v[0] < S(0) ? S(-longest) : longest;
-    const S t = S(2) / v.squaredNorm();
-    for (Eigen::Index j = 0; j < A.cols(); ++j) {
-      if (is_kept[j]) continue;  // zero in these rows
-      auto x = A.col(j).tail(rest);
-      x -= (t * v.dot(x)) * v;
-    }
-    A.col(c).tail(rest - 1).setZero();
     is_kept[c] = true;
+    S* const v = &A(r, c) + 1;
+    const S t = detail::make_reflection(&A(r, c), rest);
+    for (Eigen::Index j = 0; j < A.cols(); ++j)
+      if (!is_kept[j]) detail::reflect(v, t, &A(r, j), rest);  // others are zero in these rows
+    std::fill_n(v, rest - 1, S(0));
   }
   return kept;
 }

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <limits>
 #include <vector>
 
 #include "corio/core/input.hpp"
+#include "corio/solvers/least_squares.hpp"
 
 namespace corio::inline CORIO_ABI {
 
@@ -26,6 +27,15 @@ VectorX<S> bounded_least_squares(const MatrixX<S>& R, const VectorX<S>& z, const
   VectorX<S> x = least.array().isFinite().select(least, S(0));
   std::vector<int> free, held;
   for (int i = 0; i < n; ++i) (std::isfinite(least[i]) ? held : free).push_back(i);
+  const Eigen::Index rows = R.rows();
+  const auto column = [&](int i) { return R.data() + i * rows; };
+  const auto length = [&](const S* of) { return std::sqrt(detail::inner_product(of, of, rows)); };
+  // b <- b - R x, for some entries of x.
+  const auto subtract = [&](const std::vector<int>& entries, MatrixX<S>& b) {
+    for (const int i : entries) detail::add_multiple<S>(b.data(), -x[i], column(i), rows);
+  };
+  detail::LeastSquares<S> solver;
+  MatrixX<S> R_free, error, best;
   const auto move = [](std::vector<int>& from, std::vector<int>& to, int i) {
     std::erase(from, i);
     to.push_back(i);
@@ -33,29 +43,34 @@ VectorX<S> bounded_least_squares(const MatrixX<S>& R, const VectorX<S>& z, const
   for (Eigen::Index turn = 0; turn <= 10 * n; ++turn) {  // far fewer, unless rounding makes an entry cycle
     // The minimum over the free entries; the step ends where the first one meets its bound.
     while (!free.empty()) {
-      const VectorX<S> rest = z - R(Eigen::seqN(0, R.rows()), held) * x(held);
-      const VectorX<S> best = R(Eigen::seqN(0, R.rows()), free).householderQr().solve(rest);
+      error = z;
+      subtract(held, error);
+      R_free.resize(rows, std::ssize(free));
+      for (Eigen::Index k = 0; const int i : free) std::copy_n(column(i), rows, &R_free(0, k++));
+      solver.compute(R_free, 0.0);
+      solver.solve(error, best);
       S share(1);
       int first = -1;
-      for (std::size_t k = 0; k < free.size(); ++k) {
-        const int i = free[k];
-        const S to = best[static_cast<Eigen::Index>(k)];
+      for (Eigen::Index k = 0; const int i : free) {
+        const S to = best(k++, 0);
         if (!(to < least[i])) continue;
         const S until = (x[i] - least[i]) / (x[i] - to);
         if (until < share) share = until, first = i;
       }
-      x(free) += share * (best - x(free));
+      for (Eigen::Index k = 0; const int i : free) x[i] += share * (best(k++, 0) - x[i]);
       if (first < 0) break;
       x[first] = least[first];
       move(free, held, first);
     }
     // The entry with the steepest descent away from its bound, relative to the length of its column. The rounding of
     // these products is some eps times the error.
-    const VectorX<S> error = z - R * x;
-    S most = S(1e6) * std::numeric_limits<S>::epsilon() * error.norm();
+    error = z;
+    subtract(held, error), subtract(free, error);
+    S most = S(1e6) * std::numeric_limits<S>::epsilon() * length(error.data());
     int leaves = -1;
     for (const int i : held)
-      if (const S gain = R.col(i).dot(error) / R.col(i).norm(); gain > most) most = gain, leaves = i;
+      if (const S gain = detail::inner_product(column(i), error.data(), rows) / length(column(i)); gain > most)
+        most = gain, leaves = i;
     if (leaves < 0) break;
     move(held, free, leaves);
   }

@@ -53,8 +53,7 @@ class ConsistentCost {
     S sum(0);
     for (Eigen::Index b = 0; b < bodies_; ++b) {
       if (!is_physically_consistent<S>(of_body(p, b))) return std::numeric_limits<S>::infinity();
-      const Eigen::Matrix4<S> A = relative_factor(p, b);
-      sum += A.squaredNorm() - 2 * A.diagonal().array().log().sum() - 4;
+      sum += divergence(relative_factor(prior_factor(b), factor(p, b)));
     }
     const VectorX<S> joints = (p - prior_).tail(joint_weights_.size());
     return (R_ * p - z_).squaredNorm() + body_weight_ * sum + joint_weights_.dot(joints.cwiseAbs2());
@@ -78,15 +77,13 @@ class ConsistentCost {
   static Eigen::Matrix4<S> factor(const VectorX<S>& p, Eigen::Index b) {
     return pseudo_inertia_factor(InertialParameters<S>::from_parameters(of_body(p, b)));
   }
-  /// A = U_0^-1 U: J_0^-1 J is similar to A A^T.
-  Eigen::Matrix4<S> relative_factor(const VectorX<S>& p, Eigen::Index b) const {
-    return factors_[static_cast<std::size_t>(b)].template triangularView<Eigen::Upper>().solve(factor(p, b));
-  }
+  const Eigen::Matrix4<S>& prior_factor(Eigen::Index b) const { return factors_[static_cast<std::size_t>(b)]; }
   /// With F_k = U^-1 (dJ/dpi_k) U^-T the derivatives of d are tr((A^T A - 1) F_k) and tr(F_k F_l): W has the entries
   /// of F_k as column k, m those of A^T A - 1.
   void add_divergence(StreamingLeastSquares<S>& model, const VectorX<S>& p, Eigen::Index b) const {
-    const Eigen::Matrix4<S> U = factor(p, b), A = relative_factor(p, b), one = Eigen::Matrix4<S>::Identity();
-    const Eigen::Matrix4<S> inverse = U.template triangularView<Eigen::Upper>().solve(one), m = A.transpose() * A - one;
+    const Eigen::Matrix4<S> U = factor(p, b), A = relative_factor(prior_factor(b), U);
+    const Eigen::Matrix4<S> one = Eigen::Matrix4<S>::Identity(), inverse = relative_factor(U, one);
+    const Eigen::Matrix4<S> m = A.transpose() * A - one;
     MatrixX<S> W = MatrixX<S>::Zero(16, p.size());
     for (int k = 0; k < 10; ++k) {
       const Eigen::Matrix4<S> F = inverse * pseudo_inertia<S>(Vector10<S>::Unit(k)) * inverse.transpose();

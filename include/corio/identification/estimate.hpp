@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "corio/identification/base_parameters.hpp"
+#include "corio/solvers/triangles.hpp"
 
 namespace corio::inline CORIO_ABI {
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "corio/model/inertial_parameters.hpp"
+#include "corio/solvers/triangles.hpp"
 
 /// Physical consistency: inertial parameters are physically consistent if some distribution of positive mass that is
 /// not flat has them, that is, if their pseudo-inertia is positive definite. O(1) for a body.
@@ -74,6 +75,23 @@ Eigen::Matrix4<S> pseudo_inertia_factor(const InertialParameters<S>& parameters)
       S(0), S(0), z, t[2],           //
       S(0), S(0), S(0), root;
   return U;
+}
+/// A = U_0^-1 U, upper triangular: J_0^-1 J is similar to A A^T.
+template <class S>
+Eigen::Matrix4<S> relative_factor(const Eigen::Matrix4<S>& U_0, Eigen::Matrix4<S> U) {
+  for (int j = 0; j < 4; ++j) solve_triangle(U_0, &U(0, j), j + 1);
+  return U;
+}
+/// The divergence of J from J_0 by their relative factor, tr(J_0^-1 J) - log det(J_0^-1 J) - 4.
+template <class S>
+S divergence(const Eigen::Matrix4<S>& A) {
+  using std::log;
+  S sum(-4);
+  for (int j = 0; j < 4; ++j) {
+    for (int i = 0; i <= j; ++i) sum += A(i, j) * A(i, j);
+    sum -= S(2) * log(A(j, j));
+  }
+  return sum;
 }
 
 }  // namespace detail

@@ -2,10 +2,9 @@
 
 #include <numbers>
 
-#include <Eigen/Eigenvalues>
-
 #include "corio/io/mjcf_part.hpp"
 #include "corio/model/builder.hpp"
+#include "corio/solvers/jacobi.hpp"
 
 /// Inertia of an MJCF body: <inertial>, or that of its geoms, as in MuJoCo's compiler.
 namespace corio::inline CORIO_ABI::mjcf {
@@ -181,11 +180,11 @@ inline InertialParameters<double> bounded(InertialParameters<double> given, cons
   given.mass = (std::max)(given.mass, compiler.bound_mass);
   if (!(compiler.bound_inertia > 0.0 || compiler.balance_inertia)) return given;
   if (!corio::detail::all_in_range(given.inertia)) return given;  // refused when the model is built
-  const Eigen::SelfAdjointEigenSolver<Matrix3<double>> principal(given.inertia);
-  Vector3<double> x = principal.eigenvalues();
+  const corio::detail::SymmetricEigen<Matrix3<double>> principal(given.inertia);
+  Vector3<double> x = principal.values;
   if (x[0] < compiler.bound_inertia) {
     for (int i = 0; i < 3; ++i) x[i] = (std::max)(x[i], compiler.bound_inertia);
-    given.inertia = principal.eigenvectors() * x.asDiagonal() * principal.eigenvectors().transpose();
+    given.inertia = principal.vectors * x.asDiagonal() * principal.vectors.transpose();
   }
   if (compiler.balance_inertia && x[0] + x[1] < x[2]) given.inertia = diagonal3((x[0] + x[1] + x[2]) / 3.0);
   return given;

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <Eigen/Eigenvalues>
-
 #include "corio/io/mesh_source.hpp"
 #include "corio/io/mjcf_document.hpp"
+#include "corio/solvers/jacobi.hpp"
 
 /// The meshes of <asset>. A function of the user reads them, so that the reader of MJCF needs no further library.
 namespace corio::inline CORIO_ABI::mjcf {
@@ -128,10 +127,10 @@ struct InertiaBox {
   Pose<double> pose;
 };
 inline InertiaBox inertia_box(const mesh::Solid& solid) {
-  const Eigen::SelfAdjointEigenSolver<Matrix3<double>> principal(solid.inertia);
-  const Matrix3<double>& axes = principal.eigenvectors();
+  const corio::detail::SymmetricEigen<Matrix3<double>> principal(solid.inertia);
+  const Matrix3<double>& axes = principal.vectors;
   // Increasing moments, so the last one belongs to the shortest edge.
-  const Vector3<double> x = principal.eigenvalues(), first = axes.col(2), second = axes.col(1);
+  const Vector3<double> x = principal.values, first = axes.col(2), second = axes.col(1);
   const auto half = [&](int i) {
     const double square = (x.sum() - 2 * x[i]) * 1.5 / solid.volume;
     return std::sqrt((std::max)(square, 0.0));

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <Eigen/Cholesky>
-
 #include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/io/mjcf_reference.hpp"
+#include "corio/solvers/symmetric_factor.hpp"
 
 /// Springs and dampers of joints by springdamper, a time constant and a damping ratio.
 namespace corio::inline CORIO_ABI::mjcf::detail {
@@ -15,15 +14,19 @@ namespace corio::inline CORIO_ABI::mjcf::detail {
 inline void set_springs(Tree& tree, const ModelBuilder<double>& builder, Notes& notes) {
   const Model<double> model = tree_of(builder, notes.file());
   Data<double> data(model);
-  const Eigen::LLT<MatrixX<double>> M(crba<double>(model, data, reference_configuration(model, tree.qpos0)));
+  corio::detail::SymmetricFactor<double> M;
+  M.compute(crba<double>(model, data, reference_configuration(model, tree.qpos0)));
   for (const auto& [body, e, time, ratio] : tree.springs) {
-    if (M.info() == Eigen::NumericalIssue)
+    if (M.rank() < model.nv())
       e.fail({"springdamper depends on the inverse of the mass matrix, which is singular: a joint moves no mass"});
     BodySpec<double>& spec = tree.bodies[body];
     const Joint& joint = model.joint(spec.joint_name);
     double trace = 0;
-    for (int k = joint.v_index(); k < joint.v_index() + joint.nv(); ++k)
-      trace += M.solve(VectorX<double>::Unit(model.nv(), k))[k];
+    for (int k = joint.v_index(); k < joint.v_index() + joint.nv(); ++k) {
+      VectorX<double> x = VectorX<double>::Unit(model.nv(), k);
+      M.solve(x.data());
+      trace += x[k];
+    }
     const double inertia = joint.nv() / trace;
     const auto terms = [&](double x) { return std::vector<double>(static_cast<std::size_t>(joint.nv()), x); };
     spec.passive.damping = terms(2 * inertia / time);

@@ -5,11 +5,10 @@
 #include <concepts>
 #include <functional>
 #include <limits>
-#include <utility>
 
 #include "corio/kinematics/configuration.hpp"
 #include "corio/kinematics/data.hpp"
-#include "corio/simd/add_multiple.hpp"
+#include "corio/solvers/symmetric_factor.hpp"
 
 namespace corio::inline CORIO_ABI::detail {
 
@@ -101,7 +100,8 @@ class ClosingSteps {
       S largest(0);
       for (Eigen::Index i = 0; i < m; ++i) largest = (std::max)(largest, A_(i, i));
       for (Eigen::Index i = 0; i < m; ++i) A_(i, i) += mu * largest;
-      solve_positive(A_, multipliers);
+      factor_.compute(A_);
+      factor_.solve(multipliers.data());
       bool passes = false;
       for (int j = 0; j < model_.nv(); ++j) {
         S* const column = Kf_.data() + j * m;
@@ -118,36 +118,11 @@ class ClosingSteps {
 
  private:
   void hold(int j) { std::fill_n(Kf_.data() + j * Kf_.rows(), Kf_.rows(), S(0)); }
-  /// b <- A^-1 b by A = L D L^T, with diagonal pivoting, and A positive semidefinite up to rounding: pivots that are
-  /// not positive are left out. Loops instead of Eigen's LDLT, which takes seconds to compile.
-  static void solve_positive(MatrixX<S>& A, VectorX<S>& b) {
-    const Eigen::Index m = A.rows();
-    VectorX<Eigen::Index> from(m);
-    for (Eigen::Index k = 0; k < m; ++k) {
-      Eigen::Index p = k;
-      for (Eigen::Index i = k + 1; i < m; ++i)
-        if (A(i, i) > A(p, p)) p = i;
-      from[k] = p;
-      std::swap(b[k], b[p]);
-      for (Eigen::Index i = 0; i < m && p != k; ++i) std::swap(A(i, k), A(i, p));
-      for (Eigen::Index i = 0; i < m && p != k; ++i) std::swap(A(k, i), A(p, i));
-      const S reciprocal = A(k, k) > S(0) ? S(1) / A(k, k) : S(0);
-      A(k, k) = reciprocal;
-      for (Eigen::Index c = k + 1; c < m; ++c)
-        add_multiple<S>(&A(k, c) + 1, -A(c, k) * reciprocal, &A(k, k) + 1, m - k - 1);
-      for (Eigen::Index i = k + 1; i < m; ++i) A(i, k) *= reciprocal;
-    }
-    for (Eigen::Index k = 0; k < m; ++k) add_multiple<S>(b.data() + k + 1, -b[k], &A(k, k) + 1, m - k - 1);
-    for (Eigen::Index k = m - 1; k >= 0; --k) {
-      b[k] *= A(k, k);
-      for (Eigen::Index i = k + 1; i < m; ++i) b[k] -= A(i, k) * b[i];
-    }
-    for (Eigen::Index k = m - 1; k >= 0; --k) std::swap(b[k], b[from[k]]);
-  }
 
   const Model<S>& model_;
   VectorX<S> next_q_{model_.nq()}, next_k_{k.size()};
   MatrixX<S> Kf_, A_;
+  SymmetricFactor<S> factor_;
 };
 
 /// The largest coordinate of a node from the base of its tree, or from the origin of the world: its distance could

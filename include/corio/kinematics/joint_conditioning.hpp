@@ -1,16 +1,16 @@
 #pragma once
 
-#include <Eigen/SVD>
 #include <cmath>
 #include <string>
 
 #include "corio/kinematics/forward_kinematics.hpp"
+#include "corio/solvers/jacobi.hpp"
 
 /// Conditioning of the columns of a joint. With Euler angles or exponential coordinates they are linearly dependent at
 /// some configurations. M is singular there for every inertia of the bodies (an armature hides it), and functions that
 /// invert M (aba, mass_matrix_inverse, the derivatives of forward dynamics) divide by rounding errors: results are huge
 /// or not finite. So are structure_constants for SphericalExp and the terms of hamel_equations that use them. All other
-/// functions are valid there. Not included by corio.hpp, since it needs the singular values of Eigen.
+/// functions are valid there.
 namespace corio::inline CORIO_ABI {
 
 /// The ratio of the smallest to the largest singular value of the columns S(q) of a joint, about the origin of the body
@@ -37,12 +37,15 @@ double joint_conditioning(const Model<S>& model, const Data<S>& data, const std:
   Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6> columns(6, n);
   for (int k = 0; k < n; ++k) {
     const Motion<S> s = X.act_inverse(data.phi[begin + k]);
-    for (int i = 0; i < 3; ++i) columns(i, k) = value_of(s.angular[i]), columns(3 + i, k) = value_of(s.linear[i]);
-    if (!columns.col(k).head(3).isZero(0.0)) columns.col(k).tail(3) /= length;
+    const bool turns = value_of(s.angular[0]) != 0.0 || value_of(s.angular[1]) != 0.0 || value_of(s.angular[2]) != 0.0;
+    for (int i = 0; i < 3; ++i) {
+      columns(i, k) = value_of(s.angular[i]);
+      columns(3 + i, k) = value_of(s.linear[i]) / (turns ? length : 1.0);
+      if (!std::isfinite(columns(i, k)) || !std::isfinite(columns(3 + i, k))) return 0.0;
+    }
   }
-  if (!columns.allFinite()) return 0.0;
-  const auto singular = Eigen::JacobiSVD<decltype(columns)>(columns).singularValues();
-  return singular[0] > 0.0 ? singular[n - 1] / singular[0] : 0.0;
+  const auto values = detail::singular_values(columns);
+  return values[0] > 0.0 ? values[n - 1] / values[0] : 0.0;
 }
 
 /// @throws Error naming the first joint whose conditioning is below `least`: its configuration is singular, or so near

@@ -5,8 +5,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "corio/kernels/dense_solvers.hpp"
 #include "corio/loops/clusters.hpp"
+#include "corio/solvers/elimination.hpp"
 
 namespace corio::inline CORIO_ABI {
 

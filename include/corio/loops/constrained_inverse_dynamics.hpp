@@ -5,6 +5,7 @@
 
 #include "corio/compiled/list.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
+#include "corio/solvers/least_squares.hpp"
 
 namespace corio::inline CORIO_ABI {
 

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <Eigen/Cholesky>
-
 #include "corio/loops/constrained_inverse_dynamics.hpp"
 #include "corio/loops/mechanism_derivatives.hpp"
+#include "corio/solvers/symmetric_factor.hpp"
 
 namespace corio::inline CORIO_ABI {
 
@@ -23,7 +22,7 @@ struct ConstrainedInverseDynamicsDerivatives {
   detail::ConditionDerivatives<S> derivatives;
   MatrixX<S> WG, GWG, change;  // change: column j is D_j G mu
   VectorX<S> mu, change_entries;
-  Eigen::LLT<MatrixX<S>> factor;
+  detail::SymmetricFactor<S> factor;
 
   explicit ConstrainedInverseDynamicsDerivatives(const Mechanism<S>& m)
       : inverse(m),
@@ -31,8 +30,8 @@ struct ConstrainedInverseDynamicsDerivatives {
         GWG(m.nv(), m.nv()),
         change(WG),
         mu(m.nv()),
-        change_entries(VectorX<S>::Zero(m.constant_entries().size())),
-        factor(m.nv()) {
+        change_entries(VectorX<S>::Zero(m.constant_entries().size())) {
+    factor.reserve(m.nv());
     result.dtau_dy = result.dtau_dydot = WG;
   }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const ConstrainedInverseDynamics<S>& of_drives);
@@ -51,14 +50,14 @@ void ConstrainedInverseDynamicsDerivatives<S>::run(const Mechanism<S>& mechanism
     });
   detail::times_G_transpose(mechanism, data.G, tau, mu);
   factor.compute(GWG);
-  factor.solveInPlace(mu);
+  factor.solve(mu.data());
 
   derivatives.differentiate_map(mechanism, data, mu, change_entries);
   for (int r = 0; r < change.rows(); ++r)
     mechanism.for_each_entry(r, [&](int j, int e) { change(r, j) = change_entries[e]; });
   auto& [by_q, by_y, by_ydot] = inverse.result;
   by_q.noalias() -= WG.transpose() * change;
-  for (auto* x : {&by_q, &by_y, &by_ydot}) factor.solveInPlace(*x);
+  for (auto* x : {&by_q, &by_y, &by_ydot}) factor.solve_columns(*x);
   result.dtau_dq = weight.asDiagonal() * change;
   result.dtau_dq.noalias() += WG * by_q;
   result.dtau_dy.noalias() = WG * by_y;

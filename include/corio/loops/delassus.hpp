@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "corio/kernels/articulated_columns.hpp"
-#include "corio/kernels/dense_solvers.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
 #include "corio/simd/add_multiple.hpp"
+#include "corio/solvers/least_squares.hpp"
 
 namespace corio::inline CORIO_ABI::detail {
 

@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "corio/kernels/dense_solvers.hpp"
 #include "corio/loops/clusters.hpp"
+#include "corio/solvers/elimination.hpp"
+#include "corio/solvers/least_squares.hpp"
 
 /// Which speeds of a tree with closed loops are independent, and why. For Mechanism, whose clusters these are.
 namespace corio::inline CORIO_ABI::detail {

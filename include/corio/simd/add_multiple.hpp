@@ -13,4 +13,17 @@ CORIO_INLINE void add_multiple(S* to, const S& a, const S* x, Eigen::Index n) {
   for (; i < n; ++i) to[i] += a * x[i];
 }
 
+/// The sum of x_i y_i for n numbers.
+template <class S>
+CORIO_INLINE S inner_product(const S* x, const S* y, Eigen::Index n) {
+  using P = Lanes<S>;
+  P sums = P::zero();
+  Eigen::Index i = 0;
+  for (; i < n - n % P::width; i += P::width) sums += P::load(x + i) * P::load(y + i);
+  S sum = sums[0];
+  for (int l = 1; l < P::width; ++l) sum += sums[l];
+  for (; i < n; ++i) sum += x[i] * y[i];
+  return sum;
+}
+
 }  // namespace corio::detail

@@ -2,17 +2,22 @@
 
 #include "corio/simd/add_multiple.hpp"
 
-/// Operations on upper triangular matrices as plain loops: Eigen's kernels for products and triangles would take longer
-/// to compile than the rest of the parameter estimation.
+/// Operations on upper triangular matrices, column by column. What is below the diagonal is not read.
 namespace corio::inline CORIO_ABI::detail {
 
-/// x <- R^-1 x for the upper triangle of the first n rows and columns of R, column by column.
-template <class S>
-void solve_triangle(const MatrixX<S>& R, S* x, Eigen::Index n) {
+/// x <- R^-1 x for the first n rows and columns of R.
+template <class Matrix, class S>
+void solve_triangle(const Matrix& R, S* x, Eigen::Index n) {
   for (; n > 0; --n) {
     x[n - 1] /= R(n - 1, n - 1);
     add_multiple<S>(x, -x[n - 1], &R(0, n - 1), n - 1);
   }
+}
+
+/// x <- R^-T x for the first n rows and columns of R.
+template <class Matrix, class S>
+void solve_transposed_triangle(const Matrix& R, S* x, Eigen::Index n) {
+  for (Eigen::Index k = 0; k < n; ++k) x[k] = (x[k] - inner_product<S>(&R(0, k), x, k)) / R(k, k);
 }
 
 /// R^-1, upper triangular.

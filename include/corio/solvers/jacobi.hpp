@@ -1,0 +1,103 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <utility>
+
+#include "corio/simd/add_multiple.hpp"
+
+/// Singular values and symmetric eigenvalues by Jacobi rotations, for real scalars. Source: Golub and Van Loan, Matrix
+/// Computations (2013), sections 8.5 and 8.6.
+namespace corio::inline CORIO_ABI::detail {
+
+/// [x y] <- [x y] [c s; -s c], where the rotation makes [a g; g b] diagonal: entries of two columns with the squared
+/// lengths a and b and the product g become orthogonal.
+template <class S>
+struct JacobiRotation {
+  S tangent, c, s;
+
+  JacobiRotation(const S& a, const S& b, const S& g) {
+    const S zeta = (b - a) / (S(2) * g);
+    tangent = std::copysign(S(1), zeta) / (std::abs(zeta) + std::hypot(S(1), zeta));
+    c = S(1) / std::hypot(S(1), tangent), s = c * tangent;
+  }
+  void apply(S& x, S& y) const {
+    const S old = x;
+    x = c * old - s * y, y = s * old + c * y;
+  }
+};
+/// Far more sweeps than the five to ten that it takes to converge.
+inline constexpr int most_jacobi_sweeps = 60;
+
+/// The singular values of A in decreasing order: the lengths of its columns, made orthogonal by rotations, so that
+/// small ones keep digits that they lose as roots of the eigenvalues of A^T A. A does not have more columns than rows.
+/// O(m n^2) a sweep.
+template <class Matrix, class S = typename Matrix::Scalar>
+Eigen::Matrix<S, Matrix::ColsAtCompileTime, 1, 0, Matrix::MaxColsAtCompileTime> singular_values(Matrix A) {
+  const Eigen::Index m = A.rows(), n = A.cols();
+  const auto column = [&](Eigen::Index j) { return A.data() + j * m; };
+  // Lengths would overflow or underflow where squares do.
+  S largest(0);
+  for (Eigen::Index k = 0; k < m * n; ++k) largest = (std::max)(largest, std::abs(A.data()[k]));
+  Eigen::Matrix<S, Matrix::ColsAtCompileTime, 1, 0, Matrix::MaxColsAtCompileTime> values(n);
+  std::fill_n(values.data(), n, S(0));
+  if (!(largest > S(0))) return values;
+  for (Eigen::Index k = 0; k < m * n; ++k) A.data()[k] /= largest;
+  bool rotated = true;
+  for (int sweep = 0; rotated && sweep < most_jacobi_sweeps; ++sweep) {
+    rotated = false;
+    for (Eigen::Index i = 0; i < n; ++i)
+      for (Eigen::Index j = i + 1; j < n; ++j) {
+        S *const x = column(i), *const y = column(j);
+        const S a = inner_product(x, x, m), b = inner_product(y, y, m), g = inner_product(x, y, m);
+        if (std::abs(g) <= std::numeric_limits<S>::epsilon() * std::sqrt(a) * std::sqrt(b)) continue;
+        rotated = true;
+        const JacobiRotation<S> rotation(a, b, g);
+        for (Eigen::Index k = 0; k < m; ++k) rotation.apply(x[k], y[k]);
+      }
+  }
+  for (Eigen::Index j = 0; j < n; ++j) values[j] = largest * std::sqrt(inner_product(column(j), column(j), m));
+  std::sort(values.data(), values.data() + n, std::greater<S>());
+  return values;
+}
+
+/// A = V diag(values) V^T for a symmetric A: eigenvalues in increasing order, unit eigenvectors as columns of V.
+/// O(n^3) a sweep.
+template <class Matrix>
+struct SymmetricEigen {
+  using S = typename Matrix::Scalar;
+  Eigen::Matrix<S, Matrix::ColsAtCompileTime, 1> values;
+  Matrix vectors;
+
+  explicit SymmetricEigen(Matrix A) : values(A.rows()), vectors(Matrix::Identity(A.rows(), A.rows())) {
+    const Eigen::Index n = A.rows();
+    bool rotated = true;
+    for (int sweep = 0; rotated && sweep < most_jacobi_sweeps; ++sweep) {
+      rotated = false;
+      for (Eigen::Index i = 0; i < n; ++i)
+        for (Eigen::Index j = i + 1; j < n; ++j) {
+          const S a = A(i, i), b = A(j, j), g = A(i, j);
+          if (std::abs(g) <= std::numeric_limits<S>::epsilon() * std::sqrt(std::abs(a)) * std::sqrt(std::abs(b)))
+            continue;
+          rotated = true;
+          const JacobiRotation<S> rotation(a, b, g);
+          for (Eigen::Index k = 0; k < n; ++k) rotation.apply(A(k, i), A(k, j));
+          for (Eigen::Index k = 0; k < n; ++k) A(i, k) = A(k, i), A(j, k) = A(k, j);
+          A(i, i) = a - rotation.tangent * g, A(j, j) = b + rotation.tangent * g;
+          A(i, j) = A(j, i) = S(0);
+          for (Eigen::Index k = 0; k < n; ++k) rotation.apply(vectors(k, i), vectors(k, j));
+        }
+    }
+    for (Eigen::Index i = 0; i < n; ++i) {
+      Eigen::Index least = i;
+      for (Eigen::Index j = i + 1; j < n; ++j)
+        if (A(j, j) < A(least, least)) least = j;
+      values[i] = std::exchange(A(least, least), A(i, i));
+      if (least != i) std::swap_ranges(&vectors(0, i), &vectors(0, i) + n, &vectors(0, least));
+    }
+  }
+};
+
+}  // namespace corio::detail

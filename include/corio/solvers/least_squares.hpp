@@ -1,0 +1,99 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "corio/solvers/by_state.hpp"
+#include "corio/solvers/householder.hpp"
+#include "corio/solvers/triangles.hpp"
+
+namespace corio::inline CORIO_ABI::detail {
+
+/// x = A^+ b, the shortest x that minimises |A x - b|, by a rank-revealing factorization with column pivoting,
+///   A P = Q [R; 0],   and for a rank below the number of columns   R^T = Q2 [U; 0],   x = P Q2 [U^-T (Q^T b); 0].
+/// Allocates only when sizes or rank change, and not at all where Matrix is of bounded size. Source: Golub and Van
+/// Loan, Matrix Computations (2013), sections 5.4 and 5.5.
+template <class S, class Matrix = MatrixX<S>>
+class LeastSquares {
+ public:
+  /// @param tolerance  columns whose remainder is not longer than this share of the longest column are dependent
+  /// O(m n min(m, n)).
+  void compute(const Matrix& A, double tolerance = rank_tolerance<S>()) {
+    const Eigen::Index m = A.rows(), n = A.cols();
+    QR_ = A, rank_ = 0;
+    order_.resize(n), squares_.resize(n), t_.resize(n);
+    for (Eigen::Index j = 0; j < n; ++j) order_[j] = static_cast<int>(j), squares_[j] = inner_product(at(j), at(j), m);
+    double least = 0;
+    for (; rank_ < (std::min)(m, n); ++rank_) {
+      const Eigen::Index k = rank_, left = m - k;
+      Eigen::Index longest = k;
+      for (Eigen::Index j = k + 1; j < n; ++j)
+        if (real_value(squares_[j]) > real_value(squares_[longest])) longest = j;
+      const double length = std::sqrt(value_of(squares_[longest]));
+      if (k == 0) least = tolerance * length;
+      if (!(length > least)) break;
+      std::swap(order_[k], order_[longest]), std::swap(squares_[k], squares_[longest]);
+      if (longest != k) std::swap_ranges(at(k), at(k) + m, at(longest));
+      S* const column = at(k) + k;
+      t_[k] = make_reflection(column, left);
+      for (Eigen::Index j = k + 1; j < n; ++j) {
+        S* const other = at(j) + k;
+        reflect(column + 1, t_[k], other, left);
+        squares_[j] = inner_product(other + 1, other + 1, left - 1);
+      }
+    }
+    if (rank_ > 0 && rank_ < n) factorize_transposed();
+  }
+  Eigen::Index rank() const { return rank_; }
+  /// The columns of A in the order of pivoting.
+  int pivot(Eigen::Index i) const { return order_[i]; }
+
+  /// X = A^+ B for as many columns as B has; B is overwritten. Rows of B from the rank on become the residual.
+  void solve(Matrix& B, Matrix& X) {
+    const Eigen::Index m = QR_.rows(), n = QR_.cols();
+    X.setZero(n, B.cols());
+    for (Eigen::Index j = 0; j < B.cols(); ++j) {
+      S *const b = B.data() + j * m, *const x = X.data() + j * n;
+      for (Eigen::Index i = 0; i < rank_; ++i) reflect(at(i) + i + 1, t_[i], b + i, m - i);
+      unordered_.setZero(n);
+      std::copy_n(b, rank_, unordered_.data());
+      if (rank_ == n) {
+        solve_triangle(QR_, unordered_.data(), n);
+      } else {
+        solve_transposed_triangle(transposed_, unordered_.data(), rank_);
+        for (Eigen::Index i = rank_ - 1; i >= 0; --i)
+          reflect(&transposed_(i, i) + 1, t_of_transposed_[i], unordered_.data() + i, n - i);
+      }
+      for (Eigen::Index i = 0; i < n; ++i) x[order_[i]] = unordered_[i];
+    }
+  }
+
+ private:
+  template <class T>
+  using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1, 0, Matrix::MaxColsAtCompileTime>;
+
+  S* at(Eigen::Index column) { return QR_.data() + column * QR_.rows(); }
+  /// R^T = Q2 [U; 0].
+  void factorize_transposed() {
+    const Eigen::Index n = QR_.cols();
+    transposed_.setZero(n, rank_), t_of_transposed_.resize(rank_);
+    for (Eigen::Index i = 0; i < rank_; ++i)
+      for (Eigen::Index j = i; j < n; ++j) transposed_(j, i) = QR_(i, j);
+    for (Eigen::Index i = 0; i < rank_; ++i) {
+      S* const column = &transposed_(i, i);
+      t_of_transposed_[i] = make_reflection(column, n - i);
+      for (Eigen::Index j = i + 1; j < rank_; ++j) reflect(column + 1, t_of_transposed_[i], &transposed_(i, j), n - i);
+    }
+  }
+
+  Matrix QR_, transposed_;  // above the diagonal R, below it the vectors of the reflections
+  Vector<S> t_, t_of_transposed_, squares_, unordered_;
+  Vector<int> order_;
+  Eigen::Index rank_ = 0;
+};
+
+template <class S>
+using LeastSquaresOf = SolverFor<S, LeastSquares<typename NumberOf<S>::Type>>;
+
+}  // namespace corio::detail

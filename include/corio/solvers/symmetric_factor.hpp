@@ -1,0 +1,76 @@
+#pragma once
+
+#include <utility>
+
+#include "corio/simd/add_multiple.hpp"
+
+namespace corio::inline CORIO_ABI::detail {
+
+/// A x = b for a symmetric A that is positive semidefinite up to rounding, by P A P^T = L D L^T with diagonal pivoting,
+/// which needs no root. Where no positive pivot is left, the remaining entries of P x are zero: x is a solution if
+/// there is one. Allocates only when A is larger than any before. Source: Higham, Accuracy and Stability of Numerical
+/// Algorithms (2002), section 10.3.
+template <class S>
+class SymmetricFactor {
+ public:
+  /// Room for n rows.
+  void reserve(Eigen::Index n) {
+    if (L_.rows() < n) L_.resize(n, n), reciprocal_d_.resize(n), from_.resize(n);
+  }
+  /// Reads the lower triangle. O(n^3).
+  template <class Matrix>
+  void compute(const Matrix& A) {
+    n_ = A.rows();
+    reserve(n_);
+    for (Eigen::Index j = 0; j < n_; ++j)
+      for (Eigen::Index i = j; i < n_; ++i) L_(i, j) = A(i, j);
+    for (rank_ = 0; rank_ < n_; ++rank_) {
+      const Eigen::Index k = rank_;
+      Eigen::Index largest = k;
+      for (Eigen::Index i = k + 1; i < n_; ++i)
+        if (L_(i, i) > L_(largest, largest)) largest = i;
+      if (!(L_(largest, largest) > S(0))) return;
+      from_[k] = largest;
+      exchange(k, largest);
+      reciprocal_d_[k] = S(1) / L_(k, k);
+      // Columns from the right of k on need its own entries, and those of L are these divided by D_k.
+      S* const column = &L_(k, k);
+      for (Eigen::Index j = k + 1; j < n_; ++j)
+        add_multiple<S>(&L_(j, j), -reciprocal_d_[k] * column[j - k], column + j - k, n_ - j);
+      for (Eigen::Index i = 1; i < n_ - k; ++i) column[i] *= reciprocal_d_[k];
+    }
+  }
+  /// The number of positive pivots.
+  Eigen::Index rank() const { return rank_; }
+  /// x <- A^-1 x, n numbers.
+  void solve(S* x) const {
+    for (Eigen::Index k = 0; k < rank_; ++k) std::swap(x[k], x[from_[k]]);
+    for (Eigen::Index k = 0; k < rank_; ++k) add_multiple<S>(x + k + 1, -x[k], &L_(k, k) + 1, n_ - k - 1);
+    for (Eigen::Index k = rank_; k < n_; ++k) x[k] = S(0);
+    for (Eigen::Index k = rank_ - 1; k >= 0; --k)
+      x[k] = reciprocal_d_[k] * x[k] - inner_product<S>(&L_(k, k) + 1, x + k + 1, n_ - k - 1);
+    for (Eigen::Index k = rank_ - 1; k >= 0; --k) std::swap(x[k], x[from_[k]]);
+  }
+  /// Each column of X.
+  template <class Matrix>
+  void solve_columns(Matrix& X) const {
+    for (Eigen::Index j = 0; j < X.cols(); ++j) solve(X.data() + j * X.outerStride());
+  }
+
+ private:
+  /// Rows and columns i <= j of what is not eliminated, and rows i and j of L.
+  void exchange(Eigen::Index i, Eigen::Index j) {
+    if (i == j) return;
+    std::swap(L_(i, i), L_(j, j));
+    for (Eigen::Index k = 0; k < i; ++k) std::swap(L_(i, k), L_(j, k));
+    for (Eigen::Index k = i + 1; k < j; ++k) std::swap(L_(k, i), L_(j, k));
+    for (Eigen::Index k = j + 1; k < n_; ++k) std::swap(L_(k, i), L_(k, j));
+  }
+
+  MatrixX<S> L_;
+  VectorX<S> reciprocal_d_;
+  VectorX<Eigen::Index> from_;
+  Eigen::Index n_ = 0, rank_ = 0;
+};
+
+}  // namespace corio::detail
