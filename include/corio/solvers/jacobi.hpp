@@ -20,12 +20,21 @@ struct JacobiRotation {
 
   JacobiRotation(const S& a, const S& b, const S& g) {
     const S zeta = (b - a) / (S(2) * g);
-    tangent = std::copysign(S(1), zeta) / (std::abs(zeta) + std::hypot(S(1), zeta));
-    c = S(1) / std::hypot(S(1), tangent), s = c * tangent;
+    tangent = std::copysign(S(1), zeta) / (std::abs(zeta) + std::sqrt(S(1) + zeta * zeta));
+    c = S(1) / std::sqrt(S(1) + tangent * tangent), s = c * tangent;
   }
-  void apply(S& x, S& y) const {
-    const S old = x;
-    x = c * old - s * y, y = s * old + c * y;
+  /// Columns of n numbers.
+  void apply(S* x, S* y, Eigen::Index n) const {
+    using P = Lanes<S>;
+    Eigen::Index k = 0;
+    for (; k < n - n % P::width; k += P::width) {
+      const P old = P::load(x + k), other = P::load(y + k);
+      (c * old - s * other).store(x + k), (s * old + c * other).store(y + k);
+    }
+    for (; k < n; ++k) {
+      const S old = x[k];
+      x[k] = c * old - s * y[k], y[k] = s * old + c * y[k];
+    }
   }
 };
 /// Far more sweeps than the five to ten that it takes to converge.
@@ -54,8 +63,7 @@ Eigen::Matrix<S, Matrix::ColsAtCompileTime, 1, 0, Matrix::MaxColsAtCompileTime> 
         const S a = inner_product(x, x, m), b = inner_product(y, y, m), g = inner_product(x, y, m);
         if (std::abs(g) <= std::numeric_limits<S>::epsilon() * std::sqrt(a) * std::sqrt(b)) continue;
         rotated = true;
-        const JacobiRotation<S> rotation(a, b, g);
-        for (Eigen::Index k = 0; k < m; ++k) rotation.apply(x[k], y[k]);
+        JacobiRotation<S>(a, b, g).apply(x, y, m);
       }
   }
   for (Eigen::Index j = 0; j < n; ++j) values[j] = largest * std::sqrt(inner_product(column(j), column(j), m));
@@ -83,11 +91,11 @@ struct SymmetricEigen {
             continue;
           rotated = true;
           const JacobiRotation<S> rotation(a, b, g);
-          for (Eigen::Index k = 0; k < n; ++k) rotation.apply(A(k, i), A(k, j));
+          rotation.apply(&A(0, i), &A(0, j), n);
           for (Eigen::Index k = 0; k < n; ++k) A(i, k) = A(k, i), A(j, k) = A(k, j);
           A(i, i) = a - rotation.tangent * g, A(j, j) = b + rotation.tangent * g;
           A(i, j) = A(j, i) = S(0);
-          for (Eigen::Index k = 0; k < n; ++k) rotation.apply(vectors(k, i), vectors(k, j));
+          rotation.apply(&vectors(0, i), &vectors(0, j), n);
         }
     }
     for (Eigen::Index i = 0; i < n; ++i) {

@@ -24,14 +24,14 @@ class LeastSquares {
     QR_ = A, rank_ = 0;
     order_.resize(n), squares_.resize(n), t_.resize(n);
     for (Eigen::Index j = 0; j < n; ++j) order_[j] = static_cast<int>(j), squares_[j] = inner_product(at(j), at(j), m);
-    double least = 0;
+    auto least = real_value(S(0));
     for (; rank_ < (std::min)(m, n); ++rank_) {
       const Eigen::Index k = rank_, left = m - k;
       Eigen::Index longest = k;
       for (Eigen::Index j = k + 1; j < n; ++j)
         if (real_value(squares_[j]) > real_value(squares_[longest])) longest = j;
-      const double length = std::sqrt(value_of(squares_[longest]));
-      if (k == 0) least = tolerance * length;
+      const auto length = std::sqrt(real_value(squares_[longest]));
+      if (k == 0) least = static_cast<decltype(least)>(tolerance) * length;
       if (!(length > least)) break;
       std::swap(order_[k], order_[longest]), std::swap(squares_[k], squares_[longest]);
       if (longest != k) std::swap_ranges(at(k), at(k) + m, at(longest));

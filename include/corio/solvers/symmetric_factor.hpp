@@ -33,7 +33,7 @@ class SymmetricFactor {
       from_[k] = largest;
       exchange(k, largest);
       reciprocal_d_[k] = S(1) / L_(k, k);
-      // Columns from the right of k on need its own entries, and those of L are these divided by D_k.
+      // Divided by D_k, which is 1 / reciprocal_d_[k], column k becomes that of L.
       S* const column = &L_(k, k);
       for (Eigen::Index j = k + 1; j < n_; ++j)
         add_multiple<S>(&L_(j, j), -reciprocal_d_[k] * column[j - k], column + j - k, n_ - j);
