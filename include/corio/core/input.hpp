@@ -51,8 +51,7 @@ void require_finite(const char* what, const X& x, const char* function = __built
   require_finite(what, x, function, cause, [](Eigen::Index) { return ""; });
 }
 inline void require_finite(const char* what, double x, const char* function = __builtin_FUNCTION()) {
-  const Eigen::Map<const VectorX<double>> one(&x, 1);
-  if (!all_finite(one)) throw Error(join({plain_name(function), ": ", what, " is ", number(x), ", must be finite"}));
+  if (!std::isfinite(x)) throw Error(join({plain_name(function), ": ", what, " is ", number(x), ", must be finite"}));
 }
 
 /// Both check the size. check_finite_vector also checks that all numbers are finite, check_vector only if

@@ -57,13 +57,16 @@ struct JointSpec {
     Matrix3<double> axes = identity3<double>();
     if constexpr (requires { joint.axes(); }) axes = joint.axes();
     if constexpr (PrimitiveJoint<S>::template holds<J>) {
-      chain.push_back({tail * axes, PrimitiveJoint<S>(joint)});
+      append(axes, PrimitiveJoint<S>(joint));
     } else {
 #ifndef NDEBUG
       if constexpr (JointModel<J, double>) check_joint(joint);
 #endif
-      chain.push_back({tail * axes, PrimitiveJoint<S>(std::make_shared<const CustomAdapter<S, J>>(joint))});
+      append(axes, PrimitiveJoint<S>(std::make_shared<const CustomAdapter<S, J>>(joint)));
     }
+  }
+  CORIO_NOINLINE void append(const Matrix3<double>& axes, PrimitiveJoint<S>&& joint) {
+    chain.push_back({tail * axes, std::move(joint)});
     tail = transpose(axes);
   }
 };

@@ -58,12 +58,8 @@ class PrimitiveJoint {
     }
   }
 
-  int nq() const {
-    return visit([](const auto& joint) { return int(joint.nq); });
-  }
-  int nv() const {
-    return visit([](const auto& joint) { return int(joint.nv); });
-  }
+  int nq() const { return custom_ ? custom_->nq : sizes_of[static_cast<int>(kind_)].nq; }
+  int nv() const { return custom_ ? custom_->nv : sizes_of[static_cast<int>(kind_)].nv; }
 
   /// Pose of the child when the joint frame is at A.
   Pose<S> compose(const Pose<S>& A, const S* q) const {
@@ -114,6 +110,16 @@ class PrimitiveJoint {
 #define CORIO_KIND(Joint) Joint,
     CORIO_BUILT_IN_JOINTS(CORIO_KIND) custom
 #undef CORIO_KIND
+  };
+
+  struct Sizes {
+    int nq, nv;
+  };
+  /// Of the built-in joints, by kind.
+  static constexpr Sizes sizes_of[] = {
+#define CORIO_SIZES(Joint) {Joint::nq, Joint::nv},
+      CORIO_BUILT_IN_JOINTS(CORIO_SIZES)
+#undef CORIO_SIZES
   };
 
   template <class J>

@@ -43,29 +43,36 @@ struct Speeds {
 /// ": 7 of joint 'base', 1 of each of 12 joints", for a vector whose number i belongs to joints[i].
 inline std::string numbers_by_joint(const std::vector<const Joint*>& joints) {
   std::vector<std::pair<int, const Joint*>> counts;
-  for (const Joint* joint : joints)
-    if (!counts.empty() && counts.back().second == joint)
-      ++counts.back().first;
-    else
-      counts.push_back({1, joint});
-  std::stable_sort(counts.begin(), counts.end(), [](const auto& x, const auto& y) { return x.first > y.first; });
+  int largest = 0;
+  for (const Joint* joint : joints) {
+    if (counts.empty() || counts.back().second != joint) counts.push_back({0, joint});
+    largest = (std::max)(largest, ++counts.back().first);
+  }
+  // By falling counts. Sorted by hand: an algorithm of the standard library takes every program longer to compile.
   std::string text;
-  for (auto begin = counts.begin(), end = begin; begin != counts.end(); begin = end) {
-    while (end != counts.end() && end->first == begin->first) ++end;
-    text += join({text.empty() ? ": " : ", ", std::to_string(begin->first)});
-    text += end - begin == 1 ? join({" of joint '", begin->second->name(), "'"})
-                             : join({" of each of ", std::to_string(end - begin), " joints"});
+  for (int n = largest; n > 0; --n) {
+    int joints_of_n = 0;
+    const Joint* first = nullptr;
+    for (const auto& [count, joint] : counts)
+      if (count == n && joints_of_n++ == 0) first = joint;
+    if (joints_of_n == 0) continue;
+    text += join({text.empty() ? ": " : ", ", std::to_string(n)});
+    text += joints_of_n == 1 ? join({" of joint '", first->name(), "'"})
+                             : join({" of each of ", std::to_string(joints_of_n), " joints"});
   }
   return text;
 }
 
+[[noreturn]] inline void throw_number_count(const char* what, Eigen::Index got, const std::vector<const Joint*>& joints,
+                                            const char* size_of, const std::string& model, const char* function) {
+  throw SizeError(join({plain_name(function), ": ", what, " has size ", std::to_string(got), ", expected ",
+                        std::to_string(joints.size()), ", ", size_of, model, "'", numbers_by_joint(joints)}));
+}
 template <class Numbers>
 [[noreturn]] void throw_number_count(const char* what, Eigen::Index got, const Numbers& numbers, const char* function) {
-  std::vector<const Joint*> joints;
-  for (int i = 0; i < numbers.size(); ++i) joints.push_back(&numbers.joint(i));
-  throw SizeError(join({plain_name(function), ": ", what, " has size ", std::to_string(got), ", expected ",
-                        std::to_string(numbers.size()), ", ", numbers.size_of, numbers.tree.name(), "'",
-                        numbers_by_joint(joints)}));
+  std::vector<const Joint*> joints(static_cast<std::size_t>(numbers.size()));
+  for (int i = 0; const Joint*& joint : joints) joint = &numbers.joint(i++);
+  throw_number_count(what, got, joints, numbers.size_of, numbers.tree.name(), function);
 }
 template <class X, class Numbers>
 void require_finite(const char* what, const X& x, const Numbers& numbers, const char* function) {

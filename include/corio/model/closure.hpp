@@ -41,9 +41,7 @@ inline Matrix3<double> frame_along(const Vector3<double>& x) {
   const Vector3<double> other = std::abs(n[0]) < 0.6 ? Vector3<double>(1, 0, 0) : Vector3<double>(0, 1, 0);
   Vector3<double> t = cross(n, other);
   t = t * (1.0 / std::sqrt(dot(t, t)));
-  Matrix3<double> axes;
-  axes << n, t, cross(n, t);
-  return axes;
+  return from_columns(n, t, cross(n, t));
 }
 
 namespace detail {
@@ -84,7 +82,7 @@ struct Revolute {
   Conditions conditions() const {
     const Matrix3<double> axes = frame_along(axis);
     Conditions all = detail::point();
-    for (int i = 1; i < 3; ++i) all.push_back({Condition::Form::direction, axes.col(i), axes.col(0)});
+    for (int i = 1; i < 3; ++i) all.push_back({Condition::Form::direction, column(axes, i), column(axes, 0)});
     return all;
   }
 };
@@ -94,7 +92,7 @@ struct Universal {
   Vector3<double> first{1, 0, 0}, second{0, 1, 0};
   Conditions conditions() const {
     Conditions all = detail::point();
-    all.push_back({Condition::Form::direction, frame_along(first).col(0), frame_along(second).col(0)});
+    all.push_back({Condition::Form::direction, column(frame_along(first), 0), column(frame_along(second), 0)});
     return all;
   }
 };
@@ -105,7 +103,7 @@ struct Prismatic {
   Conditions conditions() const {
     const Matrix3<double> axes = frame_along(axis);
     Conditions all;
-    detail::add_offsets(all, {axes.col(1), axes.col(2)});
+    detail::add_offsets(all, {column(axes, 1), column(axes, 2)});
     detail::add_axes(all);
     return all;
   }

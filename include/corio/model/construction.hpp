@@ -18,7 +18,8 @@ class ModelBuilder<S>::Construction {
     m_.set_gravity(builder.gravity_);
     int nq = 0, nv = 0;
     for (const auto& spec : specs_) nq += spec.joint.nq(), nv += spec.joint.nv();
-    for_each_term([&](const JointTerm& term, auto& all) { all.resize(term.per_coordinate ? nq : nv); }, m_.terms_);
+    for_each_term([&](const JointTerm& term, auto& all) { detail::resize(all, term.per_coordinate ? nq : nv); },
+                  m_.terms_);
     m_.notes_ = builder.notes_;
     for (const Note& note : m_.notes_) given_notes_.emplace(key(note.element, note.advice), 0);
     detail::check_sense(builder.ground_inertia_, m_.name_, "the ground");
@@ -26,6 +27,20 @@ class ModelBuilder<S>::Construction {
   }
 
   Model<S> finish() {
+    try {
+      return checked_model();
+    } catch (const ModelError& error) {
+      if (line_ <= 0) throw;
+      throw ModelError(detail::join({"line ", std::to_string(line_), ": ", error.what()}));
+    }
+  }
+
+ private:
+  friend ModelBuilder;
+  // The same type as in Model, since hash tables take long to compile.
+  using Numbers = typename Model<S>::Numbers;
+
+  Model<S> checked_model() {
     if (specs_.empty()) fail({"has no bodies; add_body first"});
     check_names();
     number_depth_first();
@@ -37,11 +52,6 @@ class ModelBuilder<S>::Construction {
     check_joints();
     return std::move(m_);
   }
-
- private:
-  friend ModelBuilder;
-  // The same type as in Model, since hash tables take long to compile.
-  using Numbers = typename Model<S>::Numbers;
 
   /// The node of which a body of the builder became part, and the pose of the body's frame there.
   struct Attachment {
@@ -103,11 +113,13 @@ class ModelBuilder<S>::Construction {
       const int i = stack.back();
       stack.pop_back();
       placed[i] = 1;
-      const InertialParameters<S> inertia =
-          detail::located(specs_[i].line, [this, i] { return accepted_inertia(specs_[i]); });
-      detail::located(specs_[i].joint_line, [&] { add(i, at_[parents[i]], inertia); });
+      line_ = specs_[i].line;
+      const InertialParameters<S> inertia = accepted_inertia(specs_[i]);
+      line_ = specs_[i].joint_line;
+      add(i, at_[parents[i]], inertia);
       for (const int c : children[i]) stack.push_back(c);
     }
+    line_ = 0;
     std::string loop;
     for (int i = 0; i < n; ++i)
       if (!placed[i]) loop += detail::join({loop.empty() ? "'" : ", '", specs_[i].name, "'"});
@@ -226,7 +238,11 @@ class ModelBuilder<S>::Construction {
     for (const auto& body : m_.bodies_) add_frame(body.name(), body.node(), body.placement());
     for (int i = 0; i < specs_.size(); ++i)
       if (specs_[i].joint.chain.empty()) add_frame(specs_[i].name, at_[i].node, at_[i].offset);
-    for (const auto& spec : builder_.frames_) detail::located(spec.line, [&] { add_frame(spec); });
+    for (const auto& spec : builder_.frames_) {
+      line_ = spec.line;
+      add_frame(spec);
+    }
+    line_ = 0;
   }
   void add_frame(const FrameSpec<S>& spec) {
     check_pose(spec.placement, spec.name);
@@ -245,10 +261,10 @@ class ModelBuilder<S>::Construction {
   void add_loops() {
     for (const LoopSpec& loop : builder_.loops_) {
       for (const std::string& joint : loop.dependent)
-        if (!m_.has_joint(joint))
-          detail::located(loop.line, [&] {
-            fail({"loop '", loop.name, "': its dependent joint '", joint, "' does not exist"});
-          });
+        if (!m_.has_joint(joint)) {
+          line_ = loop.line;
+          fail({"loop '", loop.name, "': its dependent joint '", joint, "' does not exist"});
+        }
       if (loop.first != loop.second && m_.has_frame(loop.first) && m_.has_frame(loop.second) &&
           m_.frame(loop.first).node() == m_.frame(loop.second).node())
         m_.notes_.push_back({detail::join({"loop '", loop.name, "'"}), loop.line, fixed(loop), "it was left out"});
@@ -303,15 +319,15 @@ class ModelBuilder<S>::Construction {
 
   /// Inertias::strict accepts unphysical inertias of tiny dummy links that are welded to real ones, if they are
   /// negligible in the rigid body of which they are part; that must be physical as a whole.
-  void check_inertias() const {
+  void check_inertias() {
     if (builder_.inertias_ != Inertias::strict) return;
     for (int i = 0; i < specs_.size(); ++i) {
       const int node = at_[i].node;
-      const auto rigid = node >= 0 ? m_.node(node).parameters : m_.ground_inertia();
-      detail::located(specs_[i].line, [&] {
-        detail::check_inertia(specs_[i].inertia, m_.name_, specs_[i].name, detail::principal_moments(rigid)[2]);
-      });
+      const InertialParameters<S> rigid = node >= 0 ? m_.node(node).parameters : m_.ground_inertia();
+      line_ = specs_[i].line;
+      detail::check_inertia(specs_[i].inertia, m_.name_, specs_[i].name, detail::principal_moments(rigid)[2]);
     }
+    line_ = 0;
     for (const auto& body : m_.bodies_) {
       const InertialParameters<S>& inertia = m_.node(body.node()).parameters;
       detail::check_inertia(inertia, m_.name_, body.name(), detail::rounding_scale(inertia));
@@ -322,7 +338,8 @@ class ModelBuilder<S>::Construction {
     for (int b = 0; b < m_.num_nodes(); ++b)
       if (const std::string wrong = detail::wrong_columns(m_.node(b)); !wrong.empty()) {
         const Joint& joint = m_.joint_of_node(b);
-        detail::located(joint_line(joint), [&] { fail({"joint '", joint.name(), "' (", joint.type(), "): ", wrong}); });
+        line_ = joint_line(joint);
+        fail({"joint '", joint.name(), "' (", joint.type(), "): ", wrong});
       }
     const std::vector<int> singular = detail::find_singular_joints(m_.nodes_, m_.terms_.armature);
     const S& given = builder_.armature_of_massless_;
@@ -331,10 +348,10 @@ class ModelBuilder<S>::Construction {
     for (const int b : singular) {
       const Joint& joint = m_.joint_of_node(b);
       const std::string wrong = m_.singular(b);
-      if (builder_.inertias_ == Inertias::strict)
-        detail::located(joint_line(joint), [&] {
-          fail({"joint '", joint.name(), "' ", wrong, "; ", detail::cure_of_singular_joint});
-        });
+      if (builder_.inertias_ == Inertias::strict) {
+        line_ = joint_line(joint);
+        fail({"joint '", joint.name(), "' ", wrong, "; ", detail::cure_of_singular_joint});
+      }
       std::string advice = detail::cure_of_singular_joint;
       if (value_of(given) > 0.0) {
         for (int k = m_.node(b).v_begin; k < m_.node(b).v_end; ++k)
@@ -351,6 +368,7 @@ class ModelBuilder<S>::Construction {
   const ModelBuilder& builder_;
   const detail::PerSpec<BodySpec<S>>& specs_;
   Model<S> m_;
+  int line_ = 0;                    // of the file, of what is being checked; 0 without one
   Numbers numbers_;                 // of the bodies, by name
   Numbers given_notes_;             // of the builder: keys by element and advice
   PerDof<int> carried_;             // index in the builder of the body whose joint it belongs to

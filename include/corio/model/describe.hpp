@@ -1,10 +1,7 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <map>
 #include <ostream>
-#include <sstream>
 
 #include "corio/model/joint_geometry.hpp"
 
@@ -97,12 +94,14 @@ std::ostream& operator<<(std::ostream& out, const T& t) { return out << summary(
 /// "lines 3, 7: joint 'a', 'b': found; advice", "lines 3, 7, 8, 9, ..: joint 'a', 'b', 'c', 'd' and 26 others: found".
 inline std::string describe(const std::vector<Note>& notes) {
   std::vector<std::vector<Note>> groups;
-  std::map<std::array<std::string, 3>, std::size_t> numbers;
   for (const Note& note : notes) {
-    const std::string kind = note.element.substr(0, note.element.find('\''));
-    const auto [group, is_new] = numbers.try_emplace({kind, note.found, note.advice}, groups.size());
-    if (is_new) groups.emplace_back();
-    groups[group->second].push_back(note);
+    const auto kind = [](const Note& x) { return std::string_view(x.element).substr(0, x.element.find('\'')); };
+    auto group = groups.begin();
+    while (group != groups.end() && !(group->front().found == note.found && group->front().advice == note.advice &&
+                                      kind(group->front()) == kind(note)))
+      ++group;
+    if (group == groups.end()) group = groups.insert(group, std::vector<Note>());
+    group->push_back(note);
   }
   std::string all;
   for (const std::vector<Note>& group : groups) {
@@ -119,7 +118,7 @@ inline std::string describe(const std::vector<Note>& notes) {
     }
     if (others > 0) {
       shared.element += detail::join({" and ", std::to_string(others), others == 1 ? " other" : " others"});
-      one_line = one_line && std::ranges::all_of(group, [&](const Note& note) { return note.line == shared.line; });
+      for (const Note& note : group) one_line = one_line && note.line == shared.line;
       if (!one_line) lines += ", ..";
     }
     if (!one_line && std::exchange(shared.line, 0) > 0) all += "lines " + lines + ": ";
@@ -155,11 +154,12 @@ template <class S>
 std::string describe(const Model<S>& model) {
   std::vector<std::vector<std::string>> rows{
       {"body or frame", "joint", "type", "axis", "q", "v", "mass", "limits", "velocity", "effort"}};
-  std::map<int, std::vector<std::string>> frames;  // by node
+  PerNode<std::vector<std::string>> frames(model.num_nodes() + 1);  // the last are those of the ground
+  const auto of_node = [&](int node) -> auto& { return frames[node < 0 ? model.num_nodes() : node]; };
   for (auto frame = model.frames().begin() + std::ssize(model.bodies()); frame != model.frames().end(); ++frame)
-    frames[frame->node()].push_back(frame->name());
+    of_node(frame->node()).push_back(frame->name());
   const auto add_frames = [&](int node, const std::string& indent) {
-    for (const std::string& frame : frames[node]) rows.push_back({detail::join({indent, "- ", frame})});
+    for (const std::string& frame : of_node(node)) rows.push_back({detail::join({indent, "- ", frame})});
   };
   add_frames(-1, "");
   PerBody<int> depth;
@@ -180,8 +180,11 @@ std::string describe(const Model<S>& model) {
   std::string result = summary(model) + "\n\n" + detail::aligned(rows);
   const std::string all = describe(model.notes()) + describe_neutral(model);
   if (!all.empty()) result += "\nnotes\n";
-  std::istringstream notes(all);
-  for (std::string line; std::getline(notes, line);) result += detail::join({"  ", line, "\n"});
+  // Each ends with the end of a line.
+  for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+    end = all.find('\n', begin) + 1;
+    result += detail::join({"  ", std::string_view(all).substr(begin, end - begin)});
+  }
   return result;
 }
 

@@ -86,6 +86,12 @@ inline std::string rule(const JointTerm& term) {
                std::isinf(term.none) ? join({"must be finite, or ", number(term.none), " for none"}) : range_rule});
 }
 
+/// x.resize(n), compiled once for all kinds.
+template <class T>
+CORIO_NOINLINE void resize(VectorX<T>& x, Eigen::Index n) {
+  x.resize(n);
+}
+
 /// The number of values of that kind for a joint.
 template <class S>
 int size(const JointTerm& term, const joint::JointSpec<S>& joint) {

@@ -65,13 +65,13 @@ template <class S>
 std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const VectorX<S>& armature) {
   std::vector<int> singular;
   const joint::Uniform uniform = joint::detail::uniform_numbers(12345);
-  PerNode<Inertia<double>> composite;
-  PerNode<ArticulatedInertia<double>> articulated;
+  PerNode<Inertia<double>> composite(nodes.size());
+  PerNode<ArticulatedInertia<double>> articulated(nodes.size());
   Inertia<double> sum = Inertia<double>::zero();
-  for (const Node<S>& node : nodes) {
-    composite.push_back(values(node.inertia));
-    articulated.push_back(ArticulatedInertia<double>::from(composite.back()));
-    sum += composite.back();
+  for (int b = 0; b < nodes.size(); ++b) {
+    composite[b] = values<S>(nodes[b].inertia);
+    articulated[b] = ArticulatedInertia<double>::from(composite[b]);
+    sum += composite[b];
   }
   const double mean_radius = radius(sum);
   for (int b = nodes.size() - 1; b >= 0; --b) {
