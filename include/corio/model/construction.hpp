@@ -20,8 +20,10 @@ class ModelBuilder<S>::Construction {
     for (const auto& spec : specs_) nq += spec.joint.nq(), nv += spec.joint.nv();
     for_each_term([&](const JointTerm& term, auto& all) { detail::resize(all, term.per_coordinate ? nq : nv); },
                   m_.terms_);
-    m_.notes_ = builder.notes_;
-    for (const Note& note : m_.notes_) given_notes_.emplace(key(note.element, note.advice), 0);
+    for (const Note& note : builder.notes_) {
+      m_.notes_.push_back(Note(note));
+      given_notes_.try_emplace(key(note.element, note.advice), 0);
+    }
     detail::check_sense(builder.ground_inertia_, m_.name_, "the ground");
     m_.ground_inertia_ = Inertia<S>(builder.ground_inertia_);
   }
@@ -59,6 +61,9 @@ class ModelBuilder<S>::Construction {
     int body = -1;  // index of the moving body it belongs to
     Pose<S> offset = Pose<S>::identity();
   };
+
+  /// A B. Not inlined, since it is not called often.
+  CORIO_NOINLINE static Pose<S> product(const Pose<S>& A, const Pose<S>& B) { return A * B; }
 
   [[noreturn]] void fail(std::initializer_list<std::string_view> what) const {
     throw ModelError(detail::join({"model '", m_.name_, "': ", detail::join(what)}));
@@ -101,23 +106,23 @@ class ModelBuilder<S>::Construction {
 
   void number_depth_first() {
     const int n = specs_.size();
-    detail::PerSpec<int> parents(n);
-    detail::PerSpec<std::vector<int>> children(n + 1);  // backwards
+    detail::PerSpec<int> parents(n), first_child(n + 1, -1), next_sibling(n), placed(n);
     for (int i = n - 1; i >= 0; --i) {
-      parents[i] = resolve(specs_[i].parent, specs_[i].name);
-      children[parents[i]].push_back(i);
+      int& first = first_child[parents[i] = resolve(specs_[i].parent, specs_[i].name)];
+      next_sibling[i] = std::exchange(first, i);
     }
-    std::vector<int> stack = children[n];
-    detail::PerSpec<char> placed(n, 0);
-    while (!stack.empty()) {
-      const int i = stack.back();
-      stack.pop_back();
+    for (int i = first_child[n]; i >= 0;) {
       placed[i] = 1;
       line_ = specs_[i].line;
       const InertialParameters<S> inertia = accepted_inertia(specs_[i]);
       line_ = specs_[i].joint_line;
       add(i, at_[parents[i]], inertia);
-      for (const int c : children[i]) stack.push_back(c);
+      if (first_child[i] >= 0) {
+        i = first_child[i];
+      } else {
+        while (i < n && next_sibling[i] < 0) i = parents[i];
+        i = i < n ? next_sibling[i] : -1;
+      }
     }
     line_ = 0;
     std::string loop;
@@ -131,7 +136,7 @@ class ModelBuilder<S>::Construction {
     const BodySpec<S>& spec = specs_[i];
     check_pose(spec.placement, spec.name);
     check_pose(spec.body_placement, spec.name);
-    const Pose<S> placement = parent.offset * spec.placement;
+    const Pose<S> placement = product(parent.offset, spec.placement);
     const auto& chain = spec.joint.chain;
 
     Attachment& here = at_[i];
@@ -143,15 +148,15 @@ class ModelBuilder<S>::Construction {
         fail({"joint '", spec.joint_name, "' (", spec.joint.type, "): its axis must be a finite nonzero vector"});
       if (!detail::in_range(S(link.joint.pitch())))
         fail({"joint '", spec.joint_name, "' (", spec.joint.type, "): its pitch ", detail::range_rule});
-      add_node(here.node, here.offset * axes, link.joint);
+      add_node(here.node, product(here.offset, axes), link.joint);
       here.node = m_.num_nodes() - 1;
       here.offset = Pose<S>::identity();
     }
-    here.offset = here.offset * Pose<S>{spec.joint.tail.template cast<S>(), zero3<S>()} * spec.body_placement;
+    here.offset = product(product(here.offset, {spec.joint.tail.template cast<S>(), zero3<S>()}), spec.body_placement);
     if (!chain.empty()) {
       here.body = num_bodies();
       for (int k = v_index; k < m_.nv(); ++k) carried_.push_back(i);
-      m_.joint_numbers_.emplace(spec.joint_name, here.body);
+      m_.joint_numbers_.try_emplace(spec.joint_name, here.body);
       m_.joints_.push_back(
           Joint(spec.joint_name, spec.joint.type, q_index, m_.nq() - q_index, v_index, m_.nv() - v_index));
       m_.bodies_.push_back(
@@ -247,7 +252,7 @@ class ModelBuilder<S>::Construction {
   void add_frame(const FrameSpec<S>& spec) {
     check_pose(spec.placement, spec.name);
     const Attachment& at = at_[resolve(spec.parent, spec.name)];
-    if (spec.name.empty() || !add_frame(spec.name, at.node, at.offset * spec.placement))
+    if (spec.name.empty() || !add_frame(spec.name, at.node, product(at.offset, spec.placement)))
       fail({"frame '", spec.name, "': frames and bodies need distinct, nonempty names"});
   }
   /// False if a frame has that name already.

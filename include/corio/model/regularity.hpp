@@ -80,10 +80,14 @@ std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const Vecto
     ArticulatedInertia<double>& I_A = articulated[b];
     VectorX<S> q(node.joint.nq());
     Motion<S> phi[joint::max_nv];
-    node.joint.visit([&](const auto& joint) { joint.random(uniform, q.data()); });
-    node.joint.columns(Pose<S>::identity(), q.data(), phi);
+    if (const auto* custom = node.joint.custom())
+      custom->random(uniform, q.data());
+    else
+      for (S& x : q) x = S(2.0 * uniform() - 1.0);
+    Pose<S> moved;
+    node.joint.place(Pose<S>::identity(), q.data(), moved, phi);
     for (int k = node.v_end - 1; k >= node.v_begin; --k) {
-      const Motion<S>& phi_k = phi[k - node.v_begin];
+      const Motion<S> phi_k = moved.act_inverse(phi[k - node.v_begin]);
       const Motion<double> column{values(phi_k.angular), values(phi_k.linear)};
       const Force<double> U = I_A * column;
       const double d = dot(column, U) + value_of(armature[k]);
@@ -96,7 +100,7 @@ std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const Vecto
         singular.push_back(b);
     }
     if (node.parent < 0) continue;
-    const Pose<S> moved = node.joint.compose(node.placement, q.data());
+    moved = node.placement * moved;
     Pose<double> X{values(moved.rotation), values(moved.translation)};
     // Lengths were drawn from -1 to 1. Not for users' joints, whose coordinates are unknown, and helical ones, whose
     // advance follows from the angle.

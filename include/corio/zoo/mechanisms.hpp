@@ -70,7 +70,8 @@ class Linkage {
 /// about the axis of the joint and with `ratio` times its speed. 2 n degrees of freedom in the tree, n independent.
 template <class S = double>
 Model<S> geared_tree(int n, int branching, double ratio = 100.0, const std::string& name = "geared_tree") {
-  detail::require(n > 0 && branching > 0, "geared trees need at least one link, and a branching factor from one on");
+  if (n <= 0 || branching <= 0)
+    detail::fail({"geared trees need at least one link, and a branching factor from one on"});
   detail::Linkage tree(name + std::to_string(n));
   const auto link = [](int i) { return "link" + std::to_string(i + 1); };
   for (int i = 0; i < n; ++i) {

@@ -120,7 +120,7 @@ PerBody<Kind> random_kinds(const RandomTree& options, Random<D>& random) {
 /// inertias are generic. The same seed makes the same model, to rounding, on every platform.
 template <class S = double>
 Model<S> random_tree(std::uint64_t seed, const RandomTree& options = {}) {
-  detail::require(options.bodies > 0, "random_tree needs at least one body");
+  if (options.bodies <= 0) detail::fail({"random_tree needs at least one body"});
   detail::Random<double> random(seed);
   const auto kind = detail::random_kinds(options, random);
   PerBody<int> parent(1, -1);

@@ -22,8 +22,8 @@ Model<S> finish(const ModelBuilder<double>& builder) {
     return builder.build().template cast<S>();
 }
 
-inline void require(bool condition, const std::string& message) {
-  if (!condition) throw ModelError("zoo: " + message);
+[[noreturn]] inline void fail(std::initializer_list<std::string_view> what) {
+  throw ModelError(corio::detail::join({"zoo: ", corio::detail::join(what)}));
 }
 
 /// A uniform box with edges `size` along the axes of its body.
@@ -59,21 +59,25 @@ void add_base(ModelBuilder<D>& builder, const std::string& name, const InertialP
   builder.add_body({.name = name, .joint = joint::FreeFlyer{}, .inertia = inertia, .joint_name = "root_joint"});
 }
 
-/// A floating trunk with legs, given by names and hip positions; all legs have the same number of links.
+struct Leg {
+  const char* name;
+  Vector3<double> hip;
+};
+
+/// A floating trunk with legs, all of the same number of links.
 template <class S, class D = double>
-Model<S> legged(const std::string& name, int actuated, const InertialParameters<D>& trunk,
-                const std::vector<std::pair<std::string, Vector3<double>>>& legs) {
+Model<S> legged(const char* name, int actuated, const InertialParameters<D>& trunk, std::initializer_list<Leg> legs) {
   const int count = static_cast<int>(legs.size()), per_leg = actuated / count;
-  require(actuated > 0 && actuated % count == 0, name + " with " + std::to_string(actuated) +
-                                                     " actuated degrees of freedom: must be a positive multiple of " +
-                                                     std::to_string(count));
+  if (actuated <= 0 || actuated % count != 0)
+    fail({name, " with ", std::to_string(actuated), " actuated degrees of freedom: must be a positive multiple of ",
+          std::to_string(count)});
   const double length = 0.9 / per_leg;
   ModelBuilder<D> builder(name);
   add_base(builder, "trunk", trunk);
   for (const auto& [leg, hip] : legs) {
     Parent parent = "trunk";
     for (int i = 0; i < per_leg; ++i)
-      parent = add_link(builder, leg + "_leg" + std::to_string(i + 1), parent, i % 3,
+      parent = add_link(builder, corio::detail::join({leg, "_leg", std::to_string(i + 1)}), parent, i % 3,
                         i == 0 ? hip : Vector3<double>{0.02, 0, -length},
                         box(10.0 / per_leg, {0.1, 0.08, length}, {0.01, 0, -length / 2}));
   }
@@ -85,7 +89,7 @@ Model<S> legged(const std::string& name, int actuated, const InertialParameters<
 /// n revolute joints in series, axes x, y, z in turn, on the ground: bodies "link1" .. "link<n>".
 template <class S = double>
 Model<S> serial_chain(int n) {
-  detail::require(n > 0, "serial_chain needs at least one joint");
+  if (n <= 0) detail::fail({"serial_chain needs at least one joint"});
   ModelBuilder<double> builder("serial_chain");
   Parent parent;
   for (int i = 0; i < n; ++i) {
@@ -99,7 +103,7 @@ Model<S> serial_chain(int n) {
 /// n bodies "body0" .. "body<n-1>" on revolute joints: the parent of body i > 0 is body (i - 1) / branching.
 template <class S = double>
 Model<S> tree(int n, int branching) {
-  detail::require(n > 0 && branching > 0, "tree needs at least one body and a branching factor of at least one");
+  if (n <= 0 || branching <= 0) detail::fail({"tree needs at least one body and a branching factor of at least one"});
   ModelBuilder<double> builder(branching == 2 ? "binary_tree" : "tree");
   PerBody<int> axis(1, 2);
   detail::add_link(builder, "body0", Parent(), axis[0], zero3<double>(), detail::link());
