@@ -139,13 +139,13 @@ Conversion<S>::Conversion(const Model<S>& model, const Convention& convention, s
       children[static_cast<std::size_t>(body.parent() + 1)].push_back(body.index());
     sort(model, -1, children);
   }
-  std::vector<bool> seen(joints);
+  std::vector<char> seen(joints, 0);
   int v = 0;
   for (const auto& name : order_) {
     const Joint& joint = model.joint(name);
     const auto i = static_cast<std::size_t>(&joint - model.joints().data());
     if (seen[i]) throw ModelError(detail::join({convention_.name, ": the order names joint '", name, "' twice"}));
-    seen[i] = true;
+    seen[i] = 1;
     place(joint, kind_of(model, joint), v);
     v += joint.nv();
   }

@@ -55,11 +55,12 @@ class Robot {
                                ", which is not in the file; correct the name, or load it with Mimic::independent"}));
     }
     Numbers numbers;  // indices into mimics, by joint
-    for (std::size_t i = 0; i < mimics.size(); ++i) numbers.emplace(mimic_couplings[i].terms[0].joint, i);
+    for (std::size_t i = 0; i < mimics.size(); ++i)
+      numbers.try_emplace(mimic_couplings[i].terms[0].joint, static_cast<int>(i));
     const auto next = [&](std::size_t i) {
       const auto& terms = mimic_couplings[i].terms;
       const auto found = terms.size() < 2 ? numbers.end() : numbers.find(terms[1].joint);
-      return found == numbers.end() ? none : found->second;
+      return found == numbers.end() ? none : static_cast<std::size_t>(found->second);
     };
     std::vector<char> good(mimics.size(), 0);  // known to lead to a joint without <mimic>
     for (std::size_t i = 0; i < mimics.size(); ++i) {
@@ -75,7 +76,7 @@ class Robot {
   /// The body on the joint of that name, null if there is none.
   BodySpec<double>* find(const std::string& joint) {
     const auto found = joint_numbers_.find(joint);
-    return found == joint_numbers_.end() ? nullptr : &bodies[found->second];
+    return found == joint_numbers_.end() ? nullptr : &bodies.begin()[found->second];
   }
 
   std::string name;
@@ -88,7 +89,8 @@ class Robot {
   std::vector<Rotor<double>> rotors;
 
  private:
-  using Numbers = std::unordered_map<std::string, std::size_t>;
+  // The same type as in Model, since hash tables take long to compile.
+  using Numbers = std::unordered_map<std::string, int>;
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
   struct Link {
@@ -119,9 +121,12 @@ class Robot {
     };
     const auto note = [&](const ElementView& where, std::string_view what, std::string_view advice) {
       std::string found = join({"not part of URDF in a <", e.name(), ">: ", what});
-      const auto [at, is_new] = strange_.try_emplace(found, Strange{notes.all.size()});
-      ++at->second.places;
-      if (is_new) notes.add(owner, where, found, join({"it is ignored", advice}));
+      const auto [at, is_new] = strange_numbers_.try_emplace(found, static_cast<int>(strange_.size()));
+      if (is_new) {
+        strange_.push_back({notes.all.size()});
+        notes.add(owner, where, found, join({"it is ignored", advice}));
+      }
+      ++strange_.begin()[at->second].places;
     };
     std::string strange, advice;
     e.for_each_attribute([&](std::string_view key, std::string_view value) {
@@ -149,7 +154,7 @@ class Robot {
 
   /// Completes the notes on what stands in several places.
   void count_strange() {
-    for (const auto& [found, strange] : strange_)
+    for (const Strange& strange : strange_)
       if (strange.places > 1)
         notes.all[strange.note].found += join({", here and in ", std::to_string(strange.places - 1), " more places"});
   }
@@ -166,7 +171,7 @@ class Robot {
     if (!given || given->empty()) e.fail({"a <", e.name(), "> has no name; give it a unique attribute name"});
     if (const auto found = known_names.find(*given); found != known_names.end())
       e.fail({"two ", e.name(), "s are named ", excerpt(*given), ", the first in line ",
-              std::to_string(line_of(found->second)), "; names must be unique"});
+              std::to_string(line_of(static_cast<std::size_t>(found->second))), "; names must be unique"});
     return *given;
   }
 
@@ -174,7 +179,7 @@ class Robot {
     const std::string link = new_name(e, link_numbers_, [&](std::size_t i) { return links_[i].line; });
     const std::string owner = join({"link ", excerpt(link)});
     check_known(e, *schema.find("robot", e.name()), owner);
-    link_numbers_.emplace(link, links_.size());
+    link_numbers_.try_emplace(link, static_cast<int>(links_.size()));
     links_.push_back({link, e.line(), inertia(e, owner), none});
   }
 
@@ -202,7 +207,7 @@ class Robot {
       const double ixx = tensor->number("ixx", owner), iyy = tensor->number("iyy", owner),
                    izz = tensor->number("izz", owner);
       const double ixy = product("ixy", "iyx"), ixz = product("ixz", "izx"), iyz = product("iyz", "izy");
-      inertia << ixx, ixy, ixz, ixy, iyy, iyz, ixz, iyz, izz;
+      inertia = Symmetric3<double>{ixx, iyy, izz, ixy, ixz, iyz}.matrix();
       if (!missing.empty()) notes.add(owner, *tensor, join({"its <inertia> has no ", missing}), "taken as zero");
     }
     return {m, origin.translation, origin.rotation * inertia * transpose(origin.rotation)};
@@ -253,7 +258,7 @@ class Robot {
       dependent_.insert(body.joint_name);
     else if (independent && independent != "true")
       e.fail({owner, ": independent=", excerpt(*independent), ", expected true or false"});
-    joint_numbers_.emplace(body.joint_name, bodies.size());
+    joint_numbers_.try_emplace(body.joint_name, static_cast<int>(bodies.size()));
     parents_.push_back(parent);
     bodies.push_back(std::move(body));
   }
@@ -265,7 +270,7 @@ class Robot {
     if (found == link_numbers_.end())
       joint.fail({owner, ": its ", role, " link ", excerpt(link), " is not in the file; add <link name=\"", brief(link),
                   "\"/> or correct the name"});
-    return found->second;
+    return static_cast<std::size_t>(found->second);
   }
 
   joint::JointSpec<double> joint_model(const ElementView& e, const std::string& type, const std::string& owner) {
@@ -354,7 +359,7 @@ class Robot {
     const auto found = link_numbers_.find(link);
     if (found == link_numbers_.end()) return std::nullopt;
     std::vector<std::size_t> way;
-    for (std::size_t at = links_[found->second].carrier; at != none; at = links_[parents_[at]].carrier)
+    for (std::size_t at = links_.begin()[found->second].carrier; at != none; at = links_[parents_[at]].carrier)
       way.push_back(at);
     std::reverse(way.begin(), way.end());
     return way;
@@ -367,11 +372,11 @@ class Robot {
   };
 
   std::vector<Link> links_;
-  std::unordered_map<std::string, Strange> strange_;
+  std::vector<Strange> strange_;
   std::vector<std::string> mimicked_;  // for each of mimics, the joint that it mimics
   std::vector<std::size_t> parents_;   // for each body, the parent link of its joint
   std::set<std::string> dependent_;    // joints declared as not independent
-  Numbers link_numbers_, joint_numbers_;
+  Numbers strange_numbers_, link_numbers_, joint_numbers_;
 };
 
 }  // namespace corio::urdf::detail

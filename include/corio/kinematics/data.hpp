@@ -222,18 +222,18 @@ void Data<S>::throw_other(const Model<S>& model) const {
 template <class S>
 void Data<S>::throw_state(const Model<S>& model, Pass needed, const char* algorithm) const {
   const char* call[] = {"", "(model, data, q)", "(model, data, q, v)", "(model, data, q, v, a)"};
-  std::string text = std::string(algorithm) + "(model, data) reuses the state of forward_kinematics" +
-                     call[static_cast<int>(needed)] + ", but ";
+  std::string found;
   if (pass_ != Pass::none && state_id_ != model.state_id())
-    text += "Data holds the state of model '" + model.name() + "' before its inertia was changed";
+    found = detail::join({"Data holds the state of model '", model.name(), "' before its inertia was changed"});
   else if (pass_ == Pass::none)
-    text += "no kinematics pass has been run with this Data";
+    found = "no kinematics pass has been run with this Data";
   else if (pass_ < needed || path_end_ < 0)
-    text += std::string("Data only holds that of forward_kinematics") + call[static_cast<int>(pass_)];
+    found = detail::join({"Data only holds that of forward_kinematics", call[static_cast<int>(pass_)]});
   else
-    text +=
-        "the last function moved only joint '" + model.joint_of_node(path_end_).name() + "' and those that carry it";
-  throw StateError(text);
+    found = detail::join(
+        {"the last function moved only joint '", model.joint_of_node(path_end_).name(), "' and those that carry it"});
+  throw StateError(detail::join({algorithm, "(model, data) reuses the state of forward_kinematics",
+                                 call[static_cast<int>(needed)], ", but ", found}));
 }
 
 }  // namespace corio

@@ -342,19 +342,19 @@ void Mechanism<S>::find_pattern() {
       if (!joined.empty() && joined.back().second >= begin)
         joined.back().second = (std::max)(joined.back().second, end);
       else
-        joined.emplace_back(begin, end);
+        joined.push_back({begin, end});
     ranges = std::move(joined);
   };
   rows_ = descendants_ = PerDof<Pairs>(nv());
   for (int k = nv() - 1; k >= 0; --k) {
     for (const auto& [r, entry] : driven_[k])
-      for_each_related(r, [&](int begin, int end) { rows_[k].emplace_back(begin, end); });
+      for_each_related(r, [&](int begin, int end) { rows_[k].push_back({begin, end}); });
     join(rows_[k]);
-    descendants_[k].emplace_back(k, k + 1);  // before those of its children
+    descendants_[k].push_back({k, k + 1});  // before those of its children
     join(descendants_[k]);
     if (parent_dof_[k] < 0) continue;
     Pairs& parent = descendants_[parent_dof_[k]];
-    parent.insert(parent.end(), descendants_[k].begin(), descendants_[k].end());
+    for (const auto& [begin, end] : descendants_[k]) parent.push_back({begin, end});
   }
 }
 

@@ -205,6 +205,11 @@ class ModelBuilder {
 
  private:
   class Construction;
+  /// The joint as given to add_body, and the stamp of the handle.
+  struct Added {
+    joint::JointSpec<S> joint;
+    std::uint64_t stamp;
+  };
 
   /// Whether a body or frame has that name, or a joint or loop has the name that a rotor of that name would give it.
   bool has_part(const std::string& name) const;
@@ -214,8 +219,7 @@ class ModelBuilder {
   std::string name_;
   Vector3<S> gravity_{S(0), S(0), S(-9.81)};
   detail::PerSpec<BodySpec<S>> specs_;
-  detail::PerSpec<joint::JointSpec<S>> added_joints_;  // as given to add_body
-  detail::PerSpec<std::uint64_t> stamps_;              // of the handles
+  detail::PerSpec<Added> added_;
   std::vector<FrameSpec<S>> frames_;
   std::vector<LoopSpec> loops_;
   void (Construction::*check_loops_)() = nullptr;  // what loops need is compiled only where a builder gets some
@@ -231,10 +235,10 @@ ModelBuilder<S>::~ModelBuilder() = default;
 template <class S>
 BodyHandle ModelBuilder<S>::add_body(BodySpec<S> spec) {
   if (spec.joint_name.empty()) spec.joint_name = spec.name + "_joint";
-  added_joints_.push_back(spec.joint);
+  const BodyHandle handle{specs_.size(), detail::next_id()};
+  added_.push_back({spec.joint, handle.stamp});
   specs_.push_back(std::move(spec));
-  stamps_.push_back(detail::next_id());
-  return {specs_.size() - 1, stamps_.back()};
+  return handle;
 }
 
 template <class S>
@@ -285,7 +289,7 @@ void ModelBuilder<S>::wrap_continuous() {
       continue;
     spec.joint.type = joint::Continuous::type;
     spec.joint.chain.front().joint = joint::PrimitiveJoint<S>(joint::Continuous());
-    added_joints_[i] = spec.joint;
+    added_[i].joint = spec.joint;
   }
 }
 

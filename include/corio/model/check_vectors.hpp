@@ -42,23 +42,20 @@ struct Speeds {
 
 /// ": 7 of joint 'base', 1 of each of 12 joints", for a vector whose number i belongs to joints[i].
 inline std::string numbers_by_joint(const std::vector<const Joint*>& joints) {
-  std::vector<std::pair<int, const Joint*>> counts;
-  int largest = 0;
-  for (const Joint* joint : joints) {
-    if (counts.empty() || counts.back().second != joint) counts.push_back({0, joint});
-    largest = (std::max)(largest, ++counts.back().first);
-  }
-  // By falling counts. Sorted by hand: an algorithm of the standard library takes every program longer to compile.
   std::string text;
-  for (int n = largest; n > 0; --n) {
-    int joints_of_n = 0;
+  // By falling numbers n of a joint.
+  for (std::size_t n = joints.size(), next = 0; n > 0; n = std::exchange(next, 0)) {
+    int count = 0;
     const Joint* first = nullptr;
-    for (const auto& [count, joint] : counts)
-      if (count == n && joints_of_n++ == 0) first = joint;
-    if (joints_of_n == 0) continue;
+    for (std::size_t begin = 0, end = 0; begin < joints.size(); begin = end) {
+      while (end < joints.size() && joints[end] == joints[begin]) ++end;
+      if (end - begin < n) next = (std::max)(next, end - begin);
+      if (end - begin == n && count++ == 0) first = joints[begin];
+    }
+    if (count == 0) continue;
     text += join({text.empty() ? ": " : ", ", std::to_string(n)});
-    text += joints_of_n == 1 ? join({" of joint '", first->name(), "'"})
-                             : join({" of each of ", std::to_string(joints_of_n), " joints"});
+    text += count == 1 ? join({" of joint '", first->name(), "'"})
+                       : join({" of each of ", std::to_string(count), " joints"});
   }
   return text;
 }

@@ -94,7 +94,7 @@ class ModelBuilder<S>::Construction {
   int resolve(const Parent& parent, const std::string& name) const {
     if (parent.handle) {
       const auto [index, stamp] = *parent.handle;
-      if (index < 0 || index >= specs_.size() || builder_.stamps_[index] != stamp)
+      if (index < 0 || index >= specs_.size() || builder_.added_[index].stamp != stamp)
         fail({"the parent of '", name, "' is a handle of another builder"});
       return index;
     }
@@ -210,7 +210,7 @@ class ModelBuilder<S>::Construction {
   /// body was added, and refused otherwise.
   void set_terms(int i, int q_index, int v_index) {
     const BodySpec<S>& spec = specs_[i];
-    const joint::JointSpec<S>& added = builder_.added_joints_[i];
+    const joint::JointSpec<S>& added = builder_.added_[i].joint;
     std::string dropped;
     for_each_term(
         [&]<class T>(const JointTerm& term, auto& all, const std::vector<T>& given) {

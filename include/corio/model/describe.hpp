@@ -93,32 +93,32 @@ std::ostream& operator<<(std::ostream& out, const T& t) { return out << summary(
 /// Notes as text, a line each; equal notes on elements of one kind share a line, which names the first four:
 /// "lines 3, 7: joint 'a', 'b': found; advice", "lines 3, 7, 8, 9, ..: joint 'a', 'b', 'c', 'd' and 26 others: found".
 inline std::string describe(const std::vector<Note>& notes) {
-  std::vector<std::vector<Note>> groups;
-  for (const Note& note : notes) {
-    const auto kind = [](const Note& x) { return std::string_view(x.element).substr(0, x.element.find('\'')); };
-    auto group = groups.begin();
-    while (group != groups.end() && !(group->front().found == note.found && group->front().advice == note.advice &&
-                                      kind(group->front()) == kind(note)))
-      ++group;
-    if (group == groups.end()) group = groups.insert(group, std::vector<Note>());
-    group->push_back(note);
-  }
+  const auto kind = [](const Note& note) { return std::string_view(note.element).substr(0, note.element.find('\'')); };
+  std::vector<const Note*> left;
+  for (const Note& note : notes) left.push_back(&note);
   std::string all;
-  for (const std::vector<Note>& group : groups) {
-    Note shared = group.front();
+  while (!left.empty()) {
+    Note shared = *left.front();
+    std::vector<const Note*> group, rest;
+    for (const Note* note : left)
+      (kind(*note) == kind(*left.front()) && note->found == shared.found && note->advice == shared.advice ? group
+                                                                                                          : rest)
+          .push_back(note);
+    left.swap(rest);
     const bool named = shared.element.find('\'') != std::string::npos;
     const std::size_t listed = named ? (std::min<std::size_t>)(group.size(), 4) : 1, others = group.size() - listed;
     std::string lines = std::to_string(shared.line);
     bool one_line = true;
     for (std::size_t i = 1; i < listed; ++i) {
-      shared.element += detail::join({", ", group[i].element.substr(group[i].element.find('\''))});
-      if (group[i].line == group[i - 1].line) continue;
+      const std::string_view element = group[i]->element;
+      shared.element += detail::join({", ", element.substr(element.find('\''))});
+      if (group[i]->line == group[i - 1]->line) continue;
       one_line = false;
-      lines += detail::join({", ", std::to_string(group[i].line)});
+      lines += detail::join({", ", std::to_string(group[i]->line)});
     }
     if (others > 0) {
       shared.element += detail::join({" and ", std::to_string(others), others == 1 ? " other" : " others"});
-      for (const Note& note : group) one_line = one_line && note.line == shared.line;
+      for (const Note* note : group) one_line = one_line && note->line == shared.line;
       if (!one_line) lines += ", ..";
     }
     if (!one_line && std::exchange(shared.line, 0) > 0) all += "lines " + lines + ": ";

@@ -57,7 +57,7 @@ class Loops {
   /// @throws ModelError as close and couple do
   explicit Loops(const Model<S>& model)
       : name_(model.name()), joints_(model.joints()), topology_id_(model.topology_id()) {
-    for (const Joint& joint : joints_) numbers_.emplace(joint.name(), static_cast<int>(numbers_.size()));
+    for (const Joint& joint : joints_) numbers_.try_emplace(joint.name(), static_cast<int>(numbers_.size()));
     for (const LoopSpec& loop : model.loops()) detail::located(loop.line, [&] { add(model, loop); });
   }
 
