@@ -1,9 +1,20 @@
 #include "corio/batch/executor.hpp"
 
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#include <sys/resource.h>
+#define CORIO_TEST_LIMITS_MEMORY 1  // sanitizers take more address space than there is
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#undef CORIO_TEST_LIMITS_MEMORY
+#endif
+#endif
+#endif
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -52,9 +63,23 @@ TEST_CASE("a thread pool calls f once for each number, and passes on the first e
   CHECK(again == 10);
   // From several threads at a time.
   std::atomic<int> sum = 0;
-  {
-    std::vector<std::jthread> callers;
-    for (int t = 0; t < 4; ++t) callers.emplace_back([&] { pool(50, [&](std::ptrdiff_t) { ++sum; }); });
-  }
+  std::vector<std::thread> callers;
+  for (int t = 0; t < 4; ++t) callers.emplace_back([&] { pool(50, [&](std::ptrdiff_t) { ++sum; }); });
+  for (auto& caller : callers) caller.join();
   CHECK(sum == 200);
 }
+
+#ifdef CORIO_TEST_LIMITS_MEMORY
+TEST_CASE("a pool for which the system has no threads ends those that it has, and throws", "[batch]") {
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_AS, &before) == 0);
+  rlimit little = before;
+  little.rlim_cur = rlim_t(4) << 30;  // bytes of address space: stacks of some hundred threads
+  REQUIRE(setrlimit(RLIMIT_AS, &little) == 0);
+  CHECK_THROWS_AS(batch::ThreadPool(100000), std::system_error);
+  REQUIRE(setrlimit(RLIMIT_AS, &before) == 0);
+  std::atomic<int> calls = 0;
+  batch::ThreadPool(2)(4, [&](std::ptrdiff_t) { ++calls; });
+  CHECK(calls == 4);
+}
+#endif

@@ -18,10 +18,6 @@
 
 #include "corio/core/abi.hpp"
 
-#ifndef __cpp_lib_jthread
-#error "corio's batches need std::jthread, which libstdc++ has from version 10 on and libc++ from 20"
-#endif
-
 /// Executors, which run the tasks of a batch. An executor is any callable parallel_for(n, f) that calls f(i) once for
 /// each i in [0, n), in any order and any threads, and returns when all calls have. tbb.hpp has one for oneTBB.
 namespace corio::inline CORIO_ABI::batch {
@@ -57,15 +53,18 @@ struct Serial {
 class ThreadPool {
  public:
   /// @param threads  including the calling one; 0, as hardware_concurrency may return, counts as 1
+  /// @throws std::system_error where the system has no threads left
   explicit ThreadPool(int threads = physical_cores()) {
-    for (int t = 1; t < threads; ++t) threads_.emplace_back([this](const std::stop_token& stop) { serve(stop); });
+    try {
+      for (int t = 1; t < threads; ++t) threads_.emplace_back([this] { serve(); });
+    } catch (...) {
+      join();
+      throw;
+    }
   }
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
-  ~ThreadPool() {
-    for (auto& thread : threads_) thread.request_stop();
-    wake_.notify_all();
-  }
+  ~ThreadPool() { join(); }
 
   int threads() const { return static_cast<int>(threads_.size()) + 1; }
 
@@ -87,14 +86,24 @@ class ThreadPool {
   }
 
  private:
-  void serve(const std::stop_token& stop) {
+  // std::jthread would do it, but libc++ has it from version 20 on only.
+  void join() {
+    {
+      const std::lock_guard lock(mutex_);
+      ends_ = true;
+    }
+    wake_.notify_all();
+    for (auto& thread : threads_) thread.join();
+  }
+  void serve() {
     std::uint64_t seen = 0;
+    const auto is_called = [&] { return ends_ || generation_ != seen; };
     for (;;) {
-      wait_briefly([&] { return generation_ != seen || stop.stop_requested(); });
+      wait_briefly(is_called);
       {
         std::unique_lock lock(mutex_);
-        wake_.wait(lock, stop, [&] { return generation_ != seen; });
-        if (stop.stop_requested()) return;
+        wake_.wait(lock, is_called);
+        if (ends_) return;
         seen = generation_;
         if (!f_) continue;
         ++working_;
@@ -129,14 +138,15 @@ class ThreadPool {
   }
 
   std::mutex calls_, mutex_;
-  std::condition_variable_any wake_, done_;
+  std::condition_variable wake_, done_;
   const std::function<void(std::ptrdiff_t)>* f_ = nullptr;
   std::ptrdiff_t n_ = 0;
   std::atomic<std::ptrdiff_t> next_{0};
   std::atomic<std::uint64_t> generation_{0};
   std::atomic<int> working_{0};  // threads at work, without the caller
+  std::atomic<bool> ends_{false};
   std::exception_ptr error_;
-  std::vector<std::jthread> threads_;  // the last member: they use the others
+  std::vector<std::thread> threads_;
 };
 
 /// A pool with one thread per physical core, which the whole program shares; the first call creates it.
