@@ -6,9 +6,9 @@
 // Without a file it writes equations_of_motion.svg here. With --check it compares what it would write with the figure
 // in examples/equations_of_motion, and fails where they differ by more than rounding shows.
 
-#include <charconv>
 #include <corio/corio.hpp>
 
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -239,8 +239,9 @@ std::string figure(const Model& model) {
 bool same(const std::string& a, const std::string& b) {
   // Past the number at a place, if there is one.
   const auto read = [](const std::string& s, std::size_t i, double& x) {
-    const auto result = std::from_chars(s.data() + i, s.data() + s.size(), x);
-    return result.ec == std::errc() ? static_cast<std::size_t>(result.ptr - s.data()) : i;
+    char* stop = nullptr;
+    x = std::strtod(s.data() + i, &stop);
+    return s[i] == ' ' || s[i] == '\n' ? i : static_cast<std::size_t>(stop - s.data());
   };
   std::size_t i = 0, j = 0;
   while (i < a.size() && j < b.size()) {

@@ -4,9 +4,11 @@
 #include <charconv>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "corio/core/file.hpp"
+#include "corio/io/number.hpp"
 
 namespace support {
 
@@ -73,9 +75,9 @@ class Table {
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
   static bool read(const std::string& text, double& x) {
-    const char* const end = text.data() + text.size();
-    const auto result = std::from_chars(text.data() + (text.starts_with('+') ? 1 : 0), end, x);
-    return result.ec == std::errc() && result.ptr == end;
+    const auto number = corio::detail::read_number<double>(std::string_view(text).substr(text.starts_with('+')));
+    x = number.value_or(x);
+    return number.has_value();
   }
   Eigen::Index find(const std::string& name) const {
     for (std::size_t i = 0; i < names_.size(); ++i)

@@ -1,9 +1,14 @@
 #include "corio/io/number.hpp"
 
+#include <bit>
+#include <charconv>
+#include <cmath>
 #include <limits>
+#include <random>
 #include <string>
 
 #include "support/catch.hpp"
+#include "support/comma_locale.hpp"
 
 using corio::detail::parse_number;
 
@@ -35,4 +40,30 @@ TEST_CASE("numbers of files: too small is zero, too large is none, however they 
     CHECK_FALSE(parse_number(word));
   CHECK(parse_number("-inf", true) == -std::numeric_limits<double>::infinity());
   CHECK_FALSE(parse_number("nan", true));
+}
+
+TEST_CASE("std::strtod reads what std::from_chars reads, in any locale", "[locale]") {
+  const corio::test::CommaLocale comma;
+  std::mt19937_64 random(1);
+  const auto uniform = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  const auto compare = [](const std::string& word) {
+    CAPTURE(word);
+    const auto expected = corio::detail::read_number<double>(word), found = corio::detail::read_number_by_strtod(word);
+    REQUIRE(found.has_value() == expected.has_value());
+    if (found) REQUIRE((*found == *expected || (std::isnan(*found) && std::isnan(*expected))));
+  };
+  for (int i = 0; i < 20000; ++i) {
+    // Every bit of a double, denormal ones and NaN included, by all of its digits; and words that may be no number.
+    char text[400];
+    const auto x = std::bit_cast<double>(random());
+    compare({text, std::to_chars(text, std::end(text), x).ptr});
+    compare({text, std::to_chars(text, std::end(text), x, std::chars_format::fixed, uniform(40)).ptr});
+    std::string word;
+    for (int length = uniform(9); length >= 0; --length) word += "+-..eE0123456789,x fin"[uniform(22)];
+    compare(word);
+  }
+  for (const char* word : {"",         "inf", "-Infinity", "nan",   "-NAN",   "infinit", " 1",
+                           "1 ",       "\t1", "0x1p3",     "1e400", "-1e400", "1e-400",  "2.2250738585072011e-308",
+                           "4.9e-324", "1,5", "1.5,",      "++1",   "-+1",    "--1",     "1.2.3"})
+    compare(word);
 }

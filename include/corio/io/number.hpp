@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <clocale>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -12,12 +15,6 @@
 
 /// Numbers in files, which do not depend on the locale.
 namespace corio::inline CORIO_ABI::detail {
-
-static_assert(
-    [](auto x) {
-      return requires(const char* text) { std::from_chars(text, text, x); };
-    }(0.0),
-    "corio's readers need std::from_chars for double, which libstdc++ has from version 11 and libc++ from 20");
 
 /// Whether a decimal number out of the range of double is too small, not too large: by its exponent and the place of
 /// its first nonzero digit.
@@ -33,17 +30,42 @@ inline bool is_too_small(std::string_view word) {
   return static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) + exponent < 0;
 }
 
+/// read_number where std::from_chars reads integers only (libc++ before 20): by std::strtod, whose decimal point is
+/// that of the locale, and which would also read blanks, hexadecimal numbers and a second sign.
+inline std::optional<double> read_number_by_strtod(std::string_view word) {
+  if (word.empty() || word[0] == '+' || word.find_first_not_of("+-.0123456789eEainftyAINFTY") != word.npos)
+    return std::nullopt;
+  std::string text(word);
+  if (const std::size_t point = text.find('.'); point != text.npos)
+    text.replace(point, 1, std::localeconv()->decimal_point);
+  char* stop = nullptr;
+  const double x = std::strtod(text.c_str(), &stop);
+  const bool too_large = std::isinf(x) && word.find_first_of("0123456789") != word.npos;
+  return stop == text.c_str() + text.size() && !too_large ? std::optional(x) : std::nullopt;
+}
+
+/// A word as a decimal number, or infinity or NaN by name. Nothing if it is neither, or too large for a double; a
+/// number too small for one is zero.
+template <class Real>
+std::optional<Real> read_number(std::string_view word) {
+  if constexpr (requires(const char* text, Real x) { std::from_chars(text, text, x); }) {
+    Real x = 0;
+    const char* const end = word.data() + word.size();
+    const auto [stop, error] = std::from_chars(word.data(), end, x);
+    if (stop != end) return std::nullopt;
+    if (error == std::errc::result_out_of_range && is_too_small(word)) return Real(0);
+    return error == std::errc() ? std::optional(x) : std::nullopt;
+  } else {
+    return read_number_by_strtod(word);
+  }
+}
+
 /// A word as a decimal number; nothing if it is none, or not finite. A number too small for a double is zero.
 /// @param infinite  whether inf and -inf, or infinity, are numbers, too
 inline std::optional<double> parse_number(std::string_view word, bool infinite = false) {
   if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);
-  double x = 0;
-  const char* const end = word.data() + word.size();
-  const auto [stop, error] = std::from_chars(word.data(), end, x);
-  const bool tiny = error == std::errc::result_out_of_range && stop == end && is_too_small(word);
-  const bool allowed = std::isfinite(x) || (infinite && std::isinf(x));
-  if (stop != end || (error != std::errc() && !tiny) || !allowed) return std::nullopt;
-  return tiny ? 0.0 : x;
+  const auto x = read_number<double>(word);
+  return x && (std::isfinite(*x) || (infinite && std::isinf(*x))) ? x : std::nullopt;
 }
 
 }  // namespace corio::detail
