@@ -3,19 +3,28 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <initializer_list>
+#include <limits>
+#include <map>
 #include <memory>
+#include <set>
+#include <string>
+#include <vector>
 
 // host EXPECTED FIRST SECOND SCOPE: loads two plugins into one process and lets both control a robot. EXPECTED is runs
 // or refused, which concerns the second. SCOPE is global, so that it can take its functions from the first, local or
 // deepbind.
 namespace {
 
-using controller_interface::CallbackReturn;
+using controller_interface::CallbackReturn, controller_interface::InterfaceConfiguration;
 constexpr int dofs = 7;
 
+/// A plugin in the hands of a controller manager.
 struct Plugin {
   Plugin(const char* file, int scope) : library(dlopen(file, RTLD_NOW | scope)) {
     if (!library) {
@@ -24,31 +33,58 @@ struct Plugin {
     }
     controller.reset(function<controller_interface::ControllerInterface*()>("create")());
     flags = function<int()>("flags")();
-    for (int i = 0; i < dofs; ++i) {
-      state[2 * i] = 0.1 * i;
-      state[2 * i + 1] = 0.3 - 0.1 * i;
-      controller->command_interfaces_.push_back({torques + i});
-      for (int k : {2 * i, 2 * i + 1}) controller->state_interfaces_.push_back({state + k});
-    }
+    for (int i = 0; i < dofs; ++i) number(i, "position") = 0.1 * i, number(i, "velocity") = 0.3 - 0.1 * i;
   }
   template <class F>
   F* function(const char* name) {
     return reinterpret_cast<F*>(dlsym(library, name));
   }
-  bool configure() { return controller->on_configure({}) == CallbackReturn::SUCCESS; }
-  /// Whether the first update allocates nothing and the torques are numbers.
-  bool update() {
-    const auto calls = corio::test::interposed([&] { controller->update({}, {}); });
+  double& number(int joint, const char* kind) { return numbers["joint" + std::to_string(joint + 1) + "/" + kind]; }
+  const std::string& text() { return *controller->get_node()->get_logger().text; }
+
+  bool configure() {
+    return controller->on_init() == CallbackReturn::SUCCESS && controller->on_configure({}) == CallbackReturn::SUCCESS;
+  }
+  /// Hands over the interfaces that the controller asks for, in its order or in the opposite one.
+  /// @param less  so many states of those are missing
+  bool activate(bool reversed, std::size_t less = 0) {
+    const auto asked = [&](const InterfaceConfiguration& configuration, std::initializer_list<const char*> kinds) {
+      std::set<std::string> expected;
+      for (int i = 0; i < dofs; ++i)
+        for (const char* kind : kinds) expected.insert("joint" + std::to_string(i + 1) + "/" + kind);
+      auto names = configuration.names;
+      right_names &= configuration.type == controller_interface::interface_configuration_type::INDIVIDUAL &&
+                     names.size() == expected.size() && std::set(names.begin(), names.end()) == expected;
+      if (reversed) std::reverse(names.begin(), names.end());
+      return names;
+    };
+    states.clear(), commands.clear();
+    for (const auto& name : asked(controller->state_interface_configuration(), {"position", "velocity"}))
+      states.push_back({name, &numbers[name]});
+    for (const auto& name : asked(controller->command_interface_configuration(), {"effort"}))
+      commands.push_back({{name, &numbers[name]}});
+    states.resize(states.size() - less);
+    controller->assign_interfaces({commands.begin(), commands.end()}, {states.begin(), states.end()});
+    return controller->on_activate({}) == CallbackReturn::SUCCESS;
+  }
+  bool update() { return controller->update({}, {}) == controller_interface::return_type::OK; }
+  /// Whether an update allocates nothing and the torques are numbers.
+  bool works() {
+    bool is_updated = false;
+    const auto calls = corio::test::interposed([&] { is_updated = update(); });
     if (calls.memory) std::printf("%ld allocations in update\n", calls.memory);
     double sum = 0;
-    for (const double x : torques) sum += std::abs(x);
-    return calls.memory == 0 && sum > 1 && std::isfinite(sum);
+    for (int i = 0; i < dofs; ++i) sum += std::abs(number(i, "effort"));
+    return right_names && is_updated && calls.memory == 0 && sum > 1 && std::isfinite(sum);
   }
 
   void* library;
   std::unique_ptr<controller_interface::ControllerInterface> controller;
   int flags = 0;
-  double state[2 * dofs] = {}, torques[dofs] = {};
+  bool right_names = true;
+  std::map<std::string, double> numbers;  // of the hardware
+  std::vector<hardware_interface::StateInterface> states;
+  std::vector<hardware_interface::CommandInterface> commands;
 };
 
 bool check(bool holds, const char* what) {
@@ -74,19 +110,27 @@ int main(int, char** arguments) {
     std::puts("SKIPPED: the compiler's own flags are for AVX, so the plugins do not differ");
     return 77;
   }
-  if (!check(first.configure() && first.update(), "the first plugin works")) return 1;
+  if (!check(first.configure() && first.activate(false) && first.works(), "the first plugin works")) return 1;
   const bool configured = second.configure();
-  std::printf("%s\n", second.controller->node_.text.c_str());
+  std::printf("%s\n", second.text().c_str());
   if (refused) {
-    return check(
-               !configured && second.controller->node_.text.find("shares its functions of Eigen") != std::string::npos,
-               "the second plugin is refused in words") &&
-                   check(first.update(), "the first plugin goes on")
+    return check(!configured && second.text().find("shares its functions of Eigen") != std::string::npos,
+                 "the second plugin is refused in words") &&
+                   check(first.works(), "the first plugin goes on")
                ? 0
                : 1;
   }
-  if (!check(configured && second.update(), "the second plugin works")) return 1;
+  if (!check(configured && second.activate(true) && second.works(), "the second plugin works")) return 1;
   for (int i = 0; i < dofs; ++i)  // sums in another order, of torques below a thousand
-    if (!check(std::abs(first.torques[i] - second.torques[i]) < 1e-9, "both compute the same")) return 1;
-  return 0;
+    if (!check(std::abs(first.number(i, "effort") - second.number(i, "effort")) < 1e-9,
+               "both compute the same, by name"))
+      return 1;
+
+  const double torque = first.number(6, "effort");
+  first.number(2, "velocity") = std::numeric_limits<double>::quiet_NaN();
+  if (!check(!first.update() && first.number(6, "effort") == torque, "nothing is sent without a measurement")) return 1;
+  first.controller->on_deactivate({});
+  if (!check(first.number(6, "effort") == 0.0, "what is not active has no torque")) return 1;
+  const bool activated = first.activate(false, 1);
+  return check(!activated && first.text() == "no interface joint7/velocity", "a missing interface is named") ? 0 : 1;
 }

@@ -1,45 +1,73 @@
 #pragma once
 
-#include <cstdio>
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-// The shape of what ros2_control gives to its controllers, as far as guide/plugins.md uses it.
-namespace rclcpp {
-struct Time {};
-struct Duration {};
-}  // namespace rclcpp
-namespace rclcpp_lifecycle {
-struct State {};
-}  // namespace rclcpp_lifecycle
+#include "hardware_interface/loaned_interfaces.hpp"
+#include "rclcpp/lifecycle_node.hpp"
 
+// What the headers of ros2_control declare for controllers, in declarations of our own: each function that a controller
+// must define is pure virtual here, too, so that what compiles against these compiles there. As in Jazzy and later
+// releases, or with CORIO_ROS_HUMBLE as in Humble.
 namespace controller_interface {
 
-enum class CallbackReturn { SUCCESS, ERROR };
-enum class return_type { OK, ERROR };
+using CallbackReturn = rclcpp_lifecycle::node_interfaces::LifecycleNodeInterface::CallbackReturn;
 
-/// A number that the plugin and its host share.
-struct Interface {
-  double* place;
-  double get_value() const { return *place; }
-  void set_value(double x) { *place = x; }
+enum class return_type : std::uint8_t { OK, ERROR };
+
+enum class interface_configuration_type : std::uint8_t { ALL, INDIVIDUAL, NONE };
+struct InterfaceConfiguration {
+  interface_configuration_type type = interface_configuration_type::NONE;
+  std::vector<std::string> names = {};
 };
 
-struct Node {
-  std::string text;
-  std::string& get_logger() { return text; }
-};
-#define RCLCPP_ERROR(logger, format, text) (void)((logger) = (text))
+#ifdef CORIO_ROS_HUMBLE
+using References = std::vector<hardware_interface::CommandInterface>;
+#else
+using References = std::vector<std::shared_ptr<hardware_interface::CommandInterface>>;
+using States = std::vector<std::shared_ptr<const hardware_interface::StateInterface>>;
+#endif
 
-class ControllerInterface {
+class ControllerInterfaceBase : public rclcpp_lifecycle::node_interfaces::LifecycleNodeInterface {
  public:
-  virtual ~ControllerInterface() = default;
-  virtual CallbackReturn on_configure(const rclcpp_lifecycle::State&) = 0;
-  virtual return_type update(const rclcpp::Time&, const rclcpp::Duration&) = 0;
-  Node* get_node() { return &node_; }
+  virtual InterfaceConfiguration command_interface_configuration() const = 0;
+  virtual InterfaceConfiguration state_interface_configuration() const = 0;
+  virtual CallbackReturn on_init() = 0;
+  virtual return_type update(const rclcpp::Time& time, const rclcpp::Duration& period) = 0;
+  virtual bool is_chainable() const = 0;
+  virtual References export_reference_interfaces() = 0;
+#ifndef CORIO_ROS_HUMBLE
+  virtual States export_state_interfaces() = 0;
+#endif
+  virtual bool set_chained_mode(bool chained_mode) = 0;
+  virtual bool is_in_chained_mode() const = 0;
 
-  Node node_;
-  std::vector<Interface> state_interfaces_, command_interfaces_;
+  void assign_interfaces(std::vector<hardware_interface::LoanedCommandInterface>&& commands,
+                         std::vector<hardware_interface::LoanedStateInterface>&& states) {
+    command_interfaces_ = std::move(commands), state_interfaces_ = std::move(states);
+  }
+  std::shared_ptr<rclcpp_lifecycle::LifecycleNode> get_node() { return node_; }
+
+ protected:
+  std::vector<hardware_interface::LoanedCommandInterface> command_interfaces_;
+  std::vector<hardware_interface::LoanedStateInterface> state_interfaces_;
+
+ private:
+  std::shared_ptr<rclcpp_lifecycle::LifecycleNode> node_ = std::make_shared<rclcpp_lifecycle::LifecycleNode>();
+};
+
+class ControllerInterface : public ControllerInterfaceBase {
+ public:
+  bool is_chainable() const final { return false; }
+  References export_reference_interfaces() final { return {}; }
+#ifndef CORIO_ROS_HUMBLE
+  States export_state_interfaces() final { return {}; }
+#endif
+  bool set_chained_mode(bool) final { return false; }
+  bool is_in_chained_mode() const final { return false; }
 };
 
 }  // namespace controller_interface
