@@ -3,11 +3,11 @@
 //   corio_compare [folder [rounds [robot.urdf | floating:robot.urdf ...]]]
 //
 // First every result of every library is compared with that of corio; a disagreement is an error, by more than 1e-8, or
-// for what is divided by M, 1e-15 times its condition. What a robot does not admit is left out and named in its table.
-// Then all are timed in turn, in three runs of `rounds` rounds. The same once more for batches of states, beside calls
-// for one state after the other that store their results and that do not, in one thread and on all cores. Prints a
-// report and writes it, the data and what compare.gp needs to plot them into the folder. The target compare_report does
-// both. For a new function see peer.hpp.
+// for what is divided by M or by the mobility of a contact, 1e-15 times its condition. What a robot does not admit is
+// left out and named in its table. Then all are timed in turn, in three runs of `rounds` rounds. The same once more for
+// batches of states, beside calls for one state after the other that store their results and that do not, in one thread
+// and on all cores. Prints a report and writes it, the data and what compare.gp needs to plot them into the folder. The
+// target compare_report does both. For a new function see peer.hpp.
 
 #include <cstdlib>
 #include <iostream>
@@ -60,6 +60,8 @@ Contest threaded_batches() {
           {"batch", make_batches, ""},
 #ifdef CORIO_COMPARE_POOL
           {"Pinocchio-pool", peer(make_pinocchio_pool), ""}
+#elif defined(CORIO_COMPARE_PINOCCHIO)
+          {"Pinocchio-pool", {}, "needs OpenMP here and in the build of Pinocchio"}
 #endif
   };
 }
@@ -68,7 +70,7 @@ constexpr int runs = 3;
 
 /// The largest difference that rounding may explain, relative to the largest number of a result.
 double tolerance(const Mechanism& mechanism, Algorithm algorithm) {
-  return row(algorithm).needs_inverse ? std::max(1e-8, 1e-15 * mechanism.condition) : 1e-8;
+  return std::max(1e-8, 1e-15 * condition(mechanism, algorithm));
 }
 std::string short_number(double x) {
   char text[40];
@@ -180,12 +182,6 @@ class Comparison {
     Table table{describe(robot.model, robot.key, robot.title, states), {}, {}};
     table.times.assign(algorithms, std::vector<Times>(libraries_.size()));
     const Mechanism& mechanism = table.mechanism;
-    if (!mechanism.regular())
-      table.notes.push_back("M is singular, since a joint moves no inertia: what needs its inverse is left out");
-    else if (tolerance(mechanism, Algorithm::inverse_mass) > tolerance(mechanism, Algorithm::mass_matrix))
-      table.notes.push_back("M has a condition of " + short_number(mechanism.condition) +
-                            ": what needs its inverse may differ by " +
-                            short_number(tolerance(mechanism, Algorithm::inverse_mass)));
     std::vector<Algorithm> compared;
     for (std::size_t l = 0; l < contest_.size(); ++l) {
       if (!contest_[l].make) continue;
@@ -201,13 +197,26 @@ class Comparison {
         table.notes.push_back(std::string(contest_[l].title) + ": " + reason.what());
       }
     }
+    const auto note = [&](Algorithm of, const char* matrix, const char* reason, const char* left_out) {
+      const double x = condition(mechanism, of), most = tolerance(mechanism, of);
+      if (std::find(compared.begin(), compared.end(), of) == compared.end()) return;
+      if (std::isinf(x))
+        table.notes.push_back(std::string(matrix) + " is singular, since " + reason + ": " + left_out + " is left out");
+      else if (most > tolerance(mechanism, Algorithm::mass_matrix))
+        table.notes.push_back(std::string(matrix) + " has a condition of " + short_number(x) + ": " + left_out +
+                              " may differ by " + short_number(most));
+    };
+    note(Algorithm::forward_dynamics, "M", "a joint moves no inertia", "what needs its inverse");
+    if (std::isfinite(mechanism.condition))
+      note(Algorithm::constrained_dynamics, "J M^-1 J^T of the last body's origin", "it cannot move in every direction",
+           "constrained dynamics");
     tables_.push_back(std::move(table));
   }
   void add(std::size_t library, const Peer& peer, const Mechanism& mechanism) {
     libraries_[library].name = peer.name;
     libraries_[library].build = peer.build;
     for (const Contender& c : peer.contenders)
-      if (mechanism.regular() || !row(c.algorithm).needs_inverse) entries_.push_back({tables_.size(), library, c});
+      if (std::isfinite(condition(mechanism, c.algorithm))) entries_.push_back({tables_.size(), library, c});
   }
 
   Contest contest_;

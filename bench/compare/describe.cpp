@@ -1,7 +1,11 @@
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
+#include <limits>
 #include <random>
 
 #include "corio/algorithms/dynamics/crba.hpp"
+#include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/kinematics/configuration.hpp"
 #include "own.hpp"
 
@@ -13,14 +17,29 @@ std::array<double, 9> by_rows(const corio::Matrix3<double>& A) {
 }
 std::array<double, 3> components(const corio::Vector3<double>& a) { return {a[0], a[1], a[2]}; }
 
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
 /// Of M, by its eigenvalues; infinite where a joint moves no inertia.
 double condition(const corio::Model<double>& model, corio::Data<double>& data, const Eigen::VectorXd& q) {
-  if (!is_regular(model)) return std::numeric_limits<double>::infinity();
+  if (!is_regular(model)) return infinite;
   const auto values =
       Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(corio::crba(model, data, q), Eigen::EigenvaluesOnly)
           .eigenvalues()
           .eval();
   return values.maxCoeff() / std::max(values.minCoeff(), std::numeric_limits<double>::min());
+}
+
+/// Of J M^-1 J^T for the origin of the last body, by the singular values of J L^-T with M = L L^T; infinite where it
+/// cannot move in every direction, or hardly.
+double contact_condition(const corio::Model<double>& model, corio::Data<double>& data, const Eigen::VectorXd& q) {
+  if (!is_regular(model) || model.nv() < 3) return infinite;
+  Eigen::MatrixXd J(6, model.nv());
+  corio::body_jacobian(model, data, q, {model.bodies().back(), corio::ReferenceFrame::world_aligned}, J);
+  const Eigen::MatrixXd scaled =
+      Eigen::LLT<Eigen::MatrixXd>(corio::crba(model, data, q)).matrixL().solve(J.bottomRows(3).transpose());
+  const auto values = Eigen::JacobiSVD<Eigen::MatrixXd>(scaled).singularValues().eval();
+  const double ratio = values[0] / values[2];
+  return ratio < 1e6 ? ratio * ratio : infinite;
 }
 
 }  // namespace
@@ -61,6 +80,7 @@ Mechanism describe(const corio::Model<double>& model, const std::string& key, co
   for (int i = 0; i < states; ++i) {
     const auto q = corio::random_configuration(model, random);
     mechanism.condition = std::max(mechanism.condition, condition(model, data, q));
+    mechanism.contact = std::max(mechanism.contact, contact_condition(model, data, q));
     mechanism.states.push_back({{q.data(), q.data() + q.size()}, sample(), sample(), sample()});
   }
   return mechanism;

@@ -1,10 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -40,8 +41,8 @@ struct Mechanism {
   std::vector<Body> bodies;
   std::vector<State> states;
   double condition = 1;  // of M, the largest of all states; infinite where a joint moves no inertia
+  double contact = 1;    // of J M^-1 J^T, likewise, for the origin of the last body; infinite where its rows depend
 
-  bool regular() const { return condition < std::numeric_limits<double>::infinity(); }
   bool floats() const { return bodies.front().joint == Body::Joint::floating; }
   bool is_chain() const {
     for (std::size_t i = 0; i < bodies.size(); ++i)
@@ -81,6 +82,7 @@ struct Row {
   const char* title;
   std::size_t parts = 1;       // of how many matrices the numbers consist, each of which has a scale of its own
   bool needs_inverse = false;  // whether the condition of M is a factor in errors, and a singular M excluded
+  bool needs_contact = false;  // the same for a contact at the last body
 };
 inline constexpr Row rows[] = {
     {"kinematics (pose, twist)"},
@@ -104,11 +106,15 @@ inline constexpr Row rows[] = {
     {"d centroidal momentum", 4},
     {"energies", 2},
     {"integrate"},
-    {"constrained dynamics", 1, true},
+    {"constrained dynamics", 1, true, true},
 };
 inline constexpr int algorithms = std::size(rows);
 static_assert(algorithms == static_cast<int>(Algorithm::constrained_dynamics) + 1);
 inline constexpr const Row& row(Algorithm a) { return rows[static_cast<int>(a)]; }
+/// Of what is inverted for it, which scales its errors.
+inline double condition(const Mechanism& mechanism, Algorithm a) {
+  return std::max(row(a).needs_inverse ? mechanism.condition : 1.0, row(a).needs_contact ? mechanism.contact : 1.0);
+}
 
 /// One way to compute something. A peer may offer several; the fastest one counts.
 struct Contender {
