@@ -24,26 +24,23 @@ class Equalities {
     if (e.name == "joint") return couple(e, name);
     if (e.name != "connect" && e.name != "weld")
       return join({"<", e.name, "> is none of connect, weld or a linear joint coupling"});
-    const bool connect = e.name == "connect";
+    // Without torque a weld holds a point alone.
+    const bool point = e.name == "connect" || e.number("torquescale", 1) == 0.0;
     LoopSpec loop{.name = name,
-                  .conditions = connect ? closure::Point{}.conditions() : closure::Weld{}.conditions(),
+                  .conditions = point ? closure::Point{}.conditions() : closure::Weld{}.conditions(),
                   .line = notes_.line(e)};
-    if (e.find("site1")) {
+    if (e.find("site1") || e.find("site2")) {
+      for (const char* key : {"body1", "body2", "anchor", "relpose"})
+        if (e.find(key))
+          e.fail({"joins sites and has ", key, "; keep site1 and site2, or give bodies instead of them"});
       loop.first = site(e, "site1"), loop.second = site(e, "site2");
     } else {
-      const std::string first = body(e, "body1"), second = e.find("body2") ? body(e, "body2") : "";
-      Pose<double> at{identity3<double>(), connect ? vector3(e.numbers("anchor", 3, 3).data()) : zero3<double>()};
-      Pose<double> there = Pose<double>::identity();
-      const auto relative = e.find("relpose") ? e.numbers("relpose", 7, 7) : std::vector<double>(7, 0.0);
-      const Quaternion<double> turn(relative[4], relative[5], relative[6], relative[3]);
-      // A zero quaternion means the pose at qpos0.
-      if (const double largest = turn.cwiseAbs().maxCoeff(); !connect && largest > 0.0)
-        at = {rotation_from_quaternion<double>(turn / largest), vector3(relative.data())};
-      else
-        there = pose(second).inverse() * pose(first) * at;
+      const std::string first = body(e, "body1"), second = e.get("body2").empty() ? "" : body(e, "body2");
+      if (first == second) e.fail({"joins ", first.empty() ? "the world" : first, " with itself"});
+      const auto [on_first, on_second] = frames(e, first, second);
       loop.first = unused(name + "_1"), loop.second = unused(name + "_2");
-      builder_.add_frame({loop.first, first, at, loop.line});
-      builder_.add_frame({loop.second, second, there, loop.line});
+      builder_.add_frame({loop.first, first, on_first, loop.line});
+      builder_.add_frame({loop.second, second, on_second, loop.line});
     }
     builder_.add_loop(std::move(loop));
     return {};
@@ -73,11 +70,27 @@ class Equalities {
     return name.empty() ? Pose<double>::identity() : body_pose(model_, data_, model_.frame(name));
   }
 
+  /// The frames that shall coincide, in the first and in the second body. The anchor of a connect is a point of body1,
+  /// that of a weld one of body2; relpose is the place of the anchor and the orientation of body2, both in body1. What
+  /// is not given is as at qpos0, also where the quaternion of relpose is zero.
+  std::pair<Pose<double>, Pose<double>> frames(const Element& e, const std::string& first,
+                                               const std::string& second) const {
+    const bool connect = e.name == "connect";
+    const Pose<double> at{identity3<double>(),
+                          connect ? vector3(e.numbers("anchor", 3, 3).data()) : e.vector("anchor", zero3<double>())};
+    if (connect) return {at, pose(second).inverse() * pose(first) * at};
+    const auto relative = e.find("relpose") ? e.numbers("relpose", 7, 7) : std::vector<double>(7, 0.0);
+    const Quaternion<double> turn(relative[4], relative[5], relative[6], relative[3]);
+    const double largest = turn.cwiseAbs().maxCoeff();
+    if (largest == 0.0) return {pose(first).inverse() * pose(second) * at, at};
+    return {{rotation_from_quaternion<double>(turn / largest), vector3(relative.data())}, at};
+  }
+
   /// q1 - q1_0 = c0 + c1 (q2 - q2_0), without joint2 q1 - q1_0 = c0.
   std::string couple(const Element& e, const std::string& name) {
     double c[] = {0, 1, 0, 0, 0};
     if (e.find("polycoef")) std::ranges::copy(e.numbers("polycoef", 1, 5), c);
-    const bool two = e.find("joint2");
+    const bool two = !e.get("joint2").empty();
     const auto degree = std::find_if(std::rbegin(c), std::rend(c), [](double x) { return x != 0.0; }).base() - c - 1;
     if (two && degree > 1)
       return join({"polycoef has degree ", std::to_string(degree), ", but couplings of the model are linear"});
