@@ -61,6 +61,41 @@ TEST_CASE("mjcf: random trees of all joints, classes and orientations move as in
   }
 }
 
+TEST_CASE("mjcf: friction of a free joint differs from MuJoCo's in what its note says, that of a ball does not",
+          "[mujoco]") {
+  const std::string geom = "<geom type='box' size='.1 .2 .3'/>";
+  const TemporaryFile file("<mujoco><option gravity='0 0 0'/><worldbody><body><joint type='free' frictionloss='0.5'/>" +
+                               geom + "</body><body><joint type='ball' frictionloss='0.7'/>" + geom +
+                               "</body></worldbody></mujoco>",
+                           "model.xml");
+  Mujoco mujoco(file.path());
+  mjData& d = *mujoco.data;
+  const Model<double> model = mjcf::load(file.path());
+  REQUIRE(model.notes().size() == 1);
+  Data<double> data(model);
+  const interop::Conversion<double> conversion(model, interop::mujoco);
+  std::mt19937 random(3);
+  const auto number = [&random] { return static_cast<double>(random()) / 2147483648.0 - 1.0; };
+  for (int state = 0; state < 5; ++state) {
+    for (int k = 0; k < mujoco.model->nq; ++k) d.qpos[k] = number();
+    for (int k = 0; k < mujoco.model->nv; ++k) d.qvel[k] = number() < 0 ? -2 + number() : 2 + number();  // it slips
+    mj_normalizeQuat(mujoco.model, d.qpos);
+    mj_forward(mujoco.model, &d);
+    const Eigen::Map<const VectorX<double>> theirs(d.qfrc_constraint, 9), qpos(d.qpos, 11), qvel(d.qvel, 9);
+    const VectorX<double> q = conversion.q_from(qpos), v = conversion.v_from(q, qvel);
+    const VectorX<double> ours = passive_forces<double>(model, data, q, v, 0.0);
+    const Matrix3<double> R = rotation_from_quaternion<double>(q.segment<4>(3));
+    // [angular; linear] in body axes; in MuJoCo linear in world axes, then angular in body axes.
+    CHECK((ours.head(3) - theirs.segment(3, 3)).norm() < 1e-12);
+    CHECK((ours.tail(3) - theirs.tail(3)).norm() < 1e-12);
+    const Vector3<double> along_world = -0.5 * qvel.head<3>().cwiseSign(),
+                          along_body = -0.5 * v.segment<3>(3).cwiseSign();
+    CHECK((theirs.head(3) - along_world).norm() < 1e-12);
+    CHECK((ours.segment(3, 3) - along_body).norm() < 1e-12);
+    CHECK((R * along_body - along_world).norm() > 1e-3);
+  }
+}
+
 TEST_CASE("mjcf: what is included means what it means in MuJoCo", "[mujoco]") {
   const TemporaryFile joints("<mujocoinclude><joint name=\"j\" axis=\"1 0 0\"/></mujocoinclude>", "joints.xml");
   const TemporaryFile body("<mujocoinclude><body name=\"b\"><include file=\"" + joints.path().filename().string() +

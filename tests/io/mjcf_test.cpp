@@ -213,6 +213,7 @@ TEST_CASE("mjcf: what has no effect on the model although it has one in MuJoCo i
   check(hinge_body(inertial, "<joint axis='1 0 0' stiffness='0 0 3'/>"), "stiffness='0 0 3' gives the force -(a x + b");
   check(hinge_body(inertial, "<joint type='free' stiffness='1'/>"), "spring between a free body");
   check(hinge_body(inertial, "<joint type='free' armature='1'/>"), "armature of a free joint");
+  check(hinge_body(inertial, "<joint type='free' frictionloss='1'/>"), "frictionloss of a free joint");
   const auto with_geom = [](const std::string& geom) {
     return world("<body name='b'><joint axis='1 0 0'/><geom size='1' " + geom + "/></body>",
                  "<compiler discardvisual='true'/>");
@@ -238,6 +239,21 @@ TEST_CASE("mjcf: what has no effect on the model although it has one in MuJoCo i
   CHECK(linear("damping='1' stiffness='3 0'").notes().size() == 1);  // the rest is inherited
   // Limits of force that are symmetric are kept.
   CHECK(mjcf::parse(hinge_body(inertial, "<joint axis='1 0 0' actuatorfrcrange='-3 3'/>")).effort_limit()[0] == 3.0);
+}
+
+TEST_CASE("mjcf: friction and armature of a free joint have a note wherever they come from; its damping needs none") {
+  const auto notes = [](const std::string& joint, const std::string& defaults) {
+    return notes_of(world("<body name='b'>" + joint + inertial + "</body>", "<default>" + defaults + "</default>"));
+  };
+  const std::string free = "<joint type='free'/>", friction = "<joint frictionloss='0.1'/>";
+  REQUIRE(notes(free, friction).size() == 1);
+  CHECK(notes(free, friction)[0].find("linear part acts along the axes of the body") != std::string::npos);
+  CHECK(notes("<joint type='free' class='c'/>", "<default class='c'>" + friction + "</default>").size() == 1);
+  CHECK(notes("<joint type='free' frictionloss='0'/>", friction).empty());
+  CHECK(notes("<freejoint/>", friction).empty());  // which has no defaults
+  CHECK(notes("<joint type='ball'/>", "<joint frictionloss='0.1' armature='0.1' stiffness='2' damping='3'/>").empty());
+  CHECK(notes("<joint type='free' damping='3'/>", "").empty());
+  CHECK(notes(free, "<joint frictionloss='0.1' armature='0.1' stiffness='2' damping='3'/>").size() == 3);
 }
 
 TEST_CASE("mjcf: what flags turn off is not in the model, with a note") {

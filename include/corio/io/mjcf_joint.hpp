@@ -101,6 +101,12 @@ inline BodySpec<double> joint_spec(const Element& e, const Pose<double>& frame, 
     spec.passive.stiffness.clear();
     notes.add(e, "a spring between a free body and the world", "it is ignored");
   }
+  // Damping is the same in all axes, as it is isotropic and linear.
+  if (type == "free" && !spec.passive.friction.empty())
+    notes.add(
+        e, "frictionloss of a free joint",
+        "its linear part acts along the axes of the body, in MuJoCo along those of the world; the angular part is "
+        "the same");
   if (type == "free" && !spec.armature.empty())
     notes.add(
         e, "armature of a free joint",
