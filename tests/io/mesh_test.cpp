@@ -209,6 +209,14 @@ TEST_CASE("mjcf: geoms of meshes give their bodies inertia", "[mesh]") {
   CHECK(
       equal(inertia("", "<mesh file='meshes/box.stl' inertia='convex'/>", "<geom type='box' mesh='box' density='2'/>"),
             box_at({0, 0, 0}, 2, 4, 1, 2)));
+  // Its shell is that of the box, not of the mesh, whose solid gives the size.
+  const std::string hollow = " shellinertia='true' mass='3'/>", box_mesh = "<mesh file='meshes/box.stl'/>";
+  CHECK((inertia("", box_mesh, "<geom type='box' mesh='box'" + hollow) -
+         inertia("", box_mesh, "<geom type='box' size='1 2 .5' pos='1 2 .5'" + hollow))
+            .norm() < 1e-12);
+  // An sdf with a mesh has the inertia of the mesh.
+  CHECK(inertia("", box_mesh, "<geom type='sdf' mesh='box'/>") ==
+        inertia("", box_mesh, "<geom type='mesh' mesh='box'/>"));
 
   const auto refused = [&](const std::string& compiler, const std::string& mesh, const std::string& geom,
                            std::initializer_list<const char*> parts) {
@@ -219,7 +227,6 @@ TEST_CASE("mjcf: geoms of meshes give their bodies inertia", "[mesh]") {
                 {"MJCF text: line 1: mesh 'box': mesh file '", "no.stl'", "does not exist"}) == "refused");
   CHECK(refused("", file + "/>", "<geom type='mesh' mesh='b'/>", {"<geom>", "mesh='b'", "<asset>"}) == "refused");
   CHECK(refused("", file + "/>" + file + "/>", uses, {"<mesh>", "another mesh"}) == "refused");
-  CHECK(refused("", file + "/>", "<geom size='1' shellinertia='true'/>", {"shellinertia", "<inertial>"}) == "refused");
   CHECK(refused("", file + "vertex='1 2 3'/>", uses, {"both a file and vertex"}) == "refused");
   CHECK(refused("", "<mesh name='box' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 1 4'/>", uses,
                 {"mesh 'box'", "face='0 1 4'", "0 to 3"}) == "refused");

@@ -45,12 +45,26 @@ TEST_CASE("mjcf: what is not known or not read is refused") {
   CHECK(refusal(in_body("<joint/><joint axis='1 0 0' springdamper='1 1'/><joint axis='0 1 0'/><joint type='slide'/>"),
                 {"line 2: <joint>", "springdamper", "mass matrix, which is singular"}) == "refused");
   CHECK(refusal(in_body("<geom type='cone'/>"), {"line 2: <geom>", "type='cone'", "capsule"}) == "refused");
-  CHECK(refusal(in_body("<geom size='.1' shellinertia='true'/>"), {"shellinertia"}) == "refused");
   CHECK(refusal(in_body("<geom type='mesh' mesh='m'/>"),
                 {"mesh", "solid_of_mesh = corio::mesh::solid", "<inertial>", "Meshes::massless"}) == "refused");
-  CHECK(refusal(in_body("<freejoint align='true'/>"), {"align"}) == "refused");
-  for (const char* generator : {"composite", "flexcomp"})
-    CHECK(refusal(in_body("<" + std::string(generator) + "/>"), {"line 2", "mj_saveLastXML"}) == "refused");
+  CHECK(refusal(in_body("<geom type='sdf' mesh='m'/>"), {"from a mesh", "MuJoCo 3.0.0", "<inertial>"}) == "refused");
+  CHECK(refusal(in_body("<freejoint align='true'/>"),
+                {"align", "MuJoCo 3.2.3 or newer", "align=\"false\"", "mj_saveLastXML"}) == "refused");
+  CHECK(refusal(section("<compiler alignfree='true'/><worldbody><body><freejoint/></body></worldbody>"),
+                {"alignfree (MuJoCo 3.2.3 or newer)"}) == "refused");
+  // What generates bodies, with the versions of MuJoCo that write them out.
+  for (const auto& [generator, versions] : {std::pair{"<composite/>", "3.2.7 or older"},
+                                            {"<composite type='particle'/>", "3.2.7 or older"},
+                                            {"<composite type='grid'/>", "3.2.7 or older"},
+                                            {"<composite type='cable'/>", "2.3.0 or newer"},
+                                            {"<composite type='rope'/>", "2.3.7 or older"},
+                                            {"<composite type='loop'/>", "2.3.7 or older"},
+                                            {"<composite type='cloth'/>", "2.3.7 or older"},
+                                            {"<composite type='ellipsoid'/>", "3.2.4 or older"},
+                                            {"<flexcomp/>", "3.0.0 or newer"},
+                                            {"<flexcomp type='mesh' rigid='false'/>", "3.0.0 or newer"}})
+    CHECK(refusal(in_body(generator), {"line 2", "MuJoCo ", versions, "mj_saveLastXML"}) == "refused");
+  CHECK(refusal(in_body("<joint/>" + some_inertial + "<flexcomp rigid='true'/>"), {}) == "(no ModelError)");
   CHECK(refusal(section("<compiler coordinate='global'/>"),
                 {"line 2: <compiler>", "2.3.3 or older, which writes local"}) == "refused");
   CHECK(refusal(section("<compiler eulerseq='xyw'/>"), {"eulerseq='xyw'", "X, Y, Z"}) == "refused");
@@ -141,6 +155,24 @@ TEST_CASE("mjcf: inclusion is bounded, and its errors name the file") {
   mjcf::Options options;
   options.folder = folder.path();
   CHECK(mjcf::parse("<mujoco><worldbody><include file='part.xml'/></worldbody></mujoco>", options).nv() == 1);
+  // Backslashes separate folders, too.
+  folder.write("parts/body.xml", "<x>" + body + "</x>");
+  CHECK(mjcf::parse("<mujoco><worldbody><include file='parts\\body.xml'/></worldbody></mujoco>", options).nv() == 1);
+  folder.write("parts/model.xml", "<mujoco><worldbody>" + body + "</worldbody></mujoco>");
+  CHECK(mjcf::parse("<mujoco><asset><model name='m' file='.\\parts\\model.xml'/></asset><worldbody><attach model='m' "
+                    "prefix='p'/></worldbody></mujoco>",
+                    options)
+            .nv() == 1);
+  std::filesystem::path opened;
+  options.solid_of_mesh = [&](const mesh::Source& source) {
+    opened = source.file;
+    return mesh::Solid{1, zero3<double>(), identity3<double>()};
+  };
+  const std::string geom = "<worldbody><body><joint/><geom type='mesh' mesh='link'/></body></worldbody></mujoco>";
+  mjcf::parse("<mujoco><compiler meshdir='a\\b'/><asset><mesh file='c\\link.stl'/></asset>" + geom, options);
+  CHECK(opened == folder.path() / "a/b/c/link.stl");
+  mjcf::parse("<mujoco><compiler strippath='true'/><asset><mesh file='C:\\c\\link.stl'/></asset>" + geom, options);
+  CHECK(opened.filename() == "link.stl");
 }
 
 TEST_CASE("mjcf: elements that nest without end are refused") {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "corio/io/mjcf_attach.hpp"
 #include "corio/io/mjcf_equality.hpp"
 #include "corio/io/mjcf_springs.hpp"
@@ -8,7 +10,7 @@ namespace corio::inline CORIO_ABI::mjcf {
 
 /// Options of the reader.
 struct Options {
-  /// The treatment of meshes if solid_of_mesh is empty, and of height fields and signed distance fields.
+  /// The treatment of meshes if solid_of_mesh is empty.
   Meshes meshes = Meshes::refuse;
   /// See ModelBuilder::set_inertias and set_armature_of_massless.
   Inertias inertias = Inertias::as_given;
@@ -27,7 +29,10 @@ struct Options {
 };
 
 /// A <key> of <keyframe>, in MuJoCo's numbers: empty, or nq and nv of them in the order of the joints in the file, with
-/// quaternions as w, x, y, z and a free joint's velocity as linear in world axes, then angular in body axes.
+/// quaternions as w, x, y, z and a free joint's velocity as linear in world axes, then angular in body axes. Numbers
+/// that are missing at the end of a list are zero, as in MuJoCo 3.3.6 and later (older ones refuse such a list); those
+/// of hinges and slides are their ref (in rad; MuJoCo takes the number of degrees); a quaternion of zeros is no
+/// rotation.
 struct Keyframe {
   std::string name;
   double time = 0;
@@ -128,13 +133,31 @@ inline void note_attached(const Element& attached, const Element& root, const Fl
               "those of the main file hold, as in MuJoCo");
 }
 
+/// The qpos of a <key>, empty if it has none, completed as Keyframe says.
+inline std::vector<double> key_qpos(const Element& key, const Tree& tree) {
+  std::vector<double> qpos = key.numbers("qpos", 0, tree.qpos0.size());
+  const std::size_t given = qpos.size();
+  if (given == 0) return qpos;
+  qpos.resize(tree.qpos0.size());
+  for (std::size_t at = 0; const auto& body : tree.bodies) {
+    const auto nq = static_cast<std::size_t>(body.joint.nq());
+    if (nq == 1 && at >= given) qpos[at] = tree.qpos0[at];
+    at += nq;
+    if (nq < 4) continue;
+    const std::span quaternion(&qpos[at - 4], 4);
+    if (std::ranges::all_of(quaternion, [](double x) { return x == 0.0; })) quaternion[0] = 1.0;
+  }
+  return qpos;
+}
+
 inline std::vector<Keyframe> keyframes(const Part& main, const Tree& tree) {
   std::vector<Keyframe> all;
-  const std::size_t nq = tree.qpos0.size(), nv = tree.nv;
+  const std::size_t nv = tree.nv;
   for (const Element& e : entries(main.root, "keyframe")) {
     Keyframe key{e.get("name"), e.number("time", 0)};
-    if (e.find("qpos")) key.qpos = e.numbers("qpos", nq, nq);
-    if (e.find("qvel")) key.qvel = e.numbers("qvel", nv, nv);
+    if (e.find("qpos")) key.qpos = key_qpos(e, tree);
+    if (e.find("qvel")) key.qvel = e.numbers("qvel", 0, nv);
+    if (!key.qvel.empty()) key.qvel.resize(nv);
     all.push_back(std::move(key));
   }
   // Those of attached models have numbers of their joints; the others are in the reference configuration, at rest.
@@ -259,9 +282,9 @@ inline constexpr const char* text_name = "MJCF text";
 /// Elements that define a tree of rigid bodies are read with their meaning in MuJoCo: <compiler>, <default> with nested
 /// classes, <include>, <body>, <frame>, <inertial>, <joint>, <freejoint>, <site>, gravity, <keyframe>; the inertia of
 /// bodies without <inertial> is that of their geoms: spheres, capsules, cylinders, boxes, ellipsoids and, with
-/// Options::solid_of_mesh, meshes. <attach> and <replicate> are replaced by the elements that they generate. Height
-/// fields, meshes without that option (see Options::meshes), <composite>, <flexcomp>, coordinate="global" and alignfree
-/// are errors. Contacts, sensors, other assets and visual elements are ignored; actuators, tendons, other
+/// Options::solid_of_mesh, meshes; height fields; shells. <attach> and <replicate> are replaced by the elements that
+/// they generate. Meshes without that option (see Options::meshes), <composite>, <flexcomp>, coordinate="global" and
+/// alignfree are errors. Contacts, sensors, other assets and visual elements are ignored; actuators, tendons, other
 /// equalities, fluids and mocap bodies are ignored with a note. Elements, attributes and children are those that any
 /// MuJoCo from 2.2.0 to 3.12.0 knows; the contents of ignored elements are not checked.
 ///
@@ -284,15 +307,17 @@ inline constexpr const char* text_name = "MJCF text";
 /// - Parts disabled by a <flag> are left out of the model, with a note: loops by equality, limits of position by limit,
 ///   friction by frictionloss, all three by constraint; springs and damping by passive, spring and damper; gravity.
 /// - Of <equality>, connect, weld and joint (with a polynomial of degree one) are loops of the model, Model::loops(),
-///   which only a Mechanism enforces; in a joint equality, joint1 is the dependent one.
+///   which only a Mechanism enforces; in a joint equality, joint1 is the dependent one. A weld whose torquescale is
+///   zero holds a point alone.
 /// - Meshes are STL, OBJ and MSH files, or vertices and faces in the file; the distribution of their mass follows the
 ///   attribute inertia of <mesh> (legacy by default, exact, convex, shell) or exactmeshinertia of older files. With a
 ///   density, legacy has the mass of the volume, as in MuJoCo 3; MuJoCo 2 took that of the box of the same inertia.
-///   A geom with shellinertia has the shell of its mesh, as in MuJoCo 2, by the integrals of MuJoCo 3. Geoms of another
-///   type with a mesh have the size that MuJoCo fits to it, except by fitaabb.
+///   A geom with shellinertia is a shell: of its mesh, as in MuJoCo before 3.3, or of its primitive shape, as
+///   from 3.2.3 on. Geoms of another type with a mesh have the size that MuJoCo fits to it, except by fitaabb.
 /// - Ranges are limits as with autolimits="true", today's default. Damping, frictionloss and springs, also those of
 ///   springdamper, are passive terms (see passive_forces); of stiffness and damping that are polynomials, the linear
-///   term, with a note. Armatures are reflected inertias; see Options::rotors.
+///   term, with a note. Armatures are reflected inertias; see Options::rotors. Of a free joint, springs are ignored,
+///   and friction and armature act in body axes, in MuJoCo on linear motion in world axes: all three with a note.
 ///   MuJoCo's default unit of angles is the degree; in the model they are in rad.
 ///
 /// @throws ModelError with file, line and element, for input that is not well-formed, unknown, unsupported, or

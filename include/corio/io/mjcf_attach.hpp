@@ -83,7 +83,7 @@ class Assembler {
     if (!e.find("file")) e.fail({"needs the attribute file"});
     if (e.get("content_type", "text/xml") != "text/xml")
       e.fail({"content_type=", xml::excerpt(e.get("content_type")), ", but models are read from text/xml only"});
-    const std::filesystem::path path = part.folder / e.get("file");
+    const std::filesystem::path path = part.folder / path_in_file(e.get("file"));
     const std::string name = canonical(path);
     if (const auto found = loaded_.find(name); found != loaded_.end()) return found->second;
     if (std::ranges::count(open_, name) > 0) e.fail({"file ", xml::excerpt(e.get("file")), " would contain itself"});

@@ -96,6 +96,12 @@ inline std::vector<Element> entries(const Element& root, std::string_view name) 
   return all;
 }
 
+/// A path in a document: as in MuJoCo 3, a backslash separates folders, too.
+inline std::filesystem::path path_in_file(std::string text) {
+  std::ranges::replace(text, '\\', '/');
+  return text;
+}
+
 inline constexpr std::string_view orientations[] = {"quat", "axisangle", "xyaxes", "zaxis", "euler"};
 /// The greatest depth of nested elements over all files; tinyxml2 has the same limit for one file.
 inline constexpr int deepest = 500;
@@ -186,8 +192,9 @@ class Loader {
       if (depth > deepest) include.fail({"elements nest more than ", std::to_string(deepest), " deep"});
       // As in MuJoCo: beside the main file, else beside the file that includes it.
       std::error_code ignored;
-      std::filesystem::path path = folder_ / *name;
-      if (!std::filesystem::exists(path, ignored)) path = folder / *name;
+      const std::filesystem::path relative = path_in_file(*name);
+      std::filesystem::path path = folder_ / relative;
+      if (!std::filesystem::exists(path, ignored)) path = folder / relative;
       if (!first(path)) include.fail({"file ", xml::excerpt(*name), " is included a second time, or includes itself"});
       const xml::Document document = parsed(content(include, path), path.string());
       if (document.root().children().empty()) include.fail({"file ", xml::excerpt(*name), " has no elements"});
@@ -256,7 +263,7 @@ struct Compiler {
     fit_aabb = e.flag("fitaabb", fit_aabb);
     exact_mesh_inertia = e.flag("exactmeshinertia", exact_mesh_inertia);
     strip_path = e.flag("strippath", strip_path);
-    mesh_folder = e.get("meshdir", e.get("assetdir", mesh_folder.string()));
+    mesh_folder = path_in_file(e.get("meshdir", e.get("assetdir", mesh_folder.string())));
   }
 };
 

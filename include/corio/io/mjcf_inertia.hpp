@@ -34,6 +34,32 @@ inline Shape shape(const std::string& type, double a, double b, double c) {
               ends * Vector3<double>(across_ends, across_ends, 0.4 * a * a)};
 }
 
+/// The same for a thin shell: its area, and its moments for unit mass, spread evenly over the area. As in MuJoCo that
+/// of an ellipsoid is the layer to one whose half axes are longer by the same small length, with Thomsen's area.
+inline Shape shell(const std::string& type, double a, double b, double c) {
+  constexpr double pi = std::numbers::pi;
+  // By the mean squares of the coordinates.
+  const auto of = [](double area, double x, double y, double z) -> Shape { return {area, {y + z, x + z, x + y}}; };
+  if (type == "box") {
+    const double x = b * c, y = c * a, z = a * b, all = x + y + z;  // faces
+    return of(8 * all, a * a * (x + (y + z) / 3) / all, b * b * (y + (z + x) / 3) / all,
+              c * c * (z + (x + y) / 3) / all);
+  }
+  if (type == "ellipsoid") {
+    constexpr double p = 1.6075;
+    const double sum = std::pow(a * b, p) + std::pow(b * c, p) + std::pow(c * a, p), growth = 1 / a + 1 / b + 1 / c;
+    const auto square = [growth](double r) { return r * r / 5 + 0.4 * r / growth; };
+    return of(4 * pi * std::pow(sum / 3, 1 / p), square(a), square(b), square(c));
+  }
+  if (type == "sphere") return of(4 * pi * a * a, a * a / 3, a * a / 3, a * a / 3);
+  // A side of length 2 b, and two ends with a share of the area: discs, or half spheres.
+  const bool capsule = type == "capsule";
+  const double end = capsule ? 2 * a : a, ends = end / (end + 2 * b), square_of_ends = capsule ? a * a / 3 : a * a / 4;
+  const double across = (1 - ends) * a * a / 2 + ends * square_of_ends;
+  const double along_ends = capsule ? b * b + a * b + a * a / 3 : b * b;
+  return of(2 * pi * a * (2 * b + end), across, across, (1 - ends) * b * b / 3 + ends * along_ends);
+}
+
 /// The pose of a geom or site between two points: its z axis points from the second to the first.
 inline Pose<double> pose_between(const Element& e, double* half_length = nullptr) {
   const auto ends = e.numbers("fromto", 6, 6);
@@ -67,6 +93,11 @@ inline Inertia<double> with_mass(const Element& e, const Shape& solid) {
   return with_mass(e, solid.volume, inertia);
 }
 
+/// Of a primitive geom, with half sizes a, b, c.
+inline Inertia<double> with_mass(const Element& e, const std::string& type, double a, double b, double c) {
+  return with_mass(e, e.flag("shellinertia", false) ? shell(type, a, b, c) : shape(type, a, b, c));
+}
+
 /// The inertia of a geom with a mesh: that of the mesh, or of a primitive shape fitted to it.
 inline Inertia<double> mesh_inertia(const PlacedElement& geom, Part& part) {
   const Element& e = geom.element;
@@ -74,19 +105,36 @@ inline Inertia<double> mesh_inertia(const PlacedElement& geom, Part& part) {
   if (e.find("fromto")) e.fail({"has both fromto and a mesh; keep one of them"});
   const mesh::Solid& solid = part.meshes->solid(e);
   const Pose<double> at = geom_pose(geom, part.compiler);
-  if (type == "mesh") {
+  if (type == "mesh" || type == "sdf") {
     const Pose<double> center{identity3<double>(), solid.center};
     return (at * center).act(with_mass(e, solid.volume, (1 / solid.volume) * solid.inertia));
   }
   if (part.compiler.fit_aabb)
-    e.fail({"is fitted to a mesh by fitaabb, which is not read, as MuJoCo's versions differ; give the geom a size"});
+    e.fail(
+        {"is fitted to a mesh by fitaabb, which is not read: MuJoCo from 3.3.7 on fits another size and place than "
+         "before; give the geom a size instead of the mesh, or its body an <inertial>"});
   const InertiaBox box = inertia_box(solid);
   const double scale = e.number("fitscale", 1), radius = (box.half[0] + box.half[1]) / 2;
   double size[] = {box.half[0], box.half[1], box.half[2]};
   if (type == "sphere") size[0] = (box.half[0] + box.half[1] + box.half[2]) / 3;
   if (type == "cylinder") size[0] = radius, size[1] = box.half[2];
   if (type == "capsule") size[0] = radius, size[1] = (std::max)(0.0, box.half[2] - radius / 2);
-  return (at * box.pose).act(with_mass(e, shape(type, scale * size[0], scale * size[1], scale * size[2])));
+  return (at * box.pose).act(with_mass(e, type, scale * size[0], scale * size[1], scale * size[2]));
+}
+
+/// The half sizes of the box whose inertia a height field has in MuJoCo 3: as wide as the field, and as high as its
+/// base with half of its greatest elevation. (In MuJoCo 2 it has none, but belongs to bodies that do not move.)
+inline Vector3<double> height_field_box(const Element& geom, const Part& part) {
+  const std::string name = geom.get("hfield");
+  for (const Element* assets : sections(part.root, "asset"))
+    for (const Element& e : assets->children)
+      if (e.name == "hfield" && e.get("name", path_in_file(e.get("file")).stem().string()) == name) {
+        const auto size = e.numbers("size", 4, 4);
+        if (std::ranges::any_of(size, [](double x) { return x <= 0.0; }))
+          e.fail({"size=", xml::excerpt(e.get("size")), " must be positive"});
+        return {size[0], size[1], size[2] / 4 + size[3] / 2};
+      }
+  geom.fail({"hfield=", xml::excerpt(name), " is not an hfield of <asset>"});
 }
 
 /// The contribution of a geom to the inertia of its body, about the body's origin.
@@ -95,12 +143,12 @@ inline Inertia<double> geom_inertia(const PlacedElement& geom, Part& part) {
   const std::string type = e.get("type", "sphere");
   double half_length = 0;
   const bool between = e.find("fromto");
-  if (e.flag("shellinertia", false) && type != "mesh")
-    e.fail(
-        {"shellinertia is supported for meshes only; give the body an <inertial>, or save the model with MuJoCo, which "
-         "writes it"});
-  if (type == "mesh" || e.find("mesh")) return mesh_inertia(geom, part);
+  if (type == "mesh" || type == "sdf" || e.find("mesh")) return mesh_inertia(geom, part);
   const Pose<double> at = geom_pose(geom, part.compiler, &half_length);
+  if (type == "hfield") {
+    const Vector3<double> half = height_field_box(e, part);
+    return at.act(with_mass(e, "box", half[0], half[1], half[2]));
+  }
   if (between && type == "sphere") e.fail({"fromto is for capsule, cylinder, box and ellipsoid"});
   const bool round = type == "capsule" || type == "cylinder";
   const std::size_t needed = between || type == "sphere" ? 1 : round ? 2 : 3;
@@ -110,7 +158,7 @@ inline Inertia<double> geom_inertia(const PlacedElement& geom, Part& part) {
   const double c = between ? half_length : needed > 2 ? size[2] : 0;
   for (std::size_t i = 0; i < needed; ++i)
     if (!(size[i] > 0.0)) e.fail({"size=", xml::excerpt(e.get("size")), " must be positive"});
-  return at.act(with_mass(e, shape(type, a, b, c)));
+  return at.act(with_mass(e, type, a, b, c));
 }
 
 /// Inertia of the geoms in inertiagrouprange; nothing if there are none. If they have no mass, the centre of mass is
@@ -131,14 +179,15 @@ inline std::optional<InertialParameters<double>> inertia_of(const Element& body,
     if (group < compiler.groups[0] || group > compiler.groups[1]) continue;
     counting.push_back(&geom);
     if (massless || type == "plane") continue;
-    const bool by_mesh = type == "mesh" || e.find("mesh"), other = type == "sdf" || type == "hfield";
-    if (other || (by_mesh && !part.meshes->reads())) {
-      constexpr const char* found = "the inertia of its body comes from a mesh or height field, which is not read";
+    if ((type == "mesh" || type == "sdf" || e.find("mesh")) && !part.meshes->reads()) {
+      const std::string found = join({"the inertia of its body comes from a mesh, which is not read",
+                                      type == "sdf" ? " (type=\"sdf\" is of MuJoCo 3.0.0 and newer)" : ""});
       if (part.meshes->others == Meshes::refuse)
-        e.fail({found,
-                other ? "" : "; load with Options::solid_of_mesh = corio::mesh::solid (corio/io/mesh.hpp, corio::mesh)",
-                "; give the body an <inertial> (MuJoCo saves it with <compiler saveinertial=\"true\"/>), or load "
-                "with Options::meshes = Meshes::massless"});
+        e.fail(
+            {found,
+             "; load with Options::solid_of_mesh = corio::mesh::solid (corio/io/mesh.hpp, corio::mesh), give the body "
+             "an <inertial> (MuJoCo saves it with <compiler saveinertial=\"true\"/>), or load with Options::meshes = "
+             "Meshes::massless"});
       notes.add(e, found, "it is taken as massless");
       continue;
     }

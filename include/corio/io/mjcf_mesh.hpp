@@ -7,7 +7,7 @@
 /// The meshes of <asset>. A function of the user reads them, so that the reader of MJCF needs no further library.
 namespace corio::inline CORIO_ABI::mjcf {
 
-/// The treatment of bodies whose inertia depends on a mesh or height field that is not read: refuse the file, or take
+/// The treatment of bodies whose inertia depends on a mesh that is not read: refuse the file, or take
 /// the geom as massless, with a note.
 enum class Meshes { refuse, massless };
 
@@ -29,20 +29,21 @@ class MeshReader {
   /// @param e  a <mesh> with the attributes of its class
   void add(const Element& e) {
     if (!solid_of_) return;
-    const std::string name = e.get("name", std::filesystem::path(e.get("file")).stem().string());
+    const std::string name = e.get("name", path_in_file(e.get("file")).stem().string());
     if (name.empty()) e.fail({"has neither a name nor a file"});
     if (!assets_.try_emplace(name, Asset{e}).second) e.fail({"another mesh is named ", name});
   }
   bool reads() const { return static_cast<bool>(solid_of_); }
 
-  /// The solid of the mesh that a geom names, or its shell if it has shellinertia (MuJoCo 2; version 3 has the shell as
-  /// a rule of the mesh).
+  /// The solid of the mesh that a geom names, or its shell if a geom of type mesh has shellinertia (MuJoCo before 3.3;
+  /// later the shell is a rule of the mesh). A geom of another type is only fitted to the mesh.
   const mesh::Solid& solid(const Element& geom) {
     const std::string name = geom.get("mesh");
     const auto found = assets_.find(name);
     if (found == assets_.end()) geom.fail({"mesh=", xml::excerpt(name), " is not a mesh of <asset>"});
     const Element& e = found->second.element;
-    const bool shell = geom.flag("shellinertia", false);
+    const std::string type = geom.get("type", "sphere");
+    const bool shell = (type == "mesh" || type == "sdf") && geom.flag("shellinertia", false);
     std::optional<mesh::Solid>& solid = shell ? found->second.shell : found->second.solid;
     if (solid) return *solid;
     mesh::Source source = source_of(e);
@@ -58,7 +59,7 @@ class MeshReader {
     return *solid;
   }
 
-  const Meshes others;  // the treatment of meshes and fields that are not read
+  const Meshes others;  // the treatment of meshes that are not read
 
  private:
   struct Asset {
@@ -72,8 +73,8 @@ class MeshReader {
         e.choice("inertia", compiler_.exact_mesh_inertia ? "exact" : "legacy", {"convex", "exact", "legacy", "shell"});
     if (e.find("builtin") || !e.children.empty())
       e.fail(
-          {"a generated mesh (builtin, plugin) is not supported; give its body an <inertial>, or save the model "
-           "with MuJoCo, which writes it"});
+          {"a generated mesh (builtin, which MuJoCo has from 3.3.5 on; plugin, from 3.0.0, as of an sdf) is not "
+           "supported; give its body an <inertial>, which MuJoCo saves with <compiler saveinertial=\"true\"/>"});
     source.rule = rule == "convex"  ? mesh::Rule::convex
                   : rule == "exact" ? mesh::Rule::exact
                   : rule == "shell" ? mesh::Rule::shell
@@ -89,7 +90,7 @@ class MeshReader {
     }
     if (const std::string* file = e.find("file")) {
       if (e.find("vertex") || e.find("face")) e.fail({"has both a file and vertex or face; keep one of them"});
-      std::filesystem::path path(*file);
+      std::filesystem::path path = path_in_file(*file);
       if (compiler_.strip_path) path = path.filename();
       source.file = folder_ / compiler_.mesh_folder / path;
       return source;

@@ -104,12 +104,24 @@ class TreeReader {
         collect(e, frame * pose_of(e), childclass(e, inherited), to);
       } else if (e.name == "plugin") {
         notes_.add(e, "forces of plugins are not read", "they are not part of the model");
-      } else if (e.name == "composite" || e.name == "flexcomp") {
-        e.fail(
-            {"generates bodies in MuJoCo, which corio does not; load the model with MuJoCo and save it "
-             "(mj_saveLastXML), which writes them out"});
+      } else if (e.name == "composite" || (e.name == "flexcomp" && !e.flag("rigid", false))) {
+        fail_generating(e);
       }
     }
+  }
+
+  /// (A rigid <flexcomp> generates no bodies.)
+  [[noreturn]] static void fail_generating(const Element& e) {
+    const std::string type = e.get("type", e.name == "flexcomp" ? "grid" : "");
+    constexpr std::string_view until_2 = " rope loop cloth ", until_3_2_4 = " box cylinder ellipsoid ";
+    const auto is_one = [&](std::string_view all) { return all.find(join({" ", type, " "})) != all.npos; };
+    const char* const versions = e.name == "flexcomp"  ? "3.0.0 or newer"
+                                 : type == "cable"     ? "2.3.0 or newer"
+                                 : is_one(until_2)     ? "2.3.7 or older"
+                                 : is_one(until_3_2_4) ? "3.2.4 or older"
+                                                       : "3.2.7 or older";
+    e.fail({"type=", xml::excerpt(type), " generates bodies in MuJoCo ", versions,
+            ", which corio does not; load the model with that and save it (mj_saveLastXML), which writes them out"});
   }
 
   /// Adds the sites and child bodies of a body already added.
@@ -206,8 +218,10 @@ class TreeReader {
     const std::string align = e.choice("align", "auto", {"false", "true", "auto"});
     if (contents.bodies.empty() && (align == "true" || (align == "auto" && parts_.of(e).compiler.align_free)))
       e.fail(
-          {"align and alignfree move the frame of its body to the centre of mass, which is not read; say "
-           "align=\"false\", or save the model with MuJoCo, which writes the moved frame"});
+          {"align and alignfree (MuJoCo 3.2.3 or newer) move the frame of its body to the centre of mass and turn it "
+           "to "
+           "the principal axes of inertia, which is not read; say align=\"false\", or load the model with MuJoCo and "
+           "save it (mj_saveLastXML), which writes the moved frame"});
   }
   /// A name that no body or site has.
   std::string unique_frame(std::string wanted) {
