@@ -16,7 +16,8 @@
 /// Errors are of type E; std::bad_alloc is the only other exception.
 namespace corio::inline CORIO_ABI::detail {
 
-inline bool is_control(char c) { return '\0' <= c && c < ' '; }
+/// As unsigned, since char has a sign on some machines only.
+inline bool is_control(char c) { return static_cast<unsigned char>(c) < ' '; }
 
 /// The beginning of the input for a message: at most a line and 60 bytes, with control characters as question marks.
 inline std::string brief(std::string_view text) {

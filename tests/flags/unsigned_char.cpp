@@ -1,0 +1,9 @@
+#include <string>
+
+#include "corio/core/file.hpp"
+
+// Compiled with a char that has no sign, as on ARM and POWER.
+int main() {
+  const std::string bytes = "a\t \x1F\x7F\x80\xFF";
+  return corio::detail::brief(bytes) == "a? ?\x7F\x80\xFF" ? 0 : 1;
+}
