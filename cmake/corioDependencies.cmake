@@ -1,6 +1,20 @@
 # Used by the build and by the installed package, so that both accept the same dependencies. Functions, to keep
 # the variables of the found packages out of the caller's scope.
 
+# Whether this build has corio already, by add_subdirectory or find_package; an error if that is of another version.
+function(corio_find_present version present)
+  set(${present} FALSE PARENT_SCOPE)
+  if(NOT TARGET corio::corio)
+    return()
+  endif()
+  set(${present} TRUE PARENT_SCOPE)
+  get_target_property(there corio::corio CORIO_VERSION)
+  if(NOT there STREQUAL version)
+    message(FATAL_ERROR "corio: this build has corio already (version ${there}), and ${CMAKE_CURRENT_LIST_DIR} has \
+version ${version}: keep one of them")
+  endif()
+endfunction()
+
 # find_package(Eigen3 3.4) would reject Eigen 5, whose version file accepts only its own major version: find any
 # version, then check it. `error` is set to an empty string when Eigen is usable.
 function(corio_find_eigen error)
@@ -37,6 +51,24 @@ function(corio_find_tinyxml2 found)
   endif()
 endfunction()
 
+# Guarantees the target yaml-cpp::yaml-cpp when `found` is true. That is its name from 0.8 on; before it was yaml-cpp,
+# which 0.9 no longer has.
+function(corio_find_yaml_cpp found)
+  set(${found} TRUE PARENT_SCOPE)
+  if(TARGET yaml-cpp::yaml-cpp)
+    return()
+  endif()
+  if(NOT TARGET yaml-cpp)
+    find_package(yaml-cpp CONFIG QUIET)
+  endif()
+  if(TARGET yaml-cpp AND NOT TARGET yaml-cpp::yaml-cpp)
+    add_library(yaml-cpp::yaml-cpp INTERFACE IMPORTED)
+    set_target_properties(yaml-cpp::yaml-cpp PROPERTIES INTERFACE_LINK_LIBRARIES yaml-cpp)
+  elseif(NOT TARGET yaml-cpp::yaml-cpp)
+    set(${found} FALSE PARENT_SCOPE)
+  endif()
+endfunction()
+
 # The libraries of the readers behind an option CORIO_WITH_...; `error` is set to an empty string when they are there.
 function(corio_find_reader option error)
   set(${error} "" PARENT_SCOPE)
@@ -53,9 +85,9 @@ function(corio_find_reader option error)
     if(NOT TARGET Qhull::qhull_r)
       set(${error} "Qhull was not found (Debian and Ubuntu: libqhull-dev; elsewhere set Qhull_DIR)" PARENT_SCOPE)
     endif()
-  elseif(NOT TARGET yaml-cpp)
-    find_package(yaml-cpp CONFIG QUIET)
-    if(NOT TARGET yaml-cpp)
+  else()
+    corio_find_yaml_cpp(found)
+    if(NOT found)
       set(${error} "yaml-cpp was not found (Debian and Ubuntu: libyaml-cpp-dev; elsewhere set yaml-cpp_DIR)"
           PARENT_SCOPE)
     endif()
