@@ -71,6 +71,19 @@ add_test(NAME refused_finite_math
   COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target corio_refused_finite_math)
 set_tests_properties(refused_finite_math PROPERTIES PASS_REGULAR_EXPRESSION "add -fno-finite-math-only")
 add_test(NAME fast_math_keeps_checks COMMAND corio_test_fast_math)
+add_library(corio_refused_no_exceptions OBJECT EXCLUDE_FROM_ALL refused/layout.cpp)
+target_link_libraries(corio_refused_no_exceptions PRIVATE corio::corio)
+target_compile_options(corio_refused_no_exceptions PRIVATE -fno-exceptions)
+add_test(NAME refused_no_exceptions
+  COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target corio_refused_no_exceptions)
+set_tests_properties(refused_no_exceptions PROPERTIES PASS_REGULAR_EXPRESSION "leave out -fno-exceptions")
+add_library(corio_refused_mechanism OBJECT EXCLUDE_FROM_ALL refused/mechanism.cpp)
+target_link_libraries(corio_refused_mechanism PRIVATE corio::corio)
+target_compile_options(corio_refused_mechanism PRIVATE -fsyntax-only)
+add_test(NAME refused_mechanism
+  COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target corio_refused_mechanism)
+set_tests_properties(refused_mechanism PROPERTIES
+  PASS_REGULAR_EXPRESSION "class MechanismData;  // #include <corio/loops/mechanism_dynamics.hpp>")
 # Files with different flags that link-time optimization hands to the assembler as one.
 add_library(corio_refused_merged OBJECT EXCLUDE_FROM_ALL refused/merged.cpp)
 target_link_libraries(corio_refused_merged PRIVATE corio::corio)
@@ -93,7 +106,14 @@ if(CMAKE_EXECUTABLE_FORMAT STREQUAL "ELF")
 endif()
 # These and headers_compile_alone run the build tool in one folder.
 set_tests_properties(headers_compile_alone refused_factorization_ARGUMENTS refused_factorization_RESULT
-  refused_finite_math refused_merged PROPERTIES RESOURCE_LOCK build_folder LABELS distribution)
+  refused_finite_math refused_no_exceptions refused_mechanism refused_merged PROPERTIES RESOURCE_LOCK build_folder LABELS distribution)
+
+# ---- A char without a sign, as on ARM
+add_executable(corio_test_unsigned_char flags/unsigned_char.cpp)
+target_link_libraries(corio_test_unsigned_char PRIVATE corio::corio corio_warnings)
+target_compile_options(corio_test_unsigned_char PRIVATE ${test_speed} -funsigned-char -Werror=type-limits)
+add_test(NAME unsigned_char COMMAND corio_test_unsigned_char)
+set_tests_properties(unsigned_char PROPERTIES LABELS distribution)
 
 # ---- Macros of Eigen change no value, or are refused
 set(values_without "")
@@ -147,6 +167,8 @@ find_path(CORIO_DOXYGEN_AWESOME doxygen-awesome.css PATHS /usr/share/doxygen-awe
 find_file(CORIO_LUNR lunr.js PATHS /usr/share/javascript/lunr /usr/share/nodejs/lunr NO_DEFAULT_PATH)
 mark_as_advanced(CORIO_PYTHON CORIO_DOXYGEN CORIO_DOXYGEN_AWESOME CORIO_LUNR)
 if(CORIO_PYTHON)
+  add_test(NAME includes_of_guides COMMAND ${CORIO_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/docs/check_includes.py
+    ${PROJECT_SOURCE_DIR})
   add_test(NAME links_of_guides COMMAND ${CORIO_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/docs/pages.py
     ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}/pages)
 endif()

@@ -2,6 +2,10 @@
 
 #include <Eigen/Core>
 
+#if !defined(__cpp_exceptions)
+#error "corio reports wrong input by exceptions, which must be enabled: leave out -fno-exceptions"
+#endif
+
 // The flags of a file that decide how objects are laid out and which functions templates become: how Eigen aligns
 // fixed-size objects and the arrays of others, whether it takes these from malloc or from its own allocator (with
 // vector registers longer than 16 bytes, or a sanitizer), how long corio's registers are, and whether input is checked.

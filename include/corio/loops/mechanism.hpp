@@ -15,8 +15,9 @@
 
 namespace corio::inline CORIO_ABI {
 
+// Compilers that miss it show this line.
 template <class S>
-class MechanismData;
+class MechanismData;  // #include <corio/loops/mechanism_dynamics.hpp>
 
 /// A tree with closed loops, parametrised by independent velocities y. Some of the tree's degrees of freedom, in
 /// ascending order, are independent, and the loops determine the others from them:
