@@ -257,10 +257,64 @@ TEST_CASE("wrong orders and sizes are refused by name", "[interop][errors]") {
   CHECK(mentions(refused({"root", "left", "left"}), {"drake", "'left'", "twice"}));
   CHECK(mentions(refused({"root", "left"}), {"lacks", "'right'"}));
   CHECK(mentions(refused({"root", "tail"}), {"'tail'"}));
-  const interop::Conversion c(s.model, interop::mujoco);
-  CHECK(mentions(message_of<SizeError>([&] { c.q_to(s.v); }), {"q_to: q has size"}));
-  CHECK(mentions(message_of<SizeError>([&] { c.v_to(s.q, s.v.head(3)); }), {"v_to: v has size 3"}));
-  CHECK(mentions(message_of<SizeError>([&] { c.a_from(s.q, s.v.head(3), s.a); }), {"a_from: v has size 3"}));
-  CHECK(mentions(message_of<SizeError>([&] { c.tau_from(s.q.head(3), s.tau); }), {"tau_from: q has size 3"}));
-  CHECK(mentions(message_of<SizeError>([&] { c.M_to(s.q, Matrixd::Zero(3, 3)); }), {"M_to: M has size 3"}));
+}
+
+TEST_CASE("every argument of every conversion is checked, under its own name and that of the function",
+          "[interop][errors]") {
+  Scene s(1);
+  const int n = s.model.nv();
+  const interop::Conversion c(s.model, interop::idyntree);  // whose q has as many numbers as ours
+  REQUIRE(c.nq() == s.model.nq());
+  struct Arguments {
+    Vectord q, v, x;
+    Matrixd M, X;
+  };
+  const Arguments right{s.q, s.v, s.a, Matrixd::Identity(n, n), Matrixd::Identity(n, n)};
+  using A = const Arguments&;
+  using Vectors = std::vector<std::pair<std::string, Vectord Arguments::*>>;
+  using Matrices = std::vector<std::pair<std::string, Matrixd Arguments::*>>;
+  const Vectors q{{"q", &Arguments::q}}, qv{{"q", &Arguments::q}, {"v", &Arguments::v}};
+  const auto refuses = [&](const std::string& function, const Vectors& vectors, const Matrices& matrices, auto&& call) {
+    const auto check = [&](A wrong, const std::string& found) {
+      CAPTURE(function, found);
+      CHECK(message_of<SizeError>([&] { call(wrong); }).rfind(function + ": " + found + ", expected ", 0) == 0);
+    };
+    for (const int change : {-n, 2 - n, -1, 1}) {
+      for (const auto& [name, member] : vectors) {
+        Arguments wrong = right;
+        (wrong.*member).setOnes((right.*member).size() + change);
+        check(wrong, name + " has size " + std::to_string((wrong.*member).size()));
+      }
+      for (const auto& [name, member] : matrices)
+        for (const int rows : {n, n + change})
+          for (const int cols : {n, n + change}) {
+            if (cols == n && (rows == n || name == "J")) continue;  // a Jacobian has any number of rows
+            Arguments wrong = right;
+            (wrong.*member).setOnes(rows, cols);
+            check(wrong, name + " is " + std::to_string(rows) + " x " + std::to_string(cols));
+          }
+    }
+  };
+  const auto both = [](Vectors vectors, const char* x) {
+    vectors.push_back({x, &Arguments::x});
+    return vectors;
+  };
+  refuses("q_to", q, {}, [&](A a) { c.q_to(a.q); });
+  refuses("q_from", q, {}, [&](A a) { c.q_from(a.q); });
+  refuses("v_to", both(q, "v"), {}, [&](A a) { c.v_to(a.q, a.x); });
+  refuses("v_from", both(q, "v"), {}, [&](A a) { c.v_from(a.q, a.x); });
+  refuses("a_to", both(qv, "a"), {}, [&](A a) { c.a_to(a.q, a.v, a.x); });
+  refuses("a_from", both(qv, "a"), {}, [&](A a) { c.a_from(a.q, a.v, a.x); });
+  refuses("tau_to", both(q, "tau"), {}, [&](A a) { c.tau_to(a.q, a.x); });
+  refuses("tau_from", both(q, "tau"), {}, [&](A a) { c.tau_from(a.q, a.x); });
+  refuses("M_to", q, {{"M", &Arguments::X}}, [&](A a) { c.M_to(a.q, a.X); });
+  refuses("M_from", q, {{"M", &Arguments::X}}, [&](A a) { c.M_from(a.q, a.X); });
+  refuses("jacobian_to", q, {{"J", &Arguments::X}}, [&](A a) { c.jacobian_to(a.q, a.X); });
+  refuses("jacobian_from", q, {{"J", &Arguments::X}}, [&](A a) { c.jacobian_from(a.q, a.X); });
+  const Matrices M_and_C{{"M", &Arguments::M}, {"C", &Arguments::X}},
+      M_and_Mdot{{"M", &Arguments::M}, {"Mdot", &Arguments::X}};
+  refuses("C_to", qv, M_and_C, [&](A a) { c.C_to(a.q, a.v, a.M, a.X); });
+  refuses("C_from", qv, M_and_C, [&](A a) { c.C_from(a.q, a.v, a.M, a.X); });
+  refuses("Mdot_to", qv, M_and_Mdot, [&](A a) { c.Mdot_to(a.q, a.v, a.M, a.X); });
+  refuses("Mdot_from", qv, M_and_Mdot, [&](A a) { c.Mdot_from(a.q, a.v, a.M, a.X); });
 }

@@ -36,44 +36,69 @@ class Conversion {
   VectorX<S> q_to(VectorIn<S> q) const;
   VectorX<S> q_from(VectorIn<S> theirs) const;
 
-  VectorX<S> v_to(VectorIn<S> q, VectorIn<S> v) const { return to(q, "v", v); }
-  VectorX<S> v_from(VectorIn<S> q, VectorIn<S> theirs) const { return from(q, "v", theirs); }
+  VectorX<S> v_to(VectorIn<S> q, VectorIn<S> v) const {
+    check_vectors(q, "v", v);
+    return to(q, v);
+  }
+  VectorX<S> v_from(VectorIn<S> q, VectorIn<S> theirs) const {
+    check_vectors(q, "v", theirs);
+    return from(q, theirs);
+  }
   /// Accelerations: a_to is the rate of the result of v_to, a_from the inverse.
   VectorX<S> a_to(VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) const {
-    detail::check_size("a", a.size(), nv());
-    return to(q, "a", a + turned("v", v, v));
+    check_vectors(q, "v", v), check_vectors(q, "a", a);
+    return to(q, a + turned(v, v));
   }
   VectorX<S> a_from(VectorIn<S> q, VectorIn<S> v, VectorIn<S> theirs) const {
-    return from(q, "a", theirs) - turned("v", v, v);
+    check_vectors(q, "v", v), check_vectors(q, "a", theirs);
+    return from(q, theirs) - turned(v, v);
   }
   /// Generalized forces, with the same power tau . v.
-  VectorX<S> tau_to(VectorIn<S> q, VectorIn<S> tau) const { return to(q, "tau", tau); }
-  VectorX<S> tau_from(VectorIn<S> q, VectorIn<S> theirs) const { return from(q, "tau", theirs); }
-  MatrixX<S> M_to(VectorIn<S> q, MatrixIn<S> M) const { return to(q, "M", to(q, "M", M).transpose()).transpose(); }
+  VectorX<S> tau_to(VectorIn<S> q, VectorIn<S> tau) const {
+    check_vectors(q, "tau", tau);
+    return to(q, tau);
+  }
+  VectorX<S> tau_from(VectorIn<S> q, VectorIn<S> theirs) const {
+    check_vectors(q, "tau", theirs);
+    return from(q, theirs);
+  }
+  MatrixX<S> M_to(VectorIn<S> q, MatrixIn<S> M) const {
+    check_matrix(q, "M", M, nv());
+    return both_to(q, M);
+  }
   MatrixX<S> M_from(VectorIn<S> q, MatrixIn<S> theirs) const {
-    return from(q, "M", from(q, "M", theirs).transpose()).transpose();
+    check_matrix(q, "M", theirs, nv());
+    return both_from(q, theirs);
   }
   /// Coriolis matrices, C' = L (C - M W) L^T for dL/dt = L W, with the M of the same state in our coordinates: C' v' is
   /// the velocity term of the library's equations of motion, and Mdot' = C' + C'^T if that is so of ours.
   MatrixX<S> C_to(VectorIn<S> q, VectorIn<S> v, MatrixIn<S> M, MatrixIn<S> C) const {
-    return M_to(q, C + turned("M", v, M).transpose());
+    check_rates(q, v, M, "C", C);
+    return both_to(q, C + turned(v, M).transpose());
   }
   MatrixX<S> C_from(VectorIn<S> q, VectorIn<S> v, MatrixIn<S> M, MatrixIn<S> theirs) const {
-    return M_from(q, theirs) - turned("M", v, M).transpose();
+    check_rates(q, v, M, "C", theirs);
+    return both_from(q, theirs) - turned(v, M).transpose();
   }
   /// The rate of M, for our M of the same state.
   MatrixX<S> Mdot_to(VectorIn<S> q, VectorIn<S> v, MatrixIn<S> M, MatrixIn<S> Mdot) const {
-    const MatrixX<S> x = turned("M", v, M);
-    return M_to(q, Mdot + x + x.transpose());
+    check_rates(q, v, M, "Mdot", Mdot);
+    const MatrixX<S> x = turned(v, M);
+    return both_to(q, Mdot + x + x.transpose());
   }
   MatrixX<S> Mdot_from(VectorIn<S> q, VectorIn<S> v, MatrixIn<S> M, MatrixIn<S> theirs) const {
-    const MatrixX<S> x = turned("M", v, M);
-    return M_from(q, theirs) - x - x.transpose();
+    check_rates(q, v, M, "Mdot", theirs);
+    const MatrixX<S> x = turned(v, M);
+    return both_from(q, theirs) - x - x.transpose();
   }
   /// Any matrix that multiplies v. The rows of a matrix with six rows are reordered like a twist.
-  MatrixX<S> jacobian_to(VectorIn<S> q, MatrixIn<S> J) const { return to(q, "J", twists(J).transpose()).transpose(); }
+  MatrixX<S> jacobian_to(VectorIn<S> q, MatrixIn<S> J) const {
+    check_matrix(q, "J", J, J.rows());
+    return to(q, twists(J).transpose()).transpose();
+  }
   MatrixX<S> jacobian_from(VectorIn<S> q, MatrixIn<S> theirs) const {
-    return twists(from(q, "J", theirs.transpose()).transpose());
+    check_matrix(q, "J", theirs, theirs.rows());
+    return twists(from(q, theirs.transpose()).transpose());
   }
   /// Twists and wrenches: only the order of the two parts changes, not axes and point.
   Vector6<S> twist_to(const Motion<S>& V) const { return twists(V.vector()); }
@@ -99,11 +124,30 @@ class Conversion {
   void sort(const Model<S>& model, int body, const std::vector<std::vector<int>>& children);
   void place(const Joint& joint, Kind kind, int their_v);
   Matrix3<S> rotation(const Turn& turn, VectorIn<S> q) const;
-  MatrixX<S> to(VectorIn<S> q, const char* what, MatrixX<S> x, const char* function = __builtin_FUNCTION()) const;
-  MatrixX<S> from(VectorIn<S> q, const char* what, const MatrixX<S>& theirs,
-                  const char* function = __builtin_FUNCTION()) const;
-  MatrixX<S> turned(const char* what, VectorIn<S> v, const MatrixX<S>& x,
-                    const char* function = __builtin_FUNCTION()) const;
+  /// The public functions check all arguments, under their own name; what follows relies on it.
+  void check_vectors(VectorIn<S> q, const char* what, VectorIn<S> x,
+                     const char* function = __builtin_FUNCTION()) const {
+    detail::check_size("q", q.size(), nq_, function);
+    detail::check_size(what, x.size(), nv(), function);
+  }
+  void check_matrix(VectorIn<S> q, const char* what, MatrixIn<S> x, Eigen::Index rows,
+                    const char* function = __builtin_FUNCTION()) const {
+    detail::check_size("q", q.size(), nq_, function);
+    detail::check_shape(what, x.rows(), x.cols(), rows, nv(), function);
+  }
+  void check_rates(VectorIn<S> q, VectorIn<S> v, MatrixIn<S> M, const char* what, MatrixIn<S> rate,
+                   const char* function = __builtin_FUNCTION()) const {
+    check_vectors(q, "v", v, function);
+    check_matrix(q, "M", M, nv(), function), check_matrix(q, what, rate, nv(), function);
+  }
+  MatrixX<S> to(VectorIn<S> q, MatrixX<S> x) const;
+  MatrixX<S> from(VectorIn<S> q, const MatrixX<S>& theirs) const;
+  /// L x L^T and L^T x L.
+  MatrixX<S> both_to(VectorIn<S> q, const MatrixX<S>& x) const { return to(q, to(q, x).transpose()).transpose(); }
+  MatrixX<S> both_from(VectorIn<S> q, const MatrixX<S>& theirs) const {
+    return from(q, from(q, theirs).transpose()).transpose();
+  }
+  MatrixX<S> turned(VectorIn<S> v, const MatrixX<S>& x) const;
   MatrixX<S> twists(const MatrixX<S>& x) const {
     if (x.rows() != 6 || !convention_.twist_linear_first) return x;
     MatrixX<S> swapped(6, x.cols());
@@ -280,9 +324,7 @@ Matrix3<S> Conversion<S>::rotation(const Turn& turn, VectorIn<S> q) const {
 
 /// L x: rotated, then reordered.
 template <class S>
-MatrixX<S> Conversion<S>::to(VectorIn<S> q, const char* what, MatrixX<S> x, const char* function) const {
-  detail::check_size("q", q.size(), nq_, function);
-  detail::check_size(what, x.rows(), nv(), function);
+MatrixX<S> Conversion<S>::to(VectorIn<S> q, MatrixX<S> x) const {
   for (const Turn& turn : turns_)
     x.middleRows(turn.v, turn.n) =
         (rotation(turn, q).topLeftCorner(turn.n, turn.n) * x.middleRows(turn.v, turn.n)).eval();
@@ -293,9 +335,7 @@ MatrixX<S> Conversion<S>::to(VectorIn<S> q, const char* what, MatrixX<S> x, cons
 
 /// L^T x.
 template <class S>
-MatrixX<S> Conversion<S>::from(VectorIn<S> q, const char* what, const MatrixX<S>& theirs, const char* function) const {
-  detail::check_size("q", q.size(), nq_, function);
-  detail::check_size(what, theirs.rows(), nv(), function);
+MatrixX<S> Conversion<S>::from(VectorIn<S> q, const MatrixX<S>& theirs) const {
   MatrixX<S> x(theirs.rows(), theirs.cols());
   for (int k = 0; k < nv(); ++k) x.row(k) = theirs.row(their_v_[static_cast<std::size_t>(k)]);
   for (const Turn& turn : turns_)
@@ -307,9 +347,7 @@ MatrixX<S> Conversion<S>::from(VectorIn<S> q, const char* what, const MatrixX<S>
 /// W x = L^T (dL/dt) x: w x (..) of parts that the library has in the axes of the parent, since R y has the rate
 /// R (dy/dt + w x y).
 template <class S>
-MatrixX<S> Conversion<S>::turned(const char* what, VectorIn<S> v, const MatrixX<S>& x, const char* function) const {
-  detail::check_size("v", v.size(), nv(), function);
-  detail::check_size(what, x.rows(), nv(), function);
+MatrixX<S> Conversion<S>::turned(VectorIn<S> v, const MatrixX<S>& x) const {
   MatrixX<S> out = MatrixX<S>::Zero(x.rows(), x.cols());
   for (const Turn& turn : turns_)
     for (Eigen::Index j = 0; j < x.cols(); ++j) {
