@@ -113,23 +113,53 @@ TEST_CASE("Hamel's equations of a mechanism have the terms of its Lagrangian", "
     return VectorX<InMotion::Complex>(generalized_momentum<InMotion::Complex>(robot, data, q, y).p);
   });
   CHECK(relative_error(of_s.momentum_rate, rate) < geometry_bound);
-  // Armature has no part in brackets, so that the slope is that of T without it.
-  const Mechanism<double> mechanism = s.unarmed();
-  MechanismData<double> data(mechanism);
-  const auto& h = hamel_equations(mechanism, data, s.q, s.y, s.ydot);
-  Tensor3<double> c;
-  structure_constants<double>(mechanism, data, c);
-  VectorXd brackets = VectorXd::Zero(n);
-  for (int i = 0; i < n; ++i) brackets[i] = h.momentum.dot(bracket(c, s.y, VectorXd::Unit(n, i)));
-  CHECK((h.bracket - brackets).norm() < geometry_bound * (1 + h.momentum.norm() * s.y.norm()));
-  if (s.number == 6) return;  // its relation cannot be cast
-  ComplexStep<Mechanism> step(mechanism);
+  // The slope is that of the whole kinetic energy, which has armature.
+  ComplexStep<Mechanism> step(s.over_complex());
   for (int i = 0; i < n; ++i) {
     const double slope = step.along_q(s.q, s.y, i, [](const auto& robot, auto& work, const auto& q, const auto& y) {
       return kinetic_energy<InMotion::Complex>(robot, work, q, y);
     });
-    CHECK(std::abs(h.kinetic_slope[i] - slope) < geometry_bound * (1 + h.tau.norm()));
+    CHECK(std::abs(of_s.kinetic_slope[i] - slope) < geometry_bound * (1 + of_s.tau.norm()));
   }
+  const Model<double>& tree = s.mechanism.tree();
+  Tensor3<double> c, of_tree;
+  structure_constants<double>(s.mechanism, s.data, c);
+  structure_constants<double>(tree, s.data.tree, of_tree);
+  const VectorXd rotors = tree.armature().cwiseProduct(s.data.tree.v);
+  MatrixXd G(tree.nv(), n);
+  project_jacobian<double>(s.mechanism, s.data, MatrixXd::Identity(tree.nv(), tree.nv()), G);
+  VectorXd brackets(n);
+  for (int i = 0; i < n; ++i)
+    brackets[i] = of_s.momentum.dot(bracket(c, s.y, VectorXd::Unit(n, i))) -
+                  rotors.dot(bracket(of_tree, s.data.tree.v, G.col(i)));
+  CHECK((of_s.bracket - brackets).norm() < geometry_bound * (1 + of_s.momentum.norm() * s.y.norm()));
+}
+
+TEST_CASE("the symbols of a mechanism are symmetric but for its structure constants, with armature",
+          "[loops][geometry]") {
+  InMotion s(GENERATE(range(0, InMotion::count)));
+  CAPTURE(s.number);
+  const Model<double>& tree = s.mechanism.tree();
+  const int n = s.mechanism.nv();
+  ChristoffelTensor<double> Gamma(s.mechanism);
+  christoffel_symbols(s.mechanism, s.data, Gamma);
+  Tensor3<double> c, of_tree;
+  structure_constants<double>(s.mechanism, s.data, c);
+  structure_constants<double>(tree, s.data.tree, of_tree);
+  MatrixXd G(tree.nv(), n);
+  project_jacobian<double>(s.mechanism, s.data, MatrixXd::Identity(tree.nv(), tree.nv()), G);
+  const MatrixXd M = crba<double>(s.mechanism, s.data);
+  double error = 0, size = M.norm();
+  for (int k = 0; k < n; ++k)
+    for (int j = 0; j < k; ++j) {
+      const VectorXd expected = M * bracket(c, VectorXd::Unit(n, k), VectorXd::Unit(n, j)) -
+                                G.transpose() * tree.armature().cwiseProduct(bracket(of_tree, G.col(k), G.col(j)));
+      for (int i = 0; i < n; ++i) {
+        error = std::max(error, std::abs(Gamma(i, j, k) - Gamma(i, k, j) - expected[i]));
+        size = std::max(size, std::abs(Gamma(i, j, k)));
+      }
+    }
+  CHECK(error < geometry_bound * size);
 }
 
 TEST_CASE("transport along motions of a mechanism keeps inner products, and back returns the vector",

@@ -13,17 +13,20 @@
 /// them is compatible with the metric if the factorization is admissible.
 namespace corio::inline CORIO_ABI::algorithm {
 
-/// With the terms of the tree on the right, of which p is also without armature, p_0, where it meets brackets,
+/// With the terms of the tree on the right,
 ///   p = G^T p,   dp/dt = G^T dp/dt + dG/dt^T p,   D_i U = G^T D U,   tau = G^T tau,
-///   D_i T + brackets = G^T (D T + brackets) + dG/dt^T p,   brackets_i = sum_la c(l,a,i) y_a (G^T p_0)_l.
+///   D_i T + brackets = G^T (D T + brackets) + dG/dt^T p.
+/// The momenta in the brackets are those of the mechanism, to which the armature of all joints contributes, less what
+/// the armature of each joint would have in its own brackets in the tree: with B = diag(armature),
+///   brackets_i = sum_la c(l,a,i) y_a (G^T p)_l - sum_rst G_ti c(r,s,t) v_s (B v)_r.
 template <class S>
 struct ForMechanism<HamelEquations<S>> {
   corio::HamelEquations<S> result;
-  VectorX<S> tree, p_0;
+  VectorX<S> tree;
 
-  explicit ForMechanism(const Mechanism<S>& m) : tree(zeros<S>(m.tree().nv())), p_0(zeros<S>(m.nv())) {
+  explicit ForMechanism(const Mechanism<S>& m) : tree(zeros<S>(m.tree().nv())) {
     auto& [momentum, momentum_rate, kinetic_slope, gravity, bracket, tau] = result;
-    for (auto* x : {&momentum, &momentum_rate, &kinetic_slope, &gravity, &bracket, &tau}) *x = p_0;
+    for (auto* x : {&momentum, &momentum_rate, &kinetic_slope, &gravity, &bracket, &tau}) *x = zeros<S>(m.nv());
   }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     const Model<S>& model = mechanism.tree();
@@ -35,14 +38,13 @@ struct ForMechanism<HamelEquations<S>> {
     detail::times_G_transpose(mechanism, data.G, gravity, result.gravity);
     detail::times_G_transpose(mechanism, data.G, tau, result.tau);
     result.bracket.setZero();
-    for (int k = 0; k < model.nv(); ++k) tree[k] = p[k] - model.armature()[k] * data.tree.v[k];
-    detail::times_G_transpose(mechanism, data.G, tree, p_0);
+    const VectorX<S>& v = data.tree.v;
     detail::for_each_structure_constant(model, data.tree, [&](int r, int s, int t, const S& c) {
+      S momentum = -model.armature()[r] * v[r];
       for_each_speed(mechanism, data, r, [&](int l, const S&) {
-        if (mechanism.dof_of_speed(l) != r) return;
-        for_each_speed(mechanism, data, t,
-                       [&](int i, const S& g) { result.bracket[i] += c * data.tree.v[s] * g * p_0[l]; });
+        if (mechanism.dof_of_speed(l) == r) momentum += result.momentum[l];
       });
+      for_each_speed(mechanism, data, t, [&](int i, const S& g) { result.bracket[i] += c * v[s] * g * momentum; });
     });
     result.kinetic_slope -= result.bracket;
   }

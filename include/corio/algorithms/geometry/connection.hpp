@@ -7,7 +7,7 @@
 /// The Riemannian connection of the kinetic-energy metric, whose geodesics are the free motions of the robot, and the
 /// connections that belong to other factorizations of C. Armature enters M as in every algorithm, but not C: on joints
 /// whose motions do not commute the Riemannian connection then has torsion, nabla_v w - nabla_w v = M^-1 (M - armature)
-/// [v, w].
+/// [v, w]. That of a Mechanism is M^-1 times the asymmetry of its symbols (loops/mechanism_derivatives.hpp).
 namespace corio::inline CORIO_ABI {
 namespace detail {
 

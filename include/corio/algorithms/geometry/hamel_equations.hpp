@@ -13,7 +13,7 @@ struct HamelEquations {
   VectorX<S> momentum_rate;  ///< dp/dt
   VectorX<S> kinetic_slope;  ///< D_i T, the derivative of T along degree of freedom i at constant v
   VectorX<S> gravity;        ///< D_i U, as generalized_gravity
-  VectorX<S> bracket;        ///< sum_al c(l,a,i) v_a p_l, zero for velocities that are rates of coordinates
+  VectorX<S> bracket;        ///< sum_al c(l,a,i) v_a p_l without armature, zero where v is the rate of coordinates
   VectorX<S> tau;            ///< the generalized force
 };
 
@@ -74,7 +74,9 @@ void HamelEquations<S>::run(const Model<S>& model, Data<S>& data) {
 ///   tau_i = d/dt (dL/dv_i) - D_i L - sum_al c(l,a,i) v_a dL/dv_l
 /// with the structure constants c of structure_constants.hpp. tau is that of rnea(q, v, a), and its terms are computed
 /// from momenta of subtrees. If v is the rate of coordinates the brackets are zero, and these are Lagrange's equations.
-/// Armature enters the momenta only: for armature on motions that do not commute see structure_constants.hpp.
+/// The armature of a joint enters its momenta, but not its brackets: for armature on motions that do not commute see
+/// structure_constants.hpp. For a Mechanism, whose speeds also move joints that depend on them, see
+/// loops/mechanism_geometry.hpp.
 ///
 /// @returns the terms, valid until the next call.
 /// @throws SizeError. O(n).
