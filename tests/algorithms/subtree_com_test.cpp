@@ -67,3 +67,25 @@ TEST_CASE("the subtree of a floating base is the robot, and the ground has none"
   const auto other = zoo::humanoid<double>();
   CHECK_THROWS_AS(subtree_mass(model, other.bodies().front()), ModelError);
 }
+
+TEST_CASE("a frame that is welded to a body has no subtree, under the name of that body",
+          "[algorithms][subtree_com][errors]") {
+  auto builder = to_builder(zoo::serial_chain(2));
+  builder.add_body({.name = "gripper", .parent = "link2", .joint = joint::Fixed{}, .inertia = ball()});
+  builder.add_body({.name = "finger", .parent = "gripper", .joint = joint::Revolute::x(), .inertia = ball(0.1)});
+  builder.add_frame("tip", "link1", Pose<double>::identity());
+  const auto model = builder.build();
+  Data<double> data(model);
+  forward_kinematics(model, data, neutral(model));
+  Matrixd J(3, model.nv());
+  for (const auto& [name, carrier] : {std::pair{"gripper", "'link2'"}, std::pair{"tip", "'link1'"}}) {
+    const auto& frame = model.frame(name);
+    const auto quoted = "'" + std::string(name) + "'";
+    CHECK(mentions(message_of<ModelError>([&] { subtree_mass(model, frame); }), {"subtree_mass:", quoted, carrier}));
+    CHECK(mentions(message_of<ModelError>([&] { subtree_center_of_mass(model, data, frame); }), {quoted, carrier}));
+    CHECK(mentions(message_of<ModelError>([&] { subtree_com_jacobian(model, data, frame, J); }), {quoted, carrier}));
+  }
+  // The own frame of a body is as good as the body, and what is welded to it counts.
+  CHECK(subtree_mass(model, model.frame("finger")) == 0.1);
+  CHECK(subtree_mass(model, model.frame("link2")) == Approx(model.inertia("link2").mass + 0.1));
+}

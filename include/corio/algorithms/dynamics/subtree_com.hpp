@@ -6,10 +6,11 @@
 #include "corio/kinematics/robot.hpp"
 
 /// Mass and centre of mass of subtrees, each a body with all that it carries, in world axes, from the composites of the
-/// pass.
+/// pass. Bodies without a joint of their own are welded into the one that carries them, and their mass is not known by
+/// itself: neither they nor other frames have a subtree.
 ///
-/// @throws SizeError, ModelError for a body or frame of another model or on the ground, or for a subtree without mass;
-/// functions of all bodies at once return NaN for such a subtree instead
+/// @throws SizeError; ModelError for a body of another model, a frame that is not the own frame of a body with a joint,
+/// or a subtree without mass; functions of all bodies at once return NaN for such a subtree instead
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
@@ -17,6 +18,12 @@ template <class S>
 int subtree_root(const Model<S>& model, const Frame<S>& body, const char* function) {
   model.check_owns(body);
   if (body.node() < 0) throw ModelError(join({function, ": '", body.name(), "' is on the ground"}));
+  if (!model.has_body(body.name()))
+    throw ModelError(
+        join({function, ": '", body.name(),
+              "' has no joint of its own, so that its mass is not known by "
+              "itself: it is part of body '",
+              model.bodies().begin()[model.node(body.node()).body].name(), "', whose subtree can be taken"}));
   return body.node();
 }
 /// The centre of mass of the subtree of node b from the origin of its tree. After compute_composite_inertias.
