@@ -49,6 +49,13 @@ EquationsOfMotion<double> equations(const Model<double>& model, Data<double>& da
   const auto& [C, M, Mdot] = coriolis_matrix(model, data, q, v, factorization);
   return {M, C, generalized_gravity(model, data), rnea(model, data, q, v, a)};
 }
+/// Whether an empty pair of braces stands for equations of motion.
+template <class S>
+constexpr bool takes_braces = requires(MatrixX<S>& work, EquationsOfMotion<S>& to) {
+  change_of_coordinates<S>({}, work, work, work, to);
+};
+static_assert(!takes_braces<double>);
+
 EquationsOfMotion<double> changed(const EquationsOfMotion<double>& from, const Matrixd& A, const Matrixd& Adot) {
   Matrixd work;
   EquationsOfMotion<double> to;

@@ -52,6 +52,34 @@ TEST_CASE("drives and loops together give the acceleration", "[loops]") {
                  {"effort", s.model.joints()[0].name()}));
 }
 
+TEST_CASE("drives and loops balance external forces", "[loops]") {
+  // By Jacobians: what drives, loops and wrenches do to the joints of the tree gives its acceleration.
+  Closed s(GENERATE(range(0, 7)));
+  const int n = s.model.nv();
+  const VectorXd ydot = random_vector<double>(s.mechanism.nv(), 21), effort = VectorXd::Ones(n);
+  forward_kinematics<double>(s.mechanism, s.data, s.q, s.y, ydot);
+  std::vector<ExternalForce<double>> external;
+  VectorXd on_joints = VectorXd::Zero(n);
+  Random<double> random(3);
+  for (const auto& body : s.model.bodies()) {
+    const FramePoint<double> place(body, ReferenceFrame::world_aligned, random.vector());
+    const Force<double> F = random.force();
+    MatrixXd J(6, n);
+    body_jacobian(s.model, s.data.tree, place, J);
+    on_joints += J.transpose() * F.vector();
+    external.emplace_back(place, F);
+  }
+  const auto drives = constrained_inverse_dynamics<double>(s.mechanism, s.data, effort, external);
+  CHECK(drives.missing < bound * drives.tau.norm());
+  const VectorXd tau = drives.tau + on_joints;
+  CHECK(relative_error(constrained_forward_dynamics<double>(s.model, s.data.tree, s.loops, tau).a, s.data.tree.a) <
+        1e-8);
+  MatrixXd K(s.loops.rows(), n);
+  constraint_jacobian<double>(s.model, s.data.tree, s.loops, K);
+  CHECK(relative_error(tau + K.transpose() * drives.lambda, corio::rnea(s.model, s.data.tree)) < 1e-9);
+  CHECK((K * effort.cwiseProduct(drives.tau)).norm() < 1e-9 * K.norm() * drives.tau.norm());
+}
+
 TEST_CASE("a single drive has the force of rnea", "[loops]") {
   const Mechanism<double> mechanism(zoo::serial_chain(1));
   MechanismData<double> data(mechanism);

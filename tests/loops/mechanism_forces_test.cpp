@@ -49,10 +49,15 @@ TEST_CASE("loops act on bodies as external forces do that closure_force names", 
   const auto places = in_world(s.model);
   forward_kinematics<double>(s.mechanism, s.data, s.q, s.y, ydot);
   const VectorXd effort = VectorXd::Ones(s.model.nv());
-  const DriveForces<double> drives = constrained_inverse_dynamics<double>(s.mechanism, s.data, effort);
-  const Matrix6X<double> F = joint_reactions(s.mechanism, s.data, drives, places);
-  CHECK(relative_error(along_columns(s.model, s.data.tree, F), drives.tau, max_magnitude(F)) < bound);
   std::vector<ExternalForce<double>> forces;
+  if (GENERATE(false, true)) {
+    Random<double> random(4);
+    for (const auto& body : s.model.bodies())
+      forces.emplace_back(body, random.force(), ReferenceFrame::body, random.vector());
+  }
+  const DriveForces<double> drives = constrained_inverse_dynamics<double>(s.mechanism, s.data, effort, forces);
+  const Matrix6X<double> F = joint_reactions(s.mechanism, s.data, drives, places, forces);
+  CHECK(relative_error(along_columns(s.model, s.data.tree, F), drives.tau, max_magnitude(F)) < bound);
   for (const auto& loop : s.loops.all()) {
     const Force<double> pin = closure_force(s.model, s.data.tree, s.loops, loop.name, drives.lambda);
     const Vector3<double> at = body_pose(s.model, s.data.tree, loop.frames[1]).translation;
@@ -60,6 +65,40 @@ TEST_CASE("loops act on bodies as external forces do that closure_force names", 
     forces.emplace_back(loop.frames[0], -pin, ReferenceFrame::world, at);
   }
   CHECK(relative_error(F, joint_reactions(s.model, s.data.tree, forces, places), max_magnitude(F)) < bound);
+}
+
+TEST_CASE("empty braces are no external forces, also where drives could stand", "[loops][joint_reactions]") {
+  Closed s(1);
+  forward_kinematics<double>(s.mechanism, s.data, s.q, s.y, random_vector<double>(s.mechanism.nv(), 8));
+  const auto places = in_world(s.model);
+  const Matrix6X<double> F = joint_reactions(s.mechanism, s.data, ExternalForces<double>(), places);
+  CHECK(joint_reactions(s.mechanism, s.data, {}, places) == F);
+  CHECK(F.norm() > 1);
+}
+
+TEST_CASE("speeds of mechanisms have the names of their joints", "[loops][hybrid_dynamics]") {
+  Closed s(GENERATE(0, 1, 2, 3, 4, 5, 6, 7));
+  const auto name = [&](int dof) {
+    const Joint& joint = s.model.joint_of_node(s.model.node_of(dof));
+    return joint.nv() == 1 ? joint.name() : joint.name() + "[" + std::to_string(dof - joint.v_index()) + "]";
+  };
+  std::vector<std::string> names;
+  std::vector<int> all;
+  for (int k = s.mechanism.nv() - 1; k >= 0; --k) {
+    CHECK(s.mechanism.v_indices({name(s.mechanism.dof_of_speed(k))}) == std::vector<int>{k});
+    names.push_back(name(s.mechanism.dof_of_speed(k))), all.push_back(k);
+  }
+  CHECK(s.mechanism.v_indices(names) == all);
+  const auto& independent = s.mechanism.independent();
+  for (int dof = 0; dof < s.model.nv(); ++dof)
+    if (std::find(independent.begin(), independent.end(), dof) == independent.end())
+      CHECK(mentions(message_of<ModelError>([&] { s.mechanism.v_indices({name(dof)}); }),
+                     {"'" + s.model.name() + "'", "'" + name(dof) + "'", s.model.joints()[0].name()}));
+  CHECK_THROWS_AS(s.mechanism.v_indices({"no such joint"}), ModelError);
+  const VectorXd a = random_vector<double>(s.mechanism.nv(), 9);
+  const auto message =
+      message_of<ModelError>([&] { hybrid_dynamics(s.mechanism, s.data, s.q, s.y, a, a, {s.mechanism.nv()}); });
+  CHECK(mentions(message, {"hybrid_dynamics", "v_indices", "mechanism"}));
 }
 
 TEST_CASE("hybrid dynamics of mechanisms solves their partitioned equations", "[loops][hybrid_dynamics]") {

@@ -155,11 +155,16 @@ TEST_CASE("forces of drives have the derivatives of differences", "[loops]") {
     for (int i = 0; i < n; ++i) some[qr.colsPermutation().indices()[i]] = 2.0;
     effort = some;
   }
+  std::vector<ExternalForce<double>> external;  // fixed to the bodies, or to the world as a weight on a hook
+  Random<double> random(seed);
+  for (const auto& body : s.model.bodies())
+    external.emplace_back(body, random.force(), redundant ? ReferenceFrame::body : ReferenceFrame::world_aligned,
+                          random.vector());
   const VectorXd y = s.y, ydot = random_vector<double>(n, 21);
   const auto tau = [&](const VectorXd& q, const VectorXd& speeds, const VectorXd& rates) -> VectorXd {
-    return constrained_inverse_dynamics<double>(s.mechanism, s.data, q, speeds, rates, effort).tau;
+    return constrained_inverse_dynamics<double>(s.mechanism, s.data, q, speeds, rates, effort, external).tau;
   };
-  const auto d = constrained_inverse_dynamics_derivatives<double>(s.mechanism, s.data, s.q, y, ydot, effort);
+  const auto d = constrained_inverse_dynamics_derivatives<double>(s.mechanism, s.data, s.q, y, ydot, effort, external);
   constexpr double h = 1e-5;
   MatrixXd by_q(s.model.nv(), n), by_y(by_q), by_ydot(by_q);
   for (int j = 0; j < n; ++j) {

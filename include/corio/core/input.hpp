@@ -80,7 +80,7 @@ inline void check_dof(const char* what, int k, int n, const char* function = __b
   if (k < 0 || k >= n)
     throw ModelError(join({plain_name(function), ": ", what, " is ", std::to_string(k),
                            ", expected the index of a degree of freedom, from 0 to ", std::to_string(n - 1),
-                           " (Model::v_indices gives those of joints)"}));
+                           " (v_indices of the model or mechanism gives those of joints)"}));
 }
 
 }  // namespace corio::detail

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <concepts>
 #include <vector>
 
 #include "corio/compiled/list.hpp"
@@ -96,15 +97,16 @@ struct ConstrainedInverseDynamics {
     for (int k = 0; k < m.nv(); ++k)
       if (is_free[k]) free_speeds.push_back(k);
   }
-  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> effort);
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> effort, ExternalForces<S> external = {});
 };
 template <class S>
-void ConstrainedInverseDynamics<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> effort) {
+void ConstrainedInverseDynamics<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> effort,
+                                        ExternalForces<S> external) {
   const Model<S>& tree = mechanism.tree();
   detail::find_weights<S>(effort, weight);
   using std::sqrt;
   for (Eigen::Index j = 0; j < weight.size(); ++j) sqrt_weight[j] = sqrt(weight[j]);
-  const VectorX<S>& wanted = corio::rnea<S>(mechanism, data);
+  const VectorX<S>& wanted = corio::rnea<S>(mechanism, data, external);
   result.rank = 0;
   S squares(0);  // of what the drives cannot produce
   for (const int k : free_speeds) {
@@ -120,7 +122,7 @@ void ConstrainedInverseDynamics<S>::run(const Mechanism<S>& mechanism, Mechanism
   }
   result.missing = sqrt(squares);
   // K^T lambda is the additional force that the tree needs.
-  rest = corio::rnea(tree, data.tree) - result.tau;
+  rest = corio::rnea<S>(tree, data.tree, external) - result.tau;
   for (std::size_t c = 0; c < of_cluster.size(); ++c)
     of_cluster[c].close(mechanism, data.tree, mechanism.clusters()[c], rest, lambda);
   for (int row = 0, i = 0; row < result.lambda.size(); ++row)
@@ -130,38 +132,42 @@ void ConstrainedInverseDynamics<S>::run(const Mechanism<S>& mechanism, Mechanism
 }  // namespace algorithm
 
 /// Forces of drives in any joints that give a mechanism the acceleration dy/dt, and the forces of its loops:
-///   M a + C v + g = tau + K^T lambda,   a = G dy/dt + dG/dt y,   sum_j effort_j tau_j^2 -> min.
+///   M a + C v + g = tau + K^T lambda + tau_external,   a = G dy/dt + dG/dt y,   sum_j effort_j tau_j^2 -> min.
 /// With as many drives as independent speeds tau is unique; with more, as in parallel robots with redundant drives, it
 /// is the solution of the minimisation; with fewer, `missing` is the norm of the part that they cannot produce.
 ///
 /// @param effort  nv of the tree: weight of the square of each joint's force; infinity where there is no drive. With
 ///   ones tau is the shortest; with infinity except for some joints only these are driven.
+/// @param external  wrenches on bodies, each with its axes and point
 /// @returns {tau, lambda, missing, rank}; where conditions are redundant, lambda has the least norm, with rows of K
 /// scaled to length one. Valid until the next call
-/// @throws SizeError, Error for an effort that is not positive; and as forward_kinematics of the mechanism. O(n), and
-/// O(k^3) for each cluster of k degrees of freedom and rows.
+/// @throws SizeError, Error for an effort that is not positive; ModelError for a wrench on a body of another model; and
+/// as forward_kinematics of the mechanism. O(n), and O(k^3) for each cluster of k degrees of freedom and rows.
 template <std::floating_point S>
 const DriveForces<S>& constrained_inverse_dynamics(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                                                   VectorIn<S> effort) {
+                                                   VectorIn<S> effort, ExternalForces<S> external = {}) {
   detail::check_effort<S>(mechanism, effort);
-  return data.template run<algorithm::ConstrainedInverseDynamics<S>>(mechanism, effort).result;
+  return data.template run<algorithm::ConstrainedInverseDynamics<S>>(mechanism, effort, external).result;
 }
 template <std::floating_point S>
 const DriveForces<S>& constrained_inverse_dynamics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
-                                                   VectorIn<S> y, VectorIn<S> ydot, VectorIn<S> effort) {
+                                                   VectorIn<S> y, VectorIn<S> ydot, VectorIn<S> effort,
+                                                   ExternalForces<S> external = {}) {
   return constrained_inverse_dynamics<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, ydot, __func__),
-                                         effort);
+                                         effort, external);
 }
 
 /// joint_reactions with the forces of these drives and of the loops, the result of constrained_inverse_dynamics at this
-/// state, instead of those of drives in the independent joints.
-template <std::floating_point S>
-const Matrix6X<S>& joint_reactions(const Mechanism<S>& mechanism, MechanismData<S>& data, const DriveForces<S>& drives,
-                                   std::span<const FramePoint<std::type_identity_t<S>>> places = {}) {
+/// state and with these external forces, instead of those of drives in the independent joints. The type of `drives` is
+/// deduced, so that an empty `{}` in its place means no external forces, with this header as without it.
+template <std::floating_point S, std::same_as<DriveForces<S>> Drives>
+const Matrix6X<S>& joint_reactions(const Mechanism<S>& mechanism, MechanismData<S>& data, const Drives& drives,
+                                   std::span<const FramePoint<std::type_identity_t<S>>> places = {},
+                                   ExternalForces<S> external = {}) {
   data.require(mechanism, Pass::acceleration, "joint_reactions");
   detail::check_vector("lambda", drives.lambda, mechanism.loops().rows());
   auto& own = data.template of<algorithm::JointReactions<S>>(mechanism);
-  own.begin(mechanism.tree(), data.tree, {}, places);
+  own.begin(mechanism.tree(), data.tree, external, places);
   own.end(mechanism, data, mechanism.loops(), drives.lambda, places);
   return own.wrenches;
 }

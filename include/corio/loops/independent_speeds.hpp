@@ -62,6 +62,24 @@ std::string name_speeds(const Model<S>& tree, std::span<const int> dofs) {
   return names;
 }
 
+/// The places of joints and single speeds, as Model::v_indices takes them, among the independent degrees of freedom.
+/// @throws ModelError for a speed that is not among them
+template <class S>
+std::vector<int> places_of_speeds(const Model<S>& tree, const std::vector<int>& independent,
+                                  const std::vector<std::string>& names) {
+  std::vector<int> places;
+  for (const std::string& name : names)
+    for (const int k : tree.v_indices({name})) {
+      const auto place = std::ranges::lower_bound(independent, k);
+      if (place == independent.end() || *place != k)
+        throw ModelError(join({"the speeds of the mechanism of model '", tree.name(), "' are those of ",
+                               name_speeds<S>(tree, independent), ", which determine ",
+                               name_speeds<S>(tree, std::span(&k, 1)), ", asked for as '", name, "'"}));
+      places.push_back(static_cast<int>(place - independent.begin()));
+    }
+  return places;
+}
+
 /// @param chosen  whether a degree of freedom is independent
 /// @throws ModelError where loops of the tree that name no dependent joint restrict the motion beyond those that name
 /// some

@@ -84,6 +84,12 @@ class Mechanism {
   int nv() const { return static_cast<int>(independent_.size()); }
   const std::vector<int>& independent() const { return independent_; }
   int dof_of_speed(int k) const { return independent_[static_cast<std::size_t>(k)]; }
+  /// As Model::v_indices: indices into y, and into all that has a number for each independent speed, of these joints or
+  /// single speeds.
+  /// @throws ModelError also for a speed that the others determine
+  std::vector<int> v_indices(const std::vector<std::string>& names) const {
+    return detail::places_of_speeds(tree_, independent_, names);
+  }
   /// About independent speeds that were chosen for a configuration: preferred joints that are not independent, other
   /// joints that are, and joints that move by themselves, such as rods that spin about their axis.
   const std::vector<Note>& notes() const { return notes_; }

@@ -84,7 +84,7 @@ void HybridDynamics<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> a,
 ///
 /// @param a           nv, of which the prescribed entries are read
 /// @param tau         nv (N m, N), of which the others are read
-/// @param prescribed  indices of speeds: model.v_indices({"elbow_joint", "ball[2]"})
+/// @param prescribed  indices of speeds: robot.v_indices({"elbow_joint", "ball[2]"})
 /// @param external    wrenches on bodies, each with its axes and point
 /// @returns {a, tau}, both complete; valid until the next call
 /// @throws SizeError; ModelError for an index that is not that of a speed, and for a joint that moves no inertia. O(n).

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <functional>
 
 #include "corio/core/tensor3.hpp"
@@ -19,7 +20,7 @@ struct EquationsOfMotion {
 /// If Mdot - 2 C is skew-symmetric so is Mdot' - 2 C', and a Christoffel-consistent C gives the Christoffel-consistent
 /// C' of the new coordinates or generalized speeds.
 ///
-/// @param from  nv x nv and nv; tau may be empty and is then ignored
+/// @param from  EquationsOfMotion: nv x nv and nv; tau may be empty and is then ignored
 /// @param Adot  rate of A along the motion, nv x n as A
 /// @param work  nv x n numbers of scratch
 /// @param to    n x n and n; sized, with work, at the first call, which allocates. It may be `from`, and A and Adot may
@@ -27,8 +28,8 @@ struct EquationsOfMotion {
 /// @throws SizeError. O(nv^2 n).
 /// Source: Echeandia and Wensing (2021), eqs. 22-27, Proposition 3, Theorem 1; Wensing and Slotine (2023), eq. 18, for
 /// constrained motions.
-template <class S>
-void change_of_coordinates(const EquationsOfMotion<S>& from, MatrixIn<S> A, MatrixIn<S> Adot, MatrixX<S>& work,
+template <class S, std::same_as<EquationsOfMotion<S>> From>
+void change_of_coordinates(const From& from, MatrixIn<S> A, MatrixIn<S> Adot, MatrixX<S>& work,
                            EquationsOfMotion<S>& to) {
   const Eigen::Index nv = from.M.rows(), n = A.cols();
   detail::check_shape("M", from.M.rows(), from.M.cols(), nv, nv);
