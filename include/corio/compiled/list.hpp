@@ -67,6 +67,7 @@
   CORIO_COMPILED_ALGORITHM(EXTERN, S, MassMatrixInverseProducts<S>)                                                \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, PassiveForces<S>)                                                            \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, PassiveForceDerivatives<S>)                                                  \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, FrictionStep<S>)                                                             \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, Step<S>)                                                                     \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, Energy<S>)                                                                   \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, CoriolisMatrix<S>)                                                           \
@@ -159,7 +160,9 @@
   CORIO_COMPILED_OF_MECHANISM(EXTERN, S, CentroidalMomentumDerivatives<S>) \
   CORIO_COMPILED_OF_MECHANISM(EXTERN, S, ForwardDynamicsDerivatives<S>)
 
-#define CORIO_COMPILED_MECHANISM_STEP(EXTERN, S) CORIO_COMPILED_OF_MECHANISM(EXTERN, S, Step<S>)
+#define CORIO_COMPILED_MECHANISM_STEP(EXTERN, S)                       \
+  EXTERN template struct algorithm::FrictionStep<S, Mechanism<S>>;     \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, Step<S>)
 
 #define CORIO_COMPILED_CONSTRAINED_DYNAMICS(EXTERN, S)               \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, ConstrainedForwardDynamics<S>) \

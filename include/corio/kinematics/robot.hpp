@@ -52,8 +52,9 @@ void for_each_speed_derivative(const Model<S>&, const Data<S>&, int, Pass, F&&) 
 /// forward_kinematics within a step of an integrator, which opens the loops of a Mechanism by its error; and the end of
 /// the step: the loops are closed at q, and of a pack of states in which they cannot be, `speeds` are not numbers.
 template <class S>
-void pass_within_step(const Model<S>& model, Data<S>& data, const VectorX<S>& q, const VectorX<S>& v) {
-  forward_kinematics<S>(model, data, q, v);
+void pass_within_step(const Model<S>& model, Data<S>& data, const VectorX<S>& q, const VectorX<S>& v,
+                      const char* function = "forward_kinematics") {
+  forward_kinematics<S>(model, data, q, v, function);
 }
 template <class S>
 void close_loops(const Model<S>&, const Data<S>&, const VectorX<S>&, const VectorX<S>&) {}

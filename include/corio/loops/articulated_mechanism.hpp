@@ -166,6 +166,10 @@ class ArticulatedMechanism {
     }
   }
 
+  /// 1 / d_k of the last compute, where d_k is the inertia that speed k moves while those before it rest and those
+  /// after it are free.
+  const VectorX<S>& reciprocal_d() const { return reciprocal_d_; }
+
  private:
   using N = InRegisters<S>;
 

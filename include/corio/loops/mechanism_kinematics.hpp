@@ -292,8 +292,9 @@ void for_each_speed_rate(const Mechanism<S>& mechanism, MechanismData<S>& data, 
 
 /// The overload for a Mechanism of the function in robot.hpp.
 template <class S>
-void pass_within_step(const Mechanism<S>& mechanism, MechanismData<S>& data, const VectorX<S>& q, const VectorX<S>& y) {
-  detail::mechanism_pass<S>(mechanism, data, Pass::velocity, detail::OpenLoops::allowed, "forward_kinematics", q, y);
+void pass_within_step(const Mechanism<S>& mechanism, MechanismData<S>& data, const VectorX<S>& q, const VectorX<S>& y,
+                      const char* function = "forward_kinematics") {
+  detail::mechanism_pass<S>(mechanism, data, Pass::velocity, detail::OpenLoops::allowed, function, q, y);
 }
 /// Two of Newton's steps in every state: a number chosen by one state would act on the others of its pack. The
 /// first one reduces the residual from the order of dt^5 to its square, which may be above the closing tolerance, and

@@ -55,41 +55,80 @@ struct ForMechanism<Step<S>> {
         tau(y),
         force(y) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q_now, VectorOut<S> y_now,
-           VectorIn<S> held, double dt);
+           VectorIn<S> held, double dt, Friction friction);
+
+ private:
+  void rk4(const Mechanism<S>& mechanism, MechanismData<S>& data, const S& h);
+  void require_stable_friction(const Mechanism<S>& mechanism, MechanismData<S>& data, const S& h);
+  /// @returns whether anything has moved
+  bool exact_friction(const Mechanism<S>& mechanism, MechanismData<S>& data, const S& h) {
+    if constexpr (states_of<S> == 1) {
+      auto& exact = data.template of<FrictionStep<S, Mechanism<S>>>(mechanism);
+      exact.run(mechanism, data, q, y, tau, h, Integrator::rk4);
+      next_q = exact.next_q, next_y = exact.next_v, work = exact.work;
+      return next_q != q;
+    } else {
+      throw Error("step: exact friction takes one state at a time, not packs");
+    }
+  }
 };
 
 template <class S>
-void ForMechanism<Step<S>>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q_now,
-                                VectorOut<S> y_now, VectorIn<S> held, double dt) {
+void ForMechanism<Step<S>>::rk4(const Mechanism<S>& mechanism, MechanismData<S>& data, const S& h) {
+  bool started = false;
+  runge_kutta.run(
+      mechanism.tree(), q, y, h,
+      [&](const VectorX<S>& at_q, const VectorX<S>& at_y, double share, VectorX<S>& v) -> const VectorX<S>& {
+        if (started) pass_within_step(mechanism, data, at_q, at_y, "step");
+        started = true;
+        force = tau + corio::passive_forces(mechanism, data);
+        v = data.tree.v;
+        work.add(tau, at_y, data.tree.template of<algorithm::PassiveForces<S>>(mechanism.tree()), v, S(share) * h);
+        return corio::aba<S>(mechanism, data, force);
+      },
+      next_q, next_y);
+  require_stable_friction(mechanism, data, h);
+}
+
+/// With the friction sum f_k G_kj^2 of speed j.
+template <class S>
+void ForMechanism<Step<S>>::require_stable_friction(const Mechanism<S>& mechanism, MechanismData<S>& data, const S& h) {
   const Model<S>& tree = mechanism.tree();
+  force.setZero();
+  for (int k = 0; k < tree.nv(); ++k)
+    mechanism.for_each_entry(k, [&](int j, int e) { force[j] += tree.friction()[k] * data.G[e] * data.G[e]; });
+  const VectorX<S>& reciprocal_d = mechanism.is_tree()
+                                       ? data.tree.template of<Aba<S>>(tree).factor.reciprocal_d
+                                       : data.template of<detail::ArticulatedMechanism<S>>(mechanism).reciprocal_d();
+  for (int j = 0; j < mechanism.nv(); ++j)
+    detail::require_stable_friction<S>(tree, mechanism.dof_of_speed(j),
+                                       h * force[j] * reciprocal_d[j] / S(friction_smoothing), h, next_y);
+}
+
+template <class S>
+void ForMechanism<Step<S>>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q_now,
+                                VectorOut<S> y_now, VectorIn<S> held, double dt, Friction friction) {
   q = q_now, y = y_now, tau = held;
   work = {};
   const S h = static_cast<S>(dt);
   // In between loops are open by the error of the stages.
-  const auto arrive = [&](const VectorX<S>& at_q, const VectorX<S>& at_y, detail::OpenLoops open) {
-    detail::mechanism_pass<S>(mechanism, data, Pass::velocity, open, "step", at_q, at_y);
+  const auto arrive = [&](const VectorX<S>& at_q, const VectorX<S>& at_y) {
+    detail::mechanism_pass<S>(mechanism, data, Pass::velocity, detail::OpenLoops::refused, "step", at_q, at_y);
   };
   try {
-    arrive(q, y, detail::OpenLoops::refused);
+    arrive(q, y);
     detail::require_resolved<S>(mechanism, data, dt, y);
-    bool started = false;
-    runge_kutta.run(
-        tree, q, y, h,
-        [&](const VectorX<S>& at_q, const VectorX<S>& at_y, double share, VectorX<S>& v) -> const VectorX<S>& {
-          if (started) arrive(at_q, at_y, detail::OpenLoops::allowed);
-          started = true;
-          force = tau + corio::passive_forces(mechanism, data);
-          v = data.tree.v;
-          work.add(tau, at_y, data.tree.template of<algorithm::PassiveForces<S>>(tree), v, S(share) * h);
-          return corio::aba<S>(mechanism, data, force);
-        },
-        next_q, next_y);
+    bool moves = true;
+    if (friction == Friction::exact && detail::has_friction(mechanism.tree()))
+      moves = exact_friction(mechanism, data, h);
+    else
+      rk4(mechanism, data, h);
     detail::require_finite("y", next_y, "step", " after the step: tau, y or dt is too large");
-    close_loops(mechanism, data, next_q, next_y);
-    arrive(next_q, next_y, detail::OpenLoops::refused);
+    if (moves) close_loops(mechanism, data, next_q, next_y);  // by rounding errors that which rests, too
+    arrive(next_q, next_y);
   } catch (...) {
     q = q_now, y = y_now;
-    detail::go_back([&] { arrive(q, y, detail::OpenLoops::refused); });
+    detail::go_back([&] { arrive(q, y); });
     throw;
   }
   q_now = next_q, y_now = next_y;
@@ -107,6 +146,7 @@ void ForMechanism<Step<S>>::run(const Mechanism<S>& mechanism, MechanismData<S>&
 /// @param y    nv of the mechanism, changed in place; not part of data
 /// @param tau  nv of the mechanism, held during the step
 /// @param dt   s
+/// @param friction  of all joints of the tree, as for a Model
 /// @returns the work of tau in this step, and the losses of all joints
 /// @throws SizeError, Error for an argument or a result that is not finite, a dt that is not positive or another
 /// integrator, and as aba of mechanisms; StateError also for a loop that stays open by more than
@@ -118,7 +158,7 @@ void ForMechanism<Step<S>>::run(const Mechanism<S>& mechanism, MechanismData<S>&
 /// kinematics of three configurations.
 template <FloatingPoint S>
 StepWork<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q, VectorOut<S> y, VectorIn<S> tau,
-                 double dt, Integrator integrator = Integrator::rk4) {
+                 double dt, Integrator integrator = Integrator::rk4, Friction friction = Friction::smooth) {
   data.check_fits(mechanism);
   detail::check_finite_coordinates("q", q, mechanism.tree());
   detail::check_finite_speeds("y", y, mechanism);
@@ -126,7 +166,7 @@ StepWork<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOu
   detail::check_step(dt);
   if (integrator != Integrator::rk4) throw Error("step: mechanisms are integrated by Integrator::rk4 alone");
   auto& own = data.template of<algorithm::Step<S>>(mechanism);
-  own.run(mechanism, data, q, y, tau, dt);
+  own.run(mechanism, data, q, y, tau, dt, friction);
   return own.work;
 }
 

@@ -7,8 +7,9 @@
 namespace corio::inline CORIO_ABI {
 
 /// A simulated robot in a control loop, with torques held from one tick to the next, and its balances of energy and
-/// momentum. It has its own model, which may differ from that of the controller. For a Mechanism (with
-/// loops/mechanism_step.hpp) q is that of the tree, v are the independent speeds, and the integrator is rk4.
+/// momentum. It has its own model, which may differ from that of the controller. Its joints have exact friction, which
+/// holds them. For a Mechanism (with loops/mechanism_step.hpp) q is that of the tree, v are the independent speeds, and
+/// the integrator is rk4.
 ///
 ///   corio::Simulation plant(model, q, v, 1e-3);
 ///   while (plant.time() < 10) plant.advance(controller.update(..., plant.q(), plant.v(), ...));
@@ -17,10 +18,18 @@ class Simulation {
  public:
   /// @param dt     time between two ticks, s
   /// @param steps  integration steps in each tick
+  /// @param friction  smooth for scalars for which step refuses exact friction
   /// @throws SizeError; Error for q or v that are not finite, a dt that is not positive and finite, or no steps
   Simulation(const Robot& model, VectorIn<S> q, VectorIn<S> v, double dt, Integrator integrator = Integrator::rk4,
-             int steps = 1)
-      : model_(model), data_(model_), q_(q), v_(v), dt_(dt), integrator_(integrator), steps_(steps) {
+             int steps = 1, Friction friction = Friction::exact)
+      : model_(model),
+        data_(model_),
+        q_(q),
+        v_(v),
+        dt_(dt),
+        integrator_(integrator),
+        steps_(steps),
+        friction_(friction) {
     if (!(dt > 0.0 && std::isfinite(dt)) || steps < 1)
       throw Error(detail::join({"Simulation: dt is ", detail::number(dt), " s with ", std::to_string(steps),
                                 " steps, must be positive and finite with one step or more"}));
@@ -37,7 +46,7 @@ class Simulation {
     StepWork<S> work = work_;
     try {
       for (int i = 0; i < steps_; ++i)
-        work += step<S>(model_, data_, next_q_, next_v_, tau_, dt_ / steps_, integrator_);
+        work += step<S>(model_, data_, next_q_, next_v_, tau_, dt_ / steps_, integrator_, friction_);
     } catch (...) {
       // step has restored the state before it, not that of the tick.
       if (steps_ > 1) detail::go_back([&] { forward_kinematics<S>(model_, data_, q_, v_); });
@@ -75,6 +84,7 @@ class Simulation {
   double dt_;
   Integrator integrator_;
   int steps_;
+  Friction friction_;
   long ticks_ = 0;
   S start_energy_{0};
   StepWork<S> work_;

@@ -7,29 +7,11 @@
 #include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/kinematics/runge_kutta.hpp"
+#include "corio/simulation/friction_step.hpp"
+#include "corio/simulation/integrator.hpp"
 
 /// Simulation of a model in time steps, and the balance of its energy.
 namespace corio::inline CORIO_ABI {
-
-/// The integrator of step. Below, h is the length of a step, and m, d, k are inertia, damping and stiffness of a degree
-/// of freedom.
-enum class Integrator {
-  /// Order 1, one evaluation of the dynamics. Damping, friction and springs are implicit: stable for any h d / m and
-  /// h^2 k / m, but dissipates energy of stiff springs.
-  semi_implicit_euler,
-  /// Order 4, four evaluations, explicit: stable while h d / m < 2.8 and h^2 k / m < 8. The commutator-free method for
-  /// the configuration manifold, the classical one of Runge and Kutta for velocities.
-  rk4,
-  /// Order 2, implicit, some five evaluations, time-reversible: the energy of a conservative motion does not drift, and
-  /// that of a freely rotating body is conserved. Stable for any h d / m, but motions with time constants of damping
-  /// much shorter than h decay slowly, with alternating signs.
-  implicit_midpoint,
-  /// Order 2, implicit, with the cost of implicit_midpoint: the discrete Euler-Lagrange equations of the Lagrangian in
-  /// the middle of the step. For joints whose speeds are rates of coordinates it is symplectic, and conserves the
-  /// momentum of a symmetry, such as that of a robot that floats without gravity, to rounding; the energy oscillates,
-  /// but does not drift. For groups (ball joints, floating bases) momenta are conserved to order 2.
-  variational_midpoint
-};
 
 /// Energy of a model in motion, J. The potential energy is zero at the world's origin.
 template <class S>
@@ -38,28 +20,36 @@ struct Energy {
   S total() const { return kinetic + potential + springs; }
 };
 
-/// Energy exchanged in one step, or with += in several, J: the work of tau, and the losses by damping and friction. But
-/// for the error of the integrator, the total energy rises by tau - losses.
-template <class S>
-struct StepWork {
-  S tau{0}, losses{0};
-  StepWork& operator+=(const StepWork& other) {
-    tau += other.tau, losses += other.losses;
-    return *this;
-  }
-  /// Adds the work of forces tau at speeds y and the losses of passive forces at speeds v of the tree in a time.
-  void add(const VectorX<S>& forces, const VectorX<S>& y, const algorithm::PassiveForces<S>& passive,
-           const VectorX<S>& v, const S& duration) {
-    for (int k = 0; k < y.size(); ++k) tau += duration * forces[k] * y[k];
-    for (int k = 0; k < v.size(); ++k) losses -= duration * (passive.tau[k] - passive.springs[k]) * v[k];
-  }
-};
-
 namespace detail {
 
 inline void check_step(double dt) {
   if (!(dt > 0.0 && std::isfinite(dt)))
     throw Error(join({"step: dt is ", number(dt), " s, must be positive and finite"}));
+}
+
+template <class S>
+bool has_friction(const Model<S>& model) {
+  return std::any_of(model.friction().begin(), model.friction().end(),
+                     [](const S& f) { return in_any_state(f != S(0)); });
+}
+/// Refuses smooth friction with which rk4 is unstable: its slope at rest is f / friction_smoothing, and h f /
+/// (friction_smoothing m) is at most 2.79. In a state of a pack v is then not a number.
+/// @param k         a degree of freedom of the tree
+/// @param rate      h f / (friction_smoothing m), with an inertia m that is not below the true one
+/// @throws Error
+template <class S>
+void require_stable_friction(const Model<S>& tree, int k, const S& rate, const S& h, VectorX<S>& v) {
+  constexpr double most = 2.5;
+  if constexpr (states_of < S >> 1) {
+    const auto is_stable = rate <= S(most);
+    for (S& x : v) x = select(is_stable, x, S(std::numeric_limits<double>::quiet_NaN()));
+  } else if constexpr (is_checked<S>) {
+    if (!(value_of(rate) > most)) return;
+    throw Error(join({"step: the friction of joint '", joint_of_dof(tree, k), "' is too stiff for rk4 with steps of ",
+                      number(value_of(h)), " s: smoothed over ", number(friction_smoothing),
+                      " rad/s or m/s, it needs steps below ", number(most * value_of(h) / value_of(rate)),
+                      " s; choose Friction::exact, semi_implicit_euler or such steps"}));
+  }
 }
 
 /// Restores, after an exception, the state of data by f. If f throws, too, data has no state, and the first exception
@@ -129,7 +119,10 @@ struct Step {
         change(v),
         damping(v) {}
   void run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, VectorOut<S> v_now, VectorIn<S> held, const S& h,
-           Integrator integrator);
+           Integrator integrator, Friction friction);
+  /// From q and v to next_q and next_v, with smooth friction, or with exact friction as `contacts` slide and hold.
+  void midpoint(const Model<S>& model, Data<S>& data, const S& h, bool variational,
+                detail::FrictionSolver<S>* contacts = nullptr);
 
  private:
   /// out = from (+) move.
@@ -139,16 +132,28 @@ struct Step {
     forward_kinematics<S>(model, data, at_q, at_v, "step");
     passive.run(model, data, friction_smoothing);
   }
-  /// change <- (M + h damping + h^2 stiffness)^-1 change, for M in `mass`, which is overwritten. The sum has the
-  /// sparsity of M.
-  void solve(const Model<S>& model, const S& h) {
+  /// change <- (M + h damping + h^2 stiffness)^-1 change, for M in `mass`, which is overwritten; zero where contacts
+  /// hold. The sum has the sparsity of M.
+  void solve(const Model<S>& model, const S& h, detail::FrictionSolver<S>* contacts = nullptr) {
     for (int k = 0; k < model.nv(); ++k) mass.M(k, k) += h * (damping[k] + h * model.stiffness()[k]);
+    if (contacts) {
+      contacts->factorize(model, mass.M);
+      return contacts->solve(model, change);
+    }
     detail::factorize_mass_matrix(model, mass.M);
     detail::solve_mass_matrix(model, mass.M, change.data(), 1);
   }
   void semi_implicit_euler(const Model<S>& model, Data<S>& data, const S& h);
   void rk4(const Model<S>& model, Data<S>& data, const S& h);
-  void midpoint(const Model<S>& model, Data<S>& data, const S& h, bool variational);
+  void exact_friction(const Model<S>& model, Data<S>& data, const S& h, Integrator integrator) {
+    if constexpr (states_of<S> == 1 && is_checked<S>) {
+      auto& exact = data.template of<FrictionStep<S>>(model);
+      exact.run(model, data, q, v, tau, h, integrator);
+      next_q = exact.next_q, next_v = exact.next_v, work = exact.work;
+    } else {
+      throw Error("step: exact friction takes one state at a time, neither packs nor numbers that record");
+    }
+  }
 };
 
 /// (M + h D + h^2 K) (v' - v) = h (tau - C v - g + passive(q, v) - h K v): damping forces at the velocity v' at the end
@@ -189,6 +194,9 @@ void Step<S>::rk4(const Model<S>& model, Data<S>& data, const S& h) {
         return forward.a;
       },
       next_q, next_v);
+  for (int k = 0; k < model.nv(); ++k)
+    detail::require_stable_friction<S>(
+        model, k, h * model.friction()[k] * forward.factor.reciprocal_d[k] / S(friction_smoothing), h, next_v);
 }
 
 /// For the velocity w in the middle of the step, with all below at q (+) h/2 w and w,
@@ -197,9 +205,11 @@ void Step<S>::rk4(const Model<S>& model, Data<S>& data, const S& h) {
 /// M_0 and M_1 at the ends of the step: its momenta are the derivatives of h (T - U) by the ends, with dT/dq = C^T w.
 /// Solved by Newton's method with the approximate Jacobian M + h/2 damping + h^2/4 stiffness (at rest), without the
 /// derivatives of C w and g, which are of higher order in h: each iteration reduces the error by a factor of order h
-/// |w|. A Newton step that increases the residual, for instance across the kink of friction, is halved.
+/// |w|. A Newton step that increases the residual, for instance across the kink of friction, is halved. Speeds that
+/// contacts hold have no equation: they stay zero.
 template <class S>
-void Step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool variational) {
+void Step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool variational,
+                       detail::FrictionSolver<S>* contacts) {
   const S half = h / S(2);
   const double tolerance = 1e4 * value_of(Eigen::NumTraits<S>::epsilon());
   w = v;
@@ -213,6 +223,9 @@ void Step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool va
     move = half * w;
     advance(model, q, stage_q);
     arrive(model, data, stage_q, w);
+    for (int k = 0; contacts && k < model.nv(); ++k)
+      passive.tau[k] = passive.springs[k] - model.damping()[k] * w[k] -
+                       model.friction()[k] * S(static_cast<double>(contacts->direction[k]));
     mass.run(model, data);
     if (variational) {
       transpose.run(model, data, w);
@@ -227,7 +240,10 @@ void Step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool va
       force = half * (tau - bias.tau + passive.tau) - force;
     }
     double now = 0;
-    for (int k = 0; k < model.nv(); ++k) now += value_of(force[k] * force[k] / mass.M(k, k));
+    for (int k = 0; k < model.nv(); ++k) {
+      if (contacts && contacts->held[k]) force[k] = S(0);
+      now += value_of(force[k] * force[k] / mass.M(k, k));
+    }
     if (now > residual) {
       change /= S(2);
       w -= change;
@@ -235,9 +251,10 @@ void Step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool va
     }
     residual = now;
 
-    for (int k = 0; k < model.nv(); ++k) damping[k] = detail::resistance<S>(model, k, w[k], friction_smoothing);
+    for (int k = 0; k < model.nv(); ++k)
+      damping[k] = contacts ? model.damping()[k] : detail::resistance<S>(model, k, w[k], friction_smoothing);
     change = force;
-    solve(model, half);
+    solve(model, half, contacts);
     w += change;
     double largest = 1, correction = 0;
     for (int k = 0; k < model.nv(); ++k) {
@@ -254,7 +271,7 @@ void Step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool va
       forward_kinematics<S>(model, data, next_q);
       mass.run(model, data);
       damping.setZero();
-      solve(model, S(0));
+      solve(model, S(0), contacts);
       next_v = change;
     } else {
       next_v = w + w - v;
@@ -269,19 +286,23 @@ void Step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool va
 
 template <class S>
 void Step<S>::run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, VectorOut<S> v_now, VectorIn<S> held,
-                  const S& h, Integrator integrator) {
+                  const S& h, Integrator integrator, Friction friction) {
   q = q_now, v = v_now, tau = held;
   work = {};
   try {
-    switch (integrator) {
-      case Integrator::semi_implicit_euler: semi_implicit_euler(model, data, h); break;
-      case Integrator::rk4: rk4(model, data, h); break;
-      default:
-        if constexpr (states_of<S> == 1)
-          midpoint(model, data, h, integrator == Integrator::variational_midpoint);
-        else
-          throw Error("step: the midpoint integrators take one state at a time, not packs");
-    }
+    if (friction == Friction::exact && detail::has_friction(model))
+      exact_friction(model, data, h, integrator);
+    else
+      switch (integrator) {
+        case Integrator::semi_implicit_euler: semi_implicit_euler(model, data, h); break;
+        case Integrator::rk4: rk4(model, data, h); break;
+        default:
+          if constexpr (states_of<S> == 1 && is_checked<S>)
+            midpoint(model, data, h, integrator == Integrator::variational_midpoint);
+          else
+            throw Error(
+                "step: the midpoint integrators take one state at a time, neither packs nor numbers that record");
+      }
     const char* const cause = " after the step: tau, v or dt is too large";
     detail::require_finite("q", next_q, "step", cause);
     detail::require_finite("v", next_v, "step", cause);
@@ -309,20 +330,30 @@ void Step<S>::run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, Vect
 /// @param v    nv, changed in place
 /// @param tau  nv generalized forces (N m, N)
 /// @param dt   length of the step, s
+/// @param friction  of the joints: smooth, as in passive_forces, or exact, which holds. Where no joint has friction
+///                  both are the same
 /// @returns the work of tau in this step, and the losses
 ///
-/// Packs of states take only semi_implicit_euler and rk4; a state that is not finite affects no other and throws
-/// nothing.
+/// With exact friction a velocity of zero is exactly zero while its joint is held. semi_implicit_euler solves the
+/// convex problem of the impulses of friction with the factor of M, which is factorized once more each time that the
+/// set of held joints changes. rk4 and the midpoint rules keep their orders: they divide a step where a joint stops.
+/// Derivatives by scalars that differentiate are those of the held and sliding joints found, and take
+/// semi_implicit_euler alone. Smooth friction is a damper, f / friction_smoothing at rest, which is too stiff for rk4
+/// unless h f / (friction_smoothing m) < 2.5: otherwise it is refused.
+///
+/// Packs of states take only semi_implicit_euler and rk4 with smooth friction; a state that is not finite, or in which
+/// friction is too stiff, affects no other and throws nothing.
 /// @throws SizeError; Error for an argument that is not finite or a dt that is not positive, a result that would not be
-/// finite, or a midpoint rule that has not converged (the last correction of Newton's method above 1e4 eps (1 + |v|),
-/// sums of absolute values) after 100 iterations; ModelError for a joint that moves no inertia; and what a user's joint
-/// throws. q, v and the state in `data` are then unchanged. O(n) evaluations of the dynamics, and for the
-/// implicit integrators the O(n d^2) factorization of M. No allocation after the first call. Sources: Celledoni,
-/// Marthinsen and Owren, Commutator-free Lie group methods, 2003, for rk4; Marsden and West, Discrete mechanics and
-/// variational integrators, 2001.
+/// finite, smooth friction that is too stiff for rk4, exact friction over packs or numbers that record, or a midpoint
+/// rule that has not converged (the last correction of Newton's method above 1e4 eps (1 + |v|), sums of absolute
+/// values) after 100 iterations; ModelError for a joint that moves no inertia; and what a user's joint throws. q, v and
+/// the state in `data` are then unchanged. O(n) evaluations of the dynamics, and for the implicit integrators the O(n
+/// d^2) factorization of M. No allocation after the first call. Sources: Celledoni, Marthinsen and Owren,
+/// Commutator-free Lie group methods, 2003, for rk4; Marsden and West, Discrete mechanics and variational integrators,
+/// 2001.
 template <class S>
 StepWork<S> step(const Model<S>& model, Data<S>& data, VectorOut<S> q, VectorOut<S> v, VectorIn<S> tau, double dt,
-                 Integrator integrator = Integrator::semi_implicit_euler) {
+                 Integrator integrator = Integrator::semi_implicit_euler, Friction friction = Friction::smooth) {
   data.check_fits(model);
   detail::check_finite_coordinates("q", q, model);
   detail::check_finite_speeds("v", v, model);
@@ -330,7 +361,7 @@ StepWork<S> step(const Model<S>& model, Data<S>& data, VectorOut<S> q, VectorOut
   detail::check_step(dt);
   model.check_regular("step");
   auto& own = data.template of<algorithm::Step<S>>(model);
-  own.run(model, data, q, v, tau, S(dt), integrator);
+  own.run(model, data, q, v, tau, S(dt), integrator, friction);
   return own.work;
 }
 

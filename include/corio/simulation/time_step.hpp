@@ -28,6 +28,7 @@ inline std::string describe(const TimeStep& step) {
 ///   sqrt(w effort_k)                     by its torque: the time to move by one unit is about 1 / rate,
 ///   velocity_limit_k                     by its speed limit,
 ///   w damping_k and sqrt(w stiffness_k)  for rk4, which treats them explicitly,
+///   w friction_k / (20 friction_smoothing) for rk4 with smooth friction, within its limit of stability,
 /// at the neutral configuration and some random ones. The step is 0.03 / rate for the largest rate, for rk4 0.1 / rate.
 /// Motions much faster than the limits of the model, under larger torques than `effort`, need a shorter step.
 ///
@@ -63,6 +64,7 @@ TimeStep suggested_time_step(const Model<S>& model, const VectorX<double>& effor
       if (!is_explicit) continue;
       consider(k, w * value_of(model.damping()[k]), "its damping");
       consider(k, std::sqrt(w * value_of(model.stiffness()[k])), "its spring");
+      consider(k, w * value_of(model.friction()[k]) / (20 * friction_smoothing), "its smooth friction");
     }
     detail::for_each_primitive_joint(model,
                                      [&](const auto& joint, int i, int) { joint.random(uniform, q.data() + i); });
