@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "corio/spatial/pose.hpp"
+#include "support/eager.hpp"
 
 /// Comparison in tests: CHECK(relative_error(computed, reference) < tolerance<S>()).
 namespace corio::test {
@@ -33,14 +34,6 @@ double magnitude(const S& x) {
 
 // ---- Matrices. Comparisons are everywhere, and of many types of expression: what these have in common is compiled
 // once.
-
-/// The numbers of a matrix, wherever they are.
-template <class S>
-struct Entries {
-  const S* begin;
-  Eigen::Index rows, cols, row_step, col_step;
-  const S& operator()(Eigen::Index i, Eigen::Index j) const { return begin[i * row_step + j * col_step]; }
-};
 
 template <class S>
 double max_magnitude(const Entries<S>& a) {
@@ -76,19 +69,6 @@ CORIO_TEST_COMPARE(extern, float)
 CORIO_TEST_COMPARE(extern, double)
 CORIO_TEST_COMPARE(extern, long double)
 CORIO_TEST_COMPARE(extern, std::complex<double>)
-
-/// The matrix itself if its numbers are in memory, else a matrix of the values of the expression.
-template <class A>
-decltype(auto) evaluated(const Eigen::MatrixBase<A>& a) {
-  if constexpr ((A::Flags & Eigen::DirectAccessBit) != 0)
-    return (a.derived());
-  else
-    return typename A::PlainObject(a.derived());
-}
-template <class A>
-Entries<typename A::Scalar> entries(const Eigen::MatrixBase<A>& a) {
-  return {a.derived().data(), a.rows(), a.cols(), a.derived().rowStride(), a.derived().colStride()};
-}
 
 /// Largest modulus among the entries, infinity if one of them is not a number.
 template <class A>

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "corio/spatial/pose.hpp"
+#include "support/eager.hpp"
 
 namespace corio::test {
 

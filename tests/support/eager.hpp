@@ -1,0 +1,129 @@
+#pragma once
+
+#include <complex>
+#include <type_traits>
+#include <unsupported/Eigen/AutoDiff>  // before these operators: its own templates would find them
+
+#include "support/entries.hpp"
+
+/// Sums and products of matrices, as values. Eigen's operators give almost every line of a test expressions of types of
+/// its own, whose classes take most of the time to compile it, and which run slowly without optimization. These are
+/// found by `using namespace corio::test`, for matrices whose numbers are in memory, their parts and transposes; all
+/// else is Eigen's. They are in a namespace of their own so that arguments do not lead to them: what corio computes
+/// over scalars of the tests is computed as over all others.
+namespace corio::test {
+namespace eager {
+
+template <class A>
+concept Stored = std::is_base_of_v<Eigen::MatrixBase<A>, A> &&(A::Flags& Eigen::DirectAccessBit) != 0;
+template <class A, class B>
+concept Alike = Stored<A> && Stored<B> && std::is_same_v<typename A::Scalar, typename B::Scalar>;
+template <class N, class A>
+concept ScalarOf = Stored<A> &&(std::is_arithmetic_v<N> || std::is_same_v<N, typename A::Scalar>);
+
+template <class A, class B>
+inline constexpr bool is_scalar_product = A::RowsAtCompileTime == 1 && B::ColsAtCompileTime == 1;
+
+// ---- Numbers, column by column
+
+template <class S>
+void add(const Entries<S>& a, const Entries<S>& b, S* sum) {
+  eigen_assert(a.rows == b.rows && a.cols == b.cols);
+  for (Eigen::Index j = 0; j < a.cols; ++j)
+    for (Eigen::Index i = 0; i < a.rows; ++i) *sum++ = a(i, j) + b(i, j);
+}
+template <class S>
+void subtract(const Entries<S>& a, const Entries<S>& b, S* difference) {
+  eigen_assert(a.rows == b.rows && a.cols == b.cols);
+  for (Eigen::Index j = 0; j < a.cols; ++j)
+    for (Eigen::Index i = 0; i < a.rows; ++i) *difference++ = a(i, j) - b(i, j);
+}
+template <class S>
+void scale(const Entries<S>& a, const S& s, S* product) {
+  for (Eigen::Index j = 0; j < a.cols; ++j)
+    for (Eigen::Index i = 0; i < a.rows; ++i) *product++ = a(i, j) * s;
+}
+template <class S>
+void divide(const Entries<S>& a, const S& s, S* quotient) {
+  for (Eigen::Index j = 0; j < a.cols; ++j)
+    for (Eigen::Index i = 0; i < a.rows; ++i) *quotient++ = a(i, j) / s;
+}
+template <class S>
+void multiply(const Entries<S>& a, const Entries<S>& b, S* product) {
+  eigen_assert(a.cols == b.rows);
+  for (Eigen::Index j = 0; j < b.cols; ++j)
+    for (Eigen::Index i = 0; i < a.rows; ++i) {
+      S sum(0);
+      for (Eigen::Index k = 0; k < a.cols; ++k) sum += a(i, k) * b(k, j);
+      *product++ = sum;
+    }
+}
+
+#define CORIO_TEST_EAGER(EXTERN, S)                                           \
+  EXTERN template void add<S>(const Entries<S>&, const Entries<S>&, S*);      \
+  EXTERN template void subtract<S>(const Entries<S>&, const Entries<S>&, S*); \
+  EXTERN template void scale<S>(const Entries<S>&, const S&, S*);             \
+  EXTERN template void divide<S>(const Entries<S>&, const S&, S*);            \
+  EXTERN template void multiply<S>(const Entries<S>&, const Entries<S>&, S*);
+CORIO_TEST_EAGER(extern, float)
+CORIO_TEST_EAGER(extern, double)
+CORIO_TEST_EAGER(extern, std::complex<double>)
+
+// ---- Matrices
+
+template <class A>
+using Plain = Eigen::Matrix<typename A::Scalar, A::RowsAtCompileTime, A::ColsAtCompileTime>;
+template <class A, class B>
+using Product = Eigen::Matrix<typename A::Scalar, A::RowsAtCompileTime, B::ColsAtCompileTime>;
+
+template <class A, class B>
+requires Alike<A, B> Plain<A>
+operator+(const A& a, const B& b) {
+  Plain<A> sum;
+  sum.resize(a.rows(), a.cols());
+  add(entries(a), entries(b), sum.data());
+  return sum;
+}
+template <class A, class B>
+requires Alike<A, B> Plain<A>
+operator-(const A& a, const B& b) {
+  Plain<A> difference;
+  difference.resize(a.rows(), a.cols());
+  subtract(entries(a), entries(b), difference.data());
+  return difference;
+}
+template <class A, ScalarOf<A> N>
+Plain<A> operator*(const A& a, const N& s) {
+  Plain<A> product;
+  product.resize(a.rows(), a.cols());
+  scale(entries(a), typename A::Scalar(s), product.data());
+  return product;
+}
+template <class A, ScalarOf<A> N>
+Plain<A> operator*(const N& s, const A& a) {
+  return a * s;
+}
+template <Stored A>
+Plain<A> operator-(const A& a) {
+  return a * -1;
+}
+template <class A, ScalarOf<A> N>
+Plain<A> operator/(const A& a, const N& s) {
+  Plain<A> quotient;
+  quotient.resize(a.rows(), a.cols());
+  divide(entries(a), typename A::Scalar(s), quotient.data());
+  return quotient;
+}
+/// Not of a row and a column, which Eigen makes a scalar.
+template <class A, class B>
+requires(Alike<A, B> && !is_scalar_product<A, B>) Product<A, B>
+operator*(const A& a, const B& b) {
+  Product<A, B> product;
+  product.resize(a.rows(), b.cols());
+  multiply(entries(a), entries(b), product.data());
+  return product;
+}
+
+}  // namespace eager
+using namespace eager;
+}  // namespace corio::test
