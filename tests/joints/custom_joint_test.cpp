@@ -304,8 +304,8 @@ TEST_CASE("a user's joint with moving axes and no column_rates is rejected by na
   CHECK(mentions(message, {"'follower_joint' (forgetful)", "column_rates"}));
 }
 
-TEMPLATE_TEST_CASE("a model with users' joints is cast to other scalars", "[joints][custom][cast]", float, double,
-                   long double, ComplexNumber) {
+TEMPLATE_TEST_CASE("a model with users' joints is cast to other scalars", "[joints][custom][cast]",
+                   CORIO_TEST_SCALARS(float, double, long double, ComplexNumber)) {
   using S = TestType;
   const auto check = [](const Model<double>& model, const Model<S>& built) {
     const Model<S> cast = model.template cast<S>();

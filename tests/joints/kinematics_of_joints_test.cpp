@@ -32,7 +32,8 @@ MatrixX<double> axis_twists(const Vector3<double>& axis, const std::string& type
   return (MatrixX<double>(6, 2) << turn, slide).finished();
 }
 
-TEMPLATE_TEST_CASE("compose is the product of the frame's pose and the joint's transform", "[joints]", double, float) {
+TEMPLATE_TEST_CASE("compose is the product of the frame's pose and the joint's transform", "[joints]",
+                   CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
   INFO(joint.type);
@@ -43,7 +44,8 @@ TEMPLATE_TEST_CASE("compose is the product of the frame's pose and the joint's t
   CHECK(relative_error(joint.compose(A, q.data()), A * pose_of(joint, q)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("columns are the body's motion subspace carried to where X leads", "[joints]", double, float) {
+TEMPLATE_TEST_CASE("columns are the body's motion subspace carried to where X leads", "[joints]",
+                   CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
   INFO(joint.type);
@@ -101,7 +103,8 @@ TEST_CASE("only joints without angular columns say that they only translate", "[
   CHECK(joint.any().chain[0].joint.only_translates() == columns.topRows(3).isZero(0));
 }
 
-TEMPLATE_TEST_CASE("columns of built-in joints are constant in the body", "[joints]", double, float) {
+TEMPLATE_TEST_CASE("columns of built-in joints are constant in the body", "[joints]",
+                   CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
   INFO(joint.type);
@@ -124,8 +127,8 @@ TEST_CASE("axes() of Planar have the plane's normal as z", "[joints]") {
   CHECK(relative_error(R.col(2), oblique_axis()) < tolerance<double>());
 }
 
-TEMPLATE_TEST_CASE("in the user's axes a single-axis joint is the exponential of its axis twist", "[joints]", double,
-                   float) {
+TEMPLATE_TEST_CASE("in the user's axes a single-axis joint is the exponential of its axis twist", "[joints]",
+                   CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(0, axial_joints)));
   INFO(joint.type);
@@ -140,7 +143,8 @@ TEMPLATE_TEST_CASE("in the user's axes a single-axis joint is the exponential of
   CHECK(relative_error(homogeneous(T), expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("Planar moves by x, y in its plane and turns about its normal", "[joints]", double, float) {
+TEMPLATE_TEST_CASE("Planar moves by x, y in its plane and turns about its normal", "[joints]",
+                   CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const auto joint = oblique_joint<Planar>();
   const S angle = S(0.8);
@@ -153,14 +157,14 @@ TEMPLATE_TEST_CASE("Planar moves by x, y in its plane and turns about its normal
   CHECK(relative_error(T.translation, axes * Vector3<S>(S(0.3), S(-0.5), S(0))) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("Translation moves by q", "[joints]", double, float) {
+TEMPLATE_TEST_CASE("Translation moves by q", "[joints]", CORIO_TEST_SCALARS(double, float)) {
   const VectorX<TestType> q = random_vector<TestType>(3, 1);
   const Pose<TestType> T = pose_of(Translation(), q);
   CHECK(T.rotation == Matrix3<TestType>::Identity());
   CHECK(T.translation == q);
 }
 
-TEMPLATE_TEST_CASE("Spherical turns by its quaternion x, y, z, w", "[joints]", double, float) {
+TEMPLATE_TEST_CASE("Spherical turns by its quaternion x, y, z, w", "[joints]", CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const Vector3<S> axis = oblique_axis().cast<S>();
   const S angle = S(2.1);
@@ -171,7 +175,8 @@ TEMPLATE_TEST_CASE("Spherical turns by its quaternion x, y, z, w", "[joints]", d
   CHECK(pose_of(Spherical(), q).translation == Vector3<S>::Zero());
 }
 
-TEMPLATE_TEST_CASE("FreeFlyer has its position first and its quaternion second", "[joints]", double, float) {
+TEMPLATE_TEST_CASE("FreeFlyer has its position first and its quaternion second", "[joints]",
+                   CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const auto q = random_configuration_of<S>(FreeFlyer(), 3);
   const VectorX<S> orientation = q.tail(4);
@@ -179,12 +184,14 @@ TEMPLATE_TEST_CASE("FreeFlyer has its position first and its quaternion second",
   CHECK(relative_error(pose_of(FreeFlyer(), q).rotation, pose_of(Spherical(), orientation).rotation) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("FreeFlyer's speeds are the body-axes twist, angular first", "[joints]", double, float) {
+TEMPLATE_TEST_CASE("FreeFlyer's speeds are the body-axes twist, angular first", "[joints]",
+                   CORIO_TEST_SCALARS(double, float)) {
   const auto q = random_configuration_of<TestType>(FreeFlyer(), 3);
   CHECK(columns_of(FreeFlyer(), q) == Matrix6<TestType>::Identity());
 }
 
-TEMPLATE_TEST_CASE("Universal is the product of the exponentials of its two axes", "[joints]", double, float) {
+TEMPLATE_TEST_CASE("Universal is the product of the exponentials of its two axes", "[joints]",
+                   CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const Vector3<double> first(0.3, 0.2, -1.0), second(1.0, 0.5, 0.4);  // not orthogonal
   const VectorX<S> q = (VectorX<S>(2) << S(0.7), S(-1.9)).finished();
@@ -195,8 +202,8 @@ TEMPLATE_TEST_CASE("Universal is the product of the exponentials of its two axes
   CHECK(T.translation == Vector3<S>::Zero());
 }
 
-TEMPLATE_TEST_CASE("the chain of cells handed to the builder is the joint in the user's axes", "[joints]", double,
-                   float) {
+TEMPLATE_TEST_CASE("the chain of cells handed to the builder is the joint in the user's axes", "[joints]",
+                   CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
   INFO(joint.type);
@@ -209,7 +216,8 @@ TEMPLATE_TEST_CASE("the chain of cells handed to the builder is the joint in the
 
 TEST_CASE("a fixed joint is a chain without cells", "[joints]") { CHECK(JointSpec<double>(Fixed{}).chain.empty()); }
 
-TEMPLATE_TEST_CASE("the norm of quaternions and of (cos, sin) does not enter the pose", "[joints]", double, float) {
+TEMPLATE_TEST_CASE("the norm of quaternions and of (cos, sin) does not enter the pose", "[joints]",
+                   CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(plain_joints, built_in_joints)));
   INFO(joint.type);

@@ -25,7 +25,7 @@ VectorX<S> step_of_angle(const J& joint, const VectorX<S>& q, double angle, int 
   return dv;
 }
 
-TEMPLATE_TEST_CASE("the neutral configuration is the identity pose", "[joints]", double, float) {
+TEMPLATE_TEST_CASE("the neutral configuration is the identity pose", "[joints]", CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
   INFO(joint.type);
@@ -35,7 +35,8 @@ TEMPLATE_TEST_CASE("the neutral configuration is the identity pose", "[joints]",
   CHECK(joint.violation(q.data()) == 0.0);
 }
 
-TEMPLATE_TEST_CASE("integrate multiplies the pose by the exponential of the joint twist", "[joints]", double, float) {
+TEMPLATE_TEST_CASE("integrate multiplies the pose by the exponential of the joint twist", "[joints]",
+                   CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
   INFO(joint.type);
@@ -48,7 +49,8 @@ TEMPLATE_TEST_CASE("integrate multiplies the pose by the exponential of the join
   CHECK(relative_error(reached, expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("integrate equals the group exponential exp(Motion)", "[joints]", double, float) {
+TEMPLATE_TEST_CASE("integrate equals the group exponential exp(Motion)", "[joints]",
+                   CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
   INFO(joint.type);
@@ -61,7 +63,7 @@ TEMPLATE_TEST_CASE("integrate equals the group exponential exp(Motion)", "[joint
   CHECK(relative_error(pose_of(joint, integrated(joint, q, dv)), expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("integrate may write over its input", "[joints]", double, float) {
+TEMPLATE_TEST_CASE("integrate may write over its input", "[joints]", CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
   INFO(joint.type);
@@ -72,7 +74,7 @@ TEMPLATE_TEST_CASE("integrate may write over its input", "[joints]", double, flo
   CHECK(q == expected);
 }
 
-TEMPLATE_TEST_CASE("difference inverts integrate up to half a turn", "[joints]", double, float) {
+TEMPLATE_TEST_CASE("difference inverts integrate up to half a turn", "[joints]", CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
   INFO(joint.type);
@@ -85,7 +87,8 @@ TEMPLATE_TEST_CASE("difference inverts integrate up to half a turn", "[joints]",
   CHECK(relative_error(difference_of(joint, q, q1), dv) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the difference of a configuration from itself is zero", "[joints]", double, float) {
+TEMPLATE_TEST_CASE("the difference of a configuration from itself is zero", "[joints]",
+                   CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
   INFO(joint.type);
@@ -95,7 +98,8 @@ TEMPLATE_TEST_CASE("the difference of a configuration from itself is zero", "[jo
   CHECK(relative_error(difference_of(joint, q, q), VectorX<S>::Zero(joint.nv)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("integrate(q0, difference(q0, q1)) reaches the pose of q1", "[joints]", double, float) {
+TEMPLATE_TEST_CASE("integrate(q0, difference(q0, q1)) reaches the pose of q1", "[joints]",
+                   CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
   INFO(joint.type);
@@ -106,7 +110,8 @@ TEMPLATE_TEST_CASE("integrate(q0, difference(q0, q1)) reaches the pose of q1", "
   CHECK(relative_error(pose_of(joint, reached), pose_of(joint, q1)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("difference takes the short way round where q does not count turns", "[joints]", double, float) {
+TEMPLATE_TEST_CASE("difference takes the short way round where q does not count turns", "[joints]",
+                   CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(plain_joints, built_in_joints)));
   INFO(joint.type);
@@ -118,14 +123,14 @@ TEMPLATE_TEST_CASE("difference takes the short way round where q does not count 
   CHECK(relative_error(static_cast<double>(twist.template head<3>().norm()), two_pi - 4.0) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("differences of a revolute joint count turns", "[joints]", float, double) {
+TEMPLATE_TEST_CASE("differences of a revolute joint count turns", "[joints]", CORIO_TEST_SCALARS(double, float)) {
   const VectorX<TestType> q0 = VectorX<TestType>::Constant(1, TestType(1));
   const VectorX<TestType> q1 = VectorX<TestType>::Constant(1, TestType(21));
   CHECK(difference_of(Revolute(), q0, q1)[0] == TestType(20));
 }
 
-TEMPLATE_TEST_CASE("differences of a continuous joint are the shorter way round", "[joints]", float, double,
-                   long double) {
+TEMPLATE_TEST_CASE("differences of a continuous joint are the shorter way round", "[joints]",
+                   CORIO_TEST_SCALARS(double, float, long double)) {
   using S = TestType;
   const S pi = static_cast<S>(3.14159265358979323846L), epsilon = std::numeric_limits<S>::epsilon();
   const auto of = [](S q0, S q1) {
@@ -144,7 +149,7 @@ TEMPLATE_TEST_CASE("differences of a continuous joint are the shorter way round"
   for (const S half : {pi, -pi}) CHECK(std::abs(std::abs(of(S(0), half)) - pi) <= S(4) * epsilon);
 }
 
-TEMPLATE_TEST_CASE("difference crosses exactly half a turn", "[joints]", double, float) {
+TEMPLATE_TEST_CASE("difference crosses exactly half a turn", "[joints]", CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(plain_joints, built_in_joints)));
   INFO(joint.type);
@@ -173,7 +178,7 @@ TEST_CASE("the derivative of difference along integrate is one at zero, by compl
   }
 }
 
-TEMPLATE_TEST_CASE("random configurations are valid and differ", "[joints]", double, float) {
+TEMPLATE_TEST_CASE("random configurations are valid and differ", "[joints]", CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
   INFO(joint.type);
@@ -200,7 +205,8 @@ TEST_CASE("random orientations are uniform: the mean rotation matrix vanishes", 
   CHECK(max_magnitude(mean) < 0.06);
 }
 
-TEMPLATE_TEST_CASE("only the direction of the normed coordinates counts, not their length", "[joints]", double, float) {
+TEMPLATE_TEST_CASE("only the direction of the normed coordinates counts, not their length", "[joints]",
+                   CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(plain_joints, built_in_joints)));
   INFO(joint.type);
@@ -218,8 +224,8 @@ TEMPLATE_TEST_CASE("only the direction of the normed coordinates counts, not the
   CHECK(relative_error(found, dv) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the length of the normed coordinates may be any finite number but zero", "[joints]", double,
-                   float) {
+TEMPLATE_TEST_CASE("the length of the normed coordinates may be any finite number but zero", "[joints]",
+                   CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(plain_joints, built_in_joints)));
   INFO(joint.type);
@@ -243,7 +249,8 @@ TEMPLATE_TEST_CASE("the length of the normed coordinates may be any finite numbe
   CHECK(relative_error(scaled, q) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("where there is no direction normalize changes nothing", "[joints]", double, float) {
+TEMPLATE_TEST_CASE("where there is no direction normalize changes nothing", "[joints]",
+                   CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(plain_joints, built_in_joints)));
   INFO(joint.type);
@@ -269,7 +276,7 @@ TEST_CASE("joints that turn have the digits of long double up to half a turn", "
   CHECK(relative_error(found, dv) < 100 * static_cast<double>(std::numeric_limits<L>::epsilon()));
 }
 
-TEMPLATE_TEST_CASE("normalize restores the norm and keeps the pose", "[joints]", double, float) {
+TEMPLATE_TEST_CASE("normalize restores the norm and keeps the pose", "[joints]", CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(plain_joints, built_in_joints)));
   INFO(joint.type);
@@ -280,7 +287,7 @@ TEMPLATE_TEST_CASE("normalize restores the norm and keeps the pose", "[joints]",
   CHECK(relative_error(scaled, q) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("violation is the distance of the norm from one", "[joints]", double, float) {
+TEMPLATE_TEST_CASE("violation is the distance of the norm from one", "[joints]", CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(plain_joints, built_in_joints)));
   INFO(joint.type);

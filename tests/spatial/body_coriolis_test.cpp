@@ -46,8 +46,8 @@ Matrix6<S> dense(const Matrix3<S>& P, const Vector3<S>& f) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("(3.1) B is half of (V x*) I + (I V xbar*) - I (V x)", "[spatial][body_coriolis]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("(3.1) B is half of (V x*) I + (I V xbar*) - I (V x)", "[spatial][body_coriolis]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -57,8 +57,8 @@ TEMPLATE_TEST_CASE("(3.1) B is half of (V x*) I + (I V xbar*) - I (V x)", "[spat
   CHECK(relative_error(b.B.matrix(), expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.2) the twelve numbers of B are hat(V) J = [P, f; 0, 0]", "[spatial][body_coriolis]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("(3.2) the twelve numbers of B are hat(V) J = [P, f; 0, 0]", "[spatial][body_coriolis]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -69,8 +69,8 @@ TEMPLATE_TEST_CASE("(3.2) the twelve numbers of B are hat(V) J = [P, f; 0, 0]", 
   CHECK(relative_error(twelve, hat(b.V) * pseudo_inertia(b.I)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.3) B W is the product with the 6 x 6 matrix", "[spatial][body_coriolis]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("(3.3) B W is the product with the 6 x 6 matrix", "[spatial][body_coriolis]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -78,8 +78,8 @@ TEMPLATE_TEST_CASE("(3.3) B W is the product with the 6 x 6 matrix", "[spatial][
   CHECK(relative_error((b.B * b.W).vector(), b.B.matrix() * b.W.vector()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.4) B^T W is a couple, that of transpose_times", "[spatial][body_coriolis]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("(3.4) B^T W is a couple, that of transpose_times", "[spatial][body_coriolis]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -89,8 +89,8 @@ TEMPLATE_TEST_CASE("(3.4) B^T W is a couple, that of transpose_times", "[spatial
   CHECK(product.template tail<3>().isZero(0));
 }
 
-TEMPLATE_TEST_CASE("B W is the sum over the points of the forces m w' x velocity", "[spatial][body_coriolis]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("B W is the sum over the points of the forces m w' x velocity", "[spatial][body_coriolis]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -104,7 +104,8 @@ TEMPLATE_TEST_CASE("B W is the sum over the points of the forces m w' x velocity
   CHECK(relative_error(b.B * b.W, Force<S>{moment, force}) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.5) B V = V x* I V", "[spatial][body_coriolis]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("(3.5) B V = V x* I V", "[spatial][body_coriolis]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -112,7 +113,8 @@ TEMPLATE_TEST_CASE("(3.5) B V = V x* I V", "[spatial][body_coriolis]", float, do
   CHECK(relative_error(b.B * b.V, cross(b.V, b.I * b.V)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.5) B^T V = 0", "[spatial][body_coriolis]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("(3.5) B^T V = 0", "[spatial][body_coriolis]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -123,8 +125,8 @@ TEMPLATE_TEST_CASE("(3.5) B^T V = 0", "[spatial][body_coriolis]", float, double,
   CHECK(max_magnitude(b.B.transpose_times(b.W).moment) > 1e-3);
 }
 
-TEMPLATE_TEST_CASE("(3.5) B + B^T = (V x*) I - I (V x)", "[spatial][body_coriolis]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("(3.5) B + B^T = (V x*) I - I (V x)", "[spatial][body_coriolis]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -147,8 +149,8 @@ TEST_CASE("(3.5) B + B^T is the rate of the inertia of points moving with V", "[
   CHECK(relative_error(B + B.transpose(), rate) < tolerance<double>());
 }
 
-TEMPLATE_TEST_CASE("(3.5) U.B(V) W = tr( hat(U) J (hat(W) hat(V))^T )", "[spatial][body_coriolis]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("(3.5) U.B(V) W = tr( hat(U) J (hat(W) hat(V))^T )", "[spatial][body_coriolis]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -158,7 +160,8 @@ TEMPLATE_TEST_CASE("(3.5) U.B(V) W = tr( hat(U) J (hat(W) hat(V))^T )", "[spatia
   CHECK(relative_error(dot(b.U, b.B * b.W), trace, size_of(b)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.5) U.B(V) W = -V.B(U) W", "[spatial][body_coriolis]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("(3.5) U.B(V) W = -V.B(U) W", "[spatial][body_coriolis]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -167,8 +170,8 @@ TEMPLATE_TEST_CASE("(3.5) U.B(V) W = -V.B(U) W", "[spatial][body_coriolis]", flo
   CHECK(relative_error(dot(b.U, b.B * b.W), exchanged, size_of(b)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.5) B(V) W - B(W) V = -I (V x W)", "[spatial][body_coriolis]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("(3.5) B(V) W - B(W) V = -I (V x W)", "[spatial][body_coriolis]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -177,8 +180,8 @@ TEMPLATE_TEST_CASE("(3.5) B(V) W - B(W) V = -I (V x W)", "[spatial][body_corioli
   CHECK(relative_error(difference, -(b.I * cross(b.V, b.W))) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.5) W x* I V + V x* I W - I (V x W) = 2 B(V) W", "[spatial][body_coriolis]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("(3.5) W x* I V + V x* I W - I (V x W) = 2 B(V) W", "[spatial][body_coriolis]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -188,7 +191,7 @@ TEMPLATE_TEST_CASE("(3.5) W x* I V + V x* I W - I (V x W) = 2 B(V) W", "[spatial
 }
 
 TEMPLATE_TEST_CASE("(3.7) U x* B - B (U x) has the form of B with P' = S(w)P - P S(w) + f v^T, f' = w x f",
-                   "[spatial][body_coriolis]", float, double, std::complex<double>) {
+                   "[spatial][body_coriolis]", CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -199,8 +202,8 @@ TEMPLATE_TEST_CASE("(3.7) U x* B - B (U x) has the form of B with P' = S(w)P - P
   CHECK(relative_error(crf(b.U) * B - B * crm(b.U), dense<S>(P, w * b.B.f)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.8) B W = [h x (w' x v) - w x (Sigma w'); w' x (m v + w x h)]", "[spatial][body_coriolis]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("(3.8) B W = [h x (w' x v) - w x (Sigma w'); w' x (m v + w x h)]", "[spatial][body_coriolis]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -213,7 +216,7 @@ TEMPLATE_TEST_CASE("(3.8) B W = [h x (w' x v) - w x (Sigma w'); w' x (m v + w x 
 }
 
 TEMPLATE_TEST_CASE("(3.8) B^T W = [v x (w' x h) + Sigma (w x w') + (m v + w x h) x v'; 0]", "[spatial][body_coriolis]",
-                   float, double, std::complex<double>) {
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -226,7 +229,7 @@ TEMPLATE_TEST_CASE("(3.8) B^T W = [v x (w' x h) + Sigma (w x w') + (m v + w x h)
 }
 
 TEMPLATE_TEST_CASE("(3.9) the factorization (V x*) I differs from B by a skew-symmetric matrix",
-                   "[spatial][body_coriolis]", float, double, std::complex<double>) {
+                   "[spatial][body_coriolis]", CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -236,8 +239,8 @@ TEMPLATE_TEST_CASE("(3.9) the factorization (V x*) I differs from B by a skew-sy
   CHECK(max_magnitude(difference) > 1e-3);
 }
 
-TEMPLATE_TEST_CASE("(3.9) (V x*) I = [TL, TR; -S(f) - TR^T, S(m w)]", "[spatial][body_coriolis]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("(3.9) (V x*) I = [TL, TR; -S(f) - TR^T, S(m w)]", "[spatial][body_coriolis]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -252,8 +255,8 @@ TEMPLATE_TEST_CASE("(3.9) (V x*) I = [TL, TR; -S(f) - TR^T, S(m w)]", "[spatial]
   CHECK(relative_error(crf(b.V) * b.I.matrix(), expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("B is linear in motion and inertia, without conjugation", "[spatial][body_coriolis]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("B is linear in motion and inertia, without conjugation", "[spatial][body_coriolis]",
+                   CORIO_TEST_SCALARS(std::complex<double>, float, double)) {
   using S = TestType;
   RandomBody<S> b(1);
   const Inertia<S> K = b.random.inertia();
@@ -263,8 +266,8 @@ TEMPLATE_TEST_CASE("B is linear in motion and inertia, without conjugation", "[s
   CHECK(relative_error(B(b.V, scaled(z, b.I) + K), z * B(b.V, b.I) + B(b.V, K)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("B W and B^T W are linear in W, without conjugation", "[spatial][body_coriolis]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("B W and B^T W are linear in W, without conjugation", "[spatial][body_coriolis]",
+                   CORIO_TEST_SCALARS(std::complex<double>, float, double)) {
   using S = TestType;
   RandomBody<S> b(2);
   const S z = b.random.scalar();
@@ -274,8 +277,8 @@ TEMPLATE_TEST_CASE("B W and B^T W are linear in W, without conjugation", "[spati
   CHECK(relative_error(b.B.transpose_times(X).moment, moment) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the sum of two operators acts as the sum of their matrices", "[spatial][body_coriolis]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("the sum of two operators acts as the sum of their matrices", "[spatial][body_coriolis]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const RandomBody<S> a(3), b(4);
   const Matrix6<S> expected = a.B.matrix() + b.B.matrix();

@@ -20,8 +20,8 @@ BodyOperator<S> random_operator(Random<S>& random) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("a body operator times a motion is its matrix times the vector", "[spatial][body_operator]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("a body operator times a motion is its matrix times the vector", "[spatial][body_operator]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   Random<S> random(GENERATE(range(1, 6)));
   const BodyOperator<S> B = random_operator(random);
@@ -29,8 +29,8 @@ TEMPLATE_TEST_CASE("a body operator times a motion is its matrix times the vecto
   CHECK(relative_error(B * W, Force<S>::from(Vector6<S>(B.matrix * W.vector()))) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the transpose of a body operator is that of its matrix", "[spatial][body_operator]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("the transpose of a body operator is that of its matrix", "[spatial][body_operator]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   Random<S> random(GENERATE(range(1, 6)));
   const BodyOperator<S> B = random_operator(random);
@@ -41,8 +41,8 @@ TEMPLATE_TEST_CASE("the transpose of a body operator is that of its matrix", "[s
   CHECK(relative_error(dot(U, B * W), dot(W, B.transpose_times(U)), 10) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("a sum of body operators acts as the sum of their forces", "[spatial][body_operator]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("a sum of body operators acts as the sum of their forces", "[spatial][body_operator]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   Random<S> random(7);
   const BodyOperator<S> A = random_operator(random), B = random_operator(random);

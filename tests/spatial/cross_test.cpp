@@ -12,8 +12,8 @@ using namespace corio::test;
 
 // Identities P1-P7: appendix B of Singh, Russell, Wensing (2022).
 
-TEMPLATE_TEST_CASE("the 3-vector cross product is right-handed", "[spatial][cross]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("the 3-vector cross product is right-handed", "[spatial][cross]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   for (int i = 0; i < 3; ++i) {
     const Vector3<S> a = Vector3<S>::Unit(i), b = Vector3<S>::Unit((i + 1) % 3), c = Vector3<S>::Unit((i + 2) % 3);
@@ -23,8 +23,8 @@ TEMPLATE_TEST_CASE("the 3-vector cross product is right-handed", "[spatial][cros
   }
 }
 
-TEMPLATE_TEST_CASE("skew is the matrix of the 3-vector cross product", "[spatial][cross]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("skew is the matrix of the 3-vector cross product", "[spatial][cross]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -34,8 +34,8 @@ TEMPLATE_TEST_CASE("skew is the matrix of the 3-vector cross product", "[spatial
   CHECK(skew(a) == -skew(a).transpose());
 }
 
-TEMPLATE_TEST_CASE("the 3-vector products are linear in each factor, without conjugation", "[spatial][cross]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("the 3-vector products are linear in each factor, without conjugation", "[spatial][cross]",
+                   CORIO_TEST_SCALARS(std::complex<double>, float, double)) {
   using S = TestType;
   Random<S> random(1);
   const Vector3<S> a = random.vector(), b = random.vector(), c = random.vector();
@@ -47,8 +47,8 @@ TEMPLATE_TEST_CASE("the 3-vector products are linear in each factor, without con
   CHECK(relative_error(dot(a, zb_c), z * dot(a, b) + dot(a, c)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("corio's operators on 3-vectors and 3 x 3 matrices give Eigen's values", "[spatial][cross]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("corio's operators on 3-vectors and 3 x 3 matrices give Eigen's values", "[spatial][cross]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   Random<S> random(2);
   const Vector3<S> a = random.vector(), b = random.vector();
@@ -76,8 +76,8 @@ TEMPLATE_TEST_CASE("corio's operators on 3-vectors and 3 x 3 matrices give Eigen
   check(matrix_sum += B, A.array() + B.array());
 }
 
-TEMPLATE_TEST_CASE("V x W, V x* F and F xbar* V are the products with their 6 x 6 matrices", "[spatial][cross]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("V x W, V x* F and F xbar* V are the products with their 6 x 6 matrices", "[spatial][cross]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -89,8 +89,8 @@ TEMPLATE_TEST_CASE("V x W, V x* F and F xbar* V are the products with their 6 x 
   CHECK(relative_error(cross(V, F).vector(), crf_bar(F) * V.vector()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("V x W is the commutator of the 4 x 4 matrices of V and W", "[spatial][cross]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("V x W is the commutator of the 4 x 4 matrices of V and W", "[spatial][cross]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -99,8 +99,8 @@ TEMPLATE_TEST_CASE("V x W is the commutator of the 4 x 4 matrices of V and W", "
   CHECK(relative_error(hat(cross(V, W)), hat(V) * hat(W) - hat(W) * hat(V)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("V x* F is the moment and force of a rotating force at a moving point", "[spatial][cross]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("V x* F is the moment and force of a rotating force at a moving point", "[spatial][cross]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -114,8 +114,8 @@ TEMPLATE_TEST_CASE("V x* F is the moment and force of a rotating force at a movi
   CHECK(relative_error(cross(V, Force<S>{skew(r) * f, f}), rate) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the cross product of motions is antisymmetric", "[spatial][cross]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("the cross product of motions is antisymmetric", "[spatial][cross]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   Random<S> random(3);
   const Motion<S> V = random.motion(), W = random.motion();
@@ -123,8 +123,8 @@ TEMPLATE_TEST_CASE("the cross product of motions is antisymmetric", "[spatial][c
   CHECK(relative_error(cross(V, V), Motion<S>::zero()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the cross product of motions satisfies the Jacobi identity", "[spatial][cross]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("the cross product of motions satisfies the Jacobi identity", "[spatial][cross]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -133,21 +133,23 @@ TEMPLATE_TEST_CASE("the cross product of motions satisfies the Jacobi identity",
   CHECK(relative_error(cross(U, cross(V, W)), cross(cross(U, V), W) + cross(V, cross(U, W))) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(V x)^T = -(V x*)", "[spatial][cross]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("(V x)^T = -(V x*)", "[spatial][cross]", CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   Random<S> random(4);
   const Motion<S> V = random.motion();
   CHECK(crm(V).transpose() == -crf(V));
 }
 
-TEMPLATE_TEST_CASE("F xbar* is skew-symmetric", "[spatial][cross]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("F xbar* is skew-symmetric", "[spatial][cross]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   Random<S> random(5);
   const Force<S> F = random.force();
   CHECK(crf_bar(F).transpose() == -crf_bar(F));
 }
 
-TEMPLATE_TEST_CASE("U.(V x* F) = -(V x U).F", "[spatial][cross]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("U.(V x* F) = -(V x U).F", "[spatial][cross]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -157,8 +159,8 @@ TEMPLATE_TEST_CASE("U.(V x* F) = -(V x U).F", "[spatial][cross]", float, double,
   CHECK(relative_error(dot(U, cross(V, F)), -dot(cross(V, U), F), 10.0) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("U.(V x* F) changes sign when U and V change places", "[spatial][cross]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("U.(V x* F) changes sign when U and V change places", "[spatial][cross]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -168,8 +170,8 @@ TEMPLATE_TEST_CASE("U.(V x* F) changes sign when U and V change places", "[spati
   CHECK(relative_error(dot(U, cross(V, F)), -dot(V, cross(U, F)), 10.0) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(U x V)x is the commutator of U x and V x", "[spatial][cross]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("(U x V)x is the commutator of U x and V x", "[spatial][cross]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -178,8 +180,8 @@ TEMPLATE_TEST_CASE("(U x V)x is the commutator of U x and V x", "[spatial][cross
   CHECK(relative_error(crm(cross(U, V)), crm(U) * crm(V) - crm(V) * crm(U)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(U x V)x* is the commutator of U x* and V x*", "[spatial][cross]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("(U x V)x* is the commutator of U x* and V x*", "[spatial][cross]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -188,8 +190,8 @@ TEMPLATE_TEST_CASE("(U x V)x* is the commutator of U x* and V x*", "[spatial][cr
   CHECK(relative_error(crf(cross(U, V)), crf(U) * crf(V) - crf(V) * crf(U)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(U x* F)xbar* = (U x*)(F xbar*) - (F xbar*)(U x)", "[spatial][cross]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("(U x* F)xbar* = (U x*)(F xbar*) - (F xbar*)(U x)", "[spatial][cross]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -200,7 +202,7 @@ TEMPLATE_TEST_CASE("(U x* F)xbar* = (U x*)(F xbar*) - (F xbar*)(U x)", "[spatial
 }
 
 TEMPLATE_TEST_CASE("the spatial cross products are linear in each factor, without conjugation", "[spatial][cross]",
-                   float, double, std::complex<double>) {
+                   CORIO_TEST_SCALARS(std::complex<double>, float, double)) {
   using S = TestType;
   Random<S> random(6);
   const Motion<S> U = random.motion(), V = random.motion(), W = random.motion();

@@ -46,8 +46,8 @@ double size(const Motion<S>& V, const Force<S>& F) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("a symmetric matrix survives the round trip through its six numbers", "[spatial][inertia]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("a symmetric matrix survives the round trip through its six numbers", "[spatial][inertia]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   Matrix3<S> A;
   A << S(1), S(4), S(5), S(4), S(2), S(6), S(5), S(6), S(3);
@@ -56,8 +56,8 @@ TEMPLATE_TEST_CASE("a symmetric matrix survives the round trip through its six n
   CHECK(a.trace() == A.trace());
 }
 
-TEMPLATE_TEST_CASE("a symmetric matrix is taken from the upper triangle", "[spatial][inertia]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("a symmetric matrix is taken from the upper triangle", "[spatial][inertia]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   Matrix3<S> A;
   A << S(1), S(4), S(5), S(-7), S(2), S(6), S(-8), S(-9), S(3);
@@ -66,8 +66,8 @@ TEMPLATE_TEST_CASE("a symmetric matrix is taken from the upper triangle", "[spat
   CHECK(Symmetric3<S>::from(A).matrix() == symmetric);
 }
 
-TEMPLATE_TEST_CASE("six numbers add and multiply as the symmetric matrix does", "[spatial][inertia]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("six numbers add and multiply as the symmetric matrix does", "[spatial][inertia]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   Random<S> random(1);
   const Symmetric3<S> A = random.inertia().sigma, B = random.inertia().sigma;
@@ -79,7 +79,8 @@ TEMPLATE_TEST_CASE("six numbers add and multiply as the symmetric matrix does", 
   CHECK(Symmetric3<S>::zero().matrix() == Matrix3<S>::Zero());
 }
 
-TEMPLATE_TEST_CASE("the trace complement is tr(A) 1 - A", "[spatial][inertia]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("the trace complement is tr(A) 1 - A", "[spatial][inertia]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   Random<S> random(2);
   const Symmetric3<S> A = random.inertia().sigma;
@@ -87,8 +88,8 @@ TEMPLATE_TEST_CASE("the trace complement is tr(A) 1 - A", "[spatial][inertia]", 
   CHECK(relative_error(trace_complement(A).matrix(), expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the rotational inertia of point masses is sum m (r.r 1 - r r^T)", "[spatial][inertia]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("the rotational inertia of point masses is sum m (r.r 1 - r r^T)", "[spatial][inertia]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -97,7 +98,8 @@ TEMPLATE_TEST_CASE("the rotational inertia of point masses is sum m (r.r 1 - r r
   CHECK(relative_error(inertia_of(points).rotational(), expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("I V is the momentum of the points", "[spatial][inertia]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("I V is the momentum of the points", "[spatial][inertia]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -113,8 +115,8 @@ TEMPLATE_TEST_CASE("I V is the momentum of the points", "[spatial][inertia]", fl
   CHECK(relative_error(inertia_of(points) * V, Force<S>{angular, linear}) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("1/2 V.IV is the kinetic energy of the points", "[spatial][inertia]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("1/2 V.IV is the kinetic energy of the points", "[spatial][inertia]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -130,8 +132,8 @@ TEMPLATE_TEST_CASE("1/2 V.IV is the kinetic energy of the points", "[spatial][in
   CHECK(relative_error(dot(V, momentum), twice_energy, size(V, momentum)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("I V is the product with the 6 x 6 matrix", "[spatial][inertia]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("I V is the product with the 6 x 6 matrix", "[spatial][inertia]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -141,14 +143,16 @@ TEMPLATE_TEST_CASE("I V is the product with the 6 x 6 matrix", "[spatial][inerti
   CHECK(relative_error((I * V).vector(), I.matrix() * V.vector()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the 6 x 6 inertia is symmetric", "[spatial][inertia]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("the 6 x 6 inertia is symmetric", "[spatial][inertia]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   Random<S> random(3);
   const Matrix6<S> I = random.inertia().matrix();
   CHECK(I == I.transpose());
 }
 
-TEMPLATE_TEST_CASE("(2.1) U.IV = tr( hat(U) J hat(V)^T )", "[spatial][inertia]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("(2.1) U.IV = tr( hat(U) J hat(V)^T )", "[spatial][inertia]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -159,8 +163,8 @@ TEMPLATE_TEST_CASE("(2.1) U.IV = tr( hat(U) J hat(V)^T )", "[spatial][inertia]",
   CHECK(relative_error(dot(U, I * V), trace, size(U, I * V)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("I V is linear in inertia and motion, without conjugation", "[spatial][inertia]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("I V is linear in inertia and motion, without conjugation", "[spatial][inertia]",
+                   CORIO_TEST_SCALARS(std::complex<double>, float, double)) {
   using S = TestType;
   Random<S> random(4);
   const Inertia<S> I = random.inertia(), K = random.inertia();
@@ -170,8 +174,8 @@ TEMPLATE_TEST_CASE("I V is linear in inertia and motion, without conjugation", "
   CHECK(relative_error(I * (z * V + W), z * (I * V) + I * W) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the inertia of two bodies together is the sum of theirs", "[spatial][inertia]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("the inertia of two bodies together is the sum of theirs", "[spatial][inertia]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   Random<S> random(5);
   const auto first = random.points(), second = random.points();
@@ -184,8 +188,8 @@ TEMPLATE_TEST_CASE("the inertia of two bodies together is the sum of theirs", "[
   CHECK(relative_error(inertia_of(first) + inertia_of(second), inertia_of(all)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("centre of mass and inertia about it are those of the points", "[spatial][inertia]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("centre of mass and inertia about it are those of the points", "[spatial][inertia]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -198,7 +202,7 @@ TEMPLATE_TEST_CASE("centre of mass and inertia about it are those of the points"
 }
 
 TEMPLATE_TEST_CASE("mass, centre of mass and inertia about it give the inertia of the points", "[spatial][inertia]",
-                   float, double, std::complex<double>) {
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -211,7 +215,7 @@ TEMPLATE_TEST_CASE("mass, centre of mass and inertia about it give the inertia o
 }
 
 TEMPLATE_TEST_CASE("the ten parameters are [m, m c, Ixx, Iyy, Izz, Ixy, Ixz, Iyz] about the origin",
-                   "[spatial][inertia]", float, double, std::complex<double>) {
+                   "[spatial][inertia]", CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -233,8 +237,8 @@ TEMPLATE_TEST_CASE("the ten parameters are [m, m c, Ixx, Iyy, Izz, Ixy, Ixz, Iyz
   CHECK(relative_error(InertialParameters<S>(inertia_of(points)).vector(), expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("a body survives the round trip through its ten parameters", "[spatial][inertia]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("a body survives the round trip through its ten parameters", "[spatial][inertia]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -248,7 +252,7 @@ TEMPLATE_TEST_CASE("a body survives the round trip through its ten parameters", 
 }
 
 TEMPLATE_TEST_CASE("a massless body keeps its rotational inertia and has finite parameters", "[spatial][inertia]",
-                   float, double, std::complex<double>) {
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   Inertia<S> I = Inertia<S>::zero();
   I.sigma = Random<S>(6).inertia().sigma;
@@ -265,8 +269,8 @@ TEST_CASE("a body of denormal mass has a centre of mass", "[spatial][inertia]") 
   CHECK(body.inertia.allFinite());
 }
 
-TEMPLATE_TEST_CASE("default inertial parameters are those of no body", "[spatial][inertia]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("default inertial parameters are those of no body", "[spatial][inertia]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   CHECK(InertialParameters<S>().vector().isZero(0));
   CHECK(pseudo_inertia(Inertia<S>(InertialParameters<S>())).isZero(0));

@@ -36,8 +36,8 @@ std::vector<S> extreme_factors() {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("a power of two in the norm of a quaternion changes nothing, however large", "[spatial][lie]", float,
-                   double, long double) {
+TEMPLATE_TEST_CASE("a power of two in the norm of a quaternion changes nothing, however large", "[spatial][lie]",
+                   CORIO_TEST_SCALARS(double, float, long double)) {
   using S = TestType;
   const S factor = GENERATE(from_range(extreme_factors<S>()));
   const int largest = GENERATE(0, 1, 2, 3);

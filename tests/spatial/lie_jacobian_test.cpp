@@ -51,8 +51,8 @@ using Derivatives = Eigen::AutoDiffScalar<Eigen::Matrix<double, n, 1>>;
 }  // namespace jacobian_of_exp
 using namespace jacobian_of_exp;
 
-TEMPLATE_TEST_CASE("exp and its Jacobians are their power series to the last digits", "[spatial][lie][jacobian]", float,
-                   double) {
+TEMPLATE_TEST_CASE("exp and its Jacobians are their power series to the last digits", "[spatial][lie][jacobian]",
+                   CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const double angle = small_angle();
   CAPTURE(angle);
@@ -76,7 +76,7 @@ TEMPLATE_TEST_CASE("exp and its Jacobians are their power series to the last dig
   CHECK(relative_error(Matrix3<Exact>(right_inverse * series(back, 1)), identity3<Exact>()) < 2 * few_roundings<S>());
 }
 
-TEMPLATE_TEST_CASE("log undoes exp to the last digits", "[spatial][lie][jacobian]", float, double) {
+TEMPLATE_TEST_CASE("log undoes exp to the last digits", "[spatial][lie][jacobian]", CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const double angle = small_angle();
   CAPTURE(angle);

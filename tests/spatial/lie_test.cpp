@@ -66,8 +66,8 @@ auto rotation_oracle(const Vector3<S>& w) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("a quarter turn about an axis takes the next axis to the one after", "[spatial][lie]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("a quarter turn about an axis takes the next axis to the one after", "[spatial][lie]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const S quarter = S(pi / 2);
   const Matrix3<S> turns[] = {rotation_x(quarter), rotation_y(quarter), rotation_z(quarter)};
@@ -77,8 +77,8 @@ TEMPLATE_TEST_CASE("a quarter turn about an axis takes the next axis to the one 
   }
 }
 
-TEMPLATE_TEST_CASE("turns about the coordinate axes are matrix exponentials", "[spatial][lie]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("turns about the coordinate axes are matrix exponentials", "[spatial][lie]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const S angle = S(1.1) + Random<S>(1).scalar();
   const Matrix3<S> turns[] = {rotation_x(angle), rotation_y(angle), rotation_z(angle)};
@@ -88,8 +88,8 @@ TEMPLATE_TEST_CASE("turns about the coordinate axes are matrix exponentials", "[
   }
 }
 
-TEMPLATE_TEST_CASE("roll, pitch and yaw are turns about fixed axes, roll first", "[spatial][lie]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("roll, pitch and yaw are turns about fixed axes, roll first", "[spatial][lie]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   Random<S> random(2);
   const Vector3<S> rpy = random.vector(), r = random.vector();
@@ -98,8 +98,8 @@ TEMPLATE_TEST_CASE("roll, pitch and yaw are turns about fixed axes, roll first",
   CHECK(relative_error(rotation_rpy(rpy[0], rpy[1], rpy[2]) * r, expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("exp_rotation is the matrix exponential of [w]x, at every angle", "[spatial][lie]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("exp_rotation is the matrix exponential of [w]x, at every angle", "[spatial][lie]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 4));
   const double angle = GENERATE(from_range(angles), from_range(large_angles));
@@ -110,8 +110,8 @@ TEMPLATE_TEST_CASE("exp_rotation is the matrix exponential of [w]x, at every ang
   CHECK(rotation_defect(exp_rotation(w)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("exp is the matrix exponential of hat(V), at every angle", "[spatial][lie]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("exp is the matrix exponential of hat(V), at every angle", "[spatial][lie]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 4));
   const double angle = GENERATE(from_range(angles), from_range(large_angles));
@@ -122,8 +122,8 @@ TEMPLATE_TEST_CASE("exp is the matrix exponential of hat(V), at every angle", "[
   CHECK(relative_error(homogeneous(exp(V)).template cast<Wide<S>>(), oracle) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the pose exp(V) acts as the exponentials of V x and V x*", "[spatial][lie]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("the pose exp(V) acts as the exponentials of V x and V x*", "[spatial][lie]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -135,7 +135,8 @@ TEMPLATE_TEST_CASE("the pose exp(V) acts as the exponentials of V x and V x*", "
   CHECK(relative_error(exp(V).force_matrix().template cast<Wide<S>>(), forces) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("log undoes exp below half a turn", "[spatial][lie]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("log undoes exp below half a turn", "[spatial][lie]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 4));
   const double angle = GENERATE(from_range(angles));
@@ -163,7 +164,7 @@ TEST_CASE("log keeps the relative precision of a small rotation vector", "[spati
   CHECK((log_rotation(exp_rotation(w)) - w).norm() < tolerance<double>() * angle);
 }
 
-TEMPLATE_TEST_CASE("exp undoes log", "[spatial][lie]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("exp undoes log", "[spatial][lie]", CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 41));
   CAPTURE(seed);
@@ -171,8 +172,8 @@ TEMPLATE_TEST_CASE("exp undoes log", "[spatial][lie]", float, double, std::compl
   CHECK(relative_error(exp(log(T)), T) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("log of a rotation beyond half a turn is the shorter way round", "[spatial][lie]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("log of a rotation beyond half a turn is the shorter way round", "[spatial][lie]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   using std::sqrt;
   const double angle = GENERATE(3.2, 3.5, 4.6, 4.8, 6.0, 6.28);
@@ -183,8 +184,8 @@ TEMPLATE_TEST_CASE("log of a rotation beyond half a turn is the shorter way roun
   CHECK(relative_error(log_rotation(exp_rotation(w)), shorter) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("log of a half turn about n is pi n or -pi n", "[spatial][lie]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("log of a half turn about n is pi n or -pi n", "[spatial][lie]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(0, 11));
   CAPTURE(seed);
@@ -257,8 +258,8 @@ TEST_CASE("the derivative of log by complex step undoes that of exp, at every an
   CHECK(relative_error(again.vector().imag() / h, U.vector()) < tolerance<double>());
 }
 
-TEMPLATE_TEST_CASE("rotation_with_z is a rotation that takes e_z to z", "[spatial][lie]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("rotation_with_z is a rotation that takes e_z to z", "[spatial][lie]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 41));
   CAPTURE(seed);
@@ -268,8 +269,8 @@ TEMPLATE_TEST_CASE("rotation_with_z is a rotation that takes e_z to z", "[spatia
   CHECK(R.col(2) == z);
 }
 
-TEMPLATE_TEST_CASE("rotation_with_z is exact along the coordinate axes", "[spatial][lie]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("rotation_with_z is exact along the coordinate axes", "[spatial][lie]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   for (int i = 0; i < 3; ++i)
     for (const double sign : {1.0, -1.0}) {
@@ -289,8 +290,8 @@ TEST_CASE("rotation_with_z stays a rotation for z close to -e_z and across the e
   CHECK(rotation_defect(rotation_with_z(z)) < tolerance<double>());
 }
 
-TEMPLATE_TEST_CASE("the quaternion units multiply as i j = k, with the real part last", "[spatial][lie]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("the quaternion units multiply as i j = k, with the real part last", "[spatial][lie]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const Quaternion<S> one = Quaternion<S>::Unit(3);
   for (int i = 0; i < 3; ++i) {
@@ -303,8 +304,8 @@ TEMPLATE_TEST_CASE("the quaternion units multiply as i j = k, with the real part
   }
 }
 
-TEMPLATE_TEST_CASE("quaternions of any norm give rotations, and the same for every multiple", "[spatial][lie]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("quaternions of any norm give rotations, and the same for every multiple", "[spatial][lie]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -317,8 +318,8 @@ TEMPLATE_TEST_CASE("quaternions of any norm give rotations, and the same for eve
   }
 }
 
-TEMPLATE_TEST_CASE("the product of quaternions has the product of the rotation matrices", "[spatial][lie]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("the product of quaternions has the product of the rotation matrices", "[spatial][lie]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 17));
   CAPTURE(seed);
@@ -329,7 +330,8 @@ TEMPLATE_TEST_CASE("the product of quaternions has the product of the rotation m
   CHECK(relative_error(squared_norm(quaternion_product(a, b)), squared_norm(a) * squared_norm(b)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the inverse quaternion turns back", "[spatial][lie]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("the inverse quaternion turns back", "[spatial][lie]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   Random<S> random(8);
   const Quaternion<S> a = quaternion(random, 1);
@@ -337,7 +339,8 @@ TEMPLATE_TEST_CASE("the inverse quaternion turns back", "[spatial][lie]", float,
   CHECK(relative_error(rotation_from_quaternion(quaternion_inverse(a)), R.transpose()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("exp_quaternion is [n sin(x/2); cos(x/2)]", "[spatial][lie]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("exp_quaternion is [n sin(x/2); cos(x/2)]", "[spatial][lie]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   using std::cos, std::sin, std::sqrt;
   const double angle = GENERATE(1e-9, 1e-4, 0.1, 0.7, 1.4, 1.42, 2.5, pi, 4.0, 6.2, 7.0, 20.0);
@@ -349,8 +352,8 @@ TEMPLATE_TEST_CASE("exp_quaternion is [n sin(x/2); cos(x/2)]", "[spatial][lie]",
   CHECK(relative_error(exp_quaternion(w), expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("exp_quaternion has the rotation matrix exp([w]x)", "[spatial][lie]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("exp_quaternion has the rotation matrix exp([w]x)", "[spatial][lie]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const double angle = GENERATE(from_range(angles), from_range(large_angles));
   CAPTURE(angle);
@@ -360,8 +363,8 @@ TEMPLATE_TEST_CASE("exp_quaternion has the rotation matrix exp([w]x)", "[spatial
   CHECK(relative_error(R.template cast<Wide<S>>(), rotation_oracle(w)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("log_quaternion undoes exp_quaternion, for either sign of the quaternion", "[spatial][lie]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("log_quaternion undoes exp_quaternion, for either sign of the quaternion", "[spatial][lie]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const double angle = GENERATE(from_range(angles));
   CAPTURE(angle);
@@ -373,7 +376,7 @@ TEMPLATE_TEST_CASE("log_quaternion undoes exp_quaternion, for either sign of the
 }
 
 TEMPLATE_TEST_CASE("quaternion_from_rotation recovers the unit quaternion up to sign, whichever component is largest",
-                   "[spatial][lie]", float, double, std::complex<double>) {
+                   "[spatial][lie]", CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int largest = GENERATE(0, 1, 2, 3), seed = GENERATE(range(1, 11));
   CAPTURE(largest, seed);
@@ -383,8 +386,8 @@ TEMPLATE_TEST_CASE("quaternion_from_rotation recovers the unit quaternion up to 
   CHECK(relative_error(b * b.transpose(), a * a.transpose() / squared_norm(a)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("a rotation survives the round trip through its quaternion", "[spatial][lie]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("a rotation survives the round trip through its quaternion", "[spatial][lie]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 41));
   CAPTURE(seed);

@@ -8,22 +8,22 @@
 using namespace corio;
 using namespace corio::test;
 
-TEMPLATE_TEST_CASE("a motion vector lists angular before linear components", "[spatial][motion]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("a motion vector lists angular before linear components", "[spatial][motion]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const Motion<S> V{Vector3<S>(S(1), S(2), S(3)), Vector3<S>(S(4), S(5), S(6))};
   for (int i = 0; i < 6; ++i) CHECK(V.vector()[i] == S(i + 1));
 }
 
-TEMPLATE_TEST_CASE("a force vector lists moment before force components", "[spatial][force]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("a force vector lists moment before force components", "[spatial][force]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const Force<S> F{Vector3<S>(S(1), S(2), S(3)), Vector3<S>(S(4), S(5), S(6))};
   for (int i = 0; i < 6; ++i) CHECK(F.vector()[i] == S(i + 1));
 }
 
 TEMPLATE_TEST_CASE("motion and force vectors survive the round trip through six numbers", "[spatial][motion][force]",
-                   float, double, std::complex<double>) {
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   Random<S> random(1);
   const Vector6<S> x = random.motion().vector();
@@ -31,8 +31,8 @@ TEMPLATE_TEST_CASE("motion and force vectors survive the round trip through six 
   CHECK(Force<S>::from(x).vector() == x);
 }
 
-TEMPLATE_TEST_CASE("motion vectors add, subtract, negate and scale as six numbers do", "[spatial][motion]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("motion vectors add, subtract, negate and scale as six numbers do", "[spatial][motion]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   Random<S> random(2);
   const Motion<S> V = random.motion(), W = random.motion();
@@ -49,8 +49,8 @@ TEMPLATE_TEST_CASE("motion vectors add, subtract, negate and scale as six number
   CHECK(Motion<S>::zero().vector() == Vector6<S>::Zero());
 }
 
-TEMPLATE_TEST_CASE("force vectors add, subtract, negate and scale as six numbers do", "[spatial][force]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("force vectors add, subtract, negate and scale as six numbers do", "[spatial][force]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   Random<S> random(3);
   const Force<S> F = random.force(), G = random.force();
@@ -79,8 +79,8 @@ TEST_CASE("a couple adds to a force vector as one without force does", "[spatial
   CHECK((F - a).vector() == x - y);
 }
 
-TEMPLATE_TEST_CASE("power is the sum of six products, in either order", "[spatial][force]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("power is the sum of six products, in either order", "[spatial][force]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -93,8 +93,8 @@ TEMPLATE_TEST_CASE("power is the sum of six products, in either order", "[spatia
   CHECK(relative_error(dot(F, V), sum) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("power is linear in the twist and in the wrench, without conjugation", "[spatial][force]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("power is linear in the twist and in the wrench, without conjugation", "[spatial][force]",
+                   CORIO_TEST_SCALARS(std::complex<double>, float, double)) {
   using S = TestType;
   Random<S> random(4);
   const Motion<S> V = random.motion(), W = random.motion();
@@ -104,8 +104,8 @@ TEMPLATE_TEST_CASE("power is linear in the twist and in the wrench, without conj
   CHECK(relative_error(dot(V, z * F + G), z * dot(V, F) + dot(V, G)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the power of a force at a point is force times velocity of that point", "[spatial][force]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("the power of a force at a point is force times velocity of that point", "[spatial][force]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);

@@ -8,7 +8,8 @@
 using namespace corio;
 using namespace corio::test;
 
-TEMPLATE_TEST_CASE("24 numbers are (V x*) I and its transpose", "[spatial][plain_coriolis]", double, float) {
+TEMPLATE_TEST_CASE("24 numbers are (V x*) I and its transpose", "[spatial][plain_coriolis]",
+                   CORIO_TEST_SCALARS(double, float)) {
   Random<TestType> random(3);
   for (int i = 0; i < 20; ++i) {
     const Motion<TestType> V = random.motion(), W = random.motion();

@@ -16,8 +16,8 @@ using namespace corio::test;
 
 // Numbers (2.2) and (3.6) refer to the mathematics of the dynamics core.
 
-TEMPLATE_TEST_CASE("a pose maps points as its 4 x 4 matrix does", "[spatial][pose]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("a pose maps points as its 4 x 4 matrix does", "[spatial][pose]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -29,8 +29,8 @@ TEMPLATE_TEST_CASE("a pose maps points as its 4 x 4 matrix does", "[spatial][pos
   CHECK(relative_error(T.point_inverse(T.point(r)), r) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the product of poses is the product of their 4 x 4 matrices", "[spatial][pose]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("the product of poses is the product of their 4 x 4 matrices", "[spatial][pose]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -39,8 +39,8 @@ TEMPLATE_TEST_CASE("the product of poses is the product of their 4 x 4 matrices"
   CHECK(relative_error(homogeneous(A * B), homogeneous(A) * homogeneous(B)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("a pose times its inverse is the identity, on either side", "[spatial][pose]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("a pose times its inverse is the identity, on either side", "[spatial][pose]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -49,7 +49,8 @@ TEMPLATE_TEST_CASE("a pose times its inverse is the identity, on either side", "
   CHECK(relative_error(T.inverse() * T, Pose<S>::identity()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the identity pose changes nothing", "[spatial][pose]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("the identity pose changes nothing", "[spatial][pose]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   Random<S> random(1);
   const Pose<S> one = Pose<S>::identity(), T = random.pose();
@@ -64,8 +65,8 @@ TEMPLATE_TEST_CASE("the identity pose changes nothing", "[spatial][pose]", float
   CHECK(relative_error(one.act(B), B) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("act on motions is the product with motion_matrix", "[spatial][pose]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("act on motions is the product with motion_matrix", "[spatial][pose]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -75,8 +76,8 @@ TEMPLATE_TEST_CASE("act on motions is the product with motion_matrix", "[spatial
   CHECK(relative_error(T.act(V).vector(), T.motion_matrix() * V.vector()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("act on forces is the product with force_matrix", "[spatial][pose]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("act on forces is the product with force_matrix", "[spatial][pose]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -86,8 +87,8 @@ TEMPLATE_TEST_CASE("act on forces is the product with force_matrix", "[spatial][
   CHECK(relative_error(T.act(F).vector(), T.force_matrix() * F.vector()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("motion_matrix and force_matrix are inverse transposes of each other", "[spatial][pose]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("motion_matrix and force_matrix are inverse transposes of each other", "[spatial][pose]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -95,8 +96,8 @@ TEMPLATE_TEST_CASE("motion_matrix and force_matrix are inverse transposes of eac
   CHECK(relative_error(T.motion_matrix().transpose() * T.force_matrix(), Matrix6<S>::Identity()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the 6 x 6 matrices of the inverse pose are the inverses", "[spatial][pose]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("the 6 x 6 matrices of the inverse pose are the inverses", "[spatial][pose]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -106,8 +107,8 @@ TEMPLATE_TEST_CASE("the 6 x 6 matrices of the inverse pose are the inverses", "[
   CHECK(relative_error(T.inverse().force_matrix() * T.force_matrix(), one) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("act_inverse undoes act and is the act of the inverse pose", "[spatial][pose]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("act_inverse undoes act and is the act of the inverse pose", "[spatial][pose]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -125,8 +126,8 @@ TEMPLATE_TEST_CASE("act_inverse undoes act and is the act of the inverse pose", 
   check(BodyCoriolis<S>::from(V, I));
 }
 
-TEMPLATE_TEST_CASE("acting with a product of poses is acting twice", "[spatial][pose]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("acting with a product of poses is acting twice", "[spatial][pose]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -143,7 +144,8 @@ TEMPLATE_TEST_CASE("acting with a product of poses is acting twice", "[spatial][
   check(BodyCoriolis<S>::from(V, I));
 }
 
-TEMPLATE_TEST_CASE("power does not depend on the frame", "[spatial][pose]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("power does not depend on the frame", "[spatial][pose]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -155,8 +157,8 @@ TEMPLATE_TEST_CASE("power does not depend on the frame", "[spatial][pose]", floa
   CHECK(relative_error(dot(T.act(V), T.act(F)), dot(V, F), terms) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("kinetic energy does not depend on the frame", "[spatial][pose]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("kinetic energy does not depend on the frame", "[spatial][pose]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -170,7 +172,7 @@ TEMPLATE_TEST_CASE("kinetic energy does not depend on the frame", "[spatial][pos
 }
 
 TEMPLATE_TEST_CASE("a transformed motion moves the transformed point with the rotated velocity", "[spatial][pose]",
-                   float, double, std::complex<double>) {
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -183,7 +185,7 @@ TEMPLATE_TEST_CASE("a transformed motion moves the transformed point with the ro
 }
 
 TEMPLATE_TEST_CASE("a transformed force is the wrench of the rotated force at the transformed point", "[spatial][pose]",
-                   float, double, std::complex<double>) {
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -195,8 +197,8 @@ TEMPLATE_TEST_CASE("a transformed force is the wrench of the rotated force at th
   CHECK(relative_error(T.act(Force<S>{skew(r) * f, f}), expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("act on motions conjugates their 4 x 4 matrices", "[spatial][pose]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("act on motions conjugates their 4 x 4 matrices", "[spatial][pose]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -206,8 +208,8 @@ TEMPLATE_TEST_CASE("act on motions conjugates their 4 x 4 matrices", "[spatial][
   CHECK(relative_error(hat(T.act(V)) * homogeneous(T), homogeneous(T) * hat(V)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the spatial cross products do not depend on the frame", "[spatial][pose]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("the spatial cross products do not depend on the frame", "[spatial][pose]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -219,7 +221,8 @@ TEMPLATE_TEST_CASE("the spatial cross products do not depend on the frame", "[sp
   CHECK(relative_error(cross(T.act(V), T.act(F)), T.act(cross(V, F))) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(2.2) act on an inertia is J' = T J T^T", "[spatial][pose]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("(2.2) act on an inertia is J' = T J T^T", "[spatial][pose]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -230,8 +233,8 @@ TEMPLATE_TEST_CASE("(2.2) act on an inertia is J' = T J T^T", "[spatial][pose]",
   CHECK(relative_error(pseudo_inertia(T.act(I)), expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the transformed inertia is that of the transformed points", "[spatial][pose]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("the transformed inertia is that of the transformed points", "[spatial][pose]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -243,8 +246,8 @@ TEMPLATE_TEST_CASE("the transformed inertia is that of the transformed points", 
   CHECK(relative_error(T.act(inertia_of(points)), inertia_of(moved)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the 6 x 6 inertia transforms by congruence with force_matrix", "[spatial][pose]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("the 6 x 6 inertia transforms by congruence with force_matrix", "[spatial][pose]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -256,7 +259,7 @@ TEMPLATE_TEST_CASE("the 6 x 6 inertia transforms by congruence with force_matrix
 }
 
 TEMPLATE_TEST_CASE("(3.6) the 6 x 6 Coriolis operator transforms by congruence with force_matrix", "[spatial][pose]",
-                   float, double, std::complex<double>) {
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -269,7 +272,7 @@ TEMPLATE_TEST_CASE("(3.6) the 6 x 6 Coriolis operator transforms by congruence w
 }
 
 TEMPLATE_TEST_CASE("(3.6) the transformed Coriolis operator is that of transformed motion and inertia",
-                   "[spatial][pose]", float, double, std::complex<double>) {
+                   "[spatial][pose]", CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(1, 11));
   CAPTURE(seed);
@@ -280,7 +283,8 @@ TEMPLATE_TEST_CASE("(3.6) the transformed Coriolis operator is that of transform
   CHECK(relative_error(T.act(BodyCoriolis<S>::from(V, I)), BodyCoriolis<S>::from(T.act(V), T.act(I))) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("act is linear, without conjugation", "[spatial][pose]", float, double, std::complex<double>) {
+TEMPLATE_TEST_CASE("act is linear, without conjugation", "[spatial][pose]",
+                   CORIO_TEST_SCALARS(std::complex<double>, float, double)) {
   using S = TestType;
   Random<S> random(2);
   const Pose<S> T = random.pose();
