@@ -202,7 +202,7 @@ TEST_CASE("batches do with bad input what their table says", "[batch][bad_input]
   const int nq = model.nq(), n = model.nv();
   std::mt19937 generator(1);
   const Vectord q = random_configuration(model, generator), x = Vectord::LinSpaced(n, -1, 1);
-  BadInput table(columns(), true);
+  BadInput table(columns(), true, true);
   add_functions(table, packed, q, x);
   const std::string body = model.bodies().back().name();
   add(table, "integrate", {q, x}, nq, [&](auto& in, auto& out) { batch::integrate(packed, in[0], in[1], out); });
@@ -227,7 +227,7 @@ TEST_CASE("batches of mechanisms do with bad input what their table says", "[bat
   const batch::Packed<P, Mechanism<P>> packed(mechanism);
   Vectord q = neutral(model);
   q.segment<4>(3) = Eigen::Vector4d(1, 2, -3, 4).normalized();
-  BadInput table(columns(), true);
+  BadInput table(columns(), true, true);
   add_functions(table, packed, q, Vectord::LinSpaced(mechanism.nv(), -1, 1));
   // With another number in q the linkage is open, or singular.
   for (const std::string& name : table.subjects()) CHECK(mentions("shows, works", {table.at(name, "denormal")}));

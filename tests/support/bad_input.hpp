@@ -93,7 +93,8 @@ class BadInput {
   /// @param others         the columns of Subject::others
   /// @param any_overflow  whether squares of 1e200 may leave a result that is not finite or not: which of the two, for
   ///                      functions that add up products in registers, depends on how long these are
-  explicit BadInput(std::vector<std::string> others, bool any_overflow = false);
+  /// @param some_numbers  whether, after the first subject, some numbers of an argument stand for all: see bad_numbers
+  explicit BadInput(std::vector<std::string> others, bool any_overflow = false, bool some_numbers = false);
 
   /// Tries all arguments of a subject, one at a time. After an error, and after a result that is not finite, the same
   /// object is called with right arguments: where it then does not give what a new one does, "and stays" is added.
@@ -112,30 +113,32 @@ class BadInput {
   std::string markdown() const;
 
  private:
-  std::set<Eigen::Index> sampled(Eigen::Index n) const;
+  std::set<Eigen::Index> bad_numbers(Eigen::Index n) const;
 
   std::vector<std::string> columns_, subjects_;
-  bool any_overflow_;
+  bool any_overflow_, some_numbers_;
   std::map<std::pair<std::string, std::string>, std::set<std::string>> cells_;
   std::map<std::string, std::set<std::string>> messages_;
 };
 
-inline BadInput::BadInput(std::vector<std::string> others, bool any_overflow)
+inline BadInput::BadInput(std::vector<std::string> others, bool any_overflow, bool some_numbers)
     : columns_{bad_input::sizes, bad_input::not_finite, bad_input::denormal, bad_input::huge, bad_input::no_quaternion},
-      any_overflow_(any_overflow) {
+      any_overflow_(any_overflow),
+      some_numbers_(some_numbers) {
   columns_.insert(columns_.end(), others.begin(), others.end());
 }
 
-/// Which of n numbers are made bad: of the first subject all, of the others four. All subjects read q and its rates by
-/// the same passes, which tell apart position and turn of a base, here 0 and 3, and joints, here the last. The fourth
-/// goes round from subject to subject, for what a function does with single numbers.
-inline std::set<Eigen::Index> BadInput::sampled(Eigen::Index n) const {
-  std::set<Eigen::Index> some;
-  if (subjects_.empty())
-    for (Eigen::Index k = 0; k < n; ++k) some.insert(k);
-  else if (n > 0)
-    some = {0, std::min<Eigen::Index>(3, n - 1), n - 1, std::ssize(subjects_) % n};
-  return some;
+/// Which of n numbers of an argument are made bad, one at a time. Some stand for all where all subjects read q and its
+/// rates by the same passes, as functions of trees do, and a bad number fails no check of these: the passes tell apart
+/// position and turn of a base, here 0 and 3, and joints, here the last. A fourth goes round from subject to subject,
+/// for what a function does with single numbers. In loops each number of q closes something else.
+inline std::set<Eigen::Index> BadInput::bad_numbers(Eigen::Index n) const {
+  std::set<Eigen::Index> numbers;
+  if (some_numbers_ && n > 0 && !subjects_.empty())
+    numbers = {0, std::min<Eigen::Index>(3, n - 1), n - 1, std::ssize(subjects_) % n};
+  else
+    for (Eigen::Index k = 0; k < n; ++k) numbers.insert(k);
+  return numbers;
 }
 
 inline Outcomes BadInput::outcomes(const Subject& subject) const {
@@ -169,7 +172,7 @@ inline Outcomes BadInput::outcomes(const Subject& subject) const {
         attempt(bad_input::sizes, x);
       }
     const double inf = std::numeric_limits<double>::infinity(), least = std::numeric_limits<double>::denorm_min();
-    for (const Eigen::Index k : sampled(n)) {
+    for (const Eigen::Index k : bad_numbers(n)) {
       for (const double bad : {std::nan(""), inf, -inf}) x[i] = right, x[i][k] = bad, attempt(bad_input::not_finite, x);
       x[i] = right, x[i][k] = least, attempt(bad_input::denormal, x);
       x[i] = right, x[i][k] = 1e200, attempt(bad_input::huge, x);
