@@ -7,6 +7,7 @@
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
 #include "support/model_support.hpp"
+#include "support/solve.hpp"
 
 using namespace corio;
 using namespace corio::test;
@@ -38,7 +39,7 @@ TEST_CASE("the locked form is that in the velocities v = A v', with exact zeros"
   CHECK(relative_error(d.g, to.g) < bound);
   CHECK((d.M.topRightCorner(6, rest).isZero(0) && d.M.bottomLeftCorner(rest, 6).isZero(0)));
   CHECK(d.g.tail(rest).isZero(0));
-  const Vectord v = d.A.partialPivLu().solve(s.v), a = d.A.partialPivLu().solve(s.a - d.Adot * v);
+  const Vectord v = solve(d.A, s.v), a = solve(d.A, s.a - d.Adot * v);
   CHECK(relative_error(Vectord(d.M * a + (d.C_shape + d.C_locked) * v + d.g), to.tau) < bound);
 }
 
@@ -46,7 +47,7 @@ TEST_CASE("the locked velocity is that of the whole momentum", "[algorithms][loc
   Sample s(floating(GENERATE(1, 2, 3)));
   INFO(s.name());
   const auto d = locked(s, s.q, s.v);
-  const Vectord v = d.A.partialPivLu().solve(s.v);
+  const Vectord v = solve(d.A, s.v);
   // The momentum about the centre of mass, and that of the robot as one body with the twist xi.
   const Vectord own = (Vectord(s.model.nv()) << v.head(6), Vectord::Zero(s.model.nv() - 6)).finished();
   const Vector6<double> h = centroidal_momentum(s.model, s.data, s.q, s.v).vector();
@@ -62,7 +63,7 @@ TEST_CASE("one part of C is skew and of the locked velocity, the other of the sh
   const double size = 1 + max_magnitude(d.C_shape) + max_magnitude(d.C_locked);
   CHECK(max_magnitude(Matrixd(d.C_locked + d.C_locked.transpose())) < 1e-12 * size);
   // Another motion of the base changes C_locked alone, and in proportion to xi.
-  const Vectord v = d.A.partialPivLu().solve(s.v);
+  const Vectord v = solve(d.A, s.v);
   Vectord other = v;
   other.head(6) *= -3;
   const auto e = locked(s, s.q, d.A * other);

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <Eigen/QR>
-
 #include "corio/cartesian/pseudo_inverse.hpp"
 #include "support/dynamics_support.hpp"
+#include "support/solve.hpp"
 
 /// What the tests of maximal coordinates share: velocities of bodies from the oracle's 4 x 4 matrices, and dense
 /// pseudo-inverses.
@@ -57,10 +56,6 @@ inline Matrixd jacobian_by_oracle(const Sample& s, BodyPoint point) {
   for (int k = 0; k < s.model.nv(); ++k)
     J.col(k) = velocities_by_oracle(s, Vectord::Unit(s.model.nv(), k), point).reshaped();
   return J;
-}
-
-inline Matrixd pseudo_inverse(const Matrixd& A) {
-  return Eigen::CompleteOrthogonalDecomposition<Matrixd>(A).pseudoInverse();
 }
 
 inline Matrix6X<double> random_columns(Random<double>& random, const Model<double>& model) {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <Eigen/Eigenvalues>
-
 #include "control/loaded_arm.hpp"
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "corio/algorithms/regressors/regressors.hpp"
@@ -12,6 +10,7 @@
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"
+#include "support/solve.hpp"
 
 /// Adaptive control on trees of all joints, and of arms in closed loop.
 namespace adaptive_test {

@@ -30,8 +30,8 @@ TEST_CASE("motors alone move a robot on contacts, which stay", "[control]") {
   }
   // Of all contact forces with this effect the least ones: none that press the feet against each other. There are as
   // many of those as there are more contact forces than motions of the base.
-  const Eigen::FullPivLU<MatrixXd> lu(MatrixXd(contacts.J.leftCols(6).transpose()));
-  const MatrixXd pressing = lu.kernel(), internal = contacts.J.rightCols(12).transpose() * pressing;
+  const MatrixXd pressing = null_space(contacts.J.leftCols(6).transpose()),
+                 internal = contacts.J.rightCols(12).transpose() * pressing;
   REQUIRE(internal.cols() == loops.rows() - 6);
   CHECK(max_magnitude(pressing.transpose() * control.contact_forces()) < bound * 10 * control.contact_forces().norm());
   // A force that weighs ten times more is smaller, at the cost of others.
@@ -102,7 +102,7 @@ TEST_CASE("a robot that floats is moved through its momentum, with no force on t
   CHECK(relative_error(control.acceleration(), a) < bound);
   for (const Task& task : tasks) CHECK(max_magnitude(missed(s, task, a)) < bound * (1 + a.norm()));
   // The Jacobian of Umetani and Yoshida: how the hand moves with the joints while the momentum stays.
-  const MatrixXd M = crba(s.model, s.data), base = M.topLeftCorner(6, 6).inverse() * M.topRightCorner(6, s.n() - 6);
+  const MatrixXd M = crba(s.model, s.data), base = solve(M.topLeftCorner(6, 6), M.topRightCorner(6, s.n() - 6));
   CHECK(relative_error(control.levels()[0].J, tasks[0].J.rightCols(s.n() - 6) - tasks[0].J.leftCols(6) * base) < bound);
   // The base alone keeps its momentum, so nothing is held still against gravity.
   const VectorXd still = control.update(s.model, s.data, {}, VectorXd::Zero(s.n()));

@@ -2,7 +2,6 @@
 
 #include "corio/control/operational_space.hpp"
 
-#include <Eigen/Dense>
 #include <array>
 
 #include "corio/algorithms/coriolis/mass_matrix_dot.hpp"
@@ -14,6 +13,7 @@
 #include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
+#include "support/solve.hpp"
 
 /// Operational space dynamics and control, against forward dynamics, which know nothing of tasks.
 namespace operational_space_test {

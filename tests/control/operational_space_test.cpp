@@ -11,8 +11,8 @@ TEST_CASE("the inverse, the projector and the inertia of a task are consistent w
   const auto& [Lambda, mu, Jbar, N, coriolis_force, p, rank] =
       operational_space_dynamics(s.model, s.data, task.J, task.Jdot);
   REQUIRE(rank == rows);
-  const MatrixXd M_inverse = M.inverse();
-  CHECK(relative_error(Lambda, (task.J * M_inverse * task.J.transpose()).inverse()) < bound);
+  const MatrixXd M_inverse = inverse(M);
+  CHECK(relative_error(Lambda, inverse(task.J * M_inverse * task.J.transpose())) < bound);
   CHECK(relative_error(task.J * Jbar, one) < bound);
   // Of all inverses the one with the least kinetic energy: its velocities are orthogonal to those of the null space.
   CHECK(relative_error(N.transpose() * M * Jbar, MatrixXd::Zero(s.n(), rows)) < bound);
@@ -36,7 +36,7 @@ TEMPLATE_TEST_CASE("the rate of the task's inertia is mu + mu^T for admissible f
   const auto own = operational_space_dynamics<TestType>(s.model, s.data, task.J, task.Jdot);
   const MatrixXd sum = own.mu + own.mu.transpose();
   // From the rates of M and J.
-  const MatrixXd M_inverse = MatrixXd(crba(s.model, s.data)).inverse(), Mdot = mass_matrix_dot(s.model, s.data);
+  const MatrixXd M_inverse = inverse(crba(s.model, s.data)), Mdot = mass_matrix_dot(s.model, s.data);
   const MatrixXd half = task.Jdot * M_inverse * task.J.transpose(),
                  whole = task.J * M_inverse * Mdot * M_inverse * task.J.transpose();
   CHECK(relative_error(sum, -own.Lambda * (half + half.transpose() - whole) * own.Lambda) < bound);
@@ -149,7 +149,7 @@ TEST_CASE("a singular arm is given up in the directions in which it cannot move"
     CHECK(operational_space_dynamics(model, s.data, task[0].J, task[0].Jdot).rank == control.levels()[0].rank);
     if (angle < 1e-3) continue;
     // What the row of less mobility has left, with the other one held, as a share of the larger mobility.
-    const MatrixXd A = task[0].J * crba(s.model, s.data).inverse() * task[0].J.transpose();
+    const MatrixXd A = task[0].J * inverse(crba(s.model, s.data)) * task[0].J.transpose();
     const double left = (A(0, 0) * A(2, 2) - A(0, 2) * A(0, 2)) / std::pow(A.diagonal().maxCoeff(), 2);
     for (const auto& [tolerance, rank] : {std::pair(0.99 * left, 2), std::pair(1.01 * left, 1)})
       CHECK(operational_space_dynamics(model, s.data, task[0].J, task[0].Jdot, tolerance).rank == rank);

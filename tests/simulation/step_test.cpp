@@ -6,6 +6,7 @@
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"
+#include "support/solve.hpp"
 
 using namespace corio;
 using namespace corio::test;
@@ -49,7 +50,7 @@ State by_explicit_midpoint(const Model<double>& model, State x, const Vectord& t
   const auto acceleration = [&](const Vectord& q, const Vectord& v) -> Vectord {
     const Vectord bias = rnea<double>(model, data, q, v, Vectord::Zero(model.nv())),
                   passive = passive_forces(model, data);
-    return crba(model, data).ldlt().solve(tau + passive - bias);
+    return solve(crba(model, data), tau + passive - bias);
   };
   for (int i = 0; i < steps; ++i) {
     const Vectord v = x.v + h / 2 * acceleration(x.q, x.v), q = integrate<double>(model, x.q, h / 2 * x.v);

@@ -1,6 +1,6 @@
 #include "support/dynamics_support.hpp"
+#include "support/solve.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 namespace corio::test {
@@ -213,8 +213,8 @@ VectorX<Complex> step(const Model<Complex>& model, const Vectord& q, const Vecto
 }
 
 double condition(const Matrixd& M) {
-  const Vectord eigenvalues = Eigen::SelfAdjointEigenSolver<Matrixd>(M, Eigen::EigenvaluesOnly).eigenvalues();
-  return eigenvalues[eigenvalues.size() - 1] / eigenvalues[0];
+  const Vectord x = eigenvalues(M);
+  return x[x.size() - 1] / x[0];
 }
 
 }  // namespace corio::test

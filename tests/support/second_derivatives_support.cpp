@@ -1,6 +1,5 @@
 #include "support/second_derivatives_support.hpp"
-
-#include <Eigen/Cholesky>
+#include "support/solve.hpp"
 
 namespace corio::test {
 
@@ -45,14 +44,13 @@ Tensors second_derivatives(const Model<double>& of, const Vectord& q, const Vect
 }
 
 Hessian forward_hessian(const Tensors& T, const InverseDynamicsDerivatives<double>& first, const Vectord& lambda) {
-  const auto M = first.M.ldlt();
-  const Vectord mu = -M.solve(lambda);
-  const Matrixd da_dq = -M.solve(first.dtau_dq), da_dv = -M.solve(first.dtau_dv);
+  const Matrixd M_inverse = inverse(first.M), da_dq = -M_inverse * first.dtau_dq, da_dv = -M_inverse * first.dtau_dv;
+  const Vectord mu = -M_inverse * lambda;
   Hessian H = T.summed(mu);
   const Matrixd mass = H.xq;  // D_l (M mu)_j
   H.qq += mass.transpose() * da_dq + (mass.transpose() * da_dq).transpose();
   H.vq += da_dv.transpose() * mass;
-  H.xq = M.solve(mass);
+  H.xq = M_inverse * mass;
   return H;
 }
 
