@@ -98,7 +98,7 @@ def flags():
     eigen = subprocess.run(["pkg-config", "--cflags", "eigen3"], text=True, capture_output=True).stdout.split()
     return ["-std=c++20", "-O0", "-w", "-ferror-limit=0", "-ftemplate-backtrace-limit=0",
             "-fno-caret-diagnostics", "-include", TESTS / "mutants/mutant.hpp", "-I", WORK / "include", "-I", TESTS,
-            "-I", ROOT / "bench", *(eigen or ["-I/usr/include/eigen3"]), "-DEIGEN_RUNTIME_NO_MALLOC",
+            "-I", ROOT / "bench", *(eigen or ["-I/usr/include/eigen3"]), "-DEIGEN_RUNTIME_NO_MALLOC", "-DCORIO_TEST_ALL",
             f'-DCORIO_EXAMPLES_DIR="{ROOT}/examples"', f'-DCORIO_FUZZ_SEEDS="{TESTS}/fuzz/seeds"']
 
 

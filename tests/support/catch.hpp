@@ -14,9 +14,9 @@ inline auto Contains(const std::string& text) { return Matchers::ContainsSubstri
 #include <catch2/catch.hpp>
 #endif
 
-/// The scalars of a TEMPLATE_TEST_CASE: without CORIO_TEST_ALL_SCALARS the first alone. The same source compiles over
+/// The scalars of a TEMPLATE_TEST_CASE: without CORIO_TEST_ALL the first alone. The same source compiles over
 /// the others, so that they take as long again.
-#ifdef CORIO_TEST_ALL_SCALARS
+#ifdef CORIO_TEST_ALL
 #define CORIO_TEST_SCALARS(...) __VA_ARGS__
 #else
 #define CORIO_TEST_SCALARS(FIRST, ...) FIRST
