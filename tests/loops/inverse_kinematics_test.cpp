@@ -159,7 +159,7 @@ TEST_CASE("with a posture the nearest of all configurations is found", "[loops][
     const auto hinge = pose_at(model, model.bodies()[static_cast<std::size_t>(i)], found.q).translation;
     J.col(i) << -(tip - hinge)[1], (tip - hinge)[0];
   }
-  const MatrixXd null = Eigen::FullPivLU<MatrixXd>(J).kernel();
+  const MatrixXd null = null_space(J);
   CHECK((null.transpose() * (posture - found.q)).norm() < 1e-6);  // steps end below the root of epsilon
   // And it is a minimum: nearby solutions are farther from the posture.
   for (int i = 0; i < 2; ++i)

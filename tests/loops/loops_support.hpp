@@ -1,8 +1,5 @@
 #pragma once
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
-
 #include "corio/corio.hpp"
 #include "corio/loops/assemble.hpp"
 #include "corio/loops/constrained_dynamics.hpp"
@@ -10,6 +7,7 @@
 #include "corio/loops/mechanism_derivatives.hpp"
 #include "corio/zoo/random_tree.hpp"
 #include "support/model_support.hpp"
+#include "support/solve.hpp"
 #include "support/spatial_random.hpp"
 
 /// Mechanisms with loops that the tests of loops share.

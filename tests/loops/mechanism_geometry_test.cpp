@@ -12,7 +12,7 @@ namespace {
 /// Some hundred operations, and solutions with the conditions of clusters.
 constexpr double geometry_bound = 1e-10;
 
-double condition(const MatrixXd& M) { return M.norm() * M.inverse().norm(); }
+double condition(const MatrixXd& M) { return M.norm() * inverse(M).norm(); }
 /// sum_abl c(l,a,b) v_a w_b e_l.
 VectorXd bracket(const Tensor3<double>& c, const VectorXd& v, const VectorXd& w) {
   VectorXd sum = VectorXd::Zero(v.size());

@@ -72,7 +72,7 @@ TEST_CASE("the Hessian of a mechanism's forward dynamics is that of complex step
   const auto& first = forward_dynamics_derivatives<double>(s.mechanism, s.data);
   // M^-1 enters twice.
   const MatrixXd M = crba<double>(s.mechanism, s.data);
-  const double size = (first.da_dq.norm() + first.da_dv.norm() + first.da_dtau.norm()) * M.norm() * M.inverse().norm();
+  const double size = (first.da_dq.norm() + first.da_dv.norm() + first.da_dtau.norm()) * M.norm() * inverse(M).norm();
   compare(H.qq, along_all(step, s, true, with(&First::da_dq)), size);
   compare(H.vq, along_all(step, s, true, with(&First::da_dv)), size);
   compare(H.vv, along_all(step, s, false, with(&First::da_dv)), size);
