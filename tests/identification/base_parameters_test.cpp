@@ -9,6 +9,7 @@
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"
+#include "support/solve.hpp"
 
 using namespace corio;
 namespace t = corio::test;
@@ -74,9 +75,7 @@ int free_directions(const Model<double>& model, const Body<double>& body) {
         }
     }
   }
-  Eigen::ColPivHouseholderQR<Matrix> qr(conditions);
-  qr.setThreshold(1e-9);
-  return 10 - static_cast<int>(qr.rank());
+  return 10 - static_cast<int>(t::rank(conditions, 1e-9));
 }
 
 /// Bodies on parallel y axes, `length` apart along x, in the plane of gravity.

@@ -1,6 +1,5 @@
 #include "corio/identification/consistent_estimate.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <random>
 
 #include "corio/algorithms/regressors/regressors.hpp"
@@ -8,6 +7,7 @@
 #include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
+#include "support/solve.hpp"
 
 // Parameters of bodies and joints that can exist.
 
@@ -55,7 +55,7 @@ double divergence(const Vector& p, const Vector& p0, Eigen::Index b) {
   const auto J = [&](const Vector& of) -> Eigen::Matrix4d {
     return corio::pseudo_inertia<double>(corio::Vector10<double>(of.segment<10>(10 * b)));
   };
-  const Eigen::Vector4d x = Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::Matrix4d>(J(p), J(p0)).eigenvalues();
+  const Vector x = t::eigenvalues(J(p), J(p0));
   return x.minCoeff() > 0 ? x.sum() - x.array().log().sum() - 4 : infinity;
 }
 

@@ -9,6 +9,7 @@
 #include "support/catch.hpp"
 #include "support/compare.hpp"
 #include "support/model_support.hpp"
+#include "support/solve.hpp"
 #include "support/spatial_random.hpp"
 
 using namespace corio;
@@ -34,13 +35,13 @@ Vector10<S> random_theta(int seed) {
   return theta;
 }
 double smallest_eigenvalue(const InertialParameters<double>& parameters) {
-  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(pseudo_inertia(parameters)).eigenvalues()[0];
+  return t::eigenvalues(pseudo_inertia(parameters))[0];
 }
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("the pseudo-inertia of points is the sum of m [r; 1] [r; 1]^T", "[identification][inertia]", float,
-                   double, std::complex<double>) {
+TEMPLATE_TEST_CASE("the pseudo-inertia of points is the sum of m [r; 1] [r; 1]^T", "[identification][inertia]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(0, seeds));
   Eigen::Matrix4<S> expected = Eigen::Matrix4<S>::Zero();
@@ -93,7 +94,7 @@ TEST_CASE("the condition that is violated is named, with the body", "[identifica
 }
 
 TEMPLATE_TEST_CASE("log_cholesky and from_log_cholesky are inverse to each other", "[identification][log-cholesky]",
-                   float, double) {
+                   CORIO_TEST_SCALARS(double, float)) {
   using S = TestType;
   const int seed = GENERATE(range(0, seeds));
   const auto parameters = body<S>(seed);
@@ -103,8 +104,8 @@ TEMPLATE_TEST_CASE("log_cholesky and from_log_cholesky are inverse to each other
   CHECK(relative_error(log_cholesky(from_log_cholesky(theta)), theta) < 10 * t::tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("theta gives J = U U^T, positive definite", "[identification][log-cholesky]", float, double,
-                   std::complex<double>) {
+TEMPLATE_TEST_CASE("theta gives J = U U^T, positive definite", "[identification][log-cholesky]",
+                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
   using S = TestType;
   const int seed = GENERATE(range(0, seeds));
   const Vector10<S> theta = random_theta<S>(seed);

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <Eigen/QR>
 #include <cmath>
 #include <limits>
@@ -12,6 +10,7 @@
 #include "support/compare.hpp"
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"
+#include "support/solve.hpp"
 
 /// Least squares problems for the tests of streams and estimates.
 namespace stream_test {

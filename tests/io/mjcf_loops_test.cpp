@@ -1,4 +1,5 @@
 #include "support/catch.hpp"
+#include "support/solve.hpp"
 
 // Loops that MJCF tells of, against MuJoCo.
 
@@ -206,7 +207,7 @@ TEST_CASE("mjcf: equalities restrict motions as in MuJoCo", "[mujoco]") {
     const Eigen::VectorXd v = motion.tree.v;
     CHECK((J * L * v).norm() < 1e-10 * J.norm() * v.norm());
   }
-  CHECK(Eigen::FullPivLU<Eigen::MatrixXd>(J).setThreshold(1e-9).rank() == n - mechanism.nv());
+  CHECK(test::rank(J, 1e-9) == n - mechanism.nv());
 
   // From rest, since MuJoCo leaves out what dJ/dt adds.
   const Eigen::VectorXd none = Eigen::VectorXd::Zero(n);
