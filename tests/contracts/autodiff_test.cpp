@@ -9,9 +9,8 @@
 using namespace corio;
 using namespace corio::test;
 
-// Derivatives by Eigen's AutoDiffScalar. The number of derivatives is fixed at compile time: with a dynamic
-// one Eigen's own expressions of constants and variables fail, because constants then have no derivatives at
-// all.
+// Derivatives by Eigen's AutoDiffScalar. The number of derivatives is fixed at compile time: one that is chosen at run
+// time is refused (refused/dynamic_derivatives.cpp).
 
 namespace {
 

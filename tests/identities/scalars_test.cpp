@@ -10,7 +10,71 @@ namespace {
 
 constexpr int seeds = 6;
 
+/// A value and n derivatives with the members and the conversions of ceres::Jet: corio knows none of them.
+template <class T, int n>
+struct JetLike {
+  T a{0};
+  Eigen::Matrix<T, n, 1> v = Eigen::Matrix<T, n, 1>::Zero();
+
+  JetLike() = default;
+  explicit JetLike(const T& value) : a(value) {}
+  JetLike(const T& value, const Eigen::Matrix<T, n, 1>& derivatives) : a(value), v(derivatives) {}
+  JetLike& operator+=(const JetLike& y) { return *this = *this + y; }
+  JetLike& operator-=(const JetLike& y) { return *this = *this - y; }
+  JetLike& operator*=(const JetLike& y) { return *this = *this * y; }
+  JetLike& operator/=(const JetLike& y) { return *this = *this / y; }
+  friend JetLike operator-(const JetLike& x) { return {-x.a, -x.v}; }
+  friend JetLike operator+(const JetLike& x, const JetLike& y) { return {x.a + y.a, x.v + y.v}; }
+  friend JetLike operator-(const JetLike& x, const JetLike& y) { return {x.a - y.a, x.v - y.v}; }
+  friend JetLike operator*(const JetLike& x, const JetLike& y) { return {x.a * y.a, x.a * y.v + y.a * x.v}; }
+  friend JetLike operator/(const JetLike& x, const JetLike& y) { return {x.a / y.a, (x.v - x.a / y.a * y.v) / y.a}; }
+  friend bool operator==(const JetLike& x, const JetLike& y) { return x.a == y.a; }
+  friend auto operator<=>(const JetLike& x, const JetLike& y) { return x.a <=> y.a; }
+  friend JetLike sqrt(const JetLike& x) { return {std::sqrt(x.a), x.v / (2 * std::sqrt(x.a))}; }
+  friend JetLike sin(const JetLike& x) { return {std::sin(x.a), std::cos(x.a) * x.v}; }
+  friend JetLike cos(const JetLike& x) { return {std::cos(x.a), -std::sin(x.a) * x.v}; }
+  friend JetLike atan2(const JetLike& y, const JetLike& x) {
+    return {std::atan2(y.a, x.a), (x.a * y.v - y.a * x.v) / (x.a * x.a + y.a * y.a)};
+  }
+};
+
 }  // namespace
+
+template <class T, int n>
+struct corio::ScalarValue<JetLike<T, n>> {
+  static auto of(const JetLike<T, n>& x) { return corio::ScalarValue<T>::of(x.a); }
+};
+template <class T, int n>
+struct Eigen::NumTraits<JetLike<T, n>> : Eigen::NumTraits<T> {
+  using Real = JetLike<T, n>;
+  using NonInteger = JetLike<T, n>;
+  using Nested = JetLike<T, n>;
+  enum { RequireInitialization = 1 };
+};
+
+TEST_CASE("a scalar as that of Ceres has derivatives once its ScalarValue is known", "[identities][scalars]") {
+  // h = 1e-5: h^2 and eps / h are 1e-10 of third derivatives and of the largest numbers.
+  RandomRobot r(GENERATE(range(0, seeds)));
+  using Jet = JetLike<double, 2>;
+  Over<Jet> j(r);
+  VectorX<Jet> along(r.model.nv());
+  for (int k = 0; k < along.size(); ++k) along[k] = Jet(0.0, Eigen::Vector2d(r.v[k], r.a[k]));
+  const VectorX<Jet> moved = integrate<Jet>(j.model, j.q, along);
+  const VectorX<Jet> tau = rnea(j.model, j.data, moved, j.v, j.a);
+  const MatrixX<Jet> M = crba(j.model, j.data);
+  constexpr double h = 1e-5;
+  for (const int i : {0, 1}) {
+    const Vectord& x = i == 0 ? r.v : r.a;
+    const auto slope = [&](const auto& f) -> Matrixd {
+      return (f(integrate(r.model, r.q, h * x)) - f(integrate(r.model, r.q, -h * x))) / (2 * h);
+    };
+    const auto derivative = [i](const Jet& y) { return y.v[i]; };
+    const Matrixd of_tau = slope([&](const Vectord& q) -> Matrixd { return rnea(r.model, r.data, q, r.v, r.a); });
+    const Matrixd of_M = slope([&](const Vectord& q) -> Matrixd { return crba(r.model, r.data, q); });
+    CHECK(relative_error(Matrixd(tau.unaryExpr(derivative)), of_tau) < 1e-7);
+    CHECK(relative_error(Matrixd(M.unaryExpr(derivative)), of_M) < 1e-7);
+  }
+}
 
 TEST_CASE("the complex step gives the derivatives of M that central differences give", "[identities][scalars]") {
   // h = 1e-5: h^2 and eps / h are 1e-10 of the largest entries and of third derivatives.

@@ -22,9 +22,9 @@
 ///
 /// A scalar is any type with field arithmetic, a conversion from double, Eigen::NumTraits, and sin, cos, sqrt, atan (or
 /// atan2), and for passive_forces tanh, found by argument-dependent lookup: float, double, long double, std::complex
-/// (complex-step derivatives), Eigen::AutoDiffScalar, CppAD::AD, operation counters, and, with a specialisation of
-/// ScalarValue, scalars that record operations, such as CppADCodeGen's CG. corio never conjugates: every product below
-/// is bilinear, so that complex-step derivatives are exact.
+/// (complex-step derivatives), Eigen::AutoDiffScalar with a fixed number of derivatives, CppAD::AD, operation counters,
+/// and, with a specialisation of ScalarValue, scalars that corio does not know, such as ceres::Jet and CppADCodeGen's
+/// CG. corio never conjugates: every product below is bilinear, so that complex-step derivatives are exact.
 namespace corio::inline CORIO_ABI {
 
 using Eigen::Matrix3;
@@ -115,6 +115,30 @@ class OutputMatrix {
 template <class S>
 using MatrixOut = OutputMatrix<std::type_identity_t<S>>;
 
+namespace detail {
+
+/// Eigen::AutoDiffScalar with a number of derivatives that is chosen at run time is refused: its constants have no
+/// derivatives at all, so that Eigen cannot add the product of two of them to an expression with derivatives (it drops
+/// those, and asserts without NDEBUG) and elsewhere gives the constants derivatives of zero, in a const model as well.
+template <class S>
+struct Accepted {
+  static constexpr bool value = true;
+};
+template <class S>
+requires requires {
+  typename S::DerType::Scalar;
+  S::DerType::SizeAtCompileTime;
+}
+struct Accepted<S> {
+  static_assert(S::DerType::SizeAtCompileTime != Eigen::Dynamic,
+                "Eigen::AutoDiffScalar<VectorXd> and others whose number of derivatives is chosen at run time lose "
+                "derivatives in sums with constants: fix it, as in Eigen::AutoDiffScalar<Eigen::Matrix<double, 7, 1>>, "
+                "and compute more derivatives than that by several calls");
+  static constexpr bool value = Accepted<typename S::DerType::Scalar>::value;
+};
+
+}  // namespace detail
+
 /// A vector of n zeros.
 template <class S>
 VectorX<S> zeros(int n) {
@@ -187,8 +211,13 @@ auto real_value(const S& x) {
 }
 }  // namespace detail
 
-/// The real value of a scalar. Specialise it for scalars that corio does not know, such as those that generate code:
+/// The real value of a scalar. Specialise it for scalars whose value corio cannot find by real(), value() or a
+/// conversion to double, such as those of Ceres and those that generate code:
 ///
+///   template <class T, int n>
+///   struct corio::ScalarValue<ceres::Jet<T, n>> {
+///     static auto of(const ceres::Jet<T, n>& x) { return corio::ScalarValue<T>::of(x.a); }
+///   };
 ///   template <class Base>
 ///   struct corio::ScalarValue<CppAD::cg::CG<Base>> {
 ///     static Base of(const CppAD::cg::CG<Base>& x) { return x.isValueDefined() ? x.getValue() : Base(1); }
@@ -200,6 +229,7 @@ auto real_value(const S& x) {
 /// branch then taken.
 template <class S>
 struct ScalarValue {
+  static_assert(detail::Accepted<S>::value);
   /// A floating-point number with the precision and range of the scalar.
   static auto of(const S& x) {
     if constexpr (std::is_arithmetic_v<S>)

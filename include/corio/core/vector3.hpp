@@ -13,6 +13,7 @@ namespace corio::inline CORIO_ABI {
 /// RegisterScalar (spatial/register_types.hpp).
 template <class N>
 struct VectorTypes {
+  static_assert(detail::Accepted<N>::value);
   using Vector = Vector3<N>;
   using Matrix = Matrix3<N>;
   using Rotation = Matrix3<N>;

@@ -1,0 +1,21 @@
+// A scalar whose constants lose the derivatives of what they are added to: must not compile, and the compiler must say
+// what to use instead.
+#include <corio/corio.hpp>
+// After Eigen/Core, which it needs and does not include.
+#include <unsupported/Eigen/AutoDiff>
+
+#ifdef CORIO_REFUSED_NESTED
+using Scalar = Eigen::AutoDiffScalar<Eigen::Matrix<Eigen::AutoDiffScalar<Eigen::VectorXd>, 2, 1>>;
+#else
+using Scalar = Eigen::AutoDiffScalar<Eigen::VectorXd>;
+#endif
+
+void refused(const corio::Model<double>& model, const corio::VectorX<Scalar>& q) {
+#ifdef CORIO_REFUSED_ROTATION
+  corio::exp_rotation<Scalar>(q.head<3>());
+#else
+  const auto derivatives = model.cast<Scalar>();
+  corio::Data<Scalar> data(derivatives);
+  corio::crba(derivatives, data, q);
+#endif
+}
