@@ -2,11 +2,13 @@
 
 #include "corio/algorithms/coriolis/coriolis_matrix_dot.hpp"
 #include "corio/algorithms/derivatives/gravity_derivatives.hpp"
+#include "corio/algorithms/derivatives/inverse_dynamics_time_derivative.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"
+#include "support/user_joints.hpp"
 
 using namespace corio;
 using namespace corio::test;
@@ -128,4 +130,28 @@ TEST_CASE("taylor_motion refuses vectors of other sizes", "[kinematics][taylor]"
   CHECK_THROWS_AS(taylor_motion(model, data, neutral(arm), std::span<const Vectord>(rates)), SizeError);
   rates.pop_back();
   CHECK_THROWS_AS(taylor_motion(model, data, Vectord::Zero(4), std::span<const Vectord>(rates)), SizeError);
+}
+
+TEST_CASE("the series of tau goes through every joint that is a template", "[kinematics][taylor]") {
+  // Against the recursion for the rate of tau, which has its own derivatives of the columns.
+  using T = Taylor<double, 2>;
+  const auto check = [](const Model<double>& model) {
+    INFO(model.joints()[2].type());
+    const Vectord q = random_q(model, 1), v = random_vector<double>(model.nv(), 2),
+                  a = random_vector<double>(model.nv(), 3), jerk = random_vector<double>(model.nv(), 4);
+    Data<double> data(model);
+    const auto expected = inverse_dynamics_time_derivative<double>(model, data, q, v, a, jerk);
+    const auto series = model.cast<T>();
+    Data<T> of_series(series);
+    const std::vector<Vectord> rates{v, a, jerk};
+    const auto motion = taylor_motion(series, of_series, q, std::span(rates));
+    const VectorX<T> tau = rnea(series, of_series, motion.q, motion.v, motion.a);
+    Vectord value(model.nv()), rate(model.nv());
+    for (int k = 0; k < model.nv(); ++k) value[k] = tau[k].derivative(0), rate[k] = tau[k].derivative(1);
+    CHECK(relative_error(value, expected.tau) < tolerance<double>());
+    CHECK(relative_error(rate, expected.tau_dot) < tolerance<double>());
+  };
+  check(tree_on<double>(joint::SphericalExp{})), check(tree_on<double>(joint::FreeFlyerExp{}));
+  check(tree_on<double>(joint::SphericalInParentAxes{})), check(tree_on<double>(joint::FreeFlyerInParentAxes{}));
+  check(tree_on<double>(Cam(0.4))), check(tree_on<double>(EulerZyx())), check(tree_on<double>(ParentBall()));
 }

@@ -212,14 +212,15 @@ inline Twins moving_models(int i) {
   return i == all_twins + 1 ? tower_on(ParentBall()) : tower_on(Cam(0.2));
 }
 
-// ---- A user's joint is compiled over all scalars that it can be cast to, and over dual numbers of each of them: once,
-// in user_joints.cpp
+// ---- A user's joint is compiled over the scalars of models and AnyScalar, and over dual numbers of each of them:
+// once, in user_joints.cpp
 
 #define CORIO_TEST_USER_JOINT(EXTERN, J)                                     \
   EXTERN template class joint::CustomAdapter<double, test::J>;               \
   EXTERN template class joint::CustomAdapter<float, test::J>;                \
   EXTERN template class joint::CustomAdapter<long double, test::J>;          \
   EXTERN template class joint::CustomAdapter<std::complex<double>, test::J>; \
+  EXTERN template class joint::CustomAdapter<joint::AnyScalar, test::J>;     \
   EXTERN template void joint::check_joint(const test::J&);                   \
   EXTERN template Model<double> test::tree_on(const test::J&);               \
   EXTERN template Model<std::complex<double>> test::tree_on(const test::J&);

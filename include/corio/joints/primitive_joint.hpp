@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "corio/joints/along_axis.hpp"
-#include "corio/joints/custom.hpp"
+#include "corio/joints/converted_joint.hpp"
 #include "corio/joints/free_flyer.hpp"
 #include "corio/joints/planar.hpp"
 #include "corio/joints/spherical.hpp"
@@ -84,23 +84,15 @@ class PrimitiveJoint {
   /// Whether the columns move in the child's own axes, which is possible for a user's joint.
   bool has_column_rates() const { return custom_ && custom_->has_column_rates(); }
 
-  /// The same joint over another scalar. Null for a user's joint whose members are not templates on the scalar, or if T
-  /// is not in the list of Custom.
+  /// The same joint over another scalar. Null for a user's joint whose members are not templates on the scalar.
   template <class T>
   std::unique_ptr<PrimitiveJoint<T>> cast() const {
-    return visit([]<class J>(const J& joint) -> std::unique_ptr<PrimitiveJoint<T>> {
+    return visit([this]<class J>(const J& joint) -> std::unique_ptr<PrimitiveJoint<T>> {
       if constexpr (!std::is_same_v<J, Custom<S>>) {
         return std::make_unique<PrimitiveJoint<T>>(joint);
-      } else if constexpr ((states_of<T> > 1)) {
-        CustomPointer<typename NumberOf<T>::Type> other;
-        joint.cast_to(other);
-        const auto packed = by_lane<T>(other);
-        return packed ? std::make_unique<PrimitiveJoint<T>>(packed) : nullptr;
-      } else if constexpr (CustomPointer<T> other; requires { joint.cast_to(other); }) {
-        joint.cast_to(other);
-        return other ? std::make_unique<PrimitiveJoint<T>>(other) : nullptr;
       } else {
-        return nullptr;
+        const CustomPointer<T> other = over<T>(custom_);
+        return other ? std::make_unique<PrimitiveJoint<T>>(other) : nullptr;
       }
     });
   }

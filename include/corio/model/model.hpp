@@ -231,7 +231,7 @@ class Model {
       throw ModelError(detail::join({"'", frame.name(), "' is a body or frame of another model than '", name_, "'"}));
   }
 
-  /// The same model over another scalar. ModelError if a user's joint cannot be converted.
+  /// The same model over another scalar. ModelError for a user's joint whose members are not templates on the scalar.
   template <class T>
   Model<T> cast() const;
 
@@ -381,9 +381,10 @@ Model<T> Model<S>::cast() const {
   for (const Node<S>& n : nodes_) {
     const auto joint = n.joint.template cast<T>();
     if (!joint)
-      throw ModelError(detail::join({"model '", name_,
-                                     "' has a user's joint that cannot be cast: build it with ModelBuilder over the "
-                                     "new scalar"}));
+      throw ModelError(
+          detail::join({"joint '", joints_.begin()[n.body].name(), "' of model '", name_,
+                        "' is a user's joint whose members are no templates on the scalar: build the model "
+                        "with ModelBuilder over the new one"}));
     m.nodes_.push_back({n.parent, n.q_begin, n.v_begin, n.v_end, n.subtree_v_end, n.partials_begin, n.body, n.base,
                         n.placement.template cast<Number>(), *joint, n.inertia.template cast<Number>(),
                         n.parameters.template cast<Number>()});
