@@ -10,8 +10,9 @@
 #include "corio/core/error.hpp"
 #include "corio/spatial/lie.hpp"
 
-/// A scalar that stands for any other. A user's joint is compiled for the scalar of its model and for this one, behind
-/// virtual functions, which cannot be templates; Model::cast then evaluates it over whichever scalar it is given.
+/// A scalar that stands for any other. A user's joint is compiled for a few scalars and for this one, behind virtual
+/// functions, which cannot be templates; Model::cast evaluates it by this one over all scalars that are not among the
+/// few, at some thirty times the instructions.
 namespace corio::inline CORIO_ABI::joint {
 
 /// The numbers of one scalar in which AnyScalar calculates, each at a place.

@@ -129,7 +129,11 @@ class ConvertedJoint final : public Custom<T> {
     Call::each([&](const Call& call) { call.put(of_states, joint_->violation(Numbers(q, this->nq, call).x)); });
     return farthest_from(0.0, of_states);
   }
-  CustomPointer<AnyScalar> over_any() const override { return joint_->over_any(); }
+  void cast_to(CustomPointer<float>& out) const override { joint_->cast_to(out); }
+  void cast_to(CustomPointer<double>& out) const override { joint_->cast_to(out); }
+  void cast_to(CustomPointer<long double>& out) const override { joint_->cast_to(out); }
+  void cast_to(CustomPointer<std::complex<double>>& out) const override { joint_->cast_to(out); }
+  void cast_to(CustomPointer<AnyScalar>& out) const override { joint_->cast_to(out); }
 
  private:
   /// The numbers of one call.
@@ -203,22 +207,24 @@ class ConvertedJoint final : public Custom<T> {
   CustomPointer<N> joint_;
 };
 
-/// A user's joint over T: itself, or by its members over AnyScalar, or those over the numbers of a pack. Null if they
-/// are not templates on the scalar.
+/// A user's joint over T: its members over T where they are compiled with it, over AnyScalar, or over the numbers of a
+/// pack. Null if they are not templates on the scalar.
 template <class T, class S>
 CustomPointer<T> over(const CustomPointer<S>& joint) {
+  CustomPointer<T> found;
   if constexpr (std::is_same_v<T, S>) {
-    return joint;
-  } else if constexpr ((states_of<T> > 1)) {
-    return by_lane<T>(over<typename NumberOf<T>::Type>(joint));
+    found = joint;
+  } else if constexpr (states_of<T> != 1) {
+    found = by_lane<T>(over<typename NumberOf<T>::Type>(joint));
+  } else if constexpr (requires { joint->cast_to(found); }) {
+    joint->cast_to(found);
   } else if constexpr (requires(const T& x) { static_cast<double>(ScalarValue<T>::of(x)); }) {
-    const auto any = joint->over_any();
-    return any && any->nq <= ConvertedJoint<T, typename NumbersOf<T>::Call>::max_nq
-               ? std::make_shared<const ConvertedJoint<T, typename NumbersOf<T>::Call>>(any)
-               : nullptr;
-  } else {
-    return nullptr;  // packs of other scalars
+    using Converted = ConvertedJoint<T, typename NumbersOf<T>::Call>;
+    CustomPointer<AnyScalar> any;
+    joint->cast_to(any);
+    if (any && any->nq <= Converted::max_nq) found = std::make_shared<const Converted>(any);
   }
+  return found;
 }
 
 }  // namespace corio::joint

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <complex>
 #include <memory>
 
 #include "corio/joints/any_scalar.hpp"
@@ -51,9 +52,14 @@ struct Custom {
   virtual void random(const Uniform&, S*) const = 0;
   virtual void normalize(S*) const = 0;
   virtual double violation(const S*) const = 0;
-  /// The same joint over AnyScalar, from which `over` (converted_joint.hpp) makes it for other scalars: virtual
-  /// functions cannot be templates. Null if its members are not templates on the scalar.
-  virtual CustomPointer<AnyScalar> over_any() const = 0;
+  /// The same joint over the scalars of most models, for which it is compiled with the model, and over AnyScalar, which
+  /// stands for all others: virtual functions cannot be templates. Null if its members are not templates on the scalar.
+  /// Model::cast takes it over any scalar by `over` (converted_joint.hpp).
+  virtual void cast_to(CustomPointer<float>&) const = 0;
+  virtual void cast_to(CustomPointer<double>&) const = 0;
+  virtual void cast_to(CustomPointer<long double>&) const = 0;
+  virtual void cast_to(CustomPointer<std::complex<double>>&) const = 0;
+  virtual void cast_to(CustomPointer<AnyScalar>&) const = 0;
 };
 
 /// The same joint over a scalar that stands for several states: defined in batch/joint_by_lane.hpp.
@@ -185,14 +191,21 @@ class CustomAdapter final : public Custom<S> {
   void random(const Uniform& uniform, S* q) const override { joint_.random(uniform, q); }
   void normalize(S* q) const override { joint_.normalize(q); }
   double violation(const S* q) const override { return joint_.violation(q); }
-  CustomPointer<AnyScalar> over_any() const override {
-    if constexpr (JointModel<J, AnyScalar>)
-      return std::make_shared<const CustomAdapter<AnyScalar, J>>(joint_);
+  void cast_to(CustomPointer<float>& out) const override { out = cast<float>(); }
+  void cast_to(CustomPointer<double>& out) const override { out = cast<double>(); }
+  void cast_to(CustomPointer<long double>& out) const override { out = cast<long double>(); }
+  void cast_to(CustomPointer<std::complex<double>>& out) const override { out = cast<std::complex<double>>(); }
+  void cast_to(CustomPointer<AnyScalar>& out) const override { out = cast<AnyScalar>(); }
+
+ private:
+  template <class T>
+  CustomPointer<T> cast() const {
+    if constexpr (JointModel<J, T>)
+      return std::make_shared<const CustomAdapter<T, J>>(joint_);
     else
       return nullptr;
   }
 
- private:
   static constexpr bool moves_columns = requires(const J& j, const Pose<S>& X, const S* q, Motion<S>* rates) {
     j.column_rates(X, q, q, rates);
   };

@@ -34,11 +34,11 @@ using Uniform = std::function<double()>;
 ///
 /// All members are templates on the scalar and read plain arrays of nq or nv scalars. integrate, difference
 /// and column_rates are also called with Dual<S>, for derivatives, and with Dual<Dual<S>>, for second ones. They are
-/// compiled for the scalar of the model and for AnyScalar (any_scalar.hpp), by which Model::cast takes the joint to any
-/// scalar, its constants in double, at about ten times the cost: where that matters build the model with
-/// ModelBuilder<S> instead. Members that do not compile for AnyScalar, such as those for double alone, need a requires
-/// clause; the joint cannot be cast then. Arrays that a user's joint writes never overlap those it reads. check_joint
-/// (check_joint.hpp) compares the members with each other.
+/// compiled for float, double, long double, std::complex<double> and AnyScalar (any_scalar.hpp), by which Model::cast
+/// takes the joint to all other scalars, operation by operation and with constants in double; ModelBuilder over such a
+/// scalar compiles it for that, too. Members that do not compile for one of these need a requires clause. Arrays that a
+/// user's joint writes never overlap those it reads. check_joint (check_joint.hpp) compares the members with each
+/// other.
 template <class J, class S>
 concept JointModel = requires(const J& j, const Pose<S>& X, const S* q, S* out, Motion<S>* phi, const Uniform& u) {
   { J::nq } -> std::convertible_to<int>;
