@@ -34,7 +34,7 @@ struct StateError : Error {
 namespace detail {
 
 /// Concatenates the parts of a message: chains of string + string compile to far more code.
-inline std::string join(std::initializer_list<std::string_view> parts) {
+[[gnu::cold, gnu::noinline]] inline std::string join(std::initializer_list<std::string_view> parts) {
   std::string text;
   for (const std::string_view part : parts) text += part;
   return text;

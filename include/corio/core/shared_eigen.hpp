@@ -10,9 +10,12 @@ namespace corio::inline CORIO_ABI::detail {
 
 /// The layout of Eigen's objects in a library compiled with these flags (corio_process::flags_of_eigen), in words.
 inline std::string layout_of_eigen(int flags) {
-  const int allocates = flags >> 16;
-  return join({"fixed-size objects aligned to ", std::to_string(flags >> 8 & 255), " bytes, arrays ",
-               allocates ? join({"by Eigen's allocator, aligned to ", std::to_string(allocates)}) : "by malloc"});
+  // By printf, since every file that includes corio compiles it.
+  char allocator[64] = "malloc", text[160];
+  if (const int allocates = flags >> 16)
+    std::snprintf(allocator, sizeof allocator, "Eigen's allocator, aligned to %d", allocates);
+  std::snprintf(text, sizeof text, "fixed-size objects aligned to %d bytes, arrays by %s", flags >> 8 & 255, allocator);
+  return text;
 }
 
 /// The error, or an empty text: another library of the process, loaded before this one and compiled with other

@@ -182,12 +182,12 @@ void reserve(const Model<S>& model, Data<S>& data) {
 
 template <class S>
 Data<S>::Data(const Model<S>& model)
-    : q(VectorX<S>::Zero(model.nq())),
+    : q(zeros<S>(model.nq())),
       origin(model.num_nodes(), zero3<S>()),
       pose(model.num_nodes(), Pose<S>::identity()),
       phi(model.nv()),
       phi_partial(model.num_partials()),
-      v(VectorX<S>::Zero(model.nv())),
+      v(zeros<S>(model.nv())),
       velocity(model.num_nodes()),
       phi_dot(model.nv()),
       bias(model.num_nodes()),
@@ -204,11 +204,11 @@ Data<S>::~Data() = default;
 
 template <class S>
 Data<S>::Work::Work(const Model<S>& model)
-    : q(VectorX<S>::Zero(model.nq())), v(VectorX<S>::Zero(model.nv())), a(v), first_angle(model.nq()) {
+    : q(zeros<S>(model.nq())), v(zeros<S>(model.nv())), a(v), first_angle(model.nq()) {
   if constexpr (detail::takes_angles_together<S>) {
     for (int b = model.num_nodes() - 1; b >= 0; --b)
       if (model.node(b).joint.is_revolute()) first_angle = model.node(b).q_begin;
-    sine.setZero(model.nq()), cosine.setZero(model.nq());
+    sine = cosine = zeros<S>(model.nq());
   }
 }
 

@@ -70,8 +70,9 @@ CORIO_NOINLINE int revolute_pass(const Model<S>& model, Data<S>& data, Pass leve
 template <class S>
 CORIO_NOINLINE Vector3<S> base_position(const Model<S>& model, int b, const S* q) {
   Pose<S> X = Pose<S>::identity();
+  Motion<S> unused[joint::max_nv];  // place, since another switch over the joints would take longer to compile
   for (const int base = model.node(b).base; b <= base; ++b)
-    X = model.node(b).joint.compose(X * model.node(b).placement, q + model.node(b).q_begin);
+    model.node(b).joint.place(X * model.node(b).placement, q + model.node(b).q_begin, X, unused);
   return X.translation;
 }
 
