@@ -35,11 +35,13 @@ inline void check_shared_eigen() {
   if (const std::string text = foreign_eigen(); !text.empty()) throw Error(text);
 }
 
+#ifndef _WIN32  // whose libraries share no functions by their names
 /// When a library is loaded, where no exception can be caught: once for each, as it is hidden.
 __attribute__((visibility("hidden"))) inline const bool has_own_eigen = [] {
   const std::string text = foreign_eigen();
   if (!text.empty()) std::fprintf(stderr, "%s\n", text.c_str());
   return text.empty();
 }();
+#endif
 
 }  // namespace corio::detail
