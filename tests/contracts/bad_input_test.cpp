@@ -114,7 +114,7 @@ Subject subject_of(const Op& f) {
 TEST_CASE("functions of a model do with bad input what their table says", "[contracts][bad_input]") {
   const std::vector<std::string> others{"no pass",    "inertia changed", "other Data",
                                         "moved from", "aliased",         "no joint"};
-  BadInput table(others, true, true);
+  BadInput table(others, true);
   ModelBuilder<double> builder("a plate on the wall");
   builder.add_body({.name = "plate", .joint = joint::Fixed(), .inertia = ball(1.0)});
   const M plate = builder.build();

@@ -128,10 +128,10 @@ inline BadInput::BadInput(std::vector<std::string> others, bool any_overflow, bo
   columns_.insert(columns_.end(), others.begin(), others.end());
 }
 
-/// Which of n numbers of an argument are made bad, one at a time. Some stand for all where all subjects read q and its
-/// rates by the same passes, as functions of trees do, and a bad number fails no check of these: the passes tell apart
-/// position and turn of a base, here 0 and 3, and joints, here the last. A fourth goes round from subject to subject,
-/// for what a function does with single numbers. In loops each number of q closes something else.
+/// Which of n numbers of an argument are made bad, one at a time. Some stand for all in batches, which call the
+/// functions that other tables try with every number: here only other states could suffer, whatever the number. The
+/// passes tell apart position and turn of a base, 0 and 3, and joints, here the last; a fourth goes round from subject
+/// to subject.
 inline std::set<Eigen::Index> BadInput::bad_numbers(Eigen::Index n) const {
   std::set<Eigen::Index> numbers;
   if (some_numbers_ && n > 0 && !subjects_.empty())
