@@ -29,25 +29,30 @@
   EXTERN template struct algorithm::__VA_ARGS__; \
   EXTERN template algorithm::__VA_ARGS__& detail::Memory::make<algorithm::__VA_ARGS__>(const Model<S>&);
 
-#define CORIO_COMPILED_MODEL(EXTERN, S)                                                                      \
-  EXTERN template class Model<S>;                                                                            \
-  EXTERN template Model<S> Model<double>::cast() const;                                                      \
-  EXTERN template class ModelBuilder<S>;                                                                     \
-  EXTERN template class Loops<S>;                                                                            \
-  EXTERN template class Data<S>;                                                                             \
-  EXTERN template void detail::kinematics_pass(const Model<S>&, Data<S>&, Pass, int);                        \
-  EXTERN template void detail::compute_body_inertias(const Model<S>&, Data<S>&);                             \
-  EXTERN template void detail::compute_composite_inertias(const Model<S>&, Data<S>&);                        \
-  EXTERN template void detail::compute_composite_coriolis(const Model<S>&, Data<S>&);                        \
-  EXTERN template Model<S> zoo::serial_chain(int);                                                           \
-  EXTERN template Model<S> zoo::tree(int, int);                                                              \
-  EXTERN template Model<S> zoo::binary_tree(int);                                                            \
-  EXTERN template Model<S> zoo::biped(int);                                                                  \
-  EXTERN template Model<S> zoo::quadruped(int);                                                              \
-  EXTERN template Model<S> zoo::humanoid();                                                                  \
-  EXTERN template Model<S> attach(const Model<S>&, const std::string&, const Model<S>&, const std::string&); \
-  EXTERN template std::string describe(const Model<S>&);                                                     \
-  EXTERN template void integrate(const Model<S>&, VectorIn<S>, VectorIn<S>, VectorOut<S>);                   \
+#define CORIO_COMPILED_MODEL(EXTERN, S)                                                                       \
+  EXTERN template class Model<S>;                                                                             \
+  EXTERN template Model<S> Model<double>::cast() const;                                                       \
+  EXTERN template class ModelBuilder<S>;                                                                      \
+  EXTERN template class Loops<S>;                                                                             \
+  EXTERN template class Data<S>;                                                                              \
+  EXTERN template void detail::throw_number_count(const char*, Eigen::Index, const detail::Speeds<Model<S>>&, \
+                                                  const char*);                                               \
+  EXTERN template void detail::kinematics_pass(const Model<S>&, Data<S>&, Pass, int);                         \
+  EXTERN template Data<S>& detail::find_state(const Model<S>&, Data<S>&, Pass, int, VectorIn<S>, VectorIn<S>, \
+                                              VectorIn<S>, const char*);                                      \
+  EXTERN template VectorX<S> neutral(const Model<S>&);                                                        \
+  EXTERN template void detail::compute_body_inertias(const Model<S>&, Data<S>&);                              \
+  EXTERN template void detail::compute_composite_inertias(const Model<S>&, Data<S>&);                         \
+  EXTERN template void detail::compute_composite_coriolis(const Model<S>&, Data<S>&);                         \
+  EXTERN template Model<S> zoo::serial_chain(int);                                                            \
+  EXTERN template Model<S> zoo::tree(int, int);                                                               \
+  EXTERN template Model<S> zoo::binary_tree(int);                                                             \
+  EXTERN template Model<S> zoo::biped(int);                                                                   \
+  EXTERN template Model<S> zoo::quadruped(int);                                                               \
+  EXTERN template Model<S> zoo::humanoid();                                                                   \
+  EXTERN template Model<S> attach(const Model<S>&, const std::string&, const Model<S>&, const std::string&);  \
+  EXTERN template std::string describe(const Model<S>&);                                                      \
+  EXTERN template void integrate(const Model<S>&, VectorIn<S>, VectorIn<S>, VectorOut<S>);                    \
   EXTERN template void difference(const Model<S>&, VectorIn<S>, VectorIn<S>, VectorOut<S>);
 
 #define CORIO_COMPILED_IDENTIFICATION(EXTERN, S)  \
@@ -55,6 +60,9 @@
   EXTERN template class BaseParameters<S>;
 
 #define CORIO_COMPILED_DYNAMICS(EXTERN, S)                                                                         \
+  EXTERN template void detail::body_forces(const Model<S>&, const Data<S>&, const PerNode<Motion<S>>&,             \
+                                           ExternalForces<S>, PerNode<Force<S>>&);                                 \
+  EXTERN template class detail::ArticulatedFactor<S>;                                                              \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, Rnea<S>)                                                                     \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, NonlinearEffects<S>)                                                         \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, GeneralizedGravity<S>)                                                       \
