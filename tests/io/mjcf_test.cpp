@@ -253,7 +253,16 @@ TEST_CASE("mjcf: friction and armature of a free joint have a note wherever they
   CHECK(notes("<freejoint/>", friction).empty());  // which has no defaults
   CHECK(notes("<joint type='ball'/>", "<joint frictionloss='0.1' armature='0.1' stiffness='2' damping='3'/>").empty());
   CHECK(notes("<joint type='free' damping='3'/>", "").empty());
-  CHECK(notes(free, "<joint frictionloss='0.1' armature='0.1' stiffness='2' damping='3'/>").size() == 3);
+  const std::string all = "<joint frictionloss='0.1' armature='0.1' stiffness='2' damping='3'/>";
+  CHECK(notes(free, all).size() == 3);
+  // What a flag disables has the flag's note alone.
+  for (const std::string flag : {"frictionloss", "constraint", "spring", "passive"}) {
+    CAPTURE(flag);
+    const auto found = notes_of(world("<body name='b'>" + free + inertial + "</body>",
+                                      "<default>" + all + "</default><option><flag " + flag + "='disable'/></option>"));
+    CHECK(found.size() == 3);
+    CHECK(std::ranges::count_if(found, [](const auto& note) { return note.find("disable") != note.npos; }) == 1);
+  }
 }
 
 TEST_CASE("mjcf: what flags turn off is not in the model, with a note") {

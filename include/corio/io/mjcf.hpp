@@ -97,13 +97,19 @@ class Flags {
   }
   bool constraint_off(const char* key) const { return off("constraint") || off(key); }
 
-  void apply(std::vector<BodySpec<double>>& bodies) const {
+  /// Takes disabled parts out of the bodies, with what was noted on them.
+  void apply(std::vector<BodySpec<double>>& bodies, Notes& notes) const {
+    const bool frictionless = constraint_off("frictionloss"), springless = off("passive") || off("spring");
     for (auto& body : bodies) {
       if (constraint_off("limit")) body.limits.lower.clear(), body.limits.upper.clear();
-      if (constraint_off("frictionloss")) body.passive.friction.clear();
-      if (off("passive") || off("spring")) body.passive.stiffness.clear(), body.passive.rest.clear();
+      if (frictionless) body.passive.friction.clear();
+      if (springless) body.passive.stiffness.clear(), body.passive.rest.clear();
       if (off("passive") || off("damper")) body.passive.damping.clear();
     }
+    std::erase_if(notes.all, [&](const Note& note) {
+      return (frictionless && note.found == friction_of_free_joint) ||
+             (springless && note.found == spring_of_free_joint);
+    });
   }
 
  private:
@@ -257,7 +263,7 @@ inline File read(Element main, const Options& options, const std::filesystem::pa
     return all;
   };
   if (!tree.springs.empty()) set_springs(tree, builder(), notes);
-  flags.apply(tree.bodies);
+  flags.apply(tree.bodies, notes);
   File file{builder()};
   file.builder.set_inertias(options.inertias);
   file.builder.set_gravity(gravity(root, flags));

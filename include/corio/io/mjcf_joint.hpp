@@ -19,6 +19,10 @@ inline std::optional<std::vector<double>> range(const Element& e, const std::str
   return given;
 }
 
+/// What notes on free joints say of parts that a flag may disable.
+inline constexpr const char* friction_of_free_joint = "frictionloss of a free joint";
+inline constexpr const char* spring_of_free_joint = "a spring between a free body and the world";
+
 /// Converts a joint, with defaults applied, to a BodySpec with its type, placement, limits and passive terms. The
 /// caller adds the data of the body; springdamper needs all bodies (mjcf_springs.hpp).
 /// @param frame        pose of the <frame> elements around it, in the body
@@ -99,12 +103,12 @@ inline BodySpec<double> joint_spec(const Element& e, const Pose<double>& frame, 
   if (nv == 1 && rest != 0.0) spec.passive.rest = {rest};
   if (type == "free" && !spec.passive.stiffness.empty()) {
     spec.passive.stiffness.clear();
-    notes.add(e, "a spring between a free body and the world", "it is ignored");
+    notes.add(e, spring_of_free_joint, "it is ignored");
   }
   // Damping is the same in all axes, as it is isotropic and linear.
   if (type == "free" && !spec.passive.friction.empty())
     notes.add(
-        e, "frictionloss of a free joint",
+        e, friction_of_free_joint,
         "its linear part acts along the axes of the body, in MuJoCo along those of the world; the angular part is "
         "the same");
   if (type == "free" && !spec.armature.empty())

@@ -31,7 +31,7 @@ inline void set_springs(Tree& tree, const ModelBuilder<double>& builder, Notes& 
     const auto terms = [&](double x) { return std::vector<double>(static_cast<std::size_t>(joint.nv()), x); };
     spec.passive.damping = terms(2 * inertia / time);
     if (spec.joint.type == joint::FreeFlyer::type)
-      notes.add(e, "a spring between a free body and the world", "it is ignored");
+      notes.add(e, spring_of_free_joint, "it is ignored");
     else
       spec.passive.stiffness = terms(inertia / (time * time * ratio * ratio));
   }
