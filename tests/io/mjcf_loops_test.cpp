@@ -110,8 +110,6 @@ TEST_CASE("mjcf: errors of equalities name the line, also those found when the m
 
 #ifdef CORIO_TEST_MUJOCO
 
-#include <Eigen/LU>
-
 #include "corio/kinematics/configuration.hpp"
 #include "corio/loops/constrained_dynamics.hpp"
 #include "corio/loops/mechanism_dynamics.hpp"
