@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <utility>
 
 #include "corio/simd/add_multiple.hpp"
@@ -15,7 +16,7 @@ class SymmetricFactor {
  public:
   /// Room for n rows.
   void reserve(Eigen::Index n) {
-    if (L_.rows() < n) L_.resize(n, n), reciprocal_d_.resize(n), from_.resize(n);
+    if (L_.rows() < n) L_.resize(n, n), rows_.resize(P::width, n), reciprocal_d_.resize(n), from_.resize(n);
   }
   /// Reads the lower triangle. O(n^3).
   template <class Matrix>
@@ -51,13 +52,45 @@ class SymmetricFactor {
       x[k] = reciprocal_d_[k] * x[k] - inner_product<S>(&L_(k, k) + 1, x + k + 1, n_ - k - 1);
     for (Eigen::Index k = rank_ - 1; k >= 0; --k) std::swap(x[k], x[from_[k]]);
   }
-  /// Each column of X.
+  /// The same for each column of X, several at a time.
   template <class Matrix>
-  void solve_columns(Matrix& X) const {
-    for (Eigen::Index j = 0; j < X.cols(); ++j) solve(X.data() + j * X.outerStride());
+  void solve_columns(Matrix& X) {
+    constexpr int width = P::width;
+    Eigen::Index j = 0;
+    for (; j + width <= X.cols(); j += width) {
+      for (Eigen::Index k = 0; k < n_; ++k)
+        for (int l = 0; l < width; ++l) rows_(l, k) = X(k, j + l);
+      solve_rows();
+      for (Eigen::Index k = 0; k < n_; ++k)
+        for (int l = 0; l < width; ++l) X(k, j + l) = rows_(l, k);
+    }
+    for (; j < X.cols(); ++j) solve(X.data() + j * X.outerStride());
   }
 
  private:
+  using P = Lanes<S>;
+
+  /// solve for the rows of rows_.
+  void solve_rows() {
+    const auto exchange_with = [&](Eigen::Index k) {
+      if (from_[k] != k) std::swap_ranges(&rows_(0, k), &rows_(0, k) + P::width, &rows_(0, from_[k]));
+    };
+    const auto subtract = [&](Eigen::Index i, const S& factor, const P& x) {
+      (P::load(&rows_(0, i)) - factor * x).store(&rows_(0, i));
+    };
+    for (Eigen::Index k = 0; k < rank_; ++k) exchange_with(k);
+    for (Eigen::Index k = 0; k < rank_; ++k) {
+      const P x = P::load(&rows_(0, k));
+      for (Eigen::Index i = k + 1; i < rank_; ++i) subtract(i, L_(i, k), x);
+      (reciprocal_d_[k] * x).store(&rows_(0, k));
+    }
+    for (Eigen::Index k = rank_; k < n_; ++k) P::zero().store(&rows_(0, k));
+    for (Eigen::Index k = rank_ - 1; k >= 0; --k) {
+      const P x = P::load(&rows_(0, k));
+      for (Eigen::Index i = 0; i < k; ++i) subtract(i, L_(k, i), x);
+    }
+    for (Eigen::Index k = rank_ - 1; k >= 0; --k) exchange_with(k);
+  }
   /// Rows and columns i <= j of what is not eliminated, and rows i and j of L.
   void exchange(Eigen::Index i, Eigen::Index j) {
     if (i == j) return;
@@ -67,7 +100,7 @@ class SymmetricFactor {
     for (Eigen::Index k = j + 1; k < n_; ++k) std::swap(L_(k, i), L_(k, j));
   }
 
-  MatrixX<S> L_;
+  MatrixX<S> L_, rows_;  // rows_: some right sides
   VectorX<S> reciprocal_d_;
   VectorX<Eigen::Index> from_;
   Eigen::Index n_ = 0, rank_ = 0;
