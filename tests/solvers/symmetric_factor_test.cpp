@@ -16,7 +16,7 @@ TEST_CASE("SymmetricFactor solves definite and consistent semidefinite systems",
     Eigen::MatrixXd given = A.triangularView<Eigen::Lower>();
     if (rank < n) given = (L * 64).array().round().matrix() * (L * 64).array().round().matrix().transpose();
     const Eigen::MatrixXd whole = given.selfadjointView<Eigen::Lower>();
-    const Eigen::MatrixXd solution = normal_matrix(n, 2, generator);
+    const Eigen::MatrixXd solution = normal_matrix(n, 7, generator);  // some at once, and a rest
     Eigen::MatrixXd X = whole * solution;
     factor.compute(given);
     CAPTURE(trial, n, rank);

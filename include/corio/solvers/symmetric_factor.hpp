@@ -16,7 +16,7 @@ class SymmetricFactor {
  public:
   /// Room for n rows.
   void reserve(Eigen::Index n) {
-    if (L_.rows() < n) L_.resize(n, n), rows_.resize(P::width, n), reciprocal_d_.resize(n), from_.resize(n);
+    if (L_.rows() < n) L_.resize(n, n), rows_.resize(several, n), reciprocal_d_.resize(n), from_.resize(n);
   }
   /// Reads the lower triangle. O(n^3).
   template <class Matrix>
@@ -55,39 +55,41 @@ class SymmetricFactor {
   /// The same for each column of X, several at a time.
   template <class Matrix>
   void solve_columns(Matrix& X) {
-    constexpr int width = P::width;
     Eigen::Index j = 0;
-    for (; j + width <= X.cols(); j += width) {
+    for (; j + several <= X.cols(); j += several) {
       for (Eigen::Index k = 0; k < n_; ++k)
-        for (int l = 0; l < width; ++l) rows_(l, k) = X(k, j + l);
+        for (int l = 0; l < several; ++l) rows_(l, k) = X(k, j + l);
       solve_rows();
       for (Eigen::Index k = 0; k < n_; ++k)
-        for (int l = 0; l < width; ++l) X(k, j + l) = rows_(l, k);
+        for (int l = 0; l < several; ++l) X(k, j + l) = rows_(l, k);
     }
     for (; j < X.cols(); ++j) solve(X.data() + j * X.outerStride());
   }
 
  private:
   using P = Lanes<S>;
+  static constexpr int several = 2 * P::width;
 
   /// solve for the rows of rows_.
   void solve_rows() {
     const auto exchange_with = [&](Eigen::Index k) {
-      if (from_[k] != k) std::swap_ranges(&rows_(0, k), &rows_(0, k) + P::width, &rows_(0, from_[k]));
+      if (from_[k] != k) std::swap_ranges(&rows_(0, k), &rows_(0, k) + several, &rows_(0, from_[k]));
     };
-    const auto subtract = [&](Eigen::Index i, const S& factor, const P& x) {
-      (P::load(&rows_(0, i)) - factor * x).store(&rows_(0, i));
+    const auto subtract = [&](Eigen::Index i, const S& factor, const P& x, const P& y) {
+      S* const row = &rows_(0, i);
+      (P::load(row) - factor * x).store(row), (P::load(row + P::width) - factor * y).store(row + P::width);
     };
     for (Eigen::Index k = 0; k < rank_; ++k) exchange_with(k);
     for (Eigen::Index k = 0; k < rank_; ++k) {
-      const P x = P::load(&rows_(0, k));
-      for (Eigen::Index i = k + 1; i < rank_; ++i) subtract(i, L_(i, k), x);
-      (reciprocal_d_[k] * x).store(&rows_(0, k));
+      S* const row = &rows_(0, k);
+      const P x = P::load(row), y = P::load(row + P::width);
+      for (Eigen::Index i = k + 1; i < rank_; ++i) subtract(i, L_(i, k), x, y);
+      (reciprocal_d_[k] * x).store(row), (reciprocal_d_[k] * y).store(row + P::width);
     }
-    for (Eigen::Index k = rank_; k < n_; ++k) P::zero().store(&rows_(0, k));
+    for (Eigen::Index k = rank_; k < n_; ++k) std::fill_n(&rows_(0, k), several, S(0));
     for (Eigen::Index k = rank_ - 1; k >= 0; --k) {
-      const P x = P::load(&rows_(0, k));
-      for (Eigen::Index i = 0; i < k; ++i) subtract(i, L_(k, i), x);
+      const P x = P::load(&rows_(0, k)), y = P::load(&rows_(P::width, k));
+      for (Eigen::Index i = 0; i < k; ++i) subtract(i, L_(k, i), x, y);
     }
     for (Eigen::Index k = rank_ - 1; k >= 0; --k) exchange_with(k);
   }
