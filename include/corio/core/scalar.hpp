@@ -129,12 +129,11 @@ requires requires {
   typename S::DerType::Scalar;
   S::DerType::SizeAtCompileTime;
 }
-struct Accepted<S> {
+struct Accepted<S> : Accepted<typename S::DerType::Scalar> {
   static_assert(S::DerType::SizeAtCompileTime != Eigen::Dynamic,
                 "Eigen::AutoDiffScalar<VectorXd> and others whose number of derivatives is chosen at run time lose "
                 "derivatives in sums with constants: fix it, as in Eigen::AutoDiffScalar<Eigen::Matrix<double, 7, 1>>, "
                 "and compute more derivatives than that by several calls");
-  static constexpr bool value = Accepted<typename S::DerType::Scalar>::value;
 };
 
 }  // namespace detail
