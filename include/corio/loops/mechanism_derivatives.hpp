@@ -35,8 +35,8 @@
 /// that is, not those of spherical joints, floating bases and the like; their structure_constants c, and those of the
 /// tree, of which the armature of a joint has no part in its own, give
 ///   Gamma(i,j,k) - Gamma(i,k,j) = sum_l M(i,l) c(l,k,j) - sum_rst G_ri armature_r c(r,s,t) G_sk G_tj.
-/// O(n d^2), times the number of independent speeds in a cluster, and no allocation. Source: Wensing and Slotine (2023),
-/// app. A, in the form of projections.
+/// O(n d^2), times the number of independent speeds in a cluster, and no allocation. Source: Wensing and Slotine
+/// (2023), app. A, in the form of projections.
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
