@@ -90,6 +90,17 @@ target_link_libraries(corio_refused_merged PRIVATE corio::corio)
 add_test(NAME refused_merged
   COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target corio_refused_merged)
 set_tests_properties(refused_merged PROPERTIES PASS_REGULAR_EXPRESSION "[Ee]rror: corio_needs_the_same_allocator")
+foreach(which CAST ROTATION NESTED)
+  set(target corio_refused_dynamic_derivatives_${which})
+  add_library(${target} OBJECT EXCLUDE_FROM_ALL refused/dynamic_derivatives.cpp)
+  target_link_libraries(${target} PRIVATE corio::corio)
+  target_compile_definitions(${target} PRIVATE CORIO_REFUSED_${which})
+  target_compile_options(${target} PRIVATE -fsyntax-only)
+  add_test(NAME refused_dynamic_derivatives_${which}
+    COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target ${target})
+  set_tests_properties(refused_dynamic_derivatives_${which} PROPERTIES RESOURCE_LOCK build_folder LABELS distribution
+    PASS_REGULAR_EXPRESSION "lose derivatives in sums with constants")
+endforeach()
 # Linkers differ in what they take for one symbol.
 if(CMAKE_EXECUTABLE_FORMAT STREQUAL "ELF")
   foreach(file main same other)
