@@ -157,6 +157,9 @@ TEST_CASE("the guide's operational space control", "[control][usage]") {
   }
   corio::forward_kinematics(model, data, robot.q());
   CHECK((corio::body_pose(model, data, model.bodies().back()).translation - x_d).norm() < 1e-3);
+  control.relax(3e-3, 0.4 * model.effort_limit());          // or relax(0): no bounds
+  control.damp_posture(VectorXd::Constant(model.nv(), 2));  // N m s
+  CHECK(control.update(model, data, tasks, 0 * posture).allFinite());
 }
 
 TEST_CASE("the guide's collision detection", "[control][usage]") {

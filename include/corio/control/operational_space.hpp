@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "corio/algorithms/dynamics/mass_matrix_inverse.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/compiled/list.hpp"
+#include "corio/control/bounded_inverse.hpp"
 #include "corio/control/checks.hpp"
 #include "corio/control/supported_robot.hpp"
 
@@ -36,6 +38,14 @@ namespace corio::inline CORIO_ABI {
 /// without scaling: multiply those of rotations by a length if that matters. Without tasks the motors keep the robot
 /// still if possible.
 ///
+/// Near singularities Lambda_k has no bound, and a goal out of reach asks for it. If the model has effort limits, tasks
+/// are therefore relaxed (see relax): in directions of little mobility Lambda_k is bounded, so that a task gets less
+/// acceleration than it asks for, its torques are scaled to a share of the limits, and motions in what is given up are
+/// damped. Away from singularities, and below the limits, nothing changes.
+///
+/// A posture torque -D v in tau_0 can feed energy into the null space, since N^T D is not symmetric: damp_posture adds
+/// -N^T D N v, which never does.
+///
 /// Torques in the null space of Y press contacts against each other and cause no motion. They are chosen such that
 /// lambda has the least norm that supports the joints without motors. To make the force of a contact smaller, multiply
 /// its rows of J, Jdot and acceleration by a number below one. Further torques of this kind may be added in tau_0.
@@ -57,7 +67,8 @@ class OperationalSpace {
   struct Level {
     MatrixX<S> J, Lambda;  // J_k|, m x (number of motors), and Lambda_k, m x m
     VectorX<S> force;      // F_k, m
-    int rank = 0;
+    int rank = 0;          // if relaxed: of the directions whose inertia is not bounded
+    S share{1};            // of the torques that the task has got
   };
 
   /// @param unactuated  joints without motors, such as a floating base, or single speeds of them (Model::v_indices)
@@ -68,6 +79,48 @@ class OperationalSpace {
                             S tolerance = detail::mobility_tolerance<S>)
       : tolerance_(tolerance), robot_(robot, unactuated, tolerance), tau_(zeros<S>(robot.nv())) {
     detail::check_mobility_tolerance(name, tolerance);
+    const auto infinity = std::numeric_limits<S>::infinity();
+    VectorX<S> torque = VectorX<S>::Constant(robot.nv(), infinity);
+    for (int k = 0; k < robot.nv(); ++k)
+      if (const double effort = robot.tree().effort_limit()[robot.dof_of_speed(k)]; effort > 0)
+        torque[k] = static_cast<S>(effort / 2);
+    robot_.to_motors(torque, torque_limit_);
+    if ((torque_limit_.array() < infinity).any()) relax();
+  }
+
+  /// Bounds inertia and torques near singularities, by default if the model has effort limits that are positive and
+  /// finite. With B = D^(-1/2) J_k| Y J_k|^T D^(-1/2) = sum s u u^T, where D is the largest mobility (J_k M^-1
+  /// J_k^T)_ii of the rotations or of the other rows,
+  ///   Lambda_k = D^(-1/2) (sum u u^T / max(s, least)) D^(-1/2),   F_k = share Lambda_k (..) - damping E_k J_k| S v,
+  ///   E_k = (J_k| Y J_k|^T)^+ - share Lambda_k,
+  /// with the largest share up to 1 for which no motor gets more than `torque` from the task. The last term takes
+  /// energy only, from motions in what is given up.
+  /// @param least    relative mobility from which on the inertia is bounded, between 0 and 1; 0 for no bounds at all: a
+  ///                 mobility below the tolerance then gets no force
+  /// @param torque   nv, positive, N m or N, those of joints without motors unused; infinite for none. If empty, those
+  ///                 set before, at first half of the model's effort limits
+  /// @param damping  1/s
+  /// @throws SizeError; Error for a number out of range
+  void relax(S least = static_cast<S>(3e-3), const VectorX<S>& torque = {}, S damping = 20) {
+    if (least != S(0)) detail::check_mobility_tolerance(name, least);
+    if (!(damping >= S(0) && std::isfinite(damping)))
+      throw Error(detail::join({name, ": the damping is ", detail::number(damping), " 1/s, must be zero or positive"}));
+    if (torque.size() > 0) {
+      detail::check_size("torque", torque.size(), tau_.size(), name);
+      if (!(torque.array() > S(0)).all()) throw Error(detail::join({name, ": limits of torques must be positive"}));
+      robot_.to_motors(torque, torque_limit_);
+    }
+    least_ = least, damping_ = damping;
+  }
+  /// Adds the posture torque -N^T D N v.
+  /// @param D  nv, the diagonal, zero or positive, N m s or N s/m, that of joints without motors unused; empty for none
+  /// @throws SizeError; Error for a number out of range
+  void damp_posture(const VectorX<S>& D) {
+    if (D.size() > 0) detail::check_size("D", D.size(), tau_.size(), name);
+    if (!detail::all_finite(D) || (D.array() < S(0)).any())
+      throw Error(detail::join({name, ": the damping of the posture must be zero or positive and finite"}));
+    posture_damping_.resize(0);
+    if (D.size() > 0) robot_.to_motors(D, posture_damping_);
   }
 
   /// @param data      after forward_kinematics(robot, data, q, v)
@@ -93,16 +146,21 @@ class OperationalSpace {
  private:
   static constexpr const char* name = "OperationalSpace";
   /// Scratch to compute a level, separate matrices for each size, so that nothing is resized: J_k| Y, Lambda_k J_k|,
-  /// J_k M^-1, J_k| Y J_k|^T, and J_k| Y (Lambda_i J_i|)^T for those before.
+  /// J_k M^-1, J_k| Y J_k|^T, J_k| Y (Lambda_i J_i|)^T for those before, and E_k.
   struct Work {
-    MatrixX<S> G, Lambda_J, J_inverse, A, W;
-    VectorX<S> mobility, error;
+    MatrixX<S> G, Lambda_J, J_inverse, A, W, excess;
+    VectorX<S> mobility, error, resistance;
     detail::TruncatedInverse<S> inverse;
+    detail::BoundedInverse<S> bounded;
   };
   static void check(Eigen::Index nv, const OperationalTask<S>& task, int number);
   void add(const VectorX<S>& v, const MatrixX<S>& M_inverse, const OperationalTask<S>& task, std::size_t k);
+  void limit(const VectorX<S>& v, Level& level, Work& work);
+  S share_within_limits() const;
+  void add_posture_damping(const VectorX<S>& v);
 
-  S tolerance_;
+  S tolerance_, least_{0}, damping_{0};
+  VectorX<S> torque_limit_, posture_damping_, motor_v_;  // of the motors
   detail::SupportedRobot<S> robot_;
   std::vector<Level> levels_;
   std::vector<Work> work_;
@@ -140,8 +198,10 @@ const VectorX<S>& OperationalSpace<S>::update(const Robot& robot, DataOf<Robot>&
 
   // N^T tau_0.
   robot_.to_motors(tau_0, torque_);
+  if (posture_damping_.size() > 0) add_posture_damping(v);
   for (std::size_t k = 0; k < used_; ++k) {
     work_[k].error.noalias() = work_[k].G * torque_;
+    work_[k].error *= levels_[k].share;
     torque_.noalias() -= work_[k].Lambda_J.transpose() * work_[k].error;
   }
   robot_.apply(torque_);
@@ -158,10 +218,14 @@ void OperationalSpace<S>::add(const VectorX<S>& v, const MatrixX<S>& M_inverse, 
                               std::size_t k) {
   Level& level = levels_[k];
   MatrixX<S>& J = level.J;
-  auto& [G, Lambda_J, J_inverse, A, W, mobility, error, inverse] = work_[k];
+  auto& [G, Lambda_J, J_inverse, A, W, excess, mobility, error, resistance, inverse, bounded] = work_[k];
   J_inverse.noalias() = task.J * M_inverse;
   mobility = J_inverse.cwiseProduct(task.J).rowwise().sum();
-  if (mobility.size() > 0) mobility.setConstant(mobility.maxCoeff());
+  const auto share_largest = [](auto&& rows) {
+    if (rows.size() > 0) rows.setConstant(rows.maxCoeff());
+  };
+  const Eigen::Index rotations = least_ > S(0) ? task.rotating_rows() : 0;
+  share_largest(mobility.head(rotations)), share_largest(mobility.tail(mobility.size() - rotations));
   G.noalias() = task.J * robot_.B;
   if (robot_.reduced)
     J.noalias() = G * robot_.Y_inverse;
@@ -176,14 +240,53 @@ void OperationalSpace<S>::add(const VectorX<S>& v, const MatrixX<S>& M_inverse, 
     G.noalias() -= shared * work_[i].G;
   }
   A.noalias() = G * J.transpose();
-  level.rank = inverse.compute(A, mobility, tolerance_, level.Lambda, name);
+  level.rank = least_ > S(0) ? bounded.compute(A, mobility, least_, level.Lambda, excess, name)
+                             : inverse.compute(A, mobility, tolerance_, level.Lambda, name);
+  level.share = S(1);
   Lambda_J.noalias() = level.Lambda * J;
   error = task.acceleration;
   error.noalias() -= task.Jdot * v;
   error.noalias() -= task.J * robot_.a;
   level.force.noalias() = level.Lambda * error;
   torque_.noalias() = J.transpose() * level.force;
+  if (least_ > S(0)) limit(v, level, work_[k]);
   robot_.apply(torque_);
+}
+
+/// Scales the force of a level to the limits, and damps what is given up, within the same limits.
+template <std::floating_point S>
+void OperationalSpace<S>::limit(const VectorX<S>& v, Level& level, Work& work) {
+  level.share = share_within_limits();
+  if (!(level.share < S(1)) && level.rank == level.force.size()) return;
+  level.force *= level.share;
+  work.excess += (S(1) - level.share) * level.Lambda;
+  robot_.to_motors(v, motor_v_);
+  work.error.noalias() = level.J * motor_v_;
+  work.resistance.noalias() = damping_ * (work.excess * work.error);
+  torque_.noalias() = level.J.transpose() * work.resistance;
+  level.force -= share_within_limits() * work.resistance;
+  torque_.noalias() = level.J.transpose() * level.force;
+}
+
+/// The largest share of torque_, up to 1, that is within the limits.
+template <std::floating_point S>
+S OperationalSpace<S>::share_within_limits() const {
+  S share(1);
+  for (Eigen::Index i = 0; i < torque_.size(); ++i)
+    if (share * std::abs(torque_[i]) > torque_limit_[i]) share = torque_limit_[i] / std::abs(torque_[i]);
+  return share;
+}
+
+/// torque_ -= D N v.
+template <std::floating_point S>
+void OperationalSpace<S>::add_posture_damping(const VectorX<S>& v) {
+  robot_.to_motors(v, motor_v_);
+  for (std::size_t k = used_; k-- > 0;) {
+    work_[k].error.noalias() = work_[k].Lambda_J * motor_v_;
+    work_[k].error *= levels_[k].share;
+    motor_v_.noalias() -= work_[k].G.transpose() * work_[k].error;
+  }
+  torque_ -= posture_damping_.cwiseProduct(motor_v_);
 }
 
 /// @param number  of the task, from 1 on; 0 for the contacts
@@ -197,6 +300,7 @@ void OperationalSpace<S>::check(Eigen::Index n, const OperationalTask<S>& task, 
   if (m == 0 && task.Jdot.rows() == 0 && task.acceleration.size() == 0) return;
   if (task.J.cols() != n || task.Jdot.rows() != m || task.Jdot.cols() != n || task.acceleration.size() != m)
     fail(std::type_identity<SizeError>(), "must have J and Jdot of m x nv, and m accelerations");
+  if (task.rotations > m) fail(std::type_identity<SizeError>(), "has more rotations than rows");
   if (!detail::all_finite(task.J) || !detail::all_finite(task.Jdot) || !detail::all_finite(task.acceleration))
     fail(std::type_identity<Error>(), "has a number that is not finite; nothing was changed");
 }

@@ -14,8 +14,12 @@ template <class S = double>
 struct OperationalTask {
   MatrixX<S> J, Jdot;       // m x nv, as from body_jacobian and body_jacobian_dot, or rows of them
   VectorX<S> acceleration;  // m
+  /// How many rows, the first ones, are in rad. Near singularities they are compared with others by their mobilities.
+  /// If negative, three of six, as body_jacobian has them, and else none.
+  Eigen::Index rotations = -1;
 
   Eigen::Index rows() const { return J.rows(); }
+  Eigen::Index rotating_rows() const { return rotations >= 0 ? rotations : rows() == 6 ? 3 : 0; }
 };
 
 namespace detail {

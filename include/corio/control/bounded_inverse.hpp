@@ -1,0 +1,131 @@
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <limits>
+
+#include "corio/core/input.hpp"
+
+namespace corio::inline CORIO_ABI::detail {
+
+/// Eigenvalues s and orthonormal eigenvectors, columns of U, of a symmetric matrix, by Jacobi's rotations in cycles:
+/// small eigenvalues of a positive semidefinite matrix keep their accuracy, and nothing is allocated but when the size
+/// changes. O(m^3) for each of some five cycles. Source: Golub and Van Loan, Matrix Computations (2013), sec. 8.5.
+template <std::floating_point S>
+class SymmetricEigen {
+ public:
+  MatrixX<S> U;
+  VectorX<S> s;
+
+  void resize(Eigen::Index m) { A_.resize(m, m), U.resize(m, m), s.resize(m); }
+  void compute(const MatrixX<S>& A) {
+    const Eigen::Index m = A.rows();
+    A_ = A;
+    U.setIdentity(m, m);
+    for (int cycle = 0; cycle < 50; ++cycle) {
+      bool done = true;
+      for (Eigen::Index i = 0; i < m; ++i)
+        for (Eigen::Index j = 0; j < i; ++j) done &= !rotate(j, i);
+      if (done) break;
+    }
+    s = A_.diagonal();
+  }
+
+ private:
+  /// Makes A(p, q) zero, unless it is below the rounding errors.
+  bool rotate(Eigen::Index p, Eigen::Index q) {
+    const S x = A_(p, q);
+    if (!(std::abs(x) >
+          std::numeric_limits<S>::epsilon() * std::sqrt(std::abs(A_(p, p) * A_(q, q))) + std::numeric_limits<S>::min()))
+      return false;
+    const S tau = (A_(q, q) - A_(p, p)) / (2 * x),
+            t = std::copysign(S(1), tau) / (std::abs(tau) + std::sqrt(1 + tau * tau)), c = 1 / std::sqrt(1 + t * t),
+            n = t * c;
+    for (Eigen::Index k = 0; k < A_.rows(); ++k) turn(A_(k, p), A_(k, q), c, n);
+    for (Eigen::Index k = 0; k < A_.rows(); ++k) turn(A_(p, k), A_(q, k), c, n);
+    for (Eigen::Index k = 0; k < A_.rows(); ++k) turn(U(k, p), U(k, q), c, n);
+    return true;
+  }
+  static void turn(S& a, S& b, S c, S n) {
+    const S x = a;
+    a = c * x - n * b, b = n * x + c * b;
+  }
+
+  MatrixX<S> A_;
+};
+
+/// The inverse of a mobility A = J M^-1 J^T with bounded inertia. For the scaled D^(-1/2) A D^(-1/2) = sum s u u^T,
+///   Lambda = D^(-1/2) (sum u u^T / max(s, least)) D^(-1/2),   excess = A^+ - Lambda >= 0,
+/// continuous in A, and A^-1 exactly where no s is below `least`. That is certified by Cholesky's factorization of the
+/// scaled A less `least`: eigenvalues are computed near singularities alone. Directions of which the mobility is
+/// rounding errors are left out of both.
+template <std::floating_point S>
+class BoundedInverse {
+ public:
+  /// @param A         m x m, symmetric up to rounding
+  /// @param mobility  m, D; equal for rows that are components of one vector
+  /// @returns the number of directions with s >= least
+  /// @throws Error for an A that is not finite. O(m^3). Allocates only when m changes.
+  int compute(const MatrixX<S>& A, const VectorX<S>& mobility, S least, MatrixX<S>& Lambda, MatrixX<S>& excess,
+              const char* caller) {
+    if (!all_finite(A)) throw Error(join({caller, ": the mobility J M^-1 J^T of a task is not finite"}));
+    const Eigen::Index m = A.rows();
+    scale_ = mobility.unaryExpr([](const S& x) { return x > S(0) ? S(1) / std::sqrt(x) : S(0); });
+    scaled_ = scale_.asDiagonal() * A * scale_.asDiagonal();
+    excess.setZero(m, m);
+    eigen_.resize(m), direction_.resize(m), weighted_.resize(m);
+    L_ = scaled_;
+    L_.diagonal().array() -= least;
+    if (factorize()) {
+      L_ = scaled_;
+      factorize();
+      Lambda.setIdentity(m, m);
+      for (Eigen::Index i = 0; i < m; ++i) solve(Lambda.col(i));
+      Lambda = scale_.asDiagonal() * Lambda * scale_.asDiagonal();
+      return static_cast<int>(m);
+    }
+    eigen_.compute(scaled_);
+    Lambda.setZero(m, m);
+    const S rounding = static_cast<S>(rank_tolerance<S>()) * eigen_.s.cwiseAbs().maxCoeff();
+    int rank = 0;
+    for (Eigen::Index i = 0; i < m; ++i) {
+      const S s = eigen_.s[i];
+      if (!(s > rounding)) continue;
+      rank += s >= least;
+      direction_ = scale_.cwiseProduct(eigen_.U.col(i));
+      weighted_ = direction_ / std::max(s, least);
+      Lambda.noalias() += weighted_ * direction_.transpose();
+      if (!(s < least)) continue;
+      weighted_ = direction_ * (1 / s - 1 / least);
+      excess.noalias() += weighted_ * direction_.transpose();
+    }
+    return rank;
+  }
+
+ private:
+  /// L L^T of L_ in place; false if it is not positive definite.
+  bool factorize() {
+    for (Eigen::Index j = 0; j < L_.rows(); ++j) {
+      const S d = L_(j, j) - L_.row(j).head(j).squaredNorm();
+      if (!(d > S(0))) return false;
+      L_(j, j) = std::sqrt(d);
+      for (Eigen::Index i = j + 1; i < L_.rows(); ++i)
+        L_(i, j) = (L_(i, j) - L_.row(i).head(j).dot(L_.row(j).head(j))) / L_(j, j);
+    }
+    return true;
+  }
+  template <class X>
+  void solve(X&& x) const {
+    for (Eigen::Index i = 0; i < L_.rows(); ++i) x[i] = (x[i] - L_.row(i).head(i).dot(x.head(i))) / L_(i, i);
+    for (Eigen::Index i = L_.rows() - 1; i >= 0; --i) {
+      const Eigen::Index below = L_.rows() - i - 1;
+      x[i] = (x[i] - L_.col(i).tail(below).dot(x.tail(below))) / L_(i, i);
+    }
+  }
+
+  MatrixX<S> scaled_, L_;
+  VectorX<S> scale_, direction_, weighted_;
+  SymmetricEigen<S> eigen_;
+};
+
+}  // namespace corio::inline CORIO_ABI::detail
