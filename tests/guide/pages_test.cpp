@@ -274,6 +274,14 @@ TEST_CASE("the page of tasks", "[guide]") {
     CHECK(outside.isZero(0));                                                     // the first tick only initialises
   }
   {
+    VectorXd x = q, y = v;
+    corio::step(model, data, x, y, tau, 1e-3, corio::Integrator::semi_implicit_euler, corio::Friction::exact);
+    corio::Simulation plant(model, q, v, 1e-3);
+    plant.advance(tau);
+    CHECK(plant.time() == 1e-3);
+    CHECK(x != q);
+  }
+  {
     const auto rollout = [&](corio::Data<double>& own, const MatrixXd& torques) {
       VectorXd x = q, y = v;
       double cost = 0;
@@ -291,12 +299,17 @@ TEST_CASE("the page of tasks", "[guide]") {
     for (int k = 0; k < 60; ++k) {
       const VectorXd q_k = random_vector<double>(model.nv(), k), v_k = random_vector<double>(model.nv(), k + 100);
       const VectorXd a_k = random_vector<double>(model.nv(), k + 200);
-      samples.emplace_back(q_k, v_k, a_k, corio::rnea(model, data, q_k, v_k, a_k) - model.armature().cwiseProduct(a_k));
+      // With friction, dampers and offsets.
+      const VectorXd losses = 0.2 * v_k.array() + 0.7 * (v_k / corio::friction_smoothing).array().tanh() + 0.1;
+      samples.emplace_back(q_k, v_k, a_k, corio::rnea(model, data, q_k, v_k, a_k) + losses);
     }
-    corio::StreamingLeastSquares<double> stream(corio::num_inertial_parameters(model));
-    MatrixXd Y(model.nv(), stream.columns());
+    MatrixXd Y_bodies(model.nv(), corio::num_inertial_parameters(model)), Y_joints(model.nv(), 4 * model.nv());
+    MatrixXd Y(model.nv(), Y_bodies.cols() + Y_joints.cols());
+    corio::StreamingLeastSquares<double> stream(static_cast<int>(Y.cols()));
     for (const auto& [q_k, v_k, a_k, tau_k] : samples) {
-      corio::inverse_dynamics_regressor(model, data, q_k, v_k, a_k, Y);
+      corio::inverse_dynamics_regressor(model, data, q_k, v_k, a_k, Y_bodies);
+      corio::joint_regressor(model, v_k, a_k, Y_joints);
+      Y << Y_bodies, Y_joints;
       stream.add(Y, tau_k);
     }
     const corio::BaseParameters<double> base(stream);
