@@ -1,58 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
-#include <limits>
 
 #include "corio/core/input.hpp"
+#include "corio/solvers/jacobi.hpp"
 
 namespace corio::inline CORIO_ABI::detail {
-
-/// Eigenvalues s and orthonormal eigenvectors, columns of U, of a symmetric matrix, by Jacobi's rotations in cycles:
-/// small eigenvalues of a positive semidefinite matrix keep their accuracy, and nothing is allocated but when the size
-/// changes. O(m^3) for each of some five cycles. Source: Golub and Van Loan, Matrix Computations (2013), sec. 8.5.
-template <std::floating_point S>
-class SymmetricEigen {
- public:
-  MatrixX<S> U;
-  VectorX<S> s;
-
-  void resize(Eigen::Index m) { A_.resize(m, m), U.resize(m, m), s.resize(m); }
-  void compute(const MatrixX<S>& A) {
-    const Eigen::Index m = A.rows();
-    A_ = A;
-    U.setIdentity(m, m);
-    for (int cycle = 0; cycle < 50; ++cycle) {
-      bool done = true;
-      for (Eigen::Index i = 0; i < m; ++i)
-        for (Eigen::Index j = 0; j < i; ++j) done &= !rotate(j, i);
-      if (done) break;
-    }
-    s = A_.diagonal();
-  }
-
- private:
-  /// Makes A(p, q) zero, unless it is below the rounding errors.
-  bool rotate(Eigen::Index p, Eigen::Index q) {
-    const S x = A_(p, q);
-    if (!(std::abs(x) >
-          std::numeric_limits<S>::epsilon() * std::sqrt(std::abs(A_(p, p) * A_(q, q))) + std::numeric_limits<S>::min()))
-      return false;
-    const S tau = (A_(q, q) - A_(p, p)) / (2 * x),
-            t = std::copysign(S(1), tau) / (std::abs(tau) + std::sqrt(1 + tau * tau)), c = 1 / std::sqrt(1 + t * t),
-            n = t * c;
-    for (Eigen::Index k = 0; k < A_.rows(); ++k) turn(A_(k, p), A_(k, q), c, n);
-    for (Eigen::Index k = 0; k < A_.rows(); ++k) turn(A_(p, k), A_(q, k), c, n);
-    for (Eigen::Index k = 0; k < A_.rows(); ++k) turn(U(k, p), U(k, q), c, n);
-    return true;
-  }
-  static void turn(S& a, S& b, S c, S n) {
-    const S x = a;
-    a = c * x - n * b, b = n * x + c * b;
-  }
-
-  MatrixX<S> A_;
-};
 
 /// The inverse of a mobility A = J M^-1 J^T with bounded inertia. For the scaled D^(-1/2) A D^(-1/2) = sum s u u^T,
 ///   Lambda = D^(-1/2) (sum u u^T / max(s, least)) D^(-1/2),   excess = A^+ - Lambda >= 0,
@@ -86,14 +41,14 @@ class BoundedInverse {
     }
     eigen_.compute(scaled_);
     Lambda.setZero(m, m);
-    const S rounding = static_cast<S>(rank_tolerance<S>()) * eigen_.s.cwiseAbs().maxCoeff();
+    const S rounding = static_cast<S>(rank_tolerance<S>()) * eigen_.values.cwiseAbs().maxCoeff();
     int rank = 0;
     for (Eigen::Index i = 0; i < m; ++i) {
-      const S s = eigen_.s[i];
+      const S s = eigen_.values[i];
       if (!(s > rounding)) continue;
       rank += s >= least;
-      direction_ = scale_.cwiseProduct(eigen_.U.col(i));
-      weighted_ = direction_ / std::max(s, least);
+      direction_ = scale_.cwiseProduct(eigen_.vectors.col(i));
+      weighted_ = direction_ / (std::max)(s, least);
       Lambda.noalias() += weighted_ * direction_.transpose();
       if (!(s < least)) continue;
       weighted_ = direction_ * (1 / s - 1 / least);
@@ -125,7 +80,7 @@ class BoundedInverse {
 
   MatrixX<S> scaled_, L_;
   VectorX<S> scale_, direction_, weighted_;
-  SymmetricEigen<S> eigen_;
+  SymmetricEigen<MatrixX<S>> eigen_;
 };
 
 }  // namespace corio::inline CORIO_ABI::detail

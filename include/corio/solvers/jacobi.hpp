@@ -72,14 +72,24 @@ Eigen::Matrix<S, Matrix::ColsAtCompileTime, 1, 0, Matrix::MaxColsAtCompileTime> 
 }
 
 /// A = V diag(values) V^T for a symmetric A: eigenvalues in increasing order, unit eigenvectors as columns of V.
-/// O(n^3) a sweep, of which there are five to ten.
+/// O(n^3) a sweep, of which there are five to ten. Allocates only when the size changes.
 template <class Matrix>
-struct SymmetricEigen {
+class SymmetricEigen {
+ public:
   using S = typename Matrix::Scalar;
   Eigen::Matrix<S, Matrix::ColsAtCompileTime, 1> values;
   Matrix vectors;
 
-  explicit SymmetricEigen(Matrix A) : values(A.rows()), vectors(Matrix::Identity(A.rows(), A.rows())) {
+  SymmetricEigen() = default;
+  explicit SymmetricEigen(const Matrix& A) { compute(A); }
+
+  void resize(Eigen::Index n) { rotated_.resize(n, n), values.resize(n), vectors.resize(n, n); }
+
+  void compute(const Matrix& symmetric) {
+    resize(symmetric.rows());
+    Matrix& A = rotated_;
+    A = symmetric;
+    vectors.setIdentity();
     const Eigen::Index n = A.rows();
     bool rotated = true;
     for (int sweep = 0; rotated && sweep < most_jacobi_sweeps; ++sweep) {
@@ -106,6 +116,9 @@ struct SymmetricEigen {
       if (least != i) std::swap_ranges(&vectors(0, i), &vectors(0, i) + n, &vectors(0, least));
     }
   }
+
+ private:
+  Matrix rotated_;
 };
 
 }  // namespace corio::detail
