@@ -125,7 +125,7 @@ Result stand_and_move(const corio::Model<double>& model, const fs::path& folder)
     const double t = dt * i;
     const Wanted wanted = motion_at(t);
     corio::forward_kinematics(model, data, ground.q, ground.v);
-    auto& [J, Jdot, acceleration] = tasks.front();
+    auto& [J, Jdot, acceleration, rotations] = tasks.front();
     corio::body_jacobian(model, data, trunk, J);
     corio::body_jacobian_dot(model, data, trunk, Jdot);
     corio::constraint_jacobian(model, data, ground.loops(), contacts.J);

@@ -164,7 +164,7 @@ bool follow_with_hand(const corio::Model<double>& model, const fs::path& folder)
   Balance balance(plant);
   corio::OperationalSpace control(model, {"root_joint"});
   std::vector<corio::OperationalTask<double>> tasks{{MatrixXd(6, model.nv()), MatrixXd(6, model.nv()), VectorXd(6)}};
-  auto& [J, Jdot, acceleration] = tasks.front();
+  auto& [J, Jdot, acceleration, rotations] = tasks.front();
   const corio::FramePoint<double> hand(model.frame("hand"), corio::ReferenceFrame::world_aligned);
   corio::forward_kinematics(model, data, plant.q(), plant.v());
   const auto home = corio::body_pose(model, data, model.frame("hand"));

@@ -122,7 +122,7 @@ TEST_CASE("a task of a mechanism is met, whatever else its motors do", "[loops][
     Closed s(seed);
     OperationalSpace control(s.mechanism);
     const std::vector tasks{moved_body(s.mechanism, s.data)};
-    const auto& [J, Jdot, wanted] = tasks[0];
+    const auto& [J, Jdot, wanted, rotations] = tasks[0];
     const VectorXd posture = random_vector<double>(s.mechanism.nv(), 3);
     for (const VectorXd& tau_0 : {VectorXd(0 * posture), posture}) {
       const VectorXd tau = control.update(s.mechanism, s.data, tasks, tau_0);
