@@ -155,7 +155,7 @@ TEST_CASE("the guide's operational space control", "[control][usage]") {
     tasks[0] = {J.bottomRows(3), Jdot.bottomRows(3), 100 * (x_d - x) - 20 * xdot};
     robot.send(control.update(model, data, tasks, 5 * (posture - robot.q()) - 2 * robot.v()));
   }
-  corio::forward_kinematics(model, data, robot.q());
+  corio::forward_kinematics(model, data, robot.q(), robot.v());
   CHECK((corio::body_pose(model, data, model.bodies().back()).translation - x_d).norm() < 1e-3);
   control.relax(3e-3, 0.4 * model.effort_limit());          // or relax(0): no bounds
   control.damp_posture(VectorXd::Constant(model.nv(), 2));  // N m s
