@@ -91,7 +91,8 @@ inline support::JointLog record(const corio::Model<double>& arm, const corio::Mo
 
   corio::ComputedTorque<double> controller(known, {Vector::Constant(n, 100), Vector::Constant(n, 20)});
   corio::Data<double> data(known);
-  corio::Simulation<double> plant(arm, q_d(0), v_d(0), dt, corio::Integrator::rk4, 2);
+  // With the smooth friction that the observer reckons with.
+  corio::Simulation<double> plant(arm, q_d(0), v_d(0), dt, corio::Integrator::rk4, 2, corio::Friction::smooth);
   support::JointLog log{Vector(ticks), Matrix(n, ticks), Matrix(n, ticks), Matrix(n, ticks)};
   for (int i = 0; i < ticks; ++i) {
     const double t = plant.time();
