@@ -217,8 +217,7 @@ TEST_CASE("on trees of depth log n functions of pairs and triples take hardly mo
   CHECK(total("christoffel_symbols (dense)", tree(341, 4)) / total("christoffel_symbols (dense)", tree(85, 4)) < 6.3);
 }
 
-TEST_CASE("a second function on the same state saves the kinematics and the composites",
-          "[scalars][operation_count]") {
+TEST_CASE("a second function on the same state saves the kinematics and the composites", "[scalars][operation_count]") {
   const Mechanism m = chain(20);
   const Operations again = operations_of("crba", m, true, "coriolis_matrix (Christoffel)");
   // Left over are I^C Phi per body and the pairs.

@@ -168,8 +168,8 @@
   CORIO_COMPILED_OF_MECHANISM(EXTERN, S, CentroidalMomentumDerivatives<S>) \
   CORIO_COMPILED_OF_MECHANISM(EXTERN, S, ForwardDynamicsDerivatives<S>)
 
-#define CORIO_COMPILED_MECHANISM_STEP(EXTERN, S)                       \
-  EXTERN template struct algorithm::FrictionStep<S, Mechanism<S>>;     \
+#define CORIO_COMPILED_MECHANISM_STEP(EXTERN, S)                   \
+  EXTERN template struct algorithm::FrictionStep<S, Mechanism<S>>; \
   CORIO_COMPILED_OF_MECHANISM(EXTERN, S, Step<S>)
 
 #define CORIO_COMPILED_CONSTRAINED_DYNAMICS(EXTERN, S)               \
