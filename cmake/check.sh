@@ -12,10 +12,10 @@ all=OFF processor_minutes=10
 what="the tests of every public function"
 if [[ "${1:-}" == --all ]]; then
   shift
-  all=ON processor_minutes=18
+  all=ON processor_minutes=19
   what="all tests and examples"
 fi
-echo "corio: builds and runs $what: about $((processor_minutes / $(nproc) + 1)) minutes on $(nproc) cores"
+echo "corio: builds and runs $what: about $(((processor_minutes + $(nproc) - 1) / $(nproc))) minutes on $(nproc) cores"
 [[ $all == ON ]] || echo "corio: bash cmake/check.sh --all has further scalars, generated code, examples, pages, plugins"
 
 # clang, as it needs a third of the time of g++ to read templates, which is what most of the time goes into.

@@ -53,7 +53,7 @@ struct SlideOfDoubles : joint::VectorSpace<1> {
 TEST_CASE("users' joints that are no templates are not cast", "[joints][custom][cast]") {
   const SlideOfDoubles slide;
   ModelBuilder<double> builder("slides");
-  builder.add_body({.name = "left", .joint = slide, .inertia = {1, {}, identity3<double>()}});
+  builder.add_body({.name = "left", .joint = slide, .inertia = {1, Vector3<double>::Zero(), identity3<double>()}});
   const auto model = builder.build();
   const auto cast = [](const auto& m) { m.template cast<float>(); };
   CHECK(mentions(message_of<ModelError>([&] { cast(model); }),
