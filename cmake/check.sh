@@ -8,11 +8,13 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
-all=OFF processor_minutes=10
+all=OFF processor_minutes=10 options=(-DCORIO_TEST_ALL=OFF -DCORIO_BUILD_EXAMPLES=OFF)
 what="the tests of every public function"
 if [[ "${1:-}" == --all ]]; then
   shift
+  # Examples take longer to compile with -O3 than with -O1, and run a moment.
   all=ON processor_minutes=19
+  options=(-DCORIO_TEST_ALL=ON -DCORIO_BUILD_EXAMPLES=ON -DCORIO_EXAMPLES_OPTIONS=-O1)
   what="all tests and examples"
 fi
 echo "corio: builds and runs $what: about $(((processor_minutes + $(nproc) - 1) / $(nproc))) minutes on $(nproc) cores"
@@ -21,9 +23,7 @@ echo "corio: builds and runs $what: about $(((processor_minutes + $(nproc) - 1) 
 # clang, as it needs a third of the time of g++ to read templates, which is what most of the time goes into.
 corio_install g++ clang lld cmake make ninja-build libeigen3-dev libtinyxml2-dev catch2 pkg-config
 export CXX="${CXX:-$(command -v clang++ || echo c++)}"
-# Examples take longer to compile with -O3 than with -O1, and run a moment.
-corio_configure check -DCMAKE_BUILD_TYPE=Release -DCORIO_WITH_FILES=ON -DCORIO_TEST_ALL=$all \
-  -DCORIO_BUILD_EXAMPLES=$all -DCORIO_EXAMPLES_OPTIONS=-O1 -DCORIO_BUILD_BENCH=OFF "$@"
+corio_configure check -DCMAKE_BUILD_TYPE=Release -DCORIO_WITH_FILES=ON -DCORIO_BUILD_BENCH=OFF "${options[@]}" "$@"
 corio_build check
 corio_test check --label-exclude distribution
 corio_report check
