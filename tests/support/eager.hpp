@@ -125,5 +125,8 @@ operator*(const A& a, const B& b) {
 }
 
 }  // namespace eager
+// GCC before version 12 finds operators at the instance of a template, not at its definition: Eigen's would take these.
+#if defined(__clang__) || !defined(__GNUC__) || __GNUC__ > 11
 using namespace eager;
+#endif
 }  // namespace corio::test
