@@ -8,15 +8,16 @@
 namespace corio::inline CORIO_ABI::detail {
 
 /// A x = b for a symmetric A that is positive semidefinite up to rounding, by P A P^T = L D L^T with diagonal pivoting,
-/// which needs no root. Where no positive pivot is left, the remaining entries of P x are zero: x is a solution if
-/// there is one. Allocates only when A is larger than any before. Source: Higham, Accuracy and Stability of Numerical
-/// Algorithms (2002), section 10.3.
+/// which needs no root. Where only pivots are left that are rounding errors of their diagonal entries, the remaining
+/// entries of P x are zero: x is a solution if there is one. Allocates only when A is larger than any before. Source:
+/// Higham, Accuracy and Stability of Numerical Algorithms (2002), section 10.3.
 template <class S>
 class SymmetricFactor {
  public:
   /// Room for n rows.
   void reserve(Eigen::Index n) {
-    if (L_.rows() < n) L_.resize(n, n), rows_.resize(several, n), reciprocal_d_.resize(n), from_.resize(n);
+    if (L_.rows() >= n) return;
+    L_.resize(n, n), rows_.resize(several, n), reciprocal_d_.resize(n), rounding_.resize(n), from_.resize(n);
   }
   /// Reads the lower triangle. O(n^3).
   template <class Matrix>
@@ -25,12 +26,14 @@ class SymmetricFactor {
     reserve(n_);
     for (Eigen::Index j = 0; j < n_; ++j)
       for (Eigen::Index i = j; i < n_; ++i) L_(i, j) = A(i, j);
+    const S share = S(4.0 * static_cast<double>(n_)) * Eigen::NumTraits<S>::epsilon();
+    for (Eigen::Index i = 0; i < n_; ++i) rounding_[i] = share * L_(i, i);
     for (rank_ = 0; rank_ < n_; ++rank_) {
       const Eigen::Index k = rank_;
-      Eigen::Index largest = k;
-      for (Eigen::Index i = k + 1; i < n_; ++i)
-        if (L_(i, i) > L_(largest, largest)) largest = i;
-      if (!(L_(largest, largest) > S(0))) return;
+      Eigen::Index largest = -1;
+      for (Eigen::Index i = k; i < n_; ++i)
+        if (L_(i, i) > S(0) && L_(i, i) > rounding_[i] && (largest < 0 || L_(i, i) > L_(largest, largest))) largest = i;
+      if (largest < 0) return;
       from_[k] = largest;
       exchange(k, largest);
       reciprocal_d_[k] = S(1) / L_(k, k);
@@ -41,7 +44,7 @@ class SymmetricFactor {
       for (Eigen::Index i = 1; i < n_ - k; ++i) column[i] *= reciprocal_d_[k];
     }
   }
-  /// The number of positive pivots.
+  /// The number of pivots that are positive and no rounding errors.
   Eigen::Index rank() const { return rank_; }
   /// x <- A^-1 x, n numbers.
   void solve(S* x) const {
@@ -96,14 +99,14 @@ class SymmetricFactor {
   /// Rows and columns i <= j of what is not eliminated, and rows i and j of L.
   void exchange(Eigen::Index i, Eigen::Index j) {
     if (i == j) return;
-    std::swap(L_(i, i), L_(j, j));
+    std::swap(L_(i, i), L_(j, j)), std::swap(rounding_[i], rounding_[j]);
     for (Eigen::Index k = 0; k < i; ++k) std::swap(L_(i, k), L_(j, k));
     for (Eigen::Index k = i + 1; k < j; ++k) std::swap(L_(k, i), L_(j, k));
     for (Eigen::Index k = j + 1; k < n_; ++k) std::swap(L_(k, i), L_(k, j));
   }
 
-  MatrixX<S> L_, rows_;  // rows_: some right sides
-  VectorX<S> reciprocal_d_;
+  MatrixX<S> L_, rows_;                 // rows_: some right sides
+  VectorX<S> reciprocal_d_, rounding_;  // rounding_: of the diagonal
   VectorX<Eigen::Index> from_;
   Eigen::Index n_ = 0, rank_ = 0;
 };
