@@ -6,13 +6,14 @@
 
 #include "corio/core/input.hpp"
 #include "corio/solvers/jacobi.hpp"
+#include "corio/solvers/symmetric_factor.hpp"
 
 namespace corio::inline CORIO_ABI::detail {
 
 /// The inverse of a mobility A = J M^-1 J^T with bounded inertia. For the scaled D^(-1/2) A D^(-1/2) = sum s u u^T,
 ///   Lambda = D^(-1/2) (sum u u^T / max(s, least)) D^(-1/2),   excess = A^+ - Lambda >= 0,
-/// continuous in A, and A^-1 exactly where no s is below `least`. That is certified by Cholesky's factorization of the
-/// scaled A less `least`: eigenvalues are computed near singularities alone. Directions of which the mobility is
+/// continuous in A, and A^-1 exactly where no s is below `least`. That is certified by positive pivots of the scaled
+/// A less `least`: eigenvalues are computed near singularities alone. Directions of which the mobility is
 /// rounding errors are left out of both.
 template <std::floating_point S>
 class BoundedInverse {
@@ -29,13 +30,13 @@ class BoundedInverse {
     scaled_ = scale_.asDiagonal() * A * scale_.asDiagonal();
     excess.setZero(m, m);
     eigen_.resize(m), direction_.resize(m), weighted_.resize(m);
-    L_ = scaled_;
-    L_.diagonal().array() -= least;
-    if (factorize()) {
-      L_ = scaled_;
-      factorize();
+    less_ = scaled_;
+    less_.diagonal().array() -= least;
+    factor_.compute(less_);
+    if (factor_.rank() == m) {
+      factor_.compute(scaled_);
       Lambda.setIdentity(m, m);
-      for (Eigen::Index i = 0; i < m; ++i) solve(Lambda.col(i));
+      factor_.solve_columns(Lambda);
       Lambda = scale_.asDiagonal() * Lambda * scale_.asDiagonal();
       return static_cast<int>(m);
     }
@@ -58,28 +59,9 @@ class BoundedInverse {
   }
 
  private:
-  /// L L^T of L_ in place; false if it is not positive definite.
-  bool factorize() {
-    for (Eigen::Index j = 0; j < L_.rows(); ++j) {
-      const S d = L_(j, j) - L_.row(j).head(j).squaredNorm();
-      if (!(d > S(0))) return false;
-      L_(j, j) = std::sqrt(d);
-      for (Eigen::Index i = j + 1; i < L_.rows(); ++i)
-        L_(i, j) = (L_(i, j) - L_.row(i).head(j).dot(L_.row(j).head(j))) / L_(j, j);
-    }
-    return true;
-  }
-  template <class X>
-  void solve(X&& x) const {
-    for (Eigen::Index i = 0; i < L_.rows(); ++i) x[i] = (x[i] - L_.row(i).head(i).dot(x.head(i))) / L_(i, i);
-    for (Eigen::Index i = L_.rows() - 1; i >= 0; --i) {
-      const Eigen::Index below = L_.rows() - i - 1;
-      x[i] = (x[i] - L_.col(i).tail(below).dot(x.tail(below))) / L_(i, i);
-    }
-  }
-
-  MatrixX<S> scaled_, L_;
+  MatrixX<S> scaled_, less_;
   VectorX<S> scale_, direction_, weighted_;
+  SymmetricFactor<S> factor_;
   SymmetricEigen<MatrixX<S>> eigen_;
 };
 
