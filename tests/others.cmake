@@ -46,61 +46,42 @@ if(CMAKE_NM)
 endif()
 
 # ---- What must not compile says why
-foreach(refused ARGUMENTS RESULT)
-  set(target corio_refused_factorization_${refused})
-  add_library(${target} OBJECT EXCLUDE_FROM_ALL refused/factorization.cpp)
-  target_link_libraries(${target} PRIVATE corio::corio)
-  target_compile_definitions(${target} PRIVATE CORIO_REFUSED_${refused})
-  target_compile_options(${target} PRIVATE -fsyntax-only)
-  add_test(NAME refused_factorization_${refused}
-    COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target ${target})
-endforeach()
-set_tests_properties(refused_factorization_ARGUMENTS PROPERTIES
-  PASS_REGULAR_EXPRESSION "a body-level factorization is called as B")
-set_tests_properties(refused_factorization_RESULT PROPERTIES
-  PASS_REGULAR_EXPRESSION "a body-level factorization returns corio::Matrix6<S> by value")
-# Flags that let compilers skip the checks for numbers that are not finite; what is left of -ffast-math works.
-add_library(corio_refused_finite_math OBJECT EXCLUDE_FROM_ALL refused/finite_math.cpp)
-add_executable(corio_test_fast_math refused/finite_math.cpp)
-foreach(target corio_refused_finite_math corio_test_fast_math)
-  target_link_libraries(${target} PRIVATE corio::corio corio_warnings)
-  target_compile_options(${target} PRIVATE -ffast-math)
-endforeach()
-target_compile_options(corio_test_fast_math PRIVATE -fno-finite-math-only)
-add_test(NAME refused_finite_math
-  COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target corio_refused_finite_math)
-set_tests_properties(refused_finite_math PROPERTIES PASS_REGULAR_EXPRESSION "add -fno-finite-math-only")
-add_test(NAME fast_math_keeps_checks COMMAND corio_test_fast_math)
-add_library(corio_refused_no_exceptions OBJECT EXCLUDE_FROM_ALL refused/layout.cpp)
-target_link_libraries(corio_refused_no_exceptions PRIVATE corio::corio)
-target_compile_options(corio_refused_no_exceptions PRIVATE -fno-exceptions)
-add_test(NAME refused_no_exceptions
-  COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target corio_refused_no_exceptions)
-set_tests_properties(refused_no_exceptions PROPERTIES PASS_REGULAR_EXPRESSION "leave out -fno-exceptions")
-add_library(corio_refused_mechanism OBJECT EXCLUDE_FROM_ALL refused/mechanism.cpp)
-target_link_libraries(corio_refused_mechanism PRIVATE corio::corio)
-target_compile_options(corio_refused_mechanism PRIVATE -fsyntax-only)
-add_test(NAME refused_mechanism
-  COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target corio_refused_mechanism)
-set_tests_properties(refused_mechanism PROPERTIES
-  PASS_REGULAR_EXPRESSION "class MechanismData;  // #include <corio/loops/mechanism_dynamics.hpp>")
-# Files with different flags that link-time optimization hands to the assembler as one.
-add_library(corio_refused_merged OBJECT EXCLUDE_FROM_ALL refused/merged.cpp)
-target_link_libraries(corio_refused_merged PRIVATE corio::corio)
-add_test(NAME refused_merged
-  COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target corio_refused_merged)
-set_tests_properties(refused_merged PROPERTIES PASS_REGULAR_EXPRESSION "[Ee]rror: corio_needs_the_same_allocator")
+# corio_test_refused(NAME SOURCE MESSAGE [OPTIONS...]) adds the test refused_NAME: with these compile options SOURCE is
+# refused, with a message that matches.
+function(corio_test_refused name source message)
+  add_library(corio_refused_${name} OBJECT EXCLUDE_FROM_ALL refused/${source}.cpp)
+  target_link_libraries(corio_refused_${name} PRIVATE corio::corio)
+  target_compile_options(corio_refused_${name} PRIVATE ${ARGN})
+  add_test(NAME refused_${name}
+    COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target corio_refused_${name})
+  # These and headers_compile_alone run the build tool in one folder.
+  set_tests_properties(refused_${name} PROPERTIES
+    RESOURCE_LOCK build_folder LABELS distribution PASS_REGULAR_EXPRESSION "${message}")
+endfunction()
+corio_test_refused(factorization_ARGUMENTS factorization "a body-level factorization is called as B"
+  -fsyntax-only -DCORIO_REFUSED_ARGUMENTS)
+corio_test_refused(factorization_RESULT factorization
+  "a body-level factorization returns corio::Matrix6<S> by value" -fsyntax-only -DCORIO_REFUSED_RESULT)
+corio_test_refused(mechanism mechanism "class MechanismData;  // #include <corio/loops/mechanism_dynamics.hpp>"
+  -fsyntax-only)
 foreach(which CAST ROTATION NESTED)
-  set(target corio_refused_dynamic_derivatives_${which})
-  add_library(${target} OBJECT EXCLUDE_FROM_ALL refused/dynamic_derivatives.cpp)
-  target_link_libraries(${target} PRIVATE corio::corio)
-  target_compile_definitions(${target} PRIVATE CORIO_REFUSED_${which})
-  target_compile_options(${target} PRIVATE -fsyntax-only)
-  add_test(NAME refused_dynamic_derivatives_${which}
-    COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target ${target})
-  set_tests_properties(refused_dynamic_derivatives_${which} PROPERTIES RESOURCE_LOCK build_folder LABELS distribution
-    PASS_REGULAR_EXPRESSION "lose derivatives in sums with constants")
+  corio_test_refused(dynamic_derivatives_${which} dynamic_derivatives "lose derivatives in sums with constants"
+    -fsyntax-only -DCORIO_REFUSED_${which})
 endforeach()
+corio_test_refused(no_exceptions layout "leave out -fno-exceptions" -fno-exceptions)
+corio_test_refused(EIGEN_DEFAULT_TO_ROW_MAJOR layout "corio's matrices are column-major"
+  -fsyntax-only -DEIGEN_DEFAULT_TO_ROW_MAJOR)
+corio_test_refused(EIGEN_DEFAULT_DENSE_INDEX_TYPE layout "corio needs std::ptrdiff_t"
+  -fsyntax-only -DEIGEN_DEFAULT_DENSE_INDEX_TYPE=short)
+# Flags that let compilers skip the checks for numbers that are not finite; what is left of -ffast-math works.
+corio_test_refused(finite_math finite_math "add -fno-finite-math-only" -ffast-math)
+add_executable(corio_test_fast_math refused/finite_math.cpp)
+target_link_libraries(corio_test_fast_math PRIVATE corio::corio corio_warnings)
+target_compile_options(corio_test_fast_math PRIVATE -ffast-math -fno-finite-math-only)
+add_test(NAME fast_math_keeps_checks COMMAND corio_test_fast_math)
+# Files with different flags that link-time optimization hands to the assembler as one.
+corio_test_refused(merged merged "[Ee]rror: corio_needs_the_same_allocator")
+set_tests_properties(headers_compile_alone PROPERTIES RESOURCE_LOCK build_folder LABELS distribution)
 # Linkers differ in what they take for one symbol.
 if(CMAKE_EXECUTABLE_FORMAT STREQUAL "ELF")
   foreach(file main same other)
@@ -115,9 +96,6 @@ if(CMAKE_EXECUTABLE_FORMAT STREQUAL "ELF")
     -P ${CMAKE_CURRENT_SOURCE_DIR}/refused/linkers.cmake)
   set_tests_properties(files_with_different_flags_do_not_link PROPERTIES LABELS distribution)
 endif()
-# These and headers_compile_alone run the build tool in one folder.
-set_tests_properties(headers_compile_alone refused_factorization_ARGUMENTS refused_factorization_RESULT
-  refused_finite_math refused_no_exceptions refused_mechanism refused_merged PROPERTIES RESOURCE_LOCK build_folder LABELS distribution)
 
 # ---- A char without a sign, as on ARM
 add_executable(corio_test_unsigned_char flags/unsigned_char.cpp)
@@ -152,21 +130,6 @@ set_tests_properties(macros_of_eigen_remove macros_of_eigen_build PROPERTIES
   LABELS distribution FIXTURES_SETUP values_built)
 set_tests_properties(macros_of_eigen_build PROPERTIES RESOURCE_LOCK build_folder)
 set_tests_properties(macros_of_eigen_without PROPERTIES FIXTURES_REQUIRED values_built FIXTURES_SETUP values)
-foreach(macro EIGEN_DEFAULT_TO_ROW_MAJOR EIGEN_DEFAULT_DENSE_INDEX_TYPE=short)
-  string(REGEX REPLACE "=.*" "" name ${macro})
-  set(target corio_refused_${name})
-  add_library(${target} OBJECT EXCLUDE_FROM_ALL refused/layout.cpp)
-  target_link_libraries(${target} PRIVATE corio::corio)
-  target_compile_definitions(${target} PRIVATE ${macro})
-  target_compile_options(${target} PRIVATE -fsyntax-only)
-  add_test(NAME refused_${name}
-    COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target ${target})
-  set_tests_properties(refused_${name} PROPERTIES RESOURCE_LOCK build_folder LABELS distribution)
-endforeach()
-set_tests_properties(refused_EIGEN_DEFAULT_TO_ROW_MAJOR PROPERTIES
-  PASS_REGULAR_EXPRESSION "corio's matrices are column-major")
-set_tests_properties(refused_EIGEN_DEFAULT_DENSE_INDEX_TYPE PROPERTIES
-  PASS_REGULAR_EXPRESSION "corio needs std::ptrdiff_t")
 
 # ---- Two plugins with different flags in one process
 add_subdirectory(plugins)
