@@ -18,7 +18,6 @@ if [[ "${1:-}" == --all ]]; then
   what="all tests and examples"
 fi
 echo "corio: builds and runs $what: about $(((processor_minutes + $(nproc) - 1) / $(nproc))) minutes on $(nproc) cores"
-[[ $all == ON ]] || echo "corio: bash cmake/check.sh --all has further scalars, generated code, examples, pages, plugins"
 
 # clang, as it needs a third of the time of g++ to read templates, which is what most of the time goes into.
 corio_install g++ clang lld cmake make ninja-build libeigen3-dev libtinyxml2-dev catch2 pkg-config
