@@ -71,8 +71,4 @@ struct JointSpec {
   }
 };
 
-/// The former name of JointSpec.
-template <class S>
-using Any [[deprecated("its name is JointSpec")]] = JointSpec<S>;
-
 }  // namespace corio::joint

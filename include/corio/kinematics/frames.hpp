@@ -37,9 +37,6 @@ class FramePoint {
   Pose<S> placement_;
   ReferenceFrame reference_;
 };
-/// The former name of FramePoint.
-template <class S>
-using Where [[deprecated("its name is FramePoint")]] = FramePoint<S>;
 
 namespace detail {
 

@@ -174,7 +174,6 @@ struct InertialParameters {
     for (int i = 0; i < 10; ++i) pi[i] = numbers[i];
     return pi;
   }
-  [[deprecated("its name is vector()")]] Vector10<S> parameters() const { return vector(); }
 
   template <class T>
   InertialParameters<T> cast() const {
