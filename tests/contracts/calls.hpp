@@ -198,28 +198,90 @@ Eigen::Matrix<S, 1, 1> one(const S& x) {
   return Eigen::Matrix<S, 1, 1>(x);
 }
 
-/// A table being written. Each entry gives the function, the pass that its second form reuses, and its two forms.
+/// What follows the state in a call, as functions of (model, arguments, what is written to).
+namespace given {
+
+inline constexpr auto x = [](auto&, auto& all, auto&...) { return all.x(); };
+inline constexpr auto y = [](auto&, auto& all, auto&...) { return all.y(); };
+inline constexpr auto a = [](auto&, auto& all, auto&...) { return all.a(); };
+inline constexpr auto forces = [](auto&, auto& all, auto&...) -> auto& { return all.forces; };
+inline constexpr auto prescribed = [](auto&, auto& all, auto&...) -> auto& { return all.prescribed; };
+inline constexpr auto out = [](auto&, auto&, auto& object) -> auto& { return object; };
+inline constexpr auto matrix = [](auto&, auto&, auto& framed) { return framed.out(); };
+inline constexpr auto column = [](auto&, auto&, auto& framed) { return framed.vector(); };
+inline constexpr auto always = [](auto value) { return [value](auto&...) { return value; }; };
+
+}  // namespace given
+
+/// A function that is called f(model, data, q, v, a, ..) with as many of q, v, a as its pass has, and f(model, data,
+/// ..).
+template <Pass pass, class F, class Model, class Data, class Arguments, class... Rest>
+decltype(auto) call_with_state(const F& f, Model& m, Data& d, Arguments& x, Rest&&... rest) {
+  if constexpr (pass == Pass::position)
+    return f(m, d, x.q(), rest...);
+  else if constexpr (pass == Pass::velocity)
+    return f(m, d, x.q(), x.v(), rest...);
+  else
+    return f(m, d, x.q(), x.v(), x.a(), rest...);
+}
+/// A function by its name, and called.
+#define CORIO_FUNCTION(f) #f, [](auto&&... all) -> decltype(auto) { return f(all...); }
+/// The same, of which a number is the result.
+#define CORIO_NUMBER(f) #f, [](auto&&... all) { return one(f(all...)); }
+
+/// A table being written. Each entry gives the pass that its second form reuses, the function, and what follows the
+/// state in its two forms.
 template <class S>
 struct Table {
   using M = const Model<S>&;
   std::vector<Operation<S>> all;
 
+  template <Pass pass, class F, class... Rest>
+  Operation<S>& add(std::string function, F f, Rest... rest) {
+    return add_forms(
+        std::move(function), pass,
+        [=](auto& m, auto& d, auto& x) -> decltype(auto) { return call_with_state<pass>(f, m, d, x, rest(m, x)...); },
+        [=](auto& m, auto& d, auto& x) -> decltype(auto) { return f(m, d, rest(m, x)...); });
+  }
+  /// One that writes to the object that make(model) returns: given::out, or part of it.
+  template <Pass pass, class F, class Make, class... Rest>
+  Operation<S>& into(std::string function, F f, Make make, Rest... rest) {
+    return into_forms(
+        std::move(function), pass, make,
+        [=](auto& m, auto& d, auto& x, auto& out) { call_with_state<pass>(f, m, d, x, rest(m, x, out)...); },
+        [=](auto& m, auto& d, auto& x, auto& out) { f(m, d, rest(m, x, out)...); });
+  }
+
+  /// With forms of their own: f(model, data, arguments), and for into_forms f(model, data, arguments, object).
   template <class Complete, class Reuse>
-  Operation<S>& add(std::string function, Pass pass, Complete complete, Reuse reuse) {
+  Operation<S>& add_forms(std::string function, Pass pass, Complete complete, Reuse reuse) {
     Operation<S>& f = all.emplace_back();
     f.function = std::move(function), f.pass = pass;
     f.complete = form<S, Nothing>(complete), f.reuse = form<S, Nothing>(reuse);
     return f;
   }
-  /// One that writes to the object that make(model) returns, and is called f(model, data, arguments, object).
   template <class Make, class Complete, class Reuse>
-  Operation<S>& into(std::string function, Pass pass, Make make, Complete complete, Reuse reuse) {
+  Operation<S>& into_forms(std::string function, Pass pass, Make make, Complete complete, Reuse reuse) {
     using Out = decltype(make(std::declval<M>()));
     Operation<S>& f = all.emplace_back();
     f.function = std::move(function), f.pass = pass;
     f.make = [make](M model) { return target<S, Out>(make(model)); };
     f.complete = form<S, Out>(complete), f.reuse = form<S, Out>(reuse);
     return f;
+  }
+  /// Second forms alone: the first is the pass before it.
+  template <Pass pass, class Reuse>
+  Operation<S>& add_reuse(std::string function, Reuse reuse) {
+    return add_forms(
+        std::move(function), pass,
+        [reuse](auto& m, auto& d, auto& x) -> decltype(auto) { return run_pass(m, d, x, pass), reuse(m, d, x); },
+        reuse);
+  }
+  template <Pass pass, class Make, class Reuse>
+  Operation<S>& into_reuse(std::string function, Make make, Reuse reuse) {
+    return into_forms(
+        std::move(function), pass, make,
+        [reuse](auto& m, auto& d, auto& x, auto& out) { run_pass(m, d, x, pass), reuse(m, d, x, out); }, reuse);
   }
 };
 

@@ -7,8 +7,7 @@
 #include "corio/algorithms/dynamics/relative_jacobian.hpp"
 #include "corio/algorithms/dynamics/subtree_com.hpp"
 
-/// Kinematics, of bodies and of the centre of mass. In all entries m is the model, d its Data, x the arguments and out
-/// what is written to.
+/// Kinematics, of bodies and of the centre of mass.
 namespace corio::test {
 
 /// out = column(b) of all bodies b, side by side.
@@ -27,198 +26,109 @@ Eigen::Matrix<S, 12, 1> numbers_of(const Pose<S>& X) {
 template <class S>
 void add_motions_of_bodies(Table<S>& table, const char* variant, ReferenceFrame reference) {
   const auto where = [reference](auto& frame) { return FramePoint<S>(frame, reference, {S(0.1), S(-0.2), S(0.3)}); };
-  const auto last = [where](auto& m) { return where(m.bodies().back()); };
+  const auto last = [where](auto& m, auto&...) { return where(m.bodies().back()); };
+  const auto first = [](auto& m, auto&...) { return FramePoint<S>(m.bodies()[m.bodies().size() / 3]); };
+  const auto twist = [](auto&) { return Framed<S>(6, 1); };
   const auto twists = [](auto& m) { return Framed<S>(6, static_cast<Eigen::Index>(m.bodies().size())); };
   const auto jacobian = [](auto& m) { return Framed<S>(6, m.nv()); };
-  const auto add = [&](const char* function, Pass pass, auto make, auto complete, auto reuse) {
-    Operation<S>& f = table.into(function, pass, make, complete, reuse).of(variant);
-    f.needs_body = true;
-    return &f;
+  const auto position_jacobian = [](auto& m) { return Framed<S>(3, m.nv()); };
+  const auto of_bodies_here = [&](Operation<S>& f) -> Operation<S>& {
+    f.of(variant).needs_body = true;
+    return f;
   };
-  const auto add_of_last = [&](const auto&... line) { add(line...)->of_last_body = true; };
+  const auto of_last = [&](Operation<S>& f) { of_bodies_here(f).of_last_body = true; };
 
-  const auto add_motion = [&](const char* function, Pass pass, auto motion) {
-    const auto reuse = [=](auto& m, auto& d, auto&, auto& out) {
+  const auto add_motion = [&]<Pass pass>(std::integral_constant<Pass, pass>, const char* function, auto motion) {
+    of_bodies_here(table.template into_reuse<pass>(function, twists, [=](auto& m, auto& d, auto&, auto& out) {
       of_bodies(m, out, [&](auto& b) { return motion(m, d, where(b)).vector(); });
-    };
-    add(
-        function, pass, twists,
-        [=](auto& m, auto& d, auto& x, auto& out) {
-          if (pass == Pass::velocity)
-            forward_kinematics(m, d, x.q(), x.v());
-          else
-            forward_kinematics(m, d, x.q(), x.v(), x.a());
-          reuse(m, d, x, out);
-        },
-        reuse);
+    }));
   };
-  add_motion("body_velocity", Pass::velocity, [](const auto&... at) { return body_velocity(at...); });
-  add_motion("body_acceleration", Pass::acceleration, [](const auto&... at) { return body_acceleration(at...); });
-  add_motion("body_classical_acceleration", Pass::acceleration,
-             [](const auto&... at) { return body_classical_acceleration(at...); });
-  const auto of_last = [last](auto& m, auto& d, auto&, auto& out) {
+  constexpr std::integral_constant<Pass, Pass::velocity> velocity;
+  constexpr std::integral_constant<Pass, Pass::acceleration> acceleration;
+  add_motion(velocity, CORIO_FUNCTION(body_velocity));
+  add_motion(acceleration, CORIO_FUNCTION(body_acceleration));
+  add_motion(acceleration, CORIO_FUNCTION(body_classical_acceleration));
+  const auto acceleration_of_last = [last](auto& m, auto& d, auto&, auto& out) {
     out.out() = body_acceleration(m, d, last(m)).vector();
   };
-  Operation<S>& f = table.into(
-      "body_acceleration", Pass::acceleration, [](auto&) { return Framed<S>(6, 1); },
+  Operation<S>& f = table.into_forms(
+      "body_acceleration", Pass::acceleration, twist,
       [=](auto& m, auto& d, auto& x, auto& out) {
-        of_last(m, body_kinematics(m, d, x.q(), x.v(), x.a(), last(m)), x, out);
+        acceleration_of_last(m, body_kinematics(m, d, x.q(), x.v(), x.a(), last(m)), x, out);
       },
-      of_last);
+      acceleration_of_last);
+  of_last(f);
   f.of(std::string(variant) + ", body_kinematics");
-  f.needs_body = f.of_last_body = true;
-  add_of_last(
-      "body_jacobian", Pass::position, jacobian,
-      [=](auto& m, auto& d, auto& x, auto& out) { body_jacobian(m, d, x.q(), last(m), out.out()); },
-      [=](auto& m, auto& d, auto&, auto& out) { body_jacobian(m, d, last(m), out.out()); });
-  add_of_last(
-      "body_jacobian_dot", Pass::velocity, jacobian,
-      [=](auto& m, auto& d, auto& x, auto& out) { body_jacobian_dot(m, d, x.q(), x.v(), last(m), out.out()); },
-      [=](auto& m, auto& d, auto&, auto& out) { body_jacobian_dot(m, d, last(m), out.out()); });
-  const auto position_jacobian = [](auto& m) { return Framed<S>(3, m.nv()); };
-  add_of_last(
-      "body_position_jacobian", Pass::position, position_jacobian,
-      [=](auto& m, auto& d, auto& x, auto& out) { body_position_jacobian(m, d, x.q(), last(m), out.out()); },
-      [=](auto& m, auto& d, auto&, auto& out) { body_position_jacobian(m, d, last(m), out.out()); });
-  add_of_last(
-      "body_position_jacobian_dot", Pass::velocity, position_jacobian,
-      [=](auto& m, auto& d, auto& x, auto& out) { body_position_jacobian_dot(m, d, x.q(), x.v(), last(m), out.out()); },
-      [=](auto& m, auto& d, auto&, auto& out) { body_position_jacobian_dot(m, d, last(m), out.out()); });
+  using given::matrix, given::out;
+  of_last(table.template into<Pass::position>(CORIO_FUNCTION(body_jacobian), jacobian, last, matrix));
+  of_last(table.template into<Pass::velocity>(CORIO_FUNCTION(body_jacobian_dot), jacobian, last, matrix));
+  of_last(table.template into<Pass::position>(CORIO_FUNCTION(body_position_jacobian), position_jacobian, last, matrix));
+  of_last(
+      table.template into<Pass::velocity>(CORIO_FUNCTION(body_position_jacobian_dot), position_jacobian, last, matrix));
   // Against the first body.
-  const auto first = [](auto& m) { return FramePoint<S>(m.bodies()[m.bodies().size() / 3]); };
-  add(
-      "relative_velocity", Pass::velocity, [](auto&) { return Framed<S>(6, 1); },
-      [=](auto& m, auto& d, auto& x, auto& out) {
-        forward_kinematics(m, d, x.q(), x.v());
-        out.out() = relative_velocity(m, d, first(m), last(m)).vector();
-      },
-      [=](auto& m, auto& d, auto&, auto& out) { out.out() = relative_velocity(m, d, first(m), last(m)).vector(); });
-  add(
-      "relative_jacobian", Pass::position, jacobian,
-      [=](auto& m, auto& d, auto& x, auto& out) { relative_jacobian(m, d, x.q(), first(m), last(m), out.out()); },
-      [=](auto& m, auto& d, auto&, auto& out) { relative_jacobian(m, d, first(m), last(m), out.out()); });
-  add(
-      "relative_jacobian_dot", Pass::velocity, jacobian,
-      [=](auto& m, auto& d, auto& x, auto& out) {
-        relative_jacobian_dot(m, d, x.q(), x.v(), first(m), last(m), out.out());
-      },
-      [=](auto& m, auto& d, auto&, auto& out) { relative_jacobian_dot(m, d, first(m), last(m), out.out()); });
-  add_of_last(
-      "body_jacobian_ddot", Pass::acceleration, jacobian,
-      [=](auto& m, auto& d, auto& x, auto& out) { body_jacobian_ddot(m, d, x.q(), x.v(), x.a(), last(m), out.out()); },
-      [=](auto& m, auto& d, auto&, auto& out) { body_jacobian_ddot(m, d, last(m), out.out()); });
-  add_of_last(
-      "body_velocity_derivatives", Pass::velocity, jacobian,
-      [=](auto& m, auto& d, auto& x, auto& out) { body_velocity_derivatives(m, d, x.q(), x.v(), last(m), out.out()); },
-      [=](auto& m, auto& d, auto&, auto& out) { body_velocity_derivatives(m, d, last(m), out.out()); });
-  add_of_last(
-      "body_acceleration_derivatives", Pass::acceleration, [](auto& m) { return Framed<S>(12, m.nv()); },
-      [=](auto& m, auto& d, auto& x, auto& out) {
-        auto both = out.out();
-        body_acceleration_derivatives(m, d, x.q(), x.v(), x.a(), last(m), both.topRows(6), both.bottomRows(6));
-      },
-      [=](auto& m, auto& d, auto&, auto& out) {
-        auto both = out.out();
-        body_acceleration_derivatives(m, d, last(m), both.topRows(6), both.bottomRows(6));
-      });
-  add_of_last(
-      "body_jacobian_derivatives", Pass::position, [](auto& m) { return JacobianDerivatives<S>(m); },
-      [=](auto& m, auto& d, auto& x, auto& out) { body_jacobian_derivatives(m, d, x.q(), last(m), out); },
-      [=](auto& m, auto& d, auto&, auto& out) { body_jacobian_derivatives(m, d, last(m), out); });
+  of_bodies_here(table.template into_reuse<Pass::velocity>(
+      "relative_velocity", twist,
+      [=](auto& m, auto& d, auto&, auto& to) { to.out() = relative_velocity(m, d, first(m), last(m)).vector(); }));
+  of_bodies_here(table.template into<Pass::position>(CORIO_FUNCTION(relative_jacobian), jacobian, first, last, matrix));
+  of_bodies_here(
+      table.template into<Pass::velocity>(CORIO_FUNCTION(relative_jacobian_dot), jacobian, first, last, matrix));
+  of_last(table.template into<Pass::acceleration>(CORIO_FUNCTION(body_jacobian_ddot), jacobian, last, matrix));
+  of_last(table.template into<Pass::velocity>(CORIO_FUNCTION(body_velocity_derivatives), jacobian, last, matrix));
+  of_last(table.template into<Pass::acceleration>(
+      CORIO_FUNCTION(body_acceleration_derivatives), [](auto& m) { return Framed<S>(12, m.nv()); }, last,
+      [](auto&, auto&, auto& both) { return both.out().topRows(6); },
+      [](auto&, auto&, auto& both) { return both.out().bottomRows(6); }));
+  of_last(table.template into<Pass::position>(
+      CORIO_FUNCTION(body_jacobian_derivatives), [](auto& m) { return JacobianDerivatives<S>(m); }, last, out));
 }
 
 template <class S>
 void add_kinematics(Table<S>& table) {
-  const auto poses = [](auto& m, auto& d, auto&, auto& out) {
-    of_bodies(m, out, [&](auto& b) { return numbers_of(body_pose(m, d, b)); });
-  };
+  const auto poses = [](auto& m) { return Framed<S>(12, static_cast<Eigen::Index>(m.bodies().size())); };
   table
-      .into(
-          "body_pose", Pass::position,
-          [](auto& m) { return Framed<S>(12, static_cast<Eigen::Index>(m.bodies().size())); },
-          [=](auto& m, auto& d, auto& x, auto& out) { forward_kinematics(m, d, x.q()), poses(m, d, x, out); }, poses)
+      .template into_reuse<Pass::position>("body_pose", poses,
+                                           [](auto& m, auto& d, auto&, auto& out) {
+                                             of_bodies(m, out, [&](auto& b) { return numbers_of(body_pose(m, d, b)); });
+                                           })
       .needs_body = true;
-  const auto relative = [](auto& m, auto& d, auto&, auto& out) {
-    const Frame<S>& first = m.bodies().front();
-    of_bodies(m, out, [&](auto& b) { return numbers_of(relative_pose(m, d, first, b)); });
-  };
   table
-      .into(
-          "relative_pose", Pass::position,
-          [](auto& m) { return Framed<S>(12, static_cast<Eigen::Index>(m.bodies().size())); },
-          [=](auto& m, auto& d, auto& x, auto& out) { forward_kinematics(m, d, x.q()), relative(m, d, x, out); },
-          relative)
+      .template into_reuse<Pass::position>(
+          "relative_pose", poses,
+          [](auto& m, auto& d, auto&, auto& out) {
+            const Frame<S>& first = m.bodies().front();
+            of_bodies(m, out, [&](auto& b) { return numbers_of(relative_pose(m, d, first, b)); });
+          })
       .needs_body = true;
   add_motions_of_bodies(table, "world", ReferenceFrame::world);
   add_motions_of_bodies(table, "body", ReferenceFrame::body);
   add_motions_of_bodies(table, "world_aligned", ReferenceFrame::world_aligned);
 
-  const auto add = [&](const char* function, Pass pass, auto complete, auto reuse) {
-    table.add(function, pass, complete, reuse).needs_body = true;
-  };
-  add(
-      "center_of_mass", Pass::position, [](auto& m, auto& d, auto& x) { return center_of_mass(m, d, x.q()); },
-      [](auto& m, auto& d, auto&) { return center_of_mass(m, d); });
-  add(
-      "center_of_mass_velocity", Pass::velocity,
-      [](auto& m, auto& d, auto& x) { return center_of_mass_velocity(m, d, x.q(), x.v()); },
-      [](auto& m, auto& d, auto&) { return center_of_mass_velocity(m, d); });
-  add(
-      "center_of_mass_acceleration", Pass::acceleration,
-      [](auto& m, auto& d, auto& x) { return center_of_mass_acceleration(m, d, x.q(), x.v(), x.a()); },
-      [](auto& m, auto& d, auto&) { return center_of_mass_acceleration(m, d); });
-  add(
-      "com_jacobian", Pass::position, [](auto& m, auto& d, auto& x) -> auto& { return com_jacobian(m, d, x.q()); },
-      [](auto& m, auto& d, auto&) -> auto& { return com_jacobian(m, d); });
-  add(
-      "com_jacobian_dot", Pass::velocity,
-      [](auto& m, auto& d, auto& x) -> auto& { return com_jacobian_dot(m, d, x.q(), x.v()); },
-      [](auto& m, auto& d, auto&) -> auto& { return com_jacobian_dot(m, d); });
-  add(
-      "com_jacobian_ddot", Pass::acceleration,
-      [](auto& m, auto& d, auto& x) -> auto& { return com_jacobian_ddot(m, d, x.q(), x.v(), x.a()); },
-      [](auto& m, auto& d, auto&) -> auto& { return com_jacobian_ddot(m, d); });
-  const auto into = [&](const char* function, auto make, auto of) {
-    table
-        .into(
-            function, Pass::position, make,
-            [of](auto& m, auto& d, auto& x, auto& out) { forward_kinematics(m, d, x.q()), of(m, d, out); },
-            [of](auto& m, auto& d, auto&, auto& out) { of(m, d, out); })
-        .needs_body = true;
-  };
+  const std::size_t without_bodies = table.all.size();
+  table.template add<Pass::position>(CORIO_FUNCTION(center_of_mass));
+  table.template add<Pass::velocity>(CORIO_FUNCTION(center_of_mass_velocity));
+  table.template add<Pass::acceleration>(CORIO_FUNCTION(center_of_mass_acceleration));
+  table.template add<Pass::position>(CORIO_FUNCTION(com_jacobian));
+  table.template add<Pass::velocity>(CORIO_FUNCTION(com_jacobian_dot));
+  table.template add<Pass::acceleration>(CORIO_FUNCTION(com_jacobian_ddot));
   const auto count = [](auto& m) { return static_cast<Eigen::Index>(m.bodies().size()); };
-  into(
+  table.template into_reuse<Pass::position>(
       "subtree_center_of_mass", [](auto&) { return Framed<S>(3, 1); },
-      [](auto& m, auto& d, auto& out) { out.out() = subtree_center_of_mass(m, d, m.bodies().front()); });
-  into(
+      [](auto& m, auto& d, auto&, auto& out) { out.out() = subtree_center_of_mass(m, d, m.bodies().front()); });
+  table.template into_reuse<Pass::position>(
       "subtree_centers_of_mass", [=](auto& m) { return Framed<S>(3, count(m)); },
-      [](auto& m, auto& d, auto& out) { subtree_centers_of_mass(m, d, out.out()); });
-  into(
+      [](auto& m, auto& d, auto&, auto& out) { subtree_centers_of_mass(m, d, out.out()); });
+  table.template into_reuse<Pass::position>(
       "subtree_com_jacobian", [](auto& m) { return Framed<S>(3, m.nv()); },
-      [](auto& m, auto& d, auto& out) { subtree_com_jacobian(m, d, m.bodies().front(), out.out()); });
-  into(
+      [](auto& m, auto& d, auto&, auto& out) { subtree_com_jacobian(m, d, m.bodies().front(), out.out()); });
+  table.template into_reuse<Pass::position>(
       "subtree_com_jacobians", [=](auto& m) { return Framed<S>(3 * count(m), m.nv()); },
-      [](auto& m, auto& d, auto& out) { subtree_com_jacobians(m, d, out.out()); });
-  add(
-      "centroidal_momentum_derivatives", Pass::acceleration,
-      [](auto& m, auto& d, auto& x) -> auto& { return centroidal_momentum_derivatives(m, d, x.q(), x.v(), x.a()); },
-      [](auto& m, auto& d, auto&) -> auto& { return centroidal_momentum_derivatives(m, d); });
-  add(
-      "centroidal_momentum_matrix", Pass::position,
-      [](auto& m, auto& d, auto& x) -> auto& { return centroidal_momentum_matrix(m, d, x.q()); },
-      [](auto& m, auto& d, auto&) -> auto& { return centroidal_momentum_matrix(m, d); });
-  add(
-      "centroidal_momentum_matrix_dot", Pass::velocity,
-      [](auto& m, auto& d, auto& x) -> auto& { return centroidal_momentum_matrix_dot(m, d, x.q(), x.v()); },
-      [](auto& m, auto& d, auto&) -> auto& { return centroidal_momentum_matrix_dot(m, d); });
-  add(
-      "centroidal_momentum", Pass::velocity,
-      [](auto& m, auto& d, auto& x) { return centroidal_momentum(m, d, x.q(), x.v()); },
-      [](auto& m, auto& d, auto&) { return centroidal_momentum(m, d); });
-  add(
-      "centroidal_momentum_dot", Pass::acceleration,
-      [](auto& m, auto& d, auto& x) { return centroidal_momentum_dot(m, d, x.q(), x.v(), x.a()); },
-      [](auto& m, auto& d, auto&) { return centroidal_momentum_dot(m, d); });
+      [](auto& m, auto& d, auto&, auto& out) { subtree_com_jacobians(m, d, out.out()); });
+  table.template add<Pass::acceleration>(CORIO_FUNCTION(centroidal_momentum_derivatives));
+  table.template add<Pass::position>(CORIO_FUNCTION(centroidal_momentum_matrix));
+  table.template add<Pass::velocity>(CORIO_FUNCTION(centroidal_momentum_matrix_dot));
+  table.template add<Pass::velocity>(CORIO_FUNCTION(centroidal_momentum));
+  table.template add<Pass::acceleration>(CORIO_FUNCTION(centroidal_momentum_dot));
+  for (std::size_t i = without_bodies; i < table.all.size(); ++i) table.all[i].needs_body = true;
 }
 
 }  // namespace corio::test
