@@ -14,262 +14,207 @@
 namespace loops_test::contracts {
 namespace {
 
-Entry row(const char* name, Pass pass, Function complete, Function reuse) { return {name, pass, complete, reuse}; }
-// Rows of functions f with their arguments, (, q, ..) of the state and (, ..) between it and what is written or given
-// last.
-#define ALL(...) __VA_ARGS__
-#define RETURNS(f, pass, STATE, ...)                                                                     \
-  row(                                                                                                   \
-      #f, Pass::pass,                                                                                    \
-      [](auto& s, auto& x) -> MatrixXd { return f<double>(s.mechanism, s.data ALL STATE) __VA_ARGS__; }, \
-      [](auto& s, auto&) -> MatrixXd { return f(s.mechanism, s.data) __VA_ARGS__; })
-#define WRITES(f, pass, STATE, EXTRA, result, ...)                   \
-  row(                                                               \
-      #f, Pass::pass,                                                \
-      [](auto& s, auto& x) -> MatrixXd {                             \
-        auto out = result(s);                                        \
-        f(s.mechanism, s.data ALL STATE ALL EXTRA, out __VA_ARGS__); \
-        return out;                                                  \
-      },                                                             \
-      [](auto& s, [[maybe_unused]] auto& x) -> MatrixXd {            \
-        auto out = result(s);                                        \
-        f(s.mechanism, s.data ALL EXTRA, out __VA_ARGS__);           \
-        return out;                                                  \
-      })
-#define GIVES(f, pass, STATE, EXTRA)                                                                           \
-  row(                                                                                                         \
-      #f, Pass::pass, [](auto& s, auto& x) -> MatrixXd { return f(s.mechanism, s.data ALL STATE ALL EXTRA); }, \
-      [](auto& s, [[maybe_unused]] auto& x) -> MatrixXd { return f(s.mechanism, s.data ALL EXTRA); })
-#define REGRESSOR(f, pass, STATE, EXTRA)                                     \
-  WRITES(f##_regressor, pass, STATE, EXTRA, regressor),                      \
-      GIVES(f##_regressor_product, pass, STATE, (ALL EXTRA, parameters(s))), \
-      WRITES(f##_regressor_transpose_product, pass, STATE, (ALL EXTRA, x.x), parameters)
+// What follows the state in a call.
+constexpr auto x = [](Closed&, const Views& all) -> auto& { return all.x; };
+constexpr auto ydot = [](Closed&, const Views& all) -> auto& { return all.ydot; };
+constexpr auto tree = [](Closed&, const Views& all) -> auto& { return all.tree; };
+constexpr auto pi = [](Closed& s, const Views&) { return parameters(s); };
+constexpr auto first = [](Closed & s, const Views&) -> auto& { return s.model.bodies().front(); };
+constexpr auto last = [](Closed & s, const Views&) -> auto& { return s.model.bodies().back(); };
+constexpr auto prescribed = [](Closed&, const Views&) -> auto& { return first_speed(); };
+constexpr auto Ixx = [](Closed&, const Views&) { return InertialParameter::Ixx; };
+constexpr auto plain = [](Closed&, const Views&) { return factorization::Plain(); };
+
+/// Any result as a matrix.
+template <class A>
+MatrixXd numbers(const Closed&, const Eigen::MatrixBase<A>& result) {
+  return result;
+}
+MatrixXd numbers(const Closed&, double result) { return MatrixXd::Constant(1, 1, result); }
+MatrixXd numbers(const Closed&, const Force<double>& result) { return result.vector(); }
+MatrixXd numbers(const Closed&, const Vector3<double>& result) {
+  return Eigen::Vector3d(result[0], result[1], result[2]);
+}
+template <class Tensor>
+requires requires(const Tensor& t, MatrixXd& sum) { t.contract(VectorXd(), sum); }
+MatrixXd numbers(const Closed& s, const Tensor& result) {
+  MatrixXd sum;
+  result.contract(s.y, sum);
+  return sum;
+}
+
+/// f(mechanism, data, q, y, ydot, rest..), with as many of q, y, ydot as the pass has.
+template <Pass pass, class F, class... Rest>
+decltype(auto) with_state(const F& f, Closed& s, const Views& all, Rest&&... rest) {
+  if constexpr (pass == Pass::position)
+    return f(s.mechanism, s.data, all.q, rest...);
+  else if constexpr (pass == Pass::velocity)
+    return f(s.mechanism, s.data, all.q, all.y, rest...);
+  else
+    return f(s.mechanism, s.data, all.q, all.y, all.ydot, rest...);
+}
+/// A function that returns its result.
+template <Pass pass, class F, class... Rest>
+Entry row(const char* name, F f, Rest... rest) {
+  return {name, pass,
+          [=](Closed& s, const Views& all) { return numbers(s, with_state<pass>(f, s, all, rest(s, all)...)); },
+          [=](Closed& s, const Views& all) { return numbers(s, f(s.mechanism, s.data, rest(s, all)...)); }};
+}
+/// A function that writes to the object that make(s) returns, its last argument.
+template <Pass pass, class F, class Make, class... Rest>
+Entry writes(const char* name, F f, Make make, Rest... rest) {
+  return {name, pass,
+          [=](Closed& s, const Views& all) {
+            auto out = make(s);
+            with_state<pass>(f, s, all, rest(s, all)..., out);
+            return numbers(s, out);
+          },
+          [=](Closed& s, const Views& all) {
+            auto out = make(s);
+            f(s.mechanism, s.data, rest(s, all)..., out);
+            return numbers(s, out);
+          }};
+}
+/// A function without a form that takes the state: f(s, all) after the pass.
+template <Pass pass, class F>
+Entry after_pass(const char* name, F f) {
+  const auto pass_before = [](auto&&... state) { forward_kinematics<double>(state...); };
+  return {name, pass,
+          [=](Closed& s, const Views& all) {
+            with_state<pass>(pass_before, s, all);
+            return numbers(s, f(s, all));
+          },
+          [=](Closed& s, const Views& all) { return numbers(s, f(s, all)); }};
+}
+// A function by its name, and called; with a member of its result.
+#define CALL(f) #f, [](auto&&... all) -> decltype(auto) { return f(all...); }
+#define PART(f, ...) #f, [](auto&&... all) { return f(all...).__VA_ARGS__; }
+
+void add_dynamics(std::vector<Entry>& table) {
+  using enum Pass;
+  const std::vector<Entry> entries{
+      row<acceleration>(CALL(rnea)),
+      row<velocity>(CALL(nonlinear_effects)),
+      row<position>(CALL(generalized_gravity)),
+      row<position>(CALL(crba)),
+      row<velocity>(CALL(aba), x),
+      row<acceleration>(CALL(joint_reactions)),
+      row<velocity>(PART(hybrid_dynamics, tau), ydot, x, prescribed),
+      row<acceleration>(PART(hybrid_dynamics_derivatives, dz_dq), prescribed),
+      row<acceleration>(PART(inverse_dynamics_time_derivative, tau_dot), x),
+      row<position>(CALL(mass_matrix_inverse)),
+      row<position>(CALL(mass_matrix_inverse_product), x),
+      row<velocity>(PART(coriolis_matrix, C)),
+      row<acceleration>(PART(coriolis_matrix_dot, Cdot)),
+      row<velocity>(CALL(coriolis_product), x),
+      row<velocity>(CALL(coriolis_transpose_product), x),
+      row<velocity>(CALL(slotine_li_inverse_dynamics), x, ydot),
+      row<velocity>(PART(generalized_momentum, drift)),
+      row<velocity>(CALL(passive_forces)),
+      row<velocity>(PART(energy, total())),
+      row<velocity>(CALL(kinetic_energy)),
+      row<position>(CALL(potential_energy)),
+      row<acceleration>(PART(inverse_dynamics_derivatives, dtau_dq)),
+      row<acceleration>(PART(inverse_dynamics_hessian, qq), x),
+      row<acceleration>(PART(constrained_inverse_dynamics, tau), tree),
+      row<acceleration>(PART(constrained_inverse_dynamics_derivatives, dtau_dq), tree),
+      after_pass<acceleration>(
+          "forward_dynamics_derivatives",
+          [](Closed& s, const Views&) { return forward_dynamics_derivatives(s.mechanism, s.data).da_dq; }),
+      after_pass<acceleration>(
+          "forward_dynamics_hessian",
+          [](Closed& s, const Views& all) { return forward_dynamics_hessian(s.mechanism, s.data, all.x).qq; }),
+      after_pass<velocity>("constrained_forward_dynamics",
+                           [](Closed& s, const Views& all) {
+                             return constrained_forward_dynamics(s.model, s.data.tree, s.loops, all.tree, 3.0).a;
+                           }),
+      after_pass<acceleration>(
+          "constrained_forward_dynamics_derivatives",
+          [](Closed& s, const Views& all) {
+            return constrained_forward_dynamics_derivatives(s.model, s.data.tree, s.loops, {all.forces}).da_dq;
+          }),
+      after_pass<velocity>("constrained_impulse", [](Closed& s, const Views&) {
+        return constrained_impulse(s.model, s.data.tree, s.loops).v;
+      })};
+  table.insert(table.end(), entries.begin(), entries.end());
+}
+
+void add_motions(std::vector<Entry>& table) {
+  using enum Pass;
+  const std::vector<Entry> entries{
+      row<position>(CALL(center_of_mass)),
+      row<velocity>(CALL(center_of_mass_velocity)),
+      row<acceleration>(CALL(center_of_mass_acceleration)),
+      row<position>(CALL(com_jacobian)),
+      row<velocity>(CALL(com_jacobian_dot)),
+      row<velocity>(CALL(centroidal_momentum)),
+      row<acceleration>(CALL(centroidal_momentum_dot)),
+      row<position>(CALL(centroidal_momentum_matrix)),
+      row<velocity>(CALL(centroidal_momentum_matrix_dot)),
+      row<acceleration>(PART(centroidal_momentum_derivatives, dhdot_dq)),
+      writes<position>(CALL(body_jacobian), six_rows, last),
+      writes<velocity>(CALL(body_jacobian_dot), six_rows, last),
+      writes<position>(CALL(body_position_jacobian), three_rows, last),
+      writes<velocity>(CALL(body_position_jacobian_dot), three_rows, last),
+      writes<position>(CALL(relative_jacobian), six_rows, first, last),
+      writes<velocity>(CALL(relative_jacobian_dot), six_rows, first, last),
+      writes<velocity>(CALL(body_velocity_derivatives), six_rows, last),
+      {"body_acceleration_derivatives", acceleration,
+       [](Closed& s, const Views& all) {
+         MatrixXd both(12, s.mechanism.nv());
+         body_acceleration_derivatives(s.mechanism, s.data, all.q, all.y, all.ydot, last(s, all), both.topRows(6),
+                                       both.bottomRows(6));
+         return both;
+       },
+       [](Closed& s, const Views& all) {
+         MatrixXd both(12, s.mechanism.nv());
+         body_acceleration_derivatives(s.mechanism, s.data, last(s, all), both.topRows(6), both.bottomRows(6));
+         return both;
+       }},
+      writes<position>(CALL(christoffel_symbols), symbols),
+      writes<position>(CALL(structure_constants), constants),
+      writes<position>(CALL(contorsion), constants, plain),
+      after_pass<position>("christoffel_symbols_second_kind", [](Closed& s, const Views&) { return second_kind(s); }),
+      row<velocity>(CALL(covariant_derivative), x, ydot),
+      row<velocity>(CALL(geodesic_residual), x),
+      row<acceleration>(PART(hamel_equations, tau))};
+  table.insert(table.end(), entries.begin(), entries.end());
+}
+
+// A regressor Y, and its products with parameters and with a vector.
+#define REGRESSOR(f, pass, ...)                                              \
+  writes<pass>(CALL(f##_regressor), regressor __VA_OPT__(, ) __VA_ARGS__),   \
+      row<pass>(CALL(f##_regressor_product) __VA_OPT__(, ) __VA_ARGS__, pi), \
+      writes<pass>(CALL(f##_regressor_transpose_product), parameters __VA_OPT__(, ) __VA_ARGS__, x)
+
+void add_regressors(std::vector<Entry>& table) {
+  using enum Pass;
+  const std::vector<Entry> entries{
+      REGRESSOR(inverse_dynamics, acceleration),
+      REGRESSOR(slotine_li, velocity, x, ydot),
+      REGRESSOR(momentum, velocity),
+      REGRESSOR(coriolis_transpose, velocity),
+      REGRESSOR(gravity, position),
+      writes<velocity>(
+          "slotine_li_regressor", [](auto&... all) { slotine_li_regressor(all..., {}, factorization::Plain()); },
+          regressor, x, ydot),
+      writes<velocity>(CALL(kinetic_energy_regressor), parameters),
+      writes<position>(CALL(potential_energy_regressor), parameters),
+      writes<position>(CALL(mass_matrix_parameter_derivative), square, last, Ixx),
+      writes<velocity>(CALL(coriolis_parameter_derivative), square, last, Ixx),
+      writes<position>(CALL(gravity_parameter_derivative), speeds, last, Ixx),
+      writes<acceleration>(CALL(joint_regressor), joint_columns)};
+  table.insert(table.end(), entries.begin(), entries.end());
+}
 
 }  // namespace
 
 const std::vector<Entry>& table() {
-  static const std::vector<Entry> entries{
-      {"rnea", Pass::acceleration, [](auto& s, auto& x) { return rnea<double>(s.mechanism, s.data, x.q, x.y, x.ydot); },
-       [](auto& s, auto&) { return rnea<double>(s.mechanism, s.data); }},
-      {"nonlinear_effects", Pass::velocity,
-       [](auto& s, auto& x) { return nonlinear_effects<double>(s.mechanism, s.data, x.q, x.y); },
-       [](auto& s, auto&) { return nonlinear_effects<double>(s.mechanism, s.data); }},
-      {"generalized_gravity", Pass::position,
-       [](auto& s, auto& x) { return generalized_gravity<double>(s.mechanism, s.data, x.q); },
-       [](auto& s, auto&) { return generalized_gravity<double>(s.mechanism, s.data); }},
-      {"crba", Pass::position, [](auto& s, auto& x) { return crba<double>(s.mechanism, s.data, x.q); },
-       [](auto& s, auto&) { return crba<double>(s.mechanism, s.data); }},
-      {"aba", Pass::velocity, [](auto& s, auto& x) { return aba<double>(s.mechanism, s.data, x.q, x.y, x.x); },
-       [](auto& s, auto& x) { return aba<double>(s.mechanism, s.data, x.x); }},
-      RETURNS(joint_reactions, acceleration, (, x.q, x.y, x.ydot)),
-      {"hybrid_dynamics", Pass::velocity,
-       [](auto& s, auto& x) {
-         return hybrid_dynamics<double>(s.mechanism, s.data, x.q, x.y, x.ydot, x.x, first_speed()).tau;
-       },
-       [](auto& s, auto& x) { return hybrid_dynamics<double>(s.mechanism, s.data, x.ydot, x.x, first_speed()).tau; }},
-      {"hybrid_dynamics_derivatives", Pass::acceleration,
-       [](auto& s, auto& x) {
-         return hybrid_dynamics_derivatives<double>(s.mechanism, s.data, x.q, x.y, x.ydot, first_speed()).dz_dq;
-       },
-       [](auto& s, auto&) { return hybrid_dynamics_derivatives<double>(s.mechanism, s.data, first_speed()).dz_dq; }},
-      {"inverse_dynamics_time_derivative", Pass::acceleration,
-       [](auto& s, auto& x) {
-         return inverse_dynamics_time_derivative<double>(s.mechanism, s.data, x.q, x.y, x.ydot, x.x).tau_dot;
-       },
-       [](auto& s, auto& x) { return inverse_dynamics_time_derivative<double>(s.mechanism, s.data, x.x).tau_dot; }},
-      {"mass_matrix_inverse", Pass::position,
-       [](auto& s, auto& x) { return mass_matrix_inverse<double>(s.mechanism, s.data, x.q); },
-       [](auto& s, auto&) { return mass_matrix_inverse<double>(s.mechanism, s.data); }},
-      {"body_jacobian", Pass::position,
-       [](auto& s, auto& x) {
-         MatrixXd J(6, s.mechanism.nv());
-         body_jacobian<double>(s.mechanism, s.data, x.q, s.model.bodies().back(), J);
-         return J;
-       },
-       [](auto& s, auto&) {
-         MatrixXd J(6, s.mechanism.nv());
-         body_jacobian<double>(s.mechanism, s.data, s.model.bodies().back(), J);
-         return J;
-       }},
-      {"body_jacobian_dot", Pass::velocity,
-       [](auto& s, auto& x) {
-         MatrixXd J(6, s.mechanism.nv());
-         body_jacobian_dot<double>(s.mechanism, s.data, x.q, x.y, s.model.bodies().back(), J);
-         return J;
-       },
-       [](auto& s, auto&) {
-         MatrixXd J(6, s.mechanism.nv());
-         body_jacobian_dot<double>(s.mechanism, s.data, s.model.bodies().back(), J);
-         return J;
-       }},
-      {"coriolis_matrix", Pass::velocity,
-       [](auto& s, auto& x) {
-         return coriolis_matrix<factorization::Christoffel, double>(s.mechanism, s.data, x.q, x.y).C;
-       },
-       [](auto& s, auto&) { return coriolis_matrix(s.mechanism, s.data).C; }},
-      {"coriolis_matrix_dot", Pass::acceleration,
-       [](auto& s, auto& x) {
-         return coriolis_matrix_dot<factorization::Christoffel, double>(s.mechanism, s.data, x.q, x.y, x.ydot).Cdot;
-       },
-       [](auto& s, auto&) { return coriolis_matrix_dot(s.mechanism, s.data).Cdot; }},
-      {"coriolis_product", Pass::velocity,
-       [](auto& s, auto& x) {
-         forward_kinematics<double>(s.mechanism, s.data, x.q, x.y);
-         return coriolis_product(s.mechanism, s.data, x.x);
-       },
-       [](auto& s, auto& x) { return coriolis_product(s.mechanism, s.data, x.x); }},
-      {"coriolis_transpose_product", Pass::velocity,
-       [](auto& s, auto& x) {
-         forward_kinematics<double>(s.mechanism, s.data, x.q, x.y);
-         return coriolis_transpose_product(s.mechanism, s.data, x.x);
-       },
-       [](auto& s, auto& x) { return coriolis_transpose_product(s.mechanism, s.data, x.x); }},
-      {"slotine_li_inverse_dynamics", Pass::velocity,
-       [](auto& s, auto& x) { return slotine_li_inverse_dynamics(s.mechanism, s.data, x.q, x.y, x.x, x.ydot); },
-       [](auto& s, auto& x) { return slotine_li_inverse_dynamics(s.mechanism, s.data, x.x, x.ydot); }},
-      {"generalized_momentum", Pass::velocity,
-       [](auto& s, auto& x) { return generalized_momentum<double>(s.mechanism, s.data, x.q, x.y).drift; },
-       [](auto& s, auto&) { return generalized_momentum(s.mechanism, s.data).drift; }},
-      {"passive_forces", Pass::velocity,
-       [](auto& s, auto& x) { return passive_forces<double>(s.mechanism, s.data, x.q, x.y); },
-       [](auto& s, auto&) { return passive_forces(s.mechanism, s.data); }},
-      {"energy", Pass::velocity,
-       [](auto& s, auto& x) { return MatrixXd::Constant(1, 1, energy<double>(s.mechanism, s.data, x.q, x.y).total()); },
-       [](auto& s, auto&) { return MatrixXd::Constant(1, 1, energy(s.mechanism, s.data).total()); }},
-      GIVES(mass_matrix_inverse_product, position, (, x.q), (, x.x)),
-      RETURNS(kinetic_energy, velocity, (, x.q, x.y), *MatrixXd::Ones(1, 1)),
-      RETURNS(potential_energy, position, (, x.q), *MatrixXd::Ones(1, 1)),
-      RETURNS(center_of_mass, position, (, x.q)),
-      RETURNS(center_of_mass_velocity, velocity, (, x.q, x.y)),
-      RETURNS(center_of_mass_acceleration, acceleration, (, x.q, x.y, x.ydot)),
-      RETURNS(com_jacobian, position, (, x.q)),
-      RETURNS(com_jacobian_dot, velocity, (, x.q, x.y)),
-      RETURNS(centroidal_momentum, velocity, (, x.q, x.y), .vector()),
-      RETURNS(centroidal_momentum_dot, acceleration, (, x.q, x.y, x.ydot), .vector()),
-      RETURNS(centroidal_momentum_matrix, position, (, x.q)),
-      RETURNS(centroidal_momentum_matrix_dot, velocity, (, x.q, x.y)),
-      RETURNS(centroidal_momentum_derivatives, acceleration, (, x.q, x.y, x.ydot), .dhdot_dq),
-      WRITES(body_position_jacobian, position, (, x.q), (, s.model.bodies().back()), three_rows),
-      WRITES(body_position_jacobian_dot, velocity, (, x.q, x.y), (, s.model.bodies().back()), three_rows),
-      WRITES(relative_jacobian, position, (, x.q), (, s.model.bodies().front(), s.model.bodies().back()), six_rows),
-      WRITES(relative_jacobian_dot, velocity, (, x.q, x.y), (, s.model.bodies().front(), s.model.bodies().back()),
-             six_rows),
-      WRITES(body_velocity_derivatives, velocity, (, x.q, x.y), (, s.model.bodies().back()), six_rows),
-      {"body_acceleration_derivatives", Pass::acceleration,
-       [](auto& s, auto& x) {
-         MatrixXd both(12, s.mechanism.nv());
-         body_acceleration_derivatives<double>(s.mechanism, s.data, x.q, x.y, x.ydot, s.model.bodies().back(),
-                                               both.topRows(6), both.bottomRows(6));
-         return both;
-       },
-       [](auto& s, auto&) {
-         MatrixXd both(12, s.mechanism.nv());
-         body_acceleration_derivatives<double>(s.mechanism, s.data, s.model.bodies().back(), both.topRows(6),
-                                               both.bottomRows(6));
-         return both;
-       }},
-      REGRESSOR(inverse_dynamics, acceleration, (, x.q, x.y, x.ydot), ()),
-      REGRESSOR(slotine_li, velocity, (, x.q, x.y), (, x.x, x.ydot)),
-      REGRESSOR(momentum, velocity, (, x.q, x.y), ()),
-      REGRESSOR(coriolis_transpose, velocity, (, x.q, x.y), ()),
-      REGRESSOR(gravity, position, (, x.q), ()),
-      WRITES(slotine_li_regressor, velocity, (, x.q, x.y), (, x.x, x.ydot), regressor, , {}, factorization::Plain()),
-      WRITES(kinetic_energy_regressor, velocity, (, x.q, x.y), (), parameters),
-      WRITES(potential_energy_regressor, position, (, x.q), (), parameters),
-      WRITES(mass_matrix_parameter_derivative, position, (, x.q), (, s.model.bodies().back(), InertialParameter::Ixx),
-             square),
-      WRITES(coriolis_parameter_derivative, velocity, (, x.q, x.y), (, s.model.bodies().back(), InertialParameter::Ixx),
-             square),
-      WRITES(gravity_parameter_derivative, position, (, x.q), (, s.model.bodies().back(), InertialParameter::Ixx),
-             speeds),
-      WRITES(joint_regressor, acceleration, (, x.q, x.y, x.ydot), (), joint_columns),
-      {"christoffel_symbols", Pass::position,
-       [](auto& s, auto& x) {
-         return contracted(s, symbols(s), [&](auto& out) { christoffel_symbols(s.mechanism, s.data, x.q, out); });
-       },
-       [](auto& s, auto&) {
-         return contracted(s, symbols(s), [&](auto& out) { christoffel_symbols(s.mechanism, s.data, out); });
-       }},
-      {"structure_constants", Pass::position,
-       [](auto& s, auto& x) {
-         return contracted(s, constants(s), [&](auto& out) { structure_constants(s.mechanism, s.data, x.q, out); });
-       },
-       [](auto& s, auto&) {
-         return contracted(s, constants(s), [&](auto& out) { structure_constants(s.mechanism, s.data, out); });
-       }},
-      GIVES(covariant_derivative, velocity, (, x.q, x.y), (, x.x, x.ydot)),
-      GIVES(geodesic_residual, velocity, (, x.q, x.y), (, x.x)),
-      RETURNS(hamel_equations, acceleration, (, x.q, x.y, x.ydot), .tau),
-      {"christoffel_symbols_second_kind", Pass::position,
-       [](auto& s, auto& x) {
-         forward_kinematics<double>(s.mechanism, s.data, x.q);
-         return second_kind(s);
-       },
-       [](auto& s, auto&) { return second_kind(s); }},
-      {"contorsion", Pass::position,
-       [](auto& s, auto& x) {
-         return contracted(s, constants(s),
-                           [&](auto& out) { contorsion(s.mechanism, s.data, x.q, factorization::Plain(), out); });
-       },
-       [](auto& s, auto&) {
-         return contracted(s, constants(s),
-                           [&](auto& out) { contorsion(s.mechanism, s.data, factorization::Plain(), out); });
-       }},
-      {"inverse_dynamics_derivatives", Pass::acceleration,
-       [](auto& s, auto& x) {
-         return inverse_dynamics_derivatives<double>(s.mechanism, s.data, x.q, x.y, x.ydot).dtau_dq;
-       },
-       [](auto& s, auto&) { return inverse_dynamics_derivatives<double>(s.mechanism, s.data).dtau_dq; }},
-      {"forward_dynamics_derivatives", Pass::acceleration,
-       [](auto& s, auto& x) {
-         forward_kinematics<double>(s.mechanism, s.data, x.q, x.y, x.ydot);
-         return forward_dynamics_derivatives<double>(s.mechanism, s.data).da_dq;
-       },
-       [](auto& s, auto&) { return forward_dynamics_derivatives<double>(s.mechanism, s.data).da_dq; }},
-      {"inverse_dynamics_hessian", Pass::acceleration,
-       [](auto& s, auto& x) { return inverse_dynamics_hessian<double>(s.mechanism, s.data, x.q, x.y, x.ydot, x.x).qq; },
-       [](auto& s, auto& x) { return inverse_dynamics_hessian<double>(s.mechanism, s.data, x.x).qq; }},
-      {"forward_dynamics_hessian", Pass::acceleration,
-       [](auto& s, auto& x) {
-         forward_kinematics<double>(s.mechanism, s.data, x.q, x.y, x.ydot);
-         return forward_dynamics_hessian<double>(s.mechanism, s.data, x.x).qq;
-       },
-       [](auto& s, auto& x) { return forward_dynamics_hessian<double>(s.mechanism, s.data, x.x).qq; }},
-      {"constrained_inverse_dynamics", Pass::acceleration,
-       [](auto& s, auto& x) {
-         return constrained_inverse_dynamics<double>(s.mechanism, s.data, x.q, x.y, x.ydot, x.tree).tau;
-       },
-       [](auto& s, auto& x) { return constrained_inverse_dynamics<double>(s.mechanism, s.data, x.tree).tau; }},
-      {"constrained_inverse_dynamics_derivatives", Pass::acceleration,
-       [](auto& s, auto& x) {
-         return constrained_inverse_dynamics_derivatives<double>(s.mechanism, s.data, x.q, x.y, x.ydot, x.tree).dtau_dq;
-       },
-       [](auto& s, auto& x) {
-         return constrained_inverse_dynamics_derivatives<double>(s.mechanism, s.data, x.tree).dtau_dq;
-       }},
-      {"constrained_forward_dynamics", Pass::velocity,
-       [](auto& s, auto& x) {
-         forward_kinematics<double>(s.mechanism, s.data, x.q, x.y);
-         return constrained_forward_dynamics<double>(s.model, s.data.tree, s.loops, x.tree, 3.0).a;
-       },
-       [](auto& s, auto& x) {
-         return constrained_forward_dynamics<double>(s.model, s.data.tree, s.loops, x.tree, 3.0).a;
-       }},
-      {"constrained_forward_dynamics_derivatives", Pass::acceleration,
-       [](auto& s, auto& x) {
-         forward_kinematics<double>(s.mechanism, s.data, x.q, x.y, x.ydot);
-         return constrained_forward_dynamics_derivatives<double>(s.model, s.data.tree, s.loops, {x.forces}).da_dq;
-       },
-       [](auto& s, auto& x) {
-         return constrained_forward_dynamics_derivatives<double>(s.model, s.data.tree, s.loops, {x.forces}).da_dq;
-       }},
-      {"constrained_impulse", Pass::velocity,
-       [](auto& s, auto& x) {
-         forward_kinematics<double>(s.mechanism, s.data, x.q, x.y);
-         return constrained_impulse<double>(s.model, s.data.tree, s.loops).v;
-       },
-       [](auto& s, auto&) { return constrained_impulse<double>(s.model, s.data.tree, s.loops).v; }},
-  };
+  static const std::vector<Entry> entries = [] {
+    std::vector<Entry> all;
+    add_dynamics(all), add_motions(all), add_regressors(all);
+    return all;
+  }();
   return entries;
 }
 

@@ -34,22 +34,15 @@ const std::vector<Entry>& table();
 // What functions write into.
 inline ChristoffelTensor<double> symbols(const Closed& s) { return ChristoffelTensor<double>(s.mechanism); }
 inline Tensor3<double> constants(const Closed& s) { return Tensor3<double>(s.mechanism.nv()); }
-/// A tensor that f writes, as a matrix.
-template <class Tensor, class F>
-inline MatrixXd contracted(const Closed& s, Tensor tensor, F&& f) {
-  f(tensor);
-  MatrixXd sum;
-  tensor.contract(s.y, sum);
-  return sum;
-}
 
 /// Symbols of the second kind, of those of the first kind at the state.
-inline MatrixXd second_kind(Closed& s) {
+inline Tensor3<double> second_kind(Closed& s) {
   s.data.require(s.mechanism, Pass::position, "christoffel_symbols_second_kind");
   ChristoffelTensor<double> first(s.mechanism);
   christoffel_symbols(s.mechanism, s.data, first);
-  return contracted(s, constants(s),
-                    [&](auto& out) { christoffel_symbols_second_kind(s.mechanism, s.data, first, out); });
+  Tensor3<double> second = constants(s);
+  christoffel_symbols_second_kind(s.mechanism, s.data, first, second);
+  return second;
 }
 
 inline MatrixXd regressor(const Closed& s) { return {s.mechanism.nv(), num_inertial_parameters(s.model)}; }
