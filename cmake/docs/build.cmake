@@ -48,11 +48,15 @@ foreach(script lunr search-data search)
 endforeach()
 string(REPLACE "</head>" "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n${scripts}</head>"
   header "${header}")
-# Doxygen's own search knows names alone.
+# Doxygen's own search knows names alone. doxygen-awesome places its switch for dark pages beside the box of that search,
+# by its name, and stops with an error without one.
 string(REPLACE "</table>\n</div>\n<!--END TITLEAREA-->" "</table>
 <div id=\"corio-search\" data-root=\"$relpath^\">
- <input type=\"search\" placeholder=\"Search\" aria-label=\"Search\" autocomplete=\"off\" spellcheck=\"false\"/>
- <ol hidden=\"hidden\"></ol>
+ <div>
+  <input type=\"search\" placeholder=\"Search\" aria-label=\"Search\" autocomplete=\"off\" spellcheck=\"false\"/>
+  <ol hidden=\"hidden\"></ol>
+ </div>
+ <span id=\"MSearchBox\"></span>
 </div>
 </div>
 <!--END TITLEAREA-->" header "${header}")

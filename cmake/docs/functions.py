@@ -70,21 +70,35 @@ def plain_type(text):
     return re.sub(r"<S>$|<Robot<S>>$", "", text.replace("std::type_identity_t", "")).strip()
 
 
-def form(name, result, arguments):
-    """crba(robot, data, q) -> MatrixX"""
-    names, depth, part = [], 0, ""
+def split(arguments):
+    """Name, type and default of each argument."""
+    found, depth, part = [], 0, ""
     for c in arguments + ",":
         depth += (c in "<({") - (c in ">)}")
         if c == "," and depth == 0:
             argument, _, default = part.partition("=")
-            found = re.search(r"(\w+)\s*$", argument.strip())
-            if found and argument.strip():
-                names.append(found.group(1) + (f" = {default.strip()}" if default else ""))
+            name = re.search(r"(\w+)\s*$", argument.strip())
+            if name:
+                found.append((name.group(1), plain_type(argument[:argument.rindex(name.group(1))]), default.strip()))
             part = ""
         else:
             part += c
+    return found
+
+
+def form(name, result, arguments):
+    """crba(robot, data, q) -> MatrixX"""
+    names = [argument + (f" = {default}" if default else "") for argument, _, default in split(arguments)]
     result = plain_type(result)
     return f"{name}({', '.join(names)})" + (f" -> {result}" if result not in ("", "void") else "")
+
+
+# Arguments that mean the same everywhere, where a comment does not describe them.
+USUAL = {"robot": "a `Model`, or a `Mechanism` in its independent speeds", "model": "the robot, a `Model`",
+         "mechanism": "the robot, a `Mechanism`",
+         "data": "workspace of the robot, one for each thread; it keeps the state, which forms without q read",
+         "q": "nq, configuration", "v": "nv, generalized velocity", "a": "nv, rate of v", "y": "nv, independent speeds",
+         "tau": "nv generalized forces (N m, N)"}
 
 
 def parsed(comment):
@@ -204,6 +218,12 @@ def formula_block(lines):
     return "\n\n".join(out)
 
 
+def order(argument, forms):
+    """Where an argument stands in the longest form that has it."""
+    calls = sorted(([x for x, _, _ in split(text)] for _, _, text in forms), key=len, reverse=True)
+    return next(((i, call.index(argument)) for i, call in enumerate(calls) if argument in call), (0, 0))
+
+
 def described(name, path):
     """The page of a function, as far as it is declared in one header."""
     forms = found[name, path]
@@ -233,15 +253,21 @@ def described(name, path):
     if any(kind == "text" for kind, _ in of_header):
         lines += [f"**All of {os.path.basename(path)}**", ""]
     describe(of_header)
-    taken = {x for _, _, text in forms for x in re.findall(r"\w+", text)}
+    taken = {x: (type, default) for _, _, text in reversed(forms) for x, type, default in split(text)}
     for parts in [*(parsed(comment) for comment, _, _ in forms), of_header]:
         for kind, value in parts:
             what, _, about = value.partition(" ") if kind == "param" else ("", "", "")
-            if taken.intersection(what.split(",")) and what not in [a for a, _ in arguments]:
-                arguments.append((what, about.strip()))
+            of_parameter = [x for x in what.split(",") if x in taken]
+            if of_parameter and not any(x in a for x in of_parameter for a, _ in arguments):
+                arguments.append((of_parameter, about.strip()))
+    # In the order of the call; one without words of its own by what it usually is, or by its type.
+    told = {a: (names, about) for names, about in arguments for a in names}
+    arguments = list({tuple(told[a][0]) if a in told else (a,):
+                      told[a][1] if a in told else USUAL.get(a) or f"`{type or a}`" + (f", `{default}` if left out" if default else "")
+                      for a, (type, default) in sorted(taken.items(), key=lambda x: order(x[0], forms))}.items())
     if arguments:
         lines += ["| argument | |", "|---|---|",
-                  *(f"| `{a.replace(',', ', ')}` | {inline(b).replace('|', chr(92) + '|')} |" for a, b in arguments), ""]
+                  *(f"| `{', '.join(a)}` | {inline(b).replace('|', chr(92) + '|')} |" for a, b in arguments), ""]
     for title, texts in more.items():
         if any(texts):
             lines += [f"**{title}** " + inline(" ".join(x for x in texts if x)), ""]
