@@ -88,11 +88,16 @@ def heading(page):
     return change
 
 
+def figure(path, about):
+    """A picture, by itself in its full size when one clicks on it."""
+    return f'<a href="{path}" title="full size"><img src="{path}" alt="{about}"/></a>'
+
+
 os.makedirs(output, exist_ok=True)
 recipes = {}
 for path, page in pages.items():
     def change(part):
-        part = re.sub(r"!\[([^\]]*)\]\([^)]*/([^)/]*)\)", r'<img src="\2" alt="\1"/>', part)
+        part = re.sub(r"!\[([^\]]*)\]\([^)]*/([^)/]*)\)", lambda m: figure(m.group(2), m.group(1)), part)
         part = re.sub(r"\[((?:`[^`]*`|[^\]`])*)\]\(([^)\s]+)\)", link(path), part)
         return re.sub(r"^(#+) (.*)$", heading(page), part, flags=re.M)
     text = outside_code(texts[path], change)
@@ -122,12 +127,12 @@ for name in sorted(os.listdir(os.path.join(source, "examples"))):
     first = re.split(r"\n\n|(?<=[a-z)])[.:] ", about.replace("\n", " ").strip() or "The first program of the README")[0]
     index.append(f"| [{name[:-4]}](@ref {page}) | {first} |")
     with open(os.path.join(output, page + ".md"), "w", encoding="utf-8") as file:
-        figures = "".join(f'<img src="{os.path.relpath(svg, examples)}" alt="A figure of {name}"/>\n\n'
+        figures = "".join(figure(os.path.relpath(svg, examples), f"A figure of {name}") + "\n\n"
                           for svg in sorted(glob.glob(os.path.join(examples, name[:-4] + "_output", "*.svg"))))
         robots = "".join(f'<a href="{os.path.relpath(html, examples)}">{os.path.basename(html)}</a>: a page that it wrote\n\n'
                          for html in sorted(glob.glob(os.path.join(examples, name[:-4] + "_output", "*.html"))))
         if name == "equations_of_motion.cpp":
-            figures = '<img src="equations_of_motion.svg" alt="M, C and torques of a humanoid"/>\n\n'
+            figures = figure("equations_of_motion.svg", "M, C and torques of a humanoid") + "\n\n"
         head = recipes.get(page, f"# {name} {{#{page}}}\n\n{about}")
         file.write(f"{head}\n{robots}{figures}```cpp\n{text[len(comment):].strip()}\n```\n")
 with open(os.path.join(output, "page_examples.md"), "w", encoding="utf-8") as file:

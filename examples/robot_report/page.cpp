@@ -27,8 +27,20 @@ struct Slider {
   double lower, upper;
 };
 
-/// Within the limits, where there are any, as offsets from neutral.
-Slider slider(const Model& model, const corio::Joint& joint, int k, const VectorXd& neutral, bool turns) {
+/// What a column [angular; linear] does, in the axes of the body: "about x", "along z", or nothing if it is not along
+/// one of them.
+std::string axis_of(const Eigen::Matrix<double, 6, 1>& column, bool turns) {
+  const Eigen::Vector3d direction = turns ? column.head<3>() : column.tail<3>();
+  for (int i = 0; i < 3; ++i)
+    if (std::abs(direction[i]) > 0.999 * direction.norm())
+      return std::string(turns ? "about " : "along ") + (direction[i] < 0 ? "-" : "") + "xyz"[i];
+  return "";
+}
+
+/// Within the limits, if there are any, as offsets from neutral.
+Slider slider(const Model& model, const corio::Joint& joint, int k, const VectorXd& neutral,
+              const Eigen::Matrix<double, 6, 1>& column) {
+  const bool turns = column.head<3>().norm() > 0.5;
   const bool single = joint.nq() == joint.nv();
   const Index at = joint.q_index() + k;
   const double zero = single ? neutral[at] : 0.0, range = turns ? 3.1416 : 0.5;
@@ -36,7 +48,10 @@ Slider slider(const Model& model, const corio::Joint& joint, int k, const Vector
     return single && std::isfinite(limits[at]) ? limits[at] - zero : otherwise;
   };
   std::string name = joint.name();
-  if (joint.nv() > 1) name.append(1, ' ').append(std::to_string(k + 1));
+  if (joint.nv() > 1) {
+    const std::string axis = axis_of(column, turns);
+    name.append(1, ' ').append(axis.empty() ? std::to_string(k + 1) : axis);
+  }
   return {name, turns, limit(model.lower_limit(), -range), limit(model.upper_limit(), range)};
 }
 
@@ -53,8 +68,7 @@ class Skeleton {
       corio::body_jacobian(model, data_, body, J);
       columns_.push_back(J.middleCols(joint.v_index(), joint.nv()));
       first_.push_back(static_cast<int>(sliders.size()));
-      for (int k = 0; k < joint.nv(); ++k)
-        sliders.push_back(slider(model, joint, k, neutral_, columns_.back().col(k).head<3>().norm() > 0.5));
+      for (int k = 0; k < joint.nv(); ++k) sliders.push_back(slider(model, joint, k, neutral_, columns_.back().col(k)));
       points_.push_back(corio::body_pose(model, data_, body).translation);
     }
     for (const auto& frame : model.frames())
