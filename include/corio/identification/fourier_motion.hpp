@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "corio/model/model.hpp"
+
+namespace corio::inline CORIO_ABI {
+
+/// A periodic motion of joints that starts and ends at rest: a finite Fourier series with L harmonics over a period T,
+///
+///   q(t) = q_0 + sum_l [ a_l sin(l w t) + b_l (1 - cos(l w t)) ] / (l w),   w = 2 pi / T,
+///   sum_l a_l = 0,   sum_l l b_l = 0   (speed and acceleration are zero at t = 0).
+///
+/// The two sums give a and b of the last harmonic. What is free is the matrix X with the columns q_0, a_1 .. a_(L-1),
+/// b_1 .. b_(L-1) and a row for each joint: q = X phi(t), v = X dphi/dt, a = X d2phi/dt2. rad or m, and s.
+/// Source: Swevers, Ganseman, Tukel, De Schutter and Van Brussel, Optimal robot excitation and identification, IEEE
+/// Transactions on Robotics and Automation 13(5), 1997; with the conditions of rest.
+class FourierMotion {
+ public:
+  using Vector = VectorX<double>;
+  struct State {
+    Vector q, v, a;
+  };
+
+  /// A motion that stays at q_0.
+  /// @param harmonics  L >= 2
+  /// @throws Error if the period is not positive or there are fewer than two harmonics
+  FourierMotion(VectorIn<double> q_0, double period, int harmonics) : period_(period), harmonics_(harmonics) {
+    if (!(period > 0 && std::isfinite(period)))
+      throw Error(detail::join({"FourierMotion: the period is ", detail::number(period), " s"}));
+    if (harmonics < 2)
+      throw Error(detail::join({"FourierMotion: ", detail::number(harmonics), " harmonics; rest needs two or more"}));
+    coefficients = MatrixX<double>::Zero(q_0.size(), 2 * harmonics - 1);
+    coefficients.col(0) = q_0;
+  }
+
+  double period() const { return period_; }
+  int harmonics() const { return harmonics_; }
+
+  /// phi, dphi/dt and d2phi/dt2 at t, 2 L - 1 each.
+  State basis(double t) const {
+    const int L = harmonics_;
+    const double w = 2 * std::numbers::pi / period_;
+    State phi{Vector::Zero(2 * L - 1), Vector::Zero(2 * L - 1), Vector::Zero(2 * L - 1)};
+    phi.q[0] = 1;
+    const double c_L = std::cos(L * w * t), s_L = std::sin(L * w * t);
+    for (int l = 1; l < L; ++l) {
+      const double c = std::cos(l * w * t), s = std::sin(l * w * t), share = static_cast<double>(l) / L;
+      const int a = l, b = L - 1 + l;
+      phi.q[a] = s / (l * w) - s_L / (L * w), phi.q[b] = (1 - c) / (l * w) - share * (1 - c_L) / (L * w);
+      phi.v[a] = c - c_L, phi.v[b] = s - share * s_L;
+      phi.a[a] = w * (L * s_L - l * s), phi.a[b] = w * (l * c - share * L * c_L);
+    }
+    return phi;
+  }
+  /// q, v and a at t.
+  State at(double t) const {
+    const State phi = basis(t);
+    return {coefficients * phi.q, coefficients * phi.v, coefficients * phi.a};
+  }
+
+  /// X, a row for each joint.
+  MatrixX<double> coefficients;
+
+ private:
+  double period_;
+  int harmonics_;
+};
+
+/// A random motion about q_0: coefficients fall as one over the harmonic, and each joint moves as far as 0.9 of its
+/// limits of position, speed and acceleration allow at K instants. A joint without any limit moves with the speed
+/// of 1 rad/s or m/s.
+/// @param limits  with members lower, upper, velocity, acceleration, nv each (ExcitationLimits)
+template <class Limits, class Generator>
+FourierMotion random_motion(VectorIn<double> q_0, double period, int harmonics, const Limits& limits,
+                            Generator& generator, int instants = 200) {
+  FourierMotion motion(q_0, period, harmonics);
+  std::normal_distribution<double> normal;
+  for (int i = 0; i < q_0.size(); ++i)
+    for (int l = 1; l < harmonics; ++l)
+      for (const int column : {l, harmonics - 1 + l}) motion.coefficients(i, column) = normal(generator) / l;
+  VectorX<double> share = VectorX<double>::Zero(q_0.size());  // of the limits, by the motion of size one
+  VectorX<double> speed = share;
+  for (int k = 0; k < instants; ++k) {
+    const auto [q, v, a] = motion.at(period * k / instants);
+    for (int i = 0; i < q_0.size(); ++i) {
+      const double moved = q[i] - q_0[i], room = moved < 0 ? q_0[i] - limits.lower[i] : limits.upper[i] - q_0[i];
+      share[i] = std::max({share[i], std::abs(moved) / room, std::abs(v[i]) / limits.velocity[i],
+                           std::abs(a[i]) / limits.acceleration[i]});
+      speed[i] = std::max(speed[i], std::abs(v[i]));
+    }
+  }
+  for (int i = 0; i < q_0.size(); ++i)
+    motion.coefficients.row(i).tail(2 * harmonics - 2) *= 0.9 / (share[i] > 0 ? share[i] : speed[i]);
+  return motion;
+}
+
+}  // namespace corio

@@ -1,0 +1,120 @@
+#include "corio/identification/excitation.hpp"
+
+#include "corio/kinematics/configuration.hpp"
+#include "corio/zoo/zoo.hpp"
+#include "support/catch.hpp"
+#include "support/dynamics_support.hpp"
+#include "support/model_support.hpp"
+
+// Motions that excite the parameters of an arm: rest, slopes, limits, and more information than the best of many random
+// motions.
+
+namespace excitation_test {
+
+using namespace corio;
+using namespace corio::test;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// An arm of three joints with limits, and its base parameters.
+struct Arm {
+  Model<double> model = [] {
+    auto builder = to_builder(zoo::serial_chain(3));
+    for (const auto* link : {"link1", "link2", "link3"})
+      builder.body(link).limits = {.lower = {-2}, .upper = {1.5}, .velocity = {2}, .effort = {60}, .acceleration = {8}};
+    builder.add_frame("tool", "link3", {identity3<double>(), {0, 0, 0.3}});
+    return builder.build();
+  }();
+  ExcitationLimits limits{model};
+  BaseParameters<double> base = [this] {
+    Data data(model);
+    std::mt19937 generator(3);
+    StreamingLeastSquares<double> rows(num_inertial_parameters(model));
+    MatrixXd Y(model.nv(), num_inertial_parameters(model));
+    for (int i = 0; i < 100; ++i) {
+      const VectorXd q = random_configuration(model, generator);
+      inverse_dynamics_regressor(model, data, q, random_vector<double>(3, i), random_vector<double>(3, -i), Y);
+      rows.add(Y, VectorXd::Zero(3));
+    }
+    return BaseParameters<double>(rows);
+  }();
+  FourierMotion random(int seed) const {
+    std::mt19937 generator(static_cast<unsigned>(seed));
+    return random_motion((limits.lower + limits.upper) / 2, 8, 4, limits, generator);
+  }
+};
+
+TEST_CASE("a Fourier motion begins and ends at rest, and its rates are its derivatives", "[identification]") {
+  const Arm arm;
+  const FourierMotion motion = arm.random(1);
+  for (const double t : {0.0, motion.period()}) {
+    const auto [q, v, a] = motion.at(t);
+    CHECK((q - motion.coefficients.col(0)).norm() < 1e-12);
+    CHECK(v.norm() < 1e-12);
+    CHECK(a.norm() < 1e-11);
+  }
+  // Errors of central differences h^2 / 6 times the third derivative, some 10.
+  constexpr double h = 1e-4, tolerance = 1e-6;
+  for (const double t : {0.3, 2.7, 6.1}) {
+    const auto [q, v, a] = motion.at(t);
+    const auto ahead = motion.at(t + h), behind = motion.at(t - h);
+    CHECK(((ahead.q - behind.q) / (2 * h) - v).norm() < tolerance);
+    CHECK(((ahead.v - behind.v) / (2 * h) - a).norm() < tolerance);
+  }
+}
+
+TEST_CASE("the slope of the excitation agrees with differences", "[identification]") {
+  Arm arm;
+  arm.limits.velocity *= 0.8, arm.limits.effort *= 0.1;  // so that limits of each kind are exceeded
+  arm.limits.lower *= 0.5, arm.limits.acceleration *= 0.5;
+  arm.limits.boxes.push_back({arm.model.frame("tool"), {-0.2, -0.2, 0.2}, {0.2, 0.2, 0.5}});
+  detail::ExcitationObjective objective(arm.model, arm.base, arm.limits, arm.random(2), 30);
+  objective.weight = 3;
+  const VectorXd x = arm.random(2).coefficients.reshaped();
+  VectorXd gradient, unused;
+  objective(x, gradient);
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    const VectorXd step = 1e-6 * VectorXd::Unit(x.size(), i);
+    const double difference = (objective(x + step, unused) - objective(x - step, unused)) / 2e-6;
+    CAPTURE(i);
+    // The second derivative of penalties jumps where a limit is reached: an error of the order of the step.
+    CHECK(std::abs(difference - gradient[i]) < 2e-5 * (1 + gradient.norm()));
+  }
+}
+
+TEST_CASE("an optimised motion tells more than the best of fifty random ones, within all limits", "[identification]") {
+  Arm arm;
+  arm.limits.boxes.push_back({arm.model.frame("tool"), {-0.6, -0.6, 0.1}, {0.6, 0.6, 1.2}});
+  double best = -1e300;
+  int start = 0;
+  for (int seed = 0; seed < 50; ++seed) {
+    const Excitation e = excitation(arm.model, arm.base, arm.random(seed), arm.limits, 80);
+    if (e.share <= 1 && e.information > best) best = e.information, start = seed;
+  }
+  const FourierMotion motion =
+      optimize_excitation(arm.model, arm.base, arm.random(start), arm.limits, {.iterations = 15});
+  const Excitation e = excitation(arm.model, arm.base, motion, arm.limits, 80);
+  CHECK(e.information > best + 1);
+  CHECK(e.share <= 1);
+  // Between the instants: the motion turns within a fraction of a period of its last harmonic.
+  const Excitation between = excitation(arm.model, arm.base, motion, arm.limits, 800);
+  CAPTURE(between.tightest);
+  CHECK(between.share < 1.05);
+  CHECK(std::abs(between.information - e.information) < 0.1 * std::abs(e.information));
+}
+
+TEST_CASE("what excitation refuses", "[identification]") {
+  Arm arm;
+  CHECK_THROWS_AS(FourierMotion(VectorXd::Zero(3), 0, 4), Error);
+  CHECK_THROWS_AS(FourierMotion(VectorXd::Zero(3), 5, 1), Error);
+  CHECK_THROWS_AS(excitation(arm.model, arm.base, FourierMotion(VectorXd::Zero(2), 5, 3), arm.limits, 50), SizeError);
+  const auto floating = zoo::quadruped();
+  CHECK_THROWS_AS(excitation(floating, arm.base, FourierMotion(VectorXd::Zero(floating.nv()), 5, 3), arm.limits, 50),
+                  ModelError);
+  // No torque at all: gravity alone needs more.
+  arm.limits.effort.setConstant(1e-3);
+  CHECK_THROWS_WITH(optimize_excitation(arm.model, arm.base, arm.random(1), arm.limits, {.iterations = 1}),
+                    Catch::Contains("effort of joint"));
+}
+
+}  // namespace excitation_test
