@@ -15,7 +15,7 @@ do for [i = 1:2] {
   do for [part = 0:2] {
     set format x (part == 2 ? "%g" : "")
     set xlabel (part == 2 ? seconds : "")
-    set ylabel word("position[rad] speed[rad/s] acceleration[rad/s^2]", part + 1) noenhanced
+    set ylabel (part == 0 ? "position [rad]" : part == 1 ? "speed [rad/s]" : "acceleration [rad/s^2]") noenhanced
     if (part > 0) { unset key }
     plot for [k = 1:n] "motion.csv" using 1:(column(1 + part * n + k)) skip 1 with lines ls (k - 1) % 12 + 1 title joint(k)
   }
