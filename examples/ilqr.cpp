@@ -1,6 +1,6 @@
 // Trajectories by iterative LQR, with the analytical derivatives of the forward dynamics, and by differential dynamic
-// programming (DDP) at the end, with its second derivatives too: a cart-pole swings up, and the hand of an arm reaches
-// a point.
+// programming (DDP) at the end, with its second derivatives too: a cart-pole swings up, the hand of an arm reaches a
+// point, and a quadruped with its feet held to the ground moves its trunk (iterative LQR alone).
 //
 //   ilqr [folder] [--check]
 //
@@ -18,6 +18,7 @@
 #include "ilqr/arm.hpp"
 #include "ilqr/cart_pole.hpp"
 #include "ilqr/check.hpp"
+#include "ilqr/quadruped.hpp"
 #include "ilqr/solver.hpp"
 #include "support/figures.hpp"
 #include "support/output.hpp"
@@ -51,7 +52,8 @@ ilqr::Solution solve(ilqr::Problem& problem, bool second_order) {
   std::printf("%s: %zu iterations of at most %d, gradient of at most %.0e wanted\n",
               s.converged ? "converged" : "NOT CONVERGED", s.iterations.size(), options.max_iterations,
               options.tolerance);
-  std::printf("%.0f ms in all; %d linearisations of the dynamics, %.2f us each\n\n", time.count(), s.linearizations,
+  std::printf("%.0f ms in all, %.1f an iteration; %d linearisations of the dynamics, %.2f us each\n\n", time.count(),
+              time.count() / static_cast<double>(std::max<std::size_t>(s.iterations.size(), 1)), s.linearizations,
               1e6 * s.linearization_seconds / s.linearizations);
   return s;
 }
@@ -120,6 +122,33 @@ bool reach(const fs::path& folder, bool with_check) {
   return right && converged && arrived && at_rest;
 }
 
+bool stand_up(const fs::path& folder, bool with_check) {
+  ilqr::Quadruped problem(corio::urdf::load(CORIO_EXAMPLES_DIR "/models/quadruped.urdf", corio::joint::FreeFlyer{}),
+                          0.05, 0.15);
+  std::printf("\nQuadruped on four feet, moving its trunk: %d steps of %g s\n\n", problem.steps(), problem.h());
+  bool right = true;
+  if (with_check) {
+    // About the first state, with the feet on the ground and off it.
+    ilqr::Uniform random;
+    double worst = 0;
+    for (int i = 0; i < 5; ++i) {
+      const Vector x = problem.moved(problem.initial_state(), 0.1 * random(problem.num_tangent()));
+      worst =
+          std::max(worst, ilqr::dynamics_error(problem, x, problem.first_guess(0) + random(problem.num_controls())));
+    }
+    right = small_enough("derivatives, from central differences", worst, 1e-7, "");
+  }
+  const auto s = solve(problem, false);
+  write_convergence(folder / "quadruped_ilqr.dat", s);
+  double drift = 0;
+  for (const Vector& x : s.x) drift = std::max(drift, problem.drift(x));
+  const bool arrived = small_enough("trunk", problem.miss(s.x.back()).norm(), 1e-3, "m, rad");
+  const bool held = small_enough("drift of a foot", drift, 1e-3, "m");
+  write_trajectory(folder / "quadruped.dat", "time, trunk's miss (rotation, place), twelve torques", problem, s,
+                   [&](const Vector& x) { return problem.miss(x); });
+  return right && s.converged && arrived && held;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -133,8 +162,9 @@ int main(int argc, char** argv) {
     const fs::path folder = fs::absolute(arguments.empty() ? "ilqr_output" : arguments[0]);
     fs::create_directories(folder);
     const bool up = swing_up(folder, with_check), there = reach(folder, with_check);
+    const bool stands = stand_up(folder, with_check);
     const bool drawn = support::draw(folder, "ilqr");
-    return up && there && drawn ? 0 : 1;
+    return up && there && stands && drawn ? 0 : 1;
   } catch (const std::exception& error) {
     std::cerr << "ilqr: " << error.what() << '\n';
     return 1;

@@ -22,29 +22,50 @@ Matrix central_difference(Eigen::Index size, F f) {
   return result;
 }
 
-/// The largest difference between derivatives of the problem and central differences, relative to the largest
-/// entry of each where that is above one, over random states and controls about the first ones.
+/// Numbers in (-1, 1).
+class Uniform {
+ public:
+  Vector operator()(int n) {
+    return Vector::NullaryExpr(n, [&] { return uniform_(generator_); });
+  }
+
+ private:
+  std::mt19937 generator_{1};
+  std::uniform_real_distribution<double> uniform_{-1, 1};
+};
+/// The largest entry of a difference, relative to the largest of what is right where that is above one.
+inline double relative_error(const Matrix& ours, const Matrix& right) {
+  return (ours - right).cwiseAbs().maxCoeff() / std::max(1.0, right.cwiseAbs().maxCoeff());
+}
+
+/// The error of A and B against central differences at a state and a control.
+inline double dynamics_error(Problem& problem, const Vector& x, const Vector& u) {
+  const Vector next = problem.step(x, u);
+  Matrix A, B;
+  problem.linearize(x, u, A, B);
+  const Matrix by_x = central_difference(problem.num_tangent(), [&](const Vector& z) {
+    return problem.difference(next, problem.step(problem.moved(x, z), u));
+  });
+  const Matrix by_u = central_difference(
+      problem.num_controls(), [&](const Vector& z) { return problem.difference(next, problem.step(x, u + z)); });
+  return std::max(relative_error(A, by_x), relative_error(B, by_u));
+}
+
+/// The largest error of all derivatives of the problem against central differences, over random states and controls
+/// about the first ones.
 inline double derivative_error(Problem& problem) {
-  std::mt19937 generator(1);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  const auto random = [&](int n) { return Vector::NullaryExpr(n, [&] { return uniform(generator); }).eval(); };
+  Uniform random;
   const int n = problem.num_tangent(), m = problem.num_controls();
   double worst = 0;
-  const auto compare = [&worst](const Matrix& ours, const Matrix& difference) {
-    const double error = (ours - difference).cwiseAbs().maxCoeff();
-    worst = std::max(worst, error / std::max(1.0, difference.cwiseAbs().maxCoeff()));
+  const auto compare = [&worst](const Matrix& ours, const Matrix& right) {
+    worst = std::max(worst, relative_error(ours, right));
   };
   const auto number = [](double y) { return Vector::Constant(1, y); };
 
   for (int i = 0; i < 20; ++i) {
     const Vector x = problem.moved(problem.initial_state(), random(n)), u = problem.first_guess(0) + random(m);
-    const Vector next = problem.step(x, u);
+    worst = std::max(worst, dynamics_error(problem, x, u));
     Matrix A, B;
-    problem.linearize(x, u, A, B);
-    compare(A, central_difference(
-                   n, [&](const Vector& z) { return problem.difference(next, problem.step(problem.moved(x, z), u)); }));
-    compare(B,
-            central_difference(m, [&](const Vector& z) { return problem.difference(next, problem.step(x, u + z)); }));
     const Vector Vx = random(n);
     const Curvature f = problem.curvature(x, u, Vx);
     const auto gradient = [&](const Vector& at, const Vector& control) {

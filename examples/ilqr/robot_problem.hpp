@@ -3,6 +3,7 @@
 #include <corio/algorithms/derivatives/forward_dynamics_hessian.hpp>
 #include <corio/algorithms/dynamics/aba.hpp>
 #include <corio/kinematics/configuration.hpp>
+#include <corio/kinematics/configuration_derivatives.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,12 +23,7 @@ class RobotProblem : public Problem {
         data_(model_),
         actuated_(model_.v_indices(actuated)),
         h_(h),
-        steps_(static_cast<int>(std::lround(seconds / h))) {
-    // linearize() takes the derivatives of q (+) dv to be the identity.
-    const Vector q = corio::neutral(model_), dv = Vector::LinSpaced(model_.nv(), 0.1, 0.7);
-    if (model_.nq() != model_.nv() || corio::integrate(model_, q, dv) != q + dv)
-      throw corio::Error("ilqr: the velocities of '" + model_.name() + "' must be the rates of its coordinates");
-  }
+        steps_(static_cast<int>(std::lround(seconds / h))) {}
 
   const corio::Model<double>& model() const { return model_; }
   double h() const { return h_; }
@@ -49,29 +45,36 @@ class RobotProblem : public Problem {
 
   Vector step(const Vector& x, const Vector& u) override {
     const auto q = x.head(model_.nq()), v = x.tail(model_.nv());
-    const Vector v_next = v + h_ * corio::aba(model_, data_, q, v, forces(u));
+    const Vector v_next = v + h_ * acceleration(q, v, forces(u));
     return state(corio::integrate(model_, q, h_ * v_next), v_next);
   }
 
-  /// With I + h a_v for the change of v' by v, the rows of q' are those of v' times h, plus that of q.
+  /// v' by q, v and u; then q' = q (+) h v', by q and through v'.
   void linearize(const Vector& x, const Vector& u, Matrix& A, Matrix& B) override {
     const int n = model_.nv();
-    const auto& [da_dq, da_dv, da_dtau] =
-        corio::forward_dynamics_derivatives(model_, data_, x.head(model_.nq()), x.tail(n), forces(u));
+    const auto q = x.head(model_.nq()), v = x.tail(n);
     A.resize(2 * n, 2 * n);
     B.resize(2 * n, num_controls());
-    A.bottomLeftCorner(n, n) = h_ * da_dq;
-    A.bottomRightCorner(n, n) = h_ * da_dv;
+    const Vector v_next =
+        v + h_ * linearize_acceleration(q, v, forces(u), A.bottomLeftCorner(n, n), A.bottomRightCorner(n, n), by_tau_);
+    A.bottomRows(n) *= h_;
     A.bottomRightCorner(n, n).diagonal().array() += 1;
-    B.bottomRows(n) = h_ * da_dtau(Eigen::seqN(0, da_dtau.rows()), actuated_);
-    A.topRows(n) = h_ * A.bottomRows(n);
-    A.topLeftCorner(n, n).diagonal().array() += 1;
-    B.topRows(n) = h_ * B.bottomRows(n);
+    B.bottomRows(n) = h_ * by_tau_(Eigen::seqN(0, n), actuated_);
+    const auto through_v = [&](auto below, auto above) {
+      above = h_ * below;
+      corio::integrate_transport(model_, q, h_ * v_next, above, above, corio::IntegrateArgument::dv);
+    };
+    through_v(A.bottomRows(n), A.topRows(n));
+    through_v(B.bottomRows(n), B.topRows(n));
+    corio::integrate_derivatives(model_, q, h_ * v_next, by_q_, by_dv_);
+    A.topLeftCorner(n, n) += by_q_;
   }
 
   /// Vx . f is linear but for lambda . a.
   Curvature curvature(const Vector& x, const Vector& u, const Vector& Vx) override {
     const int n = model_.nv();
+    if (model_.nq() != n)
+      throw corio::Error("ilqr: second derivatives for '" + model_.name() + "' need a coordinate for each speed");
     const Vector lambda = h_ * (h_ * Vx.head(n) + Vx.tail(n));
     const auto& [qq, vq, vv, tau_q] =
         corio::forward_dynamics_hessian(model_, data_, x.head(model_.nq()), x.tail(n), forces(u), lambda);
@@ -83,6 +86,17 @@ class RobotProblem : public Problem {
   }
 
  protected:
+  /// a, and its derivatives.
+  virtual Vector acceleration(const Vector& q, const Vector& v, const Vector& tau) {
+    return corio::aba(model_, data_, q, v, tau);
+  }
+  virtual Vector linearize_acceleration(const Vector& q, const Vector& v, const Vector& tau, Eigen::Ref<Matrix> by_q,
+                                        Eigen::Ref<Matrix> by_v, Matrix& by_tau) {
+    const auto& [da_dq, da_dv, da_dtau] = corio::forward_dynamics_derivatives(model_, data_, q, v, tau);
+    by_q = da_dq, by_v = da_dv, by_tau = da_dtau;
+    return acceleration(q, v, tau);
+  }
+
   static Vector state(const Vector& q, const Vector& v) { return (Vector(q.size() + v.size()) << q, v).finished(); }
 
   /// Derivatives with every entry there and zero; without those by u for the final cost.
@@ -105,6 +119,7 @@ class RobotProblem : public Problem {
   std::vector<int> actuated_;
   double h_;
   int steps_;
+  Matrix by_tau_, by_q_, by_dv_;
 };
 
 }  // namespace ilqr
