@@ -39,8 +39,29 @@ namespace detail {
   for (const std::string_view part : parts) text += part;
   return text;
 }
+/// An integer, for messages: std::to_string is compiled for each type, and what it returns has to be destroyed.
+class Digits {
+ public:
+  template <class Integer>
+  explicit Digits(Integer n) : Digits(static_cast<long long>(n), Any()) {}
+  operator std::string_view() const {
+    return {text_ + begin_, sizeof text_ - begin_};
+  }  // NOLINT(google-explicit-constructor)
+
+ private:
+  struct Any {};
+  [[gnu::cold, gnu::noinline]] Digits(long long n, Any) {
+    auto left = static_cast<unsigned long long>(n);
+    if (n < 0) left = 0 - left;
+    for (bool more = true; more; left /= 10, more = left > 0) text_[--begin_] = static_cast<char>('0' + left % 10);
+    if (n < 0) text_[--begin_] = '-';
+  }
+
+  char text_[20];
+  std::size_t begin_ = sizeof text_;
+};
 /// A number with six digits, as %g, whatever the locale: for messages.
-inline std::string number(double x) {
+[[gnu::cold]] inline std::string number(double x) {
   char text[32];
   return {text, std::to_chars(text, text + sizeof text, x, std::chars_format::general, 6).ptr};
 }
@@ -58,15 +79,15 @@ auto with_source(const std::string& place, const F& f) {
 /// The same with "line N" as the place; none for line 0, a model that was not read from a file.
 template <class F>
 auto located(int line, const F& f) {
-  return line > 0 ? with_source(join({"line ", std::to_string(line)}), f) : f();
+  return line > 0 ? with_source(join({"line ", Digits(line)}), f) : f();
 }
 
 /// The name of a function without template arguments, which some compilers add.
 inline std::string_view plain_name(std::string_view function) { return function.substr(0, function.find('<')); }
 
-[[noreturn]] inline void throw_size(const char* what, Eigen::Index got, Eigen::Index expected, const char* function) {
-  throw SizeError(join(
-      {plain_name(function), ": ", what, " has size ", std::to_string(got), ", expected ", std::to_string(expected)}));
+[[noreturn, gnu::cold]] inline void throw_size(const char* what, Eigen::Index got, Eigen::Index expected,
+                                               const char* function) {
+  throw SizeError(join({plain_name(function), ": ", what, " has size ", Digits(got), ", expected ", Digits(expected)}));
 }
 
 /// @throws SizeError. @param function  for the message; by default the calling function
@@ -78,8 +99,8 @@ inline void check_size(const char* what, Eigen::Index got, Eigen::Index expected
 inline void check_shape(const char* what, Eigen::Index rows, Eigen::Index cols, Eigen::Index expected_rows,
                         Eigen::Index expected_cols, const char* function = __builtin_FUNCTION()) {
   if (rows != expected_rows || cols != expected_cols)
-    throw SizeError(join({plain_name(function), ": ", what, " is ", std::to_string(rows), " x ", std::to_string(cols),
-                          ", expected ", std::to_string(expected_rows), " x ", std::to_string(expected_cols)}));
+    throw SizeError(join({plain_name(function), ": ", what, " is ", Digits(rows), " x ", Digits(cols), ", expected ",
+                          Digits(expected_rows), " x ", Digits(expected_cols)}));
 }
 
 }  // namespace detail

@@ -42,8 +42,8 @@ void require_finite(const char* what, const X& x, const char* function, const ch
   if constexpr (states_of<typename X::Scalar> == 1) {
     Eigen::Index i = 0;
     while (all_finite(x.segment(i, 1))) ++i;
-    throw Error(join({plain_name(function), ": ", what, "[", std::to_string(i), "] is ", number(value_of(x[i])),
-                      owner(i), cause, "; nothing was changed"}));
+    throw Error(join({plain_name(function), ": ", what, "[", Digits(i), "] is ", number(value_of(x[i])), owner(i),
+                      cause, "; nothing was changed"}));
   }
 }
 template <class X>
@@ -78,8 +78,8 @@ inline void check_tolerance(const char* what, double tolerance, const char* func
 /// @throws ModelError unless k is the index of one of n degrees of freedom
 inline void check_dof(const char* what, int k, int n, const char* function = __builtin_FUNCTION()) {
   if (k < 0 || k >= n)
-    throw ModelError(join({plain_name(function), ": ", what, " is ", std::to_string(k),
-                           ", expected the index of a degree of freedom, from 0 to ", std::to_string(n - 1),
+    throw ModelError(join({plain_name(function), ": ", what, " is ", Digits(k),
+                           ", expected the index of a degree of freedom, from 0 to ", Digits(n - 1),
                            " (v_indices of the model or mechanism gives those of joints)"}));
 }
 

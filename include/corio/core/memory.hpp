@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "corio/core/inline.hpp"
@@ -41,18 +42,21 @@ class Memory {
   template <class T>
   static inline char type = 0;
 
-  template <class T, class Argument>
-  static Object object(const Argument& argument) {
-    return {new T(argument), [](void* made) { delete static_cast<T*>(made); }};
+  template <class T>
+  [[gnu::cold]] static void destroy(void* object) {
+    delete static_cast<T*>(object);
   }
   template <class T>
-  static Object copy(const void* original) {
-    return object<T>(*static_cast<const T*>(original));
+  [[gnu::cold]] static Object copy(const void* original) {
+    return {new T(*static_cast<const T*>(original)), &destroy<T>};
   }
   template <class T, class Argument>
-  CORIO_NOINLINE T& make(const Argument& argument) {
-    entries_.push_back({&type<T>, object<T>(argument), &copy<T>});
-    return *static_cast<T*>(entries_.back().object.get());
+  [[gnu::cold, gnu::noinline]] T& make(const Argument& argument) {
+    return *static_cast<T*>(keep({&type<T>, {new T(argument), &destroy<T>}, &copy<T>}));
+  }
+  [[gnu::cold, gnu::noinline]] void* keep(Entry&& entry) {
+    entries_.push_back(std::move(entry));
+    return entries_.back().object.get();
   }
 
   std::vector<Entry> entries_;

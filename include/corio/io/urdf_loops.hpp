@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,8 +13,8 @@
 namespace corio::inline CORIO_ABI::urdf::detail {
 
 /// The conditions of a <loop> of URDF+ by its type.
-inline closure::Conditions loop_conditions(const ElementView& loop, const Vector3<double>& axis,
-                                           const std::string& owner) {
+[[gnu::cold]] inline closure::Conditions loop_conditions(const ElementView& loop, const Vector3<double>& axis,
+                                                         const std::string& owner) {
   const std::string type = loop.required("type", owner);
   if ((type == "revolute" || type == "continuous" || type == "prismatic") && !(dot(axis, axis) > 0.0))
     loop.fail({owner, ": its axis is zero, expected a direction"});
@@ -35,11 +34,11 @@ class LoopReader {
   /// @param bodies     the bodies on these joints
   /// @param dependent  joints declared as not independent
   LoopReader(std::function<Way(const std::string&)> way_to, const std::vector<BodySpec<double>>& bodies,
-             const std::set<std::string>& dependent, Notes& notes)
+             const corio::detail::Names& dependent, Notes& notes)
       : way_to_(std::move(way_to)), bodies_(bodies), dependent_(dependent), notes_(notes) {}
 
   /// @param frames  the two frames of the loop are appended to it
-  LoopSpec loop(const ElementView& e, std::vector<FrameSpec<double>>& frames) const {
+  [[gnu::cold]] LoopSpec loop(const ElementView& e, std::vector<FrameSpec<double>>& frames) const {
     const std::string name = e.required("name", "a loop"), owner = join({"loop ", excerpt(name)});
     Ends at = ends(e, owner);
     const auto axis = e.child("axis");
@@ -58,14 +57,14 @@ class LoopReader {
     frames.push_back({loop.second, at.successor.link, at.successor.origin, e.line()});
     return loop;
   }
-  LoopSpec coupling(const ElementView& e) const {
+  [[gnu::cold]] LoopSpec coupling(const ElementView& e) const {
     const std::string name = e.required("name", "a coupling"), owner = join({"coupling ", excerpt(name)});
     Ends at = ends(e, owner);
     const double ratio = e.required_child("ratio", owner).number("value", owner);
     // A bound, since the time to read a file would otherwise be quadratic in its size.
     constexpr std::size_t most = 1000;
     if (at.predecessor.joints.size() + at.successor.joints.size() > most)
-      e.fail({owner, ": it couples more than ", std::to_string(most), " joints"});
+      e.fail({owner, ": it couples more than ", corio::detail::Digits(most), " joints"});
     LoopSpec coupling{.name = name, .dependent = std::move(at.dependent), .line = e.line()};
     const auto add = [&](const End& end, double factor) {
       for (const std::size_t i : end.joints)
@@ -82,7 +81,7 @@ class LoopReader {
     Pose<double> origin;
     std::vector<std::size_t> joints;
   };
-  End end(const ElementView& loop, const char* role, const std::string& owner) const {
+  [[gnu::cold]] End end(const ElementView& loop, const char* role, const std::string& owner) const {
     const ElementView e = loop.required_child(role, owner);
     const std::string link = e.required("link", owner);
     const Way way = way_to_(link);
@@ -94,7 +93,7 @@ class LoopReader {
     End predecessor, successor;
     std::vector<std::string> dependent;
   };
-  Ends ends(const ElementView& e, const std::string& owner) const {
+  [[gnu::cold]] Ends ends(const ElementView& e, const std::string& owner) const {
     Ends both{end(e, "predecessor", owner), end(e, "successor", owner), {}};
     auto &p = both.predecessor.joints, &s = both.successor.joints;
     const auto common = std::mismatch(p.begin(), p.end(), s.begin(), s.end());
@@ -107,7 +106,7 @@ class LoopReader {
 
   std::function<Way(const std::string&)> way_to_;
   const std::vector<BodySpec<double>>& bodies_;
-  const std::set<std::string>& dependent_;
+  const corio::detail::Names& dependent_;
   Notes& notes_;
 };
 

@@ -8,11 +8,11 @@
 namespace corio::inline CORIO_ABI::urdf {
 namespace detail {
 
-inline void check_mimics(const Robot& robot) {
+[[gnu::cold]] inline void check_mimics(const Robot& robot) {
   std::string found;
   for (const Note& mimic : robot.mimics)
-    found +=
-        join({found.empty() ? "" : "; ", "line ", std::to_string(mimic.line), ": ", mimic.element, " ", mimic.found});
+    found += join(
+        {found.empty() ? "" : "; ", "line ", corio::detail::Digits(mimic.line), ": ", mimic.element, " ", mimic.found});
   if (!found.empty())
     throw ModelError(join({found,
                            ". Options::mimic = Mimic::couple couples them, Mimic::independent loads them as "
@@ -20,7 +20,7 @@ inline void check_mimics(const Robot& robot) {
 }
 
 /// Reflects the rotors of transmissions into the armatures of their joints.
-inline void reflect_rotors(Robot& robot, const Options& options) {
+[[gnu::cold]] inline void reflect_rotors(Robot& robot, const Options& options) {
   if (!options.rotor_axes.empty()) throw ModelError("Options::rotor_axes is for Rotors::geared");
   for (const Rotor<double>& rotor : robot.rotors) {
     std::vector<double>& armature = robot.find(rotor.joint)->armature;
@@ -30,7 +30,8 @@ inline void reflect_rotors(Robot& robot, const Options& options) {
 }
 
 /// Adds the rotors of transmissions, whose joints are in the builder, as bodies.
-inline void add_rotors(std::vector<Rotor<double>> rotors, const Options& options, ModelBuilder<double>& builder) {
+[[gnu::cold]] inline void add_rotors(std::vector<Rotor<double>> rotors, const Options& options,
+                                     ModelBuilder<double>& builder) {
   for (const auto& [joint, axis] : options.rotor_axes)
     if (std::ranges::find(rotors, joint, &Rotor<double>::joint) == rotors.end())
       throw ModelError(join({"Options::rotor_axes names joint ", excerpt(joint), ", which has no rotor in the file"}));
@@ -43,12 +44,12 @@ inline void add_rotors(std::vector<Rotor<double>> rotors, const Options& options
 
 /// The name of the joint of the root, distinct from all joints of the file. (A fixed root joint is not in the model,
 /// but the builder requires distinct names.)
-inline std::string root_name(Robot& robot, const Options& options) {
+[[gnu::cold]] inline std::string root_name(Robot& robot, const Options& options) {
   const bool fixed = options.root.chain.empty(), given = !options.root_name.empty();
   std::string name = given ? options.root_name : "root_joint";
   const BodySpec<double>* const taken = robot.find(name);
   if (taken && given && !fixed)
-    throw ModelError(join({"line ", std::to_string(taken->joint_line), ": joint ", excerpt(name),
+    throw ModelError(join({"line ", corio::detail::Digits(taken->joint_line), ": joint ", excerpt(name),
                            ": Options::root_name gives the same name to the joint of the root; choose another"}));
   while (robot.find(name)) name += '_';
   if (taken && !fixed)
@@ -59,14 +60,15 @@ inline std::string root_name(Robot& robot, const Options& options) {
 }
 
 /// @param name  for a robot without name
-inline ModelBuilder<double> builder(const std::string& text, const Options& options,
-                                    const std::string& name = "robot") {
+[[gnu::cold]] inline ModelBuilder<double> builder(const std::string& text, const Options& options,
+                                                  const std::string& name = "robot") {
   const xml::Document document(text);
   Robot robot(document.root(), name);
   const std::string owner = join({"robot ", excerpt(robot.name)});
   if (document.zeros() > 0)
-    robot.notes.all.push_back(
-        {owner, 0, join({std::to_string(document.zeros()), " zero bytes stand after the text"}), "they are ignored"});
+    robot.notes.all.push_back({owner, 0,
+                               join({corio::detail::Digits(document.zeros()), " zero bytes stand after the text"}),
+                               "they are ignored"});
   if (options.mimic == Mimic::reject) check_mimics(robot);
   if (options.mimic == Mimic::couple) robot.resolve_mimics();
   for (const auto& [joint, armature] : options.armature) {

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <initializer_list>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -23,7 +21,8 @@ namespace corio::inline CORIO_ABI::urdf::detail {
 class Robot {
  public:
   /// @param otherwise  the name of a robot without name
-  Robot(const ElementView& robot, const std::string& otherwise) : name(robot.attribute("name").value_or(otherwise)) {
+  [[gnu::cold]] Robot(const ElementView& robot, const std::string& otherwise)
+      : name(robot.attribute("name").value_or(otherwise)) {
     check_root(robot);
     check_known(robot, *schema.find("", "robot"), join({"robot ", excerpt(name)}));
     const auto links = robot.children("link");
@@ -36,47 +35,47 @@ class Robot {
     count_strange();
     check_tree();
     const LoopReader reader([this](const std::string& link) { return way_to(link); }, bodies, dependent_, notes);
-    Numbers numbers;
+    Names names;
     const auto check_name = [&](const ElementView& e) {
-      numbers.emplace(new_name(e, numbers, [&](std::size_t i) { return loops[i].line; }), loops.size());
+      names.add(new_name(e, names, [&](std::size_t i) { return loops[i].line; }));
     };
     for (const ElementView& e : robot.children("loop")) check_name(e), loops.push_back(reader.loop(e, frames));
     for (const ElementView& e : robot.children("coupling")) check_name(e), loops.push_back(reader.coupling(e));
   }
 
   /// Finds the joints that are mimicked. Refuses cycles of joints that mimic each other.
-  void resolve_mimics() {
+  [[gnu::cold]] void resolve_mimics() {
     for (std::size_t i = 0; i < mimics.size(); ++i) {
       // A fixed joint has q = 0, so only the offset remains.
       if (const auto* master = find(mimicked_[i]); master && master->joint.chain.empty())
         mimic_couplings[i].terms.resize(1);
       else if (!master)
-        throw ModelError(join({"line ", std::to_string(mimics[i].line), ": ", mimics[i].element, " ", mimics[i].found,
-                               ", which is not in the file; correct the name, or load it with Mimic::independent"}));
+        throw ModelError(
+            join({"line ", corio::detail::Digits(mimics[i].line), ": ", mimics[i].element, " ", mimics[i].found,
+                  ", which is not in the file; correct the name, or load it with Mimic::independent"}));
     }
-    Numbers numbers;  // indices into mimics, by joint
-    for (std::size_t i = 0; i < mimics.size(); ++i)
-      numbers.try_emplace(mimic_couplings[i].terms[0].joint, static_cast<int>(i));
+    Names joints;  // numbered as mimics
+    for (const LoopSpec& coupling : mimic_couplings) joints.add(coupling.terms[0].joint);
     const auto next = [&](std::size_t i) {
       const auto& terms = mimic_couplings[i].terms;
-      const auto found = terms.size() < 2 ? numbers.end() : numbers.find(terms[1].joint);
-      return found == numbers.end() ? none : static_cast<std::size_t>(found->second);
+      const int found = terms.size() < 2 ? -1 : joints.find(terms[1].joint);
+      return found < 0 ? none : static_cast<std::size_t>(found);
     };
     std::vector<char> good(mimics.size(), 0);  // known to lead to a joint without <mimic>
     for (std::size_t i = 0; i < mimics.size(); ++i) {
       std::size_t steps = 0;
       for (std::size_t at = i; at != none && !good[at]; at = next(at))
         if (++steps > mimics.size())
-          throw ModelError(join({"line ", std::to_string(mimics[at].line), ": ", mimics[at].element, " ",
+          throw ModelError(join({"line ", corio::detail::Digits(mimics[at].line), ": ", mimics[at].element, " ",
                                  mimics[at].found, ", which mimics it in turn; one joint must mimic none"}));
       for (std::size_t at = i; at != none && !good[at]; at = next(at)) good[at] = 1;
     }
   }
 
   /// The body on the joint of that name, null if there is none.
-  BodySpec<double>* find(const std::string& joint) {
-    const auto found = joint_numbers_.find(joint);
-    return found == joint_numbers_.end() ? nullptr : &bodies.begin()[found->second];
+  [[gnu::cold]] BodySpec<double>* find(const std::string& joint) {
+    const int found = joint_names_.find(joint);
+    return found < 0 ? nullptr : &bodies.begin()[found];
   }
 
   std::string name;
@@ -89,8 +88,7 @@ class Robot {
   std::vector<Rotor<double>> rotors;
 
  private:
-  // The same type as in Model, since hash tables take long to compile.
-  using Numbers = std::unordered_map<std::string, int>;
+  using Names = corio::detail::Names;
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
   struct Link {
@@ -100,7 +98,7 @@ class Robot {
     std::size_t carrier;                 // the body whose joint carries it, none for a root
   };
 
-  void check_root(const ElementView& robot) {
+  [[gnu::cold]] void check_root(const ElementView& robot) {
     if (robot.name() != "robot")
       robot.fail({"the root element is <", brief(robot.name()), ">, a URDF has <robot>",
                   robot.name() == "mujoco" ? "; corio::mjcf::load reads MJCF" : ""});
@@ -115,18 +113,17 @@ class Robot {
 
   /// Notes unknown attributes, unknown and repeated elements in an element and below it, and refuses unexpanded xacro.
   /// Links, joints and transmissions are checked one by one.
-  void check_known(const ElementView& e, const xml::Row& row, const std::string& owner) {
+  [[gnu::cold]] void check_known(const ElementView& e, const xml::Row& row, const std::string& owner) {
     const auto knows = [](std::string_view list, std::string_view word) {
       return schema.has(list, word) || (schema.has(list, "rotorInertia") && is_of_rotor(word));
     };
     const auto note = [&](const ElementView& where, std::string_view what, std::string_view advice) {
       std::string found = join({"not part of URDF in a <", e.name(), ">: ", what});
-      const auto [at, is_new] = strange_numbers_.try_emplace(found, static_cast<int>(strange_.size()));
-      if (is_new) {
+      if (strange_names_.add(found)) {
         strange_.push_back({notes.all.size()});
         notes.add(owner, where, found, join({"it is ignored", advice}));
       }
-      ++strange_.begin()[at->second].places;
+      ++strange_.begin()[strange_names_.find(found)].places;
     };
     std::string strange, advice;
     e.for_each_attribute([&](std::string_view key, std::string_view value) {
@@ -137,54 +134,56 @@ class Robot {
       if (advice.find(more) == advice.npos) advice += more;
     });
     if (!strange.empty()) note(e, strange, advice);
-    std::set<std::string> once;  // children that may stand only once
+    Names once;  // children that may stand only once
     for (const ElementView& c : e.children()) {
       const std::string child = c.name();
       if (child.starts_with("xacro:")) refuse_xacro(c, join({"<", brief(child), ">"}));
       const bool later = e.name() == "robot" && (child == "link" || child == "joint" || child == "transmission");
       if (!knows(row.children, child))
         note(c, join({"<", brief(child), ">"}), schema.advice(row.children, child));
-      else if (schema.most(row.children, child) == 1 && !once.insert(child).second)
-        notes.add(owner, c, join({"has another <", child, "> in its <", e.name(), ">"}),
-                  join({"the first one, in line ", std::to_string(e.child(child.c_str())->line()), ", is taken"}));
+      else if (schema.most(row.children, child) == 1 && !once.add(child))
+        notes.add(
+            owner, c, join({"has another <", child, "> in its <", e.name(), ">"}),
+            join({"the first one, in line ", corio::detail::Digits(e.child(child.c_str())->line()), ", is taken"}));
       else if (const xml::Row* below = later ? nullptr : schema.find(e.name(), child))
         check_known(c, *below, owner);
     }
   }
 
   /// Completes the notes on what stands in several places.
-  void count_strange() {
+  [[gnu::cold]] void count_strange() {
     for (const Strange& strange : strange_)
       if (strange.places > 1)
-        notes.all[strange.note].found += join({", here and in ", std::to_string(strange.places - 1), " more places"});
+        notes.all[strange.note].found +=
+            join({", here and in ", corio::detail::Digits(strange.places - 1), " more places"});
   }
 
-  [[noreturn]] static void refuse_xacro(const ElementView& where, const std::string& found) {
+  [[noreturn, gnu::cold]] static void refuse_xacro(const ElementView& where, const std::string& found) {
     where.fail({found, " belongs to xacro; expand the file first: xacro robot.urdf.xacro > robot.urdf"});
   }
 
   // ---- Links
 
   /// The attribute name of a link or joint, which must be unique among its kind.
-  static std::string new_name(const ElementView& e, const Numbers& known_names, const auto& line_of) {
+  [[gnu::cold]] static std::string new_name(const ElementView& e, const Names& known_names, const auto& line_of) {
     const auto given = e.attribute("name");
     if (!given || given->empty()) e.fail({"a <", e.name(), "> has no name; give it a unique attribute name"});
-    if (const auto found = known_names.find(*given); found != known_names.end())
+    if (const int found = known_names.find(*given); found >= 0)
       e.fail({"two ", e.name(), "s are named ", excerpt(*given), ", the first in line ",
-              std::to_string(line_of(static_cast<std::size_t>(found->second))), "; names must be unique"});
+              corio::detail::Digits(line_of(static_cast<std::size_t>(found))), "; names must be unique"});
     return *given;
   }
 
-  void read_link(const ElementView& e) {
-    const std::string link = new_name(e, link_numbers_, [&](std::size_t i) { return links_[i].line; });
+  [[gnu::cold]] void read_link(const ElementView& e) {
+    const std::string link = new_name(e, link_names_, [&](std::size_t i) { return links_[i].line; });
     const std::string owner = join({"link ", excerpt(link)});
     check_known(e, *schema.find("robot", e.name()), owner);
-    link_numbers_.try_emplace(link, static_cast<int>(links_.size()));
+    link_names_.add(link);
     links_.push_back({link, e.line(), inertia(e, owner), none});
   }
 
   /// The tensor is in the axes of <origin>, about the centre of mass.
-  InertialParameters<double> inertia(const ElementView& link, const std::string& owner) {
+  [[gnu::cold]] InertialParameters<double> inertia(const ElementView& link, const std::string& owner) {
     const auto inertial = link.child("inertial");
     if (!inertial) return {};
     const Pose<double> origin = pose(*inertial, owner, notes);
@@ -215,9 +214,9 @@ class Robot {
 
   // ---- Joints
 
-  void read_joint(const ElementView& e) {
+  [[gnu::cold]] void read_joint(const ElementView& e) {
     BodySpec<double> body;
-    body.joint_name = new_name(e, joint_numbers_, [&](std::size_t i) { return bodies[i].joint_line; });
+    body.joint_name = new_name(e, joint_names_, [&](std::size_t i) { return bodies[i].joint_line; });
     body.joint_line = e.line();
     const std::string owner = join({"joint ", excerpt(body.joint_name)});
     check_known(e, *schema.find("robot", e.name()), owner);
@@ -255,25 +254,26 @@ class Robot {
       mimic_couplings.push_back(std::move(coupling));
     }
     if (const auto independent = e.attribute("independent"); independent == "false")
-      dependent_.insert(body.joint_name);
+      dependent_.add(body.joint_name);
     else if (independent && independent != "true")
       e.fail({owner, ": independent=", excerpt(*independent), ", expected true or false"});
-    joint_numbers_.try_emplace(body.joint_name, static_cast<int>(bodies.size()));
+    joint_names_.add(body.joint_name);
     parents_.push_back(parent);
     bodies.push_back(std::move(body));
   }
 
   /// The link in the <parent> or <child> of a joint.
-  std::size_t link_of(const ElementView& joint, const char* role, const std::string& owner) const {
+  [[gnu::cold]] std::size_t link_of(const ElementView& joint, const char* role, const std::string& owner) const {
     const std::string link = joint.required_child(role, owner).required("link", owner);
-    const auto found = link_numbers_.find(link);
-    if (found == link_numbers_.end())
+    const int found = link_names_.find(link);
+    if (found < 0)
       joint.fail({owner, ": its ", role, " link ", excerpt(link), " is not in the file; add <link name=\"", brief(link),
                   "\"/> or correct the name"});
-    return static_cast<std::size_t>(found->second);
+    return static_cast<std::size_t>(found);
   }
 
-  joint::JointSpec<double> joint_model(const ElementView& e, const std::string& type, const std::string& owner) {
+  [[gnu::cold]] joint::JointSpec<double> joint_model(const ElementView& e, const std::string& type,
+                                                     const std::string& owner) {
     if (type == "fixed") return joint::Fixed{};
     if (type == "floating") return joint::FreeFlyer{};
     if (type == "spherical") {
@@ -292,7 +292,7 @@ class Robot {
 
   // ---- Transmissions
 
-  void read_transmission(const ElementView& e) {
+  [[gnu::cold]] void read_transmission(const ElementView& e) {
     const Transmission transmission = detail::read_transmission(e);
     const std::string& owner = transmission.owner;
     check_known(e, *schema.find("robot", e.name()), owner);
@@ -317,7 +317,7 @@ class Robot {
 
   // ---- The tree
 
-  void check_tree() {
+  [[gnu::cold]] void check_tree() {
     std::string roots;
     std::size_t first = none, count = 0;
     for (std::size_t i = 0; i < links_.size(); ++i)
@@ -325,7 +325,7 @@ class Robot {
         if (count++ == 0) first = i;
         if (count <= 10) roots += join({count > 1 ? ", " : "", excerpt(links_[i].name)});
       }
-    if (count > 10) roots += join({" and ", std::to_string(count - 10), " more"});
+    if (count > 10) roots += join({" and ", corio::detail::Digits(count - 10), " more"});
     if (count == 0)
       throw ModelError("every link is the child of a joint: the joints form a loop; one link must be the root");
     if (count > 1)
@@ -336,7 +336,7 @@ class Robot {
   }
 
   /// The path from each link upwards must end at the root; links known to satisfy this are `good`.
-  void check_loops(std::size_t root_link) const {
+  [[gnu::cold]] void check_loops(std::size_t root_link) const {
     std::vector<char> good(links_.size(), 0);
     good[root_link] = 1;
     for (std::size_t i = 0; i < links_.size(); ++i) {
@@ -345,8 +345,8 @@ class Robot {
         if (path.size() > links_.size()) {
           const auto& body = bodies[links_[at].carrier];
           throw ModelError(
-              join({"line ", std::to_string(body.joint_line), ": joint ", excerpt(body.joint_name), ": its child link ",
-                    excerpt(body.name), " is also its ancestor; the joints must form a tree"}));
+              join({"line ", corio::detail::Digits(body.joint_line), ": joint ", excerpt(body.joint_name),
+                    ": its child link ", excerpt(body.name), " is also its ancestor; the joints must form a tree"}));
         }
         path.push_back(at);
       }
@@ -355,11 +355,11 @@ class Robot {
   }
 
   /// The joints on the path from the root to a link, as indices of their bodies; nothing if there is no such link.
-  std::optional<std::vector<std::size_t>> way_to(const std::string& link) const {
-    const auto found = link_numbers_.find(link);
-    if (found == link_numbers_.end()) return std::nullopt;
+  [[gnu::cold]] std::optional<std::vector<std::size_t>> way_to(const std::string& link) const {
+    const int found = link_names_.find(link);
+    if (found < 0) return std::nullopt;
     std::vector<std::size_t> way;
-    for (std::size_t at = links_.begin()[found->second].carrier; at != none; at = links_[parents_[at]].carrier)
+    for (std::size_t at = links_.begin()[found].carrier; at != none; at = links_[parents_[at]].carrier)
       way.push_back(at);
     std::reverse(way.begin(), way.end());
     return way;
@@ -375,8 +375,8 @@ class Robot {
   std::vector<Strange> strange_;
   std::vector<std::string> mimicked_;  // for each of mimics, the joint that it mimics
   std::vector<std::size_t> parents_;   // for each body, the parent link of its joint
-  std::set<std::string> dependent_;    // joints declared as not independent
-  Numbers strange_numbers_, link_numbers_, joint_numbers_;
+  Names dependent_;                    // joints declared as not independent
+  Names strange_names_, link_names_, joint_names_;
 };
 
 }  // namespace corio::urdf::detail

@@ -26,8 +26,8 @@ using corio::detail::with_source;
 
 /// Numbers between white space; nothing if a word is not a finite number, or if their count is not in [least, most].
 /// @param infinite  whether inf and -inf, or infinity, are numbers, too
-inline std::optional<std::vector<double>> parse_numbers(std::string_view text, std::size_t least, std::size_t most,
-                                                        bool infinite = false) {
+[[gnu::cold]] inline std::optional<std::vector<double>> parse_numbers(std::string_view text, std::size_t least,
+                                                                      std::size_t most, bool infinite = false) {
   constexpr std::string_view space = " \t\r\n";
   std::vector<double> all;
   all.reserve(std::min<std::size_t>(most, 3));
@@ -43,9 +43,10 @@ inline std::optional<std::vector<double>> parse_numbers(std::string_view text, s
   return all;
 }
 /// "a finite number", "3 finite numbers" or "1 to 3 finite numbers", for messages on a text without them.
-inline std::string expected_numbers(std::string_view text, std::size_t least, std::size_t most) {
+[[gnu::cold]] inline std::string expected_numbers(std::string_view text, std::size_t least, std::size_t most) {
   if (most == 1) return "a finite number";
-  return join({std::to_string(least), least < most ? join({" to ", std::to_string(most)}) : "", " finite numbers",
+  return join({corio::detail::Digits(least), least < most ? join({" to ", corio::detail::Digits(most)}) : "",
+               " finite numbers",
                text.find_first_of(",;[") == text.npos ? "" : " between blanks, without commas and brackets"});
 }
 
@@ -58,12 +59,12 @@ class ElementView {
   int line() const { return element_->GetLineNum(); }
 
   /// ModelError "line 12: what".
-  [[noreturn]] void fail(std::initializer_list<std::string_view> what) const {
-    throw ModelError(join({"line ", std::to_string(line()), ": ", join(what)}));
+  [[noreturn, gnu::cold]] void fail(std::initializer_list<std::string_view> what) const {
+    throw ModelError(join({"line ", corio::detail::Digits(line()), ": ", join(what)}));
   }
 
   /// The attribute, nothing if there is none.
-  std::optional<std::string> attribute(const char* key) const {
+  [[gnu::cold]] std::optional<std::string> attribute(const char* key) const {
     const char* value = element_->Attribute(key);
     return value ? std::optional<std::string>(value) : std::nullopt;
   }
@@ -78,7 +79,7 @@ class ElementView {
       f(std::string_view(a->Name()), std::string_view(a->Value()));
   }
   /// The names of all attributes.
-  std::vector<std::string> attributes() const {
+  [[gnu::cold]] std::vector<std::string> attributes() const {
     std::vector<std::string> names;
     for_each_attribute([&](std::string_view key, std::string_view) { names.emplace_back(key); });
     return names;
@@ -86,36 +87,37 @@ class ElementView {
 
   /// The attribute as numbers between white space. ModelError unless all are finite and their count is in [least,
   /// most].
-  std::vector<double> numbers(const char* key, std::string_view owner, std::size_t least, std::size_t most) const {
+  [[gnu::cold]] std::vector<double> numbers(const char* key, std::string_view owner, std::size_t least,
+                                            std::size_t most) const {
     const std::string_view text = value(key, owner);
     if (auto found = parse_numbers(text, least, most)) return *std::move(found);
     fail({owner, ": <", name(), " ", key, "=", excerpt(text), ">, expected ", expected_numbers(text, least, most)});
   }
   double number(const char* key, std::string_view owner) const { return numbers(key, owner, 1, 1)[0]; }
-  double number(const char* key, std::string_view owner, double otherwise) const {
+  [[gnu::cold]] double number(const char* key, std::string_view owner, double otherwise) const {
     return element_->Attribute(key) ? number(key, owner) : otherwise;
   }
 
   /// A limit, which may be inf or -inf.
-  double limit(const char* key, std::string_view owner) const {
+  [[gnu::cold]] double limit(const char* key, std::string_view owner) const {
     const std::string_view text = value(key, owner);
     if (const auto found = parse_numbers(text, 1, 1, true)) return found->front();
     fail({owner, ": <", name(), " ", key, "=", excerpt(text), ">, expected a number, inf or -inf"});
   }
 
   /// The child elements, all or those of one name, in the order of the file.
-  std::vector<ElementView> children(const char* of_name = nullptr) const {
+  [[gnu::cold]] std::vector<ElementView> children(const char* of_name = nullptr) const {
     std::vector<ElementView> all;
     for (auto* e = element_->FirstChildElement(of_name); e; e = e->NextSiblingElement(of_name)) all.emplace_back(e);
     return all;
   }
   /// The first child of that name, nothing if there is none.
-  std::optional<ElementView> child(const char* of_name) const {
+  [[gnu::cold]] std::optional<ElementView> child(const char* of_name) const {
     const auto* const first = element_->FirstChildElement(of_name);
     return first ? std::optional(ElementView(first)) : std::nullopt;
   }
   /// ModelError if there is none, or several.
-  ElementView required_child(const char* of_name, std::string_view owner) const {
+  [[gnu::cold]] ElementView required_child(const char* of_name, std::string_view owner) const {
     const auto found = child(of_name);
     if (!found) fail({owner, " has no <", of_name, "> in its <", name(), ">"});
     if (const auto* second = found->element_->NextSiblingElement(of_name))
@@ -123,18 +125,18 @@ class ElementView {
     return *found;
   }
   /// The text of the element, empty if there is none.
-  std::string text() const {
+  [[gnu::cold]] std::string text() const {
     const char* found = element_->GetText();
     return found ? found : "";
   }
   /// The text of the element as a number; ModelError if it is not one.
-  double number_in_text(std::string_view owner) const {
+  [[gnu::cold]] double number_in_text(std::string_view owner) const {
     if (const auto found = parse_numbers(text(), 1, 1)) return found->front();
     fail({owner, ": <", name(), "> holds ", excerpt(text()), ", expected a finite number"});
   }
 
  private:
-  std::string_view value(const char* key, std::string_view owner) const {
+  [[gnu::cold]] std::string_view value(const char* key, std::string_view owner) const {
     if (const char* found = element_->Attribute(key)) return found;
     fail({owner, ": <", name(), "> has no attribute ", key});
   }
@@ -146,7 +148,7 @@ class ElementView {
 class Document {
  public:
   /// @throws ModelError with the line for malformed XML, and as plain_text
-  explicit Document(std::string_view bytes) {
+  [[gnu::cold]] explicit Document(std::string_view bytes) {
     const auto [text, zeros] = corio::detail::plain_text(bytes);
     zeros_ = zeros;
     if (text.find('<') == text.npos)
@@ -161,7 +163,7 @@ class Document {
         if (what.starts_with(prefix)) what.erase(0, prefix.size());
       for (char& c : what) c = c == '_' ? ' ' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
       throw ModelError(
-          join({"line ", std::to_string((std::max)(1, document_.ErrorLineNum())), ": malformed XML: ", what}));
+          join({"line ", corio::detail::Digits((std::max)(1, document_.ErrorLineNum())), ": malformed XML: ", what}));
     }
     const auto* root = document_.RootElement();
     if (!root) throw ModelError("malformed XML: has no element");
@@ -175,11 +177,11 @@ class Document {
  private:
   /// Refuses input for which tinyxml2 would take quadratic time: it compares each attribute of an element with all
   /// before it, and searches the rest of a value for the end of each character reference (&#65;).
-  static void check_linear(std::string_view text) {
+  [[gnu::cold]] static void check_linear(std::string_view text) {
     constexpr std::size_t most_attributes = 1000, longest_reference = 12;
     const auto fail = [&](std::size_t at, std::string_view what) {
       const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-      throw ModelError(join({"line ", std::to_string(line), ": malformed XML: ", what}));
+      throw ModelError(join({"line ", corio::detail::Digits(line), ": malformed XML: ", what}));
     };
     const auto check_references = [&](std::size_t from, std::size_t to) {
       for (std::size_t at = from; (at = text.substr(0, to).find("&#", at)) < to; at += 2)

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "corio/core/error.hpp"
+#include "corio/core/input.hpp"
 #include "corio/core/table.hpp"
 #include "corio/joints/custom.hpp"
 
@@ -181,6 +181,28 @@ class JointCheck {
   const Custom<S>& joint_;
   const char* type_;
 };
+
+/// Describes an error in the columns, for ModelBuilder; empty if there is none.
+template <class S>
+[[gnu::cold]] std::string wrong_columns(const Custom<S>& joint) {
+  using corio::detail::all_finite;
+  const Uniform uniform = uniform_numbers(54321);
+  VectorX<S> q(joint.nq);
+  Motion<S> columns[2][max_nv];
+  for (auto& phi : columns) {
+    joint.random(uniform, q.data());
+    joint.columns(Pose<S>::identity(), q.data(), phi);
+  }
+  for (int k = 0; k < joint.nv; ++k) {
+    if (!all_finite(columns[0][k].angular) || !all_finite(columns[0][k].linear)) return "its columns are not finite";
+    const Motion<S> change = columns[1][k] - columns[0][k];
+    if (joint.has_column_rates()) continue;
+    // Without the rates velocity terms would be wrong, silently.
+    if (!(value_of(dot(change.angular, change.angular) + dot(change.linear, change.linear)) <= 1e-12))
+      return "its columns depend on q in the body's own axes, so it needs a const member column_rates(X, q, v, rates)";
+  }
+  return {};
+}
 
 }  // namespace detail
 

@@ -16,10 +16,11 @@ namespace corio::inline CORIO_ABI::joint {
 /// joint. With asserts on, the constructor calls check_joint for users' joints and throws its errors.
 template <class S>
 struct JointSpec {
-  /// A primitive joint and the rotation to its axes.
+  /// A primitive joint and the rotation to its axes; for a user's joint, how its columns are checked.
   struct Link {
     Matrix3<double> axes;
     PrimitiveJoint<S> joint;
+    std::string (*wrong_columns)(const Custom<S>&) = nullptr;
   };
   std::string type;
   std::vector<Link> chain;
@@ -63,9 +64,10 @@ struct JointSpec {
       if constexpr (JointModel<J, double>) check_joint(joint);
 #endif
       append(axes, PrimitiveJoint<S>(std::make_shared<const CustomAdapter<S, J>>(joint)));
+      chain.back().wrong_columns = &detail::wrong_columns<S>;
     }
   }
-  CORIO_NOINLINE void append(const Matrix3<double>& axes, PrimitiveJoint<S>&& joint) {
+  [[gnu::cold, gnu::noinline]] void append(const Matrix3<double>& axes, PrimitiveJoint<S>&& joint) {
     chain.push_back({tail * axes, std::move(joint)});
     tail = transpose(axes);
   }

@@ -145,8 +145,8 @@ class Data {
   bool has_moved(const Model<S>& model, int b) const {
     return path_end_ == detail::all_nodes || b < 0 || (b <= path_end_ && model.carries(b, path_end_));
   }
-  [[noreturn]] void throw_other(const Model<S>& model) const;
-  [[noreturn]] void throw_state(const Model<S>& model, Pass needed, const char* algorithm) const;
+  [[noreturn, gnu::cold]] void throw_other(const Model<S>& model) const;
+  [[noreturn, gnu::cold]] void throw_state(const Model<S>& model, Pass needed, const char* algorithm) const;
 
   Pass pass_ = Pass::none;
   int path_end_ = detail::all_nodes;
@@ -181,7 +181,7 @@ void reserve(const Model<S>& model, Data<S>& data) {
 }
 
 template <class S>
-Data<S>::Data(const Model<S>& model)
+[[gnu::cold]] Data<S>::Data(const Model<S>& model)
     : q(zeros<S>(model.nq())),
       origin(model.num_nodes(), zero3<S>()),
       pose(model.num_nodes(), Pose<S>::identity()),
@@ -200,10 +200,10 @@ Data<S>::Data(const Model<S>& model)
       topology_id_(model.topology_id()) {}
 
 template <class S>
-Data<S>::~Data() = default;
+[[gnu::cold]] Data<S>::~Data() = default;
 
 template <class S>
-Data<S>::Work::Work(const Model<S>& model)
+[[gnu::cold]] Data<S>::Work::Work(const Model<S>& model)
     : q(zeros<S>(model.nq())), v(zeros<S>(model.nv())), a(v), first_angle(model.nq()) {
   if constexpr (detail::takes_angles_together<S>) {
     for (int b = model.num_nodes() - 1; b >= 0; --b)

@@ -161,7 +161,10 @@ class ModelBuilder {
   /// Inertia fixed to the ground, in its frame, besides that of bodies on fixed joints: see Model::ground_inertia.
   void set_ground_inertia(const InertialParameters<S>& inertia) { ground_inertia_ = inertia; }
 
-  void set_inertias(Inertias inertias) { inertias_ = inertias; }
+  void set_inertias(Inertias inertias) {
+    inertias_ = inertias;
+    nearest_ = inertias == Inertias::nearest ? &detail::nearest_physical<S> : nullptr;
+  }
 
   /// Replaces revolute joints without position limits by joint::Continuous: the difference of two configurations is
   /// then the shorter way round. Joints with a spring, or in a coupling, are left unchanged, since their turns count.
@@ -225,15 +228,17 @@ class ModelBuilder {
   void (Construction::*check_loops_)() = nullptr;  // what loops need is compiled only where a builder gets some
   InertialParameters<S> ground_inertia_;
   Inertias inertias_ = Inertias::as_given;
+  // Null to keep inertias: it is compiled only where set_inertias is called.
+  InertialParameters<S> (*nearest_)(const InertialParameters<S>&) = nullptr;
   S armature_of_massless_ = S(0);
   std::vector<Note> notes_;
 };
 
 template <class S>
-ModelBuilder<S>::~ModelBuilder() = default;
+[[gnu::cold]] ModelBuilder<S>::~ModelBuilder() = default;
 
 template <class S>
-BodyHandle ModelBuilder<S>::add_body(BodySpec<S> spec) {
+[[gnu::cold]] BodyHandle ModelBuilder<S>::add_body(BodySpec<S> spec) {
   if (spec.joint_name.empty()) spec.joint_name = spec.name + "_joint";
   const BodyHandle handle{specs_.size(), detail::next_id()};
   added_.push_back({spec.joint, handle.stamp});
@@ -242,21 +247,21 @@ BodyHandle ModelBuilder<S>::add_body(BodySpec<S> spec) {
 }
 
 template <class S>
-BodySpec<S>& ModelBuilder<S>::body(const std::string& name) {
+[[gnu::cold]] BodySpec<S>& ModelBuilder<S>::body(const std::string& name) {
   for (BodySpec<S>& spec : specs_)
     if (spec.name == name) return spec;
   throw ModelError(detail::join({"model '", name_, "' has no body '", name, "' yet"}));
 }
 
 template <class S>
-BodySpec<S>& ModelBuilder<S>::carried_by(const std::string& joint, const char* purpose) {
+[[gnu::cold]] BodySpec<S>& ModelBuilder<S>::carried_by(const std::string& joint, const char* purpose) {
   for (BodySpec<S>& spec : specs_)
     if (spec.joint_name == joint) return spec;
   throw ModelError(detail::join({"model '", name_, "' has no joint '", joint, "' to give ", purpose}));
 }
 
 template <class S>
-bool ModelBuilder<S>::has_part(const std::string& name) const {
+[[gnu::cold]] bool ModelBuilder<S>::has_part(const std::string& name) const {
   const std::string joint = name + "_joint", gear = name + "_gear";
   const auto is_body = [&](const BodySpec<S>& x) { return x.name == name || x.joint_name == joint; };
   return std::any_of(specs_.begin(), specs_.end(), is_body) ||
@@ -270,7 +275,7 @@ void ModelBuilder<S>::set_armature(const std::string& joint, const std::vector<S
 }
 
 template <class S>
-void ModelBuilder<S>::wrap_continuous() {
+[[gnu::cold]] void ModelBuilder<S>::wrap_continuous() {
   const auto is_coupled = [this](const std::string& joint) {
     return std::any_of(loops_.begin(), loops_.end(), [&](const LoopSpec& loop) {
       return std::any_of(loop.terms.begin(), loop.terms.end(), [&](const auto& term) { return term.joint == joint; });
@@ -294,7 +299,7 @@ void ModelBuilder<S>::wrap_continuous() {
 }
 
 template <class S>
-void ModelBuilder<S>::add_rotor(const Rotor<S>& rotor) {
+[[gnu::cold]] void ModelBuilder<S>::add_rotor(const Rotor<S>& rotor) {
   const BodySpec<S>& driven = carried_by(rotor.joint, "a rotor");
   const auto& joint = driven.joint;
   const bool along_joint = rotor.axis == zero3<double>();
@@ -312,7 +317,7 @@ void ModelBuilder<S>::add_rotor(const Rotor<S>& rotor) {
     for (int j = 0; j < 3; ++j) inertia(i, j) = rotor.inertia * S(0.5 * ((i == j ? 1.0 : 0.0) + n[i] * n[j]));
   std::string name = rotor.name.empty() ? rotor.joint + "_rotor" : rotor.name;
   for (int number = 2; rotor.name.empty() && has_part(name); ++number)
-    name = detail::join({rotor.joint, "_rotor", std::to_string(number)});
+    name = detail::join({rotor.joint, "_rotor", detail::Digits(number)});
   BodySpec<S> body{.name = name,
                    .parent = driven.parent,
                    .joint = turning,

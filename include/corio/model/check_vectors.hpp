@@ -41,7 +41,7 @@ struct Speeds {
 };
 
 /// ": 7 of joint 'base', 1 of each of 12 joints", for a vector whose number i belongs to joints[i].
-inline std::string numbers_by_joint(const std::vector<const Joint*>& joints) {
+[[gnu::cold]] inline std::string numbers_by_joint(const std::vector<const Joint*>& joints) {
   std::string text;
   // By falling numbers n of a joint.
   for (std::size_t n = joints.size(), next = 0; n > 0; n = std::exchange(next, 0)) {
@@ -53,20 +53,21 @@ inline std::string numbers_by_joint(const std::vector<const Joint*>& joints) {
       if (end - begin == n && count++ == 0) first = joints[begin];
     }
     if (count == 0) continue;
-    text += join({text.empty() ? ": " : ", ", std::to_string(n)});
-    text += count == 1 ? join({" of joint '", first->name(), "'"})
-                       : join({" of each of ", std::to_string(count), " joints"});
+    text += join({text.empty() ? ": " : ", ", Digits(n)});
+    text += count == 1 ? join({" of joint '", first->name(), "'"}) : join({" of each of ", Digits(count), " joints"});
   }
   return text;
 }
 
-[[noreturn]] inline void throw_number_count(const char* what, Eigen::Index got, const std::vector<const Joint*>& joints,
-                                            const char* size_of, const std::string& model, const char* function) {
-  throw SizeError(join({plain_name(function), ": ", what, " has size ", std::to_string(got), ", expected ",
-                        std::to_string(joints.size()), ", ", size_of, model, "'", numbers_by_joint(joints)}));
+[[noreturn, gnu::cold]] inline void throw_number_count(const char* what, Eigen::Index got,
+                                                       const std::vector<const Joint*>& joints, const char* size_of,
+                                                       const std::string& model, const char* function) {
+  throw SizeError(join({plain_name(function), ": ", what, " has size ", Digits(got), ", expected ",
+                        Digits(joints.size()), ", ", size_of, model, "'", numbers_by_joint(joints)}));
 }
 template <class Numbers>
-[[noreturn]] void throw_number_count(const char* what, Eigen::Index got, const Numbers& numbers, const char* function) {
+[[noreturn, gnu::cold]] void throw_number_count(const char* what, Eigen::Index got, const Numbers& numbers,
+                                                const char* function) {
   std::vector<const Joint*> joints(static_cast<std::size_t>(numbers.size()));
   for (int i = 0; const Joint*& joint : joints) joint = &numbers.joint(i++);
   throw_number_count(what, got, joints, numbers.size_of, numbers.tree.name(), function);

@@ -12,7 +12,7 @@ namespace corio::inline CORIO_ABI {
 template <class S>
 class ModelBuilder<S>::Construction {
  public:
-  explicit Construction(const ModelBuilder& builder)
+  [[gnu::cold]] explicit Construction(const ModelBuilder& builder)
       : builder_(builder), specs_(builder.specs_), at_(specs_.size() + 1) {
     m_.name_ = builder.name_;
     m_.set_gravity(builder.gravity_);
@@ -22,27 +22,25 @@ class ModelBuilder<S>::Construction {
                   m_.terms_);
     for (const Note& note : builder.notes_) {
       m_.notes_.push_back(Note(note));
-      given_notes_.try_emplace(key(note.element, note.advice), 0);
+      given_notes_.add(key(note.element, note.advice));
     }
     detail::check_sense(builder.ground_inertia_, m_.name_, "the ground");
     m_.ground_inertia_ = Inertia<S>(builder.ground_inertia_);
   }
 
-  Model<S> finish() {
+  [[gnu::cold]] Model<S> finish() {
     try {
       return checked_model();
     } catch (const ModelError& error) {
       if (line_ <= 0) throw;
-      throw ModelError(detail::join({"line ", std::to_string(line_), ": ", error.what()}));
+      throw ModelError(detail::join({"line ", detail::Digits(line_), ": ", error.what()}));
     }
   }
 
  private:
   friend ModelBuilder;
-  // The same type as in Model, since hash tables take long to compile.
-  using Numbers = typename Model<S>::Numbers;
 
-  Model<S> checked_model() {
+  [[gnu::cold]] Model<S> checked_model() {
     if (specs_.empty()) fail({"has no bodies; add_body first"});
     check_names();
     number_depth_first();
@@ -63,13 +61,13 @@ class ModelBuilder<S>::Construction {
   };
 
   /// A B. Not inlined, since it is not called often.
-  CORIO_NOINLINE static Pose<S> product(const Pose<S>& A, const Pose<S>& B) { return A * B; }
+  [[gnu::cold, gnu::noinline]] static Pose<S> product(const Pose<S>& A, const Pose<S>& B) { return A * B; }
 
-  [[noreturn]] void fail(std::initializer_list<std::string_view> what) const {
+  [[noreturn, gnu::cold]] void fail(std::initializer_list<std::string_view> what) const {
     throw ModelError(detail::join({"model '", m_.name_, "': ", detail::join(what)}));
   }
 
-  void check_pose(const Pose<S>& pose, const std::string& name) const {
+  [[gnu::cold]] void check_pose(const Pose<S>& pose, const std::string& name) const {
     if (!detail::all_in_range(pose.rotation) || !detail::all_in_range(pose.translation))
       fail({"the placement of '", name, "': each number ", detail::range_rule});
     const Matrix3<double> R = detail::values(pose.rotation), E = transpose(R) * R;
@@ -78,20 +76,20 @@ class ModelBuilder<S>::Construction {
     if (error >= 1e-5) fail({"the rotation of the placement of '", name, "' must be orthogonal with determinant +1"});
   }
 
-  void check_names() {
-    Numbers carried_by;
+  [[gnu::cold]] void check_names() {
+    detail::Names carried_by;
     for (int i = 0; i < specs_.size(); ++i) {
       const auto& spec = specs_[i];
-      if (spec.name.empty()) fail({"body number ", std::to_string(i), " has no name"});
-      if (!numbers_.try_emplace(spec.name, i).second) fail({"two bodies are named '", spec.name, "'"});
-      if (const auto [other, is_new] = carried_by.try_emplace(spec.joint_name, i); !is_new)
-        fail({"joint '", spec.joint_name, "' carries two bodies, '", specs_[other->second].name, "' and '", spec.name,
-              "'; joint names must be unique"});
+      if (spec.name.empty()) fail({"body number ", detail::Digits(i), " has no name"});
+      if (!names_.add(spec.name)) fail({"two bodies are named '", spec.name, "'"});
+      if (!carried_by.add(spec.joint_name))
+        fail({"joint '", spec.joint_name, "' carries two bodies, '", specs_[carried_by.find(spec.joint_name)].name,
+              "' and '", spec.name, "'; joint names must be unique"});
     }
   }
 
   /// Index of a parent; the ground comes after all bodies.
-  int resolve(const Parent& parent, const std::string& name) const {
+  [[gnu::cold]] int resolve(const Parent& parent, const std::string& name) const {
     if (parent.handle) {
       const auto [index, stamp] = *parent.handle;
       if (index < 0 || index >= specs_.size() || builder_.added_[index].stamp != stamp)
@@ -99,12 +97,12 @@ class ModelBuilder<S>::Construction {
       return index;
     }
     if (parent.name.empty()) return specs_.size();
-    const auto found = numbers_.find(parent.name);
-    if (found == numbers_.end()) fail({"the parent of '", name, "', '", parent.name, "', is not a body of the model"});
-    return found->second;
+    const int found = names_.find(parent.name);
+    if (found < 0) fail({"the parent of '", name, "', '", parent.name, "', is not a body of the model"});
+    return found;
   }
 
-  void number_depth_first() {
+  [[gnu::cold]] void number_depth_first() {
     const int n = specs_.size();
     detail::PerSpec<int> parents(n), first_child(n + 1, -1), next_sibling(n), placed(n);
     for (int i = n - 1; i >= 0; --i) {
@@ -132,7 +130,7 @@ class ModelBuilder<S>::Construction {
       fail({"the parents of bodies ", loop, " form a cycle; one of the bodies must be attached to the ground"});
   }
 
-  void add(int i, const Attachment& parent, const InertialParameters<S>& inertia) {
+  [[gnu::cold]] void add(int i, const Attachment& parent, const InertialParameters<S>& inertia) {
     const BodySpec<S>& spec = specs_[i];
     check_pose(spec.placement, spec.name);
     check_pose(spec.body_placement, spec.name);
@@ -148,6 +146,8 @@ class ModelBuilder<S>::Construction {
         fail({"joint '", spec.joint_name, "' (", spec.joint.type, "): its axis must be a finite nonzero vector"});
       if (!detail::in_range(S(link.joint.pitch())))
         fail({"joint '", spec.joint_name, "' (", spec.joint.type, "): its pitch ", detail::range_rule});
+      if (const std::string wrong = link.wrong_columns ? link.wrong_columns(*link.joint.custom()) : ""; !wrong.empty())
+        fail({"joint '", spec.joint_name, "' (", spec.joint.type, "): ", wrong});
       add_node(here.node, product(here.offset, axes), link.joint);
       here.node = m_.num_nodes() - 1;
       here.offset = Pose<S>::identity();
@@ -156,7 +156,7 @@ class ModelBuilder<S>::Construction {
     if (!chain.empty()) {
       here.body = num_bodies();
       for (int k = v_index; k < m_.nv(); ++k) carried_.push_back(i);
-      m_.joint_numbers_.try_emplace(spec.joint_name, here.body);
+      m_.joint_names_.add(spec.joint_name);
       m_.joints_.push_back(
           Joint(spec.joint_name, spec.joint.type, q_index, m_.nq() - q_index, v_index, m_.nv() - v_index));
       m_.bodies_.push_back(
@@ -167,15 +167,15 @@ class ModelBuilder<S>::Construction {
   }
 
   /// The inertia that the model uses, with a note if no rigid body can have the given one.
-  InertialParameters<S> accepted_inertia(const BodySpec<S>& spec) {
+  [[gnu::cold]] InertialParameters<S> accepted_inertia(const BodySpec<S>& spec) {
     detail::check_sense(spec.inertia, m_.name_, spec.name);
     if (builder_.inertias_ == Inertias::strict) return spec.inertia;  // checked as part of its rigid body
     const std::string wrong = detail::violation(spec.inertia, detail::rounding_scale(spec.inertia));
     if (wrong.empty()) return spec.inertia;
-    const bool change = builder_.inertias_ == Inertias::nearest;
-    const InertialParameters<S> taken = change ? detail::nearest_physical(spec.inertia) : spec.inertia;
+    InertialParameters<S> taken = spec.inertia;
     std::string what = "it is taken as given; Inertias::nearest takes the closest that a body can have";
-    if (change) {
+    if (builder_.nearest_) {
+      taken = builder_.nearest_(spec.inertia);
       const auto moments = detail::principal_moments(taken);
       what = detail::join({"changed to ", detail::number(moments[0]), ", ", detail::number(moments[1]), ", ",
                            detail::number(moments[2]), " kg m^2"});
@@ -184,7 +184,7 @@ class ModelBuilder<S>::Construction {
     return taken;
   }
   /// Adds a note, unless the builder was made from a model that had it already.
-  void note(const std::string& element, int line, const std::string& found, const std::string& advice) {
+  [[gnu::cold]] void note(const std::string& element, int line, const std::string& found, const std::string& advice) {
     if (!given_notes_.contains(key(element, advice))) m_.notes_.push_back({element, line, found, advice});
   }
 
@@ -194,10 +194,10 @@ class ModelBuilder<S>::Construction {
 
   int num_bodies() const { return static_cast<int>(m_.bodies_.size()); }
 
-  void add_node(int parent, const Pose<S>& placement, const joint::PrimitiveJoint<S>& primitive) {
+  [[gnu::cold]] void add_node(int parent, const Pose<S>& placement, const joint::PrimitiveJoint<S>& primitive) {
     if (m_.num_nodes() == detail::most_nodes)
       fail(
-          {"has more than ", std::to_string(detail::most_nodes), " bodies, those between the axes of joints included"});
+          {"has more than ", detail::Digits(detail::most_nodes), " bodies, those between the axes of joints included"});
     const int nq = primitive.nq(), nv = primitive.nv();
     const int partials_begin = primitive.has_column_rates() ? m_.num_partials() : -1;
     m_.nodes_.push_back({parent, m_.nq_, m_.nv_, m_.nv_ + nv, m_.nv_ + nv, partials_begin, num_bodies(), m_.num_nodes(),
@@ -208,7 +208,7 @@ class ModelBuilder<S>::Construction {
 
   /// The numbers of a joint (for_each_term). Numbers of the wrong count are dropped if the joint was replaced after its
   /// body was added, and refused otherwise.
-  void set_terms(int i, int q_index, int v_index) {
+  [[gnu::cold]] void set_terms(int i, int q_index, int v_index) {
     const BodySpec<S>& spec = specs_[i];
     const joint::JointSpec<S>& added = builder_.added_[i].joint;
     std::string dropped;
@@ -221,8 +221,8 @@ class ModelBuilder<S>::Construction {
           if (given.size() == numbers.size())
             numbers = given;
           else if (std::ssize(given) != detail::size(term, added) && !given.empty())
-            fail({"joint '", spec.joint_name, "': ", std::to_string(given.size()), " values of ", term.name,
-                  " given, it takes ", std::to_string(numbers.size())});
+            fail({"joint '", spec.joint_name, "': ", detail::Digits(given.size()), " values of ", term.name,
+                  " given, it takes ", detail::Digits(numbers.size())});
           else if (detail::has_term(term, added, given))
             dropped += detail::join({dropped.empty() ? "" : ", ", term.name});
           std::copy(numbers.begin(), numbers.end(), all.data() + (term.per_coordinate ? q_index : v_index));
@@ -239,7 +239,7 @@ class ModelBuilder<S>::Construction {
         fail({"joint '", spec.joint_name, "': its lower limit exceeds its upper limit"});
   }
 
-  void add_frames() {
+  [[gnu::cold]] void add_frames() {
     for (const auto& body : m_.bodies_) add_frame(body.name(), body.node(), body.placement());
     for (int i = 0; i < specs_.size(); ++i)
       if (specs_[i].joint.chain.empty()) add_frame(specs_[i].name, at_[i].node, at_[i].offset);
@@ -249,21 +249,21 @@ class ModelBuilder<S>::Construction {
     }
     line_ = 0;
   }
-  void add_frame(const FrameSpec<S>& spec) {
+  [[gnu::cold]] void add_frame(const FrameSpec<S>& spec) {
     check_pose(spec.placement, spec.name);
     const Attachment& at = at_[resolve(spec.parent, spec.name)];
     if (spec.name.empty() || !add_frame(spec.name, at.node, product(at.offset, spec.placement)))
       fail({"frame '", spec.name, "': frames and bodies need distinct, nonempty names"});
   }
   /// False if a frame has that name already.
-  bool add_frame(const std::string& name, int node, const Pose<S>& placement) {
-    if (!m_.frame_numbers_.try_emplace(name, static_cast<int>(m_.frames_.size())).second) return false;
+  [[gnu::cold]] bool add_frame(const std::string& name, int node, const Pose<S>& placement) {
+    if (!m_.frame_names_.add(name)) return false;
     m_.frames_.push_back(Frame<S>(name, node, placement, m_.topology_id_));
     return true;
   }
 
   /// Loops as given, without closures of frames that are fixed to each other, for instance after lock_joints.
-  void add_loops() {
+  [[gnu::cold]] void add_loops() {
     for (const LoopSpec& loop : builder_.loops_) {
       for (const std::string& joint : loop.dependent)
         if (!m_.has_joint(joint)) {
@@ -280,7 +280,7 @@ class ModelBuilder<S>::Construction {
   }
 
   /// The note on a closure of two frames that are fixed to each other.
-  std::string fixed(const LoopSpec& loop) const {
+  [[gnu::cold]] std::string fixed(const LoopSpec& loop) const {
     const Pose<S> X = m_.frame(loop.first).placement().inverse() * m_.frame(loop.second).placement();
     double open = 0.0;
     for (const auto& condition : loop.conditions)
@@ -290,7 +290,7 @@ class ModelBuilder<S>::Construction {
   }
 
   /// The ancestors and subtrees of each node and each degree of freedom.
-  void relate_nodes() {
+  [[gnu::cold]] void relate_nodes() {
     for (int b = m_.num_nodes() - 1; b >= 0; --b)
       if (const int parent = m_.node(b).parent; parent >= 0) {
         int& end = m_.nodes_[parent].subtree_v_end;
@@ -311,7 +311,7 @@ class ModelBuilder<S>::Construction {
     if (m_.nv() > 0) m_.mean_related_ = static_cast<int>(related / m_.nv());
   }
   /// The base (see Model) of the tree with that root.
-  int find_base(int root) const {
+  [[gnu::cold]] int find_base(int root) const {
     const int end = m_.node(root).subtree_v_end;
     int base = root;
     // In depth-first order an only child is the next node, and its subtree ends where that of its parent does.
@@ -324,7 +324,7 @@ class ModelBuilder<S>::Construction {
 
   /// Inertias::strict accepts unphysical inertias of tiny dummy links that are welded to real ones, if they are
   /// negligible in the rigid body of which they are part; that must be physical as a whole.
-  void check_inertias() {
+  [[gnu::cold]] void check_inertias() {
     if (builder_.inertias_ != Inertias::strict) return;
     for (int i = 0; i < specs_.size(); ++i) {
       const int node = at_[i].node;
@@ -339,13 +339,7 @@ class ModelBuilder<S>::Construction {
     }
   }
 
-  void check_joints() {
-    for (int b = 0; b < m_.num_nodes(); ++b)
-      if (const std::string wrong = detail::wrong_columns(m_.node(b)); !wrong.empty()) {
-        const Joint& joint = m_.joint_of_node(b);
-        line_ = joint_line(joint);
-        fail({"joint '", joint.name(), "' (", joint.type(), "): ", wrong});
-      }
+  [[gnu::cold]] void check_joints() {
     const std::vector<int> singular = detail::find_singular_joints(m_.nodes_, m_.terms_.armature);
     const S& given = builder_.armature_of_massless_;
     if (!(value_of(given) >= 0.0 && detail::in_range(given)))
@@ -374,8 +368,8 @@ class ModelBuilder<S>::Construction {
   const detail::PerSpec<BodySpec<S>>& specs_;
   Model<S> m_;
   int line_ = 0;                    // of the file, of what is being checked; 0 without one
-  Numbers numbers_;                 // of the bodies, by name
-  Numbers given_notes_;             // of the builder: keys by element and advice
+  detail::Names names_;             // of the bodies
+  detail::Names given_notes_;       // of the builder: keys by element and advice
   PerDof<int> carried_;             // index in the builder of the body whose joint it belongs to
   detail::PerSpec<Attachment> at_;  // the last is the ground
 };

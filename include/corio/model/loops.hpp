@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -57,7 +56,7 @@ class Loops {
   /// @throws ModelError as close and couple do
   explicit Loops(const Model<S>& model)
       : name_(model.name()), joints_(model.joints()), topology_id_(model.topology_id()) {
-    for (const Joint& joint : joints_) numbers_.try_emplace(joint.name(), static_cast<int>(numbers_.size()));
+    for (const Joint& joint : joints_) joint_names_.add(joint.name());
     for (const LoopSpec& loop : model.loops()) detail::located(loop.line, [&] { add(model, loop); });
   }
 
@@ -65,7 +64,7 @@ class Loops {
   /// @throws ModelError  for a frame of another model, two frames that the tree joins rigidly, a name that is taken, no
   ///   conditions, axes that are zero, a rod of no length, or numbers out of range
   template <class Closure>
-  void close(std::string name, const Frame<S>& first, const Frame<S>& second, const Closure& closure) {
+  [[gnu::cold]] void close(std::string name, const Frame<S>& first, const Frame<S>& second, const Closure& closure) {
     for (const Frame<S>* frame : {&first, &second})
       if (frame->topology_id() != topology_id_) fail(name, {"frame '", frame->name(), "' belongs to another model"});
     if (first.node() == second.node())
@@ -141,7 +140,7 @@ class Loops {
 
   /// A copy without some conditions of closures; the other rows are renumbered.
   /// @param rows  a number for each row, nonzero for rows to leave out
-  Loops without(const std::vector<char>& rows) const {
+  [[gnu::cold]] Loops without(const std::vector<char>& rows) const {
     Loops result = *this;
     result.rows_ = 0;
     for (Loop& loop : result.loops_) {
@@ -154,7 +153,7 @@ class Loops {
   }
 
   /// With the conditions of closures on the sense of axes (closure.hpp) behind all others, as loops of the same names.
-  Loops with_senses() const {
+  [[gnu::cold]] Loops with_senses() const {
     Loops result = *this;
     for (Loop loop : senses_) {
       loop.begin += rows_;
@@ -176,7 +175,7 @@ class Loops {
   Loops<T> cast(const Model<T>& model) const {
     Loops<T> all(model);
     for (const Loop& loop : loops_) {
-      if (all.names_.count(loop.name) > 0) continue;  // the model's own
+      if (all.names_.contains(loop.name)) continue;  // the model's own
       if (!loop.frames.empty()) {
         closure::Conditions conditions = loop.conditions;
         for (const Loop& sense : senses_)
@@ -203,7 +202,6 @@ class Loops {
   template <class>
   friend class Loops;
   using Number = typename NumberOf<S>::Type;
-  using Numbers = std::unordered_map<std::string, int>;
 
   /// A relation over packs of states T, or over dual numbers of them, X, evaluated for each state by itself, by x over
   /// one_X of S.
@@ -230,7 +228,7 @@ class Loops {
     }
   }
 
-  void add(const Model<S>& model, const LoopSpec& loop) {
+  [[gnu::cold]] void add(const Model<S>& model, const LoopSpec& loop) {
     if (loop.is_coupling()) return couple(loop.name, loop.terms, loop.offset);
     if (!loop.terms.empty() || loop.offset != 0.0)
       fail(loop.name, {"it has frames or conditions, and joints or an offset; give only one of the two"});
@@ -238,43 +236,43 @@ class Loops {
           closure::detail::Given{loop.conditions});
   }
 
-  const Frame<S>& frame(const Model<S>& model, const LoopSpec& loop, const std::string& name) const {
+  [[gnu::cold]] const Frame<S>& frame(const Model<S>& model, const LoopSpec& loop, const std::string& name) const {
     if (!model.has_frame(name)) fail(loop.name, {"the model has no body or frame '", name, "'"});
     return model.frame(name);
   }
-  void add_coupling(Loop loop, const std::vector<CouplingTerm>& terms) {
+  [[gnu::cold]] void add_coupling(Loop loop, const std::vector<CouplingTerm>& terms) {
     if (terms.empty()) fail(loop.name, {"couplings need joints"});
-    Numbers coupled;
+    detail::Names coupled;
     for (const CouplingTerm& term : terms) {
-      const auto found = numbers_.find(term.joint);
-      if (found == numbers_.end()) fail(loop.name, {"the model has no joint '", term.joint, "'"});
-      const Joint& joint = joints_.data()[found->second];
+      const int found = joint_names_.find(term.joint);
+      if (found < 0) fail(loop.name, {"the model has no joint '", term.joint, "'"});
+      const Joint& joint = joints_.data()[found];
       if (joint.nq() != 1 || joint.nv() != 1)
         fail(loop.name, {"joint '", joint.name(), "' (", joint.type(), ") must have one coordinate to be coupled"});
       if (!is_finite_nonzero(term.factor))
         fail(loop.name, {"the factor of joint '", joint.name(), "' must not be zero, and ", detail::range_rule});
       if (!detail::in_range(Number(loop.offset)))
         fail(loop.name, {"the offset in the coupling of joint '", joint.name(), "' ", detail::range_rule});
-      if (!coupled.try_emplace(term.joint, 0).second) fail(loop.name, {"it names joint '", joint.name(), "' twice"});
+      if (!coupled.add(term.joint)) fail(loop.name, {"it names joint '", joint.name(), "' twice"});
       loop.terms.emplace_back(joint, term.factor);
     }
     add(std::move(loop));
   }
-  void add(Loop loop) {
-    if (!names_.try_emplace(loop.name, 0).second) fail(loop.name, {"the name is taken"});
+  [[gnu::cold]] void add(Loop loop) {
+    if (!names_.add(loop.name)) fail(loop.name, {"the name is taken"});
     rows_ += loop.rows();
     loops_.push_back(std::move(loop));
   }
   /// Checked over S, since a small double may underflow to zero in it.
   static bool is_finite_nonzero(double x) { return detail::in_range(Number(x)) && value_of(Number(x)) != 0.0; }
   static bool is_axis(const Vector3<double>& a) { return is_finite_nonzero(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
-  [[noreturn]] void fail(const std::string& name, std::initializer_list<std::string_view> what) const {
+  [[noreturn, gnu::cold]] void fail(const std::string& name, std::initializer_list<std::string_view> what) const {
     throw ModelError(detail::join({"loop '", name, "' of model '", name_, "': ", detail::join(what)}));
   }
 
   std::string name_;  // of the model
   std::vector<Joint> joints_;
-  Numbers numbers_, names_;  // of the joints; of the loops
+  detail::Names joint_names_, names_;  // names_: of the loops
   std::uint64_t topology_id_;
   std::vector<Loop> loops_, senses_;
   int rows_ = 0, sense_rows_ = 0;

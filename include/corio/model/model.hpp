@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <iterator>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "corio/core/error.hpp"
+#include "corio/core/names.hpp"
 #include "corio/core/table.hpp"
 #include "corio/model/closure.hpp"
 #include "corio/model/inertia_check.hpp"
@@ -90,9 +90,9 @@ class Model {
   Frame<S> ground_frame(const Pose<S>& placement, const std::string& name = "ground") const {
     return {name, -1, placement, topology_id_};
   }
-  bool has_joint(const std::string& name) const { return search(joints_, joint_numbers_, name) != nullptr; }
-  bool has_body(const std::string& name) const { return search(bodies_, frame_numbers_, name) != nullptr; }
-  bool has_frame(const std::string& name) const { return search(frames_, frame_numbers_, name) != nullptr; }
+  bool has_joint(const std::string& name) const { return search(joints_, joint_names_, name) != nullptr; }
+  bool has_body(const std::string& name) const { return search(bodies_, frame_names_, name) != nullptr; }
+  bool has_frame(const std::string& name) const { return search(frames_, frame_names_, name) != nullptr; }
 
   /// Indices into q, or into v and tau, of these joints, in this order: q(model.q_indices(names)) is q in the joint
   /// order of a driver. v_indices also takes single speeds: "ball[2]" is the third one of joint "ball", unless
@@ -241,8 +241,6 @@ class Model {
   friend class Model;
   Model() = default;
 
-  using Numbers = std::unordered_map<std::string, int>;
-
   /// The body to whose joint node b belongs.
   const Body<S>& body_of_node(int b) const { return bodies_.begin()[node(b).body]; }
   /// A node whose joint makes M singular if the model had these nodes; -1 if there is none.
@@ -251,8 +249,8 @@ class Model {
     return singular.empty() ? -1 : singular.front();
   }
   /// Describes why the joint of node b makes M singular.
-  std::string singular(int b) const;
-  [[noreturn]] void throw_singular(int b, const char* function) const;
+  [[gnu::cold]] std::string singular(int b) const;
+  [[noreturn, gnu::cold]] void throw_singular(int b, const char* function) const;
   /// Throws unless these numbers are allowed for that kind.
   void check_terms(const VectorX<S>& kind, VectorIn<S> given) const;
   /// Replaces the inertias of the bodies from `first` on. Throws and leaves the model unchanged if one is not physical
@@ -261,19 +259,19 @@ class Model {
 
   /// Null if there is no such name. Bodies are the first frames, with the same indices.
   template <class Named>
-  static const Named* search(const std::vector<Named>& all, const Numbers& numbers, const std::string& name) {
-    const auto found = numbers.find(name);
-    return found == numbers.end() || found->second >= std::ssize(all) ? nullptr : all.data() + found->second;
+  static const Named* search(const std::vector<Named>& all, const detail::Names& names, const std::string& name) {
+    const int found = names.find(name);
+    return found < 0 || found >= std::ssize(all) ? nullptr : all.data() + found;
   }
   template <class Named>
-  const Named& find(const std::vector<Named>& all, const Numbers& numbers, const std::string& name,
-                    const char* what) const {
-    if (const Named* x = search(all, numbers, name)) return *x;
+  [[gnu::cold]] const Named& find(const std::vector<Named>& all, const detail::Names& names, const std::string& name,
+                                  const char* what) const {
+    if (const Named* x = search(all, names, name)) return *x;
     std::string known;
     const auto shown = std::min<std::ptrdiff_t>(std::ssize(all), 20);
     for (auto x = all.begin(); x != all.begin() + shown; ++x)
       known += detail::join({known.empty() ? "'" : ", '", x->name(), "'"});
-    if (std::ssize(all) > shown) known += detail::join({" and ", std::to_string(std::ssize(all) - shown), " more"});
+    if (std::ssize(all) > shown) known += detail::join({" and ", detail::Digits(std::ssize(all) - shown), " more"});
     throw ModelError(
         detail::join({"model '", name_, "' has no ", what, " '", name, "'; it has ", known.empty() ? "none" : known}));
   }
@@ -289,7 +287,7 @@ class Model {
   Inertia<S> ground_inertia_ = Inertia<S>::zero();
   Terms terms_;
   std::vector<Note> notes_;
-  Numbers joint_numbers_, frame_numbers_;
+  detail::Names joint_names_, frame_names_;
 
   PerNode<Node<S>> nodes_;
   PerDof<int> parent_dof_, dof_node_, chain_begin_;
@@ -300,11 +298,11 @@ class Model {
 };
 
 template <class S>
-Model<S>::~Model() = default;
+[[gnu::cold]] Model<S>::~Model() = default;
 
 template <class S>
 const Joint& Model<S>::joint(const std::string& name) const {
-  return find(joints_, joint_numbers_, name, "joint");
+  return find(joints_, joint_names_, name, "joint");
 }
 
 template <class S>
@@ -313,12 +311,12 @@ const Body<S>& Model<S>::body(const std::string& name) const {
     throw ModelError(detail::join({"'", name, "' of model '", name_,
                                    "' is not a moving body but a frame welded to one, or to the ground: use frame(\"",
                                    name, "\")"}));
-  return find(bodies_, frame_numbers_, name, "moving body");
+  return find(bodies_, frame_names_, name, "moving body");
 }
 
 template <class S>
 const Frame<S>& Model<S>::frame(const std::string& name) const {
-  return find(frames_, frame_numbers_, name, "frame");
+  return find(frames_, frame_names_, name, "frame");
 }
 
 template <class S>
@@ -346,14 +344,14 @@ std::vector<int> Model<S>::v_indices(const std::vector<std::string>& names) cons
 }
 
 template <class S>
-auto Model<S>::speeds(const std::string& name) const -> Range {
+[[gnu::cold]] auto Model<S>::speeds(const std::string& name) const -> Range {
   const std::string before = name.substr(0, name.rfind('['));
   const Joint& j = joint(has_joint(name) || !has_joint(before) ? name : before);
   if (j.name() == name) return {j.v_index(), j.v_index() + j.nv()};
   for (int i = 0; i < j.nv(); ++i)
     if (detail::name_of_speed(j, i) == name) return {j.v_index() + i, j.v_index() + i + 1};
   throw ModelError(detail::join({"model '", name_, "' has no speed '", name, "': joint '", j.name(), "' has ",
-                                 std::to_string(j.nv()), j.nv() == 1 ? " speed" : " speeds",
+                                 detail::Digits(j.nv()), j.nv() == 1 ? " speed" : " speeds",
                                  ", numbered from 0 as in '", detail::name_of_speed(j, 0), "'"}));
 }
 
@@ -367,7 +365,7 @@ Model<T> Model<S>::cast() const {
   for (const auto& f : frames_)
     m.frames_.push_back(Frame<T>(f.name(), f.node(), f.placement().template cast<T>(), m.topology_id_));
   for (const auto& b : bodies_) m.bodies_.push_back(Body<T>(m.frames_.begin()[b.index()], b.index(), b.parent()));
-  m.joint_numbers_ = joint_numbers_, m.frame_numbers_ = frame_numbers_;
+  m.joint_names_ = joint_names_, m.frame_names_ = frame_names_;
   m.parent_dof_ = parent_dof_, m.dof_node_ = dof_node_, m.chain_begin_ = chain_begin_;
   m.nq_ = nq_, m.nv_ = nv_, m.mean_related_ = mean_related_, m.num_partials_ = num_partials_;
   m.gravity_ = gravity_.template cast<T>();

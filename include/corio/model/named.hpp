@@ -30,9 +30,7 @@ class Joint {
 namespace detail {
 
 /// The name of speed i of a joint, as Model::v_indices takes it.
-inline std::string name_of_speed(const Joint& joint, int i) {
-  return join({joint.name(), "[", std::to_string(i), "]"});
-}
+inline std::string name_of_speed(const Joint& joint, int i) { return join({joint.name(), "[", Digits(i), "]"}); }
 
 }  // namespace detail
 

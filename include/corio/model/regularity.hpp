@@ -8,7 +8,7 @@
 #include "corio/core/input.hpp"
 #include "corio/core/table.hpp"
 #include "corio/model/node.hpp"
-#include "corio/spatial/articulated_inertia.hpp"
+#include "corio/spatial/inertia.hpp"
 
 namespace corio::inline CORIO_ABI::detail {
 
@@ -20,27 +20,87 @@ Eigen::Matrix<double, 3, columns> values(const Eigen::Matrix<S, 3, columns>& A) 
   return out;
 }
 template <class S>
+Pose<double> values(const Pose<S>& X) {
+  return {values(X.rotation), values(X.translation)};
+}
+template <class S>
 Inertia<double> values(const Inertia<S>& I_b) {
   return {value_of(I_b.mass), values(I_b.h), Symmetric3<double>::from(values(I_b.sigma.matrix()))};
 }
 
-/// The articulated inertia I^A of a body at pose X, transformed by X: column j is the force for unit motion j.
-template <class S>
-ArticulatedInertia<S> act(const Pose<S>& X, const ArticulatedInertia<S>& I_A) {
-  Matrix3<S> block[2][2];
-  for (int j = 0; j < 6; ++j) {
-    Motion<S> unit = Motion<S>::zero();
-    (j < 3 ? unit.angular : unit.linear)[j % 3] = S(1);
-    const Force<S> F = X.act(I_A * X.act_inverse(unit));
-    for (int i = 0; i < 3; ++i) block[0][j / 3](i, j % 3) = F.moment[i], block[1][j / 3](i, j % 3) = F.force[i];
-  }
-  return {Symmetric3<S>::from(block[0][0]), block[0][1], Symmetric3<S>::from(block[1][1])};
-}
+/// A motion or force as six numbers, and the inertia of a body, or of several, in plain loops over them: the blocks of
+/// ArticulatedInertia compile to ten times as much code.
+struct Six {
+  double at[6];
 
-/// Root mean square distance of a body's mass from its origin; zero without mass.
-inline double radius(const Inertia<double>& I_b) {
-  return I_b.mass > 0.0 ? std::sqrt((std::max)(0.0, I_b.sigma.trace()) / I_b.mass) : 0.0;
-}
+  Six(const Vector3<double>& first, const Vector3<double>& second) : Six(first.data(), second.data()) {}
+  template <class S>
+  explicit Six(const Motion<S>& V) : Six(values(V.angular), values(V.linear)) {}
+  double squared(int begin) const {
+    return at[begin] * at[begin] + at[begin + 1] * at[begin + 1] + at[begin + 2] * at[begin + 2];
+  }
+
+ private:
+  Six(const double* first, const double* second) : at{first[0], first[1], first[2], second[0], second[1], second[2]} {}
+};
+class DenseInertia {
+ public:
+  DenseInertia() = default;
+  [[gnu::cold]] explicit DenseInertia(const Inertia<double>& I_b) {
+    for (int j = 0; j < 6; ++j) {
+      const Force<double> F = I_b * unit(j);
+      for (int i = 0; i < 6; ++i) at_[i][j] = (i < 3 ? F.moment : F.force)[i % 3];
+    }
+  }
+
+  double mass() const { return at_[3][3]; }
+  /// Of the moments of inertia.
+  double trace() const { return at_[0][0] + at_[1][1] + at_[2][2]; }
+  /// Root mean square distance of the mass from the origin; zero without mass.
+  double radius() const { return mass() > 0.0 ? std::sqrt((std::max)(0.0, trace() / 2.0) / mass()) : 0.0; }
+
+  /// Adds X b, the inertia b of a body at pose X: its entries are those for the unit motions in the axes of the body.
+  [[gnu::cold]] void add(const Pose<double>& X, const DenseInertia& b) {
+    double moved[6][6], force[6];
+    for (int j = 0; j < 6; ++j) {
+      const Six V(X.act_inverse(unit(j)));
+      std::copy(V.at, V.at + 6, moved[j]);
+    }
+    for (int j = 0; j < 6; ++j) {
+      b.multiply(moved[j], force);
+      for (int i = 0; i < 6; ++i) at_[i][j] += product(moved[i], force);
+    }
+  }
+  /// The inertia against unit rate of a joint with the column x that has this armature, and, if it is greater than
+  /// `least`, this inertia with the joint free: minus U U^T / d, with U = I x and d = x . U + armature.
+  [[gnu::cold]] bool release(const Six& x, double armature, double least) {
+    double U[6];
+    multiply(x.at, U);
+    const double d = product(x.at, U) + armature;
+    // NaN fails this comparison, so that it counts as singular.
+    if (!(d > least)) return false;
+    for (int i = 0; i < 6; ++i)
+      for (int j = 0; j < 6; ++j) at_[i][j] -= U[i] * U[j] / d;
+    return true;
+  }
+
+ private:
+  static Motion<double> unit(int j) {
+    Motion<double> V = Motion<double>::zero();
+    (j < 3 ? V.angular : V.linear)[j % 3] = 1.0;
+    return V;
+  }
+  static double product(const double* x, const double* y) {
+    double sum = 0.0;
+    for (int i = 0; i < 6; ++i) sum += x[i] * y[i];
+    return sum;
+  }
+  void multiply(const double* x, double* out) const {
+    for (int i = 0; i < 6; ++i) out[i] = product(at_[i], x);
+  }
+
+  double at_[6][6] = {};
+};
 
 /// The least inertia against each motion of a joint, relative to the inertia of all bodies that the joint carries.
 /// Rounding errors are a hundred times smaller.
@@ -62,22 +122,19 @@ inline constexpr const char* cure_of_singular_joint =
 /// are of about the size of the bodies: with sliders extended by a metre, moments of inertia of a small robot about
 /// different axes would differ by many orders of magnitude.
 template <class S>
-std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const VectorX<S>& armature) {
+[[gnu::cold]] std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const VectorX<S>& armature) {
   std::vector<int> singular;
   const joint::Uniform uniform = joint::detail::uniform_numbers(12345);
-  PerNode<Inertia<double>> composite(nodes.size());
-  PerNode<ArticulatedInertia<double>> articulated(nodes.size());
-  Inertia<double> sum = Inertia<double>::zero();
+  // Of each body, and then with all bodies below: locked, and with the joints free.
+  PerNode<DenseInertia> composite(nodes.size()), articulated(nodes.size());
+  DenseInertia all;
   for (int b = 0; b < nodes.size(); ++b) {
-    composite[b] = values<S>(nodes[b].inertia);
-    articulated[b] = ArticulatedInertia<double>::from(composite[b]);
-    sum += composite[b];
+    articulated[b] = composite[b] = DenseInertia(values<S>(nodes[b].inertia));
+    all.add(Pose<double>::identity(), composite[b]);
   }
-  const double mean_radius = radius(sum);
   for (int b = nodes.size() - 1; b >= 0; --b) {
     const Node<S>& node = nodes[b];
-    const Inertia<double>& carried = composite[b];
-    ArticulatedInertia<double>& I_A = articulated[b];
+    const DenseInertia& carried = composite[b];
     VectorX<S> q(node.joint.nq());
     Motion<S> phi[joint::max_nv];
     if (const auto* custom = node.joint.custom())
@@ -87,56 +144,26 @@ std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const Vecto
     Pose<S> moved;
     node.joint.place(Pose<S>::identity(), q.data(), moved, phi);
     for (int k = node.v_end - 1; k >= node.v_begin; --k) {
-      const Motion<S> phi_k = moved.act_inverse(phi[k - node.v_begin]);
-      const Motion<double> column{values(phi_k.angular), values(phi_k.linear)};
-      const Force<double> U = I_A * column;
-      const double d = dot(column, U) + value_of(armature[k]);
-      const double scale = 2.0 * dot(column.angular, column.angular) * carried.sigma.trace() +
-                           dot(column.linear, column.linear) * carried.mass;
-      // NaN fails this comparison, so that it counts as singular.
-      if (d > least_inertia * scale)
-        I_A.subtract_outer(U, 1.0 / d);
-      else if (singular.empty() || singular.back() != b)
+      const Six column(moved.act_inverse(phi[k - node.v_begin]));
+      const double scale = column.squared(0) * carried.trace() + column.squared(3) * carried.mass();
+      if (!articulated[b].release(column, value_of(armature[k]), least_inertia * scale) &&
+          (singular.empty() || singular.back() != b))
         singular.push_back(b);
     }
     if (node.parent < 0) continue;
-    moved = node.placement * moved;
-    Pose<double> X{values(moved.rotation), values(moved.translation)};
+    Pose<double> X = values<S>(node.placement * moved);
     // Lengths were drawn from -1 to 1. Not for users' joints, whose coordinates are unknown, and helical ones, whose
     // advance follows from the angle.
     if (!node.joint.custom() && node.joint.pitch() == 0.0) {
       const Vector3<double> at_rest = values(node.placement.translation);
-      double size = radius(values(node.inertia)) + std::sqrt(dot(at_rest, at_rest));
-      if (!(size > 0.0)) size = mean_radius;
+      double size = DenseInertia(values<S>(node.inertia)).radius() + std::sqrt(dot(at_rest, at_rest));
+      if (!(size > 0.0)) size = all.radius();
       if (size > 0.0) X.translation = at_rest + (X.translation - at_rest) * size;
     }
-    articulated[node.parent] += act(X, I_A);
-    composite[node.parent] += X.act(carried);
+    articulated[node.parent].add(X, articulated[b]);
+    composite[node.parent].add(X, carried);
   }
   return singular;
-}
-
-/// Describes an error in the columns of a user's joint; empty if there is none.
-template <class S>
-std::string wrong_columns(const Node<S>& node) {
-  const auto* custom = node.joint.custom();
-  if (!custom) return {};
-  const joint::Uniform uniform = joint::detail::uniform_numbers(54321);
-  VectorX<S> q(custom->nq);
-  Motion<S> columns[2][joint::max_nv];
-  for (auto& phi : columns) {
-    custom->random(uniform, q.data());
-    custom->columns(Pose<S>::identity(), q.data(), phi);
-  }
-  for (int k = 0; k < custom->nv; ++k) {
-    if (!all_finite(columns[0][k].angular) || !all_finite(columns[0][k].linear)) return "its columns are not finite";
-    const Motion<S> change = columns[1][k] - columns[0][k];
-    if (custom->has_column_rates()) continue;
-    // Without the rates velocity terms would be wrong, silently.
-    if (!(value_of(dot(change.angular, change.angular) + dot(change.linear, change.linear)) <= 1e-12))
-      return "its columns depend on q in the body's own axes, so it needs a const member column_rates(X, q, v, rates)";
-  }
-  return {};
 }
 
 }  // namespace corio::detail
