@@ -2,9 +2,9 @@
 
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "corio/core/inline.hpp"
+#include "corio/core/table.hpp"
 
 namespace corio::inline CORIO_ABI::detail {
 
@@ -59,7 +59,7 @@ class Memory {
     return entries_.back().object.get();
   }
 
-  std::vector<Entry> entries_;
+  Table<Entry, struct OfTypes> entries_;
 };
 
 }  // namespace corio::detail

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstddef>
+#include <new>
 #include <utility>
-#include <vector>
 
 #include "corio/core/abi.hpp"
 
@@ -11,43 +12,99 @@ namespace corio::inline CORIO_ABI {
 
 namespace detail {
 
-/// A std::vector whose index is an int and whose type says what the index counts.
+/// An array whose index is an int and whose type says what the index counts. Written out, since the many layers of a
+/// std::vector take compilers four times as long, for each of some twenty types.
 template <class T, class Of>
 class Table {
  public:
   Table() = default;
   /// Zeros, if a T can be zero.
   explicit Table(int n) : Table(n, nothing()) {}
-  Table(int n, const T& value) : entries_(static_cast<std::size_t>(n), value) {}
+  Table(int n, const T& value) : Table() {
+    allocate(n);
+    for (; size_ < n; ++size_) new (end()) T(value);
+  }
+  Table(const Table& other) : Table() {
+    allocate(other.size_);
+    for (const T& x : other) append(x);
+  }
+  Table(Table&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, 0)),
+        capacity_(std::exchange(other.capacity_, 0)) {}
+  /// Allocates only if the sizes differ.
+  Table& operator=(const Table& other) {
+    if (size_ != other.size_) return *this = Table(other);
+    for (int i = 0; i < size_; ++i) data_[i] = other.data_[i];
+    return *this;
+  }
+  Table& operator=(Table&& other) noexcept {
+    std::swap(data_, other.data_), std::swap(size_, other.size_), std::swap(capacity_, other.capacity_);
+    return *this;
+  }
+  ~Table() {
+    for (T& x : *this) x.~T();
+    if constexpr (is_overaligned)
+      ::operator delete(data_, std::align_val_t(alignof(T)));
+    else
+      ::operator delete(data_);
+  }
 
-  int size() const { return static_cast<int>(entries_.size()); }
-  bool empty() const { return entries_.empty(); }
+  int size() const { return size_; }
+  bool empty() const { return size_ == 0; }
   T& operator[](int i) {
     eigen_assert(0 <= i && i < size());
-    return entries_[static_cast<std::size_t>(i)];
+    return data_[i];
   }
   const T& operator[](int i) const {
     eigen_assert(0 <= i && i < size());
-    return entries_[static_cast<std::size_t>(i)];
+    return data_[i];
   }
-  T* data() { return entries_.data(); }
-  const T* data() const { return entries_.data(); }
-  auto begin() { return entries_.begin(); }
-  auto end() { return entries_.end(); }
-  auto begin() const { return entries_.begin(); }
-  auto end() const { return entries_.end(); }
-  T& back() { return entries_.back(); }
-  void push_back(T x) { entries_.push_back(std::move(x)); }
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  T* begin() { return data_; }
+  T* end() { return data_ + size_; }
+  const T* begin() const { return data_; }
+  const T* end() const { return data_ + size_; }
+  T& back() { return data_[size_ - 1]; }
+  void push_back(T x) {
+    if (size_ == capacity_) grow();
+    append(std::move(x));
+  }
 
  private:
+  static constexpr bool is_overaligned = alignof(T) > __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+
   static T nothing() {
     if constexpr (requires { T::zero(); })
       return T::zero();
     else
       return T();
   }
+  /// Of an empty table.
+  void allocate(int n) {
+    const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(T);
+    if (n == 0) return;
+    if constexpr (is_overaligned)
+      data_ = static_cast<T*>(::operator new(bytes, std::align_val_t(alignof(T))));
+    else
+      data_ = static_cast<T*>(::operator new(bytes));
+    capacity_ = n;
+  }
+  template <class X>
+  void append(X&& x) {
+    new (end()) T(std::forward<X>(x));
+    ++size_;
+  }
+  [[gnu::cold, gnu::noinline]] void grow() {
+    Table larger;
+    larger.allocate(2 * size_ + 4);
+    for (T& x : *this) larger.append(std::move(x));
+    *this = std::move(larger);
+  }
 
-  std::vector<T> entries_;
+  T* data_ = nullptr;
+  int size_ = 0, capacity_ = 0;
 };
 
 }  // namespace detail

@@ -199,12 +199,15 @@ class Tile {
   bool same_joint_, overlaps_, all_related_ = true, any_related_ = false;
 };
 
+template <class S>
+using Tiles = Table<Tile<S>, struct OfTiles>;
+
 /// All tiles with related pairs, from the last ones on, as store_below wants, then those of pairs within joints.
 template <class S>
-std::vector<Tile<S>> tiles_of_pairs(const Model<S>& model) {
+Tiles<S> tiles_of_pairs(const Model<S>& model) {
   constexpr int side = pack_width<S>;
   const int last = (model.nv() + side - 1) / side * side - side;
-  std::vector<Tile<S>> tiles;
+  Tiles<S> tiles;
   const auto add = [&](int i, int k, bool same_joint) {
     if (const Tile<S> tile(model, i, k, same_joint); tile.any_related()) tiles.push_back(tile);
   };
@@ -217,14 +220,14 @@ std::vector<Tile<S>> tiles_of_pairs(const Model<S>& model) {
 
 /// The tiles that have a row and a column related to k.
 template <class S>
-std::vector<Tile<S>> tiles_with(const Model<S>& model, const std::vector<Tile<S>>& tiles, int k) {
+Tiles<S> tiles_with(const Model<S>& model, const Tiles<S>& tiles, int k) {
   const auto any_related = [&](int first) {
     bool any = false;
     for (int i = first; i < (std::min)(first + pack_width<S>, model.nv()); ++i)
       any = any || (std::max)(i, k) < model.subtree_end((std::min)(i, k));
     return any;
   };
-  std::vector<Tile<S>> out;
+  Tiles<S> out;
   for (const Tile<S>& tile : tiles)
     if (any_related(tile.row()) && any_related(tile.column())) out.push_back(tile);
   return out;
@@ -232,7 +235,7 @@ std::vector<Tile<S>> tiles_with(const Model<S>& model, const std::vector<Tile<S>
 
 /// f(k) for the packs of degrees of freedom k, k + 1, .. in these tiles.
 template <class S, class F>
-void for_packs(const std::vector<Tile<S>>& tiles, F&& f) {
+void for_packs(const Tiles<S>& tiles, F&& f) {
   for (const Tile<S>& tile : tiles)
     if (tile.is_diagonal()) f(tile.row());
 }
@@ -241,8 +244,8 @@ void for_packs(const std::vector<Tile<S>>& tiles, F&& f) {
 template <class S, template <class> class T>
 class PackByPack {
  public:
-  explicit PackByPack(int nv) : packs_(static_cast<std::size_t>((nv + side - 1) / side)) {}
-  CORIO_INLINE const T<LaneArray<S>>& pack(int k) const { return packs_[static_cast<std::size_t>(k / side)]; }
+  explicit PackByPack(int nv) : packs_((nv + side - 1) / side) {}
+  CORIO_INLINE const T<LaneArray<S>>& pack(int k) const { return packs_.data()[k / side]; }
   CORIO_INLINE const S* at(int k, int r) const { return numbers_in<LaneArray<S>>(pack(k))[r].x + k % side; }
   CORIO_INLINE S* at(int k, int r) { return const_cast<S*>(std::as_const(*this).at(k, r)); }
 
@@ -250,7 +253,7 @@ class PackByPack {
   static constexpr int side = pack_width<S>;
   static_assert(sizeof(T<LaneArray<S>>) / sizeof(LaneArray<S>) == sizeof(T<S>) / sizeof(S));
 
-  std::vector<T<LaneArray<S>>> packs_;
+  Table<T<LaneArray<S>>, struct OfPacks> packs_;
 };
 
 /// One column of spatial quantities per degree of freedom, a T<N> with numbers N, and the loop over all related pairs.
@@ -266,11 +269,11 @@ class DofColumns : public DofTable<S, T, PackByPack<S, T>> {
   CORIO_FLATTEN void for_pairs(F&& f) const {
     for (const Tile<S>& pairs : tiles_) f(pairs, in_memory(pairs.row()), in_memory(pairs.column()));
   }
-  const std::vector<Tile<S>>& tiles() const { return tiles_; }
+  const Tiles<S>& tiles() const { return tiles_; }
   CORIO_INLINE const T<LaneArray<S>>& in_memory(int k) const { return this->numbers_.pack(k); }
 
  private:
-  std::vector<Tile<S>> tiles_;
+  Tiles<S> tiles_;
 };
 
 }  // namespace corio::detail

@@ -53,7 +53,7 @@ struct InverseDynamicsHessian {
   /// and so its entries of aq, are zero before degree of freedom `moving`; these are not written.
   template <class Hessian>
   void write(const Model<S>& model, const Data<S>& data, const detail::DerivativeState<S>& state, VectorIn<S> lambda,
-             ExternalForces<S> external, const std::vector<detail::Tile<S>>& tiles, int moving, Hessian& H);
+             ExternalForces<S> external, const detail::Tiles<S>& tiles, int moving, Hessian& H);
 };
 
 /// U_b = sum of Phi_i lambda_i over the degrees of freedom that carry node b.
@@ -83,7 +83,7 @@ template <class S>
 template <class Hessian>
 void InverseDynamicsHessian<S>::write(const Model<S>& model, const Data<S>& data,
                                       const detail::DerivativeState<S>& state, VectorIn<S> lambda,
-                                      ExternalForces<S> external, const std::vector<detail::Tile<S>>& tiles, int moving,
+                                      ExternalForces<S> external, const detail::Tiles<S>& tiles, int moving,
                                       Hessian& H) {
   const auto write_tile = [&](const auto& pairs, auto rows_move) CORIO_INLINE_LAMBDA {
     const auto &i = columns.in_memory(pairs.row()), &j = columns.in_memory(pairs.column());

@@ -39,7 +39,7 @@ struct InverseDynamicsSecondDerivatives {
   InverseDynamicsHessian<S> hessian;  // of one component of tau
   detail::DofArrays<S, BodyCoriolis> B, A;
   VectorX<S> unit, subtree_end;
-  PerDof<std::vector<detail::Tile<S>>> related;  // tiles with rows and columns related to i
+  PerDof<detail::Tiles<S>> related;  // tiles with rows and columns related to i
 
   explicit InverseDynamicsSecondDerivatives(const Model<S>& m)
       : hessian(m),
