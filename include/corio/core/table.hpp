@@ -39,7 +39,8 @@ class Table {
     return *this;
   }
   Table& operator=(Table&& other) noexcept {
-    std::swap(data_, other.data_), std::swap(size_, other.size_), std::swap(capacity_, other.capacity_);
+    Table own(std::move(other));
+    std::swap(data_, own.data_), std::swap(size_, own.size_), std::swap(capacity_, own.capacity_);
     return *this;
   }
   ~Table() {
@@ -84,7 +85,7 @@ class Table {
   /// Of an empty table.
   void allocate(int n) {
     const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(T);
-    if (n == 0) return;
+    if (n <= 0) return;
     if constexpr (is_overaligned)
       data_ = static_cast<T*>(::operator new(bytes, std::align_val_t(alignof(T))));
     else

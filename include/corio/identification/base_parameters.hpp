@@ -86,6 +86,8 @@ class BaseParameters {
   std::vector<std::string> describe(const std::vector<std::string>& names) const;
 
  private:
+  template <class T>
+  using PerColumn = detail::Table<T, struct OfColumns>;
   enum class Order { pivoted, natural };
 
   void check_not_moved() const {
@@ -174,7 +176,7 @@ void BaseParameters<S>::find(const MatrixX<S>& R, double threshold) {
     independent_ = revealed;
   }
 
-  VectorX<bool> is_independent = VectorX<bool>::Zero(R.cols());
+  PerColumn<char> is_independent(static_cast<int>(R.cols()), false);
   for (const int j : independent_) is_independent[j] = true;
   for (int j = 0; j < R.cols(); ++j)
     if (!is_independent[j]) dependent_.push_back(j);
@@ -190,7 +192,7 @@ template <class S>
 std::vector<int> BaseParameters<S>::triangularize(MatrixX<S>& A, Order order, const S& least) {
   using std::sqrt;
   std::vector<int> kept, left;
-  VectorX<bool> is_kept = VectorX<bool>::Zero(A.cols());
+  PerColumn<char> is_kept(static_cast<int>(A.cols()), false);
   for (int j = 0; j < A.cols(); ++j) left.push_back(j);
   while (!left.empty() && std::ssize(kept) < A.rows()) {
     const Eigen::Index r = std::ssize(kept), rest = A.rows() - r;
@@ -209,7 +211,7 @@ std::vector<int> BaseParameters<S>::triangularize(MatrixX<S>& A, Order order, co
     is_kept[c] = true;
     S* const v = &A(r, c) + 1;
     const S t = detail::make_reflection(&A(r, c), rest);
-    for (Eigen::Index j = 0; j < A.cols(); ++j)
+    for (int j = 0; j < A.cols(); ++j)
       if (!is_kept[j]) detail::reflect(v, t, &A(r, j), rest);  // others are zero in these rows
     std::fill_n(v, rest - 1, S(0));
   }

@@ -45,7 +45,7 @@ class Data {
  public:
   /// O(n) numbers for a model of n nodes.
   explicit Data(const Model<S>& model);
-  Data(const Data&) = default;
+  [[gnu::cold]] Data(const Data&) = default;
   Data(Data&&) = default;
   Data& operator=(const Data&) = default;
   Data& operator=(Data&&) = default;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/solvers/jacobi.hpp"
@@ -34,7 +35,8 @@ double joint_conditioning(const Model<S>& model, const Data<S>& data, const std:
   if (n == 0) return 1.0;
   if (n > 6) return 0.0;
   const Pose<S>& X = data.pose[model.node_of(begin + n - 1)];
-  Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6> columns(6, n);
+  using Real = decltype(value_of(std::declval<S>()));  // double, but instantiated only with this function
+  Eigen::Matrix<Real, 6, Eigen::Dynamic, 0, 6, 6> columns(6, n);
   for (int k = 0; k < n; ++k) {
     const Motion<S> s = X.act_inverse(data.phi[begin + k]);
     const bool turns = value_of(s.angular[0]) != 0.0 || value_of(s.angular[1]) != 0.0 || value_of(s.angular[2]) != 0.0;

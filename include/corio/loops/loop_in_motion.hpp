@@ -131,6 +131,25 @@ S coupling_value(const Data<S>& data, const typename Loops<S>::Loop& loop) {
   return sum;
 }
 
+/// K_j of joint i of a relation whose coordinates are x, with its rates: one function for all that
+/// for_each_coupling_rate is called with.
+/// @param finite  whether the motion is
+template <class T, class S>
+CORIO_NOINLINE Dual<Dual<T>> relation_rates(const typename Loops<S>::Loop& loop, Pass level, bool finite,
+                                            typename Loops<T>::Related& x, std::size_t i) {
+  using Moving = Dual<Dual<T>>;
+  auto& x_i = x[static_cast<Eigen::Index>(i)];
+  x_i.dx = Moving(Dual<T>(T(1)));
+  const Moving K = loop.template relation_over<T>(x).dx;
+  x_i.dx = Moving();
+  if constexpr (std::is_same_v<T, S> && states_of<S> == 1)
+    if (finite && !all_finite(Vector3<S>(K.x.x, K.x.dx, K.dx.dx).head(static_cast<int>(level))))
+      throw ModelError(join({"loop '", loop.name, "': its relation has no finite ",
+                             level == Pass::position ? "gradient" : "rate of the gradient", " along joint '",
+                             loop.terms[i].first.name(), "', which is at ", number(value_of(x_i.x.x.x))}));
+  return K;
+}
+
 /// f(j, K_j, dK_j/dt, d2K_j/dt2) over T = S or Dual<S> for the degrees of freedom j of a coupling or relation, while
 /// the coordinates of its joints are and move as motion(joint), {q, v, a}.
 /// @throws ModelError for a relation in which these, up to `level`, are not finite although the motion is
@@ -148,17 +167,9 @@ void for_each_coupling_rate(const typename Loops<S>::Loop& loop, Pass level, M&&
     if constexpr (std::is_same_v<T, S>) finite = finite && all_finite(Vector3<S>(q, v, a));
     x[i++] = Moving({q, v}, {v, a});
   }
-  for (Eigen::Index i = 0; const auto& term : loop.terms) {
-    x[i].dx = Moving(Dual<T>(T(1)));
-    const Moving K = loop.template relation_over<T>(x).dx;
-    x[i].dx = Moving();
-    if constexpr (std::is_same_v<T, S> && states_of<S> == 1)
-      if (finite && !all_finite(Vector3<S>(K.x.x, K.x.dx, K.dx.dx).head(static_cast<int>(level))))
-        throw ModelError(join({"loop '", loop.name, "': its relation has no finite ",
-                               level == Pass::position ? "gradient" : "rate of the gradient", " along joint '",
-                               term.first.name(), "', which is at ", number(value_of(x[i].x.x.x))}));
-    f(term.first.v_index(), K.x.x, K.x.dx, K.dx.dx);
-    ++i;
+  for (std::size_t i = 0; i < loop.terms.size(); ++i) {
+    const Moving K = relation_rates<T, S>(loop, level, finite, x, i);
+    f(loop.terms[i].first.v_index(), K.x.x, K.x.dx, K.dx.dx);
   }
 }
 /// At the q of data, with rates(j), a velocity and an acceleration.

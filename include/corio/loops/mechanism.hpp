@@ -269,7 +269,7 @@ void read_map(const Mechanism<S>& mechanism, const LoopCluster& cluster, const V
 }  // namespace detail
 
 template <class S>
-void Mechanism<S>::set_independent(const PerDof<int>& chosen) {
+[[gnu::cold]] void Mechanism<S>::set_independent(const PerDof<int>& chosen) {
   for (std::size_t c = 0; c < clusters_.size(); ++c)
     if (clusters_[c].varies) varying_.push_back(c);
   PerDof<const Cluster*> determining(tree_.nv(), nullptr);  // of dependent degrees of freedom
@@ -306,7 +306,7 @@ void Mechanism<S>::set_independent(const PerDof<int>& chosen) {
 }
 
 template <class S>
-void Mechanism<S>::find_constant_entries() {
+[[gnu::cold]] void Mechanism<S>::find_constant_entries() {
   constant_.setZero(column_.size());
   for (const int k : independent_) constant_[row_begin(k)] = S(1);
   detail::ClusterSolver<S> solver;
@@ -325,7 +325,7 @@ void Mechanism<S>::find_constant_entries() {
 }
 
 template <class S>
-void Mechanism<S>::find_pattern() {
+[[gnu::cold]] void Mechanism<S>::find_pattern() {
   // The tree of elimination from the last speed on: i becomes the parent of all speeds without one on the ways, from
   // the speeds after i that are coupled with it, to the root. `top` shortens these ways. Source: Liu (1986).
   parent_dof_ = PerDof<int>(nv(), -1);
@@ -366,7 +366,8 @@ void Mechanism<S>::find_pattern() {
 }
 
 template <class S>
-Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& independent)
+[[gnu::cold]] Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops,
+                                      const std::vector<std::string>& independent)
     : Mechanism(tree, loops, Idle(nullptr)) {
   PerDof<int> chosen(tree.nv(), false);
   for (const int k : tree.v_indices(independent)) chosen[k] = true;
@@ -374,7 +375,7 @@ Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::
 }
 
 template <class S>
-Mechanism<S>::Mechanism(const Model<S>& tree) : Mechanism(tree, Loops<S>(tree), Idle(nullptr)) {
+[[gnu::cold]] Mechanism<S>::Mechanism(const Model<S>& tree) : Mechanism(tree, Loops<S>(tree), Idle(nullptr)) {
   PerDof<int> chosen(tree.nv(), true);
   for (const LoopSpec& loop : tree.loops())
     for (const int k : tree.v_indices(loop.dependent)) chosen[k] = false;
@@ -383,8 +384,8 @@ Mechanism<S>::Mechanism(const Model<S>& tree) : Mechanism(tree, Loops<S>(tree), 
 }
 
 template <class S>
-Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& preferred,
-                        VectorIn<S> q)
+[[gnu::cold]] Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops,
+                                      const std::vector<std::string>& preferred, VectorIn<S> q)
     : Mechanism(tree, loops, Idle(nullptr)) {
   detail::check_finite_coordinates("q", q, tree, "Mechanism");
   const MatrixX<S> K = detail::scaled_conditions(tree, active_loops_, q);

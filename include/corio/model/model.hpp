@@ -51,7 +51,7 @@ class Model {
  public:
   using Scalar = S;
 
-  Model(const Model&) = default;
+  [[gnu::cold]] Model(const Model&) = default;
   Model(Model&&) = default;
   Model& operator=(const Model&) = default;
   Model& operator=(Model&&) = default;

@@ -294,8 +294,8 @@ double FrictionStep<S, Robot>::flow_to_first_stop(const Robot& robot, DataOf<Rob
   const double shortest = epsilon * high;
   double low = 0, t = high;
   slip_low_ = slip_begin_, slip_high_ = slip_;
-  const VectorX<double>& size = slip_size_ = slip_begin_.cwiseAbs() + slip_.cwiseAbs();
-  const auto is_zero = [&](int k) { return friction_.direction[k] != 0 && std::abs(slip_[k]) <= tiny * size[k]; };
+  for (int k = 0; k < friction_.contacts(); ++k) slip_size_[k] = std::abs(slip_begin_[k]) + std::abs(slip_[k]);
+  const auto is_zero = [&](int k) { return friction_.direction[k] != 0 && std::abs(slip_[k]) <= tiny * slip_size_[k]; };
   int first = -1;
   for (int i = 0; i < 60 && high - low > shortest; ++i) {
     t = high;
