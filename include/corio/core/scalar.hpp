@@ -141,7 +141,9 @@ struct Accepted<S> : Accepted<typename S::DerType::Scalar> {
 /// A vector of n zeros.
 template <class S>
 VectorX<S> zeros(int n) {
-  return VectorX<S>::Zero(n);
+  VectorX<S> x(n);
+  std::fill_n(x.data(), n, S(0));  // Zero(n) makes a compiler read a further expression
+  return x;
 }
 
 /// The number of states that a scalar stands for: the lanes of a Pack (simd/state_pack.hpp), one for every other

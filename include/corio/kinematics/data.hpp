@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <type_traits>
 
 #include "corio/core/memory.hpp"
@@ -30,7 +31,9 @@ inline constexpr int all_nodes = most_nodes;
 /// nv x nv zeros.
 template <class S, template <class> class Robot>
 MatrixX<S> square(const Robot<S>& robot) {
-  return MatrixX<S>::Zero(robot.nv(), robot.nv());
+  MatrixX<S> A(robot.nv(), robot.nv());
+  std::fill_n(A.data(), A.size(), S(0));
+  return A;
 }
 
 }  // namespace detail

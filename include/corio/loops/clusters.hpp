@@ -94,11 +94,13 @@ template <class S>
     });
     if (previous < 0) throw ModelError(join({"loop '", loop.name, "' of model '", tree.name(), "' moves no joint"}));
   }
-  std::vector<LoopCluster> clusters;
   PerDof<int> number(tree.nv(), -1);
+  int count = 0;
+  for (int k = 0; k < tree.nv(); ++k)
+    if (first[k] == k) number[k] = count++;
+  std::vector<LoopCluster> clusters(static_cast<std::size_t>(count));
   for (int k = 0; k < tree.nv(); ++k) {
     if (first[k] < 0) continue;
-    if (first[k] == k) number[k] = static_cast<int>(clusters.size()), clusters.emplace_back();
     clusters[static_cast<std::size_t>(number[root(k)])].dofs.push_back(k);
   }
   for (int l = 0; const auto& loop : active.all()) {

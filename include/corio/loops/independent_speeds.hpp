@@ -93,6 +93,7 @@ template <class S>
   if (std::ranges::all_of(silent, [](auto* loop) { return !loop; })) return;
   const MatrixX<S> K = scaled_conditions<S>(tree, loops, neutral(tree));
   std::string found;
+  PerDof<int> is_pivot(tree.nv(), false);
   for (const LoopCluster& cluster : clusters) {
     std::string names;
     for (const int row : cluster.rows)
@@ -100,16 +101,18 @@ template <class S>
         names += join({names.empty() ? "'" : ", '", loop->name, "'"});
     if (names.empty()) continue;
     // Joints of several degrees of freedom come first, since drives are usually in the others.
-    std::vector<int> dofs = cluster.dofs;
-    const auto joint = [&](int k) -> const Joint& { return tree.joint_of_node(tree.node_of(k)); };
-    std::stable_partition(dofs.begin(), dofs.end(), [&](int k) { return joint(k).nv() > 1; });
+    std::vector<int> dofs;
+    for (const bool several : {true, false})
+      for (const int k : cluster.dofs)
+        if (several == (tree.joint_of_node(tree.node_of(k)).nv() > 1)) dofs.push_back(k);
     MatrixX<S> A = part_of_conditions(K, cluster, dofs);
     PivotedElimination<S> elimination;
     elimination.compute(A);
     if (elimination.rank() <= std::ranges::count_if(cluster.dofs, [&](int k) { return chosen[k] == 0; })) continue;
+    for (const int j : elimination.pivots()) is_pivot[dofs[static_cast<std::size_t>(j)]] = true;
     std::vector<int> determined;
-    for (const int j : elimination.pivots()) determined.push_back(dofs[static_cast<std::size_t>(j)]);
-    std::ranges::sort(determined);
+    for (const int k : cluster.dofs)
+      if (is_pivot[k]) determined.push_back(k);
     found += join({found.empty() ? "" : "; ", names, " (", name_speeds<S>(tree, determined), " would do)"});
   }
   if (!found.empty())

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -276,8 +276,10 @@ template <class S>
   PerDof<int> num_loops(tree_.nv(), 0);
   for (const auto& loop : active_loops_.all()) detail::for_each_coupled<S>(tree_, loop, [&](int k) { ++num_loops[k]; });
   for (Cluster& cluster : clusters_) {
-    const auto place = [&](int k) { return std::array{chosen[k], chosen[k] ? 0 : num_loops[k], k}; };
-    std::sort(cluster.dofs.begin(), cluster.dofs.end(), [&](int i, int k) { return place(i) < place(k); });
+    Pairs order;
+    for (const int k : cluster.dofs) order.push_back({chosen[k] ? std::numeric_limits<int>::max() : num_loops[k], k});
+    std::sort(order.begin(), order.end());
+    for (std::size_t i = 0; i < order.size(); ++i) cluster.dofs[i] = order[i].second;
     for (const int k : cluster.dofs)
       if (!chosen[k]) determining[k] = &cluster;
   }

@@ -164,6 +164,7 @@ class ModelBuilder {
   void set_inertias(Inertias inertias) {
     inertias_ = inertias;
     nearest_ = inertias == Inertias::nearest ? &detail::nearest_physical<S> : nullptr;
+    check_inertias_ = inertias == Inertias::strict ? &Construction::check_inertias : nullptr;
   }
 
   /// Replaces revolute joints without position limits by joint::Continuous: the difference of two configurations is
@@ -228,8 +229,9 @@ class ModelBuilder {
   void (Construction::*check_loops_)() = nullptr;  // what loops need is compiled only where a builder gets some
   InertialParameters<S> ground_inertia_;
   Inertias inertias_ = Inertias::as_given;
-  // Null to keep inertias: it is compiled only where set_inertias is called.
+  // As inertias_ demands, compiled only where set_inertias is called.
   InertialParameters<S> (*nearest_)(const InertialParameters<S>&) = nullptr;
+  void (Construction::*check_inertias_)() = nullptr;
   S armature_of_massless_ = S(0);
   std::vector<Note> notes_;
 };

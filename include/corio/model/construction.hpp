@@ -12,8 +12,9 @@ namespace corio::inline CORIO_ABI {
 template <class S>
 class ModelBuilder<S>::Construction {
  public:
-  [[gnu::cold]] explicit Construction(const ModelBuilder& builder)
-      : builder_(builder), specs_(builder.specs_), at_(specs_.size() + 1) {
+  /// @param model  to be filled
+  [[gnu::cold]] Construction(const ModelBuilder& builder, Model<S>& model)
+      : builder_(builder), specs_(builder.specs_), m_(model), at_(specs_.size() + 1) {
     m_.name_ = builder.name_;
     m_.set_gravity(builder.gravity_);
     int nq = 0, nv = 0;
@@ -28,9 +29,9 @@ class ModelBuilder<S>::Construction {
     m_.ground_inertia_ = Inertia<S>(builder.ground_inertia_);
   }
 
-  [[gnu::cold]] Model<S> finish() {
+  [[gnu::cold]] void run() {
     try {
-      return checked_model();
+      build();
     } catch (const ModelError& error) {
       if (line_ <= 0) throw;
       throw ModelError(detail::join({"line ", detail::Digits(line_), ": ", error.what()}));
@@ -40,7 +41,7 @@ class ModelBuilder<S>::Construction {
  private:
   friend ModelBuilder;
 
-  [[gnu::cold]] Model<S> checked_model() {
+  [[gnu::cold]] void build() {
     if (specs_.empty()) fail({"has no bodies; add_body first"});
     check_names();
     number_depth_first();
@@ -48,9 +49,8 @@ class ModelBuilder<S>::Construction {
     if (builder_.check_loops_) (this->*builder_.check_loops_)();
     relate_nodes();
     for (auto& node : m_.nodes_) node.set_inertia(Inertia<S>(node.inertia));
-    check_inertias();
+    if (builder_.check_inertias_) (this->*builder_.check_inertias_)();
     check_joints();
-    return std::move(m_);
   }
 
   /// The node of which a body of the builder became part, and the pose of the body's frame there.
@@ -62,6 +62,12 @@ class ModelBuilder<S>::Construction {
 
   /// A B. Not inlined, since it is not called often.
   [[gnu::cold, gnu::noinline]] static Pose<S> product(const Pose<S>& A, const Pose<S>& B) { return A * B; }
+
+  static Pose<S> turned(const Matrix3<double>& R) {
+    Pose<S> X = Pose<S>::identity();
+    for (int i = 0; i < 9; ++i) X.rotation(i) = S(R(i));
+    return X;
+  }
 
   [[noreturn, gnu::cold]] void fail(std::initializer_list<std::string_view> what) const {
     throw ModelError(detail::join({"model '", m_.name_, "': ", detail::join(what)}));
@@ -141,7 +147,7 @@ class ModelBuilder<S>::Construction {
     here = {parent.node, parent.body, placement};
     const int q_index = m_.nq(), v_index = m_.nv();
     for (const auto& link : chain) {
-      const Pose<S> axes{link.axes.template cast<S>(), zero3<S>()};
+      const Pose<S> axes = turned(link.axes);
       if (!detail::all_finite(axes.rotation))
         fail({"joint '", spec.joint_name, "' (", spec.joint.type, "): its axis must be a finite nonzero vector"});
       if (!detail::in_range(S(link.joint.pitch())))
@@ -152,7 +158,7 @@ class ModelBuilder<S>::Construction {
       here.node = m_.num_nodes() - 1;
       here.offset = Pose<S>::identity();
     }
-    here.offset = product(product(here.offset, {spec.joint.tail.template cast<S>(), zero3<S>()}), spec.body_placement);
+    here.offset = product(product(here.offset, turned(spec.joint.tail)), spec.body_placement);
     if (!chain.empty()) {
       here.body = num_bodies();
       for (int k = v_index; k < m_.nv(); ++k) carried_.push_back(i);
@@ -325,7 +331,6 @@ class ModelBuilder<S>::Construction {
   /// Inertias::strict accepts unphysical inertias of tiny dummy links that are welded to real ones, if they are
   /// negligible in the rigid body of which they are part; that must be physical as a whole.
   [[gnu::cold]] void check_inertias() {
-    if (builder_.inertias_ != Inertias::strict) return;
     for (int i = 0; i < specs_.size(); ++i) {
       const int node = at_[i].node;
       const InertialParameters<S> rigid = node >= 0 ? m_.node(node).parameters : m_.ground_inertia();
@@ -366,7 +371,7 @@ class ModelBuilder<S>::Construction {
 
   const ModelBuilder& builder_;
   const detail::PerSpec<BodySpec<S>>& specs_;
-  Model<S> m_;
+  Model<S>& m_;
   int line_ = 0;                    // of the file, of what is being checked; 0 without one
   detail::Names names_;             // of the bodies
   detail::Names given_notes_;       // of the builder: keys by element and advice
@@ -376,7 +381,9 @@ class ModelBuilder<S>::Construction {
 
 template <class S>
 Model<S> ModelBuilder<S>::build() const {
-  return Construction(*this).finish();
+  Model<S> model;
+  Construction(*this, model).run();
+  return model;
 }
 
 }  // namespace corio

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/kernels/articulated_factor.hpp"
 
@@ -22,7 +24,7 @@ struct Aba {
   void sweep_inward(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
     detail::check_speeds("tau", tau, model, needs.name);
     detail::body_forces(model, data, data.bias, external, force);
-    a = tau;
+    std::copy_n(tau.data(), tau.size(), a.data());
     factor.compute(model, data, a, force);
   }
 };
