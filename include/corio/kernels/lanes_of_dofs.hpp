@@ -298,15 +298,14 @@ class DofTable : public Constants<S> {
   explicit DofTable(int nv) : numbers_(nv) {}
 
   /// f(k, x) for all degrees of freedom k, a pack at a time: computes the x of k from k.phi(), k.composite_inertia()
-  /// and so on (LanesOfDofs). A function of its own: GCC keeps fewer numbers in memory so than where the loop over
-  /// pairs follows.
+  /// and so on (LanesOfDofs). An x of many numbers has a function of its own: GCC keeps fewer of them in memory so than
+  /// where the loop over pairs follows. For few numbers the call and its arguments would cost more.
   template <class F>
-  [[gnu::flatten]] void fill(const Model<S>& model, const Data<S>& data, F&& f) {
-    for (int k = 0; k < model.nv(); k += pack_width<S>) {
-      T<Lanes<S>> x;
-      f(LanesOfDofs<S>(model, data, k, model.nv()), x);
-      set(k, x);
-    }
+  CORIO_FLATTEN void fill(const Model<S>& model, const Data<S>& data, F&& f) {
+    if constexpr (size > 12)
+      fill_apart(model, data, f);
+    else
+      fill_here(model, data, f);
   }
   /// Sets the objects of degrees of freedom k, k + 1, .., one per lane.
   CORIO_INLINE void set(int k, const T<Lanes<S>>& x) {
@@ -327,6 +326,20 @@ class DofTable : public Constants<S> {
   static_assert(sizeof(T<Lanes<S>>) == size * sizeof(Lanes<S>));
 
   Numbers numbers_;
+
+ private:
+  template <class F>
+  CORIO_FLATTEN void fill_here(const Model<S>& model, const Data<S>& data, F&& f) {
+    for (int k = 0; k < model.nv(); k += pack_width<S>) {
+      T<Lanes<S>> x;
+      f(LanesOfDofs<S>(model, data, k, model.nv()), x);
+      set(k, x);
+    }
+  }
+  template <class F>
+  [[gnu::flatten]] void fill_apart(const Model<S>& model, const Data<S>& data, F&& f) {
+    fill_here(model, data, f);
+  }
 };
 
 /// Number r of all degrees of freedom side by side: packs may begin at any of them.
