@@ -266,28 +266,29 @@ class LanesOfNodes : public Constants<S> {
   const Model<S>& model_;
   LaneIndices<S> node_;
 };
-/// The same for one node.
+/// The same for one node, in registers.
 template <class S>
 struct OneNode {
   const Model<S>& model;
   int b;
   template <class T>
-  const T& entry(const PerNode<T>& x) const {
-    return x[b];
+  CORIO_INLINE decltype(auto) entry(const PerNode<T>& x) const {
+    return load(x[b]);
   }
-  InertialParameters<S> parameters() const { return model.node(b).parameters; }
+  CORIO_INLINE InertialParameters<S> parameters() const { return model.node(b).parameters; }
   template <class T>
-  static const T& constant(const T& x) {
-    return x;
+  CORIO_INLINE static decltype(auto) constant(const T& x) {
+    return load(x);
   }
 };
-/// x[b] = value(b) for all nodes, a pack at a time, of the last half of a pack or less one by one, which is faster.
+/// x[b] = value(b) for all nodes, one by one where a register holds a 3-vector or S has no registers; elsewhere a pack
+/// at a time, of the last half of a pack or less one by one, which is faster.
 template <template <class> class T, class S, class F>
 CORIO_FLATTEN void fill_nodes(const Model<S>& model, PerNode<T<S>>& x, F&& value) {
   int b = 0;
-  for (; x.size() - b > pack_width<S> / 2; b += pack_width<S>)
-    scatter<T, S>(value(LanesOfNodes<S>(model, b)), &x[b], (std::min)(pack_width<S>, x.size() - b));
-  for (; b < x.size(); ++b) x[b] = value(OneNode<S>{model, b});
+  if constexpr (pack_width<S> == 2)
+    for (; x.size() - b > 1; b += 2) scatter<T, S>(value(LanesOfNodes<S>(model, b)), &x[b], 2);
+  for (; b < x.size(); ++b) store(value(OneNode<S>{model, b}), x[b]);
 }
 
 /// A spatial quantity T<S>, such as a motion, for each degree of freedom, so stored that number r of several neighbours

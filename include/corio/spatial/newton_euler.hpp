@@ -17,15 +17,28 @@ Force<S> body_momentum(const Pose<S>& X, const InertialParameters<S>& body, cons
   return {X.rotation * (body.inertia * transpose_times(X.rotation, V.angular)) + cross(c, p), p};
 }
 
-/// I a + V x* I V, by Newton's law for the centre of mass and Euler's about it, in the body's axes.
+/// A dw + w x A w for the rotational inertia A in the axes R: in these axes; in registers, where a product with R^T
+/// takes as long as rotating A, in those of w.
 template <class S>
-CORIO_INLINE Force<S> newton_euler(const Pose<S>& X, const InertialParameters<S>& body, const Motion<S>& V,
-                                   const Motion<S>& a) {
-  const Vector3<S> c = X.point(body.com), w = transpose_times(X.rotation, V.angular);
-  const Vector3<S> v_com = V.linear + cross(V.angular, c);
-  const Vector3<S> f = body.mass * (a.linear + cross(a.angular, c) + cross(V.angular, v_com));
-  const Vector3<S> n = body.inertia * transpose_times(X.rotation, a.angular) + cross<S>(w, body.inertia * w);
-  return {X.rotation * n + cross(c, f), f};
+CORIO_INLINE Vector3<S> euler_moment(const Matrix3<S>& R, const Symmetric3<S>& A, const Vector3<S>& w,
+                                     const Vector3<S>& dw) {
+  const Vector3<S> own_w = transpose_times(R, w);
+  return R * (A * transpose_times(R, dw) + cross<S>(own_w, A * own_w));
+}
+template <class S>
+CORIO_INLINE PaddedVector3<S> euler_moment(const RegisterRotation<S>& R, const Symmetric3<S>& A,
+                                           const PaddedVector3<S>& w, const PaddedVector3<S>& dw) {
+  const auto rotated_A = rotated(R, A);
+  return rotated_A * dw + cross(w, rotated_A * w);
+}
+/// I a + V x* I V, by Newton's law for the centre of mass and Euler's about it.
+template <class N, class S>
+CORIO_INLINE Force<N> newton_euler(const Pose<N>& X, const InertialParameters<S>& body, const Motion<N>& V,
+                                   const Motion<N>& a) {
+  const VectorOf<N>&w = V.angular, &dw = a.angular, c = X.rotation * body.com + X.translation;
+  const VectorOf<N> v_com = V.linear + cross(w, c);
+  const VectorOf<N> f = N(body.mass) * (a.linear + (cross(dw, c) + cross(w, v_com)));
+  return {euler_moment(X.rotation, Symmetric3<S>::from(body.inertia), w, dw) + cross(c, f), f};
 }
 
 /// The same F and its rates F', .., in registers, along a motion with the rates a, j and, for order 2, s of V. By those
