@@ -62,8 +62,11 @@ void ForwardDynamicsDerivatives<S>::run(const Model<S>& model, Data<S>& data, Ve
   // Accelerations and forces of the bodies: those at a = 0, which are the bias and aba.force, and the part of aba.a.
   detail::sum_outward(model, acceleration, data.phi, aba.a);
   for (int b = 0; b < model.num_nodes(); ++b) {
-    force[b] = aba.force[b] + detail::at_node(data, data.inertia, b) * acceleration[b];
-    acceleration[b] += data.bias[b];
+    const auto A = detail::load(acceleration[b]);
+    const auto point = detail::load(data.pose[b].translation);
+    detail::store(detail::load(aba.force[b]) + about(detail::load(data.inertia[b]) * about(A, point), -point),
+                  force[b]);
+    detail::store(A + detail::load(data.bias[b]), acceleration[b]);
   }
   detail::sum_inward(model, force);
   inverse_dynamics.template differentiate<false>(model, data, {acceleration, aba.a, force}, external);
