@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -66,13 +68,7 @@ class View {
       return;
     }
     if constexpr (std::is_same_v<S, N>)
-      if (row_stride_ == 1 && end - j == P::lanes && rows_ >= width) {
-        S* columns[P::lanes];
-        for (int l = 0; l < P::lanes; ++l) columns[l] = &(*this)(0, j + l);
-        return for_squares(width, [&](Eigen::Index i, int) {
-          P::store_transposed(from + i, width, [&](int l) { return columns[l] + i; });
-        });
-      }
+      if (row_stride_ == 1 && end - j == P::lanes && rows_ >= width) return store_columns(j, from);
     const S* const last = &(*this)(rows_ - 1, end - 1);
     const int states = static_cast<int>(end - j);
     N copy[P::lanes][width];
@@ -93,6 +89,48 @@ class View {
   }
 
  private:
+  /// Stores contiguous columns j, j + 1, .., one for each lane.
+  template <class P>
+  void store_columns(Eigen::Index j, const P* from) const {
+    constexpr int width = P::width;
+    S* columns[P::lanes];
+    for (int l = 0; l < P::lanes; ++l) columns[l] = &(*this)(0, j + l);
+    Eigen::Index i = 0;
+    if constexpr (width * sizeof(S) == cache_line)
+      if (std::any_of(columns, columns + P::lanes, [](const S* x) { return numbers_before_line(x) != 0; }))
+        i = store_lines(columns, from);
+    for (; i < rows_; i += width) {
+      const Eigen::Index row = (std::min)(i, rows_ - width);
+      P::store_transposed(from + row, width, [&](int l) { return columns[l] + row; });
+    }
+  }
+  /// Stores rows of columns that begin anywhere in a line of the cache, as far as whole lines go: these are put
+  /// together first, a few of one column at a time. A register as long as a line would be stored across two, which
+  /// takes twice as long; shorter ones lose less by that than by the copy.
+  /// @returns the number of rows that are stored
+  template <class P>
+  Eigen::Index store_lines(S* const* columns, const P* from) const {
+    constexpr int width = P::width, several = (std::max)(8 * width, P::lanes);
+    if (rows_ < several + width) return 0;
+    P::store_transposed(from, width, [&](int l) { return columns[l]; });
+    Eigen::Index i = 0;
+    for (; i + several + width <= rows_; i += several) {
+      alignas(cache_line) S lines[P::lanes][several + width];
+      for (int r = 0; r < several + width; r += width)
+        P::store_transposed(from + i + r, width, [&](int l) { return lines[l] + r; });
+      for (int l = 0; l < P::lanes; ++l) {
+        const int before = numbers_before_line(columns[l]);
+        for (int r = before; r < before + several; r += P::lanes) P::load(lines[l] + r).store(columns[l] + i + r);
+      }
+    }
+    return i;
+  }
+  static constexpr int cache_line = 64;  // bytes
+  /// How many numbers lie before the first line that begins at x or later.
+  static int numbers_before_line(const S* x) {
+    const auto past = static_cast<int>(reinterpret_cast<std::uintptr_t>(x) % cache_line);
+    return past == 0 ? 0 : (cache_line - past) / static_cast<int>(sizeof(S));
+  }
   /// Calls f(row, count) for blocks [row, row + count) that cover all rows; the last one may overlap the one before it.
   template <class F>
   void for_squares(int width, F&& f) const {
