@@ -70,7 +70,7 @@ Peer make(const corio::Model<double>& model, const Mechanism& mechanism, const s
           corio::batch::Executor executor) {
   using A = Algorithm;
   namespace batch = corio::batch;
-  Peer peer{name, batches_of(mechanism) + "in packs of " + std::to_string(Pack::lanes), {}};
+  Peer peer{name, batches_of(mechanism) + "in packs of " + std::to_string(Pack::lanes) + ", results stored", {}};
   const auto inputs = std::make_shared<const Batch>(model, mechanism, std::move(executor));
   const int n = model.nv(), nn = n * n;
   add(peer, A::inverse_dynamics, "batch::rnea", inputs, {n},
@@ -105,7 +105,7 @@ Peer make_batches(const corio::Model<double>& model, const Mechanism& mechanism)
 }
 Peer make_stored_calls(const corio::Model<double>& model, const Mechanism& mechanism) {
   using A = Algorithm;
-  Peer peer{"stored", batches_of(mechanism) + "calls of corio for one after the other", {}};
+  Peer peer{"stored", batches_of(mechanism) + "calls of corio for one after the other, results stored", {}};
   const auto inputs = std::make_shared<Calls>(model, mechanism);
   const int n = model.nv(), nn = n * n;
   const auto row = [&](A algorithm, const char* how, std::initializer_list<int> sizes, auto call) {

@@ -71,6 +71,55 @@ void print_table(paper::Report& report, const std::vector<Library>& libraries, c
   for (const std::string& note : table.notes) report.print("  %s\n", note.c_str());
 }
 
+void print_summary(paper::Report& report, const std::vector<Library>& libraries, const std::vector<Table>& tables) {
+  if (!any_peer(libraries)) return;
+  report.print("\nHow many times the time of %s the fastest other one takes:", first_word(libraries[0].name).c_str());
+  for (std::size_t l = 1; l < libraries.size(); ++l)
+    if (takes_part(libraries[l]))
+      report.print("%s %c %s", l > 1 ? "," : "", libraries[l].name[0], libraries[l].name.c_str());
+  report.print("\n\n");
+  constexpr int first = 50, width = 12;
+  const auto line = [&](const std::string& title, auto&& cell) {
+    report.print("| %-*s |", first, title.c_str());
+    for (const Table& table : tables) report.print(" %-*s |", width, std::string(cell(table)).c_str());
+    report.print("\n");
+  };
+  const auto dashes = [](int n) { return std::string(static_cast<std::size_t>(n), '-'); };
+  line("", [](const Table& t) { return t.mechanism.key; });
+  line(dashes(first), [&](const Table&) { return dashes(width); });
+  line("degrees of freedom", [](const Table& t) { return std::to_string(t.mechanism.nv()); });
+
+  struct Entry {
+    double value;
+    std::string where;
+    bool operator<(const Entry& other) const { return value < other.value; }
+  };
+  std::vector<Entry> all;
+  for (int a = 0; a < algorithms; ++a) {
+    const auto row = [&](const Table& t) -> const auto& { return t.times[static_cast<std::size_t>(a)]; };
+    const auto known = [&](const Table& t) { return row(t)[0].known() && fastest_peer(row(t)) > 0; };
+    const auto with_peer = std::find_if(tables.begin(), tables.end(), known);
+    if (with_peer == tables.end()) continue;
+    const std::string& how = row(*with_peer)[0].how;
+    line('`' + how + '`', [&](const Table& t) -> std::string {
+      if (!known(t)) return "";
+      const std::size_t best = fastest_peer(row(t));
+      all.push_back({ratio(row(t)[0], row(t)[best]).value, how + ", " + t.mechanism.key});
+      char cell[40];
+      std::snprintf(cell, sizeof cell, "%.1f %c", all.back().value, libraries[best].name[0]);
+      return cell;
+    });
+  }
+  if (all.empty()) return;
+  std::sort(all.begin(), all.end());
+  const auto at = [&](double share) { return all[static_cast<std::size_t>(share * double(all.size() - 1))].value; };
+  report.print(
+      "\nOf these %zu ratios the middle one is %.1f; one in ten is below %.1f, one in ten above %.1f. The least:\n",
+      all.size(), at(0.5), at(0.1), at(0.9));
+  for (std::size_t i = 0; i < std::min<std::size_t>(5, all.size()); ++i)
+    report.print("  %.2f  %s\n", all[i].value, all[i].where.c_str());
+}
+
 void print_libraries(paper::Report& report, const std::vector<Library>& libraries) {
   report.print("\nCompared\n");
   for (const Library& library : libraries)

@@ -39,6 +39,8 @@ double median(std::vector<double> x);
 /// The library that is fastest apart from corio, 0 if there is none.
 std::size_t fastest_peer(const std::vector<Times>& row);
 
+/// The ratios to the fastest peer of all functions and robots, as a table in Markdown, and which are the least.
+void print_summary(paper::Report& report, const std::vector<Library>& libraries, const std::vector<Table>& tables);
 void print_table(paper::Report& report, const std::vector<Library>& libraries, const Table& table);
 void print_libraries(paper::Report& report, const std::vector<Library>& libraries);
 void print_calls(paper::Report& report, const std::vector<Library>& libraries, const std::vector<Table>& tables);
