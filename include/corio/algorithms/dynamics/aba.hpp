@@ -9,25 +9,7 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>
-struct Aba {
-  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "aba", .inverse = true};
-  VectorX<S> a;
-  PerNode<Force<S>> force;  // p_b
-  detail::ArticulatedFactor<S> factor;
-
-  explicit Aba(const Model<S>& m) : a(zeros<S>(m.nv())), force(m.num_nodes()), factor(m) {}
-  void run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
-    sweep_inward(model, data, tau, external);
-    factor.sweep_outward(model, data, a);
-  }
-  /// I^A, p^A, U and d; leaves u_k / d_k in a.
-  void sweep_inward(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
-    detail::check_speeds("tau", tau, model, needs.name);
-    detail::body_forces(model, data, data.bias, external, force);
-    std::copy_n(tau.data(), tau.size(), a.data());
-    factor.compute(model, data, a, force);
-  }
-};
+struct Aba;
 
 }  // namespace algorithm
 
@@ -57,5 +39,30 @@ const VectorX<S>& aba(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S>
   detail::check_speeds("tau", tau, robot);
   return aba(robot, forward_kinematics(robot, data, q, v, __func__), tau, external);
 }
+
+namespace algorithm {
+
+template <class S>
+struct Aba {
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "aba", .inverse = true};
+  VectorX<S> a;
+  PerNode<Force<S>> force;  // p_b
+  detail::ArticulatedFactor<S> factor;
+
+  explicit Aba(const Model<S>& m) : a(zeros<S>(m.nv())), force(m.num_nodes()), factor(m) {}
+  void run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
+    sweep_inward(model, data, tau, external);
+    factor.sweep_outward(model, data, a);
+  }
+  /// I^A, p^A, U and d; leaves u_k / d_k in a.
+  void sweep_inward(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
+    detail::check_speeds("tau", tau, model, needs.name);
+    detail::body_forces(model, data, data.bias, external, force);
+    std::copy_n(tau.data(), tau.size(), a.data());
+    factor.compute(model, data, a, force);
+  }
+};
+
+}  // namespace algorithm
 
 }  // namespace corio

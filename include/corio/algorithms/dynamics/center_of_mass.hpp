@@ -8,36 +8,10 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// The mass. @throws ModelError if it is zero
-template <class S>
-const S& checked_mass(const Model<S>& model, const S& mass, const char* function) {
-  if (in_any_state(real_value(mass) == 0))
-    throw ModelError(join({function, ": model '", model.name(), "' has no mass, hence no centre of mass"}));
-  return mass;
-}
-
-/// The mean of of(b, x_b) over the bodies b, weighted by mass, with their centres of mass x_b from the origin of their
-/// tree.
 template <class S, class F>
-Vector3<S> mass_average(const Model<S>& model, const Data<S>& data, const char* function, F&& of) {
-  S mass(0);
-  Vector3<S> sum = zero3<S>();
-  for (int b = 0; b < model.num_nodes(); ++b) {
-    const InertialParameters<S>& body = model.node(b).parameters;
-    const Vector3<S> x = data.pose[b].point(body.com);
-    mass += body.mass;
-    sum += body.mass * of(b, x);
-  }
-  return S(S(1) / checked_mass(model, mass, function)) * sum;
-}
-
-/// The centre of mass relative to the origin of the first tree, which keeps digits for a robot far from the world's
-/// origin.
+Vector3<S> mass_average(const Model<S>& model, const Data<S>& data, const char* function, F&& of);
 template <class S>
-Vector3<S> center_of_mass_in_tree(const Model<S>& model, const Data<S>& data, const char* function) {
-  return mass_average(model, data, function,
-                      [&](int b, const Vector3<S>& x) -> Vector3<S> { return x + (data.origin[b] - data.origin[0]); });
-}
+Vector3<S> center_of_mass_in_tree(const Model<S>& model, const Data<S>& data, const char* function);
 
 }  // namespace detail
 
@@ -85,5 +59,40 @@ Vector3<S> center_of_mass_acceleration(const Robot<S>& robot, DataOf<Robot<S>>& 
                                        VectorIn<S> a) {
   return center_of_mass_acceleration(robot, forward_kinematics(robot, data, q, v, a, __func__));
 }
+
+namespace detail {
+
+/// The mass. @throws ModelError if it is zero
+template <class S>
+const S& checked_mass(const Model<S>& model, const S& mass, const char* function) {
+  if (in_any_state(real_value(mass) == 0))
+    throw ModelError(join({function, ": model '", model.name(), "' has no mass, hence no centre of mass"}));
+  return mass;
+}
+
+/// The mean of of(b, x_b) over the bodies b, weighted by mass, with their centres of mass x_b from the origin of their
+/// tree.
+template <class S, class F>
+Vector3<S> mass_average(const Model<S>& model, const Data<S>& data, const char* function, F&& of) {
+  S mass(0);
+  Vector3<S> sum = zero3<S>();
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    const InertialParameters<S>& body = model.node(b).parameters;
+    const Vector3<S> x = data.pose[b].point(body.com);
+    mass += body.mass;
+    sum += body.mass * of(b, x);
+  }
+  return S(S(1) / checked_mass(model, mass, function)) * sum;
+}
+
+/// The centre of mass relative to the origin of the first tree, which keeps digits for a robot far from the world's
+/// origin.
+template <class S>
+Vector3<S> center_of_mass_in_tree(const Model<S>& model, const Data<S>& data, const char* function) {
+  return mass_average(model, data, function,
+                      [&](int b, const Vector3<S>& x) -> Vector3<S> { return x + (data.origin[b] - data.origin[0]); });
+}
+
+}  // namespace detail
 
 }  // namespace corio

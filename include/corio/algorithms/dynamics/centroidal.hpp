@@ -12,6 +12,79 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
+template <class S, class F>
+Force<S> sum_about_com(const Model<S>& model, const Data<S>& data, const char* function, F&& of);
+
+}  // namespace detail
+
+namespace algorithm {
+
+template <class S>
+struct CentroidalMomentumMatrix;
+template <class S>
+struct CentroidalMomentumMatrixDot;
+
+}  // namespace algorithm
+
+/// A_G with h = A_G v for the momentum h = [angular about the centre of mass; linear], kg m^2/s and kg m/s: columns
+/// I^C Phi_k moved to the centre of mass. Its lower half is the mass times com_jacobian.
+/// @returns 6 x nv, valid until the next call.
+template <class S, template <class> class Robot>
+const Matrix6X<S>& centroidal_momentum_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+  return data.template run<algorithm::CentroidalMomentumMatrix<S>>(robot).J;
+}
+template <class S, template <class> class Robot>
+const Matrix6X<S>& centroidal_momentum_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
+  return centroidal_momentum_matrix(robot, forward_kinematics(robot, data, q, __func__));
+}
+
+/// dA_G/dt: the momentum changes by A_G a + dA_G/dt v.
+/// @returns 6 x nv, valid until the next call.
+template <class S, template <class> class Robot>
+const Matrix6X<S>& centroidal_momentum_matrix_dot(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+  return data.template run<algorithm::CentroidalMomentumMatrixDot<S>>(robot).J;
+}
+template <class S, template <class> class Robot>
+const Matrix6X<S>& centroidal_momentum_matrix_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
+                                                  VectorIn<S> v) {
+  return centroidal_momentum_matrix_dot(robot, forward_kinematics(robot, data, q, v, __func__));
+}
+
+/// h = [angular momentum about the centre of mass; linear momentum].
+template <class S, template <class> class Robot>
+Force<S> centroidal_momentum(const Robot<S>& robot, const DataOf<Robot<S>>& data) {
+  data.require(robot, Pass::velocity, "centroidal_momentum");
+  const Model<S>& model = robot.tree();
+  const Data<S>& state = data.of_tree();
+  return detail::sum_about_com(model, state, "centroidal_momentum", [&](int b) -> Force<S> {
+    const InertialParameters<S>& body = model.node(b).parameters;
+    return detail::body_momentum(state.pose[b], body, state.velocity[b]);
+  });
+}
+template <class S, template <class> class Robot>
+Force<S> centroidal_momentum(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v) {
+  return centroidal_momentum(robot, forward_kinematics(robot, data, q, v, __func__));
+}
+
+/// dh/dt: the total wrench, about the centre of mass, of gravity and all other external forces.
+template <class S, template <class> class Robot>
+Force<S> centroidal_momentum_dot(const Robot<S>& robot, const DataOf<Robot<S>>& data) {
+  data.require(robot, Pass::acceleration, "centroidal_momentum_dot");
+  const Model<S>& model = robot.tree();
+  const Data<S>& state = data.of_tree();
+  return detail::sum_about_com(model, state, "centroidal_momentum_dot", [&](int b) -> Force<S> {
+    const InertialParameters<S>& body = model.node(b).parameters;
+    return detail::newton_euler(state.pose[b], body, state.velocity[b], state.acceleration[b]);
+  });
+}
+template <class S, template <class> class Robot>
+Force<S> centroidal_momentum_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
+                                 VectorIn<S> a) {
+  return centroidal_momentum_dot(robot, forward_kinematics(robot, data, q, v, a, __func__));
+}
+
+namespace detail {
+
 /// The sum over bodies of the forces (or momenta) of(b), given about the origin of their tree, about the centre of
 /// mass.
 template <class S, class F>
@@ -73,62 +146,5 @@ void CentroidalMomentumMatrixDot<S>::run(const Model<S>& model, Data<S>& data) {
 }
 
 }  // namespace algorithm
-
-/// A_G with h = A_G v for the momentum h = [angular about the centre of mass; linear], kg m^2/s and kg m/s: columns
-/// I^C Phi_k moved to the centre of mass. Its lower half is the mass times com_jacobian.
-/// @returns 6 x nv, valid until the next call.
-template <class S, template <class> class Robot>
-const Matrix6X<S>& centroidal_momentum_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data) {
-  return data.template run<algorithm::CentroidalMomentumMatrix<S>>(robot).J;
-}
-template <class S, template <class> class Robot>
-const Matrix6X<S>& centroidal_momentum_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
-  return centroidal_momentum_matrix(robot, forward_kinematics(robot, data, q, __func__));
-}
-
-/// dA_G/dt: the momentum changes by A_G a + dA_G/dt v.
-/// @returns 6 x nv, valid until the next call.
-template <class S, template <class> class Robot>
-const Matrix6X<S>& centroidal_momentum_matrix_dot(const Robot<S>& robot, DataOf<Robot<S>>& data) {
-  return data.template run<algorithm::CentroidalMomentumMatrixDot<S>>(robot).J;
-}
-template <class S, template <class> class Robot>
-const Matrix6X<S>& centroidal_momentum_matrix_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
-                                                  VectorIn<S> v) {
-  return centroidal_momentum_matrix_dot(robot, forward_kinematics(robot, data, q, v, __func__));
-}
-
-/// h = [angular momentum about the centre of mass; linear momentum].
-template <class S, template <class> class Robot>
-Force<S> centroidal_momentum(const Robot<S>& robot, const DataOf<Robot<S>>& data) {
-  data.require(robot, Pass::velocity, "centroidal_momentum");
-  const Model<S>& model = robot.tree();
-  const Data<S>& state = data.of_tree();
-  return detail::sum_about_com(model, state, "centroidal_momentum", [&](int b) -> Force<S> {
-    const InertialParameters<S>& body = model.node(b).parameters;
-    return detail::body_momentum(state.pose[b], body, state.velocity[b]);
-  });
-}
-template <class S, template <class> class Robot>
-Force<S> centroidal_momentum(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v) {
-  return centroidal_momentum(robot, forward_kinematics(robot, data, q, v, __func__));
-}
-
-/// dh/dt: the total wrench, about the centre of mass, of gravity and all other external forces.
-template <class S, template <class> class Robot>
-Force<S> centroidal_momentum_dot(const Robot<S>& robot, const DataOf<Robot<S>>& data) {
-  data.require(robot, Pass::acceleration, "centroidal_momentum_dot");
-  const Model<S>& model = robot.tree();
-  const Data<S>& state = data.of_tree();
-  return detail::sum_about_com(model, state, "centroidal_momentum_dot", [&](int b) -> Force<S> {
-    const InertialParameters<S>& body = model.node(b).parameters;
-    return detail::newton_euler(state.pose[b], body, state.velocity[b], state.acceleration[b]);
-  });
-}
-template <class S, template <class> class Robot>
-Force<S> centroidal_momentum_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
-                                 VectorIn<S> a) {
-  return centroidal_momentum_dot(robot, forward_kinematics(robot, data, q, v, a, __func__));
-}
 
 }  // namespace corio

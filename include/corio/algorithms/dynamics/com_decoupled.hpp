@@ -28,6 +28,29 @@ struct ComDecoupled {
         mass(0) {}
 };
 
+namespace algorithm {
+
+template <class S>
+struct ComDecoupled;
+
+}  // namespace algorithm
+
+/// Equations of motion decoupled from the centre of mass. C' is Christoffel-consistent; other factorizations do not
+/// have its zeros.
+///
+/// @param out  of this model
+/// @throws ModelError if the model is not one tree on a free flyer without armature; SizeError. O(n^2).
+/// Source: Echeandia and Wensing (2021), Remark 6 (eq. 32), with M22 = M - m J_com^T J_com and C22 = C - m J_com^T
+/// dJ_com/dt, rows and columns of the base's translation struck out.
+template <class S>
+void com_decoupled(const Model<S>& model, Data<S>& data, ComDecoupled<S>& out) {
+  data.template run<algorithm::ComDecoupled<S>>(model, out);
+}
+template <class S>
+void com_decoupled(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, ComDecoupled<S>& out) {
+  com_decoupled(model, forward_kinematics(model, data, q, v, __func__), out);
+}
+
 namespace detail {
 
 /// Throws unless the model is one tree on a free flyer that has no armature.
@@ -107,21 +130,5 @@ void ComDecoupled<S>::run(const Model<S>& model, Data<S>& data, corio::ComDecoup
 }
 
 }  // namespace algorithm
-
-/// Equations of motion decoupled from the centre of mass. C' is Christoffel-consistent; other factorizations do not
-/// have its zeros.
-///
-/// @param out  of this model
-/// @throws ModelError if the model is not one tree on a free flyer without armature; SizeError. O(n^2).
-/// Source: Echeandia and Wensing (2021), Remark 6 (eq. 32), with M22 = M - m J_com^T J_com and C22 = C - m J_com^T
-/// dJ_com/dt, rows and columns of the base's translation struck out.
-template <class S>
-void com_decoupled(const Model<S>& model, Data<S>& data, ComDecoupled<S>& out) {
-  data.template run<algorithm::ComDecoupled<S>>(model, out);
-}
-template <class S>
-void com_decoupled(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, ComDecoupled<S>& out) {
-  com_decoupled(model, forward_kinematics(model, data, q, v, __func__), out);
-}
 
 }  // namespace corio

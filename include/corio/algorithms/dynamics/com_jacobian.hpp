@@ -8,6 +8,40 @@
 ///
 /// @throws SizeError, ModelError for a model without mass. O(n).
 namespace corio::inline CORIO_ABI {
+namespace algorithm {
+
+template <class S>
+struct ComJacobian;
+template <class S>
+struct ComJacobianDot;
+
+}  // namespace algorithm
+
+/// J_com with dc/dt = J_com v: column k is the linear momentum of the subtree of degree of freedom k, per unit velocity
+/// of k, over the total mass.
+///
+/// @returns 3 x nv, valid until the next com_jacobian.
+/// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 7, with the sum over bodies replaced by composites.
+template <class S, template <class> class Robot>
+const Matrix3X<S>& com_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+  return data.template run<algorithm::ComJacobian<S>>(robot).J;
+}
+template <class S, template <class> class Robot>
+const Matrix3X<S>& com_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
+  return com_jacobian(robot, forward_kinematics(robot, data, q, __func__));
+}
+
+/// dJ_com/dt: d2c/dt2 = J_com a + dJ_com/dt v.
+/// @returns 3 x nv, valid until the next com_jacobian_dot.
+template <class S, template <class> class Robot>
+const Matrix3X<S>& com_jacobian_dot(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+  return data.template run<algorithm::ComJacobianDot<S>>(robot).J;
+}
+template <class S, template <class> class Robot>
+const Matrix3X<S>& com_jacobian_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v) {
+  return com_jacobian_dot(robot, forward_kinematics(robot, data, q, v, __func__));
+}
+
 namespace detail {
 
 /// Total mass, as its reciprocal, and centre of mass of all moving bodies.
@@ -69,30 +103,5 @@ void ComJacobianDot<S>::run(const Model<S>& model, Data<S>& data) {
 }
 
 }  // namespace algorithm
-
-/// J_com with dc/dt = J_com v: column k is the linear momentum of the subtree of degree of freedom k, per unit velocity
-/// of k, over the total mass.
-///
-/// @returns 3 x nv, valid until the next com_jacobian.
-/// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 7, with the sum over bodies replaced by composites.
-template <class S, template <class> class Robot>
-const Matrix3X<S>& com_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data) {
-  return data.template run<algorithm::ComJacobian<S>>(robot).J;
-}
-template <class S, template <class> class Robot>
-const Matrix3X<S>& com_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
-  return com_jacobian(robot, forward_kinematics(robot, data, q, __func__));
-}
-
-/// dJ_com/dt: d2c/dt2 = J_com a + dJ_com/dt v.
-/// @returns 3 x nv, valid until the next com_jacobian_dot.
-template <class S, template <class> class Robot>
-const Matrix3X<S>& com_jacobian_dot(const Robot<S>& robot, DataOf<Robot<S>>& data) {
-  return data.template run<algorithm::ComJacobianDot<S>>(robot).J;
-}
-template <class S, template <class> class Robot>
-const Matrix3X<S>& com_jacobian_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v) {
-  return com_jacobian_dot(robot, forward_kinematics(robot, data, q, v, __func__));
-}
 
 }  // namespace corio

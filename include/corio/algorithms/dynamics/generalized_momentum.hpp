@@ -13,6 +13,32 @@ struct GeneralizedMomentum {
 namespace algorithm {
 
 template <class S>
+struct GeneralizedMomentum;
+
+}  // namespace algorithm
+
+/// p = M(q) v, armature included, and drift = C(q, v)^T v - g(q), the terms of the balance of momentum
+///
+///   dp/dt = tau + drift
+///
+/// for all generalized forces tau. No acceleration is needed. C^T v is the same for every admissible factorization:
+/// with the momenta h^C of subtrees p_k = Phi_k . h^C, and (C^T v)_k = dPhi_k . h^C, since B^T V = V x* I V - B V = 0.
+///
+/// @returns {p, drift}, nv each, valid until the next call.
+/// @throws SizeError. O(n). Source: De Luca and Mattone (2003); [WS] remark 4.
+template <class S, template <class> class Robot>
+const GeneralizedMomentum<S>& generalized_momentum(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+  return data.template run<algorithm::GeneralizedMomentum<S>>(robot).result;
+}
+template <class S, template <class> class Robot>
+const GeneralizedMomentum<S>& generalized_momentum(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
+                                                   VectorIn<S> v) {
+  return generalized_momentum(robot, forward_kinematics(robot, data, q, v, __func__));
+}
+
+namespace algorithm {
+
+template <class S>
 struct GeneralizedMomentum {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "generalized_momentum"};
   corio::GeneralizedMomentum<S> result;
@@ -43,24 +69,5 @@ void GeneralizedMomentum<S>::run(const Model<S>& model, const Data<S>& data) {
 }
 
 }  // namespace algorithm
-
-/// p = M(q) v, armature included, and drift = C(q, v)^T v - g(q), the terms of the balance of momentum
-///
-///   dp/dt = tau + drift
-///
-/// for all generalized forces tau. No acceleration is needed. C^T v is the same for every admissible factorization:
-/// with the momenta h^C of subtrees p_k = Phi_k . h^C, and (C^T v)_k = dPhi_k . h^C, since B^T V = V x* I V - B V = 0.
-///
-/// @returns {p, drift}, nv each, valid until the next call.
-/// @throws SizeError. O(n). Source: De Luca and Mattone (2003); [WS] remark 4.
-template <class S, template <class> class Robot>
-const GeneralizedMomentum<S>& generalized_momentum(const Robot<S>& robot, DataOf<Robot<S>>& data) {
-  return data.template run<algorithm::GeneralizedMomentum<S>>(robot).result;
-}
-template <class S, template <class> class Robot>
-const GeneralizedMomentum<S>& generalized_momentum(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
-                                                   VectorIn<S> v) {
-  return generalized_momentum(robot, forward_kinematics(robot, data, q, v, __func__));
-}
 
 }  // namespace corio

@@ -10,6 +10,39 @@ struct HybridDynamics {
   VectorX<S> a, tau;
 };
 
+namespace algorithm {
+
+template <class S>
+struct HybridDynamics;
+
+}  // namespace algorithm
+
+/// Hybrid dynamics: the accelerations of some speeds are prescribed, the forces of the others given, and the rest of a
+/// and tau is found so that rnea(q, v, a, external) = tau. Prescribed joints are not eliminated in the articulated
+/// sweep; their accelerations are part of the bias. With none prescribed it is aba, with all of them rnea. A Mechanism
+/// (loops/mechanism_dynamics.hpp) has some of its independent speeds prescribed.
+///
+/// @param a           nv, of which the prescribed entries are read
+/// @param tau         nv (N m, N), of which the others are read
+/// @param prescribed  indices of speeds: robot.v_indices({"elbow_joint", "ball[2]"})
+/// @param external    wrenches on bodies, each with its axes and point
+/// @returns {a, tau}, both complete; valid until the next call
+/// @throws SizeError; ModelError for an index that is not that of a speed, and for a joint that moves no inertia. O(n).
+/// Source: Featherstone (2008), sec. 9.2.
+template <class S, template <class> class Robot>
+const HybridDynamics<S>& hybrid_dynamics(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> a, VectorIn<S> tau,
+                                         const std::vector<int>& prescribed, ExternalForces<S> external = {}) {
+  return data.template run<algorithm::HybridDynamics<S>>(robot, a, tau, prescribed, external).result;
+}
+template <class S, template <class> class Robot>
+const HybridDynamics<S>& hybrid_dynamics(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
+                                         VectorIn<S> a, VectorIn<S> tau, const std::vector<int>& prescribed,
+                                         ExternalForces<S> external = {}) {
+  detail::check_speeds("a", a, robot);
+  detail::check_speeds("tau", tau, robot);
+  return hybrid_dynamics(robot, forward_kinematics(robot, data, q, v, __func__), a, tau, prescribed, external);
+}
+
 namespace detail {
 
 /// @throws ModelError for an index that is not one of a speed
@@ -76,31 +109,5 @@ void HybridDynamics<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> a,
 }
 
 }  // namespace algorithm
-
-/// Hybrid dynamics: the accelerations of some speeds are prescribed, the forces of the others given, and the rest of a
-/// and tau is found so that rnea(q, v, a, external) = tau. Prescribed joints are not eliminated in the articulated
-/// sweep; their accelerations are part of the bias. With none prescribed it is aba, with all of them rnea. A Mechanism
-/// (loops/mechanism_dynamics.hpp) has some of its independent speeds prescribed.
-///
-/// @param a           nv, of which the prescribed entries are read
-/// @param tau         nv (N m, N), of which the others are read
-/// @param prescribed  indices of speeds: robot.v_indices({"elbow_joint", "ball[2]"})
-/// @param external    wrenches on bodies, each with its axes and point
-/// @returns {a, tau}, both complete; valid until the next call
-/// @throws SizeError; ModelError for an index that is not that of a speed, and for a joint that moves no inertia. O(n).
-/// Source: Featherstone (2008), sec. 9.2.
-template <class S, template <class> class Robot>
-const HybridDynamics<S>& hybrid_dynamics(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> a, VectorIn<S> tau,
-                                         const std::vector<int>& prescribed, ExternalForces<S> external = {}) {
-  return data.template run<algorithm::HybridDynamics<S>>(robot, a, tau, prescribed, external).result;
-}
-template <class S, template <class> class Robot>
-const HybridDynamics<S>& hybrid_dynamics(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
-                                         VectorIn<S> a, VectorIn<S> tau, const std::vector<int>& prescribed,
-                                         ExternalForces<S> external = {}) {
-  detail::check_speeds("a", a, robot);
-  detail::check_speeds("tau", tau, robot);
-  return hybrid_dynamics(robot, forward_kinematics(robot, data, q, v, __func__), a, tau, prescribed, external);
-}
 
 }  // namespace corio

@@ -9,34 +9,7 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>
-struct JointReactions {
-  static constexpr detail::Needs needs{.pass = Pass::acceleration, .name = "joint_reactions"};
-  using Places = std::span<const FramePoint<S>>;
-  Matrix6X<S> wrenches;
-  PerNode<Force<S>> force;
-  std::vector<FramePoint<S>> bodies;  // the frames of all bodies
-
-  explicit JointReactions(const Model<S>& m)
-      : wrenches(6, std::ssize(m.bodies())), force(m.num_nodes()), bodies(m.bodies().begin(), m.bodies().end()) {}
-  void run(const Model<S>& model, const Data<S>& data, ExternalForces<S> external, Places places) {
-    begin(model, data, external, places);
-    end(model, data, places);
-  }
-  /// The forces that give each body its acceleration, less the external ones.
-  void begin(const Model<S>& model, const Data<S>& data, ExternalForces<S> external, Places places) {
-    for (const FramePoint<S>& place : places) detail::check_owns(model, place, needs.name);
-    detail::body_forces(model, data, data.acceleration, external, force);
-  }
-  void end(const Model<S>& model, const Data<S>& data, Places places) {
-    detail::sum_inward(model, force);
-    if (places.empty()) places = bodies;
-    wrenches.resize(6, std::ssize(places));
-    for (Eigen::Index i = 0; const FramePoint<S>& place : places) {
-      const int b = place.node();
-      wrenches.col(i++) = (b < 0 ? Force<S>::zero() : detail::FrameView<S>(data, place).see(force[b])).vector();
-    }
-  }
-};
+struct JointReactions;
 
 }  // namespace algorithm
 
@@ -98,5 +71,39 @@ Vector3<S> center_of_pressure(const Robot<S>& robot, const DataOf<Robot<S>>& dat
     if (e.node() >= 0) sum += about(e.in_world(data.of_tree()), Vector3<S>(point - data.of_tree().origin[e.node()]));
   return point + center_of_pressure(sum, zero3<S>(), normal);
 }
+
+namespace algorithm {
+
+template <class S>
+struct JointReactions {
+  static constexpr detail::Needs needs{.pass = Pass::acceleration, .name = "joint_reactions"};
+  using Places = std::span<const FramePoint<S>>;
+  Matrix6X<S> wrenches;
+  PerNode<Force<S>> force;
+  std::vector<FramePoint<S>> bodies;  // the frames of all bodies
+
+  explicit JointReactions(const Model<S>& m)
+      : wrenches(6, std::ssize(m.bodies())), force(m.num_nodes()), bodies(m.bodies().begin(), m.bodies().end()) {}
+  void run(const Model<S>& model, const Data<S>& data, ExternalForces<S> external, Places places) {
+    begin(model, data, external, places);
+    end(model, data, places);
+  }
+  /// The forces that give each body its acceleration, less the external ones.
+  void begin(const Model<S>& model, const Data<S>& data, ExternalForces<S> external, Places places) {
+    for (const FramePoint<S>& place : places) detail::check_owns(model, place, needs.name);
+    detail::body_forces(model, data, data.acceleration, external, force);
+  }
+  void end(const Model<S>& model, const Data<S>& data, Places places) {
+    detail::sum_inward(model, force);
+    if (places.empty()) places = bodies;
+    wrenches.resize(6, std::ssize(places));
+    for (Eigen::Index i = 0; const FramePoint<S>& place : places) {
+      const int b = place.node();
+      wrenches.col(i++) = (b < 0 ? Force<S>::zero() : detail::FrameView<S>(data, place).see(force[b])).vector();
+    }
+  }
+};
+
+}  // namespace algorithm
 
 }  // namespace corio

@@ -24,6 +24,30 @@ struct LockedDecoupled {
 namespace algorithm {
 
 template <class S>
+struct LockedDecoupled;
+
+}  // namespace algorithm
+
+/// Equations of motion decoupled by momentum: the reduced Euler-Lagrange equations. The C' of both parts together is
+/// Christoffel-consistent.
+///
+/// @param out  of this model
+/// @throws ModelError if the model is not one tree on a free flyer without armature, or for a joint that moves no
+/// inertia; SizeError. O(n^2).
+/// Source: Mishra, Garofalo, Giordano, De Stefano, Ott and Kugi (2023), the two parts of C; computed by the change of
+/// velocities of Echeandia and Wensing (2021), Theorem 1.
+template <class S>
+void locked_decoupled(const Model<S>& model, Data<S>& data, LockedDecoupled<S>& out) {
+  data.template run<algorithm::LockedDecoupled<S>>(model, out);
+}
+template <class S>
+void locked_decoupled(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, LockedDecoupled<S>& out) {
+  locked_decoupled(model, forward_kinematics(model, data, q, v, __func__), out);
+}
+
+namespace algorithm {
+
+template <class S>
 struct LockedDecoupled {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "locked_decoupled", .inverse = true};
   /// M_b as the mass matrix of a chain.
@@ -100,22 +124,5 @@ void LockedDecoupled<S>::run(const Model<S>& model, Data<S>& data, corio::Locked
 }
 
 }  // namespace algorithm
-
-/// Equations of motion decoupled by momentum: the reduced Euler-Lagrange equations. The C' of both parts together is
-/// Christoffel-consistent.
-///
-/// @param out  of this model
-/// @throws ModelError if the model is not one tree on a free flyer without armature, or for a joint that moves no
-/// inertia; SizeError. O(n^2).
-/// Source: Mishra, Garofalo, Giordano, De Stefano, Ott and Kugi (2023), the two parts of C; computed by the change of
-/// velocities of Echeandia and Wensing (2021), Theorem 1.
-template <class S>
-void locked_decoupled(const Model<S>& model, Data<S>& data, LockedDecoupled<S>& out) {
-  data.template run<algorithm::LockedDecoupled<S>>(model, out);
-}
-template <class S>
-void locked_decoupled(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, LockedDecoupled<S>& out) {
-  locked_decoupled(model, forward_kinematics(model, data, q, v, __func__), out);
-}
 
 }  // namespace corio

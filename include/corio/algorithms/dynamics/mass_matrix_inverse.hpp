@@ -7,18 +7,7 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>
-struct MassMatrixInverse {
-  static constexpr detail::Needs needs{.pass = Pass::position, .name = "mass_matrix_inverse", .inverse = true};
-  MatrixX<S> M_inverse;
-  detail::ArticulatedFactor<S> factor;
-  detail::ArticulatedColumns<S> columns;
-
-  explicit MassMatrixInverse(const Model<S>& m) : M_inverse(detail::square(m)), factor(m), columns(m) {}
-  void run(const Model<S>& model, Data<S>& data) {
-    factor.compute(model, data);
-    columns.inverse(model, data, factor, M_inverse);
-  }
-};
+struct MassMatrixInverse;
 
 }  // namespace algorithm
 
@@ -35,5 +24,23 @@ template <class S, template <class> class Robot>
 const MatrixX<S>& mass_matrix_inverse(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
   return mass_matrix_inverse(robot, forward_kinematics(robot, data, q, __func__));
 }
+
+namespace algorithm {
+
+template <class S>
+struct MassMatrixInverse {
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "mass_matrix_inverse", .inverse = true};
+  MatrixX<S> M_inverse;
+  detail::ArticulatedFactor<S> factor;
+  detail::ArticulatedColumns<S> columns;
+
+  explicit MassMatrixInverse(const Model<S>& m) : M_inverse(detail::square(m)), factor(m), columns(m) {}
+  void run(const Model<S>& model, Data<S>& data) {
+    factor.compute(model, data);
+    columns.inverse(model, data, factor, M_inverse);
+  }
+};
+
+}  // namespace algorithm
 
 }  // namespace corio

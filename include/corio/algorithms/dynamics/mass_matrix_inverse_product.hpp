@@ -7,33 +7,9 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>
-struct MassMatrixInverseProduct {
-  static constexpr detail::Needs needs{.pass = Pass::position, .name = "mass_matrix_inverse_product", .inverse = true};
-  VectorX<S> result;
-  detail::ArticulatedFactor<S> factor;
-
-  explicit MassMatrixInverseProduct(const Model<S>& m) : result(zeros<S>(m.nv())), factor(m) {}
-  void run(const Model<S>& model, Data<S>& data, VectorIn<S> x) {
-    detail::check_speeds("x", x, model, needs.name);
-    result = x;
-    factor.solve(model, data, result);
-  }
-};
-
+struct MassMatrixInverseProduct;
 template <class S>
-struct MassMatrixInverseProducts {
-  static constexpr detail::Needs needs{.pass = Pass::position, .name = "mass_matrix_inverse_products", .inverse = true};
-  detail::ArticulatedFactor<S> factor;
-  detail::ArticulatedColumns<S> columns;
-
-  explicit MassMatrixInverseProducts(const Model<S>& m) : factor(m), columns(m) {}
-  void run(const Model<S>& model, Data<S>& data, MatrixIn<S> X, const MatrixOut<S>& out) {
-    detail::check_size("the rows of X", X.rows(), model.nv(), needs.name);
-    detail::check_shape("out", out.rows(), out.cols(), model.nv(), X.cols(), needs.name);
-    factor.compute(model, data);
-    columns.solve(model, data, factor, X, out);
-  }
-};
+struct MassMatrixInverseProducts;
 
 }  // namespace algorithm
 
@@ -72,5 +48,38 @@ void mass_matrix_inverse_products(const Model<S>& model, Data<S>& data, VectorIn
   detail::check_shape("out", out.rows(), out.cols(), model.nv(), X.cols(), "mass_matrix_inverse_products");
   mass_matrix_inverse_products(model, forward_kinematics(model, data, q, __func__), X, out);
 }
+
+namespace algorithm {
+
+template <class S>
+struct MassMatrixInverseProduct {
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "mass_matrix_inverse_product", .inverse = true};
+  VectorX<S> result;
+  detail::ArticulatedFactor<S> factor;
+
+  explicit MassMatrixInverseProduct(const Model<S>& m) : result(zeros<S>(m.nv())), factor(m) {}
+  void run(const Model<S>& model, Data<S>& data, VectorIn<S> x) {
+    detail::check_speeds("x", x, model, needs.name);
+    result = x;
+    factor.solve(model, data, result);
+  }
+};
+
+template <class S>
+struct MassMatrixInverseProducts {
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "mass_matrix_inverse_products", .inverse = true};
+  detail::ArticulatedFactor<S> factor;
+  detail::ArticulatedColumns<S> columns;
+
+  explicit MassMatrixInverseProducts(const Model<S>& m) : factor(m), columns(m) {}
+  void run(const Model<S>& model, Data<S>& data, MatrixIn<S> X, const MatrixOut<S>& out) {
+    detail::check_size("the rows of X", X.rows(), model.nv(), needs.name);
+    detail::check_shape("out", out.rows(), out.cols(), model.nv(), X.cols(), needs.name);
+    factor.compute(model, data);
+    columns.solve(model, data, factor, X, out);
+  }
+};
+
+}  // namespace algorithm
 
 }  // namespace corio

@@ -14,6 +14,49 @@ inline constexpr double friction_smoothing = 0.01;
 
 namespace detail {
 
+template <class S>
+S spring_energy_at(const Model<S>& model, const VectorX<S>& x);
+
+}  // namespace detail
+
+namespace algorithm {
+
+template <class S>
+struct PassiveForces;
+
+}  // namespace algorithm
+
+/// The forces of dampers, Coulomb friction and springs in the joints,
+///   tau_k = -damping_k v_k - friction_k tanh(v_k / smoothing) - dV/dq_k,   V = sum stiffness_k x_k^2 / 2,
+/// where x = difference(rest, q), and dV/dq_k is the derivative of V along degree of freedom k of q. It is stiffness_k
+/// x_k for joints whose configurations are plain vectors, and for a ball joint with three equal stiffnesses. For others
+/// x are the exponential coordinates of the motion from rest, and the forces J^T K x, with J the inverse of the right
+/// Jacobian of exp and K = diag(stiffness): linear springs of a free flyer also exert moments. At half a turn from
+/// rest, |difference| = pi, V has a kink, and a jump if the linear stiffnesses of a free flyer or planar joint differ.
+///
+/// @param smoothing  the velocity, rad/s or m/s, at which friction has reached three quarters of its value; zero for
+///                   friction that has the sign of v, and is zero at rest
+/// @returns nv, N m or N; valid until the next call.
+/// @throws SizeError; Error for a negative smoothing; ModelError for a user's joint with springs whose difference is no
+/// template on its scalar. O(n).
+template <class S, template <class> class Robot>
+const VectorX<S>& passive_forces(const Robot<S>& robot, DataOf<Robot<S>>& data, double smoothing = friction_smoothing) {
+  return data.template run<algorithm::PassiveForces<S>>(robot, smoothing).tau;
+}
+template <class S, template <class> class Robot>
+const VectorX<S>& passive_forces(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
+                                 double smoothing = friction_smoothing) {
+  return passive_forces(robot, forward_kinematics(robot, data, q, v, __func__), smoothing);
+}
+
+/// Energy V of the springs, sum stiffness_k difference(rest, q)_k^2 / 2, J: passive_forces has its gradient. Allocates.
+template <class S>
+S spring_energy(const Model<S>& model, VectorIn<S> q) {
+  return detail::spring_energy_at<S>(model, difference<S>(model, model.rest_configuration(), q));
+}
+
+namespace detail {
+
 /// The direction of Coulomb friction, tanh(v / smoothing), or the sign of v where smoothing is zero.
 template <class S>
 S friction_direction(const S& v, double smoothing) {
@@ -66,34 +109,5 @@ void PassiveForces<S>::run(const Model<S>& model, const Data<S>& data, double sm
 }
 
 }  // namespace algorithm
-
-/// The forces of dampers, Coulomb friction and springs in the joints,
-///   tau_k = -damping_k v_k - friction_k tanh(v_k / smoothing) - dV/dq_k,   V = sum stiffness_k x_k^2 / 2,
-/// where x = difference(rest, q), and dV/dq_k is the derivative of V along degree of freedom k of q. It is stiffness_k
-/// x_k for joints whose configurations are plain vectors, and for a ball joint with three equal stiffnesses. For others
-/// x are the exponential coordinates of the motion from rest, and the forces J^T K x, with J the inverse of the right
-/// Jacobian of exp and K = diag(stiffness): linear springs of a free flyer also exert moments. At half a turn from
-/// rest, |difference| = pi, V has a kink, and a jump if the linear stiffnesses of a free flyer or planar joint differ.
-///
-/// @param smoothing  the velocity, rad/s or m/s, at which friction has reached three quarters of its value; zero for
-///                   friction that has the sign of v, and is zero at rest
-/// @returns nv, N m or N; valid until the next call.
-/// @throws SizeError; Error for a negative smoothing; ModelError for a user's joint with springs whose difference is no
-/// template on its scalar. O(n).
-template <class S, template <class> class Robot>
-const VectorX<S>& passive_forces(const Robot<S>& robot, DataOf<Robot<S>>& data, double smoothing = friction_smoothing) {
-  return data.template run<algorithm::PassiveForces<S>>(robot, smoothing).tau;
-}
-template <class S, template <class> class Robot>
-const VectorX<S>& passive_forces(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
-                                 double smoothing = friction_smoothing) {
-  return passive_forces(robot, forward_kinematics(robot, data, q, v, __func__), smoothing);
-}
-
-/// Energy V of the springs, sum stiffness_k difference(rest, q)_k^2 / 2, J: passive_forces has its gradient. Allocates.
-template <class S>
-S spring_energy(const Model<S>& model, VectorIn<S> q) {
-  return detail::spring_energy_at<S>(model, difference<S>(model, model.rest_configuration(), q));
-}
 
 }  // namespace corio

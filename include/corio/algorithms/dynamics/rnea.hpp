@@ -9,6 +9,56 @@
 /// Inverse dynamics by recursive Newton-Euler, and its special cases. Source: Luh, Walker and Paul (1980);
 /// Featherstone (2008), ch. 5. World axes throughout.
 namespace corio::inline CORIO_ABI {
+namespace algorithm {
+
+template <class S>
+struct Rnea;
+template <class S>
+struct NonlinearEffects;
+template <class S>
+struct GeneralizedGravity;
+
+}  // namespace algorithm
+
+/// tau = M(q) a + C(q, v) v + g(q) - sum J^T f_ext, including armature.
+///
+/// @param a         nv, rate of v
+/// @param external  wrenches on bodies, each with its axes and point
+/// @returns nv generalized forces (N m, N), valid until the next rnea.
+/// @throws SizeError. O(n).
+template <class S, template <class> class Robot>
+const VectorX<S>& rnea(const Robot<S>& robot, DataOf<Robot<S>>& data, ExternalForces<S> external = {}) {
+  return data.template run<algorithm::Rnea<S>>(robot, external).tau;
+}
+template <class S, template <class> class Robot>
+const VectorX<S>& rnea(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                       ExternalForces<S> external = {}) {
+  return rnea(robot, forward_kinematics(robot, data, q, v, a, __func__), external);
+}
+
+/// C(q, v) v + g(q): rnea for a = 0.
+/// @returns nv. O(n).
+template <class S, template <class> class Robot>
+const VectorX<S>& nonlinear_effects(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+  return data.template run<algorithm::NonlinearEffects<S>>(robot).tau;
+}
+template <class S, template <class> class Robot>
+const VectorX<S>& nonlinear_effects(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v) {
+  return nonlinear_effects(robot, forward_kinematics(robot, data, q, v, __func__));
+}
+
+/// g(q), the gradient of the potential energy along the degrees of freedom: minus the weight of each subtree, at its
+/// centre of mass, projected on the columns.
+/// @returns nv. O(n).
+template <class S, template <class> class Robot>
+const VectorX<S>& generalized_gravity(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+  return data.template run<algorithm::GeneralizedGravity<S>>(robot).tau;
+}
+template <class S, template <class> class Robot>
+const VectorX<S>& generalized_gravity(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
+  return generalized_gravity(robot, forward_kinematics(robot, data, q, __func__));
+}
+
 namespace detail {
 
 /// Minus the weight of body b.
@@ -88,44 +138,5 @@ void GeneralizedGravity<S>::run(const Model<S>& model, const Data<S>& data) {
 }
 
 }  // namespace algorithm
-
-/// tau = M(q) a + C(q, v) v + g(q) - sum J^T f_ext, including armature.
-///
-/// @param a         nv, rate of v
-/// @param external  wrenches on bodies, each with its axes and point
-/// @returns nv generalized forces (N m, N), valid until the next rnea.
-/// @throws SizeError. O(n).
-template <class S, template <class> class Robot>
-const VectorX<S>& rnea(const Robot<S>& robot, DataOf<Robot<S>>& data, ExternalForces<S> external = {}) {
-  return data.template run<algorithm::Rnea<S>>(robot, external).tau;
-}
-template <class S, template <class> class Robot>
-const VectorX<S>& rnea(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
-                       ExternalForces<S> external = {}) {
-  return rnea(robot, forward_kinematics(robot, data, q, v, a, __func__), external);
-}
-
-/// C(q, v) v + g(q): rnea for a = 0.
-/// @returns nv. O(n).
-template <class S, template <class> class Robot>
-const VectorX<S>& nonlinear_effects(const Robot<S>& robot, DataOf<Robot<S>>& data) {
-  return data.template run<algorithm::NonlinearEffects<S>>(robot).tau;
-}
-template <class S, template <class> class Robot>
-const VectorX<S>& nonlinear_effects(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v) {
-  return nonlinear_effects(robot, forward_kinematics(robot, data, q, v, __func__));
-}
-
-/// g(q), the gradient of the potential energy along the degrees of freedom: minus the weight of each subtree, at its
-/// centre of mass, projected on the columns.
-/// @returns nv. O(n).
-template <class S, template <class> class Robot>
-const VectorX<S>& generalized_gravity(const Robot<S>& robot, DataOf<Robot<S>>& data) {
-  return data.template run<algorithm::GeneralizedGravity<S>>(robot).tau;
-}
-template <class S, template <class> class Robot>
-const VectorX<S>& generalized_gravity(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
-  return generalized_gravity(robot, forward_kinematics(robot, data, q, __func__));
-}
 
 }  // namespace corio

@@ -15,6 +15,73 @@ namespace corio::inline CORIO_ABI {
 namespace detail {
 
 template <class S>
+int subtree_root(const Model<S>& model, const Frame<S>& body, const char* function);
+template <class S>
+Vector3<S> subtree_com_in_tree(const Data<S>& data, int b);
+template <class S, template <class> class Robot>
+int root_with_mass(const Robot<S>& robot, DataOf<Robot<S>>& data, const Frame<S>& body, const char* function);
+template <class S, template <class> class Robot, class Roots>
+void fill_subtree_jacobians(const Robot<S>& robot, DataOf<Robot<S>>& data, const Roots& roots, const MatrixOut<S>& J);
+
+}  // namespace detail
+
+/// The mass of the subtree of a body, kg. O(n).
+template <class S, template <class> class Robot>
+S subtree_mass(const Robot<S>& robot, const Frame<std::type_identity_t<S>>& body) {
+  const Model<S>& model = robot.tree();
+  const int root = detail::subtree_root<S>(model, body, "subtree_mass"), end = model.node(root).subtree_v_end;
+  S mass(0);
+  for (int b = root; b < model.num_nodes() && model.node(b).v_begin < end; ++b) {
+    const InertialParameters<S>& own = model.node(b).parameters;
+    mass += own.mass;
+  }
+  return mass;
+}
+
+/// The centre of mass of the subtree of a body, world coordinates, m. O(1), and the composites of the pass.
+template <class S, template <class> class Robot>
+Vector3<S> subtree_center_of_mass(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                  const Frame<std::type_identity_t<S>>& body) {
+  const int b = detail::root_with_mass<S>(robot, data, body, "subtree_center_of_mass");
+  return detail::subtree_com_in_tree(data.of_tree(), b) + data.of_tree().origin[b];
+}
+/// The centres of mass of the subtrees of all bodies. O(n).
+/// @param com  3 x the number of bodies, overwritten: columns in the order of Model::bodies()
+template <class S, template <class> class Robot>
+void subtree_centers_of_mass(const Robot<S>& robot, DataOf<Robot<S>>& data, MatrixOut<S> com) {
+  data.require(robot, Pass::position, "subtree_centers_of_mass");
+  const auto& bodies = robot.tree().bodies();
+  detail::check_shape("com", com.rows(), com.cols(), 3, std::ssize(bodies), "subtree_centers_of_mass");
+  Data<S>& state = data.of_tree();
+  detail::compute_composite_inertias(robot.tree(), state);
+  for (const auto& body : bodies) {
+    const Vector3<S> c = detail::subtree_com_in_tree(state, body.node()) + state.origin[body.node()];
+    for (int r = 0; r < 3; ++r) com(r, body.index()) = c[r];
+  }
+}
+
+/// J with the velocity J v of the centre of mass of the subtree of a body. O(n).
+/// @param J  3 x nv, overwritten
+template <class S, template <class> class Robot>
+void subtree_com_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, const Frame<std::type_identity_t<S>>& body,
+                          MatrixOut<S> J) {
+  detail::root_with_mass<S>(robot, data, body, "subtree_com_jacobian");
+  detail::check_shape("J", J.rows(), J.cols(), 3, robot.nv(), "subtree_com_jacobian");
+  detail::fill_subtree_jacobians<S>(robot, data, std::span<const Frame<S>, 1>(&body, 1), J);
+}
+/// The Jacobians of the centres of mass of the subtrees of all bodies. O(n^2), the size of J.
+/// @param J  (3 x number of bodies) x nv, overwritten: three rows for each, in the order of Model::bodies()
+template <class S, template <class> class Robot>
+void subtree_com_jacobians(const Robot<S>& robot, DataOf<Robot<S>>& data, MatrixOut<S> J) {
+  data.require(robot, Pass::position, "subtree_com_jacobians");
+  const auto& bodies = robot.tree().bodies();
+  detail::check_shape("J", J.rows(), J.cols(), 3 * std::ssize(bodies), robot.nv(), "subtree_com_jacobians");
+  detail::fill_subtree_jacobians<S>(robot, data, bodies, J);
+}
+
+namespace detail {
+
+template <class S>
 int subtree_root(const Model<S>& model, const Frame<S>& body, const char* function) {
   model.check_owns(body);
   if (body.node() < 0) throw ModelError(join({function, ": '", body.name(), "' is on the ground"}));
@@ -72,59 +139,5 @@ void fill_subtree_jacobians(const Robot<S>& robot, DataOf<Robot<S>>& data, const
 }
 
 }  // namespace detail
-
-/// The mass of the subtree of a body, kg. O(n).
-template <class S, template <class> class Robot>
-S subtree_mass(const Robot<S>& robot, const Frame<std::type_identity_t<S>>& body) {
-  const Model<S>& model = robot.tree();
-  const int root = detail::subtree_root<S>(model, body, "subtree_mass"), end = model.node(root).subtree_v_end;
-  S mass(0);
-  for (int b = root; b < model.num_nodes() && model.node(b).v_begin < end; ++b) {
-    const InertialParameters<S>& own = model.node(b).parameters;
-    mass += own.mass;
-  }
-  return mass;
-}
-
-/// The centre of mass of the subtree of a body, world coordinates, m. O(1), and the composites of the pass.
-template <class S, template <class> class Robot>
-Vector3<S> subtree_center_of_mass(const Robot<S>& robot, DataOf<Robot<S>>& data,
-                                  const Frame<std::type_identity_t<S>>& body) {
-  const int b = detail::root_with_mass<S>(robot, data, body, "subtree_center_of_mass");
-  return detail::subtree_com_in_tree(data.of_tree(), b) + data.of_tree().origin[b];
-}
-/// The centres of mass of the subtrees of all bodies. O(n).
-/// @param com  3 x the number of bodies, overwritten: columns in the order of Model::bodies()
-template <class S, template <class> class Robot>
-void subtree_centers_of_mass(const Robot<S>& robot, DataOf<Robot<S>>& data, MatrixOut<S> com) {
-  data.require(robot, Pass::position, "subtree_centers_of_mass");
-  const auto& bodies = robot.tree().bodies();
-  detail::check_shape("com", com.rows(), com.cols(), 3, std::ssize(bodies), "subtree_centers_of_mass");
-  Data<S>& state = data.of_tree();
-  detail::compute_composite_inertias(robot.tree(), state);
-  for (const auto& body : bodies) {
-    const Vector3<S> c = detail::subtree_com_in_tree(state, body.node()) + state.origin[body.node()];
-    for (int r = 0; r < 3; ++r) com(r, body.index()) = c[r];
-  }
-}
-
-/// J with the velocity J v of the centre of mass of the subtree of a body. O(n).
-/// @param J  3 x nv, overwritten
-template <class S, template <class> class Robot>
-void subtree_com_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, const Frame<std::type_identity_t<S>>& body,
-                          MatrixOut<S> J) {
-  detail::root_with_mass<S>(robot, data, body, "subtree_com_jacobian");
-  detail::check_shape("J", J.rows(), J.cols(), 3, robot.nv(), "subtree_com_jacobian");
-  detail::fill_subtree_jacobians<S>(robot, data, std::span<const Frame<S>, 1>(&body, 1), J);
-}
-/// The Jacobians of the centres of mass of the subtrees of all bodies. O(n^2), the size of J.
-/// @param J  (3 x number of bodies) x nv, overwritten: three rows for each, in the order of Model::bodies()
-template <class S, template <class> class Robot>
-void subtree_com_jacobians(const Robot<S>& robot, DataOf<Robot<S>>& data, MatrixOut<S> J) {
-  data.require(robot, Pass::position, "subtree_com_jacobians");
-  const auto& bodies = robot.tree().bodies();
-  detail::check_shape("J", J.rows(), J.cols(), 3 * std::ssize(bodies), robot.nv(), "subtree_com_jacobians");
-  detail::fill_subtree_jacobians<S>(robot, data, bodies, J);
-}
 
 }  // namespace corio
