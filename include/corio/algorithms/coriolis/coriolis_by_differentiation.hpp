@@ -7,6 +7,33 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>
+struct CoriolisMatrixByDifferentiation;
+
+}  // namespace algorithm
+
+/// The Christoffel-consistent Coriolis matrix by differentiation of the bias b(v) = C(v) v:
+///   C = (db/dv + M ad_v) / 2,   ad_v(l,j) = sum_a c(l,a,j) v_a,
+/// with the structure constants c of the velocities: ad_v w are the components of the bracket [v, w], zero if the
+/// motions of each joint commute. M is without armature here. A slow check of coriolis_matrix that shares only the
+/// kinematics pass with it. The derivative is half the difference of b(v + e_j) and b(v - e_j), exact because b is
+/// quadratic in v.
+///
+/// @param C  resized to nv x nv if it is not, which allocates
+/// @throws SizeError. O(n^2), no further allocation.
+/// Source: Echeandia and Wensing (2021), eq. 28; Wensing and Slotine (2023), eqs. 27-30, for the correction.
+template <class S>
+void coriolis_matrix_by_differentiation(const Model<S>& model, Data<S>& data, MatrixX<S>& C) {
+  data.template run<algorithm::CoriolisMatrixByDifferentiation<S>>(model, C);
+}
+template <class S>
+void coriolis_matrix_by_differentiation(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+                                        MatrixX<S>& C) {
+  coriolis_matrix_by_differentiation(model, forward_kinematics(model, data, q, v, __func__), C);
+}
+
+namespace algorithm {
+
+template <class S>
 struct CoriolisMatrixByDifferentiation {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "coriolis_matrix_by_differentiation"};
   Data<S> inner;  // at changed velocities
@@ -38,25 +65,5 @@ void CoriolisMatrixByDifferentiation<S>::run(const Model<S>& model, const Data<S
 }
 
 }  // namespace algorithm
-
-/// The Christoffel-consistent Coriolis matrix by differentiation of the bias b(v) = C(v) v:
-///   C = (db/dv + M ad_v) / 2,   ad_v(l,j) = sum_a c(l,a,j) v_a,
-/// with the structure constants c of the velocities: ad_v w are the components of the bracket [v, w], zero if the
-/// motions of each joint commute. M is without armature here. A slow check of coriolis_matrix that shares only the
-/// kinematics pass with it. The derivative is half the difference of b(v + e_j) and b(v - e_j), exact because b is
-/// quadratic in v.
-///
-/// @param C  resized to nv x nv if it is not, which allocates
-/// @throws SizeError. O(n^2), no further allocation.
-/// Source: Echeandia and Wensing (2021), eq. 28; Wensing and Slotine (2023), eqs. 27-30, for the correction.
-template <class S>
-void coriolis_matrix_by_differentiation(const Model<S>& model, Data<S>& data, MatrixX<S>& C) {
-  data.template run<algorithm::CoriolisMatrixByDifferentiation<S>>(model, C);
-}
-template <class S>
-void coriolis_matrix_by_differentiation(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                                        MatrixX<S>& C) {
-  coriolis_matrix_by_differentiation(model, forward_kinematics(model, data, q, v, __func__), C);
-}
 
 }  // namespace corio

@@ -11,6 +11,41 @@ struct CoriolisMatricesDot {
   MatrixX<S> C, M, Mdot, Cdot;
 };
 
+namespace algorithm {
+
+template <class S, class Factorization = factorization::Christoffel>
+struct CoriolisMatrixDot;
+
+}  // namespace algorithm
+
+/// The matrices of coriolis_matrix with the rate of C as q moves along v and v along a,
+///   Cdot(i,j) = d/dt [ Phi_i . (I^C dPhi_j + B^C Phi_j) ],
+/// all four in one sweep. For a valid and admissible factorization (coriolis_matrix.hpp) d2M/dt2 = Cdot + Cdot^T.
+///
+///   coriolis_matrix_dot(model, data, q, v, a);                        // of the Christoffel factorization
+///   coriolis_matrix_dot<factorization::Plain>(model, data, q, v, a);  // of another one
+///   coriolis_matrix_dot(model, data, q, v, a, my_B);                  // of your own
+///
+/// As B is linear in the velocity and in the inertia, its rate is B(dV/dt, I) + B(V, dI/dt): your own B is called with
+/// these arguments, too, and the mass of dI/dt is zero.
+///
+/// @param a  nv, rate of v
+/// @returns {C, M, Mdot, Cdot}, each nv x nv and complete; valid until the next call.
+/// @throws SizeError, ModelError for users' joints with axes that move in the body whose members are not templates.
+/// O(n d).
+/// Source: Garofalo, Ott and Albu-Schaeffer (2013), eqs. 25a and 25b, as a sweep over composites of I, B and dB/dt
+/// instead of a sum over bodies, and for any factorization.
+template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
+const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                                  const Factorization& B = {}) {
+  return data.template run<algorithm::CoriolisMatrixDot<S, Factorization>>(robot, B).result;
+}
+template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
+const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
+                                                  VectorIn<S> v, VectorIn<S> a, const Factorization& B = {}) {
+  return coriolis_matrix_dot(robot, forward_kinematics(robot, data, q, v, a, __func__), B);
+}
+
 namespace detail {
 
 /// dI/dt = B + B^T of a body, or of a composite, by its operator B(V, I): the pseudo-inertia changes by N + N^T.
@@ -56,7 +91,7 @@ struct CoriolisRateColumn : CoriolisColumn<N, Operator> {
 
 namespace algorithm {
 
-template <class S, class Factorization = factorization::Christoffel>
+template <class S, class Factorization>
 struct CoriolisMatrixDot {
   static constexpr detail::Needs needs{.pass = Pass::acceleration, .name = "coriolis_matrix_dot", .column_rates = true};
   using Operators = detail::CompositeOperators<S, Factorization>;
@@ -112,33 +147,5 @@ void CoriolisMatrixDot<S, Factorization>::run(const Model<S>& model, Data<S>& da
 }
 
 }  // namespace algorithm
-
-/// The matrices of coriolis_matrix with the rate of C as q moves along v and v along a,
-///   Cdot(i,j) = d/dt [ Phi_i . (I^C dPhi_j + B^C Phi_j) ],
-/// all four in one sweep. For a valid and admissible factorization (coriolis_matrix.hpp) d2M/dt2 = Cdot + Cdot^T.
-///
-///   coriolis_matrix_dot(model, data, q, v, a);                        // of the Christoffel factorization
-///   coriolis_matrix_dot<factorization::Plain>(model, data, q, v, a);  // of another one
-///   coriolis_matrix_dot(model, data, q, v, a, my_B);                  // of your own
-///
-/// As B is linear in the velocity and in the inertia, its rate is B(dV/dt, I) + B(V, dI/dt): your own B is called with
-/// these arguments, too, and the mass of dI/dt is zero.
-///
-/// @param a  nv, rate of v
-/// @returns {C, M, Mdot, Cdot}, each nv x nv and complete; valid until the next call.
-/// @throws SizeError, ModelError for users' joints with axes that move in the body whose members are not templates.
-/// O(n d).
-/// Source: Garofalo, Ott and Albu-Schaeffer (2013), eqs. 25a and 25b, as a sweep over composites of I, B and dB/dt
-/// instead of a sum over bodies, and for any factorization.
-template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
-const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Robot<S>& robot, DataOf<Robot<S>>& data,
-                                                  const Factorization& B = {}) {
-  return data.template run<algorithm::CoriolisMatrixDot<S, Factorization>>(robot, B).result;
-}
-template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
-const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
-                                                  VectorIn<S> v, VectorIn<S> a, const Factorization& B = {}) {
-  return coriolis_matrix_dot(robot, forward_kinematics(robot, data, q, v, a, __func__), B);
-}
 
 }  // namespace corio

@@ -9,56 +9,9 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>
-struct CoriolisProduct {
-  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "coriolis_product"};
-  VectorX<S> result;
-  PerNode<Motion<S>> W, A;
-  PerNode<Force<S>> force;
-
-  explicit CoriolisProduct(const Model<S>& m)
-      : result(zeros<S>(m.nv())), W(m.num_nodes()), A(W), force(m.num_nodes()) {}
-  void run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, const Factorization& B = {});
-};
-template <class S, class Factorization>
-void CoriolisProduct<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r,
-                                            const Factorization& B) {
-  detail::check_speeds("v_r", v_r, model, needs.name);
-  detail::compute_body_inertias(model, data);
-  detail::sum_outward(model, W, data.phi, v_r);
-  detail::sum_outward(model, A, data.phi_dot, v_r);
-  detail::sum_and_project(model, data.phi, force, result, [&](int b) -> Force<S> {
-    return detail::at_node(data, data.inertia, b) * A[b] + detail::body_operator(B, data, b) * W[b];
-  });
-}
-
+struct CoriolisProduct;
 template <class S, class Factorization = factorization::Christoffel>
-struct CoriolisTransposeProduct {
-  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "coriolis_transpose_product"};
-  VectorX<S> result;
-  PerNode<Motion<S>> W;
-  PerNode<Force<S>> momentum, force;
-
-  explicit CoriolisTransposeProduct(const Model<S>& m)
-      : result(zeros<S>(m.nv())), W(m.num_nodes()), momentum(m.num_nodes()), force(momentum) {}
-  void run(const Model<S>& model, Data<S>& data, VectorIn<S> x, const Factorization& B = {});
-};
-template <class S, class Factorization>
-void CoriolisTransposeProduct<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> x,
-                                                     const Factorization& B) {
-  detail::check_speeds("x", x, model, needs.name);
-  detail::compute_body_inertias(model, data);
-  detail::sum_outward(model, W, data.phi, x);
-  for (int b = 0; b < model.num_nodes(); ++b) {
-    momentum[b] = detail::at_node(data, data.inertia, b) * W[b];
-    force[b] = detail::body_operator(B, data, b).transpose_times(W[b]);
-  }
-  detail::sum_inward(model, momentum);
-  detail::sum_inward(model, force);
-  for (int k = 0; k < model.nv(); ++k) {
-    const int b = model.node_of(k);
-    result[k] = dot(data.phi[k], force[b]) + dot(data.phi_dot[k], momentum[b]);
-  }
-}
+struct CoriolisTransposeProduct;
 
 }  // namespace algorithm
 
@@ -100,5 +53,61 @@ const VectorX<S>& coriolis_transpose_product(const Robot<S>& robot, DataOf<Robot
   detail::check_speeds("x", x, robot);
   return coriolis_transpose_product(robot, forward_kinematics(robot, data, q, v, __func__), x, B);
 }
+
+namespace algorithm {
+
+template <class S, class Factorization>
+struct CoriolisProduct {
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "coriolis_product"};
+  VectorX<S> result;
+  PerNode<Motion<S>> W, A;
+  PerNode<Force<S>> force;
+
+  explicit CoriolisProduct(const Model<S>& m)
+      : result(zeros<S>(m.nv())), W(m.num_nodes()), A(W), force(m.num_nodes()) {}
+  void run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r, const Factorization& B = {});
+};
+template <class S, class Factorization>
+void CoriolisProduct<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> v_r,
+                                            const Factorization& B) {
+  detail::check_speeds("v_r", v_r, model, needs.name);
+  detail::compute_body_inertias(model, data);
+  detail::sum_outward(model, W, data.phi, v_r);
+  detail::sum_outward(model, A, data.phi_dot, v_r);
+  detail::sum_and_project(model, data.phi, force, result, [&](int b) -> Force<S> {
+    return detail::at_node(data, data.inertia, b) * A[b] + detail::body_operator(B, data, b) * W[b];
+  });
+}
+
+template <class S, class Factorization>
+struct CoriolisTransposeProduct {
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "coriolis_transpose_product"};
+  VectorX<S> result;
+  PerNode<Motion<S>> W;
+  PerNode<Force<S>> momentum, force;
+
+  explicit CoriolisTransposeProduct(const Model<S>& m)
+      : result(zeros<S>(m.nv())), W(m.num_nodes()), momentum(m.num_nodes()), force(momentum) {}
+  void run(const Model<S>& model, Data<S>& data, VectorIn<S> x, const Factorization& B = {});
+};
+template <class S, class Factorization>
+void CoriolisTransposeProduct<S, Factorization>::run(const Model<S>& model, Data<S>& data, VectorIn<S> x,
+                                                     const Factorization& B) {
+  detail::check_speeds("x", x, model, needs.name);
+  detail::compute_body_inertias(model, data);
+  detail::sum_outward(model, W, data.phi, x);
+  for (int b = 0; b < model.num_nodes(); ++b) {
+    momentum[b] = detail::at_node(data, data.inertia, b) * W[b];
+    force[b] = detail::body_operator(B, data, b).transpose_times(W[b]);
+  }
+  detail::sum_inward(model, momentum);
+  detail::sum_inward(model, force);
+  for (int k = 0; k < model.nv(); ++k) {
+    const int b = model.node_of(k);
+    result[k] = dot(data.phi[k], force[b]) + dot(data.phi_dot[k], momentum[b]);
+  }
+}
+
+}  // namespace algorithm
 
 }  // namespace corio

@@ -8,6 +8,27 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>
+struct MassMatrixDot;
+
+}  // namespace algorithm
+
+/// Mdot(i,j) = dPhi_i . I^C Phi_j + Phi_i . (I^C dPhi_j + (B^C + B^C^T) Phi_j), the rate of the mass matrix along v.
+///
+/// @returns nv x nv, symmetric, both triangles filled; valid until the next call.
+/// @throws SizeError. O(n d).
+/// Source: Echeandia and Wensing (2021), Algorithm 1, line 22.
+template <class S>
+const MatrixX<S>& mass_matrix_dot(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::MassMatrixDot<S>>(model).Mdot;
+}
+template <class S>
+const MatrixX<S>& mass_matrix_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
+  return mass_matrix_dot(model, forward_kinematics(model, data, q, v, __func__));
+}
+
+namespace algorithm {
+
+template <class S>
 struct MassMatrixDot {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "mass_matrix_dot"};
   template <class N>
@@ -38,19 +59,5 @@ void MassMatrixDot<S>::run(const Model<S>& model, Data<S>& data) {
 }
 
 }  // namespace algorithm
-
-/// Mdot(i,j) = dPhi_i . I^C Phi_j + Phi_i . (I^C dPhi_j + (B^C + B^C^T) Phi_j), the rate of the mass matrix along v.
-///
-/// @returns nv x nv, symmetric, both triangles filled; valid until the next call.
-/// @throws SizeError. O(n d).
-/// Source: Echeandia and Wensing (2021), Algorithm 1, line 22.
-template <class S>
-const MatrixX<S>& mass_matrix_dot(const Model<S>& model, Data<S>& data) {
-  return data.template run<algorithm::MassMatrixDot<S>>(model).Mdot;
-}
-template <class S>
-const MatrixX<S>& mass_matrix_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  return mass_matrix_dot(model, forward_kinematics(model, data, q, v, __func__));
-}
 
 }  // namespace corio

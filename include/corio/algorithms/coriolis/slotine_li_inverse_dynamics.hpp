@@ -8,6 +8,34 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>
+struct SlotineLiInverseDynamics;
+
+}  // namespace algorithm
+
+/// M(q) a_r + C(q, v) v_r + g(q), armature included: the feedforward of passivity-based control along a reference
+/// velocity v_r other than v. With the motions of the bodies at the reference, W_b = sum Phi_k v_r,k and dW_b = sum
+/// Phi_k a_r,k + dPhi_k v_r,k, their forces are I (dW - gravity) + B(V, I) W. Equal to rnea for v_r = v and a_r = a.
+///
+/// @param v_r, a_r  nv, reference velocity and the rate of its components
+/// @param B         the factorization, as for coriolis_matrix
+/// @returns nv generalized forces (N m, N), valid until the next call.
+/// @throws SizeError. O(n). Source: Niemeyer and Slotine (1991); [WS] eq. 12.
+template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
+const VectorX<S>& slotine_li_inverse_dynamics(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> v_r,
+                                              VectorIn<S> a_r, const Factorization& B = {}) {
+  return data.template run<algorithm::SlotineLiInverseDynamics<S, Factorization>>(robot, v_r, a_r, B).tau;
+}
+template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
+const VectorX<S>& slotine_li_inverse_dynamics(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
+                                              VectorIn<S> v, VectorIn<S> v_r, VectorIn<S> a_r,
+                                              const Factorization& B = {}) {
+  detail::check_references(robot, v_r, a_r);
+  return slotine_li_inverse_dynamics(robot, forward_kinematics(robot, data, q, v, __func__), v_r, a_r, B);
+}
+
+namespace algorithm {
+
+template <class S, class Factorization>
 struct SlotineLiInverseDynamics {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "slotine_li_inverse_dynamics"};
   VectorX<S> tau;
@@ -36,26 +64,5 @@ void SlotineLiInverseDynamics<S, Factorization>::run(const Model<S>& model, Data
 }
 
 }  // namespace algorithm
-
-/// M(q) a_r + C(q, v) v_r + g(q), armature included: the feedforward of passivity-based control along a reference
-/// velocity v_r other than v. With the motions of the bodies at the reference, W_b = sum Phi_k v_r,k and dW_b = sum
-/// Phi_k a_r,k + dPhi_k v_r,k, their forces are I (dW - gravity) + B(V, I) W. Equal to rnea for v_r = v and a_r = a.
-///
-/// @param v_r, a_r  nv, reference velocity and the rate of its components
-/// @param B         the factorization, as for coriolis_matrix
-/// @returns nv generalized forces (N m, N), valid until the next call.
-/// @throws SizeError. O(n). Source: Niemeyer and Slotine (1991); [WS] eq. 12.
-template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
-const VectorX<S>& slotine_li_inverse_dynamics(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> v_r,
-                                              VectorIn<S> a_r, const Factorization& B = {}) {
-  return data.template run<algorithm::SlotineLiInverseDynamics<S, Factorization>>(robot, v_r, a_r, B).tau;
-}
-template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
-const VectorX<S>& slotine_li_inverse_dynamics(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
-                                              VectorIn<S> v, VectorIn<S> v_r, VectorIn<S> a_r,
-                                              const Factorization& B = {}) {
-  detail::check_references(robot, v_r, a_r);
-  return slotine_li_inverse_dynamics(robot, forward_kinematics(robot, data, q, v, __func__), v_r, a_r, B);
-}
 
 }  // namespace corio
