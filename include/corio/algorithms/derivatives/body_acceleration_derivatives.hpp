@@ -5,45 +5,18 @@
 /// Derivatives of the acceleration of a body, frame or point: arguments, errors, cost and source as in
 /// body_velocity_derivatives.hpp.
 namespace corio::inline CORIO_ABI {
-namespace detail {
-
-/// The derivatives of one place, added to matrices of zeros.
-template <class S, template <class> class Robot>
-void add_acceleration_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& data, const FramePoint<S>& where,
-                                  bool classical, const MatrixOut<S>& da_dq, const MatrixOut<S>& da_dv,
-                                  const MatrixOut<S>* dV_dq = nullptr, const MatrixOut<S>* dV_dv = nullptr) {
-  const Model<S>& model = robot.tree();
-  const Data<S>& state = data.of_tree();
-  for_columns_of(model, state, where, [&](const auto& k, const auto& view) {
-    const auto phi = k.phi(), V = k.constant(state.velocity[where.node()]),
-               a = k.constant(state.acceleration[where.node()]), J = view.see(phi);
-    const auto x = variation(model, state, k, phi, state.acceleration, state.a, zero3<S>());
-    auto by_q = view.see_change(phi, a, cross(x.psi, V) + x.psi_a), by_v = view.see(cross(phi, V) + x.chi);
-    const auto dV = view.see_change(phi, V, x.psi);
-    if (classical) {  // it has w x v of the components of V in addition
-      const auto seen = view.see(V);
-      by_q.linear += cross(dV.angular, seen.linear) + cross(seen.angular, dV.linear);
-      by_v.linear += cross(J.angular, seen.linear) + cross(seen.angular, J.linear);
-    }
-    add_columns<S>(robot, data, k, by_q, da_dq);
-    add_columns<S>(robot, data, k, by_v, da_dv);
-    if (dV_dq) add_columns<S>(robot, data, k, dV, *dV_dq);
-    if (dV_dv) add_columns<S>(robot, data, k, J, *dV_dv);
-    k.for_each([&](int dof, const auto& of) {
-      for_each_speed_derivative(robot, data, dof, Pass::acceleration,
-                                [&](int c, const S& dv_dq, const S& da_dq_c, const S& da_dy) {
-                                  add_to_column<S>(da_dq, c, of(by_v) * dv_dq + of(J) * da_dq_c);
-                                  add_to_column<S>(da_dv, c, of(J) * da_dy);
-                                  if (dV_dq) add_to_column<S>(*dV_dq, c, of(J) * dv_dq);
-                                });
-    });
-  });
-}
-
-}  // namespace detail
 
 /// Which acceleration of a point: the spatial one of body_acceleration, or that of body_classical_acceleration.
 enum class Acceleration { spatial, classical };
+
+namespace detail {
+
+template <class S, template <class> class Robot>
+void add_acceleration_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& data, const FramePoint<S>& where,
+                                  bool classical, const MatrixOut<S>& da_dq, const MatrixOut<S>& da_dv,
+                                  const MatrixOut<S>* dV_dq = nullptr, const MatrixOut<S>* dV_dv = nullptr);
+
+}  // namespace detail
 
 /// da/dq and da/dv of the acceleration that body_acceleration(robot, data, where) gives, or
 /// body_classical_acceleration.
@@ -92,5 +65,42 @@ void body_acceleration_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data
   body_acceleration_derivatives(robot, body_kinematics(robot, data, q, v, a, where, __func__), where, da_dq, da_dv,
                                 acceleration);
 }
+
+namespace detail {
+
+/// The derivatives of one place, added to matrices of zeros.
+template <class S, template <class> class Robot>
+void add_acceleration_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& data, const FramePoint<S>& where,
+                                  bool classical, const MatrixOut<S>& da_dq, const MatrixOut<S>& da_dv,
+                                  const MatrixOut<S>* dV_dq, const MatrixOut<S>* dV_dv) {
+  const Model<S>& model = robot.tree();
+  const Data<S>& state = data.of_tree();
+  for_columns_of(model, state, where, [&](const auto& k, const auto& view) {
+    const auto phi = k.phi(), V = k.constant(state.velocity[where.node()]),
+               a = k.constant(state.acceleration[where.node()]), J = view.see(phi);
+    const auto x = variation(model, state, k, phi, state.acceleration, state.a, zero3<S>());
+    auto by_q = view.see_change(phi, a, cross(x.psi, V) + x.psi_a), by_v = view.see(cross(phi, V) + x.chi);
+    const auto dV = view.see_change(phi, V, x.psi);
+    if (classical) {  // it has w x v of the components of V in addition
+      const auto seen = view.see(V);
+      by_q.linear += cross(dV.angular, seen.linear) + cross(seen.angular, dV.linear);
+      by_v.linear += cross(J.angular, seen.linear) + cross(seen.angular, J.linear);
+    }
+    add_columns<S>(robot, data, k, by_q, da_dq);
+    add_columns<S>(robot, data, k, by_v, da_dv);
+    if (dV_dq) add_columns<S>(robot, data, k, dV, *dV_dq);
+    if (dV_dv) add_columns<S>(robot, data, k, J, *dV_dv);
+    k.for_each([&](int dof, const auto& of) {
+      for_each_speed_derivative(robot, data, dof, Pass::acceleration,
+                                [&](int c, const S& dv_dq, const S& da_dq_c, const S& da_dy) {
+                                  add_to_column<S>(da_dq, c, of(by_v) * dv_dq + of(J) * da_dq_c);
+                                  add_to_column<S>(da_dv, c, of(J) * da_dy);
+                                  if (dV_dq) add_to_column<S>(*dV_dq, c, of(J) * dv_dq);
+                                });
+    });
+  });
+}
+
+}  // namespace detail
 
 }  // namespace corio

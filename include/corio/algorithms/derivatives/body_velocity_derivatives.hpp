@@ -22,6 +22,42 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
+template <class S, template <class> class Robot>
+void add_velocity_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& data, const FramePoint<S>& where,
+                              const MatrixOut<S>& dV_dq);
+template <class S>
+using Places = std::span<const FramePoint<std::type_identity_t<S>>>;
+template <class S, template <class> class Robot>
+void check_stack(const Robot<S>& robot, Places<S> places, const char* function,
+                 std::initializer_list<MatrixOut<S>> all);
+
+}  // namespace detail
+
+/// dV/dq of the twist that body_velocity(robot, data, where) gives.
+/// @param dV_dq  6 x nv, overwritten
+template <class S, template <class> class Robot>
+void body_velocity_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& data, detail::Places<S> places,
+                               MatrixOut<S> dV_dq) {
+  for (const auto& where : places) detail::require<S>(robot, data, Pass::velocity, where, "body_velocity_derivatives");
+  detail::check_stack<S>(robot, places, "body_velocity_derivatives", {dV_dq});
+  dV_dq.set_zero();
+  for (Eigen::Index row = 0; const auto& where : places)
+    detail::add_velocity_derivatives<S>(robot, data, where, dV_dq.middle_rows(std::exchange(row, row + 6), 6));
+}
+template <class S, template <class> class Robot>
+void body_velocity_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& data,
+                               const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> dV_dq) {
+  body_velocity_derivatives(robot, data, detail::Places<S>(&where, 1), dV_dq);
+}
+template <class S, template <class> class Robot>
+void body_velocity_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
+                               const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> dV_dq) {
+  detail::check_stack<S>(robot, detail::Places<S>(&where, 1), "body_velocity_derivatives", {dV_dq});
+  body_velocity_derivatives(robot, body_kinematics(robot, data, q, v, where, __func__), where, dV_dq);
+}
+
+namespace detail {
+
 /// f(k, view) for the degrees of freedom k that move a place, several at a time, with its reference frame.
 template <class S, class F>
 void for_columns_of(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, F&& f) {
@@ -60,8 +96,6 @@ void add_velocity_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& data,
     });
   });
 }
-template <class S>
-using Places = std::span<const FramePoint<std::type_identity_t<S>>>;
 /// Checks all arguments except the state, for each of the matrices.
 template <class S, template <class> class Robot>
 void check_stack(const Robot<S>& robot, Places<S> places, const char* function,
@@ -71,28 +105,5 @@ void check_stack(const Robot<S>& robot, Places<S> places, const char* function,
 }
 
 }  // namespace detail
-
-/// dV/dq of the twist that body_velocity(robot, data, where) gives.
-/// @param dV_dq  6 x nv, overwritten
-template <class S, template <class> class Robot>
-void body_velocity_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& data, detail::Places<S> places,
-                               MatrixOut<S> dV_dq) {
-  for (const auto& where : places) detail::require<S>(robot, data, Pass::velocity, where, "body_velocity_derivatives");
-  detail::check_stack<S>(robot, places, "body_velocity_derivatives", {dV_dq});
-  dV_dq.set_zero();
-  for (Eigen::Index row = 0; const auto& where : places)
-    detail::add_velocity_derivatives<S>(robot, data, where, dV_dq.middle_rows(std::exchange(row, row + 6), 6));
-}
-template <class S, template <class> class Robot>
-void body_velocity_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& data,
-                               const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> dV_dq) {
-  body_velocity_derivatives(robot, data, detail::Places<S>(&where, 1), dV_dq);
-}
-template <class S, template <class> class Robot>
-void body_velocity_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
-                               const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> dV_dq) {
-  detail::check_stack<S>(robot, detail::Places<S>(&where, 1), "body_velocity_derivatives", {dV_dq});
-  body_velocity_derivatives(robot, body_kinematics(robot, data, q, v, where, __func__), where, dV_dq);
-}
 
 }  // namespace corio

@@ -14,6 +14,36 @@ struct CentroidalMomentumDerivatives {
 namespace algorithm {
 
 template <class S>
+struct CentroidalMomentumDerivatives;
+
+}  // namespace algorithm
+
+/// Derivatives of centroidal_momentum h(q, v) and of its rate centroidal_momentum_dot, hdot(q, v, a), in world axes
+/// about the centre of mass, as q moves along each degree of freedom at constant v and a, and by v. With momentum h^C
+/// and its rate F^C of the subtree of k, both without gravity, about the tree's origin, and the centre of mass c,
+///   dh/dq_k = Phi_k x* h^C + I^C psi_k,   dhdot/dq_k = Phi_k x* F^C + I^C psi_a_k + 2 B^C psi_k,
+///   dhdot/dv_k = I^C chi_k + 2 B^C Phi_k,
+/// all moved to c, which moves itself: the moments of the first two lose dc/dq_k x f for the total force part f.
+///
+/// @param a  nv, rate of v
+/// @returns {dh_dq, dhdot_dq, dhdot_dv, A}, each 6 x nv, [angular; linear]; valid until the next call. For a Mechanism
+/// (loops/mechanism_derivatives.hpp) along motions that keep its loops closed, and by y.
+/// @throws SizeError, ModelError for a model without mass, and for users' joints whose axes move and that have no dual
+/// form. O(n).
+/// Source: Singh, Russell and Wensing (2022), eq. 30: columns F1 and F2 of their derivatives of inverse dynamics.
+template <class S, template <class> class Robot>
+const CentroidalMomentumDerivatives<S>& centroidal_momentum_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+  return data.template run<algorithm::CentroidalMomentumDerivatives<S>>(robot).result;
+}
+template <class S, template <class> class Robot>
+const CentroidalMomentumDerivatives<S>& centroidal_momentum_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                                                        VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
+  return centroidal_momentum_derivatives(robot, forward_kinematics(robot, data, q, v, a, __func__));
+}
+
+namespace algorithm {
+
+template <class S>
 struct CentroidalMomentumDerivatives {
   static constexpr detail::Needs needs{
       .pass = Pass::acceleration, .name = "centroidal_momentum_derivatives", .column_rates = true};
@@ -57,28 +87,5 @@ void CentroidalMomentumDerivatives<S>::run(const Model<S>& model, Data<S>& data)
 }
 
 }  // namespace algorithm
-
-/// Derivatives of centroidal_momentum h(q, v) and of its rate centroidal_momentum_dot, hdot(q, v, a), in world axes
-/// about the centre of mass, as q moves along each degree of freedom at constant v and a, and by v. With momentum h^C
-/// and its rate F^C of the subtree of k, both without gravity, about the tree's origin, and the centre of mass c,
-///   dh/dq_k = Phi_k x* h^C + I^C psi_k,   dhdot/dq_k = Phi_k x* F^C + I^C psi_a_k + 2 B^C psi_k,
-///   dhdot/dv_k = I^C chi_k + 2 B^C Phi_k,
-/// all moved to c, which moves itself: the moments of the first two lose dc/dq_k x f for the total force part f.
-///
-/// @param a  nv, rate of v
-/// @returns {dh_dq, dhdot_dq, dhdot_dv, A}, each 6 x nv, [angular; linear]; valid until the next call. For a Mechanism
-/// (loops/mechanism_derivatives.hpp) along motions that keep its loops closed, and by y.
-/// @throws SizeError, ModelError for a model without mass, and for users' joints whose axes move and that have no dual
-/// form. O(n).
-/// Source: Singh, Russell and Wensing (2022), eq. 30: columns F1 and F2 of their derivatives of inverse dynamics.
-template <class S, template <class> class Robot>
-const CentroidalMomentumDerivatives<S>& centroidal_momentum_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data) {
-  return data.template run<algorithm::CentroidalMomentumDerivatives<S>>(robot).result;
-}
-template <class S, template <class> class Robot>
-const CentroidalMomentumDerivatives<S>& centroidal_momentum_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
-                                                                        VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
-  return centroidal_momentum_derivatives(robot, forward_kinematics(robot, data, q, v, a, __func__));
-}
 
 }  // namespace corio

@@ -11,30 +11,7 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>
-struct ComJacobianDdot {
-  static constexpr detail::Needs needs{.pass = Pass::acceleration, .name = "com_jacobian_ddot", .column_rates = true};
-  Matrix3X<S> J_ddot;
-  PerNode<Force<S>> momentum, rate;  // of subtrees
-
-  explicit ComJacobianDdot(const Model<S>& m)
-      : J_ddot(Matrix3X<S>::Zero(3, m.nv())), momentum(m.num_nodes()), rate(momentum) {}
-  void run(const Model<S>& model, Data<S>& data);
-};
-template <class S>
-void ComJacobianDdot<S>::run(const Model<S>& model, Data<S>& data) {
-  detail::compute_composite_inertias(model, data);
-  detail::sum_momenta(model, data, momentum, rate);
-  const S reciprocal = detail::total_mass(model, data, needs.name).reciprocal;
-  for (int k = 0; k < model.nv(); ++k) {
-    const int b = model.node_of(k);
-    const auto I_C = detail::at_node(data, data.composite_inertia, b);
-    const Motion<S> second = detail::column_second_rate(model, data, k);
-    // dh/dt = momentum.force, d2h/dt2 = rate.force.
-    const Vector3<S> column = (I_C * second).force + S(2) * cross(data.phi_dot[k].angular, momentum[b].force) +
-                              cross(data.phi[k].angular, rate[b].force);
-    for (int r = 0; r < 3; ++r) J_ddot(r, k) = reciprocal * column[r];
-  }
-}
+struct ComJacobianDdot;
 
 }  // namespace algorithm
 
@@ -92,5 +69,35 @@ void com_jacobian_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> 
   detail::check_shape("D", D.rows(), D.cols(), 3, Eigen::Index(model.nv()) * model.nv(), "com_jacobian_derivatives");
   com_jacobian_derivatives(model, forward_kinematics(model, data, q, __func__), D);
 }
+
+namespace algorithm {
+
+template <class S>
+struct ComJacobianDdot {
+  static constexpr detail::Needs needs{.pass = Pass::acceleration, .name = "com_jacobian_ddot", .column_rates = true};
+  Matrix3X<S> J_ddot;
+  PerNode<Force<S>> momentum, rate;  // of subtrees
+
+  explicit ComJacobianDdot(const Model<S>& m)
+      : J_ddot(Matrix3X<S>::Zero(3, m.nv())), momentum(m.num_nodes()), rate(momentum) {}
+  void run(const Model<S>& model, Data<S>& data);
+};
+template <class S>
+void ComJacobianDdot<S>::run(const Model<S>& model, Data<S>& data) {
+  detail::compute_composite_inertias(model, data);
+  detail::sum_momenta(model, data, momentum, rate);
+  const S reciprocal = detail::total_mass(model, data, needs.name).reciprocal;
+  for (int k = 0; k < model.nv(); ++k) {
+    const int b = model.node_of(k);
+    const auto I_C = detail::at_node(data, data.composite_inertia, b);
+    const Motion<S> second = detail::column_second_rate(model, data, k);
+    // dh/dt = momentum.force, d2h/dt2 = rate.force.
+    const Vector3<S> column = (I_C * second).force + S(2) * cross(data.phi_dot[k].angular, momentum[b].force) +
+                              cross(data.phi[k].angular, rate[b].force);
+    for (int r = 0; r < 3; ++r) J_ddot(r, k) = reciprocal * column[r];
+  }
+}
+
+}  // namespace algorithm
 
 }  // namespace corio

@@ -21,6 +21,46 @@ class CoriolisMatrixDerivatives : public detail::ModelTensor<S> {
 namespace algorithm {
 
 template <class S>
+struct CoriolisMatrixDerivatives;
+
+}  // namespace algorithm
+
+/// D_l C(i,j) of the C of coriolis_matrix, with the Christoffel factorization. With D_l V = Phi_l x V + psi_l for the
+/// velocities in the subtree of l, the composites vary by
+///   D_l I^C = (Phi_l x*) I^C - I^C (Phi_l x),   D_l B^C = (Phi_l x*) B^C - B^C (Phi_l x) + B(psi_l, I^C).
+/// For related degrees of freedom a, g and k, each joint at or above that of the next, this leaves, with B = B(Phi_k,
+/// I^C), R = D_k I^C and A = D_k B^C of k,
+///   D_k C(g,a) = dPhi_a . R Phi_g + Phi_a . A^T Phi_g,   D_k C(a,g) = Phi_a . (R dPhi_g + A Phi_g),
+///   D_a C(g,k) = -D_a C(k,g) = psi_a . B^T Phi_g,
+///   D_g C(a,k) = Phi_a . (Phi_g x* F + B psi_g),
+///   D_g C(k,a) = dPhi_a . (Phi_g x* I^C Phi) + Phi_a . (psi_g x* I^C Phi + Phi_g x* B^C^T Phi - B psi_g)
+/// with F = I^C dPhi + B^C Phi, I^C Phi and B^C^T Phi of k. Factors that depend on two of a, g,
+/// k are computed once for all values of the third. Columns i of the joint of l that vary in their body by s = D_l S_i,
+/// and their rates by s_dot, add
+///   dPhi_k . I^C s + Phi_k . B^C^T s   to D_l C(i,k),   Phi_k . (I^C s_dot + B^C s)   to D_l C(k,i).
+/// Armature does not enter.
+///
+/// @param out  CoriolisMatrixDerivatives or PackedCoriolisMatrixDerivatives of this model
+/// @throws SizeError, StateError for an object of another model, ModelError for users' joints whose axes move and
+/// that have no dual form. O(n d^2).
+/// Source: the task of Garofalo, Ott and Albu-Schaeffer (2013), eq. 24, for the factorization of Niemeyer and Slotine
+/// (1991), derived in composite form with the 12 numbers of BodyCoriolis.
+template <class S, class Tensor>
+void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, Tensor& out) {
+  using Algorithm = algorithm::CoriolisMatrixDerivatives<S>;
+  data.require(model, Algorithm::needs);
+  out.check_fits(model);
+  data.template of<Algorithm>(model).run(model, data, out);
+}
+template <class S, class Tensor>
+void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, Tensor& out) {
+  out.check_fits(model);
+  coriolis_matrix_derivatives(model, forward_kinematics(model, data, q, v, __func__), out);
+}
+
+namespace algorithm {
+
+template <class S>
 struct CoriolisMatrixDerivatives {
   static constexpr detail::Needs needs{
       .pass = Pass::velocity, .name = "coriolis_matrix_derivatives", .column_rates = true};
@@ -80,38 +120,5 @@ void CoriolisMatrixDerivatives<S>::run(const Model<S>& model, Data<S>& data, cor
 }
 
 }  // namespace algorithm
-
-/// D_l C(i,j) of the C of coriolis_matrix, with the Christoffel factorization. With D_l V = Phi_l x V + psi_l for the
-/// velocities in the subtree of l, the composites vary by
-///   D_l I^C = (Phi_l x*) I^C - I^C (Phi_l x),   D_l B^C = (Phi_l x*) B^C - B^C (Phi_l x) + B(psi_l, I^C).
-/// For related degrees of freedom a, g and k, each joint at or above that of the next, this leaves, with B = B(Phi_k,
-/// I^C), R = D_k I^C and A = D_k B^C of k,
-///   D_k C(g,a) = dPhi_a . R Phi_g + Phi_a . A^T Phi_g,   D_k C(a,g) = Phi_a . (R dPhi_g + A Phi_g),
-///   D_a C(g,k) = -D_a C(k,g) = psi_a . B^T Phi_g,
-///   D_g C(a,k) = Phi_a . (Phi_g x* F + B psi_g),
-///   D_g C(k,a) = dPhi_a . (Phi_g x* I^C Phi) + Phi_a . (psi_g x* I^C Phi + Phi_g x* B^C^T Phi - B psi_g)
-/// with F = I^C dPhi + B^C Phi, I^C Phi and B^C^T Phi of k. Factors that depend on two of a, g,
-/// k are computed once for all values of the third. Columns i of the joint of l that vary in their body by s = D_l S_i,
-/// and their rates by s_dot, add
-///   dPhi_k . I^C s + Phi_k . B^C^T s   to D_l C(i,k),   Phi_k . (I^C s_dot + B^C s)   to D_l C(k,i).
-/// Armature does not enter.
-///
-/// @param out  CoriolisMatrixDerivatives or PackedCoriolisMatrixDerivatives of this model
-/// @throws SizeError, StateError for an object of another model, ModelError for users' joints whose axes move and
-/// that have no dual form. O(n d^2).
-/// Source: the task of Garofalo, Ott and Albu-Schaeffer (2013), eq. 24, for the factorization of Niemeyer and Slotine
-/// (1991), derived in composite form with the 12 numbers of BodyCoriolis.
-template <class S, class Tensor>
-void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, Tensor& out) {
-  using Algorithm = algorithm::CoriolisMatrixDerivatives<S>;
-  data.require(model, Algorithm::needs);
-  out.check_fits(model);
-  data.template of<Algorithm>(model).run(model, data, out);
-}
-template <class S, class Tensor>
-void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, Tensor& out) {
-  out.check_fits(model);
-  coriolis_matrix_derivatives(model, forward_kinematics(model, data, q, v, __func__), out);
-}
 
 }  // namespace corio

@@ -8,6 +8,37 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S, class Factorization>
+struct FactorizedCoriolisDerivatives;
+
+}  // namespace algorithm
+
+/// D_l C(i,j) of the C of another factorization than Christoffel's (coriolis_matrix_derivatives.hpp), from
+///   C(i,j) = Phi_i . (I^C dPhi_j + B^C Phi_j)
+/// by the product rule: as q moves along l, the subtree of l moves with Phi_l and its velocities change by psi_l, so
+/// that
+///   D_l I^C = (Phi_l x*) I^C - I^C (Phi_l x),   D_l B^C = (Phi_l x*) B^C - B^C (Phi_l x) + B(psi_l, I^C).
+/// The derivatives of C by v are dC(i,j)/dv_l = C(e_l)(i,j), the sum of the Christoffel symbols and the contorsion.
+///
+/// @param out  of this model
+/// @param B    the factorization, as for coriolis_matrix, the same map in every frame
+/// @throws SizeError, StateError for an object of another model, ModelError for users' joints whose axes move and
+/// that have no dual form. O(n d^2), with some ten products of 6 x 6 matrices and vectors for each number.
+/// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 24b, with composites in the place of sums over bodies.
+template <class Factorization, class S>
+void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, CoriolisMatrixDerivatives<S>& out,
+                                 const Factorization& B) {
+  data.template run<algorithm::FactorizedCoriolisDerivatives<S, Factorization>>(model, out, B);
+}
+template <class Factorization, class S>
+void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+                                 CoriolisMatrixDerivatives<S>& out, const Factorization& B) {
+  out.check_fits(model);
+  coriolis_matrix_derivatives(model, forward_kinematics(model, data, q, v, __func__), out, B);
+}
+
+namespace algorithm {
+
+template <class S, class Factorization>
 struct FactorizedCoriolisDerivatives {
   static constexpr detail::Needs needs{
       .pass = Pass::velocity, .name = "coriolis_matrix_derivatives", .column_rates = true};
@@ -57,29 +88,5 @@ void FactorizedCoriolisDerivatives<S, Factorization>::run(const Model<S>& model,
 }
 
 }  // namespace algorithm
-
-/// D_l C(i,j) of the C of another factorization than Christoffel's (coriolis_matrix_derivatives.hpp), from
-///   C(i,j) = Phi_i . (I^C dPhi_j + B^C Phi_j)
-/// by the product rule: as q moves along l, the subtree of l moves with Phi_l and its velocities change by psi_l, so
-/// that
-///   D_l I^C = (Phi_l x*) I^C - I^C (Phi_l x),   D_l B^C = (Phi_l x*) B^C - B^C (Phi_l x) + B(psi_l, I^C).
-/// The derivatives of C by v are dC(i,j)/dv_l = C(e_l)(i,j), the sum of the Christoffel symbols and the contorsion.
-///
-/// @param out  of this model
-/// @param B    the factorization, as for coriolis_matrix, the same map in every frame
-/// @throws SizeError, StateError for an object of another model, ModelError for users' joints whose axes move and
-/// that have no dual form. O(n d^2), with some ten products of 6 x 6 matrices and vectors for each number.
-/// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 24b, with composites in the place of sums over bodies.
-template <class Factorization, class S>
-void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, CoriolisMatrixDerivatives<S>& out,
-                                 const Factorization& B) {
-  data.template run<algorithm::FactorizedCoriolisDerivatives<S, Factorization>>(model, out, B);
-}
-template <class Factorization, class S>
-void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                                 CoriolisMatrixDerivatives<S>& out, const Factorization& B) {
-  out.check_fits(model);
-  coriolis_matrix_derivatives(model, forward_kinematics(model, data, q, v, __func__), out, B);
-}
 
 }  // namespace corio

@@ -11,6 +11,40 @@ struct ForwardDynamicsHessian {
   MatrixX<S> qq, vq, vv, tau_q;
 };
 
+namespace algorithm {
+
+template <class S>
+struct ForwardDynamicsHessian;
+
+}  // namespace algorithm
+
+/// Second derivatives of the scalar lambda^T a(q, v, tau), with the a of aba, which differential dynamic programming
+/// needs in addition to iLQR. With mu = -M^-1 lambda and H the inverse_dynamics_hessian of mu^T tau at that a,
+///   qq = H.qq + X + X^T with X = H.aq^T da_dq,   vq = H.vq + da_dv^T H.aq,   vv = H.vv,   tau_q = M^-1 H.aq,
+/// where (j,l) is the derivative by degree of freedom j of the first letter, then by l of the second. Derivatives by
+/// tau and v, and by tau twice, are zero.
+///
+/// @param tau       nv generalized forces (N m, N)
+/// @param lambda    nv
+/// @param external  wrenches on bodies, held as inverse_dynamics_derivatives says
+/// @returns {qq, vq, vv, tau_q}, each nv x nv; valid until the next call.
+/// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form, and for a joint that
+///         moves no inertia. O(n^3) with a small factor: three matrix products.
+/// Source: aba(q, v, rnea(q, v, a)) = a, differentiated twice.
+template <class S>
+const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
+                                                          VectorIn<S> lambda, ExternalForces<S> external = {}) {
+  return data.template run<algorithm::ForwardDynamicsHessian<S>>(model, tau, lambda, external).result;
+}
+template <class S>
+const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> q,
+                                                          VectorIn<S> v, VectorIn<S> tau, VectorIn<S> lambda,
+                                                          ExternalForces<S> external = {}) {
+  detail::check_speeds("tau", tau, model);
+  detail::check_speeds("lambda", lambda, model);
+  return forward_dynamics_hessian(model, forward_kinematics(model, data, q, v, __func__), tau, lambda, external);
+}
+
 namespace detail {
 
 /// mu = -M^-1 lambda.
@@ -75,32 +109,5 @@ void ForwardDynamicsHessian<S>::run(const Model<S>& model, Data<S>& data, Vector
 }
 
 }  // namespace algorithm
-
-/// Second derivatives of the scalar lambda^T a(q, v, tau), with the a of aba, which differential dynamic programming
-/// needs in addition to iLQR. With mu = -M^-1 lambda and H the inverse_dynamics_hessian of mu^T tau at that a,
-///   qq = H.qq + X + X^T with X = H.aq^T da_dq,   vq = H.vq + da_dv^T H.aq,   vv = H.vv,   tau_q = M^-1 H.aq,
-/// where (j,l) is the derivative by degree of freedom j of the first letter, then by l of the second. Derivatives by
-/// tau and v, and by tau twice, are zero.
-///
-/// @param tau       nv generalized forces (N m, N)
-/// @param lambda    nv
-/// @param external  wrenches on bodies, held as inverse_dynamics_derivatives says
-/// @returns {qq, vq, vv, tau_q}, each nv x nv; valid until the next call.
-/// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form, and for a joint that
-///         moves no inertia. O(n^3) with a small factor: three matrix products.
-/// Source: aba(q, v, rnea(q, v, a)) = a, differentiated twice.
-template <class S>
-const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
-                                                          VectorIn<S> lambda, ExternalForces<S> external = {}) {
-  return data.template run<algorithm::ForwardDynamicsHessian<S>>(model, tau, lambda, external).result;
-}
-template <class S>
-const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> q,
-                                                          VectorIn<S> v, VectorIn<S> tau, VectorIn<S> lambda,
-                                                          ExternalForces<S> external = {}) {
-  detail::check_speeds("tau", tau, model);
-  detail::check_speeds("lambda", lambda, model);
-  return forward_dynamics_hessian(model, forward_kinematics(model, data, q, v, __func__), tau, lambda, external);
-}
 
 }  // namespace corio

@@ -8,6 +8,49 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>
+struct GravityDot;
+template <class S>
+struct GravityDerivatives;
+
+}  // namespace algorithm
+
+/// Rate of generalized_gravity as q moves along v. From g_k = Phi_k . W_k with the force W_k that supports the weight
+/// of the subtree of k, about the origin of the tree,
+///   gdot_k = dPhi_k . W_k + Phi_k . [gravity x p_k; 0]   for its linear momentum p_k.
+///
+/// @returns nv; valid until the next call.
+/// @throws SizeError. O(n).
+/// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 25c, in sums of forces.
+template <class S>
+const VectorX<S>& gravity_dot(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::GravityDot<S>>(model).g_dot;
+}
+template <class S>
+const VectorX<S>& gravity_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
+  return gravity_dot(model, forward_kinematics(model, data, q, v, __func__));
+}
+
+/// D_l g_i, the derivative of generalized_gravity along degree of freedom l of q (integrate(q, e e_l)). With f_k =
+/// force part of I^C Phi_k and n_k = gravity x f_k,
+///   D_k g_i = D_i g_k = w_i . n_k   for i above k,   D_l g_i = w_l . n_i   within a joint,
+/// plus -gravity . (force part of I^C D_l S_i) for a column that varies in its body. It is symmetric, the Hessian of
+/// the potential energy, except within joints whose motions do not commute.
+///
+/// @returns nv x nv, row i and column l, complete; valid until the next call.
+/// @throws SizeError. O(n d).
+/// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 24d, in composite form.
+template <class S>
+const MatrixX<S>& gravity_derivatives(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::GravityDerivatives<S>>(model).dg_dq;
+}
+template <class S>
+const MatrixX<S>& gravity_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
+  return gravity_derivatives(model, forward_kinematics(model, data, q, __func__));
+}
+
+namespace algorithm {
+
+template <class S>
 struct GravityDot {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "gravity_dot"};
   VectorX<S> g_dot;
@@ -61,39 +104,5 @@ void GravityDerivatives<S>::run(const Model<S>& model, Data<S>& data) {
 }
 
 }  // namespace algorithm
-
-/// Rate of generalized_gravity as q moves along v. From g_k = Phi_k . W_k with the force W_k that supports the weight
-/// of the subtree of k, about the origin of the tree,
-///   gdot_k = dPhi_k . W_k + Phi_k . [gravity x p_k; 0]   for its linear momentum p_k.
-///
-/// @returns nv; valid until the next call.
-/// @throws SizeError. O(n).
-/// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 25c, in sums of forces.
-template <class S>
-const VectorX<S>& gravity_dot(const Model<S>& model, Data<S>& data) {
-  return data.template run<algorithm::GravityDot<S>>(model).g_dot;
-}
-template <class S>
-const VectorX<S>& gravity_dot(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  return gravity_dot(model, forward_kinematics(model, data, q, v, __func__));
-}
-
-/// D_l g_i, the derivative of generalized_gravity along degree of freedom l of q (integrate(q, e e_l)). With f_k =
-/// force part of I^C Phi_k and n_k = gravity x f_k,
-///   D_k g_i = D_i g_k = w_i . n_k   for i above k,   D_l g_i = w_l . n_i   within a joint,
-/// plus -gravity . (force part of I^C D_l S_i) for a column that varies in its body. It is symmetric, the Hessian of
-/// the potential energy, except within joints whose motions do not commute.
-///
-/// @returns nv x nv, row i and column l, complete; valid until the next call.
-/// @throws SizeError. O(n d).
-/// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 24d, in composite form.
-template <class S>
-const MatrixX<S>& gravity_derivatives(const Model<S>& model, Data<S>& data) {
-  return data.template run<algorithm::GravityDerivatives<S>>(model).dg_dq;
-}
-template <class S>
-const MatrixX<S>& gravity_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
-  return gravity_derivatives(model, forward_kinematics(model, data, q, __func__));
-}
 
 }  // namespace corio

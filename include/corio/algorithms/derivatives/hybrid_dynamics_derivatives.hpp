@@ -15,6 +15,35 @@ struct HybridDynamicsDerivatives {
 namespace algorithm {
 
 template <class S, class Inverse = InverseDynamicsDerivatives<S>>
+struct HybridDynamicsDerivatives;
+
+}  // namespace algorithm
+
+/// Derivatives of the result z of hybrid_dynamics (a_k of the speeds that follow forces, tau_k of the prescribed ones)
+/// by q, v and its input u (tau_k and a_k), at a state q, v, a, such as its result. Derivatives along q are those of
+/// inverse_dynamics_derivatives, partitioned into speeds f with forces given and p with accelerations prescribed,
+///   da_f = -M_ff^-1 dtau_f,   dtau_p = dtau_p + M_pf da_f,   da_f/da_p = -M_ff^-1 M_fp,   da_f/dtau_f = M_ff^-1.
+/// With none prescribed they are forward_dynamics_derivatives, with all of them inverse_dynamics_derivatives.
+///
+/// @returns {dz_dq, dz_dv, dz_du}, each nv x nv; valid until the next call
+/// @throws as hybrid_dynamics and inverse_dynamics_derivatives. O(n^2 d), and O(n^2) for each prescribed speed.
+template <class S, template <class> class Robot>
+const HybridDynamicsDerivatives<S>& hybrid_dynamics_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                                                const std::vector<int>& prescribed,
+                                                                ExternalForces<S> external = {}) {
+  return data.template run<algorithm::HybridDynamicsDerivatives<S>>(robot, prescribed, external).result;
+}
+template <class S, template <class> class Robot>
+const HybridDynamicsDerivatives<S>& hybrid_dynamics_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                                                VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                                                                const std::vector<int>& prescribed,
+                                                                ExternalForces<S> external = {}) {
+  return hybrid_dynamics_derivatives(robot, forward_kinematics(robot, data, q, v, a, __func__), prescribed, external);
+}
+
+namespace algorithm {
+
+template <class S, class Inverse>
 struct HybridDynamicsDerivatives {
   static constexpr detail::Needs needs{
       .pass = Pass::acceleration, .name = "hybrid_dynamics_derivatives", .inverse = true, .column_rates = true};
@@ -58,27 +87,5 @@ struct HybridDynamicsDerivatives {
 };
 
 }  // namespace algorithm
-
-/// Derivatives of the result z of hybrid_dynamics (a_k of the speeds that follow forces, tau_k of the prescribed ones)
-/// by q, v and its input u (tau_k and a_k), at a state q, v, a, such as its result. Derivatives along q are those of
-/// inverse_dynamics_derivatives, partitioned into speeds f with forces given and p with accelerations prescribed,
-///   da_f = -M_ff^-1 dtau_f,   dtau_p = dtau_p + M_pf da_f,   da_f/da_p = -M_ff^-1 M_fp,   da_f/dtau_f = M_ff^-1.
-/// With none prescribed they are forward_dynamics_derivatives, with all of them inverse_dynamics_derivatives.
-///
-/// @returns {dz_dq, dz_dv, dz_du}, each nv x nv; valid until the next call
-/// @throws as hybrid_dynamics and inverse_dynamics_derivatives. O(n^2 d), and O(n^2) for each prescribed speed.
-template <class S, template <class> class Robot>
-const HybridDynamicsDerivatives<S>& hybrid_dynamics_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
-                                                                const std::vector<int>& prescribed,
-                                                                ExternalForces<S> external = {}) {
-  return data.template run<algorithm::HybridDynamicsDerivatives<S>>(robot, prescribed, external).result;
-}
-template <class S, template <class> class Robot>
-const HybridDynamicsDerivatives<S>& hybrid_dynamics_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
-                                                                VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
-                                                                const std::vector<int>& prescribed,
-                                                                ExternalForces<S> external = {}) {
-  return hybrid_dynamics_derivatives(robot, forward_kinematics(robot, data, q, v, a, __func__), prescribed, external);
-}
 
 }  // namespace corio

@@ -14,6 +14,51 @@ struct InverseDynamicsDerivatives {
   MatrixX<S> dtau_dq, dtau_dv, M;
 };
 
+namespace algorithm {
+
+template <class S>
+struct InverseDynamicsDerivatives;
+
+}  // namespace algorithm
+
+/// Derivatives of the inverse dynamics tau(q, v, a) of rnea, in one sweep:
+///   dtau_dq(i,j): as q moves to integrate(q, h e_j), at h = 0, along degree of freedom j (e_j: its unit vector), with
+///                 the components of v and a held;
+///   dtau_dv(i,j): as v_j grows;   M = dtau/da.
+/// To check them: (rnea(integrate(q, h e_j), v, a) - rnea(integrate(q, -h e_j), v, a)) / (2 h), likewise v +- h e_j.
+///
+/// With the twist V and the acceleration a of the parent of its node, a degree of freedom has
+///   psi = V x Phi,   psi_a = (a - gravity) x Phi + V x psi,   chi = psi + dPhi   (variations.hpp),
+/// and with the sums F^C, I^C, B^C over its subtree, of forces, inertias and Coriolis operators, the derivatives of F^C
+///   dF_dq = Phi x* F^C + I^C psi_a + 2 B^C psi,   dF_dv = I^C chi + 2 B^C Phi,   momentum = dF_da = I^C Phi.
+/// For i at or above j
+///   dtau_dq(i,j) = Phi_i . dF_dq_j (not within a joint),   dtau_dv(i,j) = Phi_i . dF_dv_j,
+///   dtau_dq(j,i) = psi_a_i . momentum_j + psi_i . 2 (B^C)^T Phi_j,
+///   dtau_dv(j,i) = chi_i . momentum_j + Phi_i . 2 (B^C)^T Phi_j;
+/// within a joint the formula of dtau_dq(j,i) holds for i before j and for j before i. For joints whose columns S_i are
+/// not constant in the child body, dtau_dq(i,j) has D_j S_i . F^C in addition.
+///
+/// @param a         nv, rate of v
+/// @param external  wrenches on bodies. As q changes, each wrench is held constant in the axes and about the point in
+///                  which it was given: one in body axes turns with the body, one in world axes about a world point
+///                  stays; of one in world axes at a point of the body, the point moves with the body and the axes do
+///                  not turn.
+/// @returns {dtau_dq, dtau_dv, M}, each nv x nv, all entries written; valid until the next call with this data.
+/// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form.
+/// Cost O(n d).
+/// Source: Singh, Russell and Wensing (2022), eqs. 30-32, Algorithm 1, with B stored as in body_coriolis.hpp.
+template <class S, template <class> class Robot>
+const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                                                  ExternalForces<S> external = {}) {
+  return data.template run<algorithm::InverseDynamicsDerivatives<S>>(robot, external).result;
+}
+template <class S, template <class> class Robot>
+const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                                                  VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                                                                  ExternalForces<S> external = {}) {
+  return inverse_dynamics_derivatives(robot, forward_kinematics(robot, data, q, v, a, __func__), external);
+}
+
 namespace detail {
 
 /// The column of a degree of freedom: how the motions of its subtree vary along it (variations.hpp) and how the force
@@ -103,43 +148,5 @@ void InverseDynamicsDerivatives<S>::differentiate(const Model<S>& model, Data<S>
 }
 
 }  // namespace algorithm
-
-/// Derivatives of the inverse dynamics tau(q, v, a) of rnea, in one sweep:
-///   dtau_dq(i,j): as q moves to integrate(q, h e_j), at h = 0, along degree of freedom j (e_j: its unit vector), with
-///                 the components of v and a held;
-///   dtau_dv(i,j): as v_j grows;   M = dtau/da.
-/// To check them: (rnea(integrate(q, h e_j), v, a) - rnea(integrate(q, -h e_j), v, a)) / (2 h), likewise v +- h e_j.
-///
-/// With the twist V and the acceleration a of the parent of its node, a degree of freedom has
-///   psi = V x Phi,   psi_a = (a - gravity) x Phi + V x psi,   chi = psi + dPhi   (variations.hpp),
-/// and with the sums F^C, I^C, B^C over its subtree, of forces, inertias and Coriolis operators, the derivatives of F^C
-///   dF_dq = Phi x* F^C + I^C psi_a + 2 B^C psi,   dF_dv = I^C chi + 2 B^C Phi,   momentum = dF_da = I^C Phi.
-/// For i at or above j
-///   dtau_dq(i,j) = Phi_i . dF_dq_j (not within a joint),   dtau_dv(i,j) = Phi_i . dF_dv_j,
-///   dtau_dq(j,i) = psi_a_i . momentum_j + psi_i . 2 (B^C)^T Phi_j,
-///   dtau_dv(j,i) = chi_i . momentum_j + Phi_i . 2 (B^C)^T Phi_j;
-/// within a joint the formula of dtau_dq(j,i) holds for i before j and for j before i. For joints whose columns S_i are
-/// not constant in the child body, dtau_dq(i,j) has D_j S_i . F^C in addition.
-///
-/// @param a         nv, rate of v
-/// @param external  wrenches on bodies. As q changes, each wrench is held constant in the axes and about the point in
-///                  which it was given: one in body axes turns with the body, one in world axes about a world point
-///                  stays; of one in world axes at a point of the body, the point moves with the body and the axes do
-///                  not turn.
-/// @returns {dtau_dq, dtau_dv, M}, each nv x nv, all entries written; valid until the next call with this data.
-/// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form.
-/// Cost O(n d).
-/// Source: Singh, Russell and Wensing (2022), eqs. 30-32, Algorithm 1, with B stored as in body_coriolis.hpp.
-template <class S, template <class> class Robot>
-const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
-                                                                  ExternalForces<S> external = {}) {
-  return data.template run<algorithm::InverseDynamicsDerivatives<S>>(robot, external).result;
-}
-template <class S, template <class> class Robot>
-const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
-                                                                  VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
-                                                                  ExternalForces<S> external = {}) {
-  return inverse_dynamics_derivatives(robot, forward_kinematics(robot, data, q, v, a, __func__), external);
-}
 
 }  // namespace corio

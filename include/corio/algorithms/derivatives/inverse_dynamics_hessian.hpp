@@ -11,6 +11,50 @@ struct InverseDynamicsHessian {
   MatrixX<S> qq, vq, vv, aq;
 };
 
+namespace algorithm {
+
+template <class S>
+struct InverseDynamicsHessian;
+
+}  // namespace algorithm
+
+/// Second derivatives of the scalar lambda^T tau(q, v, a), the power of the generalized forces of rnea in a virtual
+/// motion lambda, for optimal control: without the tensors of inverse_dynamics_second_derivatives, at about the cost of
+/// inverse_dynamics_derivatives. With D_j the derivative along degree of freedom j as there, and the
+/// components of lambda, v and a held,
+///   qq(j,l) = D_l D_j lambda^T tau,   vq(j,l) = D_l d(lambda^T tau)/dv_j,   vv(j,l) = d2(lambda^T tau)/dv_j dv_l,
+///   aq(j,l) = D_l d(lambda^T tau)/da_j = D_l (M lambda)_j.
+/// Second derivatives by a and v, or by a twice, are zero. qq is symmetric, except within joints whose motions do not
+/// commute.
+///
+/// The virtual motion U moves through the equations as the velocity does: with psi^U_j = U_parent x Phi_j beside psi,
+/// psi_a, chi and dF_dq, dF_dv, momentum of inverse_dynamics_derivatives, and sums over the subtree of j,
+///   F_U = Phi_j x* (sum I U) + I^C psi^U,   m_U = w_j x (sum 2 B^T U) + 2 (B^C^T psi^U - (sum B(U, I))^T psi),
+///   n_U = -2 (sum B(U, I))^T Phi_j,
+/// the entries are, for i at or above j,
+///   qq(i,j) = qq(j,i) = psi_a_i . F_U + psi_i . m_U + psi^U_i . dF_dq,
+///   vq(j,i) = psi_i . n_U + psi^U_i . dF_dv,   vq(i,j) = chi_i . F_U + Phi_i . m_U,   vv(i,j) = Phi_i . n_U,
+///   aq(j,i) = psi^U_i . momentum,            aq(i,j) = Phi_i . F_U.
+///
+/// @param lambda    nv
+/// @param external  wrenches on bodies, held as inverse_dynamics_derivatives says
+/// @returns {qq, vq, vv, aq}, each nv x nv; valid until the next call.
+/// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form. O(n d).
+/// Source: corio's own: the second derivatives of inverse_dynamics_second_derivatives, summed over i before anything is
+/// multiplied out.
+template <class S, template <class> class Robot>
+const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                                          VectorIn<S> lambda, ExternalForces<S> external = {}) {
+  return data.template run<algorithm::InverseDynamicsHessian<S>>(robot, lambda, external).result;
+}
+template <class S, template <class> class Robot>
+const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
+                                                          VectorIn<S> v, VectorIn<S> a, VectorIn<S> lambda,
+                                                          ExternalForces<S> external = {}) {
+  detail::check_speeds("lambda", lambda, robot);
+  return inverse_dynamics_hessian(robot, forward_kinematics(robot, data, q, v, a, __func__), lambda, external);
+}
+
 namespace detail {
 
 /// How a virtual motion U of the robot varies along a degree of freedom, psi_U, and how its products with forces do.
@@ -128,42 +172,5 @@ void InverseDynamicsHessian<S>::differentiate(const Model<S>& model, Data<S>& da
 }
 
 }  // namespace algorithm
-
-/// Second derivatives of the scalar lambda^T tau(q, v, a), the power of the generalized forces of rnea in a virtual
-/// motion lambda, for optimal control: without the tensors of inverse_dynamics_second_derivatives, at about the cost of
-/// inverse_dynamics_derivatives. With D_j the derivative along degree of freedom j as there, and the
-/// components of lambda, v and a held,
-///   qq(j,l) = D_l D_j lambda^T tau,   vq(j,l) = D_l d(lambda^T tau)/dv_j,   vv(j,l) = d2(lambda^T tau)/dv_j dv_l,
-///   aq(j,l) = D_l d(lambda^T tau)/da_j = D_l (M lambda)_j.
-/// Second derivatives by a and v, or by a twice, are zero. qq is symmetric, except within joints whose motions do not
-/// commute.
-///
-/// The virtual motion U moves through the equations as the velocity does: with psi^U_j = U_parent x Phi_j beside psi,
-/// psi_a, chi and dF_dq, dF_dv, momentum of inverse_dynamics_derivatives, and sums over the subtree of j,
-///   F_U = Phi_j x* (sum I U) + I^C psi^U,   m_U = w_j x (sum 2 B^T U) + 2 (B^C^T psi^U - (sum B(U, I))^T psi),
-///   n_U = -2 (sum B(U, I))^T Phi_j,
-/// the entries are, for i at or above j,
-///   qq(i,j) = qq(j,i) = psi_a_i . F_U + psi_i . m_U + psi^U_i . dF_dq,
-///   vq(j,i) = psi_i . n_U + psi^U_i . dF_dv,   vq(i,j) = chi_i . F_U + Phi_i . m_U,   vv(i,j) = Phi_i . n_U,
-///   aq(j,i) = psi^U_i . momentum,            aq(i,j) = Phi_i . F_U.
-///
-/// @param lambda    nv
-/// @param external  wrenches on bodies, held as inverse_dynamics_derivatives says
-/// @returns {qq, vq, vv, aq}, each nv x nv; valid until the next call.
-/// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form. O(n d).
-/// Source: corio's own: the second derivatives of inverse_dynamics_second_derivatives, summed over i before anything is
-/// multiplied out.
-template <class S, template <class> class Robot>
-const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Robot<S>& robot, DataOf<Robot<S>>& data,
-                                                          VectorIn<S> lambda, ExternalForces<S> external = {}) {
-  return data.template run<algorithm::InverseDynamicsHessian<S>>(robot, lambda, external).result;
-}
-template <class S, template <class> class Robot>
-const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
-                                                          VectorIn<S> v, VectorIn<S> a, VectorIn<S> lambda,
-                                                          ExternalForces<S> external = {}) {
-  detail::check_speeds("lambda", lambda, robot);
-  return inverse_dynamics_hessian(robot, forward_kinematics(robot, data, q, v, a, __func__), lambda, external);
-}
 
 }  // namespace corio

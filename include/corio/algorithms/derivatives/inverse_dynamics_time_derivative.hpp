@@ -13,6 +13,53 @@ struct InverseDynamicsTimeDerivatives {
 
 namespace algorithm {
 
+template <class S, int order>
+struct InverseDynamicsTimeDerivative;
+
+}  // namespace algorithm
+
+/// tau of rnea and its rate along a motion with da/dt = jerk; with snap, d2a/dt2, its second rate too: for elastic
+/// joints, flatness, and limits on rates of torque. In closed recursion: accelerations, jerks and snaps outward, forces
+/// and their rates inward,
+///   tau' = Phi' . F + Phi . F',   tau'' = Phi'' . F + 2 Phi' . F' + Phi . F''.
+/// Further rates, and the second one of a Mechanism: rnea over Taylor (kinematics/taylor_motion.hpp).
+///
+/// @param jerk, snap  nv
+/// @param external    wrenches on bodies; each is constant in the axes and about the point in which it is given
+/// @returns {tau, tau_dot, tau_ddot}, valid until the next call with as many arguments
+/// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form. O(n).
+/// Source: Garofalo, Ott and Albu-Schaeffer (2013), sec. V, for tau in place of M, C and g; Buondonno and De Luca
+/// (2015).
+template <class S, template <class> class Robot>
+const InverseDynamicsTimeDerivatives<S>& inverse_dynamics_time_derivative(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                                                          VectorIn<S> jerk,
+                                                                          ExternalForces<S> external = {}) {
+  return data.template run<algorithm::InverseDynamicsTimeDerivative<S, 1>>(robot, jerk, jerk, external).result;
+}
+template <class S>
+const InverseDynamicsTimeDerivatives<S>& inverse_dynamics_time_derivative(const Model<S>& model, Data<S>& data,
+                                                                          VectorIn<S> jerk, VectorIn<S> snap,
+                                                                          ExternalForces<S> external = {}) {
+  return data.template run<algorithm::InverseDynamicsTimeDerivative<S, 2>>(model, jerk, snap, external).result;
+}
+template <class S, template <class> class Robot>
+const InverseDynamicsTimeDerivatives<S>& inverse_dynamics_time_derivative(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                                                          VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                                                                          VectorIn<S> jerk,
+                                                                          ExternalForces<S> external = {}) {
+  return inverse_dynamics_time_derivative(robot, forward_kinematics(robot, data, q, v, a, __func__), jerk, external);
+}
+template <class S>
+const InverseDynamicsTimeDerivatives<S>& inverse_dynamics_time_derivative(const Model<S>& model, Data<S>& data,
+                                                                          VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                                                                          VectorIn<S> jerk, VectorIn<S> snap,
+                                                                          ExternalForces<S> external = {}) {
+  return inverse_dynamics_time_derivative(model, forward_kinematics(model, data, q, v, a, __func__), jerk, snap,
+                                          external);
+}
+
+namespace algorithm {
+
 /// tau and its rates for a motion with the rate da/dt (jerk) and, for order 2, d2a/dt2 (snap). With the motion y of a
 /// joint's body against its parent, as sums of columns, and with V, a, j, s of the body,
 ///   s - s_parent = j x y + 2 a x y' + V x y'' + y1'',   y' = V x y + y1,   y'' = a x y + V x y' + y1',
@@ -120,45 +167,5 @@ struct InverseDynamicsTimeDerivative {
 };
 
 }  // namespace algorithm
-
-/// tau of rnea and its rate along a motion with da/dt = jerk; with snap, d2a/dt2, its second rate too: for elastic
-/// joints, flatness, and limits on rates of torque. In closed recursion: accelerations, jerks and snaps outward, forces
-/// and their rates inward,
-///   tau' = Phi' . F + Phi . F',   tau'' = Phi'' . F + 2 Phi' . F' + Phi . F''.
-/// Further rates, and the second one of a Mechanism: rnea over Taylor (kinematics/taylor_motion.hpp).
-///
-/// @param jerk, snap  nv
-/// @param external    wrenches on bodies; each is constant in the axes and about the point in which it is given
-/// @returns {tau, tau_dot, tau_ddot}, valid until the next call with as many arguments
-/// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form. O(n).
-/// Source: Garofalo, Ott and Albu-Schaeffer (2013), sec. V, for tau in place of M, C and g; Buondonno and De Luca
-/// (2015).
-template <class S, template <class> class Robot>
-const InverseDynamicsTimeDerivatives<S>& inverse_dynamics_time_derivative(const Robot<S>& robot, DataOf<Robot<S>>& data,
-                                                                          VectorIn<S> jerk,
-                                                                          ExternalForces<S> external = {}) {
-  return data.template run<algorithm::InverseDynamicsTimeDerivative<S, 1>>(robot, jerk, jerk, external).result;
-}
-template <class S>
-const InverseDynamicsTimeDerivatives<S>& inverse_dynamics_time_derivative(const Model<S>& model, Data<S>& data,
-                                                                          VectorIn<S> jerk, VectorIn<S> snap,
-                                                                          ExternalForces<S> external = {}) {
-  return data.template run<algorithm::InverseDynamicsTimeDerivative<S, 2>>(model, jerk, snap, external).result;
-}
-template <class S, template <class> class Robot>
-const InverseDynamicsTimeDerivatives<S>& inverse_dynamics_time_derivative(const Robot<S>& robot, DataOf<Robot<S>>& data,
-                                                                          VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
-                                                                          VectorIn<S> jerk,
-                                                                          ExternalForces<S> external = {}) {
-  return inverse_dynamics_time_derivative(robot, forward_kinematics(robot, data, q, v, a, __func__), jerk, external);
-}
-template <class S>
-const InverseDynamicsTimeDerivatives<S>& inverse_dynamics_time_derivative(const Model<S>& model, Data<S>& data,
-                                                                          VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
-                                                                          VectorIn<S> jerk, VectorIn<S> snap,
-                                                                          ExternalForces<S> external = {}) {
-  return inverse_dynamics_time_derivative(model, forward_kinematics(model, data, q, v, a, __func__), jerk, snap,
-                                          external);
-}
 
 }  // namespace corio

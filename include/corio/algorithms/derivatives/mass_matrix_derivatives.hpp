@@ -51,6 +51,34 @@ class PackedMassMatrixDerivatives {
 namespace algorithm {
 
 template <class S>
+struct MassMatrixDerivatives;
+
+}  // namespace algorithm
+
+/// D_l M(i,j), for joints of every type: with the symbols, for i above j above k,
+///   D_k M(i,j) = Gamma(i,j,k) + Gamma(j,i,k),   D_j M(i,k) = Gamma(i,k,j) - Gamma(j,k,i),   D_i M(j,k) = 0.
+/// Armature is constant and does not enter.
+///
+/// @param out  MassMatrixDerivatives or PackedMassMatrixDerivatives of this model
+/// @throws SizeError, StateError for an object of another model. O(n d^2).
+/// Source: Wensing and Slotine (2023): compatibility of the connection with the metric, D_l M(i,j) = Gamma(i,j,l) +
+/// Gamma(j,i,l).
+template <class S, class Tensor>
+void mass_matrix_derivatives(const Model<S>& model, Data<S>& data, Tensor& out) {
+  using Algorithm = algorithm::MassMatrixDerivatives<S>;
+  data.require(model, Algorithm::needs);
+  out.check_fits(model);
+  data.template of<Algorithm>(model).run(model, data, out);
+}
+template <class S, class Tensor>
+void mass_matrix_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, Tensor& out) {
+  out.check_fits(model);
+  mass_matrix_derivatives(model, forward_kinematics(model, data, q, __func__), out);
+}
+
+namespace algorithm {
+
+template <class S>
 struct MassMatrixDerivatives {
   static constexpr detail::Needs needs{.pass = Pass::position, .name = "mass_matrix_derivatives"};
   PackedChristoffelSymbols<S> symbols;
@@ -77,26 +105,5 @@ void MassMatrixDerivatives<S>::run(const Model<S>& model, Data<S>& data, corio::
 }
 
 }  // namespace algorithm
-
-/// D_l M(i,j), for joints of every type: with the symbols, for i above j above k,
-///   D_k M(i,j) = Gamma(i,j,k) + Gamma(j,i,k),   D_j M(i,k) = Gamma(i,k,j) - Gamma(j,k,i),   D_i M(j,k) = 0.
-/// Armature is constant and does not enter.
-///
-/// @param out  MassMatrixDerivatives or PackedMassMatrixDerivatives of this model
-/// @throws SizeError, StateError for an object of another model. O(n d^2).
-/// Source: Wensing and Slotine (2023): compatibility of the connection with the metric, D_l M(i,j) = Gamma(i,j,l) +
-/// Gamma(j,i,l).
-template <class S, class Tensor>
-void mass_matrix_derivatives(const Model<S>& model, Data<S>& data, Tensor& out) {
-  using Algorithm = algorithm::MassMatrixDerivatives<S>;
-  data.require(model, Algorithm::needs);
-  out.check_fits(model);
-  data.template of<Algorithm>(model).run(model, data, out);
-}
-template <class S, class Tensor>
-void mass_matrix_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, Tensor& out) {
-  out.check_fits(model);
-  mass_matrix_derivatives(model, forward_kinematics(model, data, q, __func__), out);
-}
 
 }  // namespace corio

@@ -12,6 +12,49 @@ struct PassiveForceDerivatives {
 
 namespace detail {
 
+template <class S>
+S resistance(const Model<S>& model, int k, const S& v, double smoothing);
+
+}  // namespace detail
+
+namespace algorithm {
+
+template <class S>
+struct PassiveForceDerivatives;
+
+}  // namespace algorithm
+
+/// Derivatives of passive_forces along the degrees of freedom of q and by v. For exact friction (smoothing = 0) the
+/// jump at rest is left out.
+///
+/// @returns {dtau_dq, dtau_dv}, valid until the next call.
+/// @throws as passive_forces. O(n) beside the zeros.
+template <class S>
+const PassiveForceDerivatives<S>& passive_force_derivatives(const Model<S>& model, Data<S>& data,
+                                                            double smoothing = friction_smoothing) {
+  return data.template run<algorithm::PassiveForceDerivatives<S>>(model, smoothing).result;
+}
+template <class S>
+const PassiveForceDerivatives<S>& passive_force_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,
+                                                            VectorIn<S> v, double smoothing = friction_smoothing) {
+  return passive_force_derivatives(model, forward_kinematics(model, data, q, v, __func__), smoothing);
+}
+
+/// The damping of each speed: -dtau_k/dv_k of the dampers and friction in passive_forces. For a Mechanism the diagonal
+/// of G^T D G, with these numbers D of the joints and v = G y.
+/// @param out  nv, N m s or N s/m
+template <class S, template <class> class Robot>
+void resistances(const Robot<S>& robot, const DataOf<Robot<S>>& data, double smoothing, VectorX<S>& out) {
+  const Model<S>& model = robot.tree();
+  out.setZero();
+  for (int k = 0; k < model.nv(); ++k) {
+    const S resistance = detail::resistance<S>(model, k, data.of_tree().v[k], smoothing);
+    for_each_speed(robot, data, k, [&](int c, const S& g) { out[c] += g * resistance * g; });
+  }
+}
+
+namespace detail {
+
 /// The derivative of the forces of damper and friction by the speed v of degree of freedom k, -dtau_k/dv_k.
 template <class S>
 S resistance(const Model<S>& model, int k, const S& v, double smoothing) {
@@ -48,34 +91,5 @@ void PassiveForceDerivatives<S>::run(const Model<S>& model, const Data<S>& data,
 }
 
 }  // namespace algorithm
-
-/// Derivatives of passive_forces along the degrees of freedom of q and by v. For exact friction (smoothing = 0) the
-/// jump at rest is left out.
-///
-/// @returns {dtau_dq, dtau_dv}, valid until the next call.
-/// @throws as passive_forces. O(n) beside the zeros.
-template <class S>
-const PassiveForceDerivatives<S>& passive_force_derivatives(const Model<S>& model, Data<S>& data,
-                                                            double smoothing = friction_smoothing) {
-  return data.template run<algorithm::PassiveForceDerivatives<S>>(model, smoothing).result;
-}
-template <class S>
-const PassiveForceDerivatives<S>& passive_force_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,
-                                                            VectorIn<S> v, double smoothing = friction_smoothing) {
-  return passive_force_derivatives(model, forward_kinematics(model, data, q, v, __func__), smoothing);
-}
-
-/// The damping of each speed: -dtau_k/dv_k of the dampers and friction in passive_forces. For a Mechanism the diagonal
-/// of G^T D G, with these numbers D of the joints and v = G y.
-/// @param out  nv, N m s or N s/m
-template <class S, template <class> class Robot>
-void resistances(const Robot<S>& robot, const DataOf<Robot<S>>& data, double smoothing, VectorX<S>& out) {
-  const Model<S>& model = robot.tree();
-  out.setZero();
-  for (int k = 0; k < model.nv(); ++k) {
-    const S resistance = detail::resistance<S>(model, k, data.of_tree().v[k], smoothing);
-    for_each_speed(robot, data, k, [&](int c, const S& g) { out[c] += g * resistance * g; });
-  }
-}
 
 }  // namespace corio
