@@ -3,6 +3,40 @@
 #include "corio/algorithms/geometry/packed_christoffel_symbols.hpp"
 
 namespace corio::inline CORIO_ABI {
+namespace algorithm {
+
+template <class S>
+struct ChristoffelSymbols;
+
+}  // namespace algorithm
+
+/// Christoffel symbols of the first kind of the mass matrix, the last index being the direction: C(i,j) = sum_k
+/// Gamma(i,j,k) v_k. Where v is not a rate of coordinates, as for spherical joints and floating bases, they belong to
+/// the fields E_k of unit speed v_k,
+///   Gamma(i,j,k) = E_i^T M (nabla_{E_k} E_j).
+/// With the operators B_k = B(Phi_k, I^C_k) of the composite inertias,
+///   F = B_k Phi_j,   n = B_k^T Phi_j,   Gamma(i,k,j) = Phi_i . F,   Gamma(j,k,i) = -Gamma(k,j,i) = Phi_i . n
+/// for i at or above j, j at or above k. Columns j of the joint of k that change in their body by D_k S_j add
+/// Phi_i . I^C D_k S_j to Gamma(i,j,k). Armature does not enter.
+///
+/// Symbols of a mechanism with closed loops: loops/mechanism_derivatives.hpp.
+///
+/// @param Gamma  of this robot; a PackedChristoffelTensor, of a model, is filled in a third of the time. O(n d^2)
+/// @throws SizeError, StateError for a tensor of another model
+/// Source: Echeandia and Wensing (2021), Algorithm 2; for generalized speeds the authors' extension to joints with
+/// several degrees of freedom, with B as in spatial/body_coriolis.hpp.
+template <class S, template <class> class Robot>
+void christoffel_symbols(const Robot<S>& robot, DataOf<Robot<S>>& data, ChristoffelTensor<S>& Gamma) {
+  data.require(robot, Pass::position, "christoffel_symbols");
+  Gamma.check_fits(robot);
+  data.template run<algorithm::ChristoffelSymbols<S>>(robot, Gamma);
+}
+template <class S, template <class> class Robot>
+void christoffel_symbols(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, ChristoffelTensor<S>& Gamma) {
+  Gamma.check_fits(robot);
+  christoffel_symbols(robot, forward_kinematics(robot, data, q, __func__), Gamma);
+}
+
 namespace detail {
 
 /// f(i, j, k, Gamma(i,k,j), Gamma(j,k,i), i_above, j_above) for all k, all j of joints at or above that of k, and all i
@@ -57,32 +91,5 @@ void ChristoffelSymbols<S>::run(const Model<S>& model, Data<S>& data, Christoffe
 }
 
 }  // namespace algorithm
-
-/// Christoffel symbols of the first kind of the mass matrix, the last index being the direction: C(i,j) = sum_k
-/// Gamma(i,j,k) v_k. Where v is not a rate of coordinates, as for spherical joints and floating bases, they belong to
-/// the fields E_k of unit speed v_k,
-///   Gamma(i,j,k) = E_i^T M (nabla_{E_k} E_j).
-/// With the operators B_k = B(Phi_k, I^C_k) of the composite inertias,
-///   F = B_k Phi_j,   n = B_k^T Phi_j,   Gamma(i,k,j) = Phi_i . F,   Gamma(j,k,i) = -Gamma(k,j,i) = Phi_i . n
-/// for i at or above j, j at or above k. Columns j of the joint of k that change in their body by D_k S_j add
-/// Phi_i . I^C D_k S_j to Gamma(i,j,k). Armature does not enter.
-///
-/// Symbols of a mechanism with closed loops: loops/mechanism_derivatives.hpp.
-///
-/// @param Gamma  of this robot; a PackedChristoffelTensor, of a model, is filled in a third of the time. O(n d^2)
-/// @throws SizeError, StateError for a tensor of another model
-/// Source: Echeandia and Wensing (2021), Algorithm 2; for generalized speeds the authors' extension to joints with
-/// several degrees of freedom, with B as in spatial/body_coriolis.hpp.
-template <class S, template <class> class Robot>
-void christoffel_symbols(const Robot<S>& robot, DataOf<Robot<S>>& data, ChristoffelTensor<S>& Gamma) {
-  data.require(robot, Pass::position, "christoffel_symbols");
-  Gamma.check_fits(robot);
-  data.template run<algorithm::ChristoffelSymbols<S>>(robot, Gamma);
-}
-template <class S, template <class> class Robot>
-void christoffel_symbols(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, ChristoffelTensor<S>& Gamma) {
-  Gamma.check_fits(robot);
-  christoffel_symbols(robot, forward_kinematics(robot, data, q, __func__), Gamma);
-}
 
 }  // namespace corio

@@ -22,54 +22,11 @@ void check_fields(const Robot<S>& robot, VectorIn<S> w, VectorIn<S> wdot) {
 namespace algorithm {
 
 template <class S, class Robot = Model<S>>
-struct ChristoffelSymbolsSecondKind {
-  static constexpr detail::Needs needs{
-      .pass = Pass::position, .name = "christoffel_symbols_second_kind", .inverse = true};
-  detail::MassMatrixFactor<S, Robot> mass;
-
-  explicit ChristoffelSymbolsSecondKind(const Robot& m) : mass(m) {}
-  void run(const Robot& robot, DataOf<Robot>& data, const ChristoffelTensor<S>& Gamma, Tensor3<S>& out);
-};
-template <class S, class Robot>
-void ChristoffelSymbolsSecondKind<S, Robot>::run(const Robot& robot, DataOf<Robot>& data,
-                                                 const ChristoffelTensor<S>& Gamma, Tensor3<S>& out) {
-  Gamma.check_fits(robot);
-  out = Gamma.tensor();
-  detail::solve_mass_matrix(robot, mass.run(robot, data), out.data(), out.stride(0));
-}
-
+struct ChristoffelSymbolsSecondKind;
 template <class S, class Factorization = factorization::Christoffel, class Robot = Model<S>>
-struct CovariantDerivative {
-  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "covariant_derivative", .inverse = true};
-  VectorX<S> result;
-  typename DataOf<Robot>::template Form<CoriolisProduct<S, Factorization>> product;
-  detail::MassMatrixFactor<S, Robot> mass;
-
-  explicit CovariantDerivative(const Robot& m) : result(zeros<S>(m.nv())), product(m), mass(m) {}
-  void run(const Robot& robot, DataOf<Robot>& data, VectorIn<S> w, VectorIn<S> wdot, const Factorization& B = {});
-};
-template <class S, class Factorization, class Robot>
-void CovariantDerivative<S, Factorization, Robot>::run(const Robot& robot, DataOf<Robot>& data, VectorIn<S> w,
-                                                       VectorIn<S> wdot, const Factorization& B) {
-  detail::check_fields<S>(robot, w, wdot);
-  product.run(robot, data, w, B);
-  detail::solve_mass_matrix(robot, mass.run(robot, data), product.result.data(), 1);
-  result = wdot + product.result;
-}
-
-/// A covariant derivative with its own storage, so that both results are valid at the same time.
+struct CovariantDerivative;
 template <class S, class Robot = Model<S>>
-struct GeodesicResidual : CovariantDerivative<S, factorization::Christoffel, Robot> {
-  using Base = CovariantDerivative<S, factorization::Christoffel, Robot>;
-  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "geodesic_residual", .inverse = true};
-  using Base::Base;
-  void run(const Robot& robot, DataOf<Robot>& data, VectorIn<S> a);
-};
-template <class S, class Robot>
-void GeodesicResidual<S, Robot>::run(const Robot& robot, DataOf<Robot>& data, VectorIn<S> a) {
-  detail::check_speeds("a", a, robot, needs.name);
-  Base::run(robot, data, data.speeds(), a);
-}
+struct GeodesicResidual;
 
 }  // namespace algorithm
 
@@ -136,5 +93,59 @@ const VectorX<S>& geodesic_residual(const Robot<S>& robot, DataOf<Robot<S>>& dat
   detail::check_speeds("a", a, robot);
   return geodesic_residual(robot, forward_kinematics(robot, data, q, v, __func__), a);
 }
+
+namespace algorithm {
+
+template <class S, class Robot>
+struct ChristoffelSymbolsSecondKind {
+  static constexpr detail::Needs needs{
+      .pass = Pass::position, .name = "christoffel_symbols_second_kind", .inverse = true};
+  detail::MassMatrixFactor<S, Robot> mass;
+
+  explicit ChristoffelSymbolsSecondKind(const Robot& m) : mass(m) {}
+  void run(const Robot& robot, DataOf<Robot>& data, const ChristoffelTensor<S>& Gamma, Tensor3<S>& out);
+};
+template <class S, class Robot>
+void ChristoffelSymbolsSecondKind<S, Robot>::run(const Robot& robot, DataOf<Robot>& data,
+                                                 const ChristoffelTensor<S>& Gamma, Tensor3<S>& out) {
+  Gamma.check_fits(robot);
+  out = Gamma.tensor();
+  detail::solve_mass_matrix(robot, mass.run(robot, data), out.data(), out.stride(0));
+}
+
+template <class S, class Factorization, class Robot>
+struct CovariantDerivative {
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "covariant_derivative", .inverse = true};
+  VectorX<S> result;
+  typename DataOf<Robot>::template Form<CoriolisProduct<S, Factorization>> product;
+  detail::MassMatrixFactor<S, Robot> mass;
+
+  explicit CovariantDerivative(const Robot& m) : result(zeros<S>(m.nv())), product(m), mass(m) {}
+  void run(const Robot& robot, DataOf<Robot>& data, VectorIn<S> w, VectorIn<S> wdot, const Factorization& B = {});
+};
+template <class S, class Factorization, class Robot>
+void CovariantDerivative<S, Factorization, Robot>::run(const Robot& robot, DataOf<Robot>& data, VectorIn<S> w,
+                                                       VectorIn<S> wdot, const Factorization& B) {
+  detail::check_fields<S>(robot, w, wdot);
+  product.run(robot, data, w, B);
+  detail::solve_mass_matrix(robot, mass.run(robot, data), product.result.data(), 1);
+  result = wdot + product.result;
+}
+
+/// A covariant derivative with its own storage, so that both results are valid at the same time.
+template <class S, class Robot>
+struct GeodesicResidual : CovariantDerivative<S, factorization::Christoffel, Robot> {
+  using Base = CovariantDerivative<S, factorization::Christoffel, Robot>;
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "geodesic_residual", .inverse = true};
+  using Base::Base;
+  void run(const Robot& robot, DataOf<Robot>& data, VectorIn<S> a);
+};
+template <class S, class Robot>
+void GeodesicResidual<S, Robot>::run(const Robot& robot, DataOf<Robot>& data, VectorIn<S> a) {
+  detail::check_speeds("a", a, robot, needs.name);
+  Base::run(robot, data, data.speeds(), a);
+}
+
+}  // namespace algorithm
 
 }  // namespace corio

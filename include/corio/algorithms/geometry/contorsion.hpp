@@ -9,38 +9,7 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S, class Robot = Model<S>>
-struct Contorsion {
-  static constexpr detail::Needs needs{.pass = Pass::position, .name = "contorsion"};
-  DataOf<Robot> inner;  // at unit velocities
-  VectorX<S> unit;
-
-  explicit Contorsion(const Robot& m) : inner(m), unit(zeros<S>(m.nv())) { inner.template of<CoriolisMatrix<S>>(m); }
-  template <class Factorization>
-  void run(const Robot& robot, const DataOf<Robot>& data, const Factorization& C, Tensor3<S>& K);
-};
-template <class S, class Robot>
-template <class Factorization>
-void Contorsion<S, Robot>::run(const Robot& robot, const DataOf<Robot>& data, const Factorization& C, Tensor3<S>& K) {
-  const int n = robot.nv();
-  K.resize(n);
-  for (int k = 0; k < n; ++k) {
-    unit.setZero();
-    unit[k] = S(1);
-    const auto set = [&](const MatrixX<S>& A, const MatrixX<S>& riemannian) {
-      detail::check_size("the rows of C", A.rows(), n, needs.name);
-      detail::check_size("the columns of C", A.cols(), n, needs.name);
-      for (int i = 0; i < n; ++i)
-        for (int j = 0; j < n; ++j) K(i, j, k) = A(i, j) - riemannian(i, j);
-    };
-    const MatrixX<S>& riemannian = corio::coriolis_matrix(robot, inner, data.of_tree().q, unit).C;
-    if constexpr (std::is_invocable_v<const Factorization&, const VectorX<S>&>)
-      set(C(unit), riemannian);
-    else if constexpr (std::is_same_v<Factorization, factorization::Christoffel>)
-      set(riemannian, riemannian);
-    else
-      set(corio::coriolis_matrix(robot, inner, C).C, riemannian);
-  }
-}
+struct Contorsion;
 
 }  // namespace algorithm
 
@@ -82,5 +51,43 @@ ContorsionDefects contorsion_defects(const Tensor3<S>& K) {
       }
   return d;
 }
+
+namespace algorithm {
+
+template <class S, class Robot>
+struct Contorsion {
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "contorsion"};
+  DataOf<Robot> inner;  // at unit velocities
+  VectorX<S> unit;
+
+  explicit Contorsion(const Robot& m) : inner(m), unit(zeros<S>(m.nv())) { inner.template of<CoriolisMatrix<S>>(m); }
+  template <class Factorization>
+  void run(const Robot& robot, const DataOf<Robot>& data, const Factorization& C, Tensor3<S>& K);
+};
+template <class S, class Robot>
+template <class Factorization>
+void Contorsion<S, Robot>::run(const Robot& robot, const DataOf<Robot>& data, const Factorization& C, Tensor3<S>& K) {
+  const int n = robot.nv();
+  K.resize(n);
+  for (int k = 0; k < n; ++k) {
+    unit.setZero();
+    unit[k] = S(1);
+    const auto set = [&](const MatrixX<S>& A, const MatrixX<S>& riemannian) {
+      detail::check_size("the rows of C", A.rows(), n, needs.name);
+      detail::check_size("the columns of C", A.cols(), n, needs.name);
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) K(i, j, k) = A(i, j) - riemannian(i, j);
+    };
+    const MatrixX<S>& riemannian = corio::coriolis_matrix(robot, inner, data.of_tree().q, unit).C;
+    if constexpr (std::is_invocable_v<const Factorization&, const VectorX<S>&>)
+      set(C(unit), riemannian);
+    else if constexpr (std::is_same_v<Factorization, factorization::Christoffel>)
+      set(riemannian, riemannian);
+    else
+      set(corio::coriolis_matrix(robot, inner, C).C, riemannian);
+  }
+}
+
+}  // namespace algorithm
 
 }  // namespace corio

@@ -20,6 +20,34 @@ struct HamelEquations {
 namespace algorithm {
 
 template <class S>
+struct HamelEquations;
+
+}  // namespace algorithm
+
+/// Inverse dynamics by Hamel's equations, which are Lagrange's for velocities that need not be rates of coordinates:
+///   tau_i = d/dt (dL/dv_i) - D_i L - sum_al c(l,a,i) v_a dL/dv_l
+/// with the structure constants c of structure_constants.hpp. tau is that of rnea(q, v, a), and its terms are computed
+/// from momenta of subtrees. If v is the rate of coordinates the brackets are zero, and these are Lagrange's equations.
+/// The armature of a joint enters its momenta, but not its brackets: for armature on motions that do not commute see
+/// structure_constants.hpp. For a Mechanism, whose speeds also move joints that depend on them, see
+/// loops/mechanism_geometry.hpp.
+///
+/// @returns the terms, valid until the next call.
+/// @throws SizeError. O(n).
+/// Source: Wensing and Slotine (2023), eq. 6 (Hamel 1904).
+template <class S, template <class> class Robot>
+const HamelEquations<S>& hamel_equations(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+  return data.template run<algorithm::HamelEquations<S>>(robot).result;
+}
+template <class S, template <class> class Robot>
+const HamelEquations<S>& hamel_equations(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
+                                         VectorIn<S> a) {
+  return hamel_equations(robot, forward_kinematics(robot, data, q, v, a, __func__));
+}
+
+namespace algorithm {
+
+template <class S>
 struct HamelEquations {
   static constexpr detail::Needs needs{.pass = Pass::acceleration, .name = "hamel_equations"};
   corio::HamelEquations<S> result;
@@ -69,26 +97,5 @@ void HamelEquations<S>::run(const Model<S>& model, Data<S>& data) {
 }
 
 }  // namespace algorithm
-
-/// Inverse dynamics by Hamel's equations, which are Lagrange's for velocities that need not be rates of coordinates:
-///   tau_i = d/dt (dL/dv_i) - D_i L - sum_al c(l,a,i) v_a dL/dv_l
-/// with the structure constants c of structure_constants.hpp. tau is that of rnea(q, v, a), and its terms are computed
-/// from momenta of subtrees. If v is the rate of coordinates the brackets are zero, and these are Lagrange's equations.
-/// The armature of a joint enters its momenta, but not its brackets: for armature on motions that do not commute see
-/// structure_constants.hpp. For a Mechanism, whose speeds also move joints that depend on them, see
-/// loops/mechanism_geometry.hpp.
-///
-/// @returns the terms, valid until the next call.
-/// @throws SizeError. O(n).
-/// Source: Wensing and Slotine (2023), eq. 6 (Hamel 1904).
-template <class S, template <class> class Robot>
-const HamelEquations<S>& hamel_equations(const Robot<S>& robot, DataOf<Robot<S>>& data) {
-  return data.template run<algorithm::HamelEquations<S>>(robot).result;
-}
-template <class S, template <class> class Robot>
-const HamelEquations<S>& hamel_equations(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
-                                         VectorIn<S> a) {
-  return hamel_equations(robot, forward_kinematics(robot, data, q, v, a, __func__));
-}
 
 }  // namespace corio

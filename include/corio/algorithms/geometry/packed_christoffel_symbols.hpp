@@ -7,6 +7,26 @@
 namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
+template <class S>
+struct PackedChristoffelSymbols;
+
+}  // namespace algorithm
+
+/// christoffel_symbols into packed storage.
+template <class S>
+void christoffel_symbols(const Model<S>& model, Data<S>& data, PackedChristoffelTensor<S>& Gamma) {
+  data.require(model, Pass::position, "christoffel_symbols");
+  Gamma.check_fits(model);
+  data.template run<algorithm::PackedChristoffelSymbols<S>>(model, Gamma);
+}
+template <class S>
+void christoffel_symbols(const Model<S>& model, Data<S>& data, VectorIn<S> q, PackedChristoffelTensor<S>& Gamma) {
+  Gamma.check_fits(model);
+  christoffel_symbols(model, forward_kinematics(model, data, q, __func__), Gamma);
+}
+
+namespace algorithm {
+
 /// The formulas of ChristoffelSymbols for several k at a time, which takes a third of the time: in packed storage the
 /// symbols of i, j and consecutive k are neighbours.
 template <class S>
@@ -52,18 +72,5 @@ void PackedChristoffelSymbols<S>::run(const Model<S>& model, Data<S>& data, Pack
 }
 
 }  // namespace algorithm
-
-/// christoffel_symbols into packed storage.
-template <class S>
-void christoffel_symbols(const Model<S>& model, Data<S>& data, PackedChristoffelTensor<S>& Gamma) {
-  data.require(model, Pass::position, "christoffel_symbols");
-  Gamma.check_fits(model);
-  data.template run<algorithm::PackedChristoffelSymbols<S>>(model, Gamma);
-}
-template <class S>
-void christoffel_symbols(const Model<S>& model, Data<S>& data, VectorIn<S> q, PackedChristoffelTensor<S>& Gamma) {
-  Gamma.check_fits(model);
-  christoffel_symbols(model, forward_kinematics(model, data, q, __func__), Gamma);
-}
 
 }  // namespace corio

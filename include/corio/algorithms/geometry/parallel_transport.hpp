@@ -11,6 +11,38 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel, class Robot = Model<S>>
+struct ParallelTransport;
+
+}  // namespace algorithm
+
+/// Parallel transport of a vector w along the curve integrate(q, s v), 0 <= s <= 1, by dw/ds = -M^-1 C(q, v) w, so that
+/// its covariant derivative (connection.hpp) is zero. Transport along any other curve piece by piece. With an
+/// admissible B inner products w^T M u of transported vectors are constant; the Riemannian connection does not twist
+/// vectors about the curve, those of other factorizations do. The curve of a Mechanism has constant independent speeds
+/// v; its loops are closed after every step.
+///
+/// @param v      nv, the displacement of the curve
+/// @param w      nv, in the same basis, at q
+/// @param steps  of the classical Runge-Kutta method, each with four covariant derivatives: the error is O(1 / steps^4)
+/// @param B      the factorization, as for coriolis_matrix
+/// @returns nv, at the end of the curve, whose state Data then holds; valid until the next call.
+/// @throws SizeError; Error for no steps; ModelError for a joint that moves no inertia; as forward_kinematics of a
+/// Mechanism, StateError for loops that stay open, where steps are too long. O(n d^2) for each step.
+/// Source: Wensing and Slotine (2023), sections III-B and IV; do Carmo (1992), ch. 2.
+template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
+const VectorX<S>& parallel_transport(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
+                                     VectorIn<S> w, int steps, const Factorization& B = {}) {
+  using Algorithm = algorithm::ParallelTransport<S, Factorization, Robot<S>>;
+  data.check_fits(robot);
+  if constexpr (std::is_same_v<Robot<S>, Model<S>>) robot.check_regular(Algorithm::name);
+  auto& own = data.template of<Algorithm>(robot);
+  own.run(robot, data, q, v, w, steps, B);
+  return own.result;
+}
+
+namespace algorithm {
+
+template <class S, class Factorization, class Robot>
 struct ParallelTransport {
   static constexpr const char* name = "parallel_transport";
   VectorX<S> result;
@@ -60,30 +92,5 @@ void ParallelTransport<S, Factorization, Robot>::run(const Robot& robot, DataOf<
 }
 
 }  // namespace algorithm
-
-/// Parallel transport of a vector w along the curve integrate(q, s v), 0 <= s <= 1, by dw/ds = -M^-1 C(q, v) w, so that
-/// its covariant derivative (connection.hpp) is zero. Transport along any other curve piece by piece. With an
-/// admissible B inner products w^T M u of transported vectors are constant; the Riemannian connection does not twist
-/// vectors about the curve, those of other factorizations do. The curve of a Mechanism has constant independent speeds
-/// v; its loops are closed after every step.
-///
-/// @param v      nv, the displacement of the curve
-/// @param w      nv, in the same basis, at q
-/// @param steps  of the classical Runge-Kutta method, each with four covariant derivatives: the error is O(1 / steps^4)
-/// @param B      the factorization, as for coriolis_matrix
-/// @returns nv, at the end of the curve, whose state Data then holds; valid until the next call.
-/// @throws SizeError; Error for no steps; ModelError for a joint that moves no inertia; as forward_kinematics of a
-/// Mechanism, StateError for loops that stay open, where steps are too long. O(n d^2) for each step.
-/// Source: Wensing and Slotine (2023), sections III-B and IV; do Carmo (1992), ch. 2.
-template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
-const VectorX<S>& parallel_transport(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
-                                     VectorIn<S> w, int steps, const Factorization& B = {}) {
-  using Algorithm = algorithm::ParallelTransport<S, Factorization, Robot<S>>;
-  data.check_fits(robot);
-  if constexpr (std::is_same_v<Robot<S>, Model<S>>) robot.check_regular(Algorithm::name);
-  auto& own = data.template of<Algorithm>(robot);
-  own.run(robot, data, q, v, w, steps, B);
-  return own.result;
-}
 
 }  // namespace corio

@@ -13,48 +13,17 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// Calls f(l, a, b, c(l,a,b)) for every l, a, b of the joint of node n.
 template <class S, class F>
-void for_each_structure_constant(const Model<S>& model, const Data<S>& data, int n, F&& f) {
-  const Node<S>& node = model.node(n);
-  const int begin = node.v_begin, end = node.v_end;
-  if (end == begin + 1) return;
-  const JointBrackets<S> of(model, data, n);
-  for (int a = begin; a < end; ++a)
-    for (int b = begin; b < end; ++b) {
-      S c[joint::max_nv];
-      of.constants(a - begin, b - begin, c);
-      for (int l = begin; l < end; ++l) f(l, a, b, c[l - begin]);
-    }
-}
-/// The same for every joint with several degrees of freedom.
+void for_each_structure_constant(const Model<S>& model, const Data<S>& data, int n, F&& f);
 template <class S, class F>
-void for_each_structure_constant(const Model<S>& model, const Data<S>& data, F&& f) {
-  for (int n = 0; n < model.num_nodes(); ++n) for_each_structure_constant(model, data, n, f);
-}
+void for_each_structure_constant(const Model<S>& model, const Data<S>& data, F&& f);
 
 }  // namespace detail
 
 namespace algorithm {
 
 template <class S>
-struct StructureConstantsFirstKind {
-  static constexpr detail::Needs needs{.pass = Pass::position, .name = "structure_constants_first_kind"};
-  Crba<S> mass;
-
-  explicit StructureConstantsFirstKind(const Model<S>& m) : mass(m) {}
-  void run(const Model<S>& model, Data<S>& data, Tensor3<S>& y);
-};
-template <class S>
-void StructureConstantsFirstKind<S>::run(const Model<S>& model, Data<S>& data, Tensor3<S>& y) {
-  y.resize(model.nv());
-  y.set_zero();
-  mass.run(model, data);
-  const MatrixX<S>& M = mass.M;
-  detail::for_each_structure_constant(model, data, [&](int l, int a, int b, const S& c) {
-    for (int i = 0; i < model.nv(); ++i) y(i, a, b) += (i == l ? M(i, l) - model.armature()[l] : M(i, l)) * c;
-  });
-}
+struct StructureConstantsFirstKind;
 
 }  // namespace algorithm
 
@@ -101,5 +70,52 @@ template <class S>
 void structure_constants_first_kind(const Model<S>& model, Data<S>& data, VectorIn<S> q, Tensor3<S>& y) {
   structure_constants_first_kind(model, forward_kinematics(model, data, q, __func__), y);
 }
+
+namespace detail {
+
+/// Calls f(l, a, b, c(l,a,b)) for every l, a, b of the joint of node n.
+template <class S, class F>
+void for_each_structure_constant(const Model<S>& model, const Data<S>& data, int n, F&& f) {
+  const Node<S>& node = model.node(n);
+  const int begin = node.v_begin, end = node.v_end;
+  if (end == begin + 1) return;
+  const JointBrackets<S> of(model, data, n);
+  for (int a = begin; a < end; ++a)
+    for (int b = begin; b < end; ++b) {
+      S c[joint::max_nv];
+      of.constants(a - begin, b - begin, c);
+      for (int l = begin; l < end; ++l) f(l, a, b, c[l - begin]);
+    }
+}
+/// The same for every joint with several degrees of freedom.
+template <class S, class F>
+void for_each_structure_constant(const Model<S>& model, const Data<S>& data, F&& f) {
+  for (int n = 0; n < model.num_nodes(); ++n) for_each_structure_constant(model, data, n, f);
+}
+
+}  // namespace detail
+
+namespace algorithm {
+
+template <class S>
+struct StructureConstantsFirstKind {
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "structure_constants_first_kind"};
+  Crba<S> mass;
+
+  explicit StructureConstantsFirstKind(const Model<S>& m) : mass(m) {}
+  void run(const Model<S>& model, Data<S>& data, Tensor3<S>& y);
+};
+template <class S>
+void StructureConstantsFirstKind<S>::run(const Model<S>& model, Data<S>& data, Tensor3<S>& y) {
+  y.resize(model.nv());
+  y.set_zero();
+  mass.run(model, data);
+  const MatrixX<S>& M = mass.M;
+  detail::for_each_structure_constant(model, data, [&](int l, int a, int b, const S& c) {
+    for (int i = 0; i < model.nv(); ++i) y(i, a, b) += (i == l ? M(i, l) - model.armature()[l] : M(i, l)) * c;
+  });
+}
+
+}  // namespace algorithm
 
 }  // namespace corio
