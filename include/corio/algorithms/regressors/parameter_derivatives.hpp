@@ -16,57 +16,19 @@
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
-/// @param robot  a model or a mechanism
-/// @throws ModelError for a body of another model, SizeError for a matrix that is not nv x nv
 template <class R, class S>
 void check_derivative(const R& robot, const Body<S>& body, const char* what, Eigen::Index rows, Eigen::Index columns,
-                      const char* function = __builtin_FUNCTION()) {
-  robot.tree().check_owns(body);
-  check_size(what, rows, robot.nv(), function);
-  check_size(what, columns, robot.nv(), function);
-}
-
-/// The inertia of a body with one parameter 1 and all others 0, in world axes.
+                      const char* function = __builtin_FUNCTION());
 template <class S>
-Inertia<S> unit_inertia(const Data<S>& data, const Body<S>& body, InertialParameter parameter) {
-  const int h = static_cast<int>(parameter);
-  const auto one = [h](int i) { return S(i == h ? 1 : 0); };
-  const Symmetric3<S> Ibar{one(4), one(5), one(6), one(7), one(8), one(9)};
-  const Inertia<S> I_b{one(0), {one(1), one(2), one(3)}, half_trace_complement(Ibar)};
-  return (data.pose[body.node()] * body.placement()).act(I_b);
-}
-
-/// Calls f(k) for the degrees of freedom k that move a body.
+Inertia<S> unit_inertia(const Data<S>& data, const Body<S>& body, InertialParameter parameter);
 template <class S, class F>
-CORIO_INLINE void for_each_on_way(const Model<S>& model, const Body<S>& body, F&& f) {
-  for (int k = model.node(body.node()).v_end - 1; k >= 0; k = model.parent_dof(k)) f(k);
-}
-/// out(i, k) = Phi_i . force(k) for all i, k that move a body, zero otherwise.
+void for_each_on_way(const Model<S>& model, const Body<S>& body, F&& f);
 template <class S, class F, class... Rate>
 void fill_on_way(const Model<S>& model, const Data<S>& data, const Body<S>& body, MatrixOut<S> out, F&& force,
-                 const Rate&...) {
-  out.set_zero();
-  for_each_on_way(model, body, [&](int k) {
-    const Force<S> column = force(k);
-    for_each_on_way(model, body, [&](int i) { out(i, k) = dot(data.phi[i], column); });
-  });
-}
-/// G^T times the sum of this G and, of the rate of G, rate(k) dG/dt, where speeds move several degrees of freedom each.
+                 const Rate&...);
 template <class S, template <class> class Robot, class RobotData, class F, class... Rate>
 void fill_on_way(const Robot<S>& robot, RobotData& data, const Body<S>& body, MatrixOut<S> out, F&& force,
-                 const Rate&... rate) {
-  out.set_zero();
-  const auto add = [&](int c, const Force<S>& column) {
-    for_each_on_way(robot.tree(), body, [&](int k) {
-      const S tau = dot(data.of_tree().phi[k], column);
-      for_each_speed(robot, data, k, [&](int i, const S& g) { out(i, c) += g * tau; });
-    });
-  };
-  for_each_on_way(robot.tree(), body, [&](int k) {
-    for_each_speed(robot, data, k, [&](int c, const S& g) { add(c, force(k) * g); });
-    (for_each_speed_rate(robot, data, k, [&](int c, const S& dg) { add(c, rate(k) * dg); }), ...);
-  });
-}
+                 const Rate&... rate);
 
 }  // namespace detail
 
@@ -131,5 +93,61 @@ void gravity_parameter_derivative(const Robot<S>& robot, DataOf<Robot<S>>& data,
   detail::check_derivative(robot, body, "dg", dg.size(), robot.nv());
   gravity_parameter_derivative(robot, forward_kinematics(robot, data, q, __func__), body, parameter, dg);
 }
+
+namespace detail {
+
+/// @param robot  a model or a mechanism
+/// @throws ModelError for a body of another model, SizeError for a matrix that is not nv x nv
+template <class R, class S>
+void check_derivative(const R& robot, const Body<S>& body, const char* what, Eigen::Index rows, Eigen::Index columns,
+                      const char* function) {
+  robot.tree().check_owns(body);
+  check_size(what, rows, robot.nv(), function);
+  check_size(what, columns, robot.nv(), function);
+}
+
+/// The inertia of a body with one parameter 1 and all others 0, in world axes.
+template <class S>
+Inertia<S> unit_inertia(const Data<S>& data, const Body<S>& body, InertialParameter parameter) {
+  const int h = static_cast<int>(parameter);
+  const auto one = [h](int i) { return S(i == h ? 1 : 0); };
+  const Symmetric3<S> Ibar{one(4), one(5), one(6), one(7), one(8), one(9)};
+  const Inertia<S> I_b{one(0), {one(1), one(2), one(3)}, half_trace_complement(Ibar)};
+  return (data.pose[body.node()] * body.placement()).act(I_b);
+}
+
+/// Calls f(k) for the degrees of freedom k that move a body.
+template <class S, class F>
+CORIO_INLINE void for_each_on_way(const Model<S>& model, const Body<S>& body, F&& f) {
+  for (int k = model.node(body.node()).v_end - 1; k >= 0; k = model.parent_dof(k)) f(k);
+}
+/// out(i, k) = Phi_i . force(k) for all i, k that move a body, zero otherwise.
+template <class S, class F, class... Rate>
+void fill_on_way(const Model<S>& model, const Data<S>& data, const Body<S>& body, MatrixOut<S> out, F&& force,
+                 const Rate&...) {
+  out.set_zero();
+  for_each_on_way(model, body, [&](int k) {
+    const Force<S> column = force(k);
+    for_each_on_way(model, body, [&](int i) { out(i, k) = dot(data.phi[i], column); });
+  });
+}
+/// G^T times the sum of this G and, of the rate of G, rate(k) dG/dt, where speeds move several degrees of freedom each.
+template <class S, template <class> class Robot, class RobotData, class F, class... Rate>
+void fill_on_way(const Robot<S>& robot, RobotData& data, const Body<S>& body, MatrixOut<S> out, F&& force,
+                 const Rate&... rate) {
+  out.set_zero();
+  const auto add = [&](int c, const Force<S>& column) {
+    for_each_on_way(robot.tree(), body, [&](int k) {
+      const S tau = dot(data.of_tree().phi[k], column);
+      for_each_speed(robot, data, k, [&](int i, const S& g) { out(i, c) += g * tau; });
+    });
+  };
+  for_each_on_way(robot.tree(), body, [&](int k) {
+    for_each_speed(robot, data, k, [&](int c, const S& g) { add(c, force(k) * g); });
+    (for_each_speed_rate(robot, data, k, [&](int c, const S& dg) { add(c, rate(k) * dg); }), ...);
+  });
+}
+
+}  // namespace detail
 
 }  // namespace corio

@@ -19,48 +19,9 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>
-struct RegressorProduct {
-  VectorX<S> results[detail::Regressor<S>::count];
-  PerNode<Force<S>> force;
-
-  explicit RegressorProduct(const Model<S>& m) : force(m.num_nodes()) {
-    for (VectorX<S>& result : results) result = zeros<S>(m.nv());
-  }
-  const VectorX<S>& run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& regressor,
-                        VectorIn<S> pi, const BodySelection& bodies);
-};
-/// Y pi: the bodies' forces H pi, summed over subtrees and projected on the columns.
+struct RegressorProduct;
 template <class S>
-const VectorX<S>& RegressorProduct<S>::run(const Model<S>& model, const Data<S>& data,
-                                           const detail::Regressor<S>& regressor, VectorIn<S> pi,
-                                           const BodySelection& bodies) {
-  detail::check_parameters(model, bodies, "pi", pi.size(), regressor.function);
-  std::fill(force.begin(), force.end(), Force<S>::zero());
-  detail::for_bodies(model, data, bodies,
-                     [&](const auto& of) { of.set(force, regressor.body(of) * of.parameters(pi.data())); });
-  detail::sum_inward(model, force);
-  VectorX<S>& result = results[regressor.name];
-  for (int k = 0; k < model.nv(); ++k) result[k] = dot(regressor.columns[k], force[model.node_of(k)]);
-  return result;
-}
-
-template <class S>
-struct RegressorTransposeProduct {
-  PerNode<Motion<S>> W;
-
-  explicit RegressorTransposeProduct(const Model<S>& m) : W(m.num_nodes()) {}
-  void run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& regressor, VectorIn<S> x,
-           VectorOut<S> out, const BodySelection& bodies);
-};
-/// Y^T x: the power of each column of H in the motion of its body for velocities x.
-template <class S>
-void RegressorTransposeProduct<S>::run(const Model<S>& model, const Data<S>& data,
-                                       const detail::Regressor<S>& regressor, VectorIn<S> x, VectorOut<S> out,
-                                       const BodySelection& bodies) {
-  detail::check_transpose_product<S>(model, bodies, x, out, regressor.function);
-  detail::sum_outward(model, W, regressor.columns, x);
-  detail::powers(model, data, regressor, W, S(1), out.data(), bodies);
-}
+struct RegressorTransposeProduct;
 
 }  // namespace algorithm
 
@@ -115,5 +76,53 @@ CORIO_REGRESSOR_PRODUCTS(gravity, (VectorIn<S> q), (q), (), ())
 
 #undef CORIO_REGRESSOR_PRODUCTS
 #undef CORIO_LIST
+
+namespace algorithm {
+
+template <class S>
+struct RegressorProduct {
+  VectorX<S> results[detail::Regressor<S>::count];
+  PerNode<Force<S>> force;
+
+  explicit RegressorProduct(const Model<S>& m) : force(m.num_nodes()) {
+    for (VectorX<S>& result : results) result = zeros<S>(m.nv());
+  }
+  const VectorX<S>& run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& regressor,
+                        VectorIn<S> pi, const BodySelection& bodies);
+};
+/// Y pi: the bodies' forces H pi, summed over subtrees and projected on the columns.
+template <class S>
+const VectorX<S>& RegressorProduct<S>::run(const Model<S>& model, const Data<S>& data,
+                                           const detail::Regressor<S>& regressor, VectorIn<S> pi,
+                                           const BodySelection& bodies) {
+  detail::check_parameters(model, bodies, "pi", pi.size(), regressor.function);
+  std::fill(force.begin(), force.end(), Force<S>::zero());
+  detail::for_bodies(model, data, bodies,
+                     [&](const auto& of) { of.set(force, regressor.body(of) * of.parameters(pi.data())); });
+  detail::sum_inward(model, force);
+  VectorX<S>& result = results[regressor.name];
+  for (int k = 0; k < model.nv(); ++k) result[k] = dot(regressor.columns[k], force[model.node_of(k)]);
+  return result;
+}
+
+template <class S>
+struct RegressorTransposeProduct {
+  PerNode<Motion<S>> W;
+
+  explicit RegressorTransposeProduct(const Model<S>& m) : W(m.num_nodes()) {}
+  void run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& regressor, VectorIn<S> x,
+           VectorOut<S> out, const BodySelection& bodies);
+};
+/// Y^T x: the power of each column of H in the motion of its body for velocities x.
+template <class S>
+void RegressorTransposeProduct<S>::run(const Model<S>& model, const Data<S>& data,
+                                       const detail::Regressor<S>& regressor, VectorIn<S> x, VectorOut<S> out,
+                                       const BodySelection& bodies) {
+  detail::check_transpose_product<S>(model, bodies, x, out, regressor.function);
+  detail::sum_outward(model, W, regressor.columns, x);
+  detail::powers(model, data, regressor, W, S(1), out.data(), bodies);
+}
+
+}  // namespace algorithm
 
 }  // namespace corio

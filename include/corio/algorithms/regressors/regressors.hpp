@@ -17,20 +17,7 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>
-struct Regressor {
-  detail::RegressorColumns<S> columns;
-
-  explicit Regressor(const Model<S>& m) : columns(m) {}
-  void run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& regressor, const MatrixOut<S>& Y,
-           const BodySelection& bodies);
-};
-template <class S>
-void Regressor<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& regressor,
-                       const MatrixOut<S>& Y, const BodySelection& bodies) {
-  detail::check_regressor<S>(model, bodies, Y, regressor.function);
-  columns.set(model, data, regressor.columns);
-  detail::for_bodies(model, data, bodies, [&](const auto& of) { columns.write(model, of, regressor.body(of), Y); });
-}
+struct Regressor;
 
 }  // namespace algorithm
 
@@ -113,5 +100,25 @@ void gravity_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S
   detail::check_regressor<S>(robot, bodies, Y);
   gravity_regressor(robot, forward_kinematics(robot, data, q, __func__), Y, bodies);
 }
+
+namespace algorithm {
+
+template <class S>
+struct Regressor {
+  detail::RegressorColumns<S> columns;
+
+  explicit Regressor(const Model<S>& m) : columns(m) {}
+  void run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& regressor, const MatrixOut<S>& Y,
+           const BodySelection& bodies);
+};
+template <class S>
+void Regressor<S>::run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& regressor,
+                       const MatrixOut<S>& Y, const BodySelection& bodies) {
+  detail::check_regressor<S>(model, bodies, Y, regressor.function);
+  columns.set(model, data, regressor.columns);
+  detail::for_bodies(model, data, bodies, [&](const auto& of) { columns.write(model, of, regressor.body(of), Y); });
+}
+
+}  // namespace algorithm
 
 }  // namespace corio
