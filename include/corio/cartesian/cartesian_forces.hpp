@@ -16,6 +16,30 @@ struct CartesianForces {
 namespace algorithm {
 
 template <class S>
+struct CartesianForces;
+
+}  // namespace algorithm
+
+/// Wrenches on the bodies that are equivalent to given generalized forces, J^T F = Q, and act between bodies as motors
+/// do: with the columns S_k of a joint in axes at the joint,
+///   F_k = (S_k^T)^+ Q_k   on the body that it carries, and -F_k on the parent.
+/// A rotational joint exerts a pure moment, and the moments on all bodies of a robot on the ground add up to that of
+/// its first joint.
+///
+/// @param Q  nv (N m, N)
+/// @returns the wrenches, valid until the next call
+/// @throws SizeError, ModelError for a joint of more than six speeds. O(n). Source: Liu and Jain, eqs. 68 and 71, for
+/// joints of every type.
+template <std::floating_point S>
+const CartesianForces<S>& cartesian_forces(const Model<S>& model, Data<S>& data, VectorIn<S> Q,
+                                           BodyPoint point = BodyPoint::center_of_mass) {
+  detail::check_speeds("Q", Q, model, "cartesian_forces");
+  return data.template run<algorithm::CartesianForces<S>>(model, Q, point).result;
+}
+
+namespace algorithm {
+
+template <class S>
 struct CartesianForces {
   static constexpr detail::Needs needs{.pass = Pass::position, .name = "cartesian_forces"};
   corio::CartesianForces<S> result;
@@ -49,22 +73,5 @@ void CartesianForces<S>::run(const Model<S>& model, const Data<S>& data, VectorI
 }
 
 }  // namespace algorithm
-
-/// Wrenches on the bodies that are equivalent to given generalized forces, J^T F = Q, and act between bodies as motors
-/// do: with the columns S_k of a joint in axes at the joint,
-///   F_k = (S_k^T)^+ Q_k   on the body that it carries, and -F_k on the parent.
-/// A rotational joint exerts a pure moment, and the moments on all bodies of a robot on the ground add up to that of
-/// its first joint.
-///
-/// @param Q  nv (N m, N)
-/// @returns the wrenches, valid until the next call
-/// @throws SizeError, ModelError for a joint of more than six speeds. O(n). Source: Liu and Jain, eqs. 68 and 71, for
-/// joints of every type.
-template <std::floating_point S>
-const CartesianForces<S>& cartesian_forces(const Model<S>& model, Data<S>& data, VectorIn<S> Q,
-                                           BodyPoint point = BodyPoint::center_of_mass) {
-  detail::check_speeds("Q", Q, model, "cartesian_forces");
-  return data.template run<algorithm::CartesianForces<S>>(model, Q, point).result;
-}
 
 }  // namespace corio

@@ -18,6 +18,36 @@ struct GeneralizedConfiguration {
 namespace algorithm {
 
 template <class S>
+struct GeneralizedConfiguration;
+
+}  // namespace algorithm
+
+/// The configuration in which the bodies have given poses, joint by joint: Gauss-Newton steps on the configuration
+/// manifold towards the relative pose of the two bodies of each joint,
+///   q_k <- q_k (+) S_k^+ log(T_k(q)^-1 T_parent(k)^-1 T_k),
+/// with the columns S_k in axes at the joint. One step is enough for joints whose columns are constant in the body
+/// (revolute, prismatic, spherical, floating, ..), a few for others. Poses that the joints do not allow, such as those
+/// of a physics engine with compliant constraints, are fitted joint by joint, and the residual is returned. Afterwards
+/// data holds the state of forward_kinematics at the result, which generalized_velocities needs.
+///
+/// @param poses  of the frames of model.bodies() in the world, see maximal_poses
+/// @param q      initial guess; angles are found to within half a turn of it
+/// @returns q and the residual, valid until the next call
+/// @throws SizeError, ModelError for a joint of more than six speeds. O(n) for each step; 50 steps at most.
+template <std::floating_point S>
+const GeneralizedConfiguration<S>& generalized_configuration(const Model<S>& model, Data<S>& data,
+                                                             const PerBody<Pose<S>>& poses, VectorIn<S> q) {
+  data.check_fits(model);
+  detail::check_size("poses", poses.size(), detail::num_bodies(model), "generalized_configuration");
+  detail::check_coordinates("q", q, model, "generalized_configuration");
+  auto& own = data.template of<algorithm::GeneralizedConfiguration<S>>(model);
+  own.run(model, data, poses, q);
+  return own.result;
+}
+
+namespace algorithm {
+
+template <class S>
 struct GeneralizedConfiguration {
   static constexpr int most_iterations = 50;
   corio::GeneralizedConfiguration<S> result;
@@ -74,28 +104,5 @@ void GeneralizedConfiguration<S>::find_step(const Model<S>& model, const Data<S>
 }
 
 }  // namespace algorithm
-
-/// The configuration in which the bodies have given poses, joint by joint: Gauss-Newton steps on the configuration
-/// manifold towards the relative pose of the two bodies of each joint,
-///   q_k <- q_k (+) S_k^+ log(T_k(q)^-1 T_parent(k)^-1 T_k),
-/// with the columns S_k in axes at the joint. One step is enough for joints whose columns are constant in the body
-/// (revolute, prismatic, spherical, floating, ..), a few for others. Poses that the joints do not allow, such as those
-/// of a physics engine with compliant constraints, are fitted joint by joint, and the residual is returned. Afterwards
-/// data holds the state of forward_kinematics at the result, which generalized_velocities needs.
-///
-/// @param poses  of the frames of model.bodies() in the world, see maximal_poses
-/// @param q      initial guess; angles are found to within half a turn of it
-/// @returns q and the residual, valid until the next call
-/// @throws SizeError, ModelError for a joint of more than six speeds. O(n) for each step; 50 steps at most.
-template <std::floating_point S>
-const GeneralizedConfiguration<S>& generalized_configuration(const Model<S>& model, Data<S>& data,
-                                                             const PerBody<Pose<S>>& poses, VectorIn<S> q) {
-  data.check_fits(model);
-  detail::check_size("poses", poses.size(), detail::num_bodies(model), "generalized_configuration");
-  detail::check_coordinates("q", q, model, "generalized_configuration");
-  auto& own = data.template of<algorithm::GeneralizedConfiguration<S>>(model);
-  own.run(model, data, poses, q);
-  return own.result;
-}
 
 }  // namespace corio

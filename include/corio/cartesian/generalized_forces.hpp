@@ -5,6 +5,69 @@
 
 /// Wrenches on bodies and in joints, and their generalized forces.
 namespace corio::inline CORIO_ABI {
+namespace algorithm {
+
+template <class S>
+struct GeneralizedForces;
+template <class S>
+struct BodyWrenches;
+template <class S>
+struct JointWrenches;
+
+}  // namespace algorithm
+
+/// Q = J^T F, the generalized forces of wrenches on the bodies: Q . v = sum F_i . V_i.
+/// @param F  6 x bodies, [moment; force] about the point, world axes. A force that acts elsewhere contributes its
+/// moment about the point.
+/// @returns nv (N m, N), valid until the next generalized_forces
+/// @throws SizeError. O(n). Source: Liu and Jain, eqs. 48 and 67.
+template <class S>
+const VectorX<S>& generalized_forces(const Model<S>& model, Data<S>& data, MatrixIn<S> F,
+                                     BodyPoint point = BodyPoint::center_of_mass) {
+  detail::check_of_bodies<S>("F", F, model, "generalized_forces");
+  return data.template run<algorithm::GeneralizedForces<S>>(model, F, point).Q;
+}
+template <class S>
+const VectorX<S>& generalized_forces(const Model<S>& model, Data<S>& data, VectorIn<S> q, MatrixIn<S> F,
+                                     BodyPoint point = BodyPoint::center_of_mass) {
+  detail::check_of_bodies<S>("F", F, model, "generalized_forces");
+  return generalized_forces<S>(model, forward_kinematics(model, data, q, __func__), F, point);
+}
+
+/// The same for forces at any points, and body torques: f_k, r_k and tau'_k of eq. 67 are
+/// ExternalForce(body, {tau', f}, ReferenceFrame::world, r).
+/// @throws ModelError for a force on a body of another model
+template <class S>
+const VectorX<S>& generalized_forces(const Model<S>& model, Data<S>& data, ExternalForces<S> forces) {
+  return data.template run<algorithm::GeneralizedForces<S>>(model, forces).Q;
+}
+
+/// Converts wrenches in joints to wrenches on bodies: the wrench of a joint acts on its child body, and minus the
+/// wrench on the parent.
+///
+/// @param joints  6 x bodies, [moment; force] in the axes of the parent's frame (of the world, for a root), about the
+///                origin of the joint as the body carries it. With moments alone they are the joint torques tau^ of the
+///                source, and the moments of the result its body torques tau'.
+/// @returns F, 6 x bodies, as generalized_forces takes it, valid until the next body_wrenches
+/// @throws SizeError. O(n). Source: Liu and Jain, eq. 68, tau' = D^T R tau^.
+template <class S>
+const Matrix6X<S>& body_wrenches(const Model<S>& model, Data<S>& data, MatrixIn<S> joints,
+                                 BodyPoint point = BodyPoint::center_of_mass) {
+  detail::check_of_bodies<S>("joints", joints, model, "body_wrenches");
+  return data.template run<algorithm::BodyWrenches<S>>(model, joints, point).F;
+}
+
+/// The inverse of body_wrenches: the wrench that each joint transmits, the sum of the wrenches F over its subtree.
+/// @param F  6 x bodies, see generalized_forces
+/// @returns 6 x bodies, see body_wrenches, valid until the next joint_wrenches
+/// @throws SizeError. O(n). Source: Liu and Jain, eq. 68, tau^ = (D^T R)^-1 tau'.
+template <class S>
+const Matrix6X<S>& joint_wrenches(const Model<S>& model, Data<S>& data, MatrixIn<S> F,
+                                  BodyPoint point = BodyPoint::center_of_mass) {
+  detail::check_of_bodies<S>("F", F, model, "joint_wrenches");
+  return data.template run<algorithm::JointWrenches<S>>(model, F, point).joints;
+}
+
 namespace detail {
 
 /// The axes of the frame of the body's parent, or of the world, in world axes.
@@ -94,57 +157,5 @@ struct JointWrenches {
 };
 
 }  // namespace algorithm
-
-/// Q = J^T F, the generalized forces of wrenches on the bodies: Q . v = sum F_i . V_i.
-/// @param F  6 x bodies, [moment; force] about the point, world axes. A force that acts elsewhere contributes its
-/// moment about the point.
-/// @returns nv (N m, N), valid until the next generalized_forces
-/// @throws SizeError. O(n). Source: Liu and Jain, eqs. 48 and 67.
-template <class S>
-const VectorX<S>& generalized_forces(const Model<S>& model, Data<S>& data, MatrixIn<S> F,
-                                     BodyPoint point = BodyPoint::center_of_mass) {
-  detail::check_of_bodies<S>("F", F, model, "generalized_forces");
-  return data.template run<algorithm::GeneralizedForces<S>>(model, F, point).Q;
-}
-template <class S>
-const VectorX<S>& generalized_forces(const Model<S>& model, Data<S>& data, VectorIn<S> q, MatrixIn<S> F,
-                                     BodyPoint point = BodyPoint::center_of_mass) {
-  detail::check_of_bodies<S>("F", F, model, "generalized_forces");
-  return generalized_forces<S>(model, forward_kinematics(model, data, q, __func__), F, point);
-}
-
-/// The same for forces at any points, and body torques: f_k, r_k and tau'_k of eq. 67 are
-/// ExternalForce(body, {tau', f}, ReferenceFrame::world, r).
-/// @throws ModelError for a force on a body of another model
-template <class S>
-const VectorX<S>& generalized_forces(const Model<S>& model, Data<S>& data, ExternalForces<S> forces) {
-  return data.template run<algorithm::GeneralizedForces<S>>(model, forces).Q;
-}
-
-/// Converts wrenches in joints to wrenches on bodies: the wrench of a joint acts on its child body, and minus the
-/// wrench on the parent.
-///
-/// @param joints  6 x bodies, [moment; force] in the axes of the parent's frame (of the world, for a root), about the
-///                origin of the joint as the body carries it. With moments alone they are the joint torques tau^ of the
-///                source, and the moments of the result its body torques tau'.
-/// @returns F, 6 x bodies, as generalized_forces takes it, valid until the next body_wrenches
-/// @throws SizeError. O(n). Source: Liu and Jain, eq. 68, tau' = D^T R tau^.
-template <class S>
-const Matrix6X<S>& body_wrenches(const Model<S>& model, Data<S>& data, MatrixIn<S> joints,
-                                 BodyPoint point = BodyPoint::center_of_mass) {
-  detail::check_of_bodies<S>("joints", joints, model, "body_wrenches");
-  return data.template run<algorithm::BodyWrenches<S>>(model, joints, point).F;
-}
-
-/// The inverse of body_wrenches: the wrench that each joint transmits, the sum of the wrenches F over its subtree.
-/// @param F  6 x bodies, see generalized_forces
-/// @returns 6 x bodies, see body_wrenches, valid until the next joint_wrenches
-/// @throws SizeError. O(n). Source: Liu and Jain, eq. 68, tau^ = (D^T R)^-1 tau'.
-template <class S>
-const Matrix6X<S>& joint_wrenches(const Model<S>& model, Data<S>& data, MatrixIn<S> F,
-                                  BodyPoint point = BodyPoint::center_of_mass) {
-  detail::check_of_bodies<S>("F", F, model, "joint_wrenches");
-  return data.template run<algorithm::JointWrenches<S>>(model, F, point).joints;
-}
 
 }  // namespace corio

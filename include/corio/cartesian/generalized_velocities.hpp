@@ -20,6 +20,38 @@ struct GeneralizedVelocities {
   int singular_joint = -1;  ///< index into model.joints() of a singular joint, -1 if there is none
 };
 
+namespace algorithm {
+
+template <class S>
+struct GeneralizedVelocities;
+
+}  // namespace algorithm
+
+/// The generalized velocities of given velocities of the bodies, joint by joint: with the columns S_k of a joint and
+/// the relative twist of its body, in axes at the joint,
+///   v_k = S_k^+ (V_k - V_parent(k)).
+/// Velocities of rotational joints depend on angular velocities alone. Motions that the joints allow are recovered
+/// exactly. Otherwise each v_k fits the two bodies of its joint; for the v whose J v is nearest to V use
+/// least_squares_velocities. (Eq. 66 equates the two, which holds only for V that the joints allow, since taking
+/// differences between bodies is not an orthogonal map.)
+///
+/// @param V  6 x bodies, see maximal_velocities
+/// @returns v and the residual of V, valid until the next call
+/// @throws SizeError, ModelError for a joint of more than six speeds. O(n). Source: Liu and Jain, eqs. 62-66, for
+/// joints of every type.
+template <std::floating_point S>
+const GeneralizedVelocities<S>& generalized_velocities(const Model<S>& model, Data<S>& data, MatrixIn<S> V,
+                                                       BodyPoint point = BodyPoint::center_of_mass) {
+  detail::check_of_bodies<S>("V", V, model, "generalized_velocities");
+  return data.template run<algorithm::GeneralizedVelocities<S>>(model, V, point).result;
+}
+template <std::floating_point S>
+const GeneralizedVelocities<S>& generalized_velocities(const Model<S>& model, Data<S>& data, VectorIn<S> q,
+                                                       MatrixIn<S> V, BodyPoint point = BodyPoint::center_of_mass) {
+  detail::check_of_bodies<S>("V", V, model, "generalized_velocities");
+  return generalized_velocities<S>(model, forward_kinematics(model, data, q, __func__), V, point);
+}
+
 namespace detail {
 
 /// A matrix of one joint, at most 6 x 6.
@@ -90,30 +122,5 @@ void GeneralizedVelocities<S>::run(const Model<S>& model, const Data<S>& data, M
 }
 
 }  // namespace algorithm
-
-/// The generalized velocities of given velocities of the bodies, joint by joint: with the columns S_k of a joint and
-/// the relative twist of its body, in axes at the joint,
-///   v_k = S_k^+ (V_k - V_parent(k)).
-/// Velocities of rotational joints depend on angular velocities alone. Motions that the joints allow are recovered
-/// exactly. Otherwise each v_k fits the two bodies of its joint; for the v whose J v is nearest to V use
-/// least_squares_velocities. (Eq. 66 equates the two, which holds only for V that the joints allow, since taking
-/// differences between bodies is not an orthogonal map.)
-///
-/// @param V  6 x bodies, see maximal_velocities
-/// @returns v and the residual of V, valid until the next call
-/// @throws SizeError, ModelError for a joint of more than six speeds. O(n). Source: Liu and Jain, eqs. 62-66, for
-/// joints of every type.
-template <std::floating_point S>
-const GeneralizedVelocities<S>& generalized_velocities(const Model<S>& model, Data<S>& data, MatrixIn<S> V,
-                                                       BodyPoint point = BodyPoint::center_of_mass) {
-  detail::check_of_bodies<S>("V", V, model, "generalized_velocities");
-  return data.template run<algorithm::GeneralizedVelocities<S>>(model, V, point).result;
-}
-template <std::floating_point S>
-const GeneralizedVelocities<S>& generalized_velocities(const Model<S>& model, Data<S>& data, VectorIn<S> q,
-                                                       MatrixIn<S> V, BodyPoint point = BodyPoint::center_of_mass) {
-  detail::check_of_bodies<S>("V", V, model, "generalized_velocities");
-  return generalized_velocities<S>(model, forward_kinematics(model, data, q, __func__), V, point);
-}
 
 }  // namespace corio

@@ -15,6 +15,38 @@ struct LagrangianForm {
 namespace algorithm {
 
 template <class S>
+struct LagrangianForm;
+
+}  // namespace algorithm
+
+/// The equations of motion M a + C v + g = tau by Lagrange's equations, body by body. With the Jacobians
+/// J = [J_v; J_w] of the centre of mass and of the angular velocity, in world axes, and M_c = diag(m 1, I_c),
+///   M = sum J^T M_c J + armature,
+///   C = sum J^T M_c dJ/dt + J^T [0, 0; 0, [w]x] M_c J,
+///   g = -sum J_v^T m gravity.
+/// For study and comparison: slower than crba, coriolis_matrix and generalized_gravity, as it multiplies dense
+/// matrices.
+///
+/// This C is admissible (dM/dt - 2 C is skew-symmetric, C v is right). From three degrees of freedom on it is neither
+/// the Christoffel-consistent one, nor that of factorization::Plain. Its operator of a body, in axes at the centre of
+/// mass, is that of factorization::Christoffel plus tr(Sigma_c) [w]x on angular parts, where Sigma_c is the second
+/// moment about the centre of mass. Sigma_c is not linear in the inertia, so that C depends on how welded parts are
+/// grouped.
+///
+/// @returns {M, C, g}, valid until the next lagrangian_form
+/// @throws SizeError. O(N n^2) for N bodies. Source: Liu and Jain, eqs. 45-48 and 59.
+template <class S>
+const LagrangianForm<S>& lagrangian_form(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::LagrangianForm<S>>(model).result;
+}
+template <class S>
+const LagrangianForm<S>& lagrangian_form(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
+  return lagrangian_form(model, forward_kinematics(model, data, q, v, __func__));
+}
+
+namespace algorithm {
+
+template <class S>
 struct LagrangianForm {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "lagrangian_form"};
   corio::LagrangianForm<S> result;
@@ -59,30 +91,5 @@ void LagrangianForm<S>::run(const Model<S>& model, const Data<S>& data) {
 }
 
 }  // namespace algorithm
-
-/// The equations of motion M a + C v + g = tau by Lagrange's equations, body by body. With the Jacobians
-/// J = [J_v; J_w] of the centre of mass and of the angular velocity, in world axes, and M_c = diag(m 1, I_c),
-///   M = sum J^T M_c J + armature,
-///   C = sum J^T M_c dJ/dt + J^T [0, 0; 0, [w]x] M_c J,
-///   g = -sum J_v^T m gravity.
-/// For study and comparison: slower than crba, coriolis_matrix and generalized_gravity, as it multiplies dense
-/// matrices.
-///
-/// This C is admissible (dM/dt - 2 C is skew-symmetric, C v is right). From three degrees of freedom on it is neither
-/// the Christoffel-consistent one, nor that of factorization::Plain. Its operator of a body, in axes at the centre of
-/// mass, is that of factorization::Christoffel plus tr(Sigma_c) [w]x on angular parts, where Sigma_c is the second
-/// moment about the centre of mass. Sigma_c is not linear in the inertia, so that C depends on how welded parts are
-/// grouped.
-///
-/// @returns {M, C, g}, valid until the next lagrangian_form
-/// @throws SizeError. O(N n^2) for N bodies. Source: Liu and Jain, eqs. 45-48 and 59.
-template <class S>
-const LagrangianForm<S>& lagrangian_form(const Model<S>& model, Data<S>& data) {
-  return data.template run<algorithm::LagrangianForm<S>>(model).result;
-}
-template <class S>
-const LagrangianForm<S>& lagrangian_form(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
-  return lagrangian_form(model, forward_kinematics(model, data, q, v, __func__));
-}
 
 }  // namespace corio

@@ -15,6 +15,58 @@ namespace corio::inline CORIO_ABI {
 /// if it has no mass), or the origin of its frame.
 enum class BodyPoint { center_of_mass, origin };
 
+namespace algorithm {
+
+template <class S>
+struct MaximalPoses;
+template <class S>
+struct MaximalVelocities;
+template <class S>
+struct MaximalAccelerations;
+
+}  // namespace algorithm
+
+/// Poses of the frames of all bodies in the world, as body_pose gives them.
+/// @returns one for each of model.bodies(), valid until the next maximal_poses. O(n).
+template <class S>
+const PerBody<Pose<S>>& maximal_poses(const Model<S>& model, Data<S>& data) {
+  return data.template run<algorithm::MaximalPoses<S>>(model).X;
+}
+template <class S>
+const PerBody<Pose<S>>& maximal_poses(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
+  return maximal_poses(model, forward_kinematics(model, data, q, __func__));
+}
+
+/// V = J v: the angular velocity of each body and the velocity of its point, in world axes.
+/// @returns 6 x bodies, valid until the next maximal_velocities. O(n). Source: Liu and Jain, eq. 60.
+template <class S>
+const Matrix6X<S>& maximal_velocities(const Model<S>& model, Data<S>& data,
+                                      BodyPoint point = BodyPoint::center_of_mass) {
+  return data.template run<algorithm::MaximalVelocities<S>>(model, point).V;
+}
+template <class S>
+const Matrix6X<S>& maximal_velocities(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+                                      BodyPoint point = BodyPoint::center_of_mass) {
+  return maximal_velocities(model, forward_kinematics(model, data, q, v, __func__), point);
+}
+
+/// dV/dt = J a + dJ/dt v: the angular acceleration of each body and the acceleration of its point (the second
+/// derivative of its position), without gravity. Inverted by generalized_velocities of the difference from those for a
+/// = 0:
+///   forward_kinematics(model, data, q, v, zero);
+///   a = generalized_velocities(model, data, Vdot - maximal_accelerations(model, data)).v
+/// @returns 6 x bodies, rad/s^2 and m/s^2, valid until the next maximal_accelerations. O(n).
+template <class S>
+const Matrix6X<S>& maximal_accelerations(const Model<S>& model, Data<S>& data,
+                                         BodyPoint point = BodyPoint::center_of_mass) {
+  return data.template run<algorithm::MaximalAccelerations<S>>(model, point).A;
+}
+template <class S>
+const Matrix6X<S>& maximal_accelerations(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+                                         VectorIn<S> a, BodyPoint point = BodyPoint::center_of_mass) {
+  return maximal_accelerations(model, forward_kinematics(model, data, q, v, a, __func__), point);
+}
+
 namespace detail {
 
 /// The point in the axes of the body's node.
@@ -100,46 +152,5 @@ struct MaximalAccelerations {
 };
 
 }  // namespace algorithm
-
-/// Poses of the frames of all bodies in the world, as body_pose gives them.
-/// @returns one for each of model.bodies(), valid until the next maximal_poses. O(n).
-template <class S>
-const PerBody<Pose<S>>& maximal_poses(const Model<S>& model, Data<S>& data) {
-  return data.template run<algorithm::MaximalPoses<S>>(model).X;
-}
-template <class S>
-const PerBody<Pose<S>>& maximal_poses(const Model<S>& model, Data<S>& data, VectorIn<S> q) {
-  return maximal_poses(model, forward_kinematics(model, data, q, __func__));
-}
-
-/// V = J v: the angular velocity of each body and the velocity of its point, in world axes.
-/// @returns 6 x bodies, valid until the next maximal_velocities. O(n). Source: Liu and Jain, eq. 60.
-template <class S>
-const Matrix6X<S>& maximal_velocities(const Model<S>& model, Data<S>& data,
-                                      BodyPoint point = BodyPoint::center_of_mass) {
-  return data.template run<algorithm::MaximalVelocities<S>>(model, point).V;
-}
-template <class S>
-const Matrix6X<S>& maximal_velocities(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                                      BodyPoint point = BodyPoint::center_of_mass) {
-  return maximal_velocities(model, forward_kinematics(model, data, q, v, __func__), point);
-}
-
-/// dV/dt = J a + dJ/dt v: the angular acceleration of each body and the acceleration of its point (the second
-/// derivative of its position), without gravity. Inverted by generalized_velocities of the difference from those for a
-/// = 0:
-///   forward_kinematics(model, data, q, v, zero);
-///   a = generalized_velocities(model, data, Vdot - maximal_accelerations(model, data)).v
-/// @returns 6 x bodies, rad/s^2 and m/s^2, valid until the next maximal_accelerations. O(n).
-template <class S>
-const Matrix6X<S>& maximal_accelerations(const Model<S>& model, Data<S>& data,
-                                         BodyPoint point = BodyPoint::center_of_mass) {
-  return data.template run<algorithm::MaximalAccelerations<S>>(model, point).A;
-}
-template <class S>
-const Matrix6X<S>& maximal_accelerations(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                                         VectorIn<S> a, BodyPoint point = BodyPoint::center_of_mass) {
-  return maximal_accelerations(model, forward_kinematics(model, data, q, v, a, __func__), point);
-}
 
 }  // namespace corio

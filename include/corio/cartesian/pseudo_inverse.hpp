@@ -5,6 +5,53 @@
 
 /// The Jacobian of all bodies as one dense matrix, and conversions by its pseudo-inverse.
 namespace corio::inline CORIO_ABI {
+namespace algorithm {
+
+template <class S>
+struct LeastSquaresVelocities;
+template <class S>
+struct MinimumNormForces;
+
+}  // namespace algorithm
+
+/// The generalized velocities whose J v is nearest to given velocities of the bodies: the v for which
+///   sum_i weights_i (V - J v)_i^2
+/// is least. Without weights v = J^+ V, in which an error of 1 rad/s counts as much as one of 1 m/s.
+///
+/// @param V        6 x bodies, see maximal_velocities
+/// @param weights  6 x bodies, not negative, or nothing
+/// @returns v and the residual of V, valid until the next call
+/// @throws SizeError; Error for a weight that is negative or not finite. O(N n^2) for N bodies.
+/// Source: Liu and Jain, eq. 61.
+template <std::floating_point S>
+const GeneralizedVelocities<S>& least_squares_velocities(const Model<S>& model, Data<S>& data, MatrixIn<S> V,
+                                                         BodyPoint point = BodyPoint::center_of_mass,
+                                                         MatrixIn<S> weights = Matrix6X<S>(6, 0)) {
+  constexpr const char* function = "least_squares_velocities";
+  detail::check_of_bodies<S>("V", V, model, function);
+  if (weights.size() > 0) {
+    detail::check_of_bodies<S>("weights", weights, model, function);
+    for (const Body<S>& body : model.bodies())
+      if (const auto own = weights.col(body.index()); !(own.minCoeff() >= S(0) && own.allFinite()))
+        throw Error(detail::join(
+            {function, ": weights of body '", body.name(), "' must be finite numbers that are not negative"}));
+  }
+  return data.template run<algorithm::LeastSquaresVelocities<S>>(model, V, point, weights).result;
+}
+
+/// The wrenches on the bodies with J^T F = Q whose sum of squared components is least,
+///   F = (J^T)^+ Q.
+/// In this sum 1 N m counts as much as 1 N. Unlike those of motors, the wrenches have no reactions on parents.
+/// @param Q  nv (N m, N)
+/// @returns the wrenches, valid until the next call
+/// @throws SizeError. O(N n^2) for N bodies. Source: Liu and Jain, eq. 70.
+template <std::floating_point S>
+const CartesianForces<S>& minimum_norm_forces(const Model<S>& model, Data<S>& data, VectorIn<S> Q,
+                                              BodyPoint point = BodyPoint::center_of_mass) {
+  detail::check_speeds("Q", Q, model, "minimum_norm_forces");
+  return data.template run<algorithm::MinimumNormForces<S>>(model, Q, point).result;
+}
+
 namespace detail {
 
 /// J of V = J v, 6 bodies x nv.
@@ -78,43 +125,5 @@ struct MinimumNormForces {
 };
 
 }  // namespace algorithm
-
-/// The generalized velocities whose J v is nearest to given velocities of the bodies: the v for which
-///   sum_i weights_i (V - J v)_i^2
-/// is least. Without weights v = J^+ V, in which an error of 1 rad/s counts as much as one of 1 m/s.
-///
-/// @param V        6 x bodies, see maximal_velocities
-/// @param weights  6 x bodies, not negative, or nothing
-/// @returns v and the residual of V, valid until the next call
-/// @throws SizeError; Error for a weight that is negative or not finite. O(N n^2) for N bodies.
-/// Source: Liu and Jain, eq. 61.
-template <std::floating_point S>
-const GeneralizedVelocities<S>& least_squares_velocities(const Model<S>& model, Data<S>& data, MatrixIn<S> V,
-                                                         BodyPoint point = BodyPoint::center_of_mass,
-                                                         MatrixIn<S> weights = Matrix6X<S>(6, 0)) {
-  constexpr const char* function = "least_squares_velocities";
-  detail::check_of_bodies<S>("V", V, model, function);
-  if (weights.size() > 0) {
-    detail::check_of_bodies<S>("weights", weights, model, function);
-    for (const Body<S>& body : model.bodies())
-      if (const auto own = weights.col(body.index()); !(own.minCoeff() >= S(0) && own.allFinite()))
-        throw Error(detail::join(
-            {function, ": weights of body '", body.name(), "' must be finite numbers that are not negative"}));
-  }
-  return data.template run<algorithm::LeastSquaresVelocities<S>>(model, V, point, weights).result;
-}
-
-/// The wrenches on the bodies with J^T F = Q whose sum of squared components is least,
-///   F = (J^T)^+ Q.
-/// In this sum 1 N m counts as much as 1 N. Unlike those of motors, the wrenches have no reactions on parents.
-/// @param Q  nv (N m, N)
-/// @returns the wrenches, valid until the next call
-/// @throws SizeError. O(N n^2) for N bodies. Source: Liu and Jain, eq. 70.
-template <std::floating_point S>
-const CartesianForces<S>& minimum_norm_forces(const Model<S>& model, Data<S>& data, VectorIn<S> Q,
-                                              BodyPoint point = BodyPoint::center_of_mass) {
-  detail::check_speeds("Q", Q, model, "minimum_norm_forces");
-  return data.template run<algorithm::MinimumNormForces<S>>(model, Q, point).result;
-}
 
 }  // namespace corio

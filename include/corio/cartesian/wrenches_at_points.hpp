@@ -21,6 +21,33 @@ struct WrenchesAtPoints {
 namespace algorithm {
 
 template <class S>
+struct WrenchesAtPoints;
+
+}  // namespace algorithm
+
+/// Forces at known points and torques of all joints that make given generalized forces tau, with the least sum of
+/// squares (1 N m counts as much as 1 N):
+///   (f; tau^) = (J'_v^T  J^_w^T)^+ tau,
+/// with J'_v the velocities of the points, and J^_w the angular velocities of bodies against their parents. A torque
+/// acts on the body that the joint carries, and its opposite on the parent. Of a Mechanism
+/// (loops/mechanism_kinematics.hpp) tau is that of its independent speeds.
+///
+/// @param tau     nv (N m, N)
+/// @param places  where forces act, each in its own axes: a std::vector or array of FramePoint
+/// @returns {forces, torques, residual, rank}, valid until the next call
+/// @throws SizeError; ModelError for a place of another model. O(N n^2) for N places and bodies.
+/// Source: Liu and Jain, sec. 6.2, eq. 69 inverted.
+template <std::floating_point S, template <class> class Robot>
+const WrenchesAtPoints<S>& wrenches_at_points(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> tau,
+                                              std::span<const FramePoint<std::type_identity_t<S>>> places) {
+  detail::check_speeds("tau", tau, robot);
+  for (const auto& place : places) detail::check_owns(robot.tree(), place, "wrenches_at_points");
+  return data.template run<algorithm::WrenchesAtPoints<S>>(robot, tau, places).result;
+}
+
+namespace algorithm {
+
+template <class S>
 struct WrenchesAtPoints {
   static constexpr detail::Needs needs{.pass = Pass::position, .name = "wrenches_at_points"};
   corio::WrenchesAtPoints<S> result;
@@ -59,25 +86,5 @@ struct WrenchesAtPoints {
 };
 
 }  // namespace algorithm
-
-/// Forces at known points and torques of all joints that make given generalized forces tau, with the least sum of
-/// squares (1 N m counts as much as 1 N):
-///   (f; tau^) = (J'_v^T  J^_w^T)^+ tau,
-/// with J'_v the velocities of the points, and J^_w the angular velocities of bodies against their parents. A torque
-/// acts on the body that the joint carries, and its opposite on the parent. Of a Mechanism
-/// (loops/mechanism_kinematics.hpp) tau is that of its independent speeds.
-///
-/// @param tau     nv (N m, N)
-/// @param places  where forces act, each in its own axes: a std::vector or array of FramePoint
-/// @returns {forces, torques, residual, rank}, valid until the next call
-/// @throws SizeError; ModelError for a place of another model. O(N n^2) for N places and bodies.
-/// Source: Liu and Jain, sec. 6.2, eq. 69 inverted.
-template <std::floating_point S, template <class> class Robot>
-const WrenchesAtPoints<S>& wrenches_at_points(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> tau,
-                                              std::span<const FramePoint<std::type_identity_t<S>>> places) {
-  detail::check_speeds("tau", tau, robot);
-  for (const auto& place : places) detail::check_owns(robot.tree(), place, "wrenches_at_points");
-  return data.template run<algorithm::WrenchesAtPoints<S>>(robot, tau, places).result;
-}
 
 }  // namespace corio
