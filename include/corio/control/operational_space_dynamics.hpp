@@ -22,6 +22,48 @@ struct OperationalSpaceDynamics {
 namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>
+struct OperationalSpaceDynamics;
+
+}  // namespace algorithm
+
+/// The operational space dynamics of a task with the velocity xdot = J v, of m rows, such as the twist of a hand, under
+/// forces F on it, tau = J^T F,
+///
+///   Lambda d(xdot)/dt + mu xdot + (Jbar^T C - Lambda Jdot) N v + p = F,
+///   Lambda = (J M^-1 J^T)^-1,   Jbar = M^-1 J^T Lambda,   N = 1 - Jbar J,
+///   mu = Jbar^T C Jbar - Lambda Jdot Jbar,   p = Jbar^T g,
+///
+/// where coriolis_force is the sum of the terms with mu and N. If the factorization of C is admissible, dLambda/dt = mu
+/// + mu^T, so that passivity-based control works in task space as in joint space. Jbar is the generalized inverse of J
+/// with the least kinetic energy, and torques N^T tau do not accelerate the task: J M^-1 N^T = 0.
+///
+/// Near a singularity, J M^-1 J^T is inverted only for rows whose mobility, with the rows before them held, exceeds a
+/// tolerance. Then J Jbar is the projector on the feasible directions, of the given rank.
+///
+///   const auto& [Lambda, mu, Jbar, N, coriolis_force, p, rank] = operational_space_dynamics(model, data, J, Jdot);
+///
+/// @param J, Jdot    m x nv, as from body_jacobian and body_jacobian_dot in the state of data
+/// @param tolerance  as a share of the largest element of the diagonal of J M^-1 J^T; by default sqrt(eps). Rows are
+///                   compared without scaling: multiply those of rotations by a length where that matters
+/// @param B          the factorization, as for coriolis_matrix
+/// @returns valid until the next call
+/// @throws SizeError; ModelError for a joint that moves no inertia; Error for a J that is not finite or a
+/// tolerance out of (0, 1). O(n d m + n^2 m + m^3). No allocation after the first call with m rows.
+/// Source: Khatib (1987); mu by inserting v = Jbar xdot + N v.
+template <class Factorization = factorization::Christoffel, std::floating_point S>
+const OperationalSpaceDynamics<S>& operational_space_dynamics(
+    const Model<S>& model, Data<S>& data, MatrixIn<S> J, MatrixIn<S> Jdot,
+    std::type_identity_t<S> tolerance = detail::mobility_tolerance<S>, const Factorization& B = {}) {
+  using Algorithm = algorithm::OperationalSpaceDynamics<S, Factorization>;
+  detail::check_shape("J", J.rows(), J.cols(), J.rows(), model.nv(), Algorithm::needs.name);
+  detail::check_shape("Jdot", Jdot.rows(), Jdot.cols(), J.rows(), model.nv(), Algorithm::needs.name);
+  detail::check_mobility_tolerance(Algorithm::needs.name, tolerance);
+  return data.template run<Algorithm>(model, J, Jdot, tolerance, B).result;
+}
+
+namespace algorithm {
+
+template <class S, class Factorization>
 struct OperationalSpaceDynamics {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "operational_space_dynamics", .inverse = true};
   CoriolisMatrix<S, Factorization> coriolis;
@@ -60,40 +102,5 @@ void OperationalSpaceDynamics<S, Factorization>::run(const Model<S>& model, Data
 }
 
 }  // namespace algorithm
-
-/// The operational space dynamics of a task with the velocity xdot = J v, of m rows, such as the twist of a hand, under
-/// forces F on it, tau = J^T F,
-///
-///   Lambda d(xdot)/dt + mu xdot + (Jbar^T C - Lambda Jdot) N v + p = F,
-///   Lambda = (J M^-1 J^T)^-1,   Jbar = M^-1 J^T Lambda,   N = 1 - Jbar J,
-///   mu = Jbar^T C Jbar - Lambda Jdot Jbar,   p = Jbar^T g,
-///
-/// where coriolis_force is the sum of the terms with mu and N. If the factorization of C is admissible, dLambda/dt = mu
-/// + mu^T, so that passivity-based control works in task space as in joint space. Jbar is the generalized inverse of J
-/// with the least kinetic energy, and torques N^T tau do not accelerate the task: J M^-1 N^T = 0.
-///
-/// Near a singularity, J M^-1 J^T is inverted only for rows whose mobility, with the rows before them held, exceeds a
-/// tolerance. Then J Jbar is the projector on the feasible directions, of the given rank.
-///
-///   const auto& [Lambda, mu, Jbar, N, coriolis_force, p, rank] = operational_space_dynamics(model, data, J, Jdot);
-///
-/// @param J, Jdot    m x nv, as from body_jacobian and body_jacobian_dot in the state of data
-/// @param tolerance  as a share of the largest element of the diagonal of J M^-1 J^T; by default sqrt(eps). Rows are
-///                   compared without scaling: multiply those of rotations by a length where that matters
-/// @param B          the factorization, as for coriolis_matrix
-/// @returns valid until the next call
-/// @throws SizeError; ModelError for a joint that moves no inertia; Error for a J that is not finite or a
-/// tolerance out of (0, 1). O(n d m + n^2 m + m^3). No allocation after the first call with m rows.
-/// Source: Khatib (1987); mu by inserting v = Jbar xdot + N v.
-template <class Factorization = factorization::Christoffel, std::floating_point S>
-const OperationalSpaceDynamics<S>& operational_space_dynamics(
-    const Model<S>& model, Data<S>& data, MatrixIn<S> J, MatrixIn<S> Jdot,
-    std::type_identity_t<S> tolerance = detail::mobility_tolerance<S>, const Factorization& B = {}) {
-  using Algorithm = algorithm::OperationalSpaceDynamics<S, Factorization>;
-  detail::check_shape("J", J.rows(), J.cols(), J.rows(), model.nv(), Algorithm::needs.name);
-  detail::check_shape("Jdot", Jdot.rows(), Jdot.cols(), J.rows(), model.nv(), Algorithm::needs.name);
-  detail::check_mobility_tolerance(Algorithm::needs.name, tolerance);
-  return data.template run<Algorithm>(model, J, Jdot, tolerance, B).result;
-}
 
 }  // namespace corio

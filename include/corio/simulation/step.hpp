@@ -27,6 +27,79 @@ inline void check_step(double dt) {
     throw Error(join({"step: dt is ", number(dt), " s, must be positive and finite"}));
 }
 
+}  // namespace detail
+
+namespace algorithm {
+
+template <class S>
+struct Energy;
+template <class S>
+struct Step;
+
+}  // namespace algorithm
+
+/// Advances q and v by dt seconds of
+///   M(q) dv/dt + C(q, v) v + g(q) = tau + passive_forces(q, v),
+/// with q moving on the configuration manifold as in integrate. tau is held over the step. Damping, friction and
+/// springs of the model act, so that, unlike in aba, tau is the torque of the motors alone. Add a force f on a body to
+/// tau as J^T f. q leaves its manifold only by rounding: call normalize now and then in long simulations.
+///
+/// Afterwards `data` holds the new state, velocities included, for functions in their form f(model, data).
+///
+/// @param q    nq, changed in place
+/// @param v    nv, changed in place
+/// @param tau  nv generalized forces (N m, N)
+/// @param dt   length of the step, s
+/// @param friction  of the joints: smooth, as in passive_forces, or exact, which holds. Where no joint has friction
+///                  both are the same
+/// @returns the work of tau in this step, and the losses
+///
+/// With exact friction a velocity of zero is exactly zero while its joint is held. semi_implicit_euler solves the
+/// convex problem of the impulses of friction with the factor of M, which is factorized once more each time that the
+/// set of held joints changes. rk4 and the midpoint rules keep their orders: they divide a step where a joint stops.
+/// Derivatives by scalars that differentiate are those of the held and sliding joints found, and take
+/// semi_implicit_euler alone. Smooth friction is a damper, f / friction_smoothing at rest, which is too stiff for rk4
+/// unless h f / (friction_smoothing m) < 2.5: otherwise it is refused.
+///
+/// Packs of states take only semi_implicit_euler and rk4 with smooth friction; a state that is not finite, or in which
+/// friction is too stiff, affects no other and throws nothing.
+/// @throws SizeError; Error for an argument that is not finite or a dt that is not positive, a result that would not be
+/// finite, smooth friction that is too stiff for rk4, exact friction over packs or numbers that record, or a midpoint
+/// rule that has not converged (the last correction of Newton's method above 1e4 eps (1 + |v|), sums of absolute
+/// values) after 100 iterations; ModelError for a joint that moves no inertia; and what a user's joint throws. q, v and
+/// the state in `data` are then unchanged. O(n) evaluations of the dynamics, and for the implicit integrators the O(n
+/// d^2) factorization of M. No allocation after the first call. Sources: Celledoni, Marthinsen and Owren,
+/// Commutator-free Lie group methods, 2003, for rk4; Marsden and West, Discrete mechanics and variational integrators,
+/// 2001.
+template <class S>
+StepWork<S> step(const Model<S>& model, Data<S>& data, VectorOut<S> q, VectorOut<S> v, VectorIn<S> tau, double dt,
+                 Integrator integrator = Integrator::semi_implicit_euler, Friction friction = Friction::smooth) {
+  data.check_fits(model);
+  detail::check_finite_coordinates("q", q, model);
+  detail::check_finite_speeds("v", v, model);
+  detail::check_finite_speeds("tau", tau, model);
+  detail::check_step(dt);
+  model.check_regular("step");
+  auto& own = data.template of<algorithm::Step<S>>(model);
+  own.run(model, data, q, v, tau, S(dt), integrator, friction);
+  return own.work;
+}
+
+/// Kinetic energy, armature included, potential energy, and that of the springs,
+/// sum stiffness_k difference(rest, q)_k^2 / 2.
+/// @throws SizeError. O(n).
+template <class S, template <class> class Robot>
+Energy<S> energy(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+  data.require(robot, Pass::velocity, "energy");
+  return data.of_tree().template run<algorithm::Energy<S>>(robot.tree()).result;
+}
+template <class S, template <class> class Robot>
+Energy<S> energy(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v) {
+  return energy(robot, forward_kinematics(robot, data, q, v, __func__));
+}
+
+namespace detail {
+
 template <class S>
 bool has_friction(const Model<S>& model) {
   return std::any_of(model.friction().begin(), model.friction().end(),
@@ -317,65 +390,5 @@ void Step<S>::run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, Vect
 }
 
 }  // namespace algorithm
-
-/// Advances q and v by dt seconds of
-///   M(q) dv/dt + C(q, v) v + g(q) = tau + passive_forces(q, v),
-/// with q moving on the configuration manifold as in integrate. tau is held over the step. Damping, friction and
-/// springs of the model act, so that, unlike in aba, tau is the torque of the motors alone. Add a force f on a body to
-/// tau as J^T f. q leaves its manifold only by rounding: call normalize now and then in long simulations.
-///
-/// Afterwards `data` holds the new state, velocities included, for functions in their form f(model, data).
-///
-/// @param q    nq, changed in place
-/// @param v    nv, changed in place
-/// @param tau  nv generalized forces (N m, N)
-/// @param dt   length of the step, s
-/// @param friction  of the joints: smooth, as in passive_forces, or exact, which holds. Where no joint has friction
-///                  both are the same
-/// @returns the work of tau in this step, and the losses
-///
-/// With exact friction a velocity of zero is exactly zero while its joint is held. semi_implicit_euler solves the
-/// convex problem of the impulses of friction with the factor of M, which is factorized once more each time that the
-/// set of held joints changes. rk4 and the midpoint rules keep their orders: they divide a step where a joint stops.
-/// Derivatives by scalars that differentiate are those of the held and sliding joints found, and take
-/// semi_implicit_euler alone. Smooth friction is a damper, f / friction_smoothing at rest, which is too stiff for rk4
-/// unless h f / (friction_smoothing m) < 2.5: otherwise it is refused.
-///
-/// Packs of states take only semi_implicit_euler and rk4 with smooth friction; a state that is not finite, or in which
-/// friction is too stiff, affects no other and throws nothing.
-/// @throws SizeError; Error for an argument that is not finite or a dt that is not positive, a result that would not be
-/// finite, smooth friction that is too stiff for rk4, exact friction over packs or numbers that record, or a midpoint
-/// rule that has not converged (the last correction of Newton's method above 1e4 eps (1 + |v|), sums of absolute
-/// values) after 100 iterations; ModelError for a joint that moves no inertia; and what a user's joint throws. q, v and
-/// the state in `data` are then unchanged. O(n) evaluations of the dynamics, and for the implicit integrators the O(n
-/// d^2) factorization of M. No allocation after the first call. Sources: Celledoni, Marthinsen and Owren,
-/// Commutator-free Lie group methods, 2003, for rk4; Marsden and West, Discrete mechanics and variational integrators,
-/// 2001.
-template <class S>
-StepWork<S> step(const Model<S>& model, Data<S>& data, VectorOut<S> q, VectorOut<S> v, VectorIn<S> tau, double dt,
-                 Integrator integrator = Integrator::semi_implicit_euler, Friction friction = Friction::smooth) {
-  data.check_fits(model);
-  detail::check_finite_coordinates("q", q, model);
-  detail::check_finite_speeds("v", v, model);
-  detail::check_finite_speeds("tau", tau, model);
-  detail::check_step(dt);
-  model.check_regular("step");
-  auto& own = data.template of<algorithm::Step<S>>(model);
-  own.run(model, data, q, v, tau, S(dt), integrator, friction);
-  return own.work;
-}
-
-/// Kinetic energy, armature included, potential energy, and that of the springs,
-/// sum stiffness_k difference(rest, q)_k^2 / 2.
-/// @throws SizeError. O(n).
-template <class S, template <class> class Robot>
-Energy<S> energy(const Robot<S>& robot, DataOf<Robot<S>>& data) {
-  data.require(robot, Pass::velocity, "energy");
-  return data.of_tree().template run<algorithm::Energy<S>>(robot.tree()).result;
-}
-template <class S, template <class> class Robot>
-Energy<S> energy(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v) {
-  return energy(robot, forward_kinematics(robot, data, q, v, __func__));
-}
 
 }  // namespace corio
