@@ -145,6 +145,8 @@ if(CORIO_PYTHON)
     ${PROJECT_SOURCE_DIR})
   add_test(NAME links_of_guides COMMAND ${CORIO_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/docs/pages.py
     ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}/pages)
+  add_test(NAME papers_map COMMAND ${CORIO_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/docs/check_papers.py
+    ${PROJECT_SOURCE_DIR})
 endif()
 if(CORIO_PYTHON AND CORIO_DOXYGEN AND CORIO_DOXYGEN_AWESOME AND CORIO_LUNR AND TARGET docs)
   add_test(NAME docs COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target docs)
