@@ -1,7 +1,7 @@
 #pragma once
 
-/// The functions of trees that most programs call, and all of Eigen/Dense (without which a program that calls cross,
-/// ldlt or eigenvalues of Eigen would compile, but not link).
+/// The functions of trees that most programs call. It also includes Eigen/Dense: without it, programs that use cross,
+/// ldlt or eigenvalues of Eigen compile but do not link.
 ///
 /// Not in here, to be included by name: readers and writers of files (corio/io), closed loops (corio/loops) and inverse
 /// kinematics (corio/loops/inverse_kinematics.hpp), control laws and observers (corio/control), batches and packs of

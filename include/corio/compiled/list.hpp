@@ -10,8 +10,8 @@
 /// Eigen.
 ///
 /// An "undefined reference" to a function of corio means that the files were not linked. What is not listed, such as
-/// another scalar or a factorization of your own, is compiled where it is used. Of classes the members that are defined
-/// outside of them are spared.
+/// another scalar or a factorization of your own, is compiled where it is used. Of a class, only members defined
+/// outside it are compiled once.
 
 /// Declares the PART below at the end of the headers whose functions it lists.
 #if defined(CORIO_COMPILED) && defined(CORIO_COMPILED_FLOAT)

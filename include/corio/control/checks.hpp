@@ -5,6 +5,9 @@
 
 /// Checks of controllers and observers, in addition to those of core/input.hpp. Every update checks all arguments
 /// before it changes anything; after an error the caller may hold the last torque and call again with the next sample.
+///
+/// Torques of the control laws, AdaptiveSlotineLi's excepted, do not compensate dampers, friction and springs: if there
+/// are any, subtract passive_forces(model, data) after update.
 namespace corio::inline CORIO_ABI::detail {
 
 /// The longest time between two ticks, s. Motion between ticks is interpolated, which is invalid if the robot moves

@@ -14,8 +14,7 @@ namespace corio::inline CORIO_ABI {
 /// = -K_D (v - v_d) - K_P e, the same in every configuration; errors of joints with plain coordinates are oscillators
 /// with the eigenfrequency sqrt(K_P) and the damping ratio K_D / (2 sqrt(K_P)).
 ///
-/// tau does not compensate dampers, friction and springs: if there are any, subtract passive_forces(model, data) after
-/// update.
+/// tau does not compensate passive forces (checks.hpp).
 /// Source: Luh, Walker and Paul (1980).
 template <class S = double>
 class ComputedTorque {

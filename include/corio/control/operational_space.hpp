@@ -54,9 +54,8 @@ namespace corio::inline CORIO_ABI {
 ///   loop: forward_kinematics(model, data, q, v); ...          // fill J, Jdot, acceleration of the tasks
 ///         tau = control.update(model, data, tasks, tau_0, contacts);
 ///
-/// tau does not compensate dampers, friction and springs: if there are any, subtract passive_forces(model, data) after
-/// update. The robot is a Model, or a Mechanism, for which v are its independent speeds; its motors drive independent
-/// speeds.
+/// tau does not compensate passive forces (checks.hpp). The robot is a Model, or a Mechanism, for which v are its
+/// independent speeds; its motors drive independent speeds.
 /// Source: Khatib (1987); Sentis and Khatib (2005) for priorities and contacts; Mistry and Righetti (2011) for the
 /// redundancy of torques and contact forces. With a floating base and no contacts J* is the generalized Jacobian of
 /// Umetani and Yoshida (1989).

@@ -22,8 +22,7 @@ struct PDGains {
 /// every admissible factorization of C. The inertia is not cancelled, so that the gains are the stiffness and damping
 /// of the robot against its environment.
 ///
-/// tau does not compensate dampers, friction and springs: if there are any, subtract passive_forces(model, data) after
-/// update.
+/// tau does not compensate passive forces (checks.hpp).
 ///
 /// @tparam Factorization  of the Coriolis matrix
 /// Source: Takegaki and Arimoto (1981); Paden and Panja (1988).

@@ -42,8 +42,8 @@ struct SlidingVariable {
 /// right, V = s^T M s / 2 falls as dV/dt = -s^T K_D s for every admissible factorization of C. Within a joint with
 /// several degrees of freedom lambda should be one number: on s = 0 the error then decays along a straight line.
 ///
-/// tau does not compensate dampers, friction and springs: if there are any, subtract passive_forces(model, data) after
-/// update. The robot is a Model, or a Mechanism, for which v are its independent speeds.
+/// tau does not compensate passive forces (checks.hpp). The robot is a Model, or a Mechanism, for which v are its
+/// independent speeds.
 ///
 ///   corio::SlotineLi controller(model, {lambda, K_D});
 ///   loop: tau = controller.update(model, data, q, v, q_d, v_d, a_d);

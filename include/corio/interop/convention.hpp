@@ -3,7 +3,7 @@
 #include "corio/core/abi.hpp"
 
 /// How other libraries number and define the coordinates, velocities and twists of a robot, as far as they differ from
-/// corio: what Conversion (interop/conversion.hpp) needs of a library. One that is not here is one more Convention.
+/// corio: what Conversion (interop/conversion.hpp) needs of a library. For any other library, define a Convention.
 namespace corio::inline CORIO_ABI::interop {
 
 /// The differences of a library from corio.

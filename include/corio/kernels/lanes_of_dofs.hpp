@@ -266,7 +266,7 @@ class LanesOfNodes : public Constants<S> {
   const Model<S>& model_;
   LaneIndices<S> node_;
 };
-/// The same for one node, in registers.
+/// One node, with the functions of LanesOfNodes, in registers.
 template <class S>
 struct OneNode {
   const Model<S>& model;
@@ -281,8 +281,8 @@ struct OneNode {
     return load(x);
   }
 };
-/// x[b] = value(b) for all nodes, one by one where a register holds a 3-vector or S has no registers; elsewhere a pack
-/// at a time, of the last half of a pack or less one by one, which is faster.
+/// x[b] = value(b) for all nodes: one by one if a register holds a 3-vector or S has no registers; otherwise a pack at a
+/// time, and a remainder of half a pack or less one by one, which is faster.
 template <template <class> class T, class S, class F>
 CORIO_FLATTEN void fill_nodes(const Model<S>& model, PerNode<T<S>>& x, F&& value) {
   int b = 0;

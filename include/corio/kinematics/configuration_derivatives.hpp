@@ -87,7 +87,7 @@ void for_each_sprung_joint(const Model<S>& model, const VectorX<S>& q, const cha
 /// groups. Both are block-diagonal by joints.
 ///
 /// @param by_q, by_dv  nv x nv, blocks of larger matrices too; matrices of another size are resized, which allocates
-/// @throws SizeError; ModelError for a user's joint that is no template on the scalar. O(n), and nv^2 zeros.
+/// @throws SizeError; ModelError for a user's joint that is not a template on the scalar. O(n) plus zeroing the output.
 template <class S>
 void integrate_derivatives(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv, const MatrixOut<S>& by_q,
                            const MatrixOut<S>& by_dv) {

@@ -25,7 +25,7 @@ struct Needs {
   bool column_rates = false;
 };
 
-/// In place of a node: all of them.
+/// Instead of a node number: all nodes.
 inline constexpr int all_nodes = most_nodes;
 
 /// nv x nv zeros.
@@ -158,7 +158,7 @@ class Data {
   detail::Memory memory_;
 };
 
-/// Type of an argument `robot`. Compilers print this name where it is another.
+/// Type of an argument `robot`. Compilers print this name if it is another.
 template <class Robot>
 concept ModelOrMechanism = requires {
   typename Robot::Scalar;
@@ -168,13 +168,13 @@ concept ModelOrMechanism = requires {
 /// The workspace of a robot: the Data of a Model, the MechanismData of a Mechanism.
 template <ModelOrMechanism Robot>
 using DataOf = typename Robot::DataType;
-/// The same for functions that only read it, but need rates or derivatives of the map from speeds to those of the tree,
-/// which a MechanismData computes by the first request in a state.
+/// The workspace of functions that need rates or derivatives of the map from speeds to the speeds of the tree:
+/// read-only for a Model, writable for a Mechanism, which computes them on first use in a state.
 template <ModelOrMechanism Robot>
 using RateDataOf =
     std::conditional_t<std::is_same_v<Robot, Model<typename Robot::Scalar>>, const DataOf<Robot>, DataOf<Robot>>;
 
-/// Creates the results and scratch of these algorithms in Data, which otherwise their first calls do:
+/// Creates the results and scratch of these algorithms in Data now rather than in their first calls:
 ///   corio::reserve<corio::algorithm::Rnea, corio::algorithm::Aba>(model, data);
 /// reserve_all (corio.hpp) does it for all that corio.hpp includes. Allocates.
 template <template <class...> class... Algorithms, class S>

@@ -147,9 +147,9 @@ void for_each_between(const Model<S>& model, int first, int second, F&& f) {
 
 }  // namespace detail
 
-/// forward_kinematics of one body or frame and of the bodies that carry it alone. Functions of one of these, such as
-/// body_pose and body_jacobian, may use the state; all others throw StateError until the next forward_kinematics. Of a
-/// Mechanism all bodies move, because their positions depend on each other.
+/// Moves only one body or frame and the bodies that carry it: forward_kinematics of these alone. Functions of one of
+/// them, such as body_pose and body_jacobian, may use the state; all others throw StateError until the next
+/// forward_kinematics. In a Mechanism all bodies move, because their positions depend on each other.
 ///
 /// @param where     a body or frame; on which point of it, and in which axes, does not matter
 /// @param function  the function that errors name; your own, if it calls this one

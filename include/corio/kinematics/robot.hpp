@@ -49,8 +49,9 @@ void for_each_speed_rate(const Model<S>&, const Data<S>&, int, F&&) {}
 template <class S, class F>
 void for_each_speed_derivative(const Model<S>&, const Data<S>&, int, Pass, F&&) {}
 
-/// forward_kinematics within a step of an integrator, which opens the loops of a Mechanism by its error; and the end of
-/// the step: the loops are closed at q, and of a pack of states in which they cannot be, `speeds` are not numbers.
+/// forward_kinematics inside an integration step, when loops of a Mechanism may be open by the step's error; and the
+/// end of the step, which closes the loops at q. In states of a pack in which they cannot be closed, `speeds` are not
+/// numbers.
 template <class S>
 void pass_within_step(const Model<S>& model, Data<S>& data, const VectorX<S>& q, const VectorX<S>& v,
                       const char* function = "forward_kinematics") {

@@ -79,8 +79,8 @@ Variation<S> moving_axes_variation(const Model<S>& model, const Data<S>& data, c
           rho};
 }
 
-/// The same for a degree of freedom k as DofColumns::fill hands it over, with its phi, for any accelerations. Without
-/// gravity, zero, psi_a is that of the accelerations alone.
+/// Variation of a degree of freedom k as DofColumns::fill hands it over, with its phi, for any accelerations. Pass zero
+/// gravity for the psi_a of the accelerations alone.
 template <class S, class Dof, class N>
 CORIO_INLINE Variation<N> variation(const Model<S>& model, const Data<S>& data, const Dof& k, const Motion<N>& phi,
                                     const PerNode<Motion<S>>& acceleration, const VectorX<S>& a,

@@ -152,8 +152,8 @@ class ModelBuilder {
   /// so that its position on the link does not matter. The coupling is named like the body with "_gear" after it.
   ///   builder.add_rotor({.joint = "elbow", .inertia = 2e-5, .ratio = 100.0});
   /// In functions of a Model, which is the tree, the rotor turns freely; a Mechanism couples it.
-  /// @throws ModelError  if there is no such joint yet, it has other than one degree of freedom, it is a user's and no
-  ///   axis is given, or the inertia is negative
+  /// @throws ModelError  if the joint does not exist yet, does not have exactly one degree of freedom, or is a user's
+  ///   without an axis given, or if the inertia is negative
   void add_rotor(const Rotor<S>& rotor);
 
   void set_gravity(const Vector3<S>& gravity) { gravity_ = gravity; }

@@ -70,7 +70,7 @@ class Model {
   const std::vector<Body<S>>& bodies() const& { return bodies_; }
   /// Bodies first, then welded bodies, then frames added by name.
   const std::vector<Frame<S>>& frames() const& { return frames_; }
-  /// Deleted for temporary models, which end before the reference is used: give the model a name.
+  /// Deleted for temporaries: the reference would dangle. Give the model a name.
   void joints() const&& = delete;
   void bodies() const&& = delete;
   void frames() const&& = delete;

@@ -125,8 +125,8 @@ void require_stable_friction(const Model<S>& tree, int k, const S& rate, const S
   }
 }
 
-/// Restores, after an exception, the state of data by f. If f throws, too, data has no state, and the first exception
-/// is the one to be rethrown.
+/// Calls f to restore the state of data after an exception, which the caller rethrows; if f also throws, data has no
+/// state.
 template <class F>
 void go_back(F&& f) {
   try {
@@ -272,14 +272,14 @@ void Step<S>::rk4(const Model<S>& model, Data<S>& data, const S& h) {
         model, k, h * model.friction()[k] * forward.factor.reciprocal_d[k] / S(friction_smoothing), h, next_v);
 }
 
-/// For the velocity w in the middle of the step, with all below at q (+) h/2 w and w,
+/// Unknown: the velocity w in the middle of the step. All quantities below are at q (+) h/2 w and w,
 ///   M w - M v   = h/2 (tau + passive - C w - g),    v' = 2 w - v,               or, variational,
 ///   M w - M_0 v = h/2 (tau + passive + C^T w - g),  M_1 v' = M_0 v + h (the same force),
-/// M_0 and M_1 at the ends of the step: its momenta are the derivatives of h (T - U) by the ends, with dT/dq = C^T w.
-/// Solved by Newton's method with the approximate Jacobian M + h/2 damping + h^2/4 stiffness (at rest), without the
-/// derivatives of C w and g, which are of higher order in h: each iteration reduces the error by a factor of order h
-/// |w|. A Newton step that increases the residual, for instance across the kink of friction, is halved. Speeds that
-/// contacts hold have no equation: they stay zero.
+/// except M_0 and M_1 at the ends of the step: the momenta there are the derivatives of h (T - U) by the ends, with
+/// dT/dq = C^T w. Solved by Newton's method with the approximate Jacobian M + h/2 damping + h^2/4 stiffness (at rest),
+/// without the derivatives of C w and g, which are of higher order in h: each iteration reduces the error by a factor
+/// of order h |w|. A Newton step that increases the residual, for instance across the kink of friction, is halved.
+/// Speeds that contacts hold have no equation: they stay zero.
 template <class S>
 void Step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool variational,
                        detail::FrictionSolver<S>* contacts) {

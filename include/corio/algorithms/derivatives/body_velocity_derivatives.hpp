@@ -8,15 +8,15 @@
 #include "corio/kernels/lanes_of_dofs.hpp"
 
 /// Derivatives of the velocity of a body, frame or point, and in body_acceleration_derivatives.hpp of its acceleration,
-/// for controllers and optimisers that linearise tasks. Those by v and a that are not here are Jacobians: dV/dv = da/da
-/// = J of body_jacobian. As there, results are the caller's 6 x nv matrices, column-major or row-major, blocks or maps,
-/// written completely; of several places at once 6 rows for each. For a Mechanism include
+/// for controllers and optimisers that linearise tasks. Derivatives by v and a that are not here are Jacobians: dV/dv =
+/// da/da = J of body_jacobian. As there, results are the caller's 6 x nv matrices, column-major or row-major, blocks or
+/// maps, written completely; several places at once have 6 rows each. For a Mechanism include
 /// loops/mechanism_derivatives.hpp: derivatives along motions that keep its loops closed, at constant y and dy/dt, and
 /// by y.
 ///
 /// @param where  a body or frame (body axes), or {body or frame, reference frame, point}, or a vector of these
 /// @throws SizeError, ModelError for a frame of another model, and for a user's joint whose axes move in its body and
-/// that is no template. O(d), and the zeros.
+/// that is not a template. O(d) plus zeroing the output.
 /// Source: Singh, Russell and Wensing (2022), eqs. 18-29: the columns psi, psi_a and chi of their derivatives of
 /// inverse dynamics, here as seen in a reference frame that moves itself.
 namespace corio::inline CORIO_ABI {

@@ -40,9 +40,10 @@ struct InverseDynamicsDerivatives;
 ///
 /// @param a         nv, rate of v
 /// @param external  wrenches on bodies. As q changes, each wrench is held constant in the axes and about the point in
-///                  which it was given: one in body axes turns with the body, one in world axes about a world point
-///                  stays; of one in world axes at a point of the body, the point moves with the body and the axes do
-///                  not turn.
+///                  which it was given:
+///                  - in body axes: it turns with the body;
+///                  - in world axes about a point of the world: it stays;
+///                  - in world axes at a point of the body: the point moves with the body, the axes do not turn.
 /// @returns {dtau_dq, dtau_dv, M}, each nv x nv, all entries written; valid until the next call with this data.
 /// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form.
 /// Cost O(n d).

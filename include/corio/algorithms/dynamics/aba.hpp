@@ -13,10 +13,10 @@ struct Aba;
 
 }  // namespace algorithm
 
-/// Forward dynamics: the a with rnea(q, v, a, external) = tau, by the articulated-body algorithm in world axes. With
-/// the sums I^A and p^A over subtrees, which start from the inertia and
-///   p_b = I_b (bias_b - gravity) + V_b x* I_b V_b - f_ext
-/// of each body, its sweeps (kernels/articulated_factor.hpp) are
+/// Forward dynamics: the a with rnea(q, v, a, external) = tau, by the articulated-body algorithm in world axes.
+/// The sums I^A and p^A over subtrees start from the inertia of each body and
+///   p_b = I_b (bias_b - gravity) + V_b x* I_b V_b - f_ext;
+/// two sweeps follow (kernels/articulated_factor.hpp):
 ///   inward   U_k = I^A Phi_k,   d_k = Phi_k . U_k + armature_k,   u_k = tau_k - Phi_k . p^A,
 ///            I^A <- I^A - U_k U_k^T / d_k,   p^A <- p^A + U_k u_k / d_k,
 ///   outward  a_k = (u_k - U_k . A) / d_k,    A <- A + Phi_k a_k,
@@ -25,8 +25,8 @@ struct Aba;
 ///
 /// @param tau       nv generalized forces (N m, N)
 /// @param external  wrenches on bodies, each with its axes and point
-/// @returns nv, rate of v; valid until the next aba. Huge, infinite or NaN where M is singular at q: Euler angles at
-/// gimbal lock, for instance, which check_joint_conditioning reports. O(n).
+/// @returns nv, rate of v; valid until the next aba. If M is singular at q (Euler angles at gimbal lock) it is huge,
+/// infinite or NaN; check_joint_conditioning reports such q. O(n).
 /// @throws SizeError; ModelError for a joint that moves no inertia
 /// Source: Featherstone (1983; 2008, ch. 7).
 template <class S, template <class> class Robot>

@@ -17,11 +17,12 @@ struct JointReactions;
 /// and the opposite wrenches of the joints that the body carries, its weight and the external forces, Newton's and
 /// Euler's laws hold for the body. Along the joint's columns it is tau - armature a of rnea, the sum of drive,
 /// springs and friction; its other components act on bearings and structure. Bodies welded together by fixed joints
-/// have the reaction of the joint that carries them all: for that of a fixed joint, give it an axis and hold it at
-/// rest.
+/// have the reaction of the joint that carries them all. For the reaction of a fixed joint, model it as a revolute
+/// joint held at rest.
 ///
-/// For a Mechanism (loops/mechanism_quantities.hpp) the forces of the loops act on the bodies as well, those for drives
-/// in the independent joints, or given drives; those of couplings and relations act along the joints that they couple.
+/// For a Mechanism (loops/mechanism_quantities.hpp) the forces of the loops act on the bodies as well: the forces for
+/// drives in the independent joints, or for the drives given. Forces of couplings and relations act along the joints
+/// that they couple.
 /// Forces of idle conditions, which no motion determines, are zero.
 ///
 /// @param external  wrenches on bodies, each with its axes and point
@@ -29,7 +30,7 @@ struct JointReactions;
 ///                  std::vector or array of FramePoint. None: all bodies, each in its own frame
 /// @returns 6 x places, or 6 x bodies: column i belongs to model.bodies()[i]. N m, N. Zero on the ground. Valid until
 /// the next joint_reactions
-/// @throws SizeError; ModelError for a place of another model. O(n). Allocates where the number of places changes.
+/// @throws SizeError; ModelError for a place of another model. O(n). Allocates when the number of places changes.
 /// Source: Liu and Jain, eqs. 72-73.
 template <class S, template <class> class Robot>
 const Matrix6X<S>& joint_reactions(const Robot<S>& robot, DataOf<Robot<S>>& data, ExternalForces<S> external = {},

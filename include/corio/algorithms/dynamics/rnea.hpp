@@ -67,8 +67,8 @@ CORIO_INLINE auto body_support(const Model<S>& model, const Data<S>& data, int b
   const InertialParameters<S>& body = model.node(b).parameters;
   return -body_weight(data.pose[b], body, model.gravity());
 }
-/// The forces that give bodies the accelerations a besides their weight and the external ones: I (a - gravity) + V x* I
-/// V less the latter.
+/// The force that the joints must supply to each body for its acceleration a: I (a - gravity) + V x* I V, minus the
+/// external force.
 template <class S>
 void body_forces(const Model<S>& model, const Data<S>& data, const PerNode<Motion<S>>& a, ExternalForces<S> external,
                  PerNode<Force<S>>& force) {

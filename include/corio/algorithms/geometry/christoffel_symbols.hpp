@@ -21,7 +21,7 @@ struct ChristoffelSymbols;
 ///
 /// Symbols of a mechanism with closed loops: loops/mechanism_derivatives.hpp.
 ///
-/// @param Gamma  of this robot; a PackedChristoffelTensor, of a model, is filled in a third of the time. O(n d^2)
+/// @param Gamma  made for this robot; a PackedChristoffelTensor (models only) is filled three times as fast. O(n d^2)
 /// @throws SizeError, StateError for a tensor of another model
 /// Source: Echeandia and Wensing (2021), Algorithm 2; for generalized speeds the authors' extension to joints with
 /// several degrees of freedom, with B as in spatial/body_coriolis.hpp.
@@ -39,14 +39,15 @@ void christoffel_symbols(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn
 
 namespace detail {
 
-/// f(i, j, k, Gamma(i,k,j), Gamma(j,k,i), i_above, j_above) for all k, all j of joints at or above that of k, and all i
-/// of joints at or above that of j. i_above: i and j are of different joints; j_above: j and k are.
+/// Calls f(i, j, k, Gamma(i,k,j), Gamma(j,k,i), i_above, j_above) for all k, j, i with the joint of j at or above the
+/// joint of k, and the joint of i at or above the joint of j. i_above: i and j are of different joints; j_above: j and
+/// k are.
 template <class S, class Function>
 CORIO_FLATTEN void for_symbols(const Model<S>& model, Data<S>& data, Function&& f) {
   compute_composite_inertias(model, data);
   const auto& phi = data.phi;
   for (int k = model.nv() - 1; k >= 0; --k) {
-    const Node<S>* node = &model.node(model.node_of(k));  // then that of j
+    const Node<S>* node = &model.node(model.node_of(k));  // then the node of j
     const int first_k = node->v_begin;
     const BodyCoriolis<S> B_k = body_coriolis(phi[k], at_node(data, data.composite_inertia, model.node_of(k)));
     for (int j = node->v_end - 1; j >= 0; j = model.parent_dof(j)) {
