@@ -32,6 +32,7 @@ struct Revolute : VectorSpace<1, 1>, AlongAxis {
 /// of Revolute. A recording of operations (CppAD, generated code) keeps the number of turns it was made with.
 struct Continuous : Revolute {
   static constexpr const char* type = "continuous";
+  static constexpr bool adds = false;
   using Revolute::Revolute;
   static Continuous x() { return Continuous(unit3<double>(0)); }
   static Continuous y() { return Continuous(unit3<double>(1)); }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <numbers>
 
+#include "corio/simd/add_multiple.hpp"
 #include "corio/spatial/lie.hpp"
 
 namespace corio::inline CORIO_ABI::joint {
@@ -68,6 +69,7 @@ inline Uniform uniform_numbers(std::uint32_t seed) {
 template <int n, int angles = 0>
 struct VectorSpace {
   static constexpr int nq = n, nv = n;
+  static constexpr bool adds = true;  // integrate is a sum and difference a difference of numbers
 
   template <class S>
   void neutral(S* q) const {
@@ -85,6 +87,30 @@ struct VectorSpace {
   template <class S>
   void random(const Uniform& uniform, S* q) const {
     for (int i = 0; i < n; ++i) q[i] = S((i < angles ? std::numbers::pi : 1.0) * (2 * uniform() - 1));
+  }
+  template <class S>
+  void normalize(S*) const {}
+  template <class S>
+  double violation(const S*) const {
+    return 0.0;
+  }
+};
+
+/// Neighbouring joints that are all of a VectorSpace, as one: their n numbers are added in registers.
+struct VectorSpaces {
+  int n;
+
+  template <class S>
+  void neutral(S* q) const {
+    std::fill_n(q, n, S(0));
+  }
+  template <class S>
+  void integrate(const S* q, const S* dv, S* out) const {
+    corio::detail::map_numbers(out, q, dv, n, [](const auto& x, const auto& y) CORIO_INLINE_LAMBDA { return x + y; });
+  }
+  template <class S>
+  void difference(const S* q0, const S* q1, S* dv) const {
+    corio::detail::map_numbers(dv, q0, q1, n, [](const auto& x, const auto& y) CORIO_INLINE_LAMBDA { return y - x; });
   }
   template <class S>
   void normalize(S*) const {}

@@ -58,8 +58,10 @@ class PrimitiveJoint {
     }
   }
 
-  int nq() const { return custom_ ? custom_->nq : sizes_of[static_cast<int>(kind_)].nq; }
-  int nv() const { return custom_ ? custom_->nv : sizes_of[static_cast<int>(kind_)].nv; }
+  int nq() const { return custom_ ? custom_->nq : facts().nq; }
+  int nv() const { return custom_ ? custom_->nv : facts().nv; }
+  /// Whether its configurations are added and subtracted as vectors. False for users' joints, which need not do so.
+  bool adds() const { return !custom_ && facts().adds; }
 
   /// Pose of the child when the joint frame is at A.
   Pose<S> compose(const Pose<S>& A, const S* q) const {
@@ -104,15 +106,25 @@ class PrimitiveJoint {
 #undef CORIO_KIND
   };
 
-  struct Sizes {
+  struct Facts {
     int nq, nv;
+    bool adds;
   };
-  /// Of the built-in joints, by kind.
-  static constexpr Sizes sizes_of[] = {
-#define CORIO_SIZES(Joint) {Joint::nq, Joint::nv},
-      CORIO_BUILT_IN_JOINTS(CORIO_SIZES)
-#undef CORIO_SIZES
-  };
+  template <class J>
+  static constexpr Facts facts_of() {
+    if constexpr (requires { J::adds; })
+      return {J::nq, J::nv, J::adds};
+    else
+      return {J::nq, J::nv, false};
+  }
+  const Facts& facts() const {
+    static constexpr Facts by_kind[] = {
+#define CORIO_FACTS(Joint) facts_of<Joint>(),
+        CORIO_BUILT_IN_JOINTS(CORIO_FACTS)
+#undef CORIO_FACTS
+    };
+    return by_kind[static_cast<int>(kind_)];
+  }
 
   template <class J>
   static double pitch_of(const J& joint) {

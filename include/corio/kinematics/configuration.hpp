@@ -17,12 +17,28 @@ void for_each_primitive_joint(const Model<S>& model, F&& f) {
     node.joint.visit([&](const auto& joint) { f(joint, node.q_begin, node.v_begin); });
 }
 
+/// The same, but neighbouring joints whose q are added as vectors are one joint::VectorSpaces.
+template <class S, class F>
+CORIO_INLINE void for_each_factor(const Model<S>& model, F&& f) {
+  for (int b = 0; b < model.num_nodes();) {
+    const Node<S>& node = model.node(b);
+    const int i = node.q_begin, k = node.v_begin, end = model.vectors_end(b);
+    if (end == b) {
+      node.joint.visit([&](const auto& joint) { f(joint, i, k); });
+      ++b;
+    } else {
+      f(joint::VectorSpaces{(end < model.num_nodes() ? model.node(end).q_begin : model.nq()) - i}, i, k);
+      b = end;
+    }
+  }
+}
+
 /// Whether `out` may be written joint by joint while `in` is read: they do not overlap, or begin at the same address
 /// and `out` is not longer, so that numbers are read before they are overwritten (nq >= nv for every joint).
-template <class S>
-bool may_overwrite(VectorIn<S> out, VectorIn<S> in) {
-  const S *a = out.data(), *b = in.data();
-  const std::less_equal<const S*> before;
+template <class Out, class In>
+bool may_overwrite(const Out& out, const In& in) {
+  const auto *const a = out.data(), *const b = in.data();
+  const std::less_equal<> before;
   return before(a + out.size(), b) || before(b + in.size(), a) || (a == b && out.size() <= in.size());
 }
 
@@ -40,7 +56,7 @@ template <class S>
 void check_on_manifold(const char* what, VectorIn<S> q, const Model<S>& model, double tolerance,
                        const char* function = __builtin_FUNCTION()) {
   check_finite_coordinates(what, q, model, function);
-  for_each_primitive_joint(model, [&](const auto& primitive, int i, int k) {
+  for_each_factor(model, [&](const auto& primitive, int i, int k) {
     check_violation(model, k, primitive.violation(q.data() + i), tolerance, function);
   });
 }
@@ -51,7 +67,7 @@ void check_on_manifold(const char* what, VectorIn<S> q, const Model<S>& model, d
 template <class S>
 VectorX<S> neutral(const Model<S>& model) {
   VectorX<S> q(model.nq());
-  detail::for_each_primitive_joint(model, [&](const auto& joint, int i, int) { joint.neutral(q.data() + i); });
+  detail::for_each_factor(model, [&](const auto& joint, int i, int) { joint.neutral(q.data() + i); });
   return q;
 }
 
@@ -85,9 +101,8 @@ void integrate(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv, VectorOut<S
   detail::check_coordinates("q", q, model);
   detail::check_speeds("dv", dv, model);
   detail::check_nq("out", out.size(), model);
-  if (!detail::may_overwrite<S>(out, q) || !detail::may_overwrite<S>(out, dv))
-    return void(out = integrate(model, q, dv));
-  detail::for_each_primitive_joint(
+  if (!detail::may_overwrite(out, q) || !detail::may_overwrite(out, dv)) return void(out = integrate(model, q, dv));
+  detail::for_each_factor(
       model, [&](const auto& joint, int i, int k) { joint.integrate(q.data() + i, dv.data() + k, out.data() + i); });
 }
 template <class S>
@@ -109,9 +124,8 @@ void difference(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1, VectorOut
   detail::check_coordinates("q0", q0, model);
   detail::check_coordinates("q1", q1, model);
   detail::check_nv("dv", dv.size(), model);
-  if (!detail::may_overwrite<S>(dv, q0) || !detail::may_overwrite<S>(dv, q1))
-    return void(dv = difference(model, q0, q1));
-  detail::for_each_primitive_joint(
+  if (!detail::may_overwrite(dv, q0) || !detail::may_overwrite(dv, q1)) return void(dv = difference(model, q0, q1));
+  detail::for_each_factor(
       model, [&](const auto& joint, int i, int k) { joint.difference(q0.data() + i, q1.data() + i, dv.data() + k); });
 }
 template <class S>
@@ -144,7 +158,7 @@ S distance(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1) {
 template <class S>
 void normalize(const Model<S>& model, VectorOut<S> q) {
   detail::check_coordinates("q", q, model);
-  detail::for_each_primitive_joint(model, [&](const auto& joint, int i, int k) {
+  detail::for_each_factor(model, [&](const auto& joint, int i, int k) {
     joint.normalize(q.data() + i);
     // Checked on the result, because before it a norm of 1e-300 is as wrong as zero.
     detail::check_violation(model, k, joint.violation(q.data() + i), 1e-3, "normalize");

@@ -302,6 +302,11 @@ class ModelBuilder<S>::Construction {
         int& end = m_.nodes_[parent].subtree_v_end;
         end = (std::max)(end, m_.node(b).subtree_v_end);
       }
+    m_.vectors_end_ = PerNode<int>(m_.num_nodes());
+    for (int b = m_.num_nodes() - 1, end = b + 1; b >= 0; --b) {
+      if (!m_.node(b).joint.adds()) end = b;
+      m_.vectors_end_[b] = end;
+    }
     std::int64_t related = 0;
     for (int b = 0; b < m_.num_nodes(); ++b) {
       Node<S>& node = m_.nodes_[b];

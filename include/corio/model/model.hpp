@@ -198,6 +198,8 @@ class Model {
   int subtree_end(int k) const { return nodes_[node_of(k)].subtree_v_end; }
   /// [chain_begin(k), k] are the consecutive numbers with which the path from the ground to k ends.
   int chain_begin(int k) const { return chain_begin_[k]; }
+  /// Nodes [b, vectors_end(b)) have joints whose configurations are added as vectors, PrimitiveJoint::adds().
+  int vectors_end(int b) const { return vectors_end_[b]; }
   /// The mean, over k, of the number of degrees of freedom related to k: above it, below it, and k itself.
   int mean_related() const { return mean_related_; }
   /// Size of Data::phi_partial.
@@ -291,6 +293,7 @@ class Model {
 
   PerNode<Node<S>> nodes_;
   PerDof<int> parent_dof_, dof_node_, chain_begin_;
+  PerNode<int> vectors_end_;
   ZeroAfterMove<int> nq_, nv_, num_partials_;
   int mean_related_ = 0;
   int singular_node_ = -1;  // a node whose joint moves no inertia, -1 if there is none
@@ -366,7 +369,7 @@ Model<T> Model<S>::cast() const {
     m.frames_.push_back(Frame<T>(f.name(), f.node(), f.placement().template cast<T>(), m.topology_id_));
   for (const auto& b : bodies_) m.bodies_.push_back(Body<T>(m.frames_.begin()[b.index()], b.index(), b.parent()));
   m.joint_names_ = joint_names_, m.frame_names_ = frame_names_;
-  m.parent_dof_ = parent_dof_, m.dof_node_ = dof_node_, m.chain_begin_ = chain_begin_;
+  m.parent_dof_ = parent_dof_, m.dof_node_ = dof_node_, m.chain_begin_ = chain_begin_, m.vectors_end_ = vectors_end_;
   m.nq_ = nq_, m.nv_ = nv_, m.mean_related_ = mean_related_, m.num_partials_ = num_partials_;
   m.gravity_ = gravity_.template cast<T>();
   m.ground_inertia_ = ground_inertia_.template cast<T>();

@@ -4,13 +4,20 @@
 
 namespace corio::inline CORIO_ABI::detail {
 
+/// out_i = f(x_i, y_i) for n numbers; f also takes several of them in a register. `out` may begin where x or y does, or
+/// before it.
+template <class S, class F>
+CORIO_INLINE void map_numbers(S* out, const S* x, const S* y, Eigen::Index n, F&& f) {
+  using P = Lanes<S>;
+  Eigen::Index i = 0;
+  for (; i < n - n % P::width; i += P::width) f(P::load(x + i), P::load(y + i)).store(out + i);
+  for (; i < n; ++i) out[i] = f(x[i], y[i]);
+}
+
 /// to += a x for n numbers. For short columns an expression of Eigen would spend more time on finding its bounds.
 template <class S>
 CORIO_INLINE void add_multiple(S* to, const S& a, const S* x, Eigen::Index n) {
-  using P = Lanes<S>;
-  Eigen::Index i = 0;
-  for (; i < n - n % P::width; i += P::width) (P::load(to + i) + a * P::load(x + i)).store(to + i);
-  for (; i < n; ++i) to[i] += a * x[i];
+  map_numbers(to, to, x, n, [&a](const auto& y, const auto& z) CORIO_INLINE_LAMBDA { return y + a * z; });
 }
 
 /// The sum of x_i y_i for n numbers.
