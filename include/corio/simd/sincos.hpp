@@ -74,6 +74,14 @@ void sincos(int n, const S* x, S* sine, S* cosine) {
 }
 
 #ifdef CORIO_VECTOR_SINCOS
+/// The sine and the cosine of one angle.
+template <class S>
+CORIO_INLINE void sincos_one(S x, S& sine, S& cosine) {
+  const auto angle = static_cast<double>(x);
+  if (!SinCosBlock<1>::in_range(angle)) return void((sine = std::sin(x), cosine = std::cos(x)));
+  const SinCosBlock<1> block(angle);
+  sine = static_cast<S>(block.sine), cosine = static_cast<S>(block.cosine);
+}
 /// Sines and cosines of SinCosBlock<>::width angles.
 template <class S>
 CORIO_INLINE void sincos_block(const S* x, S* sine, S* cosine) {
@@ -97,6 +105,7 @@ CORIO_INLINE void sincos_block(const S* x, S* sine, S* cosine) {
 template <class S>
 requires(std::is_same_v<S, double> || std::is_same_v<S, float>) void sincos(int n, const S* x, S* sine, S* cosine) {
   constexpr int width = SinCosBlock<>::width;
+  if (n == 1) return sincos_one(*x, *sine, *cosine);
   if (n < width) {
     S block[width] = {}, block_sine[width], block_cosine[width];
     for (int l = 0; l < n; ++l) block[l] = x[l];
