@@ -28,12 +28,12 @@ namespace corio::inline CORIO_ABI::urdf::detail {
 /// Reads the loops and couplings of URDF+, once the tree is known.
 class LoopReader {
  public:
-  using Way = std::optional<std::vector<std::size_t>>;
+  using Way = std::optional<std::vector<int>>;
 
   /// @param way_to     returns the joints on the path from the root to a link, or nothing if there is no such link
   /// @param bodies     the bodies on these joints
   /// @param dependent  joints declared as not independent
-  LoopReader(std::function<Way(const std::string&)> way_to, const std::vector<BodySpec<double>>& bodies,
+  LoopReader(std::function<Way(const std::string&)> way_to, const corio::detail::PerSpec<BodySpec<double>>& bodies,
              const corio::detail::Names& dependent, Notes& notes)
       : way_to_(std::move(way_to)), bodies_(bodies), dependent_(dependent), notes_(notes) {}
 
@@ -67,7 +67,7 @@ class LoopReader {
       e.fail({owner, ": it couples more than ", corio::detail::Digits(most), " joints"});
     LoopSpec coupling{.name = name, .dependent = std::move(at.dependent), .line = e.line()};
     const auto add = [&](const End& end, double factor) {
-      for (const std::size_t i : end.joints)
+      for (const int i : end.joints)
         if (!bodies_[i].joint.chain.empty()) coupling.terms.push_back({bodies_[i].joint_name, factor});
     };
     add(at.successor, 1.0), add(at.predecessor, -ratio);
@@ -79,7 +79,7 @@ class LoopReader {
   struct End {
     std::string link;
     Pose<double> origin;
-    std::vector<std::size_t> joints;
+    std::vector<int> joints;
   };
   [[gnu::cold]] End end(const ElementView& loop, const char* role, const std::string& owner) const {
     const ElementView e = loop.required_child(role, owner);
@@ -99,13 +99,13 @@ class LoopReader {
     const auto common = std::mismatch(p.begin(), p.end(), s.begin(), s.end());
     s.erase(s.begin(), common.second), p.erase(p.begin(), common.first);
     for (const auto* way : {&p, &s})
-      for (const std::size_t i : *way)
+      for (const int i : *way)
         if (dependent_.contains(bodies_[i].joint_name)) both.dependent.push_back(bodies_[i].joint_name);
     return both;
   }
 
   std::function<Way(const std::string&)> way_to_;
-  const std::vector<BodySpec<double>>& bodies_;
+  const corio::detail::PerSpec<BodySpec<double>>& bodies_;
   const corio::detail::Names& dependent_;
   Notes& notes_;
 };

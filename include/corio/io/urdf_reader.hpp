@@ -23,6 +23,7 @@ namespace detail {
 [[gnu::cold]] inline void reflect_rotors(Robot& robot, const Options& options) {
   if (!options.rotor_axes.empty()) throw ModelError("Options::rotor_axes is for Rotors::geared");
   for (const Rotor<double>& rotor : robot.rotors) {
+    if (options.armature.contains(rotor.joint)) continue;
     std::vector<double>& armature = robot.find(rotor.joint)->armature;
     armature.resize(1);
     armature[0] += rotor.ratio * rotor.ratio * rotor.inertia;
@@ -30,12 +31,17 @@ namespace detail {
 }
 
 /// Adds the rotors of transmissions, whose joints are in the builder, as bodies.
-[[gnu::cold]] inline void add_rotors(std::vector<Rotor<double>> rotors, const Options& options,
-                                     ModelBuilder<double>& builder) {
+[[gnu::cold]] inline void add_rotors(Robot& robot, const Options& options, ModelBuilder<double>& builder) {
+  const auto has_rotor = [&](const std::string& joint) {
+    for (const Rotor<double>& rotor : robot.rotors)
+      if (rotor.joint == joint) return !options.armature.contains(joint);
+    return false;
+  };
   for (const auto& [joint, axis] : options.rotor_axes)
-    if (std::ranges::find(rotors, joint, &Rotor<double>::joint) == rotors.end())
+    if (!has_rotor(joint))
       throw ModelError(join({"Options::rotor_axes names joint ", excerpt(joint), ", which has no rotor in the file"}));
-  for (Rotor<double>& rotor : rotors) {
+  for (Rotor<double>& rotor : robot.rotors) {
+    if (options.armature.contains(rotor.joint)) continue;
     if (const auto axis = options.rotor_axes.find(rotor.joint); axis != options.rotor_axes.end())
       rotor.axis = axis->second;
     builder.add_rotor(rotor);
@@ -77,7 +83,6 @@ namespace detail {
     if (body->joint.chain.empty())
       throw ModelError(join({"Options::armature names joint ", excerpt(joint), ", which is fixed"}));
     body->armature = {armature};
-    std::erase_if(robot.rotors, [&of = joint](const Rotor<double>& rotor) { return rotor.joint == of; });
   }
 
   if (options.rotors == Rotors::reflected) reflect_rotors(robot, options);
@@ -101,7 +106,7 @@ namespace detail {
   builder.add_body(std::move(robot.root));
   for (auto& body : robot.bodies) builder.add_body(std::move(body));
   for (auto& frame : robot.frames) builder.add_frame(std::move(frame));
-  if (options.rotors == Rotors::geared) add_rotors(std::move(robot.rotors), options, builder);
+  if (options.rotors == Rotors::geared) add_rotors(robot, options, builder);
   if (options.mimic == Mimic::couple)
     for (auto& coupling : robot.mimic_couplings) builder.add_loop(std::move(coupling));
   for (auto& loop : robot.loops) builder.add_loop(std::move(loop));

@@ -29,7 +29,6 @@ class Robot {
     if (links.empty()) robot.fail({"the robot has no links; it needs at least one <link name=\"...\">"});
     for (const ElementView& e : links) read_link(e);
     const auto joints = robot.children("joint");
-    bodies.reserve(joints.size());
     for (const ElementView& e : joints) read_joint(e);
     for (const ElementView& e : robot.children("transmission")) read_transmission(e);
     count_strange();
@@ -37,7 +36,7 @@ class Robot {
     const LoopReader reader([this](const std::string& link) { return way_to(link); }, bodies, dependent_, notes);
     Names names;
     const auto check_name = [&](const ElementView& e) {
-      names.add(new_name(e, names, [&](std::size_t i) { return loops[i].line; }));
+      names.add(new_name(e, names, [&](int i) { return loops.begin()[i].line; }));
     };
     for (const ElementView& e : robot.children("loop")) check_name(e), loops.push_back(reader.loop(e, frames));
     for (const ElementView& e : robot.children("coupling")) check_name(e), loops.push_back(reader.coupling(e));
@@ -59,43 +58,43 @@ class Robot {
     const auto next = [&](std::size_t i) {
       const auto& terms = mimic_couplings[i].terms;
       const int found = terms.size() < 2 ? -1 : joints.find(terms[1].joint);
-      return found < 0 ? none : static_cast<std::size_t>(found);
+      return found < 0 ? mimics.size() : static_cast<std::size_t>(found);
     };
     std::vector<char> good(mimics.size(), 0);  // known to lead to a joint without <mimic>
     for (std::size_t i = 0; i < mimics.size(); ++i) {
       std::size_t steps = 0;
-      for (std::size_t at = i; at != none && !good[at]; at = next(at))
+      for (std::size_t at = i; at < mimics.size() && !good[at]; at = next(at))
         if (++steps > mimics.size())
           throw ModelError(join({"line ", corio::detail::Digits(mimics[at].line), ": ", mimics[at].element, " ",
                                  mimics[at].found, ", which mimics it in turn; one joint must mimic none"}));
-      for (std::size_t at = i; at != none && !good[at]; at = next(at)) good[at] = 1;
+      for (std::size_t at = i; at < mimics.size() && !good[at]; at = next(at)) good[at] = 1;
     }
   }
 
   /// The body on the joint of that name, null if there is none.
   [[gnu::cold]] BodySpec<double>* find(const std::string& joint) {
     const int found = joint_names_.find(joint);
-    return found < 0 ? nullptr : &bodies.begin()[found];
+    return found < 0 ? nullptr : &bodies[found];
   }
 
   std::string name;
-  BodySpec<double> root;                 // the root link, without a joint
-  std::vector<BodySpec<double>> bodies;  // all others
+  BodySpec<double> root;                            // the root link, without a joint
+  corio::detail::PerSpec<BodySpec<double>> bodies;  // all others
   Notes notes;
   std::vector<Note> mimics;  // one for each joint that mimics another
   std::vector<LoopSpec> mimic_couplings, loops;
   std::vector<FrameSpec<double>> frames;  // of loops
-  std::vector<Rotor<double>> rotors;
+  corio::detail::Table<Rotor<double>, struct OfRotors> rotors;
 
  private:
   using Names = corio::detail::Names;
-  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  static constexpr int none = -1;
 
   struct Link {
     std::string name;
     int line;
     InertialParameters<double> inertia;  // zero for a link without <inertial>
-    std::size_t carrier;                 // the body whose joint carries it, none for a root
+    int carrier;                         // the body whose joint carries it, none for a root
   };
 
   [[gnu::cold]] void check_root(const ElementView& robot) {
@@ -123,7 +122,7 @@ class Robot {
         strange_.push_back({notes.all.size()});
         notes.add(owner, where, found, join({"it is ignored", advice}));
       }
-      ++strange_.begin()[strange_names_.find(found)].places;
+      ++strange_[strange_names_.find(found)].places;
     };
     std::string strange, advice;
     e.for_each_attribute([&](std::string_view key, std::string_view value) {
@@ -170,12 +169,12 @@ class Robot {
     if (!given || given->empty()) e.fail({"a <", e.name(), "> has no name; give it a unique attribute name"});
     if (const int found = known_names.find(*given); found >= 0)
       e.fail({"two ", e.name(), "s are named ", excerpt(*given), ", the first in line ",
-              corio::detail::Digits(line_of(static_cast<std::size_t>(found))), "; names must be unique"});
+              corio::detail::Digits(line_of(found)), "; names must be unique"});
     return *given;
   }
 
   [[gnu::cold]] void read_link(const ElementView& e) {
-    const std::string link = new_name(e, link_names_, [&](std::size_t i) { return links_[i].line; });
+    const std::string link = new_name(e, link_names_, [&](int i) { return links_[i].line; });
     const std::string owner = join({"link ", excerpt(link)});
     check_known(e, *schema.find("robot", e.name()), owner);
     link_names_.add(link);
@@ -216,12 +215,12 @@ class Robot {
 
   [[gnu::cold]] void read_joint(const ElementView& e) {
     BodySpec<double> body;
-    body.joint_name = new_name(e, joint_names_, [&](std::size_t i) { return bodies[i].joint_line; });
+    body.joint_name = new_name(e, joint_names_, [&](int i) { return bodies[i].joint_line; });
     body.joint_line = e.line();
     const std::string owner = join({"joint ", excerpt(body.joint_name)});
     check_known(e, *schema.find("robot", e.name()), owner);
     const std::string type = e.required("type", owner);
-    const std::size_t parent = link_of(e, "parent", owner), child = link_of(e, "child", owner);
+    const int parent = link_of(e, "parent", owner), child = link_of(e, "child", owner);
     Link& link = links_[child];
     if (link.carrier != none)
       e.fail({owner, ": its child link ", excerpt(link.name), " is already the child of joint ",
@@ -263,13 +262,13 @@ class Robot {
   }
 
   /// The link in the <parent> or <child> of a joint.
-  [[gnu::cold]] std::size_t link_of(const ElementView& joint, const char* role, const std::string& owner) const {
+  [[gnu::cold]] int link_of(const ElementView& joint, const char* role, const std::string& owner) const {
     const std::string link = joint.required_child(role, owner).required("link", owner);
     const int found = link_names_.find(link);
     if (found < 0)
       joint.fail({owner, ": its ", role, " link ", excerpt(link), " is not in the file; add <link name=\"", brief(link),
                   "\"/> or correct the name"});
-    return static_cast<std::size_t>(found);
+    return found;
   }
 
   [[gnu::cold]] joint::JointSpec<double> joint_model(const ElementView& e, const std::string& type,
@@ -319,8 +318,8 @@ class Robot {
 
   [[gnu::cold]] void check_tree() {
     std::string roots;
-    std::size_t first = none, count = 0;
-    for (std::size_t i = 0; i < links_.size(); ++i)
+    int first = none, count = 0;
+    for (int i = 0; i < links_.size(); ++i)
       if (links_[i].carrier == none) {
         if (count++ == 0) first = i;
         if (count <= 10) roots += join({count > 1 ? ", " : "", excerpt(links_[i].name)});
@@ -336,31 +335,28 @@ class Robot {
   }
 
   /// The path from each link upwards must end at the root; links known to satisfy this are `good`.
-  [[gnu::cold]] void check_loops(std::size_t root_link) const {
-    std::vector<char> good(links_.size(), 0);
+  [[gnu::cold]] void check_loops(int root_link) const {
+    corio::detail::Table<char, struct OfLinks> good(links_.size(), 0);
     good[root_link] = 1;
-    for (std::size_t i = 0; i < links_.size(); ++i) {
-      std::vector<std::size_t> path;
-      for (std::size_t at = i; !good[at]; at = parents_[links_[at].carrier]) {
-        if (path.size() > links_.size()) {
+    for (int i = 0; i < links_.size(); ++i) {
+      int steps = 0;
+      for (int at = i; !good[at]; at = parents_[links_[at].carrier])
+        if (steps++ > links_.size()) {
           const auto& body = bodies[links_[at].carrier];
           throw ModelError(
               join({"line ", corio::detail::Digits(body.joint_line), ": joint ", excerpt(body.joint_name),
                     ": its child link ", excerpt(body.name), " is also its ancestor; the joints must form a tree"}));
         }
-        path.push_back(at);
-      }
-      for (const std::size_t at : path) good[at] = 1;
+      for (int at = i; !good[at]; at = parents_[links_[at].carrier]) good[at] = 1;
     }
   }
 
   /// The joints on the path from the root to a link, as indices of their bodies; nothing if there is no such link.
-  [[gnu::cold]] std::optional<std::vector<std::size_t>> way_to(const std::string& link) const {
+  [[gnu::cold]] std::optional<std::vector<int>> way_to(const std::string& link) const {
     const int found = link_names_.find(link);
     if (found < 0) return std::nullopt;
-    std::vector<std::size_t> way;
-    for (std::size_t at = links_.begin()[found].carrier; at != none; at = links_[parents_[at]].carrier)
-      way.push_back(at);
+    std::vector<int> way;
+    for (int at = links_[found].carrier; at != none; at = links_[parents_[at]].carrier) way.push_back(at);
     std::reverse(way.begin(), way.end());
     return way;
   }
@@ -371,11 +367,11 @@ class Robot {
     int places = 0;
   };
 
-  std::vector<Link> links_;
-  std::vector<Strange> strange_;
-  std::vector<std::string> mimicked_;  // for each of mimics, the joint that it mimics
-  std::vector<std::size_t> parents_;   // for each body, the parent link of its joint
-  Names dependent_;                    // joints declared as not independent
+  corio::detail::Table<Link, struct OfLinks> links_;
+  corio::detail::Table<Strange, struct OfStrange> strange_;
+  std::vector<std::string> mimicked_;    // for each of mimics, the joint that it mimics
+  corio::detail::PerSpec<int> parents_;  // for each body, the parent link of its joint
+  Names dependent_;                      // joints declared as not independent
   Names strange_names_, link_names_, joint_names_;
 };
 

@@ -40,8 +40,8 @@ inline bool is_of_rotor(std::string_view word) {
 /// that several simulators use.
 struct Transmission {
   std::string owner;
-  std::vector<ElementView> joints;
-  std::size_t actuators = 0;
+  xml::Elements joints;
+  int actuators = 0;
   std::optional<double> rotor_inertia;
   double reduction = 1.0;  // the product of all reductions
   int reductions = 0;      // number of those other than 1
@@ -53,7 +53,7 @@ struct Transmission {
                       .rotor_inertia = {}};
   const auto actuators = e.children("actuator");
   result.actuators = actuators.size();
-  std::vector<ElementView> places{e};
+  xml::Elements places(1, e);
   for (const ElementView& actuator : actuators) places.push_back(actuator);
   for (const ElementView& joint : result.joints) places.push_back(joint);
   for (const ElementView& place : places)

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "corio/core/file.hpp"
+#include "corio/core/table.hpp"
 #include "corio/io/number.hpp"
 
 /// Common parts of the readers of XML, by tinyxml2: elements with lines, numbers and messages. Numbers do not depend on
@@ -49,6 +50,9 @@ using corio::detail::with_source;
                " finite numbers",
                text.find_first_of(",;[") == text.npos ? "" : " between blanks, without commas and brackets"});
 }
+
+class ElementView;
+using Elements = corio::detail::Table<ElementView, struct OfElements>;
 
 /// A reference to an element of a Document, valid while the Document exists.
 class ElementView {
@@ -106,9 +110,10 @@ class ElementView {
   }
 
   /// The child elements, all or those of one name, in the order of the file.
-  [[gnu::cold]] std::vector<ElementView> children(const char* of_name = nullptr) const {
-    std::vector<ElementView> all;
-    for (auto* e = element_->FirstChildElement(of_name); e; e = e->NextSiblingElement(of_name)) all.emplace_back(e);
+  [[gnu::cold]] Elements children(const char* of_name = nullptr) const {
+    Elements all;
+    for (auto* e = element_->FirstChildElement(of_name); e; e = e->NextSiblingElement(of_name))
+      all.push_back(ElementView(e));
     return all;
   }
   /// The first child of that name, nothing if there is none.
