@@ -41,7 +41,7 @@ void require_finite(const char* what, const X& x, const char* function, const ch
   if (all_finite(x)) return;
   if constexpr (states_of<typename X::Scalar> == 1) {
     Eigen::Index i = 0;
-    while (all_finite(x.segment(i, 1))) ++i;
+    while (std::isfinite(value_of(x[i]))) ++i;
     throw Error(join({plain_name(function), ": ", what, "[", Digits(i), "] is ", number(value_of(x[i])), owner(i),
                       cause, "; nothing was changed"}));
   }

@@ -84,6 +84,11 @@ CORIO_INLINE VectorOf<S> zero3() {
   return VectorTypes<S>::zero();
 }
 /// Coordinate axis i.
+/// Exactly. Eigen's == makes a compiler read a further expression.
+template <class S>
+CORIO_INLINE bool is_zero(const Vector3<S>& x) {
+  return x[0] == S(0) && x[1] == S(0) && x[2] == S(0);
+}
 template <class S>
 CORIO_INLINE Vector3<S> unit3(int i) {
   return {S(i == 0 ? 1 : 0), S(i == 1 ? 1 : 0), S(i == 2 ? 1 : 0)};

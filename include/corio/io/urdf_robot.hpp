@@ -281,7 +281,7 @@ class Robot {
     }
     const auto axis = e.child("axis");
     const Vector3<double> n = axis ? vector(*axis, "xyz", owner) : Vector3<double>(1, 0, 0);
-    if (n == zero3<double>()) axis->fail({owner, ": its axis is zero, expected a direction"});
+    if (is_zero(n)) axis->fail({owner, ": its axis is zero, expected a direction"});
     if (type == "revolute" || type == "continuous") return joint::Revolute(n);
     if (type == "prismatic") return joint::Prismatic(n);
     if (type == "planar") return joint::Planar(n);

@@ -59,7 +59,7 @@ template <class S>
         if (!has_frames(loop)) continue;
         for_each_residual(tree, data, loop, [&](int i, const S& x) { k[loop.begin + i] = x; });
         LoopInMotion<S>(tree, data, loop)
-            .for_each_entry(redundancy_tolerance<S>(), scale.data() + loop.begin, [](int, int, const S&) {});
+            .for_each_entry(redundancy_tolerance<S>(), scale.data() + loop.begin, PutInto<S>{nullptr, 0});
         for (Eigen::Index i = loop.begin; char& is_idle : rows_of(loop)) {
           is_idle = is_idle && scale[i] == S(0) && std::abs(value_of(k[i])) <= redundancy_tolerance<S>();
           ++i;

@@ -23,9 +23,9 @@ template <class S>
   VectorX<S> scale(loops.rows());
   for (const auto& loop : loops.all())
     LoopInMotion<S>(tree, data, loop)
-        .for_each_entry(redundancy_tolerance<S>(), scale.data() + loop.begin,
-                        [&](int i, int j, const S& x) { K(loop.begin + i, j) = x; });
-  K.array().colwise() *= scale.array();
+        .for_each_entry(redundancy_tolerance<S>(), scale.data() + loop.begin, PutInto<S>{&K, loop.begin});
+  for (Eigen::Index j = 0; j < K.cols(); ++j)
+    for (Eigen::Index i = 0; i < K.rows(); ++i) K(i, j) *= scale[i];
   return K;
 }
 

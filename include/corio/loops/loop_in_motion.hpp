@@ -143,7 +143,9 @@ CORIO_NOINLINE Dual<Dual<T>> relation_rates(const typename Loops<S>::Loop& loop,
   const Moving K = loop.template relation_over<T>(x).dx;
   x_i.dx = Moving();
   if constexpr (std::is_same_v<T, S> && states_of<S> == 1)
-    if (finite && !all_finite(Vector3<S>(K.x.x, K.x.dx, K.dx.dx).head(static_cast<int>(level))))
+    if (const S needed[] = {K.x.x, level >= Pass::velocity ? K.x.dx : S(0),
+                            level >= Pass::acceleration ? K.dx.dx : S(0)};
+        finite && !all_finite(vector3(needed)))
       throw ModelError(join({"loop '", loop.name, "': its relation has no finite ",
                              level == Pass::position ? "gradient" : "rate of the gradient", " along joint '",
                              loop.terms[i].first.name(), "', which is at ", number(value_of(x_i.x.x.x))}));
@@ -247,6 +249,11 @@ class LoopInMotion : public FramesInMotion<S> {
   void times_Kdot(const VectorX<S>& x, S* out) const;
 
  private:
+  /// The entries of a coupling or relation.
+  template <class Put>
+  void for_each_coupling_entry(Put&& put) const;
+  /// Row scales from |row|^2, see for_each_entry.
+  void set_scales(double play, S* scale) const;
   /// f(j, side, i, conditions) for the degrees of freedom j that move one frame, and conditions from i on.
   template <class F>
   void for_each_dof(F&& f) const {
@@ -264,6 +271,16 @@ class LoopInMotion : public FramesInMotion<S> {
   Pass level_;
 };
 
+/// A put of for_each_entry: x becomes the entry (begin + i, j) of K, if there is one.
+template <class S>
+struct PutInto {
+  MatrixX<S>* K;
+  int begin;
+  void operator()(int i, int j, const S& x) const {
+    if (K) (*K)(begin + i, j) = x;
+  }
+};
+
 /// f(i, k_i) for the conditions of a loop.
 template <class S, class F>
 void for_each_residual(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop, F&& f) {
@@ -274,16 +291,19 @@ void for_each_residual(const Model<S>& model, const Data<S>& data, const typenam
 
 template <class S>
 template <class Put>
+void LoopInMotion<S>::for_each_coupling_entry(Put&& put) const {
+  const auto rates = [&](int j) {
+    return std::pair(level_ >= Pass::velocity ? data_.v[j] : S(0), level_ == Pass::acceleration ? data_.a[j] : S(0));
+  };
+  for_each_coupling_rate(data_, loop_, level_, rates, [&](int j, const S& x, const S& rate, const S& second_rate) {
+    put(0, j, level_ == Pass::position ? x : level_ == Pass::velocity ? rate : second_rate);
+  });
+}
+
+template <class S>
+template <class Put>
 void LoopInMotion<S>::for_each_entry(Put&& put) const {
-  if (loop_.frames.empty()) {
-    const auto rates = [&](int j) {
-      return std::pair(level_ >= Pass::velocity ? data_.v[j] : S(0), level_ == Pass::acceleration ? data_.a[j] : S(0));
-    };
-    for_each_coupling_rate(data_, loop_, level_, rates, [&](int j, const S& x, const S& rate, const S& second_rate) {
-      put(0, j, level_ == Pass::position ? x : level_ == Pass::velocity ? rate : second_rate);
-    });
-    return;
-  }
+  if (loop_.frames.empty()) return for_each_coupling_entry(put);
   for_each_dof([&](int j, int side, int i, const auto& conditions) {
     const Motion<S> phi = relative(data_.phi[j], side);
     if (level_ == Pass::position) {
@@ -335,7 +355,7 @@ template <class S>
 void LoopInMotion<S>::times_Kdot(const VectorX<S>& x, S* out) const {
   if (loop_.frames.empty()) {
     out[0] = S(0);
-    return for_each_entry([&](int, int j, const S& rate) { out[0] += rate * x[j]; });
+    return for_each_coupling_entry([&](int, int j, const S& rate) { out[0] += rate * x[j]; });
   }
   Motion<S> moves[2] = {Motion<S>::zero(), Motion<S>::zero()}, changes[2] = {moves[0], moves[0]};
   for_each_between<S>(model_, loop_, [&](int j, int side) {
@@ -352,12 +372,17 @@ void LoopInMotion<S>::times_Kdot(const VectorX<S>& x, S* out) const {
 template <class S>
 template <class Put>
 void LoopInMotion<S>::for_each_entry(double play, S* scale, Put&& put) const {
-  using Form = closure::Condition::Form;
   std::fill_n(scale, loop_.rows(), S(0));  // first |row|^2
   for_each_entry([&](int i, int j, const S& x) {
     put(i, j, x);
     scale[i] += S(real_value(x) * real_value(x));
   });
+  set_scales(play, scale);
+}
+
+template <class S>
+void LoopInMotion<S>::set_scales(double play, S* scale) const {
+  using Form = closure::Condition::Form;
   const auto square_of = [](const auto& x) { return real_value(dot(x, x)); };
   using R = decltype(square_of(Vector3<S>()));
   R turns(0), moves(0);  // sums of squares, of |w| and of the velocities

@@ -304,7 +304,7 @@ template <class S>
 [[gnu::cold]] void ModelBuilder<S>::add_rotor(const Rotor<S>& rotor) {
   const BodySpec<S>& driven = carried_by(rotor.joint, "a rotor");
   const auto& joint = driven.joint;
-  const bool along_joint = rotor.axis == zero3<double>();
+  const bool along_joint = is_zero(rotor.axis);
   if (value_of(rotor.inertia) < 0.0)
     throw ModelError(detail::join({"model '", name_, "': the inertia of the rotor of joint '", rotor.joint, "' is ",
                                    detail::number(value_of(rotor.inertia)), " kg m^2, must not be negative"}));
