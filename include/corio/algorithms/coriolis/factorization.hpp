@@ -82,8 +82,8 @@ template <class F>
 inline constexpr bool is_admissible =
     std::is_same_v<F, factorization::Christoffel> || std::is_same_v<F, factorization::Plain>;
 
-/// The operators B(V, I) of the bodies, summed over subtrees. Those of Christoffel's factorization are part of Data,
-/// since several algorithms share them; those of another one belong to the algorithm that uses it.
+/// The operators B(V, I) of the bodies, summed over subtrees. Operators of Christoffel's factorization are part of
+/// Data, since several algorithms share them; operators of another one belong to the algorithm that uses it.
 template <class S, class F>
 struct CompositeOperators {
   template <class N>

@@ -10,7 +10,7 @@ namespace corio::inline CORIO_ABI {
 ///   M += J^T I J,   C += J^T [ B(V, I) J + I (J* + W x J) ],
 /// where J* is the rate of the numbers in J, and W the motion of the frame in which they are given. For the v of a
 /// Model the sum over all bodies is the M and C of coriolis_matrix. It takes no Model, so that v may be any generalized
-/// speeds (those of com_decoupled, or of a mechanism with closed loops, whose Jacobians have fewer columns). If B is
+/// speeds (as in com_decoupled, or in a mechanism with closed loops, whose Jacobians have fewer columns). If B is
 /// admissible so is C, and with Christoffel's B it is the Christoffel-consistent C of these velocities.
 ///
 ///   for (const Body<double>& body : model.bodies()) {

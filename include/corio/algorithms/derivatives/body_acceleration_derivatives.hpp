@@ -6,7 +6,7 @@
 /// body_velocity_derivatives.hpp.
 namespace corio::inline CORIO_ABI {
 
-/// Which acceleration of a point: the spatial one of body_acceleration, or that of body_classical_acceleration.
+/// Which acceleration of a point: spatial as in body_acceleration, or as in body_classical_acceleration.
 enum class Acceleration { spatial, classical };
 
 namespace detail {

@@ -5,9 +5,9 @@
 
 namespace corio::inline CORIO_ABI {
 
-/// d(dJ/dt)/dq, the derivatives of body_jacobian_dot along the degrees of freedom at constant v: D.along(l) is that as
-/// q moves to integrate(q, e * e_l), D.jacobian() is dJ/dt itself. The derivatives of dJ/dt by v are those of J by q
-/// (body_jacobian_derivatives).
+/// d(dJ/dt)/dq, the derivatives of body_jacobian_dot along the degrees of freedom at constant v: D.along(l) is the
+/// derivative as q moves to integrate(q, e * e_l), D.jacobian() is dJ/dt itself. The derivatives of dJ/dt by v equal
+/// the derivatives of J by q (body_jacobian_derivatives).
 ///
 /// The columns vary by (ColumnsAlong, kinematics/variations.hpp)
 ///   D_l Phi_k = Phi_l x Phi_k,   D_l dPhi_k = Phi_l x dPhi_k + psi_l x Phi_k

@@ -16,8 +16,8 @@ class MassMatrixDerivatives : public detail::ModelTensor<S> {
       : detail::ModelTensor<S>(model, "derivatives of the mass matrix") {}
 };
 
-/// The same derivatives in packed storage, that of the Christoffel symbols whose sums they are: only those of related
-/// i, j, l. Two numbers per triple of joints, which are filled faster than the nv^3.
+/// Derivatives in packed storage, as for the Christoffel symbols whose sums they are: only for related i, j, l. Two
+/// numbers per triple of joints, which are filled faster than the nv^3.
 template <class S>
 class PackedMassMatrixDerivatives {
  public:

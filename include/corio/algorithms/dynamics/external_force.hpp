@@ -23,7 +23,7 @@ class ExternalForce {
         wrench_(wrench),
         reference_(place.reference()),
         point_(zero3<S>()) {}
-  /// The same with a point; for `world` it is in world coordinates.
+  /// A wrench about a point; for `world` the point is in world coordinates.
   ExternalForce(const Frame<S>& frame, const Force<std::type_identity_t<S>>& wrench, ReferenceFrame reference,
                 const Vector3<std::type_identity_t<S>>& point = zero3<S>())
       : topology_id_(frame.topology_id()),

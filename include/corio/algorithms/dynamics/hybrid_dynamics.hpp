@@ -27,7 +27,7 @@ struct HybridDynamics;
 /// @param prescribed  indices of speeds: robot.v_indices({"elbow_joint", "ball[2]"})
 /// @param external    wrenches on bodies, each with its axes and point
 /// @returns {a, tau}, both complete; valid until the next call
-/// @throws SizeError; ModelError for an index that is not that of a speed, and for a joint that moves no inertia. O(n).
+/// @throws SizeError; ModelError for an index that belongs to no speed, and for a joint that moves no inertia. O(n).
 /// Source: Featherstone (2008), sec. 9.2.
 template <class S, template <class> class Robot>
 const HybridDynamics<S>& hybrid_dynamics(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> a, VectorIn<S> tau,
@@ -52,7 +52,7 @@ inline void mark_prescribed(const std::vector<int>& prescribed, PerDof<char>& he
   for (const int k : prescribed) held[k] = 1;
 }
 
-/// out = x where held is `which`, and zero elsewhere; x there may be anything.
+/// out = x for the degrees of freedom whose entry of held is `which`, and zero for others, whose x may be anything.
 template <class S>
 void where_held(VectorIn<S> x, const PerDof<char>& held, char which, VectorX<S>& out) {
   for (int k = 0; k < held.size(); ++k) out[k] = held[k] == which ? S(x[k]) : S(0);
@@ -101,7 +101,7 @@ void HybridDynamics<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> a,
   detail::sum_outward(model, change, data.phi, x);
   for (int b = 0; b < model.num_nodes(); ++b) force[b] += detail::at_node(data, data.inertia, b) * change[b];
   detail::sum_inward(model, force);
-  for (int k = 0; k < model.nv(); ++k) {  // a and tau may be those of the last result
+  for (int k = 0; k < model.nv(); ++k) {  // a and tau may refer to the last result
     const S a_k = held[k] ? S(a[k]) : x[k], F_k = dot(data.phi[k], force[model.node_of(k)]) + model.armature()[k] * a_k;
     result.tau[k] = held[k] ? F_k : S(tau[k]);
     result.a[k] = a_k;

@@ -59,7 +59,7 @@ Vector3<S> center_of_pressure(const Force<S>& F, const Vector3<std::type_identit
                               const Vector3<std::type_identity_t<S>>& normal = unit3<S>(2)) {
   return point + cross(normal, about(F, point).moment) * (S(1) / dot(normal, F.force));
 }
-/// The same for the sum of wrenches on bodies, such as those of contacts.
+/// Centre of pressure of a sum of wrenches on bodies, such as contact wrenches.
 /// @throws StateError before forward_kinematics(robot, data, q); ModelError for a wrench on a body of another model
 template <class S, template <class> class Robot>
 Vector3<S> center_of_pressure(const Robot<S>& robot, const DataOf<Robot<S>>& data, ExternalForces<S> wrenches,

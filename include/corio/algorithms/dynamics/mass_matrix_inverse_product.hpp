@@ -31,7 +31,7 @@ const VectorX<S>& mass_matrix_inverse_product(const Robot<S>& robot, DataOf<Robo
   return mass_matrix_inverse_product(robot, forward_kinematics(robot, data, q, __func__), x);
 }
 
-/// The same for each column of X: articulated inertias are computed once.
+/// M^-1 times each column of X: articulated inertias are computed once.
 ///
 /// @param X    nv x m
 /// @param out  nv x m, overwritten; may be X, but not overlap it otherwise

@@ -57,7 +57,7 @@ S spring_energy(const Model<S>& model, VectorIn<S> q) {
 
 namespace detail {
 
-/// The direction of Coulomb friction, tanh(v / smoothing), or the sign of v where smoothing is zero.
+/// The direction of Coulomb friction, tanh(v / smoothing), or the sign of v if smoothing is zero.
 template <class S>
 S friction_direction(const S& v, double smoothing) {
   using std::tanh;
@@ -65,7 +65,7 @@ S friction_direction(const S& v, double smoothing) {
   const auto value = real_value(v);
   return S(select(value > 0, S(1), S(0)) - select(value < 0, S(1), S(0)));
 }
-/// Forces of the springs alone, zero where there are none.
+/// Forces of the springs alone, zero if there are none.
 template <class S>
 void spring_forces(const Model<S>& model, const VectorX<S>& q, VectorX<S>& tau) {
   tau.setZero();
@@ -94,7 +94,7 @@ namespace algorithm {
 template <class S>
 struct PassiveForces {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "passive_forces"};
-  VectorX<S> tau, springs;  // all, and those of springs alone
+  VectorX<S> tau, springs;  // of all, and of springs alone
 
   explicit PassiveForces(const Model<S>& m) : tau(zeros<S>(m.nv())), springs(tau) {}
   void run(const Model<S>& model, const Data<S>& data, double smoothing);

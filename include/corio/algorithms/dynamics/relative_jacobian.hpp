@@ -3,13 +3,13 @@
 #include "corio/algorithms/dynamics/jacobian.hpp"
 
 /// The motion of a second place against a first one, each a body, a frame or a point, on the ground, too: the pose, the
-/// twist, its Jacobian and the rate of this. Motions are those of the second body as seen from the first, in the
-/// reference frame of the second place; the other way round they are negative in the reference frame of the first.
+/// twist, its Jacobian and the rate of this. Motions describe the second body as seen from the first, in the reference
+/// frame of the second place; the other way round they are negative in the reference frame of the first.
 ///
 /// @param first, second  a body or frame (body axes), or {body or frame, reference frame, point}
 /// @throws SizeError, ModelError for a frame of another model; StateError before forward_kinematics of the level that
 /// the function's first form needs
-/// Source: columns of body_jacobian, those of degrees of freedom that move both places cancel.
+/// Source: columns of body_jacobian; columns of degrees of freedom that move both places cancel.
 namespace corio::inline CORIO_ABI {
 namespace detail {
 
@@ -37,8 +37,8 @@ Pose<S> relative_pose(const Robot<S>& robot, const DataOf<Robot<S>>& data,
   return pose(first).inverse() * X;
 }
 
-/// The twist of the second body against the first, [angular; linear]: in `body` axes that of relative_pose, X^-1 dX/dt.
-/// O(1).
+/// The twist of the second body against the first, [angular; linear]: in `body` axes X^-1 dX/dt for the X of
+/// relative_pose. O(1).
 template <class S, template <class> class Robot>
 Motion<S> relative_velocity(const Robot<S>& robot, const DataOf<Robot<S>>& data,
                             const FramePoint<std::type_identity_t<S>>& first,
@@ -50,7 +50,7 @@ Motion<S> relative_velocity(const Robot<S>& robot, const DataOf<Robot<S>>& data,
   return detail::FrameView<S>(state, second).see(twist(second.node()) - about(twist(first.node()), to_second));
 }
 
-/// J with relative_velocity = J v. O(d), and the zeros.
+/// J with relative_velocity = J v. O(d) plus zeroing the output.
 /// @param J  6 x nv, overwritten
 template <class S, template <class> class Robot>
 void relative_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data,
@@ -71,7 +71,8 @@ void relative_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S
   relative_jacobian(robot, forward_kinematics(robot, data, q, __func__), first, second, J);
 }
 
-/// dJ/dt, the rate of the numbers in J: those of the relative velocity change by J a + dJ/dt v. O(d), and the zeros.
+/// dJ/dt, the rate of the numbers in J: the numbers of the relative velocity change by J a + dJ/dt v. O(d) plus zeroing
+/// the output.
 /// @param Jdot  6 x nv, overwritten
 template <class S, template <class> class Robot>
 void relative_jacobian_dot(const Robot<S>& robot, RateDataOf<Robot<S>>& data,

@@ -110,8 +110,8 @@ int root_with_mass(const Robot<S>& robot, DataOf<Robot<S>>& data, const Frame<S>
     throw ModelError(join({function, ": what '", body.name(), "' carries has no mass"}));
   return b;
 }
-/// J of the subtrees of `roots`, three rows for each: of column k the velocity of the point that is the centre of mass
-/// where k carries all of the subtree, and the linear momentum of k's own subtree over the mass where it is in it.
+/// J of the subtrees of `roots`, three rows for each: column k has the velocity of the point that is the centre of mass
+/// if k carries all of the subtree, and the linear momentum of k's own subtree over the mass if k is in the subtree.
 template <class S, template <class> class Robot, class Roots>
 void fill_subtree_jacobians(const Robot<S>& robot, DataOf<Robot<S>>& data, const Roots& roots, const MatrixOut<S>& J) {
   const Model<S>& model = robot.tree();

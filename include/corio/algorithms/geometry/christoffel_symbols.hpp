@@ -11,8 +11,8 @@ struct ChristoffelSymbols;
 }  // namespace algorithm
 
 /// Christoffel symbols of the first kind of the mass matrix, the last index being the direction: C(i,j) = sum_k
-/// Gamma(i,j,k) v_k. Where v is not a rate of coordinates, as for spherical joints and floating bases, they belong to
-/// the fields E_k of unit speed v_k,
+/// Gamma(i,j,k) v_k. If v is not a rate of coordinates, as for spherical joints and floating bases, they belong to the
+/// fields E_k of unit speed v_k,
 ///   Gamma(i,j,k) = E_i^T M (nabla_{E_k} E_j).
 /// With the operators B_k = B(Phi_k, I^C_k) of the composite inertias,
 ///   F = B_k Phi_j,   n = B_k^T Phi_j,   Gamma(i,k,j) = Phi_i . F,   Gamma(j,k,i) = -Gamma(k,j,i) = Phi_i . n

@@ -67,8 +67,8 @@ void change_of_coordinates(const From& from, MatrixIn<S> A, MatrixIn<S> Adot, Ma
 /// The Christoffel symbols under the same change of velocities, v = A(q) v':
 ///   Gamma'(i,j,k) = sum_ab A(a,i) (sum_c Gamma(a,b,c) A(c,k) A(b,j) + M(a,b) D_k A(b,j)),
 /// where page k is the C' of the unit velocity e_k, so that C'(i,j) = sum_k Gamma'(i,j,k) v'_k. They are the
-/// Christoffel symbols of M' if v' is the rate of coordinates, and otherwise those of the Riemannian connection in the
-/// basis of v'.
+/// Christoffel symbols of M' if v' is the rate of coordinates, and otherwise the symbols of the Riemannian connection
+/// in the basis of v'.
 ///
 /// @param Gamma  nv x nv x nv, the symbols in v, of christoffel_symbols or of another connection
 /// @param M      nv x nv

@@ -13,7 +13,7 @@ struct HamelEquations {
   VectorX<S> momentum_rate;  ///< dp/dt
   VectorX<S> kinetic_slope;  ///< D_i T, the derivative of T along degree of freedom i at constant v
   VectorX<S> gravity;        ///< D_i U, as generalized_gravity
-  VectorX<S> bracket;        ///< sum_al c(l,a,i) v_a p_l without armature, zero where v is the rate of coordinates
+  VectorX<S> bracket;        ///< sum_al c(l,a,i) v_a p_l without armature, zero if v is the rate of coordinates
   VectorX<S> tau;            ///< the generalized force
 };
 
@@ -26,9 +26,9 @@ struct HamelEquations;
 
 /// Inverse dynamics by Hamel's equations, which are Lagrange's for velocities that need not be rates of coordinates:
 ///   tau_i = d/dt (dL/dv_i) - D_i L - sum_al c(l,a,i) v_a dL/dv_l
-/// with the structure constants c of structure_constants.hpp. tau is that of rnea(q, v, a), and its terms are computed
-/// from momenta of subtrees. If v is the rate of coordinates the brackets are zero, and these are Lagrange's equations.
-/// The armature of a joint enters its momenta, but not its brackets: for armature on motions that do not commute see
+/// with the structure constants c of structure_constants.hpp. tau = rnea(q, v, a), and its terms are computed from
+/// momenta of subtrees. If v is the rate of coordinates the brackets are zero, and these are Lagrange's equations. The
+/// armature of a joint enters its momenta, but not its brackets: for armature on motions that do not commute see
 /// structure_constants.hpp. For a Mechanism, whose speeds also move joints that depend on them, see
 /// loops/mechanism_geometry.hpp.
 ///
@@ -84,7 +84,7 @@ void HamelEquations<S>::run(const Model<S>& model, Data<S>& data) {
     gravity[k] = -dot(data.phi[k], weight[b]);
   }
   result.tau = p_dot - slope + gravity;
-  // dPhi_k is the derivative of Phi_k along v; minus its bracket with v it is that of the twist along k.
+  // dPhi_k is the derivative of Phi_k along v; minus its bracket with v it is the derivative of the twist along k.
   bracket.setZero();
   detail::for_each_structure_constant(model, data,
                                       [&](int l, int a, int i, const S& c) { bracket[i] += c * data.v[a] * p[l]; });

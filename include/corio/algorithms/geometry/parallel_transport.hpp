@@ -18,8 +18,8 @@ struct ParallelTransport;
 /// Parallel transport of a vector w along the curve integrate(q, s v), 0 <= s <= 1, by dw/ds = -M^-1 C(q, v) w, so that
 /// its covariant derivative (connection.hpp) is zero. Transport along any other curve piece by piece. With an
 /// admissible B inner products w^T M u of transported vectors are constant; the Riemannian connection does not twist
-/// vectors about the curve, those of other factorizations do. The curve of a Mechanism has constant independent speeds
-/// v; its loops are closed after every step.
+/// vectors about the curve, connections of other factorizations do. The curve of a Mechanism has constant independent
+/// speeds v; its loops are closed after every step.
 ///
 /// @param v      nv, the displacement of the curve
 /// @param w      nv, in the same basis, at q
@@ -27,7 +27,7 @@ struct ParallelTransport;
 /// @param B      the factorization, as for coriolis_matrix
 /// @returns nv, at the end of the curve, whose state Data then holds; valid until the next call.
 /// @throws SizeError; Error for no steps; ModelError for a joint that moves no inertia; as forward_kinematics of a
-/// Mechanism, StateError for loops that stay open, where steps are too long. O(n d^2) for each step.
+/// Mechanism, StateError for loops that stay open because steps are too long. O(n d^2) for each step.
 /// Source: Wensing and Slotine (2023), sections III-B and IV; do Carmo (1992), ch. 2.
 template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
 const VectorX<S>& parallel_transport(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,

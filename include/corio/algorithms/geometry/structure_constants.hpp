@@ -27,8 +27,8 @@ struct StructureConstantsFirstKind;
 
 }  // namespace algorithm
 
-/// c(l,a,b), antisymmetric in a, b. Constant for built-in joints (but for rounding); those of a user's joint may depend
-/// on q.
+/// c(l,a,b), antisymmetric in a, b. Constant for built-in joints (but for rounding); constants of a user's joint may
+/// depend on q.
 ///
 /// For a mechanism with closed loops, [G_a, G_b] = sum_l c(l,a,b) G_l for the motions G_a of the tree at unit
 /// independent speeds. As the rows of G of independent speeds are constant, c follows from the tree's constants for G_a
@@ -57,8 +57,9 @@ void structure_constants(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn
   structure_constants(robot, forward_kinematics(robot, data, q, __func__), c);
 }
 
-/// The same with the first index lowered by the mass matrix: y(i,a,b) = <E_i, [E_a, E_b]> = sum_l M(i,l) c(l,a,b), in
-/// which Gamma(i,j,k) - Gamma(i,k,j) = y(i,k,j). Without armature, which does not enter the symbols either.
+/// Structure constants with the first index lowered by the mass matrix: y(i,a,b) = <E_i, [E_a, E_b]> = sum_l M(i,l)
+/// c(l,a,b), in which Gamma(i,j,k) - Gamma(i,k,j) = y(i,k,j). Without armature, which does not enter the symbols
+/// either.
 ///
 /// @param y  resized to nv x nv x nv if it is not, which allocates
 /// @throws SizeError. O(n) for each joint with such motions, beside setting y to zero.
@@ -87,7 +88,7 @@ void for_each_structure_constant(const Model<S>& model, const Data<S>& data, int
       for (int l = begin; l < end; ++l) f(l, a, b, c[l - begin]);
     }
 }
-/// The same for every joint with several degrees of freedom.
+/// Calls f for every joint with several degrees of freedom.
 template <class S, class F>
 void for_each_structure_constant(const Model<S>& model, const Data<S>& data, F&& f) {
   for (int n = 0; n < model.num_nodes(); ++n) for_each_structure_constant(model, data, n, f);

@@ -9,7 +9,7 @@
 /// Source: Wensing and Slotine, app. B.
 namespace corio::inline CORIO_ABI {
 
-/// y(q, v) . pi = v^T M v / 2 - sum armature_i v_i^2 / 2, the kinetic energy without that of armature.
+/// y(q, v) . pi = v^T M v / 2 - sum armature_i v_i^2 / 2, the kinetic energy without armature.
 /// @param y  out, 10 for each body
 template <class S, template <class> class Robot>
 void kinetic_energy_regressor(const Robot<S>& robot, const DataOf<Robot<S>>& data, VectorOut<S> y,

@@ -31,8 +31,8 @@ VectorX<S> joint_parameters(const Model<S>& model) {
   return p;
 }
 
-/// Sets armature, damping and friction of all joints to those of p. Offsets are not used; a program adds them to the
-/// torques of its motors. Allocates.
+/// Sets armature, damping and friction of all joints to the numbers in p. Offsets are not used; a program adds them to
+/// the torques of its motors. Allocates.
 /// @throws SizeError; ModelError naming the joint whose number is negative or not finite. The model is then unchanged.
 template <class S>
 void set_joint_parameters(Model<S>& model, VectorIn<S> p) {
@@ -93,7 +93,7 @@ void joint_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> 
   detail::check_smoothing(smoothing);
   joint_regressor(robot, forward_kinematics(robot, data, q, v, a, __func__), Y, smoothing);
 }
-/// The same for a Model at any v and a; no kinematics pass is needed.
+/// joint_regressor of a Model at any v and a, which needs no kinematics pass.
 template <class S>
 void joint_regressor(const Model<S>& model, VectorIn<S> v, VectorIn<S> a, MatrixX<S>& Y,
                      double smoothing = friction_smoothing) {

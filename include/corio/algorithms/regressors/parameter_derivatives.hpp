@@ -131,7 +131,7 @@ void fill_on_way(const Model<S>& model, const Data<S>& data, const Body<S>& body
     for_each_on_way(model, body, [&](int i) { out(i, k) = dot(data.phi[i], column); });
   });
 }
-/// G^T times the sum of this G and, of the rate of G, rate(k) dG/dt, where speeds move several degrees of freedom each.
+/// G^T times the sum of this G and, of the rate of G, rate(k) dG/dt, if speeds move several degrees of freedom each.
 template <class S, template <class> class Robot, class RobotData, class F, class... Rate>
 void fill_on_way(const Robot<S>& robot, RobotData& data, const Body<S>& body, MatrixOut<S> out, F&& force,
                  const Rate&... rate) {

@@ -14,7 +14,7 @@ void check_parameters(const Model<S>& model, const BodySelection& bodies, const 
   bodies.check_fits(model);
   check_size(what, size, bodies.num_parameters(model), function);
 }
-/// The same checks for a regressor, of a model or a mechanism.
+/// Checks the arguments of a regressor, of a model or a mechanism.
 template <class S, class R>
 void check_regressor(const R& robot, const BodySelection& bodies, const MatrixOut<S>& Y,
                      const char* function = __builtin_FUNCTION()) {
@@ -31,7 +31,7 @@ void check_transpose_product(const R& robot, const BodySelection& bodies, Vector
   check_speeds("x", x, robot, function);
 }
 
-/// One regressor, defined by its columns per degree of freedom and its vector field per body, that of the force
+/// One regressor, defined by its columns per degree of freedom and its vector field per body, the field of the force
 ///   I dW + B(V, I) W + weight
 /// for motions V, W, dW of the nodes: without W there is no velocity product, without dW only the weight. One type for
 /// all regressors, so that functions of it are compiled once.
