@@ -34,7 +34,7 @@ const VectorX<S>& generalized_forces(const Model<S>& model, Data<S>& data, Vecto
   return generalized_forces<S>(model, forward_kinematics(model, data, q, __func__), F, point);
 }
 
-/// The same for forces at any points, and body torques: f_k, r_k and tau'_k of eq. 67 are
+/// Q for forces at any points, and body torques: f_k, r_k and tau'_k of eq. 67 are
 /// ExternalForce(body, {tau', f}, ReferenceFrame::world, r).
 /// @throws ModelError for a force on a body of another model
 template <class S>

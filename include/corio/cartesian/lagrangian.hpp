@@ -28,10 +28,10 @@ struct LagrangianForm;
 /// matrices.
 ///
 /// This C is admissible (dM/dt - 2 C is skew-symmetric, C v is right). From three degrees of freedom on it is neither
-/// the Christoffel-consistent one, nor that of factorization::Plain. Its operator of a body, in axes at the centre of
-/// mass, is that of factorization::Christoffel plus tr(Sigma_c) [w]x on angular parts, where Sigma_c is the second
-/// moment about the centre of mass. Sigma_c is not linear in the inertia, so that C depends on how welded parts are
-/// grouped.
+/// the Christoffel-consistent C nor the C of factorization::Plain. Its operator of a body, in axes at the centre of
+/// mass, is the operator of factorization::Christoffel plus tr(Sigma_c) [w]x on angular parts, where Sigma_c is the
+/// second moment about the centre of mass. Sigma_c is not linear in the inertia, so that C depends on how welded parts
+/// are grouped.
 ///
 /// @returns {M, C, g}, valid until the next lagrangian_form
 /// @throws SizeError. O(N n^2) for N bodies. Source: Liu and Jain, eqs. 45-48 and 59.

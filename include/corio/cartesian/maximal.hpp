@@ -51,8 +51,8 @@ const Matrix6X<S>& maximal_velocities(const Model<S>& model, Data<S>& data, Vect
 }
 
 /// dV/dt = J a + dJ/dt v: the angular acceleration of each body and the acceleration of its point (the second
-/// derivative of its position), without gravity. Inverted by generalized_velocities of the difference from those for a
-/// = 0:
+/// derivative of its position), without gravity. Inverted by generalized_velocities of the difference from the
+/// accelerations for a = 0:
 ///   forward_kinematics(model, data, q, v, zero);
 ///   a = generalized_velocities(model, data, Vdot - maximal_accelerations(model, data)).v
 /// @returns 6 x bodies, rad/s^2 and m/s^2, valid until the next maximal_accelerations. O(n).

@@ -41,7 +41,7 @@ const GeneralizedVelocities<S>& least_squares_velocities(const Model<S>& model, 
 
 /// The wrenches on the bodies with J^T F = Q whose sum of squared components is least,
 ///   F = (J^T)^+ Q.
-/// In this sum 1 N m counts as much as 1 N. Unlike those of motors, the wrenches have no reactions on parents.
+/// In this sum 1 N m counts as much as 1 N. Unlike motors, the wrenches do not react on parents.
 /// @param Q  nv (N m, N)
 /// @returns the wrenches, valid until the next call
 /// @throws SizeError. O(N n^2) for N bodies. Source: Liu and Jain, eq. 70.

@@ -34,7 +34,7 @@ struct AdaptationGains {
 ///   natural:     J <- A J A^T,   A = 1 - (h gamma / 2) J B,
 ///
 /// which in the natural metric is a congruence, so that J stays positive definite, and agrees with dJ/dt = -gamma J B J
-/// up to terms of the order h^2. The step is shortened where the norm sqrt(tr(J B J B)) of h gamma / 2 J B, the same in
+/// up to terms of the order h^2. The step is shortened if the norm sqrt(tr(J B J B)) of h gamma / 2 J B, the same in
 /// all axes, exceeds 1/2: no eigenvalue of J then falls below a quarter in a step. A body is not changed if rounding
 /// would make its J indefinite, for instance if its eigenvalues differ by a factor of 1e15.
 ///
@@ -52,7 +52,7 @@ class AdaptiveParameters {
                               const char* owner = "AdaptiveParameters");
 
   /// Ten for each of model.bodies(), in the order of inertial_parameters. set_inertial_parameters(model, values()) sets
-  /// those of a model.
+  /// them in a model.
   const VectorX<S>& values() const { return values_; }
   const AdaptationGains<S>& gains() const { return gains_; }
   /// Ten for each body that adapts, in the order of gains().bodies.
@@ -75,7 +75,7 @@ class AdaptiveParameters {
   /// of dpi/dt = -weight Gain w (w . pi - y), divided by 1 + dt weight w . Gain w, so that it is stable for any dt,
   /// weight and W.
   /// @param W, y    rows of filtered_regressors.hpp or of measurements; columns in the order of gains().bodies
-  /// @param weight  of the squared errors; its unit is 1/s over the square of that of y, relative to d of descend
+  /// @param weight  of the squared errors; its unit is 1/s over the square of the unit of y, relative to d of descend
   /// @throws SizeError; Error for a number that is not finite, a weight that is negative, a dt that is not in (0, 0.1]
   /// s; the values are then unchanged. O(rows bodies), no allocation.
   void adapt(MatrixIn<S> W, VectorIn<S> y, const S& weight, double dt);

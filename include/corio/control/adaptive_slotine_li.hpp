@@ -29,15 +29,15 @@ struct FrictionGains {
 ///   M ds/dt + (C + K_D) s = Y tilde_pi + tilde_damping v + tilde_friction tanh(v / smoothing),
 ///   V = s^T M s / 2 + distance(pi) + sum tilde_damping^2 / (2 Gain) + ..,   dV/dt <= -s^T K_D s,
 ///
-/// so that s converges to zero; parameters converge to the true ones as far as the desired motion excites them. The
-/// metric is that of AdaptationGains: by default the natural one, which keeps bodies physically consistent.
+/// so that s converges to zero; parameters converge to the true ones as far as the desired motion excites them.
+/// AdaptationGains choose the metric: by default the natural one, which keeps bodies physically consistent.
 ///
 /// In discrete time parameters are updated first, by the present Y^T s times the time dt since the last tick, and tau
 /// is computed from them with the same Y. After a missed or refused tick dt is longer. Stable for dt^2 Y Gain Y^T < 4
-/// M, where in the natural metric dpi = Gain d at the present J; with higher gains parameters jump, but not the robot.
+/// M, with dpi = Gain d at the present J in the natural metric; with higher gains parameters jump, but not the robot.
 ///
-/// For a Mechanism, Y and the friction are those of the tree, projected: with its motions G v_r and their rates for tau
-/// = G^T (Y pi + ..), and with G s in place of s for the rates of the estimates.
+/// For a Mechanism, Y and the friction of the tree are projected: with its motions G v_r and their rates for tau = G^T
+/// (Y pi + ..), and with G s in place of s for the rates of the estimates.
 ///
 ///   corio::AdaptiveSlotineLi controller(model, {lambda, K_D}, {.parameters = gamma, .bodies = {model, {"hand"}}});
 ///   loop: tau = controller.update(model, data, q, v, q_d, v_d, a_d, dt);
@@ -67,7 +67,7 @@ class AdaptiveSlotineLi {
                            VectorIn<S> v_d, VectorIn<S> a_d, double dt) {
     return update(robot, forward_kinematics<S>(robot, data, q, v, name), q_d, v_d, a_d, dt);
   }
-  /// The same at the state in `data`, after forward_kinematics(model, data, q, v).
+  /// update at the state in `data`, after forward_kinematics(model, data, q, v).
   template <RobotLike<S> Robot>
   const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d,
                            double dt);
@@ -101,7 +101,7 @@ class AdaptiveSlotineLi {
   struct Joints {
     VectorX<S> damping, friction;
   };
-  /// @throws SizeError for a tree of another size than that of the estimates of friction
+  /// @throws SizeError for a tree whose size does not fit the estimates of friction
   void check_tree(const Model<S>& model) const {
     detail::check_size("the nv of the tree", model.nv(), v_r_.size(), name);
   }

@@ -12,7 +12,7 @@ namespace corio::inline CORIO_ABI::detail {
 
 /// The inverse of a mobility A = J M^-1 J^T with bounded inertia. For the scaled D^(-1/2) A D^(-1/2) = sum s u u^T,
 ///   Lambda = D^(-1/2) (sum u u^T / max(s, least)) D^(-1/2),   excess = A^+ - Lambda >= 0,
-/// continuous in A, and A^-1 exactly where no s is below `least`. That is certified by positive pivots of the scaled
+/// continuous in A, and exactly A^-1 if no s is below `least`. That is certified by positive pivots of the scaled
 /// A less `least`: eigenvalues are computed near singularities alone. Directions of which the mobility is
 /// rounding errors are left out of both.
 template <std::floating_point S>

@@ -3,8 +3,8 @@
 #include "corio/core/input.hpp"
 #include "corio/kinematics/robot.hpp"
 
-/// Checks of controllers and observers, in addition to those of core/input.hpp. Every update checks all arguments
-/// before it changes anything; after an error the caller may hold the last torque and call again with the next sample.
+/// Checks of controllers and observers, in addition to core/input.hpp. Every update checks all arguments before it
+/// changes anything; after an error the caller may hold the last torque and call again with the next sample.
 ///
 /// Torques of the control laws, AdaptiveSlotineLi's excepted, do not compensate dampers, friction and springs: if there
 /// are any, subtract passive_forces(model, data) after update.

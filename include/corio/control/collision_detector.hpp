@@ -32,7 +32,7 @@ struct Collision {
 /// which are not divided by dt. Low-pass filtered velocities have less noise from tick to tick than the formula
 /// assumes.
 ///
-/// Isolation: a force on a body has no generalized force in joints farther out. The body hit is thus that of the
+/// Isolation: a force on a body has no generalized force in joints farther out. The body hit is thus carried by the
 /// outermost joint whose residual is above its threshold; in a tree there may be one in each branch. The result is a
 /// body nearer to the base if the force has too little moment about the joints before the body hit, and in the first
 /// instants of a push, while residuals of outer joints, with shorter levers, are still below their thresholds. The base
@@ -45,7 +45,7 @@ struct Collision {
 ///   loop: observer.update(model, data, q, v, tau, dt);
 ///         if (const auto& found = detector.detect(model, data, observer)) model.bodies()[found.bodies[0]].name();
 ///
-/// Source: De Luca, Albu-Schaeffer, Haddadin and Hirzinger (2006); the variance is that of a filter of first order.
+/// Source: De Luca, Albu-Schaeffer, Haddadin and Hirzinger (2006); the variance of a filter of first order.
 template <class S = double>
 class CollisionDetector {
  public:

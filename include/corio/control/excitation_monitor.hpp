@@ -13,8 +13,8 @@ namespace corio::inline CORIO_ABI {
 ///   Q(t) = int B^T W^T W B exp(-(t - s) / memory) ds / memory,   W: rows of FilteredRegressors or of regressors.
 ///
 /// A motion excites persistently if the smallest eigenvalue of Q stays above some bound: a unit error in any direction
-/// in the span of B then causes a root mean square error of the rows of at least the root of that eigenvalue. Where it
-/// is zero, estimates along least_excited() are arbitrary.
+/// in the span of B then causes a root mean square error of the rows of at least the root of that eigenvalue. If it is
+/// zero, estimates along least_excited() are arbitrary.
 ///
 /// The columns of B scale parameters of different units: each is an error of the size that matters. Some combinations
 /// of parameters of a robot are never excited; BaseParameters finds those that are. For one body, a payload, B is zero

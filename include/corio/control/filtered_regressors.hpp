@@ -37,8 +37,9 @@ enum class BalanceEquation {
 ///         estimate.adapt(filtered.W(), filtered.y(), weight, dt);
 ///
 /// If the model has dampers, friction or springs, pass tau + passive_forces(model, data, q, v). The robot is a Model,
-/// or a Mechanism, for which v are its independent speeds (loops/mechanism_regressors.hpp) and parameters those of the
-/// bodies of its tree. Source: [WS] app. B; Slotine and Li, Composite adaptive control of robot manipulators (1989).
+/// or a Mechanism, for which v are its independent speeds (loops/mechanism_regressors.hpp) and the parameters are the
+/// parameters of the bodies of its tree. Source: [WS] app. B; Slotine and Li, Composite adaptive control of robot
+/// manipulators (1989).
 template <class S = double>
 class FilteredRegressors {
  public:
@@ -71,7 +72,7 @@ class FilteredRegressors {
   void update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau, double dt) {
     update(robot, forward_kinematics<S>(robot, data, q, v, name), tau, dt);
   }
-  /// The same at the state in `data`, after forward_kinematics(model, data, q, v).
+  /// update at the state in `data`, after forward_kinematics(model, data, q, v).
   template <RobotLike<S> Robot>
   void update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> tau, double dt);
 
@@ -113,7 +114,8 @@ template <class Robot>
 FilteredRegressors(const Robot&, double, BalanceEquation = BalanceEquation::momentum, const BodySelection& = {})
     -> FilteredRegressors<typename Robot::Scalar>;
 
-/// Y_, rate_: the balanced quantity and its known rate, per parameter; known_, known_rate_: those of the known part.
+/// Y_, rate_: the balanced quantity and its known rate, per parameter; known_, known_rate_: quantity and rate of the
+/// known part.
 template <class S>
 template <RobotLike<S> Robot>
 void FilteredRegressors<S>::measure(const Robot& robot, DataOf<Robot>& data) {

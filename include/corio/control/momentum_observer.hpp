@@ -14,8 +14,8 @@ struct MomentumObserverOptions {
   double smoothing = friction_smoothing;  // as in passive_forces
 };
 
-/// Estimates the generalized external forces tau_ext on a robot, such as those of contacts, from its motion and its
-/// motor torques, without accelerations, by the balance of the generalized momentum p = M v,
+/// Estimates the generalized external forces tau_ext on a robot, such as contact forces, from its motion and its motor
+/// torques, without accelerations, by the balance of the generalized momentum p = M v,
 ///
 ///   dp/dt = tau + tau_ext + C^T v - g,
 ///   r = K (p - p(0) - int (tau + C^T v - g + r) dt),   hence   dr/dt = K (tau_ext - r).
@@ -67,7 +67,7 @@ class MomentumObserver {
                            double dt) {
     return update(robot, forward_kinematics<S>(robot, data, q, v, name), tau, dt);
   }
-  /// The same at the state in `data`, after forward_kinematics(model, data, q, v).
+  /// update at the state in `data`, after forward_kinematics(model, data, q, v).
   template <RobotLike<S> Robot>
   const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> tau, double dt);
 

@@ -29,13 +29,13 @@ namespace corio::inline CORIO_ABI {
 ///
 ///   tau = Y^+ S Phi (C v + g) + sum_k J_k|^T F_k + N^T tau_0,
 ///   J_k| = J*_k N_k,   N_k = 1 - sum_{i<k} Y J_i|^T Lambda_i J_i|,   Lambda_k = (J_k| Y J_k|^T)^-1,
-///   F_k = Lambda_k (acceleration_k - Jdot_k v - J_k a),   a that of the torques so far.
+///   F_k = Lambda_k (acceleration_k - Jdot_k v - J_k a),   a due to the torques so far.
 ///
 /// So no task disturbs those before it, and each is met exactly in the directions that the robot can move: `rank`
 /// counts its independent rows, those with a mobility (J_k| Y J_k|^T)_ii when the rows before them are held. A mobility
 /// counts as zero below the tolerance times the largest mobility of a row of the task without contacts and other tasks:
 /// in these directions no force is applied, and the motion is the nearest possible one. Rows of a task are compared
-/// without scaling: multiply those of rotations by a length if that matters. Without tasks the motors keep the robot
+/// without scaling: multiply rows of rotations by a length if that matters. Without tasks the motors keep the robot
 /// still if possible.
 ///
 /// Near singularities Lambda_k has no bound, and a goal out of reach asks for it. If the model has effort limits, tasks
@@ -96,8 +96,8 @@ class OperationalSpace {
   /// energy only, from motions in what is given up.
   /// @param least    relative mobility from which on the inertia is bounded, between 0 and 1; 0 for no bounds at all: a
   ///                 mobility below the tolerance then gets no force
-  /// @param torque   nv, positive, N m or N, those of joints without motors unused; infinite for none. If empty, those
-  ///                 set before, at first half of the model's effort limits
+  /// @param torque   nv, positive, N m or N, entries of joints without motors unused; infinite for no limit. If empty,
+  ///                 those set before, at first half of the model's effort limits
   /// @param damping  1/s
   /// @throws SizeError; Error for a number out of range
   void relax(S least = static_cast<S>(3e-3), const VectorX<S>& torque = {}, S damping = 20) {
@@ -112,7 +112,8 @@ class OperationalSpace {
     least_ = least, damping_ = damping;
   }
   /// Adds the posture torque -N^T D N v.
-  /// @param D  nv, the diagonal, zero or positive, N m s or N s/m, that of joints without motors unused; empty for none
+  /// @param D  nv, the diagonal, zero or positive, N m s or N s/m, entries of joints without motors unused; empty for
+  ///           none
   /// @throws SizeError; Error for a number out of range
   void damp_posture(const VectorX<S>& D) {
     if (D.size() > 0) detail::check_size("D", D.size(), tau_.size(), name);
@@ -124,8 +125,8 @@ class OperationalSpace {
 
   /// @param data      after forward_kinematics(robot, data, q, v)
   /// @param tasks     the first has the highest priority; stack tasks of equal priority as rows of one task
-  /// @param tau_0  nv, torques in the null space of all tasks, such as those of a posture controller; entries of joints
-  ///               without motors are not used
+  /// @param tau_0  nv, torques in the null space of all tasks, such as the torques of a posture controller; entries of
+  ///               joints without motors are not used
   /// @param contacts  all contacts as one task, usually with the acceleration 0
   /// @returns nv generalized forces (N m, N), exactly zero for joints without motors, valid until the next update.
   /// @throws SizeError, StateError; ModelError for a joint that moves no inertia; Error for a number that is not

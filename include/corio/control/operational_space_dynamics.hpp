@@ -44,7 +44,7 @@ struct OperationalSpaceDynamics;
 ///
 /// @param J, Jdot    m x nv, as from body_jacobian and body_jacobian_dot in the state of data
 /// @param tolerance  as a share of the largest element of the diagonal of J M^-1 J^T; by default sqrt(eps). Rows are
-///                   compared without scaling: multiply those of rotations by a length where that matters
+///                   compared without scaling: multiply rows of rotations by a length if that matters
 /// @param B          the factorization, as for coriolis_matrix
 /// @returns valid until the next call
 /// @throws SizeError; ModelError for a joint that moves no inertia; Error for a J that is not finite or a

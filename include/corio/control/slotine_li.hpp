@@ -72,7 +72,7 @@ class SlotineLi {
                            VectorIn<S> v_d, VectorIn<S> a_d) {
     return update(robot, forward_kinematics<S>(robot, data, q, v, name), q_d, v_d, a_d);
   }
-  /// The same at the state in `data`, after forward_kinematics(model, data, q, v).
+  /// update at the state in `data`, after forward_kinematics(model, data, q, v).
   template <RobotLike<S> Robot>
   const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d);
 

@@ -11,8 +11,8 @@ namespace corio::inline CORIO_ABI {
 /// Errors of q and v against q_d and v_d, all measured in the degrees of freedom at q.
 ///
 /// e = difference(q_d, q). A velocity v_d at q_d corresponds to the velocity w = A v_d at q = integrate(q_d, e) as q_d
-/// moves at constant e. It is v_d itself where q is a plain vector, and Ad(exp(-e)) v_d for joints that are groups,
-/// such as ball joints and floating bases. For E = de/dq,
+/// moves at constant e. It is v_d itself if q is a plain vector, and Ad(exp(-e)) v_d for joints that are groups, such
+/// as ball joints and floating bases. For E = de/dq,
 ///
 ///   de/dt = E (v - w),   dw/dt = A a_d - [v - w, w],   [x, y]_l = sum_ab c(l,a,b) x_a y_b,
 ///

@@ -62,8 +62,8 @@ namespace corio_process {
 constexpr int own_flags = (CORIO_EIGEN_ALLOCATES * 256 + EIGEN_MAX_STATIC_ALIGN_BYTES) * 256 + EIGEN_MAX_ALIGN_BYTES;
 
 /// own_flags of the library whose copy of Eigen's functions is called here. It stands outside of the inline namespace
-/// and is a template that is not inline, like most of Eigen's functions: where the linker or loader takes those from
-/// another library, it takes this one from there, too. Hidden symbols stay those of their own library.
+/// and is a template that is not inline, like most of Eigen's functions: if the linker or loader takes such functions
+/// from another library, it takes this one from there, too. Hidden symbols are always taken from their own library.
 template <class>
 __attribute__((noinline)) int flags_of_eigen() {
   const volatile int flags = own_flags;  // volatile, so that compilers do not replace calls by the value

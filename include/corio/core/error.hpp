@@ -76,7 +76,7 @@ auto with_source(const std::string& place, const F& f) {
   }
 }
 
-/// The same with "line N" as the place; none for line 0, a model that was not read from a file.
+/// As above, with "line N" as the place; without a place for line 0, a model that was not read from a file.
 template <class F>
 auto located(int line, const F& f) {
   return line > 0 ? with_source(join({"line ", Digits(line)}), f) : f();

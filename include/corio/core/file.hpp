@@ -27,10 +27,11 @@ inline bool is_control(char c) { return static_cast<unsigned char>(c) < ' '; }
   std::replace_if(part.begin(), part.end(), is_control, '?');
   return part + (end < text.size() ? "..." : "");
 }
-/// The same in quotes.
+/// The brief form of a text, in quotes.
 inline std::string excerpt(std::string_view text) { return join({"'", brief(text), "'"}); }
 
-/// A path in quotes, whole: its end tells files apart. What is no path, such as the text of a file, is an excerpt.
+/// A path in quotes, whole: its end tells files apart. Anything that is not a path, such as the text of a file, is an
+/// excerpt.
 [[gnu::cold]] inline std::string quoted(const std::filesystem::path& path) {
   constexpr std::size_t longest = 4096;  // of a path on Linux
   const std::string text = path.string();

@@ -31,7 +31,7 @@ class Memory {
   }
 
  private:
-  // Pointers to functions, not virtual members: where the first use of T is in a generic lambda that becomes a
+  // Pointers to functions, not virtual members: if the first use of T is in a generic lambda that becomes a
   // std::function, clang 14 does not emit virtual members of a template on T.
   using Object = std::unique_ptr<void, void (*)(void*)>;
   struct Entry {

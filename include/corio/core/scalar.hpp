@@ -111,7 +111,7 @@ class OutputMatrix {
   S* data_;
   Eigen::Index rows_, cols_, row_stride_, column_stride_;
 };
-/// An output argument of a function; its scalar is that of the model.
+/// An output argument of a function, over the scalar of the model.
 template <class S>
 using MatrixOut = OutputMatrix<std::type_identity_t<S>>;
 
@@ -164,7 +164,7 @@ inline constexpr bool is_checked = true;
 template <class S>
 concept FloatingPoint = std::floating_point<typename NumberOf<S>::Type>;
 
-/// a where the condition holds, b elsewhere. For a Pack the condition is a Mask: each state has its own.
+/// a if the condition holds, otherwise b. For a Pack the condition is a Mask: each state has its own.
 template <class S>
 const S& select(bool condition, const S& a, const S& b) {
   return condition ? a : b;
@@ -172,7 +172,7 @@ const S& select(bool condition, const S& a, const S& b) {
 /// Whether the condition holds in every state.
 inline bool in_every_state(bool condition) { return condition; }
 inline bool in_any_state(bool condition) { return condition; }
-/// then() where the condition holds, otherwise() elsewhere; both return the same type. All branches on values that the
+/// then() if the condition holds, otherwise otherwise(); both return the same type. All branches on values that the
 /// mathematics needs go through it, for every scalar. For a Pack both are evaluated, unless all states agree.
 template <class Then, class Otherwise>
 auto choose(bool condition, Then&& then, Otherwise&& otherwise) {
@@ -213,7 +213,7 @@ auto real_value(const S& x) {
 }  // namespace detail
 
 /// The real value of a scalar. Specialise it for scalars whose value corio cannot find by real(), value() or a
-/// conversion to double, such as those of Ceres and those that generate code:
+/// conversion to double, such as the scalars of Ceres and scalars that generate code:
 ///
 ///   template <class T, int n>
 ///   struct corio::ScalarValue<ceres::Jet<T, n>> {
@@ -224,10 +224,10 @@ auto real_value(const S& x) {
 ///     static Base of(const CppAD::cg::CG<Base>& x) { return x.isValueDefined() ? x.getValue() : Base(1); }
 ///   };
 ///
-/// Scalars built on that scalar, such as CppAD::AD<CG>, need no specialisation of their own. The value is used where
-/// the mathematics needs a branch (small angles, quaternions of rotation matrices) and by checks, never in a result.
-/// For an unknown without a value return a typical one: positive, finite and not small. The recording holds for the
-/// branch then taken.
+/// Scalars built on that scalar, such as CppAD::AD<CG>, need no specialisation of their own. The value is used if the
+/// mathematics needs a branch (small angles, quaternions of rotation matrices) and by checks, never in a result. For an
+/// unknown without a value return a typical one: positive, finite and not small. The recording holds for the branch
+/// then taken.
 template <class S>
 struct ScalarValue {
   static_assert(detail::Accepted<S>::value);

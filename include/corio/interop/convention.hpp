@@ -39,8 +39,8 @@ inline constexpr Convention pinocchio{.name = "pinocchio",
 
 /// RBDL 3. Floating base (JointTypeFloatingBase): q = [x y z, quaternion x y z], v = [linear velocity in the axes of
 /// the parent; angular velocity in its own]. The w of all quaternions are at the end of q, in the order of their
-/// joints. Its URDF reader orders joints as that of Pinocchio; for models built by hand pass the order of AddBody.
-/// Euler angles, which RBDL has besides quaternions, are not converted.
+/// joints. Its URDF reader orders joints as Pinocchio's does; for models built by hand pass the order of AddBody. Euler
+/// angles, which RBDL has besides quaternions, are not converted.
 inline constexpr Convention rbdl{.name = "rbdl",
                                  .quaternion = Convention::Quaternion::w_at_end_of_q,
                                  .linear_first = true,
@@ -50,7 +50,7 @@ inline constexpr Convention rbdl{.name = "rbdl",
 
 /// Drake. Floating base: q = [quaternion w x y z, x y z], v = [angular; linear], both in the axes of the world. Ball
 /// joints are BallRpyJoint: three angles, singular at a pitch of pi / 2, and the angular velocity in the axes of the
-/// parent. The default order is that of the corio model; Drake's depends on its version, so pass it, sorted by
+/// parent. The default is the order of the corio model; Drake's depends on its version, so pass it, sorted by
 /// Joint::velocity_start.
 inline constexpr Convention drake{.name = "drake",
                                   .quaternion = Convention::Quaternion::wxyz,
@@ -62,7 +62,7 @@ inline constexpr Convention drake{.name = "drake",
 
 /// MuJoCo. Free joint: q = [x y z, quaternion w x y z], v = [linear velocity in the axes of the world; angular velocity
 /// in its own]. Ball joint: quaternion w x y z, angular velocity in its own axes. A planar joint corresponds to two
-/// slides and a hinge, a cylindrical one to a hinge and a slide. The order is that of the model, and of the file.
+/// slides and a hinge, a cylindrical one to a hinge and a slide. They are in the order of the model, and of the file.
 inline constexpr Convention mujoco{.name = "mujoco",
                                    .quaternion = Convention::Quaternion::wxyz,
                                    .linear_first = true,
@@ -79,7 +79,7 @@ inline constexpr Convention idyntree{.name = "idyntree",
                                      .twist_linear_first = true};
 
 /// KDL, whose joints have one coordinate each: only its twists, wrenches and Jacobians, [linear; angular], differ. The
-/// default order is that of a KDL::Chain; for a KDL::Tree pass the order of q_nr.
+/// default is the order of a KDL::Chain; for a KDL::Tree pass the order of q_nr.
 inline constexpr Convention kdl{.name = "kdl", .quaternion = Convention::Quaternion::xyzw, .twist_linear_first = true};
 
 }  // namespace corio::interop

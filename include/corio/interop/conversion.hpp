@@ -4,22 +4,22 @@
 #include "corio/kinematics/configuration.hpp"
 
 /// Conversion to the coordinates of other libraries, in their order and definitions. A Conversion converts q, v,
-/// accelerations, forces, M, its rate, C and Jacobians of one model to those of another library and back, without
-/// needing that library.
+/// accelerations, forces, M, its rate, C and Jacobians of one model to another library's and back, without needing that
+/// library.
 ///
 ///   const corio::interop::Conversion to_mujoco(model, corio::interop::mujoco);
 ///
 /// The other library's velocity is an orthogonal map of ours, v' = L(q) v: a permutation, and rotations between the
-/// axes of a body and those of its parent. So tau' = L tau, M' = L M L^T, J' = J L^T, and a' = L a + (dL/dt) v. Numbers
-/// of joints with only one convention (revolute, ..), of users' joints, composites, and ball joints and floating bases
+/// axes of a body and of its parent. So tau' = L tau, M' = L M L^T, J' = J L^T, and a' = L a + (dL/dt) v. Numbers of
+/// joints with only one convention (revolute, ..), of users' joints, composites, and ball joints and floating bases
 /// other than Spherical and FreeFlyer are only reordered.
 ///
 /// DART needs no conversion of v, accelerations, forces, M and Jacobians. Positions of its FreeJoint and BallJoint,
 /// exponential coordinates, are given by their convertToPositions.
 namespace corio::inline CORIO_ABI::interop {
 
-/// One model in our coordinates and in those of another library. Functions `.._to` convert our vectors and matrices to
-/// those of the library, functions `.._from` the reverse; additional arguments q and v are always ours. All throw
+/// One model in our coordinates and in the coordinates of another library. Functions `.._to` convert our vectors and
+/// matrices to the library's, functions `.._from` the reverse; additional arguments q and v are always ours. All throw
 /// SizeError and allocate. O(n), matrices O(n^2).
 template <class S>
 class Conversion {

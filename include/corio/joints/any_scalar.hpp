@@ -35,7 +35,7 @@ class AnyNumbers {
   };
 
   virtual int constant(double x) = 0;
-  /// The place of the result for the numbers at a and, where the operation has two operands, b.
+  /// The place of the result for the numbers at a and, if the operation has two operands, b.
   virtual int apply(Operation operation, int a, int b) = 0;
   virtual double value(int place) const = 0;
 

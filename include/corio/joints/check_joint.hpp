@@ -207,9 +207,9 @@ template <class S>
 }  // namespace detail
 
 /// For authors of joints: checks the members of `joint` against each other at a few configurations, in double. The
-/// derivative of the pose along integrate must be given by columns, that of the columns by column_rates (required if
-/// columns move in the body); difference must invert integrate, and neutral, random, normalize and violation must
-/// agree. With asserts on (no NDEBUG) ModelBuilder checks every user's joint in this way.
+/// derivative of the pose along integrate must be given by columns, and the derivative of the columns by column_rates
+/// (required if columns move in the body); difference must invert integrate, and neutral, random, normalize and
+/// violation must agree. With asserts on (no NDEBUG) ModelBuilder checks every user's joint in this way.
 /// @throws ModelError naming the joint's type, the member, the size of the error and what is expected
 template <class J>
 requires JointModel<J, double>

@@ -207,7 +207,7 @@ class ConvertedJoint final : public Custom<T> {
   CustomPointer<N> joint_;
 };
 
-/// A user's joint over T: its members over T where they are compiled with it, over AnyScalar, or over the numbers of a
+/// A user's joint over T: its members over T if they are compiled with it, over AnyScalar, or over the numbers of a
 /// pack. Null if they are not templates on the scalar.
 template <class T, class S>
 CustomPointer<T> over(const CustomPointer<S>& joint) {

@@ -52,7 +52,7 @@ struct Custom {
   virtual void random(const Uniform&, S*) const = 0;
   virtual void normalize(S*) const = 0;
   virtual double violation(const S*) const = 0;
-  /// The same joint over the scalars of most models, for which it is compiled with the model, and over AnyScalar, which
+  /// This joint over the scalars of most models, for which it is compiled with the model, and over AnyScalar, which
   /// stands for all others: virtual functions cannot be templates. Null if its members are not templates on the scalar.
   /// Model::cast takes it over any scalar by `over` (converted_joint.hpp).
   virtual void cast_to(CustomPointer<float>&) const = 0;
@@ -62,7 +62,7 @@ struct Custom {
   virtual void cast_to(CustomPointer<AnyScalar>&) const = 0;
 };
 
-/// The same joint over a scalar that stands for several states: defined in batch/joint_by_lane.hpp.
+/// A custom joint over a scalar that stands for several states: defined in batch/joint_by_lane.hpp.
 template <class P>
 requires(states_of<P> > 1) CustomPointer<P> by_lane(const CustomPointer<typename NumberOf<P>::Type>& joint);
 

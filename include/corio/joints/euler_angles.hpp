@@ -17,9 +17,9 @@ namespace corio::inline CORIO_ABI::joint {
 ///   SphericalEuler<'z', 'x', 'z'>   precession, nutation, spin
 ///
 /// Inside the model it is a chain of three hinges with massless bodies between them, so that all axes are constant in
-/// their bodies; it costs as much as three hinges. Gimbal lock: where cos q1 = 0 (sin q1 = 0 if the first and third
-/// axis are the same) the three axes lie in a plane, no dq/dt gives an angular velocity normal to it, and M is
-/// singular; joint_conditioning measures the distance from it. Spherical has no such configuration.
+/// their bodies; it costs as much as three hinges. Gimbal lock: when cos q1 = 0 (sin q1 = 0 if the first and third axis
+/// are the same) the three axes lie in a plane, no dq/dt gives an angular velocity normal to it, and M is singular;
+/// joint_conditioning measures the distance from it. Spherical has no such configuration.
 template <char first, char second, char third>
 class SphericalEuler {
   static constexpr bool is_axis(char a) { return a == 'x' || a == 'y' || a == 'z'; }
@@ -61,7 +61,8 @@ class SphericalEuler {
 };
 
 /// Floating base by its position and Euler angles: q = [position (3) in the axes of the joint frame, three angles as in
-/// SphericalEuler], nu = dq/dt. A chain of a translation and three hinges. Gimbal lock as there; FreeFlyer has none.
+/// SphericalEuler], nu = dq/dt. A chain of a translation and three hinges. Gimbal lock as there; FreeFlyer has no
+/// gimbal lock.
 template <char first, char second, char third>
 struct FreeFlyerEuler {
   static constexpr char type[] = {'f', 'r', 'e', 'e', '_', 'f', 'l',   'y',    'e',   'r', '_',

@@ -59,8 +59,8 @@ struct SphericalExp : VectorSpace<3, 3> {
     const S factor = select(is_large, S(S(1) - S(turn * round(angle / turn)) / sqrt(squared)), S(1));
     for (int i = 0; i < 3; ++i) q[i] *= factor;
   }
-  /// The same for a moving body: also converts nu = dphi/dt, J(phi') nu' = J(phi) nu. q and nu may point into vectors
-  /// of a model, at q_index() and v_index() of the joint.
+  /// For a moving body: also converts nu = dphi/dt, J(phi') nu' = J(phi) nu. q and nu may point into vectors of a
+  /// model, at q_index() and v_index() of the joint.
   template <class S>
   void normalize(S* q, S* nu) const {
     const Vector3<S> w = right_jacobian(vector3(q)) * vector3(nu);

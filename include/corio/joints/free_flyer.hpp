@@ -6,7 +6,7 @@ namespace corio::inline CORIO_ABI::joint {
 
 /// Floating base, the group SE(3). q = [position (3), quaternion x y z w] of the child in the joint frame;
 /// nu = [w; v], the twist of the child about its own origin and in its own axes, angular part first. The columns are
-/// those of the identity.
+/// the columns of the identity.
 struct FreeFlyer {
   static constexpr int nq = 7, nv = 6;
   static constexpr const char* type = "free_flyer";

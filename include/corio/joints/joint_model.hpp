@@ -29,8 +29,8 @@ using Uniform = std::function<double()>;
 ///   column_rates(X, q, v, r)  optional: r[k] = X ds_k/dt, the rate of the column in the child body's own axes; only
 ///                             for joints whose axes move in the body
 ///   neutral(q), integrate(q, dv, out), difference(q0, q1, dv), random(uniform, q), normalize(q), violation(q)
-///                             the configuration manifold; derive from VectorSpace<n> where q is a plain vector.
-///                             integrate is T(out) = T(q) exp(sum s_k dv_k) for joints with constant columns;
+///                             the configuration manifold; derive from VectorSpace<n> if q is a plain vector. integrate
+///                             is T(out) = T(q) exp(sum s_k dv_k) for joints with constant columns;
 ///                             violation is zero for a valid q (for instance | |quaternion| - 1 |).
 ///
 /// All members are templates on the scalar and read plain arrays of nq or nv scalars. integrate, difference

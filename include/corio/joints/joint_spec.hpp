@@ -26,7 +26,7 @@ struct JointSpec {
   std::vector<Link> chain;
   Matrix3<double> tail = identity3<double>();
 
-  /// From primitive joints, such as those of a model's nodes.
+  /// From primitive joints, such as the joints of a model's nodes.
   JointSpec(std::string type_name, std::vector<Link> links, const Matrix3<double>& back)
       : type(std::move(type_name)), chain(std::move(links)), tail(back) {}
 

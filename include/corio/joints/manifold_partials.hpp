@@ -22,7 +22,7 @@ void move_along(const J& joint, const S* q, const S* x, Dual<S>* moved) {
   for (int k = 0; k < J::nv; ++k) direction[k] = Dual<S>(S(0), x[k]);
   joint.integrate(start, direction, moved);
 }
-/// The same along degree of freedom j.
+/// q moved along degree of freedom j.
 template <class S, class J>
 void move(const J& joint, const S* q, int j, Dual<S>* moved) {
   S x[J::nv];
@@ -104,7 +104,7 @@ bool spring_force(const J& joint, const S* rest, const S* q, const S* stiffness,
   }
   return true;
 }
-/// Derivatives of the forces of springs: out[i + j nv] is that of force i along degree of freedom j.
+/// Derivatives of the forces of springs: out[i + j nv] is the derivative of force i along degree of freedom j.
 template <class S, class J>
 bool spring_force_partials(const J& joint, const S* rest, const S* q, const S* stiffness, S* out) {
   constexpr int nq = J::nq, nv = J::nv;

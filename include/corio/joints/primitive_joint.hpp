@@ -46,7 +46,7 @@ class PrimitiveJoint {
   /// Whether it never turns, so that its columns are the same about every point.
   bool only_translates() const { return kind_ == Kind::Prismatic || kind_ == Kind::Translation; }
 
-  /// Calls f(joint) with this joint, in axes where it moves about or along z.
+  /// Calls f(joint) with this joint, in axes in which it moves about or along z.
   template <class F>
   decltype(auto) visit(F&& f) const {
     switch (kind_) {
@@ -86,7 +86,7 @@ class PrimitiveJoint {
   /// Whether the columns move in the child's own axes, which is possible for a user's joint.
   bool has_column_rates() const { return custom_ && custom_->has_column_rates(); }
 
-  /// The same joint over another scalar. Null for a user's joint whose members are not templates on the scalar.
+  /// This joint over another scalar. Null for a user's joint whose members are not templates on the scalar.
   template <class T>
   std::unique_ptr<PrimitiveJoint<T>> cast() const {
     return visit([this]<class J>(const J& joint) -> std::unique_ptr<PrimitiveJoint<T>> {

@@ -35,12 +35,12 @@ class ArticulatedFactor {
 
   /// Factorises M at the position of data. O(n).
   void compute(const Model<S>& model, Data<S>& data) { eliminate(model, data, NoForces()); }
-  /// The same, and the sweep inward of M x = tau: x is tau, then u_k / d_k.
+  /// Factorises M, with the sweep inward of M x = tau: x is tau, then u_k / d_k.
   /// @param force  each body's own part of p^A, about the origin of the tree
   void compute(const Model<S>& model, Data<S>& data, VectorX<S>& x, const PerNode<Force<S>>& force) {
     eliminate(model, data, BiasForces{&force, children_sum<Force<N>>(model, force_), x, {}});
   }
-  /// The same with the degrees of freedom k that are held locked: x_k = 0.
+  /// Factorises M and sweeps with the degrees of freedom k that are held locked: x_k = 0.
   void compute(const Model<S>& model, Data<S>& data, VectorX<S>& x, const PerNode<Force<S>>& force,
                const PerDof<char>& held) {
     eliminate(model, data, HoldingForces{{&force, children_sum<Force<N>>(model, force_), x, {}}, held});

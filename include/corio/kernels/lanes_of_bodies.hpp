@@ -40,7 +40,7 @@ class LanesOfBodies : public Constants<S> {
       return first[i].placement();
     });
   }
-  /// Ten numbers of each, in a vector with those of all bodies of the selection.
+  /// Ten numbers of each, in a vector of the numbers of all bodies of the selection.
   CORIO_INLINE Ten<Lanes<S>> parameters(const S* all) const {
     return place_.template gather<Ten>(
         [&](int i) CORIO_INLINE_LAMBDA -> const Ten<S>& { return reinterpret_cast<const Ten<S>*>(all)[i]; });

@@ -109,7 +109,7 @@ CORIO_INLINE void set_lane(T<Lanes<S>>& x, int l, const T<S>& one) {
   repeat<sizeof(T<S>) / sizeof(S)>(
       [&](int c) CORIO_INLINE_LAMBDA { numbers_in<Lanes<S>>(x)[c].set(l, numbers_in<S>(one)[c]); });
 }
-/// The same in all lanes.
+/// x in all lanes.
 template <class N, template <class> class T, class S>
 CORIO_INLINE T<N> broadcast(const T<S>& one) {
   return from_numbers<T<N>, N>([&](int c) CORIO_INLINE_LAMBDA { return N::all(numbers_in<S>(one)[c]); });
@@ -142,9 +142,9 @@ concept Operator = requires(const T& x, const Motion<S>& V) {
   x* V;
 };
 
-/// Degrees of freedom k, k + 1, .., one per lane, with their entries in Data and those of their nodes. Algorithms are
-/// written for one of them, k: k.phi() is Phi_k, k.composite_inertia() is I^C of its node, for motions about the origin
-/// of the tree.
+/// Degrees of freedom k, k + 1, .., one per lane, with their own entries and their nodes' entries in Data. Algorithms
+/// are written for one of them, k: k.phi() is Phi_k, k.composite_inertia() is I^C of its node, for motions about the
+/// origin of the tree.
 template <class S>
 class LanesOfDofs : public Constants<S> {
  public:

@@ -7,8 +7,8 @@
 namespace corio::inline CORIO_ABI::detail {
 
 /// Numbers of related triples in packed storage: `kinds` of them for every degree of freedom k of the subtree of j's
-/// joint, for every pair of j and an i whose joint is at or above that of j. The numbers of one pair are a run; the
-/// runs of one j, with all i down to the ground, are a row. Fill rows and runs in the order of for_each_row and
+/// joint, for every pair of j and an i whose joint is at or above the joint of j. The numbers of one pair are a run;
+/// the runs of one j, with all i down to the ground, are a row. Fill rows and runs in the order of for_each_row and
 /// for_each_run: a pack may write past the end of its run, and the next run overwrites that.
 template <class S, int kinds>
 class PackedTriples {
@@ -42,10 +42,10 @@ class PackedTriples {
   Eigen::Index stored() const { return dofs_.empty() ? 0 : kinds * (kind_ - pack_padding<S>); }
   const Dof& dof(int k) const { return dofs_[k]; }
   bool one_joint(int i, int j) const { return dof(i).begin == dof(j).begin; }
-  /// Whether the joint of i is at or above that of k.
+  /// Whether the joint of i is at or above the joint of k.
   bool above(int i, int k) const { return dof(i).begin <= k && k < dof(i).end; }
 
-  /// The number of k of the first kind is numbers(i, j)[k], that of kind c at c * kind() behind it.
+  /// The number of k of the first kind is numbers(i, j)[k]; the number of kind c is c * kind() behind it.
   S* numbers(int i, int j) { return numbers_.data() + offset(i, j); }
   const S* numbers(int i, int j) const { return numbers_.data() + offset(i, j); }
   Eigen::Index kind() const { return kind_; }
@@ -82,7 +82,7 @@ class PackedTriples {
   }
 
   PerDof<Dof> dofs_;
-  Eigen::Index kind_;  // from the numbers of one kind to those of the next
+  Eigen::Index kind_;  // from the numbers of one kind to the next
   VectorX<S> numbers_;
 };
 

@@ -49,7 +49,7 @@ CORIO_INLINE void store_rows(Matrix& A, int i, int k, const TileValues<S>& x) {
 /// Whether store_rows writes entries A(i + r, k + l) of the same tile.
 inline bool store_overlaps(int i, int k, int side, int n) { return i == k || (i == 0 && k == side && n < 2 * side); }
 
-/// The same for i <= k, at and below the diagonal, and no entries A(i + r, k + l).
+/// For i <= k, at and below the diagonal, without entries A(i + r, k + l).
 template <class S, class Matrix>
 CORIO_INLINE void store_below(Matrix& A, int i, int k, const TileValues<S>& x) {
   const std::ptrdiff_t n = A.rows();
@@ -108,7 +108,7 @@ void fill_symmetric(MatrixX<S>& A, const S* lower, std::ptrdiff_t stride) {
 
 /// Two degrees of freedom of one joint are each at or above the other, so that each ordered pair of them is reached as
 /// (i, j) and as (j, i). By default the formulas of A(i, j) and A(j, i) must agree for them; pairs.ji(A, within_joint)
-/// = x says that for them only that of A(j, i) holds, in both orders.
+/// = x says that for them only the formula of A(j, i) holds, in both orders.
 enum Within { across_joints, within_joint };
 
 /// The related pairs (i + r, k + l) of a tile.
@@ -137,7 +137,7 @@ class Tile {
   bool is_within_joint() const { return same_joint_; }
   bool is_diagonal() const { return i_ == k_ && !same_joint_; }
 
-  /// Left side of an assignment to the entries of a tile, for i at or above j; the diagonal is that of A(j, i).
+  /// Left side of an assignment to the entries of a tile, for i at or above j; the diagonal is given by A(j, i).
   template <class F>
   struct Entries {
     F assign;
@@ -202,7 +202,7 @@ class Tile {
 template <class S>
 using Tiles = Table<Tile<S>, struct OfTiles>;
 
-/// All tiles with related pairs, from the last ones on, as store_below wants, then those of pairs within joints.
+/// All tiles with related pairs, from the last ones on, as store_below wants, then the tiles of pairs within joints.
 template <class S>
 Tiles<S> tiles_of_pairs(const Model<S>& model) {
   constexpr int side = pack_width<S>;

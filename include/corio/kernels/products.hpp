@@ -2,7 +2,7 @@
 
 #include "corio/kernels/lanes_of_dofs.hpp"
 
-/// Products of matrices in packs, where Eigen's would allocate or ignore which entries are zero.
+/// Products of matrices in packs: Eigen's would allocate, or ignore which entries are zero.
 namespace corio::inline CORIO_ABI::detail {
 
 /// The rows of a matrix that a product reads: f(begin, end) for each contiguous range of them. Here all rows.
@@ -13,8 +13,8 @@ struct AllRows {
     f(0, n);
   }
 };
-/// Rows that can be nonzero in at least one of columns c .. c + 3, where entries of unrelated degrees of freedom are
-/// zero: the subtrees of these four degrees of freedom and their ancestors.
+/// Rows that can be nonzero in at least one of columns c .. c + 3, if entries of unrelated degrees of freedom are zero:
+/// the subtrees of these four degrees of freedom and their ancestors.
 template <class S>
 struct RelatedRows {
   const Model<S>& model;
@@ -65,8 +65,8 @@ void negative_product_tiles(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>
   }
 }
 
-/// out = -W D for n x n matrices, in tiles of up to three packs of rows by four columns. Where the rows are no
-/// multiple of a pack, the last pack overlaps the one before.
+/// out = -W D for n x n matrices, in tiles of up to three packs of rows by four columns. If the number of rows is
+/// not a multiple of a pack, the last pack overlaps the one before.
 template <class S, class Rows>
 void negative_product(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out, const Rows& rows) {
   const int n = static_cast<int>(W.rows());

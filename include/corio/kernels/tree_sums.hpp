@@ -27,7 +27,7 @@ template <class S, class T>
 void sum_inward(const Model<S>& model, PerNode<T>& x) {
   sum_inward(model, x, [](const Node<S>&, const auto&) {});
 }
-/// W of each node from that of its parent, outward, zero on the ground: add(k, W) for the degrees of freedom k of its
+/// W of each node from the W of its parent, outward, zero on the ground: add(k, W) for the degrees of freedom k of its
 /// joint, those before `end`. The W of the last node stays in registers, since it is usually the parent of the next.
 /// @tparam all  whether W is written for all nodes, or only for those from which it is read here
 /// @param table  W
@@ -61,7 +61,7 @@ void sum_outward(const Model<S>& model, PerNode<Motion<S>>& W, const PerDof<Moti
   });
 }
 
-/// From the origin of node b to that of its parent.
+/// From the origin of node b to the origin of its parent.
 template <class S>
 Vector3<S> to_parent(const Data<S>& data, int b, int parent) {
   return data.pose[parent].translation - data.pose[b].translation;

@@ -58,7 +58,7 @@ struct RegisterOf<S, 1> {
   using Unaligned = S;
 };
 
-/// The vector of numbers l.. of a and b, where 0 .. n - 1 are those of a and n .. 2n - 1 those of b.
+/// The vector of numbers l.. of a and b, counted through: 0 .. n - 1 are in a, n .. 2n - 1 in b.
 template <int... l, class Vector>
 CORIO_INLINE auto shuffle(const Vector& a, const Vector& b) {
 #if __has_builtin(__builtin_shufflevector)

@@ -160,7 +160,7 @@ CORIO_INLINE RegisterScalar<S> sum_of(const PaddedVector3<S>& a) {
   return RegisterScalar<S>(pairs + pairs.template shuffle<1, 0, 3, 2>());
 }
 
-/// Number type of loops from body to body: RegisterScalar<S> where S has registers, S otherwise.
+/// Number type of loops from body to body: RegisterScalar<S> if S has registers, otherwise S.
 template <class S>
 using InRegisters = std::conditional_t<detail::has_registers<S>, RegisterScalar<S>, S>;
 

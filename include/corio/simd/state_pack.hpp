@@ -67,7 +67,7 @@ CORIO_INLINE void transpose_square(Vector (&x)[n]) {
 }  // namespace detail
 
 /// The result of comparing two Packs: a bool per state. It does not convert to bool, since states may differ: use
-/// select, or in_every_state and in_any_state where all states take the same branch.
+/// select, or in_every_state and in_any_state if all states take the same branch.
 template <class S, int n>
 class Mask {
   using Registers = detail::StateRegisters<S, n>;
@@ -170,7 +170,7 @@ class Pack {
   CORIO_INLINE friend Where operator>(const Pack& a, const Pack& b) { return b < a; }
   CORIO_INLINE friend Where operator>=(const Pack& a, const Pack& b) { return b <= a; }
 
-  /// a where the mask holds, b elsewhere.
+  /// a in states for which the mask holds, b in others.
   CORIO_INLINE friend Pack select(const Where& where, const Pack& a, const Pack& b) {
     return map([&](int p) CORIO_INLINE_LAMBDA { return Real(where.part[p] ? a.part[p] : b.part[p]); });
   }
@@ -229,7 +229,7 @@ class Pack {
   }
 
   /// Reads, and writes, `count` packs (at most `width`) from arrays in which the numbers of each state are contiguous:
-  /// row(l) points to those of state l, with room for `width` numbers.
+  /// row(l) points to the numbers of state l, with room for `width` numbers.
   template <class Row>
   CORIO_INLINE static void load_transposed(Row&& row, int count, Pack* to) {
     for (int p = 0; p < parts; ++p) {

@@ -15,7 +15,7 @@ namespace corio::inline CORIO_ABI::detail {
 /// is M and c are the forces of joints at rest. It is unique, and friction takes as much energy as it can.
 ///
 /// Which contacts hold is decided by values, and x is computed in the scalar. For held contacts w_k = 0 is an equation:
-/// rows and columns of held speeds are replaced by those of 1, which keeps the sparsity of A; those of H have
+/// rows and columns of held speeds are replaced by rows and columns of 1, which keeps the sparsity of A; rows of H have
 /// multipliers.
 template <class S>
 class FrictionSolver {
@@ -122,7 +122,7 @@ class FrictionSolver {
       if (held[k]) equations_.push_back(k), find_column(robot, k);
     factorize_block([&](int k, int l) { return row_times(k, columns_.col(l)); });
   }
-  /// x <- A^-1 x with the last factorization, where contacts hold.
+  /// x <- A^-1 x with the last factorization, in which contacts hold.
   template <class Robot>
   void solve(const Robot& robot, VectorX<S>& x) {
     for (int i = 0; i < robot.nv(); ++i)

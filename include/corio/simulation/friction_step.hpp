@@ -14,11 +14,11 @@ struct Step;
 
 /// A time step with Friction::exact of a Model or a Mechanism, whose loops are to be closed afterwards.
 ///
-/// Semi-implicit Euler: the impulses of friction make the velocity x at the end of the step that of
+/// Semi-implicit Euler: the impulses of friction make the velocity x at the end of the step the solution of
 ///   (M + h D + h^2 K) x - (M v + h (tau - C v - g + springs)) = h f,
 /// with the forces f of FrictionSolver: its losses are never negative, and none while all joints are held.
 ///
-/// rk4 and the midpoint rules keep their orders: a step is divided where a joint stops. In each piece a joint either
+/// rk4 and the midpoint rules keep their orders: a step is divided when a joint stops. In each piece a joint either
 /// slides in one direction, with a constant force, or is held. At its start those that slide are known by their
 /// velocities, those at rest by the same problem for accelerations. A sign of a velocity that has changed at its end is
 /// traced back to the first zero, by secants in a bracket, where the next piece begins.
@@ -155,7 +155,7 @@ void FrictionStep<S, Robot>::find_drift(const Robot& robot, DataOf<Robot>& data,
       for_each_speed_rate(robot, data, k, [&](int j, const S& rate) { friction_.drift[row] -= rate * v[j]; });
 }
 
-/// The work of tau, dampers and friction at velocities v, those of the tree tree_v.
+/// The work of tau, dampers and friction at velocities v, with velocities tree_v of the tree.
 template <class S, class Robot>
 void FrictionStep<S, Robot>::add_work(const Robot& robot, const VectorX<S>& tree_v, const VectorX<S>& v,
                                       const S& duration, StepWork<S>& sum) const {
@@ -286,7 +286,7 @@ void FrictionStep<S, Robot>::flow(const Robot& robot, DataOf<Robot>& data, doubl
   for (int k = 0; k < friction_.contacts(); ++k) slip_[k] = friction_.slip(k, next_v);
 }
 
-/// The same up to the first time before `high` at which a contact stops, which is returned.
+/// As flow, up to the first time before `high` at which a contact stops, which is returned.
 template <class S, class Robot>
 double FrictionStep<S, Robot>::flow_to_first_stop(const Robot& robot, DataOf<Robot>& data, double high,
                                                   Integrator integrator) {

@@ -14,13 +14,13 @@ enum class Integrator {
   /// the configuration manifold, the classical one of Runge and Kutta for velocities.
   rk4,
   /// Order 2, implicit, some five evaluations, time-reversible: the energy of a conservative motion does not drift, and
-  /// that of a freely rotating body is conserved. Stable for any h d / m, but motions with time constants of damping
-  /// much shorter than h decay slowly, with alternating signs.
+  /// the energy of a freely rotating body is conserved. Stable for any h d / m, but motions with time constants of
+  /// damping much shorter than h decay slowly, with alternating signs.
   implicit_midpoint,
   /// Order 2, implicit, with the cost of implicit_midpoint: the discrete Euler-Lagrange equations of the Lagrangian in
   /// the middle of the step. For joints whose speeds are rates of coordinates it is symplectic, and conserves the
-  /// momentum of a symmetry, such as that of a robot that floats without gravity, to rounding; the energy oscillates,
-  /// but does not drift. For groups (ball joints, floating bases) momenta are conserved to order 2.
+  /// momentum of a symmetry, such as the momentum of a robot that floats without gravity, to rounding; the energy
+  /// oscillates, but does not drift. For groups (ball joints, floating bases) momenta are conserved to order 2.
   variational_midpoint
 };
 

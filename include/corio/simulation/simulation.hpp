@@ -7,9 +7,9 @@
 namespace corio::inline CORIO_ABI {
 
 /// A simulated robot in a control loop, with torques held from one tick to the next, and its balances of energy and
-/// momentum. It has its own model, which may differ from that of the controller. Its joints have exact friction, which
-/// holds them. For a Mechanism (with loops/mechanism_step.hpp) q is that of the tree, v are the independent speeds, and
-/// the integrator is rk4.
+/// momentum. It has its own model, which may differ from the controller's. Its joints have exact friction, which holds
+/// them. For a Mechanism (with loops/mechanism_step.hpp) q belongs to the tree, v are the independent speeds, and the
+/// integrator is rk4.
 ///
 ///   corio::Simulation plant(model, q, v, 1e-3);
 ///   while (plant.time() < 10) plant.advance(controller.update(..., plant.q(), plant.v(), ...));
@@ -48,7 +48,7 @@ class Simulation {
       for (int i = 0; i < steps_; ++i)
         work += step<S>(model_, data_, next_q_, next_v_, tau_, dt_ / steps_, integrator_, friction_);
     } catch (...) {
-      // step has restored the state before it, not that of the tick.
+      // step has restored the state before it, not the state of the tick.
       if (steps_ > 1) detail::go_back([&] { forward_kinematics<S>(model_, data_, q_, v_); });
       throw;
     }

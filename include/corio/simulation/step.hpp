@@ -50,16 +50,16 @@ struct Step;
 /// @param v    nv, changed in place
 /// @param tau  nv generalized forces (N m, N)
 /// @param dt   length of the step, s
-/// @param friction  of the joints: smooth, as in passive_forces, or exact, which holds. Where no joint has friction
-///                  both are the same
+/// @param friction  of the joints: smooth, as in passive_forces, or exact, which holds. If no joint has friction both
+///                  are equal
 /// @returns the work of tau in this step, and the losses
 ///
 /// With exact friction a velocity of zero is exactly zero while its joint is held. semi_implicit_euler solves the
 /// convex problem of the impulses of friction with the factor of M, which is factorized once more each time that the
-/// set of held joints changes. rk4 and the midpoint rules keep their orders: they divide a step where a joint stops.
-/// Derivatives by scalars that differentiate are those of the held and sliding joints found, and take
-/// semi_implicit_euler alone. Smooth friction is a damper, f / friction_smoothing at rest, which is too stiff for rk4
-/// unless h f / (friction_smoothing m) < 2.5: otherwise it is refused.
+/// set of held joints changes. rk4 and the midpoint rules keep their orders: they divide a step when a joint stops.
+/// Derivatives by scalars that differentiate keep the held and sliding joints found, and take semi_implicit_euler
+/// alone. Smooth friction is a damper, f / friction_smoothing at rest, which is too stiff for rk4 unless h f /
+/// (friction_smoothing m) < 2.5: otherwise it is refused.
 ///
 /// Packs of states take only semi_implicit_euler and rk4 with smooth friction; a state that is not finite, or in which
 /// friction is too stiff, affects no other and throws nothing.
@@ -85,7 +85,7 @@ StepWork<S> step(const Model<S>& model, Data<S>& data, VectorOut<S> q, VectorOut
   return own.work;
 }
 
-/// Kinetic energy, armature included, potential energy, and that of the springs,
+/// Kinetic energy, armature included, potential energy, and the energy of the springs,
 /// sum stiffness_k difference(rest, q)_k^2 / 2.
 /// @throws SizeError. O(n).
 template <class S, template <class> class Robot>
@@ -230,8 +230,8 @@ struct Step {
 };
 
 /// (M + h D + h^2 K) (v' - v) = h (tau - C v - g + passive(q, v) - h K v): damping forces at the velocity v' at the end
-/// of the step, spring forces at the configuration there, linearised with their stiffnesses at rest (which are exceeded
-/// by those of a ball joint far from rest). Friction is a damper with the coefficient at v.
+/// of the step, spring forces at the configuration there, linearised with their stiffnesses at rest (a ball joint far
+/// from rest exceeds them). Friction is a damper with the coefficient at v.
 template <class S>
 void Step<S>::semi_implicit_euler(const Model<S>& model, Data<S>& data, const S& h) {
   arrive(model, data, q, v);

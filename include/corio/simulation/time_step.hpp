@@ -32,8 +32,8 @@ inline std::string describe(const TimeStep& step) {
 /// at the neutral configuration and some random ones. The step is 0.03 / rate for the largest rate, for rk4 0.1 / rate.
 /// Motions much faster than the limits of the model, under larger torques than `effort`, need a shorter step.
 ///
-/// @param effort  nv, the largest torques that will act: those of the model's limits (infinite ones do not count), or
-///                those of your sampling
+/// @param effort  nv, the largest torques that will act: the model's limits (infinite ones do not count), or the
+///                torques of your sampling
 /// @throws SizeError; Error for a negative effort or NaN; ModelError for a joint that moves no inertia, or a model
 /// without joints. Allocates.
 template <class S>

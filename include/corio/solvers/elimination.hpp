@@ -96,7 +96,7 @@ class PivotedElimination {
   }
 
   MatrixX<S> LU_;
-  VectorX<Eigen::Index> order_;  // of the rows of A in that of the factors
+  VectorX<Eigen::Index> order_;  // of the rows of A in the factors
   std::vector<int> pivots_;
 };
 

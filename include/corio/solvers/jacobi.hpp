@@ -47,7 +47,7 @@ template <class Matrix, class S = typename Matrix::Scalar>
 Eigen::Matrix<S, Matrix::ColsAtCompileTime, 1, 0, Matrix::MaxColsAtCompileTime> singular_values(Matrix A) {
   const Eigen::Index m = A.rows(), n = A.cols();
   const auto column = [&](Eigen::Index j) { return A.data() + j * m; };
-  // Lengths would overflow or underflow where squares do.
+  // Lengths would overflow or underflow when squares do.
   S largest(0);
   for (Eigen::Index k = 0; k < m * n; ++k) largest = (std::max)(largest, std::abs(A.data()[k]));
   Eigen::Matrix<S, Matrix::ColsAtCompileTime, 1, 0, Matrix::MaxColsAtCompileTime> values(n);

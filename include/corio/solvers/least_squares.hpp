@@ -12,8 +12,8 @@ namespace corio::inline CORIO_ABI::detail {
 
 /// x = A^+ b, the shortest x that minimises |A x - b|, by a rank-revealing factorization with column pivoting,
 ///   A P = Q [R; 0],   and for a rank below the number of columns   R^T = Q2 [U; 0],   x = P Q2 [U^-T (Q^T b); 0].
-/// Allocates only when sizes or rank change, and not at all where Matrix is of bounded size. Source: Golub and Van
-/// Loan, Matrix Computations (2013), sections 5.4 and 5.5.
+/// Allocates only when sizes or rank change, and not at all if Matrix is of bounded size. Source: Golub and Van Loan,
+/// Matrix Computations (2013), sections 5.4 and 5.5.
 template <class S, class Matrix = MatrixX<S>>
 class LeastSquares {
  public:

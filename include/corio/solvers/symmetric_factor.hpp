@@ -8,9 +8,9 @@
 namespace corio::inline CORIO_ABI::detail {
 
 /// A x = b for a symmetric A that is positive semidefinite up to rounding, by P A P^T = L D L^T with diagonal pivoting,
-/// which needs no root. Where only pivots are left that are rounding errors of their diagonal entries, the remaining
-/// entries of P x are zero: x is a solution if there is one. Allocates only when A is larger than any before. Source:
-/// Higham, Accuracy and Stability of Numerical Algorithms (2002), section 10.3.
+/// which needs no root. When the only pivots left are rounding errors of their diagonal entries, the remaining entries
+/// of P x are zero: x is a solution if there is one. Allocates only when A is larger than any before. Source: Higham,
+/// Accuracy and Stability of Numerical Algorithms (2002), section 10.3.
 template <class S>
 class SymmetricFactor {
  public:
@@ -37,7 +37,7 @@ class SymmetricFactor {
       from_[k] = largest;
       exchange(k, largest);
       reciprocal_d_[k] = S(1) / L_(k, k);
-      // Divided by D_k, which is 1 / reciprocal_d_[k], column k becomes that of L.
+      // Divided by D_k, which is 1 / reciprocal_d_[k], column k becomes column k of L.
       S* const column = &L_(k, k);
       for (Eigen::Index j = k + 1; j < n_; ++j)
         add_multiple<S>(&L_(j, j), -reciprocal_d_[k] * column[j - k], column + j - k, n_ - j);
@@ -55,7 +55,7 @@ class SymmetricFactor {
       x[k] = reciprocal_d_[k] * x[k] - inner_product<S>(&L_(k, k) + 1, x + k + 1, n_ - k - 1);
     for (Eigen::Index k = rank_ - 1; k >= 0; --k) std::swap(x[k], x[from_[k]]);
   }
-  /// The same for each column of X, several at a time.
+  /// Solves for each column of X, several at a time.
   template <class Matrix>
   void solve_columns(Matrix& X) {
     Eigen::Index j = 0;

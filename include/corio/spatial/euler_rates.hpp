@@ -13,8 +13,8 @@ namespace corio::inline CORIO_ABI {
 /// along the velocities of a spherical joint or a floating base to derivatives by angles, and conversely: for any
 /// function f of the rotation, D_l f = sum_h (df/dq_h) Gamma(h,l).
 ///
-/// Gamma is the inverse of E. E is singular (gimbal lock) where the first and the third axis are parallel: at cos q1 =
-/// 0 for three different axes, at sin q1 = 0 for a = c. Near there Gamma grows without bound.
+/// Gamma is the inverse of E. E is singular (gimbal lock) when the first and the third axis are parallel: at cos q1 = 0
+/// for three different axes, at sin q1 = 0 for a = c. Near there Gamma grows without bound.
 ///
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), Remark 7 and eq. 33.
 template <class S>

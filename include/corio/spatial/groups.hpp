@@ -53,7 +53,7 @@ Vector3<S> log3(const Matrix3<S>& R) {
   return log_rotation(R);
 }
 /// Right Jacobians of exp3 at w and of log3 at R: exp3(w + d) = exp3(w) exp3(Jexp3(w) d), log3(R exp3(d)) = log3(R) +
-/// Jlog3(R) d, to first order. Each is the inverse of the other; the left ones are those of -w and of R^T.
+/// Jlog3(R) d, to first order. Each is the inverse of the other; the left Jacobians are the right ones at -w and R^T.
 template <class S>
 Matrix3<S> Jexp3(const Vector3<S>& w) {
   return right_jacobian(w);
@@ -73,7 +73,8 @@ Motion<S> log6(const Pose<S>& T) {
   return log(T);
 }
 /// Right Jacobians of exp6 at V and of log6 at T: exp6(V + d) = exp6(V) exp6(Jexp6(V) d), log6(T exp6(d)) = log6(T) +
-/// Jlog6(T) d, to first order. Each is the inverse of the other; the left ones are those of -V and of the inverse of T.
+/// Jlog6(T) d, to first order. Each is the inverse of the other; the left Jacobians are the right ones at -V and the
+/// inverse of T.
 template <class S>
 Matrix6<S> Jexp6(const Motion<S>& V) {
   return right_jacobian(V);

@@ -7,8 +7,8 @@
 #include "corio/spatial/pose.hpp"
 
 /// Rotations and the exponential maps of SO(3) and SE(3). Errors are a few roundings of the scalar (also of long
-/// double) for every angle, those of the rates of Jacobians some sixty; all are safe to differentiate at zero. Below,
-/// [w]x is the matrix of b -> w x b. Quaternions are stored x, y, z, w.
+/// double) for every angle, for rates of Jacobians some sixty; all are safe to differentiate at zero. Below, [w]x is
+/// the matrix of b -> w x b. Quaternions are stored x, y, z, w.
 namespace corio::inline CORIO_ABI {
 
 /// x, y, z, w.
@@ -57,7 +57,7 @@ S rescale(S* x, int n) {
   auto largest = abs(real_value(x[0]));
   for (int i = 0; i < n; ++i) {
     const auto a = abs(real_value(x[i]));
-    largest = select(largest < a, a, largest) + (a - a);  // a - a is zero, or not a number where a has no size
+    largest = select(largest < a, a, largest) + (a - a);  // a - a is zero, or not a number if a has no size
   }
   const S factor(select(in_range, decltype(largest)(1), scale_to_one(largest)));
   for (int i = 0; i < n; ++i) x[i] *= factor;
@@ -248,7 +248,7 @@ Matrix3<S> rotation_with_z(const Vector3<S>& z) {
   return matrix3<S>(S(1) + s * z[0] * z[0] * a, b, z[0], s * b, s + z[1] * z[1] * a, z[1], -s * z[0], -z[1], z[2]);
 }
 
-/// Hamilton product a b: the rotation of b followed, in fixed axes, by that of a.
+/// Hamilton product a b: the rotation of b followed, in fixed axes, by the rotation of a.
 template <class S>
 Quaternion<S> quaternion_product(const Quaternion<S>& a, const Quaternion<S>& b) {
   return {a[3] * b[0] + b[3] * a[0] + a[1] * b[2] - a[2] * b[1], a[3] * b[1] + b[3] * a[1] + a[2] * b[0] - a[0] * b[2],
@@ -262,7 +262,7 @@ Quaternion<S> quaternion_inverse(const Quaternion<S>& a) {
 }
 
 /// Rotation matrix of a quaternion of any finite nonzero norm: always orthogonal, so a drifting norm never enters the
-/// dynamics. It contains NaN where the quaternion is zero or not finite.
+/// dynamics. It contains NaN if the quaternion is zero or not finite.
 template <class S>
 Matrix3<S> rotation_from_quaternion(const Quaternion<S>& quaternion) {
   Quaternion<S> a = quaternion;

@@ -41,8 +41,8 @@ CORIO_INLINE Force<N> newton_euler(const Pose<N>& X, const InertialParameters<S>
   return {euler_moment(X.rotation, Symmetric3<S>::from(body.inertia), w, dw) + cross(c, f), f};
 }
 
-/// The same F and its rates F', .., in registers, along a motion with the rates a, j and, for order 2, s of V. By those
-/// of the centre of mass c, f = m (c'' - gravity), and of the angular momentum p = I w with its rate n about c.
+/// F as above and its rates F', .., in registers, along a motion with the rates a, j and, for order 2, s of V. From the
+/// rates of the centre of mass c, f = m (c'' - gravity), and of the angular momentum p = I w with its rate n about c.
 template <int order, class N, class S>
 CORIO_INLINE std::array<Force<N>, order + 1> newton_euler_rates(const Pose<S>& pose, const InertialParameters<S>& body,
                                                                 const Motion<N>& V, const Motion<N>& a,

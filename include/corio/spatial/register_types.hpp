@@ -222,7 +222,7 @@ CORIO_INLINE void store(const BodyCoriolis<RegisterScalar<S>>& B, BodyCoriolis<S
   B.f.store_last(to.f.data());
 }
 
-/// An inertia in the axes of a body, in those of its pose and in registers.
+/// An inertia given in the axes of a body, in the axes of its pose and in registers.
 template <class S>
 CORIO_INLINE auto rotated(const Pose<S>& X, const Inertia<S>& I_b) {
   return rotated(load(X).rotation, I_b);

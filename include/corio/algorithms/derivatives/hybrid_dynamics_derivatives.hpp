@@ -20,7 +20,7 @@ struct HybridDynamicsDerivatives;
 }  // namespace algorithm
 
 /// Derivatives of the result z of hybrid_dynamics (a_k of the speeds that follow forces, tau_k of the prescribed ones)
-/// by q, v and its input u (tau_k and a_k), at a state q, v, a, such as its result. Derivatives along q are those of
+/// by q, v and its input u (tau_k and a_k), at a state q, v, a, such as its result. Derivatives along q come from
 /// inverse_dynamics_derivatives, partitioned into speeds f with forces given and p with accelerations prescribed,
 ///   da_f = -M_ff^-1 dtau_f,   dtau_p = dtau_p + M_pf da_f,   da_f/da_p = -M_ff^-1 M_fp,   da_f/dtau_f = M_ff^-1.
 /// With none prescribed they are forward_dynamics_derivatives, with all of them inverse_dynamics_derivatives.
