@@ -1,6 +1,8 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
+#include <ostream>
 
 #include "corio/codegen/tape.hpp"
 #include "corio/core/inline.hpp"
@@ -16,16 +18,40 @@ class Recorded {
  public:
   Recorded(double x = 0) : value_(x) {}  // NOLINT(google-explicit-constructor)
   Recorded(Tape& tape, int at) : value_(tape[at].value) {
-    if (!tape[at].is(operation::constant)) tape_ = &tape, at_ = at;
+    if (!tape[at].is(operation::constant)) tape_ = tape.place(), at_ = at;
   }
 
   bool is_constant() const { return !tape_; }
+  /// The tape of a number that is not constant.
+  /// @throws Error if its recording is gone
+  Tape& tape() const {
+    if (!*tape_) throw Error("recording: a number is used whose recording is gone, such as a result kept by a Data");
+    return **tape_;
+  }
   /// Its entry on a tape; a constant is added to it.
-  int entry(Tape& tape) const { return tape_ ? at_ : tape.constant(value_); }
-  /// The value of a constant, or the value at the nominal values of the inputs.
-  /// @throws Error if it is not constant and the inputs have no nominal values
+  /// @throws Error for a number of another recording
+  int entry(Tape& tape) const {
+    if (tape_ && &this->tape() != &tape)
+      throw Error(
+          "recording: numbers of two recordings meet; a Data keeps results of the last one until they are computed "
+          "again");
+    return tape_ ? at_ : tape.constant(value_);
+  }
+  /// The value of a constant.
+  /// @throws Error for any other number, also if the inputs have nominal values
   explicit operator double() const {
-    if (tape_ && !tape_->is_nominal())
+    if (tape_)
+      throw Error(
+          "recording: what is called branches on a number that is not known before (if, ?:, std::max, Eigen's "
+          "normalized, a conversion to double): select and choose record both branches, as do min, max and clamp of "
+          "recorded numbers, and x / x.norm() needs none");
+    return value_;
+  }
+  /// The value at the nominal values of the inputs, at which the library chooses the pivots of loops, and Eigen those
+  /// of PartialPivLU.
+  /// @throws Error if it is not constant and the inputs have no nominal values
+  double nominal() const {
+    if (tape_ && !tape().is_nominal())
       throw Error(
           "recording: what is called decides by the value of a number that is not known before, such as the choice "
           "of a pivot; give nominal values to all inputs (Recording::input) to record what holds there");
@@ -35,15 +61,13 @@ class Recorded {
   /// @throws Error for operands of two recordings
   CORIO_NOINLINE static Recorded of(const Operation& o, const Recorded& a, const Recorded& b = {},
                                     const Recorded& c = {}) {
-    Tape* tape = nullptr;
-    for (const Recorded* x : {&a, &b, &c}) {
-      if (tape && x->tape_ && tape != x->tape_) throw Error("recording: numbers of two recordings meet");
-      if (x->tape_) tape = x->tape_;
-    }
-    if (!tape) return o.value(a.value_, b.value_, c.value_);
+    const Recorded* const all[] = {&a, &b, &c};
+    const auto variable = std::ranges::find_if(all, [](const Recorded* x) { return !x->is_constant(); });
+    if (variable == std::end(all)) return o.value(a.value_, b.value_, c.value_);
+    Tape& tape = (*variable)->tape();
     int at[3] = {};
-    for (int i = 0; i < o.operands; ++i) at[i] = (i == 0 ? a : i == 1 ? b : c).entry(*tape);
-    return {*tape, tape->record(o, at[0], at[1], at[2])};
+    for (int i = 0; i < o.operands; ++i) at[i] = all[i]->entry(tape);
+    return {tape, tape.record(o, at[0], at[1], at[2])};
   }
 
   // Signs are taken out of sums and products. Not inlined: kernels are flattened, and every operation in them would
@@ -64,7 +88,7 @@ class Recorded {
   }
   CORIO_NOINLINE friend Recorded operator/(const Recorded& a, const Recorded& b) {
     int exponent;
-    if (b.is_constant() && std::abs(std::frexp(b.value_, &exponent)) == 0.5)
+    if (b.is_constant() && std::abs(std::frexp(b.value_, &exponent)) == 0.5 && std::isnormal(1 / b.value_))
       return a * Recorded(1 / b.value_);  // exact
     if (a.is(operation::negative)) return -(a.operand(0) / b);
     return of(operation::over, a, b);
@@ -81,23 +105,45 @@ class Recorded {
 
   friend Recorded sqrt(const Recorded& a) { return of(operation::root, a); }
   friend Recorded abs(const Recorded& a) { return of(operation::absolute, a); }
+  friend Recorded fabs(const Recorded& a) { return of(operation::absolute, a); }
   friend Recorded sin(const Recorded& a) { return of(operation::sine, a); }
   friend Recorded cos(const Recorded& a) { return of(operation::cosine, a); }
   friend Recorded tan(const Recorded& a) { return of(operation::tangent, a); }
+  friend Recorded asin(const Recorded& a) { return of(operation::arc_sine, a); }
+  friend Recorded acos(const Recorded& a) { return of(operation::arc_cosine, a); }
   friend Recorded atan(const Recorded& a) { return of(operation::arc_tangent, a); }
-  friend Recorded atan2(const Recorded& a, const Recorded& b) { return of(operation::arc_tangent2, a, b); }
+  friend Recorded sinh(const Recorded& a) { return of(operation::hyperbolic_sine, a); }
+  friend Recorded cosh(const Recorded& a) { return of(operation::hyperbolic_cosine, a); }
   friend Recorded tanh(const Recorded& a) { return of(operation::hyperbolic_tangent, a); }
   friend Recorded exp(const Recorded& a) { return of(operation::exponential, a); }
+  friend Recorded expm1(const Recorded& a) { return of(operation::exponential_minus_1, a); }
   friend Recorded log(const Recorded& a) { return of(operation::logarithm, a); }
+  friend Recorded log1p(const Recorded& a) { return of(operation::logarithm_of_1_plus, a); }
+  friend Recorded cbrt(const Recorded& a) { return of(operation::cube_root, a); }
   friend Recorded floor(const Recorded& a) { return of(operation::floor, a); }
+  friend Recorded ceil(const Recorded& a) { return of(operation::ceiling, a); }
   friend Recorded round(const Recorded& a) { return of(operation::round, a); }
+  friend Recorded atan2(const Recorded& a, const Recorded& b) { return of(operation::arc_tangent2, a, b); }
+  friend Recorded fmod(const Recorded& a, const Recorded& b) { return of(operation::remainder, a, b); }
   friend Recorded hypot(const Recorded& a, const Recorded& b) { return sqrt(a * a + b * b); }
+  /// A whole power up to 1024 is a product, which also holds for a <= 0.
+  CORIO_NOINLINE friend Recorded pow(const Recorded& a, const Recorded& b) {
+    if (!b.is_constant() || b.value_ != std::floor(b.value_) || std::abs(b.value_) > 1024)
+      return of(operation::power, a, b);
+    Recorded product(1), square = a;
+    for (auto k = static_cast<int>(std::abs(b.value_)); k > 0; k /= 2, square *= square)
+      if (k % 2 == 1) product *= square;
+    return b.value_ < 0 ? Recorded(1) / product : product;
+  }
+  friend std::ostream& operator<<(std::ostream& out, const Recorded& a) {
+    return a.is_constant() ? out << a.value_ : out << "recorded";
+  }
 
  private:
-  bool is(const Operation& o) const { return tape_ && (*tape_)[at_].is(o); }
-  Recorded operand(int i) const { return {*tape_, (*tape_)[at_].operand[i]}; }
+  bool is(const Operation& o) const { return tape_ && tape()[at_].is(o); }
+  Recorded operand(int i) const { return {tape(), tape()[at_].operand[i]}; }
 
-  Tape* tape_ = nullptr;
+  Tape* const* tape_ = nullptr;
   int at_ = 0;
   double value_;
 };
@@ -108,9 +154,11 @@ class Condition {
  public:
   Condition(bool known = false) : holds_(known) {}  // NOLINT(google-explicit-constructor)
   Condition(const Operation& o, const Recorded& a, const Recorded& b = {}) : holds_(Recorded::of(o, a, b)) {}
-  /// What holds at the nominal values of the inputs, if it is not known.
-  /// @throws Error if it is not known and the inputs have no nominal values
-  explicit operator bool() const { return static_cast<double>(holds_) != 0; }
+  /// An entry of a tape that is a condition.
+  static Condition of(const Recorded& entry) { return {entry, nullptr}; }
+  /// Implicit as that of bool, which Eigen needs.
+  /// @throws Error if it is not known, also if the inputs have nominal values
+  operator bool() const { return static_cast<double>(holds_) != 0; }
   bool is_known() const { return holds_.is_constant(); }
 
   friend Condition operator&&(const Condition& a, const Condition& b) {
@@ -123,10 +171,16 @@ class Condition {
     if (b.is_known()) return b ? b : a;
     return {operation::either, a.holds_, b.holds_};
   }
+  // Otherwise && of bool would be a candidate, too.
+  friend Condition operator&&(bool a, const Condition& b) { return Condition(a) && b; }
+  friend Condition operator&&(const Condition& a, bool b) { return a && Condition(b); }
+  friend Condition operator||(bool a, const Condition& b) { return Condition(a) || b; }
+  friend Condition operator||(const Condition& a, bool b) { return a || Condition(b); }
   Condition operator!() const { return {operation::opposite, holds_}; }
   /// A condition that is not known holds in some states.
   friend bool in_every_state(const Condition& a) { return a.is_known() ? bool(a) : false; }
   friend bool in_any_state(const Condition& a) { return a.is_known() ? bool(a) : true; }
+  friend bool at_nominal(const Condition& a) { return a.holds_.nominal() != 0; }
   /// a where the condition holds, b elsewhere.
   friend Recorded select(const Condition& where, const Recorded& a, const Recorded& b) {
     if (where.is_known()) return where ? a : b;
@@ -134,6 +188,7 @@ class Condition {
   }
 
  private:
+  Condition(const Recorded& holds, std::nullptr_t) : holds_(holds) {}
   Recorded holds_;
 };
 /// A condition, known where both numbers are constants.
@@ -150,8 +205,12 @@ inline Condition operator>(const Recorded& a, const Recorded& b) { return b < a;
 inline Condition operator>=(const Recorded& a, const Recorded& b) { return b <= a; }
 /// An operation of its own: comparing with the largest number would depend on the precision of the code.
 inline Condition isfinite(const Recorded& a) { return {operation::finite, a}; }
+inline Condition isnan(const Recorded& a) { return a != a; }
 inline Recorded(min)(const Recorded& a, const Recorded& b) { return select(b < a, b, a); }
 inline Recorded(max)(const Recorded& a, const Recorded& b) { return select(a < b, b, a); }
+inline Recorded clamp(const Recorded& a, const Recorded& low, const Recorded& high) {
+  return (min)((max)(a, low), high);
+}
 
 /// Entry by entry.
 template <class T, int rows, int columns>
@@ -171,37 +230,6 @@ auto choose(const Condition& where, Then&& then, Otherwise&& otherwise) {
   return select(where, a, b);
 }
 
-/// The value that comparisons use: the recorded number itself, with double as the type of its constants.
-struct RecordedValue : Recorded {
-  using Recorded::Recorded;
-  RecordedValue(const Recorded& x) : Recorded(x) {}  // NOLINT(google-explicit-constructor)
-};
-/// The reciprocal in place of a power of two: as a scale it differs by rounding alone.
-inline Recorded scale_to_one(const Recorded& size) {
-  return select(size > Recorded(0) && isfinite(size), Recorded(1) / size, Recorded(1));
-}
-
 }  // namespace corio::codegen
 
-namespace corio::inline CORIO_ABI {
-
-template <>
-struct NumberOf<codegen::RecordedValue> {
-  using Type = double;
-};
-template <>
-inline constexpr bool is_checked<codegen::Recorded> = false;
-template <>
-struct ScalarValue<codegen::Recorded> {
-  static codegen::RecordedValue of(const codegen::Recorded& x) { return codegen::RecordedValue(x); }
-};
-
-}  // namespace corio
-
-template <>
-struct Eigen::NumTraits<corio::codegen::Recorded> : Eigen::NumTraits<double> {
-  using Real = corio::codegen::Recorded;
-  using NonInteger = corio::codegen::Recorded;
-  using Nested = corio::codegen::Recorded;
-  enum { RequireInitialization = 1, ReadCost = 1, AddCost = 1, MulCost = 1 };
-};
+#include "corio/codegen/recorded_traits.hpp"

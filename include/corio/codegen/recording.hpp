@@ -28,7 +28,8 @@ inline bool is_identifier(const std::string& name) {
 ///   f.output("a", aba(robot, data, q, v, tau));
 ///   f.output("power", tau.dot(v));
 ///
-/// Any function that is a template on the scalar can be recorded. Recorded numbers are valid as long as the recording.
+/// Any function that is a template on the scalar can be recorded. Recorded numbers are valid as long as the recording;
+/// later use of one, or use in another recording, is an Error.
 class Recording {
  public:
   /// An input or output.
@@ -45,7 +46,7 @@ class Recording {
   VectorX<Recorded> input(const std::string& name, int size) {
     return input(name, VectorX<double>::Constant(size, std::numeric_limits<double>::quiet_NaN()).eval());
   }
-  /// With nominal values, at which decisions are taken that cannot be recorded: of loops a closed configuration.
+  /// With nominal values, at which pivots are chosen: of loops a closed configuration.
   VectorX<Recorded> input(const std::string& name, const VectorX<double>& nominal) {
     Array array{check_name(name), static_cast<int>(nominal.size()), 1, {}};
     for (const double x : nominal) array.entries.push_back(tape_->input(x));
@@ -90,7 +91,9 @@ class Recording {
                        [&](const Result& a, const Result& b) { return key(b) < key(a); });
       std::vector<int> order;
       for (const Result& r : results) order.push_back(r.number);
-      return detail::Scheduler(*tape_).schedule(entries, order, cut);
+      Schedule s = detail::Scheduler(*tape_).schedule(entries, order, cut);
+      s.results = num_outputs();
+      return s;
     };
     Schedule a = in_order([](const Result& r) {
       return std::tuple((std::max)(r.row, r.column), (std::min)(r.row, r.column), -r.number);
@@ -100,8 +103,16 @@ class Recording {
     return cost(b) < cost(a) ? b : a;
   }
 
+  /// @throws Error for a schedule of another recording, or one that was made before the last output
+  void check(const Schedule& schedule) const {
+    if (schedule.tape != tape_->place() || schedule.results != num_outputs())
+      throw Error(corio::detail::join({"recording '", name_, "': the schedule is of another recording, or was made ",
+                                       "before the last output: call schedule() again"}));
+  }
   /// The outputs, one after the other, computed from these inputs by the lines of a schedule, as generated code does.
+  /// @throws Error as check
   std::vector<double> evaluate(const Schedule& schedule, const double* inputs) const {
+    check(schedule);
     const auto at = [](int i) { return static_cast<std::size_t>(i); };
     std::vector<double> number(at(tape_->size())), memory(at(schedule.places)), out(at(num_outputs()));
     for (int i = 0; i < tape_->size(); ++i) {

@@ -8,7 +8,7 @@
 
 namespace corio::inline CORIO_ABI::codegen {
 
-/// An element of the field of 2^62 - 57 elements, in which rational functions are evaluated without rounding: equal
+/// An element of a field of about 0.8 2^62 elements, in which rational functions are evaluated without rounding: equal
 /// functions have equal values, and unequal ones at random arguments have unequal values, except with a probability of
 /// 10^-15 (J. T. Schwartz, 1980, doi:10.1145/322217.322225).
 class Residue {
@@ -45,7 +45,9 @@ class Residue {
   }
 
  private:
-  static constexpr std::uint64_t prime = (std::uint64_t(1) << 62) - 57;
+  /// The first prime after 2^60 pi: modulo one that is close to a power of two, some small numbers would equal others
+  /// of double, as 57 equals 2^62 modulo 2^62 - 57.
+  static constexpr std::uint64_t prime = 0x3243f6a8885a309d;
   explicit Residue(std::uint64_t x) : x_(x) {}
   static std::uint64_t reduced(std::uint64_t x) { return x < prime ? x : x - prime; }
   static std::uint64_t mix(std::uint64_t a, std::uint64_t b) {

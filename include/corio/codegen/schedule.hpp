@@ -25,6 +25,8 @@ struct Schedule {
   std::vector<std::size_t> pieces;  // where they begin in lines
   int operations = 0, alive = 0;    // alive: the most values that a piece needs at once
   int places = 0, moves = 0;        // places in memory between pieces; stores and loads of values there
+  Tape* const* tape = nullptr;      // Tape::place, and the number of results of its recording at that time
+  int results = 0;
 
   std::size_t end_of(std::size_t piece) const { return piece + 1 < pieces.size() ? pieces[piece + 1] : lines.size(); }
 };
@@ -119,6 +121,7 @@ class Scheduler {
   /// stored where it is computed first, in a place that is free again after the last load.
   Schedule with_moves(const std::vector<int>& first_piece) const {
     Schedule out;
+    out.tape = tape_.place();
     std::vector<int> used_in(size(), -1), place(size(), -1), free;
     for (int piece = static_cast<int>(begins_.size()); piece-- > 0;) {
       int alive = 0;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <deque>
+#include <mutex>
 #include <unordered_map>
 #include <vector>
 
@@ -29,14 +31,26 @@ inline constexpr Operation absolute{1, "fabs$F($A)", [](double a, double, double
 inline constexpr Operation sine{1, "sin$F($A)", [](double a, double, double) { return std::sin(a); }};
 inline constexpr Operation cosine{1, "cos$F($A)", [](double a, double, double) { return std::cos(a); }};
 inline constexpr Operation tangent{1, "tan$F($A)", [](double a, double, double) { return std::tan(a); }};
+inline constexpr Operation arc_sine{1, "asin$F($A)", [](double a, double, double) { return std::asin(a); }};
+inline constexpr Operation arc_cosine{1, "acos$F($A)", [](double a, double, double) { return std::acos(a); }};
 inline constexpr Operation arc_tangent{1, "atan$F($A)", [](double a, double, double) { return std::atan(a); }};
 inline constexpr Operation arc_tangent2{2, "atan2$F($A, $B)",
                                         [](double a, double b, double) { return std::atan2(a, b); }};
+inline constexpr Operation hyperbolic_sine{1, "sinh$F($A)", [](double a, double, double) { return std::sinh(a); }};
+inline constexpr Operation hyperbolic_cosine{1, "cosh$F($A)", [](double a, double, double) { return std::cosh(a); }};
 inline constexpr Operation hyperbolic_tangent{1, "tanh$F($A)", [](double a, double, double) { return std::tanh(a); }};
 inline constexpr Operation exponential{1, "exp$F($A)", [](double a, double, double) { return std::exp(a); }};
+inline constexpr Operation exponential_minus_1{1, "expm1$F($A)",
+                                               [](double a, double, double) { return std::expm1(a); }};
 inline constexpr Operation logarithm{1, "log$F($A)", [](double a, double, double) { return std::log(a); }};
+inline constexpr Operation logarithm_of_1_plus{1, "log1p$F($A)",
+                                               [](double a, double, double) { return std::log1p(a); }};
+inline constexpr Operation cube_root{1, "cbrt$F($A)", [](double a, double, double) { return std::cbrt(a); }};
+inline constexpr Operation power{2, "pow$F($A, $B)", [](double a, double b, double) { return std::pow(a, b); }};
 inline constexpr Operation floor{1, "floor$F($A)", [](double a, double, double) { return std::floor(a); }};
+inline constexpr Operation ceiling{1, "ceil$F($A)", [](double a, double, double) { return std::ceil(a); }};
 inline constexpr Operation round{1, "round$F($A)", [](double a, double, double) { return std::round(a); }};
+inline constexpr Operation remainder{2, "fmod$F($A, $B)", [](double a, double b, double) { return std::fmod(a, b); }};
 inline constexpr Operation less{2, "$A < $B", [](double a, double b, double) -> double { return a < b; }, true};
 inline constexpr Operation less_equal{2, "$A <= $B", [](double a, double b, double) -> double { return a <= b; }, true};
 inline constexpr Operation equal{2, "$A == $B", [](double a, double b, double) -> double { return a == b; }, true};
@@ -81,6 +95,7 @@ class Tape {
   };
 
   Tape() { constant(0), constant(1); }
+  ~Tape() { *place_ = nullptr; }
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
 
@@ -88,8 +103,18 @@ class Tape {
   int size() const { return static_cast<int>(entries_.size()); }
   /// Whether all inputs have nominal values, which then decide what cannot be recorded.
   bool is_nominal() const { return is_nominal_; }
+  /// Where its numbers find it, null when it is gone. No other tape has this place, ever: it takes eight bytes.
+  Tape* const* place() const { return place_; }
 
-  int constant(double x) { return find({&operation::constant, {0, 0, 0}, x, Residue::of(x)}); }
+  int constant(double x) {
+    Residue r = Residue::of(x);
+    for (auto other = places_.find(r.bits()); other != places_.end(); other = places_.find(r.bits())) {
+      const Entry& e = (*this)[other->second];
+      if (!e.is(operation::constant) || e.value == x || std::isnan(x)) break;
+      r = Residue::random(5, r.bits());  // equal modulo the prime only
+    }
+    return find({&operation::constant, {0, 0, 0}, x, r});
+  }
   /// @param nominal  NaN if it has none
   int input(double nominal) {
     is_nominal_ = is_nominal_ && !std::isnan(nominal);
@@ -120,6 +145,14 @@ class Tape {
     return place->second;
   }
 
+  static Tape** new_place(Tape* tape) {
+    static std::mutex mutex;
+    static auto& all = *new std::deque<Tape*>;  // outlives recordings in static variables
+    const std::lock_guard lock(mutex);
+    return &all.emplace_back(tape);
+  }
+
+  Tape** const place_ = new_place(this);
   std::vector<Entry> entries_;
   std::unordered_map<std::uint64_t, int> places_;
   int num_inputs_ = 0;

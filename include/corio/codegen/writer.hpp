@@ -51,8 +51,9 @@ class Writer {
       if (c == '"' || c == '?' || c == '\\' || c == '*' || (static_cast<unsigned char>(c) < ' ' && c != '\n')) c = '_';
   }
 
-  /// @throws Error for a name that the code has already
+  /// @throws Error for a name that the code has already, and for a schedule of another recording
   void add(const Recording& f, const Schedule& s) {
+    f.check(s);
     const std::string state = f.name() + text_.state;
     const std::size_t pieces = s.pieces.size() == 1 ? 0 : s.pieces.size();
     std::set<std::string> names = names_;

@@ -49,8 +49,20 @@ struct Dual {
     const S q = a.x / b.x;
     return {q, (a.dx - q * b.dx) / b.x};
   }
-  friend bool operator==(const Dual& a, const Dual& b) { return a.x == b.x; }
-  friend auto operator<=>(const Dual& a, const Dual& b) { return a.x <=> b.x; }
+  // Of values alone; of scalars that record or are packs, conditions.
+  friend auto operator==(const Dual& a, const Dual& b) { return a.x == b.x; }
+  friend auto operator!=(const Dual& a, const Dual& b) { return a.x != b.x; }
+  friend auto operator<(const Dual& a, const Dual& b) { return a.x < b.x; }
+  friend auto operator<=(const Dual& a, const Dual& b) { return a.x <= b.x; }
+  friend auto operator>(const Dual& a, const Dual& b) { return a.x > b.x; }
+  friend auto operator>=(const Dual& a, const Dual& b) { return a.x >= b.x; }
+  friend auto isfinite(const Dual& a) {
+    using std::isfinite;
+    return isfinite(a.x) && isfinite(a.dx);
+  }
+  friend Dual min(const Dual& a, const Dual& b) { return select(b < a, b, a); }
+  friend Dual max(const Dual& a, const Dual& b) { return select(a < b, b, a); }
+  friend Dual clamp(const Dual& a, const Dual& low, const Dual& high) { return min(max(a, low), high); }
 
   friend Dual sin(const Dual& a) {
     using std::cos, std::sin;
@@ -70,6 +82,14 @@ struct Dual {
   friend Dual atan2(const Dual& a, const Dual& b) {
     return {detail::arc_tangent(a.x, b.x), (b.x * a.dx - a.x * b.dx) / (a.x * a.x + b.x * b.x)};
   }
+  friend Dual asin(const Dual& a) {
+    using std::asin, std::sqrt;
+    return {asin(a.x), a.dx / sqrt(S(1) - a.x * a.x)};
+  }
+  friend Dual acos(const Dual& a) {
+    using std::acos, std::sqrt;
+    return {acos(a.x), -a.dx / sqrt(S(1) - a.x * a.x)};
+  }
   friend Dual exp(const Dual& a) {
     using std::exp;
     const S e = exp(a.x);
@@ -79,6 +99,27 @@ struct Dual {
     using std::log;
     return {log(a.x), a.dx / a.x};
   }
+  friend Dual expm1(const Dual& a) {
+    using std::exp, std::expm1;
+    return {expm1(a.x), exp(a.x) * a.dx};
+  }
+  friend Dual log1p(const Dual& a) {
+    using std::log1p;
+    return {log1p(a.x), a.dx / (S(1) + a.x)};
+  }
+  friend Dual cbrt(const Dual& a) {
+    using std::cbrt;
+    const S root = cbrt(a.x);
+    return {root, a.dx / (S(3) * root * root)};
+  }
+  friend Dual sinh(const Dual& a) {
+    using std::cosh, std::sinh;
+    return {sinh(a.x), cosh(a.x) * a.dx};
+  }
+  friend Dual cosh(const Dual& a) {
+    using std::cosh, std::sinh;
+    return {cosh(a.x), sinh(a.x) * a.dx};
+  }
   friend Dual tanh(const Dual& a) {
     using std::tanh;
     const S t = tanh(a.x);
@@ -86,6 +127,19 @@ struct Dual {
   }
   /// The derivative at zero is the right-hand one.
   friend Dual abs(const Dual& a) { return select(detail::real_value(a.x) < 0.0, -a, a); }
+  friend Dual fabs(const Dual& a) { return abs(a); }
+  friend Dual floor(const Dual& a) {
+    using std::floor;
+    return floor(a.x);
+  }
+  friend Dual ceil(const Dual& a) {
+    using std::ceil;
+    return ceil(a.x);
+  }
+  friend Dual round(const Dual& a) {
+    using std::round;
+    return round(a.x);
+  }
   /// Over a Pack (simd/state_pack.hpp): each state takes its own branch.
   template <class Mask>
   requires(!std::is_same_v<Mask, bool>) friend Dual select(const Mask& where, const Dual& a, const Dual& b) {

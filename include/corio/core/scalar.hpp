@@ -172,6 +172,13 @@ const S& select(bool condition, const S& a, const S& b) {
 /// Whether the condition holds in every state.
 inline bool in_every_state(bool condition) { return condition; }
 inline bool in_any_state(bool condition) { return condition; }
+/// Decides for all states of a scalar that records: the condition at the nominal values of its inputs.
+inline bool at_nominal(bool condition) { return condition; }
+/// Whether a check finds a fault: in some state; for a scalar that records, only if it is known while recording.
+template <class S, class Condition>
+bool finds_fault(const Condition& fault) {
+  return is_checked<S> ? in_any_state(fault) : in_every_state(fault);
+}
 /// then() if the condition holds, otherwise otherwise(); both return the same type. All branches on values that the
 /// mathematics needs go through it, for every scalar. For a Pack both are evaluated, unless all states agree.
 template <class Then, class Otherwise>

@@ -83,7 +83,7 @@ class ClusterSolver {
     const auto consistent =
         sqrt(squares(X.rightCols(m - d))) <= Real(redundancy_tolerance<S>()) * (1 + sqrt(squares(X.leftCols(d))));
     if constexpr (states_of<S> == 1) {
-      if (!consistent) fail(model, cluster, rank);
+      if (!at_nominal(consistent)) fail(model, cluster, rank);
     } else {
       keep_where(consistent, X);
     }

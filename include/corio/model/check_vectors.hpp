@@ -126,7 +126,7 @@ void check_each_speed(const char* what, const X& x, const Robot& robot, const ch
   for (int k = 0; k < robot.nv(); ++k) {
     const auto number_k = real_value(x[k]);
     const auto sound = is_sound(number_k);
-    if (!in_every_state(sound))
+    if (finds_fault<typename X::Scalar>(!sound))
       throw Error(
           join({plain_name(function), ": ", what, " of joint '", Speeds<Robot>{robot}.joint(k).name(), "' is ",
                 number(farthest_from(1.0, select(sound, decltype(number_k)(1), number_k))), ", must be ", must}));

@@ -65,7 +65,7 @@ namespace detail {
 /// The mass. @throws ModelError if it is zero
 template <class S>
 const S& checked_mass(const Model<S>& model, const S& mass, const char* function) {
-  if (in_any_state(real_value(mass) == 0))
+  if (finds_fault<S>(real_value(mass) == 0))
     throw ModelError(join({function, ": model '", model.name(), "' has no mass, hence no centre of mass"}));
   return mass;
 }

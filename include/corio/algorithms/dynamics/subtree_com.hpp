@@ -106,7 +106,7 @@ int root_with_mass(const Robot<S>& robot, DataOf<Robot<S>>& data, const Frame<S>
   const int b = subtree_root<S>(robot.tree(), body, function);
   Data<S>& state = data.of_tree();
   compute_composite_inertias(robot.tree(), state);
-  if (in_any_state(real_value(state.composite_inertia[b].mass) == 0))
+  if (finds_fault<S>(real_value(state.composite_inertia[b].mass) == 0))
     throw ModelError(join({function, ": what '", body.name(), "' carries has no mass"}));
   return b;
 }
