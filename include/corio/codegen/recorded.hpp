@@ -48,10 +48,10 @@ class Recorded {
     return value_;
   }
   /// The value at the nominal values of the inputs, at which the library chooses the pivots of loops, and Eigen those
-  /// of PartialPivLU.
-  /// @throws Error if it is not constant and the inputs have no nominal values
+  /// of PartialPivLU, and at which parameters of robots are checked.
+  /// @throws Error if inputs that it is computed of have none
   double nominal() const {
-    if (tape_ && !tape().is_nominal())
+    if (tape_ && !tape()[at_].is_nominal)
       throw Error(
           "recording: what is called decides by the value of a number that is not known before, such as the choice "
           "of a pivot; give nominal values to all inputs (Recording::input) to record what holds there");

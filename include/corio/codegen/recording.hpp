@@ -46,7 +46,8 @@ class Recording {
   VectorX<Recorded> input(const std::string& name, int size) {
     return input(name, VectorX<double>::Constant(size, std::numeric_limits<double>::quiet_NaN()).eval());
   }
-  /// With nominal values, at which pivots are chosen: of loops a closed configuration.
+  /// With nominal values, at which pivots are chosen and robots are checked: of loops a closed configuration, of
+  /// parameters of a robot some that are possible.
   VectorX<Recorded> input(const std::string& name, const VectorX<double>& nominal) {
     Array array{check_name(name), static_cast<int>(nominal.size()), 1, {}};
     for (const double x : nominal) array.entries.push_back(tape_->input(x));
@@ -57,9 +58,10 @@ class Recording {
   /// A number, a vector, or a matrix, which is written by columns.
   template <class X>
   void output(const std::string& name, const Eigen::DenseBase<X>& x) {
+    const auto matrix = x.eval();
     Array array{check_name(name), static_cast<int>(x.rows()), static_cast<int>(x.cols()), {}};
     for (int j = 0; j < array.columns; ++j)
-      for (int i = 0; i < array.rows; ++i) array.entries.push_back(Recorded(x.derived().coeff(i, j)).entry(*tape_));
+      for (int i = 0; i < array.rows; ++i) array.entries.push_back(Recorded(matrix(i, j)).entry(*tape_));
     outputs_.push_back(std::move(array));
   }
   void output(const std::string& name, const Recorded& x) { output(name, Eigen::Matrix<Recorded, 1, 1>(x)); }

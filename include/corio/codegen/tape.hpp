@@ -90,6 +90,7 @@ class Tape {
     int operand[3];  // entries before it; of an input its number
     double value;    // of a constant, and of any other at the nominal inputs
     Residue residue;
+    bool is_nominal;  // whether the inputs it is computed of have nominal values
     bool is(const Operation& o) const { return operation == &o; }
     bool is_leaf() const { return operation->operands == 0; }
   };
@@ -101,8 +102,6 @@ class Tape {
 
   const Entry& operator[](int i) const { return entries_[static_cast<std::size_t>(i)]; }
   int size() const { return static_cast<int>(entries_.size()); }
-  /// Whether all inputs have nominal values, which then decide what cannot be recorded.
-  bool is_nominal() const { return is_nominal_; }
   /// Where its numbers find it, null when it is gone. No other tape has this place, ever: it takes eight bytes.
   Tape* const* place() const { return place_; }
 
@@ -113,13 +112,13 @@ class Tape {
       if (!e.is(operation::constant) || e.value == x || std::isnan(x)) break;
       r = Residue::random(5, r.bits());  // equal modulo the prime only
     }
-    return find({&operation::constant, {0, 0, 0}, x, r});
+    return find({&operation::constant, {0, 0, 0}, x, r, true});
   }
   /// @param nominal  NaN if it has none
   int input(double nominal) {
-    is_nominal_ = is_nominal_ && !std::isnan(nominal);
     const int i = num_inputs_++;
-    return find({&operation::input, {i, 0, 0}, nominal, Residue::random(4, static_cast<std::uint64_t>(i))});
+    const auto r = Residue::random(4, static_cast<std::uint64_t>(i));
+    return find({&operation::input, {i, 0, 0}, nominal, r, !std::isnan(nominal)});
   }
   /// Operands that the operation does not have are 0.
   int record(const Operation& o, int a, int b, int c) {
@@ -131,7 +130,8 @@ class Tape {
       const Entry& e = (*this)[opposite->second];
       return e.is(operation::constant) ? constant(-e.value) : record(operation::negative, opposite->second, 0, 0);
     }
-    return find({&o, {a, b, c}, o.value(x.value, y.value, z.value), r});
+    const bool is_nominal = x.is_nominal && y.is_nominal && z.is_nominal;
+    return find({&o, {a, b, c}, o.value(x.value, y.value, z.value), r, is_nominal});
   }
 
  private:
@@ -156,7 +156,6 @@ class Tape {
   std::vector<Entry> entries_;
   std::unordered_map<std::uint64_t, int> places_;
   int num_inputs_ = 0;
-  bool is_nominal_ = true;
 };
 
 }  // namespace corio::codegen
