@@ -2,32 +2,39 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <random>
 
-#include "corio/codegen/functions.hpp"
+#include "corio/codegen/record.hpp"
+#include "corio/loops/assemble.hpp"
 
 namespace corio::inline CORIO_ABI::codegen {
 
-/// The indices in q and v of each joint, one line per joint.
-template <class S>
-std::string layout(const Model<S>& model) {
+/// The indices in q and v of each joint, one line per joint. Of a mechanism v are the independent speeds; joints that
+/// others drive have indices in q alone.
+template <class S, template <class> class Robot>
+std::string layout(const Robot<S>& robot) {
+  const Model<S>& model = robot.tree();
+  std::vector<int> speed(static_cast<std::size_t>(model.nv()), -1);  // the index in v, -1 of driven ones
+  for (int k = 0; k < robot.nv(); ++k)
+    if constexpr (std::is_same_v<Robot<S>, Model<S>>)
+      speed[static_cast<std::size_t>(k)] = k;
+    else
+      speed[static_cast<std::size_t>(robot.dof_of_speed(k))] = k;
+  const auto range = [](int begin, int n) {
+    return "[" + std::to_string(begin) + (n > 1 ? ".." + std::to_string(begin + n - 1) : "") + "]";
+  };
   std::string text;
   for (const auto& joint : model.joints()) {
     if (joint.nv() == 0) continue;
-    const auto range = [](int begin, int n) {
-      return "[" + std::to_string(begin) + (n > 1 ? ".." + std::to_string(begin + n - 1) : "") + "]";
-    };
-    text += "q" + range(joint.q_index(), joint.nq()) + ", v" + range(joint.v_index(), joint.nv()) + ": " +
-            joint.name() + "\n";
+    std::vector<int> own(speed.begin() + joint.v_index(), speed.begin() + joint.v_index() + joint.nv());
+    std::erase(own, -1);
+    text += "q" + range(joint.q_index(), joint.nq());
+    if (!own.empty()) text += ", v" + range(own.front(), static_cast<int>(own.size()));
+    text += ": " + joint.name() + (own.empty() ? ", driven by others" : "") + "\n";
   }
   return text;
-}
-/// A name made an identifier of C.
-inline std::string identifier(std::string name) {
-  for (char& c : name)
-    if (!is_identifier({'_', c})) c = '_';
-  return is_identifier(name) ? name : "robot_" + name;
 }
 
 /// q, v, and a or tau of a test state, one after the other. Three of four states are random; the fourth is at the
@@ -46,30 +53,69 @@ VectorX<double> test_state(const Model<double>& model, int number, Generator& ge
   if (number / 4 % 3 == 2) x.segment(nq, n).setZero();
   return x;
 }
+/// The same for a mechanism: gears are closed in any of these configurations. Other loops are closed near the nominal
+/// one, from which independent speeds of up to 0.1 rad/s or m/s lead in one second, less where the loops do not close.
+template <class Generator>
+VectorX<double> test_state(const Mechanism<double>& mechanism, int number, Generator& generator,
+                           const VectorX<double>& nominal) {
+  const Model<double>& tree = mechanism.tree();
+  const VectorX<double> of_tree = test_state(tree, number, generator);
+  const int n = mechanism.nv(), nq = tree.nq();
+  VectorX<double> x(nq + 2 * n);
+  x.head(nq) = nominal.size() > 0 ? nominal : of_tree.head(nq).eval();
+  for (int k = 0; k < n; ++k)
+    for (int part : {0, 1}) x[nq + part * n + k] = of_tree[nq + part * tree.nv() + mechanism.dof_of_speed(k)];
+  MechanismData<double> data(mechanism);
+  if (nominal.size() == 0) {
+    x.head(nq) = assemble<double>(mechanism, data, x.head(nq).eval()).q;
+    return x;
+  }
+  for (double reach = 0.1; reach > 1e-4; reach /= 4) {
+    forward_kinematics<double>(mechanism, data, nominal, (reach * x.segment(nq, n)).eval());
+    const VectorX<double> near = integrate<double>(tree, nominal, data.tree.v);
+    const auto assembly = assemble<double>(mechanism, data, near);
+    if (!assembly.closed) continue;
+    x.head(nq) = assembly.q;
+    return x;
+  }
+  return x;
+}
 
-/// The largest difference of a recorded function from the templates in test states, as |y - exact| / |exact|, or / |M|
-/// where `exact` is rounding of zero, as the C of a single joint; NaN if a result is.
-inline double largest_difference(const std::string& function, const Model<double>& model, const Recording& f,
-                                 const Schedule& schedule, int states) {
-  const int n = model.nv(), nq = model.nq();
+/// The largest error of a result of a recorded function in test states: of each result by itself |y - exact| / |exact|,
+/// and if the function divides by M the backward error |M (y - exact)| / (|M| |exact|), since where M is singular to
+/// rounding what the templates compute is no more exact than what the code does. `exact` that is rounding of zero, as
+/// the C of a single joint, counts as |M|, or 1 if it is kinematic. NaN if a result is.
+/// @param nominal  as in record
+template <template <class> class Robot>
+double largest_difference(const std::string& function, const Robot<double>& robot, const Recording& f,
+                          const Schedule& schedule, int states, const VectorX<double>& nominal = {}) {
+  const int n = robot.nv(), nq = robot.tree().nq();
   std::mt19937_64 generator(1);
-  Data<double> data(model);
-  const double mass = (std::max)(crba<double>(model, data, neutral(model)).norm(), 1e-300);
+  DataOf<Robot<double>> data(robot), of_mass(robot);
+  const std::string name = name_and_frame(function).first;
+  const bool divides_by_M = name == "aba" || name == "mass_matrix_inverse" || name == "forward_dynamics_derivatives";
+  const bool is_kinematic = name.starts_with("body_") || name == "center_of_mass" || name == "com_jacobian";
   double worst = 0;
   for (int s = 0; s < states; ++s) {
-    const VectorX<double> x = test_state(model, s, generator);
+    VectorX<double> x(nq + 2 * n + 1);
+    if constexpr (std::is_same_v<Robot<double>, Model<double>>)
+      x << test_state(robot, s, generator), 1e-3;
+    else
+      x << test_state(robot, s, generator, nominal), 1e-3;
+    const VectorX<double> q = x.head(nq), v = x.segment(nq, n), a = x.segment(nq + n, n);
+    const MatrixX<double> M = crba<double>(robot, of_mass, q);
+    const double mass = (std::max)(M.norm(), 1e-300), zero = is_kinematic ? 1.0 : mass;
     const std::vector<double> y = f.evaluate(schedule, x.data());
-    double size = 0, difference = 0;
     auto number = y.begin();
-    for_each_result<double, Model>(function, model, data, x.head(nq), x.segment(nq, n), x.tail(n),
-                                   [&](const char*, const MatrixX<double>& exact) {
-                                     size = std::hypot(size, exact.norm());
-                                     for (const double e : exact.reshaped())
-                                       difference = std::hypot(difference, *number++ - e);
-                                   });
-    const double error = difference / (size > 1e-12 * mass ? size : mass);
-    if (std::isnan(error)) return error;
-    worst = (std::max)(worst, error);
+    for_each_result<double, Robot>(function, robot, data, q, v, a, [&](const char*, const MatrixX<double>& exact) {
+      MatrixX<double> error(exact.rows(), exact.cols()), size = exact;
+      for (double& e : error.reshaped()) e = *number++;
+      error -= exact;
+      if (divides_by_M) error = M * error, size *= mass;
+      const double relative = error.norm() / (size.norm() > 1e-12 * zero ? size.norm() : zero);
+      if (!(relative <= worst)) worst = relative;  // NaN stays
+    });
+    if (std::isnan(worst)) break;
   }
   return worst;
 }

@@ -7,17 +7,11 @@
 #include <string>
 #include <tuple>
 
+#include "corio/codegen/names.hpp"
 #include "corio/codegen/recorded.hpp"
 #include "corio/codegen/schedule.hpp"
 
 namespace corio::inline CORIO_ABI::codegen {
-
-/// Whether a text is an identifier of C.
-inline bool is_identifier(const std::string& name) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return !name.empty() && is_letter(name[0]) &&
-         std::ranges::all_of(name, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
-}
 
 /// A function from arrays to arrays, recorded once for all states:
 ///

@@ -5,18 +5,12 @@
 #include <map>
 #include <set>
 
-#include "corio/codegen/recording.hpp"
+#include "corio/codegen/language.hpp"
 #include "corio/codegen/templates.hpp"
 #include "corio/version.hpp"
 
 namespace corio::inline CORIO_ABI::codegen {
 
-/// The language and scalar of generated code.
-struct Language {
-  bool cuda = false;
-  bool single_precision = false;
-  int lanes = 1;  ///< of C: states in one vector of the compiler
-};
 /// The name and content of a generated file.
 struct File {
   std::string name, text;
@@ -40,10 +34,14 @@ class Writer {
  public:
   /// @param robot   an identifier of C, with which all names begin
   /// @param layout  a description of the arrays in lines, see codegen::layout
-  /// @throws Error for another name, and for lanes that are no power of two up to 64, or of CUDA
+  /// @throws Error for another name, for one of a system's header, which the code's own would hide, and for lanes that
+  ///   are no power of two up to 64, or of CUDA
   Writer(std::string robot, std::string layout, Language language = {})
       : robot_(std::move(robot)), layout_(std::move(layout)), language_(language) {
     if (!is_identifier(robot_)) throw Error(corio::detail::join({"generated code: '", robot_, "' is no name of C"}));
+    if (is_system_header(robot_))
+      throw Error(
+          corio::detail::join({"generated code: '", robot_, ".h' is a header of the system; take another name"}));
     if (language_.lanes < 1 || language_.lanes > 64 || !std::has_single_bit(static_cast<unsigned>(language_.lanes)) ||
         (language_.cuda && language_.lanes > 1))
       throw Error("generated code: lanes are a power of two up to 64, and of C alone");
@@ -51,7 +49,11 @@ class Writer {
       if (c == '"' || c == '?' || c == '\\' || c == '*' || (static_cast<unsigned char>(c) < ' ' && c != '\n')) c = '_';
   }
 
-  /// @throws Error for a name that the code has already, and for a schedule of another recording
+  /// In pieces as cut_for says.
+  /// @throws Error for a name that the code has already
+  void add(const Recording& f) { add(f, f.schedule(cut_for(f, language_))); }
+  /// By a schedule of your own.
+  /// @throws Error also as Recording::check
   void add(const Recording& f, const Schedule& s) {
     f.check(s);
     const std::string state = f.name() + text_.state;

@@ -379,7 +379,7 @@ void Step<S>::run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, Vect
     const char* const cause = " after the step: tau, v or dt is too large";
     detail::require_finite("q", next_q, "step", cause);
     detail::require_finite("v", next_v, "step", cause);
-    if constexpr (states_of<S> == 1)
+    if constexpr (states_of<S> == 1 && is_checked<S>)
       detail::require_finite("the work of the step", value_of(work.tau + work.losses), "step");
     forward_kinematics<S>(model, data, next_q, next_v);
   } catch (...) {
