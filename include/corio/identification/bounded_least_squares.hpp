@@ -25,8 +25,13 @@ VectorX<S> bounded_least_squares(const MatrixX<S>& R, const VectorX<S>& z, const
   detail::check_size("z", z.size(), R.rows());
   detail::check_size("least", least.size(), n);
   VectorX<S> x = least.array().isFinite().select(least, S(0));
+  detail::LeastSquares<S> solver;
+  MatrixX<S> R_free = R, error = z, best;
+  // Held at first are the entries below their bounds in the minimum without bounds.
+  solver.compute(R_free, 0.0);
+  solver.solve(error, best);
   std::vector<int> free, held;
-  for (int i = 0; i < n; ++i) (std::isfinite(least[i]) ? held : free).push_back(i);
+  for (int i = 0; i < n; ++i) (best(i, 0) < least[i] ? held : free).push_back(i);
   const Eigen::Index rows = R.rows();
   const auto column = [&](int i) { return R.data() + i * rows; };
   const auto length = [&](const S* of) { return std::sqrt(detail::inner_product(of, of, rows)); };
@@ -34,8 +39,6 @@ VectorX<S> bounded_least_squares(const MatrixX<S>& R, const VectorX<S>& z, const
   const auto subtract = [&](const std::vector<int>& entries, MatrixX<S>& b) {
     for (const int i : entries) detail::add_multiple<S>(b.data(), -x[i], column(i), rows);
   };
-  detail::LeastSquares<S> solver;
-  MatrixX<S> R_free, error, best;
   const auto move = [](std::vector<int>& from, std::vector<int>& to, int i) {
     std::erase(from, i);
     to.push_back(i);

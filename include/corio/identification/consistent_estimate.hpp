@@ -4,6 +4,7 @@
 #include "corio/identification/bounded_least_squares.hpp"
 #include "corio/identification/pseudo_inertia.hpp"
 #include "corio/identification/streaming_least_squares.hpp"
+#include "corio/solvers/jacobi.hpp"
 
 namespace corio::inline CORIO_ABI {
 
@@ -22,81 +23,141 @@ template <class S>
 struct ConsistentEstimate {
   VectorX<S> parameters;  // ten for each of model.bodies(), then the joints' if the samples have their columns
   int iterations;
-  S decrement;  // the change of the minimised sum by the last step, by its quadratic model; it has no unit
+  S decrement;     // the change of the minimised sum by the last step, by its quadratic model; it has no unit
+  bool converged;  // whether that is some rounding errors of the sum; otherwise 100 iterations did not suffice
 };
 
 namespace detail {
 
-/// The sum that consistent_estimate minimises, at parameters p.
+/// What consistent_estimate minimises, |R p - z|^2 + w sum_bodies d(J, J_0) + sum_joints ((p - p_0) / deviation)^2 with
+/// w = 1 / spread^2, by a primal-dual interior-point method. Multipliers Z of J > 0 split its gradient:
+///
+///   grad |R p - z|^2 + w J_0^-1 = Z + bounds,   J Z = w 1   for all bodies.
+///
+/// Newton's method in the symmetric form of Nesterov and Todd, with W Z W = J, towards J Z = mu 1, where mu decreases
+/// to w, is a least-squares problem in the step x (Delta J of the bodies):
+///
+///   |R (p + x) - z|^2 + sum_bodies |G^-1 Delta J G^-T + G^T (w J_0^-1 - mu J^-1) G|^2 / 2 + ..,   W = G G^T.
+///
+/// On the path mu = w, Z = w J^-1 it is the quadratic model of the sum.
 template <std::floating_point S>
-class ConsistentCost {
+class ConsistentFit {
  public:
-  ConsistentCost(const Model<S>& model, const StreamingLeastSquares<S>& samples, const ConsistentPrior<S>& prior)
-      : bodies_(std::ssize(model.bodies())), R_(samples.R()), z_(samples.z()), prior_(samples.columns()) {
+  ConsistentFit(const Model<S>& model, const StreamingLeastSquares<S>& samples, const ConsistentPrior<S>& prior)
+      : R_(samples.R()), z_(samples.z()), p_(samples.columns()), prior_(p_.size()) {
+    const Eigen::Index bodies = num_inertial_parameters(model);
     const VectorX<S>& deviations = prior.deviations;
-    const Eigen::Index joints = samples.columns() == 10 * bodies_ ? 0 : 4 * model.nv();
-    check_size("columns of the samples", samples.columns(), 10 * bodies_ + joints, "consistent_estimate");
+    const Eigen::Index joints = samples.columns() == bodies ? 0 : 4 * model.nv();
+    check_size("columns of the samples", samples.columns(), bodies + joints, "consistent_estimate");
     check_size("prior.deviations", deviations.size(), joints, "consistent_estimate");
     if (!(prior.spread > 0 && std::isfinite(prior.spread)) || !(deviations.array() > 0).all())
       throw Error("consistent_estimate: the spread and all deviations must be positive");
-    prior_.head(10 * bodies_) = inertial_parameters(model);
-    check_physically_consistent<S>(model, prior_.head(10 * bodies_));
-    if (deviations.size() > 0) prior_.tail(deviations.size()) = joint_parameters(model);
-    for (Eigen::Index b = 0; b < bodies_; ++b) factors_.push_back(factor(prior_, b));
-    body_weight_ = 1 / (prior.spread * prior.spread);
+    prior_.head(bodies) = inertial_parameters(model);
+    check_physically_consistent<S>(model, prior_.head(bodies));
+    if (joints > 0) prior_.tail(joints) = joint_parameters(model);
+    p_ = prior_;
     joint_weights_ = deviations.cwiseAbs2().cwiseInverse();
-  }
-  const VectorX<S>& prior() const { return prior_; }
-
-  /// Infinite for bodies that are not physically consistent.
-  S operator()(const VectorX<S>& p) const {
-    S sum(0);
-    for (Eigen::Index b = 0; b < bodies_; ++b) {
-      if (!is_physically_consistent<S>(of_body(p, b))) return std::numeric_limits<S>::infinity();
-      sum += divergence(relative_factor(prior_factor(b), factor(p, b)));
+    least_ = VectorX<S>::Constant(p_.size(), -std::numeric_limits<S>::infinity());
+    for (Eigen::Index k = bodies; k < p_.size(); k += 4) least_.template segment<3>(k).setZero();
+    weight_ = 1 / (prior.spread * prior.spread);
+    // Begins on the path, for a weight that makes bodies and samples equally important.
+    mu_ = (std::max)(weight_, (R_ * p_ - z_).squaredNorm() / static_cast<S>(bodies));
+    for (Eigen::Index b = 0; b < bodies; b += 10) {
+      const Matrix4 U = factor(b), inverse = inverse_of(U);
+      bodies_.push_back({b, inverse.transpose() * inverse, mu_ * inverse.transpose() * inverse});
     }
-    const VectorX<S> joints = (p - prior_).tail(joint_weights_.size());
-    return (R_ * p - z_).squaredNorm() + body_weight_ * sum + joint_weights_.dot(joints.cwiseAbs2());
   }
 
-  /// Its quadratic model at p + x as a sum of squares, |R (p + x) - z|^2 + sum |W x + m|^2 / (2 spread^2) + that of the
-  /// joints.
-  StreamingLeastSquares<S> quadratic_model(const VectorX<S>& p) const {
-    StreamingLeastSquares<S> model(p.size());
-    model.add(R_, z_ - R_ * p);
-    for (Eigen::Index b = 0; b < bodies_; ++b) add_divergence(model, p, b);
-    const auto joints = joint_weights_.size();
-    if (joints > 0)
-      model.add(MatrixX<S>::Identity(p.size(), p.size()).bottomRows(joints), (prior_ - p).tail(joints), joint_weights_);
-    return model;
+  ConsistentEstimate<S> run() {
+    constexpr int most_iterations = 100;
+    for (int iteration = 1;; ++iteration) {
+      StreamingLeastSquares<S> quadratic(p_.size());
+      quadratic.add(R_, z_ - R_ * p_);
+      for (Of& body : bodies_) add(quadratic, body);
+      if (const auto joints = joint_weights_.size(); joints > 0)
+        quadratic.add(MatrixX<S>::Identity(p_.size(), p_.size()).bottomRows(joints), (prior_ - p_).tail(joints),
+                      joint_weights_);
+      const MatrixX<S> root = quadratic.R().template triangularView<Eigen::Upper>();
+      const VectorX<S> target = quadratic.z(), x = bounded_least_squares<S>(root, target, least_ - p_);
+      const S decrement = target.squaredNorm() - (root * x - target).squaredNorm();
+      const S size = 1 + (R_ * p_ - z_).squaredNorm();
+      const S share = take(x);
+      const bool converged = mu_ == weight_ && share == 1 && decrement < 1e4 * std::numeric_limits<S>::epsilon() * size;
+      if (converged || iteration == most_iterations) return {p_, iteration, decrement, converged};
+      // Short steps say that the products J Z are too unequal: they are made equal first.
+      mu_ = (std::max)(weight_, mean_product() * (share > S(0.6) ? S(0.3) : share > S(0.2) ? S(0.6) : S(1)));
+    }
   }
 
  private:
-  static Vector10<S> of_body(const VectorX<S>& p, Eigen::Index b) { return p.template segment<10>(10 * b); }
-  /// U of J = U U^T, upper triangular.
-  static Eigen::Matrix4<S> factor(const VectorX<S>& p, Eigen::Index b) {
-    return pseudo_inertia_factor(InertialParameters<S>::from_parameters(of_body(p, b)));
+  using Matrix4 = Eigen::Matrix4<S>;
+  /// Of a body: its parameters are p[at] to p[at + 9].
+  struct Of {
+    Eigen::Index at;
+    Matrix4 prior_inverse, Z;  // J_0^-1
+    Matrix4 U{}, G_inverse{};  // J = U U^T
+  };
+  Vector10<S> of_body(const VectorX<S>& p, Eigen::Index at) const { return p.template segment<10>(at); }
+  Matrix4 factor(Eigen::Index at) const {
+    return pseudo_inertia_factor(InertialParameters<S>::from_parameters(of_body(p_, at)));
   }
-  const Eigen::Matrix4<S>& prior_factor(Eigen::Index b) const { return factors_[static_cast<std::size_t>(b)]; }
-  /// With F_k = U^-1 (dJ/dpi_k) U^-T the derivatives of d are tr((A^T A - 1) F_k) and tr(F_k F_l): W has the entries
-  /// of F_k as column k, m those of A^T A - 1.
-  void add_divergence(StreamingLeastSquares<S>& model, const VectorX<S>& p, Eigen::Index b) const {
-    const Eigen::Matrix4<S> U = factor(p, b), A = relative_factor(prior_factor(b), U);
-    const Eigen::Matrix4<S> one = Eigen::Matrix4<S>::Identity(), inverse = relative_factor(U, one);
-    const Eigen::Matrix4<S> m = A.transpose() * A - one;
-    MatrixX<S> W = MatrixX<S>::Zero(16, p.size());
-    for (int k = 0; k < 10; ++k) {
-      const Eigen::Matrix4<S> F = inverse * pseudo_inertia<S>(Vector10<S>::Unit(k)) * inverse.transpose();
-      W.col(10 * b + k) = F.reshaped();
+  static Matrix4 inverse_of(const Matrix4& U) { return relative_factor<S>(U, Matrix4::Identity()); }
+
+  /// The mean eigenvalue of all J Z.
+  S mean_product() const {
+    S sum(0);
+    for (const Of& body : bodies_) {
+      const Matrix4 U = factor(body.at);
+      sum += (U.transpose() * body.Z * U).trace();
     }
-    model.add(W, -m.reshaped(), VectorX<S>::Constant(16, body_weight_ / 2));
+    return sum / static_cast<S>(4 * bodies_.size());
   }
 
-  Eigen::Index bodies_;
+  void add(StreamingLeastSquares<S>& quadratic, Of& body) {
+    body.U = factor(body.at);
+    const Matrix4 inverse = inverse_of(body.U);
+    // W = U (U^T Z U)^-1/2 U^T, by the eigenvalues in the middle.
+    eigen_.compute(body.U.transpose() * body.Z * body.U);
+    const Eigen::Vector4<S> root = eigen_.values.cwiseSqrt().cwiseSqrt();
+    const Matrix4 V = eigen_.vectors, G = body.U * V * root.cwiseInverse().asDiagonal();
+    body.G_inverse = root.asDiagonal() * V.transpose() * inverse;
+    const Matrix4 m = G.transpose() * (weight_ * body.prior_inverse - mu_ * inverse.transpose() * inverse) * G;
+    MatrixX<S> rows = MatrixX<S>::Zero(16, p_.size());
+    for (int k = 0; k < 10; ++k) {
+      const Matrix4 F = body.G_inverse * pseudo_inertia<S>(Vector10<S>::Unit(k)) * body.G_inverse.transpose();
+      rows.col(body.at + k) = F.reshaped();
+    }
+    quadratic.add(rows, -m.reshaped(), VectorX<S>::Constant(16, S(0.5)));
+  }
+
+  /// Moves p by the step x and Z by its own, both by a share of them that keeps all J and Z positive definite. @returns
+  /// the share
+  S take(const VectorX<S>& x) {
+    S share(1);
+    const auto limit = [&](const Matrix4& inverse_factor, const Matrix4& change) {
+      eigen_.compute(inverse_factor * change * inverse_factor.transpose());
+      share = (std::min)(share, S(-0.95) / (std::min)(eigen_.values[0], S(-0.95)));
+    };
+    std::vector<Matrix4> changes;
+    for (const Of& body : bodies_) {
+      const Matrix4 dJ = pseudo_inertia<S>(of_body(x, body.at)), inverse = inverse_of(body.U);
+      const Matrix4 W_inverse = body.G_inverse.transpose() * body.G_inverse;
+      const Matrix4 dZ = mu_ * inverse.transpose() * inverse - body.Z - W_inverse * dJ * W_inverse;
+      limit(inverse, dJ);
+      eigen_.compute(body.Z);
+      limit(eigen_.values.cwiseSqrt().cwiseInverse().asDiagonal() * eigen_.vectors.transpose(), dZ);
+      changes.push_back(dZ);
+    }
+    p_ += share * x;
+    for (std::size_t b = 0; b < bodies_.size(); ++b) bodies_[b].Z += share * changes[b];
+    return share;
+  }
+
   MatrixX<S> R_;
-  VectorX<S> z_, prior_, joint_weights_;
-  S body_weight_;
-  std::vector<Eigen::Matrix4<S>> factors_;
+  VectorX<S> z_, p_, prior_, joint_weights_, least_;
+  S weight_, mu_;
+  std::vector<Of> bodies_;
+  SymmetricEigen<Matrix4> eigen_;
 };
 
 }  // namespace detail
@@ -110,36 +171,20 @@ class ConsistentCost {
 /// the sum of squares over all samples but for a constant, so weights should be one over the variances of tau. d is the
 /// divergence tr(J_0^-1 J) - log det(J_0^-1 J) - 4 of the pseudo-inertia J from that of the model: the same in every
 /// frame and unit, the square of small errors, infinite at the boundary of physical consistency. All is convex in p, so
-/// there is one minimum, and Newton's method finds it from the model's parameters, with steps to the minimum of the
-/// quadratic model under the same bounds. set_inertial_parameters and set_joint_parameters take its result.
+/// there is one minimum; a primal-dual interior-point method finds it from the model's parameters, for weak priors,
+/// too, whose minimum is close to that boundary: 4 to 35 iterations for spreads of 0.05 to 1e4. set_inertial_parameters
+/// and set_joint_parameters take its result.
 ///
 /// @param model    its inertial_parameters and joint_parameters are the prior ones; of a mechanism its tree
 /// @param samples  columns of inverse_dynamics_regressor, and, if prior.deviations is not empty, of joint_regressor
 /// @throws SizeError; ModelError for a body of the model that is not physically consistent; Error for a spread or
-/// deviation that is not positive. Allocates; some ten steps of O(columns^3).
-/// Source: Lee, Wensing and Park, Geometric robot dynamic identification: a convex programming approach (2020).
+/// deviation that is not positive. Allocates; each iteration is O(columns^3). See `converged` of the result.
+/// Source: Lee, Wensing and Park, Geometric robot dynamic identification: a convex programming approach (2020);
+/// Nesterov and Todd, Primal-dual interior-point methods for self-scaled cones, SIAM J. Optimization 8(2), 1998.
 template <std::floating_point S>
 ConsistentEstimate<S> consistent_estimate(const Model<S>& model, const StreamingLeastSquares<S>& samples,
                                           const std::type_identity_t<ConsistentPrior<S>>& prior = {}) {
-  const detail::ConsistentCost<S> cost(model, samples, prior);
-  VectorX<S> p = cost.prior(), least = VectorX<S>::Constant(p.size(), -std::numeric_limits<S>::infinity());
-  for (Eigen::Index k = num_inertial_parameters(model); k < p.size(); k += 4) least.template segment<3>(k).setZero();
-  constexpr int most_iterations = 100;
-  S now = cost(p);
-  for (int iteration = 1;; ++iteration) {
-    const StreamingLeastSquares<S> quadratic = cost.quadratic_model(p);
-    const MatrixX<S> root = quadratic.R().template triangularView<Eigen::Upper>();
-    const VectorX<S> target = quadratic.z(), step = bounded_least_squares<S>(root, target, least - p);
-    const S decrement = target.squaredNorm() - (root * step - target).squaredNorm();
-    S share(1);
-    while (share > S(1e-10) && !(cost(p + share * step) <= now - S(0.1) * share * decrement)) share /= 2;
-    // Below these the cost does not resolve the step any more.
-    if (share <= S(1e-10) || decrement < 1e4 * std::numeric_limits<S>::epsilon() * (1 + now) ||
-        iteration == most_iterations)
-      return {p, iteration, decrement};
-    p += share * step;
-    now = cost(p);
-  }
+  return detail::ConsistentFit<S>(model, samples, prior).run();
 }
 
 }  // namespace corio
