@@ -43,18 +43,16 @@ inline void set_parameters(corio::Model<double>& model, const Vector& p) {
   corio::set_joint_parameters(model, p.tail(4 * model.nv()));
 }
 
-/// Velocity that smooths Coulomb friction, rad/s.
-inline constexpr double smoothing = 0.05;
-
 /// Y of all parameters at a motion, Y p = tau.
 class Regressor {
  public:
-  explicit Regressor(const corio::Model<double>& model)
-      : model_(model), data_(model), Y_(model.nv(), num_parameters(model)) {}
+  /// @param smoothing  of Coulomb friction, rad/s
+  explicit Regressor(const corio::Model<double>& model, double smoothing = corio::friction_smoothing)
+      : model_(model), data_(model), smoothing_(smoothing), Y_(model.nv(), num_parameters(model)) {}
 
   const Matrix& operator()(const Motion& m) {
     corio::inverse_dynamics_regressor(model_, data_, m.q, m.v, m.a, Y_.leftCols(Y_.cols() - 4 * Y_.rows()));
-    corio::joint_regressor(model_, m.v, m.a, joints_, smoothing);
+    corio::joint_regressor(model_, m.v, m.a, joints_, smoothing_);
     Y_.rightCols(joints_.cols()) = joints_;
     return Y_;
   }
@@ -62,6 +60,7 @@ class Regressor {
  private:
   corio::Model<double> model_;
   corio::Data<double> data_;
+  double smoothing_;
   Matrix Y_, joints_;
 };
 
@@ -69,8 +68,9 @@ class Regressor {
 /// jump, and measurements of several periods averaged.
 class FourierTrajectory {
  public:
-  /// Random coefficients, falling as one over the harmonic, each joint as large as its limits of place and speed allow.
-  FourierTrajectory(const corio::Model<double>& model, std::mt19937_64& generator)
+  /// Random coefficients, falling as one over the harmonic, each joint as large as its limits of place and
+  /// speed allow, or that share of it.
+  FourierTrajectory(const corio::Model<double>& model, std::mt19937_64& generator, double share = 1)
       : middle_((model.lower_limit() + model.upper_limit()) / 2),
         sine_(model.nv(), harmonics),
         cosine_(model.nv(), harmonics) {
@@ -85,7 +85,7 @@ class FourierTrajectory {
       speed = speed.cwiseMax(m.v.cwiseAbs());
     }
     const Vector half = (model.upper_limit() - model.lower_limit()) / 2;
-    const Vector scale = 0.9 * half.cwiseQuotient(place).cwiseMin(model.velocity_limit().cwiseQuotient(speed));
+    const Vector scale = 0.9 * share * half.cwiseQuotient(place).cwiseMin(model.velocity_limit().cwiseQuotient(speed));
     sine_ = scale.asDiagonal() * sine_;
     cosine_ = scale.asDiagonal() * cosine_;
   }
@@ -108,41 +108,5 @@ class FourierTrajectory {
   Vector middle_;
   Matrix sine_, cosine_;  // a row per joint, a column per harmonic
 };
-
-/// The identifiable parameters: the base parameters that random states excite.
-inline Base all_base_parameters(const corio::Model<double>& model, std::mt19937_64& generator) {
-  Regressor regressor(model);
-  const int n = model.nv(), p = num_parameters(model);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  const auto random = [&] { return Vector::NullaryExpr(n, [&] { return uniform(generator); }).eval(); };
-  Stream stream(p);
-  for (int i = 0; i < 5 * p; ++i) {
-    const Vector q = corio::random_configuration(model, generator), v = random(), a = random();
-    stream.add(regressor({q, v, a}), Vector::Zero(n));
-  }
-  return Base(stream);
-}
-
-/// How well a trajectory excites base parameters.
-struct Excitation {
-  double condition;  // of the regressor, rows over the joints' limits of torque
-  double effort;     // the largest share of such a limit that the model needs
-};
-
-inline Excitation excitation(const corio::Model<double>& model, const Base& base, const FourierTrajectory& trajectory) {
-  corio::Data<double> data(model);
-  Regressor regressor(model);
-  Stream stream(base.num_parameters());
-  const Vector zero = Vector::Zero(model.nv()), weights = model.effort_limit().cwiseAbs2().cwiseInverse();
-  Excitation result{0, 0};
-  for (int k = 0; k < 200; ++k) {
-    const Motion m = trajectory.at(FourierTrajectory::period * k / 200);
-    const Vector& tau = corio::rnea(model, data, m.q, m.v, m.a);
-    result.effort = std::max(result.effort, tau.cwiseAbs().cwiseQuotient(model.effort_limit()).maxCoeff());
-    stream.add(regressor(m), zero, weights);
-  }
-  result.condition = corio::estimate(stream, base).condition;
-  return result;
-}
 
 }  // namespace identify

@@ -1,0 +1,173 @@
+// Identifies the bodies and joints of a robot from recordings of it: base parameters with standard deviations, and all
+// parameters, physically consistent, as a URDF; the friction of its joints; a payload; or the gains of its drives.
+//
+// identify --help lists the options.
+
+#include <Eigen/Dense>
+#include <corio/io/mjcf.hpp>
+#include <corio/io/urdf.hpp>
+
+#include "identify/report.hpp"
+#include "identify/simulate.hpp"
+
+namespace {
+
+using namespace identify;
+
+corio::Model<double> load(const Options& options) {
+  auto model = options.robot.ends_with(".xml") ? corio::mjcf::load(options.robot) : corio::urdf::load(options.robot);
+  return options.lock.empty() ? model : corio::lock_joints(model, options.lock, corio::neutral(model));
+}
+
+Samples read(const corio::Model<double>& model, const std::string& path, const Options& options) {
+  const auto log = support::read_joint_log(model, path, options.columns);
+  const auto timing = corio::sample_timing(log.t);
+  const Samples all = corio::prepare(log, {options.cutoff, options.shift, options.idle});
+  std::printf("%s: %lld rows, every %.4g ms, jitter %.2g ms, %zu gaps", path.c_str(),
+              static_cast<long long>(log.t.size()), 1e3 * timing.period, 1e3 * timing.jitter, timing.gaps.size());
+  for (std::size_t i = 0; i < std::min<std::size_t>(timing.gaps.size(), 5); ++i)
+    std::printf("%s row %lld", i == 0 ? " before" : ",", static_cast<long long>(timing.gaps[i] + 1));
+  std::printf("; %lld samples from %.2f to %.2f s\n", static_cast<long long>(all.t.size()), all.t[0],
+              all.t[all.t.size() - 1]);
+  return all;
+}
+
+/// What is identified from, and what is predicted.
+struct Sets {
+  Samples fitted, held_out;
+};
+Sets read_all(const corio::Model<double>& model, const Options& options) {
+  Sets sets;
+  for (const auto& path : options.logs) {
+    const Samples all = read(model, path, options);
+    const Eigen::Index n = all.t.size();
+    const auto kept =
+        options.validate.empty() ? static_cast<Eigen::Index>((1 - options.validation) * static_cast<double>(n)) : n;
+    if (kept < 10 || (options.validate.empty() && n - kept < 10))
+      throw std::runtime_error(path + ": too few samples, " + std::to_string(kept) + " to identify from and " +
+                               std::to_string(n - kept) + " to predict");
+    append(sets.fitted, part(all, 0, kept));
+    if (kept < n) append(sets.held_out, part(all, kept, n - kept));
+  }
+  for (const auto& path : options.validate) append(sets.held_out, read(model, path, options));
+  return sets;
+}
+
+/// By how much measured torques lag behind predicted ones, by the joints with the largest share explained.
+void report_delay(const Samples& s, const Matrix& predicted) {
+  const double dt = (s.t.tail(s.t.size() - 1) - s.t.head(s.t.size() - 1)).cwiseAbs().minCoeff();
+  std::vector<double> late;
+  for (Eigen::Index k = 0; k < predicted.rows(); ++k)
+    late.push_back(corio::delay(predicted.row(k), s.tau.row(k), dt, 0.2));
+  std::nth_element(late.begin(), late.begin() + std::ssize(late) / 2, late.end());
+  std::printf("torques lag behind the motion by %.1f ms beside --shift (median of the joints)\n",
+              1e3 * late[late.size() / 2]);
+}
+
+Found identify_robot(const corio::Model<double>& model, const Sets& sets, const Options& options,
+                     const fs::path& folder) {
+  const auto& [fitted, held_out] = sets;
+  const Found found = fit(model, fitted, options);
+  const BaseEstimate base(found.stream);
+  const Matrix prediction = predict(model, held_out, found);
+  report_base(model, base, folder);
+  report_joints(model, found, folder);
+  report_errors(model, fitted, held_out, predict(model, held_out, parameters(model), found.smoothing),
+                predict(model, fitted, found), prediction);
+  report_delay(held_out, prediction);
+  report_parameters(model, found, folder);
+  auto page = support::output(folder / "identify.html", 6);
+  write_page(page, model, held_out, prediction, found, &base);
+  return found;
+}
+
+void identify_payload(const corio::Model<double>& model, const Sets& sets, const Options& options,
+                      const fs::path& folder) {
+  const double smoothing = options.smoothing > 0 ? options.smoothing : 0.05;
+  const Payload payload = fit_payload(model, options.payload_of, sets.fitted, smoothing);
+  report_payload(model, options.payload_of, payload);
+  Found found{parameters(model), smoothing, {}};
+  for (std::size_t b = 0; b < model.bodies().size(); ++b)
+    if (model.bodies()[b].name() == options.payload_of)
+      found.p.segment<10>(10 * static_cast<Eigen::Index>(b)) += payload.parameters;
+  for (int k = 0; k < model.nv(); ++k) found.p[found.p.size() - 4 * model.nv() + 4 * k + 3] = payload.offsets[k];
+  const Matrix prediction = predict(model, sets.held_out, found);
+  report_errors(model, sets.fitted, sets.held_out, predict(model, sets.held_out, parameters(model), smoothing),
+                predict(model, sets.fitted, found), prediction);
+  auto page = support::output(folder / "identify.html", 6);
+  write_page(page, model, sets.held_out, prediction, found, nullptr);
+}
+
+void identify_gains(const corio::Model<double>& model, const Sets& sets, const Options& options) {
+  Vector known = Eigen::Map<const Vector>(options.payload.data(), std::ssize(options.payload));
+  if (known.size() > 1) known.segment(1, 3) *= known[0];
+  Samples without = sets.fitted;
+  append(without, sets.held_out);
+  const auto gains = find_gains(model, options.payload_of, known, without, read(model, options.loaded, options),
+                                options.smoothing > 0 ? options.smoothing : 0.05);
+  std::printf("\nDrive gains\n%-24s %12s %12s\n", "joint", "N m/A", "deviation");
+  for (int k = 0; k < model.nv(); ++k)
+    std::printf(
+        "%-24s %12.4f %12.4f %s\n", joint_name(model, k).c_str(), gains.gains[k], gains.deviations[k],
+        gains.is_identifiable[static_cast<std::size_t>(k)] ? "" : "not identifiable: the payload loads it too little");
+}
+
+bool verdict(const char* what, double value, double most) {
+  std::printf("  %-62s %10.4g, allowed %.4g: %s\n", what, value, most, value <= most ? "ok" : "FAILED");
+  return value <= most;
+}
+
+/// The simulated arm is recorded twice, and the second recording predicted.
+int run_simulation(Options options, const fs::path& folder) {
+  const SimulatedArm arm = simulated_arm(options.seed);
+  const double smoothing = 0.02;
+  record(arm, options.seed + 1, smoothing, folder / "log.csv");
+  record(arm, options.seed + 2, smoothing, folder / "validate.csv");
+  options.logs = {(folder / "log.csv").string()}, options.validate = {(folder / "validate.csv").string()};
+  options.shift = arm.late;
+  const Sets sets = read_all(arm.model, options);
+  const Found found = identify_robot(arm.model, sets, options, folder);
+  if (!options.check) return 0;
+  std::printf("\nChecks:\n");
+  const auto& held_out = sets.held_out;
+  const Matrix exact = predict(arm.model, held_out, arm.truth, smoothing), now = predict(arm.model, held_out, found);
+  bool good = verdict("error of predicted torques over the rms torque, largest",
+                      rms(now - exact).cwiseQuotient(rms(exact)).maxCoeff(), 0.03);
+  good &= verdict("smoothing of friction, over the true one", found.smoothing / smoothing, 1.01);
+  const BaseEstimate base(found.stream);
+  const Vector error = base.found.beta - base.base.project(arm.truth), sd = base.found.standard_deviation(1.0);
+  const double outside = static_cast<double>((error.array().abs() > 3 * sd.array()).count());
+  good &= verdict("share of base parameters beyond three standard deviations", outside / base.base.size(), 0.05);
+  good &= verdict(
+      "bodies that cannot exist",
+      [&] {
+        double count = 0;
+        for (Eigen::Index b = 0; b < corio::num_inertial_parameters(arm.model); b += 10)
+          count += !corio::is_physically_consistent<double>(found.p.segment<10>(b));
+        return count;
+      }(),
+      0);
+  return good ? 0 : 1;
+}
+
+int run(const Options& options) {
+  const fs::path folder = fs::absolute(options.folder);
+  fs::create_directories(folder);
+  if (options.robot.empty()) return run_simulation(options, folder);
+  const auto model = load(options);
+  const Sets sets = read_all(model, options);
+  if (options.find_gains)
+    identify_gains(model, sets, options);
+  else if (!options.payload_of.empty())
+    identify_payload(model, sets, options, folder);
+  else
+    identify_robot(model, sets, options, folder);
+  std::printf("\nWritten to %s\n", folder.c_str());
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return support::with_options("identify", std::string(usage) + support::LogColumns::usage, argc, argv, parse, run);
+}

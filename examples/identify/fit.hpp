@@ -1,0 +1,191 @@
+#pragma once
+
+#include <corio/identification/consistent_estimate.hpp>
+#include <corio/identification/drive_gains.hpp>
+#include <corio/model/edit.hpp>
+
+#include "options.hpp"
+#include "trajectory.hpp"
+
+namespace identify {
+
+using Samples = corio::PreparedRecording;
+
+/// Columns first to last of all signals.
+inline Samples part(const Samples& s, Eigen::Index first, Eigen::Index count) {
+  const auto of = [&](const Matrix& x) { return Matrix(x.middleCols(first, count)); };
+  return {s.t.segment(first, count), of(s.q), of(s.v), of(s.a), of(s.tau)};
+}
+inline void append(Samples& all, const Samples& more) {
+  if (all.t.size() == 0) {
+    all = more;
+    return;
+  }
+  const auto of = [](Matrix& x, const Matrix& y) { x = (Matrix(x.rows(), x.cols() + y.cols()) << x, y).finished(); };
+  all.t = (Vector(all.t.size() + more.t.size()) << all.t, more.t).finished();
+  of(all.q, more.q), of(all.v, more.v), of(all.a, more.a), of(all.tau, more.tau);
+}
+inline Motion motion(const Samples& s, Eigen::Index i) { return {s.q.col(i), s.v.col(i), s.a.col(i)}; }
+
+inline Vector rms(const Matrix& rows) {
+  return (rows.rowwise().squaredNorm() / static_cast<double>(rows.cols())).cwiseSqrt();
+}
+
+/// The torques that parameters p predict, a column for each sample.
+inline Matrix predict(const corio::Model<double>& model, const Samples& s, const Vector& p, double smoothing) {
+  Regressor regressor(model, smoothing);
+  Matrix tau(s.tau.rows(), s.tau.cols());
+  for (Eigen::Index i = 0; i < tau.cols(); ++i) tau.col(i) = regressor(motion(s, i)) * p;
+  return tau;
+}
+
+/// Assumed bounds of the joints' parameters, for joints with such torques: armatures that give them at 10 rad/s^2,
+/// dampings at 1 rad/s.
+inline Vector joint_deviations(const Vector& torque) {
+  Matrix deviations(4, torque.size());
+  deviations << torque.transpose() / 10, torque.transpose(), torque.transpose(), torque.transpose();
+  return deviations.reshaped();
+}
+
+/// What was found. Torques are Y p, and of a joint with a friction of its own that less its linear friction.
+struct Found {
+  Vector p;                                      // all parameters, physically consistent
+  double smoothing = 0;                          // rad/s
+  Vector deviation;                              // of measured torques from predicted ones, N m
+  std::vector<corio::JointFriction> friction{};  // of a form that is not linear, one for each joint
+  Stream stream{1};                              // all samples over their deviations
+  bool converged = false;
+};
+
+/// What friction of its own adds to the torques of Y p.
+inline Matrix extra_friction(const Found& found, const Matrix& v) {
+  Matrix extra = Matrix::Zero(v.rows(), v.cols());
+  for (Eigen::Index k = 0; k < std::ssize(found.friction); ++k) {
+    const auto joint = found.p.segment<4>(found.p.size() - 4 * v.rows() + 4 * k);
+    for (Eigen::Index i = 0; i < v.cols(); ++i)
+      extra(k, i) = found.friction[static_cast<std::size_t>(k)](v(k, i)) - joint[1] * v(k, i) -
+                    joint[2] * std::tanh(v(k, i) / found.smoothing) - joint[3];
+  }
+  return extra;
+}
+inline Matrix predict(const corio::Model<double>& model, const Samples& s, const Found& found) {
+  return predict(model, s, found.p, found.smoothing) + extra_friction(found, s.v);
+}
+
+/// Weighted by what is left unexplained, at first guessed, then found.
+inline Found fit(const corio::Model<double>& model, const Samples& s, double smoothing, double spread) {
+  const Vector size = rms(s.tau);
+  Found found{parameters(model), smoothing, (0.1 * size).cwiseMax(1e-6)};
+  Regressor regressor(model, smoothing);
+  for (int pass = 0; pass < 3; ++pass) {
+    Stream stream(num_parameters(model));
+    const Vector weights = found.deviation.cwiseAbs2().cwiseInverse();
+    for (Eigen::Index i = 0; i < s.t.size(); ++i) stream.add(regressor(motion(s, i)), s.tau.col(i), weights);
+    const auto estimate = corio::consistent_estimate(model, stream, {spread, joint_deviations(size.cwiseMax(1e-6))});
+    found.p = estimate.parameters, found.converged = estimate.converged, found.stream = stream;
+    found.deviation = rms(s.tau - predict(model, s, found)).cwiseMax(1e-9);
+  }
+  return found;
+}
+
+/// With the smoothing that leaves least unexplained, unless it is given; and friction of the form asked for, by turns
+/// with the other parameters.
+inline Found fit(const corio::Model<double>& model, const Samples& s, const Options& options) {
+  Found best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const double smoothing : {0.005, 0.01, 0.02, 0.05, 0.1, 0.2}) {
+    const Found found = fit(model, s, options.smoothing > 0 ? options.smoothing : smoothing, options.spread);
+    if (const double cost = found.deviation.array().log().sum(); cost < least) least = cost, best = found;
+    if (options.smoothing > 0) break;
+  }
+  if (options.friction == corio::FrictionForm::linear) return best;
+  for (int turn = 0; turn < 3; ++turn) {
+    Vector bodies = best.p;
+    auto joints = bodies.tail(4 * model.nv()).reshaped(4, model.nv());
+    joints.bottomRows(3).setZero();
+    const Matrix rest = s.tau - predict(model, s, bodies, best.smoothing);
+    std::vector<corio::JointFriction> friction;
+    for (Eigen::Index k = 0; k < model.nv(); ++k)
+      friction.push_back(corio::fit_friction(s.v.row(k), rest.row(k), options.friction, best.smoothing));
+    Found next = best;
+    next.friction = friction;
+    Samples linear = s;
+    linear.tau -= extra_friction(next, s.v);
+    next = fit(model, linear, best.smoothing, options.spread);
+    next.friction = friction;
+    next.deviation = rms(s.tau - predict(model, s, next));
+    best = next;
+  }
+  return best;
+}
+
+/// The base parameters of the samples themselves, and their accuracy.
+struct BaseEstimate {
+  explicit BaseEstimate(const Stream& stream) : base(stream, 1e-4), found(corio::estimate(stream, base)) {}
+  Base base;
+  corio::Estimate<double> found;
+};
+
+/// The ten parameters of a payload on a link, then the offsets of the joints, with the robot as the model has it.
+struct Payload {
+  BaseEstimate estimate;
+  corio::Vector10<double> parameters;
+  Vector offsets;
+};
+inline Payload fit_payload(const corio::Model<double>& model, const std::string& link, const Samples& s,
+                           double smoothing) {
+  const corio::BodySelection body(model, {link});
+  const int n = model.nv();
+  corio::Data<double> data(model);
+  Matrix Y(n, 10), all(n, 10 + n);
+  const Matrix rest = s.tau - predict(model, s, parameters(model), smoothing);
+  Vector deviation = (0.1 * rms(rest)).cwiseMax(1e-9);
+  for (int pass = 0;; ++pass) {
+    Stream stream(10 + n);
+    for (Eigen::Index i = 0; i < s.t.size(); ++i) {
+      const Motion m = motion(s, i);
+      corio::inverse_dynamics_regressor(model, data, m.q, m.v, m.a, Y, body);
+      all << Y, Matrix::Identity(n, n);
+      stream.add(all, rest.col(i), deviation.cwiseAbs2().cwiseInverse());
+    }
+    BaseEstimate estimate(stream);
+    Vector p = Vector::Zero(10 + n);
+    for (int i = 0; i < estimate.base.size(); ++i)
+      p[estimate.base.independent()[static_cast<std::size_t>(i)]] = estimate.found.beta[i];
+    if (pass == 2) return {estimate, p.head<10>(), p.tail(n)};
+    Matrix errors = rest;
+    for (Eigen::Index i = 0; i < s.t.size(); ++i) {
+      const Motion m = motion(s, i);
+      corio::inverse_dynamics_regressor(model, data, m.q, m.v, m.a, Y, body);
+      errors.col(i) -= Y * p.head<10>() + p.tail(n);
+    }
+    deviation = rms(errors).cwiseMax(1e-9);
+  }
+}
+
+/// Drive gains by recordings without and with a payload of which the first `known` parameters are known: m, m c, and
+/// the inertia about the origin of the link.
+inline corio::DriveGainEstimator::Result find_gains(const corio::Model<double>& model, const std::string& link,
+                                                    const Vector& known, const Samples& without, const Samples& with,
+                                                    double smoothing) {
+  const int n = model.nv(), p = num_parameters(model);
+  const Eigen::Index unknown = 10 - known.size();
+  const corio::BodySelection body(model, {link});
+  corio::Data<double> data(model);
+  corio::DriveGainEstimator gains(n, p + unknown);
+  Regressor regressor(model, smoothing);
+  Matrix Y = Matrix::Zero(n, p + unknown), of_payload(n, 10);
+  for (const bool loaded : {false, true}) {
+    const Samples& s = loaded ? with : without;
+    for (Eigen::Index i = 0; i < s.t.size(); ++i) {
+      const Motion m = motion(s, i);
+      Y.leftCols(p) = regressor(m);
+      corio::inverse_dynamics_regressor(model, data, m.q, m.v, m.a, of_payload, body);
+      if (loaded) Y.rightCols(unknown) = of_payload.rightCols(unknown);
+      gains.add(Y, s.tau.col(i), loaded ? Vector(of_payload.leftCols(known.size()) * known) : Vector::Zero(n));
+    }
+  }
+  return gains.estimate();
+}
+
+}  // namespace identify

@@ -1,0 +1,132 @@
+#pragma once
+
+#include <corio/identification/friction_fit.hpp>
+
+#include "../support/joint_log.hpp"
+
+namespace identify {
+
+inline constexpr const char* usage = R"(usage: identify robot.urdf|robot.xml log.csv [folder] [options]
+       identify robot.urdf|robot.xml --log a.csv --log b.csv --validate c.csv [folder] [options]
+       identify [folder] [--seed N] [--check]
+
+Identifies the bodies and joints of a robot from recordings: times, positions and motor torques or currents, as tables.
+Writes base parameters with standard deviations, physically consistent parameters, the robot with them as
+identified.urdf, and a page with figures, identify.html, into the folder (default identify_output). The third form makes
+such recordings of a simulated arm first, and compares the result with it.
+
+  --log FILE        a recording to identify from; may be repeated
+  --validate FILE   a recording to predict; may be repeated. Without it, the last part of each log:
+  --validation X    that share (0.25)
+  --lock NAMES      joints that were fixed, with commas between them: where the model has its neutral configuration
+  --payload-of LINK the robot is held as the model has it, with its friction; a payload fixed to the link is estimated,
+                    and offsets of the joints
+  --drive-gains NUMBERS   N m/A at the joint for each --current, one for each joint; or:
+  --drive-gains estimate  .. found with --loaded FILE, a recording with a payload on --payload-of LINK of which
+  --payload NUMBERS       .. the mass is known, mass and centre of mass, or all: m,cx,cy,cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz
+
+  --cutoff HZ       of the zero-phase low-pass of all signals (10)
+  --idle X          begin and end are cut in which no joint is faster (0.01 rad/s)
+  --shift S         torques were recorded so much later than positions (0); a delay that remains is printed
+  --friction FORM   linear, asymmetric or stribeck (linear)
+  --smoothing X     rad/s of tanh(v / smoothing) (found among 0.005 to 0.2)
+  --spread X        relative error of the bodies of the model (0.2)
+  --seed N          of the simulation (1)
+  --check           exit status 1 unless the simulated arm is found to the accuracy that is printed
+  --help            this text
+
+)";
+
+struct Options {
+  std::string robot, folder = "identify_output", payload_of, loaded;
+  std::vector<std::string> logs{}, validate{}, lock{};
+  support::LogColumns columns{};
+  std::vector<double> payload{};
+  double validation = 0.25, cutoff = 10, idle = 0.01, shift = 0, smoothing = 0, spread = 0.2;
+  corio::FrictionForm friction = corio::FrictionForm::linear;
+  std::uint64_t seed = 1;
+  bool find_gains = false, check = false, help = false;
+};
+
+inline corio::FrictionForm friction_form(const std::string& name) {
+  if (name == "linear") return corio::FrictionForm::linear;
+  if (name == "asymmetric") return corio::FrictionForm::asymmetric;
+  if (name == "stribeck") return corio::FrictionForm::stribeck;
+  throw std::invalid_argument("--friction needs linear, asymmetric or stribeck");
+}
+
+inline Options parse(int argc, char** argv) {
+  Options options;
+  std::vector<std::string> names;
+  for (support::Arguments arguments(argc, argv); arguments.next();) {
+    if (options.columns.take(arguments)) continue;
+    if (arguments.is("--log"))
+      options.logs.push_back(arguments.text());
+    else if (arguments.is("--validate"))
+      options.validate.push_back(arguments.text());
+    else if (arguments.is("--validation"))
+      options.validation = arguments.number(0);
+    else if (arguments.is("--lock"))
+      options.lock = arguments.list();
+    else if (arguments.is("--payload-of"))
+      options.payload_of = arguments.text();
+    else if (arguments.is("--payload"))
+      options.payload = arguments.numbers();
+    else if (arguments.is("--loaded"))
+      options.loaded = arguments.text();
+    else if (arguments.is("--drive-gains")) {
+      const auto given = arguments.list();
+      options.find_gains = given == std::vector<std::string>{"estimate"};
+      for (const auto& one : given)
+        if (const auto x = corio::detail::parse_number(one); x && *x > 0)
+          options.columns.torque_constant.push_back(*x);
+        else if (!options.find_gains)
+          throw std::invalid_argument("--drive-gains needs positive numbers, or estimate");
+    } else if (arguments.is("--cutoff"))
+      options.cutoff = arguments.number(1e-6);
+    else if (arguments.is("--idle"))
+      options.idle = arguments.number(0);
+    else if (arguments.is("--shift"))
+      options.shift = arguments.number(-10);
+    else if (arguments.is("--friction"))
+      options.friction = friction_form(arguments.text());
+    else if (arguments.is("--smoothing"))
+      options.smoothing = arguments.number(1e-6);
+    else if (arguments.is("--spread"))
+      options.spread = arguments.number(1e-3);
+    else if (arguments.is("--seed"))
+      options.seed = static_cast<std::uint64_t>(arguments.number(0));
+    else if (arguments.is("--check"))
+      options.check = true;
+    else if (arguments.is("--help") || arguments.is("-h"))
+      options.help = true;
+    else if (!arguments.name().starts_with("-"))
+      names.push_back(arguments.name());
+    else
+      throw std::invalid_argument("unknown argument " + arguments.name());
+  }
+  const auto is_robot = [](const std::string& name) { return name.ends_with(".urdf") || name.ends_with(".xml"); };
+  if (!names.empty() && is_robot(names[0])) {
+    options.robot = names[0];
+    names.erase(names.begin());
+    if (options.logs.empty() && !names.empty()) {
+      options.logs.push_back(names[0]);
+      names.erase(names.begin());
+    }
+    if (options.logs.empty()) throw std::invalid_argument("a log is needed beside " + options.robot);
+  }
+  if (options.find_gains &&
+      (options.loaded.empty() || options.payload_of.empty() || options.columns.current.empty() ||
+       (options.payload.size() != 1 && options.payload.size() != 4 && options.payload.size() != 10)))
+    throw std::invalid_argument(
+        "--drive-gains estimate needs --current, --loaded, --payload-of, and --payload with 1, 4 or 10 numbers: "
+        "without "
+        "a known payload the scale of all torques is not identifiable");
+  if (options.find_gains) options.columns.torque_constant = {1};
+  if (options.columns.gear.size() > 1 && options.find_gains) throw std::invalid_argument("--gear is part of the gains");
+  if (names.size() > 1) throw std::invalid_argument("unknown argument " + names[1]);
+  if (!names.empty()) options.folder = names[0];
+  return options;
+}
+
+}  // namespace identify

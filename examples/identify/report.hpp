@@ -1,0 +1,114 @@
+#pragma once
+
+#include <corio/io/urdf.hpp>
+#include <corio/io/write_urdf.hpp>
+#include <cstdio>
+#include <filesystem>
+
+#include "../support/output.hpp"
+#include "page.hpp"
+
+namespace identify {
+
+namespace fs = std::filesystem;
+
+inline std::string joint_name(const corio::Model<double>& model, int k) {
+  return model.joint_of_node(model.node_of(k)).name();
+}
+
+/// Writes the robot with the parameters found; offsets, which URDF has no place for, are not among them.
+/// @returns how much the parameters of the file, read again, differ from them: the largest difference over the largest
+///          number of the same body or joint
+inline double write_robot(corio::Model<double> model, const Vector& p, const fs::path& path) {
+  set_parameters(model, p);
+  corio::write_urdf(model, path);
+  const auto again = corio::urdf::load(path);
+  if (names_of_parameters(again) != names_of_parameters(model)) return std::numeric_limits<double>::infinity();
+  const Vector difference = (parameters(again) - p).cwiseAbs();
+  const Eigen::Index bodies = corio::num_inertial_parameters(model);
+  double largest = 0;
+  for (Eigen::Index k = 0; k < bodies; k += 10)
+    largest = std::max(largest, difference.segment<10>(k).maxCoeff() / p.segment<10>(k).cwiseAbs().maxCoeff());
+  for (Eigen::Index k = bodies; k < p.size(); k += 4)
+    largest = std::max(largest, difference.segment<3>(k).maxCoeff() / (1e-9 + p.segment<3>(k).maxCoeff()));
+  return largest;
+}
+
+/// Root mean squares of torques, and of their errors by the model as given and as identified.
+inline void report_errors(const corio::Model<double>& model, const Samples& fitted, const Samples& held_out,
+                          const Matrix& as_given, const Matrix& fitted_prediction, const Matrix& prediction) {
+  const Vector size = rms(held_out.tau), given = rms(held_out.tau - as_given), now = rms(held_out.tau - prediction),
+               size_fitted = rms(fitted.tau), then = rms(fitted.tau - fitted_prediction);
+  std::printf("\nTorques and errors (rms, N m) of %lld samples that were predicted, and of %lld identified from\n",
+              static_cast<long long>(held_out.t.size()), static_cast<long long>(fitted.t.size()));
+  std::printf("%-24s %10s %20s %20s %20s\n", "joint", "torque", "model as given", "identified", "of those fitted");
+  for (int k = 0; k < model.nv(); ++k)
+    std::printf("%-24s %10.3f %9.4f (%6.2f %%) %9.4f (%6.2f %%) %9.4f (%6.2f %%)\n", joint_name(model, k).c_str(),
+                size[k], given[k], 100 * given[k] / size[k], now[k], 100 * now[k] / size[k], then[k],
+                100 * then[k] / size_fitted[k]);
+}
+
+inline void report_joints(const corio::Model<double>& model, const Found& found, const fs::path& folder) {
+  std::printf("\nFriction with tanh(v / %g rad/s); its dependence on load and temperature is not in the model\n",
+              found.smoothing);
+  std::printf("%-24s %12s %12s %12s %12s\n", "joint", "armature", "damping", "friction", "offset");
+  auto file = support::output(folder / "friction.csv", 10);
+  file << "joint,armature,smoothing,offset,damping+,damping-,coulomb+,coulomb-,stiction,stribeck_speed\n";
+  for (int k = 0; k < model.nv(); ++k) {
+    const auto p = found.p.segment<4>(found.p.size() - 4 * model.nv() + 4 * k);
+    corio::JointFriction f{p[3], found.smoothing, p[1], p[1], p[2], p[2]};
+    if (!found.friction.empty()) f = found.friction[static_cast<std::size_t>(k)];
+    std::printf("%-24s %12.5f %12.5f %12.5f %12.5f", joint_name(model, k).c_str(), p[0], p[1], p[2], p[3]);
+    if (!found.friction.empty())
+      std::printf("   v > 0: %.4f v + %.4f, v < 0: %.4f v - %.4f, offset %.4f, stiction %.4f at %.3f rad/s",
+                  f.damping_positive, f.coulomb_positive, f.damping_negative, f.coulomb_negative, f.offset, f.stiction,
+                  f.stribeck_speed);
+    std::printf("\n");
+    file << joint_name(model, k) << ',' << p[0] << ',' << f.smoothing << ',' << f.offset << ',' << f.damping_positive
+         << ',' << f.damping_negative << ',' << f.coulomb_positive << ',' << f.coulomb_negative << ',' << f.stiction
+         << ',' << f.stribeck_speed << '\n';
+  }
+}
+
+inline void report_base(const corio::Model<double>& model, const BaseEstimate& estimate, const fs::path& folder) {
+  const auto texts = estimate.base.describe(names_of_parameters(model));
+  const Vector sd = estimate.found.standard_deviation(1.0);
+  auto file = support::output(folder / "base_parameters.csv", 10);
+  file << "value,standard_deviation,combination\n";
+  int known = 0;
+  for (int i = 0; i < estimate.base.size(); ++i) {
+    file << estimate.found.beta[i] << ',' << sd[i] << ",\"" << texts[static_cast<std::size_t>(i)] << "\"\n";
+    known += sd[i] < 0.1 * std::abs(estimate.found.beta[i]);
+  }
+  std::printf("\n%d base parameters, %d known to 10 %%; condition number of the weighted regressor %.0f\n",
+              estimate.base.size(), known, estimate.found.condition);
+}
+
+inline void report_parameters(const corio::Model<double>& model, const Found& found, const fs::path& folder) {
+  auto file = support::output(folder / "parameters.csv", 10);
+  file << "parameter,given,identified\n";
+  const auto names = names_of_parameters(model);
+  const Vector given = parameters(model);
+  for (Eigen::Index k = 0; k < found.p.size(); ++k)
+    file << names[static_cast<std::size_t>(k)] << ',' << given[k] << ',' << found.p[k] << '\n';
+  if (!found.converged) std::printf("\nThe physically consistent fit did not converge; see --spread.\n");
+  if (write_robot(model, found.p, folder / "identified.urdf") > 1e-9)
+    throw std::runtime_error("identified.urdf differs from what was identified");
+}
+
+inline void report_payload(const corio::Model<double>& model, const std::string& link, const Payload& payload) {
+  std::vector<std::string> names = corio::parameter_names(model, {model, {link}});
+  for (int k = 0; k < model.nv(); ++k) names.push_back("offset(" + joint_name(model, k) + ")");
+  const auto texts = payload.estimate.base.describe(names);
+  const Vector sd = payload.estimate.found.standard_deviation(1.0);
+  std::printf("\nPayload of %s, in its axes, in SI units\n", link.c_str());
+  for (int i = 0; i < payload.estimate.base.size(); ++i)
+    std::printf("  %12.5f +- %-10.5f %s\n", payload.estimate.found.beta[i], sd[i],
+                texts[static_cast<std::size_t>(i)].c_str());
+  const auto& p = payload.parameters;
+  if (p[0] > 0)
+    std::printf("mass %.4f kg, centre of mass %.4f %.4f %.4f m, %sphysically consistent\n", p[0], p[1] / p[0],
+                p[2] / p[0], p[3] / p[0], corio::is_physically_consistent<double>(p) ? "" : "not ");
+}
+
+}  // namespace identify

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <corio/control/computed_torque.hpp>
+#include <corio/io/urdf.hpp>
+#include <filesystem>
+
+#include "../support/output.hpp"
+#include "trajectory.hpp"
+
+namespace identify {
+
+/// A simulated arm that is recorded as real ones are: geared joints with friction and offsets, encoders with steps,
+/// noise of torques, which are late, samples with jitter, standstill before and after the motion, bodies that differ
+/// from the model.
+struct SimulatedArm {
+  corio::Model<double> model;  // as drawn
+  Vector truth;                // all parameters
+  Vector noise;                // of torques, N m
+  double late = 0.004;         // s
+};
+
+inline SimulatedArm simulated_arm(std::uint64_t seed) {
+  std::mt19937_64 generator(seed);
+  std::uniform_real_distribution<double> uniform(0.5, 1.5);
+  SimulatedArm arm{corio::urdf::load(CORIO_EXAMPLES_DIR "/models/arm7.urdf"), {}, {}};
+  arm.truth = parameters(arm.model);
+  arm.noise = 0.01 * arm.model.effort_limit();
+  const int n = arm.model.nv();
+  for (int k = 0; k < n; ++k) {
+    const double effort = arm.model.effort_limit()[k];
+    arm.truth.segment<4>(arm.truth.size() - 4 * n + 4 * k) << 2e-3 * effort * uniform(generator),
+        1e-2 * effort * uniform(generator), 3e-2 * effort * uniform(generator),
+        1e-2 * effort * (uniform(generator) - 1);
+  }
+  for (const auto& body : arm.model.bodies()) {  // the drawing is wrong by some ten per cent
+    auto drawn = arm.model.inertia(body);
+    drawn.mass *= 0.75 + 0.5 * (uniform(generator) - 0.5);
+    drawn.com += 0.02 * corio::Vector3<double>(uniform(generator) - 1, uniform(generator) - 1, uniform(generator) - 1);
+    arm.model.set_inertia(body, drawn);
+  }
+  return arm;
+}
+
+/// Writes the recording of a random motion of 20 s, columns in the names that are read by default.
+inline void record(const SimulatedArm& arm, std::uint64_t seed, double smoothing, const std::filesystem::path& path) {
+  std::mt19937_64 generator(seed);
+  std::normal_distribution<double> normal;
+  corio::Data<double> data(arm.model);
+  Regressor regressor(arm.model, smoothing);
+  // The quickest of some motions that the motors can drive.
+  std::optional<FourierTrajectory> chosen;
+  for (double scale = 1; !chosen; scale *= 0.9) {
+    const FourierTrajectory trajectory(arm.model, generator, scale);
+    double effort = 0;
+    for (int k = 0; k < 200; ++k)
+      effort = std::max(effort, (regressor(trajectory.at(trajectory.period * k / 200)) * arm.truth)
+                                    .cwiseAbs()
+                                    .cwiseQuotient(arm.model.effort_limit())
+                                    .maxCoeff());
+    if (effort < 0.9) chosen = trajectory;
+  }
+  // From rest and to rest over a second: time itself starts and stops smoothly.
+  const double length = 2 * FourierTrajectory::period;
+  const auto at = [&](double t) {
+    const double u = t - 2;
+    double s = 0, ds = 0, dds = 0;
+    if (u > 0 && u < length) {
+      const double ramp = std::min(std::min(u, length - u), 1.0), side = u < length / 2 ? 1 : -1;
+      const double r = ramp, integral = r < 1 ? r * r * r - r * r * r * r / 2 : 0.5;
+      s = side > 0 ? (u < 1 ? integral : u - 0.5) : (length - u < 1 ? length - 1 - integral : u - 0.5);
+      ds = r < 1 ? 3 * r * r - 2 * r * r * r : 1, dds = r < 1 ? side * (6 * r - 6 * r * r) : 0;
+    } else if (u >= length)
+      s = length - 1;
+    Motion m = chosen->at(s);
+    m.a = m.a * ds * ds + m.v * dds, m.v *= ds;
+    return m;
+  };
+  auto file = support::output(path, 12);
+  file << "# a simulated arm: encoders of 2^17 steps, torques with noise\n";
+  support::write_joint_log_names(file, arm.model, false);
+  const double step = 2 * std::numbers::pi / (1 << 17);
+  for (int k = 0; k < 500 * 24; ++k) {
+    const double t = 0.002 * k + 1e-4 * std::min(1.0, std::max(-1.0, normal(generator)));
+    const Vector q = (at(t).q / step).array().round() * step;
+    Vector tau = regressor(at(t - arm.late)) * arm.truth;
+    for (Eigen::Index i = 0; i < tau.size(); ++i) tau[i] += arm.noise[i] * normal(generator);
+    support::write_joint_log_row(file, t, q, {}, tau);
+  }
+}
+
+}  // namespace identify

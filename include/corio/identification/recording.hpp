@@ -1,0 +1,152 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "corio/identification/log_table.hpp"
+#include "corio/identification/signals.hpp"
+#include "corio/model/model.hpp"
+
+/// Recordings of a robot's joints: read, brought to one rate, filtered and differentiated.
+namespace corio::inline CORIO_ABI {
+
+/// A row for each degree of freedom, a column for each sample. v and tau are empty if they were not recorded.
+struct JointRecording {
+  VectorX<double> t;          // s, growing
+  MatrixX<double> q, v, tau;  // rad, rad/s, N m; m, m/s, N
+};
+
+/// The columns of a table by name or number (from 1 on), one for each degree of freedom in the order of the model;
+/// empty for q_JOINT, v_JOINT (if there are such) and tau_JOINT.
+struct RecordingColumns {
+  std::string time = "time";
+  double time_unit = 0;  ///< in s: 1e-3 for ms; 0: s, ms, us or ns, see time_unit_of
+  std::vector<std::string> q{}, v{}, tau{};
+};
+
+/// The unit of time, in s, in which samples at this median distance are 0.2 ms to 0.2 s apart: 1, 1e-3, 1e-6 or 1e-9.
+inline double time_unit_of(double distance) {
+  double unit = 1;
+  while (distance * unit > 0.2 && unit > 1e-9) unit *= 1e-3;
+  return unit;
+}
+
+/// The distances between samples.
+struct SampleTiming {
+  double period;                   // s, their median
+  double jitter;                   // s, root mean square of the distances from it, without gaps
+  std::vector<Eigen::Index> gaps;  // samples that follow their predecessors after five periods or more
+};
+
+/// @throws Error naming the sample whose time does not grow; for fewer than three. O(n).
+inline SampleTiming sample_timing(const VectorX<double>& t) {
+  const Eigen::Index n = t.size();
+  if (n < 3) throw Error(detail::join({"a recording has ", std::to_string(n), " samples, expected three at least"}));
+  VectorX<double> distance = t.tail(n - 1) - t.head(n - 1);
+  for (Eigen::Index i = 0; i + 1 < n; ++i)
+    if (!(distance[i] > 0))
+      throw Error(detail::join({"time does not grow at sample ", std::to_string(i + 2), ": ", detail::number(t[i + 1]),
+                                " after ", detail::number(t[i])}));
+  SampleTiming timing{0, 0, {}};
+  VectorX<double> sorted = distance;
+  std::nth_element(sorted.data(), sorted.data() + sorted.size() / 2, sorted.data() + sorted.size());
+  timing.period = sorted[sorted.size() / 2];
+  for (Eigen::Index i = 0; i + 1 < n; ++i)
+    if (distance[i] >= 5 * timing.period)
+      timing.gaps.push_back(i + 1);
+    else
+      timing.jitter += (distance[i] - timing.period) * (distance[i] - timing.period);
+  timing.jitter = std::sqrt(timing.jitter / static_cast<double>(n - 1));
+  return timing;
+}
+
+/// Reads a recording from a table. Times begin at zero.
+/// @throws Error that names the file and its column or line, for what is missing, not finite, or times that do not
+/// grow; for a model with joints whose configuration is not as large as their velocity
+template <class S>
+JointRecording read_recording(const Model<S>& model, const LogTable& table, const RecordingColumns& columns = {}) {
+  if (model.nq() != model.nv()) throw Error("joints with quaternions cannot be read from columns");
+  const auto signals = [&](std::vector<std::string> names, const std::string& prefix, bool needed) {
+    const bool given = !names.empty();
+    if (!given)
+      for (const auto& joint : model.joints()) names.push_back(prefix + joint.name());
+    if (std::ssize(names) != model.nv())
+      throw Error(detail::join({table.path(), ": ", std::to_string(names.size()), " columns of ", prefix,
+                                ".. given, expected ", std::to_string(model.nv())}));
+    if (!given && !needed && !table.has(names[0])) return MatrixX<double>();
+    MatrixX<double> all(model.nv(), table.rows());
+    for (Eigen::Index k = 0; k < all.rows(); ++k) all.row(k) = table.column(names[static_cast<std::size_t>(k)]);
+    return all;
+  };
+  JointRecording all{table.column(columns.time), signals(columns.q, "q_", true), signals(columns.v, "v_", false),
+                     signals(columns.tau, "tau_", true)};
+  for (Eigen::Index i = 1; i < all.t.size(); ++i)
+    if (!(all.t[i] > all.t[i - 1]))
+      throw Error(detail::join({table.path(), ", line ", std::to_string(table.line(i)), ": time does not grow"}));
+  const double unit = columns.time_unit > 0 ? columns.time_unit : time_unit_of(sample_timing(all.t).period);
+  all.t = ((all.t.array() - all.t[0]) * unit).eval();
+  return all;
+}
+
+/// How a recording is prepared for identification.
+struct Preparation {
+  double cutoff = 10;       ///< Hz, of the low-pass of all signals
+  double delay_of_tau = 0;  ///< s, by which torques were recorded too late
+  double idle = 0.01;  ///< begin and end are cut off in which no joint is faster than this (rad/s, m/s); 0: nothing
+};
+
+/// A recording at one rate with accelerations, filtered.
+struct PreparedRecording {
+  VectorX<double> t;
+  MatrixX<double> q, v, a, tau;
+};
+
+/// Resamples a recording to its median rate, passes all signals through one low-pass without phase, differentiates q if
+/// there is no v, and v, cuts off the time before and after the motion and a period of the cutoff beside ends and gaps,
+/// and keeps four samples for each period of the cutoff: their errors are nearly independent, as standard deviations
+/// of estimates presume.
+/// @throws Error for times that do not grow, a cutoff above half of the rate, or fewer than 20 samples that are left
+inline PreparedRecording prepare(const JointRecording& recording, const Preparation& how = {}) {
+  const SampleTiming timing = sample_timing(recording.t);
+  const double dt = timing.period, length = recording.t[recording.t.size() - 1] - recording.t[0];
+  const auto n = static_cast<Eigen::Index>(length / dt) + 1;
+  const VectorX<double> times =
+      recording.t[0] + dt * VectorX<double>::LinSpaced(n, 0, static_cast<double>(n - 1)).array();
+  const LowPass low_pass(1 / dt, how.cutoff);
+  const auto each = [&](const MatrixX<double>& signals, auto&& change) {
+    MatrixX<double> all(signals.rows(), n);
+    for (Eigen::Index k = 0; k < signals.rows(); ++k) all.row(k) = change(VectorX<double>(signals.row(k)));
+    return all;
+  };
+  const auto filtered = [&](const MatrixX<double>& signals, double late) {
+    const VectorX<double> at = times.array() + late;
+    return each(signals, [&](const VectorX<double>& x) { return low_pass(resample(recording.t, x, at)); });
+  };
+  const auto rates = [&](const MatrixX<double>& signals) {
+    return each(signals, [&](const VectorX<double>& x) { return central_differences(x, dt); });
+  };
+  const MatrixX<double> q = filtered(recording.q, 0), v = recording.v.size() > 0 ? filtered(recording.v, 0) : rates(q),
+                        a = rates(v), tau = filtered(recording.tau, how.delay_of_tau);
+  const auto margin = static_cast<Eigen::Index>(1 / (dt * how.cutoff)) + 1;
+  const auto stride = std::max<Eigen::Index>(1, static_cast<Eigen::Index>(1 / (4 * dt * how.cutoff)));
+  const SampleRange moving =
+      how.idle > 0 ? moving_range(v, VectorX<double>::Constant(v.rows(), how.idle)) : SampleRange{0, n};
+  const auto beside_gap = [&](double t) {
+    return std::any_of(timing.gaps.begin(), timing.gaps.end(), [&](Eigen::Index i) {
+      const double around = static_cast<double>(margin) * dt;
+      return t > recording.t[i - 1] - around && t < recording.t[i] + around;
+    });
+  };
+  std::vector<Eigen::Index> kept;
+  for (Eigen::Index i = (std::max)(margin, moving.begin); i < (std::min)(n - margin, moving.end); i += stride)
+    if (!beside_gap(times[i])) kept.push_back(i);
+  if (kept.size() < 20)
+    throw Error(detail::join({"only ", std::to_string(kept.size()),
+                              " samples are left of a recording after filtering and cutting, expected 20 at least"}));
+  const auto of = [&](const MatrixX<double>& signals) {
+    return MatrixX<double>(signals(Eigen::seqN(0, signals.rows()), kept));
+  };
+  return {times(kept), of(q), of(v), of(a), of(tau)};
+}
+
+}  // namespace corio
