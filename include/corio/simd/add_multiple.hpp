@@ -20,6 +20,20 @@ CORIO_INLINE void add_multiple(S* to, const S& a, const S* x, Eigen::Index n) {
   map_numbers(to, to, x, n, [&a](const auto& y, const auto& z) CORIO_INLINE_LAMBDA { return y + a * z; });
 }
 
+/// f(n), with n as a constant where it is that of a few speeds: loops over short rows then have no tests.
+template <class S, class F>
+CORIO_INLINE void with_length(Eigen::Index n, F&& f) {
+  if constexpr (has_registers<S>) switch (n) {
+      case 1: return f(Count<1>());
+      case 2: return f(Count<2>());
+      case 3: return f(Count<3>());
+      case 4: return f(Count<4>());
+      case 6: return f(Count<6>());
+      default: break;
+    }
+  f(n);
+}
+
 /// The sum of x_i y_i for n numbers.
 template <class S>
 CORIO_INLINE S inner_product(const S* x, const S* y, Eigen::Index n) {
