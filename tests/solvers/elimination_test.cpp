@@ -12,7 +12,7 @@ TEST_CASE("PivotedElimination solves systems with more consistent rows than unkn
     const Eigen::Index n = 1 + trial % 6, m = n + trial % 3, count = 1 + trial % 4;
     Eigen::MatrixXd A = normal_matrix(m, n, generator);
     A.rowwise().normalize();
-    elimination.compute(A);
+    elimination.compute(A.transpose());
     REQUIRE(elimination.rank() == n);
     const Eigen::MatrixXd solution = normal_matrix(count, n, generator);
     const Eigen::MatrixXd B = solution * A.transpose();
@@ -35,7 +35,7 @@ TEST_CASE("PivotedElimination passes over columns that depend on those before th
   Eigen::MatrixXd A = normal_matrix(4, 5, generator) / 4;
   A.col(1) = 2 * A.col(0), A.col(3) = A.col(0) - A.col(2);
   detail::PivotedElimination<double> elimination;
-  elimination.compute(A);
+  elimination.compute(A.transpose());
   CHECK(elimination.pivots() == std::vector<int>{0, 2, 4});
   Eigen::MatrixXd X;
   elimination.minus_solve(Eigen::MatrixXd::Ones(1, 4), Eigen::VectorXd::Ones(4), X);

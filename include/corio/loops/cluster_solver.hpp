@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "corio/loops/clusters.hpp"
-#include "corio/solvers/elimination.hpp"
 
 namespace corio::inline CORIO_ABI {
 
@@ -33,15 +32,11 @@ template <class S>
                names.empty() ? "none" : names, ")"});
 }
 
-/// The entries of K of a cluster, or of a rate of it, that can be nonzero. K has a row for each condition of the
-/// cluster and a column for each of its degrees of freedom, in their order: K = [K_d K_i].
+/// The entries of K of a cluster, or of a rate of it, that can be nonzero, as LoopCluster::for_each_entry reads them. K
+/// has a row for each condition of the cluster and a column for each of its degrees of freedom, in their order: K =
+/// [K_d K_i].
 template <class S>
-struct ConditionEntry {
-  int row, column;
-  S x;
-};
-template <class S>
-using ConditionEntries = std::vector<ConditionEntry<S>>;
+using ConditionEntries = std::vector<S>;
 
 /// Solves K_d X^T = B^T for one cluster with one factorization per state: B and X have a row for each right side. Rows
 /// of K_d beyond its rank must be consistent.
@@ -56,22 +51,22 @@ class ClusterSolver {
 
   void resize(const LoopCluster& cluster) {
     const auto m = std::ssize(cluster.rows), n = std::ssize(cluster.speeds), d = std::ssize(cluster.dofs) - n;
-    scale.resize(m), K_d_.resize(m, d), tau_d_.resize(d);
+    scale.resize(m), K_d_.setZero(d, m), tau_d_.resize(d);
     B.resize(n, m), X.resize(n, m), b.resize(1, m), x.resize(1, m);
   }
   /// G_d = -K_d^-1 K_i, where other rows of K must not restrict the independent speeds.
   /// @throws ModelError  if the independent speeds do not determine the others, or are restricted themselves. Of a
   /// state of a pack it is then not a number.
   const MatrixX<S>& solve(const Model<S>& model, const LoopCluster& cluster) {
-    const auto m = K_d_.rows(), d = K_d_.cols();
-    std::fill_n(K_d_.data(), m * d, S(0));
+    const auto m = K_d_.cols(), d = K_d_.rows();
     std::fill_n(B.data(), B.size(), S(0));
-    for (const auto& [i, j, entry] : K)
+    cluster.for_each_entry(K, [&](int i, int j, const S& entry) {
       if (j < d)
-        K_d_(i, j) = scale[i] * entry;
+        K_d_(j, i) = scale[i] * entry;
       else
         B(j - d, i) = entry;
-    solver_.compute(K_d_);
+    });
+    solver_.compute(K_d_, cluster.rows_of_dofs);
     const auto rank = solver_.rank();
     if constexpr (states_of<S> == 1)
       if (rank < d) fail(model, cluster, rank);
@@ -125,7 +120,7 @@ class ClusterSolver {
                            ", or leave a singular configuration"}));
   }
 
-  MatrixX<S> K_d_;
+  MatrixX<S> K_d_;  // transposed
   VectorX<S> tau_d_, lambda_;
   EliminationOf<S> solver_;
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "corio/loops/loop_in_motion.hpp"
+#include "corio/solvers/elimination.hpp"
 
 /// Which loops and degrees of freedom belong together, and which conditions restrict nothing.
 namespace corio::inline CORIO_ABI {
@@ -21,8 +22,25 @@ struct LoopCluster {
   std::vector<int> speeds;  // the independent ones, by their indices in y
   bool varies = false;      // whether G depends on q: false for couplings alone
 
+  /// Some rows of K, those of a loop, that can be nonzero only in the columns of its own degrees of freedom.
+  struct Block {
+    int row, rows;             // in K of the cluster
+    std::vector<int> columns;  // places in dofs
+  };
+  std::vector<Block> blocks;                   // one a loop, or several if it has more rows than ConditionRows
+  std::vector<detail::RowRange> rows_of_dofs;  // of each dependent one: the rows of its loop, or all if it has several
+
   std::span<const int> dependent() const { return std::span(dofs).first(dofs.size() - speeds.size()); }
   std::span<const int> independent() const { return std::span(dofs).last(speeds.size()); }
+  std::size_t num_entries = 0;  // of all blocks
+  /// f(row, column, x) for the entries x of K, or of a rate of it, in the order of blocks and in each column by column.
+  template <class S, class F>
+  void for_each_entry(const std::vector<S>& entries, F&& f) const {
+    auto x = entries.begin();
+    for (const auto& [first, count, columns] : blocks)
+      for (const int column : columns)
+        for (int row = first; row < first + count; ++row) f(row, column, *x++);
+  }
 };
 
 namespace detail {

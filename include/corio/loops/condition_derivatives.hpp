@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -17,25 +18,44 @@ namespace corio::inline CORIO_ABI::detail {
 template <class S>
 class ConditionDerivatives {
   using Loop = typename Loops<S>::Loop;
+  using P = Lanes<S>;
 
  public:
-  /// @param lambda  forces of the conditions, for lambda^T (D_k K) G as a single row; nullptr for all rows
-  void compute(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
-               const S* lambda = nullptr) {
-    n_ = std::ssize(cluster.speeds), rows_ = lambda ? 1 : std::ssize(cluster.rows);
-    if (entries_.size() < n_ * rows_ * n_) entries_.resize(n_ * rows_ * n_);
-    std::fill_n(entries_.data(), n_ * rows_ * n_, S(0));
-    G_.resize(cluster.dofs.size() * cluster.speeds.size());
-    read_map(mechanism, cluster, data.G, G_.data());
+  void compute(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster) {
+    begin(mechanism, data, cluster, std::ssize(cluster.rows));
     for_each_loop(mechanism, cluster, [&](const Loop& loop, int row) {
       if (loop.relation)
-        add_relation(mechanism, data, loop, lambda ? 0 : row, lambda);
+        add_relation(mechanism, data, loop, row, S(1));
       else if (!loop.frames.empty())
-        add_closure(mechanism, data, loop, lambda ? 0 : row, lambda);
+        add_closure(mechanism, data, loop, row);
     });
   }
+  /// dtau_dq -= lambda^T (D_k K) G for the speeds k of the cluster, where dtau_dq holds the derivatives of the tree
+  /// with the wrenches of closures fixed in their bodies. Of a wrench F on the second body and -F on the first, with
+  /// the twists V_1 and V_0 of these bodies against the last body that carries both, what these lack is
+  ///   D_k F . (V_1j - V_0j) - (V_1k x* F) . V_1j + (V_0k x* F) . V_0j,
+  /// and for degrees of freedom r that move both, where F and -F cancel, -((V_1k - V_0k) x* F) . Phi_r.
+  void subtract_forces(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
+                       const S* lambda, MatrixX<S>& dtau_dq) {
+    begin(mechanism, data, cluster, 1);
+    for_each_loop(mechanism, cluster, [&](const Loop& loop, int) {
+      if (loop.relation)
+        add_relation(mechanism, data, loop, 0, lambda[loop.begin]);
+      else if (!loop.frames.empty())
+        add_force(mechanism, data, cluster, loop, lambda + loop.begin, dtau_dq);
+    });
+    for (Eigen::Index k = 0; const int column : cluster.speeds)
+      for (const S* x = row(k++, 0); const int i : cluster.speeds) dtau_dq(i, column) -= *x++;
+  }
   /// Row r for the k-th speed of the cluster: a number for each of its speeds.
-  const S* row(Eigen::Index k, Eigen::Index r) const { return entries_.data() + (k * rows_ + r) * n_; }
+  const S* row(Eigen::Index k, Eigen::Index r) const { return entries_.data() + (k * rows_ + r) * length_; }
+  /// lambda^T of all rows for the k-th speed, for lambda by rows of active_loops(). Valid until the next call.
+  const S* sum_of_rows(Eigen::Index k, const LoopCluster& cluster, const VectorX<S>& lambda) {
+    dots_.setZero();
+    for (Eigen::Index r = 0; const int row_of_lambda : cluster.rows)
+      add_multiple<S>(dots_.data(), lambda[row_of_lambda], row(k, r++), length_);
+    return dots_.data();
+  }
   /// The derivatives D_k G x for constant speeds x and all speeds k: number e of `out` is that of row r along speed k
   /// for the entry e of G in row r and column k.
   void differentiate_map(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, VectorX<S>& out) {
@@ -54,80 +74,127 @@ class ConditionDerivatives {
 
  private:
   S* out_row(std::size_t k, Eigen::Index r) {
-    return entries_.data() + (static_cast<Eigen::Index>(k) * rows_ + r) * n_;
+    return entries_.data() + (static_cast<Eigen::Index>(k) * rows_ + r) * length_;
   }
   /// Row s of G: a number for each speed of the cluster.
-  const S* row_of_G(const Mechanism<S>& mechanism, int s) const { return G_.data() + mechanism.column_of_K(s) * n_; }
+  const S* row_of_G(const Mechanism<S>& mechanism, int s) const {
+    return G_.data() + mechanism.column_of_K(s) * length_;
+  }
 
+  void begin(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
+             Eigen::Index rows) {
+    n_ = std::ssize(cluster.speeds), rows_ = rows, length_ = (n_ + P::width - 1) / P::width * P::width;
+    const auto size = n_ * rows_ * length_;
+    if (entries_.size() < size) entries_.resize(size);
+    std::fill_n(entries_.data(), size, S(0));
+    G_.resize(cluster.dofs.size() * static_cast<std::size_t>(length_));
+    read_map(mechanism, cluster, data.G, static_cast<std::size_t>(length_), G_.data());
+    if (dots_.size() < length_) dots_.resize(length_);
+  }
   void add_relation(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Loop& loop, Eigen::Index row,
-                    const S* lambda) {
+                    const S& lambda) {
     for (std::size_t k = 0; k < static_cast<std::size_t>(n_); ++k) {
       const auto along_k = [&](int s) { return std::pair(row_of_G(mechanism, s)[k], S(0)); };
       for_each_coupling_rate(data.tree, loop, Pass::velocity, along_k, [&](int s, const S&, const S& rate, const S&) {
-        add_multiple<S>(out_row(k, row), lambda ? S(lambda[loop.begin] * rate) : rate, row_of_G(mechanism, s), n_);
+        add_multiple<S>(out_row(k, row), lambda * rate, row_of_G(mechanism, s), length_);
       });
     }
   }
 
-  void add_closure(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Loop& loop, Eigen::Index first,
-                   const S* lambda) {
+  void add_closure(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Loop& loop, Eigen::Index first) {
     const Model<S>& model = mechanism.tree();
-    const auto n = static_cast<std::size_t>(n_);
-    LoopInMotion<S> moving(model, data.tree, loop);
-    path_.clear(), psi_.clear(), wrenches_.clear();
-    moving.move(Motion<S>::zero(), Motion<S>::zero());
-    for_each_wrench(moving, loop, lambda, [&](const Force<S>& F, const Force<S>&) {
-      wrenches_.push_back({moving.on_body(F, 0), moving.on_body(F, 1)});
-    });
+    const LoopInMotion<S> moving(model, data.tree, loop);
+    path_.clear(), wrenches_.clear();
+    const S one(1);
+    for (const closure::Condition& condition : loop.conditions)
+      wrenches_.push_back({moving, std::span(&condition, 1), &one});
     for_each_between<S>(model, loop, [&](int s, int side) { path_.push_back({s, side}); });
     std::ranges::reverse(path_);
-    for (auto& V : V_) V.assign(n, Motion<S>::zero());
+    start_motions();
     for (const auto& [s, side] : path_) {
       const Node<S>& node = model.node(model.node_of(s));
-      for (int l = s; s == node.v_begin && l < node.v_end; ++l) {
-        const S* const G_l = row_of_G(mechanism, l);
-        for (std::size_t k = 0; k < n; ++k) V_[side][k] += data.tree.phi[l] * G_l[k];
-      }
+      for (int l = s; s == node.v_begin && l < node.v_end; ++l) add_motion(mechanism, data.tree, moving, l, side);
+      const Motion<S> phi = about(data.tree.phi[s], moving.point[side]);
       const S* const G_s = row_of_G(mechanism, s);
-      for (Eigen::Index r = first; const auto& F : wrenches_) {
-        const Force<S>& on_body = F[static_cast<std::size_t>(side)];
-        const Force<S> turned = cross(data.tree.phi[s], on_body);
-        for (std::size_t k = 0; k < n; ++k) add_multiple<S>(out_row(k, r), dot(turned, V_[side][k]), G_s, n_);
+      for (Eigen::Index r = first; const auto& wrench : wrenches_) {
+        const Force<S> F = side == 1 ? wrench.F : -wrench.F;
+        const Force<P> turned = broadcast<P>(Force<S>(cross(phi, F)));
+        for (Eigen::Index p = 0; p < length_ / P::width; ++p)
+          dot(turned, V_[side][static_cast<std::size_t>(p)]).store(dots_.data() + p * P::width);
         for (int l = node.v_begin; node.partials_begin >= 0 && l < node.v_end; ++l) {
-          const S x = dot(on_body, column_partial(model, data.tree, l, s));
-          const S* const G_l = row_of_G(mechanism, l);
-          for (std::size_t k = 0; k < n; ++k) add_multiple<S>(out_row(k, r), x * G_l[k], G_s, n_);
+          const Motion<S> partial = about(column_partial(model, data.tree, l, s), moving.point[side]);
+          add_multiple<S>(dots_.data(), dot(F, partial), row_of_G(mechanism, l), length_);
         }
+        for (Eigen::Index k = 0; k < n_; ++k)
+          add_multiple<S>(out_row(static_cast<std::size_t>(k), r), dots_[k], G_s, length_);
         ++r;
       }
     }
-    for (std::size_t k = 0; k < n; ++k) psi_.push_back(moving.relative(V_[0][k], 0) + moving.relative(V_[1][k], 1));
-    for (std::size_t k = 0; k < n; ++k) {
-      moving.move(V_[0][k], V_[1][k]);
-      for_each_wrench(moving, loop, lambda, [&, out = out_row(k, first)](const Force<S>&, const Force<S>& F_k) mutable {
-        for (const Motion<S>& psi : psi_) *out++ += dot(F_k, psi);
+    for (Eigen::Index r = first; const auto& wrench : wrenches_) {
+      add_products(r++, [&](const Motion<P>& V_0, const Motion<P>& V_1) {
+        const Force<P> F_k = wrench.rate(V_0, V_1);
+        return std::pair(-F_k, F_k);
       });
     }
   }
-  /// f(F, D F) for the rows of a closure, or for their sum with forces lambda.
-  template <class F>
-  static void for_each_wrench(const LoopInMotion<S>& moving, const Loop& loop, const S* lambda, F&& f) {
-    if (lambda) {
-      const auto [F_lambda, rate] = moving.wrench(lambda + loop.begin);
-      return f(F_lambda, rate);
+
+  void add_force(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
+                 const Loop& loop, const S* lambda, MatrixX<S>& dtau_dq) {
+    const Model<S>& model = mechanism.tree();
+    const LoopInMotion<S> moving(model, data.tree, loop);
+    const ClosureWrench<S> wrench = moving.wrench(lambda);
+    start_motions();
+    int carrier = -1;  // the last degree of freedom that moves both frames
+    for_each_between<S>(model, loop, [&](int s, int side) {
+      add_motion(mechanism, data.tree, moving, s, side);
+      carrier = model.parent_dof(s);
+    });
+    const Force<P> F = broadcast<P>(wrench.F);
+    add_products(0, [&](const Motion<P>& V_0, const Motion<P>& V_1) {
+      const Force<P> F_k = wrench.rate(V_0, V_1);
+      return std::pair(cross(V_0, F) - F_k, F_k - cross(V_1, F));
+    });
+    for (std::size_t k = 0; carrier >= 0 && k < static_cast<std::size_t>(n_); ++k) {
+      const auto motion = [&](int side) {
+        return lane<Motion, S>(V_[side][k / P::width], static_cast<int>(k % P::width));
+      };
+      const Force<S> lost = moving.on_body(cross(motion(1), wrench.F) - cross(motion(0), wrench.F), 1);
+      for (int r = carrier; r >= 0; r = model.parent_dof(r)) {
+        const S x = dot(lost, data.tree.phi[r]);
+        mechanism.for_each_entry(r, [&](int i, int e) { dtau_dq(i, cluster.speeds[k]) += data.G[e] * x; });
+      }
     }
-    for (int r = 0; r < loop.rows(); ++r) {
-      const ConditionInMotion<S> c = moving.condition(r);
-      f(c.F, c.rate);
+  }
+  void start_motions() {
+    for (auto& V : V_) V.assign(static_cast<std::size_t>(length_ / P::width), Motion<P>::zero());
+  }
+  /// V_ += Phi_s G_s, about the origin of the second frame.
+  void add_motion(const Mechanism<S>& mechanism, const Data<S>& data, const FramesInMotion<S>& frames, int s,
+                  int side) {
+    const Motion<P> phi = broadcast<P>(about(data.phi[s], frames.point[side]));
+    const S* G_s = row_of_G(mechanism, s);
+    for (Motion<P>& V : V_[side]) V += phi * P::load(G_s), G_s += P::width;
+  }
+  /// Row r: for speeds k and j, forces_k.first . V_0j + forces_k.second . V_1j of forces(V_0k, V_1k).
+  template <class Forces>
+  void add_products(Eigen::Index r, Forces&& forces) {
+    for (std::size_t p = 0, k = 0; p < V_[0].size(); ++p) {
+      const auto [all_0, all_1] = forces(V_[0][p], V_[1][p]);
+      for (int l = 0; l < P::width && k < static_cast<std::size_t>(n_); ++l, ++k) {
+        const Force<P> on_0 = broadcast<P>(lane<Force, S>(all_0, l)), on_1 = broadcast<P>(lane<Force, S>(all_1, l));
+        S* out = out_row(k, r);
+        for (std::size_t q = 0; q < V_[0].size(); ++q, out += P::width)
+          (P::load(out) + dot(on_0, V_[0][q]) + dot(on_1, V_[1][q])).store(out);
+      }
     }
   }
 
-  Eigen::Index n_ = 0, rows_ = 0;
-  VectorX<S> entries_;
-  std::vector<S> G_;                       // its rows for the degrees of freedom of the cluster
-  std::vector<std::pair<int, int>> path_;  // degrees of freedom between the frames, root to leaf, and their sides
-  std::vector<std::array<Force<S>, 2>> wrenches_;  // F_r on the bodies of both frames
-  std::vector<Motion<S>> psi_, V_[2];              // by speeds; V of the last body on the path to each frame
+  Eigen::Index n_ = 0, rows_ = 0, length_ = 0;  // speeds, conditions, and the numbers of a row: n_ in whole packs
+  VectorX<S> entries_, dots_;
+  std::vector<S> G_;                        // its rows for the degrees of freedom of the cluster
+  std::vector<std::pair<int, int>> path_;   // degrees of freedom between the frames, root to leaf, and their sides
+  std::vector<ClosureWrench<S>> wrenches_;  // of the conditions
+  std::vector<Motion<P>> V_[2];             // by speeds: of the last body on the path to each frame
 };
 
 /// The four arguments of a virtual power mu^T tau(q, v, a).

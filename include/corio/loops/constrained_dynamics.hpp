@@ -56,7 +56,8 @@ void ConstrainedForwardDynamics<S>::run(const Model<S>& model, Data<S>& data, co
   constraint_residual<S>(model, data, loops, k);
   error = static_cast<S>(-rate * rate) * k - static_cast<S>(2 * rate) * delassus.speed();
   for (const auto& loop : loops.all())  // k = dK/dt v
-    detail::LoopInMotion<S>(model, data, loop, Pass::velocity).times_Kdot(data.v, k.data() + loop.begin);
+    detail::LoopInMotion<S>(model, data, loop, Pass::velocity)
+        .times_Kdot(data.v, data.velocity, data.bias, k.data() + loop.begin);
   error -= k;
   // M a = tau - C v - g + K^T lambda: what the forces of the loops add to the acceleration is added between the sweeps.
   delassus.subtract_motion(tree.a, error);

@@ -53,7 +53,7 @@ struct ClusterDrives {
             const VectorX<S>& sqrt_weight, const VectorX<S>& wanted, VectorX<S>& tau) {
     const auto n = std::ssize(cluster.speeds), d = std::ssize(cluster.dependent());
     A.resize(n, d + n), error.resize(n, 1);
-    read_map(mechanism, cluster, G, A.data());
+    read_map(mechanism, cluster, G, cluster.speeds.size(), A.data());
     for (Eigen::Index s = 0; const int r : cluster.dofs) A.col(s++) *= sqrt_weight[r];
     for (Eigen::Index i = 0; const int k : cluster.speeds) error(i++, 0) = wanted[k];
     drives.compute(A);
@@ -67,7 +67,7 @@ struct ClusterDrives {
     scale.resize(std::ssize(cluster.rows));
     write_conditions(mechanism, tree, cluster, Pass::position, K, &scale, rank_tolerance<S>());
     Kt.setZero(std::ssize(cluster.dofs), scale.size());
-    for (const auto& [row, column, x] : K) Kt(column, row) = scale[row] * x;
+    cluster.for_each_entry(K, [&](int row, int column, const S& x) { Kt(column, row) = scale[row] * x; });
     rest.resize(Kt.rows(), 1);
     for (Eigen::Index s = 0; const int r : cluster.dofs) rest(s++, 0) = force[r];
     loops.compute(Kt);

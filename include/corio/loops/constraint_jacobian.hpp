@@ -83,7 +83,7 @@ Force<S> closure_force(const Model<S>& model, const Data<S>& data, const Loops<S
   detail::check_vector("lambda", lambda, loops.rows());
   const auto& loop = loops.loop(name);
   if (loop.frames.empty()) throw ModelError(detail::join({"loop '", name, "' couples coordinates: it has no wrench"}));
-  return detail::LoopInMotion<S>(model, data, loop).wrench(lambda.data() + loop.begin).first;
+  return detail::LoopInMotion<S>(model, data, loop).wrench(lambda.data() + loop.begin).F;
 }
 
 namespace detail {
@@ -99,14 +99,14 @@ void for_each_force_derivative(const Model<S>& model, const Data<S>& data, const
                            [&](int i, const S&, const S& rate, const S&) { put(i, j, S(rate * lambda[loop.begin])); });
   }
   if (loop.frames.empty()) return;
-  LoopInMotion<S> moving(model, data, loop);
+  const LoopInMotion<S> moving(model, data, loop);
+  const ClosureWrench<S> wrench = moving.wrench(lambda.data() + loop.begin);
   for_each_between<S>(model, loop, [&](int j, int side) {
-    moving.move(side == 0 ? data.phi[j] : Motion<S>::zero(), side == 1 ? data.phi[j] : Motion<S>::zero());
-    const std::pair<Force<S>, Force<S>> wrench = moving.wrench(lambda.data() + loop.begin);
+    const Motion<S> zero = Motion<S>::zero(), phi = about(data.phi[j], moving.point[side]);
+    const Force<S> rate = wrench.rate(side == 0 ? phi : zero, side == 1 ? phi : zero);
     for_each_between<S>(model, loop, [&](int i, int other) {
-      const auto& [F, rate] = wrench;
       S x = dot(rate, moving.relative(data.phi[i], other));
-      if (other == side) x += dot(F, moving.relative(column_derivative(model, data, j, i), side));
+      if (other == side) x += dot(wrench.F, moving.relative(column_derivative(model, data, j, i), side));
       put(i, j, x);
     });
   });

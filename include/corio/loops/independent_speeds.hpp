@@ -105,9 +105,8 @@ template <class S>
     for (const bool several : {true, false})
       for (const int k : cluster.dofs)
         if (several == (tree.joint_of_node(tree.node_of(k)).nv() > 1)) dofs.push_back(k);
-    MatrixX<S> A = part_of_conditions(K, cluster, dofs);
     PivotedElimination<S> elimination;
-    elimination.compute(A);
+    elimination.compute(part_of_conditions(K, cluster, dofs).transpose());
     if (elimination.rank() <= std::ranges::count_if(cluster.dofs, [&](int k) { return chosen[k] == 0; })) continue;
     for (const int j : elimination.pivots()) is_pivot[dofs[static_cast<std::size_t>(j)]] = true;
     std::vector<int> determined;

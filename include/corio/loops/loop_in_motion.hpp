@@ -5,9 +5,11 @@
 #include <cmath>
 #include <iterator>
 #include <span>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "corio/kernels/lanes_of_dofs.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/frames.hpp"
 #include "corio/kinematics/variations.hpp"
@@ -117,6 +119,116 @@ struct ConditionInMotion {
   }
 };
 
+/// The wrench F of forces lambda of the conditions of a closure on the body of its second frame, about the origin of
+/// this frame, in world axes; the first body has the opposite one.
+template <class S>
+class ClosureWrench {
+ public:
+  Force<S> F = Force<S>::zero();
+
+  ClosureWrench(const FramesInMotion<S>& frames, std::span<const closure::Condition> conditions, const S* lambda) {
+    for (const closure::Condition& condition : conditions) {
+      const ConditionInMotion<S> c(condition, frames, Pass::position);
+      const S force = *lambda++;
+      F += c.F * force;
+      if (condition.form == closure::Condition::Form::offset) continue;
+      if (condition.form == closure::Condition::Form::distance) {
+        stiffness_ += force / static_cast<S>(condition.length);
+        continue;
+      }
+      const Vector3<S> a = frames.of_side[0].pose.rotation * condition.a.template cast<S>();
+      const Vector3<S> b = frames.of_side[1].pose.rotation * condition.b.template cast<S>();
+      const S along = dot(a, b);
+      for (int j = 0; j < 3; ++j) {
+        for (int i = 0; i < 3; ++i) turns_(i, j) += force * b[i] * a[j];
+        turns_(j, j) -= force * along;
+      }
+    }
+  }
+  /// Its rate about a fixed point for twists of both bodies about this point,
+  ///   [T w_second - T^T w_first + v_second x f;   w_first x f + s (v_second - v_first)]
+  /// with T = sum lambda (b a^T - (a . b) 1) over directions and s = sum lambda / length over distances.
+  template <class N>
+  Force<N> rate(const Motion<N>& first, const Motion<N>& second) const {
+    Vector3<N> turned, f;
+    for (int i = 0; i < 3; ++i) {
+      turned[i] = turns_(i, 0) * second.angular[0] - turns_(0, i) * first.angular[0];
+      for (int j = 1; j < 3; ++j) turned[i] += turns_(i, j) * second.angular[j] - turns_(j, i) * first.angular[j];
+    }
+    N stiffness;
+    if constexpr (std::is_same_v<N, S>)
+      f = F.force, stiffness = stiffness_;
+    else
+      f = broadcast<N>(F.force), stiffness = N::all(stiffness_);
+    return {turned + cross(second.linear, f), cross(first.angular, f) + (second.linear - first.linear) * stiffness};
+  }
+
+ private:
+  Matrix3<S> turns_ = Matrix3<S>::Zero();
+  S stiffness_ = S(0);
+};
+
+/// Up to six conditions of a closure side by side: their wrenches on the bodies of both frames, about the origins of
+/// their trees, and the rates of these about fixed points, up to the requested level.
+template <class S>
+class ConditionRows {
+ public:
+  static constexpr int most = 6;
+  using P = Lanes<S>;
+  struct Wrenches {
+    Force<P> F, rate, second_rate;
+  };
+
+  /// Conditions from `begin` on.
+  void set(const closure::Conditions& conditions, int begin, const FramesInMotion<S>& frames, Pass level) {
+    begin_ = begin, count_ = (std::min)(most, static_cast<int>(conditions.size()) - begin);
+    Wrenches own[most_packs];
+    for (int i = 0; i < count_; ++i) {
+      const ConditionInMotion<S> c(conditions[static_cast<std::size_t>(begin + i)], frames, level);
+      const int end = i == count_ - 1 ? packs() * P::width : i + 1;  // lanes without a condition repeat the last one
+      for (int l = i; l < end; ++l) {
+        Wrenches& to = own[l / P::width];
+        set_lane(to.F, l % P::width, c.F);
+        if (level >= Pass::velocity) set_lane(to.rate, l % P::width, c.rate);
+        if (level >= Pass::acceleration) set_lane(to.second_rate, l % P::width, c.second_rate);
+      }
+    }
+    for (const int side : {0, 1}) {
+      const Vector3<P> back = broadcast<P>(Vector3<S>(-frames.point[side]));
+      const auto on_body = [&](const Force<P>& F) {
+        const Force<P> moved = about(F, back);
+        return side == 1 ? moved : -moved;
+      };
+      for (int p = 0; p < packs(); ++p) {
+        Wrenches& to = of_side_[side][p];
+        to.F = on_body(own[p].F);
+        if (level >= Pass::velocity) to.rate = on_body(own[p].rate);
+        if (level >= Pass::acceleration) to.second_rate = on_body(own[p].second_rate);
+      }
+    }
+  }
+  /// f(i, x) for these conditions i, with x of the packs value(wrenches), on one side, an array of numbers.
+  template <class Value, class F>
+  CORIO_INLINE void for_each(int side, Value&& value, F&& f) const {
+    constexpr std::size_t n = std::tuple_size_v<decltype(value(of_side_[0][0]))>;
+    S x[n][most_packs * P::width];
+    for (int p = 0; p < packs(); ++p)
+      for (std::size_t k = 0; const P& of_pack : value(of_side_[side][p])) of_pack.store(x[k++] + p * P::width);
+    for (int i = 0; i < count_; ++i) [&]<std::size_t... k>(std::index_sequence<k...>) CORIO_INLINE_LAMBDA {
+        f(begin_ + i, x[k][i]...);
+      }
+    (std::make_index_sequence<n>());
+  }
+  int end() const { return begin_ + count_; }
+
+ private:
+  static constexpr int most_packs = (most + P::width - 1) / P::width;
+  int packs() const { return (count_ + P::width - 1) / P::width; }
+
+  int begin_ = 0, count_ = 0;
+  Wrenches of_side_[2][most_packs];
+};
+
 /// The value of a coupling or relation.
 template <class S>
 S coupling_value(const Data<S>& data, const typename Loops<S>::Loop& loop) {
@@ -216,20 +328,7 @@ class LoopInMotion : public FramesInMotion<S> {
   ConditionInMotion<S> condition(int i) const {
     return ConditionInMotion<S>(loop_.conditions[static_cast<std::size_t>(i)], *this, level_);
   }
-  void move(const Motion<S>& first, const Motion<S>& second) {
-    level_ = Pass::velocity;
-    FramesInMotion<S>::move(first, second);
-  }
-  /// The wrench F of forces lambda of the conditions of a closure, and its rate, at the level of velocities.
-  std::pair<Force<S>, Force<S>> wrench(const S* lambda) const {
-    Force<S> F = Force<S>::zero(), rate = F;
-    for (int i = 0; i < loop_.rows(); ++i) {
-      const ConditionInMotion<S> c = condition(i);
-      F += c.F * lambda[i];
-      if (level_ >= Pass::velocity) rate += c.rate * lambda[i];
-    }
-    return {F, rate};
-  }
+  ClosureWrench<S> wrench(const S* lambda) const { return {*this, loop_.conditions, lambda}; }
   /// put(i, j, x) for the entries of K, its rate or its second rate, by the level.
   template <class Put>
   void for_each_entry(Put&& put) const;
@@ -245,23 +344,24 @@ class LoopInMotion : public FramesInMotion<S> {
   ///   F . psi + dF/dt . Phi,   F . chi + 2 dF/dt . Phi,   F . psi_a + 2 dF/dt . psi + d2F/dt2 . Phi.
   template <class Put>
   void for_each_rate_derivative(Put&& put) const;
-  /// out = dK/dt x for any motion x of the tree, without the entries of dK/dt. At the level of velocities.
-  void times_Kdot(const VectorX<S>& x, S* out) const;
+  /// out = dK/dt x for any motion x of the tree, without the entries of dK/dt: F . c + dF/dt . V for the sums V and c
+  /// of Phi_k x_k and dPhi_k x_k from the ground to the bodies of both frames. At the level of velocities.
+  void times_Kdot(const VectorX<S>& x, const PerNode<Motion<S>>& V, const PerNode<Motion<S>>& c, S* out) const;
 
  private:
+  using P = Lanes<S>;
   /// The entries of a coupling or relation.
   template <class Put>
   void for_each_coupling_entry(Put&& put) const;
   /// Row scales from |row|^2, see for_each_entry.
   void set_scales(double play, S* scale) const;
-  /// f(j, side, i, conditions) for the degrees of freedom j that move one frame, and conditions from i on.
+  /// f(j, side, rows) for the degrees of freedom j that move one frame, and all conditions, up to six at a time.
   template <class F>
   void for_each_dof(F&& f) const {
-    ConditionInMotion<S> some[6];
-    for (int begin = 0, count; begin < loop_.rows(); begin += count) {
-      count = (std::min)(static_cast<int>(std::size(some)), loop_.rows() - begin);
-      for (int i = 0; i < count; ++i) some[i] = condition(begin + i);
-      for_each_between<S>(model_, loop_, [&](int j, int side) { f(j, side, begin, std::span(some, some + count)); });
+    ConditionRows<S> rows;
+    for (int begin = 0; begin < loop_.rows(); begin = rows.end()) {
+      rows.set(loop_.conditions, begin, *this, level_);
+      for_each_between<S>(model_, loop_, [&](int j, int side) { f(j, side, rows); });
     }
   }
 
@@ -304,20 +404,19 @@ template <class S>
 template <class Put>
 void LoopInMotion<S>::for_each_entry(Put&& put) const {
   if (loop_.frames.empty()) return for_each_coupling_entry(put);
-  for_each_dof([&](int j, int side, int i, const auto& conditions) {
-    const Motion<S> phi = relative(data_.phi[j], side);
-    if (level_ == Pass::position) {
-      for (const auto& c : conditions) put(i++, j, dot(c.F, phi));
-      return;
-    }
-    const Motion<S> phi_dot = relative(data_.phi_dot[j], side);
-    if (level_ == Pass::velocity) {
-      for (const auto& c : conditions) put(i++, j, dot(c.F, phi_dot) + dot(c.rate, phi));
-      return;
-    }
-    const Motion<S> phi_ddot = relative(column_second_rate(model_, data_, j), side);
-    for (const auto& c : conditions)
-      put(i++, j, dot(c.F, phi_ddot) + S(2) * dot(c.rate, phi_dot) + dot(c.second_rate, phi));
+  using One = std::array<P, 1>;
+  for_each_dof([&](int j, int side, const auto& rows) {
+    const auto write = [&](auto&& value) { rows.for_each(side, value, [&](int i, const S& x) { put(i, j, x); }); };
+    const Motion<P> phi = broadcast<P>(data_.phi[j]);
+    if (level_ == Pass::position) return write([&](const auto& w) { return One{dot(w.F, phi)}; });
+    const Motion<P> phi_dot = broadcast<P>(data_.phi_dot[j]);
+    if (level_ == Pass::velocity)
+      return write([&](const auto& w) { return One{dot(w.F, phi_dot) + dot(w.rate, phi)}; });
+    const Motion<P> phi_ddot = broadcast<P>(column_second_rate(model_, data_, j));
+    write([&](const auto& w) {
+      const P turned = dot(w.rate, phi_dot);
+      return One{dot(w.F, phi_ddot) + turned + turned + dot(w.second_rate, phi)};
+    });
   });
 }
 
@@ -331,7 +430,7 @@ void LoopInMotion<S>::for_each_rate_derivative(Put&& put) const {
     });
   }
   const bool accelerates = level_ == Pass::acceleration;
-  for_each_dof([&](int j, int side, int i, const auto& conditions) {
+  for_each_dof([&](int j, int side, const auto& rows) {
     const int parent = model_.node(model_.node_of(j)).parent;
     const auto of_parent = [&](const PerNode<Motion<S>>& x) { return parent < 0 ? Motion<S>::zero() : x[parent]; };
     Variation<S> x = variation(data_.phi[j], data_.phi_dot[j], of_parent(data_.velocity),
@@ -341,31 +440,33 @@ void LoopInMotion<S>::for_each_rate_derivative(Put&& put) const {
       x.psi += rho, x.chi += rho;
       if (accelerates) x.psi_a += moving_axes_variation(model_, data_, data_.a, j).psi_a;
     }
-    const Motion<S> phi = relative(data_.phi[j], side), psi = relative(x.psi, side), chi = relative(x.chi, side);
-    const Motion<S> psi_a = relative(x.psi_a, side);
-    for (const auto& c : conditions) {
-      const S along = dot(c.rate, phi);
-      put(i++, j, dot(c.F, psi) + along, dot(c.F, chi) + S(2) * along,
-          accelerates ? S(dot(c.F, psi_a) + S(2) * dot(c.rate, psi) + dot(c.second_rate, phi)) : S(0));
-    }
+    const Motion<P> phi = broadcast<P>(data_.phi[j]), psi = broadcast<P>(x.psi), chi = broadcast<P>(x.chi);
+    const Motion<P> psi_a = broadcast<P>(x.psi_a);
+    const auto value = [&](const auto& w) {
+      const P along = dot(w.rate, phi), by_rate = dot(w.F, psi) + along, by_v = dot(w.F, chi) + along + along;
+      if (!accelerates) return std::array{by_rate, by_v, P::zero()};
+      const P turned = dot(w.rate, psi);
+      return std::array{by_rate, by_v, P(dot(w.F, psi_a) + turned + turned + dot(w.second_rate, phi))};
+    };
+    rows.for_each(side, value,
+                  [&](int i, const S& by_rate, const S& by_v, const S& by_q) { put(i, j, by_rate, by_v, by_q); });
   });
 }
 
 template <class S>
-void LoopInMotion<S>::times_Kdot(const VectorX<S>& x, S* out) const {
+void LoopInMotion<S>::times_Kdot(const VectorX<S>& x, const PerNode<Motion<S>>& V, const PerNode<Motion<S>>& c,
+                                 S* out) const {
   if (loop_.frames.empty()) {
     out[0] = S(0);
     return for_each_coupling_entry([&](int, int j, const S& rate) { out[0] += rate * x[j]; });
   }
-  Motion<S> moves[2] = {Motion<S>::zero(), Motion<S>::zero()}, changes[2] = {moves[0], moves[0]};
-  for_each_between<S>(model_, loop_, [&](int j, int side) {
-    moves[side] += data_.phi[j] * x[j], changes[side] += data_.phi_dot[j] * x[j];
-  });
-  const Motion<S> move = relative(moves[0], 0) + relative(moves[1], 1);
-  const Motion<S> change = relative(changes[0], 0) + relative(changes[1], 1);
+  Motion<S> move = Motion<S>::zero(), change = move;
+  for (const int side : {0, 1})
+    if (const int b = loop_.frames[static_cast<std::size_t>(side)].node(); b >= 0)
+      move += relative(V[b], side), change += relative(c[b], side);
   for (int i = 0; i < loop_.rows(); ++i) {
-    const ConditionInMotion<S> c = condition(i);
-    out[i] = dot(c.F, change) + dot(c.rate, move);
+    const ConditionInMotion<S> own = condition(i);
+    out[i] = dot(own.F, change) + dot(own.rate, move);
   }
 }
 

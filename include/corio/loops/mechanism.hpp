@@ -149,6 +149,10 @@ class Mechanism {
   /// The number of degree of freedom r in Cluster::dofs.
   int column_of_K(int r) const { return column_of_K_[r]; }
 
+  /// The cluster of speed k, by its index, if it has three speeds or more: products with the map are then taken for all
+  /// of them together, row by row. -1 otherwise.
+  int block_of_speed(int k) const { return block_of_speed_[k]; }
+
   /// The parent of k in the elimination tree of M: the last speed before k that is coupled with it, fill-in included;
   /// -1 at a root. Speeds are coupled that move bodies of which one carries the other, or that share a cluster; two
   /// speeds whose entries in M, C and the like can be nonzero follow from each other by parent_dof.
@@ -204,6 +208,7 @@ class Mechanism {
 
   /// @param chosen  whether a degree of freedom of a loop is independent
   void set_independent(const PerDof<int>& chosen);
+  void find_blocks(Cluster& cluster) const;
   void find_constant_entries();
   void find_pattern();
 
@@ -221,7 +226,7 @@ class Mechanism {
   detail::Table<int, struct OfEntries> column_;
   VectorX<S> constant_;
   // By speed.
-  PerDof<int> parent_dof_;
+  PerDof<int> parent_dof_, block_of_speed_;
   PerDof<Pairs> driven_;              // degrees of freedom and entries
   PerDof<Pairs> rows_, descendants_;  // ranges: rows of A G; speeds
 };
@@ -256,14 +261,15 @@ void write_map(const Mechanism<S>& mechanism, const LoopCluster& cluster, const 
     ++i;
   }
 }
-/// The rows of a map for all degrees of freedom of a cluster: rows[i n + k] for Cluster::dofs[i] and the k-th of its n
-/// speeds.
+/// The rows of a map for all degrees of freedom of a cluster: rows[i length + k] for Cluster::dofs[i] and the k-th of
+/// its speeds, and zeros behind them.
 template <class S>
-void read_map(const Mechanism<S>& mechanism, const LoopCluster& cluster, const VectorX<S>& G, S* rows) {
-  const auto n = cluster.speeds.size();
-  std::fill_n(rows, cluster.dofs.size() * n, S(0));
-  for (const int r : cluster.dependent()) std::copy_n(G.data() + mechanism.row_begin(r), n, rows), rows += n;
-  for (const int r : cluster.independent()) *rows = G[mechanism.row_begin(r)], rows += n + 1;
+void read_map(const Mechanism<S>& mechanism, const LoopCluster& cluster, const VectorX<S>& G, std::size_t length,
+              S* rows) {
+  std::fill_n(rows, cluster.dofs.size() * length, S(0));
+  for (const int r : cluster.dependent())
+    std::copy_n(G.data() + mechanism.row_begin(r), cluster.speeds.size(), rows), rows += length;
+  for (const int r : cluster.independent()) *rows = G[mechanism.row_begin(r)], rows += length + 1;
 }
 
 }  // namespace detail
@@ -294,6 +300,12 @@ template <class S>
       column_of_K_[k] = i++;
       if (chosen[k]) cluster.speeds.push_back(speed_of(k));
     }
+  block_of_speed_ = PerDof<int>(nv(), -1);
+  for (std::size_t c = 0; c < clusters_.size(); ++c) {
+    find_blocks(clusters_[c]);
+    for (const int k : clusters_[c].speeds)
+      if (clusters_[c].speeds.size() >= 3) block_of_speed_[k] = static_cast<int>(c);
+  }
   for (int k = 0; k < tree_.nv(); ++k) {
     row_begin_.push_back(column_.size());
     if (!determining[k]) column_.push_back(speed_of(k));
@@ -308,6 +320,24 @@ template <class S>
 }
 
 template <class S>
+void Mechanism<S>::find_blocks(Cluster& cluster) const {
+  const int all = static_cast<int>(std::ssize(cluster.rows));
+  cluster.rows_of_dofs.assign(cluster.dependent().size(), {0, 0});
+  detail::for_each_loop(*this, cluster, [&](const auto& loop, int row) {
+    std::vector<int> columns;
+    detail::for_each_coupled<S>(tree_, loop, [&](int k) { columns.push_back(column_of_K(k)); });
+    for (int i = 0; i < loop.rows(); i += detail::ConditionRows<S>::most)
+      cluster.blocks.push_back({row + i, (std::min)(loop.rows() - i, detail::ConditionRows<S>::most), columns});
+    cluster.num_entries += columns.size() * static_cast<std::size_t>(loop.rows());
+    for (const auto column : columns)
+      if (static_cast<std::size_t>(column) < cluster.rows_of_dofs.size()) {
+        detail::RowRange& rows = cluster.rows_of_dofs[static_cast<std::size_t>(column)];
+        rows = rows.end == 0 ? detail::RowRange{row, row + loop.rows()} : detail::RowRange{0, all};
+      }
+  });
+}
+
+template <class S>
 [[gnu::cold]] void Mechanism<S>::find_constant_entries() {
   constant_.setZero(column_.size());
   for (const int k : independent_) constant_[row_begin(k)] = S(1);
@@ -318,8 +348,7 @@ template <class S>
     solver.K.clear();
     detail::for_each_loop(*this, cluster, [&](const auto& loop, int row) {
       double squares = 0.0;
-      for (const auto& [joint, factor] : loop.terms)
-        solver.K.push_back({row, column_of_K(joint.v_index()), S(factor)}), squares += factor * factor;
+      for (const auto& [joint, factor] : loop.terms) solver.K.push_back(S(factor)), squares += factor * factor;
       solver.scale[row] = S(1.0 / std::sqrt(squares));
     });
     detail::write_map(*this, cluster, solver.solve(tree_, cluster), constant_);

@@ -21,7 +21,7 @@ class MechanismData {
         y(VectorX<S>::Zero(mechanism.nv())),
         drift(VectorX<S>::Zero(mechanism.tree().nv())),
         ydot(y),
-        work{y, y, drift, drift, drift, tree.q},
+        work{y, y, drift, drift, drift, tree.q, tree.bias, tree.bias},
         solvers(mechanism.clusters().size()),
         Gdot_(VectorX<S>::Zero(G.size())),
         state_id_(mechanism.topology_id()) {
@@ -45,9 +45,10 @@ class MechanismData {
   const VectorX<S>& Gdot(const Mechanism<S>& mechanism);
 
   /// Scratch: y, ydot and drift of the next state, and after the pass of the last one; v, a and q of the tree, for
-  /// functions.
+  /// functions; their twists and the sums of dPhi_k v_k.
   struct Work {
     VectorX<S> y, ydot, drift, v, a, q;
+    PerNode<Motion<S>> twist, bias;
   } work;
   /// By cluster, of use where G varies.
   std::vector<detail::ClusterSolver<S>> solvers;

@@ -19,7 +19,9 @@
 /// K_d^T lambda = tau_d, since G^T K^T = 0 wherever q moves,
 ///   dtau_y/dq = G^T ((dtau/dq - d(K^T lambda)/dq) G + dtau/dv dv/dq + M da/dq),
 ///   dtau_y/dy = G^T (dtau/dv G + M da/dy).
-/// The derivatives dv/dq, da/dq and da/dy of v = G y and a = G dy/dt + dG/dt y at constant y and dy/dt solve
+/// Most of d(K^T lambda)/dq comes with dtau/dq of the tree if the wrenches of closures are among the forces on its
+/// bodies (ConditionDerivatives). The derivatives dv/dq, da/dq and da/dy of v = G y and a = G dy/dt + dG/dt y at
+/// constant y and dy/dt solve
 ///   K dv/dq + d(dk/dt)/dq G = 0,   K da/dq + d(d2k/dt2)/dq G + d(d2k/dt2)/dv dv/dq = 0,   K da/dy + d(d2k/dt2)/dv G =
 ///   0.
 /// Likewise, with dv/dq, da/dq and da/dy, those of body_velocity_derivatives, body_acceleration_derivatives and
@@ -70,13 +72,12 @@ void MotionDerivatives<S>::compute(const Mechanism<S>& mechanism, MechanismData<
   for (const std::size_t c : mechanism.varying()) {
     const LoopCluster& cluster = mechanism.clusters()[c];
     ClusterSolver<S>& solver = data.solvers[c];
-    rate_dq_.clear(), second_dv_.clear(), second_dq_.clear();
-    for_each_loop(mechanism, cluster, [&](const auto& loop, int row) {
+    for (auto* const entries : {&rate_dq_, &second_dv_, &second_dq_}) entries->resize(cluster.num_entries);
+    S *rate_dq = rate_dq_.data(), *second_dv = second_dv_.data(), *second_dq = second_dq_.data();
+    for_each_loop(mechanism, cluster, [&](const auto& loop, int) {
       const LoopInMotion<S> moving(mechanism.tree(), data.tree, loop, level);
-      moving.for_each_rate_derivative([&](int i, int j, const S& rate, const S& by_v, const S& by_q) {
-        const int column = mechanism.column_of_K(j);
-        rate_dq_.push_back({row + i, column, rate});
-        second_dv_.push_back({row + i, column, by_v}), second_dq_.push_back({row + i, column, by_q});
+      moving.for_each_rate_derivative([&](int, int, const S& rate, const S& by_v, const S& by_q) {
+        *rate_dq++ = rate, *second_dv++ = by_v, *second_dq++ = by_q;
       });
     });
     solve_map_rate(mechanism, cluster, solver, {{rate_dq_, data.G}}, v_q);
@@ -96,14 +97,15 @@ struct ForMechanism<ChristoffelSymbols<S>> {
   detail::ConditionDerivatives<S> derivatives;
   ChristoffelTensor<S> tree;
   MatrixX<S> right;  // column k: sum over a, c of G_ai Gamma(a,:,c) G_ck, for one speed i
-  VectorX<S> column, lambda;
+  VectorX<S> column, lambda, of_block;
   detail::ColumnSum<S> sum;
 
   explicit ForMechanism(const Mechanism<S>& m)
       : tree(m.tree()),
         right(MatrixX<S>::Zero(m.tree().nv(), m.nv())),
         column(m.tree().nv()),
-        lambda(m.active_loops().rows()) {}
+        lambda(m.active_loops().rows()),
+        of_block(m.nv()) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, ChristoffelTensor<S>& result);
 
  private:
@@ -126,7 +128,18 @@ void ForMechanism<ChristoffelSymbols<S>>::run(const Mechanism<S>& mechanism, Mec
     sum_right(mechanism, G, i);
     for_each_with(i, [&](int k) {
       S* const x = &right(0, k);
-      for_each_with((std::max)(i, k), [&](int j) { Gamma(i, j, k) = detail::row_of_map_times(mechanism, G, j, x); });
+      const auto add = [&](int j) { Gamma(i, j, k) = detail::row_of_map_times(mechanism, G, j, x); };
+      const int block = mechanism.block_of_speed(k);
+      if (block < 0 || mechanism.block_of_speed(i) != block) {
+        for_each_with((std::max)(i, k), add);
+      } else {
+        const LoopCluster& cluster = mechanism.clusters()[static_cast<std::size_t>(block)];
+        detail::times_map_of_cluster(mechanism, cluster, G, x, of_block.data());
+        for (const S* y = of_block.data(); const int j : cluster.speeds) Gamma(i, j, k) = *y++;
+        for_each_with((std::max)(i, k), [&](int j) {
+          if (mechanism.block_of_speed(j) != block) add(j);
+        });
+      }
       for (const auto& [begin, end] : mechanism.row_ranges(k)) std::fill(x + begin, x + end, S(0));
     });
   }
@@ -142,13 +155,8 @@ void ForMechanism<ChristoffelSymbols<S>>::run(const Mechanism<S>& mechanism, Mec
       data.solvers[c].find_multipliers(
           cluster, [&](int r, int) { return detail::row_of_map_times(mechanism, G, i, &M(0, r)); }, lambda);
       for (Eigen::Index k = 0; const int column_k : cluster.speeds) {
-        for (Eigen::Index j = 0; const int column_j : cluster.speeds) {
-          S x(0);
-          for (Eigen::Index l = 0; const int row : cluster.rows) x += lambda[row] * derivatives.row(k, l++)[j];
-          Gamma(i, column_j, column_k) -= x;
-          ++j;
-        }
-        ++k;
+        const S* x = derivatives.sum_of_rows(k++, cluster, lambda);
+        for (const int column_j : cluster.speeds) Gamma(i, column_j, column_k) -= *x++;
       }
     });
   }
@@ -183,11 +191,13 @@ void ForMechanism<ChristoffelSymbols<S>>::sum_right(const Mechanism<S>& mechanis
 template <class S>
 struct ForMechanism<InverseDynamicsDerivatives<S>> {
   corio::InverseDynamicsDerivatives<S> result;
+  InverseDynamicsDerivatives<S> of_tree;  // with the wrenches of closures, fixed in their bodies, as external ones
   detail::ConditionDerivatives<S> derivatives;
   VectorX<S> lambda;
   detail::Projection<S> product;
 
-  explicit ForMechanism(const Mechanism<S>& m) : lambda(VectorX<S>::Zero(m.active_loops().rows())), product(m) {
+  explicit ForMechanism(const Mechanism<S>& m)
+      : of_tree(m.tree()), lambda(VectorX<S>::Zero(m.active_loops().rows())), product(m) {
     for (auto* x : {&result.dtau_dq, &result.dtau_dv, &result.M}) *x = detail::square(m);
   }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, ExternalForces<S> external) {
@@ -202,20 +212,21 @@ struct ForMechanism<InverseDynamicsDerivatives<S>> {
 template <class S>
 void ForMechanism<InverseDynamicsDerivatives<S>>::differentiate(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                                 VectorIn<S> forces, ExternalForces<S> external) {
-  const auto& tree = corio::inverse_dynamics_derivatives<S>(mechanism.tree(), data.tree, external);
+  const Model<S>& model = mechanism.tree();
+  model.check_column_rates("inverse_dynamics_derivatives");
+  detail::body_forces(model, data.tree, data.tree.acceleration, external, of_tree.force);
+  detail::subtract_closure_wrenches(mechanism, data.tree, mechanism.active_loops(), forces.data(), of_tree.force);
+  detail::sum_inward(model, of_tree.force);
+  of_tree.template differentiate<true>(model, data.tree, {data.tree.acceleration, data.tree.a, of_tree.force},
+                                       external);
+  const corio::InverseDynamicsDerivatives<S>& tree = of_tree.result;
   const VectorX<S>& G = data.G;
   const auto& motion = detail::MotionDerivatives<S>::of(mechanism, data, Pass::acceleration);
   product.set_symmetric(mechanism, G, tree.M, result.M);
   product.set(mechanism, G, {{tree.dtau_dv, G}, {tree.M, motion.a_y}}, result.dtau_dv);
   product.set(mechanism, G, {{tree.dtau_dq, G}, {tree.dtau_dv, motion.v_q}, {tree.M, motion.a_q}}, result.dtau_dq);
-  for (const std::size_t c : mechanism.varying()) {
-    const std::vector<int>& speeds = mechanism.clusters()[c].speeds;
-    derivatives.compute(mechanism, data, mechanism.clusters()[c], forces.data());
-    for (Eigen::Index k = 0; const int j : speeds) {
-      const S* const force = derivatives.row(k++, 0);
-      for (std::size_t i = 0; i < speeds.size(); ++i) result.dtau_dq(speeds[i], j) -= force[i];
-    }
-  }
+  for (const std::size_t c : mechanism.varying())
+    derivatives.subtract_forces(mechanism, data, mechanism.clusters()[c], forces.data(), result.dtau_dq);
 }
 
 template <class S>

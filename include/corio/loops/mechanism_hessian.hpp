@@ -45,14 +45,12 @@ struct ForMechanism<InverseDynamicsHessian<S>> {
   }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> lambda, ExternalForces<S> external) {
     detail::check_speeds("lambda", lambda, mechanism, name);
-    if (mechanism.varies()) {
+    if (mechanism.varies())
       detail::solve_multipliers(mechanism, data, corio::rnea<S>(mechanism.tree(), data.tree, external),
                                 L[detail::by_mu]);
-      corio::inverse_dynamics_derivatives<S>(mechanism.tree(), data.tree, external);
-    }
     differentiate(mechanism, data, lambda, external);
   }
-  /// After the first derivatives of the tree, with forces L_mu of the loops.
+  /// With forces L_mu of the loops.
   void differentiate(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> lambda,
                      ExternalForces<S> external);
 
@@ -78,7 +76,7 @@ void ForMechanism<InverseDynamicsHessian<S>>::differentiate(const Mechanism<S>& 
   product.set(mechanism, G, {{H.aq, G}}, aq);
   if (!mechanism.varies()) return;
 
-  const auto& tau = data.tree.template of<InverseDynamicsDerivatives<S>>(model).result;
+  const auto& tau = corio::inverse_dynamics_derivatives<S>(model, data.tree, external);
   for (const auto& loop : mechanism.active_loops().all())
     if (!loop.frames.empty())
       detail::for_each_between<S>(model, loop, [&](int k, int) {

@@ -17,10 +17,11 @@ template <class S>
 void write_conditions(const Mechanism<S>& mechanism, const Data<S>& data, const LoopCluster& cluster, Pass level,
                       ConditionEntries<S>& K, VectorX<S>* scale = nullptr,
                       double tolerance = redundancy_tolerance<S>()) {
-  K.clear();
+  K.resize(cluster.num_entries);
+  S* out = K.data();
   for_each_loop(mechanism, cluster, [&](const auto& loop, int row) {
     const LoopInMotion<S> moving(mechanism.tree(), data, loop, level);
-    const auto put = [&](int i, int j, const S& x) { K.push_back({row + i, mechanism.column_of_K(j), x}); };
+    const auto put = [&](int, int, const S& x) { *out++ = x; };
     scale ? moving.for_each_entry(tolerance, scale->data() + row, put) : moving.for_each_entry(put);
   });
 }
@@ -33,27 +34,32 @@ void solve_map_rate(const Mechanism<S>& mechanism, const LoopCluster& cluster, C
                     std::initializer_list<std::pair<const ConditionEntries<S>&, const VectorX<S>&>> products,
                     VectorX<S>& out) {
   MatrixX<S>& B = solver.B;
-  const auto n = B.rows(), d = std::ssize(cluster.dependent());
+  const auto d = std::ssize(cluster.dependent());
   std::fill_n(B.data(), B.size(), S(0));
-  for (const auto& [A, R] : products)
-    for (const auto& [row, column, x] : A) {
-      const S* const entries = R.data() + mechanism.row_begin(cluster.dofs[static_cast<std::size_t>(column)]);
-      if (column < d)
-        add_multiple<S>(B.data() + row * n, x, entries, n);  // n may be 0
-      else
-        B(column - d, row) += x * *entries;
-    }
+  with_length<S>(B.rows(), [&](auto n) CORIO_INLINE_LAMBDA {
+    for (const auto& [A, R] : products)
+      cluster.for_each_entry(A, [&, &R = R](int row, int column, const S& x) CORIO_INLINE_LAMBDA {
+        const S* const entries = R.data() + mechanism.row_begin(cluster.dofs[static_cast<std::size_t>(column)]);
+        S* const to = B.data() + row * n;
+        if (column < d)
+          add_multiple<S>(to, x, entries, n);  // n may be 0
+        else
+          to[column - d] += x * *entries;
+      });
+  });
   write_map(mechanism, cluster, solver.minus_solve(B, solver.X), out);
 }
 
 /// out += dG/dt y for any speeds y, without dG/dt: with x = G y, its dependent part is -K_d^-1 (dK/dt x).
+/// @param V, c  of x, see LoopInMotion::times_Kdot
 template <class S>
-void add_drift(const Mechanism<S>& mechanism, MechanismData<S>& data, const VectorX<S>& x, VectorX<S>& out) {
-  for (const std::size_t c : mechanism.varying()) {
-    const LoopCluster& cluster = mechanism.clusters()[c];
-    ClusterSolver<S>& solver = data.solvers[c];
+void add_drift(const Mechanism<S>& mechanism, MechanismData<S>& data, const VectorX<S>& x, const PerNode<Motion<S>>& V,
+               const PerNode<Motion<S>>& c, VectorX<S>& out) {
+  for (const std::size_t varying : mechanism.varying()) {
+    const LoopCluster& cluster = mechanism.clusters()[varying];
+    ClusterSolver<S>& solver = data.solvers[varying];
     for_each_loop(mechanism, cluster, [&](const auto& loop, int row) {
-      LoopInMotion<S>(mechanism.tree(), data.tree, loop, Pass::velocity).times_Kdot(x, &solver.b(0, row));
+      LoopInMotion<S>(mechanism.tree(), data.tree, loop, Pass::velocity).times_Kdot(x, V, c, &solver.b(0, row));
     });
     solver.minus_solve(solver.b, solver.x);
     for (Eigen::Index i = 0; const int r : cluster.dependent()) out[r] += solver.x(0, i++);
@@ -121,7 +127,7 @@ template <class S>
 void require_finite_conditions(const Model<S>& tree, const Data<S>& data, const LoopCluster& cluster,
                                const ConditionEntries<S>& K, const char* function) {
   if constexpr (std::floating_point<S>)
-    if (!std::ranges::all_of(K, [](const auto& entry) { return std::isfinite(entry.x); })) {
+    if (!std::ranges::all_of(K, [](const S& x) { return std::isfinite(x); })) {
       // Finite numbers without a pose are those of a quaternion of zeros.
       check_on_manifold<S>("q", data.q, tree, 0.999, function);
       throw Error(join({function, ": ", cluster_label(tree, cluster),
@@ -180,7 +186,7 @@ MechanismData<S>& mechanism_pass(const Mechanism<S>& mechanism, MechanismData<S>
   tree.v.swap(tree.work.v);
   velocity_pass(model, tree);
   data.work.drift.setZero();
-  add_drift(mechanism, data, tree.v, data.work.drift);  // dG/dt y
+  add_drift(mechanism, data, tree.v, tree.velocity, tree.bias, data.work.drift);  // dG/dt y
   data.drift.swap(data.work.drift);
   if (!accelerates) return data.end_pass();
 
@@ -277,7 +283,10 @@ void tree_accelerations(const Mechanism<S>& mechanism, MechanismData<S>& data, c
   detail::check_nv("ydot", ydot.size(), mechanism);
   detail::times_G(mechanism, data.G, y, data.work.v);
   detail::times_G(mechanism, data.G, ydot, a);
-  detail::add_drift(mechanism, data, data.work.v, a);
+  if (!mechanism.varies()) return;
+  detail::sum_outward(mechanism.tree(), data.work.twist, data.tree.phi, data.work.v);
+  detail::sum_outward(mechanism.tree(), data.work.bias, data.tree.phi_dot, data.work.v);
+  detail::add_drift(mechanism, data, data.work.v, data.work.twist, data.work.bias, a);
 }
 /// f(c, g) for the entries of G, or of dG/dt, in row k.
 template <class S, class F>

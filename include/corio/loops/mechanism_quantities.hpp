@@ -54,6 +54,19 @@ struct ProjectedColumnsDot : ProjectedColumns<S, Rate> {
   }
 };
 
+/// force -= the wrenches of closures, with forces lambda of their conditions, on the bodies of both frames.
+template <class S>
+void subtract_closure_wrenches(const Mechanism<S>& mechanism, const Data<S>& data, const Loops<S>& loops,
+                               const S* lambda, PerNode<Force<S>>& force) {
+  for (const auto& loop : loops.all()) {
+    if (loop.frames.empty()) continue;
+    const LoopInMotion<S> moving(mechanism.tree(), data, loop);
+    const Force<S> F = moving.wrench(lambda + loop.begin).F;
+    for (const int side : {0, 1})
+      if (const int b = loop.frames[static_cast<std::size_t>(side)].node(); b >= 0) force[b] -= moving.on_body(F, side);
+  }
+}
+
 }  // namespace detail
 
 namespace algorithm {
@@ -78,14 +91,7 @@ struct ForMechanism<JointReactions<S>> : JointReactions<S> {
   /// With given forces of the loops, by their rows.
   void end(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Loops<S>& loops, const VectorX<S>& forces,
            Places places) {
-    for (const auto& loop : loops.all()) {
-      if (loop.frames.empty()) continue;
-      const detail::LoopInMotion<S> moving(mechanism.tree(), data.tree, loop);
-      const Force<S> F = moving.wrench(forces.data() + loop.begin).first;
-      for (const int side : {0, 1})
-        if (const int b = loop.frames[static_cast<std::size_t>(side)].node(); b >= 0)
-          this->force[b] -= moving.on_body(F, side);
-    }
+    detail::subtract_closure_wrenches(mechanism, data.tree, loops, forces.data(), this->force);
     JointReactions<S>::end(mechanism.tree(), data.tree, places);
   }
 };

@@ -26,8 +26,9 @@ class SolverByState {
   using N = typename NumberOf<P>::Type;
 
  public:
-  void compute(const MatrixX<P>& A) {
-    for (int l = 0; l < states_of<P>; ++l) of_state_[l].compute(take_state(A, l, B_));
+  template <class... Pattern>
+  void compute(const MatrixX<P>& A, const Pattern&... pattern) {
+    for (int l = 0; l < states_of<P>; ++l) of_state_[l].compute(take_state(A, l, B_), pattern...);
   }
   /// The largest one.
   Eigen::Index rank() const { return std::ranges::max_element(of_state_, {}, &Solver::rank)->rank(); }
