@@ -127,6 +127,7 @@ int main(int argc, char** argv) {
   for (const int n : {63, 127, 255, 511}) add_all(corio::zoo::geared_tree(n, 2), n < 127);
   add_all(corio::zoo::four_bar_leg());
   add_all(corio::zoo::parallel_biped());
+  add_all(corio::zoo::delta_robot());
   add_all(corio::zoo::stewart_platform());
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
