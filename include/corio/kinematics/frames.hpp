@@ -137,12 +137,12 @@ Vector3<S> origin_of(const Data<S>& data, int b) {
 template <class S, class F>
 void for_each_between(const Model<S>& model, int first, int second, F&& f) {
   const auto last_dof = [&](int b) { return b < 0 ? -1 : model.node(b).v_end - 1; };
-  int i = last_dof(first), j = last_dof(second);
-  while (i != j)
-    if (i > j)
-      f(i, 0), i = model.parent_dof(i);
-    else
-      f(j, 1), j = model.parent_dof(j);
+  int last[2] = {last_dof(first), last_dof(second)};
+  while (last[0] != last[1]) {
+    const int side = last[0] > last[1] ? 0 : 1;  // one call of f, so that it can be inlined
+    f(last[side], side);
+    last[side] = model.parent_dof(last[side]);
+  }
 }
 
 }  // namespace detail

@@ -33,27 +33,29 @@ class PivotedElimination {
     A_ = A_transposed;
     const int m = static_cast<int>(A_.cols()), n = static_cast<int>(A_.rows());
     place_.setConstant(m, m), reciprocals_.resize(n);
+    int* const place = place_.data();
     order_.clear(), pivots_.clear(), lower_.clear(), upper_.clear();
     for (int j = 0; j < n && rank() < m; ++j) {
       const RowRange range = rows.empty() ? RowRange{0, m} : rows[static_cast<std::size_t>(j)];
       const int pivot = find_pivot(j, range), k = static_cast<int>(rank());
       if (pivot < 0) continue;
-      pivots_.push_back(j), order_.push_back(pivot), place_[pivot] = k;
+      pivots_.push_back(j), order_.push_back(pivot), place[pivot] = k;
       const S* const row = &A_(0, pivot);
       for (int c = j + 1; c < n; ++c)
         if (!is_zero(row[c])) upper_.push_back({k, c, row[c]});
-      reciprocals_[k] = S(1) / row[j];
-      for (int r = range.begin; r < range.end; ++r) {
-        S* const other = &A_(0, r);
-        if (place_[r] < m || is_zero(other[j])) continue;
-        const S x = other[j] * reciprocals_[k];
+      const S reciprocal = S(1) / row[j];
+      reciprocals_[k] = reciprocal;
+      S* other = A_.data() + range.begin * n;
+      for (int r = range.begin; r < range.end; ++r, other += n) {
+        if (place[r] < m || is_zero(other[j])) continue;
+        const S x = other[j] * reciprocal;
         lower_.push_back({k, r, x});
         add_multiple<S>(other + j + 1, -x, row + j + 1, n - j - 1);
       }
     }
     for (int r = 0; r < m; ++r)
-      if (place_[r] == m) place_[r] = static_cast<int>(std::ssize(order_)), order_.push_back(r);
-    for (Term& term : lower_) term.to = place_[term.to];
+      if (place[r] == m) place[r] = static_cast<int>(std::ssize(order_)), order_.push_back(r);
+    for (Term& term : lower_) term.to = place[term.to];
   }
   Eigen::Index rank() const { return std::ssize(pivots_); }
   /// The columns that do not depend on those before them.
@@ -105,11 +107,14 @@ class PivotedElimination {
   };
   /// The row without a pivot that has the largest entry in column j, or -1 if all are zero up to rounding errors.
   int find_pivot(int j, const RowRange& rows) const {
+    const int m = static_cast<int>(A_.cols()), n = static_cast<int>(A_.rows());
     int pivot = -1;
     double largest = rank_tolerance<S>();
-    for (int r = rows.begin; r < rows.end; ++r)
-      if (place_[r] == place_.size())
-        if (const double size = std::abs(value_of(A_(j, r))); size > largest) largest = size, pivot = r;
+    const int* const place = place_.data();
+    const S* x = A_.data() + rows.begin * n + j;
+    for (int r = rows.begin; r < rows.end; ++r, x += n)
+      if (place[r] == m)
+        if (const double size = std::abs(value_of(*x)); size > largest) largest = size, pivot = r;
     return pivot;
   }
   /// For numbers without derivatives alone.
