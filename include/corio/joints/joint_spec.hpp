@@ -16,11 +16,10 @@ namespace corio::inline CORIO_ABI::joint {
 /// joint. With asserts on, the constructor calls check_joint for users' joints and throws its errors.
 template <class S>
 struct JointSpec {
-  /// A primitive joint and the rotation to its axes; for a user's joint, how its columns are checked.
+  /// A primitive joint and the rotation to its axes.
   struct Link {
     Matrix3<double> axes;
     PrimitiveJoint<S> joint;
-    std::string (*wrong_columns)(const Custom<S>&) = nullptr;
   };
   std::string type;
   std::vector<Link> chain;
@@ -64,7 +63,6 @@ struct JointSpec {
       if constexpr (JointModel<J, double>) check_joint(joint);
 #endif
       append(axes, PrimitiveJoint<S>(std::make_shared<const CustomAdapter<S, J>>(joint)));
-      chain.back().wrong_columns = &detail::wrong_columns<S>;
     }
   }
   [[gnu::cold, gnu::noinline]] void append(const Matrix3<double>& axes, PrimitiveJoint<S>&& joint) {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <type_traits>
 
 #include "corio/joints/along_axis.hpp"
+#include "corio/joints/check_joint.hpp"
 #include "corio/joints/converted_joint.hpp"
 #include "corio/joints/free_flyer.hpp"
 #include "corio/joints/planar.hpp"
@@ -34,7 +36,8 @@ class PrimitiveJoint {
   explicit PrimitiveJoint(const Joint& joint) : kind_(Kind::Joint), pitch_(pitch_of(joint)) {}
   CORIO_BUILT_IN_JOINTS(CORIO_CONSTRUCTOR)
 #undef CORIO_CONSTRUCTOR
-  explicit PrimitiveJoint(CustomPointer<S> joint) : kind_(Kind::custom), custom_(std::move(joint)) {}
+  explicit PrimitiveJoint(CustomPointer<S> joint)
+      : kind_(Kind::custom), custom_(std::move(joint)), wrong_columns_(&detail::wrong_columns<S>) {}
 
   /// Advance per rad of a helical joint, zero for others.
   double pitch() const { return pitch_; }
@@ -85,6 +88,9 @@ class PrimitiveJoint {
   }
   /// Whether the columns move in the child's own axes, which is possible for a user's joint.
   bool has_column_rates() const { return custom_ && custom_->has_column_rates(); }
+
+  /// Describes an error in the columns of a user's joint, for ModelBuilder; empty if there is none.
+  std::string wrong_columns() const { return wrong_columns_ ? wrong_columns_(*custom_) : std::string(); }
 
   /// This joint over another scalar. Null for a user's joint whose members are not templates on the scalar.
   template <class T>
@@ -144,6 +150,7 @@ class PrimitiveJoint {
   Kind kind_;
   double pitch_ = 0.0;
   CustomPointer<S> custom_;
+  std::string (*wrong_columns_)(const Custom<S>&) = nullptr;  // compiled only where there are users' joints
 };
 
 #undef CORIO_BUILT_IN_JOINTS

@@ -152,7 +152,7 @@ class ModelBuilder<S>::Construction {
         fail({"joint '", spec.joint_name, "' (", spec.joint.type, "): its axis must be a finite nonzero vector"});
       if (!detail::in_range(S(link.joint.pitch())))
         fail({"joint '", spec.joint_name, "' (", spec.joint.type, "): its pitch ", detail::range_rule});
-      if (const std::string wrong = link.wrong_columns ? link.wrong_columns(*link.joint.custom()) : ""; !wrong.empty())
+      if (const std::string wrong = link.joint.wrong_columns(); !wrong.empty())
         fail({"joint '", spec.joint_name, "' (", spec.joint.type, "): ", wrong});
       add_node(here.node, product(here.offset, axes), link.joint);
       here.node = m_.num_nodes() - 1;
