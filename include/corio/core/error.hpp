@@ -44,9 +44,8 @@ class Digits {
  public:
   template <class Integer>
   explicit Digits(Integer n) : Digits(static_cast<long long>(n), Any()) {}
-  operator std::string_view() const {
-    return {text_ + begin_, sizeof text_ - begin_};
-  }  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  operator std::string_view() const { return {text_ + begin_, sizeof text_ - begin_}; }
 
  private:
   struct Any {};

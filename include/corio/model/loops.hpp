@@ -69,10 +69,9 @@ class Loops {
       if (frame->topology_id() != topology_id_) fail(name, {"frame '", frame->name(), "' belongs to another model"});
     if (first.node() == second.node())
       fail(name, {"frames '", first.name(), "' and '", second.name(), "' cannot move relative to each other"});
-    Loop loop{std::move(name), rows_, {first, second}, closure.conditions(), {}, 0.0, {}, {}}, senses = loop;
-    const auto is_sense = [](const closure::Condition& c) { return c.form == closure::Condition::Form::sense; };
-    std::erase_if(loop.conditions, is_sense);
-    std::erase_if(senses.conditions, std::not_fn(is_sense));
+    Loop loop{std::move(name), rows_, {first, second}, {}, {}, 0.0, {}, {}}, senses = loop;
+    for (const closure::Condition& c : closure.conditions())
+      (c.form == closure::Condition::Form::sense ? senses : loop).conditions.push_back(c);
     const auto refuse = [&](std::initializer_list<std::string_view> what) {
       fail(loop.name, {"between frames '", first.name(), "' and '", second.name(), "': ", detail::join(what)});
     };
@@ -144,8 +143,10 @@ class Loops {
     Loops result = *this;
     result.rows_ = 0;
     for (Loop& loop : result.loops_) {
-      std::size_t row = static_cast<std::size_t>(loop.begin);
-      std::erase_if(loop.conditions, [&](const closure::Condition&) { return rows[row++] != 0; });
+      closure::Conditions kept;
+      for (std::size_t row = static_cast<std::size_t>(loop.begin); const closure::Condition& c : loop.conditions)
+        if (rows[row++] == 0) kept.push_back(c);
+      loop.conditions = std::move(kept);
       loop.begin = result.rows_;
       result.rows_ += loop.rows();
     }
