@@ -123,7 +123,7 @@ TEST_CASE_METHOD(Given, "the page of geometry", "[guide]") {
   corio::ChristoffelTensor<double> Gamma(model);
   corio::christoffel_symbols(model, data, q, Gamma);
   MatrixXd C(model.nv(), model.nv());
-  Gamma.contract(v, C);  // C(i,j) = sum_k Gamma(i,j,k) v_k: that of coriolis_matrix
+  Gamma.contract(v, C);  // C(i,j) = sum_k Gamma(i,j,k) v_k: the C of coriolis_matrix
   const double symbol = Gamma(0, 1, 2);
   CHECK((C - corio::coriolis_matrix(model, data, q, v).C).norm() < rounding);
   CHECK(symbol == Gamma(0, 1, 2));
