@@ -134,7 +134,7 @@ void ForMechanism<InverseDynamicsHessian<S>>::subtract_conditions(const Mechanis
   const auto n = cluster.speeds.size(), size = n * cluster.dofs.size();
   const auto read = [&](const VectorX<S>& map, std::vector<S>& out) {
     out.resize(size);
-    detail::read_map(mechanism, cluster, map, out.data());
+    detail::read_map(mechanism, cluster, map, n, out.data());
   };
   read(data.G, rows[by_q]), read(motion.v_q, rows[by_v]), read(motion.a_q, rows[by_a]), read(mu_q, rows[by_mu]);
   read(motion.a_y, rows_a_y);
