@@ -1,7 +1,7 @@
 # Part of the build and of the installed package.
 
 # corio_generate(NAME URDF|MJCF FILE FUNCTIONS rnea crba .. [LANGUAGE C|CUDA] [SCALAR float|double] [LANES N] [FLOATING]
-#                [NOMINAL Q.csv] [TREE] [SNAP DUST])
+#                [NOMINAL Q.csv] [TREE] [SNAP DUST] [PYTHON])
 # adds a static library with code generated for one robot: NAME.h and NAME.c, or NAME.cuh and NAME.cu, which is found by
 # targets that link it. Arguments are the options of the program corio_generate, see corio/codegen/README.md; mistakes in
 # them are errors at configure time. The project has the language of the code enabled. The program is compiled once for
@@ -10,7 +10,7 @@
 
 # Sets `arguments` to those of the program, and `files` to what it reads.
 function(corio_generate_arguments name)
-  cmake_parse_arguments(PARSE_ARGV 1 corio "FLOATING;TREE" "URDF;MJCF;LANGUAGE;SCALAR;LANES;NOMINAL;SNAP" "FUNCTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 corio "FLOATING;TREE;PYTHON" "URDF;MJCF;LANGUAGE;SCALAR;LANES;NOMINAL;SNAP" "FUNCTIONS")
   set(call "corio_generate(${name} ..)")
   if(NOT name MATCHES "^[A-Za-z_][A-Za-z0-9_]*$")
     message(FATAL_ERROR "${call}: the name is no identifier of C")
@@ -50,6 +50,9 @@ function(corio_generate_arguments name)
   if(corio_LANGUAGE STREQUAL "CUDA" AND corio_LANES GREATER 1)
     message(FATAL_ERROR "${call}: LANES are of C")
   endif()
+  if(corio_PYTHON AND (corio_LANGUAGE STREQUAL "CUDA" OR corio_LANES GREATER 1))
+    message(FATAL_ERROR "${call}: PYTHON calls C without lanes")
+  endif()
   if(corio_FLOATING AND corio_MJCF)
     message(FATAL_ERROR "${call}: FLOATING is for URDF; in MJCF a <freejoint> says that a body floats")
   endif()
@@ -78,7 +81,7 @@ function(corio_generate_arguments name)
       list(APPEND arguments ${flag} ${corio_${option}})
     endif()
   endforeach()
-  foreach(option FLOATING TREE)
+  foreach(option FLOATING TREE PYTHON)
     string(TOLOWER --${option} flag)
     if(corio_${option})
       list(APPEND arguments ${flag})
@@ -135,8 +138,12 @@ function(corio_generate name)
   corio_generate_program()
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name})
   file(MAKE_DIRECTORY ${folder})
-  add_custom_command(OUTPUT ${folder}/${name}.${header} ${folder}/${name}.${source}
-    COMMAND ${program} ${arguments} --out ${folder} DEPENDS ${files} ${program} VERBATIM)
+  set(outputs ${folder}/${name}.${header} ${folder}/${name}.${source})
+  if("--python" IN_LIST arguments)
+    list(APPEND outputs ${folder}/${name}.py)
+  endif()
+  add_custom_command(OUTPUT ${outputs} COMMAND ${program} ${arguments} --out ${folder}
+    DEPENDS ${files} ${program} VERBATIM)
   add_library(${name} STATIC ${folder}/${name}.${source} ${folder}/${name}.${header})
   target_include_directories(${name} PUBLIC ${folder})
   if(UNIX AND language STREQUAL "C")

@@ -20,34 +20,34 @@ struct Run {
   }
 };
 void write_text(const char* file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }
-int operations(const std::string& out, const std::string& function) {
+int operations_in(const std::string& out, const std::string& function) {
   return std::stoi(out.substr(out.find(function + ": ") + function.size() + 2));
 }
 
-std::string link(const std::string& name, double mass) {
+std::string link_text(const std::string& name, double mass) {
   return "<link name='" + name + "'><inertial><mass value='" + std::to_string(mass) +
          "'/><origin xyz='0 0 0.05'/><inertia ixx='0.01' iyy='0.01' izz='0.01' ixy='0' ixz='0' iyz='0'/></inertial>"
          "</link>\n";
 }
-std::string joint(const std::string& name, const std::string& type, const std::string& parent, const std::string& child,
-                  const std::string& inside) {
+std::string joint_text(const std::string& name, const std::string& type, const std::string& parent,
+                       const std::string& child, const std::string& inside) {
   return "<joint name='" + name + "' type='" + type + "'><parent link='" + parent + "'/><child link='" + child + "'/>" +
          inside + "<limit lower='-1' upper='1' velocity='1' effort='1'/></joint>\n";
 }
 /// Fingers of 1 and 3 kg that move as one; with three, the third follows the second.
-std::string gripper(int fingers) {
-  std::string text = "<robot name='gripper'><link name='base'/>" + link("f1", 1) +
-                     joint("j1", "prismatic", "base", "f1", "<axis xyz='0 1 0'/>");
+std::string gripper_text(int fingers) {
+  std::string text = "<robot name='gripper'><link name='base'/>" + link_text("f1", 1) +
+                     joint_text("j1", "prismatic", "base", "f1", "<axis xyz='0 1 0'/>");
   for (int i = 2; i <= fingers; ++i) {
     const std::string n = std::to_string(i), before = std::to_string(i - 1);
-    text += link("f" + n, 3) +
-            joint("j" + n, "prismatic", "base", "f" + n, "<axis xyz='0 -1 0'/><mimic joint='j" + before + "'/>");
+    text += link_text("f" + n, 3) +
+            joint_text("j" + n, "prismatic", "base", "f" + n, "<axis xyz='0 -1 0'/><mimic joint='j" + before + "'/>");
   }
   return text + "</robot>";
 }
 /// A parallelogram of bars of 0.4 m, closed by a pin, which moves on a circle without turning.
-std::string parallelogram() {
-  return "<robot name='bars'><link name='base'/>" + link("a", 1) + link("b", 1) + link("c", 1) +
+std::string parallelogram_text() {
+  return "<robot name='bars'><link name='base'/>" + link_text("a", 1) + link_text("b", 1) + link_text("c", 1) +
          "<joint name='ja' type='continuous'><parent link='base'/><child link='a'/><axis xyz='0 1 0'/></joint>"
          "<joint name='jb' type='continuous' independent='false'><parent link='a'/><child link='b'/>"
          "<origin xyz='0 0 -0.4'/><axis xyz='0 1 0'/></joint>"
@@ -57,13 +57,13 @@ std::string parallelogram() {
          "<successor link='c'><origin xyz='0 0 -0.4'/></successor><axis xyz='0 1 0'/></loop></robot>";
 }
 /// Six hinges about axes along the axes of the links, turned by this text.
-std::string arm(const std::string& quarter, const std::string& name = "arm") {
+std::string arm_text(const std::string& quarter, const std::string& name = "arm") {
   std::string text = "<robot name='" + name + "'><link name='l0'/>";
   for (int i = 1; i <= 6; ++i)
-    text += link("l" + std::to_string(i), i) + joint("j" + std::to_string(i), "revolute", "l" + std::to_string(i - 1),
-                                                     "l" + std::to_string(i),
-                                                     "<origin xyz='0 0.1 0.3' rpy='" + quarter + " 0 " +
-                                                         (i % 2 == 0 ? quarter : "0") + "'/>" + "<axis xyz='0 0 1'/>");
+    text += link_text("l" + std::to_string(i), i) +
+            joint_text("j" + std::to_string(i), "revolute", "l" + std::to_string(i - 1), "l" + std::to_string(i),
+                       "<origin xyz='0 0.1 0.3' rpy='" + quarter + " 0 " + (i % 2 == 0 ? quarter : "0") + "'/>" +
+                           "<axis xyz='0 0 1'/>");
   return text + "</robot>";
 }
 
@@ -89,7 +89,7 @@ TEST_CASE("code of coupled joints moves them as one, and notes say so", "[codege
   const test::WorkingFolder folder;
   if (!exists("gcc")) return;
   for (const int fingers : {2, 3}) {
-    write_text("gripper.urdf", gripper(fingers));
+    write_text("gripper.urdf", gripper_text(fingers));
     const Run run({"gripper.urdf", "--functions=crba,aba,coriolis_matrix"});
     INFO(run.errors);
     REQUIRE(run.status == 0);
@@ -110,7 +110,7 @@ TEST_CASE("code of coupled joints moves them as one, and notes say so", "[codege
 TEST_CASE("code of loops asks for a nominal configuration, or for the tree", "[codegen][program]") {
   const test::WorkingFolder folder;
   if (!exists("gcc")) return;
-  write_text("bars.urdf", parallelogram());
+  write_text("bars.urdf", parallelogram_text());
   const Run open({"bars.urdf"});
   CHECK(open.status == 1);
   CHECK(test::mentions(open.errors, {"'pin'", "--nominal", "--tree"}));
@@ -128,10 +128,10 @@ TEST_CASE("code of loops asks for a nominal configuration, or for the tree", "[c
   write_text("far.csv", "0.3 0.3 2.5");
   write_text("short.csv", "0.3 0.3");
   write_text("words.csv", "0.3 -0.3 east");
-  CHECK(test::mentions(Run({"bars.urdf", "--nominal", "short.csv"}).errors, {"2 numbers", "nq = 3", "q[2]: jc"}));
+  CHECK(test::mentions(Run({"bars.urdf", "--nominal", "short.csv"}).errors, {"2 numbers", "nq = 3", "q[2], v[2]: jc"}));
   CHECK(test::mentions(Run({"bars.urdf", "--nominal", "words.csv"}).errors, {"'east'"}));
   CHECK(Run({"bars.urdf", "--nominal", "near.csv", "--tree"}).status == 1);
-  auto rods = parallelogram();  // of which one cannot reach the pin
+  auto rods = parallelogram_text();  // of which one cannot reach the pin
   rods.replace(rods.find("0.4 0 0'/></predecessor>"), 3, "5.0");
   write_text("bars.urdf", rods);
   CHECK(test::mentions(Run({"bars.urdf", "--nominal", "near.csv"}).errors, {"do not close", "'pin'"}));
@@ -154,17 +154,17 @@ TEST_CASE("robots are read from MJCF, too", "[codegen][program]") {
 TEST_CASE("dust of rotations is snapped", "[codegen][program]") {
   const test::WorkingFolder folder;
   const auto count = [](const std::string& quarter, const Names& more) {
-    write_text("arm.urdf", arm(quarter));
+    write_text("arm.urdf", arm_text(quarter));
     Names arguments{"arm.urdf", "--functions", "rnea"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const Run run(arguments);
     INFO(run.errors);
     REQUIRE(run.status == 0);
-    return operations(run.out, "rnea");
+    return operations_in(run.out, "rnea");
   };
   const int exact = count("1.5707963267948966", {}), general = count("1.4", {}), rounded = count("1.5707963268", {});
-  CHECK(exact < 0.75 * general);
-  CHECK(rounded == general);
+  CHECK(exact < 0.85 * rounded);
+  CHECK(rounded < general);  // axes that are alone in their row and column
   CHECK(count("1.5707963268", {"--snap", "1e-9"}) == exact);
   CHECK(count("1.4", {"--snap", "1e-9"}) == general);
   Matrix3<double> R = rotation_rpy<double>(0.3, 1.2, -0.7);
@@ -177,7 +177,7 @@ TEST_CASE("dust of rotations is snapped", "[codegen][program]") {
 
 TEST_CASE("a mistake in the arguments is an error before anything is read or written", "[codegen][program]") {
   const test::WorkingFolder folder;
-  write_text("arm.urdf", arm("0"));
+  write_text("arm.urdf", arm_text("0"));
   write_text("file", "");
   const auto refused = [](Names arguments, const Names& words) {
     CAPTURE(arguments);
@@ -198,7 +198,7 @@ TEST_CASE("a mistake in the arguments is an error before anything is read or wri
   refused({"arm.urdf", "--functions", "rnea:l1"}, {"'rnea:l1'"});
   refused({"arm.urdf", "--functions="}, {"there is no function ''"});
   refused({"arm.urdf", "--functions"}, {"needs a value"});
-  refused({"arm.urdf", "--scalar", "half"}, {"double or float"});
+  refused({"arm.urdf", "--scalar", "half"}, {"float or double", "'half'"});
   refused({"arm.urdf", "--scalar=float", "--scalar=float"}, {"twice"});
   refused({"arm.urdf", "--lanes", "3"}, {"power of two"});
   refused({"arm.urdf", "--lanes", "four"}, {"--lanes", "'four'"});
@@ -219,12 +219,12 @@ TEST_CASE("robots have code whatever their name, and without joints", "[codegen]
   const test::WorkingFolder folder;
   for (const auto& [name, file] : {std::pair("math", "robot_math"), std::pair("String", "robot_String"),
                                    std::pair("r\xC3\xB6\xC3\xA9", "r____"), std::pair("7 axes", "robot_7_axes")}) {
-    write_text("arm.urdf", arm("0", name));
+    write_text("arm.urdf", arm_text("0", name));
     const Run run({"arm.urdf", "--functions", "generalized_gravity"});
     CHECK(run.status == 0);
     CHECK(fs::exists(std::string(file) + ".h"));
   }
-  write_text("rock.urdf", "<robot name='rock'>" + link("rock", 2) + "</robot>");
+  write_text("rock.urdf", "<robot name='rock'>" + link_text("rock", 2) + "</robot>");
   const Run rock({"rock.urdf"});
   INFO(rock.errors);
   CHECK(rock.status == 0);
@@ -236,7 +236,7 @@ TEST_CASE("CMake refuses wrong arguments, and knows the functions", "[codegen][p
   const test::WorkingFolder folder;
   if (!exists("cmake")) return;
   const std::string module = CORIO_EXAMPLES_DIR "/../cmake/corioGenerate.cmake";
-  write_text("arm.urdf", arm("0"));
+  write_text("arm.urdf", arm_text("0"));
   const auto message = [&](const std::string& arguments) {
     write_text("call.cmake", "cmake_minimum_required(VERSION 3.20)\ninclude(" + module +
                                  ")\ncorio_generate_arguments(" + arguments +
@@ -264,22 +264,94 @@ TEST_CASE("CMake refuses wrong arguments, and knows the functions", "[codegen][p
   CHECK(test::mentions(message("panda URDF arm.urdf FUNCTIONS rnea SCALAR"), {"SCALAR"}));
 }
 
+TEST_CASE("a module for Python has the functions, with shapes checked and for many states", "[codegen][program]") {
+  const test::WorkingFolder folder;
+  CHECK(test::mentions(Run({"arm.urdf", "--python", "--lanes", "4"}).errors, {"Python"}));
+  const bool single = GENERATE(false, true);
+  write_text("arm.urdf", arm_text("1.4"));
+  const Run run({"arm.urdf", "--python", "--scalar", single ? "float" : "double", "--name", "robot", "--functions",
+                 "rnea,crba,energy,body_jacobian:l6,step,coriolis_matrix"});
+  INFO(run.errors);
+  REQUIRE(run.status == 0);
+  if (!exists("python3")) return;
+  CHECK(runs("python3 -m py_compile robot.py"));
+  if (!exists("cc") || !runs("python3 -c 'import numpy'")) return;
+  write_text("call.py", R"(
+import os, sys
+import numpy as np
+sys.path.insert(0, os.getcwd())
+import robot
+rng = np.random.default_rng(1)
+q, v, a = rng.uniform(-1, 1, (3, 5, 6))
+close = lambda x, y: np.testing.assert_allclose(x, y, rtol=0, atol=1e-3 if robot.crba(q[0]).dtype == np.float32 else 1e-10)
+assert robot.rnea(q, v, a).shape == (5, 6) and robot.crba(q).shape == (5, 6, 6) and robot.crba(q[0]).shape == (6, 6)
+for i in range(5):
+    h = robot.rnea(q[i], v[i], np.zeros(6))
+    close(robot.rnea(q, v, a)[i], h + robot.crba(q)[i] @ a[i])
+    g = robot.rnea(q[i], np.zeros(6), np.zeros(6))
+    close(robot.coriolis_matrix(q[i], v[i]) @ v[i], h - g)
+    C, M = robot.coriolis_matrix(q, v)[i], lambda t: robot.crba((q[i] + t * v[i]).tolist())
+    if C.dtype == np.float64:
+        np.testing.assert_allclose(C + C.T, (M(1e-5) - M(-1e-5)) / 2e-5, atol=1e-6)
+close(robot.rnea(q[0], v, a)[3], robot.rnea(q[0], v[3], a[3]))  # one state goes with many
+kinetic, potential, springs = robot.energy(q, v)
+assert kinetic.shape == (5, 1)
+close(kinetic[:, 0], np.einsum("si,sij,sj->s", v, robot.crba(q), v) / 2)
+assert robot.body_jacobian_l6(q).shape == (5, 6, 6)
+q_next, v_next = robot.step(q[0], v[0], a[0], 0.01)
+close(q_next, q[0] + 0.01 * v_next)
+assert "kg m^2" in robot.crba.__doc__ and "q[6]" in robot.crba.__doc__ and "j6" in robot.__doc__
+for wrong in ((q[0][:5],), (q[:, :5],), (np.zeros((2, 2, 6)),)):
+    try:
+        robot.crba(*wrong)
+    except ValueError as error:
+        assert "robot.crba: q has shape" in str(error)
+    else:
+        raise AssertionError(wrong)
+try:
+    robot.energy(q, v[:2])
+except ValueError as error:
+    assert "2 states" in str(error)
+else:
+    raise AssertionError()
+)");
+  const bool ran = runs("python3 call.py");
+  INFO(text_of("log"));
+  CHECK(ran);
+  // A library of another robot is not taken.
+  write_text("arm.urdf", arm_text("1.4", "longer"));
+  REQUIRE(
+      Run({"arm.urdf", "--python", "--scalar", single ? "double" : "float", "--name", "robot", "--functions", "rnea"})
+          .status == 0);
+  fs::remove("robot.c");
+  CHECK_FALSE(runs("python3 -c 'import robot'"));
+  CHECK(test::mentions(text_of("log"), {"another robot, scalar or version"}));
+}
+
 TEST_CASE("code for a microcontroller needs no double arithmetic and little memory", "[codegen][program]") {
   const test::WorkingFolder folder;
-  if (!exists("arm-none-eabi-gcc")) return;
-  write_text("arm.urdf", arm("1.5707963267948966"));
+  fs::create_directory("include");  // clang comes without headers for it
+  write_text("include/math.h", "float sinf(float);\nfloat cosf(float);\nfloat sqrtf(float);\n");
+  const std::string cortex =
+      " -std=c11 -Os -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16 -ffreestanding "
+      "-Iinclude -Wall -Wdouble-promotion -Werror -fstack-usage -c arm.c -o arm.o";
+  write_text("arm.c", "");
+  std::string compiler = "arm-none-eabi-gcc";
+  if (!exists(compiler)) compiler = "clang --target=arm-none-eabihf";
+  if (!runs(compiler + cortex)) return;
+  write_text("arm.urdf", arm_text("1.5707963267948966"));
   REQUIRE(Run({"arm.urdf", "--scalar", "float", "--functions", "rnea,crba,aba,coriolis_matrix"}).status == 0);
-  REQUIRE(
-      runs("arm-none-eabi-gcc -std=c11 -Os -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16 -Wall "
-           "-Wdouble-promotion -Werror -fstack-usage -c arm.c && arm-none-eabi-nm -u arm.o"));
-  std::istringstream symbols(text_of("log"));
-  for (std::string kind, symbol; symbols >> kind >> symbol;)
-    CHECK((symbol == "sinf" || symbol == "cosf" || symbol == "sqrtf"));
+  const bool compiled = runs(compiler + cortex);
+  INFO(text_of("log"));
+  REQUIRE(compiled);
+  // Arithmetic of double would call functions of the compiler's library.
+  const std::string object = text_of("arm.o");
+  for (const char* call : {"__aeabi_", "__adddf3", "__muldf3"}) CHECK(object.find(call) == std::string::npos);
+  CHECK(fs::file_size("arm.o") < 100000);
   std::istringstream frames(text_of("arm.su"));
-  int largest = 0;
-  for (std::string function, kind; int bytes = 0, frames >> function >> bytes >> kind;)
-    largest = std::max(largest, bytes);
+  int largest = 0, bytes = 0;
+  for (std::string function, kind; frames >> function >> bytes >> kind;) largest = std::max(largest, bytes);
   CHECK(largest > 0);
-  CHECK(largest < 2048);
+  CHECK(largest < 1024);
 }
 #endif

@@ -19,9 +19,26 @@ TEST_CASE("code has the same bytes each time, whatever the locale", "[codegen][l
 
 TEST_CASE("code of a robot that is no identifier, or of impossible lanes, is refused", "[codegen][errors]") {
   CHECK(test::mentions(test::message_of<Error>([] { codegen::Writer("my robot", ""); }), {"'my robot'"}));
+  for (const char* header : {"math", "string", "Time"}) CHECK_THROWS_AS(codegen::Writer(header, ""), Error);
   for (const int lanes : {-1, 0, 3, 128}) CHECK_THROWS_AS(codegen::Writer("robot", "", {false, true, lanes}), Error);
   CHECK_THROWS_AS(codegen::Writer("robot", "", {true, true, 4}), Error);
   CHECK_NOTHROW(codegen::Writer("state", ""));  // all its names begin with it
+}
+
+TEST_CASE("a recording is cut as its language needs", "[codegen]") {
+  Recording f("f");  // a sum of 4000 sines, of which C takes 1000 lines in a piece
+  const auto x = f.input("x", 2001);
+  Recorded sum = 0;
+  for (int i = 0; i < 2000; ++i) sum += sin(x[i]) * x[i + 1];
+  f.output("sum", sum);
+  const auto text = [&](const codegen::Language& language, bool whole) {
+    codegen::Writer writer("robot", "", language);
+    whole ? writer.add(f, f.schedule()) : writer.add(f);
+    return writer.files()[language.cuda ? 0 : 1].text;
+  };
+  CHECK(text({}, false).find("robot_f_1(") != std::string::npos);
+  CHECK(text({}, true).find("robot_f_1(") == std::string::npos);
+  CHECK(text({true, true}, false) == text({true, true}, true));
 }
 
 TEST_CASE("a function is refused whose names the code has already, and the code is as it was", "[codegen][errors]") {
@@ -109,7 +126,7 @@ TEST_CASE("the code of the page records a function of one's own and writes it", 
   f.output("power", tau.dot(v));
 
   codegen::Writer writer("panda", codegen::layout(model));
-  writer.add(f, f.schedule(codegen::cut_for(f, {})));
+  writer.add(f);
   for (const auto& [name, text] : writer.files()) std::ofstream(name) << text;  // panda.h with panda_power, panda.c
   CHECK(text_of("panda.h").find("/// q[3], v[3], tau[3] -> a[3], power[1]\nvoid panda_power(") != std::string::npos);
   if (exists("gcc")) CHECK(runs("gcc -std=c11 -Wall -Wextra -Werror -c panda.c"));

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <random>
 
-#include "corio/codegen/record.hpp"
+#include "corio/codegen/functions.hpp"
 #include "corio/loops/assemble.hpp"
 
 namespace corio::inline CORIO_ABI::codegen {
@@ -81,16 +81,22 @@ VectorX<double> test_state(const Mechanism<double>& mechanism, int number, Gener
   return x;
 }
 
-/// The largest error of a result of a recorded function in test states: of each result by itself |y - exact| / |exact|,
-/// and if the function divides by M the backward error |M (y - exact)| / (|M| |exact|), since where M is singular to
-/// rounding what the templates compute is no more exact than what the code does. `exact` that is rounding of zero, as
-/// the C of a single joint, counts as |M|, or 1 if it is kinematic. NaN if a result is.
+/// The largest error of a result of a recorded function in test states, of each result by itself: |y - exact| /
+/// |exact|, where `exact` that is rounding of zero, as the C of a single joint, counts as |M|, or 1 if it is kinematic.
+/// NaN if a result is.
+///
+/// Where M is singular to rounding, what the templates compute by M^-1 is no more exact than what the code does.
+/// Functions that divide by M are therefore judged by the backward error, the smallest |E| / |M| for which y may come
+/// from M + E: with a = M^-1 (tau - h) and x = M^-1 B(a), such as da/dq,
+///   M (y - x) = -E x - B(M^-1 E a)   =>   |M (y - x)| / (|M| |x| + |B(M^-1 u)|),   |u| = |M| |a|,
+/// for a random u, and B(M^-1 u) = M (x(tau + u) - x(tau)) since x is linear in tau.
 /// @param nominal  as in record
 template <template <class> class Robot>
 double largest_difference(const std::string& function, const Robot<double>& robot, const Recording& f,
                           const Schedule& schedule, int states, const VectorX<double>& nominal = {}) {
   const int n = robot.nv(), nq = robot.tree().nq();
-  std::mt19937_64 generator(1);
+  std::mt19937_64 generator(1), directions(2);
+  std::normal_distribution<double> normal;
   DataOf<Robot<double>> data(robot), of_mass(robot);
   const std::string name = name_and_frame(function).first;
   const bool divides_by_M = name == "aba" || name == "mass_matrix_inverse" || name == "forward_dynamics_derivatives";
@@ -105,16 +111,29 @@ double largest_difference(const std::string& function, const Robot<double>& robo
     const VectorX<double> q = x.head(nq), v = x.segment(nq, n), a = x.segment(nq + n, n);
     const MatrixX<double> M = crba<double>(robot, of_mass, q);
     const double mass = (std::max)(M.norm(), 1e-300), zero = is_kinematic ? 1.0 : mass;
+    const auto results_at = [&](const VectorX<double>& tau) {
+      std::vector<MatrixX<double>> all;
+      for_each_result<double, Robot>(function, robot, data, q, v, tau,
+                                     [&](const char*, const MatrixX<double>& result) { all.push_back(result); });
+      return all;
+    };
+    const auto exact = results_at(a);
+    auto moved = exact;
+    if (divides_by_M && n > 0) {
+      const VectorX<double> u = VectorX<double>::NullaryExpr(n, [&] { return normal(directions); });
+      const double force = mass * aba<double>(robot, of_mass, q, v, a).norm();
+      moved = results_at(a + force / u.norm() * u);
+    }
     const std::vector<double> y = f.evaluate(schedule, x.data());
-    auto number = y.begin();
-    for_each_result<double, Robot>(function, robot, data, q, v, a, [&](const char*, const MatrixX<double>& exact) {
-      MatrixX<double> error(exact.rows(), exact.cols()), size = exact;
-      for (double& e : error.reshaped()) e = *number++;
-      error -= exact;
-      if (divides_by_M) error = M * error, size *= mass;
-      const double relative = error.norm() / (size.norm() > 1e-12 * zero ? size.norm() : zero);
+    const double* number = y.data();
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      const MatrixX<double> error = MatrixX<double>::Map(number, exact[i].rows(), exact[i].cols()) - exact[i];
+      number += error.size();
+      const double size = divides_by_M ? mass * exact[i].norm() + (M * (moved[i] - exact[i])).norm() : exact[i].norm();
+      const double relative =
+          (divides_by_M ? MatrixX<double>(M * error) : error).norm() / (size > 1e-12 * zero ? size : zero);
       if (!(relative <= worst)) worst = relative;  // NaN stays
-    });
+    }
     if (std::isnan(worst)) break;
   }
   return worst;

@@ -1,143 +1,95 @@
 #pragma once
 
-#include <array>
-#include <string_view>
-
-#include "corio/codegen/recorded.hpp"
-#include "corio/corio.hpp"
-#include "corio/loops/mechanism_derivatives.hpp"
-#include "corio/loops/mechanism_dynamics.hpp"
-#include "corio/loops/mechanism_quantities.hpp"
-#include "corio/loops/mechanism_regressors.hpp"
-#include "corio/simulation/step.hpp"
+#include "corio/codegen/named_functions.hpp"
+#include "corio/codegen/snap.hpp"
+#include "corio/codegen/writer.hpp"
 
 namespace corio::inline CORIO_ABI::codegen {
 
-/// A function that corio_generate knows by name, with its inputs in order. With :FRAME the name of a body or frame
-/// follows, as in body_pose:tool0.
-struct NamedFunction {
-  const char* name;
-  std::string_view inputs;
-  bool takes(std::string_view input) const {
-    return (" " + std::string(inputs) + " ").find(" " + std::string(input) + " ") != std::string::npos;
-  }
-};
-inline constexpr NamedFunction named_functions[] = {{"rnea", "q v a"},
-                                                    {"crba", "q"},
-                                                    {"aba", "q v tau"},
-                                                    {"mass_matrix_inverse", "q"},
-                                                    {"coriolis_matrix", "q v"},
-                                                    {"christoffel_symbols", "q"},
-                                                    {"inverse_dynamics_derivatives", "q v a"},
-                                                    {"forward_dynamics_derivatives", "q v tau"},
-                                                    {"generalized_gravity", "q"},
-                                                    {"nonlinear_effects", "q v"},
-                                                    {"body_pose:FRAME", "q"},
-                                                    {"body_velocity:FRAME", "q v"},
-                                                    {"body_jacobian:FRAME", "q"},
-                                                    {"center_of_mass", "q"},
-                                                    {"com_jacobian", "q"},
-                                                    {"centroidal_momentum_matrix", "q"},
-                                                    {"energy", "q v"},
-                                                    {"inverse_dynamics_regressor", "q v a"},
-                                                    {"step", "q v tau dt"}};
-/// Those that it writes where none is named: the first ones.
-inline constexpr auto function_names = [] {
-  std::array<const char*, 8> names{};
-  for (std::size_t i = 0; i < names.size(); ++i) names[i] = named_functions[i].name;
-  return names;
-}();
-
-/// The name of a function before its frame, and the frame, empty without one.
-inline std::pair<std::string, std::string> name_and_frame(const std::string& function) {
-  const std::size_t colon = (std::min)(function.find(':'), function.size());
-  return {function.substr(0, colon), function.substr((std::min)(colon + 1, function.size()))};
-}
-/// @throws Error if there is no function of this name, or if it lacks a frame or has one too many
-inline const NamedFunction& named_function(const std::string& function) {
-  const auto [name, frame] = name_and_frame(function);
-  std::string known;
-  for (const NamedFunction& f : named_functions) {
-    if (frame.empty() ? f.name == function : f.name == name + ":FRAME") return f;
-    known += std::string(known.empty() ? "" : ", ") + f.name;
-  }
-  throw Error(corio::detail::join({"generated code: there is no function '", function, "', there are ", known}));
-}
-
-/// Calls f(name, x) with each result of a function at q, v, and a, which is tau for aba, forward_dynamics_derivatives
-/// and step; velocities and Jacobians of frames are world-aligned, at the origin of the frame.
-/// @throws Error as named_function, and for step of a mechanism; ModelError for a frame that the robot does not have
-template <class S, template <class> class Robot, class F>
-void for_each_result(const std::string& function, const Robot<S>& model, DataOf<Robot<S>>& data, const VectorX<S>& q,
-                     const VectorX<S>& v, const VectorX<S>& a, F&& f, const S& dt = S(1e-3)) {
-  const auto parts = name_and_frame(function);
-  const std::string &name = parts.first, &frame = parts.second;
-  named_function(function);
-  if (name == "rnea") return f("tau", rnea(model, data, q, v, a));
-  if (name == "crba") return f("M", crba(model, data, q));
-  if (name == "aba") return f("a", aba(model, data, q, v, a));
-  if (name == "mass_matrix_inverse") return f("M_inverse", mass_matrix_inverse(model, data, q));
-  if (name == "coriolis_matrix") return f("C", coriolis_matrix(model, data, q, v).C);
-  if (name == "christoffel_symbols") {
-    ChristoffelTensor<S> symbols(model);
-    christoffel_symbols(model, data, q, symbols);
-    const int n = model.nv();
-    MatrixX<S> pages(n, n * n);  // Gamma(i, j, k) in row i and column j + n k
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j)
-        for (int k = 0; k < n; ++k) pages(i, j + n * k) = symbols(i, j, k);
-    return f("Gamma", pages);
-  }
-  if (name == "inverse_dynamics_derivatives") {
-    const auto& x = inverse_dynamics_derivatives(model, data, q, v, a);
-    return f("dtau_dq", x.dtau_dq), f("dtau_dv", x.dtau_dv);
-  }
-  if (name == "forward_dynamics_derivatives") {
-    const auto& x = forward_dynamics_derivatives(model, data, q, v, a);
-    return f("da_dq", x.da_dq), f("da_dv", x.da_dv), f("da_dtau", x.da_dtau);
-  }
-  if (name == "generalized_gravity") return f("g", generalized_gravity(model, data, q));
-  if (name == "nonlinear_effects") return f("h", nonlinear_effects(model, data, q, v));
-  const int n = model.nv();
-  const auto vector = [](const auto& x) {
-    return VectorX<S>::NullaryExpr(x.size(), [&](auto i) { return x[i]; }).eval();
+/// As for_each_result for functions of a tree that divide by M, and nothing for others, by the factor L^T D L of M
+/// instead of articulated inertias, whose sweeps are O(n) but longer where paths to the root are short.
+template <class F>
+void for_each_result_by_factor(const std::string& function, const Model<Recorded>& model, Data<Recorded>& data,
+                               const VectorX<Recorded>& q, const VectorX<Recorded>& v, const VectorX<Recorded>& tau,
+                               F&& f) {
+  const bool is_inverse = function == "mass_matrix_inverse", is_aba = function == "aba";
+  if (!is_inverse && !is_aba && function != "forward_dynamics_derivatives") return;
+  using Rows = Eigen::Matrix<Recorded, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  MatrixX<Recorded> factor = crba(model, data, q);
+  corio::detail::factorize_mass_matrix(model, factor);
+  const auto solve = [&](Rows x) {
+    corio::detail::solve_mass_matrix(model, factor, x.data(), x.cols());
+    return x;
   };
-  const auto of_frame = [&] { return FramePoint<S>(model.tree().frame(frame), ReferenceFrame::world_aligned); };
-  if (name == "body_pose") {
-    const Pose<S> X = body_pose(model, forward_kinematics(model, data, q), model.tree().frame(frame));
-    f("rotation", MatrixX<S>::NullaryExpr(3, 3, [&](auto i, auto j) { return X.rotation(i, j); }).eval());
-    return f("translation", vector(X.translation));
+  const auto M_inverse = [&] { return solve(Rows::Identity(model.nv(), model.nv())); };
+  if (is_inverse) return f("M_inverse", M_inverse());
+  const VectorX<Recorded> a = solve(tau - nonlinear_effects(model, data, q, v));
+  if (is_aba) return f("a", a);
+  const auto& inverse = inverse_dynamics_derivatives(model, data, q, v, a);
+  f("da_dq", solve(-inverse.dtau_dq)), f("da_dv", solve(-inverse.dtau_dv)), f("da_dtau", M_inverse());
+}
+
+/// A lower bound of the operations of for_each_result_by_factor, which for a chain of 100 would be recorded for
+/// seconds: those of L^T D L, sum d_k (d_k + 2) for the d_k degrees of freedom that carry each.
+template <class S>
+int operations_of_factor(const Model<S>& model) {
+  int sum = 0;
+  for (int k = 0; k < model.nv(); ++k) {
+    int d = 0;
+    for (int i = model.parent_dof(k); i >= 0; i = model.parent_dof(i)) ++d;
+    sum += d * (d + 2);
   }
-  if (name == "body_velocity")
-    return f("velocity", vector(body_velocity(model, forward_kinematics(model, data, q, v), of_frame()).vector()));
-  if (name == "body_jacobian") {
-    MatrixX<S> J(6, n);
-    body_jacobian<S>(model, data, q, of_frame(), J);
-    return f("J", J);
+  return sum;
+}
+
+/// A function of a tree or mechanism, with those of the inputs q, v, a or tau, and dt that it needs. For a tree the
+/// shorter of for_each_result and for_each_result_by_factor. Build robots with joints of your own by
+/// ModelBuilder<Recorded>.
+/// @param nominal  for mechanisms with loops other than gears, a closed configuration at which pivots are chosen: the
+///   code is right where these stay away from zero
+/// @throws Error for such a mechanism without it, and as for_each_result; StateError if the loops of a mechanism over
+///   double are open there
+template <template <class> class Robot>
+Recording record(const std::string& function, const Robot<Recorded>& robot, const VectorX<double>& nominal = {}) {
+  const NamedFunction& named = named_function(function);
+  const auto record_by = [&](auto algorithm) {
+    Recording f(identifier(function), named.summary);
+    const auto input = [&](const char* name, const VectorX<double>& rest) -> VectorX<Recorded> {
+      if (!named.takes(name)) return {};
+      return nominal.size() > 0 ? f.input(name, rest) : f.input(name, static_cast<int>(rest.size()));
+    };
+    const VectorX<double> rest = zeros<double>(robot.nv());
+    const VectorX<Recorded> q = input("q", nominal.size() > 0 ? nominal : zeros<double>(robot.tree().nq()));
+    const VectorX<Recorded> v = input("v", rest), a = input("a", rest), tau = input("tau", rest);
+    const VectorX<Recorded> dt = input("dt", VectorX<double>::Constant(1, 1e-3));
+    DataOf<Robot<Recorded>> data(robot);
+    const auto output = [&](const char* name, const auto& x) { f.output(name, x); };
+    algorithm(data, q, v, named.takes("tau") ? tau : a, output, dt.size() > 0 ? dt[0] : Recorded(0));
+    return f;
+  };
+  Recording f =
+      record_by([&](auto& data, const auto&... in) { for_each_result<Recorded, Robot>(function, robot, data, in...); });
+  if constexpr (std::is_same_v<Robot<Recorded>, Model<Recorded>>) {
+    const int operations = f.schedule().operations;
+    if (operations_of_factor(robot) >= operations) return f;
+    Recording g = record_by([&](auto& data, const auto& q, const auto& v, const auto& tau, const auto& output, auto&&) {
+      for_each_result_by_factor(function, robot, data, q, v, tau, output);
+    });
+    if (g.num_outputs() > 0 && g.schedule().operations < operations) return g;
   }
-  if (name == "center_of_mass") return f("center", vector(center_of_mass(model, data, q)));
-  if (name == "com_jacobian") return f("J", MatrixX<S>(com_jacobian(model, data, q)));
-  if (name == "centroidal_momentum_matrix") return f("A", MatrixX<S>(centroidal_momentum_matrix(model, data, q)));
-  if (name == "energy") {
-    const auto [kinetic, potential, springs] = energy(model, data, q, v);
-    for (const auto& [part, x] :
-         {std::pair("kinetic", kinetic), std::pair("potential", potential), std::pair("springs", springs)})
-      f(part, VectorX<S>::Constant(1, x).eval());
-    return;
+  return f;
+}
+/// Of a tree without the dust in its rotations (snap).
+inline Recording record(const std::string& function, const Model<double>& model) {
+  return record<Model>(function, snapped(model).cast<Recorded>());
+}
+inline Recording record(const std::string& function, const Mechanism<double>& mechanism,
+                        const VectorX<double>& nominal = {}) {
+  if (nominal.size() > 0) {  // whether loops are closed is not checked over Recorded
+    MechanismData<double> data(mechanism);
+    forward_kinematics<double>(mechanism, data, nominal, zeros<double>(mechanism.nv()));
   }
-  if (name == "inverse_dynamics_regressor") {
-    MatrixX<S> Y(n, num_inertial_parameters(model.tree()));
-    inverse_dynamics_regressor<S>(model, data, q, v, a, Y);
-    return f("Y", Y);
-  }
-  if constexpr (std::is_same_v<Robot<S>, Model<S>>) {
-    VectorX<S> q_next = q, v_next = v;
-    model.check_regular("step");
-    data.template of<algorithm::Step<S>>(model).run(model, data, q_next, v_next, a, dt, Integrator::semi_implicit_euler,
-                                                    Friction::smooth);
-    return f("q_next", q_next), f("v_next", v_next);
-  }
-  throw Error("generated code: a step of a mechanism closes its loops by iterations; record aba of it instead");
+  return record<Mechanism>(function, mechanism.cast<Recorded>(), nominal);
 }
 
 }  // namespace corio::codegen

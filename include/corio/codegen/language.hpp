@@ -8,7 +8,8 @@ namespace corio::inline CORIO_ABI::codegen {
 struct Language {
   bool cuda = false;
   bool single_precision = false;
-  int lanes = 1;  ///< of C: states in one vector of the compiler
+  int lanes = 1;        ///< of C: states in one vector of the compiler
+  bool python = false;  ///< of C without lanes: also a module for Python
 };
 
 /// How code is cut, as measured on an H200 and with GCC 12. Short code is fastest in one piece, and so is longer code
@@ -20,6 +21,16 @@ inline Cut cut_for(const Recording& f, const Language& language) {
   if (!language.single_precision) return whole.operations > 9000 || whole.alive > 400 ? Cut{3000, 24} : Cut{};
   if (whole.operations <= 9000 || 20 * f.num_outputs() >= whole.operations) return {};
   return {3000, whole.operations < 20000 ? 60 : 24};
+}
+
+/// For CUDA: blocks per multiprocessor, as measured on an H200. Each thread has 65536 / (64 blocks) registers. Code
+/// longer than the instruction cache waits for its instructions, which more threads hide.
+inline int blocks_at_once(const Recording& f, const Schedule& s, const Language& language) {
+  if (!language.single_precision) return 4;
+  const int length = s.operations + 2 * f.num_outputs();
+  if (length > 9000) return s.pieces.size() > 1 || s.alive <= 256 ? 8 : 4;
+  if (length > 5000) return 4;
+  return s.alive <= 140 ? 8 : s.alive <= 220 ? 6 : 4;
 }
 
 }  // namespace corio::codegen

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <vector>
 
-#include "corio/codegen/functions.hpp"
+#include "corio/codegen/named_functions.hpp"
 #include "corio/codegen/names.hpp"
 #include "corio/codegen/writer.hpp"
 #include "corio/core/file.hpp"
@@ -37,16 +37,19 @@ inline constexpr const char* usage =
   --tree                    the tree without its couplings (<mimic>, gears) and loops
   --snap DUST               numbers of rotations so near to 0 or 1 are taken as these, such as 1e-9 for rounded angles
                             in files; by default 1e-15
+  --python                  also NAME.py, a module that calls the compiled C through ctypes, with arrays of numpy
   --help, -h, --version
 --option=VALUE is --option VALUE. The lines of the code are compared with the templates in 1000 states, some of them
 special. Prints notes on the robot, and for each function operations, numbers alive at once, and the largest error.
-Functions, FRAME being the name of a body or frame: )";
+Functions, FRAME being the name of a body or frame:
+)";
 
 /// The usage with the list of functions.
 inline std::string help() {
   std::string text = usage;
-  for (const NamedFunction& f : named_functions) text += std::string(&f == named_functions ? "" : ", ") + f.name;
-  return text + "\n";
+  for (const NamedFunction& f : named_functions)
+    text += "  " + (f.name + std::string(30, ' ')).substr(0, 30) + f.summary + "\n";
+  return text;
 }
 
 namespace detail {
@@ -133,6 +136,8 @@ inline Options options_of(const std::vector<std::string>& arguments) {
       if (!(options.snap >= 0 && options.snap < 1e-2)) throw Error("--snap is a number from 0 to 0.01");
     } else if (option == "--floating") {
       options.floating = flag();
+    } else if (option == "--python") {
+      options.language.python = flag();
     } else if (option == "--tree") {
       options.tree = flag();
     } else {

@@ -35,7 +35,11 @@ class Recording {
   };
 
   /// @param name  of the function; like those of its arrays an identifier of C
-  explicit Recording(std::string name) : name_(std::move(name)), tape_(std::make_unique<Tape>()) { check_name(name_); }
+  /// @param summary  a line about it, for comments of the code
+  explicit Recording(std::string name, std::string summary = "")
+      : name_(std::move(name)), summary_(std::move(summary)), tape_(std::make_unique<Tape>()) {
+    check_name(name_);
+  }
 
   VectorX<Recorded> input(const std::string& name, int size) {
     return input(name, VectorX<double>::Constant(size, std::numeric_limits<double>::quiet_NaN()).eval());
@@ -61,6 +65,7 @@ class Recording {
   void output(const std::string& name, const Recorded& x) { output(name, Eigen::Matrix<Recorded, 1, 1>(x)); }
 
   const std::string& name() const { return name_; }
+  const std::string& summary() const { return summary_; }
   const Tape& tape() const { return *tape_; }
   const std::vector<Array>& inputs() const { return inputs_; }
   const std::vector<Array>& outputs() const { return outputs_; }
@@ -138,7 +143,7 @@ class Recording {
     return name;
   }
 
-  std::string name_;
+  std::string name_, summary_;
   std::unique_ptr<Tape> tape_;
   std::vector<Array> inputs_, outputs_;
 };

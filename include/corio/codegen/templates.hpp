@@ -4,9 +4,21 @@
 
 namespace corio::inline CORIO_ABI::codegen::detail {
 
-/// The texts of one language. A Writer replaces $WORD by its value, repeats $IN{..} and $OUT{..} for each input and
-/// output, and drops the comma before $. at the end of a list, which without entries is void. Names of arrays
-/// end with _, as $ARRAY_ does, and so differ from keywords, functions and the names that the code defines.
+/// The texts of one language, in which a Writer replaces words after $:
+///
+///   $ROBOT $REAL $SCALAR $F    the robot's name; its number type ROBOT_real, of double or float; f over float
+///   $NAME $STATE $P $RESULTS   of a function: its name, that of one state, a piece's number, the number of results
+///   $SUMMARY $ABOUT            what it does, as a comment of C and of Python
+///   $ARRAY $SHAPE $SIZE $K     of an array: its name, its [columns][rows], their product, the number of an entry
+///   $ROWS $COLUMNS             of an array
+///   $BEGINS $BLOCKS            CUDA: where an array begins in one of all results; blocks per multiprocessor
+///   $A $B $C                   the operands of an Operation
+///   $IN{..} $OUT{..}           the text between, once for each input, or output
+///   $.                         the end of a list, whose last comma is dropped; without entries void
+///
+/// and in files as a whole $VERSION, $HEADER, $NOTE, $LAYOUT, $QUOTED (the layout as a string), $LANES, $VECTOR (the
+/// attribute of a vector type), $INTEGER, $DTYPE and $BYTES (of an entry), $DECLARATIONS, $CODE, $HOST_FUNCTIONS. Names
+/// of arrays end with _, as $ARRAY_ does, and so differ from keywords, functions and the names that the code defines.
 struct Templates {
   const char *header_name, *source_name;
   const char *header, *source;
@@ -70,7 +82,7 @@ $CODE)",
         "$REAL* restrict memory) {\n",
     .call = "  $ROBOT_$STATE_$P($IN{$ARRAY_, }$OUT{$ARRAY_, }memory);\n",
     .declaration =
-        "/// $IN{$ARRAY$SHAPE, }$. -> $OUT{$ARRAY$SHAPE, }$.\n"
+        "$SUMMARY/// $IN{$ARRAY$SHAPE, }$. -> $OUT{$ARRAY$SHAPE, }$.\n"
         "void $ROBOT_$NAME($IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }$.);\n",
     .host_function = "",
 };
@@ -141,7 +153,7 @@ $HOST_FUNCTIONS)",
         "$ROBOT_piece $ROBOT_$STATE_$P($IN{const $REAL* __restrict__ $ARRAY_, }unsigned in_stride, "
         "$OUT{$REAL* __restrict__ $ARRAY_, }unsigned out_stride, $REAL* __restrict__ memory) {\n",
     .call = "  $ROBOT_$STATE_$P($IN{$ARRAY_, }in_stride, $OUT{$ARRAY_, }out_stride, memory);\n",
-    .declaration = R"(/// $IN{$ARRAY$SHAPE, }$. -> $OUT{$ARRAY$SHAPE, }$.
+    .declaration = R"($SUMMARY/// $IN{$ARRAY$SHAPE, }$. -> $OUT{$ARRAY$SHAPE, }$.
 int $ROBOT_$NAME($IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }size_t states, int rows, $REAL* scratch, void* stream);
 size_t $ROBOT_$NAME_scratch(size_t states);
 )",

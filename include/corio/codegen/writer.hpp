@@ -6,6 +6,7 @@
 #include <set>
 
 #include "corio/codegen/language.hpp"
+#include "corio/codegen/python.hpp"
 #include "corio/codegen/templates.hpp"
 #include "corio/version.hpp"
 
@@ -45,6 +46,8 @@ class Writer {
     if (language_.lanes < 1 || language_.lanes > 64 || !std::has_single_bit(static_cast<unsigned>(language_.lanes)) ||
         (language_.cuda && language_.lanes > 1))
       throw Error("generated code: lanes are a power of two up to 64, and of C alone");
+    if (language_.python && (language_.cuda || is_vector()))
+      throw Error("generated code: the module for Python calls C without lanes");
     for (char& c : layout_)  // is written into a comment and a string
       if (c == '"' || c == '?' || c == '\\' || c == '*' || (static_cast<unsigned char>(c) < ' ' && c != '\n')) c = '_';
   }
@@ -72,8 +75,10 @@ class Writer {
       return filled(expanded(text, f), {{"NAME", f.name()},
                                         {"STATE", state},
                                         {"P", std::to_string(p)},
+                                        {"SUMMARY", f.summary().empty() ? "" : "/// " + f.summary() + "\n"},
+                                        {"ABOUT", f.summary().empty() ? "" : f.summary() + "\n\n    "},
                                         {"RESULTS", std::to_string(f.num_outputs())},
-                                        {"BLOCKS", std::to_string(blocks_at_once(f, s))}});
+                                        {"BLOCKS", std::to_string(blocks_at_once(f, s, language_))}});
     };
     std::string calls = "  " + real_ + " memory[" + std::to_string((std::max)(1, s.places)) + "];\n";
     for (std::size_t p = 0; p < pieces; ++p) {
@@ -83,6 +88,7 @@ class Writer {
     code_ += write(text_.function) + (pieces > 0 ? calls : lines(f, s, 0)) + "}\n\n";
     declarations_ += write(text_.declaration);
     host_functions_ += write(text_.host_function);
+    python_ += write(detail::python_function);
   }
 
   std::vector<File> files() const {
@@ -92,6 +98,7 @@ class Writer {
     for (const char c : layout_) quoted += c == '\n' ? "\\n\"\n    \"" : std::string(1, c);
     const auto write = [&](const std::string& text) {
       return filled(text, {{"VERSION", std::string(version())},
+                           {"DTYPE", language_.single_precision ? "float32" : "float64"},
                            {"HEADER", filled(text_.header_name, {})},
                            {"NOTE", text_.note},
                            {"LAYOUT", layout_},
@@ -106,8 +113,10 @@ class Writer {
                            {"CODE", code_},
                            {"HOST_FUNCTIONS", host_functions_}});
     };
-    return {{filled(text_.header_name, {}), write(std::string(detail::declarations) + text_.header)},
-            {filled(text_.source_name, {}), write(std::string(detail::layout_string) + text_.source)}};
+    std::vector<File> files{{filled(text_.header_name, {}), write(std::string(detail::declarations) + text_.header)},
+                            {filled(text_.source_name, {}), write(std::string(detail::layout_string) + text_.source)}};
+    if (language_.python) files.push_back({robot_ + ".py", write(detail::python_begin) + python_});
+    return files;
   }
 
  private:
@@ -144,6 +153,8 @@ class Writer {
           list += filled(entry, {{"ARRAY", x.name},
                                  {"SHAPE", columns + "[" + std::to_string(x.rows) + "]"},
                                  {"SIZE", std::to_string(x.size())},
+                                 {"ROWS", std::to_string(x.rows)},
+                                 {"COLUMNS", std::to_string(x.columns)},
                                  {"BEGINS", std::to_string(first)}});
           first += x.size();
         }
@@ -228,21 +239,11 @@ class Writer {
     if (single) text += "f";
     return std::signbit(x) ? "(" + text + ")" : text;
   }
-  /// For CUDA: blocks per multiprocessor, as measured on an H200. Each thread has 65536 / (64 blocks) registers.
-  /// Code longer than the instruction cache waits for its instructions, which more threads hide.
-  int blocks_at_once(const Recording& f, const Schedule& s) const {
-    if (!language_.single_precision) return 4;
-    const int length = s.operations + 2 * f.num_outputs();
-    if (length > 9000) return s.pieces.size() > 1 || s.alive <= 256 ? 8 : 4;
-    if (length > 5000) return 4;
-    return s.alive <= 140 ? 8 : s.alive <= 220 ? 6 : 4;
-  }
-
   std::string robot_, layout_, real_ = robot_ + "_real";
   Language language_;
   detail::Templates text_ = language_.cuda ? detail::cuda : detail::c;
   std::set<std::string> names_{"layout", "real", "piece", "condition", "at", "sincos", "sincos_of", "turn"};
-  std::string code_, declarations_, host_functions_;
+  std::string code_, declarations_, host_functions_, python_;
 };
 
 }  // namespace corio::codegen

@@ -1,0 +1,145 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "corio/codegen/recorded.hpp"
+#include "corio/corio.hpp"
+#include "corio/loops/mechanism_derivatives.hpp"
+#include "corio/loops/mechanism_dynamics.hpp"
+#include "corio/loops/mechanism_quantities.hpp"
+#include "corio/loops/mechanism_regressors.hpp"
+#include "corio/simulation/step.hpp"
+
+namespace corio::inline CORIO_ABI::codegen {
+
+/// A function that corio_generate knows by name, with its inputs in order. With :FRAME the name of a body or frame
+/// follows, as in body_pose:tool0.
+struct NamedFunction {
+  const char* name;
+  std::string_view inputs;
+  const char* summary;
+  bool takes(std::string_view input) const {
+    return (" " + std::string(inputs) + " ").find(" " + std::string(input) + " ") != std::string::npos;
+  }
+};
+inline constexpr NamedFunction named_functions[] = {
+    {"rnea", "q v a", "tau = M a + C v + g, N m or N"},
+    {"crba", "q", "M, kg m^2, kg m or kg"},
+    {"aba", "q v tau", "a = M^-1 (tau - C v - g), rad/s^2 or m/s^2"},
+    {"mass_matrix_inverse", "q", "M^-1"},
+    {"coriolis_matrix", "q v", "C with C v the Coriolis forces and dM/dt = C + C^T"},
+    {"christoffel_symbols", "q", "Gamma(i, j, k) in row i and column j + n k"},
+    {"inverse_dynamics_derivatives", "q v a", "of tau by q and v"},
+    {"forward_dynamics_derivatives", "q v tau", "of a by q, v and tau"},
+    {"generalized_gravity", "q", "g, N m or N"},
+    {"nonlinear_effects", "q v", "h = C v + g, N m or N"},
+    {"body_pose:FRAME", "q", "rotation to world axes, position in the world, m"},
+    {"body_velocity:FRAME", "q v", "[angular; linear] of its origin in world axes, rad/s and m/s"},
+    {"body_jacobian:FRAME", "q", "J with J v = body_velocity"},
+    {"center_of_mass", "q", "in the world, m"},
+    {"com_jacobian", "q", "J with J v the velocity of the centre of mass"},
+    {"centroidal_momentum_matrix", "q", "A with A v the momentum about the centre of mass, [angular; linear]"},
+    {"energy", "q v", "kinetic, potential and of springs, J"},
+    {"inverse_dynamics_regressor", "q v a", "Y with tau = Y pi, ten parameters for each body"},
+    {"step", "q v tau dt", "q and v after dt s with passive forces, semi-implicit Euler; of trees"}};
+/// Those that it writes where none is named: the first ones.
+inline constexpr auto function_names = [] {
+  std::array<const char*, 8> names{};
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = named_functions[i].name;
+  return names;
+}();
+
+/// The name of a function before its frame, and the frame, empty without one.
+inline std::pair<std::string, std::string> name_and_frame(const std::string& function) {
+  const std::size_t colon = (std::min)(function.find(':'), function.size());
+  return {function.substr(0, colon), function.substr((std::min)(colon + 1, function.size()))};
+}
+/// @throws Error if there is no function of this name, or if it lacks a frame or has one too many
+inline const NamedFunction& named_function(const std::string& function) {
+  const auto [name, frame] = name_and_frame(function);
+  std::string known;
+  for (const NamedFunction& f : named_functions) {
+    if (frame.empty() ? f.name == function : f.name == name + ":FRAME") return f;
+    known += std::string(known.empty() ? "" : ", ") + f.name;
+  }
+  throw Error(corio::detail::join({"generated code: there is no function '", function, "', there are ", known}));
+}
+
+/// Calls f(name, x) with each result of a function at q, v, and a, which is tau for aba, forward_dynamics_derivatives
+/// and step; velocities and Jacobians of frames are world-aligned, at the origin of the frame.
+/// @throws Error as named_function, and for step of a mechanism; ModelError for a frame that the robot does not have
+template <class S, template <class> class Robot, class F>
+void for_each_result(const std::string& function, const Robot<S>& model, DataOf<Robot<S>>& data, const VectorX<S>& q,
+                     const VectorX<S>& v, const VectorX<S>& a, F&& f, const S& dt = S(1e-3)) {
+  const auto parts = name_and_frame(function);
+  const std::string &name = parts.first, &frame = parts.second;
+  named_function(function);
+  if (name == "rnea") return f("tau", rnea(model, data, q, v, a));
+  if (name == "crba") return f("M", crba(model, data, q));
+  if (name == "aba") return f("a", aba(model, data, q, v, a));
+  if (name == "mass_matrix_inverse") return f("M_inverse", mass_matrix_inverse(model, data, q));
+  if (name == "coriolis_matrix") return f("C", coriolis_matrix(model, data, q, v).C);
+  if (name == "christoffel_symbols") {
+    ChristoffelTensor<S> symbols(model);
+    christoffel_symbols(model, data, q, symbols);
+    const int n = model.nv();
+    MatrixX<S> pages(n, n * n);  // Gamma(i, j, k) in row i and column j + n k
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j)
+        for (int k = 0; k < n; ++k) pages(i, j + n * k) = symbols(i, j, k);
+    return f("Gamma", pages);
+  }
+  if (name == "inverse_dynamics_derivatives") {
+    const auto& x = inverse_dynamics_derivatives(model, data, q, v, a);
+    return f("dtau_dq", x.dtau_dq), f("dtau_dv", x.dtau_dv);
+  }
+  if (name == "forward_dynamics_derivatives") {
+    const auto& x = forward_dynamics_derivatives(model, data, q, v, a);
+    return f("da_dq", x.da_dq), f("da_dv", x.da_dv), f("da_dtau", x.da_dtau);
+  }
+  if (name == "generalized_gravity") return f("g", generalized_gravity(model, data, q));
+  if (name == "nonlinear_effects") return f("h", nonlinear_effects(model, data, q, v));
+  const int n = model.nv();
+  const auto vector = [](const auto& x) {
+    return VectorX<S>::NullaryExpr(x.size(), [&](auto i) { return x[i]; }).eval();
+  };
+  const auto of_frame = [&] { return FramePoint<S>(model.tree().frame(frame), ReferenceFrame::world_aligned); };
+  if (name == "body_pose") {
+    const Pose<S> X = body_pose(model, forward_kinematics(model, data, q), model.tree().frame(frame));
+    f("rotation", MatrixX<S>::NullaryExpr(3, 3, [&](auto i, auto j) { return X.rotation(i, j); }).eval());
+    return f("translation", vector(X.translation));
+  }
+  if (name == "body_velocity")
+    return f("velocity", vector(body_velocity(model, forward_kinematics(model, data, q, v), of_frame()).vector()));
+  if (name == "body_jacobian") {
+    MatrixX<S> J(6, n);
+    body_jacobian<S>(model, data, q, of_frame(), J);
+    return f("J", J);
+  }
+  if (name == "center_of_mass") return f("center", vector(center_of_mass(model, data, q)));
+  if (name == "com_jacobian") return f("J", MatrixX<S>(com_jacobian(model, data, q)));
+  if (name == "centroidal_momentum_matrix") return f("A", MatrixX<S>(centroidal_momentum_matrix(model, data, q)));
+  if (name == "energy") {
+    const auto [kinetic, potential, springs] = energy(model, data, q, v);
+    for (const auto& [part, x] :
+         {std::pair("kinetic", kinetic), std::pair("potential", potential), std::pair("springs", springs)})
+      f(part, VectorX<S>::Constant(1, x).eval());
+    return;
+  }
+  if (name == "inverse_dynamics_regressor") {
+    MatrixX<S> Y(n, num_inertial_parameters(model.tree()));
+    inverse_dynamics_regressor<S>(model, data, q, v, a, Y);
+    return f("Y", Y);
+  }
+  if constexpr (std::is_same_v<Robot<S>, Model<S>>) {
+    VectorX<S> q_next = q, v_next = v;
+    model.check_regular("step");
+    data.template of<algorithm::Step<S>>(model).run(model, data, q_next, v_next, a, dt, Integrator::semi_implicit_euler,
+                                                    Friction::smooth);
+    return f("q_next", q_next), f("v_next", v_next);
+  }
+  throw Error("generated code: a step of a mechanism closes its loops by iterations; record aba of it instead");
+}
+
+}  // namespace corio::codegen
