@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numbers>
 #include <random>
 
@@ -72,8 +71,8 @@ VectorX<double> test_state(const Mechanism<double>& mechanism, int number, Gener
   }
   for (double reach = 0.1; reach > 1e-4; reach /= 4) {
     forward_kinematics<double>(mechanism, data, nominal, (reach * x.segment(nq, n)).eval());
-    const VectorX<double> near = integrate<double>(tree, nominal, data.tree.v);
-    const auto assembly = assemble<double>(mechanism, data, near);
+    const VectorX<double> open = integrate<double>(tree, nominal, data.tree.v);
+    const auto assembly = assemble<double>(mechanism, data, open);
     if (!assembly.closed) continue;
     x.head(nq) = assembly.q;
     return x;
@@ -86,10 +85,12 @@ VectorX<double> test_state(const Mechanism<double>& mechanism, int number, Gener
 /// NaN if a result is.
 ///
 /// Where M is singular to rounding, what the templates compute by M^-1 is no more exact than what the code does.
-/// Functions that divide by M are therefore judged by the backward error, the smallest |E| / |M| for which y may come
-/// from M + E: with a = M^-1 (tau - h) and x = M^-1 B(a), such as da/dq,
-///   M (y - x) = -E x - B(M^-1 E a)   =>   |M (y - x)| / (|M| |x| + |B(M^-1 u)|),   |u| = |M| |a|,
-/// for a random u, and B(M^-1 u) = M (x(tau + u) - x(tau)) since x is linear in tau.
+/// Functions that divide by M are therefore judged by the backward error, the size of E / M with which y comes from
+/// M + E: with a = M^-1 (tau - h) and x = M^-1 B(a), such as da/dq,
+///   M (y - x) = -E x - B(M^-1 E a) - rounding of B(a)
+///   =>   |M (y - x)| / (|M| |x| + |B(M^-1 u)| + |M| |a|),   |u| = |M| |a|,
+/// for a random u, and B(M^-1 u) = M (x(tau + u) - x(tau)) since x is linear in tau; aba and M^-1 have the first term
+/// alone.
 /// @param nominal  as in record
 template <template <class> class Robot>
 double largest_difference(const std::string& function, const Robot<double>& robot, const Recording& f,
@@ -119,9 +120,10 @@ double largest_difference(const std::string& function, const Robot<double>& robo
     };
     const auto exact = results_at(a);
     auto moved = exact;
-    if (divides_by_M && n > 0) {
+    double force = 0;
+    if (name == "forward_dynamics_derivatives" && n > 0) {
       const VectorX<double> u = VectorX<double>::NullaryExpr(n, [&] { return normal(directions); });
-      const double force = mass * aba<double>(robot, of_mass, q, v, a).norm();
+      force = mass * aba<double>(robot, of_mass, q, v, a).norm();
       moved = results_at(a + force / u.norm() * u);
     }
     const std::vector<double> y = f.evaluate(schedule, x.data());
@@ -129,7 +131,8 @@ double largest_difference(const std::string& function, const Robot<double>& robo
     for (std::size_t i = 0; i < exact.size(); ++i) {
       const MatrixX<double> error = MatrixX<double>::Map(number, exact[i].rows(), exact[i].cols()) - exact[i];
       number += error.size();
-      const double size = divides_by_M ? mass * exact[i].norm() + (M * (moved[i] - exact[i])).norm() : exact[i].norm();
+      const double size =
+          divides_by_M ? mass * exact[i].norm() + (M * (moved[i] - exact[i])).norm() + force : exact[i].norm();
       const double relative =
           (divides_by_M ? MatrixX<double>(M * error) : error).norm() / (size > 1e-12 * zero ? size : zero);
       if (!(relative <= worst)) worst = relative;  // NaN stays

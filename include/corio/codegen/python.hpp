@@ -30,12 +30,12 @@ _layout = (
 def _load():
     folder = os.path.dirname(os.path.abspath(__file__))
     suffix = {"darwin": ".dylib", "win32": ".dll"}.get(sys.platform, ".so")
-    library, source = (os.path.join(folder, "$ROBOT" + end) for end in (suffix, ".c"))
+    library, source = os.path.join(folder, "lib$ROBOT" + suffix), os.path.join(folder, "$ROBOT.c")
     if not os.path.exists(library) or (
         os.path.exists(source) and os.path.getmtime(source) > os.path.getmtime(library)
     ):
         with tempfile.TemporaryDirectory(dir=folder) as made:
-            part = os.path.join(made, "$ROBOT" + suffix)
+            part = os.path.join(made, "part" + suffix)
             command = [*shlex.split(os.environ.get("CC", "cc")), "-O2", "-shared", "-fPIC", source, "-lm", "-o", part]
             try:
                 subprocess.run(command, check=True, capture_output=True, text=True)

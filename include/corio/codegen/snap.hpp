@@ -37,11 +37,11 @@ inline void snap(BodySpec<double>& body, double dust, Snapped& done) {
   snap(body.placement.rotation, dust, done), snap(body.body_placement.rotation, dust, done);
   for (auto& link : body.joint.chain) snap(link.axes, dust, done);
   snap(body.joint.tail, dust, done);
-  Matrix3<double>& I = body.inertia.inertia;
-  const double trace = I(0, 0) + I(1, 1) + I(2, 2);
+  Matrix3<double>& inertia = body.inertia.inertia;
+  const double trace = inertia(0, 0) + inertia(1, 1) + inertia(2, 2);
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j)
-      if (i != j && std::abs(I(i, j)) <= dust * trace) done(I(i, j), 0.0);
+      if (i != j && std::abs(inertia(i, j)) <= dust * trace) done(inertia(i, j), 0.0);
 }
 
 /// What is always dust: entries are rounded to 1e-16, those of products of rotations to a few of it.
