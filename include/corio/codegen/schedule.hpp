@@ -49,9 +49,7 @@ class Scheduler {
       if (line.kind == Line::compute) compute(line.entry, cut), first_piece[at(line.entry)] = piece();
       if (line.kind == Line::result) lines_.push_back(line);
     }
-    Schedule out = with_moves(first_piece);
-    out.tape = &tape_, out.results = static_cast<int>(results.size());
-    return out;
+    return with_moves(first_piece);
   }
 
  private:
