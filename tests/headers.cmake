@@ -4,7 +4,7 @@
 set(include_dir ${PROJECT_SOURCE_DIR}/include)
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${include_dir} ${include_dir}/corio/*.hpp)
 if(NOT TARGET corio::urdf)
-  list(FILTER headers EXCLUDE REGEX "^corio/(io/|codegen/program.hpp)")
+  list(FILTER headers EXCLUDE REGEX "^corio/io/")
 endif()
 if(NOT TARGET corio::mesh)
   list(FILTER headers EXCLUDE REGEX "^corio/io/mesh.hpp")

@@ -1,5 +1,6 @@
 #if __has_include(<tinyxml2.h>)
-#include "corio/codegen/program.hpp"
+#define CORIO_GENERATE_WITHOUT_MAIN
+#include "corio/codegen/generate.cpp"
 
 #include <dlfcn.h>
 

@@ -185,22 +185,6 @@ TEST_CASE("a step is that of the simulation, for any length", "[codegen]") {
   }
 }
 
-TEST_CASE("a schedule of another recording, or from before the last output, is refused", "[codegen][errors]") {
-  Recording f("f"), g("g");
-  const auto x = f.input("x", 2);
-  f.output("a", Recorded(x[0] * x[1]));
-  g.output("one", Recorded(1));
-  const auto old = f.schedule();
-  f.output("b", Recorded(x[0] + x[1]));
-  codegen::Writer writer("robot", "");
-  const double at[] = {3, 5};
-  for (const auto& schedule : {g.schedule(), old}) {
-    CHECK(test::mentions(test::message_of<Error>([&] { writer.add(f, schedule); }), {"'f'", "schedule"}));
-    CHECK_THROWS_AS(f.evaluate(schedule, at), Error);
-  }
-  CHECK(f.evaluate(f.schedule(), at) == std::vector{15.0, 8.0});
-}
-
 namespace {
 
 /// In closed states near the nominal one, in which pivots are chosen, or for gears, which choose none, far from it.
