@@ -28,8 +28,10 @@ struct FrameInMotion {
 
   void set(const Data<S>& data, const Frame<S>& frame, Pass level) {
     const int b = frame.node();
-    pose = frame.placement(), origin = zero3<S>();
-    if (b >= 0) pose = data.pose[b] * frame.placement(), origin = data.origin[b];
+    if (b < 0)
+      pose = frame.placement(), origin = zero3<S>();
+    else
+      pose = data.pose[b] * frame.placement(), origin = data.origin[b];
     if (level == Pass::position) return;
     move(b < 0 ? Motion<S>::zero() : data.velocity[b]);
     if (level == Pass::velocity) return;
@@ -76,8 +78,8 @@ struct FramesInMotion {
   void move(const Motion<S>& first, const Motion<S>& second) { of_side[0].move(first), of_side[1].move(second); }
 };
 
-/// A condition at a state: its value, the wrench F about the origin of the second frame, in world axes, and its rates
-/// about the fixed point that coincides with this origin, up to the requested level.
+/// A condition at a state: its value, from the level of positions on the wrench F about the origin of the second frame,
+/// in world axes, and its rates about the fixed point that coincides with this origin, up to the requested level.
 template <class S>
 struct ConditionInMotion {
   S value;
@@ -92,6 +94,7 @@ struct ConditionInMotion {
     if (condition.form == Form::direction || condition.form == Form::sense) {
       const Vector3<S> b = second.pose.rotation * condition.b.template cast<S>();
       value = condition.form == Form::direction ? dot(a, b) : S(dot(a, b) - sqrt(S(dot(a, a) * dot(b, b))));
+      if (level == Pass::none) return;
       F = {cross(b, a), zero3<S>()};
       if (level == Pass::position) return;
       const Vector3<S> da = first.rate(a), db = second.rate(b);
@@ -105,6 +108,7 @@ struct ConditionInMotion {
     const bool is_offset = condition.form == Form::offset;
     const S l = static_cast<S>(is_offset ? 1.0 : condition.length);
     value = is_offset ? dot(a, d) : S((dot(d, d) / l - l) / S(2));
+    if (level == Pass::none) return;
     const auto force = [&](const Vector3<S>& of_offset, const Vector3<S>& of_distance) -> Vector3<S> {
       return is_offset ? of_offset : Vector3<S>(of_distance * (S(1) / l));
     };
@@ -139,6 +143,7 @@ class ClosureWrench {
       const Vector3<S> a = frames.of_side[0].pose.rotation * condition.a.template cast<S>();
       const Vector3<S> b = frames.of_side[1].pose.rotation * condition.b.template cast<S>();
       const S along = dot(a, b);
+      has_directions_ = true;
       for (int j = 0; j < 3; ++j) {
         for (int i = 0; i < 3; ++i) turns_(i, j) += force * b[i] * a[j];
         turns_(j, j) -= force * along;
@@ -150,11 +155,9 @@ class ClosureWrench {
   /// with T = sum lambda (b a^T - (a . b) 1) over directions and s = sum lambda / length over distances.
   template <class N>
   Force<N> rate(const Motion<N>& first, const Motion<N>& second) const {
-    Vector3<N> turned, f;
-    for (int i = 0; i < 3; ++i) {
-      turned[i] = turns_(i, 0) * second.angular[0] - turns_(0, i) * first.angular[0];
-      for (int j = 1; j < 3; ++j) turned[i] += turns_(i, j) * second.angular[j] - turns_(j, i) * first.angular[j];
-    }
+    Vector3<N> turned = zero3<N>(), f;
+    for (int i = 0; has_directions_ && i < 3; ++i)
+      for (int j = 0; j < 3; ++j) turned[i] += turns_(i, j) * second.angular[j] - turns_(j, i) * first.angular[j];
     N stiffness;
     if constexpr (std::is_same_v<N, S>)
       f = F.force, stiffness = stiffness_;
@@ -166,6 +169,7 @@ class ClosureWrench {
  private:
   Matrix3<S> turns_ = Matrix3<S>::Zero();
   S stiffness_ = S(0);
+  bool has_directions_ = false;
 };
 
 /// Up to six conditions of a closure side by side: their wrenches on the bodies of both frames, about the origins of
@@ -386,7 +390,8 @@ template <class S, class F>
 void for_each_residual(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop, F&& f) {
   if (loop.frames.empty()) return f(0, coupling_value(data, loop));
   const LoopInMotion<S> moving(model, data, loop);
-  for (int i = 0; i < loop.rows(); ++i) f(i, moving.condition(i).value);
+  for (int i = 0; const closure::Condition& condition : loop.conditions)
+    f(i++, ConditionInMotion<S>(condition, moving, Pass::none).value);
 }
 
 template <class S>
