@@ -74,9 +74,12 @@ void print_table(paper::Report& report, const std::vector<Library>& libraries, c
 void print_summary(paper::Report& report, const std::vector<Library>& libraries, const std::vector<Table>& tables) {
   if (!any_peer(libraries)) return;
   report.print("\nHow many times the time of %s the fastest other one takes:", first_word(libraries[0].name).c_str());
+  const char* between = "";
   for (std::size_t l = 1; l < libraries.size(); ++l)
-    if (takes_part(libraries[l]))
-      report.print("%s %c %s", l > 1 ? "," : "", libraries[l].name[0], libraries[l].name.c_str());
+    if (takes_part(libraries[l])) {
+      report.print("%s %c %s", between, libraries[l].name[0], libraries[l].name.c_str());
+      between = ",";
+    }
   report.print("\n\n");
   constexpr int first = 50, width = 12;
   const auto line = [&](const std::string& title, auto&& cell) {
