@@ -36,8 +36,9 @@ class PrimitiveJoint {
   explicit PrimitiveJoint(const Joint& joint) : kind_(Kind::Joint), pitch_(pitch_of(joint)) {}
   CORIO_BUILT_IN_JOINTS(CORIO_CONSTRUCTOR)
 #undef CORIO_CONSTRUCTOR
-  explicit PrimitiveJoint(CustomPointer<S> joint)
-      : kind_(Kind::custom), custom_(std::move(joint)), wrong_columns_(&detail::wrong_columns<S>) {}
+  explicit PrimitiveJoint(CustomPointer<S> joint) : kind_(Kind::custom), custom_(std::move(joint)) {
+    if constexpr (states_of<S> == 1) wrong_columns_ = &detail::wrong_columns<S>;  // models over packs are cast
+  }
 
   /// Advance per rad of a helical joint, zero for others.
   double pitch() const { return pitch_; }
