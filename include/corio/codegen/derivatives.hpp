@@ -10,7 +10,7 @@
 ///
 ///   codegen::Recording f("cost");
 ///   const VectorX<codegen::Recorded> x = f.input("x", n);
-///   const codegen::Recorded cost = ..;
+///   const codegen::Recorded cost = ...;
 ///   f.output("cost", cost), f.output("gradient", codegen::gradient(cost, x));
 ///
 /// They share terms with the function. Where a choice is recorded, they are those of the branch taken, and a branch not
@@ -197,10 +197,8 @@ struct Packed {
   std::vector<int> row, column;
   VectorX<Recorded> values;
 };
-/// Leaves out zeros, such as those of M between branches, and of a symmetric matrix with `lower` the upper triangle:
-///
-///   const auto M = codegen::packed(crba(robot, data, q));
-///   f.output("M", M.values);  // the pattern M.row, M.column is known when the code is written
+/// Leaves out zeros, such as those of M between branches, and with `lower` the upper triangle of a symmetric matrix.
+/// The values are an output; rows and columns are known when the code is written.
 inline Packed packed(const MatrixX<Recorded>& matrix, bool lower = false) {
   Packed out;
   std::vector<Recorded> values;

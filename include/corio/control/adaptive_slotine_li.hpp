@@ -183,7 +183,7 @@ const VectorX<S>& AdaptiveSlotineLi<S>::update(const Robot& robot, DataOf<Robot>
     const S direction = detail::friction_direction<S>(v[k], friction_gains_.smoothing);
     const auto descend = [&](const S& x, const S& gain, const S& column) {
       const S next = x - S(dt) * gain * s_[k] * column;
-      return value_of(next) < 0.0 ? S(0) : next;
+      return S(select(next < S(0), S(0), next));
     };
     damping[k] = descend(joints_.damping[k], friction_gains_.damping[k], v[k]);
     friction[k] = descend(joints_.friction[k], friction_gains_.friction[k], direction);

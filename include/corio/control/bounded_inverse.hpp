@@ -15,7 +15,7 @@ namespace corio::inline CORIO_ABI::detail {
 /// continuous in A, and exactly A^-1 if no s is below `least`. That is certified by positive pivots of the scaled
 /// A less `least`: eigenvalues are computed near singularities alone. Directions of which the mobility is
 /// rounding errors are left out of both.
-template <std::floating_point S>
+template <FloatingPointOrRecorded S>
 class BoundedInverse {
  public:
   /// @param A         m x m, symmetric up to rounding

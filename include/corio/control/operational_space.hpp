@@ -55,11 +55,12 @@ namespace corio::inline CORIO_ABI {
 ///         tau = control.update(model, data, tasks, tau_0, contacts);
 ///
 /// tau does not compensate passive forces (checks.hpp). The robot is a Model, or a Mechanism, for which v are its
-/// independent speeds; its motors drive independent speeds.
+/// independent speeds; its motors drive independent speeds. Over a scalar that records (codegen) ranks and pivots are
+/// those of the nominal inputs; relaxing is refused.
 /// Source: Khatib (1987); Sentis and Khatib (2005) for priorities and contacts; Mistry and Righetti (2011) for the
 /// redundancy of torques and contact forces. With a floating base and no contacts J* is the generalized Jacobian of
 /// Umetani and Yoshida (1989).
-template <std::floating_point S = double>
+template <FloatingPointOrRecorded S = double>
 class OperationalSpace {
  public:
   /// A task in the null space of those before it.
@@ -102,8 +103,10 @@ class OperationalSpace {
   /// @throws SizeError; Error for a number out of range
   void relax(S least = static_cast<S>(3e-3), const VectorX<S>& torque = {}, S damping = 20) {
     if (least != S(0)) detail::check_mobility_tolerance(name, least);
-    if (!(damping >= S(0) && std::isfinite(damping)))
-      throw Error(detail::join({name, ": the damping is ", detail::number(damping), " 1/s, must be zero or positive"}));
+    using std::isfinite;
+    if (!(damping >= S(0) && isfinite(damping)))
+      throw Error(detail::join(
+          {name, ": the damping is ", detail::number(value_of(damping)), " 1/s, must be zero or positive"}));
     if (torque.size() > 0) {
       detail::check_size("torque", torque.size(), tau_.size(), name);
       if (!(torque.array() > S(0)).all()) throw Error(detail::join({name, ": limits of torques must be positive"}));
@@ -174,7 +177,7 @@ OperationalSpace(const Robot&, const std::vector<std::string>& = {},
                  typename Robot::Scalar = detail::mobility_tolerance<typename Robot::Scalar>)
     -> OperationalSpace<typename Robot::Scalar>;
 
-template <std::floating_point S>
+template <FloatingPointOrRecorded S>
 template <RobotLike<S> Robot>
 const VectorX<S>& OperationalSpace<S>::update(const Robot& robot, DataOf<Robot>& data,
                                               std::span<const OperationalTask<S>> tasks, VectorIn<S> tau_0,
@@ -213,7 +216,7 @@ const VectorX<S>& OperationalSpace<S>::update(const Robot& robot, DataOf<Robot>&
 }
 
 /// Adds the torques of task k and computes its level for the tasks after it.
-template <std::floating_point S>
+template <FloatingPointOrRecorded S>
 void OperationalSpace<S>::add(const VectorX<S>& v, const MatrixX<S>& M_inverse, const OperationalTask<S>& task,
                               std::size_t k) {
   Level& level = levels_[k];
@@ -240,8 +243,14 @@ void OperationalSpace<S>::add(const VectorX<S>& v, const MatrixX<S>& M_inverse, 
     G.noalias() -= shared * work_[i].G;
   }
   A.noalias() = G * J.transpose();
-  level.rank = least_ > S(0) ? bounded.compute(A, mobility, least_, level.Lambda, excess, name)
-                             : inverse.compute(A, mobility, tolerance_, level.Lambda, name);
+  if constexpr (is_checked<S>) {
+    level.rank = least_ > S(0) ? bounded.compute(A, mobility, least_, level.Lambda, excess, name)
+                               : inverse.compute(A, mobility, tolerance_, level.Lambda, name);
+  } else {
+    if (least_ > S(0))
+      throw Error(detail::join({name, ": bounds near singularities branch; to record, call relax(0)"}));
+    level.rank = inverse.compute(A, mobility, tolerance_, level.Lambda, name);
+  }
   level.share = S(1);
   Lambda_J.noalias() = level.Lambda * J;
   error = task.acceleration;
@@ -249,12 +258,13 @@ void OperationalSpace<S>::add(const VectorX<S>& v, const MatrixX<S>& M_inverse, 
   error.noalias() -= task.J * robot_.a;
   level.force.noalias() = level.Lambda * error;
   torque_.noalias() = J.transpose() * level.force;
-  if (least_ > S(0)) limit(v, level, work_[k]);
+  if constexpr (is_checked<S>)
+    if (least_ > S(0)) limit(v, level, work_[k]);
   robot_.apply(torque_);
 }
 
 /// Scales the force of a level to the limits, and damps what is given up, within the same limits.
-template <std::floating_point S>
+template <FloatingPointOrRecorded S>
 void OperationalSpace<S>::limit(const VectorX<S>& v, Level& level, Work& work) {
   level.share = share_within_limits();
   if (!(level.share < S(1)) && level.rank == level.force.size()) return;
@@ -269,7 +279,7 @@ void OperationalSpace<S>::limit(const VectorX<S>& v, Level& level, Work& work) {
 }
 
 /// The largest share of torque_, up to 1, that is within the limits.
-template <std::floating_point S>
+template <FloatingPointOrRecorded S>
 S OperationalSpace<S>::share_within_limits() const {
   S share(1);
   for (Eigen::Index i = 0; i < torque_.size(); ++i)
@@ -278,7 +288,7 @@ S OperationalSpace<S>::share_within_limits() const {
 }
 
 /// torque_ -= D N v.
-template <std::floating_point S>
+template <FloatingPointOrRecorded S>
 void OperationalSpace<S>::add_posture_damping(const VectorX<S>& v) {
   robot_.to_motors(v, motor_v_);
   for (std::size_t k = used_; k-- > 0;) {
@@ -290,7 +300,7 @@ void OperationalSpace<S>::add_posture_damping(const VectorX<S>& v) {
 }
 
 /// @param number  of the task, from 1 on; 0 for the contacts
-template <std::floating_point S>
+template <FloatingPointOrRecorded S>
 void OperationalSpace<S>::check(Eigen::Index n, const OperationalTask<S>& task, int number) {
   const auto fail = [&]<class E>(std::type_identity<E>, const char* what) {
     throw E(detail::join(

@@ -38,7 +38,8 @@ struct OperationalSpaceDynamics;
 /// with the least kinetic energy, and torques N^T tau do not accelerate the task: J M^-1 N^T = 0.
 ///
 /// Near a singularity, J M^-1 J^T is inverted only for rows whose mobility, with the rows before them held, exceeds a
-/// tolerance. Then J Jbar is the projector on the feasible directions, of the given rank.
+/// tolerance. Then J Jbar is the projector on the feasible directions, of the given rank. Over a scalar that records
+/// (codegen) rank and pivots are those of the nominal inputs.
 ///
 ///   const auto& [Lambda, mu, Jbar, N, coriolis_force, p, rank] = operational_space_dynamics(model, data, J, Jdot);
 ///
@@ -50,7 +51,7 @@ struct OperationalSpaceDynamics;
 /// @throws SizeError; ModelError for a joint that moves no inertia; Error for a J that is not finite or a
 /// tolerance out of (0, 1). O(n d m + n^2 m + m^3). No allocation after the first call with m rows.
 /// Source: Khatib (1987); mu by inserting v = Jbar xdot + N v.
-template <class Factorization = factorization::Christoffel, std::floating_point S>
+template <class Factorization = factorization::Christoffel, FloatingPointOrRecorded S>
 const OperationalSpaceDynamics<S>& operational_space_dynamics(
     const Model<S>& model, Data<S>& data, MatrixIn<S> J, MatrixIn<S> Jdot,
     std::type_identity_t<S> tolerance = detail::mobility_tolerance<S>, const Factorization& B = {}) {

@@ -31,7 +31,7 @@ namespace detail {
 ///   Lambda_c = (J_c M^-1 J_c^T)^-1,   Phi = M^-1 - M^-1 J_c^T Lambda_c J_c M^-1,   Y = S Phi S^T.
 ///
 /// Source: Sentis and Khatib (2005); Mistry and Righetti (2011).
-template <std::floating_point S>
+template <FloatingPointOrRecorded S>
 class SupportedRobot {
  public:
   /// @throws ModelError for a joint that the model does not have
@@ -76,7 +76,7 @@ class SupportedRobot {
   TruncatedInverse<S> contact_inverse_, motor_inverse_, passive_inverse_;
 };
 
-template <std::floating_point S>
+template <FloatingPointOrRecorded S>
 void SupportedRobot<S>::stand(const VectorX<S>& v, const MatrixX<S>& M_inverse, const VectorX<S>& h,
                               const OperationalTask<S>& contacts, const char* caller) {
   const auto n = static_cast<Eigen::Index>(motors_.size());
@@ -115,7 +115,7 @@ void SupportedRobot<S>::stand(const VectorX<S>& v, const MatrixX<S>& M_inverse, 
   apply(torque_);
 }
 
-template <std::floating_point S>
+template <FloatingPointOrRecorded S>
 void SupportedRobot<S>::find_contact_forces(const VectorX<S>& h) {
   tau.setZero();
   for (std::size_t i = 0; i < motors_.size(); ++i) tau[motors_[i]] = motor_tau_[static_cast<Eigen::Index>(i)];
@@ -127,7 +127,7 @@ void SupportedRobot<S>::find_contact_forces(const VectorX<S>& h) {
   contact_forces.noalias() = Lambda_ * mobility_;
 }
 
-template <std::floating_point S>
+template <FloatingPointOrRecorded S>
 void SupportedRobot<S>::relax_contacts(const VectorX<S>& h, const OperationalTask<S>& contacts, const char* caller) {
   if (contacts.rows() == 0) return;
   find_contact_forces(h);

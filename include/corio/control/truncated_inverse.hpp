@@ -12,7 +12,7 @@ namespace corio::inline CORIO_ABI::detail {
 /// Default tolerance: directions with a mobility below this fraction of the largest count as immobile. With the same
 /// kinetic energy a task moves in them less than eps^(1/4), 1e-4 in double, as fast as in others.
 template <class S>
-inline const S mobility_tolerance = std::sqrt(std::numeric_limits<S>::epsilon());
+inline const S mobility_tolerance = S(std::sqrt(std::numeric_limits<S>::epsilon()));
 
 /// @throws Error unless the tolerance is in (0, 1)
 template <class S>
@@ -26,8 +26,9 @@ void check_mobility_tolerance(const char* caller, S tolerance) {
 ///   A = L L^T + E,   Lambda = (L L^T)^+ = T^T T,   T = L^+ = (L^T L)^-1 L^T,
 /// ends as soon as the mobility of every remaining row, with the rows before it held, is within the tolerance: 0 <=
 /// E_ii <= tolerance D_i. Lambda gives the nearest feasible acceleration, in rows divided by sqrt(D_i). Source: Higham,
-/// Accuracy and Stability of Numerical Algorithms (2002), sec. 10.3.
-template <std::floating_point S>
+/// Accuracy and Stability of Numerical Algorithms (2002), sec. 10.3. A scalar that records has the pivots and the rank
+/// of the nominal inputs.
+template <FloatingPointOrRecorded S>
 class TruncatedInverse {
  public:
   /// @param A         m x m, symmetric up to rounding
@@ -39,7 +40,10 @@ class TruncatedInverse {
     // Scaled by 1 / sqrt(D_i), so that rows in m and in rad compare; rows of rounding errors become zero.
     const S rounding = static_cast<S>(rank_tolerance<S>() * rank_tolerance<S>());
     const S least = mobility.size() > 0 ? mobility.maxCoeff() * rounding : S(0);
-    scale_ = mobility.unaryExpr([least](const S& x) { return x > least ? S(1) / std::sqrt(x) : S(0); });
+    scale_ = mobility.unaryExpr([least](const S& x) {
+      using std::sqrt;
+      return at_nominal(x > least) ? S(S(1) / sqrt(x)) : S(0);
+    });
     scaled_ = scale_.asDiagonal() * A * scale_.asDiagonal();
     const Eigen::Index rank = factorize(tolerance);
     auto T = T_.topRows(rank);
@@ -61,14 +65,17 @@ class TruncatedInverse {
     L_.setZero(m, m), T_.resize(m, m);
     left_ = scaled_.diagonal();
     for (Eigen::Index k = 0; k < m; ++k) {
-      Eigen::Index row;
-      const S pivot = left_.maxCoeff(&row);
-      if (!(pivot > tolerance)) return k;
+      Eigen::Index row = 0;
+      for (Eigen::Index i = 1; i < m; ++i)
+        if (at_nominal(left_[i] > left_[row])) row = i;
+      const S pivot = left_[row];
+      if (!at_nominal(pivot > tolerance)) return k;
       L_.col(k) = scaled_.col(row);
       L_.col(k).noalias() -= L_.leftCols(k) * L_.row(row).head(k).transpose();
-      L_.col(k) /= std::sqrt(pivot);
+      using std::sqrt;
+      L_.col(k) /= sqrt(pivot);
       for (Eigen::Index i = 0; i < m; ++i)
-        if (left_[i] < S(0)) L_(i, k) = S(0);  // a row already eliminated
+        if (at_nominal(left_[i] < S(0))) L_(i, k) = S(0);  // a row already eliminated
       left_ -= L_.col(k).cwiseAbs2();
       left_[row] = S(-1);
     }

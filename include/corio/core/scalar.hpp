@@ -164,6 +164,11 @@ inline constexpr bool is_checked = true;
 template <class S>
 concept FloatingPoint = std::floating_point<typename NumberOf<S>::Type>;
 
+/// FloatingPoint, or a scalar that records: functions that find a rank by values take the one at the nominal inputs, or
+/// throw.
+template <class S>
+concept FloatingPointOrRecorded = FloatingPoint<S> || !is_checked<S>;
+
 /// a if the condition holds, otherwise b. For a Pack the condition is a Mask: each state has its own.
 template <class S>
 const S& select(bool condition, const S& a, const S& b) {

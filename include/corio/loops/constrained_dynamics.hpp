@@ -101,7 +101,8 @@ void ConstrainedImpulse<S>::run(const Model<S>& model, Data<S>& data, const Loop
 /// With rate = 0 existing errors of the loops are not corrected; a positive rate (1/s) makes errors of integration
 /// decay as exp(-rate t) (Baumgarte 1972). Redundant conditions, as in overconstrained mechanisms, are recognised by
 /// the rank of K: a is unique, and of all lambda with the same effect the one of least norm is taken, with each row
-/// scaled by its mobility. K M^-1 K^T is found by propagating unit forces from the loops to the root.
+/// scaled by its mobility. K M^-1 K^T is found by propagating unit forces from the loops to the root. Over a scalar
+/// that records (codegen) redundant conditions are refused: they are found at the nominal inputs.
 ///
 /// @param tau  nv generalized forces (N m, N); passive forces are added by the caller
 /// @returns {a, lambda, rank}, valid until the next call
@@ -110,7 +111,7 @@ void ConstrainedImpulse<S>::run(const Model<S>& model, Data<S>& data, const Loop
 /// separate trees, each with its rows in a sequence, the terms of m are sums over these: O(n + m) for loops of bounded
 /// size on branches of the ground.
 /// Source: Featherstone (2008), ch. 8; Rodriguez, Jain and Kreutz-Delgado (1992).
-template <FloatingPoint S>
+template <FloatingPointOrRecorded S>
 const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
                                                          VectorIn<S> tau, double rate = 0.0) {
   loops.check_fits(model, "constrained_forward_dynamics");
@@ -119,7 +120,7 @@ const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, 
   detail::require_finite("rate", rate);
   return data.template run<algorithm::ConstrainedForwardDynamics<S>>(model, loops, tau, rate).result;
 }
-template <FloatingPoint S>
+template <FloatingPointOrRecorded S>
 const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
                                                          VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
                                                          double rate = 0.0) {
@@ -137,7 +138,7 @@ const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, 
 /// @returns {v+, Lambda, rank}, valid until the next call
 /// @throws and O() as constrained_forward_dynamics.
 /// Source: Featherstone (2008), sec. 11.7.
-template <FloatingPoint S>
+template <FloatingPointOrRecorded S>
 const ConstrainedImpulse<S>& constrained_impulse(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
                                                  double restitution = 0.0) {
   loops.check_fits(model, "constrained_impulse");
@@ -145,7 +146,7 @@ const ConstrainedImpulse<S>& constrained_impulse(const Model<S>& model, Data<S>&
   detail::require_finite("restitution", restitution);
   return data.template run<algorithm::ConstrainedImpulse<S>>(model, loops, restitution).result;
 }
-template <FloatingPoint S>
+template <FloatingPointOrRecorded S>
 const ConstrainedImpulse<S>& constrained_impulse(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
                                                  VectorIn<S> q, VectorIn<S> v, double restitution = 0.0) {
   detail::check_motion<S>(model, q, v);

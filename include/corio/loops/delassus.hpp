@@ -69,6 +69,8 @@ class Delassus {
   void add_rows(int begin, int rows, std::size_t first_column);
   void add_block(Eigen::Index begin, Eigen::Index end);
   Where factorize(const Block& block);
+  /// In every state. @throws Error if a scalar that records is not at the nominal inputs
+  static bool is_regular(const Block& block);
   const S* column(std::size_t c) const { return W_.data() + several * static_cast<Eigen::Index>(c); }
 
   MatrixX<S> K_;  // of one loop; its other columns are zero
@@ -180,16 +182,31 @@ void Delassus<S>::add_block(Eigen::Index begin, Eigen::Index end) {
   Block& block = blocks_[used_++];
   block.begin = begin, block.end = end;
   block.regular = factorize(block);
-  if (in_every_state(block.regular)) {
+  if (is_regular(block)) {
     for (Eigen::Index i = begin; i < end; ++i) rank_ += in_any_state(scale_[i] > S(0));
     return;
   }
-  block.A.setZero(end - begin, end - begin);
-  for (Eigen::Index i = begin; i < end; ++i)
-    for (Eigen::Index j = top_[static_cast<std::size_t>(i)]; j <= i; ++j)
-      block.A(j - begin, i - begin) = block.A(i - begin, j - begin) = A_(j, i);
-  block.solver.compute(block.A);
-  rank_ += block.solver.rank();
+  if constexpr (is_checked<S>) {
+    block.A.setZero(end - begin, end - begin);
+    for (Eigen::Index i = begin; i < end; ++i)
+      for (Eigen::Index j = top_[static_cast<std::size_t>(i)]; j <= i; ++j)
+        block.A(j - begin, i - begin) = block.A(i - begin, j - begin) = A_(j, i);
+    block.solver.compute(block.A);
+    rank_ += block.solver.rank();
+  }
+}
+
+template <class S>
+bool Delassus<S>::is_regular(const Block& block) {
+  if constexpr (is_checked<S>) {
+    return in_every_state(block.regular);
+  } else {
+    if (!at_nominal(block.regular))
+      throw Error(
+          "constrained dynamics: conditions that depend on each other at the nominal inputs cannot be recorded; leave "
+          "out redundant ones");
+    return true;
+  }
 }
 
 /// Cholesky's factorization, in which rows that are zero stay so.
@@ -222,10 +239,12 @@ void Delassus<S>::solve(const MatrixX<S>& error, MatrixX<S>& lambda) {
   lambda.array().colwise() *= scale_.array();
   for (std::size_t b = 0; b < used_; ++b) {
     Block& block = blocks_[b];
-    if (!in_every_state(block.regular)) {
-      block.error = lambda.middleRows(block.begin, block.end - block.begin);
-      block.solver.solve(block.error, block.lambda);
-    }
+    const bool regular = is_regular(block);
+    if constexpr (is_checked<S>)
+      if (!regular) {
+        block.error = lambda.middleRows(block.begin, block.end - block.begin);
+        block.solver.solve(block.error, block.lambda);
+      }
     for (Eigen::Index c = 0; c < lambda.cols(); ++c) {
       S* const x = lambda.data() + c * lambda.rows();
       for (Eigen::Index i = block.begin; i < block.end; ++i) {
@@ -237,7 +256,7 @@ void Delassus<S>::solve(const MatrixX<S>& error, MatrixX<S>& lambda) {
         x[i] *= U_(i, i);
         add_multiple<S>(x + top, -x[i], &U_(top, i), i - top);
       }
-      if (!in_every_state(block.regular))
+      if (!regular)
         for (Eigen::Index i = block.begin; i < block.end; ++i)
           x[i] = select(block.regular, x[i], block.lambda(i - block.begin, c));
     }

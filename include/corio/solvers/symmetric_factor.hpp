@@ -32,7 +32,9 @@ class SymmetricFactor {
       const Eigen::Index k = rank_;
       Eigen::Index largest = -1;
       for (Eigen::Index i = k; i < n_; ++i)
-        if (L_(i, i) > S(0) && L_(i, i) > rounding_[i] && (largest < 0 || L_(i, i) > L_(largest, largest))) largest = i;
+        if (at_nominal(L_(i, i) > S(0)) && at_nominal(L_(i, i) > rounding_[i]) &&
+            (largest < 0 || at_nominal(L_(i, i) > L_(largest, largest))))
+          largest = i;
       if (largest < 0) return;
       from_[k] = largest;
       exchange(k, largest);
