@@ -19,37 +19,31 @@ corio::Model<double> load(const Options& options) {
   return options.lock.empty() ? model : corio::lock_joints(model, options.lock, corio::neutral(model));
 }
 
-Samples read(const corio::Model<double>& model, const std::string& path, const Options& options) {
-  const auto log = support::read_joint_log(model, path, options.columns);
+corio::JointRecording read(const corio::Model<double>& model, const std::string& path, const Options& options) {
+  auto log = support::read_joint_log(model, path, options.columns);
   const auto timing = corio::sample_timing(log.t);
-  const Samples all = corio::prepare(log, {options.cutoff, options.shift, options.idle});
-  std::printf("%s: %lld rows, every %.4g ms, jitter %.2g ms, %zu gaps", path.c_str(),
-              static_cast<long long>(log.t.size()), 1e3 * timing.period, 1e3 * timing.jitter, timing.gaps.size());
+  std::printf("%s: %lld rows, %.2f s, every %.4g ms, jitter %.2g ms, %zu gaps", path.c_str(),
+              static_cast<long long>(log.t.size()), log.t[log.t.size() - 1], 1e3 * timing.period, 1e3 * timing.jitter,
+              timing.gaps.size());
   for (std::size_t i = 0; i < std::min<std::size_t>(timing.gaps.size(), 5); ++i)
-    std::printf("%s row %lld", i == 0 ? " before" : ",", static_cast<long long>(timing.gaps[i] + 1));
-  std::printf("; %lld samples from %.2f to %.2f s\n", static_cast<long long>(all.t.size()), all.t[0],
-              all.t[all.t.size() - 1]);
-  return all;
+    std::printf("%s row %lld", i == 0 ? ", before" : ",", static_cast<long long>(timing.gaps[i] + 1));
+  std::printf("\n");
+  return log;
 }
 
 /// What is identified from, and what is predicted.
 struct Sets {
-  Samples fitted, held_out;
+  Recordings fitted, held_out;
 };
 Sets read_all(const corio::Model<double>& model, const Options& options) {
   Sets sets;
+  const double share = options.validate.empty() ? 1 - options.validation : 1;
   for (const auto& path : options.logs) {
-    const Samples all = read(model, path, options);
-    const Eigen::Index n = all.t.size();
-    const auto kept =
-        options.validate.empty() ? static_cast<Eigen::Index>((1 - options.validation) * static_cast<double>(n)) : n;
-    if (kept < 10 || (options.validate.empty() && n - kept < 10))
-      throw std::runtime_error(path + ": too few samples, " + std::to_string(kept) + " to identify from and " +
-                               std::to_string(n - kept) + " to predict");
-    append(sets.fitted, part(all, 0, kept));
-    if (kept < n) append(sets.held_out, part(all, kept, n - kept));
+    auto log = read(model, path, options);
+    if (share < 1) sets.held_out.add(log, share, 1);
+    sets.fitted.add(std::move(log), 0, share);
   }
-  for (const auto& path : options.validate) append(sets.held_out, read(model, path, options));
+  for (const auto& path : options.validate) sets.held_out.add(read(model, path, options), 0, 1);
   return sets;
 }
 
@@ -66,8 +60,9 @@ void report_delay(const Samples& s, const Matrix& predicted) {
 
 Found identify_robot(const corio::Model<double>& model, const Sets& sets, const Options& options,
                      const fs::path& folder) {
-  const auto& [fitted, held_out] = sets;
-  const Found found = fit(model, fitted, options);
+  const Found found = fit(model, sets.fitted, options);
+  const Samples fitted = sets.fitted.prepared(options, found.smoothing),
+                held_out = sets.held_out.prepared(options, found.smoothing);
   const BaseEstimate base(found.stream);
   const Matrix prediction = predict(model, held_out, found);
   report_base(model, base, folder);
@@ -84,27 +79,32 @@ Found identify_robot(const corio::Model<double>& model, const Sets& sets, const 
 void identify_payload(const corio::Model<double>& model, const Sets& sets, const Options& options,
                       const fs::path& folder) {
   const double smoothing = options.smoothing > 0 ? options.smoothing : 0.05;
-  const Payload payload = fit_payload(model, options.payload_of, sets.fitted, smoothing);
+  const Samples fitted = sets.fitted.prepared(options, smoothing),
+                held_out = sets.held_out.prepared(options, smoothing);
+  const Payload payload = fit_payload(model, options.payload_of, fitted, smoothing);
   report_payload(model, options.payload_of, payload);
   Found found{parameters(model), smoothing, {}};
   for (std::size_t b = 0; b < model.bodies().size(); ++b)
     if (model.bodies()[b].name() == options.payload_of)
       found.p.segment<10>(10 * static_cast<Eigen::Index>(b)) += payload.parameters;
   for (int k = 0; k < model.nv(); ++k) found.p[found.p.size() - 4 * model.nv() + 4 * k + 3] = payload.offsets[k];
-  const Matrix prediction = predict(model, sets.held_out, found);
-  report_errors(model, sets.fitted, sets.held_out, predict(model, sets.held_out, parameters(model), smoothing),
-                predict(model, sets.fitted, found), prediction);
+  const Matrix prediction = predict(model, held_out, found);
+  report_errors(model, fitted, held_out, predict(model, held_out, parameters(model), smoothing),
+                predict(model, fitted, found), prediction);
   auto page = support::output(folder / "identify.html", 6);
-  write_page(page, model, sets.held_out, prediction, found, nullptr);
+  write_page(page, model, held_out, prediction, found, nullptr);
 }
 
 void identify_gains(const corio::Model<double>& model, const Sets& sets, const Options& options) {
   Vector known = Eigen::Map<const Vector>(options.payload.data(), std::ssize(options.payload));
   if (known.size() > 1) known.segment(1, 3) *= known[0];
-  Samples without = sets.fitted;
-  append(without, sets.held_out);
-  const auto gains = find_gains(model, options.payload_of, known, without, read(model, options.loaded, options),
-                                options.smoothing > 0 ? options.smoothing : 0.05);
+  const double smoothing = options.smoothing > 0 ? options.smoothing : 0.05;
+  Recordings loaded;
+  loaded.add(read(model, options.loaded, options), 0, 1);
+  Samples without = sets.fitted.prepared(options, smoothing);
+  if (options.validate.empty() && options.validation > 0) append(without, sets.held_out.prepared(options, smoothing));
+  const auto gains =
+      find_gains(model, options.payload_of, known, without, loaded.prepared(options, smoothing), smoothing);
   std::printf("\nDrive gains\n%-24s %12s %12s\n", "joint", "N m/A", "deviation");
   for (int k = 0; k < model.nv(); ++k)
     std::printf(
@@ -129,8 +129,9 @@ int run_simulation(Options options, const fs::path& folder) {
   const Found found = identify_robot(arm.model, sets, options, folder);
   if (!options.check) return 0;
   std::printf("\nChecks:\n");
-  const auto& held_out = sets.held_out;
-  const Matrix exact = predict(arm.model, held_out, arm.truth, smoothing), now = predict(arm.model, held_out, found);
+  const Samples held_out = sets.held_out.prepared(options, found.smoothing);
+  const Matrix exact = predict(arm.model, held_out, arm.truth, found.smoothing),
+               now = predict(arm.model, held_out, found);
   bool good = verdict("error of predicted torques over the rms torque, largest",
                       rms(now - exact).cwiseQuotient(rms(exact)).maxCoeff(), 0.03);
   good &= verdict("smoothing of friction, over the true one", found.smoothing / smoothing, 1.01);

@@ -17,7 +17,8 @@ collision_detection_output).
   --gain K          of the observer, 1/s, for each joint or one for all (30)
   --quiet S         nothing touches the robot in the first S seconds: from these come noise and errors of the model (5)
   --margin X        thresholds are X times the largest residual of that time ..  (1.5)
-  --factor X        .. and X standard deviations of the noise (5)
+  --factor X        .. and X standard deviations of the noise (5) ..
+  --standstill V    .. and at standstill the friction of the joint, which falls as 1 - |tanh(v / V)|; 0: without (0.05)
   --damping, --friction, --armature NUMBERS   of the joints, instead of those of the model: N m s, N m, kg m^2
   --seed N          of all that is random (1)
   --write-log       the simulated measurements as log.csv, and what is detected from that file
@@ -30,7 +31,7 @@ struct Options {
   std::string folder = "collision_detection_output", robot, log;
   support::LogColumns columns{};
   std::vector<double> gain{30.0}, damping{}, friction{}, armature{};
-  double quiet = 5, margin = 1.5, factor = 5;
+  double quiet = 5, margin = 1.5, factor = 5, standstill = 0.05;
   std::uint64_t seed = 1;
   bool write_log = false, check = false, help = false;
 };
@@ -48,6 +49,8 @@ inline Options parse(int argc, char** argv) {
       options.margin = arguments.number(0);
     else if (arguments.is("--factor"))
       options.factor = arguments.number(0);
+    else if (arguments.is("--standstill"))
+      options.standstill = arguments.number(0);
     else if (arguments.is("--damping"))
       options.damping = arguments.numbers(0);
     else if (arguments.is("--friction"))

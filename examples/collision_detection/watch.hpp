@@ -62,18 +62,22 @@ inline int most_named(const Vector& t, const Verdicts& verdicts, double begin, d
   return best == votes.end() ? -1 : best->first;
 }
 
-/// A time in which something was found, without longer pauses.
+/// A time in which something was found: it begins when a residual exceeds its threshold, and ends when all residuals
+/// were below 0.7 of theirs for a pause. With one threshold for both, noise would make many alarms of one.
 struct Alarm {
   double begin, end;
   double largest;  // residual, over its threshold
 };
 inline std::vector<Alarm> alarms(const Vector& t, const Verdicts& verdicts, double pause) {
+  constexpr double release = 0.7;
   std::vector<Alarm> all;
   for (Eigen::Index i = 0; i < t.size(); ++i) {
-    if (verdicts.bodies[static_cast<std::size_t>(i)].empty()) continue;
-    if (all.empty() || t[i] > all.back().end + pause) all.push_back({t[i], t[i], 0});
     const double ratio = verdicts.residual.col(i).cwiseAbs().cwiseQuotient(verdicts.threshold.col(i)).maxCoeff();
-    all.back().end = t[i], all.back().largest = std::max(all.back().largest, ratio);
+    const bool goes_on = !all.empty() && t[i] <= all.back().end + pause;
+    if (ratio > 1 && !goes_on)
+      all.push_back({t[i], t[i], ratio});
+    else if (ratio > release && goes_on)
+      all.back().end = t[i], all.back().largest = std::max(all.back().largest, ratio);
   }
   return all;
 }

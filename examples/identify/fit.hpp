@@ -14,7 +14,7 @@ using Samples = corio::PreparedRecording;
 /// Columns first to last of all signals.
 inline Samples part(const Samples& s, Eigen::Index first, Eigen::Index count) {
   const auto of = [&](const Matrix& x) { return Matrix(x.middleCols(first, count)); };
-  return {s.t.segment(first, count), of(s.q), of(s.v), of(s.a), of(s.tau)};
+  return {s.t.segment(first, count), of(s.q), of(s.v), of(s.a), of(s.tau), of(s.direction)};
 }
 inline void append(Samples& all, const Samples& more) {
   if (all.t.size() == 0) {
@@ -23,9 +23,11 @@ inline void append(Samples& all, const Samples& more) {
   }
   const auto of = [](Matrix& x, const Matrix& y) { x = (Matrix(x.rows(), x.cols() + y.cols()) << x, y).finished(); };
   all.t = (Vector(all.t.size() + more.t.size()) << all.t, more.t).finished();
-  of(all.q, more.q), of(all.v, more.v), of(all.a, more.a), of(all.tau, more.tau);
+  of(all.q, more.q), of(all.v, more.v), of(all.a, more.a), of(all.tau, more.tau), of(all.direction, more.direction);
 }
-inline Motion motion(const Samples& s, Eigen::Index i) { return {s.q.col(i), s.v.col(i), s.a.col(i)}; }
+inline Motion motion(const Samples& s, Eigen::Index i) {
+  return {s.q.col(i), s.v.col(i), s.a.col(i), s.direction.col(i)};
+}
 
 inline Vector rms(const Matrix& rows) {
   return (rows.rowwise().squaredNorm() / static_cast<double>(rows.cols())).cwiseSqrt();
@@ -58,19 +60,44 @@ struct Found {
 };
 
 /// What friction of its own adds to the torques of Y p.
-inline Matrix extra_friction(const Found& found, const Matrix& v) {
-  Matrix extra = Matrix::Zero(v.rows(), v.cols());
+inline Matrix extra_friction(const Found& found, const Samples& s) {
+  Matrix extra = Matrix::Zero(s.v.rows(), s.v.cols());
   for (Eigen::Index k = 0; k < std::ssize(found.friction); ++k) {
-    const auto joint = found.p.segment<4>(found.p.size() - 4 * v.rows() + 4 * k);
-    for (Eigen::Index i = 0; i < v.cols(); ++i)
-      extra(k, i) = found.friction[static_cast<std::size_t>(k)](v(k, i)) - joint[1] * v(k, i) -
-                    joint[2] * std::tanh(v(k, i) / found.smoothing) - joint[3];
+    const auto joint = found.p.segment<4>(found.p.size() - 4 * s.v.rows() + 4 * k);
+    for (Eigen::Index i = 0; i < s.v.cols(); ++i)
+      extra(k, i) = found.friction[static_cast<std::size_t>(k)](s.v(k, i), s.direction(k, i)) - joint[1] * s.v(k, i) -
+                    joint[2] * s.direction(k, i) - joint[3];
   }
   return extra;
 }
 inline Matrix predict(const corio::Model<double>& model, const Samples& s, const Found& found) {
-  return predict(model, s, found.p, found.smoothing) + extra_friction(found, s.v);
+  return predict(model, s, found.p, found.smoothing) + extra_friction(found, s);
 }
+
+/// Recordings, prepared for any smoothing of friction.
+class Recordings {
+ public:
+  /// A recording, and which share of its samples belongs to the set: from `from` to `to`.
+  void add(corio::JointRecording log, double from, double to) { all_.push_back({std::move(log), from, to}); }
+  Samples prepared(const Options& options, double smoothing) const {
+    Samples samples;
+    for (const auto& [log, from, to] : all_) {
+      const Samples whole = corio::prepare(log, {options.cutoff, options.shift, smoothing, options.idle});
+      const auto at = [&](double share) {
+        return static_cast<Eigen::Index>(share * static_cast<double>(whole.t.size()));
+      };
+      append(samples, part(whole, at(from), at(to) - at(from)));
+    }
+    return samples;
+  }
+
+ private:
+  struct Part {
+    corio::JointRecording log;
+    double from, to;
+  };
+  std::vector<Part> all_;
+};
 
 /// Weighted by what is left unexplained, at first guessed, then found.
 inline Found fit(const corio::Model<double>& model, const Samples& s, double smoothing, double spread) {
@@ -90,15 +117,17 @@ inline Found fit(const corio::Model<double>& model, const Samples& s, double smo
 
 /// With the smoothing that leaves least unexplained, unless it is given; and friction of the form asked for, by turns
 /// with the other parameters.
-inline Found fit(const corio::Model<double>& model, const Samples& s, const Options& options) {
+inline Found fit(const corio::Model<double>& model, const Recordings& recordings, const Options& options) {
   Found best;
   double least = std::numeric_limits<double>::infinity();
-  for (const double smoothing : {0.005, 0.01, 0.02, 0.05, 0.1, 0.2}) {
-    const Found found = fit(model, s, options.smoothing > 0 ? options.smoothing : smoothing, options.spread);
+  for (double smoothing : {0.005, 0.01, 0.02, 0.05, 0.1, 0.2}) {
+    if (options.smoothing > 0) smoothing = options.smoothing;
+    const Found found = fit(model, recordings.prepared(options, smoothing), smoothing, options.spread);
     if (const double cost = found.deviation.array().log().sum(); cost < least) least = cost, best = found;
     if (options.smoothing > 0) break;
   }
   if (options.friction == corio::FrictionForm::linear) return best;
+  const Samples s = recordings.prepared(options, best.smoothing);
   for (int turn = 0; turn < 3; ++turn) {
     Vector bodies = best.p;
     auto joints = bodies.tail(4 * model.nv()).reshaped(4, model.nv());
@@ -106,11 +135,12 @@ inline Found fit(const corio::Model<double>& model, const Samples& s, const Opti
     const Matrix rest = s.tau - predict(model, s, bodies, best.smoothing);
     std::vector<corio::JointFriction> friction;
     for (Eigen::Index k = 0; k < model.nv(); ++k)
-      friction.push_back(corio::fit_friction(s.v.row(k), rest.row(k), options.friction, best.smoothing));
+      friction.push_back(
+          corio::fit_friction(s.v.row(k), s.direction.row(k), rest.row(k), options.friction, best.smoothing));
     Found next = best;
     next.friction = friction;
     Samples linear = s;
-    linear.tau -= extra_friction(next, s.v);
+    linear.tau -= extra_friction(next, s);
     next = fit(model, linear, best.smoothing, options.spread);
     next.friction = friction;
     next.deviation = rms(s.tau - predict(model, s, next));
@@ -172,20 +202,40 @@ inline corio::DriveGainEstimator::Result find_gains(const corio::Model<double>& 
   const Eigen::Index unknown = 10 - known.size();
   const corio::BodySelection body(model, {link});
   corio::Data<double> data(model);
-  corio::DriveGainEstimator gains(n, p + unknown);
   Regressor regressor(model, smoothing);
   Matrix Y = Matrix::Zero(n, p + unknown), of_payload(n, 10);
-  for (const bool loaded : {false, true}) {
-    const Samples& s = loaded ? with : without;
-    for (Eigen::Index i = 0; i < s.t.size(); ++i) {
-      const Motion m = motion(s, i);
-      Y.leftCols(p) = regressor(m);
-      corio::inverse_dynamics_regressor(model, data, m.q, m.v, m.a, of_payload, body);
-      if (loaded) Y.rightCols(unknown) = of_payload.rightCols(unknown);
-      gains.add(Y, s.tau.col(i), loaded ? Vector(of_payload.leftCols(known.size()) * known) : Vector::Zero(n));
-    }
+  // Calls use(Y, current, torque of what is known) for all samples.
+  const auto for_each_sample = [&](auto&& use) {
+    for (const Samples* s : {&without, &with})
+      for (Eigen::Index i = 0; i < s->t.size(); ++i) {
+        const Motion m = motion(*s, i);
+        Y.setZero();
+        Y.leftCols(p) = regressor(m);
+        Vector torque = Vector::Zero(n);
+        if (s == &with) {
+          corio::inverse_dynamics_regressor(model, data, m.q, m.v, m.a, of_payload, body);
+          Y.rightCols(unknown) = of_payload.rightCols(unknown);
+          torque = of_payload.leftCols(known.size()) * known;
+        }
+        use(Y, s->tau.col(i), torque);
+      }
+  };
+  Vector deviation = 0.1 * rms(without.tau).cwiseMax(1e-9);
+  corio::DriveGainEstimator::Result found;
+  for (int step = 0; step < 12; ++step) {
+    auto gains = step == 0 ? corio::DriveGainEstimator(n, p + unknown) : corio::DriveGainEstimator(found);
+    for_each_sample([&](const Matrix& rows, const Vector& current, const Vector& torque) {
+      gains.add(rows, current, torque, deviation.cwiseAbs2().cwiseInverse());
+    });
+    found = gains.estimate();
+    Vector sum = Vector::Zero(n);
+    for_each_sample([&](const Matrix& rows, const Vector& current, const Vector& torque) {
+      sum += (current - (rows * found.parameters + torque).cwiseQuotient(found.gains)).cwiseAbs2();
+    });
+    if (sum.allFinite())
+      deviation = (sum / static_cast<double>(without.t.size() + with.t.size())).cwiseSqrt().cwiseMax(1e-9);
   }
-  return gains.estimate();
+  return found;
 }
 
 }  // namespace identify

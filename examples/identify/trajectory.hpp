@@ -18,6 +18,7 @@ using Base = corio::BaseParameters<double>;
 
 struct Motion {
   Vector q, v, a;
+  Vector direction{};  // of friction, tanh(v / smoothing) as it was filtered; empty: of v
 };
 
 /// What is identified: the parameters of the bodies, ten each, then those of the joints, four per degree of freedom as
@@ -54,6 +55,8 @@ class Regressor {
     corio::inverse_dynamics_regressor(model_, data_, m.q, m.v, m.a, Y_.leftCols(Y_.cols() - 4 * Y_.rows()));
     corio::joint_regressor(model_, m.v, m.a, joints_, smoothing_);
     Y_.rightCols(joints_.cols()) = joints_;
+    for (Eigen::Index k = 0; k < m.direction.size(); ++k)
+      Y_(k, Y_.cols() - joints_.cols() + 4 * k + 2) = m.direction[k];
     return Y_;
   }
 
@@ -93,7 +96,7 @@ class FourierTrajectory {
   static constexpr double period = 10;  // s
 
   Motion at(double t) const {
-    Motion m{middle_, Vector::Zero(middle_.size()), Vector::Zero(middle_.size())};
+    Motion m{middle_, Vector::Zero(middle_.size()), Vector::Zero(middle_.size()), {}};
     for (int l = 0; l < harmonics; ++l) {
       const double w = 2 * std::numbers::pi * (l + 1) / period, c = std::cos(w * t), s = std::sin(w * t);
       m.q += s * sine_.col(l) + c * cosine_.col(l);

@@ -147,6 +147,32 @@ TEST_CASE("a collision names all joints above their thresholds", "[control][coll
   CHECK(found.joints.capacity() == capacity);
 }
 
+TEST_CASE("thresholds of standstill have all of the friction at rest, and none in motion",
+          "[control][collision_detector]") {
+  const auto model = zoo::serial_chain(3);
+  Data<double> data(model);
+  const Vectord zero = Vectord::Zero(3), one = Vectord::Ones(3), friction = (Vectord(3) << 5, 0, 2).finished();
+  MomentumObserver observer(model, 50 * one);
+  CollisionDetector detector(model, {zero, zero}, one), without = detector;
+  detector.set_standstill_friction(model, friction, 0.05);
+  const auto more = [&](const Vectord& v) {
+    observer.update(model, data, zero, v, zero, 1e-3);
+    without.detect(model, data, observer);
+    detector.detect(model, data, observer);
+    return Vectord(detector.threshold() - without.threshold());
+  };
+  CHECK(max_magnitude(more(zero) - friction) < 1e-14);
+  CHECK(max_magnitude(more(one)) < 1e-14);  // 1 - tanh 20 is 8e-18
+  // Of either sign; tanh(log 2) = 0.6.
+  CHECK(max_magnitude(more(0.05 * std::log(2.0) * one) - 0.4 * friction) < 1e-12);
+  CHECK(max_magnitude(more(-0.05 * std::log(2.0) * one) - 0.4 * friction) < 1e-12);
+  CHECK_THROWS_AS(detector.set_standstill_friction(model, Vectord::Zero(2), 0.05), SizeError);
+  CHECK(mentions(message_of<Error>([&] { detector.set_standstill_friction(model, -friction, 0.05); }),
+                 {"standstill friction", model.joints()[0].name()}));
+  CHECK(mentions(message_of<Error>([&] { detector.set_standstill_friction(model, friction, 0); }),
+                 {"speed", "positive"}));
+}
+
 TEST_CASE("a threshold that is not finite hides no collision", "[control][collision_detector]") {
   const auto model = zoo::serial_chain(3);
   Data<double> data(model);

@@ -32,6 +32,10 @@ struct Collision {
 /// which are not divided by dt. Low-pass filtered velocities have less noise from tick to tick than the formula
 /// assumes.
 ///
+/// At standstill friction of a geared joint rests anywhere within its bounds. An observer takes it for none, so that
+/// residuals stay above thresholds for motion. set_standstill_friction adds c_k (1 - |tanh(v_k / v_s)|) to them: all of
+/// the friction c_k at rest, nothing in motion.
+///
 /// Isolation: a force on a body has no generalized force in joints farther out. The body hit is thus carried by the
 /// outermost joint whose residual is above its threshold; in a tree there may be one in each branch. The result is a
 /// body nearer to the base if the force has too little moment about the joints before the body hit, and in the first
@@ -76,6 +80,19 @@ class CollisionDetector {
     found_.joints.reserve(n), found_.bodies.reserve(n), has_outer_.resize(n);
   }
 
+  /// Friction that joints may have at standstill without it being known, in the thresholds from now on.
+  /// @param friction  nv (N m, N), zero or positive: c of the joints, such as model.friction()
+  /// @param speed     v_s (rad/s, m/s), positive: some times the speed up to which friction is uncertain
+  /// @throws SizeError; Error naming the joint, or for a speed that is not positive
+  template <RobotLike<S> Robot>
+  void set_standstill_friction(const Robot& robot, VectorIn<S> friction, double speed) {
+    VectorX<S> checked = friction;
+    detail::check_gain(robot, name, "standstill friction", checked, true);
+    if (!(speed > 0.0 && std::isfinite(speed)))
+      throw Error(detail::join({name, ": the speed of standstill is ", detail::number(speed), ", must be positive"}));
+    standstill_ = std::move(checked), standstill_speed_ = speed;
+  }
+
   /// Evaluates the residual of the last update of `observer`, whose state must still be in `data`. Keeps no state.
   ///
   /// @returns valid until the next call; a residual or threshold that is not finite counts as above
@@ -97,6 +114,8 @@ class CollisionDetector {
   VectorX<S> floor_;
   double factor_;
   VectorX<S> sigma_, threshold_, slope_;
+  VectorX<S> standstill_;  // friction, empty for none
+  double standstill_speed_ = 1;
   PerDof<char> is_above_;        // of the tree: whether a residual is above its threshold
   std::vector<char> has_outer_;  // per joint: whether a residual in its subtree is above its threshold
   Collision found_;
@@ -124,6 +143,10 @@ void CollisionDetector<S>::update_thresholds(const Robot& robot, DataOf<Robot>& 
         sqrt(a / (S(2) - a) * (of_torque * of_torque + S(2) * a * of_momentum) + a / S(2) * of_passive * of_passive);
   }
   threshold_ = S(factor_) * sigma_ + floor_;
+  using std::abs, std::tanh;
+  for (int k = 0; k < standstill_.size(); ++k)
+    threshold_[k] +=
+        standstill_[k] * (S(1) - S(abs(tanh(data.of_tree().v[robot.dof_of_speed(k)] / S(standstill_speed_)))));
 }
 
 template <class S>

@@ -7,50 +7,77 @@ namespace corio::inline CORIO_ABI {
 
 /// Drive gains k_j (N m/A at the joint) from motor currents i_j, beside the parameters x of a robot:
 ///
-///   diag(i) k = Y x + tau_known,
+///   k_j i_j = (Y x + tau_known)_j,
 ///
 /// where tau_known is the joint torque of what is known of the robot, such as a weighed payload. All torques may be
-/// scaled by one factor as long as tau_known is zero, for all samples or for those in which a joint carries it: then
-/// its gain is not identifiable. Gains are found as least squares of the right-hand side; noise of the currents makes
-/// them too small by its variance over the variance of the currents, so filter them first.
+/// scaled by one factor as long as tau_known is zero: gains are not identifiable without it. This step of the
+/// Gauss-Newton method minimises the weighted squares of the errors of the currents, with g = 1 / k,
+///
+///   i_j = g_j (Y x + tau_known)_j + (g' - g)_j (Y x_0 + tau_known)_j,
+///
+/// from gains 1 / g and parameters x_0 near the solution. First estimates are those of the linear equation above, whose
+/// noisy columns i_j make gains too small, by half for joints that the payload loads little; some five steps follow.
 /// Source: Gautier and Briot, Global identification of joint drive gains and dynamic parameters of robots, J. Dynamic
 /// Systems, Measurement, and Control 136(5), 2014.
 class DriveGainEstimator {
  public:
+  /// Gains and their standard deviations (N m/A), for weights that are one over the variances of the currents;
+  /// is_identifiable if the latter is below a fifth of the gain. Infinite deviations for joints whose samples do not
+  /// separate the gain from the parameters. Of the parameters a combination that gives their torques.
+  struct Result {
+    VectorX<double> gains, deviations, parameters;
+    std::vector<bool> is_identifiable;
+  };
+
+  /// The linear estimate.
   /// @param parameters  columns of Y
   DriveGainEstimator(Eigen::Index joints, Eigen::Index parameters)
       : joints_(joints), rows_(MatrixX<double>::Zero(joints, parameters + joints)), stream_(parameters + joints) {}
-
-  /// Adds a sample. O(joints (parameters + joints)^2), no allocation.
-  /// @throws SizeError; as StreamingLeastSquares::add
-  void add(MatrixIn<double> Y, VectorIn<double> current, VectorIn<double> known) {
-    detail::check_size("Y", Y.cols(), rows_.cols() - joints_, "DriveGainEstimator");
-    detail::check_size("current", current.size(), joints_, "DriveGainEstimator");
-    rows_.leftCols(Y.cols()) = -Y;
-    rows_.rightCols(joints_).diagonal() = current;
-    stream_.add(rows_, known);
+  /// A step from an estimate. Gains that are not positive begin at one.
+  explicit DriveGainEstimator(const Result& from) : DriveGainEstimator(from.gains.size(), from.parameters.size()) {
+    inverse_ = (from.gains.array() > 0).select(from.gains.cwiseInverse(), 1);
+    x_ = from.parameters;
   }
 
-  /// gains and their standard deviations (N m/A); is_identifiable if the latter is below a fifth of the gain. Zero and
-  /// infinite for joints whose samples do not separate the gain from the parameters.
-  struct Result {
-    VectorX<double> gains, deviations;
-    std::vector<bool> is_identifiable;
-  };
+  /// Adds a sample. O(joints (parameters + joints)^2).
+  /// @param weights  of the currents, one for each joint
+  /// @throws SizeError; as StreamingLeastSquares::add
+  void add(MatrixIn<double> Y, VectorIn<double> current, VectorIn<double> known, VectorIn<double> weights) {
+    detail::check_size("Y", Y.cols(), rows_.cols() - joints_, "DriveGainEstimator");
+    detail::check_size("current", current.size(), joints_, "DriveGainEstimator");
+    detail::check_size("known", known.size(), joints_, "DriveGainEstimator");
+    if (x_.size() == 0) {
+      rows_.leftCols(Y.cols()) = -Y;
+      rows_.rightCols(joints_).diagonal() = current;
+      stream_.add(rows_, known, weights);
+    } else {
+      rows_.leftCols(Y.cols()) = inverse_.asDiagonal() * Y;
+      rows_.rightCols(joints_).diagonal() = Y * x_ + known;
+      stream_.add(rows_, current - inverse_.cwiseProduct(known), weights);
+    }
+  }
+
   /// O((parameters + joints)^3), allocates.
   /// @throws Error if there are no samples
   Result estimate() const {
-    const BaseParameters<double> base(stream_);
+    const Eigen::Index parameters = rows_.cols() - joints_;
+    const BaseParameters<double> base(stream_, 1e-6);
     const Estimate<double> found = corio::estimate(stream_, base);
     const VectorX<double> deviation = found.standard_deviation();
     Result result{VectorX<double>::Zero(joints_),
                   VectorX<double>::Constant(joints_, std::numeric_limits<double>::infinity()),
-                  std::vector<bool>(static_cast<std::size_t>(joints_))};
+                  VectorX<double>::Zero(parameters), std::vector<bool>(static_cast<std::size_t>(joints_))};
+    if (x_.size() > 0) result.gains = inverse_.cwiseInverse();
     for (Eigen::Index i = 0; i < found.beta.size(); ++i) {
-      const Eigen::Index k = base.independent()[static_cast<std::size_t>(i)] - (rows_.cols() - joints_);
-      if (k < 0) continue;
-      result.gains[k] = found.beta[i], result.deviations[k] = deviation[i];
-      result.is_identifiable[static_cast<std::size_t>(k)] = deviation[i] < 0.2 * found.beta[i];
+      const Eigen::Index column = base.independent()[static_cast<std::size_t>(i)], k = column - parameters;
+      if (k < 0) {
+        result.parameters[column] = found.beta[i];
+        continue;
+      }
+      double& gain = result.gains[k];
+      gain = x_.size() == 0 ? found.beta[i] : 1 / (inverse_[k] + found.beta[i]);
+      result.deviations[k] = x_.size() == 0 ? deviation[i] : deviation[i] * gain * gain;
+      result.is_identifiable[static_cast<std::size_t>(k)] = result.deviations[k] < 0.2 * gain;
     }
     return result;
   }
@@ -58,6 +85,7 @@ class DriveGainEstimator {
  private:
   Eigen::Index joints_;
   MatrixX<double> rows_;
+  VectorX<double> inverse_, x_;  // 1 / gains, and parameters; empty for the linear estimate
   StreamingLeastSquares<double> stream_;
 };
 

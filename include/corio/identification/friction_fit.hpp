@@ -30,23 +30,26 @@ struct JointFriction {
   double stiction = 0, stribeck_speed = 0;            // N m, rad/s
   double rms = 0;                                     // N m, of what the fit left
 
-  double operator()(double v) const {
+  double operator()(double v) const { return (*this)(v, std::tanh(v / smoothing)); }
+  /// With tanh(v / smoothing) as given, filtered for instance (see PreparedRecording).
+  double operator()(double v, double direction) const {
     const bool positive = v >= 0;
     const double c = positive ? coulomb_positive : coulomb_negative, d = positive ? damping_positive : damping_negative;
     const double fall = stribeck_speed > 0 ? std::exp(-(v / stribeck_speed) * (v / stribeck_speed)) : 0;
-    return offset + d * v + (c + (stiction - c) * fall) * std::tanh(v / smoothing);
+    return offset + d * v + (c + (stiction - c) * fall) * direction;
   }
 };
 
 namespace detail {
 
 /// The linear parameters for given smoothing and Stribeck speed.
-inline JointFriction fit_linear_part(const VectorX<double>& v, const VectorX<double>& tau, FrictionForm form,
-                                     double smoothing, double stribeck_speed) {
+inline JointFriction fit_linear_part(const VectorX<double>& v, const VectorX<double>& direction,
+                                     const VectorX<double>& tau, FrictionForm form, double smoothing,
+                                     double stribeck_speed) {
   const bool both = form == FrictionForm::asymmetric, stribeck = form == FrictionForm::stribeck;
   MatrixX<double> Y = MatrixX<double>::Zero(v.size(), both ? 5 : stribeck ? 4 : 3), x, right = tau;
   for (Eigen::Index i = 0; i < v.size(); ++i) {
-    const double sign = std::tanh(v[i] / smoothing);
+    const double sign = direction[i];
     const int side = both && v[i] < 0 ? 2 : 0;
     Y(i, 0) = 1, Y(i, 1 + side) = v[i], Y(i, 2 + side) = sign;
     if (stribeck) {
@@ -70,24 +73,33 @@ inline JointFriction fit_linear_part(const VectorX<double>& v, const VectorX<dou
 /// The friction of this form that fits torques of friction best, given its smoothing, by variable projection: for each
 /// Stribeck speed, on a grid of ratio 1.25 from twice the smoothing to a third of the largest speed, the other
 /// parameters are a linear least-squares problem. O(n) for each of some ten to twenty speeds, allocates.
-/// @param v    speeds of a joint (rad/s)
-/// @param tau  its friction at these speeds: what a torque exceeds that of the bodies and armature by
+/// @param v          speeds of a joint (rad/s)
+/// @param direction  tanh(v / smoothing), filtered as tau is
+/// @param tau        its friction at these speeds: what a torque exceeds that of the bodies and armature by
 /// @throws SizeError; Error for fewer than ten samples or a smoothing that is not positive
 /// Source: Golub and Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems whose
 /// variables separate, SIAM J. Numerical Analysis 10(2), 1973; the form: Armstrong-Helouvry, Dupont and Canudas de Wit,
 /// A survey of models, analysis tools and compensation methods for the control of machines with friction, Automatica
 /// 30(7), 1994.
-inline JointFriction fit_friction(const VectorX<double>& v, const VectorX<double>& tau, FrictionForm form,
-                                  double smoothing = 0.05) {
+inline JointFriction fit_friction(const VectorX<double>& v, const VectorX<double>& direction,
+                                  const VectorX<double>& tau, FrictionForm form, double smoothing) {
+  detail::check_size("direction", direction.size(), v.size(), "fit_friction");
   detail::check_size("tau", tau.size(), v.size(), "fit_friction");
   if (v.size() < 10) throw Error("fit_friction: fewer than ten samples");
   if (!(smoothing > 0)) throw Error("fit_friction: the smoothing must be positive");
-  JointFriction best = detail::fit_linear_part(v, tau, form, smoothing, 2 * smoothing);
+  JointFriction best = detail::fit_linear_part(v, direction, tau, form, smoothing, 2 * smoothing);
   if (form != FrictionForm::stribeck) return best;
   const double most = v.cwiseAbs().maxCoeff() / 3;
   for (double speed = 2.5 * smoothing; speed <= most; speed *= 1.25)
-    if (const JointFriction f = detail::fit_linear_part(v, tau, form, smoothing, speed); f.rms < best.rms) best = f;
+    if (const JointFriction f = detail::fit_linear_part(v, direction, tau, form, smoothing, speed); f.rms < best.rms)
+      best = f;
   return best;
+}
+
+/// For torques that were not filtered.
+inline JointFriction fit_friction(const VectorX<double>& v, const VectorX<double>& tau, FrictionForm form,
+                                  double smoothing = 0.05) {
+  return fit_friction(v, (v / smoothing).array().tanh(), tau, form, smoothing);
 }
 
 }  // namespace corio

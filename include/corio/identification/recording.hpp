@@ -92,13 +92,16 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
 struct Preparation {
   double cutoff = 10;       ///< Hz, of the low-pass of all signals
   double delay_of_tau = 0;  ///< s, by which torques were recorded too late
+  double smoothing = 0.05;  ///< rad/s, of the direction of friction, tanh(v / smoothing)
   double idle = 0.01;  ///< begin and end are cut off in which no joint is faster than this (rad/s, m/s); 0: nothing
 };
 
-/// A recording at one rate with accelerations, filtered.
+/// A recording at one rate with accelerations, filtered. `direction` is tanh(v / smoothing), filtered as the torques
+/// are: friction changes its sign faster than the low-pass lets torques change, so tanh of the filtered v would not be
+/// the column of friction in the filtered equation of motion.
 struct PreparedRecording {
   VectorX<double> t;
-  MatrixX<double> q, v, a, tau;
+  MatrixX<double> q, v, a, tau, direction;
 };
 
 /// Resamples a recording to its median rate, passes all signals through one low-pass without phase, differentiates q if
@@ -126,7 +129,8 @@ inline PreparedRecording prepare(const JointRecording& recording, const Preparat
     return each(signals, [&](const VectorX<double>& x) { return central_differences(x, dt); });
   };
   const MatrixX<double> q = filtered(recording.q, 0), v = recording.v.size() > 0 ? filtered(recording.v, 0) : rates(q),
-                        a = rates(v), tau = filtered(recording.tau, how.delay_of_tau);
+                        a = rates(v), tau = filtered(recording.tau, how.delay_of_tau),
+                        direction = each((v / how.smoothing).array().tanh(), low_pass);
   const auto margin = static_cast<Eigen::Index>(1 / (dt * how.cutoff)) + 1;
   const auto stride = std::max<Eigen::Index>(1, static_cast<Eigen::Index>(1 / (4 * dt * how.cutoff)));
   const SampleRange moving =
@@ -146,7 +150,7 @@ inline PreparedRecording prepare(const JointRecording& recording, const Preparat
   const auto of = [&](const MatrixX<double>& signals) {
     return MatrixX<double>(signals(Eigen::seqN(0, signals.rows()), kept));
   };
-  return {times(kept), of(q), of(v), of(a), of(tau)};
+  return {times(kept), of(q), of(v), of(a), of(tau), of(direction)};
 }
 
 }  // namespace corio
