@@ -1,0 +1,59 @@
+#include <fstream>
+
+#include "corio/corio.hpp"
+#include "corio/identification/consistent_estimate.hpp"
+#include "corio/identification/recording.hpp"
+#include "support/guide.hpp"
+#include "support/model_support.hpp"
+
+// The code of include/corio/guide/from_a_log.md, on the recording of an arm that moves as sines do.
+
+namespace guide_test {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+TEST_CASE("the page from a log to a model", "[guide]") {
+  const corio::test::WorkingFolder folder;
+  auto model = corio::zoo::serial_chain<double>(2);
+  model.set_armature(Eigen::Vector2d(0.2, 0.1)), model.set_damping(Eigen::Vector2d(0.5, 0.3));
+  corio::Data<double> data(model);
+  const Eigen::Array2d speed(3.1, 4.3);
+  {
+    std::ofstream file("log.csv");
+    file.precision(12);
+    file << "time";
+    for (const char* what : {",q_", ",tau_"})
+      for (const auto& joint : model.joints()) file << what << joint.name();
+    for (int k = 0; k < 4000; ++k) {
+      const double t = 0.0025 * k;
+      const VectorXd q = (speed * t).sin(), v = speed * (speed * t).cos(), a = -speed * speed * q.array();
+      const VectorXd tau = corio::rnea(model, data, q, v, a) + model.damping().cwiseProduct(v);
+      file << '\n' << t << ',' << q[0] << ',' << q[1] << ',' << tau[0] << ',' << tau[1];
+    }
+  }
+  const VectorXd weights = VectorXd::Constant(2, 1e4);
+  const corio::LogTable table("log.csv");  // columns time, q_JOINT, tau_JOINT
+  const auto samples = corio::prepare(corio::read_recording(model, table), {.cutoff = 5, .smoothing = 0.02});
+  const Eigen::Index bodies = corio::num_inertial_parameters(model), joints = 4 * model.nv();
+  MatrixXd Y_bodies(model.nv(), bodies), Y_joints(model.nv(), joints), Y(model.nv(), bodies + joints);
+  corio::StreamingLeastSquares<double> stream(bodies + joints);
+  for (Eigen::Index i = 0; i < samples.t.size(); ++i) {
+    const VectorXd v = samples.v.col(i), a = samples.a.col(i);
+    corio::inverse_dynamics_regressor(model, data, samples.q.col(i), v, a, Y_bodies);
+    corio::joint_regressor(model, v, a, Y_joints);
+    for (int k = 0; k < model.nv(); ++k) Y_joints(k, 4 * k + 2) = samples.direction(k, i);  // filtered as torques are
+    Y << Y_bodies, Y_joints;
+    stream.add(Y, samples.tau.col(i), weights);  // one over the variances of the torques
+  }
+  const auto found = corio::consistent_estimate(model, stream, {.spread = 0.2, .deviations = VectorXd::Ones(joints)});
+  CHECK(found.converged);
+  // The filter changes torques of 4 rad/s and their harmonics by some thousandths.
+  CHECK((found.parameters.tail(joints) - corio::joint_parameters(model)).cwiseAbs().maxCoeff() < 0.05);
+}
+
+TEST_CASE("the code of the page from a log to a model is compiled", "[guide]") {
+  CHECK(corio::test::check_blocks("include/corio/guide/from_a_log.md", "tests/guide/from_a_log_test.cpp") == 1);
+}
+
+}  // namespace guide_test
