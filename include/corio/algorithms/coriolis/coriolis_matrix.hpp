@@ -13,6 +13,42 @@ struct CoriolisMatrices {
   MatrixX<S> C, M, Mdot;
 };
 
+namespace algorithm {
+
+template <class S, class Factorization = factorization::Christoffel>
+struct CoriolisMatrix;
+
+}  // namespace algorithm
+
+/// Coriolis matrix, with the mass matrix and its rate, in one sweep:
+///   M(i,j) = Phi_i . I^C Phi_j,   C(i,j) = Phi_i . (I^C dPhi_j + B^C Phi_j),   Mdot = C + C^T,
+/// with I^C and B^C of whichever of i, j is nearer the leaves; zero for unrelated i, j. B^C is the sum over the
+/// subtree of the operators B(V, I) of the bodies, the factorization of their velocity-product forces V x* I V
+/// (factorization.hpp). Armature enters M only. The choice of B decides what holds:
+///   B V = V x* I V (valid):                  C v = nonlinear_effects - generalized_gravity;
+///   and B + B^T = dI/dt (admissible):        dM/dt = Mdot, and dM/dt - 2 C is skew-symmetric;
+///   factorization::Christoffel, the default: both, and C(i,j) = sum_k Gamma(i,j,k) v_k with the Christoffel symbols of
+///                                            the first kind.
+///
+///   coriolis_matrix(model, data, q, v);                        // Christoffel
+///   coriolis_matrix<factorization::Plain>(model, data, q, v);  // another one
+///   coriolis_matrix(model, data, q, v, my_B);                  // one's own
+///
+/// @returns {C, M, Mdot}, each nv x nv, all entries written; valid until the next call with this data.
+/// @throws SizeError.
+/// Cost O(n d) for n degrees of freedom at depth at most d.
+/// Source: Echeandia and Wensing (2021), Algorithm 1 (eqs. 17-18), with B stored as in body_coriolis.hpp.
+template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
+const CoriolisMatrices<S>& coriolis_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                           const Factorization& factorization = {}) {
+  return data.template run<algorithm::CoriolisMatrix<S, Factorization>>(robot, factorization).result;
+}
+template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
+const CoriolisMatrices<S>& coriolis_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
+                                           const Factorization& factorization = {}) {
+  return coriolis_matrix(robot, forward_kinematics(robot, data, q, v, __func__), factorization);
+}
+
 namespace detail {
 
 /// The column of a degree of freedom, for composite operators B^C of type Operator:
@@ -56,7 +92,7 @@ void set_diagonals(const Model<S>& model, Matrices& out) {
 
 namespace algorithm {
 
-template <class S, class Factorization = factorization::Christoffel>
+template <class S, class Factorization>
 struct CoriolisMatrix {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "coriolis_matrix"};
   template <class N>
@@ -81,34 +117,5 @@ void CoriolisMatrix<S, Factorization>::run(const Model<S>& model, Data<S>& data,
 }
 
 }  // namespace algorithm
-
-/// Coriolis matrix, with the mass matrix and its rate, in one sweep:
-///   M(i,j) = Phi_i . I^C Phi_j,   C(i,j) = Phi_i . (I^C dPhi_j + B^C Phi_j),   Mdot = C + C^T,
-/// with the composites of the lower one of i, j, nearer the leaves; zero for unrelated i, j. B^C is the sum over the
-/// subtree of the operators B(V, I) of the bodies, the factorization of their velocity-product forces V x* I V
-/// (factorization.hpp). Armature enters M only. The choice of B decides what holds:
-///   B V = V x* I V (valid):                  C v = nonlinear_effects - generalized_gravity;
-///   and B + B^T = dI/dt (admissible):        dM/dt = Mdot, and dM/dt - 2 C is skew-symmetric;
-///   factorization::Christoffel, the default: both, and C(i,j) = sum_k Gamma(i,j,k) v_k with the Christoffel symbols of
-///                                            the first kind.
-///
-///   coriolis_matrix(model, data, q, v);                        // Christoffel
-///   coriolis_matrix<factorization::Plain>(model, data, q, v);  // another one
-///   coriolis_matrix(model, data, q, v, my_B);                  // one's own
-///
-/// @returns {C, M, Mdot}, each nv x nv, all entries written; valid until the next call with this data.
-/// @throws SizeError.
-/// Cost O(n d) for n degrees of freedom at depth at most d.
-/// Source: Echeandia and Wensing (2021), Algorithm 1 (eqs. 17-18), with B stored as in body_coriolis.hpp.
-template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
-const CoriolisMatrices<S>& coriolis_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data,
-                                           const Factorization& factorization = {}) {
-  return data.template run<algorithm::CoriolisMatrix<S, Factorization>>(robot, factorization).result;
-}
-template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
-const CoriolisMatrices<S>& coriolis_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
-                                           const Factorization& factorization = {}) {
-  return coriolis_matrix(robot, forward_kinematics(robot, data, q, v, __func__), factorization);
-}
 
 }  // namespace corio

@@ -8,6 +8,41 @@ namespace corio::inline CORIO_ABI {
 namespace algorithm {
 
 template <class S>
+struct Crba;
+
+}  // namespace algorithm
+
+/// Mass matrix M(q) by the composite-rigid-body algorithm:
+///   M(i,j) = M(j,i) = Phi_i . I^C_j Phi_j   for i at or above j,
+/// if the joint of i is the joint of j or an ancestor of it; zero for unrelated i, j; plus armature on the diagonal. Phi_k is a
+/// column of the motion subspace, in world axes, and I^C_k the composite inertia of the body that k moves.
+///
+/// @returns nv x nv, symmetric, both triangles filled; valid until the next crba with this data.
+/// @throws SizeError.
+/// Cost O(n d) for n degrees of freedom at depth at most d.
+/// Source: Walker and Orin (1982); Echeandia and Wensing (2021), eq. 17.
+template <class S, template <class> class Robot>
+const MatrixX<S>& crba(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+  return data.template run<algorithm::Crba<S>>(robot).M;
+}
+template <class S, template <class> class Robot>
+const MatrixX<S>& crba(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
+  return crba(robot, forward_kinematics(robot, data, q, __func__));
+}
+
+/// Another name for crba; error messages say crba.
+template <class S, template <class> class Robot>
+const MatrixX<S>& mass_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
+  return crba(robot, data, q);
+}
+template <class S, template <class> class Robot>
+const MatrixX<S>& mass_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+  return crba(robot, data);
+}
+
+namespace algorithm {
+
+template <class S>
 struct Crba {
   static constexpr detail::Needs needs{.pass = Pass::position, .name = "crba"};
   /// The columns of one degree of freedom (N = S), or of several in a register.
@@ -35,33 +70,5 @@ void Crba<S>::run(const Model<S>& model, Data<S>& data) {
 }
 
 }  // namespace algorithm
-
-/// Mass matrix M(q) by the composite-rigid-body algorithm:
-///   M(i,j) = M(j,i) = Phi_i . I^C_j Phi_j   for i at or above j,
-/// if the joint of i is that of j or carries it; zero for unrelated i, j; plus armature on the diagonal. Phi_k is a
-/// column of the motion subspace, in world axes, and I^C_k the composite inertia of the body that k moves.
-///
-/// @returns nv x nv, symmetric, both triangles filled; valid until the next crba with this data.
-/// @throws SizeError.
-/// Cost O(n d) for n degrees of freedom at depth at most d.
-/// Source: Walker and Orin (1982); Echeandia and Wensing (2021), eq. 17.
-template <class S, template <class> class Robot>
-const MatrixX<S>& crba(const Robot<S>& robot, DataOf<Robot<S>>& data) {
-  return data.template run<algorithm::Crba<S>>(robot).M;
-}
-template <class S, template <class> class Robot>
-const MatrixX<S>& crba(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
-  return crba(robot, forward_kinematics(robot, data, q, __func__));
-}
-
-/// Same as crba, which errors name.
-template <class S, template <class> class Robot>
-const MatrixX<S>& mass_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
-  return crba(robot, data, q);
-}
-template <class S, template <class> class Robot>
-const MatrixX<S>& mass_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data) {
-  return crba(robot, data);
-}
 
 }  // namespace corio
