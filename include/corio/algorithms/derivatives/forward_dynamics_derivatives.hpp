@@ -17,8 +17,41 @@ struct ForwardDynamicsDerivatives {
 enum class DerivativeRoute {
   automatic,    ///< the faster one for this model
   dense,        ///< products with M^-1 (DMM of the source): 2 nv^2 r multiplications for r related ones on average
-  articulated,  ///< two sweeps of aba per column (its AZA), without velocity and gravity: about 50 nv^2 multiplications
+  articulated,  ///< two aba sweeps per column (AZA in the source): about 50 nv^2 multiplications
 };
+
+namespace algorithm {
+
+template <class S>
+struct ForwardDynamicsDerivatives;
+
+}  // namespace algorithm
+
+/// Derivatives of the forward dynamics a(q, v, tau) of aba:
+///   da_dq = -M^-1 dtau_dq,   da_dv = -M^-1 dtau_dv,   da_dtau = M^-1,
+/// with the derivatives of the inverse dynamics at that a. Derivatives along q are taken as in
+/// inverse_dynamics_derivatives, with tau held in place of a.
+///
+/// @param tau       nv generalized forces (N m, N)
+/// @param external  wrenches on bodies
+/// @param route     how to multiply by M^-1; the result is the same up to rounding
+/// @returns {da_dq, da_dv, da_dtau}, each nv x nv; valid until the next call.
+/// @throws SizeError; ModelError as inverse_dynamics_derivatives, and for a joint that moves no inertia. O(n^2), dense
+/// route O(n^2 r). Source: Singh, Russell and Wensing (2022), eq. 5 and section V; Carpentier and Mansard (2018).
+template <class S>
+const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
+                                                                  ExternalForces<S> external = {},
+                                                                  DerivativeRoute route = DerivativeRoute::automatic) {
+  return data.template run<algorithm::ForwardDynamicsDerivatives<S>>(model, tau, external, route).result;
+}
+template <class S>
+const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,
+                                                                  VectorIn<S> v, VectorIn<S> tau,
+                                                                  ExternalForces<S> external = {},
+                                                                  DerivativeRoute route = DerivativeRoute::automatic) {
+  detail::check_speeds("tau", tau, model);
+  return forward_dynamics_derivatives(model, forward_kinematics(model, data, q, v, __func__), tau, external, route);
+}
 
 namespace detail {
 
@@ -84,31 +117,5 @@ void ForwardDynamicsDerivatives<S>::run(const Model<S>& model, Data<S>& data, Ve
 }
 
 }  // namespace algorithm
-
-/// Derivatives of the forward dynamics a(q, v, tau) of aba:
-///   da_dq = -M^-1 dtau_dq,   da_dv = -M^-1 dtau_dv,   da_dtau = M^-1,
-/// with the derivatives of the inverse dynamics at that a. Derivatives along q are those of
-/// inverse_dynamics_derivatives, with tau held in place of a.
-///
-/// @param tau       nv generalized forces (N m, N)
-/// @param external  wrenches on bodies
-/// @param route     how to multiply by M^-1; the result is the same up to rounding
-/// @returns {da_dq, da_dv, da_dtau}, each nv x nv; valid until the next call.
-/// @throws SizeError; ModelError as inverse_dynamics_derivatives, and for a joint that moves no inertia. O(n^2), dense
-/// route O(n^2 r). Source: Singh, Russell and Wensing (2022), eq. 5 and section V; Carpentier and Mansard (2018).
-template <class S>
-const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
-                                                                  ExternalForces<S> external = {},
-                                                                  DerivativeRoute route = DerivativeRoute::automatic) {
-  return data.template run<algorithm::ForwardDynamicsDerivatives<S>>(model, tau, external, route).result;
-}
-template <class S>
-const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,
-                                                                  VectorIn<S> v, VectorIn<S> tau,
-                                                                  ExternalForces<S> external = {},
-                                                                  DerivativeRoute route = DerivativeRoute::automatic) {
-  detail::check_speeds("tau", tau, model);
-  return forward_dynamics_derivatives(model, forward_kinematics(model, data, q, v, __func__), tau, external, route);
-}
 
 }  // namespace corio

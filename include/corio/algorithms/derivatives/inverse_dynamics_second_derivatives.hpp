@@ -33,6 +33,37 @@ class InverseDynamicsSecondDerivatives {
 namespace algorithm {
 
 template <class S>
+struct InverseDynamicsSecondDerivatives;
+
+}  // namespace algorithm
+
+/// All second derivatives of rnea(q, v, a) in closed form. Entries for unrelated degrees of freedom are zero, for
+/// finite arguments.
+///
+/// @param external  wrenches on bodies, held as inverse_dynamics_derivatives says
+/// @param out       of this model
+/// @throws SizeError or StateError for wrong sizes; ModelError for users' joints whose axes move and that have no dual
+/// form. O(n d^2) beside the zeros; O(n^2 d) for a model that has joints whose axes move in the body, as n Hessians.
+/// Source: the formulas of Singh, Russell and Wensing (2022), differentiated, with the 12 numbers of BodyCoriolis.
+template <class S>
+void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, InverseDynamicsSecondDerivatives<S>& out,
+                                         ExternalForces<S> external = {}) {
+  using Algorithm = algorithm::InverseDynamicsSecondDerivatives<S>;
+  data.require(model, Algorithm::needs);
+  out.check_fits(model);
+  data.template of<Algorithm>(model).run(model, data, out, external);
+}
+template <class S>
+void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+                                         VectorIn<S> a, InverseDynamicsSecondDerivatives<S>& out,
+                                         ExternalForces<S> external = {}) {
+  out.check_fits(model);
+  inverse_dynamics_second_derivatives(model, forward_kinematics(model, data, q, v, a, __func__), out, external);
+}
+
+namespace algorithm {
+
+template <class S>
 struct InverseDynamicsSecondDerivatives {
   static constexpr detail::Needs needs{
       .pass = Pass::acceleration, .name = "inverse_dynamics_second_derivatives", .column_rates = true};
@@ -132,29 +163,5 @@ void InverseDynamicsSecondDerivatives<S>::run(const Model<S>& model, Data<S>& da
 }
 
 }  // namespace algorithm
-
-/// All second derivatives of rnea(q, v, a) in closed form. Entries for unrelated degrees of freedom are zero, for
-/// finite arguments.
-///
-/// @param external  wrenches on bodies, held as inverse_dynamics_derivatives says
-/// @param out       of this model
-/// @throws SizeError or StateError for wrong sizes; ModelError for users' joints whose axes move and that have no dual
-/// form. O(n d^2) beside the zeros; O(n^2 d) for a model that has joints whose axes move in the body, as n Hessians.
-/// Source: the formulas of Singh, Russell and Wensing (2022), differentiated, with the 12 numbers of BodyCoriolis.
-template <class S>
-void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, InverseDynamicsSecondDerivatives<S>& out,
-                                         ExternalForces<S> external = {}) {
-  using Algorithm = algorithm::InverseDynamicsSecondDerivatives<S>;
-  data.require(model, Algorithm::needs);
-  out.check_fits(model);
-  data.template of<Algorithm>(model).run(model, data, out, external);
-}
-template <class S>
-void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                                         VectorIn<S> a, InverseDynamicsSecondDerivatives<S>& out,
-                                         ExternalForces<S> external = {}) {
-  out.check_fits(model);
-  inverse_dynamics_second_derivatives(model, forward_kinematics(model, data, q, v, a, __func__), out, external);
-}
 
 }  // namespace corio
