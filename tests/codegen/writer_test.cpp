@@ -1,5 +1,6 @@
 #include "corio/codegen/writer.hpp"
 #include "codegen/compiled_support.hpp"
+#include "corio/codegen/derivatives.hpp"
 #include "support/comma_locale.hpp"
 #include "support/guide.hpp"
 
@@ -115,7 +116,7 @@ TEST_CASE("code compiles with arrays of any name and size, and any text as their
 }
 
 TEST_CASE("the code of the page records a function of one's own and writes it", "[codegen][guide]") {
-  CHECK(test::check_blocks("include/corio/codegen/README.md", "tests/codegen/writer_test.cpp") == 1);
+  CHECK(test::check_blocks("include/corio/codegen/README.md", "tests/codegen/writer_test.cpp") == 2);
   const test::WorkingFolder folder;
   const auto model = zoo::serial_chain(3);
   const auto robot = model.cast<codegen::Recorded>();
@@ -129,5 +130,14 @@ TEST_CASE("the code of the page records a function of one's own and writes it", 
   writer.add(f);
   for (const auto& [name, text] : writer.files()) std::ofstream(name) << text;  // panda.h with panda_power, panda.c
   CHECK(text_of("panda.h").find("/// q[3], v[3], tau[3] -> a[3], power[1]\nvoid panda_power(") != std::string::npos);
+  codegen::Recording g("cost");
+  const auto x = g.input("x", robot.nq());
+  Data<codegen::Recorded> own(robot);
+  const VectorX<codegen::Recorded> force = generalized_gravity(robot, own, x);
+  const codegen::Recorded cost = force.dot(force);
+  g.output("cost", cost), g.output("gradient", codegen::gradient(cost, x));
+  g.output("hessian", codegen::packed(codegen::hessian(cost, x), true).values);     // its lower triangle
+  g.output("dg_dq", codegen::jacobian(force, x) * codegen::tangent_map(robot, x));  // along degrees of freedom
+  CHECK(g.num_outputs() == 1 + 3 + 6 + 9);
   if (exists("gcc")) CHECK(runs("gcc -std=c11 -Wall -Wextra -Werror -c panda.c"));
 }

@@ -153,8 +153,9 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level, int end =
     for (int k = end < 0 ? -1 : model.node(end).v_end - 1; k >= 0; k = model.parent_dof(model.chain_begin(k)))
       last[ranges++] = k;
   for (bool more = whole || ranges > 0; more; more = ranges > 0) {
-    const int k = whole ? model.nv() - 1 : last[--ranges];
-    move_nodes(model, data, level, whole ? 0 : model.node_of(model.chain_begin(k)), model.node_of(k) + 1);
+    const int k = whole ? -1 : last[--ranges];
+    move_nodes(model, data, level, whole ? 0 : model.node_of(model.chain_begin(k)),
+               whole ? model.num_nodes() : model.node_of(k) + 1);
   }
   data.end_pass(model, level, end);
 }
