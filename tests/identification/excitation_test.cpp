@@ -88,16 +88,16 @@ TEST_CASE("an optimised motion tells more than the best of fifty random ones, wi
   double best = -1e300;
   int start = 0;
   for (int seed = 0; seed < 50; ++seed) {
-    const Excitation e = excitation(arm.model, arm.base, arm.random(seed), arm.limits, 80);
+    const auto e = excitation(arm.model, arm.base, arm.random(seed), arm.limits, 80);
     if (e.share <= 1 && e.information > best) best = e.information, start = seed;
   }
   const FourierMotion motion =
       optimize_excitation(arm.model, arm.base, arm.random(start), arm.limits, {.iterations = 15});
-  const Excitation e = excitation(arm.model, arm.base, motion, arm.limits, 80);
+  const auto e = excitation(arm.model, arm.base, motion, arm.limits, 80);
   CHECK(e.information > best + 1);
   CHECK(e.share <= 1);
   // Between the instants: the motion turns within a fraction of a period of its last harmonic.
-  const Excitation between = excitation(arm.model, arm.base, motion, arm.limits, 800);
+  const auto between = excitation(arm.model, arm.base, motion, arm.limits, 800);
   CAPTURE(between.tightest);
   CHECK(between.share < 1.05);
   CHECK(std::abs(between.information - e.information) < 0.1 * std::abs(e.information));
