@@ -1,6 +1,6 @@
 #include "corio/kinematics/configuration.hpp"
+
 #include "support/catch.hpp"
-#include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"
 #include "support/user_joints.hpp"
 
@@ -40,9 +40,9 @@ TEST_CASE("a robot's configuration is added, subtracted and checked as those of 
   }
   const Model<double> model = builder.build();
   std::mt19937 generator(5);
-  Vectord q = random_configuration(model, generator), q1 = random_configuration(model, generator);
-  const Vectord v = 4 * Vectord::Random(model.nv()), reached = integrate(model, q, v), dv = difference(model, q, q1),
-                start = neutral(model);
+  VectorX<double> q = random_configuration(model, generator), q1 = random_configuration(model, generator);
+  const VectorX<double> v = 4 * VectorX<double>::Random(model.nv()), reached = integrate(model, q, v),
+                        dv = difference(model, q, q1), start = neutral(model);
   for (std::size_t b = 0; b < alone.size(); ++b) {
     const Joint& joint = model.joints()[b];
     CAPTURE(joint.type(), b);
@@ -50,14 +50,14 @@ TEST_CASE("a robot's configuration is added, subtracted and checked as those of 
     CHECK(reached.segment(i, nq) == integrate(alone[b], q.segment(i, nq), v.segment(k, nv)));
     CHECK(dv.segment(k, nv) == difference(alone[b], q.segment(i, nq), q1.segment(i, nq)));
     CHECK(start.segment(i, nq) == neutral(alone[b]));
-    if (nq == nv) CHECK(reached.segment(i, nq) == Vectord(q.segment(i, nq) + v.segment(k, nv)));
+    if (nq == nv) CHECK(reached.segment(i, nq) == VectorX<double>(q.segment(i, nq) + v.segment(k, nv)));
     if (nq == nv && joint.type() != "continuous")
-      CHECK(dv.segment(k, nv) == Vectord(q1.segment(i, nq) - q.segment(i, nq)));
+      CHECK(dv.segment(k, nv) == VectorX<double>(q1.segment(i, nq) - q.segment(i, nq)));
   }
   const Model<float> narrow = model.cast<float>();
   CHECK(relative_error(integrate(narrow, q.cast<float>().eval(), v.cast<float>().eval()).cast<double>().eval(),
                        reached) < tolerance<float>());
-  Vectord scaled = reached;
+  VectorX<double> scaled = reached;
   for (const Joint& joint : model.joints())
     if (joint.type() == "spherical") scaled.segment(joint.q_index(), 4) *= 2;
   CHECK_THROWS_AS(check_configuration(model, scaled), Error);
