@@ -1,10 +1,14 @@
 #include <fstream>
 
-#include "corio/corio.hpp"
+#include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/algorithms/regressors/joint_regressor.hpp"
+#include "corio/algorithms/regressors/regressors.hpp"
 #include "corio/identification/consistent_estimate.hpp"
 #include "corio/identification/recording.hpp"
+#include "corio/zoo/zoo.hpp"
+#include "support/catch.hpp"
 #include "support/guide.hpp"
-#include "support/model_support.hpp"
+#include "support/temporary_file.hpp"
 
 // The code of include/corio/guide/from_a_log.md, on the recording of an arm that moves as sines do.
 
