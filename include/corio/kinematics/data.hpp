@@ -82,10 +82,9 @@ class Data {
   /// Scratch of these passes, meaningless between calls.
   struct Work {
     explicit Work(const Model<S>& model);
-    VectorX<S> q, v, a;          // the next state, until it is complete
-    int first_angle;             // q_begin of the first revolute joint, after a floating base
-    VectorX<S> sine, cosine;     // of q from first_angle on, if takes_angles_together<S>
-    PerDof<int> last_of_ranges;  // scratch of kinematics_pass
+    VectorX<S> q, v, a;       // the next state, until it is complete
+    int first_angle;          // q_begin of the first revolute joint, after a floating base
+    VectorX<S> sine, cosine;  // of q from first_angle on, if takes_angles_together<S>
   } work;
 
   /// Required by the concept RobotLike (robot.hpp): a MechanismData returns the Data of its tree here.
@@ -208,7 +207,7 @@ template <class S>
 
 template <class S>
 [[gnu::cold]] Data<S>::Work::Work(const Model<S>& model)
-    : q(zeros<S>(model.nq())), v(zeros<S>(model.nv())), a(v), first_angle(model.nq()), last_of_ranges(model.nv()) {
+    : q(zeros<S>(model.nq())), v(zeros<S>(model.nv())), a(v), first_angle(model.nq()) {
   if constexpr (detail::takes_angles_together<S>) {
     for (int b = model.num_nodes() - 1; b >= 0; --b)
       if (model.node(b).joint.is_revolute()) first_angle = model.node(b).q_begin;

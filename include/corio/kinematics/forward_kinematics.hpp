@@ -145,17 +145,14 @@ CORIO_INLINE void move_nodes(const Model<S>& model, Data<S>& data, Pass level, i
 template <class S>
 void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level, int end = all_nodes) {
   data.begin_pass();
-  // The last degree of freedom of each range of consecutive nodes, from `end` to the ground.
-  auto& last = data.work.last_of_ranges;
-  int ranges = 0;
   const bool whole = end == all_nodes;
-  if (!whole)
-    for (int k = end < 0 ? -1 : model.node(end).v_end - 1; k >= 0; k = model.parent_dof(model.chain_begin(k)))
-      last[ranges++] = k;
-  for (bool more = whole || ranges > 0; more; more = ranges > 0) {
-    const int k = whole ? -1 : last[--ranges];
-    move_nodes(model, data, level, whole ? 0 : model.node_of(model.chain_begin(k)),
-               whole ? model.num_nodes() : model.node_of(k) + 1);
+  const int stop = whole ? model.num_nodes() : end + 1;
+  for (int b = 0; b < stop;) {
+    while (!whole && !model.carries(b, end)) b = model.node_of(model.node(b).subtree_v_end);
+    const int begin = b;
+    if (whole) b = stop;
+    while (b < stop && model.carries(b, end)) ++b;
+    move_nodes(model, data, level, begin, b);
   }
   data.end_pass(model, level, end);
 }
