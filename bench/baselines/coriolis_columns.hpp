@@ -13,7 +13,7 @@ class CoriolisColumns {
  public:
   MatrixX<S> C;
 
-  explicit CoriolisColumns(const Model<S>& model) : C(detail::square(model)), unit_(zeros<S>(model.nv())) {}
+  explicit CoriolisColumns(const Model<S>& model) : C(detail::nv_by_nv(model)), unit_(zeros<S>(model.nv())) {}
 
   void operator()(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, const Factorization& B = {}) {
     forward_kinematics(model, data, q, v);

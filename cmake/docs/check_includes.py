@@ -7,6 +7,8 @@ import os
 import re
 import sys
 
+from names import without_abi
+
 project = sys.argv[1]
 include = os.path.join(project, "include")
 
@@ -38,9 +40,9 @@ where = {}
 for header, text in headers.items():
     if header.startswith("corio/compiled/"):  # lists what others declare
         continue
-    code = re.sub(r"//[^\n]*", "", text)
+    code = re.sub(r"//[^\n]*", "", without_abi(text))
     # Longest first: headers of readers have functions of the same name in their own namespaces.
-    spaces = re.findall(r"^namespace (?:corio::inline CORIO_ABI(?:::)?)?([\w:]*) \{$", code, re.M)
+    spaces = re.findall(r"^namespace (?:corio(?:::)?)?([\w:]*) \{$", code, re.M)
     for pattern in (TYPE, FUNCTION, VARIABLE, BORROWED):
         for name in pattern.findall(code):
             for space in [""] + spaces:

@@ -12,7 +12,7 @@ import os
 import re
 import sys
 
-from names import group_of, sentences
+from names import group_of, sentences, without_abi
 
 source, output = sys.argv[1:3]
 
@@ -180,7 +180,7 @@ for folder, _, files in os.walk(source):
             there = os.path.join(output, os.path.relpath(path, source))
             os.makedirs(os.path.dirname(there), exist_ok=True)
             with open(path, encoding="utf-8") as file:
-                lines = products(file.read().replace("::inline CORIO_ABI", "")).split("\n")
+                lines = products(without_abi(file.read())).split("\n")
             path = os.path.relpath(path, source)
             folders.add(os.path.dirname(path))
             with open(there, "w", encoding="utf-8") as file:

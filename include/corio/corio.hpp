@@ -91,7 +91,7 @@
 #include "corio/version.hpp"
 #include "corio/zoo/zoo.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Creates the results and scratch of every algorithm included here in Data (see reserve), so that no first call
 /// allocates. O(n^2) numbers.
@@ -117,7 +117,7 @@ CORIO_DECLARE_COMPILED(DYNAMICS)
 CORIO_DECLARE_COMPILED(DERIVATIVES)
 CORIO_DECLARE_COMPILED(IDENTIFICATION)
 
-}  // namespace corio
+}}  // namespace corio
 
 #if __GNUC__ >= 13
 #pragma GCC diagnostic pop

@@ -15,7 +15,7 @@
 #define CORIO_VERSION CORIO_VERSION_NUMBER(CORIO_VERSION_MAJOR, CORIO_VERSION_MINOR, CORIO_VERSION_PATCH)
 #define CORIO_VERSION_NUMBER(major, minor, patch) ((major)*10000 + (minor)*100 + (patch))
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The version of the headers that a program was compiled with, for logs: "0.1.0".
 constexpr const char* version() {
@@ -26,4 +26,4 @@ constexpr const char* version() {
 #undef CORIO_TEXT
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -10,7 +10,8 @@ using namespace corio::test;
 
 // Where Jacobians are written, what they cost, and what they refuse.
 
-namespace {}  // namespace
+namespace {
+}  // namespace
 
 TEST_CASE("columns that do not move the body are zero, whatever was there", "[algorithms][jacobian]") {
   Sample s(GENERATE(range(0, topology_count())));

@@ -38,8 +38,8 @@ Model<double> moving_columns() {
   return builder.build();
 }
 
-struct Motion1 {
-  explicit Motion1(const Model<double>& m, int seed) : random(seed), model(m), data(model) {
+struct ControlledMotion {
+  explicit ControlledMotion(const Model<double>& m, int seed) : random(seed), model(m), data(model) {
     const auto vector = [&] { return test::random_vector(random, model.nv()); };
     q_d = integrate<double>(model, neutral(model), vector());
     q = integrate<double>(model, q_d, 0.5 * vector());
@@ -62,10 +62,10 @@ void for_each_motion(F&& f) {
   for (int i = 0; i < topology_count(); ++i) {
     const Sample s(i);
     INFO(s.name());
-    Motion1 m(s.model, i);
+    ControlledMotion m(s.model, i);
     f(m);
   }
-  Motion1 m(moving_columns(), 1);
+  ControlledMotion m(moving_columns(), 1);
   INFO("moving columns");
   f(m);
 }
@@ -81,7 +81,7 @@ Vectord central(double h, F&& f) {
 using namespace tracking_test;
 
 TEST_CASE("TrackingError: e, its rate, the desired motion carried to q", "[control][tracking]") {
-  for_each_motion([](Motion1& m) {
+  for_each_motion([](ControlledMotion& m) {
     TrackingError<double> error(m.model), later(m.model);
     forward_kinematics<double>(m.model, m.data, m.q, m.v);
     error.update(m.model, m.data, m.q_d, m.v_d, m.a_d);
@@ -112,7 +112,7 @@ TEST_CASE("TrackingError: e, its rate, the desired motion carried to q", "[contr
 
 TEST_CASE("SlotineLi: V = s^T M s / 2 falls by s^T K_D s, for admissible factorizations alone",
           "[control][slotine_li]") {
-  for_each_motion([](Motion1& m) {
+  for_each_motion([](ControlledMotion& m) {
     const SlidingGains<double> gains{m.gain(), m.gain()};
     // dV/dt of the motion that the torque makes, less what it should be, in units of dV/dt.
     const auto wrong = [&](const auto& B) {
@@ -140,7 +140,7 @@ TEST_CASE("SlotineLi: V = s^T M s / 2 falls by s^T K_D s, for admissible factori
 }
 
 TEST_CASE("SlotineLi: the reference acceleration is the rate of the reference velocity", "[control][slotine_li]") {
-  for_each_motion([](Motion1& m) {
+  for_each_motion([](ControlledMotion& m) {
     SlotineLi controller(m.model, {m.gain(), m.gain()});
     controller.update(m.model, m.data, m.q, m.v, m.q_d, m.v_d, m.a_d);
     const Vectord a_r = controller.reference_acceleration();
@@ -169,7 +169,7 @@ TEST_CASE("TrackingError: a joint whose integrate is for doubles alone is refuse
 }
 
 TEST_CASE("PDPlus: V = v_e^T M v_e / 2 + e^T K_P e / 2 falls by v_e^T K_D v_e", "[control][pd_plus]") {
-  for_each_motion([](Motion1& m) {
+  for_each_motion([](ControlledMotion& m) {
     const PDGains<double> gains{m.gain(), m.gain()};
     for_each_admissible([&](const char* name, const auto& B) {
       CAPTURE(name);
@@ -187,7 +187,7 @@ TEST_CASE("PDPlus: V = v_e^T M v_e / 2 + e^T K_P e / 2 falls by v_e^T K_D v_e", 
 }
 
 TEST_CASE("ComputedTorque gives the acceleration that it wants", "[control][computed_torque]") {
-  for_each_motion([](Motion1& m) {
+  for_each_motion([](ControlledMotion& m) {
     const ComputedTorque<double>::Gains gains{m.gain(), m.gain()};
     ComputedTorque controller(m.model, gains);
     const Vectord tau = controller.update(m.model, m.data, m.q, m.v, m.q_d, m.v_d, m.a_d);
@@ -237,7 +237,7 @@ TEST_CASE("In closed loop V stays on one curve for admissible factorizations", "
 
 TEST_CASE("Tracking laws refuse bad gains and samples, and go on", "[control][tracking]") {
   const auto model = zoo::quadruped();
-  Motion1 m(model, 9);
+  ControlledMotion m(model, 9);
   const Vectord good = Vectord::Ones(m.nv()), nan = good * std::nan("");
   Vectord bad = good;
   bad[m.nv() - 1] = -1;
@@ -276,7 +276,7 @@ TEST_CASE("Tracking laws refuse bad gains and samples, and go on", "[control][tr
 
 TEST_CASE("Tracking laws name a torque that would not be finite, and keep the last one", "[control][tracking]") {
   const auto model = zoo::quadruped();
-  Motion1 m(model, 9);
+  ControlledMotion m(model, 9);
   const Vectord good = Vectord::Ones(m.nv()), high = 1e308 * good;
   const auto keeps = [&](auto&& controller) {
     const Vectord& held = controller.update(m.model, m.data, m.q, m.v, m.q_d, m.v_d, m.a_d);

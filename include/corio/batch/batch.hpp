@@ -8,7 +8,7 @@
 /// corio's functions for many states at a time; column j is state j. Each is a few lines around for_each, as a function
 /// of your own would be. Results that are matrices are columns of nv^2 numbers, column-major: column j, mapped as an
 /// nv x nv matrix, is that of state j. Sizes are checked before anything is written.
-namespace corio::inline CORIO_ABI::batch {
+namespace corio { inline namespace CORIO_ABI { namespace batch {
 namespace detail {
 
 struct Rows {
@@ -278,4 +278,4 @@ inline Eigen::Index body_jacobian(const auto& robot, const auto& Q, const std::s
       options);
 }
 
-}  // namespace corio::batch
+}}}  // namespace corio::batch

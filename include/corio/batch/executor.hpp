@@ -20,7 +20,7 @@
 
 /// Executors, which run the tasks of a batch. An executor is any callable parallel_for(n, f) that calls f(i) once for
 /// each i in [0, n), in any order and any threads, and returns when all calls have. tbb.hpp has one for oneTBB.
-namespace corio::inline CORIO_ABI::batch {
+namespace corio { inline namespace CORIO_ABI { namespace batch {
 
 /// parallel_for(n, f), see above.
 using Executor = std::function<void(std::ptrdiff_t n, const std::function<void(std::ptrdiff_t)>& f)>;
@@ -155,4 +155,4 @@ inline Executor default_executor() {
   return [](std::ptrdiff_t n, const std::function<void(std::ptrdiff_t)>& f) { pool(n, f); };
 }
 
-}  // namespace corio::batch
+}}}  // namespace corio::batch

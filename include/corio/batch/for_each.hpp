@@ -8,7 +8,7 @@
 #include "corio/batch/view.hpp"
 #include "corio/kinematics/data.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 template <class S>
 class Mechanism;
@@ -276,4 +276,4 @@ Eigen::Index for_each(const Robot& model, const Inputs& in, const Outputs& out, 
 }
 
 }  // namespace batch
-}  // namespace corio
+}}  // namespace corio

@@ -3,7 +3,7 @@
 #include "corio/joints/converted_joint.hpp"
 #include "corio/simd/state_pack.hpp"
 
-namespace corio::inline CORIO_ABI::joint {
+namespace corio { inline namespace CORIO_ABI { namespace joint {
 
 /// State l of packs.
 template <class P>
@@ -36,4 +36,4 @@ requires(states_of<P> > 1) CustomPointer<P> by_lane(const CustomPointer<typename
   return std::make_shared<const CustomByLane<P>>(joint);
 }
 
-}  // namespace corio::joint
+}}}  // namespace corio::joint

@@ -7,7 +7,7 @@
 #include "corio/simulation/step.hpp"
 
 /// Rollouts: many motions of one robot in time, for sampling-based control and learning.
-namespace corio::inline CORIO_ABI::batch {
+namespace corio { inline namespace CORIO_ABI { namespace batch {
 
 /// Options of rollouts. With too long a step they diverge: see suggested_time_step (simulation/time_step.hpp).
 struct RolloutOptions : Options {
@@ -149,4 +149,4 @@ Eigen::Index rollout(const Robot& robot, const auto& X0, const auto& U, double d
   return rollout(packed, X0, U, steps, dt, controls, cost, out, options);
 }
 
-}  // namespace corio::batch
+}}}  // namespace corio::batch

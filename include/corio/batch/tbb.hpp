@@ -4,7 +4,7 @@
 
 #include "corio/batch/executor.hpp"
 
-namespace corio::inline CORIO_ABI::batch {
+namespace corio { inline namespace CORIO_ABI { namespace batch {
 
 /// The executor of oneTBB (Debian and Ubuntu: libtbb-dev; link TBB::tbb), for programs that use oneTBB elsewhere, with
 /// which it shares threads.
@@ -14,4 +14,4 @@ struct Tbb {
   }
 };
 
-}  // namespace corio::batch
+}}}  // namespace corio::batch

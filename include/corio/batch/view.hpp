@@ -9,7 +9,7 @@
 #include "corio/batch/pack.hpp"
 #include "corio/core/error.hpp"
 
-namespace corio::inline CORIO_ABI::batch {
+namespace corio { inline namespace CORIO_ABI { namespace batch {
 
 /// A view of the numbers of many states, a column for each: a matrix, block, map or transpose of Eigen with any
 /// strides, or a span with one number for each state. A row-major B x n array, as in numpy, is mapped as a column-major
@@ -183,4 +183,4 @@ auto outputs(X&&... x) {
   return std::make_tuple(detail::output(x)...);
 }
 
-}  // namespace corio::batch
+}}}  // namespace corio::batch

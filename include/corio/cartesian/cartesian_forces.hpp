@@ -3,7 +3,7 @@
 #include "corio/cartesian/generalized_forces.hpp"
 #include "corio/cartesian/generalized_velocities.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Result of cartesian_forces and minimum_norm_forces.
 template <class S>
@@ -74,4 +74,4 @@ void CartesianForces<S>::run(const Model<S>& model, const Data<S>& data, VectorI
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

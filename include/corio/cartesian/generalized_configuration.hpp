@@ -3,7 +3,7 @@
 #include "corio/cartesian/generalized_velocities.hpp"
 #include "corio/spatial/lie.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Result of generalized_configuration.
 template <class S>
@@ -105,4 +105,4 @@ void GeneralizedConfiguration<S>::find_step(const Model<S>& model, const Data<S>
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

@@ -4,7 +4,7 @@
 #include "corio/cartesian/maximal.hpp"
 
 /// Wrenches on bodies and in joints, and their generalized forces.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {
 
 template <class S>
@@ -158,4 +158,4 @@ struct JointWrenches {
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

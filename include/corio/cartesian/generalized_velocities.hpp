@@ -5,7 +5,7 @@
 #include "corio/cartesian/maximal.hpp"
 #include "corio/solvers/least_squares.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Result of generalized_velocities and least_squares_velocities.
 template <class S>
@@ -123,4 +123,4 @@ void GeneralizedVelocities<S>::run(const Model<S>& model, const Data<S>& data, M
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

@@ -3,7 +3,7 @@
 #include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/cartesian/maximal.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Result of lagrangian_form.
 template <class S>
@@ -53,7 +53,7 @@ struct LagrangianForm {
   Matrix6X<S> J, Jdot, P, W;
 
   explicit LagrangianForm(const Model<S>& m)
-      : result{detail::square(m), detail::square(m), zeros<S>(m.nv())},
+      : result{detail::nv_by_nv(m), detail::nv_by_nv(m), zeros<S>(m.nv())},
         J(Matrix6X<S>::Zero(6, m.nv())),
         Jdot(J),
         P(J),
@@ -92,4 +92,4 @@ void LagrangianForm<S>::run(const Model<S>& model, const Data<S>& data) {
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

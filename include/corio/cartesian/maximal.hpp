@@ -9,7 +9,7 @@
 /// [moment; force], in world axes, with the linear part, or the moment, at a point of the body: see BodyPoint. rad/s,
 /// m/s, N m, N.
 /// Source: Liu and Jain, A quick tutorial on multibody dynamics, secs. 5.2 and 6; their order is linear before angular.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The point of a body at which maximal coordinates are given: its centre of mass (including welded bodies; the origin
 /// if it has no mass), or the origin of its frame.
@@ -153,4 +153,4 @@ struct MaximalAccelerations {
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

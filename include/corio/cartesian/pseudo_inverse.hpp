@@ -4,7 +4,7 @@
 #include "corio/cartesian/cartesian_forces.hpp"
 
 /// The Jacobian of all bodies as one dense matrix, and conversions by its pseudo-inverse.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {
 
 template <class S>
@@ -126,4 +126,4 @@ struct MinimumNormForces {
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

@@ -7,7 +7,7 @@
 #include "corio/kinematics/robot.hpp"
 #include "corio/solvers/least_squares.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Result of wrenches_at_points.
 template <class S>
@@ -87,4 +87,4 @@ struct WrenchesAtPoints {
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

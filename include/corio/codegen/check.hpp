@@ -8,7 +8,7 @@
 #include "corio/codegen/functions.hpp"
 #include "corio/loops/assemble.hpp"
 
-namespace corio::inline CORIO_ABI::codegen {
+namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
 /// The indices in q and v of each joint, one line per joint. Of a mechanism v are the independent speeds; joints that
 /// others drive have indices in q alone.
@@ -142,4 +142,4 @@ double largest_difference(const std::string& function, const Robot<double>& robo
   return worst;
 }
 
-}  // namespace corio::codegen
+}}}  // namespace corio::codegen

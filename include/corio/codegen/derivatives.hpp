@@ -15,7 +15,7 @@
 ///
 /// They share terms with the function. Where a choice is recorded, they are those of the branch taken, and a branch not
 /// taken gives no NaN. Steps (floor, round, comparisons) have the derivative zero, abs at zero the right-hand one.
-namespace corio::inline CORIO_ABI::codegen {
+namespace corio { inline namespace CORIO_ABI { namespace codegen {
 namespace detail {
 
 /// Derivatives of entries y of a tape by inputs x: along x one column of the Jacobian at a time, or back from y one
@@ -231,4 +231,4 @@ MatrixX<Recorded> tangent_map(const Model<S>& model, const VectorX<Recorded>& q)
   return out;
 }
 
-}  // namespace corio::codegen
+}}}  // namespace corio::codegen

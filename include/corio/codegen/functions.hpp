@@ -4,7 +4,7 @@
 #include "corio/codegen/snap.hpp"
 #include "corio/codegen/writer.hpp"
 
-namespace corio::inline CORIO_ABI::codegen {
+namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
 /// As for_each_result for functions of a tree that divide by M, and nothing for others, by the factor L^T D L of M
 /// instead of articulated inertias, whose sweeps are O(n) but longer where paths to the root are short.
@@ -92,4 +92,4 @@ inline Recording record(const std::string& function, const Mechanism<double>& me
   return record<Mechanism>(function, mechanism.cast<Recorded>(), nominal);
 }
 
-}  // namespace corio::codegen
+}}}  // namespace corio::codegen

@@ -12,7 +12,7 @@
 #include "corio/io/mjcf.hpp"
 #include "corio/io/urdf.hpp"
 
-namespace corio::inline CORIO_ABI::codegen {
+namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
 /// What corio_generate is asked for.
 struct Options {
@@ -277,7 +277,7 @@ inline int generate(const std::vector<std::string>& arguments, std::ostream& out
   return 0;
 }
 
-}  // namespace corio::codegen
+}}}  // namespace corio::codegen
 
 #ifndef CORIO_GENERATE_WITHOUT_MAIN
 int main(int argc, char** argv) { return corio::codegen::generate({argv + 1, argv + argc}, std::cout, std::cerr); }

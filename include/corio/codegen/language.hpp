@@ -2,7 +2,7 @@
 
 #include "corio/codegen/recording.hpp"
 
-namespace corio::inline CORIO_ABI::codegen {
+namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
 /// The language and scalar of generated code.
 struct Language {
@@ -33,4 +33,4 @@ inline int blocks_at_once(const Recording& f, const Schedule& s, const Language&
   return s.alive <= 140 ? 8 : s.alive <= 220 ? 6 : 4;
 }
 
-}  // namespace corio::codegen
+}}}  // namespace corio::codegen

@@ -11,7 +11,7 @@
 #include "corio/loops/mechanism_regressors.hpp"
 #include "corio/simulation/step.hpp"
 
-namespace corio::inline CORIO_ABI::codegen {
+namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
 /// A function that corio_generate knows by name, with its inputs in order. With :FRAME the name of a body or frame
 /// follows, as in body_pose:tool0.
@@ -142,4 +142,4 @@ void for_each_result(const std::string& function, const Robot<S>& model, DataOf<
   throw Error("generated code: a step of a mechanism closes its loops by iterations; record aba of it instead");
 }
 
-}  // namespace corio::codegen
+}}}  // namespace corio::codegen

@@ -6,7 +6,7 @@
 
 #include "corio/core/abi.hpp"
 
-namespace corio::inline CORIO_ABI::codegen {
+namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
 /// Whether a text is an identifier of C.
 inline bool is_identifier(const std::string& name) {
@@ -37,4 +37,4 @@ inline std::string identifier(std::string name) {
   return is_identifier(name) && name[0] != '_' && !is_system_header(name) ? name : "robot_" + name;
 }
 
-}  // namespace corio::codegen
+}}}  // namespace corio::codegen

@@ -2,7 +2,7 @@
 
 #include "corio/core/abi.hpp"
 
-namespace corio::inline CORIO_ABI::codegen::detail {
+namespace corio { inline namespace CORIO_ABI { namespace codegen { namespace detail {
 
 /// The module up to its functions.
 inline constexpr const char* python_begin =
@@ -86,4 +86,4 @@ def $NAME($IN{$ARRAY, }):
     return _call("$NAME", [$IN{("$ARRAY", $ARRAY, $SIZE), }], [$OUT{($COLUMNS, $ROWS), }])
 )python";
 
-}  // namespace corio::codegen::detail
+}}}}  // namespace corio::codegen::detail

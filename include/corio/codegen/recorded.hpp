@@ -8,7 +8,7 @@
 #include "corio/core/inline.hpp"
 #include "corio/core/scalar.hpp"
 
-namespace corio::inline CORIO_ABI::codegen {
+namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
 class Condition;
 
@@ -230,6 +230,6 @@ auto choose(const Condition& where, Then&& then, Otherwise&& otherwise) {
   return select(where, a, b);
 }
 
-}  // namespace corio::codegen
+}}}  // namespace corio::codegen
 
 #include "corio/codegen/recorded_traits.hpp"

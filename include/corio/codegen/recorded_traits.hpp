@@ -3,7 +3,7 @@
 #include "corio/codegen/recorded.hpp"
 
 /// What corio and Eigen need to know of recorded numbers.
-namespace corio::inline CORIO_ABI::codegen {
+namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
 /// The value that comparisons use: the recorded number itself, with double as the type of its constants. As a double it
 /// is the nominal one.
@@ -20,9 +20,9 @@ inline Recorded scale_to_one(const Recorded& size) {
   return select(size > Recorded(0) && isfinite(size), Recorded(1) / size, Recorded(1));
 }
 
-}  // namespace corio::codegen
+}}}  // namespace corio::codegen
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 template <>
 struct NumberOf<codegen::RecordedValue> {
@@ -35,12 +35,12 @@ struct ScalarValue<codegen::Recorded> {
   static codegen::RecordedValue of(const codegen::Recorded& x) { return codegen::RecordedValue(x); }
 };
 
-}  // namespace corio
+}}  // namespace corio
 
 /// In Eigen products, triangular systems, and inverses up to 4 x 4 are recorded as
 /// they are; llt and ldlt do not compare, see detail::Cholesky; LU and larger inverses take the pivots of the nominal
 /// inputs. QR, SVD and eigenvalues branch on values and throw.
-namespace corio::inline CORIO_ABI::codegen::detail {
+namespace corio { inline namespace CORIO_ABI { namespace codegen { namespace detail {
 
 /// A = L L^T of a positive definite matrix, or without roots L D L^T, with ones on the diagonal of L; in other states
 /// results are not finite, which Eigen's classes find by comparisons. Without pivots, which definite matrices do not
@@ -103,7 +103,7 @@ class Cholesky {
   Matrix factor_;
 };
 
-}  // namespace corio::codegen::detail
+}}}}  // namespace corio::codegen::detail
 
 template <int n, int m, int options, int max_n, int max_m, int UpLo>
 class Eigen::LLT<Eigen::Matrix<corio::codegen::Recorded, n, m, options, max_n, max_m>, UpLo>

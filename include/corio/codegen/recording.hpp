@@ -11,7 +11,7 @@
 #include "corio/codegen/recorded.hpp"
 #include "corio/codegen/schedule.hpp"
 
-namespace corio::inline CORIO_ABI::codegen {
+namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
 /// A function from arrays to arrays, recorded once for all states:
 ///
@@ -148,4 +148,4 @@ class Recording {
   std::vector<Array> inputs_, outputs_;
 };
 
-}  // namespace corio::codegen
+}}}  // namespace corio::codegen

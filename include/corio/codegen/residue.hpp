@@ -6,7 +6,7 @@
 
 #include "corio/core/abi.hpp"
 
-namespace corio::inline CORIO_ABI::codegen {
+namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
 /// An element of a field of about 0.8 2^62 elements, in which rational functions are evaluated without rounding: equal
 /// functions have equal values, and unequal ones at random arguments have unequal values, except with a probability of
@@ -57,4 +57,4 @@ class Residue {
   std::uint64_t x_ = 0;
 };
 
-}  // namespace corio::codegen
+}}}  // namespace corio::codegen

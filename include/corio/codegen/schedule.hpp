@@ -4,7 +4,7 @@
 
 #include "corio/codegen/tape.hpp"
 
-namespace corio::inline CORIO_ABI::codegen {
+namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
 /// How code is cut into functions that are not inlined, within each of which compilers allocate registers.
 struct Cut {
@@ -166,4 +166,4 @@ class Scheduler {
 };
 
 }  // namespace detail
-}  // namespace corio::codegen
+}}}  // namespace corio::codegen

@@ -4,7 +4,7 @@
 
 #include "corio/model/edit.hpp"
 
-namespace corio::inline CORIO_ABI::codegen {
+namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
 /// What snap has changed: how many numbers, and the largest of the changes.
 struct Snapped {
@@ -58,4 +58,4 @@ inline Model<double> snapped(const Model<double>& model, double dust = rounded) 
   return done.count > 0 ? builder.build() : model;
 }
 
-}  // namespace corio::codegen
+}}}  // namespace corio::codegen

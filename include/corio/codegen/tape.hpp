@@ -8,7 +8,7 @@
 #include "corio/codegen/residue.hpp"
 #include "corio/core/error.hpp"
 
-namespace corio::inline CORIO_ABI::codegen {
+namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
 /// A kind of operation on a tape. Kinds are compared by address.
 struct Operation {
@@ -158,4 +158,4 @@ class Tape {
   int num_inputs_ = 0;
 };
 
-}  // namespace corio::codegen
+}}}  // namespace corio::codegen

@@ -2,7 +2,7 @@
 
 #include "corio/core/abi.hpp"
 
-namespace corio::inline CORIO_ABI::codegen::detail {
+namespace corio { inline namespace CORIO_ABI { namespace codegen { namespace detail {
 
 /// The texts of one language, in which a Writer replaces words after $:
 ///
@@ -186,4 +186,4 @@ $OUT{    if (turned) CORIO_LAUNCH($ROBOT_turn, dim3((unsigned)((count + 31) / 32
 )",
 };
 
-}  // namespace corio::codegen::detail
+}}}}  // namespace corio::codegen::detail

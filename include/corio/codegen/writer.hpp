@@ -10,7 +10,7 @@
 #include "corio/codegen/templates.hpp"
 #include "corio/version.hpp"
 
-namespace corio::inline CORIO_ABI::codegen {
+namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
 /// The name and content of a generated file.
 struct File {
@@ -246,4 +246,4 @@ class Writer {
   std::string code_, declarations_, host_functions_, python_;
 };
 
-}  // namespace corio::codegen
+}}}  // namespace corio::codegen

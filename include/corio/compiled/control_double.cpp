@@ -6,7 +6,7 @@
 #include "corio/control/pd_plus.hpp"
 #include "corio/corio.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 CORIO_COMPILED_TRACKING_ERROR(, double)
 CORIO_COMPILED_SLOTINE_LI(, double)
@@ -19,4 +19,4 @@ CORIO_COMPILED_MOMENTUM_OBSERVER(, double)
 CORIO_COMPILED_COLLISION_DETECTOR(, double)
 CORIO_COMPILED_OPERATIONAL_SPACE(, double)
 
-}  // namespace corio
+}}  // namespace corio

@@ -6,7 +6,7 @@
 #include "corio/control/pd_plus.hpp"
 #include "corio/corio.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 CORIO_COMPILED_TRACKING_ERROR(, float)
 CORIO_COMPILED_SLOTINE_LI(, float)
@@ -19,4 +19,4 @@ CORIO_COMPILED_MOMENTUM_OBSERVER(, float)
 CORIO_COMPILED_COLLISION_DETECTOR(, float)
 CORIO_COMPILED_OPERATIONAL_SPACE(, float)
 
-}  // namespace corio
+}}  // namespace corio

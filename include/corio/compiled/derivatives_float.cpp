@@ -1,7 +1,7 @@
 #include "corio/corio.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 CORIO_COMPILED_DERIVATIVES(, float)
 
-}  // namespace corio
+}}  // namespace corio

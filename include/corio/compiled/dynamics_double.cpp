@@ -1,8 +1,8 @@
 #include "corio/corio.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 CORIO_COMPILED_DYNAMICS(, double)
 CORIO_COMPILED_IDENTIFICATION(, double)
 
-}  // namespace corio
+}}  // namespace corio

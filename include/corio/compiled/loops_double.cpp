@@ -5,7 +5,7 @@
 #include "corio/loops/mechanism_derivatives.hpp"
 #include "corio/loops/mechanism_step.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 CORIO_COMPILED_MECHANISM(, double)
 CORIO_COMPILED_ASSEMBLE(, double)
@@ -18,4 +18,4 @@ CORIO_COMPILED_CONSTRAINED_DYNAMICS(, double)
 CORIO_COMPILED_CONSTRAINED_INVERSE_DYNAMICS(, double)
 CORIO_COMPILED_INVERSE_KINEMATICS(, double)
 
-}  // namespace corio
+}}  // namespace corio

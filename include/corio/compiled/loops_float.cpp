@@ -5,7 +5,7 @@
 #include "corio/loops/mechanism_derivatives.hpp"
 #include "corio/loops/mechanism_step.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 CORIO_COMPILED_MECHANISM(, float)
 CORIO_COMPILED_ASSEMBLE(, float)
@@ -18,4 +18,4 @@ CORIO_COMPILED_CONSTRAINED_DYNAMICS(, float)
 CORIO_COMPILED_CONSTRAINED_INVERSE_DYNAMICS(, float)
 CORIO_COMPILED_INVERSE_KINEMATICS(, float)
 
-}  // namespace corio
+}}  // namespace corio

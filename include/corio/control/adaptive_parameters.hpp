@@ -6,7 +6,7 @@
 #include "corio/model/body_selection.hpp"
 
 /// Adaptive estimates of inertial parameters.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The metric of gradient descent of the parameters along a gradient d.
 enum class ParameterMetric {
@@ -216,4 +216,4 @@ void AdaptiveParameters<S>::adapt(MatrixIn<S> W, VectorIn<S> y, const S& weight,
 
 CORIO_DECLARE_COMPILED(ADAPTIVE_PARAMETERS)
 
-}  // namespace corio
+}}  // namespace corio

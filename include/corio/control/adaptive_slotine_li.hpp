@@ -6,7 +6,7 @@
 #include "corio/control/adaptive_parameters.hpp"
 #include "corio/control/slotine_li.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Adaptation gains of friction in the joints of the tree: nv of the tree each, or empty for none; zero for known
 /// coefficients.
@@ -204,4 +204,4 @@ const VectorX<S>& AdaptiveSlotineLi<S>::update(const Robot& robot, DataOf<Robot>
 
 CORIO_DECLARE_COMPILED(ADAPTIVE_SLOTINE_LI)
 
-}  // namespace corio
+}}  // namespace corio

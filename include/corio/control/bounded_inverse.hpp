@@ -8,7 +8,7 @@
 #include "corio/solvers/jacobi.hpp"
 #include "corio/solvers/symmetric_factor.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// The inverse of a mobility A = J M^-1 J^T with bounded inertia. For the scaled D^(-1/2) A D^(-1/2) = sum s u u^T,
 ///   Lambda = D^(-1/2) (sum u u^T / max(s, least)) D^(-1/2),   excess = A^+ - Lambda >= 0,
@@ -65,4 +65,4 @@ class BoundedInverse {
   SymmetricEigen<MatrixX<S>> eigen_;
 };
 
-}  // namespace corio::inline CORIO_ABI::detail
+}}}  // namespace corio::detail

@@ -8,7 +8,7 @@
 ///
 /// Torques of the control laws, AdaptiveSlotineLi's excepted, do not compensate dampers, friction and springs: if there
 /// are any, subtract passive_forces(model, data) after update.
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// The longest time between two ticks, s. Motion between ticks is interpolated, which is invalid if the robot moves
 /// far; after a pause call reset.
@@ -45,4 +45,4 @@ inline void check_tick(const char* controller, double dt) {
                     " s; after a longer pause call reset"}));
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

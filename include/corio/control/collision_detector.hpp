@@ -7,7 +7,7 @@
 #include "corio/compiled/list.hpp"
 #include "corio/control/momentum_observer.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Result of a CollisionDetector, each list in the order of the model.
 struct Collision {
@@ -185,4 +185,4 @@ const Collision& CollisionDetector<S>::detect(const Robot& robot, DataOf<Robot>&
 
 CORIO_DECLARE_COMPILED(COLLISION_DETECTOR)
 
-}  // namespace corio
+}}  // namespace corio

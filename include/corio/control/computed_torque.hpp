@@ -4,7 +4,7 @@
 #include "corio/compiled/list.hpp"
 #include "corio/control/tracking_error.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Computed torque, or inverse dynamics control:
 ///
@@ -65,4 +65,4 @@ ComputedTorque(const Robot&, typename ComputedTorque<typename Robot::Scalar>::Ga
 
 CORIO_DECLARE_COMPILED(COMPUTED_TORQUE)
 
-}  // namespace corio
+}}  // namespace corio

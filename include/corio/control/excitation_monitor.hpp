@@ -5,7 +5,7 @@
 #include "corio/control/checks.hpp"
 #include "corio/solvers/jacobi.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Monitors whether a motion excites the parameters: the mean of W^T W over the past, with weights exp(-age / memory),
 /// projected on the directions of interest,
@@ -73,4 +73,4 @@ class ExcitationMonitor {
   double memory_;
 };
 
-}  // namespace corio
+}}  // namespace corio

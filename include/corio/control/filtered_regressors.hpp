@@ -9,7 +9,7 @@
 #include "corio/kinematics/robot.hpp"
 #include "corio/model/inertial_parameters.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The balance equation that FilteredRegressors filters.
 enum class BalanceEquation {
@@ -182,4 +182,4 @@ void FilteredRegressors<S>::update(const Robot& robot, DataOf<Robot>& data, Vect
 
 CORIO_DECLARE_COMPILED(FILTERED_REGRESSORS)
 
-}  // namespace corio
+}}  // namespace corio

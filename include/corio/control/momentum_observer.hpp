@@ -5,7 +5,7 @@
 #include "corio/compiled/list.hpp"
 #include "corio/control/checks.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Options of a MomentumObserver.
 struct MomentumObserverOptions {
@@ -138,4 +138,4 @@ const VectorX<S>& MomentumObserver<S>::update(const Robot& robot, DataOf<Robot>&
 
 CORIO_DECLARE_COMPILED(MOMENTUM_OBSERVER)
 
-}  // namespace corio
+}}  // namespace corio

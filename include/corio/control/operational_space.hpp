@@ -12,7 +12,7 @@
 #include "corio/control/checks.hpp"
 #include "corio/control/supported_robot.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Operational space control of tasks in order of priority, for robots on the ground, on contacts, or floating. (On
 /// this page Phi is a mobility, not a motion subspace, and Y = S Phi S^T, not a regressor.)
@@ -317,4 +317,4 @@ void OperationalSpace<S>::check(Eigen::Index n, const OperationalTask<S>& task, 
 
 CORIO_DECLARE_COMPILED(OPERATIONAL_SPACE)
 
-}  // namespace corio
+}}  // namespace corio

@@ -5,7 +5,7 @@
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/control/truncated_inverse.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// What operational_space_dynamics returns, for a task of m rows.
 template <class S>
@@ -104,4 +104,4 @@ void OperationalSpaceDynamics<S, Factorization>::run(const Model<S>& model, Data
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

@@ -4,7 +4,7 @@
 #include "corio/compiled/list.hpp"
 #include "corio/control/tracking_error.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Diagonal gains on errors of position and velocity, nv each.
 template <class S = double>
@@ -88,4 +88,4 @@ PDPlus(const Robot&, PDGains<typename Robot::Scalar>, const Factorization& = {})
 
 CORIO_DECLARE_COMPILED(PD_PLUS)
 
-}  // namespace corio
+}}  // namespace corio

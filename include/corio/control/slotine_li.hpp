@@ -4,7 +4,7 @@
 #include "corio/compiled/list.hpp"
 #include "corio/control/tracking_error.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Diagonal gains of a tracking controller that acts on a sliding variable, nv each.
 template <class S = double>
@@ -107,4 +107,4 @@ const VectorX<S>& SlotineLi<S, Factorization>::update(const Robot& robot, DataOf
 
 CORIO_DECLARE_COMPILED(SLOTINE_LI)
 
-}  // namespace corio
+}}  // namespace corio

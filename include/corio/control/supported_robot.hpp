@@ -6,7 +6,7 @@
 #include "corio/control/truncated_inverse.hpp"
 #include "corio/kinematics/robot.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// A task of m rows: d(J v)/dt = J a + Jdot v should be `acceleration`. With feedback that is xddot_d + K_D (xdot_d - J
 /// v) + K_P (x_d - x) for a task with the position x.
@@ -146,4 +146,4 @@ void SupportedRobot<S>::relax_contacts(const VectorX<S>& h, const OperationalTas
 }
 
 }  // namespace detail
-}  // namespace corio
+}}  // namespace corio

@@ -6,7 +6,7 @@
 #include "corio/kinematics/joint_brackets.hpp"
 
 /// Errors of a motion against a desired one on the configuration manifold.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Errors of q and v against q_d and v_d, all measured in the degrees of freedom at q.
 ///
@@ -75,4 +75,4 @@ void TrackingError<S>::update(const Robot& robot, const DataOf<Robot>& data, Vec
 
 CORIO_DECLARE_COMPILED(TRACKING_ERROR)
 
-}  // namespace corio
+}}  // namespace corio

@@ -7,7 +7,7 @@
 #include "corio/core/input.hpp"
 #include "corio/solvers/symmetric_factor.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Default tolerance: directions with a mobility below this fraction of the largest count as immobile. With the same
 /// kinetic energy a task moves in them less than eps^(1/4), 1e-4 in double, as fast as in others.
@@ -87,4 +87,4 @@ class TruncatedInverse {
   VectorX<S> scale_, left_;
 };
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

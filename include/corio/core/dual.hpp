@@ -4,7 +4,7 @@
 
 #include "corio/core/scalar.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 /// atan2(y, x); for complex numbers, in the quadrant of the real parts.
@@ -162,7 +162,7 @@ struct Dual {
   friend Dual pow(const Dual& a, const Dual& b) { return exp(b * log(a)); }
 };
 
-}  // namespace corio
+}}  // namespace corio
 
 namespace Eigen {
 

@@ -9,7 +9,7 @@
 
 #include "corio/core/abi.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Base class of all exceptions of corio. Messages name the joint or body, what was found and what is expected.
 struct Error : std::runtime_error {
@@ -103,4 +103,4 @@ inline void check_shape(const char* what, Eigen::Index rows, Eigen::Index cols, 
 }
 
 }  // namespace detail
-}  // namespace corio
+}}  // namespace corio

@@ -14,7 +14,7 @@
 
 /// Reading and writing of files. Only regular files are read or replaced: reading a pipe or a device might never end.
 /// Errors are of type E; std::bad_alloc is the only other exception.
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// As unsigned, since char has a sign on some machines only.
 inline bool is_control(char c) { return static_cast<unsigned char>(c) < ' '; }
@@ -143,4 +143,4 @@ template <class E = ModelError>
   throw E(join({name, " cannot be written", failed ? ": " : "", failed ? failed.message() : ""}));
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

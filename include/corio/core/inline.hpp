@@ -23,7 +23,7 @@
 #define CORIO_FLATTEN inline
 #endif
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// A number known at compile time, as an argument.
 template <int n>
@@ -36,4 +36,4 @@ CORIO_INLINE void repeat(F&& f) {
   (std::make_integer_sequence<int, n>());
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

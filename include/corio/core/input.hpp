@@ -14,7 +14,7 @@
 /// (or unit vector) of q whose norm differs from one by more than 1e-3. Use it to find where a control loop first
 /// computes a NaN. Sources of a program with and without it use different functions; if they exchange a Model or Data,
 /// the program does not link.
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 #ifdef CORIO_CHECK_INPUTS
 inline constexpr bool checks_inputs = true;
@@ -83,4 +83,4 @@ inline void check_dof(const char* what, int k, int n, const char* function = __b
                            " (v_indices of the model or mechanism gives those of joints)"}));
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -6,7 +6,7 @@
 #include "corio/core/inline.hpp"
 #include "corio/core/table.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Holds at most one object per type, created on first request. References stay valid when further objects are created
 /// and when the Memory is moved; a copy has copies of all objects.
@@ -62,4 +62,4 @@ class Memory {
   Table<Entry, struct OfTypes> entries_;
 };
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

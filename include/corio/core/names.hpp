@@ -5,7 +5,7 @@
 
 #include "corio/core/table.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Different names, numbered from 0 on in the order in which they are added: a hash table with open addressing,
 /// which compiles to a fraction of the code of std::unordered_map.
@@ -50,4 +50,4 @@ class Names {
   Table<int, struct OfSlots> slots_;         // one plus the number of a name, zero where free
 };
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -25,7 +25,7 @@
 /// (complex-step derivatives), Eigen::AutoDiffScalar with a fixed number of derivatives, CppAD::AD, operation counters,
 /// and, with a specialisation of ScalarValue, scalars that corio does not know, such as ceres::Jet and CppADCodeGen's
 /// CG. corio never conjugates: every product below is bilinear, so that complex-step derivatives are exact.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 using Eigen::Matrix3;
 using Eigen::MatrixX;
@@ -280,4 +280,4 @@ double rank_tolerance() {
 }
 
 }  // namespace detail
-}  // namespace corio
+}}  // namespace corio

@@ -6,7 +6,7 @@
 
 /// Whether Eigen's functions in this library were compiled with its own flags; their symbols are the same for all
 /// flags.
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// The layout of Eigen's objects in a library compiled with these flags (corio_process::flags_of_eigen), in words.
 [[gnu::cold]] inline std::string layout_of_eigen(int flags) {
@@ -44,4 +44,4 @@ __attribute__((visibility("hidden"))) inline const bool has_own_eigen = [] {
 }();
 #endif
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -8,7 +8,7 @@
 #include "corio/core/abi.hpp"
 
 /// Containers indexed by the nodes, bodies or degrees of freedom of a model.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 namespace detail {
 
@@ -141,4 +141,4 @@ class ZeroAfterMove {
   T x_;
 };
 
-}  // namespace corio
+}}  // namespace corio

@@ -4,7 +4,7 @@
 
 #include "corio/core/dual.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// A truncated power series in time with N terms: x(t) = c[0] + c[1] t + .. + c[N-1] t^(N-1). As the scalar of a model
 /// it gives the time derivatives of every result along a motion up to order N - 1, exact but for rounding. A product
@@ -130,7 +130,7 @@ struct Taylor {
   }
 };
 
-}  // namespace corio
+}}  // namespace corio
 
 namespace Eigen {
 

@@ -8,7 +8,7 @@
 #include "corio/core/scalar.hpp"
 #include "corio/core/table.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 /// f(out), or, if out shares memory with an input, f of a temporary, moved to out: results may overwrite arguments.
@@ -180,4 +180,4 @@ class ModelTensor {
 };
 
 }  // namespace detail
-}  // namespace corio
+}}  // namespace corio

@@ -7,7 +7,7 @@
 /// the many expression types of Eigen cost half of the compile time (measured), leave temporaries in memory, and
 /// conjugate complex numbers in dot and cross products. Values are the same. Numbers are read by data(), because each
 /// a[i] and A(i, j) of Eigen is a chain of half a dozen functions to inline.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The types of 3-vectors, 3 x 3 matrices and rotations in spatial quantities over numbers N: Eigen's, except for
 /// RegisterScalar (spatial/register_types.hpp).
@@ -200,4 +200,4 @@ Matrix6<S> matrix6(const Matrix3<S>& A, const Matrix3<S>& B, const Matrix3<S>& C
   return X;
 }
 
-}  // namespace corio
+}}  // namespace corio

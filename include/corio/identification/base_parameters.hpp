@@ -12,7 +12,7 @@
 #include "corio/solvers/householder.hpp"
 #include "corio/solvers/triangles.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Names of the columns of a regressor, ten for each of the bodies: "m(link)", "hx(link)" to "hz(link)" for the first
 /// moment m c, "Ixx(link)" to "Iyz(link)" about the origin of the body. Those of joint_regressor are
@@ -218,4 +218,4 @@ std::vector<int> BaseParameters<S>::triangularize(MatrixX<S>& A, Order order, co
   return kept;
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -9,7 +9,7 @@
 #include "corio/core/input.hpp"
 #include "corio/solvers/least_squares.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The x >= least that minimises |R x - z|^2. Active-set method: entries are held at their bounds and released one at a
 /// time until no release decreases the sum.
@@ -80,4 +80,4 @@ VectorX<S> bounded_least_squares(const MatrixX<S>& R, const VectorX<S>& z, const
   return x;
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -6,7 +6,7 @@
 #include "corio/identification/streaming_least_squares.hpp"
 #include "corio/solvers/jacobi.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// What is known before a consistent_estimate: how far the parameters of the model may be from the true ones.
 template <class S = double>
@@ -187,4 +187,4 @@ ConsistentEstimate<S> consistent_estimate(const Model<S>& model, const Streaming
   return detail::ConsistentFit<S>(model, samples, prior).run();
 }
 
-}  // namespace corio
+}}  // namespace corio

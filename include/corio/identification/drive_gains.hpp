@@ -3,7 +3,7 @@
 #include "corio/identification/base_parameters.hpp"
 #include "corio/identification/estimate.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Drive gains k_j (N m/A at the joint) from motor currents i_j, beside the parameters x of a robot:
 ///
@@ -89,4 +89,4 @@ class DriveGainEstimator {
   StreamingLeastSquares<double> stream_;
 };
 
-}  // namespace corio
+}}  // namespace corio

@@ -5,7 +5,7 @@
 #include "corio/identification/base_parameters.hpp"
 #include "corio/solvers/triangles.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// An estimate of base parameters from samples, and its accuracy.
 template <class S>
@@ -72,4 +72,4 @@ Estimate<S> estimate(const StreamingLeastSquares<S>& samples, const BaseParamete
   return e;
 }
 
-}  // namespace corio
+}}  // namespace corio

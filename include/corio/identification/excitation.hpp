@@ -10,7 +10,7 @@
 #include "corio/solvers/bfgs.hpp"
 #include "corio/solvers/jacobi.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// What a motion must keep: nv numbers each, infinite for none.
 struct ExcitationLimits {
@@ -276,4 +276,4 @@ inline FourierMotion optimize_excitation(const Model<double>& model, const BaseP
   return start;
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -6,7 +6,7 @@
 
 #include "corio/model/model.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// A periodic motion of joints that starts and ends at rest: a finite Fourier series with L harmonics over a period T,
 ///
@@ -97,4 +97,4 @@ FourierMotion random_motion(VectorIn<double> q_0, double period, int harmonics, 
   return motion;
 }
 
-}  // namespace corio
+}}  // namespace corio

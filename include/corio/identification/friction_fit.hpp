@@ -8,7 +8,7 @@
 #include "corio/core/scalar.hpp"
 #include "corio/solvers/least_squares.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Forms of the friction of a joint, from the simplest to those with more parameters.
 enum class FrictionForm {
@@ -102,4 +102,4 @@ inline JointFriction fit_friction(const VectorX<double>& v, const VectorX<double
   return fit_friction(v, (v / smoothing).array().tanh(), tau, form, smoothing);
 }
 
-}  // namespace corio
+}}  // namespace corio

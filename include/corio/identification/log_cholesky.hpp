@@ -14,7 +14,7 @@
 /// O(1).
 /// Source: Rucker and Wensing, Smooth parameterization of rigid-body inertia, IEEE Robotics and Automation Letters
 /// 7(2), 2022.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The log-Cholesky parameters theta of a body.
 /// @param body  its name, for messages
@@ -77,4 +77,4 @@ Eigen::Matrix<S, 10, 10> log_cholesky_jacobian(const Vector10<S>& theta) {
   return D;
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -12,7 +12,7 @@
 #include "corio/core/scalar.hpp"
 #include "corio/io/number.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 namespace detail {
 
@@ -138,4 +138,4 @@ class LogTable {
   RowMajor numbers_;
 };
 
-}  // namespace corio
+}}  // namespace corio

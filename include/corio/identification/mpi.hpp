@@ -4,7 +4,7 @@
 
 #include "corio/identification/shard.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Merges the streams of all processes of a communicator in the order of their ranks; all of them must call it. For
 /// programs started by MPI (Debian and Ubuntu: libopenmpi-dev, openmpi-bin; link MPI::MPI_CXX).
@@ -28,4 +28,4 @@ inline StreamingLeastSquares<double> merge_over_mpi(const StreamingLeastSquares<
   return sum;
 }
 
-}  // namespace corio
+}}  // namespace corio

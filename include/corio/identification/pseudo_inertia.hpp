@@ -7,7 +7,7 @@
 /// not flat has them, that is, if their pseudo-inertia is positive definite. O(1) for a body.
 /// Source: Wensing, Kim and Slotine, Linear matrix inequalities for physically consistent inertial parameter
 /// identification, IEEE Robotics and Automation Letters 3(1), 2018.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Pseudo-inertia J = [Sigma, h; h^T, m] = int [r; 1] [r; 1]^T dm about the origin of the body, in its axes: second
 /// moment Sigma in kg m^2, first moment h in kg m, mass m in kg. It is linear in the ten parameters pi of
@@ -141,4 +141,4 @@ void check_physically_consistent(const Model<S>& model, VectorIn<S> pi) {
   }
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -8,7 +8,7 @@
 #include "corio/model/model.hpp"
 
 /// Recordings of a robot's joints: read, brought to one rate, filtered and differentiated.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// A row for each degree of freedom, a column for each sample. v and tau are empty if they were not recorded.
 struct JointRecording {
@@ -153,4 +153,4 @@ inline PreparedRecording prepare(const JointRecording& recording, const Preparat
   return {times(kept), of(q), of(v), of(a), of(tau), of(direction)};
 }
 
-}  // namespace corio
+}}  // namespace corio

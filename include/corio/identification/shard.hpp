@@ -14,7 +14,7 @@
 /// Identification from more samples than one process can take: each of several processes, on one machine or many, adds
 /// its share of the samples to a stream and stores it in a file, a shard; then the streams are merged. Start the
 /// processes by GNU parallel, Slurm or the like.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// A counter-based random number generator: its numbers depend only on a seed and an index, so that sample i is the
 /// same in every process. A uniform random bit generator for the distributions of the standard library.
@@ -223,4 +223,4 @@ inline StreamingLeastSquares<double> merge_shards(const std::vector<std::filesys
   return sum;
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -8,7 +8,7 @@
 #include "corio/core/scalar.hpp"
 
 /// Preparation of sampled signals for identification, offline. All functions take one signal, a number for each sample.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Butterworth low-pass of second order, run forward and backward: zero phase, gain 1 / (1 + (f / cutoff)^4), that is
 /// 1/2 at the cutoff and -24 dB an octave beyond it. By the bilinear transform, with prewarped cutoff.
@@ -135,4 +135,4 @@ inline SampleRange moving_range(const MatrixX<double>& v, const VectorX<double>&
   return range;
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -11,7 +11,7 @@
 #include "corio/core/table.hpp"
 #include "corio/simd/lanes.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Linear least squares over a stream of samples: minimises sum_i w_i (Y_i x - tau_i)^2 over all added rows i, in
 /// constant memory. For real scalars.
@@ -238,4 +238,4 @@ void StreamingLeastSquares<S>::eliminate(Eigen::Index count, Eigen::Index k) {
   for (Eigen::Index i = 0; i < count; ++i) residual_ += chunk_(i, columns()) * chunk_(i, columns());
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -4,7 +4,7 @@
 
 /// How other libraries number and define the coordinates, velocities and twists of a robot, as far as they differ from
 /// corio: what Conversion (interop/conversion.hpp) needs of a library. For any other library, define a Convention.
-namespace corio::inline CORIO_ABI::interop {
+namespace corio { inline namespace CORIO_ABI { namespace interop {
 
 /// The differences of a library from corio.
 struct Convention {
@@ -82,4 +82,4 @@ inline constexpr Convention idyntree{.name = "idyntree",
 /// default is the order of a KDL::Chain; for a KDL::Tree pass the order of q_nr.
 inline constexpr Convention kdl{.name = "kdl", .quaternion = Convention::Quaternion::xyzw, .twist_linear_first = true};
 
-}  // namespace corio::interop
+}}}  // namespace corio::interop

@@ -16,7 +16,7 @@
 ///
 /// DART needs no conversion of v, accelerations, forces, M and Jacobians. Positions of its FreeJoint and BallJoint,
 /// exponential coordinates, are given by their convertToPositions.
-namespace corio::inline CORIO_ABI::interop {
+namespace corio { inline namespace CORIO_ABI { namespace interop {
 
 /// One model in our coordinates and in the coordinates of another library. Functions `.._to` convert our vectors and
 /// matrices to the library's, functions `.._from` the reverse; additional arguments q and v are always ours. All throw
@@ -362,4 +362,4 @@ MatrixX<S> Conversion<S>::turned(VectorIn<S> v, const MatrixX<S>& x) const {
   return out;
 }
 
-}  // namespace corio::interop
+}}}  // namespace corio::interop

@@ -12,7 +12,7 @@
 #include "corio/io/mesh_source.hpp"
 
 /// The mass properties of meshes. Convex hulls are computed with Qhull: link corio::mesh.
-namespace corio::inline CORIO_ABI::mesh {
+namespace corio { inline namespace CORIO_ABI { namespace mesh {
 namespace detail {
 
 /// Reads a mesh file.
@@ -219,4 +219,4 @@ inline Solid solid(const Source& source) {
   return result;
 }
 
-}  // namespace corio::mesh
+}}}  // namespace corio::mesh

@@ -15,7 +15,7 @@
 #include "corio/spatial/pose.hpp"
 
 /// Readers of the surfaces in STL, OBJ and MSH files. Files that these name, such as materials, are not opened.
-namespace corio::inline CORIO_ABI::mesh::detail {
+namespace corio { inline namespace CORIO_ABI { namespace mesh { namespace detail {
 
 using corio::detail::excerpt;
 using corio::detail::join;
@@ -263,4 +263,4 @@ inline Surface read_obj(std::string_view bytes, std::string& remark) {
   return all;
 }
 
-}  // namespace corio::mesh::detail
+}}}}  // namespace corio::mesh::detail

@@ -9,7 +9,7 @@
 #include "corio/spatial/pose.hpp"
 
 /// Types of the conversion of meshes to solids, which mesh.hpp computes.
-namespace corio::inline CORIO_ABI::mesh {
+namespace corio { inline namespace CORIO_ABI { namespace mesh {
 
 /// The rule by which a mesh describes a solid.
 enum class Rule {
@@ -49,4 +49,4 @@ struct Solid {
 /// A function that computes the solid of a mesh, such as corio::mesh::solid; it throws ModelError if there is none.
 using SolidOf = std::function<Solid(const Source&)>;
 
-}  // namespace corio::mesh
+}}}  // namespace corio::mesh

@@ -6,7 +6,7 @@
 #include "corio/io/mjcf_equality.hpp"
 #include "corio/io/mjcf_springs.hpp"
 
-namespace corio::inline CORIO_ABI::mjcf {
+namespace corio { inline namespace CORIO_ABI { namespace mjcf {
 
 /// Options of the reader.
 struct Options {
@@ -364,4 +364,4 @@ inline Model<double> load(const std::filesystem::path& path, const Options& opti
   return xml::with_source(path.string(), [&] { return made.build(); });
 }
 
-}  // namespace corio::mjcf
+}}}  // namespace corio::mjcf

@@ -4,7 +4,7 @@
 
 /// The elements that generate others: <attach> copies bodies of another model, or of the same one, <replicate> what it
 /// holds. What names the copied objects from outside of the tree (tendons, equalities, actuators) is copied with them.
-namespace corio::inline CORIO_ABI::mjcf::detail {
+namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail {
 
 /// The names of the objects of a copied subtree, as "body torso", and of their copies.
 struct Renaming {
@@ -304,4 +304,4 @@ class Assembler {
   double generated_ = 0;
 };
 
-}  // namespace corio::mjcf::detail
+}}}}  // namespace corio::mjcf::detail

@@ -5,7 +5,7 @@
 #include "corio/io/mjcf_document.hpp"
 
 /// The default classes of an MJCF document.
-namespace corio::inline CORIO_ABI::mjcf::detail {
+namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail {
 
 /// The attributes of a default class, by kind of element.
 using Class = std::map<std::string, Attributes>;
@@ -83,4 +83,4 @@ class Defaults {
   std::string outermost_ = "main";
 };
 
-}  // namespace corio::mjcf::detail
+}}}}  // namespace corio::mjcf::detail

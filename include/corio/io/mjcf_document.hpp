@@ -12,7 +12,7 @@
 
 /// MJCF as an XML document: one tree of elements with all included files, the units of <compiler>, and attributes as
 /// numbers, poses and choices.
-namespace corio::inline CORIO_ABI::mjcf {
+namespace corio { inline namespace CORIO_ABI { namespace mjcf {
 
 using corio::detail::join;
 
@@ -324,4 +324,4 @@ inline Pose<double> pose(const Element& e, const Compiler& compiler) {
 }
 
 }  // namespace detail
-}  // namespace corio::mjcf
+}}}  // namespace corio::mjcf

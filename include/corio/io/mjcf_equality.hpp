@@ -4,7 +4,7 @@
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/frames.hpp"
 
-namespace corio::inline CORIO_ABI::mjcf::detail {
+namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail {
 
 /// Converts the children of <equality> to loops of the builder. Frames that the file does not give coincide at qpos0,
 /// as in MuJoCo.
@@ -139,4 +139,4 @@ inline void read_equalities(const std::vector<Element>& all, Parts& parts, Model
   }
 }
 
-}  // namespace corio::mjcf::detail
+}}}}  // namespace corio::mjcf::detail

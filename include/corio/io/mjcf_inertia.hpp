@@ -7,9 +7,7 @@
 #include "corio/solvers/jacobi.hpp"
 
 /// Inertia of an MJCF body: <inertial>, or that of its geoms, as in MuJoCo's compiler.
-namespace corio::inline CORIO_ABI::mjcf {
-
-namespace detail {
+namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail {
 
 /// Volume of a primitive shape, and its principal moments of inertia about its centre for unit mass.
 struct Shape {
@@ -253,4 +251,4 @@ inline InertialParameters<double> inertia_of(const Element& body, const Element*
 }
 
 }  // namespace detail
-}  // namespace corio::mjcf
+}}}  // namespace corio::mjcf

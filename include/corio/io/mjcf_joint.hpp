@@ -3,7 +3,7 @@
 #include "corio/io/mjcf_inertia.hpp"
 
 /// Joints of MJCF.
-namespace corio::inline CORIO_ABI::mjcf::detail {
+namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail {
 
 /// The range of a joint, nothing if it has none.
 inline std::optional<std::vector<double>> range(const Element& e, const std::string& key, const std::string& limited,
@@ -119,4 +119,4 @@ inline BodySpec<double> joint_spec(const Element& e, const Pose<double>& frame, 
   return spec;
 }
 
-}  // namespace corio::mjcf::detail
+}}}}  // namespace corio::mjcf::detail

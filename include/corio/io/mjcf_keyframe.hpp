@@ -6,7 +6,7 @@
 
 /// Keyframes of models that are attached. Of an attached body only some joints remain, in other places, so each joint
 /// keeps its numbers of a key in attributes called "qpos" and "qvel", a blank, and the name of the key.
-namespace corio::inline CORIO_ABI::mjcf::detail {
+namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail {
 
 inline constexpr std::string_view key_numbers[] = {"qpos ", "qvel "};
 inline bool is_key_numbers(std::string_view attribute) {
@@ -75,4 +75,4 @@ inline void keep_keys(Element& root, Parts& parts) {
     }
 }
 
-}  // namespace corio::mjcf::detail
+}}}}  // namespace corio::mjcf::detail

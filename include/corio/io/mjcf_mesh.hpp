@@ -5,7 +5,7 @@
 #include "corio/solvers/jacobi.hpp"
 
 /// The meshes of <asset>. A function of the user reads them, so that the reader of MJCF needs no further library.
-namespace corio::inline CORIO_ABI::mjcf {
+namespace corio { inline namespace CORIO_ABI { namespace mjcf {
 
 /// The treatment of bodies whose inertia depends on a mesh that is not read: refuse the file, or take
 /// the geom as massless, with a note.
@@ -140,4 +140,4 @@ inline InertiaBox inertia_box(const mesh::Solid& solid) {
 }
 
 }  // namespace detail
-}  // namespace corio::mjcf
+}}}  // namespace corio::mjcf

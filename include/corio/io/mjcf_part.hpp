@@ -5,7 +5,7 @@
 #include "corio/io/mjcf_defaults.hpp"
 #include "corio/io/mjcf_mesh.hpp"
 
-namespace corio::inline CORIO_ABI::mjcf::detail {
+namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail {
 
 /// A model of a document, the main one or one that others attach, with what it says of its own elements alone: units
 /// and rules of <compiler>, default classes, meshes.
@@ -48,4 +48,4 @@ class Parts {
   std::deque<Part> all_;  // whose addresses stay
 };
 
-}  // namespace corio::mjcf::detail
+}}}}  // namespace corio::mjcf::detail

@@ -5,7 +5,7 @@
 #include "corio/model/builder.hpp"
 
 /// The tree of an MJCF document in MuJoCo's reference configuration.
-namespace corio::inline CORIO_ABI::mjcf::detail {
+namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail {
 
 /// The model of a builder, whose inertias are not checked.
 inline Model<double> tree_of(ModelBuilder<double> builder, const std::string& file) {
@@ -19,4 +19,4 @@ inline VectorX<double> reference_configuration(const Model<double>& model, const
       .q_from(Eigen::Map<const VectorX<double>>(qpos0.data(), static_cast<Eigen::Index>(qpos0.size())));
 }
 
-}  // namespace corio::mjcf::detail
+}}}}  // namespace corio::mjcf::detail

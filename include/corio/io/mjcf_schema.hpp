@@ -3,7 +3,7 @@
 #include "corio/io/schema.hpp"
 
 /// The elements and attributes of MJCF in any version of MuJoCo from 2.2.0 to 3.12.0, read or not.
-namespace corio::inline CORIO_ABI::mjcf::detail {
+namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail {
 
 // clang-format off
 inline constexpr xml::Row mjcf_rows[] = {
@@ -115,4 +115,4 @@ inline constexpr xml::Row mjcf_rows[] = {
 
 inline constexpr xml::Schema schema{mjcf_rows};
 
-}  // namespace corio::mjcf::detail
+}}}}  // namespace corio::mjcf::detail

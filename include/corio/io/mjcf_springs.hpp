@@ -5,7 +5,7 @@
 #include "corio/solvers/symmetric_factor.hpp"
 
 /// Springs and dampers of joints by springdamper, a time constant and a damping ratio.
-namespace corio::inline CORIO_ABI::mjcf::detail {
+namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail {
 
 /// springdamper="T z" makes a joint with inertia I an oscillator with time constant T and damping ratio z: its
 /// stiffness is I / (T z)^2, its damping 2 I / T. As in MuJoCo, I is the inertia in the reference configuration with
@@ -37,4 +37,4 @@ inline void set_springs(Tree& tree, const ModelBuilder<double>& builder, Notes& 
   }
 }
 
-}  // namespace corio::mjcf::detail
+}}}}  // namespace corio::mjcf::detail

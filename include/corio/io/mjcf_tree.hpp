@@ -4,7 +4,7 @@
 #include "corio/io/mjcf_keyframe.hpp"
 
 /// The bodies, joints and sites of an MJCF document.
-namespace corio::inline CORIO_ABI::mjcf::detail {
+namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail {
 
 /// A set of names in use.
 class Names {
@@ -237,4 +237,4 @@ class TreeReader {
   Tree tree_;
 };
 
-}  // namespace corio::mjcf::detail
+}}}}  // namespace corio::mjcf::detail

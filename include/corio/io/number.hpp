@@ -14,7 +14,7 @@
 #include "corio/core/abi.hpp"
 
 /// Numbers in files, which do not depend on the locale.
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Whether a decimal number out of the range of double is too small, not too large: by its exponent and the place of
 /// its first nonzero digit.
@@ -68,4 +68,4 @@ template <class Real>
   return x && (std::isfinite(*x) || (infinite && std::isinf(*x))) ? x : std::nullopt;
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -11,7 +11,7 @@
 #include "corio/core/error.hpp"
 
 /// Schemas: a table of the names that a kind of document has, and suggestions for misspelt names.
-namespace corio::inline CORIO_ABI::xml {
+namespace corio { inline namespace CORIO_ABI { namespace xml {
 
 /// An element: the names of its attributes and of its children, separated by blanks. "default joint" is the row of a
 /// <joint> in a <default>; it stands before the row "joint". A row "@pose" is not an element but an abbreviation:
@@ -107,4 +107,4 @@ class Schema {
   std::span<const Row> rows_;
 };
 
-}  // namespace corio::xml
+}}}  // namespace corio::xml

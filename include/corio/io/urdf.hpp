@@ -15,7 +15,7 @@
 #define CORIO_URDF_INLINE inline
 #endif
 
-namespace corio::inline CORIO_ABI::urdf {
+namespace corio { inline namespace CORIO_ABI { namespace urdf {
 
 /// The treatment of joints that have <mimic>: couple them in Model::loops(), which only a Mechanism enforces, load them
 /// as independent joints, or refuse the file.
@@ -128,7 +128,7 @@ Model<double> load(const std::filesystem::path& path, const J& root) {
   return load(path, Options{.root = root});
 }
 
-}  // namespace corio::urdf
+}}}  // namespace corio::urdf
 
 #ifndef CORIO_COMPILED_URDF
 #include "corio/io/urdf_reader.hpp"

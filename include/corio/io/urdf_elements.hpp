@@ -10,7 +10,7 @@
 #include "corio/model/note.hpp"
 #include "corio/spatial/lie.hpp"
 
-namespace corio::inline CORIO_ABI::urdf::detail {
+namespace corio { inline namespace CORIO_ABI { namespace urdf { namespace detail {
 
 using xml::brief;
 using xml::ElementView;
@@ -58,4 +58,4 @@ struct Notes {
   return {rotation(*origin, owner, notes), origin->attribute("xyz") ? vector(*origin, "xyz", owner) : zero3<double>()};
 }
 
-}  // namespace corio::urdf::detail
+}}}}  // namespace corio::urdf::detail

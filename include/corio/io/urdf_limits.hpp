@@ -8,7 +8,7 @@
 #include "corio/model/joint_terms.hpp"
 
 /// The numbers of a joint with one degree of freedom: <limit>, <safety_controller> and <dynamics>.
-namespace corio::inline CORIO_ABI::urdf::detail {
+namespace corio { inline namespace CORIO_ABI { namespace urdf { namespace detail {
 
 [[gnu::cold]] inline double not_negative(const ElementView& e, const char* key, const std::string& owner) {
   const double x = e.number(key, owner, 0.0);
@@ -84,4 +84,4 @@ namespace corio::inline CORIO_ABI::urdf::detail {
           .friction = {not_negative(*dynamics, "friction", owner)}};
 }
 
-}  // namespace corio::urdf::detail
+}}}}  // namespace corio::urdf::detail

@@ -10,7 +10,7 @@
 #include "corio/io/urdf_elements.hpp"
 #include "corio/model/builder.hpp"
 
-namespace corio::inline CORIO_ABI::urdf::detail {
+namespace corio { inline namespace CORIO_ABI { namespace urdf { namespace detail {
 
 /// The conditions of a <loop> of URDF+ by its type.
 [[gnu::cold]] inline closure::Conditions loop_conditions(const ElementView& loop, const Vector3<double>& axis,
@@ -110,4 +110,4 @@ class LoopReader {
   Notes& notes_;
 };
 
-}  // namespace corio::urdf::detail
+}}}}  // namespace corio::urdf::detail

@@ -5,7 +5,7 @@
 #include "corio/io/urdf.hpp"
 #include "corio/io/urdf_robot.hpp"
 
-namespace corio::inline CORIO_ABI::urdf {
+namespace corio { inline namespace CORIO_ABI { namespace urdf {
 namespace detail {
 
 [[gnu::cold]] inline void check_mimics(const Robot& robot) {
@@ -134,4 +134,4 @@ CORIO_URDF_INLINE Model<double> load(const std::filesystem::path& path, const Op
   return xml::with_source(path.string(), [&] { return detail::builder(text, options, path.stem().string()).build(); });
 }
 
-}  // namespace corio::urdf
+}}}  // namespace corio::urdf

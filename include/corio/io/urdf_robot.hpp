@@ -13,7 +13,7 @@
 #include "corio/io/urdf_transmission.hpp"
 #include "corio/model/builder.hpp"
 
-namespace corio::inline CORIO_ABI::urdf::detail {
+namespace corio { inline namespace CORIO_ABI { namespace urdf { namespace detail {
 
 /// The robot in a URDF file: the bodies in the order of their joints, and notes. The constructor checks that all
 /// numbers are finite and that the joints span one tree. ModelError names the line, the link or joint, what was found
@@ -375,4 +375,4 @@ class Robot {
   Names strange_names_, link_names_, joint_names_;
 };
 
-}  // namespace corio::urdf::detail
+}}}}  // namespace corio::urdf::detail

@@ -4,7 +4,7 @@
 
 /// The elements and attributes of URDF, with those of versions 1.1 and 1.2 and of URDF+ loops, read or not. URDF allows
 /// foreign ones: others are ignored with a note.
-namespace corio::inline CORIO_ABI::urdf::detail {
+namespace corio { inline namespace CORIO_ABI { namespace urdf { namespace detail {
 
 // clang-format off
 inline constexpr xml::Row urdf_rows[] = {
@@ -40,4 +40,4 @@ inline constexpr xml::Row urdf_rows[] = {
 
 inline constexpr xml::Schema schema{urdf_rows};
 
-}  // namespace corio::urdf::detail
+}}}}  // namespace corio::urdf::detail

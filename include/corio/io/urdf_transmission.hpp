@@ -8,7 +8,7 @@
 
 #include "corio/io/urdf_elements.hpp"
 
-namespace corio::inline CORIO_ABI::urdf::detail {
+namespace corio { inline namespace CORIO_ABI { namespace urdf { namespace detail {
 
 using Names = std::array<std::string_view, 2>;
 inline constexpr Names inertia_names{"rotorinertia", "motorinertia"},
@@ -70,4 +70,4 @@ struct Transmission {
   return result;
 }
 
-}  // namespace corio::urdf::detail
+}}}}  // namespace corio::urdf::detail

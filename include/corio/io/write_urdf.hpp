@@ -12,7 +12,7 @@
 #include "corio/core/file.hpp"
 #include "corio/model/edit.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 /// One run of write_urdf.
@@ -333,4 +333,4 @@ inline void write_urdf(const Model<double>& model, const std::filesystem::path& 
   detail::write_file(path, write_urdf(model), "URDF file");
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -18,7 +18,7 @@
 /// Common parts of the readers of XML, by tinyxml2: elements with lines, numbers and messages. Numbers do not depend on
 /// the locale. A document nests at most 500 deep (the limit of tinyxml2), and its own entities are not expanded, so
 /// time and memory are linear in the text.
-namespace corio::inline CORIO_ABI::xml {
+namespace corio { inline namespace CORIO_ABI { namespace xml {
 
 using corio::detail::brief;
 using corio::detail::excerpt;
@@ -223,4 +223,4 @@ class Document {
   std::size_t zeros_ = 0;
 };
 
-}  // namespace corio::xml
+}}}  // namespace corio::xml

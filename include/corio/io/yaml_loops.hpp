@@ -15,7 +15,7 @@
 
 /// Loops described by a YAML file beside a URDF, in the form of the robots of
 /// https://github.com/Gepetto/example-parallel-robots: link corio::yaml, which needs yaml-cpp.
-namespace corio::inline CORIO_ABI::yaml {
+namespace corio { inline namespace CORIO_ABI { namespace yaml {
 namespace detail {
 
 using corio::detail::join;
@@ -174,4 +174,4 @@ inline std::vector<std::string> add_loops(ModelBuilder<double>& to, const std::f
   return motors;
 }
 
-}  // namespace corio::yaml
+}}}  // namespace corio::yaml

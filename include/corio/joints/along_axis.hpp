@@ -4,7 +4,7 @@
 
 #include "corio/joints/joint_model.hpp"
 
-namespace corio::inline CORIO_ABI::joint {
+namespace corio { inline namespace CORIO_ABI { namespace joint {
 
 /// Rotation about a fixed axis: q = [angle] in rad, unbounded, nu = dq/dt, column [axis; 0]. The angle counts turns:
 /// difference(-3.1, 3.1) is 6.2.
@@ -127,4 +127,4 @@ class Universal {
   std::array<Revolute, 2> primitive_joints_;
 };
 
-}  // namespace corio::joint
+}}}  // namespace corio::joint

@@ -13,7 +13,7 @@
 /// A scalar that stands for any other. A user's joint is compiled for a few scalars and for this one, behind virtual
 /// functions, which cannot be templates; Model::cast evaluates it by this one over all scalars that are not among the
 /// few, at some thirty times the instructions.
-namespace corio::inline CORIO_ABI::joint {
+namespace corio { inline namespace CORIO_ABI { namespace joint {
 
 /// The numbers of one scalar in which AnyScalar calculates, each at a place.
 class AnyNumbers {
@@ -184,7 +184,7 @@ class NumbersOf final : public AnyNumbers {
   std::vector<T> all_;
 };
 
-}  // namespace corio::joint
+}}}  // namespace corio::joint
 
 namespace Eigen {
 

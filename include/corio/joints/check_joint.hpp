@@ -6,7 +6,7 @@
 #include "corio/core/table.hpp"
 #include "corio/joints/custom.hpp"
 
-namespace corio::inline CORIO_ABI::joint {
+namespace corio { inline namespace CORIO_ABI { namespace joint {
 namespace detail {
 
 /// Implementation of check_joint on the virtual interface, so that it is compiled once for all joints. A template, so
@@ -215,4 +215,4 @@ template <class J>
 requires JointModel<J, double>
 void check_joint(const J& joint) { detail::JointCheck<double>(CustomAdapter<double, J>(joint), J::type).run(); }
 
-}  // namespace corio::joint
+}}}  // namespace corio::joint

@@ -4,7 +4,7 @@
 
 #include "corio/joints/joint_spec.hpp"
 
-namespace corio::inline CORIO_ABI::joint {
+namespace corio { inline namespace CORIO_ABI { namespace joint {
 
 /// A chain of joints as one joint, each in the frame that the one before it carries:
 ///
@@ -27,4 +27,4 @@ struct Composite : JointSpec<S> {
   }
 };
 
-}  // namespace corio::joint
+}}}  // namespace corio::joint

@@ -4,7 +4,7 @@
 
 #include "corio/joints/custom.hpp"
 
-namespace corio::inline CORIO_ABI::joint {
+namespace corio { inline namespace CORIO_ABI { namespace joint {
 
 /// A user's joint over T by its members over another scalar, to which Call converts arguments, and results back.
 /// Call::each(f) calls f(call) as often as the members are to be called: for packs, once for each state.
@@ -227,4 +227,4 @@ CustomPointer<T> over(const CustomPointer<S>& joint) {
   return found;
 }
 
-}  // namespace corio::joint
+}}}  // namespace corio::joint

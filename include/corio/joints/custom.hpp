@@ -8,7 +8,7 @@
 #include "corio/joints/any_scalar.hpp"
 #include "corio/joints/manifold_partials.hpp"
 
-namespace corio::inline CORIO_ABI::joint {
+namespace corio { inline namespace CORIO_ABI { namespace joint {
 
 template <class S>
 struct Custom;
@@ -255,4 +255,4 @@ class CustomAdapter final : public Custom<S> {
   J joint_;
 };
 
-}  // namespace corio::joint
+}}}  // namespace corio::joint

@@ -8,7 +8,7 @@
 #include "corio/joints/along_axis.hpp"
 #include "corio/joints/translation.hpp"
 
-namespace corio::inline CORIO_ABI::joint {
+namespace corio { inline namespace CORIO_ABI { namespace joint {
 
 /// Ball joint by Euler angles: R = R_first(q0) R_second(q1) R_third(q2) about axes x, y or z of the turning body;
 /// nu = dq/dt, rad/s. All twelve sequences, for instance
@@ -82,4 +82,4 @@ struct FreeFlyerEuler {
   }
 };
 
-}  // namespace corio::joint
+}}}  // namespace corio::joint

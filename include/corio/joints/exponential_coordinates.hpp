@@ -5,7 +5,7 @@
 #include "corio/joints/spherical.hpp"
 #include "corio/joints/translation.hpp"
 
-namespace corio::inline CORIO_ABI::joint {
+namespace corio { inline namespace CORIO_ABI { namespace joint {
 
 /// Ball joint by exponential coordinates: q = rotation vector phi (rad) of the child in the joint frame, R =
 /// exp([phi]x), nu = dphi/dt. Columns [J e_i; 0] with the right Jacobian J of the exponential map, which move in the
@@ -93,4 +93,4 @@ struct FreeFlyerExp {
   }
 };
 
-}  // namespace corio::joint
+}}}  // namespace corio::joint

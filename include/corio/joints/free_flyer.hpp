@@ -2,7 +2,7 @@
 
 #include "corio/joints/spherical.hpp"
 
-namespace corio::inline CORIO_ABI::joint {
+namespace corio { inline namespace CORIO_ABI { namespace joint {
 
 /// Floating base, the group SE(3). q = [position (3), quaternion x y z w] of the child in the joint frame;
 /// nu = [w; v], the twist of the child about its own origin and in its own axes, angular part first. The columns are
@@ -106,4 +106,4 @@ struct FreeFlyerInParentAxes : FreeFlyer {
   }
 };
 
-}  // namespace corio::joint
+}}}  // namespace corio::joint

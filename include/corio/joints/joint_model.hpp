@@ -10,7 +10,7 @@
 #include "corio/simd/add_multiple.hpp"
 #include "corio/spatial/lie.hpp"
 
-namespace corio::inline CORIO_ABI::joint {
+namespace corio { inline namespace CORIO_ABI { namespace joint {
 
 /// The largest number of degrees of freedom of a rigid body.
 inline constexpr int max_nv = 6;
@@ -203,4 +203,4 @@ void store(const Eigen::Matrix<S, n, 1>& x, S* out) {
 }
 
 }  // namespace detail
-}  // namespace corio::joint
+}}}  // namespace corio::joint

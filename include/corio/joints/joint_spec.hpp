@@ -9,7 +9,7 @@
 #include "corio/joints/fixed.hpp"
 #include "corio/joints/primitive_joint.hpp"
 
-namespace corio::inline CORIO_ABI::joint {
+namespace corio { inline namespace CORIO_ABI { namespace joint {
 
 /// A joint as the builder takes it: a chain of primitive joints, each with the rotation from the axes of the one before
 /// it to its own axes, and the rotation from the last one back to the axes of the child body. An empty chain is a fixed
@@ -71,4 +71,4 @@ struct JointSpec {
   }
 };
 
-}  // namespace corio::joint
+}}}  // namespace corio::joint

@@ -3,7 +3,7 @@
 #include "corio/core/dual.hpp"
 #include "corio/joints/joint_model.hpp"
 
-namespace corio::inline CORIO_ABI::joint {
+namespace corio { inline namespace CORIO_ABI { namespace joint {
 
 /// Two nv x nv matrices, column-major: the derivatives of integrate, or of difference, along the degrees of freedom of
 /// its two arguments.
@@ -145,4 +145,4 @@ bool difference_along(const J& joint, const S* q0, const S* q1, const S* x0, con
   return true;
 }
 
-}  // namespace corio::joint
+}}}  // namespace corio::joint

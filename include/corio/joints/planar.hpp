@@ -5,7 +5,7 @@
 
 #include "corio/joints/joint_model.hpp"
 
-namespace corio::inline CORIO_ABI::joint {
+namespace corio { inline namespace CORIO_ABI { namespace joint {
 
 /// Rigid motion in a plane, the group SE(2). q = [x, y, cos, sin]: position in the joint frame's plane and the turn
 /// about its normal; nu = [w; vx; vy], the twist in the child body's own axes, columns [n; 0], [0; ex],
@@ -83,4 +83,4 @@ class Planar : public AlongAxis {
   }
 };
 
-}  // namespace corio::joint
+}}}  // namespace corio::joint

@@ -12,7 +12,7 @@
 #include "corio/joints/spherical.hpp"
 #include "corio/joints/translation.hpp"
 
-namespace corio::inline CORIO_ABI::joint {
+namespace corio { inline namespace CORIO_ABI { namespace joint {
 
 /// Every built-in joint that moves. To add one, write it like along_axis.hpp and name it here. Its only parameters are
 /// an axis and, if it has a member pitch(), a pitch; it has a default constructor.
@@ -156,4 +156,4 @@ class PrimitiveJoint {
 
 #undef CORIO_BUILT_IN_JOINTS
 
-}  // namespace corio::joint
+}}}  // namespace corio::joint

@@ -4,7 +4,7 @@
 
 #include "corio/joints/joint_model.hpp"
 
-namespace corio::inline CORIO_ABI::joint {
+namespace corio { inline namespace CORIO_ABI { namespace joint {
 
 /// Ball joint, the group SO(3). q = unit quaternion (x, y, z, w) of the child in the joint frame; nu = angular velocity
 /// in the child body's axes, columns [e_i; 0]. Only the quaternion's direction enters the dynamics, not its norm, which
@@ -93,4 +93,4 @@ struct SphericalInParentAxes : Spherical {
   }
 };
 
-}  // namespace corio::joint
+}}}  // namespace corio::joint

@@ -2,7 +2,7 @@
 
 #include "corio/joints/joint_model.hpp"
 
-namespace corio::inline CORIO_ABI::joint {
+namespace corio { inline namespace CORIO_ABI { namespace joint {
 
 /// Translation in space without rotation: q = position of the child in the joint frame, nu = dq/dt, columns [0; e_i].
 struct Translation : VectorSpace<3> {
@@ -18,4 +18,4 @@ struct Translation : VectorSpace<3> {
   }
 };
 
-}  // namespace corio::joint
+}}}  // namespace corio::joint

@@ -7,7 +7,7 @@
 #include "corio/kernels/pairs.hpp"
 #include "corio/simd/column_lanes.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// x - V . F in a chain of four operations: each degree of freedom waits for the result of the one before.
 template <class P, int n>
@@ -193,4 +193,4 @@ class SeveralRows {
   std::vector<Front> fronts_;
 };
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -2,7 +2,7 @@
 
 #include "corio/kinematics/composites.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// x - V . F.
 template <class N>
@@ -152,4 +152,4 @@ void ArticulatedFactor<S>::sweep_outward(const Model<S>& model, const Data<S>& d
   detail::sweep_outward(model, data, *this, OneColumn<S>{x}, model.nv(), acceleration_);
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

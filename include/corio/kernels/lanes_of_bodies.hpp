@@ -6,7 +6,7 @@
 #include "corio/model/body_selection.hpp"
 #include "corio/spatial/body_regressor.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 template <class S>
 using Ten = std::array<S, 10>;
@@ -152,4 +152,4 @@ class RegressorColumns {
   MatrixX<S> ten_;              // columns of one body, for a row-major Y
 };
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -7,7 +7,7 @@
 #include "corio/simd/lanes.hpp"
 #include "corio/spatial/body_coriolis.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// The numbers N of x, such as the six of a Motion<N>.
 template <class N, class X>
@@ -281,8 +281,8 @@ struct OneNode {
     return load(x);
   }
 };
-/// x[b] = value(b) for all nodes: one by one if a register holds a 3-vector or S has no registers; otherwise a pack at a
-/// time, and a remainder of half a pack or less one by one, which is faster.
+/// x[b] = value(b) for all nodes: one by one if a register holds a 3-vector or S has no registers; otherwise a pack at
+/// a time, and a remainder of half a pack or less one by one, which is faster.
 template <template <class> class T, class S, class F>
 CORIO_FLATTEN void fill_nodes(const Model<S>& model, PerNode<T<S>>& x, F&& value) {
   int b = 0;
@@ -359,4 +359,4 @@ class NumberByNumber {
 template <class S, template <class> class T>
 using DofArrays = DofTable<S, T, NumberByNumber<S, T>>;
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

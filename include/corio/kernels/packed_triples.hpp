@@ -4,7 +4,7 @@
 
 #include "corio/kernels/lanes_of_dofs.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Numbers of related triples in packed storage: `kinds` of them for every degree of freedom k of the subtree of j's
 /// joint, for every pair of j and an i whose joint is at or above the joint of j. The numbers of one pair are a run;
@@ -126,4 +126,4 @@ class TripleFactors : public Constants<S> {
   int begin_ = 0, end_ = 0;
 };
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -3,7 +3,7 @@
 #include "corio/kernels/lanes_of_dofs.hpp"
 
 /// Products of matrices in packs: Eigen's would allocate, or ignore which entries are zero.
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// The rows of a matrix that a product reads: f(begin, end) for each contiguous range of them. Here all rows.
 struct AllRows {
@@ -101,4 +101,4 @@ class RelatedProduct {
   PerDof<int> end_of_four_;  // the last end of the subtrees of a degree of freedom and the next three
 };
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -4,7 +4,7 @@
 
 /// Sums over the tree: outward, of motions, and inward, over subtrees. Quantities are about the origin of the tree, or
 /// about the origin of its node and shifted on the way to its parent.
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Sums over subtrees, in place, of quantities about the origin of the tree; use(node, sum) for each.
 template <class S, class T, class F>
@@ -147,4 +147,4 @@ void sum_inward_and_project(const Model<S>& model, const PerDof<Motion<S>>& phi,
   });
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

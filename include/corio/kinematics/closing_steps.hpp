@@ -10,7 +10,7 @@
 #include "corio/kinematics/data.hpp"
 #include "corio/solvers/symmetric_factor.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Solves k(q) = 0 for conditions on the configuration manifold by Levenberg-Marquardt steps of least length,
 ///   x = -K^T (K K^T + mu)^-1 k,   q <- q (+) x,
@@ -137,4 +137,4 @@ S largest_coordinate(const Data<S>& data, bool from_origin) {
   return largest;
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -7,7 +7,7 @@
 #include "corio/kinematics/configuration.hpp"
 #include "corio/kinematics/robot.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Complex-step derivatives of a function f of the state of a robot, a Model or a Mechanism: with q displaced by i h dq
 /// and v by i h dv, the imaginary part of f is h times its derivative, with an error of h^2. As nothing is subtracted,
@@ -88,4 +88,4 @@ class ComplexStep {
 template <template <class> class Robot, class S>
 ComplexStep(const Robot<S>&) -> ComplexStep<Robot>;
 
-}  // namespace corio
+}}  // namespace corio

@@ -6,7 +6,7 @@
 /// it. Forces are about the origin of the tree, so that their sums are plain ones. Inertias and operators are about
 /// the origin of their node and shifted on the way to its parent: about a point at distance r, second moments contain m
 /// r^2, which rounds their own digits away.
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// x[b] as a map of motions to forces about the origin of the tree.
 template <class X, class S>
@@ -79,4 +79,4 @@ void for_related(const Model<S>& model, int l, F&& f) {
     f(k, k < begin ? b : model.node_of(k));
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -7,7 +7,7 @@
 
 /// The configuration manifold: q is a vector of nq numbers, displacements are velocities times time (nv numbers).
 /// @throws SizeError. O(n).
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 /// Calls f(joint, q_index, v_index) for every primitive joint.
@@ -173,4 +173,4 @@ void check_configuration(const Model<S>& model, VectorIn<S> q, double tolerance 
   detail::check_on_manifold<S>("q", q, model, tolerance);
 }
 
-}  // namespace corio
+}}  // namespace corio

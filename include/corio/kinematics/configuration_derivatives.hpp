@@ -8,7 +8,7 @@
 /// Derivatives of the configuration manifold's functions, for discrete-time dynamics, trajectory costs and estimators.
 /// As everywhere, a derivative by a configuration is along its degrees of freedom, and a change of a configuration is
 /// measured in the degrees of freedom of where it happens.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 /// Calls evaluate(joint, q index, v index) for the joint of a node; it returns whether the joint has a dual form.
@@ -156,4 +156,4 @@ void difference_derivatives(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q
   difference_derivatives(model, q0, q1, MatrixOut<S>(by_q0), MatrixOut<S>(by_q1));
 }
 
-}  // namespace corio
+}}  // namespace corio

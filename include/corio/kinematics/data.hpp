@@ -9,7 +9,7 @@
 #include "corio/spatial/at_node.hpp"
 #include "corio/spatial/register_types.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The level of a kinematics pass: the highest derivative that it computed.
 enum class Pass { none, position, velocity, acceleration };
@@ -30,7 +30,7 @@ inline constexpr int all_nodes = most_nodes;
 
 /// nv x nv zeros.
 template <class S, template <class> class Robot>
-MatrixX<S> square(const Robot<S>& robot) {
+MatrixX<S> nv_by_nv(const Robot<S>& robot) {
   MatrixX<S> A(robot.nv(), robot.nv());
   std::fill_n(A.data(), A.size(), S(0));
   return A;
@@ -52,7 +52,7 @@ class Data {
   Data(Data&&) = default;
   Data& operator=(const Data&) = default;
   Data& operator=(Data&&) = default;
-  // Defined outside of the class, as only such members can come from a compiled library (corio/compiled.hpp).
+  // Defined outside of the class, as only such members can come from a compiled library (corio/compiled/list.hpp).
   ~Data();
 
   // forward_kinematics, position
@@ -239,4 +239,4 @@ void Data<S>::throw_state(const Model<S>& model, Pass needed, const char* algori
                                  call[static_cast<int>(needed)], ", but ", found}));
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -5,7 +5,7 @@
 #include "corio/simd/sincos.hpp"
 #include "corio/spatial/cross.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 /// partial[l nv + k] = D_l S_k of a joint whose axes move in the body, in world axes: the rate of column k, as seen in
@@ -226,4 +226,4 @@ Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q,
   return detail::find_state<S>(model, data, Pass::acceleration, detail::all_nodes, q, v, a, function);
 }
 
-}  // namespace corio
+}}  // namespace corio

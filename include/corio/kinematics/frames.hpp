@@ -2,7 +2,7 @@
 
 #include "corio/kinematics/forward_kinematics.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// In which axes, and about which point, a spatial vector of a frame is given:
 ///   world          world axes, about the world's origin
@@ -240,4 +240,4 @@ Motion<S> body_classical_acceleration(const Robot<S>& robot, const DataOf<Robot<
   return a;
 }
 
-}  // namespace corio
+}}  // namespace corio

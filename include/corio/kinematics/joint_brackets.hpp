@@ -3,7 +3,7 @@
 #include "corio/kinematics/variations.hpp"
 
 /// Lie brackets of the motions of one joint.
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// x . y of two motions as lists of six numbers.
 template <class S>
@@ -69,4 +69,4 @@ struct JointBrackets {
   }
 };
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -12,7 +12,7 @@
 /// invert M (aba, mass_matrix_inverse, the derivatives of forward dynamics) divide by rounding errors: results are huge
 /// or not finite. So are structure_constants for SphericalExp and the terms of hamel_equations that use them. All other
 /// functions are valid there.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The ratio of the smallest to the largest singular value of the columns S(q) of a joint, about the origin of the body
 /// that it carries: one for orthonormal columns (revolute, spherical, free flyer), zero at gimbal lock. For Euler
@@ -62,4 +62,4 @@ void check_joint_conditioning(const Model<S>& model, const Data<S>& data, double
                         detail::number(least), "; avoid it, or use a joint without singularities, such as Spherical"}));
 }
 
-}  // namespace corio
+}}  // namespace corio

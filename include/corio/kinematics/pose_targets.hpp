@@ -7,7 +7,7 @@
 #include "corio/kinematics/frames.hpp"
 
 /// Targets of inverse_kinematics and their errors.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Where a body or frame is to be, in the world.
 template <class S>
@@ -100,4 +100,4 @@ void check_targets(const Model<S>& model, const std::vector<PoseTarget<S>>& targ
 }
 
 }  // namespace detail
-}  // namespace corio
+}}  // namespace corio

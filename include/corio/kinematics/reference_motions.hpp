@@ -4,7 +4,7 @@
 #include "corio/kinematics/forward_kinematics.hpp"
 
 /// Motions of the bodies at a reference velocity v_r and acceleration a_r.
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 template <class S, template <class> class Robot>
 void check_references(const Robot<S>& robot, VectorIn<S> v_r, VectorIn<S> a_r,
@@ -28,4 +28,4 @@ void ReferenceMotions<S>::run(const Model<S>& model, const Data<S>& data, Vector
   sum_outward(model, dW, data.phi, a_r, data.phi_dot, v_r);
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

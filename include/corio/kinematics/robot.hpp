@@ -4,7 +4,7 @@
 
 #include "corio/kinematics/forward_kinematics.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// A robot over the scalar S, for algorithms, controllers, observers and simulations: a Model with a Data, or a
 /// Mechanism (loops/mechanism.hpp) with a MechanismData. Configurations q are those of tree(); speeds, forces and gains
@@ -80,4 +80,4 @@ void for_each_driven_node(const Robot& robot, const char* caller, F&& f) {
 }
 
 }  // namespace detail
-}  // namespace corio
+}}  // namespace corio

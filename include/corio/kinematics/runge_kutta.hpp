@@ -2,7 +2,7 @@
 
 #include "corio/kinematics/configuration.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// The Runge-Kutta method of order four for
 ///   dq/dt = v(q, y), on the configuration manifold of a tree,   dy/dt = a(q, y),
@@ -56,4 +56,4 @@ class RungeKutta4 {
   VectorX<S> v_[4], stage_q_, stage_y_, move_, sum_;
 };
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

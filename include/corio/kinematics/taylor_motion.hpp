@@ -6,7 +6,7 @@
 #include "corio/kinematics/configuration_derivatives.hpp"
 #include "corio/kinematics/robot.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// A motion of a robot about an instant, as power series in time.
 template <class S, int N>
@@ -62,4 +62,4 @@ TaylorMotion<S, N> taylor_motion(const Robot<Taylor<S, N>>& robot, DataOf<Robot<
   return motion;
 }
 
-}  // namespace corio
+}}  // namespace corio

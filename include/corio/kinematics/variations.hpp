@@ -7,7 +7,7 @@
 /// Derivatives of motions and columns as the configuration moves along a degree of freedom l, with v and dv/dt held.
 /// Columns that move in their body have derivatives D_l S_k, in world axes as seen in the body; for all others the
 /// terms with D_l S_k below are zero.
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 template <class S>
 CORIO_INLINE bool columns_move(const Model<S>& model, int k) {
@@ -213,4 +213,4 @@ class ColumnsAlong {
   std::optional<SecondPartials<S>> second_;
 };
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -6,7 +6,7 @@
 #include "corio/kinematics/composites.hpp"
 #include "corio/loops/mechanism_kinematics.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Aggregate: the smallest set of nodes that contains all joints of a cluster and in which every parent is either in
 /// the set or one and the same node outside, the carrier. A node whose joint is in no cluster is an aggregate of its
@@ -227,4 +227,4 @@ class ArticulatedMechanism {
   Table<MatrixX<S>, struct OfAggregates> D_;
 };
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -8,7 +8,7 @@
 #include "corio/kinematics/closing_steps.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 /// At least 1: how large the coordinates are whose differences the conditions of a loop are. Frames of one tree have
@@ -96,4 +96,4 @@ Assembly<S> assemble(const Model<S>& model, Data<S>& data, const Loops<S>& loops
 
 CORIO_DECLARE_COMPILED(ASSEMBLE)
 
-}  // namespace corio
+}}  // namespace corio

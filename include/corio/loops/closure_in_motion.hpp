@@ -14,7 +14,7 @@
 #include "corio/spatial/cross.hpp"
 
 /// The frames and conditions of a closure at a state of the tree: values, wrenches, and their rates.
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// A frame in motion: axes and position in world axes about the origin of its tree, and that origin; angular velocity
 /// w, its rate dw, and velocity and acceleration of the frame's origin, up to the requested level.
@@ -230,4 +230,4 @@ class ConditionRows {
   Wrenches of_side_[2][most_packs];
 };
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

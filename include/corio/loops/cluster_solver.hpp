@@ -7,7 +7,7 @@
 
 #include "corio/loops/clusters.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 template <class S>
 class Mechanism;
@@ -126,4 +126,4 @@ class ClusterSolver {
 };
 
 }  // namespace detail
-}  // namespace corio
+}}  // namespace corio

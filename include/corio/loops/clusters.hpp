@@ -11,7 +11,7 @@
 #include "corio/solvers/elimination.hpp"
 
 /// Which loops and degrees of freedom belong together, and which conditions restrict nothing.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Loops that share degrees of freedom, and these, by their indices in v of the tree.
 struct LoopCluster {
@@ -134,4 +134,4 @@ template <class S>
 }
 
 }  // namespace detail
-}  // namespace corio
+}}  // namespace corio

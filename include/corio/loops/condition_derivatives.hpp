@@ -9,7 +9,7 @@
 
 #include "corio/loops/mechanism_kinematics.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// (D_k K) G of a cluster for its speeds k, with the derivatives D_k as q moves along G e_k. G of a cluster depends
 /// only on its own speeds, by D_k G_d = -K_d^-1 (D_k K) G, since motions of all bodies of a loop together do not change
@@ -367,4 +367,4 @@ class ConditionGradient {
   std::vector<Column> path_;
 };
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -5,7 +5,7 @@
 #include "corio/loops/delassus.hpp"
 
 /// Dynamics of a tree with closed loops, and impacts that close loops, in the coordinates of the tree.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// What constrained_forward_dynamics returns.
 template <class S>
@@ -156,4 +156,4 @@ const ConstrainedImpulse<S>& constrained_impulse(const Model<S>& model, Data<S>&
 
 CORIO_DECLARE_COMPILED(CONSTRAINED_DYNAMICS)
 
-}  // namespace corio
+}}  // namespace corio

@@ -5,7 +5,7 @@
 #include "corio/loops/constrained_dynamics.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// What constrained_forward_dynamics_derivatives returns: nv rows for a, one for each row of K for lambda, nv columns.
 template <class S>
@@ -32,7 +32,12 @@ struct ConstrainedForwardDynamicsDerivatives {
   ConstrainedMotionDerivatives<S> result;
 
   explicit ConstrainedForwardDynamicsDerivatives(const Model<S>& m)
-      : inverse(m), mass(m), delassus(m), result{detail::square(m), detail::square(m), detail::square(m), {}, {}, {}} {}
+      : inverse(m), mass(m), delassus(m), result{detail::nv_by_nv(m),
+                                                 detail::nv_by_nv(m),
+                                                 detail::nv_by_nv(m),
+                                                 {},
+                                                 {},
+                                                 {}} {}
   void run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> lambda, double rate);
 };
 template <class S>
@@ -119,4 +124,4 @@ const ConstrainedMotionDerivatives<S>& constrained_forward_dynamics_derivatives(
   return constrained_forward_dynamics_derivatives<S>(model, data, loops, {motion.lambda}, rate);
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -8,7 +8,7 @@
 #include "corio/loops/mechanism_dynamics.hpp"
 #include "corio/solvers/least_squares.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// What constrained_inverse_dynamics returns.
 template <class S>
@@ -174,4 +174,4 @@ const Matrix6X<S>& joint_reactions(const Mechanism<S>& mechanism, MechanismData<
 
 CORIO_DECLARE_COMPILED(CONSTRAINED_INVERSE_DYNAMICS)
 
-}  // namespace corio
+}}  // namespace corio

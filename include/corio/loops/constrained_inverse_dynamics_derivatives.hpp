@@ -4,7 +4,7 @@
 #include "corio/loops/mechanism_derivatives.hpp"
 #include "corio/solvers/symmetric_factor.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// What constrained_inverse_dynamics_derivatives returns: nv of the tree rows, nv of the mechanism columns.
 template <class S>
@@ -103,4 +103,4 @@ const DriveForceDerivatives<S>& constrained_inverse_dynamics_derivatives(const M
       mechanism, forward_kinematics<S>(mechanism, data, q, y, ydot, __func__), effort, external);
 }
 
-}  // namespace corio
+}}  // namespace corio

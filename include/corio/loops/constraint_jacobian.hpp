@@ -13,7 +13,7 @@
 /// All functions overwrite the whole vector or matrix of the caller. They are valid at every q, whether or not the
 /// loops are closed. Source: Featherstone (2008), ch. 8, with the rows as derivatives of scalar conditions on the
 /// relative pose.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 /// K, its rate or its second rate, by `level`.
@@ -131,4 +131,4 @@ void constraint_force_derivatives(const Model<S>& model, const Data<S>& data, co
     detail::for_each_force_derivative<S>(model, data, loop, lambda, [&](int i, int j, const S& x) { out(i, j) += x; });
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -10,7 +10,7 @@
 #include "corio/simd/add_multiple.hpp"
 #include "corio/solvers/least_squares.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// The Delassus matrix A = K M^-1 K^T of loops: the accelerations of the conditions that forces in the loops bring
 /// about. The force of row i is propagated from the joints between the frames of its loop to the root; each degree of
@@ -264,4 +264,4 @@ void Delassus<S>::solve(const MatrixX<S>& error, MatrixX<S>& lambda) {
   lambda.array().colwise() *= scale_.array();
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -12,7 +12,7 @@
 #include "corio/solvers/least_squares.hpp"
 
 /// Which speeds of a tree with closed loops are independent, and why. For Mechanism, whose clusters these are.
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// K at q with rows of length one, and zeros for rows whose terms cancel.
 template <class S>
@@ -187,4 +187,4 @@ void explain_choice(const Model<S>& tree, const MatrixX<S>& K, const LoopCluster
   }
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -8,7 +8,7 @@
 #include "corio/kinematics/pose_targets.hpp"
 #include "corio/loops/assemble.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// What inverse_kinematics does beyond the targets.
 template <class S>
@@ -201,4 +201,4 @@ InverseKinematics<S> inverse_kinematics(const Model<S>& model, Data<S>& data, co
 
 CORIO_DECLARE_COMPILED(INVERSE_KINEMATICS)
 
-}  // namespace corio
+}}  // namespace corio

@@ -13,7 +13,7 @@
 #include "corio/model/loops.hpp"
 
 /// A loop at a state of the tree: its conditions, their rows of K, and the rates of these.
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// The value of a coupling or relation.
 template <class S>
@@ -300,4 +300,4 @@ void LoopInMotion<S>::set_scales(double play, S* scale) const {
   }
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

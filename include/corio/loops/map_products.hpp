@@ -10,7 +10,7 @@
 #include "corio/simd/column_sum.hpp"
 
 /// Products with the map G of a mechanism, or with a rate of it, as entries numbered by Mechanism::for_each_entry.
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// v = G y.
 template <class S, class Y>
@@ -194,4 +194,4 @@ class Projection {
   VectorX<S> rows_, block_;
 };
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

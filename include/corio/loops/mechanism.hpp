@@ -13,7 +13,7 @@
 #include "corio/loops/cluster_solver.hpp"
 #include "corio/loops/independent_speeds.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 // Compilers that miss it show this line.
 template <class S>
@@ -429,4 +429,4 @@ template <class S>
 
 CORIO_DECLARE_COMPILED(MECHANISM)
 
-}  // namespace corio
+}}  // namespace corio

@@ -8,7 +8,7 @@
 #include "corio/core/memory.hpp"
 #include "corio/loops/mechanism.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The state of a mechanism, one per thread: the state of its tree, the map G from its independent speeds to those of
 /// the tree, as entries numbered by Mechanism::for_each_entry, and the results of functions.
@@ -110,4 +110,4 @@ class MechanismData {
   detail::Memory memory_;
 };
 
-}  // namespace corio
+}}  // namespace corio

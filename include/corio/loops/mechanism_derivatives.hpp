@@ -39,7 +39,7 @@
 ///   Gamma(i,j,k) - Gamma(i,k,j) = sum_l M(i,l) c(l,k,j) - sum_rst G_ri armature_r c(r,s,t) G_sk G_tj.
 /// O(n d^2), times the number of independent speeds in a cluster, and no allocation. Source: Wensing and Slotine
 /// (2023), app. A, in the form of projections.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 /// dv/dq, da/dq and da/dy above as entries of G, where it varies.
@@ -198,7 +198,7 @@ struct ForMechanism<InverseDynamicsDerivatives<S>> {
 
   explicit ForMechanism(const Mechanism<S>& m)
       : of_tree(m.tree()), lambda(VectorX<S>::Zero(m.active_loops().rows())), product(m) {
-    for (auto* x : {&result.dtau_dq, &result.dtau_dv, &result.M}) *x = detail::square(m);
+    for (auto* x : {&result.dtau_dq, &result.dtau_dv, &result.M}) *x = detail::nv_by_nv(m);
   }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, ExternalForces<S> external) {
     if (mechanism.varies())
@@ -260,7 +260,7 @@ struct ForMechanism<ForwardDynamicsDerivatives<S>> {
   Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> x;  // the three results, side by side
 
   explicit ForMechanism(const Mechanism<S>& m) : x(m.nv(), 3 * m.nv()) {
-    for (auto* out : {&result.da_dq, &result.da_dv, &result.da_dtau}) *out = detail::square(m);
+    for (auto* out : {&result.da_dq, &result.da_dv, &result.da_dtau}) *out = detail::nv_by_nv(m);
   }
   void run(const Mechanism<S>& mechanism, const corio::InverseDynamicsDerivatives<S>& inverse) {
     const int n = mechanism.nv();
@@ -313,4 +313,4 @@ const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanis
 
 CORIO_DECLARE_COMPILED(MECHANISM_DERIVATIVES)
 
-}  // namespace corio
+}}  // namespace corio

@@ -31,7 +31,7 @@
 /// generalized_gravity O(n); aba and mass_matrix_inverse_product O(n), times the square of the number of independent
 /// speeds of such a body; mass_matrix_inverse O(n^2 d); M and C O(n d), times the number of independent speeds in a
 /// cluster; coriolis_product O(n). Source: Wensing and Slotine (2023), eqs 18 and 21.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 /// out = A + A^T, where A can be nonzero.
@@ -95,7 +95,7 @@ template <class S>
 struct ForMechanism<Crba<S>> {
   MatrixX<S> M;
   detail::Projection<S> product;
-  explicit ForMechanism(const Mechanism<S>& m) : M(detail::square(m)), product(m) {}
+  explicit ForMechanism(const Mechanism<S>& m) : M(detail::nv_by_nv(m)), product(m) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     product.set_symmetric(mechanism, data.G, corio::crba(mechanism.tree(), data.tree), M);
   }
@@ -158,7 +158,7 @@ struct ForMechanism<MassMatrixInverse<S>> {
   MatrixX<S> M_inverse;
   detail::MassMatrixFactor<S, Mechanism<S>> factor;
 
-  explicit ForMechanism(const Mechanism<S>& m) : M_inverse(detail::square(m)), factor(m) {}
+  explicit ForMechanism(const Mechanism<S>& m) : M_inverse(detail::nv_by_nv(m)), factor(m) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     const MatrixX<S>& L = factor.run(mechanism, data);
     M_inverse.setIdentity();
@@ -187,7 +187,7 @@ struct ForMechanism<CoriolisMatrix<S, Factorization>> {
   CoriolisMatrices<S> result;
   detail::Projection<S> product;
   explicit ForMechanism(const Mechanism<S>& m)
-      : result{detail::square(m), detail::square(m), detail::square(m)}, product(m) {}
+      : result{detail::nv_by_nv(m), detail::nv_by_nv(m), detail::nv_by_nv(m)}, product(m) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const Factorization& B) {
     const auto& tree = corio::coriolis_matrix(mechanism.tree(), data.tree, B);
     if (mechanism.is_tree()) return void(result = tree);
@@ -242,7 +242,7 @@ struct ForMechanism<CoriolisMatrixDot<S, Factorization>> {
   detail::Projection<S> product;
 
   explicit ForMechanism(const Mechanism<S>& m) : Gddot(VectorX<S>::Zero(m.constant_entries().size())), product(m) {
-    for (auto* x : {&result.C, &result.M, &result.Mdot, &result.Cdot, &change}) *x = detail::square(m);
+    for (auto* x : {&result.C, &result.M, &result.Mdot, &result.Cdot, &change}) *x = detail::nv_by_nv(m);
   }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const Factorization& B) {
     const auto& tree = corio::coriolis_matrix_dot(mechanism.tree(), data.tree, B);
@@ -289,4 +289,4 @@ struct ForMechanism<InverseDynamicsTimeDerivative<S, 1>> {
 
 CORIO_DECLARE_COMPILED(MECHANISM_DYNAMICS)
 
-}  // namespace corio
+}}  // namespace corio

@@ -11,7 +11,7 @@
 /// Model. The first five are made of its M, its C and its forward kinematics, as those of trees are. The connection is
 /// that of the kinetic energy on the closed configurations; the one that a factorization of the tree's C induces on
 /// them is compatible with the metric if the factorization is admissible.
-namespace corio::inline CORIO_ABI::algorithm {
+namespace corio { inline namespace CORIO_ABI { namespace algorithm {
 
 /// With the terms of the tree on the right,
 ///   p = G^T p,   dp/dt = G^T dp/dt + dG/dt^T p,   D_i U = G^T D U,   tau = G^T tau,
@@ -50,4 +50,4 @@ struct ForMechanism<HamelEquations<S>> {
   }
 };
 
-}  // namespace corio::algorithm
+}}}  // namespace corio::algorithm

@@ -14,7 +14,7 @@
 /// psi'' of a cluster has its columns along the cluster's speeds by dual numbers, one evaluation for each speed.
 /// O(n d), and what inverse_dynamics_derivatives of a mechanism costs, times the speeds in a cluster.
 /// @throws ModelError also for users' joints in loops whose axes move in the body. Source: corio's own.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {
 
 template <class S>
@@ -39,7 +39,7 @@ struct ForMechanism<InverseDynamicsHessian<S>> {
         mu_q(VectorX<S>::Zero(m.constant_entries().size())),
         half_v_q(mu_q),
         product(m) {
-    for (auto* x : {&result.qq, &result.vq, &result.vv, &result.aq, &change}) *x = detail::square(m);
+    for (auto* x : {&result.qq, &result.vq, &result.vv, &result.aq, &change}) *x = detail::nv_by_nv(m);
     for (auto& x : slope) x = mu;
     for (auto& x : L) x = VectorX<S>::Zero(m.active_loops().rows());
   }
@@ -169,8 +169,8 @@ struct ForMechanism<ForwardDynamicsHessian<S>> {
   MatrixX<S> aq_transposed;
 
   explicit ForMechanism(const Mechanism<S>& m)
-      : first_of_tau(m), first(m), inverse(m), mu(zeros<S>(m.nv())), aq_transposed(detail::square(m)) {
-    for (auto* x : {&result.qq, &result.vq, &result.vv, &result.tau_q}) *x = detail::square(m);
+      : first_of_tau(m), first(m), inverse(m), mu(zeros<S>(m.nv())), aq_transposed(detail::nv_by_nv(m)) {
+    for (auto* x : {&result.qq, &result.vq, &result.vv, &result.tau_q}) *x = detail::nv_by_nv(m);
   }
   /// At the acceleration of the state.
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> lambda, ExternalForces<S> external) {
@@ -209,4 +209,4 @@ const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Mechanism<S>& me
       mechanism, forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot, __func__), lambda, external);
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -8,7 +8,7 @@
 #include "corio/loops/assemble.hpp"
 #include "corio/loops/map_products.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 namespace detail {
 
@@ -364,4 +364,4 @@ void project_forces(const Mechanism<S>& mechanism, const MechanismData<S>& data,
 
 CORIO_DECLARE_COMPILED(MECHANISM_KINEMATICS)
 
-}  // namespace corio
+}}  // namespace corio

@@ -18,7 +18,7 @@
 /// centre of mass, momenta, rnea, generalized_gravity, passive_forces and slotine_li_inverse_dynamics. The forces of
 /// rnea are those of drives that act on the independent joints only; for other drives see constrained_inverse_dynamics.
 /// O(n), matrices times the number of independent speeds in a cluster.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 /// G^T tau for the tau that algorithm A of the tree computes.
@@ -152,4 +152,4 @@ struct ForMechanism<CentroidalMomentumMatrixDot<S>>
 
 CORIO_DECLARE_COMPILED(MECHANISM_QUANTITIES)
 
-}  // namespace corio
+}}  // namespace corio

@@ -12,7 +12,7 @@
 /// motion v = G y, and that of C^T y = G^T C^T v + dG/dt^T M v. Y pi is what the functions of mechanism_dynamics.hpp
 /// give, less the share of the armature of all joints, of which joint_regressor has the columns. O(n d), products O(n),
 /// times the number of independent speeds in a cluster.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 /// f(Y, G) for the regressors of the tree that make one of a mechanism, the sum of G^T Y.
@@ -111,4 +111,4 @@ struct ForMechanism<RegressorTransposeProduct<S>> {
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

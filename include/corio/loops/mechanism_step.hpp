@@ -6,7 +6,7 @@
 #include "corio/loops/mechanism_dynamics.hpp"
 #include "corio/loops/mechanism_quantities.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 namespace detail {
 
@@ -202,4 +202,4 @@ requires std::floating_point<S> VectorX<S> change_speeds(Mechanism<S>& mechanism
 
 CORIO_DECLARE_COMPILED(MECHANISM_STEP)
 
-}  // namespace corio
+}}  // namespace corio

@@ -2,7 +2,7 @@
 
 #include "corio/model/model.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The bodies whose inertial parameters a call takes or returns: all bodies of a model, or a list of names, in its
 /// order.
@@ -65,4 +65,4 @@ class BodySelection {
   ZeroAfterMove<std::uint64_t> topology_id_ = all;
 };
 
-}  // namespace corio
+}}  // namespace corio

@@ -10,7 +10,7 @@
 #include "corio/core/shared_eigen.hpp"
 #include "corio/model/model.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// A handle to a body, returned by ModelBuilder::add_body, to be used as parent: the index of the body in the builder,
 /// and a number unique to this call, by which handles of other builders are detected.
@@ -330,6 +330,6 @@ template <class S>
   add_body(std::move(body));
 }
 
-}  // namespace corio
+}}  // namespace corio
 
 #include "corio/model/construction.hpp"

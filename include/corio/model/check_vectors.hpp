@@ -8,7 +8,7 @@
 /// Checks of the vectors of a robot: q of a tree, and velocities, accelerations, forces and gains, with a number for
 /// each speed of a Model or Mechanism. Messages name the caller, `function`, and the joint, or where the size comes
 /// from.
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// The name of the joint of a degree of freedom, for messages.
 template <class S>
@@ -133,4 +133,4 @@ void check_each_speed(const char* what, const X& x, const Robot& robot, const ch
   }
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

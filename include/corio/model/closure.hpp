@@ -9,7 +9,7 @@
 
 /// Closures: the joints that close loops, as lists of scalar conditions on the pose of a second frame in a first one.
 /// Users can write their own as types with a member conditions().
-namespace corio::inline CORIO_ABI::closure {
+namespace corio { inline namespace CORIO_ABI { namespace closure {
 
 /// One scalar condition, with a fixed in the first frame, b fixed in the second one, and the pose (R, p) of the second
 /// frame in the first:
@@ -124,9 +124,9 @@ struct Distance {
   Conditions conditions() const { return {{Condition::Form::distance, zero3<double>(), zero3<double>(), length}}; }
 };
 
-}  // namespace corio::closure
+}}}  // namespace corio::closure
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// A joint of one coordinate and its factor in a coupling.
 struct CouplingTerm {
@@ -149,4 +149,4 @@ struct LoopSpec {
   bool is_coupling() const { return first.empty() && second.empty() && conditions.empty(); }
 };
 
-}  // namespace corio
+}}  // namespace corio

@@ -5,7 +5,7 @@
 #include "corio/model/builder.hpp"
 #include "corio/model/loops.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// One run of ModelBuilder::build(): resolves names, numbers bodies depth first, merges bodies that are fixed to each
 /// other, and checks everything.
@@ -391,4 +391,4 @@ Model<S> ModelBuilder<S>::build() const {
   return model;
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -6,7 +6,7 @@
 #include "corio/model/joint_geometry.hpp"
 
 /// Descriptions of models as text: a table of the whole tree, and a line for each of its parts.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 /// "3" or "3..5" for a range of indices.
@@ -188,4 +188,4 @@ std::string describe(const Model<S>& model) {
   return result;
 }
 
-}  // namespace corio
+}}  // namespace corio

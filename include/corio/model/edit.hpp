@@ -12,7 +12,7 @@
 /// on elements that remain. Objects Body, Joint and Frame of the old model are not valid for the new one: look them up
 /// there by name. index_maps (edit_maps.hpp) converts q and v. Each costs as much as ModelBuilder::build and leaves its
 /// arguments unchanged if it throws.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 /// The BodySpec of a body of a model and its joint.
@@ -338,4 +338,4 @@ Model<S> with_payload(const Model<S>& model, const std::string& frame,
   return result;
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -2,7 +2,7 @@
 
 #include "corio/model/joint_geometry.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// For each index of q, and of v (a, tau, armature, ...), of one model the corresponding index of another model; -1 if
 /// there is none.
@@ -64,4 +64,4 @@ VectorX<S> remap(const std::vector<int>& map, const VectorX<S>& x, VectorX<S> mi
   return missing;
 }
 
-}  // namespace corio
+}}  // namespace corio

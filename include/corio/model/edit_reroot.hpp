@@ -2,7 +2,7 @@
 
 #include "corio/model/edit.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 /// Whether the inverse of a joint's motion is the same motion about the opposite axis.
@@ -130,4 +130,4 @@ Model<S> reroot(const Model<S>& model, const std::string& base) {
   return builder.build();
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -8,7 +8,7 @@
 #include "corio/core/input.hpp"
 #include "corio/spatial/inertia.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Whether the cube of x is finite; then products of a model's numbers, such as m c^2, are finite.
 template <class S>
@@ -135,4 +135,4 @@ template <class S>
   return {parameters.mass, parameters.com, trace_complement(Symmetric3<S>::from(positive)).matrix()};
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -2,7 +2,7 @@
 
 #include "corio/model/model.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The ten inertial parameters of a body, in the order of InertialParameters::vector().
 enum class InertialParameter { mass, hx, hy, hz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz };
@@ -51,4 +51,4 @@ void set_inertial_parameters(Model<S>& model, VectorIn<S> pi) {
   model.set_inertias(inertias);
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -5,7 +5,7 @@
 #include "corio/model/model.hpp"
 
 /// Positions and axes of the joints of a model, relative to the frames of its bodies.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 /// The nodes of a body's joint are first_node(model, body) .. body.node().
@@ -82,4 +82,4 @@ Vector3<S> joint_axis(const Model<S>& model, const Joint& joint) {
   return axes.front();
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -10,7 +10,7 @@
 
 /// Per-joint numbers, one per coordinate or one per degree of freedom. In a BodySpec they are vectors of one joint,
 /// empty if not given; in a Model, vectors of all joints.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Limits of position (per coordinate), and of velocity, effort, acceleration, deceleration and jerk (per degree of
 /// freedom); infinite for none.
@@ -119,4 +119,4 @@ template <class T, class S>
 }
 
 }  // namespace detail
-}  // namespace corio
+}}  // namespace corio

@@ -10,7 +10,7 @@
 #include "corio/model/closure.hpp"
 #include "corio/model/model.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The loop constraints of a mechanism whose tree is a Model: closures between frames, couplings and relations of
 /// coordinates. Together they are the conditions k(q) = 0, one row for each scalar condition, in the order in which
@@ -279,4 +279,4 @@ class Loops {
   int rows_ = 0, sense_rows_ = 0;
 };
 
-}  // namespace corio
+}}  // namespace corio

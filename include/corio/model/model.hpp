@@ -16,7 +16,7 @@
 #include "corio/model/note.hpp"
 #include "corio/model/regularity.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 namespace detail {
 
@@ -393,6 +393,6 @@ Model<T> Model<S>::cast() const {
   return m;
 }
 
-}  // namespace corio
+}}  // namespace corio
 
 #include "corio/model/setters.hpp"

@@ -8,7 +8,7 @@
 #include "corio/spatial/pose.hpp"
 
 /// The joints, frames and bodies of a model, which users address by name.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// A named joint and its place in q (nq scalars from q_index) and in v, tau (nv scalars from v_index).
 class Joint {
@@ -69,4 +69,4 @@ class Body : public Frame<S> {
   int index_, parent_;
 };
 
-}  // namespace corio
+}}  // namespace corio

@@ -6,7 +6,7 @@
 #include "corio/core/scalar.hpp"
 #include "corio/joints/joint_spec.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 /// A T<S> with the same value in all states of the Pack S: stored as plain numbers, broadcast when it is read.
@@ -60,4 +60,4 @@ struct Node {
   }
 };
 
-}  // namespace corio
+}}  // namespace corio

@@ -4,7 +4,7 @@
 
 #include "corio/core/error.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// A note on questionable input that was accepted: moments of inertia that no body can have, a joint that moves no
 /// inertia, an unknown element of a file. See Model::notes().
@@ -21,4 +21,4 @@ struct Note {
                        ": ", note.found, note.advice.empty() ? "" : "; ", note.advice});
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -10,7 +10,7 @@
 #include "corio/model/node.hpp"
 #include "corio/spatial/inertia.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// The real values of a model's numbers: the checks below are made in double for every scalar.
 template <class S, int columns>
@@ -166,4 +166,4 @@ template <class S>
   return singular;
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

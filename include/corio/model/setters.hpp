@@ -3,7 +3,7 @@
 #include "corio/model/model.hpp"
 
 /// The setters of Model: all numbers are checked before any is changed.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 template <class S>
 void Model<S>::set_inertia(const Body<S>& body, const InertialParameters<S>& parameters) {
@@ -88,4 +88,4 @@ void Model<S>::throw_singular(int b, const char* function) const {
                                  "' ", singular(b), "; ", detail::cure_of_singular_joint}));
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -2,7 +2,7 @@
 
 #include "corio/simd/lanes.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// out_i = f(x_i, y_i) for n numbers; f also takes several of them in a register. `out` may begin where x or y does, or
 /// before it.
@@ -47,4 +47,4 @@ CORIO_INLINE S inner_product(const S* x, const S* y, Eigen::Index n) {
   return sum;
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -4,7 +4,7 @@
 
 #include "corio/simd/lanes.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// One number of each of several columns, in n registers P: each step of a sweep waits for the one before, so that two
 /// registers take little longer than one.
@@ -59,7 +59,7 @@ struct ColumnLanes {
   }
 };
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail
 
 namespace Eigen {
 

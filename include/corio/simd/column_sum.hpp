@@ -5,7 +5,7 @@
 
 #include "corio/simd/lanes.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// A sum of columns with factors.
 template <class S>
@@ -31,4 +31,4 @@ class ColumnSum {
   std::vector<std::pair<const S*, S>> terms_;
 };
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

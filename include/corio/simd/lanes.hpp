@@ -13,7 +13,7 @@
 #error "corio needs the vector extensions of GCC 11 or Clang 14, or newer ones"
 #endif
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 inline constexpr int longest_register_bytes = CORIO_REGISTER_BITS / 8;
 
@@ -201,7 +201,7 @@ CORIO_INLINE void for_rest(int rest, int k, F&& f) {
   }
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail
 
 namespace Eigen {
 

@@ -5,7 +5,7 @@
 /// 3-vectors in vector registers, for loops from body to body: the outward pass, composites, articulated bodies.
 /// Compilers do not vectorise 3-vectors in memory; without these types such loops execute two to three times the
 /// instructions.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 template <class S>
 struct RegisterScalar;
@@ -164,4 +164,4 @@ CORIO_INLINE RegisterScalar<S> sum_of(const PaddedVector3<S>& a) {
 template <class S>
 using InRegisters = std::conditional_t<detail::has_registers<S>, RegisterScalar<S>, S>;
 
-}  // namespace corio
+}}  // namespace corio

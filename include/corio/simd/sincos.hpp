@@ -8,7 +8,7 @@
 
 /// Sines and cosines of many angles, for float and double a register at a time: a quarter of the time of calls of the C
 /// library, which took a third of the kinematics pass.
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 #if !defined(__FAST_MATH__) && __FLT_EVAL_METHOD__ == 0
 #define CORIO_VECTOR_SINCOS 1
@@ -119,4 +119,4 @@ requires(std::is_same_v<S, double> || std::is_same_v<S, float>) void sincos(int 
 }
 #endif
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -9,7 +9,7 @@
 #include "corio/core/scalar.hpp"
 #include "corio/simd/sincos.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 /// The registers that hold a number of n states: as few as the flags allow, aligned like Eigen's arrays. (One vector
@@ -351,7 +351,7 @@ CORIO_INLINE auto choose(const Mask<S, n>& where, Then&& then, Otherwise&& other
   return select(where, then(), otherwise());
 }
 
-}  // namespace corio
+}}  // namespace corio
 
 namespace Eigen {
 

@@ -4,7 +4,7 @@
 
 #include "corio/simd/lanes.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// One number of each degree of freedom of a pack, in memory.
 template <class S>
@@ -16,7 +16,7 @@ struct LaneArray {
   explicit LaneArray(int value) { std::fill_n(x, pack_width<S>, S(value)); }
 };
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail
 
 namespace Eigen::internal {
 
@@ -28,7 +28,7 @@ struct compute_default_alignment<corio::detail::LaneArray<S>, size> {
 
 }  // namespace Eigen::internal
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// One number for each pair of a tile: a row for each i, a lane for each j.
 template <class S>
@@ -86,4 +86,4 @@ CORIO_INLINE Lanes<S> first_lanes(const Lanes<S>& a, const Lanes<S>& b, std::int
     return Lanes<S>::template shuffle<(l < count ? l : pack_width<S> + l)...>(a, b);
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -5,7 +5,7 @@
 
 #include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Coulomb friction that holds. The contacts of friction are the n speeds x of a robot, w_k = x_k, and after them those
 /// of r joints of a mechanism that depend on several of these, w = H x - drift. Found is
@@ -37,7 +37,7 @@ class FrictionSolver {
         free_speed_(carried_),
         change_(carried_),
         gradient_(zeros<S>(robot.nv())),
-        factor_(square(robot)),
+        factor_(nv_by_nv(robot)),
         columns_(MatrixX<S>::Zero(robot.nv(), robot.nv() + rows)),
         mobility_(MatrixX<S>::Zero(held.size(), held.size())),
         block_(mobility_) {
@@ -299,4 +299,4 @@ class FrictionSolver {
   std::vector<int> equations_;   // contacts
 };
 
-}  // namespace corio::inline CORIO_ABI::detail
+}}}  // namespace corio::detail

@@ -7,7 +7,7 @@
 #include "corio/simulation/friction_solver.hpp"
 #include "corio/simulation/integrator.hpp"
 
-namespace corio::inline CORIO_ABI::algorithm {
+namespace corio { inline namespace CORIO_ABI { namespace algorithm {
 
 template <class S>
 struct Step;
@@ -33,7 +33,7 @@ struct FrictionStep {
         row_of_(robot.tree().nv(), -1),
         friction_(robot, number_rows(robot)),
         runge_kutta_(robot.tree(), robot.nv()),
-        A_(detail::square(robot)),
+        A_(detail::nv_by_nv(robot)),
         force_(next_v),
         acceleration_(next_v),
         c_(zeros<S>(friction_.contacts())),
@@ -319,4 +319,4 @@ double FrictionStep<S, Robot>::flow_to_first_stop(const Robot& robot, DataOf<Rob
   return t;
 }
 
-}  // namespace corio::inline CORIO_ABI::algorithm
+}}}  // namespace corio::algorithm

@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/dynamics/passive_forces.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The integrator of step. Below, h is the length of a step, and m, d, k are inertia, damping and stiffness of a degree
 /// of freedom.
@@ -50,4 +50,4 @@ struct StepWork {
   }
 };
 
-}  // namespace corio
+}}  // namespace corio

@@ -4,7 +4,7 @@
 #include "corio/kinematics/robot.hpp"
 #include "corio/simulation/step.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// A simulated robot in a control loop, with torques held from one tick to the next, and its balances of energy and
 /// momentum. It has its own model, which may differ from the controller's. Its joints have exact friction, which holds
@@ -102,4 +102,4 @@ Force<S> Simulation<S, Robot>::momentum() {
   return h;
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -11,7 +11,7 @@
 #include "corio/simulation/integrator.hpp"
 
 /// Simulation of a model in time steps, and the balance of its energy.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Energy of a model in motion, J. The potential energy is zero at the world's origin.
 template <class S>
@@ -391,4 +391,4 @@ void Step<S>::run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, Vect
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

@@ -6,7 +6,7 @@
 #include "corio/algorithms/dynamics/mass_matrix_inverse.hpp"
 #include "corio/simulation/step.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Result of suggested_time_step.
 struct TimeStep {
@@ -77,4 +77,4 @@ TimeStep suggested_time_step(const Model<S>& model, Integrator integrator = Inte
   return suggested_time_step(model, model.effort_limit(), integrator);
 }
 
-}  // namespace corio
+}}  // namespace corio

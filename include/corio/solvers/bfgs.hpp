@@ -5,7 +5,7 @@
 
 #include "corio/core/scalar.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Minimises f from x by the method of Broyden, Fletcher, Goldfarb and Shanno with an inverse Hessian of n x n numbers,
 /// and steps that are halved until they lower f enough (Armijo). f(x, gradient) returns its value and writes the
@@ -46,4 +46,4 @@ double minimize_bfgs(const F& f, VectorX<double>& x, int iterations) {
   return value;
 }
 
-}  // namespace corio::inline CORIO_ABI::detail
+}}}  // namespace corio::detail

@@ -5,7 +5,7 @@
 
 #include "corio/core/scalar.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Number of state l of each entry of a matrix of packs.
 template <class X, class Y>
@@ -63,4 +63,4 @@ class SolverByState {
 template <class S, class Solver>
 using SolverFor = std::conditional_t<states_of<S> == 1, Solver, SolverByState<S, Solver>>;
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -11,7 +11,7 @@
 #include "corio/simd/add_multiple.hpp"
 #include "corio/solvers/by_state.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Rows [begin, end) of a matrix.
 struct RowRange {
@@ -133,4 +133,4 @@ class PivotedElimination {
 template <class S>
 using EliminationOf = SolverFor<S, PivotedElimination<typename NumberOf<S>::Type>>;
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

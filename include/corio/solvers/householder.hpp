@@ -6,7 +6,7 @@
 
 /// Householder reflections H = 1 - t [1; v] [1; v]^T of columns. Source: Golub and Van Loan, Matrix Computations
 /// (2013), section 5.1.
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Takes x, of n >= 1 numbers that are not all zero, to (x_0, 0, ..), without cancellation, and writes v in place of
 /// the zeros. @returns t
@@ -28,4 +28,4 @@ CORIO_INLINE void reflect(const S* v, const S& t, S* y, Eigen::Index n) {
   add_multiple<S>(y + 1, -sum, v, n - 1);
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -10,7 +10,7 @@
 
 /// Singular values and symmetric eigenvalues by Jacobi rotations, for real scalars. Source: Golub and Van Loan, Matrix
 /// Computations (2013), sections 8.5 and 8.6.
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// [x y] <- [x y] [c s; -s c], where the rotation makes [a g; g b] diagonal: entries of two columns with the squared
 /// lengths a and b and the product g become orthogonal.
@@ -121,4 +121,4 @@ class SymmetricEigen {
   Matrix rotated_;
 };
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

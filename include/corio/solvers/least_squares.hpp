@@ -8,7 +8,7 @@
 #include "corio/solvers/householder.hpp"
 #include "corio/solvers/triangles.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// x = A^+ b, the shortest x that minimises |A x - b|, by a rank-revealing factorization with column pivoting,
 ///   A P = Q [R; 0],   and for a rank below the number of columns   R^T = Q2 [U; 0],   x = P Q2 [U^-T (Q^T b); 0].
@@ -96,4 +96,4 @@ class LeastSquares {
 template <class S>
 using LeastSquaresOf = SolverFor<S, LeastSquares<typename NumberOf<S>::Type>>;
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -5,7 +5,7 @@
 
 #include "corio/simd/add_multiple.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// A x = b for a symmetric A that is positive semidefinite up to rounding, by P A P^T = L D L^T with diagonal pivoting,
 /// which needs no root. When the only pivots left are rounding errors of their diagonal entries, the remaining entries
@@ -113,4 +113,4 @@ class SymmetricFactor {
   Eigen::Index n_ = 0, rank_ = 0;
 };
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -3,7 +3,7 @@
 #include "corio/simd/add_multiple.hpp"
 
 /// Operations on upper triangular matrices, column by column. What is below the diagonal is not read.
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// x <- R^-1 x for the first n rows and columns of R.
 template <class Matrix, class S>
@@ -39,4 +39,4 @@ MatrixX<S> times_transpose(const MatrixX<S>& X) {
   return out;
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

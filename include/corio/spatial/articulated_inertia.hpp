@@ -2,7 +2,7 @@
 
 #include "corio/spatial/body_coriolis.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Featherstone's articulated-body inertia, the symmetric 6 x 6 matrix [A, B; B^T, D], stored as 9 + 2 x 6 numbers. It
 /// relates force and acceleration of a body whose descendants move freely on their joints.
@@ -45,4 +45,4 @@ struct ArticulatedInertia {
   }
 };
 
-}  // namespace corio
+}}  // namespace corio

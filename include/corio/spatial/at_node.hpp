@@ -2,7 +2,7 @@
 
 #include "corio/spatial/body_coriolis.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// X, an inertia or operator about the origin of a node, `point`, as a map of motions to forces about the origin of the
 /// tree. (Stored about the origin of the tree, the inertia of a small distant body would lose digits.)
@@ -33,4 +33,4 @@ CORIO_INLINE BodyCoriolis<S> transported(const Motion<S>& V, const AtNode<BodyCo
   return about(corio::transported(B.here(V), B.own), -B.point);
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

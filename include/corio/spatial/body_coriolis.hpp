@@ -2,7 +2,7 @@
 
 #include "corio/spatial/inertia.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Body-level Coriolis operator of the Christoffel-consistent factorization,
 ///   B(V, I) = 1/2 [ (V x*) I + (I V xbar*) - I (V x) ] = [ tr(P) 1 - P, 0; -[f]x, 0 ],
@@ -70,4 +70,4 @@ BodyCoriolis<S> transported(const Motion<S>& V, const BodyCoriolis<S>& B) {
   return {P, cross(w, B.f)};
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -3,7 +3,7 @@
 #include "corio/spatial/cross.hpp"
 #include "corio/spatial/inertia.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// A body-level operator from motions to forces as a dense 6 x 6 matrix, in the axes and about the point of its
 /// context: for factorizations of V x* I V other than Christoffel's (BodyCoriolis).
@@ -47,4 +47,4 @@ struct BodyOperator {
   }
 };
 
-}  // namespace corio
+}}  // namespace corio

@@ -4,7 +4,7 @@
 
 #include "corio/spatial/pose.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// A field of vectors A r + b at the points r of a body, such as their velocities or accelerations. Its integral over
 /// the mass is a momentum or a force.
@@ -89,4 +89,4 @@ struct BodyRegressor {
   }
 };
 
-}  // namespace corio
+}}  // namespace corio

@@ -5,7 +5,7 @@
 /// (V x) as the product of a constant and a block-diagonal matrix: crm(V) = W blkdiag(V, V, V, V, V, V). It is linear
 /// in V by one factor, which helps derivations; crm is faster. Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 17
 /// and appendix, here with angular before linear.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The constant W, 6 x 36: in columns 6 j to 6 j + 5 the map from V to column j of (V x), which is -(e_j x).
 template <class S>
@@ -31,4 +31,4 @@ Eigen::Matrix<S, 36, 6> repeated(const Motion<S>& V) {
   return blocks;
 }
 
-}  // namespace corio
+}}  // namespace corio

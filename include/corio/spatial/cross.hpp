@@ -4,7 +4,7 @@
 
 /// The three spatial cross products, as operations and as 6 x 6 matrices (Singh, Russell and Wensing 2022, eqs. 41-44):
 ///   cross(V, W) = V x W,   cross(V, F) = V x* F = F xbar* V.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// V x W = [w x w'; w x v' + v x w']: rate of change of a motion vector W that moves with V. 18m 12a.
 template <class S>
@@ -42,4 +42,4 @@ Matrix6<S> crf_bar(const Force<S>& F) {
   const Matrix3<S> f = skew<S>(-F.force);
   return matrix6<S>(skew<S>(-F.moment), f, f, diagonal3(S(0)));
 }
-}  // namespace corio
+}}  // namespace corio

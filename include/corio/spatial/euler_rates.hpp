@@ -5,7 +5,7 @@
 #include "corio/core/error.hpp"
 #include "corio/core/vector3.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Rates of three successive angles and the angular velocity w that they make, in body axes: for the rotation
 ///   R = R_a(q0) R_b(q1) R_c(q2)
@@ -53,4 +53,4 @@ EulerRates<S> euler_rates(const std::array<int, 3>& axes, const Vector3<S>& angl
   return rates;
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -2,7 +2,7 @@
 
 #include "corio/spatial/motion.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Force vector F = [n; f] (wrench, momentum): n is the moment about the reference point. N m and N for a wrench.
 template <class S>
@@ -84,4 +84,4 @@ CORIO_INLINE S dot(const Force<S>& F, const Motion<S>& V) {
   return dot(V, F);
 }
 
-}  // namespace corio
+}}  // namespace corio

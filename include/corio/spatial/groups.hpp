@@ -4,7 +4,7 @@
 
 /// Maps of SO(3) and SE(3) under the names of Pinocchio. Motions are [angular; linear]; Jacobians are 6 x 6 in that
 /// order. Exact near zero and near pi; safe to differentiate at zero.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The right Jacobian J of exp at V = [w; v], |w| < 2 pi: exp(V + d) = exp(V) exp(J d) to first order, so that J dV/dt
 /// is the twist of exp(V) in its own axes,
@@ -84,4 +84,4 @@ Matrix6<S> Jlog6(const Pose<S>& T) {
   return right_jacobian_inverse(log(T));
 }
 
-}  // namespace corio
+}}  // namespace corio

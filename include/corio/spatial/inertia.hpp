@@ -2,7 +2,7 @@
 
 #include "corio/spatial/force.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Symmetric 3 x 3 matrix by its six numbers xx, yy, zz, xy, xz, yz.
 template <class S>
@@ -181,4 +181,4 @@ struct InertialParameters {
   }
 };
 
-}  // namespace corio
+}}  // namespace corio

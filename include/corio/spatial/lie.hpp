@@ -9,7 +9,7 @@
 /// Rotations and the exponential maps of SO(3) and SE(3). Errors are a few roundings of the scalar (also of long
 /// double) for every angle, for rates of Jacobians some sixty; all are safe to differentiate at zero. Below, [w]x is
 /// the matrix of b -> w x b. Quaternions are stored x, y, z, w.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// x, y, z, w.
 template <class S>
@@ -373,4 +373,4 @@ Motion<S> log(const Pose<S>& T) {
   return {w, log_translation(w, T.translation)};
 }
 
-}  // namespace corio
+}}  // namespace corio

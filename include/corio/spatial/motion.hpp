@@ -4,7 +4,7 @@
 
 /// Spatial vectors. Component order is angular before linear, moment before force (Featherstone). A vector is given
 /// in some axes and about some point, its reference point. Only a Pose (pose.hpp) changes the axes.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Motion vector V = [w; v] (twist, acceleration, column of a motion subspace). v belongs to the body-fixed point that
 /// coincides with the reference point. SI units: rad/s and m/s for a twist.
@@ -47,4 +47,4 @@ struct Motion {
   }
 };
 
-}  // namespace corio
+}}  // namespace corio

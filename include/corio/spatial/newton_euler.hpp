@@ -7,7 +7,7 @@
 
 /// Momentum and forces of one body by its mass, centre of mass and inertia about that, for the pose X of its frame. V,
 /// a and the results are about the origin of X's axes.
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// I V.
 template <class S>
@@ -78,4 +78,4 @@ CORIO_INLINE Force<N> body_weight(const Pose<S>& pose, const InertialParameters<
   return {cross(X.rotation * body.com + X.translation, f), f};
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

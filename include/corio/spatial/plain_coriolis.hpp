@@ -2,7 +2,7 @@
 
 #include "corio/spatial/inertia.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Body-level Coriolis operator of the factorization (V x*) I, of whose 36 entries 24 numbers are stored:
 ///   (V x*) I = [ T, D + [l]x; -D, [p]x ],   T = [w]x Ibar - [v]x [h]x,  D = [w]x [h]x,  l = m v,  p = m w.
@@ -72,4 +72,4 @@ struct PlainCoriolis {
   }
 };
 
-}  // namespace corio
+}}  // namespace corio

@@ -2,7 +2,7 @@
 
 #include "corio/spatial/body_coriolis.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Pose (R, p) of a frame B in a frame A: a point with coordinates r in B has coordinates R r + p in A. The same pose
 /// transforms motions, forces, inertias and Coriolis operators from B to A (act) and back (act_inverse).
@@ -77,4 +77,4 @@ struct Pose {
   }
 };
 
-}  // namespace corio
+}}  // namespace corio

@@ -7,7 +7,7 @@
 
 /// Spatial quantities in registers: Motion<RegisterScalar<S>> and so on. Matrices are stored by diagonals, so that
 /// products are element-wise products and sums; load and store convert from and to the quantities in memory.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Any 3 x 3 matrix A as its diagonal and the entries A(i, i + 1) and A(i, i - 1), indices modulo three.
 template <class S>
@@ -229,4 +229,4 @@ CORIO_INLINE auto rotated(const Pose<S>& X, const Inertia<S>& I_b) {
 }
 
 }  // namespace detail
-}  // namespace corio
+}}  // namespace corio

@@ -2,7 +2,7 @@
 
 #include "corio/spatial/body_coriolis.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Sums over the bodies of a subtree, with inertia I, velocity V and virtual motion U of each:
 ///   momentum I U,   moment 2 B(V, I)^T U,   coriolis B(U, I).
@@ -25,4 +25,4 @@ struct VirtualSums {
   }
 };
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -12,7 +12,7 @@
 /// Generated mechanisms with closed loops, gears and couplings, for tests, benchmarks and examples: trees with loops
 /// (Model::loops()), from which a Mechanism is made. All loops are closed in the neutral configuration, where the axes
 /// of all bodies are those of the world.
-namespace corio::inline CORIO_ABI::zoo {
+namespace corio { inline namespace CORIO_ABI { namespace zoo {
 namespace detail {
 
 /// Builds bodies and frames from their positions in the world at the neutral q.
@@ -230,4 +230,4 @@ Model<S> bricard_loop() {
   return detail::finish<S>(bricard.builder);
 }
 
-}  // namespace corio::zoo
+}}}  // namespace corio::zoo

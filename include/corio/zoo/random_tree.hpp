@@ -8,7 +8,7 @@
 
 #include "corio/zoo/zoo.hpp"
 
-namespace corio::inline CORIO_ABI::zoo {
+namespace corio { inline namespace CORIO_ABI { namespace zoo {
 
 /// Options of random_tree.
 struct RandomTree {
@@ -162,4 +162,4 @@ Model<S> random_tree(std::uint64_t seed, const RandomTree& options = {}) {
   return detail::finish<S>(builder);
 }
 
-}  // namespace corio::zoo
+}}}  // namespace corio::zoo

@@ -10,7 +10,7 @@
 /// Generated models for tests, benchmarks and examples. Each is built in double and then cast to S, so that models over
 /// two scalars differ by rounding only. All functions are templates, even those that depend on no type, so that only
 /// programs that use them compile them.
-namespace corio::inline CORIO_ABI::zoo {
+namespace corio { inline namespace CORIO_ABI { namespace zoo {
 
 namespace detail {
 
@@ -200,4 +200,4 @@ template <class S = double>
   return detail::finish<S>(builder);
 }
 
-}  // namespace corio::zoo
+}}}  // namespace corio::zoo

@@ -9,7 +9,7 @@
 /// Checks of your own factorization for the properties that controllers rely on, at random states. All of them
 /// allocate. `samples` calls of C, and of coriolis_matrix beside it.
 /// Source: Echeandia and Wensing (2021), Definitions 1 to 4.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 namespace detail {
 
@@ -147,4 +147,4 @@ bool is_admissible(const F& B, double tolerance = 1e-9) {
   return d.linearity <= tolerance && d.validity <= tolerance && d.skewness <= tolerance && d.frame <= tolerance;
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -3,7 +3,7 @@
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/algorithms/geometry/structure_constants.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {
 
 template <class S>
@@ -66,4 +66,4 @@ void CoriolisMatrixByDifferentiation<S>::run(const Model<S>& model, const Data<S
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

@@ -5,7 +5,7 @@
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// What coriolis_matrix returns, each nv x nv.
 template <class S>
@@ -102,7 +102,7 @@ struct CoriolisMatrix {
   detail::CompositeOperators<S, Factorization> operators;
 
   explicit CoriolisMatrix(const Model<S>& m)
-      : result{detail::square(m), detail::square(m), detail::square(m)}, columns(m), operators(m) {}
+      : result{detail::nv_by_nv(m), detail::nv_by_nv(m), detail::nv_by_nv(m)}, columns(m), operators(m) {}
   void run(const Model<S>& model, Data<S>& data, const Factorization& factorization = {});
 };
 template <class S, class Factorization>
@@ -118,4 +118,4 @@ void CoriolisMatrix<S, Factorization>::run(const Model<S>& model, Data<S>& data,
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

@@ -3,7 +3,7 @@
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "corio/kinematics/variations.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Result of coriolis_matrix_dot, nv x nv each.
 template <class S>
@@ -103,7 +103,7 @@ struct CoriolisMatrixDot {
   PerNode<typename Operators::template Operator<S>> rates;
 
   explicit CoriolisMatrixDot(const Model<S>& m)
-      : result{detail::square(m), detail::square(m), detail::square(m), detail::square(m)},
+      : result{detail::nv_by_nv(m), detail::nv_by_nv(m), detail::nv_by_nv(m), detail::nv_by_nv(m)},
         columns(m),
         operators(m),
         rates(m.num_nodes()) {}
@@ -148,4 +148,4 @@ void CoriolisMatrixDot<S, Factorization>::run(const Model<S>& model, Data<S>& da
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

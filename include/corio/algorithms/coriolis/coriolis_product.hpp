@@ -5,7 +5,7 @@
 
 /// Products with the Coriolis matrix, without forming it. Source: Niemeyer and Slotine (1991); Echeandia and Wensing
 /// (2021), eq. 30 read from right to left.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>
@@ -110,4 +110,4 @@ void CoriolisTransposeProduct<S, Factorization>::run(const Model<S>& model, Data
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

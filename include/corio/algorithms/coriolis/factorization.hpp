@@ -14,7 +14,7 @@
 ///   Matrix6<S> B(const Motion<S>& V, const Inertia<S>& I),
 /// linear in V and in I, called for each moving body in world axes about its origin. As that point is corio's choice, B
 /// must be the same map in every frame; products of crm, crf, crf_bar and I.matrix() are.
-namespace corio::inline CORIO_ABI::factorization {
+namespace corio { inline namespace CORIO_ABI { namespace factorization {
 
 /// B = 1/2 [ (V x*) I + (I V xbar*) - I (V x) ], admissible. Its C is the Riemannian one: C(i,j) = sum_k Gamma(i,j,k)
 /// v_k with the Christoffel symbols of the mass matrix. The default; the algorithms use its 12 numbers, BodyCoriolis.
@@ -35,9 +35,9 @@ struct Plain {
   }
 };
 
-}  // namespace corio::factorization
+}}}  // namespace corio::factorization
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Calls B(V, I); static_asserts explain a wrong signature.
 template <class F, class S>
@@ -109,4 +109,4 @@ struct CompositeOperators<S, factorization::Christoffel> {
   }
 };
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -3,7 +3,7 @@
 #include "corio/algorithms/coriolis/factorization.hpp"
 #include "corio/kinematics/frames.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Adds the contribution of one rigid body to the mass and Coriolis matrix of a mechanism, in any generalized
 /// velocities v with the body's twist V = J v:
@@ -56,4 +56,4 @@ void add_jacobian_form(ReferenceFrame frame, const Inertia<S>& I_b, VectorIn<S> 
   }
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -4,7 +4,7 @@
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {
 
 template <class S>
@@ -39,7 +39,7 @@ struct MassMatrixDot {
   MatrixX<S> Mdot;
   detail::DofColumns<S, Column> columns;
 
-  explicit MassMatrixDot(const Model<S>& m) : Mdot(detail::square(m)), columns(m) {}
+  explicit MassMatrixDot(const Model<S>& m) : Mdot(detail::nv_by_nv(m)), columns(m) {}
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>
@@ -60,4 +60,4 @@ void MassMatrixDot<S>::run(const Model<S>& model, Data<S>& data) {
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

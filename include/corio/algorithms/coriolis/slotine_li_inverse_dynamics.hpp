@@ -4,7 +4,7 @@
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/kinematics/reference_motions.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel>
@@ -65,4 +65,4 @@ void SlotineLiInverseDynamics<S, Factorization>::run(const Model<S>& model, Data
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

@@ -4,7 +4,7 @@
 
 /// Derivatives of the acceleration of a body, frame or point: arguments, errors, cost and source as in
 /// body_velocity_derivatives.hpp.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Which acceleration of a point: spatial as in body_acceleration, or as in body_classical_acceleration.
 enum class Acceleration { spatial, classical };
@@ -103,4 +103,4 @@ void add_acceleration_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& d
 
 }  // namespace detail
 
-}  // namespace corio
+}}  // namespace corio

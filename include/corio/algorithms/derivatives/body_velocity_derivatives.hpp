@@ -19,7 +19,7 @@
 /// that is not a template. O(d) plus zeroing the output.
 /// Source: Singh, Russell and Wensing (2022), eqs. 18-29: the columns psi, psi_a and chi of their derivatives of
 /// inverse dynamics, here as seen in a reference frame that moves itself.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 template <class S, template <class> class Robot>
@@ -106,4 +106,4 @@ void check_stack(const Robot<S>& robot, Places<S> places, const char* function,
 
 }  // namespace detail
 
-}  // namespace corio
+}}  // namespace corio

@@ -3,7 +3,7 @@
 #include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
 #include "corio/algorithms/dynamics/centroidal.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// What centroidal_momentum_derivatives returns, each 6 x nv; A is the centroidal momentum matrix, dh/dv = dhdot/da.
 template <class S>
@@ -88,4 +88,4 @@ void CentroidalMomentumDerivatives<S>::run(const Model<S>& model, Data<S>& data)
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

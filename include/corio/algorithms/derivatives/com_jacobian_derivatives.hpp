@@ -7,7 +7,7 @@
 /// subtree of degree of freedom k, J_com(:,k) = (m v_k + w_k x h) / total mass for its column Phi_k = [w_k; v_k].
 ///
 /// @throws SizeError, ModelError for a model without mass
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {
 
 template <class S>
@@ -100,4 +100,4 @@ void ComJacobianDdot<S>::run(const Model<S>& model, Data<S>& data) {
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

@@ -7,7 +7,7 @@
 #include "corio/kinematics/variations.hpp"
 
 /// Kernels of coriolis_matrix_derivatives.hpp, which defines the letters.
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// All entries of g with columns k of the subtree of its joint and any a at or above it, in runs of g and a:
 ///   skew = D_a C(g,k),
@@ -107,4 +107,4 @@ class CoriolisDerivativeColumns {
   TripleFactors<S, Forces> forces_;
 };
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -4,7 +4,7 @@
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Derivatives of the Coriolis matrix along the degrees of freedom, all nv^3 of them: D_l C(i,j) as q moves along l,
 /// that is integrate(q, e e_l), at constant v, in (i,j,l). Zero unless i, j and l are related. along(l) is D_l C;
@@ -121,4 +121,4 @@ void CoriolisMatrixDerivatives<S>::run(const Model<S>& model, Data<S>& data, cor
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

@@ -4,7 +4,7 @@
 #include "corio/kinematics/composites.hpp"
 #include "corio/spatial/cross.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// External forces of a subtree in fixed axes, by the change that corrects their derivative as forces in body axes when
 /// the subtree moves by a unit twist V about the origin:
@@ -66,4 +66,4 @@ void add_fixed_axes_forces(const Model<S>& model, const Data<S>& data, ExternalF
     }
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/dynamics/external_force.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Corrects the second derivative along two degrees of freedom of -U . F, minus the power of an external force F in a
 /// virtual motion U of its body, for an F in fixed axes instead of body axes. The joint of `upper` is at or above that
@@ -82,4 +82,4 @@ void add_fixed_axes_hessian(const Model<S>& model, const Data<S>& data, External
   });
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -4,7 +4,7 @@
 #include "corio/algorithms/derivatives/coriolis_matrix_derivatives.hpp"
 #include "corio/kinematics/variations.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {
 
 template <class S, class Factorization>
@@ -89,4 +89,4 @@ void FactorizedCoriolisDerivatives<S, Factorization>::run(const Model<S>& model,
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

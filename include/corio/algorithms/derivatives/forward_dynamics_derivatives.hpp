@@ -5,7 +5,7 @@
 #include "corio/kernels/articulated_columns.hpp"
 #include "corio/kernels/products.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// What forward_dynamics_derivatives returns, each nv x nv.
 template <class S>
@@ -76,7 +76,7 @@ struct ForwardDynamicsDerivatives {
   PerNode<Force<S>> force;
 
   explicit ForwardDynamicsDerivatives(const Model<S>& m)
-      : result{detail::square(m), detail::square(m), detail::square(m)},
+      : result{detail::nv_by_nv(m), detail::nv_by_nv(m), detail::nv_by_nv(m)},
         aba(m),
         solver(m),
         product(m),
@@ -118,4 +118,4 @@ void ForwardDynamicsDerivatives<S>::run(const Model<S>& model, Data<S>& data, Ve
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

@@ -3,7 +3,7 @@
 #include "corio/algorithms/derivatives/forward_dynamics_derivatives.hpp"
 #include "corio/algorithms/derivatives/inverse_dynamics_hessian.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Result of forward_dynamics_hessian, nv x nv each.
 template <class S>
@@ -90,11 +90,11 @@ struct ForwardDynamicsHessian {
   MatrixX<S> aq_transposed;
 
   explicit ForwardDynamicsHessian(const Model<S>& m)
-      : result{detail::square(m), detail::square(m), detail::square(m), detail::square(m)},
+      : result{detail::nv_by_nv(m), detail::nv_by_nv(m), detail::nv_by_nv(m), detail::nv_by_nv(m)},
         first(m),
         inverse(m),
         mu(zeros<S>(m.nv())),
-        aq_transposed(detail::square(m)) {}
+        aq_transposed(detail::nv_by_nv(m)) {}
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, VectorIn<S> lambda, ExternalForces<S> external);
 };
 template <class S>
@@ -110,4 +110,4 @@ void ForwardDynamicsHessian<S>::run(const Model<S>& model, Data<S>& data, Vector
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

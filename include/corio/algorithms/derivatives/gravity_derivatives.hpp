@@ -4,7 +4,7 @@
 #include "corio/kernels/pairs.hpp"
 #include "corio/kinematics/variations.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {
 
 template <class S>
@@ -82,7 +82,7 @@ struct GravityDerivatives {
   MatrixX<S> dg_dq;
   detail::DofColumns<S, Column> columns;
 
-  explicit GravityDerivatives(const Model<S>& m) : dg_dq(detail::square(m)), columns(m) {}
+  explicit GravityDerivatives(const Model<S>& m) : dg_dq(detail::nv_by_nv(m)), columns(m) {}
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>
@@ -105,4 +105,4 @@ void GravityDerivatives<S>::run(const Model<S>& model, Data<S>& data) {
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

@@ -4,7 +4,7 @@
 #include "corio/algorithms/dynamics/hybrid_dynamics.hpp"
 #include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// What hybrid_dynamics_derivatives returns, each nv x nv.
 template <class S>
@@ -88,4 +88,4 @@ struct HybridDynamicsDerivatives {
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

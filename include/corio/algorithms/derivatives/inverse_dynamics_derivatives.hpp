@@ -6,7 +6,7 @@
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/variations.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// What inverse_dynamics_derivatives returns, each nv x nv.
 template <class S>
@@ -111,7 +111,7 @@ struct InverseDynamicsDerivatives {
   PerNode<detail::FixedAxesForces<S>> fixed_axes;
 
   explicit InverseDynamicsDerivatives(const Model<S>& m)
-      : result{detail::square(m), detail::square(m), detail::square(m)},
+      : result{detail::nv_by_nv(m), detail::nv_by_nv(m), detail::nv_by_nv(m)},
         columns(m),
         force(m.num_nodes()),
         fixed_axes(m.num_nodes()) {}
@@ -150,4 +150,4 @@ void InverseDynamicsDerivatives<S>::differentiate(const Model<S>& model, Data<S>
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

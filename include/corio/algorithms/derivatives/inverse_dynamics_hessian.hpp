@@ -3,7 +3,7 @@
 #include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
 #include "corio/algorithms/derivatives/moving_columns_hessian.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// What inverse_dynamics_hessian returns, each nv x nv.
 template <class S>
@@ -81,7 +81,7 @@ struct InverseDynamicsHessian {
   PerNode<detail::VirtualSums<S>> sums;  // over its subtree, about the origin of the tree
 
   explicit InverseDynamicsHessian(const Model<S>& m)
-      : result{detail::square(m), detail::square(m), detail::square(m), detail::square(m)},
+      : result{detail::nv_by_nv(m), detail::nv_by_nv(m), detail::nv_by_nv(m), detail::nv_by_nv(m)},
         columns(m),
         virtual_columns(m),
         force(m.num_nodes()),
@@ -173,4 +173,4 @@ void InverseDynamicsHessian<S>::differentiate(const Model<S>& model, Data<S>& da
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

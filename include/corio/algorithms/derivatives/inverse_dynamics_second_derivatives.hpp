@@ -3,7 +3,7 @@
 #include "corio/algorithms/derivatives/inverse_dynamics_hessian.hpp"
 #include "corio/core/tensor3.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Second derivatives of the inverse dynamics, with D_j the derivative along degree of freedom j as in
 /// inverse_dynamics_derivatives:
@@ -164,4 +164,4 @@ void InverseDynamicsSecondDerivatives<S>::run(const Model<S>& model, Data<S>& da
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

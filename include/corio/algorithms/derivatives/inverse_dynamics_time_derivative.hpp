@@ -3,7 +3,7 @@
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/kinematics/variations.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// What inverse_dynamics_time_derivative returns, each nv: tau of rnea and its rates; tau_ddot is empty without snap.
 template <class S>
@@ -168,4 +168,4 @@ struct InverseDynamicsTimeDerivative {
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

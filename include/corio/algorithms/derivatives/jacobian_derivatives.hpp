@@ -3,7 +3,7 @@
 #include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/core/table.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// A Jacobian with its derivatives along each degree of freedom, 6 x nv and 6 x nv x nv.
 template <class S>
@@ -92,4 +92,4 @@ void body_jacobian_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S>
   body_jacobian_derivatives(model, body_kinematics(model, data, q, where, __func__), where, D);
 }
 
-}  // namespace corio
+}}  // namespace corio

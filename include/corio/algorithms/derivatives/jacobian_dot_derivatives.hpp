@@ -3,7 +3,7 @@
 #include "corio/algorithms/derivatives/jacobian_derivatives.hpp"
 #include "corio/kinematics/variations.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// d(dJ/dt)/dq, the derivatives of body_jacobian_dot along the degrees of freedom at constant v: D.along(l) is the
 /// derivative as q moves to integrate(q, e * e_l), D.jacobian() is dJ/dt itself. The derivatives of dJ/dt by v equal
@@ -63,4 +63,4 @@ void body_jacobian_dot_derivatives(const Model<S>& model, Data<S>& data, VectorI
   body_jacobian_dot_derivatives(model, body_kinematics(model, data, q, v, where, __func__), where, D);
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/geometry/christoffel_symbols.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Derivatives of the mass matrix along the degrees of freedom, all nv^3 of them: D_l M(i,j) as q moves along l, that
 /// is integrate(q, e e_l), in (i,j,l). Symmetric in i and j. Zero unless i, j and l are related, and zero if l is at or
@@ -106,4 +106,4 @@ void MassMatrixDerivatives<S>::run(const Model<S>& model, Data<S>& data, corio::
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

@@ -4,7 +4,7 @@
 #include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
 #include "corio/spatial/virtual_sums.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// The part of add_fixed_axes_hessian for columns that move in their bodies. O(d^2) for each wrench.
 template <class S, class Matrix>
@@ -71,4 +71,4 @@ void add_moving_columns_hessian(const Model<S>& model, const Data<S>& data, cons
   }
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

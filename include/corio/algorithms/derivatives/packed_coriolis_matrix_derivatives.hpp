@@ -3,7 +3,7 @@
 #include "corio/algorithms/derivatives/coriolis_derivative_triples.hpp"
 #include "corio/core/tensor3.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The numbers of CoriolisMatrixDerivatives for related i, j and l only: five numbers per triple of joints, far fewer
 /// than nv^3 for a tree, and written to contiguous memory, which is faster for long chains.
@@ -74,4 +74,4 @@ class PackedCoriolisMatrixDerivatives {
   detail::ModelOfTensor model_;
 };
 
-}  // namespace corio
+}}  // namespace corio

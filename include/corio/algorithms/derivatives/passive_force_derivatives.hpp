@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/dynamics/passive_forces.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// dtau_dq, dtau_dv of passive forces, nv x nv, block-diagonal by joints.
 template <class S>
@@ -72,7 +72,7 @@ struct PassiveForceDerivatives {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "passive_force_derivatives"};
   corio::PassiveForceDerivatives<S> result;
 
-  explicit PassiveForceDerivatives(const Model<S>& m) : result{detail::square(m), detail::square(m)} {}
+  explicit PassiveForceDerivatives(const Model<S>& m) : result{detail::nv_by_nv(m), detail::nv_by_nv(m)} {}
   void run(const Model<S>& model, const Data<S>& data, double smoothing);
 };
 template <class S>
@@ -92,4 +92,4 @@ void PassiveForceDerivatives<S>::run(const Model<S>& model, const Data<S>& data,
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

@@ -5,7 +5,7 @@
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/kernels/articulated_factor.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {
 
 template <class S>
@@ -65,4 +65,4 @@ struct Aba {
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

@@ -5,7 +5,7 @@
 /// The centre of mass of all moving bodies, in world axes.
 ///
 /// @throws SizeError, ModelError for a model without mass. O(n).
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 template <class S, class F>
@@ -95,4 +95,4 @@ Vector3<S> center_of_mass_in_tree(const Model<S>& model, const Data<S>& data, co
 
 }  // namespace detail
 
-}  // namespace corio
+}}  // namespace corio

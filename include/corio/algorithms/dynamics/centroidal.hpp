@@ -9,7 +9,7 @@
 /// @throws SizeError, ModelError for a model without mass. O(n).
 /// Source: Orin, Goswami and Lee (2013); for the rates Echeandia and Wensing (2021), since the rate of an inertia is
 /// B + B^T.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 template <class S, class F>
@@ -147,4 +147,4 @@ void CentroidalMomentumMatrixDot<S>::run(const Model<S>& model, Data<S>& data) {
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

@@ -3,7 +3,7 @@
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "corio/algorithms/dynamics/com_jacobian.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The dynamics of a floating-base robot in the velocities v' = [velocity of the centre of mass, world axes (3);
 /// angular velocity of the base, body axes (3); the other joints' velocities], with v = A v':
@@ -18,7 +18,7 @@ struct ComDecoupled {
   S mass;
 
   explicit ComDecoupled(const Model<S>& m)
-      : M(detail::square(m)),
+      : M(detail::nv_by_nv(m)),
         C(M),
         g(zeros<S>(m.nv())),
         A(M),
@@ -131,4 +131,4 @@ void ComDecoupled<S>::run(const Model<S>& model, Data<S>& data, corio::ComDecoup
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

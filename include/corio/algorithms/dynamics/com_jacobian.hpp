@@ -7,7 +7,7 @@
 /// The Jacobian of the centre of mass of all moving bodies, in world axes, and its rate.
 ///
 /// @throws SizeError, ModelError for a model without mass. O(n).
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {
 
 template <class S>
@@ -104,4 +104,4 @@ void ComJacobianDot<S>::run(const Model<S>& model, Data<S>& data) {
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

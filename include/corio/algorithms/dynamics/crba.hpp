@@ -4,7 +4,7 @@
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {
 
 template <class S>
@@ -14,8 +14,8 @@ struct Crba;
 
 /// Mass matrix M(q) by the composite-rigid-body algorithm:
 ///   M(i,j) = M(j,i) = Phi_i . I^C_j Phi_j   for i at or above j,
-/// if the joint of i is the joint of j or an ancestor of it; zero for unrelated i, j; plus armature on the diagonal. Phi_k is a
-/// column of the motion subspace, in world axes, and I^C_k the composite inertia of the body that k moves.
+/// if the joint of i is the joint of j or an ancestor of it; zero for unrelated i, j; plus armature on the diagonal.
+/// Phi_k is a column of the motion subspace, in world axes, and I^C_k the composite inertia of the body that k moves.
 ///
 /// @returns nv x nv, symmetric, both triangles filled; valid until the next crba with this data.
 /// @throws SizeError.
@@ -54,7 +54,7 @@ struct Crba {
   MatrixX<S> M;
   detail::DofColumns<S, Column> columns;
 
-  explicit Crba(const Model<S>& m) : M(detail::square(m)), columns(m) {}
+  explicit Crba(const Model<S>& m) : M(detail::nv_by_nv(m)), columns(m) {}
   void run(const Model<S>& model, Data<S>& data);
 };
 template <class S>
@@ -71,4 +71,4 @@ void Crba<S>::run(const Model<S>& model, Data<S>& data) {
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

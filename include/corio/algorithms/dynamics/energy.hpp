@@ -2,7 +2,7 @@
 
 #include "corio/kinematics/robot.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Kinetic energy v^T M v / 2 in J, armature included. O(n).
 /// @throws SizeError
@@ -48,4 +48,4 @@ S potential_energy(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q)
   return potential_energy(robot, forward_kinematics(robot, data, q, __func__));
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -5,7 +5,7 @@
 
 #include "corio/kinematics/frames.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// An external wrench [moment; force] on a body or frame, at a FramePoint:
 ///
@@ -106,4 +106,4 @@ void subtract_external(const Model<S>& model, const Data<S>& data, ExternalForce
 }
 
 }  // namespace detail
-}  // namespace corio
+}}  // namespace corio

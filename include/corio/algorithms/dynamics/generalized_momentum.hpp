@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/dynamics/rnea.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// Generalized momentum p = M v, and its rate without generalized forces, C^T v - g; nv each.
 template <class S>
@@ -70,4 +70,4 @@ void GeneralizedMomentum<S>::run(const Model<S>& model, const Data<S>& data) {
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

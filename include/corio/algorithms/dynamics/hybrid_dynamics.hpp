@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/dynamics/aba.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// What hybrid_dynamics returns, each nv.
 template <class S>
@@ -110,4 +110,4 @@ void HybridDynamics<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> a,
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

@@ -11,7 +11,7 @@
 /// @throws SizeError, ModelError for a frame of another model. O(d), and the zeros.
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), section VI, and Echeandia and Wensing (2021), Remark 4, here for
 /// columns in world axes and for joints with any number of degrees of freedom.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// J with V = J v for the twist V = [angular; linear] of a body, frame or point, as body_velocity(model, data, where)
 /// gives it. A wrench F given in the same axes about the same point has the generalized forces J^T F.
@@ -66,4 +66,4 @@ void body_jacobian_ddot(const Model<S>& model, Data<S>& data, VectorIn<S> q, Vec
   body_jacobian_ddot(model, body_kinematics(model, data, q, v, a, where, __func__), where, Jddot);
 }
 
-}  // namespace corio
+}}  // namespace corio

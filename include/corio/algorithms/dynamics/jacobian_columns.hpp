@@ -4,7 +4,7 @@
 #include "corio/kinematics/robot.hpp"
 
 /// Fills Jacobians column by column: of a tree the columns of the chain that moves a body, of a Mechanism their sums.
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Checks all arguments except the state, before anything is computed.
 template <class S, template <class> class Robot>
@@ -98,4 +98,4 @@ void fill_body_jacobian_dot(const Robot<S>& robot, RateDataOf<Robot<S>>& data, c
   });
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -5,7 +5,7 @@
 
 #include "corio/algorithms/dynamics/rnea.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {
 
 template <class S>
@@ -107,4 +107,4 @@ struct JointReactions {
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

@@ -3,7 +3,7 @@
 #include "corio/algorithms/dynamics/com_decoupled.hpp"
 #include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The dynamics of a floating-base robot in the velocities v' = [locked velocity (6); the other joints' velocities],
 /// with v = A v'. The locked velocity xi is the twist, in the axes and about the origin of the base, that the robot as
@@ -18,7 +18,7 @@ struct LockedDecoupled {
   MatrixX<S> A, Adot;               ///< v = A v' and its rate
 
   explicit LockedDecoupled(const Model<S>& m)
-      : M(detail::square(m)), C_shape(M), C_locked(M), g(zeros<S>(m.nv())), A(M), Adot(M) {}
+      : M(detail::nv_by_nv(m)), C_shape(M), C_locked(M), g(zeros<S>(m.nv())), A(M), Adot(M) {}
 };
 
 namespace algorithm {
@@ -60,7 +60,7 @@ struct LockedDecoupled {
   Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> columns;  // M_b^-1 M_bq and its rate
 
   explicit LockedDecoupled(const Model<S>& m)
-      : coriolis(m), factor(MatrixX<S>::Zero(6, 6)), product(detail::square(m)), columns(6, m.nv()) {}
+      : coriolis(m), factor(MatrixX<S>::Zero(6, 6)), product(detail::nv_by_nv(m)), columns(6, m.nv()) {}
   void run(const Model<S>& model, Data<S>& data, corio::LockedDecoupled<S>& out);
 
  private:
@@ -125,4 +125,4 @@ void LockedDecoupled<S>::run(const Model<S>& model, Data<S>& data, corio::Locked
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

@@ -5,7 +5,7 @@
 /// M = L^T D L with a unit lower triangular L, of a Model or a Mechanism. parent_dof is its elimination tree: for a
 /// Model L has the zeros of M, since no fill-in occurs if degrees of freedom are eliminated from the leaves to the
 /// root. Source: Featherstone (2005; 2008, ch. 6).
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Replaces the lower triangle of a mass matrix by L, its diagonal by D. O(n d^2).
 /// @throws ModelError for a speed of a Mechanism that moves no inertia; a Model is checked before (Needs::inverse)
@@ -49,4 +49,4 @@ struct MassMatrixFactor : DataOf<Robot>::template Form<algorithm::Crba<S>> {
   }
 };
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

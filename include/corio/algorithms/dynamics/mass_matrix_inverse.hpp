@@ -3,7 +3,7 @@
 #include "corio/kernels/articulated_columns.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {
 
 template <class S>
@@ -34,7 +34,7 @@ struct MassMatrixInverse {
   detail::ArticulatedFactor<S> factor;
   detail::ArticulatedColumns<S> columns;
 
-  explicit MassMatrixInverse(const Model<S>& m) : M_inverse(detail::square(m)), factor(m), columns(m) {}
+  explicit MassMatrixInverse(const Model<S>& m) : M_inverse(detail::nv_by_nv(m)), factor(m), columns(m) {}
   void run(const Model<S>& model, Data<S>& data) {
     factor.compute(model, data);
     columns.inverse(model, data, factor, M_inverse);
@@ -43,4 +43,4 @@ struct MassMatrixInverse {
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

@@ -3,7 +3,7 @@
 #include "corio/kernels/articulated_columns.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {
 
 template <class S>
@@ -82,4 +82,4 @@ struct MassMatrixInverseProducts {
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

@@ -2,7 +2,7 @@
 
 #include "corio/kernels/lanes_of_dofs.hpp"
 
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Column k of the spatial momentum matrix: A_k = I^C Phi_k, and its rate.
 template <class Dof>
@@ -16,4 +16,4 @@ CORIO_INLINE auto momentum_rate(const Dof& k) {
   return k.composite_inertia() * k.phi_dot() + B * phi + B.transpose_times(phi);
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

@@ -7,7 +7,7 @@
 /// step does: call aba with tau + passive_forces(model, data, q, v) for the motion of a robot that has them, and
 /// subtract them from rnea for its motor torques, in a statement of its own, since C++ may compute the right side of a
 /// minus before the left one; likewise the derivatives (passive_force_derivatives.hpp).
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The default velocity, rad/s or m/s, that smooths Coulomb friction.
 inline constexpr double friction_smoothing = 0.01;
@@ -110,4 +110,4 @@ void PassiveForces<S>::run(const Model<S>& model, const Data<S>& data, double sm
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

@@ -7,7 +7,7 @@
 /// @param where  a body or frame (body axes), or {body or frame, reference frame, point}
 /// @throws SizeError, ModelError for a frame of another model. O(d), and the zeros.
 /// Source: as jacobian.hpp.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The last three rows of body_jacobian and of its rate: J with the velocity J v of a point, and dJ/dt. In
 /// `world_aligned` J v is the rate of the point's position in the world.
@@ -39,4 +39,4 @@ void body_position_jacobian_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, V
   body_position_jacobian_dot(robot, body_kinematics(robot, data, q, v, where, __func__), where, Jdot);
 }
 
-}  // namespace corio
+}}  // namespace corio

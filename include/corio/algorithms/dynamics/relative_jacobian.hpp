@@ -10,7 +10,7 @@
 /// @throws SizeError, ModelError for a frame of another model; StateError before forward_kinematics of the level that
 /// the function's first form needs
 /// Source: columns of body_jacobian; columns of degrees of freedom that move both places cancel.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 template <class S, template <class> class Robot>
@@ -94,4 +94,4 @@ void relative_jacobian_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, Vector
   relative_jacobian_dot(robot, forward_kinematics(robot, data, q, v, __func__), first, second, Jdot);
 }
 
-}  // namespace corio
+}}  // namespace corio

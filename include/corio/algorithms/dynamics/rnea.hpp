@@ -8,7 +8,7 @@
 
 /// Inverse dynamics by recursive Newton-Euler, and its special cases. Source: Luh, Walker and Paul (1980);
 /// Featherstone (2008), ch. 5. World axes throughout.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {
 
 template <class S>
@@ -139,4 +139,4 @@ void GeneralizedGravity<S>::run(const Model<S>& model, const Data<S>& data) {
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

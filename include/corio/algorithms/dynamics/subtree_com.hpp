@@ -11,7 +11,7 @@
 ///
 /// @throws SizeError; ModelError for a body of another model, a frame that is not the own frame of a body with a joint,
 /// or a subtree without mass; functions of all bodies at once return NaN for such a subtree instead
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 template <class S>
@@ -140,4 +140,4 @@ void fill_subtree_jacobians(const Robot<S>& robot, DataOf<Robot<S>>& data, const
 
 }  // namespace detail
 
-}  // namespace corio
+}}  // namespace corio

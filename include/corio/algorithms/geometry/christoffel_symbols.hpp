@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/geometry/packed_christoffel_symbols.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {
 
 template <class S>
@@ -93,4 +93,4 @@ void ChristoffelSymbols<S>::run(const Model<S>& model, Data<S>& data, Christoffe
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

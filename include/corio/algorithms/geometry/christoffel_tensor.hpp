@@ -4,7 +4,7 @@
 #include "corio/core/tensor3.hpp"
 #include "corio/kernels/packed_triples.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 /// The symbols in packed triples, two kinds of numbers: for degrees of freedom i, j, the joint of i at or above the
@@ -153,4 +153,4 @@ class PackedChristoffelTensor {
   detail::ModelOfTensor model_;
 };
 
-}  // namespace corio
+}}  // namespace corio

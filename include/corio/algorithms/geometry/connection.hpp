@@ -8,7 +8,7 @@
 /// connections that belong to other factorizations of C. Armature enters M as in every algorithm, but not C: on joints
 /// whose motions do not commute the Riemannian connection then has torsion, nabla_v w - nabla_w v = M^-1 (M - armature)
 /// [v, w]. That of a Mechanism is M^-1 times the asymmetry of its symbols (loops/mechanism_derivatives.hpp).
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 template <class S, template <class> class Robot>
@@ -148,4 +148,4 @@ void GeodesicResidual<S, Robot>::run(const Robot& robot, DataOf<Robot>& data, Ve
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

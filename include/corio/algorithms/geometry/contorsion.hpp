@@ -5,7 +5,7 @@
 #include "corio/core/tensor3.hpp"
 
 /// Contorsion: the difference between the connection of a factorization and the Riemannian one (connection.hpp).
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {
 
 template <class S, class Robot = Model<S>>
@@ -90,4 +90,4 @@ void Contorsion<S, Robot>::run(const Robot& robot, const DataOf<Robot>& data, co
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

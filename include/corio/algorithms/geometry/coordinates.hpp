@@ -5,7 +5,7 @@
 
 #include "corio/core/tensor3.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The equations of motion M dv/dt + C v + g = tau in some velocities v.
 template <class S>
@@ -96,4 +96,4 @@ void change_of_coordinates(const Tensor3<S>& Gamma, MatrixIn<S> M, MatrixIn<S> A
   }
 }
 
-}  // namespace corio
+}}  // namespace corio

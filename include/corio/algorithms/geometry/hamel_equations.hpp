@@ -3,7 +3,7 @@
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/algorithms/geometry/structure_constants.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The terms of Hamel's equations, nv numbers each, for the Lagrangian L = T - U of the kinetic energy T = v^T M v / 2
 /// and the potential energy U.
@@ -98,4 +98,4 @@ void HamelEquations<S>::run(const Model<S>& model, Data<S>& data) {
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

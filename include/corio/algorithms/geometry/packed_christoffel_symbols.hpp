@@ -4,7 +4,7 @@
 #include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/variations.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {
 
 template <class S>
@@ -73,4 +73,4 @@ void PackedChristoffelSymbols<S>::run(const Model<S>& model, Data<S>& data, Pack
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

@@ -7,7 +7,7 @@
 #include "corio/kinematics/robot.hpp"
 #include "corio/kinematics/runge_kutta.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {
 
 template <class S, class Factorization = factorization::Christoffel, class Robot = Model<S>>
@@ -93,4 +93,4 @@ void ParallelTransport<S, Factorization, Robot>::run(const Robot& robot, DataOf<
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

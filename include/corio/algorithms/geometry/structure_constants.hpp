@@ -10,7 +10,7 @@
 /// They vanish if velocities are rates of coordinates. Nonzero ones have l, a, b of one joint whose motions do not
 /// commute: Spherical (c(l,a,b) is +-1 for permutations of x, y, z), SphericalInParentAxes (with the other sign),
 /// Planar, FreeFlyer and FreeFlyerInParentAxes.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 template <class S, class F>
@@ -119,4 +119,4 @@ void StructureConstantsFirstKind<S>::run(const Model<S>& model, Data<S>& data, T
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

@@ -5,7 +5,7 @@
 #include "corio/algorithms/regressors/parameter_derivatives.hpp"
 #include "corio/kinematics/robot.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The derivatives of M, C and g with respect to the ten inertial parameters of a body, in the order of
 /// InertialParameter.
@@ -52,4 +52,4 @@ void body_parameter_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data, V
   body_parameter_derivatives(robot, forward_kinematics(robot, data, q, v, __func__), body, out, B);
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -7,7 +7,7 @@
 ///
 /// @throws SizeError; ModelError for a selection from another model. O(n).
 /// Source: Wensing and Slotine, app. B.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// y(q, v) . pi = v^T M v / 2 - sum armature_i v_i^2 / 2, the kinetic energy without armature.
 /// @param y  out, 10 for each body
@@ -50,4 +50,4 @@ void potential_energy_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, V
   potential_energy_regressor(robot, forward_kinematics(robot, data, q, __func__), y, bodies);
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -3,7 +3,7 @@
 #include "corio/algorithms/regressors/parameter_derivatives.hpp"
 #include "corio/algorithms/regressors/regressor_terms.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// slotine_li_regressor (regressors.hpp) for another C: Y(q, v, v_r, a_r) pi = M a_r + C(q, v) v_r + g without
 /// armature, with the C of coriolis_matrix for the factorization B. For v_r = v it is inverse_dynamics_regressor, for
@@ -49,4 +49,4 @@ void slotine_li_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorI
   slotine_li_regressor(robot, forward_kinematics(robot, data, q, v, __func__), v_r, a_r, Y, bodies, B);
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -6,7 +6,7 @@
 
 #include "corio/algorithms/dynamics/passive_forces.hpp"
 
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 
 /// The parameters of joints in which motor torques are linear, per degree of freedom and in this order.
 enum class JointParameter { armature, damping, friction, offset };
@@ -105,4 +105,4 @@ void joint_regressor(const Model<S>& model, VectorIn<S> v, VectorIn<S> a, Matrix
     for (int i = 4 * k; const S& factor : detail::joint_factors<S>(v[k], a[k], smoothing)) Y(k, i++) = factor;
 }
 
-}  // namespace corio
+}}  // namespace corio

@@ -13,7 +13,7 @@
 ///
 /// @throws SizeError; ModelError for a body of another model. O(nv^2), O(d^2) operations for a body d degrees of
 /// freedom from the ground. Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 13.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
 template <class R, class S>
@@ -150,4 +150,4 @@ void fill_on_way(const Robot<S>& robot, RobotData& data, const Body<S>& body, Ma
 
 }  // namespace detail
 
-}  // namespace corio
+}}  // namespace corio

@@ -15,7 +15,7 @@
 /// @param bodies  the bodies of pi and out, to which the product is restricted; all by default
 /// @returns Y pi, nv, valid until the next call of the same function
 /// @throws SizeError; ModelError for a selection from another model. O(n).
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {
 
 template <class S>
@@ -125,4 +125,4 @@ void RegressorTransposeProduct<S>::run(const Model<S>& model, const Data<S>& dat
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio

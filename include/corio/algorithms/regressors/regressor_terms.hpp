@@ -5,7 +5,7 @@
 
 /// Common parts of the regressors: a field of vectors for each body, its 6 x 10 matrix H in world axes (spatial/
 /// body_regressor.hpp), and the products of H with columns of the degrees of freedom that move the body.
-namespace corio::inline CORIO_ABI::detail {
+namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// @throws SizeError unless a vector has ten numbers for each body, ModelError for a selection from another model
 template <class S>
@@ -101,4 +101,4 @@ void powers(const Model<S>& model, const Data<S>& data, const Regressor<S>& regr
              [&](const auto& of) { of.set_parameters(regressor.body(of).powers(of(W) * of.constant(scale)), out); });
 }
 
-}  // namespace corio::detail
+}}}  // namespace corio::detail

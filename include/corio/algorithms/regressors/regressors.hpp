@@ -13,7 +13,7 @@
 /// @throws SizeError; ModelError for a selection from another model. O(n depth) for n bodies.
 /// Sources: Slotine and Li (1987); Garofalo, Ott and Albu-Schaeffer (2013), eqs. 9-16; momentum and energy: Wensing and
 /// Slotine, app. B.
-namespace corio::inline CORIO_ABI {
+namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {
 
 template <class S>
@@ -121,4 +121,4 @@ void Regressor<S>::run(const Model<S>& model, const Data<S>& data, const detail:
 
 }  // namespace algorithm
 
-}  // namespace corio
+}}  // namespace corio
