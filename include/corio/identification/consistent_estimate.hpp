@@ -172,8 +172,8 @@ class ConsistentFit {
 /// divergence tr(J_0^-1 J) - log det(J_0^-1 J) - 4 of the pseudo-inertia J from that of the model: the same in every
 /// frame and unit, the square of small errors, infinite at the boundary of physical consistency. All is convex in p, so
 /// there is one minimum; a primal-dual interior-point method finds it from the model's parameters, for weak priors,
-/// too, whose minimum is close to that boundary: 4 to 35 iterations for spreads of 0.05 to 1e4. set_inertial_parameters
-/// and set_joint_parameters take its result.
+/// too, whose minimum is close to that boundary (iterations: guide/from_a_log.md). set_inertial_parameters and
+/// set_joint_parameters take its result.
 ///
 /// @param model    its inertial_parameters and joint_parameters are the prior ones; of a mechanism its tree
 /// @param samples  columns of inverse_dynamics_regressor, and, if prior.deviations is not empty, of joint_regressor
