@@ -23,6 +23,7 @@ struct NamedFunction {
     return (" " + std::string(inputs) + " ").find(" " + std::string(input) + " ") != std::string::npos;
   }
 };
+/// All functions that corio_generate and record know by name.
 inline constexpr NamedFunction named_functions[] = {
     {"rnea", "q v a", "tau = M a + C v + g, N m or N"},
     {"crba", "q", "M, kg m^2, kg m or kg"},

@@ -143,10 +143,12 @@ struct Eigen::internal::scalar_score_coeff_op<corio::codegen::Recorded> {
     return x.is_constant() ? std::abs(x.nominal()) : (std::max)(std::abs(x.nominal()), 1e-300);
   }
 };
-/// Asked of numbers whose products are left out if they are zero.
+/// @cond
+// Asked of numbers whose products are left out if they are zero.
 template <>
 inline bool Eigen::numext::not_equal_strict(const corio::codegen::Recorded& x, const corio::codegen::Recorded& y) {
   return !x.is_constant() || !y.is_constant() || x.nominal() != y.nominal();
 }
 template <>
 class std::numeric_limits<corio::codegen::Recorded> : public std::numeric_limits<double> {};
+/// @endcond

@@ -234,6 +234,7 @@ inline Excitation excitation(const Model<double>& model, const BaseParameters<do
   return detail::ExcitationObjective(model, base, limits, motion, instants).report(motion);
 }
 
+/// How optimize_excitation works.
 struct ExcitationOptions {
   int instants = 0;     ///< K; 0: twenty for each harmonic
   int iterations = 40;  ///< of BFGS, for each of four weights of the limits
@@ -246,9 +247,6 @@ struct ExcitationOptions {
 ///
 /// which makes the volume of the confidence ellipsoid of the estimates least and does not depend on the units of
 /// parameters. Limits are penalties with weights that grow; what they leave is removed by smaller amplitudes.
-///
-///   corio::ExcitationLimits limits(model);
-///   const auto motion = corio::optimize_excitation(model, base, start, limits);
 ///
 /// @param start  a motion to begin with, such as random_motion; the result is a local optimum near it
 /// @throws as excitation; Error if no motion near it keeps the limits, which names the limit

@@ -20,6 +20,7 @@ namespace corio { inline namespace CORIO_ABI {
 class FourierMotion {
  public:
   using Vector = VectorX<double>;
+  /// Configuration, speed and acceleration, or one number of each for every column of X.
   struct State {
     Vector q, v, a;
   };

@@ -250,5 +250,4 @@ inline InertialParameters<double> inertia_of(const Element& body, const Element*
   return bounded(inertia, compiler);
 }
 
-}  // namespace detail
-}}}  // namespace corio::mjcf
+}}}}  // namespace corio::mjcf::detail

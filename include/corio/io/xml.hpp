@@ -52,6 +52,7 @@ using corio::detail::with_source;
 }
 
 class ElementView;
+/// Elements of a Document, in its order.
 using Elements = corio::detail::Table<ElementView, struct OfElements>;
 
 /// A reference to an element of a Document, valid while the Document exists.

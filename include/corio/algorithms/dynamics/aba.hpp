@@ -15,8 +15,8 @@ struct Aba;
 
 /// Forward dynamics: the a with rnea(q, v, a, external) = tau, by the articulated-body algorithm in world axes.
 /// The sums I^A and p^A over subtrees start from the inertia of each body and
-///   p_b = I_b (bias_b - gravity) + V_b x* I_b V_b - f_ext;
-/// two sweeps follow (kernels/articulated_factor.hpp):
+///   p_b = I_b (bias_b - gravity) + V_b x* I_b V_b - f_ext,
+/// and two sweeps follow (kernels/articulated_factor.hpp):
 ///   inward   U_k = I^A Phi_k,   d_k = Phi_k . U_k + armature_k,   u_k = tau_k - Phi_k . p^A,
 ///            I^A <- I^A - U_k U_k^T / d_k,   p^A <- p^A + U_k u_k / d_k,
 ///   outward  a_k = (u_k - U_k . A) / d_k,    A <- A + Phi_k a_k,
