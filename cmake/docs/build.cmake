@@ -70,7 +70,7 @@ endif()
 file(COPY ${lunr} ${PROJECT_SOURCE_DIR}/cmake/docs/search.js DESTINATION ${docs}/html FOLLOW_SYMLINK_CHAIN)
 run(${python} ${PROJECT_SOURCE_DIR}/cmake/docs/search.py ${docs}/pages ${docs}/html ${PROJECT_SOURCE_DIR})
 # In a folder for each example, as some of them have figures of the same name.
-file(GLOB figures RELATIVE ${examples} ${examples}/*_output/*.svg ${examples}/robot_report_output/*.html)
+file(GLOB figures RELATIVE ${examples} ${examples}/*_output/*.svg ${examples}/*_output/*.html)
 foreach(figure IN LISTS figures)
   get_filename_component(folder ${figure} DIRECTORY)
   file(COPY ${examples}/${figure} DESTINATION ${docs}/html/${folder})
