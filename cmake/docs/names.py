@@ -3,8 +3,8 @@ import re
 
 
 def without_abi(code):
-    """A header without the inline namespace, namespace corio::detail { .. }, and without what compilers are told of speed."""
-    code = re.sub(r"^( *)\[\[gnu::cold\]\] ", r"\1", code, flags=re.M).replace("[[noreturn, gnu::cold]]", "[[noreturn]]")
+    """A header without the inline namespace: namespace corio::detail { .. }."""
+    code = code.replace("[[noreturn, gnu::cold]]", "[[noreturn]]")
     code = re.sub(r"^namespace corio \{ inline namespace CORIO_ABI \{((?: namespace \w+ \{)*)", lambda m: "::".join(
         ["namespace corio", *re.findall(r"namespace (\w+)", m.group(1))]) + " {", code, flags=re.M)
     return re.sub(r"^\}\}+(?=  // namespace)", "}", code, flags=re.M)

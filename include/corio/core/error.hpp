@@ -49,7 +49,7 @@ class Digits {
 
  private:
   struct Any {};
-  [[gnu::cold, gnu::noinline]] Digits(long long n, Any) {
+  [[gnu::noinline]] Digits(long long n, Any) {
     auto left = static_cast<unsigned long long>(n);
     if (n < 0) left = 0 - left;
     for (bool more = true; more; left /= 10, more = left > 0) text_[--begin_] = static_cast<char>('0' + left % 10);
@@ -60,7 +60,7 @@ class Digits {
   std::size_t begin_ = sizeof text_;
 };
 /// A number with six digits, as %g, whatever the locale: for messages.
-[[gnu::cold]] inline std::string number(double x) {
+inline std::string number(double x) {
   char text[32];
   return {text, std::to_chars(text, text + sizeof text, x, std::chars_format::general, 6).ptr};
 }

@@ -20,7 +20,7 @@ namespace corio { inline namespace CORIO_ABI { namespace detail {
 inline bool is_control(char c) { return static_cast<unsigned char>(c) < ' '; }
 
 /// The beginning of the input for a message: at most a line and 60 bytes, with control characters as question marks.
-[[gnu::cold]] inline std::string brief(std::string_view text) {
+inline std::string brief(std::string_view text) {
   constexpr std::size_t longest = 60;
   const std::size_t end = (std::min)({text.find_first_of("\r\n"), text.size(), longest});
   std::string part(text.substr(0, end));
@@ -32,7 +32,7 @@ inline std::string excerpt(std::string_view text) { return join({"'", brief(text
 
 /// A path in quotes, whole: its end tells files apart. Anything that is not a path, such as the text of a file, is an
 /// excerpt.
-[[gnu::cold]] inline std::string quoted(const std::filesystem::path& path) {
+inline std::string quoted(const std::filesystem::path& path) {
   constexpr std::size_t longest = 4096;  // of a path on Linux
   const std::string text = path.string();
   const bool is_path = text.size() <= longest && text.find('<') == text.npos && std::ranges::none_of(text, is_control);
@@ -43,7 +43,7 @@ inline std::string excerpt(std::string_view text) { return join({"'", brief(text
 /// @param name  of the file, for messages
 /// @throws E if it exists but is not a regular file
 template <class E = ModelError>
-[[gnu::cold]] bool is_regular(const std::filesystem::path& path, std::string_view name) {
+bool is_regular(const std::filesystem::path& path, std::string_view name) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   const std::filesystem::file_type kind = status.type();
@@ -64,8 +64,8 @@ template <class E = ModelError>
 /// @param most  the largest accepted size, in bytes
 /// @throws E if it does not exist, is not a regular file, is larger, cannot be read, or is a pointer of Git LFS
 template <class E = ModelError>
-[[gnu::cold]] std::string read_file(const std::filesystem::path& path, std::string_view what,
-                                    std::uintmax_t most = std::uintmax_t(256) << 20) {
+std::string read_file(const std::filesystem::path& path, std::string_view what,
+                      std::uintmax_t most = std::uintmax_t(256) << 20) {
   const std::string name = join({what, " ", quoted(path)});
   if (!is_regular<E>(path, name)) throw E(join({name, " does not exist"}));
   std::error_code failed;
@@ -95,7 +95,7 @@ struct PlainText {
 /// The encoding itself is not checked: names are bytes.
 /// @throws E for UTF-16 and zero bytes in the text
 template <class E = ModelError>
-[[gnu::cold]] PlainText plain_text(std::string_view bytes) {
+PlainText plain_text(std::string_view bytes) {
   if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF"))
     throw E("the text is in UTF-16, expected UTF-8; convert it: iconv -f UTF-16 -t UTF-8");
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
@@ -109,7 +109,7 @@ template <class E = ModelError>
 
 /// The text in a file, see plain_text.
 template <class E = ModelError>
-[[gnu::cold]] std::string read_text(const std::filesystem::path& path, std::string_view what) {
+std::string read_text(const std::filesystem::path& path, std::string_view what) {
   const std::string bytes = read_file<E>(path, what);
   try {
     return std::string(plain_text<E>(bytes).text);
@@ -122,7 +122,7 @@ template <class E = ModelError>
 /// leaves the old file or the complete new one. A symbolic link stays, and the file that it points to is replaced.
 /// @throws E if it cannot be written, or if the path exists but is not a regular file
 template <class E = ModelError>
-[[gnu::cold]] void write_file(const std::filesystem::path& path, std::string_view bytes, std::string_view what) {
+void write_file(const std::filesystem::path& path, std::string_view bytes, std::string_view what) {
   const std::string name = join({what, " '", path.string(), "'"});
   std::error_code failed;
   const std::filesystem::path file = is_regular<E>(path, name) ? std::filesystem::canonical(path, failed) : path;

@@ -9,8 +9,9 @@
 /// instruction count of every algorithm. CORIO_FLATTEN, for loops over a function, inlines that with all it calls.
 /// Nothing is forced without optimization, where it would take compilers up to four times as long.
 ///
-/// [[gnu::cold]] marks what runs once, to read a file or to build a model, a mechanism or a workspace, and what writes
-/// messages of errors: optimized for size, it takes compilers half as long.
+/// [[gnu::cold]] marks what throws, and what runs in a rare branch. GCC takes everything before and after a call of a
+/// cold function for cold, too: if it marked what builds a model, a main that builds one would have its loops optimized
+/// for size.
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__OPTIMIZE__)
 #define CORIO_INLINE [[gnu::always_inline]] inline
 #define CORIO_INLINE_LAMBDA __attribute__((always_inline))

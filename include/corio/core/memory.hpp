@@ -43,11 +43,11 @@ class Memory {
   static inline char type = 0;
 
   template <class T>
-  [[gnu::cold]] static void destroy(void* object) {
+  static void destroy(void* object) {
     delete static_cast<T*>(object);
   }
   template <class T>
-  [[gnu::cold]] static Object copy(const void* original) {
+  static Object copy(const void* original) {
     return {new T(*static_cast<const T*>(original)), &destroy<T>};
   }
   template <class T, class Argument>

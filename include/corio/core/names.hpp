@@ -14,11 +14,9 @@ class Names {
   int size() const { return ends_.size(); }
   bool contains(std::string_view name) const { return find(name) >= 0; }
   /// The number of a name, -1 if it was not added. O(1) comparisons.
-  [[gnu::cold, gnu::noinline]] int find(std::string_view name) const {
-    return slots_.empty() ? -1 : slots_[place(name)] - 1;
-  }
+  [[gnu::noinline]] int find(std::string_view name) const { return slots_.empty() ? -1 : slots_[place(name)] - 1; }
   /// Adds a name. Returns false if it was there already.
-  [[gnu::cold, gnu::noinline]] bool add(std::string_view name) {
+  [[gnu::noinline]] bool add(std::string_view name) {
     if (2 * size() >= slots_.size()) spread();
     int& slot = slots_[place(name)];
     if (slot > 0) return false;
@@ -34,13 +32,13 @@ class Names {
     return std::string_view(text_).substr(begin, ends_[i] - begin);
   }
   /// The slot of a name, or the free one where it belongs. Half of the slots are free.
-  [[gnu::cold, gnu::noinline]] int place(std::string_view name) const {
+  [[gnu::noinline]] int place(std::string_view name) const {
     int i = static_cast<int>(std::hash<std::string_view>()(name) % static_cast<std::size_t>(slots_.size()));
     while (slots_[i] > 0 && at(slots_[i] - 1) != name) i = i + 1 < slots_.size() ? i + 1 : 0;
     return i;
   }
   /// Twice as many slots.
-  [[gnu::cold]] void spread() {
+  void spread() {
     slots_ = Table<int, struct OfSlots>(slots_.empty() ? 16 : 2 * slots_.size(), 0);
     for (int i = 0; i < size(); ++i) slots_[place(at(i))] = i + 1;
   }

@@ -9,7 +9,7 @@
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// The layout of Eigen's objects in a library compiled with these flags (corio_process::flags_of_eigen), in words.
-[[gnu::cold]] inline std::string layout_of_eigen(int flags) {
+inline std::string layout_of_eigen(int flags) {
   // By printf, since every file that includes corio compiles it.
   char allocator[64] = "malloc", text[160];
   if (const int allocates = flags >> 16)
@@ -20,7 +20,7 @@ namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// The error, or an empty text: another library of the process, loaded before this one and compiled with other
 /// flags, supplies Eigen's functions to it, so that the first matrix would corrupt memory.
-[[gnu::cold]] inline std::string foreign_eigen() {
+inline std::string foreign_eigen() {
   const int own = corio_process::own_flags, shared = corio_process::flags_of_eigen<void>();
   if (shared == own) return {};
   return join(

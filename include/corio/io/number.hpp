@@ -18,7 +18,7 @@ namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Whether a decimal number out of the range of double is too small, not too large: by its exponent and the place of
 /// its first nonzero digit.
-[[gnu::cold]] inline bool is_too_small(std::string_view word) {
+inline bool is_too_small(std::string_view word) {
   const std::size_t e = (std::min)(word.find_first_of("eE"), word.size());
   std::string_view digits = word.substr(0, e), power = word.substr((std::min)(e + 1, word.size()));
   if (digits.starts_with('-')) digits.remove_prefix(1);
@@ -32,7 +32,7 @@ namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// read_number where std::from_chars reads integers only (libc++ before 20): by std::strtod, whose decimal point is
 /// that of the locale, and which would also read blanks, hexadecimal numbers and a second sign.
-[[gnu::cold]] inline std::optional<double> read_number_by_strtod(std::string_view word) {
+inline std::optional<double> read_number_by_strtod(std::string_view word) {
   if (word.empty() || word[0] == '+' || word.find_first_not_of("+-.0123456789eEainftyAINFTY") != word.npos)
     return std::nullopt;
   std::string text(word);
@@ -47,7 +47,7 @@ namespace corio { inline namespace CORIO_ABI { namespace detail {
 /// A word as a decimal number, or infinity or NaN by name. Nothing if it is neither, or too large for a double; a
 /// number too small for one is zero.
 template <class Real>
-[[gnu::cold]] std::optional<Real> read_number(std::string_view word) {
+std::optional<Real> read_number(std::string_view word) {
   if constexpr (requires(const char* text, Real x) { std::from_chars(text, text, x); }) {
     Real x = 0;
     const char* const end = word.data() + word.size();
@@ -62,7 +62,7 @@ template <class Real>
 
 /// A word as a decimal number; nothing if it is none, or not finite. A number too small for a double is zero.
 /// @param infinite  whether inf and -inf, or infinity, are numbers, too
-[[gnu::cold]] inline std::optional<double> parse_number(std::string_view word, bool infinite = false) {
+inline std::optional<double> parse_number(std::string_view word, bool infinite = false) {
   if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);
   const auto x = read_number<double>(word);
   return x && (std::isfinite(*x) || (infinite && std::isinf(*x))) ? x : std::nullopt;

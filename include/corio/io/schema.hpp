@@ -23,7 +23,7 @@ struct Row {
 
 /// The optimal string alignment distance: the least number of letters to insert, remove, replace or exchange with the
 /// next one, none of them twice, that turns one word into the other. O(size of a times size of b).
-[[gnu::cold]] inline std::size_t edit_distance(std::string_view a, std::string_view b) {
+inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before, last, now(b.size() + 1);  // the rows of the first i - 2, i - 1 and i letters of a
   for (std::size_t j = 0; j <= b.size(); ++j) now[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -45,7 +45,7 @@ class Schema {
   constexpr explicit Schema(std::span<const Row> rows) : rows_(rows) {}
 
   /// The row of an element in its parent, null if its contents are not checked.
-  [[gnu::cold]] const Row* find(std::string_view parent, std::string_view element) const {
+  const Row* find(std::string_view parent, std::string_view element) const {
     const auto is = [&](std::string_view name) {
       return name.size() == parent.size() + 1 + element.size() && name.starts_with(parent) &&
              name[parent.size()] == ' ' && name.ends_with(element);
@@ -59,7 +59,7 @@ class Schema {
   }
 
   /// How often an element may have a child of the list: 0, 1, or any number of times.
-  [[gnu::cold]] int most(std::string_view list, std::string_view word) const {
+  int most(std::string_view list, std::string_view word) const {
     int found = 0;
     any(list, false, [&](std::string_view known, bool once) {
       if (known == word) found = once ? 1 : (std::numeric_limits<int>::max)();
@@ -75,7 +75,7 @@ class Schema {
   }
 
   /// A suggestion for a word that is not in a list: "; did you mean joint?", or else all words of the list.
-  [[gnu::cold]] std::string advice(std::string_view list, std::string_view word) const {
+  std::string advice(std::string_view list, std::string_view word) const {
     std::string_view nearest;
     std::size_t least = std::string::npos;
     std::string all;

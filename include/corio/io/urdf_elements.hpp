@@ -27,13 +27,13 @@ struct Notes {
 };
 
 /// An attribute "x y z" as a vector.
-[[gnu::cold]] inline Vector3<double> vector(const ElementView& e, const char* key, const std::string& owner) {
+inline Vector3<double> vector(const ElementView& e, const char* key, const std::string& owner) {
   const auto x = e.numbers(key, owner, 3, 3);
   return {x[0], x[1], x[2]};
 }
 
 /// The rotation in an <origin>: roll, pitch and yaw, or from version 1.1 on a quaternion.
-[[gnu::cold]] inline Matrix3<double> rotation(const ElementView& origin, const std::string& owner, Notes& notes) {
+inline Matrix3<double> rotation(const ElementView& origin, const std::string& owner, Notes& notes) {
   if (!origin.attribute("quat_xyzw")) {
     if (!origin.attribute("rpy")) return identity3<double>();
     const Vector3<double> rpy = vector(origin, "rpy", owner);
@@ -52,7 +52,7 @@ struct Notes {
   return rotation_from_quaternion(Quaternion<double>(x[0], x[1], x[2], x[3]));
 }
 /// The pose in the <origin> of an element.
-[[gnu::cold]] inline Pose<double> pose(const ElementView& of, const std::string& owner, Notes& notes) {
+inline Pose<double> pose(const ElementView& of, const std::string& owner, Notes& notes) {
   const auto origin = of.child("origin");
   if (!origin) return Pose<double>::identity();
   return {rotation(*origin, owner, notes), origin->attribute("xyz") ? vector(*origin, "xyz", owner) : zero3<double>()};

@@ -10,15 +10,14 @@
 /// The numbers of a joint with one degree of freedom: <limit>, <safety_controller> and <dynamics>.
 namespace corio { inline namespace CORIO_ABI { namespace urdf { namespace detail {
 
-[[gnu::cold]] inline double not_negative(const ElementView& e, const char* key, const std::string& owner) {
+inline double not_negative(const ElementView& e, const char* key, const std::string& owner) {
   const double x = e.number(key, owner, 0.0);
   if (x < 0.0) e.fail({owner, ": its ", key, " is ", corio::detail::number(x), ", must not be negative"});
   return x;
 }
 
 /// @param bounded  whether lower and upper apply
-[[gnu::cold]] inline JointLimits limits(const ElementView& joint, bool bounded, const std::string& owner,
-                                        Notes& notes) {
+inline JointLimits limits(const ElementView& joint, bool bounded, const std::string& owner, Notes& notes) {
   const auto limit = joint.child("limit");
   if (!limit) {
     if (bounded) notes.add(owner, joint, "has no <limit>", "its position, velocity and effort are unlimited");
@@ -62,7 +61,7 @@ namespace corio { inline namespace CORIO_ABI { namespace urdf { namespace detail
   return result;
 }
 
-[[gnu::cold]] inline JointSafety safety(const ElementView& joint, bool bounded, const std::string& owner) {
+inline JointSafety safety(const ElementView& joint, bool bounded, const std::string& owner) {
   const auto controller = joint.child("safety_controller");
   if (!controller) return {};
   const auto gain = [&](const char* key) { return not_negative(*controller, key, owner); };
@@ -77,7 +76,7 @@ namespace corio { inline namespace CORIO_ABI { namespace urdf { namespace detail
   return result;
 }
 
-[[gnu::cold]] inline PassiveTerms<double> passive(const ElementView& joint, const std::string& owner) {
+inline PassiveTerms<double> passive(const ElementView& joint, const std::string& owner) {
   const auto dynamics = joint.child("dynamics");
   if (!dynamics) return {};
   return {.damping = {not_negative(*dynamics, "damping", owner)},

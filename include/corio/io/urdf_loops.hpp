@@ -13,8 +13,8 @@
 namespace corio { inline namespace CORIO_ABI { namespace urdf { namespace detail {
 
 /// The conditions of a <loop> of URDF+ by its type.
-[[gnu::cold]] inline closure::Conditions loop_conditions(const ElementView& loop, const Vector3<double>& axis,
-                                                         const std::string& owner) {
+inline closure::Conditions loop_conditions(const ElementView& loop, const Vector3<double>& axis,
+                                           const std::string& owner) {
   const std::string type = loop.required("type", owner);
   if ((type == "revolute" || type == "continuous" || type == "prismatic") && !(dot(axis, axis) > 0.0))
     loop.fail({owner, ": its axis is zero, expected a direction"});
@@ -38,7 +38,7 @@ class LoopReader {
       : way_to_(std::move(way_to)), bodies_(bodies), dependent_(dependent), notes_(notes) {}
 
   /// @param frames  the two frames of the loop are appended to it
-  [[gnu::cold]] LoopSpec loop(const ElementView& e, std::vector<FrameSpec<double>>& frames) const {
+  LoopSpec loop(const ElementView& e, std::vector<FrameSpec<double>>& frames) const {
     const std::string name = e.required("name", "a loop"), owner = join({"loop ", excerpt(name)});
     Ends at = ends(e, owner);
     const auto axis = e.child("axis");
@@ -57,7 +57,7 @@ class LoopReader {
     frames.push_back({loop.second, at.successor.link, at.successor.origin, e.line()});
     return loop;
   }
-  [[gnu::cold]] LoopSpec coupling(const ElementView& e) const {
+  LoopSpec coupling(const ElementView& e) const {
     const std::string name = e.required("name", "a coupling"), owner = join({"coupling ", excerpt(name)});
     Ends at = ends(e, owner);
     const double ratio = e.required_child("ratio", owner).number("value", owner);
@@ -81,7 +81,7 @@ class LoopReader {
     Pose<double> origin;
     std::vector<int> joints;
   };
-  [[gnu::cold]] End end(const ElementView& loop, const char* role, const std::string& owner) const {
+  End end(const ElementView& loop, const char* role, const std::string& owner) const {
     const ElementView e = loop.required_child(role, owner);
     const std::string link = e.required("link", owner);
     const Way way = way_to_(link);
@@ -93,7 +93,7 @@ class LoopReader {
     End predecessor, successor;
     std::vector<std::string> dependent;
   };
-  [[gnu::cold]] Ends ends(const ElementView& e, const std::string& owner) const {
+  Ends ends(const ElementView& e, const std::string& owner) const {
     Ends both{end(e, "predecessor", owner), end(e, "successor", owner), {}};
     auto &p = both.predecessor.joints, &s = both.successor.joints;
     const auto common = std::mismatch(p.begin(), p.end(), s.begin(), s.end());

@@ -8,7 +8,7 @@
 namespace corio { inline namespace CORIO_ABI { namespace urdf {
 namespace detail {
 
-[[gnu::cold]] inline void check_mimics(const Robot& robot) {
+inline void check_mimics(const Robot& robot) {
   std::string found;
   for (const Note& mimic : robot.mimics)
     found += join(
@@ -20,7 +20,7 @@ namespace detail {
 }
 
 /// Reflects the rotors of transmissions into the armatures of their joints.
-[[gnu::cold]] inline void reflect_rotors(Robot& robot, const Options& options) {
+inline void reflect_rotors(Robot& robot, const Options& options) {
   if (!options.rotor_axes.empty()) throw ModelError("Options::rotor_axes is for Rotors::geared");
   for (const Rotor<double>& rotor : robot.rotors) {
     if (options.armature.contains(rotor.joint)) continue;
@@ -31,7 +31,7 @@ namespace detail {
 }
 
 /// Adds the rotors of transmissions, whose joints are in the builder, as bodies.
-[[gnu::cold]] inline void add_rotors(Robot& robot, const Options& options, ModelBuilder<double>& builder) {
+inline void add_rotors(Robot& robot, const Options& options, ModelBuilder<double>& builder) {
   const auto has_rotor = [&](const std::string& joint) {
     for (const Rotor<double>& rotor : robot.rotors)
       if (rotor.joint == joint) return !options.armature.contains(joint);
@@ -50,7 +50,7 @@ namespace detail {
 
 /// The name of the joint of the root, distinct from all joints of the file. (A fixed root joint is not in the model,
 /// but the builder requires distinct names.)
-[[gnu::cold]] inline std::string root_name(Robot& robot, const Options& options) {
+inline std::string root_name(Robot& robot, const Options& options) {
   const bool fixed = options.root.chain.empty(), given = !options.root_name.empty();
   std::string name = given ? options.root_name : "root_joint";
   const BodySpec<double>* const taken = robot.find(name);
@@ -66,8 +66,8 @@ namespace detail {
 }
 
 /// @param name  for a robot without name
-[[gnu::cold]] inline ModelBuilder<double> builder(const std::string& text, const Options& options,
-                                                  const std::string& name = "robot") {
+inline ModelBuilder<double> builder(const std::string& text, const Options& options,
+                                    const std::string& name = "robot") {
   const xml::Document document(text);
   Robot robot(document.root(), name);
   const std::string owner = join({"robot ", excerpt(robot.name)});

@@ -21,8 +21,7 @@ namespace corio { inline namespace CORIO_ABI { namespace urdf { namespace detail
 class Robot {
  public:
   /// @param otherwise  the name of a robot without name
-  [[gnu::cold]] Robot(const ElementView& robot, const std::string& otherwise)
-      : name(robot.attribute("name").value_or(otherwise)) {
+  Robot(const ElementView& robot, const std::string& otherwise) : name(robot.attribute("name").value_or(otherwise)) {
     check_root(robot);
     check_known(robot, *schema.find("", "robot"), join({"robot ", excerpt(name)}));
     const auto links = robot.children("link");
@@ -43,7 +42,7 @@ class Robot {
   }
 
   /// Finds the joints that are mimicked. Refuses cycles of joints that mimic each other.
-  [[gnu::cold]] void resolve_mimics() {
+  void resolve_mimics() {
     for (std::size_t i = 0; i < mimics.size(); ++i) {
       // A fixed joint has q = 0, so only the offset remains.
       if (const auto* master = find(mimicked_[i]); master && master->joint.chain.empty())
@@ -72,7 +71,7 @@ class Robot {
   }
 
   /// The body on the joint of that name, null if there is none.
-  [[gnu::cold]] BodySpec<double>* find(const std::string& joint) {
+  BodySpec<double>* find(const std::string& joint) {
     const int found = joint_names_.find(joint);
     return found < 0 ? nullptr : &bodies[found];
   }
@@ -97,7 +96,7 @@ class Robot {
     int carrier;                         // the body whose joint carries it, none for a root
   };
 
-  [[gnu::cold]] void check_root(const ElementView& robot) {
+  void check_root(const ElementView& robot) {
     if (robot.name() != "robot")
       robot.fail({"the root element is <", brief(robot.name()), ">, a URDF has <robot>",
                   robot.name() == "mujoco" ? "; corio::mjcf::load reads MJCF" : ""});
@@ -112,7 +111,7 @@ class Robot {
 
   /// Notes unknown attributes, unknown and repeated elements in an element and below it, and refuses unexpanded xacro.
   /// Links, joints and transmissions are checked one by one.
-  [[gnu::cold]] void check_known(const ElementView& e, const xml::Row& row, const std::string& owner) {
+  void check_known(const ElementView& e, const xml::Row& row, const std::string& owner) {
     const auto knows = [](std::string_view list, std::string_view word) {
       return schema.has(list, word) || (schema.has(list, "rotorInertia") && is_of_rotor(word));
     };
@@ -150,7 +149,7 @@ class Robot {
   }
 
   /// Completes the notes on what stands in several places.
-  [[gnu::cold]] void count_strange() {
+  void count_strange() {
     for (const Strange& strange : strange_)
       if (strange.places > 1)
         notes.all[strange.note].found +=
@@ -164,7 +163,7 @@ class Robot {
   // ---- Links
 
   /// The attribute name of a link or joint, which must be unique among its kind.
-  [[gnu::cold]] static std::string new_name(const ElementView& e, const Names& known_names, const auto& line_of) {
+  static std::string new_name(const ElementView& e, const Names& known_names, const auto& line_of) {
     const auto given = e.attribute("name");
     if (!given || given->empty()) e.fail({"a <", e.name(), "> has no name; give it a unique attribute name"});
     if (const int found = known_names.find(*given); found >= 0)
@@ -173,7 +172,7 @@ class Robot {
     return *given;
   }
 
-  [[gnu::cold]] void read_link(const ElementView& e) {
+  void read_link(const ElementView& e) {
     const std::string link = new_name(e, link_names_, [&](int i) { return links_[i].line; });
     const std::string owner = join({"link ", excerpt(link)});
     check_known(e, *schema.find("robot", e.name()), owner);
@@ -182,7 +181,7 @@ class Robot {
   }
 
   /// The tensor is in the axes of <origin>, about the centre of mass.
-  [[gnu::cold]] InertialParameters<double> inertia(const ElementView& link, const std::string& owner) {
+  InertialParameters<double> inertia(const ElementView& link, const std::string& owner) {
     const auto inertial = link.child("inertial");
     if (!inertial) return {};
     const Pose<double> origin = pose(*inertial, owner, notes);
@@ -213,7 +212,7 @@ class Robot {
 
   // ---- Joints
 
-  [[gnu::cold]] void read_joint(const ElementView& e) {
+  void read_joint(const ElementView& e) {
     BodySpec<double> body;
     body.joint_name = new_name(e, joint_names_, [&](int i) { return bodies[i].joint_line; });
     body.joint_line = e.line();
@@ -262,7 +261,7 @@ class Robot {
   }
 
   /// The link in the <parent> or <child> of a joint.
-  [[gnu::cold]] int link_of(const ElementView& joint, const char* role, const std::string& owner) const {
+  int link_of(const ElementView& joint, const char* role, const std::string& owner) const {
     const std::string link = joint.required_child(role, owner).required("link", owner);
     const int found = link_names_.find(link);
     if (found < 0)
@@ -271,8 +270,7 @@ class Robot {
     return found;
   }
 
-  [[gnu::cold]] joint::JointSpec<double> joint_model(const ElementView& e, const std::string& type,
-                                                     const std::string& owner) {
+  joint::JointSpec<double> joint_model(const ElementView& e, const std::string& type, const std::string& owner) {
     if (type == "fixed") return joint::Fixed{};
     if (type == "floating") return joint::FreeFlyer{};
     if (type == "spherical") {
@@ -291,7 +289,7 @@ class Robot {
 
   // ---- Transmissions
 
-  [[gnu::cold]] void read_transmission(const ElementView& e) {
+  void read_transmission(const ElementView& e) {
     const Transmission transmission = detail::read_transmission(e);
     const std::string& owner = transmission.owner;
     check_known(e, *schema.find("robot", e.name()), owner);
@@ -316,7 +314,7 @@ class Robot {
 
   // ---- The tree
 
-  [[gnu::cold]] void check_tree() {
+  void check_tree() {
     std::string roots;
     int first = none, count = 0;
     for (int i = 0; i < links_.size(); ++i)
@@ -335,7 +333,7 @@ class Robot {
   }
 
   /// The path from each link upwards must end at the root; links known to satisfy this are `good`.
-  [[gnu::cold]] void check_loops(int root_link) const {
+  void check_loops(int root_link) const {
     corio::detail::Table<char, struct OfLinks> good(links_.size(), 0);
     good[root_link] = 1;
     for (int i = 0; i < links_.size(); ++i) {
@@ -352,7 +350,7 @@ class Robot {
   }
 
   /// The joints on the path from the root to a link, as indices of their bodies; nothing if there is no such link.
-  [[gnu::cold]] std::optional<std::vector<int>> way_to(const std::string& link) const {
+  std::optional<std::vector<int>> way_to(const std::string& link) const {
     const int found = link_names_.find(link);
     if (found < 0) return std::nullopt;
     std::vector<int> way;

@@ -15,7 +15,7 @@ inline constexpr Names inertia_names{"rotorinertia", "motorinertia"},
     reduction_names{"mechanicalreduction", "gearratio"};
 
 /// Whether a word is one of these names in any spelling, such as rotorInertia, rotor_inertia or drake:rotor_inertia.
-[[gnu::cold]] inline bool is_one(std::string word, const Names& names) {
+inline bool is_one(std::string word, const Names& names) {
   word.erase(0, word.rfind(':') + 1);
   std::erase(word, '_');
   for (char& c : word)
@@ -27,8 +27,7 @@ inline bool is_of_rotor(std::string_view word) {
 }
 
 /// A number below an element, in a child or attribute of one of these names.
-[[gnu::cold]] inline std::optional<double> number_below(const ElementView& e, const Names& names,
-                                                        const std::string& owner) {
+inline std::optional<double> number_below(const ElementView& e, const Names& names, const std::string& owner) {
   for (const ElementView& c : e.children())
     if (is_one(c.name(), names)) return c.attribute("value") ? c.number("value", owner) : c.number_in_text(owner);
   for (const std::string& key : e.attributes())
@@ -47,7 +46,7 @@ struct Transmission {
   int reductions = 0;      // number of those other than 1
 };
 
-[[gnu::cold]] inline Transmission read_transmission(const ElementView& e) {
+inline Transmission read_transmission(const ElementView& e) {
   Transmission result{.owner = join({"transmission ", excerpt(e.attribute("name").value_or(""))}),
                       .joints = e.children("joint"),
                       .rotor_inertia = {}};

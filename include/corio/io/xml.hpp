@@ -27,8 +27,8 @@ using corio::detail::with_source;
 
 /// Numbers between white space; nothing if a word is not a finite number, or if their count is not in [least, most].
 /// @param infinite  whether inf and -inf, or infinity, are numbers, too
-[[gnu::cold]] inline std::optional<std::vector<double>> parse_numbers(std::string_view text, std::size_t least,
-                                                                      std::size_t most, bool infinite = false) {
+inline std::optional<std::vector<double>> parse_numbers(std::string_view text, std::size_t least, std::size_t most,
+                                                        bool infinite = false) {
   constexpr std::string_view space = " \t\r\n";
   std::vector<double> all;
   all.reserve(std::min<std::size_t>(most, 3));
@@ -44,7 +44,7 @@ using corio::detail::with_source;
   return all;
 }
 /// "a finite number", "3 finite numbers" or "1 to 3 finite numbers", for messages on a text without them.
-[[gnu::cold]] inline std::string expected_numbers(std::string_view text, std::size_t least, std::size_t most) {
+inline std::string expected_numbers(std::string_view text, std::size_t least, std::size_t most) {
   if (most == 1) return "a finite number";
   return join({corio::detail::Digits(least), least < most ? join({" to ", corio::detail::Digits(most)}) : "",
                " finite numbers",
@@ -69,7 +69,7 @@ class ElementView {
   }
 
   /// The attribute, nothing if there is none.
-  [[gnu::cold]] std::optional<std::string> attribute(const char* key) const {
+  std::optional<std::string> attribute(const char* key) const {
     const char* value = element_->Attribute(key);
     return value ? std::optional<std::string>(value) : std::nullopt;
   }
@@ -84,7 +84,7 @@ class ElementView {
       f(std::string_view(a->Name()), std::string_view(a->Value()));
   }
   /// The names of all attributes.
-  [[gnu::cold]] std::vector<std::string> attributes() const {
+  std::vector<std::string> attributes() const {
     std::vector<std::string> names;
     for_each_attribute([&](std::string_view key, std::string_view) { names.emplace_back(key); });
     return names;
@@ -92,38 +92,37 @@ class ElementView {
 
   /// The attribute as numbers between white space. ModelError unless all are finite and their count is in [least,
   /// most].
-  [[gnu::cold]] std::vector<double> numbers(const char* key, std::string_view owner, std::size_t least,
-                                            std::size_t most) const {
+  std::vector<double> numbers(const char* key, std::string_view owner, std::size_t least, std::size_t most) const {
     const std::string_view text = value(key, owner);
     if (auto found = parse_numbers(text, least, most)) return *std::move(found);
     fail({owner, ": <", name(), " ", key, "=", excerpt(text), ">, expected ", expected_numbers(text, least, most)});
   }
   double number(const char* key, std::string_view owner) const { return numbers(key, owner, 1, 1)[0]; }
-  [[gnu::cold]] double number(const char* key, std::string_view owner, double otherwise) const {
+  double number(const char* key, std::string_view owner, double otherwise) const {
     return element_->Attribute(key) ? number(key, owner) : otherwise;
   }
 
   /// A limit, which may be inf or -inf.
-  [[gnu::cold]] double limit(const char* key, std::string_view owner) const {
+  double limit(const char* key, std::string_view owner) const {
     const std::string_view text = value(key, owner);
     if (const auto found = parse_numbers(text, 1, 1, true)) return found->front();
     fail({owner, ": <", name(), " ", key, "=", excerpt(text), ">, expected a number, inf or -inf"});
   }
 
   /// The child elements, all or those of one name, in the order of the file.
-  [[gnu::cold]] Elements children(const char* of_name = nullptr) const {
+  Elements children(const char* of_name = nullptr) const {
     Elements all;
     for (auto* e = element_->FirstChildElement(of_name); e; e = e->NextSiblingElement(of_name))
       all.push_back(ElementView(e));
     return all;
   }
   /// The first child of that name, nothing if there is none.
-  [[gnu::cold]] std::optional<ElementView> child(const char* of_name) const {
+  std::optional<ElementView> child(const char* of_name) const {
     const auto* const first = element_->FirstChildElement(of_name);
     return first ? std::optional(ElementView(first)) : std::nullopt;
   }
   /// ModelError if there is none, or several.
-  [[gnu::cold]] ElementView required_child(const char* of_name, std::string_view owner) const {
+  ElementView required_child(const char* of_name, std::string_view owner) const {
     const auto found = child(of_name);
     if (!found) fail({owner, " has no <", of_name, "> in its <", name(), ">"});
     if (const auto* second = found->element_->NextSiblingElement(of_name))
@@ -131,18 +130,18 @@ class ElementView {
     return *found;
   }
   /// The text of the element, empty if there is none.
-  [[gnu::cold]] std::string text() const {
+  std::string text() const {
     const char* found = element_->GetText();
     return found ? found : "";
   }
   /// The text of the element as a number; ModelError if it is not one.
-  [[gnu::cold]] double number_in_text(std::string_view owner) const {
+  double number_in_text(std::string_view owner) const {
     if (const auto found = parse_numbers(text(), 1, 1)) return found->front();
     fail({owner, ": <", name(), "> holds ", excerpt(text()), ", expected a finite number"});
   }
 
  private:
-  [[gnu::cold]] std::string_view value(const char* key, std::string_view owner) const {
+  std::string_view value(const char* key, std::string_view owner) const {
     if (const char* found = element_->Attribute(key)) return found;
     fail({owner, ": <", name(), "> has no attribute ", key});
   }
@@ -154,7 +153,7 @@ class ElementView {
 class Document {
  public:
   /// @throws ModelError with the line for malformed XML, and as plain_text
-  [[gnu::cold]] explicit Document(std::string_view bytes) {
+  explicit Document(std::string_view bytes) {
     const auto [text, zeros] = corio::detail::plain_text(bytes);
     zeros_ = zeros;
     if (text.find('<') == text.npos)
@@ -183,7 +182,7 @@ class Document {
  private:
   /// Refuses input for which tinyxml2 would take quadratic time: it compares each attribute of an element with all
   /// before it, and searches the rest of a value for the end of each character reference (&#65;).
-  [[gnu::cold]] static void check_linear(std::string_view text) {
+  static void check_linear(std::string_view text) {
     constexpr std::size_t most_attributes = 1000, longest_reference = 12;
     const auto fail = [&](std::size_t at, std::string_view what) {
       const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');

@@ -184,7 +184,7 @@ class JointCheck {
 
 /// Describes an error in the columns, for ModelBuilder; empty if there is none.
 template <class S>
-[[gnu::cold]] std::string wrong_columns(const Custom<S>& joint) {
+std::string wrong_columns(const Custom<S>& joint) {
   using corio::detail::all_finite;
   const Uniform uniform = uniform_numbers(54321);
   VectorX<S> q(joint.nq);

@@ -65,7 +65,7 @@ struct JointSpec {
       append(axes, PrimitiveJoint<S>(std::make_shared<const CustomAdapter<S, J>>(joint)));
     }
   }
-  [[gnu::cold, gnu::noinline]] void append(const Matrix3<double>& axes, PrimitiveJoint<S>&& joint) {
+  [[gnu::noinline]] void append(const Matrix3<double>& axes, PrimitiveJoint<S>&& joint) {
     chain.push_back({tail * axes, std::move(joint)});
     tail = transpose(axes);
   }

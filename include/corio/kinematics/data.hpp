@@ -48,7 +48,7 @@ class Data {
  public:
   /// O(n) numbers for a model of n nodes.
   explicit Data(const Model<S>& model);
-  [[gnu::cold]] Data(const Data&) = default;
+  Data(const Data&) = default;
   Data(Data&&) = default;
   Data& operator=(const Data&) = default;
   Data& operator=(Data&&) = default;
@@ -184,7 +184,7 @@ void reserve(const Model<S>& model, Data<S>& data) {
 }
 
 template <class S>
-[[gnu::cold]] Data<S>::Data(const Model<S>& model)
+Data<S>::Data(const Model<S>& model)
     : q(zeros<S>(model.nq())),
       origin(model.num_nodes(), zero3<S>()),
       pose(model.num_nodes(), Pose<S>::identity()),
@@ -203,10 +203,10 @@ template <class S>
       topology_id_(model.topology_id()) {}
 
 template <class S>
-[[gnu::cold]] Data<S>::~Data() = default;
+Data<S>::~Data() = default;
 
 template <class S>
-[[gnu::cold]] Data<S>::Work::Work(const Model<S>& model)
+Data<S>::Work::Work(const Model<S>& model)
     : q(zeros<S>(model.nq())), v(zeros<S>(model.nv())), a(v), first_angle(model.nq()) {
   if constexpr (detail::takes_angles_together<S>) {
     for (int b = model.num_nodes() - 1; b >= 0; --b)

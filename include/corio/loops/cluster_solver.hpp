@@ -25,7 +25,7 @@ void keep_where(const Where& holds, X&& x) {
 
 /// "model 'm': in loops 'a', 'b' the independent joints (c, d)", the beginning of error messages on a cluster.
 template <class S>
-[[gnu::cold]] std::string cluster_label(const Model<S>& model, const LoopCluster& cluster) {
+std::string cluster_label(const Model<S>& model, const LoopCluster& cluster) {
   std::string names;
   for (const int k : cluster.independent()) names += join({names.empty() ? "" : ", ", joint_of_dof(model, k)});
   return join({"model '", model.name(), "': in loops ", cluster.names, " the independent joints (",

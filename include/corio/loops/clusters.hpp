@@ -56,7 +56,7 @@ double redundancy_tolerance() {
 /// of other scalars none is.
 /// @throws ModelError for loops of another model
 template <class S>
-[[gnu::cold]] std::vector<char> find_idle_rows(const Model<S>& tree, const Loops<S>& loops) {
+std::vector<char> find_idle_rows(const Model<S>& tree, const Loops<S>& loops) {
   loops.check_fits(tree, "Mechanism");
   std::vector<char> idle(static_cast<std::size_t>(loops.rows()), 0);
   if constexpr (std::floating_point<S>) {
@@ -93,8 +93,7 @@ template <class S>
 /// The clusters of all loops, with the active conditions as their rows; all degrees of freedom still dependent.
 /// @throws ModelError for a loop that moves no joint
 template <class S>
-[[gnu::cold]] std::vector<LoopCluster> find_clusters(const Model<S>& tree, const Loops<S>& loops,
-                                                     const Loops<S>& active) {
+std::vector<LoopCluster> find_clusters(const Model<S>& tree, const Loops<S>& loops, const Loops<S>& active) {
   PerDof<int> first(tree.nv(), -1);  // of the cluster of each degree of freedom, by way of others; -1 in no loop
   const auto root = [&](int k) {
     while (first[k] != k) k = first[k];

@@ -16,7 +16,7 @@ namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// K at q with rows of length one, and zeros for rows whose terms cancel.
 template <class S>
-[[gnu::cold]] MatrixX<S> scaled_conditions(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q) {
+MatrixX<S> scaled_conditions(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q) {
   Data<S> data(tree);
   forward_kinematics<S>(tree, data, q);
   MatrixX<S> K = MatrixX<S>::Zero(loops.rows(), tree.nv());
@@ -52,7 +52,7 @@ void for_each_joint_of(const Model<S>& tree, std::span<const int> dofs, F&& f) {
 }
 /// "'crank_joint', 'ball[0]', 'ball[2]'": names for Model::v_indices, those of joints where they stand as a whole.
 template <class S>
-[[gnu::cold]] std::string name_speeds(const Model<S>& tree, std::span<const int> dofs) {
+std::string name_speeds(const Model<S>& tree, std::span<const int> dofs) {
   std::string names;
   const auto add = [&](const std::string& name) { names += join({names.empty() ? "'" : ", '", name, "'"}); };
   for_each_joint_of(tree, dofs, [&](const Joint& joint, std::span<const int> speeds) {
@@ -84,8 +84,8 @@ std::vector<int> places_of_speeds(const Model<S>& tree, const std::vector<int>& 
 /// @throws ModelError where loops of the tree that name no dependent joint restrict the motion beyond those that name
 /// some
 template <class S>
-[[gnu::cold]] void require_dependents(const Model<S>& tree, const Loops<S>& loops,
-                                      const std::vector<LoopCluster>& clusters, const PerDof<int>& chosen) {
+void require_dependents(const Model<S>& tree, const Loops<S>& loops, const std::vector<LoopCluster>& clusters,
+                        const PerDof<int>& chosen) {
   std::vector<const LoopSpec*> silent(static_cast<std::size_t>(loops.rows()), nullptr);  // by their first rows
   for (std::size_t i = 0; i < tree.loops().size(); ++i)
     if (const LoopSpec& loop = tree.loops()[i]; loop.dependent.empty())

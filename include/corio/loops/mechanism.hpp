@@ -275,7 +275,7 @@ void read_map(const Mechanism<S>& mechanism, const LoopCluster& cluster, const V
 }  // namespace detail
 
 template <class S>
-[[gnu::cold]] void Mechanism<S>::set_independent(const PerDof<int>& chosen) {
+void Mechanism<S>::set_independent(const PerDof<int>& chosen) {
   for (std::size_t c = 0; c < clusters_.size(); ++c)
     if (clusters_[c].varies) varying_.push_back(c);
   PerDof<const Cluster*> determining(tree_.nv(), nullptr);  // of dependent degrees of freedom
@@ -338,7 +338,7 @@ void Mechanism<S>::find_blocks(Cluster& cluster) const {
 }
 
 template <class S>
-[[gnu::cold]] void Mechanism<S>::find_constant_entries() {
+void Mechanism<S>::find_constant_entries() {
   constant_.setZero(column_.size());
   for (const int k : independent_) constant_[row_begin(k)] = S(1);
   detail::ClusterSolver<S> solver;
@@ -356,7 +356,7 @@ template <class S>
 }
 
 template <class S>
-[[gnu::cold]] void Mechanism<S>::find_pattern() {
+void Mechanism<S>::find_pattern() {
   // The tree of elimination from the last speed on: i becomes the parent of all speeds without one on the ways, from
   // the speeds after i that are coupled with it, to the root. `top` shortens these ways. Source: Liu (1986).
   parent_dof_ = PerDof<int>(nv(), -1);
@@ -397,8 +397,7 @@ template <class S>
 }
 
 template <class S>
-[[gnu::cold]] Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops,
-                                      const std::vector<std::string>& independent)
+Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& independent)
     : Mechanism(tree, loops, Idle(nullptr)) {
   PerDof<int> chosen(tree.nv(), false);
   for (const int k : tree.v_indices(independent)) chosen[k] = true;
@@ -406,7 +405,7 @@ template <class S>
 }
 
 template <class S>
-[[gnu::cold]] Mechanism<S>::Mechanism(const Model<S>& tree) : Mechanism(tree, Loops<S>(tree), Idle(nullptr)) {
+Mechanism<S>::Mechanism(const Model<S>& tree) : Mechanism(tree, Loops<S>(tree), Idle(nullptr)) {
   PerDof<int> chosen(tree.nv(), true);
   for (const LoopSpec& loop : tree.loops())
     for (const int k : tree.v_indices(loop.dependent)) chosen[k] = false;
@@ -415,8 +414,8 @@ template <class S>
 }
 
 template <class S>
-[[gnu::cold]] Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops,
-                                      const std::vector<std::string>& preferred, VectorIn<S> q)
+Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& preferred,
+                        VectorIn<S> q)
     : Mechanism(tree, loops, Idle(nullptr)) {
   detail::check_finite_coordinates("q", q, tree, "Mechanism");
   const MatrixX<S> K = detail::scaled_conditions(tree, active_loops_, q);

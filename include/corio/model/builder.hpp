@@ -237,10 +237,10 @@ class ModelBuilder {
 };
 
 template <class S>
-[[gnu::cold]] ModelBuilder<S>::~ModelBuilder() = default;
+ModelBuilder<S>::~ModelBuilder() = default;
 
 template <class S>
-[[gnu::cold]] BodyHandle ModelBuilder<S>::add_body(BodySpec<S> spec) {
+BodyHandle ModelBuilder<S>::add_body(BodySpec<S> spec) {
   if (spec.joint_name.empty()) spec.joint_name = spec.name + "_joint";
   const BodyHandle handle{specs_.size(), detail::next_id()};
   added_.push_back({spec.joint, handle.stamp});
@@ -249,21 +249,21 @@ template <class S>
 }
 
 template <class S>
-[[gnu::cold]] BodySpec<S>& ModelBuilder<S>::body(const std::string& name) {
+BodySpec<S>& ModelBuilder<S>::body(const std::string& name) {
   for (BodySpec<S>& spec : specs_)
     if (spec.name == name) return spec;
   throw ModelError(detail::join({"model '", name_, "' has no body '", name, "' yet"}));
 }
 
 template <class S>
-[[gnu::cold]] BodySpec<S>& ModelBuilder<S>::carried_by(const std::string& joint, const char* purpose) {
+BodySpec<S>& ModelBuilder<S>::carried_by(const std::string& joint, const char* purpose) {
   for (BodySpec<S>& spec : specs_)
     if (spec.joint_name == joint) return spec;
   throw ModelError(detail::join({"model '", name_, "' has no joint '", joint, "' to give ", purpose}));
 }
 
 template <class S>
-[[gnu::cold]] bool ModelBuilder<S>::has_part(const std::string& name) const {
+bool ModelBuilder<S>::has_part(const std::string& name) const {
   const std::string joint = name + "_joint", gear = name + "_gear";
   const auto is_body = [&](const BodySpec<S>& x) { return x.name == name || x.joint_name == joint; };
   return std::any_of(specs_.begin(), specs_.end(), is_body) ||
@@ -277,7 +277,7 @@ void ModelBuilder<S>::set_armature(const std::string& joint, const std::vector<S
 }
 
 template <class S>
-[[gnu::cold]] void ModelBuilder<S>::wrap_continuous() {
+void ModelBuilder<S>::wrap_continuous() {
   const auto is_coupled = [this](const std::string& joint) {
     return std::any_of(loops_.begin(), loops_.end(), [&](const LoopSpec& loop) {
       return std::any_of(loop.terms.begin(), loop.terms.end(), [&](const auto& term) { return term.joint == joint; });
@@ -301,7 +301,7 @@ template <class S>
 }
 
 template <class S>
-[[gnu::cold]] void ModelBuilder<S>::add_rotor(const Rotor<S>& rotor) {
+void ModelBuilder<S>::add_rotor(const Rotor<S>& rotor) {
   const BodySpec<S>& driven = carried_by(rotor.joint, "a rotor");
   const auto& joint = driven.joint;
   const bool along_joint = is_zero(rotor.axis);

@@ -41,7 +41,7 @@ struct Speeds {
 };
 
 /// ": 7 of joint 'base', 1 of each of 12 joints", for a vector whose number i belongs to joints[i].
-[[gnu::cold]] inline std::string numbers_by_joint(const std::vector<const Joint*>& joints) {
+inline std::string numbers_by_joint(const std::vector<const Joint*>& joints) {
   std::string text;
   // By falling numbers n of a joint.
   for (std::size_t n = joints.size(), next = 0; n > 0; n = std::exchange(next, 0)) {

@@ -13,7 +13,7 @@ template <class S>
 class ModelBuilder<S>::Construction {
  public:
   /// @param model  to be filled
-  [[gnu::cold]] Construction(const ModelBuilder& builder, Model<S>& model)
+  Construction(const ModelBuilder& builder, Model<S>& model)
       : builder_(builder), specs_(builder.specs_), m_(model), at_(specs_.size() + 1) {
     m_.name_ = builder.name_;
     m_.set_gravity(builder.gravity_);
@@ -29,7 +29,7 @@ class ModelBuilder<S>::Construction {
     m_.ground_inertia_ = Inertia<S>(builder.ground_inertia_);
   }
 
-  [[gnu::cold]] void run() {
+  void run() {
     try {
       build();
     } catch (const ModelError& error) {
@@ -41,7 +41,7 @@ class ModelBuilder<S>::Construction {
  private:
   friend ModelBuilder;
 
-  [[gnu::cold]] void build() {
+  void build() {
     if (specs_.empty()) fail({"has no bodies; add_body first"});
     check_names();
     number_depth_first();
@@ -61,7 +61,7 @@ class ModelBuilder<S>::Construction {
   };
 
   /// A B. Not inlined, since it is not called often.
-  [[gnu::cold, gnu::noinline]] static Pose<S> product(const Pose<S>& A, const Pose<S>& B) { return A * B; }
+  [[gnu::noinline]] static Pose<S> product(const Pose<S>& A, const Pose<S>& B) { return A * B; }
 
   static Pose<S> turned(const Matrix3<double>& R) {
     Pose<S> X = Pose<S>::identity();
@@ -73,7 +73,7 @@ class ModelBuilder<S>::Construction {
     throw ModelError(detail::join({"model '", m_.name_, "': ", detail::join(what)}));
   }
 
-  [[gnu::cold]] void check_pose(const Pose<S>& pose, const std::string& name) const {
+  void check_pose(const Pose<S>& pose, const std::string& name) const {
     if (!detail::all_in_range(pose.rotation) || !detail::all_in_range(pose.translation))
       fail({"the placement of '", name, "': each number ", detail::range_rule});
     const Matrix3<double> R = detail::values(pose.rotation), E = transpose(R) * R;
@@ -82,7 +82,7 @@ class ModelBuilder<S>::Construction {
     if (error >= 1e-5) fail({"the rotation of the placement of '", name, "' must be orthogonal with determinant +1"});
   }
 
-  [[gnu::cold]] void check_names() {
+  void check_names() {
     detail::Names carried_by;
     for (int i = 0; i < specs_.size(); ++i) {
       const auto& spec = specs_[i];
@@ -95,7 +95,7 @@ class ModelBuilder<S>::Construction {
   }
 
   /// Index of a parent; the ground comes after all bodies.
-  [[gnu::cold]] int resolve(const Parent& parent, const std::string& name) const {
+  int resolve(const Parent& parent, const std::string& name) const {
     if (parent.handle) {
       const auto [index, stamp] = *parent.handle;
       if (index < 0 || index >= specs_.size() || builder_.added_[index].stamp != stamp)
@@ -108,7 +108,7 @@ class ModelBuilder<S>::Construction {
     return found;
   }
 
-  [[gnu::cold]] void number_depth_first() {
+  void number_depth_first() {
     const int n = specs_.size();
     detail::PerSpec<int> parents(n), first_child(n + 1, -1), next_sibling(n), placed(n);
     for (int i = n - 1; i >= 0; --i) {
@@ -136,7 +136,7 @@ class ModelBuilder<S>::Construction {
       fail({"the parents of bodies ", loop, " form a cycle; one of the bodies must be attached to the ground"});
   }
 
-  [[gnu::cold]] void add(int i, const Attachment& parent, const InertialParameters<S>& inertia) {
+  void add(int i, const Attachment& parent, const InertialParameters<S>& inertia) {
     const BodySpec<S>& spec = specs_[i];
     check_pose(spec.placement, spec.name);
     check_pose(spec.body_placement, spec.name);
@@ -173,7 +173,7 @@ class ModelBuilder<S>::Construction {
   }
 
   /// The inertia that the model uses, with a note if no rigid body can have the given one.
-  [[gnu::cold]] InertialParameters<S> accepted_inertia(const BodySpec<S>& spec) {
+  InertialParameters<S> accepted_inertia(const BodySpec<S>& spec) {
     detail::check_sense(spec.inertia, m_.name_, spec.name);
     if (builder_.inertias_ == Inertias::strict) return spec.inertia;  // checked as part of its rigid body
     const std::string wrong = detail::violation(spec.inertia, detail::rounding_scale(spec.inertia));
@@ -190,7 +190,7 @@ class ModelBuilder<S>::Construction {
     return taken;
   }
   /// Adds a note, unless the builder was made from a model that had it already.
-  [[gnu::cold]] void note(const std::string& element, int line, const std::string& found, const std::string& advice) {
+  void note(const std::string& element, int line, const std::string& found, const std::string& advice) {
     if (!given_notes_.contains(key(element, advice))) m_.notes_.push_back({element, line, found, advice});
   }
 
@@ -200,7 +200,7 @@ class ModelBuilder<S>::Construction {
 
   int num_bodies() const { return static_cast<int>(m_.bodies_.size()); }
 
-  [[gnu::cold]] void add_node(int parent, const Pose<S>& placement, const joint::PrimitiveJoint<S>& primitive) {
+  void add_node(int parent, const Pose<S>& placement, const joint::PrimitiveJoint<S>& primitive) {
     if (m_.num_nodes() == detail::most_nodes)
       fail(
           {"has more than ", detail::Digits(detail::most_nodes), " bodies, those between the axes of joints included"});
@@ -214,7 +214,7 @@ class ModelBuilder<S>::Construction {
 
   /// The numbers of a joint (for_each_term). Numbers of the wrong count are dropped if the joint was replaced after its
   /// body was added, and refused otherwise.
-  [[gnu::cold]] void set_terms(int i, int q_index, int v_index) {
+  void set_terms(int i, int q_index, int v_index) {
     const BodySpec<S>& spec = specs_[i];
     const joint::JointSpec<S>& added = builder_.added_[i].joint;
     std::string dropped;
@@ -245,7 +245,7 @@ class ModelBuilder<S>::Construction {
         fail({"joint '", spec.joint_name, "': its lower limit exceeds its upper limit"});
   }
 
-  [[gnu::cold]] void add_frames() {
+  void add_frames() {
     for (const auto& body : m_.bodies_) add_frame(body.name(), body.node(), body.placement());
     for (int i = 0; i < specs_.size(); ++i)
       if (specs_[i].joint.chain.empty()) add_frame(specs_[i].name, at_[i].node, at_[i].offset);
@@ -255,21 +255,21 @@ class ModelBuilder<S>::Construction {
     }
     line_ = 0;
   }
-  [[gnu::cold]] void add_frame(const FrameSpec<S>& spec) {
+  void add_frame(const FrameSpec<S>& spec) {
     check_pose(spec.placement, spec.name);
     const Attachment& at = at_[resolve(spec.parent, spec.name)];
     if (spec.name.empty() || !add_frame(spec.name, at.node, product(at.offset, spec.placement)))
       fail({"frame '", spec.name, "': frames and bodies need distinct, nonempty names"});
   }
   /// False if a frame has that name already.
-  [[gnu::cold]] bool add_frame(const std::string& name, int node, const Pose<S>& placement) {
+  bool add_frame(const std::string& name, int node, const Pose<S>& placement) {
     if (!m_.frame_names_.add(name)) return false;
     m_.frames_.push_back(Frame<S>(name, node, placement, m_.topology_id_));
     return true;
   }
 
   /// Loops as given, without closures of frames that are fixed to each other, for instance after lock_joints.
-  [[gnu::cold]] void add_loops() {
+  void add_loops() {
     for (const LoopSpec& loop : builder_.loops_) {
       for (const std::string& joint : loop.dependent)
         if (!m_.has_joint(joint)) {
@@ -286,7 +286,7 @@ class ModelBuilder<S>::Construction {
   }
 
   /// The note on a closure of two frames that are fixed to each other.
-  [[gnu::cold]] std::string fixed(const LoopSpec& loop) const {
+  std::string fixed(const LoopSpec& loop) const {
     const Pose<S> X = m_.frame(loop.first).placement().inverse() * m_.frame(loop.second).placement();
     double open = 0.0;
     for (const auto& condition : loop.conditions)
@@ -296,7 +296,7 @@ class ModelBuilder<S>::Construction {
   }
 
   /// The ancestors and subtrees of each node and each degree of freedom.
-  [[gnu::cold]] void relate_nodes() {
+  void relate_nodes() {
     for (int b = m_.num_nodes() - 1; b >= 0; --b)
       if (const int parent = m_.node(b).parent; parent >= 0) {
         int& end = m_.nodes_[parent].subtree_v_end;
@@ -322,7 +322,7 @@ class ModelBuilder<S>::Construction {
     if (m_.nv() > 0) m_.mean_related_ = static_cast<int>(related / m_.nv());
   }
   /// The base (see Model) of the tree with that root.
-  [[gnu::cold]] int find_base(int root) const {
+  int find_base(int root) const {
     const int end = m_.node(root).subtree_v_end;
     int base = root;
     // In depth-first order an only child is the next node, and its subtree ends where that of its parent does.
@@ -335,7 +335,7 @@ class ModelBuilder<S>::Construction {
 
   /// Inertias::strict accepts unphysical inertias of tiny dummy links that are welded to real ones, if they are
   /// negligible in the rigid body of which they are part; that must be physical as a whole.
-  [[gnu::cold]] void check_inertias() {
+  void check_inertias() {
     for (int i = 0; i < specs_.size(); ++i) {
       const int node = at_[i].node;
       const InertialParameters<S> rigid = node >= 0 ? m_.node(node).parameters : m_.ground_inertia();
@@ -349,7 +349,7 @@ class ModelBuilder<S>::Construction {
     }
   }
 
-  [[gnu::cold]] void check_joints() {
+  void check_joints() {
     const std::vector<int> singular = detail::find_singular_joints(m_.nodes_, m_.terms_.armature);
     const S& given = builder_.armature_of_massless_;
     if (!(value_of(given) >= 0.0 && detail::in_range(given)))

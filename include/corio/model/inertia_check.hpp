@@ -27,7 +27,7 @@ bool all_in_range(const Eigen::Matrix<S, 3, columns>& x) {
 
 /// Eigenvalues of a symmetric 3 x 3 matrix, ascending (trigonometric closed form; errors of 1e-8 of the largest at
 /// worst).
-[[gnu::cold]] inline std::array<double, 3> symmetric_eigenvalues(const Symmetric3<double>& A) {
+inline std::array<double, 3> symmetric_eigenvalues(const Symmetric3<double>& A) {
   const double mean = A.trace() / 3.0;
   double x = A.xx - mean, y = A.yy - mean, z = A.zz - mean;
   const double size =
@@ -61,7 +61,7 @@ inline constexpr double welded_tolerance = 1e-4;
 
 /// Throws ModelError for invalid parameters: numbers out of range, a negative mass, an unsymmetric matrix.
 template <class S>
-[[gnu::cold]] void check_sense(const InertialParameters<S>& parameters, std::string_view model, std::string_view body) {
+void check_sense(const InertialParameters<S>& parameters, std::string_view model, std::string_view body) {
   const auto fail = [&](std::initializer_list<std::string_view> what) {
     throw ModelError(join({"model '", model, "': body '", body, "': ", join(what)}));
   };
@@ -90,7 +90,7 @@ double rounding_scale(const InertialParameters<S>& parameters) {
 /// @param scale  largest principal moment of the rigid body that these parameters are part of; violations below
 ///               welded_tolerance of it pass
 template <class S>
-[[gnu::cold]] std::string violation(const InertialParameters<S>& parameters, double scale) {
+std::string violation(const InertialParameters<S>& parameters, double scale) {
   const auto principal = principal_moments(parameters);
   const double tolerance = (std::max)(welded_tolerance * scale, triangle_tolerance * principal[2]);
   const double rounding = (std::max)(welded_tolerance * scale, 1e-6 * principal[2]);
@@ -103,8 +103,8 @@ template <class S>
 /// Throws ModelError unless the parameters are valid and physical (see violation).
 /// @param model, body  names for the message
 template <class S>
-[[gnu::cold]] void check_inertia(const InertialParameters<S>& parameters, std::string_view model, std::string_view body,
-                                 double scale) {
+void check_inertia(const InertialParameters<S>& parameters, std::string_view model, std::string_view body,
+                   double scale) {
   check_sense(parameters, model, body);
   if (const std::string wrong = violation(parameters, scale); !wrong.empty())
     throw ModelError(join({"model '", model, "': body '", body, "': ", wrong}));
@@ -113,7 +113,7 @@ template <class S>
 /// The closest physical parameters, in the sum of squares of the second moments about the centre of mass: negative
 /// principal second moments become zero, mass and centre of mass stay.
 template <class S>
-[[gnu::cold]] InertialParameters<S> nearest_physical(const InertialParameters<S>& parameters) {
+InertialParameters<S> nearest_physical(const InertialParameters<S>& parameters) {
   const Matrix3<S>& inertia = parameters.inertia;
   const auto mean = [&inertia](int i, int j) { return S((inertia(i, j) + inertia(j, i)) / S(2)); };
   const Matrix3<S> sigma = half_trace_complement(Symmetric3<S>{inertia(0, 0), inertia(1, 1), inertia(2, 2), mean(0, 1),

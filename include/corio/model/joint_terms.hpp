@@ -51,7 +51,7 @@ struct JointTerm {
 /// and Model::terms(). A new kind is a member of one of the structs above, or of both BodySpec and Model::Terms, and a
 /// line here; builders, checks, copies, edits and notes use this list.
 template <class F, class... Owner>
-[[gnu::cold]] void for_each_term(F&& f, Owner&&... owner) {
+void for_each_term(F&& f, Owner&&... owner) {
   constexpr double inf = std::numeric_limits<double>::infinity(), neutral = std::numeric_limits<double>::quiet_NaN();
   f(JointTerm{"armature", false, 0.0}, owner.armature...);
   f(JointTerm{"damping", false, 0.0}, owner.passive.damping...);
@@ -81,7 +81,7 @@ bool is_allowed(const JointTerm& term, const T& x) {
   return std::isinf(term.none) ? std::isfinite(value) || value == term.none : in_range(x);
 }
 /// The rule of is_allowed, for messages.
-[[gnu::cold]] inline std::string rule(const JointTerm& term) {
+inline std::string rule(const JointTerm& term) {
   return join({term.may_be_negative ? "" : "must not be negative, and ",
                std::isinf(term.none) ? join({"must be finite, or ", number(term.none), " for none"}) : range_rule});
 }
@@ -99,7 +99,7 @@ int size(const JointTerm& term, const joint::JointSpec<S>& joint) {
 }
 /// The values of that kind for a joint that is given none.
 template <class T, class S>
-[[gnu::cold]] std::vector<T> without(const JointTerm& term, const joint::JointSpec<S>& joint) {
+std::vector<T> without(const JointTerm& term, const joint::JointSpec<S>& joint) {
   std::vector<T> x(static_cast<std::size_t>(size(term, joint)), static_cast<T>(term.none));
   if constexpr (std::is_same_v<T, S>)
     if (std::isnan(term.none))
@@ -111,7 +111,7 @@ template <class T, class S>
 }
 /// Whether any of the given values differs from the one that means none.
 template <class T, class S>
-[[gnu::cold]] bool has_term(const JointTerm& term, const joint::JointSpec<S>& joint, const std::vector<T>& given) {
+bool has_term(const JointTerm& term, const joint::JointSpec<S>& joint, const std::vector<T>& given) {
   const std::vector<T> none = without<T>(term, joint);
   bool any = !given.empty() && given.size() != none.size();
   for (std::size_t i = 0; i < given.size() && !any; ++i) any = value_of(given[i]) != value_of(none[i]);

@@ -64,7 +64,7 @@ class Loops {
   /// @throws ModelError  for a frame of another model, two frames that the tree joins rigidly, a name that is taken, no
   ///   conditions, axes that are zero, a rod of no length, or numbers out of range
   template <class Closure>
-  [[gnu::cold]] void close(std::string name, const Frame<S>& first, const Frame<S>& second, const Closure& closure) {
+  void close(std::string name, const Frame<S>& first, const Frame<S>& second, const Closure& closure) {
     for (const Frame<S>* frame : {&first, &second})
       if (frame->topology_id() != topology_id_) fail(name, {"frame '", frame->name(), "' belongs to another model"});
     if (first.node() == second.node())
@@ -139,7 +139,7 @@ class Loops {
 
   /// A copy without some conditions of closures; the other rows are renumbered.
   /// @param rows  a number for each row, nonzero for rows to leave out
-  [[gnu::cold]] Loops without(const std::vector<char>& rows) const {
+  Loops without(const std::vector<char>& rows) const {
     Loops result = *this;
     result.rows_ = 0;
     for (Loop& loop : result.loops_) {
@@ -154,7 +154,7 @@ class Loops {
   }
 
   /// With the conditions of closures on the sense of axes (closure.hpp) behind all others, as loops of the same names.
-  [[gnu::cold]] Loops with_senses() const {
+  Loops with_senses() const {
     Loops result = *this;
     for (Loop loop : senses_) {
       loop.begin += rows_;
@@ -229,7 +229,7 @@ class Loops {
     }
   }
 
-  [[gnu::cold]] void add(const Model<S>& model, const LoopSpec& loop) {
+  void add(const Model<S>& model, const LoopSpec& loop) {
     if (loop.is_coupling()) return couple(loop.name, loop.terms, loop.offset);
     if (!loop.terms.empty() || loop.offset != 0.0)
       fail(loop.name, {"it has frames or conditions, and joints or an offset; give only one of the two"});
@@ -237,11 +237,11 @@ class Loops {
           closure::detail::Given{loop.conditions});
   }
 
-  [[gnu::cold]] const Frame<S>& frame(const Model<S>& model, const LoopSpec& loop, const std::string& name) const {
+  const Frame<S>& frame(const Model<S>& model, const LoopSpec& loop, const std::string& name) const {
     if (!model.has_frame(name)) fail(loop.name, {"the model has no body or frame '", name, "'"});
     return model.frame(name);
   }
-  [[gnu::cold]] void add_coupling(Loop loop, const std::vector<CouplingTerm>& terms) {
+  void add_coupling(Loop loop, const std::vector<CouplingTerm>& terms) {
     if (terms.empty()) fail(loop.name, {"couplings need joints"});
     detail::Names coupled;
     for (const CouplingTerm& term : terms) {
@@ -259,7 +259,7 @@ class Loops {
     }
     add(std::move(loop));
   }
-  [[gnu::cold]] void add(Loop loop) {
+  void add(Loop loop) {
     if (!names_.add(loop.name)) fail(loop.name, {"the name is taken"});
     rows_ += loop.rows();
     loops_.push_back(std::move(loop));

@@ -51,7 +51,7 @@ class Model {
  public:
   using Scalar = S;
 
-  [[gnu::cold]] Model(const Model&) = default;
+  Model(const Model&) = default;
   Model(Model&&) = default;
   Model& operator=(const Model&) = default;
   Model& operator=(Model&&) = default;
@@ -251,7 +251,7 @@ class Model {
     return singular.empty() ? -1 : singular.front();
   }
   /// Describes why the joint of node b makes M singular.
-  [[gnu::cold]] std::string singular(int b) const;
+  std::string singular(int b) const;
   [[noreturn, gnu::cold]] void throw_singular(int b, const char* function) const;
   /// Throws unless these numbers are allowed for that kind.
   void check_terms(const VectorX<S>& kind, VectorIn<S> given) const;
@@ -266,8 +266,8 @@ class Model {
     return found < 0 || found >= std::ssize(all) ? nullptr : all.data() + found;
   }
   template <class Named>
-  [[gnu::cold]] const Named& find(const std::vector<Named>& all, const detail::Names& names, const std::string& name,
-                                  const char* what) const {
+  const Named& find(const std::vector<Named>& all, const detail::Names& names, const std::string& name,
+                    const char* what) const {
     if (const Named* x = search(all, names, name)) return *x;
     std::string known;
     const auto shown = std::min<std::ptrdiff_t>(std::ssize(all), 20);
@@ -301,7 +301,7 @@ class Model {
 };
 
 template <class S>
-[[gnu::cold]] Model<S>::~Model() = default;
+Model<S>::~Model() = default;
 
 template <class S>
 const Joint& Model<S>::joint(const std::string& name) const {
@@ -347,7 +347,7 @@ std::vector<int> Model<S>::v_indices(const std::vector<std::string>& names) cons
 }
 
 template <class S>
-[[gnu::cold]] auto Model<S>::speeds(const std::string& name) const -> Range {
+auto Model<S>::speeds(const std::string& name) const -> Range {
   const std::string before = name.substr(0, name.rfind('['));
   const Joint& j = joint(has_joint(name) || !has_joint(before) ? name : before);
   if (j.name() == name) return {j.v_index(), j.v_index() + j.nv()};

@@ -16,7 +16,7 @@ struct Note {
 };
 
 /// "line 12: link 'hand': found; advice", in one line.
-[[gnu::cold]] inline std::string to_string(const Note& note) {
+inline std::string to_string(const Note& note) {
   return detail::join({note.line > 0 ? detail::join({"line ", detail::Digits(note.line), ": "}) : "", note.element,
                        ": ", note.found, note.advice.empty() ? "" : "; ", note.advice});
 }

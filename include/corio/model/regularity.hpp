@@ -46,7 +46,7 @@ struct Six {
 class DenseInertia {
  public:
   DenseInertia() = default;
-  [[gnu::cold]] explicit DenseInertia(const Inertia<double>& I_b) {
+  explicit DenseInertia(const Inertia<double>& I_b) {
     for (int j = 0; j < 6; ++j) {
       const Force<double> F = I_b * unit(j);
       for (int i = 0; i < 6; ++i) at_[i][j] = (i < 3 ? F.moment : F.force)[i % 3];
@@ -60,7 +60,7 @@ class DenseInertia {
   double radius() const { return mass() > 0.0 ? std::sqrt((std::max)(0.0, trace() / 2.0) / mass()) : 0.0; }
 
   /// Adds X b, the inertia b of a body at pose X: its entries are those for the unit motions in the axes of the body.
-  [[gnu::cold]] void add(const Pose<double>& X, const DenseInertia& b) {
+  void add(const Pose<double>& X, const DenseInertia& b) {
     double moved[6][6], force[6];
     for (int j = 0; j < 6; ++j) {
       const Six V(X.act_inverse(unit(j)));
@@ -73,7 +73,7 @@ class DenseInertia {
   }
   /// The inertia against unit rate of a joint with the column x that has this armature, and, if it is greater than
   /// `least`, this inertia with the joint free: minus U U^T / d, with U = I x and d = x . U + armature.
-  [[gnu::cold]] bool release(const Six& x, double armature, double least) {
+  bool release(const Six& x, double armature, double least) {
     double U[6];
     multiply(x.at, U);
     const double d = product(x.at, U) + armature;
@@ -122,7 +122,7 @@ inline constexpr const char* cure_of_singular_joint =
 /// are of about the size of the bodies: with sliders extended by a metre, moments of inertia of a small robot about
 /// different axes would differ by many orders of magnitude.
 template <class S>
-[[gnu::cold]] std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const VectorX<S>& armature) {
+std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const VectorX<S>& armature) {
   std::vector<int> singular;
   const joint::Uniform uniform = joint::detail::uniform_numbers(12345);
   // Of each body, and then with all bodies below: locked, and with the joints free.

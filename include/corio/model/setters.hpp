@@ -18,7 +18,7 @@ void Model<S>::set_inertias(const std::vector<InertialParameters<S>>& parameters
 }
 
 template <class S>
-[[gnu::cold]] void Model<S>::replace_inertias(int first, const std::vector<InertialParameters<S>>& given) {
+void Model<S>::replace_inertias(int first, const std::vector<InertialParameters<S>>& given) {
   PerNode<Node<S>> nodes = nodes_;
   auto body = bodies_.begin() + first;
   for (const auto& parameters : given) {
@@ -60,7 +60,7 @@ void Model<S>::set_springs(VectorIn<S> stiffness, VectorIn<S> rest_configuration
 }
 
 template <class S>
-[[gnu::cold]] void Model<S>::check_terms(const VectorX<S>& kind, VectorIn<S> given) const {
+void Model<S>::check_terms(const VectorX<S>& kind, VectorIn<S> given) const {
   const auto check = [&](const JointTerm& term, const auto& all) {
     if (static_cast<const void*>(&all) != &kind) return;
     detail::check_size(term.name, given.size(), all.size(), "Model");

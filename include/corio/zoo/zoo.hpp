@@ -28,7 +28,7 @@ Model<S> finish(const ModelBuilder<double>& builder) {
 
 /// A uniform box with edges `size` along the axes of its body.
 template <class D = double>
-[[gnu::cold]] InertialParameters<D> box(double mass, const Vector3<double>& size, const Vector3<double>& center) {
+InertialParameters<D> box(double mass, const Vector3<double>& size, const Vector3<double>& center) {
   const double x = size[0] * size[0], y = size[1] * size[1], z = size[2] * size[2], s = mass / 12;
   return {mass, center, Symmetric3<double>{s * (y + z), s * (x + z), s * (x + y), 0, 0, 0}.matrix()};
 }
@@ -42,9 +42,9 @@ InertialParameters<D> link() {
 /// Adds a body on a revolute joint.
 /// @param axis  0, 1 or 2 for x, y or z
 template <class D = double>
-[[gnu::cold]] BodyHandle add_link(ModelBuilder<D>& builder, const std::string& name, const Parent& parent, int axis,
-                                  const Vector3<double>& position, const InertialParameters<D>& inertia,
-                                  const std::string& joint_name = "") {
+BodyHandle add_link(ModelBuilder<D>& builder, const std::string& name, const Parent& parent, int axis,
+                    const Vector3<double>& position, const InertialParameters<D>& inertia,
+                    const std::string& joint_name = "") {
   return builder.add_body({.name = name,
                            .parent = parent,
                            .joint = joint::Revolute(unit3<double>(axis)),
@@ -55,7 +55,7 @@ template <class D = double>
 
 /// A floating base.
 template <class D = double>
-[[gnu::cold]] void add_base(ModelBuilder<D>& builder, const std::string& name, const InertialParameters<D>& inertia) {
+void add_base(ModelBuilder<D>& builder, const std::string& name, const InertialParameters<D>& inertia) {
   builder.add_body({.name = name, .joint = joint::FreeFlyer{}, .inertia = inertia, .joint_name = "root_joint"});
 }
 
@@ -66,8 +66,7 @@ struct Leg {
 
 /// A floating trunk with legs, all of the same number of links.
 template <class S, class D = double>
-[[gnu::cold]] Model<S> legged(const char* name, int actuated, const InertialParameters<D>& trunk,
-                              std::initializer_list<Leg> legs) {
+Model<S> legged(const char* name, int actuated, const InertialParameters<D>& trunk, std::initializer_list<Leg> legs) {
   const int count = static_cast<int>(legs.size()), per_leg = actuated / count;
   if (actuated <= 0 || actuated % count != 0)
     fail({name, " with ", corio::detail::Digits(actuated),
@@ -89,7 +88,7 @@ template <class S, class D = double>
 
 /// n revolute joints in series, axes x, y, z in turn, on the ground: bodies "link1" .. "link<n>".
 template <class S = double>
-[[gnu::cold]] Model<S> serial_chain(int n) {
+Model<S> serial_chain(int n) {
   if (n <= 0) detail::fail({"serial_chain needs at least one joint"});
   ModelBuilder<double> builder("serial_chain");
   Parent parent;
@@ -103,7 +102,7 @@ template <class S = double>
 
 /// n bodies "body0" .. "body<n-1>" on revolute joints: the parent of body i > 0 is body (i - 1) / branching.
 template <class S = double>
-[[gnu::cold]] Model<S> tree(int n, int branching) {
+Model<S> tree(int n, int branching) {
   if (n <= 0 || branching <= 0) detail::fail({"tree needs at least one body and a branching factor of at least one"});
   ModelBuilder<double> builder(branching == 2 ? "binary_tree" : "tree");
   PerBody<int> axis(1, 2);
@@ -148,7 +147,7 @@ Model<S> quadruped(int actuated = 20) {
 /// roll). Joints are named "left_hip_yaw", the bodies they carry "left_hip_yaw_link"; frames "left_sole", "left_palm",
 /// "eyes".
 template <class S = double>
-[[gnu::cold]] Model<S> humanoid() {
+Model<S> humanoid() {
   enum { roll, pitch, yaw };
   struct Link {
     const char *parent, *joint;
