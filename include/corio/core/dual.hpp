@@ -60,9 +60,9 @@ struct Dual {
     using std::isfinite;
     return isfinite(a.x) && isfinite(a.dx);
   }
-  friend Dual min(const Dual& a, const Dual& b) { return select(b < a, b, a); }
-  friend Dual max(const Dual& a, const Dual& b) { return select(a < b, b, a); }
-  friend Dual clamp(const Dual& a, const Dual& low, const Dual& high) { return min(max(a, low), high); }
+  friend Dual(min)(const Dual& a, const Dual& b) { return select(b < a, b, a); }
+  friend Dual(max)(const Dual& a, const Dual& b) { return select(a < b, b, a); }
+  friend Dual clamp(const Dual& a, const Dual& low, const Dual& high) { return (min)((max)(a, low), high); }
 
   friend Dual sin(const Dual& a) {
     using std::cos, std::sin;
