@@ -83,7 +83,7 @@ class Cholesky {
   /// D of L D L^T.
   auto vectorD() const { return factor_.diagonal(); }
   /// Known in no state.
-  Eigen::ComputationInfo info() const { return Eigen::Success; }
+  Eigen::ComputationInfo info() const { return Eigen::ComputationInfo(); }  // Success, which is a macro of X11
 
   template <class B>
   auto solve(const Eigen::MatrixBase<B>& b) const {

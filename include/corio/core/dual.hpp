@@ -62,7 +62,10 @@ struct Dual {
   }
   friend Dual(min)(const Dual& a, const Dual& b) { return select(b < a, b, a); }
   friend Dual(max)(const Dual& a, const Dual& b) { return select(a < b, b, a); }
-  friend Dual clamp(const Dual& a, const Dual& low, const Dual& high) { return (min)((max)(a, low), high); }
+  friend Dual clamp(const Dual& a, const Dual& low, const Dual& high) {
+    const Dual raised = select(a < low, low, a);
+    return select(high < raised, high, raised);
+  }
 
   friend Dual sin(const Dual& a) {
     using std::cos, std::sin;

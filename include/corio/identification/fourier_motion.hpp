@@ -88,9 +88,9 @@ FourierMotion random_motion(VectorIn<double> q_0, double period, int harmonics, 
     const auto [q, v, a] = motion.at(period * k / instants);
     for (int i = 0; i < q_0.size(); ++i) {
       const double moved = q[i] - q_0[i], room = moved < 0 ? q_0[i] - limits.lower[i] : limits.upper[i] - q_0[i];
-      share[i] = std::max({share[i], std::abs(moved) / room, std::abs(v[i]) / limits.velocity[i],
-                           std::abs(a[i]) / limits.acceleration[i]});
-      speed[i] = std::max(speed[i], std::abs(v[i]));
+      share[i] = (std::max)({share[i], std::abs(moved) / room, std::abs(v[i]) / limits.velocity[i],
+                             std::abs(a[i]) / limits.acceleration[i]});
+      speed[i] = (std::max)(speed[i], std::abs(v[i]));
     }
   }
   for (int i = 0; i < q_0.size(); ++i)

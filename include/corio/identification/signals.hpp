@@ -36,7 +36,7 @@ class LowPass {
 
   /// The filtered signal. O(n), allocates.
   VectorX<double> operator()(const VectorX<double>& x) const {
-    const Eigen::Index n = x.size(), pad = std::min(n - 1, static_cast<Eigen::Index>(3 * rate_ / cutoff_));
+    const Eigen::Index n = x.size(), pad = (std::min)(n - 1, static_cast<Eigen::Index>(3 * rate_ / cutoff_));
     VectorX<double> y(n + 2 * pad);
     for (Eigen::Index i = 1; i <= pad; ++i) {
       y[pad - i] = 2 * x[0] - x[i];
@@ -95,7 +95,7 @@ inline VectorX<double> resample(const VectorX<double>& t, const VectorX<double>&
 /// that are smooth from sample to sample. Zero if one of them is constant. O(n most / dt).
 /// @param most  the largest delay of either sign, s
 inline double delay(const VectorX<double>& x, const VectorX<double>& y, double dt, double most) {
-  const Eigen::Index n = x.size(), lags = std::min(n / 2, static_cast<Eigen::Index>(std::ceil(most / dt)) + 1);
+  const Eigen::Index n = x.size(), lags = (std::min)(n / 2, static_cast<Eigen::Index>(std::ceil(most / dt)) + 1);
   detail::check_size("y", y.size(), n, "delay");
   const VectorX<double> a = x.array() - x.mean(), b = y.array() - y.mean();
   // Normalised, since fewer samples overlap for longer lags.

@@ -283,7 +283,7 @@ void Mechanism<S>::set_independent(const PerDof<int>& chosen) {
   for (const auto& loop : active_loops_.all()) detail::for_each_coupled<S>(tree_, loop, [&](int k) { ++num_loops[k]; });
   for (Cluster& cluster : clusters_) {
     Pairs order;
-    for (const int k : cluster.dofs) order.push_back({chosen[k] ? std::numeric_limits<int>::max() : num_loops[k], k});
+    for (const int k : cluster.dofs) order.push_back({chosen[k] ? (std::numeric_limits<int>::max)() : num_loops[k], k});
     std::sort(order.begin(), order.end());
     for (std::size_t i = 0; i < order.size(); ++i) cluster.dofs[i] = order[i].second;
     for (const int k : cluster.dofs)

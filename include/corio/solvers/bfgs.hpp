@@ -16,12 +16,12 @@ double minimize_bfgs(const F& f, VectorX<double>& x, int iterations) {
   const Eigen::Index n = x.size();
   VectorX<double> gradient(n), next_gradient(n), next(n);
   double value = f(x, gradient);
-  MatrixX<double> H = MatrixX<double>::Identity(n, n) / std::max(1.0, gradient.norm());
+  MatrixX<double> H = MatrixX<double>::Identity(n, n) / (std::max)(1.0, gradient.norm());
   for (int i = 0; i < iterations; ++i) {
     VectorX<double> step = -(H * gradient);
     double slope = gradient.dot(step);
     if (!(slope < 0)) {  // rounding: begin again along the gradient
-      H = MatrixX<double>::Identity(n, n) / std::max(1.0, gradient.norm());
+      H = MatrixX<double>::Identity(n, n) / (std::max)(1.0, gradient.norm());
       step = -(H * gradient), slope = gradient.dot(step);
       if (!(slope < 0)) break;
     }
