@@ -66,7 +66,7 @@ inline SampleTiming sample_timing(const VectorX<double>& t) {
 template <class S>
 JointRecording read_recording(const Model<S>& model, const LogTable& table, const RecordingColumns& columns = {}) {
   if (model.nq() != model.nv()) throw Error("joints with quaternions cannot be read from columns");
-  const auto signals = [&](std::vector<std::string> names, const std::string& prefix, bool needed) {
+  const auto channels = [&](std::vector<std::string> names, const std::string& prefix, bool needed) {
     const bool given = !names.empty();
     if (!given)
       for (const auto& joint : model.joints()) names.push_back(prefix + joint.name());
@@ -78,8 +78,8 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
     for (Eigen::Index k = 0; k < all.rows(); ++k) all.row(k) = table.column(names[static_cast<std::size_t>(k)]);
     return all;
   };
-  JointRecording all{table.column(columns.time), signals(columns.q, "q_", true), signals(columns.v, "v_", false),
-                     signals(columns.tau, "tau_", true)};
+  JointRecording all{table.column(columns.time), channels(columns.q, "q_", true), channels(columns.v, "v_", false),
+                     channels(columns.tau, "tau_", true)};
   for (Eigen::Index i = 1; i < all.t.size(); ++i)
     if (!(all.t[i] > all.t[i - 1]))
       throw Error(detail::join({table.path(), ", line ", std::to_string(table.line(i)), ": time does not grow"}));
@@ -90,7 +90,7 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
 
 /// How a recording is prepared for identification.
 struct Preparation {
-  double cutoff = 10;       ///< Hz, of the low-pass of all signals
+  double cutoff = 10;       ///< Hz, of the low-pass of all channels
   double delay_of_tau = 0;  ///< s, by which torques were recorded too late
   double smoothing = 0.05;  ///< rad/s, of the direction of friction, tanh(v / smoothing)
   double idle = 0.01;  ///< begin and end are cut off in which no joint is faster than this (rad/s, m/s); 0: nothing
@@ -116,17 +116,17 @@ inline PreparedRecording prepare(const JointRecording& recording, const Preparat
   const VectorX<double> times =
       recording.t[0] + dt * VectorX<double>::LinSpaced(n, 0, static_cast<double>(n - 1)).array();
   const LowPass low_pass(1 / dt, how.cutoff);
-  const auto each = [&](const MatrixX<double>& signals, auto&& change) {
-    MatrixX<double> all(signals.rows(), n);
-    for (Eigen::Index k = 0; k < signals.rows(); ++k) all.row(k) = change(VectorX<double>(signals.row(k)));
+  const auto each = [&](const MatrixX<double>& channels, auto&& change) {
+    MatrixX<double> all(channels.rows(), n);
+    for (Eigen::Index k = 0; k < channels.rows(); ++k) all.row(k) = change(VectorX<double>(channels.row(k)));
     return all;
   };
-  const auto filtered = [&](const MatrixX<double>& signals, double late) {
+  const auto filtered = [&](const MatrixX<double>& channels, double late) {
     const VectorX<double> at = times.array() + late;
-    return each(signals, [&](const VectorX<double>& x) { return low_pass(resample(recording.t, x, at)); });
+    return each(channels, [&](const VectorX<double>& x) { return low_pass(resample(recording.t, x, at)); });
   };
-  const auto rates = [&](const MatrixX<double>& signals) {
-    return each(signals, [&](const VectorX<double>& x) { return central_differences(x, dt); });
+  const auto rates = [&](const MatrixX<double>& channels) {
+    return each(channels, [&](const VectorX<double>& x) { return central_differences(x, dt); });
   };
   const MatrixX<double> q = filtered(recording.q, 0), v = recording.v.size() > 0 ? filtered(recording.v, 0) : rates(q),
                         a = rates(v), tau = filtered(recording.tau, how.delay_of_tau),
@@ -147,8 +147,8 @@ inline PreparedRecording prepare(const JointRecording& recording, const Preparat
   if (kept.size() < 20)
     throw Error(detail::join({"only ", std::to_string(kept.size()),
                               " samples are left of a recording after filtering and cutting, expected 20 at least"}));
-  const auto of = [&](const MatrixX<double>& signals) {
-    return MatrixX<double>(signals(Eigen::seqN(0, signals.rows()), kept));
+  const auto of = [&](const MatrixX<double>& channels) {
+    return MatrixX<double>(channels(Eigen::seqN(0, channels.rows()), kept));
   };
   return {times(kept), of(q), of(v), of(a), of(tau), of(direction)};
 }
