@@ -212,10 +212,10 @@ void call(const Robot& model, Workspace& own, const Inputs& in, const Outputs& o
 ///                 all of corio.
 /// @returns the number of states done: all, unless Options::progress returned false
 ///
-/// Memory does not grow with the number of states, but for a byte per task. Results are bitwise the same for any number
-/// of threads, and of states in the batch. If f throws for a state, the others are finished, and then an Error names
-/// the first such state. Results of states that were not computed are NaN, also after an exception, and also if an
-/// output shares memory with an input.
+/// Memory does not grow with the number of states, apart from one byte per task. Results are bitwise the same for any
+/// number of threads, and of states in the batch. If f throws for a state, the others are finished, and then an Error
+/// names the first such state. Results of states that were not computed are NaN, also after an exception, and also if
+/// an output shares memory with an input.
 /// @throws before anything is written: SizeError, and Error for packs_per_task below 1. Afterwards: Error for the first
 /// state for which f threw; any exception of the executor or Options::progress; exceptions of f that are no
 /// std::exception

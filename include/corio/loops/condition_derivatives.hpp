@@ -13,7 +13,7 @@ namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// (D_k K) G of a cluster for its speeds k, with the derivatives D_k as q moves along G e_k. G of a cluster depends
 /// only on its own speeds, by D_k G_d = -K_d^-1 (D_k K) G, since motions of all bodies of a loop together do not change
-/// its conditions. Of a closure, with the motions Psi_j = sum_s Phi_s G_sj of the second body against the first,
+/// its conditions. For a closure, with the motions Psi_j = sum_s Phi_s G_sj of the second body against the first,
 ///   (D_k K G)_rj = D_k F_r . Psi_j + sum_s (F_r . D_k Phi_s) G_sj,   F . (V x Phi) = (Phi x* F) . V.
 template <class S>
 class ConditionDerivatives {

@@ -107,9 +107,9 @@ void ConstrainedImpulse<S>::run(const Model<S>& model, Data<S>& data, const Loop
 /// @param tau  nv generalized forces (N m, N); passive forces are added by the caller
 /// @returns {a, lambda, rank}, valid until the next call
 /// @throws SizeError; Error for an argument that is not finite; ModelError for loops of another model, a relation whose
-/// derivatives are not finite, or a joint that moves no inertia. O(n + m d + m^2 d + m^3) for m rows, where of loops on
-/// separate trees, each with its rows in a sequence, the terms of m are sums over these: O(n + m) for loops of bounded
-/// size on branches of the ground.
+/// derivatives are not finite, or a joint that moves no inertia. O(n + m d + m^2 d + m^3) for m rows. For loops on
+/// separate trees with contiguous rows, m is that of each tree and the terms add up: O(n + m) for loops of bounded size
+/// on branches of the ground.
 /// Source: Featherstone (2008), ch. 8; Rodriguez, Jain and Kreutz-Delgado (1992).
 template <FloatingPointOrRecorded S>
 const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, Data<S>& data, const Loops<S>& loops,

@@ -126,7 +126,7 @@ class LoopInMotion : public FramesInMotion<S> {
   template <class Put>
   void for_each_entry(double play, S* scale, Put&& put) const;
   /// put(i, j, d(dk_i/dt)/dq_j, d(d2k_i/dt2)/dv_j, d(d2k_i/dt2)/dq_j), by the level, where q moves along a degree of
-  /// freedom j at constant v and a. Of a closure, with the Variation of the motion of the bodies that j moves,
+  /// freedom j at constant v and a. For a closure, with the Variation of the motion of the bodies that j moves,
   ///   F . psi + dF/dt . Phi,   F . chi + 2 dF/dt . Phi,   F . psi_a + 2 dF/dt . psi + d2F/dt2 . Phi.
   template <class Put>
   void for_each_rate_derivative(Put&& put) const;

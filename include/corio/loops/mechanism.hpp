@@ -66,15 +66,14 @@ class Mechanism {
   Mechanism(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q)
       : Mechanism(tree, loops, std::vector<std::string>(), q) {}
   Mechanism(const Model<S>& tree, VectorIn<S> q) : Mechanism(tree, Loops<S>(tree), q) {}
-  /// The same, where the `preferred` joints or single speeds, such as those with motors, are independent unless without
-  /// them the others would follow with less than a thousandth of the accuracy; independent() tells which speeds it
-  /// took, notes() why.
+  /// The `preferred` joints or single speeds, such as the driven ones, become independent unless this makes the others
+  /// over 1000 times less accurate; independent() tells which speeds it took, notes() why.
   /// @throws ModelError also for unknown names
   Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& preferred, VectorIn<S> q);
 
   const Model<S>& tree() const { return tree_; }
   const Loops<S>& loops() const { return loops_; }
-  /// The same without idle conditions, which restrict no motion, as three of the five of a hinge in a planar linkage.
+  /// Loops without idle conditions, which restrict no motion, such as three of the five of a hinge in a planar linkage.
   const Loops<S>& active_loops() const { return active_loops_; }
   /// With conditions on the sense of axes, which bound no motion but are to be met as well.
   const Loops<S>& loops_and_senses() const { return loops_and_senses_; }
@@ -101,8 +100,8 @@ class Mechanism {
 
   /// How far loops may be open in a configuration that is given to a function: the largest |k_i|, m or rad, and
   /// relative to coordinates larger than 1 as the tolerance of assemble. By default 100 sqrt(eps), which is 1.5e-6 in
-  /// double precision; more for coordinates that are measured, infinity for any, as for unknowns without a value
-  /// in a recording. G is then tangent to the configurations with that residual.
+  /// double precision. Set a larger one for measured coordinates, infinity for unknowns in a recording. G is then
+  /// tangent to the configurations with that residual.
   double closing_tolerance() const { return closing_tolerance_; }
   /// @throws Error for a number that is negative or none
   void set_closing_tolerance(double tolerance) {

@@ -44,8 +44,8 @@ class MechanismData {
   /// dG/dt, after forward_kinematics with y; computed by the first call at a state, with Kdot of the solvers.
   const VectorX<S>& Gdot(const Mechanism<S>& mechanism);
 
-  /// Scratch: y, ydot and drift of the next state, and after the pass of the last one; v, a and q of the tree, for
-  /// functions; their twists and the sums of dPhi_k v_k.
+  /// Scratch: y, ydot and drift, during a pass of the next state, afterwards of the previous one; v, a and q of the
+  /// tree, for functions; their twists and the sums of dPhi_k v_k.
   struct Work {
     VectorX<S> y, ydot, drift, v, a, q;
     PerNode<Motion<S>> twist, bias;

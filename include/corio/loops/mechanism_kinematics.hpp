@@ -84,7 +84,7 @@ void acceleration_pass(const Model<S>& model, const Data<S>& data, const VectorX
 /// Whether a pass throws for open loops. Stages of an integration step have open loops.
 enum class OpenLoops { refused, allowed };
 
-/// Whether all loops are closed up to the tolerance, by idle conditions and those on the sense of axes, too.
+/// Whether all loops are closed up to the tolerance, idle conditions and senses of axes included.
 /// @throws StateError for the loop that is open farthest, relative to its size; of a state of a pack G is then not a
 /// number instead
 template <class S>
@@ -158,9 +158,10 @@ MechanismData<S>& mechanism_pass(const Mechanism<S>& mechanism, MechanismData<S>
   if (accelerates) data.work.ydot = ydot, data.ydot.swap(data.work.ydot);
   if (moves) data.y.swap(data.work.y);
   tree.q.swap(tree.work.q);
-  if constexpr (is_pack) data.G = mechanism.constant_entries();  // which those of a failed state may not be
+  if constexpr (is_pack)
+    data.G = mechanism.constant_entries();  // reset: a failed state has overwritten constant entries
 
-  // Where G is constant, one pass over the tree. Of packs: again, with the speeds of failed states.
+  // Where G is constant, one pass over the tree. For packs, a second one if a state failed, with its speeds.
   for (bool again = !mechanism.varies(); again;) {
     if (moves) times_G(mechanism, data.G, data.y, tree.work.v), tree.v.swap(tree.work.v);
     if (accelerates) times_G(mechanism, data.G, data.ydot, tree.work.a), tree.a.swap(tree.work.a);
