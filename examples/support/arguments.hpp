@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "corio/core/error.hpp"
-#include "corio/io/number.hpp"
+#include "corio/core/number.hpp"
 #include "csv.hpp"
 
 namespace support {

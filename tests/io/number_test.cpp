@@ -1,4 +1,4 @@
-#include "corio/io/number.hpp"
+#include "corio/core/number.hpp"
 
 #include <bit>
 #include <charconv>

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "corio/core/file.hpp"
+#include "corio/core/number.hpp"
 #include "corio/core/scalar.hpp"
-#include "corio/io/number.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "corio/core/file.hpp"
-#include "corio/io/number.hpp"
+#include "corio/core/number.hpp"
 #include "corio/spatial/pose.hpp"
 
 /// Readers of the surfaces in STL, OBJ and MSH files. Files that these name, such as materials, are not opened.

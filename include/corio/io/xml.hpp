@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "corio/core/file.hpp"
+#include "corio/core/number.hpp"
 #include "corio/core/table.hpp"
-#include "corio/io/number.hpp"
 
 /// Common parts of the readers of XML, by tinyxml2: elements with lines, numbers and messages. Numbers do not depend on
 /// the locale. A document nests at most 500 deep (the limit of tinyxml2), and its own entities are not expanded, so
