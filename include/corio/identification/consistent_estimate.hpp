@@ -94,8 +94,8 @@ class ConsistentFit {
   /// Of a body: its parameters are p[at] to p[at + 9].
   struct Of {
     Eigen::Index at;
-    Matrix4 prior_inverse, Z;  // J_0^-1
-    Matrix4 U{}, G_inverse{};  // J = U U^T
+    Matrix4 prior_inverse, Z;                    // J_0^-1
+    Matrix4 U = Matrix4::Zero(), G_inverse = U;  // J = U U^T
   };
   Vector10<S> of_body(const VectorX<S>& p, Eigen::Index at) const { return p.template segment<10>(at); }
   Matrix4 factor(Eigen::Index at) const {
