@@ -34,22 +34,17 @@ Verdicts analyse(const corio::Model<double>& model, const support::JointLog& log
   if (quiet < 20) throw std::runtime_error("only " + std::to_string(quiet) + " samples in the quiet time; see --quiet");
   const Vector none = Vector::Zero(model.nv());
   const corio::CollisionDetector<double>::Noise noise{noise_of(v, quiet), noise_of(log.tau, quiet)};
-  const auto detector = [&](const Vector& floor) {
-    corio::CollisionDetector<double> made(model, noise, floor, options.factor);
+  const auto detector = [&](const Vector& floor, double factor) {
+    corio::CollisionDetector<double> made(model, noise, floor, factor);
     if (options.standstill > 0) made.set_standstill_friction(model, model.friction(), options.standstill);
     return made;
   };
-  // What noise and friction at standstill do not explain in the quiet time are errors of the model.
-  const Verdicts first = watch(model, log, v, gain, detector(none));
-  Vector wrong = Vector::Zero(model.nv());
-  for (Eigen::Index i = 0; i < quiet; ++i) {
-    const Vector standstill =
-        options.standstill > 0
-            ? Vector(model.friction().array() * (1 - (v.col(i) / options.standstill).array().tanh().abs()))
-            : none;
-    wrong = wrong.cwiseMax(first.residual.col(i).cwiseAbs() - standstill);
-  }
-  Verdicts all = watch(model, log, v, gain, detector(options.margin * wrong));
+  // Errors of the model are what friction at standstill, the threshold without noise, does not explain in the quiet
+  // time.
+  const Verdicts first = watch(model, log, v, gain, detector(none, 0));
+  const Matrix beyond = first.residual.cwiseAbs() - first.threshold;
+  const Vector wrong = beyond.leftCols(quiet).rowwise().maxCoeff().cwiseMax(0);
+  Verdicts all = watch(model, log, v, gain, detector(options.margin * wrong, options.factor));
 
   std::printf("From %.1f s in which nothing touches the robot, and the thresholds that follow\n", options.quiet);
   std::printf("%-18s %16s %14s %18s %16s\n", "joint", "noise of v", "noise of tau", "largest residual", "threshold");

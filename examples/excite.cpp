@@ -7,17 +7,16 @@
 
 #include <corio/corio.hpp>
 #include <corio/identification/excitation.hpp>
-#include <corio/io/mjcf.hpp>
-#include <corio/io/urdf.hpp>
 #include <corio/model/describe.hpp>
 
 #include <cstdio>
 #include <optional>
 #include <random>
 
-#include "support/arguments.hpp"
 #include "support/figures.hpp"
+#include "support/joint_log.hpp"
 #include "support/output.hpp"
+#include "support/robot.hpp"
 
 namespace {
 
@@ -92,20 +91,9 @@ Options parse(int argc, char** argv) {
   return options;
 }
 
-corio::Model<double> load(const Options& options) {
-  const bool is_mjcf = fs::path(options.robot).extension() == ".xml";
-  auto model = is_mjcf ? corio::mjcf::load(options.robot) : corio::urdf::load(options.robot);
-  std::cerr << corio::describe(model.notes());
-  return options.locked.empty() ? model : corio::lock_joints(model, options.locked, corio::neutral(model));
-}
-
 /// Numbers given for all joints or for each.
 void set(VectorXd& limit, const std::vector<double>& given, const char* option) {
-  if (given.empty()) return;
-  if (given.size() != 1 && static_cast<Eigen::Index>(given.size()) != limit.size())
-    throw std::runtime_error(std::string(option) + ": " + std::to_string(given.size()) + " numbers for " +
-                             std::to_string(limit.size()) + " joints");
-  for (Eigen::Index i = 0; i < limit.size(); ++i) limit[i] = given[given.size() == 1 ? 0 : static_cast<std::size_t>(i)];
+  if (!given.empty()) limit = support::per_joint(given, limit.size(), option);
 }
 
 corio::ExcitationLimits limits_of(const corio::Model<double>& model, const Options& options) {
@@ -116,7 +104,7 @@ corio::ExcitationLimits limits_of(const corio::Model<double>& model, const Optio
   set(limits.acceleration, options.acceleration, "--acceleration");
   set(limits.effort, options.effort, "--effort");
   for (const std::string& text : options.boxes) {
-    const auto parts = support::split(text, ',');
+    const auto parts = corio::detail::fields_of(text, ',');
     if (parts.size() != 7) throw std::runtime_error("--box " + text + ": expected FRAME,X0,X1,Y0,Y1,Z0,Z1");
     corio::ExcitationLimits::Box box{model.frame(parts[0]), {}, {}};
     for (int axis = 0; axis < 3; ++axis)
@@ -170,7 +158,8 @@ void print(const char* what, const corio::Excitation& e) {
 }
 
 int run(const Options& options) {
-  const auto model = load(options);
+  const auto model = support::load_robot(options.robot, options.locked);
+  std::cerr << corio::describe(model.notes());
   const auto limits = limits_of(model, options);
   std::mt19937 generator(options.seed);
   const auto base = base_of(model, generator);

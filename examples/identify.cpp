@@ -4,20 +4,15 @@
 // identify --help lists the options.
 
 #include <Eigen/Dense>
-#include <corio/io/mjcf.hpp>
-#include <corio/io/urdf.hpp>
 
 #include "identify/report.hpp"
 #include "identify/simulate.hpp"
+#include "support/figures.hpp"
+#include "support/robot.hpp"
 
 namespace {
 
 using namespace identify;
-
-corio::Model<double> load(const Options& options) {
-  auto model = options.robot.ends_with(".xml") ? corio::mjcf::load(options.robot) : corio::urdf::load(options.robot);
-  return options.lock.empty() ? model : corio::lock_joints(model, options.lock, corio::neutral(model));
-}
 
 corio::JointRecording read(const corio::Model<double>& model, const std::string& path, const Options& options) {
   auto log = support::read_joint_log(model, path, options.columns);
@@ -112,11 +107,6 @@ void identify_gains(const corio::Model<double>& model, const Sets& sets, const O
         gains.is_identifiable[static_cast<std::size_t>(k)] ? "" : "not identifiable: the payload loads it too little");
 }
 
-bool verdict(const char* what, double value, double most) {
-  std::printf("  %-62s %10.4g, allowed %.4g: %s\n", what, value, most, value <= most ? "ok" : "FAILED");
-  return value <= most;
-}
-
 /// The simulated arm is recorded twice, and the second recording predicted.
 int run_simulation(Options options, const fs::path& folder) {
   const SimulatedArm arm = simulated_arm(options.seed);
@@ -132,14 +122,15 @@ int run_simulation(Options options, const fs::path& folder) {
   const Samples held_out = sets.held_out.prepared(options, found.smoothing);
   const Matrix exact = predict(arm.model, held_out, arm.truth, found.smoothing),
                now = predict(arm.model, held_out, found);
-  bool good = verdict("error of predicted torques over the rms torque, largest",
-                      rms(now - exact).cwiseQuotient(rms(exact)).maxCoeff(), 0.03);
-  good &= verdict("smoothing of friction, over the true one", found.smoothing / smoothing, 1.01);
+  bool good = support::small_enough("error of predicted torques over the rms torque, largest",
+                                    rms(now - exact).cwiseQuotient(rms(exact)).maxCoeff(), 0.03, "");
+  good &= support::small_enough("smoothing of friction, over the true one", found.smoothing / smoothing, 1.01, "");
   const BaseEstimate base(found.stream);
   const Vector error = base.found.beta - base.base.project(arm.truth), sd = base.found.standard_deviation(1.0);
   const double outside = static_cast<double>((error.array().abs() > 3 * sd.array()).count());
-  good &= verdict("share of base parameters beyond three standard deviations", outside / base.base.size(), 0.05);
-  good &= verdict(
+  good &= support::small_enough("share of base parameters beyond three standard deviations", outside / base.base.size(),
+                                0.05, "");
+  good &= support::small_enough(
       "bodies that cannot exist",
       [&] {
         double count = 0;
@@ -147,7 +138,7 @@ int run_simulation(Options options, const fs::path& folder) {
           count += !corio::is_physically_consistent<double>(found.p.segment<10>(b));
         return count;
       }(),
-      0);
+      0, "");
   return good ? 0 : 1;
 }
 
@@ -155,7 +146,7 @@ int run(const Options& options) {
   const fs::path folder = fs::absolute(options.folder);
   fs::create_directories(folder);
   if (options.robot.empty()) return run_simulation(options, folder);
-  const auto model = load(options);
+  const auto model = support::load_robot(options.robot, options.lock);
   const Sets sets = read_all(model, options);
   if (options.find_gains)
     identify_gains(model, sets, options);

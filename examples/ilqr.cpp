@@ -26,6 +26,7 @@
 namespace {
 
 using ilqr::Vector;
+using support::small_enough;
 namespace fs = std::filesystem;
 
 bool check(ilqr::Problem& problem) {
@@ -56,11 +57,6 @@ ilqr::Solution solve(ilqr::Problem& problem, bool second_order) {
               time.count() / static_cast<double>(std::max<std::size_t>(s.iterations.size(), 1)), s.linearizations,
               1e6 * s.linearization_seconds / s.linearizations);
   return s;
-}
-
-bool small_enough(const char* what, double error, double threshold, const char* unit) {
-  std::printf("%s: %.2e %s at the end, %.0e allowed\n", what, error, unit, threshold);
-  return error <= threshold;
 }
 
 void write_convergence(const fs::path& path, const ilqr::Solution& s) {

@@ -1,8 +1,10 @@
 #pragma once
 
-#include <corio/control/computed_torque.hpp>
+#include <corio/identification/excitation.hpp>
 #include <corio/io/urdf.hpp>
 #include <filesystem>
+#include <numbers>
+#include <random>
 
 #include "../support/output.hpp"
 #include "trajectory.hpp"
@@ -47,34 +49,25 @@ inline void record(const SimulatedArm& arm, std::uint64_t seed, double smoothing
   std::normal_distribution<double> normal;
   corio::Data<double> data(arm.model);
   Regressor regressor(arm.model, smoothing);
-  // The quickest of some motions that the motors can drive.
-  std::optional<FourierTrajectory> chosen;
-  for (double scale = 1; !chosen; scale *= 0.9) {
-    const FourierTrajectory trajectory(arm.model, generator, scale);
-    double effort = 0;
-    for (int k = 0; k < 200; ++k)
-      effort = std::max(effort, (regressor(trajectory.at(trajectory.period * k / 200)) * arm.truth)
-                                    .cwiseAbs()
-                                    .cwiseQuotient(arm.model.effort_limit())
-                                    .maxCoeff());
-    if (effort < 0.9) chosen = trajectory;
-  }
-  // From rest and to rest over a second: time itself starts and stops smoothly.
-  const double length = 2 * FourierTrajectory::period;
+  // The quickest of some motions that the motors can drive, which begins and ends at rest.
+  constexpr double length = 20;
+  constexpr int harmonics = 10;
+  const corio::ExcitationLimits limits(arm.model);
+  corio::FourierMotion motion(Vector::Zero(arm.model.nv()), length, harmonics);
   const auto at = [&](double t) {
-    const double u = t - 2;
-    double s = 0, ds = 0, dds = 0;
-    if (u > 0 && u < length) {
-      const double ramp = std::min(std::min(u, length - u), 1.0), side = u < length / 2 ? 1 : -1;
-      const double r = ramp, integral = r < 1 ? r * r * r - r * r * r * r / 2 : 0.5;
-      s = side > 0 ? (u < 1 ? integral : u - 0.5) : (length - u < 1 ? length - 1 - integral : u - 0.5);
-      ds = r < 1 ? 3 * r * r - 2 * r * r * r : 1, dds = r < 1 ? side * (6 * r - 6 * r * r) : 0;
-    } else if (u >= length)
-      s = length - 1;
-    Motion m = chosen->at(s);
-    m.a = m.a * ds * ds + m.v * dds, m.v *= ds;
-    return m;
+    const auto [q, v, a] = motion.at(std::clamp(t - 2, 0.0, length));
+    return Motion{q, v, a};
   };
+  double effort = 1;
+  for (double scale = 1; effort >= 0.9; scale *= 0.9) {
+    motion = corio::random_motion<corio::ExcitationLimits>((limits.lower + limits.upper) / 2, length, harmonics, limits,
+                                                           generator);
+    motion.coefficients.rightCols(motion.coefficients.cols() - 1) *= scale;
+    effort = 0;
+    for (int k = 0; k < 400; ++k)
+      effort = std::max(
+          effort, (regressor(at(2 + length * k / 400)) * arm.truth).cwiseAbs().cwiseQuotient(limits.effort).maxCoeff());
+  }
   auto file = support::output(path, 12);
   file << "# a simulated arm: encoders of 2^17 steps, torques with noise\n";
   support::write_joint_log_names(file, arm.model, false);

@@ -1,13 +1,9 @@
 #pragma once
 
-#include <corio/algorithms/dynamics/rnea.hpp>
 #include <corio/algorithms/regressors/joint_regressor.hpp>
 #include <corio/algorithms/regressors/regressors.hpp>
 #include <corio/identification/estimate.hpp>
 #include <corio/kinematics/configuration.hpp>
-#include <numbers>
-#include <optional>
-#include <random>
 
 namespace identify {
 
@@ -65,51 +61,6 @@ class Regressor {
   corio::Data<double> data_;
   double smoothing_;
   Matrix Y_, joints_;
-};
-
-/// Periodic joint motions, finite Fourier series about the middle of the joints' ranges: they can be repeated without a
-/// jump, and measurements of several periods averaged.
-class FourierTrajectory {
- public:
-  /// Random coefficients, falling as one over the harmonic, each joint as large as its limits of place and
-  /// speed allow, or that share of it.
-  FourierTrajectory(const corio::Model<double>& model, std::mt19937_64& generator, double share = 1)
-      : middle_((model.lower_limit() + model.upper_limit()) / 2),
-        sine_(model.nv(), harmonics),
-        cosine_(model.nv(), harmonics) {
-    std::normal_distribution<double> normal;
-    for (int i = 0; i < model.nv(); ++i)
-      for (int l = 0; l < harmonics; ++l)
-        sine_(i, l) = normal(generator) / (l + 1), cosine_(i, l) = normal(generator) / (l + 1);
-    Vector place = Vector::Zero(model.nv()), speed = place;
-    for (int k = 0; k < 400; ++k) {
-      const Motion m = at(period * k / 400);
-      place = place.cwiseMax((m.q - middle_).cwiseAbs());
-      speed = speed.cwiseMax(m.v.cwiseAbs());
-    }
-    const Vector half = (model.upper_limit() - model.lower_limit()) / 2;
-    const Vector scale = 0.9 * share * half.cwiseQuotient(place).cwiseMin(model.velocity_limit().cwiseQuotient(speed));
-    sine_ = scale.asDiagonal() * sine_;
-    cosine_ = scale.asDiagonal() * cosine_;
-  }
-
-  static constexpr double period = 10;  // s
-
-  Motion at(double t) const {
-    Motion m{middle_, Vector::Zero(middle_.size()), Vector::Zero(middle_.size()), {}};
-    for (int l = 0; l < harmonics; ++l) {
-      const double w = 2 * std::numbers::pi * (l + 1) / period, c = std::cos(w * t), s = std::sin(w * t);
-      m.q += s * sine_.col(l) + c * cosine_.col(l);
-      m.v += w * (c * sine_.col(l) - s * cosine_.col(l));
-      m.a -= w * w * (s * sine_.col(l) + c * cosine_.col(l));
-    }
-    return m;
-  }
-
- private:
-  static constexpr int harmonics = 5;
-  Vector middle_;
-  Matrix sine_, cosine_;  // a row per joint, a column per harmonic
 };
 
 }  // namespace identify

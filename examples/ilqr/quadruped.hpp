@@ -24,8 +24,6 @@ class Quadruped : public RobotProblem {
     goal_ = start_.head<7>();
     goal_[2] += rise;
     goal_.segment<4>(3) << 0, std::sin(bow / 2), 0, std::cos(bow / 2);
-    holding_ = Vector::Zero(num_controls());
-    const Vector still = Vector::Zero(model_.nv());
     // The ground carries the trunk: torques with which the legs, each by its foot, hold a quarter of the weight.
     Matrix J = Matrix::Zero(12, model_.nv());
     corio::constraint_jacobian(model_, data_, loops_, J);

@@ -7,7 +7,7 @@
 
 #include "corio/core/error.hpp"
 #include "corio/core/number.hpp"
-#include "csv.hpp"
+#include "corio/identification/log_table.hpp"
 
 namespace support {
 
@@ -27,7 +27,7 @@ class Arguments {
     if (!next()) throw std::invalid_argument(option + " needs a value");
     return name();
   }
-  std::vector<std::string> list() { return split(text(), ','); }
+  std::vector<std::string> list() { return corio::detail::fields_of(text(), ','); }
   double number(double least) {
     const std::string option = name();
     return to_number(option, text(), least);

@@ -65,7 +65,7 @@ inline Eigen::VectorXd per_joint(const std::vector<double>& given, Eigen::Index 
 
 /// @throws corio::Error that names the file, the column or the line; std::runtime_error naming an option
 inline JointLog read_joint_log(const corio::Model<double>& model, const std::string& path, const LogColumns& columns) {
-  const Table table(path);
+  const corio::LogTable table(path);
   if (table.rows() < 20) throw std::runtime_error(path + " has " + std::to_string(table.rows()) + " rows only");
   const auto& torques = columns.current.empty() ? columns.tau : columns.current;
   JointLog log = corio::read_recording(model, table, {columns.time, columns.time_unit, columns.q, columns.v, torques});

@@ -53,7 +53,7 @@ TEST_CASE("numbers that are written do not depend on the locale", "[core][locale
 TEST_CASE("numbers that are read do not depend on the locale", "[core][locale]") {
   const CommaLocale comma;
   const TemporaryFile file("a,b\n0.5,1234.25\n1e-3,-2\n", "table.csv");
-  const support::Table table(file.path().string());
+  const corio::LogTable table(file.path().string());
   CHECK(table.column("a") == Eigen::Vector2d(0.5, 1e-3));
   CHECK(table.column("b") == Eigen::Vector2d(1234.25, -2));
 

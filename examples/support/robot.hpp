@@ -1,0 +1,15 @@
+#pragma once
+
+#include <corio/io/mjcf.hpp>
+#include <corio/io/urdf.hpp>
+#include <corio/model/edit.hpp>
+
+namespace support {
+
+/// The robot of a URDF or, by its extension .xml, an MJCF file, with these joints locked at their neutral positions.
+inline corio::Model<double> load_robot(const std::string& path, const std::vector<std::string>& locked) {
+  auto model = path.ends_with(".xml") ? corio::mjcf::load(path) : corio::urdf::load(path);
+  return locked.empty() ? model : corio::lock_joints(model, locked, corio::neutral(model));
+}
+
+}  // namespace support
