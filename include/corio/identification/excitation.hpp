@@ -68,7 +68,7 @@ class ExcitationObjective {
   double most = 0.95;
 
   /// @param x  the coefficients, column by column; `gradient` of the same size
-  double operator()(const VectorX<double>& x, VectorX<double>& gradient) const {
+  double operator()(const VectorX<double>& x, VectorX<double>& gradient) {
     set(x);
     gradient.setZero(x.size());
     auto slope = gradient.reshaped(motion_.coefficients.rows(), motion_.coefficients.cols());
@@ -114,17 +114,17 @@ class ExcitationObjective {
 
  private:
   double time(int k) const { return motion_.period() * k / instants_; }
-  void set(const VectorX<double>& x) const {
+  void set(const VectorX<double>& x) {
     motion_.coefficients = x.reshaped(motion_.coefficients.rows(), motion_.coefficients.cols());
   }
   static double log_det(const MatrixX<double>& R) { return 2 * R.diagonal().cwiseAbs().array().log().sum(); }
 
-  MatrixX<double> reduced(const FourierMotion::State& s) const {
+  MatrixX<double> reduced(const FourierMotion::State& s) {
     inverse_dynamics_regressor(model_, data_, s.q, s.v, s.a, Y_);
     return base_.reduce(Y_);
   }
   /// R^T R = Y_1^T W Y_1 of all instants.
-  MatrixX<double> triangle() const {
+  MatrixX<double> triangle() {
     StreamingLeastSquares<double> rows(base_.size());
     const VectorX<double> zero = VectorX<double>::Zero(model_.nv());
     for (int k = 0; k < instants_; ++k) rows.add(reduced(motion_.at(time(k))), zero, weights_);
@@ -133,7 +133,7 @@ class ExcitationObjective {
   /// f(which, i, dY_1) for q_i, v_i and a_i: central differences, which are exact in v and a, as Y is quadratic in v
   /// and linear in a.
   template <class F>
-  void differentiate(const FourierMotion::State& s, const F& f) const {
+  void differentiate(const FourierMotion::State& s, const F& f) {
     using State = FourierMotion::State;
     FourierMotion::State moved = s;
     for (const auto& [of, h] : {std::pair(&State::q, 1e-5), std::pair(&State::v, 1.0), std::pair(&State::a, 1.0)})
@@ -148,10 +148,10 @@ class ExcitationObjective {
 
   /// f(share of the limit, its name(), slope) for every limit: slope(by, c) adds c times the derivative of the share.
   template <class F>
-  void for_each_limit(const FourierMotion::State& s, const F& f) const {
+  void for_each_limit(const FourierMotion::State& s, const F& f) {
     using State = FourierMotion::State;
     const auto of_joint = [this](const char* what, int i) {
-      return [this, what, i] { return join({what, " of joint '", joint_of(i), "'"}); };
+      return [this, what, i] { return join({what, " of joint '", joint_of_dof(model_, i), "'"}); };
     };
     const auto coordinate = [&](const char* what, VectorX<double> State::*of, int i, double share, double rate) {
       f(share, of_joint(what, i), [=](State& by, double c) { (by.*of)[i] += c * rate; });
@@ -196,7 +196,7 @@ class ExcitationObjective {
     }
   }
   /// The sum of squares of what exceeds `most`, and its slope.
-  double penalties(const FourierMotion::State& s, FourierMotion::State& by) const {
+  double penalties(const FourierMotion::State& s, FourierMotion::State& by) {
     double sum = 0;
     for_each_limit(s, [&](double share, const auto&, const auto& slope) {
       if (share <= most) return;
@@ -205,20 +205,14 @@ class ExcitationObjective {
     });
     return sum;
   }
-  const std::string& joint_of(int i) const {
-    for (const Joint& joint : model_.joints())
-      if (i < joint.v_index() + joint.nv()) return joint.name();
-    return model_.name();
-  }
-
   Model<double> model_;
-  mutable Data<double> data_;
+  Data<double> data_;
   BaseParameters<double> base_;
   ExcitationLimits limits_;
-  mutable FourierMotion motion_;
+  FourierMotion motion_;
   int instants_;
   VectorX<double> weights_;
-  mutable MatrixX<double> Y_, J_;
+  MatrixX<double> Y_, J_;
 };
 
 }  // namespace detail

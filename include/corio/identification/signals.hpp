@@ -118,13 +118,14 @@ inline double delay(const VectorX<double>& x, const VectorX<double>& y, double d
   return (static_cast<double>(best) + fine) * dt;
 }
 
+/// Samples begin, .., end - 1.
+struct SampleRange {
+  Eigen::Index begin, end;
+};
 /// The samples from the first to behind the last one in which a joint is faster than its threshold: without the time
 /// before and after the motion. All samples if nothing moves. O(n joints).
 /// @param v          a row for each joint, a column for each sample
 /// @param threshold  of the magnitude of each joint's speed
-struct SampleRange {
-  Eigen::Index begin, end;
-};
 inline SampleRange moving_range(const MatrixX<double>& v, const VectorX<double>& threshold) {
   detail::check_size("threshold", threshold.size(), v.rows(), "moving_range");
   const auto moves = [&](Eigen::Index i) { return (v.col(i).array().abs() > threshold.array()).any(); };

@@ -12,7 +12,7 @@ namespace corio { inline namespace CORIO_ABI { namespace detail {
 /// gradient. Stops after `iterations`, or if a step changes f by less than 1e-9 of its size.
 /// @returns f at x. Source: Nocedal and Wright, Numerical Optimization (2006), algorithm 6.1.
 template <class F>
-double minimize_bfgs(const F& f, VectorX<double>& x, int iterations) {
+double minimize_bfgs(F&& f, VectorX<double>& x, int iterations) {
   const Eigen::Index n = x.size();
   VectorX<double> gradient(n), next_gradient(n), next(n);
   double value = f(x, gradient);
