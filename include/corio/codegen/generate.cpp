@@ -9,6 +9,7 @@
 #include "corio/codegen/check.hpp"
 #include "corio/codegen/names.hpp"
 #include "corio/core/file.hpp"
+#include "corio/core/number.hpp"
 #include "corio/io/mjcf.hpp"
 #include "corio/io/urdf.hpp"
 
@@ -64,13 +65,16 @@ inline std::vector<std::string> separated(const std::string& list, char by) {
       parts.back() += letter;
   return parts;
 }
-template <class Number>
-Number number_of(const std::string& option, const std::string& text) {
-  Number x{};
-  const auto end = text.data() + text.size();
-  if (text.empty() || std::from_chars(text.data(), end, x).ptr != end)
-    throw Error(corio::detail::join({option, " is a number, not '", text, "'"}));
-  return x;
+inline double number_of(const std::string& option, const std::string& text) {
+  const auto x = corio::detail::parse_number(text);
+  if (!x) throw Error(corio::detail::join({option, " is a number, not '", text, "'"}));
+  return *x;
+}
+inline int whole_number_of(const std::string& option, const std::string& text) {
+  const double x = number_of(option, text);
+  if (x != std::trunc(x) || std::abs(x) > 1e9)
+    throw Error(corio::detail::join({option, " is a whole number, not '", text, "'"}));
+  return static_cast<int>(x);
 }
 inline void require_file(const std::string& what, const std::filesystem::path& path) {
   const std::string name = corio::detail::join({what, " '", path.string(), "'"});
@@ -123,7 +127,7 @@ inline Options options_of(const std::vector<std::string>& arguments) {
     } else if (option == "--scalar") {
       options.language.single_precision = is(option, value(), "float", "double");
     } else if (option == "--lanes") {
-      options.language.lanes = detail::number_of<int>(option, value());
+      options.language.lanes = detail::whole_number_of(option, value());
     } else if (option == "--name") {
       options.name = value();
       Writer(options.name, "");
@@ -133,7 +137,7 @@ inline Options options_of(const std::vector<std::string>& arguments) {
       options.nominal = value();
       detail::require_file(option, options.nominal);
     } else if (option == "--snap") {
-      options.snap = detail::number_of<double>(option, value());
+      options.snap = detail::number_of(option, value());
       if (!(options.snap >= 0 && options.snap < 1e-2)) throw Error("--snap is a number from 0 to 0.01");
     } else if (option == "--floating") {
       options.floating = flag();
@@ -178,7 +182,7 @@ inline VectorX<double> read_numbers(const std::filesystem::path& path, const Mod
   std::ranges::replace(text, ',', ' ');
   std::vector<double> numbers;
   for (std::istringstream words(text); words >> word;)
-    numbers.push_back(number_of<double>("each word of --nominal " + path.string(), word));
+    numbers.push_back(number_of("each word of --nominal " + path.string(), word));
   if (std::ssize(numbers) != model.nq())
     throw Error(corio::detail::join({"--nominal '", path.string(), "' has ", std::to_string(numbers.size()),
                                      " numbers, the robot nq = ", std::to_string(model.nq()), ":\n", layout(model)}));
