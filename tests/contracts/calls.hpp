@@ -3,6 +3,7 @@
 #include "contracts/operations.hpp"
 #include "corio/algorithms/derivatives/centroidal_momentum_derivatives.hpp"
 #include "corio/algorithms/dynamics/locked_decoupled.hpp"
+#include "support/call_with_state.hpp"
 
 /// How the table is written: results of every type as numbers, and operations from a pair of calls.
 namespace corio::test {
@@ -213,20 +214,7 @@ inline constexpr auto always = [](auto value) { return [value](auto&...) { retur
 
 }  // namespace given
 
-/// A function that is called f(model, data, q, v, a, ..) with as many of q, v, a as its pass has, and f(model, data,
-/// ..).
-template <Pass pass, class F, class Model, class Data, class Arguments, class... Rest>
-decltype(auto) call_with_state(const F& f, Model& m, Data& d, Arguments& x, Rest&&... rest) {
-  if constexpr (pass == Pass::position)
-    return f(m, d, x.q(), rest...);
-  else if constexpr (pass == Pass::velocity)
-    return f(m, d, x.q(), x.v(), rest...);
-  else
-    return f(m, d, x.q(), x.v(), x.a(), rest...);
-}
-/// A function by its name, and called.
-#define CORIO_FUNCTION(f) #f, [](auto&&... all) -> decltype(auto) { return f(all...); }
-/// The same, of which a number is the result.
+/// CORIO_FUNCTION with a number as its result.
 #define CORIO_NUMBER(f) #f, [](auto&&... all) { return one(f(all...)); }
 
 /// A table being written. Each entry gives the pass that its second form reuses, the function, and what follows the

@@ -10,6 +10,7 @@
 #include "corio/loops/mechanism_hessian.hpp"
 #include "corio/loops/mechanism_quantities.hpp"
 #include "corio/loops/mechanism_regressors.hpp"
+#include "support/call_with_state.hpp"
 
 namespace loops_test::contracts {
 namespace {
@@ -43,15 +44,17 @@ MatrixXd numbers(const Closed& s, const Tensor& result) {
   return sum;
 }
 
-/// f(mechanism, data, q, y, ydot, rest..), with as many of q, y, ydot as the pass has.
+/// The state as call_with_state reads it.
+struct State {
+  const Views& all;
+  auto& q() const { return all.q; }
+  auto& v() const { return all.y; }
+  auto& a() const { return all.ydot; }
+};
 template <Pass pass, class F, class... Rest>
 decltype(auto) with_state(const F& f, Closed& s, const Views& all, Rest&&... rest) {
-  if constexpr (pass == Pass::position)
-    return f(s.mechanism, s.data, all.q, rest...);
-  else if constexpr (pass == Pass::velocity)
-    return f(s.mechanism, s.data, all.q, all.y, rest...);
-  else
-    return f(s.mechanism, s.data, all.q, all.y, all.ydot, rest...);
+  const State state{all};
+  return test::call_with_state<pass>(f, s.mechanism, s.data, state, rest...);
 }
 /// A function that returns its result.
 template <Pass pass, class F, class... Rest>
@@ -86,34 +89,33 @@ Entry after_pass(const char* name, F f) {
           },
           [=](Closed& s, const Views& all) { return numbers(s, f(s, all)); }};
 }
-// A function by its name, and called; with a member of its result.
-#define CALL(f) #f, [](auto&&... all) -> decltype(auto) { return f(all...); }
+// CORIO_FUNCTION with a member of its result.
 #define PART(f, ...) #f, [](auto&&... all) { return f(all...).__VA_ARGS__; }
 
 void add_dynamics(std::vector<Entry>& table) {
   using enum Pass;
   const std::vector<Entry> entries{
-      row<acceleration>(CALL(rnea)),
-      row<velocity>(CALL(nonlinear_effects)),
-      row<position>(CALL(generalized_gravity)),
-      row<position>(CALL(crba)),
-      row<velocity>(CALL(aba), x),
-      row<acceleration>(CALL(joint_reactions)),
+      row<acceleration>(CORIO_FUNCTION(rnea)),
+      row<velocity>(CORIO_FUNCTION(nonlinear_effects)),
+      row<position>(CORIO_FUNCTION(generalized_gravity)),
+      row<position>(CORIO_FUNCTION(crba)),
+      row<velocity>(CORIO_FUNCTION(aba), x),
+      row<acceleration>(CORIO_FUNCTION(joint_reactions)),
       row<velocity>(PART(hybrid_dynamics, tau), ydot, x, prescribed),
       row<acceleration>(PART(hybrid_dynamics_derivatives, dz_dq), prescribed),
       row<acceleration>(PART(inverse_dynamics_time_derivative, tau_dot), x),
-      row<position>(CALL(mass_matrix_inverse)),
-      row<position>(CALL(mass_matrix_inverse_product), x),
+      row<position>(CORIO_FUNCTION(mass_matrix_inverse)),
+      row<position>(CORIO_FUNCTION(mass_matrix_inverse_product), x),
       row<velocity>(PART(coriolis_matrix, C)),
       row<acceleration>(PART(coriolis_matrix_dot, Cdot)),
-      row<velocity>(CALL(coriolis_product), x),
-      row<velocity>(CALL(coriolis_transpose_product), x),
-      row<velocity>(CALL(slotine_li_inverse_dynamics), x, ydot),
+      row<velocity>(CORIO_FUNCTION(coriolis_product), x),
+      row<velocity>(CORIO_FUNCTION(coriolis_transpose_product), x),
+      row<velocity>(CORIO_FUNCTION(slotine_li_inverse_dynamics), x, ydot),
       row<velocity>(PART(generalized_momentum, drift)),
-      row<velocity>(CALL(passive_forces)),
+      row<velocity>(CORIO_FUNCTION(passive_forces)),
       row<velocity>(PART(energy, total())),
-      row<velocity>(CALL(kinetic_energy)),
-      row<position>(CALL(potential_energy)),
+      row<velocity>(CORIO_FUNCTION(kinetic_energy)),
+      row<position>(CORIO_FUNCTION(potential_energy)),
       row<acceleration>(PART(inverse_dynamics_derivatives, dtau_dq)),
       row<acceleration>(PART(inverse_dynamics_hessian, qq), x),
       row<acceleration>(PART(constrained_inverse_dynamics, tau), tree),
@@ -142,23 +144,23 @@ void add_dynamics(std::vector<Entry>& table) {
 void add_motions(std::vector<Entry>& table) {
   using enum Pass;
   const std::vector<Entry> entries{
-      row<position>(CALL(center_of_mass)),
-      row<velocity>(CALL(center_of_mass_velocity)),
-      row<acceleration>(CALL(center_of_mass_acceleration)),
-      row<position>(CALL(com_jacobian)),
-      row<velocity>(CALL(com_jacobian_dot)),
-      row<velocity>(CALL(centroidal_momentum)),
-      row<acceleration>(CALL(centroidal_momentum_dot)),
-      row<position>(CALL(centroidal_momentum_matrix)),
-      row<velocity>(CALL(centroidal_momentum_matrix_dot)),
+      row<position>(CORIO_FUNCTION(center_of_mass)),
+      row<velocity>(CORIO_FUNCTION(center_of_mass_velocity)),
+      row<acceleration>(CORIO_FUNCTION(center_of_mass_acceleration)),
+      row<position>(CORIO_FUNCTION(com_jacobian)),
+      row<velocity>(CORIO_FUNCTION(com_jacobian_dot)),
+      row<velocity>(CORIO_FUNCTION(centroidal_momentum)),
+      row<acceleration>(CORIO_FUNCTION(centroidal_momentum_dot)),
+      row<position>(CORIO_FUNCTION(centroidal_momentum_matrix)),
+      row<velocity>(CORIO_FUNCTION(centroidal_momentum_matrix_dot)),
       row<acceleration>(PART(centroidal_momentum_derivatives, dhdot_dq)),
-      writes<position>(CALL(body_jacobian), six_rows, last),
-      writes<velocity>(CALL(body_jacobian_dot), six_rows, last),
-      writes<position>(CALL(body_position_jacobian), three_rows, last),
-      writes<velocity>(CALL(body_position_jacobian_dot), three_rows, last),
-      writes<position>(CALL(relative_jacobian), six_rows, first, last),
-      writes<velocity>(CALL(relative_jacobian_dot), six_rows, first, last),
-      writes<velocity>(CALL(body_velocity_derivatives), six_rows, last),
+      writes<position>(CORIO_FUNCTION(body_jacobian), six_rows, last),
+      writes<velocity>(CORIO_FUNCTION(body_jacobian_dot), six_rows, last),
+      writes<position>(CORIO_FUNCTION(body_position_jacobian), three_rows, last),
+      writes<velocity>(CORIO_FUNCTION(body_position_jacobian_dot), three_rows, last),
+      writes<position>(CORIO_FUNCTION(relative_jacobian), six_rows, first, last),
+      writes<velocity>(CORIO_FUNCTION(relative_jacobian_dot), six_rows, first, last),
+      writes<velocity>(CORIO_FUNCTION(body_velocity_derivatives), six_rows, last),
       {"body_acceleration_derivatives", acceleration,
        [](Closed& s, const Views& all) {
          MatrixXd both(12, s.mechanism.nv());
@@ -171,21 +173,21 @@ void add_motions(std::vector<Entry>& table) {
          body_acceleration_derivatives(s.mechanism, s.data, last(s, all), both.topRows(6), both.bottomRows(6));
          return both;
        }},
-      writes<position>(CALL(christoffel_symbols), symbols),
-      writes<position>(CALL(structure_constants), constants),
-      writes<position>(CALL(contorsion), constants, plain),
+      writes<position>(CORIO_FUNCTION(christoffel_symbols), symbols),
+      writes<position>(CORIO_FUNCTION(structure_constants), constants),
+      writes<position>(CORIO_FUNCTION(contorsion), constants, plain),
       after_pass<position>("christoffel_symbols_second_kind", [](Closed& s, const Views&) { return second_kind(s); }),
-      row<velocity>(CALL(covariant_derivative), x, ydot),
-      row<velocity>(CALL(geodesic_residual), x),
+      row<velocity>(CORIO_FUNCTION(covariant_derivative), x, ydot),
+      row<velocity>(CORIO_FUNCTION(geodesic_residual), x),
       row<acceleration>(PART(hamel_equations, tau))};
   table.insert(table.end(), entries.begin(), entries.end());
 }
 
 // A regressor Y, and its products with parameters and with a vector.
-#define REGRESSOR(f, pass, ...)                                              \
-  writes<pass>(CALL(f##_regressor), regressor __VA_OPT__(, ) __VA_ARGS__),   \
-      row<pass>(CALL(f##_regressor_product) __VA_OPT__(, ) __VA_ARGS__, pi), \
-      writes<pass>(CALL(f##_regressor_transpose_product), parameters __VA_OPT__(, ) __VA_ARGS__, x)
+#define REGRESSOR(f, pass, ...)                                                        \
+  writes<pass>(CORIO_FUNCTION(f##_regressor), regressor __VA_OPT__(, ) __VA_ARGS__),   \
+      row<pass>(CORIO_FUNCTION(f##_regressor_product) __VA_OPT__(, ) __VA_ARGS__, pi), \
+      writes<pass>(CORIO_FUNCTION(f##_regressor_transpose_product), parameters __VA_OPT__(, ) __VA_ARGS__, x)
 
 void add_regressors(std::vector<Entry>& table) {
   using enum Pass;
@@ -198,12 +200,12 @@ void add_regressors(std::vector<Entry>& table) {
       writes<velocity>(
           "slotine_li_regressor", [](auto&... all) { slotine_li_regressor(all..., {}, factorization::Plain()); },
           regressor, x, ydot),
-      writes<velocity>(CALL(kinetic_energy_regressor), parameters),
-      writes<position>(CALL(potential_energy_regressor), parameters),
-      writes<position>(CALL(mass_matrix_parameter_derivative), square, last, Ixx),
-      writes<velocity>(CALL(coriolis_parameter_derivative), square, last, Ixx),
-      writes<position>(CALL(gravity_parameter_derivative), speeds, last, Ixx),
-      writes<acceleration>(CALL(joint_regressor), joint_columns)};
+      writes<velocity>(CORIO_FUNCTION(kinetic_energy_regressor), parameters),
+      writes<position>(CORIO_FUNCTION(potential_energy_regressor), parameters),
+      writes<position>(CORIO_FUNCTION(mass_matrix_parameter_derivative), square, last, Ixx),
+      writes<velocity>(CORIO_FUNCTION(coriolis_parameter_derivative), square, last, Ixx),
+      writes<position>(CORIO_FUNCTION(gravity_parameter_derivative), speeds, last, Ixx),
+      writes<acceleration>(CORIO_FUNCTION(joint_regressor), joint_columns)};
   table.insert(table.end(), entries.begin(), entries.end());
 }
 
