@@ -7,8 +7,8 @@
 // prints gaps, choices and messages; writes data, and figures if there is gnuplot, into the folder (default
 // closing_loops_output). --check: exit status 1 if one of them is not what the recipe says.
 
-#include <corio/loops/mechanism_quantities.hpp>
-#include <corio/loops/mechanism_step.hpp>
+#include <corio/mechanism/quantities.hpp>
+#include <corio/mechanism/step.hpp>
 #include <corio/model/builder.hpp>
 #include <corio/model/describe.hpp>
 #include <cstdio>

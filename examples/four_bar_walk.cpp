@@ -8,8 +8,8 @@
 // four_bar_walk_output). --check: exit status 1 if one of these is larger than it should be.
 
 #include <corio/control/computed_torque.hpp>
-#include <corio/loops/constrained_inverse_dynamics.hpp>
-#include <corio/loops/mechanism_step.hpp>
+#include <corio/mechanism/constrained_inverse_dynamics.hpp>
+#include <corio/mechanism/step.hpp>
 #include <corio/model/edit.hpp>
 #include <corio/simulation/simulation.hpp>
 #include <corio/zoo/mechanisms.hpp>

@@ -62,7 +62,7 @@ corio_test_refused(factorization_ARGUMENTS factorization "a body-level factoriza
   -fsyntax-only -DCORIO_REFUSED_ARGUMENTS)
 corio_test_refused(factorization_RESULT factorization
   "a body-level factorization returns corio::Matrix6<S> by value" -fsyntax-only -DCORIO_REFUSED_RESULT)
-corio_test_refused(mechanism mechanism "class MechanismData;  // #include <corio/loops/mechanism_dynamics.hpp>"
+corio_test_refused(mechanism mechanism "class MechanismData;  // #include <corio/mechanism/dynamics.hpp>"
   -fsyntax-only)
 foreach(which CAST ROTATION NESTED)
   corio_test_refused(dynamic_derivatives_${which} dynamic_derivatives "lose derivatives in sums with constants"
@@ -145,6 +145,8 @@ if(CORIO_PYTHON)
     ${PROJECT_SOURCE_DIR})
   add_test(NAME links_of_guides COMMAND ${CORIO_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/docs/pages.py
     ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}/pages)
+  add_test(NAME public_headers COMMAND ${CORIO_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/docs/check_headers.py
+    ${PROJECT_SOURCE_DIR})
   add_test(NAME papers_map COMMAND ${CORIO_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/docs/check_papers.py
     ${PROJECT_SOURCE_DIR})
 endif()

@@ -1,7 +1,7 @@
 // An application: a robot from a file, its dynamics and their derivatives, and the same robot with its loops closed.
 #include <corio/corio.hpp>
 #include <corio/io/urdf.hpp>
-#include <corio/loops/mechanism_dynamics.hpp>
+#include <corio/mechanism/dynamics.hpp>
 
 double application(const char* file, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a) {
   const corio::Model<double> model = corio::urdf::load(file);

@@ -1,10 +1,10 @@
 // Every function of closed loops that corio::compiled compiles once.
 #include <corio/corio.hpp>
 #include <corio/loops/constrained_dynamics.hpp>
-#include <corio/loops/constrained_inverse_dynamics.hpp>
 #include <corio/loops/inverse_kinematics.hpp>
-#include <corio/loops/mechanism_derivatives.hpp>
-#include <corio/loops/mechanism_step.hpp>
+#include <corio/mechanism/constrained_inverse_dynamics.hpp>
+#include <corio/mechanism/derivatives.hpp>
+#include <corio/mechanism/step.hpp>
 
 double closed_loops(const corio::Model<double>& model, const Eigen::VectorXd& q, const Eigen::VectorXd& y,
                     const Eigen::VectorXd& a) {

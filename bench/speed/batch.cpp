@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "corio/batch/batch.hpp"
-#include "corio/loops/mechanism_derivatives.hpp"
+#include "corio/mechanism/derivatives.hpp"
 #include "corio/zoo/mechanisms.hpp"
 #include "reproduce/humanoid_50.hpp"
 #include "reproduce/timing.hpp"

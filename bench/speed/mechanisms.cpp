@@ -19,7 +19,7 @@
 
 #include "corio/corio.hpp"
 #include "corio/loops/constrained_dynamics.hpp"
-#include "corio/loops/mechanism_derivatives.hpp"
+#include "corio/mechanism/derivatives.hpp"
 #include "corio/zoo/mechanisms.hpp"
 #include "reproduce/timing.hpp"
 

@@ -138,7 +138,7 @@ found = {}
 for folder, _, files in os.walk(headers):
     for file in sorted(files):
         path = os.path.relpath(os.path.join(folder, file), headers)
-        if not file.endswith(".hpp") or path.startswith(("simd", "kernels", "solvers")):
+        if not file.endswith(".hpp") or path.startswith(("simd", "kernels", "solvers")) or "/detail/" in path:
             continue
         for name, comment, result, arguments in functions_of(path):
             found.setdefault((name, path), []).append((comment, result, arguments))

@@ -1,7 +1,7 @@
 #include "page.hpp"
 
 #include <Eigen/Eigenvalues>
-#include <corio/core/file.hpp>
+#include <corio/core/detail/file.hpp>
 #include <corio/corio.hpp>
 #include <limits>
 #include <random>

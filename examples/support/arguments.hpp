@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "corio/core/detail/number.hpp"
 #include "corio/core/error.hpp"
-#include "corio/core/number.hpp"
 #include "corio/identification/log_table.hpp"
 
 namespace support {

@@ -3,11 +3,11 @@
 /// The functions of trees that most programs call. It also includes Eigen/Dense: without it, programs that use cross,
 /// ldlt or eigenvalues of Eigen compile but do not link.
 ///
-/// Not in here, to be included by name: readers and writers of files (corio/io), closed loops (corio/loops) and inverse
-/// kinematics (corio/loops/inverse_kinematics.hpp), control laws and observers (corio/control), batches and packs of
-/// states (corio/batch), sample mechanisms and random trees (corio/zoo), identification on many machines
-/// (corio/identification/shard.hpp, mpi.hpp), and functions for study and for checks, such as is_admissible,
-/// hamel_equations or ComplexStep: guide/functions.md lists them. Only this header has reserve_all.
+/// Not in here, to be included by name: readers and writers of files (corio/io), closed loops (corio/loops, with
+/// inverse kinematics) and mechanisms (corio/mechanism), control laws and observers (corio/control), batches and packs
+/// of states (corio/batch), sample mechanisms and random trees (corio/zoo), identification from recordings and on many
+/// machines (corio/identification), and functions for study and for checks, such as is_admissible, hamel_equations or
+/// ComplexStep: guide/functions.md lists them. Only this header has reserve_all.
 
 #include <Eigen/Dense>
 

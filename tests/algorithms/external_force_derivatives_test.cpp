@@ -1,4 +1,4 @@
-#include "corio/algorithms/derivatives/external_force_derivatives.hpp"
+#include "corio/algorithms/derivatives/detail/external_force_derivatives.hpp"
 
 #include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
 #include "support/catch.hpp"

@@ -4,7 +4,7 @@
 #include "corio/control/momentum_observer.hpp"
 #include "corio/control/pd_plus.hpp"
 #include "corio/control/slotine_li.hpp"
-#include "corio/loops/mechanism_dynamics.hpp"
+#include "corio/mechanism/dynamics.hpp"
 #include "corio/simd/state_pack.hpp"
 #include "corio/zoo/mechanisms.hpp"
 #include "corio/zoo/random_tree.hpp"

@@ -1,8 +1,8 @@
 #include "corio/batch/batch.hpp"
 #include "corio/batch/rollout.hpp"
 #include "corio/loops/constrained_dynamics.hpp"
-#include "corio/loops/mechanism_derivatives.hpp"
-#include "corio/loops/mechanism_dynamics.hpp"
+#include "corio/mechanism/derivatives.hpp"
+#include "corio/mechanism/dynamics.hpp"
 #include "corio/zoo/mechanisms.hpp"
 #include "loops/mechanism_support.hpp"
 

@@ -1,7 +1,7 @@
 #include "corio/cartesian/wrenches_at_points.hpp"
 
 #include "cartesian/cartesian_support.hpp"
-#include "corio/loops/mechanism_kinematics.hpp"
+#include "corio/mechanism/kinematics.hpp"
 #include "corio/zoo/mechanisms.hpp"
 #include "support/catch.hpp"
 

@@ -13,8 +13,8 @@
 #include "corio/control/operational_space.hpp"
 #include "corio/control/pd_plus.hpp"
 #include "corio/control/slotine_li.hpp"
-#include "corio/loops/mechanism_regressors.hpp"
-#include "corio/loops/mechanism_step.hpp"
+#include "corio/mechanism/regressors.hpp"
+#include "corio/mechanism/step.hpp"
 #include "corio/zoo/mechanisms.hpp"
 #include "corio/zoo/random_tree.hpp"
 

@@ -1,4 +1,4 @@
-#include "corio/core/file.hpp"
+#include "corio/core/detail/file.hpp"
 
 #include "../../examples/support/file_name.hpp"
 #include "support/catch.hpp"

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "corio/core/file.hpp"
+#include "corio/core/detail/file.hpp"
 
 // Compiled with a char that has no sign, as on ARM and POWER.
 int main() {

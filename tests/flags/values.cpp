@@ -4,7 +4,7 @@
 #include <corio/batch/pack.hpp>
 #include <corio/corio.hpp>
 #include <corio/loops/assemble.hpp>
-#include <corio/loops/mechanism_dynamics.hpp>
+#include <corio/mechanism/dynamics.hpp>
 #include <corio/zoo/mechanisms.hpp>
 #include <fstream>
 #include <iostream>

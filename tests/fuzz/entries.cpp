@@ -8,7 +8,7 @@
 #include "corio/corio.hpp"
 #include "corio/io/write_urdf.hpp"
 #include "corio/loops/assemble.hpp"
-#include "corio/loops/mechanism_dynamics.hpp"
+#include "corio/mechanism/dynamics.hpp"
 
 namespace corio::fuzz {
 namespace {

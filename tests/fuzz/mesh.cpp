@@ -1,4 +1,4 @@
-#include "corio/io/mesh_file.hpp"
+#include "corio/io/mesh/file.hpp"
 #include "fuzz/entries.hpp"
 
 void corio::fuzz::mesh(Bytes bytes) {

@@ -17,7 +17,7 @@
 
 #include "corio/loops/assemble.hpp"
 #include "corio/loops/constrained_dynamics.hpp"
-#include "corio/loops/mechanism_dynamics.hpp"
+#include "corio/mechanism/dynamics.hpp"
 #include "corio/model/builder.hpp"
 #include "support/model_support.hpp"
 

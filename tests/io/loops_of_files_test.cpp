@@ -1,6 +1,6 @@
 #include "corio/kinematics/configuration.hpp"
 #include "corio/loops/assemble.hpp"
-#include "corio/loops/mechanism_dynamics.hpp"
+#include "corio/mechanism/dynamics.hpp"
 #include "io/urdf_text.hpp"
 #include "support/catch.hpp"
 

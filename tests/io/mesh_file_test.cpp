@@ -1,6 +1,6 @@
 #ifdef CORIO_TEST_MESH
 
-#include "corio/io/mesh_file.hpp"
+#include "corio/io/mesh/file.hpp"
 
 #include <sys/stat.h>
 

@@ -112,7 +112,7 @@ TEST_CASE("mjcf: errors of equalities name the line, also those found when the m
 
 #include "corio/kinematics/configuration.hpp"
 #include "corio/loops/constrained_dynamics.hpp"
-#include "corio/loops/mechanism_dynamics.hpp"
+#include "corio/mechanism/dynamics.hpp"
 #include "io/mjcf_mujoco.hpp"
 
 using namespace corio;

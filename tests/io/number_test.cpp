@@ -1,4 +1,4 @@
-#include "corio/core/number.hpp"
+#include "corio/core/detail/number.hpp"
 
 #include <bit>
 #include <charconv>

@@ -1,7 +1,7 @@
 #include "corio/corio.hpp"
 #include "corio/io/mjcf.hpp"
 #include "corio/io/write_urdf.hpp"
-#include "corio/loops/mechanism_dynamics.hpp"
+#include "corio/mechanism/dynamics.hpp"
 #include "io/urdf_text.hpp"
 #include "support/catch.hpp"
 #include "support/compare.hpp"

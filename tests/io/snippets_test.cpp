@@ -10,7 +10,7 @@
 #endif
 #ifdef CORIO_TEST_YAML
 #include "corio/io/yaml_loops.hpp"
-#include "corio/loops/mechanism.hpp"
+#include "corio/mechanism/mechanism.hpp"
 #endif
 
 // The code in the comments of the readers, as it stands there, in a folder with the files that it names.

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "corio/kinematics/configuration.hpp"
-#include "corio/loops/mechanism_dynamics.hpp"
+#include "corio/mechanism/dynamics.hpp"
 #include "io/refusal.hpp"
 #include "io/urdf_text.hpp"
 #include "support/catch.hpp"

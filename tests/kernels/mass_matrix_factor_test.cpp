@@ -1,4 +1,4 @@
-#include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
+#include "corio/algorithms/dynamics/detail/mass_matrix_factor.hpp"
 
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"

@@ -1,8 +1,8 @@
 #include "support/bad_input.hpp"
 
-#include "corio/loops/constrained_inverse_dynamics_derivatives.hpp"
-#include "corio/loops/mechanism_derivatives.hpp"
-#include "corio/loops/mechanism_quantities.hpp"
+#include "corio/mechanism/constrained_inverse_dynamics_derivatives.hpp"
+#include "corio/mechanism/derivatives.hpp"
+#include "corio/mechanism/quantities.hpp"
 #include "loops/mechanism_table.hpp"
 #include "support/catch.hpp"
 

@@ -1,5 +1,5 @@
 #include "corio/corio.hpp"
-#include "corio/loops/mechanism_step.hpp"
+#include "corio/mechanism/step.hpp"
 #include "corio/zoo/mechanisms.hpp"
 #include "loops/loops_support.hpp"
 #include "support/catch.hpp"

@@ -1,6 +1,6 @@
 #include <numbers>
 
-#include "corio/loops/constrained_inverse_dynamics.hpp"
+#include "corio/mechanism/constrained_inverse_dynamics.hpp"
 
 #include "loops/mechanism_support.hpp"
 #include "support/catch.hpp"

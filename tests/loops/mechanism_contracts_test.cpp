@@ -1,6 +1,6 @@
-#include "corio/loops/constrained_inverse_dynamics.hpp"
-#include "corio/loops/mechanism_dynamics.hpp"
-#include "corio/loops/mechanism_quantities.hpp"
+#include "corio/mechanism/constrained_inverse_dynamics.hpp"
+#include "corio/mechanism/dynamics.hpp"
+#include "corio/mechanism/quantities.hpp"
 #include "loops/mechanism_table.hpp"
 #include "support/catch.hpp"
 

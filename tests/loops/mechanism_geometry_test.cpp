@@ -1,6 +1,6 @@
-#include "corio/loops/mechanism_geometry.hpp"
+#include "corio/mechanism/geometry.hpp"
 
-#include "corio/loops/mechanism_dynamics.hpp"
+#include "corio/mechanism/dynamics.hpp"
 #include "loops/mechanism_in_motion.hpp"
 #include "support/catch.hpp"
 

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "corio/algorithms/dynamics/mass_matrix_inverse_product.hpp"
-#include "corio/loops/constrained_inverse_dynamics.hpp"
-#include "corio/loops/delassus.hpp"
-#include "corio/loops/mechanism_derivatives.hpp"
-#include "corio/loops/mechanism_dynamics.hpp"
+#include "corio/loops/detail/delassus.hpp"
+#include "corio/mechanism/constrained_inverse_dynamics.hpp"
+#include "corio/mechanism/derivatives.hpp"
+#include "corio/mechanism/dynamics.hpp"
 #include "corio/zoo/mechanisms.hpp"
 #include "support/catch.hpp"
 #include "support/counting_scalar.hpp"

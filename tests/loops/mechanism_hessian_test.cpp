@@ -1,4 +1,4 @@
-#include "corio/loops/mechanism_hessian.hpp"
+#include "corio/mechanism/hessian.hpp"
 
 #include "loops/mechanism_in_motion.hpp"
 #include "support/catch.hpp"

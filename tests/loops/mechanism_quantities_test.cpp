@@ -1,7 +1,7 @@
-#include "corio/loops/mechanism_quantities.hpp"
+#include "corio/mechanism/quantities.hpp"
 
-#include "corio/loops/mechanism_dynamics.hpp"
-#include "corio/loops/mechanism_regressors.hpp"
+#include "corio/mechanism/dynamics.hpp"
+#include "corio/mechanism/regressors.hpp"
 #include "corio/zoo/random_tree.hpp"
 #include "loops/mechanism_in_motion.hpp"
 #include "support/catch.hpp"

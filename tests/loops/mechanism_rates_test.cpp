@@ -1,6 +1,6 @@
 #include "corio/loops/constrained_dynamics_derivatives.hpp"
-#include "corio/loops/constrained_inverse_dynamics_derivatives.hpp"
-#include "corio/loops/mechanism_dynamics.hpp"
+#include "corio/mechanism/constrained_inverse_dynamics_derivatives.hpp"
+#include "corio/mechanism/dynamics.hpp"
 #include "loops/mechanism_support.hpp"
 #include "support/catch.hpp"
 

@@ -3,9 +3,9 @@
 #include <unsupported/Eigen/AutoDiff>
 
 #include "corio/kinematics/complex_step.hpp"
-#include "corio/loops/mechanism_derivatives.hpp"
-#include "corio/loops/mechanism_dynamics.hpp"
-#include "corio/loops/mechanism_step.hpp"
+#include "corio/mechanism/derivatives.hpp"
+#include "corio/mechanism/dynamics.hpp"
+#include "corio/mechanism/step.hpp"
 #include "corio/zoo/mechanisms.hpp"
 #include "loops/loops_support.hpp"
 #include "support/catch.hpp"

@@ -4,12 +4,12 @@
 #include "corio/algorithms/dynamics/relative_jacobian.hpp"
 #include "corio/algorithms/dynamics/subtree_com.hpp"
 #include "corio/loops/constrained_dynamics_derivatives.hpp"
-#include "corio/loops/constrained_inverse_dynamics_derivatives.hpp"
-#include "corio/loops/mechanism_dynamics.hpp"
-#include "corio/loops/mechanism_geometry.hpp"
-#include "corio/loops/mechanism_hessian.hpp"
-#include "corio/loops/mechanism_quantities.hpp"
-#include "corio/loops/mechanism_regressors.hpp"
+#include "corio/mechanism/constrained_inverse_dynamics_derivatives.hpp"
+#include "corio/mechanism/dynamics.hpp"
+#include "corio/mechanism/geometry.hpp"
+#include "corio/mechanism/hessian.hpp"
+#include "corio/mechanism/quantities.hpp"
+#include "corio/mechanism/regressors.hpp"
 #include "support/call_with_state.hpp"
 
 namespace loops_test::contracts {

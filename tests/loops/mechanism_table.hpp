@@ -2,9 +2,9 @@
 
 #include <functional>
 
-#include "corio/loops/mechanism_derivatives.hpp"
-#include "corio/loops/mechanism_geometry.hpp"
-#include "corio/loops/mechanism_hessian.hpp"
+#include "corio/mechanism/derivatives.hpp"
+#include "corio/mechanism/geometry.hpp"
+#include "corio/mechanism/hessian.hpp"
 #include "corio/model/inertial_parameters.hpp"
 #include "loops/mechanism_support.hpp"
 

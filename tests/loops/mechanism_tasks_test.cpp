@@ -1,7 +1,7 @@
 #include "corio/algorithms/dynamics/position_jacobian.hpp"
 #include "corio/algorithms/dynamics/relative_jacobian.hpp"
 #include "corio/algorithms/dynamics/subtree_com.hpp"
-#include "corio/loops/mechanism_derivatives.hpp"
+#include "corio/mechanism/derivatives.hpp"
 #include "loops/mechanism_in_motion.hpp"
 #include "support/catch.hpp"
 

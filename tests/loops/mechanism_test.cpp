@@ -1,9 +1,9 @@
-#include "corio/loops/mechanism_dynamics.hpp"
+#include "corio/mechanism/dynamics.hpp"
 
 #include <random>
 
-#include "corio/loops/mechanism_derivatives.hpp"
-#include "corio/loops/mechanism_quantities.hpp"
+#include "corio/mechanism/derivatives.hpp"
+#include "corio/mechanism/quantities.hpp"
 #include "corio/zoo/random_tree.hpp"
 #include "loops/mechanism_support.hpp"
 #include "support/catch.hpp"

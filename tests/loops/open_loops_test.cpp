@@ -2,7 +2,7 @@
 
 #include "corio/batch/pack.hpp"
 #include "corio/loops/constrained_dynamics_derivatives.hpp"
-#include "corio/loops/mechanism_step.hpp"
+#include "corio/mechanism/step.hpp"
 #include "loops/mechanism_table.hpp"
 #include "support/catch.hpp"
 

@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "corio/algorithms/dynamics/energy.hpp"
-#include "corio/loops/mechanism_step.hpp"
+#include "corio/mechanism/step.hpp"
 #include "corio/zoo/mechanisms.hpp"
 #include "loops/loops_support.hpp"
 #include "support/catch.hpp"

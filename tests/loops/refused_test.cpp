@@ -1,8 +1,8 @@
 #include <set>
 
 #include "corio/loops/constrained_dynamics_derivatives.hpp"
-#include "corio/loops/mechanism_derivatives.hpp"
-#include "corio/loops/mechanism_step.hpp"
+#include "corio/mechanism/derivatives.hpp"
+#include "corio/mechanism/step.hpp"
 #include "corio/zoo/mechanisms.hpp"
 #include "loops/mechanism_support.hpp"
 #include "support/catch.hpp"

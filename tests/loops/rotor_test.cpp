@@ -1,7 +1,7 @@
 #include <Eigen/Geometry>
 
 #include "corio/corio.hpp"
-#include "corio/loops/mechanism_dynamics.hpp"
+#include "corio/mechanism/dynamics.hpp"
 #include "support/catch.hpp"
 #include "support/compare.hpp"
 

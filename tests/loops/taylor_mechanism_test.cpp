@@ -1,6 +1,6 @@
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/kinematics/taylor_motion.hpp"
-#include "corio/loops/mechanism_dynamics.hpp"
+#include "corio/mechanism/dynamics.hpp"
 #include "corio/zoo/mechanisms.hpp"
 #include "support/catch.hpp"
 #include "support/compare.hpp"

@@ -1,7 +1,7 @@
 #include "corio/zoo/mechanisms.hpp"
 
 #include "corio/algorithms/dynamics/energy.hpp"
-#include "corio/loops/mechanism_step.hpp"
+#include "corio/mechanism/step.hpp"
 #include "loops/mechanism_support.hpp"
 #include "support/catch.hpp"
 

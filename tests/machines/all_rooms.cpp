@@ -11,8 +11,8 @@
 #include "corio/codegen/writer.hpp"
 #include "corio/control/computed_torque.hpp"
 #include "corio/loops/assemble.hpp"
-#include "corio/loops/mechanism_dynamics.hpp"
-#include "corio/loops/mechanism_step.hpp"
+#include "corio/mechanism/dynamics.hpp"
+#include "corio/mechanism/step.hpp"
 #include "corio/simulation/simulation.hpp"
 #include "corio/zoo/mechanisms.hpp"
 #ifdef CORIO_TEST_URDF

@@ -1,4 +1,4 @@
-#include "corio/model/check_vectors.hpp"
+#include "corio/model/detail/check_vectors.hpp"
 
 #include <limits>
 

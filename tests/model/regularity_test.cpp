@@ -1,4 +1,4 @@
-#include "corio/model/regularity.hpp"
+#include "corio/model/detail/regularity.hpp"
 
 #include <limits>
 

@@ -1,4 +1,4 @@
-#include "corio/loops/mechanism_step.hpp"
+#include "corio/mechanism/step.hpp"
 #include "corio/simulation/simulation.hpp"
 #include "corio/zoo/mechanisms.hpp"
 #include "loops/loops_support.hpp"

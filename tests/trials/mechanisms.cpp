@@ -7,7 +7,7 @@
 #include "corio/corio.hpp"
 #include "corio/loops/assemble.hpp"
 #include "corio/loops/constrained_dynamics.hpp"
-#include "corio/loops/mechanism_derivatives.hpp"
+#include "corio/mechanism/derivatives.hpp"
 #include "corio/model/edit.hpp"
 #include "support/compiled.hpp"
 #include "trials/newton.hpp"

@@ -2,8 +2,8 @@
 
 #include "corio/batch/for_each.hpp"
 #include "corio/corio.hpp"
-#include "corio/loops/mechanism_derivatives.hpp"
-#include "corio/loops/mechanism_quantities.hpp"
+#include "corio/mechanism/derivatives.hpp"
+#include "corio/mechanism/quantities.hpp"
 
 /// corio's functions for many states at a time; column j is state j. Each is a few lines around for_each, as a function
 /// of your own would be. Results that are matrices are columns of nv^2 numbers, column-major: column j, mapped as an

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "corio/batch/for_each.hpp"
-#include "corio/loops/mechanism_step.hpp"
+#include "corio/mechanism/step.hpp"
 #include "corio/simulation/step.hpp"
 
 /// Rollouts: many motions of one robot in time, for sampling-based control and learning.

@@ -30,7 +30,7 @@ struct WrenchesAtPoints;
 ///   (f; tau^) = (J'_v^T  J^_w^T)^+ tau,
 /// with J'_v the velocities of the points, and J^_w the angular velocities of bodies against their parents. A torque
 /// acts on the body that the joint carries, and its opposite on the parent. For a Mechanism
-/// (loops/mechanism_kinematics.hpp) tau belongs to its independent speeds.
+/// (mechanism/kinematics.hpp) tau belongs to its independent speeds.
 ///
 /// @param tau     nv (N m, N)
 /// @param places  where forces act, each in its own axes: a std::vector or array of FramePoint

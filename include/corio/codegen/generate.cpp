@@ -8,8 +8,8 @@
 
 #include "corio/codegen/check.hpp"
 #include "corio/codegen/names.hpp"
-#include "corio/core/file.hpp"
-#include "corio/core/number.hpp"
+#include "corio/core/detail/file.hpp"
+#include "corio/core/detail/number.hpp"
 #include "corio/io/mjcf.hpp"
 #include "corio/io/urdf.hpp"
 

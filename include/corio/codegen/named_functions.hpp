@@ -5,10 +5,10 @@
 
 #include "corio/codegen/recorded.hpp"
 #include "corio/corio.hpp"
-#include "corio/loops/mechanism_derivatives.hpp"
-#include "corio/loops/mechanism_dynamics.hpp"
-#include "corio/loops/mechanism_quantities.hpp"
-#include "corio/loops/mechanism_regressors.hpp"
+#include "corio/mechanism/derivatives.hpp"
+#include "corio/mechanism/dynamics.hpp"
+#include "corio/mechanism/quantities.hpp"
+#include "corio/mechanism/regressors.hpp"
 #include "corio/simulation/step.hpp"
 
 namespace corio { inline namespace CORIO_ABI { namespace codegen {

@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "corio/codegen/tape.hpp"
-#include "corio/core/inline.hpp"
+#include "corio/core/detail/inline.hpp"
 #include "corio/core/scalar.hpp"
 
 namespace corio { inline namespace CORIO_ABI { namespace codegen {

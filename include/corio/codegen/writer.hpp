@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
+#include "corio/codegen/detail/python.hpp"
+#include "corio/codegen/detail/templates.hpp"
 #include "corio/codegen/language.hpp"
-#include "corio/codegen/python.hpp"
-#include "corio/codegen/templates.hpp"
 #include "corio/version.hpp"
 
 namespace corio { inline namespace CORIO_ABI { namespace codegen {

@@ -1,9 +1,9 @@
 #include "corio/corio.hpp"
 #include "corio/loops/constrained_dynamics.hpp"
-#include "corio/loops/constrained_inverse_dynamics.hpp"
 #include "corio/loops/inverse_kinematics.hpp"
-#include "corio/loops/mechanism_derivatives.hpp"
-#include "corio/loops/mechanism_step.hpp"
+#include "corio/mechanism/constrained_inverse_dynamics.hpp"
+#include "corio/mechanism/derivatives.hpp"
+#include "corio/mechanism/step.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 

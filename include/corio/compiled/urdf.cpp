@@ -1,1 +1,1 @@
-#include "corio/io/urdf_reader.hpp"
+#include "corio/io/urdf/reader.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "corio/compiled/list.hpp"
-#include "corio/control/checks.hpp"
+#include "corio/control/detail/checks.hpp"
+#include "corio/core/compiled.hpp"
 #include "corio/identification/pseudo_inertia.hpp"
 #include "corio/model/body_selection.hpp"
 
@@ -214,6 +214,7 @@ void AdaptiveParameters<S>::adapt(MatrixIn<S> W, VectorIn<S> y, const S& weight,
   accept();
 }
 
+#define CORIO_COMPILED_ADAPTIVE_PARAMETERS(EXTERN, S) EXTERN template class AdaptiveParameters<S>;
 CORIO_DECLARE_COMPILED(ADAPTIVE_PARAMETERS)
 
 }}  // namespace corio

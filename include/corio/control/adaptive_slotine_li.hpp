@@ -2,9 +2,9 @@
 
 #include "corio/algorithms/dynamics/passive_forces.hpp"
 #include "corio/algorithms/regressors/regressor_products.hpp"
-#include "corio/compiled/list.hpp"
 #include "corio/control/adaptive_parameters.hpp"
 #include "corio/control/slotine_li.hpp"
+#include "corio/core/compiled.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 
@@ -202,6 +202,10 @@ const VectorX<S>& AdaptiveSlotineLi<S>::update(const Robot& robot, DataOf<Robot>
   return tau_;
 }
 
+#define CORIO_COMPILED_ADAPTIVE_SLOTINE_LI(EXTERN, S)                                                                 \
+  EXTERN template class AdaptiveSlotineLi<S>;                                                                         \
+  EXTERN template const VectorX<S>& AdaptiveSlotineLi<S>::update(const Model<S>&, Data<S>&, VectorIn<S>, VectorIn<S>, \
+                                                                 VectorIn<S>, double);
 CORIO_DECLARE_COMPILED(ADAPTIVE_SLOTINE_LI)
 
 }}  // namespace corio

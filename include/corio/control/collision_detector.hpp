@@ -4,8 +4,8 @@
 
 #include "corio/algorithms/derivatives/passive_force_derivatives.hpp"
 #include "corio/algorithms/dynamics/crba.hpp"
-#include "corio/compiled/list.hpp"
 #include "corio/control/momentum_observer.hpp"
+#include "corio/core/compiled.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 
@@ -183,6 +183,8 @@ const Collision& CollisionDetector<S>::detect(const Robot& robot, DataOf<Robot>&
   return found_;
 }
 
+#define CORIO_COMPILED_COLLISION_DETECTOR(EXTERN, S) \
+  EXTERN template const Collision& CollisionDetector<S>::detect(const Model<S>&, Data<S>&, const MomentumObserver<S>&);
 CORIO_DECLARE_COMPILED(COLLISION_DETECTOR)
 
 }}  // namespace corio

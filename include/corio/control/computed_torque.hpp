@@ -1,8 +1,8 @@
 #pragma once
 
 #include "corio/algorithms/coriolis/slotine_li_inverse_dynamics.hpp"
-#include "corio/compiled/list.hpp"
 #include "corio/control/tracking_error.hpp"
+#include "corio/core/compiled.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 
@@ -14,7 +14,7 @@ namespace corio { inline namespace CORIO_ABI {
 /// = -K_D (v - v_d) - K_P e, the same in every configuration; errors of joints with plain coordinates are oscillators
 /// with the eigenfrequency sqrt(K_P) and the damping ratio K_D / (2 sqrt(K_P)).
 ///
-/// tau does not compensate passive forces (checks.hpp).
+/// tau does not compensate passive forces (control/detail/checks.hpp).
 /// Source: Luh, Walker and Paul (1980).
 template <class S = double>
 class ComputedTorque {
@@ -63,6 +63,9 @@ template <class Robot>
 ComputedTorque(const Robot&, typename ComputedTorque<typename Robot::Scalar>::Gains)
     -> ComputedTorque<typename Robot::Scalar>;
 
+#define CORIO_COMPILED_COMPUTED_TORQUE(EXTERN, S)                                                                  \
+  EXTERN template const VectorX<S>& ComputedTorque<S>::update(const Model<S>&, Data<S>&, VectorIn<S>, VectorIn<S>, \
+                                                              VectorIn<S>);
 CORIO_DECLARE_COMPILED(COMPUTED_TORQUE)
 
 }}  // namespace corio

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "corio/control/checks.hpp"
+#include "corio/control/detail/checks.hpp"
 #include "corio/solvers/jacobi.hpp"
 
 namespace corio { inline namespace CORIO_ABI {

@@ -4,8 +4,8 @@
 #include "corio/algorithms/dynamics/generalized_momentum.hpp"
 #include "corio/algorithms/regressors/energy_regressors.hpp"
 #include "corio/algorithms/regressors/regressors.hpp"
-#include "corio/compiled/list.hpp"
-#include "corio/control/checks.hpp"
+#include "corio/control/detail/checks.hpp"
+#include "corio/core/compiled.hpp"
 #include "corio/kinematics/robot.hpp"
 #include "corio/model/inertial_parameters.hpp"
 
@@ -37,7 +37,7 @@ enum class BalanceEquation {
 ///         estimate.adapt(filtered.W(), filtered.y(), weight, dt);
 ///
 /// If the model has dampers, friction or springs, pass tau + passive_forces(model, data, q, v). The robot is a Model,
-/// or a Mechanism, for which v are its independent speeds (loops/mechanism_regressors.hpp) and the parameters are the
+/// or a Mechanism, for which v are its independent speeds (mechanism/regressors.hpp) and the parameters are the
 /// parameters of the bodies of its tree. Source: [WS] app. B; Slotine and Li, Composite adaptive control of robot
 /// manipulators (1989).
 template <class S = double>
@@ -180,6 +180,11 @@ void FilteredRegressors<S>::update(const Robot& robot, DataOf<Robot>& data, Vect
   begun_ = true;
 }
 
+#define CORIO_COMPILED_FILTERED_REGRESSORS(EXTERN, S)                                                 \
+  EXTERN template class FilteredRegressors<S>;                                                        \
+  EXTERN template FilteredRegressors<S>::FilteredRegressors(const Model<S>&, double, BalanceEquation, \
+                                                            const BodySelection&);                    \
+  EXTERN template void FilteredRegressors<S>::update(const Model<S>&, Data<S>&, VectorIn<S>, double);
 CORIO_DECLARE_COMPILED(FILTERED_REGRESSORS)
 
 }}  // namespace corio

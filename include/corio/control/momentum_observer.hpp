@@ -2,8 +2,8 @@
 
 #include "corio/algorithms/dynamics/generalized_momentum.hpp"
 #include "corio/algorithms/dynamics/passive_forces.hpp"
-#include "corio/compiled/list.hpp"
-#include "corio/control/checks.hpp"
+#include "corio/control/detail/checks.hpp"
+#include "corio/core/compiled.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 
@@ -136,6 +136,8 @@ const VectorX<S>& MomentumObserver<S>::update(const Robot& robot, DataOf<Robot>&
   return now_.r;
 }
 
+#define CORIO_COMPILED_MOMENTUM_OBSERVER(EXTERN, S) \
+  EXTERN template const VectorX<S>& MomentumObserver<S>::update(const Model<S>&, Data<S>&, VectorIn<S>, double);
 CORIO_DECLARE_COMPILED(MOMENTUM_OBSERVER)
 
 }}  // namespace corio

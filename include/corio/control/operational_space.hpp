@@ -7,10 +7,10 @@
 
 #include "corio/algorithms/dynamics/mass_matrix_inverse.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
-#include "corio/compiled/list.hpp"
-#include "corio/control/bounded_inverse.hpp"
-#include "corio/control/checks.hpp"
+#include "corio/control/detail/checks.hpp"
 #include "corio/control/supported_robot.hpp"
+#include "corio/core/compiled.hpp"
+#include "corio/solvers/bounded_inverse.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 
@@ -54,12 +54,11 @@ namespace corio { inline namespace CORIO_ABI {
 ///   loop: forward_kinematics(model, data, q, v); ...          // fill J, Jdot, acceleration of the tasks
 ///         tau = control.update(model, data, tasks, tau_0, contacts);
 ///
-/// tau does not compensate passive forces (checks.hpp). The robot is a Model, or a Mechanism, for which v are its
-/// independent speeds; its motors drive independent speeds. Over a scalar that records (codegen) ranks and pivots are
-/// those of the nominal inputs; relaxing is refused.
-/// Source: Khatib (1987); Sentis and Khatib (2005) for priorities and contacts; Mistry and Righetti (2011) for the
-/// redundancy of torques and contact forces. With a floating base and no contacts J* is the generalized Jacobian of
-/// Umetani and Yoshida (1989).
+/// tau does not compensate passive forces (control/detail/checks.hpp). The robot is a Model, or a Mechanism, for which
+/// v are its independent speeds; its motors drive independent speeds. Over a scalar that records (codegen) ranks and
+/// pivots are those of the nominal inputs; relaxing is refused. Source: Khatib (1987); Sentis and Khatib (2005) for
+/// priorities and contacts; Mistry and Righetti (2011) for the redundancy of torques and contact forces. With a
+/// floating base and no contacts J* is the generalized Jacobian of Umetani and Yoshida (1989).
 template <FloatingPointOrRecorded S = double>
 class OperationalSpace {
  public:
@@ -315,6 +314,11 @@ void OperationalSpace<S>::check(Eigen::Index n, const OperationalTask<S>& task, 
     fail(std::type_identity<Error>(), "has a number that is not finite; nothing was changed");
 }
 
+#define CORIO_COMPILED_OPERATIONAL_SPACE(EXTERN, S)              \
+  EXTERN template class detail::SupportedRobot<S>;               \
+  EXTERN template class OperationalSpace<S>;                     \
+  EXTERN template const VectorX<S>& OperationalSpace<S>::update( \
+      const Model<S>&, Data<S>&, std::span<const OperationalTask<S>>, VectorIn<S>, const OperationalTask<S>&);
 CORIO_DECLARE_COMPILED(OPERATIONAL_SPACE)
 
 }}  // namespace corio

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
-#include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
+#include "corio/algorithms/dynamics/detail/mass_matrix_factor.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
-#include "corio/control/truncated_inverse.hpp"
+#include "corio/solvers/truncated_inverse.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "corio/algorithms/coriolis/slotine_li_inverse_dynamics.hpp"
-#include "corio/compiled/list.hpp"
 #include "corio/control/tracking_error.hpp"
+#include "corio/core/compiled.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 
@@ -22,7 +22,7 @@ struct PDGains {
 /// every admissible factorization of C. The inertia is not cancelled, so that the gains are the stiffness and damping
 /// of the robot against its environment.
 ///
-/// tau does not compensate passive forces (checks.hpp).
+/// tau does not compensate passive forces (control/detail/checks.hpp).
 ///
 /// @tparam Factorization  of the Coriolis matrix
 /// Source: Takegaki and Arimoto (1981); Paden and Panja (1988).
@@ -86,6 +86,8 @@ template <class Robot, class Factorization = factorization::Christoffel>
 PDPlus(const Robot&, PDGains<typename Robot::Scalar>, const Factorization& = {})
     -> PDPlus<typename Robot::Scalar, Factorization>;
 
+#define CORIO_COMPILED_PD_PLUS(EXTERN, S) \
+  EXTERN template const VectorX<S>& PDPlus<S>::update(const Model<S>&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>);
 CORIO_DECLARE_COMPILED(PD_PLUS)
 
 }}  // namespace corio

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "corio/algorithms/coriolis/slotine_li_inverse_dynamics.hpp"
-#include "corio/compiled/list.hpp"
 #include "corio/control/tracking_error.hpp"
+#include "corio/core/compiled.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 
@@ -42,8 +42,8 @@ struct SlidingVariable {
 /// right, V = s^T M s / 2 falls as dV/dt = -s^T K_D s for every admissible factorization of C. Within a joint with
 /// several degrees of freedom lambda should be one number: on s = 0 the error then decays along a straight line.
 ///
-/// tau does not compensate passive forces (checks.hpp). The robot is a Model, or a Mechanism, for which v are its
-/// independent speeds.
+/// tau does not compensate passive forces (control/detail/checks.hpp). The robot is a Model, or a Mechanism, for which
+/// v are its independent speeds.
 ///
 ///   corio::SlotineLi controller(model, {lambda, K_D});
 ///   loop: tau = controller.update(model, data, q, v, q_d, v_d, a_d);
@@ -105,6 +105,9 @@ const VectorX<S>& SlotineLi<S, Factorization>::update(const Robot& robot, DataOf
   return detail::accept_torque(name, tau_, next_);
 }
 
+#define CORIO_COMPILED_SLOTINE_LI(EXTERN, S)                                                                  \
+  EXTERN template const VectorX<S>& SlotineLi<S>::update(const Model<S>&, Data<S>&, VectorIn<S>, VectorIn<S>, \
+                                                         VectorIn<S>);
 CORIO_DECLARE_COMPILED(SLOTINE_LI)
 
 }}  // namespace corio

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "corio/control/truncated_inverse.hpp"
 #include "corio/kinematics/robot.hpp"
+#include "corio/solvers/truncated_inverse.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 

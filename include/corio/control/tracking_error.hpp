@@ -1,9 +1,9 @@
 #pragma once
 
-#include "corio/compiled/list.hpp"
-#include "corio/control/checks.hpp"
+#include "corio/control/detail/checks.hpp"
+#include "corio/core/compiled.hpp"
 #include "corio/kinematics/configuration_derivatives.hpp"
-#include "corio/kinematics/joint_brackets.hpp"
+#include "corio/kinematics/detail/joint_brackets.hpp"
 
 /// Errors of a motion against a desired one on the configuration manifold.
 namespace corio { inline namespace CORIO_ABI {
@@ -73,6 +73,10 @@ void TrackingError<S>::update(const Robot& robot, const DataOf<Robot>& data, Vec
   });
 }
 
+#define CORIO_COMPILED_TRACKING_ERROR(EXTERN, S)                                                           \
+  EXTERN template class TrackingError<S>;                                                                  \
+  EXTERN template void TrackingError<S>::update(const Model<S>&, const Data<S>&, VectorIn<S>, VectorIn<S>, \
+                                                VectorIn<S>, const char*);
 CORIO_DECLARE_COMPILED(TRACKING_ERROR)
 
 }}  // namespace corio

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/core/inline.hpp"
+#include "corio/core/detail/inline.hpp"
 #include "corio/core/scalar.hpp"
 
 /// Plain arithmetic of 3-vectors and 3 x 3 matrices. Inside namespace corio these operators are chosen over Eigen's:

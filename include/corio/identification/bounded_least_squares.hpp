@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "corio/core/input.hpp"
+#include "corio/core/detail/input.hpp"
 #include "corio/solvers/least_squares.hpp"
 
 namespace corio { inline namespace CORIO_ABI {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "corio/core/detail/input.hpp"
 #include "corio/core/error.hpp"
-#include "corio/core/input.hpp"
 #include "corio/core/scalar.hpp"
 #include "corio/solvers/least_squares.hpp"
 

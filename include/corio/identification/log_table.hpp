@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "corio/core/file.hpp"
-#include "corio/core/number.hpp"
+#include "corio/core/detail/file.hpp"
+#include "corio/core/detail/number.hpp"
 #include "corio/core/scalar.hpp"
 
 namespace corio { inline namespace CORIO_ABI {

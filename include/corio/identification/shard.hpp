@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "corio/core/file.hpp"
+#include "corio/core/detail/file.hpp"
 #include "corio/identification/streaming_least_squares.hpp"
 
 /// Identification from more samples than one process can take: each of several processes, on one machine or many, adds

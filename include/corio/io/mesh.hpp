@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "corio/io/mesh_file.hpp"
+#include "corio/io/mesh/file.hpp"
 #include "corio/io/mesh_source.hpp"
 
 /// The mass properties of meshes. Convex hulls are computed with Qhull: link corio::mesh.

@@ -2,9 +2,9 @@
 
 #include <span>
 
-#include "corio/io/mjcf_attach.hpp"
-#include "corio/io/mjcf_equality.hpp"
-#include "corio/io/mjcf_springs.hpp"
+#include "corio/io/mjcf/attach.hpp"
+#include "corio/io/mjcf/equality.hpp"
+#include "corio/io/mjcf/springs.hpp"
 
 namespace corio { inline namespace CORIO_ABI { namespace mjcf {
 

@@ -6,7 +6,7 @@
 
 #include "corio/model/builder.hpp"
 
-/// The reader of URDF. Its functions are declared here and defined in urdf_reader.hpp: inline, unless
+/// The reader of URDF. Its functions are declared here and defined in io/urdf/reader.hpp: inline, unless
 /// CORIO_COMPILED_URDF is defined; then compiled/urdf.cpp compiles them once for all sources of a program, see
 /// corio_add_compiled.
 #ifdef CORIO_COMPILED_URDF
@@ -74,7 +74,7 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Join
 /// Model::safety(). Not used: calibration, geometry, materials, sensors, plugins of simulators.
 ///
 /// Joints that mimic others are coupled in Model::loops(). In functions of a Model, which is the tree, they move
-/// freely; Mechanism (loops/mechanism.hpp) enforces the couplings. The elements of URDF+ are loops, too: <joint
+/// freely; Mechanism (mechanism/mechanism.hpp) enforces the couplings. The elements of URDF+ are loops, too: <joint
 /// independent="false">; <loop name type> with <predecessor link> and <successor link>, each perhaps with an <origin>,
 /// and an <axis> in that of the predecessor, of type revolute, prismatic, spherical or fixed; <coupling name> with
 /// predecessor and successor and <ratio value>, between the sums of the joints on the paths from their last common
@@ -131,5 +131,5 @@ Model<double> load(const std::filesystem::path& path, const J& root) {
 }}}  // namespace corio::urdf
 
 #ifndef CORIO_COMPILED_URDF
-#include "corio/io/urdf_reader.hpp"
+#include "corio/io/urdf/reader.hpp"
 #endif

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "corio/core/file.hpp"
+#include "corio/core/detail/file.hpp"
 #include "corio/model/edit.hpp"
 
 namespace corio { inline namespace CORIO_ABI {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "corio/core/file.hpp"
-#include "corio/core/number.hpp"
+#include "corio/core/detail/file.hpp"
+#include "corio/core/detail/number.hpp"
 #include "corio/core/table.hpp"
 
 /// Common parts of the readers of XML, by tinyxml2: elements with lines, numbers and messages. Numbers do not depend on

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "corio/core/file.hpp"
+#include "corio/core/detail/file.hpp"
 #include "corio/model/builder.hpp"
 
 /// Loops described by a YAML file beside a URDF, in the form of the robots of

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "corio/core/input.hpp"
+#include "corio/core/detail/input.hpp"
 #include "corio/core/table.hpp"
 #include "corio/joints/custom.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/kinematics/composites.hpp"
+#include "corio/kernels/composites.hpp"
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 

@@ -3,7 +3,7 @@
 #include <algorithm>  // std::uniform_random_bit_generator, without all of <random>
 #include <functional>
 
-#include "corio/model/check_vectors.hpp"
+#include "corio/model/detail/check_vectors.hpp"
 
 /// The configuration manifold: q is a vector of nq numbers, displacements are velocities times time (nv numbers).
 /// @throws SizeError. O(n).

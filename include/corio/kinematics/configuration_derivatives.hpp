@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "corio/kinematics/configuration.hpp"
-#include "corio/model/check_vectors.hpp"
+#include "corio/model/detail/check_vectors.hpp"
 
 /// Derivatives of the configuration manifold's functions, for discrete-time dynamics, trajectory costs and estimators.
 /// As everywhere, a derivative by a configuration is along its degrees of freedom, and a change of a configuration is

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "corio/core/memory.hpp"
+#include "corio/core/detail/memory.hpp"
 #include "corio/core/table.hpp"
-#include "corio/model/check_vectors.hpp"
-#include "corio/spatial/at_node.hpp"
+#include "corio/model/detail/check_vectors.hpp"
+#include "corio/spatial/detail/at_node.hpp"
 #include "corio/spatial/register_types.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
@@ -52,7 +52,7 @@ class Data {
   Data(Data&&) = default;
   Data& operator=(const Data&) = default;
   Data& operator=(Data&&) = default;
-  // Defined outside of the class, as only such members can come from a compiled library (corio/compiled/list.hpp).
+  // Defined outside of the class, as only such members can come from a compiled library (core/compiled.hpp).
   ~Data();
 
   // forward_kinematics, position
@@ -74,7 +74,7 @@ class Data {
   VectorX<S> a;                     // the argument of the pass
   PerNode<Motion<S>> acceleration;  // dV_b/dt, without gravity
 
-  // composites.hpp
+  // kernels/composites.hpp
   PerNode<Inertia<S>> inertia;                  // of the node alone
   PerNode<Inertia<S>> composite_inertia;        // of its subtree
   PerNode<BodyCoriolis<S>> composite_coriolis;  // of its subtree

@@ -200,8 +200,8 @@ Data<S>& find_state(const Model<S>& model, Data<S>& data, Pass level, int end, V
 /// body_kinematics (frames.hpp) instead, which moves the bodies that carry it alone. Docs of functions do not repeat
 /// this.
 ///
-/// A `robot` is a Model with a Data, or a Mechanism with a MechanismData (loops/mechanism.hpp). For a mechanism, v, a,
-/// nv and generalized forces stand for its independent speeds y, their rates, their number and the forces on them.
+/// A `robot` is a Model with a Data, or a Mechanism with a MechanismData (mechanism/mechanism.hpp). For a mechanism, v,
+/// a, nv and generalized forces stand for its independent speeds y, their rates, their number and the forces on them.
 ///
 /// @param q         nq, quaternions x, y, z, w of any nonzero norm
 /// @param v         nv, components of the joint twists (see each joint)

@@ -7,9 +7,9 @@
 namespace corio { inline namespace CORIO_ABI {
 
 /// A robot over the scalar S, for algorithms, controllers, observers and simulations: a Model with a Data, or a
-/// Mechanism (loops/mechanism.hpp) with a MechanismData. Configurations q are those of tree(); speeds, forces and gains
-/// have nv() numbers, and speed k is that of degree of freedom dof_of_speed(k) of the tree. Functions with an argument
-/// `robot`, such as rnea and crba, take both.
+/// Mechanism (mechanism/mechanism.hpp) with a MechanismData. Configurations q are those of tree(); speeds, forces and
+/// gains have nv() numbers, and speed k is that of degree of freedom dof_of_speed(k) of the tree. Functions with an
+/// argument `robot`, such as rnea and crba, take both.
 template <class Robot, class S>
 concept RobotLike = ModelOrMechanism<Robot> && std::same_as<typename Robot::Scalar, S> &&
     requires(const Robot& robot, const DataOf<Robot>& data, const char* name) {

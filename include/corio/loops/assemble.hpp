@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "corio/compiled/list.hpp"
-#include "corio/kinematics/closing_steps.hpp"
+#include "corio/core/compiled.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
+#include "corio/loops/detail/closing_steps.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
@@ -94,6 +94,9 @@ Assembly<S> assemble(const Model<S>& model, Data<S>& data, const Loops<S>& loops
   return result;
 }
 
+#define CORIO_COMPILED_ASSEMBLE(EXTERN, S)                                                      \
+  EXTERN template Assembly<S> assemble(const Model<S>&, Data<S>&, const Loops<S>&, VectorIn<S>, \
+                                       const std::vector<int>&, double);
 CORIO_DECLARE_COMPILED(ASSEMBLE)
 
 }}  // namespace corio

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "corio/algorithms/dynamics/aba.hpp"
-#include "corio/compiled/list.hpp"
-#include "corio/loops/delassus.hpp"
+#include "corio/core/compiled.hpp"
+#include "corio/loops/detail/delassus.hpp"
 
 /// Dynamics of a tree with closed loops, and impacts that close loops, in the coordinates of the tree.
 namespace corio { inline namespace CORIO_ABI {
@@ -154,6 +154,9 @@ const ConstrainedImpulse<S>& constrained_impulse(const Model<S>& model, Data<S>&
   return constrained_impulse<S>(model, forward_kinematics(model, data, q, v, __func__), loops, restitution);
 }
 
+#define CORIO_COMPILED_CONSTRAINED_DYNAMICS(EXTERN, S)               \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, ConstrainedForwardDynamics<S>) \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, ConstrainedImpulse<S>)
 CORIO_DECLARE_COMPILED(CONSTRAINED_DYNAMICS)
 
 }}  // namespace corio

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "corio/loops/loop_in_motion.hpp"
+#include "corio/loops/detail/loop_in_motion.hpp"
 
 /// The conditions k(q) = 0 of closed loops, their Jacobian K with dk/dt = K v, and its rates. Each row is a wrench,
 /// whose power on the relative motion of the two bodies is the rate of the condition,

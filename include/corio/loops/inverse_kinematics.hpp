@@ -4,9 +4,9 @@
 #include <random>
 
 #include "corio/algorithms/dynamics/com_jacobian.hpp"
-#include "corio/compiled/list.hpp"
-#include "corio/kinematics/pose_targets.hpp"
+#include "corio/core/compiled.hpp"
 #include "corio/loops/assemble.hpp"
+#include "corio/loops/pose_targets.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 
@@ -199,6 +199,9 @@ InverseKinematics<S> inverse_kinematics(const Model<S>& model, Data<S>& data, co
   return result;
 }
 
+#define CORIO_COMPILED_INVERSE_KINEMATICS(EXTERN, S)       \
+  EXTERN template InverseKinematics<S> inverse_kinematics( \
+      const Model<S>&, Data<S>&, const std::vector<PoseTarget<S>>&, VectorIn<S>, const InverseKinematicsOptions<S>&);
 CORIO_DECLARE_COMPILED(INVERSE_KINEMATICS)
 
 }}  // namespace corio

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "corio/core/shared_eigen.hpp"
+#include "corio/core/detail/shared_eigen.hpp"
 #include "corio/model/model.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
@@ -127,7 +127,7 @@ class ModelBuilder {
   }
 
   /// Closes a loop by a closure between two bodies or frames, given by name; they may be added later. The Model stays a
-  /// tree and lists its closures in loops(): see Mechanism (loops/mechanism.hpp).
+  /// tree and lists its closures in loops(): see Mechanism (mechanism/mechanism.hpp).
   ///   builder.close_loop("knee", "rod_tip", "shank_pin", corio::closure::Revolute{{0, 1, 0}}, {"rod_joint"});
   /// @param dependent  joints whose motion the loop determines, see LoopSpec
   template <class Closure>
@@ -332,4 +332,4 @@ void ModelBuilder<S>::add_rotor(const Rotor<S>& rotor) {
 
 }}  // namespace corio
 
-#include "corio/model/construction.hpp"
+#include "corio/model/detail/construction.hpp"

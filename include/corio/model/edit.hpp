@@ -4,7 +4,7 @@
 #include <set>
 
 #include "corio/model/builder.hpp"
-#include "corio/model/check_vectors.hpp"
+#include "corio/model/detail/check_vectors.hpp"
 #include "corio/model/joint_geometry.hpp"
 
 /// Edited copies of models. The topology of a Model is constant, so each function returns a new one, with everything

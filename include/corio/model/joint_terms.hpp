@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "corio/joints/joint_spec.hpp"
-#include "corio/model/inertia_check.hpp"
+#include "corio/model/detail/inertia_check.hpp"
 
 /// Per-joint numbers, one per coordinate or one per degree of freedom. In a BodySpec they are vectors of one joint,
 /// empty if not given; in a Model, vectors of all joints.

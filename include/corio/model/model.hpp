@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "corio/core/detail/names.hpp"
 #include "corio/core/error.hpp"
-#include "corio/core/names.hpp"
 #include "corio/core/table.hpp"
 #include "corio/model/closure.hpp"
-#include "corio/model/inertia_check.hpp"
+#include "corio/model/detail/inertia_check.hpp"
+#include "corio/model/detail/regularity.hpp"
 #include "corio/model/joint_terms.hpp"
 #include "corio/model/named.hpp"
 #include "corio/model/note.hpp"
-#include "corio/model/regularity.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 
@@ -75,8 +75,8 @@ class Model {
   void bodies() const&& = delete;
   void frames() const&& = delete;
 
-  /// The loops given to the builder. Functions of a Model do not enforce them; Mechanism (loops/mechanism.hpp) does,
-  /// and so do functions that take a Loops.
+  /// The loops given to the builder. Functions of a Model do not enforce them; Mechanism (mechanism/mechanism.hpp)
+  /// does, and so do functions that take a Loops.
   const std::vector<LoopSpec>& loops() const& { return loops_; }
   std::vector<LoopSpec> loops() && { return std::move(loops_); }
 
@@ -395,4 +395,4 @@ Model<T> Model<S>::cast() const {
 
 }}  // namespace corio
 
-#include "corio/model/setters.hpp"
+#include "corio/model/detail/setters.hpp"

@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "corio/core/inline.hpp"
+#include "corio/core/detail/inline.hpp"
 #include "corio/core/scalar.hpp"
 #include "corio/joints/joint_spec.hpp"
 

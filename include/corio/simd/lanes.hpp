@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "corio/core/inline.hpp"
+#include "corio/core/detail/inline.hpp"
 #include "corio/core/scalar.hpp"
 
 #if !defined(__GNUC__) || (__GNUC__ < 11 && !defined(__clang__))

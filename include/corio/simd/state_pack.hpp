@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "corio/core/inline.hpp"
+#include "corio/core/detail/inline.hpp"
 #include "corio/core/scalar.hpp"
 #include "corio/simd/sincos.hpp"
 

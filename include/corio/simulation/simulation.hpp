@@ -1,6 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/dynamics/centroidal.hpp"
+#include "corio/algorithms/dynamics/energy.hpp"
 #include "corio/kinematics/robot.hpp"
 #include "corio/simulation/step.hpp"
 
@@ -8,7 +9,7 @@ namespace corio { inline namespace CORIO_ABI {
 
 /// A simulated robot in a control loop, with torques held from one tick to the next, and its balances of energy and
 /// momentum. It has its own model, which may differ from the controller's. Its joints have exact friction, which holds
-/// them. For a Mechanism (with loops/mechanism_step.hpp) q belongs to the tree, v are the independent speeds, and the
+/// them. For a Mechanism (with mechanism/step.hpp) q belongs to the tree, v are the independent speeds, and the
 /// integrator is rk4.
 ///
 ///   corio::Simulation plant(model, q, v, 1e-3);

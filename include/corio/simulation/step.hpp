@@ -3,22 +3,14 @@
 #include "corio/algorithms/coriolis/coriolis_product.hpp"
 #include "corio/algorithms/derivatives/passive_force_derivatives.hpp"
 #include "corio/algorithms/dynamics/aba.hpp"
-#include "corio/algorithms/dynamics/energy.hpp"
-#include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
+#include "corio/algorithms/dynamics/detail/mass_matrix_factor.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
-#include "corio/kinematics/runge_kutta.hpp"
-#include "corio/simulation/friction_step.hpp"
+#include "corio/kernels/runge_kutta.hpp"
+#include "corio/simulation/detail/friction_step.hpp"
 #include "corio/simulation/integrator.hpp"
 
-/// Simulation of a model in time steps, and the balance of its energy.
+/// Simulation of a model in time steps, and the work done in them.
 namespace corio { inline namespace CORIO_ABI {
-
-/// Energy of a model in motion, J. The potential energy is zero at the world's origin.
-template <class S>
-struct Energy {
-  S kinetic, potential, springs;
-  S total() const { return kinetic + potential + springs; }
-};
 
 namespace detail {
 
@@ -31,8 +23,6 @@ inline void check_step(double dt) {
 
 namespace algorithm {
 
-template <class S>
-struct Energy;
 template <class S>
 struct Step;
 
@@ -85,19 +75,6 @@ StepWork<S> step(const Model<S>& model, Data<S>& data, VectorOut<S> q, VectorOut
   return own.work;
 }
 
-/// Kinetic energy, armature included, potential energy, and the energy of the springs,
-/// sum stiffness_k difference(rest, q)_k^2 / 2.
-/// @throws SizeError. O(n).
-template <class S, template <class> class Robot>
-Energy<S> energy(const Robot<S>& robot, DataOf<Robot<S>>& data) {
-  data.require(robot, Pass::velocity, "energy");
-  return data.of_tree().template run<algorithm::Energy<S>>(robot.tree()).result;
-}
-template <class S, template <class> class Robot>
-Energy<S> energy(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v) {
-  return energy(robot, forward_kinematics(robot, data, q, v, __func__));
-}
-
 namespace detail {
 
 template <class S>
@@ -138,22 +115,6 @@ void go_back(F&& f) {
 }  // namespace detail
 
 namespace algorithm {
-
-template <class S>
-struct Energy {
-  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "energy"};
-  VectorX<S> displacement;
-
-  corio::Energy<S> result;
-
-  explicit Energy(const Model<S>& m) : displacement(zeros<S>(m.nv())) {}
-  void run(const Model<S>& model, const Data<S>& data);
-};
-template <class S>
-void Energy<S>::run(const Model<S>& model, const Data<S>& data) {
-  difference<S>(model, model.rest_configuration(), data.q, displacement);
-  result = {kinetic_energy(model, data), potential_energy(model, data), detail::spring_energy_at(model, displacement)};
-}
 
 template <class S>
 struct Step {

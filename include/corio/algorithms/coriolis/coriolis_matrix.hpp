@@ -1,8 +1,8 @@
 #pragma once
 
 #include "corio/algorithms/coriolis/factorization.hpp"
+#include "corio/kernels/composites.hpp"
 #include "corio/kernels/pairs.hpp"
-#include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
 namespace corio { inline namespace CORIO_ABI {

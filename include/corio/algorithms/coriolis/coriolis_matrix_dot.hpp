@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
-#include "corio/kinematics/variations.hpp"
+#include "corio/kinematics/detail/variations.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 

@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "corio/kinematics/composites.hpp"
+#include "corio/kernels/composites.hpp"
 #include "corio/spatial/body_operator.hpp"
 #include "corio/spatial/plain_coriolis.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/coriolis/factorization.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
-#include "corio/kinematics/reference_motions.hpp"
+#include "corio/kernels/reference_motions.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/dynamics/com_jacobian.hpp"
-#include "corio/kinematics/variations.hpp"
+#include "corio/kinematics/detail/variations.hpp"
 
 /// The second rate and the derivatives of com_jacobian. With mass m and first moment h of the
 /// subtree of degree of freedom k, J_com(:,k) = (m v_k + w_k x h) / total mass for its column Phi_k = [w_k; v_k].

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "corio/algorithms/derivatives/packed_coriolis_matrix_derivatives.hpp"
-#include "corio/kinematics/composites.hpp"
+#include "corio/algorithms/derivatives/detail/packed_coriolis_matrix_derivatives.hpp"
+#include "corio/kernels/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
 namespace corio { inline namespace CORIO_ABI {

@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/coriolis/factorization.hpp"
 #include "corio/algorithms/derivatives/coriolis_matrix_derivatives.hpp"
-#include "corio/kinematics/variations.hpp"
+#include "corio/kinematics/detail/variations.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {

@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/kernels/pairs.hpp"
-#include "corio/kinematics/variations.hpp"
+#include "corio/kinematics/detail/variations.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {

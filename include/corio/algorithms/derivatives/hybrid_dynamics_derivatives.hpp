@@ -1,8 +1,8 @@
 #pragma once
 
 #include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
+#include "corio/algorithms/dynamics/detail/mass_matrix_factor.hpp"
 #include "corio/algorithms/dynamics/hybrid_dynamics.hpp"
-#include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "corio/algorithms/derivatives/external_force_derivatives.hpp"
+#include "corio/algorithms/derivatives/detail/external_force_derivatives.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/kernels/composites.hpp"
 #include "corio/kernels/pairs.hpp"
-#include "corio/kinematics/composites.hpp"
-#include "corio/kinematics/variations.hpp"
+#include "corio/kinematics/detail/variations.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "corio/algorithms/derivatives/detail/moving_columns_hessian.hpp"
 #include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
-#include "corio/algorithms/derivatives/moving_columns_hessian.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 

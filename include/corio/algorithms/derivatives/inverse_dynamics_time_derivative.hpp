@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/dynamics/rnea.hpp"
-#include "corio/kinematics/variations.hpp"
+#include "corio/kinematics/detail/variations.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/derivatives/jacobian_derivatives.hpp"
-#include "corio/kinematics/variations.hpp"
+#include "corio/kinematics/detail/variations.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 
@@ -9,7 +9,7 @@ namespace corio { inline namespace CORIO_ABI {
 /// derivative as q moves to integrate(q, e * e_l), D.jacobian() is dJ/dt itself. The derivatives of dJ/dt by v equal
 /// the derivatives of J by q (body_jacobian_derivatives).
 ///
-/// The columns vary by (ColumnsAlong, kinematics/variations.hpp)
+/// The columns vary by (ColumnsAlong, kinematics/detail/variations.hpp)
 ///   D_l Phi_k = Phi_l x Phi_k,   D_l dPhi_k = Phi_l x dPhi_k + psi_l x Phi_k
 /// in world axes. In a reference frame that moves with W the rate of the column is dPhi_k - W x Phi_k, and the frame
 /// itself moves with q along l.

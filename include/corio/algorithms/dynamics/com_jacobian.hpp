@@ -1,8 +1,8 @@
 #pragma once
 
 #include "corio/algorithms/dynamics/center_of_mass.hpp"
-#include "corio/algorithms/dynamics/momentum_columns.hpp"
-#include "corio/kinematics/composites.hpp"
+#include "corio/algorithms/dynamics/detail/momentum_columns.hpp"
+#include "corio/kernels/composites.hpp"
 
 /// The Jacobian of the centre of mass of all moving bodies, in world axes, and its rate.
 ///

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "corio/kernels/composites.hpp"
 #include "corio/kernels/pairs.hpp"
-#include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 
 namespace corio { inline namespace CORIO_ABI {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "corio/algorithms/dynamics/passive_forces.hpp"
+#include "corio/kinematics/configuration.hpp"
 #include "corio/kinematics/robot.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
@@ -47,5 +49,52 @@ template <class S, template <class> class Robot>
 S potential_energy(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q) {
   return potential_energy(robot, forward_kinematics(robot, data, q, __func__));
 }
+
+/// Energy of a model in motion, J. The potential energy is zero at the world's origin.
+template <class S>
+struct Energy {
+  S kinetic, potential, springs;
+  S total() const { return kinetic + potential + springs; }
+};
+
+namespace algorithm {
+
+template <class S>
+struct Energy;
+
+}  // namespace algorithm
+
+/// Kinetic energy, armature included, potential energy, and the energy of the springs,
+/// sum stiffness_k difference(rest, q)_k^2 / 2.
+/// @throws SizeError. O(n).
+template <class S, template <class> class Robot>
+Energy<S> energy(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+  data.require(robot, Pass::velocity, "energy");
+  return data.of_tree().template run<algorithm::Energy<S>>(robot.tree()).result;
+}
+template <class S, template <class> class Robot>
+Energy<S> energy(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v) {
+  return energy(robot, forward_kinematics(robot, data, q, v, __func__));
+}
+
+namespace algorithm {
+
+template <class S>
+struct Energy {
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "energy"};
+  VectorX<S> displacement;
+
+  corio::Energy<S> result;
+
+  explicit Energy(const Model<S>& m) : displacement(zeros<S>(m.nv())) {}
+  void run(const Model<S>& model, const Data<S>& data);
+};
+template <class S>
+void Energy<S>::run(const Model<S>& model, const Data<S>& data) {
+  difference<S>(model, model.rest_configuration(), data.q, displacement);
+  result = {kinetic_energy(model, data), potential_energy(model, data), detail::spring_energy_at(model, displacement)};
+}
+
+}  // namespace algorithm
 
 }}  // namespace corio

@@ -20,7 +20,7 @@ struct HybridDynamics;
 /// Hybrid dynamics: the accelerations of some speeds are prescribed, the forces of the others given, and the rest of a
 /// and tau is found so that rnea(q, v, a, external) = tau. Prescribed joints are not eliminated in the articulated
 /// sweep; their accelerations are part of the bias. With none prescribed it is aba, with all of them rnea. A Mechanism
-/// (loops/mechanism_dynamics.hpp) has some of its independent speeds prescribed.
+/// (mechanism/dynamics.hpp) has some of its independent speeds prescribed.
 ///
 /// @param a           nv, of which the prescribed entries are read
 /// @param tau         nv (N m, N), of which the others are read

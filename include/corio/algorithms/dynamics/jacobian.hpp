@@ -1,7 +1,7 @@
 #pragma once
 
-#include "corio/algorithms/dynamics/jacobian_columns.hpp"
-#include "corio/kinematics/variations.hpp"
+#include "corio/algorithms/dynamics/detail/jacobian_columns.hpp"
+#include "corio/kinematics/detail/variations.hpp"
 
 /// Jacobians of bodies, frames and points, and their rates: the columns of the kinematics pass for the degrees of
 /// freedom that move the body, expressed in a reference frame. They are written to the caller's 6 x nv matrix,

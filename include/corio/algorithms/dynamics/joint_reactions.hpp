@@ -20,7 +20,7 @@ struct JointReactions;
 /// have the reaction of the joint that carries them all. For the reaction of a fixed joint, model it as a revolute
 /// joint held at rest.
 ///
-/// For a Mechanism (loops/mechanism_quantities.hpp) the forces of the loops act on the bodies as well: the forces for
+/// For a Mechanism (mechanism/quantities.hpp) the forces of the loops act on the bodies as well: the forces for
 /// drives in the independent joints, or for the drives given. Forces of couplings and relations act along the joints
 /// that they couple.
 /// Forces of idle conditions, which no motion determines, are zero.

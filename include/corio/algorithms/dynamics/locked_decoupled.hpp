@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/dynamics/com_decoupled.hpp"
-#include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
+#include "corio/algorithms/dynamics/detail/mass_matrix_factor.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 

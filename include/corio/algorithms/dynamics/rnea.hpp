@@ -1,10 +1,10 @@
 #pragma once
 
 #include "corio/algorithms/dynamics/external_force.hpp"
+#include "corio/kernels/composites.hpp"
 #include "corio/kernels/lanes_of_dofs.hpp"
-#include "corio/kinematics/composites.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
-#include "corio/spatial/newton_euler.hpp"
+#include "corio/spatial/detail/newton_euler.hpp"
 
 /// Inverse dynamics by recursive Newton-Euler, and its special cases. Source: Luh, Walker and Paul (1980);
 /// Featherstone (2008), ch. 5. World axes throughout.

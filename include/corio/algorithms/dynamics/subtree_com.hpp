@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "corio/kinematics/composites.hpp"
+#include "corio/kernels/composites.hpp"
 #include "corio/kinematics/robot.hpp"
 
 /// Mass and centre of mass of subtrees, each a body with all that it carries, in world axes, from the composites of the

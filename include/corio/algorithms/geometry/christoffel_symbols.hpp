@@ -19,7 +19,7 @@ struct ChristoffelSymbols;
 /// for i at or above j, j at or above k. Columns j of the joint of k that change in their body by D_k S_j add
 /// Phi_i . I^C D_k S_j to Gamma(i,j,k). Armature does not enter.
 ///
-/// Symbols of a mechanism with closed loops: loops/mechanism_derivatives.hpp.
+/// Symbols of a mechanism with closed loops: mechanism/derivatives.hpp.
 ///
 /// @param Gamma  made for this robot; a PackedChristoffelTensor (models only) is filled three times as fast. O(n d^2)
 /// @throws SizeError, StateError for a tensor of another model

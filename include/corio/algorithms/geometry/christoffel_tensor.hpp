@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/core/input.hpp"
+#include "corio/core/detail/input.hpp"
 #include "corio/core/tensor3.hpp"
 #include "corio/kernels/packed_triples.hpp"
 

@@ -1,13 +1,13 @@
 #pragma once
 
 #include "corio/algorithms/coriolis/coriolis_product.hpp"
-#include "corio/algorithms/dynamics/mass_matrix_factor.hpp"
+#include "corio/algorithms/dynamics/detail/mass_matrix_factor.hpp"
 #include "corio/algorithms/geometry/christoffel_symbols.hpp"
 
 /// The Riemannian connection of the kinetic-energy metric, whose geodesics are the free motions of the robot, and the
 /// connections that belong to other factorizations of C. Armature enters M as in every algorithm, but not C: on joints
 /// whose motions do not commute the Riemannian connection then has torsion, nabla_v w - nabla_w v = M^-1 (M - armature)
-/// [v, w]. That of a Mechanism is M^-1 times the asymmetry of its symbols (loops/mechanism_derivatives.hpp).
+/// [v, w]. That of a Mechanism is M^-1 times the asymmetry of its symbols (mechanism/derivatives.hpp).
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 

@@ -30,7 +30,7 @@ struct HamelEquations;
 /// momenta of subtrees. If v is the rate of coordinates the brackets are zero, and these are Lagrange's equations. The
 /// armature of a joint enters its momenta, but not its brackets: for armature on motions that do not commute see
 /// structure_constants.hpp. For a Mechanism, whose speeds also move joints that depend on them, see
-/// loops/mechanism_geometry.hpp.
+/// mechanism/geometry.hpp.
 ///
 /// @returns the terms, valid until the next call.
 /// @throws SizeError. O(n).

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "corio/algorithms/geometry/christoffel_tensor.hpp"
-#include "corio/kinematics/composites.hpp"
-#include "corio/kinematics/variations.hpp"
+#include "corio/kernels/composites.hpp"
+#include "corio/kinematics/detail/variations.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "corio/algorithms/geometry/connection.hpp"
+#include "corio/kernels/runge_kutta.hpp"
 #include "corio/kinematics/robot.hpp"
-#include "corio/kinematics/runge_kutta.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {

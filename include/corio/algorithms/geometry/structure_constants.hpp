@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/core/tensor3.hpp"
-#include "corio/kinematics/joint_brackets.hpp"
+#include "corio/kinematics/detail/joint_brackets.hpp"
 #include "corio/kinematics/robot.hpp"
 
 /// Structure constants of the velocities: with the vector field E_k of unit velocity along degree of freedom k,

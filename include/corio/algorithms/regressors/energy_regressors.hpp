@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/algorithms/regressors/regressor_terms.hpp"
+#include "corio/algorithms/regressors/detail/regressor_terms.hpp"
 
 /// Regressors of the energies, which are linear in the inertial parameters: y . pi, with ten numbers for each body in
 /// the order of regressors.hpp. y is the caller's vector, a row or a column; all of it is written.

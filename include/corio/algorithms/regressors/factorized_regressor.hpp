@@ -1,7 +1,7 @@
 #pragma once
 
+#include "corio/algorithms/regressors/detail/regressor_terms.hpp"
 #include "corio/algorithms/regressors/parameter_derivatives.hpp"
-#include "corio/algorithms/regressors/regressor_terms.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corio/algorithms/regressors/regressors.hpp"
-#include "corio/kinematics/composites.hpp"
+#include "corio/kernels/composites.hpp"
 
 /// Products with the regressors of regressors.hpp, without forming them,
 ///   .._regressor_product(model, data, .., pi):               Y pi, for parameters other than the model's,

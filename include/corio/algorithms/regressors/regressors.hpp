@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/algorithms/regressors/regressor_terms.hpp"
+#include "corio/algorithms/regressors/detail/regressor_terms.hpp"
 
 /// Regressors: matrices Y, nv x 10 N for N bodies, that multiply the inertial parameters. Ten columns for each body in
 /// the order of model.bodies() and of inertial_parameters(model): [m, m cx, m cy, m cz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz],

@@ -1,0 +1,303 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include "corio/kinematics/detail/variations.hpp"
+#include "corio/kinematics/forward_kinematics.hpp"
+#include "corio/loops/detail/closure_in_motion.hpp"
+#include "corio/model/loops.hpp"
+
+/// A loop at a state of the tree: its conditions, their rows of K, and the rates of these.
+namespace corio { inline namespace CORIO_ABI { namespace detail {
+
+/// The value of a coupling or relation.
+template <class S>
+S coupling_value(const Data<S>& data, const typename Loops<S>::Loop& loop) {
+  if (loop.relation) {
+    typename Loops<S>::Related x(std::ssize(loop.terms));
+    for (Eigen::Index i = 0; const auto& term : loop.terms)
+      x[i++] = Dual<Dual<S>>(Dual<S>(data.q[term.first.q_index()]));
+    return loop.relation(x).x.x.x;
+  }
+  S sum = static_cast<S>(-loop.offset);
+  for (const auto& [joint, factor] : loop.terms) sum += static_cast<S>(factor) * data.q[joint.q_index()];
+  return sum;
+}
+
+/// K_j of joint i of a relation whose coordinates are x, with its rates: one function for all that
+/// for_each_coupling_rate is called with.
+/// @param finite  whether the motion is
+template <class T, class S>
+CORIO_NOINLINE Dual<Dual<T>> relation_rates(const typename Loops<S>::Loop& loop, Pass level, bool finite,
+                                            typename Loops<T>::Related& x, std::size_t i) {
+  using Moving = Dual<Dual<T>>;
+  auto& x_i = x[static_cast<Eigen::Index>(i)];
+  x_i.dx = Moving(Dual<T>(T(1)));
+  const Moving K = loop.template relation_over<T>(x).dx;
+  x_i.dx = Moving();
+  if constexpr (std::is_same_v<T, S> && states_of<S> == 1)
+    if (const S needed[] = {K.x.x, level >= Pass::velocity ? K.x.dx : S(0),
+                            level >= Pass::acceleration ? K.dx.dx : S(0)};
+        finite && !all_finite(vector3(needed)))
+      throw ModelError(join({"loop '", loop.name, "': its relation has no finite ",
+                             level == Pass::position ? "gradient" : "rate of the gradient", " along joint '",
+                             loop.terms[i].first.name(), "', which is at ", number(value_of(x_i.x.x.x))}));
+  return K;
+}
+
+/// f(j, K_j, dK_j/dt, d2K_j/dt2) over T = S or Dual<S> for the degrees of freedom j of a coupling or relation, while
+/// the coordinates of its joints are and move as motion(joint), {q, v, a}.
+/// @throws ModelError for a relation in which these, up to `level`, are not finite although the motion is
+template <class T, class S, class M, class F>
+void for_each_coupling_rate(const typename Loops<S>::Loop& loop, Pass level, M&& motion, F&& f) {
+  if (!loop.relation) {
+    for (const auto& [joint, factor] : loop.terms) f(joint.v_index(), T(static_cast<S>(factor)), T(0), T(0));
+    return;
+  }
+  using Moving = Dual<Dual<T>>;
+  typename Loops<T>::Related x(std::ssize(loop.terms));
+  bool finite = true;
+  for (Eigen::Index i = 0; const auto& term : loop.terms) {
+    const auto& [q, v, a] = motion(term.first);
+    if constexpr (std::is_same_v<T, S>) finite = finite && all_finite(Vector3<S>(q, v, a));
+    x[i++] = Moving({q, v}, {v, a});
+  }
+  for (std::size_t i = 0; i < loop.terms.size(); ++i) {
+    const Moving K = relation_rates<T, S>(loop, level, finite, x, i);
+    f(loop.terms[i].first.v_index(), K.x.x, K.x.dx, K.dx.dx);
+  }
+}
+/// At the q of data, with rates(j), a velocity and an acceleration.
+template <class S, class Rates, class F>
+void for_each_coupling_rate(const Data<S>& data, const typename Loops<S>::Loop& loop, Pass level, Rates&& rates,
+                            F&& f) {
+  const auto motion = [&](const Joint& joint) {
+    const auto [v, a] = rates(joint.v_index());
+    return std::array<S, 3>{data.q[joint.q_index()], v, a};
+  };
+  for_each_coupling_rate<S, S>(loop, level, motion, f);
+}
+
+/// f(j, side) for the degrees of freedom j that move one frame and not the other: side 1 the second one, 0 the first.
+template <class S, class F>
+void for_each_between(const Model<S>& model, const typename Loops<S>::Loop& loop, F&& f) {
+  for_each_between(model, loop.frames[0].node(), loop.frames[1].node(), f);
+}
+
+/// f(j) for the degrees of freedom coupled by a loop.
+template <class S, class F>
+void for_each_coupled(const Model<S>& model, const typename Loops<S>::Loop& loop, F&& f) {
+  for (const auto& [joint, factor] : loop.terms) f(joint.v_index());
+  if (!loop.frames.empty()) for_each_between<S>(model, loop, [&](int j, int) { f(j); });
+}
+
+/// A loop at a state of its tree, up to the requested level: its frames, with the conditions evaluated at every call.
+template <class S>
+class LoopInMotion : public FramesInMotion<S> {
+ public:
+  using Loop = typename Loops<S>::Loop;
+  using FramesInMotion<S>::relative;
+
+  LoopInMotion(const Model<S>& model, const Data<S>& data, const Loop& loop, Pass level = Pass::position)
+      : model_(model), data_(data), loop_(loop), level_(level) {
+    if (loop.frames.empty()) return;
+    for (const int side : {0, 1}) this->of_side[side].set(data, loop.frames[static_cast<std::size_t>(side)], level);
+    this->find_points();
+  }
+
+  /// Condition i of a closure.
+  ConditionInMotion<S> condition(int i) const {
+    return ConditionInMotion<S>(loop_.conditions[static_cast<std::size_t>(i)], *this, level_);
+  }
+  ClosureWrench<S> wrench(const S* lambda) const { return {*this, loop_.conditions, lambda}; }
+  /// put(i, j, x) for the entries of K, its rate or its second rate, by the level.
+  template <class Put>
+  void for_each_entry(Put&& put) const;
+  /// put(i, j, x) for the entries of K, and its row scales: 1 / |row|, and 0 for rows that cancel up to the share
+  /// `play` of their terms, as roots of sums of squares. Each row is compared with its own terms only, because rows in
+  /// m and in rad, of small bodies or of large gears, may have any size. The term of a joint with axis w at a point c
+  /// from the tree's origin consists of w x c and the velocity of that origin; |c| is increased by one millimetre,
+  /// because levers are not known better than to a millimetre times `play`.
+  template <class Put>
+  void for_each_entry(double play, S* scale, Put&& put) const;
+  /// put(i, j, d(dk_i/dt)/dq_j, d(d2k_i/dt2)/dv_j, d(d2k_i/dt2)/dq_j), by the level, where q moves along a degree of
+  /// freedom j at constant v and a. For a closure, with the Variation of the motion of the bodies that j moves,
+  ///   F . psi + dF/dt . Phi,   F . chi + 2 dF/dt . Phi,   F . psi_a + 2 dF/dt . psi + d2F/dt2 . Phi.
+  template <class Put>
+  void for_each_rate_derivative(Put&& put) const;
+  /// out = dK/dt x for any motion x of the tree, without the entries of dK/dt: F . c + dF/dt . V for the sums V and c
+  /// of Phi_k x_k and dPhi_k x_k from the ground to the bodies of both frames. At the level of velocities.
+  void times_Kdot(const VectorX<S>& x, const PerNode<Motion<S>>& V, const PerNode<Motion<S>>& c, S* out) const;
+
+ private:
+  using P = Lanes<S>;
+  /// The entries of a coupling or relation.
+  template <class Put>
+  void for_each_coupling_entry(Put&& put) const;
+  /// Row scales from |row|^2, see for_each_entry.
+  void set_scales(double play, S* scale) const;
+  /// f(j, side, rows) for the degrees of freedom j that move one frame, and all conditions, up to six at a time.
+  template <class F>
+  void for_each_dof(F&& f) const {
+    ConditionRows<S> rows;
+    for (int begin = 0; begin < loop_.rows(); begin = rows.end()) {
+      rows.set(loop_.conditions, begin, *this, level_);
+      for_each_between<S>(model_, loop_, [&](int j, int side) { f(j, side, rows); });
+    }
+  }
+
+  const Model<S>& model_;
+  const Data<S>& data_;
+  const Loop& loop_;
+  Pass level_;
+};
+
+/// A put of for_each_entry: x becomes the entry (begin + i, j) of K, if there is one.
+template <class S>
+struct PutInto {
+  MatrixX<S>* K;
+  int begin;
+  void operator()(int i, int j, const S& x) const {
+    if (K) (*K)(begin + i, j) = x;
+  }
+};
+
+/// f(i, k_i) for the conditions of a loop.
+template <class S, class F>
+void for_each_residual(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop, F&& f) {
+  if (loop.frames.empty()) return f(0, coupling_value(data, loop));
+  const LoopInMotion<S> moving(model, data, loop);
+  for (int i = 0; const closure::Condition& condition : loop.conditions)
+    f(i++, ConditionInMotion<S>(condition, moving, Pass::none).value);
+}
+
+template <class S>
+template <class Put>
+void LoopInMotion<S>::for_each_coupling_entry(Put&& put) const {
+  const auto rates = [&](int j) {
+    return std::pair(level_ >= Pass::velocity ? data_.v[j] : S(0), level_ == Pass::acceleration ? data_.a[j] : S(0));
+  };
+  for_each_coupling_rate(data_, loop_, level_, rates, [&](int j, const S& x, const S& rate, const S& second_rate) {
+    put(0, j, level_ == Pass::position ? x : level_ == Pass::velocity ? rate : second_rate);
+  });
+}
+
+template <class S>
+template <class Put>
+void LoopInMotion<S>::for_each_entry(Put&& put) const {
+  if (loop_.frames.empty()) return for_each_coupling_entry(put);
+  using One = std::array<P, 1>;
+  for_each_dof([&](int j, int side, const auto& rows) {
+    const auto write = [&](auto&& value) { rows.for_each(side, value, [&](int i, const S& x) { put(i, j, x); }); };
+    const Motion<P> phi = broadcast<P>(data_.phi[j]);
+    if (level_ == Pass::position) return write([&](const auto& w) { return One{dot(w.F, phi)}; });
+    const Motion<P> phi_dot = broadcast<P>(data_.phi_dot[j]);
+    if (level_ == Pass::velocity)
+      return write([&](const auto& w) { return One{dot(w.F, phi_dot) + dot(w.rate, phi)}; });
+    const Motion<P> phi_ddot = broadcast<P>(column_second_rate(model_, data_, j));
+    write([&](const auto& w) {
+      const P turned = dot(w.rate, phi_dot);
+      return One{dot(w.F, phi_ddot) + turned + turned + dot(w.second_rate, phi)};
+    });
+  });
+}
+
+template <class S>
+template <class Put>
+void LoopInMotion<S>::for_each_rate_derivative(Put&& put) const {
+  if (loop_.frames.empty()) {
+    const auto rates = [&](int j) { return std::pair(data_.v[j], level_ == Pass::acceleration ? data_.a[j] : S(0)); };
+    return for_each_coupling_rate(data_, loop_, level_, rates, [&](int j, const S&, const S& rate, const S& second) {
+      put(0, j, rate, S(2) * rate, second);
+    });
+  }
+  const bool accelerates = level_ == Pass::acceleration;
+  for_each_dof([&](int j, int side, const auto& rows) {
+    const int parent = model_.node(model_.node_of(j)).parent;
+    const auto of_parent = [&](const PerNode<Motion<S>>& x) { return parent < 0 ? Motion<S>::zero() : x[parent]; };
+    Variation<S> x = variation(data_.phi[j], data_.phi_dot[j], of_parent(data_.velocity),
+                               accelerates ? of_parent(data_.acceleration) : Motion<S>::zero());
+    if (columns_move(model_, j)) {
+      const Motion<S> rho = moving_axes_term(model_, data_, j, data_.v);
+      x.psi += rho, x.chi += rho;
+      if (accelerates) x.psi_a += moving_axes_variation(model_, data_, data_.a, j).psi_a;
+    }
+    const Motion<P> phi = broadcast<P>(data_.phi[j]), psi = broadcast<P>(x.psi), chi = broadcast<P>(x.chi);
+    const Motion<P> psi_a = broadcast<P>(x.psi_a);
+    const auto value = [&](const auto& w) {
+      const P along = dot(w.rate, phi), by_rate = dot(w.F, psi) + along, by_v = dot(w.F, chi) + along + along;
+      if (!accelerates) return std::array{by_rate, by_v, P::zero()};
+      const P turned = dot(w.rate, psi);
+      return std::array{by_rate, by_v, P(dot(w.F, psi_a) + turned + turned + dot(w.second_rate, phi))};
+    };
+    rows.for_each(side, value,
+                  [&](int i, const S& by_rate, const S& by_v, const S& by_q) { put(i, j, by_rate, by_v, by_q); });
+  });
+}
+
+template <class S>
+void LoopInMotion<S>::times_Kdot(const VectorX<S>& x, const PerNode<Motion<S>>& V, const PerNode<Motion<S>>& c,
+                                 S* out) const {
+  if (loop_.frames.empty()) {
+    out[0] = S(0);
+    return for_each_coupling_entry([&](int, int j, const S& rate) { out[0] += rate * x[j]; });
+  }
+  Motion<S> move = Motion<S>::zero(), change = move;
+  for (const int side : {0, 1})
+    if (const int b = loop_.frames[static_cast<std::size_t>(side)].node(); b >= 0)
+      move += relative(V[b], side), change += relative(c[b], side);
+  for (int i = 0; i < loop_.rows(); ++i) {
+    const ConditionInMotion<S> own = condition(i);
+    out[i] = dot(own.F, change) + dot(own.rate, move);
+  }
+}
+
+template <class S>
+template <class Put>
+void LoopInMotion<S>::for_each_entry(double play, S* scale, Put&& put) const {
+  std::fill_n(scale, loop_.rows(), S(0));  // first |row|^2
+  for_each_entry([&](int i, int j, const S& x) {
+    put(i, j, x);
+    scale[i] += S(real_value(x) * real_value(x));
+  });
+  set_scales(play, scale);
+}
+
+template <class S>
+void LoopInMotion<S>::set_scales(double play, S* scale) const {
+  using Form = closure::Condition::Form;
+  const auto square_of = [](const auto& x) { return real_value(dot(x, x)); };
+  using R = decltype(square_of(Vector3<S>()));
+  R turns(0), moves(0);  // sums of squares, of |w| and of the velocities
+  if (!loop_.frames.empty()) {
+    const auto lever = [&](const Vector3<S>& x) {
+      using std::sqrt;
+      const R length = sqrt(square_of(x)) + R(1e-3);
+      return R(length * length);
+    };
+    const R levers[2] = {lever(this->point[0]), lever(this->point[1])};
+    for_each_between<S>(model_, loop_, [&](int j, int side) {
+      const R turn = square_of(data_.phi[j].angular);
+      turns += turn, moves += turn * levers[side] + square_of(data_.phi[j].linear);
+    });
+  }
+  for (int i = 0; i < loop_.rows(); ++i) {
+    R terms(0);
+    if (!loop_.frames.empty()) {
+      const auto& [form, a, b, l] = loop_.conditions[static_cast<std::size_t>(i)];
+      terms = form == Form::direction ? R(turns * R(square_of(a) * square_of(b)))
+              : form == Form::offset  ? R(moves * R(square_of(a)))
+                                      : moves;
+    }
+    using std::sqrt;
+    const R size = real_value(scale[i]);
+    scale[i] = select(size > R(play * play) * terms, S(R(1) / sqrt(size)), S(0));
+  }
+}
+
+}}}  // namespace corio::detail

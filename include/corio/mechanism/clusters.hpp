@@ -1,0 +1,136 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "corio/loops/detail/loop_in_motion.hpp"
+#include "corio/solvers/elimination.hpp"
+
+/// Which loops and degrees of freedom belong together, and which conditions restrict nothing.
+namespace corio { inline namespace CORIO_ABI {
+
+/// Loops that share degrees of freedom, and these, by their indices in v of the tree.
+struct LoopCluster {
+  std::string names;        // of the loops
+  std::vector<int> loops;   // their indices among Mechanism::active_loops().all()
+  std::vector<int> rows;    // of Mechanism::active_loops()
+  std::vector<int> dofs;    // the dependent ones, those in few loops first, then the independent ones; ascending
+  std::vector<int> speeds;  // the independent ones, by their indices in y
+  bool varies = false;      // whether G depends on q: false for couplings alone
+
+  /// Some rows of K, those of a loop, that can be nonzero only in the columns of its own degrees of freedom.
+  struct Block {
+    int row, rows;             // in K of the cluster
+    std::vector<int> columns;  // places in dofs
+  };
+  std::vector<Block> blocks;                   // one a loop, or several if it has more rows than ConditionRows
+  std::vector<detail::RowRange> rows_of_dofs;  // of each dependent one: the rows of its loop, or all if it has several
+
+  std::span<const int> dependent() const { return std::span(dofs).first(dofs.size() - speeds.size()); }
+  std::span<const int> independent() const { return std::span(dofs).last(speeds.size()); }
+  std::size_t num_entries = 0;  // of all blocks
+  /// f(row, column, x) for the entries x of K, or of a rate of it, in the order of blocks and in each column by column.
+  template <class S, class F>
+  void for_each_entry(const std::vector<S>& entries, F&& f) const {
+    auto x = entries.begin();
+    for (const auto& [first, count, columns] : blocks)
+      for (const int column : columns)
+        for (int row = first; row < first + count; ++row) f(row, column, *x++);
+  }
+};
+
+namespace detail {
+
+/// Below this share of its terms a row of K counts as zero: about 1e-6 in double precision.
+template <class S>
+double redundancy_tolerance() {
+  return 100.0 * std::sqrt(value_of(Eigen::NumTraits<S>::epsilon()));
+}
+
+/// Which rows of K restrict no motion in any configuration, such as three of the five of a hinge that closes a planar
+/// linkage: those whose terms cancel in generic configurations, where the condition holds. They are found by numbers;
+/// of other scalars none is.
+/// @throws ModelError for loops of another model
+template <class S>
+std::vector<char> find_idle_rows(const Model<S>& tree, const Loops<S>& loops) {
+  loops.check_fits(tree, "Mechanism");
+  std::vector<char> idle(static_cast<std::size_t>(loops.rows()), 0);
+  if constexpr (std::floating_point<S>) {
+    const auto has_frames = [](const auto& loop) { return !loop.frames.empty(); };
+    if (std::ranges::none_of(loops.all(), has_frames)) return idle;
+    const auto rows_of = [&](const auto& loop) {
+      return std::span(idle).subspan(static_cast<std::size_t>(loop.begin), static_cast<std::size_t>(loop.rows()));
+    };
+    for (const auto& loop : loops.all())
+      if (has_frames(loop)) std::ranges::fill(rows_of(loop), 1);
+    Data<S> data(tree);
+    VectorX<S> q(tree.nq()), k(loops.rows()), scale(loops.rows());
+    const joint::Uniform uniform = joint::detail::uniform_numbers(1);
+    for (int sample = 0; sample < 3; ++sample) {
+      for_each_primitive_joint(tree, [&](const auto& joint, int at, int) { joint.random(uniform, q.data() + at); });
+      forward_kinematics<S>(tree, data, q);
+      for (const auto& loop : loops.all()) {
+        if (!has_frames(loop)) continue;
+        for_each_residual(tree, data, loop, [&](int i, const S& x) { k[loop.begin + i] = x; });
+        LoopInMotion<S>(tree, data, loop)
+            .for_each_entry(redundancy_tolerance<S>(), scale.data() + loop.begin, PutInto<S>{nullptr, 0});
+        for (Eigen::Index i = loop.begin; char& is_idle : rows_of(loop)) {
+          is_idle = is_idle && scale[i] == S(0) && std::abs(value_of(k[i])) <= redundancy_tolerance<S>();
+          ++i;
+        }
+      }
+    }
+    for (const auto& loop : loops.all())
+      if (const auto rows = rows_of(loop); std::ranges::count(rows, 0) == 0) std::ranges::fill(rows, 0);
+  }
+  return idle;
+}
+
+/// The clusters of all loops, with the active conditions as their rows; all degrees of freedom still dependent.
+/// @throws ModelError for a loop that moves no joint
+template <class S>
+std::vector<LoopCluster> find_clusters(const Model<S>& tree, const Loops<S>& loops, const Loops<S>& active) {
+  PerDof<int> first(tree.nv(), -1);  // of the cluster of each degree of freedom, by way of others; -1 in no loop
+  const auto root = [&](int k) {
+    while (first[k] != k) k = first[k];
+    return k;
+  };
+  for (const auto& loop : loops.all()) {
+    int previous = -1;
+    for_each_coupled<S>(tree, loop, [&](int k) {
+      if (first[k] < 0) first[k] = k;
+      if (previous >= 0) {
+        const int a = root(previous), b = root(k);
+        first[(std::max)(a, b)] = (std::min)(a, b);
+      }
+      previous = k;
+    });
+    if (previous < 0) throw ModelError(join({"loop '", loop.name, "' of model '", tree.name(), "' moves no joint"}));
+  }
+  PerDof<int> number(tree.nv(), -1);
+  int count = 0;
+  for (int k = 0; k < tree.nv(); ++k)
+    if (first[k] == k) number[k] = count++;
+  std::vector<LoopCluster> clusters(static_cast<std::size_t>(count));
+  for (int k = 0; k < tree.nv(); ++k) {
+    if (first[k] < 0) continue;
+    clusters[static_cast<std::size_t>(number[root(k)])].dofs.push_back(k);
+  }
+  for (int l = 0; const auto& loop : active.all()) {
+    int one = -1;
+    for_each_coupled<S>(tree, loop, [&](int k) { one = k; });
+    LoopCluster& cluster = clusters[static_cast<std::size_t>(number[root(one)])];
+    cluster.loops.push_back(l++);
+    cluster.names += (cluster.names.empty() ? "'" : ", '") + loop.name + "'";
+    cluster.varies = cluster.varies || !loop.frames.empty() || loop.relation;
+    for (int i = 0; i < loop.rows(); ++i) cluster.rows.push_back(loop.begin + i);
+  }
+  return clusters;
+}
+
+}  // namespace detail
+}}  // namespace corio

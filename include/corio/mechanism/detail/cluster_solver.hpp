@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "corio/mechanism/clusters.hpp"
+
+namespace corio { inline namespace CORIO_ABI {
+
+template <class S>
+class Mechanism;
+
+namespace detail {
+
+/// Turns x into NaN in those states of a pack where `holds` is false.
+template <class Where, class X>
+void keep_where(const Where& holds, X&& x) {
+  using S = typename std::decay_t<X>::Scalar;
+  for (Eigen::Index j = 0; j < x.cols(); ++j)
+    for (Eigen::Index i = 0; i < x.rows(); ++i)
+      x(i, j) = select(holds, S(x(i, j)), S(std::numeric_limits<double>::quiet_NaN()));
+}
+
+/// "model 'm': in loops 'a', 'b' the independent joints (c, d)", the beginning of error messages on a cluster.
+template <class S>
+std::string cluster_label(const Model<S>& model, const LoopCluster& cluster) {
+  std::string names;
+  for (const int k : cluster.independent()) names += join({names.empty() ? "" : ", ", joint_of_dof(model, k)});
+  return join({"model '", model.name(), "': in loops ", cluster.names, " the independent joints (",
+               names.empty() ? "none" : names, ")"});
+}
+
+/// The entries of K of a cluster, or of a rate of it, that can be nonzero, as LoopCluster::for_each_entry reads them. K
+/// has a row for each condition of the cluster and a column for each of its degrees of freedom, in their order: K =
+/// [K_d K_i].
+template <class S>
+using ConditionEntries = std::vector<S>;
+
+/// Solves K_d X^T = B^T for one cluster with one factorization per state: B and X have a row for each right side. Rows
+/// of K_d beyond its rank must be consistent.
+template <class S>
+class ClusterSolver {
+ public:
+  ConditionEntries<S> K, Kdot, Kddot;
+  VectorX<S> scale;  // of the rows of K
+
+  // Scratch: right sides and solutions, a row for each speed of the cluster, and a single row.
+  MatrixX<S> B, X, b, x;
+
+  void resize(const LoopCluster& cluster) {
+    const auto m = std::ssize(cluster.rows), n = std::ssize(cluster.speeds), d = std::ssize(cluster.dofs) - n;
+    scale.resize(m), K_d_.setZero(d, m), tau_d_.resize(d);
+    B.resize(n, m), X.resize(n, m), b.resize(1, m), x.resize(1, m);
+  }
+  /// G_d = -K_d^-1 K_i, where other rows of K must not restrict the independent speeds.
+  /// @throws ModelError  if the independent speeds do not determine the others, or are restricted themselves. Of a
+  /// state of a pack it is then not a number.
+  const MatrixX<S>& solve(const Model<S>& model, const LoopCluster& cluster) {
+    const auto m = K_d_.cols(), d = K_d_.rows();
+    std::fill_n(B.data(), B.size(), S(0));
+    cluster.for_each_entry(K, [&](int i, int j, const S& entry) {
+      if (j < d)
+        K_d_(j, i) = scale[i] * entry;
+      else
+        B(j - d, i) = entry;
+    });
+    solver_.compute(K_d_, cluster.rows_of_dofs);
+    const auto rank = solver_.rank();
+    if constexpr (states_of<S> == 1)
+      if (rank < d) fail(model, cluster, rank);
+    minus_solve(B, X);
+    if (m <= d) return X;
+    // Redundant conditions are consistent only up to the residual of the loops and the accuracy of parallel axes.
+    using std::sqrt;
+    using Real = decltype(real_value(S(0)));
+    const auto consistent =
+        sqrt(squares(X.rightCols(m - d))) <= Real(redundancy_tolerance<S>()) * (1 + sqrt(squares(X.leftCols(d))));
+    if constexpr (states_of<S> == 1) {
+      if (!at_nominal(consistent)) fail(model, cluster, rank);
+    } else {
+      keep_where(consistent, X);
+    }
+    return X;
+  }
+  /// X^T = -K_d^-1 B^T with the factorization of the last solve, for as many rows as B has. The first columns of X are
+  /// those of the dependent degrees of freedom.
+  const MatrixX<S>& minus_solve(const MatrixX<S>& right, MatrixX<S>& solution) {
+    solver_.minus_solve(right, scale, solution);
+    return solution;
+  }
+  /// K_d^T lambda = tau_d with that factorization, for a cluster's rows of lambda.
+  /// @param tau  tau(r, i): the force on degree of freedom r, the i-th of the dependent ones
+  template <class Tau>
+  void find_multipliers(const LoopCluster& cluster, Tau&& tau, VectorX<S>& lambda) {
+    for (int i = 0; const int r : cluster.dependent()) tau_d_[i] = tau(r, i), ++i;
+    solver_.solve_transposed(tau_d_, lambda_);
+    for (Eigen::Index i = 0; const int row : cluster.rows) lambda[row] = scale[i] * lambda_[i], ++i;
+  }
+
+ private:
+  template <class Columns>
+  static auto squares(const Columns& columns) {
+    auto sum = real_value(S(0));
+    for (Eigen::Index j = 0; j < columns.cols(); ++j)
+      for (Eigen::Index i = 0; i < columns.rows(); ++i) sum += real_value(columns(i, j)) * real_value(columns(i, j));
+    return sum;
+  }
+
+  [[noreturn]] static void fail(const Model<S>& model, const LoopCluster& cluster, Eigen::Index rank) {
+    const auto others = std::ssize(cluster.dependent());
+    if (others == 0)
+      throw ModelError(join({cluster_label(model, cluster),
+                             " are all that they move, and are not free; leave out those that they determine"}));
+    throw ModelError(join({cluster_label(model, cluster), " determine ", std::to_string(rank), " of ",
+                           std::to_string(others), " other degrees of freedom",
+                           rank == others ? ", but are not free themselves; choose fewer or other ones, close the loops"
+                                          : "; choose other ones",
+                           ", or leave a singular configuration"}));
+  }
+
+  MatrixX<S> K_d_;  // transposed
+  VectorX<S> tau_d_, lambda_;
+  EliminationOf<S> solver_;
+};
+
+}  // namespace detail
+}}  // namespace corio

@@ -1,0 +1,190 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "corio/mechanism/clusters.hpp"
+#include "corio/solvers/elimination.hpp"
+#include "corio/solvers/least_squares.hpp"
+
+/// Which speeds of a tree with closed loops are independent, and why. For Mechanism, whose clusters these are.
+namespace corio { inline namespace CORIO_ABI { namespace detail {
+
+/// K at q with rows of length one, and zeros for rows whose terms cancel.
+template <class S>
+MatrixX<S> scaled_conditions(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q) {
+  Data<S> data(tree);
+  forward_kinematics<S>(tree, data, q);
+  MatrixX<S> K = MatrixX<S>::Zero(loops.rows(), tree.nv());
+  VectorX<S> scale(loops.rows());
+  for (const auto& loop : loops.all())
+    LoopInMotion<S>(tree, data, loop)
+        .for_each_entry(redundancy_tolerance<S>(), scale.data() + loop.begin, PutInto<S>{&K, loop.begin});
+  for (Eigen::Index j = 0; j < K.cols(); ++j)
+    for (Eigen::Index i = 0; i < K.rows(); ++i) K(i, j) *= scale[i];
+  return K;
+}
+
+/// The columns of K for some degrees of freedom, in the rows of a cluster.
+template <class S>
+MatrixX<S> part_of_conditions(const MatrixX<S>& K, const LoopCluster& cluster, std::span<const int> dofs) {
+  MatrixX<S> part(std::ssize(cluster.rows), std::ssize(dofs));
+  for (Eigen::Index i = 0; i < part.rows(); ++i)
+    for (Eigen::Index j = 0; j < part.cols(); ++j)
+      part(i, j) = K(cluster.rows[static_cast<std::size_t>(i)], dofs[static_cast<std::size_t>(j)]);
+  return part;
+}
+
+/// f(joint, speeds) for the joints of degrees of freedom in ascending order, and those of its own among them.
+template <class S, class F>
+void for_each_joint_of(const Model<S>& tree, std::span<const int> dofs, F&& f) {
+  while (!dofs.empty()) {
+    const Joint& joint = tree.joint_of_node(tree.node_of(dofs[0]));
+    std::size_t count = 0;
+    while (count < dofs.size() && joint_of_dof(tree, dofs[count]) == joint.name()) ++count;
+    f(joint, dofs.first(count));
+    dofs = dofs.subspan(count);
+  }
+}
+/// "'crank_joint', 'ball[0]', 'ball[2]'": names for Model::v_indices, those of joints where they stand as a whole.
+template <class S>
+std::string name_speeds(const Model<S>& tree, std::span<const int> dofs) {
+  std::string names;
+  const auto add = [&](const std::string& name) { names += join({names.empty() ? "'" : ", '", name, "'"}); };
+  for_each_joint_of(tree, dofs, [&](const Joint& joint, std::span<const int> speeds) {
+    if (std::ssize(speeds) == joint.nv()) return add(joint.name());
+    for (const int k : speeds) add(name_of_speed(joint, k - joint.v_index()));
+  });
+  return names;
+}
+
+/// The places of joints and single speeds, as Model::v_indices takes them, among the independent degrees of freedom.
+/// @throws ModelError for a speed that is not among them
+template <class S>
+std::vector<int> places_of_speeds(const Model<S>& tree, const std::vector<int>& independent,
+                                  const std::vector<std::string>& names) {
+  std::vector<int> places;
+  for (const std::string& name : names)
+    for (const int k : tree.v_indices({name})) {
+      const auto place = std::ranges::lower_bound(independent, k);
+      if (place == independent.end() || *place != k)
+        throw ModelError(join({"the speeds of the mechanism of model '", tree.name(), "' are those of ",
+                               name_speeds<S>(tree, independent), ", which determine ",
+                               name_speeds<S>(tree, std::span(&k, 1)), ", asked for as '", name, "'"}));
+      places.push_back(static_cast<int>(place - independent.begin()));
+    }
+  return places;
+}
+
+/// @param chosen  whether a degree of freedom is independent
+/// @throws ModelError where loops of the tree that name no dependent joint restrict the motion beyond those that name
+/// some
+template <class S>
+void require_dependents(const Model<S>& tree, const Loops<S>& loops, const std::vector<LoopCluster>& clusters,
+                        const PerDof<int>& chosen) {
+  std::vector<const LoopSpec*> silent(static_cast<std::size_t>(loops.rows()), nullptr);  // by their first rows
+  for (std::size_t i = 0; i < tree.loops().size(); ++i)
+    if (const LoopSpec& loop = tree.loops()[i]; loop.dependent.empty())
+      silent[static_cast<std::size_t>(loops.all()[i].begin)] = &loop;
+  if (std::ranges::all_of(silent, [](auto* loop) { return !loop; })) return;
+  const MatrixX<S> K = scaled_conditions<S>(tree, loops, neutral(tree));
+  std::string found;
+  PerDof<int> is_pivot(tree.nv(), false);
+  for (const LoopCluster& cluster : clusters) {
+    std::string names;
+    for (const int row : cluster.rows)
+      if (const LoopSpec* loop = silent[static_cast<std::size_t>(row)])
+        names += join({names.empty() ? "'" : ", '", loop->name, "'"});
+    if (names.empty()) continue;
+    // Joints of several degrees of freedom come first, since drives are usually in the others.
+    std::vector<int> dofs;
+    for (const bool several : {true, false})
+      for (const int k : cluster.dofs)
+        if (several == (tree.joint_of_node(tree.node_of(k)).nv() > 1)) dofs.push_back(k);
+    PivotedElimination<S> elimination;
+    elimination.compute(part_of_conditions(K, cluster, dofs).transpose());
+    if (elimination.rank() <= std::ranges::count_if(cluster.dofs, [&](int k) { return chosen[k] == 0; })) continue;
+    for (const int j : elimination.pivots()) is_pivot[dofs[static_cast<std::size_t>(j)]] = true;
+    std::vector<int> determined;
+    for (const int k : cluster.dofs)
+      if (is_pivot[k]) determined.push_back(k);
+    found += join({found.empty() ? "" : "; ", names, " (", name_speeds<S>(tree, determined), " would do)"});
+  }
+  if (!found.empty())
+    throw ModelError(
+        join({"Mechanism of model '", tree.name(), "': these loops do not say which joints they determine: ", found,
+              "; name the others as independent, or give a configuration"}));
+}
+
+/// Whether a degree of freedom is independent: if it is no pivot of K, where those of preferred joints are pivots only
+/// if all others are a thousand times smaller.
+template <class S>
+PerDof<int> choose_speeds(MatrixX<S> K, const PerDof<int>& preferred) {
+  for (int k = 0; k < K.cols(); ++k)
+    if (preferred[k]) K.col(k) *= S(1e-3);
+  LeastSquares<S> factorization;
+  factorization.compute(K, redundancy_tolerance<S>());
+  PerDof<int> chosen(static_cast<int>(K.cols()), true);
+  for (Eigen::Index i = 0; i < factorization.rank(); ++i) chosen[factorization.pivot(i)] = false;
+  return chosen;
+}
+
+/// Adds notes on the independent speeds of a cluster, K as from scaled_conditions: preferred joints that are not among
+/// them, others that are, and those that move no other joint.
+/// @param compares  whether joints were preferred at all
+template <class S>
+void explain_choice(const Model<S>& tree, const MatrixX<S>& K, const LoopCluster& cluster, const PerDof<int>& preferred,
+                    bool compares, std::vector<Note>& notes) {
+  const std::span<const int> dependent = cluster.dependent(), independent = cluster.independent();
+  std::vector<int> others, refused, added;  // others: without the preferred ones
+  for (const int k : dependent) (preferred[k] ? refused : others).push_back(k);
+  for (const int k : independent)
+    if (!preferred[k]) added.push_back(k), others.push_back(k);
+  LeastSquares<S> factorization;
+  if (!refused.empty()) {
+    factorization.compute(part_of_conditions(K, cluster, others), redundancy_tolerance<S>());
+    const auto left = std::to_string(independent.size());
+    const std::string why =
+        factorization.rank() < std::ssize(dependent)
+            ? join({"loops ", cluster.names, " leave ", left, left == "1" ? " speed" : " speeds", " independent"})
+            : std::string("others would follow with less than a thousandth of the accuracy in this configuration");
+    const std::string by = independent.empty() ? cluster.names : name_speeds<S>(tree, independent);
+    for_each_joint_of<S>(tree, refused, [&](const Joint& joint, std::span<const int> speeds) {
+      notes.push_back({join({"joint '", joint.name(), "'"}), 0, join({"its speed is preferred, but ", why}),
+                       join({name_speeds<S>(tree, speeds), " is determined by ", by})});
+    });
+  }
+  if (added.empty()) return;
+  if (compares)
+    notes.push_back({join({"loops ", cluster.names}), 0,
+                     join({"preferred joints have ", std::to_string(independent.size() - added.size()), " of ",
+                           std::to_string(independent.size()), " independent speeds"}),
+                     join({"independent, too: ", name_speeds<S>(tree, added)})});
+  // Column j of X: the dependent speeds of the cluster at unit speed of added joint j.
+  MatrixX<S> B = -part_of_conditions(K, cluster, added), X;
+  factorization.compute(part_of_conditions(K, cluster, dependent), redundancy_tolerance<S>());
+  factorization.solve(B, X);
+  for (Eigen::Index j = 0; const int k : added) {
+    const std::string& name = joint_of_dof(tree, k);
+    bool alone = true;
+    for (Eigen::Index i = 0; const int r : dependent) {
+      using std::abs;
+      alone = alone && (joint_of_dof(tree, r) == name || value_of(S(abs(X(i, j)))) < redundancy_tolerance<S>());
+      ++i;
+    }
+    if (alone)
+      notes.push_back({join({"joint '", name, "'"}), 0,
+                       join({"its speed ", name_speeds<S>(tree, std::span(&k, 1)), " moves no other joint of loops ",
+                             cluster.names, ", as of a rod that spins about its axis"}),
+                       join({"it is independent; replace_joint(model, \"", name,
+                             "\", corio::joint::Universal(..)) takes it away from a rod on a ball joint, with two axes "
+                             "across the rod"})});
+    ++j;
+  }
+}
+
+}}}  // namespace corio::detail

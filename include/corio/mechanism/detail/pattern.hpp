@@ -1,0 +1,135 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "corio/mechanism/mechanism.hpp"
+
+/// How a Mechanism finds its independent speeds' places and the sparse pattern of its map G.
+namespace corio { inline namespace CORIO_ABI {
+
+template <class S>
+void Mechanism<S>::set_independent(const PerDof<int>& chosen) {
+  for (std::size_t c = 0; c < clusters_.size(); ++c)
+    if (clusters_[c].varies) varying_.push_back(c);
+  PerDof<const Cluster*> determining(tree_.nv(), nullptr);  // of dependent degrees of freedom
+  PerDof<int> num_loops(tree_.nv(), 0);
+  for (const auto& loop : active_loops_.all()) detail::for_each_coupled<S>(tree_, loop, [&](int k) { ++num_loops[k]; });
+  for (Cluster& cluster : clusters_) {
+    Pairs order;
+    for (const int k : cluster.dofs) order.push_back({chosen[k] ? (std::numeric_limits<int>::max)() : num_loops[k], k});
+    std::sort(order.begin(), order.end());
+    for (std::size_t i = 0; i < order.size(); ++i) cluster.dofs[i] = order[i].second;
+    for (const int k : cluster.dofs)
+      if (!chosen[k]) determining[k] = &cluster;
+  }
+  for (int k = 0; k < tree_.nv(); ++k)
+    if (!determining[k]) independent_.push_back(k);
+  const auto speed_of = [&](int k) {
+    return static_cast<int>(std::ranges::lower_bound(independent_, k) - independent_.begin());
+  };
+  column_of_K_ = PerDof<int>(tree_.nv(), 0);
+  for (Cluster& cluster : clusters_)
+    for (int i = 0; const int k : cluster.dofs) {
+      column_of_K_[k] = i++;
+      if (chosen[k]) cluster.speeds.push_back(speed_of(k));
+    }
+  block_of_speed_ = PerDof<int>(nv(), -1);
+  for (std::size_t c = 0; c < clusters_.size(); ++c) {
+    find_blocks(clusters_[c]);
+    for (const int k : clusters_[c].speeds)
+      if (clusters_[c].speeds.size() >= 3) block_of_speed_[k] = static_cast<int>(c);
+  }
+  for (int k = 0; k < tree_.nv(); ++k) {
+    row_begin_.push_back(column_.size());
+    if (!determining[k]) column_.push_back(speed_of(k));
+    if (determining[k])
+      for (const int c : determining[k]->speeds) column_.push_back(c);
+  }
+  row_begin_.push_back(column_.size());
+  driven_ = PerDof<Pairs>(nv());
+  for (int r = 0; r < tree_.nv(); ++r) for_each_entry(r, [&](int k, int e) { driven_[k].emplace_back(r, e); });
+  find_constant_entries();
+  find_pattern();
+}
+
+template <class S>
+void Mechanism<S>::find_blocks(Cluster& cluster) const {
+  const int all = static_cast<int>(std::ssize(cluster.rows));
+  cluster.rows_of_dofs.assign(cluster.dependent().size(), {0, 0});
+  detail::for_each_loop(*this, cluster, [&](const auto& loop, int row) {
+    std::vector<int> columns;
+    detail::for_each_coupled<S>(tree_, loop, [&](int k) { columns.push_back(column_of_K(k)); });
+    for (int i = 0; i < loop.rows(); i += detail::ConditionRows<S>::most)
+      cluster.blocks.push_back({row + i, (std::min)(loop.rows() - i, detail::ConditionRows<S>::most), columns});
+    cluster.num_entries += columns.size() * static_cast<std::size_t>(loop.rows());
+    for (const auto column : columns)
+      if (static_cast<std::size_t>(column) < cluster.rows_of_dofs.size()) {
+        detail::RowRange& rows = cluster.rows_of_dofs[static_cast<std::size_t>(column)];
+        rows = rows.end == 0 ? detail::RowRange{row, row + loop.rows()} : detail::RowRange{0, all};
+      }
+  });
+}
+
+template <class S>
+void Mechanism<S>::find_constant_entries() {
+  constant_.setZero(column_.size());
+  for (const int k : independent_) constant_[row_begin(k)] = S(1);
+  detail::ClusterSolver<S> solver;
+  for (const Cluster& cluster : clusters_) {
+    if (cluster.varies) continue;
+    solver.resize(cluster);
+    solver.K.clear();
+    detail::for_each_loop(*this, cluster, [&](const auto& loop, int row) {
+      double squares = 0.0;
+      for (const auto& [joint, factor] : loop.terms) solver.K.push_back(S(factor)), squares += factor * factor;
+      solver.scale[row] = S(1.0 / std::sqrt(squares));
+    });
+    detail::write_map(*this, cluster, solver.solve(tree_, cluster), constant_);
+  }
+}
+
+template <class S>
+void Mechanism<S>::find_pattern() {
+  // The tree of elimination from the last speed on: i becomes the parent of all speeds without one on the ways, from
+  // the speeds after i that are coupled with it, to the root. `top` shortens these ways. Source: Liu (1986).
+  parent_dof_ = PerDof<int>(nv(), -1);
+  PerDof<int> top(nv(), -1);
+  const auto couple = [&](int i, int k) {
+    while (k > i) {
+      const int next = std::exchange(top[k], i);
+      if (next < 0) parent_dof_[k] = i;
+      k = next;
+    }
+  };
+  for (int i = nv() - 1; i >= 0; --i)
+    for (const auto& [r, entry] : driven_[i])
+      for_each_related(r, [&](int begin, int end) {
+        for (int e = row_begin(begin); e < row_begin(end); ++e) couple(i, column_[e]);
+      });
+  const auto join = [](Pairs& ranges) {
+    std::sort(ranges.begin(), ranges.end());
+    Pairs joined;
+    for (const auto& [begin, end] : ranges)
+      if (!joined.empty() && joined.back().second >= begin)
+        joined.back().second = (std::max)(joined.back().second, end);
+      else
+        joined.push_back({begin, end});
+    ranges = std::move(joined);
+  };
+  rows_ = descendants_ = PerDof<Pairs>(nv());
+  for (int k = nv() - 1; k >= 0; --k) {
+    for (const auto& [r, entry] : driven_[k])
+      for_each_related(r, [&](int begin, int end) { rows_[k].push_back({begin, end}); });
+    join(rows_[k]);
+    descendants_[k].push_back({k, k + 1});  // before those of its children
+    join(descendants_[k]);
+    if (parent_dof_[k] < 0) continue;
+    Pairs& parent = descendants_[parent_dof_[k]];
+    for (const auto& [begin, end] : descendants_[k]) parent.push_back({begin, end});
+  }
+}
+
+}}  // namespace corio

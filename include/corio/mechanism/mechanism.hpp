@@ -1,0 +1,309 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "corio/core/compiled.hpp"
+#include "corio/mechanism/detail/cluster_solver.hpp"
+#include "corio/mechanism/detail/independent_speeds.hpp"
+
+namespace corio { inline namespace CORIO_ABI {
+
+// Compilers that miss it show this line.
+template <class S>
+class MechanismData;  // #include <corio/mechanism/dynamics.hpp>
+
+/// A tree with closed loops, parametrised by independent velocities y. Some of the tree's degrees of freedom, in
+/// ascending order, are independent, and the loops determine the others from them:
+///   v = G(q) y,   dv/dt = G dy/dt + dG/dt y.
+/// The configuration is that of the tree, which assemble() closes.
+///
+///   const corio::Mechanism leg(model, loops, {"hip", "knee_motor"});
+///   corio::MechanismData data(leg);
+///   const auto& tau = corio::rnea(leg, data, q, y, ydot);  // of hip and knee motor
+///
+/// Functions take configurations in which the loops are closed up to closing_tolerance(), and throw a StateError for
+/// others.
+///
+/// Functions whose first argument is a `robot` take it in place of a Model, with y for v, dy/dt for a and forces on the
+/// independent speeds, once what they need is included: dynamics.hpp, quantities.hpp, regressors.hpp,
+/// derivatives.hpp, hessian.hpp or geometry.hpp of this folder, in which others have a form of their own. For other
+/// quantities that depend only on the motion of bodies call the tree's functions with tree() and data.tree after
+/// forward_kinematics of the mechanism, and project what belongs to the tree's speeds (project_jacobian,
+/// project_forces). ComplexStep (kinematics/complex_step.hpp) gives derivatives without a function here, such as those
+/// of C. All other functions of a Model do not compile for a Mechanism.
+///
+/// Loops that have degrees of freedom in common form a cluster. Clusters do not depend on each other's speeds, so G has
+/// a block for each, and is 1 for degrees of freedom in no loop. Stored are O(n) numbers, times the number of
+/// independent speeds in a cluster. Source: Wensing and Slotine (2023), sec. VI-C, in the form of projections.
+template <class S>
+class Mechanism {
+ public:
+  using Scalar = S;
+  using DataType = MechanismData<S>;
+
+  using Cluster = LoopCluster;
+
+  /// @param independent  joints in loops whose speeds are independent, or single speeds, "ball[2]" (Model::v_indices);
+  ///   those in no loop always are
+  /// @throws ModelError for loops of another model, unknown names, and couplings that do not determine the other joints
+  Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& independent);
+  /// With the loops of the model; independent are the joints that no loop names as dependent.
+  /// @throws ModelError also for loops that name no dependent joints, as those of an MJCF; the message suggests
+  /// independent joints
+  explicit Mechanism(const Model<S>& tree);
+  Mechanism(const Model<S>& tree, const std::vector<std::string>& independent)
+      : Mechanism(tree, Loops<S>(tree), independent) {}
+  /// With independent speeds chosen for a configuration: those that are not pivots of a rank-revealing factorization of
+  /// K (Householder, with column pivoting), so that the others follow from them with high accuracy. They may be some of
+  /// the degrees of freedom of one joint. For float, double and the like.
+  Mechanism(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q)
+      : Mechanism(tree, loops, std::vector<std::string>(), q) {}
+  Mechanism(const Model<S>& tree, VectorIn<S> q) : Mechanism(tree, Loops<S>(tree), q) {}
+  /// The `preferred` joints or single speeds, such as the driven ones, become independent unless this makes the others
+  /// over 1000 times less accurate; independent() tells which speeds it took, notes() why.
+  /// @throws ModelError also for unknown names
+  Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& preferred, VectorIn<S> q);
+
+  const Model<S>& tree() const { return tree_; }
+  const Loops<S>& loops() const { return loops_; }
+  /// Loops without idle conditions, which restrict no motion, such as three of the five of a hinge in a planar linkage.
+  const Loops<S>& active_loops() const { return active_loops_; }
+  /// With conditions on the sense of axes, which bound no motion but are to be met as well.
+  const Loops<S>& loops_and_senses() const { return loops_and_senses_; }
+  bool is_idle(int row) const { return idle_[static_cast<std::size_t>(row)] != 0; }
+  const std::vector<Cluster>& clusters() const { return clusters_; }
+  /// The number of independent speeds, and their indices as degrees of freedom of the tree.
+  int nv() const { return static_cast<int>(independent_.size()); }
+  const std::vector<int>& independent() const { return independent_; }
+  int dof_of_speed(int k) const { return independent_[static_cast<std::size_t>(k)]; }
+  /// As Model::v_indices: indices into y, and into all that has a number for each independent speed, of these joints or
+  /// single speeds.
+  /// @throws ModelError also for a speed that the others determine
+  std::vector<int> v_indices(const std::vector<std::string>& names) const {
+    return detail::places_of_speeds(tree_, independent_, names);
+  }
+  /// About independent speeds that were chosen for a configuration: preferred joints that are not independent, other
+  /// joints that are, and joints that move by themselves, such as rods that spin about their axis.
+  const std::vector<Note>& notes() const { return notes_; }
+  /// Whether no loops determine anything: G = 1, and functions give what those of the tree give.
+  bool is_tree() const { return nv() == tree_.nv(); }
+  /// Whether G changes with q, and the clusters in which it does, by their indices.
+  bool varies() const { return !varying_.empty(); }
+  const std::vector<std::size_t>& varying() const { return varying_; }
+
+  /// How far loops may be open in a configuration that is given to a function: the largest |k_i|, m or rad, and
+  /// relative to coordinates larger than 1 as the tolerance of assemble. By default 100 sqrt(eps), which is 1.5e-6 in
+  /// double precision. Set a larger one for measured coordinates, infinity for unknowns in a recording. G is then
+  /// tangent to the configurations with that residual.
+  double closing_tolerance() const { return closing_tolerance_; }
+  /// @throws Error for a number that is negative or none
+  void set_closing_tolerance(double tolerance) {
+    detail::check_tolerance(detail::join({"the closing tolerance of model '", tree_.name(), "'"}).c_str(), tolerance,
+                            "Mechanism");
+    closing_tolerance_ = tolerance;
+  }
+
+  /// The same mechanism over another scalar, such as a pack of states (batch/pack.hpp). A closing tolerance that was
+  /// not set is that of the other scalar.
+  /// @throws ModelError as those of Model and Loops
+  template <class T>
+  Mechanism<T> cast() const {
+    const Model<T> tree = tree_.template cast<T>();
+    return Mechanism<T>(tree, loops_.template cast<T>(tree), *this);
+  }
+
+  /// @throws ModelError unless speed k moves an inertia; not for packs of states, where what follows is not finite
+  void require_inertia(int k, const S& moved) const {
+    if constexpr (states_of<S> == 1 && is_checked<S>)
+      if (!(value_of(moved) > 0.0))
+        throw ModelError(
+            detail::join({"model '", tree_.name(), "': M^-1 does not exist: joint '",
+                          detail::joint_of_dof(tree_, dof_of_speed(k)), "' and the joints it drives move no inertia"}));
+  }
+
+  /// As Model::topology_id(): a number shared only with copies of this mechanism.
+  std::uint64_t topology_id() const { return state_id_; }
+
+  /// The entries of G are numbered row by row; those of row r are row_begin(r), .., row_begin(r + 1) - 1.
+  int row_begin(int r) const { return row_begin_[r]; }
+  /// f(column, entry) for the entries of G in row r, ascending.
+  template <class F>
+  void for_each_entry(int r, F&& f) const {
+    for (int e = row_begin_[r]; e < row_begin_[r + 1]; ++e) f(column_[e], e);
+  }
+  /// Row and entry of the entries of G in the column of speed k, ascending.
+  std::span<const std::pair<int, int>> driven_dofs(int k) const { return driven_[k]; }
+  /// Ranges {begin, end} of rows that have all nonzero entries of A G in the column of speed k, for matrices A of the
+  /// tree.
+  std::span<const std::pair<int, int>> row_ranges(int k) const { return rows_[k]; }
+  /// The constant entries; 0 for the others.
+  const VectorX<S>& constant_entries() const { return constant_; }
+  /// The number of degree of freedom r in Cluster::dofs.
+  int column_of_K(int r) const { return column_of_K_[r]; }
+
+  /// The cluster of speed k, by its index, if it has three speeds or more: products with the map are then taken for all
+  /// of them together, row by row. -1 otherwise.
+  int block_of_speed(int k) const { return block_of_speed_[k]; }
+
+  /// The parent of k in the elimination tree of M: the last speed before k that is coupled with it, fill-in included;
+  /// -1 at a root. Speeds are coupled that move bodies of which one carries the other, or that share a cluster; two
+  /// speeds whose entries in M, C and the like can be nonzero follow from each other by parent_dof.
+  int parent_dof(int k) const { return parent_dof_[k]; }
+  /// f(i) for k and all speeds that follow from it by parent_dof.
+  template <class F>
+  void for_each_ancestor(int k, F&& f) const {
+    for (; k >= 0; k = parent_dof_[k]) f(k);
+  }
+  /// f(i) for k and all speeds from which k follows by parent_dof.
+  template <class F>
+  void for_each_descendant(int k, F&& f) const {
+    for (const auto& [begin, end] : descendants_[k])
+      for (int i = begin; i < end; ++i) f(i);
+  }
+  /// f(begin, end) for the ranges of the degrees of freedom of the tree above and below s, s and those of its joint
+  /// included: the rows of the matrices of the tree that can be nonzero in column s.
+  template <class F>
+  void for_each_related(int s, F&& f) const {
+    int begin = tree_.chain_begin(s);
+    f(begin, tree_.subtree_end(s));
+    for (int r; (r = tree_.parent_dof(begin)) >= 0;) f(begin = tree_.chain_begin(r), r + 1);
+  }
+
+ private:
+  template <class>
+  friend class Mechanism;
+  using Pairs = std::vector<std::pair<int, int>>;
+  /// Marks of idle rows, from the same mechanism over another scalar; nullptr: they are found here.
+  struct Idle {
+    explicit Idle(const std::vector<char>* r) : rows(r) {}
+    const std::vector<char>* rows;
+  };
+  /// Without independent speeds: set_independent() follows.
+  Mechanism(const Model<S>& tree, const Loops<S>& loops, Idle idle)
+      : tree_(tree),
+        loops_(loops),
+        loops_and_senses_(loops.with_senses()),
+        idle_(idle.rows ? *idle.rows : detail::find_idle_rows(tree, loops)),
+        active_loops_(loops.without(idle_)),
+        clusters_(detail::find_clusters(tree_, loops_, active_loops_)) {}
+  /// With the independent speeds of another one.
+  template <class T>
+  Mechanism(const Model<S>& tree, const Loops<S>& loops, const Mechanism<T>& other)
+      : Mechanism(tree, loops, Idle(&other.idle_)) {
+    notes_ = other.notes();
+    if (const double set = other.closing_tolerance(); set != detail::redundancy_tolerance<T>())
+      closing_tolerance_ = set;
+    PerDof<int> chosen(tree.nv(), false);
+    for (const int k : other.independent()) chosen[k] = true;
+    set_independent(chosen);
+  }
+
+  /// @param chosen  whether a degree of freedom of a loop is independent
+  void set_independent(const PerDof<int>& chosen);
+  void find_blocks(Cluster& cluster) const;
+  void find_constant_entries();
+  void find_pattern();
+
+  Model<S> tree_;
+  Loops<S> loops_, loops_and_senses_;
+  double closing_tolerance_ = detail::redundancy_tolerance<S>();
+  std::vector<char> idle_;
+  Loops<S> active_loops_;
+  std::vector<Cluster> clusters_;
+  std::uint64_t state_id_ = detail::next_id();
+  std::vector<Note> notes_;
+  std::vector<std::size_t> varying_;
+  std::vector<int> independent_;
+  PerDof<int> row_begin_, column_of_K_;
+  detail::Table<int, struct OfEntries> column_;
+  VectorX<S> constant_;
+  // By speed.
+  PerDof<int> parent_dof_, block_of_speed_;
+  PerDof<Pairs> driven_;              // degrees of freedom and entries
+  PerDof<Pairs> rows_, descendants_;  // ranges: rows of A G; speeds
+};
+
+namespace algorithm {
+
+/// The form for mechanisms of algorithm A of trees; A itself for algorithms that only mechanisms have.
+template <class A>
+struct ForMechanism : A {
+  using A::A;
+};
+
+}  // namespace algorithm
+
+namespace detail {
+
+/// f(loop, row) for the loops of a cluster, with the first of their rows of its K.
+template <class S, class F>
+void for_each_loop(const Mechanism<S>& mechanism, const LoopCluster& cluster, F&& f) {
+  for (int row = 0; const int l : cluster.loops) {
+    const auto& loop = mechanism.active_loops().all()[static_cast<std::size_t>(l)];
+    f(loop, row);
+    row += loop.rows();
+  }
+}
+/// The rows of G, or of its derivative, that belong to the dependent speeds of a cluster, side by side.
+template <class S>
+void write_map(const Mechanism<S>& mechanism, const LoopCluster& cluster, const MatrixX<S>& columns, VectorX<S>& G) {
+  for (Eigen::Index i = 0; const int r : cluster.dependent()) {
+    S* const row = G.data() + mechanism.row_begin(r);
+    for (Eigen::Index k = 0; k < columns.rows(); ++k) row[k] = columns(k, i);
+    ++i;
+  }
+}
+/// The rows of a map for all degrees of freedom of a cluster: rows[i length + k] for Cluster::dofs[i] and the k-th of
+/// its speeds, and zeros behind them.
+template <class S>
+void read_map(const Mechanism<S>& mechanism, const LoopCluster& cluster, const VectorX<S>& G, std::size_t length,
+              S* rows) {
+  std::fill_n(rows, cluster.dofs.size() * length, S(0));
+  for (const int r : cluster.dependent())
+    std::copy_n(G.data() + mechanism.row_begin(r), cluster.speeds.size(), rows), rows += length;
+  for (const int r : cluster.independent()) *rows = G[mechanism.row_begin(r)], rows += length + 1;
+}
+
+}  // namespace detail
+
+template <class S>
+Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& independent)
+    : Mechanism(tree, loops, Idle(nullptr)) {
+  PerDof<int> chosen(tree.nv(), false);
+  for (const int k : tree.v_indices(independent)) chosen[k] = true;
+  set_independent(chosen);
+}
+
+template <class S>
+Mechanism<S>::Mechanism(const Model<S>& tree) : Mechanism(tree, Loops<S>(tree), Idle(nullptr)) {
+  PerDof<int> chosen(tree.nv(), true);
+  for (const LoopSpec& loop : tree.loops())
+    for (const int k : tree.v_indices(loop.dependent)) chosen[k] = false;
+  detail::require_dependents(tree, active_loops_, clusters_, chosen);
+  set_independent(chosen);
+}
+
+template <class S>
+Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& preferred,
+                        VectorIn<S> q)
+    : Mechanism(tree, loops, Idle(nullptr)) {
+  detail::check_finite_coordinates("q", q, tree, "Mechanism");
+  const MatrixX<S> K = detail::scaled_conditions(tree, active_loops_, q);
+  PerDof<int> prefers(tree.nv(), false);
+  for (const int k : tree.v_indices(preferred)) prefers[k] = true;
+  set_independent(detail::choose_speeds(K, prefers));
+  for (const Cluster& cluster : clusters_)
+    detail::explain_choice(tree, K, cluster, prefers, !preferred.empty(), notes_);
+}
+
+#define CORIO_COMPILED_MECHANISM(EXTERN, S) EXTERN template class Mechanism<S>;
+CORIO_DECLARE_COMPILED(MECHANISM)
+
+}}  // namespace corio
+
+#include "corio/mechanism/detail/pattern.hpp"

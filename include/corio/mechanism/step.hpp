@@ -1,0 +1,209 @@
+#pragma once
+
+#include <cmath>
+
+#include "corio/core/compiled.hpp"
+#include "corio/mechanism/dynamics.hpp"
+#include "corio/mechanism/quantities.hpp"
+#include "corio/simulation/step.hpp"
+
+namespace corio { inline namespace CORIO_ABI {
+
+namespace detail {
+
+/// @throws ModelError if the map from independent speeds changes by a large share of its size in a time step: near a
+/// singular configuration it grows as 1/s with the distance s, and too long steps cross it with a wrong energy. In a
+/// state of a pack y is then not a number.
+template <class S>
+void require_resolved(const Mechanism<S>& mechanism, MechanismData<S>& data, double dt, VectorX<S>& y) {
+  using std::sqrt;
+  constexpr double most = 0.3;
+  const VectorX<S>& Gdot = data.Gdot(mechanism);
+  for (const std::size_t c : mechanism.varying()) {
+    const LoopCluster& cluster = mechanism.clusters()[c];
+    // Row by row, so that the large entries of a gear do not hide changes of others.
+    for (const int k : cluster.dependent()) {
+      S size(0), change(0);
+      mechanism.for_each_entry(k, [&](int, int e) { size += data.G[e] * data.G[e], change += Gdot[e] * Gdot[e]; });
+      const auto follows = sqrt(change) * S(std::abs(dt)) <= S(most) * (S(1) + sqrt(size));
+      if constexpr (states_of < S >> 1)
+        keep_where(follows, y);
+      else if (!follows)
+        throw ModelError(join({"step: ", cluster_label(mechanism.tree(), cluster),
+                               " are so near to a singular configuration, or so fast, that a time step of ", number(dt),
+                               " s cannot follow joint '", joint_of_dof(mechanism.tree(), k),
+                               "'; choose other ones, or a shorter step"}));
+    }
+  }
+}
+
+}  // namespace detail
+
+namespace algorithm {
+
+template <class S>
+struct ForMechanism<Step<S>> {
+  detail::RungeKutta4<S> runge_kutta;
+  VectorX<S> q, y, next_q, next_y, tau, force;
+  StepWork<S> work;
+
+  explicit ForMechanism(const Mechanism<S>& m)
+      : runge_kutta(m.tree(), m.nv()),
+        q(zeros<S>(m.tree().nq())),
+        y(zeros<S>(m.nv())),
+        next_q(q),
+        next_y(y),
+        tau(y),
+        force(y) {}
+  void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q_now, VectorOut<S> y_now,
+           VectorIn<S> held, double dt, Friction friction);
+
+ private:
+  void rk4(const Mechanism<S>& mechanism, MechanismData<S>& data, const S& h);
+  void require_stable_friction(const Mechanism<S>& mechanism, MechanismData<S>& data, const S& h);
+  /// @returns whether anything has moved
+  bool exact_friction(const Mechanism<S>& mechanism, MechanismData<S>& data, const S& h) {
+    if constexpr (states_of<S> == 1) {
+      auto& exact = data.template of<FrictionStep<S, Mechanism<S>>>(mechanism);
+      exact.run(mechanism, data, q, y, tau, h, Integrator::rk4);
+      next_q = exact.next_q, next_y = exact.next_v, work = exact.work;
+      return next_q != q;
+    } else {
+      throw Error("step: exact friction takes one state at a time, not packs");
+    }
+  }
+};
+
+template <class S>
+void ForMechanism<Step<S>>::rk4(const Mechanism<S>& mechanism, MechanismData<S>& data, const S& h) {
+  bool started = false;
+  runge_kutta.run(
+      mechanism.tree(), q, y, h,
+      [&](const VectorX<S>& at_q, const VectorX<S>& at_y, double share, VectorX<S>& v) -> const VectorX<S>& {
+        if (started) pass_within_step(mechanism, data, at_q, at_y, "step");
+        started = true;
+        force = tau + corio::passive_forces(mechanism, data);
+        v = data.tree.v;
+        work.add(tau, at_y, data.tree.template of<algorithm::PassiveForces<S>>(mechanism.tree()), v, S(share) * h);
+        return corio::aba<S>(mechanism, data, force);
+      },
+      next_q, next_y);
+  require_stable_friction(mechanism, data, h);
+}
+
+/// With the friction sum f_k G_kj^2 of speed j.
+template <class S>
+void ForMechanism<Step<S>>::require_stable_friction(const Mechanism<S>& mechanism, MechanismData<S>& data, const S& h) {
+  const Model<S>& tree = mechanism.tree();
+  force.setZero();
+  for (int k = 0; k < tree.nv(); ++k)
+    mechanism.for_each_entry(k, [&](int j, int e) { force[j] += tree.friction()[k] * data.G[e] * data.G[e]; });
+  const VectorX<S>& reciprocal_d = mechanism.is_tree()
+                                       ? data.tree.template of<Aba<S>>(tree).factor.reciprocal_d
+                                       : data.template of<detail::ArticulatedMechanism<S>>(mechanism).reciprocal_d();
+  for (int j = 0; j < mechanism.nv(); ++j)
+    detail::require_stable_friction<S>(tree, mechanism.dof_of_speed(j),
+                                       h * force[j] * reciprocal_d[j] / S(friction_smoothing), h, next_y);
+}
+
+template <class S>
+void ForMechanism<Step<S>>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q_now,
+                                VectorOut<S> y_now, VectorIn<S> held, double dt, Friction friction) {
+  q = q_now, y = y_now, tau = held;
+  work = {};
+  const S h = static_cast<S>(dt);
+  // In between loops are open by the error of the stages.
+  const auto arrive = [&](const VectorX<S>& at_q, const VectorX<S>& at_y) {
+    detail::mechanism_pass<S>(mechanism, data, Pass::velocity, detail::OpenLoops::refused, "step", at_q, at_y);
+  };
+  try {
+    arrive(q, y);
+    detail::require_resolved<S>(mechanism, data, dt, y);
+    bool moves = true;
+    if (friction == Friction::exact && detail::has_friction(mechanism.tree()))
+      moves = exact_friction(mechanism, data, h);
+    else
+      rk4(mechanism, data, h);
+    detail::require_finite("y", next_y, "step", " after the step: tau, y or dt is too large");
+    if (moves) close_loops(mechanism, data, next_q, next_y);  // by rounding errors that which rests, too
+    arrive(next_q, next_y);
+  } catch (...) {
+    q = q_now, y = y_now;
+    detail::go_back([&] { arrive(q, y); });
+    throw;
+  }
+  q_now = next_q, y_now = next_y;
+}
+
+}  // namespace algorithm
+
+/// Advances q and y by dt seconds of
+///   dq/dt = G(q) y,   dy/dt = aba(q, y, tau + passive_forces),
+/// by the method of order four that step of a Model offers as Integrator::rk4. Then the loops are closed at constant
+/// independent coordinates: the residual of the step, of order dt^5, is corrected by the dependent ones. Afterwards
+/// `data` holds the new state.
+///
+/// @param q    nq of the tree, changed in place; not part of data
+/// @param y    nv of the mechanism, changed in place; not part of data
+/// @param tau  nv of the mechanism, held during the step
+/// @param dt   s
+/// @param friction  of all joints of the tree, as for a Model
+/// @returns the work of tau in this step, and the losses of all joints
+/// @throws SizeError, Error for an argument or a result that is not finite, a dt that is not positive or another
+/// integrator, and as aba of mechanisms; StateError also for a loop that stays open by more than
+/// Mechanism::closing_tolerance; ModelError if the map from y to v would change by about a third of its size during the
+/// step, which happens three steps before the independent speeds become singular, for instance at a limit of a rocker;
+/// and what a user's joint or relation throws. q and y are then as they were, and `data` holds that state. Of packs of
+/// states none of these is thrown but for sizes, dt and the integrator: speeds of the state that failed are not finite.
+/// Loops are closed by two of Newton's steps, which is enough for those that were closed before. Four times aba and the
+/// kinematics of three configurations.
+template <FloatingPoint S>
+StepWork<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q, VectorOut<S> y, VectorIn<S> tau,
+                 double dt, Integrator integrator = Integrator::rk4, Friction friction = Friction::smooth) {
+  data.check_fits(mechanism);
+  detail::check_finite_coordinates("q", q, mechanism.tree());
+  detail::check_finite_speeds("y", y, mechanism);
+  detail::check_finite_speeds("tau", tau, mechanism);
+  detail::check_step(dt);
+  if (integrator != Integrator::rk4) throw Error("step: mechanisms are integrated by Integrator::rk4 alone");
+  auto& own = data.template of<algorithm::Step<S>>(mechanism);
+  own.run(mechanism, data, q, y, tau, dt, friction);
+  return own.work;
+}
+
+/// Goes on with other independent speeds, where the present ones become singular and step refuses them: with those that
+/// Mechanism(tree, loops, q) chooses, and the same velocities of the tree. Mechanism and data become new ones, and
+/// what was made for the old speeds, such as forces on them, does not fit any more; mechanism.independent() tells the
+/// new ones.
+///   try {
+///     corio::step(crank, data, q, y, none, dt);
+///   } catch (const corio::ModelError&) {
+///     y = corio::change_speeds(crank, data, q, y);
+///   }
+/// @param q, y  the last state that forward_kinematics accepts
+/// @returns the new independent speeds
+/// @throws as forward_kinematics, and ModelError for a q at which the mechanism itself is singular: it then has more
+/// speeds than before. Mechanism is then as it was. Allocates.
+template <class S>
+requires std::floating_point<S> VectorX<S> change_speeds(Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
+                                                         VectorIn<S> y) {
+  const VectorX<S> v = forward_kinematics<S>(mechanism, data, q, y, __func__).tree.v;
+  Mechanism<S> other(mechanism.tree(), mechanism.loops(), q);
+  if (other.nv() != mechanism.nv())
+    throw ModelError(detail::join({"change_speeds: in this configuration ", std::to_string(other.nv()),
+                                   " speeds of model '", mechanism.tree().name(), "' are independent, and ",
+                                   std::to_string(mechanism.nv()), " in those near it; change them before it"}));
+  VectorX<S> speeds(other.nv());
+  for (int k = 0; k < other.nv(); ++k) speeds[k] = v[other.dof_of_speed(k)];
+  other.set_closing_tolerance(mechanism.closing_tolerance());
+  data = MechanismData<S>(other);
+  mechanism = std::move(other);
+  return speeds;
+}
+
+#define CORIO_COMPILED_MECHANISM_STEP(EXTERN, S)                   \
+  EXTERN template struct algorithm::FrictionStep<S, Mechanism<S>>; \
+  CORIO_COMPILED_OF_MECHANISM(EXTERN, S, Step<S>)
+CORIO_DECLARE_COMPILED(MECHANISM_STEP)
+
+}}  // namespace corio

@@ -1,0 +1,2 @@
+#pragma once
+#include "corio/loops/pose_targets.hpp"

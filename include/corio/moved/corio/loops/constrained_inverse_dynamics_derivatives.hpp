@@ -1,0 +1,2 @@
+#pragma once
+#include "corio/mechanism/constrained_inverse_dynamics_derivatives.hpp"
