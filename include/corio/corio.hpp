@@ -12,7 +12,7 @@
 #include <Eigen/Dense>
 
 // Results are references into Data. GCC takes them for references to the Eigen::Ref that a vector became as an argument
-// and, unless told here, where these functions are declared, warns wherever a result is given a name.
+// and warns wherever a result is given a name, unless it is told here, at the declarations of these functions.
 #if __GNUC__ >= 13
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdangling-reference"

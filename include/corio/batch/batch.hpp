@@ -7,7 +7,7 @@
 
 /// corio's functions for many states at a time; column j is state j. Each is a few lines around for_each, as a function
 /// of your own would be. Results that are matrices are columns of nv^2 numbers, column-major: column j, mapped as an
-/// nv x nv matrix, is that of state j. Sizes are checked before anything is written.
+/// nv x nv matrix, is the matrix of state j. Sizes are checked before anything is written.
 namespace corio { inline namespace CORIO_ABI { namespace batch {
 namespace detail {
 

@@ -53,7 +53,7 @@ struct Serial {
 class ThreadPool {
  public:
   /// @param threads  including the calling one; 0, as hardware_concurrency may return, counts as 1
-  /// @throws std::system_error where the system has no threads left
+  /// @throws std::system_error if the system has no threads left
   explicit ThreadPool(int threads = physical_cores()) {
     try {
       for (int t = 1; t < threads; ++t) threads_.emplace_back([this] { serve(); });

@@ -19,7 +19,7 @@ namespace batch {
 struct Options {
   /// See executor.hpp; by default a pool with one thread per core, which the whole program shares.
   Executor executor;
-  /// Called after each task with the number of states done and that of all, one call at a time, from any of the
+  /// Called after each task with the numbers of states done and of all states, one call at a time, from any of the
   /// threads. If it returns false no further tasks begin, and results of states that were not done are NaN.
   std::function<bool(Eigen::Index done, Eigen::Index all)> progress;
   /// Size of a task, the states that one thread takes at a time, in packs; at least 1.
@@ -217,7 +217,7 @@ void call(const Robot& model, Workspace& own, const Inputs& in, const Outputs& o
 /// names the first such state. Results of states that were not computed are NaN, also after an exception, and also if
 /// an output shares memory with an input.
 /// @throws before anything is written: SizeError, and Error for packs_per_task below 1. Afterwards: Error for the first
-/// state for which f threw; any exception of the executor or Options::progress; exceptions of f that are no
+/// state for which f threw; any exception of the executor or Options::progress; exceptions of f that are not a
 /// std::exception
 template <class Robot, class Inputs, class Outputs, class F>
 Eigen::Index for_each(const Robot& model, const Inputs& in, const Outputs& out, const F& f,

@@ -11,7 +11,7 @@ namespace corio { inline namespace CORIO_ABI { namespace batch {
 
 /// Options of rollouts. With too long a step they diverge: see suggested_time_step (simulation/time_step.hpp).
 struct RolloutOptions : Options {
-  /// semi_implicit_euler, for damped or stiff robots, or rk4. Of mechanisms rk4.
+  /// semi_implicit_euler, for damped or stiff robots, or rk4. For mechanisms rk4.
   Integrator integrator = Integrator::semi_implicit_euler;
   /// Whether coordinates stop at their limits: they are set to the limit, and their speed towards it to zero. Only for
   /// joints with a plain vector as configuration, and not for mechanisms, whose loops it would open.
@@ -23,11 +23,11 @@ struct RolloutOptions : Options {
 /// Results of rollouts, a column or an entry for each; sized by rollout(). Rollouts that were not computed, because
 /// Options::progress returned false or the policy or cost threw, are not finite.
 struct Rollouts {
-  /// [q; v] at the end, or with keep_states those of all steps from the start on, one below the other.
+  /// [q; v] at the end; with keep_states, [q; v] of all steps from the start on, one below the other.
   MatrixX<double> states;
-  /// Sums of the costs of the steps, infinite where the rollout is not finite.
+  /// Sums of the costs of the steps, infinite if the rollout is not finite.
   VectorX<double> cost;
-  /// Whether q, v and the cost stayed finite: they do not if an explicit step is too long, which is no error.
+  /// Whether q, v and the cost stayed finite: they do not if an explicit step is too long, which is not an error.
   Eigen::Array<bool, Eigen::Dynamic, 1> finite;
 };
 
@@ -59,8 +59,8 @@ bool is_part_of(const MatrixX<double>& all, const X& x) {
 /// Rollouts under a policy, each for `steps` steps of dt seconds. policy(model, data, q, v, step, p, tau) sets the
 /// torque tau held over a step. The cost of a rollout is the sum of cost(model, data, q, v, tau, step) over the states
 /// before each step, and over the final state with tau = 0. Both are called over packs, with the kinematics of the
-/// state, velocities included, in data. For a mechanism, q is that of its tree and v are the independent speeds; a
-/// rollout whose loops do not stay closed, or become singular, is not finite; close them with assemble first.
+/// state, velocities included, in data. For a mechanism, q is the configuration of its tree and v its independent
+/// speeds; a rollout whose loops do not stay closed, or become singular, is not finite; close them with assemble first.
 ///
 /// @param X0      [q; v] of each rollout, or one column for all. X0 and P may be parts of out.states
 /// @param P       parameters of the policy, a column p for each rollout: gains, noise, numbers of any meaning

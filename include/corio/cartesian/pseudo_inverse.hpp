@@ -16,7 +16,7 @@ struct MinimumNormForces;
 
 /// The generalized velocities whose J v is nearest to given velocities of the bodies: the v for which
 ///   sum_i weights_i (V - J v)_i^2
-/// is least. Without weights v = J^+ V, in which an error of 1 rad/s counts as much as one of 1 m/s.
+/// is least. Without weights v = J^+ V: an error of 1 rad/s counts as much as an error of 1 m/s.
 ///
 /// @param V        6 x bodies, see maximal_velocities
 /// @param weights  6 x bodies, not negative, or nothing

@@ -39,10 +39,10 @@
 #define CORIO_TEXT_OF(x) #x
 #define CORIO_TEXT(x) CORIO_TEXT_OF(x)
 // Eigen's own names do not say these flags, and files that disagree on them corrupt memory without an error. Each file
-// defines a symbol for each of them, so that such files of one executable or library do not link. The symbol stands in
-// a section group that is named after the value: of groups of one name linkers keep the first, and of the values one is
-// left if all files agree. Link-time optimization hands all files to the assembler as one: it defines the symbol once
-// and compares the values of the others.
+// defines a symbol for each of them, so that such files of one executable or library do not link. The symbol is in a
+// section group that is named after the value: linkers keep the first of several groups with one name, so that one
+// value is left if all files agree. Link-time optimization hands all files to the assembler as one: it defines the
+// symbol once and compares the values of the others.
 #define CORIO_SAME_IN_ALL_FILES(name, value) \
   __asm__(".ifdef .L" name "\n.ifne .L" name " - " CORIO_TEXT(value) "\n.error \"" name "\"\n.endif\n"   \
           ".else\n.set .L" name ", " CORIO_TEXT(value) "\n"                                              \
@@ -61,9 +61,9 @@ namespace corio_process {
 /// These flags of Eigen as one number. Each file has its own.
 constexpr int own_flags = (CORIO_EIGEN_ALLOCATES * 256 + EIGEN_MAX_STATIC_ALIGN_BYTES) * 256 + EIGEN_MAX_ALIGN_BYTES;
 
-/// own_flags of the library whose copy of Eigen's functions is called here. It stands outside of the inline namespace
-/// and is a template that is not inline, like most of Eigen's functions: if the linker or loader takes such functions
-/// from another library, it takes this one from there, too. Hidden symbols are always taken from their own library.
+/// own_flags of the library whose copy of Eigen's functions is called here. It is outside of the inline namespace and
+/// is a template that is not inline, like most of Eigen's functions: if the linker or loader takes such functions from
+/// another library, it takes this one from there, too. Hidden symbols are always taken from their own library.
 template <class>
 __attribute__((noinline)) int flags_of_eigen() {
   const volatile int flags = own_flags;  // volatile, so that compilers do not replace calls by the value

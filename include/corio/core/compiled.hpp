@@ -4,13 +4,12 @@
 /// way is to link the CMake target corio::compiled instead of corio::corio: it adds compiled/*_double.cpp to the target
 /// that links it, so they have its compiler flags, and defines CORIO_COMPILED, with which corio/corio.hpp and the
 /// headers of closed loops and of control declare what these files define. corio::compiled_float and
-/// CORIO_COMPILED_FLOAT do the same for float, too. Where several targets share what is compiled,
-/// corio_add_compiled(name) makes a library of it that they link. Without CMake: define CORIO_COMPILED for all sources
-/// and compile these files along with them, with the same options for vector registers (-march) and the same macros of
-/// Eigen.
+/// CORIO_COMPILED_FLOAT compile for float, too. Where several targets share what is compiled, corio_add_compiled(name)
+/// makes a library of it that they link. Without CMake: define CORIO_COMPILED for all sources and compile these files
+/// along with them, with equal options for vector registers (-march) and equal macros of Eigen.
 ///
 /// An "undefined reference" to a function of corio means that the files were not linked. What is not listed, such as
-/// another scalar or a factorization of your own, is compiled where it is used. Of a class, only members defined
+/// another scalar or a factorization of your own, is compiled where it is used. In a class, only members defined
 /// outside it are compiled once.
 
 /// Declares the PART below at the end of the headers whose functions it lists.

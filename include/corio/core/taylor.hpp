@@ -109,8 +109,7 @@ struct Taylor {
   static Taylor integral(const S& value, const Taylor& rate) {
     return make([&](std::size_t i, const Taylor&) { return i == 0 ? value : S(rate.c[i - 1] / S(double(i))); });
   }
-  /// The x with the given value and dx/dt = f(x) da/dt, in which coefficient i of f depends on the coefficients of x up
-  /// to i.
+  /// The x with the given value and dx/dt = f(x) da/dt, if coefficient i of f depends on the coefficients of x up to i.
   template <class F>
   static Taylor from_rate(const Taylor& a, const S& value, F&& f) {
     const Taylor a_dot = rate(a);

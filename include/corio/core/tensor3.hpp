@@ -40,7 +40,7 @@ class Tensor3 {
   explicit Tensor3(int n) { resize(n); }
 
   int size() const { return n_; }
-  /// Allocates unless the size is the same; the content is then kept.
+  /// Allocates if the size changes; otherwise the content is kept.
   void resize(int n) {
     if (n == n_) return;
     n_ = n;
@@ -126,7 +126,7 @@ class ModelOfTensor {
   ModelOfTensor(const Robot& robot, const char* what) : what_(what), topology_id_(robot.topology_id()) {}
 
   std::uint64_t topology_id() const { return topology_id_; }
-  /// @throws SizeError if the tensor was made for a model of another size, StateError if for another model of the same
+  /// @throws SizeError if the tensor was made for a model of another size, StateError if for another model of equal
   /// size. (Entries of unrelated degrees of freedom are zeroed once, at construction, so a tensor cannot serve another
   /// tree.)
   template <class Robot>

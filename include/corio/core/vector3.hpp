@@ -5,7 +5,7 @@
 
 /// Plain arithmetic of 3-vectors and 3 x 3 matrices. Inside namespace corio these operators are chosen over Eigen's:
 /// the many expression types of Eigen cost half of the compile time (measured), leave temporaries in memory, and
-/// conjugate complex numbers in dot and cross products. Values are the same. Numbers are read by data(), because each
+/// conjugate complex numbers in dot and cross products. Values do not change. Numbers are read by data(), because each
 /// a[i] and A(i, j) of Eigen is a chain of half a dozen functions to inline.
 namespace corio { inline namespace CORIO_ABI {
 

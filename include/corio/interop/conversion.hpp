@@ -53,7 +53,7 @@ class Conversion {
     check_vectors(q, "v", v), check_vectors(q, "a", theirs);
     return from(q, theirs) - turned(v, v);
   }
-  /// Generalized forces, with the same power tau . v.
+  /// Generalized forces; their power tau . v does not change.
   VectorX<S> tau_to(VectorIn<S> q, VectorIn<S> tau) const {
     check_vectors(q, "tau", tau);
     return to(q, tau);
@@ -70,8 +70,8 @@ class Conversion {
     check_matrix(q, "M", theirs, nv());
     return both_from(q, theirs);
   }
-  /// Coriolis matrices, C' = L (C - M W) L^T for dL/dt = L W, with the M of the same state in our coordinates: C' v' is
-  /// the velocity term of the library's equations of motion, and Mdot' = C' + C'^T if that is so of ours.
+  /// Coriolis matrices, C' = L (C - M W) L^T for dL/dt = L W, with our M of this state: C' v' is the velocity term of
+  /// the library's equations of motion, and Mdot' = C' + C'^T if Mdot = C + C^T.
   MatrixX<S> C_to(VectorIn<S> q, VectorIn<S> v, MatrixIn<S> M, MatrixIn<S> C) const {
     check_rates(q, v, M, "C", C);
     return both_to(q, C + turned(v, M).transpose());
@@ -80,7 +80,7 @@ class Conversion {
     check_rates(q, v, M, "C", theirs);
     return both_from(q, theirs) - turned(v, M).transpose();
   }
-  /// The rate of M, for our M of the same state.
+  /// The rate of M, for our M of this state.
   MatrixX<S> Mdot_to(VectorIn<S> q, VectorIn<S> v, MatrixIn<S> M, MatrixIn<S> Mdot) const {
     check_rates(q, v, M, "Mdot", Mdot);
     const MatrixX<S> x = turned(v, M);

@@ -72,8 +72,8 @@ inline Surface convex_hull(std::vector<Vector3<double>> vertices, const std::str
   return all;
 }
 
-/// Whether the surface is closed. ModelError if two faces have an edge in the same sense. Points at the same place
-/// count as one, since STL repeats them for each face.
+/// Whether the surface is closed. ModelError if two faces have an edge in the same sense. Coinciding points count as
+/// one, since STL repeats them for each face.
 inline bool is_closed(const Surface& mesh, const std::string& name) {
   std::map<std::array<double, 3>, int> places;
   std::vector<int> place;

@@ -19,7 +19,7 @@ enum class Rule {
   convex,
   /// The tetrahedra between the faces and the centroid of the surface, each with the absolute value of its volume:
   /// MuJoCo's default. It is exact for convex meshes, with faces of any sense, and counts parts of space twice for
-  /// others. (For the mass of such a mesh MuJoCo 2 takes another volume, that of the box with its inertia.)
+  /// others. (For the mass of such a mesh MuJoCo 2 takes the volume of the box with its inertia instead.)
   legacy,
   /// The surface alone, a thin shell, closed or not.
   shell,

@@ -30,9 +30,9 @@ struct Options {
 
 /// A <key> of <keyframe>, in MuJoCo's numbers: empty, or nq and nv of them in the order of the joints in the file, with
 /// quaternions as w, x, y, z and a free joint's velocity as linear in world axes, then angular in body axes. Numbers
-/// that are missing at the end of a list are zero, as in MuJoCo 3.3.6 and later (older ones refuse such a list); those
-/// of hinges and slides are their ref (in rad; MuJoCo takes the number of degrees); a quaternion of zeros is no
-/// rotation.
+/// that are missing at the end of a list are zero, as in MuJoCo 3.3.6 and later (older ones refuse such a list);
+/// missing numbers of hinges and slides are their ref (in rad; MuJoCo takes the number of degrees); a quaternion of
+/// zeros means no rotation.
 struct Keyframe {
   std::string name;
   double time = 0;
@@ -47,7 +47,7 @@ struct File {
   std::vector<double> qpos0{};
   std::vector<Keyframe> keyframes{};
   /// The children of <equality> and <tendon> as in the file; supported children of <equality> are also loops of the
-  /// model. Bodies, joints and, where no body has the same name, sites have the same names in the model.
+  /// model. Bodies and joints keep their names in the model, and so do sites unless a body has the name.
   std::vector<Element> equalities{}, tendons{};
 };
 
@@ -130,7 +130,7 @@ inline Vector3<double> gravity(const Element& root, const Flags& flags) {
   return flags.off("gravity") ? zero3<double>() : g;
 }
 
-/// Adds a note where an attached model says what only the main file can say.
+/// Adds a note if an attached model says what only the main file can say.
 inline void note_attached(const Element& attached, const Element& root, const Flags& flags, Notes& notes) {
   const Flags own(attached);
   const auto options = sections(attached, "option");
@@ -139,7 +139,7 @@ inline void note_attached(const Element& attached, const Element& root, const Fl
               "those of the main file hold, as in MuJoCo");
 }
 
-/// The qpos of a <key>, empty if it has none, completed as Keyframe says.
+/// The qpos of a <key>, empty without one, completed as Keyframe says.
 inline std::vector<double> key_qpos(const Element& key, const Tree& tree) {
   std::vector<double> qpos = key.numbers("qpos", 0, tree.qpos0.size());
   const std::size_t given = qpos.size();
@@ -166,7 +166,7 @@ inline std::vector<Keyframe> keyframes(const Part& main, const Tree& tree) {
     if (!key.qvel.empty()) key.qvel.resize(nv);
     all.push_back(std::move(key));
   }
-  // Those of attached models have numbers of their joints; the others are in the reference configuration, at rest.
+  // Keys of attached models have numbers of their joints; the others are in the reference configuration, at rest.
   const auto filled = [&](const std::string& numbers, std::vector<double> x) {
     const auto found = tree.keys.find(numbers);
     if (found == tree.keys.end()) return std::vector<double>{};
@@ -287,7 +287,7 @@ inline constexpr const char* text_name = "MJCF text";
 ///
 /// Elements that define a tree of rigid bodies are read with their meaning in MuJoCo: <compiler>, <default> with nested
 /// classes, <include>, <body>, <frame>, <inertial>, <joint>, <freejoint>, <site>, gravity, <keyframe>; the inertia of
-/// bodies without <inertial> is that of their geoms: spheres, capsules, cylinders, boxes, ellipsoids and, with
+/// bodies without <inertial> comes from their geoms: spheres, capsules, cylinders, boxes, ellipsoids and, with
 /// Options::solid_of_mesh, meshes; height fields; shells. <attach> and <replicate> are replaced by the elements that
 /// they generate. Meshes without that option (see Options::meshes), <composite>, <flexcomp>, coordinate="global" and
 /// alignfree are errors. Contacts, sensors, other assets and visual elements are ignored; actuators, tendons, other
@@ -298,18 +298,18 @@ inline constexpr const char* text_name = "MJCF text";
 ///   that MuJoCo's fusestatic merges into another body, that body's name ("world" for the ground) and "_static".
 /// - Each joint carries a body. The last of several joints of a body carries the body itself; the others carry massless
 ///   bodies with the body's name, "_" and the joint's name. A joint without a name is called "joint" and its number.
-/// - Bodies without joints are welded; their names, like those of sites, are names of frames. A site with the name of a
-///   body has that name and "_site", with a note.
-/// - q of hinges and slides is MuJoCo's qpos, also where ref is not zero. Ball joints are joint::Spherical, free joints
+/// - Bodies without joints are welded; their names and the names of sites are names of frames. A site with the name of
+///   a body has that name and "_site", with a note.
+/// - q of hinges and slides is MuJoCo's qpos, also if ref is not zero. Ball joints are joint::Spherical, free joints
 ///   are joint::FreeFlyer: corio's quaternions are x, y, z, w, MuJoCo's w, x, y, z; the velocity of a free joint is the
 ///   twist in body axes [angular; linear], in MuJoCo [linear in world axes; angular in body axes]. A free body's q is
 ///   its pose in the world, so in the neutral configuration it is at the origin and not at its pose in the file
 ///   (File::qpos0).
 /// - Attached elements have the units, rules and default classes of their own model, and the names that MuJoCo gives
-///   them, with prefix or suffix. <compiler> settotalmass, fusestatic, <option> and <flag> are those of the main file.
-///   Keys of an attached model give numbers to its joints alone: all others are at qpos0 and at rest, and so are, as in
-///   MuJoCo, all replicas but the first. Names of keys have the prefixes of all <attach> around them, in MuJoCo the
-///   innermost alone.
+///   them, with prefix or suffix. <compiler> settotalmass, fusestatic, <option> and <flag> are taken from the main
+///   file. Keys of an attached model give numbers to its joints alone: all others are at qpos0 and at rest, and so are,
+///   as in MuJoCo, all replicas but the first. Names of keys have the prefixes of all <attach> around them, in MuJoCo
+///   the innermost alone.
 /// - Parts disabled by a <flag> are left out of the model, with a note: loops by equality, limits of position by limit,
 ///   friction by frictionloss, all three by constraint; springs and damping by passive, spring and damper; gravity.
 /// - Of <equality>, connect, weld and joint (with a polynomial of degree one) are loops of the model, Model::loops(),
@@ -317,26 +317,26 @@ inline constexpr const char* text_name = "MJCF text";
 ///   zero holds a point alone.
 /// - Meshes are STL, OBJ and MSH files, or vertices and faces in the file; the distribution of their mass follows the
 ///   attribute inertia of <mesh> (legacy by default, exact, convex, shell) or exactmeshinertia of older files. With a
-///   density, legacy has the mass of the volume, as in MuJoCo 3; MuJoCo 2 took that of the box of the same inertia.
+///   density, legacy has the mass of the volume, as in MuJoCo 3; MuJoCo 2 took the mass of a box with this inertia.
 ///   A geom with shellinertia is a shell: of its mesh, as in MuJoCo before 3.3, or of its primitive shape, as
 ///   from 3.2.3 on. Geoms of another type with a mesh have the size that MuJoCo fits to it, except by fitaabb.
-/// - Ranges are limits as with autolimits="true", today's default. Damping, frictionloss and springs, also those of
+/// - Ranges are limits as with autolimits="true", today's default. Damping, frictionloss and springs, also from
 ///   springdamper, are passive terms (see passive_forces); of stiffness and damping that are polynomials, the linear
-///   term, with a note. Armatures are reflected inertias; see Options::rotors. Of a free joint, springs are ignored,
-///   and friction and armature act in body axes, in MuJoCo on linear motion in world axes: all three with a note.
-///   MuJoCo's default unit of angles is the degree; in the model they are in rad.
+///   term, with a note. Armatures are reflected inertias; see Options::rotors. Springs of a free joint are ignored, and
+///   friction and armature act in body axes, in MuJoCo on linear motion in world axes: all three with a note. MuJoCo's
+///   default unit of angles is the degree; in the model they are in rad.
 ///
 /// @throws ModelError with file, line and element, for input that is not well-formed, unknown, unsupported, or
 ///   contradictory, such as two orientations; for a file that is included twice or attaches itself; for numbers that
-///   are missing, not finite or out of their range; where <attach> and <replicate> generate more than 64 MiB of text.
+///   are missing, not finite or out of their range; if <attach> and <replicate> generate more than 64 MiB of text.
 ///
 /// Memory is linear in the text, generated elements included. Time is so, too, but for n log n in the number of names
 /// and, for each <attach>, the text of its model once more.
 inline File read_text(const std::string& text, const Options& options = {}) {
   return detail::read(detail::Loader(options.folder).text(text, detail::text_name), options, options.folder, {});
 }
-/// The same for a file. Included files are searched beside it, then beside the file that includes them; attached models
-/// beside the main file of the model that attaches them.
+/// read_text for a file. Included files are searched beside it, then beside the file that includes them; attached
+/// models beside the main file of the model that attaches them.
 inline File read(const std::filesystem::path& path, const Options& options = {}) {
   return detail::read(detail::Loader(path.parent_path()).file(path), options, path.parent_path(), path);
 }
@@ -356,7 +356,7 @@ inline Model<double> parse(const std::string& text, const Options& options = {})
   const auto builder = builder_from_text(text, options);
   return xml::with_source(detail::text_name, [&] { return builder.build(); });
 }
-/// The same for a file.
+/// parse for a file.
 ///
 ///   const corio::Model<double> humanoid = corio::mjcf::load("humanoid.xml");
 inline Model<double> load(const std::filesystem::path& path, const Options& options = {}) {

@@ -14,9 +14,9 @@
 namespace corio { inline namespace CORIO_ABI { namespace xml {
 
 /// An element: the names of its attributes and of its children, separated by blanks. "default joint" is the row of a
-/// <joint> in a <default>; it stands before the row "joint". A row "@pose" is not an element but an abbreviation:
-/// "@pose" in a list stands for the first list of that row. A question mark after a child means at most one. The
-/// contents of a child without a row are not checked.
+/// <joint> in a <default>; it precedes the row "joint". A row "@pose" is not an element but an abbreviation: "@pose" in
+/// a list stands for the first list of that row. A question mark after a child means at most one. The contents of a
+/// child without a row are not checked.
 struct Row {
   std::string_view element, attributes, children{};
 };

@@ -57,10 +57,10 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Join
 /// Joint types revolute, continuous, prismatic, fixed, planar (normal = axis; q = [x, y, cos, sin] in axes
 /// with z along the normal, see joint::Planar) and floating (joint::FreeFlyer); and spherical (joint::Spherical), which
 /// is PyBullet's. Axes need not be of unit length; a missing <axis> is (1, 0, 0). A joint's <origin> places the child
-/// link's frame in the parent link's, R = Rz(yaw) Ry(pitch) Rx(roll) or, in version 1.1, that of a quaternion
-/// quat_xyzw. Bodies have the names of links, joints those of joints, the model that of the robot or, without one, of
-/// the file; links on fixed joints are merged into the link that carries them and stay available as frames. Children
-/// have the order of their joints in the file, not that of links.
+/// link's frame in the parent link's, R = Rz(yaw) Ry(pitch) Rx(roll) or, in version 1.1, the rotation of a quaternion
+/// quat_xyzw. Bodies are named after links, joints after joints, and the model after the robot or, if it has no name,
+/// after the file; links on fixed joints are merged into the link that carries them and stay available as frames.
+/// Children are in the order of their joints in the file, not of links.
 ///
 /// Links without <inertial> are massless; the inertia of links that are fixed to the ground is checked but not used.
 /// For revolute, prismatic and continuous joints limits (for continuous ones without lower and upper), damping and
@@ -76,7 +76,7 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Join
 /// Joints that mimic others are coupled in Model::loops(). In functions of a Model, which is the tree, they move
 /// freely; Mechanism (mechanism/mechanism.hpp) enforces the couplings. The elements of URDF+ are loops, too: <joint
 /// independent="false">; <loop name type> with <predecessor link> and <successor link>, each perhaps with an <origin>,
-/// and an <axis> in that of the predecessor, of type revolute, prismatic, spherical or fixed; <coupling name> with
+/// and an <axis> in the frame of the predecessor, of type revolute, prismatic, spherical or fixed; <coupling name> with
 /// predecessor and successor and <ratio value>, between the sums of the joints on the paths from their last common
 /// link,
 ///   sum q(successor) = ratio sum q(predecessor).
@@ -96,7 +96,7 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Join
 ///
 /// Time and memory linear in the text. XML nests at most 500 deep; the tree of links has no limit.
 CORIO_URDF_INLINE ModelBuilder<double> builder_from_text(const std::string& text, const Options& options = {});
-/// The same for a file; messages begin with its name.
+/// builder_from_text for a file; messages begin with its name.
 /// @throws ModelError  also if the file does not exist, is not a regular file or cannot be read.
 CORIO_URDF_INLINE ModelBuilder<double> builder(const std::filesystem::path& path, const Options& options = {});
 /// Both with a joint between the ground and the root link: builder(path, joint::FreeFlyer{}).
@@ -112,13 +112,13 @@ ModelBuilder<double> builder(const std::filesystem::path& path, const J& root) {
 /// builder_from_text(text, options).build(), with the additional errors of build(): numbers out of range, and with
 /// Inertias::strict moments of inertia that no body has and joints that move no inertia.
 CORIO_URDF_INLINE Model<double> parse(const std::string& text, const Options& options = {});
-/// The same with a joint between the ground and the root link: parse(text, joint::FreeFlyer{}).
+/// parse with a joint between the ground and the root link: parse(text, joint::FreeFlyer{}).
 template <RootJoint J>
 Model<double> parse(const std::string& text, const J& root) {
   return parse(text, Options{.root = root});
 }
 
-/// The same for a file: builder(path, options).build(); messages begin with its name.
+/// parse for a file: builder(path, options).build(); messages begin with its name.
 ///
 ///   auto arm = corio::urdf::load("arm.urdf");
 ///   auto walker = corio::urdf::load("walker.urdf", corio::joint::FreeFlyer{});

@@ -47,7 +47,7 @@ class UrdfWriter {
   /// Tolerance for rounding errors of placements.
   static constexpr double nothing = 1e-12;
 
-  /// The shortest text that is read as the same number, whatever the locale.
+  /// The shortest text that is read back as x, in any locale.
   static std::string number(double x) {
     char text[32];
     return {text, std::to_chars(text, text + sizeof text, x + 0.0).ptr};  // -0 + 0 = 0
@@ -80,7 +80,7 @@ class UrdfWriter {
   }
 
   /// Roll, pitch, yaw with R = Rz(yaw) Ry(pitch) Rx(roll). Roll is computed from Rz(yaw)^T R, so that the three are
-  /// consistent also at a pitch of pi/2, where yaw is arbitrary.
+  /// consistent also at a pitch of pi/2, when yaw is arbitrary.
   static Vector3<double> rpy(const Matrix3<double>& R) {
     const double yaw = std::atan2(R(1, 0), R(0, 0)), c = std::cos(yaw), s = std::sin(yaw);
     return {std::atan2(s * R(0, 2) - c * R(1, 2), c * R(1, 1) - s * R(0, 1)),
@@ -166,7 +166,7 @@ class UrdfWriter {
   }
   static bool is_free_flyer(const BodySpec<double>& spec) { return std::string(urdf_type(spec)) == "floating"; }
 
-  /// The type of a joint without regard to its limits, empty if URDF has none.
+  /// The type of a joint without regard to its limits, empty if URDF has no such type.
   static const char* urdf_type(const BodySpec<double>& spec) {
     if (spec.joint.chain.size() != 1) return "";
     return spec.joint.chain.front().joint.visit([]<class J>(const J&) {

@@ -109,7 +109,7 @@ class ElementView {
     fail({owner, ": <", name(), " ", key, "=", excerpt(text), ">, expected a number, inf or -inf"});
   }
 
-  /// The child elements, all or those of one name, in the order of the file.
+  /// The child elements, all of them or the ones with a name, in the order of the file.
   Elements children(const char* of_name = nullptr) const {
     Elements all;
     for (auto* e = element_->FirstChildElement(of_name); e; e = e->NextSiblingElement(of_name))

@@ -89,8 +89,8 @@ inline void replace_joint(BodySpec<double>& body, const std::string& type, const
 ///   joint_type: ['SPHERICAL', ...] by these: SPHERICAL, UJOINT_XY (first about x, then about y; as well YZ, ZY, ...),
 ///                                  FIXED
 ///
-/// Frames are given by the name of a link or frame, or of a joint, which stands for its child link; a loop has the name
-/// of its first frame.
+/// Frames are given by the name of a link or frame, or of a joint, which means its child link; a loop has the name of
+/// its first frame.
 ///
 ///   auto builder = corio::urdf::builder("robot.urdf");
 ///   const auto motors = corio::yaml::add_loops(builder, "robot.yaml");

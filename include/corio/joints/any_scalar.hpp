@@ -15,7 +15,7 @@
 /// few, at some thirty times the instructions.
 namespace corio { inline namespace CORIO_ABI { namespace joint {
 
-/// The numbers of one scalar in which AnyScalar calculates, each at a place.
+/// The numbers of one scalar with which AnyScalar calculates, each at a place.
 class AnyNumbers {
  public:
   enum class Operation {

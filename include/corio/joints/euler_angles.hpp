@@ -17,8 +17,8 @@ namespace corio { inline namespace CORIO_ABI { namespace joint {
 ///   SphericalEuler<'z', 'x', 'z'>   precession, nutation, spin
 ///
 /// Inside the model it is a chain of three hinges with massless bodies between them, so that all axes are constant in
-/// their bodies; it costs as much as three hinges. Gimbal lock: when cos q1 = 0 (sin q1 = 0 if the first and third axis
-/// are the same) the three axes lie in a plane, no dq/dt gives an angular velocity normal to it, and M is singular;
+/// their bodies; it costs as much as three hinges. Gimbal lock: when cos q1 = 0 (sin q1 = 0 if the third axis is the
+/// first again) the three axes lie in a plane, no dq/dt gives an angular velocity normal to it, and M is singular;
 /// joint_conditioning measures the distance from it. Spherical has no such configuration.
 template <char first, char second, char third>
 class SphericalEuler {
@@ -35,8 +35,9 @@ class SphericalEuler {
             Revolute(unit3<double>(third - 'x'))};
   }
 
-  /// The angles of a rotation matrix: q1 in [-pi/2, pi/2], or in [0, pi] if first and third axis are the same, the
-  /// others in [-pi, pi]. At gimbal lock, where only their sum or difference is determined, one of the possible pairs.
+  /// The angles of a rotation matrix: q1 in [-pi/2, pi/2], or in [0, pi] if the third axis is the first again, the
+  /// others in [-pi, pi]. Gimbal lock determines only their sum or difference; the result is then one of the possible
+  /// pairs.
   template <std::floating_point S>
   static Eigen::Matrix<S, 3, 1> configuration(const Matrix3<S>& R) {
     constexpr int a = first - 'x', b = second - 'x', c = third - 'x', d = 3 - a - b;

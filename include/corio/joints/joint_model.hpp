@@ -35,7 +35,7 @@ using Uniform = std::function<double()>;
 ///
 /// All members are templates on the scalar and read plain arrays of nq or nv scalars. integrate, difference
 /// and column_rates are also called with Dual<S>, for derivatives, and with Dual<Dual<S>>, for second ones. They are
-/// compiled for float, double, long double, std::complex<double> and AnyScalar (any_scalar.hpp), by which Model::cast
+/// compiled for float, double, long double, std::complex<double> and AnyScalar (any_scalar.hpp), with which Model::cast
 /// takes the joint to all other scalars, operation by operation and with constants in double; ModelBuilder over such a
 /// scalar compiles it for that, too. Members that do not compile for one of these need a requires clause. Arrays that a
 /// user's joint writes never overlap those it reads. check_joint (check_joint.hpp) compares the members with each
@@ -126,8 +126,8 @@ class AlongAxis {
   /// @param axis  in the joint frame; any nonzero length
   explicit AlongAxis(const Vector3<double>& axis = unit3<double>(2)) : axis_(axis) {}
 
-  /// The joint's own axes, in which its axis is z: rotation_with_z(axis / |axis|). compose and columns are in these;
-  /// the builder applies the rotation. NaN if the axis is zero or not finite, which the builder refuses.
+  /// The joint's own axes, with z along its axis: rotation_with_z(axis / |axis|). compose and columns are in these; the
+  /// builder applies the rotation. NaN if the axis is zero or not finite, which the builder refuses.
   Matrix3<double> axes() const {
     Vector3<double> z = axis_;
     const double norm = std::sqrt(corio::detail::rescale(z.data(), 3));

@@ -47,7 +47,7 @@ class PrimitiveJoint {
 
   /// Whether it is Revolute or Continuous.
   bool is_revolute() const { return kind_ == Kind::Revolute || kind_ == Kind::Continuous; }
-  /// Whether it never turns, so that its columns are the same about every point.
+  /// Whether it never turns, so that its columns do not depend on the point.
   bool only_translates() const { return kind_ == Kind::Prismatic || kind_ == Kind::Translation; }
 
   /// Calls f(joint) with this joint, in axes in which it moves about or along z.
@@ -151,7 +151,7 @@ class PrimitiveJoint {
   Kind kind_;
   double pitch_ = 0.0;
   CustomPointer<S> custom_;
-  std::string (*wrong_columns_)(const Custom<S>&) = nullptr;  // compiled only where there are users' joints
+  std::string (*wrong_columns_)(const Custom<S>&) = nullptr;  // compiled only if there are users' joints
 };
 
 #undef CORIO_BUILT_IN_JOINTS

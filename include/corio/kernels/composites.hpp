@@ -17,7 +17,7 @@ CORIO_INLINE AtNode<X, S> at_node(const Data<S>& data, const PerNode<X>& x, int 
 /// The inertia of node b alone, in world axes.
 template <class S>
 CORIO_INLINE auto body_inertia(const Model<S>& model, const Data<S>& data, int b) {
-  const Inertia<S>& in_body = model.node(b).inertia;  // in batches the same for all states
+  const Inertia<S>& in_body = model.node(b).inertia;  // in batches one for all states
   return rotated(data.pose[b], in_body);
 }
 /// The inertias of all nodes, in Data::inertia.
@@ -28,7 +28,7 @@ void compute_body_inertias(const Model<S>& model, Data<S>& data) {
   data.has_inertia = true;
 }
 
-/// The same and their composites I^C in one loop.
+/// Computes the inertias of all nodes and their composites I^C in one loop.
 template <class S>
 void compute_composite_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_inertia) return;
@@ -40,7 +40,8 @@ void compute_composite_inertias(const Model<S>& model, Data<S>& data) {
   data.has_inertia = data.has_composite_inertia = true;
 }
 
-/// B(V, I) of node b about its origin, for a motion V about the origin of the tree; I is that of its body unless given.
+/// B(V, I) of node b about its origin, for a motion V about the origin of the tree; I is the inertia of its body unless
+/// given.
 template <class S, class N = InRegisters<S>>
 CORIO_INLINE BodyCoriolis<N> own_coriolis(const Data<S>& data, const Motion<S>& V, int b, const Inertia<N>& I_b) {
   return BodyCoriolis<N>::from(about(load(V), load(data.pose[b].translation)), I_b);

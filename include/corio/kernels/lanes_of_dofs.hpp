@@ -114,7 +114,7 @@ template <class N, template <class> class T, class S>
 CORIO_INLINE T<N> broadcast(const T<S>& one) {
   return from_numbers<T<N>, N>([&](int c) CORIO_INLINE_LAMBDA { return N::all(numbers_in<S>(one)[c]); });
 }
-/// constant(x): x, the same for all degrees of freedom or bodies of a pack.
+/// constant(x): x for all degrees of freedom or bodies of a pack.
 template <class S>
 struct Constants {
   CORIO_INLINE static Lanes<S> constant(const S& x) { return Lanes<S>::all(x); }

@@ -46,7 +46,7 @@ CORIO_INLINE void store_rows(Matrix& A, int i, int k, const TileValues<S>& x) {
   S* const to = A.data() + i * A.rows() + k;
   repeat<TileValues<S>::side>([&](auto r) CORIO_INLINE_LAMBDA { x.x[r].store(to + r * A.rows()); });
 }
-/// Whether store_rows writes entries A(i + r, k + l) of the same tile.
+/// Whether store_rows writes entries A(i + r, k + l) of one tile.
 inline bool store_overlaps(int i, int k, int side, int n) { return i == k || (i == 0 && k == side && n < 2 * side); }
 
 /// For i <= k, at and below the diagonal, without entries A(i + r, k + l).
@@ -89,8 +89,8 @@ CORIO_INLINE void store_symmetric(Matrix& A, int i, int k, const TileValues<S>& 
   });
 }
 
-/// Fills a symmetric matrix from its triangle at and below the diagonal, column k of which is at lower + k stride; that
-/// may be the matrix itself.
+/// Fills a symmetric matrix from its triangle at and below the diagonal, given as columns at lower + k stride; it may
+/// be part of the matrix itself.
 template <class S>
 void fill_symmetric(MatrixX<S>& A, const S* lower, std::ptrdiff_t stride) {
   using Values = TileValues<S>;

@@ -27,8 +27,7 @@ struct RelatedRows {
   }
 };
 
-/// The entries of -W D in four columns from c on and some packs of rows from i on, the last of which begins at
-/// `last`.
+/// The entries of -W D in four columns from c on and some packs of rows from i on, the last pack at `last`.
 template <int packs, class P, class S, class Rows>
 CORIO_INLINE void negative_product_tile(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out, int i, int last,
                                         int c, const Rows& rows) {

@@ -108,8 +108,8 @@ CORIO_INLINE ChildrenSum<X, S, T> children_sum(const Model<S>& model, PerNode<T>
   return {model, others};
 }
 
-/// sum_inward_about_nodes of of_node(b), which is computed in the same loop, in registers: composite[b] = of_node(b) +
-/// the composites of its children.
+/// sum_inward_about_nodes of of_node(b), which is computed in this loop, in registers: composite[b] = of_node(b) + the
+/// composites of its children.
 template <template <class> class T, class S, class F>
 CORIO_FLATTEN void sum_composites(const Model<S>& model, const Data<S>& data, PerNode<T<S>>& composite, F&& of_node) {
   using X = T<InRegisters<S>>;

@@ -17,7 +17,7 @@ void for_each_primitive_joint(const Model<S>& model, F&& f) {
     node.joint.visit([&](const auto& joint) { f(joint, node.q_begin, node.v_begin); });
 }
 
-/// The same, but neighbouring joints whose q are added as vectors are one joint::VectorSpaces.
+/// for_each_primitive_joint, but neighbouring joints whose q are added as vectors are one joint::VectorSpaces.
 template <class S, class F>
 CORIO_INLINE void for_each_factor(const Model<S>& model, F&& f) {
   for (int b = 0; b < model.num_nodes();) {
@@ -112,9 +112,9 @@ VectorX<S> integrate(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv) {
   return out;
 }
 
-/// The shortest dv with integrate(q0, dv) = q1. The angle of a revolute joint counts turns, also where it has no
-/// limits, like a wheel: the difference from -3.1 to 3.1 is 6.2. For joint::Continuous it is the shorter way round,
-/// -0.083: integrate(q0, dv) is then the same place as q1, but may differ by whole turns. Readers make such joints with
+/// The shortest dv with integrate(q0, dv) = q1. The angle of a revolute joint counts turns, even if it has no limits,
+/// like a wheel: the difference from -3.1 to 3.1 is 6.2. For joint::Continuous it is the shorter way round, -0.083:
+/// integrate(q0, dv) is then the same place as q1, but may differ by whole turns. Readers make such joints with
 /// Options::wrap_continuous, builders with ModelBuilder::wrap_continuous. All functions that compare configurations use
 /// this one, such as tracking errors of controllers and postures of inverse_kinematics. `dv` may overlap q0 and q1 as
 /// `out` of integrate may overlap its arguments.

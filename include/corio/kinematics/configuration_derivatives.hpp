@@ -42,7 +42,8 @@ void fill_blocks(const Model<S>& model, const char* function, const MatrixOut<S>
   }
 }
 
-/// out = by_q x of integrate(q, dv) for the joint of a node. q is that of the model; dv, x and out have the joint's nv.
+/// out = by_q x of integrate(q, dv) for the joint of a node. q is the whole configuration; dv, x and out have the
+/// joint's nv.
 template <class S>
 void integrate_along(const Model<S>& model, const Node<S>& node, const char* function, VectorIn<S> q, const S* dv,
                      const S* x, S* out) {
@@ -83,7 +84,7 @@ void for_each_sprung_joint(const Model<S>& model, const VectorX<S>& q, const cha
 
 /// Derivatives of integrate(q, dv):
 ///   integrate(integrate(q, x), dv + y) = integrate(integrate(q, dv), by_q x + by_dv y) + higher orders of x, y.
-/// Identities where q is a plain vector; by_q = Ad(exp(-dv)) and by_dv the right Jacobian of exp for joints that are
+/// Identities if q is a plain vector; by_q = Ad(exp(-dv)) and by_dv the right Jacobian of exp for joints that are
 /// groups. Both are block-diagonal by joints.
 ///
 /// @param by_q, by_dv  nv x nv, blocks of larger matrices too; matrices of another size are resized, which allocates

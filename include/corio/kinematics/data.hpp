@@ -42,7 +42,8 @@ MatrixX<S> nv_by_nv(const Robot<S>& robot) {
 /// over subtrees at that state, and the result and scratch of each algorithm, created by its first call. Spatial
 /// quantities are in world axes about the point `origin`, the position of the base of the node's tree at this instant
 /// (a fixed point: no velocity terms arise), which keeps full accuracy far from the world's origin. They are indexed by
-/// node b or by degree of freedom k of the Model; kinematics/frames.hpp gives those of a user's body or frame.
+/// node b or by degree of freedom k of the Model; for a user's body or frame call the functions of
+/// kinematics/frames.hpp.
 template <class S>
 class Data {
  public:
@@ -92,7 +93,7 @@ class Data {
   Data& of_tree() { return *this; }
   const VectorX<S>& speeds() const { return v; }
 
-  /// The form of an algorithm A of trees for this robot: A itself; for a MechanismData that of mechanisms.
+  /// The form of an algorithm A of trees for this robot: A itself; for a MechanismData the form for mechanisms.
   template <class A>
   using Form = A;
 
@@ -127,8 +128,8 @@ class Data {
 
   // Bookkeeping of the passes.
   /// Throws SizeError if this Data was made for a model of another size, StateError if it was made for another model of
-  /// the same size. (Entries of unrelated degrees of freedom are zeroed once, at construction, so that a Data cannot
-  /// serve another tree.)
+  /// equal size. (Entries of unrelated degrees of freedom are zeroed once, at construction, so that a Data cannot serve
+  /// another tree.)
   void check_fits(const Model<S>& model) const {
     if (topology_id_ != model.topology_id()) throw_other(model);
   }

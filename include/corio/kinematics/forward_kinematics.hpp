@@ -32,7 +32,7 @@ CORIO_NOINLINE int revolute_pass(const Model<S>& model, Data<S>& data, Pass leve
   for (; b < end; ++b) {
     const Node<S>& node = model.node(b);
     const int parent = node.parent, k = node.v_begin;
-    if (!node.joint.is_revolute() || (parent < 0 && node.base != b)) break;  // a root that is no base
+    if (!node.joint.is_revolute() || (parent < 0 && node.base != b)) break;  // a root that is not a base
     const Pose<S>& placement = node.placement;
     if (parent < 0) {
       data.origin[b] = placement.translation;
@@ -108,7 +108,7 @@ CORIO_INLINE void find_velocities(Data<S>& data, const Node<S>& node, int b, Pas
 ///   X_b = X_parent X_tree T_J(q),              Phi_k = X_b S_k,
 ///   V_b = V_parent + sum Phi_k v_k,            dPhi_k = V_b x Phi_k,
 ///   a_b = a_parent + sum (Phi_k dv_k + dPhi_k v_k);
-/// where columns S_k move in the body, dPhi_k has their rate sum_l D_l S_k v_l in addition.
+/// if columns S_k move in the body, dPhi_k has their rate sum_l D_l S_k v_l in addition.
 template <class S>
 CORIO_INLINE void move_nodes(const Model<S>& model, Data<S>& data, Pass level, int begin, int end) {
   const S* const q = data.q.data();
@@ -133,7 +133,7 @@ CORIO_INLINE void move_nodes(const Model<S>& model, Data<S>& data, Pass level, i
       data.origin[b] = base_position(model, b, q);
       X_joint.translation -= data.origin[b];
     }
-    Vector3<S> rounding;  // of a base that is no root, which is at the origin already
+    Vector3<S> rounding;  // of a base below a root; a root is at the origin already
     Vector3<S>* const origin = !is_base ? nullptr : is_root ? &data.origin[b] : &rounding;
     node.joint.place(X_joint, qb, X, &data.phi[node.v_begin], origin);
     if (node.partials_begin >= 0) column_partials(node, X, qb, &data.phi_partial[node.partials_begin]);
@@ -191,7 +191,7 @@ Data<S>& find_state(const Model<S>& model, Data<S>& data, Pass level, int end, V
 }  // namespace detail
 
 /// Poses of all bodies and the world-axes columns of all degrees of freedom; with v also twists, with a also spatial
-/// accelerations. frames.hpp returns those of a body or frame.
+/// accelerations. frames.hpp returns the pose and motions of a body or frame.
 ///
 /// The two forms. Nearly every function of corio comes as f(model, data, q, v, ..), which first calls this function,
 /// and as f(model, data, ..), which uses the state that the last such call left in data, so that several results at one
@@ -209,7 +209,7 @@ Data<S>& find_state(const Model<S>& model, Data<S>& data, Pass level, int end, V
 /// @param function  the function that errors name; your own, if it calls this one
 /// @returns data
 /// @throws SizeError for wrong sizes, or a Data of a model of another size; StateError for a Data of another model of
-/// the same size. O(n), no allocation. Source: Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 5.
+/// equal size. O(n), no allocation. Source: Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 5.
 template <class S>
 Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q,
                             const char* function = "forward_kinematics") {

@@ -4,7 +4,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// In which axes, and about which point, a spatial vector of a frame is given:
+/// The axes and the point of a spatial vector of a frame:
 ///   world          world axes, about the world's origin
 ///   body           the frame's own axes, about its own origin
 ///   world_aligned  world axes, about the frame's origin
@@ -46,7 +46,7 @@ void check_owns(const Model<S>& model, const FramePoint<S>& where, const char* f
   if (where.topology_id() != model.topology_id())
     throw ModelError(join({function, ": a body or frame of another model than '", model.name(), "'"}));
 }
-/// The same checks, and those of Data::require for its node.
+/// Checks that the model owns the frame, and what Data::require checks for its node.
 template <class S, template <class> class Robot>
 void require(const Robot<S>& robot, const DataOf<Robot<S>>& data, Pass pass, const FramePoint<S>& where,
              const char* function) {
@@ -81,14 +81,15 @@ class FrameView {
     }
   }
 
-  /// The same for motions of other numbers, such as packs, without a velocity of its own.
+  /// A view of motions of other numbers, such as packs, without a velocity of its own.
   static FrameView at_rest(ReferenceFrame reference, const Pose<S>& axes) {
     FrameView view;
     view.reference_ = reference, view.axes_ = axes, view.velocity_ = view.acceleration_ = Motion<S>::zero();
     return view;
   }
   const Pose<S>& axes() const { return axes_; }
-  /// The same for motions about the origin of another tree; `to_own` leads from there to that of its own.
+  /// This view for motions about the origin of another tree; `to_own` leads from that origin to the origin of its own
+  /// tree.
   FrameView for_other_tree(const Vector3<S>& to_own) const {
     FrameView view = *this;
     view.axes_.translation += to_own;
@@ -151,7 +152,7 @@ void for_each_between(const Model<S>& model, int first, int second, F&& f) {
 /// them, such as body_pose and body_jacobian, may use the state; all others throw StateError until the next
 /// forward_kinematics. In a Mechanism all bodies move, because their positions depend on each other.
 ///
-/// @param where     a body or frame; on which point of it, and in which axes, does not matter
+/// @param where     a body or frame; its point and axes do not matter
 /// @param function  the function that errors name; your own, if it calls this one
 /// @returns data
 /// @throws ModelError for a frame of another model; otherwise as forward_kinematics. O(d), and the copies of q, v and

@@ -7,8 +7,8 @@
 namespace corio { inline namespace CORIO_ABI {
 
 /// A robot over the scalar S, for algorithms, controllers, observers and simulations: a Model with a Data, or a
-/// Mechanism (mechanism/mechanism.hpp) with a MechanismData. Configurations q are those of tree(); speeds, forces and
-/// gains have nv() numbers, and speed k is that of degree of freedom dof_of_speed(k) of the tree. Functions with an
+/// Mechanism (mechanism/mechanism.hpp) with a MechanismData. q is a configuration of tree(); speeds, forces and gains
+/// have nv() numbers, and speed k is the speed of degree of freedom dof_of_speed(k) of the tree. Functions with an
 /// argument `robot`, such as rnea and crba, take both.
 template <class Robot, class S>
 concept RobotLike = ModelOrMechanism<Robot> && std::same_as<typename Robot::Scalar, S> &&
@@ -38,7 +38,7 @@ void project_forces(const Model<S>&, const Data<S>&, MatrixIn<S> tau, MatrixOut<
 }
 /// for_each_speed calls f(c, dv_k/dy_c) for every speed c that moves degree of freedom k of the tree;
 /// for_each_speed_rate calls f(c, d/dt dv_k/dy_c) for those whose dv_k/dy_c varies. for_each_speed_derivative calls
-/// f(c, dv_k/dq_c, da_k/dq_c, da_k/dy_c) for the same, with the derivatives along q at constant y and dy/dt; below
+/// f(c, dv_k/dq_c, da_k/dq_c, da_k/dy_c) for these, with the derivatives along q at constant y and dy/dt; below
 /// Pass::acceleration the last two are not to be used. For a Model: f(k, 1), and none. The last two take a RateDataOf.
 template <class S, class F>
 void for_each_speed(const Model<S>&, const Data<S>&, int k, F&& f) {
@@ -50,8 +50,8 @@ template <class S, class F>
 void for_each_speed_derivative(const Model<S>&, const Data<S>&, int, Pass, F&&) {}
 
 /// forward_kinematics inside an integration step, when loops of a Mechanism may be open by the step's error; and the
-/// end of the step, which closes the loops at q. In states of a pack in which they cannot be closed, `speeds` are not
-/// numbers.
+/// end of the step, which closes the loops at q. If they cannot be closed in some states of a pack, `speeds` of these
+/// states are not numbers.
 template <class S>
 void pass_within_step(const Model<S>& model, Data<S>& data, const VectorX<S>& q, const VectorX<S>& v,
                       const char* function = "forward_kinematics") {
@@ -63,7 +63,7 @@ void close_loops(const Model<S>&, const Data<S>&, const VectorX<S>&, const Vecto
 namespace detail {
 
 /// Calls f(b, k) for each node b of independent joints; its degrees of freedom are speeds k, k + 1, .. of the robot.
-/// @throws ModelError, naming the caller, for a joint of which only some speeds are independent
+/// @throws ModelError, naming the caller, for a joint with both independent and dependent speeds
 template <class Robot, class F>
 void for_each_driven_node(const Robot& robot, const char* caller, F&& f) {
   const auto& tree = robot.tree();

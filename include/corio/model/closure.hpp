@@ -14,11 +14,11 @@ namespace corio { inline namespace CORIO_ABI { namespace closure {
 /// One scalar condition, with a fixed in the first frame, b fixed in the second one, and the pose (R, p) of the second
 /// frame in the first:
 ///   offset     a . p = 0                      (m)
-///   direction  a . R b = 0                    (rad, where it is small)
+///   direction  a . R b = 0                    (rad, if it is small)
 ///   distance   (p . p - l^2) / (2 l) = 0      (m)
-///   sense      a . R b = |a| |b|              (where others make a and R b parallel: excludes antiparallel)
+///   sense      a . R b = |a| |b|              (if others make a and R b parallel: excludes antiparallel)
 /// Senses have no force and no row in K; only assemble uses them. Without them it could close a loop with the second
-/// frame turned by 180 deg, or by 120 deg, where each axis is also perpendicular to another one.
+/// frame turned by 180 deg, or by 120 deg, when each axis is also perpendicular to another one.
 struct Condition {
   enum class Form { offset, direction, distance, sense } form;
   Vector3<double> a = zero3<double>(), b = zero3<double>();
@@ -135,9 +135,9 @@ struct CouplingTerm {
 };
 
 /// A loop of a tree, by names: either conditions on two frames, or a coupling of coordinates, sum factor_i q_i =
-/// offset. `dependent` names joints whose motion the loop determines, such as that of the rotor of a gear; a Mechanism
-/// takes the other joints as independent unless told otherwise. `line` is that in its file, for messages; 0 without a
-/// file.
+/// offset. `dependent` names joints whose motion the loop determines, such as the joint of a gear's rotor; a Mechanism
+/// takes the other joints as independent unless told otherwise. `line` is its line in the file, for messages; 0 without
+/// a file.
 struct LoopSpec {
   std::string name, first{}, second{};
   closure::Conditions conditions{};

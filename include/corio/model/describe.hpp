@@ -21,7 +21,7 @@ std::string text(const Vector3<S>& x) {
   return join({"(", at(0), ", ", at(1), ", ", at(2), ")"});
 }
 
-/// "[-1, 2] [-1, 1]", an interval for each coordinate of a joint with limits; "" if it has none.
+/// "[-1, 2] [-1, 1]", an interval for each coordinate of a joint with limits; "" without limits.
 inline std::string text(const VectorX<double>& lower, const VectorX<double>& upper, int begin, int size) {
   std::string intervals;
   bool limited = false;
@@ -31,7 +31,7 @@ inline std::string text(const VectorX<double>& lower, const VectorX<double>& upp
   }
   return limited ? intervals : "";
 }
-/// "3 4", a number for each degree of freedom of a joint with limits; "" if it has none.
+/// "3 4", a number for each degree of freedom of a joint with limits; "" without limits.
 inline std::string text(const VectorX<double>& limit, int begin, int size) {
   std::string numbers;
   bool limited = false;
@@ -154,7 +154,7 @@ template <class S>
 std::string describe(const Model<S>& model) {
   std::vector<std::vector<std::string>> rows{
       {"body or frame", "joint", "type", "axis", "q", "v", "mass", "limits", "velocity", "effort"}};
-  PerNode<std::vector<std::string>> frames(model.num_nodes() + 1);  // the last are those of the ground
+  PerNode<std::vector<std::string>> frames(model.num_nodes() + 1);  // the last are on the ground
   const auto of_node = [&](int node) -> auto& { return frames[node < 0 ? model.num_nodes() : node]; };
   for (auto frame = model.frames().begin() + std::ssize(model.bodies()); frame != model.frames().end(); ++frame)
     of_node(frame->node()).push_back(frame->name());

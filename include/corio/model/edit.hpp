@@ -101,7 +101,7 @@ void add_notes(ModelBuilder<S>& builder, const Model<S>& model, const std::strin
   }
 }
 
-/// The joints of a loop: those of a coupling, in its order, or those on the path between the frames of a closure.
+/// The joints of a loop: of a coupling, in its order; of a closure, on the path between its frames.
 template <class S>
 std::vector<Joint> joints_of(const Model<S>& model, const LoopSpec& loop) {
   std::vector<Joint> joints;
@@ -197,10 +197,10 @@ Model<S> lock_joints(const Model<S>& model, const std::vector<std::string>& name
   return builder.build();
 }
 
-/// The model with one joint replaced by another. The name and frame of the joint (joint_placement), in which the axes
-/// of the new one are given, all bodies and loops stay. Numbers of the old joint (armature, limits, passive terms, ...)
-/// stay if the new joint takes the same count, and are dropped otherwise, with a note. For instance, a rod along z
-/// between two ball joints no longer spins about its axis after
+/// The model with one joint replaced by another. The name and frame of the joint (joint_placement) stay, and so do all
+/// bodies and loops; the axes of the new joint are given in that frame. Numbers of the old joint (armature, limits,
+/// passive terms, ...) stay if the new joint takes as many, and are dropped otherwise, with a note. For instance, a rod
+/// along z between two ball joints no longer spins about its axis after
 ///
 ///   const auto still = corio::replace_joint(model, "ball", corio::joint::Universal({1, 0, 0}, {0, 1, 0}));
 ///
@@ -226,9 +226,9 @@ Model<S> replace_joint(const Model<S>& model, const std::string& name,
   return builder.build();
 }
 
-/// The subtree of a body, with the joint of the body, as a model. The body's parent frame becomes the world. Gravity
-/// has the same numbers in its axes: unless they were parallel to those of the world, call set_gravity. Bodies and
-/// frames on the ground are left out, as are loops with a part outside of the subtree.
+/// The subtree of a body, with the joint of the body, as a model. The body's parent frame becomes the world. The
+/// numbers of gravity stay as they are: call set_gravity unless the axes of that frame were parallel to the world's.
+/// Bodies and frames on the ground are left out, as are loops with a part outside of the subtree.
 /// @throws ModelError for a name that no moving body has
 template <class S>
 Model<S> submodel(const Model<S>& model, const std::string& body) {
@@ -259,7 +259,7 @@ Model<S> submodel(const Model<S>& model, const std::string& body) {
 }
 
 /// `model` with `other` attached: the ground of `other`, with everything fixed to it, is fixed to a body or frame of
-/// `model`, and its ground inertia is added to that body. Name and gravity are those of `model`.
+/// `model`, and its ground inertia is added to that body. Name and gravity are taken from `model`.
 /// @param frame   name of a body or frame, empty for the ground
 /// @param prefix  set before the names of all bodies, joints and frames of `other`
 /// @throws ModelError for an unknown frame, or a name that both have

@@ -15,10 +15,10 @@ struct IndexMaps {
 ///   const auto maps = corio::index_maps(arm, locked);
 ///   const Eigen::VectorXd v = corio::remap(maps.v, v_of_arm, zeros);
 ///
-/// Joints correspond if they have the same name and sizes. For a joint reversed by reroot, the axes of a chain such as
+/// Joints correspond if their names and sizes are equal. For a joint reversed by reroot, the axes of a chain such as
 /// Universal correspond in the opposite order. A joint on the ground corresponds only to one that carries the same
 /// body, since its coordinates are the pose of that body. O(n).
-/// @param prefix  stands before the names of `from` in `to`, as after attach
+/// @param prefix  precedes the names of `from` in `to`, as after attach
 template <class S>
 IndexMaps index_maps(const Model<S>& from, const Model<S>& to, const std::string& prefix = "") {
   IndexMaps maps;

@@ -22,7 +22,7 @@ Pose<S> parent_inverse(const Model<S>& model, const Body<S>& body) {
   return body.parent() < 0 ? Pose<S>::identity() : model.bodies().begin()[body.parent()].placement().inverse();
 }
 
-/// Pose of a body's frame in that of its parent at q; at the neutral configuration if q is null.
+/// Pose of a body's frame in its parent's frame at q; at the neutral configuration if q is null.
 template <class S>
 Pose<S> pose_in_parent(const Model<S>& model, const Body<S>& body, const S* q) {
   Pose<S> X = parent_inverse(model, body);
@@ -58,8 +58,8 @@ std::vector<Vector3<S>> joint_axes(const Model<S>& model, const Body<S>& body) {
 
 }  // namespace detail
 
-/// Pose of the joint frame in the frame of the parent body, or in the world for a joint on the ground. The axes of the
-/// joint frame are those of the child body at the neutral configuration, and its origin lies on the joint's axes. It is
+/// Pose of the joint frame in the frame of the parent body, or in the world for a joint on the ground. At the neutral
+/// configuration the joint frame is parallel to the child body; its origin lies on the joint's axes. It is
 /// BodySpec::placement of a joint given to ModelBuilder, and <origin> in URDF. O(1).
 /// @param joint  of this model, such as model.joint("elbow")
 /// @throws ModelError for a name that the model does not have

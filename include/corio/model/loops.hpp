@@ -13,8 +13,8 @@
 namespace corio { inline namespace CORIO_ABI {
 
 /// The loop constraints of a mechanism whose tree is a Model: closures between frames, couplings and relations of
-/// coordinates. Together they are the conditions k(q) = 0, one row for each scalar condition, in the order in which
-/// they were added. Loops(model) begins with those given to the builder.
+/// coordinates. Together they are the conditions k(q) = 0, one row for each scalar condition, in the order they were
+/// added. Loops(model) begins with those given to the builder.
 ///
 ///   corio::Loops<double> loops(model);
 ///   loops.close("knee", model.frame("rod_tip"), model.frame("shank_pin"), corio::closure::Revolute{{0, 1, 0}});
@@ -38,7 +38,7 @@ class Loops {
     std::vector<std::pair<Joint, double>> terms;
     double offset;
     std::function<RelatedScalar(const Related&)> relation;
-    /// The same for one more derivative.
+    /// The relation for one more derivative.
     std::function<typename Loops<Dual<S>>::RelatedScalar(const typename Loops<Dual<S>>::Related&)> moving_relation;
 
     /// Over T = S or Dual<S>.
@@ -60,7 +60,7 @@ class Loops {
     for (const LoopSpec& loop : model.loops()) detail::located(loop.line, [&] { add(model, loop); });
   }
 
-  /// Adds a closure between two frames of the model, of which one may be on the ground (Model::ground_frame).
+  /// Adds a closure between two frames of the model; one of them may be on the ground (Model::ground_frame).
   /// @throws ModelError  for a frame of another model, two frames that the tree joins rigidly, a name that is taken, no
   ///   conditions, axes that are zero, a rod of no length, or numbers out of range
   template <class Closure>
@@ -101,9 +101,9 @@ class Loops {
   /// Adds the relation f(x) = 0 of the coordinates x of joints with one coordinate and one degree of freedom: a cam,
   /// noncircular gears, a joint that follows others by a measured relation, such as a knee.
   /// @param f  returns a number for a vector x of dual numbers (core/dual.hpp), from which K and its derivatives are
-  ///   computed; write it as a generic lambda. It is evaluated several times per joint, also at configurations in which
-  ///   loops are open. A configuration with zero gradient is singular; if the gradient, or a rate of it that is needed,
-  ///   is not finite, functions throw a ModelError with the name of the relation.
+  ///   computed; write it as a generic lambda. It is evaluated several times per joint, also at configurations with
+  ///   open loops. A configuration with zero gradient is singular; if the gradient, or a rate of it that is needed, is
+  ///   not finite, functions throw a ModelError with the name of the relation.
   /// @throws ModelError  for other joints, names that the model does not have, or more than eight
   template <class F>
   void relate(std::string name, const std::vector<std::string>& joints, F f) {
@@ -153,7 +153,7 @@ class Loops {
     return result;
   }
 
-  /// With the conditions of closures on the sense of axes (closure.hpp) behind all others, as loops of the same names.
+  /// With the conditions of closures on the sense of axes (closure.hpp) behind all others, as loops of equal names.
   Loops with_senses() const {
     Loops result = *this;
     for (Loop loop : senses_) {

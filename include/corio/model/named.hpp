@@ -34,7 +34,7 @@ inline std::string name_of_speed(const Joint& joint, int i) { return join({joint
 
 }  // namespace detail
 
-/// A named frame fixed to a body: the body's own frame, that of a welded body, or a frame added by name.
+/// A named frame fixed to a body: the body's own frame, the frame of a welded body, or a frame added by name.
 template <class S>
 class Frame {
  public:

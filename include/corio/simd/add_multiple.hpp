@@ -20,7 +20,7 @@ CORIO_INLINE void add_multiple(S* to, const S& a, const S* x, Eigen::Index n) {
   map_numbers(to, to, x, n, [&a](const auto& y, const auto& z) CORIO_INLINE_LAMBDA { return y + a * z; });
 }
 
-/// f(n), with n as a constant where it is that of a few speeds: loops over short rows then have no tests.
+/// f(n), with n as a constant if n is small: loops over short rows then have no tests.
 template <class S, class F>
 CORIO_INLINE void with_length(Eigen::Index n, F&& f) {
   if constexpr (has_registers<S>) switch (n) {

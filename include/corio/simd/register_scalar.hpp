@@ -115,7 +115,7 @@ CORIO_INLINE PaddedVector3<S> xzy(const PaddedVector3<S>& a) {
   return a.template shuffle<0, 2, 1, 3>();
 }
 
-/// A cross product in the order z, x, y, in which it is computed: a sum of several is put in order once.
+/// A cross product in the order of its computation, z, x, y: a sum of several is put in order once.
 template <class S>
 struct PaddedCross {
   PaddedVector3<S> in_zxy;

@@ -228,8 +228,8 @@ class Pack {
     return by_lane([](S x) { return std::round(x); }, a);
   }
 
-  /// Reads, and writes, `count` packs (at most `width`) from arrays in which the numbers of each state are contiguous:
-  /// row(l) points to the numbers of state l, with room for `width` numbers.
+  /// Reads, and writes, `count` packs (at most `width`) from arrays with contiguous numbers of each state: row(l)
+  /// points to the numbers of state l, with room for `width` numbers.
   template <class Row>
   CORIO_INLINE static void load_transposed(Row&& row, int count, Pack* to) {
     for (int p = 0; p < parts; ++p) {

@@ -51,8 +51,8 @@ struct Step;
 /// alone. Smooth friction is a damper, f / friction_smoothing at rest, which is too stiff for rk4 unless h f /
 /// (friction_smoothing m) < 2.5: otherwise it is refused.
 ///
-/// Packs of states take only semi_implicit_euler and rk4 with smooth friction; a state that is not finite, or in which
-/// friction is too stiff, affects no other and throws nothing.
+/// Packs of states take only semi_implicit_euler and rk4 with smooth friction; a state that is not finite, or has too
+/// stiff friction, affects no other and throws nothing.
 /// @throws SizeError; Error for an argument that is not finite or a dt that is not positive, a result that would not be
 /// finite, smooth friction that is too stiff for rk4, exact friction over packs or numbers that record, or a midpoint
 /// rule that has not converged (the last correction of Newton's method above 1e4 eps (1 + |v|), sums of absolute
@@ -166,8 +166,8 @@ struct Step {
     forward_kinematics<S>(model, data, at_q, at_v, "step");
     passive.run(model, data, friction_smoothing);
   }
-  /// change <- (M + h damping + h^2 stiffness)^-1 change, for M in `mass`, which is overwritten; zero where contacts
-  /// hold. The sum has the sparsity of M.
+  /// change <- (M + h damping + h^2 stiffness)^-1 change, for M in `mass`, which is overwritten; zero if contacts hold.
+  /// The sum has the sparsity of M.
   void solve(const Model<S>& model, const S& h, detail::FrictionSolver<S>* contacts = nullptr) {
     for (int k = 0; k < model.nv(); ++k) mass.M(k, k) += h * (damping[k] + h * model.stiffness()[k]);
     if (contacts) {

@@ -13,8 +13,8 @@ namespace corio { inline namespace CORIO_ABI { namespace detail {
 /// The inverse of a mobility A = J M^-1 J^T with bounded inertia. For the scaled D^(-1/2) A D^(-1/2) = sum s u u^T,
 ///   Lambda = D^(-1/2) (sum u u^T / max(s, least)) D^(-1/2),   excess = A^+ - Lambda >= 0,
 /// continuous in A, and exactly A^-1 if no s is below `least`. That is certified by positive pivots of the scaled
-/// A less `least`: eigenvalues are computed near singularities alone. Directions of which the mobility is
-/// rounding errors are left out of both.
+/// A less `least`: eigenvalues are computed near singularities alone. Directions whose mobility is rounding errors are
+/// left out of both.
 template <FloatingPointOrRecorded S>
 class BoundedInverse {
  public:

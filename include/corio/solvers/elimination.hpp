@@ -18,8 +18,8 @@ struct RowRange {
   int begin, end;
 };
 
-/// A x = b by Gaussian elimination, for the few rows and columns of a cluster of loops, where it takes a quarter of the
-/// time of LeastSquares. A may have more rows than columns if b is consistent. Rows stay where they are; a column that
+/// A x = b by Gaussian elimination, for the few rows and columns of a cluster of loops: it takes a quarter of the time
+/// of LeastSquares there. A may have more rows than columns if b is consistent. Rows stay where they are; a column that
 /// depends on those before it is passed over. The entries of the factors that are not zero are listed, and are few if
 /// columns with few entries come first. Matrices are given transposed, so that rows are contiguous. Allocates only when
 /// sizes change.

@@ -42,7 +42,7 @@ inline constexpr int most_jacobi_sweeps = 60;
 
 /// The singular values of A in decreasing order: the lengths of its columns, made orthogonal by rotations, so that
 /// small ones keep digits that they lose as roots of the eigenvalues of A^T A. A does not have more columns than rows.
-/// O(m n^2) a sweep, of which there are five to ten.
+/// O(m n^2) for each of five to ten sweeps.
 template <class Matrix, class S = typename Matrix::Scalar>
 Eigen::Matrix<S, Matrix::ColsAtCompileTime, 1, 0, Matrix::MaxColsAtCompileTime> singular_values(Matrix A) {
   const Eigen::Index m = A.rows(), n = A.cols();
@@ -72,7 +72,7 @@ Eigen::Matrix<S, Matrix::ColsAtCompileTime, 1, 0, Matrix::MaxColsAtCompileTime> 
 }
 
 /// A = V diag(values) V^T for a symmetric A: eigenvalues in increasing order, unit eigenvectors as columns of V.
-/// O(n^3) a sweep, of which there are five to ten. Allocates only when the size changes.
+/// O(n^3) for each of five to ten sweeps. Allocates only when the size changes.
 template <class Matrix>
 class SymmetricEigen {
  public:

@@ -9,8 +9,8 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// Default tolerance: directions with a mobility below this fraction of the largest count as immobile. With the same
-/// kinetic energy a task moves in them less than eps^(1/4), 1e-4 in double, as fast as in others.
+/// Default tolerance: directions with a mobility below this fraction of the largest count as immobile. At equal kinetic
+/// energy a task moves in them less than eps^(1/4), 1e-4 in double, as fast as in others.
 template <class S>
 inline const S mobility_tolerance = S(std::sqrt(std::numeric_limits<S>::epsilon()));
 
@@ -22,7 +22,7 @@ void check_mobility_tolerance(const char* caller, S tolerance) {
 }
 
 /// The pseudo-inverse Lambda = A^+ of a mobility A = J M^-1 J^T (acceleration per force), which is symmetric, and
-/// singular in directions in which the robot cannot move. Cholesky's factorization with diagonal pivoting,
+/// singular in directions that the robot cannot move in. Cholesky's factorization with diagonal pivoting,
 ///   A = L L^T + E,   Lambda = (L L^T)^+ = T^T T,   T = L^+ = (L^T L)^-1 L^T,
 /// ends as soon as the mobility of every remaining row, with the rows before it held, is within the tolerance: 0 <=
 /// E_ii <= tolerance D_i. Lambda gives the nearest feasible acceleration, in rows divided by sqrt(D_i). Source: Higham,

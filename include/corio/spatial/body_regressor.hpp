@@ -39,8 +39,8 @@ struct BodyRegressor {
   Vector3<S> moment[10];
   Vector3<S> force[4];
 
-  /// H in the axes and about the point in which the field and the body frame's pose X = (R, p) are given. With r_i the
-  /// axes of the body, c_i = A r_i and a = A p + b:
+  /// H in the axes and about the point of the given field and of the body frame's pose X = (R, p). With r_i the axes of
+  /// the body, c_i = A r_i and a = A p + b:
   ///   m -> [p x a; a],   m c_i -> [r_i x a + p x c_i; c_i],   int x_i x_j dm -> r_i x c_j.
   CORIO_INLINE static BodyRegressor of(const PointField<S>& field, const Pose<S>& X) {
     const Vector3<S> r[] = {column(X.rotation, 0), column(X.rotation, 1), column(X.rotation, 2)};

@@ -48,7 +48,7 @@ struct Force {
   }
 };
 
-/// A couple [n; 0], a force vector whose force is zero: the same about every point. N m.
+/// A couple [n; 0], a force vector whose force is zero, independent of the point. N m.
 template <class S>
 struct Couple {
   VectorOf<S> moment;

@@ -21,7 +21,7 @@ namespace detail {
 template <class S>
 using RealOf = typename NumberOf<std::remove_cvref_t<decltype(real_value(std::declval<const S&>()))>>::Type;
 
-/// The power of two by which a number is scaled to about one; one for zero, infinity and NaN.
+/// The power of two that scales a number to about one; one for zero, infinity and NaN.
 template <class Real>
 Real scale_to_one(const Real& size) {
   if constexpr (states_of < Real >> 1) {

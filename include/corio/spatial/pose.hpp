@@ -4,7 +4,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// Pose (R, p) of a frame B in a frame A: a point with coordinates r in B has coordinates R r + p in A. The same pose
+/// Pose (R, p) of a frame B in a frame A: a point with coordinates r in B has coordinates R r + p in A. The pose also
 /// transforms motions, forces, inertias and Coriolis operators from B to A (act) and back (act_inverse).
 template <class S>
 struct Pose {

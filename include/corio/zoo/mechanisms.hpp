@@ -10,8 +10,8 @@
 #include "corio/zoo/zoo.hpp"
 
 /// Generated mechanisms with closed loops, gears and couplings, for tests, benchmarks and examples: trees with loops
-/// (Model::loops()), from which a Mechanism is made. All loops are closed in the neutral configuration, where the axes
-/// of all bodies are those of the world.
+/// (Model::loops()), from which a Mechanism is made. All loops are closed in the neutral configuration; the axes of all
+/// bodies are then parallel to the world's.
 namespace corio { inline namespace CORIO_ABI { namespace zoo {
 namespace detail {
 
@@ -66,8 +66,8 @@ class Linkage {
 
 }  // namespace detail
 
-/// A tree of n links, each of which carries up to `branching` others. Each joint has a rotor on the link before it,
-/// about the axis of the joint and with `ratio` times its speed. 2 n degrees of freedom in the tree, n independent.
+/// A tree of n links; each carries up to `branching` others. Each joint has a rotor on the link before it, about the
+/// axis of the joint and with `ratio` times its speed. 2 n degrees of freedom in the tree, n independent.
 template <class S = double>
 Model<S> geared_tree(int n, int branching, double ratio = 100.0, const std::string& name = "geared_tree") {
   if (n <= 0 || branching <= 0)

@@ -19,7 +19,7 @@ struct RandomTree {
   double chain_bias = 0.5;
   /// Every degree of freedom has a rotor inertia.
   bool armature = false;
-  /// Bodies on revolute and helical joints are massless where the mass matrix stays regular without their mass.
+  /// Bodies on revolute and helical joints are massless if the mass matrix stays regular without their mass.
   bool massless = false;
   /// Every degree of freedom has damping, friction and a spring whose rest configuration is not neutral.
   bool passive = false;
@@ -117,7 +117,7 @@ PerBody<Kind> random_kinds(const RandomTree& options, Random<D>& random) {
 
 /// A random tree of bodies "body0", "body1", .. on joints of every type: every ten bodies have all ten types, including
 /// Fixed, in random order with random axes (not orthogonal for Universal). Placements and sizes are of order one,
-/// inertias are generic. The same seed makes the same model, to rounding, on every platform.
+/// inertias are generic. A seed makes one model, to rounding, on every platform.
 template <class S = double>
 Model<S> random_tree(std::uint64_t seed, const RandomTree& options = {}) {
   if (options.bodies <= 0) detail::fail({"random_tree needs at least one body"});

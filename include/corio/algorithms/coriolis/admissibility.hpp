@@ -35,7 +35,7 @@ struct CoriolisDefects {
 };
 
 /// @param C        callable: C(q, v) returns the nv x nv matrix
-/// @param samples  random states; the same ones in every call
+/// @param samples  number of random states, equal in every call
 /// @throws SizeError if C(q, v) is not nv x nv
 template <class S, class F>
 CoriolisDefects coriolis_defects(const Model<S>& model, const F& C, int samples = 10) {
@@ -102,7 +102,7 @@ struct FactorizationDefects {
 };
 
 /// @param B        a body-level factorization (factorization.hpp) over double
-/// @param samples  random motions, inertias and frames; the same ones in every call
+/// @param samples  number of random motions, inertias and frames, equal in every call
 template <class F>
 FactorizationDefects factorization_defects(const F& B, int samples = 10) {
   std::mt19937 random(1);

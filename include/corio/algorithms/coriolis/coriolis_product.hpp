@@ -19,7 +19,7 @@ struct CoriolisTransposeProduct;
 /// motion of the bodies at v_r, W_b = sum Phi_k v_r,k, and A_b = sum dPhi_k v_r,k; an inward one sums the forces
 /// I A + B(V, I) W.
 ///
-/// @param v_r  nv, in the same basis as v
+/// @param v_r  nv, in the basis of v
 /// @param B    the factorization, as for coriolis_matrix
 /// @returns nv; valid until the next call.
 /// @throws SizeError. O(n).
@@ -38,7 +38,7 @@ const VectorX<S>& coriolis_product(const Robot<S>& robot, DataOf<Robot<S>>& data
 /// C(q, v)^T x: with W_b = sum Phi_k x_k, the momenta I W are projected on the columns' rates and the forces B(V, I)^T
 /// W on the columns. C^T v is the same for every admissible B; momentum observers use it: d(M v)/dt = tau - g + C^T v.
 ///
-/// @param x  nv, in the same basis as v
+/// @param x  nv, in the basis of v
 /// @param B  the factorization, as for coriolis_matrix
 /// @returns nv; valid until the next call.
 /// @throws SizeError. O(n).

@@ -8,17 +8,17 @@ namespace corio { inline namespace CORIO_ABI {
 /// Adds the contribution of one rigid body to the mass and Coriolis matrix of a mechanism, in any generalized
 /// velocities v with the body's twist V = J v:
 ///   M += J^T I J,   C += J^T [ B(V, I) J + I (J* + W x J) ],
-/// where J* is the rate of the numbers in J, and W the motion of the frame in which they are given. For the v of a
-/// Model the sum over all bodies is the M and C of coriolis_matrix. It takes no Model, so that v may be any generalized
-/// speeds (as in com_decoupled, or in a mechanism with closed loops, whose Jacobians have fewer columns). If B is
-/// admissible so is C, and with Christoffel's B it is the Christoffel-consistent C of these velocities.
+/// where J* is the rate of the numbers in J, and W the motion of their frame. For the v of a Model the sum over all
+/// bodies is the M and C of coriolis_matrix. It takes no Model, so that v may be any generalized speeds (as in
+/// com_decoupled, or in a mechanism with closed loops, whose Jacobians have fewer columns). If B is admissible so is C,
+/// and with Christoffel's B it is the Christoffel-consistent C of these velocities.
 ///
 ///   for (const Body<double>& body : model.bodies()) {
 ///     body_jacobian(model, data, body, J), body_jacobian_dot(model, data, body, Jdot);
 ///     add_jacobian_form(ReferenceFrame::body, Inertia<double>(model.inertia(body)), v, J, Jdot, M, C);
 ///   }
 ///
-/// @param frame  in which I, J and their numbers' rate are given, as by body_jacobian: in `world` J* is the whole rate
+/// @param frame  the frame of I, J and the rate of J's numbers, as for body_jacobian: in `world` J* is the whole rate
 ///               (W = 0, eq. 30), in `body` the frame moves with W = V (eq. 31), in `world_aligned` with the linear
 ///               part of V
 /// @param I      inertia of the body, in these axes about this point

@@ -28,8 +28,8 @@ struct CoriolisMatrixDerivatives;
 /// D_l C(i,j) of the C of coriolis_matrix, with the Christoffel factorization. With D_l V = Phi_l x V + psi_l for the
 /// velocities in the subtree of l, the composites vary by
 ///   D_l I^C = (Phi_l x*) I^C - I^C (Phi_l x),   D_l B^C = (Phi_l x*) B^C - B^C (Phi_l x) + B(psi_l, I^C).
-/// For related degrees of freedom a, g and k, each joint at or above that of the next, this leaves, with B = B(Phi_k,
-/// I^C), R = D_k I^C and A = D_k B^C of k,
+/// For related degrees of freedom a, g and k, the joint of each at or above the joint of the next, this leaves, with B
+/// = B(Phi_k, I^C), R = D_k I^C and A = D_k B^C of k,
 ///   D_k C(g,a) = dPhi_a . R Phi_g + Phi_a . A^T Phi_g,   D_k C(a,g) = Phi_a . (R dPhi_g + A Phi_g),
 ///   D_a C(g,k) = -D_a C(k,g) = psi_a . B^T Phi_g,
 ///   D_g C(a,k) = Phi_a . (Phi_g x* F + B psi_g),

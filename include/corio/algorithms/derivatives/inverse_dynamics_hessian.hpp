@@ -88,7 +88,7 @@ struct InverseDynamicsHessian {
         U(m.num_nodes()),
         sums(m.num_nodes()) {}
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> lambda, ExternalForces<S> external);
-  /// In another state of accelerations than that of data.
+  /// The Hessian at the accelerations of `state`, which may differ from the accelerations in data.
   void differentiate(const Model<S>& model, Data<S>& data, const detail::DerivativeState<S>& state, VectorIn<S> lambda,
                      ExternalForces<S> external);
   /// The virtual motion with speeds lambda: U, its sums and its columns.

@@ -10,8 +10,8 @@ namespace corio { inline namespace CORIO_ABI {
 ///   d2tau_dqdq(i,j,l) = D_l D_j tau_i,     d2tau_dvdq(i,j,l) = D_l dtau_i/dv_j,
 ///   d2tau_dvdv(i,j,l) = d2tau_i/dv_j dv_l, dM_dq(i,j,l) = D_l M(i,j) = D_l dtau_i/da_j.
 /// D_l D_j and D_j D_l differ by the bracket of the two: in j and l of one joint whose motions do not commute.
-/// Entries of unrelated degrees of freedom, and dM_dq(i,j,l) with the joint of l above those of i and j, are zero since
-/// construction; the algorithm does not write them.
+/// Entries of unrelated degrees of freedom, and dM_dq(i,j,l) with the joint of l above the joints of i and j, are zero
+/// since construction; the algorithm does not write them.
 template <class S>
 class InverseDynamicsSecondDerivatives {
  public:

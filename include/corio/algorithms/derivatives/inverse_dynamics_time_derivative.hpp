@@ -25,7 +25,7 @@ struct InverseDynamicsTimeDerivative;
 /// Further rates, and the second one of a Mechanism: rnea over Taylor (kinematics/taylor_motion.hpp).
 ///
 /// @param jerk, snap  nv
-/// @param external    wrenches on bodies; each is constant in the axes and about the point in which it is given
+/// @param external    wrenches on bodies; each is constant in its own axes and about its own point
 /// @returns {tau, tau_dot, tau_ddot}, valid until the next call with as many arguments
 /// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form. O(n).
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), sec. V, for tau in place of M, C and g; Buondonno and De Luca
@@ -122,7 +122,7 @@ struct InverseDynamicsTimeDerivative {
       if (node.parent >= 0) s += detail::load(snap[node.parent]);
       detail::store(s, snap[b]);
     }
-    const InertialParameters<S>& body = node.parameters;  // in batches the same for all states
+    const InertialParameters<S>& body = node.parameters;  // in batches one for all states
     const auto F = detail::newton_euler_rates<order>(data.pose[b], body, V, a, j, s, model.gravity());
     for (std::size_t r = 0; r <= order; ++r) detail::store(F[r], force[r][b]);
   }
@@ -150,7 +150,7 @@ struct InverseDynamicsTimeDerivative {
     y1 += detail::load(more[0]), y2 += detail::load(more[1]), y3 += detail::load(more[2]);
   }
 
-  /// An external wrench, which moves with the axes and the point in which it is given.
+  /// An external wrench, which moves with its axes and its point.
   void subtract(const Data<S>& data, const ExternalForce<S>& e) {
     const int b = e.node();
     const bool stays = e.reference() == ReferenceFrame::world;

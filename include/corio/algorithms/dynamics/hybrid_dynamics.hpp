@@ -22,8 +22,8 @@ struct HybridDynamics;
 /// sweep; their accelerations are part of the bias. With none prescribed it is aba, with all of them rnea. A Mechanism
 /// (mechanism/dynamics.hpp) has some of its independent speeds prescribed.
 ///
-/// @param a           nv, of which the prescribed entries are read
-/// @param tau         nv (N m, N), of which the others are read
+/// @param a           nv; only the prescribed entries are read
+/// @param tau         nv (N m, N); only the other entries are read
 /// @param prescribed  indices of speeds: robot.v_indices({"elbow_joint", "ball[2]"})
 /// @param external    wrenches on bodies, each with its axes and point
 /// @returns {a, tau}, both complete; valid until the next call

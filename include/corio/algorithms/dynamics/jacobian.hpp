@@ -14,7 +14,7 @@
 namespace corio { inline namespace CORIO_ABI {
 
 /// J with V = J v for the twist V = [angular; linear] of a body, frame or point, as body_velocity(model, data, where)
-/// gives it. A wrench F given in the same axes about the same point has the generalized forces J^T F.
+/// gives it. A wrench F in these axes about this point has the generalized forces J^T F.
 /// @param J  6 x nv, overwritten
 template <class S, template <class> class Robot>
 void body_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data,

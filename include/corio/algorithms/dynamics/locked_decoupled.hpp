@@ -90,7 +90,7 @@ void LockedDecoupled<S>::run(const Model<S>& model, Data<S>& data, corio::Locked
   };
   columns = M.topRows(6);
   solve(out.A);
-  columns = Mdot.topRows(6);  // M_b is that of one rigid body, whose rate along v is its rate along v_q
+  columns = Mdot.topRows(6);  // M_b is the inertia of one rigid body: its rate along v is its rate along v_q
   for (int j = 6; j < n; ++j)
     for (int r = 0; r < 6; ++r)
       for (int s = 0; s < 6; ++s) columns(r, j) += Mdot(r, s) * out.A(s, j);

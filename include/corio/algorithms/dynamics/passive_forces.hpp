@@ -37,8 +37,8 @@ struct PassiveForces;
 /// @param smoothing  the velocity, rad/s or m/s, at which friction has reached three quarters of its value; zero for
 ///                   friction that has the sign of v, and is zero at rest
 /// @returns nv, N m or N; valid until the next call.
-/// @throws SizeError; Error for a negative smoothing; ModelError for a user's joint with springs whose difference is no
-/// template on its scalar. O(n).
+/// @throws SizeError; Error for a negative smoothing; ModelError for a user's joint with springs whose difference is
+/// not a template on its scalar. O(n).
 template <class S, template <class> class Robot>
 const VectorX<S>& passive_forces(const Robot<S>& robot, DataOf<Robot<S>>& data, double smoothing = friction_smoothing) {
   return data.template run<algorithm::PassiveForces<S>>(robot, smoothing).tau;

@@ -32,9 +32,9 @@ class ChristoffelTensor : public detail::ModelTensor<S> {
   explicit ChristoffelTensor(const Robot<S>& robot) : detail::ModelTensor<S>(robot, "Christoffel symbols") {}
 };
 
-/// The symbols of ChristoffelTensor in packed storage: only those of related i, j, k (on one path from the ground to a
-/// leaf), and equal ones once. Two numbers per triple of joints, about a third of n^3 for a chain and O(n d^2) for a
-/// tree; filling it is also faster.
+/// The symbols of ChristoffelTensor in packed storage: only symbols with related i, j, k (on one path from the ground
+/// to a leaf), and equal ones once. Two numbers per triple of joints, about a third of n^3 for a chain and O(n d^2) for
+/// a tree; filling it is also faster.
 template <class S>
 class PackedChristoffelTensor {
  public:

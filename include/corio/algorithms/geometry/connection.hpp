@@ -7,7 +7,7 @@
 /// The Riemannian connection of the kinetic-energy metric, whose geodesics are the free motions of the robot, and the
 /// connections that belong to other factorizations of C. Armature enters M as in every algorithm, but not C: on joints
 /// whose motions do not commute the Riemannian connection then has torsion, nabla_v w - nabla_w v = M^-1 (M - armature)
-/// [v, w]. That of a Mechanism is M^-1 times the asymmetry of its symbols (mechanism/derivatives.hpp).
+/// [v, w]. The torsion of a Mechanism is M^-1 times the asymmetry of its symbols (mechanism/derivatives.hpp).
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
@@ -56,9 +56,9 @@ void symmetric_part(const Tensor3<S>& T, Tensor3<S>& out) {
 /// Covariant derivative of a vector field along a motion,
 ///   nabla_v w = wdot + M^-1 C(q, v) w.
 /// With the default, Christoffel's factorization, the connection is the Riemannian one: symmetric, nabla_v w - nabla_w
-/// v = [v, w], and compatible with the metric, d(w^T M u)/dt = <nabla_v w, u> + <w, nabla_v u>. That of another
-/// factorization has the same geodesics, nabla_v v = a - aba(q, v, 0) without gravity, if B is valid, and is compatible
-/// with the metric if B is admissible; contorsion.hpp measures how far it is from the Riemannian one.
+/// v = [v, w], and compatible with the metric, d(w^T M u)/dt = <nabla_v w, u> + <w, nabla_v u>. The connection of
+/// another factorization has the same geodesics, nabla_v v = a - aba(q, v, 0) without gravity, if B is valid, and is
+/// compatible with the metric if B is admissible; contorsion.hpp measures how far it is from the Riemannian one.
 ///
 /// @param w     nv, the components of the field at q, in the basis of v
 /// @param wdot  nv, their rates as q moves along v; zero for a field of constant components
@@ -132,7 +132,7 @@ void CovariantDerivative<S, Factorization, Robot>::run(const Robot& robot, DataO
   result = wdot + product.result;
 }
 
-/// A covariant derivative with its own storage, so that both results are valid at the same time.
+/// A covariant derivative with its own storage, so that two results are valid at once.
 template <class S, class Robot>
 struct GeodesicResidual : CovariantDerivative<S, factorization::Christoffel, Robot> {
   using Base = CovariantDerivative<S, factorization::Christoffel, Robot>;

@@ -64,7 +64,7 @@ void change_of_coordinates(const From& from, MatrixIn<S> A, MatrixIn<S> Adot, Ma
   if (from.tau.size() != 0) to.tau.noalias() = A.transpose() * from.tau;
 }
 
-/// The Christoffel symbols under the same change of velocities, v = A(q) v':
+/// The Christoffel symbols under a change of velocities v = A(q) v':
 ///   Gamma'(i,j,k) = sum_ab A(a,i) (sum_c Gamma(a,b,c) A(c,k) A(b,j) + M(a,b) D_k A(b,j)),
 /// where page k is the C' of the unit velocity e_k, so that C'(i,j) = sum_k Gamma'(i,j,k) v'_k. They are the
 /// Christoffel symbols of M' if v' is the rate of coordinates, and otherwise the symbols of the Riemannian connection

@@ -22,7 +22,7 @@ struct ParallelTransport;
 /// speeds v; its loops are closed after every step.
 ///
 /// @param v      nv, the displacement of the curve
-/// @param w      nv, in the same basis, at q
+/// @param w      nv, in the basis of v, at q
 /// @param steps  of the classical Runge-Kutta method, each with four covariant derivatives: the error is O(1 / steps^4)
 /// @param B      the factorization, as for coriolis_matrix
 /// @returns nv, at the end of the curve, whose state Data then holds; valid until the next call.

@@ -58,8 +58,7 @@ void structure_constants(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn
 }
 
 /// Structure constants with the first index lowered by the mass matrix: y(i,a,b) = <E_i, [E_a, E_b]> = sum_l M(i,l)
-/// c(l,a,b), in which Gamma(i,j,k) - Gamma(i,k,j) = y(i,k,j). Without armature, which does not enter the symbols
-/// either.
+/// c(l,a,b), so that Gamma(i,j,k) - Gamma(i,k,j) = y(i,k,j). Without armature, which does not enter the symbols either.
 ///
 /// @param y  resized to nv x nv x nv if it is not, which allocates
 /// @throws SizeError. O(n) for each joint with such motions, beside setting y to zero.

@@ -8,7 +8,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// The parameters of joints in which motor torques are linear, per degree of freedom and in this order.
+/// Parameters of joints that enter motor torques linearly, per degree of freedom and in this order.
 enum class JointParameter { armature, damping, friction, offset };
 
 namespace detail {
@@ -62,7 +62,7 @@ std::vector<std::string> joint_parameter_names(const Model<S>& model) {
 /// Y with Y p = the motor torques for armature, damping, friction and offset of the joints,
 ///   tau_k = armature_k a_k + damping_k v_k + friction_k tanh(v_k / smoothing) + offset_k,
 /// p = [armature_0, damping_0, friction_0, offset_0, armature_1, ...]. To identify a robot, append these columns to
-/// those of inverse_dynamics_regressor.
+/// inverse_dynamics_regressor.
 ///
 /// For a mechanism with closed loops there is a row for each independent speed, and four columns for each degree of
 /// freedom of the tree. Columns of coupled joints, such as a motor's and its gear's, are linearly dependent: only a sum

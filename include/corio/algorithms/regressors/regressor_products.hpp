@@ -13,7 +13,7 @@
 /// @param x       nv
 /// @param out     10 for each body
 /// @param bodies  the bodies of pi and out, to which the product is restricted; all by default
-/// @returns Y pi, nv, valid until the next call of the same function
+/// @returns Y pi, nv, valid until the next call of this function
 /// @throws SizeError; ModelError for a selection from another model. O(n).
 namespace corio { inline namespace CORIO_ABI {
 namespace algorithm {

@@ -7,7 +7,7 @@
 
 /// Forces inlining of the leaf kernels: otherwise their results are returned through memory, which doubles the
 /// instruction count of every algorithm. CORIO_FLATTEN, for loops over a function, inlines that with all it calls.
-/// Nothing is forced without optimization, where it would take compilers up to four times as long.
+/// Nothing is forced without optimization, since it would take compilers up to four times as long.
 ///
 /// [[gnu::cold]] marks what throws, and what runs in a rare branch. GCC takes everything before and after a call of a
 /// cold function for cold, too: if it marked what builds a model, a main that builds one would have its loops optimized

@@ -7,7 +7,7 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// Different names, numbered from 0 on in the order in which they are added: a hash table with open addressing,
+/// Different names, numbered from 0 on as they are added: a hash table with open addressing,
 /// which compiles to a fraction of the code of std::unordered_map.
 class Names {
  public:
@@ -45,7 +45,7 @@ class Names {
 
   std::string text_;                         // all names, one after the other
   Table<std::size_t, struct OfNames> ends_;  // of each name in it
-  Table<int, struct OfSlots> slots_;         // one plus the number of a name, zero where free
+  Table<int, struct OfSlots> slots_;         // one plus the number of a name, zero if free
 };
 
 }}}  // namespace corio::detail

@@ -30,8 +30,8 @@ inline bool is_too_small(std::string_view word) {
   return static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) + exponent < 0;
 }
 
-/// read_number where std::from_chars reads integers only (libc++ before 20): by std::strtod, whose decimal point is
-/// that of the locale, and which would also read blanks, hexadecimal numbers and a second sign.
+/// read_number if std::from_chars reads integers only (libc++ before 20): by std::strtod, which takes the decimal point
+/// of the locale, and would also read blanks, hexadecimal numbers and a second sign.
 inline std::optional<double> read_number_by_strtod(std::string_view word) {
   if (word.empty() || word[0] == '+' || word.find_first_not_of("+-.0123456789eEainftyAINFTY") != word.npos)
     return std::nullopt;

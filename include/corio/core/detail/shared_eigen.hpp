@@ -4,7 +4,7 @@
 
 #include "corio/core/error.hpp"
 
-/// Whether Eigen's functions in this library were compiled with its own flags; their symbols are the same for all
+/// Whether Eigen's functions in this library were compiled with its own flags; their symbols do not depend on the
 /// flags.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
@@ -36,7 +36,7 @@ inline void check_shared_eigen() {
 }
 
 #ifndef _WIN32  // whose libraries share no functions by their names
-/// When a library is loaded, where no exception can be caught: once for each, as it is hidden.
+/// When a library is loaded, when no exception can be caught: once for each, as it is hidden.
 __attribute__((visibility("hidden"))) inline const bool has_own_eigen = [] {
   const std::string text = foreign_eigen();
   if (!text.empty()) std::fprintf(stderr, "%s\n", text.c_str());

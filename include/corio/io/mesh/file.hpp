@@ -137,7 +137,7 @@ inline Surface read_msh(std::string_view bytes) {
 }
 
 /// STL as text: solid .., facet normal x y z, outer loop, three times vertex x y z, endloop, endfacet, .., endsolid.
-/// Several solids are joined. Normals are skipped; the sense of a face is that of its corners.
+/// Several solids are joined. Normals are skipped; the sense of a face follows from the order of its corners.
 inline Surface read_ascii_stl(std::string_view text) {
   Surface all;
   std::array<Vector3<double>, 3> corners;
@@ -197,8 +197,9 @@ inline Surface read_stl(std::string_view bytes) {
 }
 
 /// OBJ: v x y z, and f with three or more corners, each the number of a vertex, counted from one or, if negative, back
-/// from the last one, perhaps followed by those of a texture coordinate and a normal, 3/1/2. Weights and colours of
-/// vertices are skipped. As in MuJoCo, only the first object or group with faces is read; without faces, all vertices.
+/// from the last one, perhaps followed by the numbers of a texture coordinate and a normal, 3/1/2. Weights and colours
+/// of vertices are skipped. As in MuJoCo, only the first object or group with faces is read; without faces, all
+/// vertices.
 /// @param remark  set if the file has parts that are not read
 inline Surface read_obj(std::string_view bytes, std::string& remark) {
   constexpr std::string_view without_meaning[] = {"vt",       "vn",       "vp",     "p",          "l",        "s",

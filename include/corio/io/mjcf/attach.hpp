@@ -2,7 +2,7 @@
 
 #include "corio/io/mjcf/keyframe.hpp"
 
-/// The elements that generate others: <attach> copies bodies of another model, or of the same one, <replicate> what it
+/// The elements that generate others: <attach> copies bodies of another model, or of its own, <replicate> what it
 /// holds. What names the copied objects from outside of the tree (tendons, equalities, actuators) is copied with them.
 namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail {
 
@@ -54,8 +54,8 @@ struct Renaming {
   }
 };
 
-/// Loads the models that a model attaches, and puts what <attach> and <replicate> generate in their places, in the
-/// order in which MuJoCo does: inner ones first, then that of the file.
+/// Loads the models that a model attaches, and puts what <attach> and <replicate> generate in their places, in MuJoCo's
+/// order: inner ones first, otherwise as in the file.
 class Assembler {
  public:
   explicit Assembler(Notes& notes) : notes_(notes) {}
@@ -153,7 +153,7 @@ class Assembler {
       e.fail({source.name, "=", xml::excerpt(body ? *body : *frame), " is not a ", source.name,
               from == &part ? " of this model" : join({" of model ", xml::excerpt(e.get("model"))})});
     }
-    // Default classes are those of the model that the copy comes from.
+    // The copy keeps the default classes of the model that it comes from.
     source.attributes.try_emplace("childclass", "main");
     if (from == &part && generates(source))
       e.fail({source.name, " ", xml::excerpt(body ? *body : *frame), " holds this element, or comes after it"});

@@ -10,7 +10,7 @@ namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail
 /// The attributes of a default class, by kind of element.
 using Class = std::map<std::string, Attributes>;
 
-/// Overrides inherited attributes by those of the element.
+/// Overrides inherited attributes by the element's own.
 inline void put_over(Attributes& inherited, const Attributes& own) {
   // The element's orientation replaces an inherited quaternion. Other inherited orientations are kept: MuJoCo's
   // versions differ in which of the two they use, and rotation() refuses both.

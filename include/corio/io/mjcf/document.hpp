@@ -178,7 +178,7 @@ class Loader {
     append(from, to, row, file, folder, depth);
     return to;
   }
-  /// Appends the children of an element, and those of the files that they include.
+  /// Appends the children of an element, and the elements of the files that they include.
   void append(const xml::ElementView& from, Element& to, const xml::Row* row,
               const std::shared_ptr<const std::string>& file, const std::filesystem::path& folder, int depth) {
     for (const xml::ElementView& child : from.children()) {
@@ -214,7 +214,7 @@ class Notes {
   explicit Notes(std::string file) : file_(std::move(file)) {}
   /// 0 for an element of another file.
   int line(const Element& e) const { return *e.file == file_ ? e.line : 0; }
-  /// Adds a note; one alone for copies of an element that have the same label.
+  /// Adds a note; copies of an element with equal labels get one alone.
   void add(const Element& e, std::string found, std::string advice) {
     if (!given_.insert(join({*e.file, "\n", std::to_string(e.line), e.label(), "\n", found, "\n", advice})).second)
       return;

@@ -19,7 +19,7 @@ class Equalities {
     forward_kinematics(model_, data_, q_);
   }
 
-  /// Adds a loop to the builder. Returns an empty text, or the reason why the element is no loop of the model.
+  /// Adds a loop to the builder. Returns an empty text, or the reason why the element is not a loop of the model.
   std::string read(const Element& e, const std::string& name) {
     if (e.name == "joint") return couple(e, name);
     if (e.name != "connect" && e.name != "weld")
@@ -71,8 +71,8 @@ class Equalities {
   }
 
   /// The frames that shall coincide, in the first and in the second body. The anchor of a connect is a point of body1,
-  /// that of a weld one of body2; relpose is the place of the anchor and the orientation of body2, both in body1. What
-  /// is not given is as at qpos0, also where the quaternion of relpose is zero.
+  /// the anchor of a weld a point of body2; relpose is the place of the anchor and the orientation of body2, both in
+  /// body1. What is not given is as at qpos0, also if the quaternion of relpose is zero.
   std::pair<Pose<double>, Pose<double>> frames(const Element& e, const std::string& first,
                                                const std::string& second) const {
     const bool connect = e.name == "connect";

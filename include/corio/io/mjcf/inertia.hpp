@@ -6,7 +6,7 @@
 #include "corio/model/builder.hpp"
 #include "corio/solvers/jacobi.hpp"
 
-/// Inertia of an MJCF body: <inertial>, or that of its geoms, as in MuJoCo's compiler.
+/// Inertia of an MJCF body: from <inertial>, or from its geoms as in MuJoCo's compiler.
 namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail {
 
 /// Volume of a primitive shape, and its principal moments of inertia about its centre for unit mass.
@@ -32,8 +32,9 @@ inline Shape shape(const std::string& type, double a, double b, double c) {
               ends * Vector3<double>(across_ends, across_ends, 0.4 * a * a)};
 }
 
-/// The same for a thin shell: its area, and its moments for unit mass, spread evenly over the area. As in MuJoCo that
-/// of an ellipsoid is the layer to one whose half axes are longer by the same small length, with Thomsen's area.
+/// Shape of a thin shell: its area, and its moments for unit mass, spread evenly over the area. The shell of an
+/// ellipsoid is, as in MuJoCo, the layer between it and an ellipsoid whose half axes are all longer by one small
+/// length, with Thomsen's area.
 inline Shape shell(const std::string& type, double a, double b, double c) {
   constexpr double pi = std::numbers::pi;
   // By the mean squares of the coordinates.
@@ -91,12 +92,12 @@ inline Inertia<double> with_mass(const Element& e, const Shape& solid) {
   return with_mass(e, solid.volume, inertia);
 }
 
-/// Of a primitive geom, with half sizes a, b, c.
+/// Inertia of a primitive geom, with half sizes a, b, c.
 inline Inertia<double> with_mass(const Element& e, const std::string& type, double a, double b, double c) {
   return with_mass(e, e.flag("shellinertia", false) ? shell(type, a, b, c) : shape(type, a, b, c));
 }
 
-/// The inertia of a geom with a mesh: that of the mesh, or of a primitive shape fitted to it.
+/// The inertia of a geom with a mesh, by the mesh or by a primitive shape fitted to it.
 inline Inertia<double> mesh_inertia(const PlacedElement& geom, Part& part) {
   const Element& e = geom.element;
   const std::string type = e.get("type", "sphere");
@@ -121,7 +122,7 @@ inline Inertia<double> mesh_inertia(const PlacedElement& geom, Part& part) {
 }
 
 /// The half sizes of the box whose inertia a height field has in MuJoCo 3: as wide as the field, and as high as its
-/// base with half of its greatest elevation. (In MuJoCo 2 it has none, but belongs to bodies that do not move.)
+/// base with half of its greatest elevation. (In MuJoCo 2 it has no inertia, but belongs to bodies that do not move.)
 inline Vector3<double> height_field_box(const Element& geom, const Part& part) {
   const std::string name = geom.get("hfield");
   for (const Element* assets : sections(part.root, "asset"))
@@ -159,8 +160,8 @@ inline Inertia<double> geom_inertia(const PlacedElement& geom, Part& part) {
   return at.act(with_mass(e, type, a, b, c));
 }
 
-/// Inertia of the geoms in inertiagrouprange; nothing if there are none. If they have no mass, the centre of mass is
-/// that of a single geom.
+/// Inertia of the geoms in inertiagrouprange; nothing if there are none. If they have no mass, a single geom still
+/// gives the centre of mass.
 inline std::optional<InertialParameters<double>> inertia_of(const Element& body,
                                                             const std::vector<PlacedElement>& geoms, Parts& parts,
                                                             Notes& notes) {

@@ -5,7 +5,7 @@
 /// Joints of MJCF.
 namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail {
 
-/// The range of a joint, nothing if it has none.
+/// The range of a joint, if it has one.
 inline std::optional<std::vector<double>> range(const Element& e, const std::string& key, const std::string& limited,
                                                 const Compiler& compiler) {
   const std::string says = e.choice(limited, "auto", {"false", "true", "auto"});
@@ -105,7 +105,7 @@ inline BodySpec<double> joint_spec(const Element& e, const Pose<double>& frame, 
     spec.passive.stiffness.clear();
     notes.add(e, spring_of_free_joint, "it is ignored");
   }
-  // Damping is the same in all axes, as it is isotropic and linear.
+  // Damping needs no note: isotropic and linear, it does not depend on the axes.
   if (type == "free" && !spec.passive.friction.empty())
     notes.add(
         e, friction_of_free_joint,

@@ -4,8 +4,8 @@
 
 #include "corio/io/mjcf/part.hpp"
 
-/// Keyframes of models that are attached. Of an attached body only some joints remain, in other places, so each joint
-/// keeps its numbers of a key in attributes called "qpos" and "qvel", a blank, and the name of the key.
+/// Keyframes of models that are attached. An attached body keeps only some joints, in other places, so each joint keeps
+/// its numbers of a key in attributes called "qpos" and "qvel", a blank, and the name of the key.
 namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail {
 
 inline constexpr std::string_view key_numbers[] = {"qpos ", "qvel "};

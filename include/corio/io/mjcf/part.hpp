@@ -22,7 +22,7 @@ struct Part {
 
   Element root;
   std::filesystem::path folder;  // of its files
-  std::vector<Element> keys{};   // those of the models that it attaches
+  std::vector<Element> keys{};   // the keys of models that it attaches
   Compiler compiler{};
   Defaults defaults{};
   std::optional<MeshReader> meshes{};  // which refers to the compiler

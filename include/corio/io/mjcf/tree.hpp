@@ -233,7 +233,7 @@ class TreeReader {
   Notes& notes_;
   Names bodies_, joints_, site_names_;
   bool renamed_ = false, noted_fusible_ = false;  // notes given once: a renamed site; a static body that MuJoCo 3 fuses
-  int body_id_ = 0, joint_id_ = 0;                // those of MuJoCo, in the order of the file
+  int body_id_ = 0, joint_id_ = 0;                // MuJoCo's, in the order of the file
   Tree tree_;
 };
 

@@ -148,7 +148,7 @@ class Robot {
     }
   }
 
-  /// Completes the notes on what stands in several places.
+  /// Completes the notes on unknown parts that the file contains more than once.
   void count_strange() {
     for (const Strange& strange : strange_)
       if (strange.places > 1)

@@ -2,8 +2,8 @@
 
 #include "corio/io/schema.hpp"
 
-/// The elements and attributes of URDF, with those of versions 1.1 and 1.2 and of URDF+ loops, read or not. URDF allows
-/// foreign ones: others are ignored with a note.
+/// The elements and attributes of URDF, versions 1.1 and 1.2 and URDF+ loops included, read or not. URDF allows foreign
+/// ones: others are ignored with a note.
 namespace corio { inline namespace CORIO_ABI { namespace urdf { namespace detail {
 
 // clang-format off

@@ -63,7 +63,7 @@ CORIO_INLINE Variation<N> variation(const Motion<N>& phi, const Motion<N>& phi_d
   const Motion<N> psi = cross(V, phi);
   return {psi, cross(a, phi) + cross(V, psi), psi + phi_dot};
 }
-/// Added to it where columns move in their body: rho of v to psi and chi, and to psi_a
+/// Added to it if columns move in their body: rho of v to psi and chi, and to psi_a
 ///   (V + V_parent) x rho + sum_k D_l S_k a_k + D_l (sum_k dS_k/dt v_k).
 /// The joint must have a dual form, as for all rates below.
 template <class S>
@@ -112,8 +112,8 @@ Motion<S> column_derivative(const Model<S>& model, const Data<S>& data, int l, i
 }
 
 /// d2Phi_k/dt2 for the degrees of freedom of body b:
-///   a x Phi + V x dPhi/dt, and where the column moves in the body V x ring + sum_l D_l S_k a_l + d2S_k/dt2 for v
-/// held, with ring its rate as seen in the body.
+///   a x Phi + V x dPhi/dt, and if the column moves in the body V x ring + sum_l D_l S_k a_l + d2S_k/dt2 for v held,
+/// with ring its rate as seen in the body.
 template <class S>
 Motion<S> column_second_rate(const Model<S>& model, const Data<S>& data, int k) {
   const int b = model.node_of(k);
@@ -127,7 +127,7 @@ Motion<S> column_second_rate(const Model<S>& model, const Data<S>& data, int k) 
                    data.q.data() + node.q_begin, data.v.data() + node.v_begin, k - node.v_begin));
 }
 
-/// Second derivatives of the columns of a node's joint: D_l D_j S_k, and those of sum_k dS_k/dt v_k.
+/// Second derivatives of the columns of a node's joint: D_l D_j S_k, and of sum_k dS_k/dt v_k.
 /// O(nv^2) calls of its column_rates.
 template <class S>
 class SecondPartials {

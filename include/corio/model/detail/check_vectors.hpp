@@ -104,7 +104,7 @@ void check_coordinates(const char* what, const X& q, const Model<S>& tree,
   check_nq(what, q.size(), tree, function);
   if constexpr (checks_inputs) require_finite(what, q, Coordinates<S>{tree}, function);
 }
-/// The same for speeds and what has a number for each of them.
+/// These two for speeds and what has a number for each speed.
 template <class X, class Robot>
 void check_finite_speeds(const char* what, const X& x, const Robot& robot,
                          const char* function = __builtin_FUNCTION()) {

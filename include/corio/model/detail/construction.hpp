@@ -53,7 +53,7 @@ class ModelBuilder<S>::Construction {
     check_joints();
   }
 
-  /// The node of which a body of the builder became part, and the pose of the body's frame there.
+  /// The node that a body of the builder became part of, and the pose of the body's frame there.
   struct Attachment {
     int node = -1;
     int body = -1;  // index of the moving body it belongs to
@@ -325,7 +325,7 @@ class ModelBuilder<S>::Construction {
   int find_base(int root) const {
     const int end = m_.node(root).subtree_v_end;
     int base = root;
-    // In depth-first order an only child is the next node, and its subtree ends where that of its parent does.
+    // In depth-first order an only child is the next node, and its subtree ends where its parent's does.
     const auto passed_over = [&](const Node<S>& node) {
       return value_of(node.inertia.mass) == 0.0 || node.joint.only_translates();
     };
@@ -334,7 +334,7 @@ class ModelBuilder<S>::Construction {
   }
 
   /// Inertias::strict accepts unphysical inertias of tiny dummy links that are welded to real ones, if they are
-  /// negligible in the rigid body of which they are part; that must be physical as a whole.
+  /// negligible in the rigid body that they are part of; that must be physical as a whole.
   void check_inertias() {
     for (int i = 0; i < specs_.size(); ++i) {
       const int node = at_[i].node;

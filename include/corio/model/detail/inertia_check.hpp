@@ -56,7 +56,7 @@ std::array<double, 3> principal_moments(const InertialParameters<S>& parameters)
 
 /// Files of real robots violate the triangle inequality by up to 2.5 % of the largest moment.
 inline constexpr double triangle_tolerance = 0.03;
-/// The violation allowed for a link, relative to the largest moment of the rigid body of which it is part.
+/// The violation allowed for a link, relative to the largest moment of the rigid body that it is part of.
 inline constexpr double welded_tolerance = 1e-4;
 
 /// Throws ModelError for invalid parameters: numbers out of range, a negative mass, an unsymmetric matrix.

@@ -125,7 +125,7 @@ template <class S>
 std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const VectorX<S>& armature) {
   std::vector<int> singular;
   const joint::Uniform uniform = joint::detail::uniform_numbers(12345);
-  // Of each body, and then with all bodies below: locked, and with the joints free.
+  // Inertias of each body, and then with all bodies below it: locked, and with the joints free.
   PerNode<DenseInertia> composite(nodes.size()), articulated(nodes.size());
   DenseInertia all;
   for (int b = 0; b < nodes.size(); ++b) {

@@ -72,7 +72,7 @@ struct FrictionStep {
         if (robot.row_begin(k + 1) - robot.row_begin(k) > 1) row_of_[k] = rows++;
     return rows;
   }
-  /// A midpoint rule beside the step of which it is a piece.
+  /// A midpoint rule beside the step that it is a piece of.
   struct Piece : Step<S> {
     using Step<S>::Step;
   };

@@ -17,8 +17,8 @@ Force<S> body_momentum(const Pose<S>& X, const InertialParameters<S>& body, cons
   return {X.rotation * (body.inertia * transpose_times(X.rotation, V.angular)) + cross(c, p), p};
 }
 
-/// A dw + w x A w for the rotational inertia A in the axes R: in these axes; in registers, where a product with R^T
-/// takes as long as rotating A, in those of w.
+/// A dw + w x A w for the rotational inertia A in the axes R, computed in these axes; in registers, in which a product
+/// with R^T takes as long as rotating A, computed in the axes of w.
 template <class S>
 CORIO_INLINE Vector3<S> euler_moment(const Matrix3<S>& R, const Symmetric3<S>& A, const Vector3<S>& w,
                                      const Vector3<S>& dw) {

@@ -39,8 +39,8 @@ void expand_coriolis_derivatives(const CoriolisTriples<S>& triples, int g, Tenso
   });
 }
 
-/// The columns of all degrees of freedom and, of one g at a time, the forces made of these by which all a are
-/// multiplied.
+/// The columns of all degrees of freedom, and the forces made of them for one g at a time, which are multiplied by the
+/// columns of all a.
 template <class S>
 class CoriolisDerivativeColumns {
  public:

@@ -3,7 +3,8 @@
 #include "corio/kinematics/frames.hpp"
 #include "corio/kinematics/robot.hpp"
 
-/// Fills Jacobians column by column: of a tree the columns of the chain that moves a body, of a Mechanism their sums.
+/// Fills Jacobians column by column: for a tree the columns of the chain that moves a body, for a Mechanism sums of
+/// these.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Checks all arguments except the state, before anything is computed.
