@@ -3,7 +3,7 @@
 //
 //   adaptation_gains [folder] [--check]
 //
-// prints for each gain the errors, the time in which the load is found, and the noise of its mass; writes data, and
+// prints for each gain the errors, the time until the load is found, and the noise of its mass; writes data, and
 // figures if there is gnuplot, into the folder (default adaptation_gains_output). --check: exit status 1 unless the
 // error stays within the bound from which the gain was chosen, and the load is found.
 

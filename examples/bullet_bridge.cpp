@@ -77,8 +77,8 @@ Model humanoid() {
   return builder.build();
 }
 
-/// The desired motion of the joints with two derivatives: each oscillates along a fixed direction, so that also the
-/// speeds of a ball joint are those of a fixed axis.
+/// The desired motion of the joints with two derivatives: each oscillates along a fixed direction, so that a ball
+/// joint, too, turns about a fixed axis.
 class Reference {
  public:
   Reference(const Model& model, double amplitude) : model_(model), neutral_(corio::neutral(model)) {
@@ -195,7 +195,7 @@ bool swing(const fs::path& folder) {
   const VectorXd q = corio::integrate(model, corio::neutral(model), turn);
   const auto largest = run(model, q, nothing, 5, folder / "swing.dat", nullptr, [&](auto&&...) { return nothing; });
 
-  // The same in generalized coordinates, where constraints hold exactly.
+  // This motion in generalized coordinates, with exact constraints.
   Data data(model);
   auto log = support::output(folder / "swing_generalized.dat");
   log << "# time, change of the energy (J)\n";

@@ -1,6 +1,6 @@
 // A robot with a closed loop from a stranger's file is closed, gets independent speeds, is moved to the end of its
-// travel and thrown through a singular configuration; and the same robot with three faults that such files have, with
-// what corio says of each.
+// travel and thrown through a singular configuration; and this robot with three faults that such files have, with what
+// corio says of each.
 //
 //   closing_loops [folder] [--check]
 //

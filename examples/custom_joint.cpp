@@ -1,6 +1,5 @@
-// A user-defined joint: a cam that turns by q and, guided by an eccentric, slides by r sin q at the same time. Prints
-// the pose and the dynamics of a two-link mechanism with this joint, and checks C v = bias - gravity and C + C^T =
-// dM/dt.
+// A user-defined joint: a cam that turns by q and, guided by an eccentric, slides by r sin q meanwhile. Prints the pose
+// and the dynamics of a two-link mechanism with this joint, and checks C v = bias - gravity and C + C^T = dM/dt.
 
 #include <corio/corio.hpp>
 #include <iostream>
@@ -43,7 +42,7 @@ class Cam : public corio::joint::VectorSpace<1> {
 
 int main() {
   using corio::Matrix3, corio::Vector3;
-  // Throws if pose, columns and rates contradict each other. Without NDEBUG the builder does the same.
+  // Throws if pose, columns and rates contradict each other. Without NDEBUG the builder checks this, too.
   corio::joint::check_joint(Cam(0.1));
   const Matrix3<double> inertia = Vector3<double>(0.02, 0.03, 0.04).asDiagonal();
 

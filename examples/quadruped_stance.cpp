@@ -174,7 +174,7 @@ int main(int argc, char** argv) {
                 9.81 * model.total_mass());
     std::printf("  least vertical force on a foot %.1f N; motions of the trunk that the legs can make: %d\n",
                 r.least_normal, r.rank);
-    // The error is that of torques held for a millisecond, and of the integrator.
+    // The error comes from torques held for a millisecond, and from the integrator.
     const bool good[] = {small_enough("largest error of the trunk", r.error, 1e-3, "m"),
                          small_enough("largest error of its turn", r.turn, 1e-3, "rad"),
                          small_enough("largest drift of a foot", r.drift, 1e-5, "m"),

@@ -72,7 +72,7 @@ void print_tree(const Model& model) {
 
 double largest(const Matrix& x) { return x.cwiseAbs().maxCoeff(); }
 
-/// Eight characters with as many digits as the largest entry of the same matrix leaves room for.
+/// Eight characters with as many digits as the largest entry of its matrix leaves room for.
 void print_entry(double x, double max) {
   const int digits = std::clamp(4 - static_cast<int>(std::floor(std::log10(std::max(max, 1e-9)))), 0, 4);
   const bool zero = std::abs(x) < 0.5 * std::pow(10.0, -digits);

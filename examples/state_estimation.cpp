@@ -88,14 +88,14 @@ class Filter {
 
   void predict(const VectorXd& tau) {
     const auto& [da_dq, da_dv, da_dtau] = corio::forward_dynamics_derivatives(model_, data_, q, v, tau);
-    // F takes the error to the end of the step. Its lower half is that of v + dt a.
+    // F takes the error to the end of the step. Its lower half differentiates v + dt a.
     MatrixXd F(2 * n_, 2 * n_);
     F.bottomLeftCorner(n_, n_) = dt * da_dq;
     F.bottomRightCorner(n_, n_) = MatrixXd::Identity(n_, n_) + dt * da_dv;
     const MatrixXd B = dt * da_dtau;
     const VectorXd before = q;
     corio::step(model_, data_, q, v, tau, dt, corio::Integrator::rk4);
-    // The upper half is that of integrate(q, dt v): an error of q is carried along, one of v moves the end.
+    // The upper half differentiates integrate(q, dt v): an error of q is carried along, one of v moves the end.
     corio::integrate_derivatives<double>(model_, before, corio::difference(model_, before, q), by_q_, by_dv_);
     if (!manifold_) by_q_.setIdentity(), by_dv_.setIdentity();
     F.topRows(n_) = dt * by_dv_ * F.bottomRows(n_);

@@ -6,7 +6,7 @@
 //
 // prints the errors of both, the least vertical force and the largest share of friction at a corner, and the time of a
 // tick; writes data, and figures if there is gnuplot, into the folder (default whole_body_qp_output). --check: exit
-// status 1 if a condition is violated, or if the accelerations of the program are not those of the robot.
+// status 1 if a condition is violated, or if the accelerations of the program differ from the robot's.
 
 #include <chrono>
 #include <corio/algorithms/dynamics/com_jacobian.hpp>

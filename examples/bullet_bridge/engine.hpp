@@ -72,7 +72,7 @@ class Engine {
   static Eigen::Vector3d vector(const btVector3& x) { return {x[0], x[1], x[2]}; }
   btRigidBody& rigid(int i) { return *bodies_[static_cast<std::size_t>(i)]; }
 
-  /// Bullet's frame of a body has its origin at the centre of mass and the axes in which the inertia is diagonal.
+  /// Bullet's frame of a body has its origin at the centre of mass and the principal axes of the inertia.
   void add_body(const corio::Body<double>& body, const Pose& at) {
     const auto inertia = model_.inertia(body);
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> axes(inertia.inertia);
@@ -127,7 +127,7 @@ class Engine {
   const Model& model_;
   std::vector<std::unique_ptr<btRigidBody>> bodies_;
   std::vector<std::unique_ptr<btTypedConstraint>> constraints_;
-  corio::PerBody<Pose> principal_;  // Bullet's frames in those of the bodies
+  corio::PerBody<Pose> principal_;  // Bullet's frames in the frames of the bodies
   corio::PerBody<Pose> poses_{static_cast<int>(model_.bodies().size()), Pose::identity()};
   corio::Matrix6X<double> velocities_{6, model_.bodies().size()};
   btSphereShape shape_{static_cast<btScalar>(0.05)};

@@ -28,7 +28,7 @@ class Arm : public RobotProblem {
     corio::forward_kinematics(model_, data_, configuration(x));
     return corio::body_pose(model_, data_, hand_).translation - target_;
   }
-  /// Of the hand for the joint velocities v at x, in world axes.
+  /// Velocity of the hand for the joint velocities v at x, in world axes.
   Eigen::Vector3d hand_velocity(const Vector& x, const Vector& v) {
     corio::forward_kinematics(model_, data_, configuration(x), v);
     return corio::body_velocity(model_, data_, hand_, corio::ReferenceFrame::world_aligned).linear;

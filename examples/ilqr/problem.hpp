@@ -38,7 +38,7 @@ class Problem {
   /// f(x, u), and its derivatives A = df/dx, B = df/du.
   virtual Vector step(const Vector& x, const Vector& u) = 0;
   virtual void linearize(const Vector& x, const Vector& u, Matrix& A, Matrix& B) = 0;
-  /// Of Vx . f(x, u).
+  /// Second derivatives of Vx . f(x, u).
   virtual Curvature curvature(const Vector& x, const Vector& u, const Vector& Vx) = 0;
 
   virtual double cost(const Vector& x, const Vector& u) = 0;

@@ -169,7 +169,7 @@ class Solver {
     return it;
   }
 
-  /// With increasing factors as long as the direction is the same.
+  /// More regularisation, by a factor that grows from call to call as long as the direction does not change.
   /// @returns false above the largest regularisation
   bool regularise_more() {
     factor_ = std::max(2.0, 2 * factor_);

@@ -15,7 +15,7 @@ namespace report::json {
 
 /// What is not finite is null.
 inline std::string number(double x) { return std::isfinite(x) ? corio::detail::number(x) : "null"; }
-/// In quotes; as it stands inside of HTML, without its brackets.
+/// Text in quotes; without the brackets of HTML, so that a page can contain it.
 inline std::string text(std::string_view x) {
   std::string out = "\"";
   for (const char c : x) {

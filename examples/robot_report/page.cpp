@@ -138,7 +138,7 @@ std::string joints(const Model& model) {
     std::string on = "ground";
     for (const auto& body : model.bodies())
       if (body.joint() == i && body.parent() >= 0) on = model.bodies()[static_cast<std::size_t>(body.parent())].name();
-    // For joints with several degrees of freedom, those of the first.
+    // Numbers of the first degree of freedom, for joints with several.
     const auto of = [&](const VectorXd& x, int at) { return at < x.size() ? json::number(x[at]) : "null"; };
     return json::object({{"name", json::text(joint.name())},
                          {"type", json::text(joint.type())},
@@ -153,7 +153,7 @@ std::string joints(const Model& model) {
   });
 }
 
-/// Of each hinge and slider, while it moves alone.
+/// Torques of gravity of each hinge and slider, while it moves alone.
 std::string gravity(const Model& model, const Skeleton& skeleton) {
   constexpr int samples = 49;
   Data data(model);

@@ -52,7 +52,7 @@ class Arguments {
 };
 
 /// main of a program: run(parse(argc, argv)), whose result is returned, or for --help the usage. Errors are printed,
-/// those of arguments with the usage: then returns 2.
+/// errors of arguments with the usage: then returns 2.
 template <class Parse, class Run>
 int with_options(const std::string& program, const std::string& usage, int argc, char** argv, Parse&& parse,
                  Run&& run) {

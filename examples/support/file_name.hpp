@@ -5,7 +5,7 @@
 
 namespace support {
 
-/// A name, such as that of a robot in a file, as part of the name of a file: letters, digits, '-', '_' and bytes beyond
+/// A name, such as a robot's name in a file, as part of the name of a file: letters, digits, '-', '_' and bytes beyond
 /// ASCII stay, as does '.' behind the first place; all others become '_'. It is never empty, names no folder and is
 /// short enough for any file system.
 inline std::string file_name(const std::string& name) {

@@ -13,7 +13,7 @@ struct LogColumns {
   std::string time = "time";
   double time_unit = 0;  // s; 0: found
   std::vector<std::string> q{}, v{}, tau{}, current{};
-  /// Of motor currents: N m/A at the motor, and how many turns it makes for one of the joint; one for each joint, or
+  /// For motor currents: N m/A at the motor, and how many turns it makes for one of the joint; one for each joint, or
   /// one for all.
   std::vector<double> torque_constant{}, gear{1.0};
 
