@@ -13,7 +13,7 @@
 namespace corio { inline namespace CORIO_ABI {
 
 /// A handle to a body, returned by ModelBuilder::add_body, to be used as parent: the index of the body in the builder,
-/// and a number unique to this call, by which handles of other builders are detected.
+/// and a number unique to this call, so that a handle of another builder is detected.
 struct BodyHandle {
   int index = -1;
   std::uint64_t stamp = 0;
@@ -95,7 +95,7 @@ struct FrameSpec {
 
 namespace detail {
 
-/// One T for each body of a builder, in the order in which they were added.
+/// One T for each body of a builder, in the order they were added.
 template <class T>
 using PerSpec = Table<T, struct OfSpecs>;
 
@@ -116,7 +116,7 @@ class ModelBuilder {
   ModelBuilder(ModelBuilder&&) = default;
   ModelBuilder& operator=(const ModelBuilder&) = default;
   ModelBuilder& operator=(ModelBuilder&&) = default;
-  ~ModelBuilder();  // defined outside, as that of Model
+  ~ModelBuilder();  // defined outside of the class, as ~Model
 
   BodyHandle add_body(BodySpec<S> spec);
 
@@ -180,11 +180,11 @@ class ModelBuilder {
   /// A note for Model::notes().
   void add_note(Note note) { notes_.push_back(std::move(note)); }
 
-  /// The bodies and frames so far, in the order in which they were added.
+  /// The bodies and frames so far, in the order they were added.
   const detail::PerSpec<BodySpec<S>>& bodies() const& { return specs_; }
   const std::vector<FrameSpec<S>>& frames() const& { return frames_; }
   const std::vector<LoopSpec>& loops() const& { return loops_; }
-  std::vector<LoopSpec>& loops() & {
+  std::vector<LoopSpec>& loops() & {  // from now on build() checks loops
     check_loops_ = &Construction::add_loops;
     return loops_;
   }
@@ -209,7 +209,7 @@ class ModelBuilder {
 
  private:
   class Construction;
-  /// The joint as given to add_body, and the stamp of the handle.
+  /// The joint as given to add_body, to find joints that were replaced since, and the stamp of the handle.
   struct Added {
     joint::JointSpec<S> joint;
     std::uint64_t stamp;
@@ -226,14 +226,15 @@ class ModelBuilder {
   detail::PerSpec<Added> added_;
   std::vector<FrameSpec<S>> frames_;
   std::vector<LoopSpec> loops_;
-  void (Construction::*check_loops_)() = nullptr;  // what loops need is compiled only where a builder gets some
   InertialParameters<S> ground_inertia_;
   Inertias inertias_ = Inertias::as_given;
-  // As inertias_ demands, compiled only where set_inertias is called.
-  InertialParameters<S> (*nearest_)(const InertialParameters<S>&) = nullptr;
-  void (Construction::*check_inertias_)() = nullptr;
   S armature_of_massless_ = S(0);
   std::vector<Note> notes_;
+  // Steps of build() that most programs do not need: null, and not compiled, unless the program calls a member that
+  // asks for them. The first is set by loops(), the others by set_inertias.
+  void (Construction::*check_loops_)() = nullptr;
+  InertialParameters<S> (*nearest_)(const InertialParameters<S>&) = nullptr;
+  void (Construction::*check_inertias_)() = nullptr;
 };
 
 template <class S>

@@ -42,9 +42,9 @@ class Data;
 /// Universal. It has the axes of its joint (z along the axis of a revolute joint); Body::placement() is the pose of a
 /// body's own frame, which users know, in these axes. Welded bodies are part of the node that carries them.
 ///
-/// The reference point of a tree is the position of its base. The base is the first node below the root, or the root
-/// itself, that has mass and rotates, or has several children or none. Massless nodes and sliders above it, such as
-/// those of a mobile base on several joints, are skipped, so that the point moves with the base. The base is chosen
+/// The reference point of a tree (Data::origin) is the position of its base. The base is the first node below the root,
+/// or the root itself, that has mass and rotates, or has several children or none. Massless nodes and sliders above it,
+/// such as in a mobile base on several joints, are skipped, so that the point moves with the base. The base is chosen
 /// when the model is built.
 template <class S>
 class Model {
@@ -60,12 +60,8 @@ class Model {
   const std::string& name() const { return name_; }
   int nq() const { return nq_; }
   int nv() const { return nv_; }
-  /// Required by the concept RobotLike (kinematics/robot.hpp).
-  using DataType = Data<S>;
-  const Model& tree() const { return *this; }
-  int dof_of_speed(int k) const { return k; }
 
-  /// Joints and bodies in depth-first order, children in the order in which they were added.
+  /// Joints and bodies in depth-first order, children in the order they were added.
   const std::vector<Joint>& joints() const& { return joints_; }
   const std::vector<Body<S>>& bodies() const& { return bodies_; }
   /// Bodies first, then welded bodies, then frames added by name.
@@ -117,14 +113,14 @@ class Model {
     gravity_ = gravity;
   }
 
-  /// Reflected rotor inertia per degree of freedom: tau_i gains armature_i dnu_i, M its diagonal, the kinetic energy
-  /// armature_i nu_i^2 / 2. kg m^2 or kg. The setter takes nv values; ModelError for one that is negative or not
-  /// finite.
+  /// Reflected rotor inertia per degree of freedom: it adds armature_i a_i to tau_i, armature_i to M(i,i), and
+  /// armature_i v_i^2 / 2 to the kinetic energy. kg m^2 or kg. The setter takes nv values; ModelError for one that is
+  /// negative or not finite.
   const VectorX<S>& armature() const { return terms_.armature; }
   void set_armature(VectorIn<S> armature);
 
   /// Used only by passive_forces: per degree of freedom viscous damping (N m s, N s/m), Coulomb friction (N m, N) and
-  /// stiffness of a spring (N m/rad, N/m), and the configuration in which the springs rest (nq). The setters take nv
+  /// stiffness of a spring (N m/rad, N/m), and the configuration that the springs rest at (nq). The setters take nv
   /// (and nq) values; ModelError for one that is negative or not finite.
   const VectorX<S>& damping() const { return terms_.passive.damping; }
   const VectorX<S>& friction() const { return terms_.passive.friction; }
@@ -138,9 +134,9 @@ class Model {
   const std::vector<Note>& notes() const& { return notes_; }
   std::vector<Note> notes() && { return std::move(notes_); }
 
-  /// Joint limits, infinite for none. Those of position have nq numbers, all others nv. inverse_kinematics,
+  /// Joint limits, infinite for none. Limits of position have nq numbers, all others nv. inverse_kinematics,
   /// random_configuration and, by an option, rollouts keep positions within them; suggested_time_step uses the limits
-  /// of velocity and effort; those of acceleration, deceleration and jerk are only stored.
+  /// of velocity and effort; limits of acceleration, deceleration and jerk are only stored.
   const VectorX<double>& lower_limit() const { return terms_.limits.lower; }
   const VectorX<double>& upper_limit() const { return terms_.limits.upper; }
   const VectorX<double>& velocity_limit() const { return terms_.limits.velocity; }
@@ -183,8 +179,16 @@ class Model {
   /// them; attach adds them to the body to which the model is attached.
   InertialParameters<S> ground_inertia() const { return InertialParameters<S>(ground_inertia_); }
 
-  // For algorithms: the tree by node and by degree of freedom.
+  /// The same model over another scalar. ModelError for a user's joint whose members are not templates on the scalar.
+  template <class T>
+  Model<T> cast() const;
 
+  // For algorithms: what they ask of any robot (RobotLike, kinematics/robot.hpp), and the tree by node and by degree of
+  // freedom.
+
+  using DataType = Data<S>;
+  const Model& tree() const { return *this; }
+  int dof_of_speed(int k) const { return k; }
   int num_nodes() const { return nodes_.size(); }
   const Node<S>& node(int b) const { return nodes_[b]; }
   const PerNode<Node<S>>& nodes() const { return nodes_; }
@@ -194,13 +198,14 @@ class Model {
   /// Parent of degree of freedom k: the one before it on the path from the ground, -1 for the first.
   int parent_dof(int k) const { return parent_dof_[k]; }
   int node_of(int k) const { return dof_node_[k]; }
-  /// [k, subtree_end(k)) are k itself, the later degrees of freedom of its joint, and those of all joints below.
+  /// [k, subtree_end(k)) are k itself, the later degrees of freedom of its joint, and all of the joints below.
   int subtree_end(int k) const { return nodes_[node_of(k)].subtree_v_end; }
   /// [chain_begin(k), k] are the consecutive numbers with which the path from the ground to k ends.
   int chain_begin(int k) const { return chain_begin_[k]; }
   /// Nodes [b, vectors_end(b)) have joints whose configurations are added as vectors, PrimitiveJoint::adds().
   int vectors_end(int b) const { return vectors_end_[b]; }
-  /// The mean, over k, of the number of degrees of freedom related to k: above it, below it, and k itself.
+  /// The mean, over k, of the number of degrees of freedom related to k: above it, below it, and k itself. It decides
+  /// which of two algorithms is faster (DerivativeRoute::automatic).
   int mean_related() const { return mean_related_; }
   /// Size of Data::phi_partial.
   int num_partials() const { return num_partials_; }
@@ -220,22 +225,14 @@ class Model {
   /// cannot be derived. The message names the joint, and `function`, which derives them.
   void check_column_rates(const char* function) const {
     for (int b = 0; b < num_nodes() && num_partials_ > 0; ++b)
-      if (nodes_[b].partials_begin >= 0 && !nodes_[b].joint.custom()->has_dual_form())
-        throw ModelError(detail::join({function, ": the axes of joint '", joint_of_node(b).name(),
-                                       "' move in its body; to derive their rates, its members integrate and "
-                                       "column_rates must be templates on the "
-                                       "scalar, for corio::Dual and Dual of Dual"}));
+      if (nodes_[b].partials_begin >= 0 && !nodes_[b].joint.custom()->has_dual_form()) throw_no_dual_form(b, function);
   }
 
-  /// Throws ModelError for a body or frame of another model; those of copies are accepted.
+  /// Throws ModelError for a body or frame of another model; a copy of this model counts as this model.
   void check_owns(const Frame<S>& frame) const {
     if (frame.topology_id() != topology_id_)
       throw ModelError(detail::join({"'", frame.name(), "' is a body or frame of another model than '", name_, "'"}));
   }
-
-  /// The same model over another scalar. ModelError for a user's joint whose members are not templates on the scalar.
-  template <class T>
-  Model<T> cast() const;
 
  private:
   friend class ModelBuilder<S>;
@@ -253,13 +250,14 @@ class Model {
   /// Describes why the joint of node b makes M singular.
   std::string singular(int b) const;
   [[noreturn, gnu::cold]] void throw_singular(int b, const char* function) const;
+  [[noreturn, gnu::cold]] void throw_no_dual_form(int b, const char* function) const;
   /// Throws unless these numbers are allowed for that kind.
   void check_terms(const VectorX<S>& kind, VectorIn<S> given) const;
   /// Replaces the inertias of the bodies from `first` on. Throws and leaves the model unchanged if one is not physical
   /// or a joint would then move no inertia.
   void replace_inertias(int first, const std::vector<InertialParameters<S>>& given);
 
-  /// Null if there is no such name. Bodies are the first frames, with the same indices.
+  /// Null if there is no such name. Bodies are the first frames, with equal indices.
   template <class Named>
   static const Named* search(const std::vector<Named>& all, const detail::Names& names, const std::string& name) {
     const int found = names.find(name);

@@ -57,7 +57,7 @@ template <class N, template <class> class Operator>
 struct CoriolisColumn {
   Motion<N> phi, phi_dot;
   Force<N> F, momentum;
-  typename Operator<N>::TransposeProduct B_T_phi;
+  typename Operator<N>::TransposeProduct B_T_phi;  // of the default factorization a couple
 };
 template <class Column, class N, class Inertia, class Operator>
 CORIO_INLINE void set_coriolis_column(Column& column, const Motion<N>& phi, const Motion<N>& phi_dot,
@@ -99,7 +99,7 @@ struct CoriolisMatrix {
   using Column = detail::CoriolisColumn<N, detail::CompositeOperators<S, Factorization>::template Operator>;
   CoriolisMatrices<S> result;
   detail::DofColumns<S, Column> columns;
-  detail::CompositeOperators<S, Factorization> operators;
+  detail::CompositeOperators<S, Factorization> operators;  // B^C of each node (factorization.hpp)
 
   explicit CoriolisMatrix(const Model<S>& m)
       : result{detail::nv_by_nv(m), detail::nv_by_nv(m), detail::nv_by_nv(m)}, columns(m), operators(m) {}

@@ -62,8 +62,8 @@ const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Robot<S>
 
 namespace detail {
 
-/// The column of a degree of freedom: how the motions of its subtree vary along it (variations.hpp) and how the force
-/// F^C on its subtree does, formulas below.
+/// The column of a degree of freedom: how the motions of its subtree vary along it (variations.hpp), and how the force
+/// F^C on its subtree varies, by the formulas above.
 template <class N>
 struct DerivativeColumn {
   Motion<N> phi, psi, psi_a, chi;
@@ -71,8 +71,8 @@ struct DerivativeColumn {
   Couple<N> twice_B_T_phi;
 };
 
-/// The accelerations at which derivatives are taken, and the sums over subtrees of the forces for them, less external
-/// ones.
+/// The accelerations at which derivatives are taken, and F^C: the sums over subtrees of the forces that these need,
+/// less external forces.
 template <class S>
 struct DerivativeState {
   const PerNode<Motion<S>>& acceleration;  // without gravity
@@ -105,10 +105,10 @@ template <class S>
 struct InverseDynamicsDerivatives {
   static constexpr detail::Needs needs{
       .pass = Pass::acceleration, .name = "inverse_dynamics_derivatives", .column_rates = true};
-  corio::InverseDynamicsDerivatives<S> result;
+  corio::InverseDynamicsDerivatives<S> result;  // the matrices; this struct is the algorithm
   detail::DofColumns<S, detail::DerivativeColumn> columns;
-  PerNode<Force<S>> force;
-  PerNode<detail::FixedAxesForces<S>> fixed_axes;
+  PerNode<Force<S>> force;                         // of each body, then F^C of its subtree
+  PerNode<detail::FixedAxesForces<S>> fixed_axes;  // scratch for external forces that do not turn with their body
 
   explicit InverseDynamicsDerivatives(const Model<S>& m)
       : result{detail::nv_by_nv(m), detail::nv_by_nv(m), detail::nv_by_nv(m)},
@@ -116,7 +116,8 @@ struct InverseDynamicsDerivatives {
         force(m.num_nodes()),
         fixed_axes(m.num_nodes()) {}
   void run(const Model<S>& model, Data<S>& data, ExternalForces<S> external);
-  /// dtau_dq and dtau_dv at q and v of data and the accelerations of state; with_M (forward dynamics needs none), M.
+  /// Computes dtau_dq and dtau_dv at q and v of data and the accelerations of `state`, and M unless with_M is false, as
+  /// for forward dynamics.
   template <bool with_M>
   void differentiate(const Model<S>& model, Data<S>& data, const detail::DerivativeState<S>& state,
                      ExternalForces<S> external);
@@ -134,12 +135,14 @@ void InverseDynamicsDerivatives<S>::differentiate(const Model<S>& model, Data<S>
   detail::fill_derivative_columns(model, data, state, columns);
   MatrixX<S>&dtau_dq = result.dtau_dq, &dtau_dv = result.dtau_dv, &M = result.M;
   columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j) {
+    // within_joint: for i and j of one joint this formula holds in both orders.
     pairs.ji(dtau_dq, detail::within_joint) = dot(i.psi_a, j.momentum) + dot(i.psi, j.twice_B_T_phi);
     pairs.ij(dtau_dq) = dot(i.phi, j.dF_dq);
     pairs.ji(dtau_dv) = dot(i.chi, j.momentum) + dot(i.phi, j.twice_B_T_phi);
     pairs.ij(dtau_dv) = dot(i.phi, j.dF_dv);
     if constexpr (with_M) pairs.symmetric(M) = dot(i.phi, j.momentum);
   });
+  // Joints whose columns move in the child body.
   detail::for_column_partials(model, data, [&](int j, int i, const Motion<S>& D_j_S_i) {
     dtau_dq(i, j) += dot(D_j_S_i, state.F_C[model.node_of(i)]);
   });

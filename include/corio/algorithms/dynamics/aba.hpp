@@ -20,8 +20,9 @@ struct Aba;
 ///   inward   U_k = I^A Phi_k,   d_k = Phi_k . U_k + armature_k,   u_k = tau_k - Phi_k . p^A,
 ///            I^A <- I^A - U_k U_k^T / d_k,   p^A <- p^A + U_k u_k / d_k,
 ///   outward  a_k = (u_k - U_k . A) / d_k,    A <- A + Phi_k a_k,
-/// for the degrees of freedom k of a joint one after the other. A + bias is the acceleration of a body: c_i and the
-/// acceleration -gravity of the ground, which the textbook adds outward, are in p_b.
+/// for the degrees of freedom k of a joint one after the other. A is zero on the ground, and A + bias the acceleration
+/// of a body: the velocity products and the acceleration -gravity of the ground, which the textbook adds in the outward
+/// sweep, are already in p_b.
 ///
 /// @param tau       nv generalized forces (N m, N)
 /// @param external  wrenches on bodies, each with its axes and point
@@ -54,11 +55,11 @@ struct Aba {
     sweep_inward(model, data, tau, external);
     factor.sweep_outward(model, data, a);
   }
-  /// I^A, p^A, U and d; leaves u_k / d_k in a.
+  /// Computes I^A, p^A, U and d; leaves u_k / d_k in a.
   void sweep_inward(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
     detail::check_speeds("tau", tau, model, needs.name);
     detail::body_forces(model, data, data.bias, external, force);
-    std::copy_n(tau.data(), tau.size(), a.data());
+    std::copy_n(tau.data(), tau.size(), a.data());  // a is tau, then u_k / d_k, and after the outward sweep a
     factor.compute(model, data, a, force);
   }
 };

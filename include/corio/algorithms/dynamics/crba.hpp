@@ -13,10 +13,13 @@ struct Crba;
 }  // namespace algorithm
 
 /// Mass matrix M(q) by the composite-rigid-body algorithm:
-///   M(i,j) = M(j,i) = Phi_i . I^C_j Phi_j   for i at or above j,
-/// if the joint of i is the joint of j or an ancestor of it; zero for unrelated i, j; plus armature on the diagonal.
-/// Phi_k is a column of the motion subspace, in world axes, and I^C_k the composite inertia of the body that k moves.
+///   M(i,j) = M(j,i) = Phi_i . I^C_j Phi_j   for i at or above j: the joint of i is the joint of j or an ancestor of
+///   it;
+/// zero for unrelated i, j; armature is added to the diagonal. Phi_k is a column of the motion subspace, in world axes,
+/// and I^C_k the composite inertia of the body that k moves.
 ///
+/// @param robot  a Model, or a Mechanism (kinematics/robot.hpp)
+/// @param data   of this robot; without q, after forward_kinematics(robot, data, q)
 /// @returns nv x nv, symmetric, both triangles filled; valid until the next crba with this data.
 /// @throws SizeError.
 /// Cost O(n d) for n degrees of freedom at depth at most d.
@@ -52,7 +55,7 @@ struct Crba {
     Force<N> momentum;
   };
   MatrixX<S> M;
-  detail::DofColumns<S, Column> columns;
+  detail::DofColumns<S, Column> columns;  // and the loop over all related pairs (kernels/pairs.hpp)
 
   explicit Crba(const Model<S>& m) : M(detail::nv_by_nv(m)), columns(m) {}
   void run(const Model<S>& model, Data<S>& data);
@@ -64,6 +67,7 @@ void Crba<S>::run(const Model<S>& model, Data<S>& data) {
     column.phi = k.phi();
     column.momentum = k.composite_inertia() * column.phi;
   });
+  // M(i,j) = M(j,i); entries of unrelated i, j are zero since construction.
   columns.for_pairs(
       [&](const auto& pairs, const auto& i, const auto& j) { pairs.symmetric(M) = dot(i.phi, j.momentum); });
   for (int k = 0; k < model.nv(); ++k) M(k, k) += model.armature()[k];

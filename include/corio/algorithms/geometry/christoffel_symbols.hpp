@@ -27,7 +27,6 @@ struct ChristoffelSymbols;
 /// several degrees of freedom, with B as in spatial/body_coriolis.hpp.
 template <class S, template <class> class Robot>
 void christoffel_symbols(const Robot<S>& robot, DataOf<Robot<S>>& data, ChristoffelTensor<S>& Gamma) {
-  data.require(robot, Pass::position, "christoffel_symbols");
   Gamma.check_fits(robot);
   data.template run<algorithm::ChristoffelSymbols<S>>(robot, Gamma);
 }

@@ -15,7 +15,6 @@ struct PackedChristoffelSymbols;
 /// christoffel_symbols into packed storage.
 template <class S>
 void christoffel_symbols(const Model<S>& model, Data<S>& data, PackedChristoffelTensor<S>& Gamma) {
-  data.require(model, Pass::position, "christoffel_symbols");
   Gamma.check_fits(model);
   data.template run<algorithm::PackedChristoffelSymbols<S>>(model, Gamma);
 }

@@ -8,6 +8,7 @@
 namespace corio { inline namespace CORIO_ABI { namespace urdf {
 namespace detail {
 
+/// Mimic::reject: throws if a joint mimics another, with all of them.
 inline void check_mimics(const Robot& robot) {
   std::string found;
   for (const Note& mimic : robot.mimics)
@@ -65,9 +66,12 @@ inline std::string root_name(Robot& robot, const Options& options) {
   return name;
 }
 
+/// The builder of the robot in a URDF text: class Robot (robot.hpp) reads the elements, and the options are applied
+/// here.
 /// @param name  for a robot without name
 inline ModelBuilder<double> builder(const std::string& text, const Options& options,
                                     const std::string& name = "robot") {
+  // What is in the file.
   const xml::Document document(text);
   Robot robot(document.root(), name);
   const std::string owner = join({"robot ", excerpt(robot.name)});
@@ -75,6 +79,8 @@ inline ModelBuilder<double> builder(const std::string& text, const Options& opti
     robot.notes.all.push_back({owner, 0,
                                join({corio::detail::Digits(document.zeros()), " zero bytes stand after the text"}),
                                "they are ignored"});
+
+  // Options about joints of the file.
   if (options.mimic == Mimic::reject) check_mimics(robot);
   if (options.mimic == Mimic::couple) robot.resolve_mimics();
   for (const auto& [joint, armature] : options.armature) {
@@ -84,12 +90,13 @@ inline ModelBuilder<double> builder(const std::string& text, const Options& opti
       throw ModelError(join({"Options::armature names joint ", excerpt(joint), ", which is fixed"}));
     body->armature = {armature};
   }
-
   if (options.rotors == Rotors::reflected) reflect_rotors(robot, options);
 
+  // The joint between the ground and the root.
   robot.root.joint = options.root;
   robot.root.joint_name = root_name(robot, options);
 
+  // The builder: settings, notes, the root before all others, and what needs the bodies.
   ModelBuilder<double> builder(robot.name);
   builder.set_inertias(options.inertias);
   builder.set_armature_of_massless(options.armature_of_massless);

@@ -41,7 +41,7 @@ class Robot {
     for (const ElementView& e : robot.children("coupling")) check_name(e), loops.push_back(reader.coupling(e));
   }
 
-  /// Finds the joints that are mimicked. Refuses cycles of joints that mimic each other.
+  /// Mimic::couple: checks that the mimicked joints exist, and that no joints mimic each other in a cycle.
   void resolve_mimics() {
     for (std::size_t i = 0; i < mimics.size(); ++i) {
       // A fixed joint has q = 0, so only the offset remains.
@@ -52,6 +52,7 @@ class Robot {
             join({"line ", corio::detail::Digits(mimics[i].line), ": ", mimics[i].element, " ", mimics[i].found,
                   ", which is not in the file; correct the name, or load it with Mimic::independent"}));
     }
+    // From each joint to the one that it mimics: the way ends at a joint without <mimic>, or runs in a cycle.
     Names joints;  // numbered as mimics
     for (const LoopSpec& coupling : mimic_couplings) joints.add(coupling.terms[0].joint);
     const auto next = [&](std::size_t i) {
@@ -110,7 +111,7 @@ class Robot {
   // ---- Unknown and repeated elements and attributes
 
   /// Notes unknown attributes, unknown and repeated elements in an element and below it, and refuses unexpanded xacro.
-  /// Links, joints and transmissions are checked one by one.
+  /// Links, joints and transmissions in <robot> are left to their own calls, with their names as owner.
   void check_known(const ElementView& e, const xml::Row& row, const std::string& owner) {
     const auto knows = [](std::string_view list, std::string_view word) {
       return schema.has(list, word) || (schema.has(list, "rotorInertia") && is_of_rotor(word));
@@ -123,7 +124,7 @@ class Robot {
       }
       ++strange_[strange_names_.find(found)].places;
     };
-    std::string strange, advice;
+    std::string strange, advice;  // unknown attributes
     e.for_each_attribute([&](std::string_view key, std::string_view value) {
       if (value.find("${") != value.npos || value.find("$(") != value.npos) refuse_xacro(e, excerpt(value));
       if (knows(row.attributes, key) || key.starts_with("xml")) return;
@@ -136,6 +137,7 @@ class Robot {
     for (const ElementView& c : e.children()) {
       const std::string child = c.name();
       if (child.starts_with("xacro:")) refuse_xacro(c, join({"<", brief(child), ">"}));
+      // A link, joint or transmission: checked when it is read.
       const bool later = e.name() == "robot" && (child == "link" || child == "joint" || child == "transmission");
       if (!knows(row.children, child))
         note(c, join({"<", brief(child), ">"}), schema.advice(row.children, child));
@@ -213,6 +215,7 @@ class Robot {
   // ---- Joints
 
   void read_joint(const ElementView& e) {
+    // Its place in the tree.
     BodySpec<double> body;
     body.joint_name = new_name(e, joint_names_, [&](int i) { return bodies[i].joint_line; });
     body.joint_line = e.line();
@@ -227,6 +230,7 @@ class Robot {
     link.carrier = bodies.size();
     body.name = link.name, body.line = link.line, body.inertia = link.inertia;
     body.parent = links_[parent].name;
+    // Its motion and numbers.
     body.joint = joint_model(e, type, owner);
     body.placement = pose(e, owner, notes);
     if (type == "revolute" || type == "prismatic" || type == "continuous") {
@@ -239,6 +243,7 @@ class Robot {
           notes.add(owner, *unread, join({"has <", element, "> although it is of type ", type}),
                     "it is ignored: one number cannot limit several coordinates");
     }
+    // Its <mimic>, as a coupling, and whether it is dependent in a loop of URDF+.
     if (const auto mimic = e.child("mimic"); mimic && type != "fixed") {
       mimicked_.push_back(mimic->required("joint", owner));
       mimics.push_back({owner, mimic->line(), join({"mimics joint ", excerpt(mimicked_.back())}), ""});
@@ -359,9 +364,9 @@ class Robot {
     return way;
   }
 
-  /// What is not part of URDF: its only note, and the number of its places.
+  /// An element or attribute that is not part of URDF: its only note, and the number of its places in the file.
   struct Strange {
-    std::size_t note;
+    std::size_t note;  // index in notes.all
     int places = 0;
   };
 

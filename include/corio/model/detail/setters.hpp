@@ -88,4 +88,11 @@ void Model<S>::throw_singular(int b, const char* function) const {
                                  "' ", singular(b), "; ", detail::cure_of_singular_joint}));
 }
 
+template <class S>
+void Model<S>::throw_no_dual_form(int b, const char* function) const {
+  throw ModelError(detail::join({function, ": the axes of joint '", joint_of_node(b).name(),
+                                 "' move in its body; to derive their rates, its members integrate and column_rates "
+                                 "must be templates on the scalar, for corio::Dual and Dual of Dual"}));
+}
+
 }}  // namespace corio
