@@ -171,6 +171,7 @@ inline Vector3<double> surface_center(const Surface& mesh) {
 inline Solid solid(const Source& source) {
   using corio::detail::join;
   const std::string name = source.file.empty() ? "mesh" : join({"mesh file '", source.file.string(), "'"});
+  // Vertices and faces, in the axes and the scale of the source.
   Solid result;
   detail::Surface mesh{.vertices = source.vertices};
   for (const auto& face : source.faces) mesh.add(face);
@@ -193,6 +194,7 @@ inline Solid solid(const Source& source) {
       begin = end;
     }
 
+  // Faces as the rule asks: of the convex hull, or as given.
   Rule rule = source.rule;
   if (rule == Rule::convex || mesh.end.empty()) {
     mesh = detail::convex_hull(std::move(mesh.vertices), name);

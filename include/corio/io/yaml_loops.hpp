@@ -105,6 +105,7 @@ inline std::vector<std::string> add_loops(ModelBuilder<double>& to, const std::f
   ModelBuilder<double> builder = to;
   const detail::File file{path.string()};
   const YAML::Node root = detail::document(path, file, builder);
+  // Keys: known ones once at most, others with a note.
   std::set<std::string> keys;
   for (const auto& entry : root) {
     const std::string key = file.text(entry.first, "the keys");
@@ -113,6 +114,7 @@ inline std::vector<std::string> add_loops(ModelBuilder<double>& to, const std::f
       builder.add_note({file.name, entry.first.Mark().line + 1, "entry " + key + " is not known", "it is ignored"});
   }
 
+  // Names of the robot.
   std::map<std::string, std::string> body_of_joint;
   std::set<std::string> frames;
   for (const auto& body : builder.bodies()) {
@@ -127,6 +129,7 @@ inline std::vector<std::string> add_loops(ModelBuilder<double>& to, const std::f
     return name;
   };
 
+  // Joints with another type.
   const auto names = file.list(root, "joint_name"), types = file.list(root, "joint_type");
   if (names.size() != types.size())
     file.fail(root.Mark(), {"joint_name has ", std::to_string(names.size()), " entries and joint_type ",
@@ -138,6 +141,7 @@ inline std::vector<std::string> add_loops(ModelBuilder<double>& to, const std::f
     detail::replace_joint(builder.body(body_of_joint.at(name)), file.text(types[i], "joint_type"), types[i], file);
   }
 
+  // Loops.
   const auto loops = file.list(root, "closed_loop"), kinds = file.list(root, "type");
   if (root["type"] && kinds.size() != loops.size())
     file.fail(root["type"].Mark(), {"type has ", std::to_string(kinds.size()), " entries for ",
@@ -163,6 +167,7 @@ inline std::vector<std::string> add_loops(ModelBuilder<double>& to, const std::f
     else
       file.fail(kinds[i].Mark(), {"type '", kind, "' is not known; known are 6d (weld) and 3d (point)"});
   }
+  // Motors.
   std::vector<std::string> motors;
   std::set<std::string> driven;
   for (const YAML::Node& node : file.list(root, "name_mot")) {

@@ -33,6 +33,7 @@ CORIO_NOINLINE int revolute_pass(const Model<S>& model, Data<S>& data, Pass leve
     const Node<S>& node = model.node(b);
     const int parent = node.parent, k = node.v_begin;
     if (!node.joint.is_revolute() || (parent < 0 && node.base != b)) break;  // a root that is not a base
+    // The frame of the joint, from the ground, from the node before, or from a parent in memory.
     const Pose<S>& placement = node.placement;
     if (parent < 0) {
       data.origin[b] = placement.translation;
@@ -48,6 +49,7 @@ CORIO_NOINLINE int revolute_pass(const Model<S>& model, Data<S>& data, Pass leve
       X = X * placement;
     }
     previous = b;
+    // Position, velocity and acceleration, up to `level`.
     X = joint::detail::turn_about_z(X, N(data.work.cosine[node.q_begin]), N(data.work.sine[node.q_begin]));
     const Motion<N> phi = joint::detail::rotation_column(X, 2);
     store(X, data.pose[b]);

@@ -154,6 +154,7 @@ Model<S> humanoid() {
     int axis;
     double offset[3], mass, size[3], center[3];
   };
+  // The links of the trunk, then of the left limbs.
   static constexpr Link trunk[] = {
       {"pelvis", "waist_yaw", yaw, {0, 0, 0.1}, 1.5, {0.12, 0.12, 0.06}, {0, 0, 0.02}},
       {"waist_yaw_link", "waist_pitch", pitch, {0, 0, 0.05}, 18.0, {0.22, 0.32, 0.42}, {0.01, 0, 0.2}},
@@ -176,6 +177,7 @@ Model<S> humanoid() {
       {nullptr, "wrist_pitch", pitch, {0, 0, -0.15}, 0.2, {0.05, 0.05, 0.05}, {0, 0, 0}},
       {nullptr, "wrist_roll", roll, {0, 0, 0}, 0.5, {0.04, 0.09, 0.16}, {0, 0, -0.08}},
   };
+  // Bodies and frames; the right limbs are mirror images.
   ModelBuilder<double> builder("humanoid");
   detail::add_base(builder, "pelvis", detail::box(10.0, {0.2, 0.3, 0.15}, {0.0, 0.0, 0.02}));
   Parent last;

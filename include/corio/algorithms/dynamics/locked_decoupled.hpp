@@ -80,6 +80,7 @@ void LockedDecoupled<S>::run(const Model<S>& model, Data<S>& data, corio::Locked
   detail::check_floating_base(model, needs.name);
   coriolis.run(model, data);
   const auto& [C, M, Mdot] = coriolis.result;
+  // A = [1, -M_b^-1 M_bs; 0, 1] and its rate, by the factor of M_b.
   factor = M.topLeftCorner(6, 6);
   detail::factorize_mass_matrix(Base(), factor);
   out.A.setIdentity(), out.Adot.setZero();
@@ -96,6 +97,7 @@ void LockedDecoupled<S>::run(const Model<S>& model, Data<S>& data, corio::Locked
       for (int s = 0; s < 6; ++s) columns(r, j) += Mdot(r, s) * out.A(s, j);
   solve(out.Adot);
 
+  // M and C in the new velocities; M has no entries between base and shape.
   change(out.A, M, out.M);
   change(out.A, C, out.C_shape);
   for (int j = 6; j < n; ++j)
@@ -118,6 +120,7 @@ void LockedDecoupled<S>::run(const Model<S>& model, Data<S>& data, corio::Locked
   change(out.A, product, out.C_locked);
   out.C_shape -= out.C_locked;
 
+  // The weight of the whole, on the base alone.
   const Force<S> weight = detail::at_node(data, data.composite_inertia, 0) * Motion<S>{zero3<S>(), model.gravity()};
   out.g.setZero();
   for (int k = 0; k < 6; ++k) out.g[k] = -dot(data.phi[k], weight);

@@ -224,6 +224,7 @@ inline Surface read_obj(std::string_view bytes, std::string& remark) {
     if (k > greatest) greatest = k, line_of_greatest = lines.line();
     return k;
   };
+  // Lines, by their first word.
   while (lines.next()) {
     const std::string word(lines.words[0]);
     if (word == "o" || word == "g") {
@@ -243,6 +244,7 @@ inline Surface read_obj(std::string_view bytes, std::string& remark) {
       if (remark.empty()) remark = join({"line ", std::to_string(lines.line()), ": ", excerpt(word), " is not read"});
     }
   }
+  // Checks that need the whole file.
   if (greatest >= std::ssize(vertices))
     lines.fail({"a face has the vertex ", std::to_string(greatest + 1), ", of ", std::to_string(vertices.size())},
                line_of_greatest);

@@ -225,6 +225,7 @@ class Assembler {
 
   /// A frame with copies of the contents, each in a frame of its own.
   Element replicate(const Element& e, Part& part) {
+    // Attributes.
     constexpr double most = 1e6;
     const double count = e.number("count");
     if (!(count >= 1 && count <= most && count == std::floor(count)))
@@ -248,6 +249,7 @@ class Assembler {
           if (tendon.find("name")) renaming.inside.insert(Renaming::object("tendon", *tendon.find("name")));
       references.children.push_back(std::move(taken));
     }
+    // The replicas, each displaced and turned against the one before.
     Element all{"frame", e.file, e.line, {}, {}, e.model};
     if (e.find("childclass")) all.attributes["childclass"] = e.get("childclass");
     Vector3<double> at = zero3<double>();

@@ -69,6 +69,7 @@ class MeshReader {
 
   mesh::Source source_of(const Element& e) const {
     mesh::Source source;
+    // The rule, and the frame of the mesh.
     const std::string rule =
         e.choice("inertia", compiler_.exact_mesh_inertia ? "exact" : "legacy", {"convex", "exact", "legacy", "shell"});
     if (e.find("builtin") || !e.children.empty())
@@ -88,6 +89,7 @@ class MeshReader {
       source.reference.rotation =
           rotation_from_quaternion<double>({q[1] / norm, q[2] / norm, q[3] / norm, q[0] / norm});
     }
+    // Vertices and faces, in a file or here.
     if (const std::string* file = e.find("file")) {
       if (e.find("vertex") || e.find("face")) e.fail({"has both a file and vertex or face; keep one of them"});
       std::filesystem::path path = path_in_file(*file);

@@ -144,6 +144,7 @@ class TreeReader {
   }
 
   void read_body(const Element& e, const Pose<double>& frame, const Class& around, const std::string& parent) {
+    // Its contents and its name, which MuJoCo makes up unless it is given.
     Contents contents;
     collect(e, Pose<double>::identity(), childclass(e, around), contents);
     const bool mocap = e.flag("mocap", false);
@@ -165,6 +166,7 @@ class TreeReader {
     const Pose<double> placement = frame * pose_of(e);
     const InertialParameters<double> inertia = inertia_of(e, contents.inertial, contents.geoms, parts_, notes_);
 
+    // Its joints, each with a body of its own; the last one carries this body.
     std::string carried = parent;
     Pose<double> from_parent = placement;
     for (const auto& [e_joint, around_joint] : contents.joints) {
@@ -199,6 +201,7 @@ class TreeReader {
       }
       tree_.bodies.push_back(std::move(spec));
     }
+    // Without a joint it is welded to its parent.
     if (contents.joints.empty())
       tree_.bodies.push_back({.name = name,
                               .parent = parent,

@@ -24,6 +24,7 @@ inline JointLimits limits(const ElementView& joint, bool bounded, const std::str
     return {};
   }
   JointLimits result;
+  // Position.
   const auto position = [&](const char* key) { return limit->attribute(key) ? limit->limit(key, owner) : 0.0; };
   if (bounded) {
     constexpr double inf = std::numeric_limits<double>::infinity();
@@ -43,6 +44,7 @@ inline JointLimits limits(const ElementView& joint, bool bounded, const std::str
     }
     result.lower = {lower}, result.upper = {upper};
   }
+  // Velocity, effort and the others, which have one number each.
   const auto most = [&](const std::string& name) -> std::vector<double> {
     const std::string key = limit->attribute(name.c_str()) ? name : "drake:" + name;
     if (!limit->attribute(key.c_str())) return {};

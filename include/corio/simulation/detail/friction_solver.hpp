@@ -191,11 +191,13 @@ class FrictionSolver {
   /// depend on those before them, whose w would be zero, too.
   template <class Robot>
   void change_one_by_one(const Robot& robot, const MatrixX<S>& A, const VectorX<S>& b, const VectorX<S>& c) {
+    // Begin with all contacts sliding as before: forces at their bounds, no equations.
     const int m = contacts();
     for (int k = 0; k < m; ++k) {
       force_[k] = -c[k] * S(static_cast<double>(direction[k]));
       held[k] = 0, direction[k] = 0, carried_[k] = S(0);
     }
+    // The mobility D, and the speeds w_0 without friction.
     factorize(robot, A);
     for (int k = 0; k < m; ++k) find_column(robot, k);
     for (int k = 0; k < m; ++k) {
@@ -214,6 +216,7 @@ class FrictionSolver {
     equations_.clear();
     double size;
     for (int turn = 0; turn < 100 * (m + 1); ++turn) {
+      // The change of forces that makes w = 0 for all equations, or its share up to the first bound.
       factorize_block(of_mobility);
       for (std::size_t i = 0; i < equations_.size(); ++i) change_[index(i)] = -speed(equations_[i], size);
       solve_block();
@@ -225,12 +228,14 @@ class FrictionSolver {
         if (std::abs(f + step) > std::abs(bound) && (bound - f) / step < share) share = (bound - f) / step, first = i;
       }
       for (std::size_t i = 0; i < equations_.size(); ++i) force_[equations_[i]] += S(share) * change_[index(i)];
+      // At a bound: one equation less.
       if (first < equations_.size()) {
         const int k = equations_[first];
         force_[k] = value_of(change_[index(first)]) > 0 ? c[k] : S(-c[k]);
         equations_.erase(equations_.begin() + static_cast<std::ptrdiff_t>(first));
         continue;
       }
+      // Otherwise one equation more: for the contact that violates its condition most.
       int worst = -1;
       double most = 0;
       for (int k = 0; k < m; ++k) {
