@@ -82,7 +82,7 @@ class Table {
     else
       return T();
   }
-  /// Of an empty table.
+  /// Memory for n elements; the table must be empty.
   void allocate(int n) {
     const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(T);
     if (n <= 0) return;

@@ -9,6 +9,7 @@
 /// and forces of j. A pack is a few neighbouring degrees of freedom, as many as a register has lanes; a tile is the
 /// square of pairs (i + r, k + l) of two packs, in row r and lane l. A tile with one related pair is computed as a
 /// whole. (An entry at a time took three times as long; tiles of several packs have more pairs that are not related.)
+/// These packs are not the scalar Pack (simd/state_pack.hpp), which holds several states.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 using corio::dot;

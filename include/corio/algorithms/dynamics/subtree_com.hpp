@@ -99,7 +99,7 @@ Vector3<S> subtree_com_in_tree(const Data<S>& data, int b) {
   const Inertia<S>& I_C = data.composite_inertia[b];
   return data.pose[b].translation + S(S(1) / I_C.mass) * I_C.h;
 }
-/// The root node of a subtree that has mass, after composite_inertias and all checks.
+/// The root node of a subtree, after all checks: it must have mass. Computes the composite inertias.
 template <class S, template <class> class Robot>
 int root_with_mass(const Robot<S>& robot, DataOf<Robot<S>>& data, const Frame<S>& body, const char* function) {
   data.require(robot, Pass::position, function);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "corio/kinematics/detail/variations.hpp"
+#include "corio/solvers/definite.hpp"
 
 /// Lie brackets of the motions of one joint.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
@@ -12,7 +13,7 @@ S inner(const Motion<S>& x, const Motion<S>& y) {
 }
 
 /// Coefficients x with sum_l x_l basis_l = y, for n linearly independent motions and y in their span, by the normal
-/// equations, whose positive definite matrix is eliminated without pivoting.
+/// equations, whose matrix is positive definite.
 template <class S>
 void expand(const Motion<S>* basis, int n, const Motion<S>& y, S* x) {
   S G[joint::max_nv][joint::max_nv];
@@ -20,16 +21,7 @@ void expand(const Motion<S>* basis, int n, const Motion<S>& y, S* x) {
     x[i] = inner(basis[i], y);
     for (int j = 0; j < n; ++j) G[i][j] = inner(basis[i], basis[j]);
   }
-  for (int k = 0; k < n; ++k)
-    for (int i = k + 1; i < n; ++i) {
-      const S factor = G[i][k] / G[k][k];
-      for (int j = k; j < n; ++j) G[i][j] -= factor * G[k][j];
-      x[i] -= factor * x[k];
-    }
-  for (int k = n - 1; k >= 0; --k) {
-    for (int j = k + 1; j < n; ++j) x[k] -= G[k][j] * x[j];
-    x[k] /= G[k][k];
-  }
+  solve_definite(G, x, n);
 }
 
 /// The brackets of the motions of node n's joint, from its columns S_k in the body:

@@ -54,7 +54,7 @@ class DenseInertia {
   }
 
   double mass() const { return at_[3][3]; }
-  /// Of the moments of inertia.
+  /// The sum of the moments of inertia.
   double trace() const { return at_[0][0] + at_[1][1] + at_[2][2]; }
   /// Root mean square distance of the mass from the origin; zero without mass.
   double radius() const { return mass() > 0.0 ? std::sqrt((std::max)(0.0, trace() / 2.0) / mass()) : 0.0; }
