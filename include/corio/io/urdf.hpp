@@ -82,10 +82,10 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Join
 ///   sum q(successor) = ratio sum q(predecessor).
 ///
 /// Questionable entries are accepted and reported in Model::notes() with their lines: elements and attributes that are
-/// not part of URDF, with one note for all their places; elements such as <inertial> and <axis> that stand twice, of
-/// which the first is taken, as by other readers; missing or negative limits, lower > upper; an <inertial> with parts
-/// missing or whose ixy and iyx differ; a quaternion that is not of length one; joints that mimic others; a robot in
-/// which nothing moves (nv = 0); zero bytes after the text; and what ModelBuilder::build() notes.
+/// not part of URDF, with one note for all their places; elements such as <inertial> and <axis> that occur twice (the
+/// first one is taken, as by other readers); missing or negative limits, lower > upper; an <inertial> with parts
+/// missing or whose ixy and iyx differ; a quaternion that is not of length one; joints that mimic others; a robot
+/// without motion (nv = 0); zero bytes after the text; and what ModelBuilder::build() notes.
 ///
 /// @throws ModelError  with the line or the link or joint: XML that is not well-formed; what xacro should have
 ///   expanded; missing, repeated or unknown names; a joint type that is not known; values that are not finite numbers;

@@ -299,8 +299,8 @@ class DofTable : public Constants<S> {
   explicit DofTable(int nv) : numbers_(nv) {}
 
   /// f(k, x) for all degrees of freedom k, a pack at a time: computes the x of k from k.phi(), k.composite_inertia()
-  /// and so on (LanesOfDofs). An x of many numbers has a function of its own: GCC keeps fewer of them in memory so than
-  /// where the loop over pairs follows. For few numbers the call and its arguments would cost more.
+  /// and so on (LanesOfDofs). An x of many numbers has a function of its own: GCC then keeps fewer of them in memory
+  /// than if the loop over pairs follows in one function. For few numbers the call and its arguments would cost more.
   template <class F>
   CORIO_FLATTEN void fill(const Model<S>& model, const Data<S>& data, F&& f) {
     if constexpr (size > 12)

@@ -94,7 +94,7 @@ VectorX<S> random_configuration(const Model<S>& model, Generator&& generator) re
 
 /// out = q (+) dv: every joint moves along its own exponential, T(out) = T(q) exp(sum s_k dv_k). dv = v dt advances by
 /// the constant joint twists v over dt. `out` may overlap q and dv in any way; nothing is allocated unless it overlaps
-/// one of them without beginning where that begins.
+/// one of them and begins at another address.
 /// @throws SizeError
 template <class S>
 void integrate(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv, VectorOut<S> out) {

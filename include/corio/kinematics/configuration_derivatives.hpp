@@ -7,7 +7,7 @@
 
 /// Derivatives of the configuration manifold's functions, for discrete-time dynamics, trajectory costs and estimators.
 /// As everywhere, a derivative by a configuration is along its degrees of freedom, and a change of a configuration is
-/// measured in the degrees of freedom of where it happens.
+/// measured in the degrees of freedom at that configuration.
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 

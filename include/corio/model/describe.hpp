@@ -148,8 +148,8 @@ std::string describe_neutral(const Model<S>& model) {
 }
 
 /// The tree as a table. Each moving body is indented under its parent, with its joint, type, axis, indices of q and v,
-/// mass including welded bodies (kg), and limits of position, velocity and effort if there are any; under it stand its
-/// frames. Below the table stand the notes, and describe_neutral(model).
+/// mass including welded bodies (kg), and limits of position, velocity and effort if there are any; its frames follow
+/// below it. Below the table are the notes, and describe_neutral(model).
 template <class S>
 std::string describe(const Model<S>& model) {
   std::vector<std::vector<std::string>> rows{

@@ -28,7 +28,7 @@ class JointList {
   std::vector<JointOfKeys> all;
 
  private:
-  /// Joints of a body come before its child bodies, wherever they stand among these.
+  /// Joints of a body come before its child bodies, wherever the file has them among these.
   void add(Element& body, const Class& inherited) {
     add(body, inherited, false);
     add(body, inherited, true);

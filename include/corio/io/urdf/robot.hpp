@@ -133,7 +133,7 @@ class Robot {
       if (advice.find(more) == advice.npos) advice += more;
     });
     if (!strange.empty()) note(e, strange, advice);
-    Names once;  // children that may stand only once
+    Names once;  // children that may occur only once
     for (const ElementView& c : e.children()) {
       const std::string child = c.name();
       if (child.starts_with("xacro:")) refuse_xacro(c, join({"<", brief(child), ">"}));

@@ -10,7 +10,7 @@ namespace corio { inline namespace CORIO_ABI { namespace detail {
 /// Coulomb friction that holds. The contacts of friction are the n speeds x of a robot, w_k = x_k, and after them those
 /// of r joints of a mechanism that depend on several of these, w = H x - drift. Found is
 ///   x = argmin x^T A x / 2 - b^T x + sum c_k |w_k|,   so that
-///   A x = b + sum_k f_k dw_k/dx,   f_k = -c_k sign(w_k),   |f_k| <= c_k where w_k = 0,
+///   A x = b + sum_k f_k dw_k/dx,   f_k = -c_k sign(w_k),   |f_k| <= c_k if w_k = 0,
 /// for a positive definite A with the sparsity of M: a time step if A = M + .. and c are impulses, an acceleration if A
 /// is M and c are the forces of joints at rest. It is unique, and friction takes as much energy as it can.
 ///
