@@ -66,7 +66,8 @@ struct Custom {
 template <class P>
 requires(states_of<P> > 1) CustomPointer<P> by_lane(const CustomPointer<typename NumberOf<P>::Type>& joint);
 
-/// As for built-in joints (manifold_partials.hpp); returns false if the joint cannot be evaluated over dual numbers.
+/// Counterparts of the functions of built-in joints (manifold_partials.hpp); they return false if the joint cannot be
+/// evaluated over dual numbers.
 template <class S>
 bool integrate_partials(const Custom<S>& joint, const S* q, const S* dv, ManifoldPartials<S>& out) {
   return joint.integrate_partials(q, dv, out);

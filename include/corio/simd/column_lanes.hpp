@@ -67,7 +67,7 @@ template <class P, int n>
 struct NumTraits<corio::detail::ColumnLanes<P, n>> : NumTraits<P> {};
 
 namespace internal {
-/// As for Lanes.
+/// No alignment beyond the type's own, as for Lanes.
 template <class P, int n, int size>
 struct compute_default_alignment<corio::detail::ColumnLanes<P, n>, size> {
   enum { value = 0 };

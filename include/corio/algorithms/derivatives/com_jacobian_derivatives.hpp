@@ -34,7 +34,7 @@ const Matrix3X<S>& com_jacobian_ddot(const Model<S>& model, Data<S>& data, Vecto
 /// column that varies in its body by D_l S_k adds the force part of I^C D_l S_k over the total mass.
 ///
 /// @param D  out, 3 x nv^2: D_l J_com in the columns from l nv on
-/// @throws SizeError, ModelError. O(n d) operations beside the zeros.
+/// @throws SizeError, ModelError. O(n d), plus setting D to zero.
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), eqs. 7 and 31.
 template <class S>
 void com_jacobian_derivatives(const Model<S>& model, Data<S>& data, MatrixOut<S> D) {

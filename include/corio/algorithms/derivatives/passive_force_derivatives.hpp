@@ -28,7 +28,7 @@ struct PassiveForceDerivatives;
 /// jump at rest is left out.
 ///
 /// @returns {dtau_dq, dtau_dv}, valid until the next call.
-/// @throws as passive_forces. O(n) beside the zeros.
+/// @throws as passive_forces. O(n), plus setting the matrices to zero.
 template <class S>
 const PassiveForceDerivatives<S>& passive_force_derivatives(const Model<S>& model, Data<S>& data,
                                                             double smoothing = friction_smoothing) {

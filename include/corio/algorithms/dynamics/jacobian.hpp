@@ -8,7 +8,7 @@
 /// column-major or row-major, a block or a map; columns of other degrees of freedom become zero.
 ///
 /// @param where  a body or frame (body axes), or {body or frame, reference frame, point}
-/// @throws SizeError, ModelError for a frame of another model. O(d), and the zeros.
+/// @throws SizeError, ModelError for a frame of another model. O(d), plus setting the matrix to zero.
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), section VI, and Echeandia and Wensing (2021), Remark 4, here for
 /// columns in world axes and for joints with any number of degrees of freedom.
 namespace corio { inline namespace CORIO_ABI {

@@ -5,7 +5,7 @@
 /// Jacobians of positions, without the rows of rotations: three rows, as jacobian.hpp has six.
 ///
 /// @param where  a body or frame (body axes), or {body or frame, reference frame, point}
-/// @throws SizeError, ModelError for a frame of another model. O(d), and the zeros.
+/// @throws SizeError, ModelError for a frame of another model. O(d), plus setting the matrix to zero.
 /// Source: as jacobian.hpp.
 namespace corio { inline namespace CORIO_ABI {
 

@@ -70,8 +70,8 @@ std::vector<std::string> joint_parameter_names(const Model<S>& model) {
 ///
 /// @param Y  resized to nv x 4 nv of the tree if it is not, which allocates; degree of freedom k has columns 4 k to
 ///           4 k + 3
-/// @throws SizeError, StateError; Error for a negative smoothing. O(n) beside the zeros, of a mechanism times the
-/// number of independent speeds in a cluster.
+/// @throws SizeError, StateError; Error for a negative smoothing. O(n), for a mechanism times the number of independent
+/// speeds in a cluster, plus setting Y to zero.
 template <class S, template <class> class Robot>
 void joint_regressor(const Robot<S>& robot, const DataOf<Robot<S>>& data, MatrixX<S>& Y,
                      double smoothing = friction_smoothing) {
