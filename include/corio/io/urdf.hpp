@@ -76,9 +76,9 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Join
 /// Joints that mimic others are coupled in Model::loops(). In functions of a Model, which is the tree, they move
 /// freely; Mechanism (mechanism/mechanism.hpp) enforces the couplings. The elements of URDF+ are loops, too: <joint
 /// independent="false">; <loop name type> with <predecessor link> and <successor link>, each perhaps with an <origin>,
-/// and an <axis> in the frame of the predecessor, of type revolute, prismatic, spherical or fixed; <coupling name> with
-/// predecessor and successor and <ratio value>, between the sums of the joints on the paths from their last common
-/// link,
+/// and an <axis> in the axes of the predecessor's origin, of type revolute, prismatic, spherical or fixed; <coupling
+/// name> with predecessor and successor and <ratio value>, between the sums of the joints on the paths from their last
+/// common link,
 ///   sum q(successor) = ratio sum q(predecessor).
 ///
 /// Questionable entries are accepted and reported in Model::notes() with their lines: elements and attributes that are

@@ -103,6 +103,7 @@ class Model {
   };
   Range subtree(const Body<S>& body) const {
     check_owns(body);
+    // begin()[i] takes an int; a vector's own [i] would convert it, with a warning.
     return {joints_.begin()[body.joint()].v_index(), node(body.node()).subtree_v_end};
   }
 
