@@ -57,7 +57,7 @@ template <class N, template <class> class Operator>
 struct CoriolisColumn {
   Motion<N> phi, phi_dot;
   Force<N> F, momentum;
-  typename Operator<N>::TransposeProduct B_T_phi;  // of the default factorization a couple
+  typename Operator<N>::TransposeProduct B_T_phi;  // a couple, for the default factorization
 };
 template <class Column, class N, class Inertia, class Operator>
 CORIO_INLINE void set_coriolis_column(Column& column, const Motion<N>& phi, const Motion<N>& phi_dot,
