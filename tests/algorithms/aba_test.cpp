@@ -24,25 +24,20 @@ std::vector<ExternalForce<double>> pushes(Sample& s) {
 
 }  // namespace
 
-TEST_CASE("aba finds the acceleration of the point masses under given generalized forces", "[algorithms][aba]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "aba finds the acceleration of the point masses under given generalized forces",
+          "[algorithms][aba]") {
   const double tolerance = bound(s);
   const Vectord tau = s.oracle.inverse_dynamics(s.v, s.a);
   CHECK(relative_error(aba(s.model, s.data, s.q, s.v, tau), s.a) < tolerance);
 }
 
-TEST_CASE("aba inverts rnea", "[algorithms][aba]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "aba inverts rnea", "[algorithms][aba]") {
   const double tolerance = bound(s);
   const Vectord tau = rnea(s.model, s.data, s.q, s.v, s.a);
   CHECK(relative_error(aba(s.model, s.data, s.q, s.v, tau), s.a) < tolerance);
 }
 
-TEST_CASE("rnea inverts aba", "[algorithms][aba]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "rnea inverts aba", "[algorithms][aba]") {
   const double tolerance = bound(s);
   const Vectord tau = random_vector(s.random, s.model.nv());
   const Vectord a = aba(s.model, s.data, s.q, s.v, tau);
@@ -51,18 +46,14 @@ TEST_CASE("rnea inverts aba", "[algorithms][aba]") {
   CHECK(max_magnitude(rnea(s.model, s.data, s.q, s.v, a) - tau) / size < tolerance);
 }
 
-TEST_CASE("aba inverts rnea under external forces", "[algorithms][aba]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "aba inverts rnea under external forces", "[algorithms][aba]") {
   const double tolerance = bound(s);
   const auto external = pushes(s);
   const Vectord tau = rnea(s.model, s.data, s.q, s.v, s.a, external);
   CHECK(relative_error(aba(s.model, s.data, s.q, s.v, tau, external), s.a) < tolerance);
 }
 
-TEST_CASE("aba is the solution with the mass matrix", "[algorithms][aba]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "aba is the solution with the mass matrix", "[algorithms][aba]") {
   const double tolerance = bound(s);
   const Vectord tau = random_vector(s.random, s.model.nv());
   const Vectord rest = tau - nonlinear_effects(s.model, s.data, s.q, s.v);
@@ -79,9 +70,8 @@ TEST_CASE("a free body without forces falls with gravity", "[algorithms][aba]") 
   CHECK(relative_error(R * a.tail<3>(), s.model.gravity()) < tolerance<double>());
 }
 
-TEST_CASE("aba of a state left by forward_kinematics is that of the same q, v to the bit", "[algorithms][aba]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "aba of a state left by forward_kinematics is that of the same q, v to the bit",
+          "[algorithms][aba]") {
   const auto external = pushes(s);
   const Vectord tau = random_vector(s.random, s.model.nv());
   const Vectord direct = aba(s.model, s.data, s.q, s.v, tau, external);

@@ -58,9 +58,7 @@ double bound(const PointSums& p) { return tolerance<double>() * std::max(1.0, p.
 
 }  // namespace
 
-TEST_CASE("the centre of mass and its rates are those of the point masses", "[algorithms][centroidal]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the centre of mass and its rates are those of the point masses", "[algorithms][centroidal]") {
   const PointSums p(s);
   forward_kinematics(s.model, s.data, s.q, s.v, s.a);
   CHECK(relative_error(center_of_mass(s.model, s.data), p.c) < tolerance<double>());
@@ -70,9 +68,8 @@ TEST_CASE("the centre of mass and its rates are those of the point masses", "[al
   CHECK(relative_error(com_jacobian_dot(s.model, s.data), p.J_rate) < tolerance<double>());
 }
 
-TEST_CASE("centroidal momentum, its matrix and its rate are those of the point masses", "[algorithms][centroidal]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "centroidal momentum, its matrix and its rate are those of the point masses",
+          "[algorithms][centroidal]") {
   const PointSums p(s);
   forward_kinematics(s.model, s.data, s.q, s.v, s.a);
   CHECK(relative_error(centroidal_momentum_matrix(s.model, s.data), p.A) < bound(p));
@@ -80,9 +77,7 @@ TEST_CASE("centroidal momentum, its matrix and its rate are those of the point m
   CHECK(relative_error(centroidal_momentum_dot(s.model, s.data).vector(), p.momentum_rate) < bound(p));
 }
 
-TEST_CASE("A v is the momentum, A a + dA/dt v its rate, J_com likewise", "[algorithms][centroidal]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "A v is the momentum, A a + dA/dt v its rate, J_com likewise", "[algorithms][centroidal]") {
   forward_kinematics(s.model, s.data, s.q, s.v, s.a);
   const auto& A = centroidal_momentum_matrix(s.model, s.data);
   const auto& A_dot = centroidal_momentum_matrix_dot(s.model, s.data);
@@ -96,10 +91,9 @@ TEST_CASE("A v is the momentum, A a + dA/dt v its rate, J_com likewise", "[algor
   CHECK(relative_error(mass * J_dot, A_dot.bottomRows(3)) < limit);
 }
 
-TEST_CASE("J_com is the average of the bodies' Jacobians at their centres of mass", "[algorithms][centroidal]") {
+TEST_EACH(Sample& s, "J_com is the average of the bodies' Jacobians at their centres of mass",
+          "[algorithms][centroidal]") {
   // Garofalo, Ott and Albu-Schaeffer (2013), eq. 7, and the same of the rates.
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   forward_kinematics(s.model, s.data, s.q, s.v);
   Matrixd J(6, s.model.nv()), sum = Matrixd::Zero(3, s.model.nv()), rate = sum;
   for (const auto& body : s.model.bodies()) {
@@ -114,17 +108,13 @@ TEST_CASE("J_com is the average of the bodies' Jacobians at their centres of mas
   CHECK(relative_error(com_jacobian_dot(s.model, s.data), rate) < tolerance<double>());
 }
 
-TEST_CASE("the weight at the centre of mass makes the generalized gravity", "[algorithms][centroidal]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the weight at the centre of mass makes the generalized gravity", "[algorithms][centroidal]") {
   const Vectord g = generalized_gravity(s.model, s.data, s.q);
   const Vectord weight = -s.model.total_mass() * com_jacobian(s.model, s.data).transpose() * s.model.gravity();
   CHECK(relative_error(weight, g) < tolerance<double>());
 }
 
-TEST_CASE("rates of A and J_com are their complex steps", "[algorithms][centroidal]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "rates of A and J_com are their complex steps", "[algorithms][centroidal]") {
   const auto model = s.model.cast<Complex>();
   Data<Complex> data(model);
   const VectorX<Complex> q = step(model, s.q, s.v);
@@ -137,9 +127,7 @@ TEST_CASE("rates of A and J_com are their complex steps", "[algorithms][centroid
   CHECK(relative_error(center_of_mass_velocity(s.model, s.data), velocity) < tolerance<double>());
 }
 
-TEST_CASE("the rate of A is its difference along integrate", "[algorithms][centroidal]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the rate of A is its difference along integrate", "[algorithms][centroidal]") {
   constexpr double h = 1e-6;
   const Matrixd ahead = centroidal_momentum_matrix(s.model, s.data, integrate(s.model, s.q, h * s.v)),
                 behind = centroidal_momentum_matrix(s.model, s.data, integrate(s.model, s.q, -h * s.v));
@@ -148,11 +136,10 @@ TEST_CASE("the rate of A is its difference along integrate", "[algorithms][centr
   CHECK(max_magnitude((ahead - behind) / (2 * h) - centroidal_momentum_matrix_dot(s.model, s.data, s.q, s.v)) < limit);
 }
 
-TEST_CASE("the equations of motion of a floating base are those of its momentum", "[algorithms][centroidal]") {
+TEST_EACH(Sample& s, "the equations of motion of a floating base are those of its momentum",
+          "[algorithms][centroidal]") {
   // (M a + C v) of the root = its columns of the base's Jacobian, transposed, times the rate of the momentum.
-  Sample s(GENERATE(range(0, topology_count())));
   if (s.model.joints()[0].type() != std::string("free_flyer") || s.model.node(0).subtree_v_end != s.model.nv()) return;
-  INFO(s.name());
   const Vectord tau = rnea(s.model, s.data, s.q, s.v, s.a);
   const Vectord inertial = tau - generalized_gravity(s.model, s.data) - s.model.armature().cwiseProduct(s.a);
   Force<double> rate = centroidal_momentum_dot(s.model, s.data);

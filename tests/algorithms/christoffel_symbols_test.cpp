@@ -72,16 +72,12 @@ class Above {
 
 // ---- Three independent ways to the same numbers
 
-TEST_CASE("Gamma(:,:,k) is C for the unit velocity of k", "[algorithms][christoffel]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "Gamma(:,:,k) is C for the unit velocity of k", "[algorithms][christoffel]") {
   const Symbols Gamma(s);
   CHECK(relative_error(Gamma.dense.tensor(), along_units(s.model, s.data, s.q)) < tolerance<double>());
 }
 
-TEST_CASE("Gamma is the sum over point masses of m (E_i x).(E_k E_j x)", "[algorithms][christoffel]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "Gamma is the sum over point masses of m (E_i x).(E_k E_j x)", "[algorithms][christoffel]") {
   const Symbols Gamma(s);
   const std::vector<Matrixd> expected = s.oracle.christoffel_symbols();
   double error = 0;
@@ -90,9 +86,7 @@ TEST_CASE("Gamma is the sum over point masses of m (E_i x).(E_k E_j x)", "[algor
   CHECK(error < tolerance<double>() * Gamma.scale());
 }
 
-TEST_CASE("Gamma is Koszul's, from derivatives of M and brackets of twists", "[algorithms][christoffel]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "Gamma is Koszul's, from derivatives of M and brackets of twists", "[algorithms][christoffel]") {
   const Symbols Gamma(s);
   const auto D = mass_matrix_derivatives(s.model.cast<Complex>(), s.q);
   const Tensor3<double> y = lowered(mass_matrix_of_points(s), constants(s.model));
@@ -110,9 +104,8 @@ TEST_CASE("with rotors in M, Koszul's formula is off where motions do not commut
 
 // ---- Properties
 
-TEST_CASE("Gamma is symmetric in j, k to the bit where these are of different joints", "[algorithms][christoffel]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "Gamma is symmetric in j, k to the bit where these are of different joints",
+          "[algorithms][christoffel]") {
   const Symbols Gamma(s);
   const std::vector<int> joint_of = joints_of(s.model);
   const auto joint = [&](int k) { return joint_of[static_cast<std::size_t>(k)]; };
@@ -122,10 +115,8 @@ TEST_CASE("Gamma is symmetric in j, k to the bit where these are of different jo
   CHECK(different == 0);
 }
 
-TEST_CASE("Gamma(i,j,k) - Gamma(i,k,j) is <E_i, [E_k, E_j]>", "[algorithms][christoffel]") {
+TEST_EACH(Sample& s, "Gamma(i,j,k) - Gamma(i,k,j) is <E_i, [E_k, E_j]>", "[algorithms][christoffel]") {
   // Zero, up to rounding, for motions of one joint that commute.
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const Symbols Gamma(s);
   const Tensor3<double> y = lowered(mass_matrix_of_points(s), constants(s.model));
   Tensor3<double> difference(s.model.nv());
@@ -134,9 +125,7 @@ TEST_CASE("Gamma(i,j,k) - Gamma(i,k,j) is <E_i, [E_k, E_j]>", "[algorithms][chri
   CHECK(max_magnitude(difference) < tolerance<double>() * Gamma.scale());
 }
 
-TEST_CASE("Gamma(i,j,k) + Gamma(j,i,k) is the derivative of M(i,j) along k", "[algorithms][christoffel]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "Gamma(i,j,k) + Gamma(j,i,k) is the derivative of M(i,j) along k", "[algorithms][christoffel]") {
   const Symbols Gamma(s);
   const auto D = mass_matrix_derivatives(s.model.cast<Complex>(), s.q);
   double error = 0;
@@ -147,10 +136,9 @@ TEST_CASE("Gamma(i,j,k) + Gamma(j,i,k) is the derivative of M(i,j) along k", "[a
   CHECK(error < tolerance<double>() * Gamma.scale());
 }
 
-TEST_CASE("M(i,j) does not change along what moves i and j as one: exact zeros", "[algorithms][christoffel]") {
+TEST_EACH(Sample& s, "M(i,j) does not change along what moves i and j as one: exact zeros",
+          "[algorithms][christoffel]") {
   // Gamma(i,j,k) = -Gamma(j,i,k), for k of a joint strictly above those of i and j, and these different.
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const Symbols Gamma(s);
   const Above above(s.model);
   const std::vector<int> joint_of = joints_of(s.model);
@@ -162,10 +150,8 @@ TEST_CASE("M(i,j) does not change along what moves i and j as one: exact zeros",
   CHECK(wrong == 0);
 }
 
-TEST_CASE("Gamma(k,k,i) is zero for i above k, to the bit", "[algorithms][christoffel]") {
+TEST_EACH(Sample& s, "Gamma(k,k,i) is zero for i above k, to the bit", "[algorithms][christoffel]") {
   // M(k,k) is the inertia of what k moves about its axis: nothing above the joint changes it.
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const Symbols Gamma(s);
   const Above above(s.model);
   int wrong = 0;
@@ -174,18 +160,15 @@ TEST_CASE("Gamma(k,k,i) is zero for i above k, to the bit", "[algorithms][christ
   CHECK(wrong == 0);
 }
 
-TEST_CASE("Gamma(k,k,k) is zero: the inertia along k does not change along k", "[algorithms][christoffel]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "Gamma(k,k,k) is zero: the inertia along k does not change along k", "[algorithms][christoffel]") {
   const Symbols Gamma(s);
   Vectord own(s.model.nv());
   for (int k = 0; k < s.model.nv(); ++k) own[k] = Gamma(k, k, k);
   CHECK(max_magnitude(own) < tolerance<double>() * Gamma.scale());
 }
 
-TEST_CASE("Gamma of degrees of freedom that move no common body is zero to the bit", "[algorithms][christoffel]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "Gamma of degrees of freedom that move no common body is zero to the bit",
+          "[algorithms][christoffel]") {
   const Symbols Gamma(s);
   int wrong = 0;
   for_each_triple(s.model.nv(), [&](int i, int j, int k) {
@@ -194,18 +177,14 @@ TEST_CASE("Gamma of degrees of freedom that move no common body is zero to the b
   CHECK(wrong == 0);
 }
 
-TEST_CASE("both storages hold the same numbers", "[algorithms][christoffel]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "both storages hold the same numbers", "[algorithms][christoffel]") {
   const Symbols Gamma(s);
   CHECK(Gamma.difference() < tolerance<double>());
 }
 
 // ---- C from Gamma
 
-TEST_CASE("C(i,j) is the sum of Gamma(i,j,k) v_k", "[algorithms][christoffel]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "C(i,j) is the sum of Gamma(i,j,k) v_k", "[algorithms][christoffel]") {
   const Symbols Gamma(s);
   const Matrixd expected = coriolis_matrix(s.model, s.data, s.q, s.v).C;
   Matrixd sum = Matrixd::Zero(s.model.nv(), s.model.nv()), C;
@@ -217,9 +196,7 @@ TEST_CASE("C(i,j) is the sum of Gamma(i,j,k) v_k", "[algorithms][christoffel]") 
   CHECK(relative_error(C, expected) < tolerance<double>());
 }
 
-TEST_CASE("C v_r by contraction with two velocities", "[algorithms][christoffel]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "C v_r by contraction with two velocities", "[algorithms][christoffel]") {
   const Symbols Gamma(s);
   const Vectord expected = coriolis_product(s.model, s.data, s.q, s.v, s.a);
   Vectord c;
@@ -231,9 +208,8 @@ TEST_CASE("C v_r by contraction with two velocities", "[algorithms][christoffel]
 
 // ---- The two forms
 
-TEST_CASE("christoffel_symbols of a state left by any pass are the same to the bit", "[algorithms][christoffel]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "christoffel_symbols of a state left by any pass are the same to the bit",
+          "[algorithms][christoffel]") {
   const Symbols expected(s);
   ChristoffelTensor<double> dense(s.model);
   PackedChristoffelTensor<double> packed(s.model);
@@ -253,9 +229,7 @@ TEST_CASE("christoffel_symbols of a state left by any pass are the same to the b
   check();
 }
 
-TEST_CASE("christoffel_symbols leave a C computed after them as it is", "[algorithms][christoffel]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "christoffel_symbols leave a C computed after them as it is", "[algorithms][christoffel]") {
   const Matrixd expected = coriolis_matrix(s.model, s.data, s.q, s.v).C;
   Data<double> data(s.model);
   ChristoffelTensor<double> Gamma(s.model);

@@ -72,9 +72,8 @@ TEST_CASE("page and along of the symbols are views of the same numbers", "[algor
   CHECK(Gamma.dense.along(2).data() == &Gamma.dense(0, 0, 2));
 }
 
-TEST_CASE("packed symbols unpack into dense ones and pack from them, to the bit", "[algorithms][christoffel][tensor]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "packed symbols unpack into dense ones and pack from them, to the bit",
+          "[algorithms][christoffel][tensor]") {
   const Symbols Gamma(s);
   ChristoffelTensor<double> unpacked(s.model);
   Gamma.packed.unpack(unpacked);
@@ -88,9 +87,7 @@ TEST_CASE("packed symbols unpack into dense ones and pack from them, to the bit"
   CHECK(different == 0);
 }
 
-TEST_CASE("unpacking into a tensor used before leaves nothing of it", "[algorithms][christoffel][tensor]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "unpacking into a tensor used before leaves nothing of it", "[algorithms][christoffel][tensor]") {
   const Symbols first(s);
   s.q = neutral(s.model);
   const Symbols second(s);
@@ -105,9 +102,8 @@ TEST_CASE("unpacking into a tensor used before leaves nothing of it", "[algorith
   CHECK(equal(dense.tensor(), expected.tensor()));
 }
 
-TEST_CASE("tensors used for another configuration hold nothing of the first", "[algorithms][christoffel][tensor]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "tensors used for another configuration hold nothing of the first",
+          "[algorithms][christoffel][tensor]") {
   Symbols used(s);
   s.q = neutral(s.model);
   const Symbols fresh(s);
@@ -120,9 +116,8 @@ TEST_CASE("tensors used for another configuration hold nothing of the first", "[
   CHECK(equal(used.dense.tensor(), expected.tensor()));
 }
 
-TEST_CASE("both storages contract to the same, also into results used before", "[algorithms][christoffel][tensor]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "both storages contract to the same, also into results used before",
+          "[algorithms][christoffel][tensor]") {
   const Symbols Gamma(s);
   Matrixd C, packed_C = Matrixd::Constant(s.model.nv(), s.model.nv(), 7.0);
   Vectord c, packed_c = Vectord::Constant(s.model.nv() + 3, 7.0);
@@ -146,9 +141,8 @@ TEST_CASE("a chain of n hinges takes n (n + 1) (n + 2) / 3 numbers packed", "[al
   }
 }
 
-TEST_CASE("the packed storage of any tree is two numbers per entry of a strip", "[algorithms][christoffel][tensor]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the packed storage of any tree is two numbers per entry of a strip",
+          "[algorithms][christoffel][tensor]") {
   CHECK(PackedChristoffelTensor<double>(s.model).stored() == strip_numbers(s.model));
 }
 

@@ -16,6 +16,8 @@ namespace {
 /// A sample without gravity and its mass matrix from point masses.
 struct Free {
   explicit Free(int topology) : s(weightless(topologies()[static_cast<std::size_t>(topology)]), topology) {}
+  static int count() { return topology_count(); }
+  const std::string& name() const { return s.name(); }
   static Plan weightless(Plan plan) {
     plan.gravity.setZero();
     return plan;
@@ -42,9 +44,7 @@ Tensor3<double> symbols_second_kind(Sample& s) {
 
 }  // namespace
 
-TEST_CASE("symbols of the second kind are M^-1 times those of the first", "[algorithms][connection]") {
-  Free f(GENERATE(range(0, topology_count())));
-  INFO(f.s.name());
+TEST_EACH(Free& f, "symbols of the second kind are M^-1 times those of the first", "[algorithms][connection]") {
   const int n = f.s.model.nv();
   ChristoffelTensor<double> Gamma(f.s.model);
   christoffel_symbols(f.s.model, f.s.data, f.s.q, Gamma);
@@ -57,18 +57,14 @@ TEST_CASE("symbols of the second kind are M^-1 times those of the first", "[algo
   CHECK(relative_error(symbols_second_kind(f.s), expected) < f.solved);
 }
 
-TEST_CASE("symbols of the second kind give the acceleration of free motion", "[algorithms][connection]") {
-  Free f(GENERATE(range(0, topology_count())));
-  INFO(f.s.name());
+TEST_EACH(Free& f, "symbols of the second kind give the acceleration of free motion", "[algorithms][connection]") {
   Vectord minus_a;
   symbols_second_kind(f.s).contract(f.s.v, f.s.v, minus_a);
   const Vectord a = aba(f.s.model, f.s.data, f.s.q, f.s.v, Vectord::Zero(f.s.model.nv()));
   CHECK(relative_error(Vectord(-minus_a), a) < f.solved);
 }
 
-TEST_CASE("the symmetric part is symmetric and all that C v sees", "[algorithms][connection]") {
-  Free f(GENERATE(range(0, topology_count())));
-  INFO(f.s.name());
+TEST_EACH(Free& f, "the symmetric part is symmetric and all that C v sees", "[algorithms][connection]") {
   ChristoffelTensor<double> Gamma(f.s.model);
   christoffel_symbols(f.s.model, f.s.data, f.s.q, Gamma);
   Tensor3<double> symmetric, in_place = Gamma.tensor();
@@ -85,17 +81,13 @@ TEST_CASE("the symmetric part is symmetric and all that C v sees", "[algorithms]
   }
 }
 
-TEST_CASE("the covariant derivative is wdot + M^-1 C w", "[algorithms][connection]") {
-  Free f(GENERATE(range(0, topology_count())));
-  INFO(f.s.name());
+TEST_EACH(Free& f, "the covariant derivative is wdot + M^-1 C w", "[algorithms][connection]") {
   const Vectord w = random_vector(f.s.random, f.s.model.nv());
   const Vectord expected = f.s.a + f.solve(f.s.oracle.coriolis_matrix(f.s.v) * w);
   CHECK(relative_error(f.covariant(f.s.v, w, f.s.a), expected) < f.solved);
 }
 
-TEST_CASE("the connection has no torsion: nabla_v w - nabla_w v = [v, w]", "[algorithms][connection]") {
-  Free f(GENERATE(range(0, topology_count())));
-  INFO(f.s.name());
+TEST_EACH(Free& f, "the connection has no torsion: nabla_v w - nabla_w v = [v, w]", "[algorithms][connection]") {
   if (armature_on_noncommuting(f.s.model)) return;  // below
   Tensor3<double> c;
   structure_constants(f.s.model, f.s.data, f.s.q, c);
@@ -103,10 +95,8 @@ TEST_CASE("the connection has no torsion: nabla_v w - nabla_w v = [v, w]", "[alg
   CHECK(relative_error(difference, bracket(c, f.s.v, f.s.a)) < f.solved);
 }
 
-TEST_CASE("armature on motions that do not commute gives the connection torsion", "[algorithms][connection]") {
+TEST_EACH(Free& f, "armature on motions that do not commute gives the connection torsion", "[algorithms][connection]") {
   // nabla_v w - nabla_w v = M^-1 (M - armature) [v, w]: it resists speeds, and takes no part in the symbols.
-  Free f(GENERATE(range(0, topology_count())));
-  INFO(f.s.name());
   if (!armature_on_noncommuting(f.s.model)) return;
   Tensor3<double> c;
   structure_constants(f.s.model, f.s.data, f.s.q, c);
@@ -117,10 +107,8 @@ TEST_CASE("armature on motions that do not commute gives the connection torsion"
   CHECK(relative_error(difference, expected) > 1e-3);
 }
 
-TEST_CASE("the connection is compatible with the metric", "[algorithms][connection]") {
+TEST_EACH(Free& f, "the connection is compatible with the metric", "[algorithms][connection]") {
   // d(w^T M u)/dt along v for components w + t wdot, u + t udot.
-  Free f(GENERATE(range(0, topology_count())));
-  INFO(f.s.name());
   const int n = f.s.model.nv();
   const Vectord w = random_vector(f.s.random, n), u = random_vector(f.s.random, n);
   const Vectord wdot = random_vector(f.s.random, n), udot = random_vector(f.s.random, n);
@@ -130,9 +118,8 @@ TEST_CASE("the connection is compatible with the metric", "[algorithms][connecti
   CHECK(relative_error(inner, rate, max_magnitude(f.M) * n) < f.solved);
 }
 
-TEST_CASE("the covariant derivative is linear in v and obeys Leibniz's rule in w", "[algorithms][connection]") {
-  Free f(GENERATE(range(0, topology_count())));
-  INFO(f.s.name());
+TEST_EACH(Free& f, "the covariant derivative is linear in v and obeys Leibniz's rule in w",
+          "[algorithms][connection]") {
   const int n = f.s.model.nv();
   const Vectord v = f.s.v, w = f.s.a, wdot = random_vector(f.s.random, n), u = random_vector(f.s.random, n);
   const Vectord sum = 2 * f.covariant(v, w) - 3 * f.covariant(u, w);
@@ -144,17 +131,13 @@ TEST_CASE("the covariant derivative is linear in v and obeys Leibniz's rule in w
   CHECK(relative_error(f.covariant(v, w + u, wdot), together) < f.solved);
 }
 
-TEST_CASE("free motions have no geodesic residual", "[algorithms][connection]") {
-  Free f(GENERATE(range(0, topology_count())));
-  INFO(f.s.name());
+TEST_EACH(Free& f, "free motions have no geodesic residual", "[algorithms][connection]") {
   const Vectord a = aba(f.s.model, f.s.data, f.s.q, f.s.v, Vectord::Zero(f.s.model.nv()));
   const Vectord residual = geodesic_residual(f.s.model, f.s.data, f.s.q, f.s.v, a);
   CHECK(max_magnitude(residual) < f.solved * std::max(1.0, max_magnitude(a)));
 }
 
-TEST_CASE("the geodesic residual is the acceleration by forces", "[algorithms][connection]") {
-  Free f(GENERATE(range(0, topology_count())));
-  INFO(f.s.name());
+TEST_EACH(Free& f, "the geodesic residual is the acceleration by forces", "[algorithms][connection]") {
   const Vectord tau = rnea(f.s.model, f.s.data, f.s.q, f.s.v, f.s.a);
   const Vectord residual = geodesic_residual(f.s.model, f.s.data, f.s.q, f.s.v, f.s.a);
   CHECK(relative_error(residual, f.solve(tau)) < f.solved);

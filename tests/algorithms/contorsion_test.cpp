@@ -75,9 +75,7 @@ Sample chain(const std::vector<Kind>& kinds) { return {PlanMaker("chain", 70).ch
 
 }  // namespace
 
-TEST_CASE("the contorsion of the Christoffel-consistent factorization is zero", "[algorithms][contorsion]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the contorsion of the Christoffel-consistent factorization is zero", "[algorithms][contorsion]") {
   Tensor3<double> K;
   contorsion(s.model, s.data, s.q, factorization::Christoffel{}, K);
   CHECK(max_magnitude(K) == 0);
@@ -89,9 +87,7 @@ TEST_CASE("the contorsion of the Christoffel-consistent factorization is zero", 
   CHECK(std::max({d.metric, d.geodesics, d.torsion}) < tolerance<double>());
 }
 
-TEST_CASE("contorsion is C' - Gamma, slice by slice", "[algorithms][contorsion]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "contorsion is C' - Gamma, slice by slice", "[algorithms][contorsion]") {
   const int n = s.model.nv();
   Tensor3<double> K;
   contorsion(s.model, s.data, s.q, factorization::Plain{}, K);
@@ -102,9 +98,7 @@ TEST_CASE("contorsion is C' - Gamma, slice by slice", "[algorithms][contorsion]"
   }
 }
 
-TEST_CASE("Plain is admissible: its contorsion is totally antisymmetric", "[algorithms][contorsion]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "Plain is admissible: its contorsion is totally antisymmetric", "[algorithms][contorsion]") {
   const ContorsionDefects d = defects_of(s, factorization::Plain{});
   CHECK(d.metric < tolerance<double>());
   CHECK(d.geodesics < tolerance<double>());
@@ -141,9 +135,8 @@ TEST_CASE("for one or two degrees of freedom Plain is the Christoffel factorizat
   CHECK(max_magnitude(K) < tolerance<double>());
 }
 
-TEST_CASE("C' = 1/2 d(C v)/dv: contorsion 1/2 <E_i, [E_j, E_k]>, right geodesics", "[algorithms][contorsion]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "C' = 1/2 d(C v)/dv: contorsion 1/2 <E_i, [E_j, E_k]>, right geodesics",
+          "[algorithms][contorsion]") {
   Data<double> data(s.model);
   const auto C = [&](const Vectord& v) { return half_derivative(s.model, data, s.q, v); };
   Tensor3<double> K, y;

@@ -72,6 +72,8 @@ struct NewCoordinates {
     const VectorX<Complex> moved = y.cast<Complex>() + Complex(0, complex_step) * ydot.cast<Complex>();
     Adot = coordinate_jacobian(moved).imag() / complex_step;
   }
+  static int count() { return coordinate_trees; }
+  const std::string& name() const { return s.name(); }
   template <class B = factorization::Christoffel>
   EquationsOfMotion<double> compute(const B& factorization = {}) {
     return changed(equations(s.model, s.data, q, A * ydot, A * yddot + Adot * ydot, factorization), A, Adot);
@@ -102,9 +104,7 @@ struct NewCoordinates {
 
 }  // namespace
 
-TEST_CASE("new coordinates: M' ydd + C' yd + g' = tau'", "[algorithms][coordinates]") {
-  NewCoordinates c(GENERATE(range(0, coordinate_trees)));
-  INFO(c.s.name());
+TEST_EACH(NewCoordinates& c, "new coordinates: M' ydd + C' yd + g' = tau'", "[algorithms][coordinates]") {
   const auto e = c.compute();
   CHECK(relative_error(Vectord(e.M * c.yddot + e.C * c.ydot + e.g), e.tau) < tolerance<double>());
   // The same from point masses: virtual work of the forces along dq = A dy.
@@ -114,25 +114,21 @@ TEST_CASE("new coordinates: M' ydd + C' yd + g' = tau'", "[algorithms][coordinat
   CHECK(relative_error(e.M, Matrixd(c.A.transpose() * c.s.oracle.mass_matrix() * c.A)) < tolerance<double>());
 }
 
-TEST_CASE("Theorem 1: C' is the Christoffel matrix of M'(y)", "[algorithms][coordinates]") {
-  NewCoordinates c(GENERATE(range(0, coordinate_trees)));
-  INFO(c.s.name());
+TEST_EACH(NewCoordinates& c, "Theorem 1: C' is the Christoffel matrix of M'(y)", "[algorithms][coordinates]") {
   const Matrixd expected = coriolis_matrix_of_coordinates(c.derivatives(), c.ydot);
   CHECK(relative_error(c.compute().C, expected) < tolerance<double>());
 }
 
-TEST_CASE("Proposition 3: an admissible C stays admissible, and another one another one", "[algorithms][coordinates]") {
-  NewCoordinates c(GENERATE(range(0, coordinate_trees)));
-  INFO(c.s.name());
+TEST_EACH(NewCoordinates& c, "Proposition 3: an admissible C stays admissible, and another one another one",
+          "[algorithms][coordinates]") {
   const auto plain = c.compute(factorization::Plain{}), christoffel = c.compute();
   CHECK(relative_error(Matrixd(plain.C + plain.C.transpose()), c.rate()) < tolerance<double>());
   CHECK(relative_error(Vectord(plain.C * c.ydot), Vectord(christoffel.C * c.ydot)) < tolerance<double>());
   CHECK(relative_error(plain.C, christoffel.C) > 1e-4);
 }
 
-TEST_CASE("Theorem 1: the symbols of new coordinates are Christoffel's of M'(y)", "[algorithms][coordinates]") {
-  NewCoordinates c(GENERATE(range(0, coordinate_trees)));
-  INFO(c.s.name());
+TEST_EACH(NewCoordinates& c, "Theorem 1: the symbols of new coordinates are Christoffel's of M'(y)",
+          "[algorithms][coordinates]") {
   const int n = c.s.model.nv();
   ChristoffelTensor<double> Gamma(c.s.model);
   christoffel_symbols(c.s.model, c.s.data, c.q, Gamma);

@@ -62,33 +62,26 @@ UserModel user_model(int i) {
 
 }  // namespace
 
-TEST_CASE("C by differentiation is the matrix of coriolis_matrix", "[algorithms][by_differentiation]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "C by differentiation is the matrix of coriolis_matrix", "[algorithms][by_differentiation]") {
   Matrixd C;
   coriolis_matrix_by_differentiation(s.model, s.data, s.q, s.v, C);
   CHECK(relative_error(C, coriolis_matrix(s.model, s.data, s.q, s.v).C) < tolerance<double>());
 }
 
-TEST_CASE("C by differentiation is that of point masses", "[algorithms][by_differentiation]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "C by differentiation is that of point masses", "[algorithms][by_differentiation]") {
   Matrixd C;
   coriolis_matrix_by_differentiation(s.model, s.data, s.q, s.v, C);
   CHECK(relative_error(C, s.oracle.coriolis_matrix(s.v)) < tolerance<double>());
 }
 
-TEST_CASE("C from the complex step of nonlinear_effects", "[algorithms][by_differentiation]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "C from the complex step of nonlinear_effects", "[algorithms][by_differentiation]") {
   const Matrixd D = by_complex_step(s.model.cast<Complex>(), s.q, s.v);
   const Matrixd C = (D + correction(s.model, s.data, s.q, s.v)) / 2;
   CHECK(relative_error(C, s.oracle.coriolis_matrix(s.v)) < tolerance<double>());
 }
 
-TEST_CASE("half the derivative alone is C exactly where all motions commute", "[algorithms][by_differentiation]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "half the derivative alone is C exactly where all motions commute",
+          "[algorithms][by_differentiation]") {
   const Matrixd half = by_complex_step(s.model.cast<Complex>(), s.q, s.v) / 2;
   const double error = relative_error(half, s.oracle.coriolis_matrix(s.v));
   if (all_commute(s.model))
@@ -97,10 +90,8 @@ TEST_CASE("half the derivative alone is C exactly where all motions commute", "[
     CHECK(error > 1e-3);
 }
 
-TEST_CASE("half the derivative gives the right C v in any case", "[algorithms][by_differentiation]") {
+TEST_EACH(Sample& s, "half the derivative gives the right C v in any case", "[algorithms][by_differentiation]") {
   // Euler's theorem: C v is homogeneous of degree two in v. The correction is K v = [v, v] = 0.
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const Matrixd half = by_complex_step(s.model.cast<Complex>(), s.q, s.v) / 2;
   CHECK(relative_error(half * s.v, s.oracle.coriolis_matrix(s.v) * s.v) < tolerance<double>());
 }

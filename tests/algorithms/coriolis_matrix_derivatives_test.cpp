@@ -27,9 +27,7 @@ double scale_of(Sample& s) { return max_magnitude(crba(s.model, s.data, s.q)); }
 
 }  // namespace
 
-TEST_CASE("D_l C is the complex step of C along l", "[algorithms][coriolis_matrix_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "D_l C is the complex step of C along l", "[algorithms][coriolis_matrix_derivatives]") {
   const auto model = s.model.cast<Complex>();
   const Vectord zero = Vectord::Zero(s.model.nv());
   const auto D = derivatives(s);
@@ -42,9 +40,8 @@ TEST_CASE("D_l C is the complex step of C along l", "[algorithms][coriolis_matri
   }
 }
 
-TEST_CASE("packed derivatives of C are those of the dense tensor", "[algorithms][coriolis_matrix_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "packed derivatives of C are those of the dense tensor",
+          "[algorithms][coriolis_matrix_derivatives]") {
   const auto dense = derivatives(s);
   const auto packed = packed_derivatives(s);
   // Not to the bit: of two entries of one joint, the same but for rounding, each storage keeps one.
@@ -78,9 +75,8 @@ TEST_CASE("D_l C is a central difference of C along integrate", "[algorithms][co
   for (int l = 0; l < n; ++l) CHECK(relative_error(D.along(l), (C_at(l, h) - C_at(l, -h)) / (2 * h)) < 1e-6);
 }
 
-TEST_CASE("the derivatives of C by v are the Christoffel symbols", "[algorithms][coriolis_matrix_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the derivatives of C by v are the Christoffel symbols",
+          "[algorithms][coriolis_matrix_derivatives]") {
   const auto model = s.model.cast<Complex>();
   const Vectord zero = Vectord::Zero(s.model.nv());
   const Symbols Gamma(s);
@@ -90,9 +86,7 @@ TEST_CASE("the derivatives of C by v are the Christoffel symbols", "[algorithms]
   }
 }
 
-TEST_CASE("Cdot = sum D_l C v_l + sum Gamma(:,:,l) a_l", "[algorithms][coriolis_matrix_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "Cdot = sum D_l C v_l + sum Gamma(:,:,l) a_l", "[algorithms][coriolis_matrix_derivatives]") {
   const Matrixd Cdot = coriolis_matrix_dot(s.model, s.data, s.q, s.v, s.a).Cdot;
   Matrixd along_v, along_a;
   derivatives(s).contract(s.v, along_v);
@@ -100,9 +94,8 @@ TEST_CASE("Cdot = sum D_l C v_l + sum Gamma(:,:,l) a_l", "[algorithms][coriolis_
   CHECK(relative_error(along_v + along_a, Cdot, scale_of(s)) < tolerance<double>());
 }
 
-TEST_CASE("D_l C + D_l C^T is the derivative of Mdot at constant v", "[algorithms][coriolis_matrix_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "D_l C + D_l C^T is the derivative of Mdot at constant v",
+          "[algorithms][coriolis_matrix_derivatives]") {
   const auto model = s.model.cast<Complex>();
   Data<Complex> data(model);
   const auto D = derivatives(s);
@@ -113,9 +106,7 @@ TEST_CASE("D_l C + D_l C^T is the derivative of Mdot at constant v", "[algorithm
   }
 }
 
-TEST_CASE("D_l C v + D_l g is dtau_dq at a = 0", "[algorithms][coriolis_matrix_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "D_l C v + D_l g is dtau_dq at a = 0", "[algorithms][coriolis_matrix_derivatives]") {
   const int n = s.model.nv();
   const auto D = derivatives(s);
   Matrixd sum = gravity_derivatives(s.model, s.data, s.q);
@@ -124,19 +115,16 @@ TEST_CASE("D_l C v + D_l g is dtau_dq at a = 0", "[algorithms][coriolis_matrix_d
   CHECK(relative_error(sum, expected, scale_of(s)) < tolerance<double>());
 }
 
-TEST_CASE("D_l C is exactly zero for all degrees of freedom of a root joint",
+TEST_EACH(Sample& s, "D_l C is exactly zero for all degrees of freedom of a root joint",
           "[algorithms][coriolis_matrix_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const auto D = derivatives(s);
   for (const Node<double>& node : s.model.nodes())
     for (int l = node.v_begin; l < node.v_end && node.parent < 0; ++l) CHECK(max_magnitude(D.along(l)) == 0);
 }
 
-TEST_CASE("C is half of d(C v)/dv + M Z with the structure constants", "[algorithms][coriolis_matrix_derivatives]") {
+TEST_EACH(Sample& s, "C is half of d(C v)/dv + M Z with the structure constants",
+          "[algorithms][coriolis_matrix_derivatives]") {
   // Z(m,j) = sum_k c(m,k,j) v_k; the brackets are measured by the bodies' part of M.
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const int n = s.model.nv();
   Tensor3<double> c;
   structure_constants(s.model, s.data, s.q, c);

@@ -54,9 +54,7 @@ TEST_CASE("Cdot is the derivative of C along a trajectory of joints whose axes m
   });
 }
 
-TEST_CASE("Cdot is the derivative of C along a trajectory", "[algorithms][coriolis_matrix_dot]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "Cdot is the derivative of C along a trajectory", "[algorithms][coriolis_matrix_dot]") {
   for_both([&](const char* name, const auto& B) {
     CAPTURE(name);
     check_complex(s, s.model.template cast<Complex>(), B);
@@ -79,10 +77,8 @@ TEST_CASE("Cdot is the derivative of C along a random trajectory, at many of its
   }
 }
 
-TEST_CASE("Cdot is a central difference of C along integrate", "[algorithms][coriolis_matrix_dot]") {
+TEST_EACH(Sample& s, "Cdot is a central difference of C along integrate", "[algorithms][coriolis_matrix_dot]") {
   // Error of the difference: h^2 times third derivatives, and rounding over h; both some 1e-9 here.
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const double h = 1e-5;
   for_both([&](const char* name, const auto& B) {
     CAPTURE(name);
@@ -97,10 +93,8 @@ TEST_CASE("Cdot is a central difference of C along integrate", "[algorithms][cor
   });
 }
 
-TEST_CASE("rates are the sums over bodies of Garofalo, Ott and Albu-Schaeffer",
+TEST_EACH(Sample& s, "rates are the sums over bodies of Garofalo, Ott and Albu-Schaeffer",
           "[algorithms][coriolis_matrix_dot][baselines]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   for_both([&](const char* name, const auto& B) {
     CAPTURE(name);
     baseline::JacobianSums sums(s.model, B);
@@ -120,9 +114,8 @@ TEST_CASE("rates are the sums over bodies of Garofalo, Ott and Albu-Schaeffer",
   });
 }
 
-TEST_CASE("C, M and Mdot of coriolis_matrix_dot are those of coriolis_matrix", "[algorithms][coriolis_matrix_dot]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "C, M and Mdot of coriolis_matrix_dot are those of coriolis_matrix",
+          "[algorithms][coriolis_matrix_dot]") {
   for_both([&](const char* name, const auto& B) {
     CAPTURE(name);
     const CoriolisMatrices<double> expected = coriolis_matrix(s.model, s.data, s.q, s.v, B);
@@ -133,10 +126,8 @@ TEST_CASE("C, M and Mdot of coriolis_matrix_dot are those of coriolis_matrix", "
   });
 }
 
-TEST_CASE("Cdot + Cdot^T is the second derivative of M for admissible factorizations",
+TEST_EACH(Sample& s, "Cdot + Cdot^T is the second derivative of M for admissible factorizations",
           "[algorithms][coriolis_matrix_dot]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const auto model = s.model.cast<Complex>();
   Data<Complex> data(model);
   const auto at = complex_instant(model, s.q, s.v, s.a);
@@ -164,9 +155,7 @@ TEST_CASE("Cdot of any bilinear factorization is a central difference of its C",
   });
 }
 
-TEST_CASE("(Cdot v + C a) + gdot is the rate of the bias", "[algorithms][coriolis_matrix_dot]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "(Cdot v + C a) + gdot is the rate of the bias", "[algorithms][coriolis_matrix_dot]") {
   const auto model = s.model.cast<Complex>();
   Data<Complex> data(model);
   const auto at = complex_instant(model, s.q, s.v, s.a);
@@ -187,10 +176,8 @@ TEST_CASE("the factorizations have different Cdot for three or more degrees of f
   CHECK(max_magnitude(christoffel - plain) > 0.1);
 }
 
-TEST_CASE("coriolis_matrix_dot of a state left by forward_kinematics is that of the same q, v, a to the bit",
+TEST_EACH(Sample& s, "coriolis_matrix_dot of a state left by forward_kinematics is that of the same q, v, a to the bit",
           "[algorithms][coriolis_matrix_dot]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   for_both([&](const char* name, const auto& B) {
     CAPTURE(name);
     const CoriolisMatricesDot<double> x = coriolis_matrix_dot(s.model, s.data, s.q, s.v, s.a, B);

@@ -8,45 +8,33 @@
 using namespace corio;
 using namespace corio::test;
 
-TEST_CASE("C is the sum over point masses of m (E_i x).(E_k E_j x) v_k", "[algorithms][coriolis_matrix]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "C is the sum over point masses of m (E_i x).(E_k E_j x) v_k", "[algorithms][coriolis_matrix]") {
   CHECK(relative_error(coriolis_matrix(s.model, s.data, s.q, s.v).C, s.oracle.coriolis_matrix(s.v)) <
         tolerance<double>());
 }
 
-TEST_CASE("C is the sum over bodies of J^T (B J + I Jdot)", "[algorithms][coriolis_matrix]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "C is the sum over bodies of J^T (B J + I Jdot)", "[algorithms][coriolis_matrix]") {
   CHECK(relative_error(coriolis_matrix(s.model, s.data, s.q, s.v).C, sum_over_bodies(s, dense_christoffel())) <
         tolerance<double>());
 }
 
-TEST_CASE("C v is nonlinear_effects minus generalized_gravity", "[algorithms][coriolis_matrix]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "C v is nonlinear_effects minus generalized_gravity", "[algorithms][coriolis_matrix]") {
   const Vectord expected = nonlinear_effects(s.model, s.data, s.q, s.v) - generalized_gravity(s.model, s.data, s.q);
   CHECK(relative_error(coriolis_matrix(s.model, s.data, s.q, s.v).C * s.v, expected) < tolerance<double>());
 }
 
-TEST_CASE("the M of coriolis_matrix is that of crba", "[algorithms][coriolis_matrix]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the M of coriolis_matrix is that of crba", "[algorithms][coriolis_matrix]") {
   CHECK(relative_error(coriolis_matrix(s.model, s.data, s.q, s.v).M, crba(s.model, s.data, s.q)) < tolerance<double>());
 }
 
-TEST_CASE("Mdot is the derivative of crba along integrate(q, v t)", "[algorithms][coriolis_matrix]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "Mdot is the derivative of crba along integrate(q, v t)", "[algorithms][coriolis_matrix]") {
   const auto model = s.model.cast<Complex>();
   Data<Complex> data(model);
   const Matrixd expected = crba(model, data, step(model, s.q, s.v)).imag() / complex_step;
   CHECK(relative_error(coriolis_matrix(s.model, s.data, s.q, s.v).Mdot, expected) < tolerance<double>());
 }
 
-TEST_CASE("Mdot - 2 C is skew-symmetric for the derivative of crba", "[algorithms][coriolis_matrix]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "Mdot - 2 C is skew-symmetric for the derivative of crba", "[algorithms][coriolis_matrix]") {
   const auto model = s.model.cast<Complex>();
   Data<Complex> data(model);
   const Matrixd Mdot = crba(model, data, step(model, s.q, s.v)).imag() / complex_step;
@@ -55,9 +43,7 @@ TEST_CASE("Mdot - 2 C is skew-symmetric for the derivative of crba", "[algorithm
   CHECK(max_magnitude(N + N.transpose()) < tolerance<double>() * std::max(1.0, max_magnitude(C)));
 }
 
-TEST_CASE("C is linear in v", "[algorithms][coriolis_matrix]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "C is linear in v", "[algorithms][coriolis_matrix]") {
   const Matrixd one = coriolis_matrix(s.model, s.data, s.q, s.v).C;
   const Matrixd other = coriolis_matrix(s.model, s.data, s.q, s.a).C;
   CHECK(relative_error(coriolis_matrix(s.model, s.data, s.q, s.v - 3 * s.a).C, one - 3 * other) < tolerance<double>());
@@ -85,10 +71,8 @@ TEST_CASE("armature does not enter C", "[algorithms][coriolis_matrix]") {
         coriolis_matrix(without.model, without.data, with.q, with.v).C);
 }
 
-TEST_CASE("M and Mdot have both triangles with the same numbers, and Mdot is C + C^T",
+TEST_EACH(Sample& s, "M and Mdot have both triangles with the same numbers, and Mdot is C + C^T",
           "[algorithms][coriolis_matrix]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const auto [C, M, Mdot] = coriolis_matrix(s.model, s.data, s.q, s.v);
   // Inside a joint M(i, j) and M(j, i) are separate sums, equal up to rounding.
   CHECK(relative_error(M, M.transpose()) < tolerance<double>());
@@ -96,10 +80,8 @@ TEST_CASE("M and Mdot have both triangles with the same numbers, and Mdot is C +
   CHECK(M.diagonal().minCoeff() > 0);
 }
 
-TEST_CASE("coriolis_matrix of a state left by forward_kinematics is that of the same q, v to the bit",
+TEST_EACH(Sample& s, "coriolis_matrix of a state left by forward_kinematics is that of the same q, v to the bit",
           "[algorithms][coriolis_matrix]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const auto [C, M, Mdot] = coriolis_matrix(s.model, s.data, s.q, s.v);
   Data<double> data(s.model);
   forward_kinematics(s.model, data, s.q, s.v, s.a);

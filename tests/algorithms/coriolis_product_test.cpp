@@ -25,9 +25,7 @@ struct WithAndWithoutArmature {
 
 }  // namespace
 
-TEST_CASE("coriolis_product is C v_r, for every factorization", "[algorithms][coriolis_product]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "coriolis_product is C v_r, for every factorization", "[algorithms][coriolis_product]") {
   const Vectord& v_r = s.a;
   for_each_valid([&](const char* name, const auto& B) {
     CAPTURE(name);
@@ -36,16 +34,14 @@ TEST_CASE("coriolis_product is C v_r, for every factorization", "[algorithms][co
   });
 }
 
-TEST_CASE("coriolis_product is sum m (E_i x).(E_k E_j x) v_rj v_k of point masses", "[algorithms][coriolis_product]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "coriolis_product is sum m (E_i x).(E_k E_j x) v_rj v_k of point masses",
+          "[algorithms][coriolis_product]") {
   const Vectord expected = s.oracle.coriolis_matrix(s.v) * s.a;
   CHECK(relative_error(coriolis_product(s.model, s.data, s.q, s.v, s.a), expected) < tolerance<double>());
 }
 
-TEST_CASE("coriolis_product with v_r = v is nonlinear_effects minus gravity", "[algorithms][coriolis_product]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "coriolis_product with v_r = v is nonlinear_effects minus gravity",
+          "[algorithms][coriolis_product]") {
   const Vectord expected = nonlinear_effects(s.model, s.data, s.q, s.v) - generalized_gravity(s.model, s.data, s.q);
   for_each_valid([&](const char* name, const auto& B) {
     CAPTURE(name);
@@ -53,9 +49,7 @@ TEST_CASE("coriolis_product with v_r = v is nonlinear_effects minus gravity", "[
   });
 }
 
-TEST_CASE("coriolis_transpose_product is C^T x, for every factorization", "[algorithms][coriolis_product]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "coriolis_transpose_product is C^T x, for every factorization", "[algorithms][coriolis_product]") {
   for_each_valid([&](const char* name, const auto& B) {
     CAPTURE(name);
     const Vectord expected = coriolis_matrix(s.model, s.data, s.q, s.v, B).C.transpose() * s.a;
@@ -64,10 +58,9 @@ TEST_CASE("coriolis_transpose_product is C^T x, for every factorization", "[algo
   });
 }
 
-TEST_CASE("C^T v is dM/dt v - C v: the same for every admissible factorization", "[algorithms][coriolis_product]") {
+TEST_EACH(Sample& s, "C^T v is dM/dt v - C v: the same for every admissible factorization",
+          "[algorithms][coriolis_product]") {
   // The rate of the momenta M v at constant v, less the velocity-product forces.
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const Matrixd rate = mass_matrix_rate(s.model.cast<Complex>(), s.q, s.v);
   const Vectord Cv = nonlinear_effects(s.model, s.data, s.q, s.v) - generalized_gravity(s.model, s.data, s.q);
   const Vectord expected = rate * s.v - Cv;
@@ -89,10 +82,9 @@ TEST_CASE("C^T v depends on an inadmissible factorization", "[algorithms][coriol
   });
 }
 
-TEST_CASE("C^T v is the gradient of the kinetic energy where all motions commute", "[algorithms][coriolis_product]") {
+TEST_EACH(Sample& s, "C^T v is the gradient of the kinetic energy where all motions commute",
+          "[algorithms][coriolis_product]") {
   // (C^T v)_j = sum_ik Gamma(i,j,k) v_i v_k = E_j (v^T M v) / 2 if the symbols are symmetric in j, k.
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   if (!all_commute(s.model)) return;
   const auto D = mass_matrix_derivatives(s.model.cast<Complex>(), s.q);
   Vectord expected(s.model.nv());
@@ -100,9 +92,7 @@ TEST_CASE("C^T v is the gradient of the kinetic energy where all motions commute
   CHECK(relative_error(coriolis_transpose_product(s.model, s.data, s.q, s.v, s.v), expected) < tolerance<double>());
 }
 
-TEST_CASE("x . C y by both products", "[algorithms][coriolis_product]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "x . C y by both products", "[algorithms][coriolis_product]") {
   const Vectord y = random_vector(s.random, s.model.nv());
   const Vectord Cy = coriolis_product(s.model, s.data, s.q, s.v, y);
   const Vectord CTx = coriolis_transpose_product(s.model, s.data, s.q, s.v, s.a);
@@ -119,9 +109,7 @@ TEST_CASE("v and v_r play different parts in coriolis_product", "[algorithms][co
   CHECK(relative_error(one, other) > 0.1);
 }
 
-TEST_CASE("products are linear in both velocities", "[algorithms][coriolis_product]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "products are linear in both velocities", "[algorithms][coriolis_product]") {
   const Vectord w = random_vector(s.random, s.model.nv());
   const auto C = [&](const Vectord& v, const Vectord& x) -> Vectord {
     return coriolis_product(s.model, s.data, s.q, v, x);
@@ -135,30 +123,24 @@ TEST_CASE("products are linear in both velocities", "[algorithms][coriolis_produ
   CHECK(relative_error(CT(s.v, s.a - 3 * w), CT(s.v, s.a) - 3 * CT(s.v, w)) < tolerance<double>());
 }
 
-TEST_CASE("mass_matrix_dot is the derivative of crba along integrate(q, v t)", "[algorithms][mass_matrix_dot]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "mass_matrix_dot is the derivative of crba along integrate(q, v t)",
+          "[algorithms][mass_matrix_dot]") {
   const Matrixd expected = mass_matrix_rate(s.model.cast<Complex>(), s.q, s.v);
   CHECK(relative_error(mass_matrix_dot(s.model, s.data, s.q, s.v), expected) < tolerance<double>());
 }
 
-TEST_CASE("mass_matrix_dot is the Mdot of coriolis_matrix", "[algorithms][mass_matrix_dot]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "mass_matrix_dot is the Mdot of coriolis_matrix", "[algorithms][mass_matrix_dot]") {
   const Matrixd expected = coriolis_matrix(s.model, s.data, s.q, s.v).Mdot;
   CHECK(relative_error(mass_matrix_dot(s.model, s.data, s.q, s.v), expected) < tolerance<double>());
 }
 
-TEST_CASE("mass_matrix_dot has both triangles with the same numbers", "[algorithms][mass_matrix_dot]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "mass_matrix_dot has both triangles with the same numbers", "[algorithms][mass_matrix_dot]") {
   const Matrixd& rate = mass_matrix_dot(s.model, s.data, s.q, s.v);
   CHECK(rate == rate.transpose());
 }
 
-TEST_CASE("products of a state left by forward_kinematics are the same to the bit", "[algorithms][coriolis_product]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "products of a state left by forward_kinematics are the same to the bit",
+          "[algorithms][coriolis_product]") {
   Data<double> data(s.model);
   forward_kinematics(s.model, data, s.q, s.v, s.a);
   // In turn on one Data: none spoils what the next one reads.

@@ -7,15 +7,12 @@
 using namespace corio;
 using namespace corio::test;
 
-TEST_CASE("crba is the sum over point masses of m (E_i x).(E_j x)", "[algorithms][crba]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "crba is the sum over point masses of m (E_i x).(E_j x)", "[algorithms][crba]") {
   CHECK(relative_error(crba(s.model, s.data, s.q), s.oracle.mass_matrix()) < tolerance<double>());
 }
 
-TEST_CASE("the columns of crba are rnea of unit accelerations at rest without gravity", "[algorithms][crba]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the columns of crba are rnea of unit accelerations at rest without gravity",
+          "[algorithms][crba]") {
   s.model.set_gravity(Vector3<double>::Zero());
   const int n = s.model.nv();
   Matrixd columns(n, n);
@@ -23,17 +20,13 @@ TEST_CASE("the columns of crba are rnea of unit accelerations at rest without gr
   CHECK(relative_error(crba(s.model, s.data, s.q), columns) < tolerance<double>());
 }
 
-TEST_CASE("crba fills both triangles with the same numbers", "[algorithms][crba]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "crba fills both triangles with the same numbers", "[algorithms][crba]") {
   const Matrixd M = crba(s.model, s.data, s.q);
   CHECK(M == M.transpose());
   CHECK(M.diagonal().minCoeff() > 0);
 }
 
-TEST_CASE("crba is positive definite", "[algorithms][crba]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "crba is positive definite", "[algorithms][crba]") {
   const double c = condition(crba(s.model, s.data, s.q));
   CHECK(c >= 1);
   CHECK(c < 1e12);
@@ -50,18 +43,15 @@ TEST_CASE("crba is zero between degrees of freedom on different branches", "[alg
   CHECK(max_magnitude(M.block(right.v_index(), left.v_index(), right.nv(), left.nv())) == 0);
 }
 
-TEST_CASE("crba of a state left by forward_kinematics is that of the same q to the bit", "[algorithms][crba]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "crba of a state left by forward_kinematics is that of the same q to the bit",
+          "[algorithms][crba]") {
   const Matrixd direct = crba(s.model, s.data, s.q);
   Data<double> data(s.model);
   forward_kinematics(s.model, data, s.q);
   CHECK(crba(s.model, data) == direct);
 }
 
-TEST_CASE("crba overwrites what an earlier call left", "[algorithms][crba]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "crba overwrites what an earlier call left", "[algorithms][crba]") {
   const Matrixd first = crba(s.model, s.data, s.q);
   auto& result = const_cast<Matrixd&>(crba(s.model, s.data, s.q));
   result.setConstant(std::nan(""));

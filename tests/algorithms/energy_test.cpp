@@ -8,23 +8,17 @@
 using namespace corio;
 using namespace corio::test;
 
-TEST_CASE("kinetic_energy is the sum over point masses of m |x'|^2 / 2", "[algorithms][energy]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "kinetic_energy is the sum over point masses of m |x'|^2 / 2", "[algorithms][energy]") {
   CHECK(relative_error(kinetic_energy(s.model, s.data, s.q, s.v), s.oracle.kinetic_energy(s.v)) < tolerance<double>());
 }
 
-TEST_CASE("kinetic_energy is v^T M v / 2", "[algorithms][energy]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "kinetic_energy is v^T M v / 2", "[algorithms][energy]") {
   const double expected = s.v.dot(crba(s.model, s.data, s.q) * s.v) / 2;
   CHECK(relative_error(kinetic_energy(s.model, s.data, s.q, s.v), expected) < tolerance<double>());
 }
 
-TEST_CASE("potential_energy is minus the sum over moving point masses of m g.x", "[algorithms][energy]") {
+TEST_EACH(Sample& s, "potential_energy is minus the sum over moving point masses of m g.x", "[algorithms][energy]") {
   // A body welded to the ground does not count: none of its points moves.
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   double ground = 0;
   for (const BodyPlan& body : s.oracle.plan().bodies)
     if (body.parent < 0 && body.joint.factors.empty())
@@ -33,9 +27,7 @@ TEST_CASE("potential_energy is minus the sum over moving point masses of m g.x",
         tolerance<double>());
 }
 
-TEST_CASE("the power tau.v is the rate of kinetic plus potential energy", "[algorithms][energy]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the power tau.v is the rate of kinetic plus potential energy", "[algorithms][energy]") {
   const auto model = s.model.cast<Complex>();
   Data<Complex> data(model);
   const VectorX<Complex> q = step(model, s.q, s.v);
@@ -46,10 +38,8 @@ TEST_CASE("the power tau.v is the rate of kinetic plus potential energy", "[algo
   CHECK(relative_error(energy.imag() / complex_step, tau.dot(s.v), size) < tolerance<double>());
 }
 
-TEST_CASE("energies of a state left by forward_kinematics are those of the same q, v to the bit",
+TEST_EACH(Sample& s, "energies of a state left by forward_kinematics are those of the same q, v to the bit",
           "[algorithms][energy]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const double kinetic = kinetic_energy(s.model, s.data, s.q, s.v);
   const double potential = potential_energy(s.model, s.data, s.q);
   Data<double> data(s.model);

@@ -51,9 +51,8 @@ Model<double> arm_with_tools() {
 
 }  // namespace
 
-TEST_CASE("dtau_dq under one force on one body, in every reference", "[algorithms][external_force_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "dtau_dq under one force on one body, in every reference",
+          "[algorithms][external_force_derivatives]") {
   for (int b = 0; b < s.bodies(); ++b)
     for (const auto reference : all_references) {
       CAPTURE(b, static_cast<int>(reference));
@@ -61,9 +60,7 @@ TEST_CASE("dtau_dq under one force on one body, in every reference", "[algorithm
     }
 }
 
-TEST_CASE("dtau_dq under couples alone and under forces alone", "[algorithms][external_force_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "dtau_dq under couples alone and under forces alone", "[algorithms][external_force_derivatives]") {
   const int b = s.bodies() - 1;
   for (const auto reference : all_references) {
     CAPTURE(static_cast<int>(reference));
@@ -72,20 +69,17 @@ TEST_CASE("dtau_dq under couples alone and under forces alone", "[algorithms][ex
   }
 }
 
-TEST_CASE("dtau_dq under forces of every reference on every body at once", "[algorithms][external_force_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "dtau_dq under forces of every reference on every body at once",
+          "[algorithms][external_force_derivatives]") {
   std::vector<Wrench> all = mixed_wrenches(s);
   for (int repeat = 0; repeat < 2; ++repeat)
     for (const auto reference : all_references) all.push_back(random_wrench(s, s.bodies() / 2, reference, 20, 20));
   CHECK(error(s, all) < tolerance<double>());
 }
 
-TEST_CASE("central differences of rnea under external forces give dtau_dq",
+TEST_EACH(Sample& s, "central differences of rnea under external forces give dtau_dq",
           "[algorithms][external_force_derivatives]") {
   // Over double only, with the very same forces. h = 1e-5: h^2 and eps / h are 1e-10 of third derivatives and of tau.
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const auto external = forces_on(s.model, mixed_wrenches(s));
   const Matrixd D = inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a, external).dtau_dq;
   const double h = 1e-5, scale = std::max(1.0, max_magnitude(rnea(s.model, s.data, s.q, s.v, s.a, external)));
@@ -98,10 +92,8 @@ TEST_CASE("central differences of rnea under external forces give dtau_dq",
   }
 }
 
-TEST_CASE("external forces add up in dtau_dq, and leave dtau_dv and M as they are",
+TEST_EACH(Sample& s, "external forces add up in dtau_dq, and leave dtau_dv and M as they are",
           "[algorithms][external_force_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const InverseDynamicsDerivatives<double> without = inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a);
   const std::vector<Wrench> all = mixed_wrenches(s);
   Matrixd sum = without.dtau_dq;
@@ -112,11 +104,9 @@ TEST_CASE("external forces add up in dtau_dq, and leave dtau_dv and M as they ar
   CHECK(with.M == without.M);
 }
 
-TEST_CASE("weights that hold up every body take the derivative of gravity away",
+TEST_EACH(Sample& s, "weights that hold up every body take the derivative of gravity away",
           "[algorithms][external_force_derivatives]") {
   // A force -m g at the centre of mass that stays upright as the body turns.
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   std::vector<Wrench> lifts;
   for (int b = 0; b < s.bodies(); ++b) {
     const auto& points = s.oracle.plan().bodies[static_cast<std::size_t>(b)].points;

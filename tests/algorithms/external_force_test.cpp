@@ -31,9 +31,8 @@ double force_bound(Sample& s) {
 
 }  // namespace
 
-TEST_CASE("a force in the world acts with its couple at a point of the world", "[algorithms][external_force]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "a force in the world acts with its couple at a point of the world",
+          "[algorithms][external_force]") {
   for (int b = 0; b < s.bodies(); ++b) {
     const Force<double> F = s.random.force();
     const Vector3<double> p = s.random.vector();
@@ -43,9 +42,7 @@ TEST_CASE("a force in the world acts with its couple at a point of the world", "
   }
 }
 
-TEST_CASE("a force in body axes turns and moves with the body", "[algorithms][external_force]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "a force in body axes turns and moves with the body", "[algorithms][external_force]") {
   for (int b = 0; b < s.bodies(); ++b) {
     const Force<double> F = s.random.force();
     const Vector3<double> r = s.random.vector();
@@ -57,10 +54,8 @@ TEST_CASE("a force in body axes turns and moves with the body", "[algorithms][ex
   }
 }
 
-TEST_CASE("a force in world axes at a point of the body moves but does not turn with it",
+TEST_EACH(Sample& s, "a force in world axes at a point of the body moves but does not turn with it",
           "[algorithms][external_force]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   for (int b = 0; b < s.bodies(); ++b) {
     const Force<double> F = s.random.force();
     const Vector3<double> r = s.random.vector();
@@ -70,9 +65,7 @@ TEST_CASE("a force in world axes at a point of the body moves but does not turn 
   }
 }
 
-TEST_CASE("a force takes its place as motions do", "[algorithms][external_force]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "a force takes its place as motions do", "[algorithms][external_force]") {
   const int b = s.bodies() - 1;
   const auto& frame = s.frame(b);
   const Force<double> F = s.random.force();
@@ -94,9 +87,8 @@ TEST_CASE("a force takes its place as motions do", "[algorithms][external_force]
   }
 }
 
-TEST_CASE("without a point a force acts at the origin of its reference frame", "[algorithms][external_force]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "without a point a force acts at the origin of its reference frame",
+          "[algorithms][external_force]") {
   const auto reference = GENERATE(ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::world_aligned);
   const int b = s.bodies() - 1;
   const Force<double> F = s.random.force();
@@ -104,9 +96,7 @@ TEST_CASE("without a point a force acts at the origin of its reference frame", "
   CHECK(effect(s, {{s.frame(b), F, reference}}) == at_origin);
 }
 
-TEST_CASE("several forces on one body and on others add up", "[algorithms][external_force]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "several forces on one body and on others add up", "[algorithms][external_force]") {
   External all;
   Vectord sum = Vectord::Zero(s.model.nv());
   for (int b = 0; b < s.bodies(); ++b)

@@ -30,9 +30,7 @@ double skewness_defect(const Matrixd& C, const Matrixd& M_rate) {
 
 }  // namespace
 
-TEST_CASE("C v is right for every valid factorization", "[algorithms][factorization]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "C v is right for every valid factorization", "[algorithms][factorization]") {
   const Vectord expected = nonlinear_effects(s.model, s.data, s.q, s.v) - generalized_gravity(s.model, s.data, s.q);
   for_each_valid([&](const char* name, const auto& B) {
     CAPTURE(name);
@@ -40,9 +38,8 @@ TEST_CASE("C v is right for every valid factorization", "[algorithms][factorizat
   });
 }
 
-TEST_CASE("dM/dt - 2 C is skew-symmetric for every admissible factorization", "[algorithms][factorization]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "dM/dt - 2 C is skew-symmetric for every admissible factorization",
+          "[algorithms][factorization]") {
   const Matrixd expected = rate_of_mass_matrix(s);
   for_each_admissible([&](const char* name, const auto& B) {
     CAPTURE(name);
@@ -62,28 +59,23 @@ TEST_CASE("dM/dt - 2 C is not skew-symmetric for factorizations that are only va
   });
 }
 
-TEST_CASE("C of every factorization is the sum over bodies of J^T (B J + I Jdot)", "[algorithms][factorization]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "C of every factorization is the sum over bodies of J^T (B J + I Jdot)",
+          "[algorithms][factorization]") {
   for_each_valid([&](const char* name, const auto& B) {
     CAPTURE(name);
     CHECK(relative_error(coriolis(s, B), sum_over_bodies(s, B)) < tolerance<double>());
   });
 }
 
-TEST_CASE("C is the same sum in body axes, with I (V x) J for their motion", "[algorithms][factorization]") {
+TEST_EACH(Sample& s, "C is the same sum in body axes, with I (V x) J for their motion", "[algorithms][factorization]") {
   // Also a proof that all these B are the same map in every frame.
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   for_each_valid([&](const char* name, const auto& B) {
     CAPTURE(name);
     CHECK(relative_error(coriolis(s, B), sum_over_bodies_in_body_axes(s, B)) < tolerance<double>());
   });
 }
 
-TEST_CASE("M of every factorization is the sum over bodies of J^T I J", "[algorithms][factorization]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "M of every factorization is the sum over bodies of J^T I J", "[algorithms][factorization]") {
   const Matrixd expected = mass_sum_over_bodies(s);
   for_each_valid([&](const char* name, const auto& B) {
     CAPTURE(name);
@@ -91,9 +83,7 @@ TEST_CASE("M of every factorization is the sum over bodies of J^T I J", "[algori
   });
 }
 
-TEST_CASE("Mdot is C + C^T for every factorization, right or not", "[algorithms][factorization]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "Mdot is C + C^T for every factorization, right or not", "[algorithms][factorization]") {
   for_each_valid([&](const char* name, const auto& B) {
     CAPTURE(name);
     const auto& [C, M, Mdot] = coriolis_matrix(s.model, s.data, s.q, s.v, B);
@@ -101,10 +91,8 @@ TEST_CASE("Mdot is C + C^T for every factorization, right or not", "[algorithms]
   });
 }
 
-TEST_CASE("a user's B with the numbers of Christoffel gives the default C", "[algorithms][factorization]") {
+TEST_EACH(Sample& s, "a user's B with the numbers of Christoffel gives the default C", "[algorithms][factorization]") {
   // One goes through 12 numbers per body, the other through dense 6 x 6 matrices.
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const Matrixd expected = coriolis_matrix(s.model, s.data, s.q, s.v).C;
   const auto copy = [](const Motion<double>& V, const Inertia<double>& I) -> Matrix6<double> {
     return factorization::Christoffel{}(V, I);
@@ -113,9 +101,7 @@ TEST_CASE("a user's B with the numbers of Christoffel gives the default C", "[al
   CHECK(relative_error(coriolis(s, dense_christoffel()), expected) < tolerance<double>());
 }
 
-TEST_CASE("Plain by name, as an object and as a lambda is one and the same", "[algorithms][factorization]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "Plain by name, as an object and as a lambda is one and the same", "[algorithms][factorization]") {
   const Matrixd named = coriolis_matrix<factorization::Plain>(s.model, s.data, s.q, s.v).C;
   const auto lambda = [](const Motion<double>& V, const Inertia<double>& I) -> Matrix6<double> {
     return crf(V) * I.matrix();
@@ -128,9 +114,7 @@ TEST_CASE("Plain by name, as an object and as a lambda is one and the same", "[a
   CHECK(relative_error(coriolis_matrix(s.model, s.data, lambda).C, named) < tolerance<double>());
 }
 
-TEST_CASE("factorizations in turn on one state leave each other alone", "[algorithms][factorization]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "factorizations in turn on one state leave each other alone", "[algorithms][factorization]") {
   const Matrixd christoffel = coriolis_matrix(s.model, s.data, s.q, s.v).C, plain = coriolis(s, factorization::Plain{});
   forward_kinematics(s.model, s.data, s.q, s.v);
   for (int i = 0; i < 2; ++i) {
@@ -139,9 +123,8 @@ TEST_CASE("factorizations in turn on one state leave each other alone", "[algori
   }
 }
 
-TEST_CASE("the difference of two admissible C is skew-symmetric and maps v to zero", "[algorithms][factorization]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the difference of two admissible C is skew-symmetric and maps v to zero",
+          "[algorithms][factorization]") {
   const Matrixd christoffel = coriolis_matrix(s.model, s.data, s.q, s.v).C;
   const double scale = std::max(1.0, max_magnitude(christoffel));
   for_each_admissible([&](const char* name, const auto& B) {
@@ -152,9 +135,8 @@ TEST_CASE("the difference of two admissible C is skew-symmetric and maps v to ze
   });
 }
 
-TEST_CASE("C is linear in the factorization: a blend of B is the blend of C", "[algorithms][factorization]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "C is linear in the factorization: a blend of B is the blend of C",
+          "[algorithms][factorization]") {
   const Matrixd christoffel = coriolis_matrix(s.model, s.data, s.q, s.v).C, plain = coriolis(s, factorization::Plain{});
   for (const double share : {0.3, 0.5, -2.0, 1.0}) {
     CAPTURE(share);

@@ -25,9 +25,8 @@ CoriolisMatrixDerivatives<double> factorized_derivatives(Sample& s, const B& fac
 
 }  // namespace
 
-TEST_CASE("dC/dq of (V x*) I is the complex step of its C", "[algorithms][factorized_coriolis_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "dC/dq of (V x*) I is the complex step of its C",
+          "[algorithms][factorized_coriolis_derivatives]") {
   const int n = s.model.nv();
   const auto complex = s.model.cast<Complex>();
   Data<Complex> ahead(complex);
@@ -44,10 +43,8 @@ TEST_CASE("dC/dq of (V x*) I is the complex step of its C", "[algorithms][factor
   CHECK(relative_error(D.tensor(), expected) < tolerance<double>());
 }
 
-TEST_CASE("dC/dq of a dense Christoffel factorization is that of its own algorithm",
+TEST_EACH(Sample& s, "dC/dq of a dense Christoffel factorization is that of its own algorithm",
           "[algorithms][factorized_coriolis_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   CoriolisMatrixDerivatives<double> expected(s.model);
   coriolis_matrix_derivatives(s.model, s.data, s.q, s.v, expected);
   CHECK(relative_error(factorized_derivatives(s, dense_christoffel()).tensor(), expected.tensor()) <

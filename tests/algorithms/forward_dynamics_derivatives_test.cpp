@@ -38,10 +38,8 @@ struct Chain {
 
 }  // namespace
 
-TEST_CASE("da_dq, da_dv and da_dtau are the derivatives of aba, by either route",
+TEST_EACH(Sample& s, "da_dq, da_dv and da_dtau are the derivatives of aba, by either route",
           "[algorithms][forward_dynamics_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const Vectord tau = random_vector(s.random, s.model.nv());
   const double limit = bound(s.model, s.data, s.q);
   ComplexSteps steps(s.model);
@@ -56,9 +54,8 @@ TEST_CASE("da_dq, da_dv and da_dtau are the derivatives of aba, by either route"
   }
 }
 
-TEST_CASE("da_dq and da_dv under external forces of every reference", "[algorithms][forward_dynamics_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "da_dq and da_dv under external forces of every reference",
+          "[algorithms][forward_dynamics_derivatives]") {
   const Vectord tau = random_vector(s.random, s.model.nv());
   const std::vector<Wrench> wrenches = mixed_wrenches(s);
   const auto external = forces_on(s.model, wrenches);
@@ -74,10 +71,9 @@ TEST_CASE("da_dq and da_dv under external forces of every reference", "[algorith
   }
 }
 
-TEST_CASE("M times the derivatives of a are minus those of tau", "[algorithms][forward_dynamics_derivatives]") {
+TEST_EACH(Sample& s, "M times the derivatives of a are minus those of tau",
+          "[algorithms][forward_dynamics_derivatives]") {
   // Singh, Russell and Wensing (2022), eq. 5, with the inverse dynamics at the a that aba finds.
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const auto external = forces_on(s.model, mixed_wrenches(s));
   const Vectord tau = random_vector(s.random, s.model.nv());
   const double limit = bound(s.model, s.data, s.q);
@@ -93,9 +89,7 @@ TEST_CASE("M times the derivatives of a are minus those of tau", "[algorithms][f
   }
 }
 
-TEST_CASE("da_dtau is mass_matrix_inverse to the bit", "[algorithms][forward_dynamics_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "da_dtau is mass_matrix_inverse to the bit", "[algorithms][forward_dynamics_derivatives]") {
   const Matrixd W = mass_matrix_inverse(s.model, s.data, s.q);
   for (const auto route : routes)
     CHECK(forward_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a, {}, route).da_dtau == W);
@@ -159,10 +153,8 @@ TEST_CASE("derivatives of aba on both sides of the crossover", "[algorithms][for
   CHECK(relative_error(x.da_dtau, steps.aba_along_tau(c.s.q, c.s.v, c.s.a)) < limit);
 }
 
-TEST_CASE("derivatives of a at a state left by forward_kinematics are those at q, v",
+TEST_EACH(Sample& s, "derivatives of a at a state left by forward_kinematics are those at q, v",
           "[algorithms][forward_dynamics_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const auto external = forces_on(s.model, mixed_wrenches(s));
   const Vectord tau = random_vector(s.random, s.model.nv());
   for (const auto route : routes) {
@@ -178,10 +170,8 @@ TEST_CASE("derivatives of a at a state left by forward_kinematics are those at q
   }
 }
 
-TEST_CASE("nothing of a state that was not finite is left in later derivatives of a",
+TEST_EACH(Sample& s, "nothing of a state that was not finite is left in later derivatives of a",
           "[algorithms][forward_dynamics_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const auto external = forces_on(s.model, mixed_wrenches(s));
   const Vectord bad_q = Vectord::Constant(s.model.nq(), std::nan("")), bad = s.v * std::nan("");
   for (const auto route : routes) {

@@ -8,9 +8,8 @@
 using namespace corio;
 using namespace corio::test;
 
-TEST_CASE("the Hessian of lambda^T a is the complex step of the first derivatives", "[algorithms][hessian]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the Hessian of lambda^T a is the complex step of the first derivatives",
+          "[algorithms][hessian]") {
   const int n = s.model.nv();
   const Vectord lambda = random_vector<double>(n, 5), tau = s.a;
   const std::vector<Wrench> wrenches = mixed_wrenches(s);

@@ -45,6 +45,8 @@ std::vector<Point> integrate_motion(const Model<double>& model, const Tensor3<do
 
 struct FreeMotion {
   explicit FreeMotion(int which) : s(plan(which), which) { structure_constants(s.model, s.data, s.q, c); }
+  static int count() { return 3; }
+  const std::string& name() const { return s.name(); }
   static Plan plan(int which) {
     using enum Kind;
     PlanMaker maker("free motion " + std::to_string(which), 60 + which);
@@ -83,10 +85,8 @@ double distance(const Model<double>& model, const Point& a, const Point& b) {
 
 }  // namespace
 
-TEST_CASE("the integrator of free motions is of fourth order", "[algorithms][free_motion]") {
+TEST_EACH(FreeMotion& m, "the integrator of free motions is of fourth order", "[algorithms][free_motion]") {
   // Halving the step divides the error by 16.
-  FreeMotion m(GENERATE(0, 1, 2));
-  INFO(m.s.name());
   const Point fine = m.by_aba(0.4, 160).back();
   const double coarse = distance(m.s.model, m.by_aba(0.4, 20).back(), fine);
   const double half = distance(m.s.model, m.by_aba(0.4, 40).back(), fine);
@@ -95,9 +95,7 @@ TEST_CASE("the integrator of free motions is of fourth order", "[algorithms][fre
   CHECK(coarse / half < 23);
 }
 
-TEST_CASE("free motion keeps the kinetic energy", "[algorithms][free_motion]") {
-  FreeMotion m(GENERATE(0, 1, 2));
-  INFO(m.s.name());
+TEST_EACH(FreeMotion& m, "free motion keeps the kinetic energy", "[algorithms][free_motion]") {
   const double start = kinetic_energy(m.s.model, m.s.data, m.s.q, m.s.v);
   double drift = 0, change = 0;
   for (const Point& x : m.by_aba(0.5, 200)) {
@@ -109,17 +107,13 @@ TEST_CASE("free motion keeps the kinetic energy", "[algorithms][free_motion]") {
   CHECK(change > 0.1);  // not a motion at rest
 }
 
-TEST_CASE("free motion by the symbols of the second kind is that of aba", "[algorithms][free_motion]") {
-  FreeMotion m(GENERATE(0, 1, 2));
-  INFO(m.s.name());
+TEST_EACH(FreeMotion& m, "free motion by the symbols of the second kind is that of aba", "[algorithms][free_motion]") {
   const auto one = m.by_aba(0.3, 30), other = m.by_symbols(0.3, 30);
   // Same steps, hence same truncation: rounding is all that differs.
   CHECK(distance(m.s.model, one.back(), other.back()) < 1e-10);
 }
 
-TEST_CASE("along free motion the velocities obey the geodesic equation", "[algorithms][free_motion]") {
-  FreeMotion m(GENERATE(0, 1, 2));
-  INFO(m.s.name());
+TEST_EACH(FreeMotion& m, "along free motion the velocities obey the geodesic equation", "[algorithms][free_motion]") {
   const int steps = 400;
   const double h = 0.4 / steps;
   const auto path = m.by_aba(0.4, steps);
@@ -136,10 +130,8 @@ TEST_CASE("along free motion the velocities obey the geodesic equation", "[algor
   CHECK(acceleration > 0.1);
 }
 
-TEST_CASE("parallel transport along free motion keeps lengths and angles", "[algorithms][free_motion]") {
+TEST_EACH(FreeMotion& m, "parallel transport along free motion keeps lengths and angles", "[algorithms][free_motion]") {
   // wdot = -M^-1 C(v) w, integrated with the motion: w^T M w and w^T M v stay.
-  FreeMotion m(GENERATE(0, 1, 2));
-  INFO(m.s.name());
   const int n = m.s.model.nv(), steps = 400;
   const double h = 0.4 / steps;
   const auto path = m.by_aba(0.4, 2 * steps);  // with the midpoints

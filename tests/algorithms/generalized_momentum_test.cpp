@@ -11,16 +11,13 @@
 using namespace corio;
 using namespace corio::test;
 
-TEST_CASE("generalized momentum is M v, with armature", "[algorithms][generalized_momentum]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "generalized momentum is M v, with armature", "[algorithms][generalized_momentum]") {
   const Vectord expected = crba(s.model, s.data, s.q) * s.v;
   CHECK(relative_error(generalized_momentum(s.model, s.data, s.q, s.v).p, expected) < tolerance<double>());
 }
 
-TEST_CASE("its drift is C^T v - g, for every admissible factorization", "[algorithms][generalized_momentum]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "its drift is C^T v - g, for every admissible factorization",
+          "[algorithms][generalized_momentum]") {
   const Vectord g = generalized_gravity(s.model, s.data, s.q);
   const Vectord drift = generalized_momentum(s.model, s.data, s.q, s.v).drift;
   for_each_admissible([&](const char* name, const auto& B) {
@@ -30,9 +27,7 @@ TEST_CASE("its drift is C^T v - g, for every admissible factorization", "[algori
   });
 }
 
-TEST_CASE("d(M v)/dt = tau + drift along a motion, by differences", "[algorithms][generalized_momentum]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "d(M v)/dt = tau + drift along a motion, by differences", "[algorithms][generalized_momentum]") {
   const Vectord tau = random_vector(s.random, s.model.nv());
   const Vectord a = aba(s.model, s.data, s.q, s.v, tau);
   const Vectord drift = generalized_momentum(s.model, s.data, s.q, s.v).drift;

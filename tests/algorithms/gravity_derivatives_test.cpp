@@ -10,9 +10,7 @@
 using namespace corio;
 using namespace corio::test;
 
-TEST_CASE("gdot is the derivative of g along integrate(q, v t)", "[algorithms][gravity_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "gdot is the derivative of g along integrate(q, v t)", "[algorithms][gravity_derivatives]") {
   const auto model = s.model.cast<Complex>();
   Data<Complex> data(model);
   const Vectord expected = generalized_gravity(model, data, step(model, s.q, s.v)).imag() / complex_step;
@@ -20,32 +18,25 @@ TEST_CASE("gdot is the derivative of g along integrate(q, v t)", "[algorithms][g
   CHECK(relative_error(gravity_dot(s.model, s.data, s.q, s.v), expected, scale) < tolerance<double>());
 }
 
-TEST_CASE("dg/dq is the derivative of g along every degree of freedom", "[algorithms][gravity_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "dg/dq is the derivative of g along every degree of freedom",
+          "[algorithms][gravity_derivatives]") {
   ComplexSteps steps(s.model);
   CHECK(relative_error(gravity_derivatives(s.model, s.data, s.q), steps.gravity_along_q(s.q)) < tolerance<double>());
 }
 
-TEST_CASE("gdot = dg/dq v", "[algorithms][gravity_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "gdot = dg/dq v", "[algorithms][gravity_derivatives]") {
   const Vectord rate = gravity_dot(s.model, s.data, s.q, s.v);
   CHECK(relative_error(gravity_derivatives(s.model, s.data) * s.v, rate) < tolerance<double>());
 }
 
-TEST_CASE("dg/dq is dtau_dq at rest", "[algorithms][gravity_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "dg/dq is dtau_dq at rest", "[algorithms][gravity_derivatives]") {
   const Vectord zero = Vectord::Zero(s.model.nv());
   const Matrixd expected = inverse_dynamics_derivatives(s.model, s.data, s.q, zero, zero).dtau_dq;
   CHECK(relative_error(gravity_derivatives(s.model, s.data), expected) < tolerance<double>());
 }
 
-TEST_CASE("dg/dq is symmetric where all motions commute, and across joints in any case",
+TEST_EACH(Sample& s, "dg/dq is symmetric where all motions commute, and across joints in any case",
           "[algorithms][gravity_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const Matrixd dg = gravity_derivatives(s.model, s.data, s.q);
   const std::vector<int> joint_of = joints_of(s.model);
   const bool commuting = all_commute(s.model);

@@ -37,9 +37,7 @@ struct SteppedLagrangian {
 
 }  // namespace
 
-TEST_CASE("the terms of Hamel's equations are derivatives of T and U", "[algorithms][hamel_equations]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the terms of Hamel's equations are derivatives of T and U", "[algorithms][hamel_equations]") {
   const auto& got = hamel_equations(s.model, s.data, s.q, s.v, s.a);
   const SteppedLagrangian expected(s);
   CHECK(relative_error(got.momentum, expected.momentum) < tolerance<double>());
@@ -48,10 +46,8 @@ TEST_CASE("the terms of Hamel's equations are derivatives of T and U", "[algorit
   CHECK(relative_error(got.gravity, expected.gravity) < tolerance<double>());
 }
 
-TEST_CASE("Hamel's equations by complex steps of the Lagrangian give the tau of rnea",
+TEST_EACH(Sample& s, "Hamel's equations by complex steps of the Lagrangian give the tau of rnea",
           "[algorithms][hamel_equations]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   Tensor3<double> c;
   structure_constants(s.model, s.data, s.q, c);
   const SteppedLagrangian L(s);

@@ -39,10 +39,8 @@ Matrixd bracket_of(Sample& s, const Vectord& first) {
 
 }  // namespace
 
-TEST_CASE("the Hessian of lambda^T tau: the order of derivatives along q matters by the bracket",
+TEST_EACH(Sample& s, "the Hessian of lambda^T tau: the order of derivatives along q matters by the bracket",
           "[algorithms][hessian]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const Vectord lambda = multipliers(s, 5);
   const auto external = forces_on(s.model, mixed_wrenches(s));
   const Matrixd qq = inverse(s, lambda, external).qq;
@@ -52,10 +50,8 @@ TEST_CASE("the Hessian of lambda^T tau: the order of derivatives along q matters
   CHECK(max_magnitude(Matrixd(qq - qq.transpose() - bracket_of(s, first))) < tolerance<double>() * scale);
 }
 
-TEST_CASE("the Hessian of lambda^T a: the order of derivatives along q matters by the bracket",
+TEST_EACH(Sample& s, "the Hessian of lambda^T a: the order of derivatives along q matters by the bracket",
           "[algorithms][hessian]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const Vectord lambda = multipliers(s, 5);
   const auto external = forces_on(s.model, mixed_wrenches(s));
   const Matrixd qq = forward(s, lambda, external).qq;
@@ -65,18 +61,14 @@ TEST_CASE("the Hessian of lambda^T a: the order of derivatives along q matters b
   CHECK(max_magnitude(Matrixd(qq - qq.transpose() - bracket_of(s, first))) < 1e-13 * c * scale);
 }
 
-TEST_CASE("the Hessians by v twice are symmetric", "[algorithms][hessian]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the Hessians by v twice are symmetric", "[algorithms][hessian]") {
   for (const Matrixd& vv : {inverse(s, multipliers(s, 5)).vv, forward(s, multipliers(s, 5)).vv})
     CHECK(relative_error(vv, vv.transpose()) < tolerance<double>());
 }
 
-TEST_CASE("the Hessian by v twice makes the Coriolis forces, and that by v and q their derivatives",
+TEST_EACH(Sample& s, "the Hessian by v twice makes the Coriolis forces, and that by v and q their derivatives",
           "[algorithms][hessian]") {
   // tau = M a + C v + g with C v of second degree in v: v^T vv v and v^T vq are twice lambda^T C v and its derivatives.
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const Vectord lambda = multipliers(s, 5), zero = Vectord::Zero(s.model.nv());
   const Hessian H = inverse(s, lambda);
   const Vectord Cv = coriolis_matrix(s.model, s.data, s.q, s.v).C * s.v;
@@ -89,9 +81,7 @@ TEST_CASE("the Hessian by v twice makes the Coriolis forces, and that by v and q
   CHECK(relative_error(Vectord(H.vq.transpose() * s.v), expected) < tolerance<double>());
 }
 
-TEST_CASE("the Hessian by a and q is the derivative of M lambda", "[algorithms][hessian]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the Hessian by a and q is the derivative of M lambda", "[algorithms][hessian]") {
   const Vectord lambda = multipliers(s, 5);
   const Matrixd aq = inverse(s, lambda, forces_on(s.model, mixed_wrenches(s))).xq;
   const std::vector<Matrixd> dM = mass_matrix_derivatives(s.model.cast<Complex>(), s.q);
@@ -100,9 +90,7 @@ TEST_CASE("the Hessian by a and q is the derivative of M lambda", "[algorithms][
   CHECK(relative_error(aq, expected) < tolerance<double>());
 }
 
-TEST_CASE("the Hessian by tau and q is the derivative of M^-1 lambda", "[algorithms][hessian]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the Hessian by tau and q is the derivative of M^-1 lambda", "[algorithms][hessian]") {
   const Vectord lambda = multipliers(s, 5);
   const Matrixd tau_q = forward(s, lambda, forces_on(s.model, mixed_wrenches(s))).xq;
   const auto model = s.model.cast<Complex>();
@@ -114,9 +102,7 @@ TEST_CASE("the Hessian by tau and q is the derivative of M^-1 lambda", "[algorit
   CHECK(relative_error(tau_q, expected) < 1e-13 * std::max(10.0, condition(crba(s.model, s.data, s.q))));
 }
 
-TEST_CASE("the Hessians are linear in lambda", "[algorithms][hessian]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the Hessians are linear in lambda", "[algorithms][hessian]") {
   const Vectord x = multipliers(s, 5), y = multipliers(s, 6), zero = Vectord::Zero(s.model.nv());
   const auto external = forces_on(s.model, mixed_wrenches(s));
   const Hessian of_sum = inverse(s, 2 * x - 3 * y, external);
@@ -129,9 +115,7 @@ TEST_CASE("the Hessians are linear in lambda", "[algorithms][hessian]") {
   CHECK(relative_error(forward(s, zero, external), Hessian(s.model.nv())) == 0);
 }
 
-TEST_CASE("external forces change the Hessian along q alone, and add up in it", "[algorithms][hessian]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "external forces change the Hessian along q alone, and add up in it", "[algorithms][hessian]") {
   const Vectord lambda = multipliers(s, 5);
   const Hessian without = inverse(s, lambda);
   const std::vector<Wrench> all = mixed_wrenches(s);
@@ -144,10 +128,8 @@ TEST_CASE("external forces change the Hessian along q alone, and add up in it", 
   CHECK(with.xq == without.xq);
 }
 
-TEST_CASE("weights that hold up every body take gravity out of the second derivatives",
+TEST_EACH(Sample& s, "weights that hold up every body take gravity out of the second derivatives",
           "[algorithms][hessian][second_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   std::vector<Wrench> lifts;
   for (int b = 0; b < s.bodies(); ++b) {
     const auto& points = s.oracle.plan().bodies[static_cast<std::size_t>(b)].points;

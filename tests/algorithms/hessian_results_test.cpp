@@ -48,10 +48,8 @@ void spoil(Tensor3<double>& T) { spoil(T.data(), Eigen::Index(T.size()) * T.size
 
 }  // namespace
 
-TEST_CASE("all of a Hessian and of the second derivatives is written at each call",
+TEST_EACH(Sample& s, "all of a Hessian and of the second derivatives is written at each call",
           "[algorithms][hessian][second_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const All all(s);
   InverseDynamicsSecondDerivatives<double> out(s.model);
   const Hessian inverse = all.inverse(s, s.data), forward = all.forward(s, s.data);
@@ -65,10 +63,8 @@ TEST_CASE("all of a Hessian and of the second derivatives is written at each cal
   CHECK(all.tensors(s, s.data, out) == tensors);
 }
 
-TEST_CASE("second derivatives at a state left by forward_kinematics are those at q, v, a",
+TEST_EACH(Sample& s, "second derivatives at a state left by forward_kinematics are those at q, v, a",
           "[algorithms][hessian][second_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const All all(s);
   InverseDynamicsSecondDerivatives<double> out(s.model);
   const Hessian inverse = all.inverse(s, s.data), forward = all.forward(s, s.data);
@@ -86,10 +82,8 @@ TEST_CASE("second derivatives at a state left by forward_kinematics are those at
   CHECK(Hessian(forward_dynamics_hessian(s.model, data, s.a, all.lambda, all.external)) == forward);
 }
 
-TEST_CASE("nothing of a state that was not finite is left in later second derivatives",
+TEST_EACH(Sample& s, "nothing of a state that was not finite is left in later second derivatives",
           "[algorithms][hessian][second_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const All all(s);
   InverseDynamicsSecondDerivatives<double> out(s.model);
   const Hessian inverse = all.inverse(s, s.data), forward = all.forward(s, s.data);
@@ -109,9 +103,8 @@ TEST_CASE("nothing of a state that was not finite is left in later second deriva
   CHECK(all.tensors(s, s.data, out) == tensors);
 }
 
-TEST_CASE("the Hessians change no other result of the same Data", "[algorithms][hessian][second_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the Hessians change no other result of the same Data",
+          "[algorithms][hessian][second_derivatives]") {
   const All all(s);
   InverseDynamicsSecondDerivatives<double> out(s.model);
   Data<double> data(s.model);

@@ -27,9 +27,7 @@ std::vector<ExternalForce<double>> pushes(Sample& s) {
 
 }  // namespace
 
-TEST_CASE("hybrid dynamics solves the partitioned equations of motion", "[algorithms][hybrid_dynamics]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "hybrid dynamics solves the partitioned equations of motion", "[algorithms][hybrid_dynamics]") {
   const int n = s.model.nv();
   const auto external = pushes(s);
   const Vectord forces = random_vector(s.random, n);
@@ -56,8 +54,7 @@ TEST_CASE("hybrid dynamics solves the partitioned equations of motion", "[algori
   }
 }
 
-TEST_CASE("with nothing prescribed it is aba, with everything rnea", "[algorithms][hybrid_dynamics]") {
-  Sample s(GENERATE(range(0, topology_count())));
+TEST_EACH(Sample& s, "with nothing prescribed it is aba, with everything rnea", "[algorithms][hybrid_dynamics]") {
   const int n = s.model.nv();
   const Vectord tau = random_vector(s.random, n), unused = Vectord::Constant(n, std::nan(""));
   std::vector<int> all(static_cast<std::size_t>(n));
@@ -68,9 +65,7 @@ TEST_CASE("with nothing prescribed it is aba, with everything rnea", "[algorithm
   CHECK(relative_error(needed, rnea(s.model, s.data, s.q, s.v, s.a)) < tolerance<double>());
 }
 
-TEST_CASE("derivatives of hybrid dynamics are its complex steps", "[algorithms][hybrid_dynamics]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "derivatives of hybrid dynamics are its complex steps", "[algorithms][hybrid_dynamics]") {
   const int n = s.model.nv();
   const auto external = pushes(s);
   const auto complex = s.model.cast<Complex>();
@@ -104,10 +99,8 @@ TEST_CASE("derivatives of hybrid dynamics are its complex steps", "[algorithms][
   CHECK(relative_error(dz_du, by_u) < worst);
 }
 
-TEST_CASE("derivatives of hybrid dynamics follow external forces, from those of aba to those of rnea",
+TEST_EACH(Sample& s, "derivatives of hybrid dynamics follow external forces, from those of aba to those of rnea",
           "[algorithms][hybrid_dynamics]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const int n = s.model.nv();
   const auto external = pushes(s);
   const Vectord tau = rnea(s.model, s.data, s.q, s.v, s.a, external);

@@ -32,33 +32,28 @@ Matrixd bracket_matrix(const Tensor3<double>& c, const Vectord& v) {
 
 }  // namespace
 
-TEST_CASE("dtau_dq is the derivative of rnea along integrate", "[algorithms][inverse_dynamics_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "dtau_dq is the derivative of rnea along integrate",
+          "[algorithms][inverse_dynamics_derivatives]") {
   const Matrixd expected = ComplexSteps(s.model).rnea_along_q(s.q, s.v, s.a);
   CHECK(relative_error(tau_derivatives(s).dtau_dq, expected) < tolerance<double>());
 }
 
-TEST_CASE("dtau_dv is the derivative of rnea as v grows", "[algorithms][inverse_dynamics_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "dtau_dv is the derivative of rnea as v grows", "[algorithms][inverse_dynamics_derivatives]") {
   const Matrixd expected = ComplexSteps(s.model).rnea_along_v(s.q, s.v, s.a);
   CHECK(relative_error(tau_derivatives(s).dtau_dv, expected) < tolerance<double>());
 }
 
-TEST_CASE("the M of inverse_dynamics_derivatives is that of crba", "[algorithms][inverse_dynamics_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the M of inverse_dynamics_derivatives is that of crba",
+          "[algorithms][inverse_dynamics_derivatives]") {
   const Matrixd M = tau_derivatives(s).M;
   CHECK(relative_error(M, crba(s.model, s.data, s.q)) < tolerance<double>());
   // Inside a joint M(i, j) and M(j, i) are separate sums, equal up to rounding.
   CHECK(relative_error(M, M.transpose()) < tolerance<double>());
 }
 
-TEST_CASE("central differences of rnea give dtau_dq and dtau_dv", "[algorithms][inverse_dynamics_derivatives]") {
+TEST_EACH(Sample& s, "central differences of rnea give dtau_dq and dtau_dv",
+          "[algorithms][inverse_dynamics_derivatives]") {
   // h = 1e-5: h^2 times third derivatives, and eps / h times tau, are some 1e-10 of the largest.
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const auto [dtau_dq, dtau_dv, M] = tau_derivatives(s);
   const double h = 1e-5, scale = std::max(1.0, max_magnitude(rnea(s.model, s.data, s.q, s.v, s.a)));
   for (int j = 0; j < s.model.nv(); ++j) {
@@ -73,9 +68,8 @@ TEST_CASE("central differences of rnea give dtau_dq and dtau_dv", "[algorithms][
   }
 }
 
-TEST_CASE("dtau_dv is 2 C - M K with the structure constants", "[algorithms][inverse_dynamics_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "dtau_dv is 2 C - M K with the structure constants",
+          "[algorithms][inverse_dynamics_derivatives]") {
   const Matrixd dtau_dv = tau_derivatives(s).dtau_dv, C = coriolis_matrix(s.model, s.data, s.q, s.v).C;
   Matrixd M = crba(s.model, s.data);
   // Rotors turn with their own joint only: they enter M a, but no velocity product.
@@ -85,38 +79,31 @@ TEST_CASE("dtau_dv is 2 C - M K with the structure constants", "[algorithms][inv
   CHECK(relative_error(dtau_dv, 2 * C - M * bracket_matrix(c, s.v)) < tolerance<double>());
 }
 
-TEST_CASE("dtau_dv is 2 C where all joint motions commute", "[algorithms][inverse_dynamics_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
+TEST_EACH(Sample& s, "dtau_dv is 2 C where all joint motions commute", "[algorithms][inverse_dynamics_derivatives]") {
   if (!all_commute(s.model)) return;
-  INFO(s.name());
   const Matrixd dtau_dv = tau_derivatives(s).dtau_dv;
   CHECK(relative_error(dtau_dv, 2 * coriolis_matrix(s.model, s.data, s.q, s.v).C) < tolerance<double>());
 }
 
-TEST_CASE("dtau_dv v and 2 M a make up twice what of tau is not gravity",
+TEST_EACH(Sample& s, "dtau_dv v and 2 M a make up twice what of tau is not gravity",
           "[algorithms][inverse_dynamics_derivatives]") {
   // Faster by 1 + e, tau - g grows by (1 + e)^2 for accelerations (1 + e)^2 a.
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const auto [dtau_dq, dtau_dv, M] = tau_derivatives(s);
   const Vectord tau = rnea(s.model, s.data, s.q, s.v, s.a), g = generalized_gravity(s.model, s.data);
   CHECK(relative_error(dtau_dv * s.v + 2 * (M * s.a), 2 * (tau - g)) < tolerance<double>());
 }
 
-TEST_CASE("at rest dtau_dq is the derivative of generalized_gravity", "[algorithms][inverse_dynamics_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "at rest dtau_dq is the derivative of generalized_gravity",
+          "[algorithms][inverse_dynamics_derivatives]") {
   const Vectord zero = Vectord::Zero(s.model.nv());
   const auto [dtau_dq, dtau_dv, M] = inverse_dynamics_derivatives(s.model, s.data, s.q, zero, zero);
   CHECK(relative_error(dtau_dq, ComplexSteps(s.model).gravity_along_q(s.q)) < tolerance<double>());
   CHECK(max_magnitude(dtau_dv) == 0);
 }
 
-TEST_CASE("at rest dtau_dq is symmetric but for the brackets of a joint's motions",
+TEST_EACH(Sample& s, "at rest dtau_dq is symmetric but for the brackets of a joint's motions",
           "[algorithms][inverse_dynamics_derivatives]") {
   // Second derivatives of the potential energy: E_j E_i U - E_i E_j U = sum_l c(l,j,i) E_l U.
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const Vectord zero = Vectord::Zero(s.model.nv());
   const Matrixd D = inverse_dynamics_derivatives(s.model, s.data, s.q, zero, zero).dtau_dq;
   const Vectord g = generalized_gravity(s.model, s.data);
@@ -178,10 +165,8 @@ TEST_CASE("armature enters M and nothing else of the derivatives", "[algorithms]
   CHECK(M == M0 + Matrixd(with.model.armature().asDiagonal()));
 }
 
-TEST_CASE("derivatives at a state left by forward_kinematics are those at q, v, a",
+TEST_EACH(Sample& s, "derivatives at a state left by forward_kinematics are those at q, v, a",
           "[algorithms][inverse_dynamics_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const auto external = forces_on(s.model, mixed_wrenches(s));
   const InverseDynamicsDerivatives<double> direct =
       inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a, external);
@@ -197,10 +182,8 @@ TEST_CASE("derivatives at a state left by forward_kinematics are those at q, v, 
   CHECK(again.M == direct.M);
 }
 
-TEST_CASE("nothing of a state that was not finite is left in the next derivatives",
+TEST_EACH(Sample& s, "nothing of a state that was not finite is left in the next derivatives",
           "[algorithms][inverse_dynamics_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const auto external = forces_on(s.model, mixed_wrenches(s));
   const InverseDynamicsDerivatives<double> fresh =
       inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a, external);
@@ -213,11 +196,10 @@ TEST_CASE("nothing of a state that was not finite is left in the next derivative
   CHECK(after.M == fresh.M);
 }
 
-TEST_CASE("derivatives are the same to the bit for a base 10 km away", "[algorithms][inverse_dynamics_derivatives]") {
+TEST_EACH(Sample& s, "derivatives are the same to the bit for a base 10 km away",
+          "[algorithms][inverse_dynamics_derivatives]") {
   // All is about the position of the root, and forces in body axes or at points of the body know no other.
-  Sample s(GENERATE(range(0, topology_count())));
   if (s.model.joints().front().type() != "free_flyer" || s.model.node(0).subtree_v_end != s.model.nv()) return;
-  INFO(s.name());
   std::vector<Wrench> wrenches = mixed_wrenches(s);
   std::erase_if(wrenches, [](const Wrench& w) { return w.reference == ReferenceFrame::world; });
   const auto external = forces_on(s.model, wrenches);

@@ -21,9 +21,7 @@ Matrixd summed(const Vectord& lambda, const Tensor3<double>& T) {
 
 }  // namespace
 
-TEST_CASE("the Hessian of lambda^T tau is the sum over the second derivatives", "[algorithms][hessian]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the Hessian of lambda^T tau is the sum over the second derivatives", "[algorithms][hessian]") {
   const Vectord lambda = multipliers(s);
   const auto external = forces_on(s.model, mixed_wrenches(s));
   const auto [qq, vq, vv, aq] = inverse_dynamics_hessian(s.model, s.data, s.q, s.v, s.a, lambda, external);
@@ -35,9 +33,8 @@ TEST_CASE("the Hessian of lambda^T tau is the sum over the second derivatives", 
   CHECK(relative_error(aq, summed(lambda, second.dM_dq)) < tolerance<double>());
 }
 
-TEST_CASE("the Hessian of lambda^T tau is the complex step of the first derivatives", "[algorithms][hessian]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the Hessian of lambda^T tau is the complex step of the first derivatives",
+          "[algorithms][hessian]") {
   const int n = s.model.nv();
   const Vectord lambda = multipliers(s);
   const std::vector<Wrench> wrenches = mixed_wrenches(s);

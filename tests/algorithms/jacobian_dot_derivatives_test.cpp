@@ -36,9 +36,8 @@ Model<double> with_moving_axis(const J& joint) {
 
 }  // namespace
 
-TEST_CASE("derivatives of dJ/dt are complex steps, in every reference frame", "[algorithms][jacobian_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "derivatives of dJ/dt are complex steps, in every reference frame",
+          "[algorithms][jacobian_derivatives]") {
   const int n = s.model.nv();
   const auto complex = s.model.cast<Complex>();
   Data<Complex> ahead(complex);

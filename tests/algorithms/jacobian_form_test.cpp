@@ -46,9 +46,8 @@ constexpr ReferenceFrame reference_frames[] = {ReferenceFrame::world, ReferenceF
 
 }  // namespace
 
-TEST_CASE("the Jacobian forms sum to the M and C of dense products, in every frame", "[algorithms][jacobian_form]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the Jacobian forms sum to the M and C of dense products, in every frame",
+          "[algorithms][jacobian_form]") {
   forward_kinematics(s.model, s.data, s.q, s.v);
   const Matrixd one = Matrixd::Identity(s.model.nv(), s.model.nv()), zero = 0 * one;
   const Matrixd M = mass_sum_over_bodies(s) - Matrixd(s.model.armature().asDiagonal());

@@ -56,9 +56,7 @@ void check_rates(const Model<double>& model, const Model<Complex>& complex, cons
 
 }  // namespace
 
-TEST_CASE("J v is the twist of the body, frame or point", "[algorithms][jacobian]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "J v is the twist of the body, frame or point", "[algorithms][jacobian]") {
   forward_kinematics(s.model, s.data, s.q, s.v);
   for (const Place& place : places(s.model, s.random)) {
     CAPTURE(place.frame, static_cast<int>(place.reference));
@@ -68,9 +66,7 @@ TEST_CASE("J v is the twist of the body, frame or point", "[algorithms][jacobian
   }
 }
 
-TEST_CASE("J and its rate in world and body axes are those of 4 x 4 transforms", "[algorithms][jacobian]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "J and its rate in world and body axes are those of 4 x 4 transforms", "[algorithms][jacobian]") {
   forward_kinematics(s.model, s.data, s.q, s.v);
   for (int b = 0; b < s.bodies(); ++b) {
     CAPTURE(b);
@@ -83,10 +79,8 @@ TEST_CASE("J and its rate in world and body axes are those of 4 x 4 transforms",
   }
 }
 
-TEST_CASE("the linear rows of a point's J and of its rate differentiate the point's position",
+TEST_EACH(Sample& s, "the linear rows of a point's J and of its rate differentiate the point's position",
           "[algorithms][jacobian]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   forward_kinematics(s.model, s.data, s.q, s.v);
   for (int b = 0; b < s.bodies(); ++b) {
     CAPTURE(b);
@@ -104,9 +98,7 @@ TEST_CASE("the linear rows of a point's J and of its rate differentiate the poin
   }
 }
 
-TEST_CASE("dJ/dt, d2J/dt2 and dJ/dq are the complex steps of J", "[algorithms][jacobian]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "dJ/dt, d2J/dt2 and dJ/dq are the complex steps of J", "[algorithms][jacobian]") {
   check_rates(s.model, s.model.cast<Complex>(), s.q, s.v, s.a, s.random);
 }
 
@@ -122,9 +114,7 @@ TEST_CASE("dJ/dt, d2J/dt2 and dJ/dq are the complex steps of J for axes that mov
   check(ParentBall());
 }
 
-TEST_CASE("dJ/dq and d2J/dt2 are differences of J along integrate", "[algorithms][jacobian]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "dJ/dq and d2J/dt2 are differences of J along integrate", "[algorithms][jacobian]") {
   const int n = s.model.nv();
   constexpr double h = 1e-6;
   const Place place{body_name(s.bodies() - 1), GENERATE(world, body, world_aligned), s.random.vector()};
@@ -151,9 +141,8 @@ TEST_CASE("dJ/dq and d2J/dt2 are differences of J along integrate", "[algorithms
   CHECK(relative_error((rate_at(h) - rate_at(-h)) / (2 * h), Jddot) < 1e-8);
 }
 
-TEST_CASE("J a + dJ/dt v is the spatial acceleration, for a moving point the classical one", "[algorithms][jacobian]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "J a + dJ/dt v is the spatial acceleration, for a moving point the classical one",
+          "[algorithms][jacobian]") {
   forward_kinematics(s.model, s.data, s.q, s.v, s.a);
   for (const Place& place : places(s.model, s.random)) {
     CAPTURE(place.frame, static_cast<int>(place.reference));
@@ -166,9 +155,7 @@ TEST_CASE("J a + dJ/dt v is the spatial acceleration, for a moving point the cla
   }
 }
 
-TEST_CASE("the reference frames are related by the pose of the point", "[algorithms][jacobian]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the reference frames are related by the pose of the point", "[algorithms][jacobian]") {
   forward_kinematics(s.model, s.data, s.q);
   for (const auto& frame : s.model.frames()) {
     INFO(frame.name());
@@ -184,9 +171,7 @@ TEST_CASE("the reference frames are related by the pose of the point", "[algorit
   }
 }
 
-TEST_CASE("J^T F is what an external force takes from rnea", "[algorithms][jacobian]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "J^T F is what an external force takes from rnea", "[algorithms][jacobian]") {
   for (const Place& place : places(s.model, s.random)) {
     CAPTURE(place.frame, static_cast<int>(place.reference));
     const Force<double> F = s.random.force();

@@ -35,9 +35,8 @@ Force<double> transmitted(const Sample& s, int b, const std::vector<Push>& pushe
 
 }  // namespace
 
-TEST_CASE("joints transmit what Newton's law asks for all points that they carry", "[algorithms][joint_reactions]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "joints transmit what Newton's law asks for all points that they carry",
+          "[algorithms][joint_reactions]") {
   std::vector<Push> pushes;
   std::vector<ExternalForce<double>> external;
   for (int b = 0; b < s.bodies(); ++b) {
@@ -109,9 +108,8 @@ TEST_CASE("what a hinge bears is the force of a joint of six degrees of freedom 
   CHECK(std::abs(F(0, 1) - tau[6]) < 1e-13 * tau.norm());
 }
 
-TEST_CASE("along its columns a joint transmits tau less what the rotors take", "[algorithms][joint_reactions]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "along its columns a joint transmits tau less what the rotors take",
+          "[algorithms][joint_reactions]") {
   const Vectord tau = rnea(s.model, s.data, s.q, s.v, s.a);
   std::vector<FramePoint<double>> places;
   for (const auto& body : s.model.bodies()) places.push_back({body, ReferenceFrame::world});

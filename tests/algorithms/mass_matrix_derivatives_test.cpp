@@ -44,9 +44,7 @@ void check_complex(const Model<double>& model, const Model<Complex>& complex, Da
 
 }  // namespace
 
-TEST_CASE("D_l M is the complex step of crba along l", "[algorithms][mass_matrix_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "D_l M is the complex step of crba along l", "[algorithms][mass_matrix_derivatives]") {
   check_complex(s.model, s.model.cast<Complex>(), s.data, s.q);
 }
 
@@ -89,9 +87,7 @@ TEST_CASE("derivatives of M: a second call with another state leaves nothing of 
   }
 }
 
-TEST_CASE("D_l M is symmetric and sums up to Mdot", "[algorithms][mass_matrix_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "D_l M is symmetric and sums up to Mdot", "[algorithms][mass_matrix_derivatives]") {
   const Both x(s);
   Matrixd dense, packed;
   x.dense.contract(s.v, dense);
@@ -104,9 +100,8 @@ TEST_CASE("D_l M is symmetric and sums up to Mdot", "[algorithms][mass_matrix_de
     CHECK(relative_error(x.dense.along(l), x.dense.along(l).transpose(), scale) < tolerance<double>());
 }
 
-TEST_CASE("D_l M is the dM_dq of inverse_dynamics_second_derivatives", "[algorithms][mass_matrix_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "D_l M is the dM_dq of inverse_dynamics_second_derivatives",
+          "[algorithms][mass_matrix_derivatives]") {
   InverseDynamicsSecondDerivatives<double> second(s.model);
   inverse_dynamics_second_derivatives(s.model, s.data, s.q, s.v, s.a, second);
   const Both x(s);
@@ -115,18 +110,14 @@ TEST_CASE("D_l M is the dM_dq of inverse_dynamics_second_derivatives", "[algorit
     CHECK(relative_error(x.dense.along(l), second.dM_dq.along(l), scale) < tolerance<double>());
 }
 
-TEST_CASE("D_l M is exactly zero for all degrees of freedom of a root joint with constant columns",
+TEST_EACH(Sample& s, "D_l M is exactly zero for all degrees of freedom of a root joint with constant columns",
           "[algorithms][mass_matrix_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const Both x(s);
   for (const Node<double>& node : s.model.nodes())
     for (int l = node.v_begin; l < node.v_end && node.parent < 0; ++l) CHECK(max_magnitude(x.dense.along(l)) == 0);
 }
 
-TEST_CASE("the Christoffel symbols are Koszul's formula on D M", "[algorithms][mass_matrix_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the Christoffel symbols are Koszul's formula on D M", "[algorithms][mass_matrix_derivatives]") {
   const Both x(s);
   Tensor3<double> c;
   structure_constants(s.model, s.data, c);

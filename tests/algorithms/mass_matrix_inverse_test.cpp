@@ -39,32 +39,25 @@ int root_of(const Model<double>& model, int k) {
 
 }  // namespace
 
-TEST_CASE("mass_matrix_inverse times M is the identity", "[algorithms][mass_matrix_inverse]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "mass_matrix_inverse times M is the identity", "[algorithms][mass_matrix_inverse]") {
   const Matrixd M = crba(s.model, s.data, s.q), one = Matrixd::Identity(s.model.nv(), s.model.nv());
   CHECK(max_magnitude(Matrixd(mass_matrix_inverse(s.model, s.data, s.q) * M - one)) < bound(M));
 }
 
-TEST_CASE("mass_matrix_inverse times the M of point masses is the identity", "[algorithms][mass_matrix_inverse]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "mass_matrix_inverse times the M of point masses is the identity",
+          "[algorithms][mass_matrix_inverse]") {
   const Matrixd M = s.oracle.mass_matrix(), one = Matrixd::Identity(s.model.nv(), s.model.nv());
   CHECK(max_magnitude(Matrixd(mass_matrix_inverse(s.model, s.data, s.q) * M - one)) < bound(M));
 }
 
-TEST_CASE("mass_matrix_inverse is that by LU", "[algorithms][mass_matrix_inverse]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "mass_matrix_inverse is that by LU", "[algorithms][mass_matrix_inverse]") {
   const Matrixd M = crba(s.model, s.data, s.q);
   const Matrixd expected = inverse(M);
   CHECK(relative_error(mass_matrix_inverse(s.model, s.data, s.q), expected) < bound(M));
 }
 
-TEST_CASE("mass_matrix_inverse is symmetric to the bit, with a positive diagonal",
+TEST_EACH(Sample& s, "mass_matrix_inverse is symmetric to the bit, with a positive diagonal",
           "[algorithms][mass_matrix_inverse]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const Matrixd& W = mass_matrix_inverse(s.model, s.data, s.q);
   CHECK(W == W.transpose());
   CHECK(W.diagonal().minCoeff() > 0);
@@ -154,9 +147,8 @@ TEST_CASE("armature adds to the diagonal of what mass_matrix_inverse inverts", "
   CHECK(max_magnitude(Matrixd(product - Matrixd::Identity(M.rows(), M.cols()))) < bound(M));
 }
 
-TEST_CASE("mass_matrix_inverse is the same to the bit whatever ran before it", "[algorithms][mass_matrix_inverse]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "mass_matrix_inverse is the same to the bit whatever ran before it",
+          "[algorithms][mass_matrix_inverse]") {
   const Matrixd W = mass_matrix_inverse(s.model, s.data, s.q);
   Data<double> data(s.model);
   forward_kinematics(s.model, data, s.q, s.v, s.a);
@@ -168,10 +160,8 @@ TEST_CASE("mass_matrix_inverse is the same to the bit whatever ran before it", "
   CHECK(mass_matrix_inverse(s.model, data) == W);
 }
 
-TEST_CASE("nothing of a configuration that was not finite is left in the next inverse",
+TEST_EACH(Sample& s, "nothing of a configuration that was not finite is left in the next inverse",
           "[algorithms][mass_matrix_inverse]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const Matrixd fresh = mass_matrix_inverse(s.model, s.data, s.q);
   const Vectord bad = Vectord::Constant(s.model.nv(), std::nan(""));
   inverse_dynamics_derivatives(s.model, s.data, Vectord::Constant(s.model.nq(), std::nan("")), bad, bad);

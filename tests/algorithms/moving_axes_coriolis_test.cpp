@@ -18,6 +18,8 @@ struct MovingCoriolis {
     coriolis_matrix_derivatives(model, data, s.q, s.v, dense);
     coriolis_matrix_derivatives(model, data, packed);
   }
+  static int count() { return all_moving_models; }
+  const std::string& name() const { return twins.name; }
   double scale() { return std::max(1.0, max_magnitude(dense.tensor())); }
 
   Twins twins;
@@ -30,9 +32,8 @@ struct MovingCoriolis {
 
 }  // namespace
 
-TEST_CASE("moving axes: D_l C is the complex step of C along l", "[algorithms][coriolis_matrix_derivatives][custom]") {
-  MovingCoriolis x(GENERATE(range(0, all_moving_models)));
-  INFO(x.twins.name);
+TEST_EACH(MovingCoriolis& x, "moving axes: D_l C is the complex step of C along l",
+          "[algorithms][coriolis_matrix_derivatives][custom]") {
   const int n = x.model.nv();
   for (int l = 0; l < n; ++l) {
     CAPTURE(l);
@@ -42,10 +43,8 @@ TEST_CASE("moving axes: D_l C is the complex step of C along l", "[algorithms][c
   }
 }
 
-TEST_CASE("moving axes: packed derivatives of C are those of the dense tensor",
+TEST_EACH(MovingCoriolis& x, "moving axes: packed derivatives of C are those of the dense tensor",
           "[algorithms][coriolis_matrix_derivatives][custom]") {
-  MovingCoriolis x(GENERATE(range(0, all_moving_models)));
-  INFO(x.twins.name);
   double worst = 0;
   for_each_triple(x.model.nv(), [&](int i, int j, int l) {
     worst = std::max(worst, std::abs(x.packed(i, j, l) - x.dense(i, j, l)));
@@ -57,10 +56,8 @@ TEST_CASE("moving axes: packed derivatives of C are those of the dense tensor",
   CHECK(relative_error(sum, expected, x.scale()) < tolerance<double>());
 }
 
-TEST_CASE("moving axes: Cdot = sum D_l C v_l + sum Gamma(:,:,l) a_l",
+TEST_EACH(MovingCoriolis& x, "moving axes: Cdot = sum D_l C v_l + sum Gamma(:,:,l) a_l",
           "[algorithms][coriolis_matrix_derivatives][custom]") {
-  MovingCoriolis x(GENERATE(range(0, all_moving_models)));
-  INFO(x.twins.name);
   const Matrixd Cdot = coriolis_matrix_dot(x.model, x.data, x.s.q, x.s.v, x.s.a).Cdot;
   Matrixd along_v, along_a;
   x.packed.contract(x.s.v, along_v);
@@ -68,10 +65,8 @@ TEST_CASE("moving axes: Cdot = sum D_l C v_l + sum Gamma(:,:,l) a_l",
   CHECK(relative_error(along_v + along_a, Cdot, x.scale()) < tolerance<double>());
 }
 
-TEST_CASE("moving axes: D_l C + D_l C^T is the derivative of Mdot, and D_l C v + D_l g that of tau",
+TEST_EACH(MovingCoriolis& x, "moving axes: D_l C + D_l C^T is the derivative of Mdot, and D_l C v + D_l g that of tau",
           "[algorithms][coriolis_matrix_derivatives][custom]") {
-  MovingCoriolis x(GENERATE(range(0, all_moving_models)));
-  INFO(x.twins.name);
   const int n = x.model.nv();
   Data<Complex> data(x.twins.complex);
   Matrixd sum = gravity_derivatives(x.model, x.data, x.s.q);
@@ -87,10 +82,8 @@ TEST_CASE("moving axes: D_l C + D_l C^T is the derivative of Mdot, and D_l C v +
   CHECK(relative_error(sum, first.dtau_dq, x.scale()) < tolerance<double>());
 }
 
-TEST_CASE("moving axes: derivatives of C in another state leave nothing of the first one",
+TEST_EACH(MovingCoriolis& x, "moving axes: derivatives of C in another state leave nothing of the first one",
           "[algorithms][coriolis_matrix_derivatives][custom]") {
-  MovingCoriolis x(GENERATE(range(0, all_moving_models)));
-  INFO(x.twins.name);
   const test::State other(x.model, 7);
   Data<double> data(x.model);
   CoriolisMatrixDerivatives<double> dense(x.model);

@@ -27,6 +27,8 @@ struct MovingSample {
       }
     external = forces_on(model, wrenches);
   }
+  static int count() { return all_moving_models; }
+  const std::string& name() const { return twins.name; }
   Hessian inverse() { return Hessian(inverse_dynamics_hessian(model, data, s.q, s.v, s.a, lambda, external)); }
   Hessian forward() { return Hessian(forward_dynamics_hessian(model, data, s.q, s.v, s.a, lambda, external)); }
   InverseDynamicsSecondDerivatives<double> tensors() {
@@ -49,10 +51,8 @@ double limit_of_forward(MovingSample& x) { return 1e-13 * std::max(10.0, conditi
 
 }  // namespace
 
-TEST_CASE("moving axes: second derivatives of tau are complex steps of the first ones",
+TEST_EACH(MovingSample& x, "moving axes: second derivatives of tau are complex steps of the first ones",
           "[algorithms][second_derivatives][hessian][custom]") {
-  MovingSample x(GENERATE(range(0, all_moving_models)));
-  INFO(x.twins.name);
   const Tensors expected = second_derivatives(x.model, x.s.q, x.s.v, x.s.a, x.wrenches);
   const auto found = x.tensors();
   CHECK(relative_error(numbers(found.d2tau_dqdq), numbers(expected.qq)) < tolerance<double>());
@@ -62,9 +62,8 @@ TEST_CASE("moving axes: second derivatives of tau are complex steps of the first
   CHECK(relative_error(x.inverse(), expected.summed(x.lambda)) < tolerance<double>());
 }
 
-TEST_CASE("moving axes: the Hessian of lambda^T a is made of the tensors at that a", "[algorithms][hessian][custom]") {
-  MovingSample x(GENERATE(range(0, all_moving_models)));
-  INFO(x.twins.name);
+TEST_EACH(MovingSample& x, "moving axes: the Hessian of lambda^T a is made of the tensors at that a",
+          "[algorithms][hessian][custom]") {
   const Hessian H = x.forward();
   const Vectord a = aba(x.model, x.data, x.s.q, x.s.v, x.s.a, x.external);
   const auto& first = inverse_dynamics_derivatives(x.model, x.data, x.s.q, x.s.v, a, x.external);
@@ -72,10 +71,8 @@ TEST_CASE("moving axes: the Hessian of lambda^T a is made of the tensors at that
   CHECK(relative_error(H, expected) < limit_of_forward(x));
 }
 
-TEST_CASE("moving axes: the Hessian of lambda^T a is the central difference of complex steps of aba",
+TEST_EACH(MovingSample& x, "moving axes: the Hessian of lambda^T a is the central difference of complex steps of aba",
           "[algorithms][hessian][custom]") {
-  MovingSample x(GENERATE(range(0, all_moving_models)));
-  INFO(x.twins.name);
   const Hessian H = x.forward();
   ComplexSteps steps(x.twins.complex);
   // h^2 and eps / h are 1e-10 and 1e-11, times fourth derivatives, which are that much larger.
@@ -100,9 +97,8 @@ TEST_CASE("moving axes: the Hessian of lambda^T a is the central difference of c
   CHECK(relative_error(H, expected) < 1e-9 * std::max(10.0, condition(crba(x.model, x.data, x.s.q))));
 }
 
-TEST_CASE("moving axes: the order of derivatives along q matters by the bracket", "[algorithms][hessian][custom]") {
-  MovingSample x(GENERATE(range(0, all_moving_models)));
-  INFO(x.twins.name);
+TEST_EACH(MovingSample& x, "moving axes: the order of derivatives along q matters by the bracket",
+          "[algorithms][hessian][custom]") {
   const int n = x.model.nv();
   const Matrixd qq = x.inverse().qq;
   const Vectord first = inverse_dynamics_derivatives(x.model, x.data, x.external).dtau_dq.transpose() * x.lambda;
@@ -128,11 +124,10 @@ TEST_CASE("moving axes: coordinates have symmetric second derivatives",
     CHECK(relative_error(qq, qq.transpose()) < limit_of_forward(x));
 }
 
-TEST_CASE("moving axes: dM_dq makes the Hessian by a, and the one by v twice makes the Coriolis forces",
+TEST_EACH(MovingSample& x,
+          "moving axes: dM_dq makes the Hessian by a, and the one by v twice makes the Coriolis forces",
           "[algorithms][second_derivatives][hessian][custom]") {
   // tau is linear in a and of second degree in v: D_l M = dM_dq, and v^T vv v is twice lambda^T C v.
-  MovingSample x(GENERATE(range(0, all_moving_models)));
-  INFO(x.twins.name);
   const int n = x.model.nv();
   const Hessian H = x.inverse();
   Matrixd products(n, n);
@@ -149,10 +144,8 @@ TEST_CASE("moving axes: dM_dq makes the Hessian by a, and the one by v twice mak
   CHECK(relative_error(x.s.v.dot(H.vv * x.s.v), 2 * x.lambda.dot(c)) < tolerance<double>());
 }
 
-TEST_CASE("moving axes: second derivatives in another state leave nothing of the first one",
+TEST_EACH(MovingSample& x, "moving axes: second derivatives in another state leave nothing of the first one",
           "[algorithms][second_derivatives][hessian][custom]") {
-  MovingSample x(GENERATE(range(0, all_moving_models)));
-  INFO(x.twins.name);
   auto used = x.tensors();
   x.inverse();
   const test::State other(x.model, 7);
@@ -165,10 +158,8 @@ TEST_CASE("moving axes: second derivatives in another state leave nothing of the
   CHECK(Hessian(inverse_dynamics_hessian(x.model, x.data, x.lambda, x.external)) == H);
 }
 
-TEST_CASE("moving axes: second derivatives over float are those over double",
+TEST_EACH(MovingSample& x, "moving axes: second derivatives over float are those over double",
           "[algorithms][second_derivatives][hessian][custom]") {
-  MovingSample x(GENERATE(range(0, all_moving_models)));
-  INFO(x.twins.name);
   const auto model = x.model.cast<float>();
   Data<float> data(model);
   const Eigen::VectorXf q = x.s.q.cast<float>(), v = x.s.v.cast<float>(), a = x.s.a.cast<float>();

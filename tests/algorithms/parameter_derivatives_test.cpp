@@ -64,9 +64,8 @@ TEST_CASE("dC follows its factorization", "[algorithms][parameter_derivatives]")
   });
 }
 
-TEST_CASE("M, C and g are the sums of their derivatives times the parameters", "[algorithms][parameter_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "M, C and g are the sums of their derivatives times the parameters",
+          "[algorithms][parameter_derivatives]") {
   const Vectord pi = inertial_parameters(s.model);
   const int n = s.model.nv();
   Matrixd dM(n, n), dC(n, n), M = s.model.armature().asDiagonal(), C = Matrixd::Zero(n, n);
@@ -85,9 +84,8 @@ TEST_CASE("M, C and g are the sums of their derivatives times the parameters", "
   CHECK(relative_error(g, generalized_gravity(s.model, s.data)) < 10 * tolerance<double>());
 }
 
-TEST_CASE("regressors contract the derivatives: column = dM a_r + dC v_r + dg", "[algorithms][parameter_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "regressors contract the derivatives: column = dM a_r + dC v_r + dg",
+          "[algorithms][parameter_derivatives]") {
   const auto x = state_of(s);
   const int n = s.model.nv(), size = num_inertial_parameters(s.model);
   Matrixd Y(n, size), Yp(n, size), Yc(n, size), dM(n, n), dC(n, n);

@@ -7,9 +7,7 @@
 using namespace corio;
 using namespace corio::test;
 
-TEST_CASE("position Jacobians are the last rows of Jacobians", "[algorithms][jacobian]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "position Jacobians are the last rows of Jacobians", "[algorithms][jacobian]") {
   const int n = s.model.nv();
   forward_kinematics(s.model, s.data, s.q, s.v);
   for (const Place& place : places(s.model, s.random)) {

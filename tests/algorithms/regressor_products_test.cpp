@@ -21,9 +21,8 @@ BodySelection some_bodies(const Model<double>& model) {
 
 }  // namespace
 
-TEST_CASE("Y pi without Y, for any pi", "[algorithms][regressor_products]") {
+TEST_EACH(Sample& s, "Y pi without Y, for any pi", "[algorithms][regressor_products]") {
   const int i = GENERATE(range(0, regressor_count));
-  Sample s(GENERATE(range(0, topology_count())));
   INFO(regressor(i).name + " of " + s.name());
   const auto x = state_of(s);
   const Matrixd Y = filled(regressor(i), s.model, s.data, x);
@@ -32,9 +31,8 @@ TEST_CASE("Y pi without Y, for any pi", "[algorithms][regressor_products]") {
   CHECK(relative_error(regressor(i).product_again(s.model, s.data, x, pi, {}), Y * pi) < tolerance<double>());
 }
 
-TEST_CASE("Y^T x without Y", "[algorithms][regressor_products]") {
+TEST_EACH(Sample& s, "Y^T x without Y", "[algorithms][regressor_products]") {
   const int i = GENERATE(range(0, regressor_count));
-  Sample s(GENERATE(range(0, topology_count())));
   INFO(regressor(i).name + " of " + s.name());
   const auto x = state_of(s);
   const Matrixd Y = filled(regressor(i), s.model, s.data, x);
@@ -47,10 +45,9 @@ TEST_CASE("Y^T x without Y", "[algorithms][regressor_products]") {
   CHECK(relative_error(out, Y.transpose() * left) < tolerance<double>());
 }
 
-TEST_CASE("with a selection of bodies everything is about their columns, in its order",
+TEST_EACH(Sample& s, "with a selection of bodies everything is about their columns, in its order",
           "[algorithms][regressor_products][body_selection]") {
   const int i = GENERATE(range(0, regressor_count));
-  Sample s(GENERATE(range(0, topology_count())));
   INFO(regressor(i).name + " of " + s.name());
   const auto x = state_of(s);
   const Matrixd whole = filled(regressor(i), s.model, s.data, x);
@@ -67,9 +64,7 @@ TEST_CASE("with a selection of bodies everything is about their columns, in its 
   CHECK(relative_error(out, Y.transpose() * x.v_r) < tolerance<double>());
 }
 
-TEST_CASE("energies of a selection of bodies", "[algorithms][regressor_products][body_selection]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "energies of a selection of bodies", "[algorithms][regressor_products][body_selection]") {
   const BodySelection some = some_bodies(s.model);
   Vectord whole(num_inertial_parameters(s.model)), part(some.num_parameters(s.model));
   kinetic_energy_regressor(s.model, s.data, s.q, s.v, whole);

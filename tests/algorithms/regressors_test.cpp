@@ -50,27 +50,23 @@ Vectord robust_parameters(const Model<double>& model) {
 
 }  // namespace
 
-TEST_CASE("Y pi is what it stands for", "[algorithms][regressors]") {
+TEST_EACH(Sample& s, "Y pi is what it stands for", "[algorithms][regressors]") {
   const int i = GENERATE(range(0, regressor_count));
-  Sample s(GENERATE(range(0, topology_count())));
   INFO(regressor(i).name + " of " + s.name());
   const auto x = state_of(s);
   const Matrixd Y = filled(regressor(i), s.model, s.data, x);
   CHECK(error_of_product(Y, inertial_parameters(s.model), expected(i, s, x)) < tolerance<double>());
 }
 
-TEST_CASE("Y pi is Newton's law for every point mass", "[algorithms][regressors]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "Y pi is Newton's law for every point mass", "[algorithms][regressors]") {
   const auto x = state_of(s);
   const Matrixd Y = filled(regressor(inverse_dynamics), s.model, s.data, x);
   const Vectord tau = s.oracle.inverse_dynamics(x.v, x.a) - s.model.armature().cwiseProduct(x.a);
   CHECK(error_of_product(Y, inertial_parameters(s.model), tau) < tolerance<double>());
 }
 
-TEST_CASE("Y pi holds for parameters that the model does not have", "[algorithms][regressors]") {
+TEST_EACH(Sample& s, "Y pi holds for parameters that the model does not have", "[algorithms][regressors]") {
   const int i = GENERATE(range(0, regressor_count));
-  Sample s(GENERATE(range(0, topology_count())));
   INFO(regressor(i).name + " of " + s.name());
   const auto x = state_of(s);
   const Matrixd Y = filled(regressor(i), s.model, s.data, x);
@@ -97,9 +93,9 @@ TEST_CASE("columns of Y are what one more unit of a parameter takes", "[algorith
   }
 }
 
-TEST_CASE("entries off a body's way to the ground are zero, all others are written", "[algorithms][regressors]") {
+TEST_EACH(Sample& s, "entries off a body's way to the ground are zero, all others are written",
+          "[algorithms][regressors]") {
   const int i = GENERATE(range(0, regressor_count));
-  Sample s(GENERATE(range(0, topology_count())));
   INFO(regressor(i).name + " of " + s.name());
   const Matrixd Y = filled(regressor(i), s.model, s.data, state_of(s));
   for (std::size_t b = 0; b < s.model.bodies().size(); ++b)
@@ -187,19 +183,16 @@ TEST_CASE("a user's joint whose axis moves in the body has its regressors", "[al
   CHECK(error_of_product(Y, pi, coriolis_transpose_product(model, data, v)) < tolerance<double>());
 }
 
-TEST_CASE("Slotine and Li's regressor of the motion itself is that of inverse dynamics", "[algorithms][regressors]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "Slotine and Li's regressor of the motion itself is that of inverse dynamics",
+          "[algorithms][regressors]") {
   auto x = state_of(s);
   const Matrixd Y = filled(regressor(inverse_dynamics), s.model, s.data, x);
   x.v_r = x.v;
   CHECK(relative_error(filled(regressor(slotine_li), s.model, s.data, x), Y) < tolerance<double>());
 }
 
-TEST_CASE("the rate of the momentum regressor is the sum of the others", "[algorithms][regressors]") {
+TEST_EACH(Sample& s, "the rate of the momentum regressor is the sum of the others", "[algorithms][regressors]") {
   // d(M v)/dt = tau + C^T v - g, for all parameters at once, by a complex step along the motion.
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const auto x = state_of(s);
   const Matrixd rate = filled(regressor(inverse_dynamics), s.model, s.data, x) +
                        filled(regressor(coriolis_transpose), s.model, s.data, x) -
@@ -213,9 +206,8 @@ TEST_CASE("the rate of the momentum regressor is the sum of the others", "[algor
   CHECK(relative_error(derivative, rate) < 10 * tolerance<double>());
 }
 
-TEST_CASE("the momentum regressor is the gradient of that of the kinetic energy", "[algorithms][regressors]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the momentum regressor is the gradient of that of the kinetic energy",
+          "[algorithms][regressors]") {
   const auto x = state_of(s);
   const Matrixd Y = filled(regressor(momentum), s.model, s.data, x);
   const auto model = s.model.cast<Complex>();
@@ -230,9 +222,8 @@ TEST_CASE("the momentum regressor is the gradient of that of the kinetic energy"
   }
 }
 
-TEST_CASE("the gravity regressor is the gradient of that of the potential energy", "[algorithms][regressors]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the gravity regressor is the gradient of that of the potential energy",
+          "[algorithms][regressors]") {
   const auto x = state_of(s);
   const Matrixd Y = filled(regressor(gravity), s.model, s.data, x);
   const auto model = s.model.cast<Complex>();
@@ -245,9 +236,7 @@ TEST_CASE("the gravity regressor is the gradient of that of the potential energy
   }
 }
 
-TEST_CASE("energies are y . pi, y being a row or a column", "[algorithms][regressors]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "energies are y . pi, y being a row or a column", "[algorithms][regressors]") {
   const Vectord pi = inertial_parameters(s.model);
   Vectord y = Vectord::Constant(pi.size(), 1e3);
   Eigen::RowVectorXd row = Eigen::RowVectorXd::Constant(pi.size(), 1e3);

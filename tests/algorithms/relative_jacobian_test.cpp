@@ -33,10 +33,8 @@ Eigen::Matrix4d four_by_four(const Matrix3<double>& R, const Vector3<double>& p,
 
 }  // namespace
 
-TEST_CASE("the relative pose, twist and Jacobian of two places are rates of each other",
+TEST_EACH(Sample& s, "the relative pose, twist and Jacobian of two places are rates of each other",
           "[algorithms][relative_jacobian]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const int n = s.model.nv();
   const auto all = places_and_ground(s);
   const auto complex = s.model.cast<Complex>();
@@ -74,10 +72,8 @@ TEST_CASE("the relative pose, twist and Jacobian of two places are rates of each
   }
 }
 
-TEST_CASE("against the ground a place moves as in the world, and the ground against it the other way",
+TEST_EACH(Sample& s, "against the ground a place moves as in the world, and the ground against it the other way",
           "[algorithms][relative_jacobian]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   forward_kinematics(s.model, s.data, s.q, s.v);
   const FramePoint<double> ground = s.model.ground_frame(Pose<double>::identity());
   for (const Place& place : places(s.model, s.random)) {

@@ -10,41 +10,32 @@ using namespace corio::test;
 
 // Bounds: tolerance<double>() of support/compare.hpp. Library and oracle each lose some tens of roundings.
 
-TEST_CASE("rnea is Newton's law for every point mass", "[algorithms][rnea]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "rnea is Newton's law for every point mass", "[algorithms][rnea]") {
   CHECK(relative_error(rnea(s.model, s.data, s.q, s.v, s.a), s.oracle.inverse_dynamics(s.v, s.a)) <
         tolerance<double>());
 }
 
-TEST_CASE("rnea is M a + C v + g", "[algorithms][rnea]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "rnea is M a + C v + g", "[algorithms][rnea]") {
   const auto [C, M, Mdot] = coriolis_matrix(s.model, s.data, s.q, s.v);
   const Vectord expected = M * s.a + C * s.v + generalized_gravity(s.model, s.data);
   CHECK(relative_error(rnea(s.model, s.data, s.q, s.v, s.a), expected) < tolerance<double>());
 }
 
-TEST_CASE("nonlinear_effects are what holds the point masses at zero generalized acceleration", "[algorithms][rnea]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "nonlinear_effects are what holds the point masses at zero generalized acceleration",
+          "[algorithms][rnea]") {
   const Vectord zero = Vectord::Zero(s.model.nv());
   CHECK(relative_error(nonlinear_effects(s.model, s.data, s.q, s.v), s.oracle.inverse_dynamics(s.v, zero)) <
         tolerance<double>());
 }
 
-TEST_CASE("generalized_gravity is what holds the point masses at rest", "[algorithms][rnea]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "generalized_gravity is what holds the point masses at rest", "[algorithms][rnea]") {
   const Vectord zero = Vectord::Zero(s.model.nv());
   CHECK(relative_error(generalized_gravity(s.model, s.data, s.q), s.oracle.inverse_dynamics(zero, zero)) <
         tolerance<double>());
 }
 
-TEST_CASE("generalized_gravity is the gradient of the potential energy along the degrees of freedom",
+TEST_EACH(Sample& s, "generalized_gravity is the gradient of the potential energy along the degrees of freedom",
           "[algorithms][rnea]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const auto model = s.model.cast<Complex>();
   Data<Complex> data(model);
   Vectord gradient(s.model.nv());
@@ -53,27 +44,23 @@ TEST_CASE("generalized_gravity is the gradient of the potential energy along the
   CHECK(relative_error(generalized_gravity(s.model, s.data, s.q), gradient) < tolerance<double>());
 }
 
-TEST_CASE("generalized_gravity vanishes without gravity", "[algorithms][rnea]") {
-  Sample s(GENERATE(range(0, topology_count())));
+TEST_EACH(Sample& s, "generalized_gravity vanishes without gravity", "[algorithms][rnea]") {
   s.model.set_gravity(Vector3<double>::Zero());
   CHECK(max_magnitude(generalized_gravity(s.model, s.data, s.q)) == 0);
 }
 
-TEST_CASE("rnea of a state left by forward_kinematics is that of the same q, v, a to the bit", "[algorithms][rnea]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "rnea of a state left by forward_kinematics is that of the same q, v, a to the bit",
+          "[algorithms][rnea]") {
   const Vectord direct = rnea(s.model, s.data, s.q, s.v, s.a);
   Data<double> data(s.model);
   forward_kinematics(s.model, data, s.q, s.v, s.a);
   CHECK(rnea(s.model, data) == direct);
 }
 
-TEST_CASE(
-    "nonlinear_effects and generalized_gravity of a state left by forward_kinematics are those of q, v to "
-    "the bit",
-    "[algorithms][rnea]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s,
+          "nonlinear_effects and generalized_gravity of a state left by forward_kinematics are those of q, v to "
+          "the bit",
+          "[algorithms][rnea]") {
   const Vectord nonlinear = nonlinear_effects(s.model, s.data, s.q, s.v);
   const Vectord gravity = generalized_gravity(s.model, s.data, s.q);
   Data<double> data(s.model);

@@ -22,9 +22,8 @@ struct Second {
 
 }  // namespace
 
-TEST_CASE("second derivatives along q are the complex steps of the first ones", "[algorithms][second_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "second derivatives along q are the complex steps of the first ones",
+          "[algorithms][second_derivatives]") {
   const Second second(s);
   const auto model = s.model.cast<Complex>();
   Data<Complex> data(model);
@@ -46,9 +45,8 @@ TEST_CASE("second derivatives along q are the complex steps of the first ones", 
   CHECK(relative_error(got_M, M) < tolerance<double>());
 }
 
-TEST_CASE("second derivatives by v twice are the differences of the first ones", "[algorithms][second_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "second derivatives by v twice are the differences of the first ones",
+          "[algorithms][second_derivatives]") {
   const Second second(s);
   for (int l = 0; l < s.model.nv(); ++l) {
     // dtau_dv is linear in v, so a difference of any size is exact.
@@ -61,9 +59,7 @@ TEST_CASE("second derivatives by v twice are the differences of the first ones",
   }
 }
 
-TEST_CASE("the order of derivatives along q matters by the bracket", "[algorithms][second_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the order of derivatives along q matters by the bracket", "[algorithms][second_derivatives]") {
   const Second second(s);
   const auto& Y = second.derivatives.d2tau_dqdq;
   Tensor3<double> c;

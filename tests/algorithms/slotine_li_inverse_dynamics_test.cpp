@@ -10,9 +10,8 @@
 using namespace corio;
 using namespace corio::test;
 
-TEST_CASE("slotine_li_inverse_dynamics is M a_r + C v_r + g, for every factorization", "[algorithms][slotine_li]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "slotine_li_inverse_dynamics is M a_r + C v_r + g, for every factorization",
+          "[algorithms][slotine_li]") {
   const Vectord v_r = random_vector(s.random, s.model.nv()), g = generalized_gravity(s.model, s.data, s.q);
   for_each_valid([&](const char* name, const auto& B) {
     CAPTURE(name);
@@ -23,9 +22,7 @@ TEST_CASE("slotine_li_inverse_dynamics is M a_r + C v_r + g, for every factoriza
   });
 }
 
-TEST_CASE("slotine_li_inverse_dynamics at v_r = v is rnea", "[algorithms][slotine_li]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "slotine_li_inverse_dynamics at v_r = v is rnea", "[algorithms][slotine_li]") {
   const Vectord expected = rnea(s.model, s.data, s.q, s.v, s.a);
   for_each_valid([&](const char* name, const auto& B) {
     CAPTURE(name);
@@ -34,10 +31,8 @@ TEST_CASE("slotine_li_inverse_dynamics at v_r = v is rnea", "[algorithms][slotin
   });
 }
 
-TEST_CASE("slotine_li_inverse_dynamics is its regressor times the parameters, and armature",
+TEST_EACH(Sample& s, "slotine_li_inverse_dynamics is its regressor times the parameters, and armature",
           "[algorithms][slotine_li]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const Vectord v_r = random_vector(s.random, s.model.nv()), pi = inertial_parameters(s.model);
   Matrixd Y(s.model.nv(), pi.size());
   slotine_li_regressor<double>(s.model, s.data, s.q, s.v, v_r, s.a, Y);

@@ -137,18 +137,15 @@ struct ObliqueBall {
 
 }  // namespace
 
-TEST_CASE("structure constants of every joint are its brackets written by hand", "[algorithms][structure_constants]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "structure constants of every joint are its brackets written by hand",
+          "[algorithms][structure_constants]") {
   Tensor3<double> c;
   structure_constants(s.model, s.data, s.q, c);
   CHECK(relative_error(c, expected_constants(s.model)) < tolerance<double>());
 }
 
-TEST_CASE("only spherical, planar and free-flyer joints have structure constants",
+TEST_EACH(Sample& s, "only spherical, planar and free-flyer joints have structure constants",
           "[algorithms][structure_constants]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   Tensor3<double> c;
   structure_constants(s.model, s.data, s.q, c);
   if (all_commute(s.model))
@@ -157,9 +154,7 @@ TEST_CASE("only spherical, planar and free-flyer joints have structure constants
     CHECK(max_magnitude(c) > 0.9);
 }
 
-TEST_CASE("structure constants of different joints are exact zeros", "[algorithms][structure_constants]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "structure constants of different joints are exact zeros", "[algorithms][structure_constants]") {
   Tensor3<double> c;
   structure_constants(s.model, s.data, s.q, c);
   std::vector<int> joint_of;
@@ -173,9 +168,8 @@ TEST_CASE("structure constants of different joints are exact zeros", "[algorithm
   CHECK(nonzero == 0);
 }
 
-TEST_CASE("structure constants are antisymmetric and obey Jacobi's identity", "[algorithms][structure_constants]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "structure constants are antisymmetric and obey Jacobi's identity",
+          "[algorithms][structure_constants]") {
   Tensor3<double> c;
   structure_constants(s.model, s.data, s.q, c);
   double symmetric = 0;
@@ -255,9 +249,8 @@ TEST_CASE("brackets are expanded in axes that are not at right angles", "[algori
   check_commutators(model, s.q, c);
 }
 
-TEST_CASE("structure constants of the first kind are M c without armature", "[algorithms][structure_constants]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "structure constants of the first kind are M c without armature",
+          "[algorithms][structure_constants]") {
   Tensor3<double> y;
   structure_constants_first_kind(s.model, s.data, s.q, y);
   Matrixd M = s.oracle.mass_matrix();
@@ -265,9 +258,8 @@ TEST_CASE("structure constants of the first kind are M c without armature", "[al
   CHECK(relative_error(y, lowered(M, expected_constants(s.model))) < tolerance<double>());
 }
 
-TEST_CASE("the symbols' asymmetry is the structure constants of the first kind", "[algorithms][structure_constants]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the symbols' asymmetry is the structure constants of the first kind",
+          "[algorithms][structure_constants]") {
   ChristoffelTensor<double> Gamma(s.model);
   Tensor3<double> y, asymmetry(s.model.nv());
   christoffel_symbols(s.model, s.data, s.q, Gamma);
@@ -279,10 +271,8 @@ TEST_CASE("the symbols' asymmetry is the structure constants of the first kind",
   CHECK(relative_error(asymmetry, expected) < tolerance<double>());
 }
 
-TEST_CASE("Koszul's formula: derivatives of M and structure constants give the symbols",
+TEST_EACH(Sample& s, "Koszul's formula: derivatives of M and structure constants give the symbols",
           "[algorithms][structure_constants]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   ChristoffelTensor<double> Gamma(s.model);
   Tensor3<double> y, koszul(s.model.nv());
   christoffel_symbols(s.model, s.data, s.q, Gamma);

@@ -9,9 +9,8 @@
 using namespace corio;
 using namespace corio::test;
 
-TEST_CASE("mass, centre of mass and its Jacobian of subtrees are those of their bodies", "[algorithms][subtree_com]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "mass, centre of mass and its Jacobian of subtrees are those of their bodies",
+          "[algorithms][subtree_com]") {
   const int n = s.model.nv();
   const auto& bodies = s.model.bodies();
   const auto complex = s.model.cast<Complex>();

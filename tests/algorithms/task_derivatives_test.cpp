@@ -8,10 +8,9 @@
 using namespace corio;
 using namespace corio::test;
 
-TEST_CASE("derivatives of velocities and accelerations are their complex steps, at all places, in all frames",
+TEST_EACH(Sample& s,
+          "derivatives of velocities and accelerations are their complex steps, at all places, in all frames",
           "[algorithms][task_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const int n = s.model.nv();
   const auto all = places(s.model, s.random);
   const auto complex = s.model.cast<Complex>();
@@ -67,10 +66,8 @@ TEST_CASE("derivatives of tasks fill rows of a larger matrix, and refuse other s
   CHECK_THROWS_AS(body_acceleration_derivatives(s.model, s.data, body, by_q, by_v), StateError);
 }
 
-TEST_CASE("derivatives of several places at once are those of each, and of the ground zero",
+TEST_EACH(Sample& s, "derivatives of several places at once are those of each, and of the ground zero",
           "[algorithms][task_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const int n = s.model.nv();
   forward_kinematics(s.model, s.data, s.q, s.v, s.a);
   std::vector<FramePoint<double>> all;

@@ -24,9 +24,7 @@ PerBody<Pose<double>> poses_by_oracle(const Sample& s) {
 
 }  // namespace
 
-TEST_CASE("a configuration returns from the poses of the bodies", "[cartesian][configuration]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "a configuration returns from the poses of the bodies", "[cartesian][configuration]") {
   const PerBody<Pose<double>> poses = poses_by_oracle(s);
   // From half a radian or half a metre away, so that no other turn, and no other branch of a universal joint, is
   // nearer.

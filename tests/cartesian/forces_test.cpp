@@ -10,9 +10,7 @@
 
 namespace corio::test::cartesian {
 
-TEST_CASE("generalized forces have the power of the forces on the bodies", "[cartesian][forces]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "generalized forces have the power of the forces on the bodies", "[cartesian][forces]") {
   const Matrix6X<double> F = random_columns(s.random, s.model);
   for (const BodyPoint point : points) {
     const Vectord Q = generalized_forces(s.model, s.data, s.q, F, point);
@@ -22,9 +20,7 @@ TEST_CASE("generalized forces have the power of the forces on the bodies", "[car
   }
 }
 
-TEST_CASE("forces at given points with body torques are those of eq. 67", "[cartesian][forces]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "forces at given points with body torques are those of eq. 67", "[cartesian][forces]") {
   forward_kinematics(s.model, s.data, s.q);
   std::vector<ExternalForce<double>> forces;
   Matrix6X<double> F(6, std::ssize(s.model.bodies()));
@@ -75,9 +71,7 @@ TEST_CASE("joint torques are those of eqs. 68 and 69, with D and R", "[cartesian
   }
 }
 
-TEST_CASE("wrenches in joints act on two bodies, and are the sums over subtrees", "[cartesian][forces]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "wrenches in joints act on two bodies, and are the sums over subtrees", "[cartesian][forces]") {
   forward_kinematics(s.model, s.data, s.q);
   const Matrix6X<double> joints = random_columns(s.random, s.model);
   for (const BodyPoint point : points) {
@@ -103,10 +97,8 @@ TEST_CASE("wrenches in joints act on two bodies, and are the sums over subtrees"
   }
 }
 
-TEST_CASE("generalized forces return as forces on the bodies, joint by joint and of least norm",
+TEST_EACH(Sample& s, "generalized forces return as forces on the bodies, joint by joint and of least norm",
           "[cartesian][forces]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   forward_kinematics(s.model, s.data, s.q);
   const Vectord Q = random_vector(s.random, s.model.nv());
   for (const BodyPoint point : points) {

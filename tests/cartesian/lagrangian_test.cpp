@@ -27,9 +27,8 @@ bool has_welded_bodies(const Sample& s) { return s.bodies() != static_cast<int>(
 
 }  // namespace
 
-TEST_CASE("the Lagrangian form is that of the recursions, but for the factorization", "[cartesian][lagrangian]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the Lagrangian form is that of the recursions, but for the factorization",
+          "[cartesian][lagrangian]") {
   const auto& [M, C, g] = lagrangian_form(s.model, s.data, s.q, s.v);
   CHECK(relative_error(M, crba(s.model, s.data)) < tolerance<double>());
   CHECK(relative_error(g, generalized_gravity(s.model, s.data)) < tolerance<double>());
@@ -39,9 +38,7 @@ TEST_CASE("the Lagrangian form is that of the recursions, but for the factorizat
   CHECK(relative_error(C + C.transpose(), christoffel.Mdot, max_magnitude(C)) < tolerance<double>());
 }
 
-TEST_CASE("the Lagrangian form is that of sums over the oracle's bodies", "[cartesian][lagrangian]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the Lagrangian form is that of sums over the oracle's bodies", "[cartesian][lagrangian]") {
   const auto& [M, C, g] = lagrangian_form(s.model, s.data, s.q, s.v);
   CHECK(relative_error(M, mass_sum_over_bodies(s)) < tolerance<double>());
   Vectord weight = Vectord::Zero(s.model.nv());

@@ -12,9 +12,7 @@
 
 namespace corio::test::cartesian {
 
-TEST_CASE("maximal velocities are the rates of the poses of all bodies", "[cartesian][velocities]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "maximal velocities are the rates of the poses of all bodies", "[cartesian][velocities]") {
   for (const BodyPoint point : points)
     CHECK(relative_error(maximal_velocities(s.model, s.data, s.q, s.v, point), velocities_by_oracle(s, s.v, point)) <
           tolerance<double>());
@@ -24,10 +22,8 @@ TEST_CASE("maximal velocities are the rates of the poses of all bodies", "[carte
           tolerance<double>());
 }
 
-TEST_CASE("velocities return from maximal coordinates, joint by joint and by least squares",
+TEST_EACH(Sample& s, "velocities return from maximal coordinates, joint by joint and by least squares",
           "[cartesian][velocities]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   for (const BodyPoint point : points) {
     const Matrix6X<double> V = velocities_by_oracle(s, s.v, point);
     const auto check = [&](const GeneralizedVelocities<double>& back) {
@@ -70,10 +66,8 @@ TEST_CASE("float velocities return", "[cartesian][velocities]") {
   CHECK(relative_error(least_squares_velocities(model, data, V).v, v) < 1e-4);
 }
 
-TEST_CASE("what joints do not allow is fitted by least squares as with a dense pseudo-inverse",
+TEST_EACH(Sample& s, "what joints do not allow is fitted by least squares as with a dense pseudo-inverse",
           "[cartesian][velocities]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   forward_kinematics(s.model, s.data, s.q);
   const Matrix6X<double> V = random_columns(s.random, s.model);
   for (const BodyPoint point : points) {
@@ -210,9 +204,8 @@ TEST_CASE("a joint in gimbal lock is found by its rank, and nothing is lost of w
   q[3] = std::numbers::pi / 2, check(true);
 }
 
-TEST_CASE("maximal accelerations are the second derivatives of the poses, and return", "[cartesian][velocities]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "maximal accelerations are the second derivatives of the poses, and return",
+          "[cartesian][velocities]") {
   for (const BodyPoint point : points) {
     const Matrix6X<double> A = maximal_accelerations(s.model, s.data, s.q, s.v, s.a, point);
     for (Eigen::Index i = 0; i < A.cols(); ++i) {

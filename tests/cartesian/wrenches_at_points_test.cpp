@@ -22,9 +22,8 @@ Vectord work(const Model<double>& model, Data<double>& data, const std::vector<F
 
 }  // namespace
 
-TEST_CASE("forces at known points and torques of joints are the least that make tau", "[cartesian][forces]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "forces at known points and torques of joints are the least that make tau",
+          "[cartesian][forces]") {
   forward_kinematics(s.model, s.data, s.q);
   std::vector<FramePoint<double>> places;
   for (const auto& body : s.model.bodies()) {

@@ -51,6 +51,8 @@ struct BaselineRobot {
     forward_tolerance = 1e-14 * c * c;
   }
   explicit BaselineRobot(int i) : BaselineRobot(model_of(i), i) {}
+  static int count() { return models; }
+  const std::string& name() const { return model.name(); }
 
   Model<double> model;
   Data<double> data;
@@ -62,9 +64,7 @@ struct BaselineRobot {
 
 }  // namespace
 
-TEST_CASE("the chain rule through rnea gives dtau_dq and dtau_dv", "[identities][baselines]") {
-  BaselineRobot s(GENERATE(range(0, models)));
-  INFO(s.model.name());
+TEST_EACH(BaselineRobot& s, "the chain rule through rnea gives dtau_dq and dtau_dv", "[identities][baselines]") {
   baseline::Rneacr chain_rule(s.model);
   for (int again = 0; again < 2; ++again) {
     chain_rule(s.model, s.q, s.v, s.a);
@@ -73,9 +73,8 @@ TEST_CASE("the chain rule through rnea gives dtau_dq and dtau_dv", "[identities]
   }
 }
 
-TEST_CASE("the analytic derivatives in body axes are those in world axes", "[identities][baselines]") {
-  BaselineRobot s(GENERATE(range(0, models)));
-  INFO(s.model.name());
+TEST_EACH(BaselineRobot& s, "the analytic derivatives in body axes are those in world axes",
+          "[identities][baselines]") {
   baseline::IdsvaBody body(s.model);
   for (int again = 0; again < 2; ++again) {
     body(s.model, s.q, s.v, s.a);
@@ -85,9 +84,7 @@ TEST_CASE("the analytic derivatives in body axes are those in world axes", "[ide
   }
 }
 
-TEST_CASE("the chain rule through aba gives a, da_dq and da_dv", "[identities][baselines]") {
-  BaselineRobot s(GENERATE(range(0, models)));
-  INFO(s.model.name());
+TEST_EACH(BaselineRobot& s, "the chain rule through aba gives a, da_dq and da_dv", "[identities][baselines]") {
   baseline::Abacr chain_rule(s.model);
   for (int again = 0; again < 2; ++again) {
     chain_rule(s.model, s.q, s.v, s.a);
@@ -97,9 +94,7 @@ TEST_CASE("the chain rule through aba gives a, da_dq and da_dv", "[identities][b
   }
 }
 
-TEST_CASE("C column by column is the C of the composites", "[identities][baselines]") {
-  BaselineRobot s(GENERATE(range(0, models)));
-  INFO(s.model.name());
+TEST_EACH(BaselineRobot& s, "C column by column is the C of the composites", "[identities][baselines]") {
   baseline::CoriolisColumns<double> columns(s.model);
   columns(s.model, s.data, s.q, s.v);
   CHECK(relative_error(columns.C, coriolis_matrix(s.model, s.data, s.q, s.v).C) < tolerance<double>());
@@ -138,9 +133,7 @@ TEST_CASE("C column by column takes O(N^2) operations in every tree, by composit
   CHECK(std::abs(static_cast<double>(of_tree.first - of_chain.first)) < 0.05 * static_cast<double>(of_chain.first));
 }
 
-TEST_CASE("complex steps of rnea and aba give the derivatives", "[identities][baselines]") {
-  BaselineRobot s(GENERATE(range(0, models)));
-  INFO(s.model.name());
+TEST_EACH(BaselineRobot& s, "complex steps of rnea and aba give the derivatives", "[identities][baselines]") {
   baseline::ComplexStep step(s.model);
   step.of_rnea(s.q, s.v, s.a);
   CHECK(relative_error(step.along_q, s.of_tau.dtau_dq) < tolerance<double>());
@@ -150,10 +143,9 @@ TEST_CASE("complex steps of rnea and aba give the derivatives", "[identities][ba
   CHECK(relative_error(step.along_v, s.of_a.da_dv) < s.forward_tolerance);
 }
 
-TEST_CASE("automatic differentiation of rnea and aba gives the derivatives", "[identities][baselines]") {
+TEST_EACH(BaselineRobot& s, "automatic differentiation of rnea and aba gives the derivatives",
+          "[identities][baselines]") {
   // 4 does not divide the 2 n directions of most.
-  BaselineRobot s(GENERATE(range(0, models)));
-  INFO(s.model.name());
   baseline::AutoDiff<4> automatic(s.model);
   automatic.of_rnea(s.q, s.v, s.a);
   CHECK(relative_error(automatic.along_q, s.of_tau.dtau_dq) < tolerance<double>());
@@ -163,12 +155,11 @@ TEST_CASE("automatic differentiation of rnea and aba gives the derivatives", "[i
   CHECK(relative_error(automatic.along_v, s.of_a.da_dv) < s.forward_tolerance);
 }
 
-TEST_CASE("finite differences of rnea and aba give the derivatives to their own accuracy", "[identities][baselines]") {
+TEST_EACH(BaselineRobot& s, "finite differences of rnea and aba give the derivatives to their own accuracy",
+          "[identities][baselines]") {
   // Forward: h = 1.5e-8 times second derivatives, eps / h = 1.5e-8 times values. Central: h^2 = 4e-11 times third ones,
   // eps / h = 4e-11. Derivatives of tau and tau itself are up to some hundred here, and all is some powers of the
   // speeds; those of a are as much larger as M^-1 makes them, once per order.
-  BaselineRobot s(GENERATE(range(0, models)));
-  INFO(s.model.name());
   for (const auto& [kind, bound] : {std::pair(Difference::forward, 1e-5), std::pair(Difference::central, 1e-8)}) {
     CAPTURE(bound);
     baseline::FiniteDifferences difference(s.model, kind);
@@ -182,9 +173,7 @@ TEST_CASE("finite differences of rnea and aba give the derivatives to their own 
   }
 }
 
-TEST_CASE("the chain rule through rnea and M^-1 give da_dq and da_dv", "[identities][baselines]") {
-  BaselineRobot s(GENERATE(range(0, models)));
-  INFO(s.model.name());
+TEST_EACH(BaselineRobot& s, "the chain rule through rnea and M^-1 give da_dq and da_dv", "[identities][baselines]") {
   baseline::Fdcr chain_rule(s.model);
   chain_rule(s.model, s.q, s.v, s.a);
   CHECK(relative_error(chain_rule.da_dq, s.of_a.da_dq) < s.forward_tolerance);

@@ -13,10 +13,9 @@
 using namespace corio;
 using namespace corio::test;
 
-TEST_CASE("the articulated factor is that of the mass matrix, for all joints", "[kernels][articulated_factor]") {
+TEST_EACH(Sample& s, "the articulated factor is that of the mass matrix, for all joints",
+          "[kernels][articulated_factor]") {
   // M = L^T D L from the leaves to the ground: D are the d of the articulated bodies, L_ki = Phi_i . U_k / d_k.
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   detail::ArticulatedFactor<double> factor(s.model);
   forward_kinematics(s.model, s.data, s.q);
   factor.compute(s.model, s.data);

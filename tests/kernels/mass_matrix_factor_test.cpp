@@ -38,18 +38,14 @@ Matrixd factor(Sample& s) {
 
 }  // namespace
 
-TEST_CASE("the factor of the mass matrix: L^T D L = M", "[algorithms][mass_matrix_factor]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the factor of the mass matrix: L^T D L = M", "[algorithms][mass_matrix_factor]") {
   forward_kinematics(s.model, s.data, s.q);
   const UnitFactor f = unpack(factor(s));
   CHECK(product_error(f, s.oracle.mass_matrix()) < tolerance<double>());
   CHECK(f.D.minCoeff() > 0);
 }
 
-TEST_CASE("nothing fills in when the mass matrix is factorized", "[algorithms][mass_matrix_factor]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "nothing fills in when the mass matrix is factorized", "[algorithms][mass_matrix_factor]") {
   forward_kinematics(s.model, s.data, s.q);
   const Matrixd L = unpack(factor(s)).L;
   int filled = 0;
@@ -58,9 +54,8 @@ TEST_CASE("nothing fills in when the mass matrix is factorized", "[algorithms][m
   CHECK(filled == 0);
 }
 
-TEST_CASE("solving with the factor is solving with the dense mass matrix", "[algorithms][mass_matrix_factor]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "solving with the factor is solving with the dense mass matrix",
+          "[algorithms][mass_matrix_factor]") {
   forward_kinematics(s.model, s.data, s.q);
   const int n = s.model.nv(), width = GENERATE(1, 3, 8);
   CAPTURE(width);

@@ -27,9 +27,7 @@ struct Rail : joint::VectorSpace<1> {
 
 }  // namespace
 
-TEST_CASE("derivatives of integrate are its complex steps", "[kinematics][configuration_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "derivatives of integrate are its complex steps", "[kinematics][configuration_derivatives]") {
   const int n = s.model.nv();
   const auto model = s.model.cast<Complex>();
   const VectorX<Complex> q = s.q.cast<Complex>(), dv = s.v.cast<Complex>();
@@ -46,10 +44,8 @@ TEST_CASE("derivatives of integrate are its complex steps", "[kinematics][config
   CHECK(relative_error(by_dv, expected_dv) < tolerance<double>());
 }
 
-TEST_CASE("integrate_transport multiplies columns by the derivatives of integrate",
+TEST_EACH(Sample& s, "integrate_transport multiplies columns by the derivatives of integrate",
           "[kinematics][configuration_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   Matrixd by_q, by_dv;
   integrate_derivatives(s.model, s.q, s.v, by_q, by_dv);
   const Matrixd J = Matrixd::Random(s.model.nv(), 3);
@@ -63,9 +59,7 @@ TEST_CASE("integrate_transport multiplies columns by the derivatives of integrat
   CHECK_THROWS_AS(integrate_transport(s.model, s.q, s.v, J, narrow, IntegrateArgument::q), SizeError);
 }
 
-TEST_CASE("derivatives of difference are its complex steps", "[kinematics][configuration_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "derivatives of difference are its complex steps", "[kinematics][configuration_derivatives]") {
   const int n = s.model.nv();
   std::mt19937 generator(3);
   const Vectord target = random_configuration(s.model, generator);
@@ -81,10 +75,9 @@ TEST_CASE("derivatives of difference are its complex steps", "[kinematics][confi
   CHECK(relative_error(by_q1, expected_1) < tolerance<double>());
 }
 
-TEST_CASE("derivatives of integrate and difference undo each other", "[kinematics][configuration_derivatives]") {
+TEST_EACH(Sample& s, "derivatives of integrate and difference undo each other",
+          "[kinematics][configuration_derivatives]") {
   // difference(q, integrate(q, dv)) = dv: |v| < sqrt(3) < pi in every joint.
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const Matrixd identity = Matrixd::Identity(s.model.nv(), s.model.nv());
   Matrixd by_q, by_dv, by_q0, by_q1;
   integrate_derivatives(s.model, s.q, s.v, by_q, by_dv);
@@ -93,9 +86,8 @@ TEST_CASE("derivatives of integrate and difference undo each other", "[kinematic
   CHECK(max_magnitude(by_q0 + by_q1 * by_q) < 10 * tolerance<double>());
 }
 
-TEST_CASE("at a step of zero the derivatives of integrate are identities", "[kinematics][configuration_derivatives]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "at a step of zero the derivatives of integrate are identities",
+          "[kinematics][configuration_derivatives]") {
   const Matrixd identity = Matrixd::Identity(s.model.nv(), s.model.nv());
   Matrixd by_q, by_dv;
   integrate_derivatives(s.model, s.q, Vectord::Zero(s.model.nv()), by_q, by_dv);

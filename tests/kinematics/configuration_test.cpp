@@ -64,9 +64,8 @@ struct Hasty : joint::VectorSpace<2> {
 
 }  // namespace
 
-TEST_CASE("at the neutral configuration every joint's transform is the identity", "[kinematics][configuration]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "at the neutral configuration every joint's transform is the identity",
+          "[kinematics][configuration]") {
   forward_kinematics(s.model, s.data, neutral(s.model));
   std::vector<Matrix4<double>> expected;
   for (int b = 0; b < s.bodies(); ++b) {
@@ -78,18 +77,14 @@ TEST_CASE("at the neutral configuration every joint's transform is the identity"
   }
 }
 
-TEST_CASE("integrate undoes difference on whole models", "[kinematics][configuration]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "integrate undoes difference on whole models", "[kinematics][configuration]") {
   std::mt19937 generator(7);
   const Vectord target = random_configuration(s.model, generator);
   CHECK(distance(s, integrate(s.model, s.q, difference(s.model, s.q, target)), target) < tolerance<double>());
 }
 
-TEST_CASE("difference undoes integrate on whole models", "[kinematics][configuration]") {
+TEST_EACH(Sample& s, "difference undoes integrate on whole models", "[kinematics][configuration]") {
   // |v| < sqrt(3) < pi in every joint: no turn is the long way round.
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   CHECK(relative_error(difference(s.model, s.q, integrate(s.model, s.q, s.v)), s.v) < tolerance<double>());
 }
 
@@ -111,9 +106,8 @@ TEST_CASE("each joint moves along its own exponential: T(q (+) d) = T(q) exp(S d
   CHECK(relative_error(homogeneous(body_pose(s.model, s.data, s.frame(0))), expected) < tolerance<double>());
 }
 
-TEST_CASE("what integrate and difference write may overlap what they read in any way", "[kinematics][configuration]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "what integrate and difference write may overlap what they read in any way",
+          "[kinematics][configuration]") {
   const int nq = s.model.nq(), nv = s.model.nv();
   // Places of three vectors in one array: the first two are read, the third is written.
   std::vector<std::array<int, 3>> places;
@@ -138,9 +132,7 @@ TEST_CASE("what integrate and difference write may overlap what they read in any
   }
 }
 
-TEST_CASE("integrate and difference in place allocate nothing", "[kinematics][configuration]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "integrate and difference in place allocate nothing", "[kinematics][configuration]") {
   const int nv = s.model.nv();
   const Vectord target = integrate(s.model, s.q, s.v), dv = difference(s.model, s.q, target);
   Vectord q = s.q, from = s.q, to = target, step = s.v;
@@ -172,18 +164,14 @@ TEST_CASE("a user's joint may write its results before it has read all", "[kinem
   CHECK(start == difference(model, q, reached));
 }
 
-TEST_CASE("difference writes what it returns", "[kinematics][configuration]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "difference writes what it returns", "[kinematics][configuration]") {
   const Vectord target = integrate(s.model, s.q, s.a);
   Vectord dv(s.model.nv());
   difference(s.model, s.q, target, dv);
   CHECK(dv == difference(s.model, s.q, target));
 }
 
-TEST_CASE("random configurations are valid and differ", "[kinematics][configuration]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "random configurations are valid and differ", "[kinematics][configuration]") {
   std::mt19937 generator(11);
   Vectord last = s.q;
   for (int i = 0; i < 20; ++i) {
@@ -242,9 +230,8 @@ TEST_CASE("random configurations stay within limits where both are finite, and r
   CHECK(highest > 0.295);
 }
 
-TEST_CASE("normalize brings a scaled configuration back without moving any body", "[kinematics][configuration]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "normalize brings a scaled configuration back without moving any body",
+          "[kinematics][configuration]") {
   Vectord q = s.q;
   for (const Joint& joint : s.model.joints()) {
     if (joint.type() == "spherical") q.segment(joint.q_index(), 4) *= 1.7;
@@ -256,9 +243,7 @@ TEST_CASE("normalize brings a scaled configuration back without moving any body"
   CHECK(relative_error(q, s.q) < tolerance<double>());
 }
 
-TEST_CASE("normalize keeps the direction of any finite nonzero norm", "[kinematics][configuration]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "normalize keeps the direction of any finite nonzero norm", "[kinematics][configuration]") {
   const double factor = GENERATE(1e-300, 1e-150, 1e-20, 1e20, 1e150, 1e300);
   CAPTURE(factor);
   Vectord q = s.q;
@@ -343,9 +328,8 @@ TEST_CASE("configurations of the wrong size are SizeErrors", "[kinematics][confi
   CHECK_THROWS_AS(check_configuration(model, longer), SizeError);
 }
 
-TEST_CASE("interpolate goes the way of difference, and distance is its length", "[kinematics][configuration]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "interpolate goes the way of difference, and distance is its length",
+          "[kinematics][configuration]") {
   std::mt19937 generator(5);
   const Vectord q1 = random_configuration(s.model, generator);
   const Vectord way = difference(s.model, s.q, q1);

@@ -11,9 +11,8 @@ using namespace corio::test;
 // joint axes are oblique, so the axes in which the library works are others. Bodies welded to others are
 // among them.
 
-TEST_CASE("body_pose is the product of placements and joint transforms", "[kinematics][forward_kinematics]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "body_pose is the product of placements and joint transforms",
+          "[kinematics][forward_kinematics]") {
   forward_kinematics(s.model, s.data, s.q);
   for (int b = 0; b < s.bodies(); ++b) {
     CAPTURE(b);
@@ -21,9 +20,7 @@ TEST_CASE("body_pose is the product of placements and joint transforms", "[kinem
   }
 }
 
-TEST_CASE("body_velocity in body axes is T^-1 dT/dt", "[kinematics][forward_kinematics]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "body_velocity in body axes is T^-1 dT/dt", "[kinematics][forward_kinematics]") {
   forward_kinematics(s.model, s.data, s.q, s.v);
   for (int b = 0; b < s.bodies(); ++b) {
     CAPTURE(b);
@@ -32,9 +29,7 @@ TEST_CASE("body_velocity in body axes is T^-1 dT/dt", "[kinematics][forward_kine
   }
 }
 
-TEST_CASE("body_velocity in the world is dT/dt T^-1", "[kinematics][forward_kinematics]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "body_velocity in the world is dT/dt T^-1", "[kinematics][forward_kinematics]") {
   forward_kinematics(s.model, s.data, s.q, s.v);
   for (int b = 0; b < s.bodies(); ++b) {
     CAPTURE(b);
@@ -44,9 +39,8 @@ TEST_CASE("body_velocity in the world is dT/dt T^-1", "[kinematics][forward_kine
   }
 }
 
-TEST_CASE("body_velocity in world axes has the velocity of the body's origin", "[kinematics][forward_kinematics]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "body_velocity in world axes has the velocity of the body's origin",
+          "[kinematics][forward_kinematics]") {
   forward_kinematics(s.model, s.data, s.q, s.v);
   for (int b = 0; b < s.bodies(); ++b) {
     CAPTURE(b);
@@ -57,9 +51,8 @@ TEST_CASE("body_velocity in world axes has the velocity of the body's origin", "
   }
 }
 
-TEST_CASE("body_velocity is the derivative of body_pose along integrate(q, v t)", "[kinematics][forward_kinematics]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "body_velocity is the derivative of body_pose along integrate(q, v t)",
+          "[kinematics][forward_kinematics]") {
   const auto model = s.model.cast<Complex>();
   Data<Complex> moved(model);
   forward_kinematics(model, moved, step(model, s.q, s.v));
@@ -76,10 +69,8 @@ TEST_CASE("body_velocity is the derivative of body_pose along integrate(q, v t)"
 // With V the velocity matrix of a reference frame: d2T/dt2 = (A + V^2) T in the world, T (A + V^2) in the
 // body.
 
-TEST_CASE("body_acceleration in body axes is T^-1 d2T/dt2 less the square of the velocity",
+TEST_EACH(Sample& s, "body_acceleration in body axes is T^-1 d2T/dt2 less the square of the velocity",
           "[kinematics][forward_kinematics]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   forward_kinematics(s.model, s.data, s.q, s.v, s.a);
   for (int b = 0; b < s.bodies(); ++b) {
     CAPTURE(b);
@@ -89,10 +80,8 @@ TEST_CASE("body_acceleration in body axes is T^-1 d2T/dt2 less the square of the
   }
 }
 
-TEST_CASE("body_acceleration in the world is d2T/dt2 T^-1 less the square of the velocity",
+TEST_EACH(Sample& s, "body_acceleration in the world is d2T/dt2 T^-1 less the square of the velocity",
           "[kinematics][forward_kinematics]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   forward_kinematics(s.model, s.data, s.q, s.v, s.a);
   for (int b = 0; b < s.bodies(); ++b) {
     CAPTURE(b);
@@ -103,10 +92,8 @@ TEST_CASE("body_acceleration in the world is d2T/dt2 T^-1 less the square of the
   }
 }
 
-TEST_CASE("body_acceleration in world axes plus w x v is the acceleration of the body's origin",
+TEST_EACH(Sample& s, "body_acceleration in world axes plus w x v is the acceleration of the body's origin",
           "[kinematics][forward_kinematics]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   forward_kinematics(s.model, s.data, s.q, s.v, s.a);
   for (int b = 0; b < s.bodies(); ++b) {
     CAPTURE(b);
@@ -118,10 +105,8 @@ TEST_CASE("body_acceleration in world axes plus w x v is the acceleration of the
   }
 }
 
-TEST_CASE("body_acceleration is the derivative of body_velocity along q (+) v t, v + a t",
+TEST_EACH(Sample& s, "body_acceleration is the derivative of body_velocity along q (+) v t, v + a t",
           "[kinematics][forward_kinematics]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   const auto model = s.model.cast<Complex>();
   Data<Complex> moved(model);
   const VectorX<Complex> v = s.v.cast<Complex>() + s.a.cast<Complex>() * Complex(0, complex_step);
@@ -135,10 +120,8 @@ TEST_CASE("body_acceleration is the derivative of body_velocity along q (+) v t,
   }
 }
 
-TEST_CASE("a pass with velocities and accelerations finds the same poses and twists to the bit",
+TEST_EACH(Sample& s, "a pass with velocities and accelerations finds the same poses and twists to the bit",
           "[kinematics][forward_kinematics]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
   Data<double> position(s.model), velocity(s.model);
   forward_kinematics(s.model, position, s.q);
   forward_kinematics(s.model, velocity, s.q, s.v);
@@ -152,9 +135,8 @@ TEST_CASE("a pass with velocities and accelerations finds the same poses and twi
   }
 }
 
-TEST_CASE("the norm of a quaternion and of a planar turn does not matter", "[kinematics][forward_kinematics]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the norm of a quaternion and of a planar turn does not matter",
+          "[kinematics][forward_kinematics]") {
   Vectord q = s.q;
   for (const Joint& joint : s.model.joints()) {
     if (joint.type() == "spherical") q.segment(joint.q_index(), 4) *= 1.7;

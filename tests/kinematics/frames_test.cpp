@@ -144,9 +144,8 @@ TEST_CASE("the velocity of a frame's origin is the derivative of its position", 
   }
 }
 
-TEST_CASE("the classical acceleration is the second derivative of the point's position", "[kinematics][frames]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "the classical acceleration is the second derivative of the point's position",
+          "[kinematics][frames]") {
   forward_kinematics(s.model, s.data, s.q, s.v, s.a);
   for (int b = 0; b < s.bodies(); ++b) {
     const Vector3<double> r = s.random.vector();
@@ -190,9 +189,8 @@ TEST_CASE("a frame of another model is refused, that of a copy is not", "[kinema
   CHECK_NOTHROW(body_pose(model, data, copy.body("link2")));
 }
 
-TEST_CASE("body_kinematics moves a body and those that carry it, and touches no other", "[kinematics][frames]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "body_kinematics moves a body and those that carry it, and touches no other",
+          "[kinematics][frames]") {
   const double none = std::numeric_limits<double>::quiet_NaN();
   forward_kinematics(s.model, s.data, s.q, s.v, s.a);
   for (int b = 0; b < s.bodies(); ++b) {

@@ -78,9 +78,7 @@ TEST_CASE("functions of Taylor agree with Dual of Dual, coefficient by coefficie
   for (int k = 0; k < 3; ++k) CHECK(std::abs(tanh(x).derivative(k) - expected.derivative(k)) < 1e-14);
 }
 
-TEST_CASE("rnea over Taylor gives tau and its rates along a motion", "[kinematics][taylor]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "rnea over Taylor gives tau and its rates along a motion", "[kinematics][taylor]") {
   using T = Taylor<double, 3>;
   const Model<T> model = s.model.cast<T>();
   Data<T> data(model);
@@ -104,9 +102,7 @@ TEST_CASE("rnea over Taylor gives tau and its rates along a motion", "[kinematic
   }
 }
 
-TEST_CASE("rates of M, C and g over Taylor are those in closed form", "[kinematics][taylor]") {
-  Sample s(GENERATE(range(0, topology_count())));
-  INFO(s.name());
+TEST_EACH(Sample& s, "rates of M, C and g over Taylor are those in closed form", "[kinematics][taylor]") {
   using T = Taylor<double, 2>;
   const Model<T> model = s.model.cast<T>();
   Data<T> data(model);

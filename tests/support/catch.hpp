@@ -14,6 +14,25 @@ inline auto Contains(const std::string& text) { return Matchers::ContainsSubstri
 #include <catch2/catch.hpp>
 #endif
 
+/// TEST_EACH(T& x, "name", "[tags]") { .. } is a test case of each x = T(0), T(1), .. T(T::count() - 1), whose name()
+/// is shown where a check fails.
+#define TEST_EACH(PARAMETER, ...) CORIO_TEST_EACH(INTERNAL_CATCH_UNIQUE_NAME(each_), PARAMETER, __VA_ARGS__)
+#define CORIO_TEST_EACH(FUNCTION, PARAMETER, ...)                   \
+  static void FUNCTION(PARAMETER);                                  \
+  TEST_CASE(__VA_ARGS__) { corio::test::call_with_each(FUNCTION); } \
+  static void FUNCTION(PARAMETER)
+
+namespace corio::test {
+
+template <class T>
+void call_with_each(void (*test)(T&)) {
+  T x(GENERATE(Catch::Generators::range(0, T::count())));
+  INFO(x.name());
+  test(x);
+}
+
+}  // namespace corio::test
+
 /// The scalars of a TEMPLATE_TEST_CASE: without CORIO_TEST_ALL the first alone. The same source compiles over
 /// the others, so that they take as long again.
 #ifdef CORIO_TEST_ALL

@@ -68,10 +68,11 @@ inline int topology_count() { return static_cast<int>(topologies().size()); }
 
 Vectord random_vector(Random<double>& random, int n);
 
-/// A mechanism of the table in a random state.
+/// A mechanism of the table in a random state; TEST_EACH(Sample& s, ..) is of all of them.
 struct Sample {
   explicit Sample(int topology) : Sample(topologies()[static_cast<std::size_t>(topology)], topology) {}
   Sample(const Plan& plan, int seed);
+  static int count() { return topology_count(); }
   const std::string& name() const { return model.name(); }
   const Frame<double>& frame(int body) const { return model.frame(body_name(body)); }
   int bodies() const { return static_cast<int>(oracle.plan().bodies.size()); }
