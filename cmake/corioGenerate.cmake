@@ -1,7 +1,7 @@
 # Part of the build and of the installed package.
 
 # corio_generate(NAME URDF|MJCF FILE FUNCTIONS rnea crba .. [LANGUAGE C|CUDA] [SCALAR float|double] [LANES N] [FLOATING]
-#                [NOMINAL Q.csv] [TREE] [SNAP DUST] [PYTHON])
+#                [NOMINAL Q.csv] [TREE] [SNAP DUST] [PACKED] [PYTHON])
 # adds a static library with code generated for one robot: NAME.h and NAME.c, or NAME.cuh and NAME.cu, which is found by
 # targets that link it. Arguments are the options of the program corio_generate, see corio/codegen/README.md; mistakes in
 # them are errors at configure time. The project has the language of the code enabled. The program is compiled once for
@@ -10,7 +10,7 @@
 
 # Sets `arguments` to those of the program, and `files` to what it reads.
 function(corio_generate_arguments name)
-  cmake_parse_arguments(PARSE_ARGV 1 corio "FLOATING;TREE;PYTHON" "URDF;MJCF;LANGUAGE;SCALAR;LANES;NOMINAL;SNAP" "FUNCTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 corio "FLOATING;TREE;PACKED;PYTHON" "URDF;MJCF;LANGUAGE;SCALAR;LANES;NOMINAL;SNAP" "FUNCTIONS")
   set(call "corio_generate(${name} ..)")
   if(NOT name MATCHES "^[A-Za-z_][A-Za-z0-9_]*$")
     message(FATAL_ERROR "${call}: the name is no identifier of C")
@@ -81,7 +81,7 @@ function(corio_generate_arguments name)
       list(APPEND arguments ${flag} ${corio_${option}})
     endif()
   endforeach()
-  foreach(option FLOATING TREE PYTHON)
+  foreach(option FLOATING TREE PACKED PYTHON)
     string(TOLOWER --${option} flag)
     if(corio_${option})
       list(APPEND arguments ${flag})

@@ -129,8 +129,9 @@ double largest_difference(const std::string& function, const Robot<double>& robo
     const std::vector<double> y = f.evaluate(schedule, x.data());
     const double* number = y.data();
     for (std::size_t i = 0; i < exact.size(); ++i) {
-      const MatrixX<double> error = MatrixX<double>::Map(number, exact[i].rows(), exact[i].cols()) - exact[i];
-      number += error.size();
+      const Recording::Array& array = f.outputs()[i];
+      MatrixX<double> error = -exact[i];
+      for (int k = 0; k < array.size(); ++k) error(array.row_of(k), array.column_of(k)) += *number++;
       const double size =
           divides_by_M ? mass * exact[i].norm() + (M * (moved[i] - exact[i])).norm() + force : exact[i].norm();
       const double relative =

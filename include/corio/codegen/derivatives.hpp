@@ -192,24 +192,6 @@ inline MatrixX<Recorded> hessian(const Recorded& y, const VectorX<Recorded>& x) 
   return out;
 }
 
-/// The entries of a matrix that are not zero in all states, by columns: entry k is in row[k] and column[k].
-struct Packed {
-  std::vector<int> row, column;
-  VectorX<Recorded> values;
-};
-/// Leaves out zeros, such as those of M between branches, and with `lower` the upper triangle of a symmetric matrix.
-/// The values are an output; rows and columns are known when the code is written.
-inline Packed packed(const MatrixX<Recorded>& matrix, bool lower = false) {
-  Packed out;
-  std::vector<Recorded> values;
-  for (int j = 0; j < matrix.cols(); ++j)
-    for (int i = lower ? j : 0; i < matrix.rows(); ++i)
-      if (const Recorded& x = matrix(i, j); !x.is_constant() || static_cast<double>(x) != 0)
-        out.row.push_back(i), out.column.push_back(j), values.push_back(x);
-  out.values = VectorX<Recorded>::Map(values.data(), std::ssize(values));
-  return out;
-}
-
 /// The tangent map of the coordinates of a tree, nq x nv: d integrate(q, x) / dx at x = 0, the identity where q is a
 /// plain vector. Derivatives by q along the degrees of freedom are those by coordinates times it:
 ///

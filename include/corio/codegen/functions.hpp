@@ -47,10 +47,12 @@ int operations_of_factor(const Model<S>& model) {
 /// ModelBuilder<Recorded>.
 /// @param nominal  for mechanisms with loops other than gears, a closed configuration at which pivots are chosen: the
 ///   code is right where these stay away from zero
+/// @param leave_out_zeros  whether matrices are packed
 /// @throws Error for such a mechanism without it, and as for_each_result; StateError if the loops of a mechanism over
 ///   double are open there
 template <template <class> class Robot>
-Recording record(const std::string& function, const Robot<Recorded>& robot, const VectorX<double>& nominal = {}) {
+Recording record(const std::string& function, const Robot<Recorded>& robot, const VectorX<double>& nominal = {},
+                 bool leave_out_zeros = false) {
   const NamedFunction& named = named_function(function);
   const auto record_by = [&](auto algorithm) {
     Recording f(identifier(function), named.summary);
@@ -63,7 +65,9 @@ Recording record(const std::string& function, const Robot<Recorded>& robot, cons
     const VectorX<Recorded> v = input("v", rest), a = input("a", rest), tau = input("tau", rest);
     const VectorX<Recorded> dt = input("dt", VectorX<double>::Constant(1, 1e-3));
     DataOf<Robot<Recorded>> data(robot);
-    const auto output = [&](const char* name, const auto& x) { f.output(name, x); };
+    const auto output = [&](const char* name, const auto& x) {
+      leave_out_zeros&& x.cols() > 1 ? f.output(name, packed(x)) : f.output(name, x);
+    };
     algorithm(data, q, v, named.takes("tau") ? tau : a, output, dt.size() > 0 ? dt[0] : Recorded(0));
     return f;
   };

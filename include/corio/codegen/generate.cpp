@@ -21,7 +21,7 @@ struct Options {
   std::vector<std::string> functions{std::begin(function_names), std::end(function_names)};
   std::string name{};
   Language language{};
-  bool floating = false, tree = false;
+  bool floating = false, tree = false, packed = false;
   double snap = 0;  // 0: rounding alone
 };
 
@@ -39,6 +39,7 @@ inline constexpr const char* usage =
   --tree                    the tree without its couplings (<mimic>, gears) and loops
   --snap DUST               numbers of rotations so near to 0 or 1 are taken as these, such as 1e-9 for rounded angles
                             in files; by default 1e-15
+  --packed                  of matrices the entries that are not zero in all states, with arrays of their rows and columns
   --python                  also NAME.py, a module that calls the compiled C through ctypes, with arrays of numpy
   --help, -h, --version
 --option=VALUE is --option VALUE. The lines of the code are compared with the templates in 1000 states, some of them
@@ -141,6 +142,8 @@ inline Options options_of(const std::vector<std::string>& arguments) {
       if (!(options.snap >= 0 && options.snap < 1e-2)) throw Error("--snap is a number from 0 to 0.01");
     } else if (option == "--floating") {
       options.floating = flag();
+    } else if (option == "--packed") {
+      options.packed = flag();
     } else if (option == "--python") {
       options.language.python = flag();
     } else if (option == "--tree") {
@@ -215,7 +218,7 @@ void write_code(const Options& options, const Robot<double>& robot, const Vector
   const std::string name = options.name.empty() ? identifier(robot.tree().name()) : options.name;
   Writer writer(name, layout(robot), options.language);
   for (const std::string& function : options.functions) {
-    const auto f = record<Robot>(function, robot.template cast<Recorded>(), nominal);
+    const auto f = record<Robot>(function, robot.template cast<Recorded>(), nominal, options.packed);
     const auto schedule = f.schedule(cut_for(f, options.language));
     const double error = largest_difference(function, robot, f, schedule, 1000, nominal);
     out << function << ": " << schedule.operations << " operations, " << schedule.alive << " numbers alive, "

@@ -13,6 +13,23 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
+/// The entries of a matrix that are not zero in all states, by columns: entry k is in row[k] and column[k].
+struct Packed {
+  std::vector<int> row, column;
+  VectorX<Recorded> values;
+};
+/// Leaves out zeros, such as those of M between branches, and with `lower` the upper triangle of a symmetric matrix.
+inline Packed packed(const MatrixX<Recorded>& matrix, bool lower = false) {
+  Packed out;
+  std::vector<Recorded> values;
+  for (int j = 0; j < matrix.cols(); ++j)
+    for (int i = lower ? j : 0; i < matrix.rows(); ++i)
+      if (const Recorded& x = matrix(i, j); !x.is_constant() || static_cast<double>(x) != 0)
+        out.row.push_back(i), out.column.push_back(j), values.push_back(x);
+  out.values = VectorX<Recorded>::Map(values.data(), std::ssize(values));
+  return out;
+}
+
 /// A function from arrays to arrays, recorded once for all states:
 ///
 ///   codegen::Recording f("power");
@@ -30,8 +47,11 @@ class Recording {
   struct Array {
     std::string name;
     int rows, columns;
-    std::vector<int> entries;  // on the tape; by columns
+    std::vector<int> entries{};        // on the tape; by columns
+    std::vector<int> row{}, column{};  // of packed entries
     int size() const { return rows * columns; }
+    int row_of(int k) const { return row.empty() ? k % rows : row[static_cast<std::size_t>(k)]; }
+    int column_of(int k) const { return row.empty() ? k / rows : column[static_cast<std::size_t>(k)]; }
   };
 
   /// @param name  of the function; like those of its arrays an identifier of C
@@ -47,7 +67,7 @@ class Recording {
   /// With nominal values, at which pivots are chosen and robots are checked: of loops a closed configuration, of
   /// parameters of a robot some that are possible.
   VectorX<Recorded> input(const std::string& name, const VectorX<double>& nominal) {
-    Array array{check_name(name), static_cast<int>(nominal.size()), 1, {}};
+    Array array{check_name(name), static_cast<int>(nominal.size()), 1};
     for (const double x : nominal) array.entries.push_back(tape_->input(x));
     inputs_.push_back(array);
     return VectorX<Recorded>::NullaryExpr(
@@ -57,12 +77,17 @@ class Recording {
   template <class X>
   void output(const std::string& name, const Eigen::DenseBase<X>& x) {
     const auto matrix = x.eval();
-    Array array{check_name(name), static_cast<int>(x.rows()), static_cast<int>(x.cols()), {}};
+    Array array{check_name(name), static_cast<int>(x.rows()), static_cast<int>(x.cols())};
     for (int j = 0; j < array.columns; ++j)
       for (int i = 0; i < array.rows; ++i) array.entries.push_back(Recorded(matrix(i, j)).entry(*tape_));
     outputs_.push_back(std::move(array));
   }
   void output(const std::string& name, const Recorded& x) { output(name, Eigen::Matrix<Recorded, 1, 1>(x)); }
+  /// The values; the code has the rows and columns as arrays of indices beside the function.
+  void output(const std::string& name, const Packed& x) {
+    output(name, x.values);
+    outputs_.back().row = x.row, outputs_.back().column = x.column;
+  }
 
   const std::string& name() const { return name_; }
   const std::string& summary() const { return summary_; }
@@ -84,8 +109,8 @@ class Recording {
     std::vector<Result> results;
     for (const Array& x : outputs_) {
       entries.insert(entries.end(), x.entries.begin(), x.entries.end());
-      for (int j = 0; j < x.columns; ++j)
-        for (int i = 0; i < x.rows; ++i) results.push_back({i, j, static_cast<int>(results.size())});
+      for (int k = 0; k < x.size(); ++k)
+        results.push_back({x.row_of(k), x.column_of(k), static_cast<int>(results.size())});
     }
     const auto in_order = [&](auto key) {
       std::stable_sort(results.begin(), results.end(),

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "corio/codegen/detail/lanes.hpp"
 #include "corio/codegen/detail/python.hpp"
 #include "corio/codegen/detail/templates.hpp"
 #include "corio/codegen/language.hpp"
@@ -69,6 +70,8 @@ class Writer {
     take(f.name());
     for (std::size_t p = 0; p < pieces; ++p) take(state + "_" + std::to_string(p));
     if (language_.cuda) take(state), take(f.name() + "_kernel"), take(f.name() + "_scratch");
+    for (const auto& x : f.outputs())
+      if (!x.row.empty()) take(f.name() + "_" + x.name + "_row"), take(f.name() + "_" + x.name + "_column");
     names_ = names;
 
     const auto write = [&](std::string_view text, std::size_t p = 0) {
@@ -87,6 +90,8 @@ class Writer {
     }
     code_ += write(text_.function) + (pieces > 0 ? calls : lines(f, s, 0)) + "}\n\n";
     declarations_ += write(text_.declaration);
+    for (const auto& x : f.outputs())
+      if (!x.row.empty()) add_pattern(f, x);
     host_functions_ += write(text_.host_function);
     python_ += write(detail::python_function);
   }
@@ -96,6 +101,11 @@ class Writer {
     const std::string lanes = std::to_string(language_.lanes);
     std::string quoted;
     for (const char c : layout_) quoted += c == '\n' ? "\\n\"\n    \"" : std::string(1, c);
+    const auto lanes_need = [&](const char* function, const char* text) {
+      const std::string roots = of_lanes([&](const std::string& l) { return filled("sqrt$F((x)", {}) + l + ")"; });
+      const bool is_needed = is_vector() && code_.find(robot_ + function) != std::string::npos;
+      return is_needed ? filled(text, {{"COUNT", lanes}, {"ROOTS", roots}}) : "";
+    };
     const auto write = [&](const std::string& text) {
       return filled(text, {{"VERSION", std::string(version())},
                            {"DTYPE", language_.single_precision ? "float32" : "float64"},
@@ -109,19 +119,29 @@ class Writer {
                                                   : ""},
                            {"INTEGER", is_vector() && bytes == 8 ? "long long" : "int"},
                            {"BYTES", std::to_string(bytes)},
+                           {"LANE_FUNCTIONS",
+                            lanes_need("_root(", detail::lanes_root) + lanes_need("_sincos(", detail::lanes_sincos)},
+                           {"PATTERNS", patterns_},
                            {"DECLARATIONS", declarations_},
                            {"CODE", code_},
                            {"HOST_FUNCTIONS", host_functions_}});
     };
     std::vector<File> files{{filled(text_.header_name, {}), write(std::string(detail::declarations) + text_.header)},
                             {filled(text_.source_name, {}), write(std::string(detail::layout_string) + text_.source)}};
-    if (language_.python) files.push_back({robot_ + ".py", write(detail::python_begin) + python_});
+    if (language_.python) files.push_back({robot_ + ".py", write(detail::python_begin) + python_ + python_patterns_});
     return files;
   }
 
  private:
   using Values = std::vector<std::pair<std::string, std::string>>;
   bool is_vector() const { return language_.lanes > 1; }
+  /// A list of text("[l]") for all lanes l.
+  template <class Text>
+  std::string of_lanes(Text&& text) const {
+    std::string list;
+    for (int l = 0; l < language_.lanes; ++l) list += (l > 0 ? ", " : "") + text("[" + std::to_string(l) + "]");
+    return list;
+  }
 
   /// Replaces each $NAME of a text that has a value. No name begins another.
   std::string filled(std::string_view text, Values values) const {
@@ -166,6 +186,22 @@ class Writer {
     }
     return out;
   }
+  /// The rows and columns of packed entries.
+  void add_pattern(const Recording& f, const Recording::Array& x) {
+    const auto list = [](const std::vector<int>& numbers) {
+      std::string text;
+      for (const int number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
+      return text;
+    };
+    const Values values{{"NAME", f.name()},
+                        {"ARRAY", x.name},
+                        {"SIZE", std::to_string(x.size())},
+                        {"INDICES", list(x.row)},
+                        {"OTHERS", list(x.column)}};
+    declarations_ += filled(detail::pattern_declaration, values);
+    patterns_ += filled(detail::pattern, values);
+    python_patterns_ += filled(detail::python_pattern, values);
+  }
   std::string lines(const Recording& f, const Schedule& s, std::size_t piece) const {
     const Tape& tape = f.tape();
     std::map<int, std::string> local, pair;  // names of values, and of sine and cosine of an angle
@@ -197,20 +233,17 @@ class Writer {
           values.emplace_back(std::string(1, "ABC"[j]), term(x[j]) + (tape[x[j]].is(operation::constant) ? "" : lane));
         return values;
       };
-      if (language_.cuda && (&o == &operation::sine || &o == &operation::cosine)) {
+      if ((language_.cuda || is_vector()) && (&o == &operation::sine || &o == &operation::cosine)) {
         const auto [both, is_new] = pair.try_emplace(x[0], "p" + std::to_string(pair.size()));
-        if (is_new)
-          text += "  const " + robot_ + "_sincos_of " + both->second + filled(" = $ROBOT_sincos($A);\n", operands(""));
+        if (is_new) text += filled(text_.pair, {{"A", term(x[0])}, {"PAIR", both->second}});
         return both->second + (&o == &operation::sine ? ".sine" : ".cosine");
       }
+      if (is_vector() && &o == &operation::root) return filled("$ROBOT_root($A)", operands(""));
       if (is_vector() && &o == &operation::choice)
         return filled("($REAL)((($ROBOT_condition)($B) & $A) | (($ROBOT_condition)($C) & ~$A))",
                       {{"A", term(x[0])}, {"B", entry(x[1])}, {"C", entry(x[2])}});
       if (!is_vector() || !o.is_function()) return filled(o.text, operands(""));
-      std::string lanes;
-      for (int l = 0; l < language_.lanes; ++l)
-        lanes += (l > 0 ? ", " : "") + filled(o.text, operands("[" + std::to_string(l) + "]"));
-      return "(" + real_ + "){" + lanes + "}";
+      return "(" + real_ + "){" + of_lanes([&](const std::string& l) { return filled(o.text, operands(l)); }) + "}";
     };
     for (std::size_t p = s.pieces[piece]; p < s.end_of(piece); ++p) {
       const int i = s.lines[p].entry;
@@ -242,8 +275,8 @@ class Writer {
   std::string robot_, layout_, real_ = robot_ + "_real";
   Language language_;
   detail::Templates text_ = language_.cuda ? detail::cuda : detail::c;
-  std::set<std::string> names_{"layout", "real", "piece", "condition", "at", "sincos", "sincos_of", "turn"};
-  std::string code_, declarations_, host_functions_, python_;
+  std::set<std::string> names_{"layout", "real", "piece", "condition", "at", "root", "sincos", "sincos_of", "turn"};
+  std::string code_, declarations_, patterns_, host_functions_, python_, python_patterns_;
 };
 
 }}}  // namespace corio::codegen

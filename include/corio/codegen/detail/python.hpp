@@ -86,4 +86,10 @@ def $NAME($IN{$ARRAY, }):
     return _call("$NAME", [$IN{("$ARRAY", $ARRAY, $SIZE), }], [$OUT{($COLUMNS, $ROWS), }])
 )python";
 
+/// Rows and columns of packed entries.
+inline constexpr const char* python_pattern = R"python(
+$NAME_$ARRAY_row = np.array([$INDICES])
+$NAME_$ARRAY_column = np.array([$OTHERS])
+)python";
+
 }}}}  // namespace corio::codegen::detail
