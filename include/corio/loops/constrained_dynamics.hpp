@@ -26,72 +26,16 @@ struct ConstrainedImpulse {
 namespace detail {
 
 template <class S>
-void check_motion(const Model<S>& model, VectorIn<S> q, VectorIn<S> v, const char* function = __builtin_FUNCTION()) {
-  check_finite_coordinates("q", q, model, function);
-  check_finite_speeds("v", v, model, function);
-}
+void check_motion(const Model<S>& model, VectorIn<S> q, VectorIn<S> v, const char* function = __builtin_FUNCTION());
 
 }  // namespace detail
 
 namespace algorithm {
 
 template <class S>
-struct ConstrainedForwardDynamics {
-  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "constrained_forward_dynamics", .inverse = true};
-  Aba<S> tree;
-  detail::Delassus<S> delassus;
-  VectorX<S> k;
-  MatrixX<S> error, lambda;
-  ConstrainedMotion<S> result;
-
-  explicit ConstrainedForwardDynamics(const Model<S>& m) : tree(m), delassus(m) {}
-  void run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> tau, double rate);
-};
+struct ConstrainedForwardDynamics;
 template <class S>
-void ConstrainedForwardDynamics<S>::run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> tau,
-                                        double rate) {
-  tree.sweep_inward(model, data, tau, {});
-  delassus.compute(model, data, loops, tree.factor);
-  k.resize(loops.rows());
-  constraint_residual<S>(model, data, loops, k);
-  error = static_cast<S>(-rate * rate) * k - static_cast<S>(2 * rate) * delassus.speed();
-  for (const auto& loop : loops.all())  // k = dK/dt v
-    detail::LoopInMotion<S>(model, data, loop, Pass::velocity)
-        .times_Kdot(data.v, data.velocity, data.bias, k.data() + loop.begin);
-  error -= k;
-  // M a = tau - C v - g + K^T lambda: what the forces of the loops add to the acceleration is added between the sweeps.
-  delassus.subtract_motion(tree.a, error);
-  delassus.solve(error, lambda);
-  delassus.add_forces(lambda, tree.a);
-  tree.factor.sweep_outward(model, data, tree.a);
-  result.a = tree.a, result.lambda = lambda.col(0);
-  result.rank = static_cast<int>(delassus.rank());
-}
-
-template <class S>
-struct ConstrainedImpulse {
-  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "constrained_impulse", .inverse = true};
-  detail::ArticulatedFactor<S> tree;
-  detail::Delassus<S> delassus;
-  MatrixX<S> error, lambda;
-  corio::ConstrainedImpulse<S> result;
-
-  explicit ConstrainedImpulse(const Model<S>& m) : tree(m), delassus(m) {}
-  void run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, double restitution);
-};
-template <class S>
-void ConstrainedImpulse<S>::run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, double restitution) {
-  tree.compute(model, data);
-  delassus.compute(model, data, loops, tree);
-  error = static_cast<S>(-1 - restitution) * delassus.speed();
-  delassus.solve(error, lambda);
-  // The change of v, without other impulses.
-  result.v.setZero(model.nv());
-  delassus.add_forces(lambda, result.v);
-  tree.sweep_outward(model, data, result.v);
-  result.v += data.v, result.Lambda = lambda.col(0);
-  result.rank = static_cast<int>(delassus.rank());
-}
+struct ConstrainedImpulse;
 
 }  // namespace algorithm
 
@@ -153,6 +97,78 @@ const ConstrainedImpulse<S>& constrained_impulse(const Model<S>& model, Data<S>&
   detail::require_finite("restitution", restitution);
   return constrained_impulse<S>(model, forward_kinematics(model, data, q, v, __func__), loops, restitution);
 }
+
+namespace detail {
+
+template <class S>
+void check_motion(const Model<S>& model, VectorIn<S> q, VectorIn<S> v, const char* function) {
+  check_finite_coordinates("q", q, model, function);
+  check_finite_speeds("v", v, model, function);
+}
+
+}  // namespace detail
+
+namespace algorithm {
+
+template <class S>
+struct ConstrainedForwardDynamics {
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "constrained_forward_dynamics", .inverse = true};
+  Aba<S> tree;
+  detail::Delassus<S> delassus;
+  VectorX<S> k;
+  MatrixX<S> error, lambda;
+  ConstrainedMotion<S> result;
+
+  explicit ConstrainedForwardDynamics(const Model<S>& m) : tree(m), delassus(m) {}
+  void run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> tau, double rate);
+};
+template <class S>
+void ConstrainedForwardDynamics<S>::run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> tau,
+                                        double rate) {
+  tree.sweep_inward(model, data, tau, {});
+  delassus.compute(model, data, loops, tree.factor);
+  k.resize(loops.rows());
+  constraint_residual<S>(model, data, loops, k);
+  error = static_cast<S>(-rate * rate) * k - static_cast<S>(2 * rate) * delassus.speed();
+  for (const auto& loop : loops.all())  // k = dK/dt v
+    detail::LoopAtState<S>(model, data, loop, Pass::velocity)
+        .times_Kdot(data.v, data.velocity, data.bias, k.data() + loop.begin);
+  error -= k;
+  // M a = tau - C v - g + K^T lambda: what the forces of the loops add to the acceleration is added between the sweeps.
+  delassus.subtract_motion(tree.a, error);
+  delassus.solve(error, lambda);
+  delassus.add_forces(lambda, tree.a);
+  tree.factor.sweep_outward(model, data, tree.a);
+  result.a = tree.a, result.lambda = lambda.col(0);
+  result.rank = static_cast<int>(delassus.rank());
+}
+
+template <class S>
+struct ConstrainedImpulse {
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "constrained_impulse", .inverse = true};
+  detail::ArticulatedFactor<S> tree;
+  detail::Delassus<S> delassus;
+  MatrixX<S> error, lambda;
+  corio::ConstrainedImpulse<S> result;
+
+  explicit ConstrainedImpulse(const Model<S>& m) : tree(m), delassus(m) {}
+  void run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, double restitution);
+};
+template <class S>
+void ConstrainedImpulse<S>::run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, double restitution) {
+  tree.compute(model, data);
+  delassus.compute(model, data, loops, tree);
+  error = static_cast<S>(-1 - restitution) * delassus.speed();
+  delassus.solve(error, lambda);
+  // The change of v, without other impulses.
+  result.v.setZero(model.nv());
+  delassus.add_forces(lambda, result.v);
+  tree.sweep_outward(model, data, result.v);
+  result.v += data.v, result.Lambda = lambda.col(0);
+  result.rank = static_cast<int>(delassus.rank());
+}
+
+}  // namespace algorithm
 
 #define CORIO_COMPILED_CONSTRAINED_DYNAMICS(EXTERN, S)               \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, ConstrainedForwardDynamics<S>) \

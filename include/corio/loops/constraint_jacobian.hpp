@@ -24,7 +24,7 @@ void write_conditions(const Model<S>& model, const Data<S>& data, const Loops<S>
   check_shape("the matrix", K.rows(), K.cols(), loops.rows(), model.nv(), function);
   K.set_zero();
   for (const auto& loop : loops.all())
-    LoopInMotion<S>(model, data, loop, level).for_each_entry([&](int i, int j, const S& x) {
+    LoopAtState<S>(model, data, loop, level).for_each_entry([&](int i, int j, const S& x) {
       K(loop.begin + i, j) = x;
     });
 }
@@ -40,7 +40,7 @@ void constraint_residual(const Model<S>& model, const Data<S>& data, const Loops
   loops.check_fits(model, "constraint_residual");
   detail::check_size("k", k.size(), loops.rows());
   for (const auto& loop : loops.all())
-    detail::for_each_residual(model, data, loop, [&](int i, const S& x) { k[loop.begin + i] = x; });
+    detail::for_each_residual(data, loop, [&](int i, const S& x) { k[loop.begin + i] = x; });
 }
 
 /// K(q), dk/dt = K v.
@@ -83,7 +83,9 @@ Force<S> closure_force(const Model<S>& model, const Data<S>& data, const Loops<S
   detail::check_vector("lambda", lambda, loops.rows());
   const auto& loop = loops.loop(name);
   if (loop.frames.empty()) throw ModelError(detail::join({"loop '", name, "' couples coordinates: it has no wrench"}));
-  return detail::LoopInMotion<S>(model, data, loop).wrench(lambda.data() + loop.begin).F;
+  detail::FramesInMotion<S> frames;
+  frames.set(data, loop.frames, Pass::position);
+  return detail::ClosureWrench<S>(frames, loop.conditions, lambda.data() + loop.begin).F;
 }
 
 namespace detail {
@@ -99,8 +101,9 @@ void for_each_force_derivative(const Model<S>& model, const Data<S>& data, const
                            [&](int i, const S&, const S& rate, const S&) { put(i, j, S(rate * lambda[loop.begin])); });
   }
   if (loop.frames.empty()) return;
-  const LoopInMotion<S> moving(model, data, loop);
-  const ClosureWrench<S> wrench = moving.wrench(lambda.data() + loop.begin);
+  FramesInMotion<S> moving;
+  moving.set(data, loop.frames, Pass::position);
+  const ClosureWrench<S> wrench(moving, loop.conditions, lambda.data() + loop.begin);
   for_each_between<S>(model, loop, [&](int j, int side) {
     const Motion<S> zero = Motion<S>::zero(), phi = about(data.phi[j], moving.point[side]);
     const Force<S> rate = wrench.rate(side == 0 ? phi : zero, side == 1 ? phi : zero);

@@ -41,58 +41,8 @@ struct InverseKinematics {
 
 namespace detail {
 
-/// The errors of targets and of the model's loops as one vector k(q), for ClosingSteps.
 template <std::floating_point S>
-class TargetsAndLoops {
- public:
-  /// @param com  where the centre of mass is to be
-  TargetsAndLoops(const Model<S>& model, Data<S>& data, const std::vector<PoseTarget<S>>& targets,
-                  const std::optional<Vector3<S>>& com)
-      : model_(model), data_(data), targets_(targets), com_(com), loops_(Loops<S>(model).with_senses()) {
-    for (const auto& target : targets) of_targets_ += target.rows();
-  }
-
-  Eigen::Index rows() const { return of_targets_ + of_com() + loops_.rows(); }
-  void residual(const VectorX<S>& q, VectorX<S>& k) const {
-    forward_kinematics<S>(model_, data_, q);
-    target_errors<S>(model_, data_, targets_, k.head(of_targets_));
-    if (com_) k.template segment<3>(of_targets_) = center_of_mass(model_, data_) - *com_;
-    constraint_residual<S>(model_, data_, loops_, k.tail(loops_.rows()));
-  }
-  /// At the q that residual() got last: see ClosingSteps::size.
-  void sizes(VectorX<S>& size) const {
-    target_sizes<S>(data_, targets_, size.head(of_targets_));
-    if (com_)
-      size.template segment<3>(of_targets_)
-          .setConstant((std::max)({S(1), largest_coordinate(data_, true), S(com_->cwiseAbs().maxCoeff())}));
-    find_sizes<S>(model_, data_, loops_, size.tail(loops_.rows()));
-  }
-  /// At the q that residual() got last, with that residual.
-  void jacobian(const VectorX<S>& k, MatrixX<S>& K) const {
-    target_jacobian<S>(model_, data_, targets_, k.head(of_targets_), K.topRows(of_targets_));
-    if (com_) K.template middleRows<3>(of_targets_) = com_jacobian(model_, data_);
-    constraint_jacobian<S>(model_, data_, loops_, K.bottomRows(loops_.rows()));
-  }
-  /// What a row belongs to: a frame, the centre of mass, or a loop.
-  std::string name_of(Eigen::Index row) const {
-    for (const auto& target : targets_) {
-      if (row < target.rows()) return target.frame.name();
-      row -= target.rows();
-    }
-    if (row < of_com()) return "centre of mass";
-    return loops_.of_row(static_cast<int>(row - of_com())).name;
-  }
-
- private:
-  Eigen::Index of_com() const { return com_ ? 3 : 0; }
-
-  const Model<S>& model_;
-  Data<S>& data_;
-  const std::vector<PoseTarget<S>>& targets_;
-  const std::optional<Vector3<S>>& com_;
-  const Loops<S> loops_;
-  Eigen::Index of_targets_ = 0;
-};
+class TargetsAndLoops;
 
 }  // namespace detail
 
@@ -198,6 +148,63 @@ InverseKinematics<S> inverse_kinematics(const Model<S>& model, Data<S>& data, co
   });
   return result;
 }
+
+namespace detail {
+
+/// The errors of targets and of the model's loops as one vector k(q), for ClosingSteps.
+template <std::floating_point S>
+class TargetsAndLoops {
+ public:
+  /// @param com  where the centre of mass is to be
+  TargetsAndLoops(const Model<S>& model, Data<S>& data, const std::vector<PoseTarget<S>>& targets,
+                  const std::optional<Vector3<S>>& com)
+      : model_(model), data_(data), targets_(targets), com_(com), loops_(Loops<S>(model).with_senses()) {
+    for (const auto& target : targets) of_targets_ += target.rows();
+  }
+
+  Eigen::Index rows() const { return of_targets_ + of_com() + loops_.rows(); }
+  void residual(const VectorX<S>& q, VectorX<S>& k) const {
+    forward_kinematics<S>(model_, data_, q);
+    target_errors<S>(model_, data_, targets_, k.head(of_targets_));
+    if (com_) k.template segment<3>(of_targets_) = center_of_mass(model_, data_) - *com_;
+    constraint_residual<S>(model_, data_, loops_, k.tail(loops_.rows()));
+  }
+  /// At the q that residual() got last: see ClosingSteps::size.
+  void sizes(VectorX<S>& size) const {
+    target_sizes<S>(data_, targets_, size.head(of_targets_));
+    if (com_)
+      size.template segment<3>(of_targets_)
+          .setConstant((std::max)({S(1), largest_coordinate(data_, true), S(com_->cwiseAbs().maxCoeff())}));
+    find_sizes<S>(model_, data_, loops_, size.tail(loops_.rows()));
+  }
+  /// At the q that residual() got last, with that residual.
+  void jacobian(const VectorX<S>& k, MatrixX<S>& K) const {
+    target_jacobian<S>(model_, data_, targets_, k.head(of_targets_), K.topRows(of_targets_));
+    if (com_) K.template middleRows<3>(of_targets_) = com_jacobian(model_, data_);
+    constraint_jacobian<S>(model_, data_, loops_, K.bottomRows(loops_.rows()));
+  }
+  /// What a row belongs to: a frame, the centre of mass, or a loop.
+  std::string name_of(Eigen::Index row) const {
+    for (const auto& target : targets_) {
+      if (row < target.rows()) return target.frame.name();
+      row -= target.rows();
+    }
+    if (row < of_com()) return "centre of mass";
+    return loops_.of_row(static_cast<int>(row - of_com())).name;
+  }
+
+ private:
+  Eigen::Index of_com() const { return com_ ? 3 : 0; }
+
+  const Model<S>& model_;
+  Data<S>& data_;
+  const std::vector<PoseTarget<S>>& targets_;
+  const std::optional<Vector3<S>>& com_;
+  const Loops<S> loops_;
+  Eigen::Index of_targets_ = 0;
+};
+
+}  // namespace detail
 
 #define CORIO_COMPILED_INVERSE_KINEMATICS(EXTERN, S)       \
   EXTERN template InverseKinematics<S> inverse_kinematics( \

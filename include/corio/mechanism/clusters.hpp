@@ -27,7 +27,7 @@ struct LoopCluster {
     int row, rows;             // in K of the cluster
     std::vector<int> columns;  // places in dofs
   };
-  std::vector<Block> blocks;                   // one a loop, or several if it has more rows than ConditionRows
+  std::vector<Block> blocks;                   // one a loop
   std::vector<detail::RowRange> rows_of_dofs;  // of each dependent one: the rows of its loop, or all if it has several
 
   std::span<const int> dependent() const { return std::span(dofs).first(dofs.size() - speeds.size()); }
@@ -75,8 +75,8 @@ std::vector<char> find_idle_rows(const Model<S>& tree, const Loops<S>& loops) {
       forward_kinematics<S>(tree, data, q);
       for (const auto& loop : loops.all()) {
         if (!has_frames(loop)) continue;
-        for_each_residual(tree, data, loop, [&](int i, const S& x) { k[loop.begin + i] = x; });
-        LoopInMotion<S>(tree, data, loop)
+        for_each_residual(data, loop, [&](int i, const S& x) { k[loop.begin + i] = x; });
+        LoopAtState<S>(tree, data, loop)
             .for_each_entry(redundancy_tolerance<S>(), scale.data() + loop.begin, PutInto<S>{nullptr, 0});
         for (Eigen::Index i = loop.begin; char& is_idle : rows_of(loop)) {
           is_idle = is_idle && scale[i] == S(0) && std::abs(value_of(k[i])) <= redundancy_tolerance<S>();

@@ -21,6 +21,62 @@ struct DriveForces {
 
 namespace detail {
 
+/// @throws SizeError, Error
+template <class S>
+void check_effort(const Mechanism<S>& mechanism, VectorIn<S> effort, const char* function = __builtin_FUNCTION());
+
+}  // namespace detail
+
+namespace algorithm {
+
+template <class S>
+struct ConstrainedInverseDynamics;
+
+}  // namespace algorithm
+
+/// Forces of drives in any joints that give a mechanism the acceleration dy/dt, and the forces of its loops:
+///   M a + C v + g = tau + K^T lambda + tau_external,   a = G dy/dt + dG/dt y,   sum_j effort_j tau_j^2 -> min.
+/// With as many drives as independent speeds tau is unique; with more, as in parallel robots with redundant drives, it
+/// is the solution of the minimisation; with fewer, `missing` is the norm of the part that they cannot produce.
+///
+/// @param effort  nv of the tree: weight of the square of each joint's force; infinity where there is no drive. With
+///   ones tau is the shortest; with infinity except for some joints only these are driven.
+/// @param external  wrenches on bodies, each with its axes and point
+/// @returns {tau, lambda, missing, rank}; where conditions are redundant, lambda has the least norm, with rows of K
+/// scaled to length one. Valid until the next call
+/// @throws SizeError, Error for an effort that is not positive; ModelError for a wrench on a body of another model; and
+/// as forward_kinematics of the mechanism. O(n), and O(k^3) for each cluster of k degrees of freedom and rows.
+template <std::floating_point S>
+const DriveForces<S>& constrained_inverse_dynamics(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                                   VectorIn<S> effort, ExternalForces<S> external = {}) {
+  detail::check_effort<S>(mechanism, effort);
+  return data.template run<algorithm::ConstrainedInverseDynamics<S>>(mechanism, effort, external).result;
+}
+template <std::floating_point S>
+const DriveForces<S>& constrained_inverse_dynamics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
+                                                   VectorIn<S> y, VectorIn<S> ydot, VectorIn<S> effort,
+                                                   ExternalForces<S> external = {}) {
+  return constrained_inverse_dynamics<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, ydot, __func__),
+                                         effort, external);
+}
+
+/// joint_reactions with the forces of these drives and of the loops, the result of constrained_inverse_dynamics at this
+/// state and with these external forces, instead of those of drives in the independent joints. The type of `drives` is
+/// deduced, so that an empty `{}` in its place means no external forces, with this header as without it.
+template <std::floating_point S, std::same_as<DriveForces<S>> Drives>
+const Matrix6X<S>& joint_reactions(const Mechanism<S>& mechanism, MechanismData<S>& data, const Drives& drives,
+                                   std::span<const FramePoint<std::type_identity_t<S>>> places = {},
+                                   ExternalForces<S> external = {}) {
+  data.require(mechanism, Pass::acceleration, "joint_reactions");
+  detail::check_vector("lambda", drives.lambda, mechanism.loops().rows());
+  auto& own = data.template of<algorithm::JointReactions<S>>(mechanism);
+  own.begin(mechanism.tree(), data.tree, external, places);
+  own.end(mechanism, data, mechanism.loops(), drives.lambda, places);
+  return own.wrenches;
+}
+
+namespace detail {
+
 /// Weights 1 / effort as shares of the largest: only shares matter, and of efforts of any size none overflows.
 template <class S>
 void find_weights(VectorIn<S> effort, VectorX<S>& weight) {
@@ -30,9 +86,8 @@ void find_weights(VectorIn<S> effort, VectorX<S>& weight) {
     weight[j] = std::isfinite(value_of(effort[j])) ? least / effort[j] : S(0);
 }
 
-/// @throws SizeError, Error
 template <class S>
-void check_effort(const Mechanism<S>& mechanism, VectorIn<S> effort, const char* function = __builtin_FUNCTION()) {
+void check_effort(const Mechanism<S>& mechanism, VectorIn<S> effort, const char* function) {
   check_each_speed(
       "effort", effort, mechanism.tree(), "positive, or infinity where there is no drive",
       [](const auto& x) { return x > 0; }, function);
@@ -43,7 +98,6 @@ void check_effort(const Mechanism<S>& mechanism, VectorIn<S> effort, const char*
 template <class S>
 struct ClusterDrives {
   MatrixX<S> A, error, u, Kt, rest, lambda;
-  ConditionEntries<S> K;
   VectorX<S> scale;
   LeastSquares<S> drives, loops;
 
@@ -65,9 +119,13 @@ struct ClusterDrives {
   void close(const Mechanism<S>& mechanism, const Data<S>& tree, const LoopCluster& cluster, const VectorX<S>& force,
              VectorX<S>& all_lambda) {
     scale.resize(std::ssize(cluster.rows));
-    write_conditions(mechanism, tree, cluster, Pass::position, K, &scale, rank_tolerance<S>());
     Kt.setZero(std::ssize(cluster.dofs), scale.size());
-    cluster.for_each_entry(K, [&](int row, int column, const S& x) { Kt(column, row) = scale[row] * x; });
+    for_each_loop(mechanism, cluster, [&](const auto& loop, int row) {
+      LoopAtState<S>(mechanism.tree(), tree, loop)
+          .for_each_entry(rank_tolerance<S>(), scale.data() + row,
+                          [&](int i, int j, const S& x) { Kt(mechanism.column_of_K(j), row + i) = x; });
+    });
+    for (Eigen::Index j = 0; j < Kt.cols(); ++j) Kt.col(j) *= scale[j];
     rest.resize(Kt.rows(), 1);
     for (Eigen::Index s = 0; const int r : cluster.dofs) rest(s++, 0) = force[r];
     loops.compute(Kt);
@@ -130,47 +188,6 @@ void ConstrainedInverseDynamics<S>::run(const Mechanism<S>& mechanism, Mechanism
 }
 
 }  // namespace algorithm
-
-/// Forces of drives in any joints that give a mechanism the acceleration dy/dt, and the forces of its loops:
-///   M a + C v + g = tau + K^T lambda + tau_external,   a = G dy/dt + dG/dt y,   sum_j effort_j tau_j^2 -> min.
-/// With as many drives as independent speeds tau is unique; with more, as in parallel robots with redundant drives, it
-/// is the solution of the minimisation; with fewer, `missing` is the norm of the part that they cannot produce.
-///
-/// @param effort  nv of the tree: weight of the square of each joint's force; infinity where there is no drive. With
-///   ones tau is the shortest; with infinity except for some joints only these are driven.
-/// @param external  wrenches on bodies, each with its axes and point
-/// @returns {tau, lambda, missing, rank}; where conditions are redundant, lambda has the least norm, with rows of K
-/// scaled to length one. Valid until the next call
-/// @throws SizeError, Error for an effort that is not positive; ModelError for a wrench on a body of another model; and
-/// as forward_kinematics of the mechanism. O(n), and O(k^3) for each cluster of k degrees of freedom and rows.
-template <std::floating_point S>
-const DriveForces<S>& constrained_inverse_dynamics(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                                                   VectorIn<S> effort, ExternalForces<S> external = {}) {
-  detail::check_effort<S>(mechanism, effort);
-  return data.template run<algorithm::ConstrainedInverseDynamics<S>>(mechanism, effort, external).result;
-}
-template <std::floating_point S>
-const DriveForces<S>& constrained_inverse_dynamics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
-                                                   VectorIn<S> y, VectorIn<S> ydot, VectorIn<S> effort,
-                                                   ExternalForces<S> external = {}) {
-  return constrained_inverse_dynamics<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, ydot, __func__),
-                                         effort, external);
-}
-
-/// joint_reactions with the forces of these drives and of the loops, the result of constrained_inverse_dynamics at this
-/// state and with these external forces, instead of those of drives in the independent joints. The type of `drives` is
-/// deduced, so that an empty `{}` in its place means no external forces, with this header as without it.
-template <std::floating_point S, std::same_as<DriveForces<S>> Drives>
-const Matrix6X<S>& joint_reactions(const Mechanism<S>& mechanism, MechanismData<S>& data, const Drives& drives,
-                                   std::span<const FramePoint<std::type_identity_t<S>>> places = {},
-                                   ExternalForces<S> external = {}) {
-  data.require(mechanism, Pass::acceleration, "joint_reactions");
-  detail::check_vector("lambda", drives.lambda, mechanism.loops().rows());
-  auto& own = data.template of<algorithm::JointReactions<S>>(mechanism);
-  own.begin(mechanism.tree(), data.tree, external, places);
-  own.end(mechanism, data, mechanism.loops(), drives.lambda, places);
-  return own.wrenches;
-}
 
 #define CORIO_COMPILED_CONSTRAINED_INVERSE_DYNAMICS(EXTERN, S)     \
   EXTERN template struct algorithm::ConstrainedInverseDynamics<S>; \

@@ -15,6 +15,48 @@ struct DriveForceDerivatives {
 namespace algorithm {
 
 template <class S>
+struct ConstrainedInverseDynamicsDerivatives;
+
+}  // namespace algorithm
+
+/// Derivatives of the tau of constrained_inverse_dynamics by q (in the sense of dtau/dq of inverse_dynamics_derivatives
+/// of mechanisms), by y and by dy/dt. With W = diag(1 / effort), tau = W G mu and b a derivative of G^T tau,
+///   dtau = W (dG mu + G dmu),   G^T W G dmu = b - G^T W dG mu,
+/// where b is that of inverse_dynamics_derivatives, but with the loop forces for these drives.
+///
+/// @param effort    as for constrained_inverse_dynamics; infinity where there is no drive
+/// @param external  wrenches on bodies, held as in inverse_dynamics_derivatives
+/// @returns {dtau_dq, dtau_dy, dtau_dydot}, nv of the tree rows and nv of the mechanism columns; valid until the next
+/// call
+/// @throws as constrained_inverse_dynamics; ModelError if the drives cannot move all independent speeds, or for users'
+/// joints in loops with axes that move in the body and members that are not templates. O(n^3).
+template <std::floating_point S>
+const DriveForceDerivatives<S>& constrained_inverse_dynamics_derivatives(const Mechanism<S>& mechanism,
+                                                                         MechanismData<S>& data, VectorIn<S> effort,
+                                                                         ExternalForces<S> external = {}) {
+  detail::check_effort<S>(mechanism, effort);
+  data.require(mechanism, Pass::acceleration, "constrained_inverse_dynamics_derivatives");
+  const auto& drives = constrained_inverse_dynamics<S>(mechanism, data, effort, external);
+  if (drives.rank < mechanism.nv())
+    throw ModelError(detail::join({"constrained_inverse_dynamics_derivatives: the drives of model '",
+                                   mechanism.tree().name(), "' move ", std::to_string(drives.rank), " of ",
+                                   std::to_string(mechanism.nv()), " independent speeds, but have to move all"}));
+  const auto& of_drives = data.template of<algorithm::ConstrainedInverseDynamics<S>>(mechanism);
+  return data.template run<algorithm::ConstrainedInverseDynamicsDerivatives<S>>(mechanism, of_drives, external).result;
+}
+template <std::floating_point S>
+const DriveForceDerivatives<S>& constrained_inverse_dynamics_derivatives(const Mechanism<S>& mechanism,
+                                                                         MechanismData<S>& data, VectorIn<S> q,
+                                                                         VectorIn<S> y, VectorIn<S> ydot,
+                                                                         VectorIn<S> effort,
+                                                                         ExternalForces<S> external = {}) {
+  return constrained_inverse_dynamics_derivatives<S>(
+      mechanism, forward_kinematics<S>(mechanism, data, q, y, ydot, __func__), effort, external);
+}
+
+namespace algorithm {
+
+template <class S>
 struct ConstrainedInverseDynamicsDerivatives {
   static constexpr detail::Needs needs{.pass = Pass::acceleration, .name = "constrained_inverse_dynamics_derivatives"};
   DriveForceDerivatives<S> result;
@@ -67,40 +109,5 @@ void ConstrainedInverseDynamicsDerivatives<S>::run(const Mechanism<S>& mechanism
 }
 
 }  // namespace algorithm
-
-/// Derivatives of the tau of constrained_inverse_dynamics by q (in the sense of dtau/dq of inverse_dynamics_derivatives
-/// of mechanisms), by y and by dy/dt. With W = diag(1 / effort), tau = W G mu and b a derivative of G^T tau,
-///   dtau = W (dG mu + G dmu),   G^T W G dmu = b - G^T W dG mu,
-/// where b is that of inverse_dynamics_derivatives, but with the loop forces for these drives.
-///
-/// @param effort    as for constrained_inverse_dynamics; infinity where there is no drive
-/// @param external  wrenches on bodies, held as in inverse_dynamics_derivatives
-/// @returns {dtau_dq, dtau_dy, dtau_dydot}, nv of the tree rows and nv of the mechanism columns; valid until the next
-/// call
-/// @throws as constrained_inverse_dynamics; ModelError if the drives cannot move all independent speeds, or for users'
-/// joints in loops with axes that move in the body and members that are not templates. O(n^3).
-template <std::floating_point S>
-const DriveForceDerivatives<S>& constrained_inverse_dynamics_derivatives(const Mechanism<S>& mechanism,
-                                                                         MechanismData<S>& data, VectorIn<S> effort,
-                                                                         ExternalForces<S> external = {}) {
-  detail::check_effort<S>(mechanism, effort);
-  data.require(mechanism, Pass::acceleration, "constrained_inverse_dynamics_derivatives");
-  const auto& drives = constrained_inverse_dynamics<S>(mechanism, data, effort, external);
-  if (drives.rank < mechanism.nv())
-    throw ModelError(detail::join({"constrained_inverse_dynamics_derivatives: the drives of model '",
-                                   mechanism.tree().name(), "' move ", std::to_string(drives.rank), " of ",
-                                   std::to_string(mechanism.nv()), " independent speeds, but have to move all"}));
-  const auto& of_drives = data.template of<algorithm::ConstrainedInverseDynamics<S>>(mechanism);
-  return data.template run<algorithm::ConstrainedInverseDynamicsDerivatives<S>>(mechanism, of_drives, external).result;
-}
-template <std::floating_point S>
-const DriveForceDerivatives<S>& constrained_inverse_dynamics_derivatives(const Mechanism<S>& mechanism,
-                                                                         MechanismData<S>& data, VectorIn<S> q,
-                                                                         VectorIn<S> y, VectorIn<S> ydot,
-                                                                         VectorIn<S> effort,
-                                                                         ExternalForces<S> external = {}) {
-  return constrained_inverse_dynamics_derivatives<S>(
-      mechanism, forward_kinematics<S>(mechanism, data, q, y, ydot, __func__), effort, external);
-}
 
 }}  // namespace corio

@@ -69,14 +69,14 @@ class MotionDerivatives {
 template <class S>
 void MotionDerivatives<S>::compute(const Mechanism<S>& mechanism, MechanismData<S>& data, Pass level) {
   level_ = Pass::none;
+  if (level >= Pass::acceleration) find_second_rates(mechanism, data);
   for (const std::size_t c : mechanism.varying()) {
     const LoopCluster& cluster = mechanism.clusters()[c];
     ClusterSolver<S>& solver = data.solvers[c];
     for (auto* const entries : {&rate_dq_, &second_dv_, &second_dq_}) entries->resize(cluster.num_entries);
     S *rate_dq = rate_dq_.data(), *second_dv = second_dv_.data(), *second_dq = second_dq_.data();
-    for_each_loop(mechanism, cluster, [&](const auto& loop, int) {
-      const LoopInMotion<S> moving(mechanism.tree(), data.tree, loop, level);
-      moving.for_each_rate_derivative([&](int, int, const S& rate, const S& by_v, const S& by_q) {
+    for_each_moving_loop(mechanism, data, cluster, level, [&](const auto& loop, int) {
+      loop.for_each_rate_derivative([&](int, int, const S& rate, const S& by_v, const S& by_q) {
         *rate_dq++ = rate, *second_dv++ = by_v, *second_dq++ = by_q;
       });
     });
@@ -215,7 +215,7 @@ void ForMechanism<InverseDynamicsDerivatives<S>>::differentiate(const Mechanism<
   const Model<S>& model = mechanism.tree();
   model.check_column_rates("inverse_dynamics_derivatives");
   detail::body_forces(model, data.tree, data.tree.acceleration, external, of_tree.force);
-  detail::subtract_closure_wrenches(mechanism, data.tree, mechanism.active_loops(), forces.data(), of_tree.force);
+  detail::subtract_closure_wrenches(data.tree, mechanism.active_loops(), forces.data(), of_tree.force);
   detail::sum_inward(model, of_tree.force);
   of_tree.template differentiate<true>(model, data.tree, {data.tree.acceleration, data.tree.a, of_tree.force},
                                        external);

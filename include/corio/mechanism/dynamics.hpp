@@ -45,11 +45,12 @@ void add_transpose(const Mechanism<S>& mechanism, const MatrixX<S>& A, MatrixX<S
 template <class S>
 void find_Gddot(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorX<S>& Gddot) {
   const VectorX<S>&G = data.G, &Gdot = data.Gdot(mechanism);
+  find_second_rates(mechanism, data);
   for (const std::size_t c : mechanism.varying()) {
     const LoopCluster& cluster = mechanism.clusters()[c];
     ClusterSolver<S>& solver = data.solvers[c];
     const auto& Kdot = solver.Kdot;  // set with Gdot
-    write_conditions(mechanism, data.tree, cluster, Pass::acceleration, solver.Kddot);
+    write_rates(mechanism, data, cluster, Pass::acceleration, solver.Kddot);
     solve_map_rate(mechanism, cluster, solver, {{solver.Kddot, G}, {Kdot, Gdot}, {Kdot, Gdot}}, Gddot);
   }
 }

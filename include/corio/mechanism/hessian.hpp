@@ -15,6 +15,29 @@
 /// O(n d), and what inverse_dynamics_derivatives of a mechanism costs, times the speeds in a cluster.
 /// @throws ModelError also for users' joints in loops whose axes move in the body. Source: corio's own.
 namespace corio { inline namespace CORIO_ABI {
+/// forward_dynamics_hessian of a mechanism: second derivatives of lambda^T dy/dt by q, y and tau, at the dy/dt of the
+/// state. @returns {qq, vq, vv, tau_q}, nv x nv each; valid until the next call
+/// @throws as above, and ModelError for a speed that moves no inertia
+template <class S>
+const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                                          VectorIn<S> lambda, ExternalForces<S> external = {}) {
+  data.require(mechanism, Pass::acceleration, "forward_dynamics_hessian");
+  auto& own = data.template of<algorithm::ForwardDynamicsHessian<S>>(mechanism);
+  own.run(mechanism, data, lambda, external);
+  return own.result;
+}
+/// The same for given forces tau, nv of the mechanism.
+template <class S>
+const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                                          VectorIn<S> q, VectorIn<S> y, VectorIn<S> tau,
+                                                          VectorIn<S> lambda, ExternalForces<S> external = {}) {
+  detail::check_finite_speeds("tau", tau, mechanism);
+  detail::check_speeds("lambda", lambda, mechanism);
+  const VectorX<S>& ydot = aba<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, __func__), tau, external);
+  return forward_dynamics_hessian<S>(
+      mechanism, forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot, __func__), lambda, external);
+}
+
 namespace algorithm {
 
 template <class S>
@@ -185,28 +208,5 @@ struct ForMechanism<ForwardDynamicsHessian<S>> {
 };
 
 }  // namespace algorithm
-
-/// forward_dynamics_hessian of a mechanism: second derivatives of lambda^T dy/dt by q, y and tau, at the dy/dt of the
-/// state. @returns {qq, vq, vv, tau_q}, nv x nv each; valid until the next call
-/// @throws as above, and ModelError for a speed that moves no inertia
-template <class S>
-const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                                                          VectorIn<S> lambda, ExternalForces<S> external = {}) {
-  data.require(mechanism, Pass::acceleration, "forward_dynamics_hessian");
-  auto& own = data.template of<algorithm::ForwardDynamicsHessian<S>>(mechanism);
-  own.run(mechanism, data, lambda, external);
-  return own.result;
-}
-/// The same for given forces tau, nv of the mechanism.
-template <class S>
-const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                                                          VectorIn<S> q, VectorIn<S> y, VectorIn<S> tau,
-                                                          VectorIn<S> lambda, ExternalForces<S> external = {}) {
-  detail::check_finite_speeds("tau", tau, mechanism);
-  detail::check_speeds("lambda", lambda, mechanism);
-  const VectorX<S>& ydot = aba<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, __func__), tau, external);
-  return forward_dynamics_hessian<S>(
-      mechanism, forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot, __func__), lambda, external);
-}
 
 }}  // namespace corio

@@ -240,7 +240,7 @@ struct ForMechanism : A {
 
 namespace detail {
 
-/// f(loop, row) for the loops of a cluster, with the first of their rows of its K.
+/// f(loop, row) for the loops of a cluster, with the first of their rows in its K.
 template <class S, class F>
 void for_each_loop(const Mechanism<S>& mechanism, const LoopCluster& cluster, F&& f) {
   for (int row = 0; const int l : cluster.loops) {

@@ -55,12 +55,12 @@ struct ProjectedColumnsDot : ProjectedColumns<S, Rate> {
 
 /// force -= the wrenches of closures, with forces lambda of their conditions, on the bodies of both frames.
 template <class S>
-void subtract_closure_wrenches(const Mechanism<S>& mechanism, const Data<S>& data, const Loops<S>& loops,
-                               const S* lambda, PerNode<Force<S>>& force) {
+void subtract_closure_wrenches(const Data<S>& data, const Loops<S>& loops, const S* lambda, PerNode<Force<S>>& force) {
   for (const auto& loop : loops.all()) {
     if (loop.frames.empty()) continue;
-    const LoopInMotion<S> moving(mechanism.tree(), data, loop);
-    const Force<S> F = moving.wrench(lambda + loop.begin).F;
+    FramesInMotion<S> moving;
+    moving.set(data, loop.frames, Pass::position);
+    const Force<S> F = ClosureWrench<S>(moving, loop.conditions, lambda + loop.begin).F;
     for (const int side : {0, 1})
       if (const int b = loop.frames[static_cast<std::size_t>(side)].node(); b >= 0) force[b] -= moving.on_body(F, side);
   }
@@ -90,7 +90,7 @@ struct ForMechanism<JointReactions<S>> : JointReactions<S> {
   /// With given forces of the loops, by their rows.
   void end(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Loops<S>& loops, const VectorX<S>& forces,
            Places places) {
-    detail::subtract_closure_wrenches(mechanism, data.tree, loops, forces.data(), this->force);
+    detail::subtract_closure_wrenches(data.tree, loops, forces.data(), this->force);
     JointReactions<S>::end(mechanism.tree(), data.tree, places);
   }
 };

@@ -9,6 +9,70 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
+/// Advances q and y by dt seconds of
+///   dq/dt = G(q) y,   dy/dt = aba(q, y, tau + passive_forces),
+/// by the method of order four that step of a Model offers as Integrator::rk4. Then the loops are closed at constant
+/// independent coordinates: the residual of the step, of order dt^5, is corrected by the dependent ones. Afterwards
+/// `data` holds the new state.
+///
+/// @param q    nq of the tree, changed in place; not part of data
+/// @param y    nv of the mechanism, changed in place; not part of data
+/// @param tau  nv of the mechanism, held during the step
+/// @param dt   s
+/// @param friction  of all joints of the tree, as for a Model
+/// @returns the work of tau in this step, and the losses of all joints
+/// @throws SizeError, Error for an argument or a result that is not finite, a dt that is not positive or another
+/// integrator, and as aba of mechanisms; StateError also for a loop that stays open by more than
+/// Mechanism::closing_tolerance; ModelError if the map from y to v would change by about a third of its size during the
+/// step, which happens three steps before the independent speeds become singular, for instance at a limit of a rocker;
+/// and what a user's joint or relation throws. q and y are then as they were, and `data` holds that state. Of packs of
+/// states none of these is thrown but for sizes, dt and the integrator: speeds of the state that failed are not finite.
+/// Loops are closed by two of Newton's steps, which is enough for those that were closed before. Four times aba and the
+/// kinematics of three configurations.
+template <FloatingPoint S>
+StepWork<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q, VectorOut<S> y, VectorIn<S> tau,
+                 double dt, Integrator integrator = Integrator::rk4, Friction friction = Friction::smooth) {
+  data.check_fits(mechanism);
+  detail::check_finite_coordinates("q", q, mechanism.tree());
+  detail::check_finite_speeds("y", y, mechanism);
+  detail::check_finite_speeds("tau", tau, mechanism);
+  detail::check_step(dt);
+  if (integrator != Integrator::rk4) throw Error("step: mechanisms are integrated by Integrator::rk4 alone");
+  auto& own = data.template of<algorithm::Step<S>>(mechanism);
+  own.run(mechanism, data, q, y, tau, dt, friction);
+  return own.work;
+}
+
+/// Goes on with other independent speeds, where the present ones become singular and step refuses them: with those that
+/// Mechanism(tree, loops, q) chooses, and the same velocities of the tree. Mechanism and data become new ones, and
+/// what was made for the old speeds, such as forces on them, does not fit any more; mechanism.independent() tells the
+/// new ones.
+///   try {
+///     corio::step(crank, data, q, y, none, dt);
+///   } catch (const corio::ModelError&) {
+///     y = corio::change_speeds(crank, data, q, y);
+///   }
+/// @param q, y  the last state that forward_kinematics accepts
+/// @returns the new independent speeds
+/// @throws as forward_kinematics, and ModelError for a q at which the mechanism itself is singular: it then has more
+/// speeds than before. Mechanism is then as it was. Allocates.
+template <class S>
+requires std::floating_point<S> VectorX<S> change_speeds(Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
+                                                         VectorIn<S> y) {
+  const VectorX<S> v = forward_kinematics<S>(mechanism, data, q, y, __func__).tree.v;
+  Mechanism<S> other(mechanism.tree(), mechanism.loops(), q);
+  if (other.nv() != mechanism.nv())
+    throw ModelError(detail::join({"change_speeds: in this configuration ", std::to_string(other.nv()),
+                                   " speeds of model '", mechanism.tree().name(), "' are independent, and ",
+                                   std::to_string(mechanism.nv()), " in those near it; change them before it"}));
+  VectorX<S> speeds(other.nv());
+  for (int k = 0; k < other.nv(); ++k) speeds[k] = v[other.dof_of_speed(k)];
+  other.set_closing_tolerance(mechanism.closing_tolerance());
+  data = MechanismData<S>(other);
+  mechanism = std::move(other);
+  return speeds;
+}
+
 namespace detail {
 
 /// @throws ModelError if the map from independent speeds changes by a large share of its size in a time step: near a
@@ -136,70 +200,6 @@ void ForMechanism<Step<S>>::run(const Mechanism<S>& mechanism, MechanismData<S>&
 }
 
 }  // namespace algorithm
-
-/// Advances q and y by dt seconds of
-///   dq/dt = G(q) y,   dy/dt = aba(q, y, tau + passive_forces),
-/// by the method of order four that step of a Model offers as Integrator::rk4. Then the loops are closed at constant
-/// independent coordinates: the residual of the step, of order dt^5, is corrected by the dependent ones. Afterwards
-/// `data` holds the new state.
-///
-/// @param q    nq of the tree, changed in place; not part of data
-/// @param y    nv of the mechanism, changed in place; not part of data
-/// @param tau  nv of the mechanism, held during the step
-/// @param dt   s
-/// @param friction  of all joints of the tree, as for a Model
-/// @returns the work of tau in this step, and the losses of all joints
-/// @throws SizeError, Error for an argument or a result that is not finite, a dt that is not positive or another
-/// integrator, and as aba of mechanisms; StateError also for a loop that stays open by more than
-/// Mechanism::closing_tolerance; ModelError if the map from y to v would change by about a third of its size during the
-/// step, which happens three steps before the independent speeds become singular, for instance at a limit of a rocker;
-/// and what a user's joint or relation throws. q and y are then as they were, and `data` holds that state. Of packs of
-/// states none of these is thrown but for sizes, dt and the integrator: speeds of the state that failed are not finite.
-/// Loops are closed by two of Newton's steps, which is enough for those that were closed before. Four times aba and the
-/// kinematics of three configurations.
-template <FloatingPoint S>
-StepWork<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q, VectorOut<S> y, VectorIn<S> tau,
-                 double dt, Integrator integrator = Integrator::rk4, Friction friction = Friction::smooth) {
-  data.check_fits(mechanism);
-  detail::check_finite_coordinates("q", q, mechanism.tree());
-  detail::check_finite_speeds("y", y, mechanism);
-  detail::check_finite_speeds("tau", tau, mechanism);
-  detail::check_step(dt);
-  if (integrator != Integrator::rk4) throw Error("step: mechanisms are integrated by Integrator::rk4 alone");
-  auto& own = data.template of<algorithm::Step<S>>(mechanism);
-  own.run(mechanism, data, q, y, tau, dt, friction);
-  return own.work;
-}
-
-/// Goes on with other independent speeds, where the present ones become singular and step refuses them: with those that
-/// Mechanism(tree, loops, q) chooses, and the same velocities of the tree. Mechanism and data become new ones, and
-/// what was made for the old speeds, such as forces on them, does not fit any more; mechanism.independent() tells the
-/// new ones.
-///   try {
-///     corio::step(crank, data, q, y, none, dt);
-///   } catch (const corio::ModelError&) {
-///     y = corio::change_speeds(crank, data, q, y);
-///   }
-/// @param q, y  the last state that forward_kinematics accepts
-/// @returns the new independent speeds
-/// @throws as forward_kinematics, and ModelError for a q at which the mechanism itself is singular: it then has more
-/// speeds than before. Mechanism is then as it was. Allocates.
-template <class S>
-requires std::floating_point<S> VectorX<S> change_speeds(Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
-                                                         VectorIn<S> y) {
-  const VectorX<S> v = forward_kinematics<S>(mechanism, data, q, y, __func__).tree.v;
-  Mechanism<S> other(mechanism.tree(), mechanism.loops(), q);
-  if (other.nv() != mechanism.nv())
-    throw ModelError(detail::join({"change_speeds: in this configuration ", std::to_string(other.nv()),
-                                   " speeds of model '", mechanism.tree().name(), "' are independent, and ",
-                                   std::to_string(mechanism.nv()), " in those near it; change them before it"}));
-  VectorX<S> speeds(other.nv());
-  for (int k = 0; k < other.nv(); ++k) speeds[k] = v[other.dof_of_speed(k)];
-  other.set_closing_tolerance(mechanism.closing_tolerance());
-  data = MechanismData<S>(other);
-  mechanism = std::move(other);
-  return speeds;
-}
 
 #define CORIO_COMPILED_MECHANISM_STEP(EXTERN, S)                   \
   EXTERN template struct algorithm::FrictionStep<S, Mechanism<S>>; \

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <span>
-#include <tuple>
 #include <type_traits>
-#include <utility>
+#include <vector>
 
 #include "corio/kernels/lanes_of_dofs.hpp"
 #include "corio/kinematics/frames.hpp"
@@ -20,7 +19,7 @@ namespace corio { inline namespace CORIO_ABI { namespace detail {
 /// w, its rate dw, and velocity and acceleration of the frame's origin, up to the requested level.
 template <class S>
 struct FrameInMotion {
-  Pose<S> pose = Pose<S>::identity();  // stays where a loop has no frames
+  Pose<S> pose;
   Vector3<S> origin, w, velocity, dw, acceleration;
 
   void set(const Data<S>& data, const Frame<S>& frame, Pass level) {
@@ -54,6 +53,10 @@ struct FramesInMotion {
   FrameInMotion<S> of_side[2];
   Vector3<S> point[2];  // the second frame's origin, from the origin of the tree of the frame on one side
 
+  void set(const Data<S>& data, const std::vector<Frame<S>>& frames, Pass level) {
+    for (const int side : {0, 1}) of_side[side].set(data, frames[static_cast<std::size_t>(side)], level);
+    find_points();
+  }
   /// For the poses of both frames.
   void find_points() {
     point[1] = of_side[1].pose.translation;
@@ -61,63 +64,135 @@ struct FramesInMotion {
   }
   /// The motion of the second body against the first, about the second frame's origin, for the motion V of the body on
   /// one side, about the origin of its tree.
-  Motion<S> relative(const Motion<S>& V, int side) const {
-    const Motion<S> moved = about(V, point[side]);
-    return side == 1 ? moved : -moved;
+  Motion<S> relative(const Motion<S>& V, int side) const { return signed_by(about(V, point[side]), side); }
+  /// Its rate, about this origin as it moves, for the rate dV of V about a fixed point; and the second rate.
+  Motion<S> relative(const Motion<S>& V, const Motion<S>& dV, int side) const {
+    Motion<S> moved = about(dV, point[side]);
+    moved.linear += cross(V.angular, of_side[1].velocity);
+    return signed_by(moved, side);
+  }
+  Motion<S> relative(const Motion<S>& V, const Motion<S>& dV, const Motion<S>& ddV, int side) const {
+    Motion<S> moved = about(ddV, point[side]);
+    moved.linear += S(2) * cross(dV.angular, of_side[1].velocity) + cross(V.angular, of_side[1].acceleration);
+    return signed_by(moved, side);
   }
   /// The transpose of `relative`: the wrench on the body on one side, about the origin of its tree, for a wrench F on
   /// the second body, and its opposite on the first, about the second frame's origin.
-  Force<S> on_body(const Force<S>& F, int side) const {
-    const Force<S> moved = about(F, Vector3<S>(-point[side]));
-    return side == 1 ? moved : -moved;
-  }
+  Force<S> on_body(const Force<S>& F, int side) const { return signed_by(about(F, Vector3<S>(-point[side])), side); }
   /// From now on only the frames move, with the twists of their bodies.
   void move(const Motion<S>& first, const Motion<S>& second) { of_side[0].move(first), of_side[1].move(second); }
+
+ private:
+  template <class X>
+  static X signed_by(const X& x, int side) {
+    return side == 1 ? x : -x;
+  }
 };
 
-/// A condition at a state: its value, from the level of positions on the wrench F about the origin of the second frame,
-/// in world axes, and its rates about the fixed point that coincides with this origin, up to the requested level.
+/// A condition at a state: its value k, and the vector f with dk/dt = f . x, in world axes. A direction `turns`: x is
+/// then the angular velocity of the second body against the first; otherwise x is the velocity of the second frame's
+/// origin against the point of the first body that is there. f is a torque or a force on the second body.
 template <class S>
 struct ConditionInMotion {
   S value;
-  Force<S> F, rate, second_rate;
+  bool turns;
+  Vector3<S> f, rate, second_rate;
 
-  ConditionInMotion() = default;
-  ConditionInMotion(const closure::Condition& condition, const FramesInMotion<S>& frames, Pass level) {
-    const auto& [first, second] = frames.of_side;
+  /// f and its rates, up to the requested level.
+  void set(const closure::Condition& condition, const FramesInMotion<S>& frames, Pass level) {
     using Form = closure::Condition::Form;
-    using std::sqrt;
-    const Vector3<S> a = first.pose.rotation * condition.a.template cast<S>();
-    if (condition.form == Form::direction || condition.form == Form::sense) {
-      const Vector3<S> b = second.pose.rotation * condition.b.template cast<S>();
-      value = condition.form == Form::direction ? dot(a, b) : S(dot(a, b) - sqrt(S(dot(a, a) * dot(b, b))));
-      if (level == Pass::none) return;
-      F = {cross(b, a), zero3<S>()};
-      if (level == Pass::position) return;
-      const Vector3<S> da = first.rate(a), db = second.rate(b);
-      rate = {cross(db, a) + cross(b, da), zero3<S>()};
-      if (level == Pass::velocity) return;
-      second_rate = {cross(second.second_rate(b), a) + S(2) * cross(db, da) + cross(b, first.second_rate(a)),
-                     zero3<S>()};
-      return;
+    const auto& [first, second] = frames.of_side;
+    turns = condition.form == Form::direction || condition.form == Form::sense;
+    a_ = first.pose.rotation * condition.a.template cast<S>();
+    if (turns) {
+      using std::sqrt;
+      b_ = second.pose.rotation * condition.b.template cast<S>();
+      value = condition.form == Form::direction ? dot(a_, b_) : S(dot(a_, b_) - sqrt(S(dot(a_, a_) * dot(b_, b_))));
+      f = cross(b_, a_);
+    } else {
+      const Vector3<S> d = (second.origin - first.origin) + (second.pose.translation - first.pose.translation);
+      if (condition.form == Form::offset) {
+        value = dot(a_, d), f = a_;
+      } else {
+        const S l = static_cast<S>(condition.length);
+        value = (dot(d, d) / l - l) / S(2), f = d * (S(1) / l);
+      }
     }
-    const Vector3<S> d = (second.origin - first.origin) + (second.pose.translation - first.pose.translation);
-    const bool is_offset = condition.form == Form::offset;
-    const S l = static_cast<S>(is_offset ? 1.0 : condition.length);
-    value = is_offset ? dot(a, d) : S((dot(d, d) / l - l) / S(2));
-    if (level == Pass::none) return;
-    const auto force = [&](const Vector3<S>& of_offset, const Vector3<S>& of_distance) -> Vector3<S> {
-      return is_offset ? of_offset : Vector3<S>(of_distance * (S(1) / l));
-    };
-    const Vector3<S> f = force(a, d);
-    F = {zero3<S>(), f};
-    if (level == Pass::position) return;
-    const Vector3<S> df = force(first.rate(a), second.velocity - first.velocity);
-    rate = {cross(second.velocity, f), df};
-    if (level == Pass::velocity) return;
-    second_rate = {cross(second.acceleration, f) + S(2) * cross(second.velocity, df),
-                   force(first.second_rate(a), second.acceleration - first.acceleration)};
+    if (level >= Pass::velocity) set_rate(condition, frames);
+    if (level >= Pass::acceleration) set_second_rate(condition, frames);
   }
+  void set_rate(const closure::Condition& condition, const FramesInMotion<S>& frames) {
+    const auto& [first, second] = frames.of_side;
+    if (turns)
+      rate = cross(second.rate(b_), a_) + cross(b_, first.rate(a_));
+    else if (condition.form == closure::Condition::Form::offset)
+      rate = first.rate(a_);
+    else
+      rate = (second.velocity - first.velocity) * (S(1) / static_cast<S>(condition.length));
+  }
+  void set_second_rate(const closure::Condition& condition, const FramesInMotion<S>& frames) {
+    const auto& [first, second] = frames.of_side;
+    if (turns)
+      second_rate = cross(second.second_rate(b_), a_) + S(2) * cross(second.rate(b_), first.rate(a_)) +
+                    cross(b_, first.second_rate(a_));
+    else if (condition.form == closure::Condition::Form::offset)
+      second_rate = first.second_rate(a_);
+    else
+      second_rate = (second.acceleration - first.acceleration) * (S(1) / static_cast<S>(condition.length));
+  }
+  /// x . V of f or a rate x with the relative motion V or a rate of it.
+  S along(const Vector3<S>& x, const Motion<S>& V) const { return dot(x, turns ? V.angular : V.linear); }
+  /// f or a rate x as a wrench about the second frame's origin, which moves.
+  Force<S> wrench(const Vector3<S>& x) const { return turns ? Force<S>{x, zero3<S>()} : Force<S>{zero3<S>(), x}; }
+  /// The axes of the condition in world axes: a, and b where it turns.
+  const Vector3<S>& a() const { return a_; }
+  const Vector3<S>& b() const { return b_; }
+
+ private:
+  Vector3<S> a_, b_;
+};
+
+/// A closure at a state of the tree: its frames and conditions, evaluated once for all that reads them.
+template <class S>
+class ClosureInMotion : public FramesInMotion<S> {
+ public:
+  using Loop = typename Loops<S>::Loop;
+
+  /// Frames and conditions up to the requested level. Couplings have none.
+  void set(const Data<S>& data, const Loop& loop, Pass level) {
+    FramesInMotion<S>::set(data, loop.frames, level);
+    if (loop.conditions.size() > std::size(few_)) many_.resize(loop.conditions.size());
+    rows_ = std::ssize(loop.conditions);
+    for_each_row(loop, [&](auto& row, const auto& condition) { row.set(condition, *this, level); });
+  }
+  /// After `set`, for the velocities of the state.
+  void set_rates(const Data<S>& data, const Loop& loop) {
+    for (const int side : {0, 1}) this->of_side[side].move(velocity_of(data.velocity, loop, side));
+    for_each_row(loop, [&](auto& row, const auto& condition) { row.set_rate(condition, *this); });
+  }
+  /// After `set_rates`, for its accelerations.
+  void set_second_rates(const Data<S>& data, const Loop& loop) {
+    for (const int side : {0, 1}) this->of_side[side].accelerate(velocity_of(data.acceleration, loop, side));
+    for_each_row(loop, [&](auto& row, const auto& condition) { row.set_second_rate(condition, *this); });
+  }
+  std::span<const ConditionInMotion<S>> rows() const {
+    return {rows_ > std::ssize(few_) ? many_.data() : few_, static_cast<std::size_t>(rows_)};
+  }
+
+ private:
+  static Motion<S> velocity_of(const PerNode<Motion<S>>& V, const Loop& loop, int side) {
+    const int b = loop.frames[static_cast<std::size_t>(side)].node();
+    return b < 0 ? Motion<S>::zero() : V[b];
+  }
+  template <class F>
+  void for_each_row(const Loop& loop, F&& f) {
+    ConditionInMotion<S>* row = rows_ > std::ssize(few_) ? many_.data() : few_;
+    for (const closure::Condition& condition : loop.conditions) f(*row++, condition);
+  }
+
+  ConditionInMotion<S> few_[6];  // as many as bodies can have against each other; further ones depend on them
+  std::vector<ConditionInMotion<S>> many_;
+  std::ptrdiff_t rows_ = 0;
 };
 
 /// The wrench F of forces lambda of the conditions of a closure on the body of its second frame, about the origin of
@@ -129,16 +204,16 @@ class ClosureWrench {
 
   ClosureWrench(const FramesInMotion<S>& frames, std::span<const closure::Condition> conditions, const S* lambda) {
     for (const closure::Condition& condition : conditions) {
-      const ConditionInMotion<S> c(condition, frames, Pass::position);
+      ConditionInMotion<S> c;
+      c.set(condition, frames, Pass::position);
       const S force = *lambda++;
-      F += c.F * force;
+      F += c.wrench(c.f) * force;
       if (condition.form == closure::Condition::Form::offset) continue;
       if (condition.form == closure::Condition::Form::distance) {
         stiffness_ += force / static_cast<S>(condition.length);
         continue;
       }
-      const Vector3<S> a = frames.of_side[0].pose.rotation * condition.a.template cast<S>();
-      const Vector3<S> b = frames.of_side[1].pose.rotation * condition.b.template cast<S>();
+      const Vector3<S>&a = c.a(), &b = c.b();
       const S along = dot(a, b);
       has_directions_ = true;
       for (int j = 0; j < 3; ++j) {
@@ -167,67 +242,6 @@ class ClosureWrench {
   Matrix3<S> turns_ = Matrix3<S>::Zero();
   S stiffness_ = S(0);
   bool has_directions_ = false;
-};
-
-/// Up to six conditions of a closure side by side: their wrenches on the bodies of both frames, about the origins of
-/// their trees, and the rates of these about fixed points, up to the requested level.
-template <class S>
-class ConditionRows {
- public:
-  static constexpr int most = 6;
-  using P = Lanes<S>;
-  struct Wrenches {
-    Force<P> F, rate, second_rate;
-  };
-
-  /// Conditions from `begin` on.
-  void set(const closure::Conditions& conditions, int begin, const FramesInMotion<S>& frames, Pass level) {
-    begin_ = begin, count_ = (std::min)(most, static_cast<int>(conditions.size()) - begin);
-    Wrenches own[most_packs];
-    for (int i = 0; i < count_; ++i) {
-      const ConditionInMotion<S> c(conditions[static_cast<std::size_t>(begin + i)], frames, level);
-      const int end = i == count_ - 1 ? packs() * P::width : i + 1;  // lanes without a condition repeat the last one
-      for (int l = i; l < end; ++l) {
-        Wrenches& to = own[l / P::width];
-        set_lane(to.F, l % P::width, c.F);
-        if (level >= Pass::velocity) set_lane(to.rate, l % P::width, c.rate);
-        if (level >= Pass::acceleration) set_lane(to.second_rate, l % P::width, c.second_rate);
-      }
-    }
-    for (const int side : {0, 1}) {
-      const Vector3<P> back = broadcast<P>(Vector3<S>(-frames.point[side]));
-      const auto on_body = [&](const Force<P>& F) {
-        const Force<P> moved = about(F, back);
-        return side == 1 ? moved : -moved;
-      };
-      for (int p = 0; p < packs(); ++p) {
-        Wrenches& to = of_side_[side][p];
-        to.F = on_body(own[p].F);
-        if (level >= Pass::velocity) to.rate = on_body(own[p].rate);
-        if (level >= Pass::acceleration) to.second_rate = on_body(own[p].second_rate);
-      }
-    }
-  }
-  /// f(i, x) for these conditions i, with x of the packs value(wrenches), on one side, an array of numbers.
-  template <class Value, class F>
-  CORIO_INLINE void for_each(int side, Value&& value, F&& f) const {
-    constexpr std::size_t n = std::tuple_size_v<decltype(value(of_side_[0][0]))>;
-    S x[n][most_packs * P::width];
-    for (int p = 0; p < packs(); ++p)
-      for (std::size_t k = 0; const P& of_pack : value(of_side_[side][p])) of_pack.store(x[k++] + p * P::width);
-    for (int i = 0; i < count_; ++i) [&]<std::size_t... k>(std::index_sequence<k...>) CORIO_INLINE_LAMBDA {
-        f(begin_ + i, x[k][i]...);
-      }
-    (std::make_index_sequence<n>());
-  }
-  int end() const { return begin_ + count_; }
-
- private:
-  static constexpr int most_packs = (most + P::width - 1) / P::width;
-  int packs() const { return (count_ + P::width - 1) / P::width; }
-
-  int begin_ = 0, count_ = 0;
-  Wrenches of_side_[2][most_packs];
 };
 
 }}}  // namespace corio::detail

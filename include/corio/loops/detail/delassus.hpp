@@ -123,7 +123,7 @@ void Delassus<S>::compute(const Model<S>& model, const Data<S>& data, const Loop
 /// K of a loop and K v, and which of its rows are not zero up to rounding.
 template <class S>
 void Delassus<S>::write_conditions(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop) {
-  LoopInMotion<S>(model, data, loop)
+  LoopAtState<S>(model, data, loop)
       .for_each_entry(rank_tolerance<S>(), scale_.data() + loop.begin, [&](int i, int j, const S& x) {
         K_(i, j) = x;
         speed_[loop.begin + i] += x * data.v[j];

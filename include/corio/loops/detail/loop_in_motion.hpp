@@ -96,25 +96,17 @@ void for_each_coupled(const Model<S>& model, const typename Loops<S>::Loop& loop
   if (!loop.frames.empty()) for_each_between<S>(model, loop, [&](int j, int) { f(j); });
 }
 
-/// A loop at a state of its tree, up to the requested level: its frames, with the conditions evaluated at every call.
+/// The rows of K of a loop, and rates of them, at a state of its tree and up to the requested level.
 template <class S>
-class LoopInMotion : public FramesInMotion<S> {
+class LoopInMotion {
  public:
   using Loop = typename Loops<S>::Loop;
-  using FramesInMotion<S>::relative;
 
-  LoopInMotion(const Model<S>& model, const Data<S>& data, const Loop& loop, Pass level = Pass::position)
-      : model_(model), data_(data), loop_(loop), level_(level) {
-    if (loop.frames.empty()) return;
-    for (const int side : {0, 1}) this->of_side[side].set(data, loop.frames[static_cast<std::size_t>(side)], level);
-    this->find_points();
-  }
+  /// @param closure  the closure at this state and level, which is not read for other loops
+  LoopInMotion(const Model<S>& model, const Data<S>& data, const Loop& loop, const ClosureInMotion<S>& closure,
+               Pass level)
+      : model_(model), data_(data), loop_(loop), closure_(closure), level_(level) {}
 
-  /// Condition i of a closure.
-  ConditionInMotion<S> condition(int i) const {
-    return ConditionInMotion<S>(loop_.conditions[static_cast<std::size_t>(i)], *this, level_);
-  }
-  ClosureWrench<S> wrench(const S* lambda) const { return {*this, loop_.conditions, lambda}; }
   /// put(i, j, x) for the entries of K, its rate or its second rate, by the level.
   template <class Put>
   void for_each_entry(Put&& put) const;
@@ -126,35 +118,41 @@ class LoopInMotion : public FramesInMotion<S> {
   template <class Put>
   void for_each_entry(double play, S* scale, Put&& put) const;
   /// put(i, j, d(dk_i/dt)/dq_j, d(d2k_i/dt2)/dv_j, d(d2k_i/dt2)/dq_j), by the level, where q moves along a degree of
-  /// freedom j at constant v and a. For a closure, with the Variation of the motion of the bodies that j moves,
-  ///   F . psi + dF/dt . Phi,   F . chi + 2 dF/dt . Phi,   F . psi_a + 2 dF/dt . psi + d2F/dt2 . Phi.
+  /// freedom j at constant v and a. For a closure, with the Variation of the motion of the bodies that j moves, and
+  /// rates about the second frame's origin as it moves,
+  ///   f . psi + df/dt . Phi,   f . chi + 2 df/dt . Phi,   f . psi_a + 2 df/dt . psi + d2f/dt2 . Phi.
   template <class Put>
   void for_each_rate_derivative(Put&& put) const;
-  /// out = dK/dt x for any motion x of the tree, without the entries of dK/dt: F . c + dF/dt . V for the sums V and c
+  /// out = dK/dt x for any motion x of the tree, without the entries of dK/dt: f . c + df/dt . V for the sums V and c
   /// of Phi_k x_k and dPhi_k x_k from the ground to the bodies of both frames. At the level of velocities.
   void times_Kdot(const VectorX<S>& x, const PerNode<Motion<S>>& V, const PerNode<Motion<S>>& c, S* out) const;
 
  private:
-  using P = Lanes<S>;
   /// The entries of a coupling or relation.
   template <class Put>
   void for_each_coupling_entry(Put&& put) const;
-  /// Row scales from |row|^2, see for_each_entry.
-  void set_scales(double play, S* scale) const;
-  /// f(j, side, rows) for the degrees of freedom j that move one frame, and all conditions, up to six at a time.
+  /// f(j, side) for the degrees of freedom j that move one frame alone.
   template <class F>
   void for_each_dof(F&& f) const {
-    ConditionRows<S> rows;
-    for (int begin = 0; begin < loop_.rows(); begin = rows.end()) {
-      rows.set(loop_.conditions, begin, *this, level_);
-      for_each_between<S>(model_, loop_, [&](int j, int side) { f(j, side, rows); });
-    }
+    for_each_between<S>(model_, loop_, f);
   }
 
   const Model<S>& model_;
   const Data<S>& data_;
   const Loop& loop_;
+  const ClosureInMotion<S>& closure_;
   Pass level_;
+};
+
+/// A loop that is evaluated here, for functions that read it once.
+template <class S>
+class LoopAtState : private ClosureInMotion<S>, public LoopInMotion<S> {
+ public:
+  LoopAtState(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop,
+              Pass level = Pass::position)
+      : LoopInMotion<S>(model, data, loop, *this, level) {
+    if (!loop.frames.empty()) this->set(data, loop, level);
+  }
 };
 
 /// A put of for_each_entry: x becomes the entry (begin + i, j) of K, if there is one.
@@ -167,13 +165,21 @@ struct PutInto {
   }
 };
 
-/// f(i, k_i) for the conditions of a loop.
+/// f(i, k_i) for the conditions of a closure, and of any loop.
 template <class S, class F>
-void for_each_residual(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop, F&& f) {
+void for_each_residual(const FramesInMotion<S>& frames, const typename Loops<S>::Loop& loop, F&& f) {
+  for (int i = 0; const closure::Condition& condition : loop.conditions) {
+    ConditionInMotion<S> own;
+    own.set(condition, frames, Pass::position);
+    f(i++, own.value);
+  }
+}
+template <class S, class F>
+void for_each_residual(const Data<S>& data, const typename Loops<S>::Loop& loop, F&& f) {
   if (loop.frames.empty()) return f(0, coupling_value(data, loop));
-  const LoopInMotion<S> moving(model, data, loop);
-  for (int i = 0; const closure::Condition& condition : loop.conditions)
-    f(i++, ConditionInMotion<S>(condition, moving, Pass::none).value);
+  FramesInMotion<S> frames;
+  frames.set(data, loop.frames, Pass::position);
+  for_each_residual(frames, loop, f);
 }
 
 template <class S>
@@ -191,19 +197,22 @@ template <class S>
 template <class Put>
 void LoopInMotion<S>::for_each_entry(Put&& put) const {
   if (loop_.frames.empty()) return for_each_coupling_entry(put);
-  using One = std::array<P, 1>;
-  for_each_dof([&](int j, int side, const auto& rows) {
-    const auto write = [&](auto&& value) { rows.for_each(side, value, [&](int i, const S& x) { put(i, j, x); }); };
-    const Motion<P> phi = broadcast<P>(data_.phi[j]);
-    if (level_ == Pass::position) return write([&](const auto& w) { return One{dot(w.F, phi)}; });
-    const Motion<P> phi_dot = broadcast<P>(data_.phi_dot[j]);
-    if (level_ == Pass::velocity)
-      return write([&](const auto& w) { return One{dot(w.F, phi_dot) + dot(w.rate, phi)}; });
-    const Motion<P> phi_ddot = broadcast<P>(column_second_rate(model_, data_, j));
-    write([&](const auto& w) {
-      const P turned = dot(w.rate, phi_dot);
-      return One{dot(w.F, phi_ddot) + turned + turned + dot(w.second_rate, phi)};
-    });
+  const auto rows = closure_.rows();
+  for_each_dof([&](int j, int side) {
+    const Motion<S> c = closure_.relative(data_.phi[j], side);
+    int i = 0;
+    if (level_ == Pass::position) {
+      for (const auto& row : rows) put(i++, j, row.along(row.f, c));
+      return;
+    }
+    const Motion<S> dc = closure_.relative(data_.phi[j], data_.phi_dot[j], side);
+    if (level_ == Pass::velocity) {
+      for (const auto& row : rows) put(i++, j, S(row.along(row.f, dc) + row.along(row.rate, c)));
+      return;
+    }
+    const Motion<S> ddc = closure_.relative(data_.phi[j], data_.phi_dot[j], column_second_rate(model_, data_, j), side);
+    for (const auto& row : rows)
+      put(i++, j, S(row.along(row.f, ddc) + S(2) * row.along(row.rate, dc) + row.along(row.second_rate, c)));
   });
 }
 
@@ -217,26 +226,33 @@ void LoopInMotion<S>::for_each_rate_derivative(Put&& put) const {
     });
   }
   const bool accelerates = level_ == Pass::acceleration;
-  for_each_dof([&](int j, int side, const auto& rows) {
+  for_each_dof([&](int j, int side) {
     const int parent = model_.node(model_.node_of(j)).parent;
     const auto of_parent = [&](const PerNode<Motion<S>>& x) { return parent < 0 ? Motion<S>::zero() : x[parent]; };
-    Variation<S> x = variation(data_.phi[j], data_.phi_dot[j], of_parent(data_.velocity),
+    const Motion<S>& phi = data_.phi[j];
+    Variation<S> x = variation(phi, data_.phi_dot[j], of_parent(data_.velocity),
                                accelerates ? of_parent(data_.acceleration) : Motion<S>::zero());
     if (columns_move(model_, j)) {
       const Motion<S> rho = moving_axes_term(model_, data_, j, data_.v);
       x.psi += rho, x.chi += rho;
       if (accelerates) x.psi_a += moving_axes_variation(model_, data_, data_.a, j).psi_a;
     }
-    const Motion<P> phi = broadcast<P>(data_.phi[j]), psi = broadcast<P>(x.psi), chi = broadcast<P>(x.chi);
-    const Motion<P> psi_a = broadcast<P>(x.psi_a);
-    const auto value = [&](const auto& w) {
-      const P along = dot(w.rate, phi), by_rate = dot(w.F, psi) + along, by_v = dot(w.F, chi) + along + along;
-      if (!accelerates) return std::array{by_rate, by_v, P::zero()};
-      const P turned = dot(w.rate, psi);
-      return std::array{by_rate, by_v, P(dot(w.F, psi_a) + turned + turned + dot(w.second_rate, phi))};
-    };
-    rows.for_each(side, value,
-                  [&](int i, const S& by_rate, const S& by_v, const S& by_q) { put(i, j, by_rate, by_v, by_q); });
+    const Motion<S> c = closure_.relative(phi, side), psi = closure_.relative(phi, x.psi, side);
+    int i = 0;
+    if (!accelerates) {
+      for (const auto& row : closure_.rows()) {
+        const S rate = row.along(row.f, psi) + row.along(row.rate, c);
+        put(i++, j, rate, S(0), S(0));
+      }
+      return;
+    }
+    const Motion<S> chi = closure_.relative(phi + phi, x.chi, side);
+    const Motion<S> psi_a = closure_.relative(phi, x.psi, x.psi_a, side);
+    for (const auto& row : closure_.rows()) {
+      const S turned = row.along(row.rate, c);
+      put(i++, j, S(row.along(row.f, psi) + turned), S(row.along(row.f, chi) + S(2) * turned),
+          S(row.along(row.f, psi_a) + S(2) * row.along(row.rate, psi) + row.along(row.second_rate, c)));
+    }
   });
 }
 
@@ -250,53 +266,45 @@ void LoopInMotion<S>::times_Kdot(const VectorX<S>& x, const PerNode<Motion<S>>& 
   Motion<S> move = Motion<S>::zero(), change = move;
   for (const int side : {0, 1})
     if (const int b = loop_.frames[static_cast<std::size_t>(side)].node(); b >= 0)
-      move += relative(V[b], side), change += relative(c[b], side);
-  for (int i = 0; i < loop_.rows(); ++i) {
-    const ConditionInMotion<S> own = condition(i);
-    out[i] = dot(own.F, change) + dot(own.rate, move);
-  }
+      move += closure_.relative(V[b], side), change += closure_.relative(V[b], c[b], side);
+  for (const auto& row : closure_.rows()) *out++ = row.along(row.f, change) + row.along(row.rate, move);
 }
 
 template <class S>
 template <class Put>
 void LoopInMotion<S>::for_each_entry(double play, S* scale, Put&& put) const {
+  using std::sqrt;
   std::fill_n(scale, loop_.rows(), S(0));  // first |row|^2
-  for_each_entry([&](int i, int j, const S& x) {
+  const auto write = [&](int i, int j, const S& x) {
     put(i, j, x);
     scale[i] += S(real_value(x) * real_value(x));
-  });
-  set_scales(play, scale);
-}
-
-template <class S>
-void LoopInMotion<S>::set_scales(double play, S* scale) const {
-  using Form = closure::Condition::Form;
+  };
   const auto square_of = [](const auto& x) { return real_value(dot(x, x)); };
   using R = decltype(square_of(Vector3<S>()));
-  R turns(0), moves(0);  // sums of squares, of |w| and of the velocities
-  if (!loop_.frames.empty()) {
-    const auto lever = [&](const Vector3<S>& x) {
-      using std::sqrt;
-      const R length = sqrt(square_of(x)) + R(1e-3);
-      return R(length * length);
-    };
-    const R levers[2] = {lever(this->point[0]), lever(this->point[1])};
-    for_each_between<S>(model_, loop_, [&](int j, int side) {
-      const R turn = square_of(data_.phi[j].angular);
-      turns += turn, moves += turn * levers[side] + square_of(data_.phi[j].linear);
-    });
-  }
-  for (int i = 0; i < loop_.rows(); ++i) {
-    R terms(0);
-    if (!loop_.frames.empty()) {
-      const auto& [form, a, b, l] = loop_.conditions[static_cast<std::size_t>(i)];
-      terms = form == Form::direction ? R(turns * R(square_of(a) * square_of(b)))
-              : form == Form::offset  ? R(moves * R(square_of(a)))
-                                      : moves;
-    }
-    using std::sqrt;
+  const auto finish = [&](int i, const R& terms) {
     const R size = real_value(scale[i]);
     scale[i] = select(size > R(play * play) * terms, S(R(1) / sqrt(size)), S(0));
+  };
+  if (loop_.frames.empty()) return for_each_coupling_entry(write), finish(0, R(0));
+  const auto lever = [&](const Vector3<S>& x) {
+    const R length = sqrt(square_of(x)) + R(1e-3);
+    return R(length * length);
+  };
+  const R levers[2] = {lever(closure_.point[0]), lever(closure_.point[1])};
+  R turns(0), moves(0);  // sums of squares, of |w| and of the velocities
+  const auto rows = closure_.rows();
+  for_each_dof([&](int j, int side) {
+    const Motion<S> c = closure_.relative(data_.phi[j], side);
+    for (int i = 0; const auto& row : rows) write(i++, j, row.along(row.f, c));
+    const R turn = square_of(data_.phi[j].angular);
+    turns += turn, moves += turn * levers[side] + square_of(data_.phi[j].linear);
+  });
+  for (int i = 0; const closure::Condition& condition : loop_.conditions) {
+    const auto& [form, a, b, l] = condition;
+    using Form = closure::Condition::Form;
+    finish(i++, form == Form::direction ? R(turns * R(square_of(a) * square_of(b)))
+                : form == Form::offset  ? R(moves * R(square_of(a)))
+                                        : moves);
   }
 }
 

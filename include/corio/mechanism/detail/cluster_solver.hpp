@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -43,7 +44,7 @@ using ConditionEntries = std::vector<S>;
 template <class S>
 class ClusterSolver {
  public:
-  ConditionEntries<S> K, Kdot, Kddot;
+  ConditionEntries<S> Kdot, Kddot;
   VectorX<S> scale;  // of the rows of K
 
   // Scratch: right sides and solutions, a row for each speed of the cluster, and a single row.
@@ -54,18 +55,28 @@ class ClusterSolver {
     scale.resize(m), K_d_.setZero(d, m), tau_d_.resize(d);
     B.resize(n, m), X.resize(n, m), b.resize(1, m), x.resize(1, m);
   }
+  /// K follows, by `put` of its entries (i, j), j in the order of LoopCluster::dofs, and the scales of its rows.
+  void begin() { std::fill_n(B.data(), B.size(), S(0)); }
+  void put(int i, int j, const S& entry) {
+    if (const auto d = K_d_.rows(); j < d)
+      K_d_(j, i) = entry;
+    else
+      B(j - d, i) = entry;
+  }
+  /// Whether all entries of K are numbers. Rows with a scale are.
+  bool is_finite() const {
+    const auto finite = [](const S& entry) { return std::isfinite(entry); };
+    return std::all_of(scale.data(), scale.data() + scale.size(), [](const S& of_row) { return of_row > S(0); }) ||
+           (std::all_of(B.data(), B.data() + B.size(), finite) &&
+            std::all_of(K_d_.data(), K_d_.data() + K_d_.size(), finite));
+  }
   /// G_d = -K_d^-1 K_i, where other rows of K must not restrict the independent speeds.
   /// @throws ModelError  if the independent speeds do not determine the others, or are restricted themselves. Of a
   /// state of a pack it is then not a number.
   const MatrixX<S>& solve(const Model<S>& model, const LoopCluster& cluster) {
     const auto m = K_d_.cols(), d = K_d_.rows();
-    std::fill_n(B.data(), B.size(), S(0));
-    cluster.for_each_entry(K, [&](int i, int j, const S& entry) {
-      if (j < d)
-        K_d_(j, i) = scale[i] * entry;
-      else
-        B(j - d, i) = entry;
-    });
+    for (Eigen::Index i = 0; i < m; ++i)
+      for (S *entry = K_d_.data() + i * d, *const end = entry + d; entry != end; ++entry) *entry *= scale[i];
     solver_.compute(K_d_, cluster.rows_of_dofs);
     const auto rank = solver_.rank();
     if constexpr (states_of<S> == 1)

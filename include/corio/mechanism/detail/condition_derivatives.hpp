@@ -103,7 +103,7 @@ class ConditionDerivatives {
 
   void add_closure(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Loop& loop, Eigen::Index first) {
     const Model<S>& model = mechanism.tree();
-    const LoopInMotion<S> moving(model, data.tree, loop);
+    const ClosureInMotion<S>& moving = data.closure(mechanism, loop);
     path_.clear(), wrenches_.clear();
     const S one(1);
     for (const closure::Condition& condition : loop.conditions)
@@ -141,8 +141,8 @@ class ConditionDerivatives {
   void add_force(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
                  const Loop& loop, const S* lambda, MatrixX<S>& dtau_dq) {
     const Model<S>& model = mechanism.tree();
-    const LoopInMotion<S> moving(model, data.tree, loop);
-    const ClosureWrench<S> wrench = moving.wrench(lambda);
+    const ClosureInMotion<S>& moving = data.closure(mechanism, loop);
+    const ClosureWrench<S> wrench(moving, loop.conditions, lambda);
     start_motions();
     int carrier = -1;  // the last degree of freedom that moves both frames
     for_each_between<S>(model, loop, [&](int s, int side) {
@@ -344,12 +344,21 @@ class ConditionGradient {
     Force<T> of_phi = zero, of_v = zero, F_a = zero, F_mu = zero;
     for (int r = 0; r < loop.rows(); ++r) {
       const auto& condition = loop.conditions[static_cast<std::size_t>(r)];
-      const ConditionInMotion<T> c(condition, frames, Pass::acceleration);
-      const ConditionInMotion<T> c_mu(condition, virtual_frames, Pass::velocity);
+      ConditionInMotion<T> c, c_mu;
+      c.set(condition, frames, Pass::acceleration), c_mu.set(condition, virtual_frames, Pass::velocity);
+      // Rates about fixed points: those about the second frame's origin, and what its motion adds.
+      const FrameInMotion<T>& second = frames.of_side[1];
+      const auto lever = [&](const Vector3<T>& x, const Vector3<T>& f) -> Force<T> {
+        return {c.turns ? zero3<T>() : Vector3<T>(cross(x, f)), zero3<T>()};
+      };
+      const Force<T> F = c.wrench(c.f), F_dot = c.wrench(c.rate) + lever(second.velocity, c.f);
+      const Force<T> F_dot_mu = c.wrench(c_mu.rate) + lever(virtual_frames.of_side[1].velocity, c.f);
+      const Force<T> F_ddot =
+          c.wrench(c.second_rate) + lever(second.acceleration, c.f) + lever(second.velocity, Vector3<T>(T(2) * c.rate));
       const auto l = [&](Argument x) { return T(L[x][loop.begin + r]); };
-      of_phi += c.second_rate * l(by_a) + c.rate * l(by_v) + c_mu.rate * l(by_mu) + c.F * l(by_q);
-      of_v += c.rate * T(T(2) * l(by_a)) + c.F * l(by_v);
-      F_a += c.F * l(by_a), F_mu += c.F * l(by_mu);
+      of_phi += F_ddot * l(by_a) + F_dot * l(by_v) + F_dot_mu * l(by_mu) + F * l(by_q);
+      of_v += F_dot * T(T(2) * l(by_a)) + F * l(by_v);
+      F_a += F * l(by_a), F_mu += F * l(by_mu);
     }
     for (const auto& [s, side, phi, V_s, A_s, U_s] : path_) {
       const int k = mechanism.column_of_K(s);

@@ -22,7 +22,7 @@ MatrixX<S> scaled_conditions(const Model<S>& tree, const Loops<S>& loops, Vector
   MatrixX<S> K = MatrixX<S>::Zero(loops.rows(), tree.nv());
   VectorX<S> scale(loops.rows());
   for (const auto& loop : loops.all())
-    LoopInMotion<S>(tree, data, loop)
+    LoopAtState<S>(tree, data, loop)
         .for_each_entry(redundancy_tolerance<S>(), scale.data() + loop.begin, PutInto<S>{&K, loop.begin});
   for (Eigen::Index j = 0; j < K.cols(); ++j)
     for (Eigen::Index i = 0; i < K.rows(); ++i) K(i, j) *= scale[i];

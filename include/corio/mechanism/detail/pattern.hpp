@@ -62,8 +62,7 @@ void Mechanism<S>::find_blocks(Cluster& cluster) const {
   detail::for_each_loop(*this, cluster, [&](const auto& loop, int row) {
     std::vector<int> columns;
     detail::for_each_coupled<S>(tree_, loop, [&](int k) { columns.push_back(column_of_K(k)); });
-    for (int i = 0; i < loop.rows(); i += detail::ConditionRows<S>::most)
-      cluster.blocks.push_back({row + i, (std::min)(loop.rows() - i, detail::ConditionRows<S>::most), columns});
+    cluster.blocks.push_back({row, loop.rows(), columns});
     cluster.num_entries += columns.size() * static_cast<std::size_t>(loop.rows());
     for (const auto column : columns)
       if (static_cast<std::size_t>(column) < cluster.rows_of_dofs.size()) {
@@ -81,10 +80,11 @@ void Mechanism<S>::find_constant_entries() {
   for (const Cluster& cluster : clusters_) {
     if (cluster.varies) continue;
     solver.resize(cluster);
-    solver.K.clear();
+    solver.begin();
     detail::for_each_loop(*this, cluster, [&](const auto& loop, int row) {
       double squares = 0.0;
-      for (const auto& [joint, factor] : loop.terms) solver.K.push_back(S(factor)), squares += factor * factor;
+      for (const auto& [joint, factor] : loop.terms)
+        solver.put(row, column_of_K(joint.v_index()), S(factor)), squares += factor * factor;
       solver.scale[row] = S(1.0 / std::sqrt(squares));
     });
     detail::write_map(*this, cluster, solver.solve(tree_, cluster), constant_);
