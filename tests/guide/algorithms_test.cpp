@@ -1,3 +1,6 @@
+// This folder holds the code of the pages: what a page of include/corio/guide, or a README of include/corio, shows is
+// compiled and run here, and compared with what the page says.
+
 #include "corio/corio.hpp"
 #include "corio/identification/consistent_estimate.hpp"
 #include "support/dynamics_support.hpp"

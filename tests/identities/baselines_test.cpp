@@ -1,4 +1,8 @@
-// Other ways to compute the derivatives of the dynamics, those that the benchmarks compare with, agree with corio's.
+// This folder holds equations between several algorithms (dM/dt - 2 C is skew-symmetric, M is the M of coriolis_matrix,
+// a complex step gives what the derivatives give), on many robots in many states, far from the origin and over other
+// scalars. A folder of an algorithm has what is about this algorithm alone.
+//
+// In this file other ways to compute derivatives of the dynamics, with which the benchmarks compare, agree with corio.
 
 #include "baselines/abacr.hpp"
 #include "baselines/autodiff.hpp"
