@@ -69,20 +69,3 @@ TEST_CASE("a free body without forces falls with gravity", "[algorithms][aba]") 
   CHECK(relative_error(a.head<3>(), Vectord::Zero(3)) < tolerance<double>());
   CHECK(relative_error(R * a.tail<3>(), s.model.gravity()) < tolerance<double>());
 }
-
-TEST_EACH(Sample& s, "aba of a state left by forward_kinematics is that of the same q, v to the bit",
-          "[algorithms][aba]") {
-  const auto external = pushes(s);
-  const Vectord tau = random_vector(s.random, s.model.nv());
-  const Vectord direct = aba(s.model, s.data, s.q, s.v, tau, external);
-  Data<double> data(s.model);
-  forward_kinematics(s.model, data, s.q, s.v);
-  CHECK(aba(s.model, data, tau, external) == direct);
-}
-
-TEST_CASE("aba may be given the vector that it returned before", "[algorithms][aba]") {
-  Sample s(1);
-  const Vectord tau = random_vector(s.random, s.model.nv());
-  const Vectord expected = aba(s.model, s.data, s.q, s.v, Vectord(aba(s.model, s.data, s.q, s.v, tau)));
-  CHECK(aba(s.model, s.data, s.q, s.v, aba(s.model, s.data, s.q, s.v, tau)) == expected);
-}

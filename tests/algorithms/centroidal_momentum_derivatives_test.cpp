@@ -32,10 +32,3 @@ TEST_EACH(Sample& s, "derivatives of the centroidal momentum and of its rate are
   weightless.set_gravity(zero3<double>());
   CHECK(centroidal_momentum_derivatives(weightless, s.data).dhdot_dq == D.dhdot_dq);
 }
-
-TEST_CASE("derivatives of the centroidal momentum need a state with accelerations",
-          "[algorithms][centroidal_momentum_derivatives]") {
-  Sample s(1);
-  forward_kinematics(s.model, s.data, s.q, s.v);
-  CHECK_THROWS_AS(centroidal_momentum_derivatives(s.model, s.data), StateError);
-}

@@ -167,23 +167,6 @@ TEST_CASE("of a floating robot whose joints push, gravity alone changes the mome
   CHECK(relative_error(center_of_mass_acceleration(model, data), model.gravity()) < 1e-13 * std::max(10.0, kappa));
 }
 
-TEST_CASE("complete calls of centroidal quantities equal those for the state left behind", "[algorithms][centroidal]") {
-  Sample s(GENERATE(17, 22, 24));
-  const Vector3<double> c = center_of_mass(s.model, s.data, s.q);
-  CHECK(center_of_mass(s.model, s.data) == c);
-  const Matrixd A = centroidal_momentum_matrix(s.model, s.data, s.q), J = com_jacobian(s.model, s.data, s.q);
-  const Matrixd A_dot = centroidal_momentum_matrix_dot(s.model, s.data, s.q, s.v),
-                J_dot = com_jacobian_dot(s.model, s.data, s.q, s.v);
-  const Vectord h = centroidal_momentum(s.model, s.data, s.q, s.v).vector(),
-                h_dot = centroidal_momentum_dot(s.model, s.data, s.q, s.v, s.a).vector();
-  CHECK(centroidal_momentum_matrix(s.model, s.data) == A);
-  CHECK(com_jacobian(s.model, s.data) == J);
-  CHECK(centroidal_momentum_matrix_dot(s.model, s.data) == A_dot);
-  CHECK(com_jacobian_dot(s.model, s.data) == J_dot);
-  CHECK(centroidal_momentum(s.model, s.data).vector() == h);
-  CHECK(centroidal_momentum_dot(s.model, s.data).vector() == h_dot);
-}
-
 TEST_CASE("centroidal quantities are the same to the bit wherever the base is",
           "[algorithms][centroidal][far_from_origin]") {
   Sample s(random_plan(5), 5);

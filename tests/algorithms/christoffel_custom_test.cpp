@@ -102,24 +102,6 @@ TEST_CASE("moving columns: both storages hold the same numbers", "[algorithms][c
   CHECK(Symbols(models.real, data, s.q).difference() < tolerance<double>());
 }
 
-TEST_CASE("moving columns: symbols of a second configuration hold nothing of the first",
-          "[algorithms][christoffel][custom]") {
-  // What moving columns add is added to numbers that must have been written anew.
-  const Twins models = model_number(GENERATE(range(0, all_models)));
-  INFO(models.name);
-  Data<double> data(models.real);
-  const State first(models.real, 2), second(models.real, 3);
-  const Symbols expected(models.real, data, second.q);
-  Symbols used(models.real, data, first.q);
-  christoffel_symbols(models.real, data, second.q, used.dense);
-  christoffel_symbols(models.real, data, second.q, used.packed);
-  int different = 0;
-  for_each_triple(models.real.nv(), [&](int i, int j, int k) {
-    different += used(i, j, k) != expected(i, j, k) || used.packed(i, j, k) != expected.packed(i, j, k);
-  });
-  CHECK(different == 0);
-}
-
 TEST_CASE("moving columns: contraction gives C and C v_r", "[algorithms][christoffel][custom]") {
   const Twins models = model_number(GENERATE(range(0, all_models)));
   INFO(models.name);

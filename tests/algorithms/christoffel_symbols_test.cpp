@@ -208,36 +208,6 @@ TEST_EACH(Sample& s, "C v_r by contraction with two velocities", "[algorithms][c
 
 // ---- The two forms
 
-TEST_EACH(Sample& s, "christoffel_symbols of a state left by any pass are the same to the bit",
-          "[algorithms][christoffel]") {
-  const Symbols expected(s);
-  ChristoffelTensor<double> dense(s.model);
-  PackedChristoffelTensor<double> packed(s.model);
-  ChristoffelTensor<double> unpacked(s.model);
-  expected.packed.unpack(unpacked);
-  const auto check = [&] {
-    christoffel_symbols(s.model, s.data, dense);
-    christoffel_symbols(s.model, s.data, packed);
-    CHECK(relative_error(dense.tensor(), expected.dense.tensor()) == 0);
-    packed.unpack(dense);
-    CHECK(relative_error(dense.tensor(), unpacked.tensor()) == 0);
-  };
-  forward_kinematics(s.model, s.data, s.q);
-  check();
-  forward_kinematics(s.model, s.data, s.q, s.v, s.a);
-  coriolis_matrix(s.model, s.data);
-  check();
-}
-
-TEST_EACH(Sample& s, "christoffel_symbols leave a C computed after them as it is", "[algorithms][christoffel]") {
-  const Matrixd expected = coriolis_matrix(s.model, s.data, s.q, s.v).C;
-  Data<double> data(s.model);
-  ChristoffelTensor<double> Gamma(s.model);
-  forward_kinematics(s.model, data, s.q, s.v);
-  christoffel_symbols(s.model, data, Gamma);
-  CHECK(coriolis_matrix(s.model, data).C == expected);
-}
-
 TEST_CASE("armature does not enter the symbols", "[algorithms][christoffel]") {
   Plan plan = random_plan(6);
   Sample with(plan, 6);

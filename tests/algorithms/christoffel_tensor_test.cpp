@@ -102,20 +102,6 @@ TEST_EACH(Sample& s, "unpacking into a tensor used before leaves nothing of it",
   CHECK(equal(dense.tensor(), expected.tensor()));
 }
 
-TEST_EACH(Sample& s, "tensors used for another configuration hold nothing of the first",
-          "[algorithms][christoffel][tensor]") {
-  Symbols used(s);
-  s.q = neutral(s.model);
-  const Symbols fresh(s);
-  christoffel_symbols(s.model, s.data, s.q, used.dense);
-  christoffel_symbols(s.model, s.data, s.q, used.packed);
-  CHECK(equal(used.dense.tensor(), fresh.dense.tensor()));
-  ChristoffelTensor<double> expected(s.model);
-  fresh.packed.unpack(expected);
-  used.packed.unpack(used.dense);
-  CHECK(equal(used.dense.tensor(), expected.tensor()));
-}
-
 TEST_EACH(Sample& s, "both storages contract to the same, also into results used before",
           "[algorithms][christoffel][tensor]") {
   const Symbols Gamma(s);
@@ -163,44 +149,6 @@ TEST_CASE("the packed storage of a tree grows as n d^2, not as n^3", "[algorithm
 }
 
 // ---- Tensors of other models
-
-TEST_CASE("a tensor of a model of another size is a SizeError that says so", "[algorithms][christoffel][errors]") {
-  const auto model = zoo::serial_chain(4), larger = zoo::serial_chain(5);
-  Data<double> data(model);
-  const Vectord q = neutral(model);
-  const auto check = [&](auto tensor) {
-    const std::vector<std::string> words{"Christoffel", "5 degrees of freedom", "'serial_chain'", "4"};
-    CHECK(mentions(message_of<SizeError>([&] { christoffel_symbols(model, data, q, tensor); }), words));
-    forward_kinematics(model, data, q);
-    CHECK(mentions(message_of<SizeError>([&] { christoffel_symbols(model, data, tensor); }), words));
-  };
-  check(ChristoffelTensor<double>(larger));
-  check(PackedChristoffelTensor<double>(larger));
-}
-
-TEST_CASE("a tensor of another model of the same size is a StateError that says so",
-          "[algorithms][christoffel][errors]") {
-  const auto model = zoo::serial_chain(7), other = zoo::binary_tree(7);
-  Data<double> data(model);
-  const Vectord q = neutral(model);
-  const auto check = [&](auto tensor) {
-    const std::vector<std::string> words{"another model", "'serial_chain'"};
-    CHECK(mentions(message_of<StateError>([&] { christoffel_symbols(model, data, q, tensor); }), words));
-    forward_kinematics(model, data, q);
-    CHECK(mentions(message_of<StateError>([&] { christoffel_symbols(model, data, tensor); }), words));
-    CHECK_THROWS_AS(tensor.check_fits(model), StateError);
-  };
-  check(ChristoffelTensor<double>(other));
-  check(PackedChristoffelTensor<double>(other));
-}
-
-TEST_CASE("a tensor of another model is refused before anything is computed", "[algorithms][christoffel][errors]") {
-  Sample s(random_plan(3), 3);
-  const Matrixd C = coriolis_matrix(s.model, s.data, s.q, s.v).C;
-  ChristoffelTensor<double> other(zoo::serial_chain(3));
-  CHECK_THROWS_AS(christoffel_symbols(s.model, s.data, neutral(s.model), other), SizeError);
-  CHECK(coriolis_matrix(s.model, s.data).C == C);
-}
 
 TEST_CASE("a tensor fits copies of its model, and the model with other inertias", "[algorithms][christoffel][errors]") {
   auto model = zoo::serial_chain(4);

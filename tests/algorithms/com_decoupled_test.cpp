@@ -222,19 +222,9 @@ TEST_CASE("bodies welded to the ground do not keep the others from floating", "[
   CHECK(failure(model) == "no exception");
 }
 
-TEST_CASE("com_decoupled before a pass, and with wrong sizes", "[algorithms][com_decoupled][errors]") {
-  Sample s(floating(1));
-  Sample larger(floating(2));
-  Data<double> data(s.model);
-  ComDecoupled<double> out(s.model), other(larger.model);
-  const auto reuse = [&] { com_decoupled(s.model, data, out); };
-  const std::vector<std::string> names{"com_decoupled(", "forward_kinematics(model, data, q, v)"};
-  CHECK(mentions(message_of<StateError>(reuse), names));
-  forward_kinematics(s.model, data, s.q);
-  CHECK(mentions(message_of<StateError>(reuse), names));
-  forward_kinematics(s.model, data, s.q, s.v);
-  CHECK_NOTHROW(reuse());
-  CHECK(mentions(message_of<SizeError>([&] { com_decoupled(s.model, data, other); }), {"ComDecoupled"}));
-  CHECK_THROWS_AS(com_decoupled(s.model, data, s.q, Vectord::Zero(3), out), SizeError);
-  CHECK_THROWS_AS(com_decoupled(s.model, data, Vectord::Zero(3), s.v, out), SizeError);
+TEST_CASE("com_decoupled refuses the matrices of another model", "[algorithms][com_decoupled][errors]") {
+  Sample s(floating(1)), larger(floating(2));
+  ComDecoupled<double> other(larger.model);
+  forward_kinematics(s.model, s.data, s.q, s.v);
+  CHECK(mentions(message_of<SizeError>([&] { com_decoupled(s.model, s.data, other); }), {"ComDecoupled"}));
 }

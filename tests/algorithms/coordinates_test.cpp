@@ -358,3 +358,37 @@ TEST_CASE("a matrix of the wrong size is a SizeError that names it", "[algorithm
   CHECK(mentions(message([](auto& e, auto&, auto&) { e.g.resize(3); }), {"g has size 3", "4"}));
   CHECK(mentions(message([](auto& e, auto&, auto&) { e.tau.resize(5); }), {"tau has size 5", "4"}));
 }
+
+TEST_CASE("a change of coordinates in place, with A and its rate anywhere", "[algorithms][coordinates]") {
+  std::srand(3);
+  const int n = 5;
+  const Matrixd M = Matrixd::Random(n, n), C = Matrixd::Random(n, n);
+  const Vectord g = Vectord::Random(n), tau = Vectord::Random(n);
+  const int columns = GENERATE(5, 3, 1);
+  CAPTURE(columns);
+  const Matrixd A = Matrixd::Random(n, columns), Adot = Matrixd::Random(n, columns);
+  const EquationsOfMotion<double> from{M, C, g, tau};
+  const auto check = [&](const EquationsOfMotion<double>& to) {
+    const auto near = [](const auto& x, const auto& y) { return (x - y).cwiseAbs().maxCoeff() < 1e-14; };
+    CHECK(near(to.M, (A.transpose() * M * A).eval()));
+    CHECK(near(to.C, (A.transpose() * (C * A + M * Adot)).eval()));
+    CHECK(near(to.g, (A.transpose() * g).eval()));
+    CHECK(near(to.tau, (A.transpose() * tau).eval()));
+  };
+  Matrixd work;
+  EquationsOfMotion<double> to = from;
+  change_of_coordinates(to, A, Adot, work, to);
+  check(to);
+  work = A, to.M = Adot;
+  change_of_coordinates(from, work, to.M, work, to);
+  check(to);
+  to.C = A, work = Adot;
+  change_of_coordinates(from, to.C, work, work, to);
+  check(to);
+  to.M = A;
+  change_of_coordinates(from, to.M, Adot, to.C, to);
+  check(to);
+  EquationsOfMotion<double> own = from;
+  change_of_coordinates(own, A, Adot, own.M, to);
+  check(to);
+}

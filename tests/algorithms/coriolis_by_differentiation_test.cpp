@@ -138,19 +138,9 @@ TEST_CASE("C by differentiation over complex numbers", "[algorithms][by_differen
   CHECK(relative_error(Matrixd(C.imag()), s.oracle.coriolis_matrix(s.a)) < tolerance<double>());
 }
 
-TEST_CASE("C by differentiation checks sizes", "[algorithms][by_differentiation][errors]") {
+TEST_CASE("C by differentiation resizes a matrix of another size", "[algorithms][by_differentiation]") {
   Sample s(random_plan(1), 1);
-  Matrixd C;
-  const int n = s.model.nv();
-  const Vectord longer = Vectord::Zero(n + 1), shorter = Vectord::Zero(n - 1);
-  for (const Vectord& bad : {longer, shorter})
-    CHECK(mentions(message_of<SizeError>([&] { coriolis_matrix_by_differentiation(s.model, s.data, s.q, bad, C); }),
-                   {"v has size " + std::to_string(bad.size()), std::to_string(n)}));
-  const Vectord bad_q = Vectord::Zero(s.model.nq() + 1);
-  CHECK(mentions(message_of<SizeError>([&] { coriolis_matrix_by_differentiation(s.model, s.data, bad_q, s.v, C); }),
-                 {"q has size"}));
-  // A matrix of another size is no error: it is resized.
-  C.setConstant(2, 5, 7.0);
+  Matrixd C = Matrixd::Constant(2, 5, 7.0);
   coriolis_matrix_by_differentiation(s.model, s.data, s.q, s.v, C);
-  CHECK((C.rows() == n && C.cols() == n));
+  CHECK((C.rows() == s.model.nv() && C.cols() == s.model.nv()));
 }

@@ -135,47 +135,16 @@ TEST_EACH(Sample& s, "C is half of d(C v)/dv + M Z with the structure constants"
   CHECK(relative_error((by_v + M * Z) / 2, coriolis_matrix(s.model, s.data).C, max_magnitude(M)) < tolerance<double>());
 }
 
-TEST_CASE("derivatives of C: a second call with another state leaves nothing of the first",
-          "[algorithms][coriolis_matrix_derivatives]") {
-  Sample s(random_plan(5), 5);
-  auto D = derivatives(s);
-  s.v = s.a;
-  const auto expected = derivatives(s);
-  coriolis_matrix_derivatives(s.model, s.data, s.q, s.v, D);
-  for (int l = 0; l < s.model.nv(); ++l) CHECK(D.along(l) == expected.along(l));
-  forward_kinematics(s.model, s.data, s.q, s.v);
-  coriolis_matrix_derivatives(s.model, s.data, D);
-  for (int l = 0; l < s.model.nv(); ++l) CHECK(D.along(l) == expected.along(l));
-}
-
-TEMPLATE_TEST_CASE("coriolis_matrix_derivatives refuses what it cannot do",
+TEMPLATE_TEST_CASE("coriolis_matrix_derivatives needs rates of moving columns, and leaves its tensor without them",
                    "[algorithms][coriolis_matrix_derivatives][errors]", CoriolisMatrixDerivatives<double>,
                    PackedCoriolisMatrixDerivatives<double>) {
-  Sample s(random_plan(2), 2), twin(random_plan(2), 2);
-  using Out = TestType;
-  const auto nothing_in = [](const Out& out) {
-    Matrixd sum;
-    out.contract(Vectord::Ones(out.size()), sum);
-    return max_magnitude(sum) == 0;
-  };
-  Out mine(s.model), of_twin(twin.model), small(zoo::serial_chain(3));
-  const std::vector<std::string> parts{"derivatives of the Coriolis matrix", "another model", s.model.name()};
-  const auto complete = [&](Out& out) { coriolis_matrix_derivatives(s.model, s.data, s.q, s.v, out); };
-  const auto reuse = [&](Out& out) { coriolis_matrix_derivatives(s.model, s.data, out); };
-  forward_kinematics(s.model, s.data, s.q);
-  CHECK(mentions(message_of<StateError>([&] { reuse(mine); }), {"coriolis_matrix_derivatives", "(model, data, q, v)"}));
-  CHECK(mentions(message_of<SizeError>([&] { complete(small); }), parts));
-  CHECK(mentions(message_of<StateError>([&] { complete(of_twin); }), parts));
-  forward_kinematics(s.model, s.data, s.q, s.v);
-  CHECK(mentions(message_of<SizeError>([&] { reuse(small); }), parts));
-  CHECK(mentions(message_of<StateError>([&] { reuse(of_twin); }), parts));
-  CHECK(nothing_in(of_twin));
-  CHECK_NOTHROW(reuse(mine));
   const Model<double> moving = tree_on<double>(CamOfDoubles());
   Data<double> data(moving);
-  Out out(moving);
+  TestType out(moving);
   const Vectord x = Vectord::Ones(moving.nv());
   CHECK(mentions(message_of<ModelError>([&] { coriolis_matrix_derivatives(moving, data, neutral(moving), x, out); }),
                  {"coriolis_matrix_derivatives", "middle", "template", "Dual"}));
-  CHECK(nothing_in(out));
+  Matrixd sum;
+  out.contract(x, sum);
+  CHECK(max_magnitude(sum) == 0);
 }

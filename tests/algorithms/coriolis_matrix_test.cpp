@@ -79,14 +79,3 @@ TEST_EACH(Sample& s, "M and Mdot have both triangles with the same numbers, and 
   CHECK(relative_error(Mdot, C + C.transpose()) < tolerance<double>());
   CHECK(M.diagonal().minCoeff() > 0);
 }
-
-TEST_EACH(Sample& s, "coriolis_matrix of a state left by forward_kinematics is that of the same q, v to the bit",
-          "[algorithms][coriolis_matrix]") {
-  const auto [C, M, Mdot] = coriolis_matrix(s.model, s.data, s.q, s.v);
-  Data<double> data(s.model);
-  forward_kinematics(s.model, data, s.q, s.v, s.a);
-  const auto& again = coriolis_matrix(s.model, data);
-  CHECK(again.C == C);
-  CHECK(again.M == M);
-  CHECK(again.Mdot == Mdot);
-}

@@ -139,44 +139,6 @@ TEST_EACH(Sample& s, "mass_matrix_dot has both triangles with the same numbers",
   CHECK(rate == rate.transpose());
 }
 
-TEST_EACH(Sample& s, "products of a state left by forward_kinematics are the same to the bit",
-          "[algorithms][coriolis_product]") {
-  Data<double> data(s.model);
-  forward_kinematics(s.model, data, s.q, s.v, s.a);
-  // In turn on one Data: none spoils what the next one reads.
-  for_each_valid([&](const char* name, const auto& B) {
-    CAPTURE(name);
-    CHECK(coriolis_product(s.model, data, s.a, B) == coriolis_product(s.model, s.data, s.q, s.v, s.a, B));
-    CHECK(coriolis_transpose_product(s.model, data, s.a, B) ==
-          coriolis_transpose_product(s.model, s.data, s.q, s.v, s.a, B));
-  });
-  CHECK(mass_matrix_dot(s.model, data) == mass_matrix_dot(s.model, s.data, s.q, s.v));
-  CHECK(coriolis_matrix(s.model, data).C == coriolis_matrix(s.model, s.data, s.q, s.v).C);
-}
-
-TEST_CASE("the results of different products stay side by side", "[algorithms][coriolis_product]") {
-  Sample s(random_plan(3), 3);
-  const Vectord& Cx = coriolis_product(s.model, s.data, s.q, s.v, s.a);
-  const Vectord before = Cx;
-  const Vectord& CTx = coriolis_transpose_product(s.model, s.data, s.a);
-  const Vectord transpose_before = CTx;
-  const Matrixd C = coriolis_matrix(s.model, s.data).C;
-  mass_matrix_dot(s.model, s.data);
-  CHECK(Cx == before);
-  CHECK(CTx == transpose_before);
-  CHECK(relative_error(C * s.a, Cx) < tolerance<double>());
-}
-
-TEST_CASE("the result of a product may be the argument of the next", "[algorithms][coriolis_product]") {
-  Sample s(random_plan(3), 3);
-  const Matrixd C = coriolis_matrix(s.model, s.data, s.q, s.v).C;
-  const Vectord& product = coriolis_product(s.model, s.data, s.a);
-  CHECK(relative_error(coriolis_product(s.model, s.data, product), C * C * s.a) < tolerance<double>());
-  const Vectord& transposed = coriolis_transpose_product(s.model, s.data, s.a);
-  CHECK(relative_error(coriolis_transpose_product(s.model, s.data, transposed), C.transpose() * C.transpose() * s.a) <
-        tolerance<double>());
-}
-
 TEST_CASE("armature enters neither the products nor mass_matrix_dot", "[algorithms][coriolis_product]") {
   WithAndWithoutArmature x(6);
   Sample &with = x.with, &without = x.without;
@@ -202,16 +164,4 @@ TEST_CASE("products and mass_matrix_dot for joints whose columns move", "[algori
   });
   const Matrixd expected = coriolis_matrix(model, data, s.q, s.v).Mdot;
   CHECK(relative_error(mass_matrix_dot(model, data, s.q, s.v), expected) < tolerance<double>());
-}
-
-TEST_CASE("a v_r or x of the wrong size is a SizeError that names it", "[algorithms][coriolis_product][errors]") {
-  Sample s(random_plan(1), 1);
-  const Vectord longer = Vectord::Zero(s.model.nv() + 1);
-  const std::string size = " has size " + std::to_string(longer.size());
-  const auto fails = [&](const char* name, auto&& f) { return mentions(message_of<SizeError>(f), {name + size}); };
-  CHECK(fails("v_r", [&] { coriolis_product(s.model, s.data, s.q, s.v, longer); }));
-  CHECK(fails("x", [&] { coriolis_transpose_product(s.model, s.data, s.q, s.v, longer); }));
-  forward_kinematics(s.model, s.data, s.q, s.v);
-  CHECK(fails("v_r", [&] { coriolis_product(s.model, s.data, longer); }));
-  CHECK(fails("x", [&] { coriolis_transpose_product(s.model, s.data, longer); }));
 }

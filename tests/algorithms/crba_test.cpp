@@ -43,24 +43,6 @@ TEST_CASE("crba is zero between degrees of freedom on different branches", "[alg
   CHECK(max_magnitude(M.block(right.v_index(), left.v_index(), right.nv(), left.nv())) == 0);
 }
 
-TEST_EACH(Sample& s, "crba of a state left by forward_kinematics is that of the same q to the bit",
-          "[algorithms][crba]") {
-  const Matrixd direct = crba(s.model, s.data, s.q);
-  Data<double> data(s.model);
-  forward_kinematics(s.model, data, s.q);
-  CHECK(crba(s.model, data) == direct);
-}
-
-TEST_EACH(Sample& s, "crba overwrites what an earlier call left", "[algorithms][crba]") {
-  const Matrixd first = crba(s.model, s.data, s.q);
-  auto& result = const_cast<Matrixd&>(crba(s.model, s.data, s.q));
-  result.setConstant(std::nan(""));
-  for (int i = 0; i < s.model.nv(); ++i)
-    for (int j = 0; j < s.model.nv(); ++j)
-      if (first(i, j) == 0) result(i, j) = 0;  // unrelated pairs are set once
-  CHECK(crba(s.model, s.data, s.q) == first);
-}
-
 TEST_CASE("crba has the armature on its diagonal and nowhere else", "[algorithms][crba]") {
   Plan plan = random_plan(6);
   Sample with(plan, 6);

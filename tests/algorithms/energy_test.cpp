@@ -37,13 +37,3 @@ TEST_EACH(Sample& s, "the power tau.v is the rate of kinetic plus potential ener
   const double size = tau.cwiseAbs().dot(s.v.cwiseAbs());
   CHECK(relative_error(energy.imag() / complex_step, tau.dot(s.v), size) < tolerance<double>());
 }
-
-TEST_EACH(Sample& s, "energies of a state left by forward_kinematics are those of the same q, v to the bit",
-          "[algorithms][energy]") {
-  const double kinetic = kinetic_energy(s.model, s.data, s.q, s.v);
-  const double potential = potential_energy(s.model, s.data, s.q);
-  Data<double> data(s.model);
-  forward_kinematics(s.model, data, s.q, s.v);
-  CHECK(kinetic_energy(s.model, data) == kinetic);
-  CHECK(potential_energy(s.model, data) == potential);
-}

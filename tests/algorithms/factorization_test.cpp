@@ -114,15 +114,6 @@ TEST_EACH(Sample& s, "Plain by name, as an object and as a lambda is one and the
   CHECK(relative_error(coriolis_matrix(s.model, s.data, lambda).C, named) < tolerance<double>());
 }
 
-TEST_EACH(Sample& s, "factorizations in turn on one state leave each other alone", "[algorithms][factorization]") {
-  const Matrixd christoffel = coriolis_matrix(s.model, s.data, s.q, s.v).C, plain = coriolis(s, factorization::Plain{});
-  forward_kinematics(s.model, s.data, s.q, s.v);
-  for (int i = 0; i < 2; ++i) {
-    CHECK(coriolis_matrix(s.model, s.data).C == christoffel);
-    CHECK(coriolis_matrix<factorization::Plain>(s.model, s.data).C == plain);
-  }
-}
-
 TEST_EACH(Sample& s, "the difference of two admissible C is skew-symmetric and maps v to zero",
           "[algorithms][factorization]") {
   const Matrixd christoffel = coriolis_matrix(s.model, s.data, s.q, s.v).C;

@@ -153,48 +153,6 @@ TEST_CASE("derivatives of aba on both sides of the crossover", "[algorithms][for
   CHECK(relative_error(x.da_dtau, steps.aba_along_tau(c.s.q, c.s.v, c.s.a)) < limit);
 }
 
-TEST_EACH(Sample& s, "derivatives of a at a state left by forward_kinematics are those at q, v",
-          "[algorithms][forward_dynamics_derivatives]") {
-  const auto external = forces_on(s.model, mixed_wrenches(s));
-  const Vectord tau = random_vector(s.random, s.model.nv());
-  for (const auto route : routes) {
-    CAPTURE(static_cast<int>(route));
-    const Matrixd direct = together(forward_dynamics_derivatives(s.model, s.data, s.q, s.v, tau, external, route));
-    Data<double> data(s.model);
-    forward_kinematics(s.model, data, s.q, s.v);
-    CHECK(together(forward_dynamics_derivatives(s.model, data, tau, external, route)) == direct);
-    // A longer pass is enough too, its a is replaced.
-    forward_kinematics(s.model, data, s.q, s.v, s.a);
-    CHECK(together(forward_dynamics_derivatives(s.model, data, tau, external, route)) == direct);
-    CHECK(together(forward_dynamics_derivatives(s.model, data, tau, external, route)) == direct);
-  }
-}
-
-TEST_EACH(Sample& s, "nothing of a state that was not finite is left in later derivatives of a",
-          "[algorithms][forward_dynamics_derivatives]") {
-  const auto external = forces_on(s.model, mixed_wrenches(s));
-  const Vectord bad_q = Vectord::Constant(s.model.nq(), std::nan("")), bad = s.v * std::nan("");
-  for (const auto route : routes) {
-    CAPTURE(static_cast<int>(route));
-    Data<double> data(s.model);
-    const Matrixd fresh = together(forward_dynamics_derivatives(s.model, data, s.q, s.v, s.a, external, route));
-    const auto& x = forward_dynamics_derivatives(s.model, data, bad_q, bad, bad, external, route);
-    REQUIRE_FALSE(x.da_dq.allFinite());
-    CHECK(together(forward_dynamics_derivatives(s.model, data, s.q, s.v, s.a, external, route)) == fresh);
-  }
-}
-
-TEST_CASE("tau may be the vector that aba returned or the tau of rnea", "[algorithms][forward_dynamics_derivatives]") {
-  Sample s(1);
-  const Vectord a = aba(s.model, s.data, s.q, s.v, s.a), tau = rnea(s.model, s.data, s.q, s.v, s.a);
-  const Matrixd from_a = together(forward_dynamics_derivatives(s.model, s.data, s.q, s.v, a));
-  const Matrixd from_tau = together(forward_dynamics_derivatives(s.model, s.data, s.q, s.v, tau));
-  const auto& again = aba(s.model, s.data, s.q, s.v, s.a);
-  CHECK(together(forward_dynamics_derivatives(s.model, s.data, s.q, s.v, again)) == from_a);
-  const auto& forces = rnea(s.model, s.data, s.q, s.v, s.a);
-  CHECK(together(forward_dynamics_derivatives(s.model, s.data, s.q, s.v, forces)) == from_tau);
-}
-
 TEST_CASE("derivatives of a are the same to the bit for a base 10 km away",
           "[algorithms][forward_dynamics_derivatives]") {
   Sample s(PlanMaker("floating", 7).chain(-1, {Kind::free_flyer, Kind::spherical, Kind::revolute}).plan(), 7);

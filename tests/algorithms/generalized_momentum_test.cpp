@@ -39,14 +39,3 @@ TEST_EACH(Sample& s, "d(M v)/dt = tau + drift along a motion, by differences", "
   const Vectord rate = (momentum_after(h) - momentum_after(-h)) / (2 * h);
   CHECK(relative_error(tau + drift, rate, max_magnitude(a)) < 1e-6);
 }
-
-TEST_CASE("generalized momentum does not change the state, and needs velocities",
-          "[algorithms][generalized_momentum]") {
-  Sample s(1);
-  forward_kinematics(s.model, s.data, s.q);
-  CHECK_THROWS_AS(generalized_momentum(s.model, s.data), StateError);
-  const GeneralizedMomentum<double> first = generalized_momentum(s.model, s.data, s.q, s.v);
-  const auto& again = generalized_momentum(s.model, s.data);
-  CHECK(first.p == again.p);
-  CHECK(first.drift == again.drift);
-}

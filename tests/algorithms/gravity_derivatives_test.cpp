@@ -60,16 +60,3 @@ TEST_CASE("dg/dq and gdot of joints with moving axes are those of the complex st
   check(tree_on<double>(EulerZyx()), tree_on<Complex>(EulerZyx()));
   check(tree_on<double>(ParentBall()), tree_on<Complex>(ParentBall()));
 }
-
-TEST_CASE("rates and derivatives of g name the pass they lack", "[algorithms][gravity_derivatives][errors]") {
-  Sample s(5);
-  const auto rate = [&] { gravity_dot(s.model, s.data); };
-  const auto derivatives = [&] { gravity_derivatives(s.model, s.data); };
-  CHECK(mentions(message_of<StateError>(rate), {"gravity_dot", "forward_kinematics"}));
-  CHECK(mentions(message_of<StateError>(derivatives), {"gravity_derivatives", "forward_kinematics"}));
-  forward_kinematics(s.model, s.data, s.q);
-  CHECK_NOTHROW(derivatives());
-  CHECK(mentions(message_of<StateError>(rate), {"gravity_dot", "(model, data, q, v)"}));
-  const Vectord bad = Vectord::Zero(s.model.nv() + 1);
-  CHECK(mentions(message_of<SizeError>([&] { gravity_dot(s.model, s.data, s.q, bad); }), {"v has size"}));
-}

@@ -67,10 +67,3 @@ TEST_EACH(Sample& s, "Hamel's equations by complex steps of the Lagrangian give 
   // Products that cancel do so to the last digit, and not to the bit where multiplications and additions are fused.
   if (all_commute(s.model)) CHECK(max_magnitude(got.bracket) < tolerance<double>());
 }
-
-TEST_CASE("hamel_equations before its pass is a StateError", "[algorithms][hamel_equations][errors]") {
-  Sample s(random_plan(1), 1);
-  forward_kinematics(s.model, s.data, s.q, s.v);
-  CHECK(mentions(message_of<StateError>([&] { hamel_equations(s.model, s.data); }),
-                 {"hamel_equations(", "forward_kinematics(model, data, q, v, a)"}));
-}

@@ -165,37 +165,6 @@ TEST_CASE("armature enters M and nothing else of the derivatives", "[algorithms]
   CHECK(M == M0 + Matrixd(with.model.armature().asDiagonal()));
 }
 
-TEST_EACH(Sample& s, "derivatives at a state left by forward_kinematics are those at q, v, a",
-          "[algorithms][inverse_dynamics_derivatives]") {
-  const auto external = forces_on(s.model, mixed_wrenches(s));
-  const InverseDynamicsDerivatives<double> direct =
-      inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a, external);
-  Data<double> data(s.model);
-  forward_kinematics(s.model, data, s.q, s.v, s.a);
-  // Others at the same state may come before, and fill the scratch.
-  aba(s.model, data, s.a);
-  coriolis_matrix(s.model, data);
-  rnea(s.model, data);
-  const auto& again = inverse_dynamics_derivatives(s.model, data, external);
-  CHECK(again.dtau_dq == direct.dtau_dq);
-  CHECK(again.dtau_dv == direct.dtau_dv);
-  CHECK(again.M == direct.M);
-}
-
-TEST_EACH(Sample& s, "nothing of a state that was not finite is left in the next derivatives",
-          "[algorithms][inverse_dynamics_derivatives]") {
-  const auto external = forces_on(s.model, mixed_wrenches(s));
-  const InverseDynamicsDerivatives<double> fresh =
-      inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a, external);
-  const Vectord bad = Vectord::Constant(s.model.nv(), std::nan(""));
-  const Vectord bad_q = Vectord::Constant(s.model.nq(), std::nan(""));
-  REQUIRE_FALSE(inverse_dynamics_derivatives(s.model, s.data, bad_q, bad, bad, external).dtau_dq.allFinite());
-  const auto& after = inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a, external);
-  CHECK(after.dtau_dq == fresh.dtau_dq);
-  CHECK(after.dtau_dv == fresh.dtau_dv);
-  CHECK(after.M == fresh.M);
-}
-
 TEST_EACH(Sample& s, "derivatives are the same to the bit for a base 10 km away",
           "[algorithms][inverse_dynamics_derivatives]") {
   // All is about the position of the root, and forces in body axes or at points of the body know no other.

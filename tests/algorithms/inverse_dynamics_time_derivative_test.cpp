@@ -116,11 +116,3 @@ TEST_CASE("rates of tau of joints whose axes move in their body", "[algorithms][
   check_rates(model, make(std::type_identity<Taylor<double, 3>>()), random_vector(random, model.nq()),
               random_rates(random, model.nv()));
 }
-
-TEST_CASE("rates of tau refuse vectors of other sizes", "[algorithms][time_derivative]") {
-  Sample s(1);
-  const Vectord x = Vectord::Zero(s.model.nv()), longer = Vectord::Zero(s.model.nv() + 1);
-  CHECK_THROWS_AS(inverse_dynamics_time_derivative(s.model, s.data, x), StateError);
-  CHECK_THROWS_AS(inverse_dynamics_time_derivative(s.model, s.data, s.q, s.v, s.a, longer), SizeError);
-  CHECK_THROWS_AS(inverse_dynamics_time_derivative(s.model, s.data, s.q, s.v, s.a, x, longer), SizeError);
-}

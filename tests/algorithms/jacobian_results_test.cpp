@@ -37,40 +37,6 @@ TEST_EACH(Sample& s, "columns that do not move the body are zero, whatever was t
   }
 }
 
-TEST_CASE("complete calls equal those for the state left behind", "[algorithms][jacobian]") {
-  Sample s(GENERATE(3, 17, 24));
-  const FramePoint<double> where(s.frame(s.bodies() - 1), world_aligned, s.random.vector());
-  Matrixd J(6, s.model.nv()), other = J;
-  JacobianDerivatives<double> D(s.model), E(s.model);
-  body_jacobian(s.model, s.data, s.q, where, J);
-  CHECK(jacobian(s.model, s.data, where) == J);
-  body_jacobian_dot(s.model, s.data, s.q, s.v, where, J);
-  CHECK(jacobian_dot(s.model, s.data, where) == J);
-  body_jacobian_ddot(s.model, s.data, s.q, s.v, s.a, where, J);
-  CHECK(jacobian_ddot(s.model, s.data, where) == J);
-  body_jacobian_derivatives(s.model, s.data, s.q, where, D);
-  body_jacobian_derivatives(s.model, s.data, where, E);
-  for (int l = 0; l < s.model.nv(); ++l) CHECK(D.along(l) == E.along(l));
-  CHECK(D(4, 0, s.model.nv() - 1) == D.along(s.model.nv() - 1)(4, 0));
-}
-
-TEST_CASE("Jacobians are written into blocks of a larger matrix and nowhere else", "[algorithms][jacobian]") {
-  Sample s(17);
-  forward_kinematics(s.model, s.data, s.q);
-  const int n = s.model.nv();
-  Matrixd stacked = Matrixd::Constant(14, n + 2, 7.0);
-  body_jacobian(s.model, s.data, s.frame(0), stacked.block(1, 1, 6, n));
-  body_jacobian(s.model, s.data, s.frame(1), stacked.block(7, 1, 6, n));
-  CHECK(stacked.block(1, 1, 6, n) == jacobian<double>(s.model, s.data, s.frame(0)));
-  CHECK(stacked.block(7, 1, 6, n) == jacobian<double>(s.model, s.data, s.frame(1)));
-  for (Matrixd rim : {Matrixd(stacked.row(0)), Matrixd(stacked.row(13)), Matrixd(stacked.col(0).transpose()),
-                      Matrixd(stacked.col(n + 1).transpose())})
-    CHECK(rim == Matrixd::Constant(1, rim.cols(), 7.0));
-  Matrix6X<double> fixed(6, n);
-  body_jacobian(s.model, s.data, s.frame(1), fixed);
-  CHECK(fixed == stacked.block(7, 1, 6, n));
-}
-
 TEST_CASE("a frame on the ground has a Jacobian of zeros", "[algorithms][jacobian]") {
   ModelBuilder<double> builder;
   builder.add_body({.name = "arm", .joint = joint::Revolute({0.0, 0.0, 1.0}), .inertia = ball(1.0)});

@@ -125,6 +125,7 @@ TEST_EACH(Sample& s, "dJ/dq and d2J/dt2 are differences of J along integrate", "
   };
   JacobianDerivatives<double> D(s.model);
   body_jacobian_derivatives(s.model, s.data, s.q, where, D);
+  CHECK(D(4, 0, n - 1) == D.along(n - 1)(4, 0));
   // Rounding eps / h and truncation h^2, times the size of J.
   for (int l = 0; l < n; ++l) {
     const Vectord e = h * Vectord::Unit(n, l);

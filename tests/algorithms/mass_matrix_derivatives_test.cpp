@@ -72,21 +72,6 @@ TEST_CASE("D_l M of joints with moving axes is the complex step", "[algorithms][
   check(tree_on<double>(ParentBall()), tree_on<Complex>(ParentBall()));
 }
 
-TEST_CASE("derivatives of M: a second call with another state leaves nothing of the first",
-          "[algorithms][mass_matrix_derivatives]") {
-  const Model<double> model = tree_on<double>(EulerZyx());
-  Data<double> data(model);
-  const test::State first(model), second(model, 2);
-  Both x(model, data, first.q);
-  const Both expected(model, data, second.q);
-  mass_matrix_derivatives(model, data, second.q, x.dense);
-  mass_matrix_derivatives(model, data, second.q, x.packed);
-  for (int l = 0; l < model.nv(); ++l) {
-    CHECK(x.dense.along(l) == expected.dense.along(l));
-    CHECK(along(x.packed, l) == along(expected.packed, l));
-  }
-}
-
 TEST_EACH(Sample& s, "D_l M is symmetric and sums up to Mdot", "[algorithms][mass_matrix_derivatives]") {
   const Both x(s);
   Matrixd dense, packed;
@@ -146,22 +131,4 @@ TEST_CASE("v^T D_l M v / 2 is the derivative of the kinetic energy", "[algorithm
 TEST_CASE("packed derivatives of M are of trees far fewer", "[algorithms][mass_matrix_derivatives]") {
   CHECK(PackedMassMatrixDerivatives<double>(zoo::serial_chain(20)).stored() < 20 * 20 * 20 / 2);
   CHECK(PackedMassMatrixDerivatives<double>(zoo::binary_tree(63)).stored() < 63 * 63 * 63 / 50);
-}
-
-TEMPLATE_TEST_CASE("derivatives of M of another model are refused", "[algorithms][mass_matrix_derivatives][errors]",
-                   MassMatrixDerivatives<double>, PackedMassMatrixDerivatives<double>) {
-  Sample s(random_plan(2), 2), twin(random_plan(2), 2);
-  TestType mine(s.model), of_twin(twin.model), small(zoo::serial_chain(3));
-  const std::vector<std::string> parts{"derivatives of the mass matrix", "another model", s.model.name()};
-  const auto complete = [&](TestType& out) { mass_matrix_derivatives(s.model, s.data, s.q, out); };
-  const auto reuse = [&](TestType& out) { mass_matrix_derivatives(s.model, s.data, out); };
-  CHECK(mentions(message_of<StateError>([&] { reuse(mine); }), {"mass_matrix_derivatives", "forward_kinematics"}));
-  CHECK(mentions(message_of<SizeError>([&] { complete(small); }), parts));
-  CHECK(mentions(message_of<StateError>([&] { complete(of_twin); }), parts));
-  forward_kinematics(s.model, s.data, s.q);
-  CHECK(mentions(message_of<SizeError>([&] { reuse(small); }), parts));
-  CHECK(mentions(message_of<StateError>([&] { reuse(of_twin); }), parts));
-  CHECK_NOTHROW(reuse(mine));
-  Matrixd out;
-  CHECK_THROWS_AS(mine.contract(Vectord::Zero(s.model.nv() + 1), out), SizeError);
 }

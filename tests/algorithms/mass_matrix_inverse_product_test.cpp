@@ -61,16 +61,12 @@ TEST_CASE("mass_matrix_inverse_product takes O(n) operations", "[algorithms][mas
   CHECK(same);
 }
 
-TEST_CASE("what mass_matrix_inverse_product is given is checked", "[algorithms][mass_matrix_inverse_product][errors]") {
+TEST_CASE("mass_matrix_inverse_products refuses matrices of other sizes",
+          "[algorithms][mass_matrix_inverse_product][errors]") {
   Sample s(random_plan(2), 2);
   const int n = s.model.nv();
-  Data<double> data(s.model);
-  CHECK(mentions(message_of<StateError>([&] { mass_matrix_inverse_product(s.model, data, s.a); }),
-                 {"mass_matrix_inverse_product(", "forward_kinematics(model, data, q)"}));
-  forward_kinematics(s.model, data, s.q);
-  const Vectord longer = Vectord::Zero(n + 1);
+  forward_kinematics(s.model, s.data, s.q);
   Matrixd X = Matrixd::Zero(n, 2), wrong = Matrixd::Zero(n, 3), taller = Matrixd::Zero(n + 1, 2);
-  CHECK(mentions(message_of<SizeError>([&] { mass_matrix_inverse_product(s.model, data, longer); }), {"x has size"}));
-  CHECK_THROWS_AS(mass_matrix_inverse_products(s.model, data, X, wrong), SizeError);
-  CHECK_THROWS_AS(mass_matrix_inverse_products(s.model, data, taller, X), SizeError);
+  CHECK_THROWS_AS(mass_matrix_inverse_products(s.model, s.data, X, wrong), SizeError);
+  CHECK_THROWS_AS(mass_matrix_inverse_products(s.model, s.data, taller, X), SizeError);
 }

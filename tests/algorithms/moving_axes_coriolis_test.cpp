@@ -81,20 +81,3 @@ TEST_EACH(MovingCoriolis& x, "moving axes: D_l C + D_l C^T is the derivative of 
   const auto& first = inverse_dynamics_derivatives(x.model, x.data, x.s.q, x.s.v, Vectord::Zero(n));
   CHECK(relative_error(sum, first.dtau_dq, x.scale()) < tolerance<double>());
 }
-
-TEST_EACH(MovingCoriolis& x, "moving axes: derivatives of C in another state leave nothing of the first one",
-          "[algorithms][coriolis_matrix_derivatives][custom]") {
-  const test::State other(x.model, 7);
-  Data<double> data(x.model);
-  CoriolisMatrixDerivatives<double> dense(x.model);
-  PackedCoriolisMatrixDerivatives<double> packed(x.model);
-  coriolis_matrix_derivatives(x.model, data, other.q, other.v, dense);
-  coriolis_matrix_derivatives(x.model, data, packed);
-  coriolis_matrix_derivatives(x.model, x.data, other.q, other.v, x.dense);
-  coriolis_matrix_derivatives(x.model, x.data, x.packed);
-  int different = 0;
-  for_each_triple(x.model.nv(), [&](int i, int j, int l) {
-    different += dense(i, j, l) != x.dense(i, j, l) || packed(i, j, l) != x.packed(i, j, l);
-  });
-  CHECK(different == 0);
-}

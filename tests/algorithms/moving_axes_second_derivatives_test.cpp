@@ -144,20 +144,6 @@ TEST_EACH(MovingSample& x,
   CHECK(relative_error(x.s.v.dot(H.vv * x.s.v), 2 * x.lambda.dot(c)) < tolerance<double>());
 }
 
-TEST_EACH(MovingSample& x, "moving axes: second derivatives in another state leave nothing of the first one",
-          "[algorithms][second_derivatives][hessian][custom]") {
-  auto used = x.tensors();
-  x.inverse();
-  const test::State other(x.model, 7);
-  InverseDynamicsSecondDerivatives<double> expected(x.model);
-  Data<double> data(x.model);
-  inverse_dynamics_second_derivatives(x.model, data, other.q, other.v, other.a, expected, x.external);
-  inverse_dynamics_second_derivatives(x.model, x.data, other.q, other.v, other.a, used, x.external);
-  CHECK(numbers(used.d2tau_dqdq) == numbers(expected.d2tau_dqdq));
-  const Hessian H(inverse_dynamics_hessian(x.model, data, x.lambda, x.external));
-  CHECK(Hessian(inverse_dynamics_hessian(x.model, x.data, x.lambda, x.external)) == H);
-}
-
 TEST_EACH(MovingSample& x, "moving axes: second derivatives over float are those over double",
           "[algorithms][second_derivatives][hessian][custom]") {
   const auto model = x.model.cast<float>();

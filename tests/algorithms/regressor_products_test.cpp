@@ -136,3 +136,15 @@ TEST_CASE("energies are refused the same", "[algorithms][regressor_products][err
   CHECK_THROWS_AS(kinetic_energy_regressor(s.model, s.data, s.q, s.v, ten, foreign), ModelError);
   CHECK_THROWS_AS(potential_energy_regressor(s.model, s.data, s.q, ten, foreign), ModelError);
 }
+
+TEST_CASE("a selection of bodies that was moved away selects none of the model",
+          "[algorithms][regressor_products][body_selection][errors]") {
+  Sample s(random_plan(1), 1);
+  const auto x = state_of(s);
+  BodySelection some = some_bodies(s.model);
+  const BodySelection kept = std::move(some);
+  Matrixd Y(s.model.nv(), kept.num_parameters(s.model));
+  const auto fill = [&](const BodySelection& bodies) { regressor(0).fill(s.model, s.data, x, Y, bodies); };
+  CHECK_NOTHROW(fill(kept));
+  CHECK_THROWS_AS(fill(some), Error);  // NOLINT(bugprone-use-after-move)
+}

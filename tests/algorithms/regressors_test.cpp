@@ -247,30 +247,6 @@ TEST_EACH(Sample& s, "energies are y . pi, y being a row or a column", "[algorit
   CHECK(relative_error((row * pi).value(), potential_energy(s.model, s.data)) < tolerance<double>());
 }
 
-TEST_CASE("a second call for the same state writes the same", "[algorithms][regressors]") {
-  const int i = GENERATE(range(0, regressor_count));
-  Sample s(random_plan(3), 3);
-  INFO(regressor(i).name);
-  const auto x = state_of(s);
-  const Matrixd Y = filled(regressor(i), s.model, s.data, x);
-  Matrixd again = Matrixd::Constant(Y.rows(), Y.cols(), 1e3);
-  regressor(i).refill(s.model, s.data, x, again, {});
-  CHECK(again == Y);
-}
-
-TEST_CASE("a regressor may be part of a larger matrix, of which it writes no more", "[algorithms][regressors]") {
-  const int i = GENERATE(range(0, regressor_count));
-  Sample s(random_plan(2), 2);
-  INFO(regressor(i).name);
-  const auto x = state_of(s);
-  const Matrixd Y = filled(regressor(i), s.model, s.data, x);
-  Matrixd large = Matrixd::Constant(Y.rows() + 5, Y.cols() + 7, 1e3);
-  regressor(i).fill(s.model, s.data, x, large.block(2, 3, Y.rows(), Y.cols()), {});
-  CHECK(large.block(2, 3, Y.rows(), Y.cols()) == Y);
-  large.block(2, 3, Y.rows(), Y.cols()).setConstant(1e3);
-  CHECK((large.array() == 1e3).all());
-}
-
 TEST_CASE("armature is in no regressor", "[algorithms][regressors]") {
   const int i = GENERATE(range(0, regressor_count));
   Plan plan = random_plan(3);

@@ -49,26 +49,6 @@ TEST_EACH(Sample& s, "generalized_gravity vanishes without gravity", "[algorithm
   CHECK(max_magnitude(generalized_gravity(s.model, s.data, s.q)) == 0);
 }
 
-TEST_EACH(Sample& s, "rnea of a state left by forward_kinematics is that of the same q, v, a to the bit",
-          "[algorithms][rnea]") {
-  const Vectord direct = rnea(s.model, s.data, s.q, s.v, s.a);
-  Data<double> data(s.model);
-  forward_kinematics(s.model, data, s.q, s.v, s.a);
-  CHECK(rnea(s.model, data) == direct);
-}
-
-TEST_EACH(Sample& s,
-          "nonlinear_effects and generalized_gravity of a state left by forward_kinematics are those of q, v to "
-          "the bit",
-          "[algorithms][rnea]") {
-  const Vectord nonlinear = nonlinear_effects(s.model, s.data, s.q, s.v);
-  const Vectord gravity = generalized_gravity(s.model, s.data, s.q);
-  Data<double> data(s.model);
-  forward_kinematics(s.model, data, s.q, s.v);
-  CHECK(nonlinear_effects(s.model, data) == nonlinear);
-  CHECK(generalized_gravity(s.model, data) == gravity);
-}
-
 TEST_CASE("rnea counts the armature as a force armature times acceleration", "[algorithms][rnea]") {
   Plan plan = random_plan(6);
   Sample with(plan, 6);

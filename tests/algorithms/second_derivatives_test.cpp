@@ -76,24 +76,3 @@ TEST_EACH(Sample& s, "the order of derivatives along q matters by the bracket", 
       }
   CHECK(worst < tolerance<double>() * scale);
 }
-
-TEST_CASE("second derivatives are written anew at each call", "[algorithms][second_derivatives]") {
-  Sample s(5);
-  Second reused(s);
-  inverse_dynamics_second_derivatives(s.model, s.data, s.q, s.a, s.v, reused.derivatives);
-  inverse_dynamics_second_derivatives(s.model, s.data, s.q, s.v, s.a, reused.derivatives);
-  const Second fresh(s);
-  for (int l = 0; l < s.model.nv(); ++l) {
-    CHECK(slice(reused.derivatives.d2tau_dqdq, l) == slice(fresh.derivatives.d2tau_dqdq, l));
-    CHECK(slice(reused.derivatives.d2tau_dvdq, l) == slice(fresh.derivatives.d2tau_dvdq, l));
-  }
-}
-
-TEST_CASE("second derivatives report misuse", "[algorithms][second_derivatives][errors]") {
-  Sample s(3), other(40 % topology_count());
-  InverseDynamicsSecondDerivatives<double> derivatives(s.model), of_other(other.model);
-  const std::string early =
-      message_of<StateError>([&] { inverse_dynamics_second_derivatives(s.model, s.data, derivatives); });
-  CHECK(mentions(early, {"inverse_dynamics_second_derivatives", "forward_kinematics(model, data, q, v, a)"}));
-  CHECK_THROWS_AS(inverse_dynamics_second_derivatives(s.model, s.data, s.q, s.v, s.a, of_other), Error);
-}

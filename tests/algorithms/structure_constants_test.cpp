@@ -2,6 +2,7 @@
 
 #include "corio/algorithms/geometry/christoffel_symbols.hpp"
 #include "support/catch.hpp"
+#include "support/christoffel_support.hpp"
 #include "support/geometry_support.hpp"
 #include "support/model_support.hpp"
 
@@ -97,16 +98,6 @@ double jacobi_defect(const Tensor3<double>& c) {
         for (int d = 0; d < b; ++d)
           largest = std::max(largest, std::abs(twice(m, a, b, d) + twice(m, b, d, a) + twice(m, d, a, b)));
   return largest;
-}
-
-/// sum_l M(i,l) c(l,a,b) with the mass matrix without armature.
-Tensor3<double> lowered(const Matrixd& M, const Tensor3<double>& c) {
-  Tensor3<double> y(c.size());
-  for (int i = 0; i < c.size(); ++i)
-    for (int l = 0; l < c.size(); ++l)
-      for (int a = 0; a < c.size(); ++a)
-        for (int b = 0; b < c.size(); ++b) y(i, a, b) += M(i, l) * c(l, a, b);
-  return y;
 }
 
 /// A ball joint with speeds about three axes in the body that are not at right angles.
@@ -321,21 +312,4 @@ TEST_CASE("structure constants in a tensor used before are those in a new one", 
   used.resize(2);
   structure_constants(s.model, s.data, used);
   CHECK(used.size() == 7);
-}
-
-TEST_CASE("structure constants without a pass, or with a q of the wrong size", "[algorithms][structure_constants]") {
-  Sample s(PlanMaker("tree", 5).chain(-1, {Kind::spherical, Kind::revolute}).plan(), 5);
-  Data<double> data(s.model);
-  Tensor3<double> c;
-  const std::vector<std::string> pass{"forward_kinematics(model, data, q)"};
-  const auto missing = message_of<StateError>([&] { structure_constants(s.model, data, c); });
-  CHECK(mentions(missing, pass));
-  CHECK(mentions(missing, {"structure_constants("}));
-  const auto lowered_missing = message_of<StateError>([&] { structure_constants_first_kind(s.model, data, c); });
-  CHECK(mentions(lowered_missing, pass));
-  CHECK(mentions(lowered_missing, {"structure_constants_first_kind("}));
-  const Vectord longer = Vectord::Zero(s.model.nq() + 1);
-  CHECK(mentions(message_of<SizeError>([&] { structure_constants(s.model, data, longer, c); }), {"q has size 6"}));
-  CHECK(mentions(message_of<SizeError>([&] { structure_constants_first_kind(s.model, data, longer, c); }),
-                 {"q has size 6"}));
 }

@@ -7,6 +7,7 @@
 #include "corio/kinematics/configuration.hpp"
 #include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
+#include "support/model_support.hpp"
 
 using namespace corio;
 
@@ -19,23 +20,41 @@ using Matrix = MatrixX<double>;
 
 Vector some_vector(int n, double from) { return Vector::LinSpaced(n, from, from + 1.7); }
 
-/// fill(out) for a tensor of each kind.
+/// fill(out) for a tensor of each kind, and fill.call(out) for the state that this leaves.
 template <class Tensor>
 struct Fill {
+  static constexpr bool second = std::is_same_v<Tensor, InverseDynamicsSecondDerivatives<double>>;
+  static constexpr bool symbols =
+      std::is_same_v<Tensor, ChristoffelTensor<double>> || std::is_same_v<Tensor, PackedChristoffelTensor<double>>;
+  static constexpr bool of_mass = std::is_same_v<Tensor, MassMatrixDerivatives<double>> ||
+                                  std::is_same_v<Tensor, PackedMassMatrixDerivatives<double>>;
+  /// As errors name it.
+  static constexpr const char* name = second    ? "a tensor of second derivatives"
+                                      : symbols ? "Christoffel"
+                                      : of_mass ? "derivatives of the mass matrix"
+                                                : "derivatives of the Coriolis matrix";
   const Model<double>& model;
   Data<double> data{model};
+  Vector q = some_vector(model.nq(), -0.6), v = some_vector(model.nv(), 0.2);
+
   void operator()(Tensor& out) {
-    const Vector q = some_vector(model.nq(), -0.6), v = some_vector(model.nv(), 0.2);
-    if constexpr (requires { out.d2tau_dqdq; })
-      inverse_dynamics_second_derivatives(model, data, q, v, v, out);
-    else if constexpr (std::is_same_v<Tensor, ChristoffelTensor<double>> ||
-                       std::is_same_v<Tensor, PackedChristoffelTensor<double>>)
-      christoffel_symbols(model, data, q, out);
-    else if constexpr (std::is_same_v<Tensor, MassMatrixDerivatives<double>> ||
-                       std::is_same_v<Tensor, PackedMassMatrixDerivatives<double>>)
-      mass_matrix_derivatives(model, data, q, out);
+    if constexpr (second)
+      call(out, q, v, v);
+    else if constexpr (symbols || of_mass)
+      call(out, q);
     else
-      coriolis_matrix_derivatives(model, data, q, v, out);
+      call(out, q, v);
+  }
+  template <class... State>
+  void call(Tensor& out, const State&... state) {
+    if constexpr (second)
+      inverse_dynamics_second_derivatives(model, data, state..., out);
+    else if constexpr (symbols)
+      christoffel_symbols(model, data, state..., out);
+    else if constexpr (of_mass)
+      mass_matrix_derivatives(model, data, state..., out);
+    else
+      coriolis_matrix_derivatives(model, data, state..., out);
   }
 };
 
@@ -106,12 +125,23 @@ TEMPLATE_TEST_CASE("a tensor of another model is refused before the state is cha
                    ChristoffelTensor<double>, PackedChristoffelTensor<double>, MassMatrixDerivatives<double>,
                    PackedMassMatrixDerivatives<double>, CoriolisMatrixDerivatives<double>,
                    PackedCoriolisMatrixDerivatives<double>, InverseDynamicsSecondDerivatives<double>) {
-  const auto model = zoo::binary_tree(7), another = zoo::serial_chain(5);
+  const auto model = zoo::binary_tree(7);
   Fill<TestType> fill{model};
+  TestType small(zoo::serial_chain(5)), of_other(zoo::serial_chain(7)), mine(model);
   const Matrix M = crba(model, fill.data, some_vector(model.nq(), 0.9));
-  TestType out(another);
-  CHECK_THROWS_AS(fill(out), SizeError);
+  const auto refuses = [&](auto&& f) {
+    const std::vector<std::string> words{fill.name, "another model", model.name()};
+    CHECK(test::mentions(test::message_of<SizeError>([&] { f(small); }), words));
+    CHECK(test::mentions(test::message_of<SizeError>([&] { f(small); }), {"5 degrees of freedom", "7"}));
+    CHECK(test::mentions(test::message_of<StateError>([&] { f(of_other); }), words));
+    CHECK(test::max_magnitude(all_of(of_other, model.nv())) == 0);
+  };
+  refuses(fill);
   CHECK(crba(model, fill.data) == M);
+  fill(mine);
+  refuses([&](TestType& out) { fill.call(out); });
+  CHECK_NOTHROW(fill.call(mine));
+  CHECK_THROWS_AS(contracted(mine, some_vector(8, 0)), SizeError);
 }
 
 TEST_CASE("symbols that were moved from are no argument", "[algorithms][tensor][errors]") {

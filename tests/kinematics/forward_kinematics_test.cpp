@@ -120,21 +120,6 @@ TEST_EACH(Sample& s, "body_acceleration is the derivative of body_velocity along
   }
 }
 
-TEST_EACH(Sample& s, "a pass with velocities and accelerations finds the same poses and twists to the bit",
-          "[kinematics][forward_kinematics]") {
-  Data<double> position(s.model), velocity(s.model);
-  forward_kinematics(s.model, position, s.q);
-  forward_kinematics(s.model, velocity, s.q, s.v);
-  forward_kinematics(s.model, s.data, s.q, s.v, s.a);
-  for (int b = 0; b < s.bodies(); ++b) {
-    const auto matrix = [&](const Data<double>& data) { return homogeneous(body_pose(s.model, data, s.frame(b))); };
-    const auto twist = [&](const Data<double>& data) { return body_velocity(s.model, data, s.frame(b)).vector(); };
-    CHECK(matrix(position) == matrix(s.data));
-    CHECK(matrix(velocity) == matrix(s.data));
-    CHECK(twist(velocity) == twist(s.data));
-  }
-}
-
 TEST_EACH(Sample& s, "the norm of a quaternion and of a planar turn does not matter",
           "[kinematics][forward_kinematics]") {
   Vectord q = s.q;

@@ -25,7 +25,7 @@ LINES_OF_UNIT = 1200
 # Folders whose tests call the readers or have names of their own each, and tests that are units of their own there.
 ALONE = re.compile("^(io|interop|guide|contracts|scalars)/|least_squares_test|loops/bad_input_test|operational_space_(contacts_)?test")
 # The contracts over other scalars are the same ones; and what compares with other libraries.
-LEFT_OUT = re.compile("loops/mechanism_(contracts|allocations)|contracts/(?!(errors|state|in_place|bad_input)_test)|^(fuzz|guide|scalars)/|(mesh|yaml_loops|dart_loops|mujoco|other_libraries)_test")
+LEFT_OUT = re.compile("loops/mechanism_(contracts|allocations)|contracts/(?!(errors|state|bad_input)_test)|^(fuzz|guide|scalars)/|(mesh|yaml_loops|dart_loops|mujoco|other_libraries)_test")
 
 # Seconds of a test case. A survivor meets all cases that reach it, and the longer ones take most of the time of a run:
 # they are for what is tried again.
