@@ -1,10 +1,13 @@
-// What CUDA source needs to be compiled by any C++ compiler, and to run with its threads one after the other.
+// What CUDA source needs to be compiled by any C++ compiler, and to run with its threads one after the other, or, for
+// kernels whose blocks share memory of a size given at the launch, with the threads of a block at once.
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <barrier>
 #include <numeric>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -15,28 +18,48 @@
 #define __noinline__
 #define __launch_bounds__(...)
 #define __shared__ static
-#define __syncthreads()
+#define __syncthreads() (together ? together->arrive_and_wait() : void())
 
 struct dim3 {
   unsigned x, y;
   dim3(unsigned columns, unsigned rows = 1) : x(columns), y(rows) {}
 };
-static dim3 blockIdx(0, 0), blockDim(1, 1), threadIdx(0, 0);
+static dim3 blockDim(1, 1);
+static thread_local dim3 blockIdx(0, 0), threadIdx(0, 0);
+static std::barrier<>* together;
+static std::vector<double> shared_memory;
+#define CORIO_TILE(real, name) real* name = reinterpret_cast<real*>(shared_memory.data())
 typedef void* cudaStream_t;
 enum { cudaSuccess = 0, cudaErrorInvalidValue = 1 };
 static inline int cudaGetLastError() { return cudaSuccess; }
 
-/// Kernels that share memory are written for any number of threads, and have one here.
+/// Kernels of 256 threads are written for any number of threads, and have one here.
 template <class Launch>
-static void run_blocks(dim3 blocks, unsigned threads, Launch launch) {
+static void run_blocks(dim3 blocks, unsigned threads, size_t bytes, Launch launch) {
   const bool alone = threads == 256;
   blockDim = dim3(alone ? 1 : threads);
-  for (blockIdx.y = 0; blockIdx.y < blocks.y; ++blockIdx.y)
-    for (blockIdx.x = 0; blockIdx.x < blocks.x; ++blockIdx.x)
-      for (threadIdx.x = 0; threadIdx.x < blockDim.x; ++threadIdx.x) launch();
+  for (unsigned y = 0; y < blocks.y; ++y)
+    for (unsigned x = 0; x < blocks.x; ++x) {
+      const auto run = [&](unsigned thread) { blockIdx = dim3(x, y), threadIdx = dim3(thread), launch(); };
+      if (bytes == 0) {
+        for (unsigned i = 0; i < blockDim.x; ++i) run(i);
+        continue;
+      }
+      shared_memory.assign(bytes / sizeof(double) + 1, NAN);
+      std::barrier<> barrier(threads);
+      together = &barrier;
+      std::vector<std::thread> all;
+      for (unsigned i = 0; i < threads; ++i)
+        all.emplace_back([&, i] {
+          run(i);
+          barrier.arrive_and_drop();
+        });
+      for (auto& thread : all) thread.join();
+      together = nullptr;
+    }
 }
-#define CORIO_LAUNCH(kernel, blocks, threads, stream, ...) \
-  ((void)(stream), run_blocks(blocks, threads, [&] { kernel(__VA_ARGS__); }))
+#define CORIO_LAUNCH(kernel, blocks, threads, bytes, stream, ...) \
+  ((void)(stream), run_blocks(blocks, threads, bytes, [&] { kernel(__VA_ARGS__); }))
 #define CORIO_CHUNK ((size_t)96)
 
 using Sizes = std::vector<size_t>;

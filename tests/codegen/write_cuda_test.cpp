@@ -37,7 +37,7 @@ void check_cuda(const Robots& robots, bool single) {
   main << "}\n";
   main.close(), x.close();
   const bool ran =
-      runs(compiler + " -std=c++17 -O0" + sanitize + " -D_GNU_SOURCE main.cpp -o main && (./main < x > y)");
+      runs(compiler + " -std=c++20 -O0" + sanitize + " -D_GNU_SOURCE main.cpp -pthread -o main && (./main < x > y)");
   INFO(text_of("log"));
   REQUIRE(ran);
   std::ifstream y("y", std::ios::binary);

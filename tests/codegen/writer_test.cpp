@@ -112,7 +112,7 @@ TEST_CASE("code compiles with arrays of any name and size, and any text as their
   std::ofstream("cuda.cpp") << "#include \"" << CORIO_EXAMPLES_DIR << "/../tests/codegen/host_cuda.hpp\"\n"
                             << "#include \"robot.cu\"\n";
   const std::string compiler = exists("clang++") ? "clang++" : "g++";
-  check(compiler + flags + "user.cpp"), check(compiler + " -std=c++17 -D_GNU_SOURCE -c cuda.cpp");
+  check(compiler + flags + "user.cpp"), check(compiler + " -std=c++20 -D_GNU_SOURCE -c cuda.cpp");
 }
 
 TEST_CASE("the code of the page records a function of one's own and writes it", "[codegen][guide]") {

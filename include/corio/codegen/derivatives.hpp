@@ -192,6 +192,29 @@ inline MatrixX<Recorded> hessian(const Recorded& y, const VectorX<Recorded>& x) 
   return out;
 }
 
+/// The adjoint of a function, by the names of inputs x: from derivatives d_y of anything by its outputs, inputs of the
+/// adjoint after those of f, d_x = sum_y (dy/dx)^T d_y, its outputs. d_y of an output `cost` is 1. Named after f, with
+/// _adjoint. Some three times the operations of f.
+/// @throws Error as gradient, and for a name that is no input
+inline Recording adjoint(Recording f, const std::vector<std::string>& names) {
+  const auto outputs = f.forget_outputs(f.name() + "_adjoint");
+  Recorded sum = 0;
+  for (const auto& [name, y] : outputs)
+    if (name == "cost")
+      sum += y[0];
+    else
+      sum += f.input("d_" + name, static_cast<int>(y.size())).dot(y);
+  std::vector<VectorX<Recorded>> x;
+  std::ptrdiff_t size = 0;
+  for (const auto& name : names) x.push_back(f.input(name)), size += x.back().size();
+  VectorX<Recorded> all(size);
+  for (std::ptrdiff_t at = 0; const auto& part : x) all.segment(at, part.size()) = part, at += part.size();
+  const VectorX<Recorded> g = gradient(sum, all);
+  for (std::size_t i = 0, at = 0; i < names.size(); at += static_cast<std::size_t>(x[i++].size()))
+    f.output("d_" + names[i], g.segment(static_cast<Eigen::Index>(at), x[i].size()));
+  return f;
+}
+
 /// The tangent map of the coordinates of a tree, nq x nv: d integrate(q, x) / dx at x = 0, the identity where q is a
 /// plain vector. Derivatives by q along the degrees of freedom are those by coordinates times it:
 ///

@@ -33,4 +33,11 @@ inline int blocks_at_once(const Recording& f, const Schedule& s, const Language&
   return s.alive <= 140 ? 8 : s.alive <= 220 ? 6 : 4;
 }
 
+/// For CUDA: how results become rows. 0: each thread writes its own, which is best for few of them. 1: a block gathers
+/// its rows in shared memory, of which kernels have 48 kB. 2: computed as [number][state], then transposed.
+inline int way_of_rows(const Recording& f, const Language& language) {
+  const int bytes = 64 * (f.num_outputs() | 1) * (language.single_precision ? 4 : 8);
+  return f.num_outputs() <= 16 ? 0 : bytes <= 49152 ? 1 : 2;
+}
+
 }}}  // namespace corio::codegen

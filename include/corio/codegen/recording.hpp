@@ -70,8 +70,7 @@ class Recording {
     Array array{check_name(name), static_cast<int>(nominal.size()), 1};
     for (const double x : nominal) array.entries.push_back(tape_->input(x));
     inputs_.push_back(array);
-    return VectorX<Recorded>::NullaryExpr(
-        nominal.size(), [&](Eigen::Index i) { return Recorded(*tape_, array.entries[static_cast<std::size_t>(i)]); });
+    return numbers(array);
   }
   /// A number, a vector, or a matrix, which is written by columns.
   template <class X>
@@ -87,6 +86,22 @@ class Recording {
   void output(const std::string& name, const Packed& x) {
     output(name, x.values);
     outputs_.back().row = x.row, outputs_.back().column = x.column;
+  }
+
+  /// The numbers of an input that is there.
+  /// @throws Error if it is not
+  VectorX<Recorded> input(const std::string& name) {
+    const auto x = std::ranges::find(inputs_, name, &Array::name);
+    if (x == inputs_.end()) throw Error(corio::detail::join({"recording '", name_, "' has no input '", name, "'"}));
+    return numbers(*x);
+  }
+  /// Gives it another name, and its outputs back as numbers, of which others can be computed.
+  std::vector<std::pair<std::string, VectorX<Recorded>>> forget_outputs(const std::string& name) {
+    std::vector<std::pair<std::string, VectorX<Recorded>>> out;
+    for (const Array& x : outputs_) out.emplace_back(x.name, numbers(x));
+    outputs_.clear();
+    name_ = check_name(name);
+    return out;
   }
 
   const std::string& name() const { return name_; }
@@ -160,6 +175,10 @@ class Recording {
   }
 
  private:
+  VectorX<Recorded> numbers(const Array& x) {
+    return VectorX<Recorded>::NullaryExpr(
+        x.size(), [&](Eigen::Index i) { return Recorded(*tape_, x.entries[static_cast<std::size_t>(i)]); });
+  }
   const std::string& check_name(const std::string& name) const {
     bool free = is_identifier(name);
     for (const auto* arrays : {&inputs_, &outputs_})

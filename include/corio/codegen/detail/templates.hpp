@@ -12,6 +12,7 @@ namespace corio { inline namespace CORIO_ABI { namespace codegen { namespace det
 ///   $ARRAY $SHAPE $SIZE $K     of an array: its name, its [columns][rows], their product, the number of an entry
 ///   $ROWS $COLUMNS             of an array
 ///   $BEGINS $BLOCKS            CUDA: where an array begins in one of all results; blocks per multiprocessor
+///   $WAY $ODD                  CUDA: of rows, see way_of_rows; an odd number of entries at least as large as $RESULTS
 ///   $A $B $C                   the operands of an Operation
 ///   $PAIR                      the name of a sine and cosine
 ///   $IN{..} $OUT{..}           the text between, once for each input, or output
@@ -129,12 +130,20 @@ static __device__ __noinline__ $ROBOT_sincos_of $ROBOT_sincos($REAL angle) {
 $CODE#endif
 )",
     .source = R"(#ifndef CORIO_LAUNCH
-#define CORIO_LAUNCH(kernel, blocks, threads, stream, ...) kernel<<<blocks, threads, 0, stream>>>(__VA_ARGS__)
+#define CORIO_LAUNCH(kernel, blocks, threads, bytes, stream, ...) kernel<<<blocks, threads, bytes, stream>>>(__VA_ARGS__)
+#endif
+#ifndef CORIO_TILE
+#define CORIO_TILE(real, name) extern __shared__ real name[]
 #endif
 #ifndef CORIO_CHUNK
 #define CORIO_CHUNK ((size_t)65536)
 #endif
 
+/// Rows of a tile, side by side.
+template <unsigned size, unsigned stride>
+static __device__ __forceinline__ void $ROBOT_put_rows(const $REAL* tile, $REAL* rows, unsigned states) {
+  for (unsigned i = threadIdx.x; i < states * size; i += blockDim.x) rows[i] = tile[i / (size | !size) * stride + i % (size | !size)];
+}
 /// From [number][state] to [state][number], in tiles.
 __global__ void $ROBOT_turn(const $REAL* from, $REAL* to, unsigned numbers, unsigned states) {
   __shared__ $REAL tile[32][33];
@@ -169,28 +178,36 @@ $HOST_FUNCTIONS)",
 int $ROBOT_$NAME($IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }size_t states, int rows, $REAL* scratch, void* stream);
 size_t $ROBOT_$NAME_scratch(size_t states);
 )",
-    // Rows of more than 64 results are computed as [number][state], then transposed.
+    // Rows as way_of_rows says. An odd number of entries lies between the rows of a tile, so that threads write to
+    // different banks.
     .host_function = R"(static __global__ void __launch_bounds__(64, $BLOCKS) $ROBOT_$NAME_kernel(
     $IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }unsigned states, int in_rows, int out_rows) {
-  const unsigned state = blockIdx.x * blockDim.x + threadIdx.x;
-  if (state >= states) return;
-  $ROBOT_$NAME_state(
-      $IN{$ARRAY_ + (in_rows ? (size_t)state * $SIZE : state), }in_rows ? 1 : states,
-      $OUT{$ARRAY_ + (out_rows ? (size_t)state * $SIZE : state), }out_rows ? 1 : states);
-}
+  CORIO_TILE($REAL, $ROBOT_tile);
+  const unsigned first = blockIdx.x * blockDim.x, state = first + threadIdx.x;
+  const bool gathered = $WAY == 1 && out_rows;
+  if (state < states)
+    $ROBOT_$NAME_state(
+        $IN{$ARRAY_ + (in_rows ? (size_t)state * $SIZE : state), }in_rows ? 1 : states,
+        $OUT{gathered ? $ROBOT_tile + threadIdx.x * $ODD + $BEGINS : $ARRAY_ + (out_rows ? (size_t)state * $SIZE : state), }out_rows ? 1 : states);
+  if (!gathered) return;
+  __syncthreads();
+  const unsigned here = states - first < blockDim.x ? states - first : blockDim.x;
+$OUT{  $ROBOT_put_rows<$SIZE, $ODD>($ROBOT_tile + $BEGINS, $ARRAY_ + (size_t)first * $SIZE, here);
+}}
 extern "C" size_t $ROBOT_$NAME_scratch(size_t states) {
-  return $RESULTS > 64 ? (states < CORIO_CHUNK ? states : CORIO_CHUNK) * $RESULTS : 0;
+  return $WAY == 2 ? (states < CORIO_CHUNK ? states : CORIO_CHUNK) * $RESULTS : 0;
 }
 extern "C" int $ROBOT_$NAME(
     $IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }size_t states, int rows, $REAL* scratch, void* stream) {
-  const int turned = rows && $RESULTS > 64;
+  const int turned = rows && $WAY == 2;
+  const size_t bytes = rows && $WAY == 1 ? 64 * $ODD * sizeof($REAL) : 0;
   if (states == 0) return cudaSuccess;
   if (states > 0x7fffffff || (turned && !scratch)$IN{ || ($SIZE > 0 && !$ARRAY_)}$OUT{ || ($SIZE > 0 && !$ARRAY_)}) return cudaErrorInvalidValue;
   for (size_t first = 0, count; first < states; first += count) {
     count = turned && states - first > CORIO_CHUNK ? CORIO_CHUNK : states - first;
-    CORIO_LAUNCH($ROBOT_$NAME_kernel, dim3((unsigned)((count + 63) / 64)), 64, (cudaStream_t)stream,
+    CORIO_LAUNCH($ROBOT_$NAME_kernel, dim3((unsigned)((count + 63) / 64)), 64, bytes, (cudaStream_t)stream,
         $IN{$ARRAY_ + first * $SIZE, }$OUT{turned ? scratch + $BEGINS * count : $ARRAY_, }(unsigned)count, rows, rows && !turned);
-$OUT{    if (turned) CORIO_LAUNCH($ROBOT_turn, dim3((unsigned)((count + 31) / 32), $SIZE / 32 + 1), 256, (cudaStream_t)stream, scratch + $BEGINS * count, $ARRAY_ + first * $SIZE, $SIZE, (unsigned)count);
+$OUT{    if (turned) CORIO_LAUNCH($ROBOT_turn, dim3((unsigned)((count + 31) / 32), $SIZE / 32 + 1), 256, 0, (cudaStream_t)stream, scratch + $BEGINS * count, $ARRAY_ + first * $SIZE, $SIZE, (unsigned)count);
 }  }
   return cudaGetLastError();
 }

@@ -1,0 +1,151 @@
+#pragma once
+
+#include <charconv>
+#include <map>
+
+#include "corio/codegen/detail/templates.hpp"
+#include "corio/codegen/language.hpp"
+
+namespace corio { inline namespace CORIO_ABI { namespace codegen { namespace detail {
+
+/// Fills the texts of a language for one robot.
+struct Text {
+  std::string robot, real;
+  Language language;
+
+  using Values = std::vector<std::pair<std::string, std::string>>;
+  bool is_vector() const { return language.lanes > 1; }
+  /// A list of text("[l]") for all lanes l.
+  template <class Text>
+  std::string of_lanes(Text&& text) const {
+    std::string list;
+    for (int l = 0; l < language.lanes; ++l) list += (l > 0 ? ", " : "") + text("[" + std::to_string(l) + "]");
+    return list;
+  }
+
+  /// Replaces each $NAME of a text that has a value. No name begins another.
+  std::string filled(std::string_view from, Values values) const {
+    values.insert(values.end(), {{"ROBOT", robot},
+                                 {"REAL", real},
+                                 {"SCALAR", language.single_precision ? "float" : "double"},
+                                 {"F", language.single_precision ? "f" : ""}});
+    std::string out;
+    for (std::size_t dollar; (dollar = from.find('$')) != std::string_view::npos;) {
+      out += from.substr(0, dollar);
+      from.remove_prefix(dollar + 1);
+      const auto value = std::ranges::find_if(values, [&](const auto& x) { return from.starts_with(x.first); });
+      out += value == values.end() ? "$" : value->second;
+      if (value != values.end()) from.remove_prefix(value->first.size());
+    }
+    return out.append(from);
+  }
+  /// Words for each entry of lists, by the marks that begin these, such as "$IN{".
+  using Lists = std::map<std::string, std::vector<Values>>;
+  /// The arrays of a function.
+  Lists lists(const Recording& f) const {
+    Lists all{{"$IN{", {}}, {"$OUT{", {}}};
+    for (const auto* arrays : {&f.inputs(), &f.outputs()})
+      for (int first = 0; const auto& x : *arrays) {
+        const std::string columns = x.columns > 1 ? "[" + std::to_string(x.columns) + "]" : "";
+        all[arrays == &f.inputs() ? "$IN{" : "$OUT{"].push_back(
+            {{"ARRAY", x.name},
+             {"SHAPE", columns + "[" + std::to_string(x.rows) + "]"},
+             {"SIZE", std::to_string(x.size())},
+             {"ROWS", std::to_string(x.rows)},
+             {"COLUMNS", std::to_string(x.columns)},
+             {"BEGINS", std::to_string(first)}});
+        first += x.size();
+      }
+    return all;
+  }
+  /// Writes out the lists of a text, whose entries end before }.
+  std::string expanded(std::string_view from, const Lists& all) const {
+    std::string out(from);
+    for (const auto& [mark, entries] : all)
+      for (std::size_t begin; (begin = out.find(mark)) != std::string::npos;) {
+        const std::size_t end = out.find('}', begin);
+        const std::string entry = out.substr(begin + mark.size(), end - begin - mark.size());
+        std::string list;
+        for (const Values& values : entries) list += filled(entry, values);
+        out.replace(begin, end + 1 - begin, list);
+      }
+    for (std::size_t end; (end = out.find("$.")) != std::string::npos;) {
+      const bool is_list = end > 1 && out.compare(end - 2, 2, ", ") == 0;
+      out.replace(is_list ? end - 2 : end, is_list ? 4 : 2, is_list ? "" : "void");
+    }
+    return out;
+  }
+  /// The lines of a piece of a schedule.
+  std::string lines(const Recording& f, const Schedule& s, std::size_t piece, const Templates& in) const {
+    const Tape& tape = f.tape();
+    std::map<int, std::string> local, pair;  // names of values, and of sine and cosine of an angle
+    std::string text = expanded("$IN{  (void)$ARRAY_;\n}$OUT{  (void)$ARRAY_;\n}", lists(f));  // a piece may use none
+    if (s.pieces.size() > 1) text += "  (void)memory;\n";
+    const auto element = [&](const char* access, const std::vector<Recording::Array>& arrays, int k) {
+      auto x = arrays.begin();
+      for (; k >= x->size(); ++x) k -= x->size();
+      return filled(access, {{"ARRAY", x->name}, {"K", std::to_string(k)}});
+    };
+    const auto term = [&](int i) {
+      if (tape[i].is(operation::constant)) return constant(tape[i].value);
+      return tape[i].is(operation::input) ? element(in.input, f.inputs(), tape[i].operand[0]) : local[i];
+    };
+    /// A vector in place of a constant.
+    const auto entry = [&](int i) {
+      return (is_vector() && tape[i].is(operation::constant) ? "(" + real + "){0} + " : "") + term(i);
+    };
+    const auto type = [&](int i) { return tape[i].operation->is_condition ? robot + "_condition" : real; };
+    const auto define = [&](int i, const std::string& value) {
+      const std::string name = "t" + std::to_string(local.size());
+      text += "  const " + type(i) + " " + name + " = " + value + ";\n";
+      local[i] = name;
+    };
+    const auto value = [&](const Operation& o, const int* x) -> std::string {
+      const auto operands = [&](const std::string& lane) {
+        Values values;
+        for (int j = 0; j < o.operands; ++j)
+          values.emplace_back(std::string(1, "ABC"[j]), term(x[j]) + (tape[x[j]].is(operation::constant) ? "" : lane));
+        return values;
+      };
+      if ((language.cuda || is_vector()) && (&o == &operation::sine || &o == &operation::cosine)) {
+        const auto [both, is_new] = pair.try_emplace(x[0], "p" + std::to_string(pair.size()));
+        if (is_new) text += filled(in.pair, {{"A", term(x[0])}, {"PAIR", both->second}});
+        return both->second + (&o == &operation::sine ? ".sine" : ".cosine");
+      }
+      if (is_vector() && &o == &operation::root) return filled("$ROBOT_root($A)", operands(""));
+      if (is_vector() && &o == &operation::choice)
+        return filled("($REAL)((($ROBOT_condition)($B) & $A) | (($ROBOT_condition)($C) & ~$A))",
+                      {{"A", term(x[0])}, {"B", entry(x[1])}, {"C", entry(x[2])}});
+      if (!is_vector() || !o.is_function()) return filled(o.text, operands(""));
+      return "(" + real + "){" + of_lanes([&](const std::string& l) { return filled(o.text, operands(l)); }) + "}";
+    };
+    for (std::size_t p = s.pieces[piece]; p < s.end_of(piece); ++p) {
+      const int i = s.lines[p].entry;
+      const std::string memory = "memory[" + std::to_string(s.lines[p].place) + "]";
+      switch (s.lines[p].kind) {
+        case Schedule::Line::load: define(i, "(" + type(i) + ")" + memory); break;
+        case Schedule::Line::store: text += "  " + memory + " = (" + real + ")" + local[i] + ";\n"; break;
+        case Schedule::Line::result:
+          text += "  " + element(in.output, f.outputs(), s.lines[p].place) + " = " + entry(i) + ";\n";
+          break;
+        case Schedule::Line::compute: define(i, value(*tape[i].operation, tape[i].operand));
+      }
+    }
+    return text;
+  }
+  /// The shortest text that is read as the same number.
+  std::string constant(double x) const {
+    const bool single = language.single_precision;
+    if (std::isnan(x)) return "NAN";
+    if (std::abs(x) > (single ? (std::numeric_limits<float>::max)() : (std::numeric_limits<double>::max)()))
+      return x < 0 ? "(-INFINITY)" : "INFINITY";
+    char digits[40];
+    std::string text(digits, single ? std::to_chars(digits, std::end(digits), static_cast<float>(x)).ptr
+                                    : std::to_chars(digits, std::end(digits), x).ptr);
+    if (text.find_first_of(".e") == std::string::npos) text += ".0";
+    if (single) text += "f";
+    return std::signbit(x) ? "(" + text + ")" : text;
+  }
+};
+
+}}}}  // namespace corio::codegen::detail
