@@ -46,55 +46,34 @@ Matrix6<S> dense(const Matrix3<S>& P, const Vector3<S>& f) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("(3.1) B is half of (V x*) I + (I V xbar*) - I (V x)", "[spatial][body_coriolis]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const RandomBody<S> b(seed);
+TEST_EACH_SCALAR(const RandomBody<S>& b, "(3.1) B is half of (V x*) I + (I V xbar*) - I (V x)",
+                 "[spatial][body_coriolis]") {
   const Matrix6<S> I = b.I.matrix();
   const Matrix6<S> expected = (crf(b.V) * I + crf_bar(b.I * b.V) - I * crm(b.V)) / S(2);
   CHECK(relative_error(b.B.matrix(), expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.2) the twelve numbers of B are hat(V) J = [P, f; 0, 0]", "[spatial][body_coriolis]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const RandomBody<S> b(seed);
+TEST_EACH_SCALAR(const RandomBody<S>& b, "(3.2) the twelve numbers of B are hat(V) J = [P, f; 0, 0]",
+                 "[spatial][body_coriolis]") {
   Matrix4<S> twelve = Matrix4<S>::Zero();
   twelve.template topLeftCorner<3, 3>() = b.B.P;
   twelve.template topRightCorner<3, 1>() = b.B.f;
   CHECK(relative_error(twelve, hat(b.V) * pseudo_inertia(b.I)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.3) B W is the product with the 6 x 6 matrix", "[spatial][body_coriolis]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const RandomBody<S> b(seed);
+TEST_EACH_SCALAR(const RandomBody<S>& b, "(3.3) B W is the product with the 6 x 6 matrix", "[spatial][body_coriolis]") {
   CHECK(relative_error((b.B * b.W).vector(), b.B.matrix() * b.W.vector()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.4) B^T W is a couple, that of transpose_times", "[spatial][body_coriolis]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const RandomBody<S> b(seed);
+TEST_EACH_SCALAR(const RandomBody<S>& b, "(3.4) B^T W is a couple, that of transpose_times",
+                 "[spatial][body_coriolis]") {
   const Vector6<S> product = b.B.matrix().transpose() * b.W.vector();
   CHECK(relative_error(b.B.transpose_times(b.W).moment, product.template head<3>()) < tolerance<S>());
   CHECK(product.template tail<3>().isZero(0));
 }
 
-TEMPLATE_TEST_CASE("B W is the sum over the points of the forces m w' x velocity", "[spatial][body_coriolis]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const RandomBody<S> b(seed);
+TEST_EACH_SCALAR(const RandomBody<S>& b, "B W is the sum over the points of the forces m w' x velocity",
+                 "[spatial][body_coriolis]") {
   Vector3<S> moment = Vector3<S>::Zero(), force = Vector3<S>::Zero();
   for (const auto& point : b.points) {
     const Vector3<S> f = point.mass * (skew(b.W.angular) * velocity_at(b.V, point.position));
@@ -104,33 +83,18 @@ TEMPLATE_TEST_CASE("B W is the sum over the points of the forces m w' x velocity
   CHECK(relative_error(b.B * b.W, Force<S>{moment, force}) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.5) B V = V x* I V", "[spatial][body_coriolis]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const RandomBody<S> b(seed);
+TEST_EACH_SCALAR(const RandomBody<S>& b, "(3.5) B V = V x* I V", "[spatial][body_coriolis]") {
   CHECK(relative_error(b.B * b.V, cross(b.V, b.I * b.V)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.5) B^T V = 0", "[spatial][body_coriolis]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const RandomBody<S> b(seed);
+TEST_EACH_SCALAR(const RandomBody<S>& b, "(3.5) B^T V = 0", "[spatial][body_coriolis]") {
   const double terms = max_magnitude(b.B.matrix());
   CHECK(max_magnitude(b.B.transpose_times(b.V).moment) < tolerance<S>() * terms);
   // The claim is about this B: for another motion the moment does not vanish.
   CHECK(max_magnitude(b.B.transpose_times(b.W).moment) > 1e-3);
 }
 
-TEMPLATE_TEST_CASE("(3.5) B + B^T = (V x*) I - I (V x)", "[spatial][body_coriolis]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const RandomBody<S> b(seed);
+TEST_EACH_SCALAR(const RandomBody<S>& b, "(3.5) B + B^T = (V x*) I - I (V x)", "[spatial][body_coriolis]") {
   const Matrix6<S> B = b.B.matrix(), I = b.I.matrix();
   CHECK(relative_error(B + B.transpose(), crf(b.V) * I - I * crm(b.V)) < tolerance<S>());
 }
@@ -149,65 +113,40 @@ TEST_CASE("(3.5) B + B^T is the rate of the inertia of points moving with V", "[
   CHECK(relative_error(B + B.transpose(), rate) < tolerance<double>());
 }
 
-TEMPLATE_TEST_CASE("(3.5) U.B(V) W = tr( hat(U) J (hat(W) hat(V))^T )", "[spatial][body_coriolis]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const RandomBody<S> b(seed);
+TEST_EACH_SCALAR(const RandomBody<S>& b, "(3.5) U.B(V) W = tr( hat(U) J (hat(W) hat(V))^T )",
+                 "[spatial][body_coriolis]") {
   const Matrix4<S> second = hat(b.W) * hat(b.V);
   const S trace = (hat(b.U) * pseudo_inertia(b.I) * second.transpose()).trace();
   CHECK(relative_error(dot(b.U, b.B * b.W), trace, size_of(b)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.5) U.B(V) W = -V.B(U) W", "[spatial][body_coriolis]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const RandomBody<S> b(seed);
+TEST_EACH_SCALAR(const RandomBody<S>& b, "(3.5) U.B(V) W = -V.B(U) W", "[spatial][body_coriolis]") {
   const S exchanged = -dot(b.V, BodyCoriolis<S>::from(b.U, b.I) * b.W);
   CHECK(relative_error(dot(b.U, b.B * b.W), exchanged, size_of(b)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.5) B(V) W - B(W) V = -I (V x W)", "[spatial][body_coriolis]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const RandomBody<S> b(seed);
+TEST_EACH_SCALAR(const RandomBody<S>& b, "(3.5) B(V) W - B(W) V = -I (V x W)", "[spatial][body_coriolis]") {
   const Force<S> difference = b.B * b.W - BodyCoriolis<S>::from(b.W, b.I) * b.V;
   CHECK(relative_error(difference, -(b.I * cross(b.V, b.W))) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.5) W x* I V + V x* I W - I (V x W) = 2 B(V) W", "[spatial][body_coriolis]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const RandomBody<S> b(seed);
+TEST_EACH_SCALAR(const RandomBody<S>& b, "(3.5) W x* I V + V x* I W - I (V x W) = 2 B(V) W",
+                 "[spatial][body_coriolis]") {
   const Force<S> sum = cross(b.W, b.I * b.V) + cross(b.V, b.I * b.W) - b.I * cross(b.V, b.W);
   CHECK(relative_error(S(2) * (b.B * b.W), sum) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.7) U x* B - B (U x) has the form of B with P' = S(w)P - P S(w) + f v^T, f' = w x f",
-                   "[spatial][body_coriolis]", CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const RandomBody<S> b(seed);
+TEST_EACH_SCALAR(const RandomBody<S>& b,
+                 "(3.7) U x* B - B (U x) has the form of B with P' = S(w)P - P S(w) + f v^T, f' = w x f",
+                 "[spatial][body_coriolis]") {
   const Matrix3<S> w = skew(b.U.angular);
   const Matrix3<S> P = w * b.B.P - b.B.P * w + b.B.f * b.U.linear.transpose();
   const Matrix6<S> B = b.B.matrix();
   CHECK(relative_error(crf(b.U) * B - B * crm(b.U), dense<S>(P, w * b.B.f)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.8) B W = [h x (w' x v) - w x (Sigma w'); w' x (m v + w x h)]", "[spatial][body_coriolis]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const RandomBody<S> b(seed);
+TEST_EACH_SCALAR(const RandomBody<S>& b, "(3.8) B W = [h x (w' x v) - w x (Sigma w'); w' x (m v + w x h)]",
+                 "[spatial][body_coriolis]") {
   const Matrix3<S> w = skew(b.V.angular), ww = skew(b.W.angular);
   const Vector3<S> l = b.I.mass * b.V.linear + w * b.I.h;
   const Matrix3<S> sigma = b.I.sigma.matrix();
@@ -215,12 +154,8 @@ TEMPLATE_TEST_CASE("(3.8) B W = [h x (w' x v) - w x (Sigma w'); w' x (m v + w x 
   CHECK(relative_error(b.B * b.W, expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.8) B^T W = [v x (w' x h) + Sigma (w x w') + (m v + w x h) x v'; 0]", "[spatial][body_coriolis]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const RandomBody<S> b(seed);
+TEST_EACH_SCALAR(const RandomBody<S>& b, "(3.8) B^T W = [v x (w' x h) + Sigma (w x w') + (m v + w x h) x v'; 0]",
+                 "[spatial][body_coriolis]") {
   const Matrix3<S> w = skew(b.V.angular), ww = skew(b.W.angular);
   const Vector3<S> l = b.I.mass * b.V.linear + w * b.I.h;
   const Vector3<S> expected =
@@ -228,23 +163,15 @@ TEMPLATE_TEST_CASE("(3.8) B^T W = [v x (w' x h) + Sigma (w x w') + (m v + w x h)
   CHECK(relative_error(b.B.transpose_times(b.W).moment, expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.9) the factorization (V x*) I differs from B by a skew-symmetric matrix",
-                   "[spatial][body_coriolis]", CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const RandomBody<S> b(seed);
+TEST_EACH_SCALAR(const RandomBody<S>& b, "(3.9) the factorization (V x*) I differs from B by a skew-symmetric matrix",
+                 "[spatial][body_coriolis]") {
   const Matrix6<S> difference = crf(b.V) * b.I.matrix() - b.B.matrix();
   CHECK(relative_error(difference, -difference.transpose()) < tolerance<S>());
   CHECK(max_magnitude(difference) > 1e-3);
 }
 
-TEMPLATE_TEST_CASE("(3.9) (V x*) I = [TL, TR; -S(f) - TR^T, S(m w)]", "[spatial][body_coriolis]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const RandomBody<S> b(seed);
+TEST_EACH_SCALAR(const RandomBody<S>& b, "(3.9) (V x*) I = [TL, TR; -S(f) - TR^T, S(m w)]",
+                 "[spatial][body_coriolis]") {
   const Vector3<S>&w = b.V.angular, &v = b.V.linear, &h = b.I.h;
   const Matrix3<S> one = Matrix3<S>::Identity();
   const Vector3<S> x = b.I.sigma.trace() * w + skew(h) * v;

@@ -23,12 +23,7 @@ TEMPLATE_TEST_CASE("the 3-vector cross product is right-handed", "[spatial][cros
   }
 }
 
-TEMPLATE_TEST_CASE("skew is the matrix of the 3-vector cross product", "[spatial][cross]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "skew is the matrix of the 3-vector cross product", "[spatial][cross]") {
   const Vector3<S> a = random.vector(), b = random.vector();
   CHECK(relative_error(skew(a) * b, cross(a, b)) < tolerance<S>());
   CHECK(skew(a) == -skew(a).transpose());
@@ -76,12 +71,8 @@ TEMPLATE_TEST_CASE("corio's operators on 3-vectors and 3 x 3 matrices give Eigen
   check(matrix_sum += B, A.array() + B.array());
 }
 
-TEMPLATE_TEST_CASE("V x W, V x* F and F xbar* V are the products with their 6 x 6 matrices", "[spatial][cross]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "V x W, V x* F and F xbar* V are the products with their 6 x 6 matrices",
+                 "[spatial][cross]") {
   const Motion<S> V = random.motion(), W = random.motion();
   const Force<S> F = random.force();
   CHECK(relative_error(cross(V, W).vector(), crm(V) * W.vector()) < tolerance<S>());
@@ -89,22 +80,13 @@ TEMPLATE_TEST_CASE("V x W, V x* F and F xbar* V are the products with their 6 x 
   CHECK(relative_error(cross(V, F).vector(), crf_bar(F) * V.vector()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("V x W is the commutator of the 4 x 4 matrices of V and W", "[spatial][cross]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "V x W is the commutator of the 4 x 4 matrices of V and W", "[spatial][cross]") {
   const Motion<S> V = random.motion(), W = random.motion();
   CHECK(relative_error(hat(cross(V, W)), hat(V) * hat(W) - hat(W) * hat(V)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("V x* F is the moment and force of a rotating force at a moving point", "[spatial][cross]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "V x* F is the moment and force of a rotating force at a moving point",
+                 "[spatial][cross]") {
   // The force f at r, both carried by the motion V: f' = w x f, r' = v + w x r, and (r x f)' by the product
   // rule.
   const Motion<S> V = random.motion();
@@ -123,12 +105,7 @@ TEMPLATE_TEST_CASE("the cross product of motions is antisymmetric", "[spatial][c
   CHECK(relative_error(cross(V, V), Motion<S>::zero()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the cross product of motions satisfies the Jacobi identity", "[spatial][cross]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "the cross product of motions satisfies the Jacobi identity", "[spatial][cross]") {
   const Motion<S> U = random.motion(), V = random.motion(), W = random.motion();
   CHECK(relative_error(cross(U, cross(V, W)), cross(cross(U, V), W) + cross(V, cross(U, W))) < tolerance<S>());
 }
@@ -148,54 +125,29 @@ TEMPLATE_TEST_CASE("F xbar* is skew-symmetric", "[spatial][cross]",
   CHECK(crf_bar(F).transpose() == -crf_bar(F));
 }
 
-TEMPLATE_TEST_CASE("U.(V x* F) = -(V x U).F", "[spatial][cross]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "U.(V x* F) = -(V x U).F", "[spatial][cross]") {
   const Motion<S> U = random.motion(), V = random.motion();
   const Force<S> F = random.force();
   CHECK(relative_error(dot(U, cross(V, F)), -dot(cross(V, U), F), 10.0) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("U.(V x* F) changes sign when U and V change places", "[spatial][cross]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "U.(V x* F) changes sign when U and V change places", "[spatial][cross]") {
   const Motion<S> U = random.motion(), V = random.motion();
   const Force<S> F = random.force();
   CHECK(relative_error(dot(U, cross(V, F)), -dot(V, cross(U, F)), 10.0) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(U x V)x is the commutator of U x and V x", "[spatial][cross]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "(U x V)x is the commutator of U x and V x", "[spatial][cross]") {
   const Motion<S> U = random.motion(), V = random.motion();
   CHECK(relative_error(crm(cross(U, V)), crm(U) * crm(V) - crm(V) * crm(U)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(U x V)x* is the commutator of U x* and V x*", "[spatial][cross]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "(U x V)x* is the commutator of U x* and V x*", "[spatial][cross]") {
   const Motion<S> U = random.motion(), V = random.motion();
   CHECK(relative_error(crf(cross(U, V)), crf(U) * crf(V) - crf(V) * crf(U)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(U x* F)xbar* = (U x*)(F xbar*) - (F xbar*)(U x)", "[spatial][cross]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "(U x* F)xbar* = (U x*)(F xbar*) - (F xbar*)(U x)", "[spatial][cross]") {
   const Motion<S> U = random.motion();
   const Force<S> F = random.force();
   CHECK(relative_error(crf_bar(cross(U, F)), crf(U) * crf_bar(F) - crf_bar(F) * crm(U)) < tolerance<S>());

@@ -88,22 +88,14 @@ TEMPLATE_TEST_CASE("the trace complement is tr(A) 1 - A", "[spatial][inertia]",
   CHECK(relative_error(trace_complement(A).matrix(), expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the rotational inertia of point masses is sum m (r.r 1 - r r^T)", "[spatial][inertia]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const auto points = Random<S>(seed).points();
+TEST_EACH_SCALAR(Random<S>& random, "the rotational inertia of point masses is sum m (r.r 1 - r r^T)",
+                 "[spatial][inertia]") {
+  const auto points = random.points();
   const Matrix3<S> expected = rotational_inertia<S>(points, Vector3<S>::Zero());
   CHECK(relative_error(inertia_of(points).rotational(), expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("I V is the momentum of the points", "[spatial][inertia]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "I V is the momentum of the points", "[spatial][inertia]") {
   const auto points = random.points();
   const Motion<S> V = random.motion();
   Vector3<S> angular = Vector3<S>::Zero(), linear = Vector3<S>::Zero();
@@ -115,12 +107,7 @@ TEMPLATE_TEST_CASE("I V is the momentum of the points", "[spatial][inertia]",
   CHECK(relative_error(inertia_of(points) * V, Force<S>{angular, linear}) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("1/2 V.IV is the kinetic energy of the points", "[spatial][inertia]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "1/2 V.IV is the kinetic energy of the points", "[spatial][inertia]") {
   const auto points = random.points();
   const Motion<S> V = random.motion();
   S twice_energy(0);
@@ -132,12 +119,7 @@ TEMPLATE_TEST_CASE("1/2 V.IV is the kinetic energy of the points", "[spatial][in
   CHECK(relative_error(dot(V, momentum), twice_energy, size(V, momentum)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("I V is the product with the 6 x 6 matrix", "[spatial][inertia]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "I V is the product with the 6 x 6 matrix", "[spatial][inertia]") {
   const Inertia<S> I = random.inertia();
   const Motion<S> V = random.motion();
   CHECK(relative_error((I * V).vector(), I.matrix() * V.vector()) < tolerance<S>());
@@ -151,12 +133,7 @@ TEMPLATE_TEST_CASE("the 6 x 6 inertia is symmetric", "[spatial][inertia]",
   CHECK(I == I.transpose());
 }
 
-TEMPLATE_TEST_CASE("(2.1) U.IV = tr( hat(U) J hat(V)^T )", "[spatial][inertia]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "(2.1) U.IV = tr( hat(U) J hat(V)^T )", "[spatial][inertia]") {
   const Motion<S> U = random.motion(), V = random.motion();
   const Inertia<S> I = random.inertia();
   const S trace = (hat(U) * pseudo_inertia(I) * hat(V).transpose()).trace();
@@ -188,12 +165,9 @@ TEMPLATE_TEST_CASE("the inertia of two bodies together is the sum of theirs", "[
   CHECK(relative_error(inertia_of(first) + inertia_of(second), inertia_of(all)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("centre of mass and inertia about it are those of the points", "[spatial][inertia]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const auto points = Random<S>(seed).points();
+TEST_EACH_SCALAR(Random<S>& random, "centre of mass and inertia about it are those of the points",
+                 "[spatial][inertia]") {
+  const auto points = random.points();
   const InertialParameters<S> body(inertia_of(points));
   const Vector3<S> com = centre_of_mass(points);
   CHECK(relative_error(body.mass, inertia_of(points).mass) < tolerance<S>());
@@ -201,12 +175,9 @@ TEMPLATE_TEST_CASE("centre of mass and inertia about it are those of the points"
   CHECK(relative_error(body.inertia, rotational_inertia(points, com)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("mass, centre of mass and inertia about it give the inertia of the points", "[spatial][inertia]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const auto points = Random<S>(seed).points();
+TEST_EACH_SCALAR(Random<S>& random, "mass, centre of mass and inertia about it give the inertia of the points",
+                 "[spatial][inertia]") {
+  const auto points = random.points();
   const Vector3<S> com = centre_of_mass(points);
   S mass(0);
   for (const auto& point : points) mass += point.mass;
@@ -214,12 +185,9 @@ TEMPLATE_TEST_CASE("mass, centre of mass and inertia about it give the inertia o
   CHECK(relative_error(Inertia<S>(body), inertia_of(points)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the ten parameters are [m, m c, Ixx, Iyy, Izz, Ixy, Ixz, Iyz] about the origin",
-                   "[spatial][inertia]", CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const auto points = Random<S>(seed).points();
+TEST_EACH_SCALAR(Random<S>& random, "the ten parameters are [m, m c, Ixx, Iyy, Izz, Ixy, Ixz, Iyz] about the origin",
+                 "[spatial][inertia]") {
+  const auto points = random.points();
   Eigen::Matrix<S, 10, 1> expected = Eigen::Matrix<S, 10, 1>::Zero();
   for (const auto& point : points) {
     const S m = point.mass, x = point.position[0], y = point.position[1], z = point.position[2];
@@ -237,12 +205,8 @@ TEMPLATE_TEST_CASE("the ten parameters are [m, m c, Ixx, Iyy, Izz, Ixy, Ixz, Iyz
   CHECK(relative_error(InertialParameters<S>(inertia_of(points)).vector(), expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("a body survives the round trip through its ten parameters", "[spatial][inertia]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const Inertia<S> I = Random<S>(seed).inertia();
+TEST_EACH_SCALAR(Random<S>& random, "a body survives the round trip through its ten parameters", "[spatial][inertia]") {
+  const Inertia<S> I = random.inertia();
   const InertialParameters<S> body(I);
   const auto again = InertialParameters<S>::from_parameters(body.vector());
   CHECK(relative_error(again.vector(), body.vector()) < tolerance<S>());

@@ -122,12 +122,7 @@ TEMPLATE_TEST_CASE("exp is the matrix exponential of hat(V), at every angle", "[
   CHECK(relative_error(homogeneous(exp(V)).template cast<Wide<S>>(), oracle) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the pose exp(V) acts as the exponentials of V x and V x*", "[spatial][lie]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "the pose exp(V) acts as the exponentials of V x and V x*", "[spatial][lie]") {
   const Motion<S> V = random.motion();
   const auto motions = matrix_exponential(crm(V).template cast<Wide<S>>());
   const auto forces = matrix_exponential(crf(V).template cast<Wide<S>>());

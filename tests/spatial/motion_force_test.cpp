@@ -79,12 +79,7 @@ TEST_CASE("a couple adds to a force vector as one without force does", "[spatial
   CHECK((F - a).vector() == x - y);
 }
 
-TEMPLATE_TEST_CASE("power is the sum of six products, in either order", "[spatial][force]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "power is the sum of six products, in either order", "[spatial][force]") {
   const Motion<S> V = random.motion();
   const Force<S> F = random.force();
   S sum(0);
@@ -104,12 +99,8 @@ TEMPLATE_TEST_CASE("power is linear in the twist and in the wrench, without conj
   CHECK(relative_error(dot(V, z * F + G), z * dot(V, F) + dot(V, G)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the power of a force at a point is force times velocity of that point", "[spatial][force]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "the power of a force at a point is force times velocity of that point",
+                 "[spatial][force]") {
   const Motion<S> V = random.motion();
   const Vector3<S> r = random.vector(), f = random.vector();
   const Force<S> wrench{skew(r) * f, f};

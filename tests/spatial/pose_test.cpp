@@ -16,12 +16,7 @@ using namespace corio::test;
 
 // Numbers (2.2) and (3.6) refer to the mathematics of the dynamics core.
 
-TEMPLATE_TEST_CASE("a pose maps points as its 4 x 4 matrix does", "[spatial][pose]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "a pose maps points as its 4 x 4 matrix does", "[spatial][pose]") {
   const Pose<S> T = random.pose();
   const Vector3<S> r = random.vector();
   const Eigen::Matrix<S, 4, 1> r1(r[0], r[1], r[2], S(1));
@@ -29,22 +24,13 @@ TEMPLATE_TEST_CASE("a pose maps points as its 4 x 4 matrix does", "[spatial][pos
   CHECK(relative_error(T.point_inverse(T.point(r)), r) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the product of poses is the product of their 4 x 4 matrices", "[spatial][pose]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "the product of poses is the product of their 4 x 4 matrices", "[spatial][pose]") {
   const Pose<S> A = random.pose(), B = random.pose();
   CHECK(relative_error(homogeneous(A * B), homogeneous(A) * homogeneous(B)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("a pose times its inverse is the identity, on either side", "[spatial][pose]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const Pose<S> T = Random<S>(seed).pose();
+TEST_EACH_SCALAR(Random<S>& random, "a pose times its inverse is the identity, on either side", "[spatial][pose]") {
+  const Pose<S> T = random.pose();
   CHECK(relative_error(T * T.inverse(), Pose<S>::identity()) < tolerance<S>());
   CHECK(relative_error(T.inverse() * T, Pose<S>::identity()) < tolerance<S>());
 }
@@ -65,54 +51,32 @@ TEMPLATE_TEST_CASE("the identity pose changes nothing", "[spatial][pose]",
   CHECK(relative_error(one.act(B), B) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("act on motions is the product with motion_matrix", "[spatial][pose]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "act on motions is the product with motion_matrix", "[spatial][pose]") {
   const Pose<S> T = random.pose();
   const Motion<S> V = random.motion();
   CHECK(relative_error(T.act(V).vector(), T.motion_matrix() * V.vector()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("act on forces is the product with force_matrix", "[spatial][pose]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "act on forces is the product with force_matrix", "[spatial][pose]") {
   const Pose<S> T = random.pose();
   const Force<S> F = random.force();
   CHECK(relative_error(T.act(F).vector(), T.force_matrix() * F.vector()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("motion_matrix and force_matrix are inverse transposes of each other", "[spatial][pose]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const Pose<S> T = Random<S>(seed).pose();
+TEST_EACH_SCALAR(Random<S>& random, "motion_matrix and force_matrix are inverse transposes of each other",
+                 "[spatial][pose]") {
+  const Pose<S> T = random.pose();
   CHECK(relative_error(T.motion_matrix().transpose() * T.force_matrix(), Matrix6<S>::Identity()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the 6 x 6 matrices of the inverse pose are the inverses", "[spatial][pose]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  const Pose<S> T = Random<S>(seed).pose();
+TEST_EACH_SCALAR(Random<S>& random, "the 6 x 6 matrices of the inverse pose are the inverses", "[spatial][pose]") {
+  const Pose<S> T = random.pose();
   const Matrix6<S> one = Matrix6<S>::Identity();
   CHECK(relative_error(T.inverse().motion_matrix() * T.motion_matrix(), one) < tolerance<S>());
   CHECK(relative_error(T.inverse().force_matrix() * T.force_matrix(), one) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("act_inverse undoes act and is the act of the inverse pose", "[spatial][pose]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "act_inverse undoes act and is the act of the inverse pose", "[spatial][pose]") {
   const Pose<S> T = random.pose();
   const auto check = [&T](const auto& x) {
     CHECK(relative_error(T.act_inverse(T.act(x)), x) < tolerance<S>());
@@ -126,12 +90,7 @@ TEMPLATE_TEST_CASE("act_inverse undoes act and is the act of the inverse pose", 
   check(BodyCoriolis<S>::from(V, I));
 }
 
-TEMPLATE_TEST_CASE("acting with a product of poses is acting twice", "[spatial][pose]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "acting with a product of poses is acting twice", "[spatial][pose]") {
   const Pose<S> A = random.pose(), B = random.pose();
   const auto check = [&A, &B](const auto& x) {
     CHECK(relative_error((A * B).act(x), A.act(B.act(x))) < tolerance<S>());
@@ -144,12 +103,7 @@ TEMPLATE_TEST_CASE("acting with a product of poses is acting twice", "[spatial][
   check(BodyCoriolis<S>::from(V, I));
 }
 
-TEMPLATE_TEST_CASE("power does not depend on the frame", "[spatial][pose]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "power does not depend on the frame", "[spatial][pose]") {
   const Pose<S> T = random.pose();
   const Motion<S> V = random.motion();
   const Force<S> F = random.force();
@@ -157,12 +111,7 @@ TEMPLATE_TEST_CASE("power does not depend on the frame", "[spatial][pose]",
   CHECK(relative_error(dot(T.act(V), T.act(F)), dot(V, F), terms) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("kinetic energy does not depend on the frame", "[spatial][pose]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "kinetic energy does not depend on the frame", "[spatial][pose]") {
   const Pose<S> T = random.pose();
   const Motion<S> V = random.motion(), TV = T.act(V);
   const Inertia<S> I = random.inertia();
@@ -171,12 +120,8 @@ TEMPLATE_TEST_CASE("kinetic energy does not depend on the frame", "[spatial][pos
   CHECK(relative_error(dot(TV, momentum), dot(V, I * V), terms) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("a transformed motion moves the transformed point with the rotated velocity", "[spatial][pose]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "a transformed motion moves the transformed point with the rotated velocity",
+                 "[spatial][pose]") {
   const Pose<S> T = random.pose();
   const Motion<S> V = random.motion();
   const Vector3<S> r = random.vector();
@@ -184,12 +129,8 @@ TEMPLATE_TEST_CASE("a transformed motion moves the transformed point with the ro
   CHECK(relative_error(velocity_at(T.act(V), there), T.rotation * velocity_at(V, r)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("a transformed force is the wrench of the rotated force at the transformed point", "[spatial][pose]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "a transformed force is the wrench of the rotated force at the transformed point",
+                 "[spatial][pose]") {
   const Pose<S> T = random.pose();
   const Vector3<S> r = random.vector(), f = random.vector();
   const Vector3<S> there = T.rotation * r + T.translation, rotated = T.rotation * f;
@@ -197,23 +138,13 @@ TEMPLATE_TEST_CASE("a transformed force is the wrench of the rotated force at th
   CHECK(relative_error(T.act(Force<S>{skew(r) * f, f}), expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("act on motions conjugates their 4 x 4 matrices", "[spatial][pose]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "act on motions conjugates their 4 x 4 matrices", "[spatial][pose]") {
   const Pose<S> T = random.pose();
   const Motion<S> V = random.motion();
   CHECK(relative_error(hat(T.act(V)) * homogeneous(T), homogeneous(T) * hat(V)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the spatial cross products do not depend on the frame", "[spatial][pose]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "the spatial cross products do not depend on the frame", "[spatial][pose]") {
   const Pose<S> T = random.pose();
   const Motion<S> V = random.motion(), W = random.motion();
   const Force<S> F = random.force();
@@ -221,24 +152,14 @@ TEMPLATE_TEST_CASE("the spatial cross products do not depend on the frame", "[sp
   CHECK(relative_error(cross(T.act(V), T.act(F)), T.act(cross(V, F))) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(2.2) act on an inertia is J' = T J T^T", "[spatial][pose]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "(2.2) act on an inertia is J' = T J T^T", "[spatial][pose]") {
   const Pose<S> T = random.pose();
   const Inertia<S> I = random.inertia();
   const Matrix4<S> expected = homogeneous(T) * pseudo_inertia(I) * homogeneous(T).transpose();
   CHECK(relative_error(pseudo_inertia(T.act(I)), expected) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the transformed inertia is that of the transformed points", "[spatial][pose]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "the transformed inertia is that of the transformed points", "[spatial][pose]") {
   const Pose<S> T = random.pose();
   const auto points = random.points();
   auto moved = points;
@@ -246,24 +167,15 @@ TEMPLATE_TEST_CASE("the transformed inertia is that of the transformed points", 
   CHECK(relative_error(T.act(inertia_of(points)), inertia_of(moved)) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("the 6 x 6 inertia transforms by congruence with force_matrix", "[spatial][pose]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "the 6 x 6 inertia transforms by congruence with force_matrix", "[spatial][pose]") {
   const Pose<S> T = random.pose();
   const Inertia<S> I = random.inertia();
   const Matrix6<S> X = T.force_matrix();
   CHECK(relative_error(T.act(I).matrix(), X * I.matrix() * X.transpose()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.6) the 6 x 6 Coriolis operator transforms by congruence with force_matrix", "[spatial][pose]",
-                   CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "(3.6) the 6 x 6 Coriolis operator transforms by congruence with force_matrix",
+                 "[spatial][pose]") {
   const Pose<S> T = random.pose();
   const Motion<S> V = random.motion();
   const auto B = BodyCoriolis<S>::from(V, random.inertia());
@@ -271,12 +183,8 @@ TEMPLATE_TEST_CASE("(3.6) the 6 x 6 Coriolis operator transforms by congruence w
   CHECK(relative_error(T.act(B).matrix(), X * B.matrix() * X.transpose()) < tolerance<S>());
 }
 
-TEMPLATE_TEST_CASE("(3.6) the transformed Coriolis operator is that of transformed motion and inertia",
-                   "[spatial][pose]", CORIO_TEST_SCALARS(double, float, std::complex<double>)) {
-  using S = TestType;
-  const int seed = GENERATE(range(1, 11));
-  CAPTURE(seed);
-  Random<S> random(seed);
+TEST_EACH_SCALAR(Random<S>& random, "(3.6) the transformed Coriolis operator is that of transformed motion and inertia",
+                 "[spatial][pose]") {
   const Pose<S> T = random.pose();
   const Motion<S> V = random.motion();
   const Inertia<S> I = random.inertia();

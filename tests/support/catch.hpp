@@ -1,6 +1,8 @@
 // One include and one spelling of Approx and Contains for Catch2 2.13 and 3.
 #pragma once
 
+#include <complex>
+
 // An exception in an assertion ends the test case, instead of being caught in each.
 #define CATCH_CONFIG_FAST_COMPILE
 
@@ -22,7 +24,27 @@ inline auto Contains(const std::string& text) { return Matchers::ContainsSubstri
   TEST_CASE(__VA_ARGS__) { corio::test::call_with_each(FUNCTION); } \
   static void FUNCTION(PARAMETER)
 
+/// TEST_EACH_SCALAR(T<S>& x, "name", "[tags]") { .. } is a test case of x = T<S>(1), .. T<S>(10) over each scalar S.
+#define TEST_EACH_SCALAR(PARAMETER, ...) \
+  CORIO_TEST_EACH_SCALAR(INTERNAL_CATCH_UNIQUE_NAME(each_), PARAMETER, __VA_ARGS__)
+#define CORIO_TEST_EACH_SCALAR(FUNCTION, PARAMETER, ...)                                     \
+  template <class S>                                                                         \
+  static void FUNCTION(PARAMETER);                                                           \
+  TEMPLATE_TEST_CASE(__VA_ARGS__, CORIO_TEST_SCALARS(double, float, std::complex<double>)) { \
+    corio::test::call_with_each_seed(FUNCTION<TestType>);                                    \
+  }                                                                                          \
+  template <class S>                                                                         \
+  static void FUNCTION(PARAMETER)
+
 namespace corio::test {
+
+template <class T>
+void call_with_each_seed(void (*test)(T&)) {
+  const int seed = GENERATE(Catch::Generators::range(1, 11));
+  CAPTURE(seed);
+  std::remove_const_t<T> x(seed);
+  test(x);
+}
 
 template <class T>
 void call_with_each(void (*test)(T&)) {
