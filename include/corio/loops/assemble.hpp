@@ -57,7 +57,7 @@ struct Assembly {
 /// Redundant conditions do no harm. If the loops cannot be closed, the residual ends at a local minimum, and the result
 /// names the loop with the largest one. Conditions on the sense of axes are included.
 ///
-/// @param held       degrees of freedom that keep their value, such as that of a driven crank
+/// @param held       degrees of freedom that keep their value, such as a driven crank
 /// @param tolerance  of the largest residual, m or rad; relative to coordinates larger than 1 where it is their
 ///   difference: angles of a coupling, distances of bodies from the base of their tree, or from the origin where a loop
 ///   joins two trees or one to the ground

@@ -44,7 +44,7 @@ struct ConstrainedImpulse;
 ///
 /// With rate = 0 existing errors of the loops are not corrected; a positive rate (1/s) makes errors of integration
 /// decay as exp(-rate t) (Baumgarte 1972). Redundant conditions, as in overconstrained mechanisms, are recognised by
-/// the rank of K: a is unique, and of all lambda with the same effect the one of least norm is taken, with each row
+/// the rank of K: a is unique, and of all lambda with equal effect the one of least norm is taken, with each row
 /// scaled by its mobility. K M^-1 K^T is found by propagating unit forces from the loops to the root. Over a scalar
 /// that records (codegen) redundant conditions are refused: they are found at the nominal inputs.
 ///
@@ -52,9 +52,9 @@ struct ConstrainedImpulse;
 /// @returns {a, lambda, rank}, valid until the next call
 /// @throws SizeError; Error for an argument that is not finite; ModelError for loops of another model, a relation whose
 /// derivatives are not finite, or a joint that moves no inertia. O(n + m d + m^2 d + m^3) for m rows. For loops on
-/// separate trees with contiguous rows, m is that of each tree and the terms add up: O(n + m) for loops of bounded size
-/// on branches of the ground.
-/// Source: Featherstone (2008), ch. 8; Rodriguez, Jain and Kreutz-Delgado (1992).
+/// separate trees with contiguous rows, m counts the rows of each tree and the terms add up: O(n + m) for loops of
+/// bounded size on branches of the ground. Source: Featherstone (2008), ch. 8; Rodriguez, Jain and Kreutz-Delgado
+/// (1992).
 template <FloatingPointOrRecorded S>
 const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
                                                          VectorIn<S> tau, double rate = 0.0) {

@@ -13,7 +13,7 @@ struct ConstrainedMotionDerivatives {
   MatrixX<S> da_dq, da_dv, da_dtau, dlambda_dq, dlambda_dv, dlambda_dtau;
 };
 
-/// Forces of loops, one a row, where a vector could be taken for forces on the joints.
+/// Forces of loops, one a row: a vector could be taken for forces on the joints.
 template <class S>
 struct LoopForces {
   Eigen::Ref<const VectorX<S>> lambda;
@@ -26,7 +26,7 @@ struct ConstrainedForwardDynamicsDerivatives;
 
 }  // namespace algorithm
 
-/// Derivatives by q, v and tau of the a and lambda of constrained_forward_dynamics with the same rate. For each x of q,
+/// Derivatives by q, v and tau of the a and lambda of constrained_forward_dynamics with this rate. For each x of q,
 /// v and tau, with the derivatives of the tree's tau = M a + C v + g,
 ///   M da/dx - K^T dlambda/dx = dtau/dx - (M a + C v + g - K^T lambda)_x,
 ///   K da/dx = -(d2k/dt2 + 2 rate dk/dt + rate^2 k)_x,
@@ -40,7 +40,7 @@ struct ConstrainedForwardDynamicsDerivatives;
 /// @returns {da_dq, da_dv, da_dtau, dlambda_dq, dlambda_dv, dlambda_dtau}, valid until the next call
 /// @throws as constrained_forward_dynamics; ModelError for users' joints with axes that move in the body and members
 /// that are not templates. O(n^2 (d + m) + m^3) for m rows.
-/// Source: the derivatives of its equations; for those of the tree see inverse_dynamics_derivatives.
+/// Source: the derivatives of its equations; for the tree see inverse_dynamics_derivatives.
 template <std::floating_point S>
 const ConstrainedMotionDerivatives<S>& constrained_forward_dynamics_derivatives(
     const Model<S>& model, Data<S>& data, const Loops<S>& loops, const LoopForces<std::type_identity_t<S>>& forces,
@@ -53,7 +53,7 @@ const ConstrainedMotionDerivatives<S>& constrained_forward_dynamics_derivatives(
   return data.template run<algorithm::ConstrainedForwardDynamicsDerivatives<S>>(model, loops, forces.lambda, rate)
       .result;
 }
-/// The same at the a and lambda that follow from tau.
+/// At the a and lambda that follow from tau.
 template <std::floating_point S>
 const ConstrainedMotionDerivatives<S>& constrained_forward_dynamics_derivatives(const Model<S>& model, Data<S>& data,
                                                                                 const Loops<S>& loops, VectorIn<S> q,

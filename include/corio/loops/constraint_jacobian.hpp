@@ -31,7 +31,7 @@ void write_conditions(const Model<S>& model, const Data<S>& data, const Loops<S>
 
 }  // namespace detail
 
-/// k(q), m and rad: zero where the loops are closed.
+/// k(q), m and rad: zero if the loops are closed.
 /// @param k  loops.rows(), overwritten
 /// @throws SizeError, ModelError for loops of another model. O(rows).
 template <class S>
@@ -118,7 +118,7 @@ void for_each_force_derivative(const Model<S>& model, const Data<S>& data, const
 }  // namespace detail
 
 /// d(K^T lambda)/dq for constant forces lambda: column j is the derivative along degree of freedom j. It is not
-/// symmetric where several degrees of freedom of one joint in a loop do not commute.
+/// symmetric if several degrees of freedom of one joint in a loop do not commute.
 /// @param lambda  loops.rows(), N and N m
 /// @param out     nv x nv, overwritten
 /// @throws SizeError, ModelError for loops of another model. O(d^2) a loop, and the zeros.

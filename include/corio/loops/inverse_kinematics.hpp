@@ -46,8 +46,8 @@ class TargetsAndLoops;
 
 }  // namespace detail
 
-/// Inverse kinematics: a configuration in which bodies, frames and, by an option, the centre of mass are where they are
-/// to be. All targets are met together, and with them the loops of the model.
+/// Inverse kinematics: a configuration in which bodies, frames and, by an option, the centre of mass have given
+/// places. All targets are met together, and with them the loops of the model.
 ///
 ///   const auto found = inverse_kinematics<double>(model, data, {{model.frame("tool0"), pose}}, q);
 ///   if (!found.reached) std::cerr << found.worst << " is off by " << found.residual << '\n';

@@ -22,7 +22,7 @@ struct LoopCluster {
   std::vector<int> speeds;  // the independent ones, by their indices in y
   bool varies = false;      // whether G depends on q: false for couplings alone
 
-  /// Some rows of K, those of a loop, that can be nonzero only in the columns of its own degrees of freedom.
+  /// The rows of K of a loop, which can be nonzero only in the columns of its own degrees of freedom.
   struct Block {
     int row, rows;             // in K of the cluster
     std::vector<int> columns;  // places in dofs
@@ -52,8 +52,8 @@ double redundancy_tolerance() {
 }
 
 /// Which rows of K restrict no motion in any configuration, such as three of the five of a hinge that closes a planar
-/// linkage: those whose terms cancel in generic configurations, where the condition holds. They are found by numbers;
-/// of other scalars none is.
+/// linkage: those whose terms cancel in generic configurations, in which the condition holds. They are found by
+/// numbers; of other scalars none is.
 /// @throws ModelError for loops of another model
 template <class S>
 std::vector<char> find_idle_rows(const Model<S>& tree, const Loops<S>& loops) {

@@ -39,7 +39,7 @@ struct ConstrainedInverseDynamics;
 /// With as many drives as independent speeds tau is unique; with more, as in parallel robots with redundant drives, it
 /// is the solution of the minimisation; with fewer, `missing` is the norm of the part that they cannot produce.
 ///
-/// @param effort  nv of the tree: weight of the square of each joint's force; infinity where there is no drive. With
+/// @param effort  nv of the tree: weight of the square of each joint's force; infinity for joints without a drive. With
 ///   ones tau is the shortest; with infinity except for some joints only these are driven.
 /// @param external  wrenches on bodies, each with its axes and point
 /// @returns {tau, lambda, missing, rank}; where conditions are redundant, lambda has the least norm, with rows of K
@@ -61,7 +61,7 @@ const DriveForces<S>& constrained_inverse_dynamics(const Mechanism<S>& mechanism
 }
 
 /// joint_reactions with the forces of these drives and of the loops, the result of constrained_inverse_dynamics at this
-/// state and with these external forces, instead of those of drives in the independent joints. The type of `drives` is
+/// state and with these external forces, instead of forces of drives in the independent joints. The type of `drives` is
 /// deduced, so that an empty `{}` in its place means no external forces, with this header as without it.
 template <std::floating_point S, std::same_as<DriveForces<S>> Drives>
 const Matrix6X<S>& joint_reactions(const Mechanism<S>& mechanism, MechanismData<S>& data, const Drives& drives,

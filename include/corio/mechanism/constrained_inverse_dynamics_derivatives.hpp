@@ -22,9 +22,9 @@ struct ConstrainedInverseDynamicsDerivatives;
 /// Derivatives of the tau of constrained_inverse_dynamics by q (in the sense of dtau/dq of inverse_dynamics_derivatives
 /// of mechanisms), by y and by dy/dt. With W = diag(1 / effort), tau = W G mu and b a derivative of G^T tau,
 ///   dtau = W (dG mu + G dmu),   G^T W G dmu = b - G^T W dG mu,
-/// where b is that of inverse_dynamics_derivatives, but with the loop forces for these drives.
+/// where b is as in inverse_dynamics_derivatives, but with the loop forces for these drives.
 ///
-/// @param effort    as for constrained_inverse_dynamics; infinity where there is no drive
+/// @param effort    as for constrained_inverse_dynamics; infinity for joints without a drive
 /// @param external  wrenches on bodies, held as in inverse_dynamics_derivatives
 /// @returns {dtau_dq, dtau_dy, dtau_dydot}, nv of the tree rows and nv of the mechanism columns; valid until the next
 /// call

@@ -10,7 +10,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// The state of a mechanism, one per thread: the state of its tree, the map G from its independent speeds to those of
+/// The state of a mechanism, one per thread: the state of its tree, the map G from its independent speeds to speeds of
 /// the tree, as entries numbered by Mechanism::for_each_entry, and the results of functions.
 template <class S>
 class MechanismData {
@@ -29,7 +29,7 @@ class MechanismData {
     for (const std::size_t c : mechanism.varying()) solvers[c].resize(mechanism.clusters()[c]);
   }
 
-  /// State of the tree, for any function of (Model, Data) except forward_kinematics: call that of the mechanism.
+  /// State of the tree, for any function of (Model, Data) except forward_kinematics: call it for the mechanism.
   Data<S> tree;
   const Data<S>& of_tree() const { return tree; }
   Data<S>& of_tree() { return tree; }
@@ -45,15 +45,15 @@ class MechanismData {
   /// dG/dt, after forward_kinematics with y; computed by the first call at a state, with Kdot of the solvers.
   const VectorX<S>& Gdot(const Mechanism<S>& mechanism);
 
-  /// Scratch: y, ydot and drift, during a pass of the next state, afterwards of the previous one; v, a and q of the
-  /// tree, for functions; their twists and the sums of dPhi_k v_k.
+  /// Scratch: during a pass y, ydot and drift of the next state, afterwards of the previous one; for functions v, a and
+  /// q of the tree, its twists and the sums of dPhi_k v_k.
   struct Work {
     VectorX<S> y, ydot, drift, v, a, q;
     PerNode<Motion<S>> twist, bias;
   } work;
   /// The closures at the state, by Mechanism::active_loops(): set by forward_kinematics, with rates if it is given y.
   std::vector<detail::ClosureInMotion<S>> closures;
-  /// By cluster, of use where G varies.
+  /// By cluster, for those in which G varies.
   std::vector<detail::ClusterSolver<S>> solvers;
 
   const detail::ClosureInMotion<S>& closure(const Mechanism<S>& mechanism, const typename Loops<S>::Loop& loop) const {

@@ -24,25 +24,25 @@
 /// constant y and dy/dt solve
 ///   K dv/dq + d(dk/dt)/dq G = 0,   K da/dq + d(d2k/dt2)/dq G + d(d2k/dt2)/dv dv/dq = 0,   K da/dy + d(d2k/dt2)/dv G =
 ///   0.
-/// Likewise, with dv/dq, da/dq and da/dy, those of body_velocity_derivatives, body_acceleration_derivatives and
+/// Likewise, with dv/dq, da/dq and da/dy, body_velocity_derivatives, body_acceleration_derivatives and
 /// centroidal_momentum_derivatives.
 /// @throws ModelError for users' joints in loops with axes that move in the body and members that are not templates.
-/// O(n d), and where G varies O(m n) for m conditions, times the number of independent speeds in a cluster, and O(k^3)
+/// O(n d), and for a varying G O(m n) for m conditions, times the number of independent speeds in a cluster, and O(k^3)
 /// for every cluster of k degrees of freedom.
 ///
-/// christoffel_symbols of a mechanism, those of the mass matrix in independent speeds, C(i,j) = sum_k Gamma(i,j,k) y_k
+/// christoffel_symbols of a mechanism, of its mass matrix in independent speeds, C(i,j) = sum_k Gamma(i,j,k) y_k
 /// of coriolis_matrix:
 ///   Gamma(i,j,k) = G_ai G_bj G_ck Gamma(a,b,c) + G_ai M_ab D_k G_bj,
-/// with the derivatives D_k G of G along y_k. Symmetric in j and k where independent speeds are rates of coordinates,
-/// that is, not those of spherical joints, floating bases and the like; their structure_constants c, and those of the
-/// tree, of which the armature of a joint has no part in its own, give
+/// with the derivatives D_k G of G along y_k. Symmetric in j and k if independent speeds are rates of coordinates,
+/// which speeds of spherical joints and floating bases are not; their structure_constants c, and the constants of the
+/// tree, without the share of armature, give
 ///   Gamma(i,j,k) - Gamma(i,k,j) = sum_l M(i,l) c(l,k,j) - sum_rst G_ri armature_r c(r,s,t) G_sk G_tj.
 /// O(n d^2), times the number of independent speeds in a cluster, and no allocation. Source: Wensing and Slotine
 /// (2023), app. A, in the form of projections.
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
-/// dv/dq, da/dq and da/dy above as entries of G, where it varies.
+/// dv/dq, da/dq and da/dy above as entries of G, for a varying one.
 template <class S>
 class MotionDerivatives {
  public:
@@ -166,7 +166,7 @@ template <class S>
 void ForMechanism<ChristoffelSymbols<S>>::sum_right(const Mechanism<S>& mechanism, const VectorX<S>& G, int i) {
   const Tensor3<S>& T = tree.tensor();
   const auto driven = mechanism.driven_dofs(i);
-  auto a = driven.begin(), behind = a;  // those of the tree of c
+  auto a = driven.begin(), behind = a;  // of the tree of c
   int end_of_tree = 0;
   for (const auto& [first, last] : mechanism.row_ranges(i))
     for (int c = first; c < last; ++c) {
@@ -215,7 +215,7 @@ void ForMechanism<InverseDynamicsDerivatives<S>>::differentiate(const Mechanism<
   const Model<S>& model = mechanism.tree();
   model.check_column_rates("inverse_dynamics_derivatives");
   detail::body_forces(model, data.tree, data.tree.acceleration, external, of_tree.force);
-  detail::subtract_closure_wrenches(data.tree, mechanism.active_loops(), forces.data(), of_tree.force);
+  detail::subtract_closure_wrenches(data, mechanism.active_loops(), forces.data(), of_tree.force);
   detail::sum_inward(model, of_tree.force);
   of_tree.template differentiate<true>(model, data.tree, {data.tree.acceleration, data.tree.a, of_tree.force},
                                        external);
@@ -301,7 +301,7 @@ const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanis
   own.run(mechanism, inverse);
   return own.result;
 }
-/// The same for given forces tau, nv of the mechanism.
+/// At the dy/dt of given forces tau, nv of the mechanism.
 template <class S>
 const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                                   VectorIn<S> q, VectorIn<S> y, VectorIn<S> tau) {

@@ -20,12 +20,12 @@
 /// the tree on the right,
 ///   M = G^T M G,   C = G^T (C G + M dG/dt),   dM/dt = C + C^T,   g = G^T g,   rnea = G^T rnea,
 ///   Cdot = dG/dt^T (C G + M dG/dt) + G^T (Cdot G + C dG/dt + Mdot dG/dt + M d2G/dt2).
-/// The factorization that a function is given is that of the tree's C; with an admissible one dM/dt - 2 C is
-/// skew-symmetric here as well. The forces of rnea are those of drives that act on the independent joints only; for
+/// A factorization that is an argument belongs to the tree's C; with an admissible one dM/dt - 2 C is
+/// skew-symmetric here as well. The forces of rnea belong to drives that act on the independent joints only; for
 /// other drives see constrained_inverse_dynamics. aba treats bodies coupled by loops as one body with several
 /// degrees of freedom.
 ///
-/// Results are valid until the next call of the same function; nothing is allocated from its second call on.
+/// Results are valid until the next call of their function; they allocate nothing from the second call on.
 /// @throws as forward_kinematics of the mechanism, and as the functions of trees; of aba Error also for a tau that is
 /// not finite; ModelError for a speed that moves no inertia, where M is inverted. rnea, nonlinear_effects and
 /// generalized_gravity O(n); aba and mass_matrix_inverse_product O(n), times the square of the number of independent
@@ -41,7 +41,8 @@ void add_transpose(const Mechanism<S>& mechanism, const MatrixX<S>& A, MatrixX<S
     mechanism.for_each_ancestor(j, [&](int i) { out(i, j) = out(j, i) = A(i, j) + A(j, i); });
 }
 
-/// d2G/dt2 where G varies, from K d2G/dt2 + 2 dK/dt dG/dt + d2K/dt2 G = 0, at the accelerations of the state.
+/// d2G/dt2 of clusters with a varying G, from K d2G/dt2 + 2 dK/dt dG/dt + d2K/dt2 G = 0, at the accelerations of the
+/// state.
 template <class S>
 void find_Gddot(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorX<S>& Gddot) {
   const VectorX<S>&G = data.G, &Gdot = data.Gdot(mechanism);
@@ -59,7 +60,7 @@ void find_Gddot(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorX<S
 
 namespace algorithm {
 
-/// That of rnea with the acceleration of the tree for dy/dt = 0.
+/// rnea with the acceleration of the tree for dy/dt = 0.
 template <class S>
 struct ForMechanism<NonlinearEffects<S>> {
   VectorX<S> tau, tree;

@@ -26,7 +26,7 @@ const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Mechanism<S>& me
   own.run(mechanism, data, lambda, external);
   return own.result;
 }
-/// The same for given forces tau, nv of the mechanism.
+/// At the dy/dt of given forces tau, nv of the mechanism.
 template <class S>
 const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                           VectorIn<S> q, VectorIn<S> y, VectorIn<S> tau,

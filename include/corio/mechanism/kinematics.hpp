@@ -4,8 +4,8 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// The kinematics pass of the tree at a closed configuration, and the map from independent speeds to those of the tree:
-/// with K_d, K_i the columns of K of the dependent and independent ones,
+/// The kinematics pass of the tree at a closed configuration, and the map from independent speeds to speeds of the
+/// tree: with K_d, K_i the columns of K of the dependent and independent ones,
 ///   G_i = 1,     G_d = -K_d^-1 K_i,             v = G y,
 ///   dG_i/dt = 0, dG_d/dt = -K_d^-1 (dK/dt G),   dv/dt = G dy/dt + dG/dt y.
 /// Conditions may be redundant, as in overconstrained linkages, if the loops are closed to about 1e-6. Arguments may
@@ -19,7 +19,7 @@ namespace corio { inline namespace CORIO_ABI {
 /// @throws SizeError; Error for an argument that is not finite, or a quaternion of zeros; StateError for data of
 /// another mechanism, and for loops that are open by more than Mechanism::closing_tolerance, naming the one that is
 /// open farthest (of packs of states the map of such a state is not a number); ModelError if the independent speeds do
-/// not determine the others or are restricted, as in singular configurations. O(n), and where G varies O(m n) for m
+/// not determine the others or are restricted, as in singular configurations. O(n), and for a varying G O(m n) for m
 /// conditions and O(k^3) for every cluster of k degrees of freedom.
 template <class S>
 MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
@@ -142,8 +142,8 @@ void project_jacobian(const Mechanism<S>& mechanism, const MechanismData<S>& dat
   J_y.set_zero();
   detail::add_columns_times_G<S>(mechanism, data.G, J, J_y);
 }
-/// tau_y = G^T tau, the generalized forces of the independent speeds for those of the tree; for a matrix, such as a
-/// regressor, column by column. tau_y must not overlap tau.
+/// tau_y = G^T tau, the generalized forces on the independent speeds for forces tau on the tree; for a matrix, such as
+/// a regressor, column by column. tau_y must not overlap tau.
 template <class S>
 void project_forces(const Mechanism<S>& mechanism, const MechanismData<S>& data, MatrixIn<S> tau, MatrixOut<S> tau_y) {
   data.require(mechanism, Pass::position, "project_forces");

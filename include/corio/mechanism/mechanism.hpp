@@ -20,7 +20,7 @@ class MechanismData;  // #include <corio/mechanism/dynamics.hpp>
 /// A tree with closed loops, parametrised by independent velocities y. Some of the tree's degrees of freedom, in
 /// ascending order, are independent, and the loops determine the others from them:
 ///   v = G(q) y,   dv/dt = G dy/dt + dG/dt y.
-/// The configuration is that of the tree, which assemble() closes.
+/// The configuration belongs to the tree; assemble() closes it.
 ///
 ///   const corio::Mechanism leg(model, loops, {"hip", "knee_motor"});
 ///   corio::MechanismData data(leg);
@@ -53,7 +53,7 @@ class Mechanism {
   /// @throws ModelError for loops of another model, unknown names, and couplings that do not determine the other joints
   Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& independent);
   /// With the loops of the model; independent are the joints that no loop names as dependent.
-  /// @throws ModelError also for loops that name no dependent joints, as those of an MJCF; the message suggests
+  /// @throws ModelError also for loops that name no dependent joints, as in an MJCF; the message suggests
   /// independent joints
   explicit Mechanism(const Model<S>& tree);
   Mechanism(const Model<S>& tree, const std::vector<std::string>& independent)
@@ -71,12 +71,6 @@ class Mechanism {
 
   const Model<S>& tree() const { return tree_; }
   const Loops<S>& loops() const { return loops_; }
-  /// Loops without idle conditions, which restrict no motion, such as three of the five of a hinge in a planar linkage.
-  const Loops<S>& active_loops() const { return active_loops_; }
-  /// With conditions on the sense of axes, which bound no motion but are to be met as well.
-  const Loops<S>& loops_and_senses() const { return loops_and_senses_; }
-  bool is_idle(int row) const { return idle_[static_cast<std::size_t>(row)] != 0; }
-  const std::vector<Cluster>& clusters() const { return clusters_; }
   /// The number of independent speeds, and their indices as degrees of freedom of the tree.
   int nv() const { return static_cast<int>(independent_.size()); }
   const std::vector<int>& independent() const { return independent_; }
@@ -90,11 +84,10 @@ class Mechanism {
   /// About independent speeds that were chosen for a configuration: preferred joints that are not independent, other
   /// joints that are, and joints that move by themselves, such as rods that spin about their axis.
   const std::vector<Note>& notes() const { return notes_; }
-  /// Whether no loops determine anything: G = 1, and functions give what those of the tree give.
+  /// Whether no loops determine anything: G = 1, and functions return what they return for the tree.
   bool is_tree() const { return nv() == tree_.nv(); }
-  /// Whether G changes with q, and the clusters in which it does, by their indices.
+  /// Whether G changes with q.
   bool varies() const { return !varying_.empty(); }
-  const std::vector<std::size_t>& varying() const { return varying_; }
 
   /// How far loops may be open in a configuration that is given to a function: the largest |k_i|, m or rad, and
   /// relative to coordinates larger than 1 as the tolerance of assemble. By default 100 sqrt(eps), which is 1.5e-6 in
@@ -108,16 +101,27 @@ class Mechanism {
     closing_tolerance_ = tolerance;
   }
 
-  /// The same mechanism over another scalar, such as a pack of states (batch/pack.hpp). A closing tolerance that was
-  /// not set is that of the other scalar.
-  /// @throws ModelError as those of Model and Loops
+  /// This mechanism over another scalar, such as a pack of states (batch/pack.hpp). A closing tolerance that was
+  /// not set is the default of the other scalar.
+  /// @throws ModelError as Model::cast and Loops::cast
   template <class T>
   Mechanism<T> cast() const {
     const Model<T> tree = tree_.template cast<T>();
     return Mechanism<T>(tree, loops_.template cast<T>(tree), *this);
   }
 
-  /// @throws ModelError unless speed k moves an inertia; not for packs of states, where what follows is not finite
+  // For algorithms: conditions, clusters, and the pattern of G.
+
+  /// The loops without idle conditions, which restrict no motion: three of the five of a hinge in a planar linkage.
+  const Loops<S>& active_loops() const { return active_loops_; }
+  /// The loops with conditions on the sense of axes, which bound no motion but have to be met as well.
+  const Loops<S>& loops_and_senses() const { return loops_and_senses_; }
+  bool is_idle(int row) const { return idle_[static_cast<std::size_t>(row)] != 0; }
+  const std::vector<Cluster>& clusters() const { return clusters_; }
+  /// The clusters whose rows of G change with q, by their indices.
+  const std::vector<std::size_t>& varying() const { return varying_; }
+
+  /// @throws ModelError unless speed k moves an inertia; not for packs of states: their results are then not finite
   void require_inertia(int k, const S& moved) const {
     if constexpr (states_of<S> == 1 && is_checked<S>)
       if (!(value_of(moved) > 0.0))
@@ -129,7 +133,7 @@ class Mechanism {
   /// As Model::topology_id(): a number shared only with copies of this mechanism.
   std::uint64_t topology_id() const { return state_id_; }
 
-  /// The entries of G are numbered row by row; those of row r are row_begin(r), .., row_begin(r + 1) - 1.
+  /// The entries of G are numbered row by row; row r has row_begin(r), .., row_begin(r + 1) - 1.
   int row_begin(int r) const { return row_begin_[r]; }
   /// f(column, entry) for the entries of G in row r, ascending.
   template <class F>
@@ -151,8 +155,8 @@ class Mechanism {
   int block_of_speed(int k) const { return block_of_speed_[k]; }
 
   /// The parent of k in the elimination tree of M: the last speed before k that is coupled with it, fill-in included;
-  /// -1 at a root. Speeds are coupled that move bodies of which one carries the other, or that share a cluster; two
-  /// speeds whose entries in M, C and the like can be nonzero follow from each other by parent_dof.
+  /// -1 at a root. Speeds are coupled if one moves a body that carries a body moved by the other, or if they share a
+  /// cluster; two speeds whose entries in M, C and the like can be nonzero follow from each other by parent_dof.
   int parent_dof(int k) const { return parent_dof_[k]; }
   /// f(i) for k and all speeds that follow from it by parent_dof.
   template <class F>
@@ -165,7 +169,7 @@ class Mechanism {
     for (const auto& [begin, end] : descendants_[k])
       for (int i = begin; i < end; ++i) f(i);
   }
-  /// f(begin, end) for the ranges of the degrees of freedom of the tree above and below s, s and those of its joint
+  /// f(begin, end) for the ranges of the degrees of freedom of the tree above and below s, s and its joint
   /// included: the rows of the matrices of the tree that can be nonzero in column s.
   template <class F>
   void for_each_related(int s, F&& f) const {
@@ -178,12 +182,12 @@ class Mechanism {
   template <class>
   friend class Mechanism;
   using Pairs = std::vector<std::pair<int, int>>;
-  /// Marks of idle rows, from the same mechanism over another scalar; nullptr: they are found here.
+  /// Marks of idle rows, from this mechanism over another scalar; nullptr: they are found here.
   struct Idle {
     explicit Idle(const std::vector<char>* r) : rows(r) {}
     const std::vector<char>* rows;
   };
-  /// Without independent speeds: set_independent() follows.
+  /// Before set_independent().
   Mechanism(const Model<S>& tree, const Loops<S>& loops, Idle idle)
       : tree_(tree),
         loops_(loops),

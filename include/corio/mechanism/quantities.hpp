@@ -12,10 +12,10 @@
 #include "corio/core/compiled.hpp"
 #include "corio/mechanism/kinematics.hpp"
 
-/// Quantities of mechanisms that are those of the tree in its motion v = G y, or results of the tree projected: forces
+/// Quantities of mechanisms that belong to the tree in its motion v = G y, or results of the tree projected: forces
 /// tau as G^T tau, matrices J as J G, with the rate dJ/dt G + J dG/dt. Motions and Jacobians of bodies, energies,
 /// centre of mass, momenta, rnea, generalized_gravity, passive_forces and slotine_li_inverse_dynamics. The forces of
-/// rnea are those of drives that act on the independent joints only; for other drives see constrained_inverse_dynamics.
+/// rnea belong to drives that act on the independent joints only; for other drives see constrained_inverse_dynamics.
 /// O(n), matrices times the number of independent speeds in a cluster.
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
@@ -42,7 +42,7 @@ struct ProjectedColumns {
     project_jacobian<S>(mechanism, data, data.tree.template run<A>(mechanism.tree()).J, J);
   }
 };
-/// The rate of ProjectedColumns; algorithm Rate computes that of J of the tree. J itself is needed only where G varies.
+/// The rate of ProjectedColumns; algorithm Rate computes it for J of the tree. J itself is needed only for a varying G.
 template <class S, class A, class Rate>
 struct ProjectedColumnsDot : ProjectedColumns<S, Rate> {
   using ProjectedColumns<S, Rate>::ProjectedColumns;
@@ -54,12 +54,14 @@ struct ProjectedColumnsDot : ProjectedColumns<S, Rate> {
 };
 
 /// force -= the wrenches of closures, with forces lambda of their conditions, on the bodies of both frames.
+/// @param loops  those of the mechanism, with or without idle conditions
 template <class S>
-void subtract_closure_wrenches(const Data<S>& data, const Loops<S>& loops, const S* lambda, PerNode<Force<S>>& force) {
-  for (const auto& loop : loops.all()) {
+void subtract_closure_wrenches(const MechanismData<S>& data, const Loops<S>& loops, const S* lambda,
+                               PerNode<Force<S>>& force) {
+  for (std::size_t l = 0; l < data.closures.size(); ++l) {
+    const auto& loop = loops.all()[l];
     if (loop.frames.empty()) continue;
-    FramesInMotion<S> moving;
-    moving.set(data, loop.frames, Pass::position);
+    const FramesInMotion<S>& moving = data.closures[l];
     const Force<S> F = ClosureWrench<S>(moving, loop.conditions, lambda + loop.begin).F;
     for (const int side : {0, 1})
       if (const int b = loop.frames[static_cast<std::size_t>(side)].node(); b >= 0) force[b] -= moving.on_body(F, side);
@@ -90,7 +92,7 @@ struct ForMechanism<JointReactions<S>> : JointReactions<S> {
   /// With given forces of the loops, by their rows.
   void end(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Loops<S>& loops, const VectorX<S>& forces,
            Places places) {
-    detail::subtract_closure_wrenches(data.tree, loops, forces.data(), this->force);
+    detail::subtract_closure_wrenches(data, loops, forces.data(), this->force);
     JointReactions<S>::end(mechanism.tree(), data.tree, places);
   }
 };

@@ -8,9 +8,9 @@
 #include "corio/mechanism/kinematics.hpp"
 #include "corio/model/inertial_parameters.hpp"
 
-/// Regressors of mechanisms, matrices Y of nv x 10 N for the N bodies of the tree: G^T times those of the tree in the
-/// motion v = G y, and that of C^T y = G^T C^T v + dG/dt^T M v. Y pi is what the functions of mechanism/dynamics.hpp
-/// give, less the share of the armature of all joints, of which joint_regressor has the columns. O(n d), products O(n),
+/// Regressors of mechanisms, matrices Y of nv x 10 N for the N bodies of the tree: G^T times the regressors of the tree
+/// in the motion v = G y, and for C^T y = G^T C^T v + dG/dt^T M v. Y pi is what the functions of mechanism/dynamics.hpp
+/// give, less the share of the armature of all joints, whose columns joint_regressor has. O(n d), products O(n),
 /// times the number of independent speeds in a cluster.
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {

@@ -43,8 +43,8 @@ StepWork<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOu
   return own.work;
 }
 
-/// Goes on with other independent speeds, where the present ones become singular and step refuses them: with those that
-/// Mechanism(tree, loops, q) chooses, and the same velocities of the tree. Mechanism and data become new ones, and
+/// Goes on with other independent speeds when the present ones become singular and step refuses them: with those that
+/// Mechanism(tree, loops, q) chooses, and unchanged velocities of the tree. Mechanism and data become new ones, and
 /// what was made for the old speeds, such as forces on them, does not fit any more; mechanism.independent() tells the
 /// new ones.
 ///   try {

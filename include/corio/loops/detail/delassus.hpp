@@ -17,7 +17,7 @@ namespace corio { inline namespace CORIO_ABI { namespace detail {
 /// freedom k on the way absorbs W(k, i) of it and passes on the rest,
 ///   W_k = K_k - Phi_k . p^A,   p^A <- p^A + U_k W_k / d_k,   A_ij = sum_k W(k, i) W(k, j) / d_k,
 /// with U and d of the articulated factor. Loops on separate trees do not act on each other: A
-/// consists of blocks, each of which is factorized on its own.
+/// consists of blocks, each factorized on its own.
 /// Source: Rodriguez, Jain and Kreutz-Delgado (1992); W is L^-T K^T of M = L^T D L.
 template <class S>
 class Delassus {
@@ -53,7 +53,7 @@ class Delassus {
   /// W(k, i) of a degree of freedom k and some rows i of K.
   struct Column {
     int dof, begin, rows;
-    int before;  // the last column of the same degree of freedom before this one, or -1
+    int before;  // the last column of this degree of freedom before it, or -1
   };
   /// Rows of A that are zero in the columns of all others.
   struct Block {
@@ -80,7 +80,7 @@ class Delassus {
   std::vector<Column> columns_;
   PerDof<int> last_column_, first_row_;  // of those through a degree of freedom, -1 without any
   MatrixX<S> A_, U_;                     // upper triangles, where A = U^T U in regular blocks; U with 1 / U_ii.
-                                         // Below that of A is room for full columns of W
+                                         // Below A is room for full columns of W
   std::vector<Eigen::Index> top_;        // of each column of A: the first row that is not zero
   std::vector<Block> blocks_;
   std::size_t used_ = 0;  // of the blocks

@@ -9,7 +9,7 @@
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Aggregate: the smallest set of nodes that contains all joints of a cluster and in which every parent is either in
-/// the set or one and the same node outside, the carrier. A node whose joint is in no cluster is an aggregate of its
+/// the set or one node outside, the carrier. A node whose joint is in no cluster is an aggregate of its
 /// own. An aggregate acts on the rest through its carrier alone, so that an articulated inertia stands for it, as for a
 /// body.
 struct Aggregate {
@@ -67,7 +67,8 @@ Aggregates find_aggregates(const Mechanism<S>& mechanism) {
 /// give
 ///   D_ij = Psi_i . I^A Psi_j + (G^T armature G)_ij,   U_j = I^A Psi_j,   I^A - U D^-1 U^T for the carrier,
 /// where D is eliminated one speed at a time, last to first. Inertias and U are about the origins of the nodes that
-/// they are summed at, all else about that of the tree. Source: math of Featherstone (2008, ch. 7) for single bodies.
+/// they are summed at, all else about the origin of the tree. Source: math of Featherstone (2008, ch. 7) for single
+/// bodies.
 template <class S>
 class ArticulatedMechanism {
  public:

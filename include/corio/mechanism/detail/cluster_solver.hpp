@@ -15,7 +15,7 @@ class Mechanism;
 
 namespace detail {
 
-/// Turns x into NaN in those states of a pack where `holds` is false.
+/// Turns x into NaN in the states of a pack for which `holds` is false.
 template <class Where, class X>
 void keep_where(const Where& holds, X&& x) {
   using S = typename std::decay_t<X>::Scalar;
@@ -95,8 +95,8 @@ class ClusterSolver {
     }
     return X;
   }
-  /// X^T = -K_d^-1 B^T with the factorization of the last solve, for as many rows as B has. The first columns of X are
-  /// those of the dependent degrees of freedom.
+  /// X^T = -K_d^-1 B^T with the factorization of the last solve, for as many rows as B has. The first columns of X
+  /// belong to the dependent degrees of freedom.
   const MatrixX<S>& minus_solve(const MatrixX<S>& right, MatrixX<S>& solution) {
     solver_.minus_solve(right, scale, solution);
     return solution;

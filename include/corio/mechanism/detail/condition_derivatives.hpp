@@ -56,7 +56,7 @@ class ConditionDerivatives {
       add_multiple<S>(dots_.data(), lambda[row_of_lambda], row(k, r++), length_);
     return dots_.data();
   }
-  /// The derivatives D_k G x for constant speeds x and all speeds k: number e of `out` is that of row r along speed k
+  /// The derivatives D_k G x for constant speeds x and all speeds k: number e of `out` belongs to row r along speed k
   /// for the entry e of G in row r and column k.
   void differentiate_map(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, VectorX<S>& out) {
     for (const std::size_t c : mechanism.varying()) {
@@ -339,7 +339,7 @@ class ConditionGradient {
     FramesInMotion<T> virtual_frames = frames;
     frames.move(V[0], V[1]), virtual_frames.move(U[0], U[1]);
     for (const int side : {0, 1}) frames.of_side[side].accelerate(A[side]);
-    // Wrenches that multiply Phi, dPhi, A x Phi + V x dPhi and U x Phi; of_v is that of Phi by v, beside 2 F_a . dPhi.
+    // Wrenches that multiply Phi, dPhi, A x Phi + V x dPhi and U x Phi; of_v multiplies Phi by v, beside 2 F_a . dPhi.
     const Force<T> zero = Force<T>::zero();
     Force<T> of_phi = zero, of_v = zero, F_a = zero, F_mu = zero;
     for (int r = 0; r < loop.rows(); ++r) {

@@ -39,7 +39,7 @@ MatrixX<S> part_of_conditions(const MatrixX<S>& K, const LoopCluster& cluster, s
   return part;
 }
 
-/// f(joint, speeds) for the joints of degrees of freedom in ascending order, and those of its own among them.
+/// f(joint, speeds) for the joints of degrees of freedom in ascending order, with its own ones among them.
 template <class S, class F>
 void for_each_joint_of(const Model<S>& tree, std::span<const int> dofs, F&& f) {
   while (!dofs.empty()) {
@@ -50,7 +50,8 @@ void for_each_joint_of(const Model<S>& tree, std::span<const int> dofs, F&& f) {
     dofs = dofs.subspan(count);
   }
 }
-/// "'crank_joint', 'ball[0]', 'ball[2]'": names for Model::v_indices, those of joints where they stand as a whole.
+/// "'crank_joint', 'ball[0]', 'ball[2]'": names for Model::v_indices, of whole joints if all their speeds are among
+/// them.
 template <class S>
 std::string name_speeds(const Model<S>& tree, std::span<const int> dofs) {
   std::string names;
@@ -81,8 +82,7 @@ std::vector<int> places_of_speeds(const Model<S>& tree, const std::vector<int>& 
 }
 
 /// @param chosen  whether a degree of freedom is independent
-/// @throws ModelError where loops of the tree that name no dependent joint restrict the motion beyond those that name
-/// some
+/// @throws ModelError if loops of the tree that name no dependent joint restrict the motion more than the others alone
 template <class S>
 void require_dependents(const Model<S>& tree, const Loops<S>& loops, const std::vector<LoopCluster>& clusters,
                         const PerDof<int>& chosen) {
@@ -120,7 +120,7 @@ void require_dependents(const Model<S>& tree, const Loops<S>& loops, const std::
               "; name the others as independent, or give a configuration"}));
 }
 
-/// Whether a degree of freedom is independent: if it is no pivot of K, where those of preferred joints are pivots only
+/// Whether a degree of freedom is independent: if it is not a pivot of K; preferred joints are pivots only
 /// if all others are a thousand times smaller.
 template <class S>
 PerDof<int> choose_speeds(MatrixX<S> K, const PerDof<int>& preferred) {

@@ -76,7 +76,7 @@ void times_map_of_cluster(const Mechanism<S>& mechanism, const LoopCluster& clus
   for (const int r : cluster.independent()) *sums++ += L[mechanism.row_begin(r)] * x[r];
 }
 
-/// Products L^T (A_1 R_1 + A_2 R_2 + ..) for maps L and R from independent speeds to those of the tree, and matrices A
+/// Products L^T (A_1 R_1 + A_2 R_2 + ..) for maps L and R from independent speeds to speeds of the tree, and matrices A
 /// of the tree, whose entries are zero for degrees of freedom that are on no common path from a root. Only these pairs
 /// and the pairs of coupled speeds (Mechanism::parent_dof) are visited: the others are zero from the beginning.
 template <class S>
@@ -147,7 +147,7 @@ class Projection {
     }
   }
 
-  /// The same for the speeds of a cluster together: rows of A R with a number for each of them.
+  /// For the speeds of a cluster together: rows of A R with a number for each of them.
   void multiply_block(const Mechanism<S>& mechanism, const LoopCluster& cluster, const VectorX<S>& L,
                       std::span<const Product> products, MatrixX<S>& out) {
     const std::vector<int>& speeds = cluster.speeds;

@@ -33,12 +33,16 @@ void write_rates(const Mechanism<S>& mechanism, const MechanismData<S>& data, co
     loop.for_each_entry([&](int, int, const S& x) { *out++ = x; });
   });
 }
+/// f(closure, loop) for the closures at the state.
+template <class S, class F>
+void for_each_closure(const Mechanism<S>& mechanism, MechanismData<S>& data, F&& f) {
+  for (std::size_t l = 0; l < data.closures.size(); ++l)
+    if (const auto& loop = mechanism.active_loops().all()[l]; !loop.frames.empty()) f(data.closures[l], loop);
+}
 /// Second rates of the conditions, after forward_kinematics with dy/dt.
 template <class S>
 void find_second_rates(const Mechanism<S>& mechanism, MechanismData<S>& data) {
-  for (std::size_t l = 0; l < data.closures.size(); ++l)
-    if (const auto& loop = mechanism.active_loops().all()[l]; !loop.frames.empty())
-      data.closures[l].set_second_rates(data.tree, loop);
+  for_each_closure(mechanism, data, [&](auto& own, const auto& loop) { own.set_second_rates(data.tree, loop); });
 }
 
 /// The dependent rows of a rate of G, -K_d^-1 (A_1 R_1 + ..) with the last factorization, such as dG/dt = -K_d^-1
@@ -80,7 +84,7 @@ void add_drift(const Mechanism<S>& mechanism, MechanismData<S>& data, const Vect
   }
 }
 
-/// Forces lambda of the loops that balance tau on their dependent joints, K_d^T lambda = tau_d, where G varies.
+/// Forces lambda of the loops that balance tau on their dependent joints, K_d^T lambda = tau_d, if G varies.
 template <class S>
 void solve_multipliers(const Mechanism<S>& mechanism, MechanismData<S>& data, const VectorX<S>& tau,
                        VectorX<S>& lambda) {
@@ -147,13 +151,13 @@ bool require_closed(const Mechanism<S>& mechanism, MechanismData<S>& data, const
   return closed;
 }
 
-/// @throws Error where K of a cluster is not finite
+/// @throws Error if K of a cluster is not finite
 template <class S>
 void require_finite_conditions(const Model<S>& tree, const Data<S>& data, const LoopCluster& cluster,
                                const ClusterSolver<S>& solver, const char* function) {
   if constexpr (std::floating_point<S>)
     if (!solver.is_finite()) {
-      // Finite numbers without a pose are those of a quaternion of zeros.
+      // Finite numbers without a pose are a quaternion of zeros.
       check_on_manifold<S>("q", data.q, tree, 0.999, function);
       throw Error(join({function, ": ", cluster_label(tree, cluster),
                         " determine the others by numbers that are not finite; q is too large"}));
@@ -186,7 +190,7 @@ MechanismData<S>& mechanism_pass(const Mechanism<S>& mechanism, MechanismData<S>
   if constexpr (is_pack)
     data.G = mechanism.constant_entries();  // reset: a failed state has overwritten constant entries
 
-  // Where G is constant, one pass over the tree. For packs, a second one if a state failed, with its speeds.
+  // Where G is constant, one pass over the tree. For packs, repeated if a state failed, because G has changed.
   for (bool again = !mechanism.varies(); again;) {
     if (moves) times_G(mechanism, data.G, data.y, tree.work.v), tree.v.swap(tree.work.v);
     if (accelerates) times_G(mechanism, data.G, data.ydot, tree.work.a), tree.a.swap(tree.work.a);
@@ -197,11 +201,7 @@ MechanismData<S>& mechanism_pass(const Mechanism<S>& mechanism, MechanismData<S>
   if (!mechanism.varies()) return data.end_pass();
 
   kinematics_pass(model, tree, Pass::position);
-  const auto for_each_closure = [&](auto&& f) {
-    for (std::size_t l = 0; l < data.closures.size(); ++l)
-      if (const auto& loop = mechanism.active_loops().all()[l]; !loop.frames.empty()) f(data.closures[l], loop);
-  };
-  for_each_closure([&](auto& closure, const auto& loop) { closure.set(tree, loop, Pass::position); });
+  for_each_closure(mechanism, data, [&](auto& own, const auto& loop) { own.set(tree, loop, Pass::position); });
   if (open == OpenLoops::refused && !is_pack) require_closed(mechanism, data, function);
   for (const std::size_t c : mechanism.varying()) {  // G_d = -K_d^-1 K_i
     const LoopCluster& cluster = mechanism.clusters()[c];
@@ -220,7 +220,7 @@ MechanismData<S>& mechanism_pass(const Mechanism<S>& mechanism, MechanismData<S>
   times_G(mechanism, data.G, data.y, tree.work.v);  // v = G y
   tree.v.swap(tree.work.v);
   velocity_pass(model, tree);
-  for_each_closure([&](auto& closure, const auto& loop) { closure.set_rates(tree, loop); });
+  for_each_closure(mechanism, data, [&](auto& own, const auto& loop) { own.set_rates(tree, loop); });
   data.work.drift.setZero();
   add_drift(mechanism, data, tree.v, tree.velocity, tree.bias, data.work.drift);  // dG/dt y
   data.drift.swap(data.work.drift);

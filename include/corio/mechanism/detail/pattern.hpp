@@ -124,7 +124,7 @@ void Mechanism<S>::find_pattern() {
     for (const auto& [r, entry] : driven_[k])
       for_each_related(r, [&](int begin, int end) { rows_[k].push_back({begin, end}); });
     join(rows_[k]);
-    descendants_[k].push_back({k, k + 1});  // before those of its children
+    descendants_[k].push_back({k, k + 1});  // before its children
     join(descendants_[k]);
     if (parent_dof_[k] < 0) continue;
     Pairs& parent = descendants_[parent_dof_[k]];
