@@ -8,9 +8,16 @@
 // prints how many it tries and how long an update takes, beside the 20 ms of real time; writes data, and a figure and
 // an animation if there is gnuplot, into the folder (default mppi_output). --check: exit status 1 unless the arm
 // balances.
+//
+//   mppi --gpu [folder]
+//
+// instead writes the rollouts of this arm and the update of the plan as CUDA into the folder, and says how to compile
+// it.
 
 #include <chrono>
 #include <corio/batch/rollout.hpp>
+#include <corio/codegen/check.hpp>
+#include <corio/codegen/rollouts.hpp>
 #include <corio/corio.hpp>
 #include <random>
 
@@ -39,7 +46,8 @@ corio::Model<double> arm() {
                       .parent = i == 0 ? "" : "link" + std::to_string(i),
                       .joint = i % 2 == 0 ? corio::joint::Revolute::z() : corio::joint::Revolute::y(),
                       .placement = {corio::identity3<double>(), {0, 0, i == 0 ? 0 : -link}},
-                      .inertia = {m, {0, 0, -link / 2}, Eigen::Vector3d(across, across, along).asDiagonal()}});
+                      .inertia = {m, {0, 0, -link / 2}, Eigen::Vector3d(across, across, along).asDiagonal()},
+                      .limits = {.effort = {limit[i]}}});
   }
   builder.add_frame("hand", "link7", {corio::identity3<double>(), {0, 0, -link}});
   auto model = builder.build();
@@ -158,6 +166,33 @@ bool swing_up(const fs::path& folder) {
   return good;
 }
 
+/// The same step and cost for a GPU, without the weight of the last state.
+void write_cuda(const fs::path& folder) {
+  const auto model = arm();
+  const auto now = [](const auto& m, auto& data, const auto& q, const auto& v, const auto& tau, const auto&) {
+    return cost(m, data, q, v, tau, 0);
+  };
+  corio::codegen::Writer writer("arm", corio::codegen::layout(model), {.cuda = true, .single_precision = true});
+  writer.add_rollouts(corio::codegen::record_step(model, period, {0, 1, 2, 3, 4, 5, 6}, 0, now));
+  fs::create_directories(folder);
+  for (const auto& [name, text] : writer.files()) support::output(folder / name) << text;
+  std::printf(
+      "%s has arm.cuh and arm.cu. They need a GPU and nvcc: nvcc -O3 -shared -Xcompiler -fPIC arm.cu -o libarm.so\n"
+      "An update of the plan is arm_step_rollout, with noise made inside, and arm_step_update.\n",
+      folder.string().c_str());
+}
+
 }  // namespace
 
-int main(int argc, char** argv) { return support::with_figures("mppi", argc, argv, swing_up); }
+int main(int argc, char** argv) {
+  if (argc > 1 && argv[1] == std::string("--gpu")) {
+    try {
+      write_cuda(argc > 2 ? argv[2] : "mppi_output");
+      return 0;
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "mppi: %s\n", error.what());
+      return 2;
+    }
+  }
+  return support::with_figures("mppi", argc, argv, swing_up);
+}
