@@ -10,6 +10,7 @@ namespace collision {
 /// The results of observer and detector for each sample, as columns, and the bodies found.
 struct Verdicts {
   Matrix residual, threshold;
+  Vector excess;  // see corio::CollisionDetector
   std::vector<std::vector<int>> bodies;
 };
 
@@ -36,7 +37,7 @@ inline Verdicts watch(const corio::Model<double>& model, const support::JointLog
   corio::MomentumObserver<double> observer(model, gain, {.passive_forces = true});
   corio::Data<double> data(model);
   const Eigen::Index samples = log.t.size();
-  Verdicts all{Matrix(model.nv(), samples), Matrix(model.nv(), samples), {}};
+  Verdicts all{Matrix(model.nv(), samples), Matrix(model.nv(), samples), Vector(samples), {}};
   for (Eigen::Index i = 0; i < samples; ++i) {
     // Torques are held from their sample to the next one. After a gap in the log observer and detector start again.
     const double dt = i > 0 ? log.t[i] - log.t[i - 1] : log.t[1] - log.t[0];
@@ -45,6 +46,7 @@ inline Verdicts watch(const corio::Model<double>& model, const support::JointLog
     observer.update(model, data, log.q.col(i), v.col(i), log.tau.col(i > 0 ? i - 1 : 0), gap ? 1e-3 : dt);
     all.bodies.push_back(detector.detect(model, data, observer).bodies);
     all.residual.col(i) = observer.residual(), all.threshold.col(i) = detector.threshold();
+    all.excess[i] = detector.excess();
   }
   return all;
 }
@@ -62,22 +64,21 @@ inline int most_named(const Vector& t, const Verdicts& verdicts, double begin, d
   return best == votes.end() ? -1 : best->first;
 }
 
-/// A time in which something was found: it begins when a residual exceeds its threshold, and ends when all residuals
-/// were below 0.7 of theirs for a pause. With one threshold for both, noise would make many alarms of one.
+/// A time in which something was found, see corio::CollisionAlarm.
 struct Alarm {
   double begin, end;
   double largest;  // residual, over its threshold
 };
 inline std::vector<Alarm> alarms(const Vector& t, const Verdicts& verdicts, double pause) {
   constexpr double release = 0.7;
+  corio::CollisionAlarm alarm(release, pause);
   std::vector<Alarm> all;
   for (Eigen::Index i = 0; i < t.size(); ++i) {
     const double ratio = verdicts.residual.col(i).cwiseAbs().cwiseQuotient(verdicts.threshold.col(i)).maxCoeff();
-    const bool goes_on = !all.empty() && t[i] <= all.back().end + pause;
-    if (ratio > 1 && !goes_on)
-      all.push_back({t[i], t[i], ratio});
-    else if (ratio > release && goes_on)
-      all.back().end = t[i], all.back().largest = std::max(all.back().largest, ratio);
+    const bool before = alarm.active();
+    if (!alarm.update(verdicts.excess[i], i > 0 ? t[i] - t[i - 1] : 0)) continue;
+    if (!before) all.push_back({t[i], t[i], ratio});
+    if (verdicts.excess[i] > release) all.back().end = t[i], all.back().largest = std::max(all.back().largest, ratio);
   }
   return all;
 }

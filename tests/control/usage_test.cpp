@@ -183,6 +183,9 @@ TEST_CASE("the guide's collision detection", "[control][usage]") {
     robot.send(holds.update(model, data, q_d, still, still));
   }
   CHECK(robot.message() == "hit with " + model.bodies()[3].name());
+  corio::CollisionAlarm alarm;  // begins above a threshold, ends 0.1 s after all are below 0.7 of theirs
+  if (alarm.update(detector.excess(), robot.dt())) robot.stop("hit");
+  CHECK(robot.message() == "hit");
   CHECK(robot.time() < 1.1);
   CHECK(robot.time() > 1);
 }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "corio/algorithms/derivatives/passive_force_derivatives.hpp"
@@ -68,6 +71,7 @@ class CollisionDetector {
         floor_(floor),
         factor_(factor),
         sigma_(zeros<S>(robot.nv())),
+        moving_(floor_),
         threshold_(floor_),
         slope_(sigma_),
         is_above_(robot.tree().nv(), char(false)) {
@@ -104,6 +108,10 @@ class CollisionDetector {
   /// Standard deviation and threshold of the last call, nv each (N m, N).
   const VectorX<S>& standard_deviation() const { return sigma_; }
   const VectorX<S>& threshold() const { return threshold_; }
+  /// The largest |r_k| of the last call beyond the friction of standstill, over the rest of its threshold, factor sigma
+  /// + floor: above 1 there is a collision, and residuals that rest within friction are zero. Infinite for a residual
+  /// or threshold that is not finite, and beyond a threshold whose rest is zero.
+  double excess() const { return excess_; }
 
  private:
   static constexpr const char* name = "CollisionDetector";
@@ -113,9 +121,9 @@ class CollisionDetector {
   Noise noise_;
   VectorX<S> floor_;
   double factor_;
-  VectorX<S> sigma_, threshold_, slope_;
-  VectorX<S> standstill_;  // friction, empty for none
-  double standstill_speed_ = 1;
+  VectorX<S> sigma_, moving_, threshold_, slope_;  // moving_: the threshold without friction of standstill
+  VectorX<S> standstill_;                          // friction, empty for none
+  double standstill_speed_ = 1, excess_ = 0;
   PerDof<char> is_above_;        // of the tree: whether a residual is above its threshold
   std::vector<char> has_outer_;  // per joint: whether a residual in its subtree is above its threshold
   Collision found_;
@@ -142,7 +150,8 @@ void CollisionDetector<S>::update_thresholds(const Robot& robot, DataOf<Robot>& 
     sigma_[k] =
         sqrt(a / (S(2) - a) * (of_torque * of_torque + S(2) * a * of_momentum) + a / S(2) * of_passive * of_passive);
   }
-  threshold_ = S(factor_) * sigma_ + floor_;
+  moving_ = S(factor_) * sigma_ + floor_;
+  threshold_ = moving_;
   using std::abs, std::tanh;
   for (int k = 0; k < standstill_.size(); ++k)
     threshold_[k] +=
@@ -166,10 +175,14 @@ const Collision& CollisionDetector<S>::detect(const Robot& robot, DataOf<Robot>&
   joints.clear(), bodies.clear();
   std::fill(is_above_.begin(), is_above_.end(), char(false));
   std::fill(has_outer_.begin(), has_outer_.end(), char(false));
-  for (int k = 0; k < robot.nv(); ++k)
-    if (const double threshold = value_of(threshold_[k]);
-        !(std::abs(value_of(observer.residual()[k])) <= threshold && std::isfinite(threshold)))
-      is_above_[robot.dof_of_speed(k)] = true;
+  excess_ = 0;
+  for (int k = 0; k < robot.nv(); ++k) {
+    const double threshold = value_of(threshold_[k]), r = std::abs(value_of(observer.residual()[k]));
+    const bool finite = std::isfinite(threshold) && std::isfinite(r);
+    const double moving = value_of(moving_[k]), beyond = r - (threshold - moving);
+    excess_ = (std::max)(excess_, !finite ? std::numeric_limits<double>::infinity() : beyond > 0 ? beyond / moving : 0);
+    if (!(finite && r <= threshold)) is_above_[robot.dof_of_speed(k)] = true;
+  }
   for (auto j = has_outer_.size(); j-- > 0;) {
     const Joint& joint = tree.joints()[j];
     bool above = false;
@@ -182,6 +195,40 @@ const Collision& CollisionDetector<S>::detect(const Robot& robot, DataOf<Robot>&
   std::reverse(joints.begin(), joints.end()), std::reverse(bodies.begin(), bodies.end());
   return found_;
 }
+
+/// Makes alarms that end of CollisionDetector::excess: an alarm begins above 1, and ends when the excess was not above
+/// `release` for a pause. With one bound for both, noise would make many alarms of one push. An excess that is not a
+/// number counts as above. Each update is O(1).
+///
+///   corio::CollisionAlarm alarm;
+///   loop: detector.detect(model, data, observer);
+///         if (alarm.update(detector.excess(), dt)) robot.stop();
+class CollisionAlarm {
+ public:
+  /// @param release  between 0 and 1
+  /// @param pause    s, zero or positive: with some time constants 1 / K of the observer, the residual has decayed
+  /// @throws Error for others
+  explicit CollisionAlarm(double release = 0.7, double pause = 0.1) : release_(release), pause_(pause) {
+    if (!(release >= 0 && release <= 1 && pause >= 0))
+      throw Error(detail::join({"CollisionAlarm: release is ", detail::number(release), " and pause ",
+                                detail::number(pause), " s; must be between 0 and 1, and not negative"}));
+  }
+  /// @param excess  of a sample
+  /// @param dt      s, since the sample before it
+  /// @returns whether there is an alarm
+  bool update(double excess, double dt) {
+    quiet_ += dt;
+    if (!(excess <= 1)) active_ = true;
+    if (!(excess <= release_)) quiet_ = 0;
+    if (quiet_ > pause_) active_ = false;
+    return active_;
+  }
+  bool active() const { return active_; }
+
+ private:
+  double release_, pause_, quiet_ = 0;
+  bool active_ = false;
+};
 
 #define CORIO_COMPILED_COLLISION_DETECTOR(EXTERN, S) \
   EXTERN template const Collision& CollisionDetector<S>::detect(const Model<S>&, Data<S>&, const MomentumObserver<S>&);
