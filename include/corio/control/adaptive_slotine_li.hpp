@@ -52,8 +52,8 @@ class AdaptiveSlotineLi {
   /// of its model only.
   /// @throws SizeError; Error for a tracking gain that is not positive and finite, or an adaptation gain that is
   /// negative or not finite, naming the joint or body; ModelError as AdaptiveParameters
-  template <RobotLike<S> Robot>
-  explicit AdaptiveSlotineLi(const Robot& robot, SlidingGains<S> gains, AdaptationGains<S> adaptation,
+  template <template <class> class Robot>
+  explicit AdaptiveSlotineLi(const Robot<S>& robot, SlidingGains<S> gains, AdaptationGains<S> adaptation,
                              FrictionGains<S> friction = {});
 
   /// @param q, v           the measured state
@@ -62,15 +62,15 @@ class AdaptiveSlotineLi {
   /// @returns nv generalized forces (N m, N), valid until the next update.
   /// @throws SizeError; Error for a number that is not finite, parameters or torques that would not be, and a dt that
   /// is not in (0, 0.1] s; the estimates are then unchanged. O(n), no allocation after the first call on a Data.
-  template <RobotLike<S> Robot>
-  const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
+  template <template <class> class Robot>
+  const VectorX<S>& update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d, double dt) {
     return update(robot, forward_kinematics<S>(robot, data, q, v, name), q_d, v_d, a_d, dt);
   }
   /// update at the state in `data`, after forward_kinematics(model, data, q, v).
-  template <RobotLike<S> Robot>
-  const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d,
-                           double dt);
+  template <template <class> class Robot>
+  const VectorX<S>& update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q_d, VectorIn<S> v_d,
+                           VectorIn<S> a_d, double dt);
 
   /// Composite adaptation: also by prediction errors W pi - y, over the time dt. See AdaptiveParameters.
   void adapt(MatrixIn<S> W, VectorIn<S> y, const S& weight, double dt) { parameters_.adapt(W, y, weight, dt); }
@@ -116,13 +116,9 @@ class AdaptiveSlotineLi {
 };
 
 /// Deduces the scalar from the robot.
-template <class Robot>
-AdaptiveSlotineLi(const Robot&, SlidingGains<typename Robot::Scalar>, AdaptationGains<typename Robot::Scalar>,
-                  FrictionGains<typename Robot::Scalar> = {}) -> AdaptiveSlotineLi<typename Robot::Scalar>;
-
 template <class S>
-template <RobotLike<S> Robot>
-AdaptiveSlotineLi<S>::AdaptiveSlotineLi(const Robot& robot, SlidingGains<S> gains, AdaptationGains<S> adaptation,
+template <template <class> class Robot>
+AdaptiveSlotineLi<S>::AdaptiveSlotineLi(const Robot<S>& robot, SlidingGains<S> gains, AdaptationGains<S> adaptation,
                                         FrictionGains<S> friction)
     : gains_(std::move(gains)),
       friction_gains_(std::move(friction)),
@@ -158,8 +154,8 @@ void AdaptiveSlotineLi<S>::set_friction(const Model<S>& model, VectorIn<S> dampi
 }
 
 template <class S>
-template <RobotLike<S> Robot>
-const VectorX<S>& AdaptiveSlotineLi<S>::update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q_d,
+template <template <class> class Robot>
+const VectorX<S>& AdaptiveSlotineLi<S>::update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q_d,
                                                VectorIn<S> v_d, VectorIn<S> a_d, double dt) {
   detail::check_tick(name, dt);
   check_tree(robot.tree());

@@ -65,8 +65,8 @@ class CollisionDetector {
   /// @param floor   nv (N m, N), zero or positive: a bound of the residual due to errors of the model
   /// @param factor  of sigma: with 5, noise alone exceeds the threshold in one of 2 million independent residuals
   /// @throws SizeError; Error for a number that is negative or not finite, naming its joint
-  template <RobotLike<S> Robot>
-  CollisionDetector(const Robot& robot, Noise noise, VectorIn<S> floor, double factor = 5)
+  template <template <class> class Robot>
+  CollisionDetector(const Robot<S>& robot, Noise noise, VectorIn<S> floor, double factor = 5)
       : noise_(std::move(noise)),
         floor_(floor),
         factor_(factor),
@@ -88,8 +88,8 @@ class CollisionDetector {
   /// @param friction  nv (N m, N), zero or positive: c of the joints, such as model.friction()
   /// @param speed     v_s (rad/s, m/s), positive: some times the speed up to which friction is uncertain
   /// @throws SizeError; Error naming the joint, or for a speed that is not positive
-  template <RobotLike<S> Robot>
-  void set_standstill_friction(const Robot& robot, VectorIn<S> friction, double speed) {
+  template <template <class> class Robot>
+  void set_standstill_friction(const Robot<S>& robot, VectorIn<S> friction, double speed) {
     VectorX<S> checked = friction;
     detail::check_gain(robot, name, "standstill friction", checked, true);
     if (!(speed > 0.0 && std::isfinite(speed)))
@@ -102,8 +102,8 @@ class CollisionDetector {
   /// @returns valid until the next call; a residual or threshold that is not finite counts as above
   /// @throws SizeError; StateError if the observer was not updated yet. O(n d) for a tree of depth d, because M is
   /// needed, and n^2 multiplications; no allocation after the first call on a Data.
-  template <RobotLike<S> Robot>
-  const Collision& detect(const Robot& robot, DataOf<Robot>& data, const MomentumObserver<S>& observer);
+  template <template <class> class Robot>
+  const Collision& detect(const Robot<S>& robot, DataOf<Robot<S>>& data, const MomentumObserver<S>& observer);
 
   /// Standard deviation and threshold of the last call, nv each (N m, N).
   const VectorX<S>& standard_deviation() const { return sigma_; }
@@ -115,8 +115,8 @@ class CollisionDetector {
 
  private:
   static constexpr const char* name = "CollisionDetector";
-  template <RobotLike<S> Robot>
-  void update_thresholds(const Robot& robot, DataOf<Robot>& data, const MomentumObserver<S>& observer);
+  template <template <class> class Robot>
+  void update_thresholds(const Robot<S>& robot, DataOf<Robot<S>>& data, const MomentumObserver<S>& observer);
 
   Noise noise_;
   VectorX<S> floor_;
@@ -130,13 +130,9 @@ class CollisionDetector {
 };
 
 /// Deduces the scalar from the robot.
-template <class Robot>
-CollisionDetector(const Robot&, typename CollisionDetector<typename Robot::Scalar>::Noise,
-                  VectorIn<typename Robot::Scalar>, double = 5) -> CollisionDetector<typename Robot::Scalar>;
-
 template <class S>
-template <RobotLike<S> Robot>
-void CollisionDetector<S>::update_thresholds(const Robot& robot, DataOf<Robot>& data,
+template <template <class> class Robot>
+void CollisionDetector<S>::update_thresholds(const Robot<S>& robot, DataOf<Robot<S>>& data,
                                              const MomentumObserver<S>& observer) {
   using std::sqrt;
   const MatrixX<S>& M = crba(robot, data);
@@ -159,8 +155,8 @@ void CollisionDetector<S>::update_thresholds(const Robot& robot, DataOf<Robot>& 
 }
 
 template <class S>
-template <RobotLike<S> Robot>
-const Collision& CollisionDetector<S>::detect(const Robot& robot, DataOf<Robot>& data,
+template <template <class> class Robot>
+const Collision& CollisionDetector<S>::detect(const Robot<S>& robot, DataOf<Robot<S>>& data,
                                               const MomentumObserver<S>& observer) {
   data.require(robot, Pass::velocity, name);
   const Model<S>& tree = robot.tree();

@@ -26,21 +26,22 @@ class ComputedTorque {
   };
 
   /// @throws SizeError, Error for a gain that is not positive and finite, naming its joint
-  template <RobotLike<S> Robot>
-  explicit ComputedTorque(const Robot& robot, Gains gains)
+  template <template <class> class Robot>
+  explicit ComputedTorque(const Robot<S>& robot, Gains gains)
       : gains_(std::move(gains)), error_(robot), a_(zeros<S>(robot.nv())), tau_(a_), next_(a_) {
     detail::check_gain(robot, name, "K_P", gains_.stiffness);
     detail::check_gain(robot, name, "K_D", gains_.damping);
   }
 
   /// Computes tau at q, v for the desired motion q_d, v_d, a_d. Arguments, errors and cost as SlotineLi::update.
-  template <RobotLike<S> Robot>
-  const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
+  template <template <class> class Robot>
+  const VectorX<S>& update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d) {
     return update(robot, forward_kinematics<S>(robot, data, q, v, name), q_d, v_d, a_d);
   }
-  template <RobotLike<S> Robot>
-  const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d) {
+  template <template <class> class Robot>
+  const VectorX<S>& update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q_d, VectorIn<S> v_d,
+                           VectorIn<S> a_d) {
     error_.update(robot, data, q_d, v_d, a_d, name);
     a_ = error_.a_d - gains_.damping.cwiseProduct(error_.v_e) - gains_.stiffness.cwiseProduct(error_.e);
     next_ = slotine_li_inverse_dynamics(robot, data, data.speeds(), a_);
@@ -59,10 +60,6 @@ class ComputedTorque {
 };
 
 /// Deduces the scalar from the robot.
-template <class Robot>
-ComputedTorque(const Robot&, typename ComputedTorque<typename Robot::Scalar>::Gains)
-    -> ComputedTorque<typename Robot::Scalar>;
-
 #define CORIO_COMPILED_COMPUTED_TORQUE(EXTERN, S)                                                                  \
   EXTERN template const VectorX<S>& ComputedTorque<S>::update(const Model<S>&, Data<S>&, VectorIn<S>, VectorIn<S>, \
                                                               VectorIn<S>);

@@ -46,8 +46,8 @@ class FilteredRegressors {
   /// @param bandwidth  lambda, 1/s: low enough for the noise of velocities, high enough for the motion
   /// @param bodies     the bodies whose parameters W multiplies; all by default
   /// @throws Error for a bandwidth that is not positive and finite; ModelError for a selection of another model
-  template <RobotLike<S> Robot>
-  FilteredRegressors(const Robot& robot, double bandwidth, BalanceEquation balance = BalanceEquation::momentum,
+  template <template <class> class Robot>
+  FilteredRegressors(const Robot<S>& robot, double bandwidth, BalanceEquation balance = BalanceEquation::momentum,
                      const BodySelection& bodies = {})
       : lambda_(bandwidth), balance_(balance), bodies_(bodies) {
     if (!(bandwidth > 0.0 && std::isfinite(bandwidth)))
@@ -68,13 +68,13 @@ class FilteredRegressors {
   /// @param dt    s, since the last call: longer after a missed tick
   /// @throws SizeError; Error for a number that is not finite, regressors that are not, and a dt that is not in (0,
   /// 0.1] s; nothing is changed then. O(n p) for p parameters, no allocation after the first call on a Data.
-  template <RobotLike<S> Robot>
-  void update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau, double dt) {
+  template <template <class> class Robot>
+  void update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau, double dt) {
     update(robot, forward_kinematics<S>(robot, data, q, v, name), tau, dt);
   }
   /// update at the state in `data`, after forward_kinematics(model, data, q, v).
-  template <RobotLike<S> Robot>
-  void update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> tau, double dt);
+  template <template <class> class Robot>
+  void update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> tau, double dt);
 
   /// Resets the filter. Call it after a pause or a change of the model's inertia.
   void reset() {
@@ -91,8 +91,8 @@ class FilteredRegressors {
   static constexpr const char* name = "FilteredRegressors";
   using Matrix = MatrixX<S>;
 
-  template <RobotLike<S> Robot>
-  void measure(const Robot& robot, DataOf<Robot>& data);
+  template <template <class> class Robot>
+  void measure(const Robot<S>& robot, DataOf<Robot<S>>& data);
   /// Advances the filter by dt for an input that is linear in time, from `last` to `input`.
   template <class X>
   void filter(X& filtered, const std::type_identity_t<X>& last, const std::type_identity_t<X>& input, double dt) const {
@@ -110,15 +110,11 @@ class FilteredRegressors {
 };
 
 /// Deduces the scalar from the robot.
-template <class Robot>
-FilteredRegressors(const Robot&, double, BalanceEquation = BalanceEquation::momentum, const BodySelection& = {})
-    -> FilteredRegressors<typename Robot::Scalar>;
-
 /// Y_, rate_: the balanced quantity and its known rate, per parameter; known_, known_rate_: quantity and rate of the
 /// known part.
 template <class S>
-template <RobotLike<S> Robot>
-void FilteredRegressors<S>::measure(const Robot& robot, DataOf<Robot>& data) {
+template <template <class> class Robot>
+void FilteredRegressors<S>::measure(const Robot<S>& robot, DataOf<Robot<S>>& data) {
   const Model<S>& model = robot.tree();
   for (int i = 0; i < bodies_.size(model); ++i)
     given_.template segment<10>(10 * i) = model.inertia(model.bodies()[static_cast<std::size_t>(bodies_[i])]).vector();
@@ -141,8 +137,8 @@ void FilteredRegressors<S>::measure(const Robot& robot, DataOf<Robot>& data) {
 }
 
 template <class S>
-template <RobotLike<S> Robot>
-void FilteredRegressors<S>::update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> tau, double dt) {
+template <template <class> class Robot>
+void FilteredRegressors<S>::update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> tau, double dt) {
   data.require(robot, Pass::velocity, name);
   const Model<S>& model = robot.tree();
   const VectorX<S>& v = data.speeds();

@@ -45,8 +45,8 @@ class MomentumObserver {
  public:
   /// @param gain  K, nv, 1/s, positive. Every K is stable; a high one is fast and noisy (see CollisionDetector)
   /// @throws SizeError; Error for a gain that is not positive and finite, naming its joint, or a negative smoothing
-  template <RobotLike<S> Robot>
-  explicit MomentumObserver(const Robot& robot, VectorIn<S> gain, const MomentumObserverOptions& options = {})
+  template <template <class> class Robot>
+  explicit MomentumObserver(const Robot<S>& robot, VectorIn<S> gain, const MomentumObserverOptions& options = {})
       : gain_(gain),
         options_(options),
         outside_(zeros<S>(robot.nv())),
@@ -65,14 +65,14 @@ class MomentumObserver {
   /// @throws SizeError; Error for a number that is not finite, or momenta that are not, for a dt that is not in (0,
   /// 0.1] s. The observer is then unchanged: call again with the next sample, with dt since the last accepted sample,
   /// and the mean of tau over that time. O(n), no allocation after the first call on a Data.
-  template <RobotLike<S> Robot>
-  const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
+  template <template <class> class Robot>
+  const VectorX<S>& update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
                            double dt) {
     return update(robot, forward_kinematics<S>(robot, data, q, v, name), tau, dt);
   }
   /// update at the state in `data`, after forward_kinematics(model, data, q, v).
-  template <RobotLike<S> Robot>
-  const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> tau, double dt);
+  template <template <class> class Robot>
+  const VectorX<S>& update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> tau, double dt);
 
   /// Sets r = 0. Call it after a pause or a change of the model's inertia, at which p jumps.
   void reset() {
@@ -107,13 +107,10 @@ class MomentumObserver {
 };
 
 /// Deduces the scalar from the robot.
-template <class Robot>
-MomentumObserver(const Robot&, VectorIn<typename Robot::Scalar>, const MomentumObserverOptions& = {})
-    -> MomentumObserver<typename Robot::Scalar>;
-
 template <class S>
-template <RobotLike<S> Robot>
-const VectorX<S>& MomentumObserver<S>::update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> tau, double dt) {
+template <template <class> class Robot>
+const VectorX<S>& MomentumObserver<S>::update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> tau,
+                                              double dt) {
   data.require(robot, Pass::velocity, name);
   detail::check_size("the model's nv", robot.nv(), gain_.size(), name);
   detail::check_finite_coordinates("q", data.of_tree().q, robot.tree(), name);

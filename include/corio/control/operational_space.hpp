@@ -73,8 +73,8 @@ class OperationalSpace {
   /// @param unactuated  joints without motors, such as a floating base, or single speeds of them (Model::v_indices)
   /// @param tolerance   relative mobility that counts as zero, between 0 and 1; by default sqrt(eps)
   /// @throws ModelError for a joint that the model does not have; Error for a tolerance out of range
-  template <RobotLike<S> Robot>
-  explicit OperationalSpace(const Robot& robot, const std::vector<std::string>& unactuated = {},
+  template <template <class> class Robot>
+  explicit OperationalSpace(const Robot<S>& robot, const std::vector<std::string>& unactuated = {},
                             S tolerance = detail::mobility_tolerance<S>)
       : tolerance_(tolerance), robot_(robot, unactuated, tolerance), tau_(zeros<S>(robot.nv())) {
     detail::check_mobility_tolerance(name, tolerance);
@@ -134,8 +134,8 @@ class OperationalSpace {
   /// @throws SizeError, StateError; ModelError for a joint that moves no inertia; Error for a number that is not
   /// finite. No state is kept: a refused sample or a missed tick has no effect later. O(n^2 m + m^3) for m rows in all,
   /// and for contacts or joints without motors O(n^3). No allocation after the first call with tasks of these sizes.
-  template <RobotLike<S> Robot>
-  const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, std::span<const OperationalTask<S>> tasks,
+  template <template <class> class Robot>
+  const VectorX<S>& update(const Robot<S>& robot, DataOf<Robot<S>>& data, std::span<const OperationalTask<S>> tasks,
                            VectorIn<S> tau_0, const OperationalTask<S>& contacts = {});
 
   /// Results of the last update: the tasks; the acceleration a that tau causes if the model is right; the contact
@@ -171,14 +171,9 @@ class OperationalSpace {
 };
 
 /// Deduces the scalar from the robot.
-template <class Robot>
-OperationalSpace(const Robot&, const std::vector<std::string>& = {},
-                 typename Robot::Scalar = detail::mobility_tolerance<typename Robot::Scalar>)
-    -> OperationalSpace<typename Robot::Scalar>;
-
 template <FloatingPointOrRecorded S>
-template <RobotLike<S> Robot>
-const VectorX<S>& OperationalSpace<S>::update(const Robot& robot, DataOf<Robot>& data,
+template <template <class> class Robot>
+const VectorX<S>& OperationalSpace<S>::update(const Robot<S>& robot, DataOf<Robot<S>>& data,
                                               std::span<const OperationalTask<S>> tasks, VectorIn<S> tau_0,
                                               const OperationalTask<S>& contacts) {
   data.require(robot, Pass::velocity, name);

@@ -30,21 +30,22 @@ template <class S = double, class Factorization = factorization::Christoffel>
 class PDPlus {
  public:
   /// @throws SizeError, Error for a gain that is not positive and finite, naming its joint
-  template <RobotLike<S> Robot>
-  explicit PDPlus(const Robot& robot, PDGains<S> gains, const Factorization& B = {})
+  template <template <class> class Robot>
+  explicit PDPlus(const Robot<S>& robot, PDGains<S> gains, const Factorization& B = {})
       : gains_(std::move(gains)), B_(B), error_(robot), force_(zeros<S>(robot.nv())), tau_(force_), next_(force_) {
     detail::check_gain(robot, name, "K_P", gains_.stiffness);
     detail::check_gain(robot, name, "K_D", gains_.damping);
   }
 
   /// Computes tau at q, v for the desired motion q_d, v_d, a_d. Arguments, errors and cost as SlotineLi::update.
-  template <RobotLike<S> Robot>
-  const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
+  template <template <class> class Robot>
+  const VectorX<S>& update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d) {
     return update(robot, forward_kinematics<S>(robot, data, q, v, name), q_d, v_d, a_d);
   }
-  template <RobotLike<S> Robot>
-  const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d) {
+  template <template <class> class Robot>
+  const VectorX<S>& update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q_d, VectorIn<S> v_d,
+                           VectorIn<S> a_d) {
     error_.update(robot, data, q_d, v_d, a_d, name);
     next_ = slotine_li_inverse_dynamics<Factorization>(robot, data, error_.v_d, error_.a_d, B_);
     force_ = gains_.stiffness.cwiseProduct(error_.e);
@@ -82,10 +83,6 @@ class PDPlus {
 };
 
 /// Deduces the scalar from the robot.
-template <class Robot, class Factorization = factorization::Christoffel>
-PDPlus(const Robot&, PDGains<typename Robot::Scalar>, const Factorization& = {})
-    -> PDPlus<typename Robot::Scalar, Factorization>;
-
 #define CORIO_COMPILED_PD_PLUS(EXTERN, S) \
   EXTERN template const VectorX<S>& PDPlus<S>::update(const Model<S>&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>);
 CORIO_DECLARE_COMPILED(PD_PLUS)

@@ -20,12 +20,12 @@ struct SlidingVariable {
   TrackingError<S> error;
   VectorX<S> v_r, a_r, s;  // nv each
 
-  template <RobotLike<S> Robot>
-  explicit SlidingVariable(const Robot& robot) : error(robot), v_r(zeros<S>(robot.nv())), a_r(v_r), s(v_r) {}
+  template <template <class> class Robot>
+  explicit SlidingVariable(const Robot<S>& robot) : error(robot), v_r(zeros<S>(robot.nv())), a_r(v_r), s(v_r) {}
   /// Updates the error; arguments and errors as TrackingError::update.
-  template <RobotLike<S> Robot>
-  void update(const Robot& robot, const DataOf<Robot>& data, const VectorX<S>& lambda, VectorIn<S> q_d, VectorIn<S> v_d,
-              VectorIn<S> a_d, const char* caller) {
+  template <template <class> class Robot>
+  void update(const Robot<S>& robot, const DataOf<Robot<S>>& data, const VectorX<S>& lambda, VectorIn<S> q_d,
+              VectorIn<S> v_d, VectorIn<S> a_d, const char* caller) {
     error.update(robot, data, q_d, v_d, a_d, caller);
     v_r = error.v_d - lambda.cwiseProduct(error.e);
     a_r = error.a_d - lambda.cwiseProduct(error.e_dot);
@@ -54,8 +54,8 @@ template <class S = double, class Factorization = factorization::Christoffel>
 class SlotineLi {
  public:
   /// @throws SizeError, Error for a gain that is not positive and finite, naming its joint
-  template <RobotLike<S> Robot>
-  explicit SlotineLi(const Robot& robot, SlidingGains<S> gains, const Factorization& B = {})
+  template <template <class> class Robot>
+  explicit SlotineLi(const Robot<S>& robot, SlidingGains<S> gains, const Factorization& B = {})
       : gains_(std::move(gains)), B_(B), sliding_(robot), tau_(zeros<S>(robot.nv())), next_(tau_) {
     detail::check_gain(robot, name, "lambda", gains_.lambda);
     detail::check_gain(robot, name, "K_D", gains_.damping);
@@ -67,14 +67,15 @@ class SlotineLi {
   /// @throws SizeError; Error for a number that is not finite, also in the resulting torque: the returned vector keeps
   /// the last torque. There is no other state: a missed tick has no effect later. O(n), no allocation after the first
   /// call on a Data.
-  template <RobotLike<S> Robot>
-  const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
+  template <template <class> class Robot>
+  const VectorX<S>& update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d) {
     return update(robot, forward_kinematics<S>(robot, data, q, v, name), q_d, v_d, a_d);
   }
   /// update at the state in `data`, after forward_kinematics(model, data, q, v).
-  template <RobotLike<S> Robot>
-  const VectorX<S>& update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q_d, VectorIn<S> v_d, VectorIn<S> a_d);
+  template <template <class> class Robot>
+  const VectorX<S>& update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q_d, VectorIn<S> v_d,
+                           VectorIn<S> a_d);
 
   /// Results of the last update, nv each: e, its rate, the desired motion at q; s = v - v_r; v_r and its rate.
   const TrackingError<S>& error() const { return sliding_.error; }
@@ -91,13 +92,9 @@ class SlotineLi {
 };
 
 /// Deduces the scalar from the robot.
-template <class Robot, class Factorization = factorization::Christoffel>
-SlotineLi(const Robot&, SlidingGains<typename Robot::Scalar>, const Factorization& = {})
-    -> SlotineLi<typename Robot::Scalar, Factorization>;
-
 template <class S, class Factorization>
-template <RobotLike<S> Robot>
-const VectorX<S>& SlotineLi<S, Factorization>::update(const Robot& robot, DataOf<Robot>& data, VectorIn<S> q_d,
+template <template <class> class Robot>
+const VectorX<S>& SlotineLi<S, Factorization>::update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q_d,
                                                       VectorIn<S> v_d, VectorIn<S> a_d) {
   sliding_.update(robot, data, gains_.lambda, q_d, v_d, a_d, name);
   next_ = slotine_li_inverse_dynamics<Factorization>(robot, data, sliding_.v_r, sliding_.a_r, B_);

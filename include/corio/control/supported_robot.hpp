@@ -35,8 +35,8 @@ template <FloatingPointOrRecorded S>
 class SupportedRobot {
  public:
   /// @throws ModelError for a joint that the model does not have
-  template <RobotLike<S> R>
-  SupportedRobot(const R& robot, const std::vector<std::string>& unactuated, S tolerance)
+  template <template <class> class R>
+  SupportedRobot(const R<S>& robot, const std::vector<std::string>& unactuated, S tolerance)
       : a(zeros<S>(robot.nv())), tau(a), tolerance_(tolerance) {
     PerDof<char> motor(robot.tree().nv(), 1);
     for (const int dof : robot.tree().v_indices(unactuated)) motor[dof] = 0;

@@ -21,8 +21,8 @@ namespace corio { inline namespace CORIO_ABI {
 template <class S = double>
 class TrackingError {
  public:
-  template <RobotLike<S> Robot>
-  explicit TrackingError(const Robot& robot)
+  template <template <class> class Robot>
+  explicit TrackingError(const Robot<S>& robot)
       : e(zeros<S>(robot.nv())), e_dot(e), v_d(e), a_d(e), v_e(e), of_tree_(zeros<S>(robot.tree().nv())) {}
 
   VectorX<S> e, e_dot;  // nv, difference(q_d, q) and its rate
@@ -33,8 +33,8 @@ class TrackingError {
   /// @param desired_q, desired_v, desired_a  nq, nv, nv, in the degrees of freedom at desired_q
   /// @throws SizeError, StateError; Error, naming the caller and the index, for a number that is not finite; ModelError
   /// for a user's joint with several degrees of freedom whose functions are not templates. O(n), no allocation.
-  template <RobotLike<S> Robot>
-  void update(const Robot& robot, const DataOf<Robot>& data, VectorIn<S> desired_q, VectorIn<S> desired_v,
+  template <template <class> class Robot>
+  void update(const Robot<S>& robot, const DataOf<Robot<S>>& data, VectorIn<S> desired_q, VectorIn<S> desired_v,
               VectorIn<S> desired_a, const char* caller = "TrackingError");
 
  private:
@@ -42,8 +42,8 @@ class TrackingError {
 };
 
 template <class S>
-template <RobotLike<S> Robot>
-void TrackingError<S>::update(const Robot& robot, const DataOf<Robot>& data, VectorIn<S> desired_q,
+template <template <class> class Robot>
+void TrackingError<S>::update(const Robot<S>& robot, const DataOf<Robot<S>>& data, VectorIn<S> desired_q,
                               VectorIn<S> desired_v, VectorIn<S> desired_a, const char* caller) {
   data.require(robot, Pass::velocity, caller);
   const Model<S>& tree = robot.tree();

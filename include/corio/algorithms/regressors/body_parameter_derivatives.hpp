@@ -15,16 +15,13 @@ struct BodyParameterDerivatives {
   MatrixX<S> dg;                      ///< nv x 10
 
   /// Zeros, of the size of a model or of a mechanism. Allocates; nothing else does.
-  template <RobotLike<S> Robot>
-  explicit BodyParameterDerivatives(const Robot& robot) : dg(MatrixX<S>::Zero(robot.nv(), 10)) {
+  template <template <class> class Robot>
+  explicit BodyParameterDerivatives(const Robot<S>& robot) : dg(MatrixX<S>::Zero(robot.nv(), 10)) {
     dM.fill(MatrixX<S>::Zero(robot.nv(), robot.nv())), dC = dM;
   }
 };
 
 /// Deduces the scalar from the robot.
-template <class Robot>
-BodyParameterDerivatives(const Robot&) -> BodyParameterDerivatives<typename Robot::Scalar>;
-
 /// All derivatives of parameter_derivatives.hpp for one body in one call: with the parameters pi of the body,
 ///   M = M_others + sum_h dM[h] pi_h,   C = C_others + sum_h dC[h] pi_h,   g = g_others + dg pi.
 ///

@@ -16,8 +16,8 @@ inline constexpr double longest_tick = 0.1;
 
 /// @throws SizeError unless there is a gain for each speed; Error, naming the joint, unless each is finite and positive
 /// (or zero, if zero_allowed)
-template <class S, RobotLike<S> Robot>
-void check_gain(const Robot& robot, const char* controller, const char* what, const VectorX<S>& gain,
+template <class S, template <class> class Robot>
+void check_gain(const Robot<S>& robot, const char* controller, const char* what, const VectorX<S>& gain,
                 bool zero_allowed = false) {
   const auto is_sound = [&](const auto& x) {
     using std::isfinite;
