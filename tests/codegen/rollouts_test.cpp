@@ -314,6 +314,18 @@ TEST_CASE("a step whose arrays are not those of rollouts is refused", "[codegen]
   CHECK(test::mentions(message({"x", "u"}, {"cost"}), {"X_next"}));
   CHECK(test::mentions(message({"x", "u"}, {"x_next"}), {"cost"}));
   CHECK(test::mentions(message({"x", "u"}, {"x_next", "cost", "more"}), {"'more'"}));
+  for (const char* taken : {"f", "f_adjoint", "f_update", "philox"}) {
+    CAPTURE(taken);
+    codegen::Writer writer("robot", "");
+    Recording other(taken), f("f");
+    other.output("y", other.input("x", 1));
+    writer.add(other);
+    const auto x = f.input("x", 1), u = f.input("u", 1);
+    f.output("x_next", Recorded(x[0] + u[0])), f.output("cost", x[0]);
+    const std::string before = writer.files()[0].text;
+    CHECK(test::mentions(test::message_of<Error>([&] { writer.add_rollouts(std::move(f)); }), {taken, "twice"}));
+    CHECK(writer.files()[0].text == before);
+  }
   const auto arm = zoo::serial_chain(2);
   CHECK_THROWS_AS(codegen::record_step(arm, 0.0, {0}, parameters, cost), Error);
   CHECK_THROWS_AS(codegen::record_step(arm, 0.1, {2}, parameters, cost), Error);

@@ -88,6 +88,7 @@ class Writer {
     const std::string name = step.name();
     const detail::Rollout rollout = detail::rollout_of(step, text_);
     const Schedule s = step.schedule(cut_for(step, text_.language));
+    for (const char* ending : {"", "_adjoint"}) Names(*this).take(name + ending);  // by add
     Names names(*this);
     for (const char* ending : {"_rollout", "_update", "_control", "_gradient", "_rollout_kernel", "_update_kernel"})
       names.take(name + ending);
@@ -214,8 +215,8 @@ class Writer {
   std::string layout_;
   detail::Text text_;
   detail::Templates templates_ = text_.language.cuda ? detail::cuda : detail::c;
-  std::set<std::string> names_{"layout", "real",   "piece",     "condition", "at",
-                               "root",   "sincos", "sincos_of", "turn", "tile", "put_rows"};
+  std::set<std::string> names_{"layout", "real",      "piece", "condition", "at",      "root",
+                               "sincos", "sincos_of", "turn",  "tile",      "put_rows"};
   std::string code_, declarations_, patterns_, host_functions_, python_, python_patterns_;
   bool has_random_numbers_ = false;
 };
