@@ -215,6 +215,16 @@ TEST_CASE("a mistake in the arguments is an error before anything is read or wri
   CHECK(Run({"--version"}).out == std::string("corio_generate ") + version() + "\n");
 }
 
+TEST_CASE("zeros of matrices are left out on request", "[codegen][program]") {
+  const test::WorkingFolder folder;
+  write_text("gripper.urdf", gripper_text(2));
+  const Run run({"gripper.urdf", "--tree", "--packed", "--python", "--functions", "crba"});
+  INFO(run.errors);
+  REQUIRE(run.status == 0);
+  CHECK(test::mentions(text_of("gripper.h"), {"extern const int gripper_crba_M_row[2], gripper_crba_M_column[2];"}));
+  CHECK(test::mentions(text_of("gripper.py"), {"crba_M_row = np.array([0, 1])", "crba_M_column = np.array([0, 1])"}));
+}
+
 TEST_CASE("robots have code whatever their name, and without joints", "[codegen][program]") {
   const test::WorkingFolder folder;
   for (const auto& [name, file] : {std::pair("math", "robot_math"), std::pair("String", "robot_String"),
@@ -249,8 +259,9 @@ TEST_CASE("CMake refuses wrong arguments, and knows the functions", "[codegen][p
   };
   std::string all;
   for (const auto& f : codegen::named_functions) all += std::string(f.name) + " ";
-  CHECK(test::mentions(message("panda URDF arm.urdf FUNCTIONS " + all + " SNAP 1e-9 LANES 4 TREE SCALAR float"),
-                       {"arm.urdf;--functions;rnea,crba", "--snap;1e-9", "--lanes;4", "--tree", "--scalar;float"}));
+  CHECK(test::mentions(
+      message("panda URDF arm.urdf FUNCTIONS " + all + " SNAP 1e-9 LANES 4 TREE PACKED SCALAR float"),
+      {"arm.urdf;--functions;rnea,crba", "--snap;1e-9", "--lanes;4", "--tree", "--packed", "--scalar;float"}));
   CHECK(test::mentions(message("panda URDF none.urdf FUNCTIONS rnea"), {"none.urdf"}));
   CHECK(test::mentions(message("panda URDF arm.urdf"), {"FUNCTIONS"}));
   CHECK(test::mentions(message("panda URDF arm.urdf MJCF arm.urdf FUNCTIONS rnea"), {"URDF or MJCF"}));
