@@ -1,6 +1,7 @@
 #pragma once
 
 #include <corio/identification/recording.hpp>
+#include <cstdio>
 
 #include "arguments.hpp"
 
@@ -16,14 +17,16 @@ struct LogColumns {
   /// For motor currents: N m/A at the motor, and how many turns it makes for one of the joint; one for each joint, or
   /// one for all.
   std::vector<double> torque_constant{}, gear{1.0};
+  bool degrees = false;
 
   static constexpr const char* usage =
       R"(Of a log, columns by name or number (from 1 on), one for each joint, with commas between them:
   --time COLUMN     s, ms, us or ns, as the distances of samples tell (time)
   --time-unit S     .. or said: 1e-3 for ms
-  --q COLUMNS       rad (q_JOINT)
-  --v COLUMNS       rad/s (v_JOINT if there are; otherwise differences)
-  --tau COLUMNS     N m (tau_JOINT)
+  --q COLUMNS       rad (q_JOINT, or JOINT/position and the like)
+  --v COLUMNS       rad/s (v_JOINT, JOINT/velocity .. if there are; otherwise differences)
+  --tau COLUMNS     N m (tau_JOINT, JOINT/effort ..)
+  --degrees         angles are in degrees, as names of columns may say: "q_elbow [deg]"
   --current COLUMNS A, instead of torques
   --torque-constant NUMBERS, --gear NUMBERS   N m/A at the motor, and its turns for one of the joint (1)
 )";
@@ -41,6 +44,8 @@ struct LogColumns {
       tau = arguments.list();
     else if (arguments.is("--current"))
       current = arguments.list();
+    else if (arguments.is("--degrees"))
+      degrees = true;
     else if (arguments.is("--torque-constant"))
       torque_constant = arguments.numbers();
     else if (arguments.is("--gear"))
@@ -68,7 +73,15 @@ inline JointLog read_joint_log(const corio::Model<double>& model, const std::str
   const corio::LogTable table(path);
   if (table.rows() < 20) throw std::runtime_error(path + " has " + std::to_string(table.rows()) + " rows only");
   const auto& torques = columns.current.empty() ? columns.tau : columns.current;
-  JointLog log = corio::read_recording(model, table, {columns.time, columns.time_unit, columns.q, columns.v, torques});
+  JointLog log = corio::read_recording(
+      model, table, {columns.time, columns.time_unit, columns.q, columns.v, torques, columns.degrees});
+  if (table.cut_off() > 0)
+    std::fprintf(stderr, "%s: the last row, in line %d, was cut off and is left out\n", path.c_str(), table.cut_off());
+  if (log.t.size() < table.rows())
+    std::fprintf(stderr, "%s: %lld rows that repeat the row before them are left out\n", path.c_str(),
+                 static_cast<long long>(table.rows() - log.t.size()));
+  if (const double most = log.q.cwiseAbs().maxCoeff(); most > 20)
+    std::fprintf(stderr, "%s: positions as large as %.4g rad; see --degrees\n", path.c_str(), most);
   if (!columns.current.empty())
     log.tau = per_joint(columns.torque_constant, model.nv(), "--torque-constant")
                   .cwiseProduct(per_joint(columns.gear, model.nv(), "--gear"))

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -39,52 +41,97 @@ inline std::vector<std::string> fields_of(std::string_view line, char separator)
   }
 }
 
+/// A field as a number: NaN if it is empty, nothing if it is text. @param comma  whether the decimal point may be one
+inline std::optional<double> number_of_field(std::string_view field, bool comma) {
+  if (field.empty()) return std::numeric_limits<double>::quiet_NaN();
+  if (field.starts_with('+')) field.remove_prefix(1);
+  if (const auto at = field.find(','); comma && at != field.npos) {
+    std::string with_point(field);
+    with_point[at] = '.';
+    return read_number<double>(with_point);
+  }
+  return read_number<double>(field);
+}
+
+/// A line of a table, split at the separator that makes the most numbers of it; of two, the first of tabs, semicolons,
+/// commas and blanks.
+struct TableLine {
+  int number;        // in the file, from 1 on
+  bool is_comment;   // # or % at its beginning, which is not part of the fields
+  std::string text;  // without it
+  char separator = ' ';
+  std::vector<std::string> fields{};
+  std::size_t numbers = 0;
+
+  void split(char by) {
+    separator = by, fields = fields_of(text, by), numbers = 0;
+    for (const auto& field : fields) numbers += !field.empty() && number_of_field(field, by != ',').has_value();
+  }
+  void split() {
+    TableLine best = *this;
+    best.split(' ');
+    for (const char by : {',', ';', '\t'})
+      if (text.find(by) != text.npos) {
+        split(by);
+        if (numbers >= best.numbers) best = *this;
+      }
+    *this = best;
+  }
+  /// Whether the first field that is not empty is a number.
+  bool begins_with_number() const {
+    const auto first = std::ranges::find_if(fields, [](const auto& field) { return !field.empty(); });
+    return first != fields.end() && number_of_field(*first, separator != ',').has_value();
+  }
+};
+
+/// Whether a field below a name is its unit.
+inline bool is_unit(std::string_view field) {
+  if (field.starts_with('[') || field.starts_with('(')) field = field.substr(1, field.size() - 2);
+  constexpr std::string_view units[] = {"",         "-",   "1",      "s",       "sec", "ms", "us", "ns",  "rad",
+                                        "rad/s",    "deg", "deg/s",  "m",       "m/s", "N",  "Nm", "N m", "A",
+                                        "\xC2\xB0", "N*m", "rad/s2", "rad/s^2", "mA",  "V",  "%",  "mm",  "N.m"};
+  return std::ranges::find(units, field) != std::end(units);
+}
+
 }  // namespace detail
 
-/// A table of numbers from a text file: commas, semicolons, tabs or blanks between columns, found from the first line
-/// that is neither empty nor a comment (# or % at its beginning). If the first field of this line is no number, the
-/// line names the columns. Empty fields are NaN.
+/// A table of numbers from a text file: tabs, semicolons, commas or blanks between columns, with decimal points, or
+/// decimal commas but between commas. Rows begin with the first line that begins with a number. Of the lines before it
+/// the last with as many fields names the columns, and one of units may follow it; if there is none, the last comment
+/// (# or % at its beginning) with as many. Empty fields, and words in columns of numbers, are NaN. Empty lines,
+/// comments, and a last row that was cut off are left out.
 class LogTable {
  public:
   /// O(size of the file).
-  /// @throws Error naming the line, for a field that is no number or another number of columns; for a file that cannot
-  /// be read, is not text, or has no rows of numbers
+  /// @throws Error naming the line, for another number of columns or a row of words; for a file that cannot be read, is
+  /// not text, or has no rows of numbers
   explicit LogTable(const std::string& path) : path_(path) {
     std::istringstream in(detail::read_text<Error>(path, "table"));
     std::vector<double> numbers;
-    std::size_t columns = 0;
-    char separator = ' ';
-    std::string line;
-    for (int number = 1; std::getline(in, line); ++number) {
-      const std::size_t first = line.find_first_not_of(" \t\r");
-      if (first == std::string::npos || line[first] == '#' || line[first] == '%') continue;
-      if (columns == 0)
-        for (const char other : {'\t', ';', ','})
-          if (line.find(other) != std::string::npos) separator = other;
-      auto fields = detail::fields_of(line, separator);
-      // A separator at the end of every row ends the last column.
-      if (fields.size() > 1 && fields.back().empty() && (columns == 0 || fields.size() == columns + 1))
-        fields.pop_back();
-      double x = 0;
-      if (columns == 0) {
-        columns = fields.size();
-        if (!read(fields[0], x)) {
-          names_ = fields;
-          continue;
-        }
+    std::vector<detail::TableLine> before;
+    std::string text;
+    for (int number = 1; std::getline(in, text); ++number) {
+      const std::size_t first = text.find_first_not_of(" \t\r");
+      if (first == std::string::npos) continue;
+      const bool is_comment = text[first] == '#' || text[first] == '%';
+      if (is_comment && separator_ != 0) continue;
+      detail::TableLine line{number, is_comment, is_comment ? text.substr(first + 1) : text};
+      if (separator_ != 0) {
+        line.split(separator_);
+        add(line, numbers);
+        continue;
       }
-      const std::string where = detail::join({path, ", line ", std::to_string(number), ": "});
-      if (fields.size() != columns)
-        throw Error(
-            detail::join({where, std::to_string(fields.size()), " columns, expected ", std::to_string(columns)}));
-      for (const auto& field : fields) {
-        if (!read(field, x)) throw Error(detail::join({where, "'", field, "' is no number"}));
-        numbers.push_back(x);
+      line.split();
+      const bool has_header = std::ranges::any_of(before, [](const auto& other) { return !other.is_comment; });
+      if (is_comment || (!line.begins_with_number() && !(has_header && 2 * line.numbers >= line.fields.size()))) {
+        before.push_back(std::move(line));
+        continue;
       }
-      lines_.push_back(number);
+      begin(line, before);
+      add(line, numbers);
     }
-    if (numbers.empty()) throw Error(detail::join({path, " has no rows of numbers"}));
-    numbers_ = Eigen::Map<const RowMajor>(numbers.data(), std::ssize(lines_), static_cast<Eigen::Index>(columns));
+    if (lines_.empty()) throw Error(detail::join({path, " has no rows of numbers"}));
+    numbers_ = Eigen::Map<const RowMajor>(numbers.data(), std::ssize(lines_), static_cast<Eigen::Index>(columns_));
   }
 
   const std::string& path() const { return path_; }
@@ -92,49 +139,138 @@ class LogTable {
   Eigen::Index columns() const { return numbers_.cols(); }
   /// The line of the file that a row stands in, from 1 on.
   int line(Eigen::Index row) const { return lines_.at(static_cast<std::size_t>(row)); }
+  /// The line of a last row that is left out because columns are missing in it; 0 for none.
+  int cut_off() const { return cut_off_; }
+  /// Names of the columns, empty for none.
+  const std::vector<std::string>& names() const { return names_; }
   /// Whether there is a column of this name, or of this number from 1 on.
   bool has(const std::string& name) const { return find(name) >= 0; }
-  /// A column by its name, or by its number from 1 on.
-  /// @throws Error if there is none; if one of its numbers is not finite, naming its line
+  /// The unit of a column, from behind its name, "time [ms]", "q1 (deg)", or below it; empty for none.
+  /// @throws Error if there is no such column
+  std::string unit(const std::string& name) const {
+    const auto at = static_cast<std::size_t>(index(name));
+    if (at < units_.size() && !units_[at].empty()) return without_brackets(units_[at]);
+    if (at >= names_.size()) return "";
+    const auto open = unit_begin(names_[at]);
+    return open == std::string::npos ? "" : without_brackets(names_[at].substr(open));
+  }
+  /// A column by its name, with or without its unit, or by its number from 1 on.
+  /// @throws Error if there is none; if one of its fields is not a finite number, naming its line and column
   VectorX<double> column(const std::string& name) const {
-    const Eigen::Index at = find(name);
-    if (at < 0) {
-      std::string known;
-      for (const auto& other : names_) known += (known.empty() ? "" : ", ") + other;
-      throw Error(detail::join({path_, " has no column '", name, "'; it has ", std::to_string(columns()), " columns",
-                                known.empty() ? "" : ": ", known}));
-    }
+    const Eigen::Index at = index(name);
     for (Eigen::Index i = 0; i < rows(); ++i)
-      if (!std::isfinite(numbers_(i, at)))
+      if (!std::isfinite(numbers_(i, at))) {
+        const auto word = std::ranges::find_if(words_, [&](const Word& w) { return w.row == i && w.column == at; });
         throw Error(detail::join({path_, ", line ", std::to_string(line(i)), ", column ", std::to_string(at + 1), " (",
-                                  name, "): ", std::isnan(numbers_(i, at)) ? "not a number" : "infinite"}));
+                                  name, "): ",
+                                  word != words_.end()          ? detail::excerpt(word->text) + " is no number"
+                                  : std::isnan(numbers_(i, at)) ? "not a number"
+                                                                : "infinite"}));
+      }
     return numbers_.col(at);
   }
 
  private:
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  /// The first word in a column of numbers.
+  struct Word {
+    Eigen::Index row, column;
+    std::string text;
+  };
 
-  static bool read(const std::string& text, double& x) {
-    if (text.empty()) {
-      x = std::numeric_limits<double>::quiet_NaN();
-      return true;
+  /// Separator, number of columns, names and units by the first row and the lines before it.
+  void begin(detail::TableLine& row, std::vector<detail::TableLine>& before) {
+    separator_ = row.separator;
+    // A separator at the end of every row ends the last column.
+    columns_ = row.fields.size() - (row.fields.size() > 1 && row.fields.back().empty() ? 1 : 0);
+    const detail::TableLine* last = nullptr;
+    for (auto& line : before) {
+      line.split(separator_);
+      auto& fields = line.fields;
+      for (std::size_t k = 1; separator_ == ' ' && k < fields.size();)  // time [s] is one name
+        if (fields[k].starts_with('[') || fields[k].starts_with('('))
+          fields[k - 1] += fields[k], fields.erase(fields.begin() + static_cast<std::ptrdiff_t>(k));
+        else
+          ++k;
+      if (fields.size() == columns_ + 1 && fields.back().empty()) fields.pop_back();
+      if (line.is_comment) continue;
+      last = &line;
+      if (fields.size() == columns_)
+        (!names_.empty() && std::ranges::all_of(fields, detail::is_unit) ? units_ : names_) = fields;
     }
-    const auto number = detail::read_number<double>(std::string_view(text).substr(text.starts_with('+')));
-    x = number.value_or(x);
-    return number.has_value();
+    if (names_.empty() && last != nullptr)
+      throw Error(
+          detail::join({path_, ", line ", std::to_string(row.number), ": ", std::to_string(columns_), " columns, but ",
+                        std::to_string(last->fields.size()), " in line ", std::to_string(last->number), " before it"}));
+    for (const auto& line : before)
+      if (last == nullptr && line.fields.size() == columns_) names_ = line.fields;
+  }
+
+  void add(detail::TableLine& line, std::vector<double>& numbers) {
+    auto& fields = line.fields;
+    if (fields.size() == columns_ + 1 && fields.back().empty()) fields.pop_back();
+    const std::string where = detail::join({path_, ", line ", std::to_string(line.number), ": "});
+    if (cut_off_ > 0) throw Error(cut_off_message_);
+    if (fields.size() != columns_) {
+      cut_off_message_ =
+          detail::join({where, std::to_string(fields.size()), " columns, expected ", std::to_string(columns_)});
+      if (fields.size() > columns_ || lines_.empty()) throw Error(cut_off_message_);
+      cut_off_ = line.number;
+      return;
+    }
+    const auto word = std::ranges::find_if(fields, [](const auto& field) { return !field.empty(); });
+    if (line.numbers == 0 && word != fields.end())
+      throw Error(detail::join({where, detail::excerpt(*word), " is no number"}));
+    for (std::size_t k = 0; k < columns_; ++k) {
+      const auto x = detail::number_of_field(fields[k], separator_ != ',');
+      numbers.push_back(x.value_or(std::numeric_limits<double>::quiet_NaN()));
+      const auto column = static_cast<Eigen::Index>(k);
+      if (!x && std::ranges::none_of(words_, [&](const Word& w) { return w.column == column; }))
+        words_.push_back({std::ssize(lines_), column, fields[k]});
+    }
+    lines_.push_back(line.number);
+  }
+
+  /// Where the unit in a name begins.
+  static std::size_t unit_begin(const std::string& name) {
+    const auto open = name.empty() ? std::string::npos : name.find_last_of("[(");
+    const bool closed = open != std::string::npos && open > 0 && (name.back() == ']' || name.back() == ')');
+    // position[0] is no unit.
+    return closed && name.find_first_not_of("0123456789", open + 1) + 1 < name.size() ? open : std::string::npos;
+  }
+  static std::string without_brackets(const std::string& unit) {
+    const bool has = unit.size() > 1 && (unit[0] == '[' || unit[0] == '(');
+    return has ? unit.substr(1, unit.size() - 2) : unit;
+  }
+  Eigen::Index index(const std::string& name) const {
+    const Eigen::Index at = find(name);
+    if (at >= 0) return at;
+    std::string known;
+    for (const auto& other : names_) known += (known.empty() ? "" : ", ") + other;
+    throw Error(detail::join({path_, " has no column '", name, "'; it has ", std::to_string(columns()), " columns",
+                              known.empty() ? "" : ": ", known}));
   }
   Eigen::Index find(const std::string& name) const {
     for (std::size_t i = 0; i < names_.size(); ++i)
       if (names_[i] == name) return static_cast<Eigen::Index>(i);
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      if (const auto open = unit_begin(names_[i]); open != std::string::npos)
+        if (const auto end = names_[i].find_last_not_of(" _", open - 1);
+            end != std::string::npos && names_[i].substr(0, end + 1) == name)
+          return static_cast<Eigen::Index>(i);
     int number = 0;
     const auto result = std::from_chars(name.data(), name.data() + name.size(), number);
     const bool whole = result.ec == std::errc() && result.ptr == name.data() + name.size();
     return whole && number >= 1 && number <= columns() ? number - 1 : -1;
   }
 
-  std::string path_;
-  std::vector<std::string> names_;
+  std::string path_, cut_off_message_;
+  std::vector<std::string> names_, units_;
+  std::vector<Word> words_;
   std::vector<int> lines_;
+  std::size_t columns_ = 0;
+  char separator_ = 0;
+  int cut_off_ = 0;
   RowMajor numbers_;
 };
 

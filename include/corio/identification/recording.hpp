@@ -1,5 +1,7 @@
 #pragma once
 
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,12 +18,14 @@ struct JointRecording {
   MatrixX<double> q, v, tau;  // rad, rad/s, N m; m, m/s, N
 };
 
-/// The columns of a table by name or number (from 1 on), one for each degree of freedom in the order of the model;
-/// empty for q_JOINT, v_JOINT (if there are such) and tau_JOINT.
+/// The columns of a table by name or number (from 1 on), one for each degree of freedom in the order of the model.
+/// Empty: for each joint q_JOINT, or position_JOINT, JOINT_position, JOINT.position, JOINT/position behind any prefix;
+/// likewise v and velocity (if there are such), and tau and effort or torque.
 struct RecordingColumns {
-  std::string time = "time";
-  double time_unit = 0;  ///< in s: 1e-3 for ms; 0: s, ms, us or ns, see time_unit_of
+  std::string time = "time";  ///< or t, timestamp, __time, Time if there is no such column
+  double time_unit = 0;       ///< in s: 1e-3 for ms; 0: as the column says, or s, ms, us or ns, see time_unit_of
   std::vector<std::string> q{}, v{}, tau{};
+  bool degrees = false;  ///< q and v are in deg and deg/s, as their columns may say themselves: "q_elbow [deg]"
 };
 
 /// The unit of time, in s, in which samples at this median distance are 0.2 ms to 0.2 s apart: 1, 1e-3, 1e-6 or 1e-9.
@@ -60,30 +64,88 @@ inline SampleTiming sample_timing(const VectorX<double>& t) {
   return timing;
 }
 
-/// Reads a recording from a table. Times begin at zero.
+namespace detail {
+
+/// The names that a column of a joint may have.
+inline std::string find_column(const LogTable& table, const std::string& prefix,
+                               std::initializer_list<const char*> words, const std::string& joint) {
+  const std::string first = prefix + joint;
+  if (table.has(first)) return first;
+  for (const std::string word : words) {
+    for (const auto& name : {word + "_" + joint, joint + "_" + word, joint + "." + word, joint + "/" + word})
+      if (table.has(name)) return name;
+    const std::string end = "/" + joint + "/" + word;
+    for (const auto& name : table.names())
+      if (name.ends_with(end)) return name;
+  }
+  return first;
+}
+inline std::string find_time(const LogTable& table, const std::string& given) {
+  if (given == "time" && !table.has(given))
+    for (const char* name : {"t", "timestamp", "__time", "Time"})
+      if (table.has(name)) return name;
+  return given;
+}
+
+/// A unit of angles or times as a column gives it, in rad or s; nothing if it says nothing that is known.
+inline std::optional<double> size_of_unit(const std::string& unit) {
+  if (unit.starts_with("deg") || unit.starts_with("\xC2\xB0")) return std::numbers::pi / 180;
+  if (unit == "s" || unit == "sec") return 1;
+  if (unit == "ms") return 1e-3;
+  if (unit == "us") return 1e-6;
+  if (unit == "ns") return 1e-9;
+  return std::nullopt;
+}
+
+}  // namespace detail
+
+/// Reads a recording from a table. Times begin at zero. A row that repeats time and signals of the row before it is
+/// left out.
 /// @throws Error that names the file and its column or line, for what is missing, not finite, or times that do not
 /// grow; for a model with joints whose configuration is not as large as their velocity
 template <class S>
 JointRecording read_recording(const Model<S>& model, const LogTable& table, const RecordingColumns& columns = {}) {
   if (model.nq() != model.nv()) throw Error("joints with quaternions cannot be read from columns");
-  const auto channels = [&](std::vector<std::string> names, const std::string& prefix, bool needed) {
+  const auto channels = [&](std::vector<std::string> names, const std::string& prefix,
+                            std::initializer_list<const char*> words, bool needed) {
     const bool given = !names.empty();
     if (!given)
-      for (const auto& joint : model.joints()) names.push_back(prefix + joint.name());
+      for (const auto& joint : model.joints()) names.push_back(detail::find_column(table, prefix, words, joint.name()));
     if (std::ssize(names) != model.nv())
       throw Error(detail::join({table.path(), ": ", std::to_string(names.size()), " columns of ", prefix,
                                 ".. given, expected ", std::to_string(model.nv())}));
     if (!given && !needed && !table.has(names[0])) return MatrixX<double>();
     MatrixX<double> all(model.nv(), table.rows());
-    for (Eigen::Index k = 0; k < all.rows(); ++k) all.row(k) = table.column(names[static_cast<std::size_t>(k)]);
+    for (Eigen::Index k = 0; k < all.rows(); ++k) {
+      const std::string& name = names[static_cast<std::size_t>(k)];
+      all.row(k) = table.column(name);
+      if (prefix != "tau_")
+        all.row(k) *= detail::size_of_unit(table.unit(name)).value_or(columns.degrees ? std::numbers::pi / 180 : 1);
+    }
     return all;
   };
-  JointRecording all{table.column(columns.time), channels(columns.q, "q_", true), channels(columns.v, "v_", false),
-                     channels(columns.tau, "tau_", true)};
+  const std::string time = detail::find_time(table, columns.time);
+  JointRecording all{table.column(time), channels(columns.q, "q_", {"position"}, true),
+                     channels(columns.v, "v_", {"velocity"}, false),
+                     channels(columns.tau, "tau_", {"effort", "torque"}, true)};
+  std::vector<Eigen::Index> kept{0};
+  const auto repeats = [&](const MatrixX<double>& x, Eigen::Index i) {
+    return x.size() == 0 || x.col(i) == x.col(i - 1);
+  };
   for (Eigen::Index i = 1; i < all.t.size(); ++i)
-    if (!(all.t[i] > all.t[i - 1]))
-      throw Error(detail::join({table.path(), ", line ", std::to_string(table.line(i)), ": time does not grow"}));
-  const double unit = columns.time_unit > 0 ? columns.time_unit : time_unit_of(sample_timing(all.t).period);
+    if (all.t[i] > all.t[i - 1])
+      kept.push_back(i);
+    else if (!(all.t[i] == all.t[i - 1] && repeats(all.q, i) && repeats(all.v, i) && repeats(all.tau, i)))
+      throw Error(detail::join({table.path(), ", line ", std::to_string(table.line(i)), ": time does not grow, ",
+                                detail::number(all.t[i]), " after ", detail::number(all.t[i - 1])}));
+  if (std::ssize(kept) < all.t.size()) {
+    all.t = VectorX<double>(all.t(kept));
+    for (MatrixX<double>* x : {&all.q, &all.v, &all.tau})
+      if (x->size() > 0) *x = MatrixX<double>((*x)(Eigen::seqN(0, x->rows()), kept));
+  }
+  const double unit = columns.time_unit > 0
+                          ? columns.time_unit
+                          : detail::size_of_unit(table.unit(time)).value_or(time_unit_of(sample_timing(all.t).period));
   all.t = ((all.t.array() - all.t[0]) * unit).eval();
   return all;
 }

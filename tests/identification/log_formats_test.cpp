@@ -1,0 +1,91 @@
+#include <numbers>
+
+#include "corio/identification/recording.hpp"
+#include "corio/zoo/zoo.hpp"
+#include "support/catch.hpp"
+#include "support/model_support.hpp"
+#include "support/temporary_file.hpp"
+
+// Tables as robots, ROS, spreadsheets and measuring systems write them.
+
+using corio::LogTable;
+using corio::test::mentions;
+using corio::test::message_of;
+using Eigen::VectorXd;
+
+namespace {
+
+/// A recording of one joint, joint1, from a text.
+corio::JointRecording read(const std::string& text, const corio::RecordingColumns& columns = {}) {
+  const corio::test::TemporaryFile file(text, "log.csv");
+  return corio::read_recording(corio::zoo::serial_chain<double>(1), LogTable(file.path().string()), columns);
+}
+std::string error_of(const std::string& text, const corio::RecordingColumns& columns = {}) {
+  return message_of<corio::Error>([&] { read(text, columns); });
+}
+/// The differences from what all tables below hold: 0, 0.1, 0.2 s; 0.5, 1, 1.5 rad; -2, 0, 2.5 N m.
+double off(const corio::JointRecording& log) {
+  return (log.t - Eigen::Vector3d(0, 0.1, 0.2)).norm() + (log.q - Eigen::RowVector3d(0.5, 1, 1.5)).norm() +
+         (log.tau - Eigen::RowVector3d(-2, 0, 2.5)).norm();
+}
+
+}  // namespace
+
+TEST_CASE("logs of many makers are read by default names", "[identification][log]") {
+  const std::string text = GENERATE(
+      // As it should be; units behind names, or below them; with byte order mark, and lines of Windows.
+      "time,q_joint1,tau_joint1\n0,0.5,-2\n0.1,1,0\n0.2,1.5,2.5\n",
+      "time [s];q_joint1 [rad];tau_joint1 [Nm]\n0;0.5;-2\n0.1;1;0\n0.2;1.5;2.5\n",
+      "time [s] q_joint1 [rad] tau_joint1 [Nm]\n0 0.5 -2\n0.1 1 0\n0.2 1.5 2.5\n",
+      "time,q_joint1,tau_joint1\nms,rad,Nm\n7,0.5,-2\n107,1,0\n207,1.5,2.5\n",
+      "\xEF\xBB\xBFtime;q_joint1;tau_joint1\r\n0,0;0,5;-2,0\r\n0,1;1,0;0,0\r\n0,2;1,5;2,5\r\n",
+      // A spreadsheet of blanks and decimal commas, with lines about it before its names.
+      "Robot 7, calibration\nby hand\ntime q_joint1 tau_joint1\n0,0 0,5 -2\n0,1 1 0\n0,2 1,5 2,5\n",
+      // pandas numbers its rows and names other columns; rows that were not written yet end the file.
+      ",time,name,q_joint1,tau_joint1\n0,0,base,0.5,-2\n1,0.1,base,1,0\n2,0.2,base,1.5,2.5\n3,0.3,ba\n",
+      // A commented header; times since 1970 in ns; a message that was sent twice.
+      "%time,field.header.frame_id,joint1_position,joint1_effort\n1700000000000000000,world,0.5,-2\n"
+      "1700000000100000000,world,1,0\n1700000000100000000,world,1,0\n1700000000200000000,world,1.5,2.5\n",
+      "__time,/joint_states/joint1/position,/joint_states/joint1/effort\n"
+      "1700000000,0.5,-2\n1700000000.1,1,0\n1700000000.2,1.5,2.5\n",
+      // Degrees, quaternions.
+      "t\tq_joint1 [deg]\ttau_joint1\tqx\tqw\n0\t28.64788975654116\t-2\t0\t1\n0.1\t57.29577951308232\t0\t0\t1\n"
+      "0.2\t85.94366926962348\t2.5\t0\t1\n");
+  CAPTURE(text);
+  // Times since 1970 are resolved to 0.3 us.
+  CHECK(off(read(text)) < 1e-6);
+}
+
+TEST_CASE("columns of arrays are read by name or number", "[identification][log]") {
+  const std::string text = "stamp,position[0],velocity[0],effort[0]\n0,0.5,1,-2\n0.1,1,2,0\n0.2,1.5,3,2.5\n";
+  CHECK(off(read(text, {.time = "stamp", .q = {"position[0]"}, .tau = {"effort[0]"}})) < 1e-12);
+  CHECK(off(read(text, {.time = "1", .q = {"2"}, .v = {"3"}, .tau = {"4"}})) < 1e-12);
+  const auto in_degrees = read("t,q_joint1,v_joint1,tau_joint1\n0,180,90,5\n1,90,9,6\n2,0,0,7\n", {.degrees = true}).v;
+  CHECK(in_degrees(0, 0) == Approx(std::numbers::pi / 2));
+  const corio::test::TemporaryFile file("time (ms),position[0],q (deg)\n1,2,3\n", "log.csv");
+  const LogTable table(file.path().string());
+  CHECK(table.unit("time") == "ms");
+  CHECK(table.unit("2") == "");
+  CHECK(table.unit("q") == "deg");
+  CHECK(table.cut_off() == 0);
+}
+
+TEST_CASE("a last row that was cut off is left out and told", "[identification][log]") {
+  const corio::test::TemporaryFile file("a,b\n1,2\n3,4\n5", "log.csv");
+  const LogTable table(file.path().string());
+  CHECK(table.rows() == 2);
+  CHECK(table.cut_off() == 4);
+}
+
+TEST_CASE("what cannot be read of a log is named by line and column", "[identification][log]") {
+  const std::string names = "time,q_joint1,tau_joint1\n";
+  CHECK(mentions(error_of(names + "0,1,2\n0.1,,2\n0.2,1,2\n"), {"line 3", "column 2", "q_joint1", "not a number"}));
+  CHECK(mentions(error_of(names + "0,1,2\n0.1,1,NaN\n0.2,1,2\n"), {"line 3", "column 3", "tau_joint1"}));
+  CHECK(mentions(error_of(names + "0,1,2\n0.1,1,-inf\n0.2,1,2\n"), {"line 3", "column 3", "infinite"}));
+  CHECK(mentions(error_of(names + "0,1,2\n0.1,lost,2\n0.2,1,2\n"), {"line 3", "column 2", "'lost' is no number"}));
+  CHECK(mentions(error_of(names + "0,1,2\n0.1,1\n0.2,1,2\n"), {"line 3", "2 columns, expected 3"}));
+  CHECK(mentions(error_of(names + "0,1,2,3\n"), {"line 2", "4 columns", "3 in line 1"}));
+  CHECK(mentions(error_of(names + "0,1,2\n0.2,1,2\n0.1,1,2\n"), {"line 4", "time does not grow"}));
+  CHECK(mentions(error_of("time,q,tau_joint1\n0,1,2\n"), {"no column 'q_joint1'", "time, q, tau_joint1"}));
+  CHECK(mentions(error_of(names + "a,b,c\nno,numbers,here\n"), {"no rows of numbers"}));
+}
