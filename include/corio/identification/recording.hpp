@@ -164,12 +164,13 @@ struct Preparation {
 struct PreparedRecording {
   VectorX<double> t;
   MatrixX<double> q, v, a, tau, direction;
+  double correlation_time = 1;  ///< of the noise of torques, if it was white: LowPass::correlation_time
 };
 
 /// Resamples a recording to its median rate, passes all signals through one low-pass without phase, differentiates q if
 /// there is no v, and v, cuts off the time before and after the motion and a period of the cutoff beside ends and gaps,
-/// and keeps four samples for each period of the cutoff: their errors are nearly independent, as standard deviations
-/// of estimates presume.
+/// and keeps four samples for each period of the cutoff. Their errors are not independent, but those of all samples are
+/// much less so: see correlation_time.
 /// @throws Error for times that do not grow, a cutoff above half of the rate, or fewer than 20 samples that are left
 inline PreparedRecording prepare(const JointRecording& recording, const Preparation& how = {}) {
   const SampleTiming timing = sample_timing(recording.t);
@@ -212,7 +213,13 @@ inline PreparedRecording prepare(const JointRecording& recording, const Preparat
   const auto of = [&](const MatrixX<double>& channels) {
     return MatrixX<double>(channels(Eigen::seqN(0, channels.rows()), kept));
   };
-  return {times(kept), of(q), of(v), of(a), of(tau), of(direction)};
+  return {times(kept),
+          of(q),
+          of(v),
+          of(a),
+          of(tau),
+          of(direction),
+          low_pass.correlation_time(static_cast<double>(stride) * dt)};
 }
 
 }}  // namespace corio

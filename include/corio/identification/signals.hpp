@@ -50,6 +50,13 @@ class LowPass {
     return y.segment(pad, n);
   }
 
+  /// Of white noise behind this filter, in samples at a distance (s): how many count as one that is independent. Its
+  /// integrated autocorrelation time is 4 sqrt(2) / (3 pi cutoff), one over the integral of the squared gain over all
+  /// frequencies; 2.4 for four samples for each period of the cutoff, and not below one.
+  double correlation_time(double distance) const {
+    return (std::max)(1.0, 4 * std::numbers::sqrt2 / (3 * std::numbers::pi * cutoff_ * distance));
+  }
+
  private:
   /// From the steady state of the first number.
   void forward(VectorX<double>& y) const {
@@ -116,6 +123,26 @@ inline double delay(const VectorX<double>& x, const VectorX<double>& y, double d
     if (const double bend = before - 2 * highest + after; bend < 0) fine = (before - after) / (2 * bend);
   }
   return (static_cast<double>(best) + fine) * dt;
+}
+
+/// How many samples of a signal count as one that is independent: its integrated autocorrelation time, in samples,
+///
+///   T = 1 + 2 sum_l (1 - l / (lags + 1)) rho(l),   l = 1 .. lags,   rho(l) = sum_i x_i x_(i + l) / sum_i x_i^2,
+///
+/// not below one, and one for zeros. n samples with such errors determine what varies slowly as n / T independent ones
+/// do: weights of least squares, and standard deviations of its estimates, need the variance T mean(x^2) instead of
+/// mean(x^2). The window (of Bartlett) makes T somewhat too small; so do residuals of a fit, which has taken its share
+/// of what varies slowly: what is known of a filter, LowPass::correlation_time, is a lower bound. O(n lags).
+/// Source: Newey and West, A simple, positive semi-definite, heteroskedasticity and autocorrelation consistent
+/// covariance matrix, Econometrica 55(3), 1987.
+inline double correlation_time(const VectorX<double>& x, Eigen::Index lags = 16) {
+  const Eigen::Index n = x.size();
+  const double size = x.squaredNorm();
+  if (!(size > 0)) return 1;
+  double time = 1;
+  for (Eigen::Index l = 1; l <= (std::min)(lags, n - 1); ++l)
+    time += 2 * (1 - static_cast<double>(l) / static_cast<double>(lags + 1)) * x.head(n - l).dot(x.tail(n - l)) / size;
+  return (std::max)(time, 1.0);
 }
 
 /// Samples begin, .., end - 1.
