@@ -14,7 +14,7 @@ using Samples = corio::PreparedRecording;
 /// Columns first to last of all signals.
 inline Samples part(const Samples& s, Eigen::Index first, Eigen::Index count) {
   const auto of = [&](const Matrix& x) { return Matrix(x.middleCols(first, count)); };
-  return {s.t.segment(first, count), of(s.q), of(s.v), of(s.a), of(s.tau), of(s.direction)};
+  return {s.t.segment(first, count), of(s.q), of(s.v), of(s.a), of(s.tau), of(s.direction), s.correlation_time};
 }
 inline void append(Samples& all, const Samples& more) {
   if (all.t.size() == 0) {
@@ -24,6 +24,7 @@ inline void append(Samples& all, const Samples& more) {
   const auto of = [](Matrix& x, const Matrix& y) { x = (Matrix(x.rows(), x.cols() + y.cols()) << x, y).finished(); };
   all.t = (Vector(all.t.size() + more.t.size()) << all.t, more.t).finished();
   of(all.q, more.q), of(all.v, more.v), of(all.a, more.a), of(all.tau, more.tau), of(all.direction, more.direction);
+  all.correlation_time = std::max(all.correlation_time, more.correlation_time);
 }
 inline Motion motion(const Samples& s, Eigen::Index i) {
   return {s.q.col(i), s.v.col(i), s.a.col(i), s.direction.col(i)};
@@ -31,6 +32,20 @@ inline Motion motion(const Samples& s, Eigen::Index i) {
 
 inline Vector rms(const Matrix& rows) {
   return (rows.rowwise().squaredNorm() / static_cast<double>(rows.cols())).cwiseSqrt();
+}
+
+/// The deviations of independent errors from which as much is known as from these, whose noise is correlated by the
+/// filter, and by what the model leaves unexplained; estimates and their standard deviations need weights of them.
+/// @param parameters  that were fitted to the errors
+inline Vector independent_deviation(const Matrix& errors, const Samples& s, int parameters) {
+  Vector deviation = rms(errors);
+  const auto n = static_cast<double>(errors.cols());
+  for (Eigen::Index k = 0; k < errors.rows(); ++k) {
+    const double time = std::max(s.correlation_time, corio::correlation_time(errors.row(k)));
+    const double of_fit = time * parameters / static_cast<double>(errors.rows());
+    deviation[k] *= std::sqrt(time * n / std::max(n - of_fit, 0.1 * n));
+  }
+  return deviation.cwiseMax(1e-9);
 }
 
 /// The torques that parameters p predict, a column for each sample.
@@ -55,7 +70,7 @@ struct Found {
   double smoothing = 0;                          // rad/s
   Vector deviation;                              // of measured torques from predicted ones, N m
   std::vector<corio::JointFriction> friction{};  // of a form that is not linear, one for each joint
-  Stream stream{1};                              // all samples over their deviations
+  Stream stream{1};                              // all samples, weighted by independent_deviation
   bool converged = false;
 };
 
@@ -99,19 +114,28 @@ class Recordings {
   std::vector<Part> all_;
 };
 
-/// Weighted by what is left unexplained, at first guessed, then found.
+/// Weighted by what is left unexplained, at first guessed, then found. For the consistent parameters, samples count as
+/// independent: that makes the prior weaker, of which the spread is a guess anyway; in the stream they do not.
 inline Found fit(const corio::Model<double>& model, const Samples& s, double smoothing, double spread) {
   const Vector size = rms(s.tau);
   Found found{parameters(model), smoothing, (0.1 * size).cwiseMax(1e-6)};
   Regressor regressor(model, smoothing);
-  for (int pass = 0; pass < 3; ++pass) {
+  const auto weighted = [&](const Vector& deviation) {
     Stream stream(num_parameters(model));
-    const Vector weights = found.deviation.cwiseAbs2().cwiseInverse();
+    const Vector weights = deviation.cwiseAbs2().cwiseInverse();
     for (Eigen::Index i = 0; i < s.t.size(); ++i) stream.add(regressor(motion(s, i)), s.tau.col(i), weights);
-    const auto estimate = corio::consistent_estimate(model, stream, {spread, joint_deviations(size.cwiseMax(1e-6))});
-    found.p = estimate.parameters, found.converged = estimate.converged, found.stream = stream;
-    found.deviation = rms(s.tau - predict(model, s, found)).cwiseMax(1e-9);
+    return stream;
+  };
+  Matrix errors;
+  for (int pass = 0; pass < 3; ++pass) {
+    found.stream = weighted(found.deviation);
+    const auto estimate =
+        corio::consistent_estimate(model, found.stream, {spread, joint_deviations(size.cwiseMax(1e-6))});
+    found.p = estimate.parameters, found.converged = estimate.converged;
+    errors = s.tau - predict(model, s, found);
+    found.deviation = rms(errors).cwiseMax(1e-9);
   }
+  found.stream = weighted(independent_deviation(errors, s, Base(found.stream, 1e-4).size()));
   return found;
 }
 
@@ -189,7 +213,7 @@ inline Payload fit_payload(const corio::Model<double>& model, const std::string&
       corio::inverse_dynamics_regressor(model, data, m.q, m.v, m.a, Y, body);
       errors.col(i) -= Y * p.head<10>() + p.tail(n);
     }
-    deviation = rms(errors).cwiseMax(1e-9);
+    deviation = independent_deviation(errors, s, estimate.base.size());
   }
 }
 
@@ -228,12 +252,12 @@ inline corio::DriveGainEstimator::Result find_gains(const corio::Model<double>& 
       gains.add(rows, current, torque, deviation.cwiseAbs2().cwiseInverse());
     });
     found = gains.estimate();
-    Vector sum = Vector::Zero(n);
+    Matrix errors(n, without.t.size() + with.t.size());
+    Eigen::Index at = 0;
     for_each_sample([&](const Matrix& rows, const Vector& current, const Vector& torque) {
-      sum += (current - (rows * found.parameters + torque).cwiseQuotient(found.gains)).cwiseAbs2();
+      errors.col(at++) = current - (rows * found.parameters + torque).cwiseQuotient(found.gains);
     });
-    if (sum.allFinite())
-      deviation = (sum / static_cast<double>(without.t.size() + with.t.size())).cwiseSqrt().cwiseMax(1e-9);
+    if (errors.allFinite()) deviation = independent_deviation(errors, without, p / 2);
   }
   return found;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <corio/identification/excitation.hpp>
 #include <corio/io/urdf.hpp>
 #include <filesystem>
@@ -19,12 +20,15 @@ struct SimulatedArm {
   Vector truth;                // all parameters
   Vector noise;                // of torques, N m
   double late = 0.004;         // s
+  Vector gains;                // of drives, N m/A
+  std::string hand;            // link of the payload
+  corio::Vector10<double> payload;
 };
 
 inline SimulatedArm simulated_arm(std::uint64_t seed) {
   std::mt19937_64 generator(seed);
   std::uniform_real_distribution<double> uniform(0.5, 1.5);
-  SimulatedArm arm{corio::urdf::load(CORIO_EXAMPLES_DIR "/models/arm7.urdf"), {}, {}};
+  SimulatedArm arm{corio::urdf::load(CORIO_EXAMPLES_DIR "/models/arm7.urdf"), {}, {}, 0.004, {}, {}, {}};
   arm.truth = parameters(arm.model);
   arm.noise = 0.01 * arm.model.effort_limit();
   const int n = arm.model.nv();
@@ -40,11 +44,20 @@ inline SimulatedArm simulated_arm(std::uint64_t seed) {
     drawn.com += 0.02 * corio::Vector3<double>(uniform(generator) - 1, uniform(generator) - 1, uniform(generator) - 1);
     arm.model.set_inertia(body, drawn);
   }
+  arm.gains = Vector::NullaryExpr(n, [&] { return 5 + 5 * uniform(generator); });
+  arm.hand = arm.model.bodies().back().name();
+  const corio::Matrix3<double> inertia = Vector::Constant(3, 0.01).asDiagonal();
+  arm.payload = corio::InertialParameters<double>{3, {0.02, -0.03, 0.1}, inertia}.vector();
   return arm;
 }
 
-/// Writes the recording of a random motion of 20 s, columns in the names that are read by default.
-inline void record(const SimulatedArm& arm, std::uint64_t seed, double smoothing, const std::filesystem::path& path) {
+/// What a recording is of: torques of the arm, or currents of its drives, with or without the payload.
+enum class Recorded { torques, currents, currents_with_payload };
+
+/// Writes the recording of a random motion of 20 s, columns in the names that are read by default; currents as torques.
+/// @param seed  of the motion; noise is another one in each recording
+inline void record(const SimulatedArm& arm, std::uint64_t seed, double smoothing, const std::filesystem::path& path,
+                   Recorded what = Recorded::torques) {
   std::mt19937_64 generator(seed);
   std::normal_distribution<double> normal;
   corio::Data<double> data(arm.model);
@@ -71,12 +84,19 @@ inline void record(const SimulatedArm& arm, std::uint64_t seed, double smoothing
   auto file = support::output(path, 12);
   file << "# a simulated arm: encoders of 2^17 steps, torques with noise\n";
   support::write_joint_log_names(file, arm.model, false);
+  generator.seed(seed + 1000 * static_cast<std::uint64_t>(what));
+  Vector truth = arm.truth;
+  if (what == Recorded::currents_with_payload) {
+    const auto body = std::ranges::find_if(arm.model.bodies(), [&](const auto& b) { return b.name() == arm.hand; });
+    truth.segment<10>(10 * (body - arm.model.bodies().begin())) += arm.payload;
+  }
   const double step = 2 * std::numbers::pi / (1 << 17);
   for (int k = 0; k < 500 * 24; ++k) {
     const double t = 0.002 * k + 1e-4 * std::min(1.0, std::max(-1.0, normal(generator)));
     const Vector q = (at(t).q / step).array().round() * step;
-    Vector tau = regressor(at(t - arm.late)) * arm.truth;
+    Vector tau = regressor(at(t - arm.late)) * truth;
     for (Eigen::Index i = 0; i < tau.size(); ++i) tau[i] += arm.noise[i] * normal(generator);
+    if (what != Recorded::torques) tau = tau.cwiseQuotient(arm.gains);
     support::write_joint_log_row(file, t, q, {}, tau);
   }
 }
