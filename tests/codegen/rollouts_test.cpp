@@ -14,7 +14,8 @@ constexpr double dt = 0.01;
 constexpr int steps = 12, rollouts = 6, parameters = 3;
 
 /// Of a state and its torques: a point of the last body near p, speeds and torques.
-constexpr auto cost = [](const auto& model, auto& data, const auto& q, const auto& v, const auto& tau, const auto& p) {
+constexpr auto stage_cost = [](const auto& model, auto& data, const auto& q, const auto& v, const auto& tau,
+                               const auto& p) {
   using S = typename std::decay_t<decltype(q)>::Scalar;
   const auto at = body_pose(model, data, model.bodies().back()).translation;
   S sum = S(0.01) * v.dot(v) + S(1e-3) * tau.dot(tau);
@@ -39,7 +40,7 @@ struct Problem {
     std::uniform_real_distribution<double> uniform(-3, 3);
     for (double& x : u.reshaped()) x = uniform(generator);
   }
-  Recording step() const { return codegen::record_step(model, dt, actuated, parameters, cost); }
+  Recording step() const { return codegen::record_step(model, dt, actuated, parameters, stage_cost); }
   /// Cost and end of a rollout by the library.
   std::pair<double, VectorXd> exact(int i, const VectorXd& controls) const {
     Data<double> data(model);
@@ -51,7 +52,7 @@ struct Problem {
         tau[actuated[std::size_t(j)]] = std::clamp(controls[k * nu + j], -limit, limit);
       }
       forward_kinematics<double>(model, data, at_q, at_v);
-      total += cost(model, data, at_q, at_v, tau, p);
+      total += stage_cost(model, data, at_q, at_v, tau, p);
       corio::step<double>(model, data, at_q, at_v, tau, dt);
     }
     VectorXd end(nq + nv);
@@ -327,6 +328,6 @@ TEST_CASE("a step whose arrays are not those of rollouts is refused", "[codegen]
     CHECK(writer.files()[0].text == before);
   }
   const auto arm = zoo::serial_chain(2);
-  CHECK_THROWS_AS(codegen::record_step(arm, 0.0, {0}, parameters, cost), Error);
-  CHECK_THROWS_AS(codegen::record_step(arm, 0.1, {2}, parameters, cost), Error);
+  CHECK_THROWS_AS(codegen::record_step(arm, 0.0, {0}, parameters, stage_cost), Error);
+  CHECK_THROWS_AS(codegen::record_step(arm, 0.1, {2}, parameters, stage_cost), Error);
 }
