@@ -65,8 +65,9 @@ class Mutants:
         for path in (ROOT / "include").rglob("*.hpp"):
             put(WORK / path.relative_to(ROOT), path.read_text(), only_new=True)
         # In place of tests/support/compiled.hpp, which says that much is compiled elsewhere.
-        put(WORK / "include/support/compiled.hpp", '#pragma once\n#include <complex>\n#include "corio/corio.hpp"\n'
-            "#define CORIO_COMPILED_ALGORITHM(...)\n")
+        put(WORK / "include/support/compiled.hpp", '#pragma once\n#include <complex>\n'
+            '#include "corio/core/compiled.hpp"\n#include "corio/corio.hpp"\n'
+            "#undef CORIO_COMPILED_ALGORITHM\n#define CORIO_COMPILED_ALGORITHM(...)\n")
         generate.write(self.sources, self.living(), WORK / "include")
 
 
