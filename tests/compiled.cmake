@@ -45,5 +45,5 @@ endfunction()
 check(all_in "${corio}algorithm::Rnea<double>::run[(]")
 check(closed_loops "${corio}algorithm::ForMechanism<${corio}algorithm::Step<double> >::run[(]")
 # Also as it is mangled: nm does not read the names that clang gives templates with a concept since version 17.
-check(control_laws "(${corio}ComputedTorque<double>::update<${corio}Model<double> >[(]|14ComputedTorqueIdE6updateI.*5ModelIdE)")
+check(control_laws "(${corio}ComputedTorque<double>::update<${corio}Model>[(]|14ComputedTorqueIdE6updateI.*5ModelE)")
 check(application "${corio}urdf::load[(]")

@@ -69,7 +69,7 @@ MatrixXd mass_matrix(const std::vector<Link>& links, const VectorXd& q) {  //   
   for (auto j = q.size() - 1; j >= 0; --j) {  // from the leaves to the root
     const Vector6d momentum = I[j] * Phi[j];
     for (auto i = j; i >= 0; i = links[i].parent) M(i, j) = M(j, i) = Phi[i].dot(momentum);  // kernels/pairs.hpp
-    if (links[j].parent >= 0) I[links[j].parent] += I[j];  //                               kernels/composites.hpp
+    if (links[j].parent >= 0) I[links[j].parent] += I[j];  //                                  kernels/composites.hpp
   }
   return M;
 }

@@ -42,7 +42,7 @@ TEST_CASE("the guide to loops", "[loops][usage]") {
   const corio::Model<double> model = builder.build();
 
   const auto cam = [](const auto& x) { return x[1] - 0.01 * cos(x[0]); };
-  corio::Loops<double> loops(model);  // starts with those of the model
+  corio::Loops<double> loops(model);  // starts with the loops of the model
   loops.relate("cam", {"crank_joint", "lifter_joint"}, cam);
 
   const corio::Mechanism<double> leg(model, loops, {"trunk_joint", "thigh_joint", "crank_joint"});
