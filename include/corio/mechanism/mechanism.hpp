@@ -13,7 +13,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-// Compilers that miss it show this line.
+// A compiler that reports MechanismData as incomplete shows this line, and so the header to include.
 template <class S>
 class MechanismData;  // #include <corio/mechanism/dynamics.hpp>
 
@@ -91,8 +91,8 @@ class Mechanism {
 
   /// How far loops may be open in a configuration that is given to a function: the largest |k_i|, m or rad, and
   /// relative to coordinates larger than 1 as the tolerance of assemble. By default 100 sqrt(eps), which is 1.5e-6 in
-  /// double precision. Set a larger one for measured coordinates, infinity for unknowns in a recording. G is then
-  /// tangent to the configurations with that residual.
+  /// double precision. Set a larger one for measured coordinates, and infinity where q has no values, as in the
+  /// recording of generated code. G is then tangent to the configurations with that residual.
   double closing_tolerance() const { return closing_tolerance_; }
   /// @throws Error for a number that is negative or none
   void set_closing_tolerance(double tolerance) {
@@ -147,7 +147,8 @@ class Mechanism {
   std::span<const std::pair<int, int>> row_ranges(int k) const { return rows_[k]; }
   /// The constant entries; 0 for the others.
   const VectorX<S>& constant_entries() const { return constant_; }
-  /// The number of degree of freedom r in Cluster::dofs.
+  /// The place of degree of freedom r of the tree in Cluster::dofs of its cluster, and so its column in the K of that
+  /// cluster.
   int column_of_K(int r) const { return column_of_K_[r]; }
 
   /// The cluster of speed k, by its index, if it has three speeds or more: products with the map are then taken for all
@@ -182,7 +183,8 @@ class Mechanism {
   template <class>
   friend class Mechanism;
   using Pairs = std::vector<std::pair<int, int>>;
-  /// Marks of idle rows, from this mechanism over another scalar; nullptr: they are found here.
+  /// Argument of the first step of all constructors: the marks of idle rows that this mechanism has over another
+  /// scalar, or nullptr to find them.
   struct Idle {
     explicit Idle(const std::vector<char>* r) : rows(r) {}
     const std::vector<char>* rows;
