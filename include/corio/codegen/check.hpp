@@ -22,7 +22,8 @@ std::string layout(const Robot<S>& robot) {
     else
       speed[static_cast<std::size_t>(robot.dof_of_speed(k))] = k;
   const auto range = [](int begin, int n) {
-    return "[" + std::to_string(begin) + (n > 1 ? ".." + std::to_string(begin + n - 1) : "") + "]";
+    const std::string first = std::to_string(begin), last = std::to_string(begin + n - 1);
+    return n > 1 ? corio::detail::join({"[", first, "..", last, "]"}) : corio::detail::join({"[", first, "]"});
   };
   std::string text;
   for (const auto& joint : model.joints()) {

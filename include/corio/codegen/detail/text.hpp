@@ -19,7 +19,8 @@ struct Text {
   template <class Text>
   std::string of_lanes(Text&& text) const {
     std::string list;
-    for (int l = 0; l < language.lanes; ++l) list += (l > 0 ? ", " : "") + text("[" + std::to_string(l) + "]");
+    for (int l = 0; l < language.lanes; ++l)
+      list += (l > 0 ? ", " : "") + text(corio::detail::join({"[", std::to_string(l), "]"}));
     return list;
   }
 

@@ -149,7 +149,7 @@ struct ConditionInMotion {
   const Vector3<S>& b() const { return b_; }
 
  private:
-  Vector3<S> a_, b_;
+  Vector3<S> a_ = zero3<S>(), b_ = zero3<S>();
 };
 
 /// A closure at a state of the tree: its frames and conditions, evaluated once for all that reads them.
