@@ -34,8 +34,8 @@ class Writer {
  public:
   /// @param robot   an identifier of C, with which all names begin
   /// @param layout  a description of the arrays in lines, see codegen::layout
-  /// @throws Error for another name, for one of a system's header, which the code's own would hide, and for lanes that
-  ///   are no power of two up to 64, or of CUDA
+  /// @throws Error if robot is not a C identifier or names a header of the system, which the code's own would hide; if
+  ///   lanes is not a power of two up to 64, or is not 1 for CUDA
   Writer(std::string robot, std::string layout, Language language = {})
       : layout_(std::move(layout)), text_{robot, robot + "_real", language} {
     if (!is_identifier(text_.robot))
