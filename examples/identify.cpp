@@ -147,7 +147,7 @@ int run_simulation(Options options, const fs::path& folder) {
   const Matrix exact = predict(arm.model, held_out, arm.truth, found.smoothing),
                now = predict(arm.model, held_out, found);
   bool good = support::small_enough("error of predicted torques over the rms torque, largest",
-                                    rms(now - exact).cwiseQuotient(rms(exact)).maxCoeff(), 0.04, "");
+                                    rms(now - exact).cwiseQuotient(rms(exact)).maxCoeff(), 0.03, "");
   good &= support::small_enough("smoothing of friction, over the true one", found.smoothing / smoothing, 1.01, "");
   const BaseEstimate base(found.stream);
   const Vector error = base.found.beta - base.base.project(arm.truth), sd = base.found.standard_deviation(1.0);
