@@ -13,7 +13,7 @@ import sys
 import textwrap
 
 from formulas import inline, latex
-from names import page_of_guide, sentences
+from names import PRIVATE, page_of_guide, sentences
 
 headers, pages, source = sys.argv[1:4]
 HIDDEN = re.compile(r"detail|algorithm\b|kernels|simd|solvers")
@@ -138,7 +138,7 @@ found = {}
 for folder, _, files in os.walk(headers):
     for file in sorted(files):
         path = os.path.relpath(os.path.join(folder, file), headers)
-        if not file.endswith(".hpp") or path.startswith(("simd", "kernels", "solvers")) or "/detail/" in path:
+        if not file.endswith(".hpp") or PRIVATE.match(path):
             continue
         for name, comment, result, arguments in functions_of(path):
             found.setdefault((name, path), []).append((comment, result, arguments))

@@ -10,6 +10,10 @@ def without_abi(code):
     return re.sub(r"^\}\}+(?=  // namespace)", "}", code, flags=re.M)
 
 
+# Headers that are not for programs, from include/corio: folders `detail`, and those that say so in SYMBOLS.md.
+PRIVATE = re.compile(r"(.*/)?detail/|(kernels|simd|solvers|io/(urdf|mjcf|mesh)|compiled|moved)/")
+
+
 def page_of_guide(path):
     """Of a Markdown file of include/corio, from the root of the project."""
     return "page_" + re.sub(r"\W", "_", path[len("include/corio/"):-len(".md")].lower())
