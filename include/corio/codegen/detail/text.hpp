@@ -16,8 +16,8 @@ struct Text {
   using Values = std::vector<std::pair<std::string, std::string>>;
   bool is_vector() const { return language.lanes > 1; }
   /// A list of text("[l]") for all lanes l.
-  template <class Text>
-  std::string of_lanes(Text&& text) const {
+  template <class F>
+  std::string of_lanes(F&& text) const {
     std::string list;
     for (int l = 0; l < language.lanes; ++l)
       list += (l > 0 ? ", " : "") + text(corio::detail::join({"[", std::to_string(l), "]"}));
