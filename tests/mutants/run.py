@@ -62,7 +62,7 @@ class Mutants:
 
     def write(self):
         """The headers; those without mutants, too."""
-        for path in (ROOT / "include").rglob("*.hpp"):
+        for path in (ROOT / "include").rglob("*.[hc]pp"):  # tests compile generate.cpp
             put(WORK / path.relative_to(ROOT), path.read_text(), only_new=True)
         # In place of tests/support/compiled.hpp, which says that much is compiled elsewhere.
         put(WORK / "include/support/compiled.hpp", '#pragma once\n#include <complex>\n'
