@@ -184,8 +184,8 @@ class ModelBuilder {
   const detail::PerSpec<BodySpec<S>>& bodies() const& { return specs_; }
   const std::vector<FrameSpec<S>>& frames() const& { return frames_; }
   const std::vector<LoopSpec>& loops() const& { return loops_; }
-  std::vector<LoopSpec>& loops() & {  // from now on build() checks loops
-    check_loops_ = &Construction::add_loops;
+  std::vector<LoopSpec>& loops() & {
+    add_loops_ = &Construction::add_loops;  // the caller may add some
     return loops_;
   }
   void bodies() const&& = delete;
@@ -232,7 +232,7 @@ class ModelBuilder {
   std::vector<Note> notes_;
   // Steps of build() that most programs do not need: null, and not compiled, unless the program calls a member that
   // asks for them. The first is set by loops(), the others by set_inertias.
-  void (Construction::*check_loops_)() = nullptr;
+  void (Construction::*add_loops_)() = nullptr;
   InertialParameters<S> (*nearest_)(const InertialParameters<S>&) = nullptr;
   void (Construction::*check_inertias_)() = nullptr;
 };

@@ -34,17 +34,17 @@ template <class S>
 class Data;
 
 /// A kinematic tree: topology, joints, constant geometry and inertia. It is built and validated by ModelBuilder, and
-/// then constant except for inertial parameters, per-joint numbers and gravity, which have setters. Share one Model
-/// among threads, give each thread its own Data.
+/// then constant except for inertial parameters, gravity, armature, damping, friction and springs, which have setters.
+/// Share one Model among threads, give each thread its own Data.
 ///
 /// Inside, the tree consists of nodes 0 .. num_nodes()-1 numbered depth first, so that the degrees of freedom of every
 /// subtree are contiguous. A node is a body, or the massless body between two primitive joints of a joint like
 /// Universal. It has the axes of its joint (z along the axis of a revolute joint); Body::placement() is the pose of a
 /// body's own frame, which users know, in these axes. Welded bodies are part of the node that carries them.
 ///
-/// The reference point of a tree (Data::origin) is the position of its base. The base is the first node below the root,
-/// or the root itself, that has mass and rotates, or has several children or none. Massless nodes and sliders above it,
-/// such as in a mobile base on several joints, are skipped, so that the point moves with the base. The base is chosen
+/// The reference point of a tree (Data::origin) is the position of its base. The base is the first node, counted from
+/// the root down, that has mass and rotates, or does not have exactly one child. Massless nodes and sliders above it,
+/// as in a mobile base on several joints, are skipped, so that the point moves with the base. The base is chosen
 /// when the model is built.
 template <class S>
 class Model {
@@ -122,7 +122,7 @@ class Model {
 
   /// Used only by passive_forces: per degree of freedom viscous damping (N m s, N s/m), Coulomb friction (N m, N) and
   /// stiffness of a spring (N m/rad, N/m), and the configuration that the springs rest at (nq). The setters take nv
-  /// (and nq) values; ModelError for one that is negative or not finite.
+  /// (and nq) values; ModelError for one that is not finite, or negative (coordinates at rest may be).
   const VectorX<S>& damping() const { return terms_.passive.damping; }
   const VectorX<S>& friction() const { return terms_.passive.friction; }
   const VectorX<S>& stiffness() const { return terms_.passive.stiffness; }
@@ -253,7 +253,7 @@ class Model {
   [[noreturn, gnu::cold]] void throw_singular(int b, const char* function) const;
   [[noreturn, gnu::cold]] void throw_no_dual_form(int b, const char* function) const;
   /// Throws unless these numbers are allowed for that kind.
-  void check_terms(const VectorX<S>& kind, VectorIn<S> given) const;
+  void check_terms(const JointTerm& kind, VectorIn<S> given) const;
   /// Replaces the inertias of the bodies from `first` on. Throws and leaves the model unchanged if one is not physical
   /// or a joint would then move no inertia.
   void replace_inertias(int first, const std::vector<InertialParameters<S>>& given);

@@ -46,7 +46,7 @@ class ModelBuilder<S>::Construction {
     check_names();
     number_depth_first();
     add_frames();
-    if (builder_.check_loops_) (this->*builder_.check_loops_)();
+    if (builder_.add_loops_) (this->*builder_.add_loops_)();
     relate_nodes();
     for (auto& node : m_.nodes_) node.set_inertia(Inertia<S>(node.inertia));
     if (builder_.check_inertias_) (this->*builder_.check_inertias_)();

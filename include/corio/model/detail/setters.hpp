@@ -35,45 +35,39 @@ void Model<S>::replace_inertias(int first, const std::vector<InertialParameters<
 
 template <class S>
 void Model<S>::set_armature(VectorIn<S> armature) {
-  check_terms(terms_.armature, armature);
+  check_terms(joint_term::armature, armature);
   terms_.armature = armature;
   singular_node_ = find_singular(nodes_);
 }
 
 template <class S>
 void Model<S>::set_damping(VectorIn<S> damping) {
-  check_terms(terms_.passive.damping, damping);
+  check_terms(joint_term::damping, damping);
   terms_.passive.damping = damping;
 }
 
 template <class S>
 void Model<S>::set_friction(VectorIn<S> friction) {
-  check_terms(terms_.passive.friction, friction);
+  check_terms(joint_term::friction, friction);
   terms_.passive.friction = friction;
 }
 
 template <class S>
 void Model<S>::set_springs(VectorIn<S> stiffness, VectorIn<S> rest_configuration) {
-  check_terms(terms_.passive.stiffness, stiffness);
-  check_terms(terms_.passive.rest, rest_configuration);
+  check_terms(joint_term::stiffness, stiffness);
+  check_terms(joint_term::rest, rest_configuration);
   terms_.passive.stiffness = stiffness, terms_.passive.rest = rest_configuration;
 }
 
 template <class S>
-void Model<S>::check_terms(const VectorX<S>& kind, VectorIn<S> given) const {
-  const auto check = [&](const JointTerm& term, const auto& all) {
-    if (static_cast<const void*>(&all) != &kind) return;
-    detail::check_size(term.name, given.size(), all.size(), "Model");
-    for (const Joint& joint : joints_) {
-      const auto numbers =
-          term.per_coordinate ? given.segment(joint.q_index(), joint.nq()) : given.segment(joint.v_index(), joint.nv());
-      for (const S& x : numbers)
-        if (!detail::is_allowed(term, x))
-          throw ModelError(
-              detail::join({"model '", name_, "': joint '", joint.name(), "': ", term.name, " ", detail::rule(term)}));
-    }
-  };
-  for_each_term(check, terms_);
+void Model<S>::check_terms(const JointTerm& kind, VectorIn<S> given) const {
+  detail::check_size(kind.name, given.size(), kind.per_coordinate ? nq_ : nv_, "Model");
+  for (const Joint& joint : joints_)
+    for (const S& x :
+         kind.per_coordinate ? given.segment(joint.q_index(), joint.nq()) : given.segment(joint.v_index(), joint.nv()))
+      if (!detail::is_allowed(kind, x))
+        throw ModelError(
+            detail::join({"model '", name_, "': joint '", joint.name(), "': ", kind.name, " ", detail::rule(kind)}));
 }
 
 template <class S>
