@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "corio/kinematics/configuration.hpp"
 #include "corio/loops/assemble.hpp"
 #include "corio/mechanism/dynamics.hpp"
@@ -51,6 +53,14 @@ TEST_CASE("urdf: joints that mimic others are coupled, in chains, too") {
   REQUIRE(held.loops().size() == 1);
   CHECK(held.loops()[0].terms.size() == 1);
   CHECK(Mechanism<double>(held).nv() == 0);
+  // A fixed joint that mimics is not coupled, and says so.
+  const auto fixed =
+      urdf::parse(robot_xml(link_xml("a") + link_xml("b") + link_xml("c") + joint_xml("k", "continuous", "a", "b", "") +
+                            joint_xml("j", "fixed", "b", "c", "<mimic joint='k'/>")));
+  CHECK(fixed.loops().empty());
+  CHECK(std::ranges::count_if(fixed.notes(), [](const Note& note) {
+          return note.element == "joint 'j'" && note.found == "has <mimic> although it is of type fixed";
+        }) == 1);
 
   CHECK(urdf::parse(text, {.mimic = urdf::Mimic::independent}).loops().empty());
   CHECK(refusal(robot_xml(link_xml("a") + link_xml("b") +

@@ -54,38 +54,47 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Join
 /// The bodies and joints of a robot described in URDF (Unified Robot Description Format), from text, as a builder to
 /// which more can be added before build().
 ///
-/// Joint types revolute, continuous, prismatic, fixed, planar (normal = axis; q = [x, y, cos, sin] in axes
-/// with z along the normal, see joint::Planar) and floating (joint::FreeFlyer); and spherical (joint::Spherical), which
-/// is PyBullet's. Axes need not be of unit length; a missing <axis> is (1, 0, 0). A joint's <origin> places the child
-/// link's frame in the parent link's, R = Rz(yaw) Ry(pitch) Rx(roll) or, in version 1.1, the rotation of a quaternion
-/// quat_xyzw. Bodies are named after links, joints after joints, and the model after the robot or, if it has no name,
-/// after the file; links on fixed joints are merged into the link that carries them and stay available as frames.
-/// Children are in the order of their joints in the file, not of links.
+/// Model. Bodies are named after links, joints after joints, and the model after the robot or, if it has no name, after
+/// the file. Links on fixed joints are merged into the link that carries them and stay available as frames. Children
+/// are in the order of their joints in the file, not of links.
 ///
-/// Links without <inertial> are massless; the inertia of links that are fixed to the ground is checked but not used.
-/// For revolute, prismatic and continuous joints limits (for continuous ones without lower and upper), damping and
-/// friction (<dynamics>, see Model::damping) are read, and limits of acceleration, deceleration and jerk of
-/// version 1.2 or as drake:acceleration and drake:jerk. Limits may be inf or -inf; lower > upper means none, as in
-/// PyBullet, and so does a negative limit of velocity, effort or their rates, as in SDFormat. A <transmission> between
-/// one actuator and one joint gives the joint an armature reduction^2 I if it names an inertia I of the rotor:
-/// <rotorInertia> or <motorInertia>, with <mechanicalReduction> or <gearRatio>, in the <actuator>, the <joint> or the
-/// transmission, also written like rotor_inertia or drake:rotor_inertia, and as attributes. With Rotors::geared the
-/// rotor is a body (add_rotor) instead, reduction times as fast as the joint. A <safety_controller> is read into
-/// Model::safety(). Not used: calibration, geometry, materials, sensors, plugins of simulators.
+/// Joints. `revolute`, `continuous`, `prismatic` and `fixed`; `planar` (normal = axis; q = [x, y, cos, sin] in axes
+/// with z along the normal, see joint::Planar); `floating` (joint::FreeFlyer); and `spherical` (joint::Spherical),
+/// which is PyBullet's. A continuous joint is a joint::Revolute unless Options::wrap_continuous is set. Axes need not
+/// be of unit length; a missing <axis> is (1, 0, 0). A joint's <origin> places the child link's frame in the parent
+/// link's, R = Rz(yaw) Ry(pitch) Rx(roll) or, in version 1.1, the rotation of a quaternion quat_xyzw.
 ///
-/// Joints that mimic others are coupled in Model::loops(). In functions of a Model, which is the tree, they move
-/// freely; Mechanism (mechanism/mechanism.hpp) enforces the couplings. The elements of URDF+ are loops, too: <joint
-/// independent="false">; <loop name type> with <predecessor link> and <successor link>, each perhaps with an <origin>,
-/// and an <axis> in the axes of the predecessor's origin, of type revolute, prismatic, spherical or fixed; <coupling
-/// name> with predecessor and successor and <ratio value>, between the sums of the joints on the paths from their last
-/// common link,
+/// Inertia. Links without <inertial> are massless; the inertia of links that are fixed to the ground is checked but not
+/// used.
+///
+/// Limits, damping and friction (<dynamics>, see Model::damping) are read for revolute, prismatic and continuous joints
+/// (the latter without lower and upper), and limits of acceleration, deceleration and jerk of version 1.2 or as
+/// drake:acceleration and drake:jerk. Limits may be inf or -inf; lower > upper means none, as in PyBullet, and so does
+/// a negative limit of velocity, effort or their rates, as in SDFormat. A <safety_controller> is read into
+/// Model::safety().
+///
+/// Transmissions. A <transmission> between one actuator and one joint may name an inertia I of the rotor
+/// (<rotorInertia> or <motorInertia>) and a ratio r (<mechanicalReduction> or <gearRatio>): in the <actuator>, the
+/// <joint> or the transmission, as elements or attributes, also spelled like rotor_inertia or drake:rotor_inertia. The
+/// joint gets the armature r^2 I; with Rotors::geared, the rotor becomes a body (add_rotor) that turns r times as fast
+/// as the joint.
+///
+/// Loops. Joints with <mimic> are coupled in Model::loops(). In functions of a Model, which is the tree, they move
+/// freely; Mechanism (mechanism/mechanism.hpp) enforces the couplings. The elements of URDF+ are loops, too. A <joint
+/// independent="false"> is determined by others. A <loop name type> is of type revolute, prismatic, spherical or fixed
+/// and has <predecessor link> and <successor link>, each perhaps with an <origin>, and an <axis> in the axes of the
+/// predecessor's origin. A <coupling name> has predecessor, successor and <ratio value>, and couples the sums of the
+/// joints on the paths from their last common link,
 ///   sum q(successor) = ratio sum q(predecessor).
 ///
-/// Questionable entries are accepted and reported in Model::notes() with their lines: elements and attributes that are
-/// not part of URDF, with one note for all their places; elements such as <inertial> and <axis> that occur twice (the
-/// first one is taken, as by other readers); missing or negative limits, lower > upper; an <inertial> with parts
-/// missing or whose ixy and iyx differ; a quaternion that is not of length one; joints that mimic others; a robot
-/// without motion (nv = 0); zero bytes after the text; and what ModelBuilder::build() notes.
+/// Not used: calibration, geometry, materials, sensors, plugins of simulators.
+///
+/// Notes. Questionable entries are accepted and reported in Model::notes() with their lines: elements and attributes
+/// that are not part of URDF, with one note for all their places; elements such as <inertial> and <axis> that occur
+/// twice (the first one is taken, as by other readers); missing or negative limits, lower > upper; an <inertial> with
+/// parts missing or whose ixy and iyx differ; a quaternion that is not of length one; joints that mimic others, and
+/// fixed ones that would; a robot without motion (nv = 0); zero bytes after the text; and what
+/// ModelBuilder::build() notes.
 ///
 /// @throws ModelError  with the line or the link or joint: XML that is not well-formed; what xacro should have
 ///   expanded; missing, repeated or unknown names; a joint type that is not known; values that are not finite numbers;

@@ -11,9 +11,9 @@ namespace detail {
 /// Mimic::reject: throws if a joint mimics another, with all of them.
 inline void check_mimics(const Robot& robot) {
   std::string found;
-  for (const Note& mimic : robot.mimics)
+  for (const auto& [coupling, master, note] : robot.mimics)
     found += join(
-        {found.empty() ? "" : "; ", "line ", corio::detail::Digits(mimic.line), ": ", mimic.element, " ", mimic.found});
+        {found.empty() ? "" : "; ", "line ", corio::detail::Digits(note.line), ": ", note.element, " ", note.found});
   if (!found.empty())
     throw ModelError(join({found,
                            ". Options::mimic = Mimic::couple couples them, Mimic::independent loads them as "
@@ -105,17 +105,18 @@ inline ModelBuilder<double> builder(const std::string& text, const Options& opti
   if (!moves)
     robot.notes.add(owner, document.root(), "nothing in it moves: the root and all joints are fixed",
                     "Options::root = joint::FreeFlyer{} makes it a free body");
-  for (Note& mimic : robot.mimics)
-    mimic.advice = options.mimic == Mimic::couple ? "they are coupled in a Mechanism; in the tree alone they are free"
-                                                  : "it is loaded as an independent joint";
-  for (auto* notes : {&robot.notes.all, &robot.mimics})
-    for (Note& note : *notes) builder.add_note(std::move(note));
+  for (Note& note : robot.notes.all) builder.add_note(std::move(note));
+  for (auto& [coupling, master, note] : robot.mimics) {
+    note.advice = options.mimic == Mimic::couple ? "they are coupled in a Mechanism; in the tree alone they are free"
+                                                 : "it is loaded as an independent joint";
+    builder.add_note(std::move(note));
+  }
   builder.add_body(std::move(robot.root));
   for (auto& body : robot.bodies) builder.add_body(std::move(body));
   for (auto& frame : robot.frames) builder.add_frame(std::move(frame));
   if (options.rotors == Rotors::geared) add_rotors(robot, options, builder);
   if (options.mimic == Mimic::couple)
-    for (auto& coupling : robot.mimic_couplings) builder.add_loop(std::move(coupling));
+    for (auto& mimic : robot.mimics) builder.add_loop(std::move(mimic.coupling));
   for (auto& loop : robot.loops) builder.add_loop(std::move(loop));
   if (options.wrap_continuous) builder.wrap_continuous();
   return builder;

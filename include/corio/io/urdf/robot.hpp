@@ -43,20 +43,20 @@ class Robot {
 
   /// Mimic::couple: checks that the mimicked joints exist, and that no joints mimic each other in a cycle.
   void resolve_mimics() {
-    for (std::size_t i = 0; i < mimics.size(); ++i) {
+    Names joints;  // numbered as mimics
+    for (MimicJoint& mimic : mimics) {
+      joints.add(mimic.coupling.terms[0].joint);
       // A fixed joint has q = 0, so only the offset remains.
-      if (const auto* master = find(mimicked_[i]); master && master->joint.chain.empty())
-        mimic_couplings[i].terms.resize(1);
+      if (const auto* master = find(mimic.master); master && master->joint.chain.empty())
+        mimic.coupling.terms.resize(1);
       else if (!master)
         throw ModelError(
-            join({"line ", corio::detail::Digits(mimics[i].line), ": ", mimics[i].element, " ", mimics[i].found,
+            join({"line ", corio::detail::Digits(mimic.note.line), ": ", mimic.note.element, " ", mimic.note.found,
                   ", which is not in the file; correct the name, or load it with Mimic::independent"}));
     }
     // From each joint to the one that it mimics: the way ends at a joint without <mimic>, or runs in a cycle.
-    Names joints;  // numbered as mimics
-    for (const LoopSpec& coupling : mimic_couplings) joints.add(coupling.terms[0].joint);
     const auto next = [&](std::size_t i) {
-      const auto& terms = mimic_couplings[i].terms;
+      const auto& terms = mimics[i].coupling.terms;
       const int found = terms.size() < 2 ? -1 : joints.find(terms[1].joint);
       return found < 0 ? mimics.size() : static_cast<std::size_t>(found);
     };
@@ -65,8 +65,8 @@ class Robot {
       std::size_t steps = 0;
       for (std::size_t at = i; at < mimics.size() && !good[at]; at = next(at))
         if (++steps > mimics.size())
-          throw ModelError(join({"line ", corio::detail::Digits(mimics[at].line), ": ", mimics[at].element, " ",
-                                 mimics[at].found, ", which mimics it in turn; one joint must mimic none"}));
+          throw ModelError(join({"line ", corio::detail::Digits(mimics[at].note.line), ": ", mimics[at].note.element,
+                                 " ", mimics[at].note.found, ", which mimics it in turn; one joint must mimic none"}));
       for (std::size_t at = i; at < mimics.size() && !good[at]; at = next(at)) good[at] = 1;
     }
   }
@@ -81,8 +81,14 @@ class Robot {
   BodySpec<double> root;                            // the root link, without a joint
   corio::detail::PerSpec<BodySpec<double>> bodies;  // all others
   Notes notes;
-  std::vector<Note> mimics;  // one for each joint that mimics another
-  std::vector<LoopSpec> mimic_couplings, loops;
+  /// A joint that mimics another: its coupling with this master, and the note on it.
+  struct MimicJoint {
+    LoopSpec coupling;
+    std::string master;
+    Note note;
+  };
+  std::vector<MimicJoint> mimics;
+  std::vector<LoopSpec> loops;
   std::vector<FrameSpec<double>> frames;  // of loops
   corio::detail::Table<Rotor<double>, struct OfRotors> rotors;
 
@@ -244,17 +250,20 @@ class Robot {
                     "it is ignored: one number cannot limit several coordinates");
     }
     // Its <mimic>, as a coupling, and whether it is dependent in a loop of URDF+.
-    if (const auto mimic = e.child("mimic"); mimic && type != "fixed") {
-      mimicked_.push_back(mimic->required("joint", owner));
-      mimics.push_back({owner, mimic->line(), join({"mimics joint ", excerpt(mimicked_.back())}), ""});
+    const auto mimic = e.child("mimic");
+    if (mimic && type == "fixed")
+      notes.add(owner, *mimic, "has <mimic> although it is of type fixed", "it is ignored: the joint does not move");
+    else if (mimic) {
+      const std::string master = mimic->required("joint", owner);
       LoopSpec coupling{.name = join({"mimic of ", body.joint_name}),
                         .terms = {{body.joint_name, 1.0}},
                         .offset = mimic->number("offset", owner, 0.0),
                         .dependent = {body.joint_name},
                         .line = mimic->line()};
       if (const double multiplier = mimic->number("multiplier", owner, 1.0); multiplier != 0.0)
-        coupling.terms.push_back({mimicked_.back(), -multiplier});
-      mimic_couplings.push_back(std::move(coupling));
+        coupling.terms.push_back({master, -multiplier});
+      mimics.push_back(
+          {std::move(coupling), master, {owner, mimic->line(), join({"mimics joint ", excerpt(master)}), ""}});
     }
     if (const auto independent = e.attribute("independent"); independent == "false")
       dependent_.add(body.joint_name);
@@ -333,12 +342,12 @@ class Robot {
     if (count > 1)
       throw ModelError(
           join({"links ", roots, " have no parent joint; all but one, the root, must be the child of a joint"}));
-    check_loops(first);
+    check_acyclic(first);
     root.name = links_[first].name, root.line = links_[first].line, root.inertia = links_[first].inertia;
   }
 
   /// The path from each link upwards must end at the root; links known to satisfy this are `good`.
-  void check_loops(int root_link) const {
+  void check_acyclic(int root_link) const {
     corio::detail::Table<char, struct OfLinks> good(links_.size(), 0);
     good[root_link] = 1;
     for (int i = 0; i < links_.size(); ++i) {
@@ -372,7 +381,6 @@ class Robot {
 
   corio::detail::Table<Link, struct OfLinks> links_;
   corio::detail::Table<Strange, struct OfStrange> strange_;
-  std::vector<std::string> mimicked_;    // for each of mimics, the joint that it mimics
   corio::detail::PerSpec<int> parents_;  // for each body, the parent link of its joint
   Names dependent_;                      // joints declared as not independent
   Names strange_names_, link_names_, joint_names_;
