@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -58,9 +59,10 @@ class Mechanism {
   explicit Mechanism(const Model<S>& tree);
   Mechanism(const Model<S>& tree, const std::vector<std::string>& independent)
       : Mechanism(tree, Loops<S>(tree), independent) {}
-  /// With independent speeds chosen for a configuration: those that are not pivots of a rank-revealing factorization of
-  /// K (Householder, with column pivoting), so that the others follow from them with high accuracy. They may be some of
-  /// the degrees of freedom of one joint. For float, double and the like.
+  /// With independent speeds chosen for a configuration. K, the Jacobian of the loop conditions (K v = 0), is factored
+  /// with column pivoting (Householder), and the speeds that are not pivots are independent, so that the others follow
+  /// from them with high accuracy. They may be some of the degrees of freedom of one joint. For float, double and the
+  /// like.
   Mechanism(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q)
       : Mechanism(tree, loops, std::vector<std::string>(), q) {}
   Mechanism(const Model<S>& tree, VectorIn<S> q) : Mechanism(tree, Loops<S>(tree), q) {}
@@ -93,7 +95,7 @@ class Mechanism {
   /// relative to coordinates larger than 1 as the tolerance of assemble. By default 100 sqrt(eps), which is 1.5e-6 in
   /// double precision. Set a larger one for measured coordinates, and infinity where q has no values, as in the
   /// recording of generated code. G is then tangent to the configurations with that residual.
-  double closing_tolerance() const { return closing_tolerance_; }
+  double closing_tolerance() const { return closing_tolerance_.value_or(detail::redundancy_tolerance<S>()); }
   /// @throws Error for a number that is negative or none
   void set_closing_tolerance(double tolerance) {
     detail::check_tolerance(detail::join({"the closing tolerance of model '", tree_.name(), "'"}).c_str(), tolerance,
@@ -131,7 +133,7 @@ class Mechanism {
   }
 
   /// As Model::topology_id(): a number shared only with copies of this mechanism.
-  std::uint64_t topology_id() const { return state_id_; }
+  std::uint64_t topology_id() const { return topology_id_; }
 
   /// The entries of G are numbered row by row; row r has row_begin(r), .., row_begin(r + 1) - 1.
   int row_begin(int r) const { return row_begin_[r]; }
@@ -176,7 +178,10 @@ class Mechanism {
   void for_each_related(int s, F&& f) const {
     int begin = tree_.chain_begin(s);
     f(begin, tree_.subtree_end(s));
-    for (int r; (r = tree_.parent_dof(begin)) >= 0;) f(begin = tree_.chain_begin(r), r + 1);
+    for (int r = tree_.parent_dof(begin); r >= 0; r = tree_.parent_dof(begin)) {
+      begin = tree_.chain_begin(r);
+      f(begin, r + 1);
+    }
   }
 
  private:
@@ -202,8 +207,7 @@ class Mechanism {
   Mechanism(const Model<S>& tree, const Loops<S>& loops, const Mechanism<T>& other)
       : Mechanism(tree, loops, Idle(&other.idle_)) {
     notes_ = other.notes();
-    if (const double set = other.closing_tolerance(); set != detail::redundancy_tolerance<T>())
-      closing_tolerance_ = set;
+    closing_tolerance_ = other.closing_tolerance_;
     PerDof<int> chosen(tree.nv(), false);
     for (const int k : other.independent()) chosen[k] = true;
     set_independent(chosen);
@@ -217,11 +221,11 @@ class Mechanism {
 
   Model<S> tree_;
   Loops<S> loops_, loops_and_senses_;
-  double closing_tolerance_ = detail::redundancy_tolerance<S>();
+  std::optional<double> closing_tolerance_;
   std::vector<char> idle_;
   Loops<S> active_loops_;
   std::vector<Cluster> clusters_;
-  std::uint64_t state_id_ = detail::next_id();
+  std::uint64_t topology_id_ = detail::next_id();
   std::vector<Note> notes_;
   std::vector<std::size_t> varying_;
   std::vector<int> independent_;
