@@ -66,7 +66,7 @@ namespace algorithm {
 
 template <class S, class Factorization>
 struct OperationalSpaceDynamics {
-  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "operational_space_dynamics", .inverse = true};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "operational_space_dynamics", .regular = true};
   CoriolisMatrix<S, Factorization> coriolis;
   GeneralizedGravity<S> gravity;
   detail::TruncatedInverse<S> inverse;

@@ -16,12 +16,12 @@ enum class Pass { none, position, velocity, acceleration };
 
 namespace detail {
 
-/// The requirements of an algorithm: the level of the last kinematics pass, a regular M (`inverse`), and columns whose
+/// The requirements of an algorithm: the level of the last kinematics pass, a regular M (`regular`), and columns whose
 /// rates can be derived (`column_rates`). `name` is the user's function, for messages.
 struct Needs {
   Pass pass;
   const char* name;
-  bool inverse = false;
+  bool regular = false;
   bool column_rates = false;
 };
 
@@ -122,7 +122,7 @@ class Data {
   /// Also throws ModelError for a model that lacks what the algorithm needs.
   void require(const Model<S>& model, const detail::Needs& needed, int b = detail::all_nodes) const {
     require(model, needed.pass, needed.name, b);
-    if (needed.inverse) model.check_regular(needed.name);
+    if (needed.regular) model.check_regular(needed.name);
     if (needed.column_rates) model.check_column_rates(needed.name);
   }
 

@@ -112,7 +112,7 @@ namespace algorithm {
 
 template <class S>
 struct ConstrainedForwardDynamics {
-  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "constrained_forward_dynamics", .inverse = true};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "constrained_forward_dynamics", .regular = true};
   Aba<S> tree;
   detail::Delassus<S> delassus;
   VectorX<S> k;
@@ -145,7 +145,7 @@ void ConstrainedForwardDynamics<S>::run(const Model<S>& model, Data<S>& data, co
 
 template <class S>
 struct ConstrainedImpulse {
-  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "constrained_impulse", .inverse = true};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "constrained_impulse", .regular = true};
   detail::ArticulatedFactor<S> tree;
   detail::Delassus<S> delassus;
   MatrixX<S> error, lambda;

@@ -73,7 +73,7 @@ namespace algorithm {
 template <class S>
 struct ConstrainedForwardDynamicsDerivatives {
   static constexpr detail::Needs needs{
-      .pass = Pass::acceleration, .name = "constrained_forward_dynamics_derivatives", .inverse = true};
+      .pass = Pass::acceleration, .name = "constrained_forward_dynamics_derivatives", .regular = true};
   InverseDynamicsDerivatives<S> inverse;
   MassMatrixInverse<S> mass;
   detail::Delassus<S> delassus;

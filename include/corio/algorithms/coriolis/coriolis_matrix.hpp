@@ -81,7 +81,7 @@ CORIO_INLINE void store_coriolis(const Pairs& pairs, const Column& i, const Colu
 }
 /// Mdot(k,k) = 2 C(k,k) without rounding errors, which C_ij + C_ji has, and armature on M.
 template <class S, class Matrices>
-void set_diagonals(const Model<S>& model, Matrices& out) {
+void finish_diagonals(const Model<S>& model, Matrices& out) {
   for (int k = 0; k < model.nv(); ++k) {
     out.Mdot(k, k) = out.C(k, k) + out.C(k, k);
     out.M(k, k) += model.armature()[k];
@@ -112,8 +112,9 @@ void CoriolisMatrix<S, Factorization>::run(const Model<S>& model, Data<S>& data,
   columns.fill(model, data, [&](const auto& k, auto& column) {
     detail::set_coriolis_column(column, k.phi(), k.phi_dot(), k.composite_inertia(), k.entry(B_C));
   });
-  columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j) { store_coriolis(pairs, i, j, result); });
-  detail::set_diagonals(model, result);
+  columns.for_pairs(
+      [&](const auto& pairs, const auto& i, const auto& j) { detail::store_coriolis(pairs, i, j, result); });
+  detail::finish_diagonals(model, result);
 }
 
 }  // namespace algorithm

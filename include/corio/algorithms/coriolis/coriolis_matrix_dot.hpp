@@ -139,11 +139,11 @@ void CoriolisMatrixDot<S, Factorization>::run(const Model<S>& model, Data<S>& da
     column.B_T_phi_dot = dB.transpose_times(phi) + transposed_dphi;
   });
   columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j) {
-    store_coriolis(pairs, i, j, result);
+    detail::store_coriolis(pairs, i, j, result);
     pairs.ji(result.Cdot) = dot(i.phi_ddot, j.momentum) + dot(i.phi_dot, j.G) + dot(i.phi, j.B_T_phi_dot);
     pairs.ij(result.Cdot) = dot(i.phi_dot, j.F) + dot(i.phi, j.F_dot);
   });
-  detail::set_diagonals(model, result);
+  detail::finish_diagonals(model, result);
 }
 
 }  // namespace algorithm

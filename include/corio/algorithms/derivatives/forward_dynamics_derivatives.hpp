@@ -66,7 +66,7 @@ namespace algorithm {
 template <class S>
 struct ForwardDynamicsDerivatives {
   static constexpr detail::Needs needs{
-      .pass = Pass::velocity, .name = "forward_dynamics_derivatives", .inverse = true, .column_rates = true};
+      .pass = Pass::velocity, .name = "forward_dynamics_derivatives", .regular = true, .column_rates = true};
   corio::ForwardDynamicsDerivatives<S> result;
   Aba<S> aba;
   detail::ArticulatedColumns<S> solver;

@@ -82,7 +82,7 @@ namespace algorithm {
 template <class S>
 struct ForwardDynamicsHessian {
   static constexpr detail::Needs needs{
-      .pass = Pass::velocity, .name = "forward_dynamics_hessian", .inverse = true, .column_rates = true};
+      .pass = Pass::velocity, .name = "forward_dynamics_hessian", .regular = true, .column_rates = true};
   corio::ForwardDynamicsHessian<S> result;
   ForwardDynamicsDerivatives<S> first;
   InverseDynamicsHessian<S> inverse;

@@ -46,7 +46,7 @@ namespace algorithm {
 template <class S, class Inverse>
 struct HybridDynamicsDerivatives {
   static constexpr detail::Needs needs{
-      .pass = Pass::acceleration, .name = "hybrid_dynamics_derivatives", .inverse = true, .column_rates = true};
+      .pass = Pass::acceleration, .name = "hybrid_dynamics_derivatives", .regular = true, .column_rates = true};
   corio::HybridDynamicsDerivatives<S> result;
   Inverse of_inverse;
   PerDof<char> held;

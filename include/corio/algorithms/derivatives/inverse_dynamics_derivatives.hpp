@@ -27,16 +27,17 @@ struct InverseDynamicsDerivatives;
 ///   dtau_dv(i,j): as v_j grows;   M = dtau/da.
 /// To check them: (rnea(integrate(q, h e_j), v, a) - rnea(integrate(q, -h e_j), v, a)) / (2 h), likewise v +- h e_j.
 ///
-/// With the twist V and the acceleration a of the parent of its node, a degree of freedom has
-///   psi = V x Phi,   psi_a = (a - gravity) x Phi + V x psi,   chi = psi + dPhi   (variations.hpp),
+/// With the twist V and the acceleration A of the parent of its node, a degree of freedom has
+///   psi = V x Phi,   psi_a = (A - gravity) x Phi + V x psi,   chi = psi + dPhi   (variations.hpp),
 /// and with the sums F^C, I^C, B^C over its subtree, of forces, inertias and Coriolis operators, the derivatives of F^C
 ///   dF_dq = Phi x* F^C + I^C psi_a + 2 B^C psi,   dF_dv = I^C chi + 2 B^C Phi,   momentum = dF_da = I^C Phi.
 /// For i at or above j
 ///   dtau_dq(i,j) = Phi_i . dF_dq_j (not within a joint),   dtau_dv(i,j) = Phi_i . dF_dv_j,
 ///   dtau_dq(j,i) = psi_a_i . momentum_j + psi_i . 2 (B^C)^T Phi_j,
 ///   dtau_dv(j,i) = chi_i . momentum_j + Phi_i . 2 (B^C)^T Phi_j;
-/// within a joint the formula of dtau_dq(j,i) holds for i before j and for j before i. For joints whose columns S_i are
-/// not constant in the child body, dtau_dq(i,j) has D_j S_i . F^C in addition.
+/// within a joint the formula of dtau_dq(j,i) holds for i before j and for j before i. For joints whose columns move
+/// in the child body, dtau_dq(i,j) has D_j S_i . F^C in addition, with D_j S_i the derivative of Phi_i along degree of
+/// freedom j as seen in the body.
 ///
 /// @param a         nv, rate of v
 /// @param external  wrenches on bodies. As q changes, each wrench is held constant in the axes and about the point in
@@ -135,7 +136,8 @@ void InverseDynamicsDerivatives<S>::differentiate(const Model<S>& model, Data<S>
   detail::fill_derivative_columns(model, data, state, columns);
   MatrixX<S>&dtau_dq = result.dtau_dq, &dtau_dv = result.dtau_dv, &M = result.M;
   columns.for_pairs([&](const auto& pairs, const auto& i, const auto& j) {
-    // within_joint: for i and j of one joint this formula holds in both orders.
+    // ij and ji write the tiles of rows i and columns j, and the reverse (kernels/pairs.hpp). For i and j of one joint,
+    // the diagonal included, only the tile that is within_joint is written: its formula holds in both orders.
     pairs.ji(dtau_dq, detail::within_joint) = dot(i.psi_a, j.momentum) + dot(i.psi, j.twice_B_T_phi);
     pairs.ij(dtau_dq) = dot(i.phi, j.dF_dq);
     pairs.ji(dtau_dv) = dot(i.chi, j.momentum) + dot(i.phi, j.twice_B_T_phi);

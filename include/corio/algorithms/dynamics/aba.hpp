@@ -37,7 +37,7 @@ const VectorX<S>& aba(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S>
 template <class S, template <class> class Robot>
 const VectorX<S>& aba(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
                       ExternalForces<S> external = {}) {
-  detail::check_speeds("tau", tau, robot);
+  detail::check_speeds("tau", tau, robot);  // before the pass changes data
   return aba(robot, forward_kinematics(robot, data, q, v, __func__), tau, external);
 }
 
@@ -45,7 +45,7 @@ namespace algorithm {
 
 template <class S>
 struct Aba {
-  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "aba", .inverse = true};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "aba", .regular = true};
   VectorX<S> a;
   PerNode<Force<S>> force;  // p_b
   detail::ArticulatedFactor<S> factor;

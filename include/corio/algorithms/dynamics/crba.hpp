@@ -67,7 +67,8 @@ void Crba<S>::run(const Model<S>& model, Data<S>& data) {
     column.phi = k.phi();
     column.momentum = k.composite_inertia() * column.phi;
   });
-  // M(i,j) = M(j,i); entries of unrelated i, j are zero since construction.
+  // i and j are neighbouring columns, `pairs` the tile of M that they span (kernels/pairs.hpp), here and transposed.
+  // Entries of unrelated i, j are zero since construction.
   columns.for_pairs(
       [&](const auto& pairs, const auto& i, const auto& j) { pairs.symmetric(M) = dot(i.phi, j.momentum); });
   for (int k = 0; k < model.nv(); ++k) M(k, k) += model.armature()[k];

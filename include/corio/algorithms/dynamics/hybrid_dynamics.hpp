@@ -64,7 +64,7 @@ namespace algorithm {
 
 template <class S>
 struct HybridDynamics {
-  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "hybrid_dynamics", .inverse = true};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "hybrid_dynamics", .regular = true};
   corio::HybridDynamics<S> result;
   PerDof<char> held;
   VectorX<S> x;

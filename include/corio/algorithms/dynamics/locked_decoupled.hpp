@@ -49,7 +49,7 @@ namespace algorithm {
 
 template <class S>
 struct LockedDecoupled {
-  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "locked_decoupled", .inverse = true};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "locked_decoupled", .regular = true};
   /// M_b as the mass matrix of a chain.
   struct Base {
     static int nv() { return 6; }

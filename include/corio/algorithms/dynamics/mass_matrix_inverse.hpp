@@ -29,7 +29,7 @@ namespace algorithm {
 
 template <class S>
 struct MassMatrixInverse {
-  static constexpr detail::Needs needs{.pass = Pass::position, .name = "mass_matrix_inverse", .inverse = true};
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "mass_matrix_inverse", .regular = true};
   MatrixX<S> M_inverse;
   detail::ArticulatedFactor<S> factor;
   detail::ArticulatedColumns<S> columns;

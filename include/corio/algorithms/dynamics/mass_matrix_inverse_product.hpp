@@ -53,7 +53,7 @@ namespace algorithm {
 
 template <class S>
 struct MassMatrixInverseProduct {
-  static constexpr detail::Needs needs{.pass = Pass::position, .name = "mass_matrix_inverse_product", .inverse = true};
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "mass_matrix_inverse_product", .regular = true};
   VectorX<S> result;
   detail::ArticulatedFactor<S> factor;
 
@@ -67,7 +67,7 @@ struct MassMatrixInverseProduct {
 
 template <class S>
 struct MassMatrixInverseProducts {
-  static constexpr detail::Needs needs{.pass = Pass::position, .name = "mass_matrix_inverse_products", .inverse = true};
+  static constexpr detail::Needs needs{.pass = Pass::position, .name = "mass_matrix_inverse_products", .regular = true};
   detail::ArticulatedFactor<S> factor;
   detail::ArticulatedColumns<S> columns;
 

@@ -99,7 +99,7 @@ namespace algorithm {
 template <class S, class Robot>
 struct ChristoffelSymbolsSecondKind {
   static constexpr detail::Needs needs{
-      .pass = Pass::position, .name = "christoffel_symbols_second_kind", .inverse = true};
+      .pass = Pass::position, .name = "christoffel_symbols_second_kind", .regular = true};
   detail::MassMatrixFactor<S, Robot> mass;
 
   explicit ChristoffelSymbolsSecondKind(const Robot& m) : mass(m) {}
@@ -115,7 +115,7 @@ void ChristoffelSymbolsSecondKind<S, Robot>::run(const Robot& robot, DataOf<Robo
 
 template <class S, class Factorization, class Robot>
 struct CovariantDerivative {
-  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "covariant_derivative", .inverse = true};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "covariant_derivative", .regular = true};
   VectorX<S> result;
   typename DataOf<Robot>::template Form<CoriolisProduct<S, Factorization>> product;
   detail::MassMatrixFactor<S, Robot> mass;
@@ -136,7 +136,7 @@ void CovariantDerivative<S, Factorization, Robot>::run(const Robot& robot, DataO
 template <class S, class Robot>
 struct GeodesicResidual : CovariantDerivative<S, factorization::Christoffel, Robot> {
   using Base = CovariantDerivative<S, factorization::Christoffel, Robot>;
-  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "geodesic_residual", .inverse = true};
+  static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "geodesic_residual", .regular = true};
   using Base::Base;
   void run(const Robot& robot, DataOf<Robot>& data, VectorIn<S> a);
 };
