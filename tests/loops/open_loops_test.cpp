@@ -68,6 +68,8 @@ TEST_CASE("how far loops may be open can be chosen", "[loops][errors]") {
   loose.set_closing_tolerance(std::numeric_limits<double>::infinity());
   CHECK(loose.cast<float>().closing_tolerance() == std::numeric_limits<double>::infinity());
   CHECK(s.mechanism.cast<float>().closing_tolerance() > 1e-3);
+  loose.set_closing_tolerance(s.mechanism.closing_tolerance());  // the default of double, set on purpose
+  CHECK(loose.cast<float>().closing_tolerance() == s.mechanism.closing_tolerance());
   for (const double bad : {-1.0, std::nan("")}) CHECK_THROWS_AS(loose.set_closing_tolerance(bad), Error);
 }
 
