@@ -7,7 +7,7 @@
 #include "corio/spatial/lie.hpp"
 
 /// Checks of your own factorization for the properties that controllers rely on, at random states. All of them
-/// allocate. `samples` calls of C, and of coriolis_matrix beside it.
+/// allocate. They cost `samples` calls of C and of coriolis_matrix.
 /// Source: Echeandia and Wensing (2021), Definitions 1 to 4.
 namespace corio { inline namespace CORIO_ABI {
 
@@ -77,7 +77,7 @@ bool is_valid(const Model<S>& model, const F& C, double tolerance = 1e-9) {
   const CoriolisDefects d = coriolis_defects(model, C);
   return d.linearity <= tolerance && d.validity <= tolerance;
 }
-/// Whether it is valid and dM/dt - 2 C is skew-symmetric. Source: ibid., Definition 3.
+/// Whether C is valid and dM/dt - 2 C is skew-symmetric. Source: ibid., Definition 3.
 /// @throws Error for a negative tolerance or NaN
 template <class S, class F>
 bool is_admissible(const Model<S>& model, const F& C, double tolerance = 1e-9) {
@@ -85,7 +85,7 @@ bool is_admissible(const Model<S>& model, const F& C, double tolerance = 1e-9) {
   const CoriolisDefects d = coriolis_defects(model, C);
   return d.linearity <= tolerance && d.validity <= tolerance && d.skewness <= tolerance;
 }
-/// Whether it is the matrix of the Christoffel symbols. Source: ibid., Definition 1.
+/// Whether C is the matrix of the Christoffel symbols. Source: ibid., Definition 1.
 /// @throws Error for a negative tolerance or NaN
 template <class S, class F>
 bool is_christoffel_consistent(const Model<S>& model, const F& C, double tolerance = 1e-9) {

@@ -32,7 +32,7 @@ struct CoriolisMatrix;
 ///
 ///   coriolis_matrix(model, data, q, v);                        // Christoffel
 ///   coriolis_matrix<factorization::Plain>(model, data, q, v);  // another one
-///   coriolis_matrix(model, data, q, v, my_B);                  // one's own
+///   coriolis_matrix(model, data, q, v, my_B);                  // your own
 ///
 /// @returns {C, M, Mdot}, each nv x nv, all entries written; valid until the next call with this data.
 /// @throws SizeError.
@@ -79,7 +79,7 @@ CORIO_INLINE void store_coriolis(const Pairs& pairs, const Column& i, const Colu
   pairs.symmetric(out.Mdot) = C_ij + C_ji;
   pairs.symmetric(out.M) = dot(i.phi, j.momentum);
 }
-/// Mdot(k,k) = 2 C(k,k) without rounding errors, which C_ij + C_ji has, and armature on M.
+/// Sets Mdot(k,k) to 2 C(k,k), which is exact although C_ij + C_ji is rounded, and adds armature to M.
 template <class S, class Matrices>
 void finish_diagonals(const Model<S>& model, Matrices& out) {
   for (int k = 0; k < model.nv(); ++k) {

@@ -6,7 +6,7 @@
 /// body_velocity_derivatives.hpp.
 namespace corio { inline namespace CORIO_ABI {
 
-/// Which acceleration of a point: spatial as in body_acceleration, or as in body_classical_acceleration.
+/// The acceleration of a point that is differentiated: of body_acceleration, or of body_classical_acceleration.
 enum class Acceleration { spatial, classical };
 
 namespace detail {
@@ -81,7 +81,7 @@ void add_acceleration_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& d
     const auto x = variation(model, state, k, phi, state.acceleration, state.a, zero3<S>());
     auto by_q = view.see_change(phi, a, cross(x.psi, V) + x.psi_a), by_v = view.see(cross(phi, V) + x.chi);
     const auto dV = view.see_change(phi, V, x.psi);
-    if (classical) {  // it has w x v of the components of V in addition
+    if (classical) {  // it also has w x v, with the components of V
       const auto seen = view.see(V);
       by_q.linear += cross(dV.angular, seen.linear) + cross(seen.angular, dV.linear);
       by_v.linear += cross(J.angular, seen.linear) + cross(seen.angular, J.linear);

@@ -9,9 +9,9 @@
 
 /// Derivatives of the velocity of a body, frame or point, and in body_acceleration_derivatives.hpp of its acceleration,
 /// for controllers and optimisers that linearise tasks. Derivatives by v and a that are not here are Jacobians: dV/dv =
-/// da/da = J of body_jacobian. As there, results are the caller's 6 x nv matrices, column-major or row-major, blocks or
-/// maps, written completely; several places at once have 6 rows each. For a Mechanism include
-/// mechanism/derivatives.hpp: derivatives along motions that keep its loops closed, at constant y and dy/dt, and
+/// da/da = J of body_jacobian. As with Jacobians, results are the caller's 6 x nv matrices, column-major or row-major,
+/// blocks or maps, written completely; several places at once have 6 rows each. For a Mechanism include
+/// mechanism/derivatives.hpp; its derivatives are along motions that keep loops closed, at constant y and dy/dt, and
 /// by y.
 ///
 /// @param where  a body or frame (body axes), or {body or frame, reference frame, point}, or a vector of these

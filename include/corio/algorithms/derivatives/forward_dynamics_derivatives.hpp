@@ -92,7 +92,7 @@ void ForwardDynamicsDerivatives<S>::run(const Model<S>& model, Data<S>& data, Ve
   detail::check_speeds("tau", tau, model, needs.name);
   detail::compute_composite_inertias(model, data);  // and Data::inertia, which aba then reads
   aba.run(model, data, tau, external);
-  // Accelerations and forces of the bodies: those at a = 0, which are the bias and aba.force, and the part of aba.a.
+  // Accelerations and forces of the bodies are their values at a = 0, the bias and aba.force, plus the part of aba.a.
   detail::sum_outward(model, acceleration, data.phi, aba.a);
   for (int b = 0; b < model.num_nodes(); ++b) {
     const auto A = detail::load(acceleration[b]);

@@ -37,8 +37,8 @@ struct InverseDynamicsSecondDerivatives;
 
 }  // namespace algorithm
 
-/// All second derivatives of rnea(q, v, a) in closed form. Entries for unrelated degrees of freedom are zero, for
-/// finite arguments.
+/// All second derivatives of rnea(q, v, a) in closed form. For finite arguments, entries of unrelated degrees of
+/// freedom are zero.
 ///
 /// @param external  wrenches on bodies, held as inverse_dynamics_derivatives says
 /// @param out       of this model

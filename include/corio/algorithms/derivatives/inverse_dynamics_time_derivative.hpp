@@ -61,7 +61,7 @@ const InverseDynamicsTimeDerivatives<S>& inverse_dynamics_time_derivative(const 
 namespace algorithm {
 
 /// tau and its rates for a motion with the rate da/dt (jerk) and, for order 2, d2a/dt2 (snap). With the motion y of a
-/// joint's body against its parent, as sums of columns, and with V, a, j, s of the body,
+/// joint's body relative to its parent, as sums of columns, and with V, a, j, s of the body,
 ///   s - s_parent = j x y + 2 a x y' + V x y'' + y1'',   y' = V x y + y1,   y'' = a x y + V x y' + y1',
 /// where y1, y2, y3 are the rates of y as seen in the body, y1' = V x y1 + y2, y1'' = a x y1 + V x y1' + V x y2 + y3.
 template <class S, int order>
@@ -122,7 +122,7 @@ struct InverseDynamicsTimeDerivative {
       if (node.parent >= 0) s += detail::load(snap[node.parent]);
       detail::store(s, snap[b]);
     }
-    const InertialParameters<S>& body = node.parameters;  // in batches one for all states
+    const InertialParameters<S>& body = node.parameters;  // in batches shared by all states
     const auto F = detail::newton_euler_rates<order>(data.pose[b], body, V, a, j, s, model.gravity());
     for (std::size_t r = 0; r <= order; ++r) detail::store(F[r], force[r][b]);
   }

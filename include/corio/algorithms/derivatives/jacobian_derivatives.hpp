@@ -49,8 +49,9 @@ Motion<S> column(const MatrixOut<S>& J, int k) {
 
 }  // namespace detail
 
-/// dJ/dq, the derivatives of J along the degrees of freedom: D.along(l) is that as q moves to integrate(q, e * e_l), so
-/// that dJ/dt is the sum of D.along(l) v_l. Zero unless both degrees of freedom move the body.
+/// dJ/dq, the derivatives of J along the degrees of freedom: D.along(l) is the derivative as q moves to
+/// integrate(q, e * e_l), so that dJ/dt is the sum of D.along(l) v_l. Zero unless both degrees of freedom move the
+/// body.
 ///
 /// @param where  a body or frame (body axes), or {body or frame, reference frame, point}
 /// @param D      of this model, overwritten

@@ -16,8 +16,8 @@ class MassMatrixDerivatives : public detail::ModelTensor<S> {
       : detail::ModelTensor<S>(model, "derivatives of the mass matrix") {}
 };
 
-/// Derivatives in packed storage, as for the Christoffel symbols whose sums they are: only for related i, j, l. Two
-/// numbers per triple of joints, which are filled faster than the nv^3.
+/// The derivatives in packed storage, as sums of packed Christoffel symbols: only for related i, j, l. It holds two
+/// numbers per triple of joints, and is filled faster than the nv^3 numbers of MassMatrixDerivatives.
 template <class S>
 class PackedMassMatrixDerivatives {
  public:

@@ -85,7 +85,7 @@ Force<S> centroidal_momentum_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, 
 
 namespace detail {
 
-/// The sum over bodies of the forces (or momenta) of(b), given about the origin of their tree, about the centre of
+/// The sum of the forces (or momenta) of(b) over the bodies b, moved from the origins of their trees to the centre of
 /// mass.
 template <class S, class F>
 Force<S> sum_about_com(const Model<S>& model, const Data<S>& data, const char* function, F&& of) {
@@ -95,7 +95,7 @@ Force<S> sum_about_com(const Model<S>& model, const Data<S>& data, const char* f
   return sum;
 }
 
-/// The force F about the centre of mass, for columns that are about the origins of their trees.
+/// Moves the force F of a column from the origin of its tree to the centre of mass.
 template <class Dof, class Column, class S>
 CORIO_INLINE Column about_com(const Data<S>& data, const Vector3<S>& com, const Dof& k, const Column& F) {
   return about(F, k.constant(com) - (k.entry(data.origin) - k.constant(data.origin[0])));

@@ -48,7 +48,7 @@ namespace algorithm {
 template <class S>
 struct Crba {
   static constexpr detail::Needs needs{.pass = Pass::position, .name = "crba"};
-  /// The columns of one degree of freedom (N = S), or of several in a register.
+  /// The columns of one degree of freedom (N = S), or of several at once.
   template <class N>
   struct Column {
     Motion<N> phi;

@@ -30,8 +30,8 @@ void body_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
   body_jacobian(robot, body_kinematics(robot, data, q, where, __func__), where, J);
 }
 
-/// dJ/dt, the rate of the numbers in J. J a + dJ/dt v is the rate of the numbers in J v: in `world` and `body`
-/// body_acceleration, in `world_aligned`, whose point moves, body_classical_acceleration.
+/// dJ/dt, the rate of the entries of J. J a + dJ/dt v is the rate of the entries of J v: body_acceleration in `world`
+/// and `body`, and body_classical_acceleration in `world_aligned`, whose point moves.
 /// @param Jdot  6 x nv, overwritten
 template <class S, template <class> class Robot>
 void body_jacobian_dot(const Robot<S>& robot, RateDataOf<Robot<S>>& data,

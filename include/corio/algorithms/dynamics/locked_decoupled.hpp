@@ -6,8 +6,8 @@
 namespace corio { inline namespace CORIO_ABI {
 
 /// The dynamics of a floating-base robot in the velocities v' = [locked velocity (6); the other joints' velocities],
-/// with v = A v'. The locked velocity xi is the twist, in the axes and about the origin of the base, that the robot as
-/// one rigid body would have with its momentum: M_b xi is the momentum, of the base's rows M_b, M_bq of M
+/// with v = A v'. The locked velocity xi is the twist, in the axes and about the origin of the base, that the robot
+/// would have as one rigid body with its present momentum M_b xi. With the rows [M_b, M_bq] of the base in M,
 ///   xi = v_b + M_b^-1 M_bq v_q,   M' = diag(M_b, M_q - M_bq^T M_b^-1 M_bq),   C' = C_shape + C_locked.
 /// C_shape is linear in v_q and dM'/dt = C_shape + C_shape^T; C_locked is linear in xi and skew-symmetric. Forces
 /// transform as tau' = A^T tau. Gravity acts on the locked velocity alone: g' = [wrench of the weight; 0].

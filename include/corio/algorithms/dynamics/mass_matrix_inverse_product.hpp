@@ -35,8 +35,7 @@ const VectorX<S>& mass_matrix_inverse_product(const Robot<S>& robot, DataOf<Robo
 ///
 /// @param X    nv x m
 /// @param out  nv x m, overwritten; may be X, but not overlap it otherwise
-/// @throws as mass_matrix_inverse_product. O(n m). From m = nv on, mass_matrix_inverse and a product are the faster
-/// way.
+/// @throws as mass_matrix_inverse_product. O(n m). For m >= nv, mass_matrix_inverse and a product are faster.
 template <class S>
 void mass_matrix_inverse_products(const Model<S>& model, Data<S>& data, MatrixIn<S> X, MatrixOut<S> out) {
   data.template run<algorithm::MassMatrixInverseProducts<S>>(model, X, out);

@@ -3,10 +3,10 @@
 #include "corio/kinematics/configuration_derivatives.hpp"
 #include "corio/kinematics/robot.hpp"
 
-/// Passive forces of joints: dampers, Coulomb friction, springs. The functions of dynamics do not include them, but
-/// step does: call aba with tau + passive_forces(model, data, q, v) for the motion of a robot that has them, and
-/// subtract them from rnea for its motor torques, in a statement of its own, since C++ may compute the right side of a
-/// minus before the left one; likewise the derivatives (passive_force_derivatives.hpp).
+/// Passive forces of joints: dampers, Coulomb friction, springs. Of the functions of dynamics only step includes them.
+/// For the accelerations of a robot that has them, call aba with tau + passive_forces(model, data, q, v). For its motor
+/// torques, subtract passive_forces(model, data) from rnea, in a second statement, since C++ may compute the right side
+/// of a minus before the left one. Derivatives: passive_force_derivatives.hpp.
 namespace corio { inline namespace CORIO_ABI {
 
 /// The default velocity, rad/s or m/s, that smooths Coulomb friction.

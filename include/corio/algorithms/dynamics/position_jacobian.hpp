@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/dynamics/jacobian.hpp"
 
-/// Jacobians of positions, without the rows of rotations: three rows, as jacobian.hpp has six.
+/// Jacobians of positions: the last three of the six rows of jacobian.hpp, without the rows of rotations.
 ///
 /// @param where  a body or frame (body axes), or {body or frame, reference frame, point}
 /// @throws SizeError, ModelError for a frame of another model. O(d), plus setting the matrix to zero.

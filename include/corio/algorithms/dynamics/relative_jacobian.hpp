@@ -2,9 +2,10 @@
 
 #include "corio/algorithms/dynamics/jacobian.hpp"
 
-/// The motion of a second place against a first one, each a body, a frame or a point, on the ground, too: the pose, the
-/// twist, its Jacobian and the rate of this. Motions describe the second body as seen from the first, in the reference
-/// frame of the second place; the other way round they are negative in the reference frame of the first.
+/// The motion of a second place relative to a first one: its pose, its twist, the Jacobian of the twist and the rate of
+/// the Jacobian. A place is a body, a frame or a point, on the ground, too. Motions describe the second body as seen
+/// from the first, in the reference frame of the second place. With the places exchanged, the motion is the negative of
+/// this one, in the reference frame of the other place.
 ///
 /// @param first, second  a body or frame (body axes), or {body or frame, reference frame, point}
 /// @throws SizeError, ModelError for a frame of another model; StateError before forward_kinematics of the level that
@@ -37,7 +38,7 @@ Pose<S> relative_pose(const Robot<S>& robot, const DataOf<Robot<S>>& data,
   return pose(first).inverse() * X;
 }
 
-/// The twist of the second body against the first, [angular; linear]: in `body` axes X^-1 dX/dt for the X of
+/// The twist of the second body relative to the first, [angular; linear]: in `body` axes X^-1 dX/dt for the X of
 /// relative_pose. O(1).
 template <class S, template <class> class Robot>
 Motion<S> relative_velocity(const Robot<S>& robot, const DataOf<Robot<S>>& data,
@@ -71,8 +72,8 @@ void relative_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S
   relative_jacobian(robot, forward_kinematics(robot, data, q, __func__), first, second, J);
 }
 
-/// dJ/dt, the rate of the numbers in J: the numbers of the relative velocity change by J a + dJ/dt v. O(d) plus zeroing
-/// the output.
+/// dJ/dt, the rate of the entries of J: the components of the relative velocity change by J a + dJ/dt v. O(d) plus
+/// zeroing the output.
 /// @param Jdot  6 x nv, overwritten
 template <class S, template <class> class Robot>
 void relative_jacobian_dot(const Robot<S>& robot, RateDataOf<Robot<S>>& data,

@@ -35,7 +35,7 @@ struct StructureConstantsFirstKind;
 /// and G_b.
 ///
 /// @param c  resized to nv x nv x nv if it is not, which allocates
-/// @throws SizeError, StateError. O(n) beside setting c to zero; of a mechanism times the squared number of speeds in a
+/// @throws SizeError, StateError. O(n) plus setting c to zero; for a mechanism times the squared number of speeds in a
 /// cluster.
 /// Source: the Lie bracket of the joint's twists; for moving columns the integrability condition of their derivatives.
 template <class S, template <class> class Robot>
@@ -61,7 +61,7 @@ void structure_constants(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn
 /// c(l,a,b), so that Gamma(i,j,k) - Gamma(i,k,j) = y(i,k,j). Without armature, which does not enter the symbols either.
 ///
 /// @param y  resized to nv x nv x nv if it is not, which allocates
-/// @throws SizeError. O(n) for each joint with such motions, beside setting y to zero.
+/// @throws SizeError. O(n) for each joint with such motions, plus setting y to zero.
 template <class S>
 void structure_constants_first_kind(const Model<S>& model, Data<S>& data, Tensor3<S>& y) {
   data.template run<algorithm::StructureConstantsFirstKind<S>>(model, y);

@@ -25,7 +25,7 @@ struct RegressorTransposeProduct;
 
 }  // namespace algorithm
 
-// The functions of one regressor: they differ in its name, the arguments of the state, and the regressor's other
+// Defines the functions of one regressor. Regressors differ in their names, the arguments of the state, and their other
 // arguments.
 #define CORIO_LIST(...) __VA_OPT__(, ) __VA_ARGS__
 #define CORIO_REGRESSOR_PRODUCTS(regressor, STATE, state, ARGUMENTS, arguments)                                       \

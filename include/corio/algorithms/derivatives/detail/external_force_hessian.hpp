@@ -5,8 +5,8 @@
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Corrects the second derivative along two degrees of freedom of -U . F, minus the power of an external force F in a
-/// virtual motion U of its body, for an F in fixed axes instead of body axes. The joint of `upper` is at or above that
-/// of `lower`; U is split into its parts from strictly above upper, from between, and from lower on.
+/// virtual motion U of its body, for an F in fixed axes instead of body axes. The joint of `upper` is at or above the
+/// joint of `lower`; U is split into three parts: strictly above upper, between the two, and from lower on.
 template <class S>
 struct FixedAxesHessian {
   bool stays;     // whether F acts at a point of the world, not of the body

@@ -5,8 +5,8 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// The numbers of CoriolisMatrixDerivatives for related i, j and l only: five numbers per triple of joints, far fewer
-/// than nv^3 for a tree, and written to contiguous memory, which is faster for long chains.
+/// The entries of CoriolisMatrixDerivatives for related i, j and l only: five numbers per triple of joints, far fewer
+/// than nv^3 for a tree, in contiguous memory, which is filled faster for long chains.
 template <class S>
 class PackedCoriolisMatrixDerivatives {
  public:

@@ -3,8 +3,8 @@
 #include "corio/kinematics/frames.hpp"
 #include "corio/kinematics/robot.hpp"
 
-/// Fills Jacobians column by column: for a tree the columns of the chain that moves a body, for a Mechanism sums of
-/// these.
+/// Fills Jacobians column by column: for a tree with the columns of the chain that moves a body, for a Mechanism with
+/// sums of such columns.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Checks all arguments except the state, before anything is computed.
@@ -56,9 +56,9 @@ void fill_jacobian(const Model<S>& model, const Data<S>& data, const FramePoint<
   else
     fill_jacobian<S, pass, rows>(model, data, where, J, J.row_stride(), column);
 }
-/// J of the motion of a place against a node, -1 for the ground. The speeds y of a Mechanism move several degrees of
-/// freedom each: the sum of their columns times dv/dy, and, for a rate (Pass::velocity), of the columns in the
-/// reference frame times the rate of dv/dy.
+/// J of the motion of a place relative to a node, -1 for the ground. A speed y of a Mechanism moves several degrees of
+/// freedom: its column is the sum of their columns times dv/dy and, for a rate (Pass::velocity), of their columns in
+/// the reference frame times the rate of dv/dy.
 template <class S, Pass pass, int rows, template <class> class Robot, class RobotData, class F>
 void sum_jacobian(const Robot<S>& robot, RobotData& data, int against, const FramePoint<S>& where,
                   const MatrixOut<S>& J, F&& column) {

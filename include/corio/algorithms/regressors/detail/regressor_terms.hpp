@@ -33,8 +33,8 @@ void check_transpose_product(const R& robot, const BodySelection& bodies, Vector
 
 /// One regressor, defined by its columns per degree of freedom and its vector field per body, the field of the force
 ///   I dW + B(V, I) W + weight
-/// for motions V, W, dW of the nodes: without W there is no velocity product, without dW only the weight. One type for
-/// all regressors, so that functions of it are compiled once.
+/// for motions V, W, dW of the nodes. Without W the velocity product is left out, without dW all but the weight. One
+/// type serves all regressors, so that functions of it are compiled once.
 template <class S>
 struct Regressor {
   enum Name { inverse_dynamics_, slotine_li_, momentum_, coriolis_transpose_, gravity_, count } name;
