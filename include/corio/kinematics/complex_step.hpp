@@ -27,12 +27,11 @@ template <template <class> class Robot>
 class ComplexStep {
  public:
   using ComplexNumber = std::complex<double>;
-  /// h: small enough that h^2 vanishes beside 1 for any lengths of robots, and far from the end of the range of
-  /// numbers.
+  /// The step h: so small that h^2 vanishes beside 1 for robots of any length, and far above the smallest numbers.
   static constexpr double size = 1e-30;
 
-  /// @throws ModelError as Model::cast and Loops::cast do; for a Mechanism with relations give one over complex numbers
-  /// to the next constructor
+  /// @throws ModelError as Model::cast and Loops::cast do; a Mechanism with relations has to be made over complex
+  /// numbers and passed to the next constructor
   explicit ComplexStep(const Robot<double>& robot) : ComplexStep(robot.template cast<ComplexNumber>()) {}
   explicit ComplexStep(const Robot<ComplexNumber>& robot) : robot_(robot), data_(robot_) {}
 

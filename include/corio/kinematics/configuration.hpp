@@ -144,7 +144,7 @@ VectorX<S> interpolate(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1, co
   for (int k = 0; k < model.nv(); ++k) dv[k] *= t;
   return integrate(model, q0, dv);
 }
-/// |difference(q0, q1)|, metres and radians summed as numbers: a number for comparisons, no length.
+/// |difference(q0, q1)|, with metres and radians summed as numbers: for comparisons, not a length.
 /// @throws SizeError
 template <class S>
 S distance(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1) {

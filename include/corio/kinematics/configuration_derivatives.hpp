@@ -112,7 +112,7 @@ enum class IntegrateArgument { q, dv };
 ///
 /// @param J    nv rows, any number of columns
 /// @param out  of the size of J; may be J itself
-/// @throws as integrate_derivatives; O(n) a column, nothing is allocated
+/// @throws as integrate_derivatives. O(n) per column; nothing is allocated
 template <class S>
 void integrate_transport(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv, MatrixIn<S> J, const MatrixOut<S>& out,
                          IntegrateArgument argument) {

@@ -20,8 +20,8 @@ void column_partials(const Node<S>& node, const Pose<S>& X, const S* q, Motion<S
   }
 }
 
-/// move_nodes for those from node b on whose joints are revolute, the most frequent type. The state of a node stays in
-/// registers for the next one, which mostly is its child.
+/// move_nodes for the nodes from b on that have revolute joints, the most frequent type. The state of a node is kept
+/// for the next one, which usually is its child.
 /// @returns the first node with another type of joint, or end
 template <class S>
 CORIO_NOINLINE int revolute_pass(const Model<S>& model, Data<S>& data, Pass level, int b, int end) {
@@ -199,8 +199,8 @@ Data<S>& find_state(const Model<S>& model, Data<S>& data, Pass level, int end, V
 /// and as f(model, data, ..), which uses the state that the last such call left in data, so that several results at one
 /// state share the kinematics. The second form throws a StateError if the state lacks v or a that it needs, or if the
 /// inertia of the model was changed since; it does not change the state. Functions of one body, frame or point call
-/// body_kinematics (frames.hpp) instead, which moves the bodies that carry it alone. Docs of functions do not repeat
-/// this.
+/// body_kinematics (frames.hpp) instead, which moves only the bodies that carry it. The documentation of functions does
+/// not repeat this.
 ///
 /// A `robot` is a Model with a Data, or a Mechanism with a MechanismData (mechanism/mechanism.hpp). For a mechanism, v,
 /// a, nv and generalized forces stand for its independent speeds y, their rates, their number and the forces on them.

@@ -81,7 +81,7 @@ class FrameView {
     }
   }
 
-  /// A view of motions of other numbers, such as packs, without a velocity of its own.
+  /// A view of motions over other numbers, without a velocity of its own.
   static FrameView at_rest(ReferenceFrame reference, const Pose<S>& axes) {
     FrameView view;
     view.reference_ = reference, view.axes_ = axes, view.velocity_ = view.acceleration_ = Motion<S>::zero();
@@ -133,8 +133,8 @@ template <class S>
 Vector3<S> origin_of(const Data<S>& data, int b) {
   return b < 0 ? zero3<S>() : data.origin[b];
 }
-/// f(j, side) for the degrees of freedom j that move one of two nodes (-1 is the ground) and not the other: side 1 the
-/// second one, 0 the first.
+/// Calls f(j, side) for the degrees of freedom j that move one of two nodes (-1 is the ground) and not the other: side
+/// is 0 for the first node, 1 for the second.
 template <class S, class F>
 void for_each_between(const Model<S>& model, int first, int second, F&& f) {
   const auto last_dof = [&](int b) { return b < 0 ? -1 : model.node(b).v_end - 1; };
@@ -148,15 +148,14 @@ void for_each_between(const Model<S>& model, int first, int second, F&& f) {
 
 }  // namespace detail
 
-/// Moves only one body or frame and the bodies that carry it: forward_kinematics of these alone. Functions of one of
-/// them, such as body_pose and body_jacobian, may use the state; all others throw StateError until the next
-/// forward_kinematics. In a Mechanism all bodies move, because their positions depend on each other.
+/// Moves only one body or frame and the bodies that carry it. Functions of one of these bodies, such as body_pose and
+/// body_jacobian, may use the state; all others throw StateError until the next forward_kinematics. In a Mechanism all
+/// bodies move, because their positions depend on each other.
 ///
 /// @param where     a body or frame; its point and axes do not matter
 /// @param function  the function that errors name; your own, if it calls this one
 /// @returns data
-/// @throws ModelError for a frame of another model; otherwise as forward_kinematics. O(d), and the copies of q, v and
-/// a.
+/// @throws ModelError for a frame of another model; otherwise as forward_kinematics. O(d), plus copying q, v and a.
 template <class S>
 Data<S>& body_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q,
                          const FramePoint<std::type_identity_t<S>>& where, const char* function = "body_kinematics") {

@@ -9,9 +9,9 @@
 
 /// Conditioning of the columns of a joint. With Euler angles or exponential coordinates they are linearly dependent at
 /// some configurations. M is singular there for every inertia of the bodies (an armature hides it), and functions that
-/// invert M (aba, mass_matrix_inverse, the derivatives of forward dynamics) divide by rounding errors: results are huge
-/// or not finite. So are structure_constants for SphericalExp and the terms of hamel_equations that use them. All other
-/// functions are valid there.
+/// invert M (aba, mass_matrix_inverse, the derivatives of forward dynamics) divide by rounding errors: their results
+/// are huge or not finite, and so are structure_constants for SphericalExp and the terms of hamel_equations that use
+/// them. All other functions are valid there.
 namespace corio { inline namespace CORIO_ABI {
 
 /// The ratio of the smallest to the largest singular value of the columns S(q) of a joint, about the origin of the body

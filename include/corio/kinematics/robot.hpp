@@ -40,7 +40,8 @@ void project_forces(const Model<S>&, const Data<S>&, MatrixIn<S> tau, MatrixOut<
 /// for_each_speed calls f(c, dv_k/dy_c) for every speed c that moves degree of freedom k of the tree;
 /// for_each_speed_rate calls f(c, d/dt dv_k/dy_c) for those whose dv_k/dy_c varies. for_each_speed_derivative calls
 /// f(c, dv_k/dq_c, da_k/dq_c, da_k/dy_c) for these, with the derivatives along q at constant y and dy/dt; below
-/// Pass::acceleration the last two are not to be used. For a Model: f(k, 1), and none. The last two take a RateDataOf.
+/// Pass::acceleration the last two are not to be used. For a Model, for_each_speed calls f(k, 1), and the others do not
+/// call f. The last two take a RateDataOf.
 template <class S, class F>
 void for_each_speed(const Model<S>&, const Data<S>&, int k, F&& f) {
   f(k, S(1));
@@ -51,8 +52,8 @@ template <class S, class F>
 void for_each_speed_derivative(const Model<S>&, const Data<S>&, int, Pass, F&&) {}
 
 /// forward_kinematics inside an integration step, when loops of a Mechanism may be open by the step's error; and the
-/// end of the step, which closes the loops at q. If they cannot be closed in some states of a pack, `speeds` of these
-/// states are not numbers.
+/// end of the step, which closes the loops at q. In a batch, `speeds` of states whose loops cannot be closed are not
+/// numbers.
 template <class S>
 void pass_within_step(const Model<S>& model, Data<S>& data, const VectorX<S>& q, const VectorX<S>& v,
                       const char* function = "forward_kinematics") {
