@@ -8,6 +8,50 @@
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
+template <class S>
+Data<S>& find_state(const Model<S>& model, Data<S>& data, Pass level, int end, VectorIn<S> q, VectorIn<S> v,
+                    VectorIn<S> a, const char* function);
+
+}  // namespace detail
+
+/// Poses of all bodies and the world-axes columns of all degrees of freedom; with v also twists, with a also spatial
+/// accelerations. frames.hpp returns the pose and motions of a body or frame.
+///
+/// The two forms. Nearly every function of corio comes as f(model, data, q, v, ..), which first calls this function,
+/// and as f(model, data, ..), which uses the state that the last such call left in data, so that several results at one
+/// state share the kinematics. The second form throws a StateError if the state lacks v or a that it needs, or if the
+/// inertia of the model was changed since; it does not change the state. Functions of one body, frame or point call
+/// body_kinematics (frames.hpp) instead, which moves only the bodies that carry it. The documentation of functions does
+/// not repeat this.
+///
+/// A `robot` is a Model with a Data, or a Mechanism with a MechanismData (mechanism/mechanism.hpp). For a mechanism, v,
+/// a, nv and generalized forces stand for its independent speeds y, their rates, their number and the forces on them.
+///
+/// @param q         nq, quaternions x, y, z, w of any nonzero norm
+/// @param v         nv, components of the joint twists (see each joint)
+/// @param a         nv, rate of v
+/// @param function  the function that errors name; your own, if it calls this one
+/// @returns data
+/// @throws SizeError for wrong sizes, or a Data of a model of another size; StateError for a Data of another model of
+/// equal size. O(n), no allocation. Source: Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 5.
+template <class S>
+Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q,
+                            const char* function = "forward_kinematics") {
+  return detail::find_state<S>(model, data, Pass::position, detail::all_nodes, q, q, q, function);
+}
+template <class S>
+Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+                            const char* function = "forward_kinematics") {
+  return detail::find_state<S>(model, data, Pass::velocity, detail::all_nodes, q, v, v, function);
+}
+template <class S>
+Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                            const char* function = "forward_kinematics") {
+  return detail::find_state<S>(model, data, Pass::acceleration, detail::all_nodes, q, v, a, function);
+}
+
+namespace detail {
+
 /// partial[l nv + k] = D_l S_k of a joint whose axes move in the body, in world axes: the rate of column k, as seen in
 /// the body, for unit velocity of l.
 template <class S>
@@ -191,41 +235,5 @@ Data<S>& find_state(const Model<S>& model, Data<S>& data, Pass level, int end, V
 }
 
 }  // namespace detail
-
-/// Poses of all bodies and the world-axes columns of all degrees of freedom; with v also twists, with a also spatial
-/// accelerations. frames.hpp returns the pose and motions of a body or frame.
-///
-/// The two forms. Nearly every function of corio comes as f(model, data, q, v, ..), which first calls this function,
-/// and as f(model, data, ..), which uses the state that the last such call left in data, so that several results at one
-/// state share the kinematics. The second form throws a StateError if the state lacks v or a that it needs, or if the
-/// inertia of the model was changed since; it does not change the state. Functions of one body, frame or point call
-/// body_kinematics (frames.hpp) instead, which moves only the bodies that carry it. The documentation of functions does
-/// not repeat this.
-///
-/// A `robot` is a Model with a Data, or a Mechanism with a MechanismData (mechanism/mechanism.hpp). For a mechanism, v,
-/// a, nv and generalized forces stand for its independent speeds y, their rates, their number and the forces on them.
-///
-/// @param q         nq, quaternions x, y, z, w of any nonzero norm
-/// @param v         nv, components of the joint twists (see each joint)
-/// @param a         nv, rate of v
-/// @param function  the function that errors name; your own, if it calls this one
-/// @returns data
-/// @throws SizeError for wrong sizes, or a Data of a model of another size; StateError for a Data of another model of
-/// equal size. O(n), no allocation. Source: Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 5.
-template <class S>
-Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q,
-                            const char* function = "forward_kinematics") {
-  return detail::find_state<S>(model, data, Pass::position, detail::all_nodes, q, q, q, function);
-}
-template <class S>
-Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                            const char* function = "forward_kinematics") {
-  return detail::find_state<S>(model, data, Pass::velocity, detail::all_nodes, q, v, v, function);
-}
-template <class S>
-Data<S>& forward_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
-                            const char* function = "forward_kinematics") {
-  return detail::find_state<S>(model, data, Pass::acceleration, detail::all_nodes, q, v, a, function);
-}
 
 }}  // namespace corio
