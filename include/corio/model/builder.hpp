@@ -158,7 +158,7 @@ class ModelBuilder {
 
   void set_gravity(const Vector3<S>& gravity) { gravity_ = gravity; }
 
-  /// Inertia fixed to the ground, in its frame, besides that of bodies on fixed joints: see Model::ground_inertia.
+  /// Inertia fixed to the ground, in its frame, in addition to bodies on fixed joints: see Model::ground_inertia.
   void set_ground_inertia(const InertialParameters<S>& inertia) { ground_inertia_ = inertia; }
 
   void set_inertias(Inertias inertias) {
@@ -171,7 +171,7 @@ class ModelBuilder {
   /// then the shorter way round. Joints with a spring, or in a coupling, are left unchanged, since their turns count.
   void wrap_continuous();
 
-  /// Sets the armature of a joint, one value per degree of freedom; ModelError if there is no joint of that name yet.
+  /// Sets the armature of a joint, one value per degree of freedom; ModelError for a joint that was not added yet.
   void set_armature(const std::string& joint, const std::vector<S>& armature);
   /// Sets an armature for all degrees of freedom of joints that move no inertia and have no armature, so that M is
   /// regular; the default, zero, adds none.

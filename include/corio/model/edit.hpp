@@ -15,143 +15,22 @@
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
-/// The BodySpec of a body of a model and its joint.
 template <class S>
-BodySpec<S> body_spec(const Model<S>& model, const Body<S>& body) {
-  const Joint& joint = model.joints().data()[body.joint()];
-  const Pose<S> placement = joint_placement(model, joint);
-  std::vector<typename joint::JointSpec<S>::Link> chain;
-  Matrix3<S> axes = transpose(placement.rotation) * parent_inverse(model, body).rotation;
-  for (int b = first_node(model, body); b <= body.node(); ++b) {
-    axes = axes * model.node(b).placement.rotation;
-    chain.push_back({values(axes), model.node(b).joint});
-    axes = identity3<S>();
-  }
-  const Pose<S> turn{body.placement().rotation, zero3<S>()};
-  BodySpec<S> spec{.name = body.name(),
-                   .joint = {joint.type(), std::move(chain), values(turn.rotation)},
-                   .placement = placement,
-                   .body_placement = {identity3<S>(), turn.point_inverse(body.placement().translation)},
-                   .inertia = model.inertia(body),
-                   .joint_name = joint.name()};
-  for_each_term(
-      [&](const JointTerm& term, auto& numbers, const auto& all) {
-        const auto* begin = all.data() + (term.per_coordinate ? joint.q_index() : joint.v_index());
-        numbers.assign(begin, begin + size(term, spec.joint));
-      },
-      spec, model.terms());
-  if (body.parent() >= 0) spec.parent = model.bodies().begin()[body.parent()].name();
-  return spec;
-}
-
-/// The FrameSpec of a frame of a model.
+FrameSpec<S> frame_spec(const Model<S>& model, const Frame<S>& frame);
 template <class S>
-FrameSpec<S> frame_spec(const Model<S>& model, const Frame<S>& frame) {
-  if (frame.node() < 0) return {frame.name(), {}, frame.placement()};
-  const Body<S>& body = model.bodies().data()[model.node(frame.node()).body];
-  return {frame.name(), body.name(), body.placement().inverse() * frame.placement()};
-}
-/// The FrameSpec of the body or frame of that name; of the ground for an empty name.
-template <class S>
-FrameSpec<S> frame_spec(const Model<S>& model, const std::string& name) {
-  return name.empty() ? FrameSpec<S>() : frame_spec(model, model.frame(name));
-}
-
-/// A builder of the whole model without its notes.
-/// @param changed  maps each body to the one that is added instead
+FrameSpec<S> frame_spec(const Model<S>& model, const std::string& name);
 template <class S, class F = std::identity>
-ModelBuilder<S> to_builder_without_notes(const Model<S>& model, const F& changed = {}) {
-  ModelBuilder<S> builder(model.name());
-  builder.set_gravity(model.gravity());
-  builder.set_ground_inertia(model.ground_inertia());
-  for (const Body<S>& body : model.bodies()) builder.add_body(changed(body_spec(model, body)));
-  const auto& frames = model.frames();
-  for (auto frame = frames.begin() + std::ssize(model.bodies()); frame != frames.end(); ++frame)
-    builder.add_frame(frame_spec(model, *frame));
-  for (const LoopSpec& loop : model.loops()) builder.add_loop(loop);
-  return builder;
-}
-
+ModelBuilder<S> to_builder_without_notes(const Model<S>& model, const F& changed = {});
 template <class S>
-InertialParameters<S> combined(const InertialParameters<S>& a, const InertialParameters<S>& b) {
-  return InertialParameters<S>(Inertia<S>(a) + Inertia<S>(b));
-}
-
-/// Adds the notes of a model, except those on joints, bodies and frames whose name, after the prefix, the builder does
-/// not have.
+InertialParameters<S> combined(const InertialParameters<S>& a, const InertialParameters<S>& b);
 template <class S>
-void add_notes(ModelBuilder<S>& builder, const Model<S>& model, const std::string& prefix = "") {
-  std::set<std::string> joints, frames;
-  for (const BodySpec<S>& spec : builder.bodies()) {
-    frames.insert(spec.name);
-    if (!spec.joint.chain.empty()) joints.insert(spec.joint_name);
-  }
-  for (const FrameSpec<S>& spec : builder.frames()) frames.insert(spec.name);
-  for (Note note : model.notes()) {
-    // Elements are called "joint 'elbow'".
-    const auto begin = note.element.find('\'') + 1, end = note.element.rfind('\'');
-    if (begin > 0 && begin <= end) {
-      const std::string name = note.element.substr(begin, end - begin);
-      if (note.element.starts_with("joint ") ? model.has_joint(name) && !joints.contains(prefix + name)
-                                             : model.has_frame(name) && !frames.contains(prefix + name))
-        continue;
-      note.element.insert(begin, prefix);
-    }
-    builder.add_note(std::move(note));
-  }
-}
-
-/// The joints of a loop: of a coupling, in its order; of a closure, on the path between its frames.
+void add_notes(ModelBuilder<S>& builder, const Model<S>& model, const std::string& prefix = "");
 template <class S>
-std::vector<Joint> joints_of(const Model<S>& model, const LoopSpec& loop) {
-  std::vector<Joint> joints;
-  if (loop.is_coupling()) {
-    for (const auto& term : loop.terms) joints.push_back(model.joint(term.joint));
-    return joints;
-  }
-  // Nodes have greater numbers than their ancestors.
-  for (int a = model.frame(loop.first).node(), b = model.frame(loop.second).node(); a != b;) {
-    int& lower = a > b ? a : b;
-    if (model.node(lower).parent < 0 || model.node(model.node(lower).parent).body != model.node(lower).body)
-      joints.push_back(model.joint_of_node(lower));
-    lower = model.node(lower).parent;
-  }
-  return joints;
-}
-
-/// Adds the loops of a model, some of whose joints are locked at q.
-template <class S>
-void lock_loops(ModelBuilder<S>& builder, const Model<S>& model, const std::set<std::string>& locked, VectorIn<S> q) {
-  const auto is_locked = [&](const std::string& joint) { return locked.contains(joint); };
-  std::set<std::string> dependent;
-  for (const LoopSpec& loop : builder.loops()) dependent.insert(loop.dependent.begin(), loop.dependent.end());
-  for (LoopSpec& loop : builder.loops()) {
-    int lacking = 0;
-    for (const std::string& joint : loop.dependent) lacking += is_locked(joint) ? model.joint(joint).nv() : 0;
-    std::erase_if(loop.dependent, is_locked);
-    for (const Joint& joint : joints_of(model, loop))
-      if (joint.nv() <= lacking && !is_locked(joint.name()) && dependent.insert(joint.name()).second) {
-        loop.dependent.push_back(joint.name());
-        lacking -= joint.nv();
-      }
-    double size = std::abs(loop.offset);
-    for (const auto& term : loop.terms)
-      if (is_locked(term.joint)) {
-        const double part = term.factor * value_of(q[model.joint(term.joint).q_index()]);
-        loop.offset -= part, size += std::abs(part);
-      }
-    std::erase_if(loop.terms, [&](const auto& term) { return is_locked(term.joint); });
-    if (loop.is_coupling() && loop.terms.empty() && std::abs(loop.offset) > 1e-6 * size)
-      builder.add_note({join({"loop '", loop.name, "'"}), loop.line,
-                        join({"its joints are locked while it is open, by ", number(std::abs(loop.offset))}),
-                        "it was left out"});
-  }
-  std::erase_if(builder.loops(), [](const LoopSpec& loop) { return loop.is_coupling() && loop.terms.empty(); });
-}
+void lock_loops(ModelBuilder<S>& builder, const Model<S>& model, const std::set<std::string>& locked, VectorIn<S> q);
 
 }  // namespace detail
 
-/// A builder whose build() returns the same model, but for rounding: for edits that none of the functions below makes.
+/// A builder whose build() returns the same model, up to rounding: for edits that none of the functions below makes.
 ///
 ///   auto builder = corio::to_builder(model);
 ///   builder.body("forearm").joint = corio::joint::Universal();
@@ -173,7 +52,7 @@ ModelBuilder<S> to_builder(const Model<S>& model) {
 /// locked joint was a loop's dependent joint, another joint of that loop becomes dependent instead.
 /// @param names  of joints, in any order
 /// @param q      nq; only the coordinates of these joints are read
-/// @throws SizeError; ModelError for an unknown joint, or coordinates of these that are not finite
+/// @throws SizeError; ModelError for an unknown joint, or if a coordinate of these joints is not finite
 template <class S>
 Model<S> lock_joints(const Model<S>& model, const std::vector<std::string>& names, VectorIn<S> q) {
   detail::check_nq("q", q.size(), model);
@@ -206,7 +85,7 @@ Model<S> lock_joints(const Model<S>& model, const std::vector<std::string>& name
 ///
 /// @param name  of the joint
 /// @throws ModelError for an unknown joint; for a fixed new one (use lock_joints); if a coupling names the joint and
-/// the new one has other than one coordinate
+/// the new one does not have exactly one coordinate
 template <class S>
 Model<S> replace_joint(const Model<S>& model, const std::string& name,
                        const joint::JointSpec<std::type_identity_t<S>>& joint) {
@@ -337,5 +216,143 @@ Model<S> with_payload(const Model<S>& model, const std::string& frame,
   result.set_inertia(at.parent.name, detail::combined(model.inertia(at.parent.name), there));
   return result;
 }
+
+namespace detail {
+
+/// The BodySpec of a body of a model and its joint.
+template <class S>
+BodySpec<S> body_spec(const Model<S>& model, const Body<S>& body) {
+  const Joint& joint = model.joints().data()[body.joint()];
+  const Pose<S> placement = joint_placement(model, joint);
+  std::vector<typename joint::JointSpec<S>::Link> chain;
+  Matrix3<S> axes = transpose(placement.rotation) * parent_inverse(model, body).rotation;
+  for (int b = first_node(model, body); b <= body.node(); ++b) {
+    axes = axes * model.node(b).placement.rotation;
+    chain.push_back({values(axes), model.node(b).joint});
+    axes = identity3<S>();
+  }
+  const Pose<S> turn{body.placement().rotation, zero3<S>()};
+  BodySpec<S> spec{.name = body.name(),
+                   .joint = {joint.type(), std::move(chain), values(turn.rotation)},
+                   .placement = placement,
+                   .body_placement = {identity3<S>(), turn.point_inverse(body.placement().translation)},
+                   .inertia = model.inertia(body),
+                   .joint_name = joint.name()};
+  for_each_term(
+      [&](const JointTerm& term, auto& numbers, const auto& all) {
+        const auto* begin = all.data() + (term.per_coordinate ? joint.q_index() : joint.v_index());
+        numbers.assign(begin, begin + size(term, spec.joint));
+      },
+      spec, model.terms());
+  if (body.parent() >= 0) spec.parent = model.bodies().begin()[body.parent()].name();
+  return spec;
+}
+
+/// The FrameSpec of a frame of a model.
+template <class S>
+FrameSpec<S> frame_spec(const Model<S>& model, const Frame<S>& frame) {
+  if (frame.node() < 0) return {frame.name(), {}, frame.placement()};
+  const Body<S>& body = model.bodies().data()[model.node(frame.node()).body];
+  return {frame.name(), body.name(), body.placement().inverse() * frame.placement()};
+}
+/// The FrameSpec of the body or frame of that name; of the ground for an empty name.
+template <class S>
+FrameSpec<S> frame_spec(const Model<S>& model, const std::string& name) {
+  return name.empty() ? FrameSpec<S>() : frame_spec(model, model.frame(name));
+}
+
+/// A builder of the whole model without its notes.
+/// @param changed  maps each body to the one that is added instead
+template <class S, class F>
+ModelBuilder<S> to_builder_without_notes(const Model<S>& model, const F& changed) {
+  ModelBuilder<S> builder(model.name());
+  builder.set_gravity(model.gravity());
+  builder.set_ground_inertia(model.ground_inertia());
+  for (const Body<S>& body : model.bodies()) builder.add_body(changed(body_spec(model, body)));
+  const auto& frames = model.frames();
+  for (auto frame = frames.begin() + std::ssize(model.bodies()); frame != frames.end(); ++frame)
+    builder.add_frame(frame_spec(model, *frame));
+  for (const LoopSpec& loop : model.loops()) builder.add_loop(loop);
+  return builder;
+}
+
+template <class S>
+InertialParameters<S> combined(const InertialParameters<S>& a, const InertialParameters<S>& b) {
+  return InertialParameters<S>(Inertia<S>(a) + Inertia<S>(b));
+}
+
+/// Adds the notes of a model, except those on joints, bodies and frames whose name, after the prefix, the builder does
+/// not have.
+template <class S>
+void add_notes(ModelBuilder<S>& builder, const Model<S>& model, const std::string& prefix) {
+  std::set<std::string> joints, frames;
+  for (const BodySpec<S>& spec : builder.bodies()) {
+    frames.insert(spec.name);
+    if (!spec.joint.chain.empty()) joints.insert(spec.joint_name);
+  }
+  for (const FrameSpec<S>& spec : builder.frames()) frames.insert(spec.name);
+  for (Note note : model.notes()) {
+    // Elements are called "joint 'elbow'".
+    const auto begin = note.element.find('\'') + 1, end = note.element.rfind('\'');
+    if (begin > 0 && begin <= end) {
+      const std::string name = note.element.substr(begin, end - begin);
+      if (note.element.starts_with("joint ") ? model.has_joint(name) && !joints.contains(prefix + name)
+                                             : model.has_frame(name) && !frames.contains(prefix + name))
+        continue;
+      note.element.insert(begin, prefix);
+    }
+    builder.add_note(std::move(note));
+  }
+}
+
+/// The joints of a loop: of a coupling, in its order; of a closure, on the path between its frames.
+template <class S>
+std::vector<Joint> joints_of(const Model<S>& model, const LoopSpec& loop) {
+  std::vector<Joint> joints;
+  if (loop.is_coupling()) {
+    for (const auto& term : loop.terms) joints.push_back(model.joint(term.joint));
+    return joints;
+  }
+  // Nodes have greater numbers than their ancestors.
+  for (int a = model.frame(loop.first).node(), b = model.frame(loop.second).node(); a != b;) {
+    int& lower = a > b ? a : b;
+    if (model.node(lower).parent < 0 || model.node(model.node(lower).parent).body != model.node(lower).body)
+      joints.push_back(model.joint_of_node(lower));
+    lower = model.node(lower).parent;
+  }
+  return joints;
+}
+
+/// Adds the loops of a model, some of whose joints are locked at q.
+template <class S>
+void lock_loops(ModelBuilder<S>& builder, const Model<S>& model, const std::set<std::string>& locked, VectorIn<S> q) {
+  const auto is_locked = [&](const std::string& joint) { return locked.contains(joint); };
+  std::set<std::string> dependent;
+  for (const LoopSpec& loop : builder.loops()) dependent.insert(loop.dependent.begin(), loop.dependent.end());
+  for (LoopSpec& loop : builder.loops()) {
+    int lacking = 0;
+    for (const std::string& joint : loop.dependent) lacking += is_locked(joint) ? model.joint(joint).nv() : 0;
+    std::erase_if(loop.dependent, is_locked);
+    for (const Joint& joint : joints_of(model, loop))
+      if (joint.nv() <= lacking && !is_locked(joint.name()) && dependent.insert(joint.name()).second) {
+        loop.dependent.push_back(joint.name());
+        lacking -= joint.nv();
+      }
+    double size = std::abs(loop.offset);
+    for (const auto& term : loop.terms)
+      if (is_locked(term.joint)) {
+        const double part = term.factor * value_of(q[model.joint(term.joint).q_index()]);
+        loop.offset -= part, size += std::abs(part);
+      }
+    std::erase_if(loop.terms, [&](const auto& term) { return is_locked(term.joint); });
+    if (loop.is_coupling() && loop.terms.empty() && std::abs(loop.offset) > 1e-6 * size)
+      builder.add_note({join({"loop '", loop.name, "'"}), loop.line,
+                        join({"its joints are locked while it is open, by ", number(std::abs(loop.offset))}),
+                        "it was left out"});
+  }
+  std::erase_if(builder.loops(), [](const LoopSpec& loop) { return loop.is_coupling() && loop.terms.empty(); });
+}
+
+}  // namespace detail
 
 }}  // namespace corio

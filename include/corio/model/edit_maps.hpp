@@ -4,8 +4,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// For each index of q, and of v (a, tau, armature, ...), of one model the corresponding index of another model; -1 if
-/// there is none.
+/// For each index of q, and of v (a, tau, armature, ...), of one model the corresponding index of another model, or -1.
 struct IndexMaps {
   std::vector<int> q, v;
 };

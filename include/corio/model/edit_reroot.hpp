@@ -5,6 +5,69 @@
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
+template <class S>
+bool is_reversible(const joint::PrimitiveJoint<S>& joint);
+template <class S>
+BodySpec<S> reversed(const BodySpec<S>& child, const BodySpec<S>& parent);
+template <class S>
+void check_floats(const Model<S>& model, const Body<S>& base);
+
+}  // namespace detail
+
+/// The same robot with another body as its floating base: a free flyer with the old one's name carries that body, and
+/// the joints between it and the old base are reversed. Frames of bodies, and q and v of all joints except the base,
+/// keep their values: revolute, prismatic, helical and cylindrical joints, and chains of these such as Universal, get
+/// the opposite axis in their new parents; joints of Euler angles, whose order is reversed, become composites.
+/// index_maps converts indices. The state of the new base, with the old model's Data after forward_kinematics, is
+///
+///   q  joint::FreeFlyer::configuration(body_pose(old, data, old.body(base)))
+///   v  body_velocity(old, data, old.body(base)).vector()          in the axes of the body
+///   a  body_acceleration(old, data, old.body(base)).vector()      in the axes of the body
+///
+/// Limits of the old free flyer are dropped, and its placements: the new one carries the frame of its body.
+/// @param base  name of the body that becomes the base
+/// @throws ModelError for a name that no moving body has; if the old base does not float, or its free flyer has an
+/// armature, passive terms or gains of a safety controller; for a joint on the path of a type that is not listed above
+template <class S>
+Model<S> reroot(const Model<S>& model, const std::string& base) {
+  // From the new base to the old one.
+  std::vector<int> path{model.body(base).index()};
+  for (int up; (up = model.bodies().begin()[path.back()].parent()) >= 0;) path.push_back(up);
+  const Body<S>& old_base = model.bodies().data()[path.back()];
+  detail::check_floats(model, old_base);
+
+  const auto old = detail::to_builder_without_notes(model);
+  ModelBuilder<S> builder(model.name());
+  builder.set_gravity(model.gravity());
+  builder.set_ground_inertia(model.ground_inertia());
+  builder.add_body({.name = base,
+                    .joint = joint::FreeFlyer{},
+                    .inertia = old.bodies()[path.front()].inertia,
+                    .joint_name = model.joints().begin()[old_base.joint()].name()});
+  PerBody<char> added(old.bodies().size(), false);
+  added[path.front()] = true;
+  for (auto child = path.begin(); child + 1 != path.end(); ++child) {
+    const BodySpec<S>& spec = old.bodies()[*child];
+    for (const auto& link : spec.joint.chain)
+      if (!detail::is_reversible(link.joint))
+        throw ModelError(detail::join(
+            {"model '", model.name(), "' cannot be rerooted at '", base, "': joint '", spec.joint_name, "' (",
+             spec.joint.type,
+             ") would be reversed, which keeps the coordinates of revolute, prismatic, helical and cylindrical joints "
+             "and of chains of these only"}));
+    builder.add_body(detail::reversed(spec, old.bodies()[child[1]]));
+    added[child[1]] = true;
+  }
+  for (int i = 0; i < added.size(); ++i)
+    if (!added[i]) builder.add_body(old.bodies()[i]);
+  for (const FrameSpec<S>& frame : old.frames()) builder.add_frame(frame);
+  for (const LoopSpec& loop : old.loops()) builder.add_loop(loop);
+  detail::add_notes(builder, model);
+  return builder.build();
+}
+
+namespace detail {
+
 /// Whether the inverse of a joint's motion is the same motion about the opposite axis.
 template <class S>
 bool is_reversible(const joint::PrimitiveJoint<S>& joint) {
@@ -76,58 +139,5 @@ void check_floats(const Model<S>& model, const Body<S>& base) {
 }
 
 }  // namespace detail
-
-/// The same robot with another body as its floating base: a free flyer with the old one's name carries that body, and
-/// the joints between it and the old base are reversed. Frames of bodies, and q and v of all joints except the base,
-/// keep their values: revolute, prismatic, helical and cylindrical joints, and chains of these such as Universal, get
-/// the opposite axis in their new parents; joints of Euler angles, whose order is reversed, become composites.
-/// index_maps converts indices. The state of the new base, with the old model's Data after forward_kinematics, is
-///
-///   q  joint::FreeFlyer::configuration(body_pose(old, data, old.body(base)))
-///   v  body_velocity(old, data, old.body(base)).vector()          in the axes of the body
-///   a  body_acceleration(old, data, old.body(base)).vector()      in the axes of the body
-///
-/// Limits of the old free flyer are dropped, and its placements: the new one carries the frame of its body.
-/// @param base  name of the body that becomes the base
-/// @throws ModelError for a name that no moving body has; if the old base does not float, or its free flyer has an
-/// armature, passive terms or gains of a safety controller; for a joint on the path that is of another type than those
-/// above
-template <class S>
-Model<S> reroot(const Model<S>& model, const std::string& base) {
-  // From the new base to the old one.
-  std::vector<int> path{model.body(base).index()};
-  for (int up; (up = model.bodies().begin()[path.back()].parent()) >= 0;) path.push_back(up);
-  const Body<S>& old_base = model.bodies().data()[path.back()];
-  detail::check_floats(model, old_base);
-
-  const auto old = detail::to_builder_without_notes(model);
-  ModelBuilder<S> builder(model.name());
-  builder.set_gravity(model.gravity());
-  builder.set_ground_inertia(model.ground_inertia());
-  builder.add_body({.name = base,
-                    .joint = joint::FreeFlyer{},
-                    .inertia = old.bodies()[path.front()].inertia,
-                    .joint_name = model.joints().begin()[old_base.joint()].name()});
-  PerBody<char> added(old.bodies().size(), false);
-  added[path.front()] = true;
-  for (auto child = path.begin(); child + 1 != path.end(); ++child) {
-    const BodySpec<S>& spec = old.bodies()[*child];
-    for (const auto& link : spec.joint.chain)
-      if (!detail::is_reversible(link.joint))
-        throw ModelError(detail::join(
-            {"model '", model.name(), "' cannot be rerooted at '", base, "': joint '", spec.joint_name, "' (",
-             spec.joint.type,
-             ") would be reversed, which keeps the coordinates of revolute, prismatic, helical and cylindrical joints "
-             "and of chains of these only"}));
-    builder.add_body(detail::reversed(spec, old.bodies()[child[1]]));
-    added[child[1]] = true;
-  }
-  for (int i = 0; i < added.size(); ++i)
-    if (!added[i]) builder.add_body(old.bodies()[i]);
-  for (const FrameSpec<S>& frame : old.frames()) builder.add_frame(frame);
-  for (const LoopSpec& loop : old.loops()) builder.add_loop(loop);
-  detail::add_notes(builder, model);
-  return builder.build();
-}
 
 }}  // namespace corio

@@ -106,7 +106,7 @@ template <class S>
 int size(const JointTerm& term, const joint::JointSpec<S>& joint) {
   return term.per_coordinate ? joint.nq() : joint.nv();
 }
-/// The values of that kind for a joint that is given none.
+/// The default values of that kind for a joint.
 template <class T, class S>
 std::vector<T> without(const JointTerm& term, const joint::JointSpec<S>& joint) {
   std::vector<T> x(static_cast<std::size_t>(size(term, joint)), static_cast<T>(term.none));

@@ -204,8 +204,8 @@ class Loops {
   friend class Loops;
   using Number = typename NumberOf<S>::Type;
 
-  /// A relation over packs of states T, or over dual numbers of them, X, evaluated for each state by itself, by x over
-  /// one_X of S.
+  /// A relation over packs of states T, or over dual numbers X of such packs, evaluated for each state by itself,
+  /// with numbers OneX of one state in place of X.
   template <class T, class X, class OneX, class F>
   std::function<typename Loops<X>::RelatedScalar(const typename Loops<X>::Related&)> by_state(const Loop& loop,
                                                                                               const F& f) const {

@@ -40,7 +40,7 @@ class Data;
 /// Inside, the tree consists of nodes 0 .. num_nodes()-1 numbered depth first, so that the degrees of freedom of every
 /// subtree are contiguous. A node is a body, or the massless body between two primitive joints of a joint like
 /// Universal. It has the axes of its joint (z along the axis of a revolute joint); Body::placement() is the pose of a
-/// body's own frame, which users know, in these axes. Welded bodies are part of the node that carries them.
+/// body's own frame, the one that users know, in these axes. Welded bodies are part of the node that carries them.
 ///
 /// The reference point of a tree (Data::origin) is the position of its base. The base is the first node, counted from
 /// the root down, that has mass and rotates, or does not have exactly one child. Massless nodes and sliders above it,
@@ -76,7 +76,7 @@ class Model {
   const std::vector<LoopSpec>& loops() const& { return loops_; }
   std::vector<LoopSpec> loops() && { return std::move(loops_); }
 
-  /// Look-ups by name; ModelError with the known names if there is no such name.
+  /// Look-ups by name; ModelError with the known names for another name.
   const Joint& joint(const std::string& name) const;
   const Body<S>& body(const std::string& name) const;
   const Frame<S>& frame(const std::string& name) const;
@@ -258,7 +258,7 @@ class Model {
   /// or a joint would then move no inertia.
   void replace_inertias(int first, const std::vector<InertialParameters<S>>& given);
 
-  /// Null if there is no such name. Bodies are the first frames, with equal indices.
+  /// Null for an unknown name. Bodies are the first frames, with equal indices.
   template <class Named>
   static const Named* search(const std::vector<Named>& all, const detail::Names& names, const std::string& name) {
     const int found = names.find(name);
@@ -383,7 +383,7 @@ Model<T> Model<S>::cast() const {
     if (!joint)
       throw ModelError(
           detail::join({"joint '", joints_.begin()[n.body].name(), "' of model '", name_,
-                        "' is a user's joint whose members are no templates on the scalar: build the model "
+                        "' is a user's joint whose members are not templates on the scalar: build the model "
                         "with ModelBuilder over the new one"}));
     m.nodes_.push_back({n.parent, n.q_begin, n.v_begin, n.v_end, n.subtree_v_end, n.partials_begin, n.body, n.base,
                         n.placement.template cast<Number>(), *joint, n.inertia.template cast<Number>(),
