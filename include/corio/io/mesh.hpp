@@ -13,6 +13,26 @@
 
 /// The mass properties of meshes. Convex hulls are computed with Qhull: link corio::mesh.
 namespace corio { inline namespace CORIO_ABI { namespace mesh {
+
+/// The solid of a mesh: volume, centre of mass and inertia for unit density, by integrals that are exact but for
+/// rounding, as in MuJoCo with inertia="exact", "convex", "legacy" or "shell".
+///
+///   const auto solid = corio::mesh::solid({.file = "link.stl", .scale = {1e-3, 1e-3, 1e-3}});
+///   corio::mjcf::load("robot.xml", {.solid_of_mesh = corio::mesh::solid});
+///
+/// A file of points without faces, OBJ or MSH, is the convex hull of the points. From an OBJ file only the first object
+/// or group with faces is read, as in MuJoCo. Materials, textures and normals are ignored. A face may have any number
+/// of corners; if they are not in a plane, it consists of the triangles at its first corner. With Rule::exact a surface
+/// that is not closed is closed towards its centroid, with a remark.
+///
+/// @throws ModelError  naming the file, and the line of a text file: a file that cannot be read, is not STL, OBJ or
+/// MSH, or is incomplete; an STL file without faces; a malformed number or one that is not finite; a volume that is
+/// negative (Rule::exact with faces turned inside out) or below 1e-15 m^3; faces of opposite senses (Rule::exact); an
+/// index of a vertex that does not exist; points without a convex hull.
+///
+/// Cost O(n log n) in the number of vertices and corners of faces.
+inline Solid solid(const Source& source);
+
 namespace detail {
 
 /// Reads a mesh file.
@@ -33,8 +53,8 @@ inline Surface read(const std::filesystem::path& path, const std::string& name, 
   return all;
 }
 
-/// The convex hull as triangles of arbitrary sense, up to rounding errors: Qhull displaces the points by some rounding
-/// errors (option QJ), so that no four lie in a plane, since faces of many corners would take O(n^2).
+/// The convex hull as triangles of arbitrary orientation, up to rounding errors: Qhull displaces the points by some
+/// rounding errors (option QJ), so that no four lie in a plane, since faces of many corners would take O(n^2).
 inline Surface convex_hull(std::vector<Vector3<double>> vertices, const std::string& name) {
   // STL repeats points for each face.
   const auto key = [](const Vector3<double>& p) { return std::array{p[0], p[1], p[2]}; };
@@ -151,23 +171,6 @@ inline Vector3<double> surface_center(const Surface& mesh) {
 
 }  // namespace detail
 
-/// The solid of a mesh: volume, centre of mass and inertia for unit density, by integrals that are exact but for
-/// rounding, as in MuJoCo with inertia="exact", "convex", "legacy" or "shell".
-///
-///   const auto solid = corio::mesh::solid({.file = "link.stl", .scale = {1e-3, 1e-3, 1e-3}});
-///   corio::mjcf::load("robot.xml", {.solid_of_mesh = corio::mesh::solid});
-///
-/// A file of points without faces, OBJ or MSH, is the convex hull of the points. From an OBJ file only the first object
-/// or group with faces is read, as in MuJoCo. Materials, textures and normals are ignored. A face may have any number
-/// of corners; if they are not in a plane, it consists of the triangles at its first corner. With Rule::exact a surface
-/// that is not closed has a remark: its solid is then closed towards the centroid of the surface.
-///
-/// @throws ModelError  naming the file, and the line of a text file: a file that cannot be read, is none of STL, OBJ
-/// and MSH, or is incomplete; an STL file without faces; a malformed number or one that is not finite; a volume that is
-/// negative (Rule::exact with faces turned inside out) or below 1e-15 m^3; faces of opposite senses (Rule::exact); an
-/// index of a vertex that does not exist; points without a convex hull.
-///
-/// Cost O(n log n) in the number of vertices and corners of faces.
 inline Solid solid(const Source& source) {
   using corio::detail::join;
   const std::string name = source.file.empty() ? "mesh" : join({"mesh file '", source.file.string(), "'"});

@@ -18,8 +18,8 @@ struct Options {
   /// Whether hinges without limits become joint::Continuous: see ModelBuilder::wrap_continuous.
   bool wrap_continuous = false;
   /// With Rotors::geared the armature of a joint with one actuator becomes a rotor, gear times as fast as the joint
-  /// (see ModelBuilder::add_rotor). rotor_axes are those that differ from the axes of their joints, by joint and in its
-  /// frame. Rotors come after MuJoCo's bodies; q has their angles, too.
+  /// (see ModelBuilder::add_rotor). rotor_axes lists the axes of rotors, by joint and in its frame, that differ from
+  /// the axis of the joint. Rotors come after MuJoCo's bodies; q has their angles, too.
   Rotors rotors = Rotors::reflected;
   std::map<std::string, Vector3<double>> rotor_axes{};
   /// Folder of included files, attached models and meshes, for a text.
@@ -196,7 +196,7 @@ inline void add_rotors(const std::vector<Element>& actuators, Parts& parts, cons
       throw ModelError(join({"Options::rotor_axes names joint ", xml::excerpt(joint), ", which has no actuator"}));
   for (const auto& [joint, all] : driving) {
     const auto found = std::ranges::find(builder.bodies(), joint, &BodySpec<double>::joint_name);
-    if (found == builder.bodies().end()) all[0].fail({"joint=", xml::excerpt(joint), " is no joint"});
+    if (found == builder.bodies().end()) all[0].fail({"joint=", xml::excerpt(joint), " is not a joint"});
     if (found->armature.empty()) continue;
     const double gear = all[0].find("gear") ? all[0].numbers("gear", 1, 6)[0] : 1.0;
     if (all.size() > 1 || found->joint.nv() != 1 || gear == 0.0) {
@@ -294,8 +294,8 @@ inline constexpr const char* text_name = "MJCF text";
 /// equalities, fluids and mocap bodies are ignored with a note. Elements, attributes and children are those that any
 /// MuJoCo from 2.2.0 to 3.12.0 knows; the contents of ignored elements are not checked.
 ///
-/// - Bodies have MuJoCo's names, frames and order. A body without a name is called "body" and its number in MuJoCo; one
-///   that MuJoCo's fusestatic merges into another body, that body's name ("world" for the ground) and "_static".
+/// - Bodies have MuJoCo's names, frames and order. A body without a name is called "body" and its number in MuJoCo; if
+///   MuJoCo's fusestatic merges it into another body, it has that body's name ("world" for the ground) and "_static".
 /// - Each joint carries a body. The last of several joints of a body carries the body itself; the others carry massless
 ///   bodies with the body's name, "_" and the joint's name. A joint without a name is called "joint" and its number.
 /// - Bodies without joints are welded; their names and the names of sites are names of frames. A site with the name of
@@ -324,14 +324,14 @@ inline constexpr const char* text_name = "MJCF text";
 ///   springdamper, are passive terms (see passive_forces); of stiffness and damping that are polynomials, the linear
 ///   term, with a note. Armatures are reflected inertias; see Options::rotors. Springs of a free joint are ignored, and
 ///   friction and armature act in body axes, in MuJoCo on linear motion in world axes: all three with a note. MuJoCo's
-///   default unit of angles is the degree; in the model they are in rad.
+///   default unit of angles is the degree; the model has them in rad.
 ///
 /// @throws ModelError with file, line and element, for input that is not well-formed, unknown, unsupported, or
 ///   contradictory, such as two orientations; for a file that is included twice or attaches itself; for numbers that
 ///   are missing, not finite or out of their range; if <attach> and <replicate> generate more than 64 MiB of text.
 ///
-/// Memory is linear in the text, generated elements included. Time is so, too, but for n log n in the number of names
-/// and, for each <attach>, the text of its model once more.
+/// Memory is linear in the text, generated elements included. So is time, except for n log n in the number n of names
+/// and reading the text of its model again for each <attach>.
 inline File read_text(const std::string& text, const Options& options = {}) {
   return detail::read(detail::Loader(options.folder).text(text, detail::text_name), options, options.folder, {});
 }

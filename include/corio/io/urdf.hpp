@@ -33,11 +33,11 @@ struct Options {
   bool wrap_continuous = false;
   /// The treatment of inertias that no rigid body can have: see ModelBuilder::set_inertias.
   Inertias inertias = Inertias::as_given;
-  /// Reflected rotor inertias by joint, kg m^2 or kg, for joints with one degree of freedom; they replace those from a
-  /// <transmission>.
+  /// Reflected rotor inertias by joint, kg m^2 or kg, for joints with one degree of freedom, in place of the inertias
+  /// from a <transmission>.
   std::map<std::string, double> armature{};
-  /// The treatment of rotors in a <transmission>; for Rotors::geared, rotor_axes are those that differ from the axes of
-  /// their joints, by joint and in the frame of the joint.
+  /// The treatment of rotors in a <transmission>; for Rotors::geared, rotor_axes lists the axes of rotors, by joint and
+  /// in the frame of the joint, that differ from the axis of the joint.
   Rotors rotors = Rotors::reflected;
   std::map<std::string, Vector3<double>> rotor_axes{};
   /// For joints that move no inertia and have no armature: see ModelBuilder::set_armature_of_massless.

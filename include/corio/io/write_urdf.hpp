@@ -13,6 +13,30 @@
 #include "corio/model/edit.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
+/// A model as URDF text. urdf::parse reads it back with the same names, coordinates and dynamics, exactly except for
+/// rounding of rotations, which are written as roll, pitch and yaw.
+///
+/// Bodies are links; frames and welded bodies are massless links on fixed joints. Limits, damping and friction of
+/// revolute and prismatic joints are written; the armature is a <rotorInertia> in the <actuator> of a <transmission>
+/// with <mechanicalReduction> 1. A revolute joint without position limits is continuous; other limits that URDF
+/// requires and the model does not have are 1e9. With limits of acceleration, deceleration or jerk the file is of
+/// version 1.2. The root link is the body fixed at the origin of the ground, or a link "world". If a free flyer at the
+/// origin carries the whole robot, and has the default name of urdf::Options, the root link is the body on it: read
+/// such a file with urdf::parse(text, joint::FreeFlyer{}). A joint off the origin of its body carries a massless link
+/// "<body>_joint_frame" to which the body is fixed.
+///
+/// A coupling of one joint to at most one other is a <mimic>, which is read back as a coupling with another name. Data
+/// that URDF cannot represent (springs, gravity, other loops, all numbers of planar and floating joints) are left out
+/// and named in a comment.
+/// @throws ModelError naming a joint of a type that URDF does not have: helical, cylindrical, translation, universal,
+/// spherical, a floating base in other coordinates or speeds than FreeFlyer, composite, a user's own; or a name with a
+/// control character that XML does not have
+inline std::string write_urdf(const Model<double>& model);
+
+/// Writes the text to a file, atomically: on an error the old file is unchanged.
+/// @throws ModelError also if the file cannot be written
+inline void write_urdf(const Model<double>& model, const std::filesystem::path& path);
+
 namespace detail {
 
 /// One run of write_urdf.
@@ -307,28 +331,8 @@ class UrdfWriter {
 
 }  // namespace detail
 
-/// A model as URDF text. urdf::parse reads it back with the same names, coordinates and dynamics, but for rounding of
-/// rotations written as roll, pitch and yaw; all other numbers are exact.
-///
-/// Bodies are links; frames and welded bodies are massless links on fixed joints. Limits, damping and friction of
-/// revolute and prismatic joints are written; the armature is a <rotorInertia> in the <actuator> of a <transmission>
-/// with <mechanicalReduction> 1. A revolute joint without position limits is continuous; other limits that URDF
-/// requires and the model does not have are 1e9. With limits of acceleration, deceleration or jerk the file is of
-/// version 1.2. The root link is the body fixed at the origin of the ground, or a link "world". If a free flyer at the
-/// origin carries the whole robot, and has the default name of urdf::Options, the root link is the body on it: read
-/// such a file with urdf::parse(text, joint::FreeFlyer{}). A joint off the origin of its body carries a massless link
-/// "<body>_joint_frame" to which the body is fixed.
-///
-/// A coupling of one joint to at most one other is a <mimic>, which is read as a coupling of another name. Data that
-/// URDF cannot represent (springs, gravity, other loops, all numbers of planar and floating joints) are left out and
-/// named in a comment.
-/// @throws ModelError naming a joint of a type that URDF does not have: helical, cylindrical, translation, universal,
-/// spherical, a floating base in other coordinates or speeds than FreeFlyer, composite, a user's own; or a name with a
-/// control character that XML does not have
 inline std::string write_urdf(const Model<double>& model) { return detail::UrdfWriter(model).run(); }
 
-/// Writes the text to a file, atomically: on an error the old file is unchanged.
-/// @throws ModelError also if the file cannot be written
 inline void write_urdf(const Model<double>& model, const std::filesystem::path& path) {
   detail::write_file(path, write_urdf(model), "URDF file");
 }

@@ -16,6 +16,30 @@
 /// Loops described by a YAML file beside a URDF, in the form of the robots of
 /// https://github.com/Gepetto/example-parallel-robots: link corio::yaml, which needs yaml-cpp.
 namespace corio { inline namespace CORIO_ABI { namespace yaml {
+
+/// Adds the loops of such a file to the builder of a URDF and replaces joints; on an error the builder is unchanged:
+///
+///   closed_loop: [['closedloop1_A', 'closedloop1_B'], ...]   pairs of frames that coincide
+///   type: ['6d', '3d', ...]        closure::Weld or closure::Point, one for each pair; all '6d' by default
+///   name_mot: ['motor_hip', ...]   the actuated joints
+///   joint_name: ['rod_1', ...]     joints that are replaced,
+///   joint_type: ['SPHERICAL', ...] by these: SPHERICAL, UJOINT_XY (first about x, then about y; as well YZ, ZY, ...),
+///                                  FIXED
+///
+/// Frames are given by the name of a link or frame, or of a joint, which means its child link; a loop has the name of
+/// its first frame.
+///
+///   auto builder = corio::urdf::builder("robot.urdf");
+///   const auto motors = corio::yaml::add_loops(builder, "robot.yaml");
+///   const corio::Mechanism<double> mechanism(builder.build(), motors);
+///
+/// @return the names of the actuated joints, for the independent joints of a Mechanism if they determine the motion of
+///   all others; otherwise give Mechanism a configuration instead
+/// @throws ModelError with file and line, for a file that cannot be read or is not YAML, a second document, repeated
+///   entries or entries that are not lists of names, lists of different lengths, unknown types, and names that the
+///   builder does not have or that are given twice
+inline std::vector<std::string> add_loops(ModelBuilder<double>& to, const std::filesystem::path& path);
+
 namespace detail {
 
 using corio::detail::join;
@@ -80,27 +104,6 @@ inline void replace_joint(BodySpec<double>& body, const std::string& type, const
 
 }  // namespace detail
 
-/// Adds the loops of such a file to the builder of a URDF and replaces joints; on an error the builder is unchanged:
-///
-///   closed_loop: [['closedloop1_A', 'closedloop1_B'], ...]   pairs of frames that coincide
-///   type: ['6d', '3d', ...]        closure::Weld or closure::Point, one for each pair; all '6d' by default
-///   name_mot: ['motor_hip', ...]   the actuated joints
-///   joint_name: ['rod_1', ...]     joints that are replaced,
-///   joint_type: ['SPHERICAL', ...] by these: SPHERICAL, UJOINT_XY (first about x, then about y; as well YZ, ZY, ...),
-///                                  FIXED
-///
-/// Frames are given by the name of a link or frame, or of a joint, which means its child link; a loop has the name of
-/// its first frame.
-///
-///   auto builder = corio::urdf::builder("robot.urdf");
-///   const auto motors = corio::yaml::add_loops(builder, "robot.yaml");
-///   const corio::Mechanism<double> mechanism(builder.build(), motors);
-///
-/// @return the names of the actuated joints, for the independent joints of a Mechanism if they determine the motion of
-///   all others; otherwise give Mechanism a configuration instead
-/// @throws ModelError with file and line, for a file that cannot be read or is not YAML, a second document, repeated
-///   entries or entries that are not lists of names, lists of different lengths, unknown types, and names that the
-///   builder does not have or that are given twice
 inline std::vector<std::string> add_loops(ModelBuilder<double>& to, const std::filesystem::path& path) {
   ModelBuilder<double> builder = to;
   const detail::File file{path.string()};
