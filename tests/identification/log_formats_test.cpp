@@ -82,7 +82,7 @@ TEST_CASE("what cannot be read of a log is named by line and column", "[identifi
   CHECK(mentions(error_of(names + "0,1,2\n0.1,,2\n0.2,1,2\n"), {"line 3", "column 2", "q_joint1", "not a number"}));
   CHECK(mentions(error_of(names + "0,1,2\n0.1,1,NaN\n0.2,1,2\n"), {"line 3", "column 3", "tau_joint1"}));
   CHECK(mentions(error_of(names + "0,1,2\n0.1,1,-inf\n0.2,1,2\n"), {"line 3", "column 3", "infinite"}));
-  CHECK(mentions(error_of(names + "0,1,2\n0.1,lost,2\n0.2,1,2\n"), {"line 3", "column 2", "'lost' is no number"}));
+  CHECK(mentions(error_of(names + "0,1,2\n0.1,lost,2\n0.2,1,2\n"), {"line 3", "column 2", "'lost' is not a number"}));
   CHECK(mentions(error_of(names + "0,1,2\n0.1,1\n0.2,1,2\n"), {"line 3", "2 columns, expected 3"}));
   CHECK(mentions(error_of(names + "0,1,2,3\n"), {"line 2", "4 columns", "3 in line 1"}));
   CHECK(mentions(error_of(names + "0,1,2\n0.2,1,2\n0.1,1,2\n"), {"line 4", "time does not grow"}));

@@ -51,8 +51,8 @@ TEST_CASE("columns are found by name and by number", "[identification][log]") {
 
 TEST_CASE("errors of tables name the line or the columns", "[identification][log]") {
   CHECK(mentions(message_of("a,b\n1,2\n3\n4,5\n"), "line 3: 1 columns, expected 2"));
-  CHECK(mentions(message_of("a,b\n1,2\n3,x\n", "b"), "line 3, column 2 (b): 'x' is no number"));
-  CHECK(mentions(message_of("a,b\n1,2\nx,y\n"), "line 3: 'x' is no number"));
+  CHECK(mentions(message_of("a,b\n1,2\n3,x\n", "b"), "line 3, column 2 (b): 'x' is not a number"));
+  CHECK(mentions(message_of("a,b\n1,2\nx,y\n"), "line 3: 'x' is not a number"));
   CHECK(mentions(message_of("a,b\n1,2\n", "c"), "no column 'c'; it has 2 columns: a, b"));
   CHECK(mentions(message_of("a,b\n"), "no rows"));
   CHECK(mentions(message_of("# x\na,b\n1,2\n3,nan\n", "b"), "line 4, column 2 (b): not a number"));

@@ -15,7 +15,7 @@
 namespace corio { inline namespace CORIO_ABI {
 
 /// Names of the columns of a regressor, ten for each of the bodies: "m(link)", "hx(link)" to "hz(link)" for the first
-/// moment m c, "Ixx(link)" to "Iyz(link)" about the origin of the body. Those of joint_regressor are
+/// moment m c, "Ixx(link)" to "Iyz(link)" about the origin of the body. For the columns of joint_regressor see
 /// joint_parameter_names.
 /// @throws ModelError for a selection of another model
 template <class S>
@@ -36,7 +36,7 @@ std::vector<std::string> parameter_names(const Model<S>& model, const BodySelect
 /// They are computed from many rows of Y. Rows at random states give all combinations that a motion of the mechanism
 /// can determine; rows of a trajectory give those that this trajectory determines.
 ///
-/// The rank is that of QR with column pivoting. Y_1 consists of the first independent columns in their natural order;
+/// The rank is found by QR with column pivoting. Y_1 consists of the first independent columns in their natural order;
 /// the effect of dependent parameters is then attributed to bodies nearer to the base, as in textbook rules for serial
 /// arms.
 /// [GK] Gautier, Khalil, Direct calculation of minimum set of inertial parameters of serial robots, IEEE Transactions

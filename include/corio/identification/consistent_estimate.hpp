@@ -24,8 +24,40 @@ struct ConsistentEstimate {
   VectorX<S> parameters;  // ten for each of model.bodies(), then the joints' if the samples have their columns
   int iterations;
   S decrement;     // the change of the minimised sum by the last step, by its quadratic model; it has no unit
-  bool converged;  // whether that is some rounding errors of the sum; otherwise 100 iterations did not suffice
+  bool converged;  // whether decrement is some rounding errors of the sum; if not, 100 iterations did not suffice
 };
+
+namespace detail {
+
+template <std::floating_point S>
+class ConsistentFit;
+
+}  // namespace detail
+
+/// All parameters, not just the base ones: they fit the samples, are physically consistent, and are near the parameters
+/// of the model, such as drawings give. Minimises
+///
+///   |R p - z|^2 + sum_bodies d(J, J_0) / spread^2 + sum_joints ((p - p_0) / deviation)^2
+///
+/// over all p whose armature, damping and friction are not negative. With R and z of the stream, the first term is the
+/// sum of squares over all samples but for a constant, so weights should be one over the variances of tau. d is the
+/// divergence tr(J_0^-1 J) - log det(J_0^-1 J) - 4 of the pseudo-inertia J from J_0 of the model: it does not depend on
+/// frames and units, is the square of small errors, and infinite at the boundary of physical consistency. The sum is
+/// convex in p, so it has one minimum. A primal-dual interior-point method finds it from the model's parameters, also
+/// for weak priors, whose minimum is close to that boundary (iterations: guide/from_a_log.md). set_inertial_parameters
+/// and set_joint_parameters take its result.
+///
+/// @param model    its inertial_parameters and joint_parameters are the prior ones; for a mechanism pass its tree
+/// @param samples  columns of inverse_dynamics_regressor, and, if prior.deviations is not empty, of joint_regressor
+/// @throws SizeError; ModelError for a body of the model that is not physically consistent; Error for a spread or
+/// deviation that is not positive. Allocates; each iteration is O(columns^3). See `converged` of the result.
+/// Source: Lee, Wensing and Park, Geometric robot dynamic identification: a convex programming approach (2020);
+/// Nesterov and Todd, Primal-dual interior-point methods for self-scaled cones, SIAM J. Optimization 8(2), 1998.
+template <std::floating_point S>
+ConsistentEstimate<S> consistent_estimate(const Model<S>& model, const StreamingLeastSquares<S>& samples,
+                                          const std::type_identity_t<ConsistentPrior<S>>& prior = {}) {
+  return detail::ConsistentFit<S>(model, samples, prior).run();
+}
 
 namespace detail {
 
@@ -130,8 +162,8 @@ class ConsistentFit {
     quadratic.add(rows, -m.reshaped(), VectorX<S>::Constant(16, S(0.5)));
   }
 
-  /// Moves p by the step x and Z by its own, both by a share of them that keeps all J and Z positive definite. @returns
-  /// the share
+  /// Moves p along the step x and Z along its own step, both by a share of the step that keeps all J and Z positive
+  /// definite. @returns the share
   S take(const VectorX<S>& x) {
     S share(1);
     const auto limit = [&](const Matrix4& inverse_factor, const Matrix4& change) {
@@ -161,30 +193,5 @@ class ConsistentFit {
 };
 
 }  // namespace detail
-
-/// All parameters, not just the base ones: those that fit the samples, are physically consistent, and are near those of
-/// the model, such as drawings give. Minimises
-///
-///   |R p - z|^2 + sum_bodies d(J, J_0) / spread^2 + sum_joints ((p - p_0) / deviation)^2
-///
-/// over all p whose armature, damping and friction are not negative. R and z are those of the stream: the first term is
-/// the sum of squares over all samples but for a constant, so weights should be one over the variances of tau. d is the
-/// divergence tr(J_0^-1 J) - log det(J_0^-1 J) - 4 of the pseudo-inertia J from that of the model: the same in every
-/// frame and unit, the square of small errors, infinite at the boundary of physical consistency. All is convex in p, so
-/// there is one minimum; a primal-dual interior-point method finds it from the model's parameters, for weak priors,
-/// too, whose minimum is close to that boundary (iterations: guide/from_a_log.md). set_inertial_parameters and
-/// set_joint_parameters take its result.
-///
-/// @param model    its inertial_parameters and joint_parameters are the prior ones; of a mechanism its tree
-/// @param samples  columns of inverse_dynamics_regressor, and, if prior.deviations is not empty, of joint_regressor
-/// @throws SizeError; ModelError for a body of the model that is not physically consistent; Error for a spread or
-/// deviation that is not positive. Allocates; each iteration is O(columns^3). See `converged` of the result.
-/// Source: Lee, Wensing and Park, Geometric robot dynamic identification: a convex programming approach (2020);
-/// Nesterov and Todd, Primal-dual interior-point methods for self-scaled cones, SIAM J. Optimization 8(2), 1998.
-template <std::floating_point S>
-ConsistentEstimate<S> consistent_estimate(const Model<S>& model, const StreamingLeastSquares<S>& samples,
-                                          const std::type_identity_t<ConsistentPrior<S>>& prior = {}) {
-  return detail::ConsistentFit<S>(model, samples, prior).run();
-}
 
 }}  // namespace corio

@@ -10,20 +10,20 @@ namespace corio { inline namespace CORIO_ABI {
 ///   k_j i_j = (Y x + tau_known)_j,
 ///
 /// where tau_known is the joint torque of what is known of the robot, such as a weighed payload. All torques may be
-/// scaled by one factor as long as tau_known is zero: gains are not identifiable without it. This step of the
+/// scaled by one factor as long as tau_known is zero: without it gains are not identifiable. A step of the
 /// Gauss-Newton method minimises the weighted squares of the errors of the currents, with g = 1 / k,
 ///
 ///   i_j = g_j (Y x + tau_known)_j + (g' - g)_j (Y x_0 + tau_known)_j,
 ///
-/// from gains 1 / g and parameters x_0 near the solution. First estimates are those of the linear equation above, whose
+/// from gains 1 / g and parameters x_0 near the solution. The first estimate solves the linear equation above, whose
 /// noisy columns i_j make gains too small, by half for joints that the payload loads little; some five steps follow.
 /// Source: Gautier and Briot, Global identification of joint drive gains and dynamic parameters of robots, J. Dynamic
 /// Systems, Measurement, and Control 136(5), 2014.
 class DriveGainEstimator {
  public:
   /// Gains and their standard deviations (N m/A), for weights that are one over the variances of the currents;
-  /// is_identifiable if the latter is below a fifth of the gain. Infinite deviations for joints whose samples do not
-  /// separate the gain from the parameters. Of the parameters a combination that gives their torques.
+  /// is_identifiable if the latter is below a fifth of the gain. Deviations are infinite for joints whose samples do
+  /// not separate the gain from the parameters. The parameters are one of the combinations that give their torques.
   struct Result {
     VectorX<double> gains, deviations, parameters;
     std::vector<bool> is_identifiable;
@@ -58,7 +58,7 @@ class DriveGainEstimator {
   }
 
   /// O((parameters + joints)^3), allocates.
-  /// @throws Error if there are no samples
+  /// @throws Error without samples
   Result estimate() const {
     const Eigen::Index parameters = rows_.cols() - joints_;
     const BaseParameters<double> base(stream_, 1e-6);

@@ -20,8 +20,8 @@ struct Estimate {
   MatrixX<S> covariance;
   /// The upper triangle with R^T R = Y_1^T W Y_1: the sum of squares at x exceeds the residual by |R (x - beta)|^2.
   MatrixX<S> R;
-  /// Frobenius norm of sqrt(W) Y_1 times that of its pseudo-inverse: at least the condition number in the 2-norm, and
-  /// at most size() times that.
+  /// Frobenius norm of sqrt(W) Y_1 times the Frobenius norm of its pseudo-inverse: at least the condition number in the
+  /// 2-norm, and at most size() times this number.
   S condition;
 
   /// Variance of the error of a row of weight one, estimated from the residual. NaN for degrees_of_freedom = 0.
@@ -29,8 +29,8 @@ struct Estimate {
     return degrees_of_freedom > 0 ? S(residual / static_cast<S>(degrees_of_freedom))
                                   : std::numeric_limits<S>::quiet_NaN();
   }
-  /// Standard deviation of each base parameter if the error of a row of weight one has that variance, which is 1 if
-  /// the weights are known to be one over the variances.
+  /// Standard deviation of each base parameter if the error of a row of weight one has this variance; pass 1 if the
+  /// weights are known to be one over the variances.
   VectorX<S> standard_deviation(const S& variance) const {
     using std::sqrt;
     return covariance.diagonal().cwiseSqrt() * sqrt(variance);

@@ -12,7 +12,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// What a motion must keep: nv numbers each, infinite for none.
+/// The limits that a motion must keep: nv numbers each, infinite for none.
 struct ExcitationLimits {
   /// The origin of a frame stays between two corners, in world axes, m.
   struct Box {
@@ -39,6 +39,38 @@ struct Excitation {
   double share;      ///< the largest share of a limit that is used: 1 is at the limit
   std::string tightest;  ///< which limit
 };
+
+/// How well a motion excites the base parameters of a robot's bodies, at K instants of its period. Rows are weighted by
+/// the limits of effort: the noise of a drive is taken as a fixed share of its effort. Friction is left out, and
+/// armature only adds to the efforts.
+/// @param base  of the columns of inverse_dynamics_regressor for all bodies, from random states
+/// @throws SizeError; ModelError if a joint has more coordinates than speeds
+/// Cost O(K n p^2) for p base parameters; allocates.
+inline Excitation excitation(const Model<double>& model, const BaseParameters<double>& base,
+                             const FourierMotion& motion, const ExcitationLimits& limits, int instants);
+
+/// How optimize_excitation works.
+struct ExcitationOptions {
+  int instants = 0;     ///< K; 0: twenty for each harmonic
+  int iterations = 40;  ///< of BFGS, for each of four weights of the limits
+  double share = 0.95;  ///< of each limit that may be used
+};
+
+/// A motion that excites the base parameters as well as it can within limits: it maximises
+///
+///   log det(Y_1^T W Y_1),   Y_1 = base.reduce(Y) of all instants,
+///
+/// which minimises the volume of the confidence ellipsoid of the estimates and does not depend on the units of
+/// parameters. Limits are penalties with growing weights; smaller amplitudes remove the violations that are left.
+///
+/// @param start  a motion to begin with, such as random_motion; the result is a local optimum near it
+/// @throws as excitation; Error if no motion near it keeps the limits, which names the limit
+/// Cost O(K n^2 p^2) per iteration; allocates.
+/// Source: Swevers et al. (1997); Gautier and Khalil, Exciting trajectories for the identification of base inertial
+/// parameters of robots, Int. J. Robotics Research 11(4), 1992.
+inline FourierMotion optimize_excitation(const Model<double>& model, const BaseParameters<double>& base,
+                                         FourierMotion start, const ExcitationLimits& limits,
+                                         const ExcitationOptions& options = {});
 
 namespace detail {
 
@@ -217,39 +249,14 @@ class ExcitationObjective {
 
 }  // namespace detail
 
-/// How well a motion excites the base parameters of a robot's bodies, at K instants of its period. Rows are weighted by
-/// the limits of effort: noise of a drive is taken as a fixed share of what it can do. Friction and armature take no
-/// part but for armature in the efforts.
-/// @param base  of the columns of inverse_dynamics_regressor for all bodies, from random states
-/// @throws SizeError; ModelError if a joint has more coordinates than speeds
-/// Cost O(K n p^2) for p base parameters; allocates.
 inline Excitation excitation(const Model<double>& model, const BaseParameters<double>& base,
                              const FourierMotion& motion, const ExcitationLimits& limits, int instants) {
   return detail::ExcitationObjective(model, base, limits, motion, instants).report(motion);
 }
 
-/// How optimize_excitation works.
-struct ExcitationOptions {
-  int instants = 0;     ///< K; 0: twenty for each harmonic
-  int iterations = 40;  ///< of BFGS, for each of four weights of the limits
-  double share = 0.95;  ///< of each limit that may be used
-};
-
-/// A motion that excites the base parameters as well as it can within limits: it maximises
-///
-///   log det(Y_1^T W Y_1),   Y_1 = base.reduce(Y) of all instants,
-///
-/// which makes the volume of the confidence ellipsoid of the estimates least and does not depend on the units of
-/// parameters. Limits are penalties with weights that grow; what they leave is removed by smaller amplitudes.
-///
-/// @param start  a motion to begin with, such as random_motion; the result is a local optimum near it
-/// @throws as excitation; Error if no motion near it keeps the limits, which names the limit
-/// Cost O(K n^2 p^2) an iteration; allocates.
-/// Source: Swevers et al. (1997); Gautier and Khalil, Exciting trajectories for the identification of base inertial
-/// parameters of robots, Int. J. Robotics Research 11(4), 1992.
 inline FourierMotion optimize_excitation(const Model<double>& model, const BaseParameters<double>& base,
                                          FourierMotion start, const ExcitationLimits& limits,
-                                         const ExcitationOptions& options = {}) {
+                                         const ExcitationOptions& options) {
   const int instants = options.instants > 0 ? options.instants : 20 * start.harmonics();
   detail::ExcitationObjective objective(model, base, limits, start, instants);
   objective.most = options.share;

@@ -71,8 +71,8 @@ class FourierMotion {
 };
 
 /// A random motion about q_0: coefficients fall as one over the harmonic, and each joint moves as far as 0.9 of its
-/// limits of position, speed and acceleration allow at K instants. A joint without any limit moves with the speed
-/// of 1 rad/s or m/s.
+/// limits of position, speed and acceleration allow at K instants. A joint without any limit moves at up to 1 rad/s or
+/// m/s.
 /// @param limits  with members lower, upper, velocity, acceleration, nv each (ExcitationLimits)
 template <class Limits, class Generator>
 FourierMotion random_motion(VectorIn<double> q_0, double period, int harmonics, const Limits& limits,

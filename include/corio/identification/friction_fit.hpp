@@ -21,8 +21,8 @@ enum class FrictionForm {
 ///
 ///   offset + d v + (c + (stiction - c) exp(-(v / v_s)^2)) tanh(v / smoothing),
 ///
-/// with d and c of the direction of v. The exponential is left out if stribeck_speed v_s is zero. A dependence on load
-/// and temperature, which changes the friction of gears by tens of per cent, is not described.
+/// with d and c for the direction of v. The exponential is left out if stribeck_speed v_s is zero. The dependence on
+/// load and temperature, which changes the friction of gears by tens of per cent, is not modelled.
 struct JointFriction {
   double offset = 0, smoothing = 0.05;                // N m, rad/s
   double damping_positive = 0, damping_negative = 0;  // N m s, for v > 0 and v < 0
@@ -75,7 +75,7 @@ inline JointFriction fit_linear_part(const VectorX<double>& v, const VectorX<dou
 /// parameters are a linear least-squares problem. O(n) for each of some ten to twenty speeds, allocates.
 /// @param v          speeds of a joint (rad/s)
 /// @param direction  tanh(v / smoothing), filtered as tau is
-/// @param tau        its friction at these speeds: what a torque exceeds that of the bodies and armature by
+/// @param tau        its friction at these speeds: the torque less the torque for bodies and armature
 /// @throws SizeError; Error for fewer than ten samples or a smoothing that is not positive
 /// Source: Golub and Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems whose
 /// variables separate, SIAM J. Numerical Analysis 10(2), 1973; the form: Armstrong-Helouvry, Dupont and Canudas de Wit,

@@ -53,8 +53,8 @@ inline std::optional<double> number_of_field(std::string_view field, bool comma)
   return read_number<double>(field);
 }
 
-/// A line of a table, split at the separator that makes the most numbers of it; of two, the first of tabs, semicolons,
-/// commas and blanks.
+/// A line of a table, split at the separator that yields the most numbers; if several do, at the first of tabs,
+/// semicolons, commas and blanks.
 struct TableLine {
   int number;        // in the file, from 1 on
   bool is_comment;   // # or % at its beginning, which is not part of the fields
@@ -95,11 +95,11 @@ inline bool is_unit(std::string_view field) {
 
 }  // namespace detail
 
-/// A table of numbers from a text file: tabs, semicolons, commas or blanks between columns, with decimal points, or
-/// decimal commas but between commas. Rows begin with the first line that begins with a number. Of the lines before it
-/// the last with as many fields names the columns, and one of units may follow it; if there is none, the last comment
-/// (# or % at its beginning) with as many. Empty fields, and words in columns of numbers, are NaN. Empty lines,
-/// comments, and a last row that was cut off are left out.
+/// A table of numbers from a text file: tabs, semicolons, commas or blanks between columns; decimal points or, unless
+/// commas separate columns, decimal commas. Rows begin with the first line that begins with a number. The columns are
+/// named by the last line before it with as many fields, which a line of units may follow; without such a line, by the
+/// last comment (# or % at its beginning) with as many fields. Empty fields, and words in columns of numbers, are NaN.
+/// Empty lines, comments, and a last row that was cut off are left out.
 class LogTable {
  public:
   /// O(size of the file).
@@ -145,8 +145,8 @@ class LogTable {
   const std::vector<std::string>& names() const { return names_; }
   /// Whether there is a column of this name, or of this number from 1 on.
   bool has(const std::string& name) const { return find(name) >= 0; }
-  /// The unit of a column, from behind its name, "time [ms]", "q1 (deg)", or below it; empty for none.
-  /// @throws Error if there is no such column
+  /// The unit of a column, written behind its name, "time [ms]", "q1 (deg)", or below it; empty for none.
+  /// @throws Error for an unknown column
   std::string unit(const std::string& name) const {
     const auto at = static_cast<std::size_t>(index(name));
     if (at < units_.size() && !units_[at].empty()) return without_brackets(units_[at]);
@@ -163,7 +163,7 @@ class LogTable {
         const auto word = std::ranges::find_if(words_, [&](const Word& w) { return w.row == i && w.column == at; });
         throw Error(detail::join({path_, ", line ", std::to_string(line(i)), ", column ", std::to_string(at + 1), " (",
                                   name, "): ",
-                                  word != words_.end()          ? detail::excerpt(word->text) + " is no number"
+                                  word != words_.end()          ? detail::excerpt(word->text) + " is not a number"
                                   : std::isnan(numbers_(i, at)) ? "not a number"
                                                                 : "infinite"}));
       }
@@ -220,7 +220,7 @@ class LogTable {
     }
     const auto word = std::ranges::find_if(fields, [](const auto& field) { return !field.empty(); });
     if (line.numbers == 0 && word != fields.end())
-      throw Error(detail::join({where, detail::excerpt(*word), " is no number"}));
+      throw Error(detail::join({where, detail::excerpt(*word), " is not a number"}));
     for (std::size_t k = 0; k < columns_; ++k) {
       const auto x = detail::number_of_field(fields[k], separator_ != ',');
       numbers.push_back(x.value_or(std::numeric_limits<double>::quiet_NaN()));
@@ -235,7 +235,7 @@ class LogTable {
   static std::size_t unit_begin(const std::string& name) {
     const auto open = name.empty() ? std::string::npos : name.find_last_of("[(");
     const bool closed = open != std::string::npos && open > 0 && (name.back() == ']' || name.back() == ')');
-    // position[0] is no unit.
+    // [0] of position[0] is an index, not a unit.
     return closed && name.find_first_not_of("0123456789", open + 1) + 1 < name.size() ? open : std::string::npos;
   }
   static std::string without_brackets(const std::string& unit) {

@@ -14,7 +14,7 @@ inline StreamingLeastSquares<double> merge_over_mpi(const StreamingLeastSquares<
   int rank = 0, ranks = 1;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
-  std::vector<char> bytes = to_bytes({}, own);  // the size is the same in all ranks: it depends on the columns alone
+  std::vector<char> bytes = to_bytes({}, own);  // of one size in all ranks, which depends on the columns alone
   if (rank > 0) {
     detail::for_each_message(bytes, [&](char* part, int size) { MPI_Send(part, size, MPI_BYTE, 0, 0, comm); });
     return own;

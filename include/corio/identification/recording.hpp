@@ -87,7 +87,7 @@ inline std::string find_time(const LogTable& table, const std::string& given) {
   return given;
 }
 
-/// A unit of angles or times as a column gives it, in rad or s; nothing if it says nothing that is known.
+/// A unit of angles or times as a column gives it, in rad or s; nothing for an unknown one.
 inline std::optional<double> size_of_unit(const std::string& unit) {
   if (unit.starts_with("deg") || unit.starts_with("\xC2\xB0")) return std::numbers::pi / 180;
   if (unit == "s" || unit == "sec") return 1;
@@ -101,8 +101,8 @@ inline std::optional<double> size_of_unit(const std::string& unit) {
 
 /// Reads a recording from a table. Times begin at zero. A row that repeats time and signals of the row before it is
 /// left out.
-/// @throws Error that names the file and its column or line, for what is missing, not finite, or times that do not
-/// grow; for a model with joints whose configuration is not as large as their velocity
+/// @throws Error that names the file and its column or line, for missing columns, numbers that are not finite, and
+/// times that do not grow; for a model with joints that have other numbers of coordinates than of speeds
 template <class S>
 JointRecording read_recording(const Model<S>& model, const LogTable& table, const RecordingColumns& columns = {}) {
   if (model.nq() != model.nv()) throw Error("joints with quaternions cannot be read from columns");
@@ -167,10 +167,10 @@ struct PreparedRecording {
   double correlation_time = 1;  ///< of the noise of torques, if it was white: LowPass::correlation_time
 };
 
-/// Resamples a recording to its median rate, passes all signals through one low-pass without phase, differentiates q if
-/// there is no v, and v, cuts off the time before and after the motion and a period of the cutoff beside ends and gaps,
-/// and keeps four samples for each period of the cutoff. Their errors are not independent, but those of all samples are
-/// much less so: see correlation_time.
+/// Resamples a recording to its median rate, passes all signals through one low-pass without phase, differentiates v,
+/// and q unless v was recorded, cuts off the time before and after the motion and a period of the cutoff beside ends
+/// and gaps, and keeps four samples for each period of the cutoff. Their errors are not independent, but closer to it
+/// than the errors of all samples: see correlation_time.
 /// @throws Error for times that do not grow, a cutoff above half of the rate, or fewer than 20 samples that are left
 inline PreparedRecording prepare(const JointRecording& recording, const Preparation& how = {}) {
   const SampleTiming timing = sample_timing(recording.t);

@@ -76,7 +76,7 @@ struct ShardHeader {
   std::int64_t number = 0, count = 0, samples = 0, next = 0, columns = 0, rows = 0;
 };
 
-/// The largest size of a file, in bytes: that of 46,000 columns.
+/// The largest size of a file, in bytes, which 46,000 columns have.
 inline constexpr std::uintmax_t most_shard_bytes = std::uintmax_t(8) << 30;
 
 inline void check_progress(const Shard& shard) {
@@ -138,7 +138,7 @@ inline void store(const std::filesystem::path& file, const Shard& shard, const S
 
 /// The inverse of to_bytes, for machines of the same byte order.
 /// @param name  of the file, for messages
-/// @throws Error, naming the file, if the bytes are no shard, or a damaged, incomplete or newer one
+/// @throws Error, naming the file, if the bytes are not a shard, or are damaged, incomplete or of a newer version
 inline StoredShard from_bytes(std::span<const char> bytes, const std::string& name) {
   const auto fail = [&](const char* what) { throw Error(detail::join({name, " ", what})); };
   detail::ShardHeader header;

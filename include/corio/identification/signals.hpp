@@ -50,9 +50,9 @@ class LowPass {
     return y.segment(pad, n);
   }
 
-  /// Of white noise behind this filter, in samples at a distance (s): how many count as one that is independent. Its
-  /// integrated autocorrelation time is 4 sqrt(2) / (3 pi cutoff), one over the integral of the squared gain over all
-  /// frequencies; 2.4 for four samples for each period of the cutoff, and not below one.
+  /// How many samples of filtered white noise, at a distance (s), count as one that is independent. The integrated
+  /// autocorrelation time is 4 sqrt(2) / (3 pi cutoff), one over the integral of the squared gain over all frequencies;
+  /// the number is 2.4 for four samples in each period of the cutoff, and not below one.
   double correlation_time(double distance) const {
     return (std::max)(1.0, 4 * std::numbers::sqrt2 / (3 * std::numbers::pi * cutoff_ * distance));
   }
@@ -97,9 +97,9 @@ inline VectorX<double> resample(const VectorX<double>& t, const VectorX<double>&
   return out;
 }
 
-/// The delay (s) of y behind x, both sampled at the distance dt: the place of the largest correlation of their
-/// variations about the means, by a parabola through it and its neighbours, which resolves a tenth of dt for signals
-/// that are smooth from sample to sample. Zero if one of them is constant. O(n most / dt).
+/// The delay (s) of y behind x, both sampled at the distance dt: the lag with the largest correlation of their
+/// variations about the means, interpolated by a parabola through it and its neighbours, which resolves a tenth of dt
+/// for signals that are smooth from sample to sample. Zero if one of them is constant. O(n most / dt).
 /// @param most  the largest delay of either sign, s
 inline double delay(const VectorX<double>& x, const VectorX<double>& y, double dt, double most) {
   const Eigen::Index n = x.size(), lags = (std::min)(n / 2, static_cast<Eigen::Index>(std::ceil(most / dt)) + 1);
@@ -129,12 +129,12 @@ inline double delay(const VectorX<double>& x, const VectorX<double>& y, double d
 ///
 ///   T = 1 + 2 sum_l (1 - l / (lags + 1)) rho(l),   l = 1 .. lags,   rho(l) = sum_i x_i x_(i + l) / sum_i x_i^2,
 ///
-/// not below one, and one for zeros. n samples with such errors determine what varies slowly as n / T independent ones
-/// do: weights of least squares, and standard deviations of its estimates, need the variance T mean(x^2) instead of
-/// mean(x^2). The window (of Bartlett) makes T somewhat too small; so do residuals of a fit, which has taken its share
-/// of what varies slowly: what is known of a filter, LowPass::correlation_time, is a lower bound. O(n lags).
-/// Source: Newey and West, A simple, positive semi-definite, heteroskedasticity and autocorrelation consistent
-/// covariance matrix, Econometrica 55(3), 1987.
+/// not below one, and one for zeros. n samples with such errors determine slowly varying quantities as n / T
+/// independent ones do: weights of least squares, and standard deviations of its estimates, need the variance T
+/// mean(x^2) instead of mean(x^2). The window (of Bartlett) makes T somewhat too small, and so does a fit, whose
+/// residuals lack slow variations: for filtered signals LowPass::correlation_time is a lower bound. O(n lags). Source:
+/// Newey and West, A simple, positive semi-definite, heteroskedasticity and autocorrelation consistent covariance
+/// matrix, Econometrica 55(3), 1987.
 inline double correlation_time(const VectorX<double>& x, Eigen::Index lags = 16) {
   const Eigen::Index n = x.size();
   const double size = x.squaredNorm();
@@ -149,8 +149,8 @@ inline double correlation_time(const VectorX<double>& x, Eigen::Index lags = 16)
 struct SampleRange {
   Eigen::Index begin, end;
 };
-/// The samples from the first to behind the last one in which a joint is faster than its threshold: without the time
-/// before and after the motion. All samples if nothing moves. O(n joints).
+/// The range from the first to the last sample in which a joint is faster than its threshold: without the time before
+/// and after the motion. All samples if nothing moves. O(n joints).
 /// @param v          a row for each joint, a column for each sample
 /// @param threshold  of the magnitude of each joint's speed
 inline SampleRange moving_range(const MatrixX<double>& v, const VectorX<double>& threshold) {
