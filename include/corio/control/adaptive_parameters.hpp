@@ -13,9 +13,8 @@ enum class ParameterMetric {
   /// dpi/dt = -Gain d, with ten gains for each body. Parameters may become unphysical.
   euclidean,
   /// dJ/dt = -gamma J B J for the pseudo-inertia J of a body, with tr(B J(pi)) = d . pi. One gain gamma for each body,
-  /// in
-  /// 1/joule if d . pi is a power. Changes are relative to the parameters, independent of the body's size and axes, and
-  /// keep the body physically consistent.
+  /// in 1/joule if d . pi is a power. Changes are relative to the parameters, independent of the body's size and axes,
+  /// and keep the body physically consistent.
   natural
 };
 
@@ -34,9 +33,9 @@ struct AdaptationGains {
 ///   natural:     J <- A J A^T,   A = 1 - (h gamma / 2) J B,
 ///
 /// which in the natural metric is a congruence, so that J stays positive definite, and agrees with dJ/dt = -gamma J B J
-/// up to terms of the order h^2. The step is shortened if the norm sqrt(tr(J B J B)) of h gamma / 2 J B, the same in
-/// all axes, exceeds 1/2: no eigenvalue of J then falls below a quarter in a step. A body is not changed if rounding
-/// would make its J indefinite, for instance if its eigenvalues differ by a factor of 1e15.
+/// up to terms of the order h^2. The step is shortened if the norm sqrt(tr(J B J B)) of h gamma / 2 J B, which does not
+/// depend on the axes, exceeds 1/2: no eigenvalue of J then falls to less than a quarter in a step. A body is not
+/// changed if rounding would make its J indefinite, for instance if its eigenvalues differ by a factor of 1e15.
 ///
 /// For both, distance(pi) to the true parameters pi has the rate -d . (values - pi).
 /// Source: Slotine and Li (1987); Lee, Kwon and Park, A natural adaptive control law for robot manipulators (2018), for
@@ -62,7 +61,7 @@ class AdaptiveParameters {
 
   /// The distance from pi: tilde^T Gain^-1 tilde / 2 with tilde = values - pi, or, in the natural metric, the
   /// divergence log(det J / det J') + tr(J^-1 J') - 4 over gamma, of J of the values and J' of pi. Parameters with zero
-  /// gain do not contribute. Infinite if pi is not physical. In joule if d is the gradient of a power. No allocation.
+  /// gain do not contribute. Infinite if pi is not physical. In joules if d is the gradient of a power. No allocation.
   /// @throws SizeError
   S distance(VectorIn<S> pi) const;
 

@@ -35,9 +35,9 @@ struct Collision {
 /// which are not divided by dt. Low-pass filtered velocities have less noise from tick to tick than the formula
 /// assumes.
 ///
-/// At standstill friction of a geared joint rests anywhere within its bounds. An observer takes it for none, so that
-/// residuals stay above thresholds for motion. set_standstill_friction adds c_k (1 - |tanh(v_k / v_s)|) to them: all of
-/// the friction c_k at rest, nothing in motion.
+/// At standstill the friction of a geared joint rests anywhere within its bounds. An observer takes it for zero, so
+/// that residuals may stay above thresholds that suit motion. set_standstill_friction adds c_k (1 - |tanh(v_k / v_s)|)
+/// to the thresholds: all of the friction c_k at rest, nothing in motion.
 ///
 /// Isolation: a force on a body has no generalized force in joints farther out. The body hit is thus carried by the
 /// outermost joint whose residual is above its threshold; in a tree there may be one in each branch. The result is a
@@ -84,7 +84,7 @@ class CollisionDetector {
     found_.joints.reserve(n), found_.bodies.reserve(n), has_outer_.resize(n);
   }
 
-  /// Friction that joints may have at standstill without it being known, in the thresholds from now on.
+  /// Adds the unknown friction of joints at standstill to the thresholds from now on.
   /// @param friction  nv (N m, N), zero or positive: c of the joints, such as model.friction()
   /// @param speed     v_s (rad/s, m/s), positive: some times the speed up to which friction is uncertain
   /// @throws SizeError; Error naming the joint, or for a speed that is not positive
@@ -192,9 +192,9 @@ const Collision& CollisionDetector<S>::detect(const Robot<S>& robot, DataOf<Robo
   return found_;
 }
 
-/// Makes alarms that end of CollisionDetector::excess: an alarm begins above 1, and ends when the excess was not above
-/// `release` for a pause. With one bound for both, noise would make many alarms of one push. An excess that is not a
-/// number counts as above. Each update is O(1).
+/// Turns CollisionDetector::excess into alarms with a beginning and an end: an alarm begins above 1, and ends when the
+/// excess was not above `release` for a pause. With one bound for both, noise would turn one push into many alarms. An
+/// excess that is not a number counts as above. Each update is O(1).
 ///
 ///   corio::CollisionAlarm alarm;
 ///   loop: detector.detect(model, data, observer);

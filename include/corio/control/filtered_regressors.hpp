@@ -22,7 +22,7 @@ enum class BalanceEquation {
 /// Rows W pi = y for the inertial parameters pi of some bodies, from q, v and motor torques. Accelerations are not
 /// needed, because both sides of a balance equation pass a low-pass filter F, dF[x]/dt = lambda (x - F[x]),
 ///
-///   momentum:  W = lambda Y_p - F[lambda Y_p + Y_c - Y_g],   y = F[tau]     - (the same of the known part),
+///   momentum:  W = lambda Y_p - F[lambda Y_p + Y_c - Y_g],   y = F[tau]     - (W pi of the known part),
 ///   energy:    W = lambda (y_E - F[y_E]),                    y = F[v . tau] - (..),   y_E = y_T + y_U,
 ///
 /// with the regressors Y_p of M v, Y_c of C^T v, Y_g of g, y_T and y_U of the energies. The known part comes from the

@@ -20,17 +20,17 @@ struct MomentumObserverOptions {
 ///   dp/dt = tau + tau_ext + C^T v - g,
 ///   r = K (p - p(0) - int (tau + C^T v - g + r) dt),   hence   dr/dt = K (tau_ext - r).
 ///
-/// r follows tau_ext with the time constant 1 / K of each degree of freedom, uncoupled from the others. It holds for
-/// every C that is admissible, all joints, fixed and floating bases. In discrete time, with tau held from one tick to
-/// the next and C^T v - g linear in between,
+/// r follows tau_ext with the time constant 1 / K of each degree of freedom, uncoupled from the others. This holds for
+/// every admissible C, all joints, fixed and floating bases. In discrete time, with tau held from one tick to the next
+/// and C^T v - g linear in between,
 ///
 ///   tau_ext = (p_1 - p_0) / dt - tau - (C^T v - g)_0 / 2 - (C^T v - g)_1 / 2,   its mean up to O(dt^2),
 ///   r_1 = r_0 + (1 - exp(-K dt)) (tau_ext - r_0),
 ///
 /// the exact solution for constant tau_ext: stable for any K dt, and without a growing offset.
 ///
-/// r also contains errors of the model, in particular friction. Add known external forces f, such as those measured at
-/// feet on the ground, to tau: tau + J^T f.
+/// r also contains errors of the model, in particular friction. Add known external forces f, such as measured forces on
+/// feet, to tau: tau + J^T f.
 ///
 /// A recording (codegen) keeps no state: record two updates, with the previous sample and r as inputs, as r_1 of the
 /// second plus (1 - share(k, dt)) r_0 for each degree of freedom k.

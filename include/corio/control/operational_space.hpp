@@ -40,8 +40,8 @@ namespace corio { inline namespace CORIO_ABI {
 ///
 /// Near singularities Lambda_k has no bound, and a goal out of reach asks for it. If the model has effort limits, tasks
 /// are therefore relaxed (see relax): in directions of little mobility Lambda_k is bounded, so that a task gets less
-/// acceleration than it asks for, its torques are scaled to a share of the limits, and motions in what is given up are
-/// damped. Away from singularities, and below the limits, nothing changes.
+/// acceleration than it asks for, its torques are scaled to a share of the limits, and motions in the directions that
+/// are given up are damped. Away from singularities, and below the limits, nothing changes.
 ///
 /// A posture torque -D v in tau_0 can feed energy into the null space, since N^T D is not symmetric: damp_posture adds
 /// -N^T D N v, which never does.
@@ -56,7 +56,7 @@ namespace corio { inline namespace CORIO_ABI {
 ///
 /// tau does not compensate passive forces (control/detail/checks.hpp). The robot is a Model, or a Mechanism, for which
 /// v are its independent speeds; its motors drive independent speeds. Over a scalar that records (codegen) ranks and
-/// pivots are those of the nominal inputs; relaxing is refused. Source: Khatib (1987); Sentis and Khatib (2005) for
+/// pivots are chosen at the nominal inputs; relaxing is refused. Source: Khatib (1987); Sentis and Khatib (2005) for
 /// priorities and contacts; Mistry and Righetti (2011) for the redundancy of torques and contact forces. With a
 /// floating base and no contacts J* is the generalized Jacobian of Umetani and Yoshida (1989).
 template <FloatingPointOrRecorded S = double>
@@ -67,7 +67,7 @@ class OperationalSpace {
     MatrixX<S> J, Lambda;  // J_k|, m x (number of motors), and Lambda_k, m x m
     VectorX<S> force;      // F_k, m
     int rank = 0;          // if relaxed: of the directions whose inertia is not bounded
-    S share{1};            // of the torques that the task has got
+    S share{1};            // of its torques that the task has got
   };
 
   /// @param unactuated  joints without motors, such as a floating base, or single speeds of them (Model::v_indices)
@@ -92,12 +92,12 @@ class OperationalSpace {
   /// J_k^T)_ii of the rotations or of the other rows,
   ///   Lambda_k = D^(-1/2) (sum u u^T / max(s, least)) D^(-1/2),   F_k = share Lambda_k (..) - damping E_k J_k| S v,
   ///   E_k = (J_k| Y J_k|^T)^+ - share Lambda_k,
-  /// with the largest share up to 1 for which no motor gets more than `torque` from the task. The last term takes
-  /// energy only, from motions in what is given up.
-  /// @param least    relative mobility from which on the inertia is bounded, between 0 and 1; 0 for no bounds at all: a
+  /// with the largest share up to 1 for which no motor gets more than `torque` from the task. The last term only takes
+  /// energy, from motions in the directions that are given up.
+  /// @param least    relative mobility below which the inertia is bounded, between 0 and 1; 0 for no bounds at all: a
   ///                 mobility below the tolerance then gets no force
   /// @param torque   nv, positive, N m or N, entries of joints without motors unused; infinite for no limit. If empty,
-  ///                 those set before, at first half of the model's effort limits
+  ///                 the limits set before, at first half of the model's effort limits
   /// @param damping  1/s
   /// @throws SizeError; Error for a number out of range
   void relax(S least = static_cast<S>(3e-3), const VectorX<S>& torque = {}, S damping = 20) {
@@ -257,7 +257,7 @@ void OperationalSpace<S>::add(const VectorX<S>& v, const MatrixX<S>& M_inverse, 
   robot_.apply(torque_);
 }
 
-/// Scales the force of a level to the limits, and damps what is given up, within the same limits.
+/// Scales the force of a level to the limits, and damps the directions that are given up, within the same limits.
 template <FloatingPointOrRecorded S>
 void OperationalSpace<S>::limit(const VectorX<S>& v, Level& level, Work& work) {
   level.share = share_within_limits();

@@ -26,8 +26,8 @@ struct OperationalSpaceDynamics;
 
 }  // namespace algorithm
 
-/// The operational space dynamics of a task with the velocity xdot = J v, of m rows, such as the twist of a hand, under
-/// forces F on it, tau = J^T F,
+/// The operational space dynamics of a task of m rows with the velocity xdot = J v, such as the twist of a hand, under
+/// forces F on it, tau = J^T F:
 ///
 ///   Lambda d(xdot)/dt + mu xdot + (Jbar^T C - Lambda Jdot) N v + p = F,
 ///   Lambda = (J M^-1 J^T)^-1,   Jbar = M^-1 J^T Lambda,   N = 1 - Jbar J,
@@ -39,7 +39,7 @@ struct OperationalSpaceDynamics;
 ///
 /// Near a singularity, J M^-1 J^T is inverted only for rows whose mobility, with the rows before them held, exceeds a
 /// tolerance. Then J Jbar is the projector on the feasible directions, of the given rank. Over a scalar that records
-/// (codegen) rank and pivots are those of the nominal inputs.
+/// (codegen) rank and pivots are chosen at the nominal inputs.
 ///
 ///   const auto& [Lambda, mu, Jbar, N, coriolis_force, p, rank] = operational_space_dynamics(model, data, J, Jdot);
 ///

@@ -65,8 +65,8 @@ class SlotineLi {
   /// @param q_d, v_d, a_d  the desired motion; its velocities are components along the degrees of freedom at q_d
   /// @returns nv generalized forces (N m, N), valid until the next update.
   /// @throws SizeError; Error for a number that is not finite, also in the resulting torque: the returned vector keeps
-  /// the last torque. There is no other state: a missed tick has no effect later. O(n), no allocation after the first
-  /// call on a Data.
+  /// the last torque, the only state: a missed tick has no effect later. O(n), no allocation after the first call on a
+  /// Data.
   template <template <class> class Robot>
   const VectorX<S>& update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d) {

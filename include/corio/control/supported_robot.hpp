@@ -14,8 +14,8 @@ template <class S = double>
 struct OperationalTask {
   MatrixX<S> J, Jdot;       // m x nv, as from body_jacobian and body_jacobian_dot, or rows of them
   VectorX<S> acceleration;  // m
-  /// How many rows, the first ones, are in rad. Near singularities they are compared with others by their mobilities.
-  /// If negative, three of six, as body_jacobian has them, and else none.
+  /// The first `rotations` rows are in rad. Near singularities they are compared with others by their mobilities. If
+  /// negative, it means three for a task of six rows, as of body_jacobian, and otherwise none.
   Eigen::Index rotations = -1;
 
   Eigen::Index rows() const { return J.rows(); }

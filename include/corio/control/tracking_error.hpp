@@ -5,10 +5,10 @@
 #include "corio/kinematics/configuration_derivatives.hpp"
 #include "corio/kinematics/detail/joint_brackets.hpp"
 
-/// Errors of a motion against a desired one on the configuration manifold.
+/// Errors of a motion relative to a desired one, on the configuration manifold.
 namespace corio { inline namespace CORIO_ABI {
 
-/// Errors of q and v against q_d and v_d, all measured in the degrees of freedom at q.
+/// Errors of q and v relative to q_d and v_d, all measured in the degrees of freedom at q.
 ///
 /// e = difference(q_d, q). A velocity v_d at q_d corresponds to the velocity w = A v_d at q = integrate(q_d, e) as q_d
 /// moves at constant e. It is v_d itself if q is a plain vector, and Ad(exp(-e)) v_d for joints that are groups, such

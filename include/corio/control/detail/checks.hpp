@@ -6,8 +6,8 @@
 /// Checks of controllers and observers, in addition to core/detail/input.hpp. Every update checks all arguments before
 /// it changes anything; after an error the caller may hold the last torque and call again with the next sample.
 ///
-/// Torques of the control laws, AdaptiveSlotineLi's excepted, do not compensate dampers, friction and springs: if there
-/// are any, subtract passive_forces(model, data) after update.
+/// Control laws other than AdaptiveSlotineLi do not compensate dampers, friction and springs of joints: if a model has
+/// any, subtract passive_forces(model, data) from the torques after update.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// The longest time between two ticks, s. Motion between ticks is interpolated, which is invalid if the robot moves
