@@ -112,7 +112,7 @@ corio::ExcitationLimits limits_of(const corio::Model<double>& model, const Optio
         const auto x = corio::detail::parse_number(parts[static_cast<std::size_t>(1 + 2 * axis + high)]);
         if (!x)
           throw std::runtime_error("--box " + text + ": '" + parts[static_cast<std::size_t>(1 + 2 * axis + high)] +
-                                   "' is no number");
+                                   "' is not a number");
         (high ? box.upper : box.lower)[axis] = *x;
       }
     limits.boxes.push_back(box);

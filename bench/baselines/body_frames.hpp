@@ -28,7 +28,7 @@ struct BodyFrames {
     Motion<double> carried_V, carried_a;  // of the parent
   };
 
-  /// With nothing about accelerations if there is no dv.
+  /// Without dv, it leaves out accelerations.
   void update(const Model<double>& model, VectorIn<double> q, VectorIn<double> v, const VectorX<double>* dv) {
     corio::detail::check_size("q", q.size(), model.nq());
     corio::detail::check_size("v", v.size(), model.nv());

@@ -17,7 +17,7 @@ class Symbolic {
   explicit Symbolic(double x) : x_(GiNaC::numeric(cln::rationalize(cln::cl_R(x)))) {}
   explicit Symbolic(GiNaC::ex x) : x_(std::move(x)) {}
   const GiNaC::ex& expression() const { return x_; }
-  /// For corio's checks of numbers; an expression that is no number counts as one that is not zero.
+  /// For corio's checks of numbers; an expression with symbols counts as a number that is not zero.
   double value() const { return GiNaC::is_a<GiNaC::numeric>(x_) ? GiNaC::ex_to<GiNaC::numeric>(x_).to_double() : 1.0; }
 
   Symbolic operator-() const { return Symbolic(-x_); }
