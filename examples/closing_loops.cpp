@@ -1,6 +1,6 @@
-// A robot with a closed loop from a stranger's file is closed, gets independent speeds, is moved to the end of its
-// travel and thrown through a singular configuration; and this robot with three faults that such files have, with what
-// corio says of each.
+// Closes a robot with a loop from a stranger's file, chooses its independent speeds, moves it to the end of its travel
+// and throws it through a singular configuration; then gives it three faults that such files have, and shows corio's
+// message about each.
 //
 //   closing_loops [folder] [--check]
 //

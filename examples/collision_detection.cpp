@@ -1,5 +1,5 @@
 // Finds collisions of an arm by a momentum observer: from positions, velocities and torques alone, without touch
-// sensors. The samples are those of a simulated arm of seven joints that is pushed link by link, or of a log.
+// sensors. The samples come from a simulated arm of seven joints that is pushed link by link, or from a log.
 //
 // collision_detection --help lists the options. Figures are drawn if there is gnuplot.
 
@@ -39,7 +39,7 @@ Verdicts analyse(const corio::Model<double>& model, const support::JointLog& log
     if (options.standstill > 0) made.set_standstill_friction(model, model.friction(), options.standstill);
     return made;
   };
-  // Errors of the model are what friction at standstill, the threshold without noise, does not explain in the quiet
+  // Errors of the model are what friction at standstill, the threshold without noise, leaves unexplained in the quiet
   // time.
   const Verdicts first = watch(model, log, v, gain, detector(none, 0));
   const Matrix beyond = first.residual.cwiseAbs() - first.threshold;

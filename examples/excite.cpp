@@ -1,6 +1,6 @@
 // Plans a motion that tells as much as possible about the inertial parameters of an arm: a Fourier series within limits
-// of position, speed, acceleration, effort and of boxes for frames, written as rows for a robot to follow, beside what
-// random motions reach.
+// of position, speed, acceleration and effort and boxes for frames, written as rows for a robot to follow. Compares it
+// with random motions.
 //
 // excite --help lists the options. Without a file it plans for the arm in examples/models. The robot follows
 // motion.csv, records torques or currents, and the example identify fits parameters to the recording.

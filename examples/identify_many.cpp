@@ -1,6 +1,6 @@
-// Identification from more samples than one process shall see. Each process makes its share of the samples, adds them
-// to a stream, and stores that after every few hundred; killed and started again it goes on from there. An existing
-// engine starts the processes:
+// Identification from more samples than one process can take. Each process makes its share of the samples, adds them to
+// a stream, and stores the stream after every few hundred; if it is killed and started again, it continues from there.
+// An existing tool starts the processes:
 //
 //   parallel identify_many --shard {}/8 folder ::: 0 1 2 3 4 5 6 7        GNU parallel
 //   sbatch --array=0-7 --wrap "identify_many folder"                      Slurm: from its environment
@@ -9,8 +9,7 @@
 //
 // identify_many [--shard i/N | --merge | --check | --mpi] [--samples n] [--kill-after k] [folder]. The folder's default
 // is identify_many_output. --kill-after: the process kills itself after so many samples, as a machine might. --check:
-// does all of it in one process, with a shard that is given up and repeated; exit status 1 unless nothing depends on
-// that.
+// does all of it in one process, with a shard that is given up and repeated; exit status 1 if a result depends on that.
 
 #include <corio/batch/batch.hpp>
 #include <corio/corio.hpp>

@@ -1,6 +1,6 @@
 // Ten thousand rollouts of random torques, as sampling-based control and learning need them: one Model for all threads,
-// a Data for each. Exit status 1 unless all threads compute bitwise the same as a single one, and the best rollout
-// beats the one without torques.
+// a Data for each. Exit status 1 unless the results are bitwise equal to the results of a single thread, and the best
+// rollout beats the one without torques.
 
 #include <chrono>
 #include <corio/corio.hpp>

@@ -1,6 +1,6 @@
 // A humanoid sways on both feet faster than friction and the size of its feet allow: a quadratic program finds, a
-// thousand times a second, the accelerations, the forces at the corners of the feet and the torques that follow best
-// what is desired, once without and once with the conditions of contact.
+// thousand times a second, the accelerations, the forces at the corners of the feet and the torques that follow the
+// desired motion best, once without and once with the conditions of contact.
 //
 //   whole_body_qp [folder] [--check]
 //
