@@ -232,7 +232,7 @@ void Data<S>::throw_state(const Model<S>& model, Pass needed, const char* algori
   else if (pass_ == Pass::none)
     found = "no kinematics pass has been run with this Data";
   else if (pass_ < needed || path_end_ < 0)
-    found = detail::join({"Data only holds that of forward_kinematics", call[static_cast<int>(pass_)]});
+    found = detail::join({"Data only holds the state of forward_kinematics", call[static_cast<int>(pass_)]});
   else
     found = detail::join(
         {"the last function moved only joint '", model.joint_of_node(path_end_).name(), "' and those that carry it"});
