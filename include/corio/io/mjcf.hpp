@@ -135,8 +135,8 @@ inline void note_attached(const Element& attached, const Element& root, const Fl
   const Flags own(attached);
   const auto options = sections(attached, "option");
   if (!options.empty() && (!own.agree(flags) || gravity(attached, own) != gravity(root, flags)))
-    notes.add(*options.front(), "gravity or flags of an attached model are others than those of the main file",
-              "those of the main file hold, as in MuJoCo");
+    notes.add(*options.front(), "gravity or flags of an attached model differ from the main file",
+              "the main file decides, as in MuJoCo");
 }
 
 /// The qpos of a <key>, empty without one, completed as Keyframe says.
