@@ -12,7 +12,7 @@ namespace corio { inline namespace CORIO_ABI {
 
 /// Forms of the friction of a joint, from the simplest to those with more parameters.
 enum class FrictionForm {
-  linear,      ///< viscous, Coulomb, offset: that of joint_regressor
+  linear,      ///< viscous, Coulomb, offset: as in joint_regressor
   asymmetric,  ///< viscous and Coulomb friction of their own for each direction
   stribeck,    ///< more friction near standstill, which falls as exp(-(v / stribeck_speed)^2)
 };
