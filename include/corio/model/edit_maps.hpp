@@ -23,7 +23,7 @@ IndexMaps index_maps(const Model<S>& from, const Model<S>& to, const std::string
   IndexMaps maps;
   for (const Body<S>& body : to.bodies()) {
     const Joint& joint = to.joints().data()[body.joint()];
-    std::vector<int> nodes;  // the nodes of `from` that correspond to those of the joint
+    std::vector<int> nodes;  // the nodes of `from` that correspond to the joint's nodes
     const std::string name = joint.name().substr((std::min)(prefix.size(), joint.name().size()));
     if (joint.name() == prefix + name && from.has_joint(name) && from.joint(name).nq() == joint.nq() &&
         from.joint(name).nv() == joint.nv()) {

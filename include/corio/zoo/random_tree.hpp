@@ -126,7 +126,7 @@ Model<S> random_tree(std::uint64_t seed, const RandomTree& options = {}) {
   PerBody<int> parent(1, -1);
   for (int i = 1; i < options.bodies; ++i)
     parent.push_back(random.uniform() < options.chain_bias ? i - 1 : random.below(i));
-  // Such a joint adds one column to those of a child with mass; all are independent unless the child is on a free
+  // Such a joint adds one column to the columns of a child with mass; all are independent unless the child is on a free
   // flyer.
   PerBody<char> massless(options.bodies, false);
   for (int i = 1; i < options.bodies && options.massless; ++i) {
