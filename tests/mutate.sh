@@ -8,5 +8,5 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../cmake/setup.sh"
 
-corio_install clang libeigen3-dev libtinyxml2-dev catch2 pkg-config python3
+corio_install clang libeigen3-dev libtinyxml2-dev libqhull-dev catch2 pkg-config python3
 PYTHONDONTWRITEBYTECODE=1 exec python3 "$corio_root/tests/mutants/run.py" "$@"

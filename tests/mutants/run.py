@@ -26,7 +26,7 @@ LINES_OF_UNIT = 1200
 ALONE = re.compile("^(io|interop|guide|contracts|scalars)/|least_squares_test|loops/bad_input_test|operational_space_(contacts_|limits_)?test")
 # The contracts over other scalars repeat those over double; other libraries, and the sanitizer of generated CUDA, take
 # more memory than a run may have.
-LEFT_OUT = re.compile("loops/mechanism_(contracts|allocations)|contracts/(?!(errors|state|bad_input)_test)|^(fuzz|guide|scalars)/|(mesh|yaml_loops|dart_loops|mujoco|other_libraries|write_cuda)_test")
+LEFT_OUT = re.compile("loops/mechanism_(contracts|allocations)|contracts/(?!(errors|state|bad_input)_test)|^(fuzz|guide|scalars)/|(yaml_loops|dart_loops|mujoco|other_libraries|write_cuda)_test")
 
 # Seconds of a test case. A survivor meets all cases that reach it, and the longer ones take most of the time of a run:
 # they are for what is tried again.
@@ -100,7 +100,7 @@ def flags():
     eigen = subprocess.run(["pkg-config", "--cflags", "eigen3"], text=True, capture_output=True).stdout.split()
     return ["-std=c++20", "-O0", "-w", "-ferror-limit=0", "-ftemplate-backtrace-limit=0",
             "-fno-caret-diagnostics", "-include", TESTS / "mutants/mutant.hpp", "-I", WORK / "include", "-I", TESTS,
-            "-I", ROOT / "bench", *(eigen or ["-I/usr/include/eigen3"]), "-DEIGEN_RUNTIME_NO_MALLOC", "-DCORIO_TEST_ALL",
+            "-I", ROOT / "bench", *(eigen or ["-I/usr/include/eigen3"]), "-DEIGEN_RUNTIME_NO_MALLOC", "-DCORIO_TEST_ALL", "-DCORIO_TEST_MESH",
             f'-DCORIO_EXAMPLES_DIR="{ROOT}/examples"', f'-DCORIO_FUZZ_SEEDS="{TESTS}/fuzz/seeds"']
 
 
@@ -178,7 +178,7 @@ def build(mutants, jobs, all_units):
         for unit in pool.map(object_of, all_units.items()):
             binary = unit.with_suffix("")
             if not binary.exists() or binary.stat().st_mtime < shared.stat().st_mtime:
-                subprocess.run(["clang++", unit.with_suffix(".o"), shared, "-ltinyxml2", "-pthread", "-o", binary], check=True)
+                subprocess.run(["clang++", unit.with_suffix(".o"), shared, "-ltinyxml2", "-lqhull_r", "-pthread", "-o", binary], check=True)
 
 
 def limits(cpu):
