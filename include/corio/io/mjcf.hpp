@@ -51,6 +51,73 @@ struct File {
   std::vector<Element> equalities{}, tendons{};
 };
 
+/// Reads a robot in MJCF, the XML of MuJoCo: the builder of its model, and data that are not part of a model.
+///
+/// Elements that define a tree of rigid bodies are read with their meaning in MuJoCo: <compiler>, <default> with nested
+/// classes, <include>, <body>, <frame>, <inertial>, <joint>, <freejoint>, <site>, gravity, <keyframe>; the inertia of
+/// bodies without <inertial> comes from their geoms: spheres, capsules, cylinders, boxes, ellipsoids and, with
+/// Options::solid_of_mesh, meshes; height fields; shells. <attach> and <replicate> are replaced by the elements that
+/// they generate. Meshes without that option (see Options::meshes), <composite>, <flexcomp>, coordinate="global" and
+/// alignfree are errors. Contacts, sensors, other assets and visual elements are ignored; actuators, tendons, other
+/// equalities, fluids and mocap bodies are ignored with a note. Elements, attributes and children are those that any
+/// MuJoCo from 2.2.0 to 3.12.0 knows; the contents of ignored elements are not checked.
+///
+/// - Bodies have MuJoCo's names, frames and order. A body without a name is called "body" and its number in MuJoCo; if
+///   MuJoCo's fusestatic merges it into another body, it has that body's name ("world" for the ground) and "_static".
+/// - Each joint carries a body. The last of several joints of a body carries the body itself; the others carry massless
+///   bodies with the body's name, "_" and the joint's name. A joint without a name is called "joint" and its number.
+/// - Bodies without joints are welded; their names and the names of sites are names of frames. A site with the name of
+///   a body has that name and "_site", with a note.
+/// - q of hinges and slides is MuJoCo's qpos, also if ref is not zero. Ball joints are joint::Spherical, free joints
+///   are joint::FreeFlyer: corio's quaternions are x, y, z, w, MuJoCo's w, x, y, z; the velocity of a free joint is the
+///   twist in body axes [angular; linear], in MuJoCo [linear in world axes; angular in body axes]. A free body's q is
+///   its pose in the world, so in the neutral configuration it is at the origin and not at its pose in the file
+///   (File::qpos0).
+/// - Attached elements have the units, rules and default classes of their own model, and the names that MuJoCo gives
+///   them, with prefix or suffix. <compiler> settotalmass, fusestatic, <option> and <flag> are taken from the main
+///   file. Keys of an attached model give numbers to its joints alone: all others are at qpos0 and at rest, and so are,
+///   as in MuJoCo, all replicas but the first. Names of keys have the prefixes of all <attach> around them, in MuJoCo
+///   the innermost alone.
+/// - Parts disabled by a <flag> are left out of the model, with a note: loops by equality, limits of position by limit,
+///   friction by frictionloss, all three by constraint; springs and damping by passive, spring and damper; gravity.
+/// - Of <equality>, connect, weld and joint (with a polynomial of degree one) are loops of the model, Model::loops(),
+///   which only a Mechanism enforces; in a joint equality, joint1 is the dependent one. A weld whose torquescale is
+///   zero holds a point alone.
+/// - Meshes are STL, OBJ and MSH files, or vertices and faces in the file; the distribution of their mass follows the
+///   attribute inertia of <mesh> (legacy by default, exact, convex, shell) or exactmeshinertia of older files. With a
+///   density, legacy has the mass of the volume, as in MuJoCo 3; MuJoCo 2 took the mass of a box with this inertia.
+///   A geom with shellinertia is a shell: of its mesh, as in MuJoCo before 3.3, or of its primitive shape, as
+///   from 3.2.3 on. Geoms of another type with a mesh have the size that MuJoCo fits to it, except by fitaabb.
+/// - Ranges are limits as with autolimits="true", today's default. Damping, frictionloss and springs, also from
+///   springdamper, are passive terms (see passive_forces); of stiffness and damping that are polynomials, the linear
+///   term, with a note. Armatures are reflected inertias; see Options::rotors. Springs of a free joint are ignored, and
+///   friction and armature act in body axes, in MuJoCo on linear motion in world axes: all three with a note. MuJoCo's
+///   default unit of angles is the degree; the model has them in rad.
+///
+/// @throws ModelError with file, line and element, for input that is not well-formed, unknown, unsupported, or
+///   contradictory, such as two orientations; for a file that is included twice or attaches itself; for numbers that
+///   are missing, not finite or out of their range; if <attach> and <replicate> generate more than 64 MiB of text.
+///
+/// Memory is linear in the text, generated elements included. So is time, except for n log n in the number n of names
+/// and reading the text of its model again for each <attach>.
+inline File read_text(const std::string& text, const Options& options = {});
+/// read_text for a file. Included files are searched beside it, then beside the file that includes them; attached
+/// models beside the main file of the model that attaches them.
+inline File read(const std::filesystem::path& path, const Options& options = {});
+
+/// The builder alone, to change or extend the robot before it is built.
+inline ModelBuilder<double> builder_from_text(const std::string& text, const Options& options = {});
+inline ModelBuilder<double> builder(const std::filesystem::path& path, const Options& options = {});
+
+/// The model of a robot described in MJCF, from text; see read_text.
+///
+/// @throws ModelError  also as ModelBuilder::build().
+inline Model<double> parse(const std::string& text, const Options& options = {});
+/// parse for a file.
+///
+///   const corio::Model<double> humanoid = corio::mjcf::load("humanoid.xml");
+inline Model<double> load(const std::filesystem::path& path, const Options& options = {});
+
 namespace detail {
 
 /// Adds a note on each section with forces that are not part of the model.
@@ -283,83 +350,28 @@ inline constexpr const char* text_name = "MJCF text";
 
 }  // namespace detail
 
-/// Reads a robot in MJCF, the XML of MuJoCo: the builder of its model, and data that are not part of a model.
-///
-/// Elements that define a tree of rigid bodies are read with their meaning in MuJoCo: <compiler>, <default> with nested
-/// classes, <include>, <body>, <frame>, <inertial>, <joint>, <freejoint>, <site>, gravity, <keyframe>; the inertia of
-/// bodies without <inertial> comes from their geoms: spheres, capsules, cylinders, boxes, ellipsoids and, with
-/// Options::solid_of_mesh, meshes; height fields; shells. <attach> and <replicate> are replaced by the elements that
-/// they generate. Meshes without that option (see Options::meshes), <composite>, <flexcomp>, coordinate="global" and
-/// alignfree are errors. Contacts, sensors, other assets and visual elements are ignored; actuators, tendons, other
-/// equalities, fluids and mocap bodies are ignored with a note. Elements, attributes and children are those that any
-/// MuJoCo from 2.2.0 to 3.12.0 knows; the contents of ignored elements are not checked.
-///
-/// - Bodies have MuJoCo's names, frames and order. A body without a name is called "body" and its number in MuJoCo; if
-///   MuJoCo's fusestatic merges it into another body, it has that body's name ("world" for the ground) and "_static".
-/// - Each joint carries a body. The last of several joints of a body carries the body itself; the others carry massless
-///   bodies with the body's name, "_" and the joint's name. A joint without a name is called "joint" and its number.
-/// - Bodies without joints are welded; their names and the names of sites are names of frames. A site with the name of
-///   a body has that name and "_site", with a note.
-/// - q of hinges and slides is MuJoCo's qpos, also if ref is not zero. Ball joints are joint::Spherical, free joints
-///   are joint::FreeFlyer: corio's quaternions are x, y, z, w, MuJoCo's w, x, y, z; the velocity of a free joint is the
-///   twist in body axes [angular; linear], in MuJoCo [linear in world axes; angular in body axes]. A free body's q is
-///   its pose in the world, so in the neutral configuration it is at the origin and not at its pose in the file
-///   (File::qpos0).
-/// - Attached elements have the units, rules and default classes of their own model, and the names that MuJoCo gives
-///   them, with prefix or suffix. <compiler> settotalmass, fusestatic, <option> and <flag> are taken from the main
-///   file. Keys of an attached model give numbers to its joints alone: all others are at qpos0 and at rest, and so are,
-///   as in MuJoCo, all replicas but the first. Names of keys have the prefixes of all <attach> around them, in MuJoCo
-///   the innermost alone.
-/// - Parts disabled by a <flag> are left out of the model, with a note: loops by equality, limits of position by limit,
-///   friction by frictionloss, all three by constraint; springs and damping by passive, spring and damper; gravity.
-/// - Of <equality>, connect, weld and joint (with a polynomial of degree one) are loops of the model, Model::loops(),
-///   which only a Mechanism enforces; in a joint equality, joint1 is the dependent one. A weld whose torquescale is
-///   zero holds a point alone.
-/// - Meshes are STL, OBJ and MSH files, or vertices and faces in the file; the distribution of their mass follows the
-///   attribute inertia of <mesh> (legacy by default, exact, convex, shell) or exactmeshinertia of older files. With a
-///   density, legacy has the mass of the volume, as in MuJoCo 3; MuJoCo 2 took the mass of a box with this inertia.
-///   A geom with shellinertia is a shell: of its mesh, as in MuJoCo before 3.3, or of its primitive shape, as
-///   from 3.2.3 on. Geoms of another type with a mesh have the size that MuJoCo fits to it, except by fitaabb.
-/// - Ranges are limits as with autolimits="true", today's default. Damping, frictionloss and springs, also from
-///   springdamper, are passive terms (see passive_forces); of stiffness and damping that are polynomials, the linear
-///   term, with a note. Armatures are reflected inertias; see Options::rotors. Springs of a free joint are ignored, and
-///   friction and armature act in body axes, in MuJoCo on linear motion in world axes: all three with a note. MuJoCo's
-///   default unit of angles is the degree; the model has them in rad.
-///
-/// @throws ModelError with file, line and element, for input that is not well-formed, unknown, unsupported, or
-///   contradictory, such as two orientations; for a file that is included twice or attaches itself; for numbers that
-///   are missing, not finite or out of their range; if <attach> and <replicate> generate more than 64 MiB of text.
-///
-/// Memory is linear in the text, generated elements included. So is time, except for n log n in the number n of names
-/// and reading the text of its model again for each <attach>.
-inline File read_text(const std::string& text, const Options& options = {}) {
+inline File read_text(const std::string& text, const Options& options) {
   return detail::read(detail::Loader(options.folder).text(text, detail::text_name), options, options.folder, {});
 }
-/// read_text for a file. Included files are searched beside it, then beside the file that includes them; attached
-/// models beside the main file of the model that attaches them.
-inline File read(const std::filesystem::path& path, const Options& options = {}) {
+
+inline File read(const std::filesystem::path& path, const Options& options) {
   return detail::read(detail::Loader(path.parent_path()).file(path), options, path.parent_path(), path);
 }
 
-/// The builder alone, to change or extend the robot before it is built.
-inline ModelBuilder<double> builder_from_text(const std::string& text, const Options& options = {}) {
+inline ModelBuilder<double> builder_from_text(const std::string& text, const Options& options) {
   return read_text(text, options).builder;
 }
-inline ModelBuilder<double> builder(const std::filesystem::path& path, const Options& options = {}) {
+
+inline ModelBuilder<double> builder(const std::filesystem::path& path, const Options& options) {
   return read(path, options).builder;
 }
 
-/// The model of a robot described in MJCF, from text; see read_text.
-///
-/// @throws ModelError  also as ModelBuilder::build().
-inline Model<double> parse(const std::string& text, const Options& options = {}) {
+inline Model<double> parse(const std::string& text, const Options& options) {
   const auto builder = builder_from_text(text, options);
   return xml::with_source(detail::text_name, [&] { return builder.build(); });
 }
-/// parse for a file.
-///
-///   const corio::Model<double> humanoid = corio::mjcf::load("humanoid.xml");
-inline Model<double> load(const std::filesystem::path& path, const Options& options = {}) {
+
+inline Model<double> load(const std::filesystem::path& path, const Options& options) {
   const auto made = builder(path, options);
   return xml::with_source(path.string(), [&] { return made.build(); });
 }
