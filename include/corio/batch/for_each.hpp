@@ -69,6 +69,30 @@ class Packed {
   mutable std::vector<std::unique_ptr<Workspace>> idle_;
 };
 
+/// Evaluates a function of one state for many states, several at a time in packs, and in several threads:
+///
+///   batch::for_each(model, batch::inputs(Q, V), batch::outputs(P), [](const auto& m, auto& data, const auto& q,
+///                   const auto& v, auto& p) { p = corio::generalized_momentum(m, data, q, v).p; });
+///
+/// @param model    a Model, a Mechanism, or a Packed
+/// @param f        f(model, data, inputs.., outputs..) with a Model and a Data over packs, and a vector of packs for
+///                 each matrix, of the size of its columns; f fills the outputs. Or f(model, data, inputs..) that
+///                 returns std::tie(results..) of vectors and matrices in data, as corio's functions do, which saves a
+///                 copy. f is called by several threads at a time, and its lanes must not depend on each other, as in
+///                 all of corio.
+/// @returns the number of states done: all, unless Options::progress returned false
+///
+/// Memory does not grow with the number of states, apart from one byte per task. Results are bitwise the same for any
+/// number of threads, and of states in the batch. If f throws for a state, the others are finished, and then an Error
+/// names the first such state. Results of states that were not computed are NaN, also after an exception, and also if
+/// an output shares memory with an input.
+/// @throws before anything is written: SizeError, and Error for packs_per_task below 1. Afterwards: Error for the first
+/// state for which f threw; any exception of the executor or Options::progress; exceptions of f that are not a
+/// std::exception
+template <class Robot, class Inputs, class Outputs, class F>
+Eigen::Index for_each(const Robot& model, const Inputs& in, const Outputs& out, const F& f,
+                      const Options& options = {});
+
 namespace detail {
 
 template <class S>
@@ -199,29 +223,8 @@ void call(const Robot& model, Workspace& own, const Inputs& in, const Outputs& o
 
 }  // namespace detail
 
-/// Evaluates a function of one state for many states, several at a time in packs, and in several threads:
-///
-///   batch::for_each(model, batch::inputs(Q, V), batch::outputs(P), [](const auto& m, auto& data, const auto& q,
-///                   const auto& v, auto& p) { p = corio::generalized_momentum(m, data, q, v).p; });
-///
-/// @param model    a Model, a Mechanism, or a Packed
-/// @param f        f(model, data, inputs.., outputs..) with a Model and a Data over packs, and a vector of packs for
-///                 each matrix, of the size of its columns; f fills the outputs. Or f(model, data, inputs..) that
-///                 returns std::tie(results..) of vectors and matrices in data, as corio's functions do, which saves a
-///                 copy. f is called by several threads at a time, and its lanes must not depend on each other, as in
-///                 all of corio.
-/// @returns the number of states done: all, unless Options::progress returned false
-///
-/// Memory does not grow with the number of states, apart from one byte per task. Results are bitwise the same for any
-/// number of threads, and of states in the batch. If f throws for a state, the others are finished, and then an Error
-/// names the first such state. Results of states that were not computed are NaN, also after an exception, and also if
-/// an output shares memory with an input.
-/// @throws before anything is written: SizeError, and Error for packs_per_task below 1. Afterwards: Error for the first
-/// state for which f threw; any exception of the executor or Options::progress; exceptions of f that are not a
-/// std::exception
 template <class Robot, class Inputs, class Outputs, class F>
-Eigen::Index for_each(const Robot& model, const Inputs& in, const Outputs& out, const F& f,
-                      const Options& options = {}) {
+Eigen::Index for_each(const Robot& model, const Inputs& in, const Outputs& out, const F& f, const Options& options) {
   Eigen::Index states = -1;
   detail::check_states("input", in, states);
   detail::check_states("output", out, states);
