@@ -7,6 +7,16 @@
 #include "corio/joints/custom.hpp"
 
 namespace corio { inline namespace CORIO_ABI { namespace joint {
+
+/// For authors of joints: checks the members of `joint` against each other at a few configurations, in double. The
+/// derivative of the pose along integrate must be given by columns, and the derivative of the columns by column_rates
+/// (required if columns move in the body); difference must invert integrate, and neutral, random, normalize and
+/// violation must agree. With asserts on (no NDEBUG) ModelBuilder checks every user's joint in this way.
+/// @throws ModelError naming the joint's type, the member, the size of the error and what is expected
+template <class J>
+requires JointModel<J, double>
+void check_joint(const J& joint);
+
 namespace detail {
 
 /// Implementation of check_joint on the virtual interface, so that it is compiled once for all joints. A template, so
@@ -206,11 +216,6 @@ std::string wrong_columns(const Custom<S>& joint) {
 
 }  // namespace detail
 
-/// For authors of joints: checks the members of `joint` against each other at a few configurations, in double. The
-/// derivative of the pose along integrate must be given by columns, and the derivative of the columns by column_rates
-/// (required if columns move in the body); difference must invert integrate, and neutral, random, normalize and
-/// violation must agree. With asserts on (no NDEBUG) ModelBuilder checks every user's joint in this way.
-/// @throws ModelError naming the joint's type, the member, the size of the error and what is expected
 template <class J>
 requires JointModel<J, double>
 void check_joint(const J& joint) { detail::JointCheck<double>(CustomAdapter<double, J>(joint), J::type).run(); }
