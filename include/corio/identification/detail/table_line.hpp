@@ -1,0 +1,91 @@
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "corio/core/detail/number.hpp"
+#include "corio/core/scalar.hpp"
+
+/// The lines of a table of numbers: their separators, fields and numbers.
+namespace corio { inline namespace CORIO_ABI { namespace detail {
+
+/// The fields of a line without blanks and quotation marks around them. Separator ' ' stands for any blanks.
+inline std::vector<std::string> fields_of(std::string_view line, char separator) {
+  std::vector<std::string> fields;
+  const auto add = [&](std::string_view field) {
+    const auto begin = field.find_first_not_of(" \t\r\""), end = field.find_last_not_of(" \t\r\"");
+    fields.emplace_back(begin == field.npos ? "" : field.substr(begin, end - begin + 1));
+  };
+  if (separator == ' ') {
+    for (std::size_t at = 0; (at = line.find_first_not_of(" \t\r", at)) != line.npos;) {
+      const std::size_t end = (std::min)(line.find_first_of(" \t\r", at), line.size());
+      add(line.substr(at, end - at));
+      at = end;
+    }
+    return fields;
+  }
+  for (std::size_t at = 0;; ++at) {
+    const std::size_t end = (std::min)(line.find(separator, at), line.size());
+    add(line.substr(at, end - at));
+    at = end;
+    if (at == line.size()) return fields;
+  }
+}
+
+/// A field as a number: NaN if it is empty, nothing if it is text. @param comma  whether the decimal point may be one
+inline std::optional<double> number_of_field(std::string_view field, bool comma) {
+  if (field.empty()) return std::numeric_limits<double>::quiet_NaN();
+  if (field.starts_with('+')) field.remove_prefix(1);
+  if (const auto at = field.find(','); comma && at != field.npos) {
+    std::string with_point(field);
+    with_point[at] = '.';
+    return read_number<double>(with_point);
+  }
+  return read_number<double>(field);
+}
+
+/// A line of a table, split at the separator that yields the most numbers; if several do, at the first of tabs,
+/// semicolons, commas and blanks.
+struct TableLine {
+  int number;        // in the file, from 1 on
+  bool is_comment;   // # or % at its beginning, which is not part of the fields
+  std::string text;  // without it
+  char separator = ' ';
+  std::vector<std::string> fields{};
+  std::size_t numbers = 0;
+
+  void split(char by) {
+    separator = by, fields = fields_of(text, by), numbers = 0;
+    for (const auto& field : fields) numbers += !field.empty() && number_of_field(field, by != ',').has_value();
+  }
+  void split() {
+    TableLine best = *this;
+    best.split(' ');
+    for (const char by : {',', ';', '\t'})
+      if (text.find(by) != text.npos) {
+        split(by);
+        if (numbers >= best.numbers) best = *this;
+      }
+    *this = best;
+  }
+  /// Whether the first field that is not empty is a number.
+  bool begins_with_number() const {
+    const auto first = std::ranges::find_if(fields, [](const auto& field) { return !field.empty(); });
+    return first != fields.end() && number_of_field(*first, separator != ',').has_value();
+  }
+};
+
+/// Whether a field below a name is its unit.
+inline bool is_unit(std::string_view field) {
+  if (field.starts_with('[') || field.starts_with('(')) field = field.substr(1, field.size() - 2);
+  constexpr std::string_view units[] = {"",         "-",   "1",      "s",       "sec", "ms", "us", "ns",  "rad",
+                                        "rad/s",    "deg", "deg/s",  "m",       "m/s", "N",  "Nm", "N m", "A",
+                                        "\xC2\xB0", "N*m", "rad/s2", "rad/s^2", "mA",  "V",  "%",  "mm",  "N.m"};
+  return std::ranges::find(units, field) != std::end(units);
+}
+
+}}}  // namespace corio::detail
