@@ -26,7 +26,10 @@ struct ConstrainedImpulse {
 namespace detail {
 
 template <class S>
-void check_motion(const Model<S>& model, VectorIn<S> q, VectorIn<S> v, const char* function = __builtin_FUNCTION());
+void check_motion(const Model<S>& model, VectorIn<S> q, VectorIn<S> v, const char* function = __builtin_FUNCTION()) {
+  check_finite_coordinates("q", q, model, function);
+  check_finite_speeds("v", v, model, function);
+}
 
 }  // namespace detail
 
@@ -97,16 +100,6 @@ const ConstrainedImpulse<S>& constrained_impulse(const Model<S>& model, Data<S>&
   detail::require_finite("restitution", restitution);
   return constrained_impulse<S>(model, forward_kinematics(model, data, q, v, __func__), loops, restitution);
 }
-
-namespace detail {
-
-template <class S>
-void check_motion(const Model<S>& model, VectorIn<S> q, VectorIn<S> v, const char* function) {
-  check_finite_coordinates("q", q, model, function);
-  check_finite_speeds("v", v, model, function);
-}
-
-}  // namespace detail
 
 namespace algorithm {
 

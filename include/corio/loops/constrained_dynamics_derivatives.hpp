@@ -87,47 +87,44 @@ struct ConstrainedForwardDynamicsDerivatives {
                                                  {},
                                                  {},
                                                  {}} {}
-  void run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> lambda, double rate);
+  void run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> lambda, double rate) {
+    const int n = model.nv(), m = loops.rows();
+    const S once = static_cast<S>(2 * rate), twice = static_cast<S>(rate * rate);
+    K.resize(m, n);
+    constraint_jacobian<S>(model, data, loops, K);
+    for (auto* x : {&rate_dq, &second_dv, &second_dq}) x->setZero(m, n);
+    for (const auto& loop : loops.all())
+      detail::LoopAtState<S>(model, data, loop, Pass::acceleration)
+          .for_each_rate_derivative([&](int i, int j, const S& x, const S& by_v, const S& by_q) {
+            rate_dq(loop.begin + i, j) = x, second_dv(loop.begin + i, j) = by_v, second_dq(loop.begin + i, j) = by_q;
+          });
+
+    // The tree without loops.
+    inverse.run(model, data, {});
+    mass.run(model, data);
+    force = inverse.result.dtau_dq;
+    for (const auto& loop : loops.all())
+      detail::for_each_force_derivative<S>(model, data, loop, lambda,
+                                           [&](int i, int j, const S& x) { force(i, j) -= x; });
+    mass.columns.template solve<-1>(model, data, mass.factor, force, result.da_dq);
+    mass.columns.template solve<-1>(model, data, mass.factor, inverse.result.dtau_dv, result.da_dv);
+    result.da_dtau = mass.M_inverse;
+
+    delassus.compute(model, data, loops, mass.factor);
+    M_inverse_K.noalias() = mass.M_inverse * K.transpose();
+    const auto close = [&](MatrixX<S>& da, MatrixX<S>& dlambda) {
+      error.noalias() -= K * da;
+      delassus.solve(error, dlambda);
+      da.noalias() += M_inverse_K * dlambda;
+    };
+    error = -second_dq - once * rate_dq - twice * K;
+    close(result.da_dq, result.dlambda_dq);
+    error = -second_dv - once * K;
+    close(result.da_dv, result.dlambda_dv);
+    error.setZero();
+    close(result.da_dtau, result.dlambda_dtau);
+  }
 };
-template <class S>
-void ConstrainedForwardDynamicsDerivatives<S>::run(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
-                                                   VectorIn<S> lambda, double rate) {
-  const int n = model.nv(), m = loops.rows();
-  const S once = static_cast<S>(2 * rate), twice = static_cast<S>(rate * rate);
-  K.resize(m, n);
-  constraint_jacobian<S>(model, data, loops, K);
-  for (auto* x : {&rate_dq, &second_dv, &second_dq}) x->setZero(m, n);
-  for (const auto& loop : loops.all())
-    detail::LoopAtState<S>(model, data, loop, Pass::acceleration)
-        .for_each_rate_derivative([&](int i, int j, const S& x, const S& by_v, const S& by_q) {
-          rate_dq(loop.begin + i, j) = x, second_dv(loop.begin + i, j) = by_v, second_dq(loop.begin + i, j) = by_q;
-        });
-
-  // The tree without loops.
-  inverse.run(model, data, {});
-  mass.run(model, data);
-  force = inverse.result.dtau_dq;
-  for (const auto& loop : loops.all())
-    detail::for_each_force_derivative<S>(model, data, loop, lambda,
-                                         [&](int i, int j, const S& x) { force(i, j) -= x; });
-  mass.columns.template solve<-1>(model, data, mass.factor, force, result.da_dq);
-  mass.columns.template solve<-1>(model, data, mass.factor, inverse.result.dtau_dv, result.da_dv);
-  result.da_dtau = mass.M_inverse;
-
-  delassus.compute(model, data, loops, mass.factor);
-  M_inverse_K.noalias() = mass.M_inverse * K.transpose();
-  const auto close = [&](MatrixX<S>& da, MatrixX<S>& dlambda) {
-    error.noalias() -= K * da;
-    delassus.solve(error, dlambda);
-    da.noalias() += M_inverse_K * dlambda;
-  };
-  error = -second_dq - once * rate_dq - twice * K;
-  close(result.da_dq, result.dlambda_dq);
-  error = -second_dv - once * K;
-  close(result.da_dv, result.dlambda_dv);
-  error.setZero();
-  close(result.da_dtau, result.dlambda_dtau);
-}
 
 }  // namespace algorithm
 

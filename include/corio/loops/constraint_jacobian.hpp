@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-
 #include "corio/loops/detail/loop_in_motion.hpp"
 
 /// The conditions k(q) = 0 of closed loops, their Jacobian K with dk/dt = K v, and its rates. Each row is a wrench,
@@ -83,9 +81,9 @@ Force<S> closure_force(const Model<S>& model, const Data<S>& data, const Loops<S
   detail::check_vector("lambda", lambda, loops.rows());
   const auto& loop = loops.loop(name);
   if (loop.frames.empty()) throw ModelError(detail::join({"loop '", name, "' couples coordinates: it has no wrench"}));
-  detail::FramesInMotion<S> frames;
-  frames.set(data, loop.frames, Pass::position);
-  return detail::ClosureWrench<S>(frames, loop.conditions, lambda.data() + loop.begin).F;
+  detail::ClosureInMotion<S> closure;
+  closure.set(data, loop, Pass::position);
+  return detail::ClosureWrench<S>(closure.rows(), lambda.data() + loop.begin).F;
 }
 
 namespace detail {
@@ -101,9 +99,9 @@ void for_each_force_derivative(const Model<S>& model, const Data<S>& data, const
                            [&](int i, const S&, const S& rate, const S&) { put(i, j, S(rate * lambda[loop.begin])); });
   }
   if (loop.frames.empty()) return;
-  FramesInMotion<S> moving;
-  moving.set(data, loop.frames, Pass::position);
-  const ClosureWrench<S> wrench(moving, loop.conditions, lambda.data() + loop.begin);
+  ClosureInMotion<S> moving;
+  moving.set(data, loop, Pass::position);
+  const ClosureWrench<S> wrench(moving.rows(), lambda.data() + loop.begin);
   for_each_between<S>(model, loop, [&](int j, int side) {
     const Motion<S> zero = Motion<S>::zero(), phi = about(data.phi[j], moving.point[side]);
     const Force<S> rate = wrench.rate(side == 0 ? phi : zero, side == 1 ? phi : zero);

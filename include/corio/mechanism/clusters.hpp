@@ -77,7 +77,7 @@ std::vector<char> find_idle_rows(const Model<S>& tree, const Loops<S>& loops) {
         if (!has_frames(loop)) continue;
         for_each_residual(data, loop, [&](int i, const S& x) { k[loop.begin + i] = x; });
         LoopAtState<S>(tree, data, loop)
-            .for_each_entry(redundancy_tolerance<S>(), scale.data() + loop.begin, PutInto<S>{nullptr, 0});
+            .for_each_entry(redundancy_tolerance<S>(), scale.data() + loop.begin, [](int, int, const S&) {});
         for (Eigen::Index i = loop.begin; char& is_idle : rows_of(loop)) {
           is_idle = is_idle && scale[i] == S(0) && std::abs(value_of(k[i])) <= redundancy_tolerance<S>();
           ++i;

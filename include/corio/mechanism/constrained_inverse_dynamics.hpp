@@ -23,7 +23,11 @@ namespace detail {
 
 /// @throws SizeError, Error
 template <class S>
-void check_effort(const Mechanism<S>& mechanism, VectorIn<S> effort, const char* function = __builtin_FUNCTION());
+void check_effort(const Mechanism<S>& mechanism, VectorIn<S> effort, const char* function = __builtin_FUNCTION()) {
+  check_each_speed(
+      "effort", effort, mechanism.tree(), "positive, or infinity where there is no drive",
+      [](const auto& x) { return x > 0; }, function);
+}
 
 }  // namespace detail
 
@@ -71,7 +75,9 @@ const Matrix6X<S>& joint_reactions(const Mechanism<S>& mechanism, MechanismData<
   detail::check_vector("lambda", drives.lambda, mechanism.loops().rows());
   auto& own = data.template of<algorithm::JointReactions<S>>(mechanism);
   own.begin(mechanism.tree(), data.tree, external, places);
-  own.end(mechanism, data, mechanism.loops(), drives.lambda, places);
+  for (int row = 0, i = 0; row < drives.lambda.size(); ++row)
+    if (!mechanism.is_idle(row)) own.lambda[i++] = drives.lambda[row];
+  own.end(mechanism, data, places);
   return own.wrenches;
 }
 
@@ -84,13 +90,6 @@ void find_weights(VectorIn<S> effort, VectorX<S>& weight) {
   weight.resize(effort.size());
   for (Eigen::Index j = 0; j < weight.size(); ++j)
     weight[j] = std::isfinite(value_of(effort[j])) ? least / effort[j] : S(0);
-}
-
-template <class S>
-void check_effort(const Mechanism<S>& mechanism, VectorIn<S> effort, const char* function) {
-  check_each_speed(
-      "effort", effort, mechanism.tree(), "positive, or infinity where there is no drive",
-      [](const auto& x) { return x > 0; }, function);
 }
 
 /// The drives and the loop forces of a cluster, in its own degrees of freedom and rows: G and K have no entries that

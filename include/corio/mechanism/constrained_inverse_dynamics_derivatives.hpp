@@ -77,36 +77,32 @@ struct ConstrainedInverseDynamicsDerivatives {
     result.dtau_dy = result.dtau_dydot = WG;
   }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const ConstrainedInverseDynamics<S>& of_drives,
-           ExternalForces<S> external);
-};
-template <class S>
-void ConstrainedInverseDynamicsDerivatives<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                                                   const ConstrainedInverseDynamics<S>& of_drives,
-                                                   ExternalForces<S> external) {
-  const VectorX<S>& tau = of_drives.result.tau;
-  const VectorX<S>& weight = of_drives.weight;
-  inverse.differentiate(mechanism, data, of_drives.lambda, external);
-  GWG.setZero();
-  for (int r = 0; r < WG.rows(); ++r)
-    mechanism.for_each_entry(r, [&](int j, int g) {
-      WG(r, j) = data.G[g] * weight[r];
-      mechanism.for_each_entry(r, [&](int i, int e) { GWG(i, j) += data.G[e] * WG(r, j); });
-    });
-  detail::times_G_transpose(mechanism, data.G, tau, mu);
-  factor.compute(GWG);
-  factor.solve(mu.data());
+           ExternalForces<S> external) {
+    const VectorX<S>& tau = of_drives.result.tau;
+    const VectorX<S>& weight = of_drives.weight;
+    inverse.differentiate(mechanism, data, of_drives.lambda, external);
+    GWG.setZero();
+    for (int r = 0; r < WG.rows(); ++r)
+      mechanism.for_each_entry(r, [&](int j, int g) {
+        WG(r, j) = data.G[g] * weight[r];
+        mechanism.for_each_entry(r, [&](int i, int e) { GWG(i, j) += data.G[e] * WG(r, j); });
+      });
+    detail::times_G_transpose(mechanism, data.G, tau, mu);
+    factor.compute(GWG);
+    factor.solve(mu.data());
 
-  derivatives.differentiate_map(mechanism, data, mu, change_entries);
-  for (int r = 0; r < change.rows(); ++r)
-    mechanism.for_each_entry(r, [&](int j, int e) { change(r, j) = change_entries[e]; });
-  auto& [by_q, by_y, by_ydot] = inverse.result;
-  by_q.noalias() -= WG.transpose() * change;
-  for (auto* x : {&by_q, &by_y, &by_ydot}) factor.solve_columns(*x);
-  result.dtau_dq = weight.asDiagonal() * change;
-  result.dtau_dq.noalias() += WG * by_q;
-  result.dtau_dy.noalias() = WG * by_y;
-  result.dtau_dydot.noalias() = WG * by_ydot;
-}
+    derivatives.differentiate_map(mechanism, data, mu, change_entries);
+    for (int r = 0; r < change.rows(); ++r)
+      mechanism.for_each_entry(r, [&](int j, int e) { change(r, j) = change_entries[e]; });
+    auto& [by_q, by_y, by_ydot] = inverse.result;
+    by_q.noalias() -= WG.transpose() * change;
+    for (auto* x : {&by_q, &by_y, &by_ydot}) factor.solve_columns(*x);
+    result.dtau_dq = weight.asDiagonal() * change;
+    result.dtau_dq.noalias() += WG * by_q;
+    result.dtau_dy.noalias() = WG * by_y;
+    result.dtau_dydot.noalias() = WG * by_ydot;
+  }
+};
 
 }  // namespace algorithm
 

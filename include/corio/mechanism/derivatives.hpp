@@ -60,33 +60,31 @@ class MotionDerivatives {
   }
 
  private:
-  void compute(const Mechanism<S>& mechanism, MechanismData<S>& data, Pass level);
+  void compute(const Mechanism<S>& mechanism, MechanismData<S>& data, Pass level) {
+    level_ = Pass::none;
+    if (level >= Pass::acceleration) find_second_rates(mechanism, data);
+    for (const std::size_t c : mechanism.varying()) {
+      const LoopCluster& cluster = mechanism.clusters()[c];
+      ClusterSolver<S>& solver = data.solvers[c];
+      for (auto* const entries : {&rate_dq_, &second_dv_, &second_dq_}) entries->resize(cluster.num_entries);
+      S *rate_dq = rate_dq_.data(), *second_dv = second_dv_.data(), *second_dq = second_dq_.data();
+      for_each_moving_loop(mechanism, data, cluster, level, [&](const auto& loop, int) {
+        loop.for_each_rate_derivative([&](int, int, const S& rate, const S& by_v, const S& by_q) {
+          *rate_dq++ = rate, *second_dv++ = by_v, *second_dq++ = by_q;
+        });
+      });
+      solve_map_rate(mechanism, cluster, solver, {{rate_dq_, data.G}}, v_q);
+      if (level < Pass::acceleration) continue;
+      solve_map_rate(mechanism, cluster, solver, {{second_dq_, data.G}, {second_dv_, v_q}}, a_q);
+      solve_map_rate(mechanism, cluster, solver, {{second_dv_, data.G}}, a_y);
+    }
+    level_ = level, passes_ = data.tree.passes();
+  }
 
   ConditionEntries<S> rate_dq_, second_dv_, second_dq_;  // of one cluster
   Pass level_ = Pass::none;
   std::uint64_t passes_ = 0;
 };
-template <class S>
-void MotionDerivatives<S>::compute(const Mechanism<S>& mechanism, MechanismData<S>& data, Pass level) {
-  level_ = Pass::none;
-  if (level >= Pass::acceleration) find_second_rates(mechanism, data);
-  for (const std::size_t c : mechanism.varying()) {
-    const LoopCluster& cluster = mechanism.clusters()[c];
-    ClusterSolver<S>& solver = data.solvers[c];
-    for (auto* const entries : {&rate_dq_, &second_dv_, &second_dq_}) entries->resize(cluster.num_entries);
-    S *rate_dq = rate_dq_.data(), *second_dv = second_dv_.data(), *second_dq = second_dq_.data();
-    for_each_moving_loop(mechanism, data, cluster, level, [&](const auto& loop, int) {
-      loop.for_each_rate_derivative([&](int, int, const S& rate, const S& by_v, const S& by_q) {
-        *rate_dq++ = rate, *second_dv++ = by_v, *second_dq++ = by_q;
-      });
-    });
-    solve_map_rate(mechanism, cluster, solver, {{rate_dq_, data.G}}, v_q);
-    if (level < Pass::acceleration) continue;
-    solve_map_rate(mechanism, cluster, solver, {{second_dq_, data.G}, {second_dv_, v_q}}, a_q);
-    solve_map_rate(mechanism, cluster, solver, {{second_dv_, data.G}}, a_y);
-  }
-  level_ = level, passes_ = data.tree.passes();
-}
 
 }  // namespace detail
 
@@ -215,7 +213,7 @@ void ForMechanism<InverseDynamicsDerivatives<S>>::differentiate(const Mechanism<
   const Model<S>& model = mechanism.tree();
   model.check_column_rates("inverse_dynamics_derivatives");
   detail::body_forces(model, data.tree, data.tree.acceleration, external, of_tree.force);
-  detail::subtract_closure_wrenches(data, mechanism.active_loops(), forces.data(), of_tree.force);
+  detail::subtract_closure_wrenches(mechanism, data, forces.data(), of_tree.force);
   detail::sum_inward(model, of_tree.force);
   of_tree.template differentiate<true>(model, data.tree, {data.tree.acceleration, data.tree.a, of_tree.force},
                                        external);

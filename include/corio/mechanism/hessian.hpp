@@ -75,112 +75,103 @@ struct ForMechanism<InverseDynamicsHessian<S>> {
   }
   /// With forces L_mu of the loops.
   void differentiate(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> lambda,
-                     ExternalForces<S> external);
+                     ExternalForces<S> external) {
+    const Model<S>& model = mechanism.tree();
+    model.check_column_rates(name);
+    const VectorX<S>& G = data.G;
+    const auto& motion = detail::MotionDerivatives<S>::of(mechanism, data, Pass::acceleration);
+    detail::times_G(mechanism, G, lambda, mu);
+    tree.run(model, data.tree, mu, external);
+    const auto& H = tree.result;
+    auto& [qq, vq, vv, aq] = result;
+    product.set(mechanism, G, {{H.qq, G}}, qq);
+    product.set(mechanism, G, {{H.vq, G}, {H.vv, motion.v_q}}, vq);
+    product.set(mechanism, G, {{H.vv, G}}, vv);
+    product.set(mechanism, G, {{H.aq, G}}, aq);
+    if (!mechanism.varies()) return;
+
+    const auto& tau = corio::inverse_dynamics_derivatives<S>(model, data.tree, external);
+    for (const auto& loop : mechanism.active_loops().all())
+      if (!loop.frames.empty())
+        detail::for_each_between<S>(model, loop, [&](int k, int) {
+          if (detail::columns_move(model, k))
+            throw ModelError(detail::join({name, ": loop '", loop.name, "' of model '", model.name(),
+                                           "' has no second derivatives: the axes of joint '",
+                                           detail::joint_of_dof(model, k), "' move in its body"}));
+        });
+    derivatives.differentiate_map(mechanism, data, lambda, mu_q);
+    half_v_q = motion.v_q / S(2);
+    const auto add = [&](const VectorX<S>& left, typename detail::Projection<S>::Products products, MatrixX<S>& out,
+                         bool transposed, bool straight) {
+      product.set(mechanism, left, products, change);
+      for (int j = 0; j < mechanism.nv(); ++j)
+        for (int i = 0; i < mechanism.nv(); ++i)
+          out(i, j) += (straight ? change(i, j) : S(0)) + (transposed ? change(j, i) : S(0));
+    };
+    add(motion.v_q, {{H.vq, G}, {H.vv, half_v_q}}, qq, true, true);
+    add(motion.a_q, {{H.aq, G}}, qq, true, true);
+    add(mu_q, {{tau.dtau_dq, G}, {tau.dtau_dv, motion.v_q}, {tau.M, motion.a_q}}, qq, true, true);
+    add(motion.a_y, {{H.aq, G}}, vq, false, true);
+    add(mu_q, {{tau.dtau_dv, G}, {tau.M, motion.a_y}}, vq, true, false);
+    add(mu_q, {{tau.M, G}}, aq, true, false);
+
+    slope[detail::by_q].noalias() = tau.dtau_dq.transpose() * mu;
+    slope[detail::by_v].noalias() = tau.dtau_dv.transpose() * mu;
+    slope[detail::by_a].noalias() = tau.M * mu;
+    for (const auto x : {detail::by_q, detail::by_v, detail::by_a}) L[x].setZero();
+    for (const std::size_t c : mechanism.varying())
+      if (const LoopCluster& cluster = mechanism.clusters()[c]; !cluster.speeds.empty())
+        subtract_conditions(mechanism, data, cluster, data.solvers[c]);
+  }
 
  private:
   void subtract_conditions(const Mechanism<S>& mechanism, MechanismData<S>& data, const LoopCluster& cluster,
-                           detail::ClusterSolver<S>& solver);
-};
-
-template <class S>
-void ForMechanism<InverseDynamicsHessian<S>>::differentiate(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                                                            VectorIn<S> lambda, ExternalForces<S> external) {
-  const Model<S>& model = mechanism.tree();
-  model.check_column_rates(name);
-  const VectorX<S>& G = data.G;
-  const auto& motion = detail::MotionDerivatives<S>::of(mechanism, data, Pass::acceleration);
-  detail::times_G(mechanism, G, lambda, mu);
-  tree.run(model, data.tree, mu, external);
-  const auto& H = tree.result;
-  auto& [qq, vq, vv, aq] = result;
-  product.set(mechanism, G, {{H.qq, G}}, qq);
-  product.set(mechanism, G, {{H.vq, G}, {H.vv, motion.v_q}}, vq);
-  product.set(mechanism, G, {{H.vv, G}}, vv);
-  product.set(mechanism, G, {{H.aq, G}}, aq);
-  if (!mechanism.varies()) return;
-
-  const auto& tau = corio::inverse_dynamics_derivatives<S>(model, data.tree, external);
-  for (const auto& loop : mechanism.active_loops().all())
-    if (!loop.frames.empty())
-      detail::for_each_between<S>(model, loop, [&](int k, int) {
-        if (detail::columns_move(model, k))
-          throw ModelError(detail::join({name, ": loop '", loop.name, "' of model '", model.name(),
-                                         "' has no second derivatives: the axes of joint '",
-                                         detail::joint_of_dof(model, k), "' move in its body"}));
-      });
-  derivatives.differentiate_map(mechanism, data, lambda, mu_q);
-  half_v_q = motion.v_q / S(2);
-  const auto add = [&](const VectorX<S>& left, typename detail::Projection<S>::Products products, MatrixX<S>& out,
-                       bool transposed, bool straight) {
-    product.set(mechanism, left, products, change);
-    for (int j = 0; j < mechanism.nv(); ++j)
-      for (int i = 0; i < mechanism.nv(); ++i)
-        out(i, j) += (straight ? change(i, j) : S(0)) + (transposed ? change(j, i) : S(0));
-  };
-  add(motion.v_q, {{H.vq, G}, {H.vv, half_v_q}}, qq, true, true);
-  add(motion.a_q, {{H.aq, G}}, qq, true, true);
-  add(mu_q, {{tau.dtau_dq, G}, {tau.dtau_dv, motion.v_q}, {tau.M, motion.a_q}}, qq, true, true);
-  add(motion.a_y, {{H.aq, G}}, vq, false, true);
-  add(mu_q, {{tau.dtau_dv, G}, {tau.M, motion.a_y}}, vq, true, false);
-  add(mu_q, {{tau.M, G}}, aq, true, false);
-
-  slope[detail::by_q].noalias() = tau.dtau_dq.transpose() * mu;
-  slope[detail::by_v].noalias() = tau.dtau_dv.transpose() * mu;
-  slope[detail::by_a].noalias() = tau.M * mu;
-  for (const auto x : {detail::by_q, detail::by_v, detail::by_a}) L[x].setZero();
-  for (const std::size_t c : mechanism.varying())
-    if (const LoopCluster& cluster = mechanism.clusters()[c]; !cluster.speeds.empty())
-      subtract_conditions(mechanism, data, cluster, data.solvers[c]);
-}
-
-template <class S>
-void ForMechanism<InverseDynamicsHessian<S>>::subtract_conditions(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                                                                  const LoopCluster& cluster,
-                                                                  detail::ClusterSolver<S>& solver) {
-  using detail::by_q, detail::by_v, detail::by_a, detail::by_mu, detail::Argument;
-  const Model<S>& model = mechanism.tree();
-  const auto& motion = detail::MotionDerivatives<S>::of(mechanism, data, Pass::acceleration);
-  const auto still = [](Argument, int) { return S(0); };
-  brackets.clear();
-  for (const int k : cluster.dofs)
-    if (const int b = model.node_of(k); model.node(b).v_begin == k)
-      detail::for_each_structure_constant(model, data.tree, b, [&](int l, int a, int j, const S& c) {
-        brackets.push_back({l, a, j, c});
-      });
-  solver.find_multipliers(
-      cluster, [&](int r, int) { return slope[by_a][r]; }, L[by_a]);
-  for (const Argument x : {by_v, by_q}) {
-    gradient.compute(mechanism, data, cluster, brackets, mu, L, still);
+                           detail::ClusterSolver<S>& solver) {
+    using detail::by_q, detail::by_v, detail::by_a, detail::by_mu, detail::Argument;
+    const Model<S>& model = mechanism.tree();
+    const auto& motion = detail::MotionDerivatives<S>::of(mechanism, data, Pass::acceleration);
+    const auto still = [](Argument, int) { return S(0); };
+    brackets.clear();
+    for (const int k : cluster.dofs)
+      if (const int b = model.node_of(k); model.node(b).v_begin == k)
+        detail::for_each_structure_constant(model, data.tree, b, [&](int l, int a, int j, const S& c) {
+          brackets.push_back({l, a, j, c});
+        });
     solver.find_multipliers(
-        cluster, [&](int r, int i) { return S(slope[x][r] - gradient(x, i)); }, L[x]);
-  }
-  const auto n = cluster.speeds.size(), size = n * cluster.dofs.size();
-  const auto read = [&](const VectorX<S>& map, std::vector<S>& out) {
-    out.resize(size);
-    detail::read_map(mechanism, cluster, map, n, out.data());
-  };
-  read(data.G, rows[by_q]), read(motion.v_q, rows[by_v]), read(motion.a_q, rows[by_a]), read(mu_q, rows[by_mu]);
-  read(motion.a_y, rows_a_y);
-  auto& [qq, vq, vv, aq] = result;
-  for (std::size_t l = 0; const int column : cluster.speeds) {
-    moving.compute(mechanism, data, cluster, brackets, mu, L, [&](Argument x, int s) {
-      return rows[x][static_cast<std::size_t>(mechanism.column_of_K(s)) * n + l];
-    });
-    for (std::size_t k = 0; const int row : cluster.speeds) {
-      S by_speed(0), by_acceleration(0);
-      std::size_t e = k;
-      for (int i = 0; e < size; e += n, ++i) {
-        for (const Argument x : {by_q, by_v, by_a, by_mu}) qq(row, column) -= moving(x, i).dx * rows[x][e];
-        by_speed += moving(by_v, i).dx * rows[by_q][e] + moving(by_a, i).dx * rows_a_y[e];
-        by_acceleration += moving(by_a, i).dx * rows[by_q][e];
-      }
-      vq(row, column) -= by_speed, aq(row, column) -= by_acceleration;
-      vv(row, column) -= by_acceleration, vv(column, row) -= by_acceleration;
-      ++k;
+        cluster, [&](int r, int) { return slope[by_a][r]; }, L[by_a]);
+    for (const Argument x : {by_v, by_q}) {
+      gradient.compute(mechanism, data, cluster, brackets, mu, L, still);
+      solver.find_multipliers(
+          cluster, [&](int r, int i) { return S(slope[x][r] - gradient(x, i)); }, L[x]);
     }
-    ++l;
+    const auto n = cluster.speeds.size(), size = n * cluster.dofs.size();
+    const auto read = [&](const VectorX<S>& map, std::vector<S>& out) {
+      out.resize(size);
+      detail::read_map(mechanism, cluster, map, n, out.data());
+    };
+    read(data.G, rows[by_q]), read(motion.v_q, rows[by_v]), read(motion.a_q, rows[by_a]), read(mu_q, rows[by_mu]);
+    read(motion.a_y, rows_a_y);
+    auto& [qq, vq, vv, aq] = result;
+    for (std::size_t l = 0; const int column : cluster.speeds) {
+      moving.compute(mechanism, data, cluster, brackets, mu, L, [&](Argument x, int s) {
+        return rows[x][static_cast<std::size_t>(mechanism.column_of_K(s)) * n + l];
+      });
+      for (std::size_t k = 0; const int row : cluster.speeds) {
+        S by_speed(0), by_acceleration(0);
+        std::size_t e = k;
+        for (int i = 0; e < size; e += n, ++i) {
+          for (const Argument x : {by_q, by_v, by_a, by_mu}) qq(row, column) -= moving(x, i).dx * rows[x][e];
+          by_speed += moving(by_v, i).dx * rows[by_q][e] + moving(by_a, i).dx * rows_a_y[e];
+          by_acceleration += moving(by_a, i).dx * rows[by_q][e];
+        }
+        vq(row, column) -= by_speed, aq(row, column) -= by_acceleration;
+        vv(row, column) -= by_acceleration, vv(column, row) -= by_acceleration;
+        ++k;
+      }
+      ++l;
+    }
   }
-}
+};
 
 template <class S>
 struct ForMechanism<ForwardDynamicsHessian<S>> {

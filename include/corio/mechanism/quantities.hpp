@@ -53,19 +53,16 @@ struct ProjectedColumnsDot : ProjectedColumns<S, Rate> {
   }
 };
 
-/// force -= the wrenches of closures, with forces lambda of their conditions, on the bodies of both frames.
-/// @param loops  those of the mechanism, with or without idle conditions
+/// force -= the wrenches of closures on the bodies of both frames, with forces lambda of the rows of active_loops().
 template <class S>
-void subtract_closure_wrenches(const MechanismData<S>& data, const Loops<S>& loops, const S* lambda,
+void subtract_closure_wrenches(const Mechanism<S>& mechanism, const MechanismData<S>& data, const S* lambda,
                                PerNode<Force<S>>& force) {
-  for (std::size_t l = 0; l < data.closures.size(); ++l) {
-    const auto& loop = loops.all()[l];
-    if (loop.frames.empty()) continue;
-    const FramesInMotion<S>& moving = data.closures[l];
-    const Force<S> F = ClosureWrench<S>(moving, loop.conditions, lambda + loop.begin).F;
+  for_each_closure(mechanism, data, [&](const auto& closure, const auto& loop) {
+    const Force<S> F = ClosureWrench<S>(closure.rows(), lambda + loop.begin).F;
     for (const int side : {0, 1})
-      if (const int b = loop.frames[static_cast<std::size_t>(side)].node(); b >= 0) force[b] -= moving.on_body(F, side);
-  }
+      if (const int b = loop.frames[static_cast<std::size_t>(side)].node(); b >= 0)
+        force[b] -= closure.on_body(F, side);
+  });
 }
 
 }  // namespace detail
@@ -87,12 +84,11 @@ struct ForMechanism<JointReactions<S>> : JointReactions<S> {
     this->begin(mechanism.tree(), data.tree, external, places);
     if (mechanism.varies())
       detail::solve_multipliers(mechanism, data, corio::rnea<S>(mechanism.tree(), data.tree, external), lambda);
-    end(mechanism, data, mechanism.active_loops(), lambda, places);
+    end(mechanism, data, places);
   }
-  /// With given forces of the loops, by their rows.
-  void end(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Loops<S>& loops, const VectorX<S>& forces,
-           Places places) {
-    detail::subtract_closure_wrenches(data, loops, forces.data(), this->force);
+  /// With lambda, the forces of the loops.
+  void end(const Mechanism<S>& mechanism, const MechanismData<S>& data, Places places) {
+    detail::subtract_closure_wrenches(mechanism, data, lambda.data(), this->force);
     JointReactions<S>::end(mechanism.tree(), data.tree, places);
   }
 };

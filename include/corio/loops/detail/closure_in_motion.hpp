@@ -16,22 +16,18 @@
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// A frame in motion: axes and position in world axes about the origin of its tree, and that origin; angular velocity
-/// w, its rate dw, and velocity and acceleration of the frame's origin, up to the requested level.
+/// w, its rate dw, and velocity and acceleration of the frame's origin.
 template <class S>
 struct FrameInMotion {
   Pose<S> pose;
   Vector3<S> origin, w, velocity, dw, acceleration;
 
-  void set(const Data<S>& data, const Frame<S>& frame, Pass level) {
+  void set(const Data<S>& data, const Frame<S>& frame) {
     const int b = frame.node();
     if (b < 0)
       pose = frame.placement(), origin = zero3<S>();
     else
       pose = data.pose[b] * frame.placement(), origin = data.origin[b];
-    if (level == Pass::position) return;
-    move(b < 0 ? Motion<S>::zero() : data.velocity[b]);
-    if (level == Pass::velocity) return;
-    accelerate(b < 0 ? Motion<S>::zero() : data.acceleration[b]);
   }
   /// With the twist V of its body, and then its acceleration A.
   void move(const Motion<S>& V) {
@@ -53,8 +49,8 @@ struct FramesInMotion {
   FrameInMotion<S> of_side[2];
   Vector3<S> point[2];  // the second frame's origin, from the origin of the tree of the frame on one side
 
-  void set(const Data<S>& data, const std::vector<Frame<S>>& frames, Pass level) {
-    for (const int side : {0, 1}) of_side[side].set(data, frames[static_cast<std::size_t>(side)], level);
+  void set(const Data<S>& data, const std::vector<Frame<S>>& frames) {
+    for (const int side : {0, 1}) of_side[side].set(data, frames[static_cast<std::size_t>(side)]);
     find_points();
   }
   /// For the poses of both frames.
@@ -76,6 +72,16 @@ struct FramesInMotion {
     moved.linear += S(2) * cross(dV.angular, of_side[1].velocity) + cross(V.angular, of_side[1].acceleration);
     return signed_by(moved, side);
   }
+  /// The twist V of a body, about the origin of the tree on one side, as the second frame's origin sees it, and the
+  /// rate of that for the rate A of V: the rate of a motion X that V carries is seen(V) x relative(X).
+  Motion<S> seen(Motion<S> V, int side) const {
+    V.linear += cross(V.angular, point[side]) - of_side[1].velocity;
+    return V;
+  }
+  Motion<S> seen(const Motion<S>& V, Motion<S> A, int side) const {
+    A.linear += cross(A.angular, point[side]) + cross(V.angular, of_side[1].velocity) - of_side[1].acceleration;
+    return A;
+  }
   /// The transpose of `relative`: the wrench on the body on one side, about the origin of its tree, for a wrench F on
   /// the second body, and its opposite on the first, about the second frame's origin.
   Force<S> on_body(const Force<S>& F, int side) const { return signed_by(about(F, Vector3<S>(-point[side])), side); }
@@ -94,62 +100,63 @@ struct FramesInMotion {
 /// origin against the point of the first body that is there. f is a torque or a force on the second body.
 template <class S>
 struct ConditionInMotion {
-  S value;
-  bool turns;
-  Vector3<S> f, rate, second_rate;
+  using Form = closure::Condition::Form;
 
-  /// f and its rates, up to the requested level.
-  void set(const closure::Condition& condition, const FramesInMotion<S>& frames, Pass level) {
-    using Form = closure::Condition::Form;
+  Form form;
+  bool turns;
+  S value, stiffness;  // of a distance 1 / length, of others 0
+  Vector3<S> f, rate, second_rate;
+  Vector3<S> a = zero3<S>(), b = zero3<S>();  // axes of the condition in world axes; b of directions alone
+
+  void set(const closure::Condition& condition, const FramesInMotion<S>& frames) {
     const auto& [first, second] = frames.of_side;
-    turns = condition.form == Form::direction || condition.form == Form::sense;
-    a_ = first.pose.rotation * condition.a.template cast<S>();
+    form = condition.form, turns = form == Form::direction || form == Form::sense, stiffness = S(0);
+    a = first.pose.rotation * condition.a.template cast<S>();
     if (turns) {
       using std::sqrt;
-      b_ = second.pose.rotation * condition.b.template cast<S>();
-      value = condition.form == Form::direction ? dot(a_, b_) : S(dot(a_, b_) - sqrt(S(dot(a_, a_) * dot(b_, b_))));
-      f = cross(b_, a_);
-    } else {
-      const Vector3<S> d = (second.origin - first.origin) + (second.pose.translation - first.pose.translation);
-      if (condition.form == Form::offset) {
-        value = dot(a_, d), f = a_;
-      } else {
-        const S l = static_cast<S>(condition.length);
-        value = (dot(d, d) / l - l) / S(2), f = d * (S(1) / l);
-      }
+      b = second.pose.rotation * condition.b.template cast<S>();
+      value = form == Form::direction ? dot(a, b) : S(dot(a, b) - sqrt(S(dot(a, a) * dot(b, b))));
+      f = cross(b, a);
+      return;
     }
-    if (level >= Pass::velocity) set_rate(condition, frames);
-    if (level >= Pass::acceleration) set_second_rate(condition, frames);
+    const Vector3<S> d = (second.origin - first.origin) + (second.pose.translation - first.pose.translation);
+    if (form == Form::offset) {
+      value = dot(a, d), f = a;
+    } else {
+      const S l = static_cast<S>(condition.length);
+      stiffness = S(1) / l;
+      value = (dot(d, d) / l - l) / S(2), f = d * stiffness;
+    }
   }
-  void set_rate(const closure::Condition& condition, const FramesInMotion<S>& frames) {
+  /// The rate of f, and then its second rate.
+  void set_rate(const FramesInMotion<S>& frames) {
     const auto& [first, second] = frames.of_side;
     if (turns)
-      rate = cross(second.rate(b_), a_) + cross(b_, first.rate(a_));
-    else if (condition.form == closure::Condition::Form::offset)
-      rate = first.rate(a_);
+      rate = cross(second.rate(b), a) + cross(b, first.rate(a));
+    else if (form == Form::offset)
+      rate = first.rate(a);
     else
-      rate = (second.velocity - first.velocity) * (S(1) / static_cast<S>(condition.length));
+      rate = (second.velocity - first.velocity) * stiffness;
   }
-  void set_second_rate(const closure::Condition& condition, const FramesInMotion<S>& frames) {
+  void set_second_rate(const FramesInMotion<S>& frames) {
     const auto& [first, second] = frames.of_side;
     if (turns)
-      second_rate = cross(second.second_rate(b_), a_) + S(2) * cross(second.rate(b_), first.rate(a_)) +
-                    cross(b_, first.second_rate(a_));
-    else if (condition.form == closure::Condition::Form::offset)
-      second_rate = first.second_rate(a_);
+      second_rate = cross(second.second_rate(b), a) + S(2) * cross(second.rate(b), first.rate(a)) +
+                    cross(b, first.second_rate(a));
+    else if (form == Form::offset)
+      second_rate = first.second_rate(a);
     else
-      second_rate = (second.acceleration - first.acceleration) * (S(1) / static_cast<S>(condition.length));
+      second_rate = (second.acceleration - first.acceleration) * stiffness;
   }
   /// x . V of f or a rate x with the relative motion V or a rate of it.
   S along(const Vector3<S>& x, const Motion<S>& V) const { return dot(x, turns ? V.angular : V.linear); }
+  /// The rate of f . V for the rate dV, and the second rate.
+  S rate_along(const Motion<S>& V, const Motion<S>& dV) const { return along(f, dV) + along(rate, V); }
+  S second_rate_along(const Motion<S>& V, const Motion<S>& dV, const Motion<S>& ddV) const {
+    return along(f, ddV) + S(2) * along(rate, dV) + along(second_rate, V);
+  }
   /// f or a rate x as a wrench about the second frame's origin, which moves.
   Force<S> wrench(const Vector3<S>& x) const { return turns ? Force<S>{x, zero3<S>()} : Force<S>{zero3<S>(), x}; }
-  /// The axes of the condition in world axes: a, and b where it turns.
-  const Vector3<S>& a() const { return a_; }
-  const Vector3<S>& b() const { return b_; }
-
- private:
-  Vector3<S> a_ = zero3<S>(), b_ = zero3<S>();
 };
 
 /// A closure at a state of the tree: its frames and conditions, evaluated once for all that reads them.
@@ -160,64 +167,56 @@ class ClosureInMotion : public FramesInMotion<S> {
 
   /// Frames and conditions up to the requested level. Couplings have none.
   void set(const Data<S>& data, const Loop& loop, Pass level) {
-    FramesInMotion<S>::set(data, loop.frames, level);
-    if (loop.conditions.size() > std::size(few_)) many_.resize(loop.conditions.size());
-    rows_ = std::ssize(loop.conditions);
-    for_each_row(loop, [&](auto& row, const auto& condition) { row.set(condition, *this, level); });
+    FramesInMotion<S>::set(data, loop.frames);
+    num_rows_ = loop.conditions.size();
+    if (num_rows_ > std::size(few_)) many_.resize(num_rows_);
+    for (ConditionInMotion<S>* row = first_row(); const auto& condition : loop.conditions) row++->set(condition, *this);
+    if (level >= Pass::velocity) set_rates(data, loop);
+    if (level >= Pass::acceleration) set_second_rates(data, loop);
   }
   /// After `set`, for the velocities of the state.
   void set_rates(const Data<S>& data, const Loop& loop) {
-    for (const int side : {0, 1}) this->of_side[side].move(velocity_of(data.velocity, loop, side));
-    for_each_row(loop, [&](auto& row, const auto& condition) { row.set_rate(condition, *this); });
+    for (const int side : {0, 1}) this->of_side[side].move(of_body(data.velocity, loop, side));
+    for (auto& row : std::span(first_row(), num_rows_)) row.set_rate(*this);
   }
   /// After `set_rates`, for its accelerations.
   void set_second_rates(const Data<S>& data, const Loop& loop) {
-    for (const int side : {0, 1}) this->of_side[side].accelerate(velocity_of(data.acceleration, loop, side));
-    for_each_row(loop, [&](auto& row, const auto& condition) { row.set_second_rate(condition, *this); });
+    for (const int side : {0, 1}) this->of_side[side].accelerate(of_body(data.acceleration, loop, side));
+    for (auto& row : std::span(first_row(), num_rows_)) row.set_second_rate(*this);
   }
   std::span<const ConditionInMotion<S>> rows() const {
-    return {rows_ > std::ssize(few_) ? many_.data() : few_, static_cast<std::size_t>(rows_)};
+    return {num_rows_ > std::size(few_) ? many_.data() : few_, num_rows_};
   }
 
  private:
-  static Motion<S> velocity_of(const PerNode<Motion<S>>& V, const Loop& loop, int side) {
+  static Motion<S> of_body(const PerNode<Motion<S>>& V, const Loop& loop, int side) {
     const int b = loop.frames[static_cast<std::size_t>(side)].node();
     return b < 0 ? Motion<S>::zero() : V[b];
   }
-  template <class F>
-  void for_each_row(const Loop& loop, F&& f) {
-    ConditionInMotion<S>* row = rows_ > std::ssize(few_) ? many_.data() : few_;
-    for (const closure::Condition& condition : loop.conditions) f(*row++, condition);
-  }
+  ConditionInMotion<S>* first_row() { return num_rows_ > std::size(few_) ? many_.data() : few_; }
 
   ConditionInMotion<S> few_[6];  // as many as bodies can have against each other; further ones depend on them
   std::vector<ConditionInMotion<S>> many_;
-  std::ptrdiff_t rows_ = 0;
+  std::size_t num_rows_ = 0;
 };
 
-/// The wrench F of forces lambda of the conditions of a closure on the body of its second frame, about the origin of
-/// this frame, in world axes; the first body has the opposite one.
+/// The wrench F of forces lambda of conditions of a closure on the body of its second frame, about the origin of this
+/// frame, in world axes; the first body has the opposite one.
 template <class S>
 class ClosureWrench {
  public:
   Force<S> F = Force<S>::zero();
 
-  ClosureWrench(const FramesInMotion<S>& frames, std::span<const closure::Condition> conditions, const S* lambda) {
-    for (const closure::Condition& condition : conditions) {
-      ConditionInMotion<S> c;
-      c.set(condition, frames, Pass::position);
+  ClosureWrench(std::span<const ConditionInMotion<S>> rows, const S* lambda) {
+    for (const ConditionInMotion<S>& row : rows) {
       const S force = *lambda++;
-      F += c.wrench(c.f) * force;
-      if (condition.form == closure::Condition::Form::offset) continue;
-      if (condition.form == closure::Condition::Form::distance) {
-        stiffness_ += force / static_cast<S>(condition.length);
-        continue;
-      }
-      const Vector3<S>&a = c.a(), &b = c.b();
-      const S along = dot(a, b);
+      F += row.wrench(row.f) * force;
+      stiffness_ += force * row.stiffness;
+      if (!row.turns) continue;
+      const S along = dot(row.a, row.b);
       has_directions_ = true;
       for (int j = 0; j < 3; ++j) {
-        for (int i = 0; i < 3; ++i) turns_(i, j) += force * b[i] * a[j];
+        for (int i = 0; i < 3; ++i) turns_(i, j) += force * row.b[i] * row.a[j];
         turns_(j, j) -= force * along;
       }
     }

@@ -109,32 +109,128 @@ class LoopInMotion {
 
   /// put(i, j, x) for the entries of K, its rate or its second rate, by the level.
   template <class Put>
-  void for_each_entry(Put&& put) const;
+  void for_each_entry(Put&& put) const {
+    if (loop_.frames.empty()) return for_each_coupling_entry(put);
+    const auto rows = closure_.rows();
+    for_each_between<S>(model_, loop_, [&](int j, int side) {
+      const Motion<S> c = closure_.relative(data_.phi[j], side);
+      int i = 0;
+      if (level_ == Pass::position) {
+        for (const auto& row : rows) put(i++, j, row.along(row.f, c));
+        return;
+      }
+      const Motion<S> dc = closure_.relative(data_.phi[j], data_.phi_dot[j], side);
+      if (level_ == Pass::velocity) {
+        for (const auto& row : rows) put(i++, j, row.rate_along(c, dc));
+        return;
+      }
+      const Motion<S> ddc =
+          closure_.relative(data_.phi[j], data_.phi_dot[j], column_second_rate(model_, data_, j), side);
+      for (const auto& row : rows) put(i++, j, row.second_rate_along(c, dc, ddc));
+    });
+  }
   /// put(i, j, x) for the entries of K, and its row scales: 1 / |row|, and 0 for rows that cancel up to the share
   /// `play` of their terms, as roots of sums of squares. Each row is compared with its own terms only, because rows in
   /// m and in rad, of small bodies or of large gears, may have any size. The term of a joint with axis w at a point c
   /// from the tree's origin consists of w x c and the velocity of that origin; |c| is increased by one millimetre,
   /// because levers are not known better than to a millimetre times `play`.
   template <class Put>
-  void for_each_entry(double play, S* scale, Put&& put) const;
+  void for_each_entry(double play, S* scale, Put&& put) const {
+    using std::sqrt;
+    std::fill_n(scale, loop_.rows(), S(0));  // first |row|^2
+    const auto write = [&](int i, int j, const S& x) {
+      put(i, j, x);
+      scale[i] += S(real_value(x) * real_value(x));
+    };
+    const auto square_of = [](const auto& x) { return real_value(dot(x, x)); };
+    using R = decltype(square_of(Vector3<S>()));
+    const auto finish = [&](int i, const R& terms) {
+      const R size = real_value(scale[i]);
+      scale[i] = select(size > R(play * play) * terms, S(R(1) / sqrt(size)), S(0));
+    };
+    if (loop_.frames.empty()) return for_each_coupling_entry(write), finish(0, R(0));
+    const auto lever = [&](const Vector3<S>& x) {
+      const R length = sqrt(square_of(x)) + R(1e-3);
+      return R(length * length);
+    };
+    const R levers[2] = {lever(closure_.point[0]), lever(closure_.point[1])};
+    R turns(0), moves(0);  // sums of squares, of |w| and of the velocities
+    const auto rows = closure_.rows();
+    for_each_between<S>(model_, loop_, [&](int j, int side) {
+      const Motion<S> c = closure_.relative(data_.phi[j], side);
+      for (int i = 0; const auto& row : rows) write(i++, j, row.along(row.f, c));
+      const R turn = square_of(data_.phi[j].angular);
+      turns += turn, moves += turn * levers[side] + square_of(data_.phi[j].linear);
+    });
+    for (int i = 0; const closure::Condition& condition : loop_.conditions) {
+      const auto& [form, a, b, l] = condition;
+      using Form = closure::Condition::Form;
+      finish(i++, form == Form::direction ? R(turns * R(square_of(a) * square_of(b)))
+                  : form == Form::offset  ? R(moves * R(square_of(a)))
+                                          : moves);
+    }
+  }
   /// put(i, j, d(dk_i/dt)/dq_j, d(d2k_i/dt2)/dv_j, d(d2k_i/dt2)/dq_j), by the level, where q moves along a degree of
-  /// freedom j at constant v and a. For a closure, with the Variation of the motion of the bodies that j moves, and
-  /// rates about the second frame's origin as it moves,
+  /// freedom j at constant v and a. For a closure, with the Variation of the motion of the bodies that j moves, all
+  /// about the second frame's origin as it moves,
   ///   f . psi + df/dt . Phi,   f . chi + 2 df/dt . Phi,   f . psi_a + 2 df/dt . psi + d2f/dt2 . Phi.
   template <class Put>
-  void for_each_rate_derivative(Put&& put) const;
+  void for_each_rate_derivative(Put&& put) const {
+    if (loop_.frames.empty()) {
+      const auto rates = [&](int j) { return std::pair(data_.v[j], level_ == Pass::acceleration ? data_.a[j] : S(0)); };
+      return for_each_coupling_rate(data_, loop_, level_, rates, [&](int j, const S&, const S& rate, const S& second) {
+        put(0, j, rate, S(2) * rate, second);
+      });
+    }
+    const bool accelerates = level_ == Pass::acceleration;
+    for_each_between<S>(model_, loop_, [&](int j, int side) {
+      const int parent = model_.node(model_.node_of(j)).parent;
+      const auto of_parent = [&](const PerNode<Motion<S>>& x) { return parent < 0 ? Motion<S>::zero() : x[parent]; };
+      const Motion<S> V_parent = of_parent(data_.velocity), V = closure_.seen(V_parent, side);
+      const Motion<S> phi = closure_.relative(data_.phi[j], side);
+      Motion<S> psi = cross(V, phi), psi_a = Motion<S>::zero();
+      if (accelerates) psi_a = cross(closure_.seen(V_parent, of_parent(data_.acceleration), side), phi) + cross(V, psi);
+      if (columns_move(model_, j)) {
+        const Motion<S> rho = moving_axes_term(model_, data_, j, data_.v);
+        psi += closure_.relative(rho, side);
+        if (accelerates)
+          psi_a +=
+              closure_.relative(Motion<S>::zero(), rho, moving_axes_variation(model_, data_, data_.a, j).psi_a, side);
+      }
+      int i = 0;
+      if (!accelerates) {
+        for (const auto& row : closure_.rows()) put(i++, j, row.rate_along(phi, psi), S(0), S(0));
+        return;
+      }
+      const Motion<S> chi = psi + closure_.relative(data_.phi[j], data_.phi_dot[j], side);
+      for (const auto& row : closure_.rows())
+        put(i++, j, row.rate_along(phi, psi), row.rate_along(phi + phi, chi), row.second_rate_along(phi, psi, psi_a));
+    });
+  }
   /// out = dK/dt x for any motion x of the tree, without the entries of dK/dt: f . c + df/dt . V for the sums V and c
   /// of Phi_k x_k and dPhi_k x_k from the ground to the bodies of both frames. At the level of velocities.
-  void times_Kdot(const VectorX<S>& x, const PerNode<Motion<S>>& V, const PerNode<Motion<S>>& c, S* out) const;
+  void times_Kdot(const VectorX<S>& x, const PerNode<Motion<S>>& V, const PerNode<Motion<S>>& c, S* out) const {
+    if (loop_.frames.empty()) {
+      out[0] = S(0);
+      return for_each_coupling_entry([&](int, int j, const S& rate) { out[0] += rate * x[j]; });
+    }
+    Motion<S> move = Motion<S>::zero(), change = move;
+    for (const int side : {0, 1})
+      if (const int b = loop_.frames[static_cast<std::size_t>(side)].node(); b >= 0)
+        move += closure_.relative(V[b], side), change += closure_.relative(V[b], c[b], side);
+    for (const auto& row : closure_.rows()) *out++ = row.rate_along(move, change);
+  }
 
  private:
   /// The entries of a coupling or relation.
   template <class Put>
-  void for_each_coupling_entry(Put&& put) const;
-  /// f(j, side) for the degrees of freedom j that move one frame alone.
-  template <class F>
-  void for_each_dof(F&& f) const {
-    for_each_between<S>(model_, loop_, f);
+  void for_each_coupling_entry(Put&& put) const {
+    const auto rates = [&](int j) {
+      return std::pair(level_ >= Pass::velocity ? data_.v[j] : S(0), level_ == Pass::acceleration ? data_.a[j] : S(0));
+    };
+    for_each_coupling_rate(data_, loop_, level_, rates, [&](int j, const S& x, const S& rate, const S& second_rate) {
+      put(0, j, level_ == Pass::position ? x : level_ == Pass::velocity ? rate : second_rate);
+    });
   }
 
   const Model<S>& model_;
@@ -155,22 +251,12 @@ class LoopAtState : private ClosureInMotion<S>, public LoopInMotion<S> {
   }
 };
 
-/// A put of for_each_entry: x becomes the entry (begin + i, j) of K, if there is one.
-template <class S>
-struct PutInto {
-  MatrixX<S>* K;
-  int begin;
-  void operator()(int i, int j, const S& x) const {
-    if (K) (*K)(begin + i, j) = x;
-  }
-};
-
 /// f(i, k_i) for the conditions of a closure, and of any loop.
 template <class S, class F>
 void for_each_residual(const FramesInMotion<S>& frames, const typename Loops<S>::Loop& loop, F&& f) {
   for (int i = 0; const closure::Condition& condition : loop.conditions) {
     ConditionInMotion<S> own;
-    own.set(condition, frames, Pass::position);
+    own.set(condition, frames);
     f(i++, own.value);
   }
 }
@@ -178,134 +264,8 @@ template <class S, class F>
 void for_each_residual(const Data<S>& data, const typename Loops<S>::Loop& loop, F&& f) {
   if (loop.frames.empty()) return f(0, coupling_value(data, loop));
   FramesInMotion<S> frames;
-  frames.set(data, loop.frames, Pass::position);
+  frames.set(data, loop.frames);
   for_each_residual(frames, loop, f);
-}
-
-template <class S>
-template <class Put>
-void LoopInMotion<S>::for_each_coupling_entry(Put&& put) const {
-  const auto rates = [&](int j) {
-    return std::pair(level_ >= Pass::velocity ? data_.v[j] : S(0), level_ == Pass::acceleration ? data_.a[j] : S(0));
-  };
-  for_each_coupling_rate(data_, loop_, level_, rates, [&](int j, const S& x, const S& rate, const S& second_rate) {
-    put(0, j, level_ == Pass::position ? x : level_ == Pass::velocity ? rate : second_rate);
-  });
-}
-
-template <class S>
-template <class Put>
-void LoopInMotion<S>::for_each_entry(Put&& put) const {
-  if (loop_.frames.empty()) return for_each_coupling_entry(put);
-  const auto rows = closure_.rows();
-  for_each_dof([&](int j, int side) {
-    const Motion<S> c = closure_.relative(data_.phi[j], side);
-    int i = 0;
-    if (level_ == Pass::position) {
-      for (const auto& row : rows) put(i++, j, row.along(row.f, c));
-      return;
-    }
-    const Motion<S> dc = closure_.relative(data_.phi[j], data_.phi_dot[j], side);
-    if (level_ == Pass::velocity) {
-      for (const auto& row : rows) put(i++, j, S(row.along(row.f, dc) + row.along(row.rate, c)));
-      return;
-    }
-    const Motion<S> ddc = closure_.relative(data_.phi[j], data_.phi_dot[j], column_second_rate(model_, data_, j), side);
-    for (const auto& row : rows)
-      put(i++, j, S(row.along(row.f, ddc) + S(2) * row.along(row.rate, dc) + row.along(row.second_rate, c)));
-  });
-}
-
-template <class S>
-template <class Put>
-void LoopInMotion<S>::for_each_rate_derivative(Put&& put) const {
-  if (loop_.frames.empty()) {
-    const auto rates = [&](int j) { return std::pair(data_.v[j], level_ == Pass::acceleration ? data_.a[j] : S(0)); };
-    return for_each_coupling_rate(data_, loop_, level_, rates, [&](int j, const S&, const S& rate, const S& second) {
-      put(0, j, rate, S(2) * rate, second);
-    });
-  }
-  const bool accelerates = level_ == Pass::acceleration;
-  for_each_dof([&](int j, int side) {
-    const int parent = model_.node(model_.node_of(j)).parent;
-    const auto of_parent = [&](const PerNode<Motion<S>>& x) { return parent < 0 ? Motion<S>::zero() : x[parent]; };
-    const Motion<S>& phi = data_.phi[j];
-    Variation<S> x = variation(phi, data_.phi_dot[j], of_parent(data_.velocity),
-                               accelerates ? of_parent(data_.acceleration) : Motion<S>::zero());
-    if (columns_move(model_, j)) {
-      const Motion<S> rho = moving_axes_term(model_, data_, j, data_.v);
-      x.psi += rho, x.chi += rho;
-      if (accelerates) x.psi_a += moving_axes_variation(model_, data_, data_.a, j).psi_a;
-    }
-    const Motion<S> c = closure_.relative(phi, side), psi = closure_.relative(phi, x.psi, side);
-    int i = 0;
-    if (!accelerates) {
-      for (const auto& row : closure_.rows()) {
-        const S rate = row.along(row.f, psi) + row.along(row.rate, c);
-        put(i++, j, rate, S(0), S(0));
-      }
-      return;
-    }
-    const Motion<S> chi = closure_.relative(phi + phi, x.chi, side);
-    const Motion<S> psi_a = closure_.relative(phi, x.psi, x.psi_a, side);
-    for (const auto& row : closure_.rows()) {
-      const S turned = row.along(row.rate, c);
-      put(i++, j, S(row.along(row.f, psi) + turned), S(row.along(row.f, chi) + S(2) * turned),
-          S(row.along(row.f, psi_a) + S(2) * row.along(row.rate, psi) + row.along(row.second_rate, c)));
-    }
-  });
-}
-
-template <class S>
-void LoopInMotion<S>::times_Kdot(const VectorX<S>& x, const PerNode<Motion<S>>& V, const PerNode<Motion<S>>& c,
-                                 S* out) const {
-  if (loop_.frames.empty()) {
-    out[0] = S(0);
-    return for_each_coupling_entry([&](int, int j, const S& rate) { out[0] += rate * x[j]; });
-  }
-  Motion<S> move = Motion<S>::zero(), change = move;
-  for (const int side : {0, 1})
-    if (const int b = loop_.frames[static_cast<std::size_t>(side)].node(); b >= 0)
-      move += closure_.relative(V[b], side), change += closure_.relative(V[b], c[b], side);
-  for (const auto& row : closure_.rows()) *out++ = row.along(row.f, change) + row.along(row.rate, move);
-}
-
-template <class S>
-template <class Put>
-void LoopInMotion<S>::for_each_entry(double play, S* scale, Put&& put) const {
-  using std::sqrt;
-  std::fill_n(scale, loop_.rows(), S(0));  // first |row|^2
-  const auto write = [&](int i, int j, const S& x) {
-    put(i, j, x);
-    scale[i] += S(real_value(x) * real_value(x));
-  };
-  const auto square_of = [](const auto& x) { return real_value(dot(x, x)); };
-  using R = decltype(square_of(Vector3<S>()));
-  const auto finish = [&](int i, const R& terms) {
-    const R size = real_value(scale[i]);
-    scale[i] = select(size > R(play * play) * terms, S(R(1) / sqrt(size)), S(0));
-  };
-  if (loop_.frames.empty()) return for_each_coupling_entry(write), finish(0, R(0));
-  const auto lever = [&](const Vector3<S>& x) {
-    const R length = sqrt(square_of(x)) + R(1e-3);
-    return R(length * length);
-  };
-  const R levers[2] = {lever(closure_.point[0]), lever(closure_.point[1])};
-  R turns(0), moves(0);  // sums of squares, of |w| and of the velocities
-  const auto rows = closure_.rows();
-  for_each_dof([&](int j, int side) {
-    const Motion<S> c = closure_.relative(data_.phi[j], side);
-    for (int i = 0; const auto& row : rows) write(i++, j, row.along(row.f, c));
-    const R turn = square_of(data_.phi[j].angular);
-    turns += turn, moves += turn * levers[side] + square_of(data_.phi[j].linear);
-  });
-  for (int i = 0; const closure::Condition& condition : loop_.conditions) {
-    const auto& [form, a, b, l] = condition;
-    using Form = closure::Condition::Form;
-    finish(i++, form == Form::direction ? R(turns * R(square_of(a) * square_of(b)))
-                : form == Form::offset  ? R(moves * R(square_of(a)))
-                                        : moves);
-  }
 }
 
 }}}  // namespace corio::detail

@@ -48,7 +48,7 @@ class ConditionDerivatives {
       for (const S* x = row(k++, 0); const int i : cluster.speeds) dtau_dq(i, column) -= *x++;
   }
   /// Row r for the k-th speed of the cluster: a number for each of its speeds.
-  const S* row(Eigen::Index k, Eigen::Index r) const { return entries_.data() + (k * rows_ + r) * length_; }
+  S* row(Eigen::Index k, Eigen::Index r) { return entries_.data() + (k * rows_ + r) * length_; }
   /// lambda^T of all rows for the k-th speed, for lambda by rows of active_loops(). Valid until the next call.
   const S* sum_of_rows(Eigen::Index k, const LoopCluster& cluster, const VectorX<S>& lambda) {
     dots_.setZero();
@@ -73,9 +73,6 @@ class ConditionDerivatives {
   }
 
  private:
-  S* out_row(std::size_t k, Eigen::Index r) {
-    return entries_.data() + (static_cast<Eigen::Index>(k) * rows_ + r) * length_;
-  }
   /// Row s of G: a number for each speed of the cluster.
   const S* row_of_G(const Mechanism<S>& mechanism, int s) const {
     return G_.data() + mechanism.column_of_K(s) * length_;
@@ -91,12 +88,12 @@ class ConditionDerivatives {
     read_map(mechanism, cluster, data.G, static_cast<std::size_t>(length_), G_.data());
     if (dots_.size() < length_) dots_.resize(length_);
   }
-  void add_relation(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Loop& loop, Eigen::Index row,
+  void add_relation(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Loop& loop, Eigen::Index r,
                     const S& lambda) {
-    for (std::size_t k = 0; k < static_cast<std::size_t>(n_); ++k) {
+    for (Eigen::Index k = 0; k < n_; ++k) {
       const auto along_k = [&](int s) { return std::pair(row_of_G(mechanism, s)[k], S(0)); };
       for_each_coupling_rate(data.tree, loop, Pass::velocity, along_k, [&](int s, const S&, const S& rate, const S&) {
-        add_multiple<S>(out_row(k, row), lambda * rate, row_of_G(mechanism, s), length_);
+        add_multiple<S>(row(k, r), lambda * rate, row_of_G(mechanism, s), length_);
       });
     }
   }
@@ -106,8 +103,7 @@ class ConditionDerivatives {
     const ClosureInMotion<S>& moving = data.closure(mechanism, loop);
     path_.clear(), wrenches_.clear();
     const S one(1);
-    for (const closure::Condition& condition : loop.conditions)
-      wrenches_.push_back({moving, std::span(&condition, 1), &one});
+    for (const auto& row : moving.rows()) wrenches_.push_back({std::span(&row, 1), &one});
     for_each_between<S>(model, loop, [&](int s, int side) { path_.push_back({s, side}); });
     std::ranges::reverse(path_);
     start_motions();
@@ -125,8 +121,7 @@ class ConditionDerivatives {
           const Motion<S> partial = about(column_partial(model, data.tree, l, s), moving.point[side]);
           add_multiple<S>(dots_.data(), dot(F, partial), row_of_G(mechanism, l), length_);
         }
-        for (Eigen::Index k = 0; k < n_; ++k)
-          add_multiple<S>(out_row(static_cast<std::size_t>(k), r), dots_[k], G_s, length_);
+        for (Eigen::Index k = 0; k < n_; ++k) add_multiple<S>(row(k, r), dots_[k], G_s, length_);
         ++r;
       }
     }
@@ -142,7 +137,7 @@ class ConditionDerivatives {
                  const Loop& loop, const S* lambda, MatrixX<S>& dtau_dq) {
     const Model<S>& model = mechanism.tree();
     const ClosureInMotion<S>& moving = data.closure(mechanism, loop);
-    const ClosureWrench<S> wrench(moving, loop.conditions, lambda);
+    const ClosureWrench<S> wrench(moving.rows(), lambda);
     start_motions();
     int carrier = -1;  // the last degree of freedom that moves both frames
     for_each_between<S>(model, loop, [&](int s, int side) {
@@ -178,11 +173,12 @@ class ConditionDerivatives {
   /// Row r: for speeds k and j, forces_k.first . V_0j + forces_k.second . V_1j of forces(V_0k, V_1k).
   template <class Forces>
   void add_products(Eigen::Index r, Forces&& forces) {
-    for (std::size_t p = 0, k = 0; p < V_[0].size(); ++p) {
+    Eigen::Index k = 0;
+    for (std::size_t p = 0; p < V_[0].size(); ++p) {
       const auto [all_0, all_1] = forces(V_[0][p], V_[1][p]);
-      for (int l = 0; l < P::width && k < static_cast<std::size_t>(n_); ++l, ++k) {
+      for (int l = 0; l < P::width && k < n_; ++l, ++k) {
         const Force<P> on_0 = broadcast<P>(lane<Force, S>(all_0, l)), on_1 = broadcast<P>(lane<Force, S>(all_1, l));
-        S* out = out_row(k, r);
+        S* out = row(k, r);
         for (std::size_t q = 0; q < V_[0].size(); ++q, out += P::width)
           (P::load(out) + dot(on_0, V_[0][q]) + dot(on_1, V_[1][q])).store(out);
       }
@@ -323,7 +319,7 @@ class ConditionGradient {
     FramesInMotion<T> frames;
     for (const int side : {0, 1}) {
       FrameInMotion<S> still;
-      still.set(data, loop.frames[static_cast<std::size_t>(side)], Pass::position);
+      still.set(data, loop.frames[static_cast<std::size_t>(side)]);
       FrameInMotion<T>& frame = frames.of_side[side];
       const auto& [w, u] = moved[side];
       const Vector3<S>& p = still.pose.translation;
@@ -345,7 +341,8 @@ class ConditionGradient {
     for (int r = 0; r < loop.rows(); ++r) {
       const auto& condition = loop.conditions[static_cast<std::size_t>(r)];
       ConditionInMotion<T> c, c_mu;
-      c.set(condition, frames, Pass::acceleration), c_mu.set(condition, virtual_frames, Pass::velocity);
+      c.set(condition, frames), c.set_rate(frames), c.set_second_rate(frames);
+      c_mu.set(condition, virtual_frames), c_mu.set_rate(virtual_frames);
       // Rates about fixed points: those about the second frame's origin, and what its motion adds.
       const FrameInMotion<T>& second = frames.of_side[1];
       const auto lever = [&](const Vector3<T>& x, const Vector3<T>& f) -> Force<T> {

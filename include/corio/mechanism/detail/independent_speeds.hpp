@@ -23,7 +23,8 @@ MatrixX<S> scaled_conditions(const Model<S>& tree, const Loops<S>& loops, Vector
   VectorX<S> scale(loops.rows());
   for (const auto& loop : loops.all())
     LoopAtState<S>(tree, data, loop)
-        .for_each_entry(redundancy_tolerance<S>(), scale.data() + loop.begin, PutInto<S>{&K, loop.begin});
+        .for_each_entry(redundancy_tolerance<S>(), scale.data() + loop.begin,
+                        [&](int i, int j, const S& x) { K(loop.begin + i, j) = x; });
   for (Eigen::Index j = 0; j < K.cols(); ++j)
     for (Eigen::Index i = 0; i < K.rows(); ++i) K(i, j) *= scale[i];
   return K;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <initializer_list>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "corio/mechanism/data.hpp"

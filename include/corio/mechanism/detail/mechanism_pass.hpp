@@ -17,11 +17,9 @@ namespace detail {
 template <class S, class F>
 void for_each_moving_loop(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
                           Pass level, F&& f) {
-  for (int row = 0; const int l : cluster.loops) {
-    const auto& loop = mechanism.active_loops().all()[static_cast<std::size_t>(l)];
-    f(LoopInMotion<S>(mechanism.tree(), data.tree, loop, data.closures[static_cast<std::size_t>(l)], level), row);
-    row += loop.rows();
-  }
+  for_each_loop(mechanism, cluster, [&](const auto& loop, int row) {
+    f(LoopInMotion<S>(mechanism.tree(), data.tree, loop, data.closure(mechanism, loop), level), row);
+  });
 }
 
 /// Writes the rate of K of a cluster, or its second rate, by `level`.
@@ -34,8 +32,8 @@ void write_rates(const Mechanism<S>& mechanism, const MechanismData<S>& data, co
   });
 }
 /// f(closure, loop) for the closures at the state.
-template <class S, class F>
-void for_each_closure(const Mechanism<S>& mechanism, MechanismData<S>& data, F&& f) {
+template <class S, class Data, class F>
+void for_each_closure(const Mechanism<S>& mechanism, Data& data, F&& f) {
   for (std::size_t l = 0; l < data.closures.size(); ++l)
     if (const auto& loop = mechanism.active_loops().all()[l]; !loop.frames.empty()) f(data.closures[l], loop);
 }
