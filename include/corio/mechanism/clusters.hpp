@@ -33,13 +33,13 @@ struct LoopCluster {
   std::span<const int> dependent() const { return std::span(dofs).first(dofs.size() - speeds.size()); }
   std::span<const int> independent() const { return std::span(dofs).last(speeds.size()); }
   std::size_t num_entries = 0;  // of all blocks
-  /// f(row, column, x) for the entries x of K, or of a rate of it, in the order of blocks and in each column by column.
+  /// f(row, count, column, x) for the columns of all blocks, in their order: x has the `count` entries of K, or of a
+  /// rate of it, from `row` on.
   template <class S, class F>
-  void for_each_entry(const std::vector<S>& entries, F&& f) const {
-    auto x = entries.begin();
-    for (const auto& [first, count, columns] : blocks)
-      for (const int column : columns)
-        for (int row = first; row < first + count; ++row) f(row, column, *x++);
+  void for_each_column(const std::vector<S>& entries, F&& f) const {
+    const S* x = entries.data();
+    for (const auto& [row, count, columns] : blocks)
+      for (const int column : columns) f(row, count, column, x), x += count;
   }
 };
 

@@ -21,9 +21,8 @@
 ///   M = G^T M G,   C = G^T (C G + M dG/dt),   dM/dt = C + C^T,   g = G^T g,   rnea = G^T rnea,
 ///   Cdot = dG/dt^T (C G + M dG/dt) + G^T (Cdot G + C dG/dt + Mdot dG/dt + M d2G/dt2).
 /// A factorization that is an argument belongs to the tree's C; with an admissible one dM/dt - 2 C is
-/// skew-symmetric here as well. The forces of rnea belong to drives that act on the independent joints only; for
-/// other drives see constrained_inverse_dynamics. aba treats bodies coupled by loops as one body with several
-/// degrees of freedom.
+/// skew-symmetric here as well. aba treats bodies coupled by loops as one body with several degrees of freedom. For
+/// rnea see quantities.hpp.
 ///
 /// Results are valid until the next call of their function; they allocate nothing from the second call on.
 /// @throws as forward_kinematics of the mechanism, and as the functions of trees; of aba Error also for a tau that is

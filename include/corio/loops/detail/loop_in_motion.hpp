@@ -203,8 +203,11 @@ class LoopInMotion {
         return;
       }
       const Motion<S> chi = psi + closure_.relative(data_.phi[j], data_.phi_dot[j], side);
-      for (const auto& row : closure_.rows())
-        put(i++, j, row.rate_along(phi, psi), row.rate_along(phi + phi, chi), row.second_rate_along(phi, psi, psi_a));
+      for (const auto& row : closure_.rows()) {
+        const S turned = row.along(row.rate, phi);
+        put(i++, j, S(row.along(row.f, psi) + turned), S(row.along(row.f, chi) + S(2) * turned),
+            row.second_rate_along(phi, psi, psi_a));
+      }
     });
   }
   /// out = dK/dt x for any motion x of the tree, without the entries of dK/dt: f . c + df/dt . V for the sums V and c

@@ -33,8 +33,8 @@ std::string cluster_label(const Model<S>& model, const LoopCluster& cluster) {
                names.empty() ? "none" : names, ")"});
 }
 
-/// The entries of K of a cluster, or of a rate of it, that can be nonzero, as LoopCluster::for_each_entry reads them. K
-/// has a row for each condition of the cluster and a column for each of its degrees of freedom, in their order: K =
+/// The entries of K of a cluster, or of a rate of it, that can be nonzero, as LoopCluster::for_each_column reads them.
+/// K has a row for each condition of the cluster and a column for each of its degrees of freedom, in their order: K =
 /// [K_d K_i].
 template <class S>
 using ConditionEntries = std::vector<S>;

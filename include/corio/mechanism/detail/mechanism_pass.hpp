@@ -55,13 +55,13 @@ void solve_map_rate(const Mechanism<S>& mechanism, const LoopCluster& cluster, C
   std::fill_n(B.data(), B.size(), S(0));
   with_length<S>(B.rows(), [&](auto n) CORIO_INLINE_LAMBDA {
     for (const auto& [A, R] : products)
-      cluster.for_each_entry(A, [&, &R = R](int row, int column, const S& x) CORIO_INLINE_LAMBDA {
+      cluster.for_each_column(A, [&, &R = R](int row, int count, int column, const S* x) CORIO_INLINE_LAMBDA {
         const S* const entries = R.data() + mechanism.row_begin(cluster.dofs[static_cast<std::size_t>(column)]);
-        S* const to = B.data() + row * n;
+        S* to = B.data() + row * n;
         if (column < d)
-          add_multiple<S>(to, x, entries, n);  // n may be 0
+          for (int i = 0; i < count; ++i, to += n) add_multiple<S>(to, x[i], entries, n);  // n may be 0
         else
-          to[column - d] += x * *entries;
+          for (int i = 0; i < count; ++i, to += n) to[column - d] += x[i] * *entries;
       });
   });
   write_map(mechanism, cluster, solver.minus_solve(B, solver.X), out);
