@@ -10,35 +10,34 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
-/// The indices in q and v of each joint, one line per joint. Of a mechanism v are the independent speeds; joints that
-/// others drive have indices in q alone.
+/// A line for each joint with its indices in q and v. In a mechanism v are the independent speeds; joints that others
+/// drive have indices in q alone.
 template <class S, template <class> class Robot>
 std::string layout(const Robot<S>& robot) {
-  const Model<S>& model = robot.tree();
-  std::vector<int> speed(static_cast<std::size_t>(model.nv()), -1);  // the index in v, -1 of driven ones
-  for (int k = 0; k < robot.nv(); ++k)
+  const auto dof = [&](int k) {
     if constexpr (std::is_same_v<Robot<S>, Model<S>>)
-      speed[static_cast<std::size_t>(k)] = k;
+      return k;
     else
-      speed[static_cast<std::size_t>(robot.dof_of_speed(k))] = k;
-  const auto range = [](int begin, int n) {
-    const std::string first = std::to_string(begin), last = std::to_string(begin + n - 1);
-    return n > 1 ? corio::detail::join({"[", first, "..", last, "]"}) : corio::detail::join({"[", first, "]"});
+      return robot.dof_of_speed(k);
+  };
+  const auto range = [](const char* of, int begin, int n) {
+    const std::string last = n > 1 ? ".." + std::to_string(begin + n - 1) : "";
+    return corio::detail::join({of, "[", std::to_string(begin), last, "]"});
   };
   std::string text;
-  for (const auto& joint : model.joints()) {
+  for (const auto& joint : robot.tree().joints()) {
     if (joint.nv() == 0) continue;
-    std::vector<int> own(speed.begin() + joint.v_index(), speed.begin() + joint.v_index() + joint.nv());
-    std::erase(own, -1);
-    text += "q" + range(joint.q_index(), joint.nq());
-    if (!own.empty()) text += ", v" + range(own.front(), static_cast<int>(own.size()));
-    text += ": " + joint.name() + (own.empty() ? ", driven by others" : "") + "\n";
+    int speed = -1, speeds = 0;  // the first of its independent ones, and how many
+    for (int k = robot.nv(); k-- > 0;)
+      if (dof(k) >= joint.v_index() && dof(k) < joint.v_index() + joint.nv()) speed = k, ++speeds;
+    text += range("q", joint.q_index(), joint.nq()) + (speeds > 0 ? range(", v", speed, speeds) : "") + ": " +
+            joint.name() + (speeds > 0 ? "" : ", driven by others") + "\n";
   }
   return text;
 }
 
-/// q, v, and a or tau of a test state, one after the other. Three of four states are random; the fourth is at the
-/// neutral configuration, half a turn away from it about one degree of freedom, or at rest.
+/// q, v, and a or tau of a test state. Three of four states are random; the fourth is at the neutral configuration,
+/// half a turn away from it about one degree of freedom, or at rest.
 template <class Generator>
 VectorX<double> test_state(const Model<double>& model, int number, Generator& generator) {
   std::uniform_real_distribution<double> uniform(-1, 1);
@@ -53,8 +52,8 @@ VectorX<double> test_state(const Model<double>& model, int number, Generator& ge
   if (number / 4 % 3 == 2) x.segment(nq, n).setZero();
   return x;
 }
-/// The same for a mechanism: gears are closed in any of these configurations. Other loops are closed near the nominal
-/// one, from which independent speeds of up to 0.1 rad/s or m/s lead in one second, less where the loops do not close.
+/// Of a mechanism: gears are closed in any of these configurations, other loops up to 0.1 rad or m away from the
+/// nominal one in each independent joint, less if the loops do not close.
 template <class Generator>
 VectorX<double> test_state(const Mechanism<double>& mechanism, int number, Generator& generator,
                            const VectorX<double>& nominal) {
@@ -62,21 +61,16 @@ VectorX<double> test_state(const Mechanism<double>& mechanism, int number, Gener
   const VectorX<double> of_tree = test_state(tree, number, generator);
   const int n = mechanism.nv(), nq = tree.nq();
   VectorX<double> x(nq + 2 * n);
-  x.head(nq) = nominal.size() > 0 ? nominal : of_tree.head(nq).eval();
+  x.head(nq) = of_tree.head(nq);
   for (int k = 0; k < n; ++k)
     for (int part : {0, 1}) x[nq + part * n + k] = of_tree[nq + part * tree.nv() + mechanism.dof_of_speed(k)];
   MechanismData<double> data(mechanism);
-  if (nominal.size() == 0) {
-    x.head(nq) = assemble<double>(mechanism, data, x.head(nq).eval()).q;
-    return x;
-  }
-  for (double reach = 0.1; reach > 1e-4; reach /= 4) {
+  if (nominal.size() == 0) x.head(nq) = assemble<double>(mechanism, data, x.head(nq).eval()).q;
+  for (double reach = 0.1; nominal.size() > 0 && reach > 1e-4; reach /= 4) {
     forward_kinematics<double>(mechanism, data, nominal, (reach * x.segment(nq, n)).eval());
-    const VectorX<double> open = integrate<double>(tree, nominal, data.tree.v);
-    const auto assembly = assemble<double>(mechanism, data, open);
-    if (!assembly.closed) continue;
-    x.head(nq) = assembly.q;
-    return x;
+    const auto assembly = assemble<double>(mechanism, data, integrate<double>(tree, nominal, data.tree.v));
+    x.head(nq) = assembly.closed ? assembly.q : nominal;
+    if (assembly.closed) break;
   }
   return x;
 }
@@ -85,9 +79,9 @@ VectorX<double> test_state(const Mechanism<double>& mechanism, int number, Gener
 /// |exact|, where `exact` that is rounding of zero, as the C of a single joint, counts as |M|, or 1 if it is kinematic.
 /// NaN if a result is.
 ///
-/// Where M is singular to rounding, what the templates compute by M^-1 is no more exact than what the code does.
-/// Functions that divide by M are therefore judged by the backward error, the size of E / M with which y comes from
-/// M + E: with a = M^-1 (tau - h) and x = M^-1 B(a), such as da/dq,
+/// If M is singular to rounding, the templates are no more exact than the code. Functions that divide by M are
+/// therefore judged by the backward error, the size of E / M with which y comes from M + E: with a = M^-1 (tau - h)
+/// and x = M^-1 B(a), such as da/dq,
 ///   M (y - x) = -E x - B(M^-1 E a) - rounding of B(a)
 ///   =>   |M (y - x)| / (|M| |x| + |B(M^-1 u)| + |M| |a|),   |u| = |M| |a|,
 /// for a random u, and B(M^-1 u) = M (x(tau + u) - x(tau)) since x is linear in tau; aba and M^-1 have the first term

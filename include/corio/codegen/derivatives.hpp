@@ -13,16 +13,14 @@
 ///   const codegen::Recorded cost = ...;
 ///   f.output("cost", cost), f.output("gradient", codegen::gradient(cost, x));
 ///
-/// They share terms with the function. Where a choice is recorded, they are those of the branch taken, and a branch not
-/// taken gives no NaN. Steps (floor, round, comparisons) have the derivative zero, abs at zero the right-hand one.
+/// They share terms with the function. Of a choice the branch taken is differentiated; the other gives no NaN. Steps
+/// (floor, round, comparisons) have the derivative zero, abs at zero the right-hand one.
 namespace corio { inline namespace CORIO_ABI { namespace codegen {
 namespace detail {
 
 /// Derivatives of entries y of a tape by inputs x: along x one column of the Jacobian at a time, or back from y one
 /// row at a time. Source: Griewank and Walther, Evaluating Derivatives (2008), sec. 3.1 and 3.2.
 class Derivatives {
-  using Set = std::vector<bool>;
-
  public:
   Derivatives(const VectorX<Recorded>& y, const VectorX<Recorded>& x) {
     for (const Recorded& entry : x) {
@@ -35,142 +33,124 @@ class Derivatives {
     if (!tape_) return;
     for (const Recorded& entry : y) y_.push_back(entry.entry(*tape_));
     size_ = tape_->size();
-    columns_.assign(at(size_), Set(x_.size())), rows_.assign(at(size_), Set(y_.size()));
-    for (std::size_t k = 0; k < x_.size(); ++k) columns_[at(x_[k])][k] = true;
-    for (std::size_t k = 0; k < y_.size(); ++k) rows_[at(y_[k])][k] = true;
+    columns_ = Sets::Zero(x.size(), size_), rows_ = Sets::Zero(y.size(), size_);
+    for (std::size_t k = 0; k < x_.size(); ++k) columns_(static_cast<Eigen::Index>(k), x_[k]) = true;
+    for (std::size_t k = 0; k < y_.size(); ++k) rows_(static_cast<Eigen::Index>(k), y_[k]) = true;
     for (int i = 0; i < size_; ++i)
-      for (const int j : operands(i)) insert(columns_[at(j)], columns_[at(i)]);
+      for (const int j : operands(i)) columns_.col(i) = columns_.col(i) || columns_.col(j);
     for (int i = size_; i-- > 0;)
-      for (const int j : operands(i)) insert(rows_[at(i)], rows_[at(j)]);
+      for (const int j : operands(i)) rows_.col(j) = rows_.col(j) || rows_.col(i);
   }
 
-  /// By the mode with fewer operations: where terms do not tell, because many of them are equal, both are recorded.
+  /// By the mode with fewer operations; both are recorded if terms do not tell, because many of them are equal.
   MatrixX<Recorded> jacobian() const {
-    std::ptrdiff_t along = 0, back = 0;  // terms of sums
+    Eigen::Index along = 0, back = 0;  // terms of sums
     for (int i = 0; i < size_; ++i)
       for (const int j : operands(i)) {
-        if (is_in(rows_[at(i)])) along += std::ranges::count(columns_[at(j)], true);
-        if (is_in(columns_[at(j)])) back += std::ranges::count(rows_[at(i)], true);
+        if (reaches_y(i)) along += columns_.col(j).count();
+        if (depends_on_x(j)) back += rows_.col(i).count();
       }
-    MatrixX<Recorded> by_columns(std::ssize(y_), std::ssize(x_)), by_rows = by_columns;
-    for (Eigen::Index k = 0; along <= 2 * back && k < std::ssize(x_); ++k) by_columns.col(k) = column(k);
-    for (Eigen::Index k = 0; back <= 2 * along && k < std::ssize(y_); ++k) by_rows.row(k) = row(k).transpose();
+    MatrixX<Recorded> by_columns(rows_.rows(), columns_.rows()), by_rows = by_columns;
+    for (Eigen::Index k = 0; along <= 2 * back && k < by_rows.cols(); ++k) by_columns.col(k) = column(k);
+    for (Eigen::Index k = 0; back <= 2 * along && k < by_rows.rows(); ++k) by_rows.row(k) = row(k).transpose();
     if (along > 2 * back) return by_rows;
     return back > 2 * along || operations(by_columns) <= operations(by_rows) ? by_columns : by_rows;
   }
 
   VectorX<Recorded> column(Eigen::Index k) const {
-    std::vector<Recorded> rate(at(size_));
+    VectorX<Recorded> rate(size_);
     for (int i = 0; i < size_; ++i) {
-      if (i == x_[static_cast<std::size_t>(k)]) rate[at(i)] = 1;
-      if (!columns_[at(i)][static_cast<std::size_t>(k)] || !is_in(rows_[at(i)])) continue;
+      if (i == x_[static_cast<std::size_t>(k)]) rate[i] = 1;
+      if (!columns_(k, i) || !reaches_y(i)) continue;
       if (is_choice(i))
-        rate[at(i)] = select(condition(i), rate[at(operands(i)[1])], rate[at(operands(i)[2])]);
+        rate[i] = select(condition(i), rate[operands(i)[1]], rate[operands(i)[2]]);
       else
-        for (int j = 0; j < std::ssize(operands(i)); ++j)
-          if (const Recorded& r = rate[at(operands(i)[at(j)])]; !is_zero(r)) rate[at(i)] += partial(i, j) * r;
+        for (int o = 0; o < std::ssize(operands(i)); ++o)
+          if (const Recorded& r = rate[operand(i, o)]; !is_zero(r)) rate[i] += partial(i, o) * r;
     }
-    return entries(rate, y_);
+    return rate(y_);
   }
 
   VectorX<Recorded> row(Eigen::Index k) const {
     // Of each entry the derivative of y, and whether it reaches y in some states alone: in others its partial
     // derivatives may be infinite.
-    std::vector<Recorded> adjoint(at(size_));
-    std::vector<bool> is_everywhere(at(size_));
+    VectorX<Recorded> adjoint(size_);
+    std::vector<bool> is_everywhere(static_cast<std::size_t>(size_));
     const int top = y_[static_cast<std::size_t>(k)];
-    adjoint[at(top)] = 1, is_everywhere[at(top)] = true;
+    adjoint[top] = 1, is_everywhere[static_cast<std::size_t>(top)] = true;
     for (int i = top; i >= 0; --i) {
-      const Recorded bar = adjoint[at(i)];
+      const Recorded bar = adjoint[i];
+      const bool everywhere = is_everywhere[static_cast<std::size_t>(i)];
       if (is_zero(bar)) continue;
       for (int o = is_choice(i) ? 1 : 0; o < std::ssize(operands(i)); ++o) {
-        const int j = operands(i)[at(o)];
-        if (!is_in(columns_[at(j)])) continue;
+        const int j = operand(i, o);
+        if (!depends_on_x(j)) continue;
         if (is_choice(i)) {
-          adjoint[at(j)] += select(condition(i), o == 1 ? bar : Recorded(0), o == 1 ? Recorded(0) : bar);
+          adjoint[j] += select(condition(i), o == 1 ? bar : Recorded(0), o == 1 ? Recorded(0) : bar);
           continue;
         }
         const Recorded d = partial(i, o), product = bar * d;
-        adjoint[at(j)] +=
-            is_everywhere[at(i)] || d.is_constant() ? product : select(bar == Recorded(0), Recorded(0), product);
-        if (is_everywhere[at(i)]) is_everywhere[at(j)] = true;
+        adjoint[j] += everywhere || d.is_constant() ? product : select(bar == Recorded(0), Recorded(0), product);
+        if (everywhere) is_everywhere[static_cast<std::size_t>(j)] = true;
       }
     }
-    return entries(adjoint, x_);
+    return adjoint(x_);
   }
 
  private:
-  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-  static bool is_in(const Set& set) { return std::ranges::find(set, true) != set.end(); }
+  using Sets = Eigen::Array<bool, Eigen::Dynamic, Eigen::Dynamic>;  // a column for each entry of the tape
+
   static bool is_zero(const Recorded& x) { return x.is_constant() && static_cast<double>(x) == 0; }
-  static void insert(const Set& from, Set& to) {
-    for (std::size_t k = 0; k < from.size(); ++k)
-      if (from[k]) to[k] = true;
-  }
-  static VectorX<Recorded> entries(const std::vector<Recorded>& all, const std::vector<int>& which) {
-    VectorX<Recorded> out(std::ssize(which));
-    for (Eigen::Index k = 0; k < out.size(); ++k) out[k] = all[at(which[static_cast<std::size_t>(k)])];
-    return out;
-  }
+  bool depends_on_x(int i) const { return columns_.col(i).any(); }
+  bool reaches_y(int i) const { return rows_.col(i).any(); }
+  int operand(int i, int k) const { return (*tape_)[i].operand[k]; }
   /// Valid until the tape grows.
   std::span<const int> operands(int i) const {
     const Tape::Entry& e = (*tape_)[i];
-    return {e.operand, at(e.operation->operands)};
+    return {e.operand, static_cast<std::size_t>(e.operation->operands)};
   }
   bool is_choice(int i) const { return (*tape_)[i].is(operation::choice); }
-  Condition condition(int i) const { return Condition::of({*tape_, operands(i)[0]}); }
+  Condition condition(int i) const { return Condition::of({*tape_, operand(i, 0)}); }
 
-  std::ptrdiff_t operations(const MatrixX<Recorded>& results) const {
-    Set is_needed(at(tape_->size()));
+  Eigen::Index operations(const MatrixX<Recorded>& results) const {
+    Sets is_needed = Sets::Zero(tape_->size(), 1);
     for (const Recorded& x : results.reshaped())
-      if (!x.is_constant()) is_needed[at(x.entry(*tape_))] = true;
+      if (!x.is_constant()) is_needed(x.entry(*tape_)) = true;
     for (int i = tape_->size(); i-- > 0;)
-      for (const int j : operands(i))
-        if (is_needed[at(i)]) is_needed[at(j)] = true;
-    return std::ranges::count(is_needed, true);
+      for (const int j : operands(i)) is_needed(j) = is_needed(j) || is_needed(i);
+    return is_needed.count();
   }
-  /// Of an entry with respect to its operand k.
+  /// The derivative of entry i by its operand k; zero of steps and conditions.
   Recorded partial(int i, int k) const {
     const Operation* o = (*tape_)[i].operation;
-    const Recorded y(*tape_, i), one(1), a(*tape_, operands(i)[0]), b(*tape_, operands(i).back());
+    const Recorded y(*tape_, i), one(1), a(*tape_, operand(i, 0)), b(*tape_, operands(i).back());
     if (o == &operation::plus) return one;
     if (o == &operation::minus) return k == 0 ? one : -one;
     if (o == &operation::negative) return -one;
     if (o == &operation::times) return k == 0 ? b : a;
     if (o == &operation::over) return k == 0 ? one / b : -(y / b);
-    if (o == &operation::root) return Recorded(0.5) / y;
-    if (o == &operation::cube_root) return one / (Recorded(3) * y * y);
-    if (o == &operation::power) return k == 0 ? b * pow(a, b - one) : y * log(a);
-    if (o == &operation::absolute) return select(a < Recorded(0), -one, one);
-    if (o == &operation::remainder) return k == 0 ? one : (y - a) / b;
-    if (o == &operation::sine) return cos(a);
-    if (o == &operation::cosine) return -sin(a);
-    if (o == &operation::tangent) return one + y * y;
-    if (o == &operation::arc_sine) return one / sqrt(one - a * a);
-    if (o == &operation::arc_cosine) return -one / sqrt(one - a * a);
-    if (o == &operation::arc_tangent) return one / (one + a * a);
-    if (o == &operation::arc_tangent2) return (k == 0 ? b : -a) / (a * a + b * b);
-    if (o == &operation::hyperbolic_sine) return cosh(a);
-    if (o == &operation::hyperbolic_cosine) return sinh(a);
-    if (o == &operation::hyperbolic_tangent) return one - y * y;
-    if (o == &operation::exponential) return y;
-    if (o == &operation::exponential_minus_1) return y + one;
-    if (o == &operation::logarithm) return one / a;
-    if (o == &operation::logarithm_of_1_plus) return one / (one + a);
-    return 0;  // steps and conditions
+    if (o == &operation::pow) return k == 0 ? b * pow(a, b - one) : y * log(a);
+    if (o == &operation::fmod) return k == 0 ? one : (y - a) / b;
+    if (o == &operation::atan2) return (k == 0 ? b : -a) / (a * a + b * b);
+#define CORIO_DERIVATIVE(f, derivative) \
+  if (o == &operation::f) return derivative;
+    CORIO_RECORDED_FUNCTIONS(CORIO_DERIVATIVE)
+#undef CORIO_DERIVATIVE
+#undef CORIO_RECORDED_FUNCTIONS
+    return 0;
   }
 
   Tape* tape_ = nullptr;
   int size_ = 0;
   std::vector<int> x_, y_;
-  std::vector<Set> columns_, rows_;  // of x on which an entry depends, of y that depend on it
+  Sets columns_, rows_;  // x on which an entry depends, y that depend on it
 };
 
 }  // namespace detail
 
-/// The derivatives of y by each of x, inputs of its recording, of which some may be left out. Some two to four times
-/// the operations of y, whatever the size of x. Coordinates are treated as independent: see tangent_map.
-/// @throws Error for an x that is no input of the recording of y, or there twice
+/// The derivatives of y by x, some or all inputs of its recording: two to four times the operations of y, whatever the
+/// size of x. Coordinates are treated as independent: see tangent_map.
+/// @throws Error if x has anything but inputs of the recording of y, or one of them twice
 inline VectorX<Recorded> gradient(const Recorded& y, const VectorX<Recorded>& x) {
   return x.size() == 0 ? x : detail::Derivatives(VectorX<Recorded>::Constant(1, y), x).row(0);
 }
@@ -192,36 +172,37 @@ inline MatrixX<Recorded> hessian(const Recorded& y, const VectorX<Recorded>& x) 
   return out;
 }
 
-/// The adjoint of a function, by the names of inputs x: from derivatives d_y of anything by its outputs, inputs of the
-/// adjoint after those of f, d_x = sum_y (dy/dx)^T d_y, its outputs. d_y of an output `cost` is 1. Named after f, with
-/// _adjoint. Some three times the operations of f.
-/// @throws Error as gradient, and for a name that is no input
+/// The adjoint of f, named f_adjoint, by the inputs x of these names. Its further inputs are d_y, derivatives of
+/// anything by the outputs y of f (1 for an output `cost`), its outputs d_x = sum_y (dy/dx)^T d_y. Some three times the
+/// operations of f.
+/// @throws Error as gradient, and if f lacks an input
 inline Recording adjoint(Recording f, const std::vector<std::string>& names) {
-  const auto outputs = f.forget_outputs(f.name() + "_adjoint");
   Recorded sum = 0;
-  for (const auto& [name, y] : outputs)
-    if (name == "cost")
-      sum += y[0];
-    else
-      sum += f.input("d_" + name, static_cast<int>(y.size())).dot(y);
-  std::vector<VectorX<Recorded>> x;
-  std::ptrdiff_t size = 0;
-  for (const auto& name : names) x.push_back(f.input(name)), size += x.back().size();
-  VectorX<Recorded> all(size);
-  for (std::ptrdiff_t at = 0; const auto& part : x) all.segment(at, part.size()) = part, at += part.size();
-  const VectorX<Recorded> g = gradient(sum, all);
-  for (std::size_t i = 0, at = 0; i < names.size(); at += static_cast<std::size_t>(x[i++].size()))
-    f.output("d_" + names[i], g.segment(static_cast<Eigen::Index>(at), x[i].size()));
+  for (const auto& [name, y] : f.forget_outputs(f.name() + "_adjoint"))
+    sum += name == "cost" ? y[0] : f.input("d_" + name, static_cast<int>(y.size())).dot(y);
+  VectorX<Recorded> x;
+  for (const auto& name : names) {
+    const VectorX<Recorded> part = f.input(name);
+    x.conservativeResize(x.size() + part.size());
+    x.tail(part.size()) = part;
+  }
+  const VectorX<Recorded> g = gradient(sum, x);
+  Eigen::Index at = 0;
+  for (const auto& name : names) {
+    const Eigen::Index size = f.input(name).size();
+    f.output("d_" + name, g.segment(at, size));
+    at += size;
+  }
   return f;
 }
 
-/// The tangent map of the coordinates of a tree, nq x nv: d integrate(q, x) / dx at x = 0, the identity where q is a
-/// plain vector. Derivatives by q along the degrees of freedom are those by coordinates times it:
+/// The tangent map of the coordinates of a tree, nq x nv: d integrate(q, x) / dx at x = 0, the identity for joints
+/// whose q is a plain vector. It turns derivatives by coordinates into derivatives along the degrees of freedom:
 ///
 ///   jacobian(tau, q) * tangent_map(model, q),   tangent_map(model, q).transpose() * gradient(cost, q).
 ///
 /// @param model  over double or Recorded
-/// @throws SizeError; ModelError for a user's joint that is no template on the scalar
+/// @throws SizeError; ModelError if a user's joint cannot be converted to other scalars
 template <class S>
 MatrixX<Recorded> tangent_map(const Model<S>& model, const VectorX<Recorded>& q) {
   using D = Dual<Recorded>;

@@ -1,13 +1,145 @@
 #pragma once
 
-#include "corio/codegen/named_functions.hpp"
+#include <array>
+#include <string_view>
+
 #include "corio/codegen/snap.hpp"
 #include "corio/codegen/writer.hpp"
+#include "corio/corio.hpp"
+#include "corio/mechanism/derivatives.hpp"
+#include "corio/mechanism/dynamics.hpp"
+#include "corio/mechanism/quantities.hpp"
+#include "corio/mechanism/regressors.hpp"
+#include "corio/simulation/step.hpp"
 
 namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
+/// A function that corio_generate knows by name, with its inputs in order. With :FRAME the name of a body or frame
+/// follows, as in body_pose:tool0.
+struct NamedFunction {
+  const char* name;
+  std::string_view inputs;
+  const char* summary;
+  bool takes(std::string_view input) const {
+    return (" " + std::string(inputs) + " ").find(" " + std::string(input) + " ") != std::string::npos;
+  }
+};
+/// All functions that corio_generate and record know by name.
+inline constexpr NamedFunction named_functions[] = {
+    {"rnea", "q v a", "tau = M a + C v + g, N m or N"},
+    {"crba", "q", "M, kg m^2, kg m or kg"},
+    {"aba", "q v tau", "a = M^-1 (tau - C v - g), rad/s^2 or m/s^2"},
+    {"mass_matrix_inverse", "q", "M^-1"},
+    {"coriolis_matrix", "q v", "C with C v the Coriolis forces and dM/dt = C + C^T"},
+    {"christoffel_symbols", "q", "Gamma(i, j, k) in row i and column j + n k"},
+    {"inverse_dynamics_derivatives", "q v a", "of tau by q and v"},
+    {"forward_dynamics_derivatives", "q v tau", "of a by q, v and tau"},
+    {"generalized_gravity", "q", "g, N m or N"},
+    {"nonlinear_effects", "q v", "h = C v + g, N m or N"},
+    {"body_pose:FRAME", "q", "rotation to world axes, position in the world, m"},
+    {"body_velocity:FRAME", "q v", "[angular; linear] of its origin in world axes, rad/s and m/s"},
+    {"body_jacobian:FRAME", "q", "J with J v = body_velocity"},
+    {"center_of_mass", "q", "in the world, m"},
+    {"com_jacobian", "q", "J with J v the velocity of the centre of mass"},
+    {"centroidal_momentum_matrix", "q", "A with A v the momentum about the centre of mass, [angular; linear]"},
+    {"energy", "q v", "kinetic, potential and of springs, J"},
+    {"inverse_dynamics_regressor", "q v a", "Y with tau = Y pi, ten parameters for each body"},
+    {"step", "q v tau dt", "q and v after dt s with passive forces, semi-implicit Euler; of trees"}};
+/// The functions that it writes by default, the first of the list.
+inline constexpr auto function_names = [] {
+  std::array<const char*, 8> names{};
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = named_functions[i].name;
+  return names;
+}();
+
+/// The name of a function before its frame, and the frame, empty without one.
+inline std::pair<std::string, std::string> name_and_frame(const std::string& function) {
+  const std::size_t colon = (std::min)(function.find(':'), function.size());
+  return {function.substr(0, colon), function.substr((std::min)(colon + 1, function.size()))};
+}
+/// @throws Error for an unknown name, a missing frame, or a frame too many
+inline const NamedFunction& named_function(const std::string& function) {
+  const auto [name, frame] = name_and_frame(function);
+  std::string known;
+  for (const NamedFunction& f : named_functions) {
+    if (frame.empty() ? f.name == function : f.name == name + ":FRAME") return f;
+    known += std::string(known.empty() ? "" : ", ") + f.name;
+  }
+  throw Error(corio::detail::join({"generated code: there is no function '", function, "', there are ", known}));
+}
+
+/// Calls f(name, x) with each result of a function at q, v, and a, which is tau for aba, forward_dynamics_derivatives
+/// and step; velocities and Jacobians of frames are world-aligned, at the origin of the frame.
+/// @throws Error as named_function, and for step of a mechanism; ModelError for a frame that the robot does not have
+template <class S, template <class> class Robot, class F>
+void for_each_result(const std::string& function, const Robot<S>& model, DataOf<Robot<S>>& data, const VectorX<S>& q,
+                     const VectorX<S>& v, const VectorX<S>& a, F&& f, const S& dt = S(1e-3)) {
+  const auto parts = name_and_frame(function);
+  const std::string &name = parts.first, &frame = parts.second;
+  named_function(function);
+  const int n = model.nv();
+  const auto vector = [](const auto& x) {
+    return VectorX<S>::NullaryExpr(x.size(), [&](auto i) { return x[i]; }).eval();
+  };
+  const auto of_frame = [&] { return FramePoint<S>(model.tree().frame(frame), ReferenceFrame::world_aligned); };
+  if (name == "rnea") return f("tau", rnea(model, data, q, v, a));
+  if (name == "crba") return f("M", crba(model, data, q));
+  if (name == "aba") return f("a", aba(model, data, q, v, a));
+  if (name == "mass_matrix_inverse") return f("M_inverse", mass_matrix_inverse(model, data, q));
+  if (name == "coriolis_matrix") return f("C", coriolis_matrix(model, data, q, v).C);
+  if (name == "christoffel_symbols") {
+    ChristoffelTensor<S> symbols(model);
+    christoffel_symbols(model, data, q, symbols);
+    const auto entry = [&](auto i, auto jk) { return symbols(int(i), int(jk) % n, int(jk) / n); };
+    return f("Gamma", MatrixX<S>::NullaryExpr(n, n * n, entry).eval());
+  }
+  if (name == "inverse_dynamics_derivatives") {
+    const auto& x = inverse_dynamics_derivatives(model, data, q, v, a);
+    return f("dtau_dq", x.dtau_dq), f("dtau_dv", x.dtau_dv);
+  }
+  if (name == "forward_dynamics_derivatives") {
+    const auto& x = forward_dynamics_derivatives(model, data, q, v, a);
+    return f("da_dq", x.da_dq), f("da_dv", x.da_dv), f("da_dtau", x.da_dtau);
+  }
+  if (name == "generalized_gravity") return f("g", generalized_gravity(model, data, q));
+  if (name == "nonlinear_effects") return f("h", nonlinear_effects(model, data, q, v));
+  if (name == "body_pose") {
+    const Pose<S> X = body_pose(model, forward_kinematics(model, data, q), model.tree().frame(frame));
+    f("rotation", MatrixX<S>::NullaryExpr(3, 3, [&](auto i, auto j) { return X.rotation(i, j); }).eval());
+    return f("translation", vector(X.translation));
+  }
+  if (name == "body_velocity")
+    return f("velocity", vector(body_velocity(model, forward_kinematics(model, data, q, v), of_frame()).vector()));
+  if (name == "body_jacobian") {
+    MatrixX<S> J(6, n);
+    body_jacobian<S>(model, data, q, of_frame(), J);
+    return f("J", J);
+  }
+  if (name == "center_of_mass") return f("center", vector(center_of_mass(model, data, q)));
+  if (name == "com_jacobian") return f("J", MatrixX<S>(com_jacobian(model, data, q)));
+  if (name == "centroidal_momentum_matrix") return f("A", MatrixX<S>(centroidal_momentum_matrix(model, data, q)));
+  if (name == "energy") {
+    const auto [kinetic, potential, springs] = energy(model, data, q, v);
+    const auto number = [](const S& x) { return VectorX<S>::Constant(1, x).eval(); };
+    return f("kinetic", number(kinetic)), f("potential", number(potential)), f("springs", number(springs));
+  }
+  if (name == "inverse_dynamics_regressor") {
+    MatrixX<S> Y(n, num_inertial_parameters(model.tree()));
+    inverse_dynamics_regressor<S>(model, data, q, v, a, Y);
+    return f("Y", Y);
+  }
+  if constexpr (std::is_same_v<Robot<S>, Model<S>>) {
+    VectorX<S> q_next = q, v_next = v;
+    model.check_regular("step");
+    data.template of<algorithm::Step<S>>(model).run(model, data, q_next, v_next, a, dt, Integrator::semi_implicit_euler,
+                                                    Friction::smooth);
+    return f("q_next", q_next), f("v_next", v_next);
+  }
+  throw Error("generated code: a step of a mechanism closes its loops by iterations; record aba of it instead");
+}
+
 /// As for_each_result for functions of a tree that divide by M, and nothing for others, by the factor L^T D L of M
-/// instead of articulated inertias, whose sweeps are O(n) but longer where paths to the root are short.
+/// instead of articulated inertias, whose sweeps are O(n) but longer if paths to the root are short.
 template <class F>
 void for_each_result_by_factor(const std::string& function, const Model<Recorded>& model, Data<Recorded>& data,
                                const VectorX<Recorded>& q, const VectorX<Recorded>& v, const VectorX<Recorded>& tau,
@@ -29,8 +161,8 @@ void for_each_result_by_factor(const std::string& function, const Model<Recorded
   f("da_dq", solve(-inverse.dtau_dq)), f("da_dv", solve(-inverse.dtau_dv)), f("da_dtau", M_inverse());
 }
 
-/// A lower bound of the operations of for_each_result_by_factor, which for a chain of 100 would be recorded for
-/// seconds: those of L^T D L, sum d_k (d_k + 2) for the d_k degrees of freedom that carry each.
+/// A lower bound of the operations of for_each_result_by_factor, which would take seconds to record for a chain of 100:
+/// L^T D L alone takes sum d_k (d_k + 2), d_k being the number of degrees of freedom that carry k.
 template <class S>
 int operations_of_factor(const Model<S>& model) {
   int sum = 0;
@@ -42,11 +174,10 @@ int operations_of_factor(const Model<S>& model) {
   return sum;
 }
 
-/// A function of a tree or mechanism, with those of the inputs q, v, a or tau, and dt that it needs. For a tree the
-/// shorter of for_each_result and for_each_result_by_factor. Build robots with joints of your own by
-/// ModelBuilder<Recorded>.
+/// A function of a tree or mechanism with the inputs that NamedFunction says. For a tree the shorter of for_each_result
+/// and for_each_result_by_factor. Build robots with joints of your own by ModelBuilder<Recorded>.
 /// @param nominal  for mechanisms with loops other than gears, a closed configuration at which pivots are chosen: the
-///   code is right where these stay away from zero
+///   code is right as long as these stay away from zero
 /// @param leave_out_zeros  whether matrices are packed
 /// @throws Error for such a mechanism without it, and as for_each_result; StateError if the loops of a mechanism over
 ///   double are open there

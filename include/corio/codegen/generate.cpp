@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "corio/codegen/check.hpp"
-#include "corio/codegen/names.hpp"
 #include "corio/core/detail/file.hpp"
 #include "corio/core/detail/number.hpp"
 #include "corio/io/mjcf.hpp"

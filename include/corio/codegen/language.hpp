@@ -1,8 +1,32 @@
 #pragma once
 
+#include <string_view>
+
 #include "corio/codegen/recording.hpp"
 
 namespace corio { inline namespace CORIO_ABI { namespace codegen {
+
+/// Whether NAME.h is a header of C or POSIX, which a robot of this name would hide; in letters of any case, as file
+/// systems may not tell them apart.
+inline bool is_system_header(std::string name) {
+  for (char& c : name)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  constexpr std::string_view headers =
+      " aio assert complex cpio ctype dirent dlfcn endian errno fcntl features fenv float fmtmsg fnmatch ftw getopt "
+      "glob grp iconv inttypes io iso646 langinfo libgen limits link locale malloc math memory monetary mqueue ndbm "
+      "netdb nl_types poll process pthread pwd regex sched search semaphore setjmp signal spawn stdalign stdarg "
+      "stdatomic stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn string strings stropts syslog tar "
+      "termios tgmath threads time trace uchar ucontext ulimit unistd utime utmpx values wchar wctype windows "
+      "wordexp ";
+  return headers.find(" " + name + " ") != headers.npos;
+}
+
+/// A name made an identifier of C: every other byte becomes _, and robot_ is put before a header, digit or _.
+inline std::string identifier(std::string name) {
+  for (char& c : name)
+    if (!is_identifier({'_', c})) c = '_';
+  return is_identifier(name) && name[0] != '_' && !is_system_header(name) ? name : "robot_" + name;
+}
 
 /// The language and scalar of generated code.
 struct Language {
@@ -34,7 +58,7 @@ inline int blocks_at_once(const Recording& f, const Schedule& s, const Language&
 }
 
 /// For CUDA: how results become rows. 0: each thread writes its own, which is best for few of them. 1: a block gathers
-/// its rows in shared memory, of which kernels have 48 kB. 2: computed as [number][state], then transposed.
+/// its rows in shared memory, 48 kB at most. 2: computed as [number][state], then transposed.
 inline int way_of_rows(const Recording& f, const Language& language) {
   const int bytes = 64 * (f.num_outputs() | 1) * (language.single_precision ? 4 : 8);
   return f.num_outputs() <= 16 ? 0 : bytes <= 49152 ? 1 : 2;

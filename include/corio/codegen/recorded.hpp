@@ -32,9 +32,7 @@ class Recorded {
   /// @throws Error for a number of another recording
   int entry(Tape& tape) const {
     if (tape_ && &this->tape() != &tape)
-      throw Error(
-          "recording: numbers of two recordings meet; a Data keeps results of the last one until they are computed "
-          "again");
+      throw Error("recording: numbers of two recordings meet; compute again what a Data keeps of another one");
     return tape_ ? at_ : tape.constant(value_);
   }
   /// The value of a constant.
@@ -70,8 +68,7 @@ class Recorded {
     return {tape, tape.record(o, at[0], at[1], at[2])};
   }
 
-  // Signs are taken out of sums and products. Not inlined: kernels are flattened, and every operation in them would
-  // repeat this code.
+  // Signs are taken out of sums and products. Not inlined: flattened kernels would repeat this code in each operation.
   CORIO_NOINLINE friend Recorded operator+(const Recorded& a, const Recorded& b) {
     if (b.is(operation::negative)) return a - b.operand(0);
     if (a.is(operation::negative)) return b - a.operand(0);
@@ -103,33 +100,18 @@ class Recorded {
   Recorded& operator*=(const Recorded& b) { return *this = *this * b; }
   Recorded& operator/=(const Recorded& b) { return *this = *this / b; }
 
-  friend Recorded sqrt(const Recorded& a) { return of(operation::root, a); }
-  friend Recorded abs(const Recorded& a) { return of(operation::absolute, a); }
-  friend Recorded fabs(const Recorded& a) { return of(operation::absolute, a); }
-  friend Recorded sin(const Recorded& a) { return of(operation::sine, a); }
-  friend Recorded cos(const Recorded& a) { return of(operation::cosine, a); }
-  friend Recorded tan(const Recorded& a) { return of(operation::tangent, a); }
-  friend Recorded asin(const Recorded& a) { return of(operation::arc_sine, a); }
-  friend Recorded acos(const Recorded& a) { return of(operation::arc_cosine, a); }
-  friend Recorded atan(const Recorded& a) { return of(operation::arc_tangent, a); }
-  friend Recorded sinh(const Recorded& a) { return of(operation::hyperbolic_sine, a); }
-  friend Recorded cosh(const Recorded& a) { return of(operation::hyperbolic_cosine, a); }
-  friend Recorded tanh(const Recorded& a) { return of(operation::hyperbolic_tangent, a); }
-  friend Recorded exp(const Recorded& a) { return of(operation::exponential, a); }
-  friend Recorded expm1(const Recorded& a) { return of(operation::exponential_minus_1, a); }
-  friend Recorded log(const Recorded& a) { return of(operation::logarithm, a); }
-  friend Recorded log1p(const Recorded& a) { return of(operation::logarithm_of_1_plus, a); }
-  friend Recorded cbrt(const Recorded& a) { return of(operation::cube_root, a); }
-  friend Recorded floor(const Recorded& a) { return of(operation::floor, a); }
-  friend Recorded ceil(const Recorded& a) { return of(operation::ceiling, a); }
-  friend Recorded round(const Recorded& a) { return of(operation::round, a); }
-  friend Recorded atan2(const Recorded& a, const Recorded& b) { return of(operation::arc_tangent2, a, b); }
-  friend Recorded fmod(const Recorded& a, const Recorded& b) { return of(operation::remainder, a, b); }
+#define CORIO_RECORDED_FUNCTION(f, derivative) \
+  friend Recorded f(const Recorded& a) { return of(operation::f, a); }
+  CORIO_RECORDED_FUNCTIONS(CORIO_RECORDED_FUNCTION)
+#undef CORIO_RECORDED_FUNCTION
+  friend Recorded abs(const Recorded& a) { return of(operation::fabs, a); }
+  friend Recorded atan2(const Recorded& a, const Recorded& b) { return of(operation::atan2, a, b); }
+  friend Recorded fmod(const Recorded& a, const Recorded& b) { return of(operation::fmod, a, b); }
   friend Recorded hypot(const Recorded& a, const Recorded& b) { return sqrt(a * a + b * b); }
   /// A whole power up to 1024 is a product, which also holds for a <= 0.
   CORIO_NOINLINE friend Recorded pow(const Recorded& a, const Recorded& b) {
     if (!b.is_constant() || b.value_ != std::floor(b.value_) || std::abs(b.value_) > 1024)
-      return of(operation::power, a, b);
+      return of(operation::pow, a, b);
     Recorded product(1), square = a;
     for (auto k = static_cast<int>(std::abs(b.value_)); k > 0; k /= 2, square *= square)
       if (k % 2 == 1) product *= square;
@@ -148,15 +130,15 @@ class Recorded {
   double value_;
 };
 
-/// The result of a comparison of recorded numbers: known, or recorded where it differs from state to state. select and
-/// choose record both branches of it; only code that cannot be recorded converts it to bool.
+/// The result of a comparison of recorded numbers: known, or recorded if states differ in it. select and choose record
+/// both branches; only code that cannot be recorded converts it to bool.
 class Condition {
  public:
   Condition(bool known = false) : holds_(known) {}  // NOLINT(google-explicit-constructor)
   Condition(const Operation& o, const Recorded& a, const Recorded& b = {}) : holds_(Recorded::of(o, a, b)) {}
   /// An entry of a tape that is a condition.
   static Condition of(const Recorded& entry) { return {entry, nullptr}; }
-  /// Implicit as that of bool, which Eigen needs.
+  /// Implicit because Eigen needs it.
   /// @throws Error if it is not known, also if the inputs have nominal values
   operator bool() const { return static_cast<double>(holds_) != 0; }
   bool is_known() const { return holds_.is_constant(); }
@@ -171,17 +153,17 @@ class Condition {
     if (b.is_known()) return b ? b : a;
     return {operation::either, a.holds_, b.holds_};
   }
-  // Otherwise && of bool would be a candidate, too.
+  // Without these, && of bool would be a candidate, too.
   friend Condition operator&&(bool a, const Condition& b) { return Condition(a) && b; }
   friend Condition operator&&(const Condition& a, bool b) { return a && Condition(b); }
   friend Condition operator||(bool a, const Condition& b) { return Condition(a) || b; }
   friend Condition operator||(const Condition& a, bool b) { return a || Condition(b); }
   Condition operator!() const { return {operation::opposite, holds_}; }
   /// A condition that is not known holds in some states.
-  friend bool in_every_state(const Condition& a) { return a.is_known() ? bool(a) : false; }
-  friend bool in_any_state(const Condition& a) { return a.is_known() ? bool(a) : true; }
+  friend bool in_every_state(const Condition& a) { return a.is_known() && bool(a); }
+  friend bool in_any_state(const Condition& a) { return !a.is_known() || bool(a); }
   friend bool at_nominal(const Condition& a) { return a.holds_.nominal() != 0; }
-  /// a where the condition holds, b elsewhere.
+  /// a if the condition holds, else b.
   friend Recorded select(const Condition& where, const Recorded& a, const Recorded& b) {
     if (where.is_known()) return where ? a : b;
     return Recorded::of(operation::choice, where.holds_, a, b);
@@ -191,17 +173,12 @@ class Condition {
   Condition(const Recorded& holds, std::nullptr_t) : holds_(holds) {}
   Recorded holds_;
 };
-/// A condition, known where both numbers are constants.
+/// Comparisons are known if both numbers are constants.
 inline Condition operator<(const Recorded& a, const Recorded& b) { return {operation::less, a, b}; }
-/// See operator<.
 inline Condition operator<=(const Recorded& a, const Recorded& b) { return {operation::less_equal, a, b}; }
-/// See operator<.
 inline Condition operator==(const Recorded& a, const Recorded& b) { return {operation::equal, a, b}; }
-/// See operator<.
 inline Condition operator!=(const Recorded& a, const Recorded& b) { return !(a == b); }
-/// See operator<.
 inline Condition operator>(const Recorded& a, const Recorded& b) { return b < a; }
-/// See operator<.
 inline Condition operator>=(const Recorded& a, const Recorded& b) { return b <= a; }
 /// An operation of its own: comparing with the largest number would depend on the precision of the code.
 inline Condition isfinite(const Recorded& a) { return {operation::finite, a}; }
@@ -220,7 +197,7 @@ Eigen::Matrix<T, rows, columns> select(const Condition& where, const Eigen::Matr
   for (Eigen::Index i = 0; i < out.size(); ++i) out(i) = select(where, a(i), b(i));
   return out;
 }
-/// then() where the condition holds, otherwise() elsewhere: see choose of bool.
+/// then() if the condition holds, else otherwise(): see choose of bool.
 template <class Then, class Otherwise>
 auto choose(const Condition& where, Then&& then, Otherwise&& otherwise) {
   if (in_every_state(where)) return then();

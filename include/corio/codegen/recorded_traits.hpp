@@ -2,7 +2,9 @@
 
 #include "corio/codegen/recorded.hpp"
 
-/// What corio and Eigen need to know of recorded numbers.
+/// What corio and Eigen need to know of recorded numbers. Of Eigen, products, triangular systems, and inverses up to
+/// 4 x 4 are recorded as they are; llt and ldlt do not compare, see detail::Cholesky; LU and larger inverses take the
+/// pivots of the nominal inputs; QR, SVD and eigenvalues branch on values and throw.
 namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
 /// The value that comparisons use: the recorded number itself, with double as the type of its constants. As a double it
@@ -20,31 +22,10 @@ inline Recorded scale_to_one(const Recorded& size) {
   return select(size > Recorded(0) && isfinite(size), Recorded(1) / size, Recorded(1));
 }
 
-}}}  // namespace corio::codegen
+namespace detail {
 
-namespace corio { inline namespace CORIO_ABI {
-
-template <>
-struct NumberOf<codegen::RecordedValue> {
-  using Type = double;
-};
-template <>
-inline constexpr bool is_checked<codegen::Recorded> = false;
-template <>
-struct ScalarValue<codegen::Recorded> {
-  static codegen::RecordedValue of(const codegen::Recorded& x) { return codegen::RecordedValue(x); }
-};
-
-}}  // namespace corio
-
-/// In Eigen products, triangular systems, and inverses up to 4 x 4 are recorded as
-/// they are; llt and ldlt do not compare, see detail::Cholesky; LU and larger inverses take the pivots of the nominal
-/// inputs. QR, SVD and eigenvalues branch on values and throw.
-namespace corio { inline namespace CORIO_ABI { namespace codegen { namespace detail {
-
-/// A = L L^T of a positive definite matrix, or without roots L D L^T, with ones on the diagonal of L; in other states
-/// results are not finite, which Eigen's classes find by comparisons. Without pivots, which definite matrices do not
-/// need. O(n^3).
+/// A = L L^T of a positive definite matrix, or without roots L D L^T, with ones on the diagonal of L, without pivots.
+/// If A is not definite, results are not finite, which Eigen's classes find by comparisons. O(n^3).
 template <class Matrix, int UpLo, bool has_roots>
 class Cholesky {
  public:
@@ -103,7 +84,23 @@ class Cholesky {
   Matrix factor_;
 };
 
-}}}}  // namespace corio::codegen::detail
+}  // namespace detail
+}}}  // namespace corio::codegen
+
+namespace corio { inline namespace CORIO_ABI {
+
+template <>
+struct NumberOf<codegen::RecordedValue> {
+  using Type = double;
+};
+template <>
+inline constexpr bool is_checked<codegen::Recorded> = false;
+template <>
+struct ScalarValue<codegen::Recorded> {
+  static codegen::RecordedValue of(const codegen::Recorded& x) { return codegen::RecordedValue(x); }
+};
+
+}}  // namespace corio
 
 template <int n, int m, int options, int max_n, int max_m, int UpLo>
 class Eigen::LLT<Eigen::Matrix<corio::codegen::Recorded, n, m, options, max_n, max_m>, UpLo>
@@ -135,7 +132,7 @@ template <class Op>
 struct Eigen::ScalarBinaryOpTraits<double, corio::codegen::Recorded, Op> {
   using ReturnType = corio::codegen::Recorded;
 };
-/// Decides about pivots. What is not constantly zero can be one, also where it is zero at the nominal inputs.
+/// Decides about pivots. A number that is not constantly zero can be one, even if it is zero at the nominal inputs.
 template <>
 struct Eigen::internal::scalar_score_coeff_op<corio::codegen::Recorded> {
   using result_type = double;

@@ -7,18 +7,24 @@
 #include <string>
 #include <tuple>
 
-#include "corio/codegen/names.hpp"
 #include "corio/codegen/recorded.hpp"
 #include "corio/codegen/schedule.hpp"
 
 namespace corio { inline namespace CORIO_ABI { namespace codegen {
+
+/// Whether a text is an identifier of C.
+inline bool is_identifier(const std::string& name) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  return !name.empty() && is_letter(name[0]) &&
+         std::ranges::all_of(name, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+}
 
 /// The entries of a matrix that are not zero in all states, by columns: entry k is in row[k] and column[k].
 struct Packed {
   std::vector<int> row, column;
   VectorX<Recorded> values;
 };
-/// Leaves out zeros, such as those of M between branches, and with `lower` the upper triangle of a symmetric matrix.
+/// Leaves out zeros, such as M has between branches, and with `lower` the upper triangle of a symmetric matrix.
 inline Packed packed(const MatrixX<Recorded>& matrix, bool lower = false) {
   Packed out;
   std::vector<Recorded> values;
@@ -39,8 +45,8 @@ inline Packed packed(const MatrixX<Recorded>& matrix, bool lower = false) {
 ///   f.output("a", aba(robot, data, q, v, tau));
 ///   f.output("power", tau.dot(v));
 ///
-/// Any function that is a template on the scalar can be recorded. Recorded numbers are valid as long as the recording;
-/// later use of one, or use in another recording, is an Error.
+/// Any function that is a template on the scalar can be recorded. Using a number in another recording, or when its own
+/// is gone, is an Error.
 class Recording {
  public:
   /// An input or output.
@@ -50,11 +56,11 @@ class Recording {
     std::vector<int> entries{};        // on the tape; by columns
     std::vector<int> row{}, column{};  // of packed entries
     int size() const { return rows * columns; }
-    int row_of(int k) const { return row.empty() ? k % rows : row[static_cast<std::size_t>(k)]; }
-    int column_of(int k) const { return row.empty() ? k / rows : column[static_cast<std::size_t>(k)]; }
+    int row_of(int k) const { return row.empty() ? k % rows : row[at(k)]; }
+    int column_of(int k) const { return row.empty() ? k / rows : column[at(k)]; }
   };
 
-  /// @param name  of the function; like those of its arrays an identifier of C
+  /// @param name  of the function, an identifier of C, as names of its arrays are
   /// @param summary  a line about it, for comments of the code
   explicit Recording(std::string name, std::string summary = "")
       : name_(std::move(name)), summary_(std::move(summary)), tape_(std::make_unique<Tape>()) {
@@ -65,7 +71,7 @@ class Recording {
     return input(name, VectorX<double>::Constant(size, std::numeric_limits<double>::quiet_NaN()).eval());
   }
   /// With nominal values, at which pivots are chosen and robots are checked: of loops a closed configuration, of
-  /// parameters of a robot some that are possible.
+  /// a robot possible parameters.
   VectorX<Recorded> input(const std::string& name, const VectorX<double>& nominal) {
     Array array{check_name(name), static_cast<int>(nominal.size()), 1};
     for (const double x : nominal) array.entries.push_back(tape_->input(x));
@@ -77,8 +83,7 @@ class Recording {
   void output(const std::string& name, const Eigen::DenseBase<X>& x) {
     const auto matrix = x.eval();
     Array array{check_name(name), static_cast<int>(x.rows()), static_cast<int>(x.cols())};
-    for (int j = 0; j < array.columns; ++j)
-      for (int i = 0; i < array.rows; ++i) array.entries.push_back(Recorded(matrix(i, j)).entry(*tape_));
+    for (const auto& entry : matrix.reshaped()) array.entries.push_back(Recorded(entry).entry(*tape_));
     outputs_.push_back(std::move(array));
   }
   void output(const std::string& name, const Recorded& x) { output(name, Eigen::Matrix<Recorded, 1, 1>(x)); }
@@ -88,14 +93,14 @@ class Recording {
     outputs_.back().row = x.row, outputs_.back().column = x.column;
   }
 
-  /// The numbers of an input that is there.
-  /// @throws Error if it is not
+  /// The numbers of an input.
+  /// @throws Error if there is none of this name
   VectorX<Recorded> input(const std::string& name) {
     const auto x = std::ranges::find(inputs_, name, &Array::name);
     if (x == inputs_.end()) throw Error(corio::detail::join({"recording '", name_, "' has no input '", name, "'"}));
     return numbers(*x);
   }
-  /// Gives it another name, and its outputs back as numbers, of which others can be computed.
+  /// Gives the recording another name, and returns its former outputs.
   std::vector<std::pair<std::string, VectorX<Recorded>>> forget_outputs(const std::string& name) {
     std::vector<std::pair<std::string, VectorX<Recorded>>> out;
     for (const Array& x : outputs_) out.emplace_back(x.name, numbers(x));
@@ -113,33 +118,24 @@ class Recording {
     return std::accumulate(outputs_.begin(), outputs_.end(), 0, [](int n, const Array& x) { return n + x.size(); });
   }
 
-  /// The lines of its code. Results are computed in one of two orders, for all matrices together: the deepest degrees
-  /// of freedom first, or four columns at a time, row by row. Kept is the order with the fewest moves between pieces,
-  /// and of equal ones that with the fewest values alive at once.
+  /// The lines of its code. All results together are computed in one of two orders: the deepest degrees of freedom
+  /// first, or four columns at a time, row by row; whichever has fewer moves between pieces, then fewer values alive.
   Schedule schedule(const Cut& cut = {}) const {
-    struct Result {
-      int row, column, number;
-    };
-    std::vector<int> entries;
-    std::vector<Result> results;
+    std::vector<int> entries, row, column;
     for (const Array& x : outputs_) {
       entries.insert(entries.end(), x.entries.begin(), x.entries.end());
-      for (int k = 0; k < x.size(); ++k)
-        results.push_back({x.row_of(k), x.column_of(k), static_cast<int>(results.size())});
+      for (int k = 0; k < x.size(); ++k) row.push_back(x.row_of(k)), column.push_back(x.column_of(k));
     }
     const auto in_order = [&](auto key) {
-      std::stable_sort(results.begin(), results.end(),
-                       [&](const Result& a, const Result& b) { return key(b) < key(a); });
-      std::vector<int> order;
-      for (const Result& r : results) order.push_back(r.number);
+      std::vector<int> order(entries.size());
+      std::iota(order.begin(), order.end(), 0);
+      std::ranges::stable_sort(order, std::ranges::greater(), [&](int k) { return key(row[at(k)], column[at(k)]); });
       Schedule s = detail::Scheduler(*tape_).schedule(entries, order, cut);
       s.results = num_outputs();
       return s;
     };
-    Schedule a = in_order([](const Result& r) {
-      return std::tuple((std::max)(r.row, r.column), (std::min)(r.row, r.column), -r.number);
-    });
-    Schedule b = in_order([](const Result& r) { return std::tuple(r.column / 4, r.row, r.column, -r.number); });
+    Schedule a = in_order([](int i, int j) { return std::pair((std::max)(i, j), (std::min)(i, j)); });
+    Schedule b = in_order([](int i, int j) { return std::tuple(j / 4, i, j); });
     const auto cost = [](const Schedule& s) { return std::pair(s.moves, s.alive); };
     return cost(b) < cost(a) ? b : a;
   }
@@ -154,7 +150,6 @@ class Recording {
   /// @throws Error as check
   std::vector<double> evaluate(const Schedule& schedule, const double* inputs) const {
     check(schedule);
-    const auto at = [](int i) { return static_cast<std::size_t>(i); };
     std::vector<double> number(at(tape_->size())), memory(at(schedule.places)), out(at(num_outputs()));
     for (int i = 0; i < tape_->size(); ++i) {
       const Tape::Entry& e = (*tape_)[i];
@@ -175,9 +170,11 @@ class Recording {
   }
 
  private:
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   VectorX<Recorded> numbers(const Array& x) {
-    return VectorX<Recorded>::NullaryExpr(
-        x.size(), [&](Eigen::Index i) { return Recorded(*tape_, x.entries[static_cast<std::size_t>(i)]); });
+    VectorX<Recorded> out(x.size());
+    for (int k = 0; k < x.size(); ++k) out[k] = Recorded(*tape_, x.entries[at(k)]);
+    return out;
   }
   const std::string& check_name(const std::string& name) const {
     bool free = is_identifier(name);

@@ -7,7 +7,7 @@ namespace corio { inline namespace CORIO_ABI { namespace codegen {
 /// A step of a tree and its cost, for Writer::add_rollouts, with the inputs q, v, u, and p if there are parameters, and
 /// the outputs q_next, v_next and cost. q and v move by step's semi_implicit_euler, with passive forces and smooth
 /// friction; q stays on its manifold up to rounding. u are the torques of the motors (N m, N), cut to the effort limits
-/// of the model; other degrees of freedom, such as those of a floating base, have none.
+/// of the model; other degrees of freedom, such as a floating base has, are not driven.
 ///
 /// @param dt          length of the step, s
 /// @param actuated    a degree of freedom for each entry of u

@@ -6,7 +6,7 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
-/// How code is cut into functions that are not inlined, within each of which compilers allocate registers.
+/// How code is cut into functions that are not inlined: compilers allocate registers within each of them.
 struct Cut {
   int lines = 0;      ///< of a piece, approximately; 0: one piece
   int recompute = 0;  ///< a value of an earlier piece that needs at most so many operations is computed again

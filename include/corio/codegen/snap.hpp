@@ -31,8 +31,7 @@ inline void snap(Matrix3<double>& R, double dust, Snapped& done) {
       if (others == 0) done(R(i, j), std::round(R(i, j)));
     }
 }
-/// The same for the axes and placements of a body and its joint, and, relative to the trace, for the products of its
-/// inertia.
+/// Snaps the axes and placements of a body and its joint, and, relative to the trace, the products of its inertia.
 inline void snap(BodySpec<double>& body, double dust, Snapped& done) {
   snap(body.placement.rotation, dust, done), snap(body.body_placement.rotation, dust, done);
   for (auto& link : body.joint.chain) snap(link.axes, dust, done);
@@ -44,7 +43,7 @@ inline void snap(BodySpec<double>& body, double dust, Snapped& done) {
       if (i != j && std::abs(inertia(i, j)) <= dust * trace) done(inertia(i, j), 0.0);
 }
 
-/// What is always dust: entries are rounded to 1e-16, those of products of rotations to a few of it.
+/// What is always dust: entries are rounded to 1e-16, and products of rotations to a few times this.
 inline constexpr double rounded = 1e-15;
 
 /// A model without dust; the model itself if there is none.

@@ -1,14 +1,66 @@
 #pragma once
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
 #include <deque>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
 
-#include "corio/codegen/residue.hpp"
 #include "corio/core/error.hpp"
 
 namespace corio { inline namespace CORIO_ABI { namespace codegen {
+
+/// An element of a field of about 0.8 2^62 elements, which evaluates rational functions without rounding: equal ones
+/// have equal values, unequal ones at random arguments unequal values, except with a probability of 10^-15 (J. T.
+/// Schwartz, 1980, doi:10.1145/322217.322225).
+class Residue {
+ public:
+  Residue() = default;
+  /// Determined by its seeds.
+  static Residue random(std::uint64_t seed, std::uint64_t other) { return Residue(mix(seed, other) % prime); }
+  /// A number of double, which is an integer times a power of two.
+  static Residue of(double x) {
+    if (!std::isfinite(x)) return random(1, std::bit_cast<std::uint64_t>(x));
+    int exponent;
+    auto r = static_cast<std::uint64_t>(std::ldexp(std::frexp(std::abs(x), &exponent), 53));
+    for (exponent -= 53; exponent > 0; --exponent) r = reduced(2 * r);
+    for (; exponent < 0; ++exponent) r = (r % 2 == 0 ? r : r + prime) / 2;
+    return x < 0 ? -Residue(r) : Residue(r);
+  }
+  std::uint64_t bits() const { return x_; }
+  bool is_zero() const { return x_ == 0; }
+
+  friend Residue operator+(Residue a, Residue b) { return Residue(reduced(a.x_ + b.x_)); }
+  friend Residue operator-(Residue a) { return Residue(reduced(prime - a.x_)); }
+  friend Residue operator-(Residue a, Residue b) { return a + -b; }
+  friend Residue operator*(Residue a, Residue b) {
+    std::uint64_t sum = 0;
+    for (; b.x_ > 0; b.x_ /= 2, a.x_ = reduced(2 * a.x_))
+      if (b.x_ % 2 == 1) sum = reduced(sum + a.x_);
+    return Residue(sum);
+  }
+  /// a times b to the power prime - 2, for b that is not 0.
+  friend Residue operator/(Residue a, Residue b) {
+    for (std::uint64_t e = prime - 2; e > 0; e /= 2, b = b * b)
+      if (e % 2 == 1) a = a * b;
+    return a;
+  }
+
+ private:
+  /// The first prime after 2^60 pi: modulo one that is close to a power of two, some small numbers would equal others
+  /// of double, as 57 equals 2^62 modulo 2^62 - 57.
+  static constexpr std::uint64_t prime = 0x3243f6a8885a309d;
+  explicit Residue(std::uint64_t x) : x_(x) {}
+  static std::uint64_t reduced(std::uint64_t x) { return x < prime ? x : x - prime; }
+  static std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+    const std::uint64_t x = (a ^ (b * 0x9e3779b97f4a7c15u)) * 0xbf58476d1ce4e5b9u;
+    return x ^ (x >> 31);
+  }
+  std::uint64_t x_ = 0;
+};
 
 /// A kind of operation on a tape. Kinds are compared by address.
 struct Operation {
@@ -18,7 +70,36 @@ struct Operation {
   bool is_condition = false;  // with the value 1 or 0
   bool is_function() const { return text[0] >= 'a' && text[0] <= 'z'; }
 };
+
+/// The recorded functions y = f(a) of <cmath> and their derivatives.
+#define CORIO_RECORDED_FUNCTIONS(DO)           \
+  DO(sqrt, Recorded(0.5) / y)                  \
+  DO(cbrt, one / (Recorded(3) * y * y))        \
+  DO(fabs, select(a < Recorded(0), -one, one)) \
+  DO(sin, cos(a))                              \
+  DO(cos, -sin(a))                             \
+  DO(tan, one + y * y)                         \
+  DO(asin, one / sqrt(one - a * a))            \
+  DO(acos, -one / sqrt(one - a * a))           \
+  DO(atan, one / (one + a * a))                \
+  DO(sinh, cosh(a))                            \
+  DO(cosh, sinh(a))                            \
+  DO(tanh, one - y * y)                        \
+  DO(exp, y)                                   \
+  DO(expm1, y + one)                           \
+  DO(log, one / a)                             \
+  DO(log1p, one / (one + a))                   \
+  DO(floor, Recorded(0))                       \
+  DO(ceil, Recorded(0))                        \
+  DO(round, Recorded(0))
 namespace operation {
+#define CORIO_OPERATION(f, derivative) \
+  inline constexpr Operation f{1, #f "$F($A)", [](double a, double, double) { return std::f(a); }};
+CORIO_RECORDED_FUNCTIONS(CORIO_OPERATION)
+#undef CORIO_OPERATION
+inline constexpr Operation atan2{2, "atan2$F($A, $B)", [](double a, double b, double) { return std::atan2(a, b); }};
+inline constexpr Operation pow{2, "pow$F($A, $B)", [](double a, double b, double) { return std::pow(a, b); }};
+inline constexpr Operation fmod{2, "fmod$F($A, $B)", [](double a, double b, double) { return std::fmod(a, b); }};
 inline constexpr Operation constant{0, "", nullptr};
 inline constexpr Operation input{0, "", nullptr};
 inline constexpr Operation plus{2, "$A + $B", [](double a, double b, double) { return a + b; }};
@@ -26,31 +107,6 @@ inline constexpr Operation minus{2, "$A - $B", [](double a, double b, double) { 
 inline constexpr Operation times{2, "$A * $B", [](double a, double b, double) { return a * b; }};
 inline constexpr Operation over{2, "$A / $B", [](double a, double b, double) { return a / b; }};
 inline constexpr Operation negative{1, "-$A", [](double a, double, double) { return -a; }};
-inline constexpr Operation root{1, "sqrt$F($A)", [](double a, double, double) { return std::sqrt(a); }};
-inline constexpr Operation absolute{1, "fabs$F($A)", [](double a, double, double) { return std::abs(a); }};
-inline constexpr Operation sine{1, "sin$F($A)", [](double a, double, double) { return std::sin(a); }};
-inline constexpr Operation cosine{1, "cos$F($A)", [](double a, double, double) { return std::cos(a); }};
-inline constexpr Operation tangent{1, "tan$F($A)", [](double a, double, double) { return std::tan(a); }};
-inline constexpr Operation arc_sine{1, "asin$F($A)", [](double a, double, double) { return std::asin(a); }};
-inline constexpr Operation arc_cosine{1, "acos$F($A)", [](double a, double, double) { return std::acos(a); }};
-inline constexpr Operation arc_tangent{1, "atan$F($A)", [](double a, double, double) { return std::atan(a); }};
-inline constexpr Operation arc_tangent2{2, "atan2$F($A, $B)",
-                                        [](double a, double b, double) { return std::atan2(a, b); }};
-inline constexpr Operation hyperbolic_sine{1, "sinh$F($A)", [](double a, double, double) { return std::sinh(a); }};
-inline constexpr Operation hyperbolic_cosine{1, "cosh$F($A)", [](double a, double, double) { return std::cosh(a); }};
-inline constexpr Operation hyperbolic_tangent{1, "tanh$F($A)", [](double a, double, double) { return std::tanh(a); }};
-inline constexpr Operation exponential{1, "exp$F($A)", [](double a, double, double) { return std::exp(a); }};
-inline constexpr Operation exponential_minus_1{1, "expm1$F($A)",
-                                               [](double a, double, double) { return std::expm1(a); }};
-inline constexpr Operation logarithm{1, "log$F($A)", [](double a, double, double) { return std::log(a); }};
-inline constexpr Operation logarithm_of_1_plus{1, "log1p$F($A)",
-                                               [](double a, double, double) { return std::log1p(a); }};
-inline constexpr Operation cube_root{1, "cbrt$F($A)", [](double a, double, double) { return std::cbrt(a); }};
-inline constexpr Operation power{2, "pow$F($A, $B)", [](double a, double b, double) { return std::pow(a, b); }};
-inline constexpr Operation floor{1, "floor$F($A)", [](double a, double, double) { return std::floor(a); }};
-inline constexpr Operation ceiling{1, "ceil$F($A)", [](double a, double, double) { return std::ceil(a); }};
-inline constexpr Operation round{1, "round$F($A)", [](double a, double, double) { return std::round(a); }};
-inline constexpr Operation remainder{2, "fmod$F($A, $B)", [](double a, double b, double) { return std::fmod(a, b); }};
 inline constexpr Operation less{2, "$A < $B", [](double a, double b, double) -> double { return a < b; }, true};
 inline constexpr Operation less_equal{2, "$A <= $B", [](double a, double b, double) -> double { return a <= b; }, true};
 inline constexpr Operation equal{2, "$A == $B", [](double a, double b, double) -> double { return a == b; }, true};
@@ -71,8 +127,8 @@ inline Residue residue(const Operation& o, Residue a, Residue b, Residue c) {
   if (&o == &operation::negative) return -a;
   if (&o == &operation::times) return a * b;
   if (&o == &operation::over && !b.is_zero()) return a / b;
-  if (&o == &operation::sine) return (t + t) / (one + square);
-  if (&o == &operation::cosine) return (one - square) / (one + square);
+  if (&o == &operation::sin) return (t + t) / (one + square);
+  if (&o == &operation::cos) return (one - square) / (one + square);
   auto r = Residue::random(3, 0);
   for (const char* letter = o.text; *letter; ++letter) r = Residue::random(r.bits(), std::uint64_t(*letter));
   for (const Residue x : {a, b, c}) r = Residue::random(r.bits(), x.bits());

@@ -4,9 +4,10 @@
 #include <set>
 #include <utility>
 
-#include "corio/codegen/detail/lanes.hpp"
-#include "corio/codegen/detail/python.hpp"
-#include "corio/codegen/detail/rollout_words.hpp"
+#include "corio/codegen/derivatives.hpp"
+#include "corio/codegen/detail/optional_templates.hpp"
+#include "corio/codegen/detail/rollout_templates.hpp"
+#include "corio/codegen/detail/text.hpp"
 #include "corio/version.hpp"
 
 namespace corio { inline namespace CORIO_ABI { namespace codegen {
@@ -34,21 +35,16 @@ class Writer {
  public:
   /// @param robot   an identifier of C, with which all names begin
   /// @param layout  a description of the arrays in lines, see codegen::layout
-  /// @throws Error if robot is not a C identifier or names a header of the system, which the code's own would hide; if
-  ///   lanes is not a power of two up to 64, or is not 1 for CUDA
+  /// @throws Error if robot is no such identifier or names a header of the system, which the code's own would hide; if
+  ///   lanes are no power of two up to 64, or not 1 for CUDA; for a module for Python of anything but C without lanes
   Writer(std::string robot, std::string layout, Language language = {})
       : layout_(std::move(layout)), text_{robot, robot + "_real", language} {
-    if (!is_identifier(text_.robot))
-      throw Error(corio::detail::join({"generated code: '", text_.robot, "' is no name of C"}));
-    if (is_system_header(text_.robot))
-      throw Error(
-          corio::detail::join({"generated code: '", text_.robot, ".h' is a header of the system; take another name"}));
-    if (text_.language.lanes < 1 || text_.language.lanes > 64 ||
-        !std::has_single_bit(static_cast<unsigned>(text_.language.lanes)) ||
-        (text_.language.cuda && text_.language.lanes > 1))
-      throw Error("generated code: lanes are a power of two up to 64, and of C alone");
-    if (text_.language.python && (text_.language.cuda || text_.is_vector()))
-      throw Error("generated code: the module for Python calls C without lanes");
+    const auto lanes = static_cast<unsigned>(language.lanes);
+    require(is_identifier(robot), {"'", robot, "' is no name of C"});
+    require(!is_system_header(robot), {"'", robot, ".h' is a header of the system; take another name"});
+    require(std::has_single_bit(lanes) && lanes <= (language.cuda ? 1 : 64),
+            {"lanes are a power of two up to 64, and of C alone"});
+    require(!language.python || (!language.cuda && lanes == 1), {"the module for Python calls C without lanes"});
     for (char& c : layout_)  // is written into a comment and a string
       if (c == '"' || c == '?' || c == '\\' || c == '*' || (static_cast<unsigned char>(c) < ' ' && c != '\n')) c = '_';
   }
@@ -60,17 +56,23 @@ class Writer {
   /// @throws Error also as Recording::check
   void add(const Recording& f, const Schedule& s) {
     f.check(s);
-    Names names(*this);
-    names.take(f.name());
-    names.take_function(f, s, templates_);
-    if (text_.language.cuda) names.take(f.name() + "_kernel"), names.take(f.name() + "_scratch");
+    std::vector<std::string> names = names_of(f, s, templates_);
+    if (text_.language.cuda)
+      for (const char* ending : {"", "_kernel", "_scratch"}) names.push_back(f.name() + ending);
     for (const auto& x : f.outputs())
-      if (!x.row.empty()) names.take(f.name() + "_" + x.name + "_row"), names.take(f.name() + "_" + x.name + "_column");
-    names.keep();
-    const Values values = words(f, s);
-    const auto write = [&](const char* text) { return text_.filled(text_.expanded(text, text_.lists(f)), values); };
+      for (const char* ending : {"_row", "_column"})
+        if (!x.row.empty()) names.push_back(f.name() + "_" + x.name + ending);
+    take(names);
+    const Values values{{"NAME", f.name()},
+                        {"SUMMARY", f.summary().empty() ? "" : "/// " + f.summary() + "\n"},
+                        {"ABOUT", f.summary().empty() ? "" : f.summary() + "\n\n    "},
+                        {"RESULTS", std::to_string(f.num_outputs())},
+                        {"BLOCKS", std::to_string(blocks_at_once(f, s, text_.language))},
+                        {"ODD", std::to_string(f.num_outputs() | 1)},
+                        {"WAY", std::to_string(way_of_rows(f, text_.language))}};
+    const auto write = [&](const char* text) { return text_.written(text, text_.lists(f), values); };
     code_ += code_of(f, s, templates_);
-    declarations_ += write(templates_.declaration);
+    declarations_ += write(detail::about) + write(templates_.declaration);
     host_functions_ += write(templates_.host_function);
     python_ += write(detail::python_function);
     for (const auto& x : f.outputs())
@@ -82,119 +84,111 @@ class Writer {
   /// ROBOT_NAME_gradient, derivatives of the cost by all controls, for which the function ROBOT_NAME_adjoint is added.
   ///
   /// @param step  with the input u, the controls, an output X_next for each input X of the state, and cost, a number;
-  ///   other inputs are parameters, the same in each step. See record_step
+  ///   other inputs are parameters, equal in all steps. See record_step
   /// @throws Error for other arrays, and as add
   void add_rollouts(Recording step) {
     const std::string name = step.name();
     const detail::Rollout rollout = detail::rollout_of(step, text_);
     const Schedule s = step.schedule(cut_for(step, text_.language));
-    for (const char* ending : {"", "_adjoint"}) Names(*this).take(name + ending);  // by add
-    Names names(*this);
-    for (const char* ending : {"_rollout", "_update", "_control", "_gradient", "_rollout_kernel", "_update_kernel"})
-      names.take(name + ending);
-    if (text_.language.cuda) names.take_function(step, s, detail::cuda_local);
-    if (!has_random_numbers_) names.take("philox"), names.take("normals");
-    names.keep();
-    const auto write = [&](const char* text) {
-      return text_.filled(text_.expanded(text, rollout.lists), rollout.words);
+    std::vector<std::string> names;
+    if (text_.language.cuda) names = names_of(step, s, detail::cuda_local);
+    if (!has_random_numbers_) names.insert(names.end(), {"philox", "normals"});
+    for (const char* ending :
+         {"", "_adjoint", "_rollout", "_update", "_control", "_gradient", "_rollout_kernel", "_update_kernel"})
+      names.push_back(name + ending);
+    take(names);
+    names_.erase(name), names_.erase(name + "_adjoint");  // taken by add
+    const auto write = [&](std::string_view text) { return text_.written(text, rollout.lists, rollout.words); };
+    std::string& code = text_.language.cuda ? host_functions_ : code_;
+    const auto define = [&](std::string_view function) {  // its comment and declaration are for the header
+      const std::size_t body = function.find(" {\n"), begin = function.find('\n', function.rfind("///", body)) + 1;
+      declarations_ += write(function.substr(0, body)) + ";\n";
+      code += (text_.language.cuda ? "extern \"C\" " : "") + write(function.substr(begin));
     };
     add(step, s);
-    std::string& code = text_.language.cuda ? host_functions_ : code_;
     if (!std::exchange(has_random_numbers_, true)) code += write(detail::random_numbers);
     if (text_.language.cuda) {
       code_ += code_of(step, s, detail::cuda_local);
-      declarations_ += write(detail::cuda_rollout_declaration);
-      code += write(detail::cuda_rollout);
-      return;
+      code += write(detail::cuda_kernels);
+      define(detail::cuda_rollout), define(detail::cuda_update);
+    } else {
+      code += write(detail::c_control);
+      define(detail::c_rollout), define(detail::c_update);
+      add(adjoint(std::move(step), rollout.differentiated));
+      define(detail::c_gradient);
     }
-    declarations_ += write(detail::c_rollout_declaration);
-    code += write(detail::c_rollout);
-    add(adjoint(std::move(step), rollout.differentiated));
-    declarations_ += write(detail::c_gradient_declaration);
-    code += write(detail::c_gradient);
   }
 
   std::vector<File> files() const {
-    const int bytes = text_.language.single_precision ? 4 : 8;
-    const std::string lanes = std::to_string(text_.language.lanes);
-    std::string quoted;
+    const bool single = text_.language.single_precision;
+    const std::string bytes = single ? "4" : "8", lanes = std::to_string(text_.language.lanes);
+    std::string quoted, functions, vector;
     for (const char c : layout_) quoted += c == '\n' ? "\\n\"\n    \"" : std::string(1, c);
-    const auto lanes_need = [&](const char* function, const char* text) {
-      const std::string roots =
-          text_.of_lanes([&](const std::string& l) { return text_.filled("sqrt$F((x)", {}) + l + ")"; });
-      const bool is_needed = text_.is_vector() && code_.find(text_.robot + function) != std::string::npos;
-      return is_needed ? text_.filled(text, {{"COUNT", lanes}, {"ROOTS", roots}}) : "";
+    if (text_.is_vector()) {
+      vector = " __attribute__((vector_size(" + bytes + " * " + lanes + "), aligned(" + bytes + ")))";
+      for (const auto& [function, text] :
+           {std::pair("_root(", detail::lanes_root), std::pair("_sincos(", detail::lanes_sincos)})
+        if (code_.find(text_.robot + function) != std::string::npos) functions += text;
+    }
+    const auto root = [&](const std::string& l) { return text_.filled("sqrt$F((x)", {}) + l + ")"; };
+    const Values values{
+        {"VERSION", std::string(version())},
+        {"DTYPE", single ? "float32" : "float64"},
+        {"HEADER", text_.filled(templates_.header_name, {})},
+        {"NOTE", templates_.note},
+        {"LAYOUT", layout_},
+        {"QUOTED", quoted},
+        {"LANES", text_.is_vector() ? " x " + lanes : ""},
+        {"VECTOR", vector},
+        {"INTEGER", text_.is_vector() && !single ? "long long" : "int"},
+        {"BYTES", bytes},
+        {"LANE_FUNCTIONS", text_.filled(functions, {{"COUNT", lanes}, {"ROOTS", text_.of_lanes(root)}})},
+        {"PATTERNS", patterns_},
+        {"DECLARATIONS", declarations_},
+        {"CODE", code_},
+        {"HOST_FUNCTIONS", host_functions_},
+        {"PYTHON", python_ + python_patterns_}};
+    const auto file = [&](const char* name, const std::string& begin, const char* end) {
+      return File{text_.filled(name, {}), text_.filled(begin + end, values)};
     };
-    const auto write = [&](const std::string& text) {
-      return text_.filled(
-          text,
-          {{"VERSION", std::string(version())},
-           {"DTYPE", text_.language.single_precision ? "float32" : "float64"},
-           {"HEADER", text_.filled(templates_.header_name, {})},
-           {"NOTE", templates_.note},
-           {"LAYOUT", layout_},
-           {"QUOTED", quoted},
-           {"LANES", text_.is_vector() ? " x " + lanes : ""},
-           {"VECTOR", text_.is_vector() ? " __attribute__((vector_size(" + std::to_string(bytes) + " * " + lanes +
-                                              "), aligned(" + std::to_string(bytes) + ")))"
-                                        : ""},
-           {"INTEGER", text_.is_vector() && bytes == 8 ? "long long" : "int"},
-           {"BYTES", std::to_string(bytes)},
-           {"LANE_FUNCTIONS", lanes_need("_root(", detail::lanes_root) + lanes_need("_sincos(", detail::lanes_sincos)},
-           {"PATTERNS", patterns_},
-           {"DECLARATIONS", declarations_},
-           {"CODE", code_},
-           {"HOST_FUNCTIONS", host_functions_}});
-    };
-    std::vector<File> files{
-        {text_.filled(templates_.header_name, {}), write(std::string(detail::declarations) + templates_.header)},
-        {text_.filled(templates_.source_name, {}), write(std::string(detail::layout_string) + templates_.source)}};
-    if (text_.language.python)
-      files.push_back({text_.robot + ".py", write(detail::python_begin) + python_ + python_patterns_});
-    return files;
+    std::vector<File> all{file(templates_.header_name, detail::declarations, templates_.header),
+                          file(templates_.source_name, detail::layout_string, templates_.source)};
+    if (text_.language.python) all.push_back(file("$ROBOT.py", detail::python_begin, "$PYTHON"));
+    return all;
   }
 
  private:
   using Values = detail::Text::Values;
-  /// Names that are taken together, or none of them.
-  struct Names {
-    Writer& writer;
-    std::set<std::string> all = writer.names_;
-    explicit Names(Writer& w) : writer(w) {}
-    void take(const std::string& name) {
-      if (!all.insert(name).second)
-        throw Error(
-            corio::detail::join({"generated code: the name '", writer.text_.robot, "_", name, "' is there twice"}));
-    }
-    /// That of one state, unless it is f's own, and of its pieces.
-    void take_function(const Recording& f, const Schedule& s, const detail::Templates& in) {
-      const std::string state = f.name() + in.state;
-      if (state != f.name()) take(state);
-      for (std::size_t p = 0; p < s.pieces.size() && s.pieces.size() > 1; ++p) take(state + "_" + std::to_string(p));
-    }
-    void keep() { writer.names_ = all; }
-  };
-  Values words(const Recording& f, const Schedule& s) const {
-    return {{"NAME", f.name()},
-            {"SUMMARY", f.summary().empty() ? "" : "/// " + f.summary() + "\n"},
-            {"ABOUT", f.summary().empty() ? "" : f.summary() + "\n\n    "},
-            {"RESULTS", std::to_string(f.num_outputs())},
-            {"BLOCKS", std::to_string(blocks_at_once(f, s, text_.language))},
-            {"ODD", std::to_string(f.num_outputs() | 1)},
-            {"WAY", std::to_string(way_of_rows(f, text_.language))}};
+  static void require(bool holds, std::initializer_list<std::string_view> what) {
+    if (!holds) throw Error("generated code: " + corio::detail::join(what));
   }
-  /// A function for one state and its pieces.
+  /// Takes all of these names or, after an error, none.
+  void take(const std::vector<std::string>& names) {
+    std::set<std::string> all = names_;
+    for (const auto& name : names)
+      require(all.insert(name).second, {"the name '", text_.robot, "_", name, "' is there twice"});
+    names_ = std::move(all);
+  }
+  /// The function for one state and its pieces.
+  std::vector<std::string> names_of(const Recording& f, const Schedule& s, const detail::Templates& in) const {
+    std::vector<std::string> names{f.name() + in.state};
+    for (std::size_t p = 0; p < s.pieces.size() && s.pieces.size() > 1; ++p)
+      names.push_back(names[0] + "_" + std::to_string(p));
+    return names;
+  }
   std::string code_of(const Recording& f, const Schedule& s, const detail::Templates& in) const {
-    const auto write = [&](const char* text, std::size_t p = 0) {
-      const Values values{{"STATE", f.name() + in.state}, {"P", std::to_string(p)}};
-      return text_.filled(text_.expanded(text, text_.lists(f)), values);
+    const auto write = [&](const std::string& text, std::size_t p = 0) {
+      return text_.written(text, text_.lists(f),
+                           {{"STATE", f.name() + in.state}, {"P", std::to_string(p)}, {"RESTRICT", in.restricted}});
     };
-    std::string code, calls = "  " + text_.real + " memory[" + std::to_string((std::max)(1, s.places)) + "];\n";
+    const std::string parameters = in.parameters, memory = "$REAL* $RESTRICT memory";
+    const std::string places = "  $REAL memory[" + std::to_string((std::max)(1, s.places)) + "];\n";
+    std::string code, body = s.pieces.size() > 1 ? write(places) : text_.lines(f, s, 0, in);
     for (std::size_t p = 0; p < s.pieces.size() && s.pieces.size() > 1; ++p) {
-      code += write(in.piece, p) + text_.lines(f, s, p, in) + "}\n\n";
-      calls += write(in.call, p);
+      code += write("$ROBOT_piece $ROBOT_$STATE_$P(" + parameters + memory + ") {\n", p) + text_.lines(f, s, p, in);
+      code += "}\n\n", body += write(std::string("  $ROBOT_$STATE_$P(") + in.passed + "memory);\n", p);
     }
-    return code + write(in.function) + (s.pieces.size() > 1 ? calls : text_.lines(f, s, 0, in)) + "}\n\n";
+    return code + write(in.begin + ("void $ROBOT_$STATE(" + parameters) + "$.) {\n") + body + "}\n\n";
   }
   /// The rows and columns of packed entries.
   void add_pattern(const Recording& f, const Recording::Array& x) {
@@ -212,6 +206,7 @@ class Writer {
     patterns_ += text_.filled(detail::pattern, values);
     python_patterns_ += text_.filled(detail::python_pattern, values);
   }
+
   std::string layout_;
   detail::Text text_;
   detail::Templates templates_ = text_.language.cuda ? detail::cuda : detail::c;

@@ -39,19 +39,7 @@ $DEVICEvoid $ROBOT_normals(uint32_t rollout, uint32_t step, uint32_t group, uint
 
 )";
 
-inline constexpr const char* c_rollout_declaration =
-    R"(/// The cost of a rollout: the sum of those of `steps` steps from a state; and the state at its end, unless null. Controls
-/// are u[steps][$CONTROLS], and if sigma[$CONTROLS] is not null, these plus sigma times normal numbers of seed and
-/// number, of lanes number, number + 1, ..
-/// $STATES{$ARRAY$SHAPE, }u, $PARAMETERS{$ARRAY$SHAPE, }sigma, seed, number, steps -> $STATES{$ARRAY_end$SHAPE, }cost[1]
-void $ROBOT_$NAME_rollout($STATES{const $REAL* $ARRAY_, }const $REAL* u, $PARAMETERS{const $REAL* $ARRAY_, }
-    const $SCALAR* sigma, unsigned seed, unsigned number, size_t steps, $STATES{$REAL* $ARRAY_end, }$REAL* cost);
-/// New controls u[steps][$CONTROLS] of all rollouts of a seed: the old ones plus the mean of their noise with weights
-/// exp(-(cost - lowest cost) / temperature). A rollout whose cost is not finite has none.
-void $ROBOT_$NAME_update(const $SCALAR* cost, size_t rollouts, $SCALAR temperature, const $SCALAR* sigma, unsigned seed,
-    size_t steps, $SCALAR* u);
-)";
-inline constexpr const char* c_rollout =
+inline constexpr const char* c_control =
     R"(static void $ROBOT_$NAME_control(const $REAL* u, const $SCALAR* sigma, unsigned seed, unsigned number, unsigned step,
     $REAL* control) {
   for (unsigned k = 0; k < $CONTROLS; ++k) control[k] = u[k];
@@ -63,6 +51,12 @@ inline constexpr const char* c_rollout =
         control[k]$LANE += sigma[k] * z[k - 4 * group];
     }
 }
+)";
+inline constexpr const char* c_rollout =
+    R"(/// The cost of a rollout: the sum of those of `steps` steps from a state; and the state at its end, unless null. Controls
+/// are u[steps][$CONTROLS], and if sigma[$CONTROLS] is not null, these plus sigma times normal numbers of seed and
+/// number, of lanes number, number + 1, ..
+/// $STATES{$ARRAY$SHAPE, }u, $PARAMETERS{$ARRAY$SHAPE, }sigma, seed, number, steps -> $STATES{$ARRAY_end$SHAPE, }cost[1]
 void $ROBOT_$NAME_rollout($STATES{const $REAL* $ARRAY_, }const $REAL* u, $PARAMETERS{const $REAL* $ARRAY_, }
     const $SCALAR* sigma, unsigned seed, unsigned number, size_t steps, $STATES{$REAL* $ARRAY_end, }$REAL* cost) {
   $STATES{$REAL $ARRAY_now[$SIZE], $ARRAY_then[$SIZE]; }
@@ -78,6 +72,10 @@ $STATES{    for (int k = 0; k < $SIZE; ++k) $ARRAY_now[k] = $ARRAY_then[k];
 $STATES{  for (int k = 0; k < $SIZE && $ARRAY_end; ++k) $ARRAY_end[k] = $ARRAY_now[k];
 }  *cost = total;
 }
+)";
+inline constexpr const char* c_update =
+    R"(/// New controls u[steps][$CONTROLS] of all rollouts of a seed: the old ones plus the mean of their noise with weights
+/// exp(-(cost - lowest cost) / temperature). A rollout whose cost is not finite has none.
 void $ROBOT_$NAME_update(const $SCALAR* cost, size_t rollouts, $SCALAR temperature, const $SCALAR* sigma, unsigned seed,
     size_t steps, $SCALAR* u) {
   $SCALAR lowest = INFINITY, sum = 0;
@@ -99,15 +97,10 @@ void $ROBOT_$NAME_update(const $SCALAR* cost, size_t rollouts, $SCALAR temperatu
 }
 
 )";
-
-inline constexpr const char* c_gradient_declaration =
+inline constexpr const char* c_gradient =
     R"(/// The cost of a rollout, and its derivatives by all controls and by the coordinates of the first state. memory has
 /// steps * $LENGTH entries.
 void $ROBOT_$NAME_gradient($STATES{const $REAL* $ARRAY_, }const $REAL* u, $PARAMETERS{const $REAL* $ARRAY_, }size_t steps,
-    $REAL* memory, $STATES{$REAL* d_$ARRAY, }$REAL* d_u, $REAL* cost);
-)";
-inline constexpr const char* c_gradient =
-    R"(void $ROBOT_$NAME_gradient($STATES{const $REAL* $ARRAY_, }const $REAL* u, $PARAMETERS{const $REAL* $ARRAY_, }size_t steps,
     $REAL* memory, $STATES{$REAL* d_$ARRAY, }$REAL* d_u, $REAL* cost) {
   $STATES{$REAL $ARRAY_then[$SIZE]; }
   $REAL total = {0};
@@ -132,21 +125,8 @@ $STATES{    for (int k = 0; k < $SIZE; ++k) $ARRAY_then[k] = d_$ARRAY[k];
 
 )";
 
-inline constexpr const char* cuda_rollout_declaration =
-    R"(/// Costs of rollouts, sums of those of `steps` steps, and the states at their ends, unless null. States are
-/// [number][rollout], or with one_start those of one for all. Controls are u[steps][$CONTROLS][rollout], or if
-/// sigma[$CONTROLS] is not null, u[steps][$CONTROLS] plus sigma times normal numbers of seed and rollout.
-/// $STATES{$ARRAY$SHAPE, }u, $PARAMETERS{$ARRAY$SHAPE, }sigma, seed, steps -> $STATES{$ARRAY_end$SHAPE, }cost
-int $ROBOT_$NAME_rollout($STATES{const $REAL* $ARRAY_, }const $REAL* u, $PARAMETERS{const $REAL* $ARRAY_, }
-    const $REAL* sigma, unsigned seed, size_t steps, size_t rollouts, int one_start, $STATES{$REAL* $ARRAY_end, }
-    $REAL* cost, void* stream);
-/// New controls u[steps][$CONTROLS] of all rollouts of a seed: the old ones plus the mean of their noise with weights
-/// exp(-(cost - lowest cost) / temperature). A rollout whose cost is not finite has none.
-int $ROBOT_$NAME_update(const $REAL* cost, size_t rollouts, $REAL temperature, const $REAL* sigma, unsigned seed,
-    size_t steps, $REAL* u, void* stream);
-)";
 // Blocks of the update are a step and four controls, and do not wait for each other: each finds the lowest cost.
-inline constexpr const char* cuda_rollout =
+inline constexpr const char* cuda_kernels =
     R"(static __global__ void __launch_bounds__(64, 4) $ROBOT_$NAME_rollout_kernel(
     $STATES{const $REAL* $ARRAY_, }const $REAL* u, $PARAMETERS{const $REAL* $ARRAY_, }const $REAL* sigma, unsigned seed,
     unsigned steps, unsigned rollouts, int one_start, $STATES{$REAL* $ARRAY_end, }$REAL* cost) {
@@ -210,7 +190,13 @@ static __global__ void __launch_bounds__(256) $ROBOT_$NAME_update_kernel(
       u[blockIdx.y * $CONTROLS + control] += sigma[control] * part[k][0] / part[4][0];
   }
 }
-extern "C" int $ROBOT_$NAME_rollout($STATES{const $REAL* $ARRAY_, }const $REAL* u, $PARAMETERS{const $REAL* $ARRAY_, }
+)";
+inline constexpr const char* cuda_rollout =
+    R"(/// Costs of rollouts, sums of those of `steps` steps, and the states at their ends, unless null. States are
+/// [number][rollout], or with one_start those of one for all. Controls are u[steps][$CONTROLS][rollout], or if
+/// sigma[$CONTROLS] is not null, u[steps][$CONTROLS] plus sigma times normal numbers of seed and rollout.
+/// $STATES{$ARRAY$SHAPE, }u, $PARAMETERS{$ARRAY$SHAPE, }sigma, seed, steps -> $STATES{$ARRAY_end$SHAPE, }cost
+int $ROBOT_$NAME_rollout($STATES{const $REAL* $ARRAY_, }const $REAL* u, $PARAMETERS{const $REAL* $ARRAY_, }
     const $REAL* sigma, unsigned seed, size_t steps, size_t rollouts, int one_start, $STATES{$REAL* $ARRAY_end, }
     $REAL* cost, void* stream) {
   if (rollouts == 0) return cudaSuccess;
@@ -219,7 +205,11 @@ extern "C" int $ROBOT_$NAME_rollout($STATES{const $REAL* $ARRAY_, }const $REAL* 
       $STATES{$ARRAY_, }u, $PARAMETERS{$ARRAY_, }sigma, seed, (unsigned)steps, (unsigned)rollouts, one_start, $STATES{$ARRAY_end, }cost);
   return cudaGetLastError();
 }
-extern "C" int $ROBOT_$NAME_update(const $REAL* cost, size_t rollouts, $REAL temperature, const $REAL* sigma, unsigned seed,
+)";
+inline constexpr const char* cuda_update =
+    R"(/// New controls u[steps][$CONTROLS] of all rollouts of a seed: the old ones plus the mean of their noise with weights
+/// exp(-(cost - lowest cost) / temperature). A rollout whose cost is not finite has none.
+int $ROBOT_$NAME_update(const $REAL* cost, size_t rollouts, $REAL temperature, const $REAL* sigma, unsigned seed,
     size_t steps, $REAL* u, void* stream) {
   if (steps == 0 || rollouts == 0) return cudaSuccess;
   if (rollouts > 0x7fffffff || steps > 65535) return cudaErrorInvalidValue;
@@ -229,19 +219,5 @@ extern "C" int $ROBOT_$NAME_update(const $REAL* cost, size_t rollouts, $REAL tem
 }
 
 )";
-
-/// A step of CUDA for arrays of a thread, whose constant places registers have.
-inline constexpr Templates cuda_local = [] {
-  Templates t = cuda;
-  t.state = "_local", t.input = t.output = "$ARRAY_[$K]";
-  t.function =
-      "static __device__ __forceinline__ void $ROBOT_$STATE($IN{const $REAL* __restrict__ $ARRAY_, }"
-      "$OUT{$REAL* __restrict__ $ARRAY_, }$.) {\n";
-  t.piece =
-      "$ROBOT_piece $ROBOT_$STATE_$P($IN{const $REAL* __restrict__ $ARRAY_, }$OUT{$REAL* __restrict__ $ARRAY_, }"
-      "$REAL* __restrict__ memory) {\n";
-  t.call = "  $ROBOT_$STATE_$P($IN{$ARRAY_, }$OUT{$ARRAY_, }memory);\n";
-  return t;
-}();
 
 }}}}  // namespace corio::codegen::detail

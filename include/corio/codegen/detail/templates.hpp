@@ -7,7 +7,8 @@ namespace corio { inline namespace CORIO_ABI { namespace codegen { namespace det
 /// The texts of one language, in which a Writer replaces words after $:
 ///
 ///   $ROBOT $REAL $SCALAR $F    the robot's name; its number type ROBOT_real, of double or float; f over float
-///   $NAME $STATE $P $RESULTS   of a function: its name, that of one state, a piece's number, the number of results
+///   $NAME $STATE $P $RESULTS   of a function: its name, and for one state, a piece's number, the number of results
+///   $RESTRICT                  restrict, as C or CUDA has it
 ///   $SUMMARY $ABOUT            what it does, as a comment of C and of Python
 ///   $ARRAY $SHAPE $SIZE $K     of an array: its name, its [columns][rows], their product, the number of an entry
 ///   $ROWS $COLUMNS             of an array
@@ -20,18 +21,18 @@ namespace corio { inline namespace CORIO_ABI { namespace codegen { namespace det
 ///
 /// and in files as a whole $VERSION, $HEADER, $NOTE, $LAYOUT, $QUOTED (the layout as a string), $LANES, $VECTOR (the
 /// attribute of a vector type), $COUNT, $ROOTS and $LANE_FUNCTIONS (of lanes), $INTEGER, $DTYPE and $BYTES (of an
-/// entry), $PATTERNS (rows and columns of packed entries), $DECLARATIONS, $CODE, $HOST_FUNCTIONS. Names of arrays end
-/// with _, as $ARRAY_ does, and so differ from keywords, functions and the names that the code defines.
+/// entry), $PATTERNS (rows and columns of packed entries), $DECLARATIONS, $CODE, $HOST_FUNCTIONS, $PYTHON. Names of
+/// arrays end with _, as $ARRAY_ does, and so differ from keywords, functions and the names that the code defines.
 struct Templates {
   const char *header_name, *source_name;
   const char *header, *source;
-  const char* note;              // on arrays
-  const char* state;             // ends the name of the function that computes one state
-  const char *input, *output;    // number K of an array
-  const char *function, *piece;  // up to their bodies
-  const char* call;              // of a piece
-  const char* pair;              // sine and cosine of an angle
-  const char* declaration;       // of what the header offers
+  const char* note;           // on arrays
+  const char *state, *begin;  // the function that computes one state: the end of its name, its declaration's begin
+  const char* restricted;     // of C or C++
+  const char *parameters, *passed;  // of the function that computes one state, and as its pieces are given them
+  const char *input, *output;       // number K of an array
+  const char* pair;                 // sine and cosine of an angle
+  const char* declaration;          // of what the header offers
   const char* host_function;
 };
 
@@ -62,6 +63,8 @@ const char $ROBOT_layout[] =
 $PATTERNS
 )";
 
+/// Stands before the declaration of a function.
+inline constexpr const char* about = "$SUMMARY/// $IN{$ARRAY$SHAPE, }$. -> $OUT{$ARRAY$SHAPE, }$.\n";
 inline constexpr const char* pattern_declaration =
     "/// Entry k of $ARRAY is in this row and column of the matrix, whose other entries are zero.\n"
     "extern const int $ROBOT_$NAME_$ARRAY_row[$SIZE], $ROBOT_$NAME_$ARRAY_column[$SIZE];\n";
@@ -85,17 +88,14 @@ $LANE_FUNCTIONS
 $CODE)",
     .note = "",
     .state = "",
+    .begin = "",
+    .restricted = "restrict",
+    .parameters = "$IN{const $REAL* $RESTRICT $ARRAY_, }$OUT{$REAL* $RESTRICT $ARRAY_, }",
+    .passed = "$IN{$ARRAY_, }$OUT{$ARRAY_, }",
     .input = "$ARRAY_[$K]",
     .output = "$ARRAY_[$K]",
-    .function = "void $ROBOT_$STATE($IN{const $REAL* restrict $ARRAY_, }$OUT{$REAL* restrict $ARRAY_, }$.) {\n",
-    .piece =
-        "$ROBOT_piece $ROBOT_$STATE_$P($IN{const $REAL* restrict $ARRAY_, }$OUT{$REAL* restrict $ARRAY_, }"
-        "$REAL* restrict memory) {\n",
-    .call = "  $ROBOT_$STATE_$P($IN{$ARRAY_, }$OUT{$ARRAY_, }memory);\n",
     .pair = "  $ROBOT_sincos_of $PAIR;\n  $ROBOT_sincos(&$A, &$PAIR);\n",  // of lanes
-    .declaration =
-        "$SUMMARY/// $IN{$ARRAY$SHAPE, }$. -> $OUT{$ARRAY$SHAPE, }$.\n"
-        "void $ROBOT_$NAME($IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }$.);\n",
+    .declaration = "void $ROBOT_$NAME($IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }$.);\n",
     .host_function = "",
 };
 
@@ -164,18 +164,17 @@ $HOST_FUNCTIONS)",
         " On the host they are arrays of the\n"
         "   device, as [number][state], or with rows as [state][number]; functions return a cudaError_t.",
     .state = "_state",
+    .begin = "static __device__ __forceinline__ ",
+    .restricted = "__restrict__",
+    .parameters =
+        "$IN{const $REAL* $RESTRICT $ARRAY_, }unsigned in_stride, $OUT{$REAL* $RESTRICT $ARRAY_, }unsigned "
+        "out_stride, ",
+    .passed = "$IN{$ARRAY_, }in_stride, $OUT{$ARRAY_, }out_stride, ",
     .input = "$ARRAY_[(size_t)$K * in_stride]",
     .output = "*$ROBOT_at<$K>($ARRAY_, out_stride)",
-    .function =
-        "static __device__ __forceinline__ void $ROBOT_$STATE($IN{const $REAL* __restrict__ $ARRAY_, }"
-        "unsigned in_stride, $OUT{$REAL* __restrict__ $ARRAY_, }unsigned out_stride) {\n",
-    .piece =
-        "$ROBOT_piece $ROBOT_$STATE_$P($IN{const $REAL* __restrict__ $ARRAY_, }unsigned in_stride, "
-        "$OUT{$REAL* __restrict__ $ARRAY_, }unsigned out_stride, $REAL* __restrict__ memory) {\n",
-    .call = "  $ROBOT_$STATE_$P($IN{$ARRAY_, }in_stride, $OUT{$ARRAY_, }out_stride, memory);\n",
     .pair = "  const $ROBOT_sincos_of $PAIR = $ROBOT_sincos($A);\n",
-    .declaration = R"($SUMMARY/// $IN{$ARRAY$SHAPE, }$. -> $OUT{$ARRAY$SHAPE, }$.
-int $ROBOT_$NAME($IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }size_t states, int rows, $REAL* scratch, void* stream);
+    .declaration =
+        R"(int $ROBOT_$NAME($IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }size_t states, int rows, $REAL* scratch, void* stream);
 size_t $ROBOT_$NAME_scratch(size_t states);
 )",
     // Rows as way_of_rows says. An odd number of entries lies between the rows of a tile, so that threads write to
@@ -214,5 +213,12 @@ $OUT{    if (turned) CORIO_LAUNCH($ROBOT_turn, dim3((unsigned)((count + 31) / 32
 
 )",
 };
+
+/// A step of CUDA for arrays of a thread, whose constant places registers have.
+inline constexpr Templates cuda_local = [] {
+  Templates t = cuda;
+  t.state = "_local", t.input = c.input, t.output = c.output, t.parameters = c.parameters, t.passed = c.passed;
+  return t;
+}();
 
 }}}}  // namespace corio::codegen::detail

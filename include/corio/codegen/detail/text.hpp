@@ -76,6 +76,10 @@ struct Text {
     }
     return out;
   }
+  /// With lists and words.
+  std::string written(std::string_view from, const Lists& all, Values values) const {
+    return filled(expanded(from, all), std::move(values));
+  }
   /// The lines of a piece of a schedule.
   std::string lines(const Recording& f, const Schedule& s, std::size_t piece, const Templates& in) const {
     const Tape& tape = f.tape();
@@ -108,12 +112,12 @@ struct Text {
           values.emplace_back(std::string(1, "ABC"[j]), term(x[j]) + (tape[x[j]].is(operation::constant) ? "" : lane));
         return values;
       };
-      if ((language.cuda || is_vector()) && (&o == &operation::sine || &o == &operation::cosine)) {
+      if ((language.cuda || is_vector()) && (&o == &operation::sin || &o == &operation::cos)) {
         const auto [both, is_new] = pair.try_emplace(x[0], "p" + std::to_string(pair.size()));
         if (is_new) text += filled(in.pair, {{"A", term(x[0])}, {"PAIR", both->second}});
-        return both->second + (&o == &operation::sine ? ".sine" : ".cosine");
+        return both->second + (&o == &operation::sin ? ".sine" : ".cosine");
       }
-      if (is_vector() && &o == &operation::root) return filled("$ROBOT_root($A)", operands(""));
+      if (is_vector() && &o == &operation::sqrt) return filled("$ROBOT_root($A)", operands(""));
       if (is_vector() && &o == &operation::choice)
         return filled("($REAL)((($ROBOT_condition)($B) & $A) | (($ROBOT_condition)($C) & ~$A))",
                       {{"A", term(x[0])}, {"B", entry(x[1])}, {"C", entry(x[2])}});
@@ -148,5 +152,66 @@ struct Text {
     return std::signbit(x) ? "(" + text + ")" : text;
   }
 };
+
+/// What the texts of rollouts have for a step.
+struct Rollout {
+  Text::Lists lists;
+  Text::Values words;
+  std::vector<std::string> differentiated;  // the arrays of the state, and u
+};
+
+/// @throws Error for arrays that Writer::add_rollouts does not take
+inline Rollout rollout_of(const Recording& step, const Text& text) {
+  Rollout out;
+  const auto refuse = [&](const std::string& what) {
+    throw Error(corio::detail::join({"rollouts of '", step.name(), "': ", what}));
+  };
+  const auto find = [](const std::vector<Recording::Array>& arrays, const std::string& name) {
+    const auto x = std::ranges::find(arrays, name, &Recording::Array::name);
+    return x == arrays.end() ? nullptr : &*x;
+  };
+  std::string in_step, out_step, next_states, derivatives;
+  const auto append = [](std::string& list, const std::string& x) { list += (list.empty() ? "" : ", ") + x; };
+  auto &states = out.lists["$STATES{"], &parameters = out.lists["$PARAMETERS{"];
+  int length = 0, controls = 0;
+  auto input = step.inputs().begin();
+  for (const auto arrays = text.lists(step); const Text::Values& words : arrays.at("$IN{")) {
+    const Recording::Array& x = *input++;
+    const bool is_control = x.name == "u";
+    const auto* next = find(step.outputs(), x.name + "_next");
+    if (next && next->size() != x.size()) refuse("'" + x.name + "_next' has another size than '" + x.name + "'");
+    append(in_step, is_control ? "control" : next ? x.name + "_now" : x.name + "_");
+    if (is_control) controls = x.size();
+    if (!is_control && !next) parameters.push_back(words);
+    if (!is_control && !next) continue;
+    append(derivatives, is_control ? "d_u + step * " + std::to_string(controls) : "d_" + x.name);
+    out.differentiated.push_back(x.name);
+    if (is_control) continue;
+    states.push_back(words);
+    states.back().back().second = std::to_string(length);  // where it begins
+    length += x.size();
+  }
+  for (const auto& x : step.outputs()) {
+    const std::string state = x.name.substr(0, x.name.size() - (std::min<std::size_t>)(5, x.name.size()));
+    const bool is_next = x.name == state + "_next" && find(step.inputs(), state);
+    if (!is_next && (x.name != "cost" || x.size() != 1))
+      refuse("the output '" + x.name + "' is neither cost nor a next state");
+    append(out_step, is_next ? state + "_then" : "&now");
+    if (is_next) append(next_states, state + "_then");
+  }
+  if (controls == 0 || states.empty() || !find(step.outputs(), "cost"))
+    refuse("needs an input u, an input X with an output X_next, and an output cost");
+  out.words = {{"NAME", step.name()},
+               {"CONTROLS", std::to_string(controls)},
+               {"GROUPS", std::to_string((controls + 3) / 4)},
+               {"IN_STEP", in_step},
+               {"OUT_STEP", out_step},
+               {"IN_BACK", next_states + ", " + derivatives},
+               {"LENGTH", std::to_string(length)},
+               {"COUNT", std::to_string(text.language.lanes)},
+               {"LANE", text.is_vector() ? "[l]" : ""},
+               {"DEVICE", text.language.cuda ? "static __device__ __noinline__ " : "static "}};
+  return out;
+}
 
 }}}}  // namespace corio::codegen::detail
