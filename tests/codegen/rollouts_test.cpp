@@ -263,6 +263,12 @@ int main() {
   write(cost);
   if (robot_step_update(cost.data(), n, robot_real(0.7), sigma.data(), 7, steps, plan.data(), nullptr)) exit(5);
   write(plan);
+  Numbers memory(steps * (nq + nv) * n), d_q(n * nq), d_v(n * nv), d_u(n * nu * steps);
+  const auto gradient = [&](size_t rollouts, robot_real* states) {
+    return robot_step_gradient(q.data(), v.data(), u.data(), p.data(), steps, rollouts, 0, states, d_q.data(), d_v.data(), d_u.data(), cost.data(), nullptr);
+  };
+  if (gradient(n, nullptr) != cudaErrorInvalidValue || gradient(0, nullptr) || gradient(n, memory.data())) exit(7);
+  write(cost), write(d_q), write(d_v), write(d_u);
   return robot_step_rollout(q0.data(), v0.data(), plan.data(), p.data(), nullptr, 0, steps, size_t(1) << 31, 1, nullptr, nullptr, cost.data(), nullptr) == cudaErrorInvalidValue ? 0 : 6;
 }
 )";
@@ -276,7 +282,7 @@ int main() {
     }
     require(compiler + " -std=c++20 -O0 -D_GNU_SOURCE main.cpp -pthread -o main && (./main < x > y)");
     const auto bytes = text_of("y");
-    REQUIRE(bytes.size() == std::size_t(8 * (rollouts * (2 + of.nq + of.nv) + steps * of.nu)));
+    REQUIRE(bytes.size() == std::size_t(8 * (rollouts * (3 + 2 * (of.nq + of.nv) + steps * of.nu) + steps * of.nu)));
     const double* at = reinterpret_cast<const double*>(bytes.data());
     const auto next = [&](int rows, int columns) {
       const MatrixX<double> m = MatrixX<double>::Map(at, columns, rows).transpose();
@@ -284,7 +290,8 @@ int main() {
       return m;
     };
     const MatrixX<double> costs = next(1, rollouts), q_end = next(of.nq, rollouts), v_end = next(of.nv, rollouts),
-                          sampled = next(1, rollouts), plan = next(steps * of.nu, 1);
+                          sampled = next(1, rollouts), plan = next(steps * of.nu, 1), again = next(1, rollouts),
+                          d_q = next(of.nq, rollouts), d_v = next(of.nv, rollouts), d_u = next(steps * of.nu, rollouts);
     const double within = single ? 1e-3 : 1e-12;  // of float seven digits, less what twelve steps take
     Problem from_one = of;
     from_one.q = of.q.col(0).replicate(1, rollouts).eval(), from_one.v = of.v.col(0).replicate(1, rollouts).eval();
@@ -299,6 +306,23 @@ int main() {
     }
     const VectorXd expected = updated(of, of.u.col(0), sampled.transpose(), 0.7, 7);
     CHECK(test::relative_error(VectorXd(plan), expected) < within);
+
+    // The gradient against central differences along one direction of all: errors of h^2 and of rounding / h.
+    CHECK(again == costs);
+    for (const int i : {0, rollouts - 1}) {
+      const VectorXd way = VectorXd::LinSpaced(steps * of.nu, -1, 1), turn = VectorXd::LinSpaced(of.nv, -1, 1);
+      const auto start = [&](double h) { return integrate<double>(of.model, of.q.col(i), (h * turn).eval()); };
+      const auto cost_at = [&](double h) {
+        Problem moved = of;
+        moved.q.col(i) = start(h), moved.v.col(i) += h * turn;
+        return moved.exact(i, of.u.col(i) + h * way).first;
+      };
+      const double h = 1e-5, difference = (cost_at(h) - cost_at(-h)) / (2 * h);
+      const VectorXd q_way = (start(h) - start(-h)) / (2 * h);
+      const double size = d_u.col(i).norm() * way.norm() + d_v.col(i).norm() * turn.norm() + d_q.col(i).norm();
+      const double slope = d_u.col(i).dot(way) + d_v.col(i).dot(turn) + d_q.col(i).dot(q_way);
+      CHECK(std::abs(slope - difference) < (single ? 1e-3 : 1e-7) * size);
+    }
   }
 }
 

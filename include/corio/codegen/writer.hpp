@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "corio/codegen/derivatives.hpp"
+#include "corio/codegen/detail/cuda_rollout_templates.hpp"
 #include "corio/codegen/detail/optional_templates.hpp"
 #include "corio/codegen/detail/rollout_templates.hpp"
 #include "corio/codegen/detail/text.hpp"
@@ -80,7 +81,7 @@ class Writer {
   }
 
   /// A step and rollouts of it, whose texts say what they compute: ROBOT_NAME_rollout, the sum of the costs of steps,
-  /// with controls from memory or with noise; ROBOT_NAME_update, new controls from these costs (MPPI); and of C
+  /// with controls from memory or with noise; ROBOT_NAME_update, new controls from these costs (MPPI); and
   /// ROBOT_NAME_gradient, derivatives of the cost by all controls, for which the function ROBOT_NAME_adjoint is added.
   ///
   /// @param step  with the input u, the controls, an output X_next for each input X of the state, and cost, a number;
@@ -93,11 +94,11 @@ class Writer {
     std::vector<std::string> names;
     if (text_.language.cuda) names = names_of(step, s, detail::cuda_local);
     if (!has_random_numbers_) names.insert(names.end(), {"philox", "normals"});
-    for (const char* ending :
-         {"", "_adjoint", "_rollout", "_update", "_control", "_gradient", "_rollout_kernel", "_update_kernel"})
+    for (const char* ending : {"", "_adjoint", "_rollout", "_update", "_control", "_gradient", "_rollout_kernel",
+                               "_update_kernel", "_gradient_kernel", "_adjoint_local"})
       names.push_back(name + ending);
     take(names);
-    names_.erase(name), names_.erase(name + "_adjoint");  // taken by add
+    for (const char* ending : {"", "_adjoint", "_adjoint_local"}) names_.erase(name + ending);  // taken below
     const auto write = [&](std::string_view text) { return text_.written(text, rollout.lists, rollout.words); };
     std::string& code = text_.language.cuda ? host_functions_ : code_;
     const auto define = [&](std::string_view function) {  // its comment and declaration are for the header
@@ -114,9 +115,16 @@ class Writer {
     } else {
       code += write(detail::c_control);
       define(detail::c_rollout), define(detail::c_update);
-      add(adjoint(std::move(step), rollout.differentiated));
-      define(detail::c_gradient);
     }
+    const Recording back = adjoint(std::move(step), rollout.differentiated);
+    const Schedule of_back = back.schedule(cut_for(back, text_.language));
+    add(back, of_back);
+    if (text_.language.cuda) {
+      take(names_of(back, of_back, detail::cuda_local));
+      code_ += code_of(back, of_back, detail::cuda_local);
+      code += write(detail::cuda_gradient_kernel);
+    }
+    define(text_.language.cuda ? detail::cuda_gradient : detail::c_gradient);
   }
 
   std::vector<File> files() const {

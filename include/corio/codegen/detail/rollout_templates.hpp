@@ -1,6 +1,6 @@
 #pragma once
 
-#include "corio/codegen/detail/templates.hpp"
+#include "corio/core/abi.hpp"
 
 namespace corio { inline namespace CORIO_ABI { namespace codegen { namespace detail {
 
@@ -121,101 +121,6 @@ $STATES{  for (int k = 0; k < $SIZE; ++k) d_$ARRAY[k] = total - total;
 $STATES{    for (int k = 0; k < $SIZE; ++k) $ARRAY_then[k] = d_$ARRAY[k];
 }    $ROBOT_$NAME_adjoint($IN_STEP, $IN_BACK);
   }
-}
-
-)";
-
-// Blocks of the update are a step and four controls, and do not wait for each other: each finds the lowest cost.
-inline constexpr const char* cuda_kernels =
-    R"(static __global__ void __launch_bounds__(64, 4) $ROBOT_$NAME_rollout_kernel(
-    $STATES{const $REAL* $ARRAY_, }const $REAL* u, $PARAMETERS{const $REAL* $ARRAY_, }const $REAL* sigma, unsigned seed,
-    unsigned steps, unsigned rollouts, int one_start, $STATES{$REAL* $ARRAY_end, }$REAL* cost) {
-  const unsigned rollout = blockIdx.x * blockDim.x + threadIdx.x;
-  if (rollout >= rollouts) return;
-  $STATES{$REAL $ARRAY_now[$SIZE], $ARRAY_then[$SIZE]; }
-  $REAL control[4 * $GROUPS], total = 0;
-$STATES{#pragma unroll
-  for (unsigned k = 0; k < $SIZE; ++k) $ARRAY_now[k] = $ARRAY_[one_start ? k : (size_t)k * rollouts + rollout];
-}#pragma unroll 1
-  for (unsigned step = 0; step < steps; ++step) {
-    $REAL now;
-    if (sigma)
-#pragma unroll
-      for (unsigned group = 0; group < $GROUPS; ++group) $ROBOT_normals(rollout, step, group, seed, control + 4 * group);
-#pragma unroll
-    for (unsigned k = 0; k < $CONTROLS; ++k) {
-      const size_t at = (size_t)step * $CONTROLS + k;
-      control[k] = sigma ? u[at] + sigma[k] * control[k] : u[at * rollouts + rollout];
-    }
-    $ROBOT_$NAME_local($IN_STEP, $OUT_STEP);
-    total += now;
-$STATES{#pragma unroll
-    for (unsigned k = 0; k < $SIZE; ++k) $ARRAY_now[k] = $ARRAY_then[k];
-}  }
-$STATES{#pragma unroll
-  for (unsigned k = 0; k < $SIZE; ++k)
-    if ($ARRAY_end) $ARRAY_end[(size_t)k * rollouts + rollout] = $ARRAY_now[k];
-}  cost[rollout] = total;
-}
-static __global__ void __launch_bounds__(256) $ROBOT_$NAME_update_kernel(
-    const $REAL* cost, unsigned rollouts, $REAL temperature, const $REAL* sigma, unsigned seed, $REAL* u) {
-  __shared__ $REAL part[5][256];
-  const unsigned thread = threadIdx.x, threads = blockDim.x;
-  $REAL lowest = INFINITY, sums[5] = {0, 0, 0, 0, 0};
-  for (unsigned i = thread; i < rollouts; i += threads)
-    if (cost[i] < lowest) lowest = cost[i];
-  part[0][thread] = lowest;
-  __syncthreads();
-  for (unsigned i = 0; i < threads; ++i)
-    if (part[0][i] < lowest) lowest = part[0][i];
-  __syncthreads();
-  for (unsigned i = thread; i < rollouts; i += threads) {
-    const $REAL weight = cost[i] < INFINITY ? exp$F((lowest - cost[i]) / temperature) : 0;
-    if (weight < ($REAL)1e-12) continue;
-    $REAL z[4];
-    $ROBOT_normals(i, blockIdx.y, blockIdx.x, seed, z);
-    for (int k = 0; k < 4; ++k) sums[k] += weight * z[k];
-    sums[4] += weight;
-  }
-  for (int k = 0; k < 5; ++k) part[k][thread] = sums[k];
-  __syncthreads();
-  for (unsigned half = threads / 2; half > 0; half /= 2) {
-    if (thread < half)
-      for (int k = 0; k < 5; ++k) part[k][thread] += part[k][thread + half];
-    __syncthreads();
-  }
-  for (unsigned k = thread; k < 4; k += threads) {
-    const unsigned control = 4 * blockIdx.x + k;
-    if (control < $CONTROLS && part[4][0] > 0)
-      u[blockIdx.y * $CONTROLS + control] += sigma[control] * part[k][0] / part[4][0];
-  }
-}
-)";
-inline constexpr const char* cuda_rollout =
-    R"(/// Costs of rollouts, sums of those of `steps` steps, and the states at their ends, unless null. States are
-/// [number][rollout], or with one_start those of one for all. Controls are u[steps][$CONTROLS][rollout], or if
-/// sigma[$CONTROLS] is not null, u[steps][$CONTROLS] plus sigma times normal numbers of seed and rollout.
-/// $STATES{$ARRAY$SHAPE, }u, $PARAMETERS{$ARRAY$SHAPE, }sigma, seed, steps -> $STATES{$ARRAY_end$SHAPE, }cost
-int $ROBOT_$NAME_rollout($STATES{const $REAL* $ARRAY_, }const $REAL* u, $PARAMETERS{const $REAL* $ARRAY_, }
-    const $REAL* sigma, unsigned seed, size_t steps, size_t rollouts, int one_start, $STATES{$REAL* $ARRAY_end, }
-    $REAL* cost, void* stream) {
-  if (rollouts == 0) return cudaSuccess;
-  if (rollouts > 0x7fffffff || steps > 0x7fffffff || !cost) return cudaErrorInvalidValue;
-  CORIO_LAUNCH($ROBOT_$NAME_rollout_kernel, dim3((unsigned)((rollouts + 63) / 64)), 64, 0, (cudaStream_t)stream,
-      $STATES{$ARRAY_, }u, $PARAMETERS{$ARRAY_, }sigma, seed, (unsigned)steps, (unsigned)rollouts, one_start, $STATES{$ARRAY_end, }cost);
-  return cudaGetLastError();
-}
-)";
-inline constexpr const char* cuda_update =
-    R"(/// New controls u[steps][$CONTROLS] of all rollouts of a seed: the old ones plus the mean of their noise with weights
-/// exp(-(cost - lowest cost) / temperature). A rollout whose cost is not finite has none.
-int $ROBOT_$NAME_update(const $REAL* cost, size_t rollouts, $REAL temperature, const $REAL* sigma, unsigned seed,
-    size_t steps, $REAL* u, void* stream) {
-  if (steps == 0 || rollouts == 0) return cudaSuccess;
-  if (rollouts > 0x7fffffff || steps > 65535) return cudaErrorInvalidValue;
-  CORIO_LAUNCH($ROBOT_$NAME_update_kernel, dim3($GROUPS, (unsigned)steps), 256, 0, (cudaStream_t)stream,
-      cost, (unsigned)rollouts, temperature, sigma, seed, u);
-  return cudaGetLastError();
 }
 
 )";

@@ -184,7 +184,9 @@ inline Rollout rollout_of(const Recording& step, const Text& text) {
     if (is_control) controls = x.size();
     if (!is_control && !next) parameters.push_back(words);
     if (!is_control && !next) continue;
-    append(derivatives, is_control ? "d_u + step * " + std::to_string(controls) : "d_" + x.name);
+    append(derivatives, text.language.cuda ? x.name + "_slope"
+                        : is_control       ? "d_u + step * " + std::to_string(controls)
+                                           : "d_" + x.name);
     out.differentiated.push_back(x.name);
     if (is_control) continue;
     states.push_back(words);
