@@ -25,14 +25,18 @@ int count() { return static_cast<int>(operations<double>().size()); }
 
 /// Joints of every kind, fixed and floating, without armature for com_decoupled; chains on both sides of the crossover
 /// of the routes of forward_dynamics_derivatives; and users' joints whose axes move.
-Model<double> model_of(int i) {
-  if (i < 3) return zoo::random_tree(5, {.bodies = 20, .floating_base = i > 0, .armature = i < 2, .passive = true});
-  if (i == 5) return tower<double>(joint::FreeFlyer());
-  return zoo::serial_chain(i == 3 ? 3 : 81);
+const std::vector<Model<double>>& models() {
+  static const std::vector<Model<double>> all = [] {
+    const auto tree = [](bool floating, bool armature) {
+      return zoo::random_tree(5, {.bodies = 20, .floating_base = floating, .armature = armature, .passive = true});
+    };
+    return std::vector<Model<double>>{tree(false, true),    tree(true, true),      tree(true, false),
+                                      zoo::serial_chain(3), zoo::serial_chain(81), tower<double>(joint::FreeFlyer())};
+  }();
+  return all;
 }
-constexpr int models = 6;
 
-Model<double> every_joint(bool floating) { return model_of(floating ? 1 : 0); }
+const Model<double>& every_joint(bool floating) { return models()[floating ? 1 : 0]; }
 
 }  // namespace
 
@@ -49,10 +53,9 @@ TEST_CASE("Eigen's guard is compiled in", "[contracts][allocation]") {
 TEST_CASE("no function allocates after its first call", "[contracts][allocation]") {
   const Op& f = operation_number(GENERATE(range(0, count())));
   INFO(f.name());
-  for (int i = 0; i < models; ++i) {
-    const Model<double> model = model_of(i);
+  for (const Model<double>& model : models()) {
     if (!suits(f, model)) continue;
-    CAPTURE(i);
+    INFO(model.name() << ", " << model.nv() << " degrees of freedom");
     const X x(model, random_numbers(model, 2), 3), y(model, random_numbers(model, 3), 4);
     Data<double> data(model);
     const auto call = f.prepare(model);
@@ -70,7 +73,7 @@ TEST_CASE("no function allocates after its first call", "[contracts][allocation]
 }
 
 TEST_CASE("forward_kinematics allocates nothing at all", "[contracts][allocation]") {
-  const auto model = every_joint(GENERATE(false, true));
+  const auto& model = every_joint(GENERATE(false, true));
   const X x(model, random_numbers(model, 2));
   for (const Pass pass : {Pass::position, Pass::velocity, Pass::acceleration}) {
     Data<double> data(model);
@@ -79,7 +82,7 @@ TEST_CASE("forward_kinematics allocates nothing at all", "[contracts][allocation
 }
 
 TEST_CASE("one external force, or some in braces, allocate nothing", "[contracts][allocation]") {
-  const auto model = every_joint(true);
+  const auto& model = every_joint(true);
   const X x(model, random_numbers(model, 2), 3);
   Data<double> data(model);
   const ExternalForce<double>& one = x.forces[0];
@@ -98,7 +101,7 @@ TEST_CASE("one external force, or some in braces, allocate nothing", "[contracts
 }
 
 TEST_CASE("contraction of symbols and of derivatives allocates nothing", "[contracts][allocation]") {
-  const auto model = every_joint(GENERATE(false, true));
+  const auto& model = every_joint(GENERATE(false, true));
   const X x(model, random_numbers(model, 2));
   const Vectord v = x.v(), a = x.a();
   Data<double> data(model);
@@ -119,7 +122,7 @@ TEST_CASE("contraction of symbols and of derivatives allocates nothing", "[contr
 }
 
 TEST_CASE("tensors of the second kind and of contorsion allocate nothing once sized", "[contracts][allocation]") {
-  const auto model = every_joint(GENERATE(false, true));
+  const auto& model = every_joint(GENERATE(false, true));
   const X x(model, random_numbers(model, 2));
   const Vectord v = x.v(), a = x.a();
   Data<double> data(model);
@@ -145,7 +148,7 @@ TEST_CASE("tensors of the second kind and of contorsion allocate nothing once si
 
 TEST_CASE("a change of coordinates allocates nothing once sized", "[contracts][allocation]") {
   // With fewer velocities too; 29 rows are beyond what Eigen multiplies without blocking.
-  const auto model = every_joint(true);
+  const auto& model = every_joint(true);
   const X x(model, random_numbers(model, 2));
   Data<double> data(model);
   const int n = model.nv(), fewer = GENERATE(0, 3);
@@ -161,7 +164,7 @@ TEST_CASE("a change of coordinates allocates nothing once sized", "[contracts][a
 
 TEST_CASE("integrate, difference and normalize allocate nothing when they write into an argument",
           "[contracts][allocation]") {
-  const auto model = every_joint(GENERATE(false, true));
+  const auto& model = every_joint(GENERATE(false, true));
   const X x(model, random_numbers(model, 2));
   Vectord q = x.q(), dv = x.v();
   CHECK(allocations([&] {

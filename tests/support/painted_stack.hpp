@@ -2,8 +2,8 @@
 
 #include <ucontext.h>
 
-#include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <functional>
 #include <vector>
 
@@ -14,7 +14,7 @@ class PaintedStack {
  public:
   /// Bytes from the top of the stack to the lowest one that f wrote. f must not throw.
   std::size_t use(const std::function<void()>& f) {
-    std::fill(bytes_.begin(), bytes_.end(), paint);
+    std::memset(bytes_.data(), paint, bytes_.size());
     running() = &f;
     ucontext_t here, there;
     getcontext(&there);
@@ -24,8 +24,13 @@ class PaintedStack {
     makecontext(
         &there, [] { (*running())(); }, 0);
     swapcontext(&here, &there);
-    const auto written = std::find_if(bytes_.begin(), bytes_.end(), [](unsigned char x) { return x != paint; });
-    return static_cast<std::size_t>(bytes_.end() - written);
+    // By blocks first, as compilers that do not optimise would take long for each byte.
+    constexpr std::size_t block = 4096;
+    const std::vector<unsigned char> painted(block, paint);
+    std::size_t at = 0;
+    while (at < bytes_.size() && std::memcmp(&bytes_[at], painted.data(), block) == 0) at += block;
+    while (at < bytes_.size() && bytes_[at] == paint) ++at;
+    return bytes_.size() - at;
   }
 
  private:
