@@ -58,8 +58,7 @@ class Writer {
   void add(const Recording& f, const Schedule& s) {
     f.check(s);
     std::vector<std::string> names = names_of(f, s, templates_);
-    if (text_.language.cuda)
-      for (const char* ending : {"", "_kernel", "_scratch"}) names.push_back(f.name() + ending);
+    if (text_.language.cuda) names.insert(names.begin(), {f.name(), f.name() + "_kernel", f.name() + "_scratch"});
     for (const auto& x : f.outputs())
       for (const char* ending : {"_row", "_column"})
         if (!x.row.empty()) names.push_back(f.name() + "_" + x.name + ending);
