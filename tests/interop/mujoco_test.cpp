@@ -1,15 +1,16 @@
-#include "corio/corio.hpp"
-#include "corio/interop.hpp"
 #include "support/catch.hpp"
-#include "support/dynamics_support.hpp"
-#include "support/model_support.hpp"
-#include "support/temporary_file.hpp"
 
 // What MuJoCo computes in its coordinates is what corio computes, converted.
 
 #ifdef CORIO_TEST_MUJOCO
 
 #include <mujoco/mujoco.h>
+
+#include "corio/corio.hpp"
+#include "corio/interop.hpp"
+#include "support/dynamics_support.hpp"
+#include "support/model_support.hpp"
+#include "support/temporary_file.hpp"
 
 using namespace corio;
 using namespace corio::test;

@@ -1,16 +1,17 @@
-#include "corio/corio.hpp"
-#include "corio/interop.hpp"
-#include "corio/joints/euler_angles.hpp"
-#include "corio/joints/exponential_coordinates.hpp"
-#include "corio/joints/free_flyer.hpp"
 #include "support/catch.hpp"
-#include "support/dynamics_support.hpp"
-#include "support/model_support.hpp"
 
 // Two libraries whose generalized velocities are ours: only twists (KDL) and the positions of joints with three
 // rotations (DART) differ, and what they compute is what corio computes.
 
 #if defined(CORIO_TEST_KDL) || defined(CORIO_TEST_DART)
+#include "corio/corio.hpp"
+#include "corio/interop.hpp"
+#include "corio/joints/euler_angles.hpp"
+#include "corio/joints/exponential_coordinates.hpp"
+#include "corio/joints/free_flyer.hpp"
+#include "support/dynamics_support.hpp"
+#include "support/model_support.hpp"
+
 using namespace corio;
 using namespace corio::test;
 
