@@ -83,23 +83,6 @@ void check_commutators(const Model<double>& model, const Vectord& q, const Tenso
     }
 }
 
-double jacobi_defect(const Tensor3<double>& c) {
-  double largest = 0;
-  const int n = c.size();
-  const auto twice = [&](int m, int a, int b, int d) {  // m of [E_a, [E_b, E_d]]
-    double sum = 0;
-    for (int l = 0; l < n; ++l) sum += c(m, a, l) * c(l, b, d);
-    return sum;
-  };
-  // The sum changes its sign with every exchange of a, b and d, as far as c is antisymmetric.
-  for (int m = 0; m < n; ++m)
-    for (int a = 0; a < n; ++a)
-      for (int b = 0; b < a; ++b)
-        for (int d = 0; d < b; ++d)
-          largest = std::max(largest, std::abs(twice(m, a, b, d) + twice(m, b, d, a) + twice(m, d, a, b)));
-  return largest;
-}
-
 /// A ball joint with speeds about three axes in the body that are not at right angles.
 struct ObliqueBall {
   static constexpr int nq = 4, nv = 3;

@@ -30,6 +30,9 @@ bool armature_on_noncommuting(const Model<double>& model);
 /// [v, w] = sum c(:,a,b) v_a w_b.
 Vectord bracket(const Tensor3<double>& c, const Vectord& v, const Vectord& w);
 
+/// The largest part of [E_a, [E_b, E_d]] + [E_b, [E_d, E_a]] + [E_d, [E_a, E_b]].
+double jacobi_defect(const Tensor3<double>& c);
+
 double max_magnitude(const Tensor3<double>& T);
 /// As relative_error of matrices.
 double relative_error(const Tensor3<double>& T, const Tensor3<double>& reference);
