@@ -109,4 +109,9 @@ TEST_CASE("functions of mechanisms do not allocate from the second call on", "[l
   }
 }
 
+#undef ALL
+#undef CALL
+#undef WRITES_CALL
+#undef REGRESSOR_CALLS
+
 }  // namespace loops_test

@@ -3,6 +3,7 @@
 #include "corio/mechanism/dynamics.hpp"
 #include "loops/mechanism_in_motion.hpp"
 #include "support/catch.hpp"
+#include "support/geometry_support.hpp"
 
 // The geometry of the kinetic energy on the closed configurations of mechanisms.
 
@@ -12,15 +13,9 @@ namespace {
 /// Some hundred operations, and solutions with the conditions of clusters.
 constexpr double geometry_bound = 1e-10;
 
+using test::bracket;
+
 double condition(const MatrixXd& M) { return M.norm() * inverse(M).norm(); }
-/// sum_abl c(l,a,b) v_a w_b e_l.
-VectorXd bracket(const Tensor3<double>& c, const VectorXd& v, const VectorXd& w) {
-  VectorXd sum = VectorXd::Zero(v.size());
-  for (int l = 0; l < c.size(); ++l)
-    for (int a = 0; a < c.size(); ++a)
-      for (int b = 0; b < c.size(); ++b) sum[l] += c(l, a, b) * v[a] * w[b];
-  return sum;
-}
 
 }  // namespace
 

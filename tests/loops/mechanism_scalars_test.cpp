@@ -130,6 +130,8 @@ TEST_CASE("second derivatives of a mechanism's inverse dynamics by complex steps
   }
 }
 
+#ifdef CORIO_TEST_ALL
+
 TEST_CASE("a mechanism over long double moves as over double", "[loops]") {
   Stepped s(1);
   const Mechanism<long double> mechanism(s.model.cast<long double>());
@@ -196,5 +198,7 @@ TEST_CASE("AutoDiffScalar goes through all functions of a mechanism as complex s
   };
   for (int k = 0; k < n; ++k) s.step.along(s.q, s.y, VectorXd::Unit(n, k), VectorXd::Unit(n, n - 1 - k), all_agree);
 }
+
+#endif
 
 }  // namespace loops_test

@@ -16,6 +16,7 @@ namespace loops_test::contracts {
 namespace {
 
 // What follows the state in a call.
+namespace given {
 constexpr auto x = [](Closed&, const Views& all) -> auto& { return all.x; };
 constexpr auto ydot = [](Closed&, const Views& all) -> auto& { return all.ydot; };
 constexpr auto tree = [](Closed&, const Views& all) -> auto& { return all.tree; };
@@ -25,6 +26,7 @@ constexpr auto last = [](Closed & s, const Views&) -> auto& { return s.model.bod
 constexpr auto prescribed = [](Closed&, const Views&) -> auto& { return first_speed(); };
 constexpr auto Ixx = [](Closed&, const Views&) { return InertialParameter::Ixx; };
 constexpr auto plain = [](Closed&, const Views&) { return factorization::Plain(); };
+}  // namespace given
 
 /// Any result as a matrix.
 template <class A>
@@ -45,7 +47,7 @@ MatrixXd numbers(const Closed& s, const Tensor& result) {
 }
 
 /// The state as call_with_state reads it.
-struct State {
+struct StateViews {
   const Views& all;
   auto& q() const { return all.q; }
   auto& v() const { return all.y; }
@@ -53,7 +55,7 @@ struct State {
 };
 template <Pass pass, class F, class... Rest>
 decltype(auto) with_state(const F& f, Closed& s, const Views& all, Rest&&... rest) {
-  const State state{all};
+  const StateViews state{all};
   return test::call_with_state<pass>(f, s.mechanism, s.data, state, rest...);
 }
 /// A function that returns its result.
@@ -94,6 +96,7 @@ Entry after_pass(const char* name, F f) {
 
 void add_dynamics(std::vector<Entry>& table) {
   using enum Pass;
+  using namespace given;
   const std::vector<Entry> entries{
       row<acceleration>(CORIO_FUNCTION(rnea)),
       row<velocity>(CORIO_FUNCTION(nonlinear_effects)),
@@ -143,6 +146,7 @@ void add_dynamics(std::vector<Entry>& table) {
 
 void add_motions(std::vector<Entry>& table) {
   using enum Pass;
+  using namespace given;
   const std::vector<Entry> entries{
       row<position>(CORIO_FUNCTION(center_of_mass)),
       row<velocity>(CORIO_FUNCTION(center_of_mass_velocity)),
@@ -191,6 +195,7 @@ void add_motions(std::vector<Entry>& table) {
 
 void add_regressors(std::vector<Entry>& table) {
   using enum Pass;
+  using namespace given;
   const std::vector<Entry> entries{
       REGRESSOR(inverse_dynamics, acceleration),
       REGRESSOR(slotine_li, velocity, x, ydot),
@@ -208,6 +213,9 @@ void add_regressors(std::vector<Entry>& table) {
       writes<acceleration>(CORIO_FUNCTION(joint_regressor), joint_columns)};
   table.insert(table.end(), entries.begin(), entries.end());
 }
+
+#undef PART
+#undef REGRESSOR
 
 }  // namespace
 
