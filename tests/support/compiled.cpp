@@ -2,8 +2,6 @@
 
 namespace corio {
 
-CORIO_COMPILED_MODEL(, std::complex<double>)
-CORIO_COMPILED_DYNAMICS(, std::complex<double>)
-template class ExternalForce<std::complex<double>>;
+CORIO_TEST_COMPILED(, std::complex<double>)
 
 }  // namespace corio
