@@ -339,6 +339,7 @@ TEST_CASE("a step whose arrays are not those of rollouts is refused", "[codegen]
   CHECK(test::mentions(message({"x", "u"}, {"cost"}), {"X_next"}));
   CHECK(test::mentions(message({"x", "u"}, {"x_next"}), {"cost"}));
   CHECK(test::mentions(message({"x", "u"}, {"x_next", "cost", "more"}), {"'more'"}));
+  CHECK(test::mentions(message({"x", "u"}, {"x_next", "cost", "v_next"}), {"'v_next'"}));
   for (const char* taken : {"f", "f_adjoint", "f_update", "philox"}) {
     CAPTURE(taken);
     codegen::Writer writer("robot", "");

@@ -113,6 +113,7 @@ TEST_CASE("AdaptiveSlotineLi refuses bad gains and samples, and goes on", "[cont
   for (const double weight : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()})
     CHECK_THROWS_AS(controller.adapt(W, y, weight, 1e-3), Error);
   CHECK_THROWS_WITH(controller.adapt(W, y, 1.0, 1.0), Contains("dt"));
+  CHECK_NOTHROW(AdaptiveSlotineLi<double>(same).adapt(W, y, 0.5, 1e-3));
 
   // Nothing of all that has left a trace.
   CHECK(controller.parameters() == same.parameters());

@@ -56,6 +56,12 @@ TEST_CASE("logs of many makers are read by default names", "[identification][log
   CHECK(off(read(text)) < 1e-6);
 }
 
+TEST_CASE("a unit that a log gives holds for samples that are far apart, too", "[identification][log]") {
+  for (const std::string unit : {"s", "sec"})
+    CHECK(read("time [" + unit + "],q_joint1,tau_joint1\n0,0.5,-2\n1,1,0\n2,1.5,2.5\n").t[2] == 2.0);
+  CHECK(read("time [ms],q_joint1,tau_joint1\n0,0.5,-2\n1000,1,0\n2000,1.5,2.5\n").t[2] == Approx(2.0).epsilon(1e-15));
+}
+
 TEST_CASE("columns of arrays are read by name or number", "[identification][log]") {
   const std::string text = "stamp,position[0],velocity[0],effort[0]\n0,0.5,1,-2\n0.1,1,2,0\n0.2,1.5,3,2.5\n";
   CHECK(off(read(text, {.time = "stamp", .q = {"position[0]"}, .tau = {"effort[0]"}})) < 1e-12);

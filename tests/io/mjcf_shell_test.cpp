@@ -88,6 +88,8 @@ TEST_CASE("mjcf: a height field has the inertia of a box with its base and half 
   CHECK(test::relative_error(found.inertia, box.inertia) < 1e-12);
   CHECK(of_geom("type='hfield' hfield='hills' mass='3'", "<hfield file='maps\\hills.png' size='1 1 1 1'/>").mass ==
         3.0);
+  const auto second = of_geom("type='hfield' hfield='h'", "<hfield name='flat' size='1 1 1 1'/>" + field);
+  CHECK(second.mass == Approx(box.mass).epsilon(1e-12));
   const auto refused = [](const std::string& assets, std::initializer_list<const char*> parts) {
     return test::refusal_of([&] { of_geom("type='hfield' hfield='h'", assets); }, parts);
   };

@@ -66,6 +66,9 @@ TEST_CASE("urdf: rotors of transmissions are bodies behind gears when asked for"
   options.rotors = Rotors::reflected;
   CHECK(refusal(text, {"rotor_axes", "Rotors::geared"}, options) == "refused");
   options.rotors = Rotors::geared;
+  options.rotor_axes["k"] = {1, 0, 0};  // a joint beside others that have rotors
+  CHECK(refusal(text, {"rotor_axes", "'k'", "no rotor"}, options) == "refused");
+  options.rotor_axes.erase("k");
   // Options::armature replaces them; what has no rotor has no axis of one.
   options.armature["j"] = 0.5;
   CHECK(refusal(text, {"rotor_axes", "'j'", "no rotor"}, options) == "refused");
@@ -115,6 +118,18 @@ TEST_CASE("mjcf: the armature of joints with one actuator becomes a rotor when a
   const Eigen::VectorXd q = corio::neutral(model);
   CHECK(relative_error(corio::crba<double>(mechanism, data, q), corio::crba<double>(expected, expected_data, q)) <
         1e-14);
+
+  // A rotor about an axis of its own, in the axes of the joint.
+  builder = corio::mjcf::builder_from_text(text("0", ""));
+  builder.set_armature("k", {16, 16, 16});
+  builder.add_rotor({.joint = "i", .inertia = 16.0 / 1600, .ratio = 40, .axis = {1, 2, 2}});
+  builder.add_rotor({.joint = "j", .inertia = 16.0 / 8100, .ratio = -90});
+  options.rotor_axes["i"] = {1, 2, 2};
+  const corio::Mechanism<double> turned(corio::mjcf::parse(text("16", both), options)), turned_by_hand(builder.build());
+  corio::MechanismData<double> turned_data(turned), turned_data_by_hand(turned_by_hand);
+  CHECK(relative_error(corio::crba<double>(turned, turned_data, q),
+                       corio::crba<double>(turned_by_hand, turned_data_by_hand, q)) < 1e-14);
+  options.rotor_axes.clear();
 
   // All kinds of actuators share the defaults of a class; jointinparent names a joint, too.
   for (const std::string kind :
