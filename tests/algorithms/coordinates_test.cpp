@@ -342,6 +342,9 @@ TEST_CASE("a change without tau leaves the new tau alone", "[algorithms][coordin
   to.tau = Vectord::Constant(2, 5.0);
   change_of_coordinates(e, A, Adot, work, to);
   CHECK(to.tau == Vectord::Constant(2, 5.0));
+  to.M = A;  // an argument that is overwritten
+  change_of_coordinates<double>(e, to.M, Adot, work, to);
+  CHECK(to.tau == Vectord::Constant(2, 5.0));
 }
 
 TEST_CASE("a matrix of the wrong size is a SizeError that names it", "[algorithms][coordinates][errors]") {

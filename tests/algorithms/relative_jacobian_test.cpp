@@ -90,3 +90,15 @@ TEST_EACH(Sample& s, "against the ground a place moves as in the world, and the 
           tolerance<double>());
   }
 }
+
+TEST_CASE("a Jacobian of the wrong size leaves the state of data", "[algorithms][relative_jacobian][errors]") {
+  const auto model = zoo::serial_chain<double>(3);
+  Data<double> data(model);
+  const Vectord q = Vectord::Ones(3);
+  forward_kinematics<double>(model, data, q, q);
+  const FramePoint<double> first = model.body("link1"), second = model.body("link3");
+  Matrixd narrow(6, 2);
+  CHECK_THROWS_AS(relative_jacobian<double>(model, data, 2 * q, first, second, narrow), SizeError);
+  CHECK_THROWS_AS(relative_jacobian_dot<double>(model, data, 2 * q, q, first, second, narrow), SizeError);
+  CHECK(data.q == q);
+}

@@ -165,6 +165,8 @@ TEST_CASE("conversions of forces say what is wrong with their arguments", "[cart
   CHECK_THROWS_AS(joint_wrenches(model, data, F), StateError);
   forward_kinematics(model, data, Q);
   CHECK_THROWS_AS(generalized_forces(model, data, narrow), SizeError);
+  CHECK_THROWS_AS(generalized_forces<double>(model, data, 2 * Q, narrow), SizeError);
+  CHECK(data.q == Q);  // the pass comes after the check
   CHECK_THROWS_AS(body_wrenches(model, data, narrow), SizeError);
   CHECK_THROWS_AS(joint_wrenches(model, data, narrow), SizeError);
   CHECK(mentions(message_of<SizeError>([&] { cartesian_forces(model, data, long_Q); }),

@@ -120,6 +120,10 @@ TEST_CASE("mjcf: springs and dampers by time constant and damping ratio are thos
   const auto plain = mjcf::parse(hinge_body(inertial, "<joint springdamper=\"0 0\" damping=\"9\"/>"));
   CHECK(plain.stiffness()[0] == 0);
   CHECK(plain.damping()[0] == 9);
+  // A spring by its stiffness rests at springref, here in degrees.
+  const auto bent = mjcf::parse(hinge_body(inertial, "<joint stiffness=\"3\" springref=\"-90\"/>"));
+  CHECK(bent.stiffness()[0] == 3);
+  CHECK(std::abs(bent.rest_configuration()[0] + std::numbers::pi / 2) < 1e-15);
   const auto free = mjcf::parse(hinge_body(R"(<inertial pos="0 0 0" mass="2" diaginertia="2 2 2"/>)",
                                            "<joint type=\"free\" springdamper=\"4 1\"/>"));
   CHECK((free.damping() - VectorX<double>::Constant(6, 1)).norm() < 1e-14);
