@@ -173,6 +173,12 @@ TEST_CASE("dust of rotations is snapped", "[codegen][program]") {
   codegen::snap(R, 1e-9, done);
   CHECK(done.count == 0);
   CHECK(R == before);
+  R << 0, -1 + 1e-12, 1e-11, 1 - 1e-12, 0, 0, 0, 0, 1;  // a turn of a quarter, rounded
+  codegen::snap(R, 1e-9, done);
+  Matrix3<double> quarter;
+  quarter << 0, -1, 0, 1, 0, 0, 0, 0, 1;
+  CHECK(R == quarter);
+  CHECK(done.count == 3);
 }
 
 TEST_CASE("a mistake in the arguments is an error before anything is read or written", "[codegen][program]") {
