@@ -46,12 +46,6 @@ struct JointBrackets {
   }
   /// c(l,a,b) for every l.
   void constants(int a, int b, S* c) const { expand(basis, nv, bracket[a][b], c); }
-  /// out_l = sum_a c(l,a,b) x_a.
-  void columns(const S* x, int b, S* out) const {
-    Motion<S> sum = Motion<S>::zero();
-    for (int a = 0; a < nv; ++a) sum += bracket[a][b] * x[a];
-    expand(basis, nv, sum, out);
-  }
   /// out_l = sum_ab c(l,a,b) x_a y_b.
   void apply(const S* x, const S* y, S* out) const {
     Motion<S> sum = Motion<S>::zero();
