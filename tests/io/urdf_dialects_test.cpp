@@ -140,7 +140,7 @@ TEST_CASE("urdf: PyBullet's type spherical is a ball joint") {
 TEST_CASE("urdf: zero bytes after the text are noted, in it they are refused") {
   std::string text = two_links("revolute");
   text.push_back('\0');
-  CHECK(says(parse(text).notes(), {"robot 'r'", "1 zero bytes stand after the text", "ignored"}));
+  CHECK(says(parse(text).notes(), {"robot 'r': 1 zero bytes stand after the text", "ignored"}));
   CHECK(parse(text).nv() == 1);
 }
 
