@@ -140,7 +140,7 @@ TEST_CASE("algorithms: the code in comments", "[model][usage]") {
   SECTION("factorizations") {
     coriolis_matrix(model, data, q, v);                        // Christoffel
     coriolis_matrix<factorization::Plain>(model, data, q, v);  // another one
-    coriolis_matrix(model, data, q, v, my_B);                  // one's own
+    coriolis_matrix(model, data, q, v, my_B);                  // your own
     CHECK(test::relative_error(coriolis_matrix(model, data, q, v, my_B).C, C_of_model) < 1e-12);
   }
   SECTION("rates of factorizations") {
