@@ -40,6 +40,30 @@
 /// O(n d^2), times the number of independent speeds in a cluster, and no allocation. Source: Wensing and Slotine
 /// (2023), app. A, in the form of projections.
 namespace corio { inline namespace CORIO_ABI {
+
+/// Derivatives of dy/dt = aba(mechanism, ..) by q, y and tau: -M^-1 dtau/dq, -M^-1 dtau/dy, M^-1 at the dy/dt of the
+/// state. @returns {da_dq, da_dv, da_dtau}, as above; valid until the next call
+/// @throws as forward_kinematics of the mechanism and inverse_dynamics_derivatives; ModelError for a speed that moves
+/// no inertia
+template <class S>
+const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism,
+                                                                  MechanismData<S>& data) {
+  data.require(mechanism, Pass::acceleration, "forward_dynamics_derivatives");
+  const auto& inverse = inverse_dynamics_derivatives<S>(mechanism, data);
+  auto& own = data.template of<algorithm::ForwardDynamicsDerivatives<S>>(mechanism);
+  own.run(mechanism, inverse);
+  return own.result;
+}
+/// At the dy/dt of given forces tau, nv of the mechanism.
+template <class S>
+const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                                                  VectorIn<S> q, VectorIn<S> y, VectorIn<S> tau) {
+  detail::check_finite_speeds("tau", tau, mechanism);
+  const VectorX<S>& ydot = aba<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, __func__), tau);
+  return forward_dynamics_derivatives<S>(mechanism,
+                                         forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot, __func__));
+}
+
 namespace detail {
 
 /// dv/dq, da/dq and da/dy above as entries of G, for a varying one.
@@ -284,29 +308,6 @@ void for_each_speed_derivative(const Mechanism<S>& mechanism, MechanismData<S>& 
   if (!mechanism.varies()) return;
   const auto& D = detail::MotionDerivatives<S>::of(mechanism, data, level);
   mechanism.for_each_entry(k, [&](int c, int e) { f(c, D.v_q[e], D.a_q[e], D.a_y[e]); });
-}
-
-/// Derivatives of dy/dt = aba(mechanism, ..) by q, y and tau: -M^-1 dtau/dq, -M^-1 dtau/dy, M^-1 at the dy/dt of the
-/// state. @returns {da_dq, da_dv, da_dtau}, as above; valid until the next call
-/// @throws as forward_kinematics of the mechanism and inverse_dynamics_derivatives; ModelError for a speed that moves
-/// no inertia
-template <class S>
-const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism,
-                                                                  MechanismData<S>& data) {
-  data.require(mechanism, Pass::acceleration, "forward_dynamics_derivatives");
-  const auto& inverse = inverse_dynamics_derivatives<S>(mechanism, data);
-  auto& own = data.template of<algorithm::ForwardDynamicsDerivatives<S>>(mechanism);
-  own.run(mechanism, inverse);
-  return own.result;
-}
-/// At the dy/dt of given forces tau, nv of the mechanism.
-template <class S>
-const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                                                                  VectorIn<S> q, VectorIn<S> y, VectorIn<S> tau) {
-  detail::check_finite_speeds("tau", tau, mechanism);
-  const VectorX<S>& ydot = aba<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, __func__), tau);
-  return forward_dynamics_derivatives<S>(mechanism,
-                                         forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot, __func__));
 }
 
 #define CORIO_COMPILED_MECHANISM_DERIVATIVES(EXTERN, S)                    \
