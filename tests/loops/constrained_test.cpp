@@ -230,7 +230,7 @@ TEST_CASE("loops on branches of the ground do not act on each other, in whatever
   const auto close = [&](const char* name, int arm) {
     loops.close(name, model.frame("tip" + number(arm)), model.frame("pin" + number(arm)), closure::Point{});
   };
-  close("first", 0), close("second", 1), close("first again", 0), close("third", 2);
+  close("first", 0), close("second", 1), close("first again", 0), close("third", 2), close("third again", 2);
 
   const int n = model.nv();
   const VectorXd q = random_q(model, 5), v = random_vector<double>(n, 6), tau = random_vector<double>(n, 7);
@@ -245,6 +245,7 @@ TEST_CASE("loops on branches of the ground do not act on each other, in whatever
   CHECK(motion.rank == 9);
   // Of all forces with the same effect, those of least norm: conditions that stand there twice share their force.
   CHECK(relative_error(VectorXd(motion.lambda.head(3)), motion.lambda.segment(6, 3)) < 1e-11);
+  CHECK(relative_error(VectorXd(motion.lambda.segment(9, 3)), motion.lambda.tail(3)) < 1e-11);
 
   const auto& all = constrained_impulse<double>(model, data, loops);
   Loops<double> one(model);
