@@ -48,13 +48,13 @@ struct JointTerm {
 };
 
 /// The kinds that Model has setters for.
-namespace joint_term {
+namespace detail::joint_term {
 
 inline constexpr JointTerm armature{"armature", false, 0.0}, damping{"damping", false, 0.0},
     friction{"friction", false, 0.0}, stiffness{"stiffness", false, 0.0},
     rest{"configuration at rest", true, std::numeric_limits<double>::quiet_NaN(), true};
 
-}  // namespace joint_term
+}  // namespace detail::joint_term
 
 /// The list of all kinds: calls f(kind, x...) for each of them, with the numbers x of every owner, such as a BodySpec
 /// and Model::terms(). A new kind is a member of one of the structs above, or of both BodySpec and Model::Terms, and a
@@ -62,11 +62,11 @@ inline constexpr JointTerm armature{"armature", false, 0.0}, damping{"damping", 
 template <class F, class... Owner>
 void for_each_term(F&& f, Owner&&... owner) {
   constexpr double inf = std::numeric_limits<double>::infinity();
-  f(joint_term::armature, owner.armature...);
-  f(joint_term::damping, owner.passive.damping...);
-  f(joint_term::friction, owner.passive.friction...);
-  f(joint_term::stiffness, owner.passive.stiffness...);
-  f(joint_term::rest, owner.passive.rest...);
+  f(detail::joint_term::armature, owner.armature...);
+  f(detail::joint_term::damping, owner.passive.damping...);
+  f(detail::joint_term::friction, owner.passive.friction...);
+  f(detail::joint_term::stiffness, owner.passive.stiffness...);
+  f(detail::joint_term::rest, owner.passive.rest...);
   f(JointTerm{"lower limit", true, -inf, true}, owner.limits.lower...);
   f(JointTerm{"upper limit", true, inf, true}, owner.limits.upper...);
   f(JointTerm{"velocity limit", false, inf}, owner.limits.velocity...);

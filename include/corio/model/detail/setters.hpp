@@ -35,27 +35,27 @@ void Model<S>::replace_inertias(int first, const std::vector<InertialParameters<
 
 template <class S>
 void Model<S>::set_armature(VectorIn<S> armature) {
-  check_terms(joint_term::armature, armature);
+  check_terms(detail::joint_term::armature, armature);
   terms_.armature = armature;
   singular_node_ = find_singular(nodes_);
 }
 
 template <class S>
 void Model<S>::set_damping(VectorIn<S> damping) {
-  check_terms(joint_term::damping, damping);
+  check_terms(detail::joint_term::damping, damping);
   terms_.passive.damping = damping;
 }
 
 template <class S>
 void Model<S>::set_friction(VectorIn<S> friction) {
-  check_terms(joint_term::friction, friction);
+  check_terms(detail::joint_term::friction, friction);
   terms_.passive.friction = friction;
 }
 
 template <class S>
 void Model<S>::set_springs(VectorIn<S> stiffness, VectorIn<S> rest_configuration) {
-  check_terms(joint_term::stiffness, stiffness);
-  check_terms(joint_term::rest, rest_configuration);
+  check_terms(detail::joint_term::stiffness, stiffness);
+  check_terms(detail::joint_term::rest, rest_configuration);
   terms_.passive.stiffness = stiffness, terms_.passive.rest = rest_configuration;
 }
 
