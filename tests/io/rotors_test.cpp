@@ -122,9 +122,9 @@ TEST_CASE("mjcf: the armature of joints with one actuator becomes a rotor when a
   // A rotor about an axis of its own, in the axes of the joint.
   builder = corio::mjcf::builder_from_text(text("0", ""));
   builder.set_armature("k", {16, 16, 16});
-  builder.add_rotor({.joint = "i", .inertia = 16.0 / 1600, .ratio = 40, .axis = {1, 2, 2}});
-  builder.add_rotor({.joint = "j", .inertia = 16.0 / 8100, .ratio = -90});
-  options.rotor_axes["i"] = {1, 2, 2};
+  builder.add_rotor({.joint = "i", .inertia = 16.0 / 1600, .ratio = 40});
+  builder.add_rotor({.joint = "j", .inertia = 16.0 / 8100, .ratio = -90, .axis = {1, 2, 2}});
+  options.rotor_axes["j"] = {1, 2, 2};
   const corio::Mechanism<double> turned(corio::mjcf::parse(text("16", both), options)), turned_by_hand(builder.build());
   corio::MechanismData<double> turned_data(turned), turned_data_by_hand(turned_by_hand);
   CHECK(relative_error(corio::crba<double>(turned, turned_data, q),
