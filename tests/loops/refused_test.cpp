@@ -6,6 +6,7 @@
 #include "corio/zoo/mechanisms.hpp"
 #include "loops/mechanism_support.hpp"
 #include "support/catch.hpp"
+#include "support/user_joints.hpp"
 
 // What is refused by name, before anything is changed.
 
@@ -174,6 +175,22 @@ TEST_CASE("loops that do not say what they determine are named at construction, 
   });
   CHECK(mentions(message, {"'gear'", "crank_joint, coupler_joint", "leave out"}));
   CHECK(message.find("0 of 0") == std::string::npos);
+}
+
+TEST_CASE("derivatives of a mechanism name a joint whose columns have no derivatives", "[loops][errors]") {
+  Random<double> random(3);
+  ModelBuilder<double> builder("cam");
+  const auto add = [&](const char* name, const joint::JointSpec<double>& joint) {
+    builder.add_body({.name = name, .joint = joint, .inertia = InertialParameters<double>(random.inertia())});
+  };
+  add("cam", CamOfDoubles()), add("one", joint::Revolute::y()), add("two", joint::Revolute::x());
+  builder.couple("gear", {{"one_joint", 1.0}, {"two_joint", -2.0}}, 0.0, {"one_joint"});
+  const auto model = builder.build();
+  const Mechanism<double> mechanism(model);
+  MechanismData<double> data(mechanism);
+  const VectorXd q = neutral(model), y = VectorXd::Ones(mechanism.nv());
+  CHECK(mentions(message_of<ModelError>([&] { inverse_dynamics_derivatives<double>(mechanism, data, q, y, y); }),
+                 {"inverse_dynamics_derivatives", "'cam_joint'"}));
 }
 
 }  // namespace loops_test
