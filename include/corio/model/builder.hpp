@@ -158,7 +158,8 @@ class ModelBuilder {
 
   void set_gravity(const Vector3<S>& gravity) { gravity_ = gravity; }
 
-  /// Inertia fixed to the ground, in its frame, in addition to bodies on fixed joints: see Model::ground_inertia.
+  /// Inertia fixed to the ground, in its frame, in addition to the inertia of bodies on fixed joints: see
+  /// Model::ground_inertia.
   void set_ground_inertia(const InertialParameters<S>& inertia) { ground_inertia_ = inertia; }
 
   void set_inertias(Inertias inertias) {
