@@ -119,15 +119,15 @@ struct ForMechanism<ChristoffelSymbols<S>> {
   detail::ConditionDerivatives<S> derivatives;
   ChristoffelTensor<S> tree;
   MatrixX<S> right;  // column k: sum over a, c of G_ai Gamma(a,:,c) G_ck, for one speed i
-  VectorX<S> column, lambda, of_block;
+  VectorX<S> column, lambda;
   detail::ColumnSum<S> sum;
+  detail::TensorProjection<S> of_block;
 
   explicit ForMechanism(const Mechanism<S>& m)
       : tree(m.tree()),
         right(MatrixX<S>::Zero(m.tree().nv(), m.nv())),
         column(m.tree().nv()),
-        lambda(m.active_loops().rows()),
-        of_block(m.nv()) {}
+        lambda(m.active_loops().rows()) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, ChristoffelTensor<S>& result);
 
  private:
@@ -146,22 +146,24 @@ void ForMechanism<ChristoffelSymbols<S>>::run(const Mechanism<S>& mechanism, Mec
     mechanism.for_each_ancestor(mechanism.parent_dof(i), f);
     mechanism.for_each_descendant(i, f);
   };
+  for (const LoopCluster& cluster : mechanism.clusters())
+    if (!cluster.speeds.empty() && mechanism.block_of_speed(cluster.speeds[0]) >= 0)
+      of_block.set(mechanism, cluster, G, tree.tensor(), Gamma);
   for (int i = 0; i < mechanism.nv(); ++i) {
+    const int block = mechanism.block_of_speed(i);
+    const auto in_block = [&](int k) { return block >= 0 && mechanism.block_of_speed(k) == block; };
+    if (in_block(0) && std::ssize(mechanism.clusters()[static_cast<std::size_t>(block)].speeds) == mechanism.nv())
+      continue;
     sum_right(mechanism, G, i);
     for_each_with(i, [&](int k) {
       S* const x = &right(0, k);
       const auto add = [&](int j) { Gamma(i, j, k) = detail::row_of_map_times(mechanism, G, j, x); };
-      const int block = mechanism.block_of_speed(k);
-      if (block < 0 || mechanism.block_of_speed(i) != block) {
-        for_each_with((std::max)(i, k), add);
-      } else {
-        const LoopCluster& cluster = mechanism.clusters()[static_cast<std::size_t>(block)];
-        detail::times_map_of_cluster(mechanism, cluster, G, x, of_block.data());
-        for (const S* y = of_block.data(); const int j : cluster.speeds) Gamma(i, j, k) = *y++;
+      if (in_block(k))
         for_each_with((std::max)(i, k), [&](int j) {
-          if (mechanism.block_of_speed(j) != block) add(j);
+          if (!in_block(j)) add(j);
         });
-      }
+      else
+        for_each_with((std::max)(i, k), add);
       for (const auto& [begin, end] : mechanism.row_ranges(k)) std::fill(x + begin, x + end, S(0));
     });
   }
@@ -174,12 +176,19 @@ void ForMechanism<ChristoffelSymbols<S>>::run(const Mechanism<S>& mechanism, Mec
     // G_ai M_ab D_k G_bj = -lambda_i (D_k K G)_j with K_d^T lambda_i = (M G e_i)_d. With the last speed of a cluster
     // all are coupled that are coupled with the cluster.
     for_each_with(cluster.speeds.back(), [&](int i) {
-      data.solvers[c].find_multipliers(
-          cluster, [&](int r, int) { return detail::row_of_map_times(mechanism, G, i, &M(0, r)); }, lambda);
-      for (Eigen::Index k = 0; const int column_k : cluster.speeds) {
-        const S* x = derivatives.sum_of_rows(k++, cluster, lambda);
-        for (const int column_j : cluster.speeds) Gamma(i, column_j, column_k) -= *x++;
+      const bool in_block = mechanism.block_of_speed(i) == static_cast<int>(c);
+      if (in_block) {
+        sum.clear(), column.setZero();
+        for (const auto& [r, e] : mechanism.driven_dofs(i)) sum.add(&M(0, r), G[e]);
+        for (const auto& [begin, end] : mechanism.row_ranges(i)) sum.write(begin, end, column.data());
       }
+      const auto force = [&](int r, int) {
+        return in_block ? column[r] : detail::row_of_map_times(mechanism, G, i, &M(0, r));
+      };
+      data.solvers[c].find_multipliers(cluster, force, lambda);
+      derivatives.for_each_sum(cluster, lambda, [&](int k, const S* x) {
+        for (const int j : cluster.speeds) Gamma(i, j, k) -= *x++;
+      });
     });
   }
 }

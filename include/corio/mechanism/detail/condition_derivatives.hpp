@@ -47,14 +47,15 @@ class ConditionDerivatives {
     for (Eigen::Index k = 0; const int column : cluster.speeds)
       for (const S* x = row(k++, 0); const int i : cluster.speeds) dtau_dq(i, column) -= *x++;
   }
-  /// Row r for the k-th speed of the cluster: a number for each of its speeds.
-  S* row(Eigen::Index k, Eigen::Index r) { return entries_.data() + (k * rows_ + r) * length_; }
-  /// lambda^T of all rows for the k-th speed, for lambda by rows of active_loops(). Valid until the next call.
-  const S* sum_of_rows(Eigen::Index k, const LoopCluster& cluster, const VectorX<S>& lambda) {
-    dots_.setZero();
+  /// Row r for the k-th speed of the cluster: a number for each of its speeds. Those for the next speed follow.
+  S* row(Eigen::Index k, Eigen::Index r) { return entries_.data() + (r * n_ + k) * length_; }
+  /// f(k, x) for all speeds k of the cluster, with lambda^T of all rows in x, for lambda by rows of active_loops().
+  template <class F>
+  void for_each_sum(const LoopCluster& cluster, const VectorX<S>& lambda, F&& f) {
+    std::fill_n(sums_.data(), n_ * length_, S(0));
     for (Eigen::Index r = 0; const int row_of_lambda : cluster.rows)
-      add_multiple<S>(dots_.data(), lambda[row_of_lambda], row(k, r++), length_);
-    return dots_.data();
+      add_multiple<S>(sums_.data(), lambda[row_of_lambda], row(0, r++), n_ * length_);
+    for (Eigen::Index k = 0; const int column_k : cluster.speeds) f(column_k, sums_.data() + length_ * k++);
   }
   /// The derivatives D_k G x for constant speeds x and all speeds k: number e of `out` belongs to row r along speed k
   /// for the entry e of G in row r and column k.
@@ -86,7 +87,7 @@ class ConditionDerivatives {
     std::fill_n(entries_.data(), size, S(0));
     G_.resize(cluster.dofs.size() * static_cast<std::size_t>(length_));
     read_map(mechanism, cluster, data.G, static_cast<std::size_t>(length_), G_.data());
-    if (dots_.size() < length_) dots_.resize(length_);
+    if (sums_.size() < n_ * length_) sums_.resize(n_ * length_);
   }
   void add_relation(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Loop& loop, Eigen::Index r,
                     const S& lambda) {
@@ -116,13 +117,16 @@ class ConditionDerivatives {
         const Force<S> F = side == 1 ? wrench.F : -wrench.F;
         const Force<P> turned = broadcast<P>(Force<S>(cross(phi, F)));
         for (Eigen::Index p = 0; p < length_ / P::width; ++p)
-          dot(turned, V_[side][static_cast<std::size_t>(p)]).store(dots_.data() + p * P::width);
+          dot(turned, V_[side][static_cast<std::size_t>(p)]).store(sums_.data() + p * P::width);
         for (int l = node.v_begin; node.partials_begin >= 0 && l < node.v_end; ++l) {
           const Motion<S> partial = about(column_partial(model, data.tree, l, s), moving.point[side]);
-          add_multiple<S>(dots_.data(), dot(F, partial), row_of_G(mechanism, l), length_);
+          add_multiple<S>(sums_.data(), dot(F, partial), row_of_G(mechanism, l), length_);
         }
-        for (Eigen::Index k = 0; k < n_; ++k) add_multiple<S>(row(k, r), dots_[k], G_s, length_);
-        ++r;
+        S* to = row(0, r++);
+        with_length<S>(length_ / P::width, [&](auto packs) CORIO_INLINE_LAMBDA {
+          for (Eigen::Index k = 0; k < n_; ++k, to += packs * P::width)
+            add_multiple<S>(to, sums_[k], G_s, packs * P::width);
+        });
       }
     }
     for (Eigen::Index r = first; const auto& wrench : wrenches_) {
@@ -186,7 +190,7 @@ class ConditionDerivatives {
   }
 
   Eigen::Index n_ = 0, rows_ = 0, length_ = 0;  // speeds, conditions, and the numbers of a row: n_ in whole packs
-  VectorX<S> entries_, dots_;
+  VectorX<S> entries_, sums_;
   std::vector<S> G_;                        // its rows for the degrees of freedom of the cluster
   std::vector<std::pair<int, int>> path_;   // degrees of freedom between the frames, root to leaf, and their sides
   std::vector<ClosureWrench<S>> wrenches_;  // of the conditions
