@@ -11,6 +11,10 @@ CORIO_INLINE void map_numbers(S* out, const S* x, const S* y, Eigen::Index n, F&
   using P = Lanes<S>;
   Eigen::Index i = 0;
   for (; i < n - n % P::width; i += P::width) f(P::load(x + i), P::load(y + i)).store(out + i);
+  if constexpr (P::width == 4) {
+    using Half = Lanes<S, 2>;
+    if (n % 4 >= 2) f(Half::load(x + i), Half::load(y + i)).store(out + i), i += 2;
+  }
   for (; i < n; ++i) out[i] = f(x[i], y[i]);
 }
 
