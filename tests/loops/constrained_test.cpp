@@ -74,6 +74,8 @@ TEST_CASE("drives and loops balance external forces", "[loops]") {
   const VectorXd tau = drives.tau + on_joints;
   CHECK(relative_error(constrained_forward_dynamics<double>(s.model, s.data.tree, s.loops, tau).a, s.data.tree.a) <
         1e-8);
+  CHECK(relative_error(constrained_forward_dynamics<double>(s.model, s.data.tree, s.loops, drives.tau, 0.0, external).a,
+                       s.data.tree.a) < 1e-8);
   MatrixXd K(s.loops.rows(), n);
   constraint_jacobian<double>(s.model, s.data.tree, s.loops, K);
   CHECK(relative_error(tau + K.transpose() * drives.lambda, corio::rnea(s.model, s.data.tree)) < 1e-9);

@@ -92,8 +92,12 @@ TEST_CASE("motions with multipliers have the derivatives of differences", "[loop
   const int n = s.model.nv(), m = s.loops.rows();
   const VectorXd v = s.data.tree.v, tau = random_vector<double>(n, 8);
   Data<double> data(s.model);
-  const auto d = constrained_forward_dynamics_derivatives<double>(s.model, data, s.loops, s.q, v, tau, rate);
-  const auto motion = constrained_forward_dynamics<double>(s.model, data, s.loops, tau, rate);
+  std::vector<ExternalForce<double>> external;
+  if (rate > 0)
+    for (const auto frame : {ReferenceFrame::body, ReferenceFrame::world_aligned})
+      external.emplace_back(s.model.bodies().back(), Force<double>::from(random_vector<double>(6, 9)), frame);
+  const auto d = constrained_forward_dynamics_derivatives<double>(s.model, data, s.loops, s.q, v, tau, rate, external);
+  const auto motion = constrained_forward_dynamics<double>(s.model, data, s.loops, tau, rate, external);
   CHECK(relative_error(data.a, motion.a) < 1e-9);
   const bool redundant = motion.rank < m;
   if (seed == 0 || seed == 3) CHECK(redundant == (seed == 0));
@@ -111,10 +115,10 @@ TEST_CASE("motions with multipliers have the derivatives of differences", "[loop
     return out;
   };
   const MatrixXd by_v = difference([&](const VectorXd& x) -> auto& {
-    return constrained_forward_dynamics<double>(s.model, data, s.loops, s.q, v + x, tau, rate);
+    return constrained_forward_dynamics<double>(s.model, data, s.loops, s.q, v + x, tau, rate, external);
   });
   const MatrixXd by_tau = difference([&](const VectorXd& x) -> auto& {
-    return constrained_forward_dynamics<double>(s.model, data, s.loops, s.q, v, tau + x, rate);
+    return constrained_forward_dynamics<double>(s.model, data, s.loops, s.q, v, tau + x, rate, external);
   });
   CHECK(relative_error(d.da_dv, by_v.topRows(n)) < 1e-6);
   CHECK(relative_error(d.da_dtau, by_tau.topRows(n)) < 1e-6);
@@ -134,7 +138,7 @@ TEST_CASE("motions with multipliers have the derivatives of differences", "[loop
   }
   const MatrixXd by_q = difference([&](const VectorXd& x) -> auto& {
     return constrained_forward_dynamics<double>(s.model, data, s.loops, integrate<double>(s.model, s.q, x), v, tau,
-                                                rate);
+                                                rate, external);
   });
   CHECK(relative_error(d.dlambda_dv, by_v.bottomRows(m)) < 1e-6);
   CHECK(relative_error(d.da_dq, by_q.topRows(n)) < 1e-5);

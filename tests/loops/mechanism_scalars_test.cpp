@@ -79,11 +79,14 @@ TEST_CASE("complex steps of a mechanism give its derivatives and its symbols", "
 TEST_CASE("complex steps of a mechanism's aba give the derivatives of its forward dynamics", "[loops]") {
   Stepped s(GENERATE(range(0, 4)));
   CAPTURE(s.model.name());
-  const VectorXd tau = 3.0 * random_vector<double>(s.mechanism.nv(), 7);
-  const auto& derivatives = forward_dynamics_derivatives<double>(s.mechanism, s.data, s.q, s.y, tau);
+  const VectorXd tau = 3.0 * random_vector<double>(s.mechanism.nv(), 7), F = random_vector<double>(6, 8);
+  const std::vector<ExternalForce<double>> external{{s.model.bodies().back(), Force<double>::from(F)}};
+  const auto& derivatives = forward_dynamics_derivatives<double>(s.mechanism, s.data, s.q, s.y, tau, external);
   for (int k = 0; k < s.mechanism.nv(); ++k) {
     const VectorXd da = s.step.along_q(s.q, s.y, k, [&](const auto& robot, auto& data, const auto& q, const auto& y) {
-      return aba<Complex>(robot, data, q, y, tau.cast<Complex>());
+      const std::vector<ExternalForce<Complex>> same{
+          {robot.tree().bodies().back(), Force<Complex>::from(F.cast<Complex>())}};
+      return aba<Complex>(robot, data, q, y, tau.cast<Complex>(), same);
     });
     // And the solution with M, whose condition is some thousands.
     CHECK(relative_error(VectorXd(derivatives.da_dq.col(k)), da) < 1e3 * scalar_bound);

@@ -43,7 +43,7 @@ struct ConstrainedImpulse;
 }  // namespace algorithm
 
 /// Forward dynamics of a mechanism with closed loops, in the coordinates of its tree:
-///   M a + C v + g = tau + K^T lambda,   K a + dK/dt v = -2 rate K v - rate^2 k.
+///   M a + C v + g = tau + tau_external + K^T lambda,   K a + dK/dt v = -2 rate K v - rate^2 k.
 ///
 /// With rate = 0 existing errors of the loops are not corrected; a positive rate (1/s) makes errors of integration
 /// decay as exp(-rate t) (Baumgarte 1972). Redundant conditions, as in overconstrained mechanisms, are recognised by
@@ -52,6 +52,7 @@ struct ConstrainedImpulse;
 /// that records (codegen) redundant conditions are refused: they are found at the nominal inputs.
 ///
 /// @param tau  nv generalized forces (N m, N); passive forces are added by the caller
+/// @param external  wrenches on bodies, each with its axes and point
 /// @returns {a, lambda, rank}, valid until the next call
 /// @throws SizeError; Error for an argument that is not finite; ModelError for loops of another model, a relation whose
 /// derivatives are not finite, or a joint that moves no inertia. O(n + m d + m^2 d + m^3) for m rows. For loops on
@@ -60,21 +61,23 @@ struct ConstrainedImpulse;
 /// (1992).
 template <FloatingPointOrRecorded S>
 const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
-                                                         VectorIn<S> tau, double rate = 0.0) {
+                                                         VectorIn<S> tau, double rate = 0.0,
+                                                         ExternalForces<S> external = {}) {
   loops.check_fits(model, "constrained_forward_dynamics");
   detail::check_motion(model, data.q, data.v);
   detail::check_finite_speeds("tau", tau, model);
   detail::require_finite("rate", rate);
-  return data.template run<algorithm::ConstrainedForwardDynamics<S>>(model, loops, tau, rate).result;
+  return data.template run<algorithm::ConstrainedForwardDynamics<S>>(model, loops, tau, rate, external).result;
 }
 template <FloatingPointOrRecorded S>
 const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
                                                          VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
-                                                         double rate = 0.0) {
+                                                         double rate = 0.0, ExternalForces<S> external = {}) {
   detail::check_motion<S>(model, q, v);
   detail::check_finite_speeds("tau", tau, model);
   detail::require_finite("rate", rate);
-  return constrained_forward_dynamics<S>(model, forward_kinematics(model, data, q, v, __func__), loops, tau, rate);
+  return constrained_forward_dynamics<S>(model, forward_kinematics(model, data, q, v, __func__), loops, tau, rate,
+                                         external);
 }
 
 /// The velocity after an impact that closes loops, such as feet that meet the ground, in the coordinates of the tree:
@@ -113,12 +116,13 @@ struct ConstrainedForwardDynamics {
   ConstrainedMotion<S> result;
 
   explicit ConstrainedForwardDynamics(const Model<S>& m) : tree(m), delassus(m) {}
-  void run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> tau, double rate);
+  void run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> tau, double rate,
+           ExternalForces<S> external = {});
 };
 template <class S>
 void ConstrainedForwardDynamics<S>::run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> tau,
-                                        double rate) {
-  tree.sweep_inward(model, data, tau, {});
+                                        double rate, ExternalForces<S> external) {
+  tree.sweep_inward(model, data, tau, external);
   delassus.compute(model, data, loops, tree.factor);
   k.resize(loops.rows());
   constraint_residual<S>(model, data, loops, k);

@@ -37,6 +37,7 @@ struct ConstrainedForwardDynamicsDerivatives;
 /// This form takes the acceleration of the state, and the forces that belong to it.
 ///
 /// @param forces  lambda, loops.rows()
+/// @param external  wrenches on bodies, held as in inverse_dynamics_derivatives
 /// @returns {da_dq, da_dv, da_dtau, dlambda_dq, dlambda_dv, dlambda_dtau}, valid until the next call
 /// @throws as constrained_forward_dynamics; ModelError for users' joints with axes that move in the body and members
 /// that are not templates. O(n^2 (d + m) + m^3) for m rows.
@@ -44,13 +45,14 @@ struct ConstrainedForwardDynamicsDerivatives;
 template <std::floating_point S>
 const ConstrainedMotionDerivatives<S>& constrained_forward_dynamics_derivatives(
     const Model<S>& model, Data<S>& data, const Loops<S>& loops, const LoopForces<std::type_identity_t<S>>& forces,
-    double rate = 0.0) {
+    double rate = 0.0, ExternalForces<S> external = {}) {
   loops.check_fits(model, "constrained_forward_dynamics_derivatives");
   detail::check_motion(model, data.q, data.v);
   detail::check_finite_speeds("the acceleration", data.a, model);
   detail::check_finite_vector("lambda", forces.lambda, loops.rows());
   detail::require_finite("rate", rate);
-  return data.template run<algorithm::ConstrainedForwardDynamicsDerivatives<S>>(model, loops, forces.lambda, rate)
+  return data
+      .template run<algorithm::ConstrainedForwardDynamicsDerivatives<S>>(model, loops, forces.lambda, rate, external)
       .result;
 }
 /// At the a and lambda that follow from tau.
@@ -58,14 +60,15 @@ template <std::floating_point S>
 const ConstrainedMotionDerivatives<S>& constrained_forward_dynamics_derivatives(const Model<S>& model, Data<S>& data,
                                                                                 const Loops<S>& loops, VectorIn<S> q,
                                                                                 VectorIn<S> v, VectorIn<S> tau,
-                                                                                double rate = 0.0) {
+                                                                                double rate = 0.0,
+                                                                                ExternalForces<S> external = {}) {
   detail::check_motion<S>(model, q, v);
   detail::check_finite_speeds("tau", tau, model);
   detail::require_finite("rate", rate);
-  const auto& motion =
-      constrained_forward_dynamics<S>(model, forward_kinematics<S>(model, data, q, v, __func__), loops, tau, rate);
+  const auto& motion = constrained_forward_dynamics<S>(model, forward_kinematics<S>(model, data, q, v, __func__), loops,
+                                                       tau, rate, external);
   forward_kinematics<S>(model, data, data.q, data.v, motion.a, __func__);
-  return constrained_forward_dynamics_derivatives<S>(model, data, loops, {motion.lambda}, rate);
+  return constrained_forward_dynamics_derivatives<S>(model, data, loops, {motion.lambda}, rate, external);
 }
 
 namespace algorithm {
@@ -87,7 +90,8 @@ struct ConstrainedForwardDynamicsDerivatives {
                                                  {},
                                                  {},
                                                  {}} {}
-  void run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> lambda, double rate) {
+  void run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> lambda, double rate,
+           ExternalForces<S> external = {}) {
     const int n = model.nv(), m = loops.rows();
     const S once = static_cast<S>(2 * rate), twice = static_cast<S>(rate * rate);
     K.resize(m, n);
@@ -100,7 +104,7 @@ struct ConstrainedForwardDynamicsDerivatives {
           });
 
     // The tree without loops.
-    inverse.run(model, data, {});
+    inverse.run(model, data, external);
     mass.run(model, data);
     force = inverse.result.dtau_dq;
     for (const auto& loop : loops.all())

@@ -42,14 +42,16 @@
 namespace corio { inline namespace CORIO_ABI {
 
 /// Derivatives of dy/dt = aba(mechanism, ..) by q, y and tau: -M^-1 dtau/dq, -M^-1 dtau/dy, M^-1 at the dy/dt of the
-/// state. @returns {da_dq, da_dv, da_dtau}, as above; valid until the next call
+/// state.
+/// @param external  wrenches on bodies, held as in inverse_dynamics_derivatives
+/// @returns {da_dq, da_dv, da_dtau}, as above; valid until the next call
 /// @throws as forward_kinematics of the mechanism and inverse_dynamics_derivatives; ModelError for a speed that moves
 /// no inertia
 template <class S>
-const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism,
-                                                                  MechanismData<S>& data) {
+const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                                                  ExternalForces<S> external = {}) {
   data.require(mechanism, Pass::acceleration, "forward_dynamics_derivatives");
-  const auto& inverse = inverse_dynamics_derivatives<S>(mechanism, data);
+  const auto& inverse = inverse_dynamics_derivatives<S>(mechanism, data, external);
   auto& own = data.template of<algorithm::ForwardDynamicsDerivatives<S>>(mechanism);
   own.run(mechanism, inverse);
   return own.result;
@@ -57,11 +59,12 @@ const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanis
 /// At the dy/dt of given forces tau, nv of the mechanism.
 template <class S>
 const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                                                                  VectorIn<S> q, VectorIn<S> y, VectorIn<S> tau) {
+                                                                  VectorIn<S> q, VectorIn<S> y, VectorIn<S> tau,
+                                                                  ExternalForces<S> external = {}) {
   detail::check_finite_speeds("tau", tau, mechanism);
-  const VectorX<S>& ydot = aba<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, __func__), tau);
-  return forward_dynamics_derivatives<S>(mechanism,
-                                         forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot, __func__));
+  const VectorX<S>& ydot = aba<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, __func__), tau, external);
+  return forward_dynamics_derivatives<S>(
+      mechanism, forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot, __func__), external);
 }
 
 namespace detail {
