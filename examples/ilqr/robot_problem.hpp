@@ -60,13 +60,10 @@ class RobotProblem : public Problem {
     A.bottomRows(n) *= h_;
     A.bottomRightCorner(n, n).diagonal().array() += 1;
     B.bottomRows(n) = h_ * by_tau_(Eigen::seqN(0, n), actuated_);
-    const auto through_v = [&](auto below, auto above) {
-      above = h_ * below;
-      corio::integrate_transport(model_, q, h_ * v_next, above, above, corio::IntegrateArgument::dv);
-    };
-    through_v(A.bottomRows(n), A.topRows(n));
-    through_v(B.bottomRows(n), B.topRows(n));
     corio::integrate_derivatives(model_, q, h_ * v_next, by_q_, by_dv_);
+    by_dv_ *= h_;
+    A.topRows(n).noalias() = by_dv_ * A.bottomRows(n);
+    B.topRows(n).noalias() = by_dv_ * B.bottomRows(n);
     A.topLeftCorner(n, n) += by_q_;
   }
 

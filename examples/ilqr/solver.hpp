@@ -112,17 +112,23 @@ class Solver {
       auto& [A, B, l, k, K] = knots_[t];
       const Vector Qx = l.lx + A.transpose() * Vx;
       const Vector Qu = l.lu + B.transpose() * Vx;
-      Matrix Qxx = l.lxx + A.transpose() * Vxx * A;
-      Matrix Qux = l.lux + B.transpose() * Vxx * A;
-      Matrix Quu = l.luu + B.transpose() * Vxx * B;
+      // Q_xx and V_xx are symmetric: of their sums, the lower triangle.
+      const Matrix VA = Vxx * A;
+      Matrix Qxx = l.lxx;
+      Qxx.triangularView<Eigen::Lower>() += A.transpose() * VA;
+      Matrix Qux = l.lux + B.transpose() * VA;
+      Matrix Quu = l.luu + B.transpose() * (Vxx * B);
       if (second_order_) {
         const Curvature f = problem_.curvature(s.x[t], s.u[t], Vx);
         Qxx += f.xx, Qux += f.ux, Quu += f.uu;
       }
 
       // A penalty on leaving the states of the last trajectory.
-      const Matrix Quu_regular = Quu + regularisation_ * B.transpose() * B;
-      const Matrix Qux_regular = Qux + regularisation_ * B.transpose() * A;
+      Matrix Quu_regular = Quu, Qux_regular = Qux;
+      if (regularisation_ > 0) {
+        Quu_regular += regularisation_ * B.transpose() * B;
+        Qux_regular += regularisation_ * B.transpose() * A;
+      }
       const Eigen::LLT<Matrix> factor(Quu_regular);
       if (factor.info() != Eigen::Success) return false;
       k = -factor.solve(Qu);
@@ -132,8 +138,9 @@ class Solver {
       slope_ += k.dot(Qu);
       curvature_ += k.dot(Quu * k);
       Vx = Qx + K.transpose() * (Quu * k + Qu) + Qux.transpose() * k;
-      Vxx = Qxx + K.transpose() * Quu * K + K.transpose() * Qux + Qux.transpose() * K;
-      Vxx = (0.5 * (Vxx + Vxx.transpose())).eval();  // rounding must not add up to an asymmetry
+      Qxx.triangularView<Eigen::Lower>() += K.transpose() * (Quu * K + Qux);
+      Qxx.triangularView<Eigen::Lower>() += Qux.transpose() * K;
+      Vxx = Qxx.selfadjointView<Eigen::Lower>();
     }
     return true;
   }
