@@ -18,11 +18,13 @@ struct LogColumns {
   /// one for all.
   std::vector<double> torque_constant{}, gear{1.0};
   bool degrees = false;
+  double rate = 0;  // Hz; 0: times are read
 
   static constexpr const char* usage =
       R"(Of a log, columns by name or number (from 1 on), one for each joint, with commas between them:
-  --time COLUMN     s, ms, us or ns, as the distances of samples tell (time)
+  --time COLUMN     s, ms, us or ns, as the distances of samples tell (time, or sec and nanosec of ROS and the like)
   --time-unit S     .. or said: 1e-3 for ms
+  --rate HZ         .. of samples without times
   --q COLUMNS       rad (q_JOINT, or JOINT/position and the like)
   --v COLUMNS       rad/s (v_JOINT, JOINT/velocity .. if there are; otherwise differences)
   --tau COLUMNS     N m (tau_JOINT, JOINT/effort ..)
@@ -36,6 +38,8 @@ struct LogColumns {
       time = arguments.text();
     else if (arguments.is("--time-unit"))
       time_unit = arguments.number(1e-12);
+    else if (arguments.is("--rate"))
+      rate = arguments.number(1e-6);
     else if (arguments.is("--q"))
       q = arguments.list();
     else if (arguments.is("--v"))
@@ -73,8 +77,11 @@ inline JointLog read_joint_log(const corio::Model<double>& model, const std::str
   const corio::LogTable table(path);
   if (table.rows() < 20) throw std::runtime_error(path + " has " + std::to_string(table.rows()) + " rows only");
   const auto& torques = columns.current.empty() ? columns.tau : columns.current;
+  if (columns.rate == 0 && corio::detail::find_time(table, columns.time).empty())
+    throw std::runtime_error(path + " has no column of times, '" + columns.time + "': give its name or number by " +
+                             "--time, or the rate of the samples by --rate; it has " + table.describe());
   JointLog log = corio::read_recording(
-      model, table, {columns.time, columns.time_unit, columns.q, columns.v, torques, columns.degrees});
+      model, table, {columns.time, columns.time_unit, columns.q, columns.v, torques, columns.degrees, columns.rate});
   if (table.cut_off() > 0)
     std::fprintf(stderr, "%s: the last row, in line %d, was cut off and is left out\n", path.c_str(), table.cut_off());
   if (log.t.size() < table.rows())

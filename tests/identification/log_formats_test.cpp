@@ -56,6 +56,34 @@ TEST_CASE("logs of many makers are read by default names", "[identification][log
   CHECK(off(read(text)) < 1e-6);
 }
 
+TEST_CASE("seconds and nanoseconds of ROS are one time, without loss", "[identification][log]") {
+  const std::string names = GENERATE("header.stamp.secs,header.stamp.nsecs", "header.stamp.sec,header.stamp.nanosec",
+                                     "secs,nsecs", "sec,nanosec", "/joints/header/stamp/sec,/joints/header/stamp/nsec");
+  const std::string rows = "1700000000,999999999,0.5,-2\n1700000001,99999999,1,0\n1700000001,199999999,1.5,2.5\n";
+  CAPTURE(names);
+  // Of the sum, 0.2 us would be lost.
+  CHECK(off(read(names + ",q_joint1,tau_joint1\n" + rows)) < 1e-14);
+  const corio::RecordingColumns of_stamp{.time = "header.stamp"};
+  CHECK(mentions(error_of("arrival.sec,arrival.nanosec,q_joint1,tau_joint1\n" + rows, of_stamp), {"header.stamp"}));
+  if (names.starts_with("header.stamp")) CHECK(off(read(names + ",q_joint1,tau_joint1\n" + rows, of_stamp)) < 1e-14);
+  // A column named time has precedence, but times of arrival have not; seconds without nanoseconds are not a time.
+  const std::string later = "\n1,0,0.5,-2,0\n2,0,1,0,0.1\n3,0,1.5,2,0.2\n";
+  CHECK(read(names + ",q_joint1,tau_joint1,time" + later).t[2] == 0.2);
+  CHECK(read(names + ",q_joint1,tau_joint1,Time" + later).t[2] == 2.0);
+  CHECK_THROWS_AS(read("sec,q_joint1,tau_joint1\n1,0.5,-2\n2,1,0\n3,1.5,2\n"), corio::Error);
+}
+
+TEST_CASE("samples without times have the rate that is given", "[identification][log]") {
+  const std::string text = "q_joint1,tau_joint1\n0.5,-2\n1,0\n1.5,2.5\n";
+  CHECK(off(read(text, {.rate = 10})) < 1e-15);
+  CHECK(off(read("0.5,-2\n1,0\n1.5,2.5\n", {.q = {"1"}, .tau = {"2"}, .rate = 10})) < 1e-15);
+  CHECK(mentions(error_of(text), {"no column of times", "'time'", "rate of the samples"}));
+  CHECK(mentions(error_of(text, {.time = "7"}), {"no column of times", "'7'"}));
+  // Rows that are repeated are samples; times are not read, nor is their unit used.
+  const auto still = read("time,q_joint1,tau_joint1\n3,1,2\n3,1,2\n1,1,2\n", {.time_unit = 1e-3, .rate = 500});
+  CHECK((still.t - Eigen::Vector3d(0, 0.002, 0.004)).norm() < 1e-15);
+}
+
 TEST_CASE("a unit that a log gives holds for samples that are far apart, too", "[identification][log]") {
   for (const std::string unit : {"s", "sec"})
     CHECK(read("time [" + unit + "],q_joint1,tau_joint1\n0,0.5,-2\n1,1,0\n2,1.5,2.5\n").t[2] == 2.0);
@@ -92,6 +120,7 @@ TEST_CASE("what cannot be read of a log is named by line and column", "[identifi
   CHECK(mentions(error_of(names + "0,1,2\n0.1,1\n0.2,1,2\n"), {"line 3", "2 columns, expected 3"}));
   CHECK(mentions(error_of(names + "0,1,2,3\n"), {"line 2", "4 columns", "3 in line 1"}));
   CHECK(mentions(error_of(names + "0,1,2\n0.2,1,2\n0.1,1,2\n"), {"line 4", "time does not grow"}));
-  CHECK(mentions(error_of("time,q,tau_joint1\n0,1,2\n"), {"no column 'q_joint1'", "time, q, tau_joint1"}));
+  CHECK(mentions(error_of("time,q,tau_joint1\n0,1,2\n"),
+                 {"no column 'q_joint1', 'joint1/position'", "3 columns: time, q, tau_joint1"}));
   CHECK(mentions(error_of(names + "a,b,c\nno,numbers,here\n"), {"no rows of numbers"}));
 }

@@ -61,6 +61,12 @@ class LogTable {
   int cut_off() const { return cut_off_; }
   /// Names of the columns, empty for none.
   const std::vector<std::string>& names() const { return names_; }
+  /// How many columns there are, and their names, for messages.
+  std::string describe() const {
+    std::string known;
+    for (const auto& name : names_) known += (known.empty() ? ": " : ", ") + name;
+    return std::to_string(columns()) + " columns" + (known.empty() ? ", which have no names" : known);
+  }
   /// Whether there is a column of this name, or of this number from 1 on.
   bool has(const std::string& name) const { return find(name) >= 0; }
   /// The unit of a column, written behind its name, "time [ms]", "q1 (deg)", or below it; empty for none.
@@ -163,10 +169,7 @@ class LogTable {
   Eigen::Index index(const std::string& name) const {
     const Eigen::Index at = find(name);
     if (at >= 0) return at;
-    std::string known;
-    for (const auto& other : names_) known += (known.empty() ? "" : ", ") + other;
-    throw Error(detail::join({path_, " has no column '", name, "'; it has ", std::to_string(columns()), " columns",
-                              known.empty() ? "" : ": ", known}));
+    throw Error(detail::join({path_, " has no column '", name, "'; it has ", describe()}));
   }
   Eigen::Index find(const std::string& name) const {
     for (std::size_t i = 0; i < names_.size(); ++i)

@@ -22,10 +22,14 @@ struct JointRecording {
 /// Empty: for each joint q_JOINT, or position_JOINT, JOINT_position, JOINT.position, JOINT/position behind any prefix;
 /// likewise v and velocity (if there are such), and tau and effort or torque.
 struct RecordingColumns {
-  std::string time = "time";  ///< or t, timestamp, __time, Time if there is no such column
-  double time_unit = 0;       ///< in s: 1e-3 for ms; 0: as the column says, or s, ms, us or ns, see time_unit_of
+  /// Or, if there is no such column, seconds and nanoseconds in two columns, as ROS has them: sec and nanosec, secs and
+  /// nsecs, behind any prefix such as header.stamp; otherwise t, timestamp, __time, Time.
+  std::string time = "time";
+  double time_unit = 0;  ///< in s: 1e-3 for ms; 0: as the column says, or s, ms, us or ns, see time_unit_of
   std::vector<std::string> q{}, v{}, tau{};
-  bool degrees = false;  ///< q and v are in deg and deg/s, as their columns may say themselves: "q_elbow [deg]"
+  /// q and v are in deg and deg/s, as their columns may say themselves: "q_elbow [deg]".
+  bool degrees = false;
+  double rate = 0;  ///< Hz, of all samples, whose times are then not read; 0: times are read
 };
 
 /// The unit of time, in s, in which samples at this median distance are 0.2 ms to 0.2 s apart: 1, 1e-3, 1e-6 or 1e-9.
@@ -80,11 +84,22 @@ inline std::string find_column(const LogTable& table, const std::string& prefix,
   }
   return first;
 }
-inline std::string find_time(const LogTable& table, const std::string& given) {
-  if (given == "time" && !table.has(given))
+/// The column of times, or two of seconds and nanoseconds; none if the table has no such columns.
+inline std::vector<std::string> find_time(const LogTable& table, const std::string& given) {
+  if (table.has(given)) return {given};
+  const bool any = given == "time";
+  for (const std::string& name : table.names())
+    for (const std::string seconds : {"sec", "secs"}) {
+      if (!name.ends_with(seconds) || !(any || name.starts_with(given))) continue;
+      const std::string prefix = name.substr(0, name.size() - seconds.size());
+      if (!prefix.empty() && std::string("._/").find(prefix.back()) == std::string::npos) continue;
+      for (const std::string nanoseconds : {"nsec", "nsecs", "nanosec"})
+        if (table.has(prefix + nanoseconds)) return {name, prefix + nanoseconds};
+    }
+  if (any)
     for (const char* name : {"t", "timestamp", "__time", "Time"})
-      if (table.has(name)) return name;
-  return given;
+      if (table.has(name)) return {name};
+  return {};
 }
 
 /// A unit of angles or times as a column gives it, in rad or s; nothing for an unknown one.
@@ -100,7 +115,7 @@ inline std::optional<double> size_of_unit(const std::string& unit) {
 }  // namespace detail
 
 /// Reads a recording from a table. Times begin at zero. A row that repeats time and signals of the row before it is
-/// left out.
+/// left out, unless a rate is given.
 /// @throws Error that names the file and its column or line, for missing columns, numbers that are not finite, and
 /// times that do not grow; for a model with joints that have other numbers of coordinates than of speeds
 template <class S>
@@ -110,22 +125,39 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
                             std::initializer_list<const char*> words, bool needed) {
     const bool given = !names.empty();
     if (!given)
-      for (const auto& joint : model.joints()) names.push_back(detail::find_column(table, prefix, words, joint.name()));
+      for (const auto& joint : model.joints()) {
+        names.push_back(detail::find_column(table, prefix, words, joint.name()));
+        if (needed && !table.has(names.back()))
+          throw Error(
+              detail::join({table.path(), " has no column '", names.back(), "', '", joint.name(), "/", *words.begin(),
+                            "' or the like; name the columns, or give their numbers. It has ", table.describe()}));
+      }
     if (std::ssize(names) != model.nv())
       throw Error(detail::join({table.path(), ": ", std::to_string(names.size()), " columns of ", prefix,
                                 ".. given, expected ", std::to_string(model.nv())}));
     if (!given && !needed && !table.has(names[0])) return MatrixX<double>();
     MatrixX<double> all(model.nv(), table.rows());
     for (Eigen::Index k = 0; k < all.rows(); ++k) {
-      const std::string& name = names[static_cast<std::size_t>(k)];
-      all.row(k) = table.column(name);
+      const auto at = static_cast<std::size_t>(k);
+      all.row(k) = table.column(names[at]);
       if (prefix != "tau_")
-        all.row(k) *= detail::size_of_unit(table.unit(name)).value_or(columns.degrees ? std::numbers::pi / 180 : 1);
+        all.row(k) *=
+            detail::size_of_unit(table.unit(names[at])).value_or(columns.degrees ? std::numbers::pi / 180 : 1);
     }
     return all;
   };
-  const std::string time = detail::find_time(table, columns.time);
-  JointRecording all{table.column(time), channels(columns.q, "q_", {"position"}, true),
+  const auto time = detail::find_time(table, columns.time);
+  if (time.empty() && !(columns.rate > 0))
+    throw Error(detail::join({table.path(), " has no column of times, '", columns.time,
+                              "'; give the name of one, or the rate of the samples. It has ", table.describe()}));
+  const auto times = [&]() -> VectorX<double> {
+    const auto last = static_cast<double>(table.rows() - 1);
+    if (columns.rate > 0) return VectorX<double>::LinSpaced(table.rows(), 0, last) / columns.rate;
+    const VectorX<double> first = table.column(time[0]);
+    if (time.size() == 1) return first;
+    return first.array() - first[0] + 1e-9 * table.column(time[1]).array();  // the sum itself would lose 0.2 us
+  };
+  JointRecording all{times(), channels(columns.q, "q_", {"position"}, true),
                      channels(columns.v, "v_", {"velocity"}, false),
                      channels(columns.tau, "tau_", {"effort", "torque"}, true)};
   std::vector<Eigen::Index> kept{0};
@@ -136,16 +168,18 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
     if (all.t[i] > all.t[i - 1])
       kept.push_back(i);
     else if (!(all.t[i] == all.t[i - 1] && repeats(all.q, i) && repeats(all.v, i) && repeats(all.tau, i)))
-      throw Error(detail::join({table.path(), ", line ", std::to_string(table.line(i)), ": time does not grow, ",
-                                detail::number(all.t[i]), " after ", detail::number(all.t[i - 1])}));
+      throw Error(detail::join({table.path(), ", line ", std::to_string(table.line(i)), ": time does not grow; it is ",
+                                detail::number(all.t[i - 1] - all.t[i]), " less than in the row before"}));
   if (std::ssize(kept) < all.t.size()) {
     all.t = VectorX<double>(all.t(kept));
     for (MatrixX<double>* x : {&all.q, &all.v, &all.tau})
       if (x->size() > 0) *x = MatrixX<double>((*x)(Eigen::seqN(0, x->rows()), kept));
   }
-  const double unit = columns.time_unit > 0
-                          ? columns.time_unit
-                          : detail::size_of_unit(table.unit(time)).value_or(time_unit_of(sample_timing(all.t).period));
+  double unit = 1;
+  if (columns.rate <= 0 && time.size() == 1)
+    unit = columns.time_unit > 0
+               ? columns.time_unit
+               : detail::size_of_unit(table.unit(time[0])).value_or(time_unit_of(sample_timing(all.t).period));
   all.t = ((all.t.array() - all.t[0]) * unit).eval();
   return all;
 }
