@@ -28,7 +28,7 @@ struct LogColumns {
   --q COLUMNS       rad (q_JOINT, or JOINT/position and the like)
   --v COLUMNS       rad/s (v_JOINT, JOINT/velocity .. if there are; otherwise differences)
   --tau COLUMNS     N m (tau_JOINT, JOINT/effort ..)
-  --degrees         angles are in degrees, as names of columns may say: "q_elbow [deg]"
+  --degrees         angles are in degrees, as names of columns may say: "q_elbow [deg]"; lengths stay in m
   --current COLUMNS A, instead of torques
   --torque-constant NUMBERS, --gear NUMBERS   N m/A at the motor, and its turns for one of the joint (1)
 )";

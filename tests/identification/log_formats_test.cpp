@@ -84,6 +84,26 @@ TEST_CASE("samples without times have the rate that is given", "[identification]
   CHECK((still.t - Eigen::Vector3d(0, 0.002, 0.004)).norm() < 1e-15);
 }
 
+TEST_CASE("degrees are of angles, not of lengths", "[identification][log]") {
+  corio::ModelBuilder<double> builder;
+  const corio::InertialParameters<double> body{1, corio::zero3<double>(), corio::identity3<double>()};
+  builder.add_body({.name = "carriage", .joint = corio::joint::Prismatic::y(), .inertia = body});
+  builder.add_body({.name = "tube", .parent = "carriage", .joint = corio::joint::Cylindrical(), .inertia = body});
+  const auto model = std::move(builder).build();
+  const std::string rows = "\n0,2,180,3,4,-90,5\n0.1,2,180,3,4,-90,5\n0.2,2,180,3,4,-90,5\n";
+  const auto read_all = [&](const std::string& names) {
+    const corio::test::TemporaryFile file(names + rows, "log.csv");
+    return corio::read_recording(model, LogTable(file.path().string()),
+                                 {.q = {"2", "3", "4"}, .v = {"5", "6", "7"}, .tau = {"2", "2", "2"}, .degrees = true});
+  };
+  const auto of_angles = read_all("t,a,b,c,d,e,f");
+  CHECK((of_angles.q.col(1) - Eigen::Vector3d(2, std::numbers::pi, 3)).norm() < 1e-14);
+  CHECK((of_angles.v.col(1) - Eigen::Vector3d(4, -std::numbers::pi / 2, 5)).norm() < 1e-14);
+  CHECK(of_angles.tau(0, 1) == 2.0);
+  // What a column says has precedence.
+  CHECK(read_all("t,a,b [rad],c,d,e,f").q(1, 0) == 180.0);
+}
+
 TEST_CASE("a unit that a log gives holds for samples that are far apart, too", "[identification][log]") {
   for (const std::string unit : {"s", "sec"})
     CHECK(read("time [" + unit + "],q_joint1,tau_joint1\n0,0.5,-2\n1,1,0\n2,1.5,2.5\n").t[2] == 2.0);

@@ -7,6 +7,7 @@
 
 #include "corio/identification/log_table.hpp"
 #include "corio/identification/signals.hpp"
+#include "corio/kinematics/configuration.hpp"
 #include "corio/model/model.hpp"
 
 /// Recordings of a robot's joints: read, brought to one rate, filtered and differentiated.
@@ -27,7 +28,7 @@ struct RecordingColumns {
   std::string time = "time";
   double time_unit = 0;  ///< in s: 1e-3 for ms; 0: as the column says, or s, ms, us or ns, see time_unit_of
   std::vector<std::string> q{}, v{}, tau{};
-  /// q and v are in deg and deg/s, as their columns may say themselves: "q_elbow [deg]".
+  /// Angles among q, and their rates, are in deg and deg/s, as their columns may say themselves: "q_elbow [deg]".
   bool degrees = false;
   double rate = 0;  ///< Hz, of all samples, whose times are then not read; 0: times are read
 };
@@ -102,14 +103,28 @@ inline std::vector<std::string> find_time(const LogTable& table, const std::stri
   return {};
 }
 
-/// A unit of angles or times as a column gives it, in rad or s; nothing for an unknown one.
+/// A unit of positions, their rates or times as a column gives it, in SI units; nothing for an unknown one.
 inline std::optional<double> size_of_unit(const std::string& unit) {
   if (unit.starts_with("deg") || unit.starts_with("\xC2\xB0")) return std::numbers::pi / 180;
-  if (unit == "s" || unit == "sec") return 1;
+  if (unit == "s" || unit == "sec" || unit == "rad" || unit == "rad/s" || unit == "m" || unit == "m/s") return 1;
   if (unit == "ms") return 1e-3;
   if (unit == "us") return 1e-6;
   if (unit == "ns") return 1e-9;
   return std::nullopt;
+}
+
+/// For each degree of freedom, whether it turns its body, so that its coordinate is an angle.
+template <class S>
+std::vector<bool> find_angles(const Model<S>& model) {
+  std::vector<bool> turns(static_cast<std::size_t>(model.nv()));
+  const VectorX<S> q = neutral(model);
+  for (const Node<S>& node : model.nodes()) {
+    Motion<S> columns[joint::max_nv];
+    node.joint.columns(Pose<S>::identity(), q.data() + node.q_begin, columns);
+    for (int k = node.v_begin; k < node.v_end; ++k)
+      turns[static_cast<std::size_t>(k)] = value_of(columns[k - node.v_begin].angular.squaredNorm()) > 0;
+  }
+  return turns;
 }
 
 }  // namespace detail
@@ -121,6 +136,7 @@ inline std::optional<double> size_of_unit(const std::string& unit) {
 template <class S>
 JointRecording read_recording(const Model<S>& model, const LogTable& table, const RecordingColumns& columns = {}) {
   if (model.nq() != model.nv()) throw Error("joints with quaternions cannot be read from columns");
+  const std::vector<bool> turns = detail::find_angles(model);
   const auto channels = [&](std::vector<std::string> names, const std::string& prefix,
                             std::initializer_list<const char*> words, bool needed) {
     const bool given = !names.empty();
@@ -141,8 +157,8 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
       const auto at = static_cast<std::size_t>(k);
       all.row(k) = table.column(names[at]);
       if (prefix != "tau_")
-        all.row(k) *=
-            detail::size_of_unit(table.unit(names[at])).value_or(columns.degrees ? std::numbers::pi / 180 : 1);
+        all.row(k) *= detail::size_of_unit(table.unit(names[at]))
+                          .value_or(columns.degrees && turns[at] ? std::numbers::pi / 180 : 1);
     }
     return all;
   };
