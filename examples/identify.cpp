@@ -131,6 +131,18 @@ bool check_gains(const SimulatedArm& arm, Options options, double smoothing, con
   return good;
 }
 
+/// What the noise of fitted torques makes of predicted ones, without the prior: rms of the samples for each joint, N m.
+Vector deviation_by_noise(const corio::Model<double>& model, const Samples& predicted, const Found& found,
+                          const BaseEstimate& base) {
+  Regressor regressor(model, found.smoothing);
+  Vector variance = Vector::Zero(model.nv());
+  for (Eigen::Index i = 0; i < predicted.t.size(); ++i) {
+    const Matrix Y = base.base.reduce(regressor(motion(predicted, i)));
+    variance += (Y * base.found.covariance * Y.transpose()).diagonal();
+  }
+  return (variance / static_cast<double>(predicted.t.size())).cwiseSqrt();
+}
+
 /// The simulated arm is recorded twice, and the second recording predicted.
 int run_simulation(Options options, const fs::path& folder) {
   const SimulatedArm arm = simulated_arm(options.seed);
@@ -148,8 +160,14 @@ int run_simulation(Options options, const fs::path& folder) {
                now = predict(arm.model, held_out, found);
   bool good = support::small_enough("error of predicted torques over the rms torque, largest",
                                     rms(now - exact).cwiseQuotient(rms(exact)).maxCoeff(), 0.03, "");
-  good &= support::small_enough("smoothing of friction, over the true one", found.smoothing / smoothing, 1.01, "");
+  // The largest of 20 seeds is 1.8. Noise can exceed the bound above: motions of seed 3 need so little torque of the
+  // wrist that noise implies 3.2 %.
   const BaseEstimate base(found.stream);
+  const Vector by_noise = deviation_by_noise(arm.model, held_out, found, base);
+  good &= support::small_enough("that error over what noise implies, largest",
+                                rms(now - exact).cwiseQuotient(by_noise).maxCoeff(), 2.5, "");
+  std::printf("  noise implies, of the rms torque, largest %.1e\n", by_noise.cwiseQuotient(rms(exact)).maxCoeff());
+  good &= support::small_enough("smoothing of friction, over the true one", found.smoothing / smoothing, 1.01, "");
   const Vector error = base.found.beta - base.base.project(arm.truth), sd = base.found.standard_deviation(1.0);
   const double outside = static_cast<double>((error.array().abs() > 3 * sd.array()).count());
   good &= support::small_enough("share of base parameters beyond three standard deviations", outside / base.base.size(),
