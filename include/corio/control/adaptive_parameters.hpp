@@ -37,6 +37,9 @@ struct AdaptationGains {
 /// depend on the axes, exceeds 1/2: no eigenvalue of J then falls to less than a quarter in a step. A body is not
 /// changed if rounding would make its J indefinite, for instance if its eigenvalues differ by a factor of 1e15.
 ///
+/// A recording (codegen) keeps no state: set(model, pi) of an input pi before a step, values() is an output after it.
+/// This holds for the euclidean metric; the natural one branches by values, which cannot be recorded and throws.
+///
 /// For both, distance(pi) to the true parameters pi has the rate -d . (values - pi).
 /// Source: Slotine and Li (1987); Lee, Kwon and Park, A natural adaptive control law for robot manipulators (2018), for
 /// the natural metric.
@@ -137,13 +140,15 @@ S AdaptiveParameters<S>::distance(VectorIn<S> pi) const {
   for (std::size_t i = 0; i < begin_.size(); ++i) {
     const Vector10<S> mine = body(values_, i), other = pi.template segment<10>(begin_[i]);
     if (!natural()) {
-      for (int h = 0; h < 10; ++h)
-        if (const S& gain = gains_.parameters[10 * static_cast<Eigen::Index>(i) + h]; value_of(gain) > 0)
-          sum += (mine[h] - other[h]) * (mine[h] - other[h]) / (S(2) * gain);
+      for (int h = 0; h < 10; ++h) {
+        const S &gain = gains_.parameters[10 * static_cast<Eigen::Index>(i) + h], error = mine[h] - other[h];
+        sum += choose(
+            detail::real_value(gain) > 0, [&] { return S(error * error / (S(2) * gain)); }, [] { return S(0); });
+      }
       continue;
     }
     const S& gain = gains_.parameters[static_cast<Eigen::Index>(i)];
-    if (!(value_of(gain) > 0)) continue;
+    if (!(detail::known_value(gain) > 0)) continue;
     if (!is_physically_consistent(other)) return S(std::numeric_limits<double>::infinity());
     const auto factor = [](const Vector10<S>& of) {
       return detail::pseudo_inertia_factor(InertialParameters<S>::from_parameters(of));
@@ -157,9 +162,11 @@ template <class S>
 Vector10<S> AdaptiveParameters<S>::moved(std::size_t i, const Vector10<S>& pi, const Vector10<S>& d, const S& h) const {
   if (!natural()) return pi - h * gains_.parameters.template segment<10>(10 * static_cast<int>(i)).cwiseProduct(d);
   S half_step = S(0.5) * h * gains_.parameters[static_cast<Eigen::Index>(i)];
-  if (value_of(half_step) == 0.0) return pi;
+  if (detail::known_value(half_step) == 0.0) return pi;
   const Eigen::Matrix4<S> J = pseudo_inertia(pi), JB = J * pseudo_inertia_gradient(d);
-  if (const double norm = value_of(half_step) * std::sqrt((std::max)(0.0, value_of(trace_of_square(JB)))); norm > 0.5)
+  if (const double norm =
+          detail::known_value(half_step) * std::sqrt((std::max)(0.0, detail::known_value(trace_of_square(JB))));
+      norm > 0.5)
     half_step *= S(0.5 / norm);
   const Eigen::Matrix4<S> A = Eigen::Matrix4<S>::Identity() - half_step * JB;
   const Vector10<S> next = from_pseudo_inertia<S>(A * J * A.transpose()).vector();
@@ -188,11 +195,12 @@ void AdaptiveParameters<S>::adapt(MatrixIn<S> W, VectorIn<S> y, const S& weight,
   detail::check_size("a row of W", W.cols(), num_adapted(), owner_);
   detail::check_finite_vector("y", y, W.rows(), owner_);
   detail::check_tick(owner_, dt);
-  if (!(value_of(weight) >= 0.0))
+  if (finds_fault<S>(!(detail::real_value(weight) >= 0.0)))
     throw Error(
         detail::join({owner_, ": the weight is ", detail::number(value_of(weight)), ", must be zero or positive"}));
   const S h = S(dt) * weight;
-  bool finite = std::isfinite(value_of(h));
+  const auto is_finite = [](const S& x) { return !is_checked<S> || std::isfinite(value_of(x)); };
+  bool finite = is_finite(h);
   next_ = values_;
   for (Eigen::Index row = 0; row < W.rows(); ++row) {
     const auto of_body = [&](std::size_t i) -> Vector10<S> {
@@ -203,7 +211,7 @@ void AdaptiveParameters<S>::adapt(MatrixIn<S> W, VectorIn<S> y, const S& weight,
       residual += of_body(i).dot(body(next_, i));
       length += squared_length(i, body(next_, i), of_body(i));
     }
-    finite = finite && std::isfinite(value_of(length)) && std::isfinite(value_of(residual));
+    finite = finite && is_finite(length) && is_finite(residual);
     const S step = h / (S(1) + h * length);
     for (std::size_t i = 0; i < begin_.size(); ++i)
       next_.template segment<10>(begin_[i]) = moved(i, body(next_, i), residual * of_body(i), step);

@@ -39,6 +39,9 @@ struct FrictionGains {
 /// For a Mechanism, Y and the friction of the tree are projected: with its motions G v_r and their rates for tau = G^T
 /// (Y pi + ..), and with G s in place of s for the rates of the estimates.
 ///
+/// A recording (codegen) keeps no state: set_parameters and set_friction of inputs before update, the estimates are
+/// outputs after it, in the euclidean metric (see AdaptiveParameters).
+///
 ///   corio::AdaptiveSlotineLi controller(model, {lambda, K_D}, {.parameters = gamma, .bodies = {model, {"hand"}}});
 ///   loop: tau = controller.update(model, data, q, v, q_d, v_d, a_d, dt);
 ///   corio::set_inertial_parameters(model, controller.parameters());   // to keep the estimate

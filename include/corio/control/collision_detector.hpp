@@ -100,8 +100,9 @@ class CollisionDetector {
   /// Evaluates the residual of the last update of `observer`, whose state must still be in `data`. Keeps no state.
   ///
   /// @returns valid until the next call; a residual or threshold that is not finite counts as above
-  /// @throws SizeError; StateError if the observer was not updated yet. O(n d) for a tree of depth d, because M is
-  /// needed, and n^2 multiplications; no allocation after the first call on a Data.
+  /// @throws SizeError; StateError if the observer was not updated yet; Error over numbers that record
+  /// (codegen), for which lists of joints are not known. O(n d) for a tree of depth d, because M is needed, and n^2
+  /// multiplications; no allocation after the first call on a Data.
   template <template <class> class Robot>
   const Collision& detect(const Robot<S>& robot, DataOf<Robot<S>>& data, const MomentumObserver<S>& observer);
 
@@ -173,9 +174,10 @@ const Collision& CollisionDetector<S>::detect(const Robot<S>& robot, DataOf<Robo
   std::fill(has_outer_.begin(), has_outer_.end(), char(false));
   excess_ = 0;
   for (int k = 0; k < robot.nv(); ++k) {
-    const double threshold = value_of(threshold_[k]), r = std::abs(value_of(observer.residual()[k]));
+    const double threshold = detail::known_value(threshold_[k]),
+                 r = std::abs(detail::known_value(observer.residual()[k]));
     const bool finite = std::isfinite(threshold) && std::isfinite(r);
-    const double moving = value_of(moving_[k]), beyond = r - (threshold - moving);
+    const double moving = detail::known_value(moving_[k]), beyond = r - (threshold - moving);
     excess_ = (std::max)(excess_, !finite ? std::numeric_limits<double>::infinity() : beyond > 0 ? beyond / moving : 0);
     if (!(finite && r <= threshold)) is_above_[robot.dof_of_speed(k)] = true;
   }

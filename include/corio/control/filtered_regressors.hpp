@@ -36,6 +36,9 @@ enum class BalanceEquation {
 ///   loop: filtered.update(model, data, q, v, tau, dt);   // tau: the torque since the last tick
 ///         estimate.adapt(filtered.W(), filtered.y(), weight, dt);
 ///
+/// A recording (codegen) would begin anew in each call, as the state of the filter is private: record the regressors of
+/// which it consists, and filter outside.
+///
 /// If the model has dampers, friction or springs, pass tau + passive_forces(model, data, q, v). The robot is a Model,
 /// or a Mechanism, for which v are its independent speeds (mechanism/regressors.hpp) and the parameters are the
 /// parameters of the bodies of its tree. Source: [WS] app. B; Slotine and Li, Composite adaptive control of robot
@@ -153,7 +156,8 @@ void FilteredRegressors<S>::update(const Robot<S>& robot, DataOf<Robot<S>>& data
   input_ = lambda * Y_ + rate_;
   known_input_ = lambda * known_ + known_rate_;
   const S work = begun_ ? v_.dot(tau) : S(0), next_work = v.dot(tau);  // powers at the last tick and now
-  if (!detail::all_finite(input_) || !detail::all_finite(known_input_) || !std::isfinite(value_of(work + next_work)))
+  if (!detail::all_finite(input_) || !detail::all_finite(known_input_) ||
+      (is_checked<S> && !std::isfinite(value_of(work + next_work))))
     throw Error(detail::join({name, ": q, v or tau is so large that regressors are not finite; nothing was changed"}));
 
   if (begun_) {

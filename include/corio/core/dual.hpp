@@ -165,6 +165,9 @@ struct Dual {
   friend Dual pow(const Dual& a, const Dual& b) { return exp(b * log(a)); }
 };
 
+template <class S>
+inline constexpr bool is_checked<Dual<S>> = is_checked<S>;
+
 }}  // namespace corio
 
 namespace Eigen {

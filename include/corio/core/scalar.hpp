@@ -265,6 +265,20 @@ template <class S>
 double value_of(const S& x) {
   return static_cast<double>(ScalarValue<S>::of(x));
 }
+namespace detail {
+/// value_of, of a number that code branches by where both branches cannot be recorded, or that leaves the calculation.
+/// @throws what the scalar throws that records and does not know the number before, also if its inputs have nominal
+/// values
+template <class S>
+double known_value(const S& x) {
+  if constexpr (is_checked<S>)
+    return value_of(x);
+  else if constexpr (requires { x.value(); })
+    return known_value(x.value());
+  else
+    return static_cast<double>(x);
+}
+}  // namespace detail
 /// The value of the state that differs most from x; NaN if a state is NaN.
 template <class S>
 double farthest_from(double, const S& x) {

@@ -129,6 +129,9 @@ struct Taylor {
   }
 };
 
+template <class S, int N>
+inline constexpr bool is_checked<Taylor<S, N>> = is_checked<S>;
+
 }}  // namespace corio
 
 namespace Eigen {

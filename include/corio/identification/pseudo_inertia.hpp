@@ -102,8 +102,10 @@ S divergence(const Eigen::Matrix4<S>& A) {
 template <class S>
 bool is_physically_consistent(const InertialParameters<S>& parameters) {
   const Symmetric3<S> f = detail::central_factor(parameters);
-  return value_of(parameters.mass) > 0.0 && value_of(f.xx) > 0.0 && value_of(f.yy) > 0.0 && value_of(f.zz) > 0.0 &&
-         detail::all_finite(parameters.com) && std::isfinite(value_of(parameters.mass));
+  const double mass = detail::known_value(parameters.mass);
+  const auto is_positive = [](const S& x) { return detail::known_value(x) > 0.0; };
+  return mass > 0.0 && std::isfinite(mass) && is_positive(f.xx) && is_positive(f.yy) && is_positive(f.zz) &&
+         detail::all_finite(parameters.com);
 }
 template <class S>
 bool is_physically_consistent(const Vector10<S>& pi) {

@@ -167,7 +167,7 @@ class NumbersOf final : public AnyNumbers {
   int apply(Operation operation, int a, int b) override {
     return add(joint::apply(operation, all_[index(a)], all_[index(b)]));
   }
-  double value(int place) const override { return value_of(all_[index(place)]); }
+  double value(int place) const override { return corio::detail::known_value(all_[index(place)]); }
 
  private:
   static NumbersOf& of_this_thread() {

@@ -35,14 +35,15 @@ double joint_conditioning(const Model<S>& model, const Data<S>& data, const std:
   if (n == 0) return 1.0;
   if (n > 6) return 0.0;
   const Pose<S>& X = data.pose[model.node_of(begin + n - 1)];
-  using Real = decltype(value_of(std::declval<S>()));  // double, but instantiated only with this function
+  using Real = decltype(detail::known_value(std::declval<S>()));  // double, but instantiated only with this function
   Eigen::Matrix<Real, 6, Eigen::Dynamic, 0, 6, 6> columns(6, n);
   for (int k = 0; k < n; ++k) {
     const Motion<S> s = X.act_inverse(data.phi[begin + k]);
-    const bool turns = value_of(s.angular[0]) != 0.0 || value_of(s.angular[1]) != 0.0 || value_of(s.angular[2]) != 0.0;
+    const bool turns = detail::known_value(s.angular[0]) != 0.0 || detail::known_value(s.angular[1]) != 0.0 ||
+                       detail::known_value(s.angular[2]) != 0.0;
     for (int i = 0; i < 3; ++i) {
-      columns(i, k) = value_of(s.angular[i]);
-      columns(3 + i, k) = value_of(s.linear[i]) / (turns ? length : 1.0);
+      columns(i, k) = detail::known_value(s.angular[i]);
+      columns(3 + i, k) = detail::known_value(s.linear[i]) / (turns ? length : 1.0);
       if (!std::isfinite(columns(i, k)) || !std::isfinite(columns(3 + i, k))) return 0.0;
     }
   }

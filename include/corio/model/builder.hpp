@@ -286,7 +286,8 @@ void ModelBuilder<S>::wrap_continuous() {
     });
   };
   const auto has_spring = [](const BodySpec<S>& spec) {
-    return std::ranges::any_of(spec.passive.stiffness, [](const S& k) { return value_of(k) != 0.0; });
+    return std::ranges::any_of(spec.passive.stiffness,
+                               [](const S& k) { return in_any_state(detail::real_value(k) != 0.0); });
   };
   const auto none = [](const std::vector<double>& limit) { return limit.empty() || !std::isfinite(limit.front()); };
   for (int i = 0; i < specs_.size(); ++i) {

@@ -341,7 +341,7 @@ void lock_loops(ModelBuilder<S>& builder, const Model<S>& model, const std::set<
     double size = std::abs(loop.offset);
     for (const auto& term : loop.terms)
       if (is_locked(term.joint)) {
-        const double part = term.factor * value_of(q[model.joint(term.joint).q_index()]);
+        const double part = term.factor * known_value(q[model.joint(term.joint).q_index()]);
         loop.offset -= part, size += std::abs(part);
       }
     std::erase_if(loop.terms, [&](const auto& term) { return is_locked(term.joint); });

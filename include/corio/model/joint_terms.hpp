@@ -123,7 +123,8 @@ template <class T, class S>
 bool has_term(const JointTerm& term, const joint::JointSpec<S>& joint, const std::vector<T>& given) {
   const std::vector<T> none = without<T>(term, joint);
   bool any = !given.empty() && given.size() != none.size();
-  for (std::size_t i = 0; i < given.size() && !any; ++i) any = value_of(given[i]) != value_of(none[i]);
+  for (std::size_t i = 0; i < given.size() && !any; ++i)
+    any = in_any_state(real_value(given[i]) != real_value(none[i]));
   return any;
 }
 

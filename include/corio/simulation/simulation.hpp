@@ -10,7 +10,7 @@ namespace corio { inline namespace CORIO_ABI {
 /// A simulated robot in a control loop, with torques held from one tick to the next, and its balances of energy and
 /// momentum. It has its own model, which may differ from the controller's. Its joints have exact friction, which holds
 /// them. For a Mechanism (with mechanism/step.hpp) q belongs to the tree, v are the independent speeds, and the
-/// integrator is rk4.
+/// integrator is rk4. To record a simulation (codegen), record step, whose state are its arguments.
 ///
 ///   corio::Simulation plant(model, q, v, 1e-3);
 ///   while (plant.time() < 10) plant.advance(controller.update(..., plant.q(), plant.v(), ...));

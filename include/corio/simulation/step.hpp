@@ -54,13 +54,13 @@ struct Step;
 /// Packs of states take only semi_implicit_euler and rk4 with smooth friction; a state that is not finite, or has too
 /// stiff friction, affects no other and throws nothing.
 /// @throws SizeError; Error for an argument that is not finite or a dt that is not positive, a result that would not be
-/// finite, smooth friction that is too stiff for rk4, exact friction over packs or numbers that record, or a midpoint
-/// rule that has not converged (the last correction of Newton's method above 1e4 eps (1 + |v|), sums of absolute
-/// values) after 100 iterations; ModelError for a joint that moves no inertia; and what a user's joint throws. q, v and
-/// the state in `data` are then unchanged. O(n) evaluations of the dynamics, and for the implicit integrators the O(n
-/// d^2) factorization of M. No allocation after the first call. Sources: Celledoni, Marthinsen and Owren,
-/// Commutator-free Lie group methods, 2003, for rk4; Marsden and West, Discrete mechanics and variational integrators,
-/// 2001.
+/// finite, smooth friction that is too stiff for rk4, exact friction or midpoint rules over packs or numbers that
+/// record, or a midpoint rule that has not converged (the last correction of Newton's method above 1e4 eps (1 + |v|),
+/// sums of absolute values) after 100 iterations; ModelError for a joint that moves no inertia; and what a user's joint
+/// throws. q, v and the state in `data` are then unchanged. O(n) evaluations of the dynamics, and for the implicit
+/// integrators the O(n d^2) factorization of M. No allocation after the first call. Sources: Celledoni, Marthinsen and
+/// Owren, Commutator-free Lie group methods, 2003, for rk4; Marsden and West, Discrete mechanics and variational
+/// integrators, 2001.
 template <class S>
 StepWork<S> step(const Model<S>& model, Data<S>& data, VectorOut<S> q, VectorOut<S> v, VectorIn<S> tau, double dt,
                  Integrator integrator = Integrator::semi_implicit_euler, Friction friction = Friction::smooth) {

@@ -57,14 +57,14 @@ TimeStep suggested_time_step(const Model<S>& model, const VectorX<double>& effor
     const auto& inverse = mass_matrix_inverse(model, data);
     const auto& by_q = gravity_derivatives(model, data);
     for (int k = 0; k < model.nv(); ++k) {
-      const double w = value_of(inverse(k, k));
-      consider(k, std::sqrt(w * std::abs(value_of(by_q(k, k)))), "its weight");
+      const double w = detail::known_value(inverse(k, k));
+      consider(k, std::sqrt(w * std::abs(detail::known_value(by_q(k, k)))), "its weight");
       consider(k, std::sqrt(w * effort[k]), "its torque");
       consider(k, model.velocity_limit()[k], "its speed limit");
       if (!is_explicit) continue;
-      consider(k, w * value_of(model.damping()[k]), "its damping");
-      consider(k, std::sqrt(w * value_of(model.stiffness()[k])), "its spring");
-      consider(k, w * value_of(model.friction()[k]) / (20 * friction_smoothing), "its smooth friction");
+      consider(k, w * detail::known_value(model.damping()[k]), "its damping");
+      consider(k, std::sqrt(w * detail::known_value(model.stiffness()[k])), "its spring");
+      consider(k, w * detail::known_value(model.friction()[k]) / (20 * friction_smoothing), "its smooth friction");
     }
     detail::for_each_primitive_joint(model,
                                      [&](const auto& joint, int i, int) { joint.random(uniform, q.data() + i); });

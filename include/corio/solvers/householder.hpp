@@ -14,7 +14,7 @@ template <class S>
 S make_reflection(S* x, Eigen::Index n) {
   using std::sqrt;
   const S length = sqrt(inner_product(x, x, n));
-  const S image = value_of(x[0]) < 0.0 ? length : S(-length), difference = x[0] - image;
+  const S image = select(real_value(x[0]) < 0.0, length, S(-length)), difference = x[0] - image;
   for (Eigen::Index i = 1; i < n; ++i) x[i] /= difference;
   x[0] = image;
   return -difference / image;

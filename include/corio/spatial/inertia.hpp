@@ -155,8 +155,9 @@ struct InertialParameters {
       : mass(m), com(c), inertia(I_about_com) {}
   explicit InertialParameters(const Inertia<S>& I_b) : mass(I_b.mass) {
     // A massless body has no centre of mass; its first moment is zero in every physical model.
-    // The reciprocal of a denormal mass is infinite.
-    if (value_of(mass) != 0.0) com = Vector3<S>(I_b.h[0] / mass, I_b.h[1] / mass, I_b.h[2] / mass);
+    // The reciprocal of a denormal mass is infinite. A recorded mass is not zero.
+    if (in_any_state(detail::real_value(mass) != 0.0))
+      com = Vector3<S>(I_b.h[0] / mass, I_b.h[1] / mass, I_b.h[2] / mass);
     inertia = trace_complement(add_outer<S>(I_b.sigma, -mass, com)).matrix();
   }
 

@@ -242,7 +242,7 @@ Matrix3<S> right_jacobian_rate(const Vector3<S>& w, const Vector3<S>& dw) {
 /// e_z.
 template <class S>
 Matrix3<S> rotation_with_z(const Vector3<S>& z) {
-  const S s = value_of(z[2]) >= 0.0 ? S(1) : S(-1);
+  const S s = select(detail::real_value(z[2]) >= 0.0, S(1), S(-1));
   const S a = S(-1) / (s + z[2]);
   const S b = z[0] * z[1] * a;
   return matrix3<S>(S(1) + s * z[0] * z[0] * a, b, z[0], s * b, s + z[1] * z[1] * a, z[1], -s * z[0], -z[1], z[2]);

@@ -20,7 +20,7 @@ inline void grow(double& largest, double x) {
 template <class A>
 double largest_magnitude(const A& x) {
   double largest = 0;
-  for (Eigen::Index i = 0; i < x.size(); ++i) grow(largest, std::abs(value_of(x(i))));
+  for (Eigen::Index i = 0; i < x.size(); ++i) grow(largest, std::abs(known_value(x(i))));
   return largest;
 }
 

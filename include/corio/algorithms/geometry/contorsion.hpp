@@ -41,7 +41,7 @@ struct ContorsionDefects {
 template <class S>
 ContorsionDefects contorsion_defects(const Tensor3<S>& K) {
   ContorsionDefects d{0, 0, 0};
-  const auto grow = [](double& largest, const S& x) { detail::grow(largest, std::abs(value_of(x))); };
+  const auto grow = [](double& largest, const S& x) { detail::grow(largest, std::abs(detail::known_value(x))); };
   for (int i = 0; i < K.size(); ++i)
     for (int j = 0; j < K.size(); ++j)
       for (int k = 0; k < K.size(); ++k) {

@@ -363,8 +363,10 @@ class ModelBuilder<S>::Construction {
       }
       std::string advice = detail::cure_of_singular_joint;
       if (value_of(given) > 0.0) {
-        for (int k = m_.node(b).v_begin; k < m_.node(b).v_end; ++k)
-          if (value_of(m_.terms_.armature[k]) == 0.0) m_.terms_.armature[k] = given;
+        for (int k = m_.node(b).v_begin; k < m_.node(b).v_end; ++k) {
+          S& armature = m_.terms_.armature[k];
+          armature = select(detail::real_value(armature) == 0.0, given, armature);
+        }
         advice = detail::join({"it was given an armature of ", detail::number(value_of(given))});
       } else {
         m_.singular_node_ = singular.front();
