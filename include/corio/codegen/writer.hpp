@@ -85,45 +85,11 @@ class Writer {
   ///
   /// @param step  with the input u, the controls, an output X_next for each input X of the state, and cost, a number;
   ///   other inputs are parameters, equal in all steps. See record_step
-  /// @throws Error for other arrays, and as add
+  /// @throws Error for other arrays, and as add; the code is then as it was
   void add_rollouts(Recording step) {
-    const std::string name = step.name();
-    const detail::Rollout rollout = detail::rollout_of(step, text_);
-    const Schedule s = step.schedule(cut_for(step, text_.language));
-    std::vector<std::string> names;
-    if (text_.language.cuda) names = names_of(step, s, detail::cuda_local);
-    if (!has_random_numbers_) names.insert(names.end(), {"philox", "normals"});
-    for (const char* ending : {"", "_adjoint", "_rollout", "_update", "_control", "_gradient", "_rollout_kernel",
-                               "_update_kernel", "_gradient_kernel", "_adjoint_local"})
-      names.push_back(name + ending);
-    take(names);
-    for (const char* ending : {"", "_adjoint", "_adjoint_local"}) names_.erase(name + ending);  // taken below
-    const auto write = [&](std::string_view text) { return text_.written(text, rollout.lists, rollout.words); };
-    std::string& code = text_.language.cuda ? host_functions_ : code_;
-    const auto define = [&](std::string_view function) {  // its comment and declaration are for the header
-      const std::size_t body = function.find(" {\n"), begin = function.find('\n', function.rfind("///", body)) + 1;
-      declarations_ += write(function.substr(0, body)) + ";\n";
-      code += (text_.language.cuda ? "extern \"C\" " : "") + write(function.substr(begin));
-    };
-    add(step, s);
-    if (!std::exchange(has_random_numbers_, true)) code += write(detail::random_numbers);
-    if (text_.language.cuda) {
-      code_ += code_of(step, s, detail::cuda_local);
-      code += write(detail::cuda_kernels);
-      define(detail::cuda_rollout), define(detail::cuda_update);
-    } else {
-      code += write(detail::c_control);
-      define(detail::c_rollout), define(detail::c_update);
-    }
-    const Recording back = adjoint(std::move(step), rollout.differentiated);
-    const Schedule of_back = back.schedule(cut_for(back, text_.language));
-    add(back, of_back);
-    if (text_.language.cuda) {
-      take(names_of(back, of_back, detail::cuda_local));
-      code_ += code_of(back, of_back, detail::cuda_local);
-      code += write(detail::cuda_gradient_kernel);
-    }
-    define(text_.language.cuda ? detail::cuda_gradient : detail::c_gradient);
+    Writer with_them = *this;
+    with_them.write_rollouts(std::move(step));
+    *this = std::move(with_them);
   }
 
   std::vector<File> files() const {
@@ -196,6 +162,44 @@ class Writer {
       code += "}\n\n", body += write(std::string("  $ROBOT_$STATE_$P(") + in.passed + "memory);\n", p);
     }
     return code + write(in.begin + ("void $ROBOT_$STATE(" + parameters) + "$.) {\n") + body + "}\n\n";
+  }
+  void write_rollouts(Recording step) {
+    const std::string name = step.name();
+    const detail::Rollout rollout = detail::rollout_of(step, text_);
+    const Schedule s = step.schedule(cut_for(step, text_.language));
+    std::vector<std::string> names;
+    if (text_.language.cuda) names = names_of(step, s, detail::cuda_local);
+    if (!has_random_numbers_) names.insert(names.end(), {"philox", "normals"});
+    for (const char* ending :
+         {"_rollout", "_update", "_control", "_gradient", "_rollout_kernel", "_update_kernel", "_gradient_kernel"})
+      names.push_back(name + ending);
+    take(names);
+    const auto write = [&](std::string_view text) { return text_.written(text, rollout.lists, rollout.words); };
+    std::string& code = text_.language.cuda ? host_functions_ : code_;
+    const auto define = [&](std::string_view function) {  // its comment and declaration are for the header
+      const std::size_t body = function.find(" {\n"), begin = function.find('\n', function.rfind("///", body)) + 1;
+      declarations_ += write(function.substr(0, body)) + ";\n";
+      code += (text_.language.cuda ? "extern \"C\" " : "") + write(function.substr(begin));
+    };
+    add(step, s);
+    if (!std::exchange(has_random_numbers_, true)) code += write(detail::random_numbers);
+    if (text_.language.cuda) {
+      code_ += code_of(step, s, detail::cuda_local);
+      code += write(detail::cuda_kernels);
+      define(detail::cuda_rollout), define(detail::cuda_update);
+    } else {
+      code += write(detail::c_control);
+      define(detail::c_rollout), define(detail::c_update);
+    }
+    const Recording back = adjoint(std::move(step), rollout.differentiated);
+    const Schedule of_back = back.schedule(cut_for(back, text_.language));
+    add(back, of_back);
+    if (text_.language.cuda) {
+      take(names_of(back, of_back, detail::cuda_local));
+      code_ += code_of(back, of_back, detail::cuda_local);
+      code += write(detail::cuda_gradient_kernel);
+    }
+    define(text_.language.cuda ? detail::cuda_gradient : detail::c_gradient);
   }
   /// The rows and columns of packed entries.
   void add_pattern(const Recording& f, const Recording::Array& x) {
