@@ -58,7 +58,7 @@ void write(const std::string& folder, const std::string& given) {
       << ", moves = " << schedule.moves << ", pieces = " << schedule.pieces.size() << ";\n"
       << "#define KERNEL " << full << "_kernel\n#define SCRATCH " << full << "_scratch\n"
       << "#define LAUNCH(threads) KERNEL<<<(states + threads - 1) / threads, threads>>>(" << in << out
-      << "(unsigned)states, 0, 0)\n#define CALL(rows) " << full << "(" << in << out << "states, rows, scratch, 0)\n";
+      << "(unsigned)states, 0)\n#define CALL(rows) " << full << "(" << in << out << "states, rows, scratch, 0)\n";
   const int n = model.nv(), nq = model.nq();
   std::mt19937_64 generator(3);
   std::uniform_real_distribution<double> uniform(-1, 1);

@@ -60,7 +60,6 @@ static void run_blocks(dim3 blocks, unsigned threads, size_t bytes, Launch launc
 }
 #define CORIO_LAUNCH(kernel, blocks, threads, bytes, stream, ...) \
   ((void)(stream), run_blocks(blocks, threads, bytes, [&] { kernel(__VA_ARGS__); }))
-#define CORIO_CHUNK ((size_t)96)
 
 using Sizes = std::vector<size_t>;
 /// Calls f(number of an array, number) for all numbers of n states, where the arrays have so many of each state and are

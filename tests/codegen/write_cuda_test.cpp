@@ -56,7 +56,13 @@ void check_cuda(const Robots& robots, bool single) {
 
 TEST_CASE("CUDA computes in every layout what the templates do, and nothing beside its arrays", "[codegen]") {
   const test::WorkingFolder folder;
-  check_cuda(some_robots(101), GENERATE(false, true));  // neither blocks nor tiles nor chunks are full
+  const Robots robots = some_robots(101);
+  const bool single = GENERATE(false, true);
+  int functions[3] = {0, 0, 0};  // of each way in which results become rows
+  for (const auto& robot : robots.all)
+    for (const auto& s : robot.functions) ++functions[codegen::way_of_rows(s.f, {true, single})];
+  for (const int way : {0, 1, 2}) CHECK(functions[way] > 0);
+  check_cuda(robots, single);  // neither the last block nor the last tile is full
 }
 
 TEST_CASE("CUDA of every joint and of every robot of the zoo computes what the templates do", "[codegen]") {

@@ -58,10 +58,30 @@ inline int blocks_at_once(const Recording& f, const Schedule& s, const Language&
 }
 
 /// For CUDA: how results become rows. 0: each thread writes its own, which is best for few of them. 1: a block gathers
-/// its rows in shared memory, 48 kB at most. 2: computed as [number][state], then transposed.
+/// its rows in shared memory, 48 kB at most. 2: it gathers tiles of them, one after the other, see detail::Tiles.
 inline int way_of_rows(const Recording& f, const Language& language) {
   const int bytes = 64 * (f.num_outputs() | 1) * (language.single_precision ? 4 : 8);
   return f.num_outputs() <= 16 ? 0 : bytes <= 49152 ? 1 : 2;
 }
 
+namespace detail {
+
+/// The results of rows that do not fit shared memory, in the order in which a thread computes them, cut into tiles of
+/// half of 48 kB, so that several blocks find room. In a tile they are sorted: neighbours in a row are written
+/// together.
+struct Tiles {
+  int length;              // results of a tile; the last one may have fewer
+  std::vector<int> order;  // their numbers
+
+  Tiles(const Schedule& s, const Language& language) : length(24576 / (language.single_precision ? 4 : 8) / 65) {
+    for (const Schedule::Line& line : s.lines)
+      if (line.kind == Schedule::Line::result) order.push_back(line.place);
+    for (int k = 0; k < std::ssize(order); k += length) std::sort(order.begin() + k, order.begin() + end_of(k));
+  }
+  /// Of the tile with the result that is computed as the k-th one.
+  int begin_of(int k) const { return k / length * length; }
+  int end_of(int k) const { return (std::min)(begin_of(k) + length, static_cast<int>(order.size())); }
+};
+
+}  // namespace detail
 }}}  // namespace corio::codegen

@@ -30,8 +30,8 @@ struct File {
 ///   ROBOT_NAME_state(..)  for kernels of your own; the entries of a state are in_stride and out_stride apart;
 ///   int ROBOT_NAME(.., states, rows, scratch, stream)  on the host, for arrays on the device; returns a cudaError_t.
 /// Arrays are [number][state], so that neighbouring threads read and write neighbouring entries, or with `rows`
-/// [state][number]. Long rows, see way_of_rows, are computed as [number][state] in `scratch`, an array of
-/// ROBOT_NAME_scratch(states) entries, and transposed.
+/// [state][number], which a block writes side by side (way_of_rows). `scratch` and its size ROBOT_NAME_scratch(states),
+/// zero, are of former versions: null.
 class Writer {
  public:
   /// @param robot   an identifier of C, with which all names begin
@@ -62,17 +62,30 @@ class Writer {
     for (const auto& x : f.outputs())
       for (const char* ending : {"_row", "_column"})
         if (!x.row.empty()) names.push_back(f.name() + "_" + x.name + ending);
+    const int way = text_.language.cuda ? way_of_rows(f, text_.language) : 0;
+    if (way == 2) {
+      for (const auto& name : names_of(f, s, detail::cuda_rows)) names.push_back(name);
+      for (const char* ending : {"_rows_kernel", "_order", "_put"}) names.push_back(f.name() + ending);
+    }
     take(names);
-    const Values values{{"NAME", f.name()},
-                        {"SUMMARY", f.summary().empty() ? "" : "/// " + f.summary() + "\n"},
-                        {"ABOUT", f.summary().empty() ? "" : f.summary() + "\n\n    "},
-                        {"RESULTS", std::to_string(f.num_outputs())},
-                        {"BLOCKS", std::to_string(blocks_at_once(f, s, text_.language))},
-                        {"ODD", std::to_string(f.num_outputs() | 1)},
-                        {"WAY", std::to_string(way_of_rows(f, text_.language))}};
+    const detail::Tiles tiles(s, text_.language);
+    Values values{{"NAME", f.name()},
+                  {"SUMMARY", f.summary().empty() ? "" : "/// " + f.summary() + "\n"},
+                  {"ABOUT", f.summary().empty() ? "" : f.summary() + "\n\n    "},
+                  {"RESULTS", std::to_string(f.num_outputs())},
+                  {"BLOCKS", std::to_string(blocks_at_once(f, s, text_.language))},
+                  {"ODD", std::to_string(f.num_outputs() | 1)},
+                  {"WAY", std::to_string(way)},
+                  {"LENGTH", std::to_string(tiles.length)},
+                  {"ORDER", list(tiles.order)},
+                  {"LAUNCH_ROWS", ""}};
     const auto write = [&](const char* text) { return text_.written(text, text_.lists(f), values); };
     code_ += code_of(f, s, templates_);
     declarations_ += write(detail::about) + write(templates_.declaration);
+    if (way == 2) {
+      host_functions_ += write(detail::cuda_put) + code_of(f, s, detail::cuda_rows) + write(detail::cuda_rows_kernel);
+      values.back().second = write(detail::cuda_launch_rows);
+    }
     host_functions_ += write(templates_.host_function);
     python_ += write(detail::python_function);
     for (const auto& x : f.outputs())
@@ -201,13 +214,13 @@ class Writer {
     }
     define(text_.language.cuda ? detail::cuda_gradient : detail::c_gradient);
   }
+  static std::string list(const std::vector<int>& numbers) {
+    std::string text;
+    for (const int number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
+    return text;
+  }
   /// The rows and columns of packed entries.
   void add_pattern(const Recording& f, const Recording::Array& x) {
-    const auto list = [](const std::vector<int>& numbers) {
-      std::string text;
-      for (const int number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
-      return text;
-    };
     const Values values{{"NAME", f.name()},
                         {"ARRAY", x.name},
                         {"SIZE", std::to_string(x.size())},
@@ -221,8 +234,8 @@ class Writer {
   std::string layout_;
   detail::Text text_;
   detail::Templates templates_ = text_.language.cuda ? detail::cuda : detail::c;
-  std::set<std::string> names_{"layout", "real",      "piece", "condition", "at",      "root",
-                               "sincos", "sincos_of", "turn",  "tile",      "put_rows"};
+  std::set<std::string> names_{"layout", "real",   "piece",     "condition", "at",
+                               "root",   "sincos", "sincos_of", "tile",      "put_rows"};
   std::string code_, declarations_, patterns_, host_functions_, python_, python_patterns_;
   bool has_random_numbers_ = false;
 };

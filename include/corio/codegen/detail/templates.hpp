@@ -13,7 +13,9 @@ namespace corio { inline namespace CORIO_ABI { namespace codegen { namespace det
 ///   $ARRAY $SHAPE $SIZE $K     of an array: its name, its [columns][rows], their product, the number of an entry
 ///   $ROWS $COLUMNS             of an array
 ///   $BEGINS $BLOCKS            CUDA: where an array begins in one of all results; blocks per multiprocessor
+///   $FIRST $LENGTH $ORDER      CUDA: of a tile of rows, its first number and how many; the results by tiles
 ///   $WAY $ODD                  CUDA: of rows, see way_of_rows; an odd number of entries at least as large as $RESULTS
+///   $LAUNCH_ROWS               CUDA: the launch for rows in tiles, or nothing
 ///   $A $B $C                   the operands of an Operation
 ///   $PAIR                      the name of a sine and cosine
 ///   $IN{..} $OUT{..}           the text between, once for each input, or output
@@ -31,6 +33,7 @@ struct Templates {
   const char* restricted;     // of C or C++
   const char *parameters, *passed;  // of the function that computes one state, and as its pieces are given them
   const char *input, *output;       // number K of an array
+  const char* put;                  // writes a tile; null if outputs are in no tiles
   const char* pair;                 // sine and cosine of an angle
   const char* declaration;          // of what the header offers
   const char* host_function;
@@ -94,6 +97,7 @@ $CODE)",
     .passed = "$IN{$ARRAY_, }$OUT{$ARRAY_, }",
     .input = "$ARRAY_[$K]",
     .output = "$ARRAY_[$K]",
+    .put = nullptr,
     .pair = "  $ROBOT_sincos_of $PAIR;\n  $ROBOT_sincos(&$A, &$PAIR);\n",  // of lanes
     .declaration = "void $ROBOT_$NAME($IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }$.);\n",
     .host_function = "",
@@ -135,28 +139,11 @@ $CODE#endif
 #ifndef CORIO_TILE
 #define CORIO_TILE(real, name) extern __shared__ real name[]
 #endif
-#ifndef CORIO_CHUNK
-#define CORIO_CHUNK ((size_t)65536)
-#endif
 
 /// Rows of a tile, side by side.
 template <unsigned size, unsigned stride>
 static __device__ __forceinline__ void $ROBOT_put_rows(const $REAL* tile, $REAL* rows, unsigned states) {
   for (unsigned i = threadIdx.x; i < states * size; i += blockDim.x) rows[i] = tile[i / (size | !size) * stride + i % (size | !size)];
-}
-/// From [number][state] to [state][number], in tiles.
-__global__ void $ROBOT_turn(const $REAL* from, $REAL* to, unsigned numbers, unsigned states) {
-  __shared__ $REAL tile[32][33];
-  const unsigned first_state = blockIdx.x * 32, first = blockIdx.y * 32;
-  for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) {
-    const unsigned number = first + i / 32, state = first_state + i % 32;
-    if (number < numbers && state < states) tile[i / 32][i % 32] = from[(size_t)number * states + state];
-  }
-  __syncthreads();
-  for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) {
-    const unsigned state = first_state + i / 32, number = first + i % 32;
-    if (number < numbers && state < states) to[(size_t)state * numbers + number] = tile[i % 32][i / 32];
-  }
 }
 
 $HOST_FUNCTIONS)",
@@ -172,6 +159,7 @@ $HOST_FUNCTIONS)",
     .passed = "$IN{$ARRAY_, }in_stride, $OUT{$ARRAY_, }out_stride, ",
     .input = "$ARRAY_[(size_t)$K * in_stride]",
     .output = "*$ROBOT_at<$K>($ARRAY_, out_stride)",
+    .put = nullptr,
     .pair = "  const $ROBOT_sincos_of $PAIR = $ROBOT_sincos($A);\n",
     .declaration =
         R"(int $ROBOT_$NAME($IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }size_t states, int rows, $REAL* scratch, void* stream);
@@ -180,34 +168,30 @@ size_t $ROBOT_$NAME_scratch(size_t states);
     // Rows as way_of_rows says. An odd number of entries lies between the rows of a tile, so that threads write to
     // different banks.
     .host_function = R"(static __global__ void __launch_bounds__(64, $BLOCKS) $ROBOT_$NAME_kernel(
-    $IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }unsigned states, int in_rows, int out_rows) {
+    $IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }unsigned states, int rows) {
   CORIO_TILE($REAL, $ROBOT_tile);
   const unsigned first = blockIdx.x * blockDim.x, state = first + threadIdx.x;
-  const bool gathered = $WAY == 1 && out_rows;
+  const bool gathered = $WAY == 1 && rows;
   if (state < states)
     $ROBOT_$NAME_state(
-        $IN{$ARRAY_ + (in_rows ? (size_t)state * $SIZE : state), }in_rows ? 1 : states,
-        $OUT{gathered ? $ROBOT_tile + threadIdx.x * $ODD + $BEGINS : $ARRAY_ + (out_rows ? (size_t)state * $SIZE : state), }out_rows ? 1 : states);
+        $IN{$ARRAY_ + (rows ? (size_t)state * $SIZE : state), }rows ? 1 : states,
+        $OUT{gathered ? $ROBOT_tile + threadIdx.x * $ODD + $BEGINS : $ARRAY_ + (rows ? (size_t)state * $SIZE : state), }rows ? 1 : states);
   if (!gathered) return;
   __syncthreads();
   const unsigned here = states - first < blockDim.x ? states - first : blockDim.x;
 $OUT{  $ROBOT_put_rows<$SIZE, $ODD>($ROBOT_tile + $BEGINS, $ARRAY_ + (size_t)first * $SIZE, here);
 }}
 extern "C" size_t $ROBOT_$NAME_scratch(size_t states) {
-  return $WAY == 2 ? (states < CORIO_CHUNK ? states : CORIO_CHUNK) * $RESULTS : 0;
+  (void)states;
+  return 0;
 }
 extern "C" int $ROBOT_$NAME(
     $IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }size_t states, int rows, $REAL* scratch, void* stream) {
-  const int turned = rows && $WAY == 2;
-  const size_t bytes = rows && $WAY == 1 ? 64 * $ODD * sizeof($REAL) : 0;
+  (void)scratch;
   if (states == 0) return cudaSuccess;
-  if (states > 0x7fffffff || (turned && !scratch)$IN{ || ($SIZE > 0 && !$ARRAY_)}$OUT{ || ($SIZE > 0 && !$ARRAY_)}) return cudaErrorInvalidValue;
-  for (size_t first = 0, count; first < states; first += count) {
-    count = turned && states - first > CORIO_CHUNK ? CORIO_CHUNK : states - first;
-    CORIO_LAUNCH($ROBOT_$NAME_kernel, dim3((unsigned)((count + 63) / 64)), 64, bytes, (cudaStream_t)stream,
-        $IN{$ARRAY_ + first * $SIZE, }$OUT{turned ? scratch + $BEGINS * count : $ARRAY_, }(unsigned)count, rows, rows && !turned);
-$OUT{    if (turned) CORIO_LAUNCH($ROBOT_turn, dim3((unsigned)((count + 31) / 32), $SIZE / 32 + 1), 256, 0, (cudaStream_t)stream, scratch + $BEGINS * count, $ARRAY_ + first * $SIZE, $SIZE, (unsigned)count);
-}  }
+  if (states > 0x7fffffff$IN{ || ($SIZE > 0 && !$ARRAY_)}$OUT{ || ($SIZE > 0 && !$ARRAY_)}) return cudaErrorInvalidValue;
+$LAUNCH_ROWS  CORIO_LAUNCH($ROBOT_$NAME_kernel, dim3((unsigned)((states + 63) / 64)), 64, rows && $WAY == 1 ? 64 * $ODD * sizeof($REAL) : 0, (cudaStream_t)stream,
+      $IN{$ARRAY_, }$OUT{$ARRAY_, }(unsigned)states, rows);
   return cudaGetLastError();
 }
 
@@ -220,5 +204,42 @@ inline constexpr Templates cuda_local = [] {
   t.state = "_local", t.input = c.input, t.output = c.output, t.parameters = c.parameters, t.passed = c.passed;
   return t;
 }();
+
+/// A thread's place in a tile for results of all kinds; 65 entries, an odd number, lie between neighbouring results.
+inline constexpr Templates cuda_rows = [] {
+  Templates t = cuda;
+  t.state = "_rows", t.input = c.input, t.output = "mine[65 * $K]";
+  t.put = "  $ROBOT_$NAME_put<$LENGTH>($FIRST, mine - threadIdx.x, $OUT{$ARRAY_, }here);\n";
+  t.parameters = "$IN{const $REAL* $RESTRICT $ARRAY_, }$OUT{$REAL* $RESTRICT $ARRAY_, }$REAL* mine, unsigned here, ";
+  t.passed = "$IN{$ARRAY_, }$OUT{$ARRAY_, }mine, here, ";
+  return t;
+}();
+/// Writes a tile of the rows of a block, `here` of them. Threads without a state wait with the others.
+inline constexpr const char* cuda_put = R"(static __device__ const unsigned $ROBOT_$NAME_order[$RESULTS] = {$ORDER};
+template <unsigned length>
+static __device__ __noinline__ void $ROBOT_$NAME_put(unsigned first, const $REAL* tile, $OUT{$REAL* $ARRAY_, }unsigned here) {
+  __syncthreads();
+  for (unsigned i = threadIdx.x; i < here * length; i += 64) {
+    const unsigned k = i % length, state = i / length, number = $ROBOT_$NAME_order[first + k];
+$OUT{    if (number - $BEGINSu < $SIZE) $ARRAY_[(size_t)state * $SIZE + number - $BEGINS] = tile[65 * k + state];
+}  }
+  __syncthreads();
+}
+)";
+inline constexpr const char* cuda_rows_kernel =
+    R"(static __global__ void __launch_bounds__(64, $BLOCKS) $ROBOT_$NAME_rows_kernel(
+    $IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }unsigned states) {
+  CORIO_TILE($REAL, $ROBOT_tile);
+  const unsigned first = blockIdx.x * 64, here = states - first < 64 ? states - first : 64;
+  const size_t state = first + (threadIdx.x < here ? threadIdx.x : 0);
+  $ROBOT_$NAME_rows($IN{$ARRAY_ + state * $SIZE, }$OUT{$ARRAY_ + (size_t)first * $SIZE, }$ROBOT_tile + threadIdx.x, here);
+}
+)";
+inline constexpr const char* cuda_launch_rows = R"(  if (rows) {
+    CORIO_LAUNCH($ROBOT_$NAME_rows_kernel, dim3((unsigned)((states + 63) / 64)), 64, 65 * $LENGTH * sizeof($REAL), (cudaStream_t)stream,
+        $IN{$ARRAY_, }$OUT{$ARRAY_, }(unsigned)states);
+    return cudaGetLastError();
+  }
+)";
 
 }}}}  // namespace corio::codegen::detail

@@ -124,6 +124,10 @@ struct Text {
       if (!is_vector() || !o.is_function()) return filled(o.text, operands(""));
       return "(" + real + "){" + of_lanes([&](const std::string& l) { return filled(o.text, operands(l)); }) + "}";
     };
+    const Tiles tiles(s, language);
+    const auto is_result = [](const Schedule::Line& line) { return line.kind == Schedule::Line::result; };
+    const auto begin = s.lines.begin() + static_cast<std::ptrdiff_t>(s.pieces[piece]);
+    int results = static_cast<int>(std::count_if(s.lines.begin(), begin, is_result));  // of the pieces before
     for (std::size_t p = s.pieces[piece]; p < s.end_of(piece); ++p) {
       const int i = s.lines[p].entry;
       const std::string memory = "memory[" + std::to_string(s.lines[p].place) + "]";
@@ -131,11 +135,26 @@ struct Text {
         case Schedule::Line::load: define(i, "(" + type(i) + ")" + memory); break;
         case Schedule::Line::store: text += "  " + memory + " = (" + real + ")" + local[i] + ";\n"; break;
         case Schedule::Line::result:
-          text += "  " + element(in.output, f.outputs(), s.lines[p].place) + " = " + entry(i) + ";\n";
+          if (in.put)
+            text += put(f, in, tiles, s.lines[p].place, entry(i), results++);
+          else
+            text += "  " + element(in.output, f.outputs(), s.lines[p].place) + " = " + entry(i) + ";\n";
           break;
         case Schedule::Line::compute: define(i, value(*tape[i].operation, tape[i].operand));
       }
     }
+    return text;
+  }
+  /// The line for a result, the k-th one that is computed, and after the last one of a tile the line that writes it.
+  std::string put(const Recording& f, const Templates& in, const Tiles& tiles, int number, const std::string& value,
+                  int k) const {
+    const auto tile = tiles.order.begin() + tiles.begin_of(k), end = tiles.order.begin() + tiles.end_of(k);
+    const auto place = std::to_string(std::lower_bound(tile, end, number) - tile);
+    std::string text = "  " + filled(in.output, {{"K", place}}) + " = " + value + ";\n";
+    if (k + 1 == tiles.end_of(k))
+      text += written(
+          in.put, lists(f),
+          {{"NAME", f.name()}, {"FIRST", std::to_string(tiles.begin_of(k))}, {"LENGTH", std::to_string(end - tile)}});
     return text;
   }
   /// The shortest text that is read as the same number.
