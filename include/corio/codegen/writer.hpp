@@ -57,39 +57,7 @@ class Writer {
   /// @throws Error also as Recording::check
   void add(const Recording& f, const Schedule& s) {
     f.check(s);
-    std::vector<std::string> names = names_of(f, s, templates_);
-    if (text_.language.cuda) names.insert(names.begin(), {f.name(), f.name() + "_kernel", f.name() + "_scratch"});
-    for (const auto& x : f.outputs())
-      for (const char* ending : {"_row", "_column"})
-        if (!x.row.empty()) names.push_back(f.name() + "_" + x.name + ending);
-    const int way = text_.language.cuda ? way_of_rows(f, text_.language) : 0;
-    if (way == 2) {
-      for (const auto& name : names_of(f, s, detail::cuda_rows)) names.push_back(name);
-      for (const char* ending : {"_rows_kernel", "_order", "_put"}) names.push_back(f.name() + ending);
-    }
-    take(names);
-    const detail::Tiles tiles(s, text_.language);
-    Values values{{"NAME", f.name()},
-                  {"SUMMARY", f.summary().empty() ? "" : "/// " + f.summary() + "\n"},
-                  {"ABOUT", f.summary().empty() ? "" : f.summary() + "\n\n    "},
-                  {"RESULTS", std::to_string(f.num_outputs())},
-                  {"BLOCKS", std::to_string(blocks_at_once(f, s, text_.language))},
-                  {"ODD", std::to_string(f.num_outputs() | 1)},
-                  {"WAY", std::to_string(way)},
-                  {"LENGTH", std::to_string(tiles.length)},
-                  {"ORDER", list(tiles.order)},
-                  {"LAUNCH_ROWS", ""}};
-    const auto write = [&](const char* text) { return text_.written(text, text_.lists(f), values); };
-    code_ += code_of(f, s, templates_);
-    declarations_ += write(detail::about) + write(templates_.declaration);
-    if (way == 2) {
-      host_functions_ += write(detail::cuda_put) + code_of(f, s, detail::cuda_rows) + write(detail::cuda_rows_kernel);
-      values.back().second = write(detail::cuda_launch_rows);
-    }
-    host_functions_ += write(templates_.host_function);
-    python_ += write(detail::python_function);
-    for (const auto& x : f.outputs())
-      if (!x.row.empty()) add_pattern(f, x);
+    change([&](Writer& code) { code.write_function(f, s); });
   }
 
   /// A step and rollouts of it, whose texts say what they compute: ROBOT_NAME_rollout, the sum of the costs of steps,
@@ -100,9 +68,7 @@ class Writer {
   ///   other inputs are parameters, equal in all steps. See record_step
   /// @throws Error for other arrays, and as add; the code is then as it was
   void add_rollouts(Recording step) {
-    Writer with_them = *this;
-    with_them.write_rollouts(std::move(step));
-    *this = std::move(with_them);
+    change([&](Writer& code) { code.write_rollouts(std::move(step)); });
   }
 
   std::vector<File> files() const {
@@ -148,21 +114,19 @@ class Writer {
   static void require(bool holds, std::initializer_list<std::string_view> what) {
     if (!holds) throw Error("generated code: " + corio::detail::join(what));
   }
-  /// Takes all of these names or, after an error, none.
-  void take(const std::vector<std::string>& names) {
-    std::set<std::string> all = names_;
-    for (const auto& name : names)
-      require(all.insert(name).second, {"the name '", text_.robot, "_", name, "' is there twice"});
-    names_ = std::move(all);
+  /// Changes the code or, after an error, leaves it as it is.
+  template <class F>
+  void change(F&& f) {
+    Writer changed = *this;
+    f(changed);
+    *this = std::move(changed);
+  }
+  void take(const std::string& name) {
+    require(names_.insert(name).second, {"the name '", text_.robot, "_", name, "' is there twice"});
   }
   /// The function for one state and its pieces.
-  std::vector<std::string> names_of(const Recording& f, const Schedule& s, const detail::Templates& in) const {
-    std::vector<std::string> names{f.name() + in.state};
-    for (std::size_t p = 0; p < s.pieces.size() && s.pieces.size() > 1; ++p)
-      names.push_back(names[0] + "_" + std::to_string(p));
-    return names;
-  }
-  std::string code_of(const Recording& f, const Schedule& s, const detail::Templates& in) const {
+  std::string code_of(const Recording& f, const Schedule& s, const detail::Templates& in) {
+    take(f.name() + in.state);
     const auto write = [&](const std::string& text, std::size_t p = 0) {
       return text_.written(text, text_.lists(f),
                            {{"STATE", f.name() + in.state}, {"P", std::to_string(p)}, {"RESTRICT", in.restricted}});
@@ -171,22 +135,47 @@ class Writer {
     const std::string places = "  $REAL memory[" + std::to_string((std::max)(1, s.places)) + "];\n";
     std::string code, body = s.pieces.size() > 1 ? write(places) : text_.lines(f, s, 0, in);
     for (std::size_t p = 0; p < s.pieces.size() && s.pieces.size() > 1; ++p) {
+      take(f.name() + in.state + "_" + std::to_string(p));
       code += write("$ROBOT_piece $ROBOT_$STATE_$P(" + parameters + memory + ") {\n", p) + text_.lines(f, s, p, in);
       code += "}\n\n", body += write(std::string("  $ROBOT_$STATE_$P(") + in.passed + "memory);\n", p);
     }
     return code + write(in.begin + ("void $ROBOT_$STATE(" + parameters) + "$.) {\n") + body + "}\n\n";
   }
+  void write_function(const Recording& f, const Schedule& s) {
+    const int way = text_.language.cuda ? way_of_rows(f, text_.language) : 0;
+    const detail::Tiles tiles(s, text_.language);
+    Values values{{"NAME", f.name()},
+                  {"SUMMARY", f.summary().empty() ? "" : "/// " + f.summary() + "\n"},
+                  {"ABOUT", f.summary().empty() ? "" : f.summary() + "\n\n    "},
+                  {"RESULTS", std::to_string(f.num_outputs())},
+                  {"BLOCKS", std::to_string(blocks_at_once(f, s, text_.language))},
+                  {"ODD", std::to_string(f.num_outputs() | 1)},
+                  {"WAY", std::to_string(way)},
+                  {"LENGTH", std::to_string(tiles.length)},
+                  {"ORDER", list(tiles.order)},
+                  {"LAUNCH_ROWS", ""}};
+    if (text_.language.cuda)
+      for (const char* ending : {"", "_kernel", "_scratch"}) take(f.name() + ending);
+    const auto write = [&](const char* text) { return text_.written(text, text_.lists(f), values); };
+    code_ += code_of(f, s, templates_);
+    declarations_ += write(detail::about) + write(templates_.declaration);
+    if (way == 2) {
+      for (const char* ending : {"_rows_kernel", "_order", "_put"}) take(f.name() + ending);
+      host_functions_ += write(detail::cuda_put) + code_of(f, s, detail::cuda_rows) + write(detail::cuda_rows_kernel);
+      values.back().second = write(detail::cuda_launch_rows);
+    }
+    host_functions_ += write(templates_.host_function);
+    python_ += write(detail::python_function);
+    for (const auto& x : f.outputs())
+      if (!x.row.empty()) add_pattern(f, x);
+  }
   void write_rollouts(Recording step) {
     const std::string name = step.name();
     const detail::Rollout rollout = detail::rollout_of(step, text_);
     const Schedule s = step.schedule(cut_for(step, text_.language));
-    std::vector<std::string> names;
-    if (text_.language.cuda) names = names_of(step, s, detail::cuda_local);
-    if (!has_random_numbers_) names.insert(names.end(), {"philox", "normals"});
     for (const char* ending :
          {"_rollout", "_update", "_control", "_gradient", "_rollout_kernel", "_update_kernel", "_gradient_kernel"})
-      names.push_back(name + ending);
-    take(names);
+      take(name + ending);
     const auto write = [&](std::string_view text) { return text_.written(text, rollout.lists, rollout.words); };
     std::string& code = text_.language.cuda ? host_functions_ : code_;
     const auto define = [&](std::string_view function) {  // its comment and declaration are for the header
@@ -194,8 +183,11 @@ class Writer {
       declarations_ += write(function.substr(0, body)) + ";\n";
       code += (text_.language.cuda ? "extern \"C\" " : "") + write(function.substr(begin));
     };
-    add(step, s);
-    if (!std::exchange(has_random_numbers_, true)) code += write(detail::random_numbers);
+    write_function(step, s);
+    if (!std::exchange(has_random_numbers_, true)) {
+      take("philox"), take("normals");
+      code += write(detail::random_numbers);
+    }
     if (text_.language.cuda) {
       code_ += code_of(step, s, detail::cuda_local);
       code += write(detail::cuda_kernels);
@@ -206,9 +198,8 @@ class Writer {
     }
     const Recording back = adjoint(std::move(step), rollout.differentiated);
     const Schedule of_back = back.schedule(cut_for(back, text_.language));
-    add(back, of_back);
+    write_function(back, of_back);
     if (text_.language.cuda) {
-      take(names_of(back, of_back, detail::cuda_local));
       code_ += code_of(back, of_back, detail::cuda_local);
       code += write(detail::cuda_gradient_kernel);
     }
@@ -221,6 +212,7 @@ class Writer {
   }
   /// The rows and columns of packed entries.
   void add_pattern(const Recording& f, const Recording::Array& x) {
+    for (const char* ending : {"_row", "_column"}) take(f.name() + "_" + x.name + ending);
     const Values values{{"NAME", f.name()},
                         {"ARRAY", x.name},
                         {"SIZE", std::to_string(x.size())},
