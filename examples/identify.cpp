@@ -199,7 +199,7 @@ int run(const Options& options) {
   else if (!options.payload_of.empty())
     identify_payload(model, sets, options, folder);
   else
-    identify_robot(model, sets, options, folder);
+    identify_robot(with_possible_bodies(model), sets, options, folder);
   std::printf("\nWritten to %s\n", folder.c_str());
   return 0;
 }

@@ -48,6 +48,26 @@ inline Vector independent_deviation(const Matrix& errors, const Samples& s, int 
   return deviation.cwiseMax(1e-9);
 }
 
+/// The model with bodies that can exist, as a prior: principal second moments of mass about the centre of mass below a
+/// hundredth of their largest, which is what moments of inertia against the triangle inequality mean, are raised to it.
+inline corio::Model<double> with_possible_bodies(corio::Model<double> model) {
+  std::vector<corio::InertialParameters<double>> inertias;
+  for (const auto& body : model.bodies()) {
+    auto parameters = model.inertia(body);
+    if (parameters.mass > 0 && !corio::is_physically_consistent(parameters)) {
+      const Matrix inertia = parameters.inertia;
+      const Eigen::SelfAdjointEigenSolver<Matrix> principal(0.5 * inertia.trace() * Matrix::Identity(3, 3) - inertia);
+      const Vector moments = principal.eigenvalues().cwiseMax(0.01 * principal.eigenvalues().maxCoeff());
+      const Matrix sigma = principal.eigenvectors() * moments.asDiagonal() * principal.eigenvectors().transpose();
+      parameters.inertia = sigma.trace() * Matrix::Identity(3, 3) - sigma;
+      std::printf("body '%s' cannot exist; taken with moments of inertia that a body can have\n", body.name().c_str());
+    }
+    inertias.push_back(parameters);
+  }
+  model.set_inertias(inertias);
+  return model;
+}
+
 /// The torques that parameters p predict, a column for each sample.
 inline Matrix predict(const corio::Model<double>& model, const Samples& s, const Vector& p, double smoothing) {
   Regressor regressor(model, smoothing);

@@ -15,7 +15,8 @@ Writes base parameters with standard deviations, physically consistent parameter
 identified.urdf, and a page with figures, identify.html, into the folder (default identify_output). The third form makes
 such recordings of a simulated arm first, and compares the result with it.
 
-  --log FILE        a recording to identify from; may be repeated
+  --log FILE        a recording to identify from; may be repeated. Signals in files of their own that have the same
+                    rows: positions.csv,efforts.csv
   --validate FILE   a recording to predict; may be repeated. Without it, the last part of each log:
   --validation X    that share (0.25)
   --lock NAMES      joints that were fixed, with commas between them: where the model has its neutral configuration

@@ -46,6 +46,9 @@ inline void report_errors(const corio::Model<double>& model, const Samples& fitt
     std::printf("%-24s %10.3f %9.4f (%6.2f %%) %9.4f (%6.2f %%) %9.4f (%6.2f %%)\n", joint_name(model, k).c_str(),
                 size[k], given[k], 100 * given[k] / size[k], now[k], 100 * now[k] / size[k], then[k],
                 100 * then[k] / size_fitted[k]);
+  if ((given.array() > 2 * size.array()).all())
+    std::printf(
+        "The model as given needs much larger torques than were recorded: if they are currents, see --current.\n");
 }
 
 inline void report_joints(const corio::Model<double>& model, const Found& found, const fs::path& folder) {

@@ -2,6 +2,7 @@
 
 #include <corio/identification/recording.hpp>
 #include <cstdio>
+#include <sstream>
 
 #include "arguments.hpp"
 
@@ -72,9 +73,14 @@ inline Eigen::VectorXd per_joint(const std::vector<double>& given, Eigen::Index 
   return Eigen::Map<const Eigen::VectorXd>(given.data(), joints);
 }
 
+/// @param path  a file, or several with commas between them that have the same rows
 /// @throws corio::Error that names the file, the column or the line; std::runtime_error naming an option
 inline JointLog read_joint_log(const corio::Model<double>& model, const std::string& path, const LogColumns& columns) {
-  const corio::LogTable table(path);
+  std::istringstream files(path);
+  std::string file;
+  std::getline(files, file, ',');
+  corio::LogTable table(file);
+  while (std::getline(files, file, ',')) table.append(corio::LogTable(file));
   if (table.rows() < 20) throw std::runtime_error(path + " has " + std::to_string(table.rows()) + " rows only");
   const auto& torques = columns.current.empty() ? columns.tau : columns.current;
   if (columns.rate == 0 && corio::detail::find_time(table, columns.time).empty())

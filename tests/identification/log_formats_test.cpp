@@ -48,6 +48,7 @@ TEST_CASE("logs of many makers are read by default names", "[identification][log
       "1700000000100000000,world,1,0\n1700000000100000000,world,1,0\n1700000000200000000,world,1.5,2.5\n",
       "__time,/joint_states/joint1/position,/joint_states/joint1/effort\n"
       "1700000000,0.5,-2\n1700000000.1,1,0\n1700000000.2,1.5,2.5\n",
+      "t,- joint1_position,- joint1_effort\n0,0.5,-2\n0.1,1,0\n0.2,1.5,2.5\n",
       // Degrees, quaternions.
       "t\tq_joint1 [deg]\ttau_joint1\tqx\tqw\n0\t28.64788975654116\t-2\t0\t1\n0.1\t57.29577951308232\t0\t0\t1\n"
       "0.2\t85.94366926962348\t2.5\t0\t1\n");
@@ -124,6 +125,29 @@ TEST_CASE("columns of arrays are read by name or number", "[identification][log]
   CHECK(table.cut_off() == 0);
 }
 
+TEST_CASE("signals in files of their own are one table", "[identification][log]") {
+  const auto table = [](const std::string& text, const std::string& more) {
+    const corio::test::TemporaryFile first(text, "q.csv"), second(more, "tau.csv");
+    LogTable all(first.path().string());
+    all.append(LogTable(second.path().string()));
+    return all;
+  };
+  const std::string q = "time,q_joint1\n0,0.5\n0.1,1\n0.2,1.5\n";
+  const auto all = table(q, "tau_joint1 [Nm];time\n-2;0\n0;0.1\n2.5;0.2\n");
+  CHECK(all.columns() == 3);
+  CHECK(all.unit("tau_joint1") == "Nm");
+  CHECK(off(corio::read_recording(corio::zoo::serial_chain<double>(1), all)) < 1e-12);
+  const auto without_names = table("0 0.5\n0.1 1\n0.2 1.5\n", "-2\n0\n2.5\n");
+  CHECK(off(corio::read_recording(corio::zoo::serial_chain<double>(1), without_names,
+                                  {.time = "1", .q = {"2"}, .tau = {"3"}})) < 1e-12);
+  CHECK(mentions(message_of<corio::Error>([&] { table(q, "time,tau\n0,1\n0.1,2\n"); }),
+                 {"q.csv", "tau.csv", "3 and 2 rows"}));
+  CHECK(mentions(message_of<corio::Error>([&] { table(q, "time,tau\n0,1\n0.1,2\n0.3,2\n"); }),
+                 {"q.csv", "tau.csv", "differ in their columns 'time'"}));
+  const auto word = table(q, "time,tau_joint1\n0,1\n0.1,none\n0.2,3\n");
+  CHECK(mentions(message_of<corio::Error>([&] { word.column("tau_joint1"); }), {"line 3", "'none' is not a number"}));
+}
+
 TEST_CASE("a last row that was cut off is left out and told", "[identification][log]") {
   const corio::test::TemporaryFile file("a,b\n1,2\n3,4\n5", "log.csv");
   const LogTable table(file.path().string());
@@ -141,6 +165,6 @@ TEST_CASE("what cannot be read of a log is named by line and column", "[identifi
   CHECK(mentions(error_of(names + "0,1,2,3\n"), {"line 2", "4 columns", "3 in line 1"}));
   CHECK(mentions(error_of(names + "0,1,2\n0.2,1,2\n0.1,1,2\n"), {"line 4", "time does not grow"}));
   CHECK(mentions(error_of("time,q,tau_joint1\n0,1,2\n"),
-                 {"no column 'q_joint1', 'joint1/position'", "3 columns: time, q, tau_joint1"}));
+                 {"no columns q_JOINT, JOINT/position", "joints joint1;", "3 columns: time, q, tau_joint1"}));
   CHECK(mentions(error_of(names + "a,b,c\nno,numbers,here\n"), {"no rows of numbers"}));
 }

@@ -52,6 +52,40 @@ class LogTable {
     numbers_ = Eigen::Map<const RowMajor>(numbers.data(), std::ssize(lines_), static_cast<Eigen::Index>(columns_));
   }
 
+  /// Appends the columns of a table of the same rows, such as positions and efforts in files of their own. A column
+  /// that both have, such as the time, must be equal in both, and is kept once. O(size of that table).
+  /// @throws Error for another number of rows, or a column that is not equal; this table is then unchanged
+  void append(const LogTable& other) {
+    const std::string both = detail::join({path_, " and ", other.path_});
+    if (other.rows() != rows())
+      throw Error(
+          detail::join({both, " have ", std::to_string(rows()), " and ", std::to_string(other.rows()), " rows"}));
+    std::vector<Eigen::Index> added;
+    for (Eigen::Index k = 0; k < other.columns(); ++k) {
+      const auto place = static_cast<std::size_t>(k);
+      const auto at = place < other.names_.size() ? std::ranges::find(names_, other.names_[place]) : names_.end();
+      if (at == names_.end())
+        added.push_back(k);
+      else if (numbers_.col(at - names_.begin()) != other.numbers_.col(k))
+        throw Error(detail::join({both, " differ in their columns '", *at, "'"}));
+    }
+    const Eigen::Index begin = columns();
+    const RowMajor mine = numbers_;
+    numbers_.resize(rows(), begin + std::ssize(added));
+    numbers_ << mine, other.numbers_(Eigen::all, added);
+    names_.resize(static_cast<std::size_t>(begin)), units_.resize(static_cast<std::size_t>(begin));
+    for (Eigen::Index at = begin; const Eigen::Index k : added) {
+      const auto place = static_cast<std::size_t>(k);
+      names_.push_back(place < other.names_.size() ? other.names_[place] : "");
+      units_.push_back(place < other.units_.size() ? other.units_[place] : "");
+      for (const Word& word : other.words_)
+        if (word.column == k) words_.push_back({word.row, at, word.text});
+      ++at;
+    }
+    columns_ = names_.size(), path_ = both;
+    if (std::ranges::all_of(names_, [](const auto& name) { return name.empty(); })) names_.clear();
+  }
+
   const std::string& path() const { return path_; }
   Eigen::Index rows() const { return numbers_.rows(); }
   Eigen::Index columns() const { return numbers_.cols(); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cctype>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -77,11 +78,13 @@ inline std::string find_column(const LogTable& table, const std::string& prefix,
   const std::string first = prefix + joint;
   if (table.has(first)) return first;
   for (const std::string word : words) {
-    for (const auto& name : {word + "_" + joint, joint + "_" + word, joint + "." + word, joint + "/" + word})
-      if (table.has(name)) return name;
-    const std::string end = "/" + joint + "/" + word;
-    for (const auto& name : table.names())
-      if (name.ends_with(end)) return name;
+    for (const auto& end : {word + "_" + joint, joint + "_" + word, joint + "." + word, joint + "/" + word}) {
+      if (table.has(end)) return end;
+      for (const auto& name : table.names())  // behind the name of a topic
+        if (name.ends_with(end) && !std::isalnum(static_cast<unsigned char>(name[name.size() - end.size() - 1])) &&
+            name[name.size() - end.size() - 1] != '_')
+          return name;
+    }
   }
   return first;
 }
@@ -140,14 +143,16 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
   const auto channels = [&](std::vector<std::string> names, const std::string& prefix,
                             std::initializer_list<const char*> words, bool needed) {
     const bool given = !names.empty();
+    std::string missing;
     if (!given)
       for (const auto& joint : model.joints()) {
         names.push_back(detail::find_column(table, prefix, words, joint.name()));
-        if (needed && !table.has(names.back()))
-          throw Error(
-              detail::join({table.path(), " has no column '", names.back(), "', '", joint.name(), "/", *words.begin(),
-                            "' or the like; name the columns, or give their numbers. It has ", table.describe()}));
+        if (!table.has(names.back())) missing += (missing.empty() ? "" : ",") + joint.name();
       }
+    if (needed && !missing.empty())
+      throw Error(detail::join(
+          {table.path(), " has no columns ", prefix, "JOINT, JOINT/", *words.begin(), " or the like of the joints ",
+           missing, "; name the columns, give their numbers, or lock the joints. It has ", table.describe()}));
     if (std::ssize(names) != model.nv())
       throw Error(detail::join({table.path(), ": ", std::to_string(names.size()), " columns of ", prefix,
                                 ".. given, expected ", std::to_string(model.nv())}));
