@@ -14,7 +14,8 @@ using Samples = corio::PreparedRecording;
 /// Columns first to last of all signals.
 inline Samples part(const Samples& s, Eigen::Index first, Eigen::Index count) {
   const auto of = [&](const Matrix& x) { return Matrix(x.middleCols(first, count)); };
-  return {s.t.segment(first, count), of(s.q), of(s.v), of(s.a), of(s.tau), of(s.direction), s.correlation_time};
+  return {s.t.segment(first, count), of(s.q),      of(s.v),           of(s.a), of(s.tau),
+          of(s.direction),           of(s.moving), s.correlation_time};
 }
 inline void append(Samples& all, const Samples& more) {
   if (all.t.size() == 0) {
@@ -24,6 +25,7 @@ inline void append(Samples& all, const Samples& more) {
   const auto of = [](Matrix& x, const Matrix& y) { x = (Matrix(x.rows(), x.cols() + y.cols()) << x, y).finished(); };
   all.t = (Vector(all.t.size() + more.t.size()) << all.t, more.t).finished();
   of(all.q, more.q), of(all.v, more.v), of(all.a, more.a), of(all.tau, more.tau), of(all.direction, more.direction);
+  of(all.moving, more.moving);
   all.correlation_time = std::max(all.correlation_time, more.correlation_time);
 }
 inline Motion motion(const Samples& s, Eigen::Index i) {
@@ -33,15 +35,24 @@ inline Motion motion(const Samples& s, Eigen::Index i) {
 inline Vector rms(const Matrix& rows) {
   return (rows.rowwise().squaredNorm() / static_cast<double>(rows.cols())).cwiseSqrt();
 }
+/// Of the samples in which a joint moves.
+inline Vector rms(const Matrix& rows, const Matrix& moving) {
+  return rows.cwiseProduct(moving)
+      .rowwise()
+      .squaredNorm()
+      .cwiseQuotient(moving.rowwise().sum().cwiseMax(1))
+      .cwiseSqrt();
+}
 
 /// The deviations of independent errors from which as much is known as from these, whose noise is correlated by the
 /// filter, and by what the model leaves unexplained; estimates and their standard deviations need weights of them.
 /// @param parameters  that were fitted to the errors
 inline Vector independent_deviation(const Matrix& errors, const Samples& s, int parameters) {
-  Vector deviation = rms(errors);
-  const auto n = static_cast<double>(errors.cols());
+  Vector deviation = rms(errors, s.moving);
   for (Eigen::Index k = 0; k < errors.rows(); ++k) {
-    const double time = std::max(s.correlation_time, corio::correlation_time(errors.row(k)));
+    const double n = std::max(1.0, s.moving.row(k).sum());
+    const double time =
+        std::max(s.correlation_time, corio::correlation_time(errors.row(k).cwiseProduct(s.moving.row(k))));
     const double of_fit = time * parameters / static_cast<double>(errors.rows());
     deviation[k] *= std::sqrt(time * n / std::max(n - of_fit, 0.1 * n));
   }
@@ -143,7 +154,8 @@ inline Found fit(const corio::Model<double>& model, const Samples& s, double smo
   const auto weighted = [&](const Vector& deviation) {
     Stream stream(num_parameters(model));
     const Vector weights = deviation.cwiseAbs2().cwiseInverse();
-    for (Eigen::Index i = 0; i < s.t.size(); ++i) stream.add(regressor(motion(s, i)), s.tau.col(i), weights);
+    for (Eigen::Index i = 0; i < s.t.size(); ++i)
+      stream.add(regressor(motion(s, i)), s.tau.col(i), weights.cwiseProduct(s.moving.col(i)));
     return stream;
   };
   Matrix errors;
@@ -153,7 +165,7 @@ inline Found fit(const corio::Model<double>& model, const Samples& s, double smo
         corio::consistent_estimate(model, found.stream, {spread, joint_deviations(size.cwiseMax(1e-6))});
     found.p = estimate.parameters, found.converged = estimate.converged;
     errors = s.tau - predict(model, s, found);
-    found.deviation = rms(errors).cwiseMax(1e-9);
+    found.deviation = rms(errors, s.moving).cwiseMax(1e-9);
   }
   found.stream = weighted(independent_deviation(errors, s, Base(found.stream, 1e-4).size()));
   return found;
@@ -178,16 +190,21 @@ inline Found fit(const corio::Model<double>& model, const Recordings& recordings
     joints.bottomRows(3).setZero();
     const Matrix rest = s.tau - predict(model, s, bodies, best.smoothing);
     std::vector<corio::JointFriction> friction;
-    for (Eigen::Index k = 0; k < model.nv(); ++k)
-      friction.push_back(
-          corio::fit_friction(s.v.row(k), s.direction.row(k), rest.row(k), options.friction, best.smoothing));
+    for (Eigen::Index k = 0; k < model.nv(); ++k) {
+      std::vector<Eigen::Index> kept;
+      for (Eigen::Index i = 0; i < s.t.size(); ++i)
+        if (s.moving(k, i) > 0) kept.push_back(i);
+      friction.push_back(kept.size() < 20 ? corio::JointFriction{0, best.smoothing}
+                                          : corio::fit_friction(s.v(k, kept), s.direction(k, kept), rest(k, kept),
+                                                                options.friction, best.smoothing));
+    }
     Found next = best;
     next.friction = friction;
     Samples linear = s;
     linear.tau -= extra_friction(next, s);
     next = fit(model, linear, best.smoothing, options.spread);
     next.friction = friction;
-    next.deviation = rms(s.tau - predict(model, s, next));
+    next.deviation = rms(s.tau - predict(model, s, next), s.moving);
     best = next;
   }
   return best;
@@ -220,7 +237,7 @@ inline Payload fit_payload(const corio::Model<double>& model, const std::string&
       const Motion m = motion(s, i);
       corio::inverse_dynamics_regressor(model, data, m.q, m.v, m.a, Y, body);
       all << Y, Matrix::Identity(n, n);
-      stream.add(all, rest.col(i), deviation.cwiseAbs2().cwiseInverse());
+      stream.add(all, rest.col(i), s.moving.col(i).cwiseQuotient(deviation.cwiseAbs2()));
     }
     BaseEstimate estimate(stream);
     Vector p = Vector::Zero(10 + n);
@@ -248,6 +265,8 @@ inline corio::DriveGainEstimator::Result find_gains(const corio::Model<double>& 
   corio::Data<double> data(model);
   Regressor regressor(model, smoothing);
   Matrix Y = Matrix::Zero(n, p + unknown), of_payload(n, 10);
+  Samples all = without;
+  append(all, with);
   // Calls use(Y, current, torque of what is known) for all samples.
   const auto for_each_sample = [&](auto&& use) {
     for (const Samples* s : {&without, &with})
@@ -268,16 +287,17 @@ inline corio::DriveGainEstimator::Result find_gains(const corio::Model<double>& 
   corio::DriveGainEstimator::Result found;
   for (int step = 0; step < 12; ++step) {
     auto gains = step == 0 ? corio::DriveGainEstimator(n, p + unknown) : corio::DriveGainEstimator(found);
+    Eigen::Index at = 0;
     for_each_sample([&](const Matrix& rows, const Vector& current, const Vector& torque) {
-      gains.add(rows, current, torque, deviation.cwiseAbs2().cwiseInverse());
+      gains.add(rows, current, torque, all.moving.col(at++).cwiseQuotient(deviation.cwiseAbs2()));
     });
     found = gains.estimate();
-    Matrix errors(n, without.t.size() + with.t.size());
-    Eigen::Index at = 0;
+    Matrix errors(n, all.t.size());
+    at = 0;
     for_each_sample([&](const Matrix& rows, const Vector& current, const Vector& torque) {
       errors.col(at++) = current - (rows * found.parameters + torque).cwiseQuotient(found.gains);
     });
-    if (errors.allFinite()) deviation = independent_deviation(errors, without, p / 2);
+    if (errors.allFinite()) deviation = independent_deviation(errors, all, p / 2);
   }
   return found;
 }

@@ -27,7 +27,8 @@ such recordings of a simulated arm first, and compares the result with it.
   --payload NUMBERS       .. the mass is known, mass and centre of mass, or all: m,cx,cy,cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz
 
   --cutoff HZ       of the zero-phase low-pass of all signals (10)
-  --idle X          begin and end are cut in which no joint is faster (0.01 rad/s)
+  --idle X          a joint that is slower is at rest, where friction is not known: its torque is not fitted, and begin
+                    and end are cut in which all joints are at rest (0.01 rad/s or m/s; 0: everything is fitted)
   --shift S         torques were recorded so much later than positions (0); a delay that remains is printed
   --friction FORM   linear, asymmetric or stribeck (linear)
   --smoothing X     rad/s of tanh(v / smoothing) (found among 0.005 to 0.2)

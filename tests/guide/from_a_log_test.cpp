@@ -48,7 +48,8 @@ TEST_CASE("the page from a log to a model", "[guide]") {
     corio::joint_regressor(model, v, a, Y_joints);
     for (int k = 0; k < model.nv(); ++k) Y_joints(k, 4 * k + 2) = samples.direction(k, i);  // filtered as torques are
     Y << Y_bodies, Y_joints;
-    stream.add(Y, samples.tau.col(i), weights / samples.correlation_time);  // 1 / variances of the torques
+    const VectorXd row_weights = samples.moving.col(i).cwiseProduct(weights) / samples.correlation_time;
+    stream.add(Y, samples.tau.col(i), row_weights);  // 1 / variances of the torques, 0 at rest
   }
   const auto found = corio::consistent_estimate(model, stream, {.spread = 0.2, .deviations = VectorXd::Ones(joints)});
   CHECK(found.converged);

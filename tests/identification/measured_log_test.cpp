@@ -166,7 +166,9 @@ TEST_CASE("a prepared recording has the motion that was sampled", "[identificati
     CHECK(std::abs(ready.v(0, i) - (q(at + h) - q(at - h)) / (2 * h)) < 5e-3);
     CHECK(std::abs(ready.a(0, i) - (q(at + h) - 2 * q(at) + q(at - h)) / (h * h)) < 5e-2);
     CHECK(std::abs(ready.tau(0, i) - 7 * q(at)) < 7e-3);
+    CHECK(ready.moving(0, i) == (std::abs(ready.v(0, i)) > 0.01 ? 1.0 : 0.0));
   }
+  CHECK(corio::prepare(recording, {.cutoff = 20, .idle = 0}).moving.minCoeff() == 1.0);
   CHECK_THROWS_AS(corio::prepare(recording, {.cutoff = 400}), corio::Error);
 }
 

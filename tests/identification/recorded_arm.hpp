@@ -105,16 +105,17 @@ struct Found {
   Vector time;  // correlation times of the errors
 };
 /// @param independent  whether samples are taken as independent
+/// @param idle         the speed of a joint below which its torque is left out, rad/s
 inline Found identify(const Arm& arm, const BaseParameters<double>& base, const JointRecording& log, double shift,
-                      bool independent = false) {
-  const auto s = prepare(log, {.cutoff = 10, .delay_of_tau = shift, .smoothing = arm.smoothing});
+                      bool independent = false, double idle = 0.01) {
+  const auto s = prepare(log, {.cutoff = 10, .delay_of_tau = shift, .smoothing = arm.smoothing, .idle = idle});
   Regressor regressor(arm);
   Vector variance = Vector::Ones(3), time = Vector::Ones(3);
   for (int pass = 0;; ++pass) {
     StreamingLeastSquares<double> stream(42);
     for (Eigen::Index i = 0; i < s.t.size(); ++i)
       stream.add(regressor(s.q.col(i), s.v.col(i), s.a.col(i), s.direction.col(i)), s.tau.col(i),
-                 variance.cwiseInverse());
+                 s.moving.col(i).cwiseQuotient(variance));
     const auto found = estimate(stream, base);
     if (pass == 2) {
       const Vector off = found.beta - base.project(arm.truth());
@@ -123,10 +124,11 @@ inline Found identify(const Arm& arm, const BaseParameters<double>& base, const 
     Matrix errors = s.tau;
     for (Eigen::Index i = 0; i < s.t.size(); ++i)
       errors.col(i) -= base.reduce(regressor(s.q.col(i), s.v.col(i), s.a.col(i), s.direction.col(i))) * found.beta;
+    errors = errors.cwiseProduct(s.moving);
     for (int k = 0; k < 3; ++k) {
       if (!independent) time[k] = std::max(s.correlation_time, correlation_time(errors.row(k)));
       const double of_fit = time[k] * base.size() / 3;
-      variance[k] = time[k] * errors.row(k).squaredNorm() / (static_cast<double>(errors.cols()) - of_fit);
+      variance[k] = time[k] * errors.row(k).squaredNorm() / (s.moving.row(k).sum() - of_fit);
     }
   }
 }

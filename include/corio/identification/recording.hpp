@@ -210,15 +210,18 @@ struct Preparation {
   double cutoff = 10;       ///< Hz, of the low-pass of all channels
   double delay_of_tau = 0;  ///< s, by which torques were recorded too late
   double smoothing = 0.05;  ///< rad/s, of the direction of friction, tanh(v / smoothing)
-  double idle = 0.01;  ///< begin and end are cut off in which no joint is faster than this (rad/s, m/s); 0: nothing
+  /// rad/s, m/s: a joint that is slower is at rest; begin and end are cut off in which all joints are. 0: none is.
+  double idle = 0.01;
 };
 
 /// A recording at one rate with accelerations, filtered. `direction` is tanh(v / smoothing), filtered as the torques
 /// are: friction changes its sign faster than the low-pass lets torques change, so tanh of the filtered v would not be
-/// the column of friction in the filtered equation of motion.
+/// the column of friction in the filtered equation of motion. `moving` is 1, or 0 where a joint is at rest: its
+/// friction is then anywhere within its bounds, so its torque is no equation for parameters, which such rows would bias
+/// by as much as the friction. Multiply weights of rows by it.
 struct PreparedRecording {
   VectorX<double> t;
-  MatrixX<double> q, v, a, tau, direction;
+  MatrixX<double> q, v, a, tau, direction, moving;
   double correlation_time = 1;  ///< of the noise of torques, if it was white: LowPass::correlation_time
 };
 
@@ -274,6 +277,7 @@ inline PreparedRecording prepare(const JointRecording& recording, const Preparat
           of(a),
           of(tau),
           of(direction),
+          of((v.array().abs() > (how.idle > 0 ? how.idle : -1)).cast<double>()),
           low_pass.correlation_time(static_cast<double>(stride) * dt)};
 }
 
