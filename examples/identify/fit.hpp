@@ -60,7 +60,8 @@ inline Vector independent_deviation(const Matrix& errors, const Samples& s, int 
 }
 
 /// The model with bodies that can exist, as a prior: principal second moments of mass about the centre of mass below a
-/// hundredth of their largest, which is what moments of inertia against the triangle inequality mean, are raised to it.
+/// hundredth of their largest, which is what moments of inertia against the triangle inequality mean, are raised to it;
+/// those of a point mass to the moments of a body with a radius of gyration of a centimetre.
 inline corio::Model<double> with_possible_bodies(corio::Model<double> model) {
   std::vector<corio::InertialParameters<double>> inertias;
   for (const auto& body : model.bodies()) {
@@ -68,7 +69,8 @@ inline corio::Model<double> with_possible_bodies(corio::Model<double> model) {
     if (parameters.mass > 0 && !corio::is_physically_consistent(parameters)) {
       const Matrix inertia = parameters.inertia;
       const Eigen::SelfAdjointEigenSolver<Matrix> principal(0.5 * inertia.trace() * Matrix::Identity(3, 3) - inertia);
-      const Vector moments = principal.eigenvalues().cwiseMax(0.01 * principal.eigenvalues().maxCoeff());
+      const double largest = principal.eigenvalues().maxCoeff();
+      const Vector moments = principal.eigenvalues().cwiseMax(largest > 0 ? 0.01 * largest : 1e-4 * parameters.mass);
       const Matrix sigma = principal.eigenvectors() * moments.asDiagonal() * principal.eigenvectors().transpose();
       parameters.inertia = sigma.trace() * Matrix::Identity(3, 3) - sigma;
       std::printf("body '%s' cannot exist; taken with moments of inertia that a body can have\n", body.name().c_str());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <corio/identification/recording.hpp>
 #include <cstdio>
 #include <sstream>
@@ -80,7 +81,15 @@ inline JointLog read_joint_log(const corio::Model<double>& model, const std::str
   std::string file;
   std::getline(files, file, ',');
   corio::LogTable table(file);
-  while (std::getline(files, file, ',')) table.append(corio::LogTable(file));
+  while (std::getline(files, file, ',')) {
+    const corio::LogTable more(file);
+    const auto ours = corio::detail::find_time(table, columns.time),
+               theirs = corio::detail::find_time(more, columns.time);
+    table.append(more);
+    for (std::size_t i = 0; i < std::min(ours.size(), theirs.size()); ++i)
+      if (table.column(ours[i]) != more.column(theirs[i]))
+        throw std::runtime_error(table.path() + " have other times: columns " + ours[i] + " and " + theirs[i]);
+  }
   if (table.rows() < 20) throw std::runtime_error(path + " has " + std::to_string(table.rows()) + " rows only");
   const auto& torques = columns.current.empty() ? columns.tau : columns.current;
   if (columns.rate == 0 && corio::detail::find_time(table, columns.time).empty())
@@ -94,7 +103,8 @@ inline JointLog read_joint_log(const corio::Model<double>& model, const std::str
     std::fprintf(stderr, "%s: %lld rows that repeat the row before them are left out\n", path.c_str(),
                  static_cast<long long>(table.rows() - log.t.size()));
   if (const double most = log.q.cwiseAbs().maxCoeff(); most > 20)
-    std::fprintf(stderr, "%s: positions as large as %.4g rad; see --degrees\n", path.c_str(), most);
+    std::fprintf(stderr, "%s: positions as large as %.4g rad; are they in degrees (--degrees), or of motors?\n",
+                 path.c_str(), most);
   if (!columns.current.empty())
     log.tau = per_joint(columns.torque_constant, model.nv(), "--torque-constant")
                   .cwiseProduct(per_joint(columns.gear, model.nv(), "--gear"))

@@ -52,22 +52,19 @@ class LogTable {
     numbers_ = Eigen::Map<const RowMajor>(numbers.data(), std::ssize(lines_), static_cast<Eigen::Index>(columns_));
   }
 
-  /// Appends the columns of a table of the same rows, such as positions and efforts in files of their own. A column
-  /// that both have, such as the time, must be equal in both, and is kept once. O(size of that table).
-  /// @throws Error for another number of rows, or a column that is not equal; this table is then unchanged
+  /// Appends the columns of a table of equal rows, such as positions and efforts in files of their own, except columns
+  /// that are here already, such as the time. Of two columns of one name, the second has its number only. O(size of
+  /// that table).
+  /// @throws Error for another number of rows; this table is then unchanged
   void append(const LogTable& other) {
-    const std::string both = detail::join({path_, " and ", other.path_});
     if (other.rows() != rows())
-      throw Error(
-          detail::join({both, " have ", std::to_string(rows()), " and ", std::to_string(other.rows()), " rows"}));
+      throw Error(detail::join({path_, " and ", other.path_, " have ", std::to_string(rows()), " and ",
+                                std::to_string(other.rows()), " rows"}));
     std::vector<Eigen::Index> added;
     for (Eigen::Index k = 0; k < other.columns(); ++k) {
       const auto place = static_cast<std::size_t>(k);
       const auto at = place < other.names_.size() ? std::ranges::find(names_, other.names_[place]) : names_.end();
-      if (at == names_.end())
-        added.push_back(k);
-      else if (numbers_.col(at - names_.begin()) != other.numbers_.col(k))
-        throw Error(detail::join({both, " differ in their columns '", *at, "'"}));
+      if (at == names_.end() || numbers_.col(at - names_.begin()) != other.numbers_.col(k)) added.push_back(k);
     }
     const Eigen::Index begin = columns();
     const RowMajor mine = numbers_;
@@ -82,7 +79,7 @@ class LogTable {
         if (word.column == k) words_.push_back({word.row, at, word.text});
       ++at;
     }
-    columns_ = names_.size(), path_ = both;
+    columns_ = names_.size(), path_ += " and " + other.path_;
     if (std::ranges::all_of(names_, [](const auto& name) { return name.empty(); })) names_.clear();
   }
 
