@@ -10,9 +10,10 @@
 // balances.
 //
 //   mppi --gpu [folder]
+//   mppi --c [folder]
 //
-// instead writes the rollouts of this arm and the update of the plan as CUDA into the folder, and says how to compile
-// it.
+// instead write the rollouts of this arm and the update of the plan into the folder, as CUDA or as C with several
+// rollouts in a vector, and say how to compile and call them.
 
 #include <chrono>
 #include <corio/batch/rollout.hpp>
@@ -35,7 +36,7 @@ constexpr double period = 0.02, duration = 10, link = 0.2,
                  highest = (joints - 2) * link;  // s, s, m, m: of the hand, as the first link hangs
 const VectorXd limit = (VectorXd(joints) << 40, 40, 25, 25, 10, 10, 5).finished();  // N m
 
-/// Hangs from the ceiling: axes along the links and across them by turns. VectorTypes out, it would need 70 N m in its
+/// Hangs from the ceiling: axes along the links and across them by turns. Stretched out, it would need 70 N m in its
 /// second joint, which has 40.
 corio::Model<double> arm() {
   corio::ModelBuilder<double> builder("arm");
@@ -166,28 +167,36 @@ bool swing_up(const fs::path& folder) {
   return good;
 }
 
-/// The same step and cost for a GPU, without the weight of the last state.
-void write_cuda(const fs::path& folder) {
+/// The step and cost of above, without the weight of the last state.
+void write_code(const fs::path& folder, bool cuda) {
   const auto model = arm();
   const auto now = [](const auto& m, auto& data, const auto& q, const auto& v, const auto& tau, const auto&) {
     return cost(m, data, q, v, tau, 0);
   };
-  corio::codegen::Writer writer("arm", corio::codegen::layout(model), {.cuda = true, .single_precision = true});
+  const int lanes = cuda ? 1 : corio::batch::FullPack<double>::lanes;
+  corio::codegen::Writer writer("arm", corio::codegen::layout(model), {cuda, cuda, lanes});
   writer.add_rollouts(corio::codegen::record_step(model, period, {0, 1, 2, 3, 4, 5, 6}, 0, now));
   fs::create_directories(folder);
   for (const auto& [name, text] : writer.files()) support::output(folder / name) << text;
-  std::printf(
-      "%s has arm.cuh and arm.cu. They need a GPU and nvcc: nvcc -O3 -shared -Xcompiler -fPIC arm.cu -o libarm.so\n"
-      "An update of the plan is arm_step_rollout, with noise made inside, and arm_step_update.\n",
-      folder.string().c_str());
+  if (cuda)
+    std::printf(
+        "%s has arm.cuh and arm.cu. They need a GPU and nvcc: nvcc -O3 -shared -Xcompiler -fPIC arm.cu -o arm.so\n",
+        folder.string().c_str());
+  else
+    std::printf(
+        "%s has arm.h and arm.c: cc -O2 -march=native -c arm.c\n"
+        "arm_step_rollout computes %d rollouts at once; threads call it for rollouts of their own.\n",
+        folder.string().c_str(), lanes);
+  std::printf("An update of the plan is arm_step_rollout, with noise made inside, and arm_step_update.\n");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1 && argv[1] == std::string("--gpu")) {
+  const std::string option = argc > 1 ? argv[1] : "";
+  if (option == "--gpu" || option == "--c") {
     try {
-      write_cuda(argc > 2 ? argv[2] : "mppi_output");
+      write_code(argc > 2 ? argv[2] : "mppi_output", option == "--gpu");
       return 0;
     } catch (const std::exception& error) {
       std::fprintf(stderr, "mppi: %s\n", error.what());
