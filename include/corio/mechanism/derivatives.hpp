@@ -11,6 +11,7 @@
 #include "corio/algorithms/geometry/structure_constants.hpp"
 #include "corio/core/compiled.hpp"
 #include "corio/mechanism/detail/condition_derivatives.hpp"
+#include "corio/mechanism/detail/tensor_projection.hpp"
 #include "corio/mechanism/dynamics.hpp"
 
 /// inverse_dynamics_derivatives of a mechanism, dtau/dq, dtau/dy and M = dtau/d(dy/dt) for its rnea, along motions that
