@@ -19,6 +19,42 @@ inline std::string text_of(const char* file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+/// What clang makes of CUDA for a GPU, with declarations of its own in place of a toolkit.
+inline std::string gpu_code(const std::string& file) {
+  std::ofstream("prelude.hpp") << R"(#include <stddef.h>
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#define __shared__ __attribute__((shared))
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __syncthreads() __syncthreads_of_device()
+#define CORIO_DEVICE
+__device__ void __syncthreads_of_device();
+#define INFINITY __builtin_inff()
+struct Index { unsigned x, y; };
+extern __device__ const Index blockIdx, blockDim, threadIdx;
+struct dim3 { dim3(unsigned, unsigned = 1) {} };
+typedef void* cudaStream_t;
+enum { cudaSuccess, cudaErrorInvalidValue };
+int cudaGetLastError();
+__device__ void sincosf(float, float*, float*); __device__ void sincos(double, double*, double*);
+__device__ float sqrtf(float); __device__ float fabsf(float); __device__ float atan2f(float, float);
+__device__ double sqrt(double); __device__ double fabs(double); __device__ double atan2(double, double);
+__device__ float sinf(float); __device__ float cosf(float); __device__ double sin(double); __device__ double cos(double);
+__device__ float expf(float); __device__ float logf(float); __device__ double exp(double); __device__ double log(double);
+__device__ float atanf(float); __device__ float tanhf(float); __device__ double atan(double); __device__ double tanh(double);
+#define CORIO_LAUNCH(kernel, ...) ((void)&kernel)
+)";
+  const bool compiled = runs(
+      "clang++ -x cuda -std=c++17 --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_80 -include prelude.hpp "
+      "-O0 -S " +
+      file + " -o all.ptx");
+  INFO(text_of("log"));
+  REQUIRE(compiled);
+  return text_of("all.ptx");
+}
+
 /// A function with its inputs in several states, one after the other, and what the templates compute there.
 struct Sample {
   Recording f;

@@ -281,6 +281,9 @@ int main() {
       put(of.q), put(of.v), put(of.u), put(of.p), put(of.sigma), put(of.u.col(0));
     }
     require(compiler + " -std=c++20 -O0 -D_GNU_SOURCE main.cpp -pthread -o main && (./main < x > y)");
+    if (compiler == "clang++")
+      for (const char* kernel : {"robot_step_rollout_kernel", "robot_step_update_kernel", "robot_step_gradient_kernel"})
+        CHECK(gpu_code("robot.cu").find(std::string(kernel) + "P") != std::string::npos);
     const auto bytes = text_of("y");
     REQUIRE(bytes.size() == std::size_t(8 * (rollouts * (3 + 2 * (of.nq + of.nv) + steps * of.nu) + steps * of.nu)));
     const double* at = reinterpret_cast<const double*>(bytes.data());

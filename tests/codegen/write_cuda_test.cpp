@@ -80,35 +80,7 @@ TEST_CASE("CUDA compiles for a GPU without a toolkit", "[codegen]") {
   if (!exists("clang++")) return;
   const Robots robots = some_robots(0);
   write_cuda(robots, GENERATE(true, false), "all.cu");
-  std::ofstream("prelude.hpp") << R"(#include <stddef.h>
-#define __global__ __attribute__((global))
-#define __device__ __attribute__((device))
-#define __shared__ __attribute__((shared))
-#define __forceinline__ inline __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
-#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
-#define __syncthreads() __syncthreads_of_device()
-#define CORIO_DEVICE
-__device__ void __syncthreads_of_device();
-#define INFINITY __builtin_inff()
-struct Index { unsigned x, y; };
-extern __device__ const Index blockIdx, blockDim, threadIdx;
-struct dim3 { dim3(unsigned, unsigned = 1) {} };
-typedef void* cudaStream_t;
-enum { cudaSuccess, cudaErrorInvalidValue };
-int cudaGetLastError();
-__device__ void sincosf(float, float*, float*); __device__ void sincos(double, double*, double*);
-__device__ float sqrtf(float); __device__ float fabsf(float); __device__ float atan2f(float, float);
-__device__ double sqrt(double); __device__ double fabs(double); __device__ double atan2(double, double);
-__device__ float sinf(float); __device__ float cosf(float); __device__ double sin(double); __device__ double cos(double);
-#define CORIO_LAUNCH(kernel, ...) ((void)&kernel)
-)";
-  const bool compiled = runs(
-      "clang++ -x cuda -std=c++17 --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_80 -include prelude.hpp "
-      "-O0 -S all.cu -o all.ptx");
-  INFO(text_of("log"));
-  REQUIRE(compiled);
-  const std::string ptx = text_of("all.ptx");
+  const std::string ptx = gpu_code("all.cu");
   for (const auto& robot : robots.all)
     for (const auto& s : robot.functions) {
       const std::string name = robot.name + "_" + s.f.name() + "_kernel";
