@@ -1,12 +1,14 @@
 #pragma once
 
+#include <algorithm>
 #include <corio/identification/friction_fit.hpp>
+#include <filesystem>
 
 #include "../support/joint_log.hpp"
 
 namespace identify {
 
-inline constexpr const char* usage = R"(usage: identify robot.urdf|robot.xml log.csv [folder] [options]
+inline constexpr const char* usage = R"(usage: identify robot.urdf|robot.xml log.csv .. [folder] [options]
        identify robot.urdf|robot.xml --log a.csv --log b.csv --validate c.csv [folder] [options]
        identify [folder] [--seed N] [--check]
 
@@ -107,26 +109,28 @@ inline Options parse(int argc, char** argv) {
     else
       throw std::invalid_argument("unknown argument " + arguments.name());
   }
-  const auto is_robot = [](const std::string& name) { return name.ends_with(".urdf") || name.ends_with(".xml"); };
-  if (!names.empty() && is_robot(names[0])) {
-    options.robot = names[0];
-    names.erase(names.begin());
-    if (options.logs.empty() && !names.empty()) {
+  const auto robot = std::ranges::find_if(
+      names, [](const std::string& name) { return name.ends_with(".urdf") || name.ends_with(".xml"); });
+  const auto is_file = [](const std::string& name) { return std::filesystem::is_regular_file(name); };
+  if (robot != names.end()) {
+    options.robot = *robot;
+    names.erase(robot);
+    while (!names.empty() && (options.logs.empty() || is_file(names[0]))) {
       options.logs.push_back(names[0]);
       names.erase(names.begin());
     }
     if (options.logs.empty()) throw std::invalid_argument("a log is needed beside " + options.robot);
-  }
+  } else if (!options.logs.empty() || std::ranges::any_of(names, is_file))
+    throw std::invalid_argument("a robot is needed beside the log, robot.urdf or robot.xml");
   if (options.find_gains &&
       (options.loaded.empty() || options.payload_of.empty() || options.columns.current.empty() ||
        (options.payload.size() != 1 && options.payload.size() != 4 && options.payload.size() != 10)))
     throw std::invalid_argument(
         "--drive-gains estimate needs --current, --loaded, --payload-of, and --payload with 1, 4 or 10 numbers: "
-        "without "
-        "a known payload the scale of all torques is not identifiable");
+        "without a known payload the scale of all torques is not identifiable");
   if (options.find_gains) options.columns.torque_constant = {1};
   if (options.columns.gear.size() > 1 && options.find_gains) throw std::invalid_argument("--gear is part of the gains");
-  if (names.size() > 1) throw std::invalid_argument("unknown argument " + names[1]);
+  if (names.size() > 1) throw std::invalid_argument("unknown argument, or file that does not exist, " + names[1]);
   if (!names.empty()) options.folder = names[0];
   return options;
 }

@@ -52,7 +52,7 @@ class Arguments {
 };
 
 /// main of a program: run(parse(argc, argv)), whose result is returned, or for --help the usage. Errors are printed,
-/// errors of arguments with the usage: then returns 2.
+/// and returned as 1, of arguments as 2.
 template <class Parse, class Run>
 int with_options(const std::string& program, const std::string& usage, int argc, char** argv, Parse&& parse,
                  Run&& run) {
@@ -60,7 +60,7 @@ int with_options(const std::string& program, const std::string& usage, int argc,
   try {
     options = parse(argc, argv);
   } catch (const std::exception& error) {
-    std::cerr << program << ": " << error.what() << "\n\n" << usage;
+    std::cerr << program << ": " << error.what() << '\n' << program << " --help lists the options\n";
     return 2;
   }
   if (options.help) {
