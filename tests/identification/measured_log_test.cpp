@@ -57,6 +57,10 @@ TEST_CASE("errors of tables name the line or the columns", "[identification][log
   CHECK(mentions(message_of("a,b\n"), "no rows"));
   CHECK(mentions(message_of("# x\na,b\n1,2\n3,nan\n", "b"), "line 4, column 2 (b): not a number"));
   CHECK(mentions(message_of("1;;3\n", "2"), "line 1, column 2 (2): not a number"));
+  // A named column may be empty in the first row.
+  CHECK(message_of("a,b\n1,\n2,3\n", "a").empty());
+  CHECK(mentions(message_of("a,b\n1,\n2,3\n", "b"), "line 2, column 2 (b): not a number"));
+  CHECK(mentions(message_of("a,b,\n1,,\n2,3,\n", "b"), "line 2, column 2 (b): not a number"));
   CHECK(message_of("1;;3;\n4;5;6;\n", "3").empty());  // neither is what no one asks for, nor the last separator
 }
 

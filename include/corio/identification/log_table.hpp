@@ -136,8 +136,13 @@ class LogTable {
   /// Separator, number of columns, names and units by the first row and the lines before it.
   void begin(detail::TableLine& row, std::vector<detail::TableLine>& before) {
     separator_ = row.separator;
-    // A separator at the end of every row ends the last column.
-    columns_ = row.fields.size() - (row.fields.size() > 1 && row.fields.back().empty() ? 1 : 0);
+    columns_ = row.fields.size();
+    // A separator at the end of every row ends the last column, unless this field has a name.
+    const auto names_it = [&](detail::TableLine& line) {
+      line.split(separator_);
+      return line.fields.size() == columns_ && !line.fields.back().empty();
+    };
+    if (columns_ > 1 && row.fields.back().empty() && std::ranges::none_of(before, names_it)) --columns_;
     const detail::TableLine* last = nullptr;
     for (auto& line : before) {
       line.split(separator_);
