@@ -56,9 +56,9 @@ void write(const std::string& folder, const std::string& given) {
       << "constexpr int in_sizes[] = {" << sizes[0] << "}, out_sizes[] = {" << sizes[1] << "};\n"
       << "constexpr int operations = " << schedule.operations << ", alive = " << schedule.alive
       << ", moves = " << schedule.moves << ", pieces = " << schedule.pieces.size() << ";\n"
-      << "#define KERNEL " << full << "_kernel\n#define SCRATCH " << full << "_scratch\n"
+      << "#define KERNEL " << full << "_kernel\n"
       << "#define LAUNCH(threads) KERNEL<<<(states + threads - 1) / threads, threads>>>(" << in << out
-      << "(unsigned)states, 0)\n#define CALL(rows) " << full << "(" << in << out << "states, rows, scratch, 0)\n";
+      << "(unsigned)states, 0)\n#define CALL(rows) " << full << "(" << in << out << "states, rows, 0)\n";
   const int n = model.nv(), nq = model.nq();
   std::mt19937_64 generator(3);
   std::uniform_real_distribution<double> uniform(-1, 1);

@@ -47,7 +47,7 @@ int main(int count_of_arguments, char** argv) {
   std::vector<double> x(inputs * given), y((size_t)outputs * given);
   FILE* f = fopen(argv[1], "rb");
   if (!f || fread(x.data(), 8, x.size(), f) != x.size() || fread(y.data(), 8, y.size(), f) != y.size()) return 1;
-  real *in[8], *out[8], *scratch;
+  real *in[8], *out[8];
   std::vector<real> rows[8], columns[8], result;
   int begin = 0, count = 0, results = 0;
   for (int n : in_sizes) {
@@ -59,7 +59,6 @@ int main(int count_of_arguments, char** argv) {
     ++count, begin += n;
   }
   for (int n : out_sizes) CHECK(cudaMalloc(&out[results++], n * states * sizeof(real)));
-  CHECK(cudaMalloc(&scratch, SCRATCH(states) * sizeof(real) + 8));
   double worst[2] = {0, 0}, best = 1e300, of_rows = 0;
   for (int as_rows : {0, 1}) {
     for (int i = 0; i < count; ++i)

@@ -72,13 +72,12 @@ void for_each(std::vector<Real>* arrays, const Sizes& sizes, std::vector<double>
       for (size_t i = 0; i < sizes[a]; ++i) f(arrays[a][rows ? state * sizes[a] + i : i * n + state], *number++);
 }
 template <class Real, class... A, size_t... i>
-int call(int (*function)(A...), const std::vector<Real*>& arrays, size_t n, int rows, Real* scratch,
-         std::index_sequence<i...>) {
-  return function(arrays[i]..., n, rows, scratch, nullptr);
+int call(int (*function)(A...), const std::vector<Real*>& arrays, size_t n, int rows, std::index_sequence<i...>) {
+  return function(arrays[i]..., n, rows, nullptr);
 }
 /// Reads n states from standard input, and writes what a function computes there with arrays of either layout.
 template <class Real, class... A>
-void run(int (*function)(A...), size_t (*scratch_size)(size_t), size_t n, const Sizes& inputs, const Sizes& outputs) {
+void run(int (*function)(A...), size_t n, const Sizes& inputs, const Sizes& outputs) {
   const auto numbers = [n](const Sizes& sizes) {
     return std::vector<double>(n * std::accumulate(sizes.begin(), sizes.end(), size_t(0)));
   };
@@ -88,18 +87,17 @@ void run(int (*function)(A...), size_t (*scratch_size)(size_t), size_t n, const 
     std::vector<std::vector<Real>> arrays;
     for (const auto* sizes : {&inputs, &outputs})
       for (const size_t size : *sizes) arrays.emplace_back(n * size, Real(NAN));
-    std::vector<Real> scratch(scratch_size(n));
     std::vector<Real*> pointers;
     for (auto& array : arrays) pointers.push_back(array.data());
-    const auto result = [&](size_t states, Real* memory) {
-      return call(function, pointers, states, rows, memory, std::make_index_sequence<sizeof...(A) - 4>());
+    const auto result = [&](size_t states) {
+      return call(function, pointers, states, rows, std::make_index_sequence<sizeof...(A) - 3>());
     };
     for_each(&arrays[0], inputs, x, n, rows, [](Real& a, double number) { a = static_cast<Real>(number); });
-    if (result(0, nullptr) != 0 || result(size_t(1) << 31, scratch.data()) != 1) exit(3);
-    if (result(n, scratch.data()) != 0) exit(4);
+    if (result(0) != 0 || result(size_t(1) << 31) != 1) exit(3);
+    if (result(n) != 0) exit(4);
     for_each(&arrays[inputs.size()], outputs, y, n, rows, [](Real a, double& number) { number = a; });
     fwrite(y.data(), sizeof(double), y.size(), stdout);
     pointers.back() = nullptr;
-    if (result(n, scratch.data()) != 1) exit(5);
+    if (result(n) != 1) exit(5);
   }
 }

@@ -30,8 +30,8 @@ void check_cuda(const Robots& robots, bool single) {
         return "{" + list + "}";
       };
       const std::string function = robot.name + "_" + s.f.name();
-      main << "  run<" << robot.name << "_real>(" << function << ", " << function << "_scratch, " << robots.states
-           << ", " << sizes(s.f.inputs()) << ", " << sizes(s.f.outputs()) << ");\n";
+      main << "  run<" << robot.name << "_real>(" << function << ", " << robots.states << ", " << sizes(s.f.inputs())
+           << ", " << sizes(s.f.outputs()) << ");\n";
       x.write(reinterpret_cast<const char*>(s.x.data()), std::ssize(s.x) * std::streamsize(sizeof(double)));
     }
   main << "}\n";

@@ -70,7 +70,7 @@ TEST_CASE("a function is refused whose names the code has already, and the code 
     CHECK_NOTHROW(add(f, {}));
   };
   check(codegen::Writer("robot", ""), {"crba", "layout", "real", "piece", "condition"});
-  check(codegen::Writer("robot", "", {true, true}), {"crba", "crba_scratch", "crba_state", "at", "sincos", "put_rows"});
+  check(codegen::Writer("robot", "", {true, true}), {"crba", "crba_kernel", "crba_state", "at", "sincos", "put_rows"});
 }
 
 TEST_CASE("code compiles with arrays of any name and size, and any text as their layout", "[codegen]") {

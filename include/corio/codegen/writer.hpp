@@ -28,10 +28,9 @@ struct File {
 ///
 /// As CUDA, in ROBOT.cuh and ROBOT.cu, one thread per state:
 ///   ROBOT_NAME_state(..)  for kernels of your own; the entries of a state are in_stride and out_stride apart;
-///   int ROBOT_NAME(.., states, rows, scratch, stream)  on the host, for arrays on the device; returns a cudaError_t.
+///   int ROBOT_NAME(.., states, rows, stream)  on the host, for arrays on the device; returns a cudaError_t.
 /// Arrays are [number][state], so that neighbouring threads read and write neighbouring entries, or with `rows`
-/// [state][number], which a block writes side by side (way_of_rows). `scratch` and its size ROBOT_NAME_scratch(states),
-/// zero, are of former versions: null.
+/// [state][number], which a block writes side by side (way_of_rows).
 class Writer {
  public:
   /// @param robot   an identifier of C, with which all names begin
@@ -155,7 +154,7 @@ class Writer {
                   {"ORDER", list(tiles.order)},
                   {"LAUNCH_ROWS", ""}};
     if (text_.language.cuda)
-      for (const char* ending : {"", "_kernel", "_scratch"}) take(f.name() + ending);
+      for (const char* ending : {"", "_kernel"}) take(f.name() + ending);
     const auto write = [&](const char* text) { return text_.written(text, text_.lists(f), values); };
     code_ += code_of(f, s, templates_);
     declarations_ += write(detail::about) + write(templates_.declaration);

@@ -162,8 +162,7 @@ $HOST_FUNCTIONS)",
     .put = nullptr,
     .pair = "  const $ROBOT_sincos_of $PAIR = $ROBOT_sincos($A);\n",
     .declaration =
-        R"(int $ROBOT_$NAME($IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }size_t states, int rows, $REAL* scratch, void* stream);
-size_t $ROBOT_$NAME_scratch(size_t states);
+        R"(int $ROBOT_$NAME($IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }size_t states, int rows, void* stream);
 )",
     // Rows as way_of_rows says. An odd number of entries lies between the rows of a tile, so that threads write to
     // different banks.
@@ -181,13 +180,8 @@ size_t $ROBOT_$NAME_scratch(size_t states);
   const unsigned here = states - first < blockDim.x ? states - first : blockDim.x;
 $OUT{  $ROBOT_put_rows<$SIZE, $ODD>($ROBOT_tile + $BEGINS, $ARRAY_ + (size_t)first * $SIZE, here);
 }}
-extern "C" size_t $ROBOT_$NAME_scratch(size_t states) {
-  (void)states;
-  return 0;
-}
 extern "C" int $ROBOT_$NAME(
-    $IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }size_t states, int rows, $REAL* scratch, void* stream) {
-  (void)scratch;
+    $IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }size_t states, int rows, void* stream) {
   if (states == 0) return cudaSuccess;
   if (states > 0x7fffffff$IN{ || ($SIZE > 0 && !$ARRAY_)}$OUT{ || ($SIZE > 0 && !$ARRAY_)}) return cudaErrorInvalidValue;
 $LAUNCH_ROWS  CORIO_LAUNCH($ROBOT_$NAME_kernel, dim3((unsigned)((states + 63) / 64)), 64, rows && $WAY == 1 ? 64 * $ODD * sizeof($REAL) : 0, (cudaStream_t)stream,
