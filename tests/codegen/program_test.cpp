@@ -345,6 +345,66 @@ else:
   CHECK(test::mentions(text_of("log"), {"another robot, scalar or version"}));
 }
 
+TEST_CASE("a module for Python calls CUDA with arrays of cupy, and has gradients for torch", "[codegen][program]") {
+  // The code is compiled for the host, the arrays are of numpy with the interface of cupy; with torch, if it is there.
+  const test::WorkingFolder folder;
+  write_text("arm.urdf", arm_text("1.4"));
+  const Run run({"arm.urdf", "--python", "--language", "CUDA", "--name", "robot", "--functions",
+                 "rnea,crba,aba,energy,inverse_dynamics_derivatives,forward_dynamics_derivatives"});
+  INFO(run.errors);
+  REQUIRE(run.status == 0);
+  const std::string compiler = exists("clang++") ? "clang++" : exists("g++") ? "g++" : "";
+  if (!exists("python3") || compiler.empty()) return;
+  CHECK(runs("python3 -m py_compile robot.py"));
+  if (!runs("python3 -c 'import numpy'")) return;
+  write_text("host.cpp", "#include \"" CORIO_EXAMPLES_DIR "/../tests/codegen/host_cuda.hpp\"\n#include \"robot.cu\"\n");
+  REQUIRE(runs(compiler + " -std=c++20 -O0 -D_GNU_SOURCE -fPIC -shared host.cpp -pthread -o librobot.so"));
+  write_text("call.py", R"(
+import contextlib, os, sys, types
+import numpy as np
+sys.path.insert(0, os.getcwd())
+class Array(np.ndarray):
+    device = contextlib.nullcontext()
+    data = property(lambda self: types.SimpleNamespace(ptr=self.ctypes.data))
+cupy = types.ModuleType("cupy")
+cupy.cuda = types.SimpleNamespace(get_current_stream=lambda: types.SimpleNamespace(ptr=0))
+cupy.broadcast_to = np.broadcast_to
+cupy.ascontiguousarray = lambda x: np.ascontiguousarray(x).view(Array)
+cupy.empty = lambda shape, dtype: np.empty(shape, dtype).view(Array)
+sys.modules["cupy"] = cupy
+import robot
+q, v, a = np.random.default_rng(1).uniform(-1, 1, (3, 5, 6)).view(Array)
+M, h = robot.crba(q), robot.rnea(q, v, 0 * a)
+assert M.shape == (5, 6, 6) and robot.crba(q[0]).shape == (6, 6) and robot.rnea(q[0], v, a).shape == (5, 6)
+np.testing.assert_allclose(robot.rnea(q, v, a), h + np.einsum("sij,sj->si", M, a), rtol=0, atol=1e-10)
+np.testing.assert_allclose(robot.energy(q, v)[0][:, 0], np.einsum("si,sij,sj->s", v, M, v) / 2, rtol=0, atol=1e-10)
+D, t = robot.inverse_dynamics_derivatives(q, v, a), 1e-6
+for j in range(6):
+    e = t * np.eye(6)[j]
+    np.testing.assert_allclose(D[0][:, :, j], (robot.rnea(q + e, v, a) - robot.rnea(q - e, v, a)) / (2 * t), atol=1e-6)
+for wrong, error in (((q[:, :5],), ValueError), ((q.astype(np.float32),), TypeError)):
+    try:
+        robot.crba(*wrong)
+    except error as message:
+        assert "robot.crba: q" in str(message)
+    else:
+        raise AssertionError(wrong)
+try:
+    import torch
+except ImportError:
+    sys.exit(0)
+torch.cuda.device = lambda device: contextlib.nullcontext()
+torch.cuda.current_stream = lambda: types.SimpleNamespace(cuda_stream=0)
+q, v, a = (torch.tensor(np.array(x), requires_grad=True) for x in (q, v, a))
+one = q[0].detach().clone().requires_grad_()
+for f, x in ((robot.rnea, (q, v, a)), (robot.aba, (q, v, a)), (robot.rnea, (one, v, a))):
+    assert torch.autograd.gradcheck(f, x)
+)");
+  const bool ran = runs("python3 call.py");
+  INFO(text_of("log"));
+  CHECK(ran);
+}
+
 TEST_CASE("code for a microcontroller needs no double arithmetic and little memory", "[codegen][program]") {
   const test::WorkingFolder folder;
   fs::create_directory("include");  // clang comes without headers for it

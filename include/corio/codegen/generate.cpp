@@ -39,7 +39,8 @@ inline constexpr const char* usage =
   --snap DUST               numbers of rotations so near to 0 or 1 are taken as these, such as 1e-9 for rounded angles
                             in files; by default 1e-15
   --packed                  of matrices the entries that are not zero in all states, with arrays of their rows and columns
-  --python                  also NAME.py, a module that calls the compiled C through ctypes, with arrays of numpy
+  --python                  also NAME.py, a module that calls the compiled code through ctypes: C with arrays of numpy,
+                            CUDA with tensors of torch, with gradients of rnea and aba, or arrays of cupy
   --help, -h, --version
 --option=VALUE is --option VALUE. The lines of the code are compared with the templates in 1000 states, some of them
 special. Prints notes on the robot, and for each function operations, numbers alive at once, and the largest error.

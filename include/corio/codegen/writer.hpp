@@ -7,6 +7,7 @@
 #include "corio/codegen/derivatives.hpp"
 #include "corio/codegen/detail/cuda_rollout_templates.hpp"
 #include "corio/codegen/detail/optional_templates.hpp"
+#include "corio/codegen/detail/python_templates.hpp"
 #include "corio/codegen/detail/rollout_templates.hpp"
 #include "corio/codegen/detail/text.hpp"
 #include "corio/version.hpp"
@@ -44,7 +45,7 @@ class Writer {
     require(!is_system_header(robot), {"'", robot, ".h' is a header of the system; take another name"});
     require(std::has_single_bit(lanes) && lanes <= (language.cuda ? 1 : 64),
             {"lanes are a power of two up to 64, and of C alone"});
-    require(!language.python || (!language.cuda && lanes == 1), {"the module for Python calls C without lanes"});
+    require(!language.python || lanes == 1, {"the module for Python calls code without lanes"});
     for (char& c : layout_)  // is written into a comment and a string
       if (c == '"' || c == '?' || c == '\\' || c == '*' || (static_cast<unsigned char>(c) < ' ' && c != '\n')) c = '_';
   }
@@ -104,7 +105,12 @@ class Writer {
     };
     std::vector<File> all{file(templates_.header_name, detail::declarations, templates_.header),
                           file(templates_.source_name, detail::layout_string, templates_.source)};
-    if (text_.language.python) all.push_back(file("$ROBOT.py", detail::python_begin, "$PYTHON"));
+    if (text_.language.python) {
+      const auto& of = text_.language.cuda ? detail::python_of_cuda : detail::python_of_c;
+      const Values here{{"NEEDS", of.needs},   {"COMPILER", of.compiler}, {"IMPORT", of.import},
+                        {"SUFFIX", of.suffix}, {"COMMAND", of.command},   {"OPTIONS", of.options}};
+      all.push_back(file("$ROBOT.py", text_.filled(std::string(detail::python_begin) + of.call, here), "$PYTHON"));
+    }
     return all;
   }
 

@@ -165,6 +165,7 @@ struct Dual {
   friend Dual pow(const Dual& a, const Dual& b) { return exp(b * log(a)); }
 };
 
+/// As of the numbers that it consists of.
 template <class S>
 inline constexpr bool is_checked<Dual<S>> = is_checked<S>;
 

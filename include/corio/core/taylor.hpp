@@ -129,6 +129,7 @@ struct Taylor {
   }
 };
 
+/// As of the numbers that it consists of.
 template <class S, int N>
 inline constexpr bool is_checked<Taylor<S, N>> = is_checked<S>;
 
