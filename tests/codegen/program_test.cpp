@@ -397,7 +397,8 @@ torch.cuda.device = lambda device: contextlib.nullcontext()
 torch.cuda.current_stream = lambda: types.SimpleNamespace(cuda_stream=0)
 q, v, a = (torch.tensor(np.array(x), requires_grad=True) for x in (q, v, a))
 one = q[0].detach().clone().requires_grad_()
-for f, x in ((robot.rnea, (q, v, a)), (robot.aba, (q, v, a)), (robot.rnea, (one, v, a))):
+for f, x in ((robot.rnea, (q, v, a)), (robot.aba, (q, v, a)), (robot.rnea, (one, v, a)),
+             (robot.rnea, (q.detach(), v, a.detach()))):
     assert torch.autograd.gradcheck(f, x)
 )");
   const bool ran = runs("python3 call.py");

@@ -115,12 +115,14 @@ def _differentiable(torch, name, inputs, outputs):
                 derivatives = _gradients[name](*(x.detach() for x in context.saved_tensors))
             except NameError as error:
                 raise RuntimeError(f"$ROBOT.{name}: its gradient needs a function that was not generated, {error}") from error
-            results = []
-            for (argument, _, size), x, D in zip(inputs, context.saved_tensors, derivatives):
+            results = [None] * len(inputs)
+            for k, ((argument, _, size), x, D) in enumerate(zip(inputs, context.saved_tensors, derivatives)):
+                if not context.needs_input_grad[k]:
+                    continue
                 if D.shape[-1] != size:
                     raise RuntimeError(f"$ROBOT.{name}: {argument} has {size} numbers, and moves along {D.shape[-1]}")
                 product = (gradient.unsqueeze(-2) @ D).squeeze(-2)
-                results.append(product if x.ndim == product.ndim else product.sum(0))
+                results[k] = product if x.ndim == product.ndim else product.sum(0)
             return tuple(results)
 
     return Function.apply(*(x for _, x, _ in inputs))
