@@ -1,39 +1,15 @@
-#define CORIO_GENERATE_WITHOUT_MAIN
-#include "corio/codegen/generate.cpp"
-
 #include <dlfcn.h>
 
-#include "codegen/compiled_support.hpp"
+#include "codegen/program_support.hpp"
 
 using namespace codegen_test;
 
 namespace {
 
-/// What the program says, in a folder that the case works in.
-struct Run {
-  int status;
-  std::string out, errors;
-  explicit Run(const Names& arguments) {
-    std::ostringstream said, failed;
-    status = codegen::generate(arguments, said, failed);
-    out = said.str(), errors = failed.str();
-  }
-};
-void write_text(const char* file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }
 int operations_in(const std::string& out, const std::string& function) {
   return std::stoi(out.substr(out.find(function + ": ") + function.size() + 2));
 }
 
-std::string link_text(const std::string& name, double mass) {
-  return "<link name='" + name + "'><inertial><mass value='" + std::to_string(mass) +
-         "'/><origin xyz='0 0 0.05'/><inertia ixx='0.01' iyy='0.01' izz='0.01' ixy='0' ixz='0' iyz='0'/></inertial>"
-         "</link>\n";
-}
-std::string joint_text(const std::string& name, const std::string& type, const std::string& parent,
-                       const std::string& child, const std::string& inside) {
-  return "<joint name='" + name + "' type='" + type + "'><parent link='" + parent + "'/><child link='" + child + "'/>" +
-         inside + "<limit lower='-1' upper='1' velocity='1' effort='1'/></joint>\n";
-}
 /// Fingers of 1 and 3 kg that move as one; with three, the third follows the second.
 std::string gripper_text(int fingers) {
   std::string text = "<robot name='gripper'><link name='base'/>" + link_text("f1", 1) +
@@ -56,17 +32,6 @@ std::string parallelogram_text() {
          "<loop name='pin' type='revolute'><predecessor link='b'><origin xyz='0.4 0 0'/></predecessor>"
          "<successor link='c'><origin xyz='0 0 -0.4'/></successor><axis xyz='0 1 0'/></loop></robot>";
 }
-/// Six hinges about axes along the axes of the links, turned by this text.
-std::string arm_text(const std::string& quarter, const std::string& name = "arm") {
-  std::string text = "<robot name='" + name + "'><link name='l0'/>";
-  for (int i = 1; i <= 6; ++i)
-    text += link_text("l" + std::to_string(i), i) +
-            joint_text("j" + std::to_string(i), "revolute", "l" + std::to_string(i - 1), "l" + std::to_string(i),
-                       "<origin xyz='0 0.1 0.3' rpy='" + quarter + " 0 " + (i % 2 == 0 ? quarter : "0") + "'/>" +
-                           "<axis xyz='0 0 1'/>");
-  return text + "</robot>";
-}
-
 /// A generated function with these inputs; its results, one after the other.
 VectorXd call(const std::string& robot, const std::string& function, const std::vector<VectorXd>& in, int size) {
   REQUIRE(runs("gcc -std=c11 -O0 -Wall -Wextra -Werror -fPIC -shared " + robot + ".c -lm -o " + robot + ".so"));
@@ -279,131 +244,6 @@ TEST_CASE("CMake refuses wrong arguments, and knows the functions", "[codegen][p
   CHECK(test::mentions(message("\"my arm\" URDF arm.urdf FUNCTIONS rnea"), {"no identifier"}));
   CHECK(test::mentions(message("panda URDF arm.urdf FUNCTIONS rnea NOMINAL none.csv"), {"none.csv"}));
   CHECK(test::mentions(message("panda URDF arm.urdf FUNCTIONS rnea SCALAR"), {"SCALAR"}));
-}
-
-TEST_CASE("a module for Python has the functions, with shapes checked and for many states", "[codegen][program]") {
-  const test::WorkingFolder folder;
-  CHECK(test::mentions(Run({"arm.urdf", "--python", "--lanes", "4"}).errors, {"Python"}));
-  const bool single = GENERATE(false, true);
-  write_text("arm.urdf", arm_text("1.4"));
-  const Run run({"arm.urdf", "--python", "--scalar", single ? "float" : "double", "--name", "robot", "--functions",
-                 "rnea,crba,energy,body_jacobian:l6,step,coriolis_matrix"});
-  INFO(run.errors);
-  REQUIRE(run.status == 0);
-  if (!exists("python3")) return;
-  CHECK(runs("python3 -m py_compile robot.py"));
-  if (!exists("cc") || !runs("python3 -c 'import numpy'")) return;
-  write_text("call.py", R"(
-import os, sys
-import numpy as np
-sys.path.insert(0, os.getcwd())
-import robot
-rng = np.random.default_rng(1)
-q, v, a = rng.uniform(-1, 1, (3, 5, 6))
-close = lambda x, y: np.testing.assert_allclose(x, y, rtol=0, atol=1e-3 if robot.crba(q[0]).dtype == np.float32 else 1e-10)
-assert robot.rnea(q, v, a).shape == (5, 6) and robot.crba(q).shape == (5, 6, 6) and robot.crba(q[0]).shape == (6, 6)
-for i in range(5):
-    h = robot.rnea(q[i], v[i], np.zeros(6))
-    close(robot.rnea(q, v, a)[i], h + robot.crba(q)[i] @ a[i])
-    g = robot.rnea(q[i], np.zeros(6), np.zeros(6))
-    close(robot.coriolis_matrix(q[i], v[i]) @ v[i], h - g)
-    C, M = robot.coriolis_matrix(q, v)[i], lambda t: robot.crba((q[i] + t * v[i]).tolist())
-    if C.dtype == np.float64:
-        np.testing.assert_allclose(C + C.T, (M(1e-5) - M(-1e-5)) / 2e-5, atol=1e-6)
-close(robot.rnea(q[0], v, a)[3], robot.rnea(q[0], v[3], a[3]))  # one state goes with many
-kinetic, potential, springs = robot.energy(q, v)
-assert kinetic.shape == (5, 1)
-close(kinetic[:, 0], np.einsum("si,sij,sj->s", v, robot.crba(q), v) / 2)
-assert robot.body_jacobian_l6(q).shape == (5, 6, 6)
-q_next, v_next = robot.step(q[0], v[0], a[0], 0.01)
-close(q_next, q[0] + 0.01 * v_next)
-assert "kg m^2" in robot.crba.__doc__ and "q[6]" in robot.crba.__doc__ and "j6" in robot.__doc__
-for wrong in ((q[0][:5],), (q[:, :5],), (np.zeros((2, 2, 6)),)):
-    try:
-        robot.crba(*wrong)
-    except ValueError as error:
-        assert "robot.crba: q has shape" in str(error)
-    else:
-        raise AssertionError(wrong)
-try:
-    robot.energy(q, v[:2])
-except ValueError as error:
-    assert "2 states" in str(error)
-else:
-    raise AssertionError()
-)");
-  const bool ran = runs("python3 call.py");
-  INFO(text_of("log"));
-  CHECK(ran);
-  // A library of another robot is not taken.
-  write_text("arm.urdf", arm_text("1.4", "longer"));
-  REQUIRE(
-      Run({"arm.urdf", "--python", "--scalar", single ? "double" : "float", "--name", "robot", "--functions", "rnea"})
-          .status == 0);
-  fs::remove("robot.c");
-  CHECK_FALSE(runs("python3 -c 'import robot'"));
-  CHECK(test::mentions(text_of("log"), {"another robot, scalar or version"}));
-}
-
-TEST_CASE("a module for Python calls CUDA with arrays of cupy, and has gradients for torch", "[codegen][program]") {
-  // The code is compiled for the host, the arrays are of numpy with the interface of cupy; with torch, if it is there.
-  const test::WorkingFolder folder;
-  write_text("arm.urdf", arm_text("1.4"));
-  const Run run({"arm.urdf", "--python", "--language", "CUDA", "--name", "robot", "--functions",
-                 "rnea,crba,aba,energy,inverse_dynamics_derivatives,forward_dynamics_derivatives"});
-  INFO(run.errors);
-  REQUIRE(run.status == 0);
-  const std::string compiler = exists("clang++") ? "clang++" : exists("g++") ? "g++" : "";
-  if (!exists("python3") || compiler.empty()) return;
-  CHECK(runs("python3 -m py_compile robot.py"));
-  if (!runs("python3 -c 'import numpy'")) return;
-  write_text("host.cpp", "#include \"" CORIO_EXAMPLES_DIR "/../tests/codegen/host_cuda.hpp\"\n#include \"robot.cu\"\n");
-  REQUIRE(runs(compiler + " -std=c++20 -O0 -D_GNU_SOURCE -fPIC -shared host.cpp -pthread -o librobot.so"));
-  write_text("call.py", R"(
-import contextlib, os, sys, types
-import numpy as np
-sys.path.insert(0, os.getcwd())
-class Array(np.ndarray):
-    device = contextlib.nullcontext()
-    data = property(lambda self: types.SimpleNamespace(ptr=self.ctypes.data))
-cupy = types.ModuleType("cupy")
-cupy.cuda = types.SimpleNamespace(get_current_stream=lambda: types.SimpleNamespace(ptr=0))
-cupy.broadcast_to = np.broadcast_to
-cupy.ascontiguousarray = lambda x: np.ascontiguousarray(x).view(Array)
-cupy.empty = lambda shape, dtype: np.empty(shape, dtype).view(Array)
-sys.modules["cupy"] = cupy
-import robot
-q, v, a = np.random.default_rng(1).uniform(-1, 1, (3, 5, 6)).view(Array)
-M, h = robot.crba(q), robot.rnea(q, v, 0 * a)
-assert M.shape == (5, 6, 6) and robot.crba(q[0]).shape == (6, 6) and robot.rnea(q[0], v, a).shape == (5, 6)
-np.testing.assert_allclose(robot.rnea(q, v, a), h + np.einsum("sij,sj->si", M, a), rtol=0, atol=1e-10)
-np.testing.assert_allclose(robot.energy(q, v)[0][:, 0], np.einsum("si,sij,sj->s", v, M, v) / 2, rtol=0, atol=1e-10)
-D, t = robot.inverse_dynamics_derivatives(q, v, a), 1e-6
-for j in range(6):
-    e = t * np.eye(6)[j]
-    np.testing.assert_allclose(D[0][:, :, j], (robot.rnea(q + e, v, a) - robot.rnea(q - e, v, a)) / (2 * t), atol=1e-6)
-for wrong, error in (((q[:, :5],), ValueError), ((q.astype(np.float32),), TypeError)):
-    try:
-        robot.crba(*wrong)
-    except error as message:
-        assert "robot.crba: q" in str(message)
-    else:
-        raise AssertionError(wrong)
-try:
-    import torch
-except ImportError:
-    sys.exit(0)
-torch.cuda.device = lambda device: contextlib.nullcontext()
-torch.cuda.current_stream = lambda: types.SimpleNamespace(cuda_stream=0)
-q, v, a = (torch.tensor(np.array(x), requires_grad=True) for x in (q, v, a))
-one = q[0].detach().clone().requires_grad_()
-for f, x in ((robot.rnea, (q, v, a)), (robot.aba, (q, v, a)), (robot.rnea, (one, v, a)),
-             (robot.rnea, (q.detach(), v, a.detach()))):
-    assert torch.autograd.gradcheck(f, x)
-)");
-  const bool ran = runs("python3 call.py");
-  INFO(text_of("log"));
-  CHECK(ran);
 }
 
 TEST_CASE("code for a microcontroller needs no double arithmetic and little memory", "[codegen][program]") {

@@ -37,7 +37,7 @@ class Writer {
   /// @param robot   an identifier of C, with which all names begin
   /// @param layout  a description of the arrays in lines, see codegen::layout
   /// @throws Error if robot is no such identifier or names a header of the system, which the code's own would hide; if
-  ///   lanes are no power of two up to 64, or not 1 for CUDA; for a module for Python of anything but C without lanes
+  ///   lanes are no power of two up to 64, or not 1 for CUDA; for a module for Python of code with lanes
   Writer(std::string robot, std::string layout, Language language = {})
       : layout_(std::move(layout)), text_{robot, robot + "_real", language} {
     const auto lanes = static_cast<unsigned>(language.lanes);
@@ -106,7 +106,7 @@ class Writer {
     std::vector<File> all{file(templates_.header_name, detail::declarations, templates_.header),
                           file(templates_.source_name, detail::layout_string, templates_.source)};
     if (text_.language.python) {
-      const auto& of = text_.language.cuda ? detail::python_of_cuda : detail::python_of_c;
+      const detail::PythonOf& of = python_of();
       const Values here{{"NEEDS", of.needs},   {"COMPILER", of.compiler}, {"IMPORT", of.import},
                         {"SUFFIX", of.suffix}, {"COMMAND", of.command},   {"OPTIONS", of.options}};
       all.push_back(file("$ROBOT.py", text_.filled(std::string(detail::python_begin) + of.call, here), "$PYTHON"));
@@ -210,6 +210,9 @@ class Writer {
     }
     define(text_.language.cuda ? detail::cuda_gradient : detail::c_gradient);
   }
+  const detail::PythonOf& python_of() const {
+    return text_.language.cuda ? detail::python_of_cuda : detail::python_of_c;
+  }
   static std::string list(const std::vector<int>& numbers) {
     std::string text;
     for (const int number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
@@ -218,11 +221,8 @@ class Writer {
   /// The rows and columns of packed entries.
   void add_pattern(const Recording& f, const Recording::Array& x) {
     for (const char* ending : {"_row", "_column"}) take(f.name() + "_" + x.name + ending);
-    const Values values{{"NAME", f.name()},
-                        {"ARRAY", x.name},
-                        {"SIZE", std::to_string(x.size())},
-                        {"INDICES", list(x.row)},
-                        {"OTHERS", list(x.column)}};
+    const Values values{{"NAME", f.name()},       {"ARRAY", x.name},          {"SIZE", std::to_string(x.size())},
+                        {"INDICES", list(x.row)}, {"OTHERS", list(x.column)}, {"LIST", python_of().list}};
     declarations_ += text_.filled(detail::pattern_declaration, values);
     patterns_ += text_.filled(detail::pattern, values);
     python_patterns_ += text_.filled(detail::python_pattern, values);

@@ -54,7 +54,7 @@ _library = _load()
 
 /// What differs between modules of C, for numpy, and of CUDA, for torch and cupy.
 struct PythonOf {
-  const char *needs, *compiler, *import, *suffix, *command, *options, *call;
+  const char *needs, *compiler, *import, *suffix, *command, *options, *list, *call;
 };
 inline constexpr PythonOf python_of_c{"Needs numpy.",
                                       "the C compiler (CC, or cc)",
@@ -62,6 +62,7 @@ inline constexpr PythonOf python_of_c{"Needs numpy.",
                                       "c",
                                       R"(*shlex.split(os.environ.get("CC", "cc")), "-O2")",
                                       R"("-fPIC", source, "-lm")",
+                                      "np.array",
                                       R"python(def _call(name, inputs, outputs):
     """Inputs are (name, array, size), outputs (columns, rows)."""
     arrays, states = [], None
@@ -88,75 +89,95 @@ inline constexpr PythonOf python_of_c{"Needs numpy.",
     results = [y if states is not None else y[0] for y in results]
     return results[0] if len(results) == 1 else tuple(results)
 )python"};
-inline constexpr PythonOf python_of_cuda{
-    "Takes tensors of torch or arrays of cupy,\non a GPU.",
-    "nvcc (NVCC, or nvcc)",
-    "import importlib\n",
-    "cu",
-    R"(*shlex.split(os.environ.get("NVCC", "nvcc")), "-O3")",
-    R"("-Xcompiler", "-fPIC", source)",
-    R"python(_gradients = {  # of functions, the derivatives by their arguments; gradients of torch are products with them
+inline constexpr PythonOf python_of_cuda{"Takes tensors of torch or arrays of cupy,\non a GPU.",
+                                         "nvcc (NVCC, or nvcc)",
+                                         "import functools\nimport importlib\nimport math\n",
+                                         "cu",
+                                         R"(*shlex.split(os.environ.get("NVCC", "nvcc")), "-O3")",
+                                         R"("-Xcompiler", "-fPIC", source)",
+                                         "tuple",
+                                         R"python(_gradients = {  # the derivatives of a function by its arguments
     "rnea": lambda q, v, a: (*inverse_dynamics_derivatives(q, v, a), crba(q)),
     "aba": lambda q, v, tau: forward_dynamics_derivatives(q, v, tau),
 }
 
 
-def _differentiable(torch, name, inputs, outputs):
+@functools.lru_cache(maxsize=None)
+def _function(torch):
+    """A function of torch's autograd. Its derivatives have no derivatives."""
+
     class Function(torch.autograd.Function):
         @staticmethod
-        def forward(context, *arrays):
+        def forward(context, name, sizes, outputs, *arrays):
+            context.name, context.sizes = name, sizes
             context.save_for_backward(*arrays)
-            return _call(name, [(k, x.detach(), size) for (k, _, size), x in zip(inputs, arrays)], outputs)
+            return _call(name, [(k, x.detach(), size) for (k, size), x in zip(sizes, arrays)], outputs)
 
         @staticmethod
         @torch.autograd.function.once_differentiable
         def backward(context, gradient):
+            arrays = [x.detach() for x in context.saved_tensors]
             try:
-                derivatives = _gradients[name](*(x.detach() for x in context.saved_tensors))
+                derivatives = _gradients[context.name](*arrays)
             except NameError as error:
-                raise RuntimeError(f"$ROBOT.{name}: its gradient needs a function that was not generated, {error}") from error
-            results = [None] * len(inputs)
-            for k, ((argument, _, size), x, D) in enumerate(zip(inputs, context.saved_tensors, derivatives)):
+                raise RuntimeError(f"$ROBOT.{context.name}: its gradient needs a function more: {error}") from error
+            rows, results = gradient.shape[-1], [None] * (3 + len(arrays))
+            for k, ((argument, size), x, D) in enumerate(zip(context.sizes, arrays, derivatives), 3):
                 if not context.needs_input_grad[k]:
                     continue
-                if D.shape[-1] != size:
-                    raise RuntimeError(f"$ROBOT.{name}: {argument} has {size} numbers, and moves along {D.shape[-1]}")
-                product = (gradient.unsqueeze(-2) @ D).squeeze(-2)
+                # A number or vector has no dimension of columns; an argument of one state goes with many.
+                states = gradient.shape[:-1] if D.numel() != rows * size else ()
+                if D.numel() != rows * size * math.prod(states):
+                    what = "its derivatives are packed, or along fewer speeds"
+                    raise RuntimeError(f"$ROBOT.{context.name}: no gradient by {argument}, of {size} numbers: {what}")
+                product = (gradient.unsqueeze(-2) @ D.reshape(*states, rows, size)).squeeze(-2)
                 results[k] = product if x.ndim == product.ndim else product.sum(0)
             return tuple(results)
 
-    return Function.apply(*(x for _, x, _ in inputs))
+    return Function
 
 
 def _call(name, inputs, outputs):
     """Inputs are (name, array, size), outputs (columns, rows)."""
-    first = inputs[0][1]
+    first = next((x for _, x, _ in inputs if hasattr(x, "device")), None)
+    if first is None:
+        raise TypeError(f"$ROBOT.{name}: expected tensors of torch or arrays of cupy")
     is_torch = hasattr(first, "data_ptr")
     library = importlib.import_module("torch" if is_torch else "cupy")
-    if is_torch and name in _gradients and library.is_grad_enabled() and any(x.requires_grad for _, x, _ in inputs):
-        return _differentiable(library, name, inputs, outputs)
-    states = {len(x) for _, x, _ in inputs if x.ndim == 2}
-    for argument, x, size in inputs:
-        if x.ndim not in (1, 2) or x.shape[-1] != size:
-            raise ValueError(f"$ROBOT.{name}: {argument} has shape {tuple(x.shape)}, expected ({size},) or (states, {size})")
-        if x.device != first.device or not str(x.dtype).endswith("$DTYPE"):
-            raise TypeError(f"$ROBOT.{name}: {argument} is {x.dtype} on {x.device}, expected $DTYPE on {first.device}")
-    if len(states) > 1:
-        raise ValueError(f"$ROBOT.{name}: arguments have {' and '.join(map(str, sorted(states)))} states")
-    n = max(states, default=1)
+    where = {"device": first.device} if is_torch else {}
     with library.cuda.device(first.device) if is_torch else first.device:
-        stream = library.cuda.current_stream().cuda_stream if is_torch else library.cuda.get_current_stream().ptr
-        as_rows = lambda x: library.broadcast_to(x, (n, x.shape[-1]))
-        arrays = [as_rows(x).contiguous() if is_torch else library.ascontiguousarray(as_rows(x)) for _, x, _ in inputs]
-        where = {"device": first.device} if is_torch else {}
+        arrays, states = [], None
+        for argument, x, size in inputs:
+            if isinstance(x, (int, float)):
+                x = library.full((1,), x, dtype=first.dtype, **where)
+            if getattr(x, "device", None) != first.device or not str(x.dtype).endswith("$DTYPE"):
+                raise TypeError(f"$ROBOT.{name}: {argument} is {x!r}, expected $DTYPE on {first.device}")
+            if size == 1 and x.ndim == 0:
+                x = x.reshape(1)
+            if x.ndim not in (1, 2) or x.shape[-1] != size:
+                shape = f"({size},) or (states, {size})"
+                raise ValueError(f"$ROBOT.{name}: {argument} has shape {tuple(x.shape)}, expected {shape}")
+            if x.ndim == 2:
+                if states not in (None, len(x)):
+                    raise ValueError(f"$ROBOT.{name}: {argument} has {len(x)} states, others have {states}")
+                states = len(x)
+            arrays.append(x)
+        if is_torch and library.is_grad_enabled() and any(x.requires_grad for x in arrays):
+            if name not in _gradients:
+                raise RuntimeError(f"$ROBOT.{name} has no gradient; detach() its arguments")
+            return _function(library).apply(name, [(k, size) for k, _, size in inputs], outputs, *arrays)
+        n = 1 if states is None else states
+        rows = [library.broadcast_to(x, (n, x.shape[-1])) for x in arrays]
+        rows = [x.contiguous() if is_torch else library.ascontiguousarray(x) for x in rows]
         results = [library.empty((n, *shape), dtype=first.dtype, **where) for shape in outputs]
-        pointers = [ctypes.c_void_p(x.data_ptr() if is_torch else x.data.ptr) for x in arrays + results]
+        pointers = [ctypes.c_void_p(x.data_ptr() if is_torch else x.data.ptr) for x in rows + results]
+        stream = library.cuda.current_stream().cuda_stream if is_torch else library.cuda.get_current_stream().ptr
         error = getattr(_library, "$ROBOT_" + name)(*pointers, ctypes.c_size_t(n), 1, ctypes.c_void_p(stream))
     if error:
         raise RuntimeError(f"$ROBOT.{name}: CUDA error {error}")
 #Matrices come by columns; numbers and vectors lose the dimension of columns.
     results = [y[:, 0] if y.shape[1] == 1 else y.swapaxes(1, 2) for y in results]
-    results = [y if states else y[0] for y in results]
+    results = [y if states is not None else y[0] for y in results]
     return results[0] if len(results) == 1 else tuple(results)
 )python"};
 
@@ -170,8 +191,8 @@ def $NAME($IN{$ARRAY, }):
 
 /// Rows and columns of packed entries.
 inline constexpr const char* python_pattern = R"python(
-$NAME_$ARRAY_row = np.array([$INDICES])
-$NAME_$ARRAY_column = np.array([$OTHERS])
+$NAME_$ARRAY_row = $LIST([$INDICES])
+$NAME_$ARRAY_column = $LIST([$OTHERS])
 )python";
 
 }}}}  // namespace corio::codegen::detail
