@@ -111,7 +111,9 @@ inline Options parse(int argc, char** argv) {
   }
   const auto robot = std::ranges::find_if(
       names, [](const std::string& name) { return name.ends_with(".urdf") || name.ends_with(".xml"); });
-  const auto is_file = [](const std::string& name) { return std::filesystem::is_regular_file(name); };
+  const auto is_file = [](const std::string& name) {
+    return std::filesystem::is_regular_file(name.substr(0, name.find(',')));
+  };
   if (robot != names.end()) {
     options.robot = *robot;
     names.erase(robot);

@@ -86,8 +86,8 @@ inline JointLog read_joint_log(const corio::Model<double>& model, const std::str
     const auto ours = corio::detail::find_time(table, columns.time),
                theirs = corio::detail::find_time(more, columns.time);
     table.append(more);
-    for (std::size_t i = 0; i < std::min(ours.size(), theirs.size()); ++i)
-      if (table.column(ours[i]) != more.column(theirs[i]))
+    for (std::size_t i = 0; columns.rate == 0 && i < std::min(ours.size(), theirs.size()); ++i)
+      if (std::ranges::count(more.names(), theirs[i]) > 0 && table.column(ours[i]) != more.column(theirs[i]))
         throw std::runtime_error(table.path() + " have other times: columns " + ours[i] + " and " + theirs[i]);
   }
   if (table.rows() < 20) throw std::runtime_error(path + " has " + std::to_string(table.rows()) + " rows only");

@@ -146,7 +146,8 @@ TEST_CASE("signals in files of their own are one table", "[identification][log]"
   CHECK(twice.column("joint1") == Eigen::Vector2d(0, 1));
   CHECK(twice.column("2") == Eigen::Vector2d(3, 5));
   const auto word = table(q, "time,tau_joint1\n0,1\n0.1,none\n0.2,3\n");
-  CHECK(mentions(message_of<corio::Error>([&] { word.column("tau_joint1"); }), {"line 3", "'none' is not a number"}));
+  CHECK(mentions(message_of<corio::Error>([&] { word.column("tau_joint1"); }),
+                 {"row 2", "column 3", "'none' is not a number"}));
 }
 
 TEST_CASE("a last row that was cut off is left out and told", "[identification][log]") {
@@ -165,6 +166,8 @@ TEST_CASE("what cannot be read of a log is named by line and column", "[identifi
   CHECK(mentions(error_of(names + "0,1,2\n0.1,1\n0.2,1,2\n"), {"line 3", "2 columns, expected 3"}));
   CHECK(mentions(error_of(names + "0,1,2,3\n"), {"line 2", "4 columns", "3 in line 1"}));
   CHECK(mentions(error_of(names + "0,1,2\n0.2,1,2\n0.1,1,2\n"), {"line 4", "time does not grow"}));
+  CHECK(mentions(error_of("time,/goal/joint1/position,/state/joint1/position,tau_joint1\n0,1,1,2\n1,1,1,2\n"),
+                 {"'/goal/joint1/position' and '/state/joint1/position'"}));
   CHECK(mentions(error_of("time,q,tau_joint1\n0,1,2\n"),
                  {"no columns q_JOINT, JOINT/position", "joints joint1;", "3 columns: time, q, tau_joint1"}));
   CHECK(mentions(error_of(names + "a,b,c\nno,numbers,here\n"), {"no rows of numbers"}));

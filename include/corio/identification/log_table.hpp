@@ -79,7 +79,7 @@ class LogTable {
         if (word.column == k) words_.push_back({word.row, at, word.text});
       ++at;
     }
-    columns_ = names_.size(), path_ += " and " + other.path_;
+    columns_ = names_.size(), path_ += " and " + other.path_, is_joined_ = true;
     if (std::ranges::all_of(names_, [](const auto& name) { return name.empty(); })) names_.clear();
   }
 
@@ -95,7 +95,7 @@ class LogTable {
   /// How many columns there are, and their names, for messages.
   std::string describe() const {
     std::string known;
-    for (const auto& name : names_) known += (known.empty() ? ": " : ", ") + name;
+    for (const auto& name : names_) known += (known.empty() ? ": " : ", ") + (name.empty() ? "without a name" : name);
     return std::to_string(columns()) + " columns" + (known.empty() ? ", which have no names" : known);
   }
   /// Whether there is a column of this name, or of this number from 1 on.
@@ -110,14 +110,14 @@ class LogTable {
     return open == std::string::npos ? "" : without_brackets(names_[at].substr(open));
   }
   /// A column by its name, with or without its unit, or by its number from 1 on.
-  /// @throws Error if there is none; if one of its fields is not a finite number, naming its line and column
+  /// @throws Error if there is none; if one of its fields is not a finite number, naming its line and column, or row
   VectorX<double> column(const std::string& name) const {
     const Eigen::Index at = index(name);
     for (Eigen::Index i = 0; i < rows(); ++i)
       if (!std::isfinite(numbers_(i, at))) {
         const auto word = std::ranges::find_if(words_, [&](const Word& w) { return w.row == i && w.column == at; });
-        throw Error(detail::join({path_, ", line ", std::to_string(line(i)), ", column ", std::to_string(at + 1), " (",
-                                  name, "): ",
+        const std::string where = is_joined_ ? "row " + std::to_string(i + 1) : "line " + std::to_string(line(i));
+        throw Error(detail::join({path_, ", ", where, ", column ", std::to_string(at + 1), " (", name, "): ",
                                   word != words_.end()          ? detail::excerpt(word->text) + " is not a number"
                                   : std::isnan(numbers_(i, at)) ? "not a number"
                                                                 : "infinite"}));
@@ -138,9 +138,10 @@ class LogTable {
     separator_ = row.separator;
     columns_ = row.fields.size();
     // A separator at the end of every row ends the last column, unless this field has a name.
+    const bool has_header = std::ranges::any_of(before, [](const auto& line) { return !line.is_comment; });
     const auto names_it = [&](detail::TableLine& line) {
       line.split(separator_);
-      return line.fields.size() == columns_ && !line.fields.back().empty();
+      return line.is_comment != has_header && line.fields.size() == columns_ && !line.fields.back().empty();
     };
     if (columns_ > 1 && row.fields.back().empty() && std::ranges::none_of(before, names_it)) --columns_;
     const detail::TableLine* last = nullptr;
@@ -228,6 +229,7 @@ class LogTable {
   std::size_t columns_ = 0;
   char separator_ = 0;
   int cut_off_ = 0;
+  bool is_joined_ = false;
   RowMajor numbers_;
 };
 

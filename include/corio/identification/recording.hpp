@@ -27,7 +27,8 @@ struct RecordingColumns {
   /// Or, if there is no such column, seconds and nanoseconds in two columns, as ROS has them: sec and nanosec, secs and
   /// nsecs, behind any prefix such as header.stamp; otherwise t, timestamp, __time, Time.
   std::string time = "time";
-  double time_unit = 0;  ///< in s: 1e-3 for ms; 0: as the column says, or s, ms, us or ns, see time_unit_of
+  double time_unit = 0;  ///< in s: 1e-3 for ms; 0: as the column says, or s, ms, us or ns, see time_unit_of.
+                         ///< Not for seconds with nanoseconds, nor with a rate
   std::vector<std::string> q{}, v{}, tau{};
   /// Angles among q, and their rates, are in deg and deg/s, as their columns may say themselves: "q_elbow [deg]".
   bool degrees = false;
@@ -72,7 +73,8 @@ inline SampleTiming sample_timing(const VectorX<double>& t) {
 
 namespace detail {
 
-/// The names that a column of a joint may have.
+/// The column of a joint, by the names that it may have.
+/// @throws Error for names that are equal behind a topic
 inline std::string find_column(const LogTable& table, const std::string& prefix,
                                std::initializer_list<const char*> words, const std::string& joint) {
   const std::string first = prefix + joint;
@@ -80,10 +82,16 @@ inline std::string find_column(const LogTable& table, const std::string& prefix,
   for (const std::string word : words) {
     for (const auto& end : {word + "_" + joint, joint + "_" + word, joint + "." + word, joint + "/" + word}) {
       if (table.has(end)) return end;
-      for (const auto& name : table.names())  // behind the name of a topic
-        if (name.ends_with(end) && !std::isalnum(static_cast<unsigned char>(name[name.size() - end.size() - 1])) &&
-            name[name.size() - end.size() - 1] != '_')
-          return name;
+      std::string found;
+      for (const auto& name : table.names()) {  // behind the name of a topic
+        if (!name.ends_with(end)) continue;
+        const char before = name[name.size() - end.size() - 1];
+        if (std::isalnum(static_cast<unsigned char>(before)) || before == '_') continue;
+        if (!found.empty())
+          throw Error(join({table.path(), " has columns '", found, "' and '", name, "': name those that are meant"}));
+        found = name;
+      }
+      if (!found.empty()) return found;
     }
   }
   return first;
@@ -110,7 +118,7 @@ inline std::vector<std::string> find_time(const LogTable& table, const std::stri
 inline std::optional<double> size_of_unit(const std::string& unit) {
   if (unit.starts_with("deg") || unit.starts_with("\xC2\xB0")) return std::numbers::pi / 180;
   if (unit == "s" || unit == "sec" || unit == "rad" || unit == "rad/s" || unit == "m" || unit == "m/s") return 1;
-  if (unit == "ms") return 1e-3;
+  if (unit == "ms" || unit == "mm" || unit == "mm/s") return 1e-3;
   if (unit == "us") return 1e-6;
   if (unit == "ns") return 1e-9;
   return std::nullopt;
@@ -210,7 +218,8 @@ struct Preparation {
   double cutoff = 10;       ///< Hz, of the low-pass of all channels
   double delay_of_tau = 0;  ///< s, by which torques were recorded too late
   double smoothing = 0.05;  ///< rad/s, of the direction of friction, tanh(v / smoothing)
-  /// rad/s, m/s: a joint that is slower is at rest; begin and end are cut off in which all joints are. 0: none is.
+  /// rad/s, m/s: a joint that is slower is at rest; begin and end are cut off in which all joints are. 0: no joint
+  /// counts as at rest, and nothing is cut off.
   double idle = 0.01;
 };
 
