@@ -9,6 +9,7 @@
 #include "corio/identification/log_table.hpp"
 #include "corio/identification/signals.hpp"
 #include "corio/kinematics/configuration.hpp"
+#include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/model/model.hpp"
 
 /// Recordings of a robot's joints: read, brought to one rate, filtered and differentiated.
@@ -127,14 +128,10 @@ inline std::optional<double> size_of_unit(const std::string& unit) {
 /// For each degree of freedom, whether it turns its body, so that its coordinate is an angle.
 template <class S>
 std::vector<bool> find_angles(const Model<S>& model) {
-  std::vector<bool> turns(static_cast<std::size_t>(model.nv()));
-  const VectorX<S> q = neutral(model);
-  for (const Node<S>& node : model.nodes()) {
-    Motion<S> columns[joint::max_nv];
-    node.joint.columns(Pose<S>::identity(), q.data() + node.q_begin, columns);
-    for (int k = node.v_begin; k < node.v_end; ++k)
-      turns[static_cast<std::size_t>(k)] = value_of(columns[k - node.v_begin].angular.squaredNorm()) > 0;
-  }
+  Data<S> data(model);
+  forward_kinematics<S>(model, data, neutral(model));
+  std::vector<bool> turns;
+  for (int k = 0; k < model.nv(); ++k) turns.push_back(value_of(dot(data.phi[k].angular, data.phi[k].angular)) > 0);
   return turns;
 }
 
