@@ -60,8 +60,8 @@ inline Vector independent_deviation(const Matrix& errors, const Samples& s, int 
 }
 
 /// The model with bodies that can exist, as a prior: principal second moments of mass about the centre of mass below a
-/// hundredth of their largest, which is what moments of inertia against the triangle inequality mean, are raised to it;
-/// those of a point mass to the moments of a body with a radius of gyration of a centimetre.
+/// hundredth of their largest, which is what moments of inertia against the triangle inequality mean, are raised to it.
+/// A point mass becomes a body with a radius of gyration of a centimetre.
 inline corio::Model<double> with_possible_bodies(corio::Model<double> model) {
   std::vector<corio::InertialParameters<double>> inertias;
   for (const auto& body : model.bodies()) {

@@ -50,6 +50,27 @@ def _load():
 _library = _load()
 
 
+def _checked(name, argument, x, size, states):
+    """The array, with a dimension, and how many states the arguments have, None for one without rows."""
+    if size == 1 and x.ndim == 0:
+        x = x.reshape(1)
+    if x.ndim not in (1, 2) or x.shape[-1] != size:
+        shape = f"({size},) or (states, {size})"
+        raise ValueError(f"$ROBOT.{name}: {argument} has shape {tuple(x.shape)}, expected {shape}")
+    if x.ndim == 2:
+        if states not in (None, len(x)):
+            raise ValueError(f"$ROBOT.{name}: {argument} has {len(x)} states, others have {states}")
+        states = len(x)
+    return x, states
+
+
+def _shaped(results, states):
+    """Results of the code, whose matrices come by columns; numbers and vectors lose the dimension of columns."""
+    results = [y[:, 0] if y.shape[1] == 1 else y.swapaxes(1, 2) for y in results]
+    results = [y if states is not None else y[0] for y in results]
+    return results[0] if len(results) == 1 else tuple(results)
+
+
 )python";
 
 /// What differs between modules of C, for numpy, and of CUDA, for torch and cupy.
@@ -68,14 +89,7 @@ inline constexpr PythonOf python_of_c{"Needs numpy.",
     arrays, states = [], None
     for argument, x, size in inputs:
         x = np.ascontiguousarray(x, dtype=np.$DTYPE)
-        if size == 1 and x.ndim == 0:
-            x = x.reshape(1)
-        if x.ndim not in (1, 2) or x.shape[-1] != size:
-            raise ValueError(f"$ROBOT.{name}: {argument} has shape {x.shape}, expected ({size},) or (states, {size})")
-        if x.ndim == 2:
-            if states not in (None, len(x)):
-                raise ValueError(f"$ROBOT.{name}: {argument} has {len(x)} states, others have {states}")
-            states = len(x)
+        x, states = _checked(name, argument, x, size, states)
         arrays.append(x)
     results = [np.empty((1 if states is None else states, *shape), np.$DTYPE) for shape in outputs]
     call = getattr(_library, "$ROBOT_" + name)
@@ -84,10 +98,7 @@ inline constexpr PythonOf python_of_c{"Needs numpy.",
     begins = [x.ctypes.data for x in arrays + results]
     for state in range(len(results[0]) if results else 0):
         call(*(begin + state * step for begin, step in zip(begins, steps)))
-#Matrices come by columns; numbers and vectors lose the dimension of columns.
-    results = [y[:, 0] if y.shape[1] == 1 else y.swapaxes(1, 2) for y in results]
-    results = [y if states is not None else y[0] for y in results]
-    return results[0] if len(results) == 1 else tuple(results)
+    return _shaped(results, states)
 )python"};
 inline constexpr PythonOf python_of_cuda{"Takes tensors of torch or arrays of cupy,\non a GPU.",
                                          "nvcc (NVCC, or nvcc)",
@@ -152,15 +163,7 @@ def _call(name, inputs, outputs):
                 x = library.full((1,), x, dtype=first.dtype, **where)
             if getattr(x, "device", None) != first.device or not str(x.dtype).endswith("$DTYPE"):
                 raise TypeError(f"$ROBOT.{name}: {argument} is {x!r}, expected $DTYPE on {first.device}")
-            if size == 1 and x.ndim == 0:
-                x = x.reshape(1)
-            if x.ndim not in (1, 2) or x.shape[-1] != size:
-                shape = f"({size},) or (states, {size})"
-                raise ValueError(f"$ROBOT.{name}: {argument} has shape {tuple(x.shape)}, expected {shape}")
-            if x.ndim == 2:
-                if states not in (None, len(x)):
-                    raise ValueError(f"$ROBOT.{name}: {argument} has {len(x)} states, others have {states}")
-                states = len(x)
+            x, states = _checked(name, argument, x, size, states)
             arrays.append(x)
         if is_torch and library.is_grad_enabled() and any(x.requires_grad for x in arrays):
             if name not in _gradients:
@@ -175,10 +178,7 @@ def _call(name, inputs, outputs):
         error = getattr(_library, "$ROBOT_" + name)(*pointers, ctypes.c_size_t(n), 1, ctypes.c_void_p(stream))
     if error:
         raise RuntimeError(f"$ROBOT.{name}: CUDA error {error}")
-#Matrices come by columns; numbers and vectors lose the dimension of columns.
-    results = [y[:, 0] if y.shape[1] == 1 else y.swapaxes(1, 2) for y in results]
-    results = [y if states is not None else y[0] for y in results]
-    return results[0] if len(results) == 1 else tuple(results)
+    return _shaped(results, states)
 )python"};
 
 /// One function.

@@ -23,8 +23,9 @@ namespace corio { inline namespace CORIO_ABI { namespace codegen { namespace det
 ///
 /// and in files as a whole $VERSION, $HEADER, $NOTE, $LAYOUT, $QUOTED (the layout as a string), $LANES, $VECTOR (the
 /// attribute of a vector type), $COUNT, $ROOTS and $LANE_FUNCTIONS (of lanes), $INTEGER, $DTYPE and $BYTES (of an
-/// entry), $PATTERNS (rows and columns of packed entries), $DECLARATIONS, $CODE, $HOST_FUNCTIONS, $PYTHON, and what python_templates.hpp
-/// has of a language. Names of arrays end with _, as $ARRAY_ does, and so differ from keywords, functions and the names that the code defines.
+/// entry), $PATTERNS (rows and columns of packed entries), $DECLARATIONS, $CODE, $HOST_FUNCTIONS, $PYTHON, and what
+/// python_templates.hpp has of a language. Names of arrays end with _, as $ARRAY_ does, and so differ from keywords,
+/// functions and the names that the code defines.
 struct Templates {
   const char *header_name, *source_name;
   const char *header, *source;
