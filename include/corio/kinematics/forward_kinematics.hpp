@@ -99,8 +99,9 @@ CORIO_NOINLINE int revolute_pass(const Model<S>& model, Data<S>& data, Pass leve
     store(X, data.pose[b]);
     store(phi, data.phi[k]);
     if (level < Pass::velocity) continue;
-    V += phi * data.v[k];
+    // dPhi by the velocity of the parent, since Phi x Phi is zero, so that it does not wait for that of the node.
     const Motion<N> phi_dot = cross(V, phi), own_bias = phi_dot * data.v[k];
+    V += phi * data.v[k];
     bias += own_bias;
     store(V, data.velocity[b]);
     store(phi_dot, data.phi_dot[k]);

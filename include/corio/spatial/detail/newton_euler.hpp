@@ -17,28 +17,38 @@ Force<S> body_momentum(const Pose<S>& X, const InertialParameters<S>& body, cons
   return {X.rotation * (body.inertia * transpose_times(X.rotation, V.angular)) + cross(c, p), p};
 }
 
-/// A dw + w x A w for the rotational inertia A in the axes R, computed in these axes; in registers, in which a product
-/// with R^T takes as long as rotating A, computed in the axes of w.
+/// A dw + w x A w for the rotational inertia A in the axes R, computed in these axes.
 template <class S>
 CORIO_INLINE Vector3<S> euler_moment(const Matrix3<S>& R, const Symmetric3<S>& A, const Vector3<S>& w,
                                      const Vector3<S>& dw) {
   const Vector3<S> own_w = transpose_times(R, w);
   return R * (A * transpose_times(R, dw) + cross<S>(own_w, A * own_w));
 }
-template <class S>
-CORIO_INLINE PaddedVector3<S> euler_moment(const RegisterRotation<S>& R, const Symmetric3<S>& A,
-                                           const PaddedVector3<S>& w, const PaddedVector3<S>& dw) {
-  const auto rotated_A = rotated(R, A);
-  return rotated_A * dw + cross(w, rotated_A * w);
-}
 /// I a + V x* I V, by Newton's law for the centre of mass and Euler's about it.
-template <class N, class S>
-CORIO_INLINE Force<N> newton_euler(const Pose<N>& X, const InertialParameters<S>& body, const Motion<N>& V,
-                                   const Motion<N>& a) {
-  const VectorOf<N>&w = V.angular, &dw = a.angular, c = X.rotation * body.com + X.translation;
-  const VectorOf<N> v_com = V.linear + cross(w, c);
-  const VectorOf<N> f = N(body.mass) * (a.linear + (cross(dw, c) + cross(w, v_com)));
+template <class S>
+CORIO_INLINE Force<S> newton_euler(const Pose<S>& X, const InertialParameters<S>& body, const Motion<S>& V,
+                                   const Motion<S>& a) {
+  const Vector3<S>&w = V.angular, &dw = a.angular, c = X.point(body.com);
+  const Vector3<S> f = body.mass * (a.linear + (cross(dw, c) + cross<S>(w, V.linear + cross(w, c))));
   return {euler_moment(X.rotation, Symmetric3<S>::from(body.inertia), w, dw) + cross(c, f), f};
+}
+/// The same in registers. Nested cross products wait for one another; here the acceleration of c is K c, with
+/// K = w w^T - w^2 1 + [dw]x, and w x A w is a sum of products of an entry of A and two of w. A is rotated to the axes
+/// of w, which takes as long as a product with R^T.
+template <class S, class N = RegisterScalar<S>>
+CORIO_INLINE Force<N> newton_euler(const Pose<RegisterScalar<S>>& X, const InertialParameters<S>& body,
+                                   const Motion<RegisterScalar<S>>& V, const Motion<RegisterScalar<S>>& a) {
+  using Vector = PaddedVector3<S>;
+  const Vector &w = V.angular, &dw = a.angular, w1 = yzx(w), w2 = zxy(w), dw1 = yzx(dw), dw2 = zxy(dw);
+  const Vector s1 = w1 * w1, s2 = w2 * w2;
+  const Vector c = X.rotation * body.com + X.translation, c1 = yzx(c), c2 = zxy(c);
+  const Vector f = N(body.mass) * (a.linear + w1 * zxy(V.linear) - w2 * yzx(V.linear) - (s1 + s2) * c +
+                                   (w * w1 - dw2) * c1 + (w * w2 + dw1) * c2);
+  const auto A = rotated(X.rotation, Symmetric3<S>::from(body.inertia));
+  const Vector &d = A.diagonal, &r = A.rest;
+  const Vector moment =
+      d * dw + (zxy(d) - yzx(d)) * (w1 * w2) + r * (dw1 - w * w2) + zxy(r) * (dw2 + w * w1) + yzx(r) * (s1 - s2);
+  return {moment + (c1 * zxy(f) - c2 * yzx(f)), f};
 }
 
 /// F as above and its rates F', .., in registers, along a motion with the rates a, j and, for order 2, s of V. From the
