@@ -174,7 +174,6 @@ def grouped(lines, path):
 
 folders = set()
 for folder, inside, files in os.walk(source):
-    inside[:] = [name for name in inside if name != "moved"]
     for name in files:
         if name.endswith(".hpp"):
             path = os.path.join(folder, name)

@@ -11,7 +11,7 @@ def without_abi(code):
 
 
 # Headers that are not for programs, from include/corio: folders `detail`, and those that say so in SYMBOLS.md.
-PRIVATE = re.compile(r"(.*/)?detail/|(kernels|simd|solvers|io/(urdf|mjcf|mesh)|compiled|moved)/")
+PRIVATE = re.compile(r"(.*/)?detail/|(kernels|simd|solvers|io/(urdf|mjcf|mesh)|compiled)/")
 
 
 def page_of_guide(path):

@@ -1,2 +1,0 @@
-#pragma once
-#include "corio/loops/pose_targets.hpp"

@@ -1,2 +1,0 @@
-#pragma once
-#include "corio/mechanism/mechanism.hpp"
