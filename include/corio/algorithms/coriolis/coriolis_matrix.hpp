@@ -37,6 +37,7 @@ struct CoriolisMatrix;
 /// @returns {C, M, Mdot}, each nv x nv, all entries written; valid until the next call with this data.
 /// @throws SizeError.
 /// Cost O(n d) for n degrees of freedom at depth at most d.
+/// In plain form, for revolute joints: guide/reading.md.
 /// Source: Echeandia and Wensing (2021), Algorithm 1 (eqs. 17-18), with B stored as in body_coriolis.hpp.
 template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
 const CoriolisMatrices<S>& coriolis_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data,

@@ -48,6 +48,7 @@ struct InverseDynamicsDerivatives;
 /// @returns {dtau_dq, dtau_dv, M}, each nv x nv, all entries written; valid until the next call with this data.
 /// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form.
 /// Cost O(n d).
+/// In plain form, for revolute joints: guide/plain_forms.md.
 /// Source: Singh, Russell and Wensing (2022), eqs. 30-32, Algorithm 1, with B stored as in body_coriolis.hpp.
 template <class S, template <class> class Robot>
 const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,

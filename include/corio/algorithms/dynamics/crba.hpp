@@ -23,6 +23,7 @@ struct Crba;
 /// @returns nv x nv, symmetric, both triangles filled; valid until the next crba with this data.
 /// @throws SizeError.
 /// Cost O(n d) for n degrees of freedom at depth at most d.
+/// In plain form, for revolute joints: guide/reading.md.
 /// Source: Walker and Orin (1982); Echeandia and Wensing (2021), eq. 17.
 template <class S, template <class> class Robot>
 const MatrixX<S>& crba(const Robot<S>& robot, DataOf<Robot<S>>& data) {

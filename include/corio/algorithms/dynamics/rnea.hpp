@@ -25,6 +25,7 @@ struct GeneralizedGravity;
 /// @param a         nv, rate of v
 /// @param external  wrenches on bodies, each with its axes and point
 /// @returns nv generalized forces (N m, N), valid until the next rnea.
+/// In plain form, for revolute joints: guide/plain_forms.md.
 /// @throws SizeError. O(n).
 template <class S, template <class> class Robot>
 const VectorX<S>& rnea(const Robot<S>& robot, DataOf<Robot<S>>& data, ExternalForces<S> external = {}) {
