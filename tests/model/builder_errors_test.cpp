@@ -38,7 +38,7 @@ std::string rejection_of_arm(Change change) {
 
 }  // namespace
 
-TEST_CASE("a model without bodies is rejected", "[model][builder][errors]") {
+TEST_CASE("a model without bodies and frames is rejected", "[model][builder][errors]") {
   CHECK(mentions(rejection({}), {"robot", "no bodies"}));
 }
 

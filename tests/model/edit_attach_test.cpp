@@ -1,5 +1,6 @@
 #include "corio/model/edit.hpp"
 
+#include "corio/loops/constraint_jacobian.hpp"
 #include "corio/model/edit_maps.hpp"
 #include "model/edit_support.hpp"
 #include "support/catch.hpp"
@@ -57,6 +58,68 @@ TEST_CASE("attaching needs a frame of the model and names of its own", "[model][
   CHECK(mentions(message_of<ModelError>([&] { attach(model, "tip", other.build()); }), {"body or frame 'tip'"}));
   CHECK(attach(model, "", model, "x_").nv() == 2 * model.nv());
   CHECK(attach(attach(model, "tip", model, "a_"), "a_tip", model, "b_").has_frame("b_tip"));
+}
+
+TEST_CASE("a wall without bodies is a model to which robots are attached", "[model][edit]") {
+  Random<double> random(12);
+  const Pose<double> mount = random.pose();
+  ModelBuilder<double> wall("wall");
+  wall.add_frame("mount", "", mount);
+  const auto cell = wall.build();
+  CHECK(cell.nv() == 0);
+  Data<double> still(cell);
+  CHECK(crba(cell, still, VectorXd(0)).size() == 0);
+  const auto model = random_model(3, true), hung = attach(cell, "mount", model), moved = with_base(model, mount);
+  const State at = random_state(model, 7);
+  auto falling = hung;
+  falling.set_gravity(model.gravity());  // attach keeps the wall's
+  CHECK(difference(dynamics(falling, at), dynamics(moved, at)) < bound);
+  CHECK(frame_difference(moved, at.q, hung, at.q) < bound);
+  CHECK(hung.has_frame("mount"));
+}
+
+TEST_CASE("a model with another base moves as the old one with gravity turned", "[model][edit]") {
+  const bool floating = GENERATE(false, true);
+  CAPTURE(floating);
+  Random<double> random(13);
+  const Pose<double> base = random.pose();
+  auto old = to_builder(random_model(5, floating));
+  old.add_frame("socket", "", random.pose());
+  old.set_ground_inertia(ball());
+  const auto model = old.build(), moved = with_base(model, base);
+  auto turned = model;
+  turned.set_gravity(transpose(base.rotation) * model.gravity());
+  const State at = random_state(model, 2);
+  CHECK(difference(dynamics(moved, at), dynamics(turned, at)) < bound);
+  CHECK(frame_difference(moved, at.q, model, at.q, base.inverse()) < bound);
+  CHECK(moved.gravity() == model.gravity());
+  CHECK(moved.name() == model.name());
+  CHECK(relative_error(moved.ground_inertia().vector(),
+                       InertialParameters<double>(base.act(Inertia<double>(model.ground_inertia()))).vector()) < bound);
+  CHECK(difference(dynamics(with_base(moved, base.inverse()), at), dynamics(model, at)) < bound);
+  // Without the turn of gravity the test would not see the base: the old robot has other torques.
+  CHECK(relative_error(dynamics(moved, at).tau, dynamics(model, at).tau) > 1e-3);
+  auto bent = base;
+  bent.rotation(0) = 2;
+  CHECK_THROWS_AS(with_base(model, bent), ModelError);
+}
+
+TEST_CASE("loops on the ground move with the base", "[model][edit]") {
+  Random<double> random(14);
+  auto chain = to_builder(zoo::serial_chain(3));
+  chain.add_frame("anchor", "", random.pose());
+  chain.add_frame("tip", "link3", random.pose());
+  chain.close_loop("pin", "tip", "anchor", closure::Point{});
+  const auto model = chain.build(), moved = with_base(model, random.pose());
+  const Loops<double> loops(model), same(moved);
+  const VectorXd q = random_q(model, 3);
+  Data<double> data(model), there(moved);
+  VectorXd open(3), open_there(3);
+  constraint_residual<double>(model, forward_kinematics(model, data, q), loops, open);
+  constraint_residual<double>(moved, forward_kinematics(moved, there, q), same, open_there);
+  // The offset of the point is in axes of the anchor, which turn with the base.
+  CHECK(open.norm() > 0.1);
+  CHECK(relative_error(open_there, open) < bound);
 }
 
 TEST_CASE("a payload is one more body welded to the frame", "[model][edit]") {

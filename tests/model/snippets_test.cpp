@@ -87,6 +87,11 @@ TEST_CASE("models: the code in comments", "[model][usage]") {
     const auto still = corio::replace_joint(model, "ball", corio::joint::Universal({1, 0, 0}, {0, 1, 0}));
     CHECK(still.nv() == 6);
   }
+  SECTION("another base") {
+    const auto& model = robot;
+    const auto on_wall = corio::with_base(model, {corio::rotation_rpy(0.0, 1.57, 0.0), {0, 0, 1.2}});
+    CHECK(on_wall.nv() == model.nv());
+  }
   SECTION("a selection of bodies") {
     const auto& model = robot;
     const BodySelection payload(model, {"hand", "left_finger", "right_finger"});
@@ -246,7 +251,7 @@ TEST_CASE("other scalars: the code in comments", "[model][usage]") {
 }
 
 TEST_CASE("all code in the comments of headers is in a test", "[model][usage]") {
-  CHECK(corio::test::check_snippets("include/corio", "tests/model/snippets_test.cpp", "/corio/io/") == 23);
+  CHECK(corio::test::check_snippets("include/corio", "tests/model/snippets_test.cpp", "/corio/io/") == 24);
 }
 
 }  // namespace snippets_test

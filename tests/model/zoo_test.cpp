@@ -134,6 +134,13 @@ TEST_CASE("quadruped has a floating trunk and four legs in series", "[zoo]") {
     CHECK(parent_name(model, leg + "_leg2") == leg + "_leg1");
     CHECK(parent_name(model, leg + "_leg3") == leg + "_leg2");
     CHECK_FALSE(model.has_body(leg + "_leg4"));
+    // 0.9 m of links below the hip, of which the joints of the last two are 0.02 m further forward, and the sole's
+    // 0.01.
+    Data<double> data(model);
+    forward_kinematics<double>(model, data, neutral(model));
+    const auto foot = body_pose(model, data, model.frame(leg + "_foot")).translation;
+    const auto hip = body_pose(model, data, model.frame(leg + "_leg1")).translation;
+    CHECK((foot - hip - Eigen::Vector3d(0.05, 0, -0.9)).norm() < 1e-14);
   }
 }
 

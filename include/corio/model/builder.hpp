@@ -161,6 +161,7 @@ class ModelBuilder {
   /// Inertia fixed to the ground, in its frame, in addition to the inertia of bodies on fixed joints: see
   /// Model::ground_inertia.
   void set_ground_inertia(const InertialParameters<S>& inertia) { ground_inertia_ = inertia; }
+  const InertialParameters<S>& ground_inertia() const { return ground_inertia_; }
 
   void set_inertias(Inertias inertias) {
     inertias_ = inertias;

@@ -26,6 +26,8 @@ InertialParameters<S> combined(const InertialParameters<S>& a, const InertialPar
 template <class S>
 void add_notes(ModelBuilder<S>& builder, const Model<S>& model, const std::string& prefix = "");
 template <class S>
+void mount(ModelBuilder<S>& builder, const FrameSpec<S>& at, const Model<S>& model, const std::string& prefix = "");
+template <class S>
 void lock_loops(ModelBuilder<S>& builder, const Model<S>& model, const std::set<std::string>& locked, VectorIn<S> q);
 
 }  // namespace detail
@@ -139,7 +141,7 @@ Model<S> submodel(const Model<S>& model, const std::string& body) {
 
 /// `model` with `other` attached: the ground of `other`, with everything fixed to it, is fixed to a body or frame of
 /// `model`, and its ground inertia is added to that body. Name and gravity are taken from `model`.
-/// @param frame   name of a body or frame, empty for the ground
+/// @param frame   name of a body or frame, empty for the ground; with_base places a model in the world
 /// @param prefix  set before the names of all bodies, joints and frames of `other`
 /// @throws ModelError for an unknown frame, or a name that both have
 template <class S>
@@ -154,35 +156,24 @@ Model<S> attach(const Model<S>& model, const std::string& frame, const Model<S>&
   for (const Frame<S>& x : other.frames())
     if (model.has_frame(prefix + x.name())) refuse("body or frame", prefix + x.name());
 
-  const FrameSpec<S> at = detail::frame_spec(model, frame);
   auto builder = to_builder(model);
-  const auto added = detail::to_builder_without_notes(other);
-  const auto mount = [&](auto spec) {
-    const bool on_ground = spec.parent.name.empty();
-    if (on_ground) spec.placement = at.placement * spec.placement;
-    spec.parent = on_ground ? at.parent : Parent(prefix + spec.parent.name);
-    spec.name = prefix + spec.name;
-    return spec;
-  };
-  for (const BodySpec<S>& body : added.bodies()) {
-    BodySpec<S> spec = mount(body);
-    spec.joint_name = prefix + spec.joint_name;
-    builder.add_body(std::move(spec));
-  }
-  for (const FrameSpec<S>& one : added.frames()) builder.add_frame(mount(one));
-  for (LoopSpec loop : added.loops()) {
-    for (std::string* name : {&loop.name, &loop.first, &loop.second}) name->insert(0, prefix);
-    for (auto& term : loop.terms) term.joint.insert(0, prefix);
-    for (auto& joint : loop.dependent) joint.insert(0, prefix);
-    if (!loop.terms.empty()) loop.first.clear(), loop.second.clear();
-    builder.add_loop(std::move(loop));
-  }
-  const InertialParameters<S> fixed(at.placement.act(Inertia<S>(other.ground_inertia())));
-  if (at.parent.name.empty())
-    builder.set_ground_inertia(detail::combined(model.ground_inertia(), fixed));
-  else
-    builder.body(at.parent.name).inertia = detail::combined(builder.body(at.parent.name).inertia, fixed);
-  detail::add_notes(builder, other, prefix);
+  detail::mount(builder, detail::frame_spec(model, frame), other, prefix);
+  return builder.build();
+}
+
+/// The model with its base at another pose: all that is fixed to the ground, frames and loops too, is moved there.
+/// Names, coordinates and gravity stay, so that an arm on a wall, a ceiling or a slope falls as it should:
+///
+///   const auto on_wall = corio::with_base(model, {corio::rotation_rpy(0.0, 1.57, 0.0), {0, 0, 1.2}});
+///
+/// In axes of the base the same is Model::set_gravity(R^T g), with the rotation R of the pose.
+/// @param pose  of the old world in the new one; q of a floating base is about it, too
+/// @throws ModelError for an invalid pose
+template <class S>
+Model<S> with_base(const Model<S>& model, const Pose<std::type_identity_t<S>>& pose) {
+  ModelBuilder<S> builder(model.name());
+  builder.set_gravity(model.gravity());
+  detail::mount(builder, {{}, {}, pose}, model);
   return builder.build();
 }
 
@@ -279,6 +270,38 @@ ModelBuilder<S> to_builder_without_notes(const Model<S>& model, const F& changed
 template <class S>
 InertialParameters<S> combined(const InertialParameters<S>& a, const InertialParameters<S>& b) {
   return InertialParameters<S>(Inertia<S>(a) + Inertia<S>(b));
+}
+
+/// Adds all of a model to a builder, except its name and gravity, with its ground at a frame of the builder.
+template <class S>
+void mount(ModelBuilder<S>& builder, const FrameSpec<S>& at, const Model<S>& model, const std::string& prefix) {
+  const auto added = to_builder_without_notes(model);
+  const auto moved = [&](auto spec) {
+    const bool on_ground = spec.parent.name.empty();
+    if (on_ground) spec.placement = at.placement * spec.placement;
+    spec.parent = on_ground ? at.parent : Parent(prefix + spec.parent.name);
+    spec.name = prefix + spec.name;
+    return spec;
+  };
+  for (const BodySpec<S>& body : added.bodies()) {
+    BodySpec<S> spec = moved(body);
+    spec.joint_name = prefix + spec.joint_name;
+    builder.add_body(std::move(spec));
+  }
+  for (const FrameSpec<S>& frame : added.frames()) builder.add_frame(moved(frame));
+  for (LoopSpec loop : added.loops()) {
+    for (std::string* name : {&loop.name, &loop.first, &loop.second}) name->insert(0, prefix);
+    for (auto& term : loop.terms) term.joint.insert(0, prefix);
+    for (auto& joint : loop.dependent) joint.insert(0, prefix);
+    if (!loop.terms.empty()) loop.first.clear(), loop.second.clear();
+    builder.add_loop(std::move(loop));
+  }
+  const InertialParameters<S> fixed(at.placement.act(Inertia<S>(model.ground_inertia())));
+  if (at.parent.name.empty())
+    builder.set_ground_inertia(combined(builder.ground_inertia(), fixed));
+  else
+    builder.body(at.parent.name).inertia = combined(builder.body(at.parent.name).inertia, fixed);
+  add_notes(builder, model, prefix);
 }
 
 /// Adds the notes of a model, except those on joints, bodies and frames whose name, after the prefix, the builder does

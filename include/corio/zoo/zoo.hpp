@@ -64,7 +64,7 @@ struct Leg {
   Vector3<double> hip;
 };
 
-/// A floating trunk with legs, all of the same number of links.
+/// A floating trunk with legs, all of the same number of links, and a frame "<leg>_foot" at the end of each.
 template <class S, class D = double>
 Model<S> legged(const char* name, int actuated, const InertialParameters<D>& trunk, std::initializer_list<Leg> legs) {
   const int count = static_cast<int>(legs.size()), per_leg = actuated / count;
@@ -80,6 +80,7 @@ Model<S> legged(const char* name, int actuated, const InertialParameters<D>& tru
       parent = add_link(builder, corio::detail::join({leg, "_leg", corio::detail::Digits(i + 1)}), parent, i % 3,
                         i == 0 ? hip : Vector3<double>{0.02, 0, -length},
                         box(10.0 / per_leg, {0.1, 0.08, length}, {0.01, 0, -length / 2}));
+    builder.add_frame(corio::detail::join({leg, "_foot"}), parent, {identity3<D>(), {0.01, 0, -length}});
   }
   return finish<S>(builder);
 }
@@ -123,15 +124,16 @@ Model<S> binary_tree(int n) {
 }
 
 /// Floating "trunk" (joint "root_joint") and two legs in series of actuated / 2 revolute joints each, "left_leg1" down
-/// to "left_leg<k>" and "right_...": nv = 6 + actuated. The topology of Echeandia and Wensing (2021), Fig. 4 and
-/// Table 1.
+/// to "left_leg<k>" and "right_...": nv = 6 + actuated. Frames "left_foot" and "right_foot". The topology of Echeandia
+/// and Wensing (2021), Fig. 4 and Table 1.
 template <class S = double>
 Model<S> biped(int actuated = 20) {
   const auto trunk = detail::box(30, {0.2, 0.35, 0.5}, {0.01, 0.0, 0.05});
   return detail::legged<S>("biped", actuated, trunk, {{"left", {0, 0.12, -0.25}}, {"right", {0, -0.12, -0.25}}});
 }
 
-/// Floating "trunk" with four legs of actuated / 4 joints: "front_left", "front_right", "hind_left", "hind_right".
+/// Floating "trunk" with four legs of actuated / 4 joints: "front_left", "front_right", "hind_left", "hind_right",
+/// bodies "front_left_leg1" and so on, frames "front_left_foot" and so on.
 template <class S = double>
 Model<S> quadruped(int actuated = 20) {
   const auto trunk = detail::box(30, {0.7, 0.3, 0.2}, {0.02, 0.0, 0.01});

@@ -42,7 +42,8 @@ class ModelBuilder<S>::Construction {
   friend ModelBuilder;
 
   void build() {
-    if (specs_.empty()) fail({"has no bodies; add_body first"});
+    // A wall with frames, to which robots are attached, is a model.
+    if (specs_.empty() && builder_.frames_.empty()) fail({"has no bodies and no frames; add_body first"});
     check_names();
     number_depth_first();
     add_frames();
