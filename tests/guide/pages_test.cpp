@@ -1,57 +1,14 @@
-#include <complex>
-#include <fstream>
 #include <iostream>
 
-#include "corio/control/momentum_observer.hpp"
 #include "corio/corio.hpp"
 #include "corio/interop.hpp"
 #include "corio/io/mjcf.hpp"
 #include "corio/io/urdf.hpp"
-#include "corio/loops/constrained_dynamics.hpp"
-#include "corio/loops/inverse_kinematics.hpp"
-#include "corio/mechanism/dynamics.hpp"
-#include "corio/mechanism/kinematics.hpp"
-#include "corio/zoo/mechanisms.hpp"
-#include "support/dynamics_support.hpp"
-#include "support/guide.hpp"
-#include "support/model_support.hpp"
-#include "support/temporary_file.hpp"
+#include "guide/pages_support.hpp"
 
 // The code of the pages in include/corio/guide, line by line, in a folder with the robots that they name.
 
 namespace guide_test {
-
-using namespace corio::test;
-using Eigen::Matrix3d;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
-
-constexpr double rounding = 1e-10;
-
-/// The current folder, with robot.urdf and the like.
-struct Folder : WorkingFolder {
-  Folder() {
-    namespace fs = std::filesystem;
-    const fs::path models = fs::path(CORIO_EXAMPLES_DIR) / "models";
-    for (const char* name : {"robot.urdf", "arm.urdf"}) fs::copy_file(models / "arm7.urdf", name);
-    fs::copy_file(models / "quadruped.urdf", "walker.urdf");
-    std::ofstream("gripper.urdf") << R"(<robot name="gripper"><link name="palm"><inertial><mass value="0.4"/>
-      <inertia ixx="1e-3" iyy="1e-3" izz="1e-3" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>)";
-    std::ofstream("ant.xml") << R"(<mujoco><worldbody><body name="leg"><joint name="hip" type="hinge"/>
-      <geom type="sphere" size="0.1"/></body></worldbody></mujoco>)";
-  }
-};
-
-/// A model of the examples, and a state in the middle of a motion.
-struct Given {
-  Folder folder;
-  corio::Model<double> model = corio::urdf::load("robot.urdf");
-  corio::Data<double> data{model};
-  VectorXd q = VectorXd::LinSpaced(model.nv(), 0.1, 0.7), v = VectorXd::LinSpaced(model.nv(), 1.0, -1.0),
-           a = VectorXd::LinSpaced(model.nv(), -2.0, 3.0);
-};
-
-bool same(const VectorXd& x, const VectorXd& y) { return (x - y).norm() <= rounding * (1 + y.norm()); }
 
 TEST_CASE("the page of robots", "[guide]") {
   const Folder folder;
@@ -209,135 +166,9 @@ TEST_CASE_METHOD(Given, "the page of other libraries", "[guide]") {
   CHECK(same(com, corio::center_of_mass<double>(model, data, q)));
 }
 
-/// Blocks that each stand in a scope of their own: they are of different tasks.
-TEST_CASE("the page of tasks", "[guide]") {
-  const Folder folder;
-  const auto model = corio::urdf::load("robot.urdf");  // #include <corio/io/urdf.hpp>
-  corio::Data data(model);                             // one for each thread
-  const VectorXd q = VectorXd::LinSpaced(model.nv(), 0.1, 0.7), v = VectorXd::LinSpaced(model.nv(), 1.0, -1.0);
-  const VectorXd tau = VectorXd::LinSpaced(model.nv(), 3.0, -2.0), lambda = VectorXd::Ones(model.nv());
-  {
-    const VectorXd hold = corio::generalized_gravity(model, data, q);
-    CHECK(same(hold, corio::rnea(model, data, q, 0 * v, 0 * v)));
-  }
-  {
-    const corio::Pose<double> target{corio::rotation_rpy(0.0, 3.0, 0.0), {0.4, 0.2, 0.5}};
-    const auto found =
-        corio::inverse_kinematics(model, data, {{model.frame("tool0"), target}}, q, {.posture = q, .restarts = 10});
-    if (!found.reached) std::cerr << found.worst << " is off by " << found.residual << '\n';
-    CHECK(found.reached);
-    CHECK((corio::body_pose<double>(model, data, model.frame("tool0")).translation - target.translation).norm() <
-          1e-10);
-  }
-  {
-    const auto walker = corio::urdf::load("walker.urdf", corio::joint::FreeFlyer{});
-    const VectorXd standing = corio::neutral(walker);
-    const VectorXd next = corio::integrate(walker, standing, 1e-3 * VectorXd::Ones(walker.nv()));
-    const VectorXd still = VectorXd::Zero(walker.nv()), torques = still;
-    corio::Loops<double> feet(walker);  // #include <corio/loops/constrained_dynamics.hpp>
-    corio::Data stance(walker);
-    corio::forward_kinematics(walker, stance, standing);
-    for (const std::string name : {"front_left_foot", "front_right_foot", "rear_left_foot", "rear_right_foot"}) {
-      const auto& foot = walker.frame(name);
-      feet.close(name, walker.ground_frame(corio::body_pose(walker, stance, foot)), foot, corio::closure::Point{});
-    }
-    const auto& motion = corio::constrained_forward_dynamics(walker, stance, feet, standing, still, torques, 20.0);
-    const corio::Force<double> push = corio::closure_force(walker, stance, feet, "rear_left_foot", motion.lambda);
-    Eigen::Vector3d forces = push.force;
-    for (const char* name : {"front_left_foot", "front_right_foot", "rear_right_foot"})
-      forces += corio::closure_force(walker, stance, feet, name, motion.lambda).force;
-    const VectorXd moved = motion.a;
-    const auto rate = corio::centroidal_momentum_dot(walker, stance, standing, still, moved);
-    CHECK(same(forces + walker.total_mass() * walker.gravity(), rate.force));
-    CHECK(corio::body_classical_acceleration<double>(walker, stance, walker.frame("rear_left_foot")).linear.norm() <
-          rounding);
-    CHECK(next.segment<4>(3).norm() == Approx(1.0));
-  }
-  {
-    const auto with_gripper = corio::attach(model, "tool0", corio::urdf::load("gripper.urdf"), "left_");
-    const auto loaded = corio::with_payload(with_gripper, "left_palm", {0.5, {0, 0, 0.1}, 1e-3 * Matrix3d::Identity()});
-    CHECK(loaded.total_mass() == Approx(model.total_mass() + 0.4 + 0.5));
-  }
-  {
-    const auto leg = corio::zoo::four_bar_leg();
-    const corio::Mechanism<double> mechanism(leg);
-    corio::MechanismData<double> loop_data(mechanism);
-    const auto closing = corio::assemble(mechanism, loop_data, corio::neutral(leg));
-    if (!closing.closed) throw std::runtime_error("the loop " + closing.worst + " stays open");
-    const auto& M = corio::crba(mechanism, loop_data, closing.q);  // of the independent speeds
-    CHECK(M.rows() == mechanism.nv());
-    CHECK(mechanism.nv() < leg.nv());
-  }
-  {
-    corio::MomentumObserver observer(model, VectorXd::Constant(model.nv(), 40));  // 1/s
-    const VectorXd outside = observer.update(model, data, q, v, tau, 1e-3);       // in every tick of the loop
-    CHECK(outside.isZero(0));                                                     // the first tick only initialises
-  }
-  {
-    VectorXd x = q, y = v;
-    corio::step(model, data, x, y, tau, 1e-3, corio::Integrator::semi_implicit_euler, corio::Friction::exact);
-    corio::Simulation plant(model, q, v, 1e-3);
-    plant.advance(tau);
-    CHECK(plant.time() == 1e-3);
-    CHECK(x != q);
-  }
-  {
-    const auto rollout = [&](corio::Data<double>& own, const MatrixXd& torques) {
-      VectorXd x = q, y = v;
-      double cost = 0;
-      for (Eigen::Index t = 0; t < torques.cols(); ++t) {
-        corio::step(model, own, x, y, torques.col(t), 0.01);
-        cost += x.squaredNorm() + 1e-3 * torques.col(t).squaredNorm();
-      }
-      return cost;
-    };
-    CHECK(rollout(data, MatrixXd::Zero(model.nv(), 10)) > 0);
-    CHECK(q[0] == 0.1);
-  }
-  {
-    std::vector<std::tuple<VectorXd, VectorXd, VectorXd, VectorXd>> samples;
-    for (int k = 0; k < 60; ++k) {
-      const VectorXd q_k = random_vector<double>(model.nv(), k), v_k = random_vector<double>(model.nv(), k + 100);
-      const VectorXd a_k = random_vector<double>(model.nv(), k + 200);
-      // With friction, dampers and offsets.
-      const VectorXd losses = 0.2 * v_k.array() + 0.7 * (v_k / corio::friction_smoothing).array().tanh() + 0.1;
-      samples.emplace_back(q_k, v_k, a_k, corio::rnea(model, data, q_k, v_k, a_k) + losses);
-    }
-    MatrixXd Y_bodies(model.nv(), corio::num_inertial_parameters(model)), Y_joints(model.nv(), 4 * model.nv());
-    MatrixXd Y(model.nv(), Y_bodies.cols() + Y_joints.cols());
-    corio::StreamingLeastSquares<double> stream(static_cast<int>(Y.cols()));
-    for (const auto& [q_k, v_k, a_k, tau_k] : samples) {
-      corio::inverse_dynamics_regressor(model, data, q_k, v_k, a_k, Y_bodies);
-      corio::joint_regressor(model, v_k, a_k, Y_joints);
-      Y << Y_bodies, Y_joints;
-      stream.add(Y, tau_k);
-    }
-    const corio::BaseParameters<double> base(stream);
-    const auto estimate = corio::estimate(stream, base);  // .beta, .standard_deviation()
-    CHECK(estimate.residual < 1e-15);
-    CHECK((Y * VectorXd::Zero(Y.cols())).isZero(0));
-  }
-  {
-    const auto& [da_dq, da_dv, da_dtau] = corio::forward_dynamics_derivatives(model, data, q, v, tau);
-    const auto& [qq, vq, vv, tau_q] = corio::forward_dynamics_hessian(model, data, q, v, tau, lambda);
-    CHECK(qq.rows() == model.nv());
-    CHECK((da_dq.transpose() * lambda).allFinite());
-  }
-  {
-    using Complex = std::complex<double>;
-    const auto complex_model = model.cast<Complex>();
-    corio::Data<Complex> complex_data(complex_model);
-    corio::VectorX<Complex> moved = q.cast<Complex>();
-    moved[1] += Complex(0, 1e-30);
-    const VectorXd dg = corio::generalized_gravity(complex_model, complex_data, moved).imag() / 1e-30;  // dg/dq_1
-    CHECK(same(dg, corio::gravity_derivatives<double>(model, data, q).col(1)));
-  }
-}
-
 TEST_CASE("all code of the pages stands here", "[guide]") {
   for (const char* page : {"robots", "motion", "dynamics", "matrices", "derivatives", "geometry", "identification"})
     CHECK(check_blocks(std::string("include/corio/guide/") + page + ".md", "tests/guide/pages_test.cpp") == 1);
-  CHECK(check_blocks("include/corio/guide/tasks.md", "tests/guide/pages_test.cpp") == 13);
   CHECK(check_blocks("include/corio/guide/project.md", "tests/guide/pages_test.cpp") == 4);
   CHECK(check_blocks("include/corio/guide/conventions.md", "tests/guide/pages_test.cpp") == 1);
   CHECK(check_blocks("include/corio/guide/coming_from.md", "tests/guide/pages_test.cpp") == 1);
