@@ -159,9 +159,14 @@ for path in sorted(glob.glob(os.path.join(source, "include/corio/guide/*.md"))):
         rows += [(row, of_page[max(i - 1, 0)] + row + (of_page[i + 1] if i + 1 < len(of_page) else []))
                  for i, row in enumerate(of_page)]
 
+# The forms of a Model come before those of a Mechanism, whose headers have defaults of their own.
 names = {}
 for (name, path) in found:
     names.setdefault(name, []).append(path)
+for paths in names.values():
+    paths.sort(key=lambda path: (path.startswith("mechanism/"), path))
+for forms in found.values():
+    forms.sort(key=lambda form: "Mechanism<" in form[2] and "Model<" not in form[2])
 
 
 def page_of(name):
