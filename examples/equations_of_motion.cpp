@@ -209,7 +209,7 @@ std::string figure(const Model& model) {
 
   MatrixXd parts(model.nv(), 3);
   parts << M * motion.a, C * motion.v, g;
-  constexpr double width = 150;
+  constexpr double width = 126;  // leaves 20 units right of the scales for wider fonts
   drawn += bars(parts, {bars_left, top}, width, side);
   constexpr std::pair<const char*, const char*> legend[] = {{"M a", "#3b7fe0"}, {"C v", "#dc4444"}, {"g", "#94a3b8"}};
   double x = bars_left;
