@@ -73,7 +73,7 @@ struct BodyFrames {
 /// child of a body may overwrite what belonged to it, so that chains need one slot.
 struct Paths {
   explicit Paths(const Model<double>& model) : slot(static_cast<std::size_t>(model.num_nodes())) {
-    constexpr int width = corio::detail::pack_width<double>;
+    constexpr int width = corio::detail::group_size<double>;
     std::vector<bool> has_last(slot.size() + 1, false), is_last(slot.size());
     for (std::size_t b = slot.size(); b-- > 0;) {
       const auto parent = static_cast<std::size_t>(model.node(static_cast<int>(b)).parent + 1);

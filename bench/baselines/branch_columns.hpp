@@ -13,7 +13,7 @@ class BranchColumns {
 
  public:
   explicit BranchColumns(const Model<S>& model)
-      : end_(model.nv() + detail::pack_padding<S>), level_(static_cast<std::size_t>(model.num_nodes()), 0) {
+      : end_(model.nv() + detail::group_padding<S>), level_(static_cast<std::size_t>(model.num_nodes()), 0) {
     // Backwards, the first child seen is the last one, which may have its parent's columns.
     std::vector<int> last(level_.size() + 1, -1);
     int levels = 1;

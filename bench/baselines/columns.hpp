@@ -9,7 +9,7 @@ namespace corio::baseline {
 template <class S, int rows>
 class Columns {
  public:
-  explicit Columns(int n) : stride_(n + detail::pack_padding<S>), x_(static_cast<std::size_t>(stride_ * rows), S(0)) {}
+  explicit Columns(int n) : stride_(n + detail::group_padding<S>), x_(static_cast<std::size_t>(stride_ * rows), S(0)) {}
   CORIO_INLINE S* at(int r, int k) { return x_.data() + r * stride_ + k; }
   CORIO_INLINE const S* at(int r, int k) const { return x_.data() + r * stride_ + k; }
   /// Three coordinates of column k, from `first` on.
@@ -24,10 +24,10 @@ class Columns {
   std::vector<S> x_;
 };
 
-/// f(k, count) for the ranges [k, k + count) that [begin, end) consists of, all of pack_width but the last.
+/// f(k, count) for the ranges [k, k + count) that [begin, end) consists of, all of group_size but the last.
 template <class S, class F>
 CORIO_INLINE void for_each_pack(int begin, int end, F&& f) {
-  constexpr int width = detail::pack_width<S>;
+  constexpr int width = detail::group_size<S>;
   int k = begin;
   for (; k + width <= end; k += width) f(k, detail::Count<width>());
   detail::for_rest<width - 1>(end - k, k, f);

@@ -22,7 +22,7 @@ using DerivativeColumn = detail::DerivativeColumn<detail::LaneArray<S>>;
 template <class S>
 using VirtualColumn = detail::VirtualColumn<detail::LaneArray<S>>;
 template <class S>
-using LongPack = detail::Lanes<S, detail::longest_pack<S>>;
+using LongPack = detail::Lanes<S, detail::longest_group<S>>;
 
 template <class S>
 [[gnu::noinline, gnu::flatten]] void symmetric(const detail::Tile<S>& pairs, const CoriolisColumn<S>& i,

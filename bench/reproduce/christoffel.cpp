@@ -19,7 +19,7 @@ using namespace paper;
 
 void print_context(Report& report, int rounds, double load) {
   report.print("Echeandia and Wensing (2021), section 5, with corio\n\n");
-  report.print("scalar     double, blocks of %d\n", corio::detail::pack_width<double>);
+  report.print("scalar     double, blocks of %d\n", corio::detail::group_size<double>);
   report.print("timing     one thread; average over 100 random states, the least of %d rounds of all cases\n", rounds);
   print_machine(report, CORIO_BENCH_COMPILER, CORIO_BENCH_FLAGS, load);
 }

@@ -25,7 +25,7 @@ using namespace paper;
 
 void print_context(Report& report, int rounds, double load) {
   report.print("Singh, Russell and Wensing (2022), section V, with corio\n\n");
-  report.print("scalar     double, blocks of %d\n", corio::detail::pack_width<double>);
+  report.print("scalar     double, blocks of %d\n", corio::detail::group_size<double>);
   report.print("timing     one thread; average over %d random states, the least of %d rounds of all cases\n",
                Robot::count, rounds);
   report.print("models     chain: zoo::serial_chain, bf k: zoo::tree with k children per body, revolute joints\n");

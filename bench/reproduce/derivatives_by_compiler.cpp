@@ -31,7 +31,7 @@ double crossover_of(const Series& series, int rounds) {
 
 void run(const char* label, const char* path, int rounds) {
   TextFile file(path);
-  file.print("# %s\nlanes %d\n", label, corio::detail::pack_width<double>);
+  file.print("# %s\nlanes %d\n", label, corio::detail::group_size<double>);
   for (const Series& s : make_series()) file.print("crossover_%s %.0f\n", s.key, crossover_of(s, rounds));
 
   Timer timer;

@@ -122,8 +122,8 @@ void run(const Arguments& given) {
   std::vector<std::pair<std::string, std::string>> context = {
       {"compiler", CORIO_BENCH_COMPILER ", " CORIO_BENCH_FLAGS},
       {"processor", paper::processor() + ", widest vectors: " + widest_vectors()},
-      {"blocks", std::to_string(corio::detail::pack_width<double>) + " double, " +
-                     std::to_string(corio::detail::pack_width<float>) + " float"},
+      {"blocks", std::to_string(corio::detail::group_size<double>) + " double, " +
+                     std::to_string(corio::detail::group_size<float>) + " float"},
       {"load at the start", std::to_string(paper::load_average())}};
   for (const auto& [key, value] : context) benchmark::AddCustomContext(key, value);
   if (given.report.empty()) {

@@ -79,7 +79,7 @@ Widest<S> widest() {
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
     return {"AVX2 and FMA", Vector<S, 32>::width, loop_avx2<S>};
 #endif
-  return {"as the flags allow", corio::detail::pack_width<S>, loop_block<S>};
+  return {"as the flags allow", corio::detail::group_size<S>, loop_block<S>};
 }
 
 template <class S>
@@ -100,7 +100,7 @@ template <class S>
 void add_all(const std::string& scalar) {
   const auto [name, width, loop] = widest<S>();
   add("peak/fma_" + scalar, width, loop);
-  add("peak/block_" + scalar, corio::detail::pack_width<S>, loop_block<S>);
+  add("peak/block_" + scalar, corio::detail::group_size<S>, loop_block<S>);
   add("peak/scalar_" + scalar, 1, loop_scalar<S>);
 }
 

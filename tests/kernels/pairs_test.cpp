@@ -23,7 +23,7 @@ MatrixX<S> entries(const Model<S>& model, Assign&& assign) {
   columns.fill(model, data, [](const auto& k, auto& column) {
     using N = std::decay_t<decltype(column.phi.angular.x())>;
     N number = N::zero();
-    for (int l = 0; l < detail::pack_width<S>; ++l) number.set(l, S(k.first() + l + 1));
+    for (int l = 0; l < detail::group_size<S>; ++l) number.set(l, S(k.first() + l + 1));
     const Vector3<N> x{number, N(S(2)) * number, N(S(3)) - number}, y{N(S(1)), number * number, N(S(-1))};
     column.phi = {x, y}, column.psi = {y, x};
     column.F = {x, x}, column.G = {y, x};

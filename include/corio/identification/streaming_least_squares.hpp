@@ -109,7 +109,7 @@ StreamingLeastSquares<S>::StreamingLeastSquares(Eigen::Index columns) : columns_
   if (columns < 1 || columns > most_columns)
     throw SizeError(detail::join({"least squares: ", std::to_string(columns), " columns, expected one at least and ",
                                   std::to_string(most_columns), " at most"}));
-  constexpr int width = detail::pack_width<S>;
+  constexpr int width = detail::group_size<S>;
   const Eigen::Index padded = (columns + width) / width * width;
   factor_.setZero(columns, padded);
   chunk_.setZero(chunk_rows, padded);

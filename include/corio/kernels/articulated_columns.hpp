@@ -26,19 +26,19 @@ class ArticulatedColumns {
       : wide_(m),
         narrow_(m),
         block_(zeros<S>(m.nv() * Wide::width)),
-        rows_(MatrixX<S>::Zero(m.nv() + Wide::width - 1, m.nv() + pack_padding<S>)) {}
+        rows_(MatrixX<S>::Zero(m.nv() + Wide::width - 1, m.nv() + group_padding<S>)) {}
 
-  /// X = M^-1 B or, with sign -1, -M^-1 B; X may be B. O(n) per column.
+  /// Computes X = M^-1 B or, with sign -1, -M^-1 B; X may be B. O(n) per column.
   template <int sign = 1, class In, class Out>
   void solve(const Model<S>& model, const Data<S>& data, const ArticulatedFactor<S>& factor, const In& B, Out&& X);
-  /// M^-1, both triangles. O(n^2).
+  /// Computes M^-1, both triangles. O(n^2).
   void inverse(const Model<S>& model, const Data<S>& data, const ArticulatedFactor<S>& factor, MatrixX<S>& M_inverse);
 
  private:
-  using Pack = Lanes<S, longest_pack<S>>;
+  using Pack = Lanes<S, longest_group<S>>;
   using Wide = ColumnLanes<Pack, Pack::width == 1 && states_of<S> == 1 ? 1 : 2>;
   using Narrow = ColumnLanes<Pack, 1>;
-  /// Some columns x, row k of them from x + k stride on.
+  /// Some columns x, whose row k begins at x + k stride.
   template <class N>
   struct Block {
     using Number = N;
@@ -51,7 +51,7 @@ class ArticulatedColumns {
       return broadcast<N>(v);
     }
   };
-  /// p and a of each node.
+  /// The force p and the acceleration a of each node.
   template <class N>
   struct Sums {
     using Number = N;
@@ -60,8 +60,8 @@ class ArticulatedColumns {
     explicit Sums(const Model<S>& m) : force(m.num_nodes()), acceleration(m.num_nodes()) {}
   };
 
-  /// f(sums, begin, end) for n columns, a few at a time. The columns that do not fill a block come first: in a triangle
-  /// these columns have the shortest way to the ground.
+  /// Calls f(sums, begin, end) for n columns, a block at a time. The columns that do not fill a block come first: in a
+  /// triangle they have the shortest way to the ground.
   template <class F>
   void for_blocks(int n, F&& f) {
     const int rest = n % Wide::width;
@@ -81,7 +81,7 @@ class ArticulatedColumns {
   Sums<Wide> wide_;
   Sums<Narrow> narrow_;
   VectorX<S> block_;
-  MatrixX<S> rows_;  // of a matrix with some columns more than it has
+  MatrixX<S> rows_;  // room for a matrix with some more columns
 };
 
 template <class S>
@@ -118,8 +118,8 @@ void ArticulatedColumns<S>::sweep_inward(const Model<S>& model, const Data<S>& d
   }
 }
 
-/// For columns j to end - 1 of the identity, in degrees of freedom before `end`. As these columns are neighbours, one p
-/// serves all branches: columns of other subtrees are set to zero.
+/// Sweeps inward for columns j to end - 1 of the identity, in degrees of freedom before `end`. Since these columns are
+/// neighbours, one p serves all branches: columns of other subtrees are set to zero.
 template <class S>
 template <class N>
 void ArticulatedColumns<S>::sweep_units_inward(const Model<S>& model, const Data<S>& data,
@@ -138,8 +138,8 @@ void ArticulatedColumns<S>::sweep_units_inward(const Model<S>& model, const Data
   }
 }
 
-/// Columns of the triangle at and below the diagonal, as rows of that above, for M^-1 is symmetric. A block is written
-/// as a whole, also past `end` or the matrix.
+/// Writes columns of the triangle at and below the diagonal as rows of the triangle above, since M^-1 is symmetric. A
+/// block is written as a whole, even beyond `end` or the matrix.
 template <class S>
 void ArticulatedColumns<S>::inverse(const Model<S>& model, const Data<S>& data, const ArticulatedFactor<S>& factor,
                                     MatrixX<S>& M_inverse) {
@@ -153,22 +153,22 @@ void ArticulatedColumns<S>::inverse(const Model<S>& model, const Data<S>& data, 
   fill_symmetric(M_inverse, lower.data(), lower.rows());
 }
 
-/// Several rows of K L^-1, for rows of K that are zero except on the paths from a few degrees of freedom to the ground:
-/// each degree of freedom absorbs a part of the force of a row and passes on the rest.
+/// Computes several rows of K L^-1, for rows of K that are zero except on the paths from a few degrees of freedom to
+/// the ground: each degree of freedom absorbs a part of the force of a row and passes on the rest.
 template <class S>
 class SeveralRows {
-  using Rows = ColumnLanes<Lanes<S>, (5 + pack_width<S>) / pack_width<S>>;
+  using Rows = ColumnLanes<Lanes<S>, (5 + group_size<S>) / group_size<S>>;
 
  public:
   static constexpr int count = Rows::width;  // six or more
 
-  /// Adds the path from a degree of freedom; none from -1, the ground.
+  /// Adds the path from a degree of freedom to the ground; -1, the ground itself, adds none.
   void start(int dof) {
     if (dof >= 0) fronts_.push_back({dof, Force<Rows>::zero()});
   }
   bool empty() const { return fronts_.empty(); }
-  /// Eliminates the last degree of freedom of those left on the paths, and writes its numbers.
-  /// @returns it
+  /// Eliminates the last degree of freedom that is left on the paths, and writes its numbers.
+  /// @returns this degree of freedom
   int eliminate(const Model<S>& model, const Data<S>& data, const ArticulatedFactor<S>& factor, const MatrixX<S>& K,
                 int first_row, S* out) {
     const auto last = std::ranges::max_element(fronts_, {}, &Front::dof);
@@ -187,7 +187,7 @@ class SeveralRows {
 
  private:
   struct Front {
-    int dof;  // the next to be eliminated
+    int dof;  // the next one to be eliminated
     Force<Rows> force;
   };
   std::vector<Front> fronts_;

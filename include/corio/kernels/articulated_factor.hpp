@@ -35,22 +35,22 @@ class ArticulatedFactor {
 
   /// Factorises M at the position of data. O(n).
   void compute(const Model<S>& model, Data<S>& data) { eliminate(model, data, NoForces()); }
-  /// Factorises M, with the sweep inward of M x = tau: x is tau, then u_k / d_k.
+  /// Factorises M and sweeps inward for M x = tau: x is tau before, and u_k / d_k afterwards.
   /// @param force  each body's own part of p^A, about the origin of the tree
   void compute(const Model<S>& model, Data<S>& data, VectorX<S>& x, const PerNode<Force<S>>& force) {
     eliminate(model, data, BiasForces{&force, children_sum<Force<N>>(model, force_), x, {}});
   }
-  /// Factorises M and sweeps with the degrees of freedom k that are held locked: x_k = 0.
+  /// Factorises M and sweeps inward with the degrees of freedom k that are held locked: x_k = 0.
   void compute(const Model<S>& model, Data<S>& data, VectorX<S>& x, const PerNode<Force<S>>& force,
                const PerDof<char>& held) {
     eliminate(model, data, HoldingForces{{&force, children_sum<Force<N>>(model, force_), x, {}}, held});
   }
-  /// Factorises M, and x <- M^-1 x. O(n).
+  /// Factorises M and replaces x by M^-1 x. O(n).
   void solve(const Model<S>& model, Data<S>& data, VectorX<S>& x) {
     eliminate(model, data, BiasForces{nullptr, children_sum<Force<N>>(model, force_), x, {}});
     sweep_outward(model, data, x);
   }
-  /// The sweep outward: u_k / d_k becomes x_k.
+  /// Sweeps outward: u_k / d_k becomes x_k.
   void sweep_outward(const Model<S>& model, const Data<S>& data, VectorX<S>& x);
 
  private:
@@ -60,7 +60,7 @@ class ArticulatedFactor {
     void add_dof(int, const Motion<N>&, const Force<N>&, const N&) {}
     void end(int) {}
   };
-  /// p^A of one right-hand side.
+  /// The forces p^A of one right-hand side.
   struct BiasForces {
     const PerNode<Force<S>>* force;
     ChildrenSum<Force<N>, S, Force<S>> children;
@@ -86,9 +86,9 @@ class ArticulatedFactor {
   template <class Forces>
   CORIO_INLINE void eliminate(const Model<S>& model, Data<S>& data, Forces&& forces);
 
-  PerNode<ArticulatedInertia<N>> inertia_;  // I^A of the children but the first
-  PerNode<Force<S>> force_;                 // their p^A
-  PerNode<Motion<S>> acceleration_;         // a of nodes with several children
+  PerNode<ArticulatedInertia<N>> inertia_;  // I^A of all children but the first
+  PerNode<Force<S>> force_;                 // p^A of all children but the first
+  PerNode<Motion<S>> acceleration_;         // the a of nodes with several children
 };
 
 template <class S>
@@ -109,7 +109,7 @@ CORIO_INLINE void ArticulatedFactor<S>::eliminate(const Model<S>& model, Data<S>
       store(G, U_by_d[k]);
       reciprocal_d[k] = S(r);
       forces.add_dof(k, phi, G, r);
-      if (k == node.v_begin && node.parent >= 0) {  // before the last update, to wait less for r
+      if (k == node.v_begin && node.parent >= 0) {  // before the last update, so that less waits for r
         const auto to_parent = load(data.pose[node.parent].translation) - origin;
         I_A = about(I_A, to_parent), U = about(U, to_parent);
       }
@@ -120,8 +120,8 @@ CORIO_INLINE void ArticulatedFactor<S>::eliminate(const Model<S>& model, Data<S>
   }
 }
 
-/// The sweep outward, for one or several right-hand sides x, in degrees of freedom before `end`.
-/// @param acceleration  scratch: a of each node
+/// Sweeps outward for one or several right-hand sides x, in degrees of freedom before `end`.
+/// @param acceleration  scratch, the a of each node
 template <class S, class X, class T>
 CORIO_INLINE void sweep_outward(const Model<S>& model, const Data<S>& data, const ArticulatedFactor<S>& factor,
                                 const X& x, int end, PerNode<T>& acceleration) {
@@ -133,7 +133,7 @@ CORIO_INLINE void sweep_outward(const Model<S>& model, const Data<S>& data, cons
   });
 }
 
-/// One right-hand side; its sweep reads G and Phi of each degree of freedom into registers.
+/// Sweeps for one right-hand side, with G and Phi of each degree of freedom in registers.
 template <class S>
 struct OneColumn {
   using Number = InRegisters<S>;

@@ -2,25 +2,25 @@
 
 #include "corio/kernels/tree_sums.hpp"
 
-/// Sums over subtrees, computed inward. Each is computed once per kinematics pass, by the first algorithm that needs
-/// it. Forces are about the origin of the tree, so that their sums are plain ones. Inertias and operators are about
-/// the origin of their node and shifted on the way to its parent: about a point at distance r, second moments contain m
-/// r^2, which rounds their own digits away.
+/// Sums over subtrees, computed inward. The first algorithm that needs a sum computes it, once per kinematics pass.
+/// Forces are about the origin of the tree, so that they are added as they are. Inertias and operators are about the
+/// origin of their node and are shifted on the way to its parent: second moments about a point at distance r contain
+/// m r^2, in whose rounding error their own digits are lost.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// x[b] as a map of motions to forces about the origin of the tree.
+/// Returns x[b] as a map from motions to forces about the origin of the tree.
 template <class X, class S>
 CORIO_INLINE AtNode<X, S> at_node(const Data<S>& data, const PerNode<X>& x, int b) {
   return {x[b], data.pose[b].translation};
 }
 
-/// The inertia of node b alone, in world axes.
+/// Returns the inertia of node b alone, in world axes.
 template <class S>
 CORIO_INLINE auto body_inertia(const Model<S>& model, const Data<S>& data, int b) {
-  const Inertia<S>& in_body = model.node(b).inertia;  // in batches one for all states
+  const Inertia<S>& in_body = model.node(b).inertia;  // the same for all states of a batch
   return rotated(data.pose[b], in_body);
 }
-/// The inertias of all nodes, in Data::inertia.
+/// Computes the inertias of all nodes, in Data::inertia.
 template <class S>
 void compute_body_inertias(const Model<S>& model, Data<S>& data) {
   if (data.has_inertia) return;
@@ -40,8 +40,8 @@ void compute_composite_inertias(const Model<S>& model, Data<S>& data) {
   data.has_inertia = data.has_composite_inertia = true;
 }
 
-/// B(V, I) of node b about its origin, for a motion V about the origin of the tree; I is the inertia of its body unless
-/// given.
+/// Returns B(V, I) of node b about its origin, for a motion V about the origin of the tree. Without an argument I is
+/// the inertia of the node.
 template <class S, class N = InRegisters<S>>
 CORIO_INLINE BodyCoriolis<N> own_coriolis(const Data<S>& data, const Motion<S>& V, int b, const Inertia<N>& I_b) {
   return BodyCoriolis<N>::from(about(load(V), load(data.pose[b].translation)), I_b);
@@ -51,7 +51,7 @@ CORIO_INLINE auto own_coriolis(const Data<S>& data, const Motion<S>& V, int b) {
   return own_coriolis(data, V, b, load(data.inertia[b]));
 }
 
-/// Composite Coriolis operators B^C of the current velocity.
+/// Computes the composite Coriolis operators B^C at the current velocity.
 template <class S>
 void compute_composite_coriolis(const Model<S>& model, Data<S>& data) {
   if (data.has_composite_coriolis) return;
@@ -60,7 +60,7 @@ void compute_composite_coriolis(const Model<S>& model, Data<S>& data) {
   data.has_composite_coriolis = true;
 }
 
-/// Momenta of the subtrees and their rates, about the origin of the tree.
+/// Computes the momenta of the subtrees and their rates, about the origin of the tree.
 template <class S>
 void sum_momenta(const Model<S>& model, const Data<S>& data, PerNode<Force<S>>& momentum, PerNode<Force<S>>& rate) {
   for (int b = 0; b < model.num_nodes(); ++b) {
@@ -72,7 +72,7 @@ void sum_momenta(const Model<S>& model, const Data<S>& data, PerNode<Force<S>>& 
   sum_inward(model, rate);
 }
 
-/// Calls f(k, c) for every k related to l; c is the node of the lower one, whose composites apply.
+/// Calls f(k, c) for every k related to l; c is the node of k or l that is nearer the leaves, whose composites apply.
 template <class S, class F>
 void for_related(const Model<S>& model, int l, F&& f) {
   const int b = model.node_of(l), begin = model.node(b).v_begin;

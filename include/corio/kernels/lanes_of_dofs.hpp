@@ -9,12 +9,12 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// The numbers N of x, such as the six of a Motion<N>.
+/// Returns the numbers N of x, such as the six components of a Motion<N>.
 template <class N, class X>
 CORIO_INLINE auto numbers_in(X& x) {
   return reinterpret_cast<std::conditional_t<std::is_const_v<X>, const N, N>*>(&x);
 }
-/// The X whose number r is number(r).
+/// Returns the X whose component r is number(r).
 template <class X, class N, class F>
 CORIO_INLINE X from_numbers(F&& number) {
   X x;
@@ -22,12 +22,12 @@ CORIO_INLINE X from_numbers(F&& number) {
   return x;
 }
 
-/// Component r of the object in each lane.
+/// Returns component r of each lane's object.
 template <class S, int... l>
 CORIO_INLINE Lanes<S> gather_row(const S* const* lane, int r, std::integer_sequence<int, l...>) {
   return Lanes<S>(typename Lanes<S>::Type{lane[l][r]...});
 }
-/// Rows r and r + 1 of four lanes: two numbers are read at a time, which spares half of the loads and two thirds of the
+/// Gathers rows r and r + 1 of four lanes. Reading two numbers at a time spares half of the loads and two thirds of the
 /// shuffles.
 template <class S>
 CORIO_INLINE void gather_two_rows(const S* const* lane, int r, Lanes<S>& first, Lanes<S>& second) {
@@ -38,13 +38,13 @@ CORIO_INLINE void gather_two_rows(const S* const* lane, int r, Lanes<S>& first, 
   second = Lanes<S>::template shuffle<1, 5, 3, 7>(even, odd);
 }
 
-/// The nodes or degrees of freedom that the lanes of a pack stand for.
+/// The nodes or degrees of freedom of a group, one for each lane.
 template <class S>
 struct LaneIndices {
-  static constexpr int width = pack_width<S>;
+  static constexpr int width = group_size<S>;
   int index[width];
 
-  /// first, first + 1, ..; when fewer than `width` are left, the last one is repeated.
+  /// Lanes first, first + 1, ..; if fewer than `width` are left, the last one is repeated.
   CORIO_INLINE static LaneIndices from(int first, int end) {
     return of([&](int l) CORIO_INLINE_LAMBDA { return (std::min)(first + l, end - 1); });
   }
@@ -55,7 +55,7 @@ struct LaneIndices {
     return lanes;
   }
 
-  /// The object get(index) of each lane, a T<S> such as Motion<S>, as one T over packs.
+  /// Returns the objects get(index) of all lanes, such as Motion<S>, as one object, Motion<Lanes<S>>.
   template <template <class> class T, class F>
   CORIO_INLINE T<Lanes<S>> gather(F&& get) const {
     constexpr int size = sizeof(T<S>) / sizeof(S);
@@ -94,7 +94,7 @@ CORIO_INLINE void scatter(const T<Lanes<S>>& x, T<S>* to, int count) {
     S* const numbers = numbers_in<S>(to[l]);
     repeat<sizeof(T<S>) / sizeof(S)>([&](int c) CORIO_INLINE_LAMBDA { numbers[c] = numbers_in<Lanes<S>>(x)[c][l]; });
   };
-  repeat<pack_width<S>>([&](int l) CORIO_INLINE_LAMBDA {
+  repeat<group_size<S>>([&](int l) CORIO_INLINE_LAMBDA {
     if (l < count) one(l);
   });
 }
@@ -109,12 +109,12 @@ CORIO_INLINE void set_lane(T<Lanes<S>>& x, int l, const T<S>& one) {
   repeat<sizeof(T<S>) / sizeof(S)>(
       [&](int c) CORIO_INLINE_LAMBDA { numbers_in<Lanes<S>>(x)[c].set(l, numbers_in<S>(one)[c]); });
 }
-/// x in all lanes.
+/// Returns x in all lanes.
 template <class N, template <class> class T, class S>
 CORIO_INLINE T<N> broadcast(const T<S>& one) {
   return from_numbers<T<N>, N>([&](int c) CORIO_INLINE_LAMBDA { return N::all(numbers_in<S>(one)[c]); });
 }
-/// constant(x): x for all degrees of freedom or bodies of a pack.
+/// constant(x) is x for every lane.
 template <class S>
 struct Constants {
   CORIO_INLINE static Lanes<S> constant(const S& x) { return Lanes<S>::all(x); }
@@ -125,7 +125,7 @@ struct Constants {
   }
 };
 
-/// f(begin, end) for the ranges [begin, end) of degrees of freedom on the path from end - 1 to the ground.
+/// Calls f(begin, end) for each range [begin, end) of degrees of freedom on the path from end - 1 to the ground.
 template <class S, class F>
 CORIO_INLINE void for_ranges_above(const Model<S>& model, int end, F&& f) {
   for (int k = end - 1; k >= 0;) {
@@ -135,8 +135,7 @@ CORIO_INLINE void for_ranges_above(const Model<S>& model, int end, F&& f) {
   }
 }
 
-/// Anything that maps a motion to a force (inertias, Coriolis operators). These are stored about the origin of their
-/// node.
+/// Maps a motion to a force: an inertia or a Coriolis operator, which is stored about the origin of its node.
 template <class T, class S>
 concept Operator = requires(const T& x, const Motion<S>& V) {
   x* V;
@@ -152,7 +151,7 @@ class LanesOfDofs : public Constants<S> {
   CORIO_INLINE LanesOfDofs(const Model<S>& model, const Data<S>& data, int k, int end)
       : model_(model),
         data_(data),
-        count_((std::min)(pack_width<S>, end - k)),
+        count_((std::min)(group_size<S>, end - k)),
         dof_(LaneIndices<S>::from(k, end)),
         node_(LaneIndices<S>::of([&](int l) CORIO_INLINE_LAMBDA { return model.node_of(dof_.index[l]); })) {}
 
@@ -164,7 +163,7 @@ class LanesOfDofs : public Constants<S> {
   CORIO_INLINE auto composite_coriolis() const { return entry(data_.composite_coriolis); }
   CORIO_INLINE auto parent_velocity() const { return of_parent(data_.velocity); }
 
-  /// The entries of the degrees of freedom, or of their nodes, in a table.
+  /// Returns the entries of the degrees of freedom, or of their nodes, in a table.
   template <template <class> class T>
   CORIO_INLINE T<Lanes<S>> entry(const PerDof<T<S>>& x) const {
     return dof_.gather(x);
@@ -183,7 +182,7 @@ class LanesOfDofs : public Constants<S> {
             node_.template gather<Vector3>(
                 [&](int b) CORIO_INLINE_LAMBDA -> const Vector3<S>& { return pose[b].translation; })};
   }
-  /// The entries of the parents of their nodes; zero for the ground.
+  /// Returns the entries of the parents of their nodes; zero for the ground.
   template <template <class> class T>
   CORIO_INLINE T<Lanes<S>> of_parent(const PerNode<T<S>>& x) const {
     const T<S> ground = T<S>::zero();
@@ -193,11 +192,11 @@ class LanesOfDofs : public Constants<S> {
       return parent < 0 ? ground : first[parent];
     });
   }
-  /// change(x_k, k) for the degrees of freedom k whose columns move in their body.
+  /// Calls change(x_k, k) for each degree of freedom k whose column moves in its body.
   template <template <class> class T, class F>
   CORIO_INLINE void change_moving(T<Lanes<S>>& x, F&& change) const {
     if (model_.num_partials() == 0) return;
-    for (int l = 0; l < pack_width<S>; ++l) {
+    for (int l = 0; l < group_size<S>; ++l) {
       if (model_.node(node_.index[l]).partials_begin < 0) continue;
       T<S> of_k = lane(x, l);
       change(of_k, dof_.index[l]);
@@ -205,7 +204,7 @@ class LanesOfDofs : public Constants<S> {
     }
   }
   int first() const { return dof_.index[0]; }
-  /// f(k, of) for one degree of freedom k at a time: of(x) is what k has in x.
+  /// Calls f(k, of) for each degree of freedom k; of(x) is the lane of k in x.
   template <class F>
   CORIO_INLINE void for_each(F&& f) const {
     for (int l = 0; l < count_; ++l) f(first() + l, [l](const auto& x) { return lane(x, l); });
@@ -223,24 +222,25 @@ class LanesOfDofs : public Constants<S> {
   LaneIndices<S> dof_, node_;
 };
 
-/// f(k) for all degrees of freedom, a pack at a time. Flattened: what a call returns through memory doubles the time.
+/// Calls f(k) once for each group of degrees of freedom. Flattened, since results that calls return through memory
+/// double the time.
 template <class S, class F>
 CORIO_FLATTEN void for_dofs(const Model<S>& model, const Data<S>& data, F&& f) {
-  for (int k = 0; k < model.nv(); k += pack_width<S>) f(LanesOfDofs<S>(model, data, k, model.nv()));
+  for (int k = 0; k < model.nv(); k += group_size<S>) f(LanesOfDofs<S>(model, data, k, model.nv()));
 }
 
-/// f(k) for those above a node and its own, a pack at a time.
+/// Calls f(k) once for each group of the degrees of freedom of a node and of those above it.
 template <class S, class F>
 CORIO_FLATTEN void for_dofs_above(const Model<S>& model, const Data<S>& data, int b, F&& f) {
   for_ranges_above(model, model.node(b).v_end, [&](int begin, int end) CORIO_INLINE_LAMBDA {
-    for (int k = begin; k < end; k += pack_width<S>) f(LanesOfDofs<S>(model, data, k, end));
+    for (int k = begin; k < end; k += group_size<S>) f(LanesOfDofs<S>(model, data, k, end));
   });
 }
 
-/// Columns k of a matrix with as many rows as T has numbers = column(k), for all degrees of freedom.
+/// Sets column k of a matrix with as many rows as T has components to column(k), for all degrees of freedom.
 template <template <class> class T, class S, class F>
 CORIO_FLATTEN void fill_columns(const Model<S>& model, const Data<S>& data, S* matrix, F&& column) {
-  for (int k = 0; k < model.nv(); k += pack_width<S>) {
+  for (int k = 0; k < model.nv(); k += group_size<S>) {
     const LanesOfDofs<S> of(model, data, k, model.nv());
     of.template set_columns<T>(matrix, column(of));
   }
@@ -281,26 +281,26 @@ struct OneNode {
     return load(x);
   }
 };
-/// x[b] = value(b) for all nodes: one by one if a register holds a 3-vector or S has no registers; otherwise a pack at
-/// a time, and a remainder of half a pack or less one by one, which is faster.
+/// Sets x[b] = value(b) for all nodes: one by one if a register holds a 3-vector or if S has no registers, otherwise
+/// two at a time, which is then faster.
 template <template <class> class T, class S, class F>
 CORIO_FLATTEN void fill_nodes(const Model<S>& model, PerNode<T<S>>& x, F&& value) {
   int b = 0;
-  if constexpr (pack_width<S> == 2)
+  if constexpr (group_size<S> == 2)
     for (; x.size() - b > 1; b += 2) scatter<T, S>(value(LanesOfNodes<S>(model, b)), &x[b], 2);
   for (; b < x.size(); ++b) store(value(OneNode<S>{model, b}), x[b]);
 }
 
-/// A spatial quantity T<S>, such as a motion, for each degree of freedom, so stored that number r of several neighbours
-/// is read and written at once: Numbers::at(k, r) points to it.
+/// A spatial quantity T<S>, such as a motion, for each degree of freedom, stored so that component r of a group is read
+/// and written at once: Numbers::at(k, r) points to it.
 template <class S, template <class> class T, class Numbers>
 class DofTable : public Constants<S> {
  public:
   explicit DofTable(int nv) : numbers_(nv) {}
 
-  /// f(k, x) for all degrees of freedom k, a pack at a time: computes the x of k from k.phi(), k.composite_inertia()
-  /// and so on (LanesOfDofs). An x of many numbers has a function of its own: GCC then keeps fewer of them in memory
-  /// than if the loop over pairs follows in one function. For few numbers the call and its arguments would cost more.
+  /// Calls f(k, x) once for each group k; f computes x from k.phi(), k.composite_inertia() and so on (LanesOfDofs). The
+  /// loop over an x of many numbers is a function of its own: GCC then keeps fewer of them in memory than if the loop
+  /// over pairs followed in the same function. For few numbers the call and its arguments would cost more.
   template <class F>
   CORIO_FLATTEN void fill(const Model<S>& model, const Data<S>& data, F&& f) {
     if constexpr (size > 12)
@@ -308,15 +308,15 @@ class DofTable : public Constants<S> {
     else
       fill_here(model, data, f);
   }
-  /// Sets the objects of degrees of freedom k, k + 1, .., one per lane.
+  /// Sets the objects of degrees of freedom k, k + 1, .., one for each lane.
   CORIO_INLINE void set(int k, const T<Lanes<S>>& x) {
     repeat<size>([&](int r) CORIO_INLINE_LAMBDA { numbers_in<Lanes<S>>(x)[r].store(numbers_.at(k, r)); });
   }
-  CORIO_INLINE T<Lanes<S>> pack(int k) const {
+  CORIO_INLINE T<Lanes<S>> group(int k) const {
     return from_numbers<T<Lanes<S>>, Lanes<S>>([&](int r)
                                                    CORIO_INLINE_LAMBDA { return Lanes<S>::load(numbers_.at(k, r)); });
   }
-  /// The object of degree of freedom k, in all lanes.
+  /// Returns the object of degree of freedom k in all lanes.
   CORIO_INLINE T<Lanes<S>> all(int k) const {
     return from_numbers<T<Lanes<S>>, Lanes<S>>([&](int r)
                                                    CORIO_INLINE_LAMBDA { return Lanes<S>::all(*numbers_.at(k, r)); });
@@ -331,7 +331,7 @@ class DofTable : public Constants<S> {
  private:
   template <class F>
   CORIO_FLATTEN void fill_here(const Model<S>& model, const Data<S>& data, F&& f) {
-    for (int k = 0; k < model.nv(); k += pack_width<S>) {
+    for (int k = 0; k < model.nv(); k += group_size<S>) {
       T<Lanes<S>> x;
       f(LanesOfDofs<S>(model, data, k, model.nv()), x);
       set(k, x);
@@ -343,12 +343,12 @@ class DofTable : public Constants<S> {
   }
 };
 
-/// Number r of all degrees of freedom side by side: packs may begin at any of them.
+/// Storage with component r of all degrees of freedom side by side: a group may begin at any of them.
 template <class S, template <class> class T>
 class NumberByNumber {
  public:
   explicit NumberByNumber(int nv)
-      : stride_(nv + pack_padding<S>), numbers_(static_cast<std::size_t>(stride_) * sizeof(T<S>) / sizeof(S), S(0)) {}
+      : stride_(nv + group_padding<S>), numbers_(static_cast<std::size_t>(stride_) * sizeof(T<S>) / sizeof(S), S(0)) {}
   CORIO_INLINE S* at(int k, int r) { return numbers_.data() + r * stride_ + k; }
   CORIO_INLINE const S* at(int k, int r) const { return numbers_.data() + r * stride_ + k; }
 

@@ -6,17 +6,17 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// Numbers of related triples in packed storage: `kinds` of them for every degree of freedom k of the subtree of j's
-/// joint, for every pair of j and an i whose joint is at or above the joint of j. The numbers of one pair are a run;
-/// the runs of one j, with all i down to the ground, are a row. Fill rows and runs in the order of for_each_row and
-/// for_each_run: a pack may write past the end of its run, and the next run overwrites that.
+/// Packed storage for related triples (i, j, k): the joint of i is at or above the joint of j, and k is in the subtree
+/// of that joint. Each triple has `kinds` numbers. The numbers of one pair (i, j) are a run; the runs of one j, for all
+/// i down to the ground, are a row. Rows and runs must be filled in the order of for_each_row and for_each_run, since a
+/// register may be written past the end of its run, and the next run overwrites that.
 template <class S, int kinds>
 class PackedTriples {
  public:
   struct Dof {
-    int begin, own_end, end;  // [begin, own_end): its joint's; [begin, end): of the subtree of that
-    int parent, depth;        // in the chain of degrees of freedom from the ground
-    Eigen::Index offset;      // of its first run
+    int begin, own_end, end;  // degrees of freedom: [begin, own_end) of the joint, [begin, end) of its subtree
+    int parent, depth;        // of j in the chain of degrees of freedom from the ground
+    Eigen::Index offset;      // where the first run begins
   };
 
   /// Zeros.
@@ -33,32 +33,32 @@ class PackedTriples {
       d.offset = numbers;
       numbers += Eigen::Index(dofs_[d.own_end - 1].depth + 1) * (d.end - d.begin);
     });
-    kind_ = numbers + pack_padding<S>;
+    kind_ = numbers + group_padding<S>;
     numbers_.setZero(kinds * kind_);
   }
 
   int size() const { return dofs_.size(); }
-  /// How many numbers are stored.
-  Eigen::Index stored() const { return dofs_.empty() ? 0 : kinds * (kind_ - pack_padding<S>); }
+  /// Returns how many numbers are stored.
+  Eigen::Index stored() const { return dofs_.empty() ? 0 : kinds * (kind_ - group_padding<S>); }
   const Dof& dof(int k) const { return dofs_[k]; }
   bool one_joint(int i, int j) const { return dof(i).begin == dof(j).begin; }
   /// Whether the joint of i is at or above the joint of k.
   bool above(int i, int k) const { return dof(i).begin <= k && k < dof(i).end; }
 
-  /// The number of k of the first kind is numbers(i, j)[k]; the number of kind c is c * kind() behind it.
+  /// numbers(i, j)[k] is the number of the first kind for k; the number of kind c is c * kind() further on.
   S* numbers(int i, int j) { return numbers_.data() + offset(i, j); }
   const S* numbers(int i, int j) const { return numbers_.data() + offset(i, j); }
   Eigen::Index kind() const { return kind_; }
   S& operator()(int c, int i, int j, int k) { return numbers(i, j)[c * kind_ + k]; }
   const S& operator()(int c, int i, int j, int k) const { return numbers(i, j)[c * kind_ + k]; }
 
-  /// f(j), the joints nearest the leaves first.
+  /// Calls f(j) for each row, the joints nearest the leaves first.
   template <class F>
   static void for_each_row(const Model<S>& model, F&& f) {
     for (int b = model.num_nodes() - 1; b >= 0; --b)
       for (int j = model.node(b).v_begin; j < model.node(b).v_end; ++j) f(j);
   }
-  /// f(i, numbers(i, j)) for the runs of the row of j.
+  /// Calls f(i, numbers(i, j)) for each run of the row of j.
   template <class F>
   CORIO_INLINE void for_each_run(int j, F&& f) {
     each_run(j, numbers(dof(j).own_end - 1, j), f);
@@ -82,24 +82,24 @@ class PackedTriples {
   }
 
   PerDof<Dof> dofs_;
-  Eigen::Index kind_;  // from the numbers of one kind to the next
+  Eigen::Index kind_;  // distance from the numbers of one kind to those of the next
   VectorX<S> numbers_;
 };
 
-/// The products of one j with each k of the subtree of its joint, a T for each, and the numbers of triples from them:
-/// several k at a time, which are neighbours both in T and in a run.
+/// The products of one j with each k of the subtree of its joint, a T for each k, and the numbers of triples that
+/// follow from them. Several k are computed at a time: they are neighbours both here and in a run.
 template <class S, template <class> class T>
 class TripleFactors : public Constants<S> {
  public:
   explicit TripleFactors(const Model<S>& m) : factors_(static_cast<std::size_t>(m.nv() / width + 1)) {}
 
-  /// f(k, x) for the row of j: computes the x of k from its column k.
+  /// Calls f(k, x) for the row of j; f computes the products x of k from its column.
   template <int kinds, template <class> class Column, class F>
   CORIO_FLATTEN void compute(const PackedTriples<S, kinds>& triples, int j, const DofArrays<S, Column>& columns,
                              F&& f) {
     begin_ = triples.dof(j).begin, end_ = triples.dof(j).end;
     auto* x = factors_.data();
-    for (int k = begin_; k < end_; k += width) f(columns.pack(k), *x++);
+    for (int k = begin_; k < end_; k += width) f(columns.group(k), *x++);
   }
   /// Sets member(x) of k to zero.
   template <class F>
@@ -108,7 +108,7 @@ class TripleFactors : public Constants<S> {
     for (std::size_t r = 0; r < sizeof(x) / sizeof(Lanes<S>); ++r)
       numbers_in<Lanes<S>>(x)[r].set((k - begin_) % width, S(0));
   }
-  /// The numbers of a run: of each kind an entry of the array f(x).
+  /// Computes the numbers of a run: f(x) is an array with one number of each kind.
   template <int kinds, class F>
   CORIO_FLATTEN void write(const PackedTriples<S, kinds>& triples, S* run, F&& f) const {
     const auto* x = factors_.data();
@@ -120,7 +120,7 @@ class TripleFactors : public Constants<S> {
   }
 
  private:
-  static constexpr int width = pack_width<S>;
+  static constexpr int width = group_size<S>;
 
   std::vector<T<Lanes<S>>> factors_;
   int begin_ = 0, end_ = 0;

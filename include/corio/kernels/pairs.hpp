@@ -6,15 +6,14 @@
 #include "corio/simd/tile.hpp"
 
 /// The entries A(i, j) and A(j, i) of matrices, for all related degrees of freedom i at or above j, from motions of i
-/// and forces of j. A pack is a few neighbouring degrees of freedom, as many as a register has lanes; a tile is the
-/// square of pairs (i + r, k + l) of two packs, in row r and lane l. A tile with one related pair is computed as a
-/// whole. (An entry at a time took three times as long; tiles of several packs have more pairs that are not related.)
-/// These packs are not the scalar Pack (simd/state_pack.hpp), which holds several states.
+/// and forces of j. A group is a few neighbouring degrees of freedom, as many as a register has lanes; a tile is the
+/// square of pairs (i + r, k + l) of two groups, in row r and lane l. A tile with one related pair is computed as a
+/// whole. (An entry at a time took three times as long; tiles of several groups have more pairs that are not related.)
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 using corio::dot;
 
-/// V_i . F_j for the pairs of a tile.
+/// Returns V_i . F_j for the pairs of a tile.
 template <class S>
 CORIO_INLINE TileValues<S> dot(const Motion<LaneArray<S>>& V, const Couple<LaneArray<S>>& F) {
   TileValues<S> out;
@@ -30,7 +29,7 @@ CORIO_INLINE TileValues<S> dot(const Motion<LaneArray<S>>& V, const Force<LaneAr
   return out;
 }
 
-/// The last tile on the diagonal when nv is not a multiple of the tile's side.
+/// Stores the last tile on the diagonal if nv is not a multiple of the tile's side.
 template <bool above, class S, class Matrix>
 CORIO_NOINLINE void store_last(Matrix& A, int i, const TileValues<S>& x) {
   const std::ptrdiff_t n = A.rows();
@@ -40,17 +39,17 @@ CORIO_NOINLINE void store_last(Matrix& A, int i, const TileValues<S>& x) {
       repeat<l + 1 - above>([&](auto r) CORIO_INLINE_LAMBDA { to[above ? l * n + r : r * n + l] = x.x[r][l]; });
   });
 }
-/// A(k + l, i + r) = x.x[r][l], in whole registers: lanes past the end of a column are written to the first rows of the
-/// next one. Those are of tiles with smaller i or k, which come later, unless store_overlaps.
+/// Stores A(k + l, i + r) = x.x[r][l] in whole registers: lanes past the end of a column overwrite the first rows of
+/// the next column. These rows belong to tiles with smaller i or k, which are stored later, unless store_overlaps.
 template <class S, class Matrix>
 CORIO_INLINE void store_rows(Matrix& A, int i, int k, const TileValues<S>& x) {
   S* const to = A.data() + i * A.rows() + k;
   repeat<TileValues<S>::side>([&](auto r) CORIO_INLINE_LAMBDA { x.x[r].store(to + r * A.rows()); });
 }
-/// Whether store_rows writes entries A(i + r, k + l) of one tile.
+/// Whether store_rows overwrites entries A(i + r, k + l) of the same tile.
 inline bool store_overlaps(int i, int k, int side, int n) { return i == k || (i == 0 && k == side && n < 2 * side); }
 
-/// For i <= k, at and below the diagonal, without entries A(i + r, k + l).
+/// Stores A(k + l, i + r) = x.x[r][l] for i <= k, at and below the diagonal, and leaves the entries A(i + r, k + l).
 template <class S, class Matrix>
 CORIO_INLINE void store_below(Matrix& A, int i, int k, const TileValues<S>& x) {
   const std::ptrdiff_t n = A.rows();
@@ -64,7 +63,7 @@ CORIO_INLINE void store_below(Matrix& A, int i, int k, const TileValues<S>& x) {
   store_rows(A, i, k, x);
   kept.store(A.data() + (i + x.side) * n);
 }
-/// A(i + r, k + l) = x.x[r][l] for i <= k, above the diagonal.
+/// Stores A(i + r, k + l) = x.x[r][l] for i <= k, above the diagonal.
 template <class S, class Matrix>
 CORIO_INLINE void store_above(Matrix& A, int i, int k, const TileValues<S>& x) {
   using Indices = typename Lanes<S>::Indices;
@@ -79,7 +78,7 @@ CORIO_INLINE void store_above(Matrix& A, int i, int k, const TileValues<S>& x) {
       columns.x[l].store(to + l * n);
   });
 }
-/// Both triangles from one.
+/// Stores both A(i + r, k + l) and A(k + l, i + r).
 template <class S, class Matrix>
 CORIO_INLINE void store_symmetric(Matrix& A, int i, int k, const TileValues<S>& x) {
   if (i + x.side > A.rows()) return store_last<false>(A, i, x), store_last<true>(A, i, x);
@@ -90,8 +89,8 @@ CORIO_INLINE void store_symmetric(Matrix& A, int i, int k, const TileValues<S>& 
   });
 }
 
-/// Fills a symmetric matrix from its triangle at and below the diagonal, given as columns at lower + k stride; it may
-/// be part of the matrix itself.
+/// Fills a symmetric matrix from its triangle at and below the diagonal, whose column k begins at lower + k stride. The
+/// triangle may lie in the matrix itself.
 template <class S>
 void fill_symmetric(MatrixX<S>& A, const S* lower, std::ptrdiff_t stride) {
   using Values = TileValues<S>;
@@ -107,20 +106,20 @@ void fill_symmetric(MatrixX<S>& A, const S* lower, std::ptrdiff_t stride) {
     }
 }
 
-/// Two degrees of freedom of one joint are each at or above the other, so that each ordered pair of them is reached as
-/// (i, j) and as (j, i). By default the formulas of A(i, j) and A(j, i) must agree for them; pairs.ji(A, within_joint)
-/// = x says that for them only the formula of A(j, i) holds, in both orders.
+/// Pairs inside one joint come twice, as (i, j) and as (j, i), since each of the two degrees of freedom is at or above
+/// the other. By default both formulas of an assignment must give them the same entries. `within_joint` names the
+/// formula that writes them instead: after pairs.ji(A, within_joint) = x, both entries are those of the formula x.
 enum Within { across_joints, within_joint };
 
-/// The related pairs (i + r, k + l) of a tile.
+/// A tile, with the bounds of its related pairs (i + r, k + l).
 template <class S>
 class Tile {
  public:
   using Values = TileValues<S>;
   static constexpr int side = Values::side;
 
-  /// Rows i, i + 1, .. and columns k, k + 1, ..: for i <= k all pairs with i + r at or above k + l; of `same_joint`,
-  /// for i >= k, those with i + r after k + l in one joint.
+  /// The tile has rows i, i + 1, .. and columns k, k + 1, .. Related are, for i <= k, all pairs with i + r at or above
+  /// k + l; if `same_joint`, for i >= k, those pairs of one joint in which i + r comes after k + l.
   Tile(const Model<S>& model, int i, int k, bool same_joint) : i_(i), k_(k), same_joint_(same_joint) {
     overlaps_ = store_overlaps(i, k, side, model.nv());
     for (int r = 0; r < side; ++r) {
@@ -157,7 +156,7 @@ class Tile {
       if (within == within_joint) store_of_joint(A, x);
     });
   }
-  /// A(i, j) = A(j, i) = x.
+  /// Assigns A(i, j) = A(j, i) = x.
   template <class Matrix>
   CORIO_INLINE auto symmetric(Matrix& A, Within within = across_joints) const {
     return entries([&, within](const Values& x) CORIO_INLINE_LAMBDA {
@@ -165,7 +164,7 @@ class Tile {
       if (within == within_joint) store_of_joint(A, x);
     });
   }
-  /// A(i, j) = A(j, i) = x, within a joint the mean of x(i, j) and x(j, i).
+  /// Assigns A(i, j) = A(j, i) = x; within a joint, the mean of x(i, j) and x(j, i).
   template <class Matrix>
   CORIO_INLINE auto mean(Matrix& A) const {
     return entries([&](const Values& x) CORIO_INLINE_LAMBDA {
@@ -187,8 +186,8 @@ class Tile {
   CORIO_INLINE void store_of_joint(Matrix& A, const Values& x) const {
     for_pairs_of_joint(A, x, [](S&, S& ji, const S& value) { ji = value; });
   }
-  /// f(A(i + r, j), A(j, i + r), x(i + r, j)) for the pairs (i + r, j) of one joint. The entries are there already,
-  /// from the pairs (j, i + r).
+  /// Calls f(A(i + r, j), A(j, i + r), x(i + r, j)) for the pairs (i + r, j) of one joint, whose entries the pairs
+  /// (j, i + r) have written before.
   template <class Matrix, class F>
   CORIO_NOINLINE void for_pairs_of_joint(Matrix& A, const Values& x, F&& f) const {
     const std::ptrdiff_t n = A.rows();
@@ -203,10 +202,11 @@ class Tile {
 template <class S>
 using Tiles = Table<Tile<S>, struct OfTiles>;
 
-/// All tiles with related pairs, from the last ones on, as store_below wants, then the tiles of pairs within joints.
+/// Returns all tiles with related pairs from the last one on, as store_below requires, then the tiles of pairs within
+/// joints.
 template <class S>
 Tiles<S> tiles_of_pairs(const Model<S>& model) {
-  constexpr int side = pack_width<S>;
+  constexpr int side = group_size<S>;
   const int last = (model.nv() + side - 1) / side * side - side;
   Tiles<S> tiles;
   const auto add = [&](int i, int k, bool same_joint) {
@@ -219,12 +219,12 @@ Tiles<S> tiles_of_pairs(const Model<S>& model) {
   return tiles;
 }
 
-/// The tiles that have a row and a column related to k.
+/// Returns the tiles that have a row and a column related to k.
 template <class S>
 Tiles<S> tiles_with(const Model<S>& model, const Tiles<S>& tiles, int k) {
   const auto any_related = [&](int first) {
     bool any = false;
-    for (int i = first; i < (std::min)(first + pack_width<S>, model.nv()); ++i)
+    for (int i = first; i < (std::min)(first + group_size<S>, model.nv()); ++i)
       any = any || (std::max)(i, k) < model.subtree_end((std::min)(i, k));
     return any;
   };
@@ -234,44 +234,44 @@ Tiles<S> tiles_with(const Model<S>& model, const Tiles<S>& tiles, int k) {
   return out;
 }
 
-/// f(k) for the packs of degrees of freedom k, k + 1, .. in these tiles.
+/// Calls f(k) for each group of degrees of freedom k, k + 1, .. that is a side of these tiles.
 template <class S, class F>
-void for_packs(const Tiles<S>& tiles, F&& f) {
+void for_groups(const Tiles<S>& tiles, F&& f) {
   for (const Tile<S>& tile : tiles)
     if (tile.is_diagonal()) f(tile.row());
 }
 
-/// The packs of degrees of freedom that are the sides of tiles, one behind the other.
+/// A table with one entry for each group of degrees of freedom, the sides of the tiles.
 template <class S, template <class> class T>
-class PackByPack {
+class GroupByGroup {
  public:
-  explicit PackByPack(int nv) : packs_((nv + side - 1) / side) {}
-  CORIO_INLINE const T<LaneArray<S>>& pack(int k) const { return packs_.data()[k / side]; }
-  CORIO_INLINE const S* at(int k, int r) const { return numbers_in<LaneArray<S>>(pack(k))[r].x + k % side; }
+  explicit GroupByGroup(int nv) : groups_((nv + side - 1) / side) {}
+  CORIO_INLINE const T<LaneArray<S>>& group(int k) const { return groups_.data()[k / side]; }
+  CORIO_INLINE const S* at(int k, int r) const { return numbers_in<LaneArray<S>>(group(k))[r].x + k % side; }
   CORIO_INLINE S* at(int k, int r) { return const_cast<S*>(std::as_const(*this).at(k, r)); }
 
  private:
-  static constexpr int side = pack_width<S>;
+  static constexpr int side = group_size<S>;
   static_assert(sizeof(T<LaneArray<S>>) / sizeof(LaneArray<S>) == sizeof(T<S>) / sizeof(S));
 
-  Table<T<LaneArray<S>>, struct OfPacks> packs_;
+  Table<T<LaneArray<S>>, struct OfGroups> groups_;
 };
 
-/// One column of spatial quantities per degree of freedom, a T<N> with numbers N, and the loop over all related pairs.
+/// A column of spatial quantities, a T<N> with numbers N, for each degree of freedom, and the loop over related pairs.
 template <class S, template <class> class T>
-class DofColumns : public DofTable<S, T, PackByPack<S, T>> {
+class DofColumns : public DofTable<S, T, GroupByGroup<S, T>> {
  public:
   explicit DofColumns(const Model<S>& model)
-      : DofTable<S, T, PackByPack<S, T>>(model.nv()), tiles_(tiles_of_pairs(model)) {}
+      : DofTable<S, T, GroupByGroup<S, T>>(model.nv()), tiles_(tiles_of_pairs(model)) {}
 
-  /// f(pairs, i, j) for all related pairs, a tile at a time, with the columns i and j of their degrees of freedom, i at
-  /// or above j: assigns entries to pairs.ij(A), pairs.ji(A) and so on, in any order.
+  /// Calls f(pairs, i, j) once for each tile with related pairs, with the columns i and j of their degrees of freedom,
+  /// i at or above j; f assigns entries to pairs.ij(A), pairs.ji(A) and so on, in any order.
   template <class F>
   CORIO_FLATTEN void for_pairs(F&& f) const {
     for (const Tile<S>& pairs : tiles_) f(pairs, in_memory(pairs.row()), in_memory(pairs.column()));
   }
   const Tiles<S>& tiles() const { return tiles_; }
-  CORIO_INLINE const T<LaneArray<S>>& in_memory(int k) const { return this->numbers_.pack(k); }
+  CORIO_INLINE const T<LaneArray<S>>& in_memory(int k) const { return this->numbers_.group(k); }
 
  private:
   Tiles<S> tiles_;

@@ -2,10 +2,10 @@
 
 #include "corio/kernels/lanes_of_dofs.hpp"
 
-/// Products of matrices in packs: Eigen's would allocate, or ignore which entries are zero.
+/// Products of matrices in registers: those of Eigen would allocate, or would not skip entries that are zero.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// The rows of a matrix that a product reads: f(begin, end) for each contiguous range of them. Here all rows.
+/// The rows of a matrix that a product reads: it calls f(begin, end) for each contiguous range of them. Here all rows.
 struct AllRows {
   int n;
   template <class F>
@@ -13,8 +13,8 @@ struct AllRows {
     f(0, n);
   }
 };
-/// Rows that can be nonzero in at least one of columns c .. c + 3, if entries of unrelated degrees of freedom are zero:
-/// the subtrees of these four degrees of freedom and their ancestors.
+/// The rows that can be nonzero in at least one of the columns c .. c + 3, if entries of unrelated degrees of freedom
+/// are zero: the subtrees of these four degrees of freedom, and their ancestors.
 template <class S>
 struct RelatedRows {
   const Model<S>& model;
@@ -27,24 +27,24 @@ struct RelatedRows {
   }
 };
 
-/// The entries of -W D in four columns from c on and some packs of rows from i on, the last pack at `last`.
-template <int packs, class P, class S, class Rows>
+/// Writes the entries of -W D in four columns from c on and some registers of rows from i on, the last one at `last`.
+template <int registers, class P, class S, class Rows>
 CORIO_INLINE void negative_product_tile(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out, int i, int last,
                                         int c, const Rows& rows) {
   const Eigen::Index n = W.rows();
-  const auto row = [&](int r) CORIO_INLINE_LAMBDA { return r + 1 < packs ? i + r * P::width : last; };
-  P sum[packs][4];
-  repeat<packs>([&](auto r)
-                    CORIO_INLINE_LAMBDA { repeat<4>([&](auto l) CORIO_INLINE_LAMBDA { sum[r][l] = P::zero(); }); });
+  const auto row = [&](int r) CORIO_INLINE_LAMBDA { return r + 1 < registers ? i + r * P::width : last; };
+  P sum[registers][4];
+  repeat<registers>([&](auto r)
+                        CORIO_INLINE_LAMBDA { repeat<4>([&](auto l) CORIO_INLINE_LAMBDA { sum[r][l] = P::zero(); }); });
   rows.for_ranges(c, [&](int begin, int end) CORIO_INLINE_LAMBDA {
     const S *w = W.data() + begin * n, *d = D.data() + c * n + begin;
     for (int k = begin; k < end; ++k, w += n, ++d)
-      repeat<packs>([&](auto r) CORIO_INLINE_LAMBDA {
+      repeat<registers>([&](auto r) CORIO_INLINE_LAMBDA {
         const P x = P::load(w + row(r));
         repeat<4>([&](auto l) CORIO_INLINE_LAMBDA { sum[r][l] -= d[l * n] * x; });
       });
   });
-  repeat<packs>([&](auto r) CORIO_INLINE_LAMBDA {
+  repeat<registers>([&](auto r) CORIO_INLINE_LAMBDA {
     repeat<4>([&](auto l) CORIO_INLINE_LAMBDA { sum[r][l].store(out.data() + (c + l) * n + row(r)); });
   });
 }
@@ -64,13 +64,13 @@ void negative_product_tiles(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>
   }
 }
 
-/// out = -W D for n x n matrices, in tiles of up to three packs of rows by four columns. If the number of rows is
-/// not a multiple of a pack, the last pack overlaps the one before.
+/// Computes out = -W D for n x n matrices, in tiles of up to three registers of rows by four columns. If the registers
+/// do not divide the number of rows, the last one overlaps the one before.
 template <class S, class Rows>
 void negative_product(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out, const Rows& rows) {
   const int n = static_cast<int>(W.rows());
-  if (n >= (std::max)(longest_pack<S>, 4)) return negative_product_tiles<Lanes<S, longest_pack<S>>>(W, D, out, rows);
-  if (n >= (std::max)(pack_width<S>, 4)) return negative_product_tiles<Lanes<S>>(W, D, out, rows);
+  if (n >= (std::max)(longest_group<S>, 4)) return negative_product_tiles<Lanes<S, longest_group<S>>>(W, D, out, rows);
+  if (n >= (std::max)(group_size<S>, 4)) return negative_product_tiles<Lanes<S>>(W, D, out, rows);
   for (int c = 0; c < n; ++c)
     for (int i = 0; i < n; ++i) {
       S sum(0);
@@ -83,7 +83,7 @@ void negative_product(const MatrixX<S>& W, const MatrixX<S>& D, MatrixX<S>& out)
   negative_product(W, D, out, AllRows{static_cast<int>(W.rows())});
 }
 
-/// -W D for a D whose entries of unrelated degrees of freedom are zero.
+/// Computes -W D for a D whose entries of unrelated degrees of freedom are zero.
 template <class S>
 class RelatedProduct {
  public:
@@ -97,7 +97,7 @@ class RelatedProduct {
   }
 
  private:
-  PerDof<int> end_of_four_;  // the last end of the subtrees of a degree of freedom and the next three
+  PerDof<int> end_of_four_;  // the latest end of the subtrees of four degrees of freedom, from this one on
 };
 
 }}}  // namespace corio::detail

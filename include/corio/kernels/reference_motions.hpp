@@ -13,7 +13,8 @@ void check_references(const Robot<S>& robot, VectorIn<S> v_r, VectorIn<S> a_r,
   check_speeds("a_r", a_r, robot, function);
 }
 
-/// W_b = sum Phi_k v_r,k and dW_b = sum Phi_k a_r,k + dPhi_k v_r,k over the degrees of freedom k from the ground to b.
+/// Computes W_b = sum Phi_k v_r,k and dW_b = sum Phi_k a_r,k + dPhi_k v_r,k over the degrees of freedom k from the
+/// ground to b.
 template <class S>
 struct ReferenceMotions {
   PerNode<Motion<S>> W, dW;

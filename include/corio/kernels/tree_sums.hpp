@@ -2,14 +2,15 @@
 
 #include "corio/kinematics/data.hpp"
 
-/// Sums over the tree: outward, of motions, and inward, over subtrees. Quantities are about the origin of the tree, or
-/// about the origin of its node and shifted on the way to its parent.
+/// Sums over the tree: of motions outward, and over subtrees inward. Quantities are about the origin of the tree, or
+/// about the origin of their node and shifted on the way to its parent.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// Sums over subtrees, in place, of quantities about the origin of the tree; use(node, sum) for each.
+/// Computes sums over subtrees, in place, of quantities about the origin of the tree, and calls use(node, sum) for
+/// each.
 template <class S, class T, class F>
 CORIO_INLINE void sum_inward(const Model<S>& model, PerNode<T>& x, F&& use) {
-  auto sum = load(T::zero());  // of the node before, which mostly is a child
+  auto sum = load(T::zero());  // the sum of the node before, which usually is a child
   for (int b = x.size() - 1; b >= 0; --b) {
     const Node<S>& node = model.node(b);
     auto own = load(x[b]);
@@ -27,10 +28,11 @@ template <class S, class T>
 void sum_inward(const Model<S>& model, PerNode<T>& x) {
   sum_inward(model, x, [](const Node<S>&, const auto&) {});
 }
-/// W of each node from the W of its parent, outward, zero on the ground: add(k, W) for the degrees of freedom k of its
-/// joint, those before `end`. The W of the last node stays in registers, since it is usually the parent of the next.
+/// Computes a motion W of each node from the W of its parent, outward from zero on the ground: calls add(k, W) for the
+/// degrees of freedom k of its joint before `end`. The W of a node stays in registers, since it usually is the parent
+/// of the next node.
 /// @tparam all  whether W is written for all nodes, or only for those from which it is read here
-/// @param table  W
+/// @param table  the W of each node
 template <class N, bool all, class S, class T, class F>
 CORIO_INLINE void pass_outward(const Model<S>& model, PerNode<T>& table, int end, F&& add) {
   Motion<N> W = Motion<N>::zero();
@@ -44,8 +46,8 @@ CORIO_INLINE void pass_outward(const Model<S>& model, PerNode<T>& table, int end
     if (all || (!node.is_leaf() && !model.node(b + 1).is_last_of(node))) store(W, table[b]);
   }
 }
-/// W_b = W_parent + sum of Phi_k x_k over the degrees of freedom k of its joint, outward; the second form adds
-/// dPhi_k y_k.
+/// Computes W_b = W_parent + sum of Phi_k x_k over the degrees of freedom k of the joint of b, outward; the second form
+/// adds dPhi_k y_k.
 template <class S, class X>
 void sum_outward(const Model<S>& model, PerNode<Motion<S>>& W, const PerDof<Motion<S>>& phi, const X& x) {
   using N = InRegisters<S>;
@@ -61,22 +63,23 @@ void sum_outward(const Model<S>& model, PerNode<Motion<S>>& W, const PerDof<Moti
   });
 }
 
-/// From the origin of node b to the origin of its parent.
+/// Returns the vector from the origin of node b to the origin of its parent.
 template <class S>
 Vector3<S> to_parent(const Data<S>& data, int b, int parent) {
   return data.pose[parent].translation - data.pose[b].translation;
 }
 
-/// Sums over subtrees, in place, of inertias or operators, each about the origin of its node.
+/// Computes sums over subtrees, in place, of inertias or operators, each about the origin of its node.
 template <class S, class T>
 void sum_inward_about_nodes(const Model<S>& model, const Data<S>& data, PerNode<T>& x) {
   for (int b = x.size() - 1; b > 0; --b)
     if (const int parent = model.node(b).parent; parent >= 0) x[parent] += about(x[b], to_parent(data, b, parent));
 }
 
-/// Sums over the children of each node, computed inward. The sum of the last node stays in registers, since the next
-/// one is usually its parent; sums of other children wait in others[parent].
-/// @tparam X  the summed quantity in registers; T, in memory
+/// Sums over the children of each node, computed inward. The sum of a node stays in registers, since the next node
+/// usually is its parent; sums of other children wait in others[parent].
+/// @tparam X  the summed quantity in registers
+/// @tparam T  the same in memory
 template <class X, class S, class T>
 class ChildrenSum {
  public:
@@ -108,8 +111,8 @@ CORIO_INLINE ChildrenSum<X, S, T> children_sum(const Model<S>& model, PerNode<T>
   return {model, others};
 }
 
-/// sum_inward_about_nodes of of_node(b), which is computed in this loop, in registers: composite[b] = of_node(b) + the
-/// composites of its children.
+/// Like sum_inward_about_nodes, for quantities of_node(b) that this loop computes in registers: composite[b] is
+/// of_node(b) plus the composites of the children of b.
 template <template <class> class T, class S, class F>
 CORIO_FLATTEN void sum_composites(const Model<S>& model, const Data<S>& data, PerNode<T<S>>& composite, F&& of_node) {
   using X = T<InRegisters<S>>;
@@ -123,8 +126,8 @@ CORIO_FLATTEN void sum_composites(const Model<S>& model, const Data<S>& data, Pe
   }
 }
 
-/// tau_k = Phi_k . F^C_b with the sums F^C over subtrees of the forces of_node(b).
-/// @param sums  F^C
+/// Computes tau_k = Phi_k . F^C_b, where F^C are the sums over subtrees of the forces of_node(b).
+/// @param sums  F^C of each node
 template <class S, class F>
 CORIO_FLATTEN void sum_and_project(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& sums,
                                    VectorX<S>& tau, F&& of_node) {
@@ -138,7 +141,7 @@ CORIO_FLATTEN void sum_and_project(const Model<S>& model, const PerDof<Motion<S>
     children.pass_to_parent(force, b);
   }
 }
-/// tau_k += Phi_k . F^C_b for forces that are there already; they become their sums.
+/// Adds Phi_k . F^C_b to tau_k, for forces that are known already; their sums replace them.
 template <class S>
 void sum_inward_and_project(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& force,
                             VectorX<S>& tau) {

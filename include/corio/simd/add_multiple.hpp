@@ -4,8 +4,8 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// out_i = f(x_i, y_i) for n numbers; f also takes several of them in a register. `out` may begin where x or y does, or
-/// before it.
+/// Sets out_i = f(x_i, y_i) for n numbers; f also takes several numbers in a register. `out` may begin where x or y
+/// does, or before.
 template <class S, class F>
 CORIO_INLINE void map_numbers(S* out, const S* x, const S* y, Eigen::Index n, F&& f) {
   using P = Lanes<S>;
@@ -18,13 +18,13 @@ CORIO_INLINE void map_numbers(S* out, const S* x, const S* y, Eigen::Index n, F&
   for (; i < n; ++i) out[i] = f(x[i], y[i]);
 }
 
-/// to += a x for n numbers. For short columns an expression of Eigen would spend more time on finding its bounds.
+/// Adds a x to `to`, for n numbers. For short columns an expression of Eigen would take longer to find its bounds.
 template <class S>
 CORIO_INLINE void add_multiple(S* to, const S& a, const S* x, Eigen::Index n) {
   map_numbers(to, to, x, n, [&a](const auto& y, const auto& z) CORIO_INLINE_LAMBDA { return y + a * z; });
 }
 
-/// f(n), with n as a constant if n is small: loops over short rows then have no tests.
+/// Calls f(n), with a constant n if n is small: loops over short rows then have no tests.
 template <class S, class F>
 CORIO_INLINE void with_length(Eigen::Index n, F&& f) {
   if constexpr (has_registers<S>) switch (n) {
@@ -38,7 +38,7 @@ CORIO_INLINE void with_length(Eigen::Index n, F&& f) {
   f(n);
 }
 
-/// The sum of x_i y_i for n numbers.
+/// Returns the sum of x_i y_i for n numbers.
 template <class S>
 CORIO_INLINE S inner_product(const S* x, const S* y, Eigen::Index n) {
   using P = Lanes<S>;

@@ -6,7 +6,7 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// One number of each of several columns, in n registers P: each step of a sweep waits for the one before, so that two
+/// One number of each of several columns, in n registers P. A step of a sweep waits for the step before, so that two
 /// registers take little longer than one.
 template <class P, int n>
 struct ColumnLanes {
@@ -22,11 +22,11 @@ struct ColumnLanes {
   CORIO_INLINE static ColumnLanes all(const S& x) {
     return each([&](auto) CORIO_INLINE_LAMBDA { return P::all(x); });
   }
-  /// One in column c, zero in the others.
+  /// Returns one in column c and zero in the others.
   CORIO_INLINE static ColumnLanes unit(int c) {
     return each([&](auto i) CORIO_INLINE_LAMBDA { return P::unit(c - i * P::width); });
   }
-  /// Columns before c, zero in the others.
+  /// Returns the columns before c, and zero in the others.
   CORIO_INLINE ColumnLanes keep(int c) const {
     return each([&](auto i) CORIO_INLINE_LAMBDA { return of[i].keep(0, c - i * P::width); });
   }
@@ -67,7 +67,7 @@ template <class P, int n>
 struct NumTraits<corio::detail::ColumnLanes<P, n>> : NumTraits<P> {};
 
 namespace internal {
-/// No alignment beyond the type's own, as for Lanes.
+/// The alignment of the type itself, as for Lanes.
 template <class P, int n, int size>
 struct compute_default_alignment<corio::detail::ColumnLanes<P, n>, size> {
   enum { value = 0 };

@@ -7,13 +7,13 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// A sum of columns with factors.
+/// A linear combination of columns.
 template <class S>
 class ColumnSum {
  public:
   void clear() { terms_.clear(); }
   void add(const S* column, const S& factor) { terms_.push_back({column, factor}); }
-  /// out = the sum, in rows begin, .., end - 1.
+  /// Writes the rows begin, .., end - 1 of the sum to `out`.
   void write(int begin, int end, S* out) const {
     using P = Lanes<S>;
     for (; begin + P::width <= end; begin += P::width) {

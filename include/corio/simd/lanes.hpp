@@ -17,39 +17,39 @@ namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 inline constexpr int longest_register_bytes = CORIO_REGISTER_BITS / 8;
 
-/// Number of degrees of freedom per pack: the lanes of a register, but at most four. One for scalars
-/// other than float and double.
+/// Number of degrees of freedom in a group: the lanes of a register, but at most four. One for scalars other than float
+/// and double.
 template <class S>
-inline constexpr int pack_width = 1;
+inline constexpr int group_size = 1;
 template <>
-inline constexpr int pack_width<double> = (std::min)(longest_register_bytes / 8, 4);
+inline constexpr int group_size<double> = (std::min)(longest_register_bytes / 8, 4);
 template <>
-inline constexpr int pack_width<float> = 4;
+inline constexpr int group_size<float> = 4;
 
-/// The lanes of the longest registers, but at most eight, for products of matrices.
+/// Number of lanes for products of matrices: those of the longest registers, but at most eight.
 template <class S>
-inline constexpr int longest_pack = pack_width<S>;
+inline constexpr int longest_group = group_size<S>;
 template <>
-inline constexpr int longest_pack<double> = longest_register_bytes / 8;
+inline constexpr int longest_group<double> = longest_register_bytes / 8;
 template <>
-inline constexpr int longest_pack<float> = (std::min)(longest_register_bytes / 4, 8);
+inline constexpr int longest_group<float> = (std::min)(longest_register_bytes / 4, 8);
 
 /// Whether Lanes<S> are vector registers.
 template <class S>
-inline constexpr bool has_registers = pack_width<S> > 1;
+inline constexpr bool has_registers = group_size<S> > 1;
 /// Whether sines and cosines of all joints are computed together, so that they do not wait for each other.
 template <class S>
 inline constexpr bool takes_angles_together = has_registers<S> || states_of<S> > 1;
 
 /// Arrays that are read and written by Lanes are this many numbers longer than their content.
 template <class S>
-inline constexpr int pack_padding = pack_width<S> - 1;
+inline constexpr int group_padding = group_size<S> - 1;
 
 template <class S, int n>
 struct RegisterOf {
   typedef S Type __attribute__((vector_size(n * sizeof(S))));
-  // Aliases numbers only. A store by memcpy, which may alias everything, made the compiler read pointers and indices
-  // again after each.
+  // This type aliases numbers only. After a store by memcpy, which may alias everything, the compiler would read
+  // pointers and indices again.
   typedef S Unaligned __attribute__((vector_size(n * sizeof(S)), aligned(alignof(S))));
 };
 template <class S>
@@ -58,7 +58,7 @@ struct RegisterOf<S, 1> {
   using Unaligned = S;
 };
 
-/// The vector of numbers l.. of a and b, counted through: 0 .. n - 1 are in a, n .. 2n - 1 in b.
+/// Returns the vector of the numbers l.. of a (0 .. n - 1) and b (n .. 2n - 1).
 template <int... l, class Vector>
 CORIO_INLINE auto shuffle(const Vector& a, const Vector& b) {
 #if __has_builtin(__builtin_shufflevector)
@@ -74,10 +74,10 @@ CORIO_INLINE auto shuffle(const Vector& a, const Vector& b) {
 #endif
 }
 
-/// n numbers with the arithmetic of one, one in each lane of a register: Motion<Lanes<S>> is the motions of n
-/// neighbouring degrees of freedom, and a formula written for one motion computes all of them. The only class that
-/// knows of registers.
-template <class S, int n = pack_width<S>>
+/// n numbers, one in each lane of a register, with the arithmetic of one number: Motion<Lanes<S>> holds the motions of
+/// n neighbouring degrees of freedom, and a formula written for one motion computes all of them. No other class knows
+/// the registers.
+template <class S, int n = group_size<S>>
 struct Lanes {
   static constexpr int width = n;
   using Type = typename RegisterOf<S, n>::Type;
@@ -90,7 +90,7 @@ struct Lanes {
   requires(std::is_arithmetic_v<T> && !std::is_same_v<T, Type>) CORIO_INLINE explicit Lanes(T value)
       : Lanes(all(static_cast<S>(value))) {}
 
-  /// s in all lanes.
+  /// Returns s in all lanes.
   CORIO_INLINE static Lanes all(const S& s) {
     if constexpr (n == 1)
       return Lanes(s);
@@ -98,7 +98,7 @@ struct Lanes {
       return Lanes(s - Type{});
   }
   CORIO_INLINE static Lanes zero() { return all(S(0)); }
-  /// One in lane l, zero in the others; all zero if there is no lane l.
+  /// Returns one in lane l and zero in the others; all zero if lane l does not exist.
   CORIO_INLINE static Lanes unit(int l) {
     if constexpr (n == 1)
       return all(S(l == 0 ? 1 : 0));
@@ -111,7 +111,7 @@ struct Lanes {
     return Lanes(numbers);
   }
   CORIO_INLINE void store(S* to) const { *reinterpret_cast<typename RegisterOf<S, n>::Unaligned*>(to) = x; }
-  /// Writes the first `count` lanes to to[0], to[stride], .., or to to[0], to[1], ..
+  /// Writes the first `count` lanes to to[0], to[stride], .., or without a stride to to[0], to[1], ..
   template <int count>
   CORIO_INLINE void store(S* to, std::ptrdiff_t stride, Count<count>) const {
     repeat<count>([&](auto l) CORIO_INLINE_LAMBDA { to[l * stride] = (*this)[l]; });
@@ -137,15 +137,15 @@ struct Lanes {
       x[l] = s;
   }
 
-  /// Lanes [begin, end), the others set to zero. Indices are compared as numbers, since the plain instruction set
-  /// cannot compare long integers.
+  /// Returns lanes [begin, end), with the others set to zero. Indices are compared as numbers, since the plain
+  /// instruction set cannot compare long integers.
   CORIO_INLINE Lanes keep(int begin, int end) const {
     if constexpr (n == 1)
       return begin <= 0 && end > 0 ? *this : zero();
     else
       return masked((lanes() >= S(begin)) & (lanes() < S(end)));
   }
-  /// Lanes in which y is `least` or more, the others set to zero.
+  /// Returns the lanes in which y is `least` or more, with the others set to zero.
   CORIO_INLINE Lanes keep_where_at_least(const Lanes& y, int least) const {
     if constexpr (n == 1)
       return in_any_state(real_value(y.x) < double(least)) ? zero() : *this;
@@ -153,7 +153,7 @@ struct Lanes {
       return masked(y.x >= S(least));
   }
 
-  /// Lanes l.. of a (0 .. n - 1) and b (n .. 2n - 1).
+  /// Returns the lanes l.. of a (0 .. n - 1) and b (n .. 2n - 1).
   template <int... l>
   CORIO_INLINE static Lanes shuffle(const Lanes& a, const Lanes& b) {
     return Lanes(Type(detail::shuffle<l...>(a.x, b.x)));
@@ -191,8 +191,8 @@ CORIO_INLINE Vector3<N> broadcast(const Vector3<S>& a) {
   return {N::all(a[0]), N::all(a[1]), N::all(a[2])};
 }
 
-/// f(k, count) for the first `rest` of n or fewer numbers from k on. The count is a constant in each call: with a loop
-/// over it the results go through memory.
+/// Calls f(k, count) with a constant count, for the first `rest` of at most n numbers from k on. A loop over a variable
+/// count would pass the results through memory.
 template <int n, class F>
 CORIO_INLINE void for_rest(int rest, int k, F&& f) {
   if constexpr (n > 0) {

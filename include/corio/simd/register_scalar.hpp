@@ -16,14 +16,13 @@ struct PaddedCross;
 /// twice as long as a register GCC 12 keeps in memory).
 template <class S>
 struct PaddedVector3 {
-  static constexpr int width = detail::pack_width<S>, parts = 4 / width;
+  static constexpr int width = detail::group_size<S>, parts = 4 / width;
   alignas(detail::has_registers<S> ? 4 * sizeof(S) : alignof(detail::Lanes<S>)) detail::Lanes<S> part[parts];
 
   CORIO_INLINE static PaddedVector3 all(const S& x) {
     return map([&](auto) CORIO_INLINE_LAMBDA { return detail::Lanes<S>::all(x); });
   }
-  /// load reads x[0] .. x[3]. load_last is for the end of an array: it reads nothing behind x[2], but x[-1], and its
-  /// fourth number is zero.
+  /// load reads x[0] .. x[3]. load_last, for the end of an array, reads x[-1] .. x[2]; its fourth number is zero.
   CORIO_INLINE static PaddedVector3 load(const S* x) {
     return map([&](auto p) CORIO_INLINE_LAMBDA { return detail::Lanes<S>::load(x + p * width); });
   }
@@ -33,7 +32,7 @@ struct PaddedVector3 {
     else
       return {detail::Lanes<S>::load(x), detail::Lanes<S>(typename detail::Lanes<S>::Type{x[2]})};
   }
-  /// store writes four numbers, store_last three.
+  /// store writes four numbers, store_last writes three.
   CORIO_INLINE void store(S* to) const {
     detail::repeat<parts>([&](auto p) CORIO_INLINE_LAMBDA { part[p].store(to + p * width); });
   }
@@ -71,7 +70,7 @@ struct PaddedVector3 {
     return {a * yzx(b) - yzx(a) * b};
   }
 
-  /// Lanes i, j, k, l of this (0 to 3) and b (4 to 7).
+  /// Returns lanes i, j, k, l of this vector (0 to 3) and of b (4 to 7).
   template <int i, int j, int k, int l>
   CORIO_INLINE PaddedVector3 shuffle(const PaddedVector3& b) const {
     if constexpr (parts == 1)
@@ -84,7 +83,7 @@ struct PaddedVector3 {
     return shuffle<i, j, k, l>(*this);
   }
 
-  /// The vector with parts f(0), f(1).
+  /// Returns the vector with parts f(0), f(1).
   template <class F>
   CORIO_INLINE static PaddedVector3 map(F&& f) {
     if constexpr (parts == 1)
@@ -101,7 +100,7 @@ struct PaddedVector3 {
   }
 };
 
-/// (y, z, x), (z, x, y) and (x, z, y) of (x, y, z).
+/// Return (y, z, x), (z, x, y) and (x, z, y) for (x, y, z).
 template <class S>
 CORIO_INLINE PaddedVector3<S> yzx(const PaddedVector3<S>& a) {
   return a.template shuffle<1, 2, 0, 3>();
@@ -115,7 +114,7 @@ CORIO_INLINE PaddedVector3<S> xzy(const PaddedVector3<S>& a) {
   return a.template shuffle<0, 2, 1, 3>();
 }
 
-/// A cross product in the order of its computation, z, x, y: a sum of several is put in order once.
+/// A cross product in the order of its computation, z, x, y. A sum of several is put in order once.
 template <class S>
 struct PaddedCross {
   PaddedVector3<S> in_zxy;
@@ -153,14 +152,14 @@ struct RegisterScalar {
   CORIO_INLINE RegisterScalar& operator+=(const RegisterScalar& b) { return *this = *this + b; }
 };
 
-/// The sum of three numbers; the fourth one must be zero.
+/// Returns the sum of three numbers; the fourth one must be zero.
 template <class S>
 CORIO_INLINE RegisterScalar<S> sum_of(const PaddedVector3<S>& a) {
   const PaddedVector3<S> pairs = a + a.template shuffle<2, 3, 0, 1>();
   return RegisterScalar<S>(pairs + pairs.template shuffle<1, 0, 3, 2>());
 }
 
-/// Number type of loops from body to body: RegisterScalar<S> if S has registers, otherwise S.
+/// The number type of loops from body to body: RegisterScalar<S> if S has registers, otherwise S.
 template <class S>
 using InRegisters = std::conditional_t<detail::has_registers<S>, RegisterScalar<S>, S>;
 

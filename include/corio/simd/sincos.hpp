@@ -6,20 +6,20 @@
 
 #include "corio/simd/lanes.hpp"
 
-/// Sines and cosines of many angles, for float and double a register at a time: a quarter of the time of calls of the C
-/// library, which took a third of the kinematics pass.
+/// Sines and cosines of many angles, for float and double a register at a time, in a quarter of the time of the C
+/// library, whose calls took a third of the kinematics pass.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 #if !defined(__FAST_MATH__) && __FLT_EVAL_METHOD__ == 0
 #define CORIO_VECTOR_SINCOS 1
 
-/// The angles |x| <= 1e5 of a pack, each to within one unit in the last place.
-template <int n = pack_width<double>>
+/// Sine and cosine of a register of angles |x| <= 1e5, each to within one unit in the last place.
+template <int n = group_size<double>>
 struct SinCosBlock {
   using Real = typename Lanes<double, n>::Type;
   typedef std::int64_t Bits __attribute__((vector_size(sizeof(Real))));
   static constexpr int width = n;
-  static bool in_range(double x) { return std::abs(x) <= 1e5; }  // so a NaN is not
+  static bool in_range(double x) { return std::abs(x) <= 1e5; }  // false for NaN
 
   Real sine, cosine;
 
@@ -62,7 +62,7 @@ struct SinCosBlock {
 };
 #endif
 
-/// sine[i] = sin(x[i]), cosine[i] = cos(x[i]) for i < n.
+/// Computes sine[i] = sin(x[i]) and cosine[i] = cos(x[i]) for i < n.
 template <class S>
 void sincos(int n, const S* x, S* sine, S* cosine) {
   using std::cos, std::sin;
@@ -74,7 +74,7 @@ void sincos(int n, const S* x, S* sine, S* cosine) {
 }
 
 #ifdef CORIO_VECTOR_SINCOS
-/// The sine and the cosine of one angle.
+/// Computes the sine and the cosine of one angle.
 template <class S>
 CORIO_INLINE void sincos_one(S x, S& sine, S& cosine) {
   const auto angle = static_cast<double>(x);
@@ -82,7 +82,7 @@ CORIO_INLINE void sincos_one(S x, S& sine, S& cosine) {
   const SinCosBlock<1> block(angle);
   sine = static_cast<S>(block.sine), cosine = static_cast<S>(block.cosine);
 }
-/// Sines and cosines of SinCosBlock<>::width angles.
+/// Computes the sines and cosines of SinCosBlock<>::width angles.
 template <class S>
 CORIO_INLINE void sincos_block(const S* x, S* sine, S* cosine) {
   SinCosBlock<>::Real angles;
@@ -96,7 +96,7 @@ CORIO_INLINE void sincos_block(const S* x, S* sine, S* cosine) {
     sine[l] = static_cast<S>(block.sine[l]), cosine[l] = static_cast<S>(block.cosine[l]);
   });
   if (in_range) return;
-  // One by one, so that no angle's result depends on its neighbours.
+  // Angles out of range are computed one by one, so that no result depends on neighbouring angles.
   repeat<SinCosBlock<>::width>([&](int l) CORIO_INLINE_LAMBDA {
     if (!SinCosBlock<>::in_range(angles[l])) sine[l] = std::sin(x[l]), cosine[l] = std::cos(x[l]);
   });
@@ -115,7 +115,7 @@ requires(std::is_same_v<S, double> || std::is_same_v<S, float>) void sincos(int 
   }
   int i = 0;
   for (; i + width <= n; i += width) sincos_block(x + i, sine + i, cosine + i);
-  if (i < n) i = n - width, sincos_block(x + i, sine + i, cosine + i);  // some of them again
+  if (i < n) i = n - width, sincos_block(x + i, sine + i, cosine + i);  // computes some angles again
 }
 #endif
 

@@ -6,21 +6,21 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// One number of each degree of freedom of a pack, in memory.
+/// One component for each degree of freedom of a group, in memory.
 template <class S>
 struct LaneArray {
-  alignas(has_registers<S> ? pack_width<S> * sizeof(S) : alignof(S)) S x[pack_width<S>];
+  alignas(has_registers<S> ? group_size<S> * sizeof(S) : alignof(S)) S x[group_size<S>];
 
   LaneArray() = default;
   /// For EIGEN_INITIALIZE_MATRICES_BY_ZERO.
-  explicit LaneArray(int value) { std::fill_n(x, pack_width<S>, S(value)); }
+  explicit LaneArray(int value) { std::fill_n(x, group_size<S>, S(value)); }
 };
 
 }}}  // namespace corio::detail
 
 namespace Eigen::internal {
 
-/// That of the number itself.
+/// The alignment of the number itself.
 template <class S, int size>
 struct compute_default_alignment<corio::detail::LaneArray<S>, size> {
   enum { value = 0 };
@@ -30,13 +30,13 @@ struct compute_default_alignment<corio::detail::LaneArray<S>, size> {
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// One number for each pair of a tile: a row for each i, a lane for each j.
+/// One number for each pair of a tile: row r for i + r, lane l for k + l.
 template <class S>
 struct TileValues {
-  static constexpr int side = pack_width<S>;
+  static constexpr int side = group_size<S>;
   Lanes<S> x[side];
 
-  /// += (or =, the first time) p(r) f(l).
+  /// Adds p(r) f(l) to each number, or assigns it the first time.
   template <bool first>
   CORIO_INLINE void add_product(const LaneArray<S>& p, const LaneArray<S>& f) {
     const Lanes<S> y = Lanes<S>::load(f.x);
@@ -59,7 +59,7 @@ struct TileValues {
   }
 
  private:
-  /// Exchanges, for rows and lanes that differ in the bit `step`, the entries off the diagonal; then the next bit.
+  /// Exchanges the entries off the diagonal for rows and lanes that differ in the bit `step`, then for the next bit.
   template <int step>
   CORIO_INLINE void transpose() {
     if constexpr (step < side) {
@@ -77,13 +77,13 @@ struct TileValues {
   }
 };
 
-/// Lanes before `count` of a, the others of b.
+/// Returns the lanes of a before `count`, and those of b from there on.
 template <int count, class S, int... l>
 CORIO_INLINE Lanes<S> first_lanes(const Lanes<S>& a, const Lanes<S>& b, std::integer_sequence<int, l...>) {
-  if constexpr (pack_width<S> == 1)
+  if constexpr (group_size<S> == 1)
     return count > 0 ? a : b;
   else
-    return Lanes<S>::template shuffle<(l < count ? l : pack_width<S> + l)...>(a, b);
+    return Lanes<S>::template shuffle<(l < count ? l : group_size<S> + l)...>(a, b);
 }
 
 }}}  // namespace corio::detail

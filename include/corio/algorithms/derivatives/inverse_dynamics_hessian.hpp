@@ -111,7 +111,7 @@ void InverseDynamicsHessian<S>::move_along(const Model<S>& model, const Data<S>&
   detail::sum_inward_about_nodes(model, data, sums);
   for (int b = 0; b < model.num_nodes(); ++b) sums[b] = about(sums[b], -data.pose[b].translation);
   virtual_columns.fill(model, data, [&](const auto& k, auto& column) {
-    const auto phi = k.phi(), psi = columns.pack(k.first()).psi;
+    const auto phi = k.phi(), psi = columns.group(k.first()).psi;
     const auto psi_U = detail::motion_variation(model, data, k, phi, U, lambda);
     const auto B = k.composite_coriolis();
     const auto S_U = k.entry(sums);

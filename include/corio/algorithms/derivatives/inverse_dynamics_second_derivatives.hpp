@@ -77,7 +77,7 @@ struct InverseDynamicsSecondDerivatives {
         B(m.nv()),
         A(m.nv()),
         unit(zeros<S>(m.nv())),
-        subtree_end(zeros<S>(m.nv() + detail::pack_padding<S>)) {
+        subtree_end(zeros<S>(m.nv() + detail::group_padding<S>)) {
     for (int i = 0; i < m.nv(); ++i)
       subtree_end[i] = S(m.subtree_end(i)), related.push_back(detail::tiles_with(m, hessian.columns.tiles(), i));
   }
@@ -104,8 +104,8 @@ void InverseDynamicsSecondDerivatives<S>::move_along(const Model<S>& model, int 
   const auto of_i = hessian.columns.all(i);
   const auto B_i = B.all(i);
   const auto one = hessian.columns.constant(S(1)), two = one + one;
-  detail::for_packs(related[i], [&](int k) {
-    const auto of_j = hessian.columns.pack(k);
+  detail::for_groups(related[i], [&](int k) {
+    const auto of_j = hessian.columns.group(k);
     detail::VirtualColumn<N> column{Motion<N>::zero(), Force<N>::zero(), Couple<N>::zero(), Couple<N>::zero()};
     if (k < joint.v_end) {
       const auto is_above = one.keep(0, joint.v_end - k).keep_where_at_least(N::load(&subtree_end[k]), joint.v_end);
@@ -116,7 +116,7 @@ void InverseDynamicsSecondDerivatives<S>::move_along(const Model<S>& model, int 
     }
     if (joint.v_end < k + N::width) {
       const auto U = of_i.phi * one.keep(joint.v_end - k, joint.subtree_v_end - k);
-      const auto B_j = B.pack(k), A_j = A.pack(k);
+      const auto B_j = B.group(k), A_j = A.group(k);
       const auto couple = B_j.transpose_times(U);
       column.psi_U = cross(U, of_j.phi);
       column.F_U = column.F_U + B_j * U + couple;
@@ -136,7 +136,7 @@ void InverseDynamicsSecondDerivatives<S>::run(const Model<S>& model, Data<S>& da
   detail::fill_derivative_columns(model, data, state, hessian.columns);
   B.fill(model, data, [](const auto& k, auto& B_k) { B_k = body_coriolis(k.phi(), k.composite_inertia()); });
   A.fill(model, data, [&](const auto& k, auto& A_k) {
-    const auto column = hessian.columns.pack(k.first());
+    const auto column = hessian.columns.group(k.first());
     A_k = transported(column.phi, k.composite_coriolis()) + body_coriolis(column.psi, k.composite_inertia());
   });
   const bool columns_move = model.num_partials() > 0;
