@@ -269,4 +269,19 @@ TEST_CASE("a joint with more speeds than its body has is not resolved from that 
   CHECK(std::max(found.angular, found.linear) < tolerance<double>());
 }
 
+TEST_CASE("conversions by least squares do not hide configurations that are not finite", "[cartesian][extreme]") {
+  const auto model = zoo::serial_chain(3);
+  Data<double> data(model);
+  const Matrix6X<double> V = Matrix6X<double>::Ones(6, static_cast<Eigen::Index>(model.bodies().size()));
+  for (int k = 0; k < model.nv(); ++k)
+    for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+      Vectord q = neutral(model);
+      q[k] = bad;
+      forward_kinematics(model, data, q, Vectord(Vectord::Zero(model.nv())));
+      CHECK_FALSE(least_squares_velocities(model, data, V).v.allFinite());
+      CHECK_FALSE(generalized_velocities(model, data, V).v.allFinite());
+      CHECK_FALSE(minimum_norm_forces(model, data, Vectord(Vectord::Ones(model.nv()))).F.allFinite());
+    }
+}
+
 }  // namespace corio::test::cartesian

@@ -16,6 +16,7 @@ namespace corio { inline namespace CORIO_ABI {
 ///
 /// @param R      full column rank
 /// @param least  lower bounds, minus infinity for none
+/// @returns x; NaN if R or z is not finite
 /// @throws SizeError. Allocates; O(rows columns^2) for each entry that is held or released, usually one for each bound
 /// that is active at the minimum.
 /// Source: Lawson and Hanson, Solving least squares problems, 1974, chapter 23.
@@ -34,7 +35,14 @@ VectorX<S> bounded_least_squares(const MatrixX<S>& R, const VectorX<S>& z, const
   for (int i = 0; i < n; ++i) (best(i, 0) < least[i] ? held : free).push_back(i);
   const Eigen::Index rows = R.rows();
   const auto column = [&](int i) { return R.data() + i * rows; };
-  const auto length = [&](const S* of) { return std::sqrt(detail::inner_product(of, of, rows)); };
+  // Without overflow, as are the products below: R may have entries of 1e160.
+  const auto length = [&](const S* a) { return Eigen::Map<const VectorX<S>>(a, rows).stableNorm(); };
+  const auto component_along = [&](const S* a, const S* b) {
+    const S whole = length(a);
+    S sum(0);
+    for (Eigen::Index k = 0; k < rows; ++k) sum += a[k] / whole * b[k];
+    return sum;
+  };
   // b <- b - R x, for some entries of x.
   const auto subtract = [&](const std::vector<int>& entries, MatrixX<S>& b) {
     for (const int i : entries) detail::add_multiple<S>(b.data(), -x[i], column(i), rows);
@@ -72,7 +80,7 @@ VectorX<S> bounded_least_squares(const MatrixX<S>& R, const VectorX<S>& z, const
     S most = S(1e6) * std::numeric_limits<S>::epsilon() * length(error.data());
     int leaves = -1;
     for (const int i : held)
-      if (const S gain = detail::inner_product(column(i), error.data(), rows) / length(column(i)); gain > most)
+      if (const S gain = component_along(column(i), error.data()); gain > most)
         most = gain, leaves = i;
     if (leaves < 0) break;
     move(held, free, leaves);

@@ -62,7 +62,7 @@ class PivotedElimination {
   const std::vector<int>& pivots() const { return pivots_; }
 
   /// X^T = -A^-1 diag(scale) B^T for as many rows as B has; the columns of X from the number of columns of A on become
-  /// residuals. X is not a number unless A has full column rank.
+  /// residuals. X is NaN unless A has full column rank.
   void minus_solve(const MatrixX<S>& B, const VectorX<S>& scale, MatrixX<S>& X) const {
     const Eigen::Index m = A_.cols(), n = A_.rows(), rows = B.rows();
     if (rank() < n) return void(X.setConstant(rows, m, S(std::numeric_limits<double>::quiet_NaN())));
@@ -105,7 +105,8 @@ class PivotedElimination {
     int k, to;
     S x;
   };
-  /// The row without a pivot that has the largest entry in column j, or -1 if all are zero up to rounding errors.
+  /// The row without a pivot that has the largest entry in column j, or -1 if all are zero up to rounding errors, or if
+  /// one is infinite: its reciprocal is zero, which would hide it.
   int find_pivot(int j, const RowRange& rows) const {
     const int m = static_cast<int>(A_.cols()), n = static_cast<int>(A_.rows());
     int pivot = -1;
@@ -115,7 +116,7 @@ class PivotedElimination {
     for (int r = rows.begin; r < rows.end; ++r, x += n)
       if (place[r] == m)
         if (const double size = std::abs(value_of(*x)); size > largest) largest = size, pivot = r;
-    return pivot;
+    return largest <= (std::numeric_limits<double>::max)() ? pivot : -1;
   }
   /// For numbers without derivatives alone.
   static bool is_zero([[maybe_unused]] const S& x) {

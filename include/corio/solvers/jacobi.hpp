@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "corio/core/detail/input.hpp"
 #include "corio/simd/add_multiple.hpp"
 
 /// Singular values and symmetric eigenvalues by Jacobi rotations, for real scalars. Source: Golub and Van Loan, Matrix
@@ -42,7 +43,7 @@ inline constexpr int most_jacobi_sweeps = 60;
 
 /// The singular values of A in decreasing order: the lengths of its columns, made orthogonal by rotations, so that
 /// small ones keep digits that they lose as roots of the eigenvalues of A^T A. A does not have more columns than rows.
-/// O(m n^2) for each of five to ten sweeps.
+/// If A is not finite, all values are NaN. O(m n^2) for each of five to ten sweeps.
 template <class Matrix, class S = typename Matrix::Scalar>
 Eigen::Matrix<S, Matrix::ColsAtCompileTime, 1, 0, Matrix::MaxColsAtCompileTime> singular_values(Matrix A) {
   const Eigen::Index m = A.rows(), n = A.cols();
@@ -51,6 +52,10 @@ Eigen::Matrix<S, Matrix::ColsAtCompileTime, 1, 0, Matrix::MaxColsAtCompileTime> 
   S largest(0);
   for (Eigen::Index k = 0; k < m * n; ++k) largest = (std::max)(largest, std::abs(A.data()[k]));
   Eigen::Matrix<S, Matrix::ColsAtCompileTime, 1, 0, Matrix::MaxColsAtCompileTime> values(n);
+  if (!all_finite(A)) {
+    std::fill_n(values.data(), n, std::numeric_limits<S>::quiet_NaN());
+    return values;
+  }
   std::fill_n(values.data(), n, S(0));
   if (!(largest > S(0))) return values;
   for (Eigen::Index k = 0; k < m * n; ++k) A.data()[k] /= largest;

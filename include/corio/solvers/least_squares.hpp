@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
+#include "corio/core/detail/input.hpp"
 #include "corio/solvers/by_state.hpp"
 #include "corio/solvers/householder.hpp"
 #include "corio/solvers/triangles.hpp"
@@ -12,8 +14,9 @@ namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// x = A^+ b, the shortest x that minimises |A x - b|, by a rank-revealing factorization with column pivoting,
 ///   A P = Q [R; 0],   and for a rank below the number of columns   R^T = Q2 [U; 0],   x = P Q2 [U^-T (Q^T b); 0].
-/// Allocates only when sizes or rank change, and not at all if Matrix is of bounded size. Source: Golub and Van Loan,
-/// Matrix Computations (2013), sections 5.4 and 5.5.
+/// An A whose squares overflow or underflow is divided by a power of two first. If A is not finite its rank is 0 and x
+/// is NaN; x is also NaN for a b that is not finite. Allocates only when sizes or rank change, and not at all if Matrix
+/// is of bounded size. Source: Golub and Van Loan, Matrix Computations (2013), sections 5.4 and 5.5.
 template <class S, class Matrix = MatrixX<S>>
 class LeastSquares {
  public:
@@ -21,9 +24,14 @@ class LeastSquares {
   /// O(m n min(m, n)).
   void compute(const Matrix& A, double tolerance = rank_tolerance<S>()) {
     const Eigen::Index m = A.rows(), n = A.cols();
-    QR_ = A, rank_ = 0;
+    QR_ = A, rank_ = 0, scale_ = S(1), is_finite_ = true;
     order_.resize(n), squares_.resize(n), t_.resize(n);
-    for (Eigen::Index j = 0; j < n; ++j) order_[j] = static_cast<int>(j), squares_[j] = inner_product(at(j), at(j), m);
+    find_squares();
+    if (!squares_are_exact()) {
+      is_finite_ = all_finite(A);
+      if (!is_finite_) return;
+      rescale_matrix();
+    }
     auto least = real_value(S(0));
     for (; rank_ < (std::min)(m, n); ++rank_) {
       const Eigen::Index k = rank_, left = m - k;
@@ -49,11 +57,15 @@ class LeastSquares {
   /// The columns of A in the order of pivoting.
   int pivot(Eigen::Index i) const { return order_[i]; }
 
-  /// X = A^+ B for as many columns as B has; B is overwritten. Rows of B from the rank on become the residual.
+  /// Computes X = A^+ B for all columns of B, which is overwritten: its rows from the rank on become the residual.
   void solve(Matrix& B, Matrix& X) {
     const Eigen::Index m = QR_.rows(), n = QR_.cols();
     X.setZero(n, B.cols());
     for (Eigen::Index j = 0; j < B.cols(); ++j) {
+      if (!is_finite_ || !all_finite(B.col(j))) {
+        X.col(j).setConstant(S(std::numeric_limits<double>::quiet_NaN()));
+        continue;
+      }
       S *const b = B.data() + j * m, *const x = X.data() + j * n;
       for (Eigen::Index i = 0; i < rank_; ++i) reflect(at(i) + i + 1, t_[i], b + i, m - i);
       unordered_.setZero(n);
@@ -65,7 +77,7 @@ class LeastSquares {
         for (Eigen::Index i = rank_ - 1; i >= 0; --i)
           reflect(&transposed_(i, i) + 1, t_of_transposed_[i], unordered_.data() + i, n - i);
       }
-      for (Eigen::Index i = 0; i < n; ++i) x[order_[i]] = unordered_[i];
+      for (Eigen::Index i = 0; i < n; ++i) x[order_[i]] = scale_ * unordered_[i];
     }
   }
 
@@ -74,6 +86,34 @@ class LeastSquares {
   using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1, 0, Matrix::MaxColsAtCompileTime>;
 
   S* at(Eigen::Index column) { return QR_.data() + column * QR_.rows(); }
+  void find_squares() {
+    for (Eigen::Index j = 0; j < QR_.cols(); ++j)
+      order_[j] = static_cast<int>(j), squares_[j] = inner_product(at(j), at(j), QR_.rows());
+  }
+  /// Whether squares of columns neither overflow nor lose digits that count. Their sum is NaN or infinite if one of
+  /// them is.
+  bool squares_are_exact() const {
+    using Real = decltype(real_value(S(0)));
+    const Real least = (std::numeric_limits<Real>::min)() /
+                       (std::numeric_limits<Real>::epsilon() * std::numeric_limits<Real>::epsilon());
+    Real sum(0);
+    for (Eigen::Index j = 0; j < QR_.cols(); ++j) sum += real_value(squares_[j]);
+    return sum >= least && sum <= (std::numeric_limits<Real>::max)();
+  }
+  /// Divides A by the power of two that is nearest to its largest entry.
+  void rescale_matrix() {
+    using std::abs;
+    auto largest = real_value(S(0));
+    for (Eigen::Index i = 0; i < QR_.size(); ++i)
+      largest = (std::max)(largest, static_cast<decltype(largest)>(abs(real_value(QR_.data()[i]))));
+    if (!(largest > 0)) return;
+    int exponent = 0;
+    std::frexp(largest, &exponent);
+    exponent = (std::max)(exponent, 1 - std::numeric_limits<decltype(largest)>::max_exponent);
+    scale_ = S(std::ldexp(decltype(largest)(1), -exponent));
+    for (Eigen::Index i = 0; i < QR_.size(); ++i) QR_.data()[i] *= scale_;
+    find_squares();
+  }
   /// R^T = Q2 [U; 0].
   void factorize_transposed() {
     const Eigen::Index n = QR_.cols();
@@ -90,7 +130,9 @@ class LeastSquares {
   Matrix QR_, transposed_;  // above the diagonal R, below it the vectors of the reflections
   Vector<S> t_, t_of_transposed_, squares_, unordered_;
   Vector<int> order_;
+  S scale_{1};  // QR_ holds the factors of scale_ A
   Eigen::Index rank_ = 0;
+  bool is_finite_ = true;
 };
 
 template <class S>

@@ -1,16 +1,18 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
+#include "corio/core/detail/input.hpp"
 #include "corio/simd/add_multiple.hpp"
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// A x = b for a symmetric A that is positive semidefinite up to rounding, by P A P^T = L D L^T with diagonal pivoting,
 /// which needs no root. When the only pivots left are rounding errors of their diagonal entries, the remaining entries
-/// of P x are zero: x is a solution if there is one. Allocates only when A is larger than any before. Source: Higham,
-/// Accuracy and Stability of Numerical Algorithms (2002), section 10.3.
+/// of P x are zero: x is a solution if there is one. If A or b is not finite, neither is x. Allocates only when A is
+/// larger than any before. Source: Higham, Accuracy and Stability of Numerical Algorithms (2002), section 10.3.
 template <class S>
 class SymmetricFactor {
  public:
@@ -22,7 +24,7 @@ class SymmetricFactor {
   /// Reads the lower triangle. O(n^3).
   template <class Matrix>
   void compute(const Matrix& A) {
-    n_ = A.rows();
+    n_ = A.rows(), is_finite_ = true;
     reserve(n_);
     for (Eigen::Index j = 0; j < n_; ++j)
       for (Eigen::Index i = j; i < n_; ++i) L_(i, j) = A(i, j);
@@ -35,7 +37,11 @@ class SymmetricFactor {
         if (at_nominal(L_(i, i) > S(0)) && at_nominal(L_(i, i) > rounding_[i]) &&
             (largest < 0 || at_nominal(L_(i, i) > L_(largest, largest))))
           largest = i;
-      if (largest < 0) return;
+      if (largest < 0) {
+        // Numbers that are not finite are no pivots, and may be left over.
+        for (Eigen::Index j = k; j < n_; ++j) is_finite_ = is_finite_ && all_finite(L_.col(j).segment(j, n_ - j));
+        return;
+      }
       from_[k] = largest;
       exchange(k, largest);
       reciprocal_d_[k] = S(1) / L_(k, k);
@@ -48,11 +54,12 @@ class SymmetricFactor {
   }
   /// The number of pivots that are positive and no rounding errors.
   Eigen::Index rank() const { return rank_; }
-  /// x <- A^-1 x, n numbers.
+  /// Replaces x, n numbers, by A^-1 x.
   void solve(S* x) const {
+    if (!is_finite_) return void(std::fill_n(x, n_, not_a_number()));
     for (Eigen::Index k = 0; k < rank_; ++k) std::swap(x[k], x[from_[k]]);
     for (Eigen::Index k = 0; k < rank_; ++k) add_multiple<S>(x + k + 1, -x[k], &L_(k, k) + 1, n_ - k - 1);
-    for (Eigen::Index k = rank_; k < n_; ++k) x[k] = S(0);
+    for (Eigen::Index k = rank_; k < n_; ++k) x[k] -= x[k];  // zero, or NaN if b is not finite
     for (Eigen::Index k = rank_ - 1; k >= 0; --k)
       x[k] = reciprocal_d_[k] * x[k] - inner_product<S>(&L_(k, k) + 1, x + k + 1, n_ - k - 1);
     for (Eigen::Index k = rank_ - 1; k >= 0; --k) std::swap(x[k], x[from_[k]]);
@@ -75,8 +82,10 @@ class SymmetricFactor {
   using P = Lanes<S>;
   static constexpr int several = 2 * P::width;
 
+  static S not_a_number() { return S(std::numeric_limits<double>::quiet_NaN()); }
   /// solve for the rows of rows_.
   void solve_rows() {
+    if (!is_finite_) return void(rows_.setConstant(not_a_number()));
     const auto exchange_with = [&](Eigen::Index k) {
       if (from_[k] != k) std::swap_ranges(&rows_(0, k), &rows_(0, k) + several, &rows_(0, from_[k]));
     };
@@ -91,7 +100,7 @@ class SymmetricFactor {
       for (Eigen::Index i = k + 1; i < rank_; ++i) subtract(i, L_(i, k), x, y);
       (reciprocal_d_[k] * x).store(row), (reciprocal_d_[k] * y).store(row + P::width);
     }
-    for (Eigen::Index k = rank_; k < n_; ++k) std::fill_n(&rows_(0, k), several, S(0));
+    for (Eigen::Index k = rank_; k < n_; ++k) rows_.col(k) -= rows_.col(k).eval();  // as in solve
     for (Eigen::Index k = rank_ - 1; k >= 0; --k) {
       const P x = P::load(&rows_(0, k)), y = P::load(&rows_(P::width, k));
       for (Eigen::Index i = 0; i < k; ++i) subtract(i, L_(k, i), x, y);
@@ -111,6 +120,7 @@ class SymmetricFactor {
   VectorX<S> reciprocal_d_, rounding_;  // rounding_: of the diagonal
   VectorX<Eigen::Index> from_;
   Eigen::Index n_ = 0, rank_ = 0;
+  bool is_finite_ = true;
 };
 
 }}}  // namespace corio::detail
