@@ -13,7 +13,7 @@ import sys
 import textwrap
 
 from formulas import inline, latex
-from names import PRIVATE, page_of_guide, sentences
+from names import PRIVATE, counterparts, page_of_guide, sentences
 
 headers, pages, source = sys.argv[1:4]
 HIDDEN = re.compile(r"detail|algorithm\b|kernels|simd|solvers")
@@ -53,7 +53,7 @@ def functions_of(path):
                 break
             text += " " + lines[at].strip()
             at += 1
-        found = re.match(r"(?:inline |constexpr |CORIO_\w+ |\[\[nodiscard\]\] )*(.*?)\b(\w+)\((.*?)\)\s*(?:const\s*)?[{;:]", text)
+        found = re.match(r"(?:inline |constexpr |CORIO_\w+ |\[\[nodiscard\]\] )*(.*?)\b(\w+)\((.*?)\)\s*(?:const\s*)?(?:[{;:]|requires\b)", text)
         if not found or "operator" in found.group(1) or HIDDEN.search("::".join(spaces)) or found.group(1).endswith("::"):
             continue
         space = "::".join(spaces).removeprefix("corio").removeprefix("::")
@@ -158,6 +158,11 @@ for path in sorted(glob.glob(os.path.join(source, "include/corio/guide/*.md"))):
                    for row in re.findall(r"^\|.*$", open(path, encoding="utf-8").read(), flags=re.M)]
         rows += [(row, of_page[max(i - 1, 0)] + row + (of_page[i + 1] if i + 1 < len(of_page) else []))
                  for i, row in enumerate(of_page)]
+
+theirs = {}  # what other libraries have
+with open(os.path.join(source, "include/corio/guide/coming_from.md"), encoding="utf-8") as file:
+    for library, name, ours in counterparts(file.read()):
+        theirs.setdefault(ours, []).append(f"{name} ({library})")
 
 # The forms of a Model come before those of a Mechanism, whose headers have defaults of their own.
 names = {}
@@ -300,9 +305,11 @@ for name, paths in sorted(names.items()):
     beside = [n for n, p in found if p in paths]
     beside += [n for near in (0, 1) for row in rows if short in row[0] for n in row[near] if n in names]
     beside = [n for n in dict.fromkeys(beside) if n != name][:8]
+    if name in theirs:
+        lines += ["In [other libraries](@ref page_guide_coming_from): " + "; ".join(dict.fromkeys(theirs[name])) + ".", ""]
     if beside:
         lines += ["See also " + links(beside) + ".", ""]
-    parts = [p for path in paths for p in contents[name, path]]
+    parts = [p for path in paths for p in [*contents[name, path], *comments_of_headers[path]]]
     first = next((sentences(value)[0] for kind, value in parts if kind == "text" and value), "")
     plain = " ".join(value if isinstance(value, str) else " ".join(value) for _, value in parts)
     index.append({"name": name, "page": page_of(name), "about": first, "text": plain})

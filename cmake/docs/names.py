@@ -27,3 +27,15 @@ def group_of(path):
 def sentences(text):
     """Ends at a dot behind a word."""
     return re.split(r"(?<=[\w)`\]][.;])\s+(?=[A-Z`@])", text)
+
+
+def counterparts(text):
+    """(library, what it has, our name) of the rows of coming_from.md. Two lists of names of one length are pairs."""
+    library = ""
+    for line in text.split("\n"):
+        library = line[3:].strip() if line.startswith("## ") else library
+        row = re.match(r"\| (.*?) \| (.*) \|$", line)
+        if row:
+            theirs, ours = (re.findall(r"`([\w:&().]+?)(?:\([^`]*)?`", x) for x in row.groups())
+            pairs = zip(theirs, ours) if len(theirs) == len(ours) else ((row.group(1), x) for x in dict.fromkeys(ours))
+            yield from ((library, x if "`" in x else f"`{x}`", "Model" if y.startswith("model.") else y) for x, y in pairs)

@@ -45,11 +45,12 @@ struct ConstrainedImpulse;
 /// Forward dynamics of a mechanism with closed loops, in the coordinates of its tree:
 ///   M a + C v + g = tau + tau_external + K^T lambda,   K a + dK/dt v = -2 rate K v - rate^2 k.
 ///
-/// With rate = 0 existing errors of the loops are not corrected; a positive rate (1/s) makes errors of integration
-/// decay as exp(-rate t) (Baumgarte 1972). Redundant conditions, as in overconstrained mechanisms, are recognised by
-/// the rank of K: a is unique, and of all lambda with equal effect the one of least norm is taken, with each row
-/// scaled by its mobility. K M^-1 K^T is found by propagating unit forces from the loops to the root. Over a scalar
-/// that records (codegen) redundant conditions are refused: they are found at the nominal inputs.
+/// The Lagrange multipliers lambda are the forces of the loops. With rate = 0 existing errors of the loops are not
+/// corrected; a positive rate (1/s) makes errors of integration decay as exp(-rate t) (Baumgarte 1972). Redundant
+/// conditions, as in overconstrained mechanisms, are recognised by the rank of K: a is unique, and of all lambda with
+/// equal effect the one of least norm is taken, with each row scaled by its mobility. Delassus' matrix K M^-1 K^T is
+/// found by propagating unit forces from the loops to the root. Over a scalar that records (codegen) redundant
+/// conditions are refused: they are found at the nominal inputs.
 ///
 /// @param tau  nv generalized forces (N m, N); passive forces are added by the caller
 /// @param external  wrenches on bodies, each with its axes and point

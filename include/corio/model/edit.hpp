@@ -177,7 +177,7 @@ Model<S> with_base(const Model<S>& model, const Pose<std::type_identity_t<S>>& p
   return builder.build();
 }
 
-/// The model with a frame added.
+/// The model with a frame added, such as the tool centre point (TCP) of a gripper.
 /// @param body       name of the body or frame that carries it, empty for the ground
 /// @param placement  its pose there
 /// @throws ModelError for an unknown body, a name that is taken, an invalid placement

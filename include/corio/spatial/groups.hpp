@@ -2,8 +2,8 @@
 
 #include "corio/spatial/lie.hpp"
 
-/// Maps of SO(3) and SE(3) under the names of Pinocchio. Motions are [angular; linear]; Jacobians are 6 x 6 in that
-/// order. Exact near zero and near pi; safe to differentiate at zero.
+/// Maps of SO(3) and SE(3) under the names of Pinocchio, whose SE3 is a Pose here. Motions are [angular; linear];
+/// Jacobians are 6 x 6 in that order. Exact near zero and near pi; safe to differentiate at zero.
 namespace corio { inline namespace CORIO_ABI {
 
 /// The right Jacobian J of exp at V = [w; v], |w| < 2 pi: exp(V + d) = exp(V) exp(J d) to first order, so that J dV/dt

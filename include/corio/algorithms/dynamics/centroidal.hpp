@@ -26,8 +26,9 @@ struct CentroidalMomentumMatrixDot;
 
 }  // namespace algorithm
 
-/// A_G with h = A_G v for the momentum h = [angular about the centre of mass; linear], kg m^2/s and kg m/s: columns
-/// I^C Phi_k moved to the centre of mass. Its lower half is the mass times com_jacobian.
+/// The centroidal momentum matrix (CMM), A_G with h = A_G v for the momentum h = [angular about the centre of mass;
+/// linear], kg m^2/s and kg m/s: columns I^C Phi_k moved to the centre of mass. Its lower half is the mass times
+/// com_jacobian.
 /// @returns 6 x nv, valid until the next call.
 template <class S, template <class> class Robot>
 const Matrix6X<S>& centroidal_momentum_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data) {

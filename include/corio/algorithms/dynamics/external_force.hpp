@@ -7,7 +7,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// An external wrench [moment; force] on a body or frame, at a FramePoint:
+/// An external wrench [moment; force] on a body or frame, at a FramePoint, such as a push or the thrust of a propeller:
 ///
 ///   ExternalForce<double> load{{model.frame("tool0"), ReferenceFrame::world_aligned, {0, 0, 0.1}}, {moment, force}};
 ///
