@@ -37,7 +37,7 @@ const VectorX<S>& rnea(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S
   return rnea(robot, forward_kinematics(robot, data, q, v, a, __func__), external);
 }
 
-/// C(q, v) v + g(q): rnea for a = 0.
+/// The Coriolis, centrifugal and gravity torques C(q, v) v + g(q): rnea for a = 0.
 /// @returns nv. O(n).
 template <class S, template <class> class Robot>
 const VectorX<S>& nonlinear_effects(const Robot<S>& robot, DataOf<Robot<S>>& data) {
