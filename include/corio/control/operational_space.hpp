@@ -28,7 +28,7 @@ namespace corio { inline namespace CORIO_ABI {
 /// previous ones:
 ///
 ///   tau = Y^+ S Phi (C v + g) + sum_k J_k|^T F_k + N^T tau_0,
-///   J_k| = J*_k N_k,   N_k = 1 - sum_{i<k} Y J_i|^T Lambda_i J_i|,   Lambda_k = (J_k| Y J_k|^T)^-1,
+///   J_k| = J*_k N_k,   N_k = prod_{i<k} (1 - Y J_i|^T Lambda_i J_i|),   Lambda_k = (J_k| Y J_k|^T)^-1,
 ///   F_k = Lambda_k (acceleration_k - Jdot_k v - J_k a),   a due to the torques so far.
 ///
 /// So no task disturbs those before it, and each is met exactly in the directions that the robot can move: `rank`
@@ -157,6 +157,7 @@ class OperationalSpace {
   };
   static void check(Eigen::Index nv, const OperationalTask<S>& task, int number);
   void add(const VectorX<S>& v, const MatrixX<S>& M_inverse, const OperationalTask<S>& task, std::size_t k);
+  void project(std::size_t k);
   void limit(const VectorX<S>& v, Level& level, Work& work);
   S share_within_limits() const;
   void add_posture_damping(const VectorX<S>& v);
@@ -228,15 +229,11 @@ void OperationalSpace<S>::add(const VectorX<S>& v, const MatrixX<S>& M_inverse, 
     J.noalias() = G * robot_.Y_inverse;
   else
     J = task.J;
-  for (std::size_t i = 0; i < k; ++i) {
-    const Eigen::Index rows = levels_[i].J.rows();
-    if (W.rows() != task.rows() || W.cols() < rows) W.resize(task.rows(), rows);
-    auto shared = W.leftCols(rows);
-    shared.noalias() = G * work_[i].Lambda_J.transpose();
-    J.noalias() -= shared * levels_[i].J;
-    G.noalias() -= shared * work_[i].G;
-  }
-  A.noalias() = G * J.transpose();
+  project(k);
+  // A row of which so little is left consists of rounding errors, which move the tasks before: they are projected
+  // again.
+  if constexpr (is_checked<S>)
+    if ((A.diagonal().array() < static_cast<S>(1e-10) * mobility.array()).any()) project(k);
   if constexpr (is_checked<S>) {
     level.rank = least_ > S(0) ? bounded.compute(A, mobility, least_, level.Lambda, excess, name)
                                : inverse.compute(A, mobility, tolerance_, level.Lambda, name);
@@ -255,6 +252,22 @@ void OperationalSpace<S>::add(const VectorX<S>& v, const MatrixX<S>& M_inverse, 
   if constexpr (is_checked<S>)
     if (least_ > S(0)) limit(v, level, work_[k]);
   robot_.apply(torque_);
+}
+
+/// Projects the Jacobian of level k into the null space of those before, and computes its mobility J_k| Y J_k|^T.
+template <FloatingPointOrRecorded S>
+void OperationalSpace<S>::project(std::size_t k) {
+  MatrixX<S>& J = levels_[k].J;
+  Work& work = work_[k];
+  for (std::size_t i = 0; i < k; ++i) {
+    const Eigen::Index rows = levels_[i].J.rows();
+    if (work.W.rows() != J.rows() || work.W.cols() < rows) work.W.resize(J.rows(), rows);
+    auto shared = work.W.leftCols(rows);
+    shared.noalias() = work.G * work_[i].Lambda_J.transpose();
+    J.noalias() -= shared * levels_[i].J;
+    work.G.noalias() -= shared * work_[i].G;
+  }
+  work.A.noalias() = work.G * J.transpose();
 }
 
 /// Scales the force of a level to the limits, and damps the directions that are given up, within the same limits.

@@ -13,13 +13,13 @@ namespace corio { inline namespace CORIO_ABI { namespace detail {
 /// The inverse of a mobility A = J M^-1 J^T with bounded inertia. For the scaled D^(-1/2) A D^(-1/2) = sum s u u^T,
 ///   Lambda = D^(-1/2) (sum u u^T / max(s, least)) D^(-1/2),   excess = A^+ - Lambda >= 0,
 /// continuous in A, and exactly A^-1 if no s is below `least`. That is certified by positive pivots of the scaled
-/// A less `least`: eigenvalues are computed near singularities alone. Directions whose mobility is rounding errors are
-/// left out of both.
+/// A less `least`: eigenvalues are computed near singularities alone. Directions whose mobility is rounding errors, of A
+/// or of the Jacobian, are left out of both.
 template <FloatingPointOrRecorded S>
 class BoundedInverse {
  public:
   /// @param A         m x m, symmetric up to rounding
-  /// @param mobility  m, D; equal for rows that are components of one vector
+  /// @param mobility  m, D, not less than the diagonal of A; equal for rows that are components of one vector
   /// @returns the number of directions with s >= least
   /// @throws Error for an A that is not finite. O(m^3). Allocates only when m changes.
   int compute(const MatrixX<S>& A, const VectorX<S>& mobility, S least, MatrixX<S>& Lambda, MatrixX<S>& excess,
@@ -42,7 +42,9 @@ class BoundedInverse {
     }
     eigen_.compute(scaled_);
     Lambda.setZero(m, m);
-    const S rounding = static_cast<S>(rank_tolerance<S>()) * eigen_.values.cwiseAbs().maxCoeff();
+    // Entries of a scaled J that are rounding errors have mobilities of their squares, also if all of J are.
+    const S tolerance = static_cast<S>(rank_tolerance<S>());
+    const S rounding = tolerance * (std::max)(tolerance, eigen_.values.cwiseAbs().maxCoeff());
     int rank = 0;
     for (Eigen::Index i = 0; i < m; ++i) {
       const S s = eigen_.values[i];
