@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Usage: absent.sh
-# Where all optional libraries are installed: configures without each of them, and without all, and looks that the output
-# says so. What is another program without all, because it mentions a macro that stands for one of them, has to compile
-# with g++ and clang++ without a warning, and nothing that is left includes one.
+# Needs all optional libraries. Configures without each of them and without all, and checks that the output says so. A
+# source that mentions the macro of a library is another program without the library: all such sources must compile without
+# any of the libraries, with g++ and clang++ and without a warning, and must not include a header of one.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 cd "$corio_root"
 
-# Name in the output: what hides it from CMake: what a path of its headers looks like.
+# Each line has the name of a library in the output, the option that hides it from CMake, and a pattern of its headers.
 libraries=(
   'tinyxml2 was not found: -DCMAKE_DISABLE_FIND_PACKAGE_tinyxml2=ON -Dcorio_tinyxml2_include=OFF -Dcorio_tinyxml2_library=OFF: tinyxml2\.h'
   'MuJoCo (was )?not found: -DCORIO_MUJOCO=OFF -DCORIO_COMPARE_mujoco_LIBRARY=OFF: mujoco/'
@@ -19,14 +19,14 @@ libraries=(
   'Google Benchmark not found: -DCMAKE_DISABLE_FIND_PACKAGE_benchmark=ON: benchmark/benchmark'
 )
 
-# configure DIR ARGUMENTS... writes the commands of all sources, one a line, to build/absent/DIR.commands.
+# configure DIR ARGUMENTS... writes the commands of all sources to build/absent/DIR.commands, one on each line.
 configure() {
   local dir="build/absent/$1"
   shift
   rm -rf "$dir"
   cmake -S . -B "$dir" -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug -DCORIO_WARNINGS_AS_ERRORS=ON \
     -DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON "$@" >"$dir.txt" || { cat "$dir.txt"; return 1; }
-  # Out of the file's quotes. Headers that compile alone are another test's, and what is refused.
+  # Commands are unquoted. Headers that compile alone, and sources that must be refused, belong to other tests.
   sed -nE 's/^ *"command": "(.*)",?$/\1/p' "$dir/compile_commands.json" | grep -vE 'corio_(headers|refused)' |
     sed 's/\\\(["\\]\)/\1/g; s/^[^ ]*clang++ //; s/ -o [^ ]* / /' >"$dir.commands"
 }
@@ -47,13 +47,13 @@ for i in "${!libraries[@]}" none; do
   grep -E "$says" "build/absent/without_$i.txt" || { echo "absent.sh: no line '$says' with ${hidden[*]}"; exit 1; }
 done
 
-# The commands of sources, and of those that include a header, that mention a macro that is missing.
+# Prints the commands of sources that mention a missing macro, themselves or in a header that they include.
 lost=$(comm -23 <(macros all) <(macros without_none) | paste -sd '|')
 headers=$(grep -rlwE "$lost" bench examples tests --include=*.hpp | xargs -n1 basename | paste -sd '|')
 mapfile -t compile < <(sed 's/.* //' build/absent/without_none.commands | sort -u |
   xargs grep -lE "\\b($lost)\\b|include.*[\"/]($headers)\"" | grep -Ff - build/absent/without_none.commands)
 
-# run COMPILER ARGUMENTS..., with the commands from standard input.
+# run COMPILER ARGUMENTS... runs the commands from standard input with this compiler.
 run() { tr '\n' '\0' | xargs -0 -P "$(nproc)" -I{} bash -c "$* "{}; }
 run clang++ -M <build/absent/without_none.commands >build/absent/includes
 if grep -E "/($(IFS='|' && echo "${patterns[*]}"))" build/absent/includes; then
@@ -62,6 +62,6 @@ if grep -E "/($(IFS='|' && echo "${patterns[*]}"))" build/absent/includes; then
 fi
 echo "absent.sh: ${#compile[@]} programs differ"
 printf '%s\n' "${compile[@]}" | run clang++ -fsyntax-only
-# A part of -Wshadow has a name of its own with clang alone, see corioWarnings.cmake.
+# Clang alone has a name of its own for a part of -Wshadow (corioWarnings.cmake).
 printf '%s\n' "${compile[@]// -Wshadow-uncaptured-local/}" | run g++ -fsyntax-only
 [[ "$(PATH=/nowhere "$BASH" tests/shards.sh program folder)" == SKIPPED:* ]]

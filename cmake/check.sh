@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Usage: check.sh [--all] [cmake arguments]
-# Installs what is missing, builds and runs the tests of every public function over double, float, packs and one dual
-# scalar (tests/functions.md lists them), and README's program. With --all also the examples, further scalars, generated
-# code and its compilers, pages, plugins, fuzzers and what is compiled once. .ci/run has all of these, the tests that need
-# more libraries, those labelled "distribution", tests with g++ and with sanitizers, and the benchmarks, and refuses
-# warnings: here, where a compiler may know warnings that ours do not, they are shown.
+# Installs missing packages, then builds and runs README's program and the tests of every public function over double,
+# float, packs and one dual scalar (tests/functions.md lists them). With --all also the examples, further scalars,
+# generated code and its compilers, pages, plugins, fuzzers and the code that is compiled once. .ci/run has all of these,
+# and the tests that need more libraries, tests labelled "distribution", tests with g++ and with sanitizers, and the
+# benchmarks. There a warning is an error; here it is only shown, since this compiler may know more warnings than ours.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
@@ -12,14 +12,14 @@ all=OFF processor_minutes=10 options=(-DCORIO_TEST_ALL=OFF -DCORIO_BUILD_EXAMPLE
 what="the tests of every public function"
 if [[ "${1:-}" == --all ]]; then
   shift
-  # Examples take longer to compile with -O3 than with -O1, and run a moment.
+  # Examples take longer to compile with -O3 than with -O1, and run only for a moment.
   all=ON processor_minutes=19
   options=(-DCORIO_TEST_ALL=ON -DCORIO_BUILD_EXAMPLES=ON -DCORIO_EXAMPLES_OPTIONS=-O1)
   what="all tests and examples"
 fi
 echo "corio: builds and runs $what: about $(((processor_minutes + $(nproc) - 1) / $(nproc))) minutes on $(nproc) cores"
 
-# clang, as it needs a third of the time of g++ to read templates, which is what most of the time goes into.
+# Reading templates takes most of the time, and clang needs a third of the time of g++ for it.
 corio_install g++ clang lld cmake make ninja-build libeigen3-dev libtinyxml2-dev catch2 pkg-config
 export CXX="${CXX:-$(command -v clang++ || echo c++)}"
 corio_configure check -DCMAKE_BUILD_TYPE=Release -DCORIO_WITH_FILES=ON -DCORIO_BUILD_BENCH=OFF "${options[@]}" "$@"

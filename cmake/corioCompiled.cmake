@@ -1,9 +1,9 @@
 # Part of the build and of the installed package.
 
-# corio_add_compiled(NAME [FLOAT]) adds a static library with what takes long to compile: the algorithms over double
-# and, if asked for, over float, and the reader of URDF where tinyxml2 was found. Targets that link it declare that
-# instead of compiling it, and need not link corio::corio or corio::urdf beside it. All of them must be compiled with
-# the same options for vector registers (-march) and the same macros of Eigen.
+# corio_add_compiled(NAME [FLOAT]) adds a static library of the code that takes long to compile: the algorithms over
+# double, with FLOAT also over float, and the reader of URDF if tinyxml2 was found. Targets that link the library only
+# declare this code, and need not link corio::corio or corio::urdf as well. The library and all targets that link it must
+# be compiled with the same options for vector registers (-march) and the same macros of Eigen.
 function(corio_add_compiled name)
   cmake_parse_arguments(PARSE_ARGV 1 corio "FLOAT" "" "")
   set(compiled compiled)

@@ -1,7 +1,7 @@
 # Used by the build and by the installed package, so that both accept the same dependencies. Functions, to keep
 # the variables of the found packages out of the caller's scope.
 
-# Whether this build has corio already, by add_subdirectory or find_package; an error if that is of another version.
+# Sets whether this build already has corio, by add_subdirectory or find_package. Another version of corio is an error.
 function(corio_find_present version present)
   set(${present} FALSE PARENT_SCOPE)
   if(NOT TARGET corio::corio)
@@ -51,8 +51,8 @@ function(corio_find_tinyxml2 found)
   endif()
 endfunction()
 
-# Guarantees the target yaml-cpp::yaml-cpp when `found` is true. That is its name from 0.8 on; before it was yaml-cpp,
-# which 0.9 no longer has.
+# Guarantees the target yaml-cpp::yaml-cpp when `found` is true. yaml-cpp before 0.8 calls it yaml-cpp, and 0.9 no longer
+# has that name.
 function(corio_find_yaml_cpp found)
   set(${found} TRUE PARENT_SCOPE)
   if(TARGET yaml-cpp::yaml-cpp)
@@ -69,7 +69,7 @@ function(corio_find_yaml_cpp found)
   endif()
 endfunction()
 
-# The libraries of the readers behind an option CORIO_WITH_...; `error` is set to an empty string when they are there.
+# Finds the libraries of the readers that an option CORIO_WITH_... selects; `error` is empty if all were found.
 function(corio_find_reader option error)
   set(${error} "" PARENT_SCOPE)
   if(option STREQUAL "FILES")

@@ -2,13 +2,13 @@
 
 # corio_generate(NAME URDF|MJCF FILE FUNCTIONS rnea crba .. [LANGUAGE C|CUDA] [SCALAR float|double] [LANES N] [FLOATING]
 #                [NOMINAL Q.csv] [TREE] [SNAP DUST] [PACKED] [PYTHON])
-# adds a static library with code generated for one robot: NAME.h and NAME.c, or NAME.cuh and NAME.cu, which is found by
-# targets that link it. Arguments are the options of the program corio_generate, see corio/codegen/README.md; mistakes in
-# them are errors at configure time. The project has the language of the code enabled. The program is compiled once for
-# each project, or is the one that CORIO_GENERATE names. A cross build needs that one, built for this machine, and
+# adds a static library with code generated for one robot: NAME.h and NAME.c, or NAME.cuh and NAME.cu. Targets that link
+# the library find its header. Arguments are the options of the program corio_generate (corio/codegen/README.md); a wrong
+# one is an error at configure time. The project must enable the language of the code. The program is compiled once for
+# each project, unless CORIO_GENERATE names one. A cross build needs a program that was built for this machine, and
 # searches for it: build corio with CORIO_BUILD_GENERATE and install it.
 
-# Sets `arguments` to those of the program, and `files` to what it reads.
+# Sets `arguments` to the arguments of the program, and `files` to the files that it reads.
 function(corio_generate_arguments name)
   cmake_parse_arguments(PARSE_ARGV 1 corio "FLOATING;TREE;PACKED;PYTHON" "URDF;MJCF;LANGUAGE;SCALAR;LANES;NOMINAL;SNAP" "FUNCTIONS")
   set(call "corio_generate(${name} ..)")
@@ -95,7 +95,7 @@ function(corio_generate_arguments name)
   set(files ${files} PARENT_SCOPE)
 endfunction()
 
-# Sets `program` to a target or a file.
+# Sets `program` to the target or the file of the program.
 function(corio_generate_program)
   set(program corio_generate)
   if(CMAKE_CROSSCOMPILING)

@@ -4,7 +4,7 @@ set(package_dir ${CMAKE_INSTALL_DATAROOTDIR}/cmake/corio)
 
 install(DIRECTORY include/corio DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING
   PATTERN "*.hpp" PATTERN "*.cpp" PATTERN "*.md")
-# The guides lie beside the headers that they speak of; links of the installed README lead there.
+# The guides are installed beside the headers that they describe; links of the installed README lead there.
 file(RELATIVE_PATH to_include /prefix/${CMAKE_INSTALL_DOCDIR} /prefix/${CMAKE_INSTALL_INCLUDEDIR})
 file(READ README.md readme)
 string(REPLACE "](include/" "](${to_include}/" readme "${readme}")
@@ -12,7 +12,7 @@ file(WRITE ${PROJECT_BINARY_DIR}/installed/README.md "${readme}")
 install(FILES ${PROJECT_BINARY_DIR}/installed/README.md LICENSE include/corio/CHANGES.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# Further export sets refer to the libraries of readers and are loaded only where these are found.
+# Further export sets refer to the libraries of readers. They are loaded only if these libraries are found.
 install(TARGETS corio corio_compiled corio_compiled_float corio_x86_64_v3 EXPORT corioTargets)
 install(TARGETS corio_urdf corio_mjcf corio_compiled_urdf corio_codegen EXPORT corioFILESTargets)
 install(TARGETS corio_mesh EXPORT corioMESHESTargets)
@@ -22,8 +22,7 @@ foreach(set corioTargets corioFILESTargets corioMESHESTargets corioYAMLTargets)
   export(EXPORT ${set} NAMESPACE corio:: FILE ${PROJECT_BINARY_DIR}/${set}.cmake)
 endforeach()
 
-# The package files lie next to each other in the build tree as in the install tree, so that find_package
-# accepts either.
+# In the build tree the package files lie side by side as in the install tree, so that find_package accepts both trees.
 configure_package_config_file(cmake/corioConfig.cmake.in ${PROJECT_BINARY_DIR}/corioConfig.cmake
   INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/corioConfigVersion.cmake
@@ -35,13 +34,13 @@ install(FILES ${PROJECT_BINARY_DIR}/corioConfig.cmake ${PROJECT_BINARY_DIR}/cori
               cmake/corioDependencies.cmake cmake/corioCompiled.cmake cmake/corioGenerate.cmake
               DESTINATION ${package_dir})
 
-# For builds without CMake. It finds the headers from where it lies, so that the installed tree can be moved.
+# pkg-config, for builds without CMake. The file finds the headers from its own place, so that the tree can be moved.
 file(RELATIVE_PATH CORIO_PC_TO_PREFIX /prefix/${CMAKE_INSTALL_DATAROOTDIR}/pkgconfig /prefix)
 string(REGEX REPLACE "/$" "" CORIO_PC_TO_PREFIX "${CORIO_PC_TO_PREFIX}")
 configure_file(cmake/corio.pc.in ${PROJECT_BINARY_DIR}/corio.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/corio.pc DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/pkgconfig)
 
-# `cpack` in the build folder: a package for Debian and Ubuntu.
+# `cpack` in the build folder makes a package for Debian and Ubuntu.
 if(CORIO_TOP_LEVEL)
   set(CPACK_GENERATOR DEB)
   set(CPACK_PACKAGE_NAME libcorio-dev)

@@ -1,4 +1,4 @@
-# Writes the first ```cpp block of a Markdown file to `output`, which keeps its time stamp when unchanged.
+# Writes the first ```cpp block of a Markdown file to `output`, whose time stamp changes only if the block does.
 function(corio_extract_cpp_block markdown output)
   file(READ ${markdown} text)
   set(fence "\n```")

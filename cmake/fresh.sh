@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # Usage: fresh.sh [command...]
-# Runs the two set-up commands of README, as they stand there, or the given command lines, in a bare Debian system of
-# its own (debootstrap --variant=minbase, chroot) that holds the last commit and nothing else, and prints the seconds of
-# each. Fails with the first that fails, and when a compiler or CMake warns. Needs root, debootstrap and git. The release
-# is that of this system, or CORIO_DEBIAN, such as trixie; its bare system is made once, in build/fresh, and copied for
-# each call.
+# Runs the two set-up commands of README as they are written there, or the given command lines, in a bare Debian system
+# (debootstrap --variant=minbase, chroot) that holds the last commit and nothing else, and prints the seconds of each
+# command. Fails if a command fails, or if a compiler or CMake warns. Needs root, debootstrap and git. The release is that
+# of this system, or CORIO_DEBIAN, such as trixie. Its bare system is made once, in build/fresh, and copied for each call.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -16,7 +15,7 @@ done
 
 commands=("$@")
 if [[ $# -eq 0 ]]; then
-  # Up to its comment and to arguments that may be left out.
+  # The command ends before its comment and before optional arguments.
   mapfile -t commands < <(sed -nE 's/^    (bash cmake\/[^#[]*[^#[ ]).*/\1/p' README.md)
   [[ ${#commands[@]} -eq 2 ]] || fail "README.md shows ${#commands[@]} commands 'bash cmake/...', not two"
 fi
@@ -29,7 +28,7 @@ trap leave EXIT
 trap 'echo "fresh.sh: line $LINENO failed" >&2' ERR
 leave
 
-# With this machine's way to the packages of Debian: mirror, proxies, certificates.
+# The bare system gets Debian's packages as this machine does: by the same mirror, proxies and certificates.
 if [[ ! -f "$base/.complete" ]]; then
   begin=$SECONDS
   rm -rf "$base"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Usage: machines.sh [part of a name...]
 # Compiles tests/machines/all_rooms.cpp, one program of all rooms, with every compiler, standard library and processor
-# that is found here, and runs it, in an emulator if need be. Prints a table in Markdown; fails where one fails, or has
-# other results than the others. What is missing is named with its Debian package, and skipped. With arguments only
-# those whose name has one of them. The program reads a URDF where the source of tinyxml2 is found, which every processor
-# compiles for itself: in CORIO_TINYXML2, build/machines/tinyxml2, or by apt-get source.
+# that is found here, and runs it, in an emulator if necessary. Prints a table in Markdown. Fails if a machine fails, or if
+# its results differ from those of the others. A missing machine is skipped and named with its Debian package. Arguments
+# select the machines whose name contains one of them. The program also reads a URDF if the source of tinyxml2 is found, in
+# CORIO_TINYXML2, in build/machines/tinyxml2, or by apt-get source: it is compiled for each processor.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 folder=build/machines
@@ -32,7 +32,7 @@ aarch64|aarch64-linux-gnu-g++|-static|qemu-aarch64|g++-aarch64-linux-gnu qemu-us
 riscv64|riscv64-linux-gnu-g++|-static|qemu-riscv64|g++-riscv64-linux-gnu qemu-user
 armhf|arm-linux-gnueabihf-g++|-static|qemu-arm|g++-arm-linux-gnueabihf qemu-user
 "
-# Elsewhere, as on macOS, or as CXX asks.
+# On other systems, such as macOS, the compiler is CXX.
 if [[ -n "${CXX:-}" || "$(uname)" != Linux ]]; then machines="this machine|${CXX:-c++}|||g++$machines"; fi
 
 eigen=${CORIO_EIGEN:-$(pkg-config --cflags-only-I eigen3 2>/dev/null | sed 's/^-I//; s/ *$//')}
@@ -60,7 +60,7 @@ wanted() {
   done
   return 1
 }
-# What a program of nothing lacks: the compiler, its headers or libraries, the emulator.
+# Prints what an empty program lacks: the compiler, its headers or libraries, or the emulator.
 missing() {
   local compiler=$1 flags=$2 emulator=$3
   command -v "$compiler" >/dev/null || { echo "no $compiler"; return; }
@@ -68,7 +68,7 @@ missing() {
     { echo "$compiler $flags links no program"; return; }
   [[ -z "$emulator" ]] || command -v "$emulator" >/dev/null || echo "no $emulator"
 }
-# "13.2.0", and of libc++, which may be that of another release, "16.0.6, libc++ 16".
+# Prints the version of a compiler, such as 13.2.0, and that of libc++, which may differ: "16.0.6, libc++ 16".
 version() {
   local macros
   macros=$("$1" -x c++ $2 -include version -dM -E - </dev/null)
@@ -89,7 +89,7 @@ while IFS='|' read -r name compiler flags emulator packages; do
   what="" seconds=""
   if ! seconds=$({ time "$compiler" "${common[@]}" $flags "${sources[@]}" -o "$program.exe" 2>"$program.log"; } 2>&1); then
     what="does not compile"
-  # Windows ends lines in its own way.
+  # Windows ends lines with a carriage return, too.
   elif ! $emulator "./$program.exe" </dev/null 2>"$program.err" | tr -d '\r' >"$program.txt"; then
     what="a check fails"
   else

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Usage: quickstart.sh [robot.urdf]
-# Installs what is missing, builds the example robot_report and prints its report of a robot: the given one or the
-# bundled ones. Afterwards `cmake --build build/release` builds the other examples and, with libbenchmark-dev, the
+# Installs missing packages, builds the example robot_report, and prints its report of the given robot, or of the bundled
+# ones. Afterwards `cmake --build build/release` builds the other examples and, with libbenchmark-dev, the
 # benchmarks.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"

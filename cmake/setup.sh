@@ -1,4 +1,4 @@
-# Sourced by quickstart.sh, check.sh and .ci/run. Defines functions, does nothing by itself.
+# quickstart.sh, check.sh and .ci/run source this file. It only defines functions.
 
 corio_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 
@@ -6,8 +6,8 @@ corio_is_installed() {
   [[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" == installed ]]
 }
 
-# corio_install PACKAGE... installs the Debian packages that are missing. Where that is impossible but a compiler
-# and CMake exist, go on: the libraries may be installed by other means, and CMake names what it does not find.
+# corio_install PACKAGE... installs the Debian packages that are missing. If that is impossible, but a compiler and CMake
+# exist, the script goes on: libraries may be installed by other means, and CMake names those that it does not find.
 corio_install() {
   local missing=() package as_root=()
   if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
@@ -40,7 +40,7 @@ corio_install() {
 corio_configure() {
   local dir="$corio_root/build/$1" generator=()
   shift
-  # An existing build folder keeps its generator: CMake refuses to change it.
+  # An existing build folder keeps its generator, because CMake refuses to change it.
   if command -v ninja >/dev/null && [[ ! -f "$dir/CMakeCache.txt" ]]; then generator=(-G Ninja); fi
   cmake -S "$corio_root" -B "$dir" ${generator[@]+"${generator[@]}"} "$@"
 }
@@ -60,12 +60,12 @@ corio_test() {
   (cd "$dir" && ctest --output-on-failure --no-tests=error --parallel "$(nproc)" "$@")
 }
 
-# corio_report DIR prints how long this script has taken by now, and its ten longest steps in build/DIR.
+# corio_report DIR prints how long this script has run, and the ten longest steps in build/DIR.
 corio_report() {
   local dir="$corio_root/build/$1" begin=$(($(date +%s) - SECONDS))
   printf 'corio: took %d:%02d minutes; the longest steps, in seconds:\n' $((SECONDS / 60)) $((SECONDS % 60))
   {
-    # Begin and end in milliseconds, the file's time in nanoseconds, the file.
+    # Columns: begin and end in milliseconds, time stamp of the file in nanoseconds, file.
     [[ ! -f "$dir/.ninja_log" ]] || awk -F'\t' -v begin="$begin" \
       '!/^#/ && $3 / 1e9 >= begin { t[$4] = ($2 - $1) / 1000 } END { for (f in t) printf "%7.1f  %s\n", t[f], f }' \
       "$dir/.ninja_log"

@@ -1,4 +1,4 @@
-# Script mode, by the target docs: makes the site in ${docs}/html and checks its links.
+# The target docs runs this script: it makes the site in ${docs}/html and checks its links and its search.
 function(needed variable package)
   if(NOT ${variable})
     message(FATAL_ERROR "corio: the site needs ${package} (Debian and Ubuntu: sudo apt install ${package})")
@@ -20,7 +20,7 @@ needed(awesome doxygen-awesome-css)
 find_file(lunr lunr.js PATHS /usr/share/javascript/lunr /usr/share/nodejs/lunr NO_DEFAULT_PATH)
 needed(lunr libjs-lunr)
 find_program(node NAMES node nodejs)
-# Sets formulas; without it they are shown as they stand in the headers.
+# KaTeX sets formulas. Without it they are shown as they are written in the headers.
 find_path(katex katex.min.css PATHS /usr/share/javascript/katex)
 
 file(REMOVE_RECURSE ${docs}/html ${docs}/pages ${docs}/headers)
@@ -29,7 +29,7 @@ run(${python} ${PROJECT_SOURCE_DIR}/cmake/docs/headers.py ${PROJECT_SOURCE_DIR}/
 run(${python} ${PROJECT_SOURCE_DIR}/cmake/docs/functions.py ${docs}/headers/corio ${docs}/pages ${PROJECT_SOURCE_DIR})
 run(${python} ${PROJECT_SOURCE_DIR}/cmake/docs/pages.py ${PROJECT_SOURCE_DIR} ${docs}/pages ${examples})
 
-# Doxygen's own head of a page, with the scripts of doxygen-awesome.
+# The head of a page is Doxygen's own, with the scripts of doxygen-awesome and of the search.
 run(${doxygen} -w html ${docs}/header.html ${docs}/footer.html ${docs}/doxygen.css)
 file(READ ${docs}/header.html header)
 set(scripts "")
@@ -48,8 +48,8 @@ foreach(script lunr search-data search)
 endforeach()
 string(REPLACE "</head>" "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n${scripts}</head>"
   header "${header}")
-# Doxygen's own search knows names alone. doxygen-awesome places its switch for dark pages beside the box of that search,
-# by its name, and stops with an error without one.
+# Doxygen's search finds only names, so the site has its own. An empty MSearchBox stays: doxygen-awesome places its switch
+# for dark pages beside the element with this id, and stops with an error without one.
 string(REPLACE "</table>\n</div>\n<!--END TITLEAREA-->" "</table>
 <div id=\"corio-search\" data-root=\"$relpath^\">
  <div>
@@ -69,7 +69,7 @@ if(katex)
 endif()
 file(COPY ${lunr} ${PROJECT_SOURCE_DIR}/cmake/docs/search.js DESTINATION ${docs}/html FOLLOW_SYMLINK_CHAIN)
 run(${python} ${PROJECT_SOURCE_DIR}/cmake/docs/search.py ${docs}/pages ${docs}/html ${PROJECT_SOURCE_DIR})
-# In a folder for each example, as some of them have figures of the same name.
+# Each example has a folder of its own, because some of them have figures of the same name.
 file(GLOB figures RELATIVE ${examples} ${examples}/*_output/*.svg ${examples}/*_output/*.html)
 foreach(figure IN LISTS figures)
   get_filename_component(folder ${figure} DIRECTORY)
@@ -79,7 +79,7 @@ if(NOT figures)
   message(STATUS "corio: no figures of examples; the target figures draws them")
 endif()
 
-# Members that say by their name what they are need no comment, nor do the folders that are not for users.
+# Members whose name says enough need no comment, nor do folders that are not for users.
 file(STRINGS ${docs}/warnings.txt warnings)
 list(FILTER warnings EXCLUDE REGEX "Member .* of (class|struct) .* is not documented")
 list(FILTER warnings EXCLUDE REGEX "Member .* -> .* is not documented")  # deduction guides
