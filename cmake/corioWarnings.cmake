@@ -5,7 +5,7 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   # GCC's -Wshadow includes this warning: a parameter of a lambda has the name of a local variable.
   target_compile_options(corio_warnings INTERFACE -Wshadow-uncaptured-local)
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
-  # Results are references into Data, which GCC takes for references to arguments; corio/corio.hpp explains it.
+  # corio/corio.hpp turns this warning off for the headers that it includes; headers that are included by name do not.
   target_compile_options(corio_warnings INTERFACE -Wno-dangling-reference)
 endif()
 if(CORIO_WARNINGS_AS_ERRORS)

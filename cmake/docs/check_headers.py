@@ -1,4 +1,4 @@
-"""Whether the guide lists the public headers, all of them and no other, and links to none that is private:
+"""Checks that the guide lists all public headers and no other, and links to no private header:
 check_headers.py PROJECT"""
 import glob
 import os
@@ -13,7 +13,7 @@ public = {path for path in headers if not PRIVATE.match(path)}
 
 
 def linked(text):
-    """Headers to which a page of the guide has links, from include/corio."""
+    """Returns the headers to which a page of the guide has links, relative to include/corio."""
     return {os.path.normpath(link[len("../"):]) for link in re.findall(r"\]\((\.\./[^)#]+\.hpp)\)", text)}
 
 

@@ -1,4 +1,4 @@
-"""Whether guides name the headers that their code needs: check_includes.py PROJECT
+"""Checks that guides name the headers that their code needs: check_includes.py PROJECT
 
 corio/corio.hpp is taken for granted. What lies beyond it stands on the page as #include <corio/...>, before the code that
 needs it or in it."""
@@ -31,7 +31,7 @@ def included(header, found):
     return found
 
 
-# Names of types, and of functions at the beginning of a line; a type that is only announced is not there.
+# Names of types, and of functions at the beginning of a line. A forward declaration does not count.
 TYPE = re.compile(r"^(?:class|struct|enum class|concept|using)\s+(\w+)(?!\s*;|\w)", re.M)
 FUNCTION = re.compile(r"^(?=\w)(?!using|return|namespace)(?:[\w:<>,&*\[\] ]+[ >&*])?(\w+)\(", re.M)
 BORROWED = re.compile(r"^using [\w:]+::(\w+);", re.M)
@@ -41,14 +41,14 @@ for header, text in headers.items():
     if header.startswith("corio/compiled/"):  # lists what others declare
         continue
     code = re.sub(r"//[^\n]*", "", without_abi(text))
-    # Longest first: headers of readers have functions of the same name in their own namespaces.
+    # The longest name comes first, because headers of readers have functions of one name in their own namespaces.
     spaces = re.findall(r"^namespace (?:corio(?:::)?)?([\w:]*) \{$", code, re.M)
     for pattern in (TYPE, FUNCTION, VARIABLE, BORROWED):
         for name in pattern.findall(code):
             for space in [""] + spaces:
                 where.setdefault((space + "::" + name).removeprefix("::"), set()).add(header)
 
-# A mechanism is declared by more headers than those that make functions take it.
+# More headers declare a mechanism than define functions that take one.
 of_mechanisms = {header for header, text in headers.items() if "struct ForMechanism<" in text}
 
 missing, checked = [], 0

@@ -1,5 +1,5 @@
-"""check_links.py SITE: every link of the site leads to a file and an anchor that exist, and nothing is loaded from a
-network."""
+"""Checks that every link of the site leads to an existing file and anchor, and that nothing is loaded from a network:
+check_links.py SITE"""
 import os
 import re
 import sys
@@ -43,7 +43,7 @@ for path, page in pages.items():
             errors.add(f"{here} loads {target} from a network")
     for target in page.links | page.loaded:
         parts = urlsplit(target)
-        # Doxygen's own: parts of a summary that are empty, a namespace as an anchor of its page.
+        # Doxygen itself links to empty parts of a summary, and to a namespace as an anchor of its page.
         if parts.fragment in ("nested-classes", "friends") or parts.fragment == parts.path[:-len(".html")]:
             continue
         if parts.scheme or target.startswith("//"):

@@ -1,4 +1,4 @@
-"""Whether the map of the papers is complete and names nothing that is gone: check_papers.py PROJECT
+"""Checks that the map of the papers is complete and names nothing that does not exist: check_papers.py PROJECT
 
 include/corio/PAPERS.md has a section for each paper. A paragraph "Numbered: .." says which numbers the paper has, and the
 first of the four columns of a table has each of them once. A link [`name`](file) needs a file that has the name by
@@ -9,7 +9,7 @@ import sys
 
 project = sys.argv[1]
 folder = os.path.join(project, "include", "corio")
-# How many equations each paper numbers, by which a page is noticed that has lost some together with their rows.
+# How many equations each paper numbers: a page that has lost some of them with their rows is noticed.
 EQUATIONS = [40, 38, 132, 85, 33]
 LINK = re.compile(r"\[(`[^`]*`|[^\]]*)\]\(([^)]*)\)")
 texts = {}
@@ -23,7 +23,7 @@ def text_of(path):
 
 
 def numbers(cell):
-    """"(8)-(10), Alg. 1-2, Table I" as 8, 9, 10, Alg. 1, Alg. 2, Table I. What begins with "sec." has no number."""
+    """"(8)-(10), Alg. 1-2, Table I" as 8, 9, 10, Alg. 1, Alg. 2, Table I. A section, "sec. ..", has no number."""
     found = []
     for item in re.sub(r"[()]", "", cell).split(", "):
         span = re.fullmatch(r"(.*?)(\d+)-(\d+)", item)
@@ -34,7 +34,7 @@ def numbers(cell):
 
 
 def defect_of_link(words, target):
-    """What is wrong with a link, or None."""
+    """Returns what is wrong with a link, or None."""
     if target.startswith("https://"):
         return None
     path = os.path.join(folder, target.partition("#")[0])
@@ -49,7 +49,7 @@ def defect_of_link(words, target):
 
 
 def read(page):
-    """The defects of a page, the numbers of each of its papers, and the number of its links."""
+    """Returns the defects of a page, the numbers of each of its papers, and the number of its links."""
     defects, papers, links = [], [], 0
     for at, section in enumerate(re.split(r"^## ", page, flags=re.M)):
         title, rows = section.partition("\n")[0], []
@@ -90,7 +90,7 @@ Table I.
 | Table I | times | - | - |
 | sec. 4 | more | - | - |
 """
-# What is put in place of what, and how many defects that makes.
+# Each entry replaces a text by another, and says how many defects result.
 CHANGES = [("", "", 0),
            ("algorithms/dynamics/crba.hpp", "algorithms/gone.hpp", 1),
            ("SYMBOLS.md#rooms", "GONE.md", 1),

@@ -1,5 +1,5 @@
-// node check_search.js SITE QUERIES: types each query and asks for the right page among the first three. That page must
-// have a word of the query itself, so that a page which is found by a list of other words does answer.
+// node check_search.js SITE QUERIES: types each query and fails unless a right page is among the first three. This page
+// must contain a word of the query, since a list of synonyms alone could lead to a page without an answer.
 "use strict";
 const fs = require("fs");
 const path = require("path");
@@ -19,7 +19,7 @@ function stemsOf(url) {
   }
   return pages.get(page);
 }
-// The word, or one that it abbreviates: jac of mj_jacDot is in jacobian.
+// Whether a page has a word of the query, or a word that it abbreviates, such as jac in mj_jacDot for jacobian.
 function answers(query, url) {
   const stems = stemsOf(url);
   return [...search.telling(query), ...corioWords(query)].some((word) => {
@@ -34,7 +34,7 @@ let wrong = 0;
 for (const line of lines) {
   const [query, ...right] = line.split("|").map((x) => x.trim());
   const found = search.find(query).slice(0, 3).map((x) => x.url);
-  // By the page, or by the heading.
+  // Queries name a page or a heading.
   const good = found.filter((x) => x.replace(".html", "").split("#").some((part) => right.includes(part)));
   if (good.some((url) => answers(query, url))) continue;
   console.error(good.length > 0 ? `'${query}' finds ${good.join(", ")}, which has none of its words`

@@ -12,7 +12,7 @@ TOKEN = re.compile(r"\^-T|\^-1|\^\{?\w+\}?|xbar\*|x\*|\(\+\)|<=|>=|->|<-|\+-|\s+
 
 
 def letter(word):
-    """A letter or the name of one, with its accents and indices."""
+    """Returns a letter, or the name of one, with its accents and indices in LaTeX."""
     accents = []
     head, *indices = word.split("_")
     for accent in ("dot", "ddot"):
@@ -44,7 +44,7 @@ def letter(word):
 
 
 def ratio(word):
-    """dtau_dq, da_dv: partial derivatives; None for others."""
+    """Returns dtau_dq or da_dv as a partial derivative in LaTeX, and None for other words."""
     found = re.fullmatch(r"d([A-Za-z]\w*?)_d([A-Za-z]\w*)", word)
     if not found or letter(found.group(1)) is None or letter(found.group(2)) is None:
         return None
@@ -52,7 +52,7 @@ def ratio(word):
 
 
 def latex(formula):
-    """One line of formulas; the words between them are set upright."""
+    """Returns a line of formulas in LaTeX, with the words between them set upright."""
     formula = re.sub(r"\bd\(([^()]+)\)/d([a-z])", lambda m: rf"\frac{{\partial ({latex(m.group(1))})}}{{\partial {m.group(2)}}}" + "\0",
                      formula)
     formula = re.sub(r"\bd(2?)\(?([A-Za-z]\w*(?: [A-Z])?)\)?/d([a-z])(2?)\b",
@@ -119,7 +119,7 @@ SYMBOL = re.compile(r"(?<!kg )(?<![\w/.:&;<-])(" + "|".join(GREEK) + r"|[A-Za-z]
 
 
 def inline(sentence):
-    """A sentence in Markdown with its symbols set: M^-1 tau, Phi_i, C^T v. Single letters stay as they are."""
+    """Returns a sentence in Markdown with its symbols set, such as M^-1 tau, Phi_i, C^T v. Single letters stay as they are."""
     def symbol(found):
         name, index, power = found.groups()
         if name not in GREEK and not index and not power:

@@ -1,4 +1,4 @@
-"""A page for each function of corio, for Doxygen: functions.py HEADERS PAGES SOURCE
+"""Writes a page for each function of corio, for Doxygen: functions.py HEADERS PAGES SOURCE
 
 HEADERS are the copies that headers.py makes, in which each declaration has its comment. A page has what the function
 computes in a sentence, its formula, the forms in which it is called, an example, and then arguments, errors, cost, source
@@ -20,12 +20,12 @@ HIDDEN = re.compile(r"detail|algorithm\b|kernels|simd|solvers")
 
 
 def without_slashes(line):
-    """The text of a line of a comment; indented lines, formulas and code, keep their margin."""
+    """Returns the text of a line of a comment. Indented lines, which are formulas or code, keep their margin."""
     return line[3:] if line.startswith("///   ") else line[3:].removeprefix(" ")
 
 
 def functions_of(path):
-    """(qualified name, comment, declaration) of the functions of a header."""
+    """Yields (qualified name, comment, type of the result, arguments) for each function of a header."""
     spaces, comment = [], []
     lines = open(os.path.join(headers, path), encoding="utf-8").read().split("\n")
     at = 0
@@ -65,13 +65,13 @@ def guide_page(path):
 
 
 def plain_type(text):
-    """A type as one says it: const MatrixX<S>& -> MatrixX."""
+    """Returns a type without its qualifiers: const MatrixX<S>& becomes MatrixX."""
     text = re.sub(r"\b(const|typename|inline|constexpr|std::type_identity_t|auto) ?", "", text).replace("&", "").strip()
     return re.sub(r"<S>$|<Robot<S>>$", "", text.replace("std::type_identity_t", "")).strip()
 
 
 def split(arguments):
-    """Name, type and default of each argument."""
+    """Returns the name, type and default of each argument."""
     found, depth, part = [], 0, ""
     for c in arguments + ",":
         depth += (c in "<({") - (c in ">)}")
@@ -87,13 +87,13 @@ def split(arguments):
 
 
 def form(name, result, arguments):
-    """crba(robot, data, q) -> MatrixX"""
+    """Returns a call with its result, such as crba(robot, data, q) -> MatrixX."""
     names = [argument + (f" = {default}" if default else "") for argument, _, default in split(arguments)]
     result = plain_type(result)
     return f"{name}({', '.join(names)})" + (f" -> {result}" if result not in ("", "void") else "")
 
 
-# Arguments that mean the same everywhere, where a comment does not describe them.
+# These arguments mean the same everywhere; they are described so unless a comment describes them.
 USUAL = {"robot": "a `Model`, or a `Mechanism` in its independent speeds", "model": "the robot, a `Model`",
          "mechanism": "the robot, a `Mechanism`",
          "data": "workspace of the robot, one for each thread; it keeps the state, which forms without q read",
@@ -102,7 +102,7 @@ USUAL = {"robot": "a `Model`, or a `Mechanism` in its independent speeds", "mode
 
 
 def parsed(comment):
-    """Paragraphs, formulas and what follows the commands of Doxygen."""
+    """Splits a comment into paragraphs, formulas, and the texts of commands of Doxygen."""
     parts, kind, block = [], "text", None
     for line in comment:
         if line.startswith("@code"):
@@ -128,7 +128,7 @@ def parsed(comment):
 
 
 def comment_of(path):
-    """What the comment on a header says of all its functions."""
+    """Returns the comment on a header, which holds for all its functions."""
     text = open(os.path.join(headers, path), encoding="utf-8").read()
     block = re.search(r"^/// `#include <.*\n((?:///.*\n)*)\nnamespace", text, flags=re.M)
     return parsed([without_slashes(line) for line in block.group(1).splitlines()]) if block else []
@@ -143,14 +143,14 @@ for folder, _, files in os.walk(headers):
         for name, comment, result, arguments in functions_of(path):
             found.setdefault((name, path), []).append((comment, result, arguments))
 
-# Programs that are compiled and run by tests: where a function is called in them.
+# Tests compile and run these programs, which show how a function is called.
 examples = []
 for path in [os.path.join(source, "README.md"), *sorted(glob.glob(os.path.join(source, "include/corio/**/*.md"), recursive=True))]:
     for block in re.findall(r"^```cpp\n(.*?)^```", open(path, encoding="utf-8").read(), flags=re.M | re.S):
         examples.append((os.path.relpath(path, source), block))
 programs = {os.path.basename(p)[:-4]: open(p, encoding="utf-8").read()
             for p in sorted(glob.glob(os.path.join(source, "examples/*.cpp")))}
-# Functions in the same row of a table of the guide, or in the rows beside it.
+# Functions are related if they are in one row of a table of the guide, or in neighbouring rows.
 rows = []
 for path in sorted(glob.glob(os.path.join(source, "include/corio/guide/*.md"))):
     if not path.endswith(("coming_from.md", "bad_input.md")):
@@ -159,7 +159,7 @@ for path in sorted(glob.glob(os.path.join(source, "include/corio/guide/*.md"))):
         rows += [(row, of_page[max(i - 1, 0)] + row + (of_page[i + 1] if i + 1 < len(of_page) else []))
                  for i, row in enumerate(of_page)]
 
-theirs = {}  # what other libraries have
+theirs = {}  # names in other libraries, by the name in corio
 with open(os.path.join(source, "include/corio/guide/coming_from.md"), encoding="utf-8") as file:
     for library, name, ours in counterparts(file.read()):
         theirs.setdefault(ours, []).append(f"{name} ({library})")
@@ -179,7 +179,7 @@ def page_of(name):
 
 
 def render(formulas):
-    """HTML of formulas in LaTeX, or None where KaTeX is not there."""
+    """Returns the HTML of formulas in LaTeX, or None for each if KaTeX is not installed."""
     script = ("const k = require('katex'); const all = JSON.parse(require('fs').readFileSync(0, 'utf8'));"
               "process.stdout.write(JSON.stringify(all.map(f => { try { return k.renderToString(f, {displayMode: true, "
               "output: 'html', strict: 'ignore'}); } catch (e) { return null; } })))")
@@ -192,7 +192,7 @@ def render(formulas):
 
 
 def joined(lines):
-    """Formulas as they end with a comma or a dot, however the comment breaks its lines."""
+    """Joins lines of a comment that belong to one formula."""
     out = []
     for line in (x.strip() for x in lines):
         if not line:
@@ -208,7 +208,7 @@ TITLES = {"throws": "Errors", "return": "Returns", "returns": "Returns", "Cost":
 
 
 def is_list(lines):
-    """Names with what they are, and sentences that go on in the second column, keep their columns."""
+    """Whether lines are a list in columns, names with their meaning, and not formulas."""
     return any(re.match(r"\s+\S+(, \S+)*\s{2,}[a-z]\w+ \w+|\s{20,}[a-z]+ ", x) for x in lines)
 
 
@@ -229,13 +229,13 @@ def formula_block(lines):
 
 
 def order(argument, forms):
-    """Where an argument stands in the longest form that has it."""
+    """Returns the position of an argument in the longest form that has it."""
     calls = sorted(([x for x, _, _ in split(text)] for _, _, text in forms), key=len, reverse=True)
     return next(((i, call.index(argument)) for i, call in enumerate(calls) if argument in call), (0, 0))
 
 
 def described(name, path):
-    """The page of a function, as far as it is declared in one header."""
+    """Returns the part of the page of a function that one header declares."""
     forms = found[name, path]
     listed = list(dict.fromkeys(form(name, result, arguments) for _, result, arguments in forms))
     lines = [f"```cpp\n#include <corio/{path}>\n```", "",
@@ -244,7 +244,7 @@ def described(name, path):
     arguments, more = [], {"Returns": [], "Errors": [], "Cost": [], "Source": []}
 
     def describe(parts):
-        """Writes the paragraphs; what has a title is for the end of the page, where the function has none of its own."""
+        """Writes paragraphs. Those with a title go to the end of the page, unless the function has its own with this title."""
         titled = {}
         for kind, value in parts:
             if kind == "text":
@@ -270,7 +270,7 @@ def described(name, path):
             of_parameter = [x for x in what.split(",") if x in taken]
             if of_parameter and not any(x in a for x in of_parameter for a, _ in arguments):
                 arguments.append((of_parameter, about.strip()))
-    # In the order of the call; one without words of its own by what it usually is, or by its type.
+    # Arguments are listed in the order of the call. One without a description has its usual meaning, or its type.
     told = {a: (names, about) for names, about in arguments for a in names}
     arguments = list({tuple(told[a][0]) if a in told else (a,):
                       told[a][1] if a in told else USUAL.get(a) or f"`{type or a}`" + (f", `{default}` if left out" if default else "")

@@ -18,20 +18,20 @@ source, output = sys.argv[1:3]
 
 
 def escaped(text):
-    """Angle brackets outside of `code`, and the dots of products, at which the first sentence does not end."""
+    """Escapes angle brackets outside of `code`, and the dots of products, which do not end the first sentence."""
     parts = re.split(r"(`[^`]*`)", re.sub(r"(?<=\S) \. (?=\S)", " \u00b7 ", text))
     return "".join(p if p.startswith("`") else re.sub(r">::(?=\w)", ">::%", re.sub(r"<(?=/?[A-Za-z])", "&lt;", p)) for p in parts)
 
 
 def declaration(lines, at):
-    """What is declared from a line on, up to its body or end, without its templates."""
+    """Returns the declaration that begins at a line, up to its body or end, without its templates."""
     text = "\n".join(lines[at:at + 12])
     text = re.sub(r"^\s*(template <.*|requires .*)$", "", text, flags=re.M).strip()
     return re.split(r"[{;]", text.replace("= {}", ""), maxsplit=1)[0]
 
 
 def name_of(text):
-    """Of a function or type that is declared, or ''."""
+    """Returns the name of the declared function or type, or ''."""
     alias = re.match(r"using (\w+) =", text)
     if alias:
         return alias.group(1)
@@ -40,7 +40,7 @@ def name_of(text):
 
 
 def without_cost(comment):
-    """The comment with cost and source in paragraphs of their own, not in the last ones of a command."""
+    """Returns the comment with cost and source in paragraphs of their own, instead of at the end of a command."""
     out, at = [], 0
     while at < len(comment):
         block = [comment[at]]
@@ -63,7 +63,7 @@ def without_cost(comment):
 
 
 def fitting(comment, text, margin):
-    """The comment with those of its @param that the declaration has, and with indented lines as code."""
+    """Returns the comment with the @param of those arguments that the declaration has, and with indented lines as code."""
     kept, keep, item, block = [], True, False, []
     arguments = set(re.findall(r"\w+", text))
 
@@ -132,7 +132,7 @@ def copy(lines):
 
 
 def products(text):
-    """What the one macro that declares functions declares; Doxygen does not know __VA_OPT__."""
+    """Writes out the declarations of the one macro that declares functions, since Doxygen does not know __VA_OPT__."""
     def declarations(match):
         comment, regressor, state, more = match.groups()
         forms = []

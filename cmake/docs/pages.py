@@ -24,12 +24,12 @@ for path in glob.glob("examples/*/README.md", root_dir=source):  # recipes: in p
 
 
 def slug(heading):
-    """The anchor of a heading, as forges make it."""
+    """Returns the anchor that forges give a heading."""
     return re.sub(r"[^\w\- ]", "", heading.replace("`", "").lower()).strip().replace(" ", "-")
 
 
 def outside_code(text, change):
-    """change(part) for what is no block of code; those stay."""
+    """Applies `change` to all but blocks of code."""
     parts = re.split(r"(^```.*?^```|^    .*?$)", text, flags=re.M | re.S)
     return "".join(part if i % 2 else change(part) for i, part in enumerate(parts))
 
@@ -89,7 +89,7 @@ def heading(page):
 
 
 def figure(path, about):
-    """A picture, by itself in its full size when one clicks on it."""
+    """Returns a picture that a click shows alone, in its full size."""
     return f'<a href="{path}" title="full size"><img src="{path}" alt="{about}"/></a>'
 
 
@@ -111,7 +111,7 @@ for path, page in pages.items():
     with open(os.path.join(output, page + ".md"), "w", encoding="utf-8") as file:
         file.write(text)
 
-# A page for each example: what its first comment says, and the program.
+# The page of an example has its first comment and the program.
 index = ["# Examples {#page_examples}", "", "| example | what it shows |", "|---|---|"]
 for name in sorted(os.listdir(os.path.join(source, "examples"))):
     if not name.endswith(".cpp"):
@@ -137,7 +137,7 @@ for name in sorted(os.listdir(os.path.join(source, "examples"))):
         file.write(f"{head}\n{robots}{figures}```cpp\n{text[len(comment):].strip()}\n```\n")
 with open(os.path.join(output, "page_examples.md"), "w", encoding="utf-8") as file:
     file.write("\n".join(index) + "\n")
-# Pages keep their place in the sidebar if they are named in the layout.
+# A page that the layout names keeps its place in the sidebar.
 with open(os.path.join(source, "cmake/docs/layout.xml"), encoding="utf-8") as file:
     layout = file.read()
 for page, children in (("page_f", functions.items()),

@@ -1,8 +1,8 @@
-// The search of the site: words typed are looked for in what search.py collected, by lunr, as one types. Also loaded by
-// check_search.js, without a page.
+// The search of the site: lunr looks for the typed words in the entries of search.py, at each key. check_search.js loads
+// this file without a page.
 "use strict";
 
-// computeCoriolisMatrix and computeRNEADerivatives are found by their parts, too, and mj_fullM by fullM.
+// Returns words and the parts of names, so that parts find computeRNEADerivatives, too, and fullM finds mj_fullM.
 function corioWords(text) {
   return text
     .split(/[^A-Za-z0-9_]+/)
@@ -14,12 +14,12 @@ function corioWords(text) {
     .filter((word) => word.length > 0);
 }
 
-// The stem of a word. A floating base is not one of float.
+// Returns the stem of a word. `floating` stays, since a floating base has nothing to do with float.
 function corioStem(lunr, word) {
   return word === "floating" ? word : lunr.stemmer(new lunr.Token(word)).toString();
 }
 
-// Words of names and questions that say nothing about what is looked for.
+// These words of questions and names say nothing about the subject.
 const corioFillers = /^(\d|use|using|used|need|want|make|my|get|give|compute|calculate|find|corio|robot|robots)$/;
 const corioAccessors = /^(get|set|init|calc|eval|compute|mj|jnt|to|utils)$/;
 
@@ -29,7 +29,7 @@ class CorioSearch {
     this.entries = entries;
     const words = (field) => (entry) => corioWords(entry[field] || "").join(" ");
     const stem = (token) => token.update((word) => corioStem(lunr, word));
-    // The other words of an entry, in their order.
+    // The synonyms of an entry in their order, to recognise phrases.
     this.phrases = entries.map(({ keys }) => keys
       .map((line) => ` ${corioWords(line).filter((word) => this.isTelling(word)).join(" ")} `).join("|"));
     lunr.Pipeline.registerFunction(stem, "corioStem");
@@ -41,8 +41,8 @@ class CorioSearch {
       this.field("text", { extractor: words("text") });
       this.pipeline.remove(lunr.stemmer);
       this.pipeline.add(stem);
-      this.b(0.4); // long fields, such as many names of others, count nearly as much
-      // Other words for an entry are documents of their own, so that each is as good as one that stands alone.
+      this.b(0.4); // long fields, such as those with many names, count nearly as much as short ones
+      // Each line of synonyms is a document of its own, so that an entry with many lines is not found less well.
       entries.forEach(({ title, text, keys }, number) => {
         this.add({ number, title, text });
         keys.forEach((line, i) => this.add({ number: `${number} ${i}`, keys: line }));
@@ -54,17 +54,18 @@ class CorioSearch {
     return this.lunr.stopWordFilter(word) && !corioFillers.test(word);
   }
 
-  /// Scores of the entries that have a word, or one that begins with it.
+  /// Returns [entry, score] for the entries that have a word.
   look(word, boost, options) {
     return this.index.query((q) => q.term(options.wildcard ? word : corioStem(this.lunr, word), { usePipeline: false, ...options }))
       .map(({ ref, score }) => [ref.split(" ")[0], boost * score]);
   }
+  /// Returns [entry, score] also for words that begin with it.
   withWord(word) {
     const longer = word.length > 1 ? this.look(word, 0.5, { wildcard: this.lunr.Query.wildcard.TRAILING }) : [];
     return [...this.look(word, 1, {}), ...longer];
   }
 
-  /// A word as the pages have it: nullspace is null and space.
+  /// Splits a word that no page has into two that pages have, such as nullspace into null and space.
   known(word) {
     for (let i = 3; i <= word.length - 3 && this.withWord(word).length === 0; ++i) {
       const both = [word.slice(0, i), word.slice(i)];
@@ -73,7 +74,7 @@ class CorioSearch {
     return [word];
   }
 
-  /// The telling words of a query. A name that no page has, such as getMassMatrix of another library, becomes its parts.
+  /// Returns the telling words of a query, and the parts of a name that no page has, such as getMassMatrix.
   telling(query) {
     const words = query
       .split(/[^A-Za-z0-9_]+/)
@@ -88,7 +89,7 @@ class CorioSearch {
     return telling.length > 0 ? telling : words;
   }
 
-  /// Entries, the best first: those that have most of the words, by what lunr finds of each.
+  /// Returns entries, the best first: those with most of the words, ranked by lunr's score of each word.
   find(query, most = 12) {
     const typed = this.telling(query);
     const score = new Map();
@@ -98,7 +99,7 @@ class CorioSearch {
       const add = (found) => found.forEach(([ref, x]) => here.set(ref, Math.max(here.get(ref) || 0, x)));
       add(this.withWord(word));
       if (here.size === 0 && word.length > 4) add(this.look(word, 0.3, { editDistance: 1 }));
-      const rare = Math.log(1 + this.entries.length / (1 + here.size));  // a rare word tells more
+      const rare = Math.log(1 + this.entries.length / (1 + here.size)); // a rare word tells more
       weight += rare;
       const largest = Math.max(...here.values(), 1e-9);
       here.forEach((s, ref) => {
@@ -117,7 +118,8 @@ class CorioSearch {
         const entry = this.entries[ref];
         const title = corioWords(entry.title).join(" ");
         const same = entry.title.toLowerCase() === whole || title === whole || isMember(entry);
-        const late = /^page_(changes|papers|symbols|guide_bad_input)/.test(entry.url) ? 0.6 : 1; // lists of everything, for who asks for them
+        // Lists of everything come last, unless one asks for them.
+        const late = /^page_(changes|papers|symbols|guide_bad_input)/.test(entry.url) ? 0.6 : 1;
         const phrase = typed.length > 1 && this.phrases[ref].includes(" " + whole + " ");
         const bonus = (same ? 3 : 0) + (phrase ? 1 : 0) - (entry.kind === "class" ? 0.1 : 0);
         return { entry, score: (late * typed.length * sum * words ** 2) / weight ** 3 + bonus };
@@ -177,7 +179,7 @@ function corioSearchBox() {
     else return;
     event.preventDefault();
   });
-  // index.html?search=words, which a browser can have as a search engine of its own
+  // A browser can use index.html?search=words as a search engine.
   const asked = new URLSearchParams(location.search).get("search");
   if (asked) (input.value = asked), show();
   document.addEventListener("click", (event) => {

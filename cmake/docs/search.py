@@ -1,4 +1,4 @@
-"""What the search of the site knows: search.py PAGES HTML SOURCE
+"""Collects the words of the site for its search: search.py PAGES HTML SOURCE
 
 Writes HTML/search-data.js with an entry for each heading of a page, each function and each class, and with the names that
 other libraries have for them: those of coming_from.md, and those of synonyms.txt."""
@@ -18,7 +18,7 @@ here = os.path.dirname(os.path.abspath(__file__))
 def plain(text):
     text = re.sub(r"@htmlonly.*?@endhtmlonly", " ", text, flags=re.S)
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
-    # Tags of HTML, not <mimic> and its like, which are words.
+    # Only tags of HTML are dropped: elements of robot files, such as <mimic>, are words.
     text = re.sub(r"</?(a|b|br|code|div|em|i|img|li|p|pre|span|strong|sub|sup|table|td|th|tr|ul)\b[^>]*>", " ", text)
     return re.sub(r"\s+", " ", re.sub(r"[`*|#]+|---+|[<>](?=\w|/)|(?<=\w)>|\{#\w+\}|@\w+", " ", html.unescape(text))).strip()
 
@@ -28,7 +28,7 @@ def entry(title, url, kind, keys="", text="", about=""):
 
 
 def summary(section):
-    """The first words of a section that are sentences: no code and no table."""
+    """Returns the first words of a section outside of code and tables."""
     prose = re.sub(r"(?m)^(```.*?^```|    .*?$|\|.*?$)", " ", section, flags=re.S)
     return plain(prose)[:160]
 
@@ -77,12 +77,12 @@ with open(os.path.join(source, "include/corio/guide/coming_from.md"), encoding="
 
 
 def words_of(text):
-    """Words of three letters or more, with the parts of names."""
+    """Returns the words of three letters or more, with the parts of names."""
     return {x.lower() for x in re.findall(r"[A-Za-z0-9]{3,}", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", text))} - COMMON
 
 
 def has_one(words, text):
-    """Whether a text has one of these words, perhaps in another form."""
+    """Whether a text has one of these words, perhaps inflected."""
     there = words_of(text)
     return any(x.startswith(word[:max(3, len(word) - 3)]) for word in words_of(words) for x in there)
 
