@@ -86,6 +86,87 @@ TEST_CASE("a branch that is not taken gives no derivative, and no NaN", "[codege
   }
 }
 
+TEST_CASE("what a choice makes zero stays zero in both modes, where a root has an infinite derivative", "[codegen]") {
+  const auto all = [](const auto& x) {
+    using S = typename std::decay_t<decltype(x)>::Scalar;
+    using namespace std;
+    const S a = max(x[0], S(0)), b = max(x[1], S(0));
+    VectorX<S> y(13);
+    y << sqrt(a), acos(clamp(x[0], S(-1), S(1))), asin(clamp(S(2) * x[1], S(-1), S(1))), pow(a, S(0.5)), cbrt(a),
+        sqrt(a * b), sqrt(a * x[0]), sqrt(a * exp(x[1])), sqrt(a * a + b * b), hypot(a, b),
+        log1p(-clamp(x[0], S(-1), S(1))), S(1) / a, S(1) / (S(1) / (a * exp(x[1])));
+    return y;
+  };
+  const int n = 13;
+  Recording f("f");
+  const VectorX<Recorded> x = f.input("x", 2), y = all(x);
+  for (int i = 0; i < n; ++i) {
+    const std::string number = std::to_string(i);
+    VectorX<Recorded> six(6);  // many results of two inputs are differentiated along x
+    for (int k = 0; k < 6; ++k) six[k] = sin(Recorded(k) * y[i] + x[0] * x[1]);
+    f.output("along" + number, MatrixX<Recorded>(codegen::jacobian(six, x).transpose()));
+    f.output("back" + number, codegen::gradient(y[i], x));
+    f.output("second" + number, codegen::hessian(y[i], x));
+  }
+  for (const auto& at : {Eigen::Vector2d(-1.5, 0.7), {-1.5, -2}, {0.3, 0.4}}) {
+    const auto z = f.evaluate(f.schedule(), at.data());
+    const auto slope = [&](int i, int k, const Eigen::Vector2d& from, double h) {  // errors of h^2 and rounding / h
+      const Eigen::Vector2d e = h * Eigen::Vector2d::Unit(k);
+      return (all(VectorXd(from + e))[i] - all(VectorXd(from - e))[i]) / (2 * h);
+    };
+    for (int i = 0; i < n; ++i) {
+      CAPTURE(i, at.transpose());
+      const double* here = &z[std::size_t(18 * i)];
+      const double value = all(VectorXd(at))[i];
+      if (!std::isfinite(value)) continue;  // 1 / 0
+      for (int k = 0; k < 2; ++k) {
+        const double exact = slope(i, k, at, 1e-5);
+        CHECK(std::abs(here[12 + k] - exact) < 1e-8 * (1 + std::abs(exact)));
+        for (int j = 0; j < 6; ++j)
+          CHECK(std::abs(here[2 * j + k] - std::cos(j * value + at[0] * at[1]) * (j * exact + at[1 - k])) < 1e-7);
+        for (int l = 0; l < 2; ++l) {
+          const Eigen::Vector2d e = 1e-4 * Eigen::Vector2d::Unit(l);
+          const double second = (slope(i, k, at + e, 1e-4) - slope(i, k, at - e, 1e-4)) / 2e-4;
+          CHECK(std::abs(here[14 + 2 * k + l] - second) < 1e-5 * (1 + std::abs(second)));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("powers of zero, lengths and angles have derivatives at any scale", "[codegen]") {
+  Recording f("f");
+  const VectorX<Recorded> x = f.input("x", 2);
+  f.output("y", VectorX<Recorded>{{pow(x[0], x[1]), hypot(x[0], x[1]), atan2(x[0], x[1])}});
+  for (const auto& y : {pow(x[0], x[1]), hypot(x[0], x[1]), atan2(x[0], x[1])})
+    f.output("d" + std::to_string(f.outputs().size()), codegen::gradient(y, x));
+  f.output("J", MatrixX<Recorded>(
+                    codegen::jacobian(VectorX<Recorded>{{hypot(x[0], x[1]), atan2(x[0], x[1])}}, x).transpose()));
+  const auto at = [&](double a, double b) {
+    const double in[] = {a, b};
+    return f.evaluate(f.schedule(), in);
+  };
+  for (const double b : {0.5, 1.0, 2.0, 3.5}) {  // 0^b = 0 for all these b
+    CHECK(at(0, b)[4] == 0);
+    CHECK(at(0, b)[3] == (b < 1 ? HUGE_VAL : b == 1 ? 1 : 0));
+  }
+  CHECK(at(0, 0)[3] == 0);  // a^0 = 1 for all a
+  CHECK(at(2, 0)[3] == 0);
+  CHECK(std::abs(at(2, 3)[4] - 8 * std::log(2)) < 1e-14);
+  for (const double scale : {1e-300, 1e-170, 1e-3, 1.0, 1e170, 1e300}) {
+    CAPTURE(scale);
+    const auto z = at(3 * scale, 4 * scale);
+    CHECK(std::abs(z[1] / scale - 5) < 1e-14);
+    CHECK(std::abs(z[2] - std::atan2(3, 4)) < 1e-15);
+    for (const std::size_t first : {5u, 9u}) {  // of the gradients, and of the Jacobian
+      CHECK(std::abs(z[first] - 0.6) < 1e-15);
+      CHECK(std::abs(z[first + 1] - 0.8) < 1e-15);
+      CHECK(std::abs(z[first + 2] * scale - 0.16) < 1e-15);
+      CHECK(std::abs(z[first + 3] * scale + 0.12) < 1e-15);
+    }
+  }
+}
+
 TEST_CASE("what cannot be differentiated is refused or zero", "[codegen][errors]") {
   Recording f("f"), g("g");
   const VectorX<Recorded> x = f.input("x", 2), other = g.input("x", 2);
@@ -101,6 +182,13 @@ TEST_CASE("what cannot be differentiated is refused or zero", "[codegen][errors]
   CHECK(codegen::gradient(floor(x[0]), x) == VectorX<Recorded>::Zero(2));
   CHECK(codegen::gradient(x[0], VectorX<Recorded>(0)).size() == 0);
   CHECK(codegen::jacobian(x, VectorX<Recorded>(0)).rows() == 2);
+  for (const int size : {0, 3}) {
+    Recording h("h");
+    const VectorX<Recorded> y = h.input("x", 3).head(size);
+    h.output("cost", y);
+    CHECK(test::mentions(test::message_of<Error>([&] { codegen::adjoint(std::move(h), {"x"}); }),
+                         {"cost", std::to_string(size) + " numbers"}));
+  }
 }
 
 TEST_CASE("gradients of a cost of tree robots take a few times its operations", "[codegen]") {

@@ -100,7 +100,7 @@ VectorXd updated(const Problem& of, const VectorXd& u, const VectorXd& costs, do
   VectorXd sum = VectorXd::Zero(u.size());
   double weights = 0, lowest = INFINITY;
   for (const double c : costs)
-    if (c < lowest) lowest = c;
+    if (std::isfinite(c) && c < lowest) lowest = c;
   for (int i = 0; i < costs.size(); ++i) {
     if (!std::isfinite(costs[i])) continue;
     const double weight = std::exp((lowest - costs[i]) / temperature);
@@ -195,9 +195,15 @@ TEST_CASE("rollouts in C are steps of the library, in lanes too, with noise of P
         }
       }
     VectorXd u = of.u.col(0);
-    costs[1] = std::nan("");
+    costs[1] = std::nan(""), costs[2] = -INFINITY, costs[3] = INFINITY;
     update(costs.data(), rollouts, 0.7, of.sigma.data(), 7, steps, u.data());
     CHECK(test::relative_error(u, updated(of, of.u.col(0), costs, 0.7, 7)) < 1e-12);
+    u = of.u.col(0);
+    for (const double temperature : {0.0, -1.0, std::nan("")})
+      update(costs.data(), rollouts, temperature, of.sigma.data(), 7, steps, u.data());
+    costs.setConstant(-INFINITY);
+    update(costs.data(), rollouts, 0.7, of.sigma.data(), 7, steps, u.data());
+    CHECK(u == of.u.col(0));
     dlclose(library);
   }
 }
@@ -263,6 +269,14 @@ int main() {
   write(cost);
   if (robot_step_update(cost.data(), n, robot_real(0.7), sigma.data(), 7, steps, plan.data(), nullptr)) exit(5);
   write(plan);
+  const Numbers before = plan;
+  for (const double temperature : {0.0, -1.0, std::nan("")})
+    if (robot_step_update(cost.data(), n, robot_real(temperature), sigma.data(), 7, steps, plan.data(), nullptr) != cudaErrorInvalidValue) exit(8);
+  Numbers costs(n, -INFINITY);
+  if (robot_step_update(costs.data(), n, 1, sigma.data(), 7, steps, plan.data(), nullptr) || plan != before) exit(9);
+  costs[1] = 3, costs[2] = NAN;
+  if (robot_step_update(costs.data(), n, 1, sigma.data(), 7, steps, plan.data(), nullptr) || plan == before) exit(10);
+  for (const robot_real x : plan) if (!(x - x == 0)) exit(11);
   Numbers memory(steps * (nq + nv) * n), d_q(n * nq), d_v(n * nv), d_u(n * nu * steps);
   const auto gradient = [&](size_t rollouts, robot_real* states) {
     return robot_step_gradient(q.data(), v.data(), u.data(), p.data(), steps, rollouts, 0, states, d_q.data(), d_v.data(), d_u.data(), cost.data(), nullptr);
@@ -329,6 +343,77 @@ int main() {
   }
 }
 
+TEST_CASE("states of any names have the gradients of differences, in C and CUDA", "[codegen]") {
+  const test::WorkingFolder folder;
+  const std::string compiler = exists("clang++") ? "clang++" : exists("g++") ? "g++" : "";
+  if (compiler.empty() || !exists("gcc")) return;
+  const Names names = {"d", "now", "then", "then_now", "step", "control", "d_", "end", "slope", "_"};
+  const int n = static_cast<int>(names.size());
+  const auto record = [&] {
+    Recording f("f");
+    const VectorX<Recorded> u = f.input("u", 1);
+    std::vector<Recorded> x;
+    for (const auto& name : names) x.push_back(f.input(name, 1)[0]);
+    const Recorded p = f.input("total", 1)[0];
+    Recorded cost = u[0] * u[0];
+    for (int i = 0; i < n; ++i) {
+      f.output(names[std::size_t(i)] + "_next", Recorded(x[std::size_t(i)] + sin(x[std::size_t((i + 1) % n)]) * u[0]));
+      cost += Recorded(i + 1) * x[std::size_t(i)] * x[std::size_t(i)] * p;
+    }
+    f.output("cost", cost);
+    return f;
+  };
+  const auto total = [&](const std::vector<double>& start, const std::vector<double>& u) {
+    const Recording f = record();
+    const auto schedule = f.schedule();
+    std::vector<double> x = start;
+    double sum = 0;
+    for (const double control : u) {
+      std::vector<double> in{control};
+      in.insert(in.end(), x.begin(), x.end()), in.push_back(0.7);
+      const auto out = f.evaluate(schedule, in.data());
+      x.assign(out.begin(), out.end() - 1), sum += out.back();
+    }
+    return sum;
+  };
+  const std::vector<double> start{0.1, 0.2, 0.3, 0.4, -0.5, -0.6, 0.7, 0.8, -0.9, 1}, u{0.3, -0.2, 0.4};
+  const bool cuda = GENERATE(false, true);
+  CAPTURE(cuda);
+  codegen::Writer writer("robot", "", {cuda});
+  writer.add_rollouts(record());
+  write_files(writer);
+  std::string states, ends, gradients;
+  for (int i = 0; i < n; ++i) {
+    const std::string at = std::to_string(i);
+    states += "x + " + at + ", ", ends += "end + " + at + ", ", gradients += "d + " + at + ", ";
+  }
+  const std::string one = cuda ? "1, 0, " : "", stream = cuda ? ", 0" : "", number = cuda ? "" : "0, ";
+  std::ofstream(cuda ? "main.cpp" : "main.c")
+      << (cuda ? "#include \"" CORIO_EXAMPLES_DIR "/../tests/codegen/host_cuda.hpp\"\n#include \"robot.cu\"\n"
+               : "#include \"robot.c\"\n")
+      << "#include <stdio.h>\nint main() {\n  const double x[] = {0.1, 0.2, 0.3, 0.4, -0.5, -0.6, 0.7, 0.8, -0.9, 1},"
+         " u[] = {0.3, -0.2, 0.4}, p = 0.7;\n  double memory[100], d[10], d_u[3], end[10], cost, sum;\n  "
+         "robot_f_rollout("
+      << states << "u, &p, 0, 0, " << number << "3, " << one << ends << "&sum" << stream << ");\n  robot_f_gradient("
+      << states << "u, &p, 3, " << one << "memory, " << gradients << "d_u, &cost" << stream << ");\n"
+      << "  printf(\"%.17g %.17g\", sum, cost);\n  for (int i = 0; i < 10; ++i) printf(\" %.17g\", d[i]);\n"
+         "  for (int i = 0; i < 3; ++i) printf(\" %.17g\", d_u[i]);\n  return 0;\n}\n";
+  require((cuda ? compiler + " -std=c++20 -O0 -D_GNU_SOURCE main.cpp -pthread"
+                : std::string("gcc -std=c11 -Wall -Wextra -pedantic -Werror main.c -lm")) +
+          " -o main && ./main");
+  std::istringstream out(text_of("log"));
+  VectorXd got(n + 5), expected(n + 5);
+  for (double& x : got) out >> x;
+  expected[0] = expected[1] = total(start, u);
+  for (int k = 0; k < n + 3; ++k) {  // errors of h^2 and of rounding / h
+    auto up = start, down = start, more = u, less = u;
+    (k < n ? up[std::size_t(k)] : more[std::size_t(k - n)]) += 1e-5;
+    (k < n ? down[std::size_t(k)] : less[std::size_t(k - n)]) -= 1e-5;
+    expected[k + 2] = (total(up, more) - total(down, less)) / 2e-5;
+  }
+  CHECK((got - expected).norm() < 1e-8 * expected.norm());
+}
+
 TEST_CASE("a step whose arrays are not those of rollouts is refused", "[codegen][errors]") {
   const auto message = [](const Names& inputs, const Names& outputs) {
     Recording f("f");
@@ -362,4 +447,15 @@ TEST_CASE("a step whose arrays are not those of rollouts is refused", "[codegen]
   const auto arm = zoo::serial_chain(2);
   CHECK_THROWS_AS(codegen::record_step(arm, 0.0, {0}, parameters, stage_cost), Error);
   CHECK_THROWS_AS(codegen::record_step(arm, 0.1, {2}, parameters, stage_cost), Error);
+  const auto refused = [](const Model<double>& model, const std::vector<int>& motors, int size) {
+    return test::message_of<Error>([&] { codegen::record_step(model, 0.1, motors, size, stage_cost); });
+  };
+  CHECK(test::mentions(refused(arm, {1, 0, 1}, parameters), {"degree of freedom 1 has two motors"}));
+  CHECK(test::mentions(refused(arm, {0}, -1), {"-1"}));
+  CHECK(test::mentions(refused(zoo::geared_arm(3), {0}, parameters), {"couplings", "builder"}));
+  Recording hidden("now");
+  const auto q = hidden.input("robot", 1), u = hidden.input("u", 1);
+  hidden.output("robot_next", q), hidden.output("cost", q);
+  codegen::Writer writer("robot", "");
+  CHECK(test::mentions(test::message_of<Error>([&] { writer.add_rollouts(std::move(hidden)); }), {"'robot'", "hide"}));
 }

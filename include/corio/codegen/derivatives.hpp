@@ -13,7 +13,8 @@
 ///   const codegen::Recorded cost = ...;
 ///   f.output("cost", cost), f.output("gradient", codegen::gradient(cost, x));
 ///
-/// They share terms with the function. Of a choice the branch taken is differentiated; the other gives no NaN. Steps
+/// They share terms with the function. Of a choice the branch taken is differentiated; the other gives no NaN, and a
+/// derivative that a choice makes zero stays zero where a root, a quotient or the like has an infinite one. Steps
 /// (floor, round, comparisons) have the derivative zero, abs at zero the right-hand one.
 namespace corio { inline namespace CORIO_ABI { namespace codegen {
 namespace detail {
@@ -32,12 +33,17 @@ class Derivatives {
     }
     if (!tape_) return;
     for (const Recorded& entry : y) y_.push_back(entry.entry(*tape_));
-    size_ = tape_->size();
+    size_ = tape_->size(), has_choice_.resize(static_cast<std::size_t>(size_));
     columns_ = Sets::Zero(x.size(), size_), rows_ = Sets::Zero(y.size(), size_);
     for (std::size_t k = 0; k < x_.size(); ++k) columns_(static_cast<Eigen::Index>(k), x_[k]) = true;
     for (std::size_t k = 0; k < y_.size(); ++k) rows_(static_cast<Eigen::Index>(k), y_[k]) = true;
-    for (int i = 0; i < size_; ++i)
-      for (const int j : operands(i)) columns_.col(i) = columns_.col(i) || columns_.col(j);
+    for (int i = 0; i < size_; ++i) {
+      has_choice_[at(i)] = is_choice(i);
+      for (const int j : operands(i)) {
+        columns_.col(i) = columns_.col(i) || columns_.col(j);
+        if (has_choice_[at(j)]) has_choice_[at(i)] = true;
+      }
+    }
     for (int i = size_; i-- > 0;)
       for (const int j : operands(i)) rows_.col(j) = rows_.col(j) || rows_.col(i);
   }
@@ -66,32 +72,34 @@ class Derivatives {
         rate[i] = select(condition(i), rate[operands(i)[1]], rate[operands(i)[2]]);
       else
         for (int o = 0; o < std::ssize(operands(i)); ++o)
-          if (const Recorded& r = rate[operand(i, o)]; !is_zero(r)) rate[i] += partial(i, o) * r;
+          if (const Recorded& r = rate[operand(i, o)]; !is_zero(r))
+            rate[i] += product(partial(i, o), r, has_pole_at_choice(i));
     }
     return rate(y_);
   }
 
   VectorX<Recorded> row(Eigen::Index k) const {
-    // Of each entry the derivative of y, and whether it reaches y in some states alone: in others its partial
-    // derivatives may be infinite.
+    // For each entry the derivative of y, whether it reaches y in all states (in others its partial derivatives may be
+    // infinite), and whether its derivative may be infinite where a choice makes a factor zero.
     VectorX<Recorded> adjoint(size_);
-    std::vector<bool> is_everywhere(static_cast<std::size_t>(size_));
+    std::vector<bool> is_everywhere(has_choice_.size()), is_below_pole(has_choice_.size());
     const int top = y_[static_cast<std::size_t>(k)];
-    adjoint[top] = 1, is_everywhere[static_cast<std::size_t>(top)] = true;
+    adjoint[top] = 1, is_everywhere[at(top)] = true;
     for (int i = top; i >= 0; --i) {
       const Recorded bar = adjoint[i];
-      const bool everywhere = is_everywhere[static_cast<std::size_t>(i)];
+      const bool everywhere = is_everywhere[at(i)], below_pole = is_below_pole[at(i)];
       if (is_zero(bar)) continue;
       for (int o = is_choice(i) ? 1 : 0; o < std::ssize(operands(i)); ++o) {
         const int j = operand(i, o);
         if (!depends_on_x(j)) continue;
+        if (below_pole || has_pole_at_choice(i)) is_below_pole[at(j)] = true;
         if (is_choice(i)) {
           adjoint[j] += select(condition(i), o == 1 ? bar : Recorded(0), o == 1 ? Recorded(0) : bar);
           continue;
         }
-        const Recorded d = partial(i, o), product = bar * d;
-        adjoint[j] += everywhere || d.is_constant() ? product : select(bar == Recorded(0), Recorded(0), product);
-        if (everywhere) is_everywhere[static_cast<std::size_t>(j)] = true;
+        const Recorded d = partial(i, o), x = product(d, bar, !everywhere);
+        adjoint[j] += below_pole && !d.is_constant() && has_choice(d) ? select(d == Recorded(0), Recorded(0), x) : x;
+        if (everywhere) is_everywhere[at(j)] = true;
       }
     }
     return adjoint(x_);
@@ -101,6 +109,22 @@ class Derivatives {
   using Sets = Eigen::Array<bool, Eigen::Dynamic, Eigen::Dynamic>;  // a column for each entry of the tape
 
   static bool is_zero(const Recorded& x) { return x.is_constant() && static_cast<double>(x) == 0; }
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  /// The product of a partial derivative d and a derivative that, if `may_vanish`, is zero where d may be infinite.
+  static Recorded product(const Recorded& d, const Recorded& derivative, bool may_vanish) {
+    const Recorded x = d * derivative;
+    return !may_vanish || d.is_constant() ? x : select(derivative == Recorded(0), Recorded(0), x);
+  }
+  bool has_choice(const Recorded& x) const {
+    const int i = x.entry(*tape_);
+    return i >= size_ || has_choice_[at(i)];
+  }
+  /// Whether a choice decides if an operation with infinite derivatives has them.
+  bool has_pole_at_choice(int i) const {
+    using namespace operation;
+    const Operation* const all[] = {&over, &sqrt, &cbrt, &asin, &acos, &log, &log1p, &pow, &atan2, &hypot};
+    return has_choice_[at(i)] && std::ranges::count(all, (*tape_)[i].operation) > 0;
+  }
   bool depends_on_x(int i) const { return columns_.col(i).any(); }
   bool reaches_y(int i) const { return rows_.col(i).any(); }
   int operand(int i, int k) const { return (*tape_)[i].operand[k]; }
@@ -129,9 +153,11 @@ class Derivatives {
     if (o == &operation::negative) return -one;
     if (o == &operation::times) return k == 0 ? b : a;
     if (o == &operation::over) return k == 0 ? one / b : -(y / b);
-    if (o == &operation::pow) return k == 0 ? b * pow(a, b - one) : y * log(a);
+    if (o == &operation::pow)  // a^0 is 1 for all a, and 0^b is 0
+      return k == 0 ? select(b == Recorded(0), b, b * pow(a, b - one)) : select(y == Recorded(0), y, y * log(a));
     if (o == &operation::fmod) return k == 0 ? one : (y - a) / b;
-    if (o == &operation::atan2) return (k == 0 ? b : -a) / (a * a + b * b);
+    if (o == &operation::hypot) return (k == 0 ? a : b) / y;
+    if (o == &operation::atan2) return (k == 0 ? b : -a) / hypot(a, b) / hypot(a, b);  // squares may overflow
 #define CORIO_DERIVATIVE(f, derivative) \
   if (o == &operation::f) return derivative;
     CORIO_RECORDED_FUNCTIONS(CORIO_DERIVATIVE)
@@ -143,7 +169,8 @@ class Derivatives {
   Tape* tape_ = nullptr;
   int size_ = 0;
   std::vector<int> x_, y_;
-  Sets columns_, rows_;  // x on which an entry depends, y that depend on it
+  std::vector<bool> has_choice_;  // of entries: themselves choices, or computed from one
+  Sets columns_, rows_;           // x on which an entry depends, y that depend on it
 };
 
 }  // namespace detail
@@ -175,11 +202,16 @@ inline MatrixX<Recorded> hessian(const Recorded& y, const VectorX<Recorded>& x) 
 /// The adjoint of f, named f_adjoint, by the inputs x of these names. Its further inputs are d_y, derivatives of
 /// anything by the outputs y of f (1 for an output `cost`), its outputs d_x = sum_y (dy/dx)^T d_y. Some three times the
 /// operations of f.
-/// @throws Error as gradient, and if f lacks an input
+/// @throws Error as gradient, if f lacks an input, and for a cost of several numbers
 inline Recording adjoint(Recording f, const std::vector<std::string>& names) {
   Recorded sum = 0;
-  for (const auto& [name, y] : f.forget_outputs(f.name() + "_adjoint"))
+  for (const auto& [name, y] : f.forget_outputs(f.name() + "_adjoint")) {
+    if (name == "cost" && y.size() != 1)
+      throw Error(
+          corio::detail::join({"adjoint: the output 'cost' has ", std::to_string(y.size()),
+                               " numbers, but its derivative is taken as 1: give it one number or another name"}));
     sum += name == "cost" ? y[0] : f.input("d_" + name, static_cast<int>(y.size())).dot(y);
+  }
   VectorX<Recorded> x;
   for (const auto& name : names) {
     const VectorX<Recorded> part = f.input(name);

@@ -107,7 +107,7 @@ class Recorded {
   friend Recorded abs(const Recorded& a) { return of(operation::fabs, a); }
   friend Recorded atan2(const Recorded& a, const Recorded& b) { return of(operation::atan2, a, b); }
   friend Recorded fmod(const Recorded& a, const Recorded& b) { return of(operation::fmod, a, b); }
-  friend Recorded hypot(const Recorded& a, const Recorded& b) { return sqrt(a * a + b * b); }
+  friend Recorded hypot(const Recorded& a, const Recorded& b) { return of(operation::hypot, a, b); }
   /// A whole power up to 1024 is a product, which also holds for a <= 0.
   CORIO_NOINLINE friend Recorded pow(const Recorded& a, const Recorded& b) {
     if (!b.is_constant() || b.value_ != std::floor(b.value_) || std::abs(b.value_) > 1024)

@@ -14,11 +14,19 @@ namespace corio { inline namespace CORIO_ABI { namespace codegen {
 /// @param parameters  the size of p, such as a goal
 /// @param cost        cost(model, data, q, v, tau, p) over Recorded: of the state before the step, whose kinematics are
 ///                    in data, velocities included, and of tau
-/// @throws Error for a dt that is not positive, and for degrees of freedom that the model does not have
+/// @throws Error for a dt that is not positive, for degrees of freedom that the model does not have or that come twice,
+/// for a negative number of parameters, and for a robot with couplings or loops, which a step of its tree would ignore
 template <class Cost>
 Recording record_step(const Model<double>& model, double dt, const std::vector<int>& actuated, int parameters,
                       const Cost& cost) {
   corio::detail::check_step(dt);
+  const auto require = [](bool holds, std::initializer_list<std::string_view> what) {
+    if (!holds) throw Error("record_step: " + corio::detail::join(what));
+  };
+  require(parameters >= 0, {"the size of p is ", std::to_string(parameters), ", but 0 or more"});
+  if (!model.loops().empty())
+    require(false, {"robot '", model.name(), "' has couplings or loops, such as '", model.loops()[0].name,
+                    "', but a step is of a tree: clear loops() of its builder to leave them out"});
   const Model<Recorded> robot = snapped(model).template cast<Recorded>();
   Recording f("step", "q and v after " + corio::detail::number(dt) + " s, and the cost before");
   const VectorX<Recorded> q = f.input("q", model.nq()), v = f.input("v", model.nv()),
@@ -27,8 +35,8 @@ Recording record_step(const Model<double>& model, double dt, const std::vector<i
   VectorX<Recorded> tau = zeros<Recorded>(model.nv()), q_next = q, v_next = v;
   for (Eigen::Index i = 0; i < u.size(); ++i) {
     const int k = actuated[static_cast<std::size_t>(i)];
-    if (k < 0 || k >= model.nv())
-      throw Error(corio::detail::join({"record_step: there is no degree of freedom ", std::to_string(k)}));
+    require(k >= 0 && k < model.nv(), {"there is no degree of freedom ", std::to_string(k)});
+    require(std::ranges::count(actuated, k) == 1, {"degree of freedom ", std::to_string(k), " has two motors"});
     const double limit = model.effort_limit()[k];
     tau[k] = std::isfinite(limit) ? clamp(u[i], Recorded(-limit), Recorded(limit)) : u[i];
   }

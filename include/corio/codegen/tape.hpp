@@ -98,6 +98,7 @@ namespace operation {
 CORIO_RECORDED_FUNCTIONS(CORIO_OPERATION)
 #undef CORIO_OPERATION
 inline constexpr Operation atan2{2, "atan2$F($A, $B)", [](double a, double b, double) { return std::atan2(a, b); }};
+inline constexpr Operation hypot{2, "hypot$F($A, $B)", [](double a, double b, double) { return std::hypot(a, b); }};
 inline constexpr Operation pow{2, "pow$F($A, $B)", [](double a, double b, double) { return std::pow(a, b); }};
 inline constexpr Operation fmod{2, "fmod$F($A, $B)", [](double a, double b, double) { return std::fmod(a, b); }};
 inline constexpr Operation constant{0, "", nullptr};

@@ -44,14 +44,14 @@ static __global__ void __launch_bounds__(256) $ROBOT_$NAME_update_kernel(
   const unsigned thread = threadIdx.x, threads = blockDim.x;
   $REAL lowest = INFINITY, sums[5] = {0, 0, 0, 0, 0};
   for (unsigned i = thread; i < rollouts; i += threads)
-    if (cost[i] < lowest) lowest = cost[i];
+    if (cost[i] - cost[i] == 0 && cost[i] < lowest) lowest = cost[i];
   part[0][thread] = lowest;
   __syncthreads();
   for (unsigned i = 0; i < threads; ++i)
     if (part[0][i] < lowest) lowest = part[0][i];
   __syncthreads();
   for (unsigned i = thread; i < rollouts; i += threads) {
-    const $REAL weight = cost[i] < INFINITY ? exp$F((lowest - cost[i]) / temperature) : 0;
+    const $REAL weight = cost[i] - cost[i] == 0 ? exp$F((lowest - cost[i]) / temperature) : 0;
     if (weight < ($REAL)1e-12) continue;
     $REAL z[4];
     $ROBOT_normals(i, blockIdx.y, blockIdx.x, seed, z);
@@ -89,11 +89,12 @@ int $ROBOT_$NAME_rollout($STATES{const $REAL* $ARRAY_, }const $REAL* u, $PARAMET
 )";
 inline constexpr const char* cuda_update =
     R"(/// New controls u[steps][$CONTROLS] of all rollouts of a seed: the old ones plus the mean of their noise with weights
-/// exp(-(cost - lowest cost) / temperature). A rollout whose cost is not finite has none.
+/// exp(-(cost - lowest cost) / temperature). A rollout whose cost is not finite has none, and if no cost is finite or
+/// the temperature is not positive, controls stay; the latter is cudaErrorInvalidValue.
 int $ROBOT_$NAME_update(const $REAL* cost, size_t rollouts, $REAL temperature, const $REAL* sigma, unsigned seed,
     size_t steps, $REAL* u, void* stream) {
   if (steps == 0 || rollouts == 0) return cudaSuccess;
-  if (rollouts > 0x7fffffff || steps > 65535) return cudaErrorInvalidValue;
+  if (rollouts > 0x7fffffff || steps > 65535 || !(temperature > 0)) return cudaErrorInvalidValue;
   CORIO_LAUNCH($ROBOT_$NAME_update_kernel, dim3($GROUPS, (unsigned)steps), 256, 0, (cudaStream_t)stream,
       cost, (unsigned)rollouts, temperature, sigma, seed, u);
   return cudaGetLastError();
@@ -104,7 +105,7 @@ int $ROBOT_$NAME_update(const $REAL* cost, size_t rollouts, $REAL temperature, c
 inline constexpr const char* cuda_gradient_kernel =
     R"(static __global__ void __launch_bounds__(64, 4) $ROBOT_$NAME_gradient_kernel(
     $STATES{const $REAL* $ARRAY_, }const $REAL* u, $PARAMETERS{const $REAL* $ARRAY_, }unsigned steps, unsigned rollouts,
-    int one_start, $REAL* memory, $STATES{$REAL* d_$ARRAY, }$REAL* d_u, $REAL* cost) {
+    int one_start, $REAL* memory, $STATES{$REAL* $ARRAY_gradient, }$REAL* d_u, $REAL* cost) {
   const unsigned rollout = blockIdx.x * blockDim.x + threadIdx.x;
   if (rollout >= rollouts) return;
   $STATES{$REAL $ARRAY_now[$SIZE], $ARRAY_then[$SIZE], $ARRAY_slope[$SIZE]; }
@@ -139,7 +140,7 @@ $STATES{#pragma unroll
     for (unsigned k = 0; k < $CONTROLS; ++k) d_u[((size_t)step * $CONTROLS + k) * rollouts + rollout] = u_slope[k];
   }
 $STATES{#pragma unroll
-  for (unsigned k = 0; k < $SIZE; ++k) d_$ARRAY[(size_t)k * rollouts + rollout] = $ARRAY_slope[k];
+  for (unsigned k = 0; k < $SIZE; ++k) $ARRAY_gradient[(size_t)k * rollouts + rollout] = $ARRAY_slope[k];
 }}
 )";
 inline constexpr const char* cuda_gradient =
@@ -147,11 +148,11 @@ inline constexpr const char* cuda_gradient =
 /// [number][rollout], controls and their derivatives [steps][$CONTROLS][rollout]; with one_start all begin at one state.
 /// memory has steps * $LENGTH * rollouts entries.
 int $ROBOT_$NAME_gradient($STATES{const $REAL* $ARRAY_, }const $REAL* u, $PARAMETERS{const $REAL* $ARRAY_, }size_t steps,
-    size_t rollouts, int one_start, $REAL* memory, $STATES{$REAL* d_$ARRAY, }$REAL* d_u, $REAL* cost, void* stream) {
+    size_t rollouts, int one_start, $REAL* memory, $STATES{$REAL* $ARRAY_gradient, }$REAL* d_u, $REAL* cost, void* stream) {
   if (rollouts == 0) return cudaSuccess;
   if (rollouts > 0x7fffffff || steps > 0x7fffffff || !cost || (steps > 0 && !memory)) return cudaErrorInvalidValue;
   CORIO_LAUNCH($ROBOT_$NAME_gradient_kernel, dim3((unsigned)((rollouts + 63) / 64)), 64, 0, (cudaStream_t)stream,
-      $STATES{$ARRAY_, }u, $PARAMETERS{$ARRAY_, }(unsigned)steps, (unsigned)rollouts, one_start, memory, $STATES{d_$ARRAY, }d_u, cost);
+      $STATES{$ARRAY_, }u, $PARAMETERS{$ARRAY_, }(unsigned)steps, (unsigned)rollouts, one_start, memory, $STATES{$ARRAY_gradient, }d_u, cost);
   return cudaGetLastError();
 }
 

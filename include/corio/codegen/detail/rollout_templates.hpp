@@ -75,16 +75,18 @@ $STATES{  for (int k = 0; k < $SIZE && $ARRAY_end; ++k) $ARRAY_end[k] = $ARRAY_n
 )";
 inline constexpr const char* c_update =
     R"(/// New controls u[steps][$CONTROLS] of all rollouts of a seed: the old ones plus the mean of their noise with weights
-/// exp(-(cost - lowest cost) / temperature). A rollout whose cost is not finite has none.
+/// exp(-(cost - lowest cost) / temperature). A rollout whose cost is not finite has none, and if no cost is finite or
+/// the temperature is not positive, controls stay.
 void $ROBOT_$NAME_update(const $SCALAR* cost, size_t rollouts, $SCALAR temperature, const $SCALAR* sigma, unsigned seed,
     size_t steps, $SCALAR* u) {
   $SCALAR lowest = INFINITY, sum = 0;
+  if (!(temperature > 0)) return;
   for (size_t i = 0; i < rollouts; ++i)
-    if (cost[i] < lowest) lowest = cost[i];
+    if (cost[i] - cost[i] == 0 && cost[i] < lowest) lowest = cost[i];
   for (size_t i = 0; i < rollouts; ++i)
-    if (cost[i] < INFINITY) sum += exp$F((lowest - cost[i]) / temperature);
+    if (cost[i] - cost[i] == 0) sum += exp$F((lowest - cost[i]) / temperature);
   for (size_t i = 0; i < rollouts; ++i) {
-    const $SCALAR weight = cost[i] < INFINITY ? exp$F((lowest - cost[i]) / temperature) / sum : 0;
+    const $SCALAR weight = cost[i] - cost[i] == 0 ? exp$F((lowest - cost[i]) / temperature) / sum : 0;
     if (weight < ($SCALAR)1e-20) continue;
     for (unsigned step = 0; step < steps; ++step)
       for (unsigned group = 0; group < $GROUPS; ++group) {
@@ -101,7 +103,7 @@ inline constexpr const char* c_gradient =
     R"(/// The cost of a rollout, and its derivatives by all controls and by the coordinates of the first state. memory has
 /// steps * $LENGTH entries.
 void $ROBOT_$NAME_gradient($STATES{const $REAL* $ARRAY_, }const $REAL* u, $PARAMETERS{const $REAL* $ARRAY_, }size_t steps,
-    $REAL* memory, $STATES{$REAL* d_$ARRAY, }$REAL* d_u, $REAL* cost) {
+    $REAL* memory, $STATES{$REAL* $ARRAY_gradient, }$REAL* d_u, $REAL* cost) {
   $STATES{$REAL $ARRAY_then[$SIZE]; }
   $REAL total = {0};
 $STATES{  for (int k = 0; k < $SIZE; ++k) $ARRAY_then[k] = $ARRAY_[k];
@@ -114,11 +116,11 @@ $STATES{    for (int k = 0; k < $SIZE; ++k) $ARRAY_now[k] = $ARRAY_then[k];
     total += now;
   }
   *cost = total;
-$STATES{  for (int k = 0; k < $SIZE; ++k) d_$ARRAY[k] = total - total;
+$STATES{  for (int k = 0; k < $SIZE; ++k) $ARRAY_gradient[k] = total - total;
 }  for (size_t step = steps; step-- > 0;) {
     $STATES{const $REAL* const $ARRAY_now = memory + step * $LENGTH + $BEGINS; }
     const $REAL* const control = u + step * $CONTROLS;
-$STATES{    for (int k = 0; k < $SIZE; ++k) $ARRAY_then[k] = d_$ARRAY[k];
+$STATES{    for (int k = 0; k < $SIZE; ++k) $ARRAY_then[k] = $ARRAY_gradient[k];
 }    $ROBOT_$NAME_adjoint($IN_STEP, $IN_BACK);
   }
 }

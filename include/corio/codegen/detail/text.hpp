@@ -179,6 +179,7 @@ struct Rollout {
   std::vector<std::string> differentiated;  // the arrays of the state, and u
 };
 
+/// Each local of these texts ends as no other does, whatever the names of arrays: none of the endings ends another.
 /// @throws Error for arrays that Writer::add_rollouts does not take
 inline Rollout rollout_of(const Recording& step, const Text& text) {
   Rollout out;
@@ -196,6 +197,9 @@ inline Rollout rollout_of(const Recording& step, const Text& text) {
   auto input = step.inputs().begin();
   for (const auto arrays = text.lists(step); const Text::Values& words : arrays.at("$IN{")) {
     const Recording::Array& x = *input++;
+    for (const char* ending : {"_", "_now", "_then", "_end", "_slope", "_gradient"})
+      if (x.name + ending == text.robot + "_" + step.name())
+        refuse("a local of the code would hide the function of the step; give '" + x.name + "' another name");
     const bool is_control = x.name == "u";
     const auto* next = find(step.outputs(), x.name + "_next");
     if (next && next->size() != x.size()) refuse("'" + x.name + "_next' has another size than '" + x.name + "'");
@@ -205,7 +209,7 @@ inline Rollout rollout_of(const Recording& step, const Text& text) {
     if (!is_control && !next) continue;
     append(derivatives, text.language.cuda ? x.name + "_slope"
                         : is_control       ? "d_u + step * " + std::to_string(controls)
-                                           : "d_" + x.name);
+                                           : x.name + "_gradient");
     out.differentiated.push_back(x.name);
     if (is_control) continue;
     states.push_back(words);
