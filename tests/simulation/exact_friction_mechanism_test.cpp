@@ -38,6 +38,29 @@ Model<double> differential(double of_a, double of_b, double of_c) {
   return builder.build();
 }
 
+/// Links that turn about parallel axes, with friction in each joint. The last one turns on the ground where it is at
+/// these angles.
+Model<double> planar_linkage(const VectorXd& angles, Random<double>& random, double friction) {
+  ModelBuilder<double> builder("linkage");
+  Parent parent;
+  Vector3<double> end = zero3<double>(), along = zero3<double>();
+  double angle = 0;
+  for (int k = 0; k < angles.size(); ++k) {
+    parent = builder.add_body({.name = "link" + std::to_string(k),
+                               .parent = parent,
+                               .joint = joint::Revolute::y(),
+                               .placement = {identity3<double>(), along},
+                               .inertia = {1.0, {0.1, 0, 0}, diagonal3(0.05)},
+                               .passive = {.friction = {friction * (0.1 + std::abs(random.real()))}}});
+    angle += angles[k], along = {0.4 + 0.2 * random.real(), 0, 0};
+    end += along.x() * Vector3<double>(std::cos(angle), 0, -std::sin(angle));
+  }
+  builder.add_frame("end", parent, {identity3<double>(), along});
+  builder.add_frame("ground", {}, {identity3<double>(), end});
+  builder.close_loop("loop", "end", "ground", closure::Revolute{{0, 1, 0}});
+  return builder.build();
+}
+
 }  // namespace
 
 TEST_CASE("friction of a rotor holds what its gear drives", "[simulation][friction][loops]") {
@@ -159,6 +182,51 @@ TEST_CASE("mechanisms refuse stiff smooth friction and allocate nothing", "[simu
   CHECK(allocations([&] {
           for (int i = 0; i < 200; ++i) step(gear, data, q, y, tau, 1e-3, Integrator::rk4, Friction::exact);
         }) == 0);
+}
+
+TEST_CASE("linkages with friction in every joint rest below it, and move without gaining energy",
+          "[simulation][friction][loops]") {
+  // All joints follow one speed: the held ones determine each other, and no more than one of them may be an equation.
+  int moved = 0;
+  for (int seed = 0; seed < 120; ++seed) {
+    Random<double> random(seed);
+    const int links = 3 + seed % 3;
+    const double size = std::pow(10.0, seed % 4 - 2);
+    VectorXd angles(links);
+    for (double& angle : angles) angle = random.real();
+    const auto model = planar_linkage(angles, random, size);
+    const Mechanism<double> leg(model, angles);
+    MechanismData<double> data(leg);
+    const VectorXd friction = model.friction();
+    CAPTURE(seed, links, size);
+    // Torques within the friction: tau = g + G^T f with |f| below the friction of each joint.
+    VectorXd q = angles, y = VectorXd::Zero(leg.nv());
+    VectorXd tau = generalized_gravity(leg, data, q);
+    VectorXd held(model.nv());
+    for (int k = 0; k < model.nv(); ++k) held[k] = 0.99 * random.real() * friction[k];
+    for (int j = 0; j < leg.nv(); ++j) {
+      forward_kinematics(leg, data, q, VectorXd(VectorXd::Unit(leg.nv(), j)));
+      tau[j] += held.dot(data.of_tree().v);
+    }
+    const auto at_rest = simulate(leg, q, y, tau, 1e-2, 20);
+    CHECK(max_magnitude(y) < 1e-15);
+    CHECK((q - angles).norm() < 1e-14);
+    CHECK(std::abs(at_rest.losses) < 1e-15);
+    // From a velocity, some of whose speeds are zero.
+    q = angles;
+    for (int k = 0; k < y.size(); ++k) y[k] = random.real() < 0 ? 0 : random.real();
+    const double before = energy(leg, data, q, y).total();
+    StepWork<double> work;
+    try {
+      work = simulate(leg, q, y, VectorXd::Zero(leg.nv()), 2e-3, 100);
+    } catch (const ModelError&) {
+      continue;  // it came near a singular configuration
+    }
+    ++moved;
+    CHECK(work.losses >= 0);
+    CHECK(std::abs(energy(leg, data, q, y).total() - before + work.losses) < 1e-3 * (1 + work.losses));
+  }
+  CHECK(moved > 60);
 }
 
 }  // namespace exact_friction_mechanism_test

@@ -233,6 +233,24 @@ TEST_CASE("energy rises by the work of tau less the losses, with joints that sto
   CHECK(coarse / fine > (which == 1 ? 6 : 2.5));
 }
 
+TEST_CASE("a spring far stronger than the friction moves a joint from rest, with steps as long as are stable",
+          "[simulation][friction]") {
+  // h^2 k / m up to 7.84, for which half a swing is shorter than a step: the slider is back before its end.
+  const double h = GENERATE(0.01, 0.02, 0.025, 0.028);
+  constexpr double mass = 1, stiffness = 1e4, friction = 0.1;
+  const auto model = slider(mass, friction, stiffness);
+  for (const auto integrator : integrators) {
+    State x{Vectord::Constant(1, 0.1), Vectord::Zero(1)};
+    const auto first = simulate(model, x, Vectord::Zero(1), h, 1, integrator);
+    CAPTURE(h, static_cast<int>(integrator));
+    CHECK(x.q[0] != 0.1);
+    CHECK(first.losses > 0);
+    // It ends at rest, or swings; at rest the friction holds it.
+    simulate(model, x, Vectord::Zero(1), h, 500, integrator);
+    CHECK((x.v[0] != 0 || std::abs(stiffness * x.q[0]) <= friction));
+  }
+}
+
 TEST_CASE("without friction exact friction changes nothing, and much of it is the limit of the smooth one",
           "[simulation][friction]") {
   for (const Integrator integrator : integrators) {

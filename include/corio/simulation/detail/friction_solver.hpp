@@ -32,6 +32,7 @@ class FrictionSolver {
         drift(zeros<S>(rows)),
         held(robot.nv() + rows, 0),
         direction(robot.nv() + rows, 0),
+        held_before_(held),
         carried_(zeros<S>(robot.nv() + rows)),
         force_(carried_),
         free_speed_(carried_),
@@ -54,7 +55,21 @@ class FrictionSolver {
       held[k] = 0, direction[k] = static_cast<signed char>((w > 0) - (w < 0)), carried_[k] = S(0);
     }
   }
-  void hold(int k) { held[k] = 1, direction[k] = 0; }
+  /// Stops contact k: it is held, unless the held contacts determine its speed already.
+  template <class Robot>
+  void stop(const Robot& robot, const MatrixX<S>& A, int k) {
+    const auto of_mobility = [&](int i, int j) { return row_times(i, columns_.col(j)); };
+    held_before_ = held;
+    for (char& x : held) x = 0;
+    factorize(robot, A);
+    for (int l = 0; l < contacts(); ++l)
+      if (held_before_[l] || l == k) find_column(robot, l);
+    for (int l = 0; l < contacts(); ++l)
+      if (held_before_[l]) equations_.push_back(l);
+    factorize_block(of_mobility);
+    held = held_before_;
+    held[k] = add_equation(k, of_mobility), direction[k] = 0;
+  }
   /// dw_k/dx x.
   template <class X>
   S row_times(int k, const X& x) const {
@@ -176,7 +191,7 @@ class FrictionSolver {
           held[k] = 0, direction[k] = f > 0 ? -1 : 1;
           done = false;
         } else if (value_of(x[k]) * direction[k] <= 0) {
-          hold(k);
+          held[k] = 1, direction[k] = 0;
           done = false;
         }
       }
@@ -256,13 +271,17 @@ class FrictionSolver {
     for (int k = 0; k < contacts(); ++k) {
       if (!rubs(c, k) || is_equation(k)) continue;
       direction[k] = slides(c, k);
-      if (direction[k] != 0) continue;
-      equations_.push_back(k);
-      if (value_of(factorize_block(of_mobility)) > 1e3 * rank_tolerance<S>() * value_of(mobility_(k, k))) continue;
-      equations_.pop_back();
-      carried_[k] = force_[k];
+      if (direction[k] == 0 && !add_equation(k, of_mobility)) carried_[k] = force_[k];
     }
     for (const int k : equations_) held[k] = 1;
+  }
+  /// Adds an equation for contact k, unless it depends on the equations before. @returns whether it did
+  template <class Entry>
+  bool add_equation(int k, const Entry& of_mobility) {
+    equations_.push_back(k);
+    if (value_of(factorize_block(of_mobility)) > 1e3 * rank_tolerance<S>() * value_of(of_mobility(k, k))) return true;
+    equations_.pop_back();
+    return false;
   }
   bool is_equation(int k) const { return std::find(equations_.begin(), equations_.end(), k) != equations_.end(); }
   /// The direction of a contact whose force is at its bound, or 0.
@@ -296,6 +315,7 @@ class FrictionSolver {
     }
   }
 
+  Table<char, struct OfContacts> held_before_;
   VectorX<S> carried_;                      // forces of contacts that others hold
   VectorX<S> force_, free_speed_, change_;  // f; w for f = 0; scratch
   VectorX<S> gradient_;

@@ -96,6 +96,7 @@ struct FrictionStep {
   const VectorX<S>& accelerate(const Robot& robot, DataOf<Robot>& data, const VectorX<S>& q, const VectorX<S>& v,
                                const S& duration);
   void flow(const Robot& robot, DataOf<Robot>& data, double duration, Integrator integrator);
+  double flow_from_rest(const Robot& robot, DataOf<Robot>& data, double end, Integrator integrator);
   double flow_to_first_stop(const Robot& robot, DataOf<Robot>& data, double high, Integrator integrator);
   /// Whether a contact slides against its direction at the end of the flow.
   bool has_turned(int k) const { return slip_[k] * friction_.direction[k] < 0; }
@@ -195,15 +196,8 @@ void FrictionStep<S, Robot>::by_pieces(const Robot& robot, DataOf<Robot>& data, 
   for (int piece = 0; piece < 4 * friction_.contacts() + 4; ++piece) {
     choose_modes(robot, data);
     for (int k = 0; k < friction_.contacts(); ++k) slip_begin_[k] = friction_.slip(k, v_);
-    flow(robot, data, left, integrator);
-    // A joint that starts, and is back before the end, is held.
-    for (bool again = true; again;) {
-      again = false;
-      for (int k = 0; k < friction_.contacts(); ++k)
-        if (slip_begin_[k] == 0 && has_turned(k)) friction_.hold(k), again = true;
-      if (again) flow(robot, data, left, integrator);
-    }
-    const double t = any_has_turned() ? flow_to_first_stop(robot, data, left, integrator) : left;
+    const double end = flow_from_rest(robot, data, left, integrator);
+    const double t = any_has_turned() ? flow_to_first_stop(robot, data, end, integrator) : end;
     work += piece_;
     left -= t;
     if (!(left > epsilon * h)) return;
@@ -212,6 +206,29 @@ void FrictionStep<S, Robot>::by_pieces(const Robot& robot, DataOf<Robot>& data, 
   }
   has_arrived_ = false;
   euler(robot, data, S(left));  // joints that stop again and again
+}
+
+/// As flow, up to a time, which is returned, at which contacts that start slide in their directions, or up to `end`. A
+/// contact that is back within a thousandth of the step has started by rounding errors, and is held.
+template <class S, class Robot>
+double FrictionStep<S, Robot>::flow_from_rest(const Robot& robot, DataOf<Robot>& data, double end,
+                                              Integrator integrator) {
+  const auto is_back = [&](int k) { return slip_begin_[k] == 0 && has_turned(k); };
+  const auto any_is_back = [&] {
+    for (int k = 0; k < friction_.contacts(); ++k)
+      if (is_back(k)) return true;
+    return false;
+  };
+  double t = end;
+  for (flow(robot, data, t, integrator); any_is_back(); flow(robot, data, t, integrator)) {
+    t /= 2;
+    if (t > end / 1000) continue;
+    A_ = crba(robot, data);
+    for (int k = 0; k < friction_.contacts(); ++k)
+      if (is_back(k)) friction_.stop(robot, A_, k);
+    t = end;
+  }
+  return t;
 }
 
 /// Which contacts slide and which are held at q_ and v_.
