@@ -67,7 +67,9 @@ for path in sorted(glob.glob(os.path.join(site, "classcorio*.html")) + glob.glob
                    if os.path.exists(all_of_it) else [])
         members = list(dict.fromkeys(members))
         words = plain(about.group(1)) if about else ""
-        entries[name] = {**entry(name, os.path.basename(path), "class", "", " ".join([words, *members]), words or name),
+        details = re.search(r'<div class="textblock">(.*?)<h2 class="groupheader">', text + '<h2 class="groupheader">', flags=re.S)
+        all_words = " ".join([plain(re.sub(r"<[^>]*>", " ", details.group(1))) if details else words, *members])
+        entries[name] = {**entry(name, os.path.basename(path), "class", "", all_words, words or name),
                          "members": members}
 
 with open(os.path.join(source, "include/corio/guide/coming_from.md"), encoding="utf-8") as file:

@@ -17,10 +17,11 @@ struct HybridDynamics;
 
 }  // namespace algorithm
 
-/// Hybrid dynamics: the accelerations of some speeds are prescribed, the forces of the others given, and the rest of a
-/// and tau is found so that rnea(q, v, a, external) = tau. Prescribed joints are not eliminated in the articulated
-/// sweep; their accelerations are part of the bias. With none prescribed it is aba, with all of them rnea. A Mechanism
-/// (mechanism/dynamics.hpp) has some of its independent speeds prescribed.
+/// Hybrid dynamics: the accelerations of some speeds are prescribed, the forces of the others given (zero for the
+/// joints of an underactuated robot that have no motor), and the rest of a and tau is found so that rnea(q, v, a,
+/// external) = tau. Prescribed joints are not eliminated in the articulated sweep; their accelerations are part of the
+/// bias. With none prescribed it is aba, with all of them rnea. A Mechanism (mechanism/dynamics.hpp) has some of its
+/// independent speeds prescribed.
 ///
 /// @param a           nv; only the prescribed entries are read
 /// @param tau         nv (N m, N); only the other entries are read
