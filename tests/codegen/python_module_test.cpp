@@ -166,3 +166,179 @@ for f, x, words in ((six.crba, (q,), "no gradient"), (one.aba, [x[:, :1] for x i
   INFO(text_of("log"));
   CHECK(ran);
 }
+
+namespace modules_of_python {
+
+bool has_compiler() { return exists("python3") && exists("cc") && runs("python3 -c 'import numpy'"); }
+void require_python(const std::string& script) {
+  write_text("script.py", "import os, sys\nsys.path.insert(0, os.getcwd())\n" + script);
+  const bool ran = runs("python3 script.py");
+  INFO(text_of("log"));
+  REQUIRE(ran);
+}
+void write_files(const codegen::Writer& writer) {
+  for (const auto& [name, text] : writer.files()) write_text(name.c_str(), text);
+}
+/// The module `robot` with y = factor x, and functions of these names.
+void write_module(double factor, const Names& names = {"f"}) {
+  codegen::Writer writer("robot", "", {.python = true});
+  for (const auto& name : names) {
+    Recording f(name);
+    f.output("y", VectorX<Recorded>(Recorded(factor) * f.input("x", 2)));
+    writer.add(f);
+  }
+  write_files(writer);
+}
+
+}  // namespace modules_of_python
+using namespace modules_of_python;
+
+TEST_CASE("a module for Python compiles what is of another text, also when it is reloaded", "[codegen][program]") {
+  const test::WorkingFolder folder;
+  if (!has_compiler()) return;
+  const auto keep = [](const std::string& name) {
+    for (const char* end : {".py", ".c", ".h"}) fs::rename("robot" + std::string(end), name + end);
+  };
+  write_module(2), keep("two"), write_module(3, {"f", "g"}), keep("three"), write_module(4), keep("four");
+  require_python(R"(
+import importlib, shutil, subprocess
+sys.dont_write_bytecode = True
+def take(name, date=1e9):  # as copies that keep dates
+    for end in (".py", ".c", ".h"):
+        shutil.copy(name + end, "robot" + end)
+        os.utime("robot" + end, (date, date))
+take("two")
+import robot
+assert list(robot.f([1, 2])) == [2, 4]
+f = robot.f
+take("three")
+importlib.reload(robot)
+assert list(robot.f([1, 2])) == list(robot.g([1, 2])) == list(f([1, 2])) == [3, 6]
+del sys.modules["robot"]
+take("four")
+import robot
+assert list(robot.f([1, 2])) == [4, 8]
+take("two")  # compiled by another process
+subprocess.run([sys.executable, "-B", "-c", "import robot"], check=True)
+importlib.reload(robot)
+assert list(robot.f([1, 2])) == [2, 4]
+# A text edited by hand is newer.
+text = open("robot.c").read()
+assert text.count("2.0 * ") == 2
+open("robot.c", "w").write(text.replace("2.0 * ", "5.0 * "))
+importlib.reload(robot)
+assert list(robot.f([1, 2])) == [5, 10]
+)");
+  const auto refused = [](const std::string& script, const Names& words) {
+    require_python(
+        "import shutil, subprocess, tempfile\nsys.dont_write_bytecode = True\n" + script +
+        "\ntry:\n    import robot\nexcept ImportError as error:\n    print(error)\nelse:\n    sys.exit(1)\n");
+    CHECK(test::mentions(text_of("log"), words));
+  };
+  refused("shutil.copy('three.py', 'robot.py')", {"another text", "generate all again"});
+  fs::copy_file("two.py", "robot.py", fs::copy_options::overwrite_existing);
+  fs::copy_file("two.c", "robot.c", fs::copy_options::overwrite_existing);
+  // A truncated library is compiled again, one of another machine is refused, as is a folder that cannot be written.
+  require_python("import robot\nsize = os.path.getsize('librobot.so')\nos.truncate('librobot.so', size - 100)");
+  require_python("import robot\nassert list(robot.f([1, 2])) == [2, 4]\n");
+  refused(
+      "data = bytearray(open('librobot.so', 'rb').read())\ndata[18:20] = bytes((0xF3, 0))\n"
+      "open('librobot.so', 'wb').write(data)",
+      {"librobot.so cannot be loaded", "delete it"});
+  fs::remove("librobot.so");
+  refused("def no(dir):\n    raise PermissionError(13, 'Permission denied', dir)\ntempfile.TemporaryDirectory = no",
+          {"Permission denied", "in a folder that can be written", "run cc -O2 -shared"});
+  refused("os.environ['CC'] = 'no_such_compiler'", {"no_such_compiler", "with a compiler"});
+  fs::remove("robot.c");
+  refused("", {"not there"});
+}
+
+TEST_CASE("a module for Python has matrices of one row and column", "[codegen][program]") {
+  const test::WorkingFolder folder;
+  if (!has_compiler()) return;
+  write_text("arm.urdf", "<robot name='one'><link name='l0'/>" + link_text("l1", 1) +
+                             joint_text("j1", "revolute", "l0", "l1", "<axis xyz='0 1 0'/>") + "</robot>");
+  const Run run({"arm.urdf", "--python", "--functions",
+                 "rnea,crba,body_jacobian:l1,com_jacobian,inverse_dynamics_derivatives,coriolis_matrix,energy"});
+  INFO(run.errors);
+  REQUIRE(run.status == 0);
+  require_python(R"(
+import numpy as np, one
+q = np.linspace(-1, 1, 5).reshape(5, 1)
+assert one.crba(q).shape == (5, 1, 1) and one.crba([0.3]).shape == (1, 1) and one.crba(0.3).shape == (1, 1)
+assert one.body_jacobian_l1(q).shape == (5, 6, 1) and one.com_jacobian(q[0]).shape == (3, 1)
+assert [D.shape for D in one.inverse_dynamics_derivatives(q, q, q)] == [(5, 1, 1)] * 2
+assert one.rnea(q, q, q).shape == (5, 1) and one.energy(q, q)[0].shape == (5, 1) and one.crba(q[:0]).shape == (0, 1, 1)
+np.testing.assert_allclose(one.crba(q), 0.01 + 0.05**2, rtol=1e-14)  # m = 1 kg, 0.05 m away
+np.testing.assert_allclose(one.body_jacobian_l1(q)[:, :, 0], np.tile([0, 1, 0, 0, 0, 0], (5, 1)), atol=1e-15)
+assert "M[1][1]" in one.crba.__doc__
+)");
+}
+
+TEST_CASE("names that Python has, and any summary, give a module that works", "[codegen][program]") {
+  const test::WorkingFolder folder;
+  const Names names = {"lambda",   "range", "_call",   "np",      "os",  "class", "len", "ctypes",
+                       "_library", "tuple", "lambda_", "getattr", "sys", "None",  "x",   "_functions"};
+  codegen::Writer writer("robot", "joint K\xFCka \xC3\xBC", {.python = true});
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == "lambda_") continue;
+    Recording f(names[i], i % 2 == 0 ? "ends \"\"\" K\xFC\n#error no\r\\"
+                                     : "\\x \\N{ a ?"
+                                       "?/");
+    Recorded sum = 0;
+    for (const auto& name : names) sum += f.input(name, 1)[0];
+    f.output("y", Recorded(sum * Recorded(double(i + 1))));
+    writer.add(f);
+  }
+  write_files(writer);
+  for (const char* command : {"gcc -std=c11", "clang -std=c11", "g++ -x c++ -include robot.h -D restrict=__restrict"})
+    if (exists(std::string(command).substr(0, 5) == "clang" ? "clang" : "gcc")) {
+      const bool compiled = runs(std::string(command) + " -Wall -Wextra -pedantic -Werror -c robot.c -o robot.o");
+      INFO(text_of("log"));
+      CHECK(compiled);
+    }
+  if (!has_compiler()) return;
+  require_python(R"(
+import inspect
+import robot
+names = "lambda range _call np os class len ctypes _library tuple lambda_ getattr sys None x _functions".split()
+for i, name in enumerate(names):
+    if name == "lambda_":
+        continue
+    f = getattr(robot, name if name == "x" else name + "_")
+    assert list(inspect.signature(f).parameters)[:2] == ["lambda__", "range_"], inspect.signature(f)
+    assert f(*range(len(names)))[0] == (i + 1) * sum(range(len(names)))
+    assert (f.__doc__.startswith('ends """ K\u00fc #error no \\') if i % 2 == 0 else "\\x \\N{ a ??/" in f.__doc__)
+assert "K\u00fcka \u00fc" in robot.__doc__ and "range of the code" in robot.range_.__doc__
+open("robot.h", encoding="utf-8").read(), open("robot.c", encoding="utf-8").read()
+)");
+  // Names that the text of either module uses are known.
+  for (const bool cuda : {false, true}) {
+    codegen::Writer plain("plain", "", {.cuda = cuda, .python = true});
+    write_text("plain.py", plain.files()[2].text);
+    require_python(R"(
+import ast, builtins
+tree = ast.parse(open("plain.py").read())
+top = {name.asname or name.name for x in tree.body if isinstance(x, ast.Import) for name in x.names}
+top |= {x.name for x in tree.body if isinstance(x, ast.FunctionDef)}
+top |= {name.id for x in tree.body if isinstance(x, ast.Assign) for name in x.targets}
+print(*(x.id for x in ast.walk(tree) if isinstance(x, ast.Name) and x.id in top.union(dir(builtins), ["__file__"])))
+)");
+    std::istringstream used(text_of("log"));
+    int number = 0;
+    for (std::string name; used >> name; ++number) {
+      CAPTURE(name);
+      CHECK((codegen::detail::is_python_word(name)));
+    }
+    CHECK(number > 30);
+  }
+  for (const char* name : {"json", "class", "numpy", "Sys", "torch", "None"}) {
+    CHECK(test::mentions(test::message_of<Error>([&] { codegen::Writer(name, "", {.python = true}); }),
+                         {"robot_" + std::string(name)}));
+    CHECK_NOTHROW(codegen::Writer(name, ""));
+  }
+  write_text("arm.urdf", arm_text("1.4", "json"));
+  const Run run({"arm.urdf", "--python", "--functions", "crba"});
+  CHECK(test::mentions(run.out, {"note: Python has 'json'", "robot_json"}));
+  CHECK(fs::exists("robot_json.py"));
+}

@@ -122,3 +122,42 @@ TEST_CASE("packed matrices have their zeros left out, and rows and columns besid
   CHECK(test::relative_error(got, M) < rounding);
   dlclose(library);
 }
+
+TEST_CASE("lanes are right where constants of C are of long double", "[codegen]") {
+  const test::WorkingFolder folder;
+  std::ofstream("empty.c") << "#include <math.h>\nint main(void) { return 0; }\n";
+  if (!exists("gcc") || !runs("gcc -m32 empty.c -o empty && ./empty")) {
+    WARN("gcc makes no programs of 32 bits here");
+    return;
+  }
+  const auto model = zoo::serial_chain(3);
+  const bool single = GENERATE(false, true);
+  CAPTURE(single);
+  codegen::Writer writer("robot", codegen::layout(model), {false, single, 4});
+  writer.add(codegen::record("rnea", model));
+  for (const auto& [name, text] : writer.files()) std::ofstream(name) << text;
+  std::ofstream("main.c") << R"(#include "robot.c"
+#include <stdio.h>
+int main(void) {
+  robot_real x[9], tau[3];
+  for (int i = 0; i < 9; ++i)
+    for (int l = 0; l < 4; ++l) x[i][l] = i - 4 + l * 0.25f;
+  robot_rnea(x, x + 3, x + 6, tau);
+  for (int l = 0; l < 4; ++l)
+    for (int i = 0; i < 3; ++i) printf("%.17g ", tau[i][l]);
+  return 0;
+}
+)";
+  const bool ran = runs("gcc -m32 -std=c11 -O1 -Wall -Wextra -pedantic -Werror main.c -lm -o main && ./main");
+  INFO(text_of("log"));
+  REQUIRE(ran);
+  std::istringstream out(text_of("log"));
+  Data<double> data(model);
+  for (int l = 0; l < 4; ++l) {
+    const VectorXd x = VectorXd::LinSpaced(9, -4 + l * 0.25, 4 + l * 0.25);
+    VectorXd tau(3);
+    for (double& number : tau) out >> number;
+    const VectorXd exact = rnea<double>(model, data, x.head(3), x.segment(3, 3), x.tail(3));
+    CHECK(test::relative_error(tau, exact) < (single ? 1e-5 : 1e-13));
+  }
+}

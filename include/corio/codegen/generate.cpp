@@ -215,7 +215,11 @@ inline Mechanism<double> mechanism_of(const Model<double>& model, const VectorX<
 
 template <template <class> class Robot>
 void write_code(const Options& options, const Robot<double>& robot, const VectorX<double>& nominal, std::ostream& out) {
-  const std::string name = options.name.empty() ? identifier(robot.tree().name()) : options.name;
+  std::string name = options.name.empty() ? identifier(robot.tree().name()) : options.name;
+  if (options.name.empty() && options.language.python && is_python_module(name)) {
+    out << "note: Python has '" << name << "', so that the code is named robot_" << name << "\n";
+    name = "robot_" + name;
+  }
   Writer writer(name, layout(robot), options.language);
   for (const std::string& function : options.functions) {
     const auto f = record<Robot>(function, robot.template cast<Recorded>(), nominal, options.packed);

@@ -56,6 +56,7 @@ class Recording {
     int rows, columns;
     std::vector<int> entries{};        // on the tape; by columns
     std::vector<int> row{}, column{};  // of packed entries
+    bool is_matrix = false;            // also with one column
     int size() const { return rows * columns; }
     int row_of(int k) const { return row.empty() ? k % rows : row[at(k)]; }
     int column_of(int k) const { return row.empty() ? k / rows : column[at(k)]; }
@@ -84,6 +85,7 @@ class Recording {
   void output(const std::string& name, const Eigen::DenseBase<X>& x) {
     const auto matrix = x.eval();
     Array array{check_name(name), static_cast<int>(x.rows()), static_cast<int>(x.cols())};
+    array.is_matrix = X::ColsAtCompileTime != 1;
     for (const auto& entry : matrix.reshaped()) array.entries.push_back(Recorded(entry).entry(*tape_));
     outputs_.push_back(std::move(array));
   }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <bit>
+#include <iomanip>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "corio/codegen/derivatives.hpp"
@@ -37,12 +39,15 @@ class Writer {
   /// @param robot   an identifier of C, with which all names begin
   /// @param layout  a description of the arrays in lines, see codegen::layout
   /// @throws Error if robot is no such identifier or names a header of the system, which the code's own would hide; if
-  ///   lanes are no power of two up to 64, or not 1 for CUDA; for a module for Python of code with lanes
-  Writer(std::string robot, std::string layout, Language language = {})
-      : layout_(std::move(layout)), text_{robot, robot + "_real", language} {
+  ///   lanes are no power of two up to 64, or not 1 for CUDA; for a module for Python of code with lanes, or of a name
+  ///   that Python has
+  Writer(std::string robot, const std::string& layout, Language language = {})
+      : layout_(utf8(layout)), text_{robot, robot + "_real", language} {
     const auto lanes = static_cast<unsigned>(language.lanes);
     require(is_identifier(robot), {"'", robot, "' is no name of C"});
     require(!is_system_header(robot), {"'", robot, ".h' is a header of the system; take another name"});
+    require(!language.python || !is_python_module(robot),
+            {"a module '", robot, "' of Python could not be imported or would hide another; take 'robot_", robot, "'"});
     require(std::has_single_bit(lanes) && lanes <= (language.cuda ? 1 : 64),
             {"lanes are a power of two up to 64, and of C alone"});
     require(!language.python || lanes == 1, {"the module for Python calls code without lanes"});
@@ -72,11 +77,27 @@ class Writer {
   }
 
   std::vector<File> files() const {
+    std::vector<File> all = files("");
+    if (!text_.language.python) return all;
+    std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
+    for (std::size_t i : {0u, 1u})
+      for (const char c : all[i].text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    std::ostringstream digits;
+    digits << std::hex << std::setfill('0') << std::setw(16) << hash;
+    return files(digits.str());
+  }
+
+ private:
+  using Values = detail::Text::Values;
+  /// @param hash  of the texts of C or CUDA, by which a module for Python finds what belongs to it; of modules alone
+  std::vector<File> files(const std::string& hash) const {
     const bool single = text_.language.single_precision;
     const std::string bytes = single ? "4" : "8", lanes = std::to_string(text_.language.lanes);
     std::string quoted, functions, vector;
     for (const char c : layout_) quoted += c == '\n' ? "\\n\"\n    \"" : std::string(1, c);
+    if (text_.language.python) quoted += "source " + hash + "\\n";
     if (text_.is_vector()) {
+      functions = detail::lanes_constants;
       vector = " __attribute__((vector_size(" + bytes + " * " + lanes + "), aligned(" + bytes + ")))";
       for (const auto& [function, text] :
            {std::pair("_root(", detail::lanes_root), std::pair("_sincos(", detail::lanes_sincos)})
@@ -107,15 +128,13 @@ class Writer {
                           file(templates_.source_name, detail::layout_string, templates_.source)};
     if (text_.language.python) {
       const detail::PythonOf& of = python_of();
-      const Values here{{"NEEDS", of.needs},   {"COMPILER", of.compiler}, {"IMPORT", of.import},
-                        {"SUFFIX", of.suffix}, {"COMMAND", of.command},   {"OPTIONS", of.options}};
+      const Values here{{"NEEDS", of.needs}, {"COMPILER", of.compiler}, {"IMPORT", of.import},  {"SUFFIX", of.suffix},
+                        {"HASH", hash},      {"COMMAND", of.command},   {"OPTIONS", of.options}};
       all.push_back(file("$ROBOT.py", text_.filled(std::string(detail::python_begin) + of.call, here), "$PYTHON"));
     }
     return all;
   }
 
- private:
-  using Values = detail::Text::Values;
   static void require(bool holds, std::initializer_list<std::string_view> what) {
     if (!holds) throw Error("generated code: " + corio::detail::join(what));
   }
@@ -149,9 +168,20 @@ class Writer {
   void write_function(const Recording& f, const Schedule& s) {
     const int way = text_.language.cuda ? way_of_rows(f, text_.language) : 0;
     const detail::Tiles tiles(s, text_.language);
+    std::string summary = utf8(f.summary()), about, defined = f.name();
+    for (char& c : summary)
+      if (static_cast<unsigned char>(c) < ' ') c = ' ';
+    for (const char c : summary) about += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+    // At the end of a line a backslash, or its trigraph, would make the next line a comment.
+    if (summary.ends_with('\\') || summary.ends_with("?"
+                                                     "?/"))
+      summary += ".";
+    while (detail::is_python_word(defined) || (defined != f.name() && names_.contains(defined))) defined += "_";
+    if (defined != f.name()) about += " (" + f.name() + " of the code, a name that Python has)";
     Values values{{"NAME", f.name()},
-                  {"SUMMARY", f.summary().empty() ? "" : "/// " + f.summary() + "\n"},
-                  {"ABOUT", f.summary().empty() ? "" : f.summary() + "\n\n    "},
+                  {"DEFINED", defined},
+                  {"SUMMARY", summary.empty() ? "" : "/// " + summary + "\n"},
+                  {"ABOUT", about.empty() ? "" : about + "\n\n    "},
                   {"RESULTS", std::to_string(f.num_outputs())},
                   {"BLOCKS", std::to_string(blocks_at_once(f, s, text_.language))},
                   {"ODD", std::to_string(f.num_outputs() | 1)},
@@ -171,6 +201,14 @@ class Writer {
     }
     host_functions_ += write(templates_.host_function);
     python_ += write(detail::python_function);
+    if (text_.language.python && defined != f.name()) take(defined);
+    if (text_.language.python && !text_.language.cuda) {
+      take(f.name() + "_rows");
+      const std::string rows = write(detail::c_rows);
+      declarations_ += "/// Of many states; the next one of an array begins a step further.\n" +
+                       rows.substr(0, rows.find(" {\n")) + ";\n";
+      code_ += rows;
+    }
     for (const auto& x : f.outputs())
       if (!x.row.empty()) add_pattern(f, x);
   }

@@ -4,6 +4,13 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace codegen { namespace detail {
 
+/// GCC for a machine without vectors has constants of long double, which products with vectors refuse.
+inline constexpr const char* lanes_constants = R"(
+#if defined(__GNUC__) && !defined(__clang__) && __FLT_EVAL_METHOD__ == 2
+#pragma GCC optimize("excess-precision=fast")
+#endif
+)";
+
 /// Square roots of all lanes. GCC vectorizes calls that need not set errno; Clang has a function from version 17 on.
 inline constexpr const char* lanes_root = R"(
 #if defined(__GNUC__) && !defined(__clang__)

@@ -16,6 +16,7 @@ $LAYOUT"""
 import ctypes
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,27 +25,59 @@ _layout = (
     "corio $VERSION, robot $ROBOT, $SCALAR\n"
     "$QUOTED"
 )
+_source = "$HASH"
 
 
 def _load():
     folder = os.path.dirname(os.path.abspath(__file__))
     suffix = {"darwin": ".dylib", "win32": ".dll"}.get(sys.platform, ".so")
     library, source = os.path.join(folder, "lib$ROBOT" + suffix), os.path.join(folder, "$ROBOT.$SUFFIX")
-    if not os.path.exists(library) or (
-        os.path.exists(source) and os.path.getmtime(source) > os.path.getmtime(library)
-    ):
+    expected, advice = _layout.encode(), "delete it, and the next import compiles it again for this machine"
+
+    def content(path):
+        if not os.path.exists(path):
+            return b""
+        with open(path, "rb") as file:
+            return file.read()
+
+    def is_whole(data):  # the loader reads behind the end of a truncated file of ELF
+        end = [int.from_bytes(data[i:j], "little") for i, j in ((40, 48), (58, 60), (60, 62))]
+        return data[:5] != b"\x7fELF\x02" or len(data) >= end[0] + end[1] * end[2]
+
+    def loaded(path):
+        try:
+            found = ctypes.CDLL(path)
+            text = ctypes.string_at(ctypes.addressof(ctypes.c_char.in_dll(found, "$ROBOT_layout")))
+        except (OSError, ValueError) as error:
+            raise ImportError(f"$ROBOT: {library} cannot be loaded: {error}; {advice}") from error
+        return found if text == expected else None
+
+    text, data = content(source), content(library)
+    is_current = expected in data and is_whole(data)
+    if is_current and not (text and os.path.getmtime(source) > os.path.getmtime(library)):
+        found = loaded(library)
+        if found is None:  # the loader kept what it had of this path
+            made = tempfile.mkdtemp()
+            found = loaded(shutil.copy(library, made))
+            shutil.rmtree(made, ignore_errors=True)
+        return found
+    if _source.encode() not in text:
+        what = f"{source} is of another text than {__file__}, or not there"
+        if data:
+            what += f", and {library} is truncated or of another robot, scalar or version"
+        raise ImportError(f"$ROBOT: {what}; generate all again, and keep the files together")
+    command = [$COMMAND, "-shared", $OPTIONS, "-o"]
+    try:
         with tempfile.TemporaryDirectory(dir=folder) as made:
             part = os.path.join(made, "part" + suffix)
-            command = [$COMMAND, "-shared", $OPTIONS, "-o", part]
-            try:
-                subprocess.run(command, check=True, capture_output=True, text=True)
-            except (OSError, subprocess.CalledProcessError) as error:
-                raise ImportError(f"$ROBOT: {shlex.join(command)}: {getattr(error, 'stderr', error)}") from error
+            subprocess.run([*command, part], check=True, capture_output=True, text=True)
+            found = loaded(part)
             os.replace(part, library)
-    loaded = ctypes.CDLL(library)
-    if ctypes.string_at(ctypes.addressof(ctypes.c_char.in_dll(loaded, "$ROBOT_layout"))) != _layout.encode():
-        raise ImportError(f"$ROBOT: {library} is of another robot, scalar or version than {__file__}")
-    return loaded
+            return found
+    except (OSError, subprocess.CalledProcessError) as error:
+        what = getattr(error, "stderr", None) or error
+        advice = f"in a folder that can be written, with a compiler, run {shlex.join([*command, library])}"
+        raise ImportError(f"$ROBOT: {library} cannot be compiled: {what}; {advice}") from error
 
 
 _library = _load()
@@ -65,8 +98,8 @@ def _checked(name, argument, x, size, states):
 
 
 def _shaped(results, states):
-    """Results of the code, whose matrices come by columns; numbers and vectors lose the dimension of columns."""
-    results = [y[:, 0] if y.shape[1] == 1 else y.swapaxes(1, 2) for y in results]
+    """Results of the code, whose matrices come by columns."""
+    results = [y.swapaxes(1, 2) if y.ndim == 3 else y for y in results]
     results = [y if states is not None else y[0] for y in results]
     return results[0] if len(results) == 1 else tuple(results)
 
@@ -84,20 +117,27 @@ inline constexpr PythonOf python_of_c{"Needs numpy.",
                                       R"(*shlex.split(os.environ.get("CC", "cc")), "-O2")",
                                       R"("-fPIC", source, "-lm")",
                                       "np.array",
-                                      R"python(def _call(name, inputs, outputs):
-    """Inputs are (name, array, size), outputs (columns, rows)."""
+                                      R"python(_functions = {}
+
+
+def _call(name, inputs, outputs):
+    """Inputs are (name, array, size), outputs sizes, or columns and rows."""
     arrays, states = [], None
     for argument, x, size in inputs:
         x = np.ascontiguousarray(x, dtype=np.$DTYPE)
         x, states = _checked(name, argument, x, size, states)
         arrays.append(x)
-    results = [np.empty((1 if states is None else states, *shape), np.$DTYPE) for shape in outputs]
-    call = getattr(_library, "$ROBOT_" + name)
-    call.restype, call.argtypes = None, [ctypes.c_void_p] * (len(arrays) + len(results))
-    steps = [x.strides[0] if x.ndim == 2 else 0 for x in arrays] + [y.strides[0] for y in results]
-    begins = [x.ctypes.data for x in arrays + results]
-    for state in range(len(results[0]) if results else 0):
-        call(*(begin + state * step for begin, step in zip(begins, steps)))
+    n = 1 if states is None else states
+    results = [np.empty((n, *shape), np.$DTYPE) for shape in outputs]
+    call = _functions.get(name)
+    if call is None:
+        call = _functions[name] = getattr(_library, f"$ROBOT_{name}_rows")
+        types = [ctypes.c_void_p, ctypes.c_size_t]
+        call.restype, call.argtypes = None, types[1:] + types * len(arrays) + types[:1] * len(results)
+    arguments = [n]
+    for x in arrays:
+        arguments += (x.ctypes.data, x.shape[1] if x.ndim == 2 else 0)
+    call(*arguments, *[y.ctypes.data for y in results])
     return _shaped(results, states)
 )python"};
 inline constexpr PythonOf python_of_cuda{"Takes tensors of torch or arrays of cupy,\non a GPU.",
@@ -149,7 +189,7 @@ def _function(torch):
 
 
 def _call(name, inputs, outputs):
-    """Inputs are (name, array, size), outputs (columns, rows)."""
+    """Inputs are (name, array, size), outputs sizes, or columns and rows."""
     first = next((x for _, x, _ in inputs if hasattr(x, "device")), None)
     if first is None:
         raise TypeError(f"$ROBOT.{name}: expected tensors of torch or arrays of cupy")
@@ -184,9 +224,9 @@ def _call(name, inputs, outputs):
 /// One function.
 inline constexpr const char* python_function = R"python(
 
-def $NAME($IN{$ARRAY, }):
+def $DEFINED($IN{$ARGUMENT, }):
     """$ABOUT$IN{$ARRAY$SHAPE, }$. -> $OUT{$ARRAY$SHAPE, }$."""
-    return _call("$NAME", [$IN{("$ARRAY", $ARRAY, $SIZE), }], [$OUT{($COLUMNS, $ROWS), }])
+    return _call("$NAME", [$IN{("$ARRAY", $ARGUMENT, $SIZE), }], [$OUT{($DIMENSIONS), }])
 )python";
 
 /// Rows and columns of packed entries.

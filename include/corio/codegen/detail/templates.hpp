@@ -11,7 +11,7 @@ namespace corio { inline namespace CORIO_ABI { namespace codegen { namespace det
 ///   $RESTRICT                  restrict, as C or CUDA has it
 ///   $SUMMARY $ABOUT            what it does, as a comment of C and of Python
 ///   $ARRAY $SHAPE $SIZE $K     of an array: its name, its [columns][rows], their product, the number of an entry
-///   $ROWS $COLUMNS             of an array
+///   $ARGUMENT $DIMENSIONS      Python: the name of an input; the size of an output, or columns and rows of a matrix
 ///   $BEGINS $BLOCKS            CUDA: where an array begins in one of all results; blocks per multiprocessor
 ///   $FIRST $LENGTH $ORDER      CUDA: of a tile of rows, its first number and how many; the results by tiles
 ///   $WAY $ODD                  CUDA: of rows, see way_of_rows; an odd number of entries at least as large as $RESULTS
@@ -103,6 +103,15 @@ $CODE)",
     .declaration = "void $ROBOT_$NAME($IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }$.);\n",
     .host_function = "",
 };
+
+/// Beside modules for Python: all rows of a call. Arrays of one state have the step 0.
+inline constexpr const char* c_rows =
+    R"(void $ROBOT_$NAME_rows(size_t states$IN{, const $REAL* $ARRAY_, size_t $ARRAY_step}$OUT{, $REAL* $ARRAY_}) {
+  for (size_t state = 0; state < states; ++state)
+    $ROBOT_$NAME($IN{$ARRAY_ + state * $ARRAY_step, }$OUT{$ARRAY_ + state * $SIZE, }$.);
+}
+
+)";
 
 inline constexpr Templates cuda = {
     .header_name = "$ROBOT.cuh",

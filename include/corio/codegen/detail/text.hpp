@@ -47,13 +47,19 @@ struct Text {
     Lists all{{"$IN{", {}}, {"$OUT{", {}}};
     for (const auto* arrays : {&f.inputs(), &f.outputs()})
       for (int first = 0; const auto& x : *arrays) {
-        const std::string columns = x.columns > 1 ? "[" + std::to_string(x.columns) + "]" : "";
+        const std::string rows = std::to_string(x.rows), number = std::to_string(x.columns);
+        const std::string columns = x.is_matrix ? "[" + number + "]" : "";
+        const auto is_there = [&](const std::string& name) {
+          return name != x.name && std::ranges::count(f.inputs(), name, &Recording::Array::name) > 0;
+        };
+        std::string argument = x.name;  // of Python
+        while (is_python_word(argument) || is_there(argument)) argument += "_";
         all[arrays == &f.inputs() ? "$IN{" : "$OUT{"].push_back(
             {{"ARRAY", x.name},
-             {"SHAPE", columns + "[" + std::to_string(x.rows) + "]"},
+             {"ARGUMENT", argument},
+             {"SHAPE", columns + "[" + rows + "]"},
              {"SIZE", std::to_string(x.size())},
-             {"ROWS", std::to_string(x.rows)},
-             {"COLUMNS", std::to_string(x.columns)},
+             {"DIMENSIONS", x.is_matrix ? number + ", " + rows : rows + ","},
              {"BEGINS", std::to_string(first)}});
         first += x.size();
       }
