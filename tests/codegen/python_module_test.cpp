@@ -34,6 +34,9 @@ for i in range(5):
     if C.dtype == np.float64:
         np.testing.assert_allclose(C + C.T, (M(1e-5) - M(-1e-5)) / 2e-5, atol=1e-6)
 close(robot.rnea(q[0], v, a)[3], robot.rnea(q[0], v[3], a[3]))  # one state goes with many
+fixed = q.copy()
+fixed.flags.writeable = False
+close(robot.crba(fixed), robot.crba(q[::-1])[::-1])
 kinetic, potential, springs = robot.energy(q, v)
 assert kinetic.shape == (5, 1)
 close(kinetic[:, 0], np.einsum("si,sij,sj->s", v, robot.crba(q), v) / 2)

@@ -22,9 +22,9 @@ inline constexpr std::string_view python_keywords =
     "global if import in is lambda nonlocal not or pass raise return try while with yield ";
 /// The names that the text of modules for Python uses.
 inline constexpr std::string_view python_globals =
-    " _call _checked _function _functions _gradients _layout _library _load _shaped _source __builtins__ "
+    " _address _call _checked _function _functions _gradients _layout _library _load _shaped _source __builtins__ "
     "__file__ __name__ ImportError NameError OSError RuntimeError TypeError ValueError any ctypes enumerate "
-    "float functools getattr globals hasattr importlib int isinstance len list math next np open os range "
+    "float functools getattr globals hasattr importlib int isinstance len list map math next np open os range "
     "shlex shutil staticmethod str subprocess sum sys tempfile tuple zip ";
 inline bool is_python_word(const std::string& name) {
   return is_listed(name, python_keywords) || is_listed(name, python_globals);
