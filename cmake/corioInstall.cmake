@@ -3,7 +3,8 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_DATAROOTDIR}/cmake/corio)
 
 install(DIRECTORY include/corio DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING
-  PATTERN "*.hpp" PATTERN "*.cpp" PATTERN "*.md")
+  PATTERN "*.hpp" PATTERN "*.cpp" PATTERN "*.md" PATTERN "*.py" PATTERN "pyproject.toml" PATTERN "py.typed"
+  PATTERN "python/CMakeLists.txt")
 # The guides are installed beside the headers that they describe; links of the installed README lead there.
 file(RELATIVE_PATH to_include /prefix/${CMAKE_INSTALL_DOCDIR} /prefix/${CMAKE_INSTALL_INCLUDEDIR})
 file(READ README.md readme)

@@ -12,6 +12,7 @@ endif()
 if(NOT TARGET corio::yaml)
   list(FILTER headers EXCLUDE REGEX "^corio/io/yaml_")
 endif()
+list(FILTER headers EXCLUDE REGEX "^corio/python/")  # sources of a module, with headers of Python
 list(FILTER headers EXCLUDE REGEX "^corio/identification/mpi.hpp")  # the example identify_many compiles it
 if(NOT CORIO_TBB_INCLUDE)
   list(FILTER headers EXCLUDE REGEX "^corio/batch/tbb.hpp")

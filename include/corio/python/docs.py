@@ -1,0 +1,44 @@
+"""Writes docs.hpp, which has for each function of the table what corio's headers say about it.
+docs.py INCLUDE DOCS TABLES.."""
+import pathlib
+import re
+import sys
+
+include, output, tables = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
+text = "".join(pathlib.Path(table).read_text() for table in tables)
+names = set(re.findall(r'"(\w+)\(', text))
+names |= {f + end for f in re.findall(r"CORIO_REGRESSOR\([\w:]+, (\w+),", text) for end in ("", "_product", "_transpose_product")}
+# Sentences about the lifetime of results, about templates and other scalars have no meaning in Python.
+CPP = re.compile(r"template|\bscalar|overload|reference to|\bvalid until|allocat|const&|std::|``?Factorization|@tparam|Data\b|\bview")
+
+
+def python(comment):
+    text = re.sub(r"\n(?=@)", "\n\n", "\n".join(comment).strip())
+    paragraphs = []
+    for paragraph in re.split(r"\n\s*\n", text):
+        if paragraph.startswith(("  ", "@param  model", "@param model")) and CPP.search(paragraph):
+            continue
+        kept = [s for s in re.split(r"(?<=[.:])\s+(?=[A-Z])", paragraph) if not CPP.search(s)]
+        if kept:
+            paragraphs.append(" ".join(kept))
+    return "\n\n".join(paragraphs)
+
+
+docs = {}
+for path in sorted(include.glob("corio/**/*.hpp")):
+    comment = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("///"):
+            comment.append(line[3:].removeprefix(" "))
+            continue
+        if not comment or line.startswith(("template", "requires")):
+            continue
+        found = re.match(r"(?:inline )?[\w:<>,&* ]+?\b(\w+)\(", line)
+        if found and found.group(1) in names and not {"mechanism", "batch", "python"} & set(path.parts):
+            docs.setdefault(found.group(1), python(comment) + f"\n\nDeclared in {path.relative_to(include)}.")
+        comment = []
+entries = "".join(f'      {{"{name}", R"doc({docs[name]})doc"}},\n' for name in sorted(docs))
+pathlib.Path(output).write_text(
+    "#pragma once\n#include <map>\n#include <string>\n\nnamespace corio::python {\n\n"
+    "inline std::string doc_of(const std::string& name) {\n  static const std::map<std::string, const char*> all{\n"
+    f"{entries}  }};\n  const auto found = all.find(name);\n  return found == all.end() ? \"\" : found->second;\n}}\n\n}}\n")

@@ -1,0 +1,18 @@
+#pragma once
+#include "function.hpp"
+
+namespace corio::python {
+
+using ModelHolder = RobotHolder<Model<double>>;
+/// With what it was made from, for copies.
+struct MechanismHolder : RobotHolder<Mechanism<double>> {
+  using RobotHolder::RobotHolder;
+  std::shared_ptr<ModelHolder> model;
+  std::vector<std::string> independent;
+  std::optional<Eigen::VectorXd> near;
+};
+
+void bind_models(pybind11::module_& module);
+void bind_classes(pybind11::module_& module);
+
+}  // namespace corio::python

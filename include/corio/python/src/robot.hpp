@@ -1,0 +1,124 @@
+#pragma once
+// What Python's Model and Mechanism are: a robot of corio with its workspace and, once a batch is asked for, its image
+// over packs. A call for one state holds the lock of the interpreter, so that one workspace serves all threads of
+// Python; rows of states release the lock and take other workspaces.
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "corio/batch/for_each.hpp"
+#include "corio/corio.hpp"
+#include "corio/mechanism/dynamics.hpp"
+
+namespace corio::python {
+
+using Pack8 = batch::FullPack<double>;
+
+/// What is the same for all states of a call.
+struct Constants {
+  struct Place {
+    std::string frame;
+    ReferenceFrame reference = ReferenceFrame::body;
+    Vector3<double> point = zero3<double>();
+  };
+  std::vector<Place> places;        // arguments of kind frame
+  std::vector<double> numbers;      // of kind number
+  std::vector<std::string> joints;  // of kind joints
+  Integrator integrator = Integrator::semi_implicit_euler;
+  Friction friction = Friction::smooth;
+  std::vector<Place> forces;    // where external forces act, which are inputs
+  std::size_t first_force = 0;  // their first input
+  bool reuse = false;           // the form without a state
+};
+
+/// A line of the table for robots of one type.
+template <class Robot>
+using Body = void (*)(const Robot&, DataOf<Robot>&, const typename Robot::Scalar* const* in,
+                      typename Robot::Scalar* const* out, const Constants&);
+
+struct Entry {
+  Body<Model<double>> model = nullptr;
+  Body<Mechanism<double>> mechanism = nullptr;
+  Body<Model<Pack8>> models = nullptr;
+  template <class R>
+  Body<R> of() const {
+    if constexpr (std::is_same_v<R, Model<double>>)
+      return model;
+    else if constexpr (std::is_same_v<R, Mechanism<double>>)
+      return mechanism;
+    else
+      return models;
+  }
+};
+
+/// An array of numbers for each state: begin, numbers of a state, distance of states (0 if it is the same for all).
+struct Rows {
+  double* begin;
+  Eigen::Index size, stride;
+};
+
+struct AnyData {
+  virtual ~AnyData() = default;
+};
+struct AnyRobot : std::enable_shared_from_this<AnyRobot> {
+  virtual ~AnyRobot() = default;
+  virtual const Model<double>& tree() const = 0;
+  virtual bool takes(const Entry&) const = 0;
+  virtual void one(const Entry&, AnyData*, const double* const* in, double* const* out, const Constants&) = 0;
+  virtual void many(const Entry&, const std::vector<Rows>& in, const std::vector<Rows>& out, Eigen::Index states,
+                    const Constants&, int threads) = 0;
+  virtual std::unique_ptr<AnyData> make_data() const = 0;
+  /// After a change of the model.
+  virtual void changed() = 0;
+  int nq = 0, nv = 0, bodies = 0;
+};
+
+template <class R>
+struct DataHolder : AnyData {
+  explicit DataHolder(const R& robot) : data(robot) {}
+  DataOf<R> data;
+};
+inline constexpr std::size_t most_inputs = 16, most_outputs = 8;
+batch::Executor executor(int threads);
+
+template <class R>
+struct RobotHolder : AnyRobot {
+  explicit RobotHolder(R r) : robot(std::move(r)), data(robot) {
+    nq = robot.tree().nq(), nv = robot.nv(), bodies = static_cast<int>(robot.tree().bodies().size());
+  }
+  const Model<double>& tree() const override { return robot.tree(); }
+  bool takes(const Entry& f) const override { return f.of<R>() != nullptr; }
+  std::unique_ptr<AnyData> make_data() const override { return std::make_unique<DataHolder<R>>(robot); }
+  void changed() override {
+    const std::lock_guard lock(mutex);
+    packed.reset(), workspaces.clear();
+  }
+  void one(const Entry& f, AnyData* own, const double* const* in, double* const* out, const Constants& c) override {
+    f.of<R>()(robot, own ? static_cast<DataHolder<R>*>(own)->data : data, in, out, c);
+  }
+  void many(const Entry& f, const std::vector<Rows>& in, const std::vector<Rows>& out, Eigen::Index states,
+            const Constants& c, int threads) override;
+
+  R robot;
+  DataOf<R> data;
+  // Of a Model: the specifications it was built from, see specification.hpp; of a Mechanism: its independent joints.
+  std::string origin;
+  std::map<std::string, std::vector<double>> changes;
+  // Of the rows: without the interpreter's lock, hence with their own, and shared with calls that still run.
+  std::shared_ptr<const batch::Packed<Pack8>> packed;
+  std::vector<std::unique_ptr<DataOf<R>>> workspaces;
+  std::mutex mutex;
+
+ private:
+  void rows_by_packs(const Entry& f, const std::vector<Rows>& in, const std::vector<Rows>& out, Eigen::Index states,
+                     const Constants& c, const batch::Executor& executor);
+};
+// Compiled once, in rows.cpp.
+extern template struct RobotHolder<Model<double>>;
+extern template struct RobotHolder<Mechanism<double>>;
+
+}  // namespace corio::python

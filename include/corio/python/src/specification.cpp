@@ -1,0 +1,167 @@
+#include "specification.hpp"
+
+#include <cstring>
+#include <optional>
+
+#include "corio/corio.hpp"
+
+namespace corio::python {
+namespace {
+
+constexpr char version[] = "corio 1";
+
+struct Writer {
+  static constexpr bool reads = false;
+  std::string bytes;
+  void raw(const void* x, std::size_t n) { bytes.append(static_cast<const char*>(x), n); }
+};
+struct Reader {
+  static constexpr bool reads = true;
+  const std::string& bytes;
+  std::size_t at = 0;
+  void raw(void* x, std::size_t n) {
+    if (bytes.size() - at < n) throw ModelError("a pickled model is cut off");
+    std::memcpy(x, bytes.data() + at, n), at += n;
+  }
+};
+
+// One function writes and reads: what is passed is written, or takes what is read.
+template <class T>
+requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) void pass(auto& stream, T& x) { stream.raw(&x, sizeof x); }
+template <class T>
+void pass_all(auto& stream, T& x, auto&& one) {
+  auto n = static_cast<std::uint64_t>(x.size());
+  pass(stream, n);
+  if constexpr (std::remove_cvref_t<decltype(stream)>::reads) {
+    if (n > stream.bytes.size()) throw ModelError("a pickled model is cut off");
+    x.clear();
+    for (std::uint64_t i = 0; i < n; ++i) x.push_back({});
+  }
+  for (auto& part : x) one(part);
+}
+void pass(auto& stream, std::string& x) {
+  pass_all(stream, x, [&](char& c) { stream.raw(&c, 1); });
+}
+void pass(auto& stream, Vector3<double>& x) { stream.raw(x.data(), 3 * sizeof(double)); }
+void pass(auto& stream, Matrix3<double>& x) { stream.raw(x.data(), 9 * sizeof(double)); }
+void pass(auto& stream, Pose<double>& x) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) pass(stream, x.rotation(i, j));
+  pass(stream, x.translation);
+}
+void pass(auto& stream, InertialParameters<double>& x) {
+  pass(stream, x.mass), pass(stream, x.com), pass(stream, x.inertia);
+}
+void pass(auto& stream, FrameSpec<double>& x) {
+  pass(stream, x.name), pass(stream, x.parent.name), pass(stream, x.placement), pass(stream, x.line);
+}
+void pass(auto& stream, Note& x) {
+  pass(stream, x.element), pass(stream, x.line), pass(stream, x.found), pass(stream, x.advice);
+}
+void pass(auto& stream, LoopSpec& x) {
+  for (auto* name : {&x.name, &x.first, &x.second}) pass(stream, *name);
+  pass_all(stream, x.conditions, [&](closure::Condition& one) {
+    pass(stream, one.form), pass(stream, one.a), pass(stream, one.b), pass(stream, one.length);
+  });
+  pass_all(stream, x.terms, [&](CouplingTerm& one) { pass(stream, one.joint), pass(stream, one.factor); });
+  pass(stream, x.offset);
+  pass_all(stream, x.dependent, [&](std::string& one) { pass(stream, one); });
+  pass(stream, x.line);
+}
+
+template <class... Joints>
+joint::PrimitiveJoint<double> primitive_of(const std::string& type, double pitch) {
+  std::optional<joint::PrimitiveJoint<double>> found;
+  const auto try_one = [&]<class J>(std::type_identity<J>) {
+    if (type != J::type) return;
+    if constexpr (std::is_same_v<J, joint::Helical>)
+      found.emplace(joint::Helical(Vector3<double>(0, 0, 1), pitch));
+    else
+      found.emplace(J());
+  };
+  (try_one(std::type_identity<Joints>()), ...);
+  if (found) return *found;
+  throw ModelError("a pickled model has a joint of type '" + type + "', which this version of corio does not know");
+}
+constexpr auto primitive =
+    primitive_of<joint::Revolute, joint::Continuous, joint::Prismatic, joint::Helical, joint::Cylindrical,
+                 joint::Planar, joint::Translation, joint::Spherical, joint::FreeFlyer>;
+void pass(auto& stream, joint::JointSpec<double>& x) {
+  pass(stream, x.type), pass(stream, x.tail);
+  auto n = static_cast<std::uint64_t>(x.chain.size());
+  pass(stream, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    Matrix3<double> axes;
+    std::string type;
+    double pitch = 0.0;
+    if constexpr (!std::remove_cvref_t<decltype(stream)>::reads) {
+      const auto& joint = x.chain[i].joint;
+      if (joint.custom()) throw ModelError("a model with a user's joint cannot be pickled");
+      axes = x.chain[i].axes, pitch = joint.pitch();
+      type = joint.visit([]<class J>(const J&) -> std::string {
+        if constexpr (requires { J::type; }) return J::type;
+        return "";
+      });
+    }
+    pass(stream, axes), pass(stream, type), pass(stream, pitch);
+    if constexpr (std::remove_cvref_t<decltype(stream)>::reads) x.chain.push_back({axes, primitive(type, pitch)});
+  }
+}
+void pass(auto& stream, BodySpec<double>& x) {
+  for (auto* name : {&x.name, &x.parent.name, &x.joint_name}) pass(stream, *name);
+  pass(stream, x.joint), pass(stream, x.placement), pass(stream, x.body_placement), pass(stream, x.inertia);
+  for_each_term(
+      [&](const JointTerm&, auto& numbers) { pass_all(stream, numbers, [&](double& one) { pass(stream, one); }); }, x);
+  pass(stream, x.line), pass(stream, x.joint_line);
+}
+
+/// The parts of a builder.
+struct Parts {
+  std::string is = version, name;
+  Vector3<double> gravity = zero3<double>();
+  InertialParameters<double> ground{};
+  std::vector<BodySpec<double>> bodies;
+  std::vector<FrameSpec<double>> frames;
+  std::vector<LoopSpec> loops;
+  std::vector<Note> notes;
+
+  void pass_all_parts(auto& stream) {
+    pass(stream, is);
+    if (is != version) throw ModelError("a model that was pickled by another version of corio");
+    pass(stream, name), pass(stream, gravity), pass(stream, ground);
+    const auto each = [&](auto& x) { pass(stream, x); };
+    pass_all(stream, bodies, each), pass_all(stream, frames, each), pass_all(stream, loops, each);
+    pass_all(stream, notes, each);
+  }
+};
+
+}  // namespace
+
+std::string to_bytes(const ModelBuilder<double>& builder, const Model<double>& model) {
+  Parts parts{.name = model.name(),
+              .gravity = model.gravity(),
+              .ground = builder.ground_inertia(),
+              .bodies = {builder.bodies().begin(), builder.bodies().end()},
+              .frames = builder.frames(),
+              .loops = builder.loops(),
+              .notes = model.notes()};
+  Writer writer;
+  parts.pass_all_parts(writer);
+  return std::move(writer.bytes);
+}
+
+ModelBuilder<double> from_bytes(const std::string& bytes) {
+  Parts parts;
+  Reader reader{bytes};
+  parts.pass_all_parts(reader);
+  ModelBuilder<double> builder(parts.name);
+  builder.set_gravity(parts.gravity);
+  builder.set_ground_inertia(parts.ground);
+  for (auto& body : parts.bodies) builder.add_body(std::move(body));
+  for (auto& frame : parts.frames) builder.add_frame(std::move(frame));
+  for (auto& loop : parts.loops) builder.add_loop(std::move(loop));
+  for (auto& note : parts.notes) builder.add_note(std::move(note));
+  return builder;
+}
+
+}  // namespace corio::python

@@ -1,0 +1,76 @@
+"""Memory, threads of Python, and a fork."""
+import os
+import threading
+
+import numpy as np
+from conftest import arguments
+
+import corio
+
+
+def resident():
+    with open("/proc/self/statm") as statm:
+        return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_memory_does_not_grow(arm, rng):
+    x = arguments(arm, "rnea", rng)
+    q, v, a = x["q"], x["v"], x["a"]
+    rows = np.tile(q, (5, 1))
+
+    def calls(n):
+        for _ in range(n):
+            corio.rnea(arm, q, v, a)
+            corio.coriolis_matrix(arm, q, v=v)
+            corio.aba(arm, rows, v, a, threads=1)
+            for bad in (q[:3], "x"):
+                try:
+                    corio.rnea(arm, q, bad, a)
+                except (ValueError, TypeError):
+                    pass
+
+    calls(2000)
+    before = resident()
+    calls(60000)  # 300,000 calls, of which 120,000 are errors
+    assert resident() - before < 2_000_000  # a leak of one object, of 50 bytes at least, would be 3,000,000
+
+
+def test_threads_of_python(rng):
+    model = corio.zoo.humanoid()
+    x = arguments(model, "rnea", rng, (200,))
+    one = {n: value[0] for n, value in x.items()}
+    right, single, results = corio.rnea(model, **x), corio.rnea(model, **one), []
+
+    def work():
+        for _ in range(20):
+            results.append(np.array_equal(corio.rnea(model, **x), right))
+            results.append(np.array_equal(corio.rnea(model, **one), single))
+            results.append(corio.mass_matrix_dot(model, x["q"], x["v"]).shape == (200, model.nv, model.nv))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert len(results) == 240 and all(results)
+
+
+def test_the_lock_is_released(rng):
+    model = corio.zoo.humanoid()
+    x = arguments(model, "inverse_dynamics_derivatives", rng, (1,))
+    x = {n: np.repeat(value, 3000, 0) for n, value in x.items()}
+    ended, counts = threading.Event(), []
+
+    def count():
+        while not ended.is_set():
+            counts.append(1)
+            ended.wait(1e-4)
+
+    t = threading.Thread(target=count)
+    t.start()
+    before = len(counts)
+    corio.inverse_dynamics_derivatives(model, **x, threads=1)
+    during = len(counts) - before
+    ended.set()
+    t.join()
+    assert during > 1

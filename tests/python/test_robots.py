@@ -1,0 +1,139 @@
+"""Robots: files, the builder, edits; copies and pickles are equal to the last bit."""
+import copy
+import multiprocessing
+import pathlib
+import pickle
+
+import numpy as np
+import pytest
+from conftest import models, root
+
+import corio
+
+SAMPLES = {name: make for name, make in vars(corio.zoo).items() if callable(make)}
+WITH_SIZE = {"serial_chain": (4,), "binary_tree": (7,), "tree": (7, 3)}
+FILES = sorted([*models.glob("*.urdf"), *models.glob("*.xml"), *(root / "../shared/models").rglob("*.urdf"),
+                *(root / "../shared/models").rglob("*.xml")])
+
+
+def same_bits(a, b):
+    q = a.neutral()
+    v = np.linspace(-1, 1, a.nv)
+    for name, x in (("rnea", (q, v, v)), ("crba", (q,)), ("center_of_mass", (q,))):
+        one, other = getattr(corio, name)(a, *x), getattr(corio, name)(b, *x)
+        assert one.tobytes() == other.tobytes(), name
+    for name in ("joints", "bodies", "frames", "loops", "notes", "name"):
+        assert getattr(a, name) == getattr(b, name)
+    for name in ("lower_limit", "upper_limit", "velocity_limit", "effort_limit", "armature", "damping", "friction", "gravity"):
+        assert getattr(a, name).tobytes() == getattr(b, name).tobytes(), name
+    assert a == b and not a != b
+
+
+def comes_back(model):
+    for other in (pickle.loads(pickle.dumps(model)), copy.copy(model), copy.deepcopy(model), model.copy()):
+        same_bits(model, other)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_samples_come_back(name):
+    model = SAMPLES[name](*WITH_SIZE.get(name, ()))
+    comes_back(model)
+    if model.loops:
+        mechanism = corio.Mechanism(model)
+        other = pickle.loads(pickle.dumps(mechanism))
+        assert mechanism == other == copy.deepcopy(mechanism) and mechanism.nv == other.nv
+        q = mechanism.assemble(model.neutral())
+        v = np.ones(mechanism.nv)
+        assert corio.rnea(mechanism, q, v, v).tobytes() == corio.rnea(other, q, v, v).tobytes()
+
+
+def load(path):
+    return corio.urdf.load(path) if path.suffix == ".urdf" else corio.mjcf.load(path)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
+def test_files_come_back(path):
+    try:
+        model = load(path)
+    except corio.ModelError:
+        pytest.skip("no robot")  # pieces that others include
+    comes_back(model)
+
+
+def test_changes_come_back():
+    model = corio.zoo.quadruped()
+    unchanged = model.copy()
+    model.gravity = [0, 0, -1.62]
+    model.damping = np.linspace(0, 1, model.nv)
+    model.set_inertia(model.bodies[1], 0.1234567, [0.01, 0.02, 0.03], np.diag([0.1, 0.2, 0.25]))
+    comes_back(model)
+    assert model != unchanged
+    q, v = model.neutral(), np.ones(model.nv)
+    assert not np.allclose(corio.rnea(model, q, v, v), corio.rnea(unchanged, q, v, v))
+    rows = corio.rnea(model, np.tile(q, (9, 1)), v, v)
+    assert np.allclose(rows, corio.rnea(model, q, v, v))
+
+
+def work(job):
+    model, q = job
+    return corio.crba(model, q)
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_other_processes(method):
+    model = corio.zoo.quadruped()
+    corio.crba(model, np.tile(model.neutral(), (99, 1)), threads=2)  # threads that the fork does not have
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        for M in pool.map(work, [(model, np.tile(model.neutral(), (99, 1)))] * 4):
+            assert M.tobytes() == corio.crba(model, np.tile(model.neutral(), (99, 1))).tobytes()
+
+
+def test_builder_with_keywords():
+    builder = corio.ModelBuilder("pendulum")
+    builder.add_body("rod", joint="revolute", axis=[0, 1, 0], mass=2.0, com=[0, 0, -0.5], inertia=np.diag([0.1, 0.1, 0.01]), damping=[0.2])
+    builder.add_frame("tip", "rod", translation=[0, 0, -1])
+    model = builder.build()
+    # Gravity at an angle: m g l sin q.
+    assert np.allclose(corio.generalized_gravity(model, [0.3]), 2.0 * 9.81 * 0.5 * np.sin(0.3))
+    assert np.allclose(corio.crba(model, [0.3]), 0.1 + 2.0 * 0.25)
+    assert np.allclose(corio.body_pose(model, [np.pi / 2], "tip").translation, [-1, 0, 0])
+    assert model.damping == [0.2] and model.joints == ["rod_joint"] and "pendulum" in repr(model)
+    comes_back(model)
+    with pytest.raises(corio.ModelError, match="expected 'revolute'"):
+        builder.add_body("other", joint="hinge")
+
+
+def test_edits(arm):
+    q = arm.random_configuration(np.random.default_rng(3))
+    heavier = arm.with_payload(arm.bodies[-1], 1.5)
+    assert np.isclose(heavier.total_mass, arm.total_mass + 1.5)
+    locked = arm.lock_joints([arm.joints[-1]], q)
+    M = corio.crba(arm, q)
+    assert locked.nv == 6 and np.allclose(corio.crba(locked, q[:6]), M[:6, :6])
+    both = arm.attach(arm.bodies[-1], corio.zoo.serial_chain(2), "second_")
+    assert both.nv == 9 and both.joints[:7] == arm.joints
+    assert arm.replace_joint(arm.joints[0], "prismatic").nv == 7
+    again = corio.urdf.parse(arm.to_urdf())
+    assert np.allclose(corio.crba(again, q), M)
+    for model in (heavier, locked, both):
+        comes_back(model)
+
+
+def test_configurations_and_inverse_kinematics(arm):
+    model = corio.zoo.quadruped()
+    rng = np.random.default_rng(5)
+    q0, q1 = model.random_configuration(rng), model.random_configuration(rng)
+    assert np.allclose(corio.integrate(model, q0, corio.difference(model, q0, q1))[:3], q1[:3])
+    assert np.array_equal(model.random_configuration(np.random.default_rng(7)), model.random_configuration(np.random.default_rng(7)))
+    q = arm.random_configuration(rng)
+    rotation, translation = corio.body_pose(arm, q, arm.bodies[-1])
+    found, reached, residual, _ = arm.inverse_kinematics({arm.bodies[-1]: (rotation, translation)}, arm.neutral(), restarts=20)
+    assert reached and residual < 1e-9
+    assert np.allclose(corio.body_pose(arm, found, arm.bodies[-1]).translation, translation)
+
+
+def test_notes_and_errors():
+    with pytest.raises(corio.ModelError):
+        corio.urdf.parse("<robot")
+    with pytest.raises(corio.Error):
+        corio.urdf.load(pathlib.Path("/nowhere.urdf"))
