@@ -37,6 +37,13 @@ for path in sorted(include.glob("corio/**/*.hpp")):
         if found and found.group(1) in names and not {"mechanism", "batch", "python"} & set(path.parts):
             docs.setdefault(found.group(1), python(comment) + f"\n\nDeclared in {path.relative_to(include)}.")
         comment = []
+# Headers document some functions together with the one above them.
+for suffix, text in {"_transpose_product": "Y^T z, without Y being formed", "_product": "Y pi, without Y being formed",
+                     "_dot": "The rate of the result"}.items():
+    for name in sorted(names - set(docs)):
+        if name.endswith(suffix) and name.removesuffix(suffix) in docs:
+            of = name.removesuffix(suffix)
+            docs[name] = f"{text}, of {of}:\n\n{docs[of]}"
 entries = "".join(f'      {{"{name}", R"doc({docs[name]})doc"}},\n' for name in sorted(docs))
 pathlib.Path(output).write_text(
     "#pragma once\n#include <map>\n#include <string>\n\nnamespace corio::python {\n\n"

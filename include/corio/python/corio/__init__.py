@@ -2,7 +2,6 @@
 from . import _corio
 from ._corio import *  # noqa: F401,F403
 from ._corio import mjcf, urdf, zoo  # noqa: F401
-from .generate import generate  # noqa: F401
 
 __version__ = _corio.__version__
-__all__ = [name for name in vars(_corio) if not name.startswith("_")] + ["generate"]
+__all__ = [name for name in vars(_corio) if not name.startswith("_")]
