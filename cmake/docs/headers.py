@@ -174,6 +174,8 @@ def grouped(lines, path):
 
 folders = set()
 for folder, inside, files in os.walk(source):
+    if os.path.relpath(folder, source).startswith("python"):
+        continue  # sources of a module, which the guide documents
     for name in files:
         if name.endswith(".hpp"):
             path = os.path.join(folder, name)

@@ -89,6 +89,7 @@ void bind_classes(py::module_& m) {
   py::class_<B>(m, "BaseParameters")
       .def(py::init([](const LS& s) { return B(s); }), py::arg("samples"))
       .def_property_readonly("size", &B::size)
+      .def_property_readonly("columns", [](const B& b) { return b.independent(); })
       .def("project", [](const B& b, In pi) -> V { return b.project(pi); })
       .def(
           "describe", [](const B& b, const M& h) { return b.describe(parameter_names(h.robot)); }, py::arg("model"));

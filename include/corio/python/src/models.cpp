@@ -168,9 +168,6 @@ void bind_model(py::module_& m) {
   const auto vector = [](const VectorX<double>& (Model<double>::*f)() const) {
     return [f](const ModelHolder& h) -> Eigen::VectorXd { return (h.robot.*f)(); };
   };
-  const auto limit = [](const VectorX<double>& (Model<double>::*f)() const) {
-    return [f](const ModelHolder& h) -> Eigen::VectorXd { return (h.robot.*f)(); };
-  };
   const auto setter = [](const char* key) {
     return [key](ModelHolder& h, const Eigen::VectorXd& x) { set_vector(h, key, x); };
   };
@@ -200,10 +197,10 @@ void bind_model(py::module_& m) {
           },
           "What was questionable in its file, and accepted.")
       .def_property_readonly("total_mass", [](const ModelHolder& h) { return h.robot.total_mass(); })
-      .def_property_readonly("lower_limit", limit(&M::lower_limit))
-      .def_property_readonly("upper_limit", limit(&M::upper_limit))
-      .def_property_readonly("velocity_limit", limit(&M::velocity_limit))
-      .def_property_readonly("effort_limit", limit(&M::effort_limit))
+      .def_property_readonly("lower_limit", vector(&M::lower_limit))
+      .def_property_readonly("upper_limit", vector(&M::upper_limit))
+      .def_property_readonly("velocity_limit", vector(&M::velocity_limit))
+      .def_property_readonly("effort_limit", vector(&M::effort_limit))
       .def_property(
           "gravity", [](const ModelHolder& h) -> Eigen::Vector3d { return h.robot.gravity(); },
           [](ModelHolder& h, const Eigen::Vector3d& g) { set_vector(h, "gravity", g); }, "m/s^2, world axes.")
