@@ -12,4 +12,4 @@ call(${PYTHON} -m venv --system-site-packages ${FOLDER})
 call(${FOLDER}/bin/python -m pip install --no-index --no-deps --no-build-isolation
   --config-settings "CORIO_PYTHON_FLAGS=-O0\;-DCORIO_PYTHON_NO_PACKS" ${ROOT}/include/corio/python)
 call(${FOLDER}/bin/python -P -c
-  "import corio; m = corio.zoo.serial_chain(3); print(corio.__version__, corio.rnea(m, m.neutral(), [0, 0, 0], [0, 0, 0]))")
+  "import corio\nm = corio.zoo.serial_chain(3)\nprint(corio.__version__, corio.rnea(m, m.neutral(), [0] * 3, [0] * 3))")
