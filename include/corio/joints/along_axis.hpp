@@ -67,7 +67,7 @@ struct Prismatic : VectorSpace<1>, AlongAxis {
 };
 
 /// Screw: rotation about a fixed axis with an advance along it. q = [angle] in rad, nu = dq/dt,
-/// column [axis; pitch axis] with the pitch in m/rad (negative: left-handed).
+/// column [axis; pitch axis] with the pitch in m/rad (negative: left-handed), which must be finite and not zero.
 class Helical : public VectorSpace<1, 1>, public AlongAxis {
  public:
   static constexpr const char* type = "helical";
@@ -75,6 +75,11 @@ class Helical : public VectorSpace<1, 1>, public AlongAxis {
   Helical(const Vector3<double>& axis, double pitch) : AlongAxis(axis), pitch_(pitch) {}
 
   double pitch() const { return pitch_; }
+  std::string check() const {
+    if (std::isfinite(pitch_) && pitch_ != 0.0) return {};
+    return corio::detail::join({"its pitch is ", corio::detail::number(pitch_),
+                                " m/rad, must be finite and not zero; a joint without pitch is Revolute"});
+  }
 
   template <class S>
   Pose<S> compose(const Pose<S>& A, const S* q) const {

@@ -18,6 +18,7 @@ struct Composite : JointSpec<S> {
   Composite(std::initializer_list<JointSpec<S>> joints) : Composite(std::vector<JointSpec<S>>(joints)) {}
   explicit Composite(const std::vector<JointSpec<S>>& joints) : JointSpec<S>("composite", {}, identity3<double>()) {
     for (const JointSpec<S>& joint : joints) {
+      if (this->wrong.empty()) this->wrong = joint.wrong;
       for (const auto& link : joint.chain) {
         this->chain.push_back({this->tail * link.axes, link.joint});
         this->tail = identity3<double>();

@@ -52,6 +52,8 @@ struct Custom {
   virtual void random(const Uniform&, S*) const = 0;
   virtual void normalize(S*) const = 0;
   virtual double violation(const S*) const = 0;
+  /// Empty for joints of models that were cast: they have been checked.
+  virtual std::string check() const { return {}; }
   /// This joint over the scalars of most models, for which it is compiled with the model, and over AnyScalar, which
   /// stands for all others: virtual functions cannot be templates. Null if its members are not templates on the scalar.
   /// Model::cast takes it over any scalar by `over` (converted_joint.hpp).
@@ -192,6 +194,7 @@ class CustomAdapter final : public Custom<S> {
   void random(const Uniform& uniform, S* q) const override { joint_.random(uniform, q); }
   void normalize(S* q) const override { joint_.normalize(q); }
   double violation(const S* q) const override { return joint_.violation(q); }
+  std::string check() const override { return detail::check(joint_); }
   void cast_to(CustomPointer<float>& out) const override { out = cast<float>(); }
   void cast_to(CustomPointer<double>& out) const override { out = cast<double>(); }
   void cast_to(CustomPointer<long double>& out) const override { out = cast<long double>(); }

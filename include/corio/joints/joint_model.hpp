@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <numbers>
+#include <string>
 
 #include "corio/simd/add_multiple.hpp"
 #include "corio/spatial/lie.hpp"
@@ -32,6 +33,10 @@ using Uniform = std::function<double()>;
 ///                             the configuration manifold; derive from VectorSpace<n> if q is a plain vector. integrate
 ///                             is T(out) = T(q) exp(sum s_k dv_k) for joints with constant columns;
 ///                             violation is zero for a valid q (for instance | |quaternion| - 1 |).
+///   check()                   optional, for a joint with parameters of its own: says what is wrong with them as the
+///   end
+///                             of a sentence ("its radius must be positive"); an empty std::string if they are valid.
+///                             ModelBuilder::build calls it and refuses the joint by its name.
 ///
 /// All members are templates on the scalar and read plain arrays of nq or nv scalars. integrate, difference
 /// and column_rates are also called with Dual<S>, for derivatives, and with Dual<Dual<S>>, for second ones. They are
@@ -54,9 +59,23 @@ concept JointModel = requires(const J& j, const Pose<S>& X, const S* q, S* out, 
   j.normalize(out);
   { j.violation(q) } -> std::convertible_to<double>;
 }
-&&(J::nv > 0) && (J::nv <= max_nv) && (J::nq >= J::nv);
+&&(J::nv > 0) && (J::nv <= max_nv) && (J::nq >= J::nv) &&
+    (
+        !requires(const J& j) { j.check(); } ||
+        requires(const J& j) {
+          { j.check() } -> std::convertible_to<std::string>;
+        });
 
 namespace detail {
+
+/// The result of J::check(), empty for a joint without one.
+template <class J>
+std::string check(const J& joint) {
+  if constexpr (requires { joint.check(); })
+    return joint.check();
+  else
+    return {};
+}
 
 /// Pseudo-random numbers in [0, 1) that are the same on every machine, for generic configurations.
 inline Uniform uniform_numbers(std::uint32_t seed) {

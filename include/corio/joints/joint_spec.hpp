@@ -24,6 +24,7 @@ struct JointSpec {
   std::string type;
   std::vector<Link> chain;
   Matrix3<double> tail = identity3<double>();
+  std::string wrong = {};  // the check() of joints that are chains of others, for ModelBuilder
 
   /// From primitive joints, such as the joints of a model's nodes.
   JointSpec(std::string type_name, std::vector<Link> links, const Matrix3<double>& back)
@@ -34,10 +35,12 @@ struct JointSpec {
   template <class J>
   requires(JointModel<J, S> || requires(const J& j) { j.primitive_joints(); }) JointSpec(const J& joint)
       : type(J::type) {  // NOLINT(google-explicit-constructor)
-    if constexpr (requires { joint.primitive_joints(); })
+    if constexpr (requires { joint.primitive_joints(); }) {
+      wrong = detail::check(joint);
       std::apply([this](const auto&... primitive) { (this->append(primitive), ...); }, joint.primitive_joints());
-    else
+    } else {
       append(joint);
+    }
   }
 
   int nq() const {
@@ -60,7 +63,8 @@ struct JointSpec {
       append(axes, PrimitiveJoint<S>(joint));
     } else {
 #ifndef NDEBUG
-      if constexpr (JointModel<J, double>) check_joint(joint);
+      if constexpr (JointModel<J, double>)
+        if (detail::check(joint).empty()) check_joint(joint);  // else refused by the builder, which knows its name
 #endif
       append(axes, PrimitiveJoint<S>(std::make_shared<const CustomAdapter<S, J>>(joint)));
     }

@@ -15,7 +15,7 @@
 namespace corio { inline namespace CORIO_ABI { namespace joint {
 
 /// Every built-in joint that moves. To add one, write it like along_axis.hpp and name it here. Its only parameters are
-/// an axis and, if it has a member pitch(), a pitch; it has a default constructor.
+/// an axis and, if it has a member pitch(), a pitch; it has a default constructor unless it has a pitch.
 #define CORIO_BUILT_IN_JOINTS(DO) \
   DO(Revolute)                    \
   DO(Continuous) DO(Prismatic) DO(Helical) DO(Cylindrical) DO(Planar) DO(Translation) DO(Spherical) DO(FreeFlyer)
@@ -90,6 +90,10 @@ class PrimitiveJoint {
   /// Whether the columns move in the child's own axes, which is possible for a user's joint.
   bool has_column_rates() const { return custom_ && custom_->has_column_rates(); }
 
+  /// What is wrong with the parameters of the joint, for ModelBuilder; empty if they are valid.
+  std::string check() const {
+    return visit([](const auto& joint) { return detail::check(joint); });
+  }
   /// Describes an error in the columns of a user's joint, for ModelBuilder; empty if there is none.
   std::string wrong_columns() const { return wrong_columns_ ? wrong_columns_(*custom_) : std::string(); }
 

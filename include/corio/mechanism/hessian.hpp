@@ -13,7 +13,9 @@
 ///   along q  (G, dv/dq, da/dq, dmu/dq),   by y  (0, G, da/dy, 0),   by dy/dt  (0, 0, G, 0).
 /// psi'' of a cluster has its columns along the cluster's speeds by dual numbers, one evaluation for each speed.
 /// O(n d), and what inverse_dynamics_derivatives of a mechanism costs, times the speeds in a cluster.
-/// @throws ModelError also for users' joints in loops whose axes move in the body. Source: corio's own.
+/// @throws ModelError also for joints in loops whose axes move in the body: users' joints, SphericalInParentAxes,
+/// SphericalExp, FreeFlyerInParentAxes and FreeFlyerExp. replace_joint gives the model Spherical or FreeFlyer in their
+/// place. Source: corio's own.
 namespace corio { inline namespace CORIO_ABI {
 /// forward_dynamics_hessian of a mechanism: second derivatives of lambda^T dy/dt by q, y and tau, at the dy/dt of the
 /// state. @returns {qq, vq, vv, tau_q}, nv x nv each; valid until the next call
@@ -95,9 +97,10 @@ struct ForMechanism<InverseDynamicsHessian<S>> {
       if (!loop.frames.empty())
         detail::for_each_between<S>(model, loop, [&](int k, int) {
           if (detail::columns_move(model, k))
-            throw ModelError(detail::join({name, ": loop '", loop.name, "' of model '", model.name(),
-                                           "' has no second derivatives: the axes of joint '",
-                                           detail::joint_of_dof(model, k), "' move in its body"}));
+            throw ModelError(
+                detail::join({name, ": loop '", loop.name, "' of model '", model.name(),
+                              "' has no second derivatives: the axes of joint '", detail::joint_of_dof(model, k),
+                              "' move in its body; joint::Spherical or joint::FreeFlyer have them"}));
         });
     derivatives.differentiate_map(mechanism, data, lambda, mu_q);
     half_v_q = motion.v_q / S(2);

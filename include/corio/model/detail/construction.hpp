@@ -147,14 +147,17 @@ class ModelBuilder<S>::Construction {
     Attachment& here = at_[i];
     here = {parent.node, parent.body, placement};
     const int q_index = m_.nq(), v_index = m_.nv();
+    const auto refuse_if = [&](const std::string& wrong) {
+      if (!wrong.empty()) fail({"joint '", spec.joint_name, "' (", spec.joint.type, "): ", wrong});
+    };
+    refuse_if(spec.joint.wrong);
     for (const auto& link : chain) {
       const Pose<S> axes = turned(link.axes);
       if (!detail::all_finite(axes.rotation))
         fail({"joint '", spec.joint_name, "' (", spec.joint.type, "): its axis must be a finite nonzero vector"});
-      if (!detail::in_range(S(link.joint.pitch())))
-        fail({"joint '", spec.joint_name, "' (", spec.joint.type, "): its pitch ", detail::range_rule});
-      if (const std::string wrong = link.joint.wrong_columns(); !wrong.empty())
-        fail({"joint '", spec.joint_name, "' (", spec.joint.type, "): ", wrong});
+      refuse_if(link.joint.check());
+      if (!detail::in_range(S(link.joint.pitch()))) refuse_if(detail::join({"its pitch ", detail::range_rule}));
+      refuse_if(link.joint.wrong_columns());
       add_node(here.node, product(here.offset, axes), link.joint);
       here.node = m_.num_nodes() - 1;
       here.offset = Pose<S>::identity();
