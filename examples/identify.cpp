@@ -4,6 +4,7 @@
 // identify --help lists the options.
 
 #include <Eigen/Dense>
+#include <corio/identification/check_recording.hpp>
 
 #include "identify/report.hpp"
 #include "identify/simulate.hpp"
@@ -14,8 +15,39 @@ namespace {
 
 using namespace identify;
 
+/// Prints how the columns of a recording agree, and what was mended.
+/// @throws std::runtime_error if something is doubtful that --mend does not name
+corio::JointRecording checked(const corio::Model<double>& model, const std::string& path, corio::JointRecording log,
+                              const Options& options) {
+  const auto accepted = [&](const std::string& column) {
+    return std::ranges::any_of(options.mend, [&](const auto& one) { return one == "all" || one == column; });
+  };
+  auto check = corio::check_recording(model, std::move(log), accepted, !options.find_gains);
+  std::printf("%-24s %22s %22s\n", "joint", "speed/rate, correlation", "torque/model, corr.");
+  for (int k = 0; k < model.nv(); ++k)
+    std::printf("%-24s %12.4f %9.4f %12.4f %9.4f\n", joint_name(model, k).c_str(), check.speed_slope[k],
+                check.speed_correlation[k], check.torque_slope[k], check.torque_correlation[k]);
+  std::string doubtful;
+  for (const auto& [column, text, is_mended] : check.faults) {
+    std::printf("%s: %s %s\n", is_mended ? "mended" : "DOUBTFUL", column.c_str(), text.c_str());
+    if (!is_mended) doubtful += (doubtful.empty() ? "" : ",") + column;
+  }
+  if (!doubtful.empty())
+    throw std::runtime_error(path +
+                             ": columns are doubtful, see above. Correct them, or accept what is proposed by --mend '" +
+                             doubtful + "'");
+  return check.recording;
+}
+
 corio::JointRecording read(const corio::Model<double>& model, const std::string& path, const Options& options) {
   auto log = support::read_joint_log(model, path, options.columns);
+  const auto row_at = [&](double t) { return std::ranges::lower_bound(log.t, t) - log.t.begin(); };
+  if (const auto from = row_at(options.begin), to = row_at(options.end); from > 0 || to < log.t.size()) {
+    if (to - from < 20) throw std::runtime_error(path + ": --begin and --end leave fewer than 20 rows");
+    log.t = (log.t.segment(from, to - from).array() - log.t[from]).eval();
+    for (Matrix* x : {&log.q, &log.v, &log.tau})
+      if (x->size() > 0) *x = x->middleCols(from, to - from).eval();
+  }
   const auto timing = corio::sample_timing(log.t);
   std::printf("%s: %lld rows, %.2f s, every %.4g ms, jitter %.2g ms, %zu gaps", path.c_str(),
               static_cast<long long>(log.t.size()), log.t[log.t.size() - 1], 1e3 * timing.period, 1e3 * timing.jitter,
@@ -23,7 +55,7 @@ corio::JointRecording read(const corio::Model<double>& model, const std::string&
   for (std::size_t i = 0; i < std::min<std::size_t>(timing.gaps.size(), 5); ++i)
     std::printf("%s row %lld", i == 0 ? ", before" : ",", static_cast<long long>(timing.gaps[i] + 1));
   std::printf("\n");
-  return log;
+  return checked(model, path, std::move(log), options);
 }
 
 /// What is identified from, and what is predicted.
@@ -42,15 +74,29 @@ Sets read_all(const corio::Model<double>& model, const Options& options) {
   return sets;
 }
 
-/// By how much measured torques lag behind predicted ones, by the joints with the largest share explained.
-void report_delay(const Samples& s, const Matrix& predicted) {
+/// By how much measured torques lag behind predicted ones, for each joint where errors of the model leave the delay
+/// known to 2 ms; joints with other delays, or with errors that look like one, would become worse by a common --shift.
+void report_delay(const corio::Model<double>& model, const Samples& s, const Matrix& predicted) {
   const double dt = (s.t.tail(s.t.size() - 1) - s.t.head(s.t.size() - 1)).cwiseAbs().minCoeff();
+  const Matrix errors = s.tau - predicted;
   std::vector<double> late;
-  for (Eigen::Index k = 0; k < predicted.rows(); ++k)
-    late.push_back(corio::delay(predicted.row(k), s.tau.row(k), dt, 0.2));
-  std::nth_element(late.begin(), late.begin() + std::ssize(late) / 2, late.end());
-  std::printf("torques lag behind the motion by %.1f ms beside --shift (median of the joints)\n",
-              1e3 * late[late.size() / 2]);
+  std::string text;
+  for (int k = 0; k < model.nv(); ++k) {
+    const Vector error = errors.row(k), rate = corio::central_differences(predicted.row(k), dt);
+    const double time = std::max(s.correlation_time, corio::correlation_time(error));
+    const double deviation =
+        std::sqrt(time) * error.norm() / std::max(1e-300, rate.norm() * std::sqrt(static_cast<double>(s.t.size())));
+    if (!(deviation < 2e-3 && error.norm() < 0.3 * s.tau.row(k).norm())) continue;
+    late.push_back(1e3 * corio::delay(predicted.row(k), s.tau.row(k), dt, 0.2));
+    char one[64];
+    std::snprintf(one, sizeof one, " %.1f +- %.1f", late.back(), 1e3 * deviation);
+    text += (late.size() > 1 ? ", " : " ") + joint_name(model, k) + one;
+  }
+  if (late.empty()) return;
+  std::printf("torques lag behind the motion beside --shift, ms:%s\n", text.c_str());
+  const auto [least, most] = std::ranges::minmax(late);
+  if (most - least > 10)
+    std::printf("these delays differ by %.1f ms: a common --shift makes some joints worse\n", most - least);
 }
 
 Found identify_robot(const corio::Model<double>& model, const Sets& sets, const Options& options,
@@ -64,7 +110,7 @@ Found identify_robot(const corio::Model<double>& model, const Sets& sets, const 
   report_joints(model, found, folder);
   report_errors(model, fitted, held_out, predict(model, held_out, parameters(model), found.smoothing),
                 predict(model, fitted, found), prediction);
-  report_delay(held_out, prediction);
+  report_delay(model, held_out, prediction);
   report_parameters(model, found, folder);
   auto page = support::output(folder / "identify.html", 6);
   write_page(page, model, held_out, prediction, found, &base);
@@ -115,7 +161,7 @@ bool check_gains(const SimulatedArm& arm, Options options, double smoothing, con
   record(arm, options.seed + 3, smoothing, folder / "loaded.csv", Recorded::currents_with_payload);
   options.logs = {(folder / "unloaded.csv").string()}, options.loaded = (folder / "loaded.csv").string();
   options.validate = {}, options.payload_of = arm.hand, options.payload = {arm.payload[0]};
-  options.smoothing = smoothing;
+  options.smoothing = smoothing, options.find_gains = true;
   const auto found = identify_gains(arm.model, read_all(arm.model, options), options);
   const Vector off = (found.gains - arm.gains).cwiseAbs();
   double identifiable = 0, largest = 0;

@@ -28,6 +28,8 @@ such recordings of a simulated arm first, and compares the result with it.
   --drive-gains estimate  .. found with --loaded FILE, a recording with a payload on --payload-of LINK of which
   --payload NUMBERS       .. the mass is known, mass and centre of mass, or all: m,cx,cy,cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz
 
+  --mend COLUMNS    change what the check of the recordings proposes for these columns, with commas; or all
+  --begin S, --end S   the time that is used of every recording, from its first row on
   --cutoff HZ       of the zero-phase low-pass of all signals (10)
   --idle X          a joint that is slower is at rest, where friction is not known: its torque is not fitted, and begin
                     and end are cut in which all joints are at rest (0.01 rad/s or m/s; 0: everything is fitted)
@@ -43,10 +45,11 @@ such recordings of a simulated arm first, and compares the result with it.
 
 struct Options {
   std::string robot, folder = "identify_output", payload_of, loaded;
-  std::vector<std::string> logs{}, validate{}, lock{};
+  std::vector<std::string> logs{}, validate{}, lock{}, mend{};
   support::LogColumns columns{};
   std::vector<double> payload{};
-  double validation = 0.25, cutoff = 10, idle = 0.01, shift = 0, smoothing = 0, spread = 0.2;
+  double begin = 0, end = std::numeric_limits<double>::infinity(), validation = 0.25, cutoff = 10, idle = 0.01,
+         shift = 0, smoothing = 0, spread = 0.2;
   corio::FrictionForm friction = corio::FrictionForm::linear;
   std::uint64_t seed = 1;
   bool find_gains = false, check = false, help = false;
@@ -72,6 +75,12 @@ inline Options parse(int argc, char** argv) {
       options.validation = arguments.number(0);
     else if (arguments.is("--lock"))
       options.lock = arguments.list();
+    else if (arguments.is("--mend"))
+      options.mend = arguments.list();
+    else if (arguments.is("--begin"))
+      options.begin = arguments.number(0);
+    else if (arguments.is("--end"))
+      options.end = arguments.number(0);
     else if (arguments.is("--payload-of"))
       options.payload_of = arguments.text();
     else if (arguments.is("--payload"))

@@ -95,8 +95,9 @@ inline JointLog read_joint_log(const corio::Model<double>& model, const std::str
   if (columns.rate == 0 && corio::detail::find_time(table, columns.time).empty())
     throw std::runtime_error(path + " has no column of times, '" + columns.time + "': give its name or number by " +
                              "--time, or the rate of the samples by --rate; it has " + table.describe());
-  JointLog log = corio::read_recording(
-      model, table, {columns.time, columns.time_unit, columns.q, columns.v, torques, columns.degrees, columns.rate});
+  JointLog log = corio::read_recording(model, table,
+                                       {columns.time, columns.time_unit, columns.q, columns.v, torques, columns.degrees,
+                                        !columns.current.empty(), columns.rate});
   if (table.cut_off() > 0)
     std::fprintf(stderr, "%s: the last row, in line %d, was cut off and is left out\n", path.c_str(), table.cut_off());
   if (log.t.size() < table.rows())

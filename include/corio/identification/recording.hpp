@@ -17,8 +17,11 @@ namespace corio { inline namespace CORIO_ABI {
 
 /// A row for each degree of freedom, a column for each sample. v and tau are empty if they were not recorded.
 struct JointRecording {
-  VectorX<double> t;          // s, growing
-  MatrixX<double> q, v, tau;  // rad, rad/s, N m; m, m/s, N
+  VectorX<double> t;  // s, growing
+  /// rad, rad/s, N m; m, m/s, N. The torque of a joint that was not measured is NaN: prepare sets its `moving` to 0.
+  MatrixX<double> q, v, tau;
+  /// The names of the columns, as far as they are known.
+  std::vector<std::string> q_names{}, v_names{}, tau_names{};
 };
 
 /// The columns of a table by name or number (from 1 on), one for each degree of freedom in the order of the model.
@@ -33,7 +36,8 @@ struct RecordingColumns {
   std::vector<std::string> q{}, v{}, tau{};
   /// Angles among q, and their rates, are in deg and deg/s, as their columns may say themselves: "q_elbow [deg]".
   bool degrees = false;
-  double rate = 0;  ///< Hz, of all samples, whose times are then not read; 0: times are read
+  bool currents = false;  ///< tau are currents, in A or as their columns say
+  double rate = 0;        ///< Hz, of all samples, whose times are then not read; 0: times are read
 };
 
 /// The unit of time, in s, in which samples at this median distance are 0.2 ms to 0.2 s apart: 1, 1e-3, 1e-6 or 1e-9.
@@ -117,12 +121,40 @@ inline std::vector<std::string> find_time(const LogTable& table, const std::stri
 
 /// A unit of positions, their rates or times as a column gives it, in SI units; nothing for an unknown one.
 inline std::optional<double> size_of_unit(const std::string& unit) {
+  for (const char* turns : {"rpm", "RPM", "1/min", "rev/min", "r/min", "min^-1"})
+    if (unit == turns) return std::numbers::pi / 30;
+  for (const char* turns : {"rps", "rev", "rev/s", "turns", "turns/s"})
+    if (unit == turns) return 2 * std::numbers::pi;
+  if (unit == "mrad" || unit == "mrad/s") return 1e-3;
+  if (unit == "cm" || unit == "cm/s") return 1e-2;
   if (unit.starts_with("deg") || unit.starts_with("\xC2\xB0")) return std::numbers::pi / 180;
   if (unit == "s" || unit == "sec" || unit == "rad" || unit == "rad/s" || unit == "m" || unit == "m/s") return 1;
   if (unit == "ms" || unit == "mm" || unit == "mm/s") return 1e-3;
   if (unit == "us") return 1e-6;
   if (unit == "ns") return 1e-9;
   return std::nullopt;
+}
+
+/// The size of a unit of forces and torques (N m, Ncm, kNm, N ..) or, where currents are read, of currents, in SI
+/// units; 1 for none and for an unknown one.
+/// @throws Error naming the column if its unit says that it is a current, a voltage or a share, and no torque, or the
+///         reverse
+inline double size_of_effort(std::string unit, bool is_current, const std::string& column) {
+  std::erase_if(unit, [](char c) { return c == ' ' || c == '*' || c == '.' || c == '\xC2' || c == '\xB7'; });
+  const auto error = [&](const char* text) {
+    return Error(join({"column '", column, "' has the unit ", unit, ", ", text}));
+  };
+  if (unit == "V" || unit == "mV" || unit == "%" || unit == "counts" || unit == "ticks")
+    throw error("which is neither a torque nor a current: convert it");
+  const bool amperes = unit == "A" || unit == "mA" || unit == "Arms" || unit == "kA" || unit == "Ampere";
+  if (amperes && !is_current)
+    throw error("a current: name it as one (--current), with the gains of the drives (--drive-gains, in N m/A)");
+  const bool newtons = unit.starts_with("N") || unit.ends_with("Nm") || unit == "kN" || unit == "mN" || unit == "Ncm";
+  if (newtons && is_current) throw error("a torque, and no current: name it as one (--tau)");
+  if (unit == "mA" || unit == "mNm" || unit == "mN" || unit == "Nmm") return 1e-3;
+  if (unit == "Ncm" || unit == "cNm") return 1e-2;
+  if (unit == "kNm" || unit == "kN" || unit == "kA") return 1e3;
+  return 1;
 }
 
 /// For each degree of freedom, whether it turns its body, so that its coordinate is an angle.
@@ -145,7 +177,7 @@ template <class S>
 JointRecording read_recording(const Model<S>& model, const LogTable& table, const RecordingColumns& columns = {}) {
   if (model.nq() != model.nv()) throw Error("joints with quaternions cannot be read from columns");
   const std::vector<bool> turns = detail::find_angles(model);
-  const auto channels = [&](std::vector<std::string> names, const std::string& prefix,
+  const auto channels = [&](std::vector<std::string>& names, const std::string& prefix,
                             std::initializer_list<const char*> words, bool needed) {
     const bool given = !names.empty();
     std::string missing;
@@ -161,12 +193,17 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
     if (std::ssize(names) != model.nv())
       throw Error(detail::join({table.path(), ": ", std::to_string(names.size()), " columns of ", prefix,
                                 ".. given, expected ", std::to_string(model.nv())}));
-    if (!given && !needed && !table.has(names[0])) return MatrixX<double>();
+    if (!given && !needed && !table.has(names[0])) {
+      names.clear();
+      return MatrixX<double>();
+    }
     MatrixX<double> all(model.nv(), table.rows());
     for (Eigen::Index k = 0; k < all.rows(); ++k) {
       const auto at = static_cast<std::size_t>(k);
       all.row(k) = table.column(names[at]);
-      if (prefix != "tau_")
+      if (prefix == "tau_")
+        all.row(k) *= detail::size_of_effort(table.unit(names[at]), columns.currents, names[at]);
+      else
         all.row(k) *= detail::size_of_unit(table.unit(names[at]))
                           .value_or(columns.degrees && turns[at] ? std::numbers::pi / 180 : 1);
     }
@@ -183,9 +220,10 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
     if (time.size() == 1) return first;
     return first.array() - first[0] + 1e-9 * table.column(time[1]).array();  // the sum itself would lose 0.2 us
   };
-  JointRecording all{times(), channels(columns.q, "q_", {"position"}, true),
-                     channels(columns.v, "v_", {"velocity"}, false),
-                     channels(columns.tau, "tau_", {"effort", "torque"}, true)};
+  JointRecording all{times(), {}, {}, {}, columns.q, columns.v, columns.tau};
+  all.q = channels(all.q_names, "q_", {"position"}, true);
+  all.v = channels(all.v_names, "v_", {"velocity"}, false);
+  all.tau = channels(all.tau_names, "tau_", {"effort", "torque"}, true);
   std::vector<Eigen::Index> kept{0};
   const auto repeats = [&](const MatrixX<double>& x, Eigen::Index i) {
     return x.size() == 0 || x.col(i) == x.col(i - 1);
@@ -194,8 +232,11 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
     if (all.t[i] > all.t[i - 1])
       kept.push_back(i);
     else if (!(all.t[i] == all.t[i - 1] && repeats(all.q, i) && repeats(all.v, i) && repeats(all.tau, i)))
-      throw Error(detail::join({table.path(), ", line ", std::to_string(table.line(i)), ": time does not grow; it is ",
-                                detail::number(all.t[i - 1] - all.t[i]), " less than in the row before"}));
+      throw Error(
+          detail::join({table.path(), ", line ", std::to_string(table.line(i)), ", column '", time[0],
+                        "': time does not grow; it is ", detail::number(all.t[i - 1] - all.t[i]),
+                        " less than in the row before, with other signals. If the samples have a constant rate, "
+                        "give it (--rate, in Hz), and times are not read"}));
   if (std::ssize(kept) < all.t.size()) {
     all.t = VectorX<double>(all.t(kept));
     for (MatrixX<double>* x : {&all.q, &all.v, &all.tau})
@@ -255,8 +296,11 @@ inline PreparedRecording prepare(const JointRecording& recording, const Preparat
   const auto rates = [&](const MatrixX<double>& channels) {
     return each(channels, [&](const VectorX<double>& x) { return central_differences(x, dt); });
   };
+  MatrixX<double> measured = MatrixX<double>::Ones(recording.tau.rows(), n), torques = recording.tau;
+  for (Eigen::Index k = 0; k < torques.rows(); ++k)
+    if (!torques.row(k).allFinite()) torques.row(k).setZero(), measured.row(k).setZero();
   const MatrixX<double> q = filtered(recording.q, 0), v = recording.v.size() > 0 ? filtered(recording.v, 0) : rates(q),
-                        a = rates(v), tau = filtered(recording.tau, how.delay_of_tau),
+                        a = rates(v), tau = filtered(torques, how.delay_of_tau),
                         direction = each((v / how.smoothing).array().tanh(), low_pass);
   const auto margin = static_cast<Eigen::Index>(1 / (dt * how.cutoff)) + 1;
   const auto stride = std::max<Eigen::Index>(1, static_cast<Eigen::Index>(1 / (4 * dt * how.cutoff)));
@@ -283,7 +327,7 @@ inline PreparedRecording prepare(const JointRecording& recording, const Preparat
           of(a),
           of(tau),
           of(direction),
-          of((v.array().abs() > (how.idle > 0 ? how.idle : -1)).cast<double>()),
+          of((v.array().abs() > (how.idle > 0 ? how.idle : -1)).cast<double>() * measured.array()),
           low_pass.correlation_time(static_cast<double>(stride) * dt)};
 }
 

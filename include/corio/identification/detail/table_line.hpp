@@ -82,9 +82,10 @@ struct TableLine {
 /// Whether a field below a name is its unit.
 inline bool is_unit(std::string_view field) {
   if (field.starts_with('[') || field.starts_with('(')) field = field.substr(1, field.size() - 2);
-  constexpr std::string_view units[] = {"",         "-",   "1",      "s",       "sec", "ms", "us", "ns",  "rad",
-                                        "rad/s",    "deg", "deg/s",  "m",       "m/s", "N",  "Nm", "N m", "A",
-                                        "\xC2\xB0", "N*m", "rad/s2", "rad/s^2", "mA",  "V",  "%",  "mm",  "N.m"};
+  constexpr std::string_view units[] = {"",    "-",     "1",        "s",     "sec",    "ms",      "us",  "ns",
+                                        "rad", "rad/s", "deg",      "deg/s", "m",      "m/s",     "N",   "Nm",
+                                        "N m", "A",     "\xC2\xB0", "N*m",   "rad/s2", "rad/s^2", "mA",  "V",
+                                        "%",   "mm",    "N.m",      "Ncm",   "mNm",    "rpm",     "mrad"};
   return std::ranges::find(units, field) != std::end(units);
 }
 

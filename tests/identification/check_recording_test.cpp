@@ -1,0 +1,165 @@
+// A recording of the simulated arm is sound; with one fault it is mended with a note, or doubtful, and its column
+// named.
+
+#include <algorithm>
+#include <set>
+
+#include "corio/identification/check_recording.hpp"
+#include "recorded_arm.hpp"
+#include "support/catch.hpp"
+#include "support/model_support.hpp"
+
+using namespace recorded_arm;
+using corio::test::mentions;
+using corio::test::message_of;
+
+namespace {
+
+/// With speeds, which are central differences of positions over ten samples, and names of columns.
+JointRecording recording_with_speeds(const Arm& arm, std::uint64_t seed) {
+  JointRecording log = record(arm, seed, seed + 100);
+  const Eigen::Index n = log.t.size();
+  log.v.resize(3, n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const Eigen::Index from = std::max<Eigen::Index>(0, i - 5), to = std::min(n - 1, i + 5);
+    log.v.col(i) = (log.q.col(to) - log.q.col(from)) / (log.t[to] - log.t[from]);
+  }
+  log.q_names = {"q_1", "q_2", "q_3"}, log.v_names = {"v_1", "v_2", "v_3"}, log.tau_names = {"tau_1", "tau_2", "tau_3"};
+  return log;
+}
+
+/// Columns that were mended, and those that are doubtful.
+struct Named {
+  std::set<std::string> mended, doubtful;
+};
+Named named(const RecordingCheck& check) {
+  Named all;
+  for (const auto& fault : check.faults) (fault.is_mended ? all.mended : all.doubtful).insert(fault.column);
+  return all;
+}
+const auto all_accepted = [](const std::string&) { return true; };
+
+double off(const Matrix& x, const Matrix& y) {
+  return x.cols() == y.cols() ? (x - y).cwiseAbs().maxCoeff() : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+TEST_CASE("A sound recording passes the check unchanged") {
+  const Arm arm;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const JointRecording log = recording_with_speeds(arm, seed);
+    const auto check = check_recording(arm.model, log);
+    CHECK(check.faults.empty());
+    CHECK((check.recording.t == log.t && check.recording.q == log.q && check.recording.v == log.v &&
+           check.recording.tau == log.tau));
+    CHECK((check.speed_slope.array() > 0.98).all());
+    CHECK((check.speed_correlation.array() > 0.98).all());
+  }
+}
+
+TEST_CASE("Faults of times, positions and speeds are mended, and the column is named") {
+  const Arm arm;
+  const JointRecording good = recording_with_speeds(arm, 1);
+  JointRecording log = good;
+  const double turn = 2 * std::numbers::pi;
+
+  SECTION("angles between -pi and pi of a joint that turns on") {
+    const Vector further = 0.9 * good.t.array();
+    JointRecording whole = good;
+    whole.q.row(0) += further.transpose(), whole.v.row(0).array() += 0.9;
+    log = whole;
+    for (double& q : log.q.row(0)) q -= turn * std::round(q / turn);
+    REQUIRE(off(log.q, whole.q) > 6);
+    const auto check = check_recording(arm.model, log);
+    CHECK(named(check).mended.contains("q_1"));
+    CHECK(off(check.recording.q, whole.q) < 1e-12);  // rounding of some full turns
+  }
+  SECTION("lost frames") {
+    log.q(1, 2000) += 1, log.v(2, 2100) = 100, log.tau(0, 2200) = 1e4;
+    log.q.col(2400).setZero();
+    const auto check = check_recording(arm.model, log);
+    for (const char* column : {"q_1", "q_2", "v_3", "tau_1"}) CHECK(named(check).mended.contains(column));
+    CHECK(check.recording.t.size() == good.t.size() - 4);
+    CHECK(check.recording.q.row(1).maxCoeff() <= good.q.row(1).maxCoeff());
+  }
+  SECTION("speeds in other units, with the other sign, or zero") {
+    for (const double factor : {360 / turn, 60 / turn, -1.0, 0.0}) {
+      log = good;
+      log.v.row(1) *= factor;
+      const auto check = check_recording(arm.model, log);
+      CHECK(named(check).mended == std::set<std::string>{"v_2"});
+      CHECK(off(check.recording.v.row(0), good.v.row(0)) == 0);
+      // Quotients of single steps of an encoder and of jittered times.
+      CHECK(off(check.recording.v.row(1), good.v.row(1)) < 0.2);
+    }
+  }
+  SECTION("a row long before the others") {
+    log.t.array() += 1000;
+    log.t[0] = 0;
+    const auto check = check_recording(arm.model, log);
+    CHECK(named(check).mended == std::set<std::string>{"time"});
+    CHECK(check.recording.t.size() == good.t.size() - 1);
+    CHECK(check.recording.t[0] == 0);
+  }
+  SECTION("a torque that is always zero: its rows are not used") {
+    log.tau.row(2).setZero();
+    const auto check = check_recording(arm.model, log);
+    CHECK(named(check).mended == std::set<std::string>{"tau_3"});
+    const auto with = prepare(good), without = prepare(check.recording);
+    CHECK(without.moving.row(2).isZero(0));
+    CHECK(without.tau.allFinite());
+    CHECK((without.moving.topRows(2) == with.moving.topRows(2) && without.tau.topRows(2) == with.tau.topRows(2)));
+  }
+}
+
+TEST_CASE("Doubtful columns are named, and changed if they are accepted") {
+  const Arm arm;
+  const JointRecording good = recording_with_speeds(arm, 2);
+  JointRecording log = good;
+  const auto expect = [&](const std::set<std::string>& columns) {
+    const auto check = check_recording(arm.model, log);
+    CHECK(named(check).doubtful == columns);
+    CHECK(named(check).mended.empty());
+    CHECK((check.recording.q == log.q && check.recording.tau == log.tau));
+    return check_recording(arm.model, log, all_accepted).recording;
+  };
+  SECTION("one sign of torque") {
+    log.tau.row(1) *= -1;
+    CHECK(expect({"tau_2"}).tau == good.tau);
+  }
+  SECTION("all signs of torque") {
+    log.tau *= -1;
+    CHECK(expect({"tau_1", "tau_2", "tau_3"}).tau == good.tau);
+  }
+  SECTION("exchanged torques") {
+    log.tau.row(1).swap(log.tau.row(2));
+    CHECK(expect({"tau_2"}).tau == good.tau);
+  }
+  SECTION("an encoder that stands still") {
+    log.q.row(1).setConstant(0.1);
+    const auto check = check_recording(arm.model, log);
+    CHECK(named(check).doubtful.contains("q_2"));
+  }
+  SECTION("a torque through a gear") {
+    log.tau.row(1) /= 100;
+    CHECK(named(check_recording(arm.model, log)).doubtful.contains("tau_2"));
+    CHECK(check_recording(arm.model, log, all_accepted, false).faults.empty());
+  }
+}
+
+TEST_CASE("Units of torques and currents are used, and one is not taken for the other") {
+  CHECK(detail::size_of_effort("Nm", false, "tau_1") == 1);
+  CHECK(detail::size_of_effort("N m", false, "tau_1") == 1);
+  CHECK(detail::size_of_effort("mNm", false, "tau_1") == 1e-3);
+  CHECK(detail::size_of_effort("Ncm", false, "tau_1") == 1e-2);
+  CHECK(detail::size_of_effort("kNm", false, "tau_1") == 1e3);
+  CHECK(detail::size_of_effort("mA", true, "i_1") == 1e-3);
+  CHECK(detail::size_of_effort("", true, "i_1") == 1);
+  const auto message = [](const char* unit, bool is_current) {
+    return message_of<Error>([&] { detail::size_of_effort(unit, is_current, "tau_1"); });
+  };
+  CHECK(mentions(message("A", false), {"'tau_1' has the unit A", "--current"}));
+  CHECK(mentions(message("Nm", true), {"'tau_1' has the unit Nm", "--tau"}));
+  CHECK(mentions(message("%", false), {"'tau_1' has the unit %"}));
+}
