@@ -1,8 +1,9 @@
 # Part of the build and of the installed package.
 
 # corio_generate(NAME URDF|MJCF FILE FUNCTIONS rnea crba .. [LANGUAGE C|CUDA] [SCALAR float|double] [LANES N] [FLOATING]
-#                [NOMINAL Q.csv] [TREE] [SNAP DUST] [PACKED] [PYTHON])
-# adds a static library with code generated for one robot: NAME.h and NAME.c, or NAME.cuh and NAME.cu. Targets that link
+#                [NOMINAL Q.csv] [TREE] [SNAP DUST] [PACKED] [PYTHON] [CASADI])
+# adds a static library with code generated for one robot: NAME.h and NAME.c, or NAME.cuh and NAME.cu; with CASADI a
+# shared library of NAME_casadi.c, which external of CasADi loads. Targets that link
 # the library find its header. Arguments are the options of the program corio_generate (corio/codegen/README.md); a wrong
 # one is an error at configure time. The project must enable the language of the code. The program is compiled once for
 # each project, unless CORIO_GENERATE names one. A cross build needs a program that was built for this machine, and
@@ -10,7 +11,7 @@
 
 # Sets `arguments` to the arguments of the program, and `files` to the files that it reads.
 function(corio_generate_arguments name)
-  cmake_parse_arguments(PARSE_ARGV 1 corio "FLOATING;TREE;PACKED;PYTHON" "URDF;MJCF;LANGUAGE;SCALAR;LANES;NOMINAL;SNAP" "FUNCTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 corio "FLOATING;TREE;PACKED;PYTHON;CASADI" "URDF;MJCF;LANGUAGE;SCALAR;LANES;NOMINAL;SNAP" "FUNCTIONS")
   set(call "corio_generate(${name} ..)")
   if(NOT name MATCHES "^[A-Za-z_][A-Za-z0-9_]*$")
     message(FATAL_ERROR "${call}: the name is no identifier of C")
@@ -25,7 +26,8 @@ function(corio_generate_arguments name)
   set(all rnea crba aba mass_matrix_inverse coriolis_matrix christoffel_symbols
     inverse_dynamics_derivatives forward_dynamics_derivatives generalized_gravity nonlinear_effects body_pose:FRAME
     body_velocity:FRAME body_jacobian:FRAME center_of_mass com_jacobian centroidal_momentum_matrix energy
-    inverse_dynamics_regressor step)
+    inverse_dynamics_regressor step rnea:FRAME aba:FRAME velocity_map inverse_dynamics_hessian
+    forward_dynamics_hessian)
   string(REPLACE ":FRAME" ":[^,]+" known "${all}")
   list(JOIN known "|" known)
   set(seen)
@@ -52,6 +54,9 @@ function(corio_generate_arguments name)
   endif()
   if(corio_PYTHON AND corio_LANES GREATER 1)
     message(FATAL_ERROR "${call}: PYTHON calls code without lanes")
+  endif()
+  if(corio_CASADI AND (corio_PYTHON OR corio_LANES GREATER 1 OR "${corio_LANGUAGE};${corio_SCALAR}" MATCHES "CUDA|float"))
+    message(FATAL_ERROR "${call}: CASADI is of C over double, without LANES and PYTHON")
   endif()
   if(corio_FLOATING AND corio_MJCF)
     message(FATAL_ERROR "${call}: FLOATING is for URDF; in MJCF a <freejoint> says that a body floats")
@@ -81,7 +86,7 @@ function(corio_generate_arguments name)
       list(APPEND arguments ${flag} ${corio_${option}})
     endif()
   endforeach()
-  foreach(option FLOATING TREE PACKED PYTHON)
+  foreach(option FLOATING TREE PACKED PYTHON CASADI)
     string(TOLOWER --${option} flag)
     if(corio_${option})
       list(APPEND arguments ${flag})
@@ -142,9 +147,14 @@ function(corio_generate name)
   if("--python" IN_LIST arguments)
     list(APPEND outputs ${folder}/${name}.py)
   endif()
+  set(kind STATIC)
+  if("--casadi" IN_LIST arguments)
+    set(outputs ${folder}/${name}_casadi.c)
+    set(kind SHARED)
+  endif()
   add_custom_command(OUTPUT ${outputs} COMMAND ${program} ${arguments} --out ${folder}
     DEPENDS ${files} ${program} VERBATIM)
-  add_library(${name} STATIC ${folder}/${name}.${source} ${folder}/${name}.${header})
+  add_library(${name} ${kind} ${outputs})
   target_include_directories(${name} PUBLIC ${folder})
   if(UNIX AND language STREQUAL "C")
     target_link_libraries(${name} PUBLIC m)

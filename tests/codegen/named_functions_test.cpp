@@ -132,10 +132,35 @@ TEST_CASE("functions by name are what their names say", "[codegen]") {
   for (const auto& model : {zoo::serial_chain(3), zoo::quadruped(8)}) check(model, {}, state(model, 0, generator));
   Linkage leg(zoo::four_bar_leg(), 0.03), wrist(zoo::differential_wrist(), 1.0);
   check(leg.mechanism, leg.nominal, leg.state()), check(wrist.mechanism, {}, wrist.state());
-  for (const char* unknown : {"body_pose", "body_pose:", "rnea:link1", "gravity"})
+  for (const char* unknown : {"body_pose", "body_pose:", "crba:link1", "gravity"})
     CHECK_THROWS_AS(codegen::record(unknown, zoo::serial_chain(2)), Error);
   CHECK_THROWS_AS(codegen::record("body_pose:hand", zoo::serial_chain(2)), ModelError);
   CHECK(test::mentions(test::message_of<Error>([&] { codegen::record("step", wrist.mechanism); }), {"record aba"}));
+}
+
+TEST_CASE("functions with wrenches, Hessians and the rates of coordinates are those of the templates", "[codegen]") {
+  const auto robot = robot_on<double>(joint::FreeFlyer{});
+  for (const std::string function :
+       {"rnea:second", "aba:first+second", "velocity_map", "inverse_dynamics_hessian", "forward_dynamics_hessian"}) {
+    CAPTURE(function);
+    const auto f = codegen::record(function, robot);
+    CHECK(codegen::largest_difference(function, robot, f, f.schedule(), 100) < rounding);
+  }
+  // A wrench at the origin of a body enters as -J^T w.
+  std::mt19937_64 generator(1);
+  const auto x = state(robot, 0, generator);
+  const VectorXd w = VectorXd::LinSpaced(6, -1, 2);
+  const auto with = codegen::record("rnea:second", robot), without = codegen::record("rnea", robot),
+             jacobian = codegen::record("body_jacobian:second", robot);
+  auto in = inputs(without, x);
+  const VectorXd tau = evaluate(without, without.schedule(), in), J = evaluate(jacobian, jacobian.schedule(), in);
+  in.insert(in.end(), w.begin(), w.end());
+  CHECK(test::relative_error(evaluate(with, with.schedule(), in),
+                             VectorXd(tau - MatrixX<double>::Map(J.data(), 6, robot.nv()).transpose() * w)) < rounding);
+  CHECK_THROWS_AS(codegen::record("rnea:hand", robot), ModelError);
+  CHECK(test::mentions(test::message_of<Error>(
+                           [] { codegen::record("forward_dynamics_hessian", Mechanism<double>(zoo::geared_arm(3))); }),
+                       {"of trees"}));
 }
 
 TEST_CASE("a step is that of the simulation, for any length", "[codegen]") {

@@ -244,6 +244,8 @@ TEST_CASE("CMake refuses wrong arguments, and knows the functions", "[codegen][p
   CHECK(test::mentions(message("\"my arm\" URDF arm.urdf FUNCTIONS rnea"), {"no identifier"}));
   CHECK(test::mentions(message("panda URDF arm.urdf FUNCTIONS rnea NOMINAL none.csv"), {"none.csv"}));
   CHECK(test::mentions(message("panda URDF arm.urdf FUNCTIONS rnea SCALAR"), {"SCALAR"}));
+  CHECK(test::mentions(message("panda URDF arm.urdf FUNCTIONS rnea CASADI"), {"--casadi"}));
+  CHECK(test::mentions(message("panda URDF arm.urdf FUNCTIONS rnea CASADI SCALAR float"), {"CASADI is of C over double"}));
 }
 
 TEST_CASE("code for a microcontroller needs no double arithmetic and little memory", "[codegen][program]") {

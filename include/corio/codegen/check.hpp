@@ -95,22 +95,29 @@ double largest_difference(const std::string& function, const Robot<double>& robo
   std::normal_distribution<double> normal;
   DataOf<Robot<double>> data(robot), of_mass(robot);
   const std::string name = name_and_frame(function).first;
+  const Eigen::Index extra = f.inputs().size() < 4 ? 1 : f.inputs()[3].size();
   const bool divides_by_M = name == "aba" || name == "mass_matrix_inverse" || name == "forward_dynamics_derivatives";
-  const bool is_kinematic = name.starts_with("body_") || name == "center_of_mass" || name == "com_jacobian";
+  const bool is_kinematic =
+      name.starts_with("body_") || name == "velocity_map" || name == "center_of_mass" || name == "com_jacobian";
   double worst = 0;
   for (int s = 0; s < states; ++s) {
-    VectorX<double> x(nq + 2 * n + 1);
+    VectorX<double> x(nq + 2 * n + extra), last;
     if constexpr (std::is_same_v<Robot<double>, Model<double>>)
-      x << test_state(robot, s, generator), 1e-3;
+      x << test_state(robot, s, generator), VectorX<double>::Constant(extra, 1e-3);
     else
-      x << test_state(robot, s, generator, nominal), 1e-3;
+      x << test_state(robot, s, generator, nominal), VectorX<double>::Constant(extra, 1e-3);
+    last = x.tail(extra);
+    if (f.inputs().size() > 3 && name != "step")
+      for (double& entry : last) entry = normal(directions);
+    x.tail(extra) = last;
     const VectorX<double> q = x.head(nq), v = x.segment(nq, n), a = x.segment(nq + n, n);
     const MatrixX<double> M = crba<double>(robot, of_mass, q);
     const double mass = (std::max)(M.norm(), 1e-300), zero = is_kinematic ? 1.0 : mass;
     const auto results_at = [&](const VectorX<double>& tau) {
       std::vector<MatrixX<double>> all;
-      for_each_result<double, Robot>(function, robot, data, q, v, tau,
-                                     [&](const char*, const MatrixX<double>& result) { all.push_back(result); });
+      for_each_result<double, Robot>(
+          function, robot, data, q, v, tau, [&](const char*, const MatrixX<double>& result) { all.push_back(result); },
+          last);
       return all;
     };
     const auto exact = results_at(a);

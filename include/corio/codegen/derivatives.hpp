@@ -212,20 +212,70 @@ inline Recording adjoint(Recording f, const std::vector<std::string>& names) {
                                " numbers, but its derivative is taken as 1: give it one number or another name"}));
     sum += name == "cost" ? y[0] : f.input("d_" + name, static_cast<int>(y.size())).dot(y);
   }
-  VectorX<Recorded> x;
+  std::vector<Recording::Array> by;
   for (const auto& name : names) {
-    const VectorX<Recorded> part = f.input(name);
-    x.conservativeResize(x.size() + part.size());
-    x.tail(part.size()) = part;
+    f.input(name);
+    by.push_back(*std::ranges::find(f.inputs(), name, &Recording::Array::name));
   }
-  const VectorX<Recorded> g = gradient(sum, x);
-  Eigen::Index at = 0;
-  for (const auto& name : names) {
-    const Eigen::Index size = f.input(name).size();
-    f.output("d_" + name, g.segment(at, size));
-    at += size;
-  }
+  const VectorX<Recorded> g = gradient(sum, f.numbers(by));
+  for (Eigen::Index at = 0; const auto& x : by) f.output("d_" + x.name, g.segment(at, x.size())), at += x.size();
   return f;
+}
+
+/// Derivatives by all inputs of a recording, one after the other: of all entries of the outputs, a row each, and the
+/// second derivatives of seed^T outputs.
+struct Differentiated {
+  MatrixX<Recorded> first;
+  std::function<MatrixX<Recorded>(const VectorX<Recorded>& seed)> second;
+};
+/// On the tape.
+inline Differentiated differentiated(Recording& f) {
+  const VectorX<Recorded> x = f.numbers(f.inputs()), y = f.numbers(f.outputs());
+  return {jacobian(y, x), [x, y](const VectorX<Recorded>& seed) { return hessian(seed.dot(y), x); }};
+}
+
+/// Calls write(f, prefix) with f as it is, then as its derivatives in the order in which CasADi asks for them, whose
+/// prefixes are jac_ with blocks d output / d input, adj1_ with adj_x = sum_y (dy/dx)^T adj_y, and jac_adj1_ with the
+/// blocks d adj_x / d(x, adj_y). Matrices count as vectors, by columns; blocks are packed.
+template <class Write>
+void for_each_derivative(Recording f, const Differentiated& d, Write&& write) {
+  using Arrays = std::vector<Recording::Array>;
+  const std::string name = f.name();
+  const Arrays inputs = f.inputs(), outputs = f.outputs();
+  const VectorX<Recorded> x = f.numbers(inputs), y = f.numbers(outputs);
+  const auto places = [](const Recording::Array& a) { return a.full_rows * a.full_columns; };
+  const auto put = [&](const MatrixX<Recorded>& all, const Arrays& rows, const Arrays& columns) {
+    for (Eigen::Index i = 0; const auto& r : rows) {
+      for (Eigen::Index j = 0; const auto& c : columns) {
+        Packed block = packed(all.block(i, j, r.size(), c.size()));
+        for (int& k : block.row) k = r.row_of(k) + r.full_rows * r.column_of(k);
+        for (int& k : block.column) k = c.row_of(k) + c.full_rows * c.column_of(k);
+        block.rows = places(r), block.columns = places(c);
+        f.output("jac_" + r.name + "_" + c.name, block);
+        j += c.size();
+      }
+      i += r.size();
+    }
+  };
+  write(f, "");
+  f.forget_outputs("jac_" + name);
+  for (const auto& a : outputs) f.input_like("out_" + a.name, a, false);
+  put(d.first, outputs, inputs);
+  write(f, "jac_");
+  f.forget_outputs("adj1_" + name);
+  VectorX<Recorded> seed(y.size());
+  for (Eigen::Index i = 0; const auto& a : outputs)
+    seed.segment(i, a.size()) = f.input_like("adj_" + a.name, a), i += a.size();
+  const VectorX<Recorded> g = gradient(seed.dot(y), x);
+  for (Eigen::Index i = 0; const auto& a : inputs) f.output("adj_" + a.name, g.segment(i, a.size())), i += a.size();
+  write(f, "adj1_");
+  const Arrays by = f.inputs(), adjoints = f.outputs();
+  f.forget_outputs("jac_adj1_" + name);
+  for (const auto& a : adjoints) f.input_like("out_" + a.name, a, false);
+  MatrixX<Recorded> second(x.size(), x.size() + y.size());
+  second << d.second(seed), d.first.transpose();
+  put(second, adjoints, by);
+  write(f, "jac_adj1_");
 }
 
 /// The tangent map of the coordinates of a tree, nq x nv: d integrate(q, x) / dx at x = 0, the identity for joints

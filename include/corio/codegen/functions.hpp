@@ -44,7 +44,12 @@ inline constexpr NamedFunction named_functions[] = {
     {"centroidal_momentum_matrix", "q", "A with A v the momentum about the centre of mass, [angular; linear]"},
     {"energy", "q v", "kinetic, potential and of springs, J"},
     {"inverse_dynamics_regressor", "q v a", "Y with tau = Y pi, ten parameters for each body"},
-    {"step", "q v tau dt", "q and v after dt s with passive forces, semi-implicit Euler; of trees"}};
+    {"step", "q v tau dt", "q and v after dt s with passive forces, semi-implicit Euler; of trees"},
+    {"rnea:FRAME", "q v a wrench", "rnea with [moment; force] at the frame in world axes, N m and N; A+B: at A and B"},
+    {"aba:FRAME", "q v tau wrench", "aba with wrenches as rnea:FRAME"},
+    {"velocity_map", "q v", "dq/dt"},
+    {"inverse_dynamics_hessian", "q v a lambda", "of lambda^T tau by q, v and a; of trees"},
+    {"forward_dynamics_hessian", "q v tau lambda", "of lambda^T a by q, v and tau; of trees"}};
 /// The functions that it writes by default, the first of the list.
 inline constexpr auto function_names = [] {
   std::array<const char*, 8> names{};
@@ -68,23 +73,49 @@ inline const NamedFunction& named_function(const std::string& function) {
   throw Error(corio::detail::join({"generated code: there is no function '", function, "', there are ", known}));
 }
 
-/// Calls f(name, x) with each result of a function at q, v, and a, which is tau for aba, forward_dynamics_derivatives
-/// and step; velocities and Jacobians of frames are world-aligned, at the origin of the frame.
+/// The origins of the frames of a function in world axes; those of rnea and aba are A+B+...
+/// @throws ModelError for a frame that the robot does not have
+template <class S>
+std::vector<FramePoint<S>> frame_points(const Model<S>& tree, const std::string& function) {
+  auto [name, frames] = name_and_frame(function);
+  std::vector<FramePoint<S>> points;
+  while (!frames.empty()) {
+    const bool is_list = name == "rnea" || name == "aba";
+    const std::size_t plus = is_list ? (std::min)(frames.find('+'), frames.size()) : frames.size();
+    points.emplace_back(tree.frame(frames.substr(0, plus)), ReferenceFrame::world_aligned);
+    frames.erase(0, plus + 1);
+  }
+  return points;
+}
+/// Wrenches [moment; force] at these points, six numbers each; zero beyond the numbers given.
+template <class S>
+std::vector<ExternalForce<S>> external_forces(const Model<S>& tree, const std::string& function, const VectorX<S>& w) {
+  std::vector<ExternalForce<S>> forces;
+  for (const auto& point : frame_points(tree, function)) {
+    const auto x = [&, k = 6 * std::ssize(forces)](int i) { return k + i < w.size() ? w[k + i] : S(0); };
+    forces.emplace_back(point, Force<S>{{x(0), x(1), x(2)}, {x(3), x(4), x(5)}});
+  }
+  return forces;
+}
+
+/// Calls f(name, x) with each result of a function at q, v, and a, which is tau for aba, forward_dynamics_derivatives,
+/// forward_dynamics_hessian and step; velocities and Jacobians of frames are world-aligned, at the origin of the frame.
+/// @param last  dt, lambda or the wrenches of a function that has such an input; by default 1e-3, and a
 /// @throws Error as named_function, and for step of a mechanism; ModelError for a frame that the robot does not have
 template <class S, template <class> class Robot, class F>
 void for_each_result(const std::string& function, const Robot<S>& model, DataOf<Robot<S>>& data, const VectorX<S>& q,
-                     const VectorX<S>& v, const VectorX<S>& a, F&& f, const S& dt = S(1e-3)) {
-  const auto parts = name_and_frame(function);
-  const std::string &name = parts.first, &frame = parts.second;
+                     const VectorX<S>& v, const VectorX<S>& a, F&& f, const VectorX<S>& last = {}) {
+  const std::string name = name_and_frame(function).first;
   named_function(function);
   const int n = model.nv();
   const auto vector = [](const auto& x) {
     return VectorX<S>::NullaryExpr(x.size(), [&](auto i) { return x[i]; }).eval();
   };
-  const auto of_frame = [&] { return FramePoint<S>(model.tree().frame(frame), ReferenceFrame::world_aligned); };
-  if (name == "rnea") return f("tau", rnea(model, data, q, v, a));
+  const auto of_frame = [&] { return frame_points(model.tree(), function).front(); };
+  const auto forces = [&] { return external_forces(model.tree(), function, last); };
+  if (name == "rnea") return f("tau", rnea(model, data, q, v, a, forces()));
   if (name == "crba") return f("M", crba(model, data, q));
-  if (name == "aba") return f("a", aba(model, data, q, v, a));
+  if (name == "aba") return f("a", aba(model, data, q, v, a, forces()));
   if (name == "mass_matrix_inverse") return f("M_inverse", mass_matrix_inverse(model, data, q));
   if (name == "coriolis_matrix") return f("C", coriolis_matrix(model, data, q, v).C);
   if (name == "christoffel_symbols") {
@@ -104,7 +135,8 @@ void for_each_result(const std::string& function, const Robot<S>& model, DataOf<
   if (name == "generalized_gravity") return f("g", generalized_gravity(model, data, q));
   if (name == "nonlinear_effects") return f("h", nonlinear_effects(model, data, q, v));
   if (name == "body_pose") {
-    const Pose<S> X = body_pose(model, forward_kinematics(model, data, q), model.tree().frame(frame));
+    const Pose<S> X =
+        body_pose(model, forward_kinematics(model, data, q), model.tree().frame(name_and_frame(function).second));
     f("rotation", MatrixX<S>::NullaryExpr(3, 3, [&](auto i, auto j) { return X.rotation(i, j); }).eval());
     return f("translation", vector(X.translation));
   }
@@ -128,14 +160,34 @@ void for_each_result(const std::string& function, const Robot<S>& model, DataOf<
     inverse_dynamics_regressor<S>(model, data, q, v, a, Y);
     return f("Y", Y);
   }
+  if (name == "velocity_map") {  // dq/dt = d integrate(q, t dq) / dt at t = 0
+    using D = Dual<S>;
+    VectorX<D> moved = q.template cast<D>(), step = zeros<D>(model.tree().nv());
+    const auto& speeds = forward_kinematics(model, data, q, v).of_tree().v;
+    for (Eigen::Index k = 0; k < step.size(); ++k) step[k].dx = speeds[k];
+    moved = integrate<D>(model.tree().template cast<D>(), moved, step);
+    return f("dq", VectorX<S>::NullaryExpr(q.size(), [&](auto i) { return moved[i].dx; }).eval());
+  }
   if constexpr (std::is_same_v<Robot<S>, Model<S>>) {
+    const VectorX<S>& lambda = last.size() > 0 ? last : a;
+    if (name == "inverse_dynamics_hessian") {
+      const auto& x = inverse_dynamics_hessian(model, data, q, v, a, lambda);
+      return f("qq", x.qq), f("vq", x.vq), f("vv", x.vv), f("aq", x.aq);
+    }
+    if (name == "forward_dynamics_hessian") {
+      const auto& x = forward_dynamics_hessian(model, data, q, v, a, lambda);
+      return f("qq", x.qq), f("vq", x.vq), f("vv", x.vv), f("tau_q", x.tau_q);
+    }
+    const S dt = last.size() > 0 ? last[0] : S(1e-3);
     VectorX<S> q_next = q, v_next = v;
     model.check_regular("step");
     data.template of<algorithm::Step<S>>(model).run(model, data, q_next, v_next, a, dt, Integrator::semi_implicit_euler,
                                                     Friction::smooth);
     return f("q_next", q_next), f("v_next", v_next);
   }
-  throw Error("generated code: a step of a mechanism closes its loops by iterations; record aba of it instead");
+  throw Error(name == "step"
+                  ? "generated code: a step of a mechanism closes its loops by iterations; record aba of it instead"
+                  : "generated code: " + name + " is of trees; record derivatives of rnea or aba instead");
 }
 
 /// As for_each_result for functions of a tree that divide by M, and nothing for others, by the factor L^T D L of M
@@ -174,16 +226,42 @@ int operations_of_factor(const Model<S>& model) {
   return sum;
 }
 
+/// Coordinates whose quaternions, and cosines with sines, have length one.
+struct UnitCoordinates {
+  VectorX<Recorded> q;
+  VectorX<Recorded> inverse_length;  // for each entry 1 / length of its part, or 1
+};
+/// With numbers of any length but zero, so that a function of them can be differentiated by each.
+inline UnitCoordinates unit_coordinates(const Model<Recorded>& tree, const VectorX<Recorded>& raw) {
+  UnitCoordinates unit{raw, VectorX<Recorded>::Constant(raw.size(), Recorded(1))};
+  std::mt19937_64 generator(1);
+  const VectorX<Recorded> valid = random_configuration(tree, generator);
+  corio::detail::for_each_factor(tree, [&](const auto& joint, int begin, int) {
+    VectorX<Recorded> scaled = Recorded(1.001) * valid;
+    joint.normalize(scaled.data() + begin);
+    std::vector<Eigen::Index> part;  // entries that normalize scales back
+    Recorded square = 0;
+    for (Eigen::Index i = begin; i < raw.size(); ++i) {
+      const double change = static_cast<double>(scaled[i]) / static_cast<double>(valid[i]);
+      if (std::abs(change - 1) < 1e-9) part.push_back(i), square += raw[i] * raw[i];
+    }
+    for (const Eigen::Index i : part) unit.inverse_length[i] = Recorded(1) / sqrt(square);
+    for (const Eigen::Index i : part) unit.q[i] = raw[i] * unit.inverse_length[i];
+  });
+  return unit;
+}
+
 /// A function of a tree or mechanism with the inputs that NamedFunction says. For a tree the shorter of for_each_result
 /// and for_each_result_by_factor. Build robots with joints of your own by ModelBuilder<Recorded>.
 /// @param nominal  for mechanisms with loops other than gears, a closed configuration at which pivots are chosen: the
 ///   code is right as long as these stay away from zero
 /// @param leave_out_zeros  whether matrices are packed
+/// @param any_length  whether q is taken through unit_coordinates
 /// @throws Error for such a mechanism without it, and as for_each_result; StateError if the loops of a mechanism over
 ///   double are open there
 template <template <class> class Robot>
 Recording record(const std::string& function, const Robot<Recorded>& robot, const VectorX<double>& nominal = {},
-                 bool leave_out_zeros = false) {
+                 bool leave_out_zeros = false, bool any_length = false) {
   const NamedFunction& named = named_function(function);
   const auto record_by = [&](auto algorithm) {
     Recording f(identifier(function), named.summary);
@@ -192,14 +270,18 @@ Recording record(const std::string& function, const Robot<Recorded>& robot, cons
       return nominal.size() > 0 ? f.input(name, rest) : f.input(name, static_cast<int>(rest.size()));
     };
     const VectorX<double> rest = zeros<double>(robot.nv());
-    const VectorX<Recorded> q = input("q", nominal.size() > 0 ? nominal : zeros<double>(robot.tree().nq()));
+    VectorX<Recorded> q = input("q", nominal.size() > 0 ? nominal : zeros<double>(robot.tree().nq()));
+    if (any_length) q = unit_coordinates(robot.tree(), q).q;
     const VectorX<Recorded> v = input("v", rest), a = input("a", rest), tau = input("tau", rest);
-    const VectorX<Recorded> dt = input("dt", VectorX<double>::Constant(1, 1e-3));
+    VectorX<Recorded> last = input("dt", VectorX<double>::Constant(1, 1e-3));
+    if (named.takes("lambda")) last = input("lambda", rest);
+    if (named.takes("wrench"))
+      last = input("wrench", VectorX<double>::Zero(6 * std::ssize(frame_points(robot.tree(), function))));
     DataOf<Robot<Recorded>> data(robot);
     const auto output = [&](const char* name, const auto& x) {
       leave_out_zeros&& x.cols() > 1 ? f.output(name, packed(x)) : f.output(name, x);
     };
-    algorithm(data, q, v, named.takes("tau") ? tau : a, output, dt.size() > 0 ? dt[0] : Recorded(0));
+    algorithm(data, q, v, named.takes("tau") ? tau : a, output, last);
     return f;
   };
   Recording f =

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "corio/codegen/check.hpp"
+#include "corio/codegen/exact_derivatives.hpp"
 #include "corio/core/detail/file.hpp"
 #include "corio/core/detail/number.hpp"
 #include "corio/io/mjcf.hpp"
@@ -39,6 +40,8 @@ inline constexpr const char* usage =
   --snap DUST               numbers of rotations so near to 0 or 1 are taken as these, such as 1e-9 for rounded angles
                             in files; by default 1e-15
   --packed                  of matrices the entries that are not zero in all states, with arrays of their rows and columns
+  --casadi                  NAME_casadi.c alone: external functions of CasADi with Jacobians and exact Hessians, for q of
+                            any length
   --python                  also NAME.py, a module that calls the compiled code through ctypes: C with arrays of numpy,
                             CUDA with tensors of torch, with gradients of rnea and aba, or arrays of cupy
   --help, -h, --version
@@ -146,6 +149,8 @@ inline Options options_of(const std::vector<std::string>& arguments) {
       options.packed = flag();
     } else if (option == "--python") {
       options.language.python = flag();
+    } else if (option == "--casadi") {
+      options.language.casadi = flag();
     } else if (option == "--tree") {
       options.tree = flag();
     } else {
@@ -222,14 +227,20 @@ void write_code(const Options& options, const Robot<double>& robot, const Vector
   }
   Writer writer(name, layout(robot), options.language);
   for (const std::string& function : options.functions) {
-    const auto f = record<Robot>(function, robot.template cast<Recorded>(), nominal, options.packed);
+    const auto recorded = robot.template cast<Recorded>();
+    Recording f = record<Robot>(function, recorded, nominal, options.packed, options.language.casadi);
     const auto schedule = f.schedule(cut_for(f, options.language));
     const double error = largest_difference(function, robot, f, schedule, 1000, nominal);
     out << function << ": " << schedule.operations << " operations, " << schedule.alive << " numbers alive, "
         << schedule.pieces.size() << (schedule.pieces.size() == 1 ? " piece" : " pieces")
         << ", largest error against the templates " << error << std::endl;
     if (!(error < 1e-6)) throw Error(function + ": the code differs from the templates");
-    writer.add(f, schedule);
+    if (options.language.casadi) {
+      const Differentiated d = derivatives<Robot>(function, recorded, f);
+      writer.add(std::move(f), d);
+    } else {
+      writer.add(f, schedule);
+    }
   }
   for (const File& file : writer.files())
     corio::detail::write_file<Error>(options.out / file.name, file.text, "generated code");
@@ -246,8 +257,7 @@ inline void generate(const Options& options, std::ostream& out) {
   if (!model.notes().empty()) out << describe(model.notes());
   if (options.snap > 0)
     out << "note: " << snapped.count << " numbers of rotations are snapped, by up to " << snapped.largest << "\n";
-  for (const std::string& function : options.functions)
-    if (const std::string frame = name_and_frame(function).second; !frame.empty()) model.frame(frame);
+  for (const std::string& function : options.functions) frame_points(model, function);
   if (model.loops().empty()) {
     if (!options.nominal.empty()) throw Error("--nominal is for robots with closed loops, and this one has none");
     return write_code<Model>(options, model, {}, out);

@@ -101,6 +101,7 @@ struct Language {
   bool single_precision = false;
   int lanes = 1;        ///< of C: states in one vector of the compiler
   bool python = false;  ///< of code without lanes: also a module for Python
+  bool casadi = false;  ///< of C over double without lanes: one file with CasADi's external functions and derivatives
 };
 
 /// How code is cut, as measured on an H200 and with GCC 12. Short code is fastest in one piece, and so is longer code

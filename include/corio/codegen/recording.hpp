@@ -24,10 +24,11 @@ inline bool is_identifier(const std::string& name) {
 struct Packed {
   std::vector<int> row, column;
   VectorX<Recorded> values;
+  int rows, columns;  // of the matrix
 };
 /// Leaves out zeros, such as M has between branches, and with `lower` the upper triangle of a symmetric matrix.
 inline Packed packed(const MatrixX<Recorded>& matrix, bool lower = false) {
-  Packed out;
+  Packed out{{}, {}, {}, static_cast<int>(matrix.rows()), static_cast<int>(matrix.cols())};
   std::vector<Recorded> values;
   for (int j = 0; j < matrix.cols(); ++j)
     for (int i = lower ? j : 0; i < matrix.rows(); ++i)
@@ -54,10 +55,12 @@ class Recording {
   struct Array {
     std::string name;
     int rows, columns;
-    std::vector<int> entries{};        // on the tape; by columns
-    std::vector<int> row{}, column{};  // of packed entries
-    bool is_matrix = false;            // also with one column
+    std::vector<int> entries{};                    // on the tape; by columns
+    std::vector<int> row{}, column{};              // of packed entries
+    bool is_matrix = false;                        // also with one column
+    int full_rows = rows, full_columns = columns;  // of the matrix whose entries are packed
     int size() const { return rows * columns; }
+    bool is_full() const { return size() == full_rows * full_columns; }
     int row_of(int k) const { return row.empty() ? k % rows : row[at(k)]; }
     int column_of(int k) const { return row.empty() ? k / rows : column[at(k)]; }
   };
@@ -93,7 +96,26 @@ class Recording {
   /// The values; the code has the rows and columns as arrays of indices beside the function.
   void output(const std::string& name, const Packed& x) {
     output(name, x.values);
-    outputs_.back().row = x.row, outputs_.back().column = x.column;
+    pack(outputs_.back(), x.row, x.column, x.rows, x.columns);
+  }
+
+  /// An input with the entries of an array, or with its size and no entries, which does not enter.
+  VectorX<Recorded> input_like(const std::string& name, const Array& like, bool enters = true) {
+    input(name, enters ? like.size() : 0);
+    Array& x = inputs_.back();
+    x.columns = 1;
+    pack(x, enters ? like.row : std::vector<int>{}, enters ? like.column : std::vector<int>{}, like.full_rows,
+         like.full_columns);
+    return numbers(x);
+  }
+  /// The numbers of arrays of this recording, one after the other.
+  VectorX<Recorded> numbers(const std::vector<Array>& arrays) {
+    VectorX<Recorded> all(0);
+    for (const Array& x : arrays) {
+      all.conservativeResize(all.size() + x.size());
+      all.tail(x.size()) = numbers(x);
+    }
+    return all;
   }
 
   /// The numbers of an input.
@@ -174,6 +196,9 @@ class Recording {
 
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  static void pack(Array& x, std::vector<int> row, std::vector<int> column, int rows, int columns) {
+    x.row = std::move(row), x.column = std::move(column), x.full_rows = rows, x.full_columns = columns;
+  }
   VectorX<Recorded> numbers(const Array& x) {
     VectorX<Recorded> out(x.size());
     for (int k = 0; k < x.size(); ++k) out[k] = Recorded(*tape_, x.entries[at(k)]);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "corio/codegen/derivatives.hpp"
+#include "corio/codegen/detail/casadi_templates.hpp"
 #include "corio/codegen/detail/cuda_rollout_templates.hpp"
 #include "corio/codegen/detail/optional_templates.hpp"
 #include "corio/codegen/detail/python_templates.hpp"
@@ -34,6 +35,10 @@ struct File {
 ///   int ROBOT_NAME(.., states, rows, stream)  on the host, for arrays on the device; returns a cudaError_t.
 /// Arrays are [number][state], so that neighbouring threads read and write neighbouring entries, or with `rows`
 /// [state][number], which a block writes side by side (way_of_rows).
+///
+/// With Language::casadi, as ROBOT_casadi.c alone, which exports ROBOT_NAME, jac_ROBOT_NAME, adj1_ROBOT_NAME and
+/// jac_adj1_ROBOT_NAME as external functions of CasADi, each with _n_in, _n_out, _name_in, _name_out, _sparsity_in,
+/// _sparsity_out and _work. Null arguments are zeros, null results are left out.
 class Writer {
  public:
   /// @param robot   an identifier of C, with which all names begin
@@ -51,6 +56,8 @@ class Writer {
     require(std::has_single_bit(lanes) && lanes <= (language.cuda ? 1 : 64),
             {"lanes are a power of two up to 64, and of C alone"});
     require(!language.python || lanes == 1, {"the module for Python calls code without lanes"});
+    require(!language.casadi || (lanes == 1 && !language.cuda && !language.python && !language.single_precision),
+            {"functions for CasADi are of C over double without lanes, and need no module for Python"});
     for (char& c : layout_)  // is written into a comment and a string
       if (c == '"' || c == '?' || c == '\\' || c == '*' || (static_cast<unsigned char>(c) < ' ' && c != '\n')) c = '_';
   }
@@ -62,7 +69,19 @@ class Writer {
   /// @throws Error also as Recording::check
   void add(const Recording& f, const Schedule& s) {
     f.check(s);
-    change([&](Writer& code) { code.write_function(f, s); });
+    change([&](Writer& code) { code.write_function(f, s, text_.robot + "_" + f.name()); });
+  }
+
+  /// With Language::casadi: f and its derivatives, for external("ROBOT_f", ..). q of any length: unit_coordinates.
+  /// @throws Error as add
+  void add(Recording f, const Differentiated& d) {
+    require(text_.language.casadi, {"derivatives are written for CasADi"});
+    const std::string name = text_.robot + "_" + f.name();
+    change([&](Writer& code) {
+      for_each_derivative(std::move(f), d, [&](const Recording& g, const std::string& prefix) {
+        code.write_function(g, g.schedule(cut_for(g, text_.language)), prefix + name);
+      });
+    });
   }
 
   /// A step and rollouts of it, whose texts say what they compute: ROBOT_NAME_rollout, the sum of the costs of steps,
@@ -124,6 +143,7 @@ class Writer {
     const auto file = [&](const char* name, const std::string& begin, const char* end) {
       return File{text_.filled(name, {}), text_.filled(begin + end, values)};
     };
+    if (text_.language.casadi) return {file(templates_.source_name, detail::casadi_begin, templates_.source)};
     std::vector<File> all{file(templates_.header_name, detail::declarations, templates_.header),
                           file(templates_.source_name, detail::layout_string, templates_.source)};
     if (text_.language.python) {
@@ -165,7 +185,7 @@ class Writer {
     }
     return code + write(in.begin + ("void $ROBOT_$STATE(" + parameters) + "$.) {\n") + body + "}\n\n";
   }
-  void write_function(const Recording& f, const Schedule& s) {
+  void write_function(const Recording& f, const Schedule& s, const std::string& exported = "") {
     const int way = text_.language.cuda ? way_of_rows(f, text_.language) : 0;
     const detail::Tiles tiles(s, text_.language);
     std::string summary = utf8(f.summary()), about, defined = f.name();
@@ -178,6 +198,8 @@ class Writer {
       summary += ".";
     while (detail::is_python_word(defined) || (defined != f.name() && names_.contains(defined))) defined += "_";
     if (defined != f.name()) about += " (" + f.name() + " of the code, a name that Python has)";
+    int largest = 1;
+    for (const auto& x : f.inputs()) largest = (std::max)(largest, x.size());
     Values values{{"NAME", f.name()},
                   {"DEFINED", defined},
                   {"SUMMARY", summary.empty() ? "" : "/// " + summary + "\n"},
@@ -186,6 +208,10 @@ class Writer {
                   {"BLOCKS", std::to_string(blocks_at_once(f, s, text_.language))},
                   {"ODD", std::to_string(f.num_outputs() | 1)},
                   {"WAY", std::to_string(way)},
+                  {"EXPORT", exported},
+                  {"INPUTS", std::to_string(f.inputs().size())},
+                  {"OUTPUTS", std::to_string(f.outputs().size())},
+                  {"LARGEST", std::to_string(largest)},
                   {"LENGTH", std::to_string(tiles.length)},
                   {"ORDER", list(tiles.order)},
                   {"LAUNCH_ROWS", ""}};
@@ -268,7 +294,9 @@ class Writer {
 
   std::string layout_;
   detail::Text text_;
-  detail::Templates templates_ = text_.language.cuda ? detail::cuda : detail::c;
+  detail::Templates templates_ = text_.language.cuda     ? detail::cuda
+                                 : text_.language.casadi ? detail::casadi
+                                                         : detail::c;
   std::set<std::string> names_{"layout", "real",   "piece",     "condition", "at",
                                "root",   "sincos", "sincos_of", "tile",      "put_rows"};
   std::string code_, declarations_, patterns_, host_functions_, python_, python_patterns_;

@@ -42,11 +42,21 @@ struct Text {
   }
   /// Words for each entry of lists, by the marks that begin these, such as "$IN{".
   using Lists = std::map<std::string, std::vector<Values>>;
+  /// The pattern of an array as CasADi has it: rows, columns, then 1 if no entry is left out, or where columns begin
+  /// and the rows of entries.
+  static std::string pattern_of(const Recording::Array& x) {
+    std::string text = std::to_string(x.full_rows) + ", " + std::to_string(x.full_columns);
+    if (x.is_full()) return text + ", 1";
+    for (int j = 0; j <= x.full_columns; ++j)
+      text += ", " + std::to_string(std::ranges::count_if(x.column, [&](int column) { return column < j; }));
+    for (const int i : x.row) text += ", " + std::to_string(i);
+    return text;
+  }
   /// The arrays of a function.
   Lists lists(const Recording& f) const {
     Lists all{{"$IN{", {}}, {"$OUT{", {}}};
     for (const auto* arrays : {&f.inputs(), &f.outputs()})
-      for (int first = 0; const auto& x : *arrays) {
+      for (int first = 0, place = 0; const auto& x : *arrays) {
         const std::string rows = std::to_string(x.rows), number = std::to_string(x.columns);
         const std::string columns = x.is_matrix ? "[" + number + "]" : "";
         const auto is_there = [&](const std::string& name) {
@@ -60,6 +70,8 @@ struct Text {
              {"SHAPE", columns + "[" + rows + "]"},
              {"SIZE", std::to_string(x.size())},
              {"DIMENSIONS", x.is_matrix ? number + ", " + rows : rows + ","},
+             {"CCS", language.casadi ? "{" + pattern_of(x) + "}" : ""},
+             {"PLACE", std::to_string(place++)},
              {"BEGINS", std::to_string(first)}});
         first += x.size();
       }
