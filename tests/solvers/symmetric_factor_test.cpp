@@ -1,6 +1,7 @@
 #include "corio/solvers/symmetric_factor.hpp"
 
 #include "solvers/solvers_support.hpp"
+#include "support/allocation_counter.hpp"
 
 using namespace corio;
 using namespace corio::test;
@@ -43,4 +44,20 @@ TEST_CASE("SymmetricFactor counts positive pivots", "[solvers][symmetric_factor]
   CHECK(factor.rank() == 0);
   factor.solve(x.data());
   CHECK(x == Eigen::Vector3d::Zero());
+}
+
+TEST_CASE("SymmetricFactor does not allocate after its first call, for any rank", "[solvers][symmetric_factor]") {
+  Generator generator(3);
+  for (Eigen::Index rank = 0; rank <= 4; ++rank) {
+    const Eigen::MatrixXd L = normal_matrix(4, rank, generator);
+    const Eigen::MatrixXd A = L * L.transpose();
+    Eigen::MatrixXd X = normal_matrix(4, 33, generator);  // some columns at once, and a rest
+    detail::SymmetricFactor<double> factor;
+    factor.reserve(4);
+    CAPTURE(rank);
+    CHECK(allocations([&] {
+            factor.compute(A);
+            factor.solve_columns(X);
+          }) == 0);
+  }
 }

@@ -100,7 +100,7 @@ class SymmetricFactor {
       for (Eigen::Index i = k + 1; i < rank_; ++i) subtract(i, L_(i, k), x, y);
       (reciprocal_d_[k] * x).store(row), (reciprocal_d_[k] * y).store(row + P::width);
     }
-    for (Eigen::Index k = rank_; k < n_; ++k) rows_.col(k) -= rows_.col(k).eval();  // as in solve
+    for (Eigen::Index k = rank_; k < n_; ++k) rows_.col(k) -= rows_.col(k);  // as in solve
     for (Eigen::Index k = rank_ - 1; k >= 0; --k) {
       const P x = P::load(&rows_(0, k)), y = P::load(&rows_(P::width, k));
       for (Eigen::Index i = 0; i < k; ++i) subtract(i, L_(k, i), x, y);
