@@ -154,6 +154,31 @@ TEST_CASE("joints of a differential share a load that none of them could hold", 
   CHECK(std::abs(q[0]) < 1e-13);
 }
 
+TEST_CASE("joints that share a load with those that fix their speeds rest to the last bit",
+          "[simulation][friction][loops]") {
+  // The carrier and one wheel hold all speeds; the other wheel, with little friction, adds nothing but rounding.
+  for (int seed = 0; seed < 20; ++seed) {
+    Random<double> random(seed);
+    const double f1 = 0.3 + std::abs(random.real()), f2 = 0.3 + std::abs(random.real());
+    ModelBuilder<double> builder("differential");
+    for (const auto& [name, friction] : {std::tuple("a", 2.0), std::tuple("b", 1.0), std::tuple("c", 0.01)})
+      builder.add_body({.name = name,
+                        .joint = joint::Revolute::z(),
+                        .inertia = disc(0.1 + 0.05 * random.real()),
+                        .passive = {.friction = {friction}}});
+    builder.couple("sum", {{"a_joint", 1.0}, {"b_joint", -f1}, {"c_joint", -f2}}, 0.0, {"a_joint"});
+    const Mechanism<double> mechanism(builder.build());
+    MechanismData<double> data(mechanism);
+    VectorXd q = VectorXd::Zero(3), y = VectorXd::Zero(2), tau(2);
+    tau << 1.2 * f1 - 0.5, 1.2 * f2;  // 1.2 N m at the carrier and 0.5 N m at b, both within their friction
+    StepWork<double> work;
+    for (int i = 0; i < 300; ++i) work += step(mechanism, data, q, y, tau, 1e-3, Integrator::rk4, Friction::exact);
+    CHECK(max_magnitude(q) == 0.0);
+    CHECK(max_magnitude(y) == 0.0);
+    CHECK(work.losses == 0.0);
+  }
+}
+
 TEST_CASE("a mechanism without loops steps as its tree", "[simulation][friction][loops]") {
   auto model = zoo::random_tree(4, {.bodies = 6, .armature = true, .passive = true});
   model.set_friction(0.5 * random_vector<double>(model.nv(), 2).cwiseAbs());

@@ -145,14 +145,26 @@ class FrictionSolver {
     solve_mass_matrix(robot, factor_, x.data(), 1);
     project(x);
   }
-  /// The nearest x in the metric A for which the held contacts of H hold.
+  /// The nearest x in the metric A for which the held contacts of H hold. A value below the rounding errors of its sum
+  /// becomes zero, so that a robot rests to the last bit if its joints are held.
   void project(VectorX<S>& x) {
     if (equations_.empty()) return;
     const auto n = x.size();
     for (std::size_t i = 0; i < equations_.size(); ++i)
       change_[index(i)] = row_times(equations_[i], x) - drift[equations_[i] - n];
     solve_block();
-    for (std::size_t i = 0; i < equations_.size(); ++i) x -= change_[index(i)] * columns_.col(equations_[i]);
+    for (Eigen::Index j = 0; j < n; ++j) {
+      S change(0);
+      double size = 0;
+      for (std::size_t i = 0; i < equations_.size(); ++i) {
+        const S term = change_[index(i)] * columns_(j, equations_[i]);
+        change += term;
+        if constexpr (states_of<S> == 1) size += std::abs(value_of(term));
+      }
+      x[j] -= change;
+      if constexpr (states_of<S> == 1)
+        if (std::abs(value_of(x[j])) <= rank_tolerance<S>() * size) x[j] -= S(value_of(x[j]));
+    }
   }
   /// out = A x.
   template <class Robot>
