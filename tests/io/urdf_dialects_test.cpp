@@ -1,6 +1,7 @@
 #include <Eigen/Geometry>
 #include <random>
 
+#include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/kinematics/configuration.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/kinematics/frames.hpp"
@@ -116,6 +117,75 @@ TEST_CASE("urdf: infinite limits are none, as Isaac Sim writes them") {
   const auto soft = parse(two_links(
       "revolute", limit + "<safety_controller soft_lower_limit='-inf' soft_upper_limit='1' k_velocity='0'/>"));
   CHECK(soft.safety().lower[0] == -inf);
+}
+
+TEST_CASE("urdf: limits of zero and a planar joint without an axis are noted") {
+  const auto notes = [](const std::string& type, const std::string& content) {
+    return parse(two_links(type, content)).notes();
+  };
+  CHECK(says(notes("revolute", "\n<limit lower='0' upper='0' effort='1' velocity='2'/>"),
+             {"line 4: joint 'j'", "lower = upper = 0", "they are kept"}));
+  const auto zero = notes("prismatic", "<limit lower='-1' upper='1' effort='0' velocity='0'/>");
+  CHECK(says(zero, {"joint 'j'", "effort limit is 0", "it is kept"}));
+  CHECK(says(zero, {"joint 'j'", "velocity limit is 0"}));
+  CHECK(limits_of("prismatic", "<limit lower='-1' upper='1' effort='0' velocity='0'/>") ==
+        std::vector<double>{-1, 1, 0, 0});
+  CHECK(notes("prismatic", "<limit lower='-1' upper='1' effort='1' velocity='1'/>").empty());
+  CHECK(says(notes("planar", ""), {"joint 'j'", "planar", "no <axis>", "y-z plane"}));
+  CHECK(notes("planar", "<axis xyz='0 0 1'/>").empty());
+}
+
+TEST_CASE("urdf: a parent link 'world' that is not in the file is the ground, as in Drake") {
+  const std::string text = "<robot name='r'>" + link_xml("a") + link_xml("b") + joint_xml("f", "fixed", "world", "a") +
+                           joint_xml("j", "continuous", "a", "b") + "</robot>";
+  const auto model = parse(text);
+  CHECK(says(model.notes(), {"joint 'f'", "'world' is not in the file", "the ground"}));
+  const auto with_link = parse("<robot name='r'><link name='world'/>" + text.substr(text.find('>') + 1));
+  CHECK(with_link.notes().empty());
+  corio::Data<double> data(model), other(with_link);
+  const Eigen::VectorXd q = Eigen::VectorXd::Constant(1, 0.7);
+  REQUIRE(model.nv() == 1);
+  CHECK(corio::crba(model, data, q) == corio::crba(with_link, other, q));
+  // As a child it is a mistake.
+  CHECK(refusal("<robot name='r'>" + link_xml("a") + joint_xml("f", "fixed", "a", "world") + "</robot>",
+                {"joint 'f'", "'world' is not in the file"}) == "refused");
+}
+
+TEST_CASE("urdf: joints of Drake") {
+  const auto with = [](const std::string& type, const std::string& content) {
+    return "<robot name='r'>" + link_xml("a") + link_xml("b") + "<drake:joint name='j' type='" + type +
+           "'><parent link='a'/><child link='b'/><origin xyz='1 2 3'/>" + content + "</drake:joint></robot>";
+  };
+  const auto pose = [&](const std::string& type, const std::string& content, const Eigen::VectorXd& q) {
+    const auto model = parse(with(type, content));
+    CHECK(model.notes().empty());
+    REQUIRE(model.nq() == q.size());
+    corio::Data<double> data(model);
+    corio::forward_kinematics<double>(model, data, q);
+    return corio::body_pose(model, data, model.body("b"));
+  };
+  const auto turned = [](double angle, const Eigen::Vector3d& axis) {
+    return Eigen::AngleAxisd(angle, axis).toRotationMatrix();
+  };
+  const Eigen::Vector3d x(1, 0, 0), y(0, 1, 0), place(1, 2, 3);
+  constexpr double pitch = 0.04, angle = 0.7;
+  const auto screw =
+      pose("screw", "<axis xyz='0 2 0'/><drake:screw_thread_pitch value='0.04'/>", Eigen::VectorXd::Constant(1, angle));
+  CHECK((screw.rotation - turned(angle, y)).norm() < 1e-14);
+  CHECK((screw.translation - place - pitch * angle / (2 * std::acos(-1.0)) * y).norm() < 1e-14);
+  const auto universal = pose("universal", "", Eigen::Vector2d(0.3, -0.4));
+  CHECK((universal.rotation - turned(0.3, x) * turned(-0.4, y)).norm() < 1e-14);
+  CHECK((universal.translation - place).norm() == 0.0);
+  const Eigen::Quaterniond ball(turned(angle, Eigen::Vector3d(1, 2, 2) / 3));
+  CHECK((pose("ball", "", ball.coeffs()).rotation - ball.toRotationMatrix()).norm() < 1e-14);
+  CHECK(pose("planar", "<axis xyz='0 0 1'/>", Eigen::Vector4d(0.1, 0.2, 1, 0)).translation.z() == 3.0);
+
+  CHECK(refusal(with("screw", ""), {"joint 'j'", "drake:screw_thread_pitch"}) == "refused");
+  CHECK(refusal(with("revolute", ""), {"joint 'j'", "ball, universal, planar or screw"}) == "refused");
+  // An element that is ignored may be the reason of an error.
+  CHECK(refusal("<robot name='r'>" + link_xml("a") + link_xml("b") +
+                    "\n<other:joint name='j'><parent link='a'/><child link='b'/></other:joint></robot>",
+                {"links 'a', 'b' have no parent joint", "line 4", "ignored", "<other:joint>"}) == "refused");
 }
 
 TEST_CASE("urdf: a lower limit above the upper one means none, as in PyBullet") {

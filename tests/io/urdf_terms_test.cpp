@@ -71,7 +71,7 @@ TEST_CASE("urdf: the limits and gains of safety controllers come through, where 
   CHECK(of("revolute", "<safety_controller k_velocity='8'/>") == std::vector<double>{-inf, inf, 0, 8});
   // As URDF has it: the limit that is missing beside the other one is zero.
   CHECK(of("revolute", "<safety_controller soft_upper_limit='1' k_velocity='8'/>") == std::vector<double>{0, 1, 0, 8});
-  CHECK(noted(two_links("planar", all), {"'j'", "<safety_controller>", "planar"}) == "noted");
+  CHECK(noted(two_links("planar", all + "<axis xyz='0 0 1'/>"), {"'j'", "<safety_controller>", "planar"}) == "noted");
   for (const std::string key : {"k_position", "k_velocity"})
     CHECK(refusal(two_links("revolute", limit + "<safety_controller " + key + "='-1'/>"),
                   {"joint 'j'", key.c_str(), "must not be negative"}) == "refused");
@@ -304,7 +304,8 @@ TEST_CASE("urdf: missing parts are taken as nothing and noted") {
               {"joint 'j'", "no attribute effort"}) == "noted");
   CHECK(noted(two_links("revolute", "<limit velocity='1' effort='1'/>"),
               {"neither lower nor upper", "both are 0", "inverse_kinematics and random_configuration"}) == "noted");
-  CHECK(noted(two_links("planar", limit), {"joint 'j'", "<limit>", "planar", "ignored"}) == "noted");
+  CHECK(noted(two_links("planar", limit + "<axis xyz='0 0 1'/>"), {"joint 'j'", "<limit>", "planar", "ignored"}) ==
+        "noted");
 }
 
 TEST_CASE("urdf: a joint that mimics another is independent when asked for, and noted") {

@@ -162,8 +162,8 @@ TEST_CASE("limits are written exactly, and stand-ins where URDF demands some", "
   CHECK(limits_of(read_back(joint::Revolute(), {})) == Eigen::Vector4d(-inf, inf, inf, inf));
   CHECK(count(read_back(joint::Revolute(), {}), "<limit") == 0);
   CHECK(limits_of(read_back(joint::Revolute(), {{}, {}, {3.0}, {4.0}})) == Eigen::Vector4d(-inf, inf, 3, 4));
-  CHECK(limits_of(read_back(joint::Revolute(), {{-2.0}, {}, {}, {}})) == Eigen::Vector4d(-2, 1e9, 1e9, 1e9));
-  CHECK(limits_of(read_back(joint::Prismatic(), {})) == Eigen::Vector4d(-1e9, 1e9, 1e9, 1e9));
+  CHECK(limits_of(read_back(joint::Revolute(), {{-2.0}, {}, {}, {}})) == Eigen::Vector4d(-2, inf, inf, inf));
+  CHECK(limits_of(read_back(joint::Prismatic(), {})) == Eigen::Vector4d(-inf, inf, inf, inf));
 }
 
 TEST_CASE("limits of acceleration, deceleration and jerk make the file one of version 1.2", "[io][write_urdf]") {
@@ -193,7 +193,7 @@ TEST_CASE("safety controllers are read back exactly", "[io][write_urdf]") {
   };
   CHECK(again({{-0.3}, {0.1}, {7}, {8}}) == Eigen::Vector4d(-0.3, 0.1, 7, 8));
   CHECK(again({{}, {}, {}, {8}}) == Eigen::Vector4d(-inf, inf, 0, 8));
-  CHECK(again({{}, {0.1}, {}, {}}) == Eigen::Vector4d(-1e9, 0.1, 0, 0));
+  CHECK(again({{}, {0.1}, {}, {}}) == Eigen::Vector4d(-inf, 0.1, 0, 0));
   CHECK(again({}) == Eigen::Vector4d(-inf, inf, 0, 0));
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "corio/model/note.hpp"
 
 #include <Eigen/Eigenvalues>
@@ -103,6 +105,22 @@ TEST_CASE("a planar mechanism with moments (0, 0, Izz) runs", "[model][notes]") 
   const Vectord q = random_vector<double>(2, 1), v = random_vector<double>(2, 2), tau = random_vector<double>(2, 3);
   const Vectord a = aba(model, data, q, v, tau);
   CHECK(relative_error(rnea(model, data, q, v, a), tau) < tolerance<double>());
+}
+
+TEST_CASE("a negative inertia is called negative", "[model][notes]") {
+  ModelBuilder<double> builder("robot");
+  builder.set_inertias(Inertias::as_given);
+  const InertialParameters<double> negative(0.5, zero3<double>(), diagonal3(-0.0012));
+  builder.add_body({.name = "hip", .joint = joint::Revolute::x(), .inertia = negative});
+  const auto model = builder.build();
+  const auto& notes = model.notes();
+  CHECK(std::any_of(notes.begin(), notes.end(), [](const Note& note) {
+    return mentions(to_string(note), {"joint 'hip_joint'", "negative inertia", "-0.0012", "Inertias::nearest"});
+  }));
+  Data<double> data(model);
+  const Vectord zero = Vectord::Zero(1);
+  CHECK(mentions(message_of<ModelError>([&] { aba(model, data, zero, zero, zero); }),
+                 {"'hip_joint'", "negative inertia", "'hip'", "Inertias::nearest"}));
 }
 
 TEST_CASE("with a joint that moves no inertia all runs but what inverts M, which names the joint", "[model][notes]") {

@@ -60,18 +60,20 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Join
 ///
 /// Joints. `revolute`, `continuous`, `prismatic` and `fixed`; `planar` (normal = axis; q = [x, y, cos, sin] in axes
 /// with z along the normal, see joint::Planar); `floating` (joint::FreeFlyer); and `spherical` (joint::Spherical),
-/// which is PyBullet's. A continuous joint is a joint::Revolute unless Options::wrap_continuous is set. Axes need not
-/// be of unit length; a missing <axis> is (1, 0, 0). A joint's <origin> places the child link's frame in the parent
-/// link's, R = Rz(yaw) Ry(pitch) Rx(roll) or, in version 1.1, the rotation of a quaternion quat_xyzw.
+/// which is PyBullet's. Of Drake are <drake:joint> of type `ball`, `universal` (about x, then y), `planar` and `screw`
+/// (with <drake:screw_thread_pitch>, m per revolution), and the ground as a parent link `world` that the file need not
+/// have. A continuous joint is a joint::Revolute unless Options::wrap_continuous is set. Axes need not be of unit
+/// length; a missing <axis> is (1, 0, 0). A joint's <origin> places the child link's frame in the parent link's, R =
+/// Rz(yaw) Ry(pitch) Rx(roll) or, in version 1.1, the rotation of a quaternion quat_xyzw.
 ///
 /// Inertia. Links without <inertial> are massless; the inertia of links that are fixed to the ground is checked but not
 /// used.
 ///
 /// Limits, damping and friction (<dynamics>, see Model::damping) are read for revolute, prismatic and continuous joints
 /// (the latter without lower and upper), and limits of acceleration, deceleration and jerk of version 1.2 or as
-/// drake:acceleration and drake:jerk. Limits may be inf or -inf; lower > upper means none, as in PyBullet, and so does
-/// a negative limit of velocity, effort or their rates, as in SDFormat. A <safety_controller> is read into
-/// Model::safety().
+/// drake:acceleration and drake:jerk. Limits may be inf or -inf, for which 1e9 and more stand, too; lower > upper means
+/// none, as in PyBullet, and so does a negative limit of velocity, effort or their rates, as in SDFormat. A
+/// <safety_controller> is read into Model::safety().
 ///
 /// Transmissions. A <transmission> between one actuator and one joint may name an inertia I of the rotor
 /// (<rotorInertia> or <motorInertia>) and a ratio r (<mechanicalReduction> or <gearRatio>): in the <actuator>, the
@@ -91,10 +93,10 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Join
 ///
 /// Notes. Questionable entries are accepted and reported in Model::notes() with their lines: elements and attributes
 /// that are not part of URDF, with one note for all their places; elements such as <inertial> and <axis> that occur
-/// twice (the first one is taken, as by other readers); missing or negative limits, lower > upper; an <inertial> with
-/// parts missing or whose ixy and iyx differ; a quaternion that is not of length one; joints that mimic others, and
-/// fixed ones that would; a robot without motion (nv = 0); zero bytes after the text; and what
-/// ModelBuilder::build() notes.
+/// twice (the first one is taken, as by other readers); missing, negative or zero limits, lower > upper; a planar joint
+/// without <axis>; an <inertial> with parts missing or whose ixy and iyx differ; a quaternion that is not of length
+/// one; joints that mimic others, and fixed ones that would; a robot without motion (nv = 0); zero bytes after the
+/// text; and what ModelBuilder::build() notes.
 ///
 /// @throws ModelError  with the line or the link or joint: XML that is not well-formed; what xacro should have
 ///   expanded; missing, repeated or unknown names; a joint type that is not known; values that are not finite numbers;

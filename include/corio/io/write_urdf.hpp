@@ -19,10 +19,11 @@ namespace corio { inline namespace CORIO_ABI {
 /// Bodies are links; frames and welded bodies are massless links on fixed joints. Limits, damping and friction of
 /// revolute and prismatic joints are written; the armature is a <rotorInertia> in the <actuator> of a <transmission>
 /// with <mechanicalReduction> 1. A revolute joint without position limits is continuous; other limits that URDF
-/// requires and the model does not have are 1e9. With limits of acceleration, deceleration or jerk the file is of
-/// version 1.2. The root link is the body fixed at the origin of the ground, or a link "world". If a free flyer at the
-/// origin carries the whole robot, and has the default name of urdf::Options, the root link is the body on it: read
-/// such a file with urdf::parse(text, joint::FreeFlyer{}). A joint off the origin of its body carries a massless link
+/// requires and the model does not have are 1e9, which urdf::parse reads as none. With limits of acceleration,
+/// deceleration or jerk the file is of version 1.2. The root link is the body fixed at the origin of the ground, or a
+/// link "world". If a free flyer at the origin carries the whole robot, and has the default name of urdf::Options, the
+/// root link is the body on it: read such a file with urdf::parse(text, joint::FreeFlyer{}). A joint off the origin of
+/// its body carries a massless link
 /// "<body>_joint_frame" to which the body is fixed.
 ///
 /// A coupling of one joint to at most one other is a <mimic>, which is read back as a coupling with another name. Data

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "corio/core/detail/names.hpp"
@@ -248,8 +249,8 @@ class Model {
     const std::vector<int> singular = detail::find_singular_joints(nodes, armature());
     return singular.empty() ? -1 : singular.front();
   }
-  /// Describes why the joint of node b makes M singular.
-  std::string singular(int b) const;
+  /// Describes why the joint of node b makes M singular, and what to do about it.
+  std::pair<std::string, std::string> singular(int b) const;
   [[noreturn, gnu::cold]] void throw_singular(int b, const char* function) const;
   [[noreturn, gnu::cold]] void throw_no_dual_form(int b, const char* function) const;
   /// Throws unless these numbers are allowed for that kind.

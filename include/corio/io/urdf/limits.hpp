@@ -16,6 +16,12 @@ inline double not_negative(const ElementView& e, const char* key, const std::str
   return x;
 }
 
+/// A limit of 1e9 or more stands for none, where URDF requires a number: write_urdf writes it so.
+inline constexpr double unlimited = 1e9;
+inline double unlimited_as_infinite(double limit) {
+  return std::abs(limit) < unlimited ? limit : std::copysign(std::numeric_limits<double>::infinity(), limit);
+}
+
 /// @param bounded  whether lower and upper apply
 inline JointLimits limits(const ElementView& joint, bool bounded, const std::string& owner, Notes& notes) {
   const auto limit = joint.child("limit");
@@ -25,7 +31,9 @@ inline JointLimits limits(const ElementView& joint, bool bounded, const std::str
   }
   JointLimits result;
   // Position.
-  const auto position = [&](const char* key) { return limit->attribute(key) ? limit->limit(key, owner) : 0.0; };
+  const auto position = [&](const char* key) {
+    return limit->attribute(key) ? unlimited_as_infinite(limit->limit(key, owner)) : 0.0;
+  };
   if (bounded) {
     constexpr double inf = std::numeric_limits<double>::infinity();
     double lower = position("lower"), upper = position("upper");
@@ -35,6 +43,9 @@ inline JointLimits limits(const ElementView& joint, bool bounded, const std::str
     if (!limit->attribute("lower") && !limit->attribute("upper"))
       notes.add(owner, *limit, "its <limit> has neither lower nor upper",
                 "both are 0, URDF's default: inverse_kinematics and random_configuration do not move it");
+    else if (lower == 0.0 && upper == 0.0)
+      notes.add(owner, *limit, "its limits are lower = upper = 0, as some exporters write for a joint without limits",
+                "they are kept: inverse_kinematics and random_configuration do not move it");
     if (lower > upper) {
       notes.add(owner, *limit,
                 join({"its lower limit ", corio::detail::number(lower), " exceeds its upper limit ",
@@ -48,7 +59,10 @@ inline JointLimits limits(const ElementView& joint, bool bounded, const std::str
   const auto most = [&](const std::string& name) -> std::vector<double> {
     const std::string key = limit->attribute(name.c_str()) ? name : "drake:" + name;
     if (!limit->attribute(key.c_str())) return {};
-    const double x = limit->limit(key.c_str(), owner);
+    const double x = unlimited_as_infinite(limit->limit(key.c_str(), owner));
+    if (x == 0.0)
+      notes.add(owner, *limit, join({"its ", name, " limit is 0, as some exporters write for one that is not known"}),
+                "it is kept");
     if (x >= 0.0) return {x};
     notes.add(owner, *limit, join({"its ", name, " limit is ", corio::detail::number(x)}),
               "a negative limit is none, as in SDFormat");
@@ -67,7 +81,9 @@ inline JointSafety safety(const ElementView& joint, bool bounded, const std::str
   const auto controller = joint.child("safety_controller");
   if (!controller) return {};
   const auto gain = [&](const char* key) { return not_negative(*controller, key, owner); };
-  const auto soft = [&](const char* key) { return controller->attribute(key) ? controller->limit(key, owner) : 0.0; };
+  const auto soft = [&](const char* key) {
+    return controller->attribute(key) ? unlimited_as_infinite(controller->limit(key, owner)) : 0.0;
+  };
   JointSafety result{.position_gain = {gain("k_position")}, .velocity_gain = {gain("k_velocity")}};
   if (bounded && (controller->attribute("soft_lower_limit") || controller->attribute("soft_upper_limit"))) {
     result.lower = {soft("soft_lower_limit")}, result.upper = {soft("soft_upper_limit")};

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "corio/io/urdf/joint_types.hpp"
 #include "corio/io/urdf/limits.hpp"
 #include "corio/io/urdf/loops.hpp"
 #include "corio/io/urdf/transmission.hpp"
@@ -27,8 +28,8 @@ class Robot {
     const auto links = robot.children("link");
     if (links.empty()) robot.fail({"the robot has no links; it needs at least one <link name=\"...\">"});
     for (const ElementView& e : links) read_link(e);
-    const auto joints = robot.children("joint");
-    for (const ElementView& e : joints) read_joint(e);
+    for (const char* joint : {"joint", "drake:joint"})
+      for (const ElementView& e : robot.children(joint)) read_joint(e);
     for (const ElementView& e : robot.children("transmission")) read_transmission(e);
     count_strange();
     check_tree();
@@ -144,7 +145,8 @@ class Robot {
       const std::string child = c.name();
       if (child.starts_with("xacro:")) refuse_xacro(c, join({"<", brief(child), ">"}));
       // A link, joint or transmission: checked when it is read.
-      const bool later = e.name() == "robot" && (child == "link" || child == "joint" || child == "transmission");
+      const bool later = e.name() == "robot" &&
+                         (child == "link" || child == "joint" || child == "drake:joint" || child == "transmission");
       if (!knows(row.children, child))
         note(c, join({"<", brief(child), ">"}), schema.advice(row.children, child));
       else if (schema.most(row.children, child) == 1 && !once.add(child))
@@ -237,7 +239,7 @@ class Robot {
     body.name = link.name, body.line = link.line, body.inertia = link.inertia;
     body.parent = links_[parent].name;
     // Its motion and numbers.
-    body.joint = joint_model(e, type, owner);
+    body.joint = e.name() == "joint" ? joint_of_type(e, type, owner, notes) : drake_joint(e, type, owner);
     body.placement = pose(e, owner, notes);
     if (type == "revolute" || type == "prismatic" || type == "continuous") {
       body.limits = limits(e, type != "continuous", owner, notes);
@@ -275,30 +277,19 @@ class Robot {
   }
 
   /// The link in the <parent> or <child> of a joint.
-  int link_of(const ElementView& joint, const char* role, const std::string& owner) const {
+  int link_of(const ElementView& joint, const char* role, const std::string& owner) {
     const std::string link = joint.required_child(role, owner).required("link", owner);
     const int found = link_names_.find(link);
+    if (found < 0 && link == "world" && std::string_view(role) == "parent") {
+      notes.add(owner, joint, "its parent link 'world' is not in the file", "it is the ground, as in Drake");
+      link_names_.add(link);
+      links_.push_back({link, joint.line(), {}, none});
+      return links_.size() - 1;
+    }
     if (found < 0)
       joint.fail({owner, ": its ", role, " link ", excerpt(link), " is not in the file; add <link name=\"", brief(link),
                   "\"/> or correct the name"});
     return found;
-  }
-
-  joint::JointSpec<double> joint_model(const ElementView& e, const std::string& type, const std::string& owner) {
-    if (type == "fixed") return joint::Fixed{};
-    if (type == "floating") return joint::FreeFlyer{};
-    if (type == "spherical") {
-      notes.add(owner, e, "is of type spherical, which URDF does not have", "it is a ball joint, q = [x, y, z, w]");
-      return joint::Spherical{};
-    }
-    const auto axis = e.child("axis");
-    const Vector3<double> n = axis ? vector(*axis, "xyz", owner) : Vector3<double>(1, 0, 0);
-    if (is_zero(n)) axis->fail({owner, ": its axis is zero, expected a direction"});
-    if (type == "revolute" || type == "continuous") return joint::Revolute(n);
-    if (type == "prismatic") return joint::Prismatic(n);
-    if (type == "planar") return joint::Planar(n);
-    e.fail({owner, ": type \"", brief(type),
-            "\" is not known; it must be revolute, continuous, prismatic, fixed, planar or floating"});
   }
 
   // ---- Transmissions
@@ -339,9 +330,14 @@ class Robot {
     if (count > 10) roots += join({" and ", corio::detail::Digits(count - 10), " more"});
     if (count == 0)
       throw ModelError("every link is the child of a joint: the joints form a loop; one link must be the root");
-    if (count > 1)
-      throw ModelError(
-          join({"links ", roots, " have no parent joint; all but one, the root, must be the child of a joint"}));
+    if (count > 1) {
+      std::string ignored;  // elements that may have been meant as joints
+      for (const Strange& strange : strange_)
+        if (const Note& note = notes.all[strange.note]; note.found.find("joint") != note.found.npos)
+          ignored = join({"; line ", corio::detail::Digits(note.line), " was ignored: ", note.found});
+      throw ModelError(join(
+          {"links ", roots, " have no parent joint; all but one, the root, must be the child of a joint", ignored}));
+    }
     check_acyclic(first);
     root.name = links_[first].name, root.line = links_[first].line, root.inertia = links_[first].inertia;
   }

@@ -8,7 +8,7 @@ namespace corio { inline namespace CORIO_ABI { namespace urdf { namespace detail
 
 // clang-format off
 inline constexpr xml::Row urdf_rows[] = {
-    {"robot", "name version", "link joint transmission loop coupling material gazebo sensor ros2_control model_state"},
+    {"robot", "name version", "link joint drake:joint transmission loop coupling material gazebo sensor ros2_control model_state"},
     {"link", "name type", "inertial? visual collision contact sensor gazebo material"},
     {"inertial", "", "origin? mass? inertia?"},
     {"origin", "xyz rpy quat_xyzw"},
@@ -16,6 +16,8 @@ inline constexpr xml::Row urdf_rows[] = {
     {"inertia", "ixx ixy ixz iyx iyy iyz izx izy izz"},
     {"joint", "name type independent", "origin? parent child axis? limit? dynamics? mimic? safety_controller? "
                                         "calibration"},
+    {"drake:joint", "name type", "origin? parent child axis? limit? dynamics? drake:screw_thread_pitch?"},
+    {"drake:screw_thread_pitch", "value"},
     {"parent", "link"},
     {"child", "link"},
     {"axis", "xyz"},

@@ -360,12 +360,11 @@ class ModelBuilder<S>::Construction {
       fail({"the armature of joints that move no inertia must not be negative, and ", detail::range_rule});
     for (const int b : singular) {
       const Joint& joint = m_.joint_of_node(b);
-      const std::string wrong = m_.singular(b);
+      auto [wrong, advice] = m_.singular(b);
       if (builder_.inertias_ == Inertias::strict) {
         line_ = joint_line(joint);
-        fail({"joint '", joint.name(), "' ", wrong, "; ", detail::cure_of_singular_joint});
+        fail({"joint '", joint.name(), "' ", wrong, "; ", advice});
       }
-      std::string advice = detail::cure_of_singular_joint;
       if (value_of(given) > 0.0) {
         for (int k = m_.node(b).v_begin; k < m_.node(b).v_end; ++k) {
           S& armature = m_.terms_.armature[k];

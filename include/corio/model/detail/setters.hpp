@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "corio/model/model.hpp"
 
 /// The setters of Model: all numbers are checked before any is changed.
@@ -71,15 +74,24 @@ void Model<S>::check_terms(const JointTerm& kind, VectorIn<S> given) const {
 }
 
 template <class S>
-std::string Model<S>::singular(int b) const {
-  return detail::join({"moves no inertia: along some direction of its motion, body '", body_of_node(b).name(),
-                       "' and its subtree have none"});
+std::pair<std::string, std::string> Model<S>::singular(int b) const {
+  for (int c = b; c < num_nodes() && node(c).v_begin < node(b).subtree_v_end; ++c) {
+    const auto principal = detail::principal_moments(node(c).parameters);
+    if (principal[0] < -(std::max)(1e-6 * std::abs(principal[2]), detail::rounding_scale(node(c).parameters)))
+      return {detail::join({"moves a negative inertia: body '", body_of_node(c).name(), "' has the principal moment ",
+                            detail::number(principal[0]), " kg m^2"}),
+              "correct it, or take the closest inertia that a body can have (Inertias::nearest)"};
+  }
+  return {detail::join({"moves no inertia: along some direction of its motion, body '", body_of_node(b).name(),
+                        "' and its subtree have none"}),
+          detail::cure_of_singular_joint};
 }
 
 template <class S>
 void Model<S>::throw_singular(int b, const char* function) const {
+  const auto [found, advice] = singular(b);
   throw ModelError(detail::join({"model '", name_, "': ", function, " needs M^-1, but joint '", joint_of_node(b).name(),
-                                 "' ", singular(b), "; ", detail::cure_of_singular_joint}));
+                                 "' ", found, "; ", advice}));
 }
 
 template <class S>
