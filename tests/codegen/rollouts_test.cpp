@@ -109,7 +109,7 @@ VectorXd updated(const Problem& of, const VectorXd& u, const VectorXd& costs, do
   return u + sum / weights;
 }
 
-void write_files(const codegen::Writer& writer) {
+void write_sources(const codegen::Writer& writer) {
   for (const auto& [name, text] : writer.files()) std::ofstream(name) << text;
 }
 void require(const std::string& command) {
@@ -139,7 +139,7 @@ TEST_CASE("rollouts in C are steps of the library, in lanes too, with noise of P
     const std::string name = "robot" + std::to_string(number++);
     codegen::Writer writer(name, codegen::layout(of.model), {false, false, lanes});
     writer.add_rollouts(of.step());
-    write_files(writer);
+    write_sources(writer);
     require(compiler + " -std=c11 -O0 -Wall -Wextra -Wconversion -Wno-psabi -Werror -fPIC -shared " + name +
             ".c -lm -o " + name + ".so");
     void* const library = dlopen(fs::absolute(name + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -216,7 +216,7 @@ TEST_CASE("random numbers of rollouts are those of Philox4x32-10", "[codegen]") 
   const auto x = f.input("x", 1), u = f.input("u", 1);
   f.output("x_next", Recorded(x[0] + u[0])), f.output("cost", Recorded(x[0] * x[0]));
   writer.add_rollouts(std::move(f));
-  write_files(writer);
+  write_sources(writer);
   // Known answers of Random123 (kat_vectors).
   std::ofstream("main.c") << R"(#include "robot.c"
 #include <stdio.h>
@@ -244,7 +244,7 @@ TEST_CASE("rollouts in CUDA, on the host, are steps of the library", "[codegen]"
     CAPTURE(single, of.model.name());
     codegen::Writer writer("robot", codegen::layout(of.model), {true, single});
     writer.add_rollouts(of.step());
-    write_files(writer);
+    write_sources(writer);
     std::ofstream("main.cpp") << "#include \"" << CORIO_EXAMPLES_DIR << "/../tests/codegen/host_cuda.hpp\"\n"
                               << "#include \"robot.cu\"\nconstexpr size_t n = " << rollouts << ", steps = " << steps
                               << ", nq = " << of.nq << ", nv = " << of.nv << ", nu = " << of.nu << ";\n"
@@ -381,7 +381,7 @@ TEST_CASE("states of any names have the gradients of differences, in C and CUDA"
   CAPTURE(cuda);
   codegen::Writer writer("robot", "", {cuda});
   writer.add_rollouts(record());
-  write_files(writer);
+  write_sources(writer);
   std::string states, ends, gradients;
   for (int i = 0; i < n; ++i) {
     const std::string at = std::to_string(i);

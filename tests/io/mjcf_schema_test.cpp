@@ -162,12 +162,14 @@ bool refused_by_mujoco(const std::string& text, std::string& error) {
   error = buffer;
   return mentions_one(error, {"Schema violation", "World body cannot have attributes", "Unrecognized XML model type"});
 }
+/// An attribute of options or of the solver may be one of a later version: corio names it in a note.
 bool refused_by_corio(const std::string& text, std::string& error) {
   error.clear();
   try {
     mjcf::Options options;
     options.meshes = mjcf::Meshes::massless;
-    mjcf::read_text(text, options);
+    for (const Note& note : mjcf::parse(text, options).notes())
+      if (note.found.ends_with(" is not known")) error = to_string(note);
   } catch (const ModelError& e) {
     error = e.what();
   }

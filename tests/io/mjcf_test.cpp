@@ -245,6 +245,59 @@ TEST_CASE("mjcf: what has no effect on the model although it has one in MuJoCo i
   CHECK(mjcf::parse(hinge_body(inertial, "<joint axis='1 0 0' actuatorfrcrange='-3 3'/>")).effort_limit()[0] == 3.0);
 }
 
+TEST_CASE("mjcf: the armature of an actuator is added to its joint, times the square of its gear") {
+  const auto M_with = [](const std::string& actuator, const std::string& joint = "hinge",
+                         const std::string& before = "") {
+    const std::string text = "<mujoco>" + before + "<worldbody><body name='b'><joint name='j' type='" + joint +
+                             "' armature='.25'/>" + inertial + "</body></worldbody><actuator>" + actuator +
+                             "</actuator></mujoco>";
+    return motion(mjcf::parse(text))[0];
+  };
+  const double alone = M_with("<motor joint='j'/>"), slide = M_with("<motor joint='j'/>", "slide");
+  // Exact but for the sums.
+  constexpr double bound = 1e-13;
+  CHECK(std::abs(M_with("<motor joint='j' armature='.3' gear='10'/>") - alone - 30) < 30 * bound);
+  CHECK(std::abs(M_with("<motor jointinparent='j' armature='.3'/>") - alone - 0.3) < bound);
+  CHECK(std::abs(M_with("<position joint='j' armature='.3' gear='-2 7'/>", "slide") - slide - 1.2) < bound);
+  CHECK(std::abs(M_with("<motor joint='j' armature='.3'/><damper joint='j' kv='1' armature='.5' gear='2'/>") - alone -
+                 2.3) < bound);
+  CHECK(std::abs(M_with("<motor joint='j'/>", "hinge", "<default><motor armature='.3' gear='3'/></default>") - alone -
+                 2.7) < bound);
+  // The others are named: they couple several degrees of freedom.
+  const auto noted = [](const std::string& body, const std::string& after, const std::string& what) {
+    const auto all = notes_of("<mujoco><worldbody>" + body + "</worldbody>" + after + "</mujoco>");
+    return std::ranges::any_of(all, [&](const std::string& note) {
+      return note.find(what) != note.npos && note.find("not in the mass matrix") != note.npos;
+    });
+  };
+  const std::string ball = "<body name='b'><joint name='j' type='ball'/>" + inertial + "<site name='s'/></body>";
+  CHECK(noted(ball, "<actuator><motor joint='j' armature='.3'/></actuator>", "armature 0.3 on joint j"));
+  CHECK(noted(ball, "<actuator><motor site='s' armature='.3'/></actuator>", "armature 0.3"));
+  const std::string hinge = "<body name='b'><joint name='j'/>" + inertial + "</body>";
+  const std::string tendon = "<tendon><fixed name='t' armature='.7'><joint joint='j' coef='1'/></fixed></tendon>";
+  CHECK(noted(hinge, tendon, "armature 0.7"));
+  CHECK_FALSE(noted(hinge, "<actuator><motor joint='j' armature='.3'/></actuator>", "armature"));
+  CHECK_THROWS_AS(M_with("<motor joint='j' armature='-1'/>"), ModelError);
+}
+
+TEST_CASE("mjcf: options, flags and parameters of the solver that are not known are noted, misspelt ones refused") {
+  const auto notes = [](const std::string& option, const std::string& joint = "") {
+    return notes_of("<mujoco><option " + option + "</option><worldbody><body name='b'><joint name='j' " + joint + "/>" +
+                    inertial + "</body></worldbody></mujoco>");
+  };
+  const auto says = [](const std::vector<std::string>& all, const std::string& what) {
+    return std::ranges::any_of(all, [&](const std::string& note) { return note.find(what) != note.npos; });
+  };
+  CHECK(notes("integrator='discrete' solver='CG'><flag ipc='enable' speculative='disable'/>").empty());
+  CHECK(says(notes("><flag zebra='enable'/>"), "zebra='enable' is not known"));
+  CHECK(says(notes("zebra='1'>"), "zebra='1' is not known"));
+  CHECK(says(notes(">", "solzebra='1'"), "solzebra='1' is not known"));
+  CHECK(says(notes(">", "stiffness='5' springyield='.3'"), "springyield"));
+  CHECK_THROWS_AS(notes("gravty='0 0 1'>"), ModelError);
+  CHECK_THROWS_AS(notes("><flag gravty='disable'/>"), ModelError);
+  CHECK_THROWS_AS(notes(">", "zebra='1'"), ModelError);
+}
+
 TEST_CASE("mjcf: friction and armature of a free joint have a note wherever they come from; its damping needs none") {
   const auto notes = [](const std::string& joint, const std::string& defaults) {
     return notes_of(world("<body name='b'>" + joint + inertial + "</body>", "<default>" + defaults + "</default>"));

@@ -74,14 +74,12 @@ inline PartialFit fit_partially(const VectorX<double>& y, MatrixX<double> X) {
 
 /// Compares the columns of a recording with each other and with the torques of the model:
 ///
-/// - rows far before or after the others in time, and single samples far from their neighbours, are left out;
-/// - angles that are written between -pi and pi are unwrapped;
-/// - speeds that are not the rates of the positions (in sound recordings slope and correlation are 0.98 to 1) are
-///   replaced by these rates;
-/// - torques that never change become NaN, so that their rows are not used;
-/// - positions that never change or whose range is that of degrees, torques with the sign opposite to the model's
-///   (partial correlation below -0.7, beside friction and an offset) or to friction's, exchanged torques, and torques
-///   more than four times as large or small as the model's are not mended unless their columns are accepted.
+/// Rows far before or after the others in time, and single samples far from their neighbours, are left out. Angles that
+/// are written between -pi and pi are unwrapped. Speeds that are not the rates of the positions (in sound recordings
+/// slope and correlation are 0.98 to 1) are replaced by these rates. Torques that never change become NaN, so that their
+/// rows are not used. Positions that never change or whose range is that of degrees, torques with the sign opposite to
+/// the model's (partial correlation below -0.7, beside friction and an offset) or to friction's, exchanged torques, and
+/// torques more than four times as large or small as the model's are not mended unless their columns are accepted.
 ///
 /// The last two comparisons need a model whose masses are right in size; friction need not be known.
 /// @param is_accepted  whether the change that a fault proposes for a column may be made

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "corio/io/mjcf/actuators.hpp"
 #include "corio/io/mjcf/attach.hpp"
 #include "corio/io/mjcf/equality.hpp"
 #include "corio/io/mjcf/springs.hpp"
@@ -59,8 +60,10 @@ struct File {
 /// Options::solid_of_mesh, meshes; height fields; shells. <attach> and <replicate> are replaced by the elements that
 /// they generate. Meshes without that option (see Options::meshes), <composite>, <flexcomp>, coordinate="global" and
 /// alignfree are errors. Contacts, sensors, other assets and visual elements are ignored; actuators, tendons, other
-/// equalities, fluids and mocap bodies are ignored with a note. Elements, attributes and children are those that any
-/// MuJoCo from 2.2.0 to 3.12.0 knows; the contents of ignored elements are not checked.
+/// equalities, fluids and mocap bodies are ignored with a note, but for the armature of actuators of joints. Elements,
+/// attributes and children are those that any MuJoCo from 2.2.0 to 4.0.0 knows (as of 28 November 2026); the contents
+/// of ignored elements are not checked. Options, flags and parameters of the solver that are not known are ignored with
+/// a note, unless their names are near to a known one.
 ///
 /// - Bodies have MuJoCo's names, frames and order. A body without a name is called "body" and its number in MuJoCo; if
 ///   MuJoCo's fusestatic merges it into another body, it has that body's name ("world" for the ground) and "_static".
@@ -128,9 +131,8 @@ inline void note_forces(Parts& parts, Notes& notes) {
     const auto first = std::ranges::find_if(all, [](const Element* e) { return !e->children.empty(); });
     if (first != all.end()) notes.add(**first, found, advice);
   };
-  note(root, "tendon", "forces, limits and armature of tendons are not applied", "File::tendons has its elements");
-  note(root, "actuator", "forces, gears, damping and armature of actuators are not applied",
-       "tau are the forces of the joints");
+  note(root, "tendon", "forces and limits of tendons are not applied", "File::tendons has its elements");
+  note(root, "actuator", "forces, gears and damping of actuators are not applied", "tau are the forces of the joints");
   for (const Part& part : parts)
     note(part.root, "deformable", "the forces of flexible bodies are not applied", "tau are the forces of the joints");
   for (const Element* e : sections(root, "option")) {
@@ -138,6 +140,17 @@ inline void note_forces(Parts& parts, Notes& notes) {
     if (e->number("density", 0) != 0 || e->number("viscosity", 0) != 0 || dot(wind, wind) != 0)
       notes.add(*e, "forces of the medium (density, viscosity, wind)", "they are not part of the model");
   }
+}
+
+/// Adds a note on each attribute below an element that no known version has (may_be_newer).
+/// @param row  of the element, null if its contents are not checked
+inline void note_newer(const Element& e, const xml::Row* row, Notes& notes) {
+  if (!row) return;
+  for (const auto& [key, value] : e.attributes)
+    if (!schema.has(row->attributes, key))
+      notes.add(e, join({key, "=", xml::excerpt(value), " is not known"}),
+                "it is ignored: options and solvers change neither the tree nor inertias nor frames");
+  for (const Element& child : e.children) note_newer(child, schema.find(e.name, child.name), notes);
 }
 
 /// The flags that disable parts of a model. (Others concern contacts, actuators, sensors, the solver and the
@@ -148,7 +161,8 @@ class Flags {
     for (const Element* option : sections(root, "option"))
       for (const Element& e : option->children)
         for (const auto& [key, value] : e.attributes)
-          set_by_[key] = e.choice(key, "", {"enable", "disable"}) == "disable" ? &e : nullptr;
+          if (schema.has(schema.find(option->name, e.name)->attributes, key))
+            set_by_[key] = e.choice(key, "", {"enable", "disable"}) == "disable" ? &e : nullptr;
   }
   void note(Notes& notes) const {
     for (const auto& [key, effect] : effects)
@@ -247,37 +261,6 @@ inline std::vector<Keyframe> keyframes(const Part& main, const Tree& tree) {
   return all;
 }
 
-/// Replaces armatures of joints with an actuator by rotors.
-inline void add_rotors(const std::vector<Element>& actuators, Parts& parts, const Options& options,
-                       ModelBuilder<double>& builder, Notes& notes) {
-  if (options.rotors == Rotors::reflected) {
-    if (!options.rotor_axes.empty()) throw ModelError("Options::rotor_axes is for Rotors::geared");
-    return;
-  }
-  std::map<std::string, std::vector<Element>> driving;
-  for (const Element& e : actuators)  // jointinparent differs from joint for balls and free bodies only
-    if (const std::string joint = e.get("joint", e.get("jointinparent")); !joint.empty())
-      driving[joint].push_back(parts.with_defaults(e, Defaults::actuator));
-  for (const auto& [joint, axis] : options.rotor_axes)
-    if (!driving.contains(joint))
-      throw ModelError(join({"Options::rotor_axes names joint ", xml::excerpt(joint), ", which has no actuator"}));
-  for (const auto& [joint, all] : driving) {
-    const auto found = std::ranges::find(builder.bodies(), joint, &BodySpec<double>::joint_name);
-    if (found == builder.bodies().end()) all[0].fail({"joint=", xml::excerpt(joint), " is not a joint"});
-    if (found->armature.empty()) continue;
-    const double gear = all[0].find("gear") ? all[0].numbers("gear", 1, 6)[0] : 1.0;
-    if (all.size() > 1 || found->joint.nv() != 1 || gear == 0.0) {
-      notes.add(all.back(), "its joint has several actuators, several degrees of freedom, or gear 0",
-                "the armature stays reflected");
-      continue;
-    }
-    Rotor<double> rotor{.joint = joint, .inertia = found->armature[0] / (gear * gear), .ratio = gear};
-    if (const auto axis = options.rotor_axes.find(joint); axis != options.rotor_axes.end()) rotor.axis = axis->second;
-    builder.set_armature(joint, {});
-    builder.add_rotor(rotor);
-  }
-}
-
 /// Applies settotalmass. Masses that fusestatic merges into the ground do not count.
 inline void scale_masses(Tree& tree, double total_mass) {
   if (!(total_mass > 0.0)) return;
@@ -309,6 +292,7 @@ inline File read(Element main, const Options& options, const std::filesystem::pa
   Parts parts = Assembler(notes).assemble(std::move(main), folder, path);
   const Element& root = parts.main().root;
   note_forces(parts, notes);
+  for (const Part& part : parts) note_newer(part.root, schema.find("", part.root.name), notes);
   const Flags flags(root);
   flags.note(notes);
   for (const Part& part : parts)
@@ -331,6 +315,9 @@ inline File read(Element main, const Options& options, const std::filesystem::pa
   };
   if (!tree.springs.empty()) set_springs(tree, builder(), notes);
   flags.apply(tree.bodies, notes);
+  const std::vector<Element> actuators = entries(root, "actuator");
+  reflect_actuators(actuators, parts, tree.bodies, notes);
+  note_tendons(entries(root, "tendon"), parts, notes);
   File file{builder()};
   file.builder.set_inertias(options.inertias);
   file.builder.set_gravity(gravity(root, flags));
@@ -340,7 +327,7 @@ inline File read(Element main, const Options& options, const std::filesystem::pa
   file.equalities = entries(root, "equality");
   file.tendons = entries(root, "tendon");
   if (!flags.constraint_off("equality")) read_equalities(file.equalities, parts, file.builder, file.qpos0, notes);
-  add_rotors(entries(root, "actuator"), parts, options, file.builder, notes);
+  add_rotors(actuators, parts, options.rotors, options.rotor_axes, file.builder, notes);
   if (options.wrap_continuous) file.builder.wrap_continuous();
   for (Note& note : notes.all) file.builder.add_note(std::move(note));
   return file;

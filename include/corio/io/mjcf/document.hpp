@@ -173,7 +173,7 @@ class Loader {
                                           : nullptr;
     if (row)
       for (const auto& [key, value] : to.attributes)
-        if (!schema.has(row->attributes, key))
+        if (!schema.has(row->attributes, key) && !may_be_newer(to.name, key, *row))
           to.fail({"attribute ", key, "=", xml::excerpt(value), " is not known", schema.advice(row->attributes, key)});
     append(from, to, row, file, folder, depth);
     return to;

@@ -31,6 +31,7 @@ inline constexpr const char* spring_of_free_joint = "a spring between a free bod
 inline BodySpec<double> joint_spec(const Element& e, const Pose<double>& frame, const Pose<double>& from_parent,
                                    const Compiler& compiler, std::vector<double>& qpos0, Notes& notes) {
   const bool is_freejoint = e.name == "freejoint";
+  if (e.find("springyield")) notes.add(e, "springyield", "it is ignored: the spring is linear at any distance");
   const std::string type = is_freejoint ? "free" : e.choice("type", "hinge", {"free", "ball", "slide", "hinge"});
   BodySpec<double> spec;
   double rest = 0;

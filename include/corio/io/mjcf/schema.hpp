@@ -2,7 +2,8 @@
 
 #include "corio/io/schema.hpp"
 
-/// The elements and attributes of MJCF in any version of MuJoCo from 2.2.0 to 3.12.0, read or not.
+/// The elements and attributes of MJCF in any version of MuJoCo from 2.2.0 to 4.0.0, as far as they were known on 28
+/// November 2026, read or not.
 namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail {
 
 // clang-format off
@@ -19,7 +20,7 @@ inline constexpr xml::Row mjcf_rows[] = {
                "ccd_iterations sdf_iterations sdf_initpoints actuatorgroupdisable", "flag?"},
     {"flag", "constraint equality frictionloss limit contact passive spring damper gravity clampctrl warmstart "
              "filterparent actuation refsafe sensor midphase eulerdamp autoreset nativeccd island multiccd override "
-             "energy fwdinv invdiscrete sensornoise sleep diagexact"},
+             "energy fwdinv invdiscrete sensornoise sleep diagexact ipc speculative"},
 
     {"@kinds", "general motor position velocity intvelocity damper cylinder muscle adhesion dcmotor orientation pid"},
     {"default", "class", "mesh? material? joint? geom? site? camera? light? pair? equality? tendon? @kinds? default"},
@@ -42,7 +43,7 @@ inline constexpr xml::Row mjcf_rows[] = {
     {"joint", "name class @joint"},
     {"@joint", "type group pos axis springdamper limited actuatorfrclimited actuatorforcelimited solreflimit "
                "solimplimit solreffriction solimpfriction stiffness range actuatorfrcrange actuatorforcerange "
-               "actuatorgravcomp margin ref springref armature damping frictionloss user"},
+               "actuatorgravcomp margin ref springref springyield armature damping frictionloss user"},
     {"freejoint", "name group align"},
     {"default geom", "@geom"},
     {"geom", "name class @geom", "plugin"},
@@ -114,5 +115,15 @@ inline constexpr xml::Row mjcf_rows[] = {
 // clang-format on
 
 inline constexpr xml::Schema schema{mjcf_rows};
+
+/// Whether an attribute that the rows lack may be one of a later version, which changes neither the tree nor inertias
+/// nor frames: of the options and flags of the simulation, or of the solver of constraints. A name near to a known one
+/// is taken for a misspelling.
+inline bool may_be_newer(std::string_view element, std::string_view attribute, const xml::Row& row) {
+  const bool has_solver = schema.has(row.attributes, "solref") || schema.has(row.attributes, "solreflimit");
+  const bool of_solver = attribute.starts_with("sol") && has_solver;
+  return (element == "option" || element == "flag" || of_solver) &&
+         !schema.advice(row.attributes, attribute).starts_with("; did you mean");
+}
 
 }}}}  // namespace corio::mjcf::detail

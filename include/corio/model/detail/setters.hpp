@@ -75,13 +75,14 @@ void Model<S>::check_terms(const JointTerm& kind, VectorIn<S> given) const {
 
 template <class S>
 std::pair<std::string, std::string> Model<S>::singular(int b) const {
-  for (int c = b; c < num_nodes() && node(c).v_begin < node(b).subtree_v_end; ++c) {
-    const auto principal = detail::principal_moments(node(c).parameters);
-    if (principal[0] < -(std::max)(1e-6 * std::abs(principal[2]), detail::rounding_scale(node(c).parameters)))
-      return {detail::join({"moves a negative inertia: body '", body_of_node(c).name(), "' has the principal moment ",
-                            detail::number(principal[0]), " kg m^2"}),
-              "correct it, or take the closest inertia that a body can have (Inertias::nearest)"};
-  }
+  if constexpr (states_of<S> == 1)
+    for (int c = b; c < num_nodes() && node(c).v_begin < node(b).subtree_v_end; ++c) {
+      const auto principal = detail::principal_moments(node(c).parameters);
+      if (principal[0] < -(std::max)(1e-6 * std::abs(principal[2]), detail::rounding_scale(node(c).parameters)))
+        return {detail::join({"moves a negative inertia: body '", body_of_node(c).name(), "' has the principal moment ",
+                              detail::number(principal[0]), " kg m^2"}),
+                "correct it, or take the closest inertia that a body can have (Inertias::nearest)"};
+    }
   return {detail::join({"moves no inertia: along some direction of its motion, body '", body_of_node(b).name(),
                         "' and its subtree have none"}),
           detail::cure_of_singular_joint};
