@@ -141,6 +141,7 @@ find_path(CORIO_DOXYGEN_AWESOME doxygen-awesome.css PATHS /usr/share/doxygen-awe
 find_file(CORIO_LUNR lunr.js PATHS /usr/share/javascript/lunr /usr/share/nodejs/lunr NO_DEFAULT_PATH)
 mark_as_advanced(CORIO_PYTHON CORIO_DOXYGEN CORIO_DOXYGEN_AWESOME CORIO_LUNR)
 if(CORIO_PYTHON)
+  add_test(NAME accepted_mutants COMMAND ${CORIO_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/mutants/check_accepted.py)
   add_test(NAME includes_of_guides COMMAND ${CORIO_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/docs/check_includes.py
     ${PROJECT_SOURCE_DIR})
   add_test(NAME links_of_guides COMMAND ${CORIO_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/docs/pages.py
