@@ -11,7 +11,7 @@ using namespace corio::test;
 
 namespace {
 
-/// Forward dynamics solves with M, so an error of some roundings in tau comes back times cond(M).
+/// Forward dynamics solves with M, so a few roundings in tau become an error in a that is cond(M) times as large.
 double bound(Sample& s) { return 1e-13 * std::max(10.0, condition(crba(s.model, s.data, s.q))); }
 
 std::vector<ExternalForce<double>> pushes(Sample& s) {
@@ -41,7 +41,7 @@ TEST_EACH(Sample& s, "rnea inverts aba", "[algorithms][aba]") {
   const double tolerance = bound(s);
   const Vectord tau = random_vector(s.random, s.model.nv());
   const Vectord a = aba(s.model, s.data, s.q, s.v, tau);
-  // Accelerations, and the forces they need, may be far larger than tau; errors are relative to them.
+  // Accelerations, and the forces that produce them, may be far larger than tau, so errors are relative to those.
   const double size = std::max(1.0, max_magnitude(a));
   CHECK(max_magnitude(rnea(s.model, s.data, s.q, s.v, a) - tau) / size < tolerance);
 }

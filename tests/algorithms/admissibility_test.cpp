@@ -10,7 +10,7 @@
 using namespace corio;
 using namespace corio::test;
 
-// Factorizations with one defect each, made by adding to one without: the check has to find that and no other.
+// Each factorization here has one defect, added to a sound one: the check has to find that defect and no other.
 
 namespace {
 
@@ -19,11 +19,11 @@ using Twist = Motion<double>;
 using Solid = Inertia<double>;
 
 M6 good(const Twist& V, const Solid& I) { return factorization::Christoffel{}(V, I); }
-/// Skew-symmetric, D V = 0, the same map in every frame.
+/// This map is skew-symmetric, satisfies D V = 0 and is the same in every frame.
 M6 twist(const Twist& V, const Solid& I) { return factorization::Plain{}(V, I) - good(V, I); }
 
 constexpr double no_defect = 1e-12, a_defect = 1e-2;
-/// The expected pattern of defects, in the order of the members.
+/// Checks the pattern of defects, given in the order of the members.
 void check_defects(const FactorizationDefects& d, bool linearity, bool validity, bool skewness, bool frame) {
   const auto check = [](double x, bool expected) {
     if (expected)
@@ -40,7 +40,7 @@ void check_only(const F& B, bool linearity, bool validity, bool skewness, bool f
   CHECK_FALSE(is_admissible(B));
 }
 
-/// A tree with joints of one degree of freedom and with speeds that are not rates of coordinates.
+/// Builds a tree whose joints have one degree of freedom each, and with speeds that are not rates of coordinates.
 Model<double> tree() {
   using enum Kind;
   return build(PlanMaker("tree", 120).chain(-1, {revolute, spherical, prismatic}).chain(0, {universal}).plan());
@@ -48,7 +48,7 @@ Model<double> tree() {
 
 Matrixd nothing(const Vectord& v) { return Matrixd::Zero(v.size(), v.size()); }
 
-/// C(q, v) of the library, plus N(v).
+/// Returns the library's C(q, v) plus N(v).
 template <class N, class B = factorization::Christoffel>
 auto callable(const Model<double>& model, const N& extra, const B& factorization = {}) {
   const auto shared = std::make_shared<Data<double>>(model);
@@ -109,7 +109,7 @@ TEST_CASE("a B that is not skew has that defect alone", "[algorithms][admissibil
 }
 
 TEST_CASE("a B that depends on the frame has that defect alone", "[algorithms][admissibility]") {
-  // Linear, skew-symmetric and zero times V, but v is the velocity of whichever point is the origin.
+  // The map is linear, skew-symmetric and zero times V, but v is the velocity of whichever point is the origin.
   check_only(
       [](const Twist& V, const Solid& I) -> M6 {
         M6 B = good(V, I);
@@ -156,8 +156,8 @@ TEST_CASE("matrices of the library's factorizations", "[algorithms][admissibilit
 }
 
 TEST_CASE("matrices of models whose M is constant", "[algorithms][admissibility]") {
-  // dM/dt, and for a ball turning about its centre C v too, are zero up to rounding: defects relative to such numbers
-  // would be of order one.
+  // dM/dt is zero up to rounding, and so is C v for a ball that turns about its centre: a defect relative to such a
+  // number would be of order one.
   const auto on = [](joint::JointSpec<double> joint, const InertialParameters<double>& inertia) {
     ModelBuilder<double> builder;
     builder.add_body({.name = "body", .joint = std::move(joint), .inertia = inertia});
@@ -183,7 +183,7 @@ TEST_CASE("matrices with one defect each", "[algorithms][admissibility]") {
     CHECK(d.christoffel > a_defect);
     for (const double x : {d.linearity, d.validity, d.skewness}) CHECK((x < no_defect || x > a_defect));
   };
-  const auto skew_on = [](const Vectord& v, double scale) {  // scale S(v) of the first three: S(v) v = 0
+  const auto skew_on = [](const Vectord& v, double scale) {  // uses scale S(v) for the first three speeds: S(v) v = 0
     Matrixd N = Matrixd::Zero(v.size(), v.size());
     N.topLeftCorner(3, 3) = scale * skew(Vector3<double>(v.head<3>()));
     return N;
@@ -298,7 +298,7 @@ TEST_CASE("the number of samples is respected, and they are the same in every ca
   };
   coriolis_defects(model, C, 4);
   const auto once = seen;
-  CHECK(once.size() == 12);  // v, v + 2 w, w of each
+  CHECK(once.size() == 12);  // v, v + 2 w and w for each
   seen.clear();
   coriolis_defects(model, C, 4);
   CHECK(seen == once);

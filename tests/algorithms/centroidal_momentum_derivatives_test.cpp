@@ -27,7 +27,7 @@ TEST_EACH(Sample& s, "derivatives of the centroidal momentum and of its rate are
   CHECK(relative_error(D.dhdot_dq, rate_q) < tolerance<double>());
   CHECK(relative_error(D.dhdot_dv, rate_v) < tolerance<double>());
   CHECK(D.A == centroidal_momentum_matrix(s.model, s.data));
-  // Gravity is no part of the rate.
+  // The rate does not include gravity.
   Model<double> weightless = s.model;
   weightless.set_gravity(zero3<double>());
   CHECK(centroidal_momentum_derivatives(weightless, s.data).dhdot_dq == D.dhdot_dq);

@@ -12,8 +12,8 @@ using namespace corio::test;
 
 namespace {
 
-/// Of the point masses of the oracle: mass, centre and its first two rates, momentum about the centre and its rate, all
-/// from sums of m x and its derivatives.
+/// Mass, centre and its first two rates, momentum about the centre and its rate for the oracle's point masses, all from
+/// sums of m x and its derivatives.
 struct PointSums {
   explicit PointSums(const Sample& s)
       : J(Matrixd::Zero(3, s.model.nv())), J_rate(J), A(Matrixd::Zero(6, s.model.nv())) {
@@ -45,7 +45,7 @@ struct PointSums {
   static void sum(const Sample& s, F&& f) {
     for (int b = 0; b < s.bodies(); ++b)
       for (const auto& [mass, r] : s.oracle.plan().bodies[static_cast<std::size_t>(b)].points)
-        if (s.frame(b).node() >= 0) f(b, mass, r);  // what is welded to the ground does not move
+        if (s.frame(b).node() >= 0) f(b, mass, r);  // skips bodies welded to the ground
   }
   double mass = 0;
   Vector3<double> c = Vector3<double>::Zero(), velocity = c, acceleration = c;
@@ -53,7 +53,7 @@ struct PointSums {
   Vectord momentum = Vectord::Zero(6), momentum_rate = momentum;
 };
 
-/// Sums of mass 1e3 with others of mass 1e-3 are as exact as the sum.
+/// A sum with masses of 1e3 and 1e-3 is as exact as the whole sum.
 double bound(const PointSums& p) { return tolerance<double>() * std::max(1.0, p.mass); }
 
 }  // namespace
@@ -93,7 +93,7 @@ TEST_EACH(Sample& s, "A v is the momentum, A a + dA/dt v its rate, J_com likewis
 
 TEST_EACH(Sample& s, "J_com is the average of the bodies' Jacobians at their centres of mass",
           "[algorithms][centroidal]") {
-  // Garofalo, Ott and Albu-Schaeffer (2013), eq. 7, and the same of the rates.
+  // Garofalo, Ott and Albu-Schaeffer (2013), eq. 7, also holds for the rates.
   forward_kinematics(s.model, s.data, s.q, s.v);
   Matrixd J(6, s.model.nv()), sum = Matrixd::Zero(3, s.model.nv()), rate = sum;
   for (const auto& body : s.model.bodies()) {
@@ -131,14 +131,14 @@ TEST_EACH(Sample& s, "the rate of A is its difference along integrate", "[algori
   constexpr double h = 1e-6;
   const Matrixd ahead = centroidal_momentum_matrix(s.model, s.data, integrate(s.model, s.q, h * s.v)),
                 behind = centroidal_momentum_matrix(s.model, s.data, integrate(s.model, s.q, -h * s.v));
-  // Rounding eps / h and truncation h^2, times the size of A.
+  // Allow rounding eps / h and truncation h^2, times the size of A.
   const double limit = 1e-8 * std::max(1.0, max_magnitude(ahead));
   CHECK(max_magnitude((ahead - behind) / (2 * h) - centroidal_momentum_matrix_dot(s.model, s.data, s.q, s.v)) < limit);
 }
 
 TEST_EACH(Sample& s, "the equations of motion of a floating base are those of its momentum",
           "[algorithms][centroidal]") {
-  // (M a + C v) of the root = its columns of the base's Jacobian, transposed, times the rate of the momentum.
+  // The root's rows of M a + C v are the transposed base columns of its Jacobian times the rate of the momentum.
   if (s.model.joints()[0].type() != std::string("free_flyer") || s.model.node(0).subtree_v_end != s.model.nv()) return;
   const Vectord tau = rnea(s.model, s.data, s.q, s.v, s.a);
   const Vectord inertial = tau - generalized_gravity(s.model, s.data) - s.model.armature().cwiseProduct(s.a);
@@ -162,7 +162,7 @@ TEST_CASE("of a floating robot whose joints push, gravity alone changes the mome
   const Vectord a = aba(model, data, q, v, tau);
   const auto rate = centroidal_momentum_dot(model, data, q, v, a);
   const Vectord weight = (Vectord(6) << 0, 0, 0, model.total_mass() * model.gravity()).finished();
-  // a is as exact as M is well conditioned.
+  // The error of a grows with the condition of M.
   CHECK(relative_error(rate.vector(), weight) < 1e-13 * std::max(10.0, kappa));
   CHECK(relative_error(center_of_mass_acceleration(model, data), model.gravity()) < 1e-13 * std::max(10.0, kappa));
 }

@@ -6,15 +6,15 @@
 using namespace corio;
 using namespace corio::test;
 
-// Christoffel symbols of users' joints whose columns move in the body. Other scalars: tests/contracts.
+// Checks Christoffel symbols for users' joints whose columns move in the body. tests/contracts has the other scalars.
 
 namespace {
 
 constexpr int all_models = all_twins + 1;
 Twins model_number(int i) { return moving_models(i); }
 
-/// [E_a, E_b] by joint type. Rotations composed from the left have the brackets of so(3) with the opposite sign;
-/// coordinates have none.
+/// Returns [E_a, E_b] by joint type. Rotations composed from the left have the brackets of so(3) with the opposite
+/// sign; the brackets of coordinates are zero.
 Tensor3<double> brackets(const Model<double>& model) {
   Tensor3<double> c(model.nv());
   const auto unit = [](int i) -> Vector3<double> { return Vector3<double>::Unit(i); };
@@ -61,7 +61,7 @@ TEST_CASE("moving columns: Gamma is Koszul's, from derivatives of M and brackets
 
 TEST_CASE("moving columns: Gamma(i,j,k) + Gamma(j,i,k) by central differences of M",
           "[algorithms][christoffel][custom]") {
-  // Without the complex step. h = 1e-5: h^2 and eps / h are 1e-10, times third derivatives of order one.
+  // Uses no complex step. With h = 1e-5, h^2 and eps / h are 1e-10, times third derivatives of order one.
   const Twins models = model_number(GENERATE(range(0, all_models)));
   INFO(models.name);
   Data<double> data(models.real);
@@ -120,7 +120,7 @@ TEST_CASE("moving columns: contraction gives C and C v_r", "[algorithms][christo
 }
 
 TEST_CASE("a joint of Euler angles has the symbols of three hinges in a row", "[algorithms][christoffel][custom]") {
-  // Coordinates and their rates are the same; only how the joint tells of its motion differs.
+  // Coordinates and their rates are the same in both; only the way the joint describes its motion differs.
   const auto hinges = [] {
     Random<double> random(21);
     ModelBuilder<double> builder;
@@ -134,7 +134,7 @@ TEST_CASE("a joint of Euler angles has the symbols of three hinges in a row", "[
       parent = name;
     };
     const auto about = [](int i) { return joint::Revolute(Vector3<double>::Unit(i)); };
-    // Poses and inertias are drawn in pairs, one per body of tree_on: z has the pose, x the inertia.
+    // Poses and inertias are drawn in pairs, one pair for each body of tree_on: z has the pose, x the inertia.
     add("base", joint::Revolute(Vector3<double>(1, 2, 3)));
     add("slider", joint::Prismatic(Vector3<double>(1, 2, -1)));
     add("z", about(2), false);

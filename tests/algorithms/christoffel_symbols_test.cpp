@@ -9,7 +9,7 @@ using namespace corio::test;
 
 namespace {
 
-/// Twists along the degrees of freedom of a joint with non-commuting motions, in the axes of its body.
+/// Returns the twists along the degrees of freedom of a joint with non-commuting motions, in the axes of its body.
 std::vector<Motion<double>> twists_of(const Joint& joint) {
   std::vector<Motion<double>> all;
   const auto turn = [&](int i) { all.push_back({Vector3<double>::Unit(i), Vector3<double>::Zero()}); };
@@ -20,7 +20,7 @@ std::vector<Motion<double>> twists_of(const Joint& joint) {
   return all;
 }
 
-/// [E_a, E_b] = sum_l c(l,a,b) E_l: commutators of the 4 x 4 matrices of these twists, which are orthonormal.
+/// [E_a, E_b] = sum_l c(l,a,b) E_l, from commutators of the 4 x 4 matrices of the twists, which are orthonormal.
 Tensor3<double> constants(const Model<double>& model) {
   Tensor3<double> c(model.nv());
   for (const Joint& joint : model.joints()) {
@@ -39,21 +39,22 @@ Tensor3<double> constants(const Model<double>& model) {
   return c;
 }
 
-/// M without armature, which is added to it by definition and is no kinetic energy where motions do not commute.
+/// Returns M without the armature, which is added to M by definition and is no kinetic energy where motions do not
+/// commute.
 Matrixd mass_matrix_of_points(const Sample& s) {
   Matrixd M = s.oracle.mass_matrix();
   M -= s.model.armature().asDiagonal();
   return M;
 }
 
-/// Whether some body is moved by all of these.
+/// Tells whether one body is moved by all the given degrees of freedom.
 bool related(const Sample& s, std::initializer_list<int> dofs) {
   for (int b = 0; b < s.bodies(); ++b)
     if (std::all_of(dofs.begin(), dofs.end(), [&](int k) { return !s.oracle.first(b, k).isZero(0); })) return true;
   return false;
 }
 
-/// above(k, i): the joint of k is strictly above that of i, on the way to the ground.
+/// above(k, i) tells whether the joint of k is strictly above the joint of i, on the way to the ground.
 class Above {
  public:
   explicit Above(const Model<double>& model) : model_(model), joint_of_(joints_of(model)) {}
@@ -70,7 +71,7 @@ class Above {
 
 }  // namespace
 
-// ---- Three independent ways to the same numbers
+// ---- Three independent ways to compute the same numbers
 
 TEST_EACH(Sample& s, "Gamma(:,:,k) is C for the unit velocity of k", "[algorithms][christoffel]") {
   const Symbols Gamma(s);
@@ -94,7 +95,7 @@ TEST_EACH(Sample& s, "Gamma is Koszul's, from derivatives of M and brackets of t
 }
 
 TEST_CASE("with rotors in M, Koszul's formula is off where motions do not commute", "[algorithms][christoffel]") {
-  // What the subtraction in the test above is for. A free flyer and a ball with rotors.
+  // This model, a free flyer and a ball with rotors, shows why the test above subtracts the armature.
   Sample s(PlanMaker("rotors", 3).chain(-1, {Kind::free_flyer, Kind::spherical}).armature().plan(), 3);
   const Symbols Gamma(s);
   const auto D = mass_matrix_derivatives(s.model.cast<Complex>(), s.q);
@@ -116,7 +117,7 @@ TEST_EACH(Sample& s, "Gamma is symmetric in j, k to the bit where these are of d
 }
 
 TEST_EACH(Sample& s, "Gamma(i,j,k) - Gamma(i,k,j) is <E_i, [E_k, E_j]>", "[algorithms][christoffel]") {
-  // Zero, up to rounding, for motions of one joint that commute.
+  // The symbols are zero, up to rounding, if the motions of one joint commute.
   const Symbols Gamma(s);
   const Tensor3<double> y = lowered(mass_matrix_of_points(s), constants(s.model));
   Tensor3<double> difference(s.model.nv());
@@ -138,7 +139,8 @@ TEST_EACH(Sample& s, "Gamma(i,j,k) + Gamma(j,i,k) is the derivative of M(i,j) al
 
 TEST_EACH(Sample& s, "M(i,j) does not change along what moves i and j as one: exact zeros",
           "[algorithms][christoffel]") {
-  // Gamma(i,j,k) = -Gamma(j,i,k), for k of a joint strictly above those of i and j, and these different.
+  // Gamma(i,j,k) = -Gamma(j,i,k) if the joint of k is strictly above the joints of i and j, and i and j differ in
+  // joint.
   const Symbols Gamma(s);
   const Above above(s.model);
   const std::vector<int> joint_of = joints_of(s.model);
@@ -151,7 +153,7 @@ TEST_EACH(Sample& s, "M(i,j) does not change along what moves i and j as one: ex
 }
 
 TEST_EACH(Sample& s, "Gamma(k,k,i) is zero for i above k, to the bit", "[algorithms][christoffel]") {
-  // M(k,k) is the inertia of what k moves about its axis: nothing above the joint changes it.
+  // M(k,k) is the inertia about k's axis of all that k moves: no joint above k changes it.
   const Symbols Gamma(s);
   const Above above(s.model);
   int wrong = 0;
@@ -247,8 +249,8 @@ TEST_CASE("a planar double pendulum has the symbols of the textbook", "[algorith
 }
 
 TEST_CASE("a free rigid body has the symbols of Euler's equations", "[algorithms][christoffel]") {
-  // For turns about its centre of mass with principal moments: 2 Gamma(i,j,k) = eps_ijk (I_k - I_i - I_j), so that
-  // C w = w x I w.
+  // For a body that turns about its centre of mass, with principal moments: 2 Gamma(i,j,k) = eps_ijk (I_k - I_i - I_j),
+  // so that C w = w x I w.
   const Vector3<double> moments(0.2, 0.3, 0.4);
   ModelBuilder<double> builder;
   const InertialParameters<double> body(1.0, Vector3<double>::Zero(), moments.asDiagonal().toDenseMatrix());

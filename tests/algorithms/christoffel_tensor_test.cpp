@@ -10,8 +10,8 @@ using namespace corio::test;
 
 namespace {
 
-/// Numbers in a packed tensor: two per strip entry, a strip for every j and every i at or above j's joint, with an
-/// entry for all k of the subtree of that joint.
+/// Counts the numbers in a packed tensor: two per strip entry. Each j and each i at or above j's joint has a strip,
+/// with an entry for each k in the subtree of that joint.
 template <class S>
 long strip_numbers(const Model<S>& model) {
   long numbers = 0;

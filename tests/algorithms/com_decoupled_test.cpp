@@ -15,7 +15,7 @@ using namespace corio::test;
 
 namespace {
 
-/// Mass, velocity of the centre of mass per unit speed and the rate of that, from point masses.
+/// Mass, velocity of the centre of mass per unit speed, and the rate of that velocity, from point masses.
 struct CentreOfMass {
   double mass = 0;
   Matrixd J, Jdot;
@@ -81,7 +81,7 @@ TEST_CASE("the decoupled equations are those in the velocities v = A v'", "[algo
   CHECK(relative_error(d.M, e.M) < tolerance<double>());
   CHECK(relative_error(d.C, e.C) < tolerance<double>());
   CHECK(relative_error(d.g, e.g) < tolerance<double>());
-  // With the rates of v': v = A v', a = A a' + Adot v'.
+  // Uses the rates of v': v = A v', a = A a' + Adot v'.
   const Vectord v = solve(d.A, s.v), a = solve(d.A, s.a - d.Adot * v);
   CHECK(relative_error(Vectord(d.M * a + d.C * v + d.g), e.tau) < tolerance<double>());
 }
@@ -132,7 +132,7 @@ TEST_CASE("Adot is the derivative of A along v", "[algorithms][com_decoupled]") 
   com_decoupled(model, data, step(model, s.q, s.v), s.v.cast<Complex>(), moved);
   CHECK(relative_error(d.Adot, Matrixd(moved.A.imag() / complex_step)) < tolerance<double>());
   CHECK(relative_error(d.Jdot, Matrixd(moved.J_com.imag() / complex_step)) < tolerance<double>());
-  // M' too: with C' + C'^T the rate of M'.
+  // This checks M' too: C' + C'^T is the rate of M'.
   CHECK(relative_error(Matrixd(d.C + d.C.transpose()), Matrixd(moved.M.imag() / complex_step)) < tolerance<double>());
 }
 
@@ -150,7 +150,7 @@ TEST_CASE("a free body alone: mass, and inertia about the centre in body axes", 
   const Vector3<double> w = s.v.head<3>();
   CHECK(d.mass == Approx(parameters.mass));
   CHECK(relative_error(Matrixd(d.M.bottomRightCorner(3, 3)), Matrixd(I)) < tolerance<double>());
-  // Euler's w x I w, factorized by the Riemannian connection of the rotations.
+  // The expected C is Euler's w x I w, factorized by the Riemannian connection of the rotations.
   const Matrix3<double> C = (skew(w) * I - skew(Vector3<double>(I * w)) + I * skew(w)) / 2;
   CHECK(relative_error(Matrixd(d.C.bottomRightCorner(3, 3)), Matrixd(C)) < tolerance<double>());
   CHECK(relative_error(Vectord(d.C.bottomRightCorner(3, 3) * w), Vectord(w.cross(I * w))) < tolerance<double>());
@@ -163,14 +163,14 @@ TEST_CASE("without Christoffel the rows of the centre of mass are not zero", "[a
   const auto plain = by_change(s, d, factorization::Plain{});
   const double coupling = max_magnitude(plain.C.topRows(3));
   CHECK(coupling > 1e-3 * max_magnitude(plain.C));
-  // And yet as skew, and as right.
+  // The other factorization is as skew-symmetric, and as correct.
   CHECK(relative_error(Matrixd(plain.C + plain.C.transpose()), Matrixd(d.C + d.C.transpose())) < tolerance<double>());
 }
 
 TEST_CASE("a floating base far from the world's origin loses nothing", "[algorithms][com_decoupled]") {
   Sample s(floating(2));
   const auto near = decoupled(s);
-  // Flown away, which no entry of M', C' or A notices. The free flyer's placement is 2 m wide at most.
+  // Moves the robot far away, which changes no entry of M', C' or A. The free flyer's placement is 2 m wide at most.
   s.q.head(3) += Vector3<double>(1e6, -1e6, 1e6);
   const auto far = decoupled(s);
   CHECK(relative_error(far.M, near.M) < tolerance<double>());

@@ -30,7 +30,7 @@ struct Free {
 
   Sample s;
   Matrixd M = s.oracle.mass_matrix();
-  /// Of products with the inverse of M: rounding is amplified by the condition number.
+  /// This bounds products with the inverse of M: the condition number amplifies rounding.
   double solved = 1e-14 * std::max(100.0, condition(M));
 };
 
@@ -88,7 +88,7 @@ TEST_EACH(Free& f, "the covariant derivative is wdot + M^-1 C w", "[algorithms][
 }
 
 TEST_EACH(Free& f, "the connection has no torsion: nabla_v w - nabla_w v = [v, w]", "[algorithms][connection]") {
-  if (armature_on_noncommuting(f.s.model)) return;  // below
+  if (armature_on_noncommuting(f.s.model)) return;  // checked below
   Tensor3<double> c;
   structure_constants(f.s.model, f.s.data, f.s.q, c);
   const Vectord difference = f.covariant(f.s.v, f.s.a) - f.covariant(f.s.a, f.s.v);
@@ -96,7 +96,7 @@ TEST_EACH(Free& f, "the connection has no torsion: nabla_v w - nabla_w v = [v, w
 }
 
 TEST_EACH(Free& f, "armature on motions that do not commute gives the connection torsion", "[algorithms][connection]") {
-  // nabla_v w - nabla_w v = M^-1 (M - armature) [v, w]: it resists speeds, and takes no part in the symbols.
+  // nabla_v w - nabla_w v = M^-1 (M - armature) [v, w]: the armature resists speeds, but does not enter the symbols.
   if (!armature_on_noncommuting(f.s.model)) return;
   Tensor3<double> c;
   structure_constants(f.s.model, f.s.data, f.s.q, c);
@@ -108,7 +108,7 @@ TEST_EACH(Free& f, "armature on motions that do not commute gives the connection
 }
 
 TEST_EACH(Free& f, "the connection is compatible with the metric", "[algorithms][connection]") {
-  // d(w^T M u)/dt along v for components w + t wdot, u + t udot.
+  // Checks d(w^T M u)/dt along v for the components w + t wdot and u + t udot.
   const int n = f.s.model.nv();
   const Vectord w = random_vector(f.s.random, n), u = random_vector(f.s.random, n);
   const Vectord wdot = random_vector(f.s.random, n), udot = random_vector(f.s.random, n);
@@ -124,7 +124,7 @@ TEST_EACH(Free& f, "the covariant derivative is linear in v and obeys Leibniz's 
   const Vectord v = f.s.v, w = f.s.a, wdot = random_vector(f.s.random, n), u = random_vector(f.s.random, n);
   const Vectord sum = 2 * f.covariant(v, w) - 3 * f.covariant(u, w);
   CHECK(relative_error(f.covariant(2 * v - 3 * u, w), sum) < f.solved);
-  // A factor g(t) = 0.7 with the rate -1.3.
+  // Multiplies w by a factor g(t) that is 0.7 and has the rate -1.3.
   const Vectord product = f.covariant(v, 0.7 * w, 0.7 * wdot - 1.3 * w);
   CHECK(relative_error(product, Vectord(-1.3 * w + 0.7 * f.covariant(v, w, wdot))) < f.solved);
   const Vectord together = f.covariant(v, w, wdot) + f.covariant(v, u);

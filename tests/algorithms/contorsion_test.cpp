@@ -11,14 +11,14 @@
 using namespace corio;
 using namespace corio::test;
 
-// What the connections of other factorizations lack. Names of results are those of "Coriolis Factorizations and their
-// Connections to Riemannian Geometry".
+// Checks what is missing in the connections of other factorizations. Results are named as in "Coriolis Factorizations
+// and their Connections to Riemannian Geometry".
 
 namespace {
 
 using Factorization = std::function<Matrixd(const Vectord& q, const Vectord& v)>;
 
-/// Columns of C' = 1/2 d(C v)/dv, exact differences of the quadratic C v of point masses.
+/// Returns the columns of C' = 1/2 d(C v)/dv: differences of C v from point masses, exact because C v is quadratic.
 Matrixd half_derivative(const Model<double>& model, Data<double>& data, const Vectord& q, const Vectord& v) {
   Matrixd C(model.nv(), model.nv());
   for (int j = 0; j < model.nv(); ++j) {
@@ -28,13 +28,13 @@ Matrixd half_derivative(const Model<double>& model, Data<double>& data, const Ve
   }
   return C;
 }
-/// Linear in v, N v = 0, not skew-symmetric.
+/// This N is linear in v, satisfies N v = 0 and is not skew-symmetric.
 Matrixd harmless(const Vectord& v) {
   Matrixd N = Matrixd::Zero(v.size(), v.size());
   N(0, 0) = v[1], N(0, 1) = -v[0];
   return N;
 }
-/// Linear in v, skew-symmetric, N v not zero.
+/// This N is linear in v and skew-symmetric, but N v is not zero.
 Matrixd wrong(const Vectord& v) {
   Matrixd N = Matrixd::Zero(v.size(), v.size());
   N(0, 1) = v[0], N(1, 0) = -v[0];
@@ -59,7 +59,7 @@ std::vector<Named> factorizations(const Model<double>& model, Data<double>& data
           {"with both", [=](auto& q, auto& v) -> Matrixd { return of(christoffel, q, v) + harmless(v) + wrong(v); }}};
 }
 
-/// Contorsion of C' at a state, scaled by the symbols, so that tolerances are relative.
+/// Returns the contorsion of C' at a state, divided by the size of the symbols, so that tolerances are relative.
 template <class F>
 ContorsionDefects defects_of(Sample& s, const F& C) {
   Tensor3<double> K;
@@ -79,7 +79,7 @@ TEST_EACH(Sample& s, "the contorsion of the Christoffel-consistent factorization
   Tensor3<double> K;
   contorsion(s.model, s.data, s.q, factorization::Christoffel{}, K);
   CHECK(max_magnitude(K) == 0);
-  // By the twelve numbers and by the dense operator.
+  // Uses the twelve numbers once and the dense operator once.
   const auto dense = [](const Motion<double>& V, const Inertia<double>& I) {
     return factorization::Christoffel{}(V, I);
   };
@@ -173,7 +173,7 @@ TEST_CASE("C' = 1/2 d(C v)/dv is not admissible in general trees with ball joint
 }
 
 TEST_CASE("a point mass with C' = kappa S(v) is controlled well and twisted by kappa", "[algorithms][contorsion]") {
-  // Section IV-A2: C = 0 for a point mass, C' v = 0 and C' + C'^T = 0 too.
+  // Section IV-A2: a point mass has C = 0, and both C' v and C' + C'^T are zero too.
   ModelBuilder<double> builder;
   builder.add_body({.name = "mass", .joint = joint::Translation{}, .inertia = ball(1.0)});
   const auto model = builder.build();
@@ -216,7 +216,7 @@ TEST_CASE("a skew term N v != 0 keeps the metric and loses the geodesics", "[alg
 }
 
 TEST_CASE("iff: metric with Mdot - 2 C skew, geodesics with C v, both ways", "[algorithms][contorsion]") {
-  // Propositions III.1, III.2, IV.1, IV.2, for every pair of a model and a factorization.
+  // Checks Propositions III.1, III.2, IV.1 and IV.2 for every pair of a model and a factorization.
   using enum Kind;
   const auto kinds = GENERATE(values<std::vector<Kind>>(
       {{revolute, universal}, {revolute, spherical}, {planar, revolute}, {free_flyer, revolute}, {universal}}));
@@ -227,7 +227,7 @@ TEST_CASE("iff: metric with Mdot - 2 C skew, geodesics with C v, both ways", "[a
     INFO(f.name);
     const CoriolisDefects matrix = coriolis_defects(s.model, f.C, 5);
     const ContorsionDefects K = defects_of(s, [&](const Vectord& v) { return f.C(s.q, v); });
-    // Clearly one or clearly the other.
+    // Each number must be clearly zero or clearly nonzero.
     constexpr double zero = 1e-11, nonzero = 1e-4;
     const auto vanishes = [&](double x) {
       REQUIRE((x < zero || x > nonzero));
@@ -306,7 +306,7 @@ TEST_CASE("defects of a tensor, by hand", "[algorithms][contorsion]") {
 }
 
 TEST_CASE("a contorsion that is not a number is not free of defects", "[algorithms][contorsion]") {
-  // At whichever place: a later number must not hide it.
+  // A NaN is found at every place: a later number must not hide it.
   const int place = GENERATE(0, 1, 26);
   Tensor3<double> K(3);
   K.data()[place] = std::nan("");

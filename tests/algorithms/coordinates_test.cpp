@@ -15,7 +15,7 @@ using namespace corio::test;
 
 namespace {
 
-/// Trees whose v is the rate of coordinates q.
+/// Makes trees whose v is the rate of the coordinates q.
 Sample coordinate_tree(int which) {
   using enum Kind;
   PlanMaker maker("coordinate tree " + std::to_string(which), 80 + which);
@@ -26,7 +26,8 @@ Sample coordinate_tree(int which) {
 }
 constexpr int coordinate_trees = 3;
 
-/// q_i = y_i + 0.3 sin(y_j), j the next one around: a nonlinear change of coordinates, invertible as 0.3 < 1.
+/// q_i = y_i + 0.3 sin(y_j) with j the next index, cyclically: a nonlinear change of coordinates, invertible because
+/// 0.3 < 1.
 template <class S>
 VectorX<S> coordinates_of(const VectorX<S>& y) {
   using std::sin;
@@ -42,14 +43,14 @@ MatrixX<S> coordinate_jacobian(const VectorX<S>& y) {
   return A;
 }
 
-/// Equations of motion of a model as the library computes them; tau for the acceleration a.
+/// The equations of motion that the library computes for a model, with tau for the acceleration a.
 template <class B = factorization::Christoffel>
 EquationsOfMotion<double> equations(const Model<double>& model, Data<double>& data, const Vectord& q, const Vectord& v,
                                     const Vectord& a, const B& factorization = {}) {
   const auto& [C, M, Mdot] = coriolis_matrix(model, data, q, v, factorization);
   return {M, C, generalized_gravity(model, data), rnea(model, data, q, v, a)};
 }
-/// Whether an empty pair of braces stands for equations of motion.
+/// Tells whether an empty pair of braces can stand for equations of motion.
 template <class S>
 constexpr bool takes_braces = requires(MatrixX<S>& work, EquationsOfMotion<S>& to) {
   change_of_coordinates<S>({}, work, work, work, to);
@@ -78,7 +79,7 @@ struct NewCoordinates {
   EquationsOfMotion<double> compute(const B& factorization = {}) {
     return changed(equations(s.model, s.data, q, A * ydot, A * yddot + Adot * ydot, factorization), A, Adot);
   }
-  /// dM'/dy_k by the complex step of A^T M A at phi(y).
+  /// Returns dM'/dy_k by the complex step of A^T M A at phi(y).
   std::vector<Matrixd> derivatives() const {
     const auto model = s.model.cast<Complex>();
     Data<Complex> data(model);
@@ -107,7 +108,7 @@ struct NewCoordinates {
 TEST_EACH(NewCoordinates& c, "new coordinates: M' ydd + C' yd + g' = tau'", "[algorithms][coordinates]") {
   const auto e = c.compute();
   CHECK(relative_error(Vectord(e.M * c.yddot + e.C * c.ydot + e.g), e.tau) < tolerance<double>());
-  // The same from point masses: virtual work of the forces along dq = A dy.
+  // Computes the same from point masses: the virtual work of the forces along dq = A dy.
   c.s.oracle.set_configuration(c.q);
   const Vectord tau = c.s.oracle.inverse_dynamics(c.A * c.ydot, c.A * c.yddot + c.Adot * c.ydot);
   CHECK(relative_error(e.tau, Vectord(c.A.transpose() * tau)) < tolerance<double>());
@@ -155,7 +156,7 @@ TEST_EACH(NewCoordinates& c, "Theorem 1: the symbols of new coordinates are Chri
 }
 
 TEST_CASE("symbols of fewer velocities are those of the constrained motion", "[algorithms][coordinates]") {
-  // With constant A only the first term remains.
+  // If A is constant, only the first term remains.
   Sample s = coordinate_tree(0);
   const int nv = s.model.nv(), n = nv - 1;
   ChristoffelTensor<double> Gamma(s.model);
@@ -182,7 +183,7 @@ TEST_CASE("symbols or matrices of the wrong size are a SizeError", "[algorithms]
 }
 
 TEST_CASE("Remark 5: ball joints in Euler rates are three hinges on massless bodies", "[algorithms][coordinates]") {
-  // Hinge, ball, hinge; the ball once as one joint and once as Rz Ry Rx.
+  // The chain is hinge, ball, hinge, with the ball once as one joint and once as Rz Ry Rx.
   Random<double> random(91);
   ModelBuilder<double> balls("balls"), hinges("hinges");
   using joint::Revolute;
@@ -208,7 +209,7 @@ TEST_CASE("Remark 5: ball joints in Euler rates are three hinges on massless bod
   const Eigen::Quaterniond quaternion(R(2, 1) * Ry * Rx);
   Vectord q(6);
   q << angles[0], quaternion.coeffs(), angles[4];
-  // Angular velocity in body axes: columns (Ry Rx)^T z, Rx^T y, x; S(a) = Ra^T dRa/dt turns them.
+  // The angular velocity in body axes has the columns (Ry Rx)^T z, Rx^T y and x; S(a) = Ra^T dRa/dt turns them.
   Matrixd A = Matrixd::Identity(5, 5), Adot = Matrixd::Zero(5, 5);
   const Vector3<double> ez = Vector3<double>::UnitZ(), ey = Vector3<double>::UnitY(), ex = Vector3<double>::UnitX();
   A.block<3, 1>(1, 1) = Rx.transpose() * Ry.transpose() * ez;
@@ -227,7 +228,8 @@ TEST_CASE("Remark 5: ball joints in Euler rates are three hinges on massless bod
 }
 
 TEST_CASE("a base velocity in other axes has the one C without torsion", "[algorithms][coordinates]") {
-  // v' = [angular velocity; linear velocity of the base; others], both in world axes or the angular in body axes.
+  // v' = [angular velocity; linear velocity of the base; others], with both in world axes, or the angular one in body
+  // axes.
   using enum Kind;
   Sample s(PlanMaker("floating", 92).chain(-1, {free_flyer, revolute, universal}).chain(0, {prismatic}).plan(), 92);
   const bool angular_in_body = GENERATE(false, true);
@@ -252,25 +254,25 @@ TEST_CASE("a base velocity in other axes has the one C without torsion", "[algor
     return changed(equations(s.model, s.data, s.q, from, A * u + Adot * x), A, Adot);
   };
   const auto e = at(v), f = at(w);
-  // Valid:
+  // C' is valid:
   CHECK(relative_error(Vectord(e.M * u + e.C * v + e.g), e.tau) < tolerance<double>());
-  // linear:
+  // C' is linear:
   CHECK(relative_error(at(v - 3 * w).C, Matrixd(e.C - 3 * f.C)) < tolerance<double>());
-  // compatible with the metric:
+  // C' is compatible with the metric:
   const auto model = s.model.cast<Complex>();
   Data<Complex> data(model);
   const VectorX<Complex> moved = step(model, s.q, A * v);
   const MatrixX<Complex> M = crba(model, data, moved), B = A_at(Matrix3<Complex>(data.pose[0].rotation));
   CHECK(relative_error(Matrixd(e.C + e.C.transpose()), Matrixd((B.transpose() * M * B).eval().imag() / complex_step)) <
         tolerance<double>());
-  // without torsion: C'(v) w - C'(w) v = M' [v, w], where turns from the left have brackets of the opposite sign.
+  // C' has no torsion: C'(v) w - C'(w) v = M' [v, w], where turns from the left have brackets of the opposite sign.
   Vectord bracket = Vectord::Zero(n);
   bracket.head<3>() = Vector3<double>(v.head<3>()).cross(Vector3<double>(w.head<3>())) * (angular_in_body ? 1 : -1);
   CHECK(relative_error(Vectord(e.C * w - f.C * v), Vectord(e.M * bracket)) < tolerance<double>());
 }
 
 TEST_CASE("fewer velocities: a cam gear has the dynamics of projected rnea", "[algorithms][coordinates]") {
-  // q = (y0, 2 y0 + 0.4 sin y0, y1, ..): the second joint follows the first.
+  // q = (y0, 2 y0 + 0.4 sin y0, y1, ..), so the second joint follows the first.
   const int which = GENERATE(range(0, coordinate_trees));
   Sample s = coordinate_tree(which);
   INFO(s.name());
@@ -342,7 +344,7 @@ TEST_CASE("a change without tau leaves the new tau alone", "[algorithms][coordin
   to.tau = Vectord::Constant(2, 5.0);
   change_of_coordinates(e, A, Adot, work, to);
   CHECK(to.tau == Vectord::Constant(2, 5.0));
-  to.M = A;  // an argument that is overwritten
+  to.M = A;  // overwrites an argument
   change_of_coordinates<double>(e, to.M, Adot, work, to);
   CHECK(to.tau == Vectord::Constant(2, 5.0));
 }

@@ -8,13 +8,13 @@
 using namespace corio;
 using namespace corio::test;
 
-// C = (d(C v)/dv + M K) / 2, K(l,j) = sum_a c(l,a,j) v_a: "Coriolis Factorizations and their Connections to Riemannian
-// Geometry", eqs. 27-30. The derivative is taken by the library and by the complex step; by AutoDiffScalar in
-// tests/contracts.
+// C = (d(C v)/dv + M K) / 2 with K(l,j) = sum_a c(l,a,j) v_a: "Coriolis Factorizations and their Connections to
+// Riemannian Geometry", eqs. 27-30. The library and the complex step take the derivative here; AutoDiffScalar takes it
+// in tests/contracts.
 
 namespace {
 
-/// d(C v)/dv by the complex step.
+/// Returns d(C v)/dv by the complex step.
 Matrixd by_complex_step(const Model<Complex>& model, const Vectord& q, const Vectord& v) {
   Data<Complex> data(model);
   Matrixd D(model.nv(), model.nv());
@@ -26,7 +26,7 @@ Matrixd by_complex_step(const Model<Complex>& model, const Vectord& q, const Vec
   return D;
 }
 
-/// M K, without armature.
+/// Returns M K, with M without the armature.
 Matrixd correction(const Model<double>& model, Data<double>& data, const Vectord& q, const Vectord& v) {
   Tensor3<double> y;
   structure_constants_first_kind(model, data, q, y);
@@ -91,7 +91,7 @@ TEST_EACH(Sample& s, "half the derivative alone is C exactly where all motions c
 }
 
 TEST_EACH(Sample& s, "half the derivative gives the right C v in any case", "[algorithms][by_differentiation]") {
-  // Euler's theorem: C v is homogeneous of degree two in v. The correction is K v = [v, v] = 0.
+  // Euler's theorem applies: C v is homogeneous of degree two in v. The correction is K v = [v, v] = 0.
   const Matrixd half = by_complex_step(s.model.cast<Complex>(), s.q, s.v) / 2;
   CHECK(relative_error(half * s.v, s.oracle.coriolis_matrix(s.v) * s.v) < tolerance<double>());
 }
@@ -122,12 +122,12 @@ TEST_CASE("C by differentiation does not depend on gravity", "[algorithms][by_di
   Matrixd C, D;
   coriolis_matrix_by_differentiation(with.model, with.data, with.q, with.v, C);
   coriolis_matrix_by_differentiation(without.model, without.data, without.q, without.v, D);
-  // Forces of gravity cancel in the difference, up to their rounding.
+  // The forces of gravity cancel in the difference, up to their rounding.
   CHECK(relative_error(C, D) < tolerance<double>() * 10);
 }
 
 TEST_CASE("C by differentiation over complex numbers", "[algorithms][by_differentiation]") {
-  // Its derivative along a change of v is C of that change: C is linear in v.
+  // The derivative of C along a change of v is C at that change, because C is linear in v.
   Sample s(random_plan(3), 3);
   const auto model = s.model.cast<Complex>();
   Data<Complex> data(model);

@@ -44,7 +44,8 @@ TEST_EACH(Sample& s, "packed derivatives of C are those of the dense tensor",
           "[algorithms][coriolis_matrix_derivatives]") {
   const auto dense = derivatives(s);
   const auto packed = packed_derivatives(s);
-  // Not to the bit: of two entries of one joint, the same but for rounding, each storage keeps one.
+  // The storages do not agree to the bit: each keeps another one of two entries of one joint that are equal up to
+  // rounding.
   const double bound = tolerance<double>() * std::max(1.0, max_magnitude(dense.tensor()));
   double worst = 0;
   for_each_triple(s.model.nv(),
@@ -124,7 +125,7 @@ TEST_EACH(Sample& s, "D_l C is exactly zero for all degrees of freedom of a root
 
 TEST_EACH(Sample& s, "C is half of d(C v)/dv + M Z with the structure constants",
           "[algorithms][coriolis_matrix_derivatives]") {
-  // Z(m,j) = sum_k c(m,k,j) v_k; the brackets are measured by the bodies' part of M.
+  // Z(m,j) = sum_k c(m,k,j) v_k. The brackets are multiplied by the bodies' part of M, without the armature.
   const int n = s.model.nv();
   Tensor3<double> c;
   structure_constants(s.model, s.data, s.q, c);

@@ -20,7 +20,7 @@ void for_both(F&& f) {
   f("Plain", factorization::Plain{});
 }
 
-/// All four against the complex step along the trajectory, on a complex copy of the model.
+/// Checks all four against the complex step along the trajectory, on a complex copy of the model.
 template <class State, class Factorization>
 void check_complex(State& s, const Model<Complex>& model, const Factorization& B) {
   const ComplexMatrices expected(model, complex_instant(model, s.q, s.v, s.a), B);
@@ -29,7 +29,7 @@ void check_complex(State& s, const Model<Complex>& model, const Factorization& B
   CHECK(relative_error(Mdot, expected.M, max_magnitude(M)) < tolerance<double>());
 }
 
-/// A user's joint in a tree, over both scalars, in a state.
+/// A user's joint in a tree over both scalars, and a state of both.
 struct TwinsInState {
   explicit TwinsInState(Twins twins) : model(std::move(twins.real)), complex(std::move(twins.complex)), data(model) {
     const test::State s(model);
@@ -78,7 +78,7 @@ TEST_CASE("Cdot is the derivative of C along a random trajectory, at many of its
 }
 
 TEST_EACH(Sample& s, "Cdot is a central difference of C along integrate", "[algorithms][coriolis_matrix_dot]") {
-  // Error of the difference: h^2 times third derivatives, and rounding over h; both some 1e-9 here.
+  // The difference errs by h^2 times third derivatives, and by rounding over h; both are some 1e-9 here.
   const double h = 1e-5;
   for_both([&](const char* name, const auto& B) {
     CAPTURE(name);
@@ -140,7 +140,7 @@ TEST_EACH(Sample& s, "Cdot + Cdot^T is the second derivative of M for admissible
 }
 
 TEST_CASE("Cdot of any bilinear factorization is a central difference of its C", "[algorithms][coriolis_matrix_dot]") {
-  // One's own factorizations over double cannot be differentiated by the complex step.
+  // The complex step cannot differentiate a user's factorization over double.
   Sample s(random_plan(4), 4);
   const double h = 1e-5;
   for_each_valid([&](const char* name, const auto& B) {

@@ -50,7 +50,7 @@ TEST_EACH(Sample& s, "C is linear in v", "[algorithms][coriolis_matrix]") {
 }
 
 TEST_CASE("C(v) w is C(w) v where all joint motions commute", "[algorithms][coriolis_matrix]") {
-  // No joint with several degrees of freedom that do not commute: the symbols are symmetric in j, k.
+  // No joint has several degrees of freedom that do not commute, so the symbols are symmetric in j, k.
   Sample s(PlanMaker("commuting", 4)
                .chain(-1, {Kind::revolute, Kind::universal, Kind::prismatic, Kind::helical, Kind::cylindrical})
                .chain(1, {Kind::translation, Kind::revolute})

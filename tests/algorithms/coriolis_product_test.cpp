@@ -13,7 +13,7 @@ using namespace corio::test;
 
 namespace {
 
-/// A plan and the same without rotors.
+/// A sample of a plan, and the same sample without rotors.
 struct WithAndWithoutArmature {
   explicit WithAndWithoutArmature(int seed) : with(random_plan(seed), seed), without(bare(random_plan(seed)), seed) {}
   static Plan bare(Plan plan) {
@@ -60,11 +60,11 @@ TEST_EACH(Sample& s, "coriolis_transpose_product is C^T x, for every factorizati
 
 TEST_EACH(Sample& s, "C^T v is dM/dt v - C v: the same for every admissible factorization",
           "[algorithms][coriolis_product]") {
-  // The rate of the momenta M v at constant v, less the velocity-product forces.
+  // The expected force is the rate of the momenta M v at constant v, minus the velocity-product forces.
   const Matrixd rate = mass_matrix_rate(s.model.cast<Complex>(), s.q, s.v);
   const Vectord Cv = nonlinear_effects(s.model, s.data, s.q, s.v) - generalized_gravity(s.model, s.data, s.q);
   const Vectord expected = rate * s.v - Cv;
-  // Both terms may be larger than their difference.
+  // Each of the two terms may be larger than their difference.
   const double scale = std::max({1.0, max_magnitude(Cv), max_magnitude(expected)});
   for_each_admissible([&](const char* name, const auto& B) {
     CAPTURE(name);
@@ -96,13 +96,13 @@ TEST_EACH(Sample& s, "x . C y by both products", "[algorithms][coriolis_product]
   const Vectord y = random_vector(s.random, s.model.nv());
   const Vectord Cy = coriolis_product(s.model, s.data, s.q, s.v, y);
   const Vectord CTx = coriolis_transpose_product(s.model, s.data, s.q, s.v, s.a);
-  // The sums of nv terms of the size of the largest.
+  // The bound allows for sums of nv terms as large as the largest.
   const double scale = s.model.nv() * max_magnitude(Cy);
   CHECK(relative_error(s.a.dot(Cy), CTx.dot(y), scale) < tolerance<double>());
 }
 
 TEST_CASE("v and v_r play different parts in coriolis_product", "[algorithms][coriolis_product]") {
-  // Exchanged they change Christoffel's product by M [v, v_r], which is not zero in a tree with ball joints.
+  // Exchanging v and v_r changes Christoffel's product by M [v, v_r], which is not zero in a tree with ball joints.
   Sample s(random_plan(3), 3);
   const Vectord one = coriolis_product(s.model, s.data, s.q, s.v, s.a);
   const Vectord other = coriolis_product(s.model, s.data, s.q, s.a, s.v);

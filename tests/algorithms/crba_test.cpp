@@ -33,7 +33,7 @@ TEST_EACH(Sample& s, "crba is positive definite", "[algorithms][crba]") {
 }
 
 TEST_CASE("crba is zero between degrees of freedom on different branches", "[algorithms][crba]") {
-  // Bodies of the star: 0 carries 1, 2 and 3.
+  // The star's body 0 carries the bodies 1, 2 and 3.
   Sample s(
       PlanMaker("star", 3).chain(-1, {Kind::revolute}).chain(0, {Kind::universal}).chain(0, {Kind::spherical}).plan(),
       3);

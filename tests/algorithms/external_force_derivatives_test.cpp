@@ -7,7 +7,7 @@
 using namespace corio;
 using namespace corio::test;
 
-// dtau_dq under external forces: what is held as q changes is what is given, in the axes it is given in.
+// Checks dtau_dq under external forces: as q changes, the given components stay constant in the axes they are given in.
 
 namespace {
 
@@ -19,13 +19,13 @@ double error(Sample& s, const std::vector<Wrench>& wrenches) {
   return relative_error(dtau_dq(s, wrenches), expected);
 }
 
-/// Weights ten times what the bodies weigh, so that their part of dtau_dq does not drown in the others.
+/// Makes wrenches ten times as large as the bodies' weights, so that their part of dtau_dq does not drown in the rest.
 Wrench random_wrench(Sample& s, int body, ReferenceFrame reference, double couple, double force) {
   const Force<double> F = s.random.force();
   return {body_name(body), {couple * F.moment, force * F.force}, reference, s.random.vector()};
 }
 
-/// Two bodies with welded bodies and named frames on them and on the ground.
+/// Builds an arm with two bodies, and with welded bodies and named frames on both and on the ground.
 Model<double> arm_with_tools() {
   Random<double> random(6);
   ModelBuilder<double> builder("arm with tools");
@@ -79,7 +79,8 @@ TEST_EACH(Sample& s, "dtau_dq under forces of every reference on every body at o
 
 TEST_EACH(Sample& s, "central differences of rnea under external forces give dtau_dq",
           "[algorithms][external_force_derivatives]") {
-  // Over double only, with the very same forces. h = 1e-5: h^2 and eps / h are 1e-10 of third derivatives and of tau.
+  // Runs over double only, with the very same forces. With h = 1e-5, h^2 and eps / h are 1e-10 of third derivatives and
+  // of tau.
   const auto external = forces_on(s.model, mixed_wrenches(s));
   const Matrixd D = inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a, external).dtau_dq;
   const double h = 1e-5, scale = std::max(1.0, max_magnitude(rnea(s.model, s.data, s.q, s.v, s.a, external)));
@@ -106,7 +107,7 @@ TEST_EACH(Sample& s, "external forces add up in dtau_dq, and leave dtau_dv and M
 
 TEST_EACH(Sample& s, "weights that hold up every body take the derivative of gravity away",
           "[algorithms][external_force_derivatives]") {
-  // A force -m g at the centre of mass that stays upright as the body turns.
+  // A force -m g at each centre of mass stays upright as the body turns.
   std::vector<Wrench> lifts;
   for (int b = 0; b < s.bodies(); ++b) {
     const auto& points = s.oracle.plan().bodies[static_cast<std::size_t>(b)].points;
@@ -127,7 +128,7 @@ TEST_EACH(Sample& s, "weights that hold up every body take the derivative of gra
 
 TEST_CASE("a force in body axes on the last body changes with what is above it alone",
           "[algorithms][external_force_derivatives]") {
-  // It is carried along by the joint of its body as a whole: what that joint feels of it does not change.
+  // The joint of its body carries the wrench along as a whole: the force in that joint does not change.
   Sample s(PlanMaker("chain", 3).chain(-1, {Kind::revolute, Kind::universal, Kind::revolute}).plan(), 3);
   const int last = s.model.nv() - 1;
   const Matrixd effect = dtau_dq(s, {random_wrench(s, 2, ReferenceFrame::body, 50, 50)}) - dtau_dq(s, {});
@@ -171,7 +172,7 @@ TEST_CASE("dtau_dq under forces on welded bodies and named frames", "[algorithms
 }
 
 TEST_CASE("forces at points of the world go along with a base 10 km away", "[algorithms][external_force_derivatives]") {
-  // Only the differences of the base's and the points' coordinates, of 1e4 m, are rounded: to 1e-12.
+  // Only the differences between coordinates of the base and of the points, 1e4 m each, are rounded: to 1e-12.
   Sample s(PlanMaker("floating", 7).chain(-1, {Kind::free_flyer, Kind::spherical, Kind::revolute}).plan(), 7);
   std::vector<Wrench> wrenches = mixed_wrenches(s);
   const Matrixd near = dtau_dq(s, wrenches);

@@ -12,13 +12,13 @@ namespace {
 
 using External = std::vector<ExternalForce<double>>;
 
-/// What an external force adds to tau: - J^T f.
+/// Returns what an external force adds to tau: -J^T f.
 Vectord effect(Sample& s, const External& external) {
   const Vectord without = rnea(s.model, s.data, s.q, s.v, s.a);
   return rnea(s.model, s.data, s.q, s.v, s.a, external) - without;
 }
 
-/// The same for a couple and a force at a point, by virtual work on the oracle's poses.
+/// Returns the same for a couple and a force at a point, by virtual work on the oracle's poses.
 Vectord work(const Sample& s, int body, const Vector3<double>& couple, const Vector3<double>& force,
              const Vector3<double>& point) {
   return -s.oracle.generalized_force({body, couple, force, point});
@@ -73,11 +73,11 @@ TEST_EACH(Sample& s, "a force takes its place as motions do", "[algorithms][exte
   for (const auto reference : {ReferenceFrame::body, ReferenceFrame::world_aligned})
     CHECK(relative_error(effect(s, {{{frame, reference, r}, F}}), effect(s, {{frame, F, reference, r}})) <
           force_bound(s));
-  // In the world the point of the place does not matter: the wrench is about the world's origin.
+  // In the world frame the place's point does not matter: the wrench is about the world's origin.
   CHECK(effect(s, {{{frame, ReferenceFrame::world, r}, F}}) == effect(s, {{frame, F, ReferenceFrame::world}}));
-  // Of a body alone, in its axes at its origin.
+  // A wrench given with a body alone is in the body's axes, at its origin.
   CHECK(effect(s, {ExternalForce(frame, F)}) == effect(s, {{frame, F, ReferenceFrame::body}}));
-  // J^T F for the Jacobian of the same place is what the motors are spared.
+  // J^T F, with the Jacobian of the same place, is the force that the motors need not exert.
   for (const auto reference : {ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::world_aligned}) {
     const FramePoint<double> place{frame, reference, r};
     Matrix6X<double> J(6, s.model.nv());
@@ -104,7 +104,7 @@ TEST_EACH(Sample& s, "several forces on one body and on others add up", "[algori
       all.emplace_back(s.frame(b), s.random.force(), reference, s.random.vector());
       sum += effect(s, {all.back()});
     }
-  // As many differences of tau as there are forces.
+  // The sum has as many differences of tau as there are forces.
   CHECK(relative_error(effect(s, all), sum) < force_bound(s) * static_cast<double>(all.size()));
 }
 

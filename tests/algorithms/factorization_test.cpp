@@ -17,13 +17,13 @@ Matrixd rate_of_mass_matrix(const Sample& s) {
   return crba(model, data, step(model, s.q, s.v)).imag() / complex_step;
 }
 
-/// C of a factorization, a copy.
+/// Returns a copy of C for a factorization.
 template <class Factorization>
 Matrixd coriolis(Sample& s, const Factorization& B) {
   return coriolis_matrix(s.model, s.data, s.q, s.v, B).C;
 }
 
-/// The largest entry of C + C^T - dM/dt, over the largest of C where that exceeds one.
+/// Returns the largest entry of C + C^T - dM/dt, over the largest entry of C if that exceeds one.
 double skewness_defect(const Matrixd& C, const Matrixd& M_rate) {
   return max_magnitude(C + C.transpose() - M_rate) / std::max(1.0, max_magnitude(C));
 }
@@ -49,7 +49,7 @@ TEST_EACH(Sample& s, "dM/dt - 2 C is skew-symmetric for every admissible factori
 }
 
 TEST_CASE("dM/dt - 2 C is not skew-symmetric for factorizations that are only valid", "[algorithms][factorization]") {
-  // Errors of tests are 1e-12 at most; what is missing here is of the order of C itself.
+  // Errors of tests are 1e-12 at most; the defect here is of the order of C itself.
   Sample s(random_plan(GENERATE(range(1, 5))), 1);
   INFO(s.name());
   const Matrixd expected = rate_of_mass_matrix(s);
@@ -68,7 +68,7 @@ TEST_EACH(Sample& s, "C of every factorization is the sum over bodies of J^T (B 
 }
 
 TEST_EACH(Sample& s, "C is the same sum in body axes, with I (V x) J for their motion", "[algorithms][factorization]") {
-  // Also a proof that all these B are the same map in every frame.
+  // This also proves that every B here is the same map in every frame.
   for_each_valid([&](const char* name, const auto& B) {
     CAPTURE(name);
     CHECK(relative_error(coriolis(s, B), sum_over_bodies_in_body_axes(s, B)) < tolerance<double>());
@@ -92,7 +92,7 @@ TEST_EACH(Sample& s, "Mdot is C + C^T for every factorization, right or not", "[
 }
 
 TEST_EACH(Sample& s, "a user's B with the numbers of Christoffel gives the default C", "[algorithms][factorization]") {
-  // One goes through 12 numbers per body, the other through dense 6 x 6 matrices.
+  // The first way uses 12 numbers per body, the second uses dense 6 x 6 matrices.
   const Matrixd expected = coriolis_matrix(s.model, s.data, s.q, s.v).C;
   const auto copy = [](const Motion<double>& V, const Inertia<double>& I) -> Matrix6<double> {
     return factorization::Christoffel{}(V, I);
@@ -107,7 +107,7 @@ TEST_EACH(Sample& s, "Plain by name, as an object and as a lambda is one and the
     return crf(V) * I.matrix();
   };
   CHECK(coriolis(s, factorization::Plain{}) == named);
-  // The products of dense matrices, which Plain multiplies out.
+  // The expected value has the products of dense matrices that Plain multiplies out.
   CHECK(relative_error(coriolis(s, lambda), named) < tolerance<double>());
   forward_kinematics(s.model, s.data, s.q, s.v);
   CHECK(coriolis_matrix<factorization::Plain>(s.model, s.data).C == named);
@@ -136,7 +136,7 @@ TEST_EACH(Sample& s, "C is linear in the factorization: a blend of B is the blen
 }
 
 TEST_CASE("for one or two degrees of freedom all admissible C are equal", "[algorithms][factorization]") {
-  // A skew-symmetric D with D v = 0, linear in v, is totally antisymmetric: zero for n <= 2.
+  // A skew-symmetric D with D v = 0 that is linear in v is totally antisymmetric: it is zero for n <= 2.
   using enum Kind;
   const std::vector<std::vector<Kind>> mechanisms = {{revolute},
                                                      {prismatic},

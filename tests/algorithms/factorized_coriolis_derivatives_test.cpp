@@ -14,7 +14,7 @@ using namespace corio::test;
 
 namespace {
 
-/// D_l C for all l, written over what an earlier state has left.
+/// Computes D_l C for all l, over the results of an earlier state.
 template <class B>
 CoriolisMatrixDerivatives<double> factorized_derivatives(Sample& s, const B& factorization) {
   CoriolisMatrixDerivatives<double> D(s.model);
@@ -32,7 +32,7 @@ TEST_EACH(Sample& s, "dC/dq of (V x*) I is the complex step of its C",
   Data<Complex> ahead(complex);
   const VectorX<Complex> v = s.v.cast<Complex>();
   const auto D = factorized_derivatives(s, factorization::Plain{});
-  // Relative to the largest of all: along a root joint the terms, as large as those of C, cancel to zero.
+  // The error is relative to the largest entry of all: along a root joint, terms as large as those of C cancel to zero.
   Tensor3<double> expected(n);
   for (int l = 0; l < n; ++l) {
     const VectorX<Complex> q = step(complex, s.q, Vectord::Unit(n, l));
@@ -55,7 +55,7 @@ TEST_EACH(Sample& s, "dC/dq of a dense Christoffel factorization is that of its 
 
 TEST_CASE("dC/dq of any factorization is what central differences give",
           "[algorithms][factorized_coriolis_derivatives]") {
-  // h = 1e-5: h^2 and eps / h are 1e-10 of third derivatives and of C.
+  // With h = 1e-5, h^2 and eps / h are 1e-10 of third derivatives and of C.
   Sample s(random_plan(GENERATE(1, 2)), 4);
   INFO(s.name());
   const int n = s.model.nv();

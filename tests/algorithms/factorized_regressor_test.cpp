@@ -32,11 +32,11 @@ TEST_CASE("the regressor of a factorization times pi is M a_r + C v_r + g", "[al
   for_each_valid([&](const char* name, const auto& B) {
     CAPTURE(name);
     const Matrixd Y = factorized_regressor(s, v_r, s.a, B);
-    // From the dense sums over the bodies.
+    // Computes the expected values from dense sums over the bodies.
     const Matrixd M = mass_sum_over_bodies(s) - Matrixd(s.model.armature().asDiagonal());
     const Vectord g = generalized_gravity(s.model, s.data, s.q);
     CHECK(relative_error(Vectord(Y * pi), Vectord(M * s.a + sum_over_bodies(s, B) * v_r + g)) < tolerance<double>());
-    // Valid: for v_r = v the same for all.
+    // The factorizations are valid: for v_r = v all regressors are the same.
     CHECK(relative_error(factorized_regressor(s, s.v, s.a, B), inverse) < tolerance<double>());
   });
   CHECK(relative_error(factorized_regressor(s, v_r, s.a, dense_christoffel()), christoffel) < tolerance<double>());
@@ -73,7 +73,7 @@ TEST_CASE("all parameter derivatives of all bodies times pi are M, C and g", "[a
       const Vector10<double> pi = s.model.inertia(body).vector();
       for (std::size_t h = 0; h < 10; ++h) {
         M += D.dM[h] * pi[static_cast<int>(h)], C += D.dC[h] * pi[static_cast<int>(h)];
-        // Of one parameter alone.
+        // Only one parameter differs from zero.
         Matrixd dC(n, n);
         coriolis_parameter_derivative(s.model, s.data, body, static_cast<InertialParameter>(h), dC, B);
         CHECK(dC == D.dC[h]);

@@ -13,12 +13,12 @@ namespace {
 using Results = ForwardDynamicsDerivatives<double>;
 constexpr DerivativeRoute routes[] = {DerivativeRoute::automatic, DerivativeRoute::dense, DerivativeRoute::articulated};
 
-/// Errors of some roundings come back times cond(M).
+/// A few roundings become an error that is cond(M) times as large.
 double bound(const Model<double>& model, Data<double>& data, const Vectord& q) {
   return 1e-13 * std::max(10.0, condition(crba(model, data, q)));
 }
 
-/// All three results in one, to compare to the bit.
+/// Puts all three results into one matrix, to compare them to the bit.
 Matrixd together(const Results& x) {
   Matrixd all(x.da_dq.rows(), 3 * x.da_dq.cols());
   all << x.da_dq, x.da_dv, x.da_dtau;
@@ -73,7 +73,7 @@ TEST_EACH(Sample& s, "da_dq and da_dv under external forces of every reference",
 
 TEST_EACH(Sample& s, "M times the derivatives of a are minus those of tau",
           "[algorithms][forward_dynamics_derivatives]") {
-  // Singh, Russell and Wensing (2022), eq. 5, with the inverse dynamics at the a that aba finds.
+  // Singh, Russell and Wensing (2022), eq. 5, uses the inverse dynamics at the a that aba finds.
   const auto external = forces_on(s.model, mixed_wrenches(s));
   const Vectord tau = random_vector(s.random, s.model.nv());
   const double limit = bound(s.model, s.data, s.q);
@@ -101,7 +101,7 @@ TEST_CASE("in free fall da_dq is how the direction of gravity changes in the bod
   const Vectord zero = Vectord::Zero(6);
   const Matrix3<double> R = s.oracle.pose(0).topLeftCorner<3, 3>();
   Matrixd expected = Matrixd::Zero(6, 6);
-  // R^T g for R (1 + S(e)).
+  // The derivative of R^T g for R (1 + S(e)).
   expected.bottomLeftCorner<3, 3>() = skew(Vector3<double>(R.transpose() * s.model.gravity()));
   for (const auto route : routes) {
     const auto& [da_dq, da_dv, da_dtau] = forward_dynamics_derivatives(s.model, s.data, s.q, zero, zero, {}, route);
@@ -112,7 +112,7 @@ TEST_CASE("in free fall da_dq is how the direction of gravity changes in the bod
 
 TEST_CASE("either route gives what plain products give, for every small size",
           "[algorithms][forward_dynamics_derivatives]") {
-  // Less than one block or tile of 4 columns, whole ones, and ones that overlap those before them.
+  // These sizes are less than a block or tile of 4 columns, whole blocks, and blocks that overlap those before them.
   const int n = GENERATE(range(1, 18));
   CAPTURE(n);
   Chain c(n);
@@ -135,7 +135,7 @@ TEST_CASE("the automatic route changes at articulated_from", "[algorithms][forwa
   const Results dense = c.derivatives(DerivativeRoute::dense);
   const Results articulated = c.derivatives(DerivativeRoute::articulated);
   const Results automatic = c.derivatives(DerivativeRoute::automatic);
-  // They differ in their last digits, by which they are told apart here.
+  // The two algorithms differ in the last digits of the results, which tells them apart here.
   REQUIRE(together(dense) != together(articulated));
   CHECK(together(automatic) == together(n < detail::articulated_from ? dense : articulated));
   CHECK(relative_error(articulated.da_dq, dense.da_dq) < limit);

@@ -31,7 +31,7 @@ TEST_EACH(Sample& s, "the Hessian of lambda^T a is the complex step of the first
     const auto& along_v = forward_dynamics_derivatives(model, data, q, moved, complex_tau, external);
     expected_vv.col(l) = along_v.da_dv.imag().transpose() * lambda / complex_step;
   }
-  // Roundings of M^-1 enter twice, once in lambda and once in the derivatives.
+  // The rounding errors of M^-1 enter twice, once in lambda and once in the derivatives.
   const double limit = 1e-13 * std::max(10.0, condition(crba(s.model, s.data, s.q)));
   CHECK(relative_error(qq, expected_qq) < limit);
   CHECK(relative_error(vq, expected_vq) < limit);

@@ -9,8 +9,8 @@
 using namespace corio;
 using namespace corio::test;
 
-// Free motions as geodesics: integrated in time, they keep their speed in the metric, and their covariant acceleration
-// is zero. Accelerations come from the symbols or from aba, which share nothing but the kinematics.
+// Treats free motions as geodesics: integrated in time, their speed in the metric stays constant, and their covariant
+// acceleration is zero. Accelerations come from the symbols or from aba, which share only the kinematics.
 
 namespace {
 
@@ -18,9 +18,9 @@ struct Point {
   Vectord q, v;
 };
 
-/// Free motion from (q, v) over `duration` in `steps` steps of the classical Runge-Kutta method for q (+) u, dv/dt =
-/// a(q, v). The increments of speeds that do not commute obey du/dt = v + [u, v] / 2 + [u, [u, v]] / 12 + ..., of which
-/// the fourth order needs no more.
+/// Integrates the free motion from (q, v) over `duration` in `steps` steps of the classical Runge-Kutta method for q
+/// (+) u, dv/dt = a(q, v). If speeds do not commute, their increments obey du/dt = v + [u, v] / 2 + [u, [u, v]] / 12 +
+/// ...; the fourth order needs no more terms.
 template <class Acceleration>
 std::vector<Point> integrate_motion(const Model<double>& model, const Tensor3<double>& c, Point x, double duration,
                                     int steps, const Acceleration& acceleration) {
@@ -102,14 +102,14 @@ TEST_EACH(FreeMotion& m, "free motion keeps the kinetic energy", "[algorithms][f
     drift = std::max(drift, std::abs(kinetic_energy(m.s.model, m.s.data, x.q, x.v) - start));
     change = std::max(change, max_magnitude(x.v - m.s.v));
   }
-  // The truncation of 200 steps, h^4 times the fifth derivatives, is the largest error.
+  // The truncation error of 200 steps, h^4 times the fifth derivatives, is the largest error.
   CHECK(drift < 1e-6 * start);
-  CHECK(change > 0.1);  // not a motion at rest
+  CHECK(change > 0.1);  // the motion is not at rest
 }
 
 TEST_EACH(FreeMotion& m, "free motion by the symbols of the second kind is that of aba", "[algorithms][free_motion]") {
   const auto one = m.by_aba(0.3, 30), other = m.by_symbols(0.3, 30);
-  // Same steps, hence same truncation: rounding is all that differs.
+  // Both take the same steps and so have the same truncation error: only rounding differs.
   CHECK(distance(m.s.model, one.back(), other.back()) < 1e-10);
 }
 
@@ -124,17 +124,17 @@ TEST_EACH(FreeMotion& m, "along free motion the velocities obey the geodesic equ
     residual = std::max(residual, max_magnitude(r));
     acceleration = std::max(acceleration, max_magnitude(a));
   }
-  // The central difference errs by h^2 / 6 of the third derivative of v, h = 1e-3.
+  // The central difference errs by h^2 / 6 times the third derivative of v, with h = 1e-3.
   CAPTURE(residual, acceleration);
   CHECK(residual < 1e-4 * acceleration);
   CHECK(acceleration > 0.1);
 }
 
 TEST_EACH(FreeMotion& m, "parallel transport along free motion keeps lengths and angles", "[algorithms][free_motion]") {
-  // wdot = -M^-1 C(v) w, integrated with the motion: w^T M w and w^T M v stay.
+  // wdot = -M^-1 C(v) w is integrated with the motion: w^T M w and w^T M v stay constant.
   const int n = m.s.model.nv(), steps = 400;
   const double h = 0.4 / steps;
-  const auto path = m.by_aba(0.4, 2 * steps);  // with the midpoints
+  const auto path = m.by_aba(0.4, 2 * steps);  // includes the midpoints
   Vectord w = random_vector(m.s.random, n);
   const auto rate = [&](std::size_t i, const Vectord& x) -> Vectord {
     return -covariant_derivative(m.s.model, m.s.data, path[i].q, path[i].v, x, Vectord::Zero(n));

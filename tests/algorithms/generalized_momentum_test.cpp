@@ -34,7 +34,7 @@ TEST_EACH(Sample& s, "d(M v)/dt = tau + drift along a motion, by differences", "
   const auto momentum_after = [&](double h) -> Vectord {
     return crba(s.model, s.data, integrate<double>(s.model, s.q, h * s.v + h * h / 2 * a)) * (s.v + h * a);
   };
-  // Of order h^2, with the third derivatives of fast motions, and of epsilon / h.
+  // The error is of order h^2, with the third derivatives of fast motions, and of order epsilon / h.
   const double h = 1e-5;
   const Vectord rate = (momentum_after(h) - momentum_after(-h)) / (2 * h);
   CHECK(relative_error(tau + drift, rate, max_magnitude(a)) < 1e-6);

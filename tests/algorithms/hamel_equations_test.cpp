@@ -11,7 +11,7 @@ using namespace corio::test;
 
 namespace {
 
-/// Of L = T - U by complex steps: its derivatives by v and along the degrees of freedom, and the rate of dL/dv.
+/// Differentiates L = T - U by complex steps: with respect to v, along the degrees of freedom, and dL/dv in time.
 struct SteppedLagrangian {
   explicit SteppedLagrangian(Sample& s) : model(s.model.cast<Complex>()), data(model) {
     const int n = s.model.nv();
@@ -51,7 +51,7 @@ TEST_EACH(Sample& s, "Hamel's equations by complex steps of the Lagrangian give 
   Tensor3<double> c;
   structure_constants(s.model, s.data, s.q, c);
   const SteppedLagrangian L(s);
-  // Without the armature, which has no part in brackets.
+  // Excludes the armature, which does not enter the brackets.
   const Vectord p = L.momentum - s.model.armature().cwiseProduct(s.v);
   Vectord bracket(s.model.nv());
   for (int i = 0; i < bracket.size(); ++i) {
@@ -64,6 +64,6 @@ TEST_EACH(Sample& s, "Hamel's equations by complex steps of the Lagrangian give 
   const auto& got = hamel_equations(s.model, s.data);
   CHECK(relative_error(got.bracket, bracket) < tolerance<double>());
   CHECK(relative_error(got.tau, tau) < tolerance<double>());
-  // Products that cancel do so to the last digit, and not to the bit where multiplications and additions are fused.
+  // Products that cancel do so to the last digit, but not to the bit if multiplications and additions are fused.
   if (all_commute(s.model)) CHECK(max_magnitude(got.bracket) < tolerance<double>());
 }

@@ -7,7 +7,7 @@
 using namespace corio;
 using namespace corio::test;
 
-// What the blocks of a Hessian have to do with each other, and with M, C and the forces.
+// Checks how the blocks of a Hessian relate to each other, and to M, C and the forces.
 
 namespace {
 
@@ -26,7 +26,7 @@ Hessian combined(double x, const Hessian& a, double y, const Hessian& b) {
   return H;
 }
 
-/// What turns D_j D_l into D_l D_j of something whose derivatives along q are `first`: B(j,l) = sum_m c(m,l,j) first_m.
+/// Returns D_j D_l - D_l D_j of a function whose derivatives along q are `first`: B(j,l) = sum_m c(m,l,j) first_m.
 Matrixd bracket_of(Sample& s, const Vectord& first) {
   Tensor3<double> c;
   structure_constants(s.model, s.data, s.q, c);
@@ -68,7 +68,8 @@ TEST_EACH(Sample& s, "the Hessians by v twice are symmetric", "[algorithms][hess
 
 TEST_EACH(Sample& s, "the Hessian by v twice makes the Coriolis forces, and that by v and q their derivatives",
           "[algorithms][hessian]") {
-  // tau = M a + C v + g with C v of second degree in v: v^T vv v and v^T vq are twice lambda^T C v and its derivatives.
+  // tau = M a + C v + g, and C v is of second degree in v: v^T vv v and v^T vq are twice lambda^T C v and its
+  // derivatives.
   const Vectord lambda = multipliers(s, 5), zero = Vectord::Zero(s.model.nv());
   const Hessian H = inverse(s, lambda);
   const Vectord Cv = coriolis_matrix(s.model, s.data, s.q, s.v).C * s.v;
@@ -152,7 +153,7 @@ TEST_EACH(Sample& s, "weights that hold up every body take gravity out of the se
 }
 
 TEST_CASE("a rigid motion of everything changes no second derivative", "[algorithms][hessian]") {
-  // With gravity off, the base of a floating robot moved; its own axes are what derivatives are taken along.
+  // Without gravity, moves the base of a floating robot; derivatives are taken along the base's own axes.
   Sample s(PlanMaker("floating", 7).chain(-1, {Kind::free_flyer, Kind::spherical, Kind::revolute}).plan(), 7);
   s.model.set_gravity(Vector3<double>::Zero());
   const Vectord lambda = multipliers(s, 5);

@@ -12,7 +12,7 @@ using namespace corio::test;
 
 namespace {
 
-/// Every third speed from `first` on, so that joints with several degrees of freedom are prescribed in part.
+/// Selects every third speed from `first` on, so that joints with several degrees of freedom are prescribed in part.
 std::vector<int> every_third(int nv, int first) {
   std::vector<int> some;
   for (int k = first; k < nv; k += 3) some.push_back(k);
@@ -33,14 +33,14 @@ TEST_EACH(Sample& s, "hybrid dynamics solves the partitioned equations of motion
   const Vectord forces = random_vector(s.random, n);
   for (int first = 0; first < 3; ++first) {
     const std::vector<int> prescribed = every_third(n, first);
-    // What is not read may be anything.
+    // Entries that are not read may have any value.
     Vectord a = Vectord::Constant(n, std::nan("")), tau = forces;
     for (const int k : prescribed) a[k] = s.a[k], tau[k] = std::nan("");
     const auto found = hybrid_dynamics(s.model, s.data, s.q, s.v, a, tau, prescribed, external);
     const double worst = tolerance<double>() * condition(crba(s.model, s.data));
     const Vectord needed = rnea(s.model, s.data, s.q, s.v, found.a, external);
     CHECK(relative_error(found.tau, needed) < worst);
-    // The dense partition, as M a = tau - h with the prescribed rows replaced.
+    // Solves the dense partition: M a = tau - h with the prescribed rows replaced.
     Matrixd M = crba(s.model, s.data, s.q);
     Vectord right = forces - rnea(s.model, s.data, s.q, s.v, Vectord::Zero(n), external);
     for (const int k : prescribed) {

@@ -14,14 +14,14 @@ InverseDynamicsDerivatives<double> tau_derivatives(Sample& s) {
   return inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a);
 }
 
-/// The same mechanism with another gravity.
+/// Makes the same mechanism with another gravity.
 Sample under(const Vector3<double>& gravity, int topology) {
   Plan plan = topologies()[static_cast<std::size_t>(topology)];
   plan.gravity = gravity;
   return {plan, topology};
 }
 
-/// sum_a c(l,a,j) v_a.
+/// Returns the matrix sum_a c(l,a,j) v_a.
 Matrixd bracket_matrix(const Tensor3<double>& c, const Vectord& v) {
   Matrixd K = Matrixd::Zero(c.size(), c.size());
   for (int l = 0; l < c.size(); ++l)
@@ -53,7 +53,7 @@ TEST_EACH(Sample& s, "the M of inverse_dynamics_derivatives is that of crba",
 
 TEST_EACH(Sample& s, "central differences of rnea give dtau_dq and dtau_dv",
           "[algorithms][inverse_dynamics_derivatives]") {
-  // h = 1e-5: h^2 times third derivatives, and eps / h times tau, are some 1e-10 of the largest.
+  // With h = 1e-5, h^2 times third derivatives, and eps / h times tau, are some 1e-10 of the largest entry.
   const auto [dtau_dq, dtau_dv, M] = tau_derivatives(s);
   const double h = 1e-5, scale = std::max(1.0, max_magnitude(rnea(s.model, s.data, s.q, s.v, s.a)));
   for (int j = 0; j < s.model.nv(); ++j) {
@@ -72,7 +72,7 @@ TEST_EACH(Sample& s, "dtau_dv is 2 C - M K with the structure constants",
           "[algorithms][inverse_dynamics_derivatives]") {
   const Matrixd dtau_dv = tau_derivatives(s).dtau_dv, C = coriolis_matrix(s.model, s.data, s.q, s.v).C;
   Matrixd M = crba(s.model, s.data);
-  // Rotors turn with their own joint only: they enter M a, but no velocity product.
+  // Rotors turn with their own joint only: they enter M a, but not the velocity products.
   M.diagonal() -= s.model.armature();
   Tensor3<double> c;
   structure_constants(s.model, s.data, c);
@@ -87,7 +87,7 @@ TEST_EACH(Sample& s, "dtau_dv is 2 C where all joint motions commute", "[algorit
 
 TEST_EACH(Sample& s, "dtau_dv v and 2 M a make up twice what of tau is not gravity",
           "[algorithms][inverse_dynamics_derivatives]") {
-  // Faster by 1 + e, tau - g grows by (1 + e)^2 for accelerations (1 + e)^2 a.
+  // If the motion is 1 + e times as fast, tau - g grows by (1 + e)^2, with accelerations (1 + e)^2 a.
   const auto [dtau_dq, dtau_dv, M] = tau_derivatives(s);
   const Vectord tau = rnea(s.model, s.data, s.q, s.v, s.a), g = generalized_gravity(s.model, s.data);
   CHECK(relative_error(dtau_dv * s.v + 2 * (M * s.a), 2 * (tau - g)) < tolerance<double>());
@@ -103,7 +103,7 @@ TEST_EACH(Sample& s, "at rest dtau_dq is the derivative of generalized_gravity",
 
 TEST_EACH(Sample& s, "at rest dtau_dq is symmetric but for the brackets of a joint's motions",
           "[algorithms][inverse_dynamics_derivatives]") {
-  // Second derivatives of the potential energy: E_j E_i U - E_i E_j U = sum_l c(l,j,i) E_l U.
+  // Second derivatives of the potential energy satisfy E_j E_i U - E_i E_j U = sum_l c(l,j,i) E_l U.
   const Vectord zero = Vectord::Zero(s.model.nv());
   const Matrixd D = inverse_dynamics_derivatives(s.model, s.data, s.q, zero, zero).dtau_dq;
   const Vectord g = generalized_gravity(s.model, s.data);
@@ -134,9 +134,9 @@ TEST_CASE("gravity enters dtau_dq linearly, dtau_dv and M not at all", "[algorit
 
 TEST_CASE("along a trajectory of the point masses the derivatives add up to d tau/dt",
           "[algorithms][inverse_dynamics_derivatives]") {
-  // Against the oracle: neither rnea nor a complex number in it. With v(t) = v + t a and da/dt = j,
-  // d tau/dt = dtau_dq v + dtau_dv a + M j. Central differences with h = 1e-4: h^2 = 1e-8 of third derivatives, which
-  // grow with some powers of the speeds, and eps / h = 1e-12.
+  // Compares with the oracle, which uses neither rnea nor complex numbers. With v(t) = v + t a and da/dt = j, d tau/dt
+  // = dtau_dq v + dtau_dv a + M j. Central differences with h = 1e-4: h^2 = 1e-8 of third derivatives, which grow with
+  // some powers of the speeds, and eps / h = 1e-12.
   const int i = GENERATE(range(0, topology_count()));
   const bool gravity = GENERATE(false, true);
   Sample s = gravity ? Sample(i) : under(Vector3<double>::Zero(), i);
@@ -167,7 +167,7 @@ TEST_CASE("armature enters M and nothing else of the derivatives", "[algorithms]
 
 TEST_EACH(Sample& s, "derivatives are the same to the bit for a base 10 km away",
           "[algorithms][inverse_dynamics_derivatives]") {
-  // All is about the position of the root, and forces in body axes or at points of the body know no other.
+  // The test moves the root, and forces in body axes or at points of the body depend on no other position.
   if (s.model.joints().front().type() != "free_flyer" || s.model.node(0).subtree_v_end != s.model.nv()) return;
   std::vector<Wrench> wrenches = mixed_wrenches(s);
   std::erase_if(wrenches, [](const Wrench& w) { return w.reference == ReferenceFrame::world; });

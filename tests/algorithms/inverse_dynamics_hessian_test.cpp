@@ -12,7 +12,7 @@ namespace {
 
 Vectord multipliers(Sample& s) { return random_vector<double>(s.model.nv(), 5); }
 
-/// sum_i lambda_i T(i,:,:).
+/// Returns sum_i lambda_i T(i,:,:).
 Matrixd summed(const Vectord& lambda, const Tensor3<double>& T) {
   Matrixd H = Matrixd::Zero(T.size(), T.size());
   for (int i = 0; i < T.size(); ++i) H += lambda[i] * T.page(i);

@@ -12,7 +12,7 @@ using namespace corio::test;
 
 namespace {
 
-/// The motion of Taylor, tau and its rates from it and in closed form.
+/// Compares tau and its rates from the Taylor motion with those in closed form.
 void check_rates(const Model<double>& model, const Model<Taylor<double, 3>>& series, const Vectord& q,
                  const std::vector<Vectord>& rates, const std::vector<ExternalForce<double>>& external = {},
                  const std::vector<ExternalForce<Taylor<double, 3>>>& forces = {}) {
@@ -29,7 +29,7 @@ void check_rates(const Model<double>& model, const Model<Taylor<double, 3>>& ser
   CHECK(first.tau_dot == second.tau_dot);
   Vectord tau_dot(model.nv()), tau_ddot(model.nv());
   for (int k = 0; k < model.nv(); ++k) tau_dot[k] = tau[k].derivative(1), tau_ddot[k] = tau[k].derivative(2);
-  // Both sum terms with velocities to the third and fourth power, by different formulas.
+  // Both add up terms with velocities to the third and fourth power, by different formulas.
   CHECK(relative_error(second.tau_dot, tau_dot) < 10 * tolerance<double>());
   CHECK(relative_error(second.tau_ddot, tau_ddot) < 100 * tolerance<double>());
 }
@@ -66,7 +66,7 @@ TEST_EACH(Sample& s, "rates of tau in closed recursion are those of rnea over Ta
 }
 
 TEST_CASE("rates of tau are differences of tau along the motion, in long double", "[algorithms][time_derivative]") {
-  // Of coordinates that are rates: q(t) is the polynomial.
+  // If the speeds are rates of coordinates, q(t) is the polynomial.
   using Wide = long double;
   const Plan plan = PlanMaker("arm", 3)
                         .chain(-1, {Kind::revolute, Kind::prismatic, Kind::universal, Kind::revolute, Kind::helical})
@@ -89,7 +89,7 @@ TEST_CASE("rates of tau are differences of tau along the motion, in long double"
     }
     return VectorX<Wide>(rnea(wide, data, q, v, a));
   };
-  // Errors h^4 of the fifth derivative, and roundings of 1e-19 over h or its square.
+  // The errors are h^4 times the fifth derivative, and roundings of 1e-19 over h or h^2.
   const Wide h = 1e-3L;
   const VectorX<Wide> m2 = tau_at(-2 * h), m1 = tau_at(-h), now = tau_at(0), p1 = tau_at(h), p2 = tau_at(2 * h);
   const VectorX<Wide> first = (8 * (p1 - m1) - (p2 - m2)) / (12 * h),

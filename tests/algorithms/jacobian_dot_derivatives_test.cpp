@@ -17,7 +17,7 @@ Matrixd stepped_slope(const X& x) {
   return x.imag() / complex_step;
 }
 
-/// A chain with a joint of a user whose axis moves in its body.
+/// Builds a chain with a user's joint whose axis moves in its body.
 template <class J>
 Model<double> with_moving_axis(const J& joint) {
   ModelBuilder<double> builder("cam");

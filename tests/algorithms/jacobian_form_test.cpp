@@ -18,7 +18,7 @@ struct JacobianForm {
   Matrixd M, C;
 };
 
-/// The inertia of a body as it is given in a reference frame.
+/// Returns the inertia of a body in a reference frame.
 Inertia<double> inertia_in(ReferenceFrame frame, const Sample& s, const Body<double>& body) {
   const Inertia<double> I(s.model.inertia(body));
   const Pose<double> pose = body_pose(s.model, s.data, body);
@@ -27,7 +27,7 @@ Inertia<double> inertia_in(ReferenceFrame frame, const Sample& s, const Body<dou
   return Pose<double>{pose.rotation, zero3<double>()}.act(I);
 }
 
-/// The sums over the bodies of a sample in the velocities x with v = A x.
+/// Returns the sums over the bodies of a sample, in the velocities x with v = A x.
 template <class B>
 JacobianForm sum_of_forms(ReferenceFrame frame, const Sample& s, const Vectord& x, const Matrixd& A,
                           const Matrixd& Adot, const B& factorization) {
@@ -74,7 +74,7 @@ TEST_CASE("Jacobians in the velocity of the centre of mass give the sparse C at 
     CHECK(relative_error(sum.M, decoupled.M) < tolerance<double>());
     CHECK(relative_error(sum.C, decoupled.C) < tolerance<double>());
     CHECK(max_magnitude(Matrixd(sum.C.topRows(3))) < tolerance<double>() * max_magnitude(sum.C));
-    // The zeros are those of Christoffel's factorization alone.
+    // Only Christoffel's factorization has these zeros.
     const auto plain = sum_of_forms(frame, s, x, decoupled.A, decoupled.Adot, factorization::Plain{});
     CHECK(max_magnitude(Matrixd(plain.C.topRows(3))) > 1e-3);
   }

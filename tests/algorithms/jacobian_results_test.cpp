@@ -8,7 +8,7 @@
 using namespace corio;
 using namespace corio::test;
 
-// Where Jacobians are written, what they cost, and what they refuse.
+// Checks where Jacobians are written, what they cost, and which arguments they reject.
 
 namespace {
 }  // namespace
@@ -19,7 +19,7 @@ TEST_EACH(Sample& s, "columns that do not move the body are zero, whatever was t
   for (int l = 0; l < s.model.nv(); ++l) D.along(l).setConstant(std::nan(""));
   for (int b = 0; b < s.bodies(); ++b) {
     const FramePoint<double> where(s.frame(b), world_aligned);
-    // From Jacobians full of NaN.
+    // Starts from Jacobians full of NaN.
     const Matrixd J = jacobian(s.model, s.data, where), Jdot = jacobian_dot(s.model, s.data, where),
                   Jddot = jacobian_ddot(s.model, s.data, where);
     body_jacobian_derivatives(s.model, s.data, where, D);
@@ -92,7 +92,7 @@ TEST_CASE("a Jacobian of the wrong shape is refused, with its shape and the righ
     CHECK(J == before);
   }
   JacobianDerivatives<double> D(n + 1);
-  // Nor is anything computed from a new state.
+  // A rejected call computes nothing from a new state either.
   Matrixd wrong(5, n), expected = jacobian(s.model, s.data, where);
   const Vectord other = neutral(s.model);
   CHECK_THROWS_AS(body_jacobian(s.model, s.data, other, where, wrong), SizeError);

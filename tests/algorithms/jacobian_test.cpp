@@ -17,7 +17,7 @@ VectorX<Complex> shifted(const Vectord& x, const Vectord& by) {
 }
 Matrixd slope(const MatrixX<Complex>& x) { return x.imag() / complex_step; }
 
-/// All rates and derivatives of the Jacobians of a model against the complex step, which needs no more than J and
+/// Checks all rates and derivatives of a model's Jacobians against the complex step, which needs only J and
 /// body_jacobian_dot.
 void check_rates(const Model<double>& model, const Model<Complex>& complex, const Vectord& q, const Vectord& v,
                  const Vectord& a, Random<double>& random) {
@@ -126,7 +126,7 @@ TEST_EACH(Sample& s, "dJ/dq and d2J/dt2 are differences of J along integrate", "
   JacobianDerivatives<double> D(s.model);
   body_jacobian_derivatives(s.model, s.data, s.q, where, D);
   CHECK(D(4, 0, n - 1) == D.along(n - 1)(4, 0));
-  // Rounding eps / h and truncation h^2, times the size of J.
+  // Allow rounding eps / h and truncation h^2, times the size of J.
   for (int l = 0; l < n; ++l) {
     const Vectord e = h * Vectord::Unit(n, l);
     CHECK(relative_error((at(e) - at(-e)) / (2 * h), D.along(l)) < 1e-8);

@@ -16,7 +16,7 @@ bool is_below(const Plan& plan, int c, int b) {
   return c == b;
 }
 
-/// Newton's law for the point masses of body b and of all that it carries, about the world's origin.
+/// Applies Newton's law to the point masses of body b and of all bodies it carries, about the world's origin.
 Force<double> transmitted(const Sample& s, int b, const std::vector<Push>& pushes) {
   const Plan& plan = s.oracle.plan();
   Force<double> sum = Force<double>::zero();
@@ -71,7 +71,7 @@ TEST_EACH(Sample& s, "joints transmit what Newton's law asks for all points that
 
 TEST_CASE("what a hinge bears is the force of a joint of six degrees of freedom at rest in its place",
           "[algorithms][joint_reactions]") {
-  // A translation and Euler angles replace the elbow of an arm, and move as it does.
+  // A translation and Euler angles replace the elbow of an arm, with the same motion.
   const InertialParameters<double> link(Random<double>(3).inertia());
   const auto arm = [&](bool free) {
     ModelBuilder<double> builder("arm");
@@ -99,7 +99,7 @@ TEST_CASE("what a hinge bears is the force of a joint of six degrees of freedom 
   six_q[4] = q[1], six_v[4] = v[1], six_a[4] = a[1];
   const Matrix6X<double> F = joint_reactions(hinged, data, q, v, a);
   const Vectord tau = rnea(free, free_data, six_q, six_v, six_a);
-  // The translation is in the axes of the upper arm's elbow, the lower arm turned against them by q.
+  // The translation is in the axes of the upper arm's elbow; the lower arm is turned against those axes by q.
   const Matrix3<double> R = turn(q[1], {0, 0, 1});
   CHECK((R * F.col(1).tail<3>() - tau.segment<3>(1)).norm() < 1e-13 * tau.norm());
   CHECK(std::abs(F(2, 1) - tau[4]) < 1e-13 * tau.norm());
@@ -137,12 +137,12 @@ TEST_CASE("the moment of contacts about the centre of pressure is normal to the 
     contacts.push_back({s.frame(b), F, ReferenceFrame::world, at});
     total += {F.moment + cross(at, F.force), F.force};
   }
-  contacts.push_back({s.model.ground_frame(Pose<double>::identity()), s.random.force()});  // of no effect
+  contacts.push_back({s.model.ground_frame(Pose<double>::identity()), s.random.force()});  // has no effect
   const Vector3<double> p = center_of_pressure(s.model, s.data, contacts, o, n);
   CHECK(std::abs(dot(p - o, n)) < 1e-12);
   CHECK(cross(n, about(total, p).moment).norm() < 1e-12 * (1 + total.vector().norm()) * (1 + p.norm()));
   CHECK((center_of_pressure(total, o, n) - p).norm() < 1e-12 * (1 + p.norm()));
-  // Normal forces at points of the plane: their weighted mean.
+  // The normal forces act at points of the plane: their weighted mean.
   const auto& ground = s.model.bodies().front();
   const std::vector<ExternalForce<double>> feet{{ground, {{0, 0, 0}, {0, 0, 30}}, ReferenceFrame::world, {1, 2, 0}},
                                                 {ground, {{0, 0, 0}, {0, 0, 10}}, ReferenceFrame::world, {5, 0, 0}}};

@@ -48,7 +48,7 @@ TEST_CASE("the locked velocity is that of the whole momentum", "[algorithms][loc
   INFO(s.name());
   const auto d = locked(s, s.q, s.v);
   const Vectord v = solve(d.A, s.v);
-  // The momentum about the centre of mass, and that of the robot as one body with the twist xi.
+  // Compares the momentum about the centre of mass with that of the robot as one body with the twist xi.
   const Vectord own = (Vectord(s.model.nv()) << v.head(6), Vectord::Zero(s.model.nv() - 6)).finished();
   const Vector6<double> h = centroidal_momentum(s.model, s.data, s.q, s.v).vector();
   const Vector6<double> rigid = centroidal_momentum(s.model, s.data, s.q, own).vector();
@@ -74,7 +74,7 @@ TEST_CASE("one part of C is skew and of the locked velocity, the other of the sh
   const auto f = locked(s, s.q, d.A * other);
   CHECK(max_magnitude(Matrixd(f.C_shape - 2 * d.C_shape)) < 1e-10 * size);
   CHECK(max_magnitude(Matrixd(f.C_locked - d.C_locked)) < 1e-10 * size);
-  // Central differences: h^2 = 1e-12 of third derivatives, and rounding errors 1e-10 of M.
+  // Central differences err by h^2 = 1e-12 of third derivatives, and by rounding, 1e-10 of M.
   constexpr double h = 1e-6;
   const auto later = locked(s, integrate<double>(s.model, s.q, h * s.v), s.v);
   const auto sooner = locked(s, integrate<double>(s.model, s.q, -h * s.v), s.v);

@@ -14,7 +14,7 @@ using namespace corio::test;
 
 namespace {
 
-/// D M in both storages.
+/// Holds D M in both storages.
 struct Both {
   Both(const Model<double>& model, Data<double>& data, const Vectord& q) : dense(model), packed(model) {
     mass_matrix_derivatives(model, data, q, dense);
@@ -108,7 +108,7 @@ TEST_EACH(Sample& s, "the Christoffel symbols are Koszul's formula on D M", "[al
   structure_constants(s.model, s.data, c);
   std::vector<Matrixd> D;
   for (int l = 0; l < s.model.nv(); ++l) D.emplace_back(x.dense.along(l));
-  // The brackets are measured by the bodies' part of M.
+  // The brackets are multiplied by the bodies' part of M, without the armature.
   Matrixd M = crba(s.model, s.data);
   M.diagonal() -= s.model.armature();
   const Symbols Gamma(s);

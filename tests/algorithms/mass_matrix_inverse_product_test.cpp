@@ -12,7 +12,7 @@ using namespace corio::test;
 
 namespace {
 
-/// An error of some roundings of M comes back times cond(M).
+/// A few roundings of M become an error that is cond(M) times as large.
 double product_bound(const Matrixd& M) { return 1e-13 * std::max(10.0, condition(M)); }
 
 }  // namespace
@@ -23,7 +23,7 @@ TEST_EACH(Sample& s, "mass_matrix_inverse_product is what a factorization of M g
   const Matrixd M = s.oracle.mass_matrix();
   const Vectord expected = solve(M, s.a);
   CHECK(relative_error(mass_matrix_inverse_product(s.model, s.data, s.q, s.a), expected) < product_bound(M));
-  // Its own result as its argument.
+  // Passes its own result as its argument.
   const Vectord twice = mass_matrix_inverse_product(s.model, s.data, mass_matrix_inverse_product(s.model, s.data, s.a));
   CHECK(relative_error(twice, solve(M, expected)) < product_bound(M) * std::max(10.0, condition(M)));
 
@@ -31,7 +31,7 @@ TEST_EACH(Sample& s, "mass_matrix_inverse_product is what a factorization of M g
   Matrixd out(n, 3);
   mass_matrix_inverse_products(s.model, s.data, s.q, X, out);
   CHECK(relative_error(out, solve(M, X)) < product_bound(M));
-  // In place, and in the rows of another matrix.
+  // Solves in place, and in the rows of another matrix.
   Matrixd in_place = X;
   mass_matrix_inverse_products(s.model, s.data, in_place, in_place);
   CHECK(in_place == out);
@@ -41,7 +41,7 @@ TEST_EACH(Sample& s, "mass_matrix_inverse_product is what a factorization of M g
 }
 
 TEST_CASE("mass_matrix_inverse_product takes O(n) operations", "[algorithms][mass_matrix_inverse_product]") {
-  // Exactly as many for each body more of a chain, and allocates nothing after its first call.
+  // Each further body of a chain adds the same count, and calls after the first allocate nothing.
   const auto count = [](int n) {
     const auto model = zoo::serial_chain<Counting>(n);
     Data<Counting> data(model);

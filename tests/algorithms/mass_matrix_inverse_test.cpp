@@ -13,10 +13,10 @@ using namespace corio::test;
 
 namespace {
 
-/// An error of some roundings of M comes back times cond(M).
+/// A few roundings of M become an error that is cond(M) times as large.
 double bound(const Matrixd& M) { return 1e-13 * std::max(10.0, condition(M)); }
 
-/// W M - 1 at a random state, over its bound.
+/// Returns the error W M - 1 at a random state, over its bound.
 double defect(const Model<double>& model) {
   Data<double> data(model);
   const test::State s(model);
@@ -24,14 +24,14 @@ double defect(const Model<double>& model) {
   return max_magnitude(Matrixd(mass_matrix_inverse(model, data, s.q) * M - one)) / bound(M);
 }
 
-/// Whether one degree of freedom lies on the way from the ground to the other.
+/// Tells whether one degree of freedom lies on the way from the ground to the other.
 bool related(const Model<double>& model, int i, int j) {
   for (int k = std::max(i, j); k >= 0; k = model.parent_dof(k))
     if (k == std::min(i, j)) return true;
   return false;
 }
 
-/// The first degree of freedom on the way from the ground to k: the same for all of one tree.
+/// Returns the first degree of freedom on the way from the ground to k: it is the same for all of one tree.
 int root_of(const Model<double>& model, int k) {
   while (model.parent_dof(k) >= 0) k = model.parent_dof(k);
   return k;
@@ -87,7 +87,7 @@ TEST_CASE("neither gravity nor velocity enters mass_matrix_inverse", "[algorithm
 }
 
 TEST_CASE("mass_matrix_inverse of chains of every small size", "[algorithms][mass_matrix_inverse]") {
-  // Blocks of 2, 4 or 8 columns, and what is left of them.
+  // These sizes give blocks of 2, 4 or 8 columns and every remainder.
   const int n = GENERATE(range(1, 20));
   CAPTURE(n);
   CHECK(defect(zoo::serial_chain(n)) < 1);
@@ -127,7 +127,7 @@ TEST_CASE("trees on the ground do not move each other, branches of one tree do",
       if (root_of(s.model, i) != root_of(s.model, j)) {
         CHECK(W(i, j) == 0);
       } else if (!related(s.model, i, j)) {
-        // There M(i, j) is zero, its inverse is not.
+        // At such a pair M(i, j) is zero, but the inverse is not.
         ++branches;
         CHECK(std::abs(W(i, j)) > 1e-6);
       }

@@ -7,7 +7,7 @@
 using namespace corio;
 using namespace corio::test;
 
-// dC/dq of models with users' joints, whose columns move in the body, against complex steps of C and what joins it to
+// Checks dC/dq for users' joints, whose columns move in the body, against complex steps of C and by its relations to
 // other rates and derivatives.
 
 namespace {

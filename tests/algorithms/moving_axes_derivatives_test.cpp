@@ -8,7 +8,7 @@
 using namespace corio;
 using namespace corio::test;
 
-// Derivatives of models with users' joints, whose columns move in the body, against the complex step.
+// Checks derivatives for users' joints, whose columns move in the body, against the complex step.
 
 namespace {
 

@@ -7,12 +7,12 @@
 using namespace corio;
 using namespace corio::test;
 
-// Second derivatives of models with users' joints, whose columns move in the body, against complex steps of the first
-// ones (moving_axes_derivatives_test.cpp), against differences of aba, and against each other.
+// Checks second derivatives for users' joints, whose columns move in the body, against complex steps of the first ones
+// (moving_axes_derivatives_test.cpp), against differences of aba, and against each other.
 
 namespace {
 
-/// A state of such a model, with wrenches of every kind on every body, and multipliers.
+/// A state of such a model, with multipliers and with wrenches of every kind on every body.
 struct MovingSample {
   explicit MovingSample(int i)
       : twins(moving_models(i)),
@@ -46,7 +46,7 @@ struct MovingSample {
   std::vector<ExternalForce<double>> external;
 };
 
-/// Roundings of M^-1 enter twice, once in lambda and once in the derivatives.
+/// The rounding errors of M^-1 enter twice, once in lambda and once in the derivatives.
 double limit_of_forward(MovingSample& x) { return 1e-13 * std::max(10.0, condition(crba(x.model, x.data, x.s.q))); }
 
 }  // namespace
@@ -75,7 +75,7 @@ TEST_EACH(MovingSample& x, "moving axes: the Hessian of lambda^T a is the centra
           "[algorithms][hessian][custom]") {
   const Hessian H = x.forward();
   ComplexSteps steps(x.twins.complex);
-  // h^2 and eps / h are 1e-10 and 1e-11, times fourth derivatives, which are that much larger.
+  // h^2 and eps / h are 1e-10 and 1e-11, times fourth derivatives, which are ten times as large.
   constexpr double h = 1e-5;
   const int n = x.model.nv();
   const auto& [q, v, tau] = std::tie(x.s.q, x.s.v, x.s.a);
@@ -112,7 +112,7 @@ TEST_EACH(MovingSample& x, "moving axes: the order of derivatives along q matter
 
 TEST_CASE("moving axes: coordinates have symmetric second derivatives",
           "[algorithms][second_derivatives][hessian][custom]") {
-  MovingSample x(GENERATE(0, 1));  // of a cam and of Euler angles
+  MovingSample x(GENERATE(0, 1));  // a cam and Euler angles
   INFO(x.twins.name);
   const auto found = x.tensors();
   for (int i = 0; i < x.model.nv(); ++i) {

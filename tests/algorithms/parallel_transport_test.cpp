@@ -19,7 +19,7 @@ Plan without_gravity(Plan plan) {
   return plan;
 }
 
-/// A ball that turns about its centre with the rotational inertia I.
+/// Builds a ball that turns about its centre with the rotational inertia I.
 Model<double> turning_ball(const Vector3<double>& I) {
   ModelBuilder<double> builder("ball");
   builder.add_body({.name = "ball",
@@ -31,8 +31,8 @@ Model<double> turning_ball(const Vector3<double>& I) {
 }  // namespace
 
 TEST_CASE("the covariant derivative of a factorization has its contorsion", "[algorithms][parallel_transport]") {
-  // M (nabla'_v w - nabla_v w) = K(.,w,v); valid ones have the geodesics of free motion, admissible ones keep the
-  // metric.
+  // M (nabla'_v w - nabla_v w) = K(.,w,v). Valid factorizations have the geodesics of free motion; admissible ones keep
+  // the metric.
   Sample s(without_gravity(random_plan(GENERATE(1, 2, 3))), 1);
   INFO(s.name());
   const int n = s.model.nv();
@@ -62,8 +62,8 @@ TEST_CASE("the covariant derivative of a factorization has its contorsion", "[al
 
 TEST_CASE("a ball carries vectors back by half its angle, by (V x*) I by twice it",
           "[algorithms][parallel_transport]") {
-  // All inertias equal, so that M = I is a number: half the bracket, C w = I v x w / 2, is free of torsion. B = (V x*)
-  // I is I (v x) and the columns' rates add as much, C w = 2 I v x w.
+  // With all inertias equal, M = I is a number: half the bracket, C w = I v x w / 2, is free of torsion. B = (V x*) I
+  // is I (v x) and the columns' rates add as much, so C w = 2 I v x w.
   const auto model = turning_ball({0.3, 0.3, 0.3});
   Data<double> data(model);
   const test::State s(model, 3);
@@ -73,7 +73,7 @@ TEST_CASE("a ball carries vectors back by half its angle, by (V x*) I by twice i
   CHECK(relative_error(riemannian, turned(0.5)) < 1e-7);
   const Vectord plain = parallel_transport<factorization::Plain>(model, data, s.q, s.v, s.a, 50);
   CHECK(relative_error(plain, turned(2)) < 1e-7);
-  // Data holds the end of the curve.
+  // Data then holds the state at the end of the curve.
   CHECK(relative_error(data.q, integrate(model, s.q, s.v)) < tolerance<double>());
   CHECK(relative_error(data.v, s.v) == 0);
 }
@@ -86,7 +86,7 @@ TEST_CASE("the velocity of a straight motion stays itself, and lengths are kept"
   const Vectord about_axis = Vectord::Unit(3, 1) * 1.3;
   CHECK(relative_error(Vectord(parallel_transport(model, data, s.q, about_axis, about_axis, 1)), about_axis) <
         tolerance<double>());
-  const Matrixd M = crba(model, data, s.q);  // the same everywhere
+  const Matrixd M = crba(model, data, s.q);  // M is the same everywhere
   const Vectord w = parallel_transport(model, data, s.q, s.v, s.a, 100);
   CHECK(relative_error(w.dot(M * w), s.a.dot(M * s.a), 1.0) < 1e-8);
 }

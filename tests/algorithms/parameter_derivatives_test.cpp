@@ -12,7 +12,7 @@ using namespace corio::test;
 
 namespace {
 
-/// f(body, parameter, column of the regressor) for all of them.
+/// Calls f(body, parameter, column of the regressor) once for each parameter.
 template <class F>
 void for_each_parameter(const Model<double>& model, F&& f) {
   int column = 0;

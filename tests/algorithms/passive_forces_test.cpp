@@ -35,7 +35,7 @@ struct PassiveSample {
   Vectord q, v, a;
 };
 
-/// -dV/dq by central differences along the degrees of freedom.
+/// Returns -dV/dq by central differences along the degrees of freedom.
 Vectord by_differences(const Model<double>& model, const Vectord& q) {
   constexpr double h = 1e-6;
   Vectord force(model.nv());
@@ -79,7 +79,7 @@ TEST_CASE("passive forces of every joint are linear in their terms, those of dam
                          -s.model.damping()[k] * s.v[k] - s.model.friction()[k] * std::tanh(s.v[k] / 0.3)) < 1e-12);
   s.model.set_springs(3 * s.model.stiffness(), s.model.rest_configuration());
   CHECK(relative_error(passive_forces(s.model, s.data, s.q, still), 3 * springs) < tolerance<double>());
-  // At rest in the configuration at rest there are none.
+  // The forces vanish if the tree is at rest in the springs' rest configuration.
   CHECK(max_magnitude(passive_forces<double>(s.model, s.data, s.model.rest_configuration(), still)) < 1e-7);
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("damping and friction take energy, whatever the velocity", "[algorithm
 }
 
 TEST_CASE("derivatives of passive forces are their central differences", "[algorithms][passive][derivatives]") {
-  // h = 1e-6: h^2 and eps / h are 1e-10, times third derivatives of some tens for a smoothing of 0.3.
+  // With h = 1e-6, h^2 and eps / h are 1e-10, times third derivatives of some tens for a smoothing of 0.3.
   PassiveSample s(GENERATE(range(1, 7)));
   constexpr double h = 1e-6;
   const auto [dtau_dq, dtau_dv] = passive_force_derivatives(s.model, s.data, s.q, s.v, 0.3);
@@ -115,7 +115,7 @@ TEST_CASE("derivatives of passive forces are their central differences", "[algor
 }
 
 TEST_CASE("the forces of springs are the gradient of their energy, for every joint", "[algorithms][passive]") {
-  // Differences of h = 1e-6 have errors of h^2 and eps V / h with V of some tens: 1e-8.
+  // Differences with h = 1e-6 err by h^2 and eps V / h with V of some tens: 1e-8.
   const auto& [name, joint] = GENERATE(from_range(sprung_joints()));
   CAPTURE(name);
   const Model<double> model = sprung(joint);
@@ -132,7 +132,7 @@ TEST_CASE("the forces of springs are the gradient of their energy, for every joi
 }
 
 TEST_CASE("derivatives of springs are those of their forces, for every joint", "[algorithms][passive][derivatives]") {
-  // As above; at rest they are the stiffnesses, in the axes of the degrees of freedom.
+  // The error is as above; at rest the derivatives are the stiffnesses, in the axes of the degrees of freedom.
   const auto& [name, joint] = GENERATE(from_range(sprung_joints()));
   CAPTURE(name);
   const Model<double> model = sprung(joint);

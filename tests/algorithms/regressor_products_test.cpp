@@ -7,11 +7,11 @@
 using namespace corio;
 using namespace corio::test;
 
-// Against the matrices, which regressors_test.cpp checks.
+// Compares with the matrices that regressors_test.cpp checks.
 
 namespace {
 
-/// Every third body, from the last one.
+/// Selects every third body, from the last one.
 BodySelection some_bodies(const Model<double>& model) {
   std::vector<std::string> names;
   for (std::size_t i = model.bodies().size(); i-- > 0;)
@@ -98,7 +98,7 @@ TEST_CASE("matrices and vectors of the wrong size are refused, and the state sta
   const int n = s.model.nv(), size = num_inertial_parameters(s.model);
   forward_kinematics(s.model, s.data, x.q, x.v, x.a);
   const Vectord tau = rnea(s.model, s.data), pi = Vectord::Ones(size);
-  x.v *= 2;  // what must not get into the data
+  x.v *= 2;  // must not get into the data
   const auto says = [](auto&& f, const std::vector<std::string>& parts) {
     return mentions(message_of<SizeError>(f), parts);
   };

@@ -22,7 +22,7 @@ Matrixd without_armature(const Model<double>& model, Matrixd M) {
   return M;
 }
 
-/// What Y pi must be, from algorithms that know no regressor.
+/// Returns the expected Y pi, from algorithms that use no regressor.
 Vectord expected(int i, Sample& s, const Regressor<double>::State& x) {
   const Vectord armature = s.model.armature();
   const Matrixd M = without_armature(s.model, crba(s.model, s.data, x.q));
@@ -36,12 +36,12 @@ Vectord expected(int i, Sample& s, const Regressor<double>::State& x) {
   }
 }
 
-/// The sum of numbers of the size of the entries may cancel.
+/// Numbers as large as the entries may cancel in the sum.
 double error_of_product(const Matrixd& Y, const Vectord& pi, const Vectord& result) {
   return max_magnitude(Y * pi - result) / std::max(1.0, max_magnitude(Y.cwiseAbs() * pi.cwiseAbs()));
 }
 
-/// Balls, not so light that a tenth of a parameter more would make them impossible.
+/// Makes balls heavy enough that changing a parameter by a tenth does not make them impossible.
 Vectord robust_parameters(const Model<double>& model) {
   Vectord pi(num_inertial_parameters(model));
   for (Eigen::Index i = 0; i < pi.size(); i += 10) pi.segment(i, 10) << 2.5, 0.2, -0.3, 0.1, 1, 1.1, 1.2, 0, 0.1, 0;
@@ -84,7 +84,7 @@ TEST_CASE("columns of Y are what one more unit of a parameter takes", "[algorith
   const Vectord pi = robust_parameters(s.model);
   set_inertial_parameters(s.model, pi);
   const Vectord base = expected(i, s, x);
-  // Linear, so that no step is too large; the difference loses two digits.
+  // The function is linear, so no step is too large; the difference loses two digits.
   const double step = 0.05, scale = std::max({1.0, max_magnitude(base), max_magnitude(Y)});
   for (Eigen::Index c = 0; c < pi.size(); ++c) {
     CAPTURE(c);
@@ -112,7 +112,7 @@ TEST_EACH(Sample& s, "entries off a body's way to the ground are zero, all other
 }
 
 TEST_CASE("regressors of chains and trees of every number of degrees of freedom", "[algorithms][regressors]") {
-  // Whole blocks of rows, overlapping ones, and fewer rows than a block.
+  // These sizes give whole blocks of rows, overlapping blocks, and fewer rows than a block.
   const int n = GENERATE(range(1, 14));
   const bool branched = GENERATE(false, true);
   const auto model = branched ? zoo::tree(n, 2) : zoo::serial_chain(n);
@@ -192,7 +192,7 @@ TEST_EACH(Sample& s, "Slotine and Li's regressor of the motion itself is that of
 }
 
 TEST_EACH(Sample& s, "the rate of the momentum regressor is the sum of the others", "[algorithms][regressors]") {
-  // d(M v)/dt = tau + C^T v - g, for all parameters at once, by a complex step along the motion.
+  // Checks d(M v)/dt = tau + C^T v - g for all parameters at once, by a complex step along the motion.
   const auto x = state_of(s);
   const Matrixd rate = filled(regressor(inverse_dynamics), s.model, s.data, x) +
                        filled(regressor(coriolis_transpose), s.model, s.data, x) -

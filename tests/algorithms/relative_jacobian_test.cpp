@@ -5,7 +5,7 @@
 #include "support/jacobian_support.hpp"
 #include "support/model_support.hpp"
 
-// Two places against each other, by poses of the world and complex steps along the motion.
+// Checks two places relative to each other, by poses in the world and complex steps along the motion.
 
 using namespace corio;
 using namespace corio::test;
@@ -19,7 +19,7 @@ FramePoint<S> place_on(const Model<S>& model, const Place& place) {
               {from_columns<S>({S(0), S(1), S(0)}, {S(0), S(0), S(1)}, {S(1), S(0), S(0)}), {S(0.3), S(-0.2), S(0.1)}}),
           place.reference, place.point.cast<S>()};
 }
-/// Those of all bodies, and of the ground.
+/// Returns the places of all bodies, and of the ground.
 std::vector<Place> places_and_ground(Sample& s) {
   auto all = places(s.model, s.random);
   for (const auto reference : all_references) all.push_back({"", reference, s.random.vector()});

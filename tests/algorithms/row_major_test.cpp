@@ -6,15 +6,15 @@
 
 using namespace corio;
 
-// Results that the caller owns may be row-major matrices, blocks of them and maps.
+// A caller's result may be a row-major matrix, a block of one, or a map.
 
 namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Strided = Eigen::Map<Eigen::MatrixXd, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;
 
-/// What f(Y) writes into a rows x cols matrix of every storage, the first of them column-major; and that blocks leave
-/// alone what is around them.
+/// Checks that f(Y) writes the same into a rows x cols matrix of every storage as into a column-major one, and that a
+/// block's surroundings stay unchanged.
 template <class F>
 void check_storages(int rows, int cols, F&& f) {
   Eigen::MatrixXd expected = Eigen::MatrixXd::Constant(rows, cols, 7);

@@ -5,12 +5,12 @@
 using namespace corio;
 using namespace corio::test;
 
-// Second derivatives of every small number of degrees of freedom, with joints of several of them at every place: tails
-// of blocks, and joints across their borders.
+// Checks second derivatives for every small number of degrees of freedom, with joints of several degrees of freedom at
+// every place: this covers the tails of blocks, and joints across block borders.
 
 namespace {
 
-/// All three over S, in double.
+/// Computes all three over S, and returns double.
 template <class S>
 struct BlockResults {
   BlockResults(const Model<double>& of, const Vectord& q, const Vectord& v, const Vectord& a, const Vectord& lambda,
@@ -20,7 +20,7 @@ struct BlockResults {
     const auto external = forces_on(model, wrenches);
     const VectorX<S> q_S = q.cast<S>(), v_S = v.cast<S>(), a_S = a.cast<S>(), lambda_S = lambda.cast<S>();
     inverse = Hessian(inverse_dynamics_hessian(model, data, q_S, v_S, a_S, lambda_S, external));
-    // At the same a, found from the tau that it takes.
+    // Uses the same a, found from the tau that it takes.
     const VectorX<S> tau = rnea(model, data, external);
     forward = Hessian(forward_dynamics_hessian(model, data, q_S, v_S, tau, lambda_S, external));
     InverseDynamicsSecondDerivatives<S> second(model);
@@ -47,7 +47,7 @@ void check(const Model<double>& model, const std::vector<Wrench>& wrenches, doub
   CHECK(relative_error(x.vv, numbers(expected.vv)) < limit);
   CHECK(relative_error(x.M, numbers(expected.M)) < limit);
   CHECK(relative_error(x.inverse, expected.summed(lambda)) < limit);
-  // Roundings of M^-1 enter as often as it does.
+  // The rounding errors of M^-1 enter as often as M^-1 does.
   const double forward_limit = limit_per_condition * std::max(10.0, condition(first.M));
   CHECK(relative_error(x.forward, forward_hessian(expected, first, lambda)) < forward_limit);
 }
@@ -55,7 +55,7 @@ void check(const Model<double>& model, const std::vector<Wrench>& wrenches, doub
 void check_double(const Model<double>& model, const std::vector<Wrench>& wrenches = {}) {
   check<double>(model, wrenches, tolerance<double>(), 1e-13);
 }
-/// Squares of distances and products of some ten factors cost two or three of the seven digits.
+/// Squares of distances and products of some ten factors cost two or three of the seven digits of a float.
 void check_float(const Model<double>& model, const std::vector<Wrench>& wrenches = {}) {
   check<float>(model, wrenches, 1e-4, 1e-5);
 }
@@ -71,7 +71,8 @@ std::vector<Wrench> pushes(const Model<double>& model) {
   return all;
 }
 
-/// `above` hinges, a joint of some kind, two branches of `below` hinges and one, and a joint of that kind again.
+/// Builds `above` hinges, a joint of the given kind, two branches with `below` hinges and one hinge, and a second joint
+/// of that kind.
 Model<double> hinges_around(Kind kind, int above, int below) {
   PlanMaker maker("hinges around a joint of several", 60 + above + 7 * below);
   int parent = -1;

@@ -7,13 +7,13 @@
 using namespace corio;
 using namespace corio::test;
 
-// Second derivatives against central differences of the first ones over double, which need nothing of complex numbers;
-// and the two routes by which the Hessian of lambda^T a comes to its first derivatives.
+// Compares second derivatives with central differences of the first ones over double, which use no complex numbers, and
+// compares the two routes by which the Hessian of lambda^T a gets its first derivatives.
 
 namespace {
 
-// spacing^2 and eps / spacing are 1e-10 of fourth derivatives and 1e-11 of first ones, and either can be some ten times
-// the second.
+// spacing^2 and eps / spacing are 1e-10 of fourth derivatives and 1e-11 of first ones; either of these derivatives can
+// be some ten times the second.
 constexpr double spacing = 1e-5, limit = 1e-8;
 
 struct AnyState {
@@ -34,7 +34,7 @@ struct AnyState {
   std::vector<ExternalForce<double>> external;
 };
 
-/// (f(.. + spacing e_l ..) - f(.. - spacing e_l ..)) / (2 spacing) of a matrix f(q, v).
+/// Returns (f(.. + spacing e_l ..) - f(.. - spacing e_l ..)) / (2 spacing) for a matrix f(q, v).
 template <class F>
 Matrixd along_q(const AnyState& s, int l, F&& f) {
   const Vectord by = spacing * Vectord::Unit(s.model.nv(), l);
@@ -48,7 +48,7 @@ Matrixd along_v(const AnyState& s, int l, F&& f) {
   return (after - before) / (2 * spacing);
 }
 
-/// Differences of inverse_dynamics_derivatives.
+/// Returns differences of inverse_dynamics_derivatives.
 Tensors differences(AnyState& s) {
   const int n = s.model.nv();
   Tensors T{Tensor3<double>(n), Tensor3<double>(n), Tensor3<double>(n), Tensor3<double>(n)};
@@ -80,7 +80,7 @@ void check_inverse(AnyState& s) {
   CHECK(relative_error(H, expected.summed(s.lambda)) < limit);
 }
 
-/// The rows i of da_dq, da_dv and da_dtau, differentiated, are the Hessian at lambda = e_i.
+/// Differentiating row i of da_dq, da_dv and da_dtau gives the Hessian at lambda = e_i.
 void check_forward_rows(AnyState& s) {
   const int n = s.model.nv();
   const auto first = [&](const Vectord& q, const Vectord& v) -> ForwardDynamicsDerivatives<double> {
@@ -93,7 +93,7 @@ void check_forward_rows(AnyState& s) {
     tau_q.push_back(along_q(s, l, [&](const auto& q, const auto& v) -> Matrixd { return first(q, v).da_dtau; }));
     vv.push_back(along_v(s, l, [&](const auto& q, const auto& v) -> Matrixd { return first(q, v).da_dv; }));
   }
-  // Errors of the first derivatives are those of M times its condition number.
+  // The errors of the first derivatives are those of M times its condition number.
   const double condition_number = std::max(10.0, condition(crba(s.model, s.data, s.q)));
   for (int i = 0; i < n; ++i) {
     CAPTURE(i);
@@ -108,7 +108,7 @@ void check_forward_rows(AnyState& s) {
   }
 }
 
-/// A ball joint with members for double alone, so that no complex step goes through it.
+/// A ball joint whose members take double alone, so that no complex step is possible.
 class BallOfDoubles {
  public:
   static constexpr int nq = 4, nv = 3;
@@ -129,7 +129,7 @@ class BallOfDoubles {
 static_assert(joint::JointModel<BallOfDoubles, double>);
 static_assert(!joint::JointModel<BallOfDoubles, Complex>);
 
-/// A slide along z by the coordinate, for double alone.
+/// A slide along z by the coordinate, whose members take double alone.
 class SlideOfDoubles : public joint::VectorSpace<1> {
  public:
   static constexpr const char* type = "slide of doubles";
@@ -209,9 +209,9 @@ TEST_CASE("the Hessian of lambda^T a on both sides of the crossover of the route
                 lambda = random_vector(random, n);
   const Hessian H(forward_dynamics_hessian(model, data, q, v, tau, lambda));
   const Vectord a = aba(model, data, q, v, tau);
-  // The tensors at the a that was found, and dense algebra with them, have nothing of either route.
+  // The tensors at the a that was found, and dense algebra with these tensors, share nothing with either route.
   const auto& first = inverse_dynamics_derivatives(model, data, q, v, a);
   const Hessian expected = forward_hessian(second_derivatives(model, q, v, a), first, lambda);
-  // Three factors that each lose what M^-1 loses; against long double either way errs by 1e-13 cond(M).
+  // There are three factors, each with the error of M^-1; against long double either route errs by 1e-13 cond(M).
   CHECK(relative_error(H, expected) < 3e-13 * condition(first.M));
 }

@@ -10,7 +10,7 @@ using namespace corio::test;
 
 namespace {
 
-/// T(:,:,l) as a matrix.
+/// Returns T(:,:,l) as a matrix.
 Matrixd slice(const Tensor3<double>& T, int l) { return T.along(l); }
 
 struct Second {

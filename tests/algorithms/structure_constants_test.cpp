@@ -11,7 +11,7 @@ using namespace corio::test;
 
 namespace {
 
-/// [e_a, e_b] of a joint in its own degrees of freedom, written down by hand.
+/// Returns [e_a, e_b] for a joint in its own degrees of freedom, written down by hand.
 Vectord bracket_of(Kind kind, int a, int b) {
   const auto unit = [](int i) -> Vector3<double> { return Vector3<double>::Unit(i); };
   switch (kind) {
@@ -25,7 +25,7 @@ Vectord bracket_of(Kind kind, int a, int b) {
       return out;
     }
     case Kind::planar: {
-      // v = [w, vx, vy]: a turn carries x to y and y to -x; translations commute.
+      // v = [w, vx, vy]: a turn maps x to y and y to -x; translations commute.
       Vectord out = Vectord::Zero(3);
       if (a == 0 && b == 1) out[2] = 1;
       if (a == 1 && b == 0) out[2] = -1;
@@ -58,8 +58,8 @@ Tensor3<double> expected_constants(const Model<double>& model) {
   return c;
 }
 
-/// The commutator of two flows: q (+) h e_a (+) h e_b (-) h e_a (-) h e_b is q (+) h^2 [E_a, E_b] + O(h^3). The mean
-/// of h and -h leaves O(h^4), over h^2: with h = 1e-3 that is 1e-6, and rounding 1e-16 / h^2 is 1e-10.
+/// Returns the commutator of two flows: q (+) h e_a (+) h e_b (-) h e_a (-) h e_b is q (+) h^2 [E_a, E_b] + O(h^3). The
+/// mean for h and -h leaves O(h^4), over h^2: with h = 1e-3 that is 1e-6, and rounding 1e-16 / h^2 is 1e-10.
 Vectord commutator_of_flows(const Model<double>& model, const Vectord& q, int a, int b) {
   constexpr double h = 1e-3;
   Vectord mean = Vectord::Zero(model.nv());
@@ -83,7 +83,7 @@ void check_commutators(const Model<double>& model, const Vectord& q, const Tenso
     }
 }
 
-/// A ball joint with speeds about three axes in the body that are not at right angles.
+/// A ball joint with speeds about three axes fixed in the body that are not at right angles.
 struct ObliqueBall {
   static constexpr int nq = 4, nv = 3;
   static constexpr const char* type = "oblique_ball";
@@ -182,7 +182,7 @@ TEST_CASE("Euler angles have no structure constants although their columns move"
   structure_constants(model, data, s.q, c);
   CHECK(max_magnitude(c) < tolerance<double>());
   check_commutators(model, s.q, c);
-  // The columns alone do not commute: it is their derivatives that make up for it.
+  // The columns alone do not commute: their derivatives cancel the bracket.
   CHECK(max_magnitude(cross(data.phi[2], data.phi[3]).vector()) > 0.1);
 }
 

@@ -84,7 +84,7 @@ TEST_CASE("a frame that is welded to a body has no subtree, under the name of th
     CHECK(mentions(message_of<ModelError>([&] { subtree_center_of_mass(model, data, frame); }), {quoted, carrier}));
     CHECK(mentions(message_of<ModelError>([&] { subtree_com_jacobian(model, data, frame, J); }), {quoted, carrier}));
   }
-  // The own frame of a body is as good as the body, and what is welded to it counts.
+  // A body's own frame gives the same result as the body, and bodies welded to it count.
   CHECK(subtree_mass(model, model.frame("finger")) == 0.1);
   CHECK(subtree_mass(model, model.frame("link2")) == Approx(model.inertia("link2").mass + 0.1));
 }

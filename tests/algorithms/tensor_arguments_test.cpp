@@ -11,7 +11,7 @@
 
 using namespace corio;
 
-// Tensors that were moved from, results that are written over arguments, and models without degrees of freedom.
+// Checks tensors that were moved from, results that overwrite arguments, and models without degrees of freedom.
 
 namespace {
 
@@ -20,7 +20,7 @@ using Matrix = MatrixX<double>;
 
 Vector some_vector(int n, double from) { return Vector::LinSpaced(n, from, from + 1.7); }
 
-/// fill(out) for a tensor of each kind, and fill.call(out) for the state that this leaves.
+/// Calls fill(out) with a tensor of each kind, and fill.call(out) for the state that this leaves.
 template <class Tensor>
 struct Fill {
   static constexpr bool second = std::is_same_v<Tensor, InverseDynamicsSecondDerivatives<double>>;
@@ -28,7 +28,7 @@ struct Fill {
       std::is_same_v<Tensor, ChristoffelTensor<double>> || std::is_same_v<Tensor, PackedChristoffelTensor<double>>;
   static constexpr bool of_mass = std::is_same_v<Tensor, MassMatrixDerivatives<double>> ||
                                   std::is_same_v<Tensor, PackedMassMatrixDerivatives<double>>;
-  /// As errors name it.
+  /// The name that errors use.
   static constexpr const char* name = second    ? "a tensor of second derivatives"
                                       : symbols ? "Christoffel"
                                       : of_mass ? "derivatives of the mass matrix"
@@ -65,7 +65,7 @@ InertialParameters<double> box_inertia(double mass) {
   return inertia;
 }
 
-/// The contraction of a tensor with v, of any kind.
+/// Contracts a tensor of any kind with v.
 template <class Tensor>
 Matrix contracted(const Tensor& T, const Vector& v) {
   Matrix out;
@@ -76,7 +76,7 @@ Matrix contracted(const Tensor& T, const Vector& v) {
   return out;
 }
 
-/// The numbers of any tensor.
+/// Returns the numbers of any tensor.
 template <class Tensor>
 Matrix all_of(const Tensor& T, int n) {
   Matrix all(n, n * n);
@@ -108,7 +108,7 @@ TEMPLATE_TEST_CASE("a tensor that was moved from is refused, and may be assigned
   CHECK_THROWS_AS(first.check_fits(model), Error);
   CHECK_THROWS_AS(fill(first), Error);
   CHECK_THROWS_AS(contracted(first, some_vector(n, 1)), SizeError);
-  // By assignment, which may exchange contents.
+  // Assignment may exchange the contents.
   other = std::move(moved);
   CHECK_THROWS_AS(moved.check_fits(model), Error);
   CHECK_THROWS_AS(fill(moved), Error);
@@ -200,7 +200,7 @@ TEMPLATE_TEST_CASE("contractions may be written over their arguments", "[algorit
   y = v;
   T.contract(y, y, y);
   CHECK(y == expected_vv);
-  // A part of a longer result, which is resized.
+  // The result is a part of a longer vector, which is resized.
   y.setZero(n + 3);
   y.segment(2, n) = v;
   T.contract(y.segment(2, n), w, y);
