@@ -13,7 +13,7 @@
 using namespace corio;
 using namespace corio::test;
 
-// Nothing allocates after the first call of a function with its Data.
+// No function allocates after its first call with the same Data.
 
 namespace {
 
@@ -23,8 +23,8 @@ using Op = Operation<double>;
 const Op& operation_number(int i) { return operations<double>()[static_cast<std::size_t>(i)]; }
 int count() { return static_cast<int>(operations<double>().size()); }
 
-/// Joints of every kind, fixed and floating, without armature for com_decoupled; chains on both sides of the crossover
-/// of the routes of forward_dynamics_derivatives; and users' joints whose axes move.
+/// Joints of every kind, fixed and floating, without armature for com_decoupled; chains on both sides of the length
+/// where forward_dynamics_derivatives changes its route; and users' joints whose axes move.
 const std::vector<Model<double>>& models() {
   static const std::vector<Model<double>> all = [] {
     const auto tree = [](bool floating, bool armature) {
@@ -64,7 +64,7 @@ TEST_CASE("no function allocates after its first call", "[contracts][allocation]
     if (!f.has_reuse) continue;
     run_pass(model, data, x, f.pass);
     CHECK(allocations([&] { call->reuse(model, data, y); }) == 0);
-    // The other way round.
+    // Assigns in the other direction.
     Data<double> other(model);
     run_pass(model, other, x, f.pass);
     call->reuse(model, other, x);
@@ -147,7 +147,7 @@ TEST_CASE("tensors of the second kind and of contorsion allocate nothing once si
 }
 
 TEST_CASE("a change of coordinates allocates nothing once sized", "[contracts][allocation]") {
-  // With fewer velocities too; 29 rows are beyond what Eigen multiplies without blocking.
+  // Solves with fewer velocities too; Eigen multiplies 29 rows with blocking, which fewer rows do not need.
   const auto& model = every_joint(true);
   const X x(model, random_numbers(model, 2));
   Data<double> data(model);

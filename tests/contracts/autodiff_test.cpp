@@ -1,5 +1,5 @@
 #include <Eigen/Core>
-// After Eigen/Core, which it needs and does not include.
+// Included after Eigen/Core, which AutoDiff needs and does not include.
 #include <unsupported/Eigen/AutoDiff>
 
 #include "contracts/scalars.hpp"
@@ -9,15 +9,15 @@
 using namespace corio;
 using namespace corio::test;
 
-// Derivatives by Eigen's AutoDiffScalar. The number of derivatives is fixed at compile time: one that is chosen at run
-// time is refused (refused/dynamic_derivatives.cpp).
+// Takes derivatives by Eigen's AutoDiffScalar. The number of derivatives is fixed at compile time: a number chosen at
+// run time is rejected (refused/dynamic_derivatives.cpp).
 
 namespace {
 
-/// With the derivatives along two displacements.
+/// Holds the derivatives along two displacements.
 using AutoDiff = Eigen::AutoDiffScalar<Eigen::Vector2d>;
 
-/// The displacement t0 x + t1 y at zero.
+/// Returns the displacement t0 x + t1 y at zero.
 VectorX<AutoDiff> along(const Vectord& x, const Vectord& y) {
   VectorX<AutoDiff> out(x.size());
   for (int i = 0; i < x.size(); ++i) out[i] = AutoDiff(0, Eigen::Vector2d(x[i], y[i]));
@@ -70,13 +70,13 @@ TEST_CASE("AutoDiffScalar gives the derivatives of M, rnea and aba that the comp
     const Vectord a_rate = aba(c.model, c.data, q, c.v, c.a).imag() / complex_step;
     CHECK(relative_error(derivative(M, i), M_rate) < tolerance<double>());
     CHECK(relative_error(derivative(tau, i), tau_rate) < tolerance<double>());
-    // Of the inverse: an error of M^-1 is multiplied by M^-1 once more.
+    // This derivative contains the inverse twice: an error of M^-1 is multiplied by M^-1 once more.
     CHECK(relative_error(derivative(a, i), a_rate) < 1e-13 * condition_number * condition_number);
   }
 }
 
 TEST_CASE("AutoDiff of rnea along a regressor's motion agrees with products", "[contracts][scalars]") {
-  // d(Y pi)/dv along a direction, on both sides of the same numbers.
+  // Compares d(Y pi)/dv along a direction with both sides at the same numbers.
   RandomRobot r(GENERATE(range(0, scalar_seeds)));
   INFO(r.model.name());
   Over<AutoDiff> d(r);
@@ -127,7 +127,7 @@ TEST_CASE("derivatives of the Christoffel symbols: AutoDiffScalar, complex step,
       }
     CAPTURE(i);
     CHECK(relative_error(automatic_rate, complex_rate) < tolerance<double>());
-    // h^2 and eps / h are 1e-10, of third derivatives of the size of the rates.
+    // h^2 and eps / h are 1e-10, times third derivatives as large as the rates.
     CHECK(relative_error(difference, complex_rate) < 1e-6);
   }
 }

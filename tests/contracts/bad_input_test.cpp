@@ -10,7 +10,7 @@
 using namespace corio;
 using namespace corio::test;
 
-// The tables of functions of a model in the page on bad input.
+// Checks the tables for functions of a model in the page on bad input.
 
 namespace {
 
@@ -21,7 +21,7 @@ using Op = Operation<double>;
 
 M robot() { return zoo::random_tree(9, {.bodies = 5, .floating_base = true, .passive = true}); }
 
-/// One operation on its own model and Data.
+/// One operation with a model and Data of its own.
 class Trial {
  public:
   explicit Trial(const Op& f, M of = robot()) : f_(f), model(std::move(of)), data(model), call_(f.prepare(model)) {}
@@ -35,7 +35,7 @@ class Trial {
     call_->reuse(model, data, x);
     return call_->numbers();
   }
-  /// With each argument in turn in the memory of the result.
+  /// Places each argument in turn in the memory of the result.
   Vectord aliased(const Given& given) {
     const Vectord expected = complete(given);
     for (int i = X::v_slot; i < X::slots; ++i) {
@@ -69,7 +69,7 @@ class Trial {
   std::unique_ptr<Call<double>> call_;
 };
 
-/// A function of a new trial, after something was done to it.
+/// Makes a trial, changes it, and returns its function.
 std::function<Function()> after(const Op& f, std::function<void(Trial&)> change, bool reuse = true) {
   return [&f, change, reuse]() -> Function {
     const auto trial = std::make_shared<Trial>(f);
@@ -129,7 +129,7 @@ TEST_CASE("functions of a model do with bad input what their table says", "[cont
           return Trial(f, plate).complete(numbers);
         };
       });
-    // Variants of a function differ in no outcome, or are of their own.
+    // The variants of a function must have the same outcomes, or a row of their own.
     const Outcomes outcomes = table.outcomes(s);
     BadInput alone(others, true);
     alone.add(f.function, outcomes);

@@ -8,7 +8,7 @@
 /// How the table is written: results of every type as numbers, and operations from a pair of calls.
 namespace corio::test {
 
-// ---- f(part) for every vector, matrix or number of a result
+// ---- Calls f(part) once for each vector, matrix or number of a result
 
 template <class A, class F>
 void parts(const Eigen::DenseBase<A>& x, F&& f) {
@@ -101,13 +101,13 @@ void parts(const InverseDynamicsSecondDerivatives<S>& x, F&& f) {
   parts(x.d2tau_dqdq, f), parts(x.d2tau_dvdq, f), parts(x.d2tau_dvdv, f), parts(x.dM_dq, f);
 }
 
-/// Part of a larger matrix, the rest of which must stay as it is; out() is for a matrix, vector() for one column.
+/// A part of a larger matrix, the rest of which must not change; out() is for a matrix, vector() for one column.
 template <class S>
 class Framed {
  public:
   Framed(Eigen::Index rows, Eigen::Index cols)
       : around_(MatrixX<S>::Constant(rows + 2 * margin, cols + 2 * margin, S(1234.5))), rows_(rows), cols_(cols) {}
-  // Copied where it would be moved: a plain matrix of Eigen, which knows no model, is not what such tests are about.
+  // Copies where a move is possible: a plain matrix of Eigen, which knows no model, is not what such tests are about.
   Framed(const Framed&) = default;
   Framed& operator=(const Framed&) = default;
   auto out() { return around_.block(margin, margin, rows_, cols_); }
@@ -122,7 +122,7 @@ class Framed {
   }
 
  private:
-  // More than the longest block of numbers that is written at once.
+  // Exceeds the longest block of numbers that is written at once.
   static constexpr int margin = 9;
   MatrixX<S> around_;
   Eigen::Index rows_, cols_;
@@ -132,7 +132,7 @@ void parts(const Framed<S>& x, F&& f) {
   f(x.out());
 }
 
-// Once for every type of result, not for every operation.
+// Compiled once for every type of result, not for every operation.
 template <class S, class T>
 VectorX<S> numbers_of(const void* result) {
   std::vector<S> all;
@@ -153,7 +153,7 @@ Object object(T x) {
   return Object(new T(std::move(x)), [](void* y) { delete static_cast<T*>(y); });
 }
 
-/// What functions that return their result write to.
+/// The target of functions that return their result.
 struct Nothing {};
 
 template <class S, class Out>
@@ -166,8 +166,8 @@ Target<S> target(Out out) {
   return all;
 }
 
-/// A form from a function of (model, data, arguments) or (model, data, arguments, out) that returns the result, as a
-/// value or as a reference into Data, or nothing when it wrote it to `out`.
+/// Makes a form from a function of (model, data, arguments) or (model, data, arguments, out) that returns its result as
+/// a value or as a reference into Data, or returns nothing because it wrote to `out`.
 template <class S, class Out, class F>
 typename Operation<S>::Form form(F f) {
   return [f](const Model<S>& m, Data<S>& d, const Arguments<S>& x, void* out, Result<S>& result) {
@@ -193,13 +193,13 @@ typename Operation<S>::Form form(F f) {
   };
 }
 
-/// A number as a matrix of one.
+/// Wraps a number in a matrix of one entry.
 template <class S>
 Eigen::Matrix<S, 1, 1> one(const S& x) {
   return Eigen::Matrix<S, 1, 1>(x);
 }
 
-/// What follows the state in a call, as functions of (model, arguments, what is written to).
+/// What follows the state in a call, as functions of (model, arguments, target).
 namespace given {
 
 inline constexpr auto x = [](auto&, auto& all, auto&...) { return all.x(); };
@@ -214,11 +214,11 @@ inline constexpr auto always = [](auto value) { return [value](auto&...) { retur
 
 }  // namespace given
 
-/// CORIO_FUNCTION with a number as its result.
+/// CORIO_FUNCTION for a function whose result is a number.
 #define CORIO_NUMBER(f) #f, [](auto&&... all) { return one(f(all...)); }
 
-/// A table being written. Each entry gives the pass that its second form reuses, the function, and what follows the
-/// state in its two forms.
+/// Builds a table. Each entry gives the pass that its second form reuses, the function, and the arguments after the
+/// state in both forms.
 template <class S>
 struct Table {
   using M = const Model<S>&;
@@ -231,7 +231,7 @@ struct Table {
         [=](auto& m, auto& d, auto& x) -> decltype(auto) { return call_with_state<pass>(f, m, d, x, rest(m, x)...); },
         [=](auto& m, auto& d, auto& x) -> decltype(auto) { return f(m, d, rest(m, x)...); });
   }
-  /// One that writes to the object that make(model) returns: given::out, or part of it.
+  /// Adds a function that writes to the object that make(model) returns: given::out, or a part of the object.
   template <Pass pass, class F, class Make, class... Rest>
   Operation<S>& into(std::string function, F f, Make make, Rest... rest) {
     return into_forms(
@@ -240,7 +240,8 @@ struct Table {
         [=](auto& m, auto& d, auto& x, auto& out) { f(m, d, rest(m, x, out)...); });
   }
 
-  /// With forms of their own: f(model, data, arguments), and for into_forms f(model, data, arguments, object).
+  /// Adds a function with two forms of its own: f(model, data, arguments), and for into_forms f(model, data, arguments,
+  /// object).
   template <class Complete, class Reuse>
   Operation<S>& add_forms(std::string function, Pass pass, Complete complete, Reuse reuse) {
     Operation<S>& f = all.emplace_back();
@@ -257,7 +258,7 @@ struct Table {
     f.complete = form<S, Out>(complete), f.reuse = form<S, Out>(reuse);
     return f;
   }
-  /// Second forms alone: the first is the pass before it.
+  /// Adds a second form alone: the pass before it stands in for the first form.
   template <Pass pass, class Reuse>
   Operation<S>& add_reuse(std::string function, Reuse reuse) {
     return add_forms(

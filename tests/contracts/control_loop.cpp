@@ -17,7 +17,7 @@
 namespace corio::test {
 namespace {
 
-/// Controllers and observers of a robot at rest, and a step of it.
+/// Controllers and observers for a robot at rest, and one step.
 template <class R>
 void add_control(const std::string& of, const R& robot, std::vector<NamedCall>& calls) {
   struct Loop {

@@ -6,7 +6,7 @@
 
 #include "contracts/operations.hpp"
 
-/// What a control loop may call: all functions of the table, controllers, observers and steps.
+/// Lists what a control loop may call: all functions of the table, controllers, observers and steps.
 namespace corio::test {
 
 struct NamedCall {
@@ -14,10 +14,10 @@ struct NamedCall {
   std::function<void()> run;
 };
 
-/// All functions of the table that suit a model.
+/// Adds all functions of the table that suit a model.
 void add_operations(const Model<double>& robot, std::vector<NamedCall>& calls);
 
-/// All functions of the table, controllers, observers and steps of robots and mechanisms.
+/// Returns all functions of the table, and controllers, observers and steps for robots and mechanisms.
 std::vector<NamedCall> control_loop();
 
 }  // namespace corio::test

@@ -9,8 +9,8 @@
 using namespace corio;
 using namespace corio::test;
 
-// What every function says to arguments that are wrong and to a state that is not there, and that nothing is left of
-// the attempt.
+// Checks the error of every function for wrong arguments and for a missing state, and that a rejected call changes
+// nothing.
 
 namespace {
 
@@ -53,7 +53,7 @@ const std::set<std::string> only_of_a_state{"body_pose",
                                             "minimum_norm_forces",
                                             "wrenches_at_points"};
 
-/// A robot with its arguments and all that a test of one operation needs.
+/// A robot with its arguments, and all else that a test of one operation needs.
 struct Fixture {
   explicit Fixture(const Op& op, M of = robot(), int force_seed = 0)
       : f(op),
@@ -68,7 +68,7 @@ struct Fixture {
   std::unique_ptr<Call<double>> call;
 };
 
-/// The passes that are not enough for f.
+/// Returns the passes that do not compute enough for f.
 std::vector<Pass> insufficient(const Op& f) {
   std::vector<Pass> all;
   for (const auto pass : {Pass::none, Pass::position, Pass::velocity})
@@ -104,7 +104,7 @@ TEST_CASE("an argument of the wrong size is a SizeError that names it, its funct
       CHECK(s.call->numbers() == before);
     }
   }
-  // The state is there as before.
+  // The state is still there, unchanged.
   if (s.f.has_reuse) {
     s.call->reuse(s.model, s.data, s.x);
     CHECK(s.call->numbers() == before);
@@ -201,7 +201,7 @@ TEST_CASE("a pass that failed for its arguments leaves the state before it", "[c
 
 namespace {
 
-/// Each argument in turn with one number that is not finite.
+/// Puts one number that is not finite into each argument in turn.
 void check_not_finite(Fixture& s, Eigen::Index index_in_q) {
   const double bad = GENERATE(std::nan(""), std::numeric_limits<double>::infinity());
   INFO(s.f.name());
@@ -220,7 +220,7 @@ void check_not_finite(Fixture& s, Eigen::Index index_in_q) {
     if (s.f.has_reuse) CHECK_NOTHROW(s.call->reuse(s.model, s.data, s.x));
     s.x.set(slot, right.data(), right.size());
   }
-  // Nor does anything of it come back.
+  // No such number comes back later either.
   s.call->complete(s.model, s.data, s.x);
   CHECK(s.call->numbers().allFinite());
 }
@@ -229,11 +229,11 @@ void check_not_finite(Fixture& s, Eigen::Index index_in_q) {
 
 TEST_CASE("what is not finite passes through every function without an exception and shows", "[contracts][errors]") {
   const Op& f = operation_number(GENERATE(range(0, count())));
-  // Springs, without which passive forces do not depend on q.
+  // Without springs, passive forces do not depend on q.
   M chain = zoo::serial_chain(4);
   chain.set_springs(Vectord::Ones(4), neutral(chain));
   Fixture s(f, std::move(chain));
-  // The joints of a chain have no structure constants.
+  // A chain's joints have no structure constants.
   if (!suits(f, s.model) || f.function.starts_with("structure_constants")) return;
   check_not_finite(s, 1);
 }
@@ -242,6 +242,6 @@ TEST_CASE("what is not finite in one joint shows in what depends on all of a flo
   const Op& f = operation_number(GENERATE(range(0, count())));
   if (!f.takes_forces && f.conditioned == Conditioned::not_at_all) return;
   Fixture s(f, robot());
-  // Not the position of the base, which changes nothing but where the robot is.
+  // The position of the base is exempt: it changes only where the robot is.
   check_not_finite(s, s.model.nq() - 1);
 }

@@ -7,11 +7,11 @@
 using namespace corio;
 using namespace corio::test;
 
-// A user's joint may throw at any evaluation. Whatever was half done then does not count as done.
+// A user's joint may throw at any evaluation. Data then does not treat a half-finished computation as done.
 
 namespace {
 
-/// Sliders with a fuse among the joints of a floating robot, one at a leaf and one that carries others. Both carry the
+/// Sliders with a fuse among the joints of a floating robot: one is a leaf and one carries other joints. Both carry the
 /// last body, the only one that some functions move.
 Model<double> robot() {
   auto builder = to_builder(zoo::random_tree(9, {.bodies = 6, .floating_base = true, .passive = true}));
@@ -48,7 +48,7 @@ TEST_CASE("after an exception of a joint at any evaluation the same call gives w
     REQUIRE(k < 1000);
     call->complete(model, data, before);
     blew = blows(k, [&] { call->complete(model, data, x); });
-    // The state is there as a whole, or not at all.
+    // The state is complete, or does not exist.
     if (blew && f.has_reuse) {
       try {
         call->reuse(model, data, x);
@@ -64,5 +64,5 @@ TEST_CASE("after an exception of a joint at any evaluation the same call gives w
     call->reuse(model, data, x);
     CHECK(call->numbers() == expected);
   }
-  CHECK(k > 1);  // some evaluation there was
+  CHECK(k > 1);  // at least one evaluation took place
 }

@@ -19,7 +19,7 @@
 #ifdef CORIO_TEST_KNOWS_MEMORY
 using namespace corio;
 
-// What Data takes of the memory, for robots that are too large for matrices: 10,000 x 10,000 numbers are 800 MB.
+// Measures the memory of Data for robots that are too large for matrices: 10,000 x 10,000 numbers are 800 MB.
 
 namespace {
 
@@ -28,7 +28,7 @@ double megabytes() {
   return static_cast<double>(info.uordblks + info.hblkhd) / 1e6;
 }
 
-/// Of a Data after all functions that are O(n), and of a copy of it.
+/// The memory of a Data after all O(n) functions, and of its copy.
 struct Memory {
   explicit Memory(int joints) {
     const auto model = zoo::serial_chain(joints);
@@ -53,7 +53,7 @@ struct Memory {
 
 TEST_CASE("Data of 1,000 joints takes less than 5 MB, and ten times as many joints ten times as much",
           "[contracts][memory]") {
-  // Observed: 2.4 MB. Blocks of the allocator may be rounded up by some per cent.
+  // Observed: 2.4 MB. The allocator may round blocks up by some per cent.
   const Memory small(1000), large(10000);
   CHECK(small.used > 0.1);
   CHECK(small.used < 5.0);

@@ -13,27 +13,27 @@
 #include "corio/zoo/zoo.hpp"
 #include "support/derivatives_support.hpp"
 
-/// One table of all functions of (model, data), from which tests/contracts checks what every one of them promises. A
-/// new function is added to the table (table.hpp) and to nothing else here.
+/// One table lists all functions of (model, data); tests/contracts checks for each what all of them promise. To test a
+/// new function, add it to the table (table.hpp) and change nothing else here.
 namespace corio::test {
 
-/// Whether the compiler optimises this test. Where it does not, tests of all pairs of operations, and of scalars that
-/// are slow then, take some of them; .ci/run has optimised tests as well as others.
+/// Tells whether the compiler optimises this test. If it does not, tests of all pairs of operations, and of scalars
+/// that are then slow, take only some of them; .ci/run has tests with and without optimisation.
 #ifdef __OPTIMIZE__
 inline constexpr bool optimised = true;
 #else
 inline constexpr bool optimised = false;
 #endif
 
-/// The arguments of all operations: views of one vector of numbers, so that an operation that copies or reallocates
-/// what it is given is found out. Any of them can be made a view of other numbers.
+/// The arguments of all operations. They are views of one vector of numbers, which exposes an operation that copies or
+/// reallocates its arguments. Each argument can be made a view of other numbers.
 template <class S>
 class Arguments {
  public:
   using View = Eigen::Map<const VectorX<S>>;
   enum Slot { q_slot, v_slot, a_slot, x_slot, y_slot, slots };
 
-  /// The same numbers for every scalar.
+  /// Takes the same numbers for every scalar.
   Arguments(const Model<S>& model, const std::vector<Vectord>& numbers, int force_seed = 0);
   Arguments(const Arguments&) = delete;
   Arguments& operator=(const Arguments&) = delete;
@@ -41,12 +41,12 @@ class Arguments {
   View q() const { return at(q_slot); }
   View v() const { return at(v_slot); }
   View a() const { return at(a_slot); }
-  /// Further vectors of nv numbers, whatever they mean to an operation.
+  /// Further vectors of nv numbers, with a meaning that the operation defines.
   View x() const { return at(x_slot); }
   View y() const { return at(y_slot); }
   View at(Slot slot) const { return {begin_[slot], size_[slot]}; }
   View parameters(int n) const { return {parameters_.data(), n}; }
-  /// A part of `inside` as that argument.
+  /// Makes a part of `inside` that argument.
   void set(Slot slot, const S* begin, Eigen::Index size) { begin_[slot] = begin, size_[slot] = size; }
 
   std::vector<ExternalForce<S>> forces;
@@ -70,7 +70,7 @@ Arguments<S>::Arguments(const Model<S>& model, const std::vector<Vectord>& numbe
   Eigen::Index total = 0;
   for (const Vectord& x : numbers) total += x.size();
   numbers_.resize(total + 1);
-  // From an address that vectors of Eigen do not begin at.
+  // Starts at an address where no vector of Eigen begins.
   Eigen::Index at = 1;
   for (int slot = 0; slot < slots; ++slot) {
     const Vectord& x = numbers[static_cast<std::size_t>(slot)];
@@ -96,7 +96,7 @@ Arguments<S>::Arguments(const Model<S>& model, const std::vector<Vectord>& numbe
     }
 }
 
-/// Random arguments for a model over double, and those of its images over other scalars.
+/// Returns random arguments for a model over double; their images serve the other scalars.
 std::vector<Vectord> random_numbers(const Model<double>& model, int seed);
 
 /// A view of numbers that an operation left in Data.
@@ -109,7 +109,7 @@ struct Memory {
 /// An object of any type.
 using Object = std::unique_ptr<void, void (*)(void*)>;
 
-/// What an operation writes to that is not in Data.
+/// The object outside of Data that an operation writes to.
 template <class S>
 struct Target {
   Object object{nullptr, nullptr};
@@ -117,17 +117,17 @@ struct Target {
   void (*move_away)(void*) = nullptr;
 };
 
-/// Where the last result of an operation is, and what reads it. Compiled once for each type of result, while all that
-/// is compiled for each operation is the call itself.
+/// Tells where the last result of an operation is, and what reads it. This is compiled once for each type of result;
+/// only the call itself is compiled for each operation.
 template <class S>
 struct Result {
   const void* at = nullptr;
   VectorX<S> (*numbers)(const void*) = nullptr;
-  std::vector<Memory<S>> (*memory)(const void*) = nullptr;  ///< of what is in Data
-  Object value{nullptr, nullptr};                           ///< of functions that return one
+  std::vector<Memory<S>> (*memory)(const void*) = nullptr;  ///< for what is in Data
+  Object value{nullptr, nullptr};                           ///< for functions that return a result
 };
 
-/// A lambda that captures little: one function to compile, where std::function needs several.
+/// A lambda with few captures: one function to compile, where std::function needs several.
 template <class>
 class Small;
 template <class R, class... A>
@@ -152,32 +152,32 @@ class Small<R(A...)> {
 template <class S>
 class Call;
 
-/// How much of the accuracy of M^-1 a result has: errors grow with this power of the condition of M.
+/// Tells how the accuracy of a result depends on M^-1: errors grow with this power of the condition of M.
 enum class Conditioned { not_at_all = 0, once = 1, twice = 2 };
 
 template <class S>
 struct Operation {
   std::string function;              ///< as errors name it; operations of one function share a result
   std::string variant;               ///< factorization, tensor, route, selection
-  Pass pass;                         ///< the least that its second form reuses
-  std::vector<std::string> vectors;  ///< what x and y are to it, as errors name them
+  Pass pass;                         ///< the smallest pass that the second form reuses
+  std::vector<std::string> vectors;  ///< the names of x and y in this operation's errors
 
   using Form = Small<void(const Model<S>&, Data<S>&, const Arguments<S>&, void* target, Result<S>&)>;
-  Small<Target<S>(const Model<S>&)> make;  ///< none where the result is returned
+  Small<Target<S>(const Model<S>&)> make;  ///< empty if the function returns the result
   Form complete, reuse;                    ///< f(model, data, q, ...), and f(model, data, ...) if there is one
   std::unique_ptr<Call<S>> prepare(const Model<S>& model) const { return std::make_unique<Call<S>>(*this, model); }
 
   bool has_reuse = true;
   bool takes_forces = false;
-  bool needs_body = false;           ///< refuses models that have none that moves
+  bool needs_body = false;           ///< rejects models without a moving body
   bool needs_floating_base = false;  ///< without armature
   bool of_last_body = false;         ///< moves and reads only the last body and those that carry it
-  bool bounded = false;              ///< has finite results of arguments that are not finite
-  bool real = false;                 ///< is of floating-point scalars alone
+  bool bounded = false;              ///< has finite results for arguments that are not finite
+  bool real = false;                 ///< exists for floating-point scalars only
   Conditioned conditioned = Conditioned::not_at_all;
   double float_tolerance = 1e-4;
 
-  // For the lines of the table.
+  // Setters for the lines of the table.
   Operation& of(std::string text) { return variant = std::move(text), *this; }
   Operation& given(std::vector<std::string> names) { return vectors = std::move(names), *this; }
   Operation& of_real_numbers() { return real = true, *this; }
@@ -210,15 +210,15 @@ class Call {
   void reuse(const Model<S>& model, Data<S>& data, const Arguments<S>& x) {
     if (operation_.has_reuse) operation_.reuse(model, data, x, target_.object.get(), result_);
   }
-  /// Those of the last result as they are now.
+  /// Returns the present numbers of the last result.
   VectorX<S> numbers() const { return result_.numbers(result_.at); }
-  /// The matrices and vectors of the last result that are in Data.
+  /// Returns the matrices and vectors of the last result that are in Data.
   std::vector<Memory<S>> memory() const {
     return result_.memory ? result_.memory(result_.at) : std::vector<Memory<S>>();
   }
-  /// Whether what surrounds the results in larger matrices of the caller is as it was.
+  /// Tells whether the rest of the caller's larger matrices, around the results, is unchanged.
   bool left_neighbours_alone() const { return !target_.intact || target_.intact(target_.object.get()); }
-  /// Moves the objects away that it writes to.
+  /// Moves the operation's target objects away.
   void move_away() {
     if (target_.move_away) target_.move_away(target_.object.get());
   }
@@ -229,13 +229,13 @@ class Call {
   Result<S> result_;
 };
 
-/// The table. Over double it is compiled once, in operations.cpp, over other scalars in <scalar>_test.cpp.
+/// The table. Over double, operations.cpp compiles it once; over other scalars <scalar>_test.cpp does.
 template <class S>
 const std::vector<Operation<S>>& operations();
 
 extern template const std::vector<Operation<double>>& operations();
 
-/// By the name that Operation::name gives.
+/// Finds an operation by the name that Operation::name gives.
 template <class S>
 const Operation<S>& operation(const std::string& name) {
   for (const auto& f : operations<S>())
@@ -250,7 +250,7 @@ void run_pass(const Model<S>& model, Data<S>& data, const Arguments<S>& x, Pass 
   if (pass == Pass::acceleration) forward_kinematics(model, data, x.q(), x.v(), x.a());
 }
 
-/// Whether the operation can be called for this model at all.
+/// Tells whether the operation can be called for this model.
 template <class S>
 bool suits(const Operation<S>& f, const Model<S>& model) {
   if (f.needs_body && model.bodies().empty()) return false;

@@ -10,13 +10,13 @@
 using namespace corio;
 using namespace corio::test;
 
-// Every function on several states at once, in their lanes, beside its calls for one state after the other.
+// Compares every function on several states at once, one in each lane, with calls for one state after the other.
 
 namespace {
 
 using P = Pack<double, 4>;
 
-/// The arguments of each state, and of all of them as packs.
+/// Holds the arguments of each state, and the arguments of all states as packs.
 class States {
  public:
   States(const Model<double>& model, const Model<P>& packed, int seed) : x(packed, random_numbers(model, seed), 3) {
@@ -27,7 +27,7 @@ class States {
   States(const States&) = delete;
   States& operator=(const States&) = delete;
 
-  /// After of_lane was changed.
+  /// Call this after changing of_lane.
   void update() {
     for (std::size_t slot = 0; slot < numbers_.size(); ++slot) {
       for (Eigen::Index i = 0; i < numbers_[slot].size(); ++i)
@@ -49,7 +49,7 @@ Vectord lane(const VectorX<P>& x, int l) {
   return out;
 }
 
-/// f(operation over packs, operation over double) for all that suit the model.
+/// Calls f(operation over packs, operation over double) once for each operation that suits the model.
 template <class F>
 void for_each_operation(const Model<double>& model, F&& f) {
   std::size_t i = 0;
@@ -65,7 +65,7 @@ void for_each_operation(const Model<double>& model, F&& f) {
   REQUIRE(i == packed.size());
 }
 
-/// With every kind of joint, users' own ones, armature.
+/// Builds a robot with every kind of joint, users' own joints, and armature.
 Model<double> robot(int number) {
   if (number == 0) return tower<double>(joint::FreeFlyer());
   return zoo::random_tree(static_cast<std::uint64_t>(number),
@@ -96,7 +96,8 @@ TEST_CASE("every function over packs is in each lane that over double", "[contra
       const Arguments<double> x(model, states.of_lane[at], 3);
       const auto expected = plain.prepare(model);
       expected->complete(model, data, x);
-      // The order of some sums differs. What inverts M loses the digits of its condition once, its derivatives twice.
+      // The order of some sums differs. A result that inverts M loses the digits of M's condition once, its derivatives
+      // twice.
       const double limit = 1e-12 * std::pow(condition_of_M[at], static_cast<int>(plain.conditioned));
       CHECK(relative_error(lane(numbers, l), expected->numbers()) < limit);
     }
@@ -117,7 +118,7 @@ TEST_CASE("a state that is not a number, infinite or huge leaves the other lanes
     call->complete(packed, data, states.x);
     const VectorX<P> before = call->numbers();
     std::vector<double> values{std::numeric_limits<double>::infinity(), 1e200, 0.0};
-    // Of these each function has one where there is no time for all, and all have what is not a number.
+    // Without optimisation each function is tested with one of these values; every function is tested with NaN.
     if (!optimised) values = {values[static_cast<std::size_t>(number++ % 3)]};
     values.push_back(std::nan(""));
     for (const double value : values) {

@@ -7,7 +7,8 @@
 #include "support/catch.hpp"
 #include "support/painted_stack.hpp"
 
-// What a control loop calls takes no memory, lock or exception after its first call, and a bounded part of the stack.
+// After its first call, a function of a control loop uses no memory, lock or exception, and a bounded part of the
+// stack.
 
 using namespace corio;
 using namespace corio::test;
@@ -33,7 +34,7 @@ TEST_CASE("calls for memory, of locks and of throw are seen", "[contracts][real_
 TEST_CASE("nothing that a control loop calls takes memory, locks or throws after its first call",
           "[contracts][real_time]") {
   for (const auto& [name, run] : control_loop()) {
-    // It closes loops by assemble, which allocates, as it says.
+    // This step closes loops by assemble, which allocates, as documented.
     if (name == "step, mechanism") continue;
     CAPTURE(name);
     run();
@@ -50,8 +51,8 @@ TEST_CASE("nothing that a control loop calls takes memory, locks or throws after
 
 namespace {
 
-/// Compilers that do not optimise give each inlined function a place of its own in the frame, so that only what is
-/// optimised (-Og of GCC, but not -O0) says something about programs.
+/// Compilers that do not optimise give each inlined function its own place in the frame, so only optimised code (-Og of
+/// GCC, but not -O0) tells anything about programs.
 constexpr std::size_t most = optimised ? 64 * 1024 : 512 * 1024;
 
 }  // namespace
@@ -88,7 +89,7 @@ TEST_CASE("the part of the stack does not grow with the robot", "[contracts][rea
   for (std::size_t i = 0; i < few.size(); ++i) {
     CAPTURE(few[i].name);
     few[i].run(), many[i].run();
-    // A loop for a rest of columns may call what the other length does not need.
+    // A loop for the remaining columns may call functions that the other length does not need.
     CHECK(stack.use(many[i].run) < stack.use(few[i].run) + 4096);
   }
 }

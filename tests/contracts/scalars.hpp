@@ -4,8 +4,8 @@
 #include "support/catch.hpp"
 #include "support/scalar_support.hpp"
 
-/// The table over other scalars. Each is compiled and run in a file of its own, <scalar>_test.cpp, for compilers take
-/// longest for these.
+/// The table over other scalars. Each scalar has a file of its own, <scalar>_test.cpp, because these files take longest
+/// to compile.
 namespace corio::test {
 
 struct ScalarResult {
@@ -16,7 +16,7 @@ struct ScalarResult {
   bool real;
 };
 
-/// The results of all operations over S, in double.
+/// Returns the results of all operations over S, in double.
 template <class S>
 std::vector<ScalarResult> results_over(const RandomRobot& robot, int seed) {
   const Model<S> model = robot.model.template cast<S>();
@@ -35,8 +35,8 @@ std::vector<ScalarResult> results_over(const RandomRobot& robot, int seed) {
 
 extern template std::vector<ScalarResult> results_over<double>(const RandomRobot&, int);
 
-/// f(result over S, the same over double) for all operations, and whether the table over S lacks none but those of a
-/// user's factorization and those of floating-point scalars.
+/// Calls f(result over S, result over double) once for each operation, and checks that the table over S lacks only a
+/// user's factorization and the operations for floating-point scalars.
 template <class F>
 void for_each_pair(const std::vector<ScalarResult>& over, const std::vector<ScalarResult>& expected, F&& f) {
   std::size_t i = 0;
@@ -51,7 +51,8 @@ void for_each_pair(const std::vector<ScalarResult>& over, const std::vector<Scal
 
 inline constexpr int scalar_seeds = 6;
 
-/// Every result over S is that over double, within limits of what does not invert M and of what does.
+/// Compares every result over S with the one over double, with one limit for results that do not invert M and one for
+/// those that do.
 template <class S, class Limit>
 void check_scalar(int seed, double inverse_limit, Limit&& limit) {
   RandomRobot r(seed);

@@ -8,7 +8,7 @@
 using namespace corio;
 using namespace corio::test;
 
-// Data is a state and results, and each function touches its own alone. What fails is named: "g after f".
+// Data is a state and results, and each function changes only its own results. A failure is named "g after f".
 
 namespace {
 
@@ -22,9 +22,9 @@ int count() { return static_cast<int>(operations<double>().size()); }
 
 M robot() { return zoo::random_tree(9, {.bodies = 10, .floating_base = true, .passive = true}); }
 
-/// It, one with armature, users' joints whose axes move, and the mechanisms on which algorithms are tested: every kind
-/// of joint on the ground and on a floating base, several trees, massless and welded bodies. Where there is no time for
-/// all, without the random ones, whose joints and branches the others have.
+/// The robots: the plain one, one with armature, users' joints whose axes move, and the mechanisms that tests of
+/// algorithms use: every kind of joint on the ground and on a floating base, several trees, massless and welded bodies.
+/// Without optimisation the random ones are left out, because the others have their joints and branches.
 const std::vector<M>& robots() {
   static const std::vector<M> all = [] {
     std::vector<M> some{robot(), zoo::random_tree(4, {.bodies = 14, .armature = true, .passive = true}),
@@ -36,7 +36,7 @@ const std::vector<M>& robots() {
   return all;
 }
 
-/// All operations of the table that suit a model, with what they write to.
+/// All operations of the table that suit a model, with their targets.
 struct All {
   explicit All(const M& model) {
     for (const Op& f : operations<double>())
@@ -47,8 +47,8 @@ struct All {
   std::vector<std::pair<const Op*, std::unique_ptr<Call<double>>>> all;
 };
 
-/// Whether a test of all pairs takes f and g: those of one function always, and of others a fifth, in which each comes
-/// with many, where there is no time for all.
+/// Tells whether a test of all pairs takes f and g: always if they belong to one function. Without optimisation a fifth
+/// of the other pairs is taken, which still has each operation in many pairs.
 bool takes_pair(const Op& f, const Op& g) {
   return optimised || f.function == g.function ||
          (&f - &operation_number(0) + 3 * (&g - &operation_number(0))) % 5 == 0;
@@ -60,7 +60,7 @@ std::string list(const std::vector<std::string>& names) {
   return text;
 }
 
-/// One configuration for all, so that M is no surprise; other vectors.
+/// Keeps one configuration for all, so that M does not change, and draws other vectors.
 std::vector<Vectord> other_numbers(const M& model) { return random_numbers(model, 2); }
 
 }  // namespace
@@ -79,20 +79,20 @@ TEST_CASE("both forms of a function give the same and write all of it, whatever 
     first->complete(model, other, x);
     const Vectord expected = first->numbers();
     CHECK(expected.allFinite());
-    // After another state, and after one that is not finite.
+    // Checks after another state, and after one that is not finite.
     for (const X* state : {&before, &bad}) {
       call->complete(model, data, *state);
       call->complete(model, data, x);
       CHECK(call->numbers() == expected);
     }
-    // But for zeros, which those of unrelated degrees of freedom are since the first call.
+    // Zeros are exempt: for unrelated degrees of freedom the first call wrote them.
     for (const auto& memory : call->memory())
       for (Eigen::Index i = 0; i < memory.size; ++i)
         if (memory.begin[i] != 0) const_cast<double&>(memory.begin[i]) = std::nan("");
     call->complete(model, data, x);
     CHECK(call->numbers() == expected);
     if (!f.has_reuse) continue;
-    // In new Data; and after a longer pass, twice.
+    // Checks in new Data, and after a longer pass, twice.
     D fresh(model);
     run_pass(model, fresh, x, f.pass);
     const auto again = f.prepare(model);
@@ -193,7 +193,8 @@ TEST_CASE("a function called with a state leaves that state, and nothing of the 
 
 TEST_CASE("the numbers that a function is given may be part of any result", "[contracts][state]") {
   const Op& f = operation_number(GENERATE(range(0, count())));
-  // The chain has as many coordinates as degrees of freedom, so that q can be one: other vectors can for both.
+  // The chain has as many coordinates as degrees of freedom, so that a result can serve as q; as another vector it
+  // always can.
   const bool of_q = GENERATE(false, true);
   const M chain = zoo::serial_chain(5), model = of_q ? chain : robot();
   if (!suits(f, model)) return;
@@ -224,7 +225,7 @@ TEST_CASE("the numbers that a function is given may be part of any result", "[co
             call->reuse(model, data, x), expected->reuse(model, other, copied);
           else
             call->complete(model, data, x), expected->complete(model, other, copied);
-          // Results make poor quaternions: of zeros they are not numbers.
+          // Results make poor quaternions: normalizing zeros gives NaN.
           if (expected->numbers().allFinite() && call->numbers() != expected->numbers())
             wrong.push_back(f.name() + " of " + g->name() + ", part " + std::to_string(part));
           x.set(slot, right.data(), right.size());
@@ -273,7 +274,7 @@ TEST_CASE("what was moved from is an error, not a state", "[contracts][state]") 
     D kept = std::move(data);
     CHECK_THROWS_AS(call->complete(model, data, x), Error);  // NOLINT(bugprone-use-after-move)
     if (f.has_reuse) CHECK_THROWS_AS(call->reuse(model, data, x), Error);
-    // The state moved with it, and Data may be made again.
+    // The state moved with Data, which may be made again.
     const auto again = f.prepare(model);
     if (f.has_reuse) {
       again->reuse(model, kept, x);
@@ -284,7 +285,7 @@ TEST_CASE("what was moved from is an error, not a state", "[contracts][state]") 
     CHECK(again->numbers() == expected);
   }
   SECTION("Model") {
-    if (f.needs_body) return;  // who asks for a body asks the model for it first
+    if (f.needs_body) return;  // asking the model for a body throws first
     const M kept = std::move(model);
     CHECK_THROWS_AS(call->complete(model, data, x), Error);  // NOLINT(bugprone-use-after-move)
     if (f.has_reuse) {
@@ -294,7 +295,7 @@ TEST_CASE("what was moved from is an error, not a state", "[contracts][state]") 
     }
   }
   SECTION("what it writes to") {
-    // What is sized by calls is so again; what is sized at construction is of no model any more.
+    // Results that calls size are sized again; results sized at construction no longer belong to a model.
     call->move_away();
     try {
       call->complete(model, data, x);

@@ -7,8 +7,8 @@
 #include "contracts/control_loop.hpp"
 #include "support/catch.hpp"
 
-// A control loop asks the operating system for nothing: no memory, lock, file or clock. The kernel itself watches a
-// child process, which it kills at its first system call.
+// A control loop makes no system calls: no memory, lock, file or clock. The kernel itself watches a child process, and
+// kills it at its first system call.
 
 #ifdef __has_feature
 #if __has_feature(address_sanitizer)
@@ -24,7 +24,7 @@ namespace {
 
 enum class End { quiet, killed, unwatched };
 
-/// Calls all once, then `rounds` times under watch.
+/// Calls all functions once, then `rounds` times under watch.
 End end_of(const std::vector<NamedCall>& calls, int rounds) {
   const pid_t child = fork();
   if (child == 0) {

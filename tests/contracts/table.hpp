@@ -6,7 +6,7 @@
 #include "contracts/table_kinematics.hpp"
 #include "contracts/table_regressors.hpp"
 
-/// The table of operations over one scalar: to be included by the file that compiles it.
+/// The table of operations over one scalar; the file that compiles it includes this header.
 namespace corio::test {
 
 template <class S>

@@ -5,7 +5,7 @@
 #include "corio/cartesian/pseudo_inverse.hpp"
 #include "corio/cartesian/wrenches_at_points.hpp"
 
-/// Maximal coordinates.
+/// Functions in maximal coordinates.
 namespace corio::test {
 
 template <class S, class F>
@@ -32,7 +32,7 @@ void parts(const WrenchesAtPoints<S>& x, F&& f) {
 
 template <class S>
 void add_cartesian(Table<S>& table) {
-  // Six numbers for each body.
+  // Gives six numbers for each body.
   const auto of_bodies = [](auto& m, auto& all) {
     const auto n = static_cast<int>(m.bodies().size());
     return Eigen::Map<const Matrix6X<S>>(all.parameters(6 * n).data(), 6, n);
@@ -43,7 +43,7 @@ void add_cartesian(Table<S>& table) {
   for (const BodyPoint point : {BodyPoint::center_of_mass, BodyPoint::origin}) {
     const char* variant = point == BodyPoint::origin ? "origin" : "center_of_mass";
     const auto at = given::always(point);
-    // Functions of the position alone, which have no form with q of their own.
+    // Functions of the position alone, which have no form that takes q.
     const auto add = [&](const char* function, auto f, auto rest) -> Operation<S>& {
       return table
           .template add_reuse<Pass::position>(

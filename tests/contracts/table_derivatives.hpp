@@ -3,7 +3,7 @@
 #include "contracts/calls.hpp"
 #include "corio/algorithms/derivatives/inverse_dynamics_time_derivative.hpp"
 
-/// Rates and derivatives, first and second.
+/// Rates, and first and second derivatives.
 namespace corio::test {
 
 template <class S, class F>

@@ -23,7 +23,7 @@ void add_coriolis(Table<S>& table, const char* variant) {
   table.template add<Pass::acceleration>(CORIO_FUNCTION(coriolis_matrix_dot), B).of(variant);
 }
 
-/// A user's factorization, which knows B of the bodies alone.
+/// A user's factorization that defines only B for each body.
 struct UsersFactorization {
   template <class S>
   Matrix6<S> operator()(const Motion<S>& V, const Inertia<S>& I) const {
@@ -39,7 +39,7 @@ void add_dynamics(Table<S>& table) {
   table.template add<Pass::velocity>(CORIO_FUNCTION(generalized_momentum));
   table.template add<Pass::position>(CORIO_FUNCTION(generalized_gravity));
   table.template add<Pass::position>(CORIO_FUNCTION(crba));
-  // Another name of it, for one result.
+  // A second name for the same result.
   table.template add<Pass::position>(CORIO_FUNCTION(mass_matrix)).of("mass_matrix").function = "crba";
   table.template add<Pass::position>(CORIO_FUNCTION(mass_matrix_inverse)).errors_grow(Conditioned::once);
   table.template add<Pass::position>(CORIO_FUNCTION(mass_matrix_inverse_product), x)
@@ -74,7 +74,7 @@ void add_dynamics(Table<S>& table) {
   table.template add<Pass::position>(CORIO_NUMBER(potential_energy));
 }
 
-/// Symbols of the second kind with those of the first kind that they are made from, computed elsewhere.
+/// Symbols of the second kind, with the symbols of the first kind that they are made from, computed elsewhere.
 template <class S>
 struct SecondKind {
   explicit SecondKind(const Model<S>& model) : data(model), Gamma(model) {}

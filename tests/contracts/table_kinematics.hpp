@@ -7,10 +7,10 @@
 #include "corio/algorithms/dynamics/relative_jacobian.hpp"
 #include "corio/algorithms/dynamics/subtree_com.hpp"
 
-/// Kinematics, of bodies and of the centre of mass.
+/// Kinematics of bodies and of the centre of mass.
 namespace corio::test {
 
-/// out = column(b) of all bodies b, side by side.
+/// Writes column(b) for all bodies b side by side into out.
 template <class S, class F>
 void of_bodies(const Model<S>& m, Framed<S>& out, F&& column) {
   for (std::size_t b = 0; b < m.bodies().size(); ++b)
@@ -65,7 +65,7 @@ void add_motions_of_bodies(Table<S>& table, const char* variant, ReferenceFrame 
   of_last(table.template into<Pass::position>(CORIO_FUNCTION(body_position_jacobian), position_jacobian, last, matrix));
   of_last(
       table.template into<Pass::velocity>(CORIO_FUNCTION(body_position_jacobian_dot), position_jacobian, last, matrix));
-  // Against the first body.
+  // Relative to the first body.
   of_bodies_here(table.template into_reuse<Pass::velocity>(
       "relative_velocity", twist,
       [=](auto& m, auto& d, auto&, auto& to) { to.out() = relative_velocity(m, d, first(m), last(m)).vector(); }));

@@ -2,10 +2,10 @@
 
 #include "contracts/calls.hpp"
 
-/// Regressors, their products, and derivatives along parameters.
+/// Regressors, their products, and derivatives with respect to parameters.
 namespace corio::test {
 
-/// As many numbers as a selection of arguments has.
+/// Returns as many numbers as a selection of arguments has.
 template <class S>
 int parameters_of(const Model<S>& m, bool selected) {
   return 10 * (selected ? some_bodies(m) : static_cast<int>(m.bodies().size()));
@@ -18,7 +18,7 @@ template <Pass pass, class S, class Y, class Product, class Transposed, class Z,
 void add_regressor(Table<S>& table, std::vector<std::string> vectors, const char* name, Y fill,
                    const char* product_name, Product product, const char* transposed_name, Transposed transposed, Z z,
                    Rest... rest) {
-  // With y, or x where it is not taken otherwise.
+  // Passes y as well, or x if x is free.
   std::vector<std::string> and_one = vectors;
   if (and_one.size() < 2) and_one.push_back("x");
   for (const bool selected : {false, true}) {
@@ -45,7 +45,7 @@ template <class S>
 void add_regressors(Table<S>& table) {
   using given::x, given::y, given::a;
   add_regressor<Pass::acceleration>(table, {}, CORIO_REGRESSOR(inverse_dynamics_regressor), x);
-  // The transpose product is taken with a, which nothing else here is.
+  // The transpose product uses a, which no other function here does.
   add_regressor<Pass::velocity>(table, {"v_r", "a_r"}, CORIO_REGRESSOR(slotine_li_regressor), a, x, y);
   add_regressor<Pass::velocity>(table, {}, CORIO_REGRESSOR(momentum_regressor), x);
   add_regressor<Pass::velocity>(table, {}, CORIO_REGRESSOR(coriolis_transpose_regressor), x);
