@@ -26,12 +26,12 @@ double largest_magnitude(const A& x) {
 
 }  // namespace detail
 
-/// Largest errors of a Coriolis matrix C(q, v), relative to the largest entry of the Christoffel-consistent C.
+/// Largest errors of a Coriolis matrix C(q, v), each divided by the largest entry of the Christoffel-consistent C.
 struct CoriolisDefects {
-  double linearity = 0;    ///< of C(q, v + 2 w) - C(q, v) - 2 C(q, w)
-  double validity = 0;     ///< of C v against the velocity-product forces of the model
-  double skewness = 0;     ///< of C + C^T against dM/dt
-  double christoffel = 0;  ///< of C against the Christoffel-consistent matrix
+  double linearity = 0;    ///< largest entry of C(q, v + 2 w) - C(q, v) - 2 C(q, w)
+  double validity = 0;     ///< C v compared with the model's velocity-product forces
+  double skewness = 0;     ///< C + C^T compared with dM/dt
+  double christoffel = 0;  ///< C compared with the Christoffel-consistent matrix
 };
 
 /// @param C        callable: C(q, v) returns the nv x nv matrix
@@ -68,7 +68,7 @@ CoriolisDefects coriolis_defects(const Model<S>& model, const F& C, int samples 
   return defects;
 }
 
-/// Whether C(q, v) is linear in v and C v is the velocity-product force.
+/// Returns whether C(q, v) is linear in v and C v is the velocity-product force.
 /// Source: Echeandia and Wensing (2021), Definition 2.
 /// @throws Error for a negative tolerance or NaN
 template <class S, class F>
@@ -77,7 +77,7 @@ bool is_valid(const Model<S>& model, const F& C, double tolerance = 1e-9) {
   const CoriolisDefects d = coriolis_defects(model, C);
   return d.linearity <= tolerance && d.validity <= tolerance;
 }
-/// Whether C is valid and dM/dt - 2 C is skew-symmetric. Source: ibid., Definition 3.
+/// Returns whether C is valid and dM/dt - 2 C is skew-symmetric. Source: ibid., Definition 3.
 /// @throws Error for a negative tolerance or NaN
 template <class S, class F>
 bool is_admissible(const Model<S>& model, const F& C, double tolerance = 1e-9) {
@@ -85,7 +85,7 @@ bool is_admissible(const Model<S>& model, const F& C, double tolerance = 1e-9) {
   const CoriolisDefects d = coriolis_defects(model, C);
   return d.linearity <= tolerance && d.validity <= tolerance && d.skewness <= tolerance;
 }
-/// Whether C is the matrix of the Christoffel symbols. Source: ibid., Definition 1.
+/// Returns whether C is the matrix of the Christoffel symbols. Source: ibid., Definition 1.
 /// @throws Error for a negative tolerance or NaN
 template <class S, class F>
 bool is_christoffel_consistent(const Model<S>& model, const F& C, double tolerance = 1e-9) {
@@ -95,10 +95,10 @@ bool is_christoffel_consistent(const Model<S>& model, const F& C, double toleran
 
 /// Largest errors of a body-level factorization B(V, I), for motions and inertias of order one.
 struct FactorizationDefects {
-  double linearity = 0;  ///< in V and in I
-  double validity = 0;   ///< of B V against V x* I V
-  double skewness = 0;   ///< of B + B^T against (V x*) I - I (V x)
-  double frame = 0;      ///< of B in other axes about another point against B transformed: must be the same map
+  double linearity = 0;  ///< B is linear in V and in I
+  double validity = 0;   ///< B V compared with V x* I V
+  double skewness = 0;   ///< B + B^T compared with (V x*) I - I (V x)
+  double frame = 0;      ///< B computed in other axes about another point, compared with B transformed
 };
 
 /// @param B        a body-level factorization (factorization.hpp) over double
@@ -136,9 +136,9 @@ FactorizationDefects factorization_defects(const F& B, int samples = 10) {
   return defects;
 }
 
-/// Whether B V = V x* I V and B + B^T = (V x*) I - I (V x), so that C v is right and dM/dt - 2 C skew-symmetric, and
-/// whether B is linear and the same map in every frame, which corio's algorithms require. Source: ibid., Definition 4,
-/// Proposition 1.
+/// Returns whether B V = V x* I V and B + B^T = (V x*) I - I (V x), so that C v is right and dM/dt - 2 C
+/// skew-symmetric, and whether B is linear and the same map in every frame, as corio's algorithms require. Source:
+/// ibid., Definition 4, Proposition 1.
 /// @throws Error for a negative tolerance or NaN
 template <class F>
 bool is_admissible(const F& B, double tolerance = 1e-9) {

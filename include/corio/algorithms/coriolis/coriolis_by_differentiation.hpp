@@ -11,12 +11,12 @@ struct CoriolisMatrixByDifferentiation;
 
 }  // namespace algorithm
 
-/// The Christoffel-consistent Coriolis matrix by differentiation of the bias b(v) = C(v) v:
+/// Computes the Christoffel-consistent Coriolis matrix by differentiation of the bias b(v) = C(v) v:
 ///   C = (db/dv + M ad_v) / 2,   ad_v(l,j) = sum_a c(l,a,j) v_a,
 /// with the structure constants c of the velocities: ad_v w are the components of the bracket [v, w], zero if the
-/// motions of each joint commute. M is without armature here. A slow check of coriolis_matrix that shares only the
-/// kinematics pass with it. The derivative is half the difference of b(v + e_j) and b(v - e_j), exact because b is
-/// quadratic in v.
+/// motions of each joint commute. Here M excludes armature. This is a slow check of coriolis_matrix that shares only
+/// the kinematics pass with it. The derivative is half the difference of b(v + e_j) and b(v - e_j), which is exact
+/// because b is quadratic in v.
 ///
 /// @param C  resized to nv x nv if it is not, which allocates
 /// @throws SizeError. O(n^2), no further allocation.
@@ -36,7 +36,7 @@ namespace algorithm {
 template <class S>
 struct CoriolisMatrixByDifferentiation {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "coriolis_matrix_by_differentiation"};
-  Data<S> inner;  // at changed velocities
+  Data<S> inner;  // holds the state at changed velocities
   VectorX<S> v;
 
   explicit CoriolisMatrixByDifferentiation(const Model<S>& m) : inner(m), v(zeros<S>(m.nv())) {
@@ -53,7 +53,7 @@ void CoriolisMatrixByDifferentiation<S>::run(const Model<S>& model, const Data<S
     C.col(j) = corio::nonlinear_effects(model, inner, data.q, v);
     v[j] = data.v[j] - S(1);
     C.col(j) -= corio::nonlinear_effects(model, inner, data.q, v);
-    C.col(j) /= S(2);  // 2 e_j apart
+    C.col(j) /= S(2);  // the two velocities differ by 2 e_j
     v[j] = data.v[j];
   }
   if (model.nv() == 0) return;

@@ -7,7 +7,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// What coriolis_matrix returns, each nv x nv.
+/// Result of coriolis_matrix, each nv x nv.
 template <class S>
 struct CoriolisMatrices {
   MatrixX<S> C, M, Mdot;
@@ -20,11 +20,11 @@ struct CoriolisMatrix;
 
 }  // namespace algorithm
 
-/// Coriolis matrix, with the mass matrix and its rate, in one sweep:
+/// Computes the Coriolis matrix, the mass matrix and the rate of the mass matrix in one sweep:
 ///   M(i,j) = Phi_i . I^C Phi_j,   C(i,j) = Phi_i . (I^C dPhi_j + B^C Phi_j),   Mdot = C + C^T,
-/// with I^C and B^C of whichever of i, j is nearer the leaves; zero for unrelated i, j. B^C is the sum over the
-/// subtree of the operators B(V, I) of the bodies, the factorization of their velocity-product forces V x* I V
-/// (factorization.hpp). Armature enters M only. The choice of B decides what holds:
+/// with I^C and B^C of the deeper joint of i and j; entries of unrelated i, j are zero. B^C is the sum over the subtree
+/// of the operators B(V, I) of the bodies, the factorization of their velocity-product forces V x* I V
+/// (factorization.hpp). Armature enters M only. These properties depend on the choice of B:
 ///   B V = V x* I V (valid):                  C v = nonlinear_effects - generalized_gravity;
 ///   and B + B^T = dI/dt (admissible):        dM/dt = Mdot, and dM/dt - 2 C is skew-symmetric;
 ///   factorization::Christoffel, the default: both, and C(i,j) = sum_k Gamma(i,j,k) v_k with the Christoffel symbols of

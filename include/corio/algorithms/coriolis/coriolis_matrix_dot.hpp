@@ -18,7 +18,7 @@ struct CoriolisMatrixDot;
 
 }  // namespace algorithm
 
-/// The matrices of coriolis_matrix with the rate of C as q moves along v and v along a,
+/// Computes the matrices of coriolis_matrix and the rate of C as q moves along v and v along a,
 ///   Cdot(i,j) = d/dt [ Phi_i . (I^C dPhi_j + B^C Phi_j) ],
 /// all four in one sweep. For a valid and admissible factorization (coriolis_matrix.hpp) d2M/dt2 = Cdot + Cdot^T.
 ///
@@ -26,8 +26,8 @@ struct CoriolisMatrixDot;
 ///   coriolis_matrix_dot<factorization::Plain>(model, data, q, v, a);  // of another one
 ///   coriolis_matrix_dot(model, data, q, v, a, my_B);                  // of your own
 ///
-/// As B is linear in the velocity and in the inertia, its rate is B(dV/dt, I) + B(V, dI/dt): your own B is called with
-/// these arguments, too, and the mass of dI/dt is zero.
+/// As B is linear in the velocity and in the inertia, its rate is B(dV/dt, I) + B(V, dI/dt). Your own B is also called
+/// with these arguments, where dI/dt has zero mass.
 ///
 /// @param a  nv, rate of v
 /// @returns {C, M, Mdot, Cdot}, each nv x nv and complete; valid until the next call.
@@ -48,14 +48,14 @@ const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Robot<S>& robot, DataOf<
 
 namespace detail {
 
-/// dI/dt = B + B^T of a body, or of a composite, by its operator B(V, I): the pseudo-inertia changes by N + N^T.
+/// Returns dI/dt = B + B^T of a body or a composite from its operator B(V, I): the pseudo-inertia changes by N + N^T.
 template <class S>
 CORIO_INLINE Inertia<S> inertia_rate(const BodyCoriolis<S>& B) {
   return {S(0), B.f, plus_transpose(B.P)};
 }
 
-/// dB/dt = B(a, I) + B(V, dI/dt) of every node, summed over subtrees: B is linear in V and I and, in world axes about a
-/// fixed point, depends on nothing else.
+/// Computes dB/dt = B(a, I) + B(V, dI/dt) for every node, summed over subtrees. B is linear in V and I and, in world
+/// axes about a fixed point, depends on nothing else.
 template <class S, class F, class Operator>
 void composite_rates(const Model<S>& model, Data<S>& data, const F& B, PerNode<Operator>& rates) {
   for (int b = 0; b < model.num_nodes(); ++b) {
@@ -75,8 +75,8 @@ void composite_rates(const Model<S>& model, Data<S>& data, const factorization::
   });
 }
 
-/// The columns for C and its rate. d is a first time derivative, d2 a second one; dI = B + B^T of the composites, with
-/// Christoffel's B if the factorization is not admissible:
+/// The columns for C and its rate. The prefix d denotes a first time derivative, d2 a second one. dI = B + B^T of the
+/// composites, with Christoffel's B if the factorization is not admissible:
 ///   F = I dPhi + B Phi,   momentum = I Phi,   B_T_phi = B^T Phi,   G = d(momentum) + B_T_phi,
 ///   Cdot(i,j) = dPhi_i . F_j + Phi_i . dF_j,   Cdot(j,i) = d2Phi_i . momentum_j + dPhi_i . G_j + Phi_i . d(B_T_phi)_j
 /// for i at or above j.
@@ -124,7 +124,7 @@ void CoriolisMatrixDot<S, Factorization>::run(const Model<S>& model, Data<S>& da
     const auto B_dphi = B_C * dphi;
     const auto transposed_dphi = B_C.transpose_times(dphi);
     detail::set_coriolis_column(column, phi, dphi, I_C, B_C);
-    // (B + B^T) V of an admissible B.
+    // This is (B + B^T) V for an admissible B.
     const auto dI = [&](const auto& V, const auto& B_V, const auto& transposed_V) {
       if constexpr (detail::is_admissible<Factorization>) {
         return B_V + transposed_V;

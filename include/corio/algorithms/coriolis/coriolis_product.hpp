@@ -15,9 +15,9 @@ struct CoriolisTransposeProduct;
 
 }  // namespace algorithm
 
-/// C(q, v) v_r for a reference velocity v_r other than v, as in passivity-based control. An outward pass computes the
-/// motion of the bodies at v_r, W_b = sum Phi_k v_r,k, and A_b = sum dPhi_k v_r,k; an inward one sums the forces
-/// I A + B(V, I) W.
+/// Computes C(q, v) v_r for a reference velocity v_r other than v, as in passivity-based control. An outward pass
+/// computes the bodies' motion at v_r, W_b = sum Phi_k v_r,k, and A_b = sum dPhi_k v_r,k; an inward pass sums the
+/// forces I A + B(V, I) W.
 ///
 /// @param v_r  nv, in the basis of v
 /// @param B    the factorization, as for coriolis_matrix
@@ -35,8 +35,9 @@ const VectorX<S>& coriolis_product(const Robot<S>& robot, DataOf<Robot<S>>& data
   return coriolis_product(robot, forward_kinematics(robot, data, q, v, __func__), v_r, B);
 }
 
-/// C(q, v)^T x: with W_b = sum Phi_k x_k, the momenta I W are projected on the columns' rates and the forces B(V, I)^T
-/// W on the columns. C^T v is the same for every admissible B; momentum observers use it: d(M v)/dt = tau - g + C^T v.
+/// Computes C(q, v)^T x. With W_b = sum Phi_k x_k, the momenta I W are projected on the columns' rates and the forces
+/// B(V, I)^T W on the columns. C^T v is the same for every admissible B. Momentum observers use it: d(M v)/dt = tau - g
+/// + C^T v.
 ///
 /// @param x  nv, in the basis of v
 /// @param B  the factorization, as for coriolis_matrix

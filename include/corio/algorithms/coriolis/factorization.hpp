@@ -10,7 +10,7 @@
 /// Coriolis matrix C the algorithms compute. C v is the same for every B with B V = V x* I V (a valid factorization),
 /// and dM/dt - 2 C is skew-symmetric if also B + B^T = (V x*) I - I (V x) (an admissible one; see admissibility.hpp).
 ///
-/// A factorization of your own is any callable
+/// To define your own factorization, pass any callable
 ///   Matrix6<S> B(const Motion<S>& V, const Inertia<S>& I),
 /// linear in V and in I, called for each moving body in world axes about its origin. As that point is corio's choice, B
 /// must be the same map in every frame; products of crm, crf, crf_bar and I.matrix() are.
@@ -57,8 +57,8 @@ Matrix6<S> factorize(const F& B, const Motion<S>& V, const Inertia<S>& I_b) {
   }
 }
 
-/// B(V, I) as an operator: BodyCoriolis (12 numbers) for Christoffel, PlainCoriolis (24) for Plain, BodyOperator (36)
-/// otherwise.
+/// The type of the operator B(V, I): BodyCoriolis (12 numbers) for Christoffel, PlainCoriolis (24) for Plain, else
+/// BodyOperator (36).
 template <class F, class S>
 CORIO_INLINE auto body_operator(const F& B, const Motion<S>& V, const Inertia<S>& I_b) {
   if constexpr (std::is_same_v<F, factorization::Christoffel>)
@@ -69,7 +69,7 @@ CORIO_INLINE auto body_operator(const F& B, const Motion<S>& V, const Inertia<S>
     return BodyOperator<S>{factorize(B, V, I_b)};
 }
 
-/// B(V, I) of node b.
+/// Returns B(V, I) of node b.
 template <class F, class S>
 CORIO_INLINE auto body_operator(const F& B, const Data<S>& data, int b) {
   const Vector3<S>& p = data.pose[b].translation;
@@ -77,13 +77,13 @@ CORIO_INLINE auto body_operator(const F& B, const Data<S>& data, int b) {
   return AtNode<decltype(own), S>{own, p};
 }
 
-/// Whether a factorization is known to have B + B^T = dI/dt.
+/// Whether B + B^T = dI/dt is known to hold for a factorization.
 template <class F>
 inline constexpr bool is_admissible =
     std::is_same_v<F, factorization::Christoffel> || std::is_same_v<F, factorization::Plain>;
 
-/// The operators B(V, I) of the bodies, summed over subtrees. Operators of Christoffel's factorization are part of
-/// Data, since several algorithms share them; operators of another one belong to the algorithm that uses it.
+/// The operators B(V, I) of the bodies, summed over subtrees. Christoffel operators are part of Data, since several
+/// algorithms share them; operators of another factorization belong to the algorithm that uses them.
 template <class S, class F>
 struct CompositeOperators {
   template <class N>

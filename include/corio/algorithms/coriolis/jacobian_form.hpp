@@ -9,9 +9,9 @@ namespace corio { inline namespace CORIO_ABI {
 /// velocities v with the body's twist V = J v:
 ///   M += J^T I J,   C += J^T [ B(V, I) J + I (J* + W x J) ],
 /// where J* is the rate of the numbers in J, and W the motion of their frame. For the v of a Model the sum over all
-/// bodies is the M and C of coriolis_matrix. It takes no Model, so that v may be any generalized speeds (as in
-/// com_decoupled, or in a mechanism with closed loops, whose Jacobians have fewer columns). If B is admissible so is C,
-/// and with Christoffel's B it is the Christoffel-consistent C of these velocities.
+/// bodies is the M and C of coriolis_matrix. The function takes no Model, so v may be any generalized speeds (as in
+/// com_decoupled, or in a mechanism with closed loops, whose Jacobians have fewer columns). If B is admissible, so is
+/// C; Christoffel's B gives the Christoffel-consistent C for these velocities.
 ///
 ///   for (const Body<double>& body : model.bodies()) {
 ///     body_jacobian(model, data, body, J), body_jacobian_dot(model, data, body, Jdot);

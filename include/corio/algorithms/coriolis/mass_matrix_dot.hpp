@@ -12,7 +12,8 @@ struct MassMatrixDot;
 
 }  // namespace algorithm
 
-/// Mdot(i,j) = dPhi_i . I^C Phi_j + Phi_i . (I^C dPhi_j + (B^C + B^C^T) Phi_j), the rate of the mass matrix along v.
+/// Computes Mdot(i,j) = dPhi_i . I^C Phi_j + Phi_i . (I^C dPhi_j + (B^C + B^C^T) Phi_j), the rate of the mass matrix
+/// along v.
 ///
 /// @returns nv x nv, symmetric, both triangles filled; valid until the next call.
 /// @throws SizeError. O(n d).

@@ -12,9 +12,10 @@ struct SlotineLiInverseDynamics;
 
 }  // namespace algorithm
 
-/// M(q) a_r + C(q, v) v_r + g(q), armature included: the feedforward of passivity-based control along a reference
-/// velocity v_r other than v. With the motions of the bodies at the reference, W_b = sum Phi_k v_r,k and dW_b = sum
-/// Phi_k a_r,k + dPhi_k v_r,k, their forces are I (dW - gravity) + B(V, I) W. Equal to rnea for v_r = v and a_r = a.
+/// Computes M(q) a_r + C(q, v) v_r + g(q), armature included: the feedforward of passivity-based control along a
+/// reference velocity v_r other than v. With the motions of the bodies at the reference, W_b = sum Phi_k v_r,k and dW_b
+/// = sum Phi_k a_r,k + dPhi_k v_r,k, their forces are I (dW - gravity) + B(V, I) W. The result equals rnea if v_r = v
+/// and a_r = a.
 ///
 /// @param v_r, a_r  nv, reference velocity and the rate of its components
 /// @param B         the factorization, as for coriolis_matrix

@@ -6,7 +6,7 @@
 /// body_velocity_derivatives.hpp.
 namespace corio { inline namespace CORIO_ABI {
 
-/// The acceleration of a point that is differentiated: of body_acceleration, or of body_classical_acceleration.
+/// Selects which acceleration of a point is differentiated: body_acceleration or body_classical_acceleration.
 enum class Acceleration { spatial, classical };
 
 namespace detail {
@@ -18,8 +18,8 @@ void add_acceleration_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& d
 
 }  // namespace detail
 
-/// da/dq and da/dv of the acceleration that body_acceleration(robot, data, where) gives, or
-/// body_classical_acceleration.
+/// Computes da/dq and da/dv of the acceleration that body_acceleration(robot, data, where) or
+/// body_classical_acceleration gives.
 /// @param da_dq, da_dv  6 x nv, overwritten
 template <class S, template <class> class Robot>
 void body_acceleration_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& data, detail::Places<S> places,
@@ -43,7 +43,7 @@ void body_acceleration_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& 
                                    MatrixOut<S> da_dv, Acceleration acceleration = Acceleration::spatial) {
   body_acceleration_derivatives(robot, data, detail::Places<S>(&where, 1), da_dq, da_dv, acceleration);
 }
-/// Also dV/dq and dV/dv = da/da = J, in one pass over the columns.
+/// Also computes dV/dq and dV/dv = da/da = J, in one pass over the columns.
 template <class S, template <class> class Robot>
 void body_acceleration_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& data,
                                    const FramePoint<std::type_identity_t<S>>& where, MatrixOut<S> dV_dq,
@@ -68,7 +68,7 @@ void body_acceleration_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data
 
 namespace detail {
 
-/// The derivatives of one place, added to matrices of zeros.
+/// Adds the derivatives for one place to matrices of zeros.
 template <class S, template <class> class Robot>
 void add_acceleration_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& data, const FramePoint<S>& where,
                                   bool classical, const MatrixOut<S>& da_dq, const MatrixOut<S>& da_dv,
@@ -81,7 +81,7 @@ void add_acceleration_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& d
     const auto x = variation(model, state, k, phi, state.acceleration, state.a, zero3<S>());
     auto by_q = view.see_change(phi, a, cross(x.psi, V) + x.psi_a), by_v = view.see(cross(phi, V) + x.chi);
     const auto dV = view.see_change(phi, V, x.psi);
-    if (classical) {  // it also has w x v, with the components of V
+    if (classical) {  // the classical acceleration also has w x v, with the components of V
       const auto seen = view.see(V);
       by_q.linear += cross(dV.angular, seen.linear) + cross(seen.angular, dV.linear);
       by_v.linear += cross(J.angular, seen.linear) + cross(seen.angular, J.linear);

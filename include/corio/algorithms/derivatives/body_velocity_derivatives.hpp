@@ -7,12 +7,12 @@
 #include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/kernels/lanes_of_dofs.hpp"
 
-/// Derivatives of the velocity of a body, frame or point, and in body_acceleration_derivatives.hpp of its acceleration,
-/// for controllers and optimisers that linearise tasks. Derivatives by v and a that are not here are Jacobians: dV/dv =
-/// da/da = J of body_jacobian. As with Jacobians, results are the caller's 6 x nv matrices, column-major or row-major,
-/// blocks or maps, written completely; several places at once have 6 rows each. For a Mechanism include
-/// mechanism/derivatives.hpp; its derivatives are along motions that keep loops closed, at constant y and dy/dt, and
-/// by y.
+/// Derivatives of the velocity of a body, frame or point (for its acceleration: body_acceleration_derivatives.hpp), for
+/// controllers and optimisers that linearise tasks. Derivatives with respect to v and a that are not here are
+/// Jacobians: dV/dv = da/da = J of body_jacobian. As with Jacobians, results are the caller's 6 x nv matrices,
+/// column-major or row-major, blocks or maps, and all their entries are written; several places at once have 6 rows
+/// each. For a Mechanism include mechanism/derivatives.hpp; its derivatives are along motions that keep loops closed,
+/// at constant y and dy/dt, and with respect to y.
 ///
 /// @param where  a body or frame (body axes), or {body or frame, reference frame, point}, or a vector of these
 /// @throws SizeError, ModelError for a frame of another model, and for a user's joint whose axes move in its body and
@@ -33,7 +33,7 @@ void check_stack(const Robot<S>& robot, Places<S> places, const char* function,
 
 }  // namespace detail
 
-/// dV/dq of the twist that body_velocity(robot, data, where) gives.
+/// Computes dV/dq for the twist that body_velocity(robot, data, where) gives.
 /// @param dV_dq  6 x nv, overwritten
 template <class S, template <class> class Robot>
 void body_velocity_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& data, detail::Places<S> places,
@@ -58,7 +58,8 @@ void body_velocity_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data, Ve
 
 namespace detail {
 
-/// f(k, view) for the degrees of freedom k that move a place, several at a time, with its reference frame.
+/// Calls f(k, view) for the degrees of freedom k that move a place, several at a time, with the place's reference
+/// frame.
 template <class S, class F>
 void for_columns_of(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where, F&& f) {
   if (where.node() < 0) return;
@@ -78,7 +79,7 @@ void add_columns(const Robot<S>& robot, const DataOf<Robot<S>>& data, const Lane
   });
 }
 
-/// The derivatives of one place, added to matrices of zeros.
+/// Adds the derivatives for one place to matrices of zeros.
 template <class S, template <class> class Robot>
 void add_velocity_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& data, const FramePoint<S>& where,
                               const MatrixOut<S>& dV_dq) {
@@ -96,7 +97,7 @@ void add_velocity_derivatives(const Robot<S>& robot, RateDataOf<Robot<S>>& data,
     });
   });
 }
-/// Checks all arguments except the state, for each of the matrices.
+/// Checks all arguments of each matrix, except the state.
 template <class S, template <class> class Robot>
 void check_stack(const Robot<S>& robot, Places<S> places, const char* function,
                  std::initializer_list<MatrixOut<S>> all) {

@@ -5,7 +5,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// What centroidal_momentum_derivatives returns, each 6 x nv; A is the centroidal momentum matrix, dh/dv = dhdot/da.
+/// Result of centroidal_momentum_derivatives, each 6 x nv; A is the centroidal momentum matrix, dh/dv = dhdot/da.
 template <class S>
 struct CentroidalMomentumDerivatives {
   Matrix6X<S> dh_dq, dhdot_dq, dhdot_dv, A;
@@ -18,12 +18,13 @@ struct CentroidalMomentumDerivatives;
 
 }  // namespace algorithm
 
-/// Derivatives of centroidal_momentum h(q, v) and of its rate centroidal_momentum_dot, hdot(q, v, a), in world axes
-/// about the centre of mass, as q moves along each degree of freedom at constant v and a, and by v. With momentum h^C
-/// and its rate F^C of the subtree of k, both without gravity, about the tree's origin, and the centre of mass c,
+/// Computes derivatives of centroidal_momentum h(q, v) and of its rate centroidal_momentum_dot, hdot(q, v, a), in world
+/// axes about the centre of mass: as q moves along each degree of freedom at constant v and a, and with respect to v.
+/// With the momentum h^C and its rate F^C of the subtree of k, both without gravity, about the tree's origin, and the
+/// centre of mass c,
 ///   dh/dq_k = Phi_k x* h^C + I^C psi_k,   dhdot/dq_k = Phi_k x* F^C + I^C psi_a_k + 2 B^C psi_k,
 ///   dhdot/dv_k = I^C chi_k + 2 B^C Phi_k,
-/// all moved to c, which moves itself: the moments of the first two lose dc/dq_k x f for the total force part f.
+/// all moved to c. As c moves too, the moments of the first two lose dc/dq_k x f, where f is their total force part.
 ///
 /// @param a  nv, rate of v
 /// @returns {dh_dq, dhdot_dq, dhdot_dv, A}, each 6 x nv, [angular; linear]; valid until the next call. For a Mechanism
@@ -61,7 +62,7 @@ void CentroidalMomentumDerivatives<S>::run(const Model<S>& model, Data<S>& data)
   detail::compute_composite_coriolis(model, data);
   const auto all = detail::total_mass(model, data, needs.name);
   detail::sum_momenta(model, data, momentum, rate);
-  Vector3<S> f = zero3<S>(), f_dot = f;  // of the whole
+  Vector3<S> f = zero3<S>(), f_dot = f;  // of the whole robot
   for (int b = 0; b < model.num_nodes(); ++b)
     if (model.node(b).parent < 0) f += momentum[b].force, f_dot += rate[b].force;
 
@@ -76,7 +77,7 @@ void CentroidalMomentumDerivatives<S>::run(const Model<S>& model, Data<S>& data)
       k.template set_columns<Force>(out.data(), detail::about_com(data, all.com, k, F));
     };
     const auto write_moved = [&](auto F, const Vector3<S>& total, Matrix6X<S>& out) {
-      F.moment -= cross(com, k.constant(total));  // of the whole, about the moving centre of mass
+      F.moment -= cross(com, k.constant(total));  // the moment of the whole robot about the moving centre of mass
       write(F, out);
     };
     write_moved(cross(phi, k.entry(momentum)) + I_C * x.psi, f, result.dh_dq);

@@ -15,7 +15,7 @@ struct ComJacobianDdot;
 
 }  // namespace algorithm
 
-/// d2J_com/dt2 for given rates v of the configuration and a of v.
+/// Computes d2J_com/dt2 for given rates v of the configuration and a of v.
 /// @returns 3 x nv, valid until the next com_jacobian_ddot.
 /// @throws ModelError also for a user's joint whose axes move in its body and are not templates. O(n).
 template <class S>
@@ -28,7 +28,8 @@ const Matrix3X<S>& com_jacobian_ddot(const Model<S>& model, Data<S>& data, Vecto
   return com_jacobian_ddot(model, forward_kinematics(model, data, q, v, a, __func__));
 }
 
-/// dJ_com/dq, the derivatives of J_com as q moves along each degree of freedom, and the Hessian of the centre of mass:
+/// Computes dJ_com/dq, the derivatives of J_com as q moves along each degree of freedom: the Hessian of the centre of
+/// mass,
 ///   D_l J_com(:,k) = w_l x J_com(:,k) for l at or above k,
 /// which equals D_k J_com(:,l), since motions of different joints commute; zero for unrelated degrees of freedom. A
 /// column that varies in its body by D_l S_k adds the force part of I^C D_l S_k over the total mass.

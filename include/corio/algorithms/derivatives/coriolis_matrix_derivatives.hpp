@@ -6,14 +6,14 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// Derivatives of the Coriolis matrix along the degrees of freedom, all nv^3 of them: D_l C(i,j) as q moves along l,
-/// that is integrate(q, e e_l), at constant v, in (i,j,l). Zero unless i, j and l are related. along(l) is D_l C;
-/// contract(x, out) gives the derivative along x. Filled by coriolis_matrix_derivatives. The derivatives by v are the
-/// Christoffel symbols, dC(i,j)/dv_l = Gamma(i,j,l).
+/// Derivatives of the Coriolis matrix along the degrees of freedom, all nv^3 of them. Entry (i,j,l) is D_l C(i,j): q
+/// moves along l, that is integrate(q, e e_l), at constant v. It is zero unless i, j and l are related. along(l) is D_l
+/// C; contract(x, out) gives the derivative along x. coriolis_matrix_derivatives fills the object. The derivatives with
+/// respect to v are the Christoffel symbols, dC(i,j)/dv_l = Gamma(i,j,l).
 template <class S>
 class CoriolisMatrixDerivatives : public detail::ModelTensor<S> {
  public:
-  /// Zeros, of the size of the model. Allocates; nothing else does.
+  /// Makes zeros of the size of the model. Only this constructor allocates.
   explicit CoriolisMatrixDerivatives(const Model<S>& model)
       : detail::ModelTensor<S>(model, "derivatives of the Coriolis matrix") {}
 };
@@ -25,8 +25,8 @@ struct CoriolisMatrixDerivatives;
 
 }  // namespace algorithm
 
-/// D_l C(i,j) of the C of coriolis_matrix, with the Christoffel factorization. With D_l V = Phi_l x V + psi_l for the
-/// velocities in the subtree of l, the composites vary by
+/// Computes D_l C(i,j) for the C of coriolis_matrix, with the Christoffel factorization. With D_l V = Phi_l x V + psi_l
+/// for the velocities in the subtree of l, the composites vary by
 ///   D_l I^C = (Phi_l x*) I^C - I^C (Phi_l x),   D_l B^C = (Phi_l x*) B^C - B^C (Phi_l x) + B(psi_l, I^C).
 /// For related degrees of freedom a, g and k, the joint of each at or above the joint of the next, this leaves, with B
 /// = B(Phi_k, I^C), R = D_k I^C and A = D_k B^C of k,
@@ -65,7 +65,7 @@ struct CoriolisMatrixDerivatives {
   static constexpr detail::Needs needs{
       .pass = Pass::velocity, .name = "coriolis_matrix_derivatives", .column_rates = true};
   detail::CoriolisDerivativeColumns<S> columns;
-  detail::CoriolisTriples<S> triples;  // from which a dense tensor is filled
+  detail::CoriolisTriples<S> triples;  // a dense tensor is filled from these
 
   explicit CoriolisMatrixDerivatives(const Model<S>& m) : columns(m), triples(m) {}
   void run(const Model<S>& model, Data<S>& data, PackedCoriolisMatrixDerivatives<S>& out);
@@ -77,7 +77,8 @@ struct CoriolisMatrixDerivatives {
     detail::compute_composite_coriolis(model, data);
     columns.set(model, data);
   }
-  /// add(l, i, k, x, y) with the terms x of D_l C(i,k) and y of D_l C(k,i) of columns that move in their body.
+  /// Calls add(l, i, k, x, y) once for each term x of D_l C(i,k) and y of D_l C(k,i) of columns that move in their
+  /// body.
   template <class F>
   static void for_moving_columns(const Model<S>& model, const Data<S>& data, F&& add);
 };

@@ -12,12 +12,13 @@ struct FactorizedCoriolisDerivatives;
 
 }  // namespace algorithm
 
-/// D_l C(i,j) of the C of another factorization than Christoffel's (coriolis_matrix_derivatives.hpp), from
+/// Computes D_l C(i,j) for a factorization other than Christoffel's (coriolis_matrix_derivatives.hpp), from
 ///   C(i,j) = Phi_i . (I^C dPhi_j + B^C Phi_j)
 /// by the product rule: as q moves along l, the subtree of l moves with Phi_l and its velocities change by psi_l, so
 /// that
 ///   D_l I^C = (Phi_l x*) I^C - I^C (Phi_l x),   D_l B^C = (Phi_l x*) B^C - B^C (Phi_l x) + B(psi_l, I^C).
-/// The derivatives of C by v are dC(i,j)/dv_l = C(e_l)(i,j), the sum of the Christoffel symbols and the contorsion.
+/// The derivatives of C with respect to v are dC(i,j)/dv_l = C(e_l)(i,j), the sum of the Christoffel symbols and the
+/// contorsion.
 ///
 /// @param out  of this model
 /// @param B    the factorization, as for coriolis_matrix, the same map in every frame
@@ -60,7 +61,7 @@ void FactorizedCoriolisDerivatives<S, Factorization>::run(const Model<S>& model,
     const int b_l = model.node_of(l);
     const Node<S>& node_l = model.node(b_l);
     const detail::ColumnsAlong<S> along(model, data, l);
-    // g below l or, with all that it moves, above.
+    // g is below l or, with all that it moves, above l.
     const auto with = [&](int g) {
       const int b = model.node_of(g), t = along.moves(g) ? b : b_l;
       const auto I_C = detail::at_node(data, data.composite_inertia, b),

@@ -7,7 +7,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// What forward_dynamics_derivatives returns, each nv x nv.
+/// Result of forward_dynamics_derivatives, each nv x nv.
 template <class S>
 struct ForwardDynamicsDerivatives {
   MatrixX<S> da_dq, da_dv, da_dtau;
@@ -27,7 +27,7 @@ struct ForwardDynamicsDerivatives;
 
 }  // namespace algorithm
 
-/// Derivatives of the forward dynamics a(q, v, tau) of aba:
+/// Computes derivatives of the forward dynamics a(q, v, tau) of aba:
 ///   da_dq = -M^-1 dtau_dq,   da_dv = -M^-1 dtau_dv,   da_dtau = M^-1,
 /// with the derivatives of the inverse dynamics at that a. Derivatives along q are taken as in
 /// inverse_dynamics_derivatives, with tau held in place of a.
@@ -55,8 +55,8 @@ const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Model<S>
 
 namespace detail {
 
-/// With this many related degrees of freedom on average, or more, sweeps are faster than products: measured for double
-/// as 46, 48 and 42 with registers of 128, 256 and 512 bits.
+/// Sweeps are faster than products from this average number of related degrees of freedom on. Measured for double: 46,
+/// 48 and 42 with registers of 128, 256 and 512 bits.
 inline constexpr int articulated_from = 46;
 
 }  // namespace detail
@@ -71,8 +71,8 @@ struct ForwardDynamicsDerivatives {
   Aba<S> aba;
   detail::ArticulatedColumns<S> solver;
   detail::RelatedProduct<S> product;
-  InverseDynamicsDerivatives<S> inverse_dynamics;  // at the accelerations found
-  PerNode<Motion<S>> acceleration;                 // of the bodies, without gravity
+  InverseDynamicsDerivatives<S> inverse_dynamics;  // at the accelerations of aba
+  PerNode<Motion<S>> acceleration;                 // of each body, without gravity
   PerNode<Force<S>> force;
 
   explicit ForwardDynamicsDerivatives(const Model<S>& m)
@@ -90,9 +90,9 @@ template <class S>
 void ForwardDynamicsDerivatives<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
                                         ExternalForces<S> external, DerivativeRoute route) {
   detail::check_speeds("tau", tau, model, needs.name);
-  detail::compute_composite_inertias(model, data);  // and Data::inertia, which aba then reads
+  detail::compute_composite_inertias(model, data);  // also computes Data::inertia, which aba reads
   aba.run(model, data, tau, external);
-  // Accelerations and forces of the bodies are their values at a = 0, the bias and aba.force, plus the part of aba.a.
+  // Body accelerations and forces are the values at a = 0 (the bias and aba.force) plus the part due to aba.a.
   detail::sum_outward(model, acceleration, data.phi, aba.a);
   for (int b = 0; b < model.num_nodes(); ++b) {
     const auto A = detail::load(acceleration[b]);

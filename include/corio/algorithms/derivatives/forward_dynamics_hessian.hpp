@@ -18,11 +18,12 @@ struct ForwardDynamicsHessian;
 
 }  // namespace algorithm
 
-/// Second derivatives of the scalar lambda^T a(q, v, tau), with the a of aba, which differential dynamic programming
-/// needs in addition to iLQR. With mu = -M^-1 lambda and H the inverse_dynamics_hessian of mu^T tau at that a,
+/// Computes second derivatives of the scalar lambda^T a(q, v, tau), with the a of aba, which differential dynamic
+/// programming needs in addition to iLQR. With mu = -M^-1 lambda and H the inverse_dynamics_hessian of mu^T tau at that
+/// a,
 ///   qq = H.qq + X + X^T with X = H.aq^T da_dq,   vq = H.vq + da_dv^T H.aq,   vv = H.vv,   tau_q = M^-1 H.aq,
-/// where (j,l) is the derivative by degree of freedom j of the first letter, then by l of the second. Derivatives by
-/// tau and v, and by tau twice, are zero.
+/// where (j,l) is the derivative with respect to degree of freedom j of the first letter, then l of the second.
+/// Derivatives with respect to tau and v, and twice with respect to tau, are zero.
 ///
 /// @param tau       nv generalized forces (N m, N)
 /// @param lambda    nv
@@ -47,14 +48,14 @@ const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model,
 
 namespace detail {
 
-/// mu = -M^-1 lambda.
+/// Computes mu = -M^-1 lambda.
 template <class S>
 void virtual_motion(const MatrixX<S>& M_inverse, VectorIn<S> lambda, VectorX<S>& mu) {
   mu.setZero();
   for (Eigen::Index k = 0; k < mu.size(); ++k)
     for (Eigen::Index i = 0; i < mu.size(); ++i) mu[i] -= M_inverse(i, k) * lambda[k];
 }
-/// The formulas of forward_dynamics_hessian, from first derivatives and the H of mu^T tau.
+/// Applies the formulas of forward_dynamics_hessian to the first derivatives and the H of mu^T tau.
 template <class S>
 void invert_hessian(const ForwardDynamicsDerivatives<S>& first, const InverseDynamicsHessian<S>& H,
                     MatrixX<S>& aq_transposed, ForwardDynamicsHessian<S>& result) {

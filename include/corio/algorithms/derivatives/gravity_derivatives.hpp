@@ -14,8 +14,8 @@ struct GravityDerivatives;
 
 }  // namespace algorithm
 
-/// Rate of generalized_gravity as q moves along v. From g_k = Phi_k . W_k with the force W_k that supports the weight
-/// of the subtree of k, about the origin of the tree,
+/// Computes the rate of generalized_gravity as q moves along v. From g_k = Phi_k . W_k with the force W_k that supports
+/// the weight of the subtree of k, about the origin of the tree,
 ///   gdot_k = dPhi_k . W_k + Phi_k . [gravity x p_k; 0]   for its linear momentum p_k.
 ///
 /// @returns nv; valid until the next call.
@@ -30,11 +30,11 @@ const VectorX<S>& gravity_dot(const Model<S>& model, Data<S>& data, VectorIn<S> 
   return gravity_dot(model, forward_kinematics(model, data, q, v, __func__));
 }
 
-/// D_l g_i, the derivative of generalized_gravity along degree of freedom l of q (integrate(q, e e_l)). With f_k =
-/// force part of I^C Phi_k and n_k = gravity x f_k,
+/// Computes D_l g_i, the derivative of generalized_gravity along degree of freedom l of q (integrate(q, e e_l)). With
+/// f_k = force part of I^C Phi_k and n_k = gravity x f_k,
 ///   D_k g_i = D_i g_k = w_i . n_k   for i above k,   D_l g_i = w_l . n_i   within a joint,
-/// plus -gravity . (force part of I^C D_l S_i) for a column that varies in its body. It is symmetric, the Hessian of
-/// the potential energy, except within joints whose motions do not commute.
+/// plus -gravity . (force part of I^C D_l S_i) for a column that varies in its body. The matrix is symmetric, as the
+/// Hessian of the potential energy, except within joints whose motions do not commute.
 ///
 /// @returns nv x nv, row i and column l, complete; valid until the next call.
 /// @throws SizeError. O(n d).

@@ -6,7 +6,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// What hybrid_dynamics_derivatives returns, each nv x nv.
+/// Result of hybrid_dynamics_derivatives, each nv x nv.
 template <class S>
 struct HybridDynamicsDerivatives {
   MatrixX<S> dz_dq, dz_dv, dz_du;
@@ -19,11 +19,12 @@ struct HybridDynamicsDerivatives;
 
 }  // namespace algorithm
 
-/// Derivatives of the result z of hybrid_dynamics (a_k of the speeds that follow forces, tau_k of the prescribed ones)
-/// by q, v and its input u (tau_k and a_k), at a state q, v, a, such as its result. Derivatives along q come from
-/// inverse_dynamics_derivatives, partitioned into speeds f with forces given and p with accelerations prescribed,
+/// Computes derivatives of the result z of hybrid_dynamics (a_k of the speeds that follow forces, tau_k of the
+/// prescribed ones) with respect to q, v and the input u (tau_k and a_k), at a state q, v, a, such as its result.
+/// Derivatives along q come from inverse_dynamics_derivatives, partitioned into speeds f with given forces and p with
+/// prescribed accelerations,
 ///   da_f = -M_ff^-1 dtau_f,   dtau_p = dtau_p + M_pf da_f,   da_f/da_p = -M_ff^-1 M_fp,   da_f/dtau_f = M_ff^-1.
-/// With none prescribed they are forward_dynamics_derivatives, with all of them inverse_dynamics_derivatives.
+/// If no speed is prescribed they equal forward_dynamics_derivatives; if all are, inverse_dynamics_derivatives.
 ///
 /// @returns {dz_dq, dz_dv, dz_du}, each nv x nv; valid until the next call
 /// @throws as hybrid_dynamics and inverse_dynamics_derivatives. O(n^2 d), and O(n^2) for each prescribed speed.
@@ -51,7 +52,7 @@ struct HybridDynamicsDerivatives {
   Inverse of_inverse;
   PerDof<char> held;
   MatrixX<S> M;
-  Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> da;  // by q, v and u, side by side
+  Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> da;  // with respect to q, v and u, side by side
 
   template <class Robot>
   explicit HybridDynamicsDerivatives(const Robot& r) : of_inverse(r), held(r.nv(), 0), da(r.nv(), 3 * r.nv()) {

@@ -8,7 +8,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// What inverse_dynamics_derivatives returns, each nv x nv.
+/// Result of inverse_dynamics_derivatives, each nv x nv.
 template <class S>
 struct InverseDynamicsDerivatives {
   MatrixX<S> dtau_dq, dtau_dv, M;
@@ -21,7 +21,7 @@ struct InverseDynamicsDerivatives;
 
 }  // namespace algorithm
 
-/// Derivatives of the inverse dynamics tau(q, v, a) of rnea, in one sweep:
+/// Computes derivatives of the inverse dynamics tau(q, v, a) of rnea, in one sweep:
 ///   dtau_dq(i,j): as q moves to integrate(q, h e_j), at h = 0, along degree of freedom j (e_j: its unit vector), with
 ///                 the components of v and a held;
 ///   dtau_dv(i,j): as v_j grows;   M = dtau/da.
@@ -73,8 +73,8 @@ struct DerivativeColumn {
   Couple<N> twice_B_T_phi;
 };
 
-/// The accelerations at which derivatives are taken, and F^C: the sums over subtrees of the forces that these need,
-/// less external forces.
+/// The accelerations at which derivatives are computed, and F^C, the sums over subtrees of the forces for these
+/// accelerations, minus the external forces.
 template <class S>
 struct DerivativeState {
   const PerNode<Motion<S>>& acceleration;  // without gravity
@@ -145,7 +145,7 @@ void InverseDynamicsDerivatives<S>::differentiate(const Model<S>& model, Data<S>
     pairs.ij(dtau_dv) = dot(i.phi, j.dF_dv);
     if constexpr (with_M) pairs.symmetric(M) = dot(i.phi, j.momentum);
   });
-  // Joints whose columns move in the child body.
+  // Adds the terms for joints whose columns move in the child body.
   detail::for_column_partials(model, data, [&](int j, int i, const Motion<S>& D_j_S_i) {
     dtau_dq(i, j) += dot(D_j_S_i, state.F_C[model.node_of(i)]);
   });

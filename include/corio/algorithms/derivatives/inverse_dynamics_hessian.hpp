@@ -5,7 +5,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// What inverse_dynamics_hessian returns, each nv x nv.
+/// Result of inverse_dynamics_hessian, each nv x nv.
 template <class S>
 struct InverseDynamicsHessian {
   MatrixX<S> qq, vq, vv, aq;
@@ -18,14 +18,14 @@ struct InverseDynamicsHessian;
 
 }  // namespace algorithm
 
-/// Second derivatives of the scalar lambda^T tau(q, v, a), the power of the generalized forces of rnea in a virtual
-/// motion lambda, for optimal control: without the tensors of inverse_dynamics_second_derivatives, at about the cost of
-/// inverse_dynamics_derivatives. With D_j the derivative along degree of freedom j as there, and the
-/// components of lambda, v and a held,
+/// Computes second derivatives of the scalar lambda^T tau(q, v, a), the power of the generalized forces of rnea in a
+/// virtual motion lambda, for optimal control. It needs no tensors as inverse_dynamics_second_derivatives does, and
+/// costs about as much as inverse_dynamics_derivatives. With D_j the derivative along degree of freedom j as there, and
+/// the components of lambda, v and a held,
 ///   qq(j,l) = D_l D_j lambda^T tau,   vq(j,l) = D_l d(lambda^T tau)/dv_j,   vv(j,l) = d2(lambda^T tau)/dv_j dv_l,
 ///   aq(j,l) = D_l d(lambda^T tau)/da_j = D_l (M lambda)_j.
-/// Second derivatives by a and v, or by a twice, are zero. qq is symmetric, except within joints whose motions do not
-/// commute.
+/// Second derivatives with respect to a and v, or twice with respect to a, are zero. qq is symmetric, except within
+/// joints whose motions do not commute.
 ///
 /// The virtual motion U moves through the equations as the velocity does: with psi^U_j = U_parent x Phi_j beside psi,
 /// psi_a, chi and dF_dq, dF_dv, momentum of inverse_dynamics_derivatives, and sums over the subtree of j,
@@ -40,8 +40,8 @@ struct InverseDynamicsHessian;
 /// @param external  wrenches on bodies, held as inverse_dynamics_derivatives says
 /// @returns {qq, vq, vv, aq}, each nv x nv; valid until the next call.
 /// @throws SizeError; ModelError for users' joints whose axes move and that have no dual form. O(n d).
-/// Source: corio's own: the second derivatives of inverse_dynamics_second_derivatives, summed over i before anything is
-/// multiplied out.
+/// Source: derived for corio: the second derivatives of inverse_dynamics_second_derivatives, summed over i before
+/// anything is multiplied out.
 template <class S, template <class> class Robot>
 const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Robot<S>& robot, DataOf<Robot<S>>& data,
                                                           VectorIn<S> lambda, ExternalForces<S> external = {}) {
@@ -57,7 +57,7 @@ const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Robot<S>& robot,
 
 namespace detail {
 
-/// How a virtual motion U of the robot varies along a degree of freedom, psi_U, and how its products with forces do.
+/// How a virtual motion U of the robot varies along a degree of freedom, psi_U, and how products of U with forces vary.
 template <class N>
 struct VirtualColumn {
   Motion<N> psi_U;
@@ -78,7 +78,7 @@ struct InverseDynamicsHessian {
   detail::DofColumns<S, detail::VirtualColumn> virtual_columns;
   PerNode<Force<S>> force;
   PerNode<Motion<S>> U;                  // virtual motion of each node
-  PerNode<detail::VirtualSums<S>> sums;  // over its subtree, about the origin of the tree
+  PerNode<detail::VirtualSums<S>> sums;  // sums over the node's subtree, about the origin of the tree
 
   explicit InverseDynamicsHessian(const Model<S>& m)
       : result{detail::nv_by_nv(m), detail::nv_by_nv(m), detail::nv_by_nv(m), detail::nv_by_nv(m)},
@@ -88,19 +88,19 @@ struct InverseDynamicsHessian {
         U(m.num_nodes()),
         sums(m.num_nodes()) {}
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> lambda, ExternalForces<S> external);
-  /// The Hessian at the accelerations of `state`, which may differ from the accelerations in data.
+  /// Computes the Hessian at the accelerations of `state`, which may differ from the accelerations in data.
   void differentiate(const Model<S>& model, Data<S>& data, const detail::DerivativeState<S>& state, VectorIn<S> lambda,
                      ExternalForces<S> external);
-  /// The virtual motion with speeds lambda: U, its sums and its columns.
+  /// Sets the virtual motion with speeds lambda: U, its sums and its columns.
   void move_along(const Model<S>& model, const Data<S>& data, VectorIn<S> lambda);
-  /// The derivatives of the power U^T tau, from both kinds of columns, by these pairs of degrees of freedom. psi_U,
-  /// and so its entries of aq, are zero before degree of freedom `moving`; these are not written.
+  /// Computes the derivatives of the power U^T tau, from both kinds of columns, for these pairs of degrees of freedom.
+  /// psi_U and its entries of aq are zero before degree of freedom `moving`; these entries are not written.
   template <class Hessian>
   void write(const Model<S>& model, const Data<S>& data, const detail::DerivativeState<S>& state, VectorIn<S> lambda,
              ExternalForces<S> external, const detail::Tiles<S>& tiles, int moving, Hessian& H);
 };
 
-/// U_b = sum of Phi_i lambda_i over the degrees of freedom that carry node b.
+/// Computes U_b = sum of Phi_i lambda_i over the degrees of freedom that carry node b.
 template <class S>
 void InverseDynamicsHessian<S>::move_along(const Model<S>& model, const Data<S>& data, VectorIn<S> lambda) {
   detail::sum_outward(model, U, data.phi, lambda);

@@ -9,15 +9,15 @@ namespace corio { inline namespace CORIO_ABI {
 /// inverse_dynamics_derivatives:
 ///   d2tau_dqdq(i,j,l) = D_l D_j tau_i,     d2tau_dvdq(i,j,l) = D_l dtau_i/dv_j,
 ///   d2tau_dvdv(i,j,l) = d2tau_i/dv_j dv_l, dM_dq(i,j,l) = D_l M(i,j) = D_l dtau_i/da_j.
-/// D_l D_j and D_j D_l differ by the bracket of the two: in j and l of one joint whose motions do not commute.
-/// Entries of unrelated degrees of freedom, and dM_dq(i,j,l) with the joint of l above the joints of i and j, are zero
-/// since construction; the algorithm does not write them.
+/// D_l D_j and D_j D_l differ by the bracket of the two motions if j and l belong to one joint whose motions do not
+/// commute. Entries of unrelated degrees of freedom, and dM_dq(i,j,l) with the joint of l above the joints of i and j,
+/// are zero from construction on; the algorithm does not write them.
 template <class S>
 class InverseDynamicsSecondDerivatives {
  public:
   Tensor3<S> d2tau_dqdq, d2tau_dvdq, d2tau_dvdv, dM_dq;
 
-  /// Zeros, of the size of the model. Allocates; nothing else does.
+  /// Makes zeros of the size of the model. Only this constructor allocates.
   explicit InverseDynamicsSecondDerivatives(const Model<S>& m)
       : d2tau_dqdq(m.nv()), d2tau_dvdq(m.nv()), d2tau_dvdv(m.nv()), dM_dq(m.nv()), model_(m, "second derivatives") {}
 
@@ -37,8 +37,8 @@ struct InverseDynamicsSecondDerivatives;
 
 }  // namespace algorithm
 
-/// All second derivatives of rnea(q, v, a) in closed form. For finite arguments, entries of unrelated degrees of
-/// freedom are zero.
+/// Computes all second derivatives of rnea(q, v, a) in closed form. For finite arguments, entries of unrelated degrees
+/// of freedom are zero.
 ///
 /// @param external  wrenches on bodies, held as inverse_dynamics_derivatives says
 /// @param out       of this model
@@ -67,7 +67,7 @@ template <class S>
 struct InverseDynamicsSecondDerivatives {
   static constexpr detail::Needs needs{
       .pass = Pass::acceleration, .name = "inverse_dynamics_second_derivatives", .column_rates = true};
-  InverseDynamicsHessian<S> hessian;  // of one component of tau
+  InverseDynamicsHessian<S> hessian;  // the Hessian of one component of tau
   detail::DofArrays<S, BodyCoriolis> B, A;
   VectorX<S> unit, subtree_end;
   PerDof<detail::Tiles<S>> related;  // tiles with rows and columns related to i
@@ -146,7 +146,7 @@ void InverseDynamicsSecondDerivatives<S>::run(const Model<S>& model, Data<S>& da
     } H{out.d2tau_dqdq.page(i), out.d2tau_dvdq.page(i), out.d2tau_dvdv.page(i), out.dM_dq.page(i)};
     unit[i] = S(1);
     if (columns_move) {
-      // Columns that move in their body have a share in all pairs of their joint, whatever i is.
+      // Columns that move in their body contribute to all pairs of their joint, for every i.
       hessian.move_along(model, data, unit);
       hessian.write(model, data, state, unit, external, hessian.columns.tiles(), 0, H);
     } else {

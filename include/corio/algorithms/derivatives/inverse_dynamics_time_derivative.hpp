@@ -5,7 +5,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// What inverse_dynamics_time_derivative returns, each nv: tau of rnea and its rates; tau_ddot is empty without snap.
+/// Result of inverse_dynamics_time_derivative, each nv: tau of rnea and its rates; tau_ddot is empty without snap.
 template <class S>
 struct InverseDynamicsTimeDerivatives {
   VectorX<S> tau, tau_dot, tau_ddot;
@@ -18,11 +18,11 @@ struct InverseDynamicsTimeDerivative;
 
 }  // namespace algorithm
 
-/// tau of rnea and its rate along a motion with da/dt = jerk; with snap, d2a/dt2, its second rate too: for elastic
-/// joints, flatness, and limits on rates of torque. In closed recursion: accelerations, jerks and snaps outward, forces
-/// and their rates inward,
+/// Computes tau of rnea and its rate along a motion with da/dt = jerk and, given snap, d2a/dt2, also its second rate:
+/// for elastic joints, flatness, and limits on rates of torque. The recursion is closed: accelerations, jerks and snaps
+/// outward, forces and their rates inward,
 ///   tau' = Phi' . F + Phi . F',   tau'' = Phi'' . F + 2 Phi' . F' + Phi . F''.
-/// Further rates, and the second one of a Mechanism: rnea over Taylor (kinematics/taylor_motion.hpp).
+/// For further rates, and for the second rate of a Mechanism, use rnea over Taylor (kinematics/taylor_motion.hpp).
 ///
 /// @param jerk, snap  nv
 /// @param external    wrenches on bodies; each is constant in its own axes and about its own point
@@ -101,7 +101,7 @@ struct InverseDynamicsTimeDerivative {
  private:
   using N = InRegisters<S>;
 
-  /// Motions and forces of node b.
+  /// Computes motions and forces of node b.
   void move(const Model<S>& model, const Data<S>& data, int b, VectorIn<S> da, VectorIn<S> dda) {
     const Node<S>& node = model.node(b);
     const Motion<N> V = detail::load(data.velocity[b]), a = detail::load(data.acceleration[b]);
@@ -122,7 +122,7 @@ struct InverseDynamicsTimeDerivative {
       if (node.parent >= 0) s += detail::load(snap[node.parent]);
       detail::store(s, snap[b]);
     }
-    const InertialParameters<S>& body = node.parameters;  // in batches shared by all states
+    const InertialParameters<S>& body = node.parameters;  // in batches, all states share these parameters
     const auto F = detail::newton_euler_rates<order>(data.pose[b], body, V, a, j, s, model.gravity());
     for (std::size_t r = 0; r <= order; ++r) detail::store(F[r], force[r][b]);
   }
@@ -150,7 +150,7 @@ struct InverseDynamicsTimeDerivative {
     y1 += detail::load(more[0]), y2 += detail::load(more[1]), y3 += detail::load(more[2]);
   }
 
-  /// An external wrench, which moves with its axes and its point.
+  /// Subtracts an external wrench, which moves with its axes and its point.
   void subtract(const Data<S>& data, const ExternalForce<S>& e) {
     const int b = e.node();
     const bool stays = e.reference() == ReferenceFrame::world;

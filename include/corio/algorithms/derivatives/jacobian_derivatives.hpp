@@ -9,7 +9,7 @@ namespace corio { inline namespace CORIO_ABI {
 template <class S>
 class JacobianDerivatives {
  public:
-  /// Allocates; nothing else does.
+  /// Only this constructor allocates.
   explicit JacobianDerivatives(const Model<S>& model) : JacobianDerivatives(model.nv()) {}
   explicit JacobianDerivatives(int nv)
       : nv_(nv), J_(Matrix6X<S>::Zero(6, nv)), pages_(Matrix6X<S>::Zero(6, Eigen::Index(nv) * nv)) {}
@@ -49,9 +49,9 @@ Motion<S> column(const MatrixOut<S>& J, int k) {
 
 }  // namespace detail
 
-/// dJ/dq, the derivatives of J along the degrees of freedom: D.along(l) is the derivative as q moves to
-/// integrate(q, e * e_l), so that dJ/dt is the sum of D.along(l) v_l. Zero unless both degrees of freedom move the
-/// body.
+/// Computes dJ/dq, the derivatives of J along the degrees of freedom. D.along(l) is the derivative as q moves to
+/// integrate(q, e * e_l), so that dJ/dt is the sum of D.along(l) v_l. Entries are zero unless both degrees of freedom
+/// move the body.
 ///
 /// @param where  a body or frame (body axes), or {body or frame, reference frame, point}
 /// @param D      of this model, overwritten
@@ -69,8 +69,8 @@ void body_jacobian_derivatives(const Model<S>& model, const Data<S>& data,
   const int last = model.node(where.node()).v_end - 1;
   const bool is_world = where.reference() == ReferenceFrame::world, is_body = where.reference() == ReferenceFrame::body;
   for (int l = last; l >= 0; l = model.parent_dof(l)) {
-    // Along l its own joint and all below it move with J_l, the reference frame with W: columns change by the
-    // difference, all seen from the reference frame.
+    // Along l, the joint of l and all below it move with J_l, and the reference frame with W. Columns change by the
+    // difference, seen from the reference frame.
     const Motion<S> J_l = detail::column<S>(J, l), zero = Motion<S>::zero();
     const Motion<S> W = is_world ? zero : is_body ? J_l : Motion<S>{zero.angular, J_l.linear};
     const Motion<S> below = J_l - W, above = -W;
@@ -78,7 +78,7 @@ void body_jacobian_derivatives(const Model<S>& model, const Data<S>& data,
     const MatrixOut<S> page(D.along(l));
     for (int k = last; k >= 0; k = model.parent_dof(k)) {
       const bool is_below = k >= begin;
-      if (is_below ? is_body : is_world) continue;  // at rest
+      if (is_below ? is_body : is_world) continue;  // the column does not move
       detail::set_column<S>(page, 1, k, cross(is_below ? below : above, detail::column<S>(J, k)));
     }
     detail::for_column_partials(model, data, l, [&](int k, const Motion<S>& s) {

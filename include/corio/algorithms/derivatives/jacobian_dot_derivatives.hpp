@@ -5,9 +5,9 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// d(dJ/dt)/dq, the derivatives of body_jacobian_dot along the degrees of freedom at constant v: D.along(l) is the
-/// derivative as q moves to integrate(q, e * e_l), D.jacobian() is dJ/dt itself. The derivatives of dJ/dt by v equal
-/// the derivatives of J by q (body_jacobian_derivatives).
+/// Computes d(dJ/dt)/dq, the derivatives of body_jacobian_dot along the degrees of freedom at constant v. D.along(l) is
+/// the derivative as q moves to integrate(q, e * e_l), D.jacobian() is dJ/dt itself. The derivatives of dJ/dt with
+/// respect to v equal the derivatives of J with respect to q (body_jacobian_derivatives).
 ///
 /// The columns vary by (ColumnsAlong, kinematics/detail/variations.hpp)
 ///   D_l Phi_k = Phi_l x Phi_k,   D_l dPhi_k = Phi_l x dPhi_k + psi_l x Phi_k
@@ -30,7 +30,7 @@ void body_jacobian_dot_derivatives(const Model<S>& model, const Data<S>& data,
   const detail::FrameView<S> observer(data, where);
   const Vector3<S> p = data.pose[where.node()].point(where.placement().translation);
   const auto velocity_of_p = [&](const Motion<S>& V) -> Vector3<S> { return V.linear + cross(V.angular, p); };
-  // The motion of the reference frame when the body has twist V.
+  // Returns the motion of the reference frame when the body has twist V.
   const auto frame_motion = [&](const Motion<S>& V) -> Motion<S> {
     if (where.reference() == ReferenceFrame::world) return Motion<S>::zero();
     if (where.reference() == ReferenceFrame::body) return V;

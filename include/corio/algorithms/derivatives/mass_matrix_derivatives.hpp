@@ -4,33 +4,33 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// Derivatives of the mass matrix along the degrees of freedom, all nv^3 of them: D_l M(i,j) as q moves along l, that
-/// is integrate(q, e e_l), in (i,j,l). Symmetric in i and j. Zero unless i, j and l are related, and zero if l is at or
-/// above both i and j, unless axes of its joint move in the body. along(l) is D_l M; contract(v, Mdot) is the rate of M
-/// for the velocity v. Filled by mass_matrix_derivatives.
+/// Derivatives of the mass matrix along the degrees of freedom, all nv^3 of them. Entry (i,j,l) is D_l M(i,j) as q
+/// moves along l, that is integrate(q, e e_l). It is symmetric in i and j, zero unless i, j and l are related, and zero
+/// if l is at or above both i and j, unless axes of the joint of l move in the body. along(l) is D_l M; contract(v,
+/// Mdot) is the rate of M for the velocity v. mass_matrix_derivatives fills the object.
 template <class S>
 class MassMatrixDerivatives : public detail::ModelTensor<S> {
  public:
-  /// Zeros, of the size of the model. Allocates; nothing else does.
+  /// Makes zeros of the size of the model. Only this constructor allocates.
   explicit MassMatrixDerivatives(const Model<S>& model)
       : detail::ModelTensor<S>(model, "derivatives of the mass matrix") {}
 };
 
-/// The derivatives in packed storage, as sums of packed Christoffel symbols: only for related i, j, l. It holds two
-/// numbers per triple of joints, and is filled faster than the nv^3 numbers of MassMatrixDerivatives.
+/// The derivatives in packed storage, as sums of packed Christoffel symbols, for related i, j, l only. The object holds
+/// two numbers per triple of joints, and is filled faster than the nv^3 numbers of MassMatrixDerivatives.
 template <class S>
 class PackedMassMatrixDerivatives {
  public:
-  /// Zeros, of the size of the model. Allocates; nothing else does.
+  /// Makes zeros of the size of the model. Only this constructor allocates.
   explicit PackedMassMatrixDerivatives(const Model<S>& model)
       : symbols_(model), model_(model, "derivatives of the mass matrix") {}
 
   int size() const { return symbols_.size(); }
-  /// The number of stored numbers.
+  /// Returns how many numbers are stored.
   Eigen::Index stored() const { return symbols_.stored(); }
-  /// D_l M(i,j), O(1).
+  /// Returns D_l M(i,j), O(1).
   S operator()(int i, int j, int l) const { return symbols_(i, j, l) + symbols_(j, i, l); }
-  /// Mdot(i,j) = sum_l D_l M(i,j) v_l. O(n d^2). Allocates only to size Mdot, or if that overlaps v.
+  /// Computes Mdot(i,j) = sum_l D_l M(i,j) v_l. O(n d^2). Allocates only to size Mdot, or if Mdot overlaps v.
   /// @throws SizeError
   void contract(VectorIn<S> v, MatrixX<S>& Mdot) const {
     symbols_.contract(v, Mdot);
@@ -55,7 +55,7 @@ struct MassMatrixDerivatives;
 
 }  // namespace algorithm
 
-/// D_l M(i,j), for joints of every type: with the symbols, for i above j above k,
+/// Computes D_l M(i,j), for joints of every type: with the symbols, for i above j above k,
 ///   D_k M(i,j) = Gamma(i,j,k) + Gamma(j,i,k),   D_j M(i,k) = Gamma(i,k,j) - Gamma(j,k,i),   D_i M(j,k) = 0.
 /// Armature is constant and does not enter.
 ///

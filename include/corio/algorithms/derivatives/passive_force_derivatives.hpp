@@ -24,8 +24,8 @@ struct PassiveForceDerivatives;
 
 }  // namespace algorithm
 
-/// Derivatives of passive_forces along the degrees of freedom of q and by v. For exact friction (smoothing = 0) the
-/// jump at rest is left out.
+/// Computes derivatives of passive_forces along the degrees of freedom of q and with respect to v. For exact friction
+/// (smoothing = 0) the jump at rest is left out.
 ///
 /// @returns {dtau_dq, dtau_dv}, valid until the next call.
 /// @throws as passive_forces. O(n), plus setting the matrices to zero.
@@ -40,8 +40,8 @@ const PassiveForceDerivatives<S>& passive_force_derivatives(const Model<S>& mode
   return passive_force_derivatives(model, forward_kinematics(model, data, q, v, __func__), smoothing);
 }
 
-/// The damping of each speed: -dtau_k/dv_k of the dampers and friction in passive_forces. For a Mechanism the diagonal
-/// of G^T D G, with these numbers D of the joints and v = G y.
+/// Computes the damping of each speed: -dtau_k/dv_k of the dampers and friction in passive_forces. For a Mechanism it
+/// is the diagonal of G^T D G, where D holds these numbers for the joints and v = G y.
 /// @param out  nv, N m s or N s/m
 template <class S, template <class> class Robot>
 void resistances(const Robot<S>& robot, const DataOf<Robot<S>>& data, double smoothing, VectorX<S>& out) {
@@ -55,7 +55,8 @@ void resistances(const Robot<S>& robot, const DataOf<Robot<S>>& data, double smo
 
 namespace detail {
 
-/// The derivative of the forces of damper and friction by the speed v of degree of freedom k, -dtau_k/dv_k.
+/// Returns -dtau_k/dv_k, the derivative of the damper and friction forces with respect to the speed v of degree of
+/// freedom k.
 template <class S>
 S resistance(const Model<S>& model, int k, const S& v, double smoothing) {
   if (!(smoothing > 0.0)) return model.damping()[k];

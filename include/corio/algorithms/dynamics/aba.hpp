@@ -13,7 +13,8 @@ struct Aba;
 
 }  // namespace algorithm
 
-/// Forward dynamics: the a with rnea(q, v, a, external) = tau, by the articulated-body algorithm in world axes.
+/// Computes forward dynamics: the a with rnea(q, v, a, external) = tau, by the articulated-body algorithm in world
+/// axes.
 /// The sums I^A and p^A over subtrees start from the inertia of each body and
 ///   p_b = I_b (bias_b - gravity) + V_b x* I_b V_b - f_ext,
 /// and two sweeps follow (kernels/articulated_factor.hpp):
@@ -38,7 +39,7 @@ const VectorX<S>& aba(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S>
 template <class S, template <class> class Robot>
 const VectorX<S>& aba(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
                       ExternalForces<S> external = {}) {
-  detail::check_speeds("tau", tau, robot);  // before the pass changes data
+  detail::check_speeds("tau", tau, robot);  // checks before the pass changes data
   return aba(robot, forward_kinematics(robot, data, q, v, __func__), tau, external);
 }
 

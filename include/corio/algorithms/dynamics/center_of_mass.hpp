@@ -15,7 +15,7 @@ Vector3<S> center_of_mass_in_tree(const Model<S>& model, const Data<S>& data, co
 
 }  // namespace detail
 
-/// Centre of mass c, world coordinates, m.
+/// Returns the centre of mass c in world coordinates, m.
 template <class S, template <class> class Robot>
 Vector3<S> center_of_mass(const Robot<S>& robot, const DataOf<Robot<S>>& data) {
   data.require(robot, Pass::position, "center_of_mass");
@@ -27,7 +27,7 @@ Vector3<S> center_of_mass(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorI
   return center_of_mass(robot, forward_kinematics(robot, data, q, __func__));
 }
 
-/// dc/dt, m/s.
+/// Returns dc/dt, m/s.
 template <class S, template <class> class Robot>
 Vector3<S> center_of_mass_velocity(const Robot<S>& robot, const DataOf<Robot<S>>& data) {
   data.require(robot, Pass::velocity, "center_of_mass_velocity");
@@ -42,7 +42,7 @@ Vector3<S> center_of_mass_velocity(const Robot<S>& robot, DataOf<Robot<S>>& data
   return center_of_mass_velocity(robot, forward_kinematics(robot, data, q, v, __func__));
 }
 
-/// d2c/dt2, without gravity, m/s^2.
+/// Returns d2c/dt2, without gravity, m/s^2.
 template <class S, template <class> class Robot>
 Vector3<S> center_of_mass_acceleration(const Robot<S>& robot, const DataOf<Robot<S>>& data) {
   data.require(robot, Pass::acceleration, "center_of_mass_acceleration");
@@ -62,7 +62,7 @@ Vector3<S> center_of_mass_acceleration(const Robot<S>& robot, DataOf<Robot<S>>& 
 
 namespace detail {
 
-/// The mass. @throws ModelError if it is zero
+/// Returns the total mass. @throws ModelError if it is zero
 template <class S>
 const S& checked_mass(const Model<S>& model, const S& mass, const char* function) {
   if (finds_fault<S>(real_value(mass) == 0))
@@ -70,8 +70,8 @@ const S& checked_mass(const Model<S>& model, const S& mass, const char* function
   return mass;
 }
 
-/// The mean of of(b, x_b) over the bodies b, weighted by mass, with their centres of mass x_b from the origin of their
-/// tree.
+/// Returns the mean of of(b, x_b) over the bodies b, weighted by mass, where x_b is a body's centre of mass relative to
+/// the origin of its tree.
 template <class S, class F>
 Vector3<S> mass_average(const Model<S>& model, const Data<S>& data, const char* function, F&& of) {
   S mass(0);
@@ -85,8 +85,8 @@ Vector3<S> mass_average(const Model<S>& model, const Data<S>& data, const char* 
   return S(S(1) / checked_mass(model, mass, function)) * sum;
 }
 
-/// The centre of mass relative to the origin of the first tree, which keeps digits for a robot far from the world's
-/// origin.
+/// Returns the centre of mass relative to the origin of the first tree, which keeps digits for a robot far from the
+/// world's origin.
 template <class S>
 Vector3<S> center_of_mass_in_tree(const Model<S>& model, const Data<S>& data, const char* function) {
   return mass_average(model, data, function,

@@ -26,9 +26,9 @@ struct CentroidalMomentumMatrixDot;
 
 }  // namespace algorithm
 
-/// The centroidal momentum matrix (CMM), A_G with h = A_G v for the momentum h = [angular about the centre of mass;
-/// linear], kg m^2/s and kg m/s: columns I^C Phi_k moved to the centre of mass. Its lower half is the mass times
-/// com_jacobian.
+/// Computes the centroidal momentum matrix (CMM), A_G with h = A_G v for the momentum h = [angular about the centre of
+/// mass; linear], kg m^2/s and kg m/s. Its columns are I^C Phi_k moved to the centre of mass, and its lower half is the
+/// mass times com_jacobian.
 /// @returns 6 x nv, valid until the next call.
 template <class S, template <class> class Robot>
 const Matrix6X<S>& centroidal_momentum_matrix(const Robot<S>& robot, DataOf<Robot<S>>& data) {
@@ -39,7 +39,7 @@ const Matrix6X<S>& centroidal_momentum_matrix(const Robot<S>& robot, DataOf<Robo
   return centroidal_momentum_matrix(robot, forward_kinematics(robot, data, q, __func__));
 }
 
-/// dA_G/dt: the momentum changes by A_G a + dA_G/dt v.
+/// Computes dA_G/dt: the momentum changes by A_G a + dA_G/dt v.
 /// @returns 6 x nv, valid until the next call.
 template <class S, template <class> class Robot>
 const Matrix6X<S>& centroidal_momentum_matrix_dot(const Robot<S>& robot, DataOf<Robot<S>>& data) {
@@ -51,7 +51,7 @@ const Matrix6X<S>& centroidal_momentum_matrix_dot(const Robot<S>& robot, DataOf<
   return centroidal_momentum_matrix_dot(robot, forward_kinematics(robot, data, q, v, __func__));
 }
 
-/// h = [angular momentum about the centre of mass; linear momentum].
+/// Returns h = [angular momentum about the centre of mass; linear momentum].
 template <class S, template <class> class Robot>
 Force<S> centroidal_momentum(const Robot<S>& robot, const DataOf<Robot<S>>& data) {
   data.require(robot, Pass::velocity, "centroidal_momentum");
@@ -67,7 +67,7 @@ Force<S> centroidal_momentum(const Robot<S>& robot, DataOf<Robot<S>>& data, Vect
   return centroidal_momentum(robot, forward_kinematics(robot, data, q, v, __func__));
 }
 
-/// dh/dt: the total wrench, about the centre of mass, of gravity and all other external forces.
+/// Returns dh/dt: the total wrench, about the centre of mass, of gravity and all other external forces.
 template <class S, template <class> class Robot>
 Force<S> centroidal_momentum_dot(const Robot<S>& robot, const DataOf<Robot<S>>& data) {
   data.require(robot, Pass::acceleration, "centroidal_momentum_dot");
@@ -86,8 +86,8 @@ Force<S> centroidal_momentum_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, 
 
 namespace detail {
 
-/// The sum of the forces (or momenta) of(b) over the bodies b, moved from the origins of their trees to the centre of
-/// mass.
+/// Returns the sum of the forces (or momenta) of(b) over the bodies b, moved from the origins of their trees to the
+/// centre of mass.
 template <class S, class F>
 Force<S> sum_about_com(const Model<S>& model, const Data<S>& data, const char* function, F&& of) {
   const Vector3<S> c = center_of_mass_in_tree(model, data, function);
@@ -125,7 +125,7 @@ void CentroidalMomentumMatrix<S>::run(const Model<S>& model, Data<S>& data) {
 template <class S>
 struct CentroidalMomentumMatrixDot {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "centroidal_momentum_matrix_dot"};
-  Matrix6X<S> J;  // its rate
+  Matrix6X<S> J;  // the rate of A_G
 
   explicit CentroidalMomentumMatrixDot(const Model<S>& m) : J(Matrix6X<S>::Zero(6, m.nv())) {}
   void run(const Model<S>& model, Data<S>& data);

@@ -12,7 +12,7 @@ namespace corio { inline namespace CORIO_ABI { namespace detail {
 ///   at points of bodies      [ tr(Q) w - Q^T w + w x n; w x f ], with Q = sum x f^T over the points x where they act.
 template <class S>
 struct FixedAxesForces {
-  Force<S> of_world, carried;  // the latter as sum of couples and sum of forces
+  Force<S> of_world, carried;  // carried holds the sum of couples and the sum of forces
   Matrix3<S> Q;
 
   static FixedAxesForces zero() { return {Force<S>::zero(), Force<S>::zero(), diagonal3(S(0))}; }
@@ -25,7 +25,7 @@ struct FixedAxesForces {
     return cross(V, of_world) +
            Force<S>{trace(Q) * w - transpose_times(Q, w) + cross(w, carried.moment), cross(w, carried.force)};
   }
-  /// The force C with U . change(V) = V . C for a motion U.
+  /// Returns the force C with U . change(V) = V . C for a motion U.
   Force<S> transposed_change(const Motion<S>& U) const {
     const Vector3<S>& w = U.angular;
     return -cross(U, of_world) +

@@ -9,7 +9,7 @@ namespace corio { inline namespace CORIO_ABI { namespace detail {
 /// joint of `lower`; U is split into three parts: strictly above upper, between the two, and from lower on.
 template <class S>
 struct FixedAxesHessian {
-  bool stays;     // whether F acts at a point of the world, not of the body
+  bool stays;     // true if F acts at a point of the world, not of the body
   Force<S> F;     // about the origin
   Force<S> at_x;  // couple and force at the point x
   Vector3<S> x;
@@ -41,7 +41,8 @@ struct FixedAxesHessian {
     return -turning - dot(cross(upper.angular, rho_lower.angular), at_x.moment) -
            dot(cross(rho_upper.angular, at(lower)) + cross(upper.angular, at(rho_lower)), at_x.force);
   }
-  /// The correction of the first derivative along s, the derivative of one column along another one of its joint.
+  /// Returns the correction of the first derivative along s, the derivative of one column along another one of its
+  /// joint.
   S along(const Motion<S>& s, const Motion<S>& U_node) const {
     if (stays) return -dot(cross(s, U_node), F);
     return -dot(cross(s.angular, U_node.angular), at_x.moment) - dot(cross(s.angular, at(U_node)), at_x.force);
@@ -66,7 +67,7 @@ void for_fixed_axes_pairs(const Model<S>& model, const Data<S>& data, ExternalFo
 }
 
 /// Corrects inverse_dynamics_hessian along q, computed with all wrenches in body axes, for wrenches in fixed axes. U
-/// are the virtual motions of the nodes. O(d^2) for each wrench.
+/// holds the virtual motions of the nodes. O(d^2) for each wrench.
 template <class S, class Matrix>
 void add_fixed_axes_hessian(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
                             const PerNode<Motion<S>>& U, Matrix& qq) {

@@ -6,7 +6,7 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// The part of add_fixed_axes_hessian for columns that move in their bodies. O(d^2) for each wrench.
+/// Adds the part of add_fixed_axes_hessian for columns that move in their bodies. O(d^2) for each wrench.
 template <class S, class Matrix>
 void add_fixed_axes_moving_columns(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
                                    const PerNode<Motion<S>>& U, VectorIn<S> lambda, Matrix& qq) {
@@ -29,10 +29,10 @@ void add_fixed_axes_moving_columns(const Model<S>& model, const Data<S>& data, E
 ///   psi^U    U_p x s + Phi_i x rho^U_j + T lambda,
 ///   psi_a    a_p x s + V_p x (V_p x s) + W x T v + T a + sum_l D_j D_i (dS_l/dt) v_l
 ///            + Phi_i x (W x rho_j + sum_l D_j S_l dv_l + D_j (dS_l/dt) v_l) + (2 V_p x Phi_i + rho_i) x rho_j.
-/// By v_i and along j it is s for psi, and Phi_i x rho_j + W x s + T v + D_j dS_i/dt for psi_a; by v twice D_j S_i +
-/// D_i S_j for psi_a; by the acceleration of i and along j s for psi_a. Each is multiplied with the
-/// factor of its quantity in the first derivative of lambda^T tau: sum 2 B^T U for psi, F^C for psi^U, sum I U for
-/// psi_a.
+/// With respect to v_i and along j, psi has s, and psi_a has Phi_i x rho_j + W x s + T v + D_j dS_i/dt. Twice with
+/// respect to v, psi_a has D_j S_i + D_i S_j. With respect to the acceleration of i and along j, psi_a has s. Each is
+/// multiplied with the factor of its quantity in the first derivative of lambda^T tau: sum 2 B^T U for psi, F^C for
+/// psi^U, sum I U for psi_a.
 template <class S, class Hessian>
 void add_moving_columns_hessian(const Model<S>& model, const Data<S>& data, const DerivativeState<S>& state,
                                 VectorIn<S> lambda, ExternalForces<S> external, const PerNode<Motion<S>>& U,

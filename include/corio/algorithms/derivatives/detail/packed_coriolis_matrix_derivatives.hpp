@@ -6,19 +6,19 @@
 namespace corio { inline namespace CORIO_ABI {
 
 /// The entries of CoriolisMatrixDerivatives for related i, j and l only: five numbers per triple of joints, far fewer
-/// than nv^3 for a tree, in contiguous memory, which is filled faster for long chains.
+/// than nv^3 for a tree. They lie in contiguous memory, which is filled faster for long chains.
 template <class S>
 class PackedCoriolisMatrixDerivatives {
  public:
-  /// Zeros, of the size of the model. Allocates; nothing else does.
+  /// Makes zeros of the size of the model. Only this constructor allocates.
   explicit PackedCoriolisMatrixDerivatives(const Model<S>& model)
       : triples_(model), model_(model, "derivatives of the Coriolis matrix") {}
 
   int size() const { return triples_.size(); }
-  /// The number of stored numbers.
+  /// Returns how many numbers are stored.
   Eigen::Index stored() const { return triples_.stored(); }
 
-  /// D_l C(i,j), O(1).
+  /// Returns D_l C(i,j), O(1).
   S operator()(int i, int j, int l) const {
     using Kinds = detail::CoriolisKinds;
     const auto above = [&](int a, int k) { return triples_.above(a, k); };
@@ -36,7 +36,7 @@ class PackedCoriolisMatrixDerivatives {
     return S(0);
   }
 
-  /// out(i,j) = sum_l D_l C(i,j) x_l. O(n d^2). Allocates only to size out, or if that overlaps x.
+  /// Computes out(i,j) = sum_l D_l C(i,j) x_l. O(n d^2). Allocates only to size out, or if out overlaps x.
   /// @throws SizeError
   void contract(VectorIn<S> x, MatrixX<S>& out) const {
     using Kinds = detail::CoriolisKinds;
