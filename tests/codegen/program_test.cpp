@@ -166,7 +166,7 @@ TEST_CASE("a mistake in the arguments is an error before anything is read or wri
   refused({"arm.urdf", "--functions", "rnea,abba"}, {"'abba'", "body_pose:FRAME"});
   refused({"arm.urdf", "--functions", "rnea,rnea"}, {"twice"});
   refused({"arm.urdf", "--functions", "body_pose"}, {"'body_pose'"});
-  refused({"arm.urdf", "--functions", "rnea:l1"}, {"'rnea:l1'"});
+  refused({"arm.urdf", "--functions", "crba:l1"}, {"'crba:l1'"});
   refused({"arm.urdf", "--functions="}, {"there is no function ''"});
   refused({"arm.urdf", "--functions"}, {"needs a value"});
   refused({"arm.urdf", "--scalar", "half"}, {"float or double", "'half'"});
