@@ -35,8 +35,8 @@ struct ComDecoupled;
 
 }  // namespace algorithm
 
-/// Equations of motion decoupled from the centre of mass. C' is Christoffel-consistent; other factorizations do not
-/// have its zeros.
+/// Computes the equations of motion decoupled from the centre of mass. C' is Christoffel-consistent; the C' of other
+/// factorizations does not have its zeros.
 ///
 /// @param out  of this model
 /// @throws ModelError if the model is not one tree on a free flyer without armature; SizeError. O(n^2).
@@ -96,7 +96,7 @@ void ComDecoupled<S>::run(const Model<S>& model, Data<S>& data, corio::ComDecoup
   out.J_com = jacobian.J, out.Jdot = jacobian_dot.J;
   out.mass = data.composite_inertia[0].mass;
 
-  // The base's translation is in rows 3 to 5 of v = [w; u; others], the centre of mass in rows 0 to 2 of v'.
+  // The base's translation is in rows 3 to 5 of v = [w; u; others]; the centre of mass is in rows 0 to 2 of v'.
   const Matrix3<S>& R = data.pose[0].rotation;
   const Vector3<S> w = vector3(data.v.data());
   const auto old_index = [](int i) { return i < 6 ? i - 3 : i; };  // index in v of the velocity i >= 3 of v'
@@ -119,7 +119,7 @@ void ComDecoupled<S>::run(const Model<S>& model, Data<S>& data, corio::ComDecoup
       out.C(i, j) = C(old_i, old_j) - out.mass * c;
     }
   }
-  // u = R^T (velocity of the centre of mass - J_com of the others), and dR/dt = R [w]x.
+  // u = R^T (velocity of the centre of mass - J_com times the other speeds), and dR/dt = R [w]x.
   for (int j = 0; j < n; ++j) {
     const Vector3<S> x = j < 3 ? unit3<S>(j) : -vector3(&out.J_com(0, old_index(j)));
     const Vector3<S> x_dot = j < 3 ? zero3<S>() : -vector3(&out.Jdot(0, old_index(j)));

@@ -17,8 +17,8 @@ struct ComJacobianDot;
 
 }  // namespace algorithm
 
-/// J_com with dc/dt = J_com v: column k is the linear momentum of the subtree of degree of freedom k, per unit velocity
-/// of k, over the total mass.
+/// Computes J_com with dc/dt = J_com v: column k is the linear momentum of the subtree of degree of freedom k, per unit
+/// velocity of k, divided by the total mass.
 ///
 /// @returns 3 x nv, valid until the next com_jacobian.
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 7, with the sum over bodies replaced by composites.
@@ -31,7 +31,7 @@ const Matrix3X<S>& com_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, V
   return com_jacobian(robot, forward_kinematics(robot, data, q, __func__));
 }
 
-/// dJ_com/dt: d2c/dt2 = J_com a + dJ_com/dt v.
+/// Computes dJ_com/dt: d2c/dt2 = J_com a + dJ_com/dt v.
 /// @returns 3 x nv, valid until the next com_jacobian_dot.
 template <class S, template <class> class Robot>
 const Matrix3X<S>& com_jacobian_dot(const Robot<S>& robot, DataOf<Robot<S>>& data) {
@@ -44,13 +44,13 @@ const Matrix3X<S>& com_jacobian_dot(const Robot<S>& robot, DataOf<Robot<S>>& dat
 
 namespace detail {
 
-/// Total mass, as its reciprocal, and centre of mass of all moving bodies.
+/// The reciprocal of the total mass, and the centre of mass of all moving bodies.
 template <class S>
 struct TotalMass {
   S reciprocal;
   Vector3<S> com;  // from the origin of the first tree
 };
-/// After compute_composite_inertias.
+/// Call it after compute_composite_inertias.
 template <class S>
 TotalMass<S> total_mass(const Model<S>& model, const Data<S>& data, const char* function) {
   S mass(0);

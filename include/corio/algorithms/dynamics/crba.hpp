@@ -12,7 +12,7 @@ struct Crba;
 
 }  // namespace algorithm
 
-/// Mass matrix M(q) by the composite-rigid-body algorithm:
+/// Computes the mass matrix M(q) by the composite-rigid-body algorithm:
 ///   M(i,j) = M(j,i) = Phi_i . I^C_j Phi_j   for i at or above j: the joint of i is the joint of j or an ancestor of
 ///   it;
 /// zero for unrelated i, j; armature is added to the diagonal. Phi_k is a column of the motion subspace, in world axes,
@@ -49,14 +49,14 @@ namespace algorithm {
 template <class S>
 struct Crba {
   static constexpr detail::Needs needs{.pass = Pass::position, .name = "crba"};
-  /// The columns of one degree of freedom (N = S), or of several at once.
+  /// The columns for one degree of freedom (N = S), or for several at once.
   template <class N>
   struct Column {
     Motion<N> phi;
     Force<N> momentum;
   };
   MatrixX<S> M;
-  detail::DofColumns<S, Column> columns;  // and the loop over all related pairs (kernels/pairs.hpp)
+  detail::DofColumns<S, Column> columns;  // also runs the loop over all related pairs (kernels/pairs.hpp)
 
   explicit Crba(const Model<S>& m) : M(detail::nv_by_nv(m)), columns(m) {}
   void run(const Model<S>& model, Data<S>& data);
@@ -68,7 +68,7 @@ void Crba<S>::run(const Model<S>& model, Data<S>& data) {
     column.phi = k.phi();
     column.momentum = k.composite_inertia() * column.phi;
   });
-  // i and j are neighbouring columns, `pairs` the tile of M that they span (kernels/pairs.hpp), here and transposed.
+  // i and j are neighbouring columns, `pairs` is the tile of M that they span (kernels/pairs.hpp), here and transposed.
   // Entries of unrelated i, j are zero since construction.
   columns.for_pairs(
       [&](const auto& pairs, const auto& i, const auto& j) { pairs.symmetric(M) = dot(i.phi, j.momentum); });

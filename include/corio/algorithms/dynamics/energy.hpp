@@ -6,7 +6,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// Kinetic energy v^T M v / 2 in J, armature included. O(n).
+/// Returns the kinetic energy v^T M v / 2 in J, armature included. O(n).
 /// @throws SizeError
 template <class S, template <class> class Robot>
 S kinetic_energy(const Robot<S>& robot, const DataOf<Robot<S>>& data) {
@@ -30,7 +30,7 @@ S kinetic_energy(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, V
   return kinetic_energy(robot, forward_kinematics(robot, data, q, v, __func__));
 }
 
-/// Potential energy -sum m g . c in J, zero at the world's origin. O(n).
+/// Returns the potential energy -sum m g . c in J, zero at the world's origin. O(n).
 /// @throws SizeError
 template <class S, template <class> class Robot>
 S potential_energy(const Robot<S>& robot, const DataOf<Robot<S>>& data) {
@@ -64,7 +64,7 @@ struct Energy;
 
 }  // namespace algorithm
 
-/// Kinetic energy, armature included, potential energy, and the energy of the springs,
+/// Computes the kinetic energy, armature included, the potential energy, and the energy of the springs,
 /// sum stiffness_k difference(rest, q)_k^2 / 2.
 /// @throws SizeError. O(n).
 template <class S, template <class> class Robot>

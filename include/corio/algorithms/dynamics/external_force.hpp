@@ -11,8 +11,8 @@ namespace corio { inline namespace CORIO_ABI {
 ///
 ///   ExternalForce<double> load{{model.frame("tool0"), ReferenceFrame::world_aligned, {0, 0, 0.1}}, {moment, force}};
 ///
-/// It is given in the axes and about the point of the FramePoint (see ReferenceFrame), and acts at that point. With
-/// `body` axes and point move with the body; with `world_aligned` only the point does, like a weight on a hook.
+/// The wrench is given in the axes and about the point of the FramePoint (see ReferenceFrame), and acts at that point.
+/// With `body`, axes and point move with the body; with `world_aligned` only the point does, like a weight on a hook.
 template <class S>
 class ExternalForce {
  public:
@@ -38,13 +38,13 @@ class ExternalForce {
   ReferenceFrame reference() const { return reference_; }
   const Force<S>& wrench() const { return wrench_; }
 
-  /// The wrench in world axes about the origin of the body's tree; the body is not the ground.
+  /// Returns the wrench in world axes about the origin of the body's tree; the body is not the ground.
   Force<S> in_world(const Data<S>& data) const {
     const bool turns = reference_ == ReferenceFrame::body;
     const Matrix3<S> R = turns ? (data.pose[node_] * placement_).rotation : identity3<S>();
     return Pose<S>{R, point_in_world(data)}.act(wrench_);
   }
-  /// The reference point of the wrench, relative to the origin of the body's tree.
+  /// Returns the reference point of the wrench, relative to the origin of the body's tree.
   Vector3<S> point_in_world(const Data<S>& data) const {
     return reference_ == ReferenceFrame::world ? point_ - data.origin[node_]
                                                : (data.pose[node_] * placement_).point(point_);
@@ -63,8 +63,8 @@ class ExternalForce {
 template <class S>
 ExternalForce(const Frame<S>&, const Force<S>&) -> ExternalForce<S>;
 
-/// External forces as an argument: one, several in braces, or any contiguous range; several may act on one body. A
-/// view, for arguments only.
+/// External forces as an argument: one, several in braces, or any contiguous range; several may act on one body. This
+/// is a view, for use as an argument only.
 template <class S>
 class ExternalForceList {
  public:
@@ -96,7 +96,7 @@ void check_external(const Model<S>& model, ExternalForces<S> external) {
       throw ModelError(join({"an external force acts on a body of another model than '", model.name(), "'"}));
 }
 
-/// force[b] -= external forces on b. Forces on the ground have no effect.
+/// Subtracts the external forces on each body b from force[b]. Forces on the ground have no effect.
 template <class S>
 void subtract_external(const Model<S>& model, const Data<S>& data, ExternalForces<S> external,
                        PerNode<Force<S>>& force) {

@@ -4,7 +4,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// Generalized momentum p = M v, and its rate without generalized forces, C^T v - g; nv each.
+/// Generalized momentum p = M v, and C^T v - g, its rate without generalized forces; nv numbers each.
 template <class S>
 struct GeneralizedMomentum {
   VectorX<S> p, drift;
@@ -17,7 +17,7 @@ struct GeneralizedMomentum;
 
 }  // namespace algorithm
 
-/// p = M(q) v, armature included, and drift = C(q, v)^T v - g(q), the terms of the balance of momentum
+/// Computes p = M(q) v, armature included, and drift = C(q, v)^T v - g(q), the terms of the balance of momentum
 ///
 ///   dp/dt = tau + drift
 ///

@@ -4,7 +4,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// What hybrid_dynamics returns, each nv.
+/// Result of hybrid_dynamics, each nv.
 template <class S>
 struct HybridDynamics {
   VectorX<S> a, tau;
@@ -17,11 +17,11 @@ struct HybridDynamics;
 
 }  // namespace algorithm
 
-/// Hybrid dynamics: the accelerations of some speeds are prescribed, the forces of the others given (zero for the
-/// joints of an underactuated robot that have no motor), and the rest of a and tau is found so that rnea(q, v, a,
+/// Hybrid dynamics: the accelerations of some speeds are prescribed and the forces of the others are given (zero for
+/// the joints of an underactuated robot that have no motor). It finds the rest of a and tau so that rnea(q, v, a,
 /// external) = tau. Prescribed joints are not eliminated in the articulated sweep; their accelerations are part of the
-/// bias. With none prescribed it is aba, with all of them rnea. A Mechanism (mechanism/dynamics.hpp) has some of its
-/// independent speeds prescribed.
+/// bias. If no speed is prescribed it equals aba; if all are, rnea. For a Mechanism (mechanism/dynamics.hpp) some of
+/// the independent speeds are prescribed.
 ///
 /// @param a           nv; only the prescribed entries are read
 /// @param tau         nv (N m, N); only the other entries are read
@@ -46,14 +46,15 @@ const HybridDynamics<S>& hybrid_dynamics(const Robot<S>& robot, DataOf<Robot<S>>
 
 namespace detail {
 
-/// @throws ModelError for an index that is not one of a speed
+/// @throws ModelError for an index that belongs to no speed
 inline void mark_prescribed(const std::vector<int>& prescribed, PerDof<char>& held, const char* function) {
   for (const int k : prescribed) check_dof("a prescribed speed", k, held.size(), function);
   std::fill(held.begin(), held.end(), char(0));
   for (const int k : prescribed) held[k] = 1;
 }
 
-/// out = x for the degrees of freedom whose entry of held is `which`, and zero for others, whose x may be anything.
+/// Sets out = x for the degrees of freedom whose entry of held is `which`, and zero for the others, where x may be
+/// anything.
 template <class S>
 void where_held(VectorIn<S> x, const PerDof<char>& held, char which, VectorX<S>& out) {
   for (int k = 0; k < held.size(); ++k) out[k] = held[k] == which ? S(x[k]) : S(0);
@@ -69,7 +70,8 @@ struct HybridDynamics {
   corio::HybridDynamics<S> result;
   PerDof<char> held;
   VectorX<S> x;
-  PerNode<Motion<S>> acceleration, change;  // of the bodies: by the prescribed joints, and by the others in addition
+  PerNode<Motion<S>> acceleration,
+      change;  // of the bodies: due to the prescribed joints, and the change due to the others
   PerNode<Force<S>> force;
   detail::ArticulatedFactor<S> factor;
 

@@ -13,8 +13,8 @@
 /// columns in world axes and for joints with any number of degrees of freedom.
 namespace corio { inline namespace CORIO_ABI {
 
-/// J with V = J v for the twist V = [angular; linear] of a body, frame or point, as body_velocity(model, data, where)
-/// gives it. A wrench F in these axes about this point has the generalized forces J^T F.
+/// Computes J with V = J v for the twist V = [angular; linear] of a body, frame or point, as body_velocity(model, data,
+/// where) gives it. A wrench F in these axes about this point has the generalized forces J^T F.
 /// @param J  6 x nv, overwritten
 template <class S, template <class> class Robot>
 void body_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data,
@@ -30,8 +30,8 @@ void body_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
   body_jacobian(robot, body_kinematics(robot, data, q, where, __func__), where, J);
 }
 
-/// dJ/dt, the rate of the entries of J. J a + dJ/dt v is the rate of the entries of J v: body_acceleration in `world`
-/// and `body`, and body_classical_acceleration in `world_aligned`, whose point moves.
+/// Computes dJ/dt, the rate of the entries of J. J a + dJ/dt v is the rate of the entries of J v: body_acceleration in
+/// `world` and `body`, and body_classical_acceleration in `world_aligned`, whose point moves.
 /// @param Jdot  6 x nv, overwritten
 template <class S, template <class> class Robot>
 void body_jacobian_dot(const Robot<S>& robot, RateDataOf<Robot<S>>& data,
@@ -47,7 +47,7 @@ void body_jacobian_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S
   body_jacobian_dot(robot, body_kinematics(robot, data, q, v, where, __func__), where, Jdot);
 }
 
-/// d2J/dt2 for given rates v of the configuration and a of v.
+/// Computes d2J/dt2 for given rates v of the configuration and a of v.
 /// @param Jddot  6 x nv, overwritten
 /// @throws ModelError also for a user's joint whose axes move in its body and are not templates
 template <class S>

@@ -13,12 +13,12 @@ struct JointReactions;
 
 }  // namespace algorithm
 
-/// The wrench [moment; force] that each joint transmits from the parent of a body, or the ground, to the body: with it
-/// and the opposite wrenches of the joints that the body carries, its weight and the external forces, Newton's and
-/// Euler's laws hold for the body. Along the joint's columns it is tau - armature a of rnea, the sum of drive,
-/// springs and friction; its other components act on bearings and structure. Bodies welded together by fixed joints
-/// have the reaction of the joint that carries them all. For the reaction of a fixed joint, model it as a revolute
-/// joint held at rest.
+/// Computes the wrench [moment; force] that each joint transmits from the parent of a body, or the ground, to the body.
+/// With this wrench, the opposite wrenches of the joints that the body carries, its weight and the external forces,
+/// Newton's and Euler's laws hold for the body. Along the joint's columns the wrench is tau - armature a of rnea, the
+/// sum of drive, springs and friction; its other components act on bearings and structure. Bodies welded together by
+/// fixed joints have the reaction of the joint that carries them all. For the reaction of a fixed joint, model it as a
+/// revolute joint held at rest.
 ///
 /// For a Mechanism (mechanism/quantities.hpp) the forces of the loops act on the bodies as well: the forces for
 /// drives in the independent joints, or for the drives given. Forces of couplings and relations act along the joints
@@ -59,7 +59,7 @@ Vector3<S> center_of_pressure(const Force<S>& F, const Vector3<std::type_identit
                               const Vector3<std::type_identity_t<S>>& normal = unit3<S>(2)) {
   return point + cross(normal, about(F, point).moment) * (S(1) / dot(normal, F.force));
 }
-/// Centre of pressure of a sum of wrenches on bodies, such as contact wrenches.
+/// Returns the centre of pressure of a sum of wrenches on bodies, such as contact wrenches.
 /// @throws StateError before forward_kinematics(robot, data, q); ModelError for a wrench on a body of another model
 template <class S, template <class> class Robot>
 Vector3<S> center_of_pressure(const Robot<S>& robot, const DataOf<Robot<S>>& data, ExternalForces<S> wrenches,
@@ -67,7 +67,7 @@ Vector3<S> center_of_pressure(const Robot<S>& robot, const DataOf<Robot<S>>& dat
                               const Vector3<std::type_identity_t<S>>& normal = unit3<S>(2)) {
   data.require(robot, Pass::position, "center_of_pressure");
   detail::check_external(robot.tree(), wrenches);
-  Force<S> sum = Force<S>::zero();  // about the point
+  Force<S> sum = Force<S>::zero();  // moments about the point
   for (const auto& e : wrenches)
     if (e.node() >= 0) sum += about(e.in_world(data.of_tree()), Vector3<S>(point - data.of_tree().origin[e.node()]));
   return point + center_of_pressure(sum, zero3<S>(), normal);
@@ -89,7 +89,7 @@ struct JointReactions {
     begin(model, data, external, places);
     end(model, data, places);
   }
-  /// The forces that give each body its acceleration, less the external ones.
+  /// Computes the forces that give each body its acceleration, minus the external ones.
   void begin(const Model<S>& model, const Data<S>& data, ExternalForces<S> external, Places places) {
     for (const FramePoint<S>& place : places) detail::check_owns(model, place, needs.name);
     detail::body_forces(model, data, data.acceleration, external, force);

@@ -28,8 +28,8 @@ struct LockedDecoupled;
 
 }  // namespace algorithm
 
-/// Equations of motion decoupled by momentum: the reduced Euler-Lagrange equations. The C' of both parts together is
-/// Christoffel-consistent.
+/// Computes the equations of motion decoupled by momentum: the reduced Euler-Lagrange equations. The sum C' of both
+/// parts is Christoffel-consistent.
 ///
 /// @param out  of this model
 /// @throws ModelError if the model is not one tree on a free flyer without armature, or for a joint that moves no
@@ -64,7 +64,7 @@ struct LockedDecoupled {
   void run(const Model<S>& model, Data<S>& data, corio::LockedDecoupled<S>& out);
 
  private:
-  /// A^T X A, with the zeros of A.
+  /// Computes A^T X A, using the zeros of A.
   void change(const MatrixX<S>& A, const MatrixX<S>& X, MatrixX<S>& out) {
     const Eigen::Index rest = X.rows() - 6;
     const auto J = A.topRightCorner(6, rest);
@@ -80,7 +80,7 @@ void LockedDecoupled<S>::run(const Model<S>& model, Data<S>& data, corio::Locked
   detail::check_floating_base(model, needs.name);
   coriolis.run(model, data);
   const auto& [C, M, Mdot] = coriolis.result;
-  // A = [1, -M_b^-1 M_bs; 0, 1] and its rate, by the factor of M_b.
+  // Computes A = [1, -M_b^-1 M_bs; 0, 1] and its rate by the factor of M_b.
   factor = M.topLeftCorner(6, 6);
   detail::factorize_mass_matrix(Base(), factor);
   out.A.setIdentity(), out.Adot.setZero();
@@ -106,7 +106,7 @@ void LockedDecoupled<S>::run(const Model<S>& model, Data<S>& data, corio::Locked
       for (int s = 0; s < 6; ++s) out.C_shape(r, j) += M(r, s) * out.Adot(s, j);  // A^T M Adot has no other rows
     }
 
-  // C of the whole turning and moving as one body: dPhi/dt = Xi x Phi, and B^C = B(Xi, I^C).
+  // C of the whole robot turning and moving as one body: dPhi/dt = Xi x Phi, and B^C = B(Xi, I^C).
   Motion<S> Xi = data.velocity[0];
   for (int j = 6; j < n; ++j)
     for (int r = 0; r < 6; ++r) Xi += data.phi[r] * S(-out.A(r, j) * data.v[j]);
@@ -120,7 +120,7 @@ void LockedDecoupled<S>::run(const Model<S>& model, Data<S>& data, corio::Locked
   change(out.A, product, out.C_locked);
   out.C_shape -= out.C_locked;
 
-  // The weight of the whole, on the base alone.
+  // The weight of the whole robot acts on the base alone.
   const Force<S> weight = detail::at_node(data, data.composite_inertia, 0) * Motion<S>{zero3<S>(), model.gravity()};
   out.g.setZero();
   for (int k = 0; k < 6; ++k) out.g[k] = -dot(data.phi[k], weight);

@@ -11,7 +11,7 @@ struct MassMatrixInverse;
 
 }  // namespace algorithm
 
-/// M(q)^-1 without M: two sweeps of the articulated-body algorithm for all unit forces at once.
+/// Computes M(q)^-1 without M: two sweeps of the articulated-body algorithm for all unit forces at once.
 ///
 /// @returns nv x nv, symmetric, both triangles filled; valid until the next call.
 /// @throws SizeError; ModelError for a joint that moves no inertia. O(n^2).

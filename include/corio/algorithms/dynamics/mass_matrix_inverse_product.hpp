@@ -13,8 +13,8 @@ struct MassMatrixInverseProducts;
 
 }  // namespace algorithm
 
-/// M(q)^-1 x, the acceleration that generalized forces x give a robot at rest without gravity, without forming M^-1:
-/// the articulated-body algorithm at zero velocity.
+/// Computes M(q)^-1 x, the acceleration that generalized forces x give a robot at rest without gravity, without forming
+/// M^-1, by the articulated-body algorithm at zero velocity.
 ///
 /// @param x  nv
 /// @returns nv, valid until the next call.
@@ -31,7 +31,7 @@ const VectorX<S>& mass_matrix_inverse_product(const Robot<S>& robot, DataOf<Robo
   return mass_matrix_inverse_product(robot, forward_kinematics(robot, data, q, __func__), x);
 }
 
-/// M^-1 times each column of X: articulated inertias are computed once.
+/// Computes M^-1 times each column of X. Articulated inertias are computed only once.
 ///
 /// @param X    nv x m
 /// @param out  nv x m, overwritten; may be X, but not overlap it otherwise

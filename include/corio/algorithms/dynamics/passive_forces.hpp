@@ -3,10 +3,10 @@
 #include "corio/kinematics/configuration_derivatives.hpp"
 #include "corio/kinematics/robot.hpp"
 
-/// Passive forces of joints: dampers, Coulomb friction, springs. Of the functions of dynamics only step includes them.
-/// For the accelerations of a robot that has them, call aba with tau + passive_forces(model, data, q, v). For its motor
-/// torques, subtract passive_forces(model, data) from rnea, in a second statement, since C++ may compute the right side
-/// of a minus before the left one. Derivatives: passive_force_derivatives.hpp.
+/// Passive forces of joints: dampers, Coulomb friction, springs. Among the functions of dynamics only step includes
+/// them. For the accelerations of a robot that has passive forces, call aba with tau + passive_forces(model, data, q,
+/// v). For its motor torques, subtract passive_forces(model, data) from rnea, in a second statement, since C++ may
+/// compute the right side of a minus before the left one. Derivatives: passive_force_derivatives.hpp.
 namespace corio { inline namespace CORIO_ABI {
 
 /// The default velocity, rad/s or m/s, that smooths Coulomb friction.
@@ -26,13 +26,14 @@ struct PassiveForces;
 
 }  // namespace algorithm
 
-/// The forces of dampers, Coulomb friction and springs in the joints,
+/// Computes the forces of dampers, Coulomb friction and springs in the joints,
 ///   tau_k = -damping_k v_k - friction_k tanh(v_k / smoothing) - dV/dq_k,   V = sum stiffness_k x_k^2 / 2,
-/// where x = difference(rest, q), and dV/dq_k is the derivative of V along degree of freedom k of q. It is stiffness_k
-/// x_k for joints whose configurations are plain vectors, and for a ball joint with three equal stiffnesses. For others
-/// x are the exponential coordinates of the motion from rest, and the forces J^T K x, with J the inverse of the right
-/// Jacobian of exp and K = diag(stiffness): linear springs of a free flyer also exert moments. At half a turn from
-/// rest, |difference| = pi, V has a kink, and a jump if the linear stiffnesses of a free flyer or planar joint differ.
+/// where x = difference(rest, q), and dV/dq_k is the derivative of V along degree of freedom k of q. dV/dq_k is
+/// stiffness_k x_k for joints whose configurations are plain vectors, and for a ball joint with three equal
+/// stiffnesses. For other joints, x holds the exponential coordinates of the motion from rest, and the spring forces
+/// are -J^T K x, with J the inverse of the right Jacobian of exp and K = diag(stiffness): linear springs of a free
+/// flyer also exert moments. At half a turn from rest, |difference| = pi, V has a kink, and a jump if the linear
+/// stiffnesses of a free flyer or planar joint differ.
 ///
 /// @param smoothing  the velocity, rad/s or m/s, at which friction has reached three quarters of its value; zero for
 ///                   friction that has the sign of v, and is zero at rest
@@ -49,7 +50,8 @@ const VectorX<S>& passive_forces(const Robot<S>& robot, DataOf<Robot<S>>& data, 
   return passive_forces(robot, forward_kinematics(robot, data, q, v, __func__), smoothing);
 }
 
-/// Energy V of the springs, sum stiffness_k difference(rest, q)_k^2 / 2, J: passive_forces has its gradient. Allocates.
+/// Returns the energy V of the springs, sum stiffness_k difference(rest, q)_k^2 / 2, J; passive_forces contains its
+/// negative gradient. Allocates.
 template <class S>
 S spring_energy(const Model<S>& model, VectorIn<S> q) {
   return detail::spring_energy_at<S>(model, difference<S>(model, model.rest_configuration(), q));
@@ -57,7 +59,7 @@ S spring_energy(const Model<S>& model, VectorIn<S> q) {
 
 namespace detail {
 
-/// The direction of Coulomb friction, tanh(v / smoothing), or the sign of v if smoothing is zero.
+/// Returns the direction of Coulomb friction, tanh(v / smoothing), or the sign of v if smoothing is zero.
 template <class S>
 S friction_direction(const S& v, double smoothing) {
   using std::tanh;
@@ -65,7 +67,7 @@ S friction_direction(const S& v, double smoothing) {
   const auto value = real_value(v);
   return S(select(value > 0, S(1), S(0)) - select(value < 0, S(1), S(0)));
 }
-/// Forces of the springs alone, zero if there are none.
+/// Computes the forces of the springs alone, zero if there are no springs.
 template <class S>
 void spring_forces(const Model<S>& model, const VectorX<S>& q, VectorX<S>& tau) {
   tau.setZero();
@@ -74,7 +76,7 @@ void spring_forces(const Model<S>& model, const VectorX<S>& q, VectorX<S>& tau) 
                           return spring_force(joint, rest, at, stiffness, tau.data() + k);
                         });
 }
-/// sum stiffness_k x_k^2 / 2.
+/// Returns sum stiffness_k x_k^2 / 2.
 template <class S>
 S spring_energy_at(const Model<S>& model, const VectorX<S>& x) {
   S twice(0);
@@ -94,7 +96,7 @@ namespace algorithm {
 template <class S>
 struct PassiveForces {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "passive_forces"};
-  VectorX<S> tau, springs;  // of all, and of springs alone
+  VectorX<S> tau, springs;  // forces of all elements, and of springs alone
 
   explicit PassiveForces(const Model<S>& m) : tau(zeros<S>(m.nv())), springs(tau) {}
   void run(const Model<S>& model, const Data<S>& data, double smoothing);

@@ -22,8 +22,8 @@ void check_places(const Robot<S>& robot, const DataOf<Robot<S>>& data, Pass pass
 
 }  // namespace detail
 
-/// The pose of the second place, its axes and point, in the axes and from the point of the first: X_first^-1 X_second,
-/// in any reference frames. O(1).
+/// Returns the pose of the second place, its axes and point, in the axes and from the point of the first: X_first^-1
+/// X_second, in any reference frames. O(1).
 template <class S, template <class> class Robot>
 Pose<S> relative_pose(const Robot<S>& robot, const DataOf<Robot<S>>& data,
                       const FramePoint<std::type_identity_t<S>>& first,
@@ -38,8 +38,8 @@ Pose<S> relative_pose(const Robot<S>& robot, const DataOf<Robot<S>>& data,
   return pose(first).inverse() * X;
 }
 
-/// The twist of the second body relative to the first, [angular; linear]: in `body` axes X^-1 dX/dt for the X of
-/// relative_pose. O(1).
+/// Returns the twist of the second body relative to the first, [angular; linear]: in `body` axes X^-1 dX/dt for the X
+/// of relative_pose. O(1).
 template <class S, template <class> class Robot>
 Motion<S> relative_velocity(const Robot<S>& robot, const DataOf<Robot<S>>& data,
                             const FramePoint<std::type_identity_t<S>>& first,
@@ -51,7 +51,7 @@ Motion<S> relative_velocity(const Robot<S>& robot, const DataOf<Robot<S>>& data,
   return detail::FrameView<S>(state, second).see(twist(second.node()) - about(twist(first.node()), to_second));
 }
 
-/// J with relative_velocity = J v. O(d) plus zeroing the output.
+/// Computes J with relative_velocity = J v. O(d) plus zeroing the output.
 /// @param J  6 x nv, overwritten
 template <class S, template <class> class Robot>
 void relative_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data,
@@ -72,8 +72,8 @@ void relative_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S
   relative_jacobian(robot, forward_kinematics(robot, data, q, __func__), first, second, J);
 }
 
-/// dJ/dt, the rate of the entries of J: the components of the relative velocity change by J a + dJ/dt v. O(d) plus
-/// zeroing the output.
+/// Computes dJ/dt, the rate of the entries of J: the components of the relative velocity change by J a + dJ/dt v. O(d)
+/// plus zeroing the output.
 /// @param Jdot  6 x nv, overwritten
 template <class S, template <class> class Robot>
 void relative_jacobian_dot(const Robot<S>& robot, RateDataOf<Robot<S>>& data,

@@ -20,7 +20,7 @@ struct GeneralizedGravity;
 
 }  // namespace algorithm
 
-/// tau = M(q) a + C(q, v) v + g(q) - sum J^T f_ext, including armature.
+/// Computes tau = M(q) a + C(q, v) v + g(q) - sum J^T f_ext, including armature.
 ///
 /// @param a         nv, rate of v
 /// @param external  wrenches on bodies, each with its axes and point
@@ -37,7 +37,7 @@ const VectorX<S>& rnea(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S
   return rnea(robot, forward_kinematics(robot, data, q, v, a, __func__), external);
 }
 
-/// The Coriolis, centrifugal and gravity torques C(q, v) v + g(q): rnea for a = 0.
+/// Computes the Coriolis, centrifugal and gravity torques C(q, v) v + g(q): rnea for a = 0.
 /// @returns nv. O(n).
 template <class S, template <class> class Robot>
 const VectorX<S>& nonlinear_effects(const Robot<S>& robot, DataOf<Robot<S>>& data) {
@@ -48,8 +48,8 @@ const VectorX<S>& nonlinear_effects(const Robot<S>& robot, DataOf<Robot<S>>& dat
   return nonlinear_effects(robot, forward_kinematics(robot, data, q, v, __func__));
 }
 
-/// g(q), the gradient of the potential energy along the degrees of freedom: minus the weight of each subtree, at its
-/// centre of mass, projected on the columns.
+/// Computes g(q), the gradient of the potential energy along the degrees of freedom: minus the weight of each subtree,
+/// at its centre of mass, projected on the columns.
 /// @returns nv. O(n).
 template <class S, template <class> class Robot>
 const VectorX<S>& generalized_gravity(const Robot<S>& robot, DataOf<Robot<S>>& data) {
@@ -62,14 +62,14 @@ const VectorX<S>& generalized_gravity(const Robot<S>& robot, DataOf<Robot<S>>& d
 
 namespace detail {
 
-/// Minus the weight of body b.
+/// Returns minus the weight of body b.
 template <class S>
 CORIO_INLINE auto body_support(const Model<S>& model, const Data<S>& data, int b) {
   const InertialParameters<S>& body = model.node(b).parameters;
   return -body_weight(data.pose[b], body, model.gravity());
 }
-/// The force that the joints must supply to each body for its acceleration a: I (a - gravity) + V x* I V, minus the
-/// external force.
+/// Computes the force that the joints must supply to each body for its acceleration a: I (a - gravity) + V x* I V,
+/// minus the external force.
 template <class S>
 void body_forces(const Model<S>& model, const Data<S>& data, const PerNode<Motion<S>>& a, ExternalForces<S> external,
                  PerNode<Force<S>>& force) {
@@ -81,7 +81,7 @@ void body_forces(const Model<S>& model, const Data<S>& data, const PerNode<Motio
   subtract_external(model, data, external, force);
 }
 
-/// tau = Phi^T of the sums over subtrees of body_forces.
+/// Computes tau = Phi^T of the sums over subtrees of body_forces.
 template <class S>
 void project_body_forces(const Model<S>& model, const Data<S>& data, const PerNode<Motion<S>>& a,
                          ExternalForces<S> external, PerNode<Force<S>>& force, VectorX<S>& tau) {
@@ -103,7 +103,7 @@ struct Rnea {
   explicit Rnea(const Model<S>& m) : tau(zeros<S>(m.nv())), force(m.num_nodes()) {}
   void run(const Model<S>& model, const Data<S>& data, ExternalForces<S> external);
 };
-/// tau = Phi^T F^C + armature a.
+/// Computes tau = Phi^T F^C + armature a.
 template <class S>
 void Rnea<S>::run(const Model<S>& model, const Data<S>& data, ExternalForces<S> external) {
   detail::project_body_forces<S>(model, data, data.acceleration, external, force, tau);

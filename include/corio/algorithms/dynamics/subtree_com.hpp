@@ -6,8 +6,8 @@
 #include "corio/kinematics/robot.hpp"
 
 /// Mass and centre of mass of subtrees, each a body with all that it carries, in world axes, from the composites of the
-/// pass. Bodies without a joint of their own are welded into the one that carries them, and their mass is not known by
-/// itself: neither they nor other frames have a subtree.
+/// pass. A body without a joint of its own is welded into the body that carries it, and its own mass is not stored:
+/// neither such bodies nor other frames have a subtree.
 ///
 /// @throws SizeError; ModelError for a body of another model, a frame that is not the own frame of a body with a joint,
 /// or a subtree without mass; functions of all bodies at once return NaN for such a subtree instead
@@ -25,7 +25,7 @@ void fill_subtree_jacobians(const Robot<S>& robot, DataOf<Robot<S>>& data, const
 
 }  // namespace detail
 
-/// The mass of the subtree of a body, kg. O(n).
+/// Returns the mass of the subtree of a body, kg. O(n).
 template <class S, template <class> class Robot>
 S subtree_mass(const Robot<S>& robot, const Frame<std::type_identity_t<S>>& body) {
   const Model<S>& model = robot.tree();
@@ -38,14 +38,14 @@ S subtree_mass(const Robot<S>& robot, const Frame<std::type_identity_t<S>>& body
   return mass;
 }
 
-/// The centre of mass of the subtree of a body, world coordinates, m. O(1), and the composites of the pass.
+/// Returns the centre of mass of the subtree of a body, world coordinates, m. O(1), plus the composites of the pass.
 template <class S, template <class> class Robot>
 Vector3<S> subtree_center_of_mass(const Robot<S>& robot, DataOf<Robot<S>>& data,
                                   const Frame<std::type_identity_t<S>>& body) {
   const int b = detail::root_with_mass<S>(robot, data, body, "subtree_center_of_mass");
   return detail::subtree_com_in_tree(data.of_tree(), b) + data.of_tree().origin[b];
 }
-/// The centres of mass of the subtrees of all bodies. O(n).
+/// Computes the centres of mass of the subtrees of all bodies. O(n).
 /// @param com  3 x the number of bodies, overwritten: columns in the order of Model::bodies()
 template <class S, template <class> class Robot>
 void subtree_centers_of_mass(const Robot<S>& robot, DataOf<Robot<S>>& data, MatrixOut<S> com) {
@@ -60,7 +60,7 @@ void subtree_centers_of_mass(const Robot<S>& robot, DataOf<Robot<S>>& data, Matr
   }
 }
 
-/// J with the velocity J v of the centre of mass of the subtree of a body. O(n).
+/// Computes J with the velocity J v of the centre of mass of the subtree of a body. O(n).
 /// @param J  3 x nv, overwritten
 template <class S, template <class> class Robot>
 void subtree_com_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, const Frame<std::type_identity_t<S>>& body,
@@ -69,7 +69,7 @@ void subtree_com_jacobian(const Robot<S>& robot, DataOf<Robot<S>>& data, const F
   detail::check_shape("J", J.rows(), J.cols(), 3, robot.nv(), "subtree_com_jacobian");
   detail::fill_subtree_jacobians<S>(robot, data, std::span<const Frame<S>, 1>(&body, 1), J);
 }
-/// The Jacobians of the centres of mass of the subtrees of all bodies. O(n^2), the size of J.
+/// Computes the Jacobians of the centres of mass of the subtrees of all bodies. O(n^2), the size of J.
 /// @param J  (3 x number of bodies) x nv, overwritten: three rows for each, in the order of Model::bodies()
 template <class S, template <class> class Robot>
 void subtree_com_jacobians(const Robot<S>& robot, DataOf<Robot<S>>& data, MatrixOut<S> J) {
@@ -93,13 +93,14 @@ int subtree_root(const Model<S>& model, const Frame<S>& body, const char* functi
               model.bodies().begin()[model.node(body.node()).body].name(), "', whose subtree can be taken"}));
   return body.node();
 }
-/// The centre of mass of the subtree of node b from the origin of its tree. After compute_composite_inertias.
+/// Returns the centre of mass of the subtree of node b, from the origin of its tree. Call it after
+/// compute_composite_inertias.
 template <class S>
 Vector3<S> subtree_com_in_tree(const Data<S>& data, int b) {
   const Inertia<S>& I_C = data.composite_inertia[b];
   return data.pose[b].translation + S(S(1) / I_C.mass) * I_C.h;
 }
-/// The root node of a subtree, after all checks: it must have mass. Computes the composite inertias.
+/// Returns the root node of a subtree after all checks (the subtree must have mass). Computes the composite inertias.
 template <class S, template <class> class Robot>
 int root_with_mass(const Robot<S>& robot, DataOf<Robot<S>>& data, const Frame<S>& body, const char* function) {
   data.require(robot, Pass::position, function);
@@ -110,8 +111,9 @@ int root_with_mass(const Robot<S>& robot, DataOf<Robot<S>>& data, const Frame<S>
     throw ModelError(join({function, ": what '", body.name(), "' carries has no mass"}));
   return b;
 }
-/// J of the subtrees of `roots`, three rows for each: column k has the velocity of the point that is the centre of mass
-/// if k carries all of the subtree, and the linear momentum of k's own subtree over the mass if k is in the subtree.
+/// Computes J for the subtrees of `roots`, three rows for each. If k carries all of the subtree, column k is the
+/// velocity of the centre of mass as a point that k carries; if k is in the subtree, it is the linear momentum of k's
+/// own subtree divided by the mass.
 template <class S, template <class> class Robot, class Roots>
 void fill_subtree_jacobians(const Robot<S>& robot, DataOf<Robot<S>>& data, const Roots& roots, const MatrixOut<S>& J) {
   const Model<S>& model = robot.tree();

@@ -39,9 +39,9 @@ void christoffel_symbols(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn
 
 namespace detail {
 
-/// Calls f(i, j, k, Gamma(i,k,j), Gamma(j,k,i), i_above, j_above) for all k, j, i with the joint of j at or above the
-/// joint of k, and the joint of i at or above the joint of j. i_above: i and j are of different joints; j_above: j and
-/// k are.
+/// Calls f(i, j, k, Gamma(i,k,j), Gamma(j,k,i), i_above, j_above) once for each k, j, i with the joint of j at or above
+/// the joint of k, and the joint of i at or above the joint of j. i_above is true if i and j are of different joints,
+/// j_above if j and k are.
 template <class S, class Function>
 CORIO_FLATTEN void for_symbols(const Model<S>& model, Data<S>& data, Function&& f) {
   compute_composite_inertias(model, data);

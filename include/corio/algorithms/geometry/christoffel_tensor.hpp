@@ -27,37 +27,37 @@ using SymbolTriples = PackedTriples<S, 2>;
 template <class S>
 class ChristoffelTensor : public detail::ModelTensor<S> {
  public:
-  /// Zeros, of the size of the robot. Allocates; nothing else does.
+  /// Makes zeros of the size of the robot. Only this constructor allocates.
   template <template <class> class Robot>
   explicit ChristoffelTensor(const Robot<S>& robot) : detail::ModelTensor<S>(robot, "Christoffel symbols") {}
 };
 
-/// The symbols of ChristoffelTensor in packed storage: only symbols with related i, j, k (on one path from the ground
-/// to a leaf), and equal ones once. Two numbers per triple of joints, about a third of n^3 for a chain and O(n d^2) for
-/// a tree; filling it is also faster.
+/// The symbols of ChristoffelTensor in packed storage. It holds only symbols with related i, j, k (on one path from the
+/// ground to a leaf), and equal symbols once. That is two numbers per triple of joints, about a third of n^3 for a
+/// chain and O(n d^2) for a tree; filling it is also faster.
 template <class S>
 class PackedChristoffelTensor {
  public:
-  /// Zeros, of the size of the model. Allocates; nothing else does.
+  /// Makes zeros of the size of the model. Only this constructor allocates.
   explicit PackedChristoffelTensor(const Model<S>& model) : triples_(model), model_(model, "Christoffel symbols") {}
 
   int size() const { return triples_.size(); }
-  /// The number of stored numbers.
+  /// Returns how many numbers are stored.
   Eigen::Index stored() const { return triples_.stored(); }
 
-  /// Gamma(i,j,k), O(1).
+  /// Returns Gamma(i,j,k), O(1).
   S operator()(int i, int j, int k) const {
     const Place x = locate(i, j, k);
     return x.sign == 0 ? S(0) : x.sign > 0 ? at(x) : S(-at(x));
   }
-  /// Adds to Gamma(i,j,k) of related i, j, k, and so to the symbols that share its number.
+  /// Adds x to Gamma(i,j,k) of related i, j, k, and so to all symbols that share its number.
   void add(int i, int j, int k, const S& x) {
     const Place place = locate(i, j, k);
     S& number = triples_(place.kind, place.i, place.j, place.k);
     place.sign > 0 ? number += x : number -= x;
   }
 
-  /// C(i,j) = sum_k Gamma(i,j,k) v_k. O(n d^2). Allocates only to size C, or if that overlaps v.
+  /// Computes C(i,j) = sum_k Gamma(i,j,k) v_k. O(n d^2). Allocates only to size C, or if C overlaps v.
   /// @throws SizeError
   void contract(VectorIn<S> v, MatrixX<S>& C) const {
     detail::check_vector("v", v, size());
@@ -69,7 +69,8 @@ class PackedChristoffelTensor {
         },
         v);
   }
-  /// c = C(v) w, c_i = sum_jk Gamma(i,j,k) w_j v_k. O(n d^2). Allocates only to size c, or if that overlaps v or w.
+  /// Computes c = C(v) w, c_i = sum_jk Gamma(i,j,k) w_j v_k. O(n d^2). Allocates only to size c, or if c overlaps v or
+  /// w.
   /// @throws SizeError
   void contract(VectorIn<S> v, VectorIn<S> w, VectorX<S>& c) const {
     detail::check_vector("v", v, size());
@@ -126,7 +127,7 @@ class PackedChristoffelTensor {
   /// Number k of the run of i and j.
   struct Place {
     int kind, i, j, k;
-    int sign;  // 0: not stored, zero
+    int sign;  // 0 if the symbol is zero and not stored
   };
   Place locate(int i, int j, int k) const {
     const auto above = [&](int x, int y) { return triples_.above(x, y); };

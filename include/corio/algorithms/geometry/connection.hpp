@@ -30,9 +30,9 @@ struct GeodesicResidual;
 
 }  // namespace algorithm
 
-/// Christoffel symbols of the second kind: out(l,j,k) = sum_i Minv(l,i) Gamma(i,j,k), so that free motions obey
-/// dv_l/dt = -sum_jk out(l,j,k) v_j v_k. With the index raised, entries of unrelated degrees of freedom of a tree are
-/// nonzero.
+/// Computes Christoffel symbols of the second kind, out(l,j,k) = sum_i Minv(l,i) Gamma(i,j,k), so that free motions
+/// obey dv_l/dt = -sum_jk out(l,j,k) v_j v_k. With the index raised, entries of unrelated degrees of freedom of a tree
+/// are nonzero.
 ///
 /// @param Gamma  of christoffel_symbols for the configuration of the last forward_kinematics
 /// @param out    resized to nv x nv x nv if it is not, which allocates
@@ -43,7 +43,7 @@ void christoffel_symbols_second_kind(const Robot<S>& robot, DataOf<Robot<S>>& da
   data.template run<algorithm::ChristoffelSymbolsSecondKind<S, Robot<S>>>(robot, Gamma, out);
 }
 
-/// out(i,j,k) = (T(i,j,k) + T(i,k,j)) / 2, the part of Gamma that enters C v. `out` may be T itself.
+/// Computes out(i,j,k) = (T(i,j,k) + T(i,k,j)) / 2, the part of Gamma that enters C v. `out` may be T itself.
 template <class S>
 void symmetric_part(const Tensor3<S>& T, Tensor3<S>& out) {
   const int n = T.size();
@@ -53,7 +53,7 @@ void symmetric_part(const Tensor3<S>& T, Tensor3<S>& out) {
       for (int j = 0; j <= k; ++j) out(i, j, k) = out(i, k, j) = (T(i, j, k) + T(i, k, j)) / S(2);
 }
 
-/// Covariant derivative of a vector field along a motion,
+/// Computes the covariant derivative of a vector field along a motion,
 ///   nabla_v w = wdot + M^-1 C(q, v) w.
 /// With the default, Christoffel's factorization, the connection is the Riemannian one: symmetric, nabla_v w - nabla_w
 /// v = [v, w], and compatible with the metric, d(w^T M u)/dt = <nabla_v w, u> + <w, nabla_v u>. The connection of
@@ -79,8 +79,8 @@ const VectorX<S>& covariant_derivative(const Robot<S>& robot, DataOf<Robot<S>>& 
   return covariant_derivative(robot, forward_kinematics(robot, data, q, v, __func__), w, wdot, B);
 }
 
-/// nabla_v v = a + M^-1 C v, the acceleration relative to free motion: zero along geodesics of the kinetic-energy
-/// metric, M^-1 (tau - g) in general.
+/// Computes nabla_v v = a + M^-1 C v, the acceleration relative to free motion: zero along geodesics of the
+/// kinetic-energy metric, M^-1 (tau - g) in general.
 /// @returns nv, valid until the next call.
 /// @throws SizeError; ModelError for a joint that moves no inertia. O(n d^2).
 template <class S, template <class> class Robot>

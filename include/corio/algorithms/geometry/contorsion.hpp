@@ -13,7 +13,8 @@ struct Contorsion;
 
 }  // namespace algorithm
 
-/// Contorsion of a factorization C' against the Riemannian one, K(i,j,k) = C'(e_k)(i,j) - Gamma(i,j,k).
+/// Computes the contorsion of a factorization C' with respect to the Riemannian one, K(i,j,k) = C'(e_k)(i,j) -
+/// Gamma(i,j,k).
 ///
 /// @param C  a body-level factorization (factorization.hpp), or any callable C(v) that returns the nv x nv matrix of
 ///           C' for the velocity v at this q, linear in v
@@ -36,8 +37,9 @@ struct ContorsionDefects {
   double torsion;    ///< |K(i,j,k) - K(i,k,j)|: zero iff the connection is free of torsion
 };
 
-/// All three vanish only for the Christoffel-consistent factorization. For an admissible one (the first two vanish) K
-/// is totally antisymmetric, hence zero for nv <= 2. Source: ibid., Propositions III.2, IV.1, IV.2 and Corollary IV.1.
+/// Computes the defects from K. All three vanish only for the Christoffel-consistent factorization. For an admissible
+/// one (the first two vanish) K is totally antisymmetric, hence zero for nv <= 2. Source: ibid., Propositions III.2,
+/// IV.1, IV.2 and Corollary IV.1.
 template <class S>
 ContorsionDefects contorsion_defects(const Tensor3<S>& K) {
   ContorsionDefects d{0, 0, 0};
@@ -57,7 +59,7 @@ namespace algorithm {
 template <class S, class Robot>
 struct Contorsion {
   static constexpr detail::Needs needs{.pass = Pass::position, .name = "contorsion"};
-  DataOf<Robot> inner;  // at unit velocities
+  DataOf<Robot> inner;  // holds the state at unit velocities
   VectorX<S> unit;
 
   explicit Contorsion(const Robot& m) : inner(m), unit(zeros<S>(m.nv())) { inner.template of<CoriolisMatrix<S>>(m); }

@@ -14,8 +14,8 @@ struct EquationsOfMotion {
   VectorX<S> g, tau;
 };
 
-/// The equations of motion in velocities v' with v = A(q) v'. A may have n < nv columns, for motions constrained to v =
-/// A v':
+/// Computes the equations of motion in velocities v' with v = A(q) v'. A may have n < nv columns, for motions
+/// constrained to v = A v':
 ///   M' = A^T M A,   C' = A^T (C A + M Adot),   g' = A^T g,   tau' = A^T tau.
 /// If Mdot - 2 C is skew-symmetric so is Mdot' - 2 C', and a Christoffel-consistent C gives the Christoffel-consistent
 /// C' of the new coordinates or generalized speeds.
@@ -39,7 +39,7 @@ void change_of_coordinates(const From& from, MatrixIn<S> A, MatrixIn<S> Adot, Ma
   detail::check_size("g", from.g.size(), nv);
   if (from.tau.size() != 0) detail::check_size("tau", from.tau.size(), nv);
   bool in_place = &from == &to || &work == &from.M || &work == &from.C || &work == &to.M || &work == &to.C;
-  // Outputs own their memory, so an argument that overlaps one begins in it.
+  // Outputs own their memory, so an argument that overlaps an output begins in that output.
   const auto avoid = [&](const auto& out) {
     const std::less<const S*> before;
     for (const auto* x : {&A, &Adot})
@@ -64,9 +64,9 @@ void change_of_coordinates(const From& from, MatrixIn<S> A, MatrixIn<S> Adot, Ma
   if (from.tau.size() != 0) to.tau.noalias() = A.transpose() * from.tau;
 }
 
-/// The Christoffel symbols under a change of velocities v = A(q) v':
+/// Computes the Christoffel symbols under a change of velocities v = A(q) v':
 ///   Gamma'(i,j,k) = sum_ab A(a,i) (sum_c Gamma(a,b,c) A(c,k) A(b,j) + M(a,b) D_k A(b,j)),
-/// where page k is the C' of the unit velocity e_k, so that C'(i,j) = sum_k Gamma'(i,j,k) v'_k. They are the
+/// where page k is the C' of the unit velocity e_k, so that C'(i,j) = sum_k Gamma'(i,j,k) v'_k. The results are the
 /// Christoffel symbols of M' if v' is the rate of coordinates, and otherwise the symbols of the Riemannian connection
 /// in the basis of v'.
 ///

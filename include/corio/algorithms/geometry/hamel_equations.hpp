@@ -24,7 +24,7 @@ struct HamelEquations;
 
 }  // namespace algorithm
 
-/// Inverse dynamics by Hamel's equations, which are Lagrange's for velocities that need not be rates of coordinates:
+/// Computes inverse dynamics by Hamel's equations: Lagrange's for velocities that need not be rates of coordinates,
 ///   tau_i = d/dt (dL/dv_i) - D_i L - sum_al c(l,a,i) v_a dL/dv_l
 /// with the structure constants c of structure_constants.hpp. tau = rnea(q, v, a), and its terms are computed from
 /// momenta of subtrees. If v is the rate of coordinates the brackets are zero, and these are Lagrange's equations. The
@@ -75,7 +75,7 @@ void HamelEquations<S>::run(const Model<S>& model, Data<S>& data) {
   }
   for (auto* sums : {&momentum, &rate, &weight}) detail::sum_inward(model, *sums);
 
-  // Armature is part of p, but not of the brackets, as in structure_constants_first_kind: it is added at the end.
+  // Armature is part of p, but not of the brackets, as in structure_constants_first_kind. So it is added at the end.
   for (int k = 0; k < model.nv(); ++k) {
     const int b = model.node_of(k);
     p[k] = dot(data.phi[k], momentum[b]);

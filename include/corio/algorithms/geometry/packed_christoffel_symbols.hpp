@@ -12,7 +12,7 @@ struct PackedChristoffelSymbols;
 
 }  // namespace algorithm
 
-/// christoffel_symbols into packed storage.
+/// Computes christoffel_symbols into packed storage.
 template <class S>
 void christoffel_symbols(const Model<S>& model, Data<S>& data, PackedChristoffelTensor<S>& Gamma) {
   Gamma.check_fits(model);
@@ -37,7 +37,7 @@ struct PackedChristoffelSymbols {
     Couple<N> n;
   };
   detail::DofArrays<S, BodyCoriolis> operators;  // B_k = B(Phi_k, I^C_k)
-  detail::TripleFactors<S, Forces> forces;       // of one j and all k of the subtree of its joint
+  detail::TripleFactors<S, Forces> forces;       // for one j and all k of the subtree of its joint
 
   explicit PackedChristoffelSymbols(const Model<S>& m) : operators(m.nv()), forces(m) {}
   void run(const Model<S>& model, Data<S>& data, PackedChristoffelTensor<S>& Gamma);

@@ -15,11 +15,11 @@ struct ParallelTransport;
 
 }  // namespace algorithm
 
-/// Parallel transport of a vector w along the curve integrate(q, s v), 0 <= s <= 1, by dw/ds = -M^-1 C(q, v) w, so that
-/// its covariant derivative (connection.hpp) is zero. For any other curve, call it for one piece after the other. With
-/// an admissible B inner products w^T M u of transported vectors are constant; the Riemannian connection does not twist
-/// vectors about the curve, connections of other factorizations do. The curve of a Mechanism has constant independent
-/// speeds v; its loops are closed after every step.
+/// Transports a vector w in parallel along the curve integrate(q, s v), 0 <= s <= 1, by dw/ds = -M^-1 C(q, v) w, so
+/// that its covariant derivative (connection.hpp) is zero. For any other curve, call it for one piece after the other.
+/// With an admissible B, inner products w^T M u of transported vectors are constant. The Riemannian connection does not
+/// twist vectors about the curve; connections of other factorizations do. The curve of a Mechanism has constant
+/// independent speeds v; its loops are closed after every step.
 ///
 /// @param v      nv, the displacement of the curve
 /// @param w      nv, in the basis of v, at q

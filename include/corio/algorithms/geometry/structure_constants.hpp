@@ -27,8 +27,8 @@ struct StructureConstantsFirstKind;
 
 }  // namespace algorithm
 
-/// c(l,a,b), antisymmetric in a, b. Constant for built-in joints (but for rounding); constants of a user's joint may
-/// depend on q.
+/// Computes c(l,a,b), antisymmetric in a, b. The constants of built-in joints do not depend on q (except by rounding);
+/// those of a user's joint may.
 ///
 /// For a mechanism with closed loops, [G_a, G_b] = sum_l c(l,a,b) G_l for the motions G_a of the tree at unit
 /// independent speeds. As the rows of G of independent speeds are constant, c follows from the tree's constants for G_a
@@ -57,8 +57,9 @@ void structure_constants(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn
   structure_constants(robot, forward_kinematics(robot, data, q, __func__), c);
 }
 
-/// Structure constants with the first index lowered by the mass matrix: y(i,a,b) = <E_i, [E_a, E_b]> = sum_l M(i,l)
-/// c(l,a,b), so that Gamma(i,j,k) - Gamma(i,k,j) = y(i,k,j). Without armature, which does not enter the symbols either.
+/// Computes structure constants with the first index lowered by the mass matrix: y(i,a,b) = <E_i, [E_a, E_b]> = sum_l
+/// M(i,l) c(l,a,b), so that Gamma(i,j,k) - Gamma(i,k,j) = y(i,k,j). M excludes armature, which does not enter the
+/// symbols either.
 ///
 /// @param y  resized to nv x nv x nv if it is not, which allocates
 /// @throws SizeError. O(n) for each joint with such motions, plus setting y to zero.
@@ -73,7 +74,7 @@ void structure_constants_first_kind(const Model<S>& model, Data<S>& data, Vector
 
 namespace detail {
 
-/// Calls f(l, a, b, c(l,a,b)) for every l, a, b of the joint of node n.
+/// Calls f(l, a, b, c(l,a,b)) once for each l, a, b of the joint of node n.
 template <class S, class F>
 void for_each_structure_constant(const Model<S>& model, const Data<S>& data, int n, F&& f) {
   const Node<S>& node = model.node(n);
@@ -87,7 +88,7 @@ void for_each_structure_constant(const Model<S>& model, const Data<S>& data, int
       for (int l = begin; l < end; ++l) f(l, a, b, c[l - begin]);
     }
 }
-/// Calls f for every joint with several degrees of freedom.
+/// Calls f once for each joint with several degrees of freedom.
 template <class S, class F>
 void for_each_structure_constant(const Model<S>& model, const Data<S>& data, F&& f) {
   for (int n = 0; n < model.num_nodes(); ++n) for_each_structure_constant(model, data, n, f);

@@ -14,7 +14,7 @@ struct BodyParameterDerivatives {
   std::array<MatrixX<S>, 10> dM, dC;  ///< each nv x nv
   MatrixX<S> dg;                      ///< nv x 10
 
-  /// Zeros, of the size of a model or of a mechanism. Allocates; nothing else does.
+  /// Makes zeros of the size of a model or of a mechanism. Only this constructor allocates.
   template <template <class> class Robot>
   explicit BodyParameterDerivatives(const Robot<S>& robot) : dg(MatrixX<S>::Zero(robot.nv(), 10)) {
     dM.fill(MatrixX<S>::Zero(robot.nv(), robot.nv())), dC = dM;

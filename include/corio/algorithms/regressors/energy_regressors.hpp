@@ -9,7 +9,7 @@
 /// Source: Wensing and Slotine, app. B.
 namespace corio { inline namespace CORIO_ABI {
 
-/// y(q, v) . pi = v^T M v / 2 - sum armature_i v_i^2 / 2, the kinetic energy without armature.
+/// Computes y with y(q, v) . pi = v^T M v / 2 - sum armature_i v_i^2 / 2, the kinetic energy without armature.
 /// @param y  out, 10 for each body
 template <class S, template <class> class Robot>
 void kinetic_energy_regressor(const Robot<S>& robot, const DataOf<Robot<S>>& data, VectorOut<S> y,
@@ -25,7 +25,7 @@ void kinetic_energy_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, Vec
   kinetic_energy_regressor(robot, forward_kinematics(robot, data, q, v, __func__), y, bodies);
 }
 
-/// y(q) . pi = -sum m g . c, the potential energy: zero at the world's origin.
+/// Computes y with y(q) . pi = -sum m g . c, the potential energy: zero at the world's origin.
 /// @param y  out, 10 for each body
 template <class S, template <class> class Robot>
 void potential_energy_regressor(const Robot<S>& robot, const DataOf<Robot<S>>& data, VectorOut<S> y,

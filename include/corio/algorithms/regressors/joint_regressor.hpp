@@ -13,7 +13,7 @@ enum class JointParameter { armature, damping, friction, offset };
 
 namespace detail {
 
-/// The factors of these parameters: a, v, tanh(v / smoothing), 1.
+/// Returns the factors of these parameters: a, v, tanh(v / smoothing), 1.
 template <class S>
 std::array<S, 4> joint_factors(const S& v, const S& a, double smoothing) {
   return {a, v, friction_direction<S>(v, smoothing), S(1)};
@@ -21,8 +21,8 @@ std::array<S, 4> joint_factors(const S& v, const S& a, double smoothing) {
 
 }  // namespace detail
 
-/// The parameters p of joint_regressor that a model has, four for each degree of freedom: armature, damping, friction,
-/// and zero, since a model has no offsets. Allocates.
+/// Returns the parameters p of joint_regressor that a model has, four for each degree of freedom: armature, damping,
+/// friction, and zero, since a model has no offsets. Allocates.
 template <class S>
 VectorX<S> joint_parameters(const Model<S>& model) {
   VectorX<S> p(4 * model.nv());
@@ -45,8 +45,8 @@ void set_joint_parameters(Model<S>& model, VectorIn<S> p) {
   model = std::move(changed);
 }
 
-/// Names of the columns of joint_regressor: "armature(elbow)" and so on, of a joint with several degrees of freedom
-/// "armature(ball[0])". Allocates.
+/// Returns the names of the columns of joint_regressor, such as "armature(elbow)"; for a joint with several degrees of
+/// freedom, such as "armature(ball[0])". Allocates.
 template <class S>
 std::vector<std::string> joint_parameter_names(const Model<S>& model) {
   std::vector<std::string> names;
@@ -59,7 +59,7 @@ std::vector<std::string> joint_parameter_names(const Model<S>& model) {
   return names;
 }
 
-/// Y with Y p = the motor torques for armature, damping, friction and offset of the joints,
+/// Computes Y with Y p = the motor torques for armature, damping, friction and offset of the joints,
 ///   tau_k = armature_k a_k + damping_k v_k + friction_k tanh(v_k / smoothing) + offset_k,
 /// p = [armature_0, damping_0, friction_0, offset_0, armature_1, ...]. To identify a robot, append these columns to
 /// inverse_dynamics_regressor.
@@ -93,7 +93,7 @@ void joint_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> 
   detail::check_smoothing(smoothing);
   joint_regressor(robot, forward_kinematics(robot, data, q, v, a, __func__), Y, smoothing);
 }
-/// joint_regressor of a Model at any v and a, which needs no kinematics pass.
+/// Computes joint_regressor of a Model at any v and a, which needs no kinematics pass.
 template <class S>
 void joint_regressor(const Model<S>& model, VectorIn<S> v, VectorIn<S> a, MatrixX<S>& Y,
                      double smoothing = friction_smoothing) {

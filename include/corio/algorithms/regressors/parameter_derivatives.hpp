@@ -32,7 +32,7 @@ void fill_on_way(const Robot<S>& robot, RobotData& data, const Body<S>& body, Ma
 
 }  // namespace detail
 
-/// dM/dpi for one parameter of a body.
+/// Computes dM/dpi for one parameter of a body.
 /// @param dM  out, nv x nv
 template <class S, template <class> class Robot>
 void mass_matrix_parameter_derivative(const Robot<S>& robot, const DataOf<Robot<S>>& data, const Body<S>& body,
@@ -50,7 +50,8 @@ void mass_matrix_parameter_derivative(const Robot<S>& robot, DataOf<Robot<S>>& d
   mass_matrix_parameter_derivative(robot, forward_kinematics(robot, data, q, __func__), body, parameter, dM);
 }
 
-/// dC/dpi for one parameter of a body: of C by Christoffel's factorization or another, see coriolis_matrix.
+/// Computes dC/dpi for one parameter of a body, for the C of Christoffel's factorization or another (see
+/// coriolis_matrix).
 /// @param dC  out, nv x nv
 template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
 void coriolis_parameter_derivative(const Robot<S>& robot, RateDataOf<Robot<S>>& data, const Body<S>& body,
@@ -72,7 +73,7 @@ void coriolis_parameter_derivative(const Robot<S>& robot, DataOf<Robot<S>>& data
   coriolis_parameter_derivative(robot, forward_kinematics(robot, data, q, v, __func__), body, parameter, dC, B);
 }
 
-/// dg/dpi for one parameter of a body.
+/// Computes dg/dpi for one parameter of a body.
 /// @param dg  out, nv
 template <class S, template <class> class Robot>
 void gravity_parameter_derivative(const Robot<S>& robot, const DataOf<Robot<S>>& data, const Body<S>& body,
@@ -106,7 +107,7 @@ void check_derivative(const R& robot, const Body<S>& body, const char* what, Eig
   check_size(what, columns, robot.nv(), function);
 }
 
-/// The inertia of a body with one parameter 1 and all others 0, in world axes.
+/// Returns the inertia of a body with one parameter 1 and all others 0, in world axes.
 template <class S>
 Inertia<S> unit_inertia(const Data<S>& data, const Body<S>& body, InertialParameter parameter) {
   const int h = static_cast<int>(parameter);
@@ -116,12 +117,12 @@ Inertia<S> unit_inertia(const Data<S>& data, const Body<S>& body, InertialParame
   return (data.pose[body.node()] * body.placement()).act(I_b);
 }
 
-/// Calls f(k) for the degrees of freedom k that move a body.
+/// Calls f(k) once for each degree of freedom k that moves a body.
 template <class S, class F>
 CORIO_INLINE void for_each_on_way(const Model<S>& model, const Body<S>& body, F&& f) {
   for (int k = model.node(body.node()).v_end - 1; k >= 0; k = model.parent_dof(k)) f(k);
 }
-/// out(i, k) = Phi_i . force(k) for all i, k that move a body, zero otherwise.
+/// Sets out(i, k) = Phi_i . force(k) for all i, k that move a body, and zero otherwise.
 template <class S, class F, class... Rate>
 void fill_on_way(const Model<S>& model, const Data<S>& data, const Body<S>& body, MatrixOut<S> out, F&& force,
                  const Rate&...) {

@@ -90,7 +90,7 @@ struct RegressorProduct {
   const VectorX<S>& run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& regressor,
                         VectorIn<S> pi, const BodySelection& bodies);
 };
-/// Y pi: the bodies' forces H pi, summed over subtrees and projected on the columns.
+/// Computes Y pi: the bodies' forces H pi, summed over subtrees and projected on the columns.
 template <class S>
 const VectorX<S>& RegressorProduct<S>::run(const Model<S>& model, const Data<S>& data,
                                            const detail::Regressor<S>& regressor, VectorIn<S> pi,
@@ -113,7 +113,7 @@ struct RegressorTransposeProduct {
   void run(const Model<S>& model, const Data<S>& data, const detail::Regressor<S>& regressor, VectorIn<S> x,
            VectorOut<S> out, const BodySelection& bodies);
 };
-/// Y^T x: the power of each column of H in the motion of its body for velocities x.
+/// Computes Y^T x: the power of each column of H in the motion of its body for velocities x.
 template <class S>
 void RegressorTransposeProduct<S>::run(const Model<S>& model, const Data<S>& data,
                                        const detail::Regressor<S>& regressor, VectorIn<S> x, VectorOut<S> out,

@@ -21,7 +21,7 @@ struct Regressor;
 
 }  // namespace algorithm
 
-/// Y(q, v, a) pi = M a + C v + g = rnea(q, v, a), without armature.
+/// Computes Y with Y(q, v, a) pi = M a + C v + g = rnea(q, v, a), without armature.
 /// @param Y  out, nv x 10 for each body
 template <class S, template <class> class Robot>
 void inverse_dynamics_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, MatrixOut<S> Y,
@@ -36,8 +36,8 @@ void inverse_dynamics_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, V
   inverse_dynamics_regressor(robot, forward_kinematics(robot, data, q, v, a, __func__), Y, bodies);
 }
 
-/// Y(q, v, v_r, a_r) pi = M a_r + C(q, v) v_r + g without armature, with Christoffel's C: the regressor of
-/// passivity-based adaptive control.
+/// Computes Y with Y(q, v, v_r, a_r) pi = M a_r + C(q, v) v_r + g without armature, with Christoffel's C: the regressor
+/// of passivity-based adaptive control.
 /// @param v_r, a_r  nv, reference velocity and acceleration
 /// @param Y         out, nv x 10 for each body
 template <class S, template <class> class Robot>
@@ -54,7 +54,7 @@ void slotine_li_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorI
   slotine_li_regressor(robot, forward_kinematics(robot, data, q, v, __func__), v_r, a_r, Y, bodies);
 }
 
-/// Y(q, v) pi = M v, the generalized momentum, without armature.
+/// Computes Y with Y(q, v) pi = M v, the generalized momentum, without armature.
 /// @param Y  out, nv x 10 for each body
 template <class S, template <class> class Robot>
 void momentum_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, MatrixOut<S> Y,
@@ -69,9 +69,9 @@ void momentum_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<
   momentum_regressor(robot, forward_kinematics(robot, data, q, v, __func__), Y, bodies);
 }
 
-/// Y(q, v) pi = C(q, v)^T v, the same for every admissible factorization: the bodies' momenta projected on the rates of
-/// the columns. With momentum_regressor and gravity_regressor, d(M v)/dt = tau + C^T v - g is linear in pi without
-/// accelerations.
+/// Computes Y with Y(q, v) pi = C(q, v)^T v, the same for every admissible factorization: the bodies' momenta projected
+/// on the rates of the columns. With momentum_regressor and gravity_regressor, d(M v)/dt = tau + C^T v - g is linear in
+/// pi without accelerations.
 /// @param Y  out, nv x 10 for each body
 template <class S, template <class> class Robot>
 void coriolis_transpose_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, MatrixOut<S> Y,
@@ -86,7 +86,7 @@ void coriolis_transpose_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data,
   coriolis_transpose_regressor(robot, forward_kinematics(robot, data, q, v, __func__), Y, bodies);
 }
 
-/// Y(q) pi = g(q), the generalized gravity.
+/// Computes Y with Y(q) pi = g(q), the generalized gravity.
 /// @param Y  out, nv x 10 for each body
 template <class S, template <class> class Robot>
 void gravity_regressor(const Robot<S>& robot, DataOf<Robot<S>>& data, MatrixOut<S> Y,

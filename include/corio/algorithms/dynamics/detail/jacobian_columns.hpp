@@ -15,7 +15,7 @@ void check_jacobian(const Robot<S>& robot, const FramePoint<S>& where, const Mat
   check_shape("J", J.rows(), J.cols(), rows, robot.nv(), function);
 }
 
-/// Column k = V, or in three rows its linear part, in a matrix whose rows are `stride` apart.
+/// Sets column k to V, or in three rows to the linear part of V, in a matrix whose rows are `stride` apart.
 template <class S, int rows = 6, class Stride>
 void set_column(const MatrixOut<S>& J, Stride stride, int k, const Motion<S>& V) {
   S* const to = J.data() + k * J.column_stride();
@@ -24,7 +24,7 @@ void set_column(const MatrixOut<S>& J, Stride stride, int k, const Motion<S>& V)
     to[(r + rows - 3) * stride] = V.linear[r];
   }
 }
-/// Adds to column k instead.
+/// Adds V to column k instead.
 template <class S, int rows = 6>
 void add_to_column(const MatrixOut<S>& J, int k, const Motion<S>& V) {
   for (int r = 0; r < 3; ++r) {
@@ -33,12 +33,12 @@ void add_to_column(const MatrixOut<S>& J, int k, const Motion<S>& V) {
   }
 }
 
-/// Column k of J = column(observer, k) for the degrees of freedom that move the body, zero for the others.
+/// Sets column k of J to column(observer, k) for the degrees of freedom that move the body, and to zero for the others.
 template <class S, Pass pass, int rows, class Stride, class F>
 CORIO_FLATTEN void fill_jacobian(const Model<S>& model, const Data<S>& data, const FramePoint<S>& where,
                                  const MatrixOut<S>& J, Stride stride, F&& column) {
   const FrameView<S> observer(data, where, pass);
-  int written = model.nv();  // columns from here on
+  int written = model.nv();  // columns from `written` on are set
   for (int last = where.node() < 0 ? -1 : model.node(where.node()).v_end - 1; last >= 0;) {
     const int begin = model.chain_begin(last);
     if (last + 1 < written) J.columns(last + 1, written - last - 1).set_zero();
@@ -56,9 +56,9 @@ void fill_jacobian(const Model<S>& model, const Data<S>& data, const FramePoint<
   else
     fill_jacobian<S, pass, rows>(model, data, where, J, J.row_stride(), column);
 }
-/// J of the motion of a place relative to a node, -1 for the ground. A speed y of a Mechanism moves several degrees of
-/// freedom: its column is the sum of their columns times dv/dy and, for a rate (Pass::velocity), of their columns in
-/// the reference frame times the rate of dv/dy.
+/// Computes J for the motion of a place relative to a node (-1 for the ground). A speed y of a Mechanism moves several
+/// degrees of freedom: its column is the sum of their columns times dv/dy. For a rate (Pass::velocity) it also has
+/// their columns in the reference frame times the rate of dv/dy.
 template <class S, Pass pass, int rows, template <class> class Robot, class RobotData, class F>
 void sum_jacobian(const Robot<S>& robot, RobotData& data, int against, const FramePoint<S>& where,
                   const MatrixOut<S>& J, F&& column) {
@@ -82,7 +82,7 @@ void fill_jacobian(const Robot<S>& robot, RobotData& data, const FramePoint<S>& 
   sum_jacobian<S, pass, rows>(robot, data, -1, where, J, column);
 }
 
-/// The columns of body_jacobian and of its rate.
+/// Computes the columns of body_jacobian and of its rate.
 template <class S, int rows, template <class> class Robot>
 void fill_body_jacobian(const Robot<S>& robot, const DataOf<Robot<S>>& data, const FramePoint<S>& where,
                         const MatrixOut<S>& J) {

@@ -7,7 +7,7 @@
 /// root. Source: Featherstone (2005; 2008, ch. 6).
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// Replaces the lower triangle of a mass matrix by L, its diagonal by D. O(n d^2).
+/// Replaces the lower triangle of a mass matrix by L and its diagonal by D. O(n d^2).
 /// @throws ModelError for a speed of a Mechanism that moves no inertia; a Model is checked before (Needs::inverse)
 template <class Robot, class S>
 void factorize_mass_matrix(const Robot& robot, MatrixX<S>& M) {
@@ -22,7 +22,7 @@ void factorize_mass_matrix(const Robot& robot, MatrixX<S>& M) {
   }
 }
 
-/// x <- M^-1 x for n rows x_i of m numbers each, row after row. O(n d m).
+/// Sets x <- M^-1 x for n rows x_i of m numbers each, row after row. O(n d m).
 template <class Robot, class S>
 void solve_mass_matrix(const Robot& robot, const MatrixX<S>& factor, S* x, Eigen::Index m) {
   const auto subtract = [&](int from, int i, const S& a) {
@@ -37,7 +37,7 @@ void solve_mass_matrix(const Robot& robot, const MatrixX<S>& factor, S* x, Eigen
     for (int j = robot.parent_dof(i); j >= 0; j = robot.parent_dof(j)) subtract(i, j, factor(i, j));
 }
 
-/// The factor of the mass matrix at the configuration in Data; it overwrites its own M.
+/// The factor of the mass matrix at the configuration in Data; the factor overwrites its own copy of M.
 template <class S, class Robot = Model<S>>
 struct MassMatrixFactor : DataOf<Robot>::template Form<algorithm::Crba<S>> {
   using Base = typename DataOf<Robot>::template Form<algorithm::Crba<S>>;

@@ -33,8 +33,8 @@ void check_transpose_product(const R& robot, const BodySelection& bodies, Vector
 
 /// One regressor, defined by its columns per degree of freedom and its vector field per body, the field of the force
 ///   I dW + B(V, I) W + weight
-/// for motions V, W, dW of the nodes. Without W the velocity product is left out, without dW all but the weight. One
-/// type serves all regressors, so that functions of it are compiled once.
+/// for motions V, W, dW of the nodes. Without W the velocity product is left out; without W and dW only the weight is
+/// left. One type serves all regressors, so that functions of it are compiled once.
 template <class S>
 struct Regressor {
   enum Name { inverse_dynamics_, slotine_li_, momentum_, coriolis_transpose_, gravity_, count } name;
@@ -43,7 +43,7 @@ struct Regressor {
   Vector3<S> weight;
   const char* function;  // the user's function, for messages
 
-  // The regressor of inverse dynamics at the present state of a robot; `function` is named by errors.
+  // Makes the regressor of inverse dynamics at the present state of a robot; errors name `function`.
   template <class Robot, class RobotData>
   static Regressor inverse_dynamics(const Robot& robot, const RobotData& data, const char* function) {
     data.require(robot, Pass::acceleration, function);
@@ -78,7 +78,7 @@ struct Regressor {
     return {gravity_, data.of_tree().phi, nullptr, nullptr, nullptr, robot.tree().gravity(), function};
   }
 
-  /// H of bodies.
+  /// Computes H for bodies.
   template <class Of, class N = typename Of::Number>
   CORIO_INLINE BodyRegressor<N> body(const Of& of) const {
     PointField<N> field{diagonal3(N(0)), zero3<N>()};
@@ -93,7 +93,7 @@ struct Regressor {
   }
 };
 
-/// out = scale W . H for each body, ten numbers, for the motions W of the nodes.
+/// Computes out = scale W . H for each body, ten numbers, for the motions W of the nodes.
 template <class S>
 void powers(const Model<S>& model, const Data<S>& data, const Regressor<S>& regressor, const PerNode<Motion<S>>& W,
             const S& scale, S* out, const BodySelection& bodies) {
