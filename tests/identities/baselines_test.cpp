@@ -27,7 +27,8 @@ using baseline::Difference;
 
 namespace {
 
-/// Trees with all kinds of joints, every other one on a floating base; then a floating robot, chains and a forest.
+/// Makes trees with all kinds of joints, every other one on a floating base; then a floating robot, chains and a
+/// forest.
 Model<double> model_of(int i) {
   switch (i) {
     case 8: return zoo::quadruped();
@@ -60,10 +61,10 @@ struct BaselineRobot {
 
   Model<double> model;
   Data<double> data;
-  Vectord q, v, a;  // a: also taken for tau
+  Vectord q, v, a;  // a also serves as tau
   InverseDynamicsDerivatives<double> of_tau;
   ForwardDynamicsDerivatives<double> of_a;
-  double forward_tolerance;  // roundings times M^-1, which enters the derivatives of a twice
+  double forward_tolerance;  // roundings times M^-1, which enters a's derivatives twice
 };
 
 }  // namespace
@@ -109,7 +110,7 @@ TEST_EACH(BaselineRobot& s, "C column by column is the C of the composites", "[i
 }
 
 TEST_CASE("C column by column takes O(N^2) operations in every tree, by composites O(N d)", "[identities][baselines]") {
-  // Operations per column are the same for all columns: the counts are exact polynomials of the number of bodies.
+  // Every column takes the same number of operations, so the counts are exact polynomials of the number of bodies.
   const auto count = [](const Mechanism& m) {
     const auto x = m.numbers();
     const VectorX<Counting> q = x[0].cast<Counting>(), v = x[1].cast<Counting>();
@@ -126,8 +127,8 @@ TEST_CASE("C column by column takes O(N^2) operations in every tree, by composit
       const auto of = [&](int size) { return static_cast<double>(count(branched ? tree(size) : chain(size)).*member); };
       return of(2 * n) / of(n);
     };
-    // Twice the bodies, four times the operations, but for what is done once per body; by composites 4 in a chain, and
-    // 2 log(2 N) / log(N) in a tree.
+    // Twice the bodies take four times the operations, except for the work done once per body; by composites the factor
+    // is 4 in a chain, and 2 log(2 N) / log(N) in a tree.
     CHECK(std::abs(ratio(128, &Counts::first) - 4) < 0.1);
     CHECK(std::abs(ratio(128, &Counts::second) - (branched ? 2.1 : 3.7)) < 0.2);
   }
@@ -149,7 +150,7 @@ TEST_EACH(BaselineRobot& s, "complex steps of rnea and aba give the derivatives"
 
 TEST_EACH(BaselineRobot& s, "automatic differentiation of rnea and aba gives the derivatives",
           "[identities][baselines]") {
-  // 4 does not divide the 2 n directions of most.
+  // For most robots, 4 does not divide the number 2 n of directions.
   baseline::AutoDiff<4> automatic(s.model);
   automatic.of_rnea(s.q, s.v, s.a);
   CHECK(relative_error(automatic.along_q, s.of_tau.dtau_dq) < tolerance<double>());
@@ -161,9 +162,9 @@ TEST_EACH(BaselineRobot& s, "automatic differentiation of rnea and aba gives the
 
 TEST_EACH(BaselineRobot& s, "finite differences of rnea and aba give the derivatives to their own accuracy",
           "[identities][baselines]") {
-  // Forward: h = 1.5e-8 times second derivatives, eps / h = 1.5e-8 times values. Central: h^2 = 4e-11 times third ones,
-  // eps / h = 4e-11. Derivatives of tau and tau itself are up to some hundred here, and all is some powers of the
-  // speeds; those of a are as much larger as M^-1 makes them, once per order.
+  // Forward differences err by h = 1.5e-8 times second derivatives and eps / h = 1.5e-8 times values, central ones by
+  // h^2 = 4e-11 times third derivatives and eps / h = 4e-11. tau and its derivatives are up to some hundred here, and
+  // all grow with powers of the speeds; M^-1 enlarges the derivatives of a once per order.
   for (const auto& [kind, bound] : {std::pair(Difference::forward, 1e-5), std::pair(Difference::central, 1e-8)}) {
     CAPTURE(bound);
     baseline::FiniteDifferences difference(s.model, kind);
@@ -209,7 +210,7 @@ TEST_CASE("the baselines allocate nothing once they have been called", "[identit
   baseline::FiniteDifferences forward(s.model, Difference::forward), central(s.model, Difference::central);
   baseline::ComplexStep step(s.model);
   baseline::AutoDiff<4> automatic(s.model);
-  fdcr(s.model, s.q, s.v, s.a);  // the functions of corio that some of them call make room in their first call
+  fdcr(s.model, s.q, s.v, s.a);  // the functions of corio that some of these call allocate in their first call
   forward.of_rnea(s.model, s.q, s.v, s.a);
   central.of_aba(s.model, s.q, s.v, s.a);
   step.of_rnea(s.q, s.v, s.a);
@@ -228,7 +229,7 @@ TEST_CASE("the baselines allocate nothing once they have been called", "[identit
 
 namespace {
 
-/// A revolute joint that says its axis moves in the body.
+/// A revolute joint that declares that its axis moves in the body.
 struct Moving : joint::VectorSpace<1> {
   static constexpr const char* type = "moving";
   template <class S>

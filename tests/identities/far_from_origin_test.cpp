@@ -6,8 +6,8 @@
 using namespace corio;
 using namespace corio::test;
 
-// All quantities are about the position of the root body, so a floating base far from the world's origin
-// costs nothing.
+// All quantities are about the position of the root body, so a floating base far from the world's origin loses no
+// accuracy.
 
 namespace {
 
@@ -24,7 +24,7 @@ struct Robot {
     v = random_vector(random, model.nv()).template cast<S>();
     a = random_vector(random, model.nv()).template cast<S>();
   }
-  /// The base at (1, -2, 2) / 3 times `distance`.
+  /// Places the base at (1, -2, 2) / 3 times `distance`.
   void place(double distance) {
     const int base = model.joint("root_joint").q_index();
     q.template segment<3>(base) = Vector3<double>(distance / 3, -2 * distance / 3, 2 * distance / 3).cast<S>();
@@ -107,7 +107,7 @@ TEST_CASE("a body's position far away is that near the origin plus the way", "[i
   const Pose<double> far = body_pose(r.model, r.data, body);
   CHECK(far.rotation == near.rotation);
   const Vector3<double> way = r.model.node(0).placement.rotation * Vector3<double>(1e6, -2e6, 2e6);
-  // Some roundings of numbers of this size.
+  // Allow some roundings of numbers of this size.
   CHECK(max_magnitude(far.translation - near.translation - way) < 10 * 3e6 * 2.3e-16);
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("of two trees in one model the second may be far away too", "[identiti
   const VectorX<double> tau = rnea(model, data, q, v, v);
   const double potential = potential_energy(model, data, q);
   q.segment<3>(model.joint("second_joint").q_index()) =
-      Vector3<double>(1e6, -1e6, 0.0);  // level: no change of potential
+      Vector3<double>(1e6, -1e6, 0.0);  // level, so the potential energy does not change
   CHECK(coriolis_matrix(model, data, q, v).C == C);
   CHECK(rnea(model, data, q, v, v) == tau);
   CHECK(relative_error(potential_energy(model, data, q), potential) < tolerance<double>());
@@ -159,7 +159,7 @@ TEMPLATE_TEST_CASE("a base that travels by massive sliders keeps its digits", "[
     CAPTURE(distance);
     q[0] = S(distance), q[1] = S(-distance);
     const auto& far = coriolis_matrix(model, data, q, v);
-    // Some roundings of numbers of order ten, as near the origin.
+    // Allow some roundings of numbers of order ten, as near the origin.
     const S few = 100 * std::numeric_limits<S>::epsilon();
     CHECK(max_magnitude(far.M - near.M) < few);
     CHECK(max_magnitude(far.C - near.C) < few);

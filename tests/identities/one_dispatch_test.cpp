@@ -6,7 +6,7 @@
 
 namespace {
 
-/// Headers that ask a joint for its type, by folder under include/corio.
+/// Returns the headers that ask a joint for its type, by folder under include/corio.
 std::vector<std::string> dispatching(const std::filesystem::path& folder, int* seen = nullptr) {
   std::vector<std::string> found;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
@@ -36,8 +36,8 @@ TEST_CASE("only joints, kinematics and model ask a joint for its type", "[identi
   for (const std::string& header : found) {
     CAPTURE(header);
     const std::string folder = header.substr(0, header.find('/'));
-    // com_decoupled is defined for models on a free flyer alone and says so to others; io and zoo make joints; how
-    // other libraries number a joint depends on what it is.
+    // com_decoupled exists only for models on a free flyer and reports others; io and zoo make joints; how other
+    // libraries number a joint depends on its type.
     CHECK((folder == "joints" || folder == "kinematics" || folder == "model" || folder == "io" || folder == "zoo" ||
            header == "algorithms/dynamics/com_decoupled.hpp" || header == "interop/conversion.hpp"));
   }

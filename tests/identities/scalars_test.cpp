@@ -4,13 +4,13 @@
 using namespace corio;
 using namespace corio::test;
 
-// Complex steps through the algorithms. That results over any scalar are those over double is in contracts/.
+// Complex steps through the algorithms. contracts/ checks that results over any scalar equal those over double.
 
 namespace {
 
 constexpr int seeds = 6;
 
-/// A value and n derivatives with the members and the conversions of ceres::Jet: corio knows none of them.
+/// A value and n derivatives with the members and the conversions of ceres::Jet, for which corio has no special code.
 template <class T, int n>
 struct JetLike {
   T a{0};
@@ -53,7 +53,7 @@ struct Eigen::NumTraits<JetLike<T, n>> : Eigen::NumTraits<T> {
 };
 
 TEST_CASE("a scalar as that of Ceres has derivatives once its ScalarValue is known", "[identities][scalars]") {
-  // h = 1e-5: h^2 and eps / h are 1e-10 of third derivatives and of the largest numbers.
+  // With h = 1e-5, h^2 and eps / h are 1e-10 of third derivatives and of the largest numbers.
   RandomRobot r(GENERATE(range(0, seeds)));
   using Jet = JetLike<double, 2>;
   Over<Jet> j(r);
@@ -77,7 +77,7 @@ TEST_CASE("a scalar as that of Ceres has derivatives once its ScalarValue is kno
 }
 
 TEST_CASE("the complex step gives the derivatives of M that central differences give", "[identities][scalars]") {
-  // h = 1e-5: h^2 and eps / h are 1e-10 of the largest entries and of third derivatives.
+  // With h = 1e-5, h^2 and eps / h are 1e-10 of third derivatives and of the largest entries.
   RandomRobot r(GENERATE(range(0, seeds)));
   Over<Complex> c(r);
   constexpr double h = 1e-5;
@@ -101,8 +101,8 @@ TEST_CASE("the derivative of C v along v, by complex step, is twice C v", "[iden
 }
 
 TEST_CASE("complex steps of dtau_dq and da_dv are what central differences give", "[identities][scalars]") {
-  // Second derivatives, for which the results themselves must be analytic. h = 1e-5: eps / h and h^2 are 1e-10 of the
-  // terms and of third derivatives; those of a are larger by some powers of cond(M).
+  // Takes second derivatives, for which the results themselves must be analytic. With h = 1e-5, eps / h and h^2 are
+  // 1e-10 of the terms and of third derivatives; for a they are larger by some powers of cond(M).
   RandomRobot r(GENERATE(range(0, seeds)));
   Over<Complex> c(r);
   const double h = 1e-5;

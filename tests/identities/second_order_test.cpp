@@ -6,12 +6,12 @@
 using namespace corio;
 using namespace corio::test;
 
-// What second derivatives are for: expansions of the dynamics to second order along a displacement (dq, dv, da or
+// The purpose of second derivatives: expansions of the dynamics to second order along a displacement (dq, dv, da or
 // dtau), in which q moves by integrate.
 
 namespace {
 
-/// A robot with joints of every type under forces of every reference, and a displacement of its state.
+/// A robot with joints of every type under forces in every reference, and a displacement of its state.
 struct Displaced {
   explicit Displaced(int seed)
       : model(zoo::random_tree(static_cast<std::uint64_t>(seed), {.floating_base = seed % 2 == 1, .armature = true})),
@@ -28,7 +28,7 @@ struct Displaced {
       }
   }
   Vectord tau(double h) { return rnea(model, data, integrate(model, q, h * dq), v + h * dv, a + h * da, external); }
-  /// With a and da in place of tau and dtau.
+  /// Uses a and da in place of tau and dtau.
   Vectord acceleration(double h) {
     return aba(model, data, integrate(model, q, h * dq), v + h * dv, a + h * da, external);
   }
@@ -40,21 +40,21 @@ struct Displaced {
 };
 constexpr int displaced_seeds = 6;
 
-/// d2/dh2 of lambda^T tau(h) or lambda^T a(h).
+/// Returns d2/dh2 of lambda^T tau(h) or lambda^T a(h).
 double second_order(const Hessian& H, const Displaced& s) {
   return s.dq.dot(H.qq * s.dq) + 2 * s.dv.dot(H.vq * s.dq) + s.dv.dot(H.vv * s.dv) + 2 * s.da.dot(H.xq * s.dq);
 }
 
-/// Ratio of the remainders r(h) and r(h / 2) of an expansion: 2^k if they begin with h^k.
+/// Returns the ratio of the remainders r(h) and r(h / 2) of an expansion: 2^k if they begin with h^k.
 template <class F>
 double ratio(double h, F&& remainder) {
   return std::abs(remainder(h)) / std::abs(remainder(h / 2));
 }
 constexpr double short_step = 1e-3;
 
-/// That a remainder is of third order, and small beside what was taken away. Terms of fourth order bend the ratio by
-/// some percent, roundings by less. A second order that is wrong by 1e-3 of itself, some ten times the remainder, makes
-/// it 4.
+/// Checks that a remainder is of third order, and small beside the terms that were subtracted. Terms of fourth order
+/// change the ratio by some percent, roundings by less. If the second-order term has a relative error of 1e-3, some ten
+/// times the remainder, the ratio becomes 4.
 template <class F>
 void check_third_order(F&& remainder, double second) {
   CHECK(std::abs(ratio(short_step, remainder) - 8) < 0.3);
@@ -96,7 +96,7 @@ TEST_CASE("each tau_i to second order by the tensors: what is left is of third o
   const Vectord first = dtau_dq * s.dq + dtau_dv * s.dv + M * s.da;
   InverseDynamicsSecondDerivatives<double> T(s.model);
   inverse_dynamics_second_derivatives(s.model, s.data, T, s.external);
-  // The factors of contract are those of the last index and of the one before.
+  // The factors of contract belong to the last index and to the one before.
   Vectord qq, vq, vv, aq;
   T.d2tau_dqdq.contract(s.dq, s.dq, qq);
   T.d2tau_dvdq.contract(s.dq, s.dv, vq);
@@ -111,9 +111,9 @@ TEST_CASE("each tau_i to second order by the tensors: what is left is of third o
 
 TEST_CASE("moves one after the other have the derivatives in their order, a move at once their mean",
           "[identities][second_order]") {
-  // f(s, t) at integrate(integrate(q, s x), t y): t acts on the axes that s has moved, so that its derivative is taken
+  // Moves f(s, t) to integrate(integrate(q, s x), t y): t acts on the axes that s has moved, so its derivative is taken
   // first, y^T qq x. Along s x + t y at once neither comes first: (y^T qq x + x^T qq y) / 2. h^2 and eps / h^2 are 1e-7
-  // and 1e-9 of fourth derivatives and of f, and the difference of the two orders is far larger.
+  // and 1e-9 of fourth derivatives and of f, and the two orders differ by far more.
   Displaced s(GENERATE(range(0, displaced_seeds)));
   const Vectord &x = s.dq, &y = s.dv;
   const Matrixd qq = inverse_dynamics_hessian(s.model, s.data, s.q, s.v, s.a, s.lambda, s.external).qq;

@@ -6,10 +6,9 @@
 using namespace corio;
 using namespace corio::test;
 
-// Twenty random trees with joints of all types, every second one on a floating base, half of them with
-// armature, some with massless bodies; fifty random states each. Identities between the algorithms hold to
-// some roundings in all of them. Each case looks at the worst of a thousand errors, relative to the largest
-// entry of what is compared.
+// Twenty random trees with joints of all types, every second one on a floating base, half of them with armature, some
+// with massless bodies; fifty random states each. Identities between the algorithms hold to some roundings in all of
+// them. Each case checks the worst of a thousand errors, relative to the largest entry of the compared result.
 
 namespace {
 
@@ -19,7 +18,7 @@ struct RobotInState {
   Vectord q, v, a;
 };
 
-/// The largest f(model, data, state) of all.
+/// Returns the largest f(model, data, state) of all states.
 template <class F>
 double worst(F&& f) {
   double largest = 0;
@@ -70,7 +69,7 @@ TEST_CASE("in a thousand states M a + C v + g is rnea", "[identities][thousand_s
 }
 
 TEST_CASE("in a thousand states aba(rnea(a)) is a, to 1e-13 cond(M)", "[identities][thousand_states]") {
-  // Some roundings in tau come back times cond(M).
+  // Some roundings in tau become an error that is cond(M) times as large.
   CHECK(worst([](const M& m, D& d, const RobotInState& s) {
           const Vectord tau = rnea(m, d, s.q, s.v, s.a);
           const double c = condition(crba(m, d));
@@ -79,8 +78,8 @@ TEST_CASE("in a thousand states aba(rnea(a)) is a, to 1e-13 cond(M)", "[identiti
 }
 
 TEST_CASE("in a thousand states Mdot - 2 C is skew-symmetric with the rate of crba", "[identities][thousand_states]") {
-  // Central difference over h = 1e-4: h^2 of third derivatives and eps / h of roundings, 1e-8 and 1e-11 of
-  // the largest entry of M or C. The exact rate, by complex step, is tested on the table of mechanisms.
+  // The central difference with h = 1e-4 errs by h^2 of third derivatives and by eps / h of roundings, 1e-8 and 1e-11
+  // of the largest entry of M or C. The table of mechanisms tests the exact rate, by complex step.
   CHECK(worst([](const M& m, D& d, const RobotInState& s) {
           constexpr double h = 1e-4;
           const Matrixd after = crba(m, d, integrate(m, s.q, h * s.v));
@@ -107,7 +106,7 @@ TEST_CASE("in a thousand states v^T C v is half of v^T Mdot v", "[identities][th
 
 TEST_CASE("in a thousand states a rigid motion of the floating base with gravity changes no M, C or tau",
           "[identities][thousand_states]") {
-  // The base turns and moves in the world, the world turns gravity with it.
+  // The base turns and moves in the world, and gravity turns with the world.
   Random<double> random(99);
   CHECK(worst([&random](const M& m, D& d, const RobotInState& s) {
           if (!m.has_joint("root_joint")) return 0.0;
@@ -117,7 +116,7 @@ TEST_CASE("in a thousand states a rigid motion of the floating base with gravity
           const Quaternion<double> by = exp_quaternion<double>(turn);
           const Matrix3<double> R = rotation_from_quaternion(by);
           M moved = m;
-          // The base joint is seen in a frame that is turned in the world.
+          // The base joint is described in a frame that is turned in the world.
           const Matrix3<double> axes = m.node(0).placement.rotation;
           moved.set_gravity(axes * R * axes.transpose() * m.gravity());
           const int base = m.joint("root_joint").q_index();
@@ -139,7 +138,7 @@ TEST_CASE("every algorithm leaves the state as it found it for the others, to th
             aba(m, d, s.a), rnea(m, d), coriolis_matrix(m, d), crba(m, d), nonlinear_effects(m, d),
                 generalized_gravity(m, d);
           }
-          // All calls first, so that a later one can spoil what an earlier one returned.
+          // Makes all calls first, so that a later call could spoil what an earlier one returned.
           const auto &a = aba(m, d, s.a), &tau = rnea(m, d);
           const auto& C = coriolis_matrix(m, d).C;
           const auto& M_of_crba = crba(m, d);

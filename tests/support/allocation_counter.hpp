@@ -4,10 +4,9 @@
 #include <cstdlib>
 #include <new>
 
-/// Counts calls of operator new by replacing it, hence to be included by one source file of an executable
-/// only. Eigen takes its memory from malloc directly: that is watched by its own guard,
-/// Eigen::internal::set_is_malloc_allowed. Address sanitizer brings its own operator new, which must stay;
-/// counting_allocations is false then.
+/// Counts calls of operator new by replacing it, so only one source file of an executable may include this header.
+/// Eigen takes its memory from malloc directly: its own guard, Eigen::internal::set_is_malloc_allowed, watches that.
+/// Address sanitizer brings its own operator new, which must stay; counting_allocations is false then.
 #if defined(__SANITIZE_ADDRESS__)
 #define CORIO_TEST_ADDRESS_SANITIZER 1
 #elif defined(__has_feature)
@@ -33,14 +32,14 @@ inline long& allocation_count() {
 #error "Eigen's guard against allocations speaks through assertions: compile with EIGEN_RUNTIME_NO_MALLOC and -UNDEBUG"
 #endif
 
-/// Forbids Eigen to allocate while it lives; an allocation is then a failed assertion.
+/// Forbids Eigen to allocate during its lifetime; an allocation is then a failed assertion.
 class NoEigenAllocation {
  public:
   NoEigenAllocation() { Eigen::internal::set_is_malloc_allowed(false); }
   ~NoEigenAllocation() { Eigen::internal::set_is_malloc_allowed(true); }
 };
 
-/// Number of calls of operator new in f, during which Eigen may not allocate either.
+/// Returns the number of calls of operator new in f, during which Eigen may not allocate either.
 template <class F>
 long allocations(F&& f) {
   const NoEigenAllocation guard;
@@ -52,8 +51,8 @@ long allocations(F&& f) {
 }  // namespace corio::test
 
 #ifndef CORIO_TEST_ADDRESS_SANITIZER
-// All other forms of operator new and delete come down to these. Not inlined, or GCC sees free() meet
-// operator new and warns of a mismatch.
+// All other forms of operator new and delete call these two. They are not inlined, or GCC sees free() meet operator new
+// and warns of a mismatch.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   ++corio::test::allocation_count();
   if (void* p = std::malloc(size == 0 ? 1 : size)) return p;

@@ -16,22 +16,22 @@
 #include "corio/corio.hpp"
 
 /// What functions and classes do with bad input, as the tables of include/corio/guide/bad_input.md. The tests compare
-/// them with the page; with the environment variable CORIO_WRITE_PAGES they write it anew.
+/// the tables with the page; if the environment variable CORIO_WRITE_PAGES is set, they rewrite the page.
 namespace corio::test {
 
-/// All numbers that a function is given, and all that it returns.
+/// All numbers given to a function, or all numbers that it returns.
 using Given = std::vector<Eigen::VectorXd>;
 using Function = std::function<Eigen::VectorXd(const Given&)>;
 
-/// A function, or a class by its update, with arguments that are right.
+/// A function, or a class by its update, with valid arguments.
 struct Subject {
   std::string name;
   Given arguments = {};
-  std::function<Function()> make = {};  ///< on a new Data, or of a new object
-  Eigen::Index quaternion = -1;         ///< where the one of the base begins in the first argument
-  /// What is not in the numbers: by the name of a column what is called, with the right arguments.
+  std::function<Function()> make = {};  ///< on a new Data, or a new object
+  Eigen::Index quaternion = -1;         ///< start of the base's quaternion in the first argument
+  /// What no number can express: calls by the name of a column, with valid arguments.
   std::vector<std::pair<std::string, std::function<Function()>>> others = {};
-  /// Arguments that are one number, and not a vector of any size: a time.
+  /// Arguments that are one number instead of a vector of any size, such as a time.
   std::vector<std::size_t> single = {};
 };
 
@@ -57,7 +57,7 @@ inline std::string text_of_page() {
   text << std::ifstream(page()).rdbuf();
   return text.str();
 }
-/// Where the table below a heading begins and ends.
+/// Returns where the table below a heading begins and ends.
 inline std::pair<std::size_t, std::size_t> place(const std::string& text, const std::string& heading) {
   const std::size_t at = text.find("\n## " + heading + "\n");
   if (at == std::string::npos) throw Error("the page of bad input has no heading '" + heading + "'");
@@ -81,13 +81,13 @@ inline std::string outcome(const std::function<Eigen::VectorXd()>& call, std::st
   }
 }
 
-/// What a subject did: by column, and all messages of its exceptions.
+/// The outcomes of a subject by column, and all messages of its exceptions.
 struct Outcomes {
   std::map<std::string, std::set<std::string>> by_column;
   std::set<std::string> messages;
 };
 
-/// A table of outcomes, one subject a row.
+/// A table of outcomes, with one row for each subject.
 class BadInput {
  public:
   /// @param others         the columns of Subject::others
@@ -97,19 +97,19 @@ class BadInput {
   explicit BadInput(std::vector<std::string> others, bool any_overflow = false, bool some_numbers = false);
 
   /// Tries all arguments of a subject, one at a time. After an error, and after a result that is not finite, the same
-  /// object is called with right arguments: where it then does not give what a new one does, "and stays" is added.
+  /// object is called with valid arguments: if its result then differs from a new object's, "and stays" is added.
   Outcomes outcomes(const Subject& subject) const;
-  /// A subject that is added again, with other arguments, has the outcomes of both.
+  /// Adds a subject. A subject that is added again, with other arguments, has the outcomes of both.
   void add(const std::string& subject, Outcomes outcomes);
   void add(const Subject& subject) { add(subject.name, outcomes(subject)); }
-  /// "-" where a column is not of a subject.
+  /// Returns "-" if the subject has no such column.
   std::string at(const std::string& subject, const std::string& column) const;
-  /// All errors of a subject say what they are about: those that hold none of the words, one a line.
+  /// Every error of a subject must say what it is about: returns the errors that contain none of the words, one a line.
   std::string silent(const std::string& subject, const std::vector<std::string>& words) const;
 
   const std::vector<std::string>& columns() const { return columns_; }
   const std::vector<std::string>& subjects() const { return subjects_; }
-  /// Of subjects that do the same there is one row.
+  /// Returns the table. Subjects with the same outcomes share a row.
   std::string markdown() const;
 
  private:
@@ -128,10 +128,10 @@ inline BadInput::BadInput(std::vector<std::string> others, bool any_overflow, bo
   columns_.insert(columns_.end(), others.begin(), others.end());
 }
 
-/// Which of n numbers of an argument are made bad, one at a time. Some stand for all in batches, which call the
-/// functions that other tables try with every number: here only other states could suffer, whatever the number. The
-/// passes tell apart position and turn of a base, 0 and 3, and joints, here the last; a fourth goes round from subject
-/// to subject.
+/// Selects which of n numbers of an argument are made bad, one at a time. Batches call the functions that other tables
+/// try with every number, so there some numbers stand for all: only other states could suffer, whatever the number. The
+/// passes distinguish position and turn of a base, 0 and 3, and joints, here the last; a fourth number changes from
+/// subject to subject.
 inline std::set<Eigen::Index> BadInput::bad_numbers(Eigen::Index n) const {
   std::set<Eigen::Index> numbers;
   if (some_numbers_ && n > 0 && !subjects_.empty())
@@ -212,7 +212,7 @@ inline std::string BadInput::markdown() const {
   std::string text = "| |", line = "|---|";
   for (const std::string& column : columns_) text += " " + column + " |", line += "---|";
   text += "\n" + line + "\n";
-  std::vector<std::pair<std::string, std::string>> rows;  // names, and what they do
+  std::vector<std::pair<std::string, std::string>> rows;  // names, and their outcomes
   for (const std::string& subject : subjects_) {
     std::string outcomes;
     for (const std::string& column : columns_) outcomes += " | " + at(subject, column);
@@ -226,14 +226,14 @@ inline std::string BadInput::markdown() const {
   return text;
 }
 
-/// The table below a heading of the page.
+/// Returns the table below a heading of the page.
 inline std::string table_of_page(const std::string& heading) {
   const std::string text = bad_input::text_of_page();
   const auto [begin, end] = bad_input::place(text, heading);
   return text.substr(begin, end - begin);
 }
 
-/// What stands there instead, if CORIO_WRITE_PAGES is set.
+/// Replaces that table, if CORIO_WRITE_PAGES is set.
 inline void write_page(const std::string& heading, const std::string& table) {
   if (!std::getenv("CORIO_WRITE_PAGES")) return;
   std::string text = bad_input::text_of_page();

@@ -4,7 +4,7 @@ namespace corio::test {
 
 namespace {
 
-/// Twist of a 4 x 4 velocity matrix [S(w), v; 0, 0].
+/// Returns the twist of a 4 x 4 velocity matrix [S(w), v; 0, 0].
 Vector6<double> unhat(const Matrix4<double>& m) {
   return (Vector6<double>() << m(2, 1), m(0, 2), m(1, 0), m(0, 3), m(1, 3), m(2, 3)).finished();
 }

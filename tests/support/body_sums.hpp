@@ -6,7 +6,7 @@
 #include "corio/spatial/cross.hpp"
 #include "support/dynamics_support.hpp"
 
-/// M and C as plain sums over the bodies of products of dense matrices, and factorizations to put into them.
+/// M and C as plain sums, over the bodies, of products of dense matrices, and factorizations for such sums.
 namespace corio::test {
 
 /// One body as seen from some axes and point: its Jacobian, the rate of the Jacobian's numbers, twist and inertia.
@@ -17,27 +17,29 @@ struct BodyTerms {
   Inertia<double> inertia;
 };
 
-/// From the oracle's poses, in world axes about the world's origin: J_k = (E_k T) T^-1.
+/// Uses the oracle's poses, in world axes about the world's origin: J_k = (E_k T) T^-1.
 BodyTerms in_world_axes(const Sample& s, int b);
 
-/// The same in the body's own axes about its own origin: J_k = T^-1 (E_k T), whose numbers change as seen in the body.
+/// Does the same in the body's own axes about its own origin: J_k = T^-1 (E_k T), whose numbers change as seen in the
+/// body.
 BodyTerms in_body_axes(const Sample& s, int b);
 
-/// Echeandia and Wensing (2021), eq. 29, with the rotors: sum of J^T I J.
+/// Echeandia and Wensing (2021), eq. 29, with the rotors: the sum of J^T I J.
 Matrixd mass_sum_over_bodies(const Sample& s);
 
 /// Any factorization over double.
 using AnyFactorization = std::function<Matrix6<double>(const Motion<double>&, const Inertia<double>&)>;
 
-/// Eq. 30: sum of J^T (B J + I dJ/dt), with dJ/dt in world axes.
+/// Eq. 30: the sum of J^T (B J + I dJ/dt), with dJ/dt in world axes.
 Matrixd sum_over_bodies(const Sample& s, const AnyFactorization& B);
 
-/// Eq. 31: sum of J^T (B J + I dJ/dt + I (V x) J), with dJ/dt as seen in the body.
+/// Eq. 31: the sum of J^T (B J + I dJ/dt + I (V x) J), with dJ/dt as seen in the body.
 Matrixd sum_over_bodies_in_body_axes(const Sample& s, const AnyFactorization& B);
 
 // ---- Factorizations
 
-/// A user's factorization, one type for all that are tested: each type more would compile the algorithms once more.
+/// A user's factorization. All tested ones share this type, because each further type would compile the algorithms once
+/// more.
 class UserFactorization {
  public:
   Matrix6<double> operator()(const Motion<double>& V, const Inertia<double>& I) const;
@@ -58,12 +60,12 @@ class UserFactorization {
 /// Eq. 10, written with the matrices of the definition.
 UserFactorization dense_christoffel();
 
-/// share Christoffel + (1 - share) Plain: on the line of admissible factorizations through these two.
+/// share Christoffel + (1 - share) Plain: a point on the line of admissible factorizations through these two.
 UserFactorization blend(double share);
 
-/// Christoffel + m N(V) with the skew-symmetric N(V) of U . N(V) W = x K1(U, V x W) + y K2(U, V x W), where K1 and K2
-/// are the products of motions that do not depend on the frame: w . w' and w . v' + v . w'. N(V) V = 0, so this too
-/// is admissible, and not on that line.
+/// Christoffel + m N(V) with the skew-symmetric N(V) defined by U . N(V) W = x K1(U, V x W) + y K2(U, V x W), where K1
+/// and K2 are the products of motions that do not depend on the frame: w . w' and w . v' + v . w'. N(V) V = 0, so this
+/// factorization is admissible too, but not on that line.
 UserFactorization twisted(double x, double y);
 
 /// B V = V x* I V, but B + B^T = 0.
@@ -71,7 +73,7 @@ UserFactorization momentum_cross();
 /// B V = V x* I V, but B + B^T is twice what it should be.
 UserFactorization rate_of_inertia();
 
-/// Calls f(name, B) for factorizations whose dM/dt - 2 C is skew-symmetric, and for valid ones of which it is not.
+/// Calls f(name, B) once for each factorization with a skew-symmetric dM/dt - 2 C, and once for each other valid one.
 template <class F>
 void for_each_admissible(F&& f) {
   f("Christoffel", factorization::Christoffel{});

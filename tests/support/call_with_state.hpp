@@ -2,10 +2,10 @@
 
 #include "corio/kinematics/data.hpp"
 
-/// What entries of the tables of functions, of models and of mechanisms, have in common.
+/// What entries of the tables of functions, for models and for mechanisms, have in common.
 namespace corio::test {
 
-/// f(robot, data, q, v, a, rest..), with as many of q, v, a of the arguments x as the pass has.
+/// Calls f(robot, data, q, v, a, rest..), with as many of the arguments' q, v, a as the pass needs.
 template <Pass pass, class F, class Robot, class Data, class Arguments, class... Rest>
 decltype(auto) call_with_state(const F& f, Robot& robot, Data& d, Arguments& x, Rest&&... rest) {
   if constexpr (pass == Pass::position)
@@ -15,7 +15,7 @@ decltype(auto) call_with_state(const F& f, Robot& robot, Data& d, Arguments& x, 
   else
     return f(robot, d, x.q(), x.v(), x.a(), rest...);
 }
-/// A function by its name, and called.
+/// A function as its name and as a callable.
 #define CORIO_FUNCTION(f) #f, [](auto&&... all) -> decltype(auto) { return f(all...); }
 
 }  // namespace corio::test

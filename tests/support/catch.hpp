@@ -3,7 +3,7 @@
 
 #include <complex>
 
-// An exception in an assertion ends the test case, instead of being caught in each.
+// An exception in an assertion ends the test case, instead of being caught in each assertion.
 #define CATCH_CONFIG_FAST_COMPILE
 
 #if __has_include(<catch2/catch_all.hpp>)
@@ -55,8 +55,8 @@ void call_with_each(void (*test)(T&)) {
 
 }  // namespace corio::test
 
-/// The scalars of a TEMPLATE_TEST_CASE: without CORIO_TEST_ALL the first alone. The same source compiles over
-/// the others, so that they take as long again.
+/// The scalars of a TEMPLATE_TEST_CASE: without CORIO_TEST_ALL only the first. The same source compiles over the
+/// others, and takes as long again for each.
 #ifdef CORIO_TEST_ALL
 #define CORIO_TEST_SCALARS(...) __VA_ARGS__
 #else

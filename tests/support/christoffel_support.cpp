@@ -11,7 +11,7 @@ double Symbols::difference() const {
   double worst = 0;
   for_each_triple(dense.size(), [&](int i, int j, int k) {
     const double difference = std::abs(packed(i, j, k) - dense(i, j, k));
-    if (!(difference <= worst)) worst = difference;  // also if it is not a number
+    if (!(difference <= worst)) worst = difference;  // also if it is NaN
   });
   return worst / scale();
 }

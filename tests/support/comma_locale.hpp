@@ -9,8 +9,8 @@
 
 namespace corio::test {
 
-/// As long as it exists, numbers of the process have decimal commas and points between thousands: those of C++ always,
-/// those of C, such as printf's, where the system has or can make a German locale.
+/// During its lifetime, the process writes numbers with decimal commas and with points between thousands: always in
+/// C++, and in C, as by printf, if the system has or can make a German locale.
 class CommaLocale {
  public:
   CommaLocale() : before_(std::locale::global(std::locale(std::locale::classic(), new Commas))) {
@@ -31,7 +31,7 @@ class CommaLocale {
   CommaLocale(const CommaLocale&) = delete;
   CommaLocale& operator=(const CommaLocale&) = delete;
 
-  /// Whether those of C have commas, too.
+  /// Tells whether C writes commas too.
   bool of_c() const { return c_; }
 
  private:

@@ -10,12 +10,12 @@
 #include "corio/spatial/pose.hpp"
 #include "support/eager.hpp"
 
-/// Comparison in tests: CHECK(relative_error(computed, reference) < tolerance<S>()).
+/// Comparisons in tests: CHECK(relative_error(computed, reference) < tolerance<S>()).
 namespace corio::test {
 
-/// Bound on relative_error for products of a few spatial operations on values of order one. Observed over
-/// tests/spatial: below 5e-14 in double (most of it the matrix exponential they are compared with) and 1e-6 in float,
-/// some ten roundings; a wrong term shows as an error of order 0.1.
+/// Bounds relative_error for products of a few spatial operations on values of order one. Observed over tests/spatial:
+/// below 5e-14 in double (most of it from the matrix exponential of the reference) and 1e-6 in float, some ten
+/// roundings; a wrong term shows as an error of order 0.1.
 template <class S>
 constexpr double tolerance() {
   return std::is_same_v<S, float> ? 1e-5 : 1e-12;
@@ -25,15 +25,14 @@ constexpr double tolerance() {
 template <class T>
 concept NotEigen = !std::is_base_of_v<Eigen::EigenBase<T>, T>;
 
-/// |x| as a double, for any scalar; of a complex number the modulus, so that wrong imaginary parts count.
+/// Returns |x| as a double, for any scalar; for a complex number the modulus, so that wrong imaginary parts count.
 template <class S>
 double magnitude(const S& x) {
   using std::abs;
   return value_of(abs(x));
 }
 
-// ---- Matrices. Comparisons are everywhere, and of many types of expression: what these have in common is compiled
-// once.
+// ---- Matrices. Comparisons are everywhere and take many types of expression, so their common part is compiled once.
 
 template <class S>
 double max_magnitude(const Entries<S>& a) {
@@ -70,15 +69,15 @@ CORIO_TEST_COMPARE(extern, double)
 CORIO_TEST_COMPARE(extern, long double)
 CORIO_TEST_COMPARE(extern, std::complex<double>)
 
-/// Largest modulus among the entries, infinity if one of them is not a number.
+/// Returns the largest modulus of the entries, or infinity if one of them is NaN.
 template <class A>
 double max_magnitude(const Eigen::MatrixBase<A>& a) {
   return max_magnitude(entries(evaluated(a)));
 }
 
-/// Largest difference of two entries, over the largest entry of the reference where that exceeds one, or over `scale`,
-/// the size of what was differentiated or summed up, where that exceeds both: rounding is of its size.
-/// Infinity where the shapes differ or the difference is not a number, so that such results fail every bound.
+/// Returns the largest difference of two entries, over the largest entry of the reference if that exceeds one, or over
+/// `scale`, the size of what was differentiated or summed up, if that exceeds both: rounding is of its size. Returns
+/// infinity if the shapes differ or the difference is NaN, so that such results fail every bound.
 template <class A, class B>
 double relative_error(const Eigen::MatrixBase<A>& a, const Eigen::MatrixBase<B>& reference, double scale = 1) {
   const auto& x = evaluated(a);
@@ -86,8 +85,7 @@ double relative_error(const Eigen::MatrixBase<A>& a, const Eigen::MatrixBase<B>&
   return relative_error(entries(x), entries(y), scale);
 }
 
-/// Difference of two scalars over `scale`, the size of the terms that make them up: a sum may cancel, its
-/// error not.
+/// Returns the difference of two scalars over `scale`, the size of their terms: a sum may cancel, its error does not.
 template <NotEigen S>
 double relative_error(const S& a, const std::type_identity_t<S>& reference, double scale = 1) {
   const S difference = a - reference;

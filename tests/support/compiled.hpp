@@ -6,10 +6,10 @@
 
 #include "corio/compiled/list.hpp"
 
-/// What many tests need over complex numbers, for complex steps, is compiled once, in compiled.cpp, like all that
-/// corio/compiled/list.hpp lists for double and float, instead of in every test. Other scalars, and what is not named
-/// there, are compiled where they are used: nothing depends on this but the time to compile. Of the list only what
-/// tests call over complex numbers is here.
+/// compiled.cpp compiles once what many tests need over complex numbers, for complex steps, as corio/compiled/list.hpp
+/// does for double and float. Other scalars, and functions not named there, are compiled in each test that uses them:
+/// only the time to compile depends on this list. It has only those entries of corio/compiled/list.hpp that tests call
+/// over complex numbers.
 #define CORIO_TEST_COMPILED(EXTERN, S)                                                                         \
   CORIO_COMPILED_MODEL(EXTERN, S)                                                                              \
   EXTERN template void detail::body_forces(const Model<S>&, const Data<S>&, const PerNode<Motion<S>>&,         \

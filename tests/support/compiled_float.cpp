@@ -5,7 +5,8 @@
 #include "corio/loops/inverse_kinematics.hpp"
 #include "corio/mechanism/dynamics.hpp"
 
-// What tests of functions call of corio/compiled/control_float.cpp and loops_float.cpp, which take three times as long.
+// The part of corio/compiled/control_float.cpp and loops_float.cpp that tests call; the whole takes three times as
+// long.
 namespace corio { inline namespace CORIO_ABI {
 
 CORIO_COMPILED_MOMENTUM_OBSERVER(, float)

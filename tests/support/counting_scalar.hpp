@@ -6,7 +6,7 @@
 
 namespace corio::test {
 
-/// How many operations of each kind a computation took. Signs are free, comparisons are not counted.
+/// The number of operations of each kind in a computation. Signs are free, comparisons are not counted.
 struct Operations {
   long add = 0, multiply = 0, divide = 0, function = 0;
 
@@ -27,7 +27,7 @@ struct Operations {
   }
 };
 
-/// A double that counts what is done with it.
+/// A double that counts the operations on it.
 class Counting {
  public:
   inline static Operations operations{};
@@ -61,7 +61,7 @@ class Counting {
   double x_ = 0;
 };
 
-/// The operations in f().
+/// Counts the operations in f().
 template <class F>
 Operations operations_of(F&& f) {
   const Operations before = Counting::operations;
@@ -77,7 +77,7 @@ struct Eigen::NumTraits<corio::test::Counting> : Eigen::NumTraits<double> {
   using NonInteger = corio::test::Counting;
   using Nested = corio::test::Counting;
   using Literal = corio::test::Counting;
-  // Numbers of type Real, which Eigen 5 asks of them.
+  // Functions that return type Real, which Eigen 5 requires.
   static Real epsilon() { return Real(Eigen::NumTraits<double>::epsilon()); }
   static Real highest() { return Real(Eigen::NumTraits<double>::highest()); }
   static Real infinity() { return Real(Eigen::NumTraits<double>::infinity()); }

@@ -5,7 +5,7 @@
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "support/dynamics_support.hpp"
 
-/// Derivatives of rnea and aba by the complex step, which shares nothing with the analytic ones but rnea and aba.
+/// Derivatives of rnea and aba by the complex step, which shares only rnea and aba with the analytic derivatives.
 namespace corio::test {
 
 /// An external force that can be put on the same model over several scalars.
@@ -27,7 +27,7 @@ std::vector<ExternalForce<S>> forces_on(const Model<S>& model, const std::vector
 inline constexpr ReferenceFrame all_references[] = {ReferenceFrame::world, ReferenceFrame::body,
                                                     ReferenceFrame::world_aligned};
 
-/// One of each reference on every body: couples and forces at points.
+/// Returns one wrench for each reference on every body: couples and forces at points.
 std::vector<Wrench> mixed_wrenches(Sample& s);
 
 /// A model over complex numbers. Each function returns a matrix whose column j is the derivative along degree of

@@ -23,7 +23,7 @@ Matrix3<double> turn_by_quaternion(const double* xyzw) {
   return Eigen::Quaterniond(xyzw[3], xyzw[0], xyzw[1], xyzw[2]).normalized().toRotationMatrix();
 }
 
-/// Turn by q about the unit vector n, with an advance of `pitch` q along it.
+/// Turns by q about the unit vector n, and advances along n by `pitch` q.
 Factor screw(const Vector3<double>& n, double pitch) {
   return {1, [=](const double* q) { return rigid(turn(q[0], n), pitch * q[0] * n); }, {{n, pitch * n}}};
 }
@@ -31,7 +31,7 @@ Factor screw(const Vector3<double>& n, double pitch) {
 }  // namespace
 
 JointPlan make_joint(Kind kind, Random<double>& random) {
-  // Axes of any length: only their direction counts.
+  // Axes may have any length: only their direction counts.
   const Vector3<double> n = random.direction(), axis = 1.7 * n, zero = Vector3<double>::Zero();
   switch (kind) {
     case Kind::revolute: return {joint::Revolute(axis), {screw(n, 0)}};

@@ -8,7 +8,7 @@
 #include "support/compiled.hpp"
 #include "support/oracle.hpp"
 
-/// The fixed table of mechanisms on which kinematics and dynamics are tested, and random states of them.
+/// The fixed table of mechanisms for tests of kinematics and dynamics, and random states of these mechanisms.
 namespace corio::test {
 
 using Vectord = VectorX<double>;
@@ -26,17 +26,17 @@ enum class Kind {
   spherical,
   free_flyer,
   fixed,
-  continuous  // revolute, but for differences
+  continuous  // like revolute, except for differences
 };
-/// Without the last, which stands in some of the trees.
+/// moving_kinds excludes the last kind, fixed, which stands in some of the trees.
 inline constexpr int moving_kinds = 9, all_kinds = 10;
 
-/// Turn about a unit vector.
+/// Returns the turn about a unit vector.
 Matrix3<double> turn(double angle, const Vector3<double>& axis);
 
 const char* name_of(Kind kind);
 
-/// Its axes at random, its transform written down a second time from its documentation.
+/// Makes a joint with random axes; its transform is written down a second time, from the documentation.
 JointPlan make_joint(Kind kind, Random<double>& random);
 
 // ---- Mechanisms
@@ -57,8 +57,7 @@ class PlanMaker {
   Plan plan_;
 };
 
-/// Twelve bodies, every kind of joint among them, parents at random; seeds 1, 3, .. float, seeds 2, 3 modulo
-/// 4 have armature.
+/// Twelve bodies with every kind of joint and random parents; seeds 1, 3, .. float, seeds 2, 3 modulo 4 have armature.
 Plan random_plan(int seed);
 
 const std::vector<Plan>& topologies();
@@ -68,7 +67,7 @@ inline int topology_count() { return static_cast<int>(topologies().size()); }
 
 Vectord random_vector(Random<double>& random, int n);
 
-/// A mechanism of the table in a random state; TEST_EACH(Sample& s, ..) is of all of them.
+/// A mechanism of the table in a random state; TEST_EACH(Sample& s, ..) runs over all of them.
 struct Sample {
   explicit Sample(int topology) : Sample(topologies()[static_cast<std::size_t>(topology)], topology) {}
   Sample(const Plan& plan, int seed);
@@ -84,18 +83,18 @@ struct Sample {
   Vectord q, v, a;
 };
 
-/// Floating robots without armature on the base: a body alone, with one joint, with joints of most kinds, and with
-/// armature on them.
+/// Counts the floating robots without armature on the base: a body alone, with one joint, with joints of most kinds,
+/// and with armature on these joints.
 inline constexpr int floating_count = 4;
 Sample floating(int which);
 
-/// Derivatives by the complex step: Im f(x + i h) / h, exact to rounding because h is that small.
+/// The step of derivatives by complex step: Im f(x + i h) / h is exact to rounding because h is so small.
 inline constexpr double complex_step = 1e-40;
 
-/// q (+) i h dv.
+/// Returns q (+) i h dv.
 VectorX<Complex> step(const Model<Complex>& model, const Vectord& q, const Vectord& dv);
 
-/// Ratio of the extreme eigenvalues of a symmetric positive definite matrix.
+/// Returns the ratio of the extreme eigenvalues of a symmetric positive definite matrix.
 double condition(const Matrixd& M);
 
 }  // namespace corio::test

@@ -2,15 +2,15 @@
 
 #include <complex>
 #include <type_traits>
-#include <unsupported/Eigen/AutoDiff>  // before these operators: its own templates would find them
+#include <unsupported/Eigen/AutoDiff>  // before these operators, or its templates would find them
 
 #include "support/entries.hpp"
 
-/// Sums and products of matrices, as values. Eigen's operators give almost every line of a test expressions of types of
-/// its own, whose classes take most of the time to compile it, and which run slowly without optimization. These are
-/// found by `using namespace corio::test`, for matrices whose numbers are in memory, their parts and transposes; all
-/// else is Eigen's. They are in a namespace of their own so that arguments do not lead to them: what corio computes
-/// over scalars of the tests is computed as over all others.
+/// Sums and products of matrices, as values. With Eigen's operators almost every line of a test has expressions of its
+/// own types, whose classes take most of the compile time and run slowly without optimization. `using namespace
+/// corio::test` finds these operators, for matrices whose numbers are in memory, their parts and transposes; all else
+/// uses Eigen's. They have a namespace of their own so that argument-dependent lookup does not find them: what corio
+/// computes over test scalars is computed as over all others.
 namespace corio::test {
 namespace eager {
 
@@ -114,7 +114,7 @@ Plain<A> operator/(const A& a, const N& s) {
   divide(entries(a), typename A::Scalar(s), quotient.data());
   return quotient;
 }
-/// Not of a row and a column, which Eigen makes a scalar.
+/// Excludes a row times a column, which Eigen makes a scalar.
 template <class A, class B>
 requires(Alike<A, B> && !is_scalar_product<A, B>) Product<A, B>
 operator*(const A& a, const B& b) {
@@ -125,7 +125,8 @@ operator*(const A& a, const B& b) {
 }
 
 }  // namespace eager
-// GCC before version 12 finds operators at the instance of a template, not at its definition: Eigen's would take these.
+// GCC before version 12 finds operators where a template is instantiated, not where it is defined: Eigen's templates
+// would use these operators.
 #if defined(__clang__) || !defined(__GNUC__) || __GNUC__ > 11
 using namespace eager;
 #endif

@@ -2,10 +2,10 @@
 
 #include <Eigen/Core>
 
-/// Matrices of any type of expression as one type, so that what is done with their numbers is compiled once.
+/// Gives matrices of any expression type one type, so that code that works on their numbers is compiled once.
 namespace corio::test {
 
-/// The numbers of a matrix, wherever they are.
+/// The numbers of a matrix, wherever they are stored.
 template <class S>
 struct Entries {
   const S* begin;
@@ -13,7 +13,7 @@ struct Entries {
   const S& operator()(Eigen::Index i, Eigen::Index j) const { return begin[i * row_step + j * col_step]; }
 };
 
-/// The matrix itself if its numbers are in memory, else a matrix of the values of the expression.
+/// Returns the matrix itself if its numbers are in memory, else a matrix with the values of the expression.
 template <class A>
 decltype(auto) evaluated(const Eigen::MatrixBase<A>& a) {
   if constexpr ((A::Flags & Eigen::DirectAccessBit) != 0)

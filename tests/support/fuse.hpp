@@ -5,15 +5,15 @@
 #include "corio/joints/joint_model.hpp"
 #include "corio/spatial/pose.hpp"
 
-/// What users give to corio and what may throw at any time: a joint and a relation that share one fuse.
+/// User code that may throw at any time: a joint and a relation that share one fuse.
 namespace corio::test {
 
-/// Not an Error: users' functions throw what they like.
+/// Does not derive from Error: users' functions may throw anything.
 struct Blown : std::runtime_error {
   Blown() : std::runtime_error("the fuse has blown") {}
 };
 
-/// How many evaluations are left before one throws; none does if it is negative.
+/// The number of evaluations before one throws; if it is negative, none throws.
 inline long fuse = -1;
 inline void burn() {
   if (fuse >= 0 && fuse-- == 0) throw Blown();

@@ -36,12 +36,12 @@ Vectord bracket(const Tensor3<double>& c, const Vectord& v, const Vectord& w) {
 double jacobi_defect(const Tensor3<double>& c) {
   double largest = 0;
   const int n = c.size();
-  const auto twice = [&](int m, int a, int b, int d) {  // m of [E_a, [E_b, E_d]]
+  const auto twice = [&](int m, int a, int b, int d) {  // component m of [E_a, [E_b, E_d]]
     double sum = 0;
     for (int l = 0; l < n; ++l) sum += c(m, a, l) * c(l, b, d);
     return sum;
   };
-  // The sum changes its sign with every exchange of a, b and d, as far as c is antisymmetric.
+  // The sum changes sign with every exchange of a, b and d, as far as c is antisymmetric.
   for (int m = 0; m < n; ++m)
     for (int a = 0; a < n; ++a)
       for (int b = 0; b < a; ++b)

@@ -25,21 +25,21 @@ bool commutes(const Joint& joint);
 bool all_commute(const Model<double>& model);
 bool armature_on_noncommuting(const Model<double>& model);
 
-// ---- Vector fields of constant components
+// ---- Vector fields with constant components
 
 /// [v, w] = sum c(:,a,b) v_a w_b.
 Vectord bracket(const Tensor3<double>& c, const Vectord& v, const Vectord& w);
 
-/// The largest part of [E_a, [E_b, E_d]] + [E_b, [E_d, E_a]] + [E_d, [E_a, E_b]].
+/// Returns the largest component of [E_a, [E_b, E_d]] + [E_b, [E_d, E_a]] + [E_d, [E_a, E_b]].
 double jacobi_defect(const Tensor3<double>& c);
 
 double max_magnitude(const Tensor3<double>& T);
-/// As relative_error of matrices.
+/// Like relative_error for matrices.
 double relative_error(const Tensor3<double>& T, const Tensor3<double>& reference);
 
 // ---- Derivatives of the mass matrix
 
-/// dM along each degree of freedom, by the complex step.
+/// Returns dM along each degree of freedom, by the complex step.
 std::vector<Matrixd> mass_matrix_derivatives(const Model<Complex>& model, const Vectord& q);
 Matrixd mass_matrix_rate(const Model<Complex>& model, const Vectord& q, const Vectord& v);
 

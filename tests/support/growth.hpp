@@ -15,7 +15,7 @@ struct Mechanism {
   explicit Mechanism(const Model<Counting>& m) : model(m) {}
   Model<Counting> model;
 
-  /// A configuration and four vectors, as Arguments takes them.
+  /// Returns a configuration and four vectors, as Arguments takes them.
   std::vector<VectorX<double>> numbers() const {
     VectorX<double> q(model.nq()), v(model.nv());
     for (int i = 0; i < q.size(); ++i) q[i] = 0.1 + 0.07 * i, v[i] = 0.3 - 0.02 * i;
@@ -34,7 +34,7 @@ struct Mechanism {
   }
 
  private:
-  /// Number of bodies above b.
+  /// Returns the number of bodies above b.
   long depth(int b) const {
     long above = 0;
     for (int a = model.node(b).parent; a >= 0; a = model.node(a).parent) ++above;
@@ -44,7 +44,7 @@ struct Mechanism {
 
 inline Mechanism chain(int n) { return Mechanism(zoo::serial_chain<Counting>(n)); }
 
-/// Chains, and trees of logarithmic depth with a branching factor of two and four.
+/// Returns chains, and trees of logarithmic depth with a branching factor of two and four.
 inline std::vector<Mechanism> mechanisms() {
   std::vector<Mechanism> all;
   for (const int n : {10, 20, 40, 80}) all.push_back(chain(n));
@@ -60,8 +60,8 @@ struct Growth {
   }
 };
 
-/// Found from the counts of chains of 3 to 6 bodies, with n (n - 1) / 2 pairs and n (n - 1) (n - 2) / 6 triples: third
-/// differences are per_triple, and so on down.
+/// Finds the coefficients from the counts for chains of 3 to 6 bodies, with n (n - 1) / 2 pairs and n (n - 1) (n - 2) /
+/// 6 triples: third differences are per_triple, and so on down.
 template <class F>
 Growth growth(F&& count) {
   const Operations three = count(chain(3)), four = count(chain(4)), five = count(chain(5)), six = count(chain(6));

@@ -8,7 +8,7 @@
 
 #include "support/catch.hpp"
 
-/// Guides and headers whose code stands in a test as well.
+/// Checks guides and headers whose code stands in a test as well.
 namespace corio::test {
 
 inline std::string contents(const std::filesystem::path& file) {
@@ -17,7 +17,7 @@ inline std::string contents(const std::filesystem::path& file) {
   return text.str();
 }
 
-/// Without the blanks that begin lines.
+/// Removes the blanks that begin lines.
 inline std::string without_indent(const std::string& text) {
   std::stringstream lines(text);
   std::string result;
@@ -28,7 +28,8 @@ inline std::string without_indent(const std::string& text) {
   return result;
 }
 
-/// All blocks of C++ in a guide stand in a test, both by their paths in the project. Returns how many there are.
+/// Checks that all C++ blocks of a guide stand in a test; both are given by their paths in the project. Returns how
+/// many there are.
 inline int check_blocks(const std::string& guide_file, const std::string& test_file) {
   const auto project = std::filesystem::path(CORIO_EXAMPLES_DIR).parent_path();
   const std::string guide = contents(project / guide_file), code = without_indent(contents(project / test_file));
@@ -44,8 +45,8 @@ inline int check_blocks(const std::string& guide_file, const std::string& test_f
   return blocks;
 }
 
-/// The code in the comments of headers: indented lines that each end as code does. Sketches of control loops, with
-/// "loop:" or "...", are none.
+/// Returns the code in the comments of headers: indented lines that each end as code does. Sketches of control loops,
+/// with "loop:" or "...", do not count.
 inline std::vector<std::string> snippets(const std::filesystem::path& header) {
   std::vector<std::string> all;
   std::stringstream lines(without_indent(contents(header)));
@@ -65,8 +66,8 @@ inline std::vector<std::string> snippets(const std::filesystem::path& header) {
   return all;
 }
 
-/// All code in the comments of headers below a folder, but for some, stands in a test. Returns how many snippets there
-/// are.
+/// Checks that all code in the comments of headers below a folder, with some exceptions, stands in a test. Returns how
+/// many snippets there are.
 inline int check_snippets(const std::string& folder, const std::string& test_file,
                           const std::string& except = "none of them") {
   const auto project = std::filesystem::path(CORIO_EXAMPLES_DIR).parent_path();

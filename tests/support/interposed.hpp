@@ -3,9 +3,10 @@
 #include <Eigen/Core>  // before the definitions below: headers of vector instructions declare posix_memalign otherwise
 #include <cstddef>
 
-/// Counts calls of malloc and its kin, of locks and of throw in the whole process, whatever library makes them, by
-/// functions of the same names that stand before those of the C and C++ libraries. To be included by one source file of
-/// an executable only. Needs glibc; sanitizers have such functions of their own, and interposing is false then.
+/// Counts calls of malloc and related functions, of locks and of throw in the whole process, whichever library makes
+/// them, by functions of the same names that come before those of the C and C++ libraries. Only one source file of an
+/// executable may include this header. It needs glibc; sanitizers have such functions of their own, and interposing is
+/// false then.
 #ifdef __has_feature
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define CORIO_TEST_OTHER_INTERPOSITION 1
@@ -31,7 +32,7 @@ inline constexpr bool interposing = false;
 inline constexpr bool interposing = true;
 #endif
 
-/// The calls that f makes.
+/// Counts the calls that f makes.
 template <class F>
 InterposedCalls interposed(F&& f) {
   const InterposedCalls before = interposed_calls();
@@ -52,7 +53,7 @@ InterposedCalls interposed(F&& f) {
 
 namespace corio::test {
 
-/// The function of that name in the libraries.
+/// Returns the function of that name in the libraries.
 template <class F>
 F* next(const char* name) {
   return reinterpret_cast<F*>(dlsym(RTLD_NEXT, name));
@@ -111,7 +112,7 @@ int pthread_rwlock_wrlock(pthread_rwlock_t* mutex) noexcept {
   return lock(mutex);
 }
 
-// As compilers declare it for themselves.
+// Declared as compilers declare it.
 [[noreturn]] void __cxa_throw(void* object, void* type, void (*destroy)(void*)) {
   ++corio::test::interposed_calls().throws;
   static const auto raise = corio::test::next<void(void*, void*, void (*)(void*))>("__cxa_throw");

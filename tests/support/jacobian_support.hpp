@@ -7,7 +7,7 @@
 #include "corio/algorithms/derivatives/jacobian_derivatives.hpp"
 #include "support/derivatives_support.hpp"
 
-/// Points and frames to ask Jacobians of, and these as results, written over NaN.
+/// Points and frames for Jacobians, and their Jacobians as results, written over NaN.
 namespace corio::test {
 
 using enum ReferenceFrame;
@@ -24,7 +24,7 @@ struct Place {
   }
 };
 
-/// A point of every body, in every reference frame.
+/// Returns a point of every body, in every reference frame.
 inline std::vector<Place> places(const Model<double>& model, Random<double>& random) {
   std::vector<Place> all;
   for (const auto& frame : model.frames())

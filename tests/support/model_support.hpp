@@ -15,7 +15,7 @@
 /// What tests of joints and models share: a built-in joint of every type, poses found by walking the tree, messages.
 namespace corio::test {
 
-/// A joint whose axis, where it has one, is along no coordinate axis.
+/// A joint whose axis, if it has one, is along no coordinate axis.
 template <class J>
 J oblique_joint() {
   const Vector3<double> axis(0.4, -1.1, 0.7);
@@ -44,7 +44,7 @@ VectorX<S> random_configuration_of(const J& joint, int seed) {
   return q;
 }
 
-/// Components in (-1, 1).
+/// A vector with components in (-1, 1).
 template <class S>
 VectorX<S> random_vector(int n, int seed) {
   Random<double> random(seed);
@@ -53,7 +53,7 @@ VectorX<S> random_vector(int n, int seed) {
   return x;
 }
 
-/// T(q), and the motion subspace S(q) in the child body's axes, 6 x nv.
+/// Returns T(q), and the motion subspace S(q) in the child body's axes, 6 x nv.
 template <class S, class J>
 Pose<S> pose_of(const J& joint, const VectorX<S>& q) {
   return joint.compose(Pose<S>::identity(), q.data());
@@ -109,7 +109,7 @@ Pose<S> frame_pose(const Model<S>& model, const VectorX<S>& q, const Frame<S>& f
   return node_poses(model, q)[static_cast<std::size_t>(frame.node())] * frame.placement();
 }
 
-/// The message of the exception of type E that f throws; "no exception" or "another exception" otherwise.
+/// Returns the message of the exception of type E that f throws; "no exception" or "another exception" otherwise.
 template <class E, class F>
 std::string message_of(F&& f) {
   try {
@@ -122,7 +122,7 @@ std::string message_of(F&& f) {
   return "no exception";
 }
 
-/// Whether `text` contains all of `parts`.
+/// Tells whether `text` contains all of `parts`.
 inline bool mentions(const std::string& text, const std::vector<std::string>& parts) {
   for (const auto& part : parts)
     if (text.find(part) == std::string::npos) return false;

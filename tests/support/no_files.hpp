@@ -15,8 +15,8 @@
 
 namespace corio::test {
 
-/// Paths that a user may give by mistake where a file is expected, in a folder of their own, with what a message is
-/// expected to say about them.
+/// Paths that a user may give by mistake instead of a file, in a folder of their own, with the parts that a message
+/// must contain.
 class NoFiles {
  public:
   /// @param extension  such as ".urdf", of those paths that have one
@@ -40,7 +40,7 @@ class NoFiles {
       all.push_back({device, "is not a regular file, but a pipe or device"});
     std::ofstream(path("locked")) << "text";
     fs::permissions(path("locked"), fs::perms::none);
-    if (geteuid() != 0) all.push_back({path("locked"), "cannot be read"});  // who is root reads it
+    if (geteuid() != 0) all.push_back({path("locked"), "cannot be read"});  // root can read it
     std::ofstream(path("empty")).flush();
     all.push_back({path("empty"), ""});
   }
@@ -56,7 +56,7 @@ class NoFiles {
   TemporaryFolder folder_;
 };
 
-/// What is wrong with read(path), which is expected to throw an Error, and within a second; empty if nothing is.
+/// Returns what is wrong with read(path), which must throw an Error within a second, or nothing.
 std::string not_refused(const auto& read, const NoFiles::Path& given) {
   const auto begin = std::chrono::steady_clock::now();
   std::string fault = given.path.string() + " is accepted";

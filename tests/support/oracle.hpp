@@ -8,9 +8,9 @@
 #include "support/homogeneous.hpp"
 #include "support/spatial_random.hpp"
 
-/// Slow and obvious dynamics of point masses. Poses are products of 4 x 4 matrices, their derivatives are
-/// products with further factors, and everything else is Newton's law for each point. Nothing here knows
-/// spatial algebra, composites or recursions, and of the library only its names and argument types appear.
+/// Slow and obvious dynamics of point masses. Poses are products of 4 x 4 matrices, their derivatives are products with
+/// further factors, and everything else is Newton's law for each point. No spatial algebra, composites or recursions
+/// are used, and of the library only names and argument types.
 namespace corio::test {
 
 /// One moving factor of a joint's transform, and the constant twists in the child's axes along which it
@@ -21,7 +21,7 @@ struct Factor {
   std::vector<Motion<double>> twists;
 };
 
-/// A joint as the library takes it, and as the oracle does.
+/// A joint in the form that the library takes, and in the form that the oracle takes.
 struct JointPlan {
   joint::JointSpec<double> joint;
   std::vector<Factor> factors;
@@ -46,7 +46,7 @@ inline std::string body_name(int i) { return "body" + std::to_string(i); }
 
 Model<double> build(const Plan& plan);
 
-/// A force at a point and a couple, all in world axes and coordinates, on a body of the plan.
+/// A force at a point and a couple on a body of the plan, all in world axes and coordinates.
 struct Push {
   int body;
   Vector3<double> couple, force, point;
@@ -62,31 +62,30 @@ class Oracle {
 
   void set_configuration(const Vector& q);
 
-  /// T_b, E_k T_b and E_k E_j T_b.
+  /// Return T_b, E_k T_b and E_k E_j T_b.
   const Matrix4<double>& pose(int b) const { return at(b).pose; }
   const Matrix4<double>& first(int b, int k) const { return at(b).first[static_cast<std::size_t>(k)]; }
   const Matrix4<double>& second(int b, int k, int j) const { return at(b).second[pair(k, j)]; }
 
-  /// dT_b/dt and its rate, for speeds v and their rates a.
+  /// Return dT_b/dt and its rate, for speeds v and their rates a.
   Matrix4<double> pose_rate(int b, const Vector& v) const;
   Matrix4<double> first_rate(int b, int j, const Vector& v) const;
   Matrix4<double> pose_second_rate(int b, const Vector& v, const Vector& a) const;
 
-  /// Sum over points of m (E_i x).(E_j x), and the rotors.
+  /// Sums m (E_i x).(E_j x) over the points, and adds the rotors.
   Matrix mass_matrix() const;
 
-  /// Sum over points of m (E_i x).(E_k E_j x) v_k: the Levi-Civita connection of the flat space of all
-  /// points.
+  /// Sums m (E_i x).(E_k E_j x) v_k over the points: the Levi-Civita connection of the flat space of all points.
   Matrix coriolis_matrix(const Vector& v) const;
 
-  /// The same for unit speeds: page k holds sum of m (E_i x).(E_k E_j x) at (i, j).
+  /// Returns the same for unit speeds: page k holds the sum of m (E_i x).(E_k E_j x) at (i, j).
   std::vector<Matrix> christoffel_symbols() const;
 
-  /// d'Alembert: sum over points of (E_i x).(m x'' - m g), the rotors, and minus the virtual work of the
-  /// pushes.
+  /// Applies d'Alembert's principle: the sum over points of (E_i x).(m x'' - m g), plus the rotors, minus the virtual
+  /// work of the pushes.
   Vector inverse_dynamics(const Vector& v, const Vector& a, const std::vector<Push>& pushes = {}) const;
 
-  /// Virtual work of a push along each degree of freedom.
+  /// Returns the virtual work of a push along each degree of freedom.
   Vector generalized_force(const Push& push) const;
 
   double kinetic_energy(const Vector& v) const;
@@ -94,7 +93,7 @@ class Oracle {
 
   const Plan& plan() const { return plan_; }
 
-  /// A point of a body's frame under a 4 x 4 matrix.
+  /// Maps a point of a body's frame by a 4 x 4 matrix.
   static Vector3<double> at_point(const Matrix4<double>& A, const Vector3<double>& r, double w = 1);
 
  private:
@@ -115,8 +114,8 @@ class Oracle {
 
   static std::vector<int> dofs_of(const Chain& chain);
 
-  /// The product of the chain, with hat(S_k) after the factor of each k. Within one factor the order is that
-  /// of `along`: E_k (G hat(S_j)) = G hat(S_k) hat(S_j).
+  /// Returns the product of the chain, with hat(S_k) after the factor of each k. Within one factor the order is that of
+  /// `along`: E_k (G hat(S_j)) = G hat(S_k) hat(S_j).
   static Matrix4<double> product(const Chain& chain, const std::vector<int>& along);
 
   template <class F>
@@ -124,7 +123,7 @@ class Oracle {
     for (int b = 0; b < static_cast<int>(bodies_.size()); ++b) f(b);
   }
 
-  /// Sum over the points of a body of m (A x).(B x).
+  /// Sums m (A x).(B x) over the points of a body.
   double moment(int b, const Matrix4<double>& A, const Matrix4<double>& B) const;
 
   Plan plan_;

@@ -9,10 +9,10 @@
 
 namespace corio::test {
 
-/// A stack of its own, painted before a function runs on it.
+/// A separate stack, painted before a function runs on it.
 class PaintedStack {
  public:
-  /// Bytes from the top of the stack to the lowest one that f wrote. f must not throw.
+  /// Returns the bytes from the top of the stack to the lowest byte that f wrote. f must not throw.
   std::size_t use(const std::function<void()>& f) {
     std::memset(bytes_.data(), paint, bytes_.size());
     running() = &f;
@@ -24,7 +24,7 @@ class PaintedStack {
     makecontext(
         &there, [] { (*running())(); }, 0);
     swapcontext(&here, &there);
-    // By blocks first, as compilers that do not optimise would take long for each byte.
+    // Searches by blocks first, because code without optimisation would take long for each byte.
     constexpr std::size_t block = 4096;
     const std::vector<unsigned char> painted(block, paint);
     std::size_t at = 0;

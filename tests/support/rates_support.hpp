@@ -17,7 +17,7 @@ inline Instant complex_instant(const Model<Complex>& model, const Vectord& q, co
   return {step(model, q, v), v.cast<Complex>() + a.cast<Complex>() * Complex(0, complex_step)};
 }
 
-/// M, C and g at a complex instant: their imaginary parts over the step are their rates.
+/// M, C and g at a complex instant: their imaginary parts divided by the step are their rates.
 struct ComplexMatrices {
   template <class Factorization>
   ComplexMatrices(const Model<Complex>& model, const Instant& at, const Factorization& B) {

@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-/// Robots with values computed elsewhere: a header of `nq N`, `nv N` and one line `joint NAME TYPE idx_q I nq
-/// N idx_v I nv N` per joint, then per state `state K` and matrices, each `mat NAME rows cols` followed by
-/// its numbers.
+/// Robots with values computed by others: a header with `nq N`, `nv N` and one line `joint NAME TYPE idx_q I nq N idx_v
+/// I nv N` per joint, then per state `state K` and matrices, each as `mat NAME rows cols` followed by its numbers.
 namespace corio::test {
 
 struct ReferenceJoint {

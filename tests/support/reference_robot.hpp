@@ -12,14 +12,14 @@ namespace corio::test {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// The largest difference over the largest entry of the reference.
+/// Returns the largest difference over the largest entry of the reference.
 inline double error(const MatrixXd& computed, const MatrixXd& reference) {
   if (computed.rows() != reference.rows() || computed.cols() != reference.cols() || !computed.allFinite())
     return std::numeric_limits<double>::infinity();
   return (computed - reference).cwiseAbs().maxCoeff() / std::max(1e-300, reference.cwiseAbs().maxCoeff());
 }
 
-/// A robot with its reference values put into the order of the model's coordinates.
+/// A robot with its reference values, reordered to the model's coordinates.
 class ReferenceRobot {
  public:
   ReferenceRobot(const std::string& folder, const std::string& file)
@@ -31,7 +31,7 @@ class ReferenceRobot {
       REQUIRE(ours.nq() == theirs.nq);
       REQUIRE(ours.nv() == theirs.nv);
       for (int i = 0; i < theirs.nq; ++i) q_of_.push_back(ours.q_index() + i);
-      // The free flyer's twist: linear part first there, angular part first here.
+      // The free flyer's twist has the linear part first there and the angular part first here.
       for (int i = 0; i < theirs.nv; ++i) v_of_.push_back(ours.v_index() + (theirs.nv == 6 ? (i + 3) % 6 : i));
     }
   }
@@ -48,7 +48,7 @@ class ReferenceRobot {
         ours(v_of_[static_cast<std::size_t>(i)], v_of_[static_cast<std::size_t>(j)]) = theirs(i, j);
     return ours;
   }
-  /// Columns of forces or velocities in the world, rows in their order.
+  /// Returns columns of forces or velocities in the world, in the reference's order of rows.
   MatrixXd columns(std::size_t state, const std::string& what) const {
     const MatrixXd& theirs = raw(state, what);
     MatrixXd ours(theirs.rows(), theirs.cols());
@@ -56,7 +56,7 @@ class ReferenceRobot {
     return ours;
   }
   bool has(std::size_t state, const std::string& what) const { return reference_.states[state].contains(what); }
-  /// Where degree of freedom number i of the reference is here.
+  /// Returns the index here of the reference's degree of freedom number i.
   int v_index(int i) const { return v_of_[static_cast<std::size_t>(i)]; }
   bool floating() const { return reference_.joints.front().nv == 6; }
   const std::vector<ReferenceJoint>& joints() const { return reference_.joints; }

@@ -9,10 +9,10 @@
 #include "corio/model/inertial_parameters.hpp"
 #include "support/dynamics_support.hpp"
 
-/// The regressors with nv rows as one table, for what must hold for each of them.
+/// The regressors with nv rows as one table, for checks that apply to each of them.
 namespace corio::test {
 
-/// The same call with whatever a state is made of; x stands for pi or for the vector on the left.
+/// The same call for any state; x is pi, or the vector on the left.
 template <class S>
 struct Regressor {
   using M = const Model<S>&;
@@ -26,13 +26,13 @@ struct Regressor {
   std::function<void(M, D, const State&, MatrixOut<S>, Sel)> fill;
   std::function<VectorX<S>(M, D, const State&, X, Sel)> product;
   std::function<void(M, D, const State&, X, VectorOut<S>, Sel)> transpose_product;
-  // For the state of the last pass.
+  // Uses the state of the last pass.
   std::function<void(M, D, const State&, MatrixOut<S>, Sel)> refill;
   std::function<VectorX<S>(M, D, const State&, X, Sel)> product_again;
   std::function<void(M, D, const State&, X, VectorOut<S>, Sel)> transpose_product_again;
 };
 
-/// Of inverse dynamics, Slotine and Li, momentum, C^T v, gravity.
+/// Lists inverse dynamics, Slotine and Li, momentum, C^T v and gravity.
 template <class S>
 std::vector<Regressor<S>> regressors() {
   return {
@@ -107,12 +107,12 @@ std::vector<Regressor<S>> regressors() {
 }
 inline constexpr int regressor_count = 5;
 
-/// One of them over double, compiled once.
+/// Returns one of them over double, compiled once.
 const Regressor<double>& regressor(int i);
 
 Regressor<double>::State state_of(Sample& s);
 
-/// The whole of one, in a matrix that was full of something else.
+/// Returns the whole regressor, written into a matrix that was full of other numbers.
 Matrixd filled(const Regressor<double>& of, const Model<double>& model, Data<double>& data,
                const Regressor<double>::State& state, const BodySelection& bodies = {});
 

@@ -23,7 +23,7 @@ struct RandomRobot {
   Vectord q, v, a;
 };
 
-/// Its image over S.
+/// Returns the robot over S.
 template <class S>
 struct Over {
   explicit Over(const RandomRobot& r)

@@ -4,12 +4,12 @@
 #include "corio/algorithms/derivatives/inverse_dynamics_second_derivatives.hpp"
 #include "support/derivatives_support.hpp"
 
-/// Second derivatives from first ones over complex numbers, one column at a time, and what follows from them by plain
-/// algebra: nothing of the strips and blocks that they are to check.
+/// Second derivatives from first ones over complex numbers, one column at a time, and results that follow by plain
+/// algebra: independent of the strips and blocks that they check.
 namespace corio::test {
 
 struct Hessian {
-  Matrixd qq, vq, vv, xq;  // x: a of tau, tau of a
+  Matrixd qq, vq, vv, xq;  // x: a in tau's Hessian, tau in a's
 
   Hessian() = default;
   explicit Hessian(int n) : qq(Matrixd::Zero(n, n)), vq(qq), vv(qq), xq(qq) {}
@@ -31,10 +31,10 @@ struct Hessian {
   }
 };
 
-/// The largest of the four errors.
+/// Returns the largest of the four errors.
 double relative_error(const Hessian& a, const Hessian& reference);
 
-/// All numbers of a tensor, in its order.
+/// Returns all numbers of a tensor, in its order.
 template <class S>
 Vectord numbers(const Tensor3<S>& T) {
   const int n = T.size();
@@ -44,15 +44,15 @@ Vectord numbers(const Tensor3<S>& T) {
 struct Tensors {
   Tensor3<double> qq, vq, vv, M;
 
-  /// The Hessian of lambda^T tau.
+  /// Returns the Hessian of lambda^T tau.
   Hessian summed(const Vectord& lambda) const;
 };
 
-/// By complex steps of inverse_dynamics_derivatives.
+/// Takes complex steps of inverse_dynamics_derivatives.
 Tensors second_derivatives(const Model<double>& of, const Vectord& q, const Vectord& v, const Vectord& a,
                            const std::vector<Wrench>& wrenches = {});
 
-/// The Hessian of lambda^T a, from those second derivatives at that a and the first ones.
+/// Returns the Hessian of lambda^T a, from those second derivatives at that a and the first ones.
 Hessian forward_hessian(const Tensors& T, const InverseDynamicsDerivatives<double>& first, const Vectord& lambda);
 
 }  // namespace corio::test

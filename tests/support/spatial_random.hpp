@@ -23,7 +23,7 @@ struct PointMass {
   Vector3<S> position;
 };
 
-/// Inertia of point masses, from the definitions m, sum m r, sum m r r^T.
+/// Returns the inertia of point masses, from the definitions m, sum m r, sum m r r^T.
 template <class S>
 Inertia<S> inertia_of(const std::vector<PointMass<S>>& points) {
   S mass(0);
@@ -37,7 +37,7 @@ Inertia<S> inertia_of(const std::vector<PointMass<S>>& points) {
   return {mass, h, {sigma(0, 0), sigma(1, 1), sigma(2, 2), sigma(0, 1), sigma(0, 2), sigma(1, 2)}};
 }
 
-/// Velocity of the body-fixed point at r.
+/// Returns the velocity of the body-fixed point at r.
 template <class S>
 Vector3<S> velocity_at(const Motion<S>& V, const Vector3<S>& r) {
   return V.linear + skew(V.angular) * r;
@@ -49,9 +49,9 @@ Inertia<S> scaled(const S& z, const Inertia<S>& I) {
   return {z * I.mass, z * I.h, {z * s.xx, z * s.yy, z * s.zz, z * s.xy, z * s.xz, z * s.yz}};
 }
 
-/// Random spatial quantities of order one, the same on every platform for the same seed. Those of a complex
-/// scalar have imaginary parts of order one too, so that one conjugation too many cannot pass; rotations are
-/// then complex matrices with R^T R = 1.
+/// Random spatial quantities of order one, the same on every platform for the same seed. Over a complex scalar the
+/// imaginary parts are of order one too, so that a superfluous conjugation cannot pass; rotations are then complex
+/// matrices with R^T R = 1.
 template <class S>
 class Random {
  public:
@@ -81,8 +81,8 @@ class Random {
     return n.normalized();
   }
 
-  /// Product of two Cayley transforms (1 - S(a))^-1 (1 + S(a)) = 1 + 2 (S(a) + S(a)^2) / (1 + a.a): reaches
-  /// every angle. The imaginary part of a is kept small, so that 1 + a.a stays away from zero.
+  /// Returns the product of two Cayley transforms (1 - S(a))^-1 (1 + S(a)) = 1 + 2 (S(a) + S(a)^2) / (1 + a.a), which
+  /// reaches every angle. The imaginary part of a is kept small, so that 1 + a.a stays away from zero.
   Matrix3<S> rotation() {
     const Matrix3<S> first = cayley();
     return first * cayley();
@@ -92,7 +92,7 @@ class Random {
     return {R, vector()};
   }
 
-  /// Five positive masses (for a complex scalar: their real parts) in a cube of two metres.
+  /// Returns five positive masses (for a complex scalar their real parts are positive) in a cube of two metres.
   std::vector<PointMass<S>> points() {
     std::vector<PointMass<S>> cloud;
     for (int i = 0; i < 5; ++i) {
@@ -101,7 +101,7 @@ class Random {
     }
     return cloud;
   }
-  /// That of a cloud of points, hence physically valid for every real scalar.
+  /// Returns the inertia of a cloud of points, which is physically valid for every real scalar.
   Inertia<S> inertia() { return inertia_of(points()); }
 
  private:

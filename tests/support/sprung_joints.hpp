@@ -12,7 +12,7 @@
 /// Robots with springs in joints of every type.
 namespace corio::test {
 
-/// Every type of joint, built-in and users'.
+/// Lists every type of joint, built-in and users'.
 inline std::vector<std::pair<std::string, joint::JointSpec<double>>> sprung_joints() {
   return {{"revolute", joint::Revolute({1, 2, 3})},
           {"continuous", joint::Continuous({1, 2, 3})},
@@ -34,7 +34,7 @@ inline std::vector<std::pair<std::string, joint::JointSpec<double>>> sprung_join
           {"ball of a user", ParentBall{}},
           {"composite", joint::Composite<>{joint::Prismatic::z(), joint::Spherical{}, joint::Prismatic::x()}}};
 }
-/// A body on that joint, which carries another one, with springs of unequal stiffness that rest somewhere.
+/// Builds a body on that joint that carries another body, with springs of unequal stiffness and random rest positions.
 inline Model<double> sprung(const joint::JointSpec<double>& joint) {
   ModelBuilder<double> builder("sprung");
   builder.add_body({.name = "first", .joint = joint, .inertia = ball()});
@@ -44,7 +44,7 @@ inline Model<double> sprung(const joint::JointSpec<double>& joint) {
   model.set_springs(Eigen::VectorXd::LinSpaced(model.nv(), 1.0, 4.0), integrate<double>(model, neutral(model), x));
   return model;
 }
-/// A configuration off that at rest by |x| = length, short of half a turn.
+/// Returns a configuration at a distance |x| = length from the rest position, short of half a turn.
 inline Eigen::VectorXd displaced(const Model<double>& model, int seed, double length = 2.0) {
   const Eigen::VectorXd x = length * random_vector<double>(model.nv(), seed).normalized();
   return integrate<double>(model, model.rest_configuration(), x);

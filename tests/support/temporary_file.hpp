@@ -7,7 +7,7 @@
 
 namespace corio::test {
 
-/// A file in the folder for temporary ones, as long as this lives.
+/// A file in the folder for temporary files, deleted with this object.
 class TemporaryFile {
  public:
   /// @param name  how the name of the file ends
@@ -25,7 +25,7 @@ class TemporaryFile {
   std::filesystem::path path_;
 };
 
-/// A folder for files, as long as this lives.
+/// A folder for files, deleted with this object.
 class TemporaryFolder {
  public:
   TemporaryFolder() { std::filesystem::create_directories(path_); }
@@ -46,7 +46,7 @@ class TemporaryFolder {
       std::filesystem::temp_directory_path() / ("corio_" + std::to_string(std::random_device{}()));
 };
 
-/// A folder for files that is the current one, as long as this lives.
+/// A folder for files that is the current folder during the object's lifetime.
 class WorkingFolder : public TemporaryFolder {
  public:
   WorkingFolder() { std::filesystem::current_path(path()); }

@@ -38,7 +38,7 @@ class Cam : public joint::VectorSpace<1> {
   double radius_;
 };
 
-/// A joint with moving axes whose members are for double alone.
+/// A joint with moving axes whose members take double alone.
 class CamOfDoubles : public Cam {
  public:
   static constexpr const char* type = "cam of doubles";
@@ -75,8 +75,8 @@ class EulerZyx : public joint::VectorSpace<3> {
   }
 };
 
-/// A ball joint whose speeds are the angular velocity in the axes of the joint frame, not in those of the body: the
-/// vector fields of turns from the left, whose brackets have the opposite sign.
+/// A ball joint whose speeds are the angular velocity in the axes of the joint frame instead of the body's: the vector
+/// fields of turns from the left, whose brackets have the opposite sign.
 class ParentBall {
  public:
   static constexpr int nq = 4, nv = 3;
@@ -138,8 +138,8 @@ class ParentBall {
   }
 };
 
-/// A joint of three degrees of freedom in the middle of a branched tree of others: hinge, slider, `joint`, and two
-/// hinges side by side on it. Degrees of freedom 2 to 4 are those of `joint`.
+/// Builds a branched tree with `joint`, of three degrees of freedom, in the middle: hinge, slider, `joint`, and two
+/// hinges side by side on it. Degrees of freedom 2 to 4 belong to `joint`.
 template <class S, class J>
 Model<S> tree_on(const J& joint) {
   Random<double> random(21);
@@ -169,7 +169,7 @@ template <class J>
 Twins twins_with(const J& joint) {
   return {J::type, tree_on<double>(joint), tree_on<std::complex<double>>(joint)};
 }
-/// The tree on each of the joints above.
+/// Counts the trees, one for each of the joints above.
 inline constexpr int all_twins = 3;
 inline Twins twins(int i) {
   if (i == 0) return twins_with(Cam(0.4));
@@ -177,8 +177,8 @@ inline Twins twins(int i) {
   return twins_with(ParentBall());
 }
 
-/// Joints of every sort above and below each other, moving columns on moving columns, of one and of three degrees of
-/// freedom, and under ball joints: on `base`.
+/// Puts joints of every sort above and below each other on `base`: moving columns on moving columns, with one and three
+/// degrees of freedom, and under ball joints.
 template <class S>
 Model<S> tower(const joint::JointSpec<S>& base) {
   Random<double> random(33);
@@ -204,7 +204,7 @@ template <class J>
 Twins tower_on(const J& base) {
   return {std::string("tower on ") + J::type, tower<double>(base), tower<std::complex<double>>(base)};
 }
-/// The trees on one of the joints, and towers: floating, and with such a joint at the root.
+/// Counts the trees on one of the joints, and the towers: one floating, the others with such a joint at the root.
 inline constexpr int all_moving_models = all_twins + 3;
 inline Twins moving_models(int i) {
   if (i < all_twins) return twins(i);
@@ -212,8 +212,7 @@ inline Twins moving_models(int i) {
   return i == all_twins + 1 ? tower_on(ParentBall()) : tower_on(Cam(0.2));
 }
 
-// ---- A user's joint is compiled over the scalars of models and AnyScalar, and over dual numbers of each of them:
-// once, in user_joints.cpp
+// ---- user_joints.cpp compiles a user's joint once, over the scalars of models, AnyScalar, and dual numbers of each
 
 #define CORIO_TEST_USER_JOINT(EXTERN, J)                                     \
   EXTERN template class joint::CustomAdapter<double, test::J>;               \
