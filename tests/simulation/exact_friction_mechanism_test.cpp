@@ -5,7 +5,8 @@
 #include "support/allocation_counter.hpp"
 #include "support/catch.hpp"
 
-// Friction that holds in joints of mechanisms: those that follow one independent speed, and those that follow several.
+// Friction that holds in joints of mechanisms: joints that follow one independent speed, and joints that follow
+// several.
 namespace exact_friction_mechanism_test {
 
 using namespace corio;
@@ -26,7 +27,7 @@ InertialParameters<double> disc(double inertia) {
   return {0.2, Vector3<double>::Zero(), inertia * Matrix3<double>::Identity()};
 }
 
-/// A differential: two wheels b and c, of which the carrier a = (b + c) / 2 follows.
+/// A differential: two wheels b and c, which the carrier a = (b + c) / 2 follows.
 constexpr double of_wheel = 0.3, of_carrier = 0.5;
 Model<double> differential(double of_a, double of_b, double of_c) {
   ModelBuilder<double> builder("differential");
@@ -38,8 +39,8 @@ Model<double> differential(double of_a, double of_b, double of_c) {
   return builder.build();
 }
 
-/// Links that turn about parallel axes, with friction in each joint. The last one turns on the ground where it is at
-/// these angles.
+/// Builds links that turn about parallel axes, with friction in each joint. At these angles the last link is at its
+/// place on the ground.
 Model<double> planar_linkage(const VectorXd& angles, Random<double>& random, double friction) {
   ModelBuilder<double> builder("linkage");
   Parent parent;
@@ -77,7 +78,7 @@ TEST_CASE("friction of a rotor holds what its gear drives", "[simulation][fricti
   CHECK(max_magnitude(q) == 0.0);
   CHECK(y[0] == 0.0);
   CHECK(held.losses == 0.0);
-  // Above it constant acceleration, and without torque the arm stops where its energy ends.
+  // Above the limit the acceleration is constant, and without torque the arm stops where its energy ends.
   simulate(arm, q, y, VectorXd::Constant(1, 1.5 * limit), 1e-2, 50);
   CHECK(relative_error(y[0], 0.5 * 0.5 * limit / inertia) < 1e-12);
   const double start = q[0], stop = inertia * y[0] * y[0] / (2 * limit);
@@ -110,7 +111,7 @@ TEST_CASE("a linkage rests under its weight, and its energy book closes", "[simu
   } else {
     CHECK(work.losses > 0.1);
     CHECK(max_magnitude(y) > 0.1);
-    // Of the order of h^2 times J where a joint starts within a step, and far less elsewhere.
+    // The error is of the order of h^2 times J where a joint starts within a step, and far less elsewhere.
     CHECK(std::abs(energy(leg, data, q, y).total() - before + work.losses) < 1e-5);
   }
 }
@@ -121,13 +122,13 @@ TEST_CASE("friction in the carrier of a differential holds the sum of its speeds
   const Mechanism<double> gear(differential(f, 0, 0));
   REQUIRE(gear.nv() == 2);
   VectorXd q = VectorXd::Zero(3), y = VectorXd::Zero(2);
-  // Equal torques below the friction: rest. Torques against each other: as if there were none.
+  // Equal torques below the friction leave the gear at rest. Opposed torques act as if there were no friction.
   simulate(gear, q, y, Eigen::Vector2d(0.99 * f / 2, 0.99 * f / 2), 1e-2, 100);
   CHECK(max_magnitude(q) < 1e-14);
   simulate(gear, q, y, Eigen::Vector2d(1, -1), 1e-2, 100);
   CHECK(relative_error(y, Eigen::Vector2d(1, -1) / of_wheel) < 1e-12);
   CHECK(std::abs(q[0]) < 1e-14);
-  // The sum of the speeds stops as a mass with the inertia of all does, their difference stays.
+  // The sum of the speeds stops as for a mass with the inertia of all parts; their difference stays.
   y = Eigen::Vector2d(1.5, 0.5), q.setZero();
   const double inertia = 2 * of_wheel + of_carrier;
   const auto work = simulate(gear, q, y, VectorXd::Zero(2), 0.07, 20);
@@ -139,7 +140,7 @@ TEST_CASE("friction in the carrier of a differential holds the sum of its speeds
 TEST_CASE("joints of a differential share a load that none of them could hold", "[simulation][friction][loops]") {
   const Mechanism<double> gear(differential(2, 0.5, 0.5));
   VectorXd q = VectorXd::Zero(3), y = VectorXd::Zero(2);
-  // On each wheel its own friction and half of the carrier's.
+  // Each wheel has its own friction and half of the carrier's.
   simulate(gear, q, y, Eigen::Vector2d(1.49, 1.49), 1e-3, 100);
   CHECK(max_magnitude(q) < 1e-14);
   CHECK(max_magnitude(y) < 1e-14);
@@ -147,7 +148,7 @@ TEST_CASE("joints of a differential share a load that none of them could hold", 
   CHECK(max_magnitude(y) < 1e-14);
   simulate(gear, q, y, Eigen::Vector2d(1.51, 1.51), 1e-3, 1);
   CHECK(y.minCoeff() > 1e-6);
-  // One wheel turns against the other: both slide, and the carrier is still.
+  // One wheel turns against the other: both slide, and the carrier does not move.
   y.setZero(), q.setZero();
   simulate(gear, q, y, Eigen::Vector2d(0.8, -0.8), 1e-2, 100);
   CHECK(relative_error(y, Eigen::Vector2d(0.3, -0.3) / of_wheel) < 1e-10);
@@ -156,7 +157,7 @@ TEST_CASE("joints of a differential share a load that none of them could hold", 
 
 TEST_CASE("joints that share a load with those that fix their speeds rest to the last bit",
           "[simulation][friction][loops]") {
-  // The carrier and one wheel hold all speeds; the other wheel, with little friction, adds nothing but rounding.
+  // The carrier and one wheel hold all speeds; the other wheel, with little friction, adds only rounding.
   for (int seed = 0; seed < 20; ++seed) {
     Random<double> random(seed);
     const double f1 = 0.3 + std::abs(random.real()), f2 = 0.3 + std::abs(random.real());
@@ -211,7 +212,7 @@ TEST_CASE("mechanisms refuse stiff smooth friction and allocate nothing", "[simu
 
 TEST_CASE("linkages with friction in every joint rest below it, and move without gaining energy",
           "[simulation][friction][loops]") {
-  // All joints follow one speed: the held ones determine each other, and no more than one of them may be an equation.
+  // All joints follow one speed: the held joints determine each other, and at most one of them may become an equation.
   int moved = 0;
   for (int seed = 0; seed < 120; ++seed) {
     Random<double> random(seed);
@@ -224,7 +225,7 @@ TEST_CASE("linkages with friction in every joint rest below it, and move without
     MechanismData<double> data(leg);
     const VectorXd friction = model.friction();
     CAPTURE(seed, links, size);
-    // Torques within the friction: tau = g + G^T f with |f| below the friction of each joint.
+    // These torques are within the friction: tau = g + G^T f with |f| below the friction of each joint.
     VectorXd q = angles, y = VectorXd::Zero(leg.nv());
     VectorXd tau = generalized_gravity(leg, data, q);
     VectorXd held(model.nv());
@@ -237,7 +238,7 @@ TEST_CASE("linkages with friction in every joint rest below it, and move without
     CHECK(max_magnitude(y) < 1e-15);
     CHECK((q - angles).norm() < 1e-14);
     CHECK(std::abs(at_rest.losses) < 1e-15);
-    // From a velocity, some of whose speeds are zero.
+    // Starts from a velocity with some zero speeds.
     q = angles;
     for (int k = 0; k < y.size(); ++k) y[k] = random.real() < 0 ? 0 : random.real();
     const double before = energy(leg, data, q, y).total();

@@ -15,7 +15,7 @@
 using namespace corio;
 using namespace corio::test;
 
-// Coulomb friction that holds: optimality of each step, closed forms, and what must not move.
+// Coulomb friction that holds: each step is optimal, closed forms agree, and what must not move does not.
 namespace exact_friction_test {
 
 namespace {
@@ -27,7 +27,7 @@ struct State {
   Vectord q, v;
 };
 
-/// All joint types, the odd ones floating, with dampers and springs.
+/// Builds a tree with all joint types and with dampers and springs; odd seeds float.
 Model<double> tree(int seed) {
   return zoo::random_tree(static_cast<std::uint64_t>(seed),
                           {.bodies = 8, .floating_base = seed % 2 == 1, .armature = true, .passive = true});
@@ -50,7 +50,7 @@ StepWork<double> simulate(const Model<double>& model, State& x, const Vectord& t
   return work;
 }
 
-/// Whether forces p of friction are those of speeds x, up to `error` of the force that would hold all joints.
+/// Checks that p are the friction forces for speeds x, up to `error` of the force that would hold all joints.
 void check_friction(const Vectord& p, const Vectord& x, const Vectord& c, double error) {
   for (int k = 0; k < p.size(); ++k) {
     CAPTURE(k, p[k], x[k], c[k]);
@@ -72,7 +72,7 @@ TEST_CASE("each step has the friction of its speeds, on trees of all joints", "[
   for (int k = 0; k < model.nv(); k += 2) v[k] = 0;
   model.set_friction(size * (random_vector<double>(model.nv(), seed + 5).array().abs() + 0.01).matrix());
   const double h = 1e-2;
-  // (M + h D + h^2 K) x - (M v + h (tau - C v - g + springs)), with the springs alone by a model without dampers.
+  // Computes (M + h D + h^2 K) x - (M v + h (tau - C v - g + springs)), with the springs from a model without dampers.
   Data<double> data(model);
   Matrixd A = crba(model, data, q);
   auto sprung = model;
@@ -83,13 +83,13 @@ TEST_CASE("each step has the friction of its speeds, on trees of all joints", "[
   State next{q, v};
   const auto work = simulate(model, next, tau, h, 1, Integrator::semi_implicit_euler);
   CAPTURE(seed, size);
-  // Roundings times the size of the forces.
+  // The bound is some roundings times the size of the forces.
   check_friction(A * next.v - b, next.v, h * model.friction(), 1e-12 * (1 + b.cwiseAbs().maxCoeff()));
   CHECK(relative_error(difference<double>(model, q, next.q), h * next.v) < 1e-12);
   CHECK(relative_error(work.tau, h * tau.dot(next.v)) < 1e-12);
   CHECK(relative_error(work.losses, h * (model.damping().cwiseProduct(next.v).dot(next.v) +
                                          model.friction().dot(next.v.cwiseAbs()))) < 1e-12);
-  if (size == 1e6) CHECK(max_magnitude(next.v) == 0.0);  // it holds all, from any speed, within such a step
+  if (size == 1e6) CHECK(max_magnitude(next.v) == 0.0);  // it stops every joint, from any speed, within such a step
 }
 
 TEST_CASE("the forces of friction are found for any matrix, by both searches", "[simulation][friction]") {
@@ -111,14 +111,14 @@ TEST_CASE("the forces of friction are found for any matrix, by both searches", "
   detail::FrictionSolver<double> solver(chain, 0);
   solver.solve(chain, A, b, c, x);
   check_friction(A * x - b, x, c, 1e-13 * condition + 1e-10);
-  // The same friction in two parts, of which one is a row beside the speeds, goes through the other search.
+  // The same friction in two parts, one of which is a row beside the speeds, goes through the other search.
   detail::FrictionSolver<double> coupled(chain, 1);
   coupled.H(0, 0) = -2;
   Vectord parts(n + 1);
   parts << c, 0.1;
   parts[0] = 0.1;
   coupled.solve(chain, A, b, parts, other);
-  // By the same active set; speeds of joints that are about to slide are of the size of the errors of forces.
+  // Both find the same active set; joints that are about to slide have speeds as small as the errors of forces.
   CHECK(max_magnitude(other - x) < 1e-13 * condition * condition + 1e-10);
 }
 
@@ -135,11 +135,11 @@ TEST_CASE("an arm rests under loads below its friction, to the last bit", "[simu
   CHECK(x.q == q);
   CHECK(max_magnitude(x.v) == 0.0);
   CHECK(work.losses == 0.0);
-  // As a plant by default.
+  // Simulates as a plant does by default.
   Simulation<double> plant(model, q, Vectord::Zero(7), 1e-3, integrator);
   for (int i = 0; i < 100; ++i) plant.advance(Vectord::Zero(7));
   CHECK(plant.q() == q);
-  // Less friction in one joint lets this one go first.
+  // A joint with less friction starts to slide first.
   Vectord less = 1.05 * load;
   less[3] = 0.9 * load[3];
   model.set_friction(less);
@@ -156,7 +156,7 @@ TEST_CASE("joints of all types rest where they are", "[simulation][friction]") {
   const auto work = simulate(model, x, random_vector<double>(model.nv(), 2), 1e-3, 500, integrator);
   CHECK(max_magnitude(x.v) == 0.0);
   CHECK(work.losses == 0.0);
-  // Quaternions are normalized in every step, by roundings that do not add up.
+  // Quaternions are normalized in every step, with roundings that do not add up.
   CHECK(max_magnitude(difference<double>(model, q, x.q)) < 1e-14);
 }
 
@@ -173,14 +173,15 @@ TEST_CASE("a mass slides to rest where its energy ends", "[simulation][friction]
         CHECK(std::abs(x.q[0] - stop) < v / steps);
         continue;
       }
-      // Parabolas, up to the time of the stop, which is found to rounding; roundings of up to a thousand steps.
+      // Positions are parabolas up to the time of the stop, which is found to rounding; up to a thousand steps add
+      // roundings.
       CHECK(std::abs(x.q[0] - stop) < 1e-12);
       CHECK(relative_error(work.losses, m * v * v / 2) < 1e-12);
     }
 }
 
 TEST_CASE("a sprung mass swings and sticks as Coulomb says", "[simulation][friction]") {
-  // About f/k or -f/k by half a circle after the other, less by 2 f/k each, until the spring is too weak.
+  // The slider swings by half circles about f/k or -f/k, each smaller by 2 f/k, until the spring is too weak.
   const double m = 2, f = 4, k = 50, w = std::sqrt(k / m), start = 0.9;
   const auto model = slider(m, f, k);
   const auto position = [&](double t) {
@@ -198,12 +199,12 @@ TEST_CASE("a sprung mass swings and sticks as Coulomb says", "[simulation][frict
   const double orders[] = {1, 4, 2, 2};
   for (int i = 0; i < 4; ++i)
     for (const double T : {2.2, 5.0}) {  // in the fourth half circle; at rest
-      // Euler's losses by the spring may end the motion half a circle earlier.
+      // Euler's energy losses in the spring may end the motion half a circle earlier.
       if (i == 0 && T > 3) continue;
       const double coarse = error(integrators[i], T, 160), fine = error(integrators[i], T, 320);
       CAPTURE(i, T, coarse, fine);
-      // Euler's stops are at the ends of steps, which changes its constant from one length of step to the next. The
-      // midpoint rules have the turning points of a linear spring exactly.
+      // Euler stops at the ends of steps, so its constant changes with the length of the step. The midpoint rules have
+      // the turning points of a linear spring exactly.
       if (i > 0) CHECK((fine < 1e-12 || std::log2(coarse / fine) > orders[i] - 0.4));
       CHECK(fine < std::pow(w * T / 320, orders[i]));
     }
@@ -228,14 +229,14 @@ TEST_CASE("energy rises by the work of tau less the losses, with joints that sto
   };
   const double coarse = imbalance(2e-3), fine = imbalance(1e-3);
   CAPTURE(which, seed, coarse, fine);
-  // (h times rates of some 10 1/s)^order of some 10 J.
+  // The error is (h times rates of some 10 1/s)^order times some 10 J.
   CHECK(fine < (which == 1 ? 1e-6 : 1e-2));
   CHECK(coarse / fine > (which == 1 ? 6 : 2.5));
 }
 
 TEST_CASE("a spring far stronger than the friction moves a joint from rest, with steps as long as are stable",
           "[simulation][friction]") {
-  // h^2 k / m up to 7.84, for which half a swing is shorter than a step: the slider is back before its end.
+  // h^2 k / m is up to 7.84, for which half a swing is shorter than a step: the slider is back before the step ends.
   const double h = GENERATE(0.01, 0.02, 0.025, 0.028);
   constexpr double mass = 1, stiffness = 1e4, friction = 0.1;
   const auto model = slider(mass, friction, stiffness);
@@ -245,7 +246,7 @@ TEST_CASE("a spring far stronger than the friction moves a joint from rest, with
     CAPTURE(h, static_cast<int>(integrator));
     CHECK(x.q[0] != 0.1);
     CHECK(first.losses > 0);
-    // It ends at rest, or swings; at rest the friction holds it.
+    // The slider ends at rest, or swings; at rest the friction holds it.
     simulate(model, x, Vectord::Zero(1), h, 500, integrator);
     CHECK((x.v[0] != 0 || std::abs(stiffness * x.q[0]) <= friction));
   }
@@ -257,7 +258,7 @@ TEST_CASE("without friction exact friction changes nothing, and much of it is th
     auto model = tree(2);
     const State start{random_q(model, 3), random_vector<double>(model.nv(), 1)};
     const Vectord tau = random_vector<double>(model.nv(), 12);
-    // Far from zero speed, both have the sign of v.
+    // Far from zero speed, both friction forces have the sign of v.
     State one = start, other = start;
     one.v.array() += 3, other.v.array() += 3;
     model.set_friction(Vectord::Constant(model.nv(), 1e-3));
@@ -294,7 +295,7 @@ TEST_CASE("complex steps differentiate a step with joints that hold", "[simulati
   for (int k = 0; k < model.nv(); ++k) {
     const Vectord e = Vectord::Unit(model.nv(), k);
     const Vectord slope = after(VectorX<Complex>(tau + Complex(0, 1e-30) * e)).imag() * 1e30;
-    // Of a piecewise linear function: exact but for roundings.
+    // The function is piecewise linear, so its differences are exact except for roundings.
     const Vectord ahead = after(Vectord(tau + 1e-6 * e)), behind = after(Vectord(tau - 1e-6 * e));
     CHECK(relative_error(slope, (ahead - behind) / 2e-6) < 1e-8);
     for (int i = 0; i < model.nv(); ++i)
@@ -354,7 +355,7 @@ TEST_CASE("smooth friction that is too stiff for rk4 is refused", "[simulation][
   CHECK(x.v == before.v);
   CHECK(data.v == before.v);
   CHECK(stepped(0.99 * limit) == "no exception");
-  // Of packs the state in which it is.
+  // For packs, the message names the state at fault.
   const auto packed = model.cast<Pack<double, 4>>();
   Data<Pack<double, 4>> of_pack(packed);
   VectorX<Pack<double, 4>> q(1), v(1), tau(1);
@@ -363,14 +364,14 @@ TEST_CASE("smooth friction that is too stiff for rk4 is refused", "[simulation][
   CHECK(std::isfinite(v[0][2]));
   step<Pack<double, 4>>(packed, of_pack, q, v, tau, 1.01 * limit, Integrator::rk4);
   CHECK(std::isnan(v[0][2]));
-  // An arm at rest, which it would shake: no joint needs to move more than the others let it.
+  // Friction in an explicit step could shake an arm at rest: no joint needs to move more than the others let it.
   auto arm = zoo::serial_chain(7);
   arm.set_friction(Vectord::Constant(7, 20));
   Data<double> of_arm(arm);
   State rest{Vectord::Constant(7, 0.3), Vectord::Zero(7)};
   CHECK(mentions(message_of<Error>([&] { step(arm, of_arm, rest.q, rest.v, Vectord::Zero(7), 1e-3, Integrator::rk4); }),
                  {"too stiff for rk4"}));
-  // What is suggested is not refused.
+  // The suggested step is not rejected.
   const double suggested = suggested_time_step(arm, Integrator::rk4).dt;
   CHECK_NOTHROW(step(arm, of_arm, rest.q, rest.v, Vectord::Zero(7), suggested, Integrator::rk4));
 }

@@ -4,7 +4,7 @@
 #include "support/catch.hpp"
 #include "support/fuse.hpp"
 
-// What throws in the middle of a step leaves the state as it was.
+// An exception in the middle of a step leaves the state unchanged.
 
 namespace step_exceptions {
 
@@ -30,7 +30,7 @@ Start start_of(const Model<double>&) {
   return {Eigen::Vector2d(0.5, 0.2), Eigen::Vector2d(1.0, -2.0), Eigen::Vector2d(0.3, 0.1)};
 }
 
-/// A linkage, and a slider that follows its crank by a relation, both with the fuse.
+/// A linkage, and a slider that follows its crank by a relation; slider and relation share the fuse.
 Mechanism<double> mechanism(double friction = 0) {
   auto builder = to_builder(loops_test::four_bar(0.3, 0.9, 0.7, 0.8));
   builder.add_body({.name = "lifter",
@@ -55,7 +55,7 @@ Start start_of(const Mechanism<double>& mechanism) {
   return {assembly.q, VectorXd::Constant(1, 2.0), VectorXd::Constant(1, 0.5)};
 }
 
-/// step and Simulation with a fuse for 0, 1, .. evaluations, until none blows.
+/// Runs step and Simulation with a fuse for 0, 1, .. evaluations, until none blows.
 template <class R>
 void check(const R& robot, Integrator integrator, Friction friction = Friction::smooth) {
   const Start start = start_of(robot);
@@ -74,7 +74,7 @@ void check(const R& robot, Integrator integrator, Friction friction = Friction::
     if (blew) {
       CHECK(q == start.q);
       CHECK(v == start.v);
-      // The second forms go on at that state.
+      // The second forms continue from that state.
       CHECK(data.of_tree().q == start.q);
       CHECK(data.speeds() == start.v);
       CHECK(energy(robot, data).total() == energy(robot, fresh, start.q, start.v).total());
@@ -123,7 +123,7 @@ TEST_CASE("torques of a plant may be a result of its own data", "[simulation]") 
   const Start start = start_of(robot);
   Simulation plant(robot, start.q, start.v, 2e-2, Integrator::rk4, 3), other(plant);
   const VectorXd tau = passive_forces<double>(robot, plant.data(), start.q, start.v);
-  // Which every stage computes anew.
+  // Every stage computes the forces anew.
   plant.advance(passive_forces<double>(robot, plant.data(), start.q, start.v));
   other.advance(tau);
   CHECK(plant.q() == other.q());

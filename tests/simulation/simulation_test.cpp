@@ -47,7 +47,7 @@ TEST_CASE("a robot that floats without gravity keeps its momentum, the bodies' s
   Random<double> random(4);
   const Vectord v = test::random_vector(random, model.nv());
   Simulation<double> plant(model, integrate<double>(model, neutral(model), v), v, 1e-3);
-  // sum of m v and r x m v + I w over the bodies, about the world's origin.
+  // Sums m v and r x m v + I w over the bodies, about the world's origin.
   const auto summed = [&] {
     Vector3<double> linear = Vector3<double>::Zero(), angular = linear;
     forward_kinematics<double>(plant.model(), plant.data(), plant.q(), plant.v());
@@ -63,12 +63,12 @@ TEST_CASE("a robot that floats without gravity keeps its momentum, the bodies' s
     return std::pair(angular, linear);
   };
   Vectord tau = 0.2 * test::random_vector(random, model.nv());
-  tau.head(6).setZero();  // of motors inside
+  tau.head(6).setZero();  // motors inside the robot only
   const Force<double> start = plant.momentum();
   CHECK(relative_error(start.moment, summed().first) < tolerance<double>());
   CHECK(relative_error(start.force, summed().second) < tolerance<double>());
   for (int i = 0; i < 200; ++i) plant.advance(tau);
-  // Of the order of dt^4.
+  // The error is of the order of dt^4.
   CHECK(relative_error(plant.momentum().moment, start.moment) < 1e-8);
   CHECK(relative_error(plant.momentum().force, start.force) < 1e-8);
   CHECK(std::abs(plant.energy_error()) < 1e-8 * plant.present_energy().kinetic);

@@ -2,7 +2,7 @@
 #include "support/catch.hpp"
 #include "support/sprung_joints.hpp"
 
-// The book of energy with springs: what they take in they give back, to the order of the integrator.
+// The energy balance with springs: they return the energy that they store, to the order of the integrator.
 
 using namespace corio;
 using namespace corio::test;
@@ -12,8 +12,9 @@ namespace spring_energy_test {
 TEST_CASE("springs of every joint are conservative under every integrator", "[simulation][passive]") {
   constexpr Integrator integrators[] = {Integrator::semi_implicit_euler, Integrator::rk4, Integrator::implicit_midpoint,
                                         Integrator::variational_midpoint};
-  // Errors of energy have the order of the integrator at least; a force that is no gradient of the energy in the book
-  // leaves an error that does not fall at all. In exact arithmetic some joints gain an order; below 1e-11, rounding.
+  // Energy errors have at least the order of the integrator; a force that is not the gradient of the energy in the
+  // balance leaves an error that does not fall at all. In exact arithmetic some joints gain an order; below 1e-11 only
+  // rounding is left.
   constexpr int orders[] = {1, 4, 2, 2};
   constexpr int steps[] = {400, 80, 100, 100};
   const auto& [name, joint] = GENERATE(from_range(sprung_joints()));
@@ -28,7 +29,7 @@ TEST_CASE("springs of every joint are conservative under every integrator", "[si
                        integrators[which]);
       const double before = plant.present_energy().springs;
       for (int i = 0; i < n; ++i) plant.advance(none);
-      CHECK(std::abs(plant.present_energy().springs - before) > 1e-2);  // is exchanged for kinetic energy
+      CHECK(std::abs(plant.present_energy().springs - before) > 1e-2);  // the springs exchange kinetic energy
       CHECK(plant.work().losses == 0.0);
       return std::abs(plant.energy_error());
     };

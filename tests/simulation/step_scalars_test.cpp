@@ -24,7 +24,7 @@ struct Start {
   }
 };
 
-/// [q; v] after a step.
+/// Returns [q; v] after a step.
 template <class S>
 VectorX<S> after(const Start& x, const VectorX<S>& tau, Integrator integrator) {
   const Model<S> model = x.model.cast<S>();
@@ -41,7 +41,7 @@ constexpr Integrator integrators[] = {Integrator::semi_implicit_euler, Integrato
 TEST_CASE("steps over float are those over double", "[simulation][scalars]") {
   const Start x;
   for (const Integrator integrator : integrators)
-    // Of h a = 1e-2 times 1e2 a share of 1e-4, by the condition of M; the midpoint rule is solved to 1e4 eps = 1e-3.
+    // Allow 1e-4 of h a = 1e-2 times 1e2, because of the condition of M; the midpoint rule is solved to 1e4 eps = 1e-3.
     CHECK(relative_error(after<float>(x, x.tau.cast<float>(), integrator).cast<double>(),
                          after<double>(x, x.tau, integrator)) < 2e-3);
 }
@@ -54,7 +54,7 @@ TEST_CASE("complex steps differentiate a step by tau", "[simulation][scalars]") 
       const Vectord slope = after<Complex>(x, x.tau + Complex(0, 1e-30) * e, integrator).imag() * 1e30;
       const Vectord ahead = after<double>(x, x.tau + 1e-4 * e, integrator),
                     behind = after<double>(x, x.tau - 1e-4 * e, integrator);
-      // eps / 1e-4, and the tolerance of the midpoint rule over 1e-4.
+      // The difference errs by eps / 1e-4, and by the tolerance of the midpoint rule over 1e-4.
       CHECK(relative_error(slope, (ahead - behind) / 2e-4) < 1e-7);
       CHECK(max_magnitude(slope) > 1e-6);
     }

@@ -23,7 +23,8 @@ struct State {
   Vectord q, v;
 };
 
-/// The tree of all joints with dampers and springs, which rest where the motion begins; friction has a kink.
+/// Builds the tree of all joints with dampers and springs that are at rest at the start; friction is left out because
+/// of its kink.
 Model<double> smooth_tree(int seed) {
   auto model = zoo::random_tree(static_cast<std::uint64_t>(seed),
                                 {.bodies = 8, .floating_base = seed % 2 == 1, .armature = true, .passive = true});
@@ -43,7 +44,7 @@ State simulate(const Model<double>& model, State x, const Vectord& tau, double d
   return x;
 }
 
-/// Explicit midpoint steps that share nothing with step but the equations of motion, by rnea and M.
+/// Takes explicit midpoint steps that share only the equations of motion, by rnea and M, with step.
 State by_explicit_midpoint(const Model<double>& model, State x, const Vectord& tau, double duration, int steps) {
   Data<double> data(model);
   const double h = duration / steps;
@@ -59,7 +60,8 @@ State by_explicit_midpoint(const Model<double>& model, State x, const Vectord& t
   }
   return x;
 }
-/// Its errors are an expansion in even powers of h, but for integrate, where h^3 comes in: extrapolated twice.
+/// The errors of these steps are an expansion in even powers of h, except for integrate, which adds h^3: the result is
+/// extrapolated twice.
 State reference(const Model<double>& model, const State& x, const Vectord& tau, double duration) {
   State at[3];
   for (int i = 0; i < 3; ++i) at[i] = by_explicit_midpoint(model, x, tau, duration, 512 << i);
@@ -96,8 +98,8 @@ TEST_CASE("each integrator has its order, with ball joints and a free flyer", "[
   const auto error = [&](int steps) {
     return distance(model, simulate(model, x, tau, duration, steps, integrators[which]), end);
   };
-  // Of steps in the regime where the leading term rules: its successor changes the observed order by a few hundredths
-  // each time it is halved. An integrator that misses a term loses one order at least.
+  // These steps are small enough that the leading term dominates: with each halving, the next term changes the observed
+  // order by a few hundredths. An integrator that misses a term loses at least one order.
   const double coarse = error(32), fine = error(64), order = std::log2(coarse / fine);
   CAPTURE(seed, which, coarse, fine);
   CHECK(order > orders[which] - 0.25);
@@ -113,7 +115,7 @@ TEST_CASE("a user's joint with an axis that moves is simulated by all", "[simula
   const State x = random_state(model, 3);
   const Vectord tau = random_vector<double>(model.nv(), 4);
   const State end = reference(model, x, tau, 0.2);
-  // Errors of order h = 1e-3, h^4 and h^2 times constants of some tens.
+  // The errors are of order h = 1e-3, h^4 and h^2, times constants of some tens.
   const double limits[] = {5e-2, 1e-9, 5e-5};
   for (int i = 0; i < 3; ++i) {
     CAPTURE(i);
@@ -153,7 +155,7 @@ TEST_CASE("the implicit integrators are stable with stiff dampers and springs", 
   // The energy of a spring is kept exactly.
   CHECK(relative_error((1e8 * swinging.q[0] * swinging.q[0] + swinging.v[0] * swinging.v[0]) / 1e8, 1.0) < 1e-9);
 
-  // In a tree, where dampers act on what moves it all: no velocity grows.
+  // In a tree, dampers act on the joints that move it all: no velocity grows.
   auto model = smooth_tree(3);
   model.set_damping(Vectord::Constant(model.nv(), 1e5));
   const State x = random_state(model, 1);
@@ -165,16 +167,16 @@ TEST_CASE("friction stops a sliding mass where work says, and holds it", "[simul
   const double m = 2, f = 4, v = 1.5;
   const auto model = slider(m, {.friction = {f}});
   const double stop = m * v * v / (2 * f);
-  for (const int steps : {20, 100, 1000})  // h f / (m smoothing) from 10 on: each with other kinks
+  for (const int steps : {20, 100, 1000})  // h f / (m smoothing) is 10 or more: each has other kinks
     for (const Integrator integrator :
          {Integrator::semi_implicit_euler, Integrator::implicit_midpoint, Integrator::variational_midpoint}) {
       CAPTURE(steps, static_cast<int>(integrator));
       const State end = simulate(model, at(0, v), no_force, 1.0, steps, integrator);
-      // Up to h v where it stops, and smoothing^2 m / f for the creep.
+      // The error is up to h v where the mass stops, and smoothing^2 m / f for the creep.
       CHECK(std::abs(end.q[0] - stop) < v / steps + 1e-3);
       CHECK(std::abs(end.v[0]) < 0.01);
-      // Euler's losses are those of the velocity that a step ends with, less than the energy by m/2 times the squares
-      // of what each step takes from v.
+      // Euler's losses are computed with the velocity at the end of each step. They are less than the lost energy by
+      // m/2 times the squares of the steps' changes of v.
       StepWork<double> work;
       State y = at(0, v);
       Data<double> data(model);
@@ -182,7 +184,7 @@ TEST_CASE("friction stops a sliding mass where work says, and holds it", "[simul
       const double kinetic = m * v * v / 2,
                    taken = integrator != Integrator::semi_implicit_euler ? 0 : m * v * f / m / steps / 2;
       CHECK(relative_error(work.losses, kinetic - taken, 1.0) < (taken > 0 ? f / m / steps : 1e-4));
-      // Half of the force that it would take to move it: creeping with half of the smoothing velocity.
+      // With half the force that would move the mass, it creeps at half the smoothing velocity.
       const State held = simulate(model, at(0, 0), Vectord::Constant(1, f / 2), 1.0, steps, integrator);
       CHECK(std::abs(held.v[0] - 0.01 * std::atanh(0.5)) < 1e-4);
     }
@@ -190,7 +192,7 @@ TEST_CASE("friction stops a sliding mass where work says, and holds it", "[simul
 
 TEST_CASE("a step that ends beyond the kink of friction solves its equation", "[simulation]") {
   // Newton's method from v leads to the other side of the kink, where the residual is larger. The velocity w in the
-  // middle of the step is between zero and v, here by bisection.
+  // middle of the step, found by bisection here, is between zero and v.
   const double m = 2, f = 4, v = 0.03, h = 0.05, smoothing = 0.01;
   double low = 0, high = v;
   for (int i = 0; i < 60; ++i) {
@@ -199,7 +201,7 @@ TEST_CASE("a step that ends beyond the kink of friction solves its equation", "[
   }
   for (const Integrator integrator : {Integrator::implicit_midpoint, Integrator::variational_midpoint}) {
     const State end = simulate(slider(m, {.friction = {f}}), at(0, v), no_force, h, 1, integrator);
-    // Iterations end with a correction of w below 2e-12 m/s.
+    // Iterations end when w is corrected by less than 2e-12 m/s.
     CHECK(std::abs(end.v[0] - (2 * low - v)) < 1e-11);
     CHECK(std::abs(end.q[0] - h * low) < 1e-11 * h);
   }
@@ -223,13 +225,13 @@ TEST_CASE("the implicit midpoint rule keeps energy and momentum of a rotating bo
     lowest = std::min(lowest, x.v[1]);
   }
   CHECK(lowest < -4.5);  // it did turn over
-  // A thousand steps, each solved to 2e-12 (1 + |v|).
+  // There are a thousand steps, each solved to 2e-12 (1 + |v|).
   CHECK(relative_error(energy_of(x.v), T) < 1e-9);
   CHECK(relative_error(momentum_of(x.v), L) < 1e-9);
 }
 
 TEST_CASE("the variational midpoint rule keeps the momenta of symmetries exactly", "[simulation]") {
-  // A plane arm on a base that slides and turns freely: its momentum in x and y.
+  // A plane arm on a base that slides and turns freely keeps its momentum in x and y.
   ModelBuilder<double> builder;
   const auto add = [&](const char* name, Parent parent, const joint::JointSpec<double>& any, double mass) {
     builder.add_body({.name = name,
@@ -261,7 +263,7 @@ TEST_CASE("the variational midpoint rule keeps the momenta of symmetries exactly
 }
 
 TEST_CASE("the energy of the implicit midpoint rule does not drift", "[simulation]") {
-  // Two links that fall and swing: the error comes and goes with the motion, a drift would double it.
+  // Two links fall and swing: the error varies with the motion, while a drift would double it.
   const auto model = zoo::serial_chain(2);
   State x{Vectord::Constant(2, 0.3), Vectord::Zero(2)};
   Data<double> data(model);
@@ -276,8 +278,8 @@ TEST_CASE("the energy of the implicit midpoint rule does not drift", "[simulatio
     swing = std::max(swing, now.kinetic);
   }
   CAPTURE(worst[0], worst[1], swing);
-  // The error of a symplectic rule stays about (w h)^2 of the energy that swings (observed: 1.1 %, w = 10). Its peaks
-  // vary, as the motion is chaotic, by less than three; a drift would exceed that by far in so many steps.
+  // A symplectic rule's error stays about (w h)^2 of the energy that swings (observed: 1.1 %, w = 10). The motion is
+  // chaotic, so the peaks vary, by less than a factor of three; in so many steps a drift would exceed that by far.
   CHECK(worst[1] < 3 * worst[0]);
   CHECK(worst[1] < 2e-2 * swing);
 }
@@ -297,7 +299,7 @@ TEST_CASE("energy rises by the work of tau less the losses", "[simulation]") {
     CHECK(work.losses > 0);
     return std::abs(energy(model, data).total() - before - work.tau + work.losses);
   };
-  // The balance has the order of the integrator, in the regime where the leading term rules.
+  // The balance has the order of the integrator, for steps where the leading term dominates.
   const double coarse = imbalance(32), fine = imbalance(64);
   CAPTURE(which, coarse, fine);
   CHECK(std::log2(coarse / fine) > orders[which] - 0.3);
@@ -358,7 +360,8 @@ TEST_CASE("step names what is not finite or would not be, and q, v and data stay
       refused("v" + of_v, x.q, v, zero);
       refused("tau" + of_v, x.q, x.v, tau);
     }
-    // Velocities whose squares overflow: what comes next cannot be, and is not taken for a step that is too long.
+    // Velocities with squares that overflow: the next state does not exist, which must not be reported as a step that
+    // is too long.
     refused("", x.q, x.v, Vectord::Constant(model.nv(), 1e308));
   }
 }
