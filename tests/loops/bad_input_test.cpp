@@ -6,7 +6,7 @@
 #include "loops/mechanism_table.hpp"
 #include "support/catch.hpp"
 
-// The table of mechanisms in the page on bad input.
+// Checks the table for mechanisms in the page on bad input.
 
 namespace loops_test {
 namespace mechanism_bad_input {
@@ -19,7 +19,7 @@ VectorXd called(const contracts::Function& f, Closed& s, const Given& x) {
   return f(s, {x[0], x[1], x[2], x[3], x[4], x[5]}).reshaped();
 }
 
-/// The arguments that a function takes: those whose size it checks, or without which it does not give the same.
+/// Returns the arguments that a function takes: those with a checked size, and those that change its result.
 std::vector<std::size_t> taken(const contracts::Function& f, const Given& right) {
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < right.size(); ++i) {
@@ -33,7 +33,7 @@ std::vector<std::size_t> taken(const contracts::Function& f, const Given& right)
   return all;
 }
 
-/// With a zero in place of the quaternion of a floating base, which must leave nothing for the next call.
+/// Puts a zero in place of a floating base's quaternion, which must not affect the next call.
 VectorXd without_quaternion(const contracts::Function& f) {
   Closed s(3), other(3);
   const Given right = numbers(contracts::arguments(s, 31));
@@ -84,10 +84,10 @@ test::Subject subject_of(const std::string& name, const contracts::Function& com
   return subject;
 }
 
-/// What is not in the table of contracts: conversions, and a second form.
+/// Functions that are not in the table of contracts: conversions, and a second form.
 const std::vector<std::pair<const char*, contracts::Function>>& further() {
   static const std::vector<std::pair<const char*, contracts::Function>> all{
-      // Complete, and therefore without need of a pass.
+      // This form is complete, and therefore needs no pass.
       {"forward_dynamics_derivatives, of forces",
        [](auto& s, auto& x) { return forward_dynamics_derivatives<double>(s.mechanism, s.data, x.q, x.y, x.x).da_dq; }},
       {"project_forces",

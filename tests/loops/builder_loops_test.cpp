@@ -3,7 +3,7 @@
 #include "loops/loops_support.hpp"
 #include "support/catch.hpp"
 
-// Loops that a builder is given, and what becomes of them as models are edited.
+// Loops that a builder is given, and how they change as models are edited.
 
 namespace loops_test {
 namespace {
@@ -59,7 +59,7 @@ TEST_CASE("edited models keep their loops", "[loops]") {
   CHECK(relative_error(mass(to_builder(model).build(), q), M) < bound);
   CHECK(mass(with_payload(model, "coupler_tip", {1.0, {0, 0, 0}, Matrix3<double>::Zero()}), q) > 1.01 * M);
 
-  // The loop, with names of its own, on a cart that stands still.
+  // Puts the loop, with names of its own, on a cart that stands still.
   ModelBuilder<double> cart("cart");
   cart.add_body(
       {.name = "cart", .joint = joint::Prismatic::x(), .inertia = {2.0, {0, 0, 0}, Matrix3<double>::Identity()}});
@@ -73,7 +73,7 @@ TEST_CASE("edited models keep their loops", "[loops]") {
   q_cart << 0.0, q;
   CHECK(relative_error(crba<double>(moving, data, q_cart)(1, 1), M) < bound);
 
-  // What is left of it alone.
+  // The crank alone has no loop left.
   CHECK(submodel(on_cart, "my_crank").loops().empty());
   const auto held = lock_joints(model, {"crank_joint"}, q);
   REQUIRE(held.loops().size() == 2);
@@ -198,7 +198,7 @@ TEST_CASE("loops without meaning are refused as they are built, with their line"
     CHECK(mentions(couples(x, 0.0), {"loop 'x'", "'rotor_joint'", "factor", "zero"}));
   for (const double x : {nan, inf, 1e200}) CHECK(mentions(couples(1.0, x), {"loop 'x'", "offset", "'crank_joint'"}));
 
-  // One or the other.
+  // A loop is given by a closure or by conditions, not by both.
   const closure::Conditions point = closure::Point{}.conditions();
   CHECK(mentions(refused({.name = "x",
                           .first = "coupler_tip",
@@ -211,7 +211,7 @@ TEST_CASE("loops without meaning are refused as they are built, with their line"
   CHECK(mentions(refused({.name = "x", .first = "crank", .terms = {{"crank_joint", 1.0}}}), {"only one of the two"}));
   CHECK(mentions(refused({.name = "x", .conditions = point}), {"loop 'x'", "no body or frame ''"}));
 
-  // A frame and itself never make sense; what has been fixed to each other is left out.
+  // A frame and itself never make sense; a loop between frames that were later fixed to each other is left out.
   CHECK(mentions(refused({.name = "x", .first = "coupler", .second = "coupler", .conditions = point}),
                  {"'coupler'", "cannot move"}));
   auto builder = geared_linkage();

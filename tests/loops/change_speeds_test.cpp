@@ -25,11 +25,11 @@ TEST_CASE("a mechanism goes on with other speeds through its dead centres", "[lo
   const double dt = 4e-4;
   const VectorXd none = VectorXd::Zero(1);
 
-  // By the angle of the crank, which is never singular.
+  // Uses the angle of the crank, which is never singular.
   const Mechanism<double> by_crank(model);
   MechanismData<double> crank_data(by_crank);
   VectorXd q = neutral(model), y = VectorXd::Constant(1, 20.0);
-  // The slider as independent.
+  // Uses the slider as independent.
   Mechanism<double> mechanism(model, {"slider_joint"});
   MechanismData<double> data(mechanism);
   VectorXd q_changed = q;
@@ -53,7 +53,8 @@ TEST_CASE("a mechanism goes on with other speeds through its dead centres", "[lo
   REQUIRE(q[model.joint("crank_joint").q_index()] > 12.0);  // two turns
   CHECK(changes > 0);
   CHECK(mechanism.independent() != Mechanism<double>(model, {"slider_joint"}).independent());
-  // Four steps before a dead centre the map changes by a quarter from step to step, which is what order four leaves.
+  // Four steps before a dead centre the map changes by a quarter from step to step, which limits order four to this
+  // error.
   const double kinetic = kinetic_energy(by_crank, crank_data);
   CHECK(drift < 1e-4 * kinetic);
   CHECK((q - q_changed).norm() < 1e-4 * q.norm());
@@ -85,7 +86,7 @@ TEST_CASE("speeds are not changed where the mechanism itself is singular", "[loo
   CHECK(changed.size() == 1);
   CHECK(std::abs(std::abs(changed[0]) - 1.0) < 1e-9);
 
-  // How far loops may be open is still what was set.
+  // The tolerance for open loops is still the one that was set.
   q[0] += 1e-4;
   CHECK_THROWS_AS(change_speeds<double>(mechanism, data, q, changed), StateError);
   mechanism.set_closing_tolerance(1e-3);

@@ -5,7 +5,7 @@
 #include "loops/mechanism_support.hpp"
 #include "support/catch.hpp"
 
-// Drives, impacts, gears, and choices of independent speeds that cannot be.
+// Drives, impacts, gears, and impossible choices of independent speeds.
 
 namespace loops_test {
 
@@ -24,16 +24,16 @@ TEST_CASE("drives and loops together give the acceleration", "[loops]") {
   CHECK(relative_error(drives.tau + K.transpose() * drives.lambda, tree) < 1e-9);
   CHECK(relative_error(constrained_forward_dynamics<double>(s.model, s.data.tree, s.loops, drives.tau).a,
                        s.data.tree.a) < 1e-8);
-  // The cheapest: what may be added to tau without effect, K^T mu, costs to first order nothing.
+  // The torques are the cheapest: a change of tau without effect, K^T mu, costs nothing to first order.
   CHECK((K * effort.cwiseProduct(drives.tau)).norm() < 1e-9 * K.norm() * drives.tau.norm() * effort.maxCoeff());
 
-  // Only shares of efforts matter, of any size.
+  // Only the ratios of efforts matter, not their size.
   const VectorXd cheapest = drives.tau;
   for (const double size : {1e-310, 1e300})
     CHECK(relative_error(constrained_inverse_dynamics<double>(s.mechanism, s.data, size * effort).tau, cheapest) <
           1e-9);
 
-  // Drives at the independent joints alone are those of rnea.
+  // Drives at the independent joints alone have the torques of rnea.
   VectorXd some = VectorXd::Constant(n, std::numeric_limits<double>::infinity());
   for (const int k : s.mechanism.independent()) some[k] = 2.0;
   const auto own = constrained_inverse_dynamics<double>(s.mechanism, s.data, some);
@@ -43,7 +43,7 @@ TEST_CASE("drives and loops together give the acceleration", "[loops]") {
   CHECK(relative_error(own.tau, expected) < 1e-9);
   CHECK(own.missing < bound * tau.norm());
 
-  // One drive less than needed.
+  // There is one drive less than needed.
   some[s.mechanism.independent()[0]] = std::numeric_limits<double>::infinity();
   const auto fewer = constrained_inverse_dynamics<double>(s.mechanism, s.data, some);
   CHECK(relative_error(fewer.missing, std::abs(tau[0])) < 1e-9);
@@ -53,7 +53,7 @@ TEST_CASE("drives and loops together give the acceleration", "[loops]") {
 }
 
 TEST_CASE("drives and loops balance external forces", "[loops]") {
-  // By Jacobians: what drives, loops and wrenches do to the joints of the tree gives its acceleration.
+  // The effect of drives, loops and wrenches on the tree's joints, by Jacobians, gives the acceleration of the tree.
   Closed s(GENERATE(range(0, 7)));
   const int n = s.model.nv();
   const VectorXd ydot = random_vector<double>(s.mechanism.nv(), 21), effort = VectorXd::Ones(n);
@@ -142,7 +142,7 @@ TEST_CASE("a rotor behind a gear is an armature, and pushes its base as it spins
   const MatrixXd M0 = corio::crba(without, plain, q.head<2>());
   CHECK(std::abs(M(1, 1) - M0(1, 1) - ratio * ratio * inertia) < 1e-10);
   CHECK(std::abs(M(0, 1) - M0(0, 1)) < 1e-10);
-  // What an armature leaves out: the torque about the axis that turns the base, w x h, has to be held.
+  // An armature leaves out the torque about the axis that turns the base, w x h, which has to be held.
   const VectorXd bias = nonlinear_effects<double>(arm, data, q, y);
   CHECK(std::abs(bias[0] - corio::nonlinear_effects(without, plain, q.head<2>(), y)[0]) < 1e-9);
   const Motion<double>& V = data.tree.velocity[with.body("rotor").node()];
@@ -174,7 +174,8 @@ TEST_CASE("independent speeds that cannot be are refused", "[loops][errors]") {
                  {"'one', 'two'", "not free"}));
   CHECK_NOTHROW(Mechanism<double>(model, gears, std::vector<std::string>{}));
 
-  // Coupler and rocker in line: the crank does not say which way they go on, but each of them says how all others do.
+  // Coupler and rocker are in line: the crank's speed does not determine theirs, but each of theirs determines all
+  // others.
   const double a = 0.3, b = 0.5, c = 0.3, d = 0.8;
   const double q1 = std::acos((a * a + d * d - (b + c) * (b + c)) / (2 * a * d));
   const double line = std::atan2(-a * std::sin(q1), d - a * std::cos(q1));
@@ -199,7 +200,8 @@ TEST_CASE("independent speeds that cannot be are refused", "[loops][errors]") {
 
 TEST_CASE("clusters are the loops that have joints in common", "[loops]") {
   Closed s(6);
-  // The lower linkage with the rotor that drives it; the upper one with the rotor that it drives.
+  // One cluster has the lower linkage with the rotor that drives it, the other has the upper linkage with the rotor
+  // that it drives.
   REQUIRE(s.mechanism.clusters().size() == 2);
   for (const auto& cluster : s.mechanism.clusters()) {
     CHECK(cluster.varies);
@@ -245,7 +247,7 @@ TEST_CASE("loops on branches of the ground do not act on each other, in whatever
   CHECK(relative_error(inertial, tau + K.transpose() * motion.lambda) < 1e-11);
   CHECK(relative_error(K * motion.a, -Kdot * v) < 1e-11);
   CHECK(motion.rank == 9);
-  // Of all forces with the same effect, those of least norm: conditions that stand there twice share their force.
+  // Of all forces with the same effect, these have the least norm: conditions that are given twice share their force.
   CHECK(relative_error(VectorXd(motion.lambda.head(3)), motion.lambda.segment(6, 3)) < 1e-11);
   CHECK(relative_error(VectorXd(motion.lambda.segment(9, 3)), motion.lambda.tail(3)) < 1e-11);
 

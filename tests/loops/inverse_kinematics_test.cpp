@@ -9,8 +9,8 @@
 
 namespace loops_test {
 
-/// Hinges about z that carry bars of length 1 along x, with a frame "tip" at the end and limits of 2.5 rad but for the
-/// first: a planar arm, whose inverse kinematics is known.
+/// Hinges about z with bars of length 1 along x, with a frame "tip" at the end and limits of 2.5 rad except for the
+/// first hinge: a planar arm, whose inverse kinematics is known.
 Model<double> planar_arm(int links, double limit = 2.5, std::optional<double> lower = {}) {
   ModelBuilder<double> builder("planar arm");
   Parent parent;
@@ -28,7 +28,7 @@ Model<double> planar_arm(int links, double limit = 2.5, std::optional<double> lo
   return builder.build();
 }
 
-/// By a Data of its own, so that nothing that the solver left is read.
+/// Uses a Data of its own, so that it reads no results of the solver.
 Pose<double> pose_at(const Model<double>& model, const Frame<double>& frame, const VectorXd& q) {
   Data<double> fresh(model);
   forward_kinematics<double>(model, fresh, q);
@@ -67,18 +67,19 @@ TEST_CASE("what is out of reach is reported with what it lacks", "[loops][invers
       inverse_kinematics<double>(model, data, {{model.frame("tip"), at(0, 5), position}}, VectorXd::Constant(3, 0.3));
   CHECK_FALSE(found.reached);
   CHECK(found.worst == "tip");
-  // Stretched towards the target, 2 m short of it; near the end only the square of an angle shortens the distance.
+  // The arm is stretched towards the target, 2 m short of it; near the end only the square of an angle shortens the
+  // distance.
   CHECK(std::abs(found.residual - 2.0) < 1e-6);
   CHECK(std::abs(pose_at(model, model.frame("tip"), found.q).translation[1] - 3.0) < 1e-6);
-  // So far that the square of the distance overflows.
+  // The target is so far away that the square of the distance overflows.
   for (const double far : {1e200, 1e308})
     CHECK_FALSE(
         inverse_kinematics<double>(model, data, {{model.frame("tip"), at(far, far), position}}, found.q).reached);
 }
 
 TEST_CASE("limits are kept, and joints at them are named", "[loops][inverse_kinematics]") {
-  // The target needs a bend of 120 deg; with 90 deg the tip stays sqrt(2) from the base: 0.414 m from the target.
-  // Whether or not there is another limit on the other side.
+  // The target needs a bend of 120 deg; with 90 deg the tip stays sqrt(2) from the base: 0.414 m from the target,
+  // whether or not there is another limit on the other side.
   const double lower = GENERATE(-std::numbers::pi / 2, -std::numeric_limits<double>::infinity());
   const auto model = planar_arm(2, std::numbers::pi / 2, lower);
   Data<double> data(model);
@@ -101,7 +102,7 @@ TEST_CASE("a limit on the way does not keep other joints from the target", "[loo
   Random<double> random(5);
   int reached = 0, limited = 0;
   for (int i = 0; i < 50; ++i) {
-    // Targets that some configuration within the limits reaches.
+    // Some configuration within the limits reaches each target.
     const VectorXd known = VectorXd::NullaryExpr(4, [&] { return std::clamp(1.2 * random.real(), -0.8, 0.8); });
     const auto target = pose_at(model, model.frame("tip"), known);
     const auto found =
@@ -115,7 +116,7 @@ TEST_CASE("a limit on the way does not keep other joints from the target", "[loo
 }
 
 TEST_CASE("restarts find what no way within the limits leads to", "[loops][inverse_kinematics]") {
-  // The target needs a bend of 120 deg to one side or the other; to the side of the start there are 30 deg.
+  // The target needs a bend of 120 deg to one side or the other; on the side of the start only 30 deg are left.
   const auto model = planar_arm(2, 2.5, -std::numbers::pi / 6);
   Data<double> data(model);
   const std::vector<PoseTarget<double>> targets{{model.frame("tip"), at(1, 0), position}};
@@ -126,14 +127,14 @@ TEST_CASE("restarts find what no way within the limits leads to", "[loops][inver
   const auto found = inverse_kinematics<double>(model, data, targets, start, {.restarts = 20});
   CHECK(found.reached);
   CHECK(std::abs(found.q[1] - 2 * std::numbers::pi / 3) < 1e-10);
-  // What other starts lead to counts only where it is nearer.
+  // The result of another start is used only if it is nearer to the target.
   const std::vector<PoseTarget<double>> far{{model.frame("tip"), at(0, 5), position}};
   const auto once = inverse_kinematics<double>(model, data, far, start);
   CHECK(inverse_kinematics<double>(model, data, far, start, {.restarts = 5}).residual <= once.residual);
 }
 
 TEST_CASE("without targets a single coupling is closed, within the limits", "[loops][inverse_kinematics]") {
-  // 2.5 rad and -2.5 rad with these factors are 7.5 rad at most.
+  // 2.5 rad and -2.5 rad with these factors are at most 7.5 rad.
   const double sum = GENERATE(0.3, 8.0);
   auto builder = to_builder(planar_arm(3));
   builder.couple("gear", {{"bar1_joint", 1.0}, {"bar2_joint", -2.0}}, sum);
@@ -152,7 +153,8 @@ TEST_CASE("with a posture the nearest of all configurations is found", "[loops][
   const std::vector<PoseTarget<double>> targets{{model.frame("tip"), at(1.5, 1.2), position}};
   const auto found = inverse_kinematics<double>(model, data, targets, start, {.posture = posture});
   REQUIRE(found.reached);
-  // The way to the posture is along rows of the Jacobian, here by the lever arms of the tip, in the plane.
+  // The remaining way to the posture is along rows of the Jacobian, here given by the lever arms of the tip, in the
+  // plane.
   Eigen::Matrix<double, 2, 4> J;
   const Vector3<double> tip = pose_at(model, model.frame("tip"), found.q).translation;
   for (int i = 0; i < 4; ++i) {
@@ -161,7 +163,7 @@ TEST_CASE("with a posture the nearest of all configurations is found", "[loops][
   }
   const MatrixXd null = null_space(J);
   CHECK((null.transpose() * (posture - found.q)).norm() < 1e-6);  // steps end below the root of epsilon
-  // And it is a minimum: nearby solutions are farther from the posture.
+  // The solution is a minimum: nearby solutions are farther from the posture.
   for (int i = 0; i < 2; ++i)
     for (const double side : {-0.05, 0.05}) {
       const VectorXd moved = found.q + side * null.col(i);
@@ -193,7 +195,7 @@ TEST_CASE("a humanoid on its feet reaches with a hand, and looks ahead", "[loops
   CHECK((pose_at(model, model.frame("left_palm"), found.q).translation - hand.translation).norm() < 1e-12);
   CHECK(pose_at(model, model.frame("eyes"), found.q).rotation.isIdentity(1e-12));
 
-  // The same above one foot, and lower.
+  // Puts the centre of mass above one foot, and lower.
   const auto com_at = [&](const VectorXd& at_q) {
     Data<double> fresh(model);
     return center_of_mass<double>(model, fresh, at_q);
@@ -210,7 +212,7 @@ TEST_CASE("a humanoid on its feet reaches with a hand, and looks ahead", "[loops
 }
 
 TEST_CASE("the centre of mass alone, with loops, and out of reach", "[loops][inverse_kinematics]") {
-  // Half way along a bar, of two bars of equal mass: as the point of an arm with bars of 3/4 and 1/4 m.
+  // The centre of mass of two bars of equal mass moves like the point of an arm with bars of 3/4 and 1/4 m.
   const auto arm = planar_arm(2);
   Data<double> data(arm);
   const VectorXd q = VectorXd::Constant(2, 0.3);
@@ -332,7 +334,7 @@ TEMPLATE_TEST_CASE("errors are judged by the size of the coordinates", "[loops][
       forward_kinematics<S>(model, data, found.q);
       // Rotations have no size.
       CHECK((body_pose(model, data, foot).rotation - target.rotation).norm() < 3000 * epsilon);
-      // Out of reach, by more than the coordinates' last digits.
+      // The target is out of reach by more than the coordinates' last digits.
       Pose<S> beyond = target;
       beyond.translation[2] += S(5);
       const auto none = inverse_kinematics<S>(model, data, {{base, trunk}, {foot, beyond}}, start);
@@ -344,7 +346,7 @@ TEMPLATE_TEST_CASE("errors are judged by the size of the coordinates", "[loops][
 TEST_CASE("loops are judged by the size of the coordinates that they compare", "[loops][inverse_kinematics]") {
   for (const double size : {1.0, 1e3, 1e6}) {
     CAPTURE(size);
-    // Bars of that length, a parallelogram; and bars of 1 m at that distance, on the ground with two hinges.
+    // Tests bars of that length, a parallelogram; and bars of 1 m at that distance, on the ground with two hinges.
     for (const auto& [length, distance] : {std::pair(size, 0.0), {1.0, size}}) {
       ModelBuilder<double> builder("four bars");
       const auto bar = [&](const std::string& name, const Parent& parent, double x, double y) {
@@ -370,11 +372,11 @@ TEST_CASE("loops are judged by the size of the coordinates that they compare", "
                                                     Eigen::Vector3d(0.7, 0.4, 1.3));
       CHECK(found.reached);
       CHECK(found.residual < 1e-14 * size);
-      // A pin that three bars cannot reach.
+      // Three bars cannot reach this pin.
       const auto open = assemble<double>(model, data, Loops<double>(model), Eigen::Vector3d(0.7, 0.4, 1.3), {0, 1, 2});
       CHECK(!open.closed);
     }
-    // A motor that has turned by that angle.
+    // The motor has turned by that angle.
     ModelBuilder<double> builder("gear");
     for (const char* name : {"motor", "wheel"})
       builder.add_body({.name = name, .joint = joint::Revolute::z(), .inertia = ball(1.0)});

@@ -10,7 +10,7 @@
 #include "support/solve.hpp"
 #include "support/spatial_random.hpp"
 
-/// Mechanisms with loops that the tests of loops share.
+/// Mechanisms with loops that several tests of loops use.
 namespace loops_test {
 
 using namespace corio;
@@ -18,10 +18,10 @@ using namespace corio::test;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Some tens of spatial operations and a solution with a mass matrix of a condition of some hundreds.
+/// Allow some tens of spatial operations and a solution with a mass matrix whose condition is some hundreds.
 inline constexpr double bound = 1e-10;
 
-/// A closure of each kind between frames all over a random tree, two of them on the ground, and a coupling.
+/// Closures of each kind between frames all over a random tree, two of them on the ground, and a coupling.
 struct Scene {
   Model<double> model;
   Loops<double> loops;
@@ -45,7 +45,7 @@ struct Scene {
     auto builder = to_builder(zoo::random_tree(static_cast<std::uint64_t>(seed),
                                                {.bodies = 12, .floating_base = seed % 2 == 1, .armature = true}));
     Random<double> random(seed);
-    // A tree of its own, far from the first one's origin.
+    // A second tree, far from the origin of the first.
     builder.add_body({.name = "other",
                       .joint = joint::Spherical(),
                       .placement = random.pose(),
@@ -71,8 +71,8 @@ struct Scene {
   }
 };
 
-/// A planar four-bar linkage, open at the pin between coupler and rocker; lengths of crank, coupler, rocker and base,
-/// and how far the pin's hole in the rocker is out of the plane.
+/// A planar four-bar linkage, open at the pin between coupler and rocker. The arguments are the lengths of crank,
+/// coupler, rocker and base, and the distance of the pin's hole in the rocker from the plane.
 inline Model<double> four_bar(double crank, double coupler, double rocker, double base, double out_of_plane = 0.0) {
   ModelBuilder<double> builder("four-bar");
   const auto bar = [](double length) {

@@ -6,8 +6,8 @@
 #include "loops/loops_support.hpp"
 #include "support/catch.hpp"
 
-// Closed loops against differences, against the same mechanism as a tree, and against what a loop with redundant
-// conditions must leave alone.
+// Checks closed loops against differences, against the same mechanism as a tree, and for quantities that redundant
+// conditions must not change.
 
 namespace loops_test {
 
@@ -31,7 +31,7 @@ InertialParameters<double> lump() {
 }  // namespace
 
 TEST_CASE("the Jacobian of closures is the derivative of their residual", "[loops]") {
-  // Central differences: h^2 = 1e-10 times third derivatives, and rounding errors of 1e-16 / h = 1e-11.
+  // Central differences err by h^2 = 1e-10 times third derivatives, and by rounding, 1e-16 / h = 1e-11.
   const int seed = GENERATE(range(1, 7));
   CAPTURE(seed);
   Scene s(seed);
@@ -120,7 +120,7 @@ TEST_CASE("a free body on a closure moves as one on the joint", "[loops]") {
   CHECK(motion.a[0] == Approx(a[0]).epsilon(bound));
   CHECK(relative_error(motion.a.tail(6), body_acceleration(tree, data, hand).vector()) < bound);
 
-  // And the loop's forces are those that inverse dynamics leave over.
+  // The loop's forces are the part of inverse dynamics that tau does not give.
   MatrixXd K(loops.rows(), open.nv());
   constraint_jacobian<double>(open, open_data, loops, K);
   const VectorXd lambda = motion.lambda, open_a = motion.a;
@@ -139,7 +139,7 @@ TEST_CASE("redundant conditions change no motion and share their force", "[loops
   twice.close("again", tip, pin, closure::Point{});
   const auto assembly = assemble<double>(model, data, point, Eigen::Vector3d(1.0, -0.5, 1.5), {0});
   REQUIRE(assembly.closed);
-  // Speeds that keep the loop closed: the null space of K, in which the crank turns at 2 rad/s.
+  // These speeds keep the loop closed: they are in the null space of K, and the crank turns at 2 rad/s.
   MatrixXd K(3, 3);
   constraint_jacobian<double>(model, forward_kinematics<double>(model, data, assembly.q), point, K);
   VectorXd v(3);
@@ -201,7 +201,8 @@ TEST_CASE("loops are closed near where one starts, or the one that cannot be is 
   Data<double> data(model);
   Loops<double> loops(model);
   loops.close("pin", model.frame("coupler_tip"), model.frame("rocker_tip"), closure::Point{});
-  // Both assemblies: th2 = atan2(u) +- acos((b^2 + r^2 - c^2) / (2 b r)) with u from the crank's pin to the base's.
+  // There are two assemblies: th2 = atan2(u) +- acos((b^2 + r^2 - c^2) / (2 b r)) with u from the crank's pin to the
+  // base's.
   const double branch = GENERATE(-1.0, 1.0);
   const double q1 = 0.8, a = 0.3, b = 0.9, c = 0.7, d = 0.8;
   const double x = d - a * std::cos(q1), y = -a * std::sin(q1), r = std::hypot(x, y);
@@ -212,7 +213,7 @@ TEST_CASE("loops are closed near where one starts, or the one that cannot be is 
   CHECK(assembly.iterations < 20);
   CHECK(relative_error(assembly.q, Eigen::Vector3d(q1, q2, q3)) < 1e-10);
 
-  // The bars of this one miss each other by 0.5.
+  // The bars of this linkage miss each other by 0.5.
   const auto short_model = four_bar(0.3, 0.5, 0.4, 1.7);
   Data<double> short_data(short_model);
   Loops<double> open(short_model);
@@ -224,7 +225,7 @@ TEST_CASE("loops are closed near where one starts, or the one that cannot be is 
 }
 
 TEST_CASE("a closure with the wrong sense is named where nothing can move, and no step is tried", "[loops]") {
-  // Turned by 120 deg about the diagonal, axes are perpendicular to the others again; the points coincide.
+  // After a turn by 120 deg about the diagonal, the axes are perpendicular to the others again; the points coincide.
   ModelBuilder<double> builder("free body");
   builder.add_body({.name = "body", .joint = joint::FreeFlyer(), .inertia = lump()});
   builder.add_frame("ground", Parent(), Pose<double>::identity());
@@ -242,7 +243,7 @@ TEST_CASE("a closure with the wrong sense is named where nothing can move, and n
 }
 
 TEST_CASE("random trees are assembled", "[loops]") {
-  // Conditions are those of a reachable configuration: frames that coincide there.
+  // The conditions hold in a reachable configuration: the frames coincide there.
   const int seed = GENERATE(range(1, 7));
   CAPTURE(seed);
   auto builder = to_builder(zoo::random_tree(static_cast<std::uint64_t>(seed), {.bodies = 10}));
@@ -302,7 +303,7 @@ TEST_CASE("loops that make no sense are refused by name", "[loops][errors]") {
 }
 
 TEST_CASE("frames that are welded or slide end in the sense they should, however far they were", "[loops]") {
-  // That three axes stay perpendicular to three others is also so after turns by 120 and 180 deg.
+  // Three axes also stay perpendicular to three others after turns by 120 and 180 deg.
   ModelBuilder<double> builder("free body");
   builder.add_body({.name = "body",
                     .joint = joint::FreeFlyer(),

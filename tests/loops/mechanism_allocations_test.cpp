@@ -17,8 +17,8 @@ namespace {
 using Call = std::pair<const char*, std::function<void()>>;
 Call call(const char* name, std::function<void()> f) { return {name, f}; }
 
-// Calls for their effect alone: results as matrices are copies, which allocate. STATE and EXTRA as in the table of
-// functions.
+// These calls discard their results: matrices would be returned as copies, which allocate. STATE and EXTRA as in the
+// table of functions.
 #define ALL(...) __VA_ARGS__
 #define CALL(f, STATE) call(#f, [&] { f<double>(s.mechanism, s.data ALL STATE); })
 #define WRITES_CALL(f, EXTRA, result, ...) \

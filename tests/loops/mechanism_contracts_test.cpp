@@ -4,7 +4,7 @@
 #include "loops/mechanism_table.hpp"
 #include "support/catch.hpp"
 
-// What every function of mechanisms promises, from one table of them.
+// Checks what every function of mechanisms promises, from one table of these functions.
 
 namespace loops_test {
 using namespace contracts;
@@ -20,7 +20,7 @@ TEST_CASE("functions of mechanisms give the same in both forms, and change no ot
       CAPTURE(seed, table()[i].name);
       CHECK(table()[i].reuse(s, x) == results[i]);
     }
-    // Each from another state, and after all others.
+    // Calls each from another state, and after all others.
     for (std::size_t i = 0; i < table().size(); ++i) {
       CAPTURE(seed, table()[i].name);
       forward_kinematics<double>(s.mechanism, s.data, other.q, other.y, other.ydot);
@@ -33,7 +33,7 @@ namespace {
 
 using Vectors = std::vector<Eigen::Ref<const VectorXd>>;
 
-/// The vectors that a MechanismData holds: of a state, and of the results of functions.
+/// The vectors that a MechanismData holds: those of the state, and those of results.
 Vectors held_state(Closed& s, const Arguments& x) {
   forward_kinematics<double>(s.mechanism, s.data, x.q, x.y, x.ydot);
   return {s.data.y, s.data.ydot, s.data.drift, s.data.tree.q, s.data.tree.v, s.data.tree.a};
@@ -124,7 +124,7 @@ TEST_CASE("after an exception of a joint or relation functions of mechanisms giv
       CHECK(f.complete(s, x) == expected);
       forward_kinematics<double>(s.mechanism, s.data, x.q, x.y, x.ydot);
       blew = blows(k, [&] { f.reuse(s, x); }) || blew;
-      // What shares its parts with it as well.
+      // Functions that share parts of its results are checked as well.
       if (f.pass >= Pass::velocity)
         CHECK(coriolis_matrix(s.mechanism, s.data).C == coriolis_matrix(other.mechanism, other.data).C);
       CHECK(f.reuse(s, x) == reused);
@@ -143,7 +143,7 @@ TEST_CASE("functions of mechanisms refuse a state that does not go far enough, o
     if (f.pass == Pass::position) s.data = MechanismData<double>(s.mechanism);
     CHECK(mentions(message_of<StateError>([&] { f.reuse(s, x); }), {f.name}));
     const std::string name = f.name;
-    if (name.starts_with("constrained_forward") || name == "constrained_impulse") continue;  // of a tree
+    if (name.starts_with("constrained_forward") || name == "constrained_impulse") continue;  // works on a tree
     VectorXd elsewhere = x.q;
     elsewhere[0] += 0.1;
     forward_kinematics<double>(s.model, s.data.tree, elsewhere, VectorXd::Ones(3), VectorXd::Ones(3));
@@ -156,7 +156,7 @@ TEST_CASE("data of another mechanism of the same tree is refused", "[loops][erro
   const Mechanism<double> other(s.model, s.loops, {"rocker_joint"});
   CHECK(mentions(message_of<StateError>([&] { crba<double>(other, s.data, s.q); }), {"another mechanism"}));
   CHECK(mentions(message_of<StateError>([&] { crba<double>(other, s.data); }), {"another mechanism"}));
-  // Another acceleration at the same q and v is noticed.
+  // Another acceleration at the same q and v is detected.
   forward_kinematics<double>(s.mechanism, s.data, s.q, s.y, s.y);
   const VectorXd v = s.data.tree.v;
   forward_kinematics<double>(s.model, s.data.tree, s.q, v, VectorXd::Ones(3));

@@ -12,7 +12,7 @@
 #include "corio/zoo/mechanisms.hpp"
 #include "loops/mechanism_support.hpp"
 
-// Controllers, observers and simulations of mechanisms, and the functions that they call.
+// Controllers, observers and simulations of mechanisms, and the functions that these call.
 
 namespace loops_test {
 
@@ -25,7 +25,7 @@ TEST_CASE("M a + C x + g, momentum, its drift and passive forces of mechanisms a
     const auto& [C, M, Mdot] = coriolis_matrix(s.mechanism, s.data);
     const VectorXd& g = generalized_gravity(s.mechanism, s.data);
     CHECK(relative_error(slotine_li_inverse_dynamics(s.mechanism, s.data, x, xdot), M * xdot + C * x + g) < bound);
-    // Along its own motion it is rnea, whatever the factorization.
+    // Along its own motion the result is that of rnea, for every factorization.
     const VectorXd along = slotine_li_inverse_dynamics(s.mechanism, s.data, s.y, xdot, factorization::Plain{});
     const auto& [p, drift] = generalized_momentum(s.mechanism, s.data);
     CHECK(relative_error(p, M * s.y) < bound);
@@ -47,7 +47,7 @@ TEST_CASE("the energies of a mechanism balance what dampers, springs and frictio
     MechanismData<double> data(mechanism);
     const VectorXd y = random_vector<double>(mechanism.nv(), 4);
     const VectorXd passive = passive_forces<double>(mechanism, data, s.q, y, 0.1);
-    // dE/dt = passive . y without springs; with them E has their energy, too.
+    // dE/dt = passive . y without springs; with springs E includes their energy.
     const VectorXd ydot = aba<double>(mechanism, data, passive);
     forward_kinematics<double>(mechanism, data, s.q, y);
     const VectorXd v = data.tree.v;
@@ -58,10 +58,10 @@ TEST_CASE("the energies of a mechanism balance what dampers, springs and frictio
     };
     double losses = 0;
     for (int k = 0; k < model.nv(); ++k) losses += v[k] * (terms[k] * v[k] + 2 * terms[k] * std::tanh(v[k] / 0.1));
-    // Differences, to h^2 and rounding errors over h.
+    // The difference errs by h^2 and by rounding over h.
     CHECK(std::abs((energy_at(h) - energy_at(-h)) / (2 * h) + losses) < 1e-6 * losses);
 
-    // Resistances are how passive forces fall with each speed alone.
+    // A resistance is the rate at which a passive force falls with its own speed.
     VectorXd found(mechanism.nv());
     forward_kinematics<double>(mechanism, data, s.q, y);
     resistances(mechanism, data, 0.1, found);
@@ -76,7 +76,7 @@ TEST_CASE("the energies of a mechanism balance what dampers, springs and frictio
 
 namespace {
 
-/// A linear acceleration of the last body, in the state of data.
+/// A task for a linear acceleration of the last body, in the state of data.
 template <class R>
 OperationalTask<double> moved_body(const R& robot, RateDataOf<R>& data) {
   MatrixXd J(6, robot.nv()), Jdot(J);
@@ -85,7 +85,7 @@ OperationalTask<double> moved_body(const R& robot, RateDataOf<R>& data) {
   return {J.bottomRows(3), Jdot.bottomRows(3), random_vector<double>(3, 7)};
 }
 
-/// Torques of the controllers, and residuals and thresholds of an observer and a detector, at two ticks.
+/// Returns torques of the controllers, and residuals and thresholds of an observer and a detector, at two ticks.
 template <class R>
 VectorXd controlled(const R& robot, const VectorXd& q, const VectorXd& v, const VectorXd& q_d, const VectorXd& v_d) {
   DataOf<R> data(robot);
@@ -129,7 +129,7 @@ TEST_CASE("a task of a mechanism is met, whatever else its motors do", "[loops][
       const VectorXd ydot = aba<double>(s.mechanism, s.data, tau);
       CHECK(relative_error(control.acceleration(), ydot) < 1e-8);
       const VectorXd missed = J * ydot + Jdot * s.y - wanted;
-      // The nearest acceleration, in directions in which the body can be moved.
+      // The result is the nearest acceleration, in directions in which the body can be moved.
       CHECK((J.transpose() * control.levels()[0].Lambda * missed).norm() < 1e-7 * (1 + tau.norm()));
       if (control.levels()[0].rank == 3) CHECK(missed.norm() < 1e-7 * (1 + ydot.norm()));
     }
@@ -171,7 +171,8 @@ TEST_CASE("a biped of closed loops stands on its feet while its trunk moves", "[
   const Mechanism<double> robot(zoo::parallel_biped<double>());
   const Model<double>& tree = robot.tree();
   MechanismData<double> data(robot);
-  // Away from the neutral configuration, which is closed, by a motion that keeps it so to first order.
+  // Starts away from the neutral configuration, which is closed, by a motion that keeps the loops closed to first
+  // order.
   forward_kinematics<double>(robot, data, neutral(tree), 0.2 * random_vector<double>(robot.nv(), 2));
   const auto assembly = assemble<double>(robot, data, integrate<double>(tree, neutral(tree), data.tree.v));
   REQUIRE(assembly.closed);
@@ -245,7 +246,8 @@ TEST_CASE("a leg with a four-bar knee follows a motion, and feels a push", "[loo
     const auto d = desired(1e-3 * i);
     observer.update(leg, data, plant.q(), plant.v(), tau, 1e-3);
     if (i == 400) {
-      // Without a push nothing is found: torques are held for a tick, a thousandth of what they change by in one.
+      // Without a push nothing is found: torques are held for a tick, and the threshold is a thousandth of their change
+      // in a tick.
       CHECK_FALSE(detector.detect(leg, data, observer));
       CHECK(controller.error().e.norm() < 1e-3);
       CHECK(controller.s().norm() < 0.05);
@@ -257,7 +259,7 @@ TEST_CASE("a leg with a four-bar knee follows a motion, and feels a push", "[loo
   const Collision& found = detector.detect(leg, data, observer);
   REQUIRE(found.joints.size() == 1);
   CHECK(leg.tree().joints()[static_cast<std::size_t>(found.joints[0])].name() == "crank_joint");
-  // The push is the only work that the controller did not do; the rest is the integrator's, of order four.
+  // Only the push does work beside the controller; the rest is the integrator's error, of order four.
   CHECK(std::abs(plant.energy_error()) < 1e-6);
   CHECK(plant.work().losses == 0.0);
 }
@@ -265,7 +267,7 @@ TEST_CASE("a leg with a four-bar knee follows a motion, and feels a push", "[loo
 TEST_CASE("a leg with a four-bar knee learns the load on its shank, and friction", "[loops][control]") {
   auto model = zoo::four_bar_leg();
   const Mechanism<double> known(model);
-  // Of the shank, whose joint is a dependent one, as is the friction.
+  // The load is on the shank, whose joint is dependent; so is the joint with the friction.
   auto loaded = model;
   auto parameters = model.inertia("shank").vector();
   const VectorXd load = InertialParameters<double>(2.0, {0, 0, -0.3}, 0.01 * Eigen::Matrix3d::Identity()).vector();
@@ -306,7 +308,7 @@ TEST_CASE("a leg with a four-bar knee learns the load on its shank, and friction
       });
   CAPTURE(before, after);
   CHECK(after < 0.1 * before);
-  // What it has learnt of friction is that of dependent joints, too, which only forces on the crank can tell.
+  // The learnt friction includes dependent joints, which show only in forces on the crank.
   CHECK(controller.damping()[knee] > 0.01);
 }
 

@@ -6,13 +6,13 @@
 namespace loops_test {
 namespace {
 
-/// Of all bodies, in the world.
+/// Returns the places of all bodies, in the world.
 std::vector<FramePoint<double>> in_world(const Model<double>& model) {
   std::vector<FramePoint<double>> places;
   for (const auto& body : model.bodies()) places.push_back({body, ReferenceFrame::world});
   return places;
 }
-/// Along the columns of the joints, rotors included.
+/// Returns forces along the columns of the joints, rotors included.
 VectorXd along_columns(const Model<double>& model, const Data<double>& data, const Matrix6X<double>& F) {
   VectorXd tau(model.nv());
   for (const auto& body : model.bodies()) {
@@ -118,10 +118,10 @@ TEST_CASE("hybrid dynamics of mechanisms solves their partitioned equations", "[
     for (const int k : prescribed) M.row(k) = VectorXd::Unit(n, k).transpose(), right[k] = a[k];
     CHECK(relative_error(found.a, solve(M, right)) < bound);
     CHECK(relative_error(found.tau, rnea<double>(s.mechanism, s.data, s.q, s.y, found.a, external)) < bound);
-    // Their derivatives, by the partition of those of rnea with dense matrices.
+    // Computes the derivatives from those of rnea, by the partition with dense matrices.
     const auto inverse = inverse_dynamics_derivatives<double>(s.mechanism, s.data, external);
     const auto& [dz_dq, dz_dv, dz_du] = hybrid_dynamics_derivatives(s.mechanism, s.data, prescribed, external);
-    // M da + dID = dtau with the unknowns z on the left.
+    // Solves M da + dID = dtau with the unknowns z on the left.
     MatrixXd left = inverse.M, given = -MatrixXd::Identity(n, n);
     for (const int k : prescribed) left.col(k) = -VectorXd::Unit(n, k), given.col(k) = inverse.M.col(k);
     CHECK(relative_error(dz_dq, solve(left, -inverse.dtau_dq)) < bound);
@@ -137,12 +137,12 @@ TEST_CASE("the rate of tau of a mechanism is its difference along the motion", "
   const VectorXd ydot = random_vector<double>(n, 8), jerk = random_vector<double>(n, 9);
   const auto found = inverse_dynamics_time_derivative<double>(s.mechanism, s.data, s.q, s.y, ydot, jerk);
   CHECK(relative_error(found.tau, rnea<double>(s.mechanism, s.data)) < bound);
-  // The configuration after a time h to third order, closed, as it is used at +h and -h; q' = G y there.
+  // Returns the closed configuration after a time h to third order, for +h and -h; q' = G y there.
   const VectorXd v = s.data.tree.v, a = s.data.tree.a;
   const auto tau_at = [&](double h) -> VectorXd {
     VectorXd q = s.q;
     constexpr int steps = 8;
-    for (int i = 0; i < steps; ++i) {  // midpoint steps, whose error is of third order
+    for (int i = 0; i < steps; ++i) {  // midpoint steps, with an error of third order
       const double t = (i + 0.5) * h / steps;
       q = integrate<double>(s.model, q, h / steps * (v + t * a));
     }
@@ -150,7 +150,7 @@ TEST_CASE("the rate of tau of a mechanism is its difference along the motion", "
     REQUIRE(assembly.closed);
     return rnea<double>(s.mechanism, s.data, assembly.q, s.y + h * ydot + h * h / 2 * jerk, ydot + h * jerk);
   };
-  // Errors h^2 of the third derivative, and of roundings and closed loops over h.
+  // The errors are h^2 times the third derivative, and those of rounding and of the closed loops over h.
   const double h = 1e-4;
   const VectorXd slope = (8 * (tau_at(h) - tau_at(-h)) - (tau_at(2 * h) - tau_at(-2 * h))) / (12 * h);
   CHECK(relative_error(found.tau_dot, slope) < 1e-5);

@@ -5,12 +5,12 @@
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
 
-// The geometry of the kinetic energy on the closed configurations of mechanisms.
+// The geometry that the kinetic energy defines on the closed configurations of mechanisms.
 
 namespace loops_test {
 namespace {
 
-/// Some hundred operations, and solutions with the conditions of clusters.
+/// Allow some hundred operations, and solutions with the conditions of clusters.
 constexpr double geometry_bound = 1e-10;
 
 using test::bracket;
@@ -47,7 +47,7 @@ TEST_CASE("the acceleration of a mechanism against free motion is M^-1 (tau - g)
   const MatrixXd M = crba<double>(s.mechanism, s.data);
   const VectorXd residual = geodesic_residual(s.mechanism, s.data, s.q, s.y, s.ydot);
   CHECK(relative_error(VectorXd(M * residual), tau) < geometry_bound * condition(M));
-  // Symbols of the second kind give the same, and those of the first kind by M.
+  // Symbols of the second kind give the same result, and M times them gives those of the first kind.
   ChristoffelTensor<double> Gamma(s.mechanism);
   Tensor3<double> second;
   christoffel_symbols(s.mechanism, s.data, Gamma);
@@ -74,7 +74,7 @@ TEST_CASE("the contorsion of a mechanism is that of its covariant derivative", "
   const VectorXd plain = covariant_derivative<factorization::Plain>(s.mechanism, s.data, s.q, s.y, w, zero);
   const double scale = M.norm() * (1 + riemannian.norm());
   CHECK((M * (plain - riemannian) - expected).norm() < 1e-12 * condition(M) * scale);
-  // Admissible: the contorsion is totally antisymmetric.
+  // The factorization is admissible: its contorsion is totally antisymmetric.
   const ContorsionDefects defects = contorsion_defects(K);
   CHECK(std::max(defects.metric, defects.geodesics) < geometry_bound * M.norm());
   contorsion(s.mechanism, s.data, factorization::Christoffel{}, K);
@@ -108,7 +108,7 @@ TEST_CASE("Hamel's equations of a mechanism have the terms of its Lagrangian", "
     return VectorX<InMotion::Complex>(generalized_momentum<InMotion::Complex>(robot, data, q, y).p);
   });
   CHECK(relative_error(of_s.momentum_rate, rate) < geometry_bound);
-  // The slope is that of the whole kinetic energy, which has armature.
+  // The slope belongs to the whole kinetic energy, which includes armature.
   ComplexStep<Mechanism> step(s.over_complex());
   for (int i = 0; i < n; ++i) {
     const double slope = step.along_q(s.q, s.y, i, [](const auto& robot, auto& work, const auto& q, const auto& y) {
@@ -171,7 +171,7 @@ TEST_CASE("transport along motions of a mechanism keeps inner products, and back
     return std::abs(x.dot(after * y) - w.dot(before * u)) / std::sqrt(w.dot(before * w) * u.dot(before * u));
   };
   const auto check = [&](const auto& B) {
-    // Fourth order: a sixteenth, down to the rounding errors of M.
+    // The error is of fourth order: half the step leaves a sixteenth, down to the rounding errors of M.
     const double coarse = change(B, 8), fine = change(B, 16);
     CHECK(fine < 1e-4);
     CHECK(fine < std::max(coarse / 10, 1e-10));

@@ -12,8 +12,8 @@
 #include "support/catch.hpp"
 #include "support/counting_scalar.hpp"
 
-// Cost of mechanisms is a claim about growth, tested by counts of operations: on trees of geared links, whose clusters
-// have two degrees of freedom each.
+// Checks how the cost of mechanisms grows, by counts of operations on trees of geared links, whose clusters have two
+// degrees of freedom each.
 namespace corio {
 namespace {
 
@@ -27,12 +27,12 @@ struct GearedTree {
 
   GearedTree(int n, int branching)
       : mechanism(zoo::geared_tree<Counting>(n, branching)), data(mechanism), q(2 * n), y(n) {
-    // Of gears, whose map is the same wherever they stand.
+    // Gears have the same map in every configuration.
     mechanism.set_closing_tolerance(std::numeric_limits<double>::infinity());
     for (int i = 0; i < n; ++i) y[i] = Counting(0.3 - 0.01 * (i % 7));
     for (int i = 0; i < 2 * n; ++i) q[i] = Counting(0.1 + 0.07 * (i % 11));
   }
-  /// The sum of f(d) over the degrees of freedom of the tree, with the number d of those on the way to the ground.
+  /// Returns the sum of f(d) over the tree's degrees of freedom, where d counts those on the way to the ground.
   double sum_of_depths(const std::function<double(double)>& f) const {
     const Model<Counting>& tree = mechanism.tree();
     double sum = 0.0;
@@ -79,7 +79,8 @@ TEST_CASE("functions of mechanisms grow with their trees", "[loops]") {
       {"inverse_dynamics_derivatives", by_depth,
        [](auto& m, auto& data, auto& q, auto& y) { inverse_dynamics_derivatives<C>(m, data, q, y, y); }},
       {"aba", linear, [](auto& m, auto& data, auto& q, auto& y) { aba<C>(m, data, q, y, y); }},
-      // Its algorithm, as the function itself takes floating-point numbers alone; with drives in two joints of three.
+      // Tests the algorithm, because the function itself takes only floating-point numbers; two joints of three have
+      // drives.
       {"constrained_inverse_dynamics", linear,
        [](auto& m, auto& data, auto& q, auto& y) {
          Numbers effort(m.tree().nv());
@@ -94,8 +95,8 @@ TEST_CASE("functions of mechanisms grow with their trees", "[loops]") {
          christoffel_symbols<C>(m, data, q, symbols);
        }},
   };
-  // From 31 links to 127, which is 16 times the cost for what is quadratic: in binary trees, where depths grow by a
-  // third, 5.4 times for O(n d). A tenth is left for what does not grow.
+  // From 31 links to 127, a quadratic cost grows by 16; in binary trees, where depths grow by a third, O(n d) grows by
+  // 5.4. The tenth less allows for terms that do not grow.
   for (const auto& [name, growth, call] : functions)
     for (const int branching : {1, 2}) {
       CAPTURE(name, branching);
@@ -107,7 +108,7 @@ TEST_CASE("functions of mechanisms grow with their trees", "[loops]") {
 
 namespace {
 
-/// Four-bar linkages beside each other at the end of a chain, or on the ground if the chain has no links.
+/// Builds four-bar linkages beside each other at the end of a chain, or on the ground if the chain has no links.
 Model<Counting> four_bars(int chain, int linkages) {
   ModelBuilder<double> builder("four_bars");
   const auto add = [&](const std::string& name, const std::string& parent, double x) {
@@ -135,7 +136,7 @@ Model<Counting> four_bars(int chain, int linkages) {
   return builder.build().cast<Counting>();
 }
 
-/// Of what constrained_forward_dynamics does beyond aba, and of its elimination.
+/// Counts the operations of constrained_forward_dynamics beyond aba, including its elimination.
 double operations_of_loops(int chain, int linkages) {
   const Model<Counting> model = four_bars(chain, linkages);
   const Loops<Counting> loops(model);
@@ -157,7 +158,7 @@ double operations_of_loops(int chain, int linkages) {
   return static_cast<double>(count.total());
 }
 
-/// Of the accelerations and the forces in the loops of linkages that hang on one chain, by a mechanism.
+/// Counts those for the accelerations and the loop forces of linkages on one chain, by a mechanism.
 double operations_of_mechanism(int linkages) {
   const Model<Counting> model = four_bars(20, linkages);
   std::vector<std::string> independent;
@@ -180,12 +181,12 @@ double operations_of_mechanism(int linkages) {
 }  // namespace
 
 TEST_CASE("forces of loops grow with the tree and with the loops on its branches", "[loops]") {
-  // Eight times the linkages on the ground, and a chain eight times as long below one of them.
+  // Tests eight times the linkages on the ground, and a chain eight times as long below one linkage.
   CHECK(operations_of_loops(0, 64) <= 8.0 * operations_of_loops(0, 8));
   CHECK(operations_of_loops(160, 1) <= 8.0 * operations_of_loops(20, 1));
-  // Linkages on one body act on each other, and all reach the root: m^2 d for four times the loops.
+  // Linkages on one body act on each other, and all reach the root: the cost is m^2 d, here for four times the loops.
   CHECK(operations_of_loops(20, 16) <= 16.0 * operations_of_loops(20, 4));
-  // A mechanism has them in proportion to the loops: twice as many more for twice as many.
+  // A mechanism's cost grows in proportion to the loops: twice the loops add twice the operations.
   const double few = operations_of_mechanism(8), more = operations_of_mechanism(16), many = operations_of_mechanism(32);
   CHECK(many - more <= 1.01 * 2.0 * (more - few));
 }

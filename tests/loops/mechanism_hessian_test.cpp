@@ -4,14 +4,14 @@
 #include "support/catch.hpp"
 #include "support/user_joints.hpp"
 
-// Second derivatives of mechanisms against complex steps of their first ones.
+// Compares second derivatives of mechanisms with complex steps of their first ones.
 
 namespace loops_test {
 namespace {
 
 using Complex = InMotion::Complex;
 
-/// Column l: the derivative of f along speed l.
+/// Returns in column l the derivative of f along speed l.
 template <class F>
 MatrixXd along_all(ComplexStep<Mechanism>& step, const InMotion& s, bool by_q, F&& f) {
   const int n = s.mechanism.nv();
@@ -20,7 +20,7 @@ MatrixXd along_all(ComplexStep<Mechanism>& step, const InMotion& s, bool by_q, F
   return out;
 }
 
-/// Errors against the size of the terms that may cancel: those of M and of the first derivatives.
+/// Errors are relative to the terms that may cancel: those of M and of the first derivatives.
 void compare(const MatrixXd& got, const MatrixXd& expected, double size) {
   CHECK((got - expected).norm() <= 1e-10 * (expected.norm() + size));
 }

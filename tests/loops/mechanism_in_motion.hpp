@@ -8,7 +8,7 @@
 
 namespace loops_test {
 
-/// A mechanism in motion: those of Closed, with loops, gears and relations, and then those of the zoo.
+/// A mechanism in motion: first those of Closed, with loops, gears and relations, then those of the zoo.
 struct InMotion {
   using Complex = std::complex<double>;
   using Vector = VectorX<Complex>;
@@ -54,7 +54,7 @@ struct InMotion {
     return assembly.q;
   }
 
-  /// The same mechanism, its joints without armature.
+  /// Returns the same mechanism with joints that have no armature.
   Mechanism<double> unarmed() const {
     Model<double> other = model;
     other.set_armature(VectorXd::Zero(model.nv()));
@@ -68,7 +68,7 @@ struct InMotion {
     for (const int k : mechanism.independent()) names.push_back(model.joint_of_node(model.node_of(k)).name());
     return {tree, Closed::close(6, tree), names};
   }
-  /// The rate of f(mechanism, data, q, y) along the motion, by a complex step.
+  /// Returns the rate of f(mechanism, data, q, y) along the motion, by a complex step.
   template <class F>
   auto rate(F&& f) const {
     return ComplexStep(over_complex()).along(q, y, y, ydot, f);

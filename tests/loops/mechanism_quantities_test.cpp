@@ -6,13 +6,13 @@
 #include "loops/mechanism_in_motion.hpp"
 #include "support/catch.hpp"
 
-// Energies and centroidal quantities of mechanisms, against their equations of motion and complex steps along their
-// motion.
+// Compares energies and centroidal quantities of mechanisms with their equations of motion and with complex steps along
+// their motion.
 
 namespace loops_test {
 namespace {
 
-/// A number as a vector, for rate.
+/// Returns a number as a vector, for rate.
 template <class S>
 Eigen::Matrix<S, 1, 1> as_vector(const S& x) {
   return Eigen::Matrix<S, 1, 1>(x);
@@ -72,7 +72,7 @@ TEST_CASE("the centroidal momentum of a mechanism is that of its matrix", "[loop
 
 namespace {
 
-/// What a program asks of any robot, with the same names and arguments.
+/// The functions that a program calls for any robot, with the same names and arguments.
 template <RobotLike<double> R>
 VectorXd answers(const R& robot, const VectorXd& q, const VectorXd& v, const VectorXd& a) {
   DataOf<R> data(robot);
@@ -138,7 +138,7 @@ TEST_CASE("the product with M^-1 of a mechanism is the acceleration that forces 
   InMotion s(GENERATE(0, 2, 6, 7, 8, 9, 10));
   CAPTURE(s.model.name());
   const VectorXd x = crba<double>(s.mechanism, s.data) * s.ydot;
-  // M has a condition of some thousands.
+  // The condition of M is some thousands.
   CHECK(relative_error(mass_matrix_inverse_product(s.mechanism, s.data, x), s.ydot) < 1e-8);
 }
 

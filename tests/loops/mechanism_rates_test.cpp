@@ -9,7 +9,7 @@
 namespace loops_test {
 
 TEST_CASE("the Coriolis matrix of a mechanism has the rate of differences along its motion", "[loops]") {
-  // Central differences of second order: h^2 = 1e-10 times third derivatives.
+  // Central differences are of second order: h^2 = 1e-10 times third derivatives.
   const int seed = GENERATE(range(0, 7));
   CAPTURE(seed);
   Closed s(seed);
@@ -36,7 +36,7 @@ TEST_CASE("the Coriolis matrix of a mechanism has the rate of differences along 
 }
 
 TEST_CASE("symbols of a mechanism have the torsion of its structure constants", "[loops]") {
-  // Symbols of the tree are those of its mass matrix without armature.
+  // The tree's symbols are those of its mass matrix without armature.
   const int seed = GENERATE(range(0, 7));
   CAPTURE(seed);
   Closed s(seed);
@@ -83,8 +83,9 @@ TEST_CASE("forces of loops change by the derivatives of their Jacobian", "[loops
 }
 
 TEST_CASE("motions with multipliers have the derivatives of differences", "[loops]") {
-  // The tree's own coordinates, so that q also moves where it opens the loops. With a rate, which is not small beside
-  // the others, k itself counts. Redundant conditions do not say what happens there, so they are not among these.
+  // Uses the tree's own coordinates, so that q also moves where that opens the loops. With a rate, which is not small
+  // beside the others, k itself counts. Mechanisms with redundant conditions are left out, because such conditions do
+  // not define what happens there.
   const int seed = GENERATE(range(0, 7));
   const double rate = GENERATE(0.0, 2.0);
   CAPTURE(seed, rate);
@@ -124,7 +125,7 @@ TEST_CASE("motions with multipliers have the derivatives of differences", "[loop
   CHECK(relative_error(d.da_dtau, by_tau.topRows(n)) < 1e-6);
   CHECK(relative_error(d.dlambda_dtau, by_tau.bottomRows(m)) < 1e-6);
   if (redundant) {
-    // Along closed motions, of which the mechanism knows the derivatives.
+    // Moves along closed motions, whose derivatives the mechanism computes.
     VectorXd tau_y(s.mechanism.nv());
     forward_kinematics<double>(s.mechanism, s.data, s.q, s.y);
     const MatrixXd G = s.map(s.data.G);
@@ -146,7 +147,7 @@ TEST_CASE("motions with multipliers have the derivatives of differences", "[loop
 }
 
 TEST_CASE("forces of drives have the derivatives of differences", "[loops]") {
-  // More drives than speeds, and as many, of which some are at dependent joints where that is possible.
+  // Tests more drives than speeds, and as many, with some at dependent joints if that is possible.
   const int seed = GENERATE(range(0, 7));
   const bool redundant = GENERATE(true, false);
   CAPTURE(seed, redundant);
@@ -159,7 +160,7 @@ TEST_CASE("forces of drives have the derivatives of differences", "[loops]") {
     for (int i = 0; i < n; ++i) some[qr.colsPermutation().indices()[i]] = 2.0;
     effort = some;
   }
-  std::vector<ExternalForce<double>> external;  // fixed to the bodies, or to the world as a weight on a hook
+  std::vector<ExternalForce<double>> external;  // fixed to the bodies, or to the world like a weight on a hook
   Random<double> random(seed);
   for (const auto& body : s.model.bodies())
     external.emplace_back(body, random.force(), redundant ? ReferenceFrame::body : ReferenceFrame::world_aligned,

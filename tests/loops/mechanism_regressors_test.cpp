@@ -5,8 +5,8 @@
 #include "loops/mechanism_in_motion.hpp"
 #include "support/catch.hpp"
 
-// Regressors of mechanisms and their derivatives with parameters, against the equations of motion of the same mechanism
-// without armature.
+// Compares regressors of mechanisms, and their derivatives with respect to parameters, with the equations of motion of
+// the same mechanism without armature.
 
 namespace loops_test {
 
@@ -24,7 +24,7 @@ TEST_CASE("regressors of a mechanism times its parameters are the terms of its e
   const CoriolisMatrices<double> plain = coriolis_matrix(other, data, factorization::Plain{});
   const auto& M = christoffel.M;
 
-  MatrixXd Y = MatrixXd::Ones(other.nv(), pi.size());  // all of it is written
+  MatrixXd Y = MatrixXd::Ones(other.nv(), pi.size());  // every entry is written
   inverse_dynamics_regressor(s.mechanism, s.data, Y);
   CHECK(relative_error(Y * pi, tau) < bound);
   momentum_regressor(s.mechanism, s.data, Y);
@@ -47,7 +47,7 @@ TEST_CASE("regressors of a mechanism times its parameters are the terms of its e
 
 namespace {
 
-/// A regressor and the products with it: Y, its columns of a selection, row by row; Y pi and Y^T x of both.
+/// Checks a regressor and its products: Y, its columns for a selection, row by row; Y pi and Y^T x for both.
 template <class F, class Product, class Transpose>
 void check_products(InMotion& s, F&& regressor, Product&& product, Transpose&& transpose) {
   const int n = s.mechanism.nv();
@@ -131,7 +131,7 @@ TEST_CASE("M, C and g of a mechanism are sums of their derivatives with paramete
   CHECK(relative_error(sum_plain, plain.C) < bound);
   CHECK(relative_error(sum_g, generalized_gravity<double>(other, data)) < bound);
 
-  // One by one from a state, and for a matrix of the wrong size.
+  // Calls them one by one from a state, and with a matrix of the wrong size.
   const auto& body = s.model.bodies().back();
   MatrixXd one(other.nv(), other.nv());
   VectorXd dg(other.nv());

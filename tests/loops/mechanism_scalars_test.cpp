@@ -10,8 +10,8 @@
 #include "loops/loops_support.hpp"
 #include "support/catch.hpp"
 
-// Mechanisms over other scalars, which give derivatives of all their functions to rounding errors: also those that have
-// no function of their own.
+// Mechanisms over other scalars, which give derivatives of all their functions to rounding errors, also where no
+// function computes the derivative.
 
 namespace loops_test {
 namespace {
@@ -45,7 +45,7 @@ struct Stepped {
   }
 };
 
-/// Some hundred operations, and the solution with a cluster's conditions.
+/// Allow some hundred operations, and the solution with a cluster's conditions.
 constexpr double scalar_bound = 1e-11;
 
 }  // namespace
@@ -71,7 +71,7 @@ TEST_CASE("complex steps of a mechanism give its derivatives and its symbols", "
     MatrixXd sum(n, n);
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j) sum(i, j) = Gamma(i, j, k) + Gamma(j, i, k);
-    // Where nothing depends on q, M is what errors are small against.
+    // If nothing depends on q, errors are compared with M.
     CHECK((sum - dM).norm() < scalar_bound * (dM.norm() + M.norm()));
   }
 }
@@ -88,7 +88,7 @@ TEST_CASE("complex steps of a mechanism's aba give the derivatives of its forwar
           {robot.tree().bodies().back(), Force<Complex>::from(F.cast<Complex>())}};
       return aba<Complex>(robot, data, q, y, tau.cast<Complex>(), same);
     });
-    // And the solution with M, whose condition is some thousands.
+    // The result also contains the solution with M, whose condition is some thousands.
     CHECK(relative_error(VectorXd(derivatives.da_dq.col(k)), da) < 1e3 * scalar_bound);
   }
 }
@@ -128,7 +128,7 @@ TEST_CASE("second derivatives of a mechanism's inverse dynamics by complex steps
       return inverse_dynamics_derivatives<double>(s.mechanism, s.data, assembly.q, s.y, s.ydot).dtau_dq;
     };
     const MatrixXd differences = (at(h) - at(-h)) / (2 * h);
-    // h^2, and rounding errors over h.
+    // The difference errs by h^2, and by rounding over h.
     CHECK(relative_error(second, differences) < 1e-6);
   }
 }
@@ -145,7 +145,7 @@ TEST_CASE("a mechanism over long double moves as over double", "[loops]") {
   step<double>(s.mechanism, s.data, s.q, s.y, none, 1e-3);
   step<long double>(mechanism, data, q, y, Long(none.cast<long double>()), 1e-3);
   CHECK(relative_error(s.y, VectorXd(y.cast<double>())) < scalar_bound);
-  // Its loops are closed as far as its digits go.
+  // The loops are closed to the accuracy of long double.
   constraint_residual<long double>(mechanism.tree(), data.tree, mechanism.loops(), residual);
   CHECK(static_cast<double>(residual.cwiseAbs().maxCoeff()) < 1e-15);
 }
@@ -161,7 +161,7 @@ TEST_CASE("AutoDiffScalar goes through all functions of a mechanism as complex s
   constexpr double h = ComplexStep<Mechanism>::size;
   const auto agree = [&](const auto& x, const auto& stepped, double condition = 1) {
     const MatrixXd automatic = x.unaryExpr([](const AutoDiff& entry) { return entry.derivatives()[0]; });
-    // Where nothing depends on the state, the values are what errors are small against.
+    // If nothing depends on the state, errors are compared with the values.
     CHECK(relative_error(automatic, MatrixXd(stepped.imag() / h), stepped.real().norm()) < condition * scalar_bound);
   };
   // One direction moves a coordinate and a speed.
@@ -191,7 +191,7 @@ TEST_CASE("AutoDiffScalar goes through all functions of a mechanism as complex s
     const auto& inverse_c = inverse_dynamics_derivatives<Complex>(complex, steps);
     agree(inverse.dtau_dq, inverse_c.dtau_dq);
     agree(inverse.dtau_dv, inverse_c.dtau_dv);
-    // And solutions with M, whose condition is some thousands.
+    // These contain solutions with M, whose condition is some thousands.
     agree(aba<AutoDiff>(mechanism, data, q, y, tau_a), aba<Complex>(complex, steps, q_c, y_c, tau_c), 1e3);
     const auto& forward = forward_dynamics_derivatives<AutoDiff>(mechanism, data, q, y, tau_a);
     const auto& forward_c = forward_dynamics_derivatives<Complex>(complex, steps, q_c, y_c, tau_c);

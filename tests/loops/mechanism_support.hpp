@@ -64,7 +64,7 @@ struct Closed {
       loops.close("pin", m.frame("coupler_tip"), m.frame("rocker_tip"), closure::Revolute{{0, 0, 1}});
     if (seed == 6) {
       loops.close("upper", m.frame("upper_coupler_tip"), m.frame("upper_rocker_tip"), closure::Point{});
-      // One rotor drives the lower linkage, the upper linkage drives the other one.
+      // One rotor drives the lower linkage, and the upper linkage drives the other rotor.
       loops.couple("drive", {{"crank_joint", -20.0}, {"rotor_of__joint", 1.0}});
       loops.relate("driven", {"upper_crank_joint", "rotor_of_rocker_joint"},
                    [](const auto& x) { return x[0] - 0.1 * x[1] - 0.05 * sin(x[1]) - 0.4; });
@@ -91,13 +91,13 @@ struct Closed {
     return assembly.q;
   }
 
-  /// All independent speeds of loops in which G varies are rates of coordinates.
+  /// Tells whether all independent speeds of loops with a varying G are rates of coordinates.
   bool has_coordinates() const {
     for (const int k : mechanism.independent())
       if (const auto& node = model.node(model.node_of(k)); node.v_end - node.v_begin > 1) return false;
     return true;
   }
-  /// G, or what is kept like it, as a matrix.
+  /// Returns G, or a map that is stored like G, as a matrix.
   MatrixXd map(const VectorXd& entries) const {
     MatrixXd G = MatrixXd::Zero(model.nv(), mechanism.nv());
     for (int r = 0; r < model.nv(); ++r) mechanism.for_each_entry(r, [&](int c, int e) { G(r, c) = entries[e]; });
@@ -107,7 +107,7 @@ struct Closed {
     Data<double> other(model);
     return corio::rnea(model, other, q, data.tree.v, a);
   }
-  /// Central differences of f(q) along the closed motion with speeds x.
+  /// Returns central differences of f(q) along the closed motion with speeds x.
   template <class F>
   MatrixXd along(const VectorXd& x, F&& f) {
     constexpr double h = 1e-5;

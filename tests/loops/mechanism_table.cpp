@@ -15,7 +15,7 @@
 namespace loops_test::contracts {
 namespace {
 
-// What follows the state in a call.
+// The arguments that follow the state in a call.
 namespace given {
 constexpr auto x = [](Closed&, const Views& all) -> auto& { return all.x; };
 constexpr auto ydot = [](Closed&, const Views& all) -> auto& { return all.ydot; };
@@ -28,7 +28,7 @@ constexpr auto Ixx = [](Closed&, const Views&) { return InertialParameter::Ixx; 
 constexpr auto plain = [](Closed&, const Views&) { return factorization::Plain(); };
 }  // namespace given
 
-/// Any result as a matrix.
+/// Returns any result as a matrix.
 template <class A>
 MatrixXd numbers(const Closed&, const Eigen::MatrixBase<A>& result) {
   return result;
@@ -46,7 +46,7 @@ MatrixXd numbers(const Closed& s, const Tensor& result) {
   return sum;
 }
 
-/// The state as call_with_state reads it.
+/// The state in the form that call_with_state reads.
 struct StateViews {
   const Views& all;
   auto& q() const { return all.q; }
@@ -58,14 +58,14 @@ decltype(auto) with_state(const F& f, Closed& s, const Views& all, Rest&&... res
   const StateViews state{all};
   return test::call_with_state<pass>(f, s.mechanism, s.data, state, rest...);
 }
-/// A function that returns its result.
+/// Adds a function that returns its result.
 template <Pass pass, class F, class... Rest>
 Entry row(const char* name, F f, Rest... rest) {
   return {name, pass,
           [=](Closed& s, const Views& all) { return numbers(s, with_state<pass>(f, s, all, rest(s, all)...)); },
           [=](Closed& s, const Views& all) { return numbers(s, f(s.mechanism, s.data, rest(s, all)...)); }};
 }
-/// A function that writes to the object that make(s) returns, its last argument.
+/// Adds a function that writes to the object that make(s) returns, its last argument.
 template <Pass pass, class F, class Make, class... Rest>
 Entry writes(const char* name, F f, Make make, Rest... rest) {
   return {name, pass,
@@ -80,7 +80,7 @@ Entry writes(const char* name, F f, Make make, Rest... rest) {
             return numbers(s, out);
           }};
 }
-/// A function without a form that takes the state: f(s, all) after the pass.
+/// Adds a function without a form that takes the state: f(s, all) after the pass.
 template <Pass pass, class F>
 Entry after_pass(const char* name, F f) {
   const auto pass_before = [](auto&&... state) { forward_kinematics<double>(state...); };
@@ -91,7 +91,7 @@ Entry after_pass(const char* name, F f) {
           },
           [=](Closed& s, const Views& all) { return numbers(s, f(s, all)); }};
 }
-// CORIO_FUNCTION with a member of its result.
+// CORIO_FUNCTION for a member of a function's result.
 #define PART(f, ...) #f, [](auto&&... all) { return f(all...).__VA_ARGS__; }
 
 void add_dynamics(std::vector<Entry>& table) {
@@ -187,7 +187,7 @@ void add_motions(std::vector<Entry>& table) {
   table.insert(table.end(), entries.begin(), entries.end());
 }
 
-// A regressor Y, and its products with parameters and with a vector.
+// Adds a regressor Y, and its products with parameters and with a vector.
 #define REGRESSOR(f, pass, ...)                                                        \
   writes<pass>(CORIO_FUNCTION(f##_regressor), regressor __VA_OPT__(, ) __VA_ARGS__),   \
       row<pass>(CORIO_FUNCTION(f##_regressor_product) __VA_OPT__(, ) __VA_ARGS__, pi), \

@@ -10,7 +10,7 @@
 
 namespace loops_test::contracts {
 
-/// Any of them may be part of what a MechanismData holds.
+/// Each view may be part of what a MechanismData holds.
 struct Views {
   Eigen::Ref<const VectorXd> q, y, ydot, x, tree, forces;
 };
@@ -18,7 +18,7 @@ struct Arguments {
   VectorXd q, y, ydot, x, tree, forces;
   operator Views() const { return {q, y, ydot, x, tree, forces}; }  // NOLINT(google-explicit-constructor)
 };
-/// Right ones.
+/// Returns valid arguments.
 Arguments arguments(const Closed& s, int seed);
 
 using Function = std::function<MatrixXd(Closed&, const Views&)>;
@@ -31,11 +31,11 @@ struct Entry {
 /// All functions of mechanisms.
 const std::vector<Entry>& table();
 
-// What functions write into.
+// The objects that functions write into.
 inline ChristoffelTensor<double> symbols(const Closed& s) { return ChristoffelTensor<double>(s.mechanism); }
 inline Tensor3<double> constants(const Closed& s) { return Tensor3<double>(s.mechanism.nv()); }
 
-/// Symbols of the second kind, of those of the first kind at the state.
+/// Returns symbols of the second kind, from those of the first kind at the state.
 inline Tensor3<double> second_kind(Closed& s) {
   s.data.require(s.mechanism, Pass::position, "christoffel_symbols_second_kind");
   ChristoffelTensor<double> first(s.mechanism);

@@ -5,8 +5,8 @@
 #include "loops/mechanism_in_motion.hpp"
 #include "support/catch.hpp"
 
-// Tasks of mechanisms: what controllers ask of places, of two places, of subtrees and of the momentum, against complex
-// steps along motions that keep the loops closed.
+// Tasks of mechanisms: what controllers compute for places, pairs of places, subtrees and the momentum, compared with
+// complex steps along motions that keep the loops closed.
 
 namespace loops_test {
 namespace {
@@ -28,7 +28,8 @@ std::vector<PlaceOfMechanism> places_of_mechanism() {
   return all;
 }
 
-/// Of what depends on the state (robot, data), with q, y and dy/dt: derivatives along each speed and by each.
+/// For functions of the state (robot, data), with q, y and dy/dt: derivatives along each speed and with respect to each
+/// speed.
 template <class F>
 std::pair<MatrixXd, MatrixXd> state_derivatives(const InMotion& s, F&& f) {
   ComplexStep step(s.over_complex());
@@ -91,7 +92,7 @@ TEST_CASE("derivatives of the centroidal momentum of a mechanism are complex ste
   CHECK(relative_error(D.A, h.second, 1.0) < bound);
   CHECK(relative_error(D.dhdot_dq, rate.first, 1.0) < bound);
   CHECK(relative_error(D.dhdot_dv, rate.second, 1.0) < bound);
-  // After a level less, and again.
+  // Computes with one level less, and again with all.
   const MatrixXd before = D.dhdot_dq;
   MatrixXd V_q(6, s.mechanism.nv());
   forward_kinematics<double>(s.mechanism, s.data, s.q, 2 * s.y);

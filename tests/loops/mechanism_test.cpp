@@ -8,7 +8,7 @@
 #include "loops/mechanism_support.hpp"
 #include "support/catch.hpp"
 
-// The equations of motion in independent speeds, against those with multipliers and against differences.
+// Compares the equations of motion in independent speeds with those with multipliers, and with differences.
 
 namespace loops_test {
 
@@ -55,8 +55,7 @@ TEST_CASE("the equations of motion in independent speeds are those with multipli
   CHECK(std::abs(kinetic_energy(s.model, s.data.tree) - s.y.dot(c.M * s.y) / 2) < bound * (1 + c.M.norm()));
 }
 
-// Couplings of any joints: of a leaf and its grandparent, across branches, one within another, one for several
-// clusters.
+// Couplings of any joints: a leaf and its grandparent, across branches, one within another, one for several clusters.
 TEST_CASE("aba of coupled trees solves the equations of motion", "[loops]") {
   const int seed = GENERATE(range(0, 20));
   CAPTURE(seed);
@@ -97,7 +96,7 @@ TEST_CASE("external forces act on a mechanism as on its tree", "[loops]") {
 }
 
 TEST_CASE("the mass matrix of a mechanism changes by C + C^T, for every admissible factorization", "[loops]") {
-  // Central differences: h^2 = 1e-10 times third derivatives, which grow near singular configurations.
+  // Central differences err by h^2 = 1e-10 times third derivatives, which grow near singular configurations.
   const int seed = GENERATE(range(0, 7));
   CAPTURE(seed);
   Closed s(seed);
@@ -183,7 +182,7 @@ TEST_CASE("Christoffel symbols of mechanisms are those of their mass matrix", "[
   Gamma.contract(s.y, C);
   CHECK(relative_error(C, coriolis_matrix(s.mechanism, s.data).C) < bound);
   if (!s.has_coordinates()) return;
-  // Without torsion and compatible with M: the only such symbols.
+  // The symbols have no torsion and are compatible with M: only one set of symbols is.
   for (int k = 0; k < n; ++k) {
     const MatrixXd along = Gamma.along(k);
     const MatrixXd dM = s.along(VectorXd::Unit(n, k), [&](auto& q) { return crba<double>(s.mechanism, s.data, q); });
@@ -222,7 +221,7 @@ TEST_CASE("derivatives of a mechanism's dynamics are differences along closed mo
   CHECK(relative_error(d.dtau_dv, dv) < 1e-6);
   CHECK(relative_error(pushed.dtau_dq, pushed_dq) < 1e-5);
   CHECK(relative_error(pushed.dtau_dv, dv) < 1e-6);
-  // At seed 6 it acts on a rotor on the ground, with a constant torque.
+  // At seed 6 the force acts on a rotor on the ground, with a constant torque.
   if (seed != 6) CHECK((pushed_dq - dq).norm() > 1e-6);
 }
 
@@ -248,7 +247,7 @@ TEST_CASE("second rates of the Jacobian of closures are differences", "[loops]")
 }
 
 TEST_CASE("loops of models over other scalars are closed, too", "[loops]") {
-  // Single precision, and a mass matrix of a condition of some hundreds.
+  // Uses single precision, and a mass matrix with a condition of some hundreds.
   Closed s(0);
   const auto model = s.model.cast<float>();
   Loops<float> loops(model);

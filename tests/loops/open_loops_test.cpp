@@ -11,7 +11,7 @@
 namespace loops_test {
 namespace open_loops {
 
-/// The linkage of Closed(0), open by some amount.
+/// Returns the linkage of Closed(0), open by some amount.
 VectorXd open(const Closed& s, double by) {
   VectorXd q = s.q;
   q[1] += by;
@@ -37,7 +37,7 @@ TEST_CASE("every function of a mechanism refuses open loops by name and gap", "[
     auto x = contracts::arguments(s, 31);
     x.q = open_loops::open(s, 0.1);
     CHECK(mentions(message_of<StateError>([&] { f.complete(s, x); }), {"loop 'pin'", "'four-bar'", "open by 0.0"}));
-    // Nor is there a state for the second form.
+    // The second form has no state either.
     CHECK_THROWS_AS(f.reuse(s, x), StateError);
     x.q = s.q;
     CHECK_NOTHROW(f.complete(s, x));
@@ -48,7 +48,7 @@ TEST_CASE("the gap is what assemble says that it could not close", "[loops][erro
   Closed s(0);
   VectorXd far = s.q;
   far[0] = 0.0, far[1] = 2.5;
-  // The coupler alone cannot reach the rocker's tip, which is held as well.
+  // The coupler alone cannot reach the rocker's tip, because the rocker is held as well.
   const auto stuck = assemble<double>(s.model, s.data.tree, s.loops, far, {0, 2});
   REQUIRE_FALSE(stuck.closed);
   const std::string message = message_of<StateError>([&] { rnea<double>(s.mechanism, s.data, stuck.q, s.y, s.y); });
@@ -68,7 +68,7 @@ TEST_CASE("how far loops may be open can be chosen", "[loops][errors]") {
   loose.set_closing_tolerance(std::numeric_limits<double>::infinity());
   CHECK(loose.cast<float>().closing_tolerance() == std::numeric_limits<double>::infinity());
   CHECK(s.mechanism.cast<float>().closing_tolerance() > 1e-3);
-  loose.set_closing_tolerance(s.mechanism.closing_tolerance());  // the default of double, set on purpose
+  loose.set_closing_tolerance(s.mechanism.closing_tolerance());  // sets the default of double explicitly
   CHECK(loose.cast<float>().closing_tolerance() == s.mechanism.closing_tolerance());
   for (const double bad : {-1.0, std::nan("")}) CHECK_THROWS_AS(loose.set_closing_tolerance(bad), Error);
 }
@@ -127,7 +127,7 @@ TEST_CASE("a step from an open configuration is refused and changes nothing", "[
   CHECK(mentions(message_of<StateError>([&] { step<double>(s.mechanism, s.data, q, y, y, 1e-3); }), {"'pin'"}));
   CHECK(q == q_before);
   CHECK(y == y_before);
-  // Its own stages are open by far more than the tolerance.
+  // The step's own stages are open by far more than the tolerance.
   q = s.q, y.setConstant(20.0);
   CHECK_NOTHROW(step<double>(s.mechanism, s.data, q, y, VectorXd::Zero(y.size()), 5e-3));
 }

@@ -8,7 +8,7 @@
 #include "loops/loops_support.hpp"
 #include "support/catch.hpp"
 
-// Mechanisms whose motion others have published, or that has a closed form.
+// Mechanisms whose motion was published by others, or has a closed form.
 
 namespace loops_test {
 namespace {
@@ -26,7 +26,7 @@ constexpr double torque = 0.033, stiffness = 4530, rest_length = 0.07785, durati
 
 struct State {
   const char* body;
-  double angle, after, speed, acceleration;  // at 0 s, and the others after 0.03 s; rad, rad/s, rad/s^2
+  double angle, after, speed, acceleration;  // at 0 s; the others are after 0.03 s; rad, rad/s, rad/s^2
 };
 constexpr std::array<State, 7> states{{
     {"K1", -0.0617138900142764496, 15.81077119629904, 1139.920302151208, -24631.76316945196},
@@ -37,7 +37,7 @@ constexpr std::array<State, 7> states{{
     {"K6", -0.222668390165885885, 0.5347301163226948, -19.29337464421385, -566749.3645176222},
     {"K7", 1.23054744454982120, 1.048080741042263, 0.3231791658026955, 9826.520791458422},
 }};
-/// Their multipliers: the forces in x and y that K3, K4 and K6 exert in the common hinge.
+/// The published multipliers: the forces in x and y that K3, K4 and K6 exert in the common hinge.
 constexpr std::array<double, 2> forces_at_start{98.56687039624108960576, -6.12268834425566265503};
 constexpr std::array<double, 6> forces_at_end{199.1753333731910, -29.75531228015052, 23.06654119098399,
                                               31.45271365475927, 22.64249232082739,  11.61740700019673};
@@ -53,7 +53,7 @@ Model<double> build(bool with_spring) {
                       .placement = {identity3<double>(), at},
                       .inertia = {mass, com, V::Constant(inertia).asDiagonal()}});
   };
-  // Of K3, K5 and K7, which turn about the ground, only the distance of the center of mass matters.
+  // For K3, K5 and K7, which turn about the ground, only the distance of the center of mass matters.
   hinged("K1", "", {0, 0, 0}, 0.04325, 2.194e-6, {0.00092, 0, 0});
   hinged("K2", "K1", {0.007, 0, 0}, 0.00365, 4.410e-7, {-0.0115, 0, 0});
   hinged("K3", "", pivot_of_k3, 0.02373, 5.255e-6, {0.01874, 0.01043, 0});
@@ -112,7 +112,7 @@ V tip(const Model<double>& model, const Data<double>& data, int i) {
 /// which is here between sines, as right angles are the neutral ones. Source: Chen, You and Tarnai, Threefold-symmetric
 /// Bricard linkages for deployable structures, 2005, for twists of right angles.
 struct ClosedForm {
-  std::array<double, 5> angles, rates;  // rates: by the angle of the second hinge
+  std::array<double, 5> angles, rates;  // rates: with respect to the second hinge's angle
   double mass = 0, potential = 0;       // the kinetic energy is mass rate^2 / 2
   V tip;
   Eigen::Matrix3d axes_of_last;
@@ -169,13 +169,13 @@ TEST_CASE("Andrews' mechanism has the published accelerations and forces", "[loo
   tau[andrews::index(model, "K1")] += andrews::torque;
   const auto& motion = constrained_forward_dynamics<double>(model, data, loops, tau);
   CHECK(motion.rank == 6);
-  // At the end theirs come from a solution of index three. They balance to 8e-11 (below), but keep the loops closed
-  // less well: they differ by 1.2e-7 of the whole.
+  // The published values at the end come from a solution of index three. They balance to 8e-11 (below), but keep the
+  // loops closed less well: they differ by 1.2e-7 of the whole.
   const double bound_of_a = at_end ? 5e-7 : 1e-12;
   CHECK((motion.a - a).norm() < bound_of_a * a.norm());
   std::array<double, 6> forces{andrews::forces_at_start[0], andrews::forces_at_start[1]};
   if (at_end) forces = andrews::forces_at_end;
-  // What the published forces do, beside the drives, against what the published accelerations take.
+  // Compares the published forces and drives with the forces that the published accelerations need.
   VectorXd given = tau;
   std::size_t i = 0;
   for (const char* loop : {"3", "4", "6"}) {
@@ -220,7 +220,7 @@ TEST_CASE("Andrews' mechanism moves as published", "[loops][published]") {
       before = error;
       continue;
     }
-    // Two and a half turns of K1, with 300 steps a turn or 600, by a method of order four. More steps come no closer
+    // K1 makes two and a half turns, with 300 steps a turn or 600, by a method of order four. More steps come no closer
     // to the published angles than 1.4e-9.
     CHECK(error < 2e-8);
     CHECK(error_of_speeds < 1e-5);
@@ -239,9 +239,9 @@ TEST_CASE("Bricard's loop moves as its closed form and another program say", "[l
   std::array<V, 5> tips;
   for (int i = 0; i < 5; ++i) tips[static_cast<std::size_t>(i)] = bricard::tip(model, data.tree, i);
 
-  // From rest it falls through a straight line of hinges, to rest on the other side. With phi = -pi (1 - cos s) / 2 the
-  // integral of sqrt(mass / (2 (energy - potential))) dphi is of a smooth periodic function, for which the midpoint
-  // rule is exact to rounding.
+  // From rest the loop falls through a straight line of hinges, and comes to rest on the other side. With phi = -pi (1
+  // - cos s) / 2 the integral of sqrt(mass / (2 (energy - potential))) dphi is over a smooth periodic function, for
+  // which the midpoint rule is exact to rounding.
   double half_period = 0, open = 0;
   constexpr int points = 200;
   const double pi = std::numbers::pi, total = bricard::ClosedForm(0).potential;
@@ -281,7 +281,7 @@ TEST_CASE("Bricard's loop moves as its closed form and another program say", "[l
     }
     CHECK(std::abs(std::sqrt(changes) - 2.172189649307425) < 5e-6);
   }
-  // Of the 4.55 J that are exchanged.
+  // The drift is compared with the 4.55 J that are exchanged.
   CHECK(drift < 1e-11);
   CHECK(kinetic_error < 1e-11);
   CHECK(off_curve < 1e-10);

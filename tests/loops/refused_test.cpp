@@ -8,7 +8,7 @@
 #include "support/catch.hpp"
 #include "support/user_joints.hpp"
 
-// What is refused by name, before anything is changed.
+// Checks what is rejected by name, before anything is changed.
 
 namespace loops_test {
 
@@ -75,7 +75,7 @@ TEST_CASE("what solves for mechanisms names the argument that is not finite, and
     CHECK(start_y == y);
     refused("Mechanism: q[2" + is, [&] { Mechanism<double>(model, loops, bad_q); });
 
-    // Of the tree.
+    // Calls on the tree.
     const auto tree_refused = [&](const std::string& what, auto&& call) { refused(what + is, call); };
     tree_refused("constrained_forward_dynamics: q[2",
                  [&] { constrained_forward_dynamics<double>(model, tree, loops, bad_q, v, of_tree); });
@@ -92,13 +92,13 @@ TEST_CASE("what solves for mechanisms names the argument that is not finite, and
     refused("restitution is", [&] { constrained_impulse<double>(model, tree, loops, bad); });
     refused("assemble: q[2" + is, [&] { assemble<double>(mechanism, data, bad_q); });
 
-    // A state that the tree was given: its passes let everything through.
+    // Sets a state in the tree: its passes accept everything.
     Data<double> spoilt(model);
     forward_kinematics<double>(model, spoilt, q, bad_v);
     tree_refused("v[1", [&] { constrained_forward_dynamics<double>(model, spoilt, loops, of_tree); });
     tree_refused("v[1", [&] { constrained_impulse<double>(model, spoilt, loops); });
   }
-  // What would not be finite.
+  // The result would not be finite.
   MechanismData<double> other(s.mechanism);
   VectorXd start = s.q, start_y = y;
   refused("y[0] is ", [&] { step<double>(s.mechanism, other, start, start_y, VectorXd::Constant(1, 1e308), 1e-3); });
@@ -147,7 +147,7 @@ TEST_CASE("loops that do not say what they determine are named at construction, 
     for (const LoopSpec& loop : silent.loops())
       if (loop.dependent.empty()) CHECK(mentions(message, {"'" + loop.name + "'", "do not say"}));
     CHECK(message.find("0 of 0") == std::string::npos);
-    // What would do does: those named as dependent, clusters after each other, until none is left.
+    // The suggestions work: making the suggested joints dependent, cluster after cluster, leaves no error.
     std::set<std::string> dependent;
     for (const LoopSpec& loop : silent.loops()) dependent.insert(loop.dependent.begin(), loop.dependent.end());
     std::vector<std::string> independent;
@@ -166,7 +166,7 @@ TEST_CASE("loops that do not say what they determine are named at construction, 
   check(zoo::delta_robot());
   check(zoo::parallel_biped());
 
-  // Names may say so, too.
+  // The error may also name joints that do not exist.
   const auto model = four_bar(0.3, 0.9, 0.7, 0.8);
   Loops<double> loops(model);
   loops.couple("gear", {{"crank_joint", 1.0}, {"coupler_joint", 2.0}});

@@ -3,7 +3,7 @@
 #include "loops/loops_support.hpp"
 #include "support/catch.hpp"
 
-// The functions that relations of coordinates may use, and their first three derivatives along a line.
+// The functions that relations of coordinates may use, with their first three derivatives along a line.
 
 namespace loops_test {
 namespace {
@@ -11,12 +11,12 @@ namespace {
 template <class S>
 using Thrice = Dual<Dual<Dual<S>>>;
 
-/// t + e1 + e2 + e3: a function of it has its derivatives as the products of these.
+/// t + e1 + e2 + e3: the products of these units in f(t + e1 + e2 + e3) have the derivatives of f as factors.
 template <class S>
 Thrice<S> variable(const S& t) {
   return {Dual<Dual<S>>(Dual<S>(t, S(1)), Dual<S>(S(1))), Dual<Dual<S>>(Dual<S>(S(1)))};
 }
-/// Of f at t, with its first three derivatives, the largest relative difference from those given.
+/// Returns the largest relative difference between f at t with its first three derivatives and the given values.
 template <class S>
 double error(const Thrice<S>& f, const std::array<S, 4>& expected) {
   const S found[] = {f.x.x.x, f.dx.x.x, f.dx.dx.x, f.dx.dx.dx};
@@ -25,7 +25,7 @@ double error(const Thrice<S>& f, const std::array<S, 4>& expected) {
     worst = std::max(worst, std::abs(found[i] - expected[i]) / (1.0 + std::abs(expected[i])));
   return worst;
 }
-/// Some tens of roundings, of terms that cancel to a tenth.
+/// Allow some tens of roundings, of terms that cancel to a tenth.
 constexpr double rounding = 1e-13;
 
 }  // namespace
@@ -45,7 +45,7 @@ TEMPLATE_TEST_CASE("exp, log, pow, atan2, abs and hypot have their derivatives i
       CHECK(error<S>(log(x), {std::log(t), 1.0 / t, -1.0 / (t * t), 2.0 / (t * t * t)}) < rounding);
       CHECK(error<S>(pow(x, 2.5), {std::pow(t, 2.5), 2.5 * std::pow(t, 1.5), 3.75 * std::pow(t, 0.5),
                                    1.875 * std::pow(t, -0.5)}) < rounding);
-      // x^x = exp(x log x): its derivatives by hand.
+      // x^x = exp(x log x), with its derivatives by hand.
       const S f = std::pow(t, t), u = std::log(t) + 1.0;
       CHECK(error<S>(pow(x, x), {f, f * u, f * (u * u + 1.0 / t), f * (u * u * u + 3.0 * u / t - 1.0 / (t * t))}) <
             rounding);
@@ -61,7 +61,7 @@ TEMPLATE_TEST_CASE("exp, log, pow, atan2, abs and hypot have their derivatives i
     CHECK(error<S>(hypot(x, 1.0), {std::sqrt(1.0 + t * t), t / std::sqrt(1.0 + t * t), 1.0 / std::pow(1.0 + t * t, 1.5),
                                    -3.0 * t / std::pow(1.0 + t * t, 2.5)}) < rounding);
   }
-  // The angle of a point that goes round is the way that it has gone, in every quadrant.
+  // The angle of a point that moves around a circle equals the way along the circle, in every quadrant.
   for (const double at : {-2.8, -2.0, -1.2, -0.4, 0.4, 1.2, 2.0, 2.8}) {
     CAPTURE(at);
     const auto x = variable<S>(S(at));
@@ -72,13 +72,13 @@ TEMPLATE_TEST_CASE("exp, log, pow, atan2, abs and hypot have their derivatives i
 TEST_CASE("whole powers in dual numbers hold at zero and below, and for complex steps", "[loops][dual]") {
   CHECK(error<double>(pow(variable(0.0), 2), {0.0, 0.0, 2.0, 0.0}) == 0.0);
   CHECK(error<double>(pow(variable(0.0), 3.0), {0.0, 0.0, 0.0, 6.0}) == 0.0);
-  // d(x^3)/dx = 12 at -2 from an imaginary step that products with pi would drown.
+  // d(x^3)/dx = 12 at -2, from an imaginary step so small that products with pi would hide it.
   const auto step = pow(variable(std::complex<double>(-2.0, 1e-30)), 3).x.x.x;
   CHECK(std::abs(step.imag() / 1e-30 - 12.0) < 1e-14 * 12.0);
 }
 
 TEST_CASE("a relation with these functions moves as the one it is the same as", "[loops][dual]") {
-  // All three say x1 = 2 x0 for x0 > 0.
+  // All three relations say x1 = 2 x0 for x0 > 0.
   const auto model = four_bar(0.3, 0.9, 0.7, 0.8);
   const auto rates = [&](auto relation) {
     Loops<double> loops(model);

@@ -110,7 +110,7 @@ TEST_CASE("a mechanism with a relation is the one with the rod", "[loops]") {
     for (int i = 0; i < 8; ++i) result(i / 4, i % 4) = Gamma(i / 4, i / 2 % 2, i % 2);
     return result;
   });
-  // Where the loops are open, the relation is seen to be so.
+  // If the loops are open, the relation reports it.
   const VectorXd open = s.q + VectorXd::Constant(3, 0.01);
   both([&](auto& m, auto& data) {
     VectorXd k(1);
@@ -118,7 +118,7 @@ TEST_CASE("a mechanism with a relation is the one with the rod", "[loops]") {
     CHECK(std::abs(k[0]) > 1e-3);
     return MatrixXd(k);
   });
-  // A step of time.
+  // Takes one time step.
   VectorXd q1 = s.q, y1 = s.y, q2 = s.q, y2 = s.y;
   step<double>(s.closed, s.of_closed, q1, y1, s.ydot, 1e-2);
   step<double>(s.related, s.of_related, q2, y2, s.ydot, 1e-2);
@@ -152,7 +152,7 @@ TEST_CASE("relations that cannot be are refused by name", "[loops][errors]") {
   CHECK(mentions(refused({"crank_joint", "crank_joint"}), {"'cam'", "'crank_joint'", "twice"}));
   CHECK(mentions(refused(std::vector<std::string>(9, "crank_joint")), {"'cam'", "eight"}));
   CHECK(loops.rows() == 0);
-  // What does not determine the others, as a root at its branch point.
+  // A relation that does not determine the other coordinates, such as a root at its branch point.
   loops.relate("cam", {"crank_joint", "slider_joint"}, [](const auto& x) { return x[1] * x[1] - x[0]; });
   const Mechanism<double> mechanism(model, loops, {"crank_joint"});
   MechanismData<double> data(mechanism);

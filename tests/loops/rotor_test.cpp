@@ -5,7 +5,7 @@
 #include "support/catch.hpp"
 #include "support/compare.hpp"
 
-// Rotors behind gears against the kinetic energy of discs that turn on the links of a tree without them.
+// Compares rotors behind gears with the kinetic energy of discs that turn on the links of a tree without rotors.
 
 namespace {
 
@@ -20,7 +20,7 @@ using corio::joint::JointSpec;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// What a disc needs: the link that carries it ("" for the ground), its axis there, the joint that turns it.
+/// A disc: the link that carries it ("" for the ground), its axis there, and the joint that turns it.
 struct Disc {
   std::string link;
   Eigen::Vector3d axis;
@@ -60,8 +60,8 @@ std::vector<Disc> add_rotors(ModelBuilder<double>& builder) {
           {"b", at(3) * Eigen::Vector3d(0, 0.3, -1).normalized(), 3, 1e-3, 30.0}};
 }
 
-/// Twice the kinetic energy as a quadratic form of v: that of the tree, and of each disc J (n . w)^2 + J/2 |w - n (n .
-/// w)|^2 with w the angular velocity of its link and ratio v along n in addition.
+/// Returns twice the kinetic energy as a quadratic form of v: for the tree, and for each disc J (n . w)^2 + J/2 |w - n
+/// (n . w)|^2 with w the angular velocity of its link plus ratio v along n.
 MatrixXd mass_matrix(const Model<double>& tree, const std::vector<Disc>& discs, const VectorXd& q) {
   corio::Data<double> data(tree);
   MatrixXd M = corio::crba<double>(tree, data, q);
@@ -109,7 +109,7 @@ TEST_CASE("rotors have the energy of discs on the links that carry their joints"
   corio::Data<double> of_tree(tree);
   CHECK(std::abs(M(0, 1) - corio::crba<double>(tree, of_tree, q)(0, 1)) > 1e-3);
 
-  // Lagrange's equations: dM/dt v - d(v^T M v / 2)/dq, by central differences, whose error is h^2 and 1e-16 / h.
+  // Lagrange's equations: dM/dt v - d(v^T M v / 2)/dq, by central differences, with errors of h^2 and 1e-16 / h.
   const double h = 1e-5;
   VectorXd bias = (mass_matrix(tree, discs, q + h * v) - mass_matrix(tree, discs, q - h * v)) * v / (2 * h);
   for (int k = 0; k < 4; ++k) {

@@ -2,12 +2,13 @@
 #include "loops/loops_support.hpp"
 #include "support/catch.hpp"
 
-// Conditions are judged by their own terms: what else a cluster holds, of whatever unit and size, does not matter.
+// Each condition is judged by the size of its own terms: the unit and size of the cluster's other conditions do not
+// matter.
 
 namespace loops_test {
 namespace {
 
-/// Three hinges side by side: nothing but couplings relates them.
+/// Three hinges side by side that only couplings relate.
 Model<double> three_wheels() {
   ModelBuilder<double> builder("wheels");
   Random<double> random(2);
@@ -16,15 +17,15 @@ Model<double> three_wheels() {
         {.name = name, .joint = joint::Revolute({0, 0, 1}), .inertia = InertialParameters<double>(random.inertia())});
   return builder.build();
 }
-/// Where it is determined, the velocity of the tree for one independent speed 1.
+/// Returns the velocity of the tree for one independent speed 1, if that speed determines it.
 VectorXd ratios(const Model<double>& model, const Loops<double>& loops, const std::vector<std::string>& independent) {
   const Mechanism<double> mechanism(model, loops, independent);
   MechanismData<double> data(mechanism);
   return forward_kinematics<double>(mechanism, data, VectorXd::Zero(model.nv()), VectorXd::Ones(1)).tree.v;
 }
 
-/// A chain of six hinges in space, closed by a seventh: one freedom. All lengths are multiplied by a scale, those in
-/// inertias, too.
+/// A chain of six hinges in space, closed by a seventh, with one freedom. A scale multiplies all lengths, including
+/// those in inertias.
 struct SevenBar {
   Model<double> model;
   VectorXd q;
@@ -72,7 +73,7 @@ TEST_CASE("a gear of any ratio stands beside couplings of the same joint", "[loo
     Loops<double> loops(model);
     loops.couple("gear", {{"b_joint", 1.0}, {"a_joint", -ratio}});
     loops.couple("mimic", {{"c_joint", 1.0}, {"a_joint", -1.0}});
-    // Some roundings.
+    // Allow some roundings.
     CHECK(relative_error(ratios(model, loops, {"a_joint"}), Eigen::Vector3d(1.0, ratio, 1.0)) < 1e-15);
   }
 }
@@ -116,10 +117,10 @@ TEST_CASE("a linkage in space moves alike at every size", "[loops]") {
 }
 
 TEST_CASE("axes that meet in a point but for eight digits make a spherical linkage", "[loops]") {
-  // The offsets of the last hinge, with levers of 1e-8 m, say nothing beside bodies half a metre from the centre.
+  // The last hinge's offsets, with levers of 1e-8 m, are negligible beside bodies half a metre from the centre.
   ModelBuilder<double> builder("spherical");
   Random<double> random(9);
-  const auto about = [&] {  // a pose whose z axis goes through the centre, half a metre from it
+  const auto about = [&] {  // a pose half a metre from the centre, with its z axis through it
     Pose<double> X = random.pose();
     X.translation = X.rotation * Vector3<double>(1e-8, 0, 0.5);
     return X;
@@ -145,7 +146,7 @@ TEST_CASE("axes that meet in a point but for eight digits make a spherical linka
   MechanismData<double> data(mechanism);
   const VectorXd v = forward_kinematics<double>(mechanism, data, VectorXd::Zero(3), VectorXd::Ones(1)).tree.v;
   CHECK(found.nv() == 1);
-  // Tip and pin turn against each other about the common axis alone, as nearly as the axes meet.
+  // Tip and pin turn relative to each other only about the common axis, as nearly as the axes meet.
   const Vector3<double> w = data.tree.velocity[model.body("rocker").node()].angular, z = pin.rotation.col(2);
   CHECK((w - dot(w, z) * z).norm() < 1e-6 * w.norm());
 }
@@ -167,10 +168,10 @@ TEST_CASE("conditions that restrict no motion are left out, unless they are open
   constraint_jacobian<double>(model, forward_kinematics<double>(model, data, random_q(model, 8)), mechanism.loops(), K);
   for (int row = 0; row < 5; ++row) CHECK((K.row(row).norm() < 1e-14) == mechanism.is_idle(row));
 
-  // Two directions across the plane are idle, the distance to it is not: no configuration closes it.
+  // Two directions across the plane are idle, but the distance from the plane is not: no configuration closes it.
   CHECK(hinged(linkage(1e-3)).active_loops().rows() == 3);
-  // In space each condition of a hinge restricts the motion, and one that closes a chain of conditions by chance does,
-  // too, where the others are open.
+  // In space each condition of a hinge restricts the motion. A condition that closes a chain of conditions by chance
+  // does so too where the others are open.
   const SevenBar seven(1.0);
   CHECK(Mechanism<double>(seven.model, seven.loops(), seven.q).active_loops().rows() == 5);
   const Model<double> overconstrained = zoo::bricard_loop();

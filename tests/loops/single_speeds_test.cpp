@@ -1,7 +1,7 @@
 #include "loops/loops_support.hpp"
 #include "support/catch.hpp"
 
-// A rod between two balls: some of the speeds of its joint are independent, and others follow.
+// For a rod between two balls, some speeds of its joint are independent and others follow.
 
 namespace loops_test {
 
@@ -11,12 +11,12 @@ TEST_CASE("a rod that spins about its axis between two balls is noted", "[loops]
   const Mechanism<double> mechanism(model, loops, {"crank_joint"}, neutral(model));
   CHECK(mechanism.nv() == 2);
   REQUIRE(mechanism.notes().size() == 2);
-  // The name that the notes give is that of the speed that was taken.
+  // The notes name the speed that was chosen.
   REQUIRE(mechanism.independent()[0] == 0);
   const std::string spin = "'rod_joint[" + std::to_string(mechanism.independent()[1] - 1) + "]'";
   CHECK(mentions(to_string(mechanism.notes()[0]), {"1 of 2", "independent, too: " + spin}));
   CHECK(mentions(to_string(mechanism.notes()[1]), {"joint 'rod_joint'", spin + " moves no other joint", "spins"}));
-  // Without preferences it is the only surprise.
+  // Without preferences this is the only note.
   CHECK(Mechanism<double>(model, loops, neutral(model)).notes().size() == 1);
 }
 
@@ -24,7 +24,7 @@ TEST_CASE("single speeds of a joint are preferred by their names", "[loops]") {
   const auto model = spatial_four_bar();
   const Loops<double> loops(model);
   const VectorXd q = neutral(model);
-  // The rod turns about x and about y as it spins, about either is as good a speed.
+  // The rod turns about x and about y as it spins, so its speed about either is a valid choice.
   for (const int i : {0, 1}) {
     CAPTURE(i);
     const std::vector<std::string> names{"crank_joint", "rod_joint[" + std::to_string(i) + "]"};
@@ -32,7 +32,7 @@ TEST_CASE("single speeds of a joint are preferred by their names", "[loops]") {
     CHECK(chosen.independent() == std::vector<int>{0, 1 + i});
     CHECK(given.independent() == chosen.independent());
     CHECK(chosen.notes().empty());
-    // At unit speed of it alone the rod spins about (1, 2, 0), and nothing else moves.
+    // If only that speed is 1, the rod spins about (1, 2, 0) and nothing else moves.
     MechanismData<double> data(given);
     forward_kinematics<double>(given, data, q, VectorXd::Unit(2, 1));
     VectorXd spin(5);
@@ -42,7 +42,7 @@ TEST_CASE("single speeds of a joint are preferred by their names", "[loops]") {
 }
 
 TEST_CASE("a speed of a preferred joint that follows from others is noted by its name", "[loops]") {
-  // Two of three, whichever.
+  // Any two of the three may be given.
   const auto model = spatial_four_bar();
   const Mechanism<double> mechanism(model, Loops<double>(model), {"rod_joint"}, neutral(model));
   const auto& independent = mechanism.independent();
@@ -70,7 +70,7 @@ TEST_CASE("a universal joint in place of a ball joint takes the spin of a rod aw
   const VectorXd y = VectorXd::Constant(1, 1.3), ydot = VectorXd::Constant(1, 0.7);
   const double tau = rnea<double>(one, data, q, y, ydot)[0], M = crba<double>(one, data)(0, 0);
 
-  // The same motion on the ball joint, whose speeds are those of the rod against the crank, in axes of the rod.
+  // This is the same motion on the ball joint, whose speeds are the rod's relative to the crank, in axes of the rod.
   const auto rotation = [&](const char* body) { return body_pose(still, data.tree, still.body(body)).rotation; };
   const auto where = [&](const char* body) {
     return FramePoint<double>(still.body(body), ReferenceFrame::world_aligned);
@@ -90,7 +90,7 @@ TEST_CASE("a universal joint in place of a ball joint takes the spin of a rod aw
   const VectorXd tau_ball = rnea<double>(two, free, q_ball, y_ball, ydot_ball);
   CHECK((free.tree.v - v).norm() < bound);
   CHECK((free.tree.a - a).norm() < bound * 10);
-  // Forces have the same power.
+  // The forces have the same power.
   CHECK(std::abs(tau * y[0] - tau_ball.dot(y_ball)) < bound * tau_ball.norm());
   CHECK(std::abs(M * y[0] * y[0] - y_ball.dot(crba<double>(two, free) * y_ball)) < bound);
 }
@@ -116,7 +116,7 @@ TEST_CASE("loops that do not say what they determine are answered with single sp
   std::vector<std::string> independent;
   for (const char* name : {"crank_joint", "rod_joint[0]", "rod_joint[1]", "rod_joint[2]", "rocker_joint"})
     if (!mentions(message, {std::string("'") + name + "'"})) independent.push_back(name);
-  // What is left of the names is as many speeds as the mechanism has, and the others follow from them.
+  // The remaining names give as many speeds as the mechanism has, and the other speeds follow from them.
   const Mechanism<double> made(silent, independent);
   REQUIRE(made.nv() == 2);
   MechanismData<double> data(made);

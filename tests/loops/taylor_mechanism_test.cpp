@@ -29,7 +29,7 @@ TEST_CASE("taylor_motion keeps loops closed, and rnea over it gives the rates of
       for (std::size_t i = 6; i-- > 0;) sum[k] = sum[k] * t + x[k].c[i];
     return sum;
   };
-  // Coordinates of the series are off by t^6, which is below 1e-12 here, so that the loops count as closed.
+  // The coordinates of the series err by t^6, which is below 1e-12 here, so that the loops count as closed.
   const auto tau_at = [&](double t) {
     return Vector(rnea(mechanism, data, at(motion.q, t), at(motion.v, t), at(motion.a, t)));
   };
@@ -39,11 +39,11 @@ TEST_CASE("taylor_motion keeps loops closed, and rnea over it gives the rates of
                second = (16 * (p1 + m1) - (p2 + m2) - 30 * now) / (12 * h * h);
   for (int k = 0; k < mechanism.nv(); ++k) {
     CHECK(std::abs(tau[k].derivative(0) - now[k]) < 1e-12 * (1 + now.norm()));
-    // Differences of fourth order: h^4 = 1.6e-11 of the fifth derivative, roundings of 1e-15 over h^2.
+    // The differences are of fourth order: h^4 = 1.6e-11 of the fifth derivative, and roundings of 1e-15 over h^2.
     CHECK(std::abs(tau[k].derivative(1) - first[k]) < 1e-7 * (1 + second.norm()));
     CHECK(std::abs(tau[k].derivative(2) - second[k]) < 1e-5 * (1 + second.norm()));
   }
-  // dq/dt of the series is G y.
+  // The series has dq/dt = G y.
   forward_kinematics(mechanism, data, q0, rates[0]);
   for (int k = 0; k < tree.nq() && tree.nq() == tree.nv(); ++k)
     CHECK(std::abs(motion.q[k].c[1] - data.tree.v[k]) < 1e-13 * (1 + data.tree.v.norm()));

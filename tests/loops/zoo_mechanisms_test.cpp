@@ -5,7 +5,7 @@
 #include "loops/mechanism_support.hpp"
 #include "support/catch.hpp"
 
-// Mechanisms of every kind: closed where they are built, with the freedom that they have, and without loss of energy.
+// Checks mechanisms of every kind: they are closed as built, have the expected freedom, and lose no energy.
 
 namespace loops_test {
 namespace {
@@ -51,7 +51,7 @@ TEST_CASE("mechanisms of the zoo are closed and have the freedom that they are s
                               k);
   CHECK(k.norm() < 1e-12);
 
-  // Independent of the choice of speeds: the motion under forces of all joints.
+  // The motion under forces in all joints does not depend on the choice of speeds.
   const VectorXd q = moved(mechanism, data, 3), y = random_vector<double>(independent, 4);
   const VectorXd tau = random_vector<double>(model.nv(), 5);
   VectorXd tau_y(independent);
@@ -114,7 +114,7 @@ TEST_CASE("mechanisms move without loss of energy, with their loops closed", "[l
   const double before = energy();
   const double kinetic_before = kinetic_energy(model, data.tree);
   double exchanged = 0;
-  // A step leaves its end in data.
+  // After a step, data holds the state at its end.
   const auto exchanged_now = [&] {
     exchanged = std::max(exchanged, std::abs(kinetic_energy(model, data.tree) - kinetic_before));
   };
@@ -122,7 +122,7 @@ TEST_CASE("mechanisms move without loss of energy, with their loops closed", "[l
     step<double>(mechanism, data, q, y, none, 1e-3);
     exchanged_now();
   }
-  // Fourth order: errors of 1e-12 a step, of energies that are exchanged.
+  // The integrator is of fourth order: its errors are 1e-12 a step, relative to the exchanged energies.
   CHECK(exchanged > 0.01 * kinetic_before);
   CHECK(std::abs(energy() - before) < 1e-7 * exchanged);
   VectorXd residual(mechanism.loops().rows());
@@ -131,7 +131,7 @@ TEST_CASE("mechanisms move without loss of energy, with their loops closed", "[l
   CHECK_THROWS_AS(step<double>(mechanism, data, q, y, none, std::nan("")), Error);
   CHECK_THROWS_AS(step<double>(mechanism, data, q, y, none, 1e-3, Integrator::semi_implicit_euler), Error);
 
-  // A torque from data, which the stages change.
+  // Passes a torque from data, which the stages overwrite.
   VectorXd q1 = q, y1 = y, q2 = q, y2 = y;
   const VectorXd tau = nonlinear_effects<double>(mechanism, data, q, y);
   step<double>(mechanism, data, q1, y1, tau, 0.01);
@@ -153,18 +153,18 @@ TEST_CASE("a step of a mechanism applies what the joints' dampers do", "[loops][
   project_forces<double>(mechanism, data, passive_forces(model, data.tree), force);
   CHECK(force.dot(y) < -0.1);
   const VectorXd ydot = aba<double>(mechanism, data, force);
-  // One step of order one is off by dt times the change of the acceleration.
+  // One step of order one errs by dt times the change of the acceleration.
   const StepWork<double> work = step<double>(mechanism, data, q, next_y, none, dt);
   CHECK(relative_error((next_y - y) / dt, ydot) < 1e-2);
-  // Another rule for the losses along the way.
+  // The step integrates the losses by another rule.
   CHECK(std::abs(work.losses / dt + (force.dot(y) + passive_forces(mechanism, data).dot(next_y)) / 2) <
         1e-6 * work.losses / dt);
   CHECK(work.tau == 0.0);
 }
 
 TEST_CASE("a step that would cross a singular choice of speeds is refused while the energy is right", "[loops]") {
-  // The rocker comes to its limit, where crank and coupler are in line and its speed does not say theirs.
-  // A rotor on the rocker's gear moves with it, and must not hide what happens.
+  // The rocker comes to its limit, where crank and coupler are in line and its speed does not determine theirs. A rotor
+  // on the rocker's gear moves with it, and must not hide this.
   auto builder = to_builder(four_bar(0.3, 0.9, 0.7, 0.8));
   builder.add_body({.name = "rotor",
                     .joint = joint::Revolute::z(),
@@ -189,10 +189,10 @@ TEST_CASE("a step that would cross a singular choice of speeds is refused while 
   for (int i = 0; i < 2000 && refusal == "no exception"; ++i)
     refusal = message_of<ModelError>([&] { step<double>(mechanism, data, q, y, VectorXd::Zero(1), dt); });
   CHECK(mentions(refusal, {"'pin', 'gear'", "rocker_joint", "singular", "shorter step"}));
-  // It has swung to the limit, and what is lost there is of the order of a step three steps from it.
+  // The rocker has swung to the limit, and the loss there is of the order of a step three steps from it.
   CHECK((q - start).norm() > 0.1);
   CHECK(std::abs(energy() - before) < 1e-3);
-  // With the crank's speed the same linkage goes on.
+  // With the crank's speed as independent, the same linkage continues.
   const Mechanism<double> driven(model, loops, {"crank_joint"});
   MechanismData<double> of_driven(driven);
   forward_kinematics<double>(mechanism, data, q, y);
@@ -205,7 +205,7 @@ TEST_CASE("Bricard's loop is overconstrained and moves all the same", "[loops][z
   const Mechanism<double> mechanism(model);
   MechanismData<double> data(mechanism);
   const VectorXd q = neutral(model), y = VectorXd::Ones(1);
-  // Five conditions, of which four are independent; all ways of bearing the fifth are the same motion.
+  // Of the five conditions four are independent; every share of the fifth in the forces gives the same motion.
   CHECK(mechanism.loops().rows() == 5);
   const auto drives = constrained_inverse_dynamics<double>(mechanism, data, q, y, y, VectorXd::Ones(model.nv()));
   MatrixXd K(5, 5);
@@ -216,8 +216,8 @@ TEST_CASE("Bricard's loop is overconstrained and moves all the same", "[loops][z
 
 TEST_CASE("the double four-bar linkage moves as its one angle says, and stops for nothing but its dead points",
           "[loops][zoo]") {
-  // The benchmark of the IFToMM: five rods of unit length and mass, all of which turn by the same angle or not at all.
-  // With kinetic energy 3 w^2 / 2 and potential energy 3.5 g sin(angle), 3 dw/dt = -3.5 g cos(angle).
+  // The IFToMM benchmark: five rods of unit length and mass, which all turn by the same angle or not at all. With
+  // kinetic energy 3 w^2 / 2 and potential energy 3.5 g sin(angle), 3 dw/dt = -3.5 g cos(angle).
   ModelBuilder<double> builder("double four-bar");
   const InertialParameters<double> rod{1.0, {0.5, 0, 0}, Vector3<double>(1e-4, 1.0 / 12, 1.0 / 12).asDiagonal()};
   const auto at = [](double x) { return Pose<double>{identity3<double>(), {x, 0, 0}}; };
@@ -256,7 +256,7 @@ TEST_CASE("the double four-bar linkage moves as its one angle says, and stops fo
   CHECK(mentions(message_of<ModelError>([&] { crba<double>(mechanism, data, configuration(0)); }),
                  {"'loop0', 'loop1'", "link0_joint", "singular"}));
 
-  // From upright, nearly down to the dead point.
+  // Moves from upright nearly down to the dead point.
   VectorXd q = configuration(std::acos(0.0)), y = VectorXd::Constant(1, -1.0);
   const auto energy = [&](double angle, double w) { return 1.5 * w * w + 3.5 * 9.81 * std::sin(angle); };
   for (int i = 0; i < 1500 && q[0] > 0.1; ++i) {
@@ -280,10 +280,10 @@ TEST_CASE("preferred joints are independent as far as they can be", "[loops][zoo
   };
   const auto is_among = [](const std::vector<int>& all, int k) { return std::ranges::count(all, k) == 1; };
 
-  // A choice that is possible is taken.
+  // A possible choice is used.
   const Mechanism<double> same(model, given.loops(), names(given.independent()), q);
   for (const int k : model.v_indices(names(given.independent()))) CHECK(is_among(same.independent(), k));
-  // Too many: as many as there may be, and they determine the others.
+  // If too many are given, as many as possible are used, and these determine the others.
   std::vector<std::string> every = names(given.independent());
   for (const auto& cluster : given.clusters())
     for (const std::string& name : names({cluster.dependent().begin(), cluster.dependent().end()}))
@@ -305,7 +305,7 @@ TEST_CASE("notes of a mechanism tell which preferred joints are not independent,
   CHECK(Mechanism<double>(model).notes().empty());
   CHECK(Mechanism<double>(model, q).notes().empty());
   CHECK(notes({"trunk_joint", "thigh_joint", "crank_joint"}, q).empty());
-  // One too many in the loop, of one freedom.
+  // One speed too many is given in the loop, which has one freedom.
   const auto two = notes({"trunk_joint", "crank_joint", "shank_joint"}, q);
   REQUIRE(two.size() == 1);
   const std::string text = to_string(two[0]);
@@ -313,17 +313,18 @@ TEST_CASE("notes of a mechanism tell which preferred joints are not independent,
   const bool crank = mentions(two[0].element, {"crank_joint"});
   CHECK((crank || mentions(two[0].element, {"shank_joint"})));
   CHECK(mentions(text, {"preferred", "leave 1 speed independent", crank ? "shank_joint" : "crank_joint"}));
-  // None in the loop.
+  // No speed is given in the loop.
   const auto none = notes({"trunk_joint"}, q);
   REQUIRE(none.size() == 1);
   CHECK(mentions(to_string(none[0]), {"loops '", "0 of 1", "independent, too: '"}));
-  // Notes go with the mechanism over another scalar.
+  // The notes stay with the mechanism over another scalar.
   const Mechanism<double> mechanism(model, loops, {"trunk_joint"}, q);
   CHECK(mechanism.cast<float>().notes().size() == 1);
 }
 
 TEST_CASE("a crank at its dead point is not independent, for the accuracy of the others", "[loops][zoo]") {
-  // A slider-crank: near where crank and rod are in line, the slider's speed does not tell that of the crank.
+  // Near the position where crank and rod of a slider-crank are in line, the slider's speed does not determine the
+  // crank's.
   ModelBuilder<double> builder;
   const InertialParameters<double> inertia(1.0, {0.5, 0, 0}, 0.1 * Matrix3<double>::Identity());
   builder.add_body({.name = "crank", .joint = joint::Revolute({0, 0, 1}), .inertia = inertia});
