@@ -4,7 +4,7 @@
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 
-/// Bounds of what adaptive control estimates.
+/// Bounds for the estimates of adaptive control.
 namespace adaptive_bounds_test {
 
 using namespace corio;
@@ -35,7 +35,7 @@ TEST_CASE("Estimated damping and friction fall to zero, and not below", "[contro
   controller.update(model, data, q, v, vector(), vector(), vector(), 0.1);
   int fallen = 0;
   for (int k = 0; k < n; ++k) {
-    // The rates are -gain s_k v_k, and -gain s_k times what has the sign of v_k.
+    // The rates are -gain s_k v_k, and -gain s_k times the sign of v_k.
     const bool falls = controller.sliding().s[k] * v[k] > 0;
     fallen += falls;
     CHECK((controller.damping()[k] == 0) == falls);

@@ -1,6 +1,6 @@
 #include "control/adaptive_support.hpp"
 
-// What adapts beside bodies, alone, or not at all.
+// Parameters that adapt together with bodies, alone, or not at all.
 
 namespace adaptive_test {
 
@@ -12,7 +12,7 @@ TEST_CASE("Friction of joints adapts, and does not fall below zero", "[control][
   AdaptiveSlotineLi<double> controller(arm.known, {arm.one(5), arm.one(3)},
                                        {Vectord::Zero(1), ParameterMetric::natural, {arm.known, {arm.hand}}},
                                        {arm.one(50), arm.one(50)});
-  controller.set_friction(arm.known, arm.one(0.1), arm.one(2));  // the latter too large by far
+  controller.set_friction(arm.known, arm.one(0.1), arm.one(2));  // the last value is far too large
   Data data(arm.known);
   const auto fast = [](double t) {
     const SineMotion r = sines(4, 2 * t);
@@ -30,7 +30,7 @@ TEST_CASE("Friction of joints adapts, and does not fall below zero", "[control][
     plant.advance(controller.update(arm.known, data, plant.q(), plant.v(), r.q, r.v, r.a, plant.dt()));
     least = std::min({least, controller.damping().minCoeff(), controller.friction().minCoeff()});
   }
-  CHECK(least == 0);  // damping, for which excess of friction was taken first
+  CHECK(least == 0);  // damping: the excess was first attributed to friction
   CHECK(wrong() < 0.03 * first);
 }
 
@@ -49,10 +49,10 @@ TEST_CASE("Rows W pi = y adapt alone, stable for any size", "[control][adaptive]
         const Matrixd W = size * Eigen::Map<Matrixd>(Vectord(random_vector(random, 40)).data(), 4, 10);
         const double distance = p.distance(all);
         p.adapt(W, W * truth, 1.0, 0.05);
-        // Projections in a constant metric never lead away; the rest is rounding.
+        // Projections in a constant metric never increase the distance; the rest is rounding.
         if (metric == ParameterMetric::euclidean) CHECK(p.distance(all) <= distance + 1e-20);
       }
-    // Slower where a body's metric differs between its axes.
+    // Convergence is slower if a body's metric differs between its axes.
     CHECK(relative_error(p.values().tail(10), truth) < (metric == ParameterMetric::euclidean ? 1e-6 : 0.01));
     CHECK(p.values().head(20) == rest);
   }
@@ -115,7 +115,7 @@ TEST_CASE("AdaptiveSlotineLi refuses bad gains and samples, and goes on", "[cont
   CHECK_THROWS_WITH(controller.adapt(W, y, 1.0, 1.0), Contains("dt"));
   CHECK_NOTHROW(AdaptiveSlotineLi<double>(same).adapt(W, y, 0.5, 1e-3));
 
-  // Nothing of all that has left a trace.
+  // The rejected calls have left no trace.
   CHECK(controller.parameters() == same.parameters());
   CHECK(controller.friction() == same.friction());
   Data fresh(model);

@@ -12,7 +12,7 @@
 #include "support/model_support.hpp"
 #include "support/solve.hpp"
 
-/// Adaptive control on trees of all joints, and of arms in closed loop.
+/// Adaptive control on trees of all joints, and on arms in closed loop.
 namespace adaptive_test {
 
 using namespace corio;
@@ -47,7 +47,7 @@ struct Task {
   Vectord q, v, q_d, v_d, a_d;
 };
 
-/// With all passive forces and armature.
+/// Adds all passive forces and armature.
 inline Model<double> with_passive_forces(Model<double> model, int seed) {
   Random<double> random(seed);
   const auto vector = [&] { return Vectord(Vectord::Constant(model.nv(), 1.2) + random_vector(random, model.nv())); };
@@ -66,7 +66,7 @@ void for_each_task(F&& f) {
   }
 }
 
-/// The bodies of a tree that have a positive definite pseudo-inertia, every second of them.
+/// Names every second body of a tree that has a positive definite pseudo-inertia.
 inline std::vector<std::string> some_names(const Model<double>& model) {
   std::vector<std::string> names;
   for (const auto& body : model.bodies())
@@ -87,9 +87,9 @@ inline Vectord other_parameters(const Model<double>& model, const BodySelection&
   return pi;
 }
 
-/// What a closed loop did.
+/// The results of a closed loop.
 struct Run {
-  double imbalance = 0;        // the most that V(t) + int s^T K_D s - V(0) is off by, over V(0)
+  double imbalance = 0;        // largest error of V(t) + int s^T K_D s - V(0), over V(0)
   double early = 0, late = 0;  // largest |e| in the first and the last second
 };
 
@@ -103,7 +103,7 @@ Run follow(const LoadedArm& arm, Controller& controller, const Vectord& K_D, dou
   double first = 0, lost = 0;
   while (plant.time() < end) {
     const SineMotion r = sines(arm.known.nv(), plant.time());
-    // Before this tick, since it is with the old parameters that s came to be.
+    // Taken before this tick, because s comes from the old parameters.
     const double distance = controller.distance(pi);
     const Vectord tau = controller.update(arm.known, data, plant.q(), plant.v(), r.q, r.v, r.a, dt);
     const Vectord& s = controller.sliding().s;

@@ -25,7 +25,7 @@ TEST_CASE("AdaptiveSlotineLi: tau = Y pi + passive forces - K_D s, parameters mo
     controller.set_parameters(t.model, before);
     for (int tick = 0; tick < 2; ++tick) {
       const Vectord pi = controller.parameters(), damping = controller.damping(), friction = controller.friction();
-      const Vectord tau = t.update(controller, dt * (1 + tick));  // one was missed
+      const Vectord tau = t.update(controller, dt * (1 + tick));  // one tick was missed
       const SlidingVariable<double> at = controller.sliding();
       const Matrixd Y = t.Y(at);
       const double h = dt * (1 + tick);
@@ -81,7 +81,7 @@ TEST_CASE("In both metrics dV/dt = -s^T K_D s", "[control][adaptive]") {
                       f.cwiseProduct(f).cwiseQuotient(joints.friction).sum());
       };
       const Vectord pi = inertial_parameters(t.model);
-      // Distances before and after a short tick: their difference is the rate, up to the order of h.
+      // Takes the distances before and after a short tick: their difference is the rate, up to the order of h.
       const double h = 1e-7;
       t.update(controller, h);
       const double before = controller.distance(pi) + of_joints();
@@ -139,9 +139,9 @@ TEST_CASE("A load that was taken up is found, and followed with", "[control][ada
     CHECK(run.late < 0.1 * without.late);
     const auto n = controller.parameters().size();
     CHECK(std::abs(controller.parameters()[n - 10] - of_truth) < 0.1 * (of_truth - of_start));
-    // What does not adapt stays.
+    // Parameters that do not adapt stay unchanged.
     CHECK(controller.parameters().head(n - 10) == inertial_parameters(arm.known).head(n - 10));
-    // A model can be given what was found.
+    // The estimates can be written into a model.
     auto model = arm.known;
     if (metric == ParameterMetric::natural) {
       set_inertial_parameters<double>(model, controller.parameters());
@@ -160,7 +160,7 @@ TEST_CASE("The natural metric keeps bodies physical whatever happens", "[control
     t.a_d = size * random_vector(t.random, t.model.nv());
     t.update(controller, 0.1);
     REQUIRE(detail::all_finite(controller.parameters()));
-    // By eigenvalues of each, apart from the test of the class itself: none below rounding.
+    // Checks the eigenvalues of each body, independently of the class's own test: none is negative beyond rounding.
     for (int b = 0; b < n; ++b) {
       const Vector10<double> pi = controller.parameters().segment<10>(10 * b);
       const Vectord x = eigenvalues(pseudo_inertia(pi));
@@ -170,7 +170,7 @@ TEST_CASE("The natural metric keeps bodies physical whatever happens", "[control
   }
   check_physically_consistent<double>(t.model, controller.parameters());
 
-  // And no smaller than a quarter after a step.
+  // After a step no eigenvalue is smaller than a quarter of its value before.
   AdaptiveParameters<double> one(t.model, {Vectord::Constant(n, 1)});
   const Vectord before = one.values();
   one.descend(1e9 * random_vector(t.random, 10 * n), 1.0);
@@ -194,7 +194,7 @@ TEST_CASE("The natural metric: J(h)^-1 = J^-1 + h gamma B for a short time, in a
     return (pseudo_inertia(now) - exact).norm();
   };
   CHECK(wrong(1e-2) > 0);
-  CHECK(wrong(0.5e-2) < 0.3 * wrong(1e-2));  // a quarter, as the error is of order h^2
+  CHECK(wrong(0.5e-2) < 0.3 * wrong(1e-2));  // about a quarter, as the error is of order h^2
 }
 
 TEST_CASE("distance is zero at the parameters alone, and infinite to what is not physical", "[control][adaptive]") {

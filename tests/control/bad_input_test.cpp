@@ -19,14 +19,14 @@
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"
 
-// The tables of controllers and observers in the page on bad input.
+// Checks the tables for controllers and observers in the page on bad input.
 
 namespace bad_input_test {
 
 using namespace corio;
 using namespace corio::test;
 
-/// A robot, its Data, and a controller of it.
+/// A robot, its Data, and a controller for the robot.
 template <class R, class Controller>
 struct Loop {
   R robot;
@@ -38,7 +38,7 @@ struct Loop {
   Loop(const R& r, const Make& make) : robot(r), data(robot), controller(make(robot)) {}
 };
 
-/// A class with its update, as (loop, given) of all arguments and (loop, given) of those after q and v.
+/// Adds a class with its update, as (loop, given) for all arguments and (loop, given) for those after q and v.
 template <class R, class Make, class Complete, class Reuse>
 Subject subject(const std::string& name, const R& robot, const R& other, Given arguments, const Make& make_controller,
                 const Complete& complete, const Reuse& reuse, bool has_time) {
@@ -111,7 +111,7 @@ void check(const std::string& heading, const R& robot, const R& other, const Vec
     }
     table.add(s);
   };
-  // Those that follow a motion: q, v, q_d, v_d, a_d.
+  // Classes that follow a motion take q, v, q_d, v_d, a_d.
   const auto tracks = [&]<class Controller>(const std::string& name, std::type_identity<Controller>) {
     add(
         name, {q, x, q, x, x},
@@ -142,7 +142,7 @@ void check(const std::string& heading, const R& robot, const R& other, const Vec
         return l.controller.update(l.robot, l.data, g[2], g[3], g[4], g[5][0]);
       },
       true);
-  // Those that observe: q, v, tau, and how long.
+  // Classes that observe take q, v, tau, and a duration.
   add(
       "MomentumObserver", {q, x, x, time},
       [](const Vectord& gain) { return [gain](const R& r) { return MomentumObserver<double>(r, gain); }; },
@@ -173,7 +173,7 @@ void check(const std::string& heading, const R& robot, const R& other, const Vec
       },
       [](auto& l, const Given& g) -> Vectord { return l.controller.update(l.robot, l.data, {}, g[2]); }, false);
   const auto found = [](const Collision& c) { return Vectord::Constant(1, double(c.joints.size())).eval(); };
-  // A detector of what the observer of the same loop finds.
+  // A detector for the results of the observer in the same loop.
   struct Both {
     MomentumObserver<double> observer;
     CollisionDetector<double> detector;
@@ -194,7 +194,7 @@ void check(const std::string& heading, const R& robot, const R& other, const Vec
         return found(l.controller.detector.detect(l.robot, l.data, l.controller.observer));
       },
       true);
-  // Its state is that of the plant: the time is that of the loop.
+  // Its state is that of the plant: the loop gives the time.
   add(
       "step", {q, x, x, time}, [](const Vectord&) { return [](const R&) { return 0; }; },
       [](auto& l, const Given& g) -> Vectord {
@@ -211,7 +211,7 @@ void check(const std::string& heading, const R& robot, const R& other, const Vec
   for (const std::string& name : table.subjects()) {
     CAPTURE(name);
     CHECK(table.at(name, "wrong size") == "SizeError");
-    // A number that is not finite never becomes a torque, nor part of the state of a controller.
+    // A number that is not finite never enters a torque, nor the state of a controller.
     CHECK(table.at(name, "NaN, inf") == "Error");
     CHECK(table.at(name, "denormal") == "works");
     for (const std::string& column : table.columns()) {

@@ -15,8 +15,8 @@ namespace {
 
 using Vectord = VectorX<double>;
 
-/// rms of the difference between the residuals with and without noise, over the standard deviation predicted, per
-/// degree of freedom, on a motion by sines.
+/// A motion by sines: the rms of the difference between the residuals with and without noise, over the predicted
+/// standard deviation, per degree of freedom.
 struct Trial {
   double gain, dt, velocity, torque;
   bool passive = false;
@@ -24,10 +24,10 @@ struct Trial {
 Vectord noise_over_prediction(const Model<double>& model, const Trial& trial) {
   const int n = model.nv(), ticks = 20000;
   const Vectord one = Vectord::Ones(n), speeds = Vectord::LinSpaced(n, 0.5, 2);
-  // Of each joint another one.
+  // Each joint has another noise.
   const CollisionDetector<double>::Noise noise{trial.velocity * Vectord::LinSpaced(n, 1, 2),
                                                trial.torque * Vectord::LinSpaced(n, 2, 1)};
-  // Friction smoothed so much that its slope is one over the noise.
+  // Friction is smoothed so much that its slope is one over the noise.
   const MomentumObserverOptions options{.passive_forces = trial.passive, .smoothing = 0.2};
   MomentumObserver exact(model, trial.gain * one, options), noisy = exact;
   CollisionDetector detector(model, noise, 0.0 * one);
@@ -52,7 +52,7 @@ Vectord noise_over_prediction(const Model<double>& model, const Trial& trial) {
   return (sum / count).cwiseSqrt();
 }
 
-/// The bodies found after forces on some have acted for a while on a robot whose weight is held.
+/// Returns the bodies found after forces on some bodies have acted for a while on a robot whose weight is held.
 std::vector<int> found_after_push(const Model<double>& model, const std::vector<int>& pushed, int seed) {
   const int n = model.nv();
   std::mt19937 generator(static_cast<std::uint32_t>(seed));
@@ -60,7 +60,7 @@ std::vector<int> found_after_push(const Model<double>& model, const std::vector<
   Simulation<double> plant(model, q, v, 1e-3, Integrator::rk4);
   Data<double> data(model);
   MomentumObserver observer(model, Vectord::Constant(n, 200));
-  // Ticks leave errors of a few mN m.
+  // The ticks cause errors of a few mN m.
   CollisionDetector detector(model, {Vectord::Zero(n), Vectord::Zero(n)}, Vectord::Constant(n, 0.03));
   observer.update(model, data, q, v, Vectord::Zero(n), plant.dt());
   CHECK(!detector.detect(model, data, observer));
@@ -88,7 +88,8 @@ TEST_CASE("the residual is as noisy as predicted", "[control][collision_detector
   const auto model = zoo::serial_chain(7);
   const Vectord ratio = noise_over_prediction(model, trial);
   CAPTURE(trial.gain, trial.dt, trial.velocity, trial.torque, ratio.transpose());
-  // Of the 20000 samples some 500 are independent where r has a long memory: four standard deviations of the estimate.
+  // Of the 20000 samples some 500 are independent where r has a long memory: allow four standard deviations of the
+  // estimate.
   CHECK(ratio.maxCoeff() < 1.13);
   CHECK(ratio.minCoeff() > 0.87);
 }
@@ -110,7 +111,7 @@ TEST_CASE("the body hit is found, in every branch", "[control][collision_detecto
     CAPTURE(model.name(), model.bodies()[static_cast<std::size_t>(b)].name());
     CHECK(found_after_push(model, {b}, b + 1) == std::vector<int>{b});
   }
-  // Of two in one branch, the outer one; of two branches, both.
+  // Of two bodies in one branch the outer one is found; in two branches, both are.
   const int leaf = bodies - 1, parent = model.bodies().back().parent();
   CHECK(found_after_push(model, {parent, leaf}, 1) == std::vector<int>{leaf});
   int other = leaf;
@@ -131,7 +132,7 @@ TEST_CASE("a collision names all joints above their thresholds", "[control][coll
   observer.update(model, data, zero, zero, zero, 1e-3);
   CHECK(!detector.detect(model, data, observer));
   CHECK(max_magnitude(detector.threshold() - 4 * detector.standard_deviation() - one) < 1e-15);
-  // Weight that no motor holds, and 500 N m at one joint in the middle.
+  // No motor holds the weight, and 500 N m act at one joint in the middle.
   const Vectord tau = generalized_gravity<double>(model, data, zero) - Vectord::Unit(3, 1) * 500;
   observer.update(model, data, zero, zero, tau, 1e-3);
   Eigen::internal::set_is_malloc_allowed(false);
@@ -163,7 +164,7 @@ TEST_CASE("thresholds of standstill have all of the friction at rest, and none i
   };
   CHECK(max_magnitude(more(zero) - friction) < 1e-14);
   CHECK(max_magnitude(more(one)) < 1e-14);  // 1 - tanh 20 is 8e-18
-  // Of either sign; tanh(log 2) = 0.6.
+  // Speeds have either sign; tanh(log 2) = 0.6.
   CHECK(max_magnitude(more(0.05 * std::log(2.0) * one) - 0.4 * friction) < 1e-12);
   CHECK(max_magnitude(more(-0.05 * std::log(2.0) * one) - 0.4 * friction) < 1e-12);
   CHECK_THROWS_AS(detector.set_standstill_friction(model, Vectord::Zero(2), 0.05), SizeError);
@@ -178,7 +179,7 @@ TEST_CASE("a threshold that is not finite hides no collision", "[control][collis
   Data<double> data(model);
   const Vectord one = Vectord::Ones(3), zero = 0 * one;
   MomentumObserver observer(model, one);
-  // Noise whose square is beyond the largest number.
+  // The square of this noise overflows.
   CollisionDetector detector(model, {1e200 * one, zero}, zero);
   observer.update(model, data, zero, zero, zero, 1e-3);
   const Collision& found = detector.detect(model, data, observer);

@@ -11,7 +11,7 @@
 #include "support/catch.hpp"
 #include "support/fuse.hpp"
 
-// Controllers and observers whose model throws in the middle of an update: the update has not happened.
+// If the model throws in the middle of an update of a controller or observer, the update has not happened.
 
 namespace control_exceptions {
 
@@ -43,7 +43,7 @@ struct Robots {
     });
     return Mechanism<double>(model, loops, std::vector<std::string>{"pendulum_joint"});
   }
-  /// The state at a tick.
+  /// Returns the state at a tick.
   static VectorXd q(const Model<double>& m, int tick) { return VectorXd::LinSpaced(m.nq(), 0.1, 0.4 + 0.1 * tick); }
   static VectorXd q(const Mechanism<double>&, int tick) {
     const double x = 0.1 + 0.1 * tick;
@@ -71,7 +71,7 @@ void check(const char* name, const R& robot, const Controller& made, Update&& up
     if (blew) CHECK(update(tried, data, 3) == expected);
     CHECK(update(tried, data, 4) == after);
   }
-  CHECK(k > 1);  // some evaluation there was
+  CHECK(k > 1);  // at least one evaluation took place
 }
 
 template <class R>

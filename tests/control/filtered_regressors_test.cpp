@@ -9,7 +9,7 @@
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 
-/// Prediction by filtered regressors, adaptation along their errors, and how much a motion excites.
+/// Prediction by filtered regressors, adaptation along the prediction errors, and how well a motion excites parameters.
 namespace filtered_regressors_test {
 
 using namespace corio;
@@ -22,7 +22,7 @@ Vectord shake(int n, double t) {
   return tau;
 }
 
-/// The largest |W pi - y| of half a second over the largest |y|, for the true parameters.
+/// Returns the largest |W pi - y| in half a second over the largest |y|, for the true parameters.
 double misses(const Model<double>& model, BalanceEquation balance, double dt, const BodySelection& bodies = {}) {
   Random<double> random(2);
   const Vectord v = 0.5 * test::random_vector(random, model.nv());
@@ -58,12 +58,12 @@ TEST_CASE("filtered regressors predict filtered torques and power, to order dt^2
       CHECK(coarse > 3 * fine);
       CHECK(coarse < 5 * fine);
       const BodySelection last(model, {model.bodies().back().name(), model.bodies().front().name()});
-      CHECK(misses(model, balance, 1e-3, last) < 2e-2);  // of a smaller y
+      CHECK(misses(model, balance, 1e-3, last) < 2e-2);  // relative to a smaller y
     }
 }
 
 TEST_CASE("the filter of a constant input is that of its exponential", "[control][filtered]") {
-  // A slider of mass m under a constant force f: momentum f t, of which lambda (t - F[t]) f = f (1 - exp(-lambda t)).
+  // A slider of mass m under a constant force f has the momentum f t, and lambda (t - F[t]) f = f (1 - exp(-lambda t)).
   ModelBuilder<double> builder;
   builder.add_body({.name = "slider",
                     .joint = joint::Prismatic::x(),
@@ -80,7 +80,7 @@ TEST_CASE("the filter of a constant input is that of its exponential", "[control
     energy.update(model, data, tau, dt);
     CHECK(std::abs(filtered.y()[0] - f * (1 - std::exp(-lambda * t))) < 1e-12);
     CHECK(std::abs(2 * filtered.W()(0, 0) - filtered.y()[0]) < 1e-12);
-    // F[v f] of v = f t / 2.
+    // F[v f] with v = f t / 2.
     CHECK(std::abs(energy.y()[0] - f * f / 2 * (t - (1 - std::exp(-lambda * t)) / lambda)) < 1e-12);
   }
 }
@@ -108,7 +108,7 @@ TEST_CASE("filtered regressors refuse bad samples, and go on", "[control][filter
   CHECK_THROWS_AS(filtered.update(model, data, q, v, tau.head(3), 1e-3), SizeError);
   for (const double dt : {0.0, 1.0, std::nan("")})
     CHECK_THROWS_WITH(filtered.update(model, data, q, v, tau, dt), Contains("dt"));
-  // As if nothing had been: the next tick is the one after a longer time.
+  // The filter continues as if the rejected call had not happened: the next tick comes after a longer time.
   const Vectord later = v + 0.1 * vector();
   filtered.update(model, data, q, later, tau, 2e-3), twin.update(model, data, q, later, tau, 2e-3);
   CHECK(filtered.W() == twin.W());
@@ -148,7 +148,7 @@ TEST_CASE("indirect adaptation finds a load, by either balance", "[control][filt
       tau = 4 * shake(3, plant.time()) - 0.5 * plant.v();
       plant.advance(tau);
     }
-    // The distance to the truth never grows, but for the error of the prediction.
+    // The distance from the true parameters never grows, except by the error of the prediction.
     CHECK(worst < 1.001);
     CHECK(std::abs(estimate.values()[20] - heavier.mass) < 0.1 * heavier.mass);
   }
@@ -197,7 +197,7 @@ TEST_CASE("the excitation of a motion: none at rest, of all base parameters unde
   Data<double> data(model);
   Matrixd Y(2, 20);
   Random<double> random(1);
-  // Directions that some motion shows: the range of Y^T over many.
+  // The directions that some motion shows: the range of Y^T over many motions.
   Matrixd rows(400, 20);
   for (int i = 0; i < 200; ++i) {
     inverse_dynamics_regressor<double>(model, data, test::random_vector(random, 2), test::random_vector(random, 2),
@@ -226,7 +226,7 @@ TEST_CASE("the excitation of a motion: none at rest, of all base parameters unde
   CHECK(relative_error(all.information(), mean) < tolerance<double>());
   CHECK(shaken.smallest_eigenvalue() > 1e-4);
   CHECK(still.smallest_eigenvalue() < 1e-12);
-  CHECK(all.smallest_eigenvalue() < 1e-12);  // some parameters are seen by no motion
+  CHECK(all.smallest_eigenvalue() < 1e-12);  // no motion shows some of the parameters
   const Vectord x = shaken.least_excited();
   CHECK(x.norm() == Approx(1));
   CHECK(x.dot(shaken.information() * x) == Approx(shaken.smallest_eigenvalue()));

@@ -6,10 +6,10 @@
 #include "corio/zoo/zoo.hpp"
 #include "support/dynamics_support.hpp"
 
-/// What tests of adaptation move.
+/// The arm and the trajectory that tests of adaptation use.
 namespace corio::test {
 
-/// A trajectory of a chain: sums of sines, some fast enough to make inertia count.
+/// A trajectory for a chain: sums of sines, some fast enough to make inertia count.
 struct SineMotion {
   Vectord q, v, a;
 };
@@ -24,7 +24,7 @@ inline SineMotion sines(int n, double t) {
   return r;
 }
 
-/// An arm whose rotors make up for its light links, and the same with a load on the hand.
+/// An arm whose rotors compensate for its light links, and the same arm with a load on the hand.
 struct LoadedArm {
   LoadedArm() : known(zoo::serial_chain(4)), loaded(known), hand(known.bodies().back().name()) {
     known.set_armature(Vectord::Constant(known.nv(), 0.1));

@@ -16,14 +16,14 @@ namespace {
 using Vectord = VectorX<double>;
 constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
 
-/// Joints of all types, on fixed and floating bases.
+/// Builds trees with joints of all types, on fixed and floating bases.
 Model<double> tree_of_all(int seed, bool passive = false) {
   return zoo::random_tree(
       static_cast<std::uint64_t>(seed),
       {.bodies = 10, .floating_base = seed % 2 == 1, .armature = seed % 3 != 0, .passive = passive});
 }
 
-/// A robot in a random motion, torques that change from tick to tick, and forces from outside that do not.
+/// A robot in a random motion, with motor torques that change from tick to tick and constant external forces.
 struct Scene {
   Scene(const Model<double>& m, int seed)
       : model(m),
@@ -33,15 +33,16 @@ struct Scene {
     std::mt19937 generator(static_cast<std::uint32_t>(seed));
     q = random_configuration(model, generator);
   }
-  /// What the motors give at time t. As it is held from tick to tick, a sum of steps for each dt.
+  /// Returns the motor torques at time t. They are held from tick to tick, so each dt has its own step function.
   Vectord tau(double t) const { return 2 * (5 * t + Eigen::ArrayXd::LinSpaced(model.nv(), 0, 3)).sin().matrix(); }
-  /// The residual after `ticks` ticks of dt, and its largest error on the way. Every `missed`-th tick is left out.
+  /// Returns the residual after `ticks` ticks of dt, and its largest error on the way. Every `missed`-th tick is left
+  /// out.
   struct Result {
     Vectord r;
     double error = 0;
   };
   Result observe(MomentumObserver<double> observer, double dt, int ticks, int missed = 0) {
-    // With the friction that the observer reckons with: of exact friction it cannot know what holds a joint at rest.
+    // Uses the friction model of the observer: with exact friction the observer cannot know what holds a joint at rest.
     Simulation<double> plant(model, q, v, dt, Integrator::rk4, 1, Friction::smooth);
     Result result;
     observer.update(model, data, q, v, Vectord::Zero(model.nv()), dt);
@@ -74,7 +75,7 @@ TEST_CASE("a constant force from outside gives r = tau_ext (1 - exp(-K t))", "[c
   Scene s(tree_of_all(GENERATE(range(1, 9))), 7);
   INFO(s.model.name());
   const MomentumObserver observer(s.model, gains(s.model));
-  // Of second order, in dt times the rates of C^T v - g.
+  // The error is of second order: dt times the rates of C^T v - g.
   const double coarse = s.observe(observer, 1e-3, 100).error, fine = s.observe(observer, 5e-4, 200).error;
   CAPTURE(coarse, fine);
   CHECK(fine < 2e-3 * max_magnitude(s.tau_ext));
@@ -85,7 +86,7 @@ TEST_CASE("missed ticks are longer ones", "[control][momentum_observer]") {
   Scene s(tree_of_all(GENERATE(1, 2)), 8);
   const MomentumObserver observer(s.model, gains(s.model));
   const double all = s.observe(observer, 5e-4, 200).error, some = s.observe(observer, 5e-4, 200, 3).error;
-  CHECK(some < 6 * all);  // the square of two, and motors that have changed in between
+  CHECK(some < 6 * all);  // two squared, and the motors change in between
 }
 TEST_CASE("the residual is stable for every K dt", "[control][momentum_observer]") {
   Scene s(tree_of_all(3), 9);
@@ -105,7 +106,7 @@ TEST_CASE("a push on a body is J^T f, also of a floating base", "[control][momen
   const double dt = 1e-4;
   MatrixX<double> J(6, model.nv());
   Simulation<double> plant(model, q, v, dt, Integrator::rk4);
-  // So fast that r is the mean over the last tick.
+  // The gain is so high that r is the mean over the last tick.
   MomentumObserver observer(model, Vectord::Constant(model.nv(), 1e9));
   observer.update(model, data, q, v, still, dt);
   for (int i = 0; i < 20; ++i) {
@@ -117,7 +118,7 @@ TEST_CASE("a push on a body is J^T f, also of a floating base", "[control][momen
     CAPTURE(i);
     REQUIRE(relative_error(r, push) < 1e-4);
   }
-  // The wrench on the whole robot, in the axes of its base.
+  // This is the wrench on the whole robot, in the axes of its base.
   const auto& base = body_pose(model, data, model.bodies()[0]);
   const Vector3<double> force = base.rotation * Vector3<double>(observer.residual().segment<3>(3));
   CHECK(relative_error(force, Vector3<double>(20, -10, 5)) < 1e-3);
@@ -128,7 +129,7 @@ TEST_CASE("passive forces are outside ones, or reckoned with", "[control][moment
   s.model.set_friction(0.2 * s.model.friction());
   s.v.setZero();
   const MomentumObserver blind(s.model, gains(s.model)), knowing(s.model, gains(s.model), {.passive_forces = true});
-  // Friction turns within a few mm/s, hence the larger error of the mean of two ticks.
+  // Friction changes its sign within a few mm/s, which makes the mean of two ticks less accurate.
   CHECK(s.observe(knowing, 2.5e-4, 400).error < 2e-2 * max_magnitude(s.tau_ext));
   CHECK(s.observe(blind, 2.5e-4, 400).error > 0.2 * max_magnitude(s.tau_ext));
 }
@@ -165,7 +166,7 @@ TEST_CASE("what an observer refuses leaves it as it was", "[control][momentum_ob
   CHECK_THROWS_AS(observer.update(model, data, tau, 1e-3), StateError);
   CHECK(observer.residual() == before);
   CHECK(observer.dt() == 1e-3);
-  // And it goes on as if nothing had been.
+  // The observer continues as if the rejected call had not happened.
   const Vectord r = untouched.update(model, other, q, v, tau, 2e-3);
   CHECK(observer.update(model, data, q, v, tau, 2e-3) == r);
 }
@@ -230,7 +231,7 @@ TEST_CASE("an observer in float is that in double to rounding", "[control][momen
     observer.update(model, data, q, v, tau, 0.02);
     observer_f.update(model_f, data_f, q.cast<float>(), v.cast<float>(), tau.cast<float>(), 0.02);
   }
-  // Momenta of some kg m^2/s by epsilon over dt.
+  // Momenta of some kg m^2/s have errors of epsilon, divided by dt.
   CHECK(relative_error(observer_f.residual().cast<double>(), observer.residual()) < 1e-4);
 }
 

@@ -1,6 +1,6 @@
 #include "control/operational_space_support.hpp"
 
-// Robots on contacts, and those that float.
+// Robots on contacts, and robots that float.
 
 namespace operational_space_test {
 
@@ -9,7 +9,7 @@ TEST_CASE("motors alone move a robot on contacts, which stay", "[control]") {
   CAPTURE(seed, count);
   State s = standing(seed);
   const auto loops = feet(s, count);
-  // A velocity that the contacts allow.
+  // Takes a velocity that the contacts allow.
   s.v = constrained_impulse<double>(s.model, s.data, loops).v;
   forward_kinematics<double>(s.model, s.data, s.q, s.v);
   const Task contacts = contacts_of(s, loops);
@@ -28,13 +28,13 @@ TEST_CASE("motors alone move a robot on contacts, which stay", "[control]") {
     CHECK(control.levels()[k].rank == tasks[k].rows());
     CHECK(max_magnitude(missed(s, tasks[k], motion.a)) < bound * scale);
   }
-  // Of all contact forces with this effect the least ones: none that press the feet against each other. There are as
-  // many of those as there are more contact forces than motions of the base.
+  // Of all contact forces with this effect these are the least: none presses the feet against each other. The pressing
+  // forces have as many dimensions as there are contact forces beyond the motions of the base.
   const MatrixXd pressing = null_space(contacts.J.leftCols(6).transpose()),
                  internal = contacts.J.rightCols(12).transpose() * pressing;
   REQUIRE(internal.cols() == loops.rows() - 6);
   CHECK(max_magnitude(pressing.transpose() * control.contact_forces()) < bound * 10 * control.contact_forces().norm());
-  // A force that weighs ten times more is smaller, at the cost of others.
+  // A force with ten times the weight is smaller, at the cost of others.
   Task weighed = contacts;
   for (int i = 0; i < loops.rows(); i += 3) weighed.J.row(i) *= 0.1, weighed.Jdot.row(i) *= 0.1;
   OperationalSpace<double> weighing = control;
@@ -47,7 +47,7 @@ TEST_CASE("motors alone move a robot on contacts, which stay", "[control]") {
     along_x_weighed += std::pow(0.1 * weighing.contact_forces()[i], 2);
   }
   CHECK(along_x_weighed < 0.999 * along_x);
-  // Such torques in tau_0 are passed through.
+  // Pressing torques in tau_0 are passed through.
   VectorXd tau_0 = VectorXd::Zero(s.n());
   tau_0.tail(12) = internal.col(0);
   const VectorXd more = control.update(s.model, s.data, tasks, tau_0, contacts);
@@ -104,7 +104,7 @@ TEST_CASE("a robot that floats is moved through its momentum, with no force on t
   // The Jacobian of Umetani and Yoshida: how the hand moves with the joints while the momentum stays.
   const MatrixXd M = crba(s.model, s.data), base = solve(M.topLeftCorner(6, 6), M.topRightCorner(6, s.n() - 6));
   CHECK(relative_error(control.levels()[0].J, tasks[0].J.rightCols(s.n() - 6) - tasks[0].J.leftCols(6) * base) < bound);
-  // The base alone keeps its momentum, so nothing is held still against gravity.
+  // The base alone keeps its momentum, so no torque acts against gravity.
   const VectorXd still = control.update(s.model, s.data, {}, VectorXd::Zero(s.n()));
   CHECK((accelerations(s, still).norm() < accelerations(s, VectorXd::Zero(s.n())).norm()));
 }

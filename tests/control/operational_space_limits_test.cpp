@@ -1,7 +1,7 @@
 #include "control/operational_space_support.hpp"
 #include "corio/simulation/step.hpp"
 
-// Tasks near singularities, within the limits of motors.
+// Tasks near singularities, within motor limits.
 namespace operational_space_limits_test {
 
 using namespace operational_space_test;
@@ -94,7 +94,7 @@ TEST_CASE("away from singularities and limits tasks are as without bounds", "[co
         bounded |= control.levels()[k].share < 1 || control.levels()[k].rank < tasks[k].rows();
       if (bounded) continue;
       ++compared;
-      // Two factorizations of a mobility with a condition of up to 1e3.
+      // Both ways factorize a mobility with a condition of up to 1e3.
       CHECK(relative_error(tau, unbounded.update(s.model, s.data, tasks, tau_0)) < 1e-12);
     }
   }
@@ -119,14 +119,15 @@ TEST_CASE("a bounded inertia is that of the eigenvalues, and continuous", "[cont
   const int rank = inverse.compute(0.5 * (A + A.transpose()), d, least, Lambda, excess, "test");
   CAPTURE(seed, m);
   CHECK(rank == (s.array() >= least).count());
-  // Those of mobility zero get no force. Eigenvectors of 1e-8 have errors of eps / 1e-8 along these.
+  // Directions of mobility zero get no force. Eigenvectors for 1e-8 have errors of eps / 1e-8 along these directions.
   const VectorXd inverted = (s.array() > 0).select(s.cwiseMax(least).cwiseInverse(), 0.0);
   CHECK(relative_error(Lambda, from(inverted)) < (seed % 3 == 2 ? 1e-6 : 1e-10));
   VectorXd above = VectorXd::Zero(m);
   for (int k = 0; k < m; ++k)
     if (s[k] < least && s[k] > 1e-9) above[k] = 1 / s[k] - 1 / least;
   if (s.minCoeff() > 1e-9) CHECK(relative_error(excess, from(above)) < 1e-6);
-  // Just below and above the bound, where one comes from Cholesky's factorization and the other from eigenvalues.
+  // Tests just below and above the bound, where Cholesky's factorization gives one result and eigenvalues give the
+  // other.
   s.setOnes(), s[m - 1] = least * (1 + 1e-9);
   inverse.compute(root * Q * s.asDiagonal() * Q.transpose() * root, d, least, Lambda, excess, "test");
   s[m - 1] = least * (1 - 1e-9);
@@ -146,13 +147,14 @@ TEST_CASE("levels keep within their torques, on trees, on contacts and afloat", 
   const VectorXd none = VectorXd::Zero(s.n());
   OperationalSpace<double> control(s.model, base), unbounded(s.model, base);
   control.relax(3e-3, small_torques(s.n()));
-  // The torques of each level, as the difference to those before.
+  // The torques of each level are the difference from the levels before.
   VectorXd before = control.update(s.model, s.data, {}, none, contacts);
   std::vector<double> shares;
   for (std::size_t k = 1; k <= tasks.size(); ++k) {
     const VectorXd tau = control.update(s.model, s.data, std::span(tasks).first(k), none, contacts);
     if (!base.empty()) CHECK(max_magnitude(tau.head(6)) == 0.0);
-    // Its share, and as much for damping; torques that press contacts against each other are chosen after all tasks.
+    // A level has its share, and as much for damping; torques that press contacts against each other are chosen after
+    // all tasks.
     if (kind != 1) CHECK(max_magnitude(tau - before) < 1.0 + 1e-9 * tau.norm());
     const auto& level = control.levels()[k - 1];
     CHECK(max_magnitude(level.J.transpose() * level.force) < 1.0 + 1e-9);
@@ -171,7 +173,7 @@ TEST_CASE("what a task cannot have does not disturb those before it, and takes e
   const int seed = GENERATE(range(0, 6));
   CAPTURE(seed);
   State s = tree_state(seed);
-  // The second wants what the first has, and more.
+  // The second task wants what the first has, and more.
   std::vector<Task> tasks{task_of_last(s, 3, 3), task_of_last(s, 0, 6, 4)};
   const VectorXd none = VectorXd::Zero(s.n());
   OperationalSpace<double> damped(s.model), undamped(s.model);
@@ -181,7 +183,7 @@ TEST_CASE("what a task cannot have does not disturb those before it, and takes e
   if (damped.levels()[0].rank == 3)
     CHECK(max_magnitude(missed(s, tasks[0], accelerations(s, tau))) < bound * (1 + tau.norm()));
   CHECK(damped.levels()[1].rank < 6);
-  // The first level is the same in both; of the second, the difference is the damping.
+  // The first level is the same in both; in the second, the difference is the damping.
   if (damped.levels()[0].rank == 3) CHECK((tau - without).dot(s.v) <= bound);
 }
 
@@ -195,7 +197,7 @@ TEST_CASE("posture damping takes energy in every state, which -D v in the null s
       return MatrixXd(operational_space_dynamics(s.model, s.data, task.J, task.Jdot).N);
     };
     const MatrixXd N = projector(), plain_power = -N.transpose() * D.asDiagonal();
-    // The velocities with the largest power of -N^T D v.
+    // These are the velocities with the largest power of -N^T D v.
     const Eigen::SelfAdjointEigenSolver<MatrixXd> worst(plain_power + plain_power.transpose());
     s.v = worst.eigenvectors().col(s.n() - 1);
     forward_kinematics<double>(s.model, s.data, s.q, s.v);
@@ -205,7 +207,7 @@ TEST_CASE("posture damping takes energy in every state, which -D v in the null s
     const VectorXd base = other.update(s.model, s.data, tasks, none),
                    damping = control.update(s.model, s.data, tasks, none) - base,
                    by_user = other.update(s.model, s.data, tasks, -D.cwiseProduct(s.v)) - base;
-    // -N^T D N v with N of the equations of motion.
+    // Compares with -N^T D N v, with N from the equations of motion.
     CHECK(relative_error(damping, -N.transpose() * D.asDiagonal() * N * s.v) < bound);
     highest = std::max(highest, damping.dot(s.v)), plain = std::max(plain, by_user.dot(s.v));
     control.damp_posture({});
@@ -230,7 +232,7 @@ TEST_CASE("bounds of tasks are on where the motors have limits, and refuse what 
   free.update(without.model, without.data, other, none);
   CHECK(free.levels()[0].share == 1.0);
 
-  // The rows of rotations are three of six, unless it is said otherwise.
+  // By default, three of the six rows are rotations.
   task[0] = task_of(s, s.model.frame("hand"), 0, 6, 2);
   const VectorXd tau = control.update(s.model, s.data, task, none);
   task[0].rotations = 3;

@@ -1,6 +1,6 @@
 #include "control/operational_space_support.hpp"
 
-// Stacks of tasks, in which little or nothing is left for the later ones.
+// Stacks of tasks that leave little or nothing for the later tasks.
 namespace operational_space_stack_test {
 
 using namespace operational_space_test;
@@ -10,7 +10,7 @@ namespace {
 Task posture_of(const State& s, int seed) {
   return {MatrixXd::Identity(s.n(), s.n()), MatrixXd::Zero(s.n(), s.n()), random_vector<double>(s.n(), seed)};
 }
-/// Poses, points, directions and postures, in an order of their own for each seed: up to three times as many rows as
+/// Poses, points, directions and postures, in a different order for each seed, with up to three times as many rows as
 /// degrees of freedom.
 std::vector<Task> random_stack(const State& s, int seed) {
   const auto& bodies = s.model.bodies();
@@ -26,8 +26,9 @@ std::vector<Task> random_stack(const State& s, int seed) {
   }
   return tasks;
 }
-/// The acceleration that meets the tasks in their order, nearest in kinetic energy where one cannot be met, and
-/// otherwise that of free motion: by singular values, in coordinates in which M is the identity, with long double.
+/// Returns the acceleration that meets the tasks in their order. A task that cannot be met gets the acceleration
+/// nearest in kinetic energy; free directions move freely. Computed by singular values, in coordinates in which M is
+/// the identity, with long double.
 VectorXd reference(State& s, std::span<const Task> tasks, const VectorXd& tau_0) {
   using Matrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
   using Vector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
@@ -35,7 +36,7 @@ VectorXd reference(State& s, std::span<const Task> tasks, const VectorXd& tau_0)
   const Matrix L = M.llt().matrixL();
   const Matrix to_a = L.transpose().inverse();  // a = to_a x, with a^T M a = x^T x
   Vector x = Vector::Zero(s.n());
-  Matrix N = Matrix::Identity(s.n(), s.n());  // on what is free
+  Matrix N = Matrix::Identity(s.n(), s.n());  // on the free directions
   for (const Task& task : tasks) {
     const Matrix J = task.J.cast<long double>() * to_a * N;
     const Eigen::JacobiSVD<Matrix> svd(J, Eigen::ComputeFullU | Eigen::ComputeFullV);
@@ -53,12 +54,13 @@ VectorXd reference(State& s, std::span<const Task> tasks, const VectorXd& tau_0)
     x += N * step;
     N = N * (Matrix::Identity(s.n(), s.n()) - used);
   }
-  // Torques tau_0 in the null space, in these coordinates.
+  // Adds the torques tau_0 in the null space, in these coordinates.
   x += N * N.transpose() * to_a.transpose() * tau_0.cast<long double>();
   return (to_a * x).cast<double>();
 }
 
-/// Directions that little is left of are met by large torques: stacks with them are compared by the tasks before alone.
+/// Large torques act in directions that earlier tasks leave almost nothing of: such stacks are compared only up to the
+/// task before.
 bool well_conditioned(const State& s, std::span<const Task> tasks, const OperationalSpace<double>& control) {
   int ranks = 0;
   for (std::size_t k = 0; k < tasks.size(); ++k) ranks += control.levels()[k].rank;
@@ -78,7 +80,7 @@ TEST_CASE("tasks are met in their order, for stacks with more rows than degrees 
       const auto tasks = random_stack(s, seed);
       const VectorXd tau_0 = random_vector<double>(s.n(), seed + 50);
       OperationalSpace<double> control(s.model);
-      // Bounds that nothing but rounding errors reaches.
+      // Only rounding errors reach these bounds.
       control.relax(relaxed ? 1e-11 : 0.0, VectorXd::Constant(s.n(), 1e9));
       control.update(s.model, s.data, tasks, tau_0);
       if (!well_conditioned(s, tasks, control)) continue;

@@ -15,7 +15,7 @@
 #include "support/model_support.hpp"
 #include "support/solve.hpp"
 
-/// Operational space dynamics and control, against forward dynamics, which know nothing of tasks.
+/// Compares operational space dynamics and control with forward dynamics, which know nothing of tasks.
 namespace operational_space_test {
 
 using namespace corio;
@@ -24,7 +24,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Task = OperationalTask<double>;
 
-// Some hundred roundings, times the condition of M and of J M^-1 J^T, each up to 1e3 in these states.
+// Allow some hundred roundings, times the condition of M and of J M^-1 J^T, each up to 1e3 in these states.
 constexpr double bound = 1e-8;
 
 struct State {
@@ -38,14 +38,14 @@ struct State {
   int n() const { return model.nv(); }
 };
 
-/// Random trees with all types of joints, the odd ones floating, with and without armature.
+/// Random trees with all types of joints, with and without armature; odd seeds float.
 inline State tree_state(int seed) {
   return {zoo::random_tree(static_cast<std::uint64_t>(seed),
                            {.bodies = 9, .floating_base = seed % 2 == 1, .chain_bias = 0.8, .armature = seed % 4 > 1}),
           seed};
 }
 
-/// `rows` from `begin` on of the motion of a body, in world axes; the accelerations are random.
+/// Makes a task from `rows` rows, from `begin` on, of a body's motion in world axes; the accelerations are random.
 inline Task task_of(const State& s, const Frame<double>& frame, int begin, int rows, int seed) {
   MatrixXd J(6, s.n()), Jdot(6, s.n());
   const FramePoint<double> where(frame, ReferenceFrame::world_aligned, {0.1, -0.2, 0.3});
@@ -57,13 +57,13 @@ inline Task task_of_last(const State& s, int begin, int rows, int seed = 7) {
   return task_of(s, s.model.bodies().back(), begin, rows, seed);
 }
 
-/// What a task gets of the acceleration a, less what it asks for.
+/// Returns the task's part of the acceleration a minus the requested acceleration.
 inline VectorXd missed(const State& s, const Task& task, const VectorXd& a) {
   return task.J * a + task.Jdot * s.v - task.acceleration;
 }
 inline VectorXd accelerations(State& s, const VectorXd& tau) { return aba(s.model, s.data, tau); }
 
-/// A quadruped with legs that roll, pitch and bend, and what holds its feet to the ground where they are.
+/// A quadruped with legs that roll, pitch and bend, and contacts that hold its feet in place on the ground.
 inline Model<double> legged() {
   ModelBuilder<double> builder("legged");
   Random<double> random(5);

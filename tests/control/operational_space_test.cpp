@@ -14,13 +14,13 @@ TEST_CASE("the inverse, the projector and the inertia of a task are consistent w
   const MatrixXd M_inverse = inverse(M);
   CHECK(relative_error(Lambda, inverse(task.J * M_inverse * task.J.transpose())) < bound);
   CHECK(relative_error(task.J * Jbar, one) < bound);
-  // Of all inverses the one with the least kinetic energy: its velocities are orthogonal to those of the null space.
+  // Of all inverses Jbar has the least kinetic energy: its velocities are orthogonal to those of the null space.
   CHECK(relative_error(N.transpose() * M * Jbar, MatrixXd::Zero(s.n(), rows)) < bound);
   CHECK(relative_error(N * N, N) < bound);
   CHECK(relative_error(task.J * N, MatrixXd::Zero(rows, s.n())) < bound);
   CHECK(relative_error(task.J * M_inverse * N.transpose(), MatrixXd::Zero(rows, s.n())) < bound);
   CHECK(relative_error(p, Jbar.transpose() * generalized_gravity(s.model, s.data)) < bound);
-  // The equation of motion of the task, for any torques.
+  // Checks the task's equation of motion for any torques.
   const VectorXd tau = random_vector<double>(s.n(), seed + 5), a = accelerations(s, tau);
   CHECK(relative_error(Lambda * (task.J * a + task.Jdot * s.v) + coriolis_force + p, Jbar.transpose() * tau) < bound);
   const VectorXd of_null_space = (Jbar.transpose() * coriolis_matrix(s.model, s.data).C - Lambda * task.Jdot) * N * s.v;
@@ -35,12 +35,12 @@ TEMPLATE_TEST_CASE("the rate of the task's inertia is mu + mu^T for admissible f
   const Task task = task_of_last(s, 0, 3);
   const auto own = operational_space_dynamics<TestType>(s.model, s.data, task.J, task.Jdot);
   const MatrixXd sum = own.mu + own.mu.transpose();
-  // From the rates of M and J.
+  // Computes the expected value from the rates of M and J.
   const MatrixXd M_inverse = inverse(crba(s.model, s.data)), Mdot = mass_matrix_dot(s.model, s.data);
   const MatrixXd half = task.Jdot * M_inverse * task.J.transpose(),
                  whole = task.J * M_inverse * Mdot * M_inverse * task.J.transpose();
   CHECK(relative_error(sum, -own.Lambda * (half + half.transpose() - whole) * own.Lambda) < bound);
-  // By differences along the motion.
+  // Computes it by differences along the motion.
   const auto inertia_at = [&](double h) {
     State at = s;
     at.q = integrate<double>(s.model, s.q, h * s.v);
@@ -48,7 +48,7 @@ TEMPLATE_TEST_CASE("the rate of the task's inertia is mu + mu^T for admissible f
     const Task moved = task_of_last(at, 0, 3);
     return MatrixXd(operational_space_dynamics(at.model, at.data, moved.J, moved.Jdot).Lambda);
   };
-  // Errors of h^2 and eps / h times the condition of Lambda.
+  // The errors are h^2 and eps / h times the condition of Lambda.
   constexpr double h = 1e-5;
   CHECK(relative_error(sum, (inertia_at(h) - inertia_at(-h)) / (2 * h)) < 1e-5);
 }
@@ -75,28 +75,28 @@ TEST_CASE("tasks are met, and no task disturbs those before it", "[control]") {
   REQUIRE(control.levels().size() == 3);
   for (std::size_t k = 0; k < 3; ++k) {
     CAPTURE(k);
-    // All are met where the tree is long enough for all of them together.
+    // All tasks are met if the tree is long enough for all of them together.
     if (control.levels()[k].rank == tasks[k].rows())
       CHECK(max_magnitude(missed(s, tasks[k], a)) < bound * (1 + a.norm()));
   }
   CHECK(control.levels()[0].rank == 3);
-  // Another tau_0 changes the motion, but no task.
+  // Another tau_0 changes the motion, but no task's acceleration.
   const VectorXd other = accelerations(s, control.update(s.model, s.data, tasks, VectorXd::Zero(s.n())));
   CHECK(relative_error(other, a) > 1e-3);
   for (const Task& task : tasks) CHECK(max_magnitude(task.J * (other - a)) < bound * (1 + a.norm()) * task.J.norm());
-  // Whatever is asked of the others.
+  // The first task is met for every acceleration of the others.
   tasks[1].acceleration *= -3;
   tasks[2].acceleration *= 5;
   a = accelerations(s, control.update(s.model, s.data, tasks, tau_0));
   CHECK(max_magnitude(missed(s, tasks[0], a)) < bound * (1 + a.norm()));
-  // Alone, the first is Khatib's.
+  // Alone, the first task is Khatib's.
   const auto& [Lambda, mu, Jbar, N, coriolis_force, p, rank] =
       operational_space_dynamics(s.model, s.data, tasks[0].J, tasks[0].Jdot);
   tau = control.update(s.model, s.data, std::span(tasks).first(1), tau_0);
   const VectorXd h = nonlinear_effects(s.model, s.data), F = Lambda * tasks[0].acceleration + coriolis_force + p;
   CHECK(relative_error(tau, tasks[0].J.transpose() * F + N.transpose() * (h + tau_0)) < bound);
   CHECK(relative_error(control.levels()[0].Lambda, Lambda) < bound);
-  // Without tasks, what keeps velocities.
+  // Without tasks, the torques keep the velocities constant.
   CHECK(relative_error(control.update(s.model, s.data, {}, VectorXd::Zero(s.n())), h) < bound);
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("what contradicts a task before it gets no force, and is reported", "[
 }
 
 TEST_CASE("a singular arm is given up in the directions in which it cannot move", "[control]") {
-  // Two links in a plane, out straight but for an angle: the determinant of J is proportional to it.
+  // Two links in a plane form a straight line except for an angle: the determinant of J is proportional to this angle.
   ModelBuilder<double> builder;
   for (int i = 0; i < 2; ++i)
     builder.add_body({.name = std::to_string(i),
@@ -134,21 +134,21 @@ TEST_CASE("a singular arm is given up in the directions in which it cannot move"
     const FramePoint<double> tip(model.body("1"), ReferenceFrame::world_aligned, {1, 0, 0});
     body_jacobian(model, s.data, tip, J);
     body_jacobian_dot(model, s.data, tip, Jdot);
-    // All three rows, of which the one across the plane is zero.
+    // Takes all three rows, of which the one across the plane is zero.
     const std::vector<Task> task{{J.bottomRows(3), Jdot.bottomRows(3), Eigen::Vector3d(1, 0, 0)}};
     const VectorXd tau = control.update(model, s.data, task, VectorXd::Zero(2)), a = accelerations(s, tau);
-    // Mobility falls with the square of the angle: 1.5e-8 is met below some 1e-4.
+    // Mobility falls with the square of the angle: it reaches 1.5e-8 below some 1e-4.
     CHECK(control.levels()[0].rank == (angle > 1e-3 ? 2 : 1));
     if (angle > 1e-3) CHECK(max_magnitude(missed(s, task[0], a)) < bound * (1 + a.norm()));
     if (angle < 1e-3) CHECK(tau.norm() < 100);
-    // The direction that is left is met, across the arm.
+    // The direction that is left, across the arm, is met.
     const VectorXd across = task[0].J.col(0).normalized();
     CHECK(std::abs(across.dot(missed(s, task[0], a))) < 1e-5);
     careful.update(model, s.data, task, VectorXd::Zero(2));
     CHECK(careful.levels()[0].rank == (angle > 0.1 ? 2 : 1));
     CHECK(operational_space_dynamics(model, s.data, task[0].J, task[0].Jdot).rank == control.levels()[0].rank);
     if (angle < 1e-3) continue;
-    // What the row of less mobility has left, with the other one held, as a share of the larger mobility.
+    // The mobility that the less mobile row has left while the other row is held, as a share of the larger mobility.
     const MatrixXd A = task[0].J * inverse(crba(s.model, s.data)) * task[0].J.transpose();
     const double left = (A(0, 0) * A(2, 2) - A(0, 2) * A(0, 2)) / std::pow(A.diagonal().maxCoeff(), 2);
     for (const auto& [tolerance, rank] : {std::pair(0.99 * left, 2), std::pair(1.01 * left, 1)})
@@ -226,7 +226,7 @@ TEST_CASE("operational space control does not allocate, and floats have float's 
   };
   all();
   CHECK(control.levels()[3].rank == 0);
-  // Another state, in which other directions are lost; and fewer tasks, then all of them again.
+  // Takes another state, in which other directions are lost; and fewer tasks, then all of them again.
   for (Task& task : tasks) task.J *= 0.5;
   tasks[1].J.row(0).setZero();
   Eigen::internal::set_is_malloc_allowed(false);

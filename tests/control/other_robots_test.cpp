@@ -7,7 +7,8 @@
 #include "support/compare.hpp"
 #include "support/model_support.hpp"
 
-// What controllers and observers keep has the sizes of one robot: those of another are compared before it is read.
+// The stored vectors of controllers and observers have the sizes of one robot: the sizes of another robot are compared
+// before anything is read.
 
 namespace other_robots_test {
 
@@ -15,7 +16,7 @@ using namespace corio;
 using namespace corio::test;
 using Vectord = VectorX<double>;
 
-/// A chain of bodies with these joints.
+/// Builds a chain of bodies with these joints.
 Model<double> chain(const std::vector<joint::JointSpec<double>>& joints) {
   ModelBuilder<double> builder("chain");
   std::string parent;
@@ -35,8 +36,8 @@ std::vector<Model<double>> robots() {
   return {chain({x, y, x}), chain({both, x}), chain({joint::Spherical{}}), chain({x, y, both})};
 }
 
-/// Calls update(robot, data, q, zeros of nv) with one robot, and then with each of the others that differs in
-/// `size`, which must be refused.
+/// Calls update(robot, data, q, zeros of nv) with one robot, and then with each other robot that differs in `size`,
+/// which must be rejected.
 template <class Make, class Update, class Size>
 void check(const Make& make, const Update& update, const Size& size) {
   const auto all = robots();

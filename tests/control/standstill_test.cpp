@@ -7,7 +7,7 @@
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
 
-// Collisions of an arm that stands still: a recording with stiction, backlash, noise, and pushes at known instants.
+// Collisions of an arm at rest: a recording with stiction, backlash, noise, and pushes at known instants.
 
 using namespace corio;
 
@@ -23,9 +23,9 @@ struct Push {
   double torque;  // N m, about the joint
 };
 
-/// An arm of three joints with motors behind gears: the motors have armature, exact Coulomb friction, and a
-/// controller of position with an integral part; teeth of 0.5 mrad of backlash and a stiffness couple them to the
-/// links. Samples are positions, speeds and torques of the motors at 500 Hz, with noise.
+/// An arm with three joints and motors behind gears: the motors have armature, exact Coulomb friction, and a position
+/// controller with an integral part; teeth with 0.5 mrad of backlash and a stiffness couple the motors to the links.
+/// Samples are positions, speeds and torques of the motors at 500 Hz, with noise.
 struct Recording {
   Matrixd q, v, tau;
   double dt = 2e-3;
@@ -37,7 +37,7 @@ struct Arm {
   Vectord noise_v = Vectord::Constant(3, 1e-3), noise_tau = Eigen::Vector3d(0.3, 0.3, 0.15);
   double backlash = 5e-4, stiffness = 5e3, damping = 10;
 
-  /// What detector and observer know: the links wrong by two per cent, friction by ten.
+  /// Returns the model of detector and observer: the links are wrong by two per cent, friction by ten.
   Model<double> known() const {
     Model<double> m = model;
     for (const auto& body : m.bodies()) {
@@ -64,7 +64,7 @@ struct Arm {
     Recording log{Matrixd(3, ticks / each), Matrixd(3, ticks / each), Matrixd(3, ticks / each)};
     for (int i = 0; i < ticks; ++i) {
       const double t = h * i, s = std::clamp(t / 2, 0.0, 1.0);
-      if (i % each == 0) {  // the controller, on what it measures
+      if (i % each == 0) {  // the controller uses the measurements
         const Vectord measured = speed + noise(noise_v);
         const Vectord q_d = from + by * s * s * (3 - 2 * s), v_d = by * 3 * s * (1 - s);
         integral += 2e-3 * (q_d - motor);
@@ -141,7 +141,8 @@ TEST_CASE("pushes on an arm at rest are as many alarms, without ghosts", "[contr
   const auto log = arm.record(15, pushes, seed);
   const auto found = alarms_of(arm.known(), log);
   CAPTURE(seed, found.size());
-  // Each begins within its push and ends within 0.6 s after it: when the arm has gone back, and the alarm's pause.
+  // Each alarm begins within its push and ends within 0.6 s after it: when the arm has gone back, and the alarm's pause
+  // is over.
   REQUIRE(found.size() == pushes.size());
   for (std::size_t i = 0; i < pushes.size(); ++i) {
     CAPTURE(i, found[i].begin, found[i].end);
@@ -150,7 +151,7 @@ TEST_CASE("pushes on an arm at rest are as many alarms, without ghosts", "[contr
     CHECK(found[i].end < pushes[i].end + 0.6);
   }
   CHECK(alarms_of(arm.known(), arm.record(15, {}, seed)).empty());
-  // Without the friction of standstill, an alarm of what rests within it.
+  // Without the friction of standstill, there is an alarm for residuals within this friction.
   const auto without = alarms_of(arm.known(), log, false);
   REQUIRE_FALSE(without.empty());
   CHECK(without[0].begin < pushes[0].begin - 1);

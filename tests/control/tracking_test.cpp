@@ -14,13 +14,13 @@
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"
 
-/// Tracking of a desired motion, on trees of all joints.
+/// Tracking a desired motion, on trees of all joints.
 namespace tracking_test {
 
 using namespace corio;
 using namespace corio::test;
 
-/// Joints whose columns move in the body, and groups, on one tree.
+/// Builds a tree of joints whose columns move in the body, and of groups.
 Model<double> moving_columns() {
   ModelBuilder<double> builder("moving columns");
   Random<double> random(5);
@@ -70,7 +70,7 @@ void for_each_motion(F&& f) {
   f(m);
 }
 
-/// f over both sides of zero, with an error of order h^2.
+/// The mean of f on both sides of zero, with an error of order h^2.
 template <class F>
 Vectord central(double h, F&& f) {
   return (f(h) - f(-h)) / (2 * h);
@@ -88,7 +88,7 @@ TEST_CASE("TrackingError: e, its rate, the desired motion carried to q", "[contr
     CHECK(error.e == difference<double>(m.model, m.q_d, m.q));
     CHECK(relative_error(error.v_e, m.v - error.v_d) < tolerance<double>());
 
-    // A step of 1e-4 leaves 1e-8 of derivatives of order one, and rounding of 1e-12.
+    // A step of 1e-4 leaves errors of 1e-8 of derivatives of order one, and roundings of 1e-12.
     const double h = 1e-4, limit = 2e-6;
     const auto moved = [&](double t, const Vectord& q, const Vectord& along) {
       return integrate<double>(m.model, q, t * along);
@@ -96,7 +96,7 @@ TEST_CASE("TrackingError: e, its rate, the desired motion carried to q", "[contr
     const Vectord rate =
         central(h, [&](double t) { return difference<double>(m.model, moved(t, m.q_d, m.v_d), moved(t, m.q, m.v)); });
     CHECK(relative_error(error.e_dot, rate) < limit);
-    // With the velocity carried, e stays.
+    // If the velocity is carried along, e stays constant.
     const Vectord stays = central(
         h, [&](double t) { return difference<double>(m.model, moved(t, m.q_d, m.v_d), moved(t, m.q, error.v_d)); });
     CHECK(max_magnitude(stays) < limit * (1 + max_magnitude(m.v_d)));
@@ -114,7 +114,7 @@ TEST_CASE("SlotineLi: V = s^T M s / 2 falls by s^T K_D s, for admissible factori
           "[control][slotine_li]") {
   for_each_motion([](ControlledMotion& m) {
     const SlidingGains<double> gains{m.gain(), m.gain()};
-    // dV/dt of the motion that the torque makes, less what it should be, in units of dV/dt.
+    // Returns dV/dt for the motion under the torque minus the expected value, in units of dV/dt.
     const auto wrong = [&](const auto& B) {
       SlotineLi controller(m.model, gains, B);
       const Vectord tau = controller.update(m.model, m.data, m.q, m.v, m.q_d, m.v_d, m.a_d);
@@ -125,7 +125,7 @@ TEST_CASE("SlotineLi: V = s^T M s / 2 falls by s^T K_D s, for admissible factori
       const double falls = s.dot(gains.damping.cwiseProduct(s));
       return std::abs(s.dot(M * ds) + 0.5 * s.dot(Mdot * s) + falls) / (falls + std::abs(s.dot(Mdot * s)));
     };
-    // aba loses digits to the condition of M.
+    // The accuracy of aba depends on the condition of M.
     const double limit = 1e-9;
     for_each_admissible([&](const char* name, const auto& B) {
       CAPTURE(name);
@@ -204,7 +204,7 @@ TEST_CASE("In closed loop V stays on one curve for admissible factorizations", "
   const SlidingGains<double> gains{2 * one, 0.5 * one};
   Random<double> random(3);
   const Vectord start = test::random_vector(random, model.nv()), speed = 3 * test::random_vector(random, model.nv());
-  // The largest |V(t) + int s^T K_D s dt - V(0)| over V(0) in a second, in which the torque is held for dt.
+  // Returns the largest |V(t) + int s^T K_D s dt - V(0)| over V(0) in a second, with the torque held for dt.
   const auto balance = [&](const auto& B, double dt) {
     SlotineLi controller(model, gains, B);
     Data data(model);
@@ -227,7 +227,7 @@ TEST_CASE("In closed loop V stays on one curve for admissible factorizations", "
     CAPTURE(name);
     const double coarse = balance(B, 4e-4), fine = balance(B, 2e-4);
     CHECK(fine < 0.02);
-    CHECK(fine < 0.75 * coarse);  // of the first order in dt, for which torques are held
+    CHECK(fine < 0.75 * coarse);  // of first order in dt, because torques are held
   });
   for_each_inadmissible([&](const char* name, const auto& B) {
     CAPTURE(name);
@@ -264,7 +264,7 @@ TEST_CASE("Tracking laws refuse bad gains and samples, and go on", "[control][tr
     CHECK_THROWS_WITH(call(m.q, m.v, m.q_d, m.v_d, spoilt(m.a_d)), Contains("a_d[1]"));
     CHECK_THROWS_AS(call(m.q, m.v, m.q_d.head(3), m.v_d, m.a_d), SizeError);
     CHECK(call(m.q, m.v, m.q_d, m.v_d, m.a_d) == before);
-    CHECK(controller.update(m.model, m.data, m.q_d, m.v_d, m.a_d) == before);  // of the state that is in data
+    CHECK(controller.update(m.model, m.data, m.q_d, m.v_d, m.a_d) == before);  // uses the state in data
     Data<double> fresh(m.model);
     CHECK_THROWS_AS(controller.update(m.model, fresh, m.q_d, m.v_d, m.a_d), StateError);
     CHECK(allocations([&] { controller.update(m.model, m.data, m.q, m.v, m.q_d, m.v_d, m.a_d); }) == 0);
