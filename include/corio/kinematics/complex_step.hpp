@@ -20,14 +20,15 @@ namespace corio { inline namespace CORIO_ABI {
 ///   };
 ///   const MatrixXd dC = step.along_q(q, y, 1, C);
 ///
-/// f(robot, data, q, v) is called with complex arguments and returns a matrix, a vector or a number. It must not use
-/// abs, comparisons or conjugates of them. Each derivative costs one evaluation of f, which takes about four times as
-/// long as over double, and for a Mechanism a kinematics pass.
+/// Calls f(robot, data, q, v) with complex arguments; f returns a matrix, a vector or a number. f must not use abs,
+/// comparisons or conjugates of its arguments. Each derivative costs one evaluation of f, which takes about four times
+/// as long as over double, and for a Mechanism a kinematics pass.
 template <template <class> class Robot>
 class ComplexStep {
  public:
   using ComplexNumber = std::complex<double>;
-  /// The step h: so small that h^2 vanishes beside 1 for robots of any length, and far above the smallest numbers.
+  /// The step h. It is so small that h^2 vanishes beside 1 for robots of any length, and far above the smallest
+  /// numbers.
   static constexpr double size = 1e-30;
 
   /// @throws ModelError as Model::cast and Loops::cast do; a Mechanism with relations has to be made over complex
@@ -35,7 +36,7 @@ class ComplexStep {
   explicit ComplexStep(const Robot<double>& robot) : ComplexStep(robot.template cast<ComplexNumber>()) {}
   explicit ComplexStep(const Robot<ComplexNumber>& robot) : robot_(robot), data_(robot_) {}
 
-  /// The derivative of f as q moves with the speeds dq and v with the rates dv: for dq = v, dv = a it is df/dt.
+  /// Returns the derivative of f as q moves with the speeds dq and v with the rates dv: for dq = v, dv = a it is df/dt.
   /// @param q       nq of the tree; of a Mechanism, closed
   /// @param v       nv, like dq and dv
   /// @throws SizeError; otherwise as f, and forward_kinematics of a Mechanism
@@ -56,12 +57,12 @@ class ComplexStep {
     v_ = v.cast<ComplexNumber>() + step * dv.cast<ComplexNumber>();
     return derivative(f(robot_, data_, std::as_const(moved_), std::as_const(v_)));
   }
-  /// df/dq_k, as speed k moves q at constant v.
+  /// Returns df/dq_k, as speed k moves q at constant v.
   template <class F>
   auto along_q(VectorIn<double> q, VectorIn<double> v, int k, F&& f) {
     return along(q, v, unit(k), VectorX<double>::Zero(robot_.nv()), f);
   }
-  /// df/dv_k.
+  /// Returns df/dv_k.
   template <class F>
   auto along_v(VectorIn<double> q, VectorIn<double> v, int k, F&& f) {
     return along(q, v, VectorX<double>::Zero(robot_.nv()), unit(k), f);

@@ -10,14 +10,15 @@
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
-/// Calls f(joint, q_index, v_index) for every primitive joint.
+/// Calls f(joint, q_index, v_index) once for each primitive joint.
 template <class S, class F>
 void for_each_primitive_joint(const Model<S>& model, F&& f) {
   for (const Node<S>& node : model.nodes())
     node.joint.visit([&](const auto& joint) { f(joint, node.q_begin, node.v_begin); });
 }
 
-/// for_each_primitive_joint, but neighbouring joints whose q are added as vectors are one joint::VectorSpaces.
+/// Works like for_each_primitive_joint, but neighbouring joints whose q are added as vectors are one
+/// joint::VectorSpaces.
 template <class S, class F>
 CORIO_INLINE void for_each_factor(const Model<S>& model, F&& f) {
   for (int b = 0; b < model.num_nodes();) {
@@ -51,7 +52,7 @@ void check_violation(const Model<S>& model, int v_index, double violation, doubl
             number(violation), ", for instance a quaternion whose norm is not 1: call corio::normalize"}));
 }
 
-/// See check_configuration.
+/// Implements check_configuration.
 template <class S>
 void check_on_manifold(const char* what, VectorIn<S> q, const Model<S>& model, double tolerance,
                        const char* function = __builtin_FUNCTION()) {
@@ -63,7 +64,7 @@ void check_on_manifold(const char* what, VectorIn<S> q, const Model<S>& model, d
 
 }  // namespace detail
 
-/// The neutral configuration: every joint's transform is the identity.
+/// Returns the neutral configuration, where every joint's transform is the identity.
 template <class S>
 VectorX<S> neutral(const Model<S>& model) {
   VectorX<S> q(model.nq());
@@ -71,8 +72,9 @@ VectorX<S> neutral(const Model<S>& model) {
   return q;
 }
 
-/// A random configuration: uniform within the limits of joints for which both are finite and q is a plain vector;
-/// otherwise angles and orientations are uniform, lengths in [-1, 1] (joints of users: their member random).
+/// Returns a random configuration. It is uniform within the limits of joints for which both are finite and q is a plain
+/// vector. Otherwise angles and orientations are uniform and lengths are in [-1, 1]; users' joints call their member
+/// random.
 /// @param generator  any uniform random bit generator, for instance std::mt19937
 template <class S, class Generator>
 VectorX<S> random_configuration(const Model<S>& model, Generator&& generator) requires
@@ -92,9 +94,9 @@ VectorX<S> random_configuration(const Model<S>& model, Generator&& generator) re
   return q;
 }
 
-/// out = q (+) dv: every joint moves along its own exponential, T(out) = T(q) exp(sum s_k dv_k). dv = v dt advances by
-/// the constant joint twists v over dt. `out` may overlap q and dv in any way; nothing is allocated unless it overlaps
-/// one of them and begins at another address.
+/// Computes out = q (+) dv: every joint moves along its own exponential, T(out) = T(q) exp(sum s_k dv_k). dv = v dt
+/// advances by the constant joint twists v over dt. `out` may overlap q and dv in any way. Nothing is allocated unless
+/// `out` overlaps one of them and begins at another address.
 /// @throws SizeError
 template <class S>
 void integrate(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv, VectorOut<S> out) {
@@ -112,12 +114,12 @@ VectorX<S> integrate(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv) {
   return out;
 }
 
-/// The shortest dv with integrate(q0, dv) = q1. The angle of a revolute joint counts turns, even if it has no limits,
-/// like a wheel: the difference from -3.1 to 3.1 is 6.2. For joint::Continuous it is the shorter way round, -0.083:
-/// integrate(q0, dv) is then the same place as q1, but may differ by whole turns. Readers make such joints with
-/// Options::wrap_continuous, builders with ModelBuilder::wrap_continuous. All functions that compare configurations use
-/// this one, such as tracking errors of controllers and postures of inverse_kinematics. `dv` may overlap q0 and q1 as
-/// `out` of integrate may overlap its arguments.
+/// Computes the shortest dv with integrate(q0, dv) = q1. The angle of a revolute joint counts turns, even if the joint
+/// has no limits, like a wheel: the difference from -3.1 to 3.1 is 6.2. For joint::Continuous it is the shorter way
+/// round, -0.083: integrate(q0, dv) is then the same place as q1, but may differ by whole turns. Readers make such
+/// joints with Options::wrap_continuous, builders with ModelBuilder::wrap_continuous. All functions that compare
+/// configurations use difference, such as tracking errors of controllers and postures of inverse_kinematics. `dv` may
+/// overlap q0 and q1 as `out` of integrate may overlap its arguments.
 /// @throws SizeError
 template <class S>
 void difference(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1, VectorOut<S> dv) {
@@ -135,8 +137,8 @@ VectorX<S> difference(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1) {
   return dv;
 }
 
-/// The configuration a share t of the way from q0 to q1: integrate(q0, t difference(q0, q1)); t outside [0, 1]
-/// extrapolates.
+/// Computes the configuration at fraction t of the way from q0 to q1: integrate(q0, t difference(q0, q1)); t outside
+/// [0, 1] extrapolates.
 /// @throws SizeError
 template <class S>
 VectorX<S> interpolate(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1, const std::type_identity_t<S>& t) {
@@ -144,7 +146,7 @@ VectorX<S> interpolate(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1, co
   for (int k = 0; k < model.nv(); ++k) dv[k] *= t;
   return integrate(model, q0, dv);
 }
-/// |difference(q0, q1)|, with metres and radians summed as numbers: for comparisons, not a length.
+/// Returns |difference(q0, q1)|, with metres and radians summed as numbers: it serves comparisons and is not a length.
 /// @throws SizeError
 template <class S>
 S distance(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1) {
@@ -160,7 +162,7 @@ void normalize(const Model<S>& model, VectorOut<S> q) {
   detail::check_coordinates("q", q, model);
   detail::for_each_factor(model, [&](const auto& joint, int i, int k) {
     joint.normalize(q.data() + i);
-    // Checked on the result, because before it a norm of 1e-300 is as wrong as zero.
+    // Check the result, because before normalization a norm of 1e-300 is as wrong as zero.
     detail::check_violation(model, k, joint.violation(q.data() + i), 1e-3, "normalize");
   });
 }

@@ -6,13 +6,13 @@
 #include "corio/model/detail/check_vectors.hpp"
 
 /// Derivatives of the configuration manifold's functions, for discrete-time dynamics, trajectory costs and estimators.
-/// As everywhere, a derivative by a configuration is along its degrees of freedom, and a change of a configuration is
-/// measured in the degrees of freedom at that configuration.
+/// As everywhere, a derivative with respect to a configuration is along its degrees of freedom, and a change of a
+/// configuration is measured in the degrees of freedom at that configuration.
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
-/// Calls evaluate(joint, q index, v index) for the joint of a node; it returns whether the joint has a dual form.
-/// @throws ModelError if not
+/// Calls evaluate(joint, q index, v index) once for the joint of a node; it returns whether the joint has a dual form.
+/// @throws ModelError if the joint has no dual form
 template <class S, class F>
 void with_dual_form(const Model<S>& model, const Node<S>& node, const char* function, F&& evaluate) {
   if (!node.joint.visit([&](const auto& joint) { return evaluate(joint, node.q_begin, node.v_begin); }))
@@ -42,15 +42,15 @@ void fill_blocks(const Model<S>& model, const char* function, const MatrixOut<S>
   }
 }
 
-/// out = by_q x of integrate(q, dv) for the joint of a node. q is the whole configuration; dv, x and out have the
-/// joint's nv.
+/// Computes out = by_q x of integrate(q, dv) for the joint of a node. q is the whole configuration; dv, x and out have
+/// the joint's nv numbers.
 template <class S>
 void integrate_along(const Model<S>& model, const Node<S>& node, const char* function, VectorIn<S> q, const S* dv,
                      const S* x, S* out) {
   with_dual_form(model, node, function,
                  [&](const auto& joint, int i, int) { return integrate_along(joint, q.data() + i, dv, x, out); });
 }
-/// out = by_q0 x0 + by_q1 x1 of difference(q0, q1), likewise.
+/// Computes out = by_q0 x0 + by_q1 x1 of difference(q0, q1) in the same way.
 template <class S>
 void difference_along(const Model<S>& model, const Node<S>& node, const char* function, VectorIn<S> q0, VectorIn<S> q1,
                       const S* x0, const S* x1, S* out) {
@@ -59,8 +59,8 @@ void difference_along(const Model<S>& model, const Node<S>& node, const char* fu
   });
 }
 
-/// Whether a joint has springs: some stiffness is nonzero. Always true for scalars whose derivatives may be nonzero at
-/// zero.
+/// Returns whether a joint has springs, that is some nonzero stiffness. Always true for scalars whose derivatives may
+/// be nonzero at zero.
 template <class S>
 bool has_springs(const S* stiffness, int nv) {
   if constexpr (FloatingPoint<S>)
@@ -68,8 +68,8 @@ bool has_springs(const S* stiffness, int nv) {
   else
     return true;
 }
-/// Calls evaluate(joint, rest, q, stiffness, v index) with the numbers of each joint that has springs; it returns
-/// whether the joint has a dual form.
+/// Calls evaluate(joint, rest, q, stiffness, v index) once for each joint that has springs, with its numbers; it
+/// returns whether the joint has a dual form.
 template <class S, class F>
 void for_each_sprung_joint(const Model<S>& model, const VectorX<S>& q, const char* function, F&& evaluate) {
   const VectorX<S>&rest = model.rest_configuration(), &stiffness = model.stiffness();
@@ -82,10 +82,10 @@ void for_each_sprung_joint(const Model<S>& model, const VectorX<S>& q, const cha
 
 }  // namespace detail
 
-/// Derivatives of integrate(q, dv):
+/// Computes derivatives of integrate(q, dv):
 ///   integrate(integrate(q, x), dv + y) = integrate(integrate(q, dv), by_q x + by_dv y) + higher orders of x, y.
-/// Identities if q is a plain vector; by_q = Ad(exp(-dv)) and by_dv the right Jacobian of exp for joints that are
-/// groups. Both are block-diagonal by joints.
+/// Both matrices are identities if q is a plain vector. For joints that are groups, by_q = Ad(exp(-dv)) and by_dv is
+/// the right Jacobian of exp. Both are block-diagonal by joints.
 ///
 /// @param by_q, by_dv  nv x nv, blocks of larger matrices too; matrices of another size are resized, which allocates
 /// @throws SizeError; ModelError for a user's joint that is not a template on the scalar. O(n) plus zeroing the output.
@@ -104,11 +104,11 @@ void integrate_derivatives(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv,
   integrate_derivatives(model, q, dv, MatrixOut<S>(by_q), MatrixOut<S>(by_dv));
 }
 
-/// The argument of integrate(q, dv) that a derivative is by.
+/// Selects the argument of integrate(q, dv) with respect to which it is differentiated.
 enum class IntegrateArgument { q, dv };
 
-/// out = by_q J or by_dv J with the matrices of integrate_derivatives, without forming them: carries columns given at
-/// q, or changes of dv, to integrate(q, dv), such as the Jacobians of a trajectory from knot to knot.
+/// Computes out = by_q J or by_dv J with the matrices of integrate_derivatives, without forming them. It carries
+/// columns given at q, or changes of dv, to integrate(q, dv), such as the Jacobians of a trajectory from knot to knot.
 ///
 /// @param J    nv rows, any number of columns
 /// @param out  of the size of J; may be J itself
@@ -138,7 +138,7 @@ void integrate_transport(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv, M
   }
 }
 
-/// Derivatives of difference(q0, q1):
+/// Computes derivatives of difference(q0, q1):
 ///   difference(integrate(q0, x), integrate(q1, y)) = difference(q0, q1) + by_q0 x + by_q1 y + higher orders of x, y.
 /// Sizes, errors and cost as for integrate_derivatives.
 template <class S>

@@ -25,10 +25,10 @@ struct Needs {
   bool column_rates = false;
 };
 
-/// Instead of a node number: all nodes.
+/// Stands for all nodes in place of a node number.
 inline constexpr int all_nodes = most_nodes;
 
-/// nv x nv zeros.
+/// Returns nv x nv zeros.
 template <class S, template <class> class Robot>
 MatrixX<S> nv_by_nv(const Robot<S>& robot) {
   MatrixX<S> A(robot.nv(), robot.nv());
@@ -47,7 +47,7 @@ MatrixX<S> nv_by_nv(const Robot<S>& robot) {
 template <class S>
 class Data {
  public:
-  /// O(n) numbers for a model of n nodes.
+  /// Allocates O(n) numbers for a model of n nodes.
   explicit Data(const Model<S>& model);
   Data(const Data&) = default;
   Data(Data&&) = default;
@@ -58,7 +58,7 @@ class Data {
 
   // forward_kinematics, position
   VectorX<S> q;                // the argument of the pass
-  PerNode<Vector3<S>> origin;  // world coordinates of the reference point of its tree, m
+  PerNode<Vector3<S>> origin;  // reference point of the node's tree, world coordinates, m
   PerNode<Pose<S>> pose;       // axes in world axes, position from the origin
   PerDof<Motion<S>> phi;       // motion-subspace column Phi_k
   /// D_l S_k of joints whose columns move in the body, at [partials_begin + l nv + k]: the derivative of the joint's
@@ -76,14 +76,14 @@ class Data {
   PerNode<Motion<S>> acceleration;  // dV_b/dt, without gravity
 
   // kernels/composites.hpp
-  PerNode<Inertia<S>> inertia;                  // of the node alone
-  PerNode<Inertia<S>> composite_inertia;        // of its subtree
-  PerNode<BodyCoriolis<S>> composite_coriolis;  // of its subtree
+  PerNode<Inertia<S>> inertia;                  // inertia of the node alone
+  PerNode<Inertia<S>> composite_inertia;        // inertia of the node's subtree
+  PerNode<BodyCoriolis<S>> composite_coriolis;  // operator of the node's subtree
 
   /// Scratch of these passes, meaningless between calls.
   struct Work {
     explicit Work(const Model<S>& model);
-    VectorX<S> q, v, a;       // the next state, until it is complete
+    VectorX<S> q, v, a;       // the next state, until the pass has completed it
     int first_angle;          // q_begin of the first revolute joint, after a floating base
     VectorX<S> sine, cosine;  // of q from first_angle on, if takes_angles_together<S>
   } work;
@@ -93,18 +93,18 @@ class Data {
   Data& of_tree() { return *this; }
   const VectorX<S>& speeds() const { return v; }
 
-  /// The form of an algorithm A of trees for this robot: A itself; for a MechanismData the form for mechanisms.
+  /// The form of a tree algorithm A for this robot: A itself; for a MechanismData the form for mechanisms.
   template <class A>
   using Form = A;
 
-  /// The result and scratch of algorithm A (namespace corio::algorithm), created by the first request.
+  /// Returns the result and scratch of algorithm A (namespace corio::algorithm), which the first request creates.
   template <class A>
   A& of(const Model<S>& model) {
     return memory_.template of<A>(model);
   }
 
   /// Runs algorithm A in the present state.
-  /// @throws as require does for A::needs
+  /// @throws what require throws for A::needs
   template <class A, class... Arguments>
   A& run(const Model<S>& model, Arguments&&... arguments) {
     require(model, A::needs);
@@ -142,7 +142,7 @@ class Data {
     has_inertia = has_composite_inertia = has_composite_coriolis = false;
   }
   bool has_inertia = false, has_composite_inertia = false, has_composite_coriolis = false;
-  /// The number of passes that have ended so far.
+  /// Returns how many passes have ended so far.
   std::uint64_t passes() const { return passes_; }
 
  private:

@@ -14,15 +14,15 @@ Data<S>& find_state(const Model<S>& model, Data<S>& data, Pass level, int end, V
 
 }  // namespace detail
 
-/// Poses of all bodies and the world-axes columns of all degrees of freedom; with v also twists, with a also spatial
-/// accelerations. frames.hpp returns the pose and motions of a body or frame.
+/// Computes the poses of all bodies and the world-axes columns of all degrees of freedom; with v also twists, with a
+/// also spatial accelerations. frames.hpp returns the pose and motions of a body or frame.
 ///
-/// The two forms. Nearly every function of corio comes as f(model, data, q, v, ..), which first calls this function,
-/// and as f(model, data, ..), which uses the state that the last such call left in data, so that several results at one
-/// state share the kinematics. The second form throws a StateError if the state lacks v or a that it needs, or if the
-/// inertia of the model was changed since; it does not change the state. Functions of one body, frame or point call
-/// body_kinematics (frames.hpp) instead, which moves only the bodies that carry it. The documentation of functions does
-/// not repeat this.
+/// Nearly every function of corio has two forms. f(model, data, q, v, ..) first calls forward_kinematics. f(model,
+/// data, ..) uses the state that the last such call left in data, so that several results at one state share the
+/// kinematics. The second form throws a StateError if the state lacks v or a that it needs, or if the inertia of the
+/// model was changed since; it does not change the state. Functions of one body, frame or point call body_kinematics
+/// (frames.hpp) instead, which moves only the bodies that carry it. The documentation of functions does not repeat
+/// this.
 ///
 /// A `robot` is a Model with a Data, or a Mechanism with a MechanismData (mechanism/mechanism.hpp). For a mechanism, v,
 /// a, nv and generalized forces stand for its independent speeds y, their rates, their number and the forces on them.
@@ -64,8 +64,8 @@ void column_partials(const Node<S>& node, const Pose<S>& X, const S* q, Motion<S
   }
 }
 
-/// move_nodes for the nodes from b on that have revolute joints, the most frequent type. The state of a node is kept
-/// for the next one, which usually is its child.
+/// Applies move_nodes to the nodes from b on that have revolute joints, the most frequent type. The state of a node is
+/// kept for the next node, which usually is its child.
 /// @returns the first node with another type of joint, or end
 template <class S>
 CORIO_NOINLINE int revolute_pass(const Model<S>& model, Data<S>& data, Pass level, int b, int end) {
@@ -99,7 +99,8 @@ CORIO_NOINLINE int revolute_pass(const Model<S>& model, Data<S>& data, Pass leve
     store(X, data.pose[b]);
     store(phi, data.phi[k]);
     if (level < Pass::velocity) continue;
-    // dPhi by the velocity of the parent, since Phi x Phi is zero, so that it does not wait for that of the node.
+    // Compute dPhi from the velocity of the parent, since Phi x Phi is zero: dPhi then need not wait for the node's
+    // velocity.
     const Motion<N> phi_dot = cross(V, phi), own_bias = phi_dot * data.v[k];
     V += phi * data.v[k];
     bias += own_bias;
@@ -113,17 +114,17 @@ CORIO_NOINLINE int revolute_pass(const Model<S>& model, Data<S>& data, Pass leve
   return b;
 }
 
-/// World coordinates of the base of the tree with root b, if the base is another node than the root.
+/// Computes the world coordinates of the base of the tree with root b, if the base is another node than the root.
 template <class S>
 CORIO_NOINLINE Vector3<S> base_position(const Model<S>& model, int b, const S* q) {
   Pose<S> X = Pose<S>::identity();
-  Motion<S> unused[joint::max_nv];  // place, since another switch over the joints would take longer to compile
+  Motion<S> unused[joint::max_nv];  // calls place, since another switch over the joints would compile longer
   for (const int base = model.node(b).base; b <= base; ++b)
     model.node(b).joint.place(X * model.node(b).placement, q + model.node(b).q_begin, X, unused);
   return X.translation;
 }
 
-/// Velocities and accelerations of one node whose pose and columns are known.
+/// Computes velocities and accelerations of one node whose pose and columns are known.
 template <class S>
 CORIO_INLINE void find_velocities(Data<S>& data, const Node<S>& node, int b, Pass level) {
   if (level < Pass::velocity) return;
@@ -160,7 +161,8 @@ template <class S>
 CORIO_INLINE void move_nodes(const Model<S>& model, Data<S>& data, Pass level, int begin, int end) {
   const S* const q = data.q.data();
   if constexpr (takes_angles_together<S>) {
-    // Sines and cosines of all of q from the first angle on, lengths included: cheaper than collecting the angles.
+    // Compute sines and cosines of all of q from the first angle on, lengths included: cheaper than collecting the
+    // angles.
     const auto q_begin = [&](int b) { return b < model.num_nodes() ? model.node(b).q_begin : model.nq(); };
     const int q_end = q_begin(end), first = (std::min)((std::max)(data.work.first_angle, q_begin(begin)), q_end);
     sincos(q_end - first, q + first, data.work.sine.data() + first, data.work.cosine.data() + first);
@@ -188,7 +190,7 @@ CORIO_INLINE void move_nodes(const Model<S>& model, Data<S>& data, Pass level, i
   }
 }
 
-/// Outward pass over all nodes, or over those on the path from the ground to node `end`.
+/// Runs the outward pass over all nodes, or over those on the path from the ground to node `end`.
 template <class S>
 void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level, int end = all_nodes) {
   data.begin_pass();
@@ -204,7 +206,7 @@ void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level, int end =
   data.end_pass(model, level, end);
 }
 
-/// The velocity level of kinematics_pass, for the q of the last pass.
+/// Runs the velocity level of kinematics_pass, for the q of the last pass.
 template <class S>
 void velocity_pass(const Model<S>& model, Data<S>& data) {
   data.begin_pass();
@@ -212,8 +214,8 @@ void velocity_pass(const Model<S>& model, Data<S>& data) {
   data.end_pass(model, Pass::velocity);
 }
 
-/// forward_kinematics with the arguments up to `level`, of all nodes or of those on the path to node `end`. They are
-/// copied into scratch first, because the caller may pass references into Data itself.
+/// Runs forward_kinematics with the arguments up to `level`, for all nodes or for those on the path to node `end`. The
+/// arguments are copied into scratch first, because the caller may pass references into Data itself.
 template <class S>
 Data<S>& find_state(const Model<S>& model, Data<S>& data, Pass level, int end, VectorIn<S> q, VectorIn<S> v,
                     VectorIn<S> a, const char* function) {

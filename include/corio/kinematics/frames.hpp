@@ -12,7 +12,7 @@ enum class ReferenceFrame { world, body, world_aligned };
 
 /// A body or frame, the reference frame in which its motion is expressed, and a point fixed to it, in its own
 /// coordinates, that replaces its origin (for ReferenceFrame::world the point does not matter). A body or frame
-/// converts to it; in full: {model.frame("tool0"), ReferenceFrame::world_aligned, {0, 0, 0.1}}.
+/// converts to a FramePoint; in full: {model.frame("tool0"), ReferenceFrame::world_aligned, {0, 0, 0.1}}.
 template <class S>
 class FramePoint {
  public:
@@ -24,9 +24,10 @@ class FramePoint {
         placement_{frame.placement().rotation, frame.placement().point(point)},
         reference_(reference) {}
 
-  /// Model::topology_id() of the model it belongs to.
+  /// Returns Model::topology_id() of the frame's model.
   std::uint64_t topology_id() const { return topology_id_; }
-  /// The node of the tree that carries it, -1 for the ground, and the frame's axes and the point in the node's axes.
+  /// Returns the node of the tree that carries the frame, -1 for the ground; below, the frame's axes and the point in
+  /// the node's axes.
   int node() const { return node_; }
   const Pose<S>& placement() const { return placement_; }
   ReferenceFrame reference() const { return reference_; }
@@ -40,7 +41,7 @@ class FramePoint {
 
 namespace detail {
 
-/// Throws for a body or frame of another model.
+/// @throws ModelError for a body or frame of another model
 template <class S>
 void check_owns(const Model<S>& model, const FramePoint<S>& where, const char* function) {
   if (where.topology_id() != model.topology_id())
@@ -81,15 +82,15 @@ class FrameView {
     }
   }
 
-  /// A view of motions over other numbers, without a velocity of its own.
+  /// Returns a view of motions over other numbers, without a velocity of its own.
   static FrameView at_rest(ReferenceFrame reference, const Pose<S>& axes) {
     FrameView view;
     view.reference_ = reference, view.axes_ = axes, view.velocity_ = view.acceleration_ = Motion<S>::zero();
     return view;
   }
   const Pose<S>& axes() const { return axes_; }
-  /// This view for motions about the origin of another tree; `to_own` leads from that origin to the origin of its own
-  /// tree.
+  /// Returns this view for motions about the origin of another tree; `to_own` leads from that origin to the origin of
+  /// the view's own tree.
   FrameView for_other_tree(const Vector3<S>& to_own) const {
     FrameView view = *this;
     view.axes_.translation += to_own;
@@ -105,7 +106,7 @@ class FrameView {
   }
   Force<S> see(const Force<S>& F) const { return axes_.act_inverse(F); }
   Motion<S> see_rate(const Motion<S>& x, const Motion<S>& x_dot) const { return see(x_dot - cross(velocity_, x)); }
-  /// The derivative of its components there as the body moves with phi and x changes by phi x x + rest.
+  /// Returns the derivative of the components of x there as the body moves with phi and x changes by phi x x + rest.
   Motion<S> see_change(const Motion<S>& phi, const Motion<S>& x, const Motion<S>& rest) const {
     return see(reference_ == ReferenceFrame::body ? rest : cross(phi - motion(phi), x) + rest);
   }
@@ -115,8 +116,8 @@ class FrameView {
 
  private:
   FrameView() = default;
-  /// The twist of the reference frame when the body has twist V: zero for `world`, V for `body`, the velocity of the
-  /// point without rotation for `world_aligned`.
+  /// Returns the twist of the reference frame when the body has twist V: zero for `world`, V for `body`, the velocity
+  /// of the point without rotation for `world_aligned`.
   Motion<S> motion(const Motion<S>& V) const {
     if (reference_ == ReferenceFrame::world) return Motion<S>::zero();
     if (reference_ == ReferenceFrame::body) return V;
@@ -128,13 +129,13 @@ class FrameView {
   Motion<S> velocity_, acceleration_;
 };
 
-/// The origin of the tree of a node; of the ground, -1, the world's.
+/// Returns the origin of the tree of a node; for the ground, -1, the world's origin.
 template <class S>
 Vector3<S> origin_of(const Data<S>& data, int b) {
   return b < 0 ? zero3<S>() : data.origin[b];
 }
-/// Calls f(j, side) for the degrees of freedom j that move one of two nodes (-1 is the ground) and not the other: side
-/// is 0 for the first node, 1 for the second.
+/// Calls f(j, side) once for each degree of freedom j that moves one of two nodes (-1 is the ground) and not the other:
+/// side is 0 for the first node, 1 for the second.
 template <class S, class F>
 void for_each_between(const Model<S>& model, int first, int second, F&& f) {
   const auto last_dof = [&](int b) { return b < 0 ? -1 : model.node(b).v_end - 1; };
@@ -175,7 +176,7 @@ Data<S>& body_kinematics(const Model<S>& model, Data<S>& data, VectorIn<S> q, Ve
   return detail::find_state<S>(model, data, Pass::acceleration, where.node(), q, v, a, function);
 }
 
-/// Pose of a body or frame in the world. O(1).
+/// Returns the pose of a body or frame in the world. O(1).
 /// @param frame  model.body("forearm") or model.frame("tool0")
 /// @throws StateError before forward_kinematics(model, data, q), ModelError for a frame of another model
 template <class S, template <class> class Robot>
@@ -189,8 +190,8 @@ Pose<S> body_pose(const Robot<S>& robot, const DataOf<Robot<S>>& data, const Fra
   return X;
 }
 
-/// Twist of a body or frame, [angular; linear]: the linear part is the velocity of the point that `where` names, or for
-/// `world` of the body-fixed point at the world's origin. O(1).
+/// Returns the twist of a body or frame, [angular; linear]: the linear part is the velocity of the point that `where`
+/// names, or for `world` of the body-fixed point at the world's origin. O(1).
 /// @throws StateError before forward_kinematics(model, data, q, v), ModelError for a frame of another model
 template <class S, template <class> class Robot>
 Motion<S> body_velocity(const Robot<S>& robot, const DataOf<Robot<S>>& data,
@@ -205,8 +206,8 @@ Motion<S> body_velocity(const Robot<S>& robot, const DataOf<Robot<S>>& data, con
   return body_velocity(robot, data, FramePoint<S>(frame, reference));
 }
 
-/// Spatial acceleration dV/dt of a body or frame, without gravity. Its linear part is not the acceleration of the
-/// frame's origin: that is in body_classical_acceleration. O(1).
+/// Returns the spatial acceleration dV/dt of a body or frame, without gravity. Its linear part is not the acceleration
+/// of the frame's origin; body_classical_acceleration returns that. O(1).
 /// @throws StateError before forward_kinematics(model, data, q, v, a), ModelError for a frame of another model
 template <class S, template <class> class Robot>
 Motion<S> body_acceleration(const Robot<S>& robot, const DataOf<Robot<S>>& data,
@@ -221,10 +222,10 @@ Motion<S> body_acceleration(const Robot<S>& robot, const DataOf<Robot<S>>& data,
   return body_acceleration(robot, data, FramePoint<S>(frame, reference));
 }
 
-/// Classical acceleration [angular acceleration; acceleration of the point], without gravity: the linear part is that
-/// of the spatial acceleration plus w x v, for `world_aligned` the second derivative of the point's position. For
-/// `world` the point is the body-fixed one at the world's origin. An accelerometer at the point shows it minus gravity,
-/// in body axes. O(1).
+/// Returns the classical acceleration [angular acceleration; acceleration of the point], without gravity. The linear
+/// part is that of the spatial acceleration plus w x v, for `world_aligned` the second derivative of the point's
+/// position. For `world` the point is the body-fixed one at the world's origin. An accelerometer at the point shows the
+/// acceleration minus gravity, in body axes. O(1).
 /// @throws StateError before forward_kinematics(model, data, q, v, a), ModelError for a frame of another model
 template <class S, template <class> class Robot>
 Motion<S> body_classical_acceleration(const Robot<S>& robot, const DataOf<Robot<S>>& data,

@@ -7,17 +7,17 @@
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/solvers/jacobi.hpp"
 
-/// Conditioning of the columns of a joint. With Euler angles or exponential coordinates they are linearly dependent at
-/// some configurations. M is singular there for every inertia of the bodies (an armature hides it), and functions that
-/// invert M (aba, mass_matrix_inverse, the derivatives of forward dynamics) divide by rounding errors: their results
-/// are huge or not finite, and so are structure_constants for SphericalExp and the terms of hamel_equations that use
-/// them. All other functions are valid there.
+/// Conditioning of the columns of a joint. With Euler angles or exponential coordinates the columns are linearly
+/// dependent at some configurations. M is singular there for every inertia of the bodies (an armature hides it).
+/// Functions that invert M (aba, mass_matrix_inverse, the derivatives of forward dynamics) then divide by rounding
+/// errors: their results are huge or not finite. So are structure_constants for SphericalExp and the terms of
+/// hamel_equations that use them. All other functions are valid there.
 namespace corio { inline namespace CORIO_ABI {
 
-/// The ratio of the smallest to the largest singular value of the columns S(q) of a joint, about the origin of the body
-/// that it carries: one for orthonormal columns (revolute, spherical, free flyer), zero at gimbal lock. For Euler
-/// angles about three different axes it is |cos q1| / (1 + |sin q1|); if the third axis is the first, sin and cos are
-/// exchanged.
+/// Returns the ratio of the smallest to the largest singular value of the columns S(q) of a joint, about the origin of
+/// the body that it carries: one for orthonormal columns (revolute, spherical, free flyer), zero at gimbal lock. For
+/// Euler angles about three different axes it is |cos q1| / (1 + |sin q1|); if the third axis is the first, sin and cos
+/// are exchanged.
 ///
 /// Linear parts of motions, and coordinates that are lengths, are divided by `length`, so that the result has no unit;
 /// for joints that only turn, or only slide, it does not depend on `length`.

@@ -51,9 +51,8 @@ void for_each_speed_rate(const Model<S>&, const Data<S>&, int, F&&) {}
 template <class S, class F>
 void for_each_speed_derivative(const Model<S>&, const Data<S>&, int, Pass, F&&) {}
 
-/// forward_kinematics inside an integration step, when loops of a Mechanism may be open by the step's error; and the
-/// end of the step, which closes the loops at q. In a batch, `speeds` of states whose loops cannot be closed are not
-/// numbers.
+/// Runs forward_kinematics inside an integration step, when loops of a Mechanism may be open by the step's error; and
+/// ends the step, which closes the loops at q. In a batch, `speeds` are NaN for states whose loops cannot be closed.
 template <class S>
 void pass_within_step(const Model<S>& model, Data<S>& data, const VectorX<S>& q, const VectorX<S>& v,
                       const char* function = "forward_kinematics") {
@@ -64,7 +63,8 @@ void close_loops(const Model<S>&, const Data<S>&, const VectorX<S>&, const Vecto
 
 namespace detail {
 
-/// Calls f(b, k) for each node b of independent joints; its degrees of freedom are speeds k, k + 1, .. of the robot.
+/// Calls f(b, k) once for each node b of independent joints; its degrees of freedom are speeds k, k + 1, .. of the
+/// robot.
 /// @throws ModelError, naming the caller, for a joint with both independent and dependent speeds
 template <class Robot, class F>
 void for_each_driven_node(const Robot& robot, const char* caller, F&& f) {

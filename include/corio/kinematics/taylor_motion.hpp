@@ -14,7 +14,8 @@ struct TaylorMotion {
   VectorX<Taylor<S, N>> q, v, a;  ///< configuration of the tree (nq); speeds of the robot and their rates (nv)
 };
 
-/// The series of a motion from its configuration and the derivatives of its speeds, as arguments of rnea and the like:
+/// Computes the series of a motion from its configuration and the derivatives of its speeds, as arguments of rnea and
+/// the like:
 ///
 ///   using T = corio::Taylor<double, 3>;
 ///   const auto series = model.cast<T>();
@@ -31,7 +32,8 @@ struct TaylorMotion {
 /// @param robot, data  over Taylor<S, N>: model.cast<Taylor<S, N>>()
 /// @param q      nq; of a Mechanism, with closed loops
 /// @param rates  v, dv/dt, .., nv each; further ones are zero. Derivative k of tau needs k + 2 of them
-/// @throws SizeError; ModelError for a user's joint that is not a template; as forward_kinematics of a Mechanism
+/// @throws SizeError; ModelError for a user's joint that is not a template; for a Mechanism, what forward_kinematics
+/// throws
 /// O(N^3) times the kinematics pass. Allocates.
 template <class S, int N, template <class> class Robot>
 TaylorMotion<S, N> taylor_motion(const Robot<Taylor<S, N>>& robot, DataOf<Robot<Taylor<S, N>>>& data, VectorIn<S> q,

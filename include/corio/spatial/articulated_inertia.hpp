@@ -5,7 +5,7 @@
 namespace corio { inline namespace CORIO_ABI {
 
 /// Featherstone's articulated-body inertia, the symmetric 6 x 6 matrix [A, B; B^T, D], stored as 9 + 2 x 6 numbers. It
-/// relates force and acceleration of a body whose descendants move freely on their joints.
+/// relates the force and the acceleration of a body whose descendants move freely on their joints.
 template <class S>
 struct ArticulatedInertia {
   Symmetric3<S> A;
@@ -23,7 +23,7 @@ struct ArticulatedInertia {
     return *this;
   }
 
-  /// About the point c: B' = B - [c]x D,  A' = A + K [c]x + (K [c]x)^T with K = (B + B') / 2.
+  /// Moves the inertia to the point c: B' = B - [c]x D,  A' = A + K [c]x + (K [c]x)^T with K = (B + B') / 2.
   CORIO_INLINE friend ArticulatedInertia about(const ArticulatedInertia& I_A, const VectorOf<S>& c) {
     const MatrixOf<S> half = skew_times(c * S(0.5), I_A.D), K = I_A.B - half;
     ArticulatedInertia out{I_A.A, K - half, I_A.D};

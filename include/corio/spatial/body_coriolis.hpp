@@ -19,7 +19,7 @@ struct BodyCoriolis {
 
   static BodyCoriolis zero() { return {diagonal3(S(0)), zero3<S>()}; }
 
-  /// P = v h^T + [w]x Sigma, f = m v + w x h. 36m 24a.
+  /// Computes P = v h^T + [w]x Sigma, f = m v + w x h. 36m 24a.
   CORIO_INLINE static BodyCoriolis from(const Motion<S>& V, const Inertia<S>& I_b) {
     return {outer(V.linear, I_b.h) + skew_times(V.angular, I_b.sigma), I_b.mass * V.linear + cross(V.angular, I_b.h)};
   }
@@ -30,26 +30,26 @@ struct BodyCoriolis {
     return *this;
   }
   CORIO_INLINE friend BodyCoriolis operator+(const BodyCoriolis& a, const BodyCoriolis& b) {
-    BodyCoriolis sum = a;  // not a by value: passed in registers, GCC would note that its ABI has changed
+    BodyCoriolis sum = a;  // a is not passed by value: GCC would note that the ABI has changed
     return sum += b;
   }
 
-  /// About the point c: P' = P - f c^T.
+  /// Moves the operator to the point c: P' = P - f c^T.
   CORIO_INLINE friend BodyCoriolis about(const BodyCoriolis& B, const VectorOf<S>& c) {
     return {B.P - outer(B.f, c), B.f};
   }
 
-  /// B W = [ tr(P) w' - P w'; w' x f ]: only the angular part of W enters. 18m 14a.
+  /// Computes B W = [ tr(P) w' - P w'; w' x f ]: only the angular part of W enters. 18m 14a.
   CORIO_INLINE friend Force<S> operator*(const BodyCoriolis& B, const Motion<S>& W) {
     return {trace(B.P) * W.angular - B.P * W.angular, cross(W.angular, B.f)};
   }
 
-  /// B^T W = [ tr(P) w' - P^T w' + f x v'; 0 ]. 18m 17a.
+  /// Computes B^T W = [ tr(P) w' - P^T w' + f x v'; 0 ]. 18m 17a.
   CORIO_INLINE Couple<S> transpose_times(const Motion<S>& W) const {
     return {trace(P) * W.angular - corio::transpose_times(P, W.angular) + cross(f, W.linear)};
   }
 
-  /// tr(P) 1 - P, the block of B that maps angular velocities to moments.
+  /// Returns tr(P) 1 - P, the block of B that maps angular velocities to moments.
   Matrix3<S> rotational() const {
     const S xx = P(1, 1) + P(2, 2), yy = P(0, 0) + P(2, 2), zz = P(0, 0) + P(1, 1);
     return matrix3<S>(xx, -P(0, 1), -P(0, 2), -P(1, 0), yy, -P(1, 2), -P(2, 0), -P(2, 1), zz);
@@ -60,7 +60,7 @@ struct BodyCoriolis {
   }
 };
 
-/// (V x*) B - B (V x): the rate of change of an operator that moves with V.
+/// Returns (V x*) B - B (V x), the rate of change of an operator that moves with V.
 template <class S>
 BodyCoriolis<S> transported(const Motion<S>& V, const BodyCoriolis<S>& B) {
   const Vector3<S>&w = V.angular, &v = V.linear;

@@ -21,7 +21,7 @@ struct BodyOperator {
     for (int i = 0; i < 36; ++i) matrix(i) += b.matrix(i);
     return *this;
   }
-  /// About the point c, column by column: unit motions about c are mapped to forces about c.
+  /// Moves the operator to the point c, column by column: unit motions about c are mapped to forces about c.
   friend BodyOperator about(const BodyOperator& B, const Vector3<S>& c) {
     BodyOperator out;
     for (int k = 0; k < 6; ++k) {
@@ -33,7 +33,7 @@ struct BodyOperator {
     return out;
   }
   friend Force<S> operator*(const BodyOperator& B, const Motion<S>& W) { return B.times(W, B.matrix.data(), 1, 6); }
-  /// B^T W.
+  /// Returns B^T W.
   Force<S> transpose_times(const Motion<S>& W) const { return times(W, matrix.data(), 6, 1); }
 
  private:

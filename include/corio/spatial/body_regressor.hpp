@@ -13,10 +13,10 @@ struct PointField {
   Matrix3<S> A;
   Vector3<S> b;
 
-  /// Velocities w x r + v.
+  /// Returns the field of velocities w x r + v.
   CORIO_INLINE static PointField velocity(const Motion<S>& V) { return {skew(V.angular), V.linear}; }
 
-  /// The field whose force is I dW + B(V, I) W, with B of Christoffel's factorization (BodyCoriolis):
+  /// Returns the field whose force is I dW + B(V, I) W, with B of Christoffel's factorization (BodyCoriolis):
   ///   A = [dw_r]x + [w_r]x [w]x,   b = dv_r + w_r x v.
   /// Only the angular part of W = [w_r; v_r] enters. For W = V these are the accelerations of the points.
   CORIO_INLINE static PointField acceleration(const Motion<S>& V, const Motion<S>& W, const Motion<S>& dW) {
@@ -39,8 +39,8 @@ struct BodyRegressor {
   Vector3<S> moment[10];
   Vector3<S> force[4];
 
-  /// H in the axes and about the point of the given field and of the body frame's pose X = (R, p). With r_i the axes of
-  /// the body, c_i = A r_i and a = A p + b:
+  /// Computes H in the axes and about the point of the given field and of the body frame's pose X = (R, p). With r_i
+  /// the axes of the body, c_i = A r_i and a = A p + b:
   ///   m -> [p x a; a],   m c_i -> [r_i x a + p x c_i; c_i],   int x_i x_j dm -> r_i x c_j.
   CORIO_INLINE static BodyRegressor of(const PointField<S>& field, const Pose<S>& X) {
     const Vector3<S> r[] = {column(X.rotation, 0), column(X.rotation, 1), column(X.rotation, 2)};
@@ -55,7 +55,7 @@ struct BodyRegressor {
       H.moment[1 + i] = cross(r[i], a) + cross(X.translation, c[i]);
       second[i] = cross(r[i], c[i]);
     });
-    // Rotational inertia instead of second moments: int x^2 dm = (Iyy + Izz - Ixx) / 2, int x y dm = -Ixy.
+    // Convert second moments to rotational inertia: int x^2 dm = (Iyy + Izz - Ixx) / 2, int x y dm = -Ixy.
     const Vector3<S> half = S(0.5) * (second[0] + second[1] + second[2]);
     detail::repeat<3>([&](auto i) CORIO_INLINE_LAMBDA { H.moment[4 + i] = half - second[i]; });
     H.moment[7] = -(cross(r[0], c[1]) + cross(r[1], c[0]));
@@ -63,17 +63,17 @@ struct BodyRegressor {
     H.moment[9] = -(cross(r[1], c[2]) + cross(r[2], c[1]));
     return H;
   }
-  /// In the body's own frame: I V = H pi for the field of velocities.
+  /// Computes H in the body's own frame: I V = H pi for the field of velocities.
   static BodyRegressor of(const PointField<S>& field) { return of(field, Pose<S>::identity()); }
 
-  /// H pi.
+  /// Returns H pi.
   CORIO_INLINE Force<S> operator*(const std::array<S, 10>& pi) const {
     Force<S> sum{moment[0] * pi[0], force[0] * pi[0]};
     for (std::size_t i = 1; i < 10; ++i) sum.moment += moment[i] * pi[i];
     for (std::size_t i = 1; i < 4; ++i) sum.force += force[i] * pi[i];
     return sum;
   }
-  /// W . H(:, i), the power of each column.
+  /// Returns W . H(:, i), the power of each column.
   CORIO_INLINE std::array<S, 10> powers(const Motion<S>& W) const {
     std::array<S, 10> power;
     for (std::size_t i = 0; i < 10; ++i) power[i] = dot(W.angular, moment[i]);

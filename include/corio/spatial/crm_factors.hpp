@@ -7,7 +7,7 @@
 /// and appendix, here with angular before linear.
 namespace corio { inline namespace CORIO_ABI {
 
-/// The constant W, 6 x 36: in columns 6 j to 6 j + 5 the map from V to column j of (V x), which is -(e_j x).
+/// Returns the constant W, 6 x 36: columns 6 j to 6 j + 5 hold the map from V to column j of (V x), which is -(e_j x).
 template <class S>
 Eigen::Matrix<S, 6, 36> crm_selection() {
   Eigen::Matrix<S, 6, 36> W;
@@ -19,7 +19,7 @@ Eigen::Matrix<S, 6, 36> crm_selection() {
   return W;
 }
 
-/// blkdiag(V, V, V, V, V, V), 36 x 6.
+/// Returns blkdiag(V, V, V, V, V, V), 36 x 6.
 template <class S>
 Eigen::Matrix<S, 36, 6> repeated(const Motion<S>& V) {
   Eigen::Matrix<S, 36, 6> blocks = Eigen::Matrix<S, 36, 6>::Zero();

@@ -9,9 +9,9 @@ namespace corio { inline namespace CORIO_ABI {
 
 /// Rates of three successive angles and the angular velocity w that they make, in body axes: for the rotation
 ///   R = R_a(q0) R_b(q1) R_c(q2)
-/// about coordinate axes a, b, c of the turning body, w = E(q) dq/dt and dq/dt = Gamma(q) w. They convert derivatives
-/// along the velocities of a spherical joint or a floating base to derivatives by angles, and conversely: for any
-/// function f of the rotation, D_l f = sum_h (df/dq_h) Gamma(h,l).
+/// about coordinate axes a, b, c of the turning body, w = E(q) dq/dt and dq/dt = Gamma(q) w. E and Gamma convert
+/// derivatives along the velocities of a spherical joint or a floating base to derivatives with respect to angles, and
+/// conversely: for any function f of the rotation, D_l f = sum_h (df/dq_h) Gamma(h,l).
 ///
 /// Gamma is the inverse of E. E is singular (gimbal lock) when the first and the third axis are parallel: at cos q1 = 0
 /// for three different axes, at sin q1 = 0 for a = c. Near there Gamma grows without bound.
@@ -31,7 +31,7 @@ EulerRates<S> euler_rates(const std::array<int, 3>& axes, const Vector3<S>& angl
   for (const int axis : axes)
     if (axis < 0 || axis > 2 || axes[0] == axes[1] || axes[1] == axes[2])
       throw Error("euler_rates: axes are 0, 1 or 2 for x, y or z, and neighbours differ");
-  // R_axis(-angle) x.
+  // Returns R_axis(-angle) x.
   const auto turn_back = [](int axis, const S& angle, const Vector3<S>& x) -> Vector3<S> {
     const int i = (axis + 1) % 3, j = (axis + 2) % 3;
     const S c = cos(angle), s = sin(angle);

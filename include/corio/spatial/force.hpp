@@ -42,7 +42,7 @@ struct Force {
   CORIO_INLINE friend Force operator*(const Force& a, const S& s) { return {a.moment * s, a.force * s}; }
   CORIO_INLINE friend Force operator*(const S& s, const Force& a) { return a * s; }
 
-  /// About the point c: [n - c x f; f].
+  /// Moves the force to the point c: [n - c x f; f].
   CORIO_INLINE friend Force about(const Force& F, const VectorOf<S>& c) {
     return {F.moment - cross(c, F.force), F.force};
   }
@@ -70,7 +70,7 @@ struct Couple {
   CORIO_INLINE friend Force<S> operator-(const Force<S>& F, const Couple& a) { return {F.moment - a.moment, F.force}; }
 };
 
-/// Power V . F of a wrench on a twist.
+/// Returns the power V . F of a wrench on a twist.
 template <class S>
 CORIO_INLINE S dot(const Motion<S>& V, const Couple<S>& F) {
   return dot(V.angular, F.moment);

@@ -6,8 +6,8 @@
 /// Jacobians are 6 x 6 in that order. Exact near zero and near pi; safe to differentiate at zero.
 namespace corio { inline namespace CORIO_ABI {
 
-/// The right Jacobian J of exp at V = [w; v], |w| < 2 pi: exp(V + d) = exp(V) exp(J d) to first order, so that J dV/dt
-/// is the twist of exp(V) in its own axes,
+/// Returns the right Jacobian J of exp at V = [w; v], |w| < 2 pi: exp(V + d) = exp(V) exp(J d) to first order, so that
+/// J dV/dt is the twist of exp(V) in its own axes,
 ///   J = [J_w, 0; Q, J_w],   J_w = right_jacobian(w),   Q d = exp(w)^T (derivative of left_jacobian(w) along d) v.
 /// 6 x 6. Source: Barfoot and Furgale (2014), eq. 99-102, by derivatives of J_w in place of their closed form.
 template <class S>
@@ -22,12 +22,13 @@ Matrix6<S> right_jacobian(const Motion<S>& V) {
   }
   return J;
 }
-/// The left Jacobian: exp(V + d) = exp(J d) exp(V) to first order; J dV/dt is the twist in the axes that V is given in.
+/// Returns the left Jacobian: exp(V + d) = exp(J d) exp(V) to first order; J dV/dt is the twist in the axes that V is
+/// given in.
 template <class S>
 Matrix6<S> left_jacobian(const Motion<S>& V) {
   return right_jacobian<S>(-V);
 }
-/// Their inverses, |w| < 2 pi.
+/// Return the inverses of these Jacobians, for |w| < 2 pi.
 template <class S>
 Matrix6<S> right_jacobian_inverse(const Motion<S>& V) {
   Matrix6<S> J = right_jacobian(V);
@@ -43,7 +44,7 @@ Matrix6<S> left_jacobian_inverse(const Motion<S>& V) {
   return right_jacobian_inverse<S>(-V);
 }
 
-/// exp([w]x), and the w, |w| <= pi, with exp([w]x) = R.
+/// Returns exp([w]x), and conversely the w, |w| <= pi, with exp([w]x) = R.
 template <class S>
 Matrix3<S> exp3(const Vector3<S>& w) {
   return exp_rotation(w);
@@ -63,7 +64,8 @@ Matrix3<S> Jlog3(const Matrix3<S>& R) {
   return right_jacobian_inverse(log_rotation(R));
 }
 
-/// The pose reached from the identity by the constant twist V in unit time, and the V, |w| <= pi, with exp6(V) = T.
+/// Returns the pose reached from the identity by the constant twist V in unit time, and conversely the V, |w| <= pi,
+/// with exp6(V) = T.
 template <class S>
 Pose<S> exp6(const Motion<S>& V) {
   return exp(V);

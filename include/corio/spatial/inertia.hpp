@@ -4,14 +4,14 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// Symmetric 3 x 3 matrix by its six numbers xx, yy, zz, xy, xz, yz.
+/// Symmetric 3 x 3 matrix, stored as its six numbers xx, yy, zz, xy, xz, yz.
 template <class S>
 struct Symmetric3 {
   S xx, yy, zz, xy, xz, yz;
 
   static Symmetric3 zero() { return multiple_of_identity(S(0)); }
   CORIO_INLINE static Symmetric3 multiple_of_identity(const S& s) { return {s, s, s, S(0), S(0), S(0)}; }
-  /// From the upper triangle of A.
+  /// Reads the upper triangle of A.
   CORIO_INLINE static Symmetric3 from(const Matrix3<S>& A) {
     return {A(0, 0), A(1, 1), A(2, 2), A(0, 1), A(0, 2), A(1, 2)};
   }
@@ -32,33 +32,33 @@ struct Symmetric3 {
   }
 };
 
-/// A + A^T.
+/// Returns A + A^T.
 template <class S>
 CORIO_INLINE Symmetric3<S> plus_transpose(const Matrix3<S>& A) {
   const S* a = A.data();
   return {a[0] + a[0], a[4] + a[4], a[8] + a[8], a[3] + a[1], a[6] + a[2], a[7] + a[5]};
 }
-/// A + s x x^T.
+/// Returns A + s x x^T.
 template <class S>
 Symmetric3<S> add_outer(const Symmetric3<S>& A, const S& s, const Vector3<S>& x) {
   const S sx = s * x[0], sy = s * x[1], sz = s * x[2];
   return {A.xx + sx * x[0], A.yy + sy * x[1], A.zz + sz * x[2], A.xy + sx * x[1], A.xz + sx * x[2], A.yz + sy * x[2]};
 }
 
-/// tr(A)/2 1 - A, the inverse of trace_complement.
+/// Returns tr(A)/2 1 - A, the inverse of trace_complement.
 template <class S>
 Symmetric3<S> half_trace_complement(const Symmetric3<S>& A) {
   const S half = A.trace() / S(2);
   return {half - A.xx, half - A.yy, half - A.zz, -A.xy, -A.xz, -A.yz};
 }
 
-/// tr(A) 1 - A: from second moments to rotational inertia.
+/// Returns tr(A) 1 - A, which converts second moments to rotational inertia.
 template <class S>
 CORIO_INLINE Symmetric3<S> trace_complement(const Symmetric3<S>& A) {
   return {A.yy + A.zz, A.xx + A.zz, A.xx + A.yy, -A.xy, -A.xz, -A.yz};
 }
 
-/// A [c]x, and [c]x A.
+/// Return A [c]x, and [c]x A.
 template <class S>
 CORIO_INLINE Matrix3<S> times_skew(const Matrix3<S>& A, const Vector3<S>& c) {
   const S *a = A.data(), *x = c.data();
@@ -95,11 +95,11 @@ struct Inertia {
     return *this;
   }
   CORIO_INLINE friend Inertia operator+(const Inertia& a, const Inertia& b) {
-    Inertia sum = a;  // not a by value: passed in registers, GCC would note that its ABI has changed
+    Inertia sum = a;  // a is not passed by value: GCC would note that the ABI has changed
     return sum += b;
   }
 
-  /// About the point c: with g = h - (m/2) c,  h' = h - m c,  Sigma' = Sigma - c g^T - g c^T.
+  /// Moves the inertia to the point c: with g = h - (m/2) c,  h' = h - m c,  Sigma' = Sigma - c g^T - g c^T.
   CORIO_INLINE friend Inertia about(const Inertia& I_b, const VectorOf<S>& c) {
     const VectorOf<S> mc = I_b.mass * c;
     Inertia out{I_b.mass, I_b.h - mc, I_b.sigma};
@@ -107,20 +107,21 @@ struct Inertia {
     return out;
   }
 
-  /// Momentum (or force) I V = [tr(Sigma) w - Sigma w + h x v; m v + w x h].
+  /// Returns the momentum (or force) I V = [tr(Sigma) w - Sigma w + h x v; m v + w x h].
   CORIO_INLINE friend Force<S> operator*(const Inertia& I_b, const Motion<S>& V) {
     return {trace_complement(I_b.sigma) * V.angular + cross(I_b.h, V.linear),
             I_b.mass * V.linear + cross(V.angular, I_b.h)};
   }
 
-  /// Rotational inertia about the reference point, tr(Sigma) 1 - Sigma.
+  /// Returns the rotational inertia about the reference point, tr(Sigma) 1 - Sigma.
   Matrix3<S> rotational() const { return trace_complement(sigma).matrix(); }
 
-  /// [Ibar, [h]x; -[h]x, m 1], 6 x 6.
+  /// Returns [Ibar, [h]x; -[h]x, m 1], 6 x 6.
   Matrix6<S> matrix() const { return matrix6<S>(rotational(), skew(h), skew<S>(-h), diagonal3(mass)); }
 };
 
-/// In other axes, about the same point: R A R^T of a symmetric matrix, and R Sigma R^T, R h of an inertia.
+/// Returns the quantity in other axes, about the same point: R A R^T for a symmetric matrix, and R Sigma R^T, R h for
+/// an inertia.
 template <class S>
 CORIO_INLINE Symmetric3<S> rotated(const Matrix3<S>& R, const Symmetric3<S>& A) {
   // Rows of R A, each a product with the symmetric A.
@@ -136,7 +137,7 @@ CORIO_INLINE Inertia<S> rotated(const Matrix3<S>& R, const Inertia<S>& I_b) {
 
 /// An inertia as users give it: mass, centre of mass, and rotational inertia about the centre of mass, in the axes of
 /// the body frame; vector() returns the ten parameters in which the equations of motion are linear. kg, m, kg m^2. To
-/// add a load to a body of a model call with_payload (model/edit.hpp); of two bodies in the axes of one frame the sum
+/// add a load to a body of a model call with_payload (model/edit.hpp). For two bodies in the axes of one frame, the sum
 /// is InertialParameters(Inertia<S>(a) + Inertia<S>(b)).
 template <class S>
 struct InertialParameters {
@@ -144,7 +145,8 @@ struct InertialParameters {
   Vector3<S> com = zero3<S>();
   Matrix3<S> inertia = diagonal3(S(0));
 
-  /// From pi = [m, m c (3), Ixx, Iyy, Izz, Ixy, Ixz, Iyz], the latter about the body frame's origin.
+  /// Converts from pi = [m, m c (3), Ixx, Iyy, Izz, Ixy, Ixz, Iyz], with moments of inertia about the body frame's
+  /// origin.
   static InertialParameters from_parameters(const Vector10<S>& pi) {
     const Symmetric3<S> Ibar{pi[4], pi[5], pi[6], pi[7], pi[8], pi[9]};
     return InertialParameters(Inertia<S>{pi[0], {pi[1], pi[2], pi[3]}, half_trace_complement(Ibar)});
@@ -161,12 +163,12 @@ struct InertialParameters {
     inertia = trace_complement(add_outer<S>(I_b.sigma, -mass, com)).matrix();
   }
 
-  /// (m, h, Sigma) about the body frame's origin.
+  /// Converts to (m, h, Sigma) about the body frame's origin.
   explicit operator Inertia<S>() const {
     return {mass, mass * com, add_outer(half_trace_complement(Symmetric3<S>::from(inertia)), mass, com)};
   }
 
-  /// pi = [m, m c (3), Ixx, Iyy, Izz, Ixy, Ixz, Iyz] about the body frame's origin.
+  /// Returns pi = [m, m c (3), Ixx, Iyy, Izz, Ixy, Ixz, Iyz] about the body frame's origin.
   Vector10<S> vector() const {
     const Inertia<S> I_b(*this);
     const Symmetric3<S> Ibar = trace_complement(I_b.sigma);

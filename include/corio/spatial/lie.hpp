@@ -7,8 +7,8 @@
 #include "corio/spatial/pose.hpp"
 
 /// Rotations and the exponential maps of SO(3) and SE(3). Errors are a few roundings of the scalar (also of long
-/// double) for every angle, for rates of Jacobians some sixty; all are safe to differentiate at zero. Below, [w]x is
-/// the matrix of b -> w x b. Quaternions are stored x, y, z, w.
+/// double) for every angle, and some sixty for rates of Jacobians. All functions are safe to differentiate at zero.
+/// Below, [w]x is the matrix of b -> w x b. Quaternions are stored x, y, z, w.
 namespace corio { inline namespace CORIO_ABI {
 
 /// x, y, z, w.
@@ -21,7 +21,7 @@ namespace detail {
 template <class S>
 using RealOf = typename NumberOf<std::remove_cvref_t<decltype(real_value(std::declval<const S&>()))>>::Type;
 
-/// The power of two that scales a number to about one; one for zero, infinity and NaN.
+/// Returns the power of two that scales a number to about one; one for zero, infinity and NaN.
 template <class Real>
 Real scale_to_one(const Real& size) {
   if constexpr (states_of < Real >> 1) {
@@ -57,16 +57,16 @@ S rescale(S* x, int n) {
   auto largest = abs(real_value(x[0]));
   for (int i = 0; i < n; ++i) {
     const auto a = abs(real_value(x[i]));
-    largest = select(largest < a, a, largest) + (a - a);  // a - a is zero, or not a number if a has no size
+    largest = select(largest < a, a, largest) + (a - a);  // a - a is zero, or NaN if a is not finite
   }
   const S factor(select(in_range, decltype(largest)(1), scale_to_one(largest)));
   for (int i = 0; i < n; ++i) x[i] *= factor;
   return squared_norm();
 }
 
-/// The power series first (1 + t r(0) (1 + t r(1) (1 + ...))), where r are the ratios of successive coefficients. The
-/// number of terms suits the series below and the mantissa of S: up to 64 bits, or the 113 of long double on some
-/// machines.
+/// Returns the power series first (1 + t r(0) (1 + t r(1) (1 + ...))), where r are the ratios of successive
+/// coefficients. The number of terms suits the series below and the mantissa of S: up to 64 bits, or the 113 of long
+/// double on some machines.
 template <class S, class Ratio>
 S power_series(RealOf<S> first, const S& t, Ratio ratio) {
   constexpr int terms = std::numeric_limits<RealOf<S>>::digits <= 64 ? 10 : 18;
@@ -85,7 +85,7 @@ auto use_series(const S& squared_angle) {
   return real_value(squared_angle) < RealOf<S>(0.5);
 }
 
-/// sin(x) / x of t = x^2.
+/// Returns sin(x) / x for t = x^2.
 template <class S>
 S sinc(const S& t) {
   using std::sin, std::sqrt;
@@ -100,14 +100,14 @@ S sinc(const S& t) {
   return choose(use_series(t), series, closed);
 }
 
-/// (1 - cos x) / x^2 of t = x^2.
+/// Returns (1 - cos x) / x^2 for t = x^2.
 template <class S>
 S one_minus_cos(const S& t) {
   const S half = sinc(S(t / S(4)));
   return half * half / S(2);
 }
 
-/// (x - sin x) / x^3 of t = x^2.
+/// Returns (x - sin x) / x^3 for t = x^2.
 template <class S>
 S x_minus_sin(const S& t) {
   using Real = RealOf<S>;
@@ -117,15 +117,15 @@ S x_minus_sin(const S& t) {
   return choose(use_series(t), series, [&] { return S((S(1) - sinc(t)) / t); });
 }
 
-/// (1 - (x/2) cot(x/2)) / x^2 of t = x^2, 0 <= x < 2 pi. With f(x) = (x - sin x) / x^3 and s = sin(x/2) / (x/2) it is
-/// (f(x) - f(x/2) (1 + s) / 4) / s^2, which does not cancel.
+/// Returns (1 - (x/2) cot(x/2)) / x^2 for t = x^2, 0 <= x < 2 pi. With f(x) = (x - sin x) / x^3 and s = sin(x/2) /
+/// (x/2) this is (f(x) - f(x/2) (1 + s) / 4) / s^2, which does not cancel.
 template <class S>
 S one_minus_half_cot(const S& t) {
   const S quarter = t / S(4), s = sinc(quarter);
   return (x_minus_sin(t) - x_minus_sin(quarter) * (S(1) + s) / S(4)) / (s * s);
 }
 
-/// f'(x) / x of f = (1 - cos x) / x^2, of t = x^2.
+/// Returns f'(x) / x of f = (1 - cos x) / x^2, for t = x^2.
 template <class S>
 S one_minus_cos_rate(const S& t) {
   using Real = RealOf<S>;
@@ -136,7 +136,7 @@ S one_minus_cos_rate(const S& t) {
   return choose(use_series(t), series, [&] { return S((sinc(t) - S(2) * one_minus_cos(t)) / t); });
 }
 
-/// f'(x) / x of f = (x - sin x) / x^3, of t = x^2.
+/// Returns f'(x) / x of f = (x - sin x) / x^3, for t = x^2.
 template <class S>
 S x_minus_sin_rate(const S& t) {
   using Real = RealOf<S>;
@@ -147,7 +147,7 @@ S x_minus_sin_rate(const S& t) {
   return choose(use_series(t), series, [&] { return S((one_minus_cos(t) - S(3) * x_minus_sin(t)) / t); });
 }
 
-/// 1 + a [w]x + b [w]x^2, the form of all functions of [w]x below.
+/// Returns 1 + a [w]x + b [w]x^2, the form of all functions of [w]x below.
 template <class S>
 Matrix3<S> function_of_skew(const S& a, const S& b, const Vector3<S>& w) {
   const Matrix3<S> K = skew(w);
@@ -159,7 +159,7 @@ Matrix3<S> function_of_skew(const S& a, const S& b, const Vector3<S>& w) {
 
 }  // namespace detail
 
-/// Rotation matrices of a right-handed turn about the coordinate axes; angle in rad.
+/// Return rotation matrices of a right-handed turn about the coordinate axes; angle in rad.
 template <class S>
 Matrix3<S> rotation_x(const S& angle) {
   using std::cos, std::sin;
@@ -179,13 +179,13 @@ Matrix3<S> rotation_z(const S& angle) {
   return matrix3<S>(c, -s, S(0), s, c, S(0), S(0), S(0), S(1));
 }
 
-/// Rz(yaw) Ry(pitch) Rx(roll): fixed-axis roll, pitch, yaw as in URDF.
+/// Returns Rz(yaw) Ry(pitch) Rx(roll): fixed-axis roll, pitch, yaw as in URDF.
 template <class S>
 Matrix3<S> rotation_rpy(const S& roll, const S& pitch, const S& yaw) {
   return rotation_z(yaw) * rotation_y(pitch) * rotation_x(roll);
 }
 
-/// exp([w]x): rotation by |w| about w (Rodrigues).
+/// Returns exp([w]x): rotation by |w| about w (Rodrigues).
 template <class S>
 Matrix3<S> exp_rotation(const Vector3<S>& w) {
   const S t = dot(w, w);
@@ -206,7 +206,7 @@ Matrix3<S> right_jacobian(const Vector3<S>& w) {
   return left_jacobian<S>(-w);
 }
 
-/// Inverses of the Jacobians for |w| < 2 pi: dw/dt from the angular velocity.
+/// Return the inverses of the Jacobians for |w| < 2 pi: dw/dt from the angular velocity.
 template <class S>
 Matrix3<S> left_jacobian_inverse(const Vector3<S>& w) {
   return detail::function_of_skew<S>(S(-0.5), detail::one_minus_half_cot(S(dot(w, w))), w);
@@ -216,7 +216,7 @@ Matrix3<S> right_jacobian_inverse(const Vector3<S>& w) {
   return left_jacobian_inverse<S>(-w);
 }
 
-/// Rates of the Jacobians, dw = dw/dt:
+/// Return the rates of the Jacobians, with dw = dw/dt:
 ///   +- c [dw]x + d ([dw]x [w]x + [w]x [dw]x) + (w . dw) (+- c'/x [w]x + d'/x [w]x^2).
 template <class S>
 Matrix3<S> left_jacobian_rate(const Vector3<S>& w, const Vector3<S>& dw) {
@@ -238,8 +238,8 @@ Matrix3<S> right_jacobian_rate(const Vector3<S>& w, const Vector3<S>& dw) {
   return left_jacobian_rate<S>(-w, -dw);
 }
 
-/// A rotation whose third column is the unit vector z; without rounding for z along a coordinate axis, identity for
-/// e_z.
+/// Returns a rotation whose third column is the unit vector z. It has no rounding error for z along a coordinate axis,
+/// and is the identity for e_z.
 template <class S>
 Matrix3<S> rotation_with_z(const Vector3<S>& z) {
   const S s = select(detail::real_value(z[2]) >= 0.0, S(1), S(-1));
@@ -248,21 +248,21 @@ Matrix3<S> rotation_with_z(const Vector3<S>& z) {
   return matrix3<S>(S(1) + s * z[0] * z[0] * a, b, z[0], s * b, s + z[1] * z[1] * a, z[1], -s * z[0], -z[1], z[2]);
 }
 
-/// Hamilton product a b: the rotation of b followed, in fixed axes, by the rotation of a.
+/// Returns the Hamilton product a b: the rotation of b followed, in fixed axes, by the rotation of a.
 template <class S>
 Quaternion<S> quaternion_product(const Quaternion<S>& a, const Quaternion<S>& b) {
   return {a[3] * b[0] + b[3] * a[0] + a[1] * b[2] - a[2] * b[1], a[3] * b[1] + b[3] * a[1] + a[2] * b[0] - a[0] * b[2],
           a[3] * b[2] + b[3] * a[2] + a[0] * b[1] - a[1] * b[0], a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]};
 }
 
-/// Inverse of a unit quaternion; for other norms a multiple of it.
+/// Returns the inverse of a unit quaternion; for other norms a multiple of the inverse.
 template <class S>
 Quaternion<S> quaternion_inverse(const Quaternion<S>& a) {
   return {-a[0], -a[1], -a[2], a[3]};
 }
 
-/// Rotation matrix of a quaternion of any finite nonzero norm: always orthogonal, so a drifting norm never enters the
-/// dynamics. It contains NaN if the quaternion is zero or not finite.
+/// Returns the rotation matrix of a quaternion of any finite nonzero norm. It is always orthogonal, so a drifting norm
+/// never enters the dynamics. It contains NaN if the quaternion is zero or not finite.
 template <class S>
 Matrix3<S> rotation_from_quaternion(const Quaternion<S>& quaternion) {
   Quaternion<S> a = quaternion;
@@ -274,13 +274,14 @@ Matrix3<S> rotation_from_quaternion(const Quaternion<S>& quaternion) {
                     S(1) - (xx + yy));
 }
 
-/// Unit quaternion of a rotation matrix (Shepperd's method). Its largest component is positive, so w may be negative.
+/// Returns the unit quaternion of a rotation matrix (Shepperd's method). Its largest component is positive, so w may be
+/// negative.
 template <class S>
 Quaternion<S> quaternion_from_rotation(const Matrix3<S>& R) {
   using std::sqrt;
   const S x = R(0, 0), y = R(1, 1), z = R(2, 2), w = trace(R);
   const auto difference = [&R](int i) { return S(R((i + 2) % 3, (i + 1) % 3) - R((i + 1) % 3, (i + 2) % 3)); };
-  // Column `pivot` of 4 a a^T, to unit length.
+  // Scale column `pivot` of 4 a a^T to unit length.
   const auto column = [&](int pivot) {
     Quaternion<S> a;
     for (int i = 0; i < 3; ++i) a[i] = pivot == 3 ? difference(i) : S(R(i, pivot) + R(pivot, i));
@@ -302,7 +303,7 @@ Quaternion<S> quaternion_from_rotation(const Matrix3<S>& R) {
       });
 }
 
-/// Unit quaternion of the rotation by |w| about w.
+/// Returns the unit quaternion of the rotation by |w| about w.
 template <class S>
 Quaternion<S> exp_quaternion(const Vector3<S>& w) {
   using std::cos, std::sqrt;
@@ -312,7 +313,7 @@ Quaternion<S> exp_quaternion(const Vector3<S>& w) {
   return {w[0] * half_sinc, w[1] * half_sinc, w[2] * half_sinc, S(1) - quarter * detail::one_minus_cos(quarter)};
 }
 
-/// Rotation vector w, |w| <= pi, of a quaternion of any finite nonzero norm: the inverse of exp_quaternion.
+/// Returns the rotation vector w, |w| <= pi, of a quaternion of any finite nonzero norm: the inverse of exp_quaternion.
 template <class S>
 Vector3<S> log_quaternion(const Quaternion<S>& quaternion) {
   using std::sqrt;
@@ -323,7 +324,7 @@ Vector3<S> log_quaternion(const Quaternion<S>& quaternion) {
   const Vector3<S> u = sign * vector3(a.data());
   const S c = sign * a[3];
   const S squared = dot(u, u);
-  // atan(s/c) / (s/c), as a series in (s/c)^2.
+  // Compute atan(s/c) / (s/c) as a series in (s/c)^2.
   const auto series = [&] {
     const S t = squared / (c * c);
     const S half = detail::power_series(Real(1), t, [](int k) { return -Real(2 * k + 1) / Real(2 * k + 3); });
@@ -339,13 +340,13 @@ Vector3<S> log_quaternion(const Quaternion<S>& quaternion) {
   return u * choose(detail::real_value(squared) < Real(0.01) * detail::real_value(S(c * c)), series, closed);
 }
 
-/// The vector w of the rotation exp([w]x), |w| <= pi.
+/// Returns the vector w of the rotation exp([w]x), |w| <= pi.
 template <class S>
 Vector3<S> log_rotation(const Matrix3<S>& R) {
   return log_quaternion(quaternion_from_rotation(R));
 }
 
-/// The translation of exp(hat(V)): left_jacobian(w) v, without forming the matrix.
+/// Returns the translation of exp(hat(V)): left_jacobian(w) v, without forming the matrix.
 template <class S>
 Vector3<S> exp_translation(const Motion<S>& V) {
   const S t = dot(V.angular, V.angular);
@@ -353,20 +354,20 @@ Vector3<S> exp_translation(const Motion<S>& V) {
   return V.linear + detail::one_minus_cos(t) * wv + detail::x_minus_sin(t) * cross(V.angular, wv);
 }
 
-/// The v for which exp(hat([w; v])) has translation p: left_jacobian_inverse(w) p.
+/// Returns the v for which exp(hat([w; v])) has translation p: left_jacobian_inverse(w) p.
 template <class S>
 Vector3<S> log_translation(const Vector3<S>& w, const Vector3<S>& p) {
   const Vector3<S> wp = cross(w, p);
   return p - S(0.5) * wp + detail::one_minus_half_cot(dot(w, w)) * cross(w, wp);
 }
 
-/// exp(hat(V)): the pose reached from the identity by the constant twist V in unit time.
+/// Returns exp(hat(V)): the pose reached from the identity by the constant twist V in unit time.
 template <class S>
 Pose<S> exp(const Motion<S>& V) {
   return {exp_rotation(V.angular), exp_translation(V)};
 }
 
-/// The twist V, |w| <= pi, with exp(V) = T.
+/// Returns the twist V, |w| <= pi, with exp(V) = T.
 template <class S>
 Motion<S> log(const Pose<S>& T) {
   const Vector3<S> w = log_rotation(T.rotation);

@@ -40,8 +40,8 @@ struct Motion {
   CORIO_INLINE friend Motion operator*(const Motion& a, const S& s) { return {a.angular * s, a.linear * s}; }
   CORIO_INLINE friend Motion operator*(const S& s, const Motion& a) { return a * s; }
 
-  /// This motion about the point c, given relative to the present reference point: [w; v + w x c]. about(x, c) does
-  /// this for every spatial quantity: motions, forces, inertias, operators.
+  /// Returns this motion about the point c, given relative to the present reference point: [w; v + w x c]. about(x, c)
+  /// does this for every spatial quantity: motions, forces, inertias, operators.
   CORIO_INLINE friend Motion about(const Motion& V, const VectorOf<S>& c) {
     return {V.angular, V.linear + cross(V.angular, c)};
   }

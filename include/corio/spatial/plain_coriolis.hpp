@@ -6,7 +6,7 @@ namespace corio { inline namespace CORIO_ABI {
 
 /// Body-level Coriolis operator of the factorization (V x*) I, of whose 36 entries 24 numbers are stored:
 ///   (V x*) I = [ T, D + [l]x; -D, [p]x ],   T = [w]x Ibar - [v]x [h]x,  D = [w]x [h]x,  l = m v,  p = m w.
-/// Linear in V and in I, so composites are plain sums.
+/// The operator is linear in V and in I, so composites are plain sums.
 template <class S>
 struct PlainCoriolis {
   using TransposeProduct = Force<S>;
@@ -33,7 +33,7 @@ struct PlainCoriolis {
     return *this;
   }
 
-  /// About the point c: D' = D - [p]x [c]x,  l' = l - c x p,  T' = T + (D + [l]x) [c]x + [c]x D'.
+  /// Moves the operator to the point c: D' = D - [p]x [c]x,  l' = l - c x p,  T' = T + (D + [l]x) [c]x + [c]x D'.
   friend PlainCoriolis about(const PlainCoriolis& B, const Vector3<S>& c) {
     PlainCoriolis out = B;
     for (int j = 0; j < 3; ++j) {
@@ -48,7 +48,7 @@ struct PlainCoriolis {
   CORIO_INLINE friend Force<S> operator*(const PlainCoriolis& B, const Motion<S>& W) {
     return {B.T * W.angular + B.coupling() * W.linear, cross(B.p, W.linear) - B.D * W.angular};
   }
-  /// B^T W.
+  /// Returns B^T W.
   CORIO_INLINE Force<S> transpose_times(const Motion<S>& W) const {
     return {transpose_times_of(T, W.angular) - transpose_times_of(D, W.linear),
             transpose_times_of(coupling(), W.angular) - cross(p, W.linear)};

@@ -35,11 +35,11 @@ struct Pose {
     return {A.rotation * B.rotation, A.point(B.translation)};
   }
 
-  /// R r + p, and its inverse R^T (r - p).
+  /// Return R r + p, and its inverse R^T (r - p).
   CORIO_INLINE Vector3<S> point(const Vector3<S>& r) const { return rotation * r + translation; }
   Vector3<S> point_inverse(const Vector3<S>& r) const { return transpose_times<S>(rotation, r - translation); }
 
-  /// [ R w; R v + p x R w ].
+  /// Returns [ R w; R v + p x R w ].
   Motion<S> act(const Motion<S>& V) const {
     const Vector3<S> w = rotation * V.angular;
     return {w, rotation * V.linear + cross(translation, w)};
@@ -49,7 +49,7 @@ struct Pose {
             transpose_times<S>(rotation, V.linear - cross(translation, V.angular))};
   }
 
-  /// [ R n + p x R f; R f ].
+  /// Returns [ R n + p x R f; R f ].
   Force<S> act(const Force<S>& F) const {
     const Vector3<S> f = rotation * F.force;
     return {rotation * F.moment + cross(translation, f), f};
@@ -58,17 +58,17 @@ struct Pose {
     return {transpose_times<S>(rotation, F.moment - cross(translation, F.force)), transpose_times(rotation, F.force)};
   }
 
-  /// J' = T J T^T for the pseudo-inertia J: rotated, then moved to the point -p. 69m 57a.
+  /// Computes J' = T J T^T for the pseudo-inertia J: rotated, then moved to the point -p. 69m 57a.
   Inertia<S> act(const Inertia<S>& I_b) const { return about(rotated(rotation, I_b), -translation); }
   Inertia<S> act_inverse(const Inertia<S>& I_b) const { return inverse().act(I_b); }
 
-  /// P' = R P R^T + (R f) p^T,  f' = R f.
+  /// Computes P' = R P R^T + (R f) p^T,  f' = R f.
   BodyCoriolis<S> act(const BodyCoriolis<S>& B) const {
     return about(BodyCoriolis<S>{rotation * B.P * transpose(rotation), rotation * B.f}, -translation);
   }
   BodyCoriolis<S> act_inverse(const BodyCoriolis<S>& B) const { return inverse().act(B); }
 
-  /// 6 x 6 matrices of act on motions and on forces; each is the inverse transpose of the other.
+  /// Return the 6 x 6 matrices of act on motions and on forces; each is the inverse transpose of the other.
   Matrix6<S> motion_matrix() const {
     return matrix6<S>(rotation, diagonal3(S(0)), skew(translation) * rotation, rotation);
   }

@@ -9,7 +9,7 @@
 /// products are element-wise products and sums; load and store convert from and to the quantities in memory.
 namespace corio { inline namespace CORIO_ABI {
 
-/// Any 3 x 3 matrix A as its diagonal and the entries A(i, i + 1) and A(i, i - 1), indices modulo three.
+/// Any 3 x 3 matrix A, stored as its diagonal and the entries A(i, i + 1) and A(i, i - 1), indices modulo three.
 template <class S>
 struct QuadMatrix {
   PaddedVector3<S> diagonal, next, previous;
@@ -43,7 +43,7 @@ CORIO_INLINE QuadMatrix<S> times_skew(const QuadMatrix<S>& A, const PaddedVector
   return {A.next * c2 - A.previous * c1, A.previous * c - A.diagonal * c2, A.diagonal * c1 - A.next * c};
 }
 
-/// A rotation as its columns: the axes of the body.
+/// A rotation, stored as its columns: the axes of the body.
 template <class S>
 struct RegisterRotation {
   PaddedVector3<S> x, y, z;
@@ -78,7 +78,7 @@ struct VectorTypes<RegisterScalar<S>> {
   CORIO_INLINE static Vector zero() { return Vector::all(S(0)); }
 };
 
-/// A symmetric matrix by its diagonal (xx, yy, zz) and the other entries (xy, yz, zx).
+/// A symmetric matrix, stored as its diagonal (xx, yy, zz) and the other entries (xy, yz, zx).
 template <class S>
 struct Symmetric3<RegisterScalar<S>> {
   using N = RegisterScalar<S>;
@@ -107,26 +107,26 @@ struct Symmetric3<RegisterScalar<S>> {
   }
 };
 
-/// A + A^T.
+/// Returns A + A^T.
 template <class S>
 CORIO_INLINE Symmetric3<RegisterScalar<S>> plus_transpose(const QuadMatrix<S>& A) {
   return {A.diagonal + A.diagonal, A.next + yzx(A.previous)};
 }
 
-/// V . F with one sum over lanes; the fourth numbers of V must be zero.
+/// Returns V . F with one sum over lanes; the fourth numbers of V must be zero.
 template <class S>
 CORIO_INLINE RegisterScalar<S> dot(const Motion<RegisterScalar<S>>& V, const Force<RegisterScalar<S>>& F) {
   return sum_of(F.moment * V.angular + F.force * V.linear);
 }
 
-/// X B for X in registers, B in memory.
+/// Returns X B for X in registers, B in memory.
 template <class S>
 CORIO_INLINE Pose<RegisterScalar<S>> operator*(const Pose<RegisterScalar<S>>& X, const Pose<S>& B) {
   return {X.rotation * B.rotation, X.translation + X.rotation * B.translation};
 }
 
-/// R A R^T, whose entry ij is the sum of (R A)_ik R_jk over k: element-wise products for the diagonal, i = j, and for
-/// the other entries, j = i + 1.
+/// Returns R A R^T, whose entry ij is the sum of (R A)_ik R_jk over k: element-wise products for the diagonal, i = j,
+/// and for the other entries, j = i + 1.
 template <class S>
 CORIO_INLINE Symmetric3<RegisterScalar<S>> rotated(const RegisterRotation<S>& R, const Symmetric3<S>& A) {
   const PaddedVector3<S> x = R.rotated(A.xx, A.xy, A.xz), y = R.rotated(A.xy, A.yy, A.yz),
@@ -140,7 +140,7 @@ CORIO_INLINE Inertia<RegisterScalar<S>> rotated(const RegisterRotation<S>& R, co
 
 namespace detail {
 
-/// (x, y, z) with x from a, y from b, z from c.
+/// Returns (x, y, z) with x from a, y from b, z from c.
 template <class S>
 CORIO_INLINE PaddedVector3<S> pick(const PaddedVector3<S>& a, const PaddedVector3<S>& b, const PaddedVector3<S>& c) {
   return a.template shuffle<0, 5, 2, 3>(b).template shuffle<0, 1, 6, 3>(c);
@@ -222,7 +222,7 @@ CORIO_INLINE void store(const BodyCoriolis<RegisterScalar<S>>& B, BodyCoriolis<S
   B.f.store_last(to.f.data());
 }
 
-/// An inertia given in the axes of a body, in the axes of its pose and in registers.
+/// Loads an inertia given in the axes of a body into registers, in the axes of the body's pose.
 template <class S>
 CORIO_INLINE auto rotated(const Pose<S>& X, const Inertia<S>& I_b) {
   return rotated(load(X).rotation, I_b);

@@ -30,8 +30,8 @@ struct PassiveForces;
 ///   tau_k = -damping_k v_k - friction_k tanh(v_k / smoothing) - dV/dq_k,   V = sum stiffness_k x_k^2 / 2,
 /// where x = difference(rest, q), and dV/dq_k is the derivative of V along degree of freedom k of q. dV/dq_k is
 /// stiffness_k x_k for joints whose configurations are plain vectors, and for a ball joint with three equal
-/// stiffnesses. For other joints, x holds the exponential coordinates of the motion from rest, and the spring forces
-/// are -J^T K x, with J the inverse of the right Jacobian of exp and K = diag(stiffness): linear springs of a free
+/// stiffnesses. For other joints, x holds the exponential coordinates of the motion from rest, and dV/dq
+/// is J^T K x, with J the inverse of the right Jacobian of exp and K = diag(stiffness): linear springs of a free
 /// flyer also exert moments. At half a turn from rest, |difference| = pi, V has a kink, and a jump if the linear
 /// stiffnesses of a free flyer or planar joint differ.
 ///

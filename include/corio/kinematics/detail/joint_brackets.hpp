@@ -6,14 +6,14 @@
 /// Lie brackets of the motions of one joint.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// x . y of two motions as lists of six numbers.
+/// Returns x . y for two motions as lists of six numbers.
 template <class S>
 S inner(const Motion<S>& x, const Motion<S>& y) {
   return dot(x.angular, y.angular) + dot(x.linear, y.linear);
 }
 
-/// Coefficients x with sum_l x_l basis_l = y, for n linearly independent motions and y in their span, by the normal
-/// equations, whose matrix is positive definite.
+/// Computes the coefficients x with sum_l x_l basis_l = y, for n linearly independent motions and y in their span. It
+/// solves the normal equations, whose matrix is positive definite.
 template <class S>
 void expand(const Motion<S>* basis, int n, const Motion<S>& y, S* x) {
   S G[joint::max_nv][joint::max_nv];
@@ -44,9 +44,9 @@ struct JointBrackets {
         bracket[a][b - begin] += seen, bracket[b - begin][a] += -seen;
       });
   }
-  /// c(l,a,b) for every l.
+  /// Computes c(l,a,b) for every l.
   void constants(int a, int b, S* c) const { expand(basis, nv, bracket[a][b], c); }
-  /// out_l = sum_ab c(l,a,b) x_a y_b.
+  /// Computes out_l = sum_ab c(l,a,b) x_a y_b.
   void apply(const S* x, const S* y, S* out) const {
     Motion<S> sum = Motion<S>::zero();
     for (int i = 0; i < nv; ++i)

@@ -13,28 +13,28 @@ template <class S>
 CORIO_INLINE bool columns_move(const Model<S>& model, int k) {
   return model.node(model.node_of(k)).partials_begin >= 0;
 }
-/// D_l S_k of any two degrees of freedom.
+/// Returns D_l S_k of any two degrees of freedom.
 template <class S>
 Motion<S> column_partial(const Model<S>& model, const Data<S>& data, int l, int k) {
   const Node<S>& node = model.node(model.node_of(l));
   if (node.partials_begin < 0 || k < node.v_begin || k >= node.v_end) return Motion<S>::zero();
   return data.phi_partial[node.partials_begin + (l - node.v_begin) * (node.v_end - node.v_begin) + k - node.v_begin];
 }
-/// f(k, D_l S_k) for the columns of the joint of l, if they move.
+/// Calls f(k, D_l S_k) once for each column of the joint of l, if its columns move.
 template <class S, class F>
 void for_column_partials(const Model<S>& model, const Data<S>& data, int l, F&& f) {
   const Node<S>& node = model.node(model.node_of(l));
   if (node.partials_begin < 0) return;
   for (int k = node.v_begin; k < node.v_end; ++k) f(k, column_partial(model, data, l, k));
 }
-/// f(l, k, D_l S_k) for all l.
+/// Calls f(l, k, D_l S_k) once for each l and k.
 template <class S, class F>
 void for_column_partials(const Model<S>& model, const Data<S>& data, F&& f) {
   if (model.num_partials() == 0) return;
   for (int l = 0; l < model.nv(); ++l)
     for_column_partials(model, data, l, [&](int k, const Motion<S>& s) { f(l, k, s); });
 }
-/// rho_l = sum_k (D_l S_k) x_k: how the joint's own motion changes along l, as seen in the body.
+/// Computes rho_l = sum_k (D_l S_k) x_k: how the joint's own motion changes along l, as seen in the body.
 template <class S, class Vector>
 Motion<S> moving_axes_term(const Model<S>& model, const Data<S>& data, int l, const Vector& x) {
   Motion<S> rho = Motion<S>::zero();
@@ -55,8 +55,8 @@ struct Variation {
   Motion<S> psi, psi_a, chi;
 };
 
-/// For Phi and its rate, and the twist V and the acceleration a - gravity of the parent node, if the columns are
-/// constant in the body.
+/// Returns the variation for Phi and its rate, and the twist V and the acceleration a - gravity of the parent node, if
+/// the columns are constant in the body.
 template <class N>
 CORIO_INLINE Variation<N> variation(const Motion<N>& phi, const Motion<N>& phi_dot, const Motion<N>& V,
                                     const Motion<N>& a) {
@@ -93,7 +93,7 @@ CORIO_INLINE Variation<N> variation(const Model<S>& model, const Data<S>& data, 
   });
   return x;
 }
-/// psi alone, for the motions V of the nodes with speeds x: how V varies along k.
+/// Returns psi alone, for the motions V of the nodes with speeds x: how V varies along k.
 template <class S, class Dof, class N, class Vector>
 CORIO_INLINE Motion<N> motion_variation(const Model<S>& model, const Data<S>& data, const Dof& k, const Motion<N>& phi,
                                         const PerNode<Motion<S>>& V, const Vector& x) {
@@ -102,7 +102,7 @@ CORIO_INLINE Motion<N> motion_variation(const Model<S>& model, const Data<S>& da
   return psi;
 }
 
-/// D_l Phi_k, for degrees of freedom on one path from a root.
+/// Returns D_l Phi_k, for degrees of freedom on one path from a root.
 template <class S>
 Motion<S> column_derivative(const Model<S>& model, const Data<S>& data, int l, int k) {
   const Node<S>& node = model.node(model.node_of(l));
@@ -111,9 +111,9 @@ Motion<S> column_derivative(const Model<S>& model, const Data<S>& data, int l, i
   return node.partials_begin < 0 ? carried : carried + column_partial(model, data, l, k);
 }
 
-/// d2Phi_k/dt2 for the degrees of freedom of body b:
+/// Computes d2Phi_k/dt2 for the degrees of freedom of body b:
 ///   a x Phi + V x dPhi/dt, and if the column moves in the body V x ring + sum_l D_l S_k a_l + d2S_k/dt2 for v held,
-/// with ring its rate as seen in the body.
+/// where ring is the rate of the column as seen in the body.
 template <class S>
 Motion<S> column_second_rate(const Model<S>& model, const Data<S>& data, int k) {
   const int b = model.node_of(k);
@@ -142,20 +142,20 @@ class SecondPartials {
     for (int i = 0; i < nv_ * nv_; ++i) rates_[i] = data.pose[b].act(rates_[i]);
   }
 
-  /// sum_k D_l D_j S_k x_k.
+  /// Returns sum_k D_l D_j S_k x_k.
   template <class Vector>
   Motion<S> of_columns(int l, int j, const Vector& x) const {
     Motion<S> sum = Motion<S>::zero();
     for (int k = 0; k < nv_; ++k) sum += columns_[pair(l, j) * nv_ + k] * x[begin_ + k];
     return sum;
   }
-  /// The terms of D_l dPhi_k that constant columns lack: V x D_l S_k + sum_m D_l D_m S_k v_m.
+  /// Returns the terms of D_l dPhi_k that constant columns lack: V x D_l S_k + sum_m D_l D_m S_k v_m.
   Motion<S> of_rate(int l, int k) const {
     Motion<S> sum = cross(data_.velocity[model_.node_of(l)], column_partial(model_, data_, l, k));
     for (int m = 0; m < nv_; ++m) sum += columns_[pair(l, begin_ + m) * nv_ + k - begin_] * data_.v[begin_ + m];
     return sum;
   }
-  /// sum_km D_l D_j D_m S_k v_m v_k.
+  /// Returns sum_km D_l D_j D_m S_k v_m v_k.
   const Motion<S>& of_rates(int l, int j) const { return rates_[pair(l, j)]; }
 
  private:
@@ -167,7 +167,7 @@ class SecondPartials {
   Motion<S> columns_[joint::max_nv * joint::max_nv * joint::max_nv], rates_[joint::max_nv * joint::max_nv];
 };
 
-/// f(l, k, D_l S_k, s_dot) for all columns that move, s_dot as SecondPartials::of_rate says.
+/// Calls f(l, k, D_l S_k, s_dot) once for each column that moves, with s_dot as in SecondPartials::of_rate.
 template <class S, class F>
 void for_column_rate_partials(const Model<S>& model, const Data<S>& data, F&& f) {
   for (int b = 0; b < model.num_nodes() && model.num_partials() > 0; ++b) {
@@ -179,10 +179,10 @@ void for_column_rate_partials(const Model<S>& model, const Data<S>& data, F&& f)
   }
 }
 
-/// Derivatives of columns and velocities along l with v held: bodies that l carries move with Phi_l, their velocities
+/// Derivatives of columns and velocities along l with v held. Bodies that l carries move with Phi_l, their velocities
 /// have the derivative Phi_l x V + psi, and in world axes
 ///   D_l Phi_k = Phi_l x Phi_k,   D_l dPhi_k = Phi_l x dPhi_k + psi x Phi_k,
-/// and for columns of the joint of l that move, D_l S_k and SecondPartials::of_rate in addition.
+/// and for columns of the joint of l that move, also D_l S_k and SecondPartials::of_rate.
 template <class S>
 class ColumnsAlong {
  public:
@@ -195,7 +195,7 @@ class ColumnsAlong {
   }
 
   const Motion<S>& psi() const { return psi_; }
-  /// Whether l carries the columns of k, for degrees of freedom on one path from a root.
+  /// Returns whether l carries the columns of k, for degrees of freedom on one path from a root.
   bool moves(int k) const { return k >= node_.v_begin; }
   Motion<S> of_column(int k) const { return column_derivative(model_, data_, l_, k); }
   Motion<S> of_rate(int k) const {

@@ -11,7 +11,7 @@ struct AtNode {
   X own;
   Vector3<S> point;
 
-  /// V about the point.
+  /// Returns V about the point.
   CORIO_INLINE Motion<S> here(const Motion<S>& V) const { return about(V, point); }
 
   CORIO_INLINE friend Force<S> operator*(const AtNode& a, const Motion<S>& V) {
@@ -22,12 +22,12 @@ struct AtNode {
   CORIO_INLINE friend AtNode operator+(const AtNode& a, const AtNode& b) { return {a.own + b.own, a.point}; }
 };
 
-/// B(V, I) about the origin of the tree.
+/// Returns B(V, I) about the origin of the tree.
 template <class S>
 CORIO_INLINE BodyCoriolis<S> body_coriolis(const Motion<S>& V, const AtNode<Inertia<S>, S>& I_b) {
   return about(BodyCoriolis<S>::from(I_b.here(V), I_b.own), -I_b.point);
 }
-/// (V x*) B - B (V x) about the origin of the tree.
+/// Returns (V x*) B - B (V x) about the origin of the tree.
 template <class S>
 CORIO_INLINE BodyCoriolis<S> transported(const Motion<S>& V, const AtNode<BodyCoriolis<S>, S>& B) {
   return about(corio::transported(B.here(V), B.own), -B.point);

@@ -5,11 +5,11 @@
 #include "corio/spatial/inertia.hpp"
 #include "corio/spatial/register_types.hpp"
 
-/// Momentum and forces of one body by its mass, centre of mass and inertia about that, for the pose X of its frame. V,
-/// a and the results are about the origin of X's axes.
+/// Momentum and forces of one body from its mass, centre of mass and inertia about the centre of mass, for the pose X
+/// of its frame. V, a and the results are about the origin of X's axes.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// I V.
+/// Returns I V.
 template <class S>
 Force<S> body_momentum(const Pose<S>& X, const InertialParameters<S>& body, const Motion<S>& V) {
   const Vector3<S> c = X.point(body.com);
@@ -17,14 +17,14 @@ Force<S> body_momentum(const Pose<S>& X, const InertialParameters<S>& body, cons
   return {X.rotation * (body.inertia * transpose_times(X.rotation, V.angular)) + cross(c, p), p};
 }
 
-/// A dw + w x A w for the rotational inertia A in the axes R, computed in these axes.
+/// Returns A dw + w x A w for the rotational inertia A in the axes R, computed in these axes.
 template <class S>
 CORIO_INLINE Vector3<S> euler_moment(const Matrix3<S>& R, const Symmetric3<S>& A, const Vector3<S>& w,
                                      const Vector3<S>& dw) {
   const Vector3<S> own_w = transpose_times(R, w);
   return R * (A * transpose_times(R, dw) + cross<S>(own_w, A * own_w));
 }
-/// I a + V x* I V, by Newton's law for the centre of mass and Euler's about it.
+/// Returns I a + V x* I V, by Newton's law for the centre of mass and Euler's law about the centre of mass.
 template <class S>
 CORIO_INLINE Force<S> newton_euler(const Pose<S>& X, const InertialParameters<S>& body, const Motion<S>& V,
                                    const Motion<S>& a) {
@@ -32,9 +32,9 @@ CORIO_INLINE Force<S> newton_euler(const Pose<S>& X, const InertialParameters<S>
   const Vector3<S> f = body.mass * (a.linear + (cross(dw, c) + cross<S>(w, V.linear + cross(w, c))));
   return {euler_moment(X.rotation, Symmetric3<S>::from(body.inertia), w, dw) + cross(c, f), f};
 }
-/// The same in registers. Nested cross products wait for one another; here the acceleration of c is K c, with
-/// K = w w^T - w^2 1 + [dw]x, and w x A w is a sum of products of an entry of A and two of w. A is rotated to the axes
-/// of w, which takes as long as a product with R^T.
+/// Computes the same force in registers. Nested cross products wait for one another, so the acceleration of c is
+/// computed as K c, with K = w w^T - w^2 1 + [dw]x, and w x A w as a sum of products of an entry of A and two of w. A
+/// is rotated to the axes of w, which takes as long as a product with R^T.
 template <class S, class N = RegisterScalar<S>>
 CORIO_INLINE Force<N> newton_euler(const Pose<RegisterScalar<S>>& X, const InertialParameters<S>& body,
                                    const Motion<RegisterScalar<S>>& V, const Motion<RegisterScalar<S>>& a) {
@@ -80,7 +80,7 @@ CORIO_INLINE std::array<Force<N>, order + 1> newton_euler_rates(const Pose<S>& p
   }
 }
 
-/// The weight, in registers.
+/// Returns the weight, in registers.
 template <class S, class N = InRegisters<S>>
 CORIO_INLINE Force<N> body_weight(const Pose<S>& pose, const InertialParameters<S>& body, const Vector3<S>& gravity) {
   const Pose<N> X = load(pose);

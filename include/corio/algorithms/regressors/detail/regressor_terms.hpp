@@ -33,7 +33,7 @@ void check_transpose_product(const R& robot, const BodySelection& bodies, Vector
 
 /// One regressor, defined by its columns per degree of freedom and its vector field per body, the field of the force
 ///   I dW + B(V, I) W + weight
-/// for motions V, W, dW of the nodes. Without W the velocity product is left out; without W and dW only the weight is
+/// for motions V, W, dW of the nodes. Without W the velocity product is left out; without dW only the weight is
 /// left. One type serves all regressors, so that functions of it are compiled once.
 template <class S>
 struct Regressor {
