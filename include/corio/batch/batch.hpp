@@ -5,9 +5,9 @@
 #include "corio/mechanism/derivatives.hpp"
 #include "corio/mechanism/quantities.hpp"
 
-/// corio's functions for many states at a time; column j is state j. Each is a few lines around for_each, as a function
-/// of your own would be. Results that are matrices are columns of nv^2 numbers, column-major: column j, mapped as an
-/// nv x nv matrix, is the matrix of state j. Sizes are checked before anything is written.
+/// corio's functions for many states at a time; column j is state j. Each function is a few lines around for_each; your
+/// own functions can be written the same way. Results that are matrices are columns of nv^2 numbers, column-major:
+/// column j, mapped as an nv x nv matrix, is the matrix of state j. Sizes are checked before anything is written.
 namespace corio { inline namespace CORIO_ABI { namespace batch {
 namespace detail {
 
@@ -15,7 +15,7 @@ struct Rows {
   const char* name;
   Eigen::Index expected;
 };
-/// for_each, after a check of the numbers of rows of the inputs, then of the outputs.
+/// Calls for_each after a check of the numbers of rows of the inputs, then of the outputs.
 template <class Robot, class Inputs, class Outputs, class F>
 Eigen::Index checked(const char* function, std::initializer_list<Rows> rows, const Robot& robot, const Inputs& in,
                      const Outputs& out, const F& f, const Options& options) {
@@ -54,7 +54,7 @@ void check_frame(const Packed<P, R>& packed, const std::string& name) {
 
 }  // namespace detail
 
-/// tau for q, v and a, without external forces.
+/// Computes tau for q, v and a, without external forces.
 inline Eigen::Index rnea(const auto& robot, const auto& Q, const auto& V, const auto& A, auto&& Tau,
                          const Options& options = {}) {
   const detail::Sizes n(robot);
@@ -66,7 +66,7 @@ inline Eigen::Index rnea(const auto& robot, const auto& Q, const auto& V, const 
       options);
 }
 
-/// C v + g.
+/// Computes C v + g.
 inline Eigen::Index nonlinear_effects(const auto& robot, const auto& Q, const auto& V, auto&& Tau,
                                       const Options& options = {}) {
   const detail::Sizes n(robot);
@@ -78,7 +78,7 @@ inline Eigen::Index nonlinear_effects(const auto& robot, const auto& Q, const au
       options);
 }
 
-/// g.
+/// Computes g.
 inline Eigen::Index generalized_gravity(const auto& robot, const auto& Q, auto&& Tau, const Options& options = {}) {
   const detail::Sizes n(robot);
   return detail::checked(
@@ -89,7 +89,7 @@ inline Eigen::Index generalized_gravity(const auto& robot, const auto& Q, auto&&
       options);
 }
 
-/// a for q, v and tau, without external forces.
+/// Computes a for q, v and tau, without external forces.
 inline Eigen::Index aba(const auto& robot, const auto& Q, const auto& V, const auto& Tau, auto&& A,
                         const Options& options = {}) {
   const detail::Sizes n(robot);
@@ -101,7 +101,7 @@ inline Eigen::Index aba(const auto& robot, const auto& Q, const auto& V, const a
       options);
 }
 
-/// Forces of dampers, friction and springs.
+/// Computes the forces of dampers, friction and springs.
 inline Eigen::Index passive_forces(const auto& robot, const auto& Q, const auto& V, auto&& Tau,
                                    const Options& options = {}) {
   const detail::Sizes n(robot);
@@ -113,7 +113,7 @@ inline Eigen::Index passive_forces(const auto& robot, const auto& Q, const auto&
       options);
 }
 
-/// M.
+/// Computes M.
 inline Eigen::Index crba(const auto& robot, const auto& Q, auto&& M, const Options& options = {}) {
   const detail::Sizes n(robot);
   return detail::checked(
@@ -121,7 +121,7 @@ inline Eigen::Index crba(const auto& robot, const auto& Q, auto&& M, const Optio
       [&](const auto& model, auto& data, const auto& q) { return std::tie(corio::crba(model, data, q)); }, options);
 }
 
-/// The inverse of M.
+/// Computes the inverse of M.
 inline Eigen::Index mass_matrix_inverse(const auto& robot, const auto& Q, auto&& Minv, const Options& options = {}) {
   const detail::Sizes n(robot);
   return detail::checked(
@@ -132,7 +132,7 @@ inline Eigen::Index mass_matrix_inverse(const auto& robot, const auto& Q, auto&&
       options);
 }
 
-/// C, M and dM/dt, with the Christoffel factorization.
+/// Computes C, M and dM/dt, with the Christoffel factorization.
 inline Eigen::Index coriolis_matrix(const auto& robot, const auto& Q, const auto& V, auto&& C, auto&& M, auto&& Mdot,
                                     const Options& options = {}) {
   const detail::Sizes n(robot);
@@ -146,7 +146,7 @@ inline Eigen::Index coriolis_matrix(const auto& robot, const auto& Q, const auto
       options);
 }
 
-/// C v_r, with the Christoffel factorization.
+/// Computes C v_r, with the Christoffel factorization.
 inline Eigen::Index coriolis_product(const auto& robot, const auto& Q, const auto& V, const auto& Vr, auto&& Tau,
                                      const Options& options = {}) {
   const detail::Sizes n(robot);
@@ -158,7 +158,7 @@ inline Eigen::Index coriolis_product(const auto& robot, const auto& Q, const aut
       options);
 }
 
-/// dtau/dq, dtau/dv and M, without external forces.
+/// Computes dtau/dq, dtau/dv and M, without external forces.
 inline Eigen::Index inverse_dynamics_derivatives(const auto& robot, const auto& Q, const auto& V, const auto& A,
                                                  auto&& dTau_dQ, auto&& dTau_dV, auto&& M,
                                                  const Options& options = {}) {
@@ -174,7 +174,7 @@ inline Eigen::Index inverse_dynamics_derivatives(const auto& robot, const auto& 
       options);
 }
 
-/// da/dq, da/dv and da/dtau, without external forces.
+/// Computes da/dq, da/dv and da/dtau, without external forces.
 inline Eigen::Index forward_dynamics_derivatives(const auto& robot, const auto& Q, const auto& V, const auto& Tau,
                                                  auto&& dA_dQ, auto&& dA_dV, auto&& dA_dTau,
                                                  const Options& options = {}) {
@@ -190,7 +190,7 @@ inline Eigen::Index forward_dynamics_derivatives(const auto& robot, const auto& 
       options);
 }
 
-/// T, one number for each state.
+/// Computes the kinetic energy T, one number for each state.
 inline Eigen::Index kinetic_energy(const auto& robot, const auto& Q, const auto& V, auto&& T,
                                    const Options& options = {}) {
   const detail::Sizes n(robot);
@@ -202,7 +202,7 @@ inline Eigen::Index kinetic_energy(const auto& robot, const auto& Q, const auto&
       options);
 }
 
-/// U, one number for each state.
+/// Computes the potential energy U, one number for each state.
 inline Eigen::Index potential_energy(const auto& robot, const auto& Q, auto&& U, const Options& options = {}) {
   const detail::Sizes n(robot);
   return detail::checked(
@@ -213,7 +213,7 @@ inline Eigen::Index potential_energy(const auto& robot, const auto& Q, auto&& U,
       options);
 }
 
-/// p = M v, and C^T v - g.
+/// Computes p = M v, and C^T v - g.
 inline Eigen::Index generalized_momentum(const auto& robot, const auto& Q, const auto& V, auto&& P, auto&& Drift,
                                          const Options& options = {}) {
   const detail::Sizes n(robot);
@@ -227,7 +227,7 @@ inline Eigen::Index generalized_momentum(const auto& robot, const auto& Q, const
       options);
 }
 
-/// Q (+) dV.
+/// Computes Q (+) dV.
 inline Eigen::Index integrate(const auto& robot, const auto& Q, const auto& dV, auto&& Reached,
                               const Options& options = {}) {
   const detail::Sizes n(robot);
@@ -239,7 +239,7 @@ inline Eigen::Index integrate(const auto& robot, const auto& Q, const auto& dV, 
       options);
 }
 
-/// The dV with Q0 (+) dV = Q1.
+/// Computes the dV with Q0 (+) dV = Q1.
 inline Eigen::Index difference(const auto& robot, const auto& Q0, const auto& Q1, auto&& dV,
                                const Options& options = {}) {
   const detail::Sizes n(robot);
@@ -249,7 +249,7 @@ inline Eigen::Index difference(const auto& robot, const auto& Q0, const auto& Q1
       options);
 }
 
-/// The pose of a body or frame in the world: its rotation matrix, column-major, and its position; 12 rows.
+/// Computes the pose of a body or frame in the world: its rotation matrix, column-major, and its position; 12 rows.
 inline Eigen::Index body_pose(const auto& robot, const auto& Q, const std::string& frame, auto&& X,
                               const Options& options = {}) {
   detail::check_frame(robot, frame);
@@ -264,7 +264,7 @@ inline Eigen::Index body_pose(const auto& robot, const auto& Q, const std::strin
       options);
 }
 
-/// The Jacobian of a body or frame, in world axes at its origin; 6 nv rows.
+/// Computes the Jacobian of a body or frame, in world axes at its origin; 6 nv rows.
 inline Eigen::Index body_jacobian(const auto& robot, const auto& Q, const std::string& frame, auto&& J,
                                   const Options& options = {}) {
   detail::check_frame(robot, frame);

@@ -25,8 +25,8 @@ namespace corio { inline namespace CORIO_ABI { namespace batch {
 /// parallel_for(n, f), see above.
 using Executor = std::function<void(std::ptrdiff_t n, const std::function<void(std::ptrdiff_t)>& f)>;
 
-/// The number of physical cores that this process may use. Hardware threads of one core count once: packs keep the
-/// units of a core busy, so that a second thread gains little.
+/// Returns the number of physical cores that this process may use. Hardware threads of one core count once: packs keep
+/// the units of a core busy, so that a second thread gains little.
 inline int physical_cores() {
   const int all = (std::max)(1, static_cast<int>(std::thread::hardware_concurrency()));
   std::set<std::pair<int, int>> cores;
@@ -48,8 +48,9 @@ struct Serial {
 };
 
 /// A pool of threads; the calling thread works, too. Calls from several threads are served one after the other; a
-/// nested call, from within f, runs serially. If a call of f throws, no further ones begin, and the first exception is
-/// rethrown. After a call its threads wait for the next one for 50 us, busy but yielding, before they sleep.
+/// nested call, from within f, runs serially. If a call of f throws, no further calls begin, and the first exception is
+/// rethrown. After a call the threads of the pool wait for the next one for 50 us, busy but yielding, before they
+/// sleep.
 class ThreadPool {
  public:
   /// @param threads  including the calling one; 0, as hardware_concurrency may return, counts as 1
@@ -86,7 +87,7 @@ class ThreadPool {
   }
 
  private:
-  // std::jthread would do it, but libc++ has it from version 20 on only.
+  // std::jthread would join by itself, but libc++ has it only from version 20 on.
   void join() {
     {
       const std::lock_guard lock(mutex_);
@@ -113,14 +114,14 @@ class ThreadPool {
       if (--working_ == 0) done_.notify_all();
     }
   }
-  /// Waits for a moment before the thread sleeps: to wake it takes as long as a small batch, and one often follows
-  /// another.
+  /// Waits for a moment before the thread sleeps: to wake a thread takes as long as a small batch, and one batch often
+  /// follows another.
   template <class Ready>
   static void wait_briefly(const Ready& is_ready) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(50);
     while (!is_ready() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
   }
-  /// Whether this thread is in a call of f.
+  /// Returns whether this thread is in a call of f.
   static bool& is_working() {
     thread_local bool working = false;
     return working;
@@ -143,13 +144,13 @@ class ThreadPool {
   std::ptrdiff_t n_ = 0;
   std::atomic<std::ptrdiff_t> next_{0};
   std::atomic<std::uint64_t> generation_{0};
-  std::atomic<int> working_{0};  // threads at work, without the caller
+  std::atomic<int> working_{0};  // threads at work, except the caller
   std::atomic<bool> ends_{false};
   std::exception_ptr error_;
   std::vector<std::thread> threads_;
 };
 
-/// A pool with one thread per physical core, which the whole program shares; the first call creates it.
+/// Returns a pool with one thread per physical core, which the whole program shares; the first call creates it.
 inline Executor default_executor() {
   static ThreadPool pool;
   return [](std::ptrdiff_t n, const std::function<void(std::ptrdiff_t)>& f) { pool(n, f); };

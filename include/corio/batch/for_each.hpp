@@ -30,10 +30,10 @@ struct Options {
 template <class S>
 using FullPack = Pack<S, corio::detail::longest_register_bytes / static_cast<int>(sizeof(S))>;
 
-/// A robot over packs with the workspaces of the threads that use it. Every function of corio/batch takes it in place
-/// of a Model or Mechanism, from which it would otherwise be made in each call, which costs some microseconds. Threads
-/// may share it. To compute in float, or with longer packs, name the type: Packed<Pack<float, 16>> packed(model),
-/// Packed<P, Mechanism<P>> packed(mechanism).
+/// A robot over packs with the workspaces of the threads that use it. Every function of corio/batch takes a Packed in
+/// place of a Model or Mechanism; from a Model or Mechanism each call makes a new Packed, which costs some
+/// microseconds. Threads may share it. To compute in float, or with longer packs, name the type: Packed<Pack<float,
+/// 16>> packed(model), Packed<P, Mechanism<P>> packed(mechanism).
 /// @tparam Robot  Model<P> or Mechanism<P>
 template <class P, class Robot = Model<P>>
 class Packed {
@@ -108,7 +108,7 @@ const Packed<P, Robot>& packed(const Packed<P, Robot>& robot) {
   return robot;
 }
 
-/// The progress of a batch: the number of states done, and the errors.
+/// The progress of a batch: the number of states that are done, and the errors.
 class Progress {
  public:
   Progress(Eigen::Index all, const Options& options) : all_(all), options_(options) {}
@@ -255,7 +255,7 @@ Eigen::Index for_each(const Robot& model, const Inputs& in, const Outputs& out, 
         try {
           detail::call(packed.model(), own, in, out, f, begin, end);
         } catch (const std::exception&) {
-          // Repeated one by one, to find the state that fails.
+          // The states of a failed pack are repeated one by one, to find the state that fails.
           for (; begin < end; ++begin) try {
               detail::call(packed.model(), own, in, out, f, begin, begin + 1);
             } catch (const std::exception& error) {

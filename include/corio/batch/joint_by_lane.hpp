@@ -5,7 +5,7 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace joint {
 
-/// State l of packs.
+/// Gives access to state l of packs.
 template <class P>
 class Lane {
  public:

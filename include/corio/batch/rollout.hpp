@@ -11,7 +11,7 @@ namespace corio { inline namespace CORIO_ABI { namespace batch {
 
 /// Options of rollouts. With too long a step they diverge: see suggested_time_step (simulation/time_step.hpp).
 struct RolloutOptions : Options {
-  /// semi_implicit_euler, for damped or stiff robots, or rk4. For mechanisms rk4.
+  /// Either semi_implicit_euler, for damped or stiff robots, or rk4. Mechanisms need rk4.
   Integrator integrator = Integrator::semi_implicit_euler;
   /// Whether coordinates stop at their limits: they are set to the limit, and their speed towards it to zero. Only for
   /// joints with a plain vector as configuration, and not for mechanisms, whose loops it would open.
@@ -27,7 +27,7 @@ struct Rollouts {
   MatrixX<double> states;
   /// Sums of the costs of the steps, infinite if the rollout is not finite.
   VectorX<double> cost;
-  /// Whether q, v and the cost stayed finite: they do not if an explicit step is too long, which is not an error.
+  /// Whether q, v and the cost stayed finite. They do not if an explicit step is too long, which is not an error.
   Eigen::Array<bool, Eigen::Dynamic, 1> finite;
 };
 
@@ -47,7 +47,7 @@ void stop_at_limits(const Model<S>& model, VectorX<S>& q, VectorX<S>& v) {
   }
 }
 
-/// Whether x begins in the memory of the matrix `all`.
+/// Returns whether x begins in the memory of the matrix `all`.
 template <class X>
 bool is_part_of(const MatrixX<double>& all, const X& x) {
   const auto begin = reinterpret_cast<std::uintptr_t>(all.data()), at = reinterpret_cast<std::uintptr_t>(x.data());
@@ -56,11 +56,12 @@ bool is_part_of(const MatrixX<double>& all, const X& x) {
 
 }  // namespace detail
 
-/// Rollouts under a policy, each for `steps` steps of dt seconds. policy(model, data, q, v, step, p, tau) sets the
-/// torque tau held over a step. The cost of a rollout is the sum of cost(model, data, q, v, tau, step) over the states
-/// before each step, and over the final state with tau = 0. Both are called over packs, with the kinematics of the
-/// state, velocities included, in data. For a mechanism, q is the configuration of its tree and v its independent
-/// speeds; a rollout whose loops do not stay closed, or become singular, is not finite; close them with assemble first.
+/// Computes rollouts under a policy, each for `steps` steps of dt seconds. policy(model, data, q, v, step, p, tau) sets
+/// the torque tau held over a step. The cost of a rollout is the sum of cost(model, data, q, v, tau, step) over the
+/// states before each step, and over the final state with tau = 0. Both functions are called over packs, with the
+/// kinematics of the state, velocities included, in data. For a mechanism, q is the configuration of its tree and v its
+/// independent speeds; a rollout whose loops do not stay closed, or become singular, is not finite. Close the loops
+/// with assemble first.
 ///
 /// @param X0      [q; v] of each rollout, or one column for all. X0 and P may be parts of out.states
 /// @param P       parameters of the policy, a column p for each rollout: gains, noise, numbers of any meaning
@@ -132,7 +133,7 @@ Eigen::Index rollout(const Robot& robot, const auto& X0, const auto& P, int step
                   std::make_tuple(detail::output(out.states), detail::output(costs)), run, options);
 }
 
-/// Rollouts under given torques.
+/// Computes rollouts under given torques.
 /// @param U  a column for each rollout: tau of all steps, nv numbers each, one below the other
 template <class Robot, class Cost>
 Eigen::Index rollout(const Robot& robot, const auto& X0, const auto& U, double dt, const Cost& cost, Rollouts& out,

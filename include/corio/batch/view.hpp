@@ -23,7 +23,7 @@ class View {
       : data_(data), rows_(x.rows()), cols_(x.cols()), row_stride_(x.rowStride()), column_stride_(x.colStride()) {}
   explicit View(std::span<S> x) : data_(x.data()), rows_(1), cols_(std::ssize(x)), row_stride_(1), column_stride_(1) {}
 
-  /// This single column for each of n states.
+  /// Returns a view of this single column for each of n states.
   View repeated(Eigen::Index n) const {
     View all = *this;
     all.cols_ = n, all.column_stride_ = 0;
@@ -45,7 +45,8 @@ class View {
       for (Eigen::Index i = 0; i < rows_; ++i) to[i] = P::load(reinterpret_cast<const N*>(data_ + i * row_stride_ + j));
       return;
     }
-    const S* const last = &(*this)(rows_ - 1, end - 1);  // nothing beyond is read: other threads may write there
+    const S* const last =
+        &(*this)(rows_ - 1, end - 1);  // Nothing beyond this element is read: other threads may write there.
     N copy[P::lanes][width];
     for_squares(width, [&](Eigen::Index i, int count) {
       const auto row = [&](int l) -> const N* {

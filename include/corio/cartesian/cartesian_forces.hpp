@@ -20,11 +20,11 @@ struct CartesianForces;
 
 }  // namespace algorithm
 
-/// Wrenches on the bodies that are equivalent to given generalized forces, J^T F = Q, and act between bodies as motors
-/// do: with the columns S_k of a joint in axes at the joint,
+/// Computes wrenches on the bodies that are equivalent to given generalized forces, J^T F = Q, and act between bodies
+/// as motors do: with the columns S_k of a joint in axes at the joint,
 ///   F_k = (S_k^T)^+ Q_k   on the body that it carries, and -F_k on the parent.
-/// A rotational joint exerts a pure moment, and the moments on all bodies of a robot on the ground add up to the moment
-/// of its first joint.
+/// A rotational joint exerts a pure moment. The moments on all bodies of a robot on the ground add up to the moment of
+/// its first joint.
 ///
 /// @param Q  nv (N m, N)
 /// @returns the wrenches, valid until the next call

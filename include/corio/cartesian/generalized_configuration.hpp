@@ -22,8 +22,8 @@ struct GeneralizedConfiguration;
 
 }  // namespace algorithm
 
-/// The configuration in which the bodies have given poses, joint by joint: Gauss-Newton steps on the configuration
-/// manifold towards the relative pose of the two bodies of each joint,
+/// Computes the configuration in which the bodies have given poses, joint by joint, by Gauss-Newton steps on the
+/// configuration manifold towards the relative pose of the two bodies of each joint,
 ///   q_k <- q_k (+) S_k^+ log(T_k(q)^-1 T_parent(k)^-1 T_k),
 /// with the columns S_k in axes at the joint. One step is enough for joints whose columns are constant in the body
 /// (revolute, prismatic, spherical, floating, ..), a few for others. Poses that the joints do not allow, such as those
@@ -52,7 +52,7 @@ struct GeneralizedConfiguration {
   static constexpr int most_iterations = 50;
   corio::GeneralizedConfiguration<S> result;
   VectorX<S> step;
-  PerBody<Pose<S>> given;  // given poses, of the bodies' nodes
+  PerBody<Pose<S>> given;  // given poses of the bodies' nodes
   detail::LeastSquares<S, detail::JointMatrix<S>> solver;
   detail::JointMatrix<S> error, dq;
 
@@ -80,7 +80,7 @@ void GeneralizedConfiguration<S>::run(const Model<S>& model, Data<S>& data, cons
   }
 }
 
-/// The Gauss-Newton step of each joint towards the relative pose of its bodies, and the remaining error.
+/// Computes the Gauss-Newton step of each joint towards the relative pose of its bodies, and the remaining error.
 template <class S>
 void GeneralizedConfiguration<S>::find_step(const Model<S>& model, const Data<S>& data) {
   result.angular = result.linear = S(0), result.worst_joint = -1;

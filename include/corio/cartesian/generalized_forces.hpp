@@ -16,7 +16,7 @@ struct JointWrenches;
 
 }  // namespace algorithm
 
-/// Q = J^T F, the generalized forces of wrenches on the bodies: Q . v = sum F_i . V_i.
+/// Computes Q = J^T F, the generalized forces of wrenches on the bodies: Q . v = sum F_i . V_i.
 /// @param F  6 x bodies, [moment; force] about the point, world axes. A force that acts elsewhere contributes its
 /// moment about the point.
 /// @returns nv (N m, N), valid until the next generalized_forces
@@ -34,7 +34,7 @@ const VectorX<S>& generalized_forces(const Model<S>& model, Data<S>& data, Vecto
   return generalized_forces<S>(model, forward_kinematics(model, data, q, __func__), F, point);
 }
 
-/// Q for forces at any points, and body torques: f_k, r_k and tau'_k of eq. 67 are
+/// Computes Q for forces at any points, and body torques: f_k, r_k and tau'_k of eq. 67 are
 /// ExternalForce(body, {tau', f}, ReferenceFrame::world, r).
 /// @throws ModelError for a force on a body of another model
 template <class S>
@@ -57,7 +57,8 @@ const Matrix6X<S>& body_wrenches(const Model<S>& model, Data<S>& data, MatrixIn<
   return data.template run<algorithm::BodyWrenches<S>>(model, joints, point).F;
 }
 
-/// The inverse of body_wrenches: the wrench that each joint transmits, the sum of the wrenches F over its subtree.
+/// The inverse of body_wrenches: computes the wrench that each joint transmits, the sum of the wrenches F over its
+/// subtree.
 /// @param F  6 x bodies, see generalized_forces
 /// @returns 6 x bodies, see body_wrenches, valid until the next joint_wrenches
 /// @throws SizeError. O(n). Source: Liu and Jain, eq. 68, tau^ = (D^T R)^-1 tau'.
@@ -70,7 +71,7 @@ const Matrix6X<S>& joint_wrenches(const Model<S>& model, Data<S>& data, MatrixIn
 
 namespace detail {
 
-/// The axes of the frame of the body's parent, or of the world, in world axes.
+/// Returns the axes of the frame of the body's parent, or of the world, in world axes.
 template <class S>
 Matrix3<S> axes_of_parent(const Model<S>& model, const Data<S>& data, const Body<S>& body) {
   if (body.parent() < 0) return identity3<S>();
@@ -78,7 +79,7 @@ Matrix3<S> axes_of_parent(const Model<S>& model, const Data<S>& data, const Body
   return data.pose[parent.node()].rotation * parent.placement().rotation;
 }
 
-/// A wrench in other axes about the same point: R F, or R^T F.
+/// Expresses a wrench F in other axes about the same point: R F, or R^T F.
 template <class S>
 Force<S> rotated(const Matrix3<S>& R, const Force<S>& F) {
   return {R * F.moment, R * F.force};

@@ -27,12 +27,12 @@ struct GeneralizedVelocities;
 
 }  // namespace algorithm
 
-/// The generalized velocities of given velocities of the bodies, joint by joint: with the columns S_k of a joint and
-/// the relative twist of its body, in axes at the joint,
+/// Computes the generalized velocities from given velocities of the bodies, joint by joint: with the columns S_k of a
+/// joint and the relative twist of its body, in axes at the joint,
 ///   v_k = S_k^+ (V_k - V_parent(k)).
 /// Velocities of rotational joints depend on angular velocities alone. Motions that the joints allow are recovered
 /// exactly. Otherwise each v_k fits the two bodies of its joint; for the v whose J v is nearest to V use
-/// least_squares_velocities. (Eq. 66 equates the two, which holds only for V that the joints allow, since taking
+/// least_squares_velocities. (Eq. 66 equates the two. This holds only for V that the joints allow, since taking
 /// differences between bodies is not an orthogonal map.)
 ///
 /// @param V  6 x bodies, see maximal_velocities

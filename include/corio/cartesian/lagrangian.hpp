@@ -19,13 +19,13 @@ struct LagrangianForm;
 
 }  // namespace algorithm
 
-/// The equations of motion M a + C v + g = tau by Lagrange's equations, body by body. With the Jacobians
-/// J = [J_v; J_w] of the centre of mass and of the angular velocity, in world axes, and M_c = diag(m 1, I_c),
+/// Computes the equations of motion M a + C v + g = tau by Lagrange's equations, body by body. With the Jacobians J =
+/// [J_v; J_w] of the centre of mass and of the angular velocity, in world axes, and M_c = diag(m 1, I_c),
 ///   M = sum J^T M_c J + armature,
 ///   C = sum J^T M_c dJ/dt + J^T [0, 0; 0, [w]x] M_c J,
 ///   g = -sum J_v^T m gravity.
-/// For study and comparison: slower than crba, coriolis_matrix and generalized_gravity, as it multiplies dense
-/// matrices.
+/// This is for study and comparison: it is slower than crba, coriolis_matrix and generalized_gravity, because it
+/// multiplies dense matrices.
 ///
 /// This C is admissible (dM/dt - 2 C is skew-symmetric, C v is right). From three degrees of freedom on it is neither
 /// the Christoffel-consistent C nor the C of factorization::Plain. Its operator of a body, in axes at the centre of
@@ -61,7 +61,7 @@ struct LagrangianForm {
   void run(const Model<S>& model, const Data<S>& data);
 
  private:
-  /// [linear; angular], the order of the source.
+  /// Changes the order of rows to [linear; angular], the order of the source.
   static void swap(Matrix6X<S>& J) { J.template topRows<3>().swap(J.template bottomRows<3>()); }
 };
 template <class S>

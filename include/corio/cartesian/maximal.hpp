@@ -5,9 +5,9 @@
 
 /// Maximal coordinates: pose, velocity and acceleration of each body, as physics engines use them.
 ///
-/// Everywhere in cartesian/, column i belongs to model.bodies()[i], motions are [angular; linear] and wrenches
-/// [moment; force], in world axes, with the linear part, or the moment, at a point of the body: see BodyPoint. rad/s,
-/// m/s, N m, N.
+/// Everywhere in cartesian/, column i belongs to model.bodies()[i], motions are [angular; linear] and wrenches are
+/// [moment; force], in world axes. The linear part, or the moment, is at a point of the body: see BodyPoint. Units are
+/// rad/s, m/s, N m, N.
 /// Source: Liu and Jain, A quick tutorial on multibody dynamics, secs. 5.2 and 6; their order is linear before angular.
 namespace corio { inline namespace CORIO_ABI {
 
@@ -26,7 +26,7 @@ struct MaximalAccelerations;
 
 }  // namespace algorithm
 
-/// Poses of the frames of all bodies in the world, as body_pose gives them.
+/// Computes the poses of the frames of all bodies in the world, as body_pose gives them.
 /// @returns one for each of model.bodies(), valid until the next maximal_poses. O(n).
 template <class S>
 const PerBody<Pose<S>>& maximal_poses(const Model<S>& model, Data<S>& data) {
@@ -37,7 +37,7 @@ const PerBody<Pose<S>>& maximal_poses(const Model<S>& model, Data<S>& data, Vect
   return maximal_poses(model, forward_kinematics(model, data, q, __func__));
 }
 
-/// V = J v: the angular velocity of each body and the velocity of its point, in world axes.
+/// Computes V = J v: the angular velocity of each body and the velocity of its point, in world axes.
 /// @returns 6 x bodies, valid until the next maximal_velocities. O(n). Source: Liu and Jain, eq. 60.
 template <class S>
 const Matrix6X<S>& maximal_velocities(const Model<S>& model, Data<S>& data,
@@ -50,9 +50,9 @@ const Matrix6X<S>& maximal_velocities(const Model<S>& model, Data<S>& data, Vect
   return maximal_velocities(model, forward_kinematics(model, data, q, v, __func__), point);
 }
 
-/// dV/dt = J a + dJ/dt v: the angular acceleration of each body and the acceleration of its point (the second
-/// derivative of its position), without gravity. Inverted by generalized_velocities of the difference from the
-/// accelerations for a = 0:
+/// Computes dV/dt = J a + dJ/dt v: the angular acceleration of each body and the acceleration of its point (the second
+/// derivative of its position), without gravity. generalized_velocities inverts this function if it is given the
+/// difference from the accelerations for a = 0:
 ///   forward_kinematics(model, data, q, v, zero);
 ///   a = generalized_velocities(model, data, Vdot - maximal_accelerations(model, data)).v
 /// @returns 6 x bodies, rad/s^2 and m/s^2, valid until the next maximal_accelerations. O(n).
@@ -69,7 +69,7 @@ const Matrix6X<S>& maximal_accelerations(const Model<S>& model, Data<S>& data, V
 
 namespace detail {
 
-/// The point in the axes of the body's node.
+/// Returns the point in the axes of the body's node.
 template <class S>
 Vector3<S> point_of_body(const Model<S>& model, const Body<S>& body, BodyPoint point) {
   const InertialParameters<S>& parameters = model.node(body.node()).parameters;
@@ -77,19 +77,19 @@ Vector3<S> point_of_body(const Model<S>& model, const Body<S>& body, BodyPoint p
   return at_com ? parameters.com : body.placement().translation;
 }
 
-/// World axes at that point, relative to the origin of the body's tree.
+/// Returns world axes at that point, relative to the origin of the body's tree.
 template <class S>
 Pose<S> axes_at(const Model<S>& model, const Data<S>& data, const Body<S>& body, BodyPoint point) {
   return {identity3<S>(), data.pose[body.node()].point(point_of_body(model, body, point))};
 }
 
-/// World axes at the origin of the moving frame of the body's joint, relative to the origin of its tree.
+/// Returns world axes at the origin of the moving frame of the body's joint, relative to the origin of its tree.
 template <class S>
 Pose<S> axes_at_joint(const Data<S>& data, const Body<S>& body) {
   return {identity3<S>(), data.pose[body.node()].translation};
 }
 
-/// World axes at the body's point, for frames.hpp and jacobian.hpp.
+/// Returns world axes at the body's point, for frames.hpp and jacobian.hpp.
 template <class S>
 FramePoint<S> where_of(const Model<S>& model, const Body<S>& body, BodyPoint point) {
   return {body, ReferenceFrame::world_aligned, body.placement().point_inverse(point_of_body(model, body, point))};

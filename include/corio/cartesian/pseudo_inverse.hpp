@@ -14,12 +14,12 @@ struct MinimumNormForces;
 
 }  // namespace algorithm
 
-/// The generalized velocities whose J v is nearest to given velocities of the bodies: the v for which
+/// Computes the generalized velocities whose J v is nearest to given velocities of the bodies: the v for which
 ///   sum_i weights_i (V - J v)_i^2
 /// is least. Without weights v = J^+ V: an error of 1 rad/s counts as much as an error of 1 m/s.
 ///
 /// @param V        6 x bodies, see maximal_velocities
-/// @param weights  6 x bodies, not negative, or nothing
+/// @param weights  6 x bodies, not negative; if empty, all weights are 1
 /// @returns v and the residual of V, valid until the next call
 /// @throws SizeError; Error for a weight that is negative or not finite. O(N n^2) for N bodies.
 /// Source: Liu and Jain, eq. 61.
@@ -39,7 +39,7 @@ const GeneralizedVelocities<S>& least_squares_velocities(const Model<S>& model, 
   return data.template run<algorithm::LeastSquaresVelocities<S>>(model, V, point, weights).result;
 }
 
-/// The wrenches on the bodies with J^T F = Q whose sum of squared components is least,
+/// Computes the wrenches on the bodies with J^T F = Q whose sum of squared components is least,
 ///   F = (J^T)^+ Q.
 /// In this sum 1 N m counts as much as 1 N. Unlike motors, the wrenches do not react on parents.
 /// @param Q  nv (N m, N)
@@ -54,14 +54,14 @@ const CartesianForces<S>& minimum_norm_forces(const Model<S>& model, Data<S>& da
 
 namespace detail {
 
-/// J of V = J v, 6 bodies x nv.
+/// Computes the matrix J of V = J v, 6 bodies x nv.
 template <class S>
 void maximal_jacobian(const Model<S>& model, const Data<S>& data, BodyPoint point, MatrixX<S>& J) {
   for (const Body<S>& body : model.bodies())
     body_jacobian<S>(model, data, where_of(model, body, point), J.middleRows(6 * body.index(), 6));
 }
 
-/// The joint of a linearly dependent column of a matrix with a column per degree of freedom; -1 if there is none.
+/// Returns the joint of a linearly dependent column of a matrix with a column per degree of freedom; -1 if none exists.
 template <class S>
 int singular_joint(const Model<S>& model, const LeastSquares<S>& solver) {
   const auto rank = solver.rank();
@@ -112,7 +112,7 @@ struct MinimumNormForces {
   explicit MinimumNormForces(const Model<S>& m)
       : result{detail::zero_for_bodies(m), zeros<S>(m.nv())}, J(6 * detail::num_bodies(m), m.nv()) {}
   void run(const Model<S>& model, const Data<S>& data, VectorIn<S> Q, BodyPoint point) {
-    result.residual = Q;  // first, since Q may alias the last result
+    result.residual = Q;  // copied first, since Q may alias the last result
     detail::maximal_jacobian(model, data, point, J);
     transposed = J.transpose();
     solver.compute(transposed);

@@ -14,7 +14,7 @@ template <class S>
 struct WrenchesAtPoints {
   Eigen::Matrix<S, 3, Eigen::Dynamic> forces;   ///< 3 x places, in the axes of each place, N
   Eigen::Matrix<S, 3, Eigen::Dynamic> torques;  ///< 3 x bodies: moments of the joints, axes as for body_wrenches, N m
-  VectorX<S> residual;                          ///< what they leave of tau, nv: zero unless the rank is less
+  VectorX<S> residual;                          /// part of tau that they do not make, nv: zero unless the rank is less
   int rank = 0;                                 ///< number of independent directions of tau that they make
 };
 
@@ -25,15 +25,15 @@ struct WrenchesAtPoints;
 
 }  // namespace algorithm
 
-/// Forces at known points and torques of all joints that make given generalized forces tau, with the least sum of
-/// squares (1 N m counts as much as 1 N):
+/// Computes forces at known points and torques of all joints that make given generalized forces tau and have the least
+/// sum of squares (1 N m counts as much as 1 N):
 ///   (f; tau^) = (J'_v^T  J^_w^T)^+ tau,
-/// with J'_v the velocities of the points, and J^_w the angular velocities of bodies against their parents. A torque
-/// acts on the body that the joint carries, and its opposite on the parent. For a Mechanism
+/// where J'_v gives the velocities of the points, and J^_w the angular velocities of bodies relative to their parents.
+/// A torque acts on the body that the joint carries, and its opposite on the parent. For a Mechanism
 /// (mechanism/kinematics.hpp) tau belongs to its independent speeds.
 ///
 /// @param tau     nv (N m, N)
-/// @param places  where forces act, each in its own axes: a std::vector or array of FramePoint
+/// @param places  the places where forces act, each in its own axes: a std::vector or array of FramePoint
 /// @returns {forces, torques, residual, rank}, valid until the next call
 /// @throws SizeError; ModelError for a place of another model. O(N n^2) for N places and bodies.
 /// Source: Liu and Jain, sec. 6.2, eq. 69 inverted.

@@ -11,8 +11,8 @@
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
-/// At least 1: how large the coordinates are whose differences the conditions of a loop are. Frames of one tree have
-/// coordinates from its base, however far that is from the origin.
+/// Returns the size, at least 1, of the coordinates whose differences are the conditions of a loop. Frames of one tree
+/// have coordinates from its base, however far the base is from the origin.
 template <class S>
 S size_of_loop(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop) {
   S largest(1);
@@ -42,14 +42,14 @@ void find_sizes(const Model<S>& model, const Data<S>& data, const Loops<S>& loop
 
 }  // namespace detail
 
-/// What assemble returns.
+/// The result of assemble.
 template <class S>
 struct Assembly {
   VectorX<S> q;         // the best configuration found; the given one if none was better
   bool closed = false;  // whether the residual is below the tolerance
   int iterations = 0;
   S residual = S(0);    // the largest |k_i|, m or rad
-  std::string worst{};  // the loop that it belongs to
+  std::string worst{};  // the loop with this residual
 };
 
 /// Closes the loops near a configuration by Levenberg-Marquardt steps of least length on the configuration manifold,

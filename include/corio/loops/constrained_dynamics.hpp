@@ -7,15 +7,15 @@
 /// Dynamics of a tree with closed loops, and impacts that close loops, in the coordinates of the tree.
 namespace corio { inline namespace CORIO_ABI {
 
-/// What constrained_forward_dynamics returns.
+/// The result of constrained_forward_dynamics.
 template <class S>
 struct ConstrainedMotion {
   VectorX<S> a;       // nv, rate of v
   VectorX<S> lambda;  // forces of the loops, one a row; see closure_force
-  int rank = 0;       // number of independent rows of K, of packs the largest of the states
+  int rank = 0;       // number of independent rows of K; for packs the largest number of the states
 };
 
-/// What constrained_impulse returns.
+/// The result of constrained_impulse.
 template <class S>
 struct ConstrainedImpulse {
   VectorX<S> v;       // nv, after the impact
@@ -81,13 +81,13 @@ const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, 
                                          external);
 }
 
-/// The velocity after an impact that closes loops, such as feet that meet the ground, in the coordinates of the tree:
+/// Computes the velocity after an impact that closes loops, such as feet that meet the ground, in tree coordinates:
 ///   M (v+ - v) = K^T Lambda,   K v+ = -restitution K v.
-/// Redundant conditions as for constrained_forward_dynamics.
+/// Redundant conditions are treated as in constrained_forward_dynamics.
 ///
 /// @param restitution  0: the loops stay closed; 1: the frames separate as fast as they met, and no energy is lost
 /// @returns {v+, Lambda, rank}, valid until the next call
-/// @throws and O() as constrained_forward_dynamics.
+/// @throws as constrained_forward_dynamics, with the same cost.
 /// Source: Featherstone (2008), sec. 11.7.
 template <FloatingPointOrRecorded S>
 const ConstrainedImpulse<S>& constrained_impulse(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
@@ -132,7 +132,7 @@ void ConstrainedForwardDynamics<S>::run(const Model<S>& model, Data<S>& data, co
     detail::LoopAtState<S>(model, data, loop, Pass::velocity)
         .times_Kdot(data.v, data.velocity, data.bias, k.data() + loop.begin);
   error -= k;
-  // M a = tau - C v - g + K^T lambda: what the forces of the loops add to the acceleration is added between the sweeps.
+  // M a = tau - C v - g + K^T lambda: the acceleration due to the forces of the loops is added between the sweeps.
   delassus.subtract_motion(tree.a, error);
   delassus.solve(error, lambda);
   delassus.add_forces(lambda, tree.a);
@@ -158,7 +158,7 @@ void ConstrainedImpulse<S>::run(const Model<S>& model, Data<S>& data, const Loop
   delassus.compute(model, data, loops, tree);
   error = static_cast<S>(-1 - restitution) * delassus.speed();
   delassus.solve(error, lambda);
-  // The change of v, without other impulses.
+  // The change of v without other impulses.
   result.v.setZero(model.nv());
   delassus.add_forces(lambda, result.v);
   tree.sweep_outward(model, data, result.v);

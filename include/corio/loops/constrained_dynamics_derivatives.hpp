@@ -7,13 +7,13 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// What constrained_forward_dynamics_derivatives returns: nv rows for a, one for each row of K for lambda, nv columns.
+/// The result of constrained_forward_dynamics_derivatives: nv rows for a, one for each row of K for lambda, nv columns.
 template <class S>
 struct ConstrainedMotionDerivatives {
   MatrixX<S> da_dq, da_dv, da_dtau, dlambda_dq, dlambda_dv, dlambda_dtau;
 };
 
-/// Forces of loops, one a row: a vector could be taken for forces on the joints.
+/// Forces of loops, one a row. This is a type of its own, because a vector could be taken for forces on the joints.
 template <class S>
 struct LoopForces {
   Eigen::Ref<const VectorX<S>> lambda;
@@ -55,7 +55,7 @@ const ConstrainedMotionDerivatives<S>& constrained_forward_dynamics_derivatives(
       .template run<algorithm::ConstrainedForwardDynamicsDerivatives<S>>(model, loops, forces.lambda, rate, external)
       .result;
 }
-/// At the a and lambda that follow from tau.
+/// This form computes the a and lambda that follow from tau.
 template <std::floating_point S>
 const ConstrainedMotionDerivatives<S>& constrained_forward_dynamics_derivatives(const Model<S>& model, Data<S>& data,
                                                                                 const Loops<S>& loops, VectorIn<S> q,
@@ -103,7 +103,7 @@ struct ConstrainedForwardDynamicsDerivatives {
             rate_dq(loop.begin + i, j) = x, second_dv(loop.begin + i, j) = by_v, second_dq(loop.begin + i, j) = by_q;
           });
 
-    // The tree without loops.
+    // Derivatives of the tree without loops.
     inverse.run(model, data, external);
     mass.run(model, data);
     force = inverse.result.dtau_dq;

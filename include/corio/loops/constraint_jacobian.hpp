@@ -14,7 +14,7 @@
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
-/// K, its rate or its second rate, by `level`.
+/// Computes K, its rate or its second rate, depending on `level`.
 template <class S>
 void write_conditions(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, Pass level, MatrixOut<S> K,
                       const char* function) {
@@ -29,7 +29,7 @@ void write_conditions(const Model<S>& model, const Data<S>& data, const Loops<S>
 
 }  // namespace detail
 
-/// k(q), m and rad: zero if the loops are closed.
+/// Computes k(q), m and rad: it is zero if the loops are closed.
 /// @param k  loops.rows(), overwritten
 /// @throws SizeError, ModelError for loops of another model. O(rows).
 template <class S>
@@ -41,7 +41,7 @@ void constraint_residual(const Model<S>& model, const Data<S>& data, const Loops
     detail::for_each_residual(data, loop, [&](int i, const S& x) { k[loop.begin + i] = x; });
 }
 
-/// K(q), dk/dt = K v.
+/// Computes K(q), with dk/dt = K v.
 /// @param K  loops.rows() x nv, overwritten
 /// @throws SizeError, ModelError for loops of another model. O(rows d), and the zeros.
 template <class S>
@@ -50,7 +50,7 @@ void constraint_jacobian(const Model<S>& model, const Data<S>& data, const Loops
   detail::write_conditions<S>(model, data, loops, Pass::position, K, "constraint_jacobian");
 }
 
-/// dK/dt: d2k/dt2 = K a + dK/dt v.
+/// Computes dK/dt, with d2k/dt2 = K a + dK/dt v.
 /// @param Kdot  loops.rows() x nv, overwritten
 /// @throws SizeError, ModelError for loops of another model. O(rows d), and the zeros.
 template <class S>
@@ -59,7 +59,7 @@ void constraint_jacobian_dot(const Model<S>& model, const Data<S>& data, const L
   detail::write_conditions<S>(model, data, loops, Pass::velocity, Kdot, "constraint_jacobian_dot");
 }
 
-/// d2K/dt2, for the acceleration of the state.
+/// Computes d2K/dt2 for the acceleration of the state.
 /// @param Kddot  loops.rows() x nv, overwritten
 /// @throws SizeError, ModelError for loops of another model and for users' joints with axes that move in the body and
 /// members that are not templates. O(rows d), and the zeros.
@@ -69,8 +69,8 @@ void constraint_jacobian_ddot(const Model<S>& model, const Data<S>& data, const 
   detail::write_conditions<S>(model, data, loops, Pass::acceleration, Kddot, "constraint_jacobian_ddot");
 }
 
-/// The wrench of a loop's forces lambda on the body of its second frame: in world axes, about the origin of that frame
-/// (ReferenceFrame::world_aligned). The first body has the opposite one.
+/// Returns the wrench of a loop's forces lambda on the body of its second frame: in world axes, about the origin of
+/// that frame (ReferenceFrame::world_aligned). The opposite wrench acts on the first body.
 /// @param lambda  loops.rows(), N and N m
 /// @throws SizeError, ModelError for loops of another model, an unknown name, or a coupling
 template <class S>
@@ -88,7 +88,7 @@ Force<S> closure_force(const Model<S>& model, const Data<S>& data, const Loops<S
 
 namespace detail {
 
-/// put(i, j, D_j (K^T lambda)_i) for the entries of a loop that can be nonzero. O(d^2), and O(d) a row.
+/// Calls put(i, j, D_j (K^T lambda)_i) once for each entry of a loop that can be nonzero. O(d^2), and O(d) a row.
 template <class S, class Put>
 void for_each_force_derivative(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop,
                                VectorIn<S> lambda, Put&& put) {
@@ -115,8 +115,8 @@ void for_each_force_derivative(const Model<S>& model, const Data<S>& data, const
 
 }  // namespace detail
 
-/// d(K^T lambda)/dq for constant forces lambda: column j is the derivative along degree of freedom j. It is not
-/// symmetric if several degrees of freedom of one joint in a loop do not commute.
+/// Computes d(K^T lambda)/dq for constant forces lambda: column j is the derivative along degree of freedom j. The
+/// matrix is not symmetric if several degrees of freedom of one joint in a loop do not commute.
 /// @param lambda  loops.rows(), N and N m
 /// @param out     nv x nv, overwritten
 /// @throws SizeError, ModelError for loops of another model. O(d^2) a loop, and the zeros.

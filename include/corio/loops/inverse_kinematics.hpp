@@ -10,7 +10,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// What inverse_kinematics does beyond the targets.
+/// Options of inverse_kinematics.
 template <class S>
 struct InverseKinematicsOptions {
   /// Resolves redundancy: the result is the configuration nearest to this one among those that reach the targets.
@@ -21,21 +21,21 @@ struct InverseKinematicsOptions {
   /// Further starts, at random configurations, as long as the targets are not reached.
   int restarts = 0;
   std::uint32_t seed = 1;
-  /// For the largest error, m or rad; relative to the coordinates of positions farther than 1 m, and as
-  /// in assemble for loops.
+  /// Bound of the largest error, m or rad; it is relative to the coordinates for positions farther than 1 m, and as in
+  /// assemble for loops.
   double tolerance = 1e3 * std::numeric_limits<S>::epsilon();
-  /// The place of the centre of mass of all moving bodies, in world axes: one more target.
+  /// The desired position of the centre of mass of all moving bodies, in world axes: one more target.
   std::optional<Vector3<S>> center_of_mass{};
 };
 
-/// What inverse_kinematics returns.
+/// The result of inverse_kinematics.
 template <class S>
 struct InverseKinematics {
   VectorX<S> q;                         // the best configuration found
   bool reached = false;                 // whether all errors are below the tolerance
-  int iterations = 0;                   // of all starts
+  int iterations = 0;                   // sum over all starts
   S residual = S(0);                    // the largest error of the targets and loops, m or rad
-  std::string worst{};                  // the frame or loop that it belongs to, or "centre of mass"
+  std::string worst{};                  // the frame or loop with this error, or "centre of mass"
   std::vector<std::string> at_limit{};  // joints that are at a limit
 };
 
@@ -58,8 +58,8 @@ class TargetsAndLoops;
 /// reached configuration then moves towards it in the null space of K, x = (1 - K^+ K) difference(q, posture), and back
 /// onto the targets, until no such step leads nearer.
 ///
-/// If the targets are not reached, the result is a local minimum of the sum of squares of the errors: other starts may
-/// lead further (`restarts`), or the targets are out of reach.
+/// If the targets are not reached, the result is a local minimum of the sum of squares of the errors. Another start may
+/// find a smaller one (`restarts`), or the targets are out of reach.
 ///
 /// @param q  where to start; with limits it is first moved within them
 /// @throws SizeError; ModelError for frames of another model, or that no joint moves; Error for numbers that are not
@@ -99,7 +99,7 @@ InverseKinematics<S> inverse_kinematics(const Model<S>& model, Data<S>& data, co
     residual_at(at, steps.k);
     conditions.sizes(steps.size);
     result.iterations += steps.run(at, good, residual_at, jacobian, bound);
-    within_limits(at);  // what rounding has left
+    within_limits(at);  // Rounding may have left q slightly outside.
     residual_at(at, steps.k);
     conditions.sizes(steps.size);
     return steps.largest();
@@ -115,8 +115,8 @@ InverseKinematics<S> inverse_kinematics(const Model<S>& model, Data<S>& data, co
   }
   result.reached = least <= tolerance;
 
-  // Towards the posture, as long as steps of some length lead nearer; many, because on curved sets of solutions each
-  // one gains a share of the way only.
+  // Move towards the posture as long as steps of some length lead nearer. Many steps are needed, because on curved sets
+  // of solutions each one covers only a share of the way.
   S step = S(1);
   for (int i = 0; options.posture && result.reached && i < detail::ClosingSteps<S>::most && step > S(1e-3); ++i) {
     const VectorX<S> way = difference<S>(model, result.q, *options.posture);
@@ -155,7 +155,7 @@ namespace detail {
 template <std::floating_point S>
 class TargetsAndLoops {
  public:
-  /// @param com  where the centre of mass is to be
+  /// @param com  the desired position of the centre of mass
   TargetsAndLoops(const Model<S>& model, Data<S>& data, const std::vector<PoseTarget<S>>& targets,
                   const std::optional<Vector3<S>>& com)
       : model_(model), data_(data), targets_(targets), com_(com), loops_(Loops<S>(model).with_senses()) {
@@ -169,7 +169,7 @@ class TargetsAndLoops {
     if (com_) k.template segment<3>(of_targets_) = center_of_mass(model_, data_) - *com_;
     constraint_residual<S>(model_, data_, loops_, k.tail(loops_.rows()));
   }
-  /// At the q that residual() got last: see ClosingSteps::size.
+  /// Sets the sizes at the q that residual() got last: see ClosingSteps::size.
   void sizes(VectorX<S>& size) const {
     target_sizes<S>(data_, targets_, size.head(of_targets_));
     if (com_)
@@ -177,13 +177,13 @@ class TargetsAndLoops {
           .setConstant((std::max)({S(1), largest_coordinate(data_, true), S(com_->cwiseAbs().maxCoeff())}));
     find_sizes<S>(model_, data_, loops_, size.tail(loops_.rows()));
   }
-  /// At the q that residual() got last, with that residual.
+  /// Computes K at the q that residual() got last, from that residual.
   void jacobian(const VectorX<S>& k, MatrixX<S>& K) const {
     target_jacobian<S>(model_, data_, targets_, k.head(of_targets_), K.topRows(of_targets_));
     if (com_) K.template middleRows<3>(of_targets_) = com_jacobian(model_, data_);
     constraint_jacobian<S>(model_, data_, loops_, K.bottomRows(loops_.rows()));
   }
-  /// What a row belongs to: a frame, the centre of mass, or a loop.
+  /// Returns the name of what a row belongs to: a frame, the centre of mass, or a loop.
   std::string name_of(Eigen::Index row) const {
     for (const auto& target : targets_) {
       if (row < target.rows()) return target.frame.name();

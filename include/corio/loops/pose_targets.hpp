@@ -9,7 +9,7 @@
 /// Targets of inverse_kinematics and their errors.
 namespace corio { inline namespace CORIO_ABI {
 
-/// Where a body or frame is to be, in the world.
+/// A target: the desired pose of a body or frame in the world.
 template <class S>
 struct PoseTarget {
   enum class Of { pose, position, orientation };
@@ -23,7 +23,8 @@ struct PoseTarget {
 
 namespace detail {
 
-/// k: for an orientation log(R R_target^T), for a position p - p_target, in world axes, one target after the other.
+/// Computes the errors k: for an orientation log(R R_target^T), for a position p - p_target, in world axes, one target
+/// after the other.
 template <std::floating_point S>
 void target_errors(const Model<S>& model, const Data<S>& data, const std::vector<PoseTarget<S>>& targets,
                    Eigen::Ref<VectorX<S>> k) {
@@ -41,7 +42,7 @@ void target_errors(const Model<S>& model, const Data<S>& data, const std::vector
   }
 }
 
-/// K of these errors k, dk/dt = K v.
+/// Computes K of these errors k, with dk/dt = K v.
 template <std::floating_point S>
 void target_jacobian(const Model<S>& model, const Data<S>& data, const std::vector<PoseTarget<S>>& targets,
                      const Eigen::Ref<const VectorX<S>>& k, Eigen::Ref<MatrixX<S>> K) {
@@ -61,7 +62,7 @@ void target_jacobian(const Model<S>& model, const Data<S>& data, const std::vect
   }
 }
 
-/// The sizes of these errors, see ClosingSteps::size.
+/// Computes the sizes of these errors, see ClosingSteps::size.
 template <std::floating_point S>
 void target_sizes(const Data<S>& data, const std::vector<PoseTarget<S>>& targets, Eigen::Ref<VectorX<S>> size) {
   size.setOnes();
@@ -74,7 +75,7 @@ void target_sizes(const Data<S>& data, const std::vector<PoseTarget<S>>& targets
   }
 }
 
-/// Calls f(node, lower, upper) for the hinges and sliders that have limits.
+/// Calls f(node, lower, upper) once for each hinge and slider that has limits.
 template <class S, class F>
 void for_each_limited(const Model<S>& model, F&& f) {
   for (int b = 0; b < model.num_nodes(); ++b) {

@@ -15,7 +15,8 @@ namespace corio { inline namespace CORIO_ABI { namespace detail {
 /// Solves k(q) = 0 for conditions on the configuration manifold by Levenberg-Marquardt steps of least length,
 ///   x = -K^T (K K^T + mu)^-1 k,   q <- q (+) x,
 /// where mu, the damping, is adapted to the decrease that each step attains. Redundant conditions do no harm. Degrees
-/// of freedom may be bounded: one that is at its end and would pass it is taken out of K, the others are cut off there.
+/// of freedom may be bounded: one that is at its bound and would pass it is taken out of K, and the steps of the others
+/// end at their bounds.
 template <std::floating_point S>
 class ClosingSteps {
  public:
@@ -30,11 +31,11 @@ class ClosingSteps {
         K(rows, model.nv()),
         model_(model) {}
 
-  /// Bounds for the next step of each degree of freedom; both zero for one that is held.
+  /// Bounds for the next step of each degree of freedom; both are zero for one that is held.
   VectorX<S> lower, upper;
   /// The residual at q, and K.
   VectorX<S> k;
-  /// The scale of each residual's rounding errors, at least 1: the size of the coordinates that it is a difference of.
+  /// The scale of the rounding errors of each residual, at least 1: the size of the coordinates whose difference it is.
   VectorX<S> size;
   MatrixX<S> K;
 
@@ -46,9 +47,9 @@ class ClosingSteps {
     return found;
   }
 
-  /// From q, with its residual k, until largest() is below `good` or a minimum is reached.
-  /// @param residual_at  residual_at(q, k)
-  /// @param jacobian     writes K at the q that residual_at got last
+  /// Iterates from q, with its residual k, until largest() is below `good` or a minimum is reached.
+  /// @param residual_at  residual_at(q, k) sets k to the residual at q
+  /// @param jacobian     writes K at the q that the last call of residual_at got
   /// @param bound        bound(q) updates lower and upper
   /// @returns the number of steps
   int run(VectorX<S>& q, S good, const std::function<void(const VectorX<S>& q, VectorX<S>& k)>& residual_at,
@@ -56,7 +57,7 @@ class ClosingSteps {
     int steps = 0;
     const VectorX<S> no_wish = VectorX<S>::Zero(model_.nv());
     S mu = static_cast<S>(1e-3);
-    // Only the excess over `good`: rounding errors of large coordinates would hide the decrease of small ones.
+    // Count only the excess over `good`: rounding errors of large coordinates would hide the decrease of small ones.
     const auto excess = [&](const VectorX<S>& of) {
       S squares(0);
       for (Eigen::Index i = 0; i < of.size(); ++i)
@@ -81,9 +82,9 @@ class ClosingSteps {
     return steps;
   }
 
-  /// The step nearest to a wish z that takes the residual away to first order, within the bounds,
+  /// Computes the step that is nearest to a desired step z and removes the residual to first order, within the bounds,
   ///   x = z - K^T (K K^T + mu)^-1 (residual + K z),
-  /// mu relative to the largest entry. Columns of degrees of freedom that may not move are zero in K.
+  /// with mu relative to the largest entry. The columns of K of degrees of freedom that may not move are zero.
   VectorX<S> bounded(S mu, const VectorX<S>& wish, const VectorX<S>& residual) {
     Kf_ = K;
     for (int j = 0; j < model_.nv(); ++j)
@@ -125,8 +126,8 @@ class ClosingSteps {
   SymmetricFactor<S> factor_;
 };
 
-/// The largest coordinate of a node from the base of its tree, or from the origin of the world: its distance could
-/// overflow, and open loops relative to that would be closed.
+/// Returns the largest coordinate of a node from the base of its tree. From the origin of the world this distance could
+/// overflow, and open loops relative to it would count as closed.
 template <class S>
 S largest_coordinate(const Data<S>& data, bool from_origin) {
   S largest(0);

@@ -15,8 +15,8 @@
 /// The frames and conditions of a closure at a state of the tree: values, wrenches, and their rates.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// A frame in motion: axes and position in world axes about the origin of its tree, and that origin; angular velocity
-/// w, its rate dw, and velocity and acceleration of the frame's origin.
+/// A frame in motion: its axes and position in world axes about the origin of its tree, and that origin; its angular
+/// velocity w, the rate dw of w, and the velocity and acceleration of the frame's origin.
 template <class S>
 struct FrameInMotion {
   Pose<S> pose;
@@ -29,7 +29,7 @@ struct FrameInMotion {
     else
       pose = data.pose[b] * frame.placement(), origin = data.origin[b];
   }
-  /// With the twist V of its body, and then its acceleration A.
+  /// Sets the velocities from the twist V of the frame's body; `accelerate` then needs its acceleration A.
   void move(const Motion<S>& V) {
     w = V.angular;
     velocity = V.linear + cross(w, pose.translation);
@@ -53,15 +53,16 @@ struct FramesInMotion {
     for (const int side : {0, 1}) of_side[side].set(data, frames[static_cast<std::size_t>(side)]);
     find_points();
   }
-  /// For the poses of both frames.
+  /// Computes `point` from the poses of both frames.
   void find_points() {
     point[1] = of_side[1].pose.translation;
     point[0] = of_side[1].origin - of_side[0].origin + point[1];
   }
-  /// The motion of the second body against the first, about the second frame's origin, for the motion V of the body on
-  /// one side, about the origin of its tree.
+  /// Returns the motion of the second body relative to the first, about the second frame's origin, that results from
+  /// the motion V of the body on one side, about the origin of its tree.
   Motion<S> relative(const Motion<S>& V, int side) const { return signed_by(about(V, point[side]), side); }
-  /// Its rate, about this origin as it moves, for the rate dV of V about a fixed point; and the second rate.
+  /// Returns the rate of this motion about the second frame's origin as it moves, from the rate dV of V about a fixed
+  /// point; the next overload returns the second rate.
   Motion<S> relative(const Motion<S>& V, const Motion<S>& dV, int side) const {
     Motion<S> moved = about(dV, point[side]);
     moved.linear += cross(V.angular, of_side[1].velocity);
@@ -72,8 +73,8 @@ struct FramesInMotion {
     moved.linear += S(2) * cross(dV.angular, of_side[1].velocity) + cross(V.angular, of_side[1].acceleration);
     return signed_by(moved, side);
   }
-  /// The twist V of a body, about the origin of the tree on one side, as the second frame's origin sees it, and the
-  /// rate of that for the rate A of V: the rate of a motion X that V carries is seen(V) x relative(X).
+  /// Returns the twist V of a body, about the origin of the tree on one side, as the second frame's origin sees it, and
+  /// its rate from the rate A of V. The rate of a motion X that V carries is seen(V) x relative(X).
   Motion<S> seen(Motion<S> V, int side) const {
     V.linear += cross(V.angular, point[side]) - of_side[1].velocity;
     return V;
@@ -82,10 +83,10 @@ struct FramesInMotion {
     A.linear += cross(A.angular, point[side]) + cross(V.angular, of_side[1].velocity) - of_side[1].acceleration;
     return A;
   }
-  /// The transpose of `relative`: the wrench on the body on one side, about the origin of its tree, for a wrench F on
-  /// the second body, and its opposite on the first, about the second frame's origin.
+  /// The transpose of `relative`: returns the wrench on the body on one side, about the origin of its tree, for a
+  /// wrench F on the second body and its opposite on the first, about the second frame's origin.
   Force<S> on_body(const Force<S>& F, int side) const { return signed_by(about(F, Vector3<S>(-point[side])), side); }
-  /// From now on only the frames move, with the twists of their bodies.
+  /// Sets the motion of the frames from the twists of their bodies.
   void move(const Motion<S>& first, const Motion<S>& second) { of_side[0].move(first), of_side[1].move(second); }
 
  private:
@@ -104,9 +105,9 @@ struct ConditionInMotion {
 
   Form form;
   bool turns;
-  S value, stiffness;  // of a distance 1 / length, of others 0
+  S value, stiffness;  // value: k; stiffness: 1 / length for a distance condition, else 0
   Vector3<S> f, rate, second_rate;
-  Vector3<S> a = zero3<S>(), b = zero3<S>();  // axes of the condition in world axes; b of directions alone
+  Vector3<S> a = zero3<S>(), b = zero3<S>();  // axes of the condition in world axes; b is used by directions alone
 
   void set(const closure::Condition& condition, const FramesInMotion<S>& frames) {
     const auto& [first, second] = frames.of_side;
@@ -128,7 +129,7 @@ struct ConditionInMotion {
       value = (dot(d, d) / l - l) / S(2), f = d * stiffness;
     }
   }
-  /// The rate of f, and then its second rate.
+  /// Computes the rate of f; the next function computes its second rate.
   void set_rate(const FramesInMotion<S>& frames) {
     const auto& [first, second] = frames.of_side;
     if (turns)
@@ -148,24 +149,24 @@ struct ConditionInMotion {
     else
       second_rate = (second.acceleration - first.acceleration) * stiffness;
   }
-  /// x . V of f or a rate x with the relative motion V or a rate of it.
+  /// Returns x . V for x = f or a rate of f, and the relative motion V or a rate of V.
   S along(const Vector3<S>& x, const Motion<S>& V) const { return dot(x, turns ? V.angular : V.linear); }
-  /// The rate of f . V for the rate dV, and the second rate.
+  /// Returns the rate of f . V for the rate dV of V; the next function returns its second rate.
   S rate_along(const Motion<S>& V, const Motion<S>& dV) const { return along(f, dV) + along(rate, V); }
   S second_rate_along(const Motion<S>& V, const Motion<S>& dV, const Motion<S>& ddV) const {
     return along(f, ddV) + S(2) * along(rate, dV) + along(second_rate, V);
   }
-  /// f or a rate x as a wrench about the second frame's origin, which moves.
+  /// Returns x, which is f or a rate of f, as a wrench about the second frame's origin, which moves.
   Force<S> wrench(const Vector3<S>& x) const { return turns ? Force<S>{x, zero3<S>()} : Force<S>{zero3<S>(), x}; }
 };
 
-/// A closure at a state of the tree: its frames and conditions, evaluated once for all that reads them.
+/// A closure at a state of the tree: its frames and conditions, evaluated once for all functions that read them.
 template <class S>
 class ClosureInMotion : public FramesInMotion<S> {
  public:
   using Loop = typename Loops<S>::Loop;
 
-  /// Frames and conditions up to the requested level. Couplings have none.
+  /// Evaluates frames and conditions up to the requested level. Couplings have none.
   void set(const Data<S>& data, const Loop& loop, Pass level) {
     FramesInMotion<S>::set(data, loop.frames);
     num_rows_ = loop.conditions.size();
@@ -174,12 +175,12 @@ class ClosureInMotion : public FramesInMotion<S> {
     if (level >= Pass::velocity) set_rates(data, loop);
     if (level >= Pass::acceleration) set_second_rates(data, loop);
   }
-  /// After `set`, for the velocities of the state.
+  /// Evaluates the rates for the velocities of the state. Call it after `set`.
   void set_rates(const Data<S>& data, const Loop& loop) {
     for (const int side : {0, 1}) this->of_side[side].move(of_body(data.velocity, loop, side));
     for (auto& row : std::span(first_row(), num_rows_)) row.set_rate(*this);
   }
-  /// After `set_rates`, for its accelerations.
+  /// Evaluates the second rates for the accelerations of the state. Call it after `set_rates`.
   void set_second_rates(const Data<S>& data, const Loop& loop) {
     for (const int side : {0, 1}) this->of_side[side].accelerate(of_body(data.acceleration, loop, side));
     for (auto& row : std::span(first_row(), num_rows_)) row.set_second_rate(*this);
@@ -195,13 +196,13 @@ class ClosureInMotion : public FramesInMotion<S> {
   }
   ConditionInMotion<S>* first_row() { return num_rows_ > std::size(few_) ? many_.data() : few_; }
 
-  ConditionInMotion<S> few_[6];  // as many as bodies can have against each other; further ones depend on them
+  ConditionInMotion<S> few_[6];  // two bodies have at most six independent conditions
   std::vector<ConditionInMotion<S>> many_;
   std::size_t num_rows_ = 0;
 };
 
-/// The wrench F of forces lambda of conditions of a closure on the body of its second frame, about the origin of this
-/// frame, in world axes; the first body has the opposite one.
+/// Returns the wrench F of the forces lambda of a closure's conditions on the body of its second frame, about the
+/// origin of this frame, in world axes; the opposite wrench acts on the first body.
 template <class S>
 class ClosureWrench {
  public:
@@ -221,7 +222,7 @@ class ClosureWrench {
       }
     }
   }
-  /// Its rate about a fixed point for twists of both bodies about this point,
+  /// Returns the rate of F about a fixed point, for the twists of both bodies about this point,
   ///   [T w_second - T^T w_first + v_second x f;   w_first x f + s (v_second - v_first)]
   /// with T = sum lambda (b a^T - (a . b) 1) over directions and s = sum lambda / length over distances.
   template <class N>

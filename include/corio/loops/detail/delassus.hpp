@@ -23,7 +23,8 @@ template <class S>
 class Delassus {
  public:
   explicit Delassus(const Model<S>& model) : last_column_(model.nv(), -1), first_row_(model.nv(), -1) {}
-  /// For M as it was eliminated. O(m d + m^2 d + m^3) with the m rows of one block, and a sum over the blocks.
+  /// Computes A for M as it was eliminated. O(m d + m^2 d + m^3) with the m rows of one block, and a sum over the
+  /// blocks.
   void compute(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, const ArticulatedFactor<S>& factor) {
     const int m = loops.rows();
     int most = 0;
@@ -54,11 +55,11 @@ class Delassus {
       end = begin;
     }
   }
-  /// K v.
+  /// Returns K v.
   const VectorX<S>& speed() const { return speed_; }
   Eigen::Index rank() const { return rank_; }
 
-  /// error -= K M^-1 f, for a sweep of f to the root that has left x_k = u_k / d_k.
+  /// Subtracts K M^-1 f from the error, for a sweep of f to the root that has left x_k = u_k / d_k.
   void subtract_motion(const VectorX<S>& x, MatrixX<S>& error) const {
     for (std::size_t c = 0; c < columns_.size(); ++c)
       add_multiple<S>(&error(columns_[c].begin, 0), -x[columns_[c].dof], column(c), columns_[c].rows);
@@ -72,7 +73,8 @@ class Delassus {
       x[dof] += reciprocal_d_[dof] * sum;
     }
   }
-  /// lambda = A^+ error, of least norm where rows of K are scaled by their mobility; for each column.
+  /// Computes lambda = A^+ error for each column: the solution of least norm where rows of K are scaled by their
+  /// mobility.
   void solve(const MatrixX<S>& error, MatrixX<S>& lambda) {
     lambda = error;
     lambda.array().colwise() *= scale_.array();
@@ -107,12 +109,12 @@ class Delassus {
   using Where = decltype(S() < S());
   /// Rows of K that are propagated side by side, as many as a closure has or more.
   static constexpr int several = SeveralRows<S>::count;
-  /// W(k, i) of a degree of freedom k and some rows i of K.
+  /// The entries W(k, i) of a degree of freedom k and some rows i of K.
   struct Column {
     int dof, begin, rows;
     int before;  // the last column of this degree of freedom before it, or -1
   };
-  /// Rows of A that are zero in the columns of all others.
+  /// A block of rows of A, which are zero in the columns of all other blocks.
   struct Block {
     Eigen::Index begin, end;
     Where regular;
@@ -120,7 +122,7 @@ class Delassus {
     LeastSquaresOf<S> solver;
   };
 
-  /// K of a loop and K v, and which of its rows are not zero up to rounding.
+  /// Writes K of a loop and K v, and finds the rows that are not zero up to rounding.
   void write_conditions(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop) {
     LoopAtState<S>(model, data, loop)
         .for_each_entry(rank_tolerance<S>(), scale_.data() + loop.begin, [&](int i, int j, const S& x) {
@@ -128,7 +130,7 @@ class Delassus {
           speed_[loop.begin + i] += x * data.v[j];
         });
   }
-  /// The columns of W for the rows of K_ from `first` on, leaf to root.
+  /// Computes the columns of W for the rows of K_ from `first` on, from leaf to root.
   void propagate(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop, int first,
                  const ArticulatedFactor<S>& factor) {
     for (const auto& term : loop.terms) rows_.start(term.first.v_index());
@@ -140,7 +142,7 @@ class Delassus {
       columns_.push_back({k, loop.begin + first, (std::min)(several, loop.rows() - first), -1});
     }
   }
-  /// The rows of A that belong to the columns of W from `first_column` on: they meet those that passed before.
+  /// Adds the rows of A that belong to the columns of W from `first_column` on, by their products with earlier columns.
   void add_rows(int begin, int rows, std::size_t first_column) {
     Eigen::Index top = begin;
     for (std::size_t c = first_column; c < columns_.size(); ++c) {
@@ -163,7 +165,7 @@ class Delassus {
       }
     }
   }
-  /// Rows in m and in rad have different scales: the rank of A is found with its diagonal scaled to one.
+  /// The rank of A is found with its diagonal scaled to one, because rows in m and in rad have different scales.
   void add_block(Eigen::Index begin, Eigen::Index end) {
     using std::sqrt;
     for (Eigen::Index i = begin; i < end; ++i) {
@@ -188,8 +190,9 @@ class Delassus {
       rank_ += block.solver.rank();
     }
   }
-  /// Cholesky's factorization, in which rows that are zero stay so.
-  /// @returns whether no other row is near to depending on those before it: then its rank is known without pivoting
+  /// Cholesky's factorization, in which rows that are zero remain zero.
+  /// @returns whether every other row is far from depending on the rows before it: the rank is then known without
+  /// pivoting
   Where factorize(const Block& block) {
     using std::sqrt;
     const S least = static_cast<S>(sqrt(rank_tolerance<S>()));
@@ -210,7 +213,8 @@ class Delassus {
     }
     return regular;
   }
-  /// In every state. @throws Error if a scalar that records is not at the nominal inputs
+  /// Returns whether the block is regular in every state. @throws Error if a scalar that records is not at the nominal
+  /// inputs
   static bool is_regular(const Block& block) {
     if constexpr (is_checked<S>) {
       return in_every_state(block.regular);
@@ -224,7 +228,7 @@ class Delassus {
   }
   const S* column(std::size_t c) const { return W_.data() + several * static_cast<Eigen::Index>(c); }
 
-  MatrixX<S> K_;  // of one loop; its other columns are zero
+  MatrixX<S> K_;  // K of one loop; its other columns are zero
   VectorX<S> speed_, scale_, reciprocal_d_;
   SeveralRows<S> rows_;
   Eigen::Matrix<S, several, Eigen::Dynamic> W_;
@@ -232,9 +236,9 @@ class Delassus {
   PerDof<int> last_column_, first_row_;  // of those through a degree of freedom, -1 without any
   MatrixX<S> A_, U_;                     // upper triangles, where A = U^T U in regular blocks; U with 1 / U_ii.
                                          // Below A is room for full columns of W
-  std::vector<Eigen::Index> top_;        // of each column of A: the first row that is not zero
+  std::vector<Eigen::Index> top_;        // for each column of A, the first row that is not zero
   std::vector<Block> blocks_;
-  std::size_t used_ = 0;  // of the blocks
+  std::size_t used_ = 0;  // number of blocks in use
   Eigen::Index rank_ = 0;
 };
 

@@ -12,10 +12,10 @@
 #include "corio/loops/detail/closure_in_motion.hpp"
 #include "corio/model/loops.hpp"
 
-/// A loop at a state of the tree: its conditions, their rows of K, and the rates of these.
+/// A loop at a state of the tree: its conditions, their rows of K, and the rates of these rows.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// The value of a coupling or relation.
+/// Returns the value of a coupling or relation.
 template <class S>
 S coupling_value(const Data<S>& data, const typename Loops<S>::Loop& loop) {
   if (loop.relation) {
@@ -29,9 +29,9 @@ S coupling_value(const Data<S>& data, const typename Loops<S>::Loop& loop) {
   return sum;
 }
 
-/// K_j of joint i of a relation whose coordinates are x, with its rates: one function for all that
-/// for_each_coupling_rate is called with.
-/// @param finite  whether the motion is
+/// Computes K_j of joint i of a relation whose coordinates are x, with its rates. One function object serves all
+/// callbacks of for_each_coupling_rate.
+/// @param finite  whether the motion is finite
 template <class T, class S>
 CORIO_NOINLINE Dual<Dual<T>> relation_rates(const typename Loops<S>::Loop& loop, Pass level, bool finite,
                                             typename Loops<T>::Related& x, std::size_t i) {
@@ -50,9 +50,9 @@ CORIO_NOINLINE Dual<Dual<T>> relation_rates(const typename Loops<S>::Loop& loop,
   return K;
 }
 
-/// f(j, K_j, dK_j/dt, d2K_j/dt2) over T = S or Dual<S> for the degrees of freedom j of a coupling or relation, while
-/// the coordinates of its joints are and move as motion(joint), {q, v, a}.
-/// @throws ModelError for a relation in which these, up to `level`, are not finite although the motion is
+/// Calls f(j, K_j, dK_j/dt, d2K_j/dt2) over T = S or Dual<S> once for each degree of freedom j of a coupling or
+/// relation. The coordinates of joint j and their rates are motion(joint), {q, v, a}.
+/// @throws ModelError for a relation in which these rates, up to `level`, are not finite although the motion is
 template <class T, class S, class M, class F>
 void for_each_coupling_rate(const typename Loops<S>::Loop& loop, Pass level, M&& motion, F&& f) {
   if (!loop.relation) {
@@ -72,7 +72,7 @@ void for_each_coupling_rate(const typename Loops<S>::Loop& loop, Pass level, M&&
     f(loop.terms[i].first.v_index(), K.x.x, K.x.dx, K.dx.dx);
   }
 }
-/// At the q of data, with rates(j), a velocity and an acceleration.
+/// The same at the q of data, where rates(j) gives a velocity and an acceleration.
 template <class S, class Rates, class F>
 void for_each_coupling_rate(const Data<S>& data, const typename Loops<S>::Loop& loop, Pass level, Rates&& rates,
                             F&& f) {
@@ -83,13 +83,14 @@ void for_each_coupling_rate(const Data<S>& data, const typename Loops<S>::Loop& 
   for_each_coupling_rate<S, S>(loop, level, motion, f);
 }
 
-/// f(j, side) for the degrees of freedom j that move one frame and not the other: side 1 the second one, 0 the first.
+/// Calls f(j, side) once for each degree of freedom j that moves one frame and not the other: side is 1 for the second
+/// frame and 0 for the first.
 template <class S, class F>
 void for_each_between(const Model<S>& model, const typename Loops<S>::Loop& loop, F&& f) {
   for_each_between(model, loop.frames[0].node(), loop.frames[1].node(), f);
 }
 
-/// f(j) for the degrees of freedom coupled by a loop.
+/// Calls f(j) once for each degree of freedom coupled by a loop.
 template <class S, class F>
 void for_each_coupled(const Model<S>& model, const typename Loops<S>::Loop& loop, F&& f) {
   for (const auto& [joint, factor] : loop.terms) f(joint.v_index());
@@ -102,12 +103,12 @@ class LoopInMotion {
  public:
   using Loop = typename Loops<S>::Loop;
 
-  /// @param closure  the closure at this state and level, which is not read for other loops
+  /// @param closure  the closure at this state and level; for other loops it is not read
   LoopInMotion(const Model<S>& model, const Data<S>& data, const Loop& loop, const ClosureInMotion<S>& closure,
                Pass level)
       : model_(model), data_(data), loop_(loop), closure_(closure), level_(level) {}
 
-  /// put(i, j, x) for the entries of K, its rate or its second rate, by the level.
+  /// Calls put(i, j, x) once for each entry x of K, of its rate or of its second rate, depending on the level.
   template <class Put>
   void for_each_entry(Put&& put) const {
     if (loop_.frames.empty()) return for_each_coupling_entry(put);
@@ -129,15 +130,15 @@ class LoopInMotion {
       for (const auto& row : rows) put(i++, j, row.second_rate_along(c, dc, ddc));
     });
   }
-  /// put(i, j, x) for the entries of K, and its row scales: 1 / |row|, and 0 for rows that cancel up to the share
-  /// `play` of their terms, as roots of sums of squares. Each row is compared with its own terms only, because rows in
-  /// m and in rad, of small bodies or of large gears, may have any size. The term of a joint with axis w at a point c
-  /// from the tree's origin consists of w x c and the velocity of that origin; |c| is increased by one millimetre,
-  /// because levers are not known better than to a millimetre times `play`.
+  /// Calls put(i, j, x) once for each entry of K, and sets the scales of its rows: 1 / |row|, and 0 for rows that
+  /// cancel up to the share `play` of their terms. Norms are roots of sums of squares. Each row is compared with its
+  /// own terms only, because rows in m and in rad, of small bodies or of large gears, may have any size. The term of a
+  /// joint with axis w at a point c from the tree's origin consists of w x c and the velocity of that origin; |c| is
+  /// increased by one millimetre, because levers are not known better than to a millimetre times `play`.
   template <class Put>
   void for_each_entry(double play, S* scale, Put&& put) const {
     using std::sqrt;
-    std::fill_n(scale, loop_.rows(), S(0));  // first |row|^2
+    std::fill_n(scale, loop_.rows(), S(0));  // the scale is first |row|^2
     const auto write = [&](int i, int j, const S& x) {
       put(i, j, x);
       scale[i] += S(real_value(x) * real_value(x));
@@ -154,7 +155,7 @@ class LoopInMotion {
       return R(length * length);
     };
     const R levers[2] = {lever(closure_.point[0]), lever(closure_.point[1])};
-    R turns(0), moves(0);  // sums of squares, of |w| and of the velocities
+    R turns(0), moves(0);  // sums of squares of |w| and of the velocities
     const auto rows = closure_.rows();
     for_each_between<S>(model_, loop_, [&](int j, int side) {
       const Motion<S> c = closure_.relative(data_.phi[j], side);
@@ -170,9 +171,9 @@ class LoopInMotion {
                                           : moves);
     }
   }
-  /// put(i, j, d(dk_i/dt)/dq_j, d(d2k_i/dt2)/dv_j, d(d2k_i/dt2)/dq_j), by the level, where q moves along a degree of
-  /// freedom j at constant v and a. For a closure, with the Variation of the motion of the bodies that j moves, all
-  /// about the second frame's origin as it moves,
+  /// Calls put(i, j, d(dk_i/dt)/dq_j, d(d2k_i/dt2)/dv_j, d(d2k_i/dt2)/dq_j), as far as the level asks for them, where q
+  /// moves along a degree of freedom j at constant v and a. For a closure these are, with the Variation of the motion
+  /// of the bodies that j moves, all about the second frame's origin as it moves,
   ///   f . psi + df/dt . Phi,   f . chi + 2 df/dt . Phi,   f . psi_a + 2 df/dt . psi + d2f/dt2 . Phi.
   template <class Put>
   void for_each_rate_derivative(Put&& put) const {
@@ -210,8 +211,9 @@ class LoopInMotion {
       }
     });
   }
-  /// out = dK/dt x for any motion x of the tree, without the entries of dK/dt: f . c + df/dt . V for the sums V and c
-  /// of Phi_k x_k and dPhi_k x_k from the ground to the bodies of both frames. At the level of velocities.
+  /// Sets out = dK/dt x for any motion x of the tree, without the entries of dK/dt, as f . c + df/dt . V. V and c are
+  /// the sums of Phi_k x_k and of dPhi_k x_k from the ground to the bodies of both frames. This needs the level of
+  /// velocities.
   void times_Kdot(const VectorX<S>& x, const PerNode<Motion<S>>& V, const PerNode<Motion<S>>& c, S* out) const {
     if (loop_.frames.empty()) {
       out[0] = S(0);
@@ -225,7 +227,7 @@ class LoopInMotion {
   }
 
  private:
-  /// The entries of a coupling or relation.
+  /// Calls put for the entries of a coupling or relation.
   template <class Put>
   void for_each_coupling_entry(Put&& put) const {
     const auto rates = [&](int j) {
@@ -243,7 +245,7 @@ class LoopInMotion {
   Pass level_;
 };
 
-/// A loop that is evaluated here, for functions that read it once.
+/// A loop that is evaluated on construction, for functions that read it once.
 template <class S>
 class LoopAtState : private ClosureInMotion<S>, public LoopInMotion<S> {
  public:
@@ -254,7 +256,7 @@ class LoopAtState : private ClosureInMotion<S>, public LoopInMotion<S> {
   }
 };
 
-/// f(i, k_i) for the conditions of a closure, and of any loop.
+/// Calls f(i, k_i) once for each condition of a closure; the second overload takes any loop.
 template <class S, class F>
 void for_each_residual(const FramesInMotion<S>& frames, const typename Loops<S>::Loop& loop, F&& f) {
   for (int i = 0; const closure::Condition& condition : loop.conditions) {
