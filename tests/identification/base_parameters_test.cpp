@@ -46,8 +46,8 @@ BaseParameters<double> base_of(const Model<double>& model, int seed = 1) {
   return BaseParameters<double>(Excitation(model, 12 * static_cast<int>(model.bodies().size()), seed).Y);
 }
 
-/// Dimension of the pseudo-inertias that a joint does not move, hat(S_k) J = 0 for its columns S_k at all q: what can
-/// be handed to the parent.
+/// Returns the dimension of the pseudo-inertias that a joint does not move, hat(S_k) J = 0 for its columns S_k at all
+/// q: such inertias can be added to the parent.
 int free_directions(const Model<double>& model, const Body<double>& body) {
   constexpr int samples = 6;
   Matrix conditions = Matrix::Zero(0, 10);
@@ -57,7 +57,7 @@ int free_directions(const Model<double>& model, const Body<double>& body) {
     const auto poses = t::node_poses(model, q);
     const Joint& joint = model.joints()[static_cast<std::size_t>(body.joint())];
     for (int k = joint.v_index(); k < joint.v_index() + joint.nv(); ++k) {
-      // The column in the axes of the body, by the complex step.
+      // Computes the column in the axes of the body, by the complex step.
       const auto over = model.cast<Complex>();
       const VectorX<Complex> moved = t::step(over, q, Vector::Unit(model.nv(), k));
       const auto X = t::node_poses(over, moved)[static_cast<std::size_t>(body.node())];
@@ -78,7 +78,7 @@ int free_directions(const Model<double>& model, const Body<double>& body) {
   return 10 - static_cast<int>(t::rank(conditions, 1e-9));
 }
 
-/// Bodies on parallel y axes, `length` apart along x, in the plane of gravity.
+/// Builds bodies on parallel y axes, `length` apart along x, in the plane of gravity.
 Model<double> planar_arm(int bodies, double length) {
   ModelBuilder<double> builder("planar");
   for (int i = 0; i < bodies; ++i)
@@ -94,7 +94,7 @@ Model<double> planar_arm(int bodies, double length) {
 }  // namespace
 
 TEST_CASE("a body on a mobile base loses what its joint does not move", "[identification][base]") {
-  // r = 10 N - sum of free directions: revolute 3, prismatic 6, free flyer 0, others between.
+  // r = 10 N - sum of free directions: revolute 3, prismatic 6, free flyer 0, others in between.
   const int seed = GENERATE(range(0, 6));
   const auto model = zoo::random_tree(static_cast<std::uint64_t>(seed), {.bodies = 10, .floating_base = true});
   int expected = num_inertial_parameters(model);
@@ -118,7 +118,7 @@ TEST_CASE("base parameters say what all parameters say, at any state", "[identif
   const auto base = base_of(model);
   const Excitation other(model, 10, 77);
   const Vector pi = inertial_parameters(model), beta = base.project(pi);
-  // The projection has the condition of Y_1 against it, some 1e3.
+  // The condition of Y_1 enters the projection, some 1e3.
   CHECK(relative_error(base.reduce(other.Y) * beta, other.tau) < 1e-10);
   CHECK(relative_error(base.projection() * pi, beta) < 1e-13);
   CHECK(relative_error(base.reduce(other.Y) * base.projection(), other.Y) < 1e-10);
@@ -129,7 +129,7 @@ TEST_CASE("base parameters do not depend on the units of the regressor", "[ident
   const auto model = zoo::random_tree(3, {.bodies = 8});
   const Excitation e(model, 20, 5);
   const BaseParameters<double> base(e.Y);
-  const double scale = GENERATE(1e-200, 1e200);  // their squares are zero and infinite
+  const double scale = GENERATE(1e-200, 1e200);  // the squares are zero and infinite
   const BaseParameters<double> scaled(Matrix(e.Y * scale));
   CHECK(scaled.independent() == base.independent());
   CHECK(relative_error(scaled.K(), base.K()) < 1e-12);
@@ -150,8 +150,8 @@ TEST_CASE("base parameters are identified exactly from exact torques, in a strea
 }
 
 TEST_CASE("a planar arm has the base parameters of the textbook", "[identification][base]") {
-  // One link: first moment in the plane and inertia about the axis. The second hands its mass to the first, as if it
-  // sat in its axis: hx1 + l m2, Iyy1 + l^2 m2.
+  // One link shows its first moment in the plane and its inertia about the axis. The second link adds its mass to the
+  // first, as if the mass were in its axis: hx1 + l m2, Iyy1 + l^2 m2.
   SECTION("one link") {
     const auto model = planar_arm(1, 0.5);
     CHECK(base_of(model).describe(parameter_names(model)) == Names{"hx(link1)", "hz(link1)", "Iyy(link1)"});
@@ -171,8 +171,8 @@ TEST_CASE("a planar arm has the base parameters of the textbook", "[identificati
 }
 
 TEST_CASE("columns that differ too little to be told apart one by one are still found", "[identification][base]") {
-  // Every column keeps a remainder of 1 with those before it, but a combination with factors 1, 1, 2, 4, .. nearly
-  // vanishes: only pivoting reveals it.
+  // Every column keeps a remainder of 1 beside the columns before it, but a combination with factors 1, 1, 2, 4, ..
+  // nearly vanishes: only pivoting reveals this.
   constexpr int n = 60;
   Matrix Y = Matrix::Identity(n, n);
   Y.triangularView<Eigen::StrictlyUpper>() = Matrix::Constant(n, n, -1.0);

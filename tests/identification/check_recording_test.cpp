@@ -1,5 +1,5 @@
-// A recording of the simulated arm is sound; with one fault it is mended with a note, or doubtful, and its column
-// named.
+// A recording of the simulated arm passes the check; a recording with one fault is corrected with a note, or reported
+// as doubtful, and the faulty column is named.
 
 #include <algorithm>
 #include <set>
@@ -15,7 +15,7 @@ using corio::test::message_of;
 
 namespace {
 
-/// With speeds, which are central differences of positions over ten samples, and names of columns.
+/// Adds speeds, which are central differences of positions over ten samples, and names of columns.
 JointRecording recording_with_speeds(const Arm& arm, std::uint64_t seed) {
   JointRecording log = record(arm, seed, seed + 100);
   const Eigen::Index n = log.t.size();
@@ -28,7 +28,7 @@ JointRecording recording_with_speeds(const Arm& arm, std::uint64_t seed) {
   return log;
 }
 
-/// Columns that were mended, and those that are doubtful.
+/// The columns that were corrected, and the doubtful ones.
 struct Named {
   std::set<std::string> mended, doubtful;
 };
@@ -73,7 +73,7 @@ TEST_CASE("Faults of times, positions and speeds are mended, and the column is n
     REQUIRE(off(log.q, whole.q) > 6);
     const auto check = check_recording(arm.model, log);
     CHECK(named(check).mended.contains("q_1"));
-    CHECK(off(check.recording.q, whole.q) < 1e-12);  // rounding of some full turns
+    CHECK(off(check.recording.q, whole.q) < 1e-12);  // rounding of several full turns
   }
   SECTION("lost frames") {
     log.q(1, 2000) += 1, log.v(2, 2100) = 100, log.tau(0, 2200) = 1e4;
@@ -90,7 +90,7 @@ TEST_CASE("Faults of times, positions and speeds are mended, and the column is n
       const auto check = check_recording(arm.model, log);
       CHECK(named(check).mended == std::set<std::string>{"v_2"});
       CHECK(off(check.recording.v.row(0), good.v.row(0)) == 0);
-      // Quotients of single steps of an encoder and of jittered times.
+      // The speeds are quotients of single encoder steps and jittered times.
       CHECK(off(check.recording.v.row(1), good.v.row(1)) < 0.2);
     }
   }

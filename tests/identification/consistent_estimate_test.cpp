@@ -9,7 +9,7 @@
 #include "support/model_support.hpp"
 #include "support/solve.hpp"
 
-// Parameters of bodies and joints that can exist.
+// Parameters of bodies and joints that can exist physically.
 
 namespace {
 
@@ -33,7 +33,7 @@ Vector parameters(const corio::Model<double>& model) {
   return p;
 }
 
-/// Samples of torques that the parameters p give exactly: those of bodies and joints, or of bodies alone.
+/// Samples of torques that the parameters p give exactly, with p for bodies and joints, or for bodies alone.
 Stream samples_of(const corio::Model<double>& model, const Vector& p, double weight = 100) {
   std::mt19937_64 generator(1);
   corio::Data<double> data(model);
@@ -51,7 +51,7 @@ Stream samples_of(const corio::Model<double>& model, const Vector& p, double wei
   return stream;
 }
 
-/// The divergence of body b by the eigenvalues x of J_0^-1 J: the sum of x - log x - 1.
+/// Returns the divergence of body b by the eigenvalues x of J_0^-1 J: the sum of x - log x - 1.
 double divergence(const Vector& p, const Vector& p0, Eigen::Index b) {
   const auto J = [&](const Vector& of) -> Eigen::Matrix4d {
     return corio::pseudo_inertia<double>(corio::Vector10<double>(of.segment<10>(10 * b)));
@@ -81,7 +81,7 @@ TEST_CASE("bounded least squares is the best of all choices of entries at their 
     }
     const Vector x = corio::bounded_least_squares<double>(R, z, least);
     CHECK((x.array() >= least.array()).all());
-    // Both by QR of matrices of order one.
+    // Both results come from QR of matrices of order one.
     CHECK((R * x - z).norm() == Approx(best).epsilon(1e-12));
   }
 }
@@ -100,14 +100,15 @@ TEST_CASE("joints of the consistent estimate have no negative armature, damping 
   told.tail(4 * model.nv()) = wanted.reshaped();
   const Matrix found = joints_found(told);
   CHECK(found.topRows(3).minCoeff() >= 0);
-  // Those that seem negative are zero, exactly. Offsets stay near what the samples say, but for what they take over of
-  // the forbidden friction, up to 0.2.
+  // Terms that the samples show as negative are exactly zero. Offsets stay near the values that the samples show,
+  // except for the part of the forbidden friction that they take over, up to 0.2.
   CHECK(found(0, 1) == 0);
   CHECK(found(1, 0) == 0);
   CHECK(found(2, 2) == 0);
   CHECK((found.row(3) - wanted.row(3)).cwiseAbs().maxCoeff() < 0.1);
 
-  // Where samples say nothing negative the fit is that without bounds: the samples are exact, and the prior weak.
+  // Where the samples show no negative value, the fit is the one without bounds: the samples are exact, and the prior
+  // is weak.
   const Matrix possible = wanted.cwiseAbs();
   told.tail(4 * model.nv()) = possible.reshaped();
   CHECK((joints_found(told) - possible).cwiseAbs().maxCoeff() < 1e-2);
@@ -116,7 +117,7 @@ TEST_CASE("joints of the consistent estimate have no negative armature, damping 
 TEST_CASE("the consistent estimate of bodies is the least of its sum", "[identification]") {
   const auto model = corio::zoo::serial_chain<double>(3);
   const Vector prior = corio::inertial_parameters(model);
-  // A body of negative mass, and one lighter than in the model: what samples with large errors may say.
+  // A body of negative mass, and one lighter than in the model, as samples with large errors may show them.
   Vector told = prior;
   told.segment<10>(10) *= -0.1, told.segment<10>(20) *= 0.5;
   const Stream samples = samples_of(model, told, 1);
@@ -134,10 +135,10 @@ TEST_CASE("the consistent estimate of bodies is the least of its sum", "[identif
   CHECK(least < sum(prior));
   std::mt19937_64 generator(2);
   for (int trial = 0; trial < 100; ++trial) {
-    // Relative to the parameters, since an error e of one adds about its square.
+    // The error is relative to the parameters, because an error e of one parameter adds about its square.
     const Vector step = 1e-3 * random_vector(told.size(), generator).cwiseProduct(found.parameters.cwiseAbs());
     CHECK(least <= sum(found.parameters + step));
-    // Its gradient is zero: the difference of the sums is of the third order in the step.
+    // The gradient is zero: the difference of the sums is of the third order in the step.
     CHECK(std::abs(sum(found.parameters + step) - sum(found.parameters - step)) <
           0.1 * (sum(found.parameters + step) - least) + 1e-9 * least);
   }
@@ -147,7 +148,7 @@ TEST_CASE("the consistent estimate converges for every prior and weight", "[iden
   const auto model = corio::zoo::serial_chain<double>(3);
   const Vector prior = parameters(model);
   const Eigen::Index bodies = corio::num_inertial_parameters(model);
-  Vector told = prior;  // bodies that cannot exist, and friction that is not negative
+  Vector told = prior;  // impossible bodies, and friction that is not negative
   told.segment<10>(10) *= -0.1, told.segment<10>(20) *= 0.5, told[4] *= -3;
   told.tail(4 * model.nv()) = Vector::Constant(4 * model.nv(), 0.1);
   const double spreads[] = {0.05, 0.2, 1, 10, 100, 1e3, 1e4};
@@ -163,14 +164,14 @@ TEST_CASE("the consistent estimate converges for every prior and weight", "[iden
     for (const double spread : spreads) {
       const auto one = corio::consistent_estimate(model, samples, {spread, Vector::Ones(4 * model.nv())});
       // With a larger ratio of the two, rounding of the sum over these impossible samples hides the prior: the result
-      // says so.
+      // reports that.
       if (weight * spread * spread <= 1.1e9) CHECK((one.converged && one.iterations <= 40));
       for (Eigen::Index b = 0; b < bodies; b += 10)
         CHECK(corio::is_physically_consistent(corio::Vector10<double>(one.parameters.segment<10>(b))));
       found.push_back(one.parameters);
     }
-    // Each is the least of its own sum, to rounding of the sum; weaker priors fit the samples better. For the weakest
-    // ones bodies are so close to the boundary that the eigenvalues of the divergence here are rounding errors.
+    // Each result minimizes its own sum, to rounding of the sum; weaker priors fit the samples better. With the weakest
+    // priors, bodies are so close to the boundary that the divergence's eigenvalues here are rounding errors.
     for (std::size_t i = 0; i < found.size(); ++i)
       for (std::size_t j = 0; j < found.size(); ++j) {
         if (spreads[i] <= 100) CHECK(sum(found[i], spreads[i]) <= sum(found[j], spreads[i]) * (1 + 1e-9));
@@ -193,7 +194,7 @@ TEST_CASE("parameters of joints go into a model and back, by names", "[identific
   CHECK(again == rows);
 
   Vector wrong = p;
-  wrong[4 * 7 + 2] = -1;  // friction, behind armature and damping that are changed first
+  wrong[4 * 7 + 2] = -1;  // friction, after armature and damping, which are changed first
   wrong[4 * 7] = 9;
   CHECK(mentions(message_of<corio::ModelError>([&] { corio::set_joint_parameters<double>(model, wrong); }),
                  {corio::detail::joint_of_dof(model, 7), "friction", "negative"}));

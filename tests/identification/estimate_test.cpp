@@ -54,8 +54,8 @@ TEMPLATE_TEST_CASE("estimates over other scalars are those over double", "[ident
 }
 
 TEST_CASE("errors of estimates are as large as their standard deviations say", "[identification][estimate]") {
-  // 500 times 40 rows with noise of different variances, known up to a factor of four: standard deviations and the
-  // residual are statistics of 2500 and 17500 numbers, whose spread is 3 % and 1 %.
+  // 500 times 40 rows have noise of different variances, known up to a factor of four: standard deviations and the
+  // residual are statistics of 2500 and 17500 numbers, which scatter by 3 % and 1 %.
   constexpr int columns = 5, rows = 40, times = 500;
   std::mt19937_64 generator(1);
   std::normal_distribution<double> normal;

@@ -6,8 +6,8 @@
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"
 
-// Motions that excite the parameters of an arm: rest, slopes, limits, and more information than the best of many random
-// motions.
+// Motions that excite the parameters of an arm: tests of rest, slopes and limits, and that the motion gives more
+// information than the best of many random motions.
 
 namespace excitation_test {
 
@@ -53,7 +53,7 @@ TEST_CASE("a Fourier motion begins and ends at rest, and its rates are its deriv
     CHECK(v.norm() < 1e-12);
     CHECK(a.norm() < 1e-11);
   }
-  // Errors of central differences h^2 / 6 times the third derivative, some 10.
+  // Central differences err by h^2 / 6 times the third derivative, some 10.
   constexpr double h = 1e-4, tolerance = 1e-6;
   for (const double t : {0.3, 2.7, 6.1}) {
     const auto [q, v, a] = motion.at(t);
@@ -65,7 +65,7 @@ TEST_CASE("a Fourier motion begins and ends at rest, and its rates are its deriv
 
 TEST_CASE("the slope of the excitation agrees with differences", "[identification]") {
   Arm arm;
-  arm.limits.velocity *= 0.8, arm.limits.effort *= 0.1;  // so that limits of each kind are exceeded
+  arm.limits.velocity *= 0.8, arm.limits.effort *= 0.1;  // exceeds limits of each kind
   arm.limits.lower *= 0.5, arm.limits.acceleration *= 0.5;
   arm.limits.boxes.push_back({arm.model.frame("tool"), {-0.2, -0.2, 0.2}, {0.2, 0.2, 0.5}});
   detail::ExcitationObjective objective(arm.model, arm.base, arm.limits, arm.random(2), 30);
@@ -77,7 +77,8 @@ TEST_CASE("the slope of the excitation agrees with differences", "[identificatio
     const VectorXd step = 1e-6 * VectorXd::Unit(x.size(), i);
     const double difference = (objective(x + step, unused) - objective(x - step, unused)) / 2e-6;
     CAPTURE(i);
-    // The second derivative of penalties jumps where a limit is reached: an error of the order of the step.
+    // The second derivative of penalties jumps where a limit is reached, which causes an error of the order of the
+    // step.
     CHECK(std::abs(difference - gradient[i]) < 2e-5 * (1 + gradient.norm()));
   }
 }
@@ -96,7 +97,7 @@ TEST_CASE("an optimised motion tells more than the best of fifty random ones, wi
   const auto e = excitation(arm.model, arm.base, motion, arm.limits, 80);
   CHECK(e.information > best + 1);
   CHECK(e.share <= 1);
-  // Between the instants: the motion turns within a fraction of a period of its last harmonic.
+  // Checks between the instants too: the motion turns within a fraction of a period of its last harmonic.
   const auto between = excitation(arm.model, arm.base, motion, arm.limits, 800);
   CAPTURE(between.tightest);
   CHECK(between.share < 1.05);
@@ -111,7 +112,7 @@ TEST_CASE("what excitation refuses", "[identification]") {
   const auto floating = zoo::quadruped();
   CHECK_THROWS_AS(excitation(floating, arm.base, FourierMotion(VectorXd::Zero(floating.nv()), 5, 3), arm.limits, 50),
                   ModelError);
-  // No torque at all: gravity alone needs more.
+  // No motion respects these limits: gravity alone needs more torque.
   arm.limits.effort.setConstant(1e-3);
   CHECK_THROWS_WITH(optimize_excitation(arm.model, arm.base, arm.random(1), arm.limits, {.iterations = 1}),
                     Catch::Contains("effort of joint"));

@@ -4,7 +4,7 @@
 
 namespace stream_test {
 
-// Bounds: a QR of a few hundred rows of order one, backward stable, with condition numbers of about ten.
+// The bounds allow for a QR of a few hundred rows of order one, backward stable, with condition numbers of about ten.
 TEMPLATE_TEST_CASE("a stream gives what a QR of all its rows gives", "[identification][stream]",
                    CORIO_TEST_SCALARS(double, float, long double)) {
   using S = TestType;
@@ -27,7 +27,7 @@ TEMPLATE_TEST_CASE("a stream gives what a QR of all its rows gives", "[identific
 }
 
 TEST_CASE("merged streams are one stream of all rows", "[identification][stream]") {
-  const int columns = GENERATE(5, 16, 40);  // fewer, as many and more than are taken in one go
+  const int columns = GENERATE(5, 16, 40);  // fewer, as many and more than a block holds
   const Problem p(200, columns, 4);
   Stream first(columns), second(columns);
   first.add(p.Y.topRows(77), p.tau.head(77));
@@ -58,8 +58,8 @@ TEST_CASE("an empty stream changes nothing when merged, and a cleared one is new
 }
 
 TEST_CASE("a stream solves what the normal equations cannot", "[identification][stream]") {
-  // Condition 1e9: QR keeps 1e9 eps, 2e-7; the normal equations square that to 200. Without errors in tau, so that
-  // rounding is all there is.
+  // With condition 1e9, QR keeps 1e9 eps, 2e-7; the normal equations square that to 200. tau has no errors, so only
+  // rounding is left.
   const Matrix Y = with_singular_values(400, 8, 1e-9);
   const Vector x = Problem(8, 1, 6).tau, tau = Y * x;
   Stream stream(8);
@@ -77,7 +77,7 @@ TEST_CASE("a stream solves what the normal equations cannot", "[identification][
 }
 
 TEST_CASE("rows with large and small entries do not lose each other", "[identification][stream]") {
-  // Each column is told by rows of its own scale, 1e6 apart; the large ones come last.
+  // Rows of a scale of its own determine each column, 1e6 apart; the large rows come last.
   Stream stream(3);
   const Vector x = Vector::LinSpaced(3, 1, 3);
   for (const double scale : {1e-6, 1.0, 1e6}) {
@@ -89,13 +89,13 @@ TEST_CASE("rows with large and small entries do not lose each other", "[identifi
   CHECK((solution(stream) - x).norm() < 1e-9);
 }
 
-// The solution does not depend on the scale of the rows, and a power of two rounds nothing. The squares of these leave
-// the range of S in both directions.
+// The solution does not depend on the scale of the rows, and scaling by a power of two rounds nothing. The squares of
+// these rows leave the range of S in both directions.
 TEMPLATE_TEST_CASE("rows of any size that S holds are added", "[identification][stream]",
                    CORIO_TEST_SCALARS(double, float, long double)) {
   using S = TestType;
   using Limits = std::numeric_limits<S>;
-  // The largest entries allowed, 2^-40 of the largest number, and the smallest that keep all digits in R and z.
+  // Tests the largest entries allowed, 2^-40 of the largest number, and the smallest that keep all digits in R and z.
   const int exponent = GENERATE(Limits::max_exponent - 42, Limits::max_exponent / 2 + 1, Limits::min_exponent / 2 - 3,
                                 Limits::min_exponent + Limits::digits);
   const Problem<S> p(40, 6, 19);
@@ -150,7 +150,7 @@ TEST_CASE("samples that make no sense are refused and leave the stream as it was
   Y(2, 1) = -1e297;
   refused([&] { stream.add(Y, tau); }, {"Y(2, 1)", "-1e+297", "at most 1.6"});
   for (const double largest : {1.0, -1.0}) {
-    // That is 2^40 times less than the largest number there is.
+    // This entry is the largest number divided by 2^40.
     Y(2, 1) = std::ldexp(largest * std::numeric_limits<double>::max(), -40);
     CHECK_NOTHROW(Stream(stream).add(Y, tau));
     Y(2, 1) = std::nextafter(Y(2, 1), 2 * Y(2, 1));
@@ -166,7 +166,7 @@ TEST_CASE("samples that make no sense are refused and leave the stream as it was
   refused([&] { stream.add(Y, p.tau.head(3)); }, {"Y(1, 3)", "nan"});
   CHECK(t::mentions(t::message_of<SizeError>([] { Stream(0); }), {"0 columns", "one at least"}));
   constexpr int most = std::numeric_limits<int>::max();
-  // Those of a matrix without rows may be any number, also one that an int takes for a small one.
+  // A matrix without rows may have any number of columns, also one that an int conversion would make small.
   const Eigen::Index large = (Eigen::Index(1) << 32) + 4;
   const Eigen::MatrixXd wide(0, large);
   CHECK(t::mentions(t::message_of<SizeError>([&] { BaseParameters<double>{wide}; }),

@@ -15,7 +15,7 @@ using Eigen::VectorXd;
 
 namespace {
 
-/// A recording of one joint, joint1, from a text.
+/// Reads a recording of one joint, joint1, from a text.
 corio::JointRecording read(const std::string& text, const corio::RecordingColumns& columns = {}) {
   const corio::test::TemporaryFile file(text, "log.csv");
   return corio::read_recording(corio::zoo::serial_chain<double>(1), LogTable(file.path().string()), columns);
@@ -23,7 +23,7 @@ corio::JointRecording read(const std::string& text, const corio::RecordingColumn
 std::string error_of(const std::string& text, const corio::RecordingColumns& columns = {}) {
   return message_of<corio::Error>([&] { read(text, columns); });
 }
-/// The differences from what all tables below hold: 0, 0.1, 0.2 s; 0.5, 1, 1.5 rad; -2, 0, 2.5 N m.
+/// Returns the largest difference from the values in all tables below: 0, 0.1, 0.2 s; 0.5, 1, 1.5 rad; -2, 0, 2.5 N m.
 double off(const corio::JointRecording& log) {
   return (log.t - Eigen::Vector3d(0, 0.1, 0.2)).norm() + (log.q - Eigen::RowVector3d(0.5, 1, 1.5)).norm() +
          (log.tau - Eigen::RowVector3d(-2, 0, 2.5)).norm();
@@ -33,23 +33,23 @@ double off(const corio::JointRecording& log) {
 
 TEST_CASE("logs of many makers are read by default names", "[identification][log]") {
   const std::string text = GENERATE(
-      // As it should be; units behind names, or below them; with byte order mark, and lines of Windows.
+      // A plain table; units after names, or below them; with byte order mark, and with Windows line ends.
       "time,q_joint1,tau_joint1\n0,0.5,-2\n0.1,1,0\n0.2,1.5,2.5\n",
       "time [s];q_joint1 [rad];tau_joint1 [Nm]\n0;0.5;-2\n0.1;1;0\n0.2;1.5;2.5\n",
       "time [s] q_joint1 [rad] tau_joint1 [Nm]\n0 0.5 -2\n0.1 1 0\n0.2 1.5 2.5\n",
       "time,q_joint1,tau_joint1\nms,rad,Nm\n7,0.5,-2\n107,1,0\n207,1.5,2.5\n",
       "\xEF\xBB\xBFtime;q_joint1;tau_joint1\r\n0,0;0,5;-2,0\r\n0,1;1,0;0,0\r\n0,2;1,5;2,5\r\n",
-      // A spreadsheet of blanks and decimal commas, with lines about it before its names.
+      // A spreadsheet with blanks and decimal commas, and with lines about it before its names.
       "Robot 7, calibration\nby hand\ntime q_joint1 tau_joint1\n0,0 0,5 -2\n0,1 1 0\n0,2 1,5 2,5\n",
-      // pandas numbers its rows and names other columns; rows that were not written yet end the file.
+      // pandas numbers its rows and names other columns; incomplete rows end the file.
       ",time,name,q_joint1,tau_joint1\n0,0,base,0.5,-2\n1,0.1,base,1,0\n2,0.2,base,1.5,2.5\n3,0.3,ba\n",
-      // A commented header; times since 1970 in ns; a message that was sent twice.
+      // The header is a comment, times are since 1970 in ns, and one message was sent twice.
       "%time,field.header.frame_id,joint1_position,joint1_effort\n1700000000000000000,world,0.5,-2\n"
       "1700000000100000000,world,1,0\n1700000000100000000,world,1,0\n1700000000200000000,world,1.5,2.5\n",
       "__time,/joint_states/joint1/position,/joint_states/joint1/effort\n"
       "1700000000,0.5,-2\n1700000000.1,1,0\n1700000000.2,1.5,2.5\n",
       "t,- joint1_position,- joint1_effort\n0,0.5,-2\n0.1,1,0\n0.2,1.5,2.5\n",
-      // Degrees, quaternions.
+      // The table has degrees and quaternions.
       "t\tq_joint1 [deg]\ttau_joint1\tqx\tqw\n0\t28.64788975654116\t-2\t0\t1\n0.1\t57.29577951308232\t0\t0\t1\n"
       "0.2\t85.94366926962348\t2.5\t0\t1\n");
   CAPTURE(text);
@@ -62,12 +62,12 @@ TEST_CASE("seconds and nanoseconds of ROS are one time, without loss", "[identif
                                      "secs,nsecs", "sec,nanosec", "/joints/header/stamp/sec,/joints/header/stamp/nsec");
   const std::string rows = "1700000000,999999999,0.5,-2\n1700000001,99999999,1,0\n1700000001,199999999,1.5,2.5\n";
   CAPTURE(names);
-  // Of the sum, 0.2 us would be lost.
+  // Adding both first would lose 0.2 us.
   CHECK(off(read(names + ",q_joint1,tau_joint1\n" + rows)) < 1e-14);
   const corio::RecordingColumns of_stamp{.time = "header.stamp"};
   CHECK(mentions(error_of("arrival.sec,arrival.nanosec,q_joint1,tau_joint1\n" + rows, of_stamp), {"header.stamp"}));
   if (names.starts_with("header.stamp")) CHECK(off(read(names + ",q_joint1,tau_joint1\n" + rows, of_stamp)) < 1e-14);
-  // A column named time has precedence, but times of arrival have not; seconds without nanoseconds are not a time.
+  // A column named time has precedence, but times of arrival do not; seconds without nanoseconds are not a time.
   const std::string later = "\n1,0,0.5,-2,0\n2,0,1,0,0.1\n3,0,1.5,2,0.2\n";
   CHECK(read(names + ",q_joint1,tau_joint1,time" + later).t[2] == 0.2);
   CHECK(read(names + ",q_joint1,tau_joint1,Time" + later).t[2] == 2.0);
@@ -80,7 +80,7 @@ TEST_CASE("samples without times have the rate that is given", "[identification]
   CHECK(off(read("0.5,-2\n1,0\n1.5,2.5\n", {.q = {"1"}, .tau = {"2"}, .rate = 10})) < 1e-15);
   CHECK(mentions(error_of(text), {"no column of times", "'time'", "rate of the samples"}));
   CHECK(mentions(error_of(text, {.time = "7"}), {"no column of times", "'7'"}));
-  // Rows that are repeated are samples; times are not read, nor is their unit used.
+  // Repeated rows are samples; times are not read, and their unit is not used.
   const auto still = read("time,q_joint1,tau_joint1\n3,1,2\n3,1,2\n1,1,2\n", {.time_unit = 1e-3, .rate = 500});
   CHECK((still.t - Eigen::Vector3d(0, 0.002, 0.004)).norm() < 1e-15);
 }
@@ -101,7 +101,7 @@ TEST_CASE("degrees are of angles, not of lengths", "[identification][log]") {
   CHECK((of_angles.q.col(1) - Eigen::Vector3d(2, std::numbers::pi, 3)).norm() < 1e-14);
   CHECK((of_angles.v.col(1) - Eigen::Vector3d(4, -std::numbers::pi / 2, 5)).norm() < 1e-14);
   CHECK(of_angles.tau(0, 1) == 2.0);
-  // What a column says has precedence.
+  // A unit in the column's name has precedence.
   CHECK(read_all("t,a,b [rad],c,d,e,f").q(1, 0) == 180.0);
 }
 

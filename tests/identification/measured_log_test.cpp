@@ -11,7 +11,7 @@
 #include "support/no_files.hpp"
 #include "support/temporary_file.hpp"
 
-// What is made of a log before a robot is identified from it.
+// Prepares a log before a robot is identified from it.
 
 using corio::LogTable;
 using corio::LowPass;
@@ -61,7 +61,7 @@ TEST_CASE("errors of tables name the line or the columns", "[identification][log
   CHECK(message_of("a,b\n1,\n2,3\n", "a").empty());
   CHECK(mentions(message_of("a,b\n1,\n2,3\n", "b"), "line 2, column 2 (b): not a number"));
   CHECK(mentions(message_of("a,b,\n1,,\n2,3,\n", "b"), "line 2, column 2 (b): not a number"));
-  CHECK(message_of("1;;3;\n4;5;6;\n", "3").empty());  // neither is what no one asks for, nor the last separator
+  CHECK(message_of("1;;3;\n4;5;6;\n", "3").empty());  // neither an unused cell nor the last separator matters
 }
 
 TEST_CASE("times have any unit, and jitter and gaps are reported", "[identification][log]") {
@@ -74,7 +74,7 @@ TEST_CASE("times have any unit, and jitter and gaps are reported", "[identificat
   const auto timing = corio::sample_timing(t);
   CHECK(timing.gaps == std::vector<Eigen::Index>{40});
   CHECK(timing.period == Approx(0.01).epsilon(0.11));
-  CHECK(timing.jitter == Approx(0.0014).epsilon(0.2));  // of distances of 9 and 11 ms about either
+  CHECK(timing.jitter == Approx(0.0014).epsilon(0.2));  // distances are 9 or 11 ms about evenly
   t[7] = t[6];
   CHECK_THROWS_WITH(corio::sample_timing(t), Catch::Contains("sample 8"));
 
@@ -100,12 +100,13 @@ TEST_CASE("the low-pass has the gain of Butterworth twice, and no phase", "[iden
     for (Eigen::Index i = 0; i < x.size(); ++i)
       x[i] = std::sin(2 * std::numbers::pi * f * static_cast<double>(i) / rate);
     const VectorXd y = low_pass(x);
-    // The bilinear transform bends the axis of frequencies. What the ends began with has died out in the middle half.
+    // The bilinear transform bends the axis of frequencies. The transients of the ends have died out in the middle
+    // half.
     const double w = std::tan(std::numbers::pi * f / rate) / std::tan(std::numbers::pi * cutoff / rate);
     const VectorXd error = y - x / (1 + std::pow(w, 4));
     CHECK(error.segment(1000, 2000).cwiseAbs().maxCoeff() < 1e-9);
   }
-  // Constants and lines pass from end to end.
+  // Constants and straight lines pass unchanged from end to end.
   const VectorXd line = VectorXd::LinSpaced(500, 3, -7);
   CHECK((low_pass(line) - line).cwiseAbs().maxCoeff() < 1e-2);
   CHECK((low_pass(VectorXd::Ones(500)) - VectorXd::Ones(500)).cwiseAbs().maxCoeff() < 1e-12);
@@ -144,7 +145,8 @@ TEST_CASE("the time before and after a motion is cut off", "[identification][log
 }
 
 TEST_CASE("a prepared recording has the motion that was sampled", "[identification][log]") {
-  // 1 rad/s at most, sampled at 500 Hz with jitter and a gap, torques 12 ms late; standstill of a second at both ends.
+  // Speeds are up to 1 rad/s, sampled at 500 Hz with jitter and a gap, and torques are 12 ms late; the robot stands
+  // still for a second at both ends.
   std::mt19937_64 generator(1);
   std::uniform_real_distribution<double> jitter(-4e-4, 4e-4);
   const auto q = [](double t) {
@@ -165,7 +167,8 @@ TEST_CASE("a prepared recording has the motion that was sampled", "[identificati
   for (Eigen::Index i = 0; i < ready.t.size(); ++i) {
     const double at = ready.t[i] + t[0], h = 1e-3;
     CHECK_FALSE((at > 6 && at < 6.2));  // the gap
-    // Second derivatives of differences at 2 ms lose 1e-5; the filter 1e-4 of what is 20 times slower than its cutoff.
+    // Second derivatives of differences at 2 ms lose 1e-5; the filter loses 1e-4 of a motion 20 times slower than its
+    // cutoff.
     CHECK(std::abs(ready.q(0, i) - q(at)) < 1e-3);
     CHECK(std::abs(ready.v(0, i) - (q(at + h) - q(at - h)) / (2 * h)) < 5e-3);
     CHECK(std::abs(ready.a(0, i) - (q(at + h) - 2 * q(at) + q(at - h)) / (h * h)) < 5e-2);
@@ -189,7 +192,7 @@ TEST_CASE("friction of every form is found from its noisy torques", "[identifica
                             .damping_negative = 1.5,
                             .coulomb_positive = 1.2,
                             .coulomb_negative = 0.9};
-  // A standard deviation of the noise over the root of some hundred samples that see each parameter is 0.002.
+  // The standard deviation of the noise, over the root of some hundred samples that show each parameter, is 0.002.
   const auto both = corio::fit_friction(v, sampled(told), corio::FrictionForm::asymmetric);
   for (const auto of : {&corio::JointFriction::damping_positive, &corio::JointFriction::damping_negative,
                         &corio::JointFriction::coulomb_positive, &corio::JointFriction::coulomb_negative,
@@ -207,7 +210,7 @@ TEST_CASE("friction of every form is found from its noisy torques", "[identifica
           .stiction = 2.5,
           .stribeck_speed = 0.25};
   const auto falling = corio::fit_friction(v, sampled(told), corio::FrictionForm::stribeck);
-  CHECK(std::abs(falling.stribeck_speed - 0.25) < 0.25 * 0.15);  // the grid
+  CHECK(std::abs(falling.stribeck_speed - 0.25) < 0.25 * 0.15);  // spacing of the grid
   CHECK(std::abs(falling.stiction - 2.5) < 0.2);
   CHECK(falling.rms < 0.03);
   CHECK_THROWS_AS(corio::fit_friction(v.head(5), v.head(5), corio::FrictionForm::linear), corio::Error);
@@ -265,7 +268,7 @@ TEST_CASE("what is no file is refused as a log, in a second", "[identification][
   const corio::test::NoFiles no_files(".csv");
   for (const auto& given : no_files.all)
     CHECK(corio::test::not_refused([](const std::filesystem::path& path) { LogTable(path.string()); }, given) == "");
-  // Text of other encodings.
+  // Reads text in other encodings.
   CHECK(message_of("\xEF\xBB\xBFq\n1\n2\n", "q").empty());
   CHECK(mentions(message_of("\xFF\xFEq\n1\n"), "UTF-16"));
 }

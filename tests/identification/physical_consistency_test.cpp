@@ -1,5 +1,5 @@
 #include <Eigen/Core>
-// After Eigen/Core, which it needs and does not include.
+// Included after Eigen/Core, which AutoDiff needs and does not include.
 #include <unsupported/Eigen/AutoDiff>
 //
 #include <Eigen/Eigenvalues>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr int seeds = 20;
 
-/// A solid body as far from the origin as it is large: five points of random mass in a cube of two metres.
+/// Returns a solid body as far from the origin as it is large: five points of random mass in a cube of two metres.
 template <class S>
 InertialParameters<S> body(int seed) {
   return InertialParameters<S>(t::Random<S>(seed).inertia());
@@ -59,7 +59,7 @@ TEST_CASE("a body is consistent exactly if the eigenvalues of its pseudo-inertia
   int consistent = 0;
   t::Random<double> random(1);
   for (int i = 0; i < 2000; ++i) {
-    // Somewhat more than a cloud of points: about half of them are beyond the border.
+    // These are somewhat more extreme than a cloud of points: about half of them are beyond the border.
     Vector10<double> pi = body<double>(i).vector();
     for (int k = 0; k < 10; ++k) pi[k] += 1.5 * random.real();
     const auto parameters = InertialParameters<double>::from_parameters(pi);
@@ -99,7 +99,7 @@ TEMPLATE_TEST_CASE("log_cholesky and from_log_cholesky are inverse to each other
   const int seed = GENERATE(range(0, seeds));
   const auto parameters = body<S>(seed);
   CHECK(relative_error(from_log_cholesky(log_cholesky(parameters)).vector(), parameters.vector()) < t::tolerance<S>());
-  // Numbers in theta are up to 1 in modulus: exponentials and pivots lose two digits at most.
+  // Numbers in theta are up to 1 in modulus, so exponentials and pivots lose at most two digits.
   const Vector10<S> theta = random_theta<S>(seed);
   CHECK(relative_error(log_cholesky(from_log_cholesky(theta)), theta) < 10 * t::tolerance<S>());
 }
@@ -144,12 +144,13 @@ TEST_CASE("the Jacobian is the derivative of pi by theta", "[identification][log
     for (int k = 0; k < 10; ++k) moved[k] = AutoDiff(theta[k], 10, k);
     const Vector10<AutoDiff> pi = from_log_cholesky(moved).vector();
     for (int i = 0; i < 10; ++i) CHECK(relative_error(pi[i].derivatives(), D.row(i).transpose()) < 1e-13);
-    // The way back has the inverse derivative; its condition takes some digits.
+    // The map back has the inverse derivative; its condition costs some digits.
     const Vector10<AutoDiff> back = log_cholesky(InertialParameters<AutoDiff>::from_parameters(pi));
     for (int i = 0; i < 10; ++i) CHECK(relative_error(back[i].derivatives(), Vector10<double>::Unit(i)) < 1e-9);
   }
   SECTION("its determinant is that of a Cholesky factorisation and never zero") {
-    // 2^4 prod U_ii^i of J by U, prod U_ii exp(6 alpha) of U by theta, and 2 of pi by J.
+    // The factors are 2^4 prod U_ii^i for J with respect to U, prod U_ii exp(6 alpha) for U with respect to theta, and
+    // 2 for pi with respect to J.
     const Eigen::Vector4d u = log_cholesky_factor(theta).diagonal();
     const double expected =
         32 * std::pow(u[0], 2) * std::pow(u[1], 3) * std::pow(u[2], 4) * std::pow(u[3], 5) * std::exp(6 * theta[0]);

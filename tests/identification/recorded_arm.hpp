@@ -18,19 +18,19 @@ using namespace corio;
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
-/// An arm of three geared joints with friction and offsets, recorded as real ones are.
+/// An arm of three geared joints with friction and offsets, and recordings with the errors of real ones.
 struct Arm {
   Model<double> model = zoo::serial_chain<double>(3);
-  Vector joints = Vector(12);                      // armature, damping, friction, offset of each
-  double smoothing = 0.05;                         // rad/s, of friction
-  Vector noise = Vector::Constant(3, 0.3);         // N m, of a sample
-  double late = 0.004, jitter = 1e-4;              // s, torques and times
-  double step = 2 * std::numbers::pi / (1 << 17);  // rad, of encoders
+  Vector joints = Vector(12);                      // armature, damping, friction, offset of each joint
+  double smoothing = 0.05;                         // rad/s, for friction
+  Vector noise = Vector::Constant(3, 0.3);         // N m, in each sample
+  double late = 0.004, jitter = 1e-4;              // s, for torques and for times
+  double step = 2 * std::numbers::pi / (1 << 17);  // rad, for encoders
   Arm() { joints << 0.2, 1, 2, 0.3, 0.15, 0.8, 1.5, -0.2, 0.05, 0.4, 0.8, 0.1; }
   Vector truth() const { return (Vector(30 + 12) << inertial_parameters(model), joints).finished(); }
 };
 
-/// All columns of the equation of motion, Y p = tau: of bodies, then of joints.
+/// All columns of the equation of motion, Y p = tau: first for bodies, then for joints.
 class Regressor {
  public:
   explicit Regressor(const Arm& arm) : arm_(arm), data_(arm.model), bodies_(3, 30), joints_(3, 12), all_(3, 42) {}
@@ -84,7 +84,7 @@ inline JointRecording record(const Arm& arm, std::uint64_t motion_seed, std::uin
   return log;
 }
 
-/// What all motions of the arm determine.
+/// Returns the base parameters that all motions of the arm together determine.
 inline BaseParameters<double> base_of(const Arm& arm) {
   std::mt19937_64 generator(7);
   std::normal_distribution<double> normal;
@@ -98,7 +98,7 @@ inline BaseParameters<double> base_of(const Arm& arm) {
   return BaseParameters<double>(rows);
 }
 
-/// Base parameters, their standard deviations, and how far they are from the truth, in these.
+/// Base parameters with their standard deviations, and their errors in units of these deviations.
 struct Found {
   Estimate<double> estimate;
   Vector errors;

@@ -22,7 +22,7 @@ constexpr unsigned seeds = 20;
 }  // namespace
 
 TEST_CASE("noise behind the low-pass is as correlated as its gain says", "[identification][log]") {
-  // 40,000 samples are some 17,000 independent ones; 17 numbers of the window's sum have deviations of 2 %.
+  // 40,000 samples correspond to some 17,000 independent ones; 17 numbers of the window's sum have deviations of 2 %.
   std::mt19937_64 generator(1);
   std::normal_distribution<double> normal;
   const double rate = 400, cutoff = 10;
@@ -32,7 +32,7 @@ TEST_CASE("noise behind the low-pass is as correlated as its gain says", "[ident
     const Vector kept = noise(Eigen::seq(0, Eigen::last, stride));
     const double time = low_pass.correlation_time(stride / rate);
     CHECK(time == Approx(24.0 / stride).epsilon(0.01));
-    // The window leaves out a share of the sum that falls as one over its length.
+    // The window leaves out a share of the sum that is proportional to one over its length.
     CHECK(correlation_time(kept, 64) == Approx(time).epsilon(0.1));
     CHECK(correlation_time(kept, 16) < time);
   }
@@ -60,10 +60,11 @@ TEST_CASE("base parameters of recordings are within three standard deviations", 
   CAPTURE(outside.transpose(), all_within, squares, as_independent);
   CHECK(outside.maxCoeff() <= 0.05 * seeds);
   CHECK(all_within >= 0.93 * seeds - 3 * std::sqrt(0.93 * 0.07 * seeds));
-  // Deviations are neither too small nor too large: the mean of 27 squares a seed, of which some ten are independent.
+  // Deviations are neither too small nor too large: the mean is over 27 squares a seed, of which some ten are
+  // independent.
   CHECK(squares > 0.75);
   CHECK(squares < 1.25);
-  // Taken as independent, the samples promise too much.
+  // If the samples are taken as independent, the deviations are too small.
   CHECK(as_independent > 1.8);
 }
 
@@ -73,7 +74,8 @@ TEST_CASE("torques at rest, where friction is not known, are left out", "[identi
   double left_out = 0, fitted = 0;
   constexpr int times = 10;
   for (unsigned seed = 0; seed < times; ++seed) {
-    // One motion three times, with two seconds of rest between; friction at rest keeps seven tenths of its bound.
+    // The recordings repeat one motion three times, with two seconds of rest between; friction at rest keeps seven
+    // tenths of its bound.
     JointRecording logs[3];
     for (unsigned part = 0; part < 3; ++part) logs[part] = record(arm, 1000 + seed, 5000 + 3 * seed + part);
     const Eigen::Index n = logs[0].t.size();
@@ -116,7 +118,7 @@ TEST_CASE("wrong drive gains make wrong parameters, and a weighed payload finds 
     wrong.tau = (told.cwiseQuotient(gains)).asDiagonal() * wrong.tau;
     CHECK(identify(arm, base, wrong, arm.late).errors.cwiseAbs().maxCoeff() > 5);
 
-    // Of the payload the mass is known; its first moment and inertia are estimated.
+    // The payload's mass is known; its first moment and inertia are estimated.
     Regressor regressor(arm);
     Data<double> data(arm.model);
     const BodySelection hand(arm.model, {arm.model.bodies().back().name()});
@@ -145,11 +147,11 @@ TEST_CASE("wrong drive gains make wrong parameters, and a weighed payload finds 
     }
     for (Eigen::Index k = 0; k < 3; ++k) {
       CAPTURE(seed, k, found.gains[k], found.deviations[k]);
-      // What the filter makes of the motion's nonlinearity is some thousandths, as large as the deviations.
+      // The filter's effect on the nonlinear motion is some thousandths, as large as the deviations.
       CHECK(std::abs(found.gains[k] - gains[k]) < 4 * found.deviations[k] + 3e-3 * gains[k]);
       CHECK(found.deviations[k] < 0.01 * gains[k]);
     }
-    // Those that the payload loads most.
+    // These are the joints that the payload loads most.
     CHECK(found.is_identifiable[0]);
     CHECK(found.is_identifiable[1]);
   }

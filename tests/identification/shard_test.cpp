@@ -58,11 +58,11 @@ TEST_CASE("numbers of a sample depend on its index alone", "[identification][sha
   for (int i = 0; i < 4; ++i) first.push_back(one());
   CounterRandom again(3, 5);
   for (const auto x : first) CHECK(again() == x);
-  // Any version of the library draws the same: from a state of zero, to which this index leads, what is published of
-  // splitmix64 with the seed zero.
+  // Every version of the library draws the same numbers: from a state of zero, to which this index leads, they are the
+  // published numbers of splitmix64 with the seed zero.
   CounterRandom published(0, 0 - 0x9e3779b97f4a7c15u);
   for (const std::uint64_t x : {0xe220a8397b1dcdafu, 0x6e789e6aa1b965f4u, 0x06c45d188009454fu}) CHECK(published() == x);
-  // Over many samples: all different, and uniform to five standard deviations.
+  // Over many samples all numbers differ, and are uniform to five standard deviations.
   std::set<std::uint64_t> all;
   double sum = 0, squares = 0, product = 0, previous = 0.5;
   const int n = 20000;
@@ -133,7 +133,7 @@ TEST_CASE("files that are not whole shards are refused by name", "[identificatio
   std::string newer = whole;
   newer[16] = 2;  // the first byte of the version
   refuses(newer, "newer version");
-  // With a checksum that is right. The numbers of the header, in its order.
+  // Writes a file with a correct checksum, and with the numbers of the header in its order.
   const auto forge = [&](std::size_t at, auto number) {
     std::string forged = whole;
     std::memcpy(forged.data() + at, &number, sizeof number);
@@ -160,7 +160,7 @@ TEST_CASE("files that are not whole shards are refused by name", "[identificatio
   refuses(forge(rows, std::int64_t{-1}), "not finite, or negative");
   refuses(forge(R, std::numeric_limits<double>::quiet_NaN()), "not finite, or negative");
   refuses(forge(R, std::numeric_limits<double>::max()), "not finite, or negative");
-  // A count that no memory holds: the first number that is missing is found at once.
+  // No memory holds this count: the first missing number is found at once.
   write(other, forge(count, std::int64_t{std::numeric_limits<int>::max()}));
   CHECK_THROWS_WITH(merge_shards({other}), Catch::Contains("its next sample is 34"));
   std::string many = forge(count, std::int64_t{std::numeric_limits<int>::max()});
@@ -176,11 +176,11 @@ TEST_CASE("files that are not whole shards are refused by name", "[identificatio
   CHECK(long_stream.rows() == most);
   CHECK_THROWS_WITH(restore(folder.path() / "none.bin"), Catch::Contains("none.bin' does not exist"));
   CHECK_THROWS_AS(store(folder.path() / "no" / "folder.bin", shard(0), some_stream(1)), Error);
-  // As large as that of 8,300 columns: its size is no reason to refuse it.
+  // The file is as large as one with 8,300 columns: its size is no reason to reject it.
   write(other, "other");
   fs::resize_file(other, std::uintmax_t(270) << 20);
   CHECK_THROWS_WITH(restore(other), Catch::Contains("is not a shard of corio"));
-  // Shards of a user.
+  // A user may modify shards.
   Shard mistaken = shard(0);
   mistaken.count = 0;
   CHECK_THROWS_WITH(mistaken.is_done(), Catch::Contains("shard 0 of 0"));

@@ -12,7 +12,7 @@
 #include "support/model_support.hpp"
 #include "support/solve.hpp"
 
-/// Least squares problems for the tests of streams and estimates.
+/// Least-squares problems for tests of streams and estimates.
 namespace stream_test {
 
 using namespace corio;
@@ -23,7 +23,7 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using Stream = StreamingLeastSquares<double>;
 
-/// Rows Y, tau with errors of the size of the values: nothing cancels.
+/// Makes rows Y and tau with errors as large as the values, so that nothing cancels.
 template <class S = double>
 struct Problem {
   Problem(int rows, int columns, int seed) : Y(rows, columns), tau(rows), weights(rows) {
@@ -35,7 +35,7 @@ struct Problem {
   VectorX<S> tau, weights;
 };
 
-/// All at once, in portions of different sizes from one row to more than are taken in one go.
+/// Adds all rows, in portions of different sizes, from one row to more than a block holds.
 template <class S>
 StreamingLeastSquares<S> streamed(const Problem<S>& p, bool weighted = false) {
   StreamingLeastSquares<S> stream(static_cast<int>(p.Y.cols()));
@@ -57,19 +57,19 @@ VectorX<S> solution(const StreamingLeastSquares<S>& stream) {
   return stream.R().template triangularView<Eigen::Upper>().solve(VectorX<S>(stream.z()));
 }
 
-/// a^T b, one kind of product for each scalar: every other one would be compiled, too.
+/// Returns a^T b, by one kind of product for each scalar, because every further kind would be compiled too.
 template <class S>
 MatrixX<S> transpose_product(const MatrixX<S>& a, const MatrixX<S>& b) {
   return a.transpose() * b;
 }
 
-/// The least squares x by the QR of Eigen.
+/// Returns the least-squares x by Eigen's QR.
 inline Eigen::Matrix<long double, Eigen::Dynamic, 1> solution_by_qr(const MatrixX<long double>& Y,
                                                                     const VectorX<long double>& tau) {
   return Eigen::HouseholderQR<MatrixX<long double>>(Y).solve(tau);
 }
 
-/// Y with singular values from 1 down to `smallest`, in equal ratios.
+/// Makes Y with singular values from 1 down to `smallest`, in equal ratios.
 inline Matrix with_singular_values(int rows, int columns, double smallest) {
   const Matrix U =
       Eigen::HouseholderQR<Matrix>(Problem(rows, columns, 1).Y).householderQ() * Matrix::Identity(rows, columns);

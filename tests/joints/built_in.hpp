@@ -9,14 +9,15 @@
 #include "corio/joints/joint_spec.hpp"
 #include "support/model_support.hpp"
 
-/// The built-in joints, named once for all tests of them.
+/// The built-in joints, named once for all tests that use them.
 namespace corio::test {
 
 using BuiltIn = std::tuple<joint::Revolute, joint::Continuous, joint::Prismatic, joint::Helical, joint::Cylindrical,
                            joint::Translation, joint::Planar, joint::Spherical, joint::FreeFlyer>;
-/// Of these, in their order: those that are made with the one axis about or along which they move.
+/// The first joints in this order are those made with the one axis about or along which they move.
 inline constexpr int axial_joints = 5;
-/// Then those whose configurations are plain vectors; the others hold numbers whose squares sum up to one.
+/// The first joints up to this number have plain vectors as configurations; the others hold numbers whose squares sum
+/// up to one.
 inline constexpr int plain_joints = 6;
 inline constexpr int built_in_joints = std::tuple_size_v<BuiltIn>;
 
@@ -38,7 +39,7 @@ class JointOver {
 
   std::string type;
   int nq, nv;
-  int normed;  ///< so many numbers at the end of q have norm one
+  int normed;  ///< how many numbers at the end of q have norm one
 
  protected:
   JointOver(std::string name, int num_q, int num_v, int num_normed)
@@ -70,7 +71,7 @@ class JointAs final : public JointOver<S> {
   const J joint_ = oblique_joint<J>();
 };
 
-/// One of the tuple above.
+/// Returns one joint of the tuple above.
 template <class S>
 const JointOver<S>& built_in(int i) {
   static const auto all = []<class... J>(std::type_identity<std::tuple<J...>>) {

@@ -37,7 +37,7 @@ struct WithoutFunctions {
   double x;
 };
 
-/// A slide for double alone.
+/// A slide whose members take double alone.
 struct SlideOfDoubles : joint::VectorSpace<1> {
   static constexpr const char* type = "slide_of_doubles";
   Pose<double> compose(const Pose<double>& A, const double* q) const {
@@ -62,7 +62,7 @@ TEST_CASE("users' joints that are no templates are not cast", "[joints][custom][
 }
 
 TEST_CASE("a model on every joint that is a template has derivatives by dual numbers", "[joints][custom][cast]") {
-  // Errors of central differences: h^2 and rounding over h, of results of some tens.
+  // Central differences err by h^2 and by rounding over h, for results of some tens.
   constexpr double h = 1e-5, limit = 1e-7;
   using D = Dual<double>;
   const auto check = [&](const Model<double>& model) {

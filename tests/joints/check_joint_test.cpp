@@ -18,7 +18,7 @@ std::string verdict(const J& joint) {
   return message_of<ModelError>([&] { check_joint(joint); });
 }
 
-/// A cam, right but for the member that a test replaces.
+/// A cam that is correct except for the member that a test replaces.
 struct NamedCam : Cam {
   static constexpr const char* type = "test_cam";
   explicit NamedCam(double radius = 0.3) : Cam(radius) {}
@@ -90,7 +90,7 @@ struct DoubleStep : NamedCam {
     out[0] = q[0] + S(2) * dv[0];
   }
 };
-/// Right but for a step that is too long, of a joint that does not turn.
+/// A joint that does not turn, correct except for a step that is too long.
 struct DoubleSlide : VectorSpace<1> {
   static constexpr const char* type = "test_slide";
   template <class S>
@@ -132,7 +132,7 @@ struct NotANumber : NamedCam {
   }
 };
 
-/// A ball joint, right but for the member that a test replaces.
+/// A ball joint that is correct except for the member that a test replaces.
 struct Ball : Spherical {
   static constexpr const char* type = "test_ball";
 };
@@ -143,7 +143,7 @@ struct EulerStep : Ball {
     joint::detail::store(quaternion_product(joint::detail::quaternion(q), step), out);
     normalize(out);
   }
-  /// Its inverse: the step is consistent, but not the exponential.
+  /// The inverse of that step: the step is consistent, but is not the exponential.
   template <class S>
   void difference(const S* q0, const S* q1, S* dv) const {
     const Quaternion<S> turn =

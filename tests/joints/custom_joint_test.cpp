@@ -18,7 +18,7 @@ static_assert(joint::JointModel<Cam, double>);
 static_assert(joint::JointModel<Cam, ComplexNumber>);
 static_assert(!joint::JointModel<Vector3<double>, double>);
 
-/// Rx(q0) Ry(q1) as one joint of two degrees of freedom: what joint::Universal does with two cells.
+/// Rx(q0) Ry(q1) as one joint of two degrees of freedom: joint::Universal does the same with two cells.
 class OnePieceUniversal : public joint::VectorSpace<2> {
  public:
   static constexpr const char* type = "one_piece_universal";
@@ -41,7 +41,7 @@ class OnePieceUniversal : public joint::VectorSpace<2> {
   }
 };
 
-/// A revolute joint about z without the members that make it one of the library's own.
+/// A revolute joint about z without the members of the library's own joints.
 class PlainHinge : public joint::VectorSpace<1> {
  public:
   static constexpr const char* type = "plain_hinge";
@@ -55,7 +55,8 @@ class PlainHinge : public joint::VectorSpace<1> {
   }
 };
 
-/// A branched tree on the three joints given, with everything oblique. Its coordinates have dq/dt = v.
+/// Builds a branched tree on the three joints given, with all axes and placements oblique. Its coordinates have dq/dt =
+/// v.
 template <class S, class J>
 Model<S> branched(const J& first, const J& second, const J& third) {
   Random<double> random(11);
@@ -82,8 +83,8 @@ Model<S> cams() {
   return branched<S>(Cam(0.4), Cam(-0.7), Cam(0.2));
 }
 
-/// Kinetic energy v^T M v / 2 and gravity dU/dq from poses alone: each pose differentiated by complex step,
-/// M_ij = sum over bodies of tr(dT_i J dT_j^T), U = - sum of m g . c.
+/// Kinetic energy v^T M v / 2 and gravity dU/dq from poses alone: each pose is differentiated by the complex step, M_ij
+/// = sum over bodies of tr(dT_i J dT_j^T), U = - sum of m g . c.
 struct Energies {
   MatrixX<double> M;
   VectorX<double> gravity;
@@ -204,7 +205,7 @@ TEST_CASE("C + C^T with moving axes is the rate of M found from poses", "[joints
   const auto q = random_q(model, seed);
   const auto v = random_vector<double>(model.nv(), seed);
   const auto& [C, M, Mdot] = coriolis_matrix(model, data, q, v);
-  // Central difference: truncation h^2 and rounding eps / h are both about 1e-10.
+  // The central difference errs by truncation h^2 and rounding eps / h, both about 1e-10.
   constexpr double h = 1e-5;
   const MatrixX<double> expected = (energies(model, twin, q + h * v).M - energies(model, twin, q - h * v).M) / (2 * h);
   CHECK(relative_error(C + C.transpose(), expected) < 1e-8);
@@ -281,7 +282,7 @@ TEST_CASE("a user's hinge has the dynamics of joint::Revolute", "[joints][custom
 
 namespace {
 
-/// A cam that does not tell how its axis moves.
+/// A cam that does not declare how its axis moves.
 struct Forgetful : joint::VectorSpace<1> {
   static constexpr const char* type = "forgetful";
   Pose<double> compose(const Pose<double>& A, const double* q) const { return Cam().compose(A, q); }
@@ -292,7 +293,7 @@ struct Forgetful : joint::VectorSpace<1> {
 
 TEST_CASE("a user's joint with moving axes and no column_rates is rejected by name", "[joints][custom][errors]") {
   const InertialParameters<double> box(1.0, {0.1, 0.2, 0.3}, Matrix3<double>::Identity());
-  // Past check_joint, which asserts switch on when a joint becomes an Any.
+  // This bypasses check_joint, which asserts switch on when a joint becomes an Any.
   joint::JointSpec<double> any = joint::Fixed{};
   any.type = Forgetful::type;
   any.chain.push_back(

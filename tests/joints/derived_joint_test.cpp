@@ -8,7 +8,7 @@ using namespace corio::test;
 
 namespace {
 
-/// A hinge of another type than the one that it is derived from: one turn of q is ten turns of the body.
+/// A hinge of another type than its base class: one turn of q is ten turns of the body.
 struct Geared : joint::Revolute {
   static constexpr const char* type = "geared";
   Geared() : joint::Revolute(Vector3<double>::UnitZ()) {}

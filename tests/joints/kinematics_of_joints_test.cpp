@@ -9,7 +9,7 @@ using namespace corio::joint;
 
 using ComplexNumber = std::complex<double>;
 
-/// T(q) in the axes in which the joint was specified, by the chain the builder gets.
+/// Returns T(q) in the axes in which the joint was specified, by the chain that the builder gets.
 template <class S>
 Pose<S> chain_pose(const JointSpec<S>& any, const VectorX<S>& q) {
   Pose<S> X = Pose<S>::identity();
@@ -22,7 +22,7 @@ Pose<S> chain_pose(const JointSpec<S>& any, const VectorX<S>& q) {
   return X * Pose<S>{any.tail.template cast<S>(), Vector3<S>::Zero()};
 }
 
-/// Twist in user's axes of each coordinate of a joint along one axis.
+/// Returns, for each coordinate of a joint along one axis, its twist in the user's axes.
 MatrixX<double> axis_twists(const Vector3<double>& axis, const std::string& type) {
   const Vector6<double> turn = (Vector6<double>() << axis, 0, 0, 0).finished();
   const Vector6<double> slide = (Vector6<double>() << 0, 0, 0, axis).finished();

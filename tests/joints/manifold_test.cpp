@@ -8,14 +8,14 @@ using namespace corio;
 using namespace corio::test;
 using namespace corio::joint;
 
-/// exp(hat(sum S_k dv_k)) by a power series that knows nothing of rotations.
+/// Returns exp(hat(sum S_k dv_k)) by a power series that does not depend on formulas for rotations.
 template <class S, class J>
 Matrix4<S> exponential_of(const J& joint, const VectorX<S>& q, const VectorX<S>& dv) {
   const Vector6<S> twist = columns_of(joint, q) * dv;
   return matrix_exponential(hat(Motion<S>::from(twist)));
 }
 
-/// dv whose angular part, if the joint turns, has the norm `angle`.
+/// Returns a dv whose angular part, if the joint turns, has the norm `angle`.
 template <class S, class J>
 VectorX<S> step_of_angle(const J& joint, const VectorX<S>& q, double angle, int seed) {
   VectorX<S> dv = random_vector<S>(joint.nv, seed);
@@ -194,7 +194,8 @@ TEMPLATE_TEST_CASE("random configurations are valid and differ", "[joints]", COR
 }
 
 TEST_CASE("random orientations are uniform: the mean rotation matrix vanishes", "[joints]") {
-  // Entries have variance 1/3; of 3000 samples the mean has a standard deviation of 0.0105. 0.06 is above five of them.
+  // Entries have variance 1/3; the mean of 3000 samples has a standard deviation of 0.0105. 0.06 is above five
+  // deviations.
   const Uniform source = uniform(1);
   Matrix3<double> mean = Matrix3<double>::Zero();
   VectorX<double> q(4);

@@ -12,7 +12,7 @@
 using namespace corio;
 using namespace corio::test;
 
-// What is peculiar to joints in other coordinates and speeds: charts, costs, how they look to files and other
+// Properties that only joints in other coordinates and speeds have: charts, costs, and their form in files and other
 // libraries.
 
 TEST_CASE("exponential coordinates beyond half a turn: the same orientation and the same motion", "[joints][exp]") {
@@ -32,7 +32,7 @@ TEST_CASE("exponential coordinates beyond half a turn: the same orientation and 
   joint.normalize(alone.data());
   CHECK(alone == q);
   for (double* x : {q.data(), nu.data()}) CHECK(std::isfinite(x[0] + x[1] + x[2]));
-  // With the digits of long double where that has more.
+  // Uses the digits of long double if that has more.
   using L = long double;
   const VectorX<L> longer = before.cast<L>();
   VectorX<L> shorter = longer;
@@ -202,6 +202,6 @@ TEST_CASE("an Euler joint costs what three hinges do", "[joints][counts]") {
   CHECK(euler == hinges);
   const Operations exp = cost(tree({base, joint::SphericalExp()}));
   std::cout << "rnea of a hinge and a ball joint\n  of three hinges: " << hinges << "\n  exponential: " << exp << '\n';
-  // One node instead of three, but the derivatives of three columns that move.
+  // There is one node instead of three, but three moving columns have derivatives.
   CHECK(exp.total() < 2 * hinges.total());
 }

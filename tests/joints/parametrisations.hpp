@@ -20,10 +20,10 @@
 /// Ball joints and floating bases in other coordinates or speeds, beside the same trees on Spherical and FreeFlyer.
 namespace corio::test {
 
-/// Those whose axes move in the body.
+/// The joints whose axes move in the body.
 using MovingAxes = std::tuple<joint::SphericalExp, joint::SphericalInParentAxes, joint::FreeFlyerInParentAxes>;
 
-/// f(SphericalEuler) for all twelve sequences.
+/// Calls f(SphericalEuler) once for each of the twelve sequences.
 template <class F>
 void for_each_sequence(F&& f) {
   using joint::SphericalEuler;
@@ -33,7 +33,7 @@ void for_each_sequence(F&& f) {
   f(SphericalEuler<'x', 'z', 'x'>()), f(SphericalEuler<'z', 'y', 'z'>()), f(SphericalEuler<'y', 'x', 'y'>());
 }
 
-/// A chain of cells as one joint of a user's: its columns move in the body.
+/// A chain of cells as one user's joint: its columns move in the body.
 template <class Chain>
 struct OnePiece : joint::VectorSpace<std::string_view(Chain::type).starts_with("spherical") ? 3 : 6> {
   static constexpr const char* type = Chain::type;
@@ -48,7 +48,7 @@ struct OnePiece : joint::VectorSpace<std::string_view(Chain::type).starts_with("
            cell.columns(at, own, phi + v);
          });
   }
-  /// What a column does in the child: it moves with the body of its own cell.
+  /// Computes the rates of a column in the child: the column moves with the body of its own cell.
   void column_rates(const Pose<double>& X, const double* q, const double* nu, Motion<double>* rates) const {
     Motion<double> phi[6], twist[7] = {Motion<double>::zero()};
     columns(X, q, phi);
@@ -117,8 +117,8 @@ void for_each_parametrisation(F&& f) {
   for (const Parametrisation& p : parametrisations()) f(p);
 }
 
-/// The joint of interest, and its columns S(q) in the axes of its body about its origin: the map A of all speeds to
-/// those of the reference, whose joint has the identity for columns.
+/// Returns the joint of interest and its columns S(q) in the axes of its body about its origin: the map A from all
+/// speeds to those of the reference, whose joint has the identity for columns.
 template <class S>
 MatrixX<S> speeds_of_reference(const Model<S>& model, const VectorX<S>& q) {
   Data<S> data(model);
@@ -133,7 +133,7 @@ MatrixX<S> speeds_of_reference(const Model<S>& model, const VectorX<S>& q) {
   return A;
 }
 
-/// A random state of a parametrisation, and the same one of the reference.
+/// A random state of a parametrisation, and the same state of the reference.
 struct Mapped {
   Mapped(const Parametrisation& of, int seed) : p(of) {
     const int n = p.model.nv();
@@ -152,7 +152,7 @@ struct Mapped {
     else
       q_ref.segment(2, 7) = joint::FreeFlyer::configuration(T);
   }
-  /// dA/dt at speeds u.
+  /// Returns dA/dt at speeds u.
   Matrixd rate(const Vectord& u) const {
     constexpr double h = 1e-30;
     const VectorX<Complex> step = Complex(0, h) * u.cast<Complex>(), at = q.cast<Complex>();
@@ -177,7 +177,7 @@ struct Mapped {
   Matrixd A, Adot;
 };
 
-/// One step of the classical method of Runge and Kutta in the numbers q and v, without forces.
+/// Takes one step of the classical Runge-Kutta method in the numbers q and v, without forces.
 inline void advance(const Model<double>& model, const Model<Complex>& complex, Vectord& q, Vectord& v, double h) {
   Data<double> data(model);
   const Vectord still = Vectord::Zero(model.nv());

@@ -17,8 +17,8 @@
 using namespace corio;
 using namespace corio::test;
 
-// Ball joints and floating bases in other coordinates and speeds are Spherical and FreeFlyer: positions, equations of
-// motion, Christoffel symbols and motions agree by the change of coordinates.
+// Ball joints and floating bases in other coordinates and speeds describe the same motion as Spherical and FreeFlyer:
+// positions, equations of motion, Christoffel symbols and motions agree by the change of coordinates.
 
 TEMPLATE_LIST_TEST_CASE("check_joint accepts ball joints and floating bases of other speeds", "[joints][check_joint]",
                         MovingAxes) {
@@ -101,7 +101,7 @@ TEST_CASE("parametrisations: Christoffel symbols are those of Spherical and Free
     const Matrixd M = crba(p.reference, reference);
     double error = 0, size = 0;
     for (int k = 0; k < n; ++k) {
-      // Of i, j with speed k: A^T (sum_c Gamma(., ., c) A(c, k)) A + A^T M D_k A.
+      // For i, j with speed k: A^T (sum_c Gamma(., ., c) A(c, k)) A + A^T M D_k A.
       Matrixd sum = M * m.rate(VectorX<double>::Unit(n, k));
       for (int c = 0; c < n; ++c)
         for (int a = 0; a < n; ++a)
@@ -151,7 +151,7 @@ TEST_CASE("parametrisations: the same motion from the same start", "[joints][sim
     for (std::size_t b = 0; b < p.model.bodies().size(); ++b) {
       const Pose<double> X = frame_pose(p.model, q, p.model.bodies()[b]),
                          Y = frame_pose(p.reference, q_ref, p.reference.bodies()[b]);
-      // The error of the integrator is h^4 times fifth derivatives of order up to 1e3.
+      // The integrator errs by h^4 times fifth derivatives of order up to 1e3.
       CHECK(relative_error(X.rotation, Y.rotation) < 1e-8);
       CHECK((X.translation - Y.translation).norm() < 1e-8);
     }

@@ -9,7 +9,8 @@ using namespace corio::test;
 
 namespace {
 
-/// The pose and the column of a revolute joint in registers against those of the joint, for many poses and angles.
+/// Compares the pose and the column of a revolute joint in registers with those of the joint, for many poses and
+/// angles.
 template <class S>
 void check_register_form() {
   using N = InRegisters<S>;
@@ -28,7 +29,7 @@ void check_register_form() {
     corio::detail::store(X, pose);
     Motion<S> phi;
     corio::detail::store(joint::detail::rotation_column(X, 2), phi);
-    // A few roundings of products of numbers of order one.
+    // Allow a few roundings of products of numbers of order one.
     const S tolerance = 20 * std::numeric_limits<S>::epsilon();
     CHECK((pose.rotation - expected.rotation).cwiseAbs().maxCoeff() <= tolerance);
     CHECK((pose.translation - expected.translation).cwiseAbs().maxCoeff() <= tolerance);

@@ -8,7 +8,7 @@
 #include "support/compare.hpp"
 #include "support/dynamics_support.hpp"
 
-// tests/loops/mechanism_scalars_test.cpp has those of mechanisms.
+// tests/loops/mechanism_scalars_test.cpp tests mechanisms.
 
 namespace {
 
@@ -38,14 +38,14 @@ TEST_CASE("complex steps give derivatives of any result, along any joint", "[kin
   };
   Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(model.nv(), model.nv());
   for (int k = 0; k < model.nv(); ++k) {
-    // Some hundred operations on numbers up to some hundred.
+    // Allow some hundred operations on numbers up to some hundred.
     CHECK(relative_error(step.along_q(q, v, k, tau), Eigen::VectorXd(derivatives.dtau_dq.col(k))) < 1e-11);
     CHECK(relative_error(step.along_v(q, v, k, tau), Eigen::VectorXd(derivatives.dtau_dv.col(k))) < 1e-11);
     sum += v[k] * step.along_q(q, v, k, mass);
   }
   CHECK(relative_error(sum, Mdot) < 1e-11);
   CHECK(relative_error(step.along(q, v, v, a, mass), Mdot) < 1e-11);
-  // Of a number: torques less those of gravity change the kinetic energy.
+  // The function returns a number: torques minus those of gravity change the kinetic energy.
   const double power = step.along(q, v, v, a, [](const auto& robot, auto& d, const auto& at, const auto& speeds) {
     corio::forward_kinematics<Complex>(robot, d, at, speeds);
     return corio::kinetic_energy(robot, d);

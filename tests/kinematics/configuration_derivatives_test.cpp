@@ -12,7 +12,7 @@ namespace {
 
 Vectord unit(const Model<double>& model, int k) { return Vectord::Unit(model.nv(), k); }
 
-/// A joint written for double alone.
+/// A joint whose members take double alone.
 struct Rail : joint::VectorSpace<1> {
   static constexpr const char* type = "rail";
   Pose<double> compose(const Pose<double>& A, const double* q) const {
@@ -104,7 +104,7 @@ TEST_CASE("a user's joint has derivatives if it is a template", "[kinematics][co
   for (int k = 0; k < model.nv(); ++k) {
     const Vectord ahead = integrate(model, q, dv + h * unit(model, k)),
                   behind = integrate(model, q, dv - h * unit(model, k));
-    // Rounding eps / h, truncation h^2.
+    // The error is rounding eps / h and truncation h^2.
     CHECK(max_magnitude(by_dv.col(k) - difference(model, behind, ahead) / (2 * h)) < 1e-8);
   }
 

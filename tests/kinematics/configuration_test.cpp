@@ -13,8 +13,8 @@ using namespace corio::test;
 
 namespace {
 
-/// Largest difference of the poses of all bodies in two configurations, so that the sign of a quaternion does
-/// not count.
+/// Returns the largest difference of the poses of all bodies in two configurations, so that the sign of a quaternion
+/// does not count.
 double distance(Sample& s, const Vectord& q0, const Vectord& q1) {
   Data<double> other(s.model);
   forward_kinematics(s.model, s.data, q0);
@@ -39,7 +39,7 @@ Model<double> limited() {
   return builder.build();
 }
 
-/// A slide in the plane that spoils what it writes to before it reads.
+/// A slide in the plane whose functions write their result before they read their arguments.
 struct Hasty : joint::VectorSpace<2> {
   static constexpr const char* type = "hasty";
   template <class S>
@@ -84,12 +84,12 @@ TEST_EACH(Sample& s, "integrate undoes difference on whole models", "[kinematics
 }
 
 TEST_EACH(Sample& s, "difference undoes integrate on whole models", "[kinematics][configuration]") {
-  // |v| < sqrt(3) < pi in every joint: no turn is the long way round.
+  // |v| < sqrt(3) < pi in every joint, so no turn is longer than the shortest way.
   CHECK(relative_error(difference(s.model, s.q, integrate(s.model, s.q, s.v)), s.v) < tolerance<double>());
 }
 
 TEST_CASE("each joint moves along its own exponential: T(q (+) d) = T(q) exp(S d)", "[kinematics][configuration]") {
-  // Joints with one group: a joint of several factors moves along each of them in turn.
+  // Tests joints with one group: a joint of several factors moves along each factor in turn.
   const auto kind = static_cast<Kind>(GENERATE(range(0, moving_kinds)));
   Sample s(PlanMaker(name_of(kind), 70).chain(-1, {kind}).plan(), 70);
   INFO(s.name());
@@ -109,7 +109,7 @@ TEST_CASE("each joint moves along its own exponential: T(q (+) d) = T(q) exp(S d
 TEST_EACH(Sample& s, "what integrate and difference write may overlap what they read in any way",
           "[kinematics][configuration]") {
   const int nq = s.model.nq(), nv = s.model.nv();
-  // Places of three vectors in one array: the first two are read, the third is written.
+  // Each entry gives the places of three vectors in one array: two are read, the third is written.
   std::vector<std::array<int, 3>> places;
   const int here = nq + 3, there = here + 2 * nq + 3, near = here + nq / 2;
   for (const int shift : {-nq / 2, -3, -2, -1, 0, 1, 2, 3, nq / 2}) {
@@ -184,7 +184,7 @@ TEST_EACH(Sample& s, "random configurations are valid and differ", "[kinematics]
 
 namespace {
 
-/// Of a user's: counts, and is called while it is const.
+/// A user's random source: it counts, and its call operator is const.
 struct Counter {
   using result_type = std::uint8_t;
   static constexpr result_type min() { return 3; }
@@ -336,7 +336,7 @@ TEST_EACH(Sample& s, "interpolate goes the way of difference, and distance is it
   CHECK(relative_error(distance(s.model, s.q, q1), way.norm()) < tolerance<double>());
   CHECK(distance(s, interpolate(s.model, s.q, q1, 0.0), s.q) < tolerance<double>());
   CHECK(distance(s, interpolate(s.model, s.q, q1, 1.0), q1) < 10 * tolerance<double>());
-  // Two halves are the whole, as the way is a geodesic of each joint.
+  // Two halves add up to the whole, because the way is a geodesic of each joint.
   const Vectord half = interpolate(s.model, s.q, q1, 0.5);
   CHECK(distance(s, integrate(s.model, half, 0.5 * way), q1) < 10 * tolerance<double>());
 }

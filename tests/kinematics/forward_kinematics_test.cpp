@@ -7,9 +7,8 @@
 using namespace corio;
 using namespace corio::test;
 
-// Every pose and its rates are compared with products of 4 x 4 matrices, in the frames that the user named:
-// joint axes are oblique, so the axes in which the library works are others. Bodies welded to others are
-// among them.
+// Compares every pose and its rates with products of 4 x 4 matrices, in the frames that the user named. Joint axes are
+// oblique, so the library works in other axes. Some bodies are welded to others.
 
 TEST_EACH(Sample& s, "body_pose is the product of placements and joint transforms",
           "[kinematics][forward_kinematics]") {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr ReferenceFrame references[] = {ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::world_aligned};
 
-/// An arm on a pedestal welded to the ground, with a tool welded to its last body, and frames on all of them.
+/// An arm on a pedestal welded to the ground, with a tool welded to its last body, and frames on all of these bodies.
 /// All placements are random and all joint axes oblique.
 struct Arm {
   explicit Arm(int seed) : random(seed) {
@@ -232,7 +232,7 @@ TEST_CASE("after body_kinematics the state is that of the bodies it moved", "[ki
   std::mt19937 generator(1);
   const Vectord q = random_configuration(model, generator);
   const auto& hand = model.bodies().back();
-  const auto* elsewhere = &hand;  // a body that does not carry it, and comes after the root
+  const auto* elsewhere = &hand;  // does not carry the body, and comes after the root
   for (const auto& body : model.bodies())
     if (body.node() > 0 && !model.carries(body.node(), hand.node())) elsewhere = &body;
   REQUIRE(elsewhere != &hand);
@@ -253,7 +253,7 @@ TEST_CASE("after body_kinematics the state is that of the bodies it moved", "[ki
   CHECK_THROWS_AS(body_acceleration(model, data, hand), StateError);
   CHECK_THROWS_AS(rnea(model, data), StateError);
 
-  // Another place, and none at all.
+  // Asks for another place, and for none.
   body_kinematics(model, data, q, *elsewhere);
   CHECK_NOTHROW(body_pose(model, data, *elsewhere));
   CHECK_THROWS_AS(body_pose(model, data, hand), StateError);
@@ -263,7 +263,7 @@ TEST_CASE("after body_kinematics the state is that of the bodies it moved", "[ki
   CHECK(body_velocity(model, data, marker).vector() == Vectord::Zero(6));
   CHECK_THROWS_AS(body_pose(model, data, model.bodies().front()), StateError);
 
-  // An argument that is refused changes nothing, and forward_kinematics moves all.
+  // A rejected argument changes nothing, and forward_kinematics moves all bodies.
   body_kinematics(model, data, q, v, hand);
   CHECK_THROWS_AS(body_kinematics(model, data, v, v, *elsewhere), SizeError);
   CHECK_THROWS_AS(body_kinematics(model, data, q, zoo::humanoid().frame(hand.name())), ModelError);

@@ -43,7 +43,8 @@ using namespace conditioning;
 TEST_CASE("conditioning of Euler angles falls to zero at gimbal lock", "[kinematics][joint_conditioning]") {
   using joint::SphericalEuler, joint::FreeFlyerEuler;
   const double lock = std::numbers::pi / 2;
-  // Singular values of three unit axes, the first and third at an angle of 90 degrees - q1: sqrt(1 +- sin q1), 1.
+  // The singular values of three unit axes, with 90 degrees - q1 between the first and the third, are sqrt(1 +- sin q1)
+  // and 1.
   const auto expected = [](double sine) { return std::sqrt((1 - std::abs(sine)) / (1 + std::abs(sine))); };
   for (const double x : {-1.5, -0.7, 0.0, 0.3, 1.2}) {
     CAPTURE(x);
@@ -75,7 +76,7 @@ TEST_CASE("conditioning of joints without singular places is one", "[kinematics]
 }
 
 TEST_CASE("the length weighs turns against slides", "[kinematics][joint_conditioning]") {
-  // Two parallel hinges would be one at distance zero; here one slides along what the other turns about.
+  // Two parallel hinges at distance zero would be one hinge; here one joint slides along the axis of the other.
   const joint::JointSpec<double> screws =
       joint::Composite<>{joint::Helical({0, 0, 1}, 0.5), joint::Revolute(Vector3<double>(0, 0, 1))};
   const auto expected = [](double p) {

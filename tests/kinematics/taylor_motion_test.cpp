@@ -18,7 +18,7 @@ namespace {
 using Wide = long double;
 using WideVector = VectorX<Wide>;
 
-/// The polynomial of the rates, or its derivative.
+/// Returns the polynomial of the rates, or its derivative.
 WideVector speed_at(const std::vector<Vectord>& rates, Wide t, std::size_t derivative = 0) {
   WideVector v = WideVector::Zero(rates[0].size());
   Wide factor = 1;
@@ -26,7 +26,7 @@ WideVector speed_at(const std::vector<Vectord>& rates, Wide t, std::size_t deriv
     v += factor * rates[i].cast<Wide>();
   return v;
 }
-/// q(t) by midpoint steps, extrapolated twice: an error of t^6 over their number to the sixth.
+/// Returns q(t) by midpoint steps, extrapolated twice: the error is t^6 over the sixth power of their number.
 WideVector configuration_at(const Model<Wide>& model, const WideVector& q0, const std::vector<Vectord>& rates, Wide t) {
   const auto end = [&](int steps) {
     WideVector q = q0;
@@ -38,7 +38,7 @@ WideVector configuration_at(const Model<Wide>& model, const WideVector& q0, cons
   const WideVector ab = b + (b - a) / 3, bc = c + (c - b) / 3;
   return bc + (bc - ab) / 15;
 }
-/// First and second derivatives at zero, from values at -2h, -h, 0, h, 2h; errors h^4.
+/// Returns first and second derivatives at zero, from values at -2h, -h, 0, h, 2h; the errors are h^4.
 template <class F>
 std::array<WideVector, 2> differences(F&& f, Wide h) {
   const WideVector m2 = f(-2 * h), m1 = f(-h), at = f(Wide(0)), p1 = f(h), p2 = f(2 * h);
@@ -49,7 +49,7 @@ std::array<WideVector, 2> differences(F&& f, Wide h) {
 }  // namespace
 
 TEST_CASE("functions of Taylor agree with Dual of Dual, coefficient by coefficient", "[kinematics][taylor]") {
-  // x(t) = x0 + x1 t + x2 t^2 in both: nested dual numbers give f, f', f''.
+  // x(t) = x0 + x1 t + x2 t^2 in both types: nested dual numbers give f, f', f''.
   using D = Dual<Dual<double>>;
   using T = Taylor<double, 3>;
   const double x0 = 0.6, x1 = -1.3, x2 = 0.4, y0 = 0.9, y1 = 0.2, y2 = -0.7;
@@ -93,7 +93,7 @@ TEST_EACH(Sample& s, "rnea over Taylor gives tau and its rates along a motion", 
     return WideVector(
         rnea(wide, wide_data, configuration_at(wide, q0, rates, t), speed_at(rates, t), speed_at(rates, t, 1)));
   };
-  // Steps of a thousandth: errors of 1e-12 of the fifth derivative, and of roundings 1e-19 over h or h^2.
+  // With steps of a thousandth, the errors are 1e-12 of the fifth derivative, and roundings of 1e-19 over h or h^2.
   const auto [first, second] = differences(tau_at, Wide(1e-3));
   const double scale = 1 + static_cast<double>(second.norm());
   for (int k = 0; k < s.model.nv(); ++k) {
@@ -129,7 +129,7 @@ TEST_CASE("taylor_motion refuses vectors of other sizes", "[kinematics][taylor]"
 }
 
 TEST_CASE("the series of tau goes through every joint that is a template", "[kinematics][taylor]") {
-  // Against the recursion for the rate of tau, which has its own derivatives of the columns.
+  // Compares with the recursion for the rate of tau, which computes the columns' derivatives itself.
   using T = Taylor<double, 2>;
   const auto check = [](const Model<double>& model) {
     INFO(model.joints()[2].type());

@@ -35,7 +35,7 @@ TEMPLATE_TEST_CASE("the transpose of a body operator is that of its matrix", "[s
   Random<S> random(GENERATE(range(1, 6)));
   const BodyOperator<S> B = random_operator(random);
   const Motion<S> U = random.motion(), W = random.motion();
-  // Without conjugation.
+  // The transpose must not conjugate.
   CHECK(relative_error(B.transpose_times(W), Force<S>::from(Vector6<S>(B.matrix.transpose() * W.vector()))) <
         tolerance<S>());
   CHECK(relative_error(dot(U, B * W), dot(W, B.transpose_times(U)), 10) < tolerance<S>());

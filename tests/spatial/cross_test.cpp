@@ -53,7 +53,7 @@ TEMPLATE_TEST_CASE("corio's operators on 3-vectors and 3 x 3 matrices give Eigen
   const auto check = [](const auto& x, const auto& eigen) {
     CHECK(relative_error(x, eigen.matrix()) < tolerance<S>());
   };
-  // The members and arrays on the right leave no choice but Eigen's arithmetic.
+  // With the members and arrays on the right, only Eigen's arithmetic applies.
   check(a + b, a.array() + b.array());
   check(a - b, a.array() - b.array());
   check(-a, -a.array());
@@ -87,8 +87,7 @@ TEST_EACH_SCALAR(Random<S>& random, "V x W is the commutator of the 4 x 4 matric
 
 TEST_EACH_SCALAR(Random<S>& random, "V x* F is the moment and force of a rotating force at a moving point",
                  "[spatial][cross]") {
-  // The force f at r, both carried by the motion V: f' = w x f, r' = v + w x r, and (r x f)' by the product
-  // rule.
+  // The motion V carries the force f at r: f' = w x f, r' = v + w x r, and (r x f)' by the product rule.
   const Motion<S> V = random.motion();
   const Vector3<S> r = random.vector(), f = random.vector();
   const Vector3<S> f_rate = skew(V.angular) * f, r_rate = velocity_at(V, r);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<int, 3> euler_sequences[] = {{2, 1, 0}, {0, 1, 2}, {2, 0, 2}, {1, 2, 1}};
 
-/// R_a(q0) R_b(q1) R_c(q2) by Eigen.
+/// Returns R_a(q0) R_b(q1) R_c(q2) by Eigen.
 Matrix3<double> rotation_by_angles(const std::array<int, 3>& axes, const Vector3<double>& q) {
   const auto R = [&](int i) {
     return Eigen::AngleAxisd(q[i], Vector3<double>::Unit(axes[static_cast<std::size_t>(i)])).toRotationMatrix();
@@ -30,7 +30,7 @@ TEST_CASE("E is the angular velocity of angle rates, and Gamma its inverse", "[s
   for (const auto& axes : euler_sequences) {
     const Vector3<double> q = random.vector() + Vector3<double>(0, 1.2, 0), rate = random.vector();
     const auto [E, Gamma] = euler_rates(axes, q);
-    // h = 1e-5: h^2 and eps / h are 1e-10 of the entries.
+    // With h = 1e-5, h^2 and eps / h are 1e-10 of the entries.
     constexpr double h = 1e-5;
     const Matrix3<double> R = rotation_by_angles(axes, q);
     const Matrix3<double> slope =
@@ -53,7 +53,7 @@ TEST_CASE("Gamma grows without bound where two axes become parallel", "[spatial]
 }
 
 TEST_CASE("derivatives by angles times Gamma are those along angular velocities", "[spatial][euler_rates]") {
-  // Garofalo, Ott and Albu-Schaeffer (2013), eq. 33: a ball joint, once as such and once as three hinges.
+  // Garofalo, Ott and Albu-Schaeffer (2013), eq. 33: a ball joint, once as one joint and once as three hinges.
   Random<double> random(7);
   using joint::Revolute;
   const InertialParameters<double> inertia(random.inertia());
@@ -86,7 +86,8 @@ TEST_CASE("derivatives by angles times Gamma are those along angular velocities"
   Matrixd A = Matrixd::Identity(5, 5);  // dq/dt = A v
   A.block<3, 3>(1, 1) = euler_rates({2, 1, 0}, of_ball).Gamma;
 
-  // Of the tip's Jacobian by the last joint and of its pose: columns that are the same motions in both models.
+  // Compares derivatives of the tip's Jacobian with respect to the last joint, and to its pose: these columns are the
+  // same motions in both models.
   JacobianDerivatives<double> D(ball), D_hinges(hinged);
   body_jacobian_derivatives(ball, ball_data, q, {ball.body("tip"), ReferenceFrame::world}, D);
   body_jacobian_derivatives(hinged, hinge_data, angles, {hinged.body("tip"), ReferenceFrame::world}, D_hinges);
@@ -104,7 +105,7 @@ TEST_CASE("the constant W and a matrix that repeats V have the product (V x)", "
   for (int i = 0; i < 10; ++i) {
     const Motion<double> V = random.motion();
     CHECK(relative_error(Matrixd(crm_selection<double>() * repeated(V)), Matrixd(crm(V))) < tolerance<double>());
-    // Linear in V: the derivative of (V x) along x is that of the repeated V.
+    // The function is linear in V: the derivative of (V x) along x is that of the repeated V.
     const Motion<double> x = random.motion(), sum = V + x;
     CHECK(relative_error(Matrixd(crm_selection<double>() * (repeated(sum) - repeated(V))), Matrixd(crm(x))) <
           10 * tolerance<double>());

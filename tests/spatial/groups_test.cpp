@@ -14,7 +14,7 @@ namespace {
 /// Angles near zero, at the changes of formula, and near pi.
 const std::vector<double> group_angles{0.0, 1e-9, 1e-5, 0.1, 0.3, 0.70, 0.72, 1.5, 2.5, 3.1, 3.14159, 3.1415926535};
 
-/// d/dt log(exp(V)^-1 exp(V + t d)) by the complex step: the right Jacobian times d, without its formula.
+/// Returns d/dt log(exp(V)^-1 exp(V + t d)) by the complex step: the right Jacobian times d, without its formula.
 Vector6<double> twist_of_step(const Motion<double>& V, const Vector6<double>& d) {
   using C = std::complex<double>;
   const double h = 1e-30;
@@ -36,7 +36,7 @@ TEST_CASE("Jexp6 is the twist of exp6 in its own axes, by complex steps", "[spat
     const Motion<double> V{angle * random.direction(), random.vector()};
     const Matrix6<double> J = Jexp6(V);
     CAPTURE(angle);
-    // The rates of the Jacobian of rotations are exact to some sixty roundings.
+    // Each rate of the Jacobian of rotations is exact to some sixty roundings.
     for (int k = 0; k < 6; ++k)
       CHECK((J.col(k) - twist_of_step(V, Vector6<double>::Unit(k))).norm() < 200 * 2.3e-16 * (1 + V.linear.norm()));
     CHECK((J.topLeftCorner<3, 3>() - Jexp3(V.angular)).norm() == 0);

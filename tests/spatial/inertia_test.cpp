@@ -12,12 +12,12 @@
 using namespace corio;
 using namespace corio::test;
 
-// Numbers (2.x) refer to the mathematics of the dynamics core. The oracle is a cloud of point masses, summed
-// point by point without spatial algebra.
+// Numbers (2.x) refer to the mathematics of the dynamics core. The oracle is a cloud of point masses, summed point by
+// point without spatial algebra.
 
 namespace {
 
-/// sum m (r.r 1 - r r^T) about the point c.
+/// Returns sum m (r.r 1 - r r^T) about the point c.
 template <class S>
 Matrix3<S> rotational_inertia(const std::vector<PointMass<S>>& points, const Vector3<S>& c) {
   Matrix3<S> sum = Matrix3<S>::Zero();
@@ -241,7 +241,7 @@ TEMPLATE_TEST_CASE("default inertial parameters are those of no body", "[spatial
 }
 
 TEST_CASE("the derivative of the ten parameters by complex step is that of the border view", "[spatial][inertia]") {
-  // d pi / d c along u: m u, and of the rotational inertia m (2 u.c 1 - u c^T - c u^T).
+  // d pi / d c along u is m u, and for the rotational inertia m (2 u.c 1 - u c^T - c u^T).
   using C = std::complex<double>;
   Random<double> random(7);
   const InertialParameters<double> body(random.inertia());

@@ -16,7 +16,7 @@ using namespace corio::test;
 
 namespace {
 
-/// A quaternion whose component number `largest` outweighs the others.
+/// Returns a quaternion whose component number `largest` outweighs the others.
 Quaternion<double> scaled_quaternion(Random<double>& random, int largest) {
   Quaternion<double> a;
   for (int i = 0; i < 4; ++i) a[i] = 0.5 * random.real();
@@ -24,7 +24,7 @@ Quaternion<double> scaled_quaternion(Random<double>& random, int largest) {
   return a;
 }
 
-/// 2^e for exponents e that reach, on both sides, from where squares lose digits to the limits of the scalar.
+/// Returns 2^e for exponents e that reach, on both sides, from where squares lose digits to the limits of the scalar.
 template <class S>
 std::vector<S> extreme_factors() {
   const int limit = std::numeric_limits<S>::max_exponent;
@@ -74,10 +74,10 @@ TEST_CASE("derivatives pass through quaternions of extreme norm", "[spatial][lie
   const Quaternion<C> moved = (a.cast<C>() + C(0, 1e-8) * along.cast<C>()) * factor;
   Quaternion<Dual<double>> dual;
   for (int i = 0; i < 4; ++i) dual[i] = {a[i] * factor, along[i] * factor};
-  // Step and truncation: 1e-8 squared.
+  // The error is the step and the truncation: 1e-8 squared.
   const Matrix3<double> rate = rotation_from_quaternion(moved).imag() / 1e-8;
   const Vector3<double> log_rate = log_quaternion(moved).imag() / 1e-8;
-  // The same with a norm near one, by central differences.
+  // Computes the same at a norm near one, by central differences.
   const auto at = [&](double h) -> Quaternion<double> { return a + h * along; };
   constexpr double h = 1e-5;
   const Matrix3<double> expected = (rotation_from_quaternion(at(h)) - rotation_from_quaternion(at(-h))) / (2 * h);
@@ -101,7 +101,7 @@ TEST_CASE("exp and log have the digits of long double at every angle", "[spatial
   Vector3<L> axis = Random<double>(seed).direction().cast<L>();
   axis /= std::sqrt(dot(axis, axis));
   const Vector3<L> w = angle * axis;
-  // sin, cos and atan of the same angle, none of them near a loss of digits.
+  // Uses sin, cos and atan of the same angle, none of them near a loss of digits.
   const Quaternion<L> a(axis[0] * std::sin(angle / 2), axis[1] * std::sin(angle / 2), axis[2] * std::sin(angle / 2),
                         std::cos(angle / 2));
   CHECK(relative_error(exp_quaternion(w), a) < 4 * eps);
@@ -111,7 +111,7 @@ TEST_CASE("exp and log have the digits of long double at every angle", "[spatial
   CHECK(relative_error(exp_rotation(w), rotation_from_quaternion(a)) < 16 * eps);
   const Vector3<L> v = Random<double>(seed + 10).vector().cast<L>();
   CHECK(relative_error(log_translation<L>(w, exp_translation<L>({w, v})), v) < 32 * eps);
-  // The other closed form of the same: exp of 2 V is exp of V twice.
+  // Compares with the other closed form: exp of 2 V is exp of V twice.
   const Pose<L> T = exp(Motion<L>{w, v}), half = exp(Motion<L>{w * 0.5L, v * 0.5L});
   CHECK(relative_error(half * half, T) < 32 * eps);
 }

@@ -11,14 +11,14 @@
 using namespace corio;
 using namespace corio::test;
 
-// The Jacobians of the exponential map, against power series in long double, the complex step and automatic
+// Compares the Jacobians of the exponential map with power series in long double, the complex step and automatic
 // differentiation.
 
 namespace jacobian_of_exp {
 
 using Exact = long double;
 
-/// sum of K^n / (n + shift)! : exp(K), and the integral of exp(s K) from 0 to 1.
+/// Returns the sum of K^n / (n + shift)!: exp(K), or the integral of exp(s K) from 0 to 1.
 Matrix3<Exact> series(const Vector3<Exact>& w, int shift) {
   const Matrix3<Exact> K = skew(w);
   Matrix3<Exact> sum = identity3<Exact>(), term = identity3<Exact>();
@@ -35,7 +35,7 @@ Vector3<S> vector_of(double angle, int seed) {
   return (angle * random.direction()).template cast<S>();
 }
 
-/// Ten roundings: an entry is a sum of three products.
+/// Allow ten roundings: an entry is a sum of three products.
 template <class S>
 double few_roundings() {
   return 20 * static_cast<double>(std::numeric_limits<S>::epsilon());
@@ -64,7 +64,7 @@ TEMPLATE_TEST_CASE("exp and its Jacobians are their power series to the last dig
   CHECK(same(exp_rotation(w), series(wide, 0)));
   CHECK(same(left_jacobian(w), series(wide, 1)));
   CHECK(same(right_jacobian(w), series(back, 1)));
-  // What is small beside the identity must be right, too.
+  // Terms that are small beside the identity must be right, too.
   if (angle > 0 && angle < 0.1) {
     const Matrix3<Exact> rest = Matrix3<S>(left_jacobian(w) - transpose(left_jacobian(w))).template cast<Exact>();
     const Matrix3<Exact> right = series(wide, 1) - series(back, 1);
@@ -82,7 +82,8 @@ TEMPLATE_TEST_CASE("log undoes exp to the last digits", "[spatial][lie][jacobian
   CAPTURE(angle);
   const Vector3<S> w = vector_of<S>(angle, 4);
   Vector3<S> found = log_quaternion(exp_quaternion(w));
-  // A vector just below half a turn may be rounded beyond it; the way back is then the other one, as long.
+  // A vector just below half a turn may be rounded beyond it; the way back then has the opposite direction and the same
+  // length.
   if (angle > 3.14159 && dot(found, w) < S(0)) found = -found;
   CHECK(relative_error(found, w) < few_roundings<S>());
 }

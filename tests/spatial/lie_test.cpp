@@ -18,16 +18,16 @@ using namespace corio::test;
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
-/// Around every change of formula (0.2 = 2 asin(0.1), sqrt(1/2), pi/2, sqrt(2)) and near zero and pi.
+/// Angles around every change of formula (0.2 = 2 asin(0.1), sqrt(1/2), pi/2, sqrt(2)) and near zero and pi.
 const std::vector<double> angles{0.0,  1e-9, 1e-6, 1e-4, 0.1,  0.19, 0.21,     0.7,
                                  0.71, 1.4,  1.42, 1.57, 1.58, 2.5,  pi - 1e-3};
 const std::vector<double> large_angles{pi, 4.0, 6.2, 2 * pi, 7.0, 20.0};
 
-/// The oracle runs in double where the library runs in float.
+/// The oracle runs in double if the library runs in float.
 template <class S>
 using Wide = std::conditional_t<std::is_same_v<S, float>, double, S>;
 
-/// A rotation vector of given length (for complex scalars: about that, a tenth of it imaginary).
+/// Returns a rotation vector of given length (for complex scalars approximately, with a tenth of it imaginary).
 template <class S>
 Vector3<S> rotation_vector(Random<S>& random, double angle) {
   Vector3<S> w = (angle * random.direction()).template cast<S>();
@@ -35,7 +35,7 @@ Vector3<S> rotation_vector(Random<S>& random, double angle) {
   return w;
 }
 
-/// A quaternion of any norm, one component (the one counted by `largest`) outweighing the others.
+/// Returns a quaternion of any norm in which the component number `largest` outweighs the others.
 template <class S>
 Quaternion<S> quaternion(Random<S>& random, int largest) {
   Quaternion<S> a;
@@ -52,7 +52,7 @@ S squared_norm(const Quaternion<S>& a) {
   return a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + a[3] * a[3];
 }
 
-/// Distance from the matrices with R^T R = 1 and right-handed columns.
+/// Returns the distance from the matrices with R^T R = 1 and right-handed columns.
 template <class S>
 double rotation_defect(const Matrix3<S>& R) {
   const Vector3<S> x = R.col(0), y = R.col(1), z = R.col(2);
@@ -215,7 +215,7 @@ TEST_CASE("exp and log have exact derivatives at zero by complex step", "[spatia
   const Pose<C> T = exp(step);
   CHECK(relative_error(homogeneous(T).imag() / h, hat(V)) < tolerance<double>());
   CHECK(relative_error(log(T).vector().imag() / h, V.vector()) < tolerance<double>());
-  // d/dw of the translation of exp at w = 0 is w x p / 2, that of its inverse the opposite.
+  // d/dw of the translation of exp at w = 0 is w x p / 2; for the inverse it is the opposite.
   const Vector3<double> half_turned = skew(V.angular) * translation / 2;
   const Motion<C> turning{step.angular, translation.cast<C>()};
   CHECK(relative_error(exp_translation(turning).imag() / h, half_turned) < tolerance<double>());
