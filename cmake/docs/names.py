@@ -11,7 +11,7 @@ def without_abi(code):
 
 
 # Headers that are not for programs, relative to include/corio: in folders `detail`, and in rooms that SYMBOLS.md names.
-PRIVATE = re.compile(r"(.*/)?detail/|(kernels|simd|solvers|io/(urdf|mjcf|mesh)|compiled)/")
+PRIVATE = re.compile(r"(.*/)?detail/|(kernels|simd|solvers|io/(urdf|mjcf|mesh)|compiled|python)/")
 
 
 def page_of_guide(path):

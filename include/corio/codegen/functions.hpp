@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <random>
 #include <string_view>
 
 #include "corio/codegen/snap.hpp"

@@ -122,7 +122,7 @@ inline RecordingCheck check_recording(
   for (const Eigen::Index gap : timing.gaps) {
     if (recording.t[gap] - recording.t[gap - 1] < 50 * timing.period) continue;
     if (gap < 20) first = gap;
-    if (recording.t.size() - gap < 20) last = std::min(last, gap);
+    if (recording.t.size() - gap < 20) last = (std::min)(last, gap);
   }
   if (first > 0 || last < recording.t.size()) {
     say("time", std::to_string(first + recording.t.size() - last), " rows far before or after the others are left out");
@@ -141,7 +141,7 @@ inline RecordingCheck check_recording(
   for (int k = 0; k < n; ++k) {
     const auto outliers = [&](MatrixX<double>& x, const std::string& name, double least) {
       const VectorX<double> difference = detail::differences_from_median(x.row(k));
-      const double most = std::max(least, 10 * detail::quantile_of_magnitudes(difference, 0.99));
+      const double most = (std::max)(least, 10 * detail::quantile_of_magnitudes(difference, 0.99));
       Eigen::Index count = 0, at = 0;
       for (Eigen::Index i = 0; i < samples; ++i)
         if (std::abs(difference[i]) > most) {
@@ -180,7 +180,7 @@ inline RecordingCheck check_recording(
   }
 
   // Speeds against rates of positions, both as differences of positions over a fortieth of a second on either side.
-  const Eigen::Index m = recording.t.size(), half = std::max<Eigen::Index>(1, std::llround(0.025 / timing.period));
+  const Eigen::Index m = recording.t.size(), half = (std::max<Eigen::Index>)(1, std::llround(0.025 / timing.period));
   const auto never_changes = [&](const MatrixX<double>& x, int k) {
     return x.row(k).maxCoeff() == x.row(k).minCoeff();
   };
@@ -198,7 +198,7 @@ inline RecordingCheck check_recording(
     }
     const double lowest = model.lower_limit()[k], highest = model.upper_limit()[k];
     if (const double span = recording.q.row(k).maxCoeff() - recording.q.row(k).minCoeff();
-        angle && unwrapped[static_cast<std::size_t>(k)] == 0 && span > std::max(4 * turn, 3 * (highest - lowest)) &&
+        angle && unwrapped[static_cast<std::size_t>(k)] == 0 && span > (std::max)(4 * turn, 3 * (highest - lowest)) &&
         std::isfinite(highest - lowest))
       ask(q_column(k), "spans ", detail::number(span), " rad of a joint with a range of ",
           detail::number(highest - lowest), ": is it in deg (--degrees), or of the motor? Accepted as it is");
@@ -230,7 +230,7 @@ inline RecordingCheck check_recording(
       say(v_column(k), looks, " (slope ", detail::number(slope), ", correlation ",
           detail::number(check.speed_correlation[k]), "); rates of the position are used in its place");
     for (Eigen::Index i = 0; i < m; ++i) {
-      const Eigen::Index from = std::max<Eigen::Index>(0, i - 1), to = std::min(m - 1, i + 1);
+      const Eigen::Index from = (std::max<Eigen::Index>)(0, i - 1), to = (std::min)(m - 1, i + 1);
       recording.v(k, i) = (x[to] - x[from]) / (recording.t[to] - recording.t[from]);
     }
   }
@@ -242,7 +242,7 @@ inline RecordingCheck check_recording(
       say(tau_column(k), "never changes while the joint moves; its rows are not used");
       recording.tau.row(k).setConstant(std::numeric_limits<double>::quiet_NaN());
     }
-  const PreparedRecording s = prepare(recording, {.cutoff = std::min(10.0, 0.2 * rate)});
+  const PreparedRecording s = prepare(recording, {.cutoff = (std::min)(10.0, 0.2 * rate)});
   const Eigen::Index stride = 1 + s.t.size() / 2000, count = (s.t.size() + stride - 1) / stride;
   MatrixX<double> ours(count, n);
   Data<double> data(model);
