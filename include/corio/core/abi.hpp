@@ -17,7 +17,7 @@
 #else
 #define CORIO_EIGEN_ALLOCATES EIGEN_DEFAULT_ALIGN_BYTES
 #endif
-// Defined beforehand it lets corio use registers that Eigen shall not know of, as the target corio::x86_64_v3 does.
+// Define it beforehand to let corio use registers that Eigen shall not know of, as the target corio::x86_64_v3 does.
 #ifdef CORIO_REGISTER_BITS
 #elif defined(__AVX512F__)
 #define CORIO_REGISTER_BITS 512

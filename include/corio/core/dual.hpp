@@ -7,7 +7,7 @@
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
-/// atan2(y, x); for complex numbers, in the quadrant of the real parts.
+/// Returns atan2(y, x); for complex numbers, in the quadrant of the real parts.
 template <class S>
 S arc_tangent(const S& y, const S& x) {
   using std::atan2;
@@ -143,7 +143,7 @@ struct Dual {
     using std::round;
     return round(a.x);
   }
-  /// Over a Pack (simd/state_pack.hpp): each state takes its own branch.
+  /// Selects over a Pack (simd/state_pack.hpp): each state takes its own branch.
   template <class Mask>
   requires(!std::is_same_v<Mask, bool>) friend Dual select(const Mask& where, const Dual& a, const Dual& b) {
     return {select(where, a.x, b.x), select(where, a.dx, b.dx)};
@@ -165,7 +165,7 @@ struct Dual {
   friend Dual pow(const Dual& a, const Dual& b) { return exp(b * log(a)); }
 };
 
-/// As of the numbers that it consists of.
+/// The scalar is checked if the numbers that it consists of are.
 template <class S>
 inline constexpr bool is_checked<Dual<S>> = is_checked<S>;
 

@@ -39,7 +39,7 @@ namespace detail {
   for (const std::string_view part : parts) text += part;
   return text;
 }
-/// An integer, for messages: std::to_string is compiled for each type, and what it returns has to be destroyed.
+/// Formats an integer for messages: std::to_string is compiled for each type, and what it returns has to be destroyed.
 class Digits {
  public:
   template <class Integer>
@@ -59,7 +59,7 @@ class Digits {
   char text_[20];
   std::size_t begin_ = sizeof text_;
 };
-/// A number with six digits, as %g, whatever the locale: for messages.
+/// Formats a number with six digits, as %g, whatever the locale: for messages.
 inline std::string number(double x) {
   char text[32];
   return {text, std::to_chars(text, text + sizeof text, x, std::chars_format::general, 6).ptr};
@@ -75,13 +75,13 @@ auto with_source(const std::string& place, const F& f) {
   }
 }
 
-/// As above, with "line N" as the place; without a place for line 0, a model that was not read from a file.
+/// Works as above, with "line N" as the place; line 0, a model that was not read from a file, has no place.
 template <class F>
 auto located(int line, const F& f) {
   return line > 0 ? with_source(join({"line ", Digits(line)}), f) : f();
 }
 
-/// The name of a function without template arguments, which some compilers add.
+/// Returns the name of a function without template arguments, which some compilers add.
 inline std::string_view plain_name(std::string_view function) { return function.substr(0, function.find('<')); }
 
 [[noreturn, gnu::cold]] inline void throw_size(const char* what, Eigen::Index got, Eigen::Index expected,

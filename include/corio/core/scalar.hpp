@@ -50,8 +50,8 @@ using Matrix3X = Eigen::Matrix<S, 3, Eigen::Dynamic>;
 template <class S>
 using Matrix6X = Eigen::Matrix<S, 6, Eigen::Dynamic>;
 
-/// Input and output arguments. The scalar is deduced from the model and not from them, so that any Eigen vector or
-/// expression of it can be passed.
+/// Input and output arguments. The scalar is deduced from the model and not from these arguments, so that any Eigen
+/// vector or expression can be passed.
 template <class S>
 using VectorIn = const Eigen::Ref<const VectorX<std::type_identity_t<S>>>&;
 template <class S>
@@ -78,7 +78,7 @@ class OutputMatrix {
   Eigen::Index column_stride() const { return column_stride_; }
   S* data() const { return data_; }
   S& operator()(Eigen::Index i, Eigen::Index k) const { return data_[i * row_stride_ + k * column_stride_]; }
-  /// Columns k to k + n - 1.
+  /// Returns columns k to k + n - 1.
   OutputMatrix columns(Eigen::Index k, Eigen::Index n) const {
     OutputMatrix view = *this;
     view.data_ += k * column_stride_, view.cols_ = n;
@@ -117,9 +117,10 @@ using MatrixOut = OutputMatrix<std::type_identity_t<S>>;
 
 namespace detail {
 
-/// Eigen::AutoDiffScalar with a number of derivatives that is chosen at run time is refused: its constants have no
-/// derivatives at all, so that Eigen cannot add the product of two of them to an expression with derivatives (it drops
-/// those, and asserts without NDEBUG) and elsewhere gives the constants derivatives of zero, in a const model as well.
+/// Refuses Eigen::AutoDiffScalar with a number of derivatives that is chosen at run time. Its constants have no
+/// derivatives at all, so that Eigen cannot add the product of two constants to an expression with derivatives (it
+/// drops the derivatives, and asserts without NDEBUG). Elsewhere Eigen gives the constants derivatives of zero, in a
+/// const model as well.
 template <class S>
 struct Accepted {
   static constexpr bool value = true;
@@ -138,7 +139,7 @@ struct Accepted<S> : Accepted<typename S::DerType::Scalar> {
 
 }  // namespace detail
 
-/// A vector of n zeros.
+/// Returns a vector of n zeros.
 template <class S>
 VectorX<S> zeros(int n) {
   VectorX<S> x(n);
@@ -156,7 +157,7 @@ struct NumberOf {
   using Type = S;
 };
 
-/// Whether checks can be made of its values: not of a scalar that records for all states.
+/// Whether the values of the scalar can be checked; false for a scalar that records for all states.
 template <class S>
 inline constexpr bool is_checked = true;
 
@@ -164,28 +165,30 @@ inline constexpr bool is_checked = true;
 template <class S>
 concept FloatingPoint = std::floating_point<typename NumberOf<S>::Type>;
 
-/// FloatingPoint, or a scalar that records: functions that find a rank by values take the one at the nominal inputs, or
+/// FloatingPoint, or a scalar that records: functions that find a rank by values use the rank at the nominal inputs, or
 /// throw.
 template <class S>
 concept FloatingPointOrRecorded = FloatingPoint<S> || !is_checked<S>;
 
-/// a if the condition holds, otherwise b. For a Pack the condition is a Mask: each state has its own.
+/// Returns a if the condition holds, otherwise b. For a Pack the condition is a Mask: each state has its own condition.
 template <class S>
 const S& select(bool condition, const S& a, const S& b) {
   return condition ? a : b;
 }
-/// Whether the condition holds in every state.
+/// Returns whether the condition holds in every state.
 inline bool in_every_state(bool condition) { return condition; }
 inline bool in_any_state(bool condition) { return condition; }
 /// Decides for all states of a scalar that records: the condition at the nominal values of its inputs.
 inline bool at_nominal(bool condition) { return condition; }
-/// Whether a check finds a fault: in some state; for a scalar that records, only if it is known while recording.
+/// Returns whether a check finds a fault in some state; for a scalar that records, only if the fault is known while
+/// recording.
 template <class S, class Condition>
 bool finds_fault(const Condition& fault) {
   return is_checked<S> ? in_any_state(fault) : in_every_state(fault);
 }
-/// then() if the condition holds, otherwise otherwise(); both return the same type. All branches on values that the
-/// mathematics needs go through it, for every scalar. For a Pack both are evaluated, unless all states agree.
+/// Returns then() if the condition holds, otherwise otherwise(); both return the same type. All branches on values that
+/// the mathematics needs go through this function, for every scalar. For a Pack both are evaluated, unless all states
+/// agree.
 template <class Then, class Otherwise>
 auto choose(bool condition, Then&& then, Otherwise&& otherwise) {
   return condition ? then() : otherwise();
@@ -193,12 +196,12 @@ auto choose(bool condition, Then&& then, Otherwise&& otherwise) {
 
 namespace detail {
 
-/// std::numbers::pi_v<long double> of libc++ has the digits of double.
+/// Defined here, since std::numbers::pi_v<long double> of libc++ has the digits of double.
 template <class Real>
 inline constexpr Real pi = static_cast<Real>(3.14159265358979323846264338327950288L);
 
-/// atan(x); Eigen::AutoDiffScalar has only atan2, and libraries whose atan of a complex number has no digits in a small
-/// imaginary part would spoil complex steps.
+/// Returns atan(x). Eigen::AutoDiffScalar has only atan2, and libraries whose atan of a complex number has no digits in
+/// a small imaginary part would spoil complex steps.
 template <class S>
 S arc_tangent(const S& x) {
   using std::atan, std::atan2, std::log1p;
@@ -217,7 +220,7 @@ S arc_tangent(const S& x) {
 template <class S>
 struct ScalarValue;
 namespace detail {
-/// value_of in the precision and range of the scalar.
+/// Returns value_of in the precision and range of the scalar.
 template <class S>
 auto real_value(const S& x) {
   return ScalarValue<S>::of(x);
@@ -243,7 +246,7 @@ auto real_value(const S& x) {
 template <class S>
 struct ScalarValue {
   static_assert(detail::Accepted<S>::value);
-  /// A floating-point number with the precision and range of the scalar.
+  /// Returns a floating-point number with the precision and range of the scalar.
   static auto of(const S& x) {
     if constexpr (std::is_arithmetic_v<S>)
       return x;
@@ -260,7 +263,7 @@ struct ScalarValue {
     }
   }
 };
-/// The value in double.
+/// Returns the value in double.
 template <class S>
 double value_of(const S& x) {
   return static_cast<double>(ScalarValue<S>::of(x));
@@ -279,7 +282,7 @@ double known_value(const S& x) {
     return static_cast<double>(x);
 }
 }  // namespace detail
-/// The value of the state that differs most from x; NaN if a state is NaN.
+/// Returns the value of the state that differs most from x; NaN if a state is NaN.
 template <class S>
 double farthest_from(double, const S& x) {
   return value_of(x);
@@ -287,7 +290,7 @@ double farthest_from(double, const S& x) {
 
 namespace detail {
 
-/// Remainders of rows and pivots below this share of the largest are rounding errors.
+/// Remainders of rows and pivots below this fraction of the largest are treated as rounding errors.
 template <class S>
 double rank_tolerance() {
   return 1000.0 * value_of(Eigen::NumTraits<S>::epsilon());

@@ -12,13 +12,13 @@ namespace corio { inline namespace CORIO_ABI {
 
 namespace detail {
 
-/// An array whose index is an int and whose type says what the index counts. Written out, since the many layers of a
-/// std::vector take compilers four times as long, for each of some twenty types.
+/// An array whose index is an int and whose type says what the index counts. It does not use std::vector, whose many
+/// layers take compilers four times as long, for each of some twenty types.
 template <class T, class Of>
 class Table {
  public:
   Table() = default;
-  /// Zeros, if a T can be zero.
+  /// Makes zeros, if a T can be zero.
   explicit Table(int n) : Table(n, nothing()) {}
   Table(int n, const T& value) : Table() {
     allocate(n);
@@ -82,7 +82,7 @@ class Table {
     else
       return T();
   }
-  /// Memory for n elements; the table must be empty.
+  /// Allocates memory for n elements; the table must be empty.
   void allocate(int n) {
     const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(T);
     if (n <= 0) return;
@@ -110,7 +110,7 @@ class Table {
 
 }  // namespace detail
 
-/// One T for each node of a tree; for each degree of freedom; for each moving body.
+/// Hold one T for each node of a tree, for each degree of freedom, or for each moving body.
 template <class T>
 using PerNode = detail::Table<T, struct OfNodes>;
 template <class T>

@@ -22,7 +22,7 @@ struct Taylor {
   requires std::is_arithmetic_v<T> &&(!std::is_same_v<T, S>)Taylor(T value) : Taylor(S(value)) {}  // NOLINT
 
   const S& value() const { return c[0]; }
-  /// d^k x / dt^k at t = 0: k! c[k], for k < N.
+  /// Returns d^k x / dt^k at t = 0: k! c[k], for k < N.
   S derivative(int k) const {
     S x = c[static_cast<std::size_t>(k)];
     for (int i = 2; i <= k; ++i) x *= S(i);
@@ -82,34 +82,35 @@ struct Taylor {
   }
   friend Taylor abs(const Taylor& a) { return select(detail::real_value(a.c[0]) < 0.0, -a, a); }
   friend Taylor hypot(const Taylor& a, const Taylor& b) { return sqrt(a * a + b * b); }
-  /// Over a Pack (simd/state_pack.hpp): each state takes its own branch.
+  /// Selects over a Pack (simd/state_pack.hpp): each state takes its own branch.
   template <class Mask>
   requires(!std::is_same_v<Mask, bool>) friend Taylor select(const Mask& where, const Taylor& a, const Taylor& b) {
     return make([&](std::size_t i, const Taylor&) { return S(select(where, a.c[i], b.c[i])); });
   }
 
  private:
-  /// The x with x.c[i] = f(i, x), where f reads only x.c[0] to x.c[i - 1].
+  /// Returns the x with x.c[i] = f(i, x), where f reads only x.c[0] to x.c[i - 1].
   template <class F>
   static Taylor make(F&& f) {
     Taylor x;
     for (std::size_t i = 0; i < N; ++i) x.c[i] = f(i, x);
     return x;
   }
-  /// sum over k in [begin, end] of a.c[k] b.c[i - k].
+  /// Returns the sum over k in [begin, end] of a.c[k] b.c[i - k].
   static S product(const Taylor& a, const Taylor& b, std::size_t begin, std::size_t end, std::size_t i) {
     S sum(0);
     for (std::size_t k = begin; k <= end && k <= i; ++k) sum += a.c[k] * b.c[i - k];
     return sum;
   }
-  /// dx/dt, whose last coefficient is unknown and zero; and x from its value and dx/dt.
+  /// Return dx/dt, whose last coefficient is unknown and set to zero; and x from its value and dx/dt.
   static Taylor rate(const Taylor& a) {
     return make([&](std::size_t i, const Taylor&) { return i + 1 < N ? S(S(double(i + 1)) * a.c[i + 1]) : S(0); });
   }
   static Taylor integral(const S& value, const Taylor& rate) {
     return make([&](std::size_t i, const Taylor&) { return i == 0 ? value : S(rate.c[i - 1] / S(double(i))); });
   }
-  /// The x with the given value and dx/dt = f(x) da/dt, if coefficient i of f depends on the coefficients of x up to i.
+  /// Returns the x with the given value and dx/dt = f(x) da/dt, if coefficient i of f depends on the coefficients of x
+  /// up to i.
   template <class F>
   static Taylor from_rate(const Taylor& a, const S& value, F&& f) {
     const Taylor a_dot = rate(a);
@@ -129,7 +130,7 @@ struct Taylor {
   }
 };
 
-/// As of the numbers that it consists of.
+/// The scalar is checked if the numbers that it consists of are.
 template <class S, int N>
 inline constexpr bool is_checked<Taylor<S, N>> = is_checked<S>;
 

@@ -11,7 +11,8 @@
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
-/// f(out), or, if out shares memory with an input, f of a temporary, moved to out: results may overwrite arguments.
+/// Calls f(out) or, if out shares memory with an input, f on a temporary that is moved to out: results may overwrite
+/// arguments.
 template <class Out, class F, class... Inputs>
 void write_apart(Out& out, F&& f, const Inputs&... in) {
   const auto overlaps = [&](const auto& x) {
@@ -36,7 +37,7 @@ class Tensor3 {
   using ConstSlice = Eigen::Map<const MatrixX<S>, 0, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;
 
   Tensor3() = default;
-  /// n x n x n zeros.
+  /// Makes n x n x n zeros.
   explicit Tensor3(int n) { resize(n); }
 
   int size() const { return n_; }
@@ -51,18 +52,18 @@ class Tensor3 {
   S& operator()(int i, int j, int k) { return data_[index(i, j, k)]; }
   const S& operator()(int i, int j, int k) const { return data_[index(i, j, k)]; }
 
-  /// T(i,:,:), contiguous.
+  /// Returns T(i,:,:), contiguous.
   Page page(int i) { return {data_.data() + index(i, 0, 0), n_, n_}; }
   ConstPage page(int i) const { return {data_.data() + index(i, 0, 0), n_, n_}; }
-  /// T(:,:,k).
+  /// Returns T(:,:,k).
   ConstSlice along(int k) const { return {data_.data() + index(0, 0, k), n_, n_, {1, stride(0)}}; }
 
-  /// All numbers; T(i,j,k) is at i stride(0) + j stride(1) + k stride(2).
+  /// Returns all numbers; T(i,j,k) is at i stride(0) + j stride(1) + k stride(2).
   S* data() { return data_.data(); }
   const S* data() const { return data_.data(); }
   Eigen::Index stride(int index) const { return index == 0 ? Eigen::Index(n_) * n_ : index == 1 ? 1 : size(); }
 
-  /// out(i,j) = sum_k T(i,j,k) v_k. Allocates only to size `out`, or if that overlaps v.
+  /// Computes out(i,j) = sum_k T(i,j,k) v_k. Allocates only to size `out`, or if `out` overlaps v.
   /// @throws SizeError
   void contract(VectorIn<S> v, MatrixX<S>& out) const {
     detail::check_size("v", v.size(), n_);
@@ -82,7 +83,7 @@ class Tensor3 {
         },
         v);
   }
-  /// out_i = sum_jk T(i,j,k) w_j v_k. Allocates only to size `out`, or if that overlaps v or w.
+  /// Computes out_i = sum_jk T(i,j,k) w_j v_k. Allocates only to size `out`, or if `out` overlaps v or w.
   /// @throws SizeError
   void contract(VectorIn<S> v, VectorIn<S> w, VectorX<S>& out) const {
     detail::check_size("v", v.size(), n_);
@@ -114,7 +115,7 @@ class Tensor3 {
 
   static constexpr int block = 4;  // entries of a column that are summed together
   ZeroAfterMove<int> n_ = 0;
-  VectorX<S> data_;  // longer, as the last block is read whole
+  VectorX<S> data_;  // longer than n^3, as the last block is read whole
 };
 
 namespace detail {
@@ -150,17 +151,17 @@ class ModelTensor {
  public:
   int size() const { return entries_.size(); }
   const S& operator()(int i, int j, int k) const { return entries_(i, j, k); }
-  /// T(i,:,:), contiguous.
+  /// Returns T(i,:,:), contiguous.
   auto page(int i) const { return entries_.page(i); }
-  /// T(:,:,k).
+  /// Returns T(:,:,k).
   auto along(int k) const { return entries_.along(k); }
-  /// All numbers; writable for the algorithm that fills them.
+  /// Returns all numbers; writable for the algorithm that fills them.
   const Tensor3<S>& tensor() const { return entries_; }
   Tensor3<S>& tensor() { return entries_; }
 
-  /// out(i,j) = sum_k T(i,j,k) v_k. Allocates only to size out, or if that overlaps v.
+  /// Computes out(i,j) = sum_k T(i,j,k) v_k. Allocates only to size out, or if out overlaps v.
   void contract(VectorIn<S> v, MatrixX<S>& out) const { entries_.contract(v, out); }
-  /// out_i = sum_jk T(i,j,k) w_j v_k. Allocates only to size out, or if that overlaps v or w.
+  /// Computes out_i = sum_jk T(i,j,k) w_j v_k. Allocates only to size out, or if out overlaps v or w.
   void contract(VectorIn<S> v, VectorIn<S> w, VectorX<S>& out) const { entries_.contract(v, w, out); }
 
   /// @throws SizeError or StateError for a tensor of another model, or moved from

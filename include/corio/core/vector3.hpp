@@ -65,41 +65,41 @@ CORIO_INLINE Vector3<S>& operator-=(Vector3<S>& a, const Vector3<S>& b) {
   return a;
 }
 
-/// Sum of a_i b_i, without conjugation.
+/// Returns the sum of a_i b_i, without conjugation.
 template <class S>
 CORIO_INLINE S dot(const Vector3<S>& a, const Vector3<S>& b) {
   const S *x = a.data(), *y = b.data();
   return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
 }
-/// a x b.
+/// Returns a x b.
 template <class S>
 CORIO_INLINE Vector3<S> cross(const Vector3<S>& a, const Vector3<S>& b) {
   const S *x = a.data(), *y = b.data();
   return {x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]};
 }
 
-/// The vector of three zeros.
+/// Returns the vector of three zeros.
 template <class S>
 CORIO_INLINE VectorOf<S> zero3() {
   return VectorTypes<S>::zero();
 }
-/// Coordinate axis i.
-/// Exactly. Eigen's == makes a compiler read a further expression.
+/// Returns whether x is exactly zero. Eigen's == would make a compiler read a further expression.
 template <class S>
 CORIO_INLINE bool is_zero(const Vector3<S>& x) {
   return x[0] == S(0) && x[1] == S(0) && x[2] == S(0);
 }
+/// Returns the unit vector of coordinate axis i.
 template <class S>
 CORIO_INLINE Vector3<S> unit3(int i) {
   return {S(i == 0 ? 1 : 0), S(i == 1 ? 1 : 0), S(i == 2 ? 1 : 0)};
 }
-/// Three consecutive numbers as a vector.
+/// Returns three consecutive numbers as a vector.
 template <class S>
 CORIO_INLINE Vector3<S> vector3(const S* x) {
   return {x[0], x[1], x[2]};
 }
 
-/// The matrix of these rows.
+/// Returns the matrix of these rows.
 template <class S>
 CORIO_INLINE Matrix3<S> matrix3(const S& xx, const S& xy, const S& xz, const S& yx, const S& yy, const S& yz,
                                 const S& zx, const S& zy, const S& zz) {
@@ -119,7 +119,7 @@ template <class S>
 CORIO_INLINE Matrix3<S> identity3() {
   return diagonal3(S(1));
 }
-/// [a]x, the matrix of b -> a x b.
+/// Returns [a]x, the matrix of b -> a x b.
 template <class S>
 CORIO_INLINE Matrix3<S> skew(const Vector3<S>& a) {
   const S o(0), *x = a.data();
@@ -150,7 +150,7 @@ CORIO_INLINE Vector3<S> operator*(const Matrix3<S>& A, const Vector3<S>& b) {
   return {a[0] * x[0] + a[3] * x[1] + a[6] * x[2], a[1] * x[0] + a[4] * x[1] + a[7] * x[2],
           a[2] * x[0] + a[5] * x[1] + a[8] * x[2]};
 }
-/// A^T b.
+/// Returns A^T b.
 template <class S>
 CORIO_INLINE Vector3<S> transpose_times(const Matrix3<S>& A, const Vector3<S>& b) {
   const S *a = A.data(), *x = b.data();
@@ -183,14 +183,14 @@ template <class S>
 CORIO_INLINE Matrix3<S> operator-(Matrix3<S> A, const Matrix3<S>& B) {
   return A -= B;
 }
-/// a b^T.
+/// Returns a b^T.
 template <class S>
 CORIO_INLINE Matrix3<S> outer(const Vector3<S>& a, const Vector3<S>& b) {
   const S* y = b.data();
   return from_columns<S>(a * y[0], a * y[1], a * y[2]);
 }
 
-/// [A, B; C, D].
+/// Returns [A, B; C, D].
 template <class S>
 Matrix6<S> matrix6(const Matrix3<S>& A, const Matrix3<S>& B, const Matrix3<S>& C, const Matrix3<S>& D) {
   Matrix6<S> X;

@@ -2,8 +2,9 @@
 
 #include "corio/core/abi.hpp"
 
-/// How other libraries number and define the coordinates, velocities and twists of a robot, as far as they differ from
-/// corio: what Conversion (interop/conversion.hpp) needs of a library. For any other library, define a Convention.
+/// How other libraries number and define the coordinates, velocities and twists of a robot, where they differ from
+/// corio. Conversion (interop/conversion.hpp) needs these facts about a library. For any other library, define a
+/// Convention.
 namespace corio { inline namespace CORIO_ABI { namespace interop {
 
 /// The differences of a library from corio.
@@ -62,7 +63,8 @@ inline constexpr Convention drake{.name = "drake",
 
 /// MuJoCo. Free joint: q = [x y z, quaternion w x y z], v = [linear velocity in the axes of the world; angular velocity
 /// in its own]. Ball joint: quaternion w x y z, angular velocity in its own axes. A planar joint corresponds to two
-/// slides and a hinge, a cylindrical one to a hinge and a slide. They are in the order of the model, and of the file.
+/// slides and a hinge, a cylindrical joint to a hinge and a slide. Joints are in the order of the model, and of the
+/// file.
 inline constexpr Convention mujoco{.name = "mujoco",
                                    .quaternion = Convention::Quaternion::wxyz,
                                    .linear_first = true,

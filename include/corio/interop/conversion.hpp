@@ -28,7 +28,7 @@ class Conversion {
   /// @throws ModelError for a name that the model does not have, or one that is missing or repeated
   Conversion(const Model<S>& model, const Convention& convention, std::vector<std::string> order = {});
 
-  /// The library's order of joints, and its sizes of q and v.
+  /// Returns the library's order of joints; below, its sizes of q and v.
   const std::vector<std::string>& order() const { return order_; }
   int nq() const { return their_nq_; }
   int nv() const { return nv_; }
@@ -44,7 +44,7 @@ class Conversion {
     check_vectors(q, "v", theirs);
     return from(q, theirs);
   }
-  /// Accelerations: a_to is the rate of the result of v_to, a_from the inverse.
+  /// Converts accelerations: a_to returns the rate of the result of v_to, a_from the inverse.
   VectorX<S> a_to(VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) const {
     check_vectors(q, "v", v), check_vectors(q, "a", a);
     return to(q, a + turned(v, v));
@@ -53,7 +53,7 @@ class Conversion {
     check_vectors(q, "v", v), check_vectors(q, "a", theirs);
     return from(q, theirs) - turned(v, v);
   }
-  /// Generalized forces; their power tau . v does not change.
+  /// Converts generalized forces; their power tau . v does not change.
   VectorX<S> tau_to(VectorIn<S> q, VectorIn<S> tau) const {
     check_vectors(q, "tau", tau);
     return to(q, tau);
@@ -70,8 +70,8 @@ class Conversion {
     check_matrix(q, "M", theirs, nv());
     return both_from(q, theirs);
   }
-  /// Coriolis matrices, C' = L (C - M W) L^T for dL/dt = L W, with our M of this state: C' v' is the velocity term of
-  /// the library's equations of motion, and Mdot' = C' + C'^T if Mdot = C + C^T.
+  /// Converts Coriolis matrices, C' = L (C - M W) L^T for dL/dt = L W, with our M of this state: C' v' is the velocity
+  /// term of the library's equations of motion, and Mdot' = C' + C'^T if Mdot = C + C^T.
   MatrixX<S> C_to(VectorIn<S> q, VectorIn<S> v, MatrixIn<S> M, MatrixIn<S> C) const {
     check_rates(q, v, M, "C", C);
     return both_to(q, C + turned(v, M).transpose());
@@ -80,7 +80,7 @@ class Conversion {
     check_rates(q, v, M, "C", theirs);
     return both_from(q, theirs) - turned(v, M).transpose();
   }
-  /// The rate of M, for our M of this state.
+  /// Converts the rate of M, given our M of this state.
   MatrixX<S> Mdot_to(VectorIn<S> q, VectorIn<S> v, MatrixIn<S> M, MatrixIn<S> Mdot) const {
     check_rates(q, v, M, "Mdot", Mdot);
     const MatrixX<S> x = turned(v, M);
@@ -91,7 +91,7 @@ class Conversion {
     const MatrixX<S> x = turned(v, M);
     return both_from(q, theirs) - x - x.transpose();
   }
-  /// Any matrix that multiplies v. The rows of a matrix with six rows are reordered like a twist.
+  /// Converts any matrix that multiplies v. The rows of a matrix with six rows are reordered like a twist.
   MatrixX<S> jacobian_to(VectorIn<S> q, MatrixIn<S> J) const {
     check_matrix(q, "J", J, J.rows());
     return to(q, twists(J).transpose()).transpose();
@@ -100,7 +100,7 @@ class Conversion {
     check_matrix(q, "J", theirs, theirs.rows());
     return twists(from(q, theirs.transpose()).transpose());
   }
-  /// Twists and wrenches: only the order of the two parts changes, not axes and point.
+  /// Converts twists and wrenches: only the order of the two parts changes, not axes and point.
   Vector6<S> twist_to(const Motion<S>& V) const { return twists(V.vector()); }
   Motion<S> twist_from(const Vector6<S>& theirs) const { return Motion<S>::from(twists(theirs)); }
   Vector6<S> wrench_to(const Force<S>& F) const { return twists(F.vector()); }
@@ -124,7 +124,8 @@ class Conversion {
   void sort(const Model<S>& model, int body, const std::vector<std::vector<int>>& children);
   void place(const Joint& joint, Kind kind, int their_v);
   Matrix3<S> rotation(const Turn& turn, VectorIn<S> q) const;
-  /// The public functions check all arguments, under their own name; what follows relies on it.
+  /// Checks the sizes of all arguments; errors name the calling public function. The private functions that follow rely
+  /// on these checks.
   void check_vectors(VectorIn<S> q, const char* what, VectorIn<S> x,
                      const char* function = __builtin_FUNCTION()) const {
     detail::check_size("q", q.size(), nq_, function);
@@ -142,7 +143,7 @@ class Conversion {
   }
   MatrixX<S> to(VectorIn<S> q, MatrixX<S> x) const;
   MatrixX<S> from(VectorIn<S> q, const MatrixX<S>& theirs) const;
-  /// L x L^T and L^T x L.
+  /// Return L x L^T and L^T x L.
   MatrixX<S> both_to(VectorIn<S> q, const MatrixX<S>& x) const { return to(q, to(q, x).transpose()).transpose(); }
   MatrixX<S> both_from(VectorIn<S> q, const MatrixX<S>& theirs) const {
     return from(q, from(q, theirs).transpose()).transpose();
@@ -166,7 +167,7 @@ class Conversion {
   std::vector<std::string> order_;
   std::vector<Place> places_;
   std::vector<Turn> turns_;
-  std::vector<int> their_v_;  // of each of ours
+  std::vector<int> their_v_;  // their index of each of our speeds
 };
 
 template <class S>
@@ -322,7 +323,7 @@ Matrix3<S> Conversion<S>::rotation(const Turn& turn, VectorIn<S> q) const {
   return joint::Planar().compose(Pose<S>::identity(), still).rotation;
 }
 
-/// L x: rotated, then reordered.
+/// Returns L x: rotated, then reordered.
 template <class S>
 MatrixX<S> Conversion<S>::to(VectorIn<S> q, MatrixX<S> x) const {
   for (const Turn& turn : turns_)
@@ -333,7 +334,7 @@ MatrixX<S> Conversion<S>::to(VectorIn<S> q, MatrixX<S> x) const {
   return out;
 }
 
-/// L^T x.
+/// Returns L^T x.
 template <class S>
 MatrixX<S> Conversion<S>::from(VectorIn<S> q, const MatrixX<S>& theirs) const {
   MatrixX<S> x(theirs.rows(), theirs.cols());
@@ -344,8 +345,8 @@ MatrixX<S> Conversion<S>::from(VectorIn<S> q, const MatrixX<S>& theirs) const {
   return x;
 }
 
-/// W x = L^T (dL/dt) x: w x (..) of parts that the library has in the axes of the parent, since R y has the rate
-/// R (dy/dt + w x y).
+/// Returns W x = L^T (dL/dt) x: w x (..) for parts that the library has in the axes of the parent, since R y has the
+/// rate R (dy/dt + w x y).
 template <class S>
 MatrixX<S> Conversion<S>::turned(VectorIn<S> v, const MatrixX<S>& x) const {
   MatrixX<S> out = MatrixX<S>::Zero(x.rows(), x.cols());

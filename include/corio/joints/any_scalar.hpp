@@ -10,12 +10,12 @@
 #include "corio/core/error.hpp"
 #include "corio/spatial/lie.hpp"
 
-/// A scalar that stands for any other. A user's joint is compiled for a few scalars and for this one, behind virtual
-/// functions, which cannot be templates; Model::cast evaluates it by this one over all scalars that are not among the
-/// few, at some thirty times the instructions.
+/// A scalar that stands for any other. A user's joint is compiled for a few scalars and for AnyScalar, behind virtual
+/// functions, which cannot be templates. For every scalar that is not among the few, Model::cast evaluates the joint
+/// through AnyScalar, at some thirty times the instructions.
 namespace corio { inline namespace CORIO_ABI { namespace joint {
 
-/// The numbers of one scalar with which AnyScalar calculates, each at a place.
+/// The numbers of one scalar with which AnyScalar calculates, each stored at a numbered place.
 class AnyNumbers {
  public:
   enum class Operation {
@@ -35,7 +35,7 @@ class AnyNumbers {
   };
 
   virtual int constant(double x) = 0;
-  /// The place of the result for the numbers at a and, if the operation has two operands, b.
+  /// Returns the place of the result for the numbers at a and, if the operation has two operands, b.
   virtual int apply(Operation operation, int a, int b) = 0;
   virtual double value(int place) const = 0;
 
@@ -43,7 +43,7 @@ class AnyNumbers {
   ~AnyNumbers() = default;
 };
 
-/// The result of an operation over T.
+/// Returns the result of an operation over T.
 /// @throws Error for exp, log and tanh if T lacks them
 template <class T>
 T apply(AnyNumbers::Operation operation, const T& a, const T& b) {
@@ -73,7 +73,7 @@ T apply(AnyNumbers::Operation operation, const T& a, const T& b) {
   throw Error("a user's joint needs exp, log or tanh, which the scalar of this model lacks");
 }
 
-/// A constant, or the number at a place of AnyNumbers. Branches are taken by its value in double.
+/// A constant, or the number at a place of AnyNumbers. Its value in double decides branches.
 class AnyScalar {
   using Operation = AnyNumbers::Operation;
 
@@ -85,7 +85,7 @@ class AnyScalar {
   AnyScalar(AnyNumbers& numbers, int place) : numbers_(&numbers), place_(place) {}
 
   double value() const { return numbers_ ? numbers_->value(place_) : constant_; }
-  /// Its place in these numbers; a constant is added to them.
+  /// Returns its place in these numbers; a constant is added to them.
   int place_in(AnyNumbers& numbers) const { return numbers_ ? place_ : numbers.constant(constant_); }
 
   friend AnyScalar operator+(const AnyScalar& a) { return a; }
@@ -141,7 +141,7 @@ class AnyScalar {
 template <class T>
 class NumbersOf final : public AnyNumbers {
  public:
-  /// In place of the scalar T for ConvertedJoint. Ends with its numbers.
+  /// Stands in place of the scalar T for ConvertedJoint. It ends with its numbers.
   class Call {
    public:
     using Number = AnyScalar;

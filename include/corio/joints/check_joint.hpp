@@ -8,7 +8,7 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace joint {
 
-/// For authors of joints: checks the members of `joint` against each other at a few configurations, in double. The
+/// Checks the members of `joint` against each other at a few configurations, in double; for authors of joints. The
 /// derivative of the pose along integrate must be given by columns, and the derivative of the columns by column_rates
 /// (required if columns move in the body); difference must invert integrate, and neutral, random, normalize and
 /// violation must agree. With asserts on (no NDEBUG) ModelBuilder checks every user's joint in this way.
@@ -19,7 +19,7 @@ void check_joint(const J& joint);
 
 namespace detail {
 
-/// Implementation of check_joint on the virtual interface, so that it is compiled once for all joints. A template, so
+/// Implements check_joint on the virtual interface, so that it is compiled once for all joints. It is a template, so
 /// that it is not compiled at all without users' joints. S is double.
 template <class S>
 class JointCheck {
@@ -50,11 +50,11 @@ class JointCheck {
   static constexpr S exact = 1e-9, by_differences = 1e-6, h = 1e-5;
 
   static S norm(const Vector3<S>& x) { return std::sqrt(dot(x, x)); }
-  /// The length to which errors of position are relative, so that a joint of a micrometre is checked like one of a
-  /// metre. At least 0.1 mm, because a position of zero may be a sum that cancels.
+  /// Returns the length to which errors of position are relative, so that a joint of a micrometre is checked like one
+  /// of a metre. It is at least 0.1 mm, because a position of zero may be a sum that cancels.
   static S length(const Pose<S>& X) { return (std::max)(S(1e-4), norm(X.translation)); }
 
-  /// Fails unless error <= bound, also for NaN.
+  /// Fails unless error <= bound; a NaN also fails.
   void expect(S error, S bound, const std::string& member, const std::string& finding) const {
     if (error <= bound) return;
     throw ModelError(corio::detail::join(
@@ -83,7 +83,7 @@ class JointCheck {
     return all + "]";
   }
 
-  // The joint's members with values instead of pointers.
+  // The joint's members, with values instead of pointers.
 
   Pose<S> pose(const Vector& q) const { return joint_.compose(Pose<S>::identity(), q.data()); }
   Columns columns(const Vector& q, const Pose<S>& X = Pose<S>::identity()) const {
@@ -113,12 +113,12 @@ class JointCheck {
            "violation(q) of a random q, should be zero");
     return q;
   }
-  /// The derivative of f(integrate(q, t dv)) by t at zero.
+  /// Returns the derivative of f(integrate(q, t dv)) with respect to t at zero.
   template <class F>
   Motion<S> rate_along(const Vector& q, const Vector& dv, F&& f) const {
     return (f(integrate(q, h * dv)) - f(integrate(q, -h * dv))) * (S(1) / (2 * h));
   }
-  /// The twist of the child per unit of t along integrate(q, t dv), in its own axes, by differences of compose.
+  /// Returns the twist of the child per unit of t along integrate(q, t dv), in its own axes, by differences of compose.
   Motion<S> twist_along(const Vector& q, const Vector& dv) const {
     return rate_along(q, dv, [&, back = pose(q).inverse()](const Vector& x) { return log<S>(back * pose(x)); });
   }
@@ -128,7 +128,7 @@ class JointCheck {
     return twist;
   }
 
-  /// compose, columns and column_rates in frames other than the identity.
+  /// Checks compose, columns and column_rates in frames other than the identity.
   void check_frames(const Vector& q, const Vector& dv) const {
     const Pose<S> A = exp(Motion<S>{{0.5, -0.8, 0.3}, {0.2, -0.7, 0.4}}), X = pose(q);
     expect_same(Pose<S>{transpose(X.rotation) * X.rotation, zero3<S>()}, Pose<S>::identity(), "compose",
@@ -165,7 +165,7 @@ class JointCheck {
     expect(joint_.violation(off.data()), by_differences, "normalize", "violation after it should be zero");
     if (joint_.violation(before.data()) > 0) return;
     expect_same(pose(off), pose(before), "normalize", "it should not move a q without violation");
-    // It may represent the same pose by other coordinates, as for the exponential map beyond half a turn.
+    // The result may represent the same pose by other coordinates, as for the exponential map beyond half a turn.
     if (!(distance(difference(before, off), zero) > by_differences))
       expect(distance(before, off), by_differences, "violation", "zero for a q that normalize changes");
   }
@@ -192,7 +192,7 @@ class JointCheck {
   const char* type_;
 };
 
-/// Describes an error in the columns, for ModelBuilder; empty if there is none.
+/// Describes an error in the columns, for ModelBuilder; empty if the columns are right.
 template <class S>
 std::string wrong_columns(const Custom<S>& joint) {
   using corio::detail::all_finite;
@@ -207,7 +207,7 @@ std::string wrong_columns(const Custom<S>& joint) {
     if (!all_finite(columns[0][k].angular) || !all_finite(columns[0][k].linear)) return "its columns are not finite";
     const Motion<S> change = columns[1][k] - columns[0][k];
     if (joint.has_column_rates()) continue;
-    // Without the rates velocity terms would be wrong, silently.
+    // Without the rates the velocity terms would be wrong without any error.
     if (!(value_of(dot(change.angular, change.angular) + dot(change.linear, change.linear)) <= 1e-12))
       return "its columns depend on q in the body's own axes, so it needs a const member column_rates(X, q, v, rates)";
   }

@@ -10,9 +10,9 @@ namespace corio { inline namespace CORIO_ABI { namespace joint {
 ///
 ///   joint::Composite<> leg{joint::Prismatic::z(), joint::Universal(), joint::Revolute::x()};
 ///
-/// q and nu are the coordinates and speeds of the joints, concatenated. Inside the model it is the chain of their
-/// primitive joints with massless bodies between them. If their motions are linearly dependent, M is singular, and the
-/// builder reports the joint.
+/// q and nu are the coordinates and speeds of the joints, concatenated. Inside the model the composite is the chain of
+/// its primitive joints with massless bodies between them. If the motions of the joints are linearly dependent, M is
+/// singular, and the builder reports the joint.
 template <class S = double>
 struct Composite : JointSpec<S> {
   Composite(std::initializer_list<JointSpec<S>> joints) : Composite(std::vector<JointSpec<S>>(joints)) {}

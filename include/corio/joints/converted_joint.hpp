@@ -6,8 +6,8 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace joint {
 
-/// A user's joint over T by its members over another scalar, to which Call converts arguments, and results back.
-/// Call::each(f) calls f(call) as often as the members are to be called: for packs, once for each state.
+/// A user's joint over T, evaluated by its members over another scalar: Call converts arguments to that scalar, and
+/// results back. Call::each(f) calls f(call) as often as the members are to be called: for packs, once for each state.
 template <class T, class Call>
 class ConvertedJoint final : public Custom<T> {
   using N = typename Call::Number;
@@ -123,7 +123,7 @@ class ConvertedJoint final : public Custom<T> {
       joint_->normalize(out);
     });
   }
-  /// The largest of all states.
+  /// Returns the largest violation of all states.
   double violation(const T* q) const override {
     T of_states(0);
     Call::each([&](const Call& call) { call.put(of_states, joint_->violation(Numbers(q, this->nq, call).x)); });
@@ -192,7 +192,7 @@ class ConvertedJoint final : public Custom<T> {
     if (known) std::copy(result, result + this->nv, out);
     return known;
   }
-  /// Writes a configuration after all inputs have been read, since they may overlap.
+  /// Writes a configuration after all inputs have been read, since the two may overlap.
   template <class F>
   void configuration(T* out, F&& f) const {
     T q[max_nq];
@@ -207,8 +207,8 @@ class ConvertedJoint final : public Custom<T> {
   CustomPointer<N> joint_;
 };
 
-/// A user's joint over T: its members over T if they are compiled with it, over AnyScalar, or over the numbers of a
-/// pack. Null if they are not templates on the scalar.
+/// Returns a user's joint over T: its members over T if they are compiled with it, over AnyScalar, or over the numbers
+/// of a pack. Returns null if the members are not templates on the scalar.
 template <class T, class S>
 CustomPointer<T> over(const CustomPointer<S>& joint) {
   CustomPointer<T> found;

@@ -12,7 +12,7 @@ namespace corio { inline namespace CORIO_ABI { namespace joint {
 
 template <class S>
 struct Custom;
-/// Models that have the joint share it.
+/// A user's joint, shared by the models that have it.
 template <class S>
 using CustomPointer = std::shared_ptr<const Custom<S>>;
 
@@ -24,20 +24,20 @@ struct Custom {
   const int nq, nv;
   virtual Pose<S> compose(const Pose<S>&, const S*) const = 0;
   virtual void columns(const Pose<S>&, const S*, Motion<S>*) const = 0;
-  /// Whether the columns move in the body; only then may column_rates be called.
+  /// Returns whether the columns move in the body; only then may column_rates be called.
   virtual bool has_column_rates() const = 0;
   virtual void column_rates(const Pose<S>&, const S*, const S*, Motion<S>*) const = 0;
-  /// Whether the joint can be evaluated over dual numbers; only then may the next four be called.
+  /// Returns whether the joint can be evaluated over dual numbers; only then may the next four be called.
   virtual bool has_dual_form() const = 0;
-  /// Sum over columns k of nu_k times the derivative along degree of freedom j of the rate of column k at nu, in the
-  /// axes of the child body.
+  /// Returns the sum over columns k of nu_k times the derivative along degree of freedom j of the rate of column k at
+  /// nu, in the axes of the child body.
   virtual Motion<S> column_rate_partial(const S* q, const S* nu, int j) const = 0;
-  /// Second time derivative of column k at constant nu, in the axes of the child body.
+  /// Returns the second time derivative of column k at constant nu, in the axes of the child body.
   virtual Motion<S> column_second_rate(const S* q, const S* nu, int k) const = 0;
-  /// out[(l nv + j) nv + k]: second derivative of column k, along degree of freedom j and then l, in the axes of the
-  /// child body.
+  /// Sets out[(l nv + j) nv + k] to the second derivative of column k, along degree of freedom j and then l, in the
+  /// axes of the child body.
   virtual void column_second_partials(const S* q, Motion<S>* out) const = 0;
-  /// out[l nv + j]: the derivative of column_rate_partial of j along degree of freedom l.
+  /// Sets out[l nv + j] to the derivative of column_rate_partial of j along degree of freedom l.
   virtual void column_rate_second_partials(const S* q, const S* nu, Motion<S>* out) const = 0;
   /// Returns false if the joint cannot be evaluated over dual numbers.
   virtual bool integrate_partials(const S* q, const S* dv, ManifoldPartials<S>& out) const = 0;
@@ -52,11 +52,11 @@ struct Custom {
   virtual void random(const Uniform&, S*) const = 0;
   virtual void normalize(S*) const = 0;
   virtual double violation(const S*) const = 0;
-  /// Empty for joints of models that were cast: they have been checked.
+  /// Returns an empty string for joints of models that were cast: these joints have been checked.
   virtual std::string check() const { return {}; }
-  /// This joint over the scalars of most models, for which it is compiled with the model, and over AnyScalar, which
-  /// stands for all others: virtual functions cannot be templates. Null if its members are not templates on the scalar.
-  /// Model::cast takes it over any scalar by `over` (converted_joint.hpp).
+  /// Makes this joint over the scalars of most models, for which it is compiled with the model, and over AnyScalar,
+  /// which stands for all other scalars, since virtual functions cannot be templates. The result is null if the members
+  /// are not templates on the scalar. Model::cast converts the joint to any scalar by `over` (converted_joint.hpp).
   virtual void cast_to(CustomPointer<float>&) const = 0;
   virtual void cast_to(CustomPointer<double>&) const = 0;
   virtual void cast_to(CustomPointer<long double>&) const = 0;
@@ -180,7 +180,7 @@ class CustomAdapter final : public Custom<S> {
       return false;
   }
   void neutral(S* q) const override { joint_.neutral(q); }
-  // Through temporaries, so that results passed to a user's joint never overlap arguments.
+  // Use temporaries, so that results passed to a user's joint never overlap arguments.
   void integrate(const S* q, const S* dv, S* out) const override {
     S reached[J::nq];
     joint_.integrate(q, dv, reached);
@@ -224,7 +224,7 @@ class CustomAdapter final : public Custom<S> {
     j.difference(q, q, out);
   };
 
-  /// out[k]: derivative of the rate of column k at nu along a direction, over S or dual numbers of it.
+  /// Sets out[k] to the derivative of the rate of column k at nu along a direction, over S or dual numbers of S.
   template <class T>
   void column_rates_along(const T* q, const T* nu, const T* direction, Motion<T>* out) const {
     using D = Dual<T>;

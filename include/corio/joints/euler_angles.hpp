@@ -35,9 +35,9 @@ class SphericalEuler {
             Revolute(unit3<double>(third - 'x'))};
   }
 
-  /// The angles of a rotation matrix: q1 in [-pi/2, pi/2], or in [0, pi] if the third axis is the first again, the
-  /// others in [-pi, pi]. Gimbal lock determines only their sum or difference; the result is then one of the possible
-  /// pairs.
+  /// Returns the angles of a rotation matrix: q1 in [-pi/2, pi/2], or in [0, pi] if the third axis is the first again,
+  /// the others in [-pi, pi]. Gimbal lock determines only their sum or difference; the result is then one of the
+  /// possible pairs.
   template <std::floating_point S>
   static Eigen::Matrix<S, 3, 1> configuration(const Matrix3<S>& R) {
     constexpr int a = first - 'x', b = second - 'x', c = third - 'x', d = 3 - a - b;
@@ -51,7 +51,7 @@ class SphericalEuler {
       q[0] = std::atan2(-sign * R(b, c), R(c, c));
       q[1] = std::atan2(sign * R(a, c), std::hypot(R(b, c), R(c, c)));
     }
-    // q2 from the second axis, expressed in the child's axes: it is defined at gimbal lock, too.
+    // Compute q2 from the second axis, expressed in the child's axes: it is also defined at gimbal lock.
     constexpr int other = 3 - b - c;
     const S turn = (c + 1) % 3 == b ? S(1) : S(-1);
     const S cosine = std::cos(q[0]), sine = sign * std::sin(q[0]);
@@ -62,8 +62,8 @@ class SphericalEuler {
 };
 
 /// Floating base by its position and Euler angles: q = [position (3) in the axes of the joint frame, three angles as in
-/// SphericalEuler], nu = dq/dt. A chain of a translation and three hinges. Gimbal lock as there; FreeFlyer has no
-/// gimbal lock.
+/// SphericalEuler], nu = dq/dt. It is a chain of a translation and three hinges. It has the gimbal lock of
+/// SphericalEuler; FreeFlyer has no gimbal lock.
 template <char first, char second, char third>
 struct FreeFlyerEuler {
   static constexpr char type[] = {'f', 'r', 'e', 'e', '_', 'f', 'l',   'y',    'e',   'r', '_',
@@ -73,7 +73,7 @@ struct FreeFlyerEuler {
     return std::tuple_cat(std::tuple(Translation()), SphericalEuler<first, second, third>().primitive_joints());
   }
 
-  /// The q for the pose X of the child in the joint frame; angles as from SphericalEuler::configuration.
+  /// Returns the q for the pose X of the child in the joint frame; angles as from SphericalEuler::configuration.
   template <std::floating_point S>
   static Eigen::Matrix<S, 6, 1> configuration(const Pose<S>& X) {
     Eigen::Matrix<S, 6, 1> q;

@@ -8,10 +8,11 @@
 namespace corio { inline namespace CORIO_ABI { namespace joint {
 
 /// Ball joint by exponential coordinates: q = rotation vector phi (rad) of the child in the joint frame, R =
-/// exp([phi]x), nu = dphi/dt. Columns [J e_i; 0] with the right Jacobian J of the exponential map, which move in the
-/// body. Smooth at phi = 0. At |phi| = 2 pi, 4 pi, .. J is singular, and so is M: call normalize before. The
-/// configuration space is a plain vector space: difference is q1 - q0, which counts turns. rnea takes 1.6 times the
-/// operations of SphericalEuler, three hinges, because of the derivatives of the columns.
+/// exp([phi]x), nu = dphi/dt. The columns are [J e_i; 0] with the right Jacobian J of the exponential map, and move in
+/// the body. The joint is smooth at phi = 0. At |phi| = 2 pi, 4 pi, .. J is singular, and so is M: call normalize
+/// before the joint gets there. The configuration space is a plain vector space: difference is q1 - q0, which counts
+/// turns. rnea takes 1.6 times the operations of SphericalEuler, three hinges, because of the derivatives of the
+/// columns.
 ///
 /// Source: LJ, eqs. 53-56.
 struct SphericalExp : VectorSpace<3, 3> {
@@ -30,14 +31,14 @@ struct SphericalExp : VectorSpace<3, 3> {
     store(X, right_jacobian_rate(vector3(q), vector3(v)), rates);
   }
 
-  /// The phi, |phi| <= pi, of a rotation matrix.
+  /// Returns the phi, |phi| <= pi, of a rotation matrix.
   template <class S>
   static Eigen::Matrix<S, 3, 1> configuration(const Matrix3<S>& R) {
     Eigen::Matrix<S, 3, 1> q;
     detail::store(log_rotation(R), q.data());
     return q;
   }
-  /// Uniform over all orientations.
+  /// Draws an orientation, uniform over all orientations.
   template <class S>
   void random(const Uniform& uniform, S* q) const {
     Quaternion<S> a;
@@ -59,8 +60,8 @@ struct SphericalExp : VectorSpace<3, 3> {
     const S factor = select(is_large, S(S(1) - S(turn * round(angle / turn)) / sqrt(squared)), S(1));
     for (int i = 0; i < 3; ++i) q[i] *= factor;
   }
-  /// For a moving body: also converts nu = dphi/dt, J(phi') nu' = J(phi) nu. q and nu may point into vectors of a
-  /// model, at q_index() and v_index() of the joint.
+  /// Does the same for a moving body: it also converts nu = dphi/dt, J(phi') nu' = J(phi) nu. q and nu may point into
+  /// vectors of a model, at q_index() and v_index() of the joint.
   template <class S>
   void normalize(S* q, S* nu) const {
     const Vector3<S> w = right_jacobian(vector3(q)) * vector3(nu);
@@ -83,7 +84,7 @@ struct FreeFlyerExp {
 
   std::tuple<Translation, SphericalExp> primitive_joints() const { return {}; }
 
-  /// The q, |phi| <= pi, for the pose X of the child in the joint frame.
+  /// Returns the q, |phi| <= pi, for the pose X of the child in the joint frame.
   template <class S>
   static Eigen::Matrix<S, 6, 1> configuration(const Pose<S>& X) {
     Eigen::Matrix<S, 6, 1> q;

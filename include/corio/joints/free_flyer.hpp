@@ -15,7 +15,7 @@ struct FreeFlyer {
   Pose<S> compose(const Pose<S>& A, const S* q) const {
     return {A.rotation * rotation_from_quaternion(detail::quaternion(q + 3)), A.point(vector3(q))};
   }
-  /// The q for the pose X of the child in the joint frame.
+  /// Returns the q for the pose X of the child in the joint frame.
   template <class S>
   static Eigen::Matrix<S, nq, 1> configuration(const Pose<S>& X) {
     Eigen::Matrix<S, nq, 1> q;
@@ -44,7 +44,7 @@ struct FreeFlyer {
     for (int i = 0; i < 3; ++i) out[i] = q[i] + step[i];
     Spherical().integrate(q + 3, dv, out + 3);
   }
-  /// dv = log(T(q0)^-1 T(q1)) with an angle of at most pi.
+  /// Computes dv = log(T(q0)^-1 T(q1)) with an angle of at most pi.
   template <class S>
   void difference(const S* q0, const S* q1, S* dv) const {
     const Matrix3<S> R = rotation_from_quaternion(detail::quaternion(q0 + 3));
@@ -52,7 +52,7 @@ struct FreeFlyer {
     Spherical().difference(q0 + 3, q1 + 3, dv);
     detail::store(log_translation<S>(vector3(dv), step), dv + 3);
   }
-  /// Position in [-1, 1]^3, orientation uniform.
+  /// Draws a position in [-1, 1]^3 and a uniform orientation.
   template <class S>
   void random(const Uniform& uniform, S* q) const {
     for (int i = 0; i < 3; ++i) q[i] = S(2 * uniform() - 1);

@@ -16,7 +16,7 @@ namespace corio { inline namespace CORIO_ABI { namespace joint {
 /// The largest number of degrees of freedom of a rigid body.
 inline constexpr int max_nv = 6;
 
-/// Source of numbers uniform in [0, 1) for random configurations.
+/// A source of numbers uniform in [0, 1), for random configurations.
 using Uniform = std::function<double()>;
 
 /// The interface of a joint; a user's own joint satisfies it and is passed to ModelBuilder like the built-in ones
@@ -68,7 +68,7 @@ concept JointModel = requires(const J& j, const Pose<S>& X, const S* q, S* out, 
 
 namespace detail {
 
-/// The result of J::check(), empty for a joint without one.
+/// Returns the result of J::check(), empty for a joint without check().
 template <class J>
 std::string check(const J& joint) {
   if constexpr (requires { joint.check(); })
@@ -77,7 +77,7 @@ std::string check(const J& joint) {
     return {};
 }
 
-/// Pseudo-random numbers in [0, 1) that are the same on every machine, for generic configurations.
+/// Returns pseudo-random numbers in [0, 1) that are the same on every machine, for generic configurations.
 inline Uniform uniform_numbers(std::uint32_t seed) {
   return [state = seed]() mutable { return (state = state * 1664525u + 1013904223u) / 4294967296.0; };
 }
@@ -102,7 +102,7 @@ struct VectorSpace {
   void difference(const S* q0, const S* q1, S* dv) const {
     for (int i = 0; i < n; ++i) dv[i] = q1[i] - q0[i];
   }
-  /// Angles uniform in [-pi, pi], lengths in [-1, 1].
+  /// Draws angles uniform in [-pi, pi] and lengths in [-1, 1].
   template <class S>
   void random(const Uniform& uniform, S* q) const {
     for (int i = 0; i < n; ++i) q[i] = S((i < angles ? std::numbers::pi : 1.0) * (2 * uniform() - 1));
@@ -145,8 +145,9 @@ class AlongAxis {
   /// @param axis  in the joint frame; any nonzero length
   explicit AlongAxis(const Vector3<double>& axis = unit3<double>(2)) : axis_(axis) {}
 
-  /// The joint's own axes, with z along its axis: rotation_with_z(axis / |axis|). compose and columns are in these; the
-  /// builder applies the rotation. NaN if the axis is zero or not finite, which the builder refuses.
+  /// Returns the joint's own axes, with z along its axis: rotation_with_z(axis / |axis|). compose and columns are in
+  /// these axes; the builder applies the rotation. The result is NaN if the axis is zero or not finite; the builder
+  /// refuses such a joint.
   Matrix3<double> axes() const {
     Vector3<double> z = axis_;
     const double norm = std::sqrt(corio::detail::rescale(z.data(), 3));
@@ -159,7 +160,7 @@ class AlongAxis {
 
 namespace detail {
 
-/// A Rz(angle), given cosine and sine: only two columns change. 12m 6a.
+/// Returns A Rz(angle), given cosine and sine: only two columns change. 12m 6a.
 template <class N>
 CORIO_INLINE Pose<N> turn_about_z(const Pose<N>& A, const N& cosine, const N& sine) {
   const VectorOf<N> x = column(A.rotation, 0), y = column(A.rotation, 1);
@@ -176,7 +177,7 @@ CORIO_INLINE Pose<S> turn_about_z(const Pose<S>& A, const S& angle) {
   return turn_about_z(A, c, s);
 }
 
-/// Unit rotation about axis i through the origin of X, and unit translation along it.
+/// Return the unit rotation about axis i through the origin of X, and the unit translation along it.
 template <class S>
 CORIO_INLINE Motion<S> rotation_column(const Pose<S>& X, int i) {
   const VectorOf<S> axis = column(X.rotation, i);
@@ -196,7 +197,7 @@ void normalize_vector(S* q, int n) {
   const S length = select(size > 0 && isfinite(size), norm, S(1));
   for (int i = 0; i < n; ++i) q[i] /= length;
 }
-/// | |q| - 1 |, for a Pack the largest of all states; finite for every q with a finite norm.
+/// Returns | |q| - 1 |, for a Pack the largest of all states; finite for every q with a finite norm.
 template <class S>
 double norm_violation(const S* q, int n) {
   using std::hypot;
@@ -209,7 +210,7 @@ template <class S>
 Quaternion<S> quaternion(const S* x) {
   return {x[0], x[1], x[2], x[3]};
 }
-/// The quaternion x, scaled by a power of two if the product of two such could over- or underflow.
+/// Returns the quaternion x, scaled by a power of two if the product of two such quaternions could over- or underflow.
 template <class S>
 Quaternion<S> scaled_quaternion(const S* x) {
   Quaternion<S> a = quaternion(x);

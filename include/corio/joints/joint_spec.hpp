@@ -26,7 +26,7 @@ struct JointSpec {
   Matrix3<double> tail = identity3<double>();
   std::string wrong = {};  // the check() of joints that are chains of others, for ModelBuilder
 
-  /// From primitive joints, such as the joints of a model's nodes.
+  /// Makes a joint from primitive joints, such as the joints of a model's nodes.
   JointSpec(std::string type_name, std::vector<Link> links, const Matrix3<double>& back)
       : type(std::move(type_name)), chain(std::move(links)), tail(back) {}
 
@@ -64,7 +64,7 @@ struct JointSpec {
     } else {
 #ifndef NDEBUG
       if constexpr (JointModel<J, double>)
-        if (detail::check(joint).empty()) check_joint(joint);  // else refused by the builder, which knows its name
+        if (detail::check(joint).empty()) check_joint(joint);  // else the builder, which knows its name, refuses it
 #endif
       append(axes, PrimitiveJoint<S>(std::make_shared<const CustomAdapter<S, J>>(joint)));
     }

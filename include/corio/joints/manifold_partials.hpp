@@ -14,7 +14,7 @@ struct ManifoldPartials {
 
 namespace detail {
 
-/// q as a constant, moved along x: integrate(q, x e) with the dual unit e.
+/// Returns q as a constant, moved along x: integrate(q, x e) with the dual unit e.
 template <class S, class J>
 void move_along(const J& joint, const S* q, const S* x, Dual<S>* moved) {
   Dual<S> start[J::nq], direction[J::nv];
@@ -22,17 +22,18 @@ void move_along(const J& joint, const S* q, const S* x, Dual<S>* moved) {
   for (int k = 0; k < J::nv; ++k) direction[k] = Dual<S>(S(0), x[k]);
   joint.integrate(start, direction, moved);
 }
-/// q moved along degree of freedom j.
+/// Returns q moved along degree of freedom j.
 template <class S, class J>
 void move(const J& joint, const S* q, int j, Dual<S>* moved) {
   S x[J::nv];
-  for (int k = 0; k < J::nv; ++k) x[k] = S(k == j ? 1 : 0);  // not = {}, which leaves an AutoDiffScalar as it is
+  for (int k = 0; k < J::nv; ++k) x[k] = S(k == j ? 1 : 0);  // = {} would leave an AutoDiffScalar as it is
   move_along(joint, q, x, moved);
 }
 
 }  // namespace detail
 
-/// Derivatives of integrate(q, dv) by q and by dv, in dual numbers. @returns whether the joint has a dual form
+/// Computes the derivatives of integrate(q, dv) with respect to q and dv, in dual numbers. @returns whether the joint
+/// has a dual form
 template <class S, class J>
 bool integrate_partials(const J& joint, const S* q, const S* dv, ManifoldPartials<S>& out) {
   constexpr int nq = J::nq, nv = J::nv;
@@ -57,7 +58,7 @@ bool integrate_partials(const J& joint, const S* q, const S* dv, ManifoldPartial
   return true;
 }
 
-/// Derivatives of difference(q0, q1) by q0 and by q1, in dual numbers.
+/// Computes the derivatives of difference(q0, q1) with respect to q0 and q1, in dual numbers.
 template <class S, class J>
 bool difference_partials(const J& joint, const S* q0, const S* q1, ManifoldPartials<S>& out) {
   constexpr int nq = J::nq, nv = J::nv;
@@ -76,15 +77,15 @@ bool difference_partials(const J& joint, const S* q0, const S* q1, ManifoldParti
 
 namespace detail {
 
-/// Whether integrate is the sum of the numbers: the derivative of difference is then the identity.
+/// Returns whether integrate is the sum of the numbers: the derivative of difference is then the identity.
 template <int n, int angles>
 std::true_type is_vector_space(const VectorSpace<n, angles>*);
 std::false_type is_vector_space(...);
 
 }  // namespace detail
 
-/// The forces of springs: out_j is minus the derivative along degree of freedom j of the energy
-/// V = sum stiffness_k x_k^2 / 2 with x = difference(rest, q). In dual numbers.
+/// Computes the forces of springs in dual numbers: out_j is minus the derivative along degree of freedom j of the
+/// energy V = sum stiffness_k x_k^2 / 2 with x = difference(rest, q).
 template <class S, class J>
 bool spring_force(const J& joint, const S* rest, const S* q, const S* stiffness, S* out) {
   constexpr int nq = J::nq, nv = J::nv;
@@ -104,7 +105,7 @@ bool spring_force(const J& joint, const S* rest, const S* q, const S* stiffness,
   }
   return true;
 }
-/// Derivatives of the forces of springs: out[i + j nv] is the derivative of force i along degree of freedom j.
+/// Computes derivatives of the forces of springs: out[i + j nv] is the derivative of force i along degree of freedom j.
 template <class S, class J>
 bool spring_force_partials(const J& joint, const S* rest, const S* q, const S* stiffness, S* out) {
   constexpr int nq = J::nq, nv = J::nv;
@@ -119,8 +120,8 @@ bool spring_force_partials(const J& joint, const S* rest, const S* q, const S* s
   return true;
 }
 
-/// Directional derivatives: out = by_q x of integrate(q, dv), and out = by_q0 x0 + by_q1 x1 of difference(q0, q1),
-/// without forming the matrices.
+/// Compute directional derivatives: out = by_q x of integrate(q, dv), and out = by_q0 x0 + by_q1 x1 of difference(q0,
+/// q1), without forming the matrices.
 template <class S, class J>
 bool integrate_along(const J& joint, const S* q, const S* dv, const S* x, S* out) {
   constexpr int nq = J::nq, nv = J::nv;

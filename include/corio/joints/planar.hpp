@@ -46,13 +46,13 @@ class Planar : public AlongAxis {
     out[2] = c * dc - s * ds;
     out[3] = s * dc + c * ds;
   }
-  /// dv = log(T(q0)^-1 T(q1)) with |w| <= pi.
+  /// Computes dv = log(T(q0)^-1 T(q1)) with |w| <= pi.
   template <class S>
   void difference(const S* q0, const S* q1, S* dv) const {
     const auto [c0, s0] = direction(q0);
     const auto [c1, s1] = direction(q1);
     const S c = c0 * c1 + s0 * s1, s = c0 * s1 - s0 * c1;
-    // The logarithm of the rotation by (c, s) about z, which covers the whole circle for every scalar.
+    // This is the logarithm of the rotation by (c, s) about z, which covers the whole circle for every scalar.
     const Vector3<S> w = log_rotation(matrix3<S>(c, -s, S(0), s, c, S(0), S(0), S(0), S(1)));
     const S dx = q1[0] - q0[0], dy = q1[1] - q0[1];
     const Vector3<S> v = log_translation<S>(w, {c0 * dx + s0 * dy, c0 * dy - s0 * dx, S(0)});

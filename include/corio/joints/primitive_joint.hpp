@@ -40,17 +40,17 @@ class PrimitiveJoint {
     if constexpr (states_of<S> == 1) wrong_columns_ = &detail::wrong_columns<S>;  // models over packs are cast
   }
 
-  /// Advance per rad of a helical joint, zero for others.
+  /// Returns the advance per rad of a helical joint, zero for others.
   double pitch() const { return pitch_; }
-  /// A user's joint, null for a built-in one.
+  /// Returns a user's joint, null for a built-in one.
   const Custom<S>* custom() const { return custom_.get(); }
 
-  /// Whether it is Revolute or Continuous.
+  /// Returns whether the joint is Revolute or Continuous.
   bool is_revolute() const { return kind_ == Kind::Revolute || kind_ == Kind::Continuous; }
-  /// Whether it never turns, so that its columns do not depend on the point.
+  /// Returns whether the joint never turns, so that its columns do not depend on the point.
   bool only_translates() const { return kind_ == Kind::Prismatic || kind_ == Kind::Translation; }
 
-  /// Calls f(joint) with this joint, in axes in which it moves about or along z.
+  /// Calls f(joint) once with this joint, in axes in which it moves about or along z.
   template <class F>
   decltype(auto) visit(F&& f) const {
     switch (kind_) {
@@ -64,19 +64,20 @@ class PrimitiveJoint {
 
   int nq() const { return custom_ ? custom_->nq : facts().nq; }
   int nv() const { return custom_ ? custom_->nv : facts().nv; }
-  /// Whether its configurations are added and subtracted as vectors. False for users' joints, which need not do so.
+  /// Returns whether configurations are added and subtracted as vectors. False for users' joints, which need not be
+  /// vectors.
   bool adds() const { return !custom_ && facts().adds; }
 
-  /// Pose of the child when the joint frame is at A.
+  /// Returns the pose of the child when the joint frame is at A.
   Pose<S> compose(const Pose<S>& A, const S* q) const {
     return visit([&](const auto& joint) { return joint.compose(A, q); });
   }
-  /// World columns of the degrees of freedom for the child's pose X.
+  /// Computes world columns of the degrees of freedom for the child's pose X.
   void columns(const Pose<S>& X, const S* q, Motion<S>* phi) const {
     visit([&](const auto& joint) { joint.columns(X, q, phi); });
   }
-  /// Pose and columns together, for the kinematics pass. With `origin` (at the base of a tree) the child's position is
-  /// written to it, and pose and columns are about that point.
+  /// Computes pose and columns together, for the kinematics pass. With `origin` (at the base of a tree) the child's
+  /// position is written to `origin`, and pose and columns are about that point.
   void place(const Pose<S>& A, const S* q, Pose<S>& X, Motion<S>* phi, Vector3<S>* origin = nullptr) const {
     visit([&](const auto& joint) {
       X = joint.compose(A, q);
@@ -87,17 +88,17 @@ class PrimitiveJoint {
       joint.columns(X, q, phi);
     });
   }
-  /// Whether the columns move in the child's own axes, which is possible for a user's joint.
+  /// Returns whether the columns move in the child's own axes, which is possible for a user's joint.
   bool has_column_rates() const { return custom_ && custom_->has_column_rates(); }
 
-  /// What is wrong with the parameters of the joint, for ModelBuilder; empty if they are valid.
+  /// Describes the error in the parameters of the joint, for ModelBuilder; empty if the parameters are valid.
   std::string check() const {
     return visit([](const auto& joint) { return detail::check(joint); });
   }
-  /// Describes an error in the columns of a user's joint, for ModelBuilder; empty if there is none.
+  /// Describes an error in the columns of a user's joint, for ModelBuilder; empty if the columns are right.
   std::string wrong_columns() const { return wrong_columns_ ? wrong_columns_(*custom_) : std::string(); }
 
-  /// This joint over another scalar. Null for a user's joint whose members are not templates on the scalar.
+  /// Returns this joint over another scalar, or null for a user's joint whose members are not templates on the scalar.
   template <class T>
   std::unique_ptr<PrimitiveJoint<T>> cast() const {
     return visit([this]<class J>(const J& joint) -> std::unique_ptr<PrimitiveJoint<T>> {

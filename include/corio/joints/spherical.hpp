@@ -32,14 +32,14 @@ struct Spherical {
   void integrate(const S* q, const S* dv, S* out) const {
     detail::store(quaternion_product(detail::scaled_quaternion(q), exp_quaternion(vector3(dv))), out);
   }
-  /// dv = log(R(q0)^T R(q1)), a rotation vector of length at most pi.
+  /// Computes dv = log(R(q0)^T R(q1)), a rotation vector of length at most pi.
   template <class S>
   void difference(const S* q0, const S* q1, S* dv) const {
     const Quaternion<S> relative =
         quaternion_product(quaternion_inverse(detail::scaled_quaternion(q0)), detail::scaled_quaternion(q1));
     detail::store(log_quaternion(relative), dv);
   }
-  /// Uniform over all orientations (Shoemake).
+  /// Draws an orientation, uniform over all orientations (Shoemake).
   template <class S>
   void random(const Uniform& uniform, S* q) const {
     const double u = uniform(), a = 2 * std::numbers::pi * uniform(), b = 2 * std::numbers::pi * uniform();
@@ -67,7 +67,7 @@ struct SphericalInParentAxes : Spherical {
     const Matrix3<S> axes = parent_axes(X, q);
     for (int i = 0; i < 3; ++i) phi[i] = detail::rotation_column<S>({axes, X.translation}, i);
   }
-  /// d(R^T e_i)/dt = R^T (e_i x w).
+  /// Computes d(R^T e_i)/dt = R^T (e_i x w).
   template <class S>
   void column_rates(const Pose<S>& X, const S* q, const S* v, Motion<S>* rates) const {
     const Matrix3<S> turned = parent_axes(X, q) * skew<S>(-vector3(v));
@@ -78,7 +78,7 @@ struct SphericalInParentAxes : Spherical {
   void integrate(const S* q, const S* dv, S* out) const {
     detail::store(quaternion_product(exp_quaternion(vector3(dv)), detail::scaled_quaternion(q)), out);
   }
-  /// dv = log(R(q1) R(q0)^T), a rotation vector of length at most pi in the axes of the joint frame.
+  /// Computes dv = log(R(q1) R(q0)^T), a rotation vector of length at most pi in the axes of the joint frame.
   template <class S>
   void difference(const S* q0, const S* q1, S* dv) const {
     const Quaternion<S> turn =
@@ -86,7 +86,7 @@ struct SphericalInParentAxes : Spherical {
     detail::store(log_quaternion(turn), dv);
   }
 
-  /// The axes of the joint frame for the child's pose X: X R(q)^T.
+  /// Returns the axes of the joint frame for the child's pose X: X R(q)^T.
   template <class S>
   static Matrix3<S> parent_axes(const Pose<S>& X, const S* q) {
     return X.rotation * transpose(rotation_from_quaternion(detail::quaternion(q)));

@@ -10,11 +10,12 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// The inverse of a mobility A = J M^-1 J^T with bounded inertia. For the scaled D^(-1/2) A D^(-1/2) = sum s u u^T,
+/// Computes the inverse of a mobility A = J M^-1 J^T with bounded inertia. For the scaled D^(-1/2) A D^(-1/2) = sum s u
+/// u^T,
 ///   Lambda = D^(-1/2) (sum u u^T / max(s, least)) D^(-1/2),   excess = A^+ - Lambda >= 0,
-/// continuous in A, and exactly A^-1 if no s is below `least`. That is certified by positive pivots of the scaled
-/// A less `least`: eigenvalues are computed near singularities alone. Directions whose mobility is rounding errors, of A
-/// or of the Jacobian, are left out of both.
+/// continuous in A, and exactly A^-1 if no s is below `least`. Positive pivots of the scaled A minus `least` prove this
+/// case, so that eigenvalues are computed only near singularities. Directions whose mobility consists of rounding
+/// errors, of A or of the Jacobian, are left out of both results.
 template <FloatingPointOrRecorded S>
 class BoundedInverse {
  public:
@@ -42,7 +43,8 @@ class BoundedInverse {
     }
     eigen_.compute(scaled_);
     Lambda.setZero(m, m);
-    // Entries of a scaled J that are rounding errors have mobilities of their squares, also if all of J are.
+    // Entries of a scaled J that are rounding errors have mobilities of the size of their squares, even if all entries
+    // are.
     const S tolerance = static_cast<S>(rank_tolerance<S>());
     const S rounding = tolerance * (std::max)(tolerance, eigen_.values.cwiseAbs().maxCoeff());
     int rank = 0;

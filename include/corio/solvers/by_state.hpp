@@ -7,20 +7,20 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// Number of state l of each entry of a matrix of packs.
+/// Reads number of state l from each entry of a matrix of packs.
 template <class X, class Y>
 Y& take_state(const X& from, int l, Y& to) {
   to.resize(from.rows(), from.cols());
   for (Eigen::Index i = 0; i < from.size(); ++i) to.data()[i] = from.data()[i][l];
   return to;
 }
-/// The other way round, into a matrix of this size.
+/// Writes the numbers of state l into a matrix of packs of this size.
 template <class Y, class X>
 void put_state(const Y& from, int l, X& to) {
   for (Eigen::Index i = 0; i < from.size(); ++i) to.data()[i].set(l, from.data()[i]);
 }
 
-/// A solver for a pack of states, one state after the other, as each has pivots of its own.
+/// A solver for a pack of states, which solves one state after the other, as each state has its own pivots.
 template <class P, class Solver>
 class SolverByState {
   using N = typename NumberOf<P>::Type;
@@ -30,7 +30,7 @@ class SolverByState {
   void compute(const MatrixX<P>& A, const Pattern&... pattern) {
     for (int l = 0; l < states_of<P>; ++l) of_state_[l].compute(take_state(A, l, B_), pattern...);
   }
-  /// The largest one.
+  /// Returns the largest rank of all states.
   Eigen::Index rank() const { return std::ranges::max_element(of_state_, {}, &Solver::rank)->rank(); }
   void solve(MatrixX<P>& B, MatrixX<P>& X) {
     for (int l = 0; l < states_of<P>; ++l) {

@@ -4,9 +4,9 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// x <- A^-1 x for the first n rows and columns of a positive definite A, by Gaussian elimination without pivoting,
-/// which is stable for such matrices. For the few rows of a joint: plain loops over any scalar, packs of states
-/// included. Overwrites A. O(n^3).
+/// Sets x <- A^-1 x for the first n rows and columns of a positive definite A, by Gaussian elimination without
+/// pivoting, which is stable for such matrices. It serves the few rows of a joint: plain loops over any scalar, packs
+/// of states included. Overwrites A. O(n^3).
 template <class S, int size>
 void solve_definite(S (&A)[size][size], S* x, int n) {
   for (int k = 0; k < n; ++k)

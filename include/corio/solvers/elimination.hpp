@@ -18,9 +18,9 @@ struct RowRange {
   int begin, end;
 };
 
-/// A x = b by Gaussian elimination, for the few rows and columns of a cluster of loops: it takes a quarter of the time
-/// of LeastSquares there. A may have more rows than columns if b is consistent. Rows stay where they are; a column that
-/// depends on those before it is passed over. The entries of the factors that are not zero are listed, and are few if
+/// Solves A x = b by Gaussian elimination, for the few rows and columns of a cluster of loops, where it takes a quarter
+/// of the time of LeastSquares. A may have more rows than columns if b is consistent. Rows stay where they are; a
+/// column that depends on those before it is passed over. The nonzero entries of the factors are listed, and are few if
 /// columns with few entries come first. Matrices are given transposed, so that rows are contiguous. Allocates only when
 /// sizes change.
 template <class S>
@@ -58,7 +58,7 @@ class PivotedElimination {
     for (Term& term : lower_) term.to = place[term.to];
   }
   Eigen::Index rank() const { return std::ssize(pivots_); }
-  /// The columns that do not depend on those before them.
+  /// Returns the columns that do not depend on the columns before them.
   const std::vector<int>& pivots() const { return pivots_; }
 
   /// X^T = -A^-1 diag(scale) B^T for as many rows as B has; the columns of X from the number of columns of A on become
@@ -83,8 +83,8 @@ class PivotedElimination {
       }
     });
   }
-  /// A^T x = b, if A has full column rank: the x that is zero in rows without a pivot. b has a number for each column
-  /// of A, x for each row; b is overwritten.
+  /// Solves A^T x = b, if A has full column rank, for the x that is zero in rows without a pivot. b has a number for
+  /// each column of A, x for each row; b is overwritten.
   void solve_transposed(VectorX<S>& b, VectorX<S>& x) const {
     const Eigen::Index n = A_.rows();
     auto term = upper_.begin();
@@ -105,8 +105,8 @@ class PivotedElimination {
     int k, to;
     S x;
   };
-  /// The row without a pivot that has the largest entry in column j, or -1 if all are zero up to rounding errors, or if
-  /// one is infinite: its reciprocal is zero, which would hide it.
+  /// Returns the row without a pivot that has the largest entry in column j. Returns -1 if all entries are zero up to
+  /// rounding errors, or if one is infinite: its reciprocal is zero, which would hide the infinity.
   int find_pivot(int j, const RowRange& rows) const {
     const int m = static_cast<int>(A_.cols()), n = static_cast<int>(A_.rows());
     int pivot = -1;
@@ -118,7 +118,7 @@ class PivotedElimination {
         if (const double size = std::abs(value_of(*x)); size > largest) largest = size, pivot = r;
     return largest <= (std::numeric_limits<double>::max)() ? pivot : -1;
   }
-  /// For numbers without derivatives alone.
+  /// Returns whether x is zero, but false for any number that has derivatives.
   static bool is_zero([[maybe_unused]] const S& x) {
     if constexpr (std::is_floating_point_v<S>) return x == S(0);
     return false;
@@ -126,7 +126,7 @@ class PivotedElimination {
 
   MatrixX<S> A_;  // transposed
   VectorX<S> reciprocals_;
-  VectorX<int> place_;               // of rows in the order of pivots; their number for rows without a pivot so far
+  VectorX<int> place_;               // place of each row in the order of pivots, or their number if it has no pivot yet
   std::vector<int> order_, pivots_;  // rows and columns
   std::vector<Term> lower_, upper_;  // ascending by k
 };

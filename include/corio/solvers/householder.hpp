@@ -20,7 +20,7 @@ S make_reflection(S* x, Eigen::Index n) {
   return -difference / image;
 }
 
-/// y <- H y, n numbers.
+/// Sets y <- H y, n numbers.
 template <class S>
 CORIO_INLINE void reflect(const S* v, const S& t, S* y, Eigen::Index n) {
   const S sum = t * (y[0] + inner_product(v, y + 1, n - 1));

@@ -24,7 +24,7 @@ struct JacobiRotation {
     tangent = std::copysign(S(1), zeta) / (std::abs(zeta) + std::sqrt(S(1) + zeta * zeta));
     c = S(1) / std::sqrt(S(1) + tangent * tangent), s = c * tangent;
   }
-  /// Columns of n numbers.
+  /// Rotates columns of n numbers.
   void apply(S* x, S* y, Eigen::Index n) const {
     using P = Lanes<S>;
     Eigen::Index k = 0;
@@ -38,17 +38,17 @@ struct JacobiRotation {
     }
   }
 };
-/// Far more than it takes to converge.
+/// Far more sweeps than convergence takes.
 inline constexpr int most_jacobi_sweeps = 60;
 
-/// The singular values of A in decreasing order: the lengths of its columns, made orthogonal by rotations, so that
-/// small ones keep digits that they lose as roots of the eigenvalues of A^T A. A does not have more columns than rows.
-/// If A is not finite, all values are NaN. O(m n^2) for each of five to ten sweeps.
+/// Returns the singular values of A in decreasing order. They are the lengths of the columns of A after rotations made
+/// these orthogonal, so that small values keep digits that they would lose as roots of the eigenvalues of A^T A. A does
+/// not have more columns than rows. If A is not finite, all values are NaN. O(m n^2) for each of five to ten sweeps.
 template <class Matrix, class S = typename Matrix::Scalar>
 Eigen::Matrix<S, Matrix::ColsAtCompileTime, 1, 0, Matrix::MaxColsAtCompileTime> singular_values(Matrix A) {
   const Eigen::Index m = A.rows(), n = A.cols();
   const auto column = [&](Eigen::Index j) { return A.data() + j * m; };
-  // Lengths would overflow or underflow when squares do.
+  // Scale A, as lengths would overflow or underflow when their squares do.
   S largest(0);
   for (Eigen::Index k = 0; k < m * n; ++k) largest = (std::max)(largest, std::abs(A.data()[k]));
   Eigen::Matrix<S, Matrix::ColsAtCompileTime, 1, 0, Matrix::MaxColsAtCompileTime> values(n);
@@ -76,8 +76,8 @@ Eigen::Matrix<S, Matrix::ColsAtCompileTime, 1, 0, Matrix::MaxColsAtCompileTime> 
   return values;
 }
 
-/// A = V diag(values) V^T for a symmetric A: eigenvalues in increasing order, unit eigenvectors as columns of V.
-/// O(n^3) for each of five to ten sweeps. Allocates only when the size changes.
+/// Computes A = V diag(values) V^T for a symmetric A: eigenvalues in increasing order, unit eigenvectors as columns of
+/// V. O(n^3) for each of five to ten sweeps. Allocates only when the size changes.
 template <class Matrix>
 class SymmetricEigen {
  public:

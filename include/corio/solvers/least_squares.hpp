@@ -12,7 +12,7 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// x = A^+ b, the shortest x that minimises |A x - b|, by a rank-revealing factorization with column pivoting,
+/// Computes x = A^+ b, the shortest x that minimises |A x - b|, by a rank-revealing factorization with column pivoting,
 ///   A P = Q [R; 0],   and for a rank below the number of columns   R^T = Q2 [U; 0],   x = P Q2 [U^-T (Q^T b); 0].
 /// An A whose squares overflow or underflow is divided by a power of two first. If A is not finite its rank is 0 and x
 /// is NaN; x is also NaN for a b that is not finite. Allocates only when sizes or rank change, and not at all if Matrix
@@ -54,7 +54,7 @@ class LeastSquares {
     if (rank_ > 0 && rank_ < n) factorize_transposed();
   }
   Eigen::Index rank() const { return rank_; }
-  /// The columns of A in the order of pivoting.
+  /// Returns the column of A at place i in the order of pivoting.
   int pivot(Eigen::Index i) const { return order_[i]; }
 
   /// Computes X = A^+ B for all columns of B, which is overwritten: its rows from the rank on become the residual.
@@ -90,8 +90,8 @@ class LeastSquares {
     for (Eigen::Index j = 0; j < QR_.cols(); ++j)
       order_[j] = static_cast<int>(j), squares_[j] = inner_product(at(j), at(j), QR_.rows());
   }
-  /// Whether squares of columns neither overflow nor lose digits that count. Their sum is NaN or infinite if one of
-  /// them is.
+  /// Returns whether squares of columns neither overflow nor lose digits that count. The sum of the squares is NaN or
+  /// infinite if one of them is.
   bool squares_are_exact() const {
     using Real = decltype(real_value(S(0)));
     const Real least = (std::numeric_limits<Real>::min)() /
@@ -114,7 +114,7 @@ class LeastSquares {
     for (Eigen::Index i = 0; i < QR_.size(); ++i) QR_.data()[i] *= scale_;
     find_squares();
   }
-  /// R^T = Q2 [U; 0].
+  /// Computes R^T = Q2 [U; 0].
   void factorize_transposed() {
     const Eigen::Index n = QR_.cols();
     transposed_.setZero(n, rank_), t_of_transposed_.resize(rank_);
@@ -127,7 +127,7 @@ class LeastSquares {
     }
   }
 
-  Matrix QR_, transposed_;  // above the diagonal R, below it the vectors of the reflections
+  Matrix QR_, transposed_;  // R above the diagonal, the vectors of the reflections below
   Vector<S> t_, t_of_transposed_, squares_, unordered_;
   Vector<int> order_;
   S scale_{1};  // QR_ holds the factors of scale_ A

@@ -9,19 +9,20 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// A x = b for a symmetric A that is positive semidefinite up to rounding, by P A P^T = L D L^T with diagonal pivoting,
-/// which needs no root. When the only pivots left are rounding errors of their diagonal entries, the remaining entries
-/// of P x are zero: x is a solution if there is one. If A or b is not finite, neither is x. Allocates only when A is
-/// larger than any before. Source: Higham, Accuracy and Stability of Numerical Algorithms (2002), section 10.3.
+/// Solves A x = b for a symmetric A that is positive semidefinite up to rounding, by P A P^T = L D L^T with diagonal
+/// pivoting, which needs no root. When the only pivots left are rounding errors of their diagonal entries, the
+/// remaining entries of P x are zero: x is a solution if a solution exists. If A or b is not finite, neither is x.
+/// Allocates only when A is larger than any before. Source: Higham, Accuracy and Stability of Numerical Algorithms
+/// (2002), section 10.3.
 template <class S>
 class SymmetricFactor {
  public:
-  /// Room for n rows.
+  /// Reserves memory for n rows.
   void reserve(Eigen::Index n) {
     if (L_.rows() >= n) return;
     L_.resize(n, n), rows_.resize(several, n), reciprocal_d_.resize(n), rounding_.resize(n), from_.resize(n);
   }
-  /// Reads the lower triangle. O(n^3).
+  /// Factorizes A, reading its lower triangle. O(n^3).
   template <class Matrix>
   void compute(const Matrix& A) {
     n_ = A.rows(), is_finite_ = true;
@@ -38,21 +39,21 @@ class SymmetricFactor {
             (largest < 0 || at_nominal(L_(i, i) > L_(largest, largest))))
           largest = i;
       if (largest < 0) {
-        // Numbers that are not finite are no pivots, and may be left over.
+        // Numbers that are not finite do not become pivots, and may remain.
         for (Eigen::Index j = k; j < n_; ++j) is_finite_ = is_finite_ && all_finite(L_.col(j).segment(j, n_ - j));
         return;
       }
       from_[k] = largest;
       exchange(k, largest);
       reciprocal_d_[k] = S(1) / L_(k, k);
-      // Divided by D_k, which is 1 / reciprocal_d_[k], column k becomes column k of L.
+      // Column k divided by D_k, which is 1 / reciprocal_d_[k], becomes column k of L.
       S* const column = &L_(k, k);
       for (Eigen::Index j = k + 1; j < n_; ++j)
         add_multiple<S>(&L_(j, j), -reciprocal_d_[k] * column[j - k], column + j - k, n_ - j);
       for (Eigen::Index i = 1; i < n_ - k; ++i) column[i] *= reciprocal_d_[k];
     }
   }
-  /// The number of pivots that are positive and no rounding errors.
+  /// Returns how many pivots are positive and not rounding errors.
   Eigen::Index rank() const { return rank_; }
   /// Replaces x, n numbers, by A^-1 x.
   void solve(S* x) const {
@@ -83,7 +84,7 @@ class SymmetricFactor {
   static constexpr int several = 2 * P::width;
 
   static S not_a_number() { return S(std::numeric_limits<double>::quiet_NaN()); }
-  /// solve for the rows of rows_.
+  /// Runs solve for the rows of rows_.
   void solve_rows() {
     if (!is_finite_) return void(rows_.setConstant(not_a_number()));
     const auto exchange_with = [&](Eigen::Index k) {
@@ -107,7 +108,7 @@ class SymmetricFactor {
     }
     for (Eigen::Index k = rank_ - 1; k >= 0; --k) exchange_with(k);
   }
-  /// Rows and columns i <= j of what is not eliminated, and rows i and j of L.
+  /// Exchanges rows and columns i <= j of the part that is not eliminated, and rows i and j of L.
   void exchange(Eigen::Index i, Eigen::Index j) {
     if (i == j) return;
     std::swap(L_(i, i), L_(j, j)), std::swap(rounding_[i], rounding_[j]);
@@ -116,8 +117,8 @@ class SymmetricFactor {
     for (Eigen::Index k = j + 1; k < n_; ++k) std::swap(L_(k, i), L_(k, j));
   }
 
-  MatrixX<S> L_, rows_;                 // rows_: some right sides
-  VectorX<S> reciprocal_d_, rounding_;  // rounding_: of the diagonal
+  MatrixX<S> L_, rows_;                 // rows_ holds several right sides
+  VectorX<S> reciprocal_d_, rounding_;  // rounding_ holds the rounding errors of the diagonal
   VectorX<Eigen::Index> from_;
   Eigen::Index n_ = 0, rank_ = 0;
   bool is_finite_ = true;

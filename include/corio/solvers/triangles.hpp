@@ -2,10 +2,10 @@
 
 #include "corio/simd/add_multiple.hpp"
 
-/// Operations on upper triangular matrices, column by column. What is below the diagonal is not read.
+/// Operations on upper triangular matrices, column by column. Entries below the diagonal are not read.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// x <- R^-1 x for the first n rows and columns of R.
+/// Sets x <- R^-1 x for the first n rows and columns of R.
 template <class Matrix, class S>
 void solve_triangle(const Matrix& R, S* x, Eigen::Index n) {
   for (; n > 0; --n) {
@@ -14,13 +14,13 @@ void solve_triangle(const Matrix& R, S* x, Eigen::Index n) {
   }
 }
 
-/// x <- R^-T x for the first n rows and columns of R.
+/// Sets x <- R^-T x for the first n rows and columns of R.
 template <class Matrix, class S>
 void solve_transposed_triangle(const Matrix& R, S* x, Eigen::Index n) {
   for (Eigen::Index k = 0; k < n; ++k) x[k] = (x[k] - inner_product<S>(&R(0, k), x, k)) / R(k, k);
 }
 
-/// R^-1, upper triangular.
+/// Returns R^-1, upper triangular.
 template <class S>
 MatrixX<S> inverse_of_triangle(const MatrixX<S>& R) {
   MatrixX<S> X = MatrixX<S>::Identity(R.rows(), R.cols());
@@ -28,7 +28,7 @@ MatrixX<S> inverse_of_triangle(const MatrixX<S>& R) {
   return X;
 }
 
-/// X X^T for an upper triangle X.
+/// Returns X X^T for an upper triangle X.
 template <class S>
 MatrixX<S> times_transpose(const MatrixX<S>& X) {
   MatrixX<S> out = MatrixX<S>::Zero(X.rows(), X.cols());

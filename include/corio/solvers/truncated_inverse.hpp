@@ -10,7 +10,7 @@
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Default tolerance: directions with a mobility below this fraction of the largest count as immobile. At equal kinetic
-/// energy a task moves in them less than eps^(1/4), 1e-4 in double, as fast as in others.
+/// energy a task moves in an immobile direction less than eps^(1/4), 1e-4 in double, as fast as in others.
 template <class S>
 inline const S mobility_tolerance = S(std::sqrt(std::numeric_limits<S>::epsilon()));
 
@@ -21,7 +21,7 @@ void check_mobility_tolerance(const char* caller, S tolerance) {
     throw Error(join({caller, ": tolerance is ", number(value_of(tolerance)), ", must be in (0, 1)"}));
 }
 
-/// The pseudo-inverse Lambda = A^+ of a mobility A = J M^-1 J^T (acceleration per force), which is symmetric, and
+/// Computes the pseudo-inverse Lambda = A^+ of a mobility A = J M^-1 J^T (acceleration per force). A is symmetric, and
 /// singular in directions that the robot cannot move in. Cholesky's factorization with diagonal pivoting,
 ///   A = L L^T + E,   Lambda = (L L^T)^+ = T^T T,   T = L^+ = (L^T L)^-1 L^T,
 /// ends as soon as the mobility of every remaining row, with the rows before it held, is within the tolerance: 0 <=
@@ -37,7 +37,7 @@ class TruncatedInverse {
   /// @throws Error for an A that is not finite. O(m^3). Allocates only when m changes.
   int compute(const MatrixX<S>& A, const VectorX<S>& mobility, S tolerance, MatrixX<S>& Lambda, const char* caller) {
     if (!all_finite(A)) throw Error(join({caller, ": the mobility J M^-1 J^T of a task or of contacts is not finite"}));
-    // Scaled by 1 / sqrt(D_i), so that rows in m and in rad compare; rows of rounding errors become zero.
+    // Scale by 1 / sqrt(D_i), so that rows in m and in rad compare; rows of rounding errors become zero.
     const S rounding = static_cast<S>(rank_tolerance<S>() * rank_tolerance<S>());
     const S least = mobility.size() > 0 ? mobility.maxCoeff() * rounding : S(0);
     scale_ = mobility.unaryExpr([least](const S& x) {

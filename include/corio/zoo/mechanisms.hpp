@@ -29,7 +29,7 @@ class Linkage {
                       .inertia = inertia});
     places_[name] = at;
   }
-  /// A rod between two points, on a joint at the first one.
+  /// Adds a rod between two points, on a joint at the first one.
   /// @param thickness  the side of its square cross section over its length
   void add_rod(const std::string& name, const std::string& parent, const joint::JointSpec<double>& joint,
                const Vector3<double>& from, const Vector3<double>& to, double mass, double thickness = 0.01) {
@@ -40,7 +40,7 @@ class Linkage {
       for (int j = 0; j < 3; ++j) inertia(i, j) += (along - across) * d[i] * d[j] / dot(d, d);
     add(name, parent, joint, from, {mass, 0.5 * d, mass * inertia});
   }
-  /// A rotor on a parent, coupled to `driven`.
+  /// Adds a rotor on a parent, coupled to `driven`.
   void add_rotor(const std::string& name, const std::string& parent, const joint::JointSpec<double>& joint,
                  const Vector3<double>& at, double inertia, std::vector<CouplingTerm> driven) {
     add(name, parent, joint, at, {0.2, zero3<double>(), diagonal3(inertia)});
@@ -66,8 +66,9 @@ class Linkage {
 
 }  // namespace detail
 
-/// A tree of n links; each carries up to `branching` others. Each joint has a rotor on the link before it, about the
-/// axis of the joint and with `ratio` times its speed. 2 n degrees of freedom in the tree, n independent.
+/// Returns a tree of n links; each carries up to `branching` others. Each joint has a rotor on the link before it,
+/// about the axis of the joint and with `ratio` times its speed. The tree has 2 n degrees of freedom, of which n are
+/// independent.
 template <class S = double>
 Model<S> geared_tree(int n, int branching, double ratio = 100.0, const std::string& name = "geared_tree") {
   if (n <= 0 || branching <= 0)
@@ -84,14 +85,14 @@ Model<S> geared_tree(int n, int branching, double ratio = 100.0, const std::stri
   }
   return detail::finish<S>(tree.builder);
 }
-/// geared_tree as a chain.
+/// Returns geared_tree as a chain.
 template <class S = double>
 Model<S> geared_arm(int n = 7, double ratio = 100.0) {
   return geared_tree<S>(n, 1, ratio, "geared_arm");
 }
 
-/// A leg with hip and knee, the knee driven through a four-bar linkage by a crank at the hip. On a rail: the trunk
-/// moves along z. 5 degrees of freedom in the tree; trunk, hip and crank are independent.
+/// Returns a leg with hip and knee, the knee driven through a four-bar linkage by a crank at the hip. The trunk moves
+/// along z on a rail. The tree has 5 degrees of freedom; trunk, hip and crank are independent.
 template <class S = double>
 Model<S> four_bar_leg() {
   detail::Linkage leg("four_bar_leg");

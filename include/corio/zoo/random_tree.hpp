@@ -13,27 +13,27 @@ namespace corio { inline namespace CORIO_ABI { namespace zoo {
 /// Options of random_tree.
 struct RandomTree {
   int bodies = 12;
-  /// The first body floats, on the joint "root_joint".
+  /// True if the first body floats, on the joint "root_joint".
   bool floating_base = false;
   /// Probability that the parent of a body is the one before it rather than a random earlier one: 1 makes a chain.
   double chain_bias = 0.5;
-  /// Every degree of freedom has a rotor inertia.
+  /// True if every degree of freedom has a rotor inertia.
   bool armature = false;
-  /// Bodies on revolute and helical joints are massless if the mass matrix stays regular without their mass.
+  /// True if bodies on revolute and helical joints are massless where the mass matrix stays regular without their mass.
   bool massless = false;
-  /// Every degree of freedom has damping, friction and a spring whose rest configuration is not neutral.
+  /// True if every degree of freedom has damping, friction and a spring whose rest configuration is not neutral.
   bool passive = false;
 };
 
 namespace detail {
 
-/// Splitmix64 (Steele, Lea, Flood 2014): the same numbers on every platform.
+/// Splitmix64 (Steele, Lea, Flood 2014), which gives the same numbers on every platform.
 template <class D>
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
-  /// Uniform in [0, 1), in (-1, 1), in {0, .., n - 1}.
+  /// Return numbers uniform in [0, 1), in (-1, 1), and in {0, .., n - 1}.
   double uniform() {
     std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -50,7 +50,7 @@ class Random {
     while (dot(a, a) < 0.01) a = vector();
     return a * (1 / std::sqrt(dot(a, a)));
   }
-  /// A direction at least 30 degrees from the line of `axis`.
+  /// Returns a direction at least 30 degrees from the line of `axis`.
   Vector3<D> away_from(const Vector3<D>& axis) {
     Vector3<D> a = direction();
     while (std::abs(dot(axis, a)) > 0.866) a = direction();
@@ -62,7 +62,7 @@ class Random {
     return {rotation_from_quaternion(a), vector()};
   }
 
-  /// The inertia of five point masses: a generic one.
+  /// Returns the inertia of five point masses, which is generic.
   InertialParameters<D> inertia() {
     const Vector3<D> center = 0.5 * vector();
     Inertia<D> cloud = Inertia<D>::zero();
@@ -98,7 +98,7 @@ joint::JointSpec<D> random_joint(Kind kind, Random<D>& random) {
   }
 }
 
-/// The joint type of each body: shuffled rounds of all types. The first body is not on a fixed joint; with
+/// Returns the joint type of each body: shuffled rounds of all types. The first body is not on a fixed joint; with
 /// floating_base it floats.
 template <class D>
 PerBody<Kind> random_kinds(const RandomTree& options, Random<D>& random) {
@@ -143,7 +143,7 @@ Model<S> random_tree(std::uint64_t seed, const RandomTree& options = {}) {
     if (i == 0 && options.floating_base) spec.joint_name = "root_joint";
     spec.joint = detail::random_joint(kind[i], random);
     spec.placement = random.pose();
-    const auto inertia = random.inertia();  // drawn in any case: `massless` changes nothing else
+    const auto inertia = random.inertia();  // always drawn, so that `massless` changes nothing else
     if (!massless[i]) spec.inertia = inertia;
     int nv = 0;
     for (const auto& link : spec.joint.chain) nv += link.joint.nv();

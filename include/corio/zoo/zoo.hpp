@@ -26,14 +26,15 @@ Model<S> finish(const ModelBuilder<double>& builder) {
   throw ModelError(corio::detail::join({"zoo: ", corio::detail::join(what)}));
 }
 
-/// A uniform box with edges `size` along the axes of its body.
+/// Returns the inertia of a uniform box with edges `size` along the axes of its body.
 template <class D = double>
 InertialParameters<D> box(double mass, const Vector3<double>& size, const Vector3<double>& center) {
   const double x = size[0] * size[0], y = size[1] * size[1], z = size[2] * size[2], s = mass / 12;
   return {mass, center, Symmetric3<double>{s * (y + z), s * (x + z), s * (x + y), 0, 0, 0}.matrix()};
 }
 
-/// Inertia of a link 0.3 m long in z, off centre so that no product of inertia vanishes in its joint's frame.
+/// Returns the inertia of a link 0.3 m long in z, off centre so that no product of inertia vanishes in its joint's
+/// frame.
 template <class D = double>
 InertialParameters<D> link() {
   return box(2.0, {0.1, 0.08, 0.3}, {0.02, 0.01, 0.15});
@@ -53,7 +54,7 @@ BodyHandle add_link(ModelBuilder<D>& builder, const std::string& name, const Par
                            .joint_name = joint_name});
 }
 
-/// A floating base.
+/// Adds a floating base.
 template <class D = double>
 void add_base(ModelBuilder<D>& builder, const std::string& name, const InertialParameters<D>& inertia) {
   builder.add_body({.name = name, .joint = joint::FreeFlyer{}, .inertia = inertia, .joint_name = "root_joint"});
@@ -64,7 +65,7 @@ struct Leg {
   Vector3<double> hip;
 };
 
-/// A floating trunk with legs, all of the same number of links, and a frame "<leg>_foot" at the end of each.
+/// Adds a floating trunk with legs, all of the same number of links, and a frame "<leg>_foot" at the end of each.
 template <class S, class D = double>
 Model<S> legged(const char* name, int actuated, const InertialParameters<D>& trunk, std::initializer_list<Leg> legs) {
   const int count = static_cast<int>(legs.size()), per_leg = actuated / count;
@@ -117,7 +118,7 @@ Model<S> tree(int n, int branching) {
   return detail::finish<S>(builder);
 }
 
-/// tree(n, 2), of depth log2(n).
+/// Returns tree(n, 2), of depth log2(n).
 template <class S = double>
 Model<S> binary_tree(int n) {
   return tree<S>(n, 2);

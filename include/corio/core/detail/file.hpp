@@ -16,10 +16,11 @@
 /// Errors are of type E; std::bad_alloc is the only other exception.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// As unsigned, since char has a sign on some machines only.
+/// Compares as unsigned, since char has a sign on some machines only.
 inline bool is_control(char c) { return static_cast<unsigned char>(c) < ' '; }
 
-/// The beginning of the input for a message: at most a line and 60 bytes, with control characters as question marks.
+/// Returns the beginning of the input for a message: at most a line and 60 bytes, with control characters as question
+/// marks.
 inline std::string brief(std::string_view text) {
   constexpr std::size_t longest = 60;
   const std::size_t end = (std::min)({text.find_first_of("\r\n"), text.size(), longest});
@@ -27,19 +28,19 @@ inline std::string brief(std::string_view text) {
   std::replace_if(part.begin(), part.end(), is_control, '?');
   return part + (end < text.size() ? "..." : "");
 }
-/// The brief form of a text, in quotes.
+/// Returns the brief form of a text, in quotes.
 inline std::string excerpt(std::string_view text) { return join({"'", brief(text), "'"}); }
 
-/// A path in quotes, whole: its end tells files apart. Anything that is not a path, such as the text of a file, is an
-/// excerpt.
+/// Returns a whole path in quotes, since its end tells files apart. Anything that is not a path, such as the text of a
+/// file, becomes an excerpt.
 inline std::string quoted(const std::filesystem::path& path) {
-  constexpr std::size_t longest = 4096;  // of a path on Linux
+  constexpr std::size_t longest = 4096;  // the longest path on Linux
   const std::string text = path.string();
   const bool is_path = text.size() <= longest && text.find('<') == text.npos && std::ranges::none_of(text, is_control);
   return is_path ? join({"'", text, "'"}) : excerpt(text);
 }
 
-/// Whether the path exists.
+/// Returns whether the path exists.
 /// @param name  of the file, for messages
 /// @throws E if it exists but is not a regular file
 template <class E = ModelError>
@@ -59,7 +60,7 @@ bool is_regular(const std::filesystem::path& path, std::string_view name) {
   return true;
 }
 
-/// The content of a file.
+/// Returns the content of a file.
 /// @param what  for messages, such as "URDF file"
 /// @param most  the largest accepted size, in bytes
 /// @throws E if it does not exist, is not a regular file, is larger, cannot be read, or is a pointer of Git LFS
@@ -92,7 +93,7 @@ struct PlainText {
   std::string_view text;  ///< a part of the given bytes
   std::size_t zeros = 0;  ///< the number of zero bytes at the end
 };
-/// The encoding itself is not checked: names are bytes.
+/// Does not check the encoding itself: names are bytes.
 /// @throws E for UTF-16 and zero bytes in the text
 template <class E = ModelError>
 PlainText plain_text(std::string_view bytes) {

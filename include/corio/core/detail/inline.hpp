@@ -6,8 +6,8 @@
 #include "corio/core/abi.hpp"
 
 /// Forces inlining of the leaf kernels: otherwise their results are returned through memory, which doubles the
-/// instruction count of every algorithm. CORIO_FLATTEN, for loops over a function, inlines that with all it calls.
-/// Nothing is forced without optimization, since it would take compilers up to four times as long.
+/// instruction count of every algorithm. CORIO_FLATTEN, for loops over a function, inlines that function with all it
+/// calls. Nothing is forced without optimization, since compilers would take up to four times as long.
 ///
 /// [[gnu::cold]] marks what throws, and what runs in a rare branch. GCC takes everything before and after a call of a
 /// cold function for cold, too: if it marked what builds a model, a main that builds one would have its loops optimized
@@ -30,7 +30,7 @@ namespace corio { inline namespace CORIO_ABI { namespace detail {
 template <int n>
 using Count = std::integral_constant<int, n>;
 
-/// f(Count<0>()), .. f(Count<n - 1>()): unrolled at every level of optimization.
+/// Calls f(Count<0>()), .. f(Count<n - 1>()), unrolled at every level of optimization.
 template <int n, class F>
 CORIO_INLINE void repeat(F&& f) {
   [&]<int... r>(std::integer_sequence<int, r...>) CORIO_INLINE_LAMBDA { (f(Count<r>()), ...); }

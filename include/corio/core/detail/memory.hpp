@@ -22,7 +22,7 @@ class Memory {
   Memory& operator=(Memory&&) noexcept = default;
   ~Memory() = default;
 
-  /// The object of type T. The first request constructs it from the argument; only that allocates.
+  /// Returns the object of type T. The first request constructs it from the argument; only that allocates.
   template <class T, class Argument>
   CORIO_INLINE T& of(const Argument& argument) {
     for (const Entry& entry : entries_)

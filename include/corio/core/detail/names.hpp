@@ -13,9 +13,9 @@ class Names {
  public:
   int size() const { return ends_.size(); }
   bool contains(std::string_view name) const { return find(name) >= 0; }
-  /// The number of a name, -1 if it was not added. O(1) comparisons.
+  /// Returns the number of a name, or -1 if it was not added. O(1) comparisons.
   [[gnu::noinline]] int find(std::string_view name) const { return slots_.empty() ? -1 : slots_[place(name)] - 1; }
-  /// Adds a name. Returns false if it was there already.
+  /// Adds a name. Returns false if the name was there already.
   [[gnu::noinline]] bool add(std::string_view name) {
     if (2 * size() >= slots_.size()) spread();
     int& slot = slots_[place(name)];
@@ -31,20 +31,20 @@ class Names {
     const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
     return std::string_view(text_).substr(begin, ends_[i] - begin);
   }
-  /// The slot of a name, or the free one where it belongs. Half of the slots are free.
+  /// Returns the slot of a name, or the free slot where the name belongs. Half of the slots are free.
   [[gnu::noinline]] int place(std::string_view name) const {
     int i = static_cast<int>(std::hash<std::string_view>()(name) % static_cast<std::size_t>(slots_.size()));
     while (slots_[i] > 0 && at(slots_[i] - 1) != name) i = i + 1 < slots_.size() ? i + 1 : 0;
     return i;
   }
-  /// Twice as many slots.
+  /// Doubles the number of slots.
   void spread() {
     slots_ = Table<int, struct OfSlots>(slots_.empty() ? 16 : 2 * slots_.size(), 0);
     for (int i = 0; i < size(); ++i) slots_[place(at(i))] = i + 1;
   }
 
   std::string text_;                         // all names, one after the other
-  Table<std::size_t, struct OfNames> ends_;  // of each name in it
+  Table<std::size_t, struct OfNames> ends_;  // the end of each name in text_
   Table<int, struct OfSlots> slots_;         // one plus the number of a name, zero if free
 };
 

@@ -16,8 +16,8 @@
 /// Numbers in files, which do not depend on the locale.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// Whether a decimal number out of the range of double is too small, not too large: by its exponent and the place of
-/// its first nonzero digit.
+/// Returns whether a decimal number out of the range of double is too small, not too large, from its exponent and the
+/// place of its first nonzero digit.
 inline bool is_too_small(std::string_view word) {
   const std::size_t e = (std::min)(word.find_first_of("eE"), word.size());
   std::string_view digits = word.substr(0, e), power = word.substr((std::min)(e + 1, word.size()));
@@ -30,8 +30,8 @@ inline bool is_too_small(std::string_view word) {
   return static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) + exponent < 0;
 }
 
-/// read_number if std::from_chars reads integers only (libc++ before 20): by std::strtod, which takes the decimal point
-/// of the locale, and would also read blanks, hexadecimal numbers and a second sign.
+/// Replaces read_number if std::from_chars reads integers only (libc++ before 20). It calls std::strtod, which takes
+/// the decimal point of the locale, and would also read blanks, hexadecimal numbers and a second sign.
 inline std::optional<double> read_number_by_strtod(std::string_view word) {
   if (word.empty() || word[0] == '+' || word.find_first_not_of("+-.0123456789eEainftyAINFTY") != word.npos)
     return std::nullopt;
@@ -44,8 +44,8 @@ inline std::optional<double> read_number_by_strtod(std::string_view word) {
   return stop == text.c_str() + text.size() && !too_large ? std::optional(x) : std::nullopt;
 }
 
-/// A word as a decimal number, or infinity or NaN by name. Nothing if it is neither, or too large for a double; a
-/// number too small for one is zero.
+/// Reads a word as a decimal number, or as infinity or NaN by name. Returns nothing if the word is neither, or too
+/// large for a double; a number too small for a double is zero.
 template <class Real>
 std::optional<Real> read_number(std::string_view word) {
   if constexpr (requires(const char* text, Real x) { std::from_chars(text, text, x); }) {
@@ -60,7 +60,8 @@ std::optional<Real> read_number(std::string_view word) {
   }
 }
 
-/// A word as a decimal number; nothing if it is none, or not finite. A number too small for a double is zero.
+/// Reads a word as a decimal number. Returns nothing if the word is no number, or not finite. A number too small for a
+/// double is zero.
 /// @param infinite  whether inf and -inf, or infinity, are numbers, too
 inline std::optional<double> parse_number(std::string_view word, bool infinite = false) {
   if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);

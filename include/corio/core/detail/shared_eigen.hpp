@@ -8,9 +8,9 @@
 /// flags.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// The layout of Eigen's objects in a library compiled with these flags (corio_process::flags_of_eigen), in words.
+/// Describes the layout of Eigen's objects in a library compiled with these flags (corio_process::flags_of_eigen).
 inline std::string layout_of_eigen(int flags) {
-  // By printf, since every file that includes corio compiles it.
+  // Use printf, since every file that includes corio compiles this function.
   char allocator[64] = "malloc", text[160];
   if (const int allocates = flags >> 16)
     std::snprintf(allocator, sizeof allocator, "Eigen's allocator, aligned to %d", allocates);
@@ -18,8 +18,8 @@ inline std::string layout_of_eigen(int flags) {
   return text;
 }
 
-/// The error, or an empty text: another library of the process, loaded before this one and compiled with other
-/// flags, supplies Eigen's functions to it, so that the first matrix would corrupt memory.
+/// Returns an error message, or an empty text. The error: another library of the process, loaded before this one and
+/// compiled with other flags, supplies Eigen's functions to this one, so that the first matrix would corrupt memory.
 inline std::string foreign_eigen() {
   const int own = corio_process::own_flags, shared = corio_process::flags_of_eigen<void>();
   if (shared == own) return {};
@@ -30,7 +30,7 @@ inline std::string foreign_eigen() {
        ". Compile both with the same -march and EIGEN_MAX_ALIGN_BYTES, or link each with -fvisibility=hidden "
        "-fvisibility-inlines-hidden (corio/guide/plugins.md)"});
 }
-/// @throws Error if so; called before anything is allocated for a model
+/// @throws Error if foreign_eigen finds an error; called before anything is allocated for a model
 inline void check_shared_eigen() {
   if (const std::string text = foreign_eigen(); !text.empty()) throw Error(text);
 }
