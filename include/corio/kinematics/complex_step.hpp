@@ -20,9 +20,9 @@ namespace corio { inline namespace CORIO_ABI {
 ///   };
 ///   const MatrixXd dC = step.along_q(q, y, 1, C);
 ///
-/// Calls f(robot, data, q, v) with complex arguments; f returns a matrix, a vector or a number. f must not use abs,
-/// comparisons or conjugates of its arguments. Each derivative costs one evaluation of f, which takes about four times
-/// as long as over double, and for a Mechanism a kinematics pass.
+/// The members call f(robot, data, q, v) with complex arguments; f returns a matrix, a vector or a number. f must not
+/// use abs, comparisons or conjugates of its arguments. Each derivative costs one evaluation of f, which takes about
+/// four times as long as over double, and for a Mechanism a kinematics pass.
 template <template <class> class Robot>
 class ComplexStep {
  public:

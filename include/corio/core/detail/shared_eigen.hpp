@@ -35,8 +35,9 @@ inline void check_shared_eigen() {
   if (const std::string text = foreign_eigen(); !text.empty()) throw Error(text);
 }
 
-#ifndef _WIN32  // whose libraries share no functions by their names
-/// When a library is loaded, when no exception can be caught: once for each, as it is hidden.
+#ifndef _WIN32  // libraries of Windows share no functions by their names
+/// Reports the error when a library is loaded, when no exception can be caught. The variable is hidden, so that each
+/// library reports for itself.
 __attribute__((visibility("hidden"))) inline const bool has_own_eigen = [] {
   const std::string text = foreign_eigen();
   if (!text.empty()) std::fprintf(stderr, "%s\n", text.c_str());

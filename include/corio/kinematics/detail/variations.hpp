@@ -63,7 +63,7 @@ CORIO_INLINE Variation<N> variation(const Motion<N>& phi, const Motion<N>& phi_d
   const Motion<N> psi = cross(V, phi);
   return {psi, cross(a, phi) + cross(V, psi), psi + phi_dot};
 }
-/// Added to it if columns move in their body: rho of v to psi and chi, and to psi_a
+/// Returns the terms to add to `variation` if columns move in their body: rho of v to psi and chi, and to psi_a
 ///   (V + V_parent) x rho + sum_k D_l S_k a_k + D_l (sum_k dS_k/dt v_k).
 /// The joint must have a dual form, as for all rates below.
 template <class S>
@@ -79,8 +79,8 @@ Variation<S> moving_axes_variation(const Model<S>& model, const Data<S>& data, c
           rho};
 }
 
-/// Variation of a degree of freedom k as DofColumns::fill hands it over, with its phi, for any accelerations. Pass zero
-/// gravity for the psi_a of the accelerations alone.
+/// Returns the variation for a degree of freedom k as DofColumns::fill passes it, with its phi, for any accelerations.
+/// Pass zero gravity to get the psi_a of the accelerations alone.
 template <class S, class Dof, class N>
 CORIO_INLINE Variation<N> variation(const Model<S>& model, const Data<S>& data, const Dof& k, const Motion<N>& phi,
                                     const PerNode<Motion<S>>& acceleration, const VectorX<S>& a,
