@@ -57,19 +57,21 @@ class AdaptiveParameters {
   /// them in a model.
   const VectorX<S>& values() const { return values_; }
   const AdaptationGains<S>& gains() const { return gains_; }
-  /// Ten for each body that adapts, in the order of gains().bodies.
+  /// Returns the number of parameters that adapt: ten for each body, in the order of gains().bodies.
   Eigen::Index num_adapted() const { return 10 * std::ssize(begin_); }
+  /// Sets the values.
   /// @throws SizeError; Error for a number that is not finite; ModelError as the constructor
   void set(const Model<S>& model, VectorIn<S> pi);
 
-  /// The distance from pi: tilde^T Gain^-1 tilde / 2 with tilde = values - pi, or, in the natural metric, the
-  /// divergence log(det J / det J') + tr(J^-1 J') - 4 over gamma, of J of the values and J' of pi. Parameters with zero
-  /// gain do not contribute. Infinite if pi is not physical. In joules if d is the gradient of a power. No allocation.
+  /// Returns the distance from pi: tilde^T Gain^-1 tilde / 2 with tilde = values - pi, or, in the natural metric, the
+  /// divergence log(det J / det J') + tr(J^-1 J') - 4 over gamma, with J of the values and J' of pi. Parameters with
+  /// zero gain do not contribute. The distance is infinite if pi is not physical, and in joules if d is the gradient of
+  /// a power. No allocation.
   /// @throws SizeError
   S distance(VectorIn<S> pi) const;
 
-  /// The values after a step of length h along d, ten numbers for each adapting body; accept() stores them. O(bodies),
-  /// no allocation.
+  /// Computes the values after a step of length h along d, ten numbers for each adapting body; accept() stores them.
+  /// O(bodies), no allocation.
   const VectorX<S>& descend(VectorIn<S> d, const S& h);
   void accept() { values_.swap(next_); }
 
@@ -87,9 +89,9 @@ class AdaptiveParameters {
   bool natural() const { return gains_.metric == ParameterMetric::natural; }
   static S trace_of_square(const Eigen::Matrix4<S>& X) { return X.cwiseProduct(X.transpose()).sum(); }
   Vector10<S> body(const VectorX<S>& pi, std::size_t i) const { return pi.template segment<10>(begin_[i]); }
-  /// The new parameters of adapting body i, from its parameters pi.
+  /// Returns the new parameters of adapting body i, from its parameters pi.
   Vector10<S> moved(std::size_t i, const Vector10<S>& pi, const Vector10<S>& d, const S& h) const;
-  /// d^T Gain d, the square of the length of a gradient, at pi.
+  /// Returns d^T Gain d, the square of the length of a gradient, at pi.
   S squared_length(std::size_t i, const Vector10<S>& pi, const Vector10<S>& d) const;
 
   const char* owner_;

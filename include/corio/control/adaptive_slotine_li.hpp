@@ -70,19 +70,20 @@ class AdaptiveSlotineLi {
                            VectorIn<S> v_d, VectorIn<S> a_d, double dt) {
     return update(robot, forward_kinematics<S>(robot, data, q, v, name), q_d, v_d, a_d, dt);
   }
-  /// update at the state in `data`, after forward_kinematics(model, data, q, v).
+  /// Calls update at the state in `data`, after forward_kinematics(model, data, q, v).
   template <template <class> class Robot>
   const VectorX<S>& update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q_d, VectorIn<S> v_d,
                            VectorIn<S> a_d, double dt);
 
-  /// Composite adaptation: also by prediction errors W pi - y, over the time dt. See AdaptiveParameters.
+  /// Composite adaptation: adapts the parameters also by prediction errors W pi - y, over the time dt. See
+  /// AdaptiveParameters.
   void adapt(MatrixIn<S> W, VectorIn<S> y, const S& weight, double dt) { parameters_.adapt(W, y, weight, dt); }
 
   /// The estimates: ten numbers for each of model.bodies(); nv each.
   const VectorX<S>& parameters() const { return parameters_.values(); }
   const VectorX<S>& damping() const { return joints_.damping; }
   const VectorX<S>& friction() const { return joints_.friction; }
-  /// The distance of parameters() from others, their part of V.
+  /// Returns the distance of parameters() from others, their part of V.
   S distance(VectorIn<S> pi) const { return parameters_.distance(pi); }
   /// Sets the estimates, which are the only state between calls.
   /// @throws SizeError; Error for a number that is not finite or a negative coefficient; ModelError in the natural
@@ -96,7 +97,7 @@ class AdaptiveSlotineLi {
     joints_ = {model.damping(), model.friction()};
   }
 
-  /// The sliding variable of the last update.
+  /// Returns the sliding variable of the last update.
   const SlidingVariable<S>& sliding() const { return sliding_; }
 
  private:

@@ -106,12 +106,12 @@ class CollisionDetector {
   template <template <class> class Robot>
   const Collision& detect(const Robot<S>& robot, DataOf<Robot<S>>& data, const MomentumObserver<S>& observer);
 
-  /// Standard deviation and threshold of the last call, nv each (N m, N).
+  /// Return the standard deviation and the threshold of the last call, nv each (N m, N).
   const VectorX<S>& standard_deviation() const { return sigma_; }
   const VectorX<S>& threshold() const { return threshold_; }
-  /// The largest |r_k| of the last call beyond the friction of standstill, over the rest of its threshold, factor sigma
-  /// + floor: above 1 there is a collision, and residuals that rest within friction are zero. Infinite for a residual
-  /// or threshold that is not finite, and beyond a threshold whose rest is zero.
+  /// Returns the largest |r_k| of the last call beyond the friction of standstill, relative to the rest of its
+  /// threshold, factor sigma + floor. Above 1 there is a collision; residuals that rest within friction count as zero.
+  /// The result is infinite for a residual or threshold that is not finite, and beyond a threshold whose rest is zero.
   double excess() const { return excess_; }
 
  private:
@@ -196,7 +196,7 @@ const Collision& CollisionDetector<S>::detect(const Robot<S>& robot, DataOf<Robo
 
 /// Turns CollisionDetector::excess into alarms with a beginning and an end: an alarm begins above 1, and ends when the
 /// excess was not above `release` for a pause. With one bound for both, noise would turn one push into many alarms. An
-/// excess that is not a number counts as above. Each update is O(1).
+/// excess that is NaN counts as above. Each update is O(1).
 ///
 ///   corio::CollisionAlarm alarm;
 ///   loop: detector.detect(model, data, observer);
@@ -205,13 +205,13 @@ class CollisionAlarm {
  public:
   /// @param release  between 0 and 1
   /// @param pause    s, zero or positive: with some time constants 1 / K of the observer, the residual has decayed
-  /// @throws Error for others
+  /// @throws Error for other values
   explicit CollisionAlarm(double release = 0.7, double pause = 0.1) : release_(release), pause_(pause) {
     if (!(release >= 0 && release <= 1 && pause >= 0))
       throw Error(detail::join({"CollisionAlarm: release is ", detail::number(release), " and pause ",
                                 detail::number(pause), " s; must be between 0 and 1, and not negative"}));
   }
-  /// @param excess  of a sample
+  /// @param excess  excess of a sample
   /// @param dt      s, since the sample before it
   /// @returns whether there is an alarm
   bool update(double excess, double dt) {

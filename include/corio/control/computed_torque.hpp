@@ -49,7 +49,7 @@ class ComputedTorque {
   }
 
   const TrackingError<S>& error() const { return error_; }
-  /// The commanded acceleration of the last update.
+  /// Returns the commanded acceleration of the last update.
   const VectorX<S>& acceleration() const { return a_; }
 
  private:

@@ -54,11 +54,11 @@ class ExcitationMonitor {
   }
   void reset() { solved_.reset(), Q_.setZero(); }
 
-  /// Q, k x k.
+  /// Returns Q, k x k.
   const MatrixX<S>& information() const { return Q_; }
-  /// The smallest eigenvalue of Q, at least zero. O(k^3) after an add; allocates: not meant for every tick.
+  /// Returns the smallest eigenvalue of Q, at least zero. O(k^3) after an add; allocates: not meant for every tick.
   S smallest_eigenvalue() { return (std::max)(S(0), solved().values[0]); }
-  /// The eigenvector of the smallest eigenvalue, a unit vector of k coefficients of B.
+  /// Returns the eigenvector of the smallest eigenvalue, a unit vector of k coefficients of B.
   auto least_excited() { return solved().vectors.col(0); }
 
  private:

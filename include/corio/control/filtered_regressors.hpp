@@ -75,7 +75,7 @@ class FilteredRegressors {
   void update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau, double dt) {
     update(robot, forward_kinematics<S>(robot, data, q, v, name), tau, dt);
   }
-  /// update at the state in `data`, after forward_kinematics(model, data, q, v).
+  /// Calls update at the state in `data`, after forward_kinematics(model, data, q, v).
   template <template <class> class Robot>
   void update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> tau, double dt);
 
@@ -85,8 +85,8 @@ class FilteredRegressors {
     W_.setZero(), y_.setZero();
   }
 
-  /// W of the last update: nv rows, or one, with ten columns for each body in the order of the selection; in N m, N, W
-  /// for pi in SI units.
+  /// Returns W of the last update: nv rows, or one, with ten columns for each body in the order of the selection; in N
+  /// m, N, W for pi in SI units.
   const MatrixX<S>& W() const { return W_; }
   const VectorX<S>& y() const { return y_; }
 

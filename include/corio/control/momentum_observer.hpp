@@ -70,7 +70,7 @@ class MomentumObserver {
                            double dt) {
     return update(robot, forward_kinematics<S>(robot, data, q, v, name), tau, dt);
   }
-  /// update at the state in `data`, after forward_kinematics(model, data, q, v).
+  /// Calls update at the state in `data`, after forward_kinematics(model, data, q, v).
   template <template <class> class Robot>
   const VectorX<S>& update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> tau, double dt);
 
@@ -80,13 +80,13 @@ class MomentumObserver {
     dt_ = 0;
   }
 
-  /// r, of the last update.
+  /// Returns r of the last update.
   const VectorX<S>& residual() const { return now_.r; }
   const VectorX<S>& gain() const { return gain_; }
   const MomentumObserverOptions& options() const { return options_; }
-  /// dt of the last update, s; zero if there was none.
+  /// Returns dt of the last update, s; zero if there was none.
   double dt() const { return dt_; }
-  /// 1 - exp(-K dt) of degree of freedom k: the weight of the new value in r.
+  /// Returns 1 - exp(-K dt) of degree of freedom k: the weight of the new value in r.
   S share(int k, double dt) const {
     using std::exp;
     return S(1) - exp(-gain_[k] * S(dt));

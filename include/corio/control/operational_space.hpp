@@ -65,12 +65,12 @@ namespace corio { inline namespace CORIO_ABI {
 template <FloatingPointOrRecorded S = double>
 class OperationalSpace {
  public:
-  /// A task in the null space of those before it.
+  /// A task in the null space of the tasks before it.
   struct Level {
     MatrixX<S> J, Lambda;  // J_k|, m x (number of motors), and Lambda_k, m x m
     VectorX<S> force;      // F_k, m
-    int rank = 0;          // if relaxed: of the directions whose inertia is not bounded
-    S share{1};            // of its torques that the task has got
+    int rank = 0;          // if relaxed: number of directions whose inertia is not bounded
+    S share{1};            // the share of its torques that the task has got
   };
 
   /// @param unactuated  joints without motors, such as a floating base, or single speeds of them (Model::v_indices)
@@ -150,8 +150,8 @@ class OperationalSpace {
 
  private:
   static constexpr const char* name = "OperationalSpace";
-  /// Scratch to compute a level, separate matrices for each size, so that nothing is resized: J_k| Y, Lambda_k J_k|,
-  /// J_k M^-1, J_k| Y J_k|^T, J_k| Y (Lambda_i J_i|)^T for those before, and E_k.
+  /// Scratch to compute a level. Each size has its own matrices, so that nothing is resized: J_k| Y, Lambda_k J_k|, J_k
+  /// M^-1, J_k| Y J_k|^T, J_k| Y (Lambda_i J_i|)^T for the tasks before, and E_k.
   struct Work {
     MatrixX<S> G, Lambda_J, J_inverse, A, W, excess;
     VectorX<S> mobility, error, resistance;
@@ -170,7 +170,7 @@ class OperationalSpace {
   detail::SupportedRobot<S> robot_;
   std::vector<Level> levels_;
   std::vector<Work> work_;
-  std::size_t used_ = 0;  // of the levels
+  std::size_t used_ = 0;  // number of levels in use
   VectorX<S> torque_, tau_;
 };
 
@@ -197,7 +197,7 @@ const VectorX<S>& OperationalSpace<S>::update(const Robot<S>& robot, DataOf<Robo
   for (std::size_t k = 0; k < used_; ++k) add(v, M_inverse, tasks[k], k);
   robot_.relax_contacts(h, contacts, name);
 
-  // N^T tau_0.
+  // First set the torques to tau_0.
   robot_.to_motors(tau_0, torque_);
   if (posture_damping_.size() > 0) add_posture_damping(v);
   for (std::size_t k = 0; k < used_; ++k) {
@@ -233,8 +233,8 @@ void OperationalSpace<S>::add(const VectorX<S>& v, const MatrixX<S>& M_inverse, 
   else
     J = task.J;
   project(k);
-  // A row of which so little is left consists of rounding errors, which move the tasks before: they are projected
-  // again.
+  // A row of which so little is left consists of rounding errors, which move the tasks before it: such rows are
+  // projected again.
   if constexpr (is_checked<S>)
     if ((A.diagonal().array() < static_cast<S>(1e-10) * mobility.array()).any()) project(k);
   if constexpr (is_checked<S>) {
@@ -257,7 +257,7 @@ void OperationalSpace<S>::add(const VectorX<S>& v, const MatrixX<S>& M_inverse, 
   robot_.apply(torque_);
 }
 
-/// Projects the Jacobian of level k into the null space of those before, and computes its mobility J_k| Y J_k|^T.
+/// Projects the Jacobian of level k into the null space of the tasks before, and computes its mobility J_k| Y J_k|^T.
 template <FloatingPointOrRecorded S>
 void OperationalSpace<S>::project(std::size_t k) {
   MatrixX<S>& J = levels_[k].J;
@@ -288,7 +288,7 @@ void OperationalSpace<S>::limit(const VectorX<S>& v, Level& level, Work& work) {
   torque_.noalias() = level.J.transpose() * level.force;
 }
 
-/// The largest share of torque_, up to 1, that is within the limits.
+/// Returns the largest share of torque_, up to 1, that is within the limits.
 template <FloatingPointOrRecorded S>
 S OperationalSpace<S>::share_within_limits() const {
   S share(1);
@@ -297,7 +297,7 @@ S OperationalSpace<S>::share_within_limits() const {
   return share;
 }
 
-/// torque_ -= D N v.
+/// Subtracts D N v from torque_.
 template <FloatingPointOrRecorded S>
 void OperationalSpace<S>::add_posture_damping(const VectorX<S>& v) {
   robot_.to_motors(v, motor_v_);
@@ -309,7 +309,7 @@ void OperationalSpace<S>::add_posture_damping(const VectorX<S>& v) {
   torque_ -= posture_damping_.cwiseProduct(motor_v_);
 }
 
-/// @param number  of the task, from 1 on; 0 for the contacts
+/// @param number  number of the task, from 1 on; 0 for the contacts
 template <FloatingPointOrRecorded S>
 void OperationalSpace<S>::check(Eigen::Index n, const OperationalTask<S>& task, int number) {
   const auto fail = [&]<class E>(std::type_identity<E>, const char* what) {

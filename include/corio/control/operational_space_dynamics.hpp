@@ -7,7 +7,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// What operational_space_dynamics returns, for a task of m rows.
+/// The result of operational_space_dynamics, for a task of m rows.
 template <class S>
 struct OperationalSpaceDynamics {
   MatrixX<S> Lambda;          // m x m, inertia of the task

@@ -61,7 +61,7 @@ class PDPlus {
  private:
   static constexpr const char* name = "PDPlus";
 
-  /// force <- E^T force for the joint of a node. E is computed by columns; for one degree of freedom it is 1.
+  /// Sets force to E^T force for the joint of a node. E is computed by columns; for one degree of freedom it is 1.
   static void pull_back(const Model<S>& model, const Data<S>& data, const Node<S>& node, VectorIn<S> q_d, S* force) {
     const int n = node.v_end - node.v_begin;
     if (n < 2) return;

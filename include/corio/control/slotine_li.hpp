@@ -72,7 +72,7 @@ class SlotineLi {
                            VectorIn<S> v_d, VectorIn<S> a_d) {
     return update(robot, forward_kinematics<S>(robot, data, q, v, name), q_d, v_d, a_d);
   }
-  /// update at the state in `data`, after forward_kinematics(model, data, q, v).
+  /// Calls update at the state in `data`, after forward_kinematics(model, data, q, v).
   template <template <class> class Robot>
   const VectorX<S>& update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q_d, VectorIn<S> v_d,
                            VectorIn<S> a_d);

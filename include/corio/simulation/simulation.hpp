@@ -59,7 +59,7 @@ class Simulation {
 
   const VectorX<S>& q() const { return q_; }
   const VectorX<S>& v() const { return v_; }
-  /// Time in s; the number of ticks times dt, so that rounding errors do not accumulate.
+  /// Returns the time in s: the number of ticks times dt, so that rounding errors do not accumulate.
   double time() const { return static_cast<double>(ticks_) * dt_; }
   double dt() const { return dt_; }
 
@@ -71,11 +71,11 @@ class Simulation {
   /// Energy of the present state, J, and work and losses of all steps, J.
   Energy<S> present_energy() { return energy(model_, data_, q_, v_); }
   const StepWork<S>& work() const { return work_; }
-  /// The error of the energy balance, J: total energy - total at the start - work of tau + losses. Zero but for the
-  /// error of the integrator, unless the model was changed.
+  /// Returns the error of the energy balance, J: total energy - total at the start - work of tau + losses. It is zero
+  /// except for the error of the integrator, unless the model was changed.
   S energy_error() { return present_energy().total() - start_energy_ - work_.tau + work_.losses; }
-  /// Momentum of all bodies about the world's origin in world axes, [N m s; N s]. Constant for a floating robot without
-  /// gravity and external forces.
+  /// Returns the momentum of all bodies about the world's origin in world axes, [N m s; N s]. It is constant for a
+  /// floating robot without gravity and external forces.
   Force<S> momentum();
 
  private:

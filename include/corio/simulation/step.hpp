@@ -82,8 +82,8 @@ bool has_friction(const Model<S>& model) {
   return std::any_of(model.friction().begin(), model.friction().end(),
                      [](const S& f) { return in_any_state(f != S(0)); });
 }
-/// Refuses smooth friction with which rk4 is unstable: its slope at rest is f / friction_smoothing, and h f /
-/// (friction_smoothing m) is at most 2.79. In a state of a pack v is then not a number.
+/// Rejects smooth friction with which rk4 is unstable: its slope at rest is f / friction_smoothing, and h f /
+/// (friction_smoothing m) is at most 2.79. In a state of a pack v is NaN instead.
 /// @param k         a degree of freedom of the tree
 /// @param rate      h f / (friction_smoothing m), with an inertia m that is not below the true one
 /// @throws Error
@@ -118,7 +118,7 @@ namespace algorithm {
 
 template <class S>
 struct Step {
-  static constexpr int iterations = 100;  // the most of the midpoint rules
+  static constexpr int iterations = 100;  // the limit of the midpoint rules
 
   Aba<S> forward;
   NonlinearEffects<S> bias;
@@ -154,20 +154,21 @@ struct Step {
         damping(v) {}
   void run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, VectorOut<S> v_now, VectorIn<S> held, const S& h,
            Integrator integrator, Friction friction);
-  /// From q and v to next_q and next_v, with smooth friction, or with exact friction as `contacts` slide and hold.
+  /// Advances from q and v to next_q and next_v, with smooth friction, or with exact friction as `contacts` slide and
+  /// hold.
   void midpoint(const Model<S>& model, Data<S>& data, const S& h, bool variational,
                 detail::FrictionSolver<S>* contacts = nullptr);
 
  private:
-  /// out = from (+) move.
+  /// Computes out = from (+) move.
   void advance(const Model<S>& model, const VectorX<S>& from, VectorX<S>& out) { integrate<S>(model, from, move, out); }
   /// Computes the kinematics and the passive forces at a state.
   void arrive(const Model<S>& model, Data<S>& data, const VectorX<S>& at_q, const VectorX<S>& at_v) {
     forward_kinematics<S>(model, data, at_q, at_v, "step");
     passive.run(model, data, friction_smoothing);
   }
-  /// change <- (M + h damping + h^2 stiffness)^-1 change, for M in `mass`, which is overwritten; zero if contacts hold.
-  /// The sum has the sparsity of M.
+  /// Sets change to (M + h damping + h^2 stiffness)^-1 change, for M in `mass`, which is overwritten; zero if contacts
+  /// hold. The sum has the sparsity of M.
   void solve(const Model<S>& model, const S& h, detail::FrictionSolver<S>* contacts = nullptr) {
     for (int k = 0; k < model.nv(); ++k) mass.M(k, k) += h * (damping[k] + h * model.stiffness()[k]);
     if (contacts) {

@@ -7,12 +7,13 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// Coulomb friction that holds. The contacts of friction are the n speeds x of a robot, w_k = x_k, and after them those
-/// of r joints of a mechanism that depend on several of these, w = H x - drift. Found is
+/// Finds Coulomb friction that holds. The contacts of friction are the n speeds x of a robot, w_k = x_k, and after them
+/// those of r joints of a mechanism that depend on several of these speeds, w = H x - drift. The solution is
 ///   x = argmin x^T A x / 2 - b^T x + sum c_k |w_k|,   so that
 ///   A x = b + sum_k f_k dw_k/dx,   f_k = -c_k sign(w_k),   |f_k| <= c_k if w_k = 0,
-/// for a positive definite A with the sparsity of M: a time step if A = M + .. and c are impulses, an acceleration if A
-/// is M and c are the forces of joints at rest. It is unique, and friction takes as much energy as it can.
+/// for a positive definite A with the sparsity of M. This is a time step if A = M + .. and c are impulses, and an
+/// acceleration if A is M and c are the forces of joints at rest. The solution is unique, and friction takes as much
+/// energy as it can.
 ///
 /// Which contacts hold is decided by values, and x is computed in the scalar. For held contacts w_k = 0 is an equation:
 /// rows and columns of held speeds are replaced by rows and columns of 1, which keeps the sparsity of A; rows of H have
@@ -70,7 +71,7 @@ class FrictionSolver {
     held = held_before_;
     held[k] = add_equation(k, of_mobility), direction[k] = 0;
   }
-  /// dw_k/dx x.
+  /// Returns dw_k/dx x.
   template <class X>
   S row_times(int k, const X& x) const {
     const auto n = static_cast<int>(x.size());
@@ -79,7 +80,7 @@ class FrictionSolver {
     for (int j = 0; j < n; ++j) sum += H(k - n, j) * x[j];
     return sum;
   }
-  /// The value of dw_k/dx x, exactly zero below the rounding errors of the sum.
+  /// Returns the value of dw_k/dx x, exactly zero below the rounding errors of the sum.
   double slip(int k, const VectorX<S>& x) const {
     const auto n = static_cast<int>(x.size());
     if (k < n) return value_of(x[k]);
@@ -105,7 +106,7 @@ class FrictionSolver {
     change_one_by_one(robot, A, b, c);
     solve_as_set(robot, A, b, c, x);
   }
-  /// x for contacts that hold and slide as set.
+  /// Computes x for contacts that hold and slide as set.
   template <class Robot>
   void solve_as_set(const Robot& robot, const MatrixX<S>& A, const VectorX<S>& b, const VectorX<S>& c, VectorX<S>& x) {
     factorize(robot, A);
@@ -113,7 +114,7 @@ class FrictionSolver {
     add_forces(c, x);
     solve(robot, x);
   }
-  /// out += the forces on the robot of the contacts that slide.
+  /// Adds the forces on the robot of the contacts that slide to `out`.
   void add_forces(const VectorX<S>& c, VectorX<S>& out) const {
     const auto n = static_cast<int>(out.size());
     for (int k = 0; k < contacts(); ++k) {
@@ -137,7 +138,7 @@ class FrictionSolver {
       if (held[k]) equations_.push_back(k), find_column(robot, k);
     factorize_block([&](int k, int l) { return row_times(k, columns_.col(l)); });
   }
-  /// x <- A^-1 x with the last factorization, in which contacts hold.
+  /// Sets x to A^-1 x with the last factorization, in which contacts hold.
   template <class Robot>
   void solve(const Robot& robot, VectorX<S>& x) {
     for (int i = 0; i < robot.nv(); ++i)
@@ -145,8 +146,8 @@ class FrictionSolver {
     solve_mass_matrix(robot, factor_, x.data(), 1);
     project(x);
   }
-  /// The nearest x in the metric A for which the held contacts of H hold. A value below the rounding errors of its sum
-  /// becomes zero, so that a robot rests to the last bit if its joints are held.
+  /// Sets x to the nearest speeds in the metric A for which the held contacts of H hold. A value below the rounding
+  /// errors of its sum becomes zero, so that a robot rests to the last bit if its joints are held.
   void project(VectorX<S>& x) {
     if (equations_.empty()) return;
     const auto n = x.size();
@@ -166,7 +167,7 @@ class FrictionSolver {
         if (std::abs(value_of(x[j])) <= rank_tolerance<S>() * size) x[j] -= S(value_of(x[j]));
     }
   }
-  /// out = A x.
+  /// Computes out = A x.
   template <class Robot>
   static void times(const Robot& robot, const MatrixX<S>& A, const VectorX<S>& x, VectorX<S>& out) {
     for (int i = 0; i < robot.nv(); ++i) {
@@ -179,7 +180,7 @@ class FrictionSolver {
  private:
   static Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
   static bool rubs(const VectorX<S>& c, int k) { return value_of(c[k]) > 0; }
-  /// columns_ <- A^-1 (dw_k/dx)^T with the last factorization.
+  /// Sets columns_ to A^-1 (dw_k/dx)^T with the last factorization.
   template <class Robot>
   void find_column(const Robot& robot, int k) {
     const int n = robot.nv();
@@ -187,7 +188,7 @@ class FrictionSolver {
     solve_mass_matrix(robot, factor_, &columns_(0, k), 1);
   }
 
-  /// Semismooth Newton: changes all contacts that violate their condition at once, for few sets enough.
+  /// Semismooth Newton: changes all contacts that violate their condition at once, for a limited number of attempts.
   template <class Robot>
   bool change_all(const Robot& robot, const MatrixX<S>& A, const VectorX<S>& b, const VectorX<S>& c, VectorX<S>& x) {
     const double slack = 1 + 10 * rank_tolerance<S>();
@@ -212,10 +213,10 @@ class FrictionSolver {
     return false;
   }
 
-  /// The forces f of least f^T D f / 2 + w_0^T f with |f_k| <= c_k, where w = w_0 + D f: the active-set method for the
-  /// dual problem. Each turn either ends at a bound, or w = 0 for all equations and the contact that violates its
-  /// condition most becomes one more: the value falls strictly, so that no set occurs twice. New equations do not
-  /// depend on those before them, whose w would be zero, too.
+  /// Computes the forces f of least f^T D f / 2 + w_0^T f with |f_k| <= c_k, where w = w_0 + D f, by the active-set
+  /// method for the dual problem. Each turn either ends at a bound, or w = 0 for all equations and the contact that
+  /// violates its condition most becomes one more equation. The value falls strictly, so that no set occurs twice. New
+  /// equations do not depend on the equations before them, because otherwise their w would be zero, too.
   template <class Robot>
   void change_one_by_one(const Robot& robot, const MatrixX<S>& A, const VectorX<S>& b, const VectorX<S>& c) {
     // Begin with all contacts sliding as before: forces at their bounds, no equations.
@@ -255,7 +256,7 @@ class FrictionSolver {
         if (std::abs(f + step) > std::abs(bound) && (bound - f) / step < share) share = (bound - f) / step, first = i;
       }
       for (std::size_t i = 0; i < equations_.size(); ++i) force_[equations_[i]] += S(share) * change_[index(i)];
-      // At a bound: one equation less.
+      // At a bound there is one equation less.
       if (first < equations_.size()) {
         const int k = equations_[first];
         force_[k] = value_of(change_[index(first)]) > 0 ? c[k] : S(-c[k]);
@@ -277,7 +278,8 @@ class FrictionSolver {
     }
     throw Error("step: the friction of the joints was not found; v, tau or dt is too large");
   }
-  /// From the forces: what is within its bounds holds, or is held by the others and carries its force.
+  /// Sets the state of the contacts from the forces: a contact whose force is within its bounds holds, or is held by
+  /// the others and carries its force.
   template <class Entry>
   void set_contacts(const VectorX<S>& c, const Entry& of_mobility) {
     for (int k = 0; k < contacts(); ++k) {
@@ -296,13 +298,13 @@ class FrictionSolver {
     return false;
   }
   bool is_equation(int k) const { return std::find(equations_.begin(), equations_.end(), k) != equations_.end(); }
-  /// The direction of a contact whose force is at its bound, or 0.
+  /// Returns the direction of a contact whose force is at its bound, or 0.
   signed char slides(const VectorX<S>& c, int k) const {
     const double f = value_of(force_[k]), bound = value_of(c[k]);
     return f >= bound ? -1 : f <= -bound ? 1 : 0;
   }
 
-  /// L D L^T of the matrix with these entries for the equations. @returns the last entry of D
+  /// Factorizes the matrix with these entries for the equations as L D L^T. @returns the last entry of D
   template <class Entry>
   S factorize_block(const Entry& entry) {
     const auto m = static_cast<Eigen::Index>(equations_.size());
@@ -316,7 +318,7 @@ class FrictionSolver {
       }
     return last;
   }
-  /// change_ <- its inverse times change_.
+  /// Solves with this factorization: multiplies change_ by the inverse of the matrix.
   void solve_block() {
     const auto m = static_cast<Eigen::Index>(equations_.size());
     for (Eigen::Index i = 0; i < m; ++i)

@@ -16,12 +16,12 @@ struct Step;
 ///
 /// Semi-implicit Euler: the impulses of friction make the velocity x at the end of the step the solution of
 ///   (M + h D + h^2 K) x - (M v + h (tau - C v - g + springs)) = h f,
-/// with the forces f of FrictionSolver: its losses are never negative, and none while all joints are held.
+/// with the forces f of FrictionSolver. Its losses are never negative, and zero while all joints are held.
 ///
 /// rk4 and the midpoint rules keep their orders: a step is divided when a joint stops. In each piece a joint either
-/// slides in one direction, with a constant force, or is held. At its start those that slide are known by their
-/// velocities, those at rest by the same problem for accelerations. A sign of a velocity that has changed at its end is
-/// traced back to the first zero, by secants in a bracket, where the next piece begins.
+/// slides in one direction, with a constant force, or is held. At the start of a piece velocities tell which joints
+/// slide, and the same problem for accelerations decides about joints at rest. If the sign of a velocity has changed at
+/// the end of the piece, its first zero is found by secants in a bracket, and the next piece begins there.
 template <class S, class Robot = Model<S>>
 struct FrictionStep {
   VectorX<S> next_q, next_v;
@@ -50,7 +50,7 @@ struct FrictionStep {
         slip_size_(slip_),
         sliding_(friction_.contacts(), 0) {}
 
-  /// From q and v over h under tau.
+  /// Computes a step from q and v over h under tau.
   void run(const Robot& robot, DataOf<Robot>& data, const VectorX<S>& q, const VectorX<S>& v, const VectorX<S>& tau,
            const S& h, Integrator integrator) {
     q_ = q, v_ = v, tau_ = tau;
@@ -79,7 +79,7 @@ struct FrictionStep {
   static inline const double epsilon = value_of(Eigen::NumTraits<S>::epsilon());
   bool has_rows() const { return friction_.H.rows() > 0; }
 
-  /// Whether joints rest, and what is computed, differs from step to step: the first one makes room for all of it.
+  /// Makes room for all results in the first step: later steps differ in the joints that rest and in what they compute.
   void make_room(const Robot& robot, DataOf<Robot>& data) {
     arrive(robot, data, q_, v_);
     crba(robot, data), nonlinear_effects(robot, data), aba(robot, data, force_);
@@ -98,7 +98,7 @@ struct FrictionStep {
   void flow(const Robot& robot, DataOf<Robot>& data, double duration, Integrator integrator);
   double flow_from_rest(const Robot& robot, DataOf<Robot>& data, double end, Integrator integrator);
   double flow_to_first_stop(const Robot& robot, DataOf<Robot>& data, double high, Integrator integrator);
-  /// Whether a contact slides against its direction at the end of the flow.
+  /// Returns whether a contact slides against its direction at the end of the flow.
   bool has_turned(int k) const { return slip_[k] * friction_.direction[k] < 0; }
   bool any_has_turned() const {
     for (int k = 0; k < friction_.contacts(); ++k)
@@ -113,16 +113,16 @@ struct FrictionStep {
   VectorX<S> force_, acceleration_;  // without friction; of the speeds
   VectorX<S> c_, c_at_rest_;         // limits of the friction of contacts; of those at rest
   VectorX<S> springs_, move_;        // of the tree
-  VectorX<S> q_, v_, tau_;           // at the begin of the step or piece
+  VectorX<S> q_, v_, tau_;           // at the start of the step or piece
   bool has_arrived_ = false;         // whether data is in that state
   bool has_room_ = false;
   StepWork<S> piece_;
-  // Speeds of contacts: at the end of the last flow and at the begin of the piece, and around the first zero.
+  // Speeds of contacts: at the end of the last flow, at the start of the piece, and around the first zero.
   VectorX<double> slip_, slip_begin_, slip_low_, slip_high_, slip_size_;
   PerDof<signed char> sliding_;
 };
 
-/// force_ <- tau + springs - D v, c and H at a state.
+/// Computes force_ = tau + springs - D v, and c and H, at a state.
 template <class S, class Robot>
 void FrictionStep<S, Robot>::arrive(const Robot& robot, DataOf<Robot>& data, const VectorX<S>& q, const VectorX<S>& v) {
   if (!has_arrived_) pass_within_step(robot, data, q, v, "step");
@@ -147,7 +147,7 @@ void FrictionStep<S, Robot>::arrive(const Robot& robot, DataOf<Robot>& data, con
   }
 }
 
-/// The wanted acceleration -dH/dt v of held rows.
+/// Sets the drift to the acceleration -dH/dt v that held rows need.
 template <class S, class Robot>
 void FrictionStep<S, Robot>::find_drift(const Robot& robot, DataOf<Robot>& data, const VectorX<S>& v) {
   friction_.drift.setZero();
@@ -156,7 +156,7 @@ void FrictionStep<S, Robot>::find_drift(const Robot& robot, DataOf<Robot>& data,
       for_each_speed_rate(robot, data, k, [&](int j, const S& rate) { friction_.drift[row] -= rate * v[j]; });
 }
 
-/// The work of tau, dampers and friction at velocities v, with velocities tree_v of the tree.
+/// Adds the work of tau, dampers and friction at velocities v, with velocities tree_v of the tree.
 template <class S, class Robot>
 void FrictionStep<S, Robot>::add_work(const Robot& robot, const VectorX<S>& tree_v, const VectorX<S>& v,
                                       const S& duration, StepWork<S>& sum) const {
@@ -208,8 +208,8 @@ void FrictionStep<S, Robot>::by_pieces(const Robot& robot, DataOf<Robot>& data, 
   euler(robot, data, S(left));  // joints that stop again and again
 }
 
-/// As flow, up to a time, which is returned, at which contacts that start slide in their directions, or up to `end`. A
-/// contact that is back within a thousandth of the step has started by rounding errors, and is held.
+/// The same as flow up to the returned time, until which contacts that start slide in their directions, or up to `end`.
+/// A contact that is back within a thousandth of the step has started by rounding errors, and is held.
 template <class S, class Robot>
 double FrictionStep<S, Robot>::flow_from_rest(const Robot& robot, DataOf<Robot>& data, double end,
                                               Integrator integrator) {
@@ -231,7 +231,7 @@ double FrictionStep<S, Robot>::flow_from_rest(const Robot& robot, DataOf<Robot>&
   return t;
 }
 
-/// Which contacts slide and which are held at q_ and v_.
+/// Decides which contacts slide and which are held at q_ and v_.
 template <class S, class Robot>
 void FrictionStep<S, Robot>::choose_modes(const Robot& robot, DataOf<Robot>& data) {
   has_arrived_ = false;
@@ -255,7 +255,7 @@ void FrictionStep<S, Robot>::choose_modes(const Robot& robot, DataOf<Robot>& dat
     if (sliding_[k] != 0) friction_.direction[k] = sliding_[k];
 }
 
-/// dv/dt at a state as contacts slide and hold; adds the work of a time.
+/// Computes dv/dt at a state as contacts slide and hold; adds the work of a time.
 template <class S, class Robot>
 const VectorX<S>& FrictionStep<S, Robot>::accelerate(const Robot& robot, DataOf<Robot>& data, const VectorX<S>& q,
                                                      const VectorX<S>& v, const S& duration) {
@@ -272,7 +272,7 @@ const VectorX<S>& FrictionStep<S, Robot>::accelerate(const Robot& robot, DataOf<
   return acceleration_;
 }
 
-/// next_q, next_v and piece_ after a time, as contacts slide and hold.
+/// Computes next_q, next_v and piece_ after a time, as contacts slide and hold.
 template <class S, class Robot>
 void FrictionStep<S, Robot>::flow(const Robot& robot, DataOf<Robot>& data, double duration, Integrator integrator) {
   const S h = static_cast<S>(duration);
@@ -303,7 +303,7 @@ void FrictionStep<S, Robot>::flow(const Robot& robot, DataOf<Robot>& data, doubl
   for (int k = 0; k < friction_.contacts(); ++k) slip_[k] = friction_.slip(k, next_v);
 }
 
-/// As flow, up to the first time before `high` at which a contact stops, which is returned.
+/// The same as flow up to the first time before `high` at which a contact stops, which is returned.
 template <class S, class Robot>
 double FrictionStep<S, Robot>::flow_to_first_stop(const Robot& robot, DataOf<Robot>& data, double high,
                                                   Integrator integrator) {
