@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "corio/core/error.hpp"
 #include "corio/joints/joint_model.hpp"
 
 namespace corio { inline namespace CORIO_ABI { namespace joint {
