@@ -13,7 +13,7 @@
 /// Which loops and degrees of freedom belong together, and which conditions restrict nothing.
 namespace corio { inline namespace CORIO_ABI {
 
-/// Loops that share degrees of freedom, and these, by their indices in v of the tree.
+/// Loops that share degrees of freedom, and these degrees of freedom, by their indices in v of the tree.
 struct LoopCluster {
   std::string names;        // of the loops
   std::vector<int> loops;   // their indices among Mechanism::active_loops().all()
@@ -28,13 +28,13 @@ struct LoopCluster {
     std::vector<int> columns;  // places in dofs
   };
   std::vector<Block> blocks;                   // one a loop
-  std::vector<detail::RowRange> rows_of_dofs;  // of each dependent one: the rows of its loop, or all if it has several
+  std::vector<detail::RowRange> rows_of_dofs;  // for each dependent one: the rows of its loop, or all if it has several
 
   std::span<const int> dependent() const { return std::span(dofs).first(dofs.size() - speeds.size()); }
   std::span<const int> independent() const { return std::span(dofs).last(speeds.size()); }
   std::size_t num_entries = 0;  // of all blocks
-  /// f(row, count, column, x) for the columns of all blocks, in their order: x has the `count` entries of K, or of a
-  /// rate of it, from `row` on.
+  /// Calls f(row, count, column, x) once for each column of all blocks, in their order: x has the `count` entries of K,
+  /// or of a rate of K, from `row` on.
   template <class S, class F>
   void for_each_column(const std::vector<S>& entries, F&& f) const {
     const S* x = entries.data();
@@ -51,9 +51,9 @@ double redundancy_tolerance() {
   return 100.0 * std::sqrt(value_of(Eigen::NumTraits<S>::epsilon()));
 }
 
-/// Which rows of K restrict no motion in any configuration, such as three of the five of a hinge that closes a planar
-/// linkage: those whose terms cancel in generic configurations, in which the condition holds. They are found by
-/// numbers; of other scalars none is.
+/// Finds rows of K that restrict no motion in any configuration, such as three of the five of a hinge that closes a
+/// planar linkage: rows whose terms cancel in generic configurations in which the condition holds. They are found by
+/// numbers; other scalars have none.
 /// @throws ModelError for loops of another model
 template <class S>
 std::vector<char> find_idle_rows(const Model<S>& tree, const Loops<S>& loops) {
@@ -90,7 +90,8 @@ std::vector<char> find_idle_rows(const Model<S>& tree, const Loops<S>& loops) {
   return idle;
 }
 
-/// The clusters of all loops, with the active conditions as their rows; all degrees of freedom still dependent.
+/// Returns the clusters of all loops, with the active conditions as their rows; all degrees of freedom are still
+/// dependent.
 /// @throws ModelError for a loop that moves no joint
 template <class S>
 std::vector<LoopCluster> find_clusters(const Model<S>& tree, const Loops<S>& loops, const Loops<S>& active) {

@@ -59,15 +59,15 @@ class Mechanism {
   explicit Mechanism(const Model<S>& tree);
   Mechanism(const Model<S>& tree, const std::vector<std::string>& independent)
       : Mechanism(tree, Loops<S>(tree), independent) {}
-  /// With independent speeds chosen for a configuration. K, the Jacobian of the loop conditions (K v = 0), is factored
-  /// with column pivoting (Householder), and the speeds that are not pivots are independent, so that the others follow
-  /// from them with high accuracy. They may be some of the degrees of freedom of one joint. For float, double and the
-  /// like.
+  /// Chooses independent speeds for a configuration. K, the Jacobian of the loop conditions (K v = 0), is factored with
+  /// column pivoting (Householder). The speeds that are not pivots are independent, so that the others follow from them
+  /// with high accuracy. They may be some of the degrees of freedom of one joint. This needs float, double or a similar
+  /// scalar.
   Mechanism(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q)
       : Mechanism(tree, loops, std::vector<std::string>(), q) {}
   Mechanism(const Model<S>& tree, VectorIn<S> q) : Mechanism(tree, Loops<S>(tree), q) {}
-  /// The `preferred` joints or single speeds, such as the driven ones, become independent unless this makes the others
-  /// over 1000 times less accurate; independent() tells which speeds it took, notes() why.
+  /// Makes the `preferred` joints or single speeds, such as the driven ones, independent unless this makes the others
+  /// over 1000 times less accurate; independent() tells which speeds were taken, notes() why.
   /// @throws ModelError also for unknown names
   Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& preferred, VectorIn<S> q);
 
@@ -77,18 +77,18 @@ class Mechanism {
   int nv() const { return static_cast<int>(independent_.size()); }
   const std::vector<int>& independent() const { return independent_; }
   int dof_of_speed(int k) const { return independent_[static_cast<std::size_t>(k)]; }
-  /// As Model::v_indices: indices into y, and into all that has a number for each independent speed, of these joints or
-  /// single speeds.
+  /// The same as Model::v_indices: returns indices into y, and into all that has a number for each independent speed,
+  /// of these joints or single speeds.
   /// @throws ModelError also for a speed that the others determine
   std::vector<int> v_indices(const std::vector<std::string>& names) const {
     return detail::places_of_speeds(tree_, independent_, names);
   }
-  /// About independent speeds that were chosen for a configuration: preferred joints that are not independent, other
-  /// joints that are, and joints that move by themselves, such as rods that spin about their axis.
+  /// Returns notes about independent speeds that were chosen for a configuration: preferred joints that are not
+  /// independent, other joints that are, and joints that move by themselves, such as rods that spin about their axis.
   const std::vector<Note>& notes() const { return notes_; }
-  /// Whether no loops determine anything: G = 1, and functions return what they return for the tree.
+  /// Returns whether no loops determine anything: G = 1, and functions return what they return for the tree.
   bool is_tree() const { return nv() == tree_.nv(); }
-  /// Whether G changes with q.
+  /// Returns whether G changes with q.
   bool varies() const { return !varying_.empty(); }
 
   /// How far loops may be open in a configuration that is given to a function: the largest |k_i|, m or rad, and
@@ -96,15 +96,15 @@ class Mechanism {
   /// double precision. Set a larger one for measured coordinates, and infinity where q has no values, as in the
   /// recording of generated code. G is then tangent to the configurations with that residual.
   double closing_tolerance() const { return closing_tolerance_.value_or(detail::redundancy_tolerance<S>()); }
-  /// @throws Error for a number that is negative or none
+  /// @throws Error for a number that is negative or NaN
   void set_closing_tolerance(double tolerance) {
     detail::check_tolerance(detail::join({"the closing tolerance of model '", tree_.name(), "'"}).c_str(), tolerance,
                             "Mechanism");
     closing_tolerance_ = tolerance;
   }
 
-  /// This mechanism over another scalar, such as a pack of states (batch/pack.hpp). A closing tolerance that was
-  /// not set is the default of the other scalar.
+  /// Returns this mechanism over another scalar, such as a pack of states (batch/pack.hpp). A closing tolerance that
+  /// was not set is the default of the other scalar.
   /// @throws ModelError as Model::cast and Loops::cast
   template <class T>
   Mechanism<T> cast() const {
@@ -114,13 +114,14 @@ class Mechanism {
 
   // For algorithms: conditions, clusters, and the pattern of G.
 
-  /// The loops without idle conditions, which restrict no motion: three of the five of a hinge in a planar linkage.
+  /// Returns the loops without idle conditions, which restrict no motion: three of the five of a hinge in a planar
+  /// linkage.
   const Loops<S>& active_loops() const { return active_loops_; }
-  /// The loops with conditions on the sense of axes, which bound no motion but have to be met as well.
+  /// Returns the loops with conditions on the sense of axes, which bound no motion but have to be met as well.
   const Loops<S>& loops_and_senses() const { return loops_and_senses_; }
   bool is_idle(int row) const { return idle_[static_cast<std::size_t>(row)] != 0; }
   const std::vector<Cluster>& clusters() const { return clusters_; }
-  /// The clusters whose rows of G change with q, by their indices.
+  /// Returns the clusters whose rows of G change with q, by their indices.
   const std::vector<std::size_t>& varying() const { return varying_; }
 
   /// @throws ModelError unless speed k moves an inertia; not for packs of states: their results are then not finite
@@ -132,25 +133,25 @@ class Mechanism {
                           detail::joint_of_dof(tree_, dof_of_speed(k)), "' and the joints it drives move no inertia"}));
   }
 
-  /// As Model::topology_id(): a number shared only with copies of this mechanism.
+  /// The same as Model::topology_id(): returns a number shared only with copies of this mechanism.
   std::uint64_t topology_id() const { return topology_id_; }
 
   /// The entries of G are numbered row by row; row r has row_begin(r), .., row_begin(r + 1) - 1.
   int row_begin(int r) const { return row_begin_[r]; }
-  /// f(column, entry) for the entries of G in row r, ascending.
+  /// Calls f(column, entry) once for each entry of G in row r, ascending.
   template <class F>
   void for_each_entry(int r, F&& f) const {
     for (int e = row_begin_[r]; e < row_begin_[r + 1]; ++e) f(column_[e], e);
   }
-  /// Row and entry of the entries of G in the column of speed k, ascending.
+  /// Returns row and entry of the entries of G in the column of speed k, ascending.
   std::span<const std::pair<int, int>> driven_dofs(int k) const { return driven_[k]; }
-  /// Ranges {begin, end} of rows that have all nonzero entries of A G in the column of speed k, for matrices A of the
-  /// tree.
+  /// Returns ranges {begin, end} of rows that contain all nonzero entries of A G in the column of speed k, for matrices
+  /// A of the tree.
   std::span<const std::pair<int, int>> row_ranges(int k) const { return rows_[k]; }
-  /// The constant entries; 0 for the others.
+  /// Returns the constant entries of G; 0 for the others.
   const VectorX<S>& constant_entries() const { return constant_; }
-  /// The place of degree of freedom r of the tree in Cluster::dofs of its cluster, and so its column in the K of that
-  /// cluster.
+  /// Returns the place of degree of freedom r of the tree in Cluster::dofs of its cluster, and so its column in the K
+  /// of that cluster.
   int column_of_K(int r) const { return column_of_K_[r]; }
 
   /// The cluster of speed k, by its index, if it has three speeds or more: products with the map are then taken for all
@@ -161,18 +162,18 @@ class Mechanism {
   /// -1 at a root. Speeds are coupled if one moves a body that carries a body moved by the other, or if they share a
   /// cluster; two speeds whose entries in M, C and the like can be nonzero follow from each other by parent_dof.
   int parent_dof(int k) const { return parent_dof_[k]; }
-  /// f(i) for k and all speeds that follow from it by parent_dof.
+  /// Calls f(i) for k and once for each speed that follows from k by parent_dof.
   template <class F>
   void for_each_ancestor(int k, F&& f) const {
     for (; k >= 0; k = parent_dof_[k]) f(k);
   }
-  /// f(i) for k and all speeds from which k follows by parent_dof.
+  /// Calls f(i) for k and once for each speed from which k follows by parent_dof.
   template <class F>
   void for_each_descendant(int k, F&& f) const {
     for (const auto& [begin, end] : descendants_[k])
       for (int i = begin; i < end; ++i) f(i);
   }
-  /// f(begin, end) for the ranges of the degrees of freedom of the tree above and below s, s and its joint
+  /// Calls f(begin, end) once for each range of the degrees of freedom of the tree above and below s, s and its joint
   /// included: the rows of the matrices of the tree that can be nonzero in column s.
   template <class F>
   void for_each_related(int s, F&& f) const {
@@ -194,7 +195,7 @@ class Mechanism {
     explicit Idle(const std::vector<char>* r) : rows(r) {}
     const std::vector<char>* rows;
   };
-  /// Before set_independent().
+  /// The part of construction before set_independent().
   Mechanism(const Model<S>& tree, const Loops<S>& loops, Idle idle)
       : tree_(tree),
         loops_(loops),
@@ -202,7 +203,7 @@ class Mechanism {
         idle_(idle.rows ? *idle.rows : detail::find_idle_rows(tree, loops)),
         active_loops_(loops.without(idle_)),
         clusters_(detail::find_clusters(tree_, loops_, active_loops_)) {}
-  /// With the independent speeds of another one.
+  /// Takes the independent speeds of another mechanism.
   template <class T>
   Mechanism(const Model<S>& tree, const Loops<S>& loops, const Mechanism<T>& other)
       : Mechanism(tree, loops, Idle(&other.idle_)) {
@@ -250,7 +251,7 @@ struct ForMechanism : A {
 
 namespace detail {
 
-/// f(loop, row) for the loops of a cluster, with the first of their rows in its K.
+/// Calls f(loop, row) once for each loop of a cluster, with the first of its rows in the cluster's K.
 template <class S, class F>
 void for_each_loop(const Mechanism<S>& mechanism, const LoopCluster& cluster, F&& f) {
   for (int row = 0; const int l : cluster.loops) {

@@ -20,7 +20,7 @@ struct Aggregate {
 
 using Aggregates = Table<Aggregate, struct OfAggregates>;
 
-/// From those that hang on the ground to those at the leaves.
+/// Returns the aggregates in order, from those that hang on the ground to those at the leaves.
 template <class S>
 Aggregates find_aggregates(const Mechanism<S>& mechanism) {
   const Model<S>& tree = mechanism.tree();
@@ -37,8 +37,8 @@ Aggregates find_aggregates(const Mechanism<S>& mechanism) {
   for (const auto& cluster : mechanism.clusters()) {
     const int first = tree.node_of(cluster.dofs[0]);
     for (const int k : cluster.dofs) merge(first, tree.node_of(k));
-    // While the nodes have different parents outside the set, the last of these parents is above some of them, but not
-    // above all, and joins the set.
+    // While the nodes have different parents outside the set, the last of these parents is above some of the nodes, but
+    // not above all, and joins the set.
     for (;;) {
       int least = tree.num_nodes(), most = -1;
       for (const int b : set(first).nodes)
@@ -62,9 +62,9 @@ Aggregates find_aggregates(const Mechanism<S>& mechanism) {
   return all;
 }
 
-/// x = M^-1 f in O(n), without M: the articulated-body algorithm with an aggregate in the place of a body. With
-/// Psi_j(b), the motion of node b relative to the carrier for a unit of speed j, sums over the nodes b of an aggregate
-/// give
+/// Computes x = M^-1 f in O(n), without M, by the articulated-body algorithm with an aggregate in the place of a body.
+/// With Psi_j(b), the motion of node b relative to the carrier for a unit of speed j, sums over the nodes b of an
+/// aggregate give
 ///   D_ij = Psi_i . I^A Psi_j + (G^T armature G)_ij,   U_j = I^A Psi_j,   I^A - U D^-1 U^T for the carrier,
 /// where D is eliminated one speed at a time, last to first. Inertias and U are about the origins of the nodes that
 /// they are summed at, all else about the origin of the tree. Source: math of Featherstone (2008, ch. 7) for single
@@ -94,7 +94,7 @@ class ArticulatedMechanism {
   }
 
   /// Eliminates all speeds at the position of data.
-  /// @param held  the speeds that do not give way, for which solve gives 0; nullptr for none
+  /// @param held  the speeds that do not move, for which solve gives 0; nullptr if there are none
   /// @throws ModelError for a speed that moves no inertia
   ArticulatedMechanism& compute(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                 const PerDof<char>* held = nullptr) {
@@ -124,7 +124,7 @@ class ArticulatedMechanism {
     return *this;
   }
 
-  /// x <- M^-1 x with the elimination of compute.
+  /// Computes x <- M^-1 x with the elimination of compute.
   void solve(const Mechanism<S>& mechanism, const MechanismData<S>& data, VectorX<S>& x) {
     const Model<S>& tree = mechanism.tree();
     const auto& phi = data.tree.phi;
@@ -167,8 +167,8 @@ class ArticulatedMechanism {
     }
   }
 
-  /// 1 / d_k of the last compute, where d_k is the inertia that speed k moves while those before it rest and those
-  /// after it are free.
+  /// Returns 1 / d_k of the last compute, where d_k is the inertia that speed k moves while the speeds before it are
+  /// held and the speeds after it are free.
   const VectorX<S>& reciprocal_d() const { return reciprocal_d_; }
 
  private:
@@ -176,7 +176,7 @@ class ArticulatedMechanism {
 
   Motion<N>& psi(int b, int speed) { return psi_[first_psi_[b] + place_[speed]]; }
 
-  /// Psi of node b, and what resists the speeds in its joint.
+  /// Computes Psi of node b, and the inertias that resist the speeds in its joint.
   void move(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Aggregate& one, int b, MatrixX<S>& D) {
     const Node<S>& node = mechanism.tree().node(b);
     for (const int j : one.speeds) psi(b, j) = node.parent == one.carrier ? Motion<N>::zero() : psi(node.parent, j);
@@ -192,7 +192,8 @@ class ArticulatedMechanism {
     }
   }
 
-  /// D = L^T diag(d) L in place, with L_ji above the diagonal, and I^A of the carrier less U D^-1 U^T.
+  /// Factorizes D = L^T diag(d) L in place, with L_ji above the diagonal, and subtracts U D^-1 U^T from I^A of the
+  /// carrier.
   void eliminate(const Mechanism<S>& mechanism, const Data<S>& data, const Aggregate& one, MatrixX<S>& D,
                  const PerDof<char>* held) {
     for (auto at = one.speeds.rbegin(); at != one.speeds.rend(); ++at) {

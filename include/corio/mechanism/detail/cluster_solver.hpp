@@ -15,7 +15,7 @@ class Mechanism;
 
 namespace detail {
 
-/// Turns x into NaN in the states of a pack for which `holds` is false.
+/// Sets x to NaN in the states of a pack for which `holds` is false.
 template <class Where, class X>
 void keep_where(const Where& holds, X&& x) {
   using S = typename std::decay_t<X>::Scalar;
@@ -24,7 +24,7 @@ void keep_where(const Where& holds, X&& x) {
       x(i, j) = select(holds, S(x(i, j)), S(std::numeric_limits<double>::quiet_NaN()));
 }
 
-/// "model 'm': in loops 'a', 'b' the independent joints (c, d)", the beginning of error messages on a cluster.
+/// Returns "model 'm': in loops 'a', 'b' the independent joints (c, d)", the beginning of error messages on a cluster.
 template <class S>
 std::string cluster_label(const Model<S>& model, const LoopCluster& cluster) {
   std::string names;
@@ -55,7 +55,8 @@ class ClusterSolver {
     scale.resize(m), K_d_.setZero(d, m), tau_d_.resize(d);
     B.resize(n, m), X.resize(n, m), b.resize(1, m), x.resize(1, m);
   }
-  /// K follows, by `put` of its entries (i, j), j in the order of LoopCluster::dofs, and the scales of its rows.
+  /// Starts a new K. Its entries (i, j) follow by `put`, j in the order of LoopCluster::dofs, and the scales of its
+  /// rows.
   void begin() { std::fill_n(B.data(), B.size(), S(0)); }
   void put(int i, int j, const S& entry) {
     if (const auto d = K_d_.rows(); j < d)
@@ -63,16 +64,16 @@ class ClusterSolver {
     else
       B(j - d, i) = entry;
   }
-  /// Whether all entries of K are numbers. Rows with a scale are.
+  /// Returns whether all entries of K are finite. Rows with a scale are finite.
   bool is_finite() const {
     const auto finite = [](const S& entry) { return std::isfinite(entry); };
     return std::all_of(scale.data(), scale.data() + scale.size(), [](const S& of_row) { return of_row > S(0); }) ||
            (std::all_of(B.data(), B.data() + B.size(), finite) &&
             std::all_of(K_d_.data(), K_d_.data() + K_d_.size(), finite));
   }
-  /// G_d = -K_d^-1 K_i, where other rows of K must not restrict the independent speeds.
-  /// @throws ModelError  if the independent speeds do not determine the others, or are restricted themselves. Of a
-  /// state of a pack it is then not a number.
+  /// Computes G_d = -K_d^-1 K_i, where other rows of K must not restrict the independent speeds.
+  /// @throws ModelError  if the independent speeds do not determine the others, or are restricted themselves. In a
+  /// state of a pack G_d is NaN instead.
   const MatrixX<S>& solve(const Model<S>& model, const LoopCluster& cluster) {
     const auto m = K_d_.cols(), d = K_d_.rows();
     for (Eigen::Index i = 0; i < m; ++i)
@@ -95,14 +96,14 @@ class ClusterSolver {
     }
     return X;
   }
-  /// X^T = -K_d^-1 B^T with the factorization of the last solve, for as many rows as B has. The first columns of X
-  /// belong to the dependent degrees of freedom.
+  /// Computes X^T = -K_d^-1 B^T with the factorization of the last solve, for as many rows as B has. The first columns
+  /// of X belong to the dependent degrees of freedom.
   const MatrixX<S>& minus_solve(const MatrixX<S>& right, MatrixX<S>& solution) {
     solver_.minus_solve(right, scale, solution);
     return solution;
   }
-  /// K_d^T lambda = tau_d with that factorization, for a cluster's rows of lambda.
-  /// @param tau  tau(r, i): the force on degree of freedom r, the i-th of the dependent ones
+  /// Solves K_d^T lambda = tau_d with the same factorization, for a cluster's rows of lambda.
+  /// @param tau  tau(r, i) returns the force on degree of freedom r, the i-th of the dependent ones
   template <class Tau>
   void find_multipliers(const LoopCluster& cluster, Tau&& tau, VectorX<S>& lambda) {
     for (int i = 0; const int r : cluster.dependent()) tau_d_[i] = tau(r, i), ++i;

@@ -11,9 +11,10 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// (D_k K) G of a cluster for its speeds k, with the derivatives D_k as q moves along G e_k. G of a cluster depends
-/// only on its own speeds, by D_k G_d = -K_d^-1 (D_k K) G, since motions of all bodies of a loop together do not change
-/// its conditions. For a closure, with the motions Psi_j = sum_s Phi_s G_sj of the second body against the first,
+/// Computes (D_k K) G of a cluster for its speeds k, with the derivatives D_k as q moves along G e_k. G of a cluster
+/// depends only on its own speeds, by D_k G_d = -K_d^-1 (D_k K) G, because motions of all bodies of a loop together do
+/// not change its conditions. For a closure, with the motions Psi_j = sum_s Phi_s G_sj of the second body relative to
+/// the first,
 ///   (D_k K G)_rj = D_k F_r . Psi_j + sum_s (F_r . D_k Phi_s) G_sj,   F . (V x Phi) = (Phi x* F) . V.
 template <class S>
 class ConditionDerivatives {
@@ -30,9 +31,10 @@ class ConditionDerivatives {
         add_closure(mechanism, data, loop, row);
     });
   }
-  /// dtau_dq -= lambda^T (D_k K) G for the speeds k of the cluster, where dtau_dq holds the derivatives of the tree
-  /// with the wrenches of closures fixed in their bodies. Of a wrench F on the second body and -F on the first, with
-  /// the twists V_1 and V_0 of these bodies against the last body that carries both, what these lack is
+  /// Subtracts lambda^T (D_k K) G from dtau_dq for the speeds k of the cluster, where dtau_dq holds the derivatives of
+  /// the tree with the wrenches of closures fixed in their bodies. A wrench F acts on the second body and -F on the
+  /// first; V_1 and V_0 are the twists of these bodies relative to the last body that carries both. The terms that are
+  /// missing in dtau_dq are
   ///   D_k F . (V_1j - V_0j) - (V_1k x* F) . V_1j + (V_0k x* F) . V_0j,
   /// and for degrees of freedom r that move both, where F and -F cancel, -((V_1k - V_0k) x* F) . Phi_r.
   void subtract_forces(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
@@ -47,9 +49,11 @@ class ConditionDerivatives {
     for (Eigen::Index k = 0; const int column : cluster.speeds)
       for (const S* x = row(k++, 0); const int i : cluster.speeds) dtau_dq(i, column) -= *x++;
   }
-  /// Row r for the k-th speed of the cluster: a number for each of its speeds. Those for the next speed follow.
+  /// Returns row r for the k-th speed of the cluster: a number for each of its speeds. The row for the next speed
+  /// follows.
   S* row(Eigen::Index k, Eigen::Index r) { return entries_.data() + (r * n_ + k) * length_; }
-  /// f(k, x) for all speeds k of the cluster, with lambda^T of all rows in x, for lambda by rows of active_loops().
+  /// Calls f(k, x) once for each speed k of the cluster, with lambda^T of all rows in x, for lambda by rows of
+  /// active_loops().
   template <class F>
   void for_each_sum(const LoopCluster& cluster, const VectorX<S>& lambda, F&& f) {
     std::fill_n(sums_.data(), n_ * length_, S(0));
@@ -57,8 +61,8 @@ class ConditionDerivatives {
       add_multiple<S>(sums_.data(), lambda[row_of_lambda], row(0, r++), n_ * length_);
     for (Eigen::Index k = 0; const int column_k : cluster.speeds) f(column_k, sums_.data() + length_ * k++);
   }
-  /// The derivatives D_k G x for constant speeds x and all speeds k: number e of `out` belongs to row r along speed k
-  /// for the entry e of G in row r and column k.
+  /// Computes the derivatives D_k G x for constant speeds x and all speeds k: number e of `out` belongs to row r along
+  /// speed k for the entry e of G in row r and column k.
   void differentiate_map(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, VectorX<S>& out) {
     for (const std::size_t c : mechanism.varying()) {
       const LoopCluster& cluster = mechanism.clusters()[c];
@@ -74,7 +78,7 @@ class ConditionDerivatives {
   }
 
  private:
-  /// Row s of G: a number for each speed of the cluster.
+  /// Returns row s of G: a number for each speed of the cluster.
   const S* row_of_G(const Mechanism<S>& mechanism, int s) const {
     return G_.data() + mechanism.column_of_K(s) * length_;
   }
@@ -167,14 +171,14 @@ class ConditionDerivatives {
   void start_motions() {
     for (auto& V : V_) V.assign(static_cast<std::size_t>(length_ / P::width), Motion<P>::zero());
   }
-  /// V_ += Phi_s G_s, about the origin of the second frame.
+  /// Adds Phi_s G_s to V_, about the origin of the second frame.
   void add_motion(const Mechanism<S>& mechanism, const Data<S>& data, const FramesInMotion<S>& frames, int s,
                   int side) {
     const Motion<P> phi = broadcast<P>(about(data.phi[s], frames.point[side]));
     const S* G_s = row_of_G(mechanism, s);
     for (Motion<P>& V : V_[side]) V += phi * P::load(G_s), G_s += P::width;
   }
-  /// Row r: for speeds k and j, forces_k.first . V_0j + forces_k.second . V_1j of forces(V_0k, V_1k).
+  /// Computes row r: for speeds k and j, forces_k.first . V_0j + forces_k.second . V_1j of forces(V_0k, V_1k).
   template <class Forces>
   void add_products(Eigen::Index r, Forces&& forces) {
     Eigen::Index k = 0;
@@ -200,7 +204,7 @@ class ConditionDerivatives {
 /// The four arguments of a virtual power mu^T tau(q, v, a).
 enum Argument { by_q, by_v, by_a, by_mu, arguments };
 
-/// x + e dx: over S alone x, over dual numbers of it both.
+/// Returns x + e dx: over S only x, over dual numbers of S both terms.
 template <class T, class S>
 T moving(const S& x, [[maybe_unused]] const S& dx) {
   if constexpr (std::is_same_v<T, S>)
@@ -217,14 +221,14 @@ Motion<T> moving(const Motion<S>& x, const Motion<S>& dx) {
   return {moving<T>(x.angular, dx.angular), moving<T>(x.linear, dx.linear)};
 }
 
-/// A structure constant c(l,a,b) of a joint, see structure_constants.
+/// Returns a structure constant c(l,a,b) of a joint, see structure_constants.
 template <class S>
 struct StructureConstant {
   int l, a, b;
   S c;
 };
 
-/// The derivatives of the conditions of a cluster, with multipliers L held,
+/// Computes the derivatives of the conditions of a cluster, with multipliers L held,
 ///   psi = L_a . d2k/dt2 + L_v . dk/dt + L_mu . K mu + L_q . k,
 /// by q, v, a and mu of its degrees of freedom, over T = S, or along a direction over T = Dual<S>. As k depends on
 /// relative poses alone, motions are those against the last body that carries both frames. With the motions V, A, U of
@@ -239,7 +243,7 @@ class ConditionGradient {
  public:
   using Multipliers = std::array<VectorX<S>, arguments>;  // by row
 
-  /// @param rate  rate(argument, s): how that argument of degree of freedom s moves along the direction
+  /// @param rate  rate(argument, s) returns how that argument of degree of freedom s moves along the direction
   template <class Rate>
   void compute(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
                const std::vector<StructureConstant<S>>& brackets, const VectorX<S>& mu, const Multipliers& L,
@@ -254,7 +258,7 @@ class ConditionGradient {
       else
         add_closure(mechanism, data.tree, loop, L, at, rate);
     });
-    // from_b -= sum_la x_l c(l,a,b) y_a.
+    // Subtracts sum_la x_l c(l,a,b) y_a from from_b.
     const auto subtract = [&](Argument from, Argument x, Argument y) {
       for (const auto& [l, a, b, c] : brackets)
         out(from, mechanism.column_of_K(b)) -=
@@ -347,7 +351,8 @@ class ConditionGradient {
       ConditionInMotion<T> c, c_mu;
       c.set(condition, frames), c.set_rate(frames), c.set_second_rate(frames);
       c_mu.set(condition, virtual_frames), c_mu.set_rate(virtual_frames);
-      // Rates about fixed points: those about the second frame's origin, and what its motion adds.
+      // The rates are about fixed points: the rates about the second frame's origin, and the terms that its motion
+      // adds.
       const FrameInMotion<T>& second = frames.of_side[1];
       const auto lever = [&](const Vector3<T>& x, const Vector3<T>& f) -> Force<T> {
         return {c.turns ? zero3<T>() : Vector3<T>(cross(x, f)), zero3<T>()};

@@ -11,10 +11,10 @@
 #include "corio/solvers/elimination.hpp"
 #include "corio/solvers/least_squares.hpp"
 
-/// Which speeds of a tree with closed loops are independent, and why. For Mechanism, whose clusters these are.
+/// Finds which speeds of a tree with closed loops are independent, and why, for the clusters of a Mechanism.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// K at q with rows of length one, and zeros for rows whose terms cancel.
+/// Computes K at q with rows of length one, and zeros for rows whose terms cancel.
 template <class S>
 MatrixX<S> scaled_conditions(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q) {
   Data<S> data(tree);
@@ -30,7 +30,7 @@ MatrixX<S> scaled_conditions(const Model<S>& tree, const Loops<S>& loops, Vector
   return K;
 }
 
-/// The columns of K for some degrees of freedom, in the rows of a cluster.
+/// Returns the columns of K for some degrees of freedom, in the rows of a cluster.
 template <class S>
 MatrixX<S> part_of_conditions(const MatrixX<S>& K, const LoopCluster& cluster, std::span<const int> dofs) {
   MatrixX<S> part(std::ssize(cluster.rows), std::ssize(dofs));
@@ -40,7 +40,7 @@ MatrixX<S> part_of_conditions(const MatrixX<S>& K, const LoopCluster& cluster, s
   return part;
 }
 
-/// f(joint, speeds) for the joints of degrees of freedom in ascending order, with its own ones among them.
+/// Calls f(joint, speeds) once for each joint of some degrees of freedom in ascending order, with its own among them.
 template <class S, class F>
 void for_each_joint_of(const Model<S>& tree, std::span<const int> dofs, F&& f) {
   while (!dofs.empty()) {
@@ -51,8 +51,8 @@ void for_each_joint_of(const Model<S>& tree, std::span<const int> dofs, F&& f) {
     dofs = dofs.subspan(count);
   }
 }
-/// "'crank_joint', 'ball[0]', 'ball[2]'": names for Model::v_indices, of whole joints if all their speeds are among
-/// them.
+/// Returns "'crank_joint', 'ball[0]', 'ball[2]'": names for Model::v_indices, of whole joints if all their speeds are
+/// given.
 template <class S>
 std::string name_speeds(const Model<S>& tree, std::span<const int> dofs) {
   std::string names;
@@ -64,7 +64,8 @@ std::string name_speeds(const Model<S>& tree, std::span<const int> dofs) {
   return names;
 }
 
-/// The places of joints and single speeds, as Model::v_indices takes them, among the independent degrees of freedom.
+/// Returns the places of joints and single speeds, as Model::v_indices takes them, among the independent degrees of
+/// freedom.
 /// @throws ModelError for a speed that is not among them
 template <class S>
 std::vector<int> places_of_speeds(const Model<S>& tree, const std::vector<int>& independent,
@@ -121,7 +122,7 @@ void require_dependents(const Model<S>& tree, const Loops<S>& loops, const std::
               "; name the others as independent, or give a configuration"}));
 }
 
-/// Whether a degree of freedom is independent: if it is not a pivot of K; preferred joints are pivots only
+/// Finds whether a degree of freedom is independent: it is if it is not a pivot of K. Preferred joints are pivots only
 /// if all others are a thousand times smaller.
 template <class S>
 PerDof<int> choose_speeds(MatrixX<S> K, const PerDof<int>& preferred) {

@@ -11,7 +11,7 @@
 /// Products with the map G of a mechanism, or with a rate of it, as entries numbered by Mechanism::for_each_entry.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// v = G y.
+/// Computes v = G y.
 template <class S, class Y>
 void times_G(const Mechanism<S>& mechanism, const VectorX<S>& G, const Y& y, VectorX<S>& v) {
   v.resize(mechanism.tree().nv());
@@ -22,7 +22,7 @@ void times_G(const Mechanism<S>& mechanism, const VectorX<S>& G, const Y& y, Vec
     v[r] = sum;
   }
 }
-/// out += G^T tau, for a vector or for every column of a matrix.
+/// Adds G^T tau to `out`, for a vector or for every column of a matrix.
 template <class S, class X, class Out>
 void add_times_G_transpose(const Mechanism<S>& mechanism, const VectorX<S>& G, const X& tau, Out&& out) {
   if (mechanism.is_tree()) {
@@ -34,13 +34,13 @@ void add_times_G_transpose(const Mechanism<S>& mechanism, const VectorX<S>& G, c
     for (int r = 0; r < tau.rows(); ++r)
       mechanism.for_each_entry(r, [&](int c, int e) { out(c, j) += G[e] * tau(r, j); });
 }
-/// out = G^T tau.
+/// Computes out = G^T tau.
 template <class S, class X, class Out>
 void times_G_transpose(const Mechanism<S>& mechanism, const VectorX<S>& G, const X& tau, Out& out) {
   out.setZero();
   add_times_G_transpose(mechanism, G, tau, out);
 }
-/// Forces tau of the tree and their rate tau_dot in independent speeds: G^T tau and G^T tau_dot + dG/dt^T tau.
+/// Converts forces tau of the tree and their rate tau_dot to independent speeds: G^T tau and G^T tau_dot + dG/dt^T tau.
 template <class S>
 void project_with_rate(const Mechanism<S>& mechanism, MechanismData<S>& data, const VectorX<S>& tau,
                        const VectorX<S>& tau_dot, VectorX<S>& out, VectorX<S>& out_dot) {
@@ -48,7 +48,7 @@ void project_with_rate(const Mechanism<S>& mechanism, MechanismData<S>& data, co
   times_G_transpose(mechanism, data.G, tau_dot, out_dot);
   if (mechanism.varies()) add_times_G_transpose(mechanism, data.Gdot(mechanism), tau, out_dot);
 }
-/// out += J G.
+/// Adds J G to `out`.
 template <class S>
 void add_columns_times_G(const Mechanism<S>& mechanism, const VectorX<S>& G, MatrixIn<S> J, const MatrixOut<S>& out) {
   for (int r = 0; r < J.cols(); ++r)
@@ -56,7 +56,7 @@ void add_columns_times_G(const Mechanism<S>& mechanism, const VectorX<S>& G, Mat
       for (Eigen::Index i = 0; i < J.rows(); ++i) out(i, c) += G[e] * J(i, r);
     });
 }
-/// Row i of L^T times a vector of the tree.
+/// Returns row i of L^T times a vector of the tree.
 template <class S>
 S row_of_map_times(const Mechanism<S>& mechanism, const VectorX<S>& L, int i, const S* x) {
   S sum(0);
@@ -87,9 +87,9 @@ class Projection {
     rows_.resize(longest * m.tree().nv()), block_.resize(longest * longest);
   }
 
-  /// out = the sum of the products. O(n d) for n degrees of freedom of the tree at depths up to d, times the number of
-  /// independent speeds in a cluster.
-  /// @param products  in the first one R is G, in the others rates of it
+  /// Sets `out` to the sum of the products. O(n d) for n degrees of freedom of the tree at depths up to d, times the
+  /// number of independent speeds in a cluster.
+  /// @param products  in the first product R is G, in the others R is a rate of G
   void set(const Mechanism<S>& mechanism, const VectorX<S>& L, Products products, MatrixX<S>& out) {
     if (mechanism.is_tree()) return void(out = products.begin()->A);
     multiply(mechanism, L, products, out);
@@ -98,7 +98,7 @@ class Projection {
       if (i != k) out(k, i) = row_of_map_times(mechanism, L, k, &right_(0, i));
     });
   }
-  /// out = G^T A G for a symmetric A.
+  /// Computes out = G^T A G for a symmetric A.
   void set_symmetric(const Mechanism<S>& mechanism, const VectorX<S>& G, const MatrixX<S>& A, MatrixX<S>& out) {
     if (mechanism.is_tree()) return void(out = A);
     multiply(mechanism, G, {{A, G}}, out);
@@ -107,7 +107,7 @@ class Projection {
   }
 
  private:
-  /// f(i, k) for coupled speeds, i at or before k, outside the blocks.
+  /// Calls f(i, k) once for each pair of coupled speeds outside the blocks, with i at or before k.
   template <class F>
   void for_each_pair(const Mechanism<S>& mechanism, F&& f) const {
     for (int k = 0; k < mechanism.nv(); ++k) {
@@ -120,7 +120,8 @@ class Projection {
         });
     }
   }
-  /// right = the sum of A R, and the blocks of `out`. Where G is constant the other maps, its rates, are zero.
+  /// Computes `right`, the sum of A R, and the blocks of `out`. Where G is constant the other maps, its rates, are
+  /// zero.
   void multiply(const Mechanism<S>& mechanism, const VectorX<S>& L, Products products, MatrixX<S>& out) {
     const auto end_of_products = mechanism.varies() ? products.end() : products.begin() + 1;
     for (const std::size_t c : blocks_)
@@ -135,7 +136,7 @@ class Projection {
     }
   }
 
-  /// For the speeds of a cluster together: rows of A R with a number for each of them.
+  /// The same for the speeds of a cluster together: rows of A R have a number for each speed.
   void multiply_block(const Mechanism<S>& mechanism, const LoopCluster& cluster, const VectorX<S>& L,
                       std::span<const Product> products, MatrixX<S>& out) {
     const std::vector<int>& speeds = cluster.speeds;
@@ -167,7 +168,7 @@ class Projection {
       for (int i = 0; i < n; ++i)
         for (int k = 0; k < n; ++k)
           out(speeds[static_cast<std::size_t>(i)], speeds[static_cast<std::size_t>(k)]) = block_[i * n + k];
-      if (n == mechanism.nv()) return;  // no other speeds
+      if (n == mechanism.nv()) return;  // the blocks contain all speeds
       for (int k = 0; const int column : speeds) {
         for (const auto& [begin, end] : mechanism.row_ranges(column))
           for (int r = begin; r < end; ++r) right_(r, column) = row(r)[k];

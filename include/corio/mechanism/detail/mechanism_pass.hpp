@@ -13,7 +13,8 @@ namespace corio { inline namespace CORIO_ABI {
 
 namespace detail {
 
-/// f(loop, row) for the loops of a cluster at the state, as LoopInMotion, with the first of their rows in its K.
+/// Calls f(loop, row) once for each loop of a cluster at the state, as LoopInMotion, with its first row in the
+/// cluster's K.
 template <class S, class F>
 void for_each_moving_loop(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
                           Pass level, F&& f) {
@@ -22,7 +23,7 @@ void for_each_moving_loop(const Mechanism<S>& mechanism, const MechanismData<S>&
   });
 }
 
-/// Writes the rate of K of a cluster, or its second rate, by `level`.
+/// Writes the rate of K of a cluster, or its second rate, depending on `level`.
 template <class S>
 void write_rates(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster, Pass level,
                  ConditionEntries<S>& rates) {
@@ -31,13 +32,13 @@ void write_rates(const Mechanism<S>& mechanism, const MechanismData<S>& data, co
     loop.for_each_entry([&](int, int, const S& x) { *out++ = x; });
   });
 }
-/// f(closure, loop) for the closures at the state.
+/// Calls f(closure, loop) once for each closure at the state.
 template <class S, class Data, class F>
 void for_each_closure(const Mechanism<S>& mechanism, Data& data, F&& f) {
   for (std::size_t l = 0; l < data.closures.size(); ++l)
     if (const auto& loop = mechanism.active_loops().all()[l]; !loop.frames.empty()) f(data.closures[l], loop);
 }
-/// Second rates of the conditions, after forward_kinematics with dy/dt.
+/// Computes the second rates of the conditions, after forward_kinematics with dy/dt.
 template <class S>
 void find_second_rates(const Mechanism<S>& mechanism, MechanismData<S>& data) {
   for_each_closure(mechanism, data, [&](auto& own, const auto& loop) { own.set_second_rates(data.tree, loop); });
@@ -67,8 +68,8 @@ void solve_map_rate(const Mechanism<S>& mechanism, const LoopCluster& cluster, C
   write_map(mechanism, cluster, solver.minus_solve(B, solver.X), out);
 }
 
-/// out += dG/dt y for any speeds y, without dG/dt: with x = G y, its dependent part is -K_d^-1 (dK/dt x).
-/// @param V, c  of x, see LoopInMotion::times_Kdot
+/// Adds dG/dt y to `out` for any speeds y, without dG/dt: with x = G y, its dependent part is -K_d^-1 (dK/dt x).
+/// @param V, c  the sums for x, see LoopInMotion::times_Kdot
 template <class S>
 void add_drift(const Mechanism<S>& mechanism, MechanismData<S>& data, const VectorX<S>& x, const PerNode<Motion<S>>& V,
                const PerNode<Motion<S>>& c, VectorX<S>& out) {
@@ -82,7 +83,7 @@ void add_drift(const Mechanism<S>& mechanism, MechanismData<S>& data, const Vect
   }
 }
 
-/// Forces lambda of the loops that balance tau on their dependent joints, K_d^T lambda = tau_d, if G varies.
+/// Computes forces lambda of the loops that balance tau on their dependent joints, K_d^T lambda = tau_d, if G varies.
 template <class S>
 void solve_multipliers(const Mechanism<S>& mechanism, MechanismData<S>& data, const VectorX<S>& tau,
                        VectorX<S>& lambda) {
@@ -91,7 +92,7 @@ void solve_multipliers(const Mechanism<S>& mechanism, MechanismData<S>& data, co
         mechanism.clusters()[c], [&](int r, int) { return tau[r]; }, lambda);
 }
 
-/// a_b = sum Phi_k dv_k + dPhi_k v_k: only the last part of the kinematics pass.
+/// Computes a_b = sum Phi_k dv_k + dPhi_k v_k: only the last part of the kinematics pass.
 template <class S>
 void acceleration_pass(const Model<S>& model, const Data<S>& data, const VectorX<S>& dv, PerNode<Motion<S>>& a) {
   sum_outward(model, a, data.phi, dv, data.phi_dot, data.v);
@@ -100,9 +101,8 @@ void acceleration_pass(const Model<S>& model, const Data<S>& data, const VectorX
 /// Whether a pass throws for open loops. Stages of an integration step have open loops.
 enum class OpenLoops { refused, allowed };
 
-/// Whether all loops are closed up to the tolerance, idle conditions and senses of axes included.
-/// @throws StateError for the loop that is open farthest, relative to its size; of a state of a pack G is then not a
-/// number instead
+/// Checks that all loops are closed up to the tolerance, idle conditions and senses of axes included.
+/// @throws StateError for the loop that is open farthest, relative to its size; in a state of a pack G is NaN instead
 template <class S>
 bool require_closed(const Mechanism<S>& mechanism, MechanismData<S>& data, const char* function) {
   bool closed = true;
@@ -124,7 +124,7 @@ bool require_closed(const Mechanism<S>& mechanism, MechanismData<S>& data, const
           largest = select(largest < gap, gap, largest);
         }
       };
-      // Closures keep their values, without idle ones.
+      // Check the stored values of closures, which lack the idle conditions.
       if (l < data.closures.size() && !loop.frames.empty()) {
         if (const auto rows = data.closures[l].rows(); rows.size() == loop.conditions.size())
           for (const auto& row : rows) add(0, row.value);
@@ -155,7 +155,7 @@ void require_finite_conditions(const Model<S>& tree, const Data<S>& data, const 
                                const ClusterSolver<S>& solver, const char* function) {
   if constexpr (std::floating_point<S>)
     if (!solver.is_finite()) {
-      // Finite numbers without a pose are a quaternion of zeros.
+      // Finite numbers that give no pose are a quaternion of zeros.
       check_on_manifold<S>("q", data.q, tree, 0.999, function);
       throw Error(join({function, ": ", cluster_label(tree, cluster),
                         " determine the others by numbers that are not finite; q is too large"}));
@@ -179,7 +179,7 @@ MechanismData<S>& mechanism_pass(const Mechanism<S>& mechanism, MechanismData<S>
   if (accelerates) check_finite_speeds("ydot", ydot, mechanism, function);
   data.begin_pass(mechanism);
 
-  // Arguments may be views of the state: all are copied first, and the old state is swapped into the scratch.
+  // Arguments may be views of the state: all arguments are copied first, and the old state is swapped into the scratch.
   tree.work.q = q;
   if (moves) data.work.y = y;
   if (accelerates) data.work.ydot = ydot, data.ydot.swap(data.work.ydot);
@@ -188,7 +188,8 @@ MechanismData<S>& mechanism_pass(const Mechanism<S>& mechanism, MechanismData<S>
   if constexpr (is_pack)
     data.G = mechanism.constant_entries();  // reset: a failed state has overwritten constant entries
 
-  // Where G is constant, one pass over the tree. For packs, repeated if a state failed, because G has changed.
+  // If G is constant, one pass over the tree is enough. For packs it is repeated if a state failed, because G has
+  // changed.
   for (bool again = !mechanism.varies(); again;) {
     if (moves) times_G(mechanism, data.G, data.y, tree.work.v), tree.v.swap(tree.work.v);
     if (accelerates) times_G(mechanism, data.G, data.ydot, tree.work.a), tree.a.swap(tree.work.a);

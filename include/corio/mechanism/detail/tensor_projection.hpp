@@ -10,8 +10,9 @@
 /// Products of a tensor of the tree with the map G of a mechanism.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// T(a,b,c) G_ai G_bj G_ck for the speeds i, j and k of one cluster, and a tensor T of the tree whose entries are zero
-/// for degrees of freedom that are on no common path from a root: one index after the other, all i side by side.
+/// Computes T(a,b,c) G_ai G_bj G_ck for the speeds i, j and k of one cluster, and a tensor T of the tree whose entries
+/// are zero for degrees of freedom that are on no common path from a root. One index is summed after the other, with
+/// all i side by side.
 template <class S>
 class TensorProjection {
  public:
@@ -49,7 +50,8 @@ class TensorProjection {
   }
 
  private:
-  /// f(r, place) for the degrees of freedom of a cluster that are related to c, with their places in Cluster::dofs.
+  /// Calls f(r, place) once for each degree of freedom r of a cluster that is related to c, with its place in
+  /// Cluster::dofs.
   template <class F>
   static void for_each_of_cluster(const Mechanism<S>& mechanism, const LoopCluster& cluster, int c, F&& f) {
     mechanism.for_each_related(c, [&](int begin, int end) {
