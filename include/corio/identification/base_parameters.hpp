@@ -71,12 +71,12 @@ class BaseParameters {
     return K_;
   }
 
-  /// beta = pi_1 + K pi_2.
+  /// Computes beta = pi_1 + K pi_2.
   /// @throws SizeError
   VectorX<S> project(VectorIn<S> pi) const;
   /// The same as a matrix, size() x num_parameters(): beta = projection() pi.
   MatrixX<S> projection() const;
-  /// Y_1 of Y, so that Y pi = reduce(Y) project(pi).
+  /// Returns Y_1 of Y, so that Y pi = reduce(Y) project(pi).
   /// @throws SizeError
   MatrixX<S> reduce(MatrixIn<S> Y) const;
 

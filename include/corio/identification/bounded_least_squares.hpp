@@ -28,14 +28,14 @@ VectorX<S> bounded_least_squares(const MatrixX<S>& R, const VectorX<S>& z, const
   VectorX<S> x = least.array().isFinite().select(least, S(0));
   detail::LeastSquares<S> solver;
   MatrixX<S> R_free = R, error = z, best;
-  // Held at first are the entries below their bounds in the minimum without bounds.
+  // The entries that are held at first are below their bounds in the minimum without bounds.
   solver.compute(R_free, 0.0);
   solver.solve(error, best);
   std::vector<int> free, held;
   for (int i = 0; i < n; ++i) (best(i, 0) < least[i] ? held : free).push_back(i);
   const Eigen::Index rows = R.rows();
   const auto column = [&](int i) { return R.data() + i * rows; };
-  // Without overflow, as are the products below: R may have entries of 1e160.
+  // Norms must not overflow, nor the products below: R may have entries of 1e160.
   const auto length = [&](const S* a) { return Eigen::Map<const VectorX<S>>(a, rows).stableNorm(); };
   const auto component_along = [&](const S* a, const S* b) {
     const S whole = length(a);
@@ -43,7 +43,7 @@ VectorX<S> bounded_least_squares(const MatrixX<S>& R, const VectorX<S>& z, const
     for (Eigen::Index k = 0; k < rows; ++k) sum += a[k] / whole * b[k];
     return sum;
   };
-  // b <- b - R x, for some entries of x.
+  // Computes b <- b - R x, for some entries of x.
   const auto subtract = [&](const std::vector<int>& entries, MatrixX<S>& b) {
     for (const int i : entries) detail::add_multiple<S>(b.data(), -x[i], column(i), rows);
   };
@@ -52,7 +52,7 @@ VectorX<S> bounded_least_squares(const MatrixX<S>& R, const VectorX<S>& z, const
     to.push_back(i);
   };
   for (Eigen::Index turn = 0; turn <= 10 * n; ++turn) {  // far fewer, unless rounding makes an entry cycle
-    // The minimum over the free entries; the step ends where the first one meets its bound.
+    // Finds the minimum over the free entries; the step ends where the first entry meets its bound.
     while (!free.empty()) {
       error = z;
       subtract(held, error);
@@ -80,8 +80,7 @@ VectorX<S> bounded_least_squares(const MatrixX<S>& R, const VectorX<S>& z, const
     S most = S(1e6) * std::numeric_limits<S>::epsilon() * length(error.data());
     int leaves = -1;
     for (const int i : held)
-      if (const S gain = component_along(column(i), error.data()); gain > most)
-        most = gain, leaves = i;
+      if (const S gain = component_along(column(i), error.data()); gain > most) most = gain, leaves = i;
     if (leaves < 0) break;
     move(held, free, leaves);
   }

@@ -8,7 +8,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// What is known before a consistent_estimate: how far the parameters of the model may be from the true ones.
+/// Prior knowledge for consistent_estimate: how far the parameters of the model may be from the true ones.
 template <class S = double>
 struct ConsistentPrior {
   /// Relative deviation of the bodies: 0.2 for 20 %.
@@ -18,7 +18,7 @@ struct ConsistentPrior {
   VectorX<S> deviations{};
 };
 
-/// What consistent_estimate returns.
+/// The result of consistent_estimate.
 template <class S>
 struct ConsistentEstimate {
   VectorX<S> parameters;  // ten for each of model.bodies(), then the joints' if the samples have their columns
@@ -135,7 +135,7 @@ class ConsistentFit {
   }
   static Matrix4 inverse_of(const Matrix4& U) { return relative_factor<S>(U, Matrix4::Identity()); }
 
-  /// The mean eigenvalue of all J Z.
+  /// Returns the mean eigenvalue of all J Z.
   S mean_product() const {
     S sum(0);
     for (const Of& body : bodies_) {

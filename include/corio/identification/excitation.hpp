@@ -31,7 +31,7 @@ struct ExcitationLimits {
   std::vector<Box> boxes;
 };
 
-/// How well a motion excites base parameters.
+/// The result of excitation: how well a motion excites base parameters.
 struct Excitation {
   double
       information;   ///< log det(Y_1^T W Y_1 / K) for K instants, W = 1 / effort^2 by row, or 1 for an infinite effort
@@ -49,7 +49,7 @@ struct Excitation {
 inline Excitation excitation(const Model<double>& model, const BaseParameters<double>& base,
                              const FourierMotion& motion, const ExcitationLimits& limits, int instants);
 
-/// How optimize_excitation works.
+/// Options of optimize_excitation.
 struct ExcitationOptions {
   int instants = 0;     ///< K; 0: twenty for each harmonic
   int iterations = 40;  ///< of BFGS, for each of four weights of the limits
@@ -178,7 +178,8 @@ class ExcitationObjective {
       }
   }
 
-  /// f(share of the limit, its name(), slope) for every limit: slope(by, c) adds c times the derivative of the share.
+  /// Calls f(share of the limit, its name(), slope) once for each limit: slope(by, c) adds c times the derivative of
+  /// the share.
   template <class F>
   void for_each_limit(const FourierMotion::State& s, const F& f) {
     using State = FourierMotion::State;

@@ -40,7 +40,7 @@ class FourierMotion {
   double period() const { return period_; }
   int harmonics() const { return harmonics_; }
 
-  /// phi, dphi/dt and d2phi/dt2 at t, 2 L - 1 each.
+  /// Returns phi, dphi/dt and d2phi/dt2 at t, 2 L - 1 each.
   State basis(double t) const {
     const int L = harmonics_;
     const double w = 2 * std::numbers::pi / period_;
@@ -56,7 +56,7 @@ class FourierMotion {
     }
     return phi;
   }
-  /// q, v and a at t.
+  /// Returns q, v and a at t.
   State at(double t) const {
     const State phi = basis(t);
     return {coefficients * phi.q, coefficients * phi.v, coefficients * phi.a};

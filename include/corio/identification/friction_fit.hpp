@@ -42,7 +42,7 @@ struct JointFriction {
 
 namespace detail {
 
-/// The linear parameters for given smoothing and Stribeck speed.
+/// Fits the linear parameters for given smoothing and Stribeck speed.
 inline JointFriction fit_linear_part(const VectorX<double>& v, const VectorX<double>& direction,
                                      const VectorX<double>& tau, FrictionForm form, double smoothing,
                                      double stribeck_speed) {
@@ -96,7 +96,7 @@ inline JointFriction fit_friction(const VectorX<double>& v, const VectorX<double
   return best;
 }
 
-/// For torques that were not filtered.
+/// This form is for torques that were not filtered.
 inline JointFriction fit_friction(const VectorX<double>& v, const VectorX<double>& tau, FrictionForm form,
                                   double smoothing = 0.05) {
   return fit_friction(v, (v / smoothing).array().tanh(), tau, form, smoothing);

@@ -16,7 +16,7 @@
 /// 7(2), 2022.
 namespace corio { inline namespace CORIO_ABI {
 
-/// The log-Cholesky parameters theta of a body.
+/// Returns the log-Cholesky parameters theta of a body.
 /// @param body  its name, for messages
 /// @throws ModelError unless it is physically consistent
 template <class S>
@@ -31,7 +31,7 @@ Vector10<S> log_cholesky(const InertialParameters<S>& parameters, std::string_vi
   return theta;
 }
 
-/// The factor U of J = U U^T.
+/// Computes the factor U of J = U U^T.
 template <class S>
 Eigen::Matrix4<S> log_cholesky_factor(const Vector10<S>& theta) {
   using std::exp;
@@ -44,7 +44,7 @@ Eigen::Matrix4<S> log_cholesky_factor(const Vector10<S>& theta) {
   return U * scale;
 }
 
-/// The body of theta. It is physically consistent unless an exponential of theta vanishes or overflows.
+/// Returns the body of theta. It is physically consistent unless an exponential of theta vanishes or overflows.
 template <class S>
 InertialParameters<S> from_log_cholesky(const Vector10<S>& theta) {
   const Eigen::Matrix4<S> U = log_cholesky_factor(theta);

@@ -86,7 +86,7 @@ class LogTable {
   const std::string& path() const { return path_; }
   Eigen::Index rows() const { return numbers_.rows(); }
   Eigen::Index columns() const { return numbers_.cols(); }
-  /// The line of the file that a row stands in, from 1 on.
+  /// Returns the line of the file in which a row is, from 1 on.
   int line(Eigen::Index row) const { return lines_.at(static_cast<std::size_t>(row)); }
   /// The line of a last row that is left out because columns are missing in it; 0 for none.
   int cut_off() const { return cut_off_; }
@@ -98,7 +98,7 @@ class LogTable {
     for (const auto& name : names_) known += (known.empty() ? ": " : ", ") + (name.empty() ? "without a name" : name);
     return std::to_string(columns()) + " columns" + (known.empty() ? ", which have no names" : known);
   }
-  /// Whether there is a column of this name, or of this number from 1 on.
+  /// Returns whether there is a column of this name, or of this number from 1 on.
   bool has(const std::string& name) const { return find(name) >= 0; }
   /// The unit of a column, written behind its name, "time [ms]", "q1 (deg)", or below it; empty for none.
   /// @throws Error for an unknown column
@@ -192,7 +192,7 @@ class LogTable {
     lines_.push_back(line.number);
   }
 
-  /// Where the unit in a name begins.
+  /// Returns the place where the unit in a name begins.
   static std::size_t unit_begin(const std::string& name) {
     const auto open = name.empty() ? std::string::npos : name.find_last_of("[(");
     const bool closed = open != std::string::npos && open > 0 && (name.back() == ']' || name.back() == ')');

@@ -26,7 +26,7 @@ Eigen::Matrix4<S> pseudo_inertia(const InertialParameters<S>& parameters) {
   return pseudo_inertia<S>(parameters.vector());
 }
 
-/// The inverse of pseudo_inertia; reads the upper triangle of J.
+/// Returns the parameters from J, the inverse of pseudo_inertia; reads the upper triangle of J.
 template <class S>
 InertialParameters<S> from_pseudo_inertia(const Eigen::Matrix4<S>& J) {
   return InertialParameters<S>(
@@ -62,7 +62,7 @@ Symmetric3<S> central_factor(const InertialParameters<S>& parameters) {
   f.xx = sigma.xx - f.xz * sigma.xz - f.xy * f.xy * f.yy;
   return f;
 }
-/// The upper triangular factor U of J = U U^T, of a physically consistent body.
+/// Returns the upper triangular factor U of J = U U^T, of a physically consistent body.
 template <class S>
 Eigen::Matrix4<S> pseudo_inertia_factor(const InertialParameters<S>& parameters) {
   using std::sqrt;
@@ -76,13 +76,13 @@ Eigen::Matrix4<S> pseudo_inertia_factor(const InertialParameters<S>& parameters)
       S(0), S(0), S(0), root;
   return U;
 }
-/// A = U_0^-1 U, upper triangular: J_0^-1 J is similar to A A^T.
+/// Returns A = U_0^-1 U, upper triangular: J_0^-1 J is similar to A A^T.
 template <class S>
 Eigen::Matrix4<S> relative_factor(const Eigen::Matrix4<S>& U_0, Eigen::Matrix4<S> U) {
   for (int j = 0; j < 4; ++j) solve_triangle(U_0, &U(0, j), j + 1);
   return U;
 }
-/// The divergence of J from J_0 by their relative factor, tr(J_0^-1 J) - log det(J_0^-1 J) - 4.
+/// Returns the divergence of J from J_0 by their relative factor, tr(J_0^-1 J) - log det(J_0^-1 J) - 4.
 template <class S>
 S divergence(const Eigen::Matrix4<S>& A) {
   using std::log;

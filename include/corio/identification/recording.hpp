@@ -40,7 +40,8 @@ struct RecordingColumns {
   double rate = 0;        ///< Hz, of all samples, whose times are then not read; 0: times are read
 };
 
-/// The unit of time, in s, in which samples at this median distance are 0.2 ms to 0.2 s apart: 1, 1e-3, 1e-6 or 1e-9.
+/// Returns the unit of time, in s, in which samples at this median distance are 0.2 ms to 0.2 s apart: 1, 1e-3, 1e-6 or
+/// 1e-9.
 inline double time_unit_of(double distance) {
   double unit = 1;
   while (distance * unit > 0.2 && unit > 1e-9) unit *= 1e-3;
@@ -78,7 +79,7 @@ inline SampleTiming sample_timing(const VectorX<double>& t) {
 
 namespace detail {
 
-/// The column of a joint, by the names that it may have.
+/// Returns the column of a joint, by the names that it may have.
 /// @throws Error for names that are equal behind a topic
 inline std::string find_column(const LogTable& table, const std::string& prefix,
                                std::initializer_list<const char*> words, const std::string& joint) {
@@ -101,7 +102,7 @@ inline std::string find_column(const LogTable& table, const std::string& prefix,
   }
   return first;
 }
-/// The column of times, or two of seconds and nanoseconds; none if the table has no such columns.
+/// Returns the column of times, or two of seconds and nanoseconds; none if the table has no such columns.
 inline std::vector<std::string> find_time(const LogTable& table, const std::string& given) {
   if (table.has(given)) return {given};
   const bool any = given == "time";
@@ -119,7 +120,7 @@ inline std::vector<std::string> find_time(const LogTable& table, const std::stri
   return {};
 }
 
-/// A unit of positions, their rates or times as a column gives it, in SI units; nothing for an unknown one.
+/// Returns a unit of positions, their rates or times as a column gives it, in SI units; nothing for an unknown one.
 inline std::optional<double> size_of_unit(const std::string& unit) {
   for (const char* turns : {"rpm", "RPM", "1/min", "rev/min", "r/min", "min^-1"})
     if (unit == turns) return std::numbers::pi / 30;
@@ -157,7 +158,7 @@ inline double size_of_effort(std::string unit, bool is_current, const std::strin
   return 1;
 }
 
-/// For each degree of freedom, whether it turns its body, so that its coordinate is an angle.
+/// Returns for each degree of freedom whether it turns its body, so that its coordinate is an angle.
 template <class S>
 std::vector<bool> find_angles(const Model<S>& model) {
   Data<S> data(model);
@@ -251,7 +252,7 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
   return all;
 }
 
-/// How a recording is prepared for identification.
+/// Options of prepare.
 struct Preparation {
   double cutoff = 10;       ///< Hz, of the low-pass of all channels
   double delay_of_tau = 0;  ///< s, by which torques were recorded too late

@@ -34,7 +34,7 @@ class LowPass {
     a2_ = (1 - std::numbers::sqrt2 * k + k * k) * norm;
   }
 
-  /// The filtered signal. O(n), allocates.
+  /// Returns the filtered signal. O(n), allocates.
   VectorX<double> operator()(const VectorX<double>& x) const {
     const Eigen::Index n = x.size(), pad = (std::min)(n - 1, static_cast<Eigen::Index>(3 * rate_ / cutoff_));
     VectorX<double> y(n + 2 * pad);
@@ -58,7 +58,7 @@ class LowPass {
   }
 
  private:
-  /// From the steady state of the first number.
+  /// Filters forward, beginning in the steady state of the first number.
   void forward(VectorX<double>& y) const {
     double x1 = y[0], x2 = y[0], y1 = y[0], y2 = y[0];
     for (double& x0 : y) {

@@ -98,7 +98,7 @@ class StreamingLeastSquares {
   void eliminate(Eigen::Index count, Eigen::Index k);
 
   ZeroAfterMove<int> columns_;
-  Rows factor_;  // [R, z], zero-padded to full packs
+  Rows factor_;  // the matrix [R, z], padded with zeros to whole packs
   Rows chunk_;   // rows of sqrt(W) [Y, tau] that are being eliminated
   S residual_ = S(0);
   ZeroAfterMove<std::int64_t> rows_ = 0;

@@ -10,7 +10,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// What constrained_inverse_dynamics returns.
+/// The result of constrained_inverse_dynamics.
 template <class S>
 struct DriveForces {
   VectorX<S> tau;     // nv of the tree: forces of the drives
@@ -114,7 +114,7 @@ struct ClusterDrives {
     for (Eigen::Index s = 0; const int r : cluster.dofs) tau[r] = sqrt_weight[r] * u(s++, 0);
     return static_cast<int>(drives.rank());
   }
-  /// K^T lambda = force.
+  /// Solves K^T lambda = force.
   void close(const Mechanism<S>& mechanism, const Data<S>& tree, const LoopCluster& cluster, const VectorX<S>& force,
              VectorX<S>& all_lambda) {
     scale.resize(std::ssize(cluster.rows));

@@ -6,7 +6,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// What constrained_inverse_dynamics_derivatives returns: nv of the tree rows, nv of the mechanism columns.
+/// The result of constrained_inverse_dynamics_derivatives: nv of the tree rows, nv of the mechanism columns.
 template <class S>
 struct DriveForceDerivatives {
   MatrixX<S> dtau_dq, dtau_dy, dtau_dydot;

@@ -42,8 +42,8 @@
 /// (2023), app. A, in the form of projections.
 namespace corio { inline namespace CORIO_ABI {
 
-/// Derivatives of dy/dt = aba(mechanism, ..) by q, y and tau: -M^-1 dtau/dq, -M^-1 dtau/dy, M^-1 at the dy/dt of the
-/// state.
+/// Computes the derivatives of dy/dt = aba(mechanism, ..) with respect to q, y and tau: -M^-1 dtau/dq, -M^-1 dtau/dy,
+/// M^-1 at the dy/dt of the state.
 /// @param external  wrenches on bodies, held as in inverse_dynamics_derivatives
 /// @returns {da_dq, da_dv, da_dtau}, as above; valid until the next call
 /// @throws as forward_kinematics of the mechanism and inverse_dynamics_derivatives; ModelError for a speed that moves
@@ -57,7 +57,7 @@ const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanis
   own.run(mechanism, inverse);
   return own.result;
 }
-/// At the dy/dt of given forces tau, nv of the mechanism.
+/// This form takes the dy/dt of given forces tau, nv of the mechanism.
 template <class S>
 const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                                   VectorIn<S> q, VectorIn<S> y, VectorIn<S> tau,
@@ -79,7 +79,7 @@ class MotionDerivatives {
   explicit MotionDerivatives(const Mechanism<S>& m) {
     for (auto* x : {&v_q, &a_q, &a_y}) x->setZero(m.constant_entries().size());
   }
-  /// The derivatives at the present state, computed by the first request.
+  /// Returns the derivatives at the present state, computed by the first request.
   /// @param level  Pass::velocity for v_q alone
   static const MotionDerivatives& of(const Mechanism<S>& mechanism, MechanismData<S>& data, Pass level) {
     auto& own = data.template of<MotionDerivatives>(mechanism);

@@ -33,15 +33,15 @@
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
-/// out = A + A^T, where A can be nonzero.
+/// Sets out = A + A^T, where A can be nonzero.
 template <class S>
 void add_transpose(const Mechanism<S>& mechanism, const MatrixX<S>& A, MatrixX<S>& out) {
   for (int j = 0; j < mechanism.nv(); ++j)
     mechanism.for_each_ancestor(j, [&](int i) { out(i, j) = out(j, i) = A(i, j) + A(j, i); });
 }
 
-/// d2G/dt2 of clusters with a varying G, from K d2G/dt2 + 2 dK/dt dG/dt + d2K/dt2 G = 0, at the accelerations of the
-/// state.
+/// Computes d2G/dt2 of clusters with a varying G, from K d2G/dt2 + 2 dK/dt dG/dt + d2K/dt2 G = 0, at the accelerations
+/// of the state.
 template <class S>
 void find_Gddot(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorX<S>& Gddot) {
   const VectorX<S>&G = data.G, &Gdot = data.Gdot(mechanism);
@@ -59,7 +59,7 @@ void find_Gddot(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorX<S
 
 namespace algorithm {
 
-/// rnea with the acceleration of the tree for dy/dt = 0.
+/// Computes rnea with the acceleration of the tree for dy/dt = 0.
 template <class S>
 struct ForMechanism<NonlinearEffects<S>> {
   VectorX<S> tau, tree;
@@ -75,7 +75,7 @@ struct ForMechanism<NonlinearEffects<S>> {
     if (mechanism.varies()) return run(mechanism, data, data.drift, external);
     project(mechanism, data, data.tree.bias, data.drift, external);
   }
-  /// The tau for an acceleration a of the tree.
+  /// Computes the tau for an acceleration a of the tree.
   void run(const Mechanism<S>& mechanism, const MechanismData<S>& data, const VectorX<S>& a,
            ExternalForces<S> external) {
     detail::acceleration_pass(mechanism.tree(), data.tree, a, acceleration);
@@ -204,7 +204,7 @@ struct ForMechanism<CoriolisProduct<S, Factorization>> {
   SlotineLiInverseDynamics<S, Factorization> tree;
   explicit ForMechanism(const Mechanism<S>& m)
       : result(zeros<S>(m.nv())), w(zeros<S>(m.tree().nv())), wdot(w), tree(m.tree()) {}
-  /// G^T (C G x + M dG/dt x).
+  /// Computes G^T (C G x + M dG/dt x).
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, const Factorization& B) {
     detail::check_speeds("x", x, mechanism, "coriolis_product");
     detail::times_G(mechanism, data.G, x, w);
@@ -222,7 +222,7 @@ struct ForMechanism<CoriolisTransposeProduct<S, Factorization>> : ForMechanism<C
   using Product = ForMechanism<CoriolisProduct<S, Factorization>>;
   using Product::Product;
   using Product::result, Product::tree, Product::w, Product::wdot;
-  /// G^T C^T G x + dG/dt^T M G x.
+  /// Computes G^T C^T G x + dG/dt^T M G x.
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, const Factorization& B) {
     detail::check_speeds("x", x, mechanism, "coriolis_transpose_product");
     detail::times_G(mechanism, data.G, x, w);
@@ -261,7 +261,7 @@ struct ForMechanism<CoriolisMatrixDot<S, Factorization>> {
   }
 };
 
-/// tau' = G^T tau' + dG/dt^T tau of the tree, for its jerk G d2y/dt2 + 2 dG/dt dy/dt + d2G/dt2 y.
+/// Computes tau' = G^T tau' + dG/dt^T tau of the tree, for its jerk G d2y/dt2 + 2 dG/dt dy/dt + d2G/dt2 y.
 template <class S>
 struct ForMechanism<InverseDynamicsTimeDerivative<S, 1>> {
   InverseDynamicsTimeDerivatives<S> result;

@@ -58,7 +58,7 @@ MechanismData<S>& body_kinematics(const Mechanism<S>& mechanism, MechanismData<S
   return forward_kinematics<S>(mechanism, data, q, y, ydot, function);
 }
 
-/// v = G y,   dv/dt = G dy/dt + dG/dt y, for any y and dy/dt at the last forward_kinematics.
+/// Computes v = G y and dv/dt = G dy/dt + dG/dt y, for any y and dy/dt at the last forward_kinematics.
 /// @throws SizeError, StateError. O(n).
 template <class S>
 void tree_velocities(const Mechanism<S>& mechanism, const MechanismData<S>& data, const VectorX<S>& y, VectorX<S>& v) {
@@ -79,7 +79,7 @@ void tree_accelerations(const Mechanism<S>& mechanism, MechanismData<S>& data, c
   detail::sum_outward(mechanism.tree(), data.work.bias, data.tree.phi_dot, data.work.v);
   detail::add_drift(mechanism, data, data.work.v, data.work.twist, data.work.bias, a);
 }
-/// f(c, g) for the entries of G, or of dG/dt, in row k.
+/// Calls f(c, g) once for each entry g of G, or of dG/dt, in row k.
 template <class S, class F>
 void for_each_speed(const Mechanism<S>& mechanism, const MechanismData<S>& data, int k, F&& f) {
   mechanism.for_each_entry(k, [&](int c, int e) { f(c, data.G[e]); });
@@ -96,9 +96,9 @@ void pass_within_step(const Mechanism<S>& mechanism, MechanismData<S>& data, con
                       const char* function = "forward_kinematics") {
   detail::mechanism_pass<S>(mechanism, data, Pass::velocity, detail::OpenLoops::allowed, function, q, y);
 }
-/// Two of Newton's steps in every state: a number chosen by one state would act on the others of its pack. The
-/// first one reduces the residual from the order of dt^5 to its square, which may be above the closing tolerance, and
-/// the second one to the square of that.
+/// Makes two of Newton's steps in every state: a number of steps chosen by one state would act on the others of its
+/// pack. The first step reduces the residual from the order of dt^5 to its square, which may be above the closing
+/// tolerance, and the second step to the square of that.
 template <class S>
 void close_loops(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorX<S>& q,
                  [[maybe_unused]] VectorX<S>& speeds) {
@@ -130,7 +130,7 @@ Assembly<S> assemble(const Mechanism<S>& mechanism, MechanismData<S>& data, Vect
   return assemble<S>(mechanism.tree(), data.tree, mechanism.loops(), q, mechanism.independent());
 }
 
-/// J_y = J G: converts a Jacobian J of the tree's speeds to one of independent speeds.
+/// Computes J_y = J G: converts a Jacobian J of the tree's speeds to one of independent speeds.
 /// @param J    any number of rows, nv of the tree columns
 /// @param J_y  as many rows, nv of the mechanism columns, overwritten; must not overlap J
 /// @throws SizeError. O(rows n).
@@ -142,8 +142,8 @@ void project_jacobian(const Mechanism<S>& mechanism, const MechanismData<S>& dat
   J_y.set_zero();
   detail::add_columns_times_G<S>(mechanism, data.G, J, J_y);
 }
-/// tau_y = G^T tau, the generalized forces on the independent speeds for forces tau on the tree; for a matrix, such as
-/// a regressor, column by column. tau_y must not overlap tau.
+/// Computes tau_y = G^T tau, the generalized forces on the independent speeds for forces tau on the tree; for a matrix,
+/// such as a regressor, column by column. tau_y must not overlap tau.
 template <class S>
 void project_forces(const Mechanism<S>& mechanism, const MechanismData<S>& data, MatrixIn<S> tau, MatrixOut<S> tau_y) {
   data.require(mechanism, Pass::position, "project_forces");

@@ -20,7 +20,7 @@
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
-/// G^T tau for the tau that algorithm A of the tree computes.
+/// Computes G^T tau for the tau that algorithm A of the tree computes.
 template <class S, class A>
 struct ProjectedForces {
   VectorX<S> tau;
@@ -33,7 +33,7 @@ struct ProjectedForces {
   }
 };
 
-/// J G for the matrix J that algorithm A of the tree computes.
+/// Computes J G for the matrix J that algorithm A of the tree computes.
 template <class S, class A>
 struct ProjectedColumns {
   decltype(A::J) J;
@@ -53,7 +53,8 @@ struct ProjectedColumnsDot : ProjectedColumns<S, Rate> {
   }
 };
 
-/// force -= the wrenches of closures on the bodies of both frames, with forces lambda of the rows of active_loops().
+/// Subtracts the wrenches of closures on the bodies of both frames from `force`, with forces lambda of the rows of
+/// active_loops().
 template <class S>
 void subtract_closure_wrenches(const Mechanism<S>& mechanism, const MechanismData<S>& data, const S* lambda,
                                PerNode<Force<S>>& force) {
@@ -119,7 +120,7 @@ template <class S>
 struct ForMechanism<GeneralizedMomentum<S>> {
   corio::GeneralizedMomentum<S> result;
   explicit ForMechanism(const Mechanism<S>& m) : result{zeros<S>(m.nv()), zeros<S>(m.nv())} {}
-  /// G^T p and G^T drift + dG/dt^T p of the tree.
+  /// Computes G^T p and G^T drift + dG/dt^T p of the tree.
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     const auto& [p, drift] = corio::generalized_momentum(mechanism.tree(), data.tree);
     detail::project_with_rate(mechanism, data, p, drift, result.p, result.drift);

@@ -15,7 +15,7 @@
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
-/// f(Y, G) for the regressors of the tree that make one of a mechanism, the sum of G^T Y.
+/// Calls f(Y, G) once for each regressor of the tree in the sum of G^T Y that makes one of a mechanism.
 template <class S, class F>
 void for_each_part(const Mechanism<S>& mechanism, MechanismData<S>& data, const Regressor<S>& of, F&& f) {
   f(of, data.G);
@@ -93,7 +93,7 @@ struct ForMechanism<RegressorTransposeProduct<S>> {
 
   explicit ForMechanism(const Mechanism<S>& m)
       : x_of_tree(zeros<S>(m.tree().nv())), sum(zeros<S>(num_inertial_parameters(m.tree()))) {}
-  /// Y^T (G x) + Y_r^T (dG/dt x).
+  /// Computes Y^T (G x) + Y_r^T (dG/dt x).
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const detail::Regressor<S>& whole, VectorIn<S> x,
            VectorOut<S> out, const BodySelection& bodies) {
     detail::check_transpose_product<S>(mechanism, bodies, x, out, whole.function);

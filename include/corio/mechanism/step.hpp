@@ -77,7 +77,7 @@ namespace detail {
 
 /// @throws ModelError if the map from independent speeds changes by a large share of its size in a time step: near a
 /// singular configuration it grows as 1/s with the distance s, and too long steps cross it with a wrong energy. In a
-/// state of a pack y is then not a number.
+/// state of a pack y is NaN instead.
 template <class S>
 void require_resolved(const Mechanism<S>& mechanism, MechanismData<S>& data, double dt, VectorX<S>& y) {
   using std::sqrt;
@@ -85,7 +85,7 @@ void require_resolved(const Mechanism<S>& mechanism, MechanismData<S>& data, dou
   const VectorX<S>& Gdot = data.Gdot(mechanism);
   for (const std::size_t c : mechanism.varying()) {
     const LoopCluster& cluster = mechanism.clusters()[c];
-    // Row by row, so that the large entries of a gear do not hide changes of others.
+    // Maps are compared row by row, so that the large entries of a gear do not hide changes of others.
     for (const int k : cluster.dependent()) {
       S size(0), change(0);
       mechanism.for_each_entry(k, [&](int, int e) { size += data.G[e] * data.G[e], change += Gdot[e] * Gdot[e]; });
@@ -176,7 +176,7 @@ void ForMechanism<Step<S>>::run(const Mechanism<S>& mechanism, MechanismData<S>&
   q = q_now, y = y_now, tau = held;
   work = {};
   const S h = static_cast<S>(dt);
-  // In between loops are open by the error of the stages.
+  // Between the stages loops are open by the error of the stages.
   const auto arrive = [&](const VectorX<S>& at_q, const VectorX<S>& at_y) {
     detail::mechanism_pass<S>(mechanism, data, Pass::velocity, detail::OpenLoops::refused, "step", at_q, at_y);
   };

@@ -13,7 +13,7 @@
 /// The lines of a table of numbers: their separators, fields and numbers.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// The fields of a line without blanks and quotation marks around them. Separator ' ' stands for any blanks.
+/// Returns the fields of a line without blanks and quotation marks around them. Separator ' ' stands for any blanks.
 inline std::vector<std::string> fields_of(std::string_view line, char separator) {
   std::vector<std::string> fields;
   const auto add = [&](std::string_view field) {
@@ -72,14 +72,14 @@ struct TableLine {
       }
     *this = best;
   }
-  /// Whether the first field that is not empty is a number.
+  /// Returns whether the first field that is not empty is a number.
   bool begins_with_number() const {
     const auto first = std::ranges::find_if(fields, [](const auto& field) { return !field.empty(); });
     return first != fields.end() && number_of_field(*first, separator != ',').has_value();
   }
 };
 
-/// Whether a field below a name is its unit.
+/// Returns whether a field below a name is its unit.
 inline bool is_unit(std::string_view field) {
   if (field.starts_with('[') || field.starts_with('(')) field = field.substr(1, field.size() - 2);
   constexpr std::string_view units[] = {"",    "-",     "1",        "s",     "sec",    "ms",      "us",  "ns",
