@@ -8,9 +8,9 @@
 /// makes a library of it that they link. Without CMake: define CORIO_COMPILED for all sources and compile these files
 /// along with them, with equal options for vector registers (-march) and equal macros of Eigen.
 ///
-/// An "undefined reference" to a function of corio means that the files were not linked. What is not listed, such as
-/// another scalar or a factorization of your own, is compiled where it is used. In a class, only members defined
-/// outside it are compiled once.
+/// An "undefined reference" to a function of corio means that the files were not linked. Functions that are not listed,
+/// for example over another scalar or a factorization of your own, are compiled where they are used. In a class, only
+/// members defined outside it are compiled once.
 
 /// Declares the PART below at the end of the headers whose functions it lists.
 #if defined(CORIO_COMPILED) && defined(CORIO_COMPILED_FLOAT)

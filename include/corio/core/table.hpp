@@ -110,7 +110,7 @@ class Table {
 
 }  // namespace detail
 
-/// Hold one T for each node of a tree, for each degree of freedom, or for each moving body.
+/// These tables hold one T for each node of a tree, for each degree of freedom, or for each moving body.
 template <class T>
 using PerNode = detail::Table<T, struct OfNodes>;
 template <class T>

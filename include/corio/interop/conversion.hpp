@@ -179,7 +179,7 @@ Conversion<S>::Conversion(const Model<S>& model, const Convention& convention, s
       their_v_(static_cast<std::size_t>(nv_)) {
   const std::size_t joints = model.joints().size();
   if (order_.empty()) {
-    std::vector<std::vector<int>> children(joints + 1);  // of the ground, and of each body
+    std::vector<std::vector<int>> children(joints + 1);  // children of the ground, and of each body
     for (const auto& body : model.bodies())
       children[static_cast<std::size_t>(body.parent() + 1)].push_back(body.index());
     sort(model, -1, children);

@@ -141,7 +141,7 @@ class AnyScalar {
 template <class T>
 class NumbersOf final : public AnyNumbers {
  public:
-  /// Stands in place of the scalar T for ConvertedJoint. It ends with its numbers.
+  /// Replaces the scalar T in ConvertedJoint, for one call. The numbers of the call are dropped at its end.
   class Call {
    public:
     using Number = AnyScalar;

@@ -245,7 +245,7 @@ class CustomAdapter final : public Custom<S> {
   template <class T>
   static std::array<T, J::nv> unit(int j) {
     std::array<T, J::nv> e;
-    e.fill(T(0));  // not e{}, which leaves an AutoDiffScalar as it is
+    e.fill(T(0));  // e{} would leave an AutoDiffScalar as it is
     e[static_cast<std::size_t>(j)] = T(1);
     return e;
   }

@@ -25,7 +25,7 @@ namespace corio { inline namespace CORIO_ABI { namespace joint {
 template <class S>
 class PrimitiveJoint {
  public:
-  /// Whether J is a built-in joint, as opposed to a user's class derived from one.
+  /// True if J is a built-in joint, as opposed to a user's class derived from one.
   template <class J>
   static constexpr bool holds =
 #define CORIO_IS(Joint) std::is_same_v<J, Joint> ||

@@ -34,8 +34,8 @@ CORIO_INLINE void for_each_factor(const Model<S>& model, F&& f) {
   }
 }
 
-/// Whether `out` may be written joint by joint while `in` is read: they do not overlap, or begin at the same address
-/// and `out` is not longer, so that numbers are read before they are overwritten (nq >= nv for every joint).
+/// Returns whether `out` may be written joint by joint while `in` is read: they do not overlap, or begin at the same
+/// address and `out` is not longer, so that numbers are read before they are overwritten (nq >= nv for every joint).
 template <class Out, class In>
 bool may_overwrite(const Out& out, const In& in) {
   const auto *const a = out.data(), *const b = in.data();
@@ -152,7 +152,7 @@ template <class S>
 S distance(const Model<S>& model, VectorIn<S> q0, VectorIn<S> q1) {
   using std::sqrt;
   const VectorX<S> dv = difference(model, q0, q1);
-  return sqrt(dv.cwiseProduct(dv).sum());  // not norm(), which conjugates complex numbers
+  return sqrt(dv.cwiseProduct(dv).sum());  // norm() would conjugate complex numbers
 }
 
 /// Scales quaternions, and other unit vectors in q, of any finite nonzero norm to unit norm.

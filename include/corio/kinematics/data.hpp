@@ -85,7 +85,7 @@ class Data {
     explicit Work(const Model<S>& model);
     VectorX<S> q, v, a;       // the next state, until the pass has completed it
     int first_angle;          // q_begin of the first revolute joint, after a floating base
-    VectorX<S> sine, cosine;  // of q from first_angle on, if takes_angles_together<S>
+    VectorX<S> sine, cosine;  // sine and cosine of q from first_angle on, if takes_angles_together<S>
   } work;
 
   /// Required by the concept RobotLike (robot.hpp): a MechanismData returns the Data of its tree here.

@@ -172,7 +172,7 @@ CORIO_INLINE void move_nodes(const Model<S>& model, Data<S>& data, Pass level, i
       if (model.node(b).joint.is_revolute() && (b = revolute_pass(model, data, level, b, end)) == end) break;
     const Node<S>& node = model.node(b);
     const bool is_root = node.parent < 0, is_base = node.base == b;
-    const int parent = node.parent;  // not used for a root
+    const int parent = node.parent;  // a root does not use it
     const S* const qb = q + node.q_begin;
     Pose<S>& X = data.pose[b];
     Pose<S> X_joint = is_root ? node.placement : data.pose[parent] * node.placement;
@@ -182,7 +182,7 @@ CORIO_INLINE void move_nodes(const Model<S>& model, Data<S>& data, Pass level, i
       data.origin[b] = base_position(model, b, q);
       X_joint.translation -= data.origin[b];
     }
-    Vector3<S> rounding;  // of a base below a root; a root is at the origin already
+    Vector3<S> rounding;  // rounding error of a base below a root; for a root, place writes data.origin
     Vector3<S>* const origin = !is_base ? nullptr : is_root ? &data.origin[b] : &rounding;
     node.joint.place(X_joint, qb, X, &data.phi[node.v_begin], origin);
     if (node.partials_begin >= 0) column_partials(node, X, qb, &data.phi_partial[node.partials_begin]);

@@ -49,7 +49,7 @@ struct CentroidalMomentumDerivatives {
   static constexpr detail::Needs needs{
       .pass = Pass::acceleration, .name = "centroidal_momentum_derivatives", .column_rates = true};
   corio::CentroidalMomentumDerivatives<S> result;
-  PerNode<Force<S>> momentum, rate;  // of subtrees, about the origin of the tree
+  PerNode<Force<S>> momentum, rate;  // momentum of each subtree about the origin of the tree, and its rate
 
   explicit CentroidalMomentumDerivatives(const Model<S>& m) : momentum(m.num_nodes()), rate(m.num_nodes()) {
     for (auto* x : {&result.dh_dq, &result.dhdot_dq, &result.dhdot_dv, &result.A}) x->setZero(6, m.nv());
@@ -62,7 +62,7 @@ void CentroidalMomentumDerivatives<S>::run(const Model<S>& model, Data<S>& data)
   detail::compute_composite_coriolis(model, data);
   const auto all = detail::total_mass(model, data, needs.name);
   detail::sum_momenta(model, data, momentum, rate);
-  Vector3<S> f = zero3<S>(), f_dot = f;  // of the whole robot
+  Vector3<S> f = zero3<S>(), f_dot = f;  // sums over the whole robot
   for (int b = 0; b < model.num_nodes(); ++b)
     if (model.node(b).parent < 0) f += momentum[b].force, f_dot += rate[b].force;
 

@@ -77,7 +77,7 @@ template <class S>
 struct ComJacobianDdot {
   static constexpr detail::Needs needs{.pass = Pass::acceleration, .name = "com_jacobian_ddot", .column_rates = true};
   Matrix3X<S> J_ddot;
-  PerNode<Force<S>> momentum, rate;  // of subtrees
+  PerNode<Force<S>> momentum, rate;  // momentum of each subtree, and its rate
 
   explicit ComJacobianDdot(const Model<S>& m)
       : J_ddot(Matrix3X<S>::Zero(3, m.nv())), momentum(m.num_nodes()), rate(momentum) {}

@@ -71,8 +71,8 @@ struct ForwardDynamicsDerivatives {
   Aba<S> aba;
   detail::ArticulatedColumns<S> solver;
   detail::RelatedProduct<S> product;
-  InverseDynamicsDerivatives<S> inverse_dynamics;  // at the accelerations of aba
-  PerNode<Motion<S>> acceleration;                 // of each body, without gravity
+  InverseDynamicsDerivatives<S> inverse_dynamics;  // computed at the accelerations of aba
+  PerNode<Motion<S>> acceleration;                 // acceleration of each body, without gravity
   PerNode<Force<S>> force;
 
   explicit ForwardDynamicsDerivatives(const Model<S>& m)

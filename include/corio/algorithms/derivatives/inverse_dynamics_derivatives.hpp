@@ -109,7 +109,7 @@ struct InverseDynamicsDerivatives {
       .pass = Pass::acceleration, .name = "inverse_dynamics_derivatives", .column_rates = true};
   corio::InverseDynamicsDerivatives<S> result;  // the matrices; this struct is the algorithm
   detail::DofColumns<S, detail::DerivativeColumn> columns;
-  PerNode<Force<S>> force;                         // of each body, then F^C of its subtree
+  PerNode<Force<S>> force;                         // force on each body, then F^C of its subtree
   PerNode<detail::FixedAxesForces<S>> fixed_axes;  // scratch for external forces that do not turn with their body
 
   explicit InverseDynamicsDerivatives(const Model<S>& m)

@@ -70,7 +70,7 @@ struct InverseDynamicsTimeDerivative {
       .pass = Pass::acceleration, .name = "inverse_dynamics_time_derivative", .column_rates = true};
   InverseDynamicsTimeDerivatives<S> result;
   PerNode<Motion<S>> jerk, snap;       // d2V/dt2 and d3V/dt3
-  PerNode<Force<S>> force[order + 1];  // of the bodies, then of their subtrees, and its rates
+  PerNode<Force<S>> force[order + 1];  // force on each body, then on its subtree, and the rates of the force
 
   explicit InverseDynamicsTimeDerivative(const Model<S>& m) : jerk(m.num_nodes()), snap(order > 1 ? m.num_nodes() : 0) {
     result.tau = result.tau_dot = zeros<S>(m.nv());

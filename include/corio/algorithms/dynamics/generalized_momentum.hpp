@@ -42,7 +42,7 @@ template <class S>
 struct GeneralizedMomentum {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "generalized_momentum"};
   corio::GeneralizedMomentum<S> result;
-  PerNode<Force<S>> momentum, gravity;  // of the bodies, then of their subtrees
+  PerNode<Force<S>> momentum, gravity;  // sums for each body, then for its subtree
 
   explicit GeneralizedMomentum(const Model<S>& m)
       : result{zeros<S>(m.nv()), zeros<S>(m.nv())}, momentum(m.num_nodes()), gravity(m.num_nodes()) {}

@@ -70,8 +70,7 @@ struct HybridDynamics {
   corio::HybridDynamics<S> result;
   PerDof<char> held;
   VectorX<S> x;
-  PerNode<Motion<S>> acceleration,
-      change;  // of the bodies: due to the prescribed joints, and the change due to the others
+  PerNode<Motion<S>> acceleration, change;  // of bodies, due to the prescribed joints; its change due to the others
   PerNode<Force<S>> force;
   detail::ArticulatedFactor<S> factor;
 

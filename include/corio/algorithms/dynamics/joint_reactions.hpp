@@ -46,8 +46,8 @@ const Matrix6X<S>& joint_reactions(const Robot<S>& robot, DataOf<Robot<S>>& data
 
 /// The centre of pressure of a wrench on a plane: the point about which its moment is normal to the plane,
 ///   point + n x M / (n . f)   with the moment M about the given point.
-/// For contact forces it lies within the support. For the wrench that joint_reactions gives for a floating base, at a
-/// place in ReferenceFrame::world, it is the zero moment point (ZMP).
+/// For contact forces this point lies within the support. For the wrench that joint_reactions gives for a floating
+/// base, at a place in ReferenceFrame::world, it is the zero moment point (ZMP).
 ///
 /// @param F       [moment; force] in world axes, about the world's origin
 /// @param point   of the plane, in the world

@@ -132,7 +132,8 @@ void fill_on_way(const Model<S>& model, const Data<S>& data, const Body<S>& body
     for_each_on_way(model, body, [&](int i) { out(i, k) = dot(data.phi[i], column); });
   });
 }
-/// G^T times the sum of this G and, of the rate of G, rate(k) dG/dt, if speeds move several degrees of freedom each.
+/// Sets out = G^T (F G + R dG/dt) for a robot whose speeds may move several degrees of freedom each, with F(i, k) =
+/// Phi_i . force(k) and R(i, k) = Phi_i . rate(k); without `rate`, R is zero.
 template <class S, template <class> class Robot, class RobotData, class F, class... Rate>
 void fill_on_way(const Robot<S>& robot, RobotData& data, const Body<S>& body, MatrixOut<S> out, F&& force,
                  const Rate&... rate) {

@@ -4,8 +4,8 @@
 
 #include "corio/core/error.hpp"
 
-/// Whether Eigen's functions in this library were compiled with its own flags; their symbols do not depend on the
-/// flags.
+/// Checks whether Eigen's functions in this library were compiled with its own flags; their symbols do not depend on
+/// the flags.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Describes the layout of Eigen's objects in a library compiled with these flags (corio_process::flags_of_eigen).
