@@ -26,13 +26,13 @@ struct ConstrainedForwardDynamicsDerivatives;
 
 }  // namespace algorithm
 
-/// Derivatives by q, v and tau of the a and lambda of constrained_forward_dynamics with this rate. For each x of q,
-/// v and tau, with the derivatives of the tree's tau = M a + C v + g,
+/// Computes the derivatives with respect to q, v and tau of the a and lambda of constrained_forward_dynamics with this
+/// rate. For each x of q, v and tau, with the derivatives of the tree's tau = M a + C v + g,
 ///   M da/dx - K^T dlambda/dx = dtau/dx - (M a + C v + g - K^T lambda)_x,
 ///   K da/dx = -(d2k/dt2 + 2 rate dk/dt + rate^2 k)_x,
-/// where _x is the derivative at constant a and lambda. Derivatives by q are along all degrees of freedom, including
-/// those that open the loops. Where conditions are redundant, da/dq is valid for motions that keep the loops closed,
-/// and dlambda/dx is the solution of least norm, with each row scaled by its mobility.
+/// where _x is the derivative at constant a and lambda. Derivatives with respect to q are along all degrees of freedom,
+/// including those that open the loops. Where conditions are redundant, da/dq is valid for motions that keep the loops
+/// closed, and dlambda/dx is the solution of least norm, with each row scaled by its mobility.
 ///
 /// This form takes the acceleration of the state, and the forces that belong to it.
 ///

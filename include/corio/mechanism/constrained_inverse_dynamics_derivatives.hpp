@@ -19,8 +19,9 @@ struct ConstrainedInverseDynamicsDerivatives;
 
 }  // namespace algorithm
 
-/// Derivatives of the tau of constrained_inverse_dynamics by q (in the sense of dtau/dq of inverse_dynamics_derivatives
-/// of mechanisms), by y and by dy/dt. With W = diag(1 / effort), tau = W G mu and b a derivative of G^T tau,
+/// Computes the derivatives of the tau of constrained_inverse_dynamics with respect to q (in the sense of dtau/dq of
+/// inverse_dynamics_derivatives of mechanisms), y and dy/dt. With W = diag(1 / effort), tau = W G mu and b a
+/// derivative of G^T tau,
 ///   dtau = W (dG mu + G dmu),   G^T W G dmu = b - G^T W dG mu,
 /// where b is as in inverse_dynamics_derivatives, but with the loop forces for these drives.
 ///

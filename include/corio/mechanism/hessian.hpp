@@ -17,8 +17,8 @@
 /// SphericalExp, FreeFlyerInParentAxes and FreeFlyerExp. replace_joint gives the model Spherical or FreeFlyer in their
 /// place. Source: corio's own.
 namespace corio { inline namespace CORIO_ABI {
-/// forward_dynamics_hessian of a mechanism: second derivatives of lambda^T dy/dt by q, y and tau, at the dy/dt of the
-/// state. @returns {qq, vq, vv, tau_q}, nv x nv each; valid until the next call
+/// forward_dynamics_hessian of a mechanism: computes the second derivatives of lambda^T dy/dt with respect to q, y and
+/// tau, at the dy/dt of the state. @returns {qq, vq, vv, tau_q}, nv x nv each; valid until the next call
 /// @throws as above, and ModelError for a speed that moves no inertia
 template <class S>
 const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Mechanism<S>& mechanism, MechanismData<S>& data,

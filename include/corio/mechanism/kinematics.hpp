@@ -18,7 +18,7 @@ namespace corio { inline namespace CORIO_ABI {
 /// @returns data
 /// @throws SizeError; Error for an argument that is not finite, or a quaternion of zeros; StateError for data of
 /// another mechanism, and for loops that are open by more than Mechanism::closing_tolerance, naming the one that is
-/// open farthest (of packs of states the map of such a state is not a number); ModelError if the independent speeds do
+/// open farthest (in packs of states the map of such a state is NaN instead); ModelError if the independent speeds do
 /// not determine the others or are restricted, as in singular configurations. O(n), and for a varying G O(m n) for m
 /// conditions and O(k^3) for every cluster of k degrees of freedom.
 template <class S>

@@ -122,8 +122,8 @@ void require_dependents(const Model<S>& tree, const Loops<S>& loops, const std::
               "; name the others as independent, or give a configuration"}));
 }
 
-/// Finds whether a degree of freedom is independent: it is if it is not a pivot of K. Preferred joints are pivots only
-/// if all others are a thousand times smaller.
+/// Finds for each degree of freedom whether it is independent, which means no pivot of K. Preferred joints are
+/// pivots only if all others are a thousand times smaller.
 template <class S>
 PerDof<int> choose_speeds(MatrixX<S> K, const PerDof<int>& preferred) {
   for (int k = 0; k < K.cols(); ++k)

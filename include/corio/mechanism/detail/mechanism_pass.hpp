@@ -101,7 +101,7 @@ void acceleration_pass(const Model<S>& model, const Data<S>& data, const VectorX
 /// Whether a pass throws for open loops. Stages of an integration step have open loops.
 enum class OpenLoops { refused, allowed };
 
-/// Checks that all loops are closed up to the tolerance, idle conditions and senses of axes included.
+/// Returns whether all loops are closed up to the tolerance, idle conditions and senses of axes included.
 /// @throws StateError for the loop that is open farthest, relative to its size; in a state of a pack G is NaN instead
 template <class S>
 bool require_closed(const Mechanism<S>& mechanism, MechanismData<S>& data, const char* function) {
