@@ -238,11 +238,10 @@ void Step<S>::rk4(const Model<S>& model, Data<S>& data, const S& h) {
 ///   M w - M v   = h/2 (tau + passive - C w - g),    v' = 2 w - v,               or, variational,
 ///   M w - M_0 v = h/2 (tau + passive + C^T w - g),  M_1 v' = M_0 v + h (the same force),
 /// except M_0 and M_1 at the ends of the step: the momenta there are the derivatives of h (T - U) with respect to the
-/// ends, with
-/// dT/dq = C^T w. Solved by Newton's method with the approximate Jacobian M + h/2 damping + h^2/4 stiffness (at rest),
-/// without the derivatives of C w and g, which are of higher order in h: each iteration reduces the error by a factor
-/// of order h |w|. A Newton step that increases the residual, for instance across the kink of friction, is halved.
-/// Speeds that contacts hold have no equation: they stay zero.
+/// ends, with dT/dq = C^T w. Solved by Newton's method with the approximate Jacobian M + h/2 damping + h^2/4 stiffness
+/// (at rest), without the derivatives of C w and g, which are of higher order in h: each iteration reduces the error by
+/// a factor of order h |w|. A Newton step that increases the residual, for instance across the kink of friction, is
+/// halved. Speeds that contacts hold have no equation: they stay zero.
 template <class S>
 void Step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool variational,
                        detail::FrictionSolver<S>* contacts) {
