@@ -9,7 +9,7 @@
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"
 
-// The tables of batches in the page on bad input.
+// Checks the tables for batches in the page on bad input.
 
 namespace batch_bad_input_test {
 
@@ -19,13 +19,13 @@ using Eigen::MatrixXd;
 using In = std::vector<MatrixXd>;
 using Function = std::function<void(const In&, MatrixXd& out)>;
 
-/// Three states, of which the last one is that which is given: the others must not feel it.
+/// Three states, the last of which is the given one: it must not affect the others.
 struct Batch {
   static constexpr int states = 3;
   Given right;
   Eigen::Index rows;  // of the output
   Function f;
-  MatrixXd sound = {};  // the output of three right states
+  MatrixXd sound = {};  // the output for three valid states
 
   In inputs(const Given& given) const {
     In in;
@@ -35,7 +35,7 @@ struct Batch {
     }
     return in;
   }
-  /// In a matrix of that shape, which an error of sizes or names leaves as it is.
+  /// Calls the function with a matrix of that shape, which an error about sizes or names leaves unchanged.
   MatrixXd called(const In& in, Eigen::Index out_rows, Eigen::Index columns) const {
     MatrixXd out = MatrixXd::Constant(out_rows, columns, 5.0);
     try {
@@ -53,7 +53,7 @@ struct Batch {
   }
 };
 
-/// Which results there are: a matrix of the caller, or an object that the function sizes.
+/// The kinds of results: a matrix of the caller, or an object that the function sizes.
 enum class Result { of_caller, of_function };
 
 void add(BadInput& table, const std::string& name, const Given& arguments, Eigen::Index rows, const Function& f,
@@ -88,7 +88,7 @@ void add(BadInput& table, const std::string& name, const Given& arguments, Eigen
                           for (const Vectord& a : b.right) in.push_back(a.replicate(1, 0));
                           return b.called(in, b.rows, 0).reshaped().eval();
                         }));
-  // The result in the place of each argument of its size.
+  // Puts the result in the place of each argument of its size.
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (arguments[i].size() == rows)
       s.others.emplace_back("aliased", always([=] {
@@ -104,7 +104,7 @@ void add(BadInput& table, const std::string& name, const Given& arguments, Eigen
   table.add(s);
 }
 
-/// Rollouts of two steps under given torques, of which the states at the end are the result.
+/// Rollouts of two steps under given torques; the final states are the result.
 template <class Packed>
 void add_rollouts(BadInput& table, const Packed& packed, const Vectord& q, const Vectord& x) {
   Vectord state(q.size() + x.size());
@@ -130,7 +130,7 @@ void add_rollouts(BadInput& table, const Packed& packed, const Vectord& q, const
   }
 }
 
-/// All functions that trees and mechanisms have.
+/// Adds all functions that both trees and mechanisms have.
 template <class Packed>
 void add_functions(BadInput& table, const Packed& packed, const Vectord& q, const Vectord& x) {
   const auto n = x.size();
@@ -178,7 +178,7 @@ const std::vector<std::string>& columns() {
   return all;
 }
 
-/// What all batches have in common, and the table of the page.
+/// Checks what all batches have in common, and the table of the page.
 void check(const BadInput& table, const std::string& robot, const std::string& heading) {
   for (const std::string& name : table.subjects()) {
     CAPTURE(name);
@@ -198,7 +198,7 @@ void check(const BadInput& table, const std::string& robot, const std::string& h
 
 TEST_CASE("batches do with bad input what their table says", "[batch][bad_input]") {
   const auto model = zoo::random_tree(3, {.bodies = 5, .floating_base = true, .passive = true});
-  const batch::Packed<batch::FullPack<double>> packed(model);  // used by all, as programs do
+  const batch::Packed<batch::FullPack<double>> packed(model);  // shared by all, as in programs
   const int nq = model.nq(), n = model.nv();
   std::mt19937 generator(1);
   const Vectord q = random_configuration(model, generator), x = Vectord::LinSpaced(n, -1, 1);
@@ -218,7 +218,7 @@ TEST_CASE("batches do with bad input what their table says", "[batch][bad_input]
 }
 
 TEST_CASE("batches of mechanisms do with bad input what their table says", "[batch][bad_input]") {
-  // A leg of a four-bar linkage on a floating base.
+  // Builds a leg with a four-bar linkage on a floating base.
   ModelBuilder<double> builder("base");
   builder.add_body({.name = "base", .joint = joint::FreeFlyer(), .inertia = ball(3.0)});
   const auto model = attach(builder.build(), "base", zoo::four_bar_leg());

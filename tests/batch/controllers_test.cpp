@@ -11,7 +11,7 @@
 #include "support/catch.hpp"
 #include "support/compare.hpp"
 
-// Controllers over packs: the policies of rollouts, and gains that are tried many at a time.
+// Controllers over packs, for policies in rollouts and for trying many gains at a time.
 
 namespace packed_controllers {
 namespace {
@@ -30,7 +30,7 @@ VectorX<P> pack(const Matrix& x) {
   return out;
 }
 
-/// What controllers are given, a column for each state.
+/// The arguments of controllers, with a column for each state.
 struct Samples {
   Matrix q, v, q_d, v_d, a_d, stiffness, damping;
 
@@ -50,7 +50,7 @@ struct Samples {
   }
 };
 
-/// The outputs of all controllers in this state.
+/// Returns the outputs of all controllers in this state.
 template <class S, class R>
 MatrixX<S> outputs(const R& robot, const VectorX<S>& q, const VectorX<S>& v, const VectorX<S>& q_d,
                    const VectorX<S>& v_d, const VectorX<S>& a_d, const VectorX<S>& stiffness,
@@ -99,7 +99,7 @@ TEST_CASE("controllers over packs are in each lane those over double", "[batch][
   compare(zoo::random_tree(3, {.bodies = 5, .floating_base = true}));
   for (const auto& model : {zoo::geared_arm(3), zoo::four_bar_leg()}) {
     Mechanism<double> mechanism(model);
-    mechanism.set_closing_tolerance(std::numeric_limits<double>::infinity());  // no state here is closed
+    mechanism.set_closing_tolerance(std::numeric_limits<double>::infinity());  // the loops are open in all states here
     compare(mechanism);
   }
 }

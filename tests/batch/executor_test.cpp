@@ -31,10 +31,10 @@ TEST_CASE("a batch within a batch runs in its thread", "[batch]") {
 
 TEST_CASE("the threads of a pool work at the same time", "[batch]") {
   batch::ThreadPool pool(2);
-  // At once after another batch, and after a pause in which its threads sleep.
+  // Runs at once after another batch, and after a pause in which the threads sleep.
   for (const auto pause : {std::chrono::milliseconds(0), std::chrono::milliseconds(0), std::chrono::milliseconds(5)}) {
     std::this_thread::sleep_for(pause);
-    // Each call waits for the other, or for as long as no machine needs to start a thread.
+    // Each call waits for the other, for longer than any machine needs to start a thread.
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     std::atomic<int> present = 0, met = 0;
     pool(2, [&](std::ptrdiff_t) {
@@ -61,7 +61,7 @@ TEST_CASE("a thread pool calls f once for each number, and passes on the first e
   std::atomic<int> again = 0;
   pool(10, [&](std::ptrdiff_t) { ++again; });
   CHECK(again == 10);
-  // From several threads at a time.
+  // Calls from several threads at a time.
   std::atomic<int> sum = 0;
   std::vector<std::thread> callers;
   for (int t = 0; t < 4; ++t) callers.emplace_back([&] { pool(50, [&](std::ptrdiff_t) { ++sum; }); });

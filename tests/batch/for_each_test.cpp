@@ -33,7 +33,7 @@ struct Numbers {
 
 Model<double> robot() { return zoo::random_tree(3, {.bodies = 8, .floating_base = true, .passive = true}); }
 
-/// rnea of each state alone.
+/// Returns rnea for each state alone.
 Matrix one_by_one(const Model<double>& model, const Numbers& x) {
   Data<double> data(model);
   Matrix tau(model.nv(), x.Q.cols());
@@ -49,7 +49,7 @@ batch::Options in_threads(int threads, int packs_per_task = 1) {
   return options;
 }
 
-/// A function of q that refuses a state whose first number exceeds 100.
+/// A function of q that rejects a state whose first number exceeds 100.
 constexpr auto refuse_large = [](const auto&, auto&, const auto& q, auto& out) {
   if (in_any_state(q[0] > 100.0)) throw Error("too large");
   out = q;
@@ -87,7 +87,7 @@ TEST_CASE("the functions of batches are those of one state", "[batch]") {
     for (int j = 0; j < states; ++j) {
       const Vectord qj = x.Q.col(j), vj = x.V.col(j), aj = x.A.col(j);
       const Matrix expected = one(qj, vj, aj);
-      // What inverts M has some digits less.
+      // A result that inverts M has fewer digits.
       CHECK(relative_error(Vectord(batch.col(j)), Vectord(expected.reshaped())) < 1e-9);
     }
   };
@@ -148,16 +148,16 @@ TEST_CASE("states may lie in maps, blocks and rows, and numbers in spans", "[bat
   Numbers x(model, states);
   const Matrix expected = one_by_one(model, x);
   using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  const Rows q = x.Q.transpose();  // B x n, as numpy has it
+  const Rows q = x.Q.transpose();  // B x n, as in numpy
   Rows tau = Rows::Zero(states, model.nv());
   Eigen::Map<Matrix> tau_columns(tau.data(), model.nv(), states);
   batch::rnea(model, Eigen::Map<const Matrix>(q.data(), model.nq(), states), x.V, x.A, tau_columns);
   CHECK(relative_error(Matrix(tau.transpose()), expected) < 1e-12);
-  // By strides, within something larger, which stays as it is.
+  // Uses strides, inside a larger matrix whose rest must not change.
   Matrix around = Matrix::Constant(model.nv() + 2, states + 2, 5.0);
   batch::rnea(model, q.transpose(), x.V, x.A, around.block(1, 1, model.nv(), states));
   CHECK(relative_error(Matrix(around.block(1, 1, model.nv(), states)), expected) < 1e-12);
-  // Coordinate by coordinate, the states side by side.
+  // Uses coordinate-major storage, with the states side by side.
   const Rows Q = x.Q, V = x.V, A = x.A;
   Rows beside(model.nv(), states);
   batch::rnea(model, Q, V, A, beside);
@@ -191,7 +191,7 @@ TEST_CASE("results do not depend on threads, tasks, lanes and the number of stat
     batch::rnea(model, y.Q, y.V, y.A, y.Tau, in_threads(threads));
     REQUIRE(x.Tau == y.Tau);
   }
-  // The last ones alone, in other lanes.
+  // Computes the last states alone, in other lanes.
   Matrix last(model.nv(), 3);
   batch::rnea(model, x.Q.rightCols(3), x.V.rightCols(3), x.A.rightCols(3), last);
   CHECK(last == x.Tau.rightCols(3));

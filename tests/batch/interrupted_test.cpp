@@ -20,7 +20,7 @@ TEST_CASE("what a batch has not computed is not a number, however it ends", "[ba
   const Matrix before = q;
   batch::Options options;
   options.packs_per_task = 1;
-  // Of the states that f leaves with the number of its call, or that were there before, none may be taken for results.
+  // f leaves each state with the number of its call; neither such a state nor an earlier one may pass for a result.
   struct NoStandardException {};
   const auto foreign = [](const auto&, auto&, const auto& in, auto& out) {
     if (in_any_state(in[0] > 100.0)) throw NoStandardException();

@@ -10,7 +10,7 @@
 #include "support/dynamics_support.hpp"
 #include "support/user_joints.hpp"
 
-// What a user's joint answers over packs, beside its answers for each state alone: the same numbers, bit by bit.
+// Compares the results of a user's joint over packs with those for each state alone: they are the same, bit by bit.
 
 namespace joint_by_lane_test {
 
@@ -19,10 +19,10 @@ using namespace corio::test;
 using P = Pack<double, 4>;
 using joint::ManifoldPartials;
 
-/// In the place of the number of a lane.
+/// Stands in place of a lane's number.
 struct All {};
 
-/// Numbers of all states, and of each.
+/// Holds the numbers of all states, and of each state.
 struct Inputs {
   std::vector<P> packed;
   std::vector<std::vector<double>> of_lane;
@@ -87,7 +87,7 @@ TEST_CASE("a user's joint answers for packs what it answers for each state", "[b
     };
     const Inputs q = places(), other = places(), x = speeds(), y = speeds();
     const auto write = [](const auto& from, auto* out) { std::memcpy(static_cast<void*>(out), &from, sizeof from); };
-    // f(joint, states, out), for n numbers.
+    // Calls f(joint, states, out), which writes n numbers.
     const auto compare = [&](const char* what, int n, auto&& f) {
       CAPTURE(what);
       std::vector<P> found(static_cast<std::size_t>(n), P(0));
@@ -137,7 +137,7 @@ TEST_CASE("a user's joint answers for packs what it answers for each state", "[b
       std::memcpy(static_cast<void*>(out), columns.data(), columns.size() * sizeof(Motion<N>));
     });
 
-    // Over other scalars it is the joint of each state.
+    // Over other scalars the result is that of each state's joint.
     const auto check_cast = [&]<class S>(joint::CustomPointer<S> of_all) {
       joint::CustomPointer<S> of_one;
       all->cast_to(of_all), one->cast_to(of_one);
@@ -150,7 +150,7 @@ TEST_CASE("a user's joint answers for packs what it answers for each state", "[b
     check_cast(joint::CustomPointer<std::complex<double>>());
     check_cast(joint::CustomPointer<joint::AnyScalar>());
 
-    // Random configurations are those of the manifold; what has left it is brought back.
+    // Random configurations are on the manifold; one that has left it is brought back.
     std::vector<P> drawn(static_cast<std::size_t>(nq));
     all->random([&] { return 0.3; }, drawn.data());
     CHECK(all->violation(drawn.data()) < 1e-12);

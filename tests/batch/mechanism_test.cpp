@@ -6,7 +6,7 @@
 #include "corio/zoo/mechanisms.hpp"
 #include "loops/mechanism_support.hpp"
 
-// Mechanisms over packs of states, beside their calls for one state after the other.
+// Compares mechanisms over packs of states with calls for one state after the other.
 
 namespace loops_test {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 using P = Pack<double, 4>;
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// Closed states of a mechanism of the zoo, or of a random one, with relations, a column each.
+/// Closed states of a mechanism from the zoo, or of a random one, with relations; each has a column.
 struct States {
   Mechanism<double> mechanism;
   MatrixXd Q, Y, Ydot;
@@ -44,7 +44,7 @@ struct States {
   }
 };
 
-/// The first columns as packs.
+/// Returns the first columns as packs.
 VectorX<P> pack(const MatrixXd& x) {
   VectorX<P> out(x.rows());
   for (Eigen::Index i = 0; i < x.rows(); ++i)
@@ -65,7 +65,8 @@ TEST_CASE("every function of a mechanism over packs is in each lane that over do
   MechanismData<P> data(packed);
   MechanismData<double> one(s.mechanism);
   VectorX<P> all_q = pack(s.Q), all_y = pack(s.Y), all_ydot = pack(s.Ydot);
-  // f(mechanism, data, q, y, ydot), for a matrix or vector. What inverts M loses the digits of its condition.
+  // f(mechanism, data, q, y, ydot) returns a matrix or vector. A result that inverts M loses the digits of its
+  // condition.
   const auto compare = [&](const char* name, double limit, auto&& f) {
     INFO(name);
     const MatrixX<P> all = f(packed, data, all_q, all_y, all_ydot);
@@ -130,7 +131,7 @@ TEST_CASE("a state of a mechanism that is not a number, or singular, leaves the 
 }
 
 TEST_CASE("a singular state of a linkage is not a number in its lane", "[batch][loops]") {
-  // A parallelogram of links in one line, where the crank does not determine the rest.
+  // The links of this parallelogram are in one line, where the crank does not determine the other links.
   const Model<double> model = four_bar(0.3, 0.9, 0.3, 0.9);
   Loops<double> loops(model);
   loops.close("pin", model.frame("coupler_tip"), model.frame("rocker_tip"), closure::Point{});
@@ -148,7 +149,7 @@ TEST_CASE("a singular state of a linkage is not a number in its lane", "[batch][
   const MatrixXd expected = crba(mechanism, one, q);
   for (const int l : {0, 1, 3}) CHECK(relative_error(lane(M, l), expected) < 1e-12);
   CHECK(std::isnan(M(0, 0)[2]));
-  // A rollout from there is flagged, and one whose loops are too far open to be closed by the steps of packs.
+  // A rollout from this state is flagged, and so is one whose loops are too far open for packs to close them.
   MatrixXd X0 = MatrixXd::Zero(4, 3);
   X0.topRows(3) = Q.leftCols(3);
   X0.col(1).head(3) = Eigen::Vector3d(0.7, 2.0, -2.0);
@@ -188,11 +189,11 @@ TEST_CASE("constrained dynamics over packs is in each lane that over double", "[
         constrained_forward_dynamics(model, one, s.mechanism.loops(), s.Q.col(l), V.col(l), Tau.col(l), 3.0);
     const auto& impact = constrained_impulse(model, one, s.mechanism.loops(), 0.5);
     expected << motion.a, impact.v, motion.lambda, impact.Lambda;
-    // Of redundant rows the multipliers have the accuracy of a rank decision.
+    // With redundant rows the multipliers have the accuracy of a rank decision.
     CHECK(relative_error(lane(of_packs, l), MatrixXd(expected)) < 1e-9);
   }
 
-  // The others are the same to the bit beside a state that is not a number, and beside a singular one.
+  // The other states give the same, to the bit, beside a state that is NaN, and beside a singular one.
   for (const VectorXd& q : {VectorXd(VectorXd::Constant(model.nq(), not_a_number)), VectorXd(neutral(model))}) {
     s.Q.col(2) = q;
     const MatrixX<P> beside = all();
@@ -214,7 +215,7 @@ TEST_CASE("batches and rollouts take mechanisms", "[batch][rollout][loops]") {
   CHECK_THROWS_AS(batch::rnea(mechanism, s.Q, s.Q, s.Ydot, Tau), SizeError);
 
 #ifdef CORIO_TEST_ALL
-  // In float, which relations cannot be cast to: they are known over double alone.
+  // Uses float. Relations cannot be cast to float: they are defined over double alone.
   using Floats = Pack<float, 8>;
   MatrixXd in_float(n, states);
   const auto compute = [&] {
@@ -249,13 +250,13 @@ TEST_CASE("batches and rollouts take mechanisms", "[batch][rollout][loops]") {
       step(mechanism, data, q, y, U.col(j).segment(n * i, n), dt);
       sum += y.squaredNorm();
     }
-    // Rounding grows by some digits over the steps; loops are closed by other iterations, to rounding.
+    // Rounding grows by some digits over the steps; other iterations close the loops, to rounding.
     CHECK((out.states.col(j).head(nq) - q).norm() < 1e-9 * (1 + q.norm()));
     CHECK((out.states.col(j).tail(n) - y).norm() < 1e-8 * (1 + y.norm()));
     CHECK(std::abs(out.cost[j] - sum) < 1e-8 * (1 + sum));
   }
 
-  // After a step that opens the loops by more than rounding they are closed as well.
+  // A step that opens the loops by more than rounding closes them as well.
   CHECK(batch::rollout(packed, X0, U.topRows(n), 0.02, cost, out, options) == states);
   for (int j = 0; j < states; ++j) {
     VectorXd q = s.Q.col(j), y = s.Y.col(j);
@@ -264,7 +265,7 @@ TEST_CASE("batches and rollouts take mechanisms", "[batch][rollout][loops]") {
   }
   CHECK(batch::rollout(packed, X0, U, dt, cost, out, options) == states);
 
-  // One that is not a number is flagged, and the others are the same to the bit.
+  // A rollout from NaN is flagged, and the others are the same to the bit.
   X0(nq, 5) = not_a_number;
   batch::Rollouts broken;
   batch::rollout(packed, X0, U, dt, cost, broken, options);

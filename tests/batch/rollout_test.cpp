@@ -84,7 +84,7 @@ TEST_CASE("a policy sees the state, its parameters and the step", "[batch][rollo
     for (int k = 0; k < 3; ++k) tau[k] = p[0] * (0.1 * i - q[k]) - p[1] * v[k];
   };
   batch::rollout(model, x0, gains, steps, dt, policy, squares, out, options);
-  // The torques that it has given, as controls.
+  // Passes the torques that the policy gave as controls.
   Matrix U(3 * steps, rollouts);
   for (int j = 0; j < rollouts; ++j)
     for (int i = 0; i < steps; ++i) {
@@ -126,7 +126,7 @@ TEST_CASE("rollouts that were not computed are not finite, however they end", "[
   options.keep_states = GENERATE(false, true);
   Matrix X0 = Matrix::Random(4, rollouts);
   const Matrix U = Matrix::Zero(2 * steps, rollouts), P = Matrix::Zero(1, rollouts);
-  batch::rollout(model, X0, U, 1e-3, squares, out, options);  // leaves states and costs of others
+  batch::rollout(model, X0, U, 1e-3, squares, out, options);  // leaves other states and costs unchanged
   REQUIRE(out.finite.all());
   X0.row(0).array() += 10;
   X0(0, 57) = 20;
@@ -201,7 +201,7 @@ TEST_CASE("joints stop at their limits if asked to", "[batch][rollout]") {
   CHECK(out.states(0, 1) == -0.1);
   CHECK(out.states(1, 1) == 0.0);
   CHECK(out.states(0, 2) == 0.0);
-  // Half a second of unit acceleration away from the limit, where it had come to rest.
+  // After its stop at the limit, it moves away for half a second with unit acceleration.
   CHECK(out.states(0, 0) == Approx(0.2 - 0.125).margin(0.006));
   CHECK(out.states(1, 0) == Approx(-0.5).margin(1e-9));
 }
@@ -251,8 +251,8 @@ TEST_CASE("rollouts go on from states that the last ones left", "[batch][rollout
 }
 
 TEST_CASE("with the suggested step sampled torques leave every rollout finite", "[batch][rollout]") {
-  // Half a second of independent random torques in each step, which no damping holds: without the suggestion, at a step
-  // ten times as long, a third of these and more end as NaN.
+  // Independent random torques act in each step for half a second, without damping. At a step ten times as long as the
+  // suggested one, a third or more of the rollouts end as NaN.
   const int number = GENERATE(0, 1);
   const Model<double> model = number == 0 ? zoo::serial_chain(7) : zoo::quadruped(12);
   const Integrator integrator = GENERATE(Integrator::semi_implicit_euler, Integrator::rk4);
@@ -275,7 +275,8 @@ TEST_CASE("with the suggested step sampled torques leave every rollout finite", 
 }
 
 TEST_CASE("the suggested step names the fastest joint", "[simulation]") {
-  // A pendulum of length 1 with a point mass: sqrt(g / l); a motor of 400 N m on 1 kg m^2; a speed limit.
+  // The limits come from a pendulum of length 1 with a point mass: sqrt(g / l); a motor of 400 N m on 1 kg m^2; a speed
+  // limit.
   ModelBuilder<double> builder("pendulum");
   builder.add_body({.name = "bob",
                     .joint = joint::Revolute({1, 0, 0}),

@@ -5,7 +5,7 @@ using namespace corio;
 
 namespace {
 
-/// Stores `rows` packs as columns of a block that begins `first` numbers behind the beginning of a line of the cache.
+/// Stores `rows` packs as columns of a block that begins `first` numbers after the start of a cache line.
 template <class P>
 void check_store(Eigen::Index rows, Eigen::Index first, Eigen::Index gap) {
   using S = typename P::Number;
@@ -35,7 +35,8 @@ void check_store(Eigen::Index rows, Eigen::Index first, Eigen::Index gap) {
 }  // namespace
 
 TEST_CASE("columns are stored wherever in a line of the cache they begin", "[batch]") {
-  // Around the least that is stored by whole lines where registers are as long as these, and around two such blocks.
+  // Sizes around the smallest that is stored by whole lines if registers are as long as these, and around two such
+  // blocks.
   for (const int rows : {1, 7, 8, 71, 72, 73, 137, 143, 144, 145, 200, 272})
     for (const int first : {0, 1, 7})
       for (const int gap : {0, 3}) {

@@ -10,12 +10,13 @@ namespace corio::test::cartesian {
 
 inline constexpr BodyPoint points[] = {BodyPoint::center_of_mass, BodyPoint::origin};
 
-/// The number in the plan of the body that is at that place among model.bodies().
+/// Returns the plan's number of the body at that place among model.bodies().
 inline int plan_number(const Model<double>& model, Eigen::Index i) {
   return std::stoi(model.bodies()[static_cast<std::size_t>(i)].name().substr(4));
 }
 
-/// The point in coordinates of the body's frame, from the points of mass of the body and of all that is welded to it.
+/// Returns the point in coordinates of the body's frame, from the point masses of the body and of all bodies welded to
+/// it.
 inline Vector3<double> point_in_frame(const Sample& s, int body, BodyPoint point) {
   if (point == BodyPoint::origin) return zero3<double>();
   double mass = 0;
@@ -31,15 +32,15 @@ inline Vector3<double> point_in_frame(const Sample& s, int body, BodyPoint point
   return mass > 0 ? Vector3<double>(sum / mass) : zero3<double>();
 }
 
-/// Position of the point in the world.
+/// Returns the position of the point in the world.
 inline Vector3<double> point_in_world(const Sample& s, int body, BodyPoint point) {
   return Oracle::at_point(s.oracle.pose(body), point_in_frame(s, body, point));
 }
 
-/// w of S(w).
+/// Returns the w of S(w).
 inline Vector3<double> vector_of(const Matrix3<double>& A) { return {A(2, 1), A(0, 2), A(1, 0)}; }
 
-/// 6 x bodies from the rates of the oracle's poses.
+/// Returns 6 x bodies velocities from the rates of the oracle's poses.
 inline Matrix6X<double> velocities_by_oracle(const Sample& s, const Vectord& v, BodyPoint point) {
   Matrix6X<double> V(6, std::ssize(s.model.bodies()));
   for (Eigen::Index i = 0; i < V.cols(); ++i) {
@@ -50,7 +51,7 @@ inline Matrix6X<double> velocities_by_oracle(const Sample& s, const Vectord& v, 
   return V;
 }
 
-/// J of V = J v with the columns of all bodies below each other.
+/// Returns J of V = J v with the rows of all bodies below each other.
 inline Matrixd jacobian_by_oracle(const Sample& s, BodyPoint point) {
   Matrixd J(6 * std::ssize(s.model.bodies()), s.model.nv());
   for (int k = 0; k < s.model.nv(); ++k)
@@ -62,7 +63,7 @@ inline Matrix6X<double> random_columns(Random<double>& random, const Model<doubl
   return random_vector(random, static_cast<int>(6 * std::ssize(model.bodies()))).reshaped(6, model.bodies().size());
 }
 
-/// A tree with rotational joints alone, such as eqs. 62-71 are written for.
+/// Makes a tree with rotational joints alone, as in eqs. 62-71.
 inline Plan rotational_plan(int seed) {
   using enum Kind;
   return PlanMaker("rotational tree", 100 + seed)
@@ -72,7 +73,7 @@ inline Plan rotational_plan(int seed) {
       .plan();
 }
 
-/// Its matrices of eqs. 60-66, from the oracle: omega = J_omega v, R^T D J_omega = blkdiag(Jhat_k).
+/// The matrices of eqs. 60-66, from the oracle: omega = J_omega v, R^T D J_omega = blkdiag(Jhat_k).
 struct Rotations {
   Matrixd D, R, J_omega;
   std::vector<Matrixd> J_hat;

@@ -7,7 +7,7 @@
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
 
-// Configurations from poses of bodies, against those that the poses were computed from.
+// Compares configurations from poses of bodies with those from which the poses were computed.
 
 namespace corio::test::cartesian {
 
@@ -26,16 +26,16 @@ PerBody<Pose<double>> poses_by_oracle(const Sample& s) {
 
 TEST_EACH(Sample& s, "a configuration returns from the poses of the bodies", "[cartesian][configuration]") {
   const PerBody<Pose<double>> poses = poses_by_oracle(s);
-  // From half a radian or half a metre away, so that no other turn, and no other branch of a universal joint, is
+  // Starts half a radian or half a metre away, so that no other turn, and no other branch of a universal joint, is
   // nearer.
   const Vectord start = integrate(s.model, s.q, 0.5 * s.v);
   const auto& found = generalized_configuration(s.model, s.data, poses, start);
-  // What is left of a small Gauss-Newton step is smaller; quaternions bring a few roundings.
+  // After a small Gauss-Newton step the error is smaller than the step; quaternions add a few roundings.
   CHECK(max_magnitude(difference(s.model, s.q, found.q)) < 1e-11);
   CHECK(found.angular < 1e-12);
   CHECK(found.linear < 1e-12);
   CHECK(found.iterations <= 8);
-  // The state is that of the result.
+  // The state in data is that of the result.
   const auto& again = maximal_poses(s.model, s.data);
   for (int i = 0; i < poses.size(); ++i) CHECK(relative_error(again[i], poses[i]) < 1e-11);
   const Matrix6X<double> V = velocities_by_oracle(s, s.v, BodyPoint::origin);
@@ -50,7 +50,7 @@ TEST_CASE("joints with constant columns need one step, from wherever", "[cartesi
            3);
   const PerBody<Pose<double>> poses = poses_by_oracle(s);
   const auto& found = generalized_configuration(s.model, s.data, poses, random_q(s.model, 17));
-  // And one that finds nothing to gain.
+  // The second iteration finds nothing to gain.
   CHECK(found.iterations == 2);
   for (int i = 0; i < poses.size(); ++i) CHECK(relative_error(maximal_poses(s.model, s.data)[i], poses[i]) < 1e-12);
 }
@@ -82,7 +82,7 @@ TEST_CASE("poses that the joints do not allow are fitted, and the joint that is 
   Data<double> data(model);
   const Vectord q = random_q(model, 3), nothing = Vectord::Zero(model.nq());
   PerBody<Pose<double>> poses = maximal_poses(model, data, q);
-  // A leaf that is off by 3 mm and a hundredth of a radian in every direction.
+  // Moves a leaf by 3 mm and a hundredth of a radian in every direction.
   const auto& leaf = model.bodies().back();
   const Pose<double> off = exp(Motion<double>{{0.01, 0.01, 0.01}, {0.003, 0.003, 0.003}});
   poses[leaf.index()] = poses[leaf.index()] * off;
@@ -92,11 +92,11 @@ TEST_CASE("poses that the joints do not allow are fitted, and the joint that is 
   CHECK(found.angular + found.linear > 1e-3);
   CHECK(found.angular < 0.02);
   CHECK(found.linear < 0.05);
-  // Only its own joint gives way.
+  // Only the leaf's own joint moves.
   const Vectord step = difference(model, q, found.q);
   const Joint& joint = model.joints()[static_cast<std::size_t>(leaf.joint())];
   CHECK(max_magnitude(step.head(joint.v_index())) < 1e-11);
-  // No step of the joint makes the pose error smaller, at the joint: S^T error = 0.
+  // No motion of the joint makes the pose error smaller, at the joint: S^T error = 0.
   const Pose<double>& at = data.pose[leaf.node()];
   const Pose<double> given = poses[leaf.index()] * leaf.placement().inverse();
   const Motion<double> left =

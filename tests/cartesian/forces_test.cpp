@@ -6,7 +6,7 @@
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
 
-// Forces on bodies and in joints against power, the oracle's virtual work, and dense matrices.
+// Compares forces on bodies and in joints with power, the oracle's virtual work, and dense matrices.
 
 namespace corio::test::cartesian {
 
@@ -30,7 +30,7 @@ TEST_EACH(Sample& s, "forces at given points with body torques are those of eq. 
     const Vector3<double> torque = s.random.vector(), force = s.random.vector(), r = s.random.vector();
     forces.emplace_back(body, Force<double>{torque, force}, ReferenceFrame::world, r);
     work += s.oracle.generalized_force({b, torque, force, r});
-    // tau = tau' + (r - x) x f, at the centre of mass.
+    // tau = tau' + (r - x) x f gives the torque at the centre of mass.
     const Vector3<double> arm = r - point_in_world(s, b, BodyPoint::center_of_mass);
     F.col(body.index()) << torque + cross(arm, force), force;
   }
@@ -57,7 +57,7 @@ TEST_CASE("joint torques are those of eqs. 68 and 69, with D and R", "[cartesian
       CHECK(relative_error(Q.segment(joint.v_index(), joint.nv()), expected) < tolerance<double>());
     }
   }
-  // Eq. 71, and what it means: the least torques.
+  // Eq. 71 gives the least torques.
   const Vectord Q = random_vector(s.random, s.model.nv());
   const auto& found = cartesian_forces(s.model, s.data, Q);
   CHECK(found.rank == s.model.nv());
@@ -77,7 +77,7 @@ TEST_EACH(Sample& s, "wrenches in joints act on two bodies, and are the sums ove
   for (const BodyPoint point : points) {
     const Matrix6X<double> F = body_wrenches(s.model, s.data, joints, point);
     CHECK(relative_error(joint_wrenches(s.model, s.data, F, point), joints, max_magnitude(F)) < tolerance<double>());
-    // The power is that of each joint's wrench on the motion of its body as seen from the parent.
+    // The power is that of each joint's wrench on the motion of its body relative to the parent.
     const Matrix6X<double> V = velocities_by_oracle(s, s.v, point);
     double power = 0;
     for (const auto& body : s.model.bodies()) {
@@ -145,7 +145,7 @@ TEST_CASE("what a joint in gimbal lock cannot bear is left of the generalized fo
     CHECK(found->F.allFinite());
     CHECK(max_magnitude(found->residual) > 0.01);
   }
-  // The columns of the first and of the third angle are opposite, so no wrench does what is asked of both.
+  // The columns of the first and of the third angle are opposite, so no wrench gives both required torques.
   const auto& found = cartesian_forces(model, data, Q);
   Vectord expected = Vectord::Zero(model.nv());
   expected[2] = expected[4] = (Q[2] + Q[4]) / 2;

@@ -5,14 +5,14 @@
 #include "support/body_sums.hpp"
 #include "support/catch.hpp"
 
-// The sums over bodies of Liu and Jain against the recursions, and against the oracle's poses.
+// Compares the sums over bodies of Liu and Jain with the recursions, and with the oracle's poses.
 
 namespace corio::test::cartesian {
 
 namespace {
 
-/// The operator of one body in eqs. 45-48. The rate of J at the centre of mass is that of J at a fixed point minus
-/// [0, 0; [v_c]x, 0] J, so that in axes at the centre of mass B = [[w]x I_c, 0; -m [v_c]x, 0].
+/// Returns the operator of one body in eqs. 45-48. The rate of J at the centre of mass is that of J at a fixed point
+/// minus [0, 0; [v_c]x, 0] J, so that in axes at the centre of mass B = [[w]x I_c, 0; -m [v_c]x, 0].
 Matrix6<double> lagrangian_operator(const Motion<double>& V, const Inertia<double>& I) {
   if (I.mass == 0) return Matrix6<double>::Zero();
   const Pose<double> at_com{identity3<double>(), I.h / I.mass};
@@ -47,7 +47,7 @@ TEST_EACH(Sample& s, "the Lagrangian form is that of sums over the oracle's bodi
       weight -= s.oracle.generalized_force(
           {b, zero3<double>(), p.mass * s.model.gravity(), Oracle::at_point(s.oracle.pose(b), p.position)});
   CHECK(relative_error(g, weight) < tolerance<double>());
-  // What is welded is one body to the model, and others to the plan.
+  // Welded bodies are one body in the model, but several in the plan.
   if (!has_welded_bodies(s)) CHECK(relative_error(C, sum_over_bodies(s, lagrangian_operator)) < tolerance<double>());
 }
 

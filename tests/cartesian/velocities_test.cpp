@@ -8,7 +8,7 @@
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
 
-// Maximal velocities against the rates of the oracle's poses, and back against dense pseudo-inverses.
+// Compares maximal velocities with the rates of the oracle's poses, and the way back with dense pseudo-inverses.
 
 namespace corio::test::cartesian {
 
@@ -61,7 +61,7 @@ TEST_CASE("float velocities return", "[cartesian][velocities]") {
   Data<float> data(model);
   const VectorX<float> q = random_q(model, seed), v = test::random_vector<float>(model.nv(), seed);
   const Matrix6X<float> V = maximal_velocities(model, data, q, v);
-  // Some ten bodies in a row: a few times the rounding errors of one.
+  // Some ten bodies follow one another: allow a few times the rounding errors of one body.
   CHECK(relative_error(generalized_velocities(model, data, V).v, v) < 1e-4);
   CHECK(relative_error(least_squares_velocities(model, data, V).v, v) < 1e-4);
 }
@@ -74,7 +74,7 @@ TEST_EACH(Sample& s, "what joints do not allow is fitted by least squares as wit
     const Matrixd J = jacobian_by_oracle(s, point);
     const Vectord expected = pseudo_inverse(J) * V.reshaped();
     const auto& found = least_squares_velocities(s.model, s.data, V, point);
-    // The condition of J squared is below 1e4 here.
+    // The square of J's condition is below 1e4 here.
     CHECK(relative_error(found.v, expected) < 1e-11);
     CHECK(relative_error(found.residual, (V.reshaped() - J * expected).reshaped(6, V.cols())) < 1e-11);
     CHECK(found.angular == Approx(found.residual.topRows<3>().colwise().norm().maxCoeff()));
@@ -96,7 +96,7 @@ TEST_CASE("a body of weight zero is not heeded", "[cartesian][velocities]") {
   const auto& found = least_squares_velocities(model, data, V, BodyPoint::center_of_mass, weights);
   CHECK(relative_error(found.v, v) < tolerance<double>());
   CHECK(found.linear > 50);
-  // Without the last two bodies nothing tells the joints apart that move them: the shortest v is taken.
+  // Without the last two bodies nothing distinguishes the joints that move them: the shortest v is the result.
   weights.col(2).setZero();
   const auto& less = least_squares_velocities(model, data, V, BodyPoint::center_of_mass, weights);
   CHECK(less.rank == 1);
@@ -129,7 +129,7 @@ TEST_CASE("joint by joint is the solution of eqs. 62-66, with D and R", "[cartes
     return pseudo_inverse(rotations.J_omega) * V.topRows<3>().reshaped();
   };
 
-  // R^T D J_omega has no blocks but those of the joints.
+  // R^T D J_omega has only the blocks of the joints.
   Matrixd blocks = rotations.R.transpose() * rotations.D * rotations.J_omega;
   REQUIRE(max_magnitude(blocks) > 0.5);
   for (const auto& joint : s.model.joints()) {
@@ -142,13 +142,13 @@ TEST_CASE("joint by joint is the solution of eqs. 62-66, with D and R", "[cartes
   CHECK(relative_error(by_joint(possible), s.v) < tolerance<double>());
   CHECK(relative_error(omega_alone(possible), s.v) < tolerance<double>());
 
-  // Eq. 66 says that both are the same for every omega. They are not: R^T D is not orthogonal.
+  // Eq. 66 says that both are the same for every omega. They differ, because R^T D is not orthogonal.
   const Matrix6X<double> impossible = possible + 0.1 * random_columns(s.random, s.model);
   const auto& found = generalized_velocities(s.model, s.data, impossible);
   CHECK(relative_error(found.v, by_joint(impossible)) < tolerance<double>());
   CHECK(relative_error(found.v, omega_alone(impossible)) > 1e-3);
   CHECK(found.angular > 1e-3);
-  // Least squares of angular velocities alone is least squares with the linear ones left out.
+  // Least squares of angular velocities alone equals least squares without the linear ones.
   Matrix6X<double> weights = Matrix6X<double>::Ones(6, impossible.cols());
   weights.bottomRows<3>().setZero();
   const auto& least = least_squares_velocities(s.model, s.data, impossible, BodyPoint::center_of_mass, weights);
@@ -165,8 +165,8 @@ TEST_CASE("what one joint does not allow is what is left", "[cartesian][velociti
   Data<double> data(model);
   forward_kinematics(model, data, Vectord::Zero(2));
   Matrix6X<double> V = Matrix6X<double>::Zero(6, 2);
-  // A door that tilts by 0.3 rad/s about x, its centre of mass half a metre below the hinge, and a drawer that does as
-  // the door does, but for 0.2 m/s sideways and 0.7 m/s along its rails.
+  // The door tilts by 0.3 rad/s about x, with its centre of mass half a metre below the hinge. The drawer moves like
+  // the door, except for 0.2 m/s sideways and 0.7 m/s along its rails.
   V.col(0) << 0.3, 0, 0, 0, 0.15, 0;
   V.col(1) = V.col(0);
   V(4, 1) += 0.2, V(3, 1) += 0.7;
@@ -196,11 +196,11 @@ TEST_CASE("a joint in gimbal lock is found by its rank, and nothing is lost of w
       const Matrix6X<double> again = maximal_velocities(model, data, q, found->v);
       CHECK(relative_error(again, V) < tolerance<double>());
     }
-    // Of the v that do the same, the shortest.
+    // Of the v with the same motion, the shortest is the result.
     if (locked) CHECK(generalized_velocities(model, data, V).v.norm() < v.norm() - 1e-3);
   };
   q[3] = 0.3, check(false);
-  // In gimbal lock, -sin q1 v0 + v2 alone counts.
+  // In gimbal lock, only -sin q1 v0 + v2 counts.
   q[3] = std::numbers::pi / 2, check(true);
 }
 
@@ -263,7 +263,7 @@ TEST_CASE("a joint with more speeds than its body has is not resolved from that 
   };
   refuses([&] { generalized_velocities(model, data, V); });
   refuses([&] { cartesian_forces(model, data, v); });
-  // Of the many that have this motion, the shortest.
+  // Of the many v with this motion, the shortest is the result.
   const auto& found = least_squares_velocities(model, data, V);
   CHECK(found.rank == 6);
   CHECK(std::max(found.angular, found.linear) < tolerance<double>());

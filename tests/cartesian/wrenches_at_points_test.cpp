@@ -8,7 +8,7 @@
 namespace corio::test::cartesian {
 namespace {
 
-/// The generalized forces of forces at the places and of torques in the joints, by virtual work.
+/// Returns the generalized forces for forces at the places and torques in the joints, by virtual work.
 Vectord work(const Model<double>& model, Data<double>& data, const std::vector<FramePoint<double>>& places,
              const Eigen::Matrix3Xd& forces, const Eigen::Matrix3Xd& torques) {
   std::vector<ExternalForce<double>> all;
@@ -35,7 +35,7 @@ TEST_EACH(Sample& s, "forces at known points and torques of joints are the least
   CHECK(found.rank == s.model.nv());
   CHECK(max_magnitude(found.residual) < 1e-11);
   CHECK(relative_error(work(s.model, s.data, places, found.forces, found.torques), tau) < 1e-11);
-  // The dense matrix column by column.
+  // Builds the dense matrix column by column.
   const auto of_places = found.forces.cols(), bodies = found.torques.cols();
   Matrixd Jt(s.model.nv(), 3 * (of_places + bodies));
   for (Eigen::Index j = 0; j < Jt.cols(); ++j) {
@@ -57,7 +57,7 @@ TEST_CASE("a slider is moved by a force at a point, not by torques", "[cartesian
   CHECK(none.residual == tau);
   const std::vector<FramePoint<double>> places{{s.model.bodies()[0], ReferenceFrame::world_aligned}};
   const auto found = wrenches_at_points(s.model, s.data, tau, places);
-  // Along the axis, which is of length one.
+  // The force is along the axis, which has length one.
   CHECK(found.forces.norm() == Approx(2.5));
   CHECK(found.torques.isZero(1e-15));
 }

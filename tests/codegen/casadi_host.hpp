@@ -4,7 +4,7 @@
 
 #include "codegen/compiled_support.hpp"
 
-/// A host of CasADi's C interface, which loads external functions and calls them as CasADi does.
+/// A host for CasADi's C interface, which loads external functions and calls them as CasADi does.
 namespace codegen_test {
 
 using Index = long long;  // casadi_int
@@ -68,8 +68,8 @@ class External {
     if (evaluate_(arguments.data(), results.data(), nullptr, work.data(), 0) != 0) throw Error("failed");
     return y;
   }
-  /// Each block by differences of f, whose first results and inputs are those of blocks: the largest error, relative to
-  /// the largest entry.
+  /// Returns the largest error of each block, relative to its largest entry, against differences of f; the blocks'
+  /// inputs begin with those of f.
   double error_of_blocks(const External& f, Values x) const {
     const Values blocks = (*this)(x);
     const double h = 1e-6;

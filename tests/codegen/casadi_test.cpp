@@ -5,13 +5,13 @@
 
 using namespace codegen_test;
 
-// External functions of CasADi: values, and each derivative block, in a host of the protocol.
+// External functions for CasADi: values, and each derivative block, in a host of the protocol.
 
 namespace {
 
 const codegen::Language for_casadi{.casadi = true};
 
-/// The file, compiled for C without a warning.
+/// Writes the file, which must compile as C without a warning.
 template <template <class> class R>
 void* library(const std::string& name, const R<double>& robot, const Names& functions, bool packed = false) {
   const auto recorded = robot.template cast<Recorded>();
@@ -41,7 +41,7 @@ External::Values random_inputs(const External& f, unsigned seed) {
   return x;
 }
 
-/// Central differences with h = 1e-6 leave 1e-9 of the curvature, which accelerations of light links multiply.
+/// Central differences with h = 1e-6 leave 1e-9 of the curvature, which the accelerations of light links multiply.
 constexpr double by_differences = 1e-5;
 
 void check(void* loaded, const std::string& robot, const std::string& function) {
@@ -53,7 +53,7 @@ void check(void* loaded, const std::string& robot, const std::string& function) 
   const auto y = f(x);
   auto with = x;
   for (std::size_t o = 0; o < f.out.size(); ++o) {
-    with.emplace_back(0);  // CasADi passes the results of f, which the derivatives do not need
+    with.emplace_back(0);  // CasADi passes f's results, which the derivatives do not need
     CHECK(first.in_names[x.size() + o] == "out_" + f.out_names[o]);
     CHECK((first.in[x.size() + o].size() == 0 && first.in[x.size() + o].rows == f.out[o].rows));
     const auto others = f(x, int(o));
@@ -92,7 +92,7 @@ TEST_CASE("functions for CasADi and their derivatives are right, at quaternions 
   const Mechanism<double> geared(zoo::geared_arm(3));
   check(library("geared", geared, {"aba"}), "geared", "aba");
 
-  // On the manifold the columns of d/dq along the tangent map are those of the library, to rounding.
+  // On the manifold, the columns of d/dq along the tangent map equal those of the library, to rounding.
   const External first(of_base, "jac_base_aba"), f(of_base, "base_aba");
   std::mt19937_64 generator(1);
   const auto at = state(base, 0, generator);
@@ -108,7 +108,7 @@ TEST_CASE("functions for CasADi and their derivatives are right, at quaternions 
   CHECK(test::relative_error(MatrixX<double>::Map(dense.data(), base.nv(), base.nq()) * T, exact.da_dq) < rounding);
   CHECK(test::relative_error(f({at[0], at[1], at[2]})[0], aba<double>(base, data, at[0], at[1], at[2])) < rounding);
 
-  // Null arguments are zeros; functions have no state that threads could share.
+  // Null arguments stand for zeros; functions have no state that threads could share.
   const External of_arm_aba(of_arm, "arm_aba");
   const External::Values zero(3, VectorXd::Zero(3));
   CHECK(of_arm_aba({}, -1, false)[0] == of_arm_aba(zero)[0]);
@@ -144,7 +144,7 @@ TEST_CASE("a user's function has derivatives for CasADi; its file is C and C++, 
     if (!exists(compiler)) continue;
     CHECK(runs(compiler + warn + "robot_casadi.c"));
     CHECK(runs(compiler + warn + "-x c++ robot_casadi.c"));
-    CHECK(runs(compiler + warn + "-Dcasadi_int=int robot_casadi.c"));  // as acados has it
+    CHECK(runs(compiler + warn + "-Dcasadi_int=int robot_casadi.c"));  // as acados does
   }
   CHECK_THROWS_AS(codegen::Writer("robot", "", {.lanes = 4, .casadi = true}), Error);
   CHECK_THROWS_AS(codegen::Writer("robot", "", {.single_precision = true, .casadi = true}), Error);

@@ -10,7 +10,7 @@
 #include "support/compare.hpp"
 #include "support/sprung_joints.hpp"
 
-/// What tests of generated code share: robots, states of them, and what the templates compute there.
+/// What tests of generated code share: robots, states of these, and the results of the templates there.
 namespace codegen_test {
 
 using namespace corio;
@@ -37,7 +37,7 @@ struct Robot {
   template <class J>
   explicit Robot(std::type_identity<J>) : model(robot_on<double>(J())), recorded(robot_on<Recorded>(J())) {}
 };
-/// One robot for each type of joint, and those of the zoo.
+/// Returns one robot for each type of joint, and those of the zoo.
 inline std::vector<Robot> robots() {
   std::vector<Robot> all;
   for (int i = 0; i < test::built_in_joints; ++i) all.emplace_back(robot_on(test::built_in<double>(i).any()));
@@ -52,15 +52,15 @@ inline std::vector<Robot> robots() {
   return all;
 }
 
-/// q, v and a or tau of a state of codegen::test_state.
+/// Returns q, v and a or tau for a state of codegen::test_state.
 template <class Generator>
 std::vector<VectorXd> state(const Model<double>& model, int number, Generator& generator) {
   const VectorXd x = codegen::test_state(model, number, generator);
   return {x.head(model.nq()), x.segment(model.nq(), model.nv()), x.tail(model.nv())};
 }
 
-/// A mechanism and states of it in which its loops are closed: independent joints move at random by up to `reach`, the
-/// first time from a given configuration to the nominal one, and then from there.
+/// A mechanism and states in which its loops are closed: independent joints move at random by up to `reach`, the first
+/// time from a given configuration to the nominal one, and then from there.
 struct Linkage {
   Mechanism<double> mechanism;
   double reach;
@@ -75,7 +75,7 @@ struct Linkage {
   Linkage(const Linkage&) = delete;
   Linkage& operator=(const Linkage&) = delete;
 
-  /// q, v and a or tau.
+  /// Returns q, v and a or tau.
   std::vector<VectorXd> state() {
     forward_kinematics<double>(mechanism, data, nominal, reach * random());
     const auto assembly = assemble<double>(mechanism, data, integrate<double>(mechanism.tree(), nominal, data.tree.v));
@@ -91,7 +91,7 @@ struct Linkage {
   }
 };
 
-/// The arrays of a function, one after the other.
+/// Returns the arrays of a function, one after the other.
 inline std::vector<double> inputs(const Recording& f, const std::vector<VectorXd>& state) {
   std::vector<double> x;
   for (const auto& array : f.inputs()) {
@@ -114,9 +114,10 @@ inline VectorXd evaluate(const Recording& f, const codegen::Schedule& schedule, 
   return VectorXd::Map(y.data(), static_cast<Eigen::Index>(y.size()));
 }
 
-/// Rounding of sums in another order, and of what is divided by M the condition of M, some 1e3 for these robots; the
-/// exponential coordinates of a turn by pi lose about four digits in both. Loops divide by the pivots of a nominal
-/// configuration instead of those of the state, which near it are as good: up to 4e-14 for the Stewart platform.
+/// Allow for rounding of sums in another order and, after a division by M, for the condition of M, some 1e3 for these
+/// robots; the exponential coordinates of a turn by pi lose about four digits in both. Loops divide by the pivots of a
+/// nominal configuration instead of those of the state, which are as good near it: up to 4e-14 for the Stewart
+/// platform.
 constexpr double rounding = 1e-10;
 
 }  // namespace codegen_test

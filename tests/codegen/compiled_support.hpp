@@ -6,7 +6,7 @@
 #include "codegen/codegen_support.hpp"
 #include "support/temporary_file.hpp"
 
-/// What tests that compile generated code share: functions of robots with what they should give, and their code in
+/// What tests that compile generated code share: functions of robots with the expected results, and their code in
 /// files.
 namespace codegen_test {
 
@@ -19,7 +19,7 @@ inline std::string text_of(const char* file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// What clang makes of CUDA for a GPU, with declarations of its own in place of a toolkit.
+/// Returns clang's output from CUDA for a GPU, with declarations of its own in place of a toolkit.
 inline std::string gpu_code(const std::string& file) {
   std::ofstream("prelude.hpp") << R"(#include <stddef.h>
 #define __global__ __attribute__((global))
@@ -55,7 +55,7 @@ __device__ float atanf(float); __device__ float tanhf(float); __device__ double 
   return text_of("all.ptx");
 }
 
-/// A function with its inputs in several states, one after the other, and what the templates compute there.
+/// A function with its inputs in several states, one after the other, and the results of the templates there.
 struct Sample {
   Recording f;
   std::vector<double> x, y;
@@ -98,7 +98,7 @@ struct Robots {
     }
   }
 };
-/// All functions of three robots, which together have every operation.
+/// Returns all functions of three robots, which together have every operation.
 inline Robots some_robots(int states) {
   Robots robots{states, {}};
   for (const auto& model :
@@ -106,7 +106,7 @@ inline Robots some_robots(int states) {
     robots.add(Robot(model), all_functions);
   return robots;
 }
-/// The short functions of a robot for each type of joint, of those of the zoo, and of one with gears.
+/// Returns the short functions of a robot for each type of joint, of the zoo's robots, and of a robot with gears.
 inline Robots every_robot(int states) {
   Robots every{states, {}};
   for (const auto& robot : robots()) every.add(robot, {"rnea", "crba", "aba"});
@@ -116,8 +116,8 @@ inline Robots every_robot(int states) {
   every.add(arm, {"rnea", "crba", "aba"}, {});
   return every;
 }
-/// Mechanisms with closed loops: a planar one, one of rods, one whose loop has more equations than it needs, and,
-/// without its longest functions, one of six loops.
+/// Mechanisms with closed loops: a planar one, one of rods, one whose loop has more equations than it needs, and one of
+/// six loops, without its longest functions.
 inline Robots closed_loops(int states) {
   Robots robots{states, {}};
   const auto add = [&](const Model<double>& model, const Names& functions) {
@@ -131,7 +131,7 @@ inline Robots closed_loops(int states) {
   return robots;
 }
 
-/// Writes code of the functions, and returns it.
+/// Writes code for the functions, and returns it.
 template <class Writer, class Functions>
 std::string write(Writer writer, const Functions& functions, const codegen::Cut& cut) {
   for (const Sample& s : functions) writer.add(s.f, s.f.schedule(cut));
@@ -139,17 +139,17 @@ std::string write(Writer writer, const Functions& functions, const codegen::Cut&
   for (const auto& file : writer.files()) std::ofstream(file.name, std::ios::binary) << file.text, all += file.text;
   return all;
 }
-/// All functions of a tree.
+/// Returns all functions of a tree.
 template <class Writer>
 std::string write_all(Writer writer, const Model<double>& model, const codegen::Cut& cut) {
   std::vector<Sample> functions;
   for (const auto& name : all_functions) functions.push_back({codegen::record(name, model), {}, {}});
   return write(std::move(writer), functions, cut);
 }
-/// So short that most functions of tests have several.
+/// So short that most functions in tests have several pieces.
 inline constexpr codegen::Cut short_pieces{400, 20};
 
-/// The largest difference of one state, relative to its numbers; infinite if one is not finite.
+/// Returns the largest difference in one state, relative to its numbers; infinite if one is not finite.
 inline double difference(const std::vector<double>& y, const Sample& s) {
   if (y.size() != s.y.size()) return std::numeric_limits<double>::infinity();
   const int outputs = s.f.num_outputs();
@@ -161,7 +161,7 @@ inline double difference(const std::vector<double>& y, const Sample& s) {
   }
   return worst;
 }
-/// Of float seven digits, less those that a condition of 1e3 takes.
+/// A float has seven digits, minus those that a condition of 1e3 costs.
 inline double tolerance(bool single) { return single ? 1e-3 : rounding; }
 
 }  // namespace codegen_test

@@ -6,11 +6,11 @@
 using namespace codegen_test;
 using Eigen::MatrixXd;
 
-// Derivatives on the tape, compared with analytical ones of the library, duals over double and finite differences.
+// Compares derivatives on the tape with analytical ones of the library, duals over double and finite differences.
 
 namespace derivatives_on_tape {
 
-/// Forces of inertia and a point of the last body: sum of squares.
+/// Returns the sum of squares of the inertial forces and of a point of the last body.
 template <class S>
 S cost(const Model<S>& model, const VectorX<S>& q, const VectorX<S>& v, const VectorX<S>& a) {
   Data<S> data(model);
@@ -37,7 +37,7 @@ std::vector<double> random_numbers(int n) {
 using namespace derivatives_on_tape;
 
 TEST_CASE("the derivative of each operation is right in both modes", "[codegen]") {
-  // Many results of few inputs are differentiated along x, one result back from y.
+  // Many results of few inputs are differentiated along x, a single result backwards from y.
   const auto all = [](const auto& v) {
     using S = typename std::decay_t<decltype(v)>::Scalar;
     using namespace std;
@@ -158,7 +158,7 @@ TEST_CASE("powers of zero, lengths and angles have derivatives at any scale", "[
     const auto z = at(3 * scale, 4 * scale);
     CHECK(std::abs(z[1] / scale - 5) < 1e-14);
     CHECK(std::abs(z[2] - std::atan2(3, 4)) < 1e-15);
-    for (const std::size_t first : {5u, 9u}) {  // of the gradients, and of the Jacobian
+    for (const std::size_t first : {5u, 9u}) {  // the gradients', and the Jacobian's
       CHECK(std::abs(z[first] - 0.6) < 1e-15);
       CHECK(std::abs(z[first + 1] - 0.8) < 1e-15);
       CHECK(std::abs(z[first + 2] * scale - 0.16) < 1e-15);
@@ -219,7 +219,7 @@ TEST_CASE("gradients of a cost of tree robots take a few times its operations", 
         const D c = cost<D>(dual, z.head(nq), z.segment(nq, n), z.tail(n));
         exact[0] = c.x, exact[1 + k] = c.dx;
       }
-      // Rounding of the sums over squares of forces.
+      // Allow for rounding of the sums over squares of forces.
       CHECK(test::relative_error(evaluate(g, g.schedule(), {at.begin(), at.end()}), exact) < 1e-12);
     }
   }
@@ -292,6 +292,6 @@ TEST_CASE("packed matrices leave out what is zero in all states, and nothing els
   CHECK(test::relative_error(dense, mass) < 1e-13);
   CHECK(test::relative_error(half, MatrixXd(mass.triangularView<Eigen::Lower>())) < 1e-13);
   CHECK(test::relative_error(rates, exact.dtau_dv) < 1e-12);
-  // Above rounding of zeros, which double has.
+  // The limit is above the rounding that double leaves in place of zeros.
   CHECK(std::ssize(M.row) == (mass.array().abs() > 1e-13 * mass.norm()).count());
 }

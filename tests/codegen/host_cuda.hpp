@@ -1,5 +1,5 @@
-// What CUDA source needs to be compiled by any C++ compiler, and to run with its threads one after the other, or, for
-// kernels whose blocks share memory of a size given at the launch, with the threads of a block at once.
+// Declarations that let any C++ compiler compile CUDA source, and run its threads one after the other, or, for kernels
+// whose blocks share memory of a size given at the launch, the threads of a block at once.
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ typedef void* cudaStream_t;
 enum { cudaSuccess = 0, cudaErrorInvalidValue = 1 };
 static inline int cudaGetLastError() { return cudaSuccess; }
 
-/// Kernels of 256 threads are written for any number of threads, and have one here.
+/// Kernels of 256 threads work with any number of threads, and have one here.
 template <class Launch>
 static void run_blocks(dim3 blocks, unsigned threads, size_t bytes, Launch launch) {
   const bool alone = threads == 256;
@@ -62,8 +62,9 @@ static void run_blocks(dim3 blocks, unsigned threads, size_t bytes, Launch launc
   ((void)(stream), run_blocks(blocks, threads, bytes, [&] { kernel(__VA_ARGS__); }))
 
 using Sizes = std::vector<size_t>;
-/// Calls f(number of an array, number) for all numbers of n states, where the arrays have so many of each state and are
-/// [number][state], or with rows [state][number]. Numbers are [state][number], of all arrays side by side.
+/// Calls f(index of an array, index of a number) once for each number of n states. The arrays have the given sizes per
+/// state and are [number][state], or with rows [state][number]. Numbers are [state][number], for all arrays side by
+/// side.
 template <class Real, class F>
 void for_each(std::vector<Real>* arrays, const Sizes& sizes, std::vector<double>& numbers, size_t n, bool rows, F f) {
   double* number = numbers.data();
@@ -75,7 +76,7 @@ template <class Real, class... A, size_t... i>
 int call(int (*function)(A...), const std::vector<Real*>& arrays, size_t n, int rows, std::index_sequence<i...>) {
   return function(arrays[i]..., n, rows, nullptr);
 }
-/// Reads n states from standard input, and writes what a function computes there with arrays of either layout.
+/// Reads n states from standard input, and writes a function's results there, with arrays of either layout.
 template <class Real, class... A>
 void run(int (*function)(A...), size_t n, const Sizes& inputs, const Sizes& outputs) {
   const auto numbers = [n](const Sizes& sizes) {

@@ -10,7 +10,7 @@ TEST_CASE("the check of generated code passes what is right and finds what is no
     CHECK(codegen::largest_difference(function, model, f, f.schedule({100, 30}), 1000) < rounding);
     CHECK(codegen::largest_difference(function, model, wrong, wrong.schedule(), 1000) > 1e-3);
   }
-  // Of a single joint C is zero: the templates have what rounding leaves of it.
+  // C is zero for a single joint: the templates give its rounding errors.
   ModelBuilder<double> builder("hinge");
   builder.add_body({.name = "b",
                     .joint = joint::Revolute(Vector3<double>(1, 2, 3).normalized()),
@@ -26,8 +26,8 @@ TEST_CASE("the check of generated code passes what is right and finds what is no
 
 TEST_CASE("the check takes code where M is singular to rounding, and finds one wrong result among several",
           "[codegen]") {
-  // Two hinges about nearly one axis: what remains of M after the first pivot is 1e-11 of it, so that accelerations of
-  // the templates have five digits, and those of another order of the same operations five others.
+  // Two hinges turn about nearly one axis: after the first pivot 1e-11 of M remains, so that accelerations of the
+  // templates have five digits, and another order of the same operations gives other errors.
   ModelBuilder<double> builder("eyes");
   const InertialParameters<double> ball{1.0, {0.0, 0.0, 0.1}, diagonal3(0.02)};
   builder.add_body(
@@ -54,7 +54,7 @@ TEST_CASE("the check takes code where M is singular to rounding, and finds one w
       const VectorXd y = expected(function, eyes, in_double, x);
       forward = std::max(forward, test::relative_error(evaluate(f, f.schedule(), inputs(f, x)), y));
     }
-    CHECK(forward > 1e-8);  // the case would show nothing
+    CHECK(forward > 1e-8);  // otherwise the case would show nothing
   }
   const auto arm = zoo::serial_chain(4);
   const auto right = codegen::record("inverse_dynamics_derivatives", arm);
@@ -101,11 +101,11 @@ TEST_CASE("functions by name are what their names say", "[codegen]") {
     CHECK(test::relative_error(of("generalized_gravity", x), of("rnea", {q, zero, zero})) < rounding);
     CHECK(test::relative_error(of("nonlinear_effects", x), of("rnea", {q, v, zero})) < rounding);
     CHECK(test::relative_error(matrix("inverse_dynamics_regressor", n) * inertial_parameters(robot.tree()),
-                               of("rnea", x)) < rounding);  // none has an armature
+                               of("rnea", x)) < rounding);  // no robot here has an armature
     const VectorXd V = of("body_velocity:" + last, x), energies = of("energy", x);
     CHECK(test::relative_error(matrix("body_jacobian:" + last, 6) * v, V) < rounding);
     CHECK(std::abs(energies[0] - v.dot(M * v) / 2) < rounding * energies[0]);
-    // Along the motion, by central differences of the tree: 1e-6 of steps of 1e-5.
+    // Compares with central differences of the tree along the motion: 1e-6 for steps of 1e-5.
     using R = std::decay_t<decltype(robot)>;
     typename R::DataType data(robot);
     forward_kinematics(robot, data, q, v);

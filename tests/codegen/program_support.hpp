@@ -7,7 +7,7 @@
 /// What tests of the program corio_generate share: its calls, and files of robots.
 namespace codegen_test {
 
-/// What the program says, in a folder that the case works in.
+/// The output of the program, in a folder in which the case works.
 struct Run {
   int status;
   std::string out, errors;
@@ -29,7 +29,7 @@ inline std::string joint_text(const std::string& name, const std::string& type, 
   return "<joint name='" + name + "' type='" + type + "'><parent link='" + parent + "'/><child link='" + child + "'/>" +
          inside + "<limit lower='-1' upper='1' velocity='1' effort='1'/></joint>\n";
 }
-/// Six hinges about axes along the axes of the links, turned by this text.
+/// Six hinges about axes along the axes of the links, with this text as the turn between them.
 inline std::string arm_text(const std::string& quarter, const std::string& name = "arm") {
   std::string text = "<robot name='" + name + "'><link name='l0'/>";
   for (int i = 1; i <= 6; ++i)

@@ -10,7 +10,7 @@ int operations_in(const std::string& out, const std::string& function) {
   return std::stoi(out.substr(out.find(function + ": ") + function.size() + 2));
 }
 
-/// Fingers of 1 and 3 kg that move as one; with three, the third follows the second.
+/// Two fingers of 1 and 3 kg move as one; with three fingers, the third follows the second.
 std::string gripper_text(int fingers) {
   std::string text = "<robot name='gripper'><link name='base'/>" + link_text("f1", 1) +
                      joint_text("j1", "prismatic", "base", "f1", "<axis xyz='0 1 0'/>");
@@ -32,7 +32,7 @@ std::string parallelogram_text() {
          "<loop name='pin' type='revolute'><predecessor link='b'><origin xyz='0.4 0 0'/></predecessor>"
          "<successor link='c'><origin xyz='0 0 -0.4'/></successor><axis xyz='0 1 0'/></loop></robot>";
 }
-/// A generated function with these inputs; its results, one after the other.
+/// Calls a generated function with these inputs; returns its results, one after the other.
 VectorXd call(const std::string& robot, const std::string& function, const std::vector<VectorXd>& in, int size) {
   REQUIRE(runs("gcc -std=c11 -O0 -Wall -Wextra -Werror -fPIC -shared " + robot + ".c -lm -o " + robot + ".so"));
   void* const library = dlopen(fs::absolute(robot + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -86,7 +86,7 @@ TEST_CASE("code of loops asks for a nominal configuration, or for the tree", "[c
   INFO(closed.errors);
   REQUIRE(closed.status == 0);
   CHECK(test::mentions(closed.out, {"changes the nominal configuration", "1 of 3 speeds"}));
-  // Two links turn, and the third moves on the circle of the pins: 2 (I + m l^2 / 64) with their centres at 0.05 m.
+  // Two links turn, and the third moves on the circle of the pins: 2 (I + m l^2 / 64) with the centres at 0.05 m.
   const double M = 2 * (0.01 + 0.05 * 0.05) + 1 * 0.4 * 0.4;
   for (const double angle : {0.3, 0.7})
     CHECK(std::abs(call("bars", "crba", {VectorXd{{angle, -angle, angle}}}, 1)[0] - M) < 1e-13);
@@ -96,7 +96,7 @@ TEST_CASE("code of loops asks for a nominal configuration, or for the tree", "[c
   CHECK(test::mentions(Run({"bars.urdf", "--nominal", "short.csv"}).errors, {"2 numbers", "nq = 3", "q[2], v[2]: jc"}));
   CHECK(test::mentions(Run({"bars.urdf", "--nominal", "words.csv"}).errors, {"'east'"}));
   CHECK(Run({"bars.urdf", "--nominal", "near.csv", "--tree"}).status == 1);
-  auto rods = parallelogram_text();  // of which one cannot reach the pin
+  auto rods = parallelogram_text();  // one of them cannot reach the pin
   rods.replace(rods.find("0.4 0 0'/></predecessor>"), 3, "5.0");
   write_text("bars.urdf", rods);
   CHECK(test::mentions(Run({"bars.urdf", "--nominal", "near.csv"}).errors, {"do not close", "'pin'"}));
@@ -129,7 +129,7 @@ TEST_CASE("dust of rotations is snapped", "[codegen][program]") {
   };
   const int exact = count("1.5707963267948966", {}), general = count("1.4", {}), rounded = count("1.5707963268", {});
   CHECK(exact < 0.85 * rounded);
-  CHECK(rounded < general);  // axes that are alone in their row and column
+  CHECK(rounded < general);  // the axes are alone in their row and column
   CHECK(count("1.5707963268", {"--snap", "1e-9"}) == exact);
   CHECK(count("1.4", {"--snap", "1e-9"}) == general);
   Matrix3<double> R = rotation_rpy<double>(0.3, 1.2, -0.7);
@@ -245,12 +245,13 @@ TEST_CASE("CMake refuses wrong arguments, and knows the functions", "[codegen][p
   CHECK(test::mentions(message("panda URDF arm.urdf FUNCTIONS rnea NOMINAL none.csv"), {"none.csv"}));
   CHECK(test::mentions(message("panda URDF arm.urdf FUNCTIONS rnea SCALAR"), {"SCALAR"}));
   CHECK(test::mentions(message("panda URDF arm.urdf FUNCTIONS rnea CASADI"), {"--casadi"}));
-  CHECK(test::mentions(message("panda URDF arm.urdf FUNCTIONS rnea CASADI SCALAR float"), {"CASADI is of C over double"}));
+  CHECK(test::mentions(message("panda URDF arm.urdf FUNCTIONS rnea CASADI SCALAR float"),
+                       {"CASADI is of C over double"}));
 }
 
 TEST_CASE("code for a microcontroller needs no double arithmetic and little memory", "[codegen][program]") {
   const test::WorkingFolder folder;
-  fs::create_directory("include");  // clang comes without headers for it
+  fs::create_directory("include");  // clang has no headers for it
   write_text("include/math.h", "float sinf(float);\nfloat cosf(float);\nfloat sqrtf(float);\n");
   const std::string cortex =
       " -std=c11 -Os -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16 -ffreestanding "
@@ -264,7 +265,7 @@ TEST_CASE("code for a microcontroller needs no double arithmetic and little memo
   const bool compiled = runs(compiler + cortex);
   INFO(text_of("log"));
   REQUIRE(compiled);
-  // Arithmetic of double would call functions of the compiler's library.
+  // Arithmetic of double would call functions in the compiler's library.
   const std::string object = text_of("arm.o");
   for (const char* call : {"__aeabi_", "__adddf3", "__muldf3"}) CHECK(object.find(call) == std::string::npos);
   CHECK(fs::file_size("arm.o") < 100000);

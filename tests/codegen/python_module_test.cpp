@@ -61,7 +61,7 @@ else:
   const bool ran = runs("python3 call.py");
   INFO(text_of("log"));
   CHECK(ran);
-  // A library of another robot is not taken.
+  // The library of another robot is rejected.
   write_text("arm.urdf", arm_text("1.4", "longer"));
   REQUIRE(
       Run({"arm.urdf", "--python", "--scalar", single ? "double" : "float", "--name", "robot", "--functions", "rnea"})
@@ -72,7 +72,8 @@ else:
 }
 
 TEST_CASE("a module for Python calls CUDA with arrays of cupy, and has gradients for torch", "[codegen][program]") {
-  // The code is compiled for the host, the arrays are of numpy with the interface of cupy; with torch, if it is there.
+  // The code is compiled for the host; the arrays are numpy's with the interface of cupy, and torch's if it is
+  // installed.
   const test::WorkingFolder folder;
   write_text("arm.urdf", arm_text("1.4"));
   const Run run({"arm.urdf", "--python", "--language", "CUDA", "--name", "robot", "--functions",
@@ -182,7 +183,7 @@ void require_python(const std::string& script) {
 void write_files(const codegen::Writer& writer) {
   for (const auto& [name, text] : writer.files()) write_text(name.c_str(), text);
 }
-/// The module `robot` with y = factor x, and functions of these names.
+/// Writes the module `robot` with y = factor x and functions with these names.
 void write_module(double factor, const Names& names = {"f"}) {
   codegen::Writer writer("robot", "", {.python = true});
   for (const auto& name : names) {
@@ -241,7 +242,8 @@ assert list(robot.f([1, 2])) == [5, 10]
   refused("shutil.copy('three.py', 'robot.py')", {"another text", "generate all again"});
   fs::copy_file("two.py", "robot.py", fs::copy_options::overwrite_existing);
   fs::copy_file("two.c", "robot.c", fs::copy_options::overwrite_existing);
-  // A truncated library is compiled again, one of another machine is refused, as is a folder that cannot be written.
+  // A truncated library is compiled again; a library for another machine, and a folder that cannot be written, are
+  // rejected.
   require_python("import robot\nsize = os.path.getsize('librobot.so')\nos.truncate('librobot.so', size - 100)");
   require_python("import robot\nassert list(robot.f([1, 2])) == [2, 4]\n");
   refused(
@@ -315,7 +317,7 @@ for i, name in enumerate(names):
 assert "K\u00fcka \u00fc" in robot.__doc__ and "range of the code" in robot.range_.__doc__
 open("robot.h", encoding="utf-8").read(), open("robot.c", encoding="utf-8").read()
 )");
-  // Names that the text of either module uses are known.
+  // Both modules define all names that their text uses.
   for (const bool cuda : {false, true}) {
     codegen::Writer plain("plain", "", {.cuda = cuda, .python = true});
     write_text("plain.py", plain.files()[2].text);

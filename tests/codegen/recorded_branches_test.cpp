@@ -9,12 +9,12 @@
 
 using namespace codegen_test;
 
-// What the library decides by values, over recorded numbers with nominal values: both branches are recorded, or it is
-// refused. The branch of the nominal inputs alone would be wrong in other states.
+// Decisions of the library by values, over recorded numbers with nominal values: both branches are recorded, or the
+// recording is rejected. The branch for the nominal inputs alone would be wrong in other states.
 
 namespace recorded_branches {
 
-/// A function recorded at the first state, and evaluated at all.
+/// Records a function at the first state, and evaluates the recording at all states.
 template <class F>
 void check_at(const std::vector<VectorXd>& states, const F& function) {
   Recording f("f");
@@ -49,7 +49,7 @@ TEST_CASE("both branches of rotations, reflections and gains are recorded", "[co
     y << x, t;
     return y;
   });
-  // The distance of parameters whose gain is zero is zero, whatever they are.
+  // Parameters whose gain is zero have the distance zero, for all values.
   const auto arm = zoo::serial_chain(2);
   check_at({VectorXd{{2.0}}, VectorXd{{0.0}}, VectorXd{{0.5}}}, [&](const auto& x) {
     using S = ScalarOf<decltype(x)>;
@@ -75,7 +75,7 @@ TEST_CASE("a recorded mass or coefficient is there, although it is zero at the n
 
 TEST_CASE("adaptation is recorded with its estimates as inputs, without nominal values", "[codegen]") {
   const auto arm = zoo::serial_chain(2);
-  // pi, q, v, q_d, v_d, a_d, a row of W and its y.
+  // The inputs are pi, q, v, q_d, v_d, a_d, a row of W and its y.
   const auto function = [&](const auto& x) {
     using S = ScalarOf<decltype(x)>;
     const auto model = arm.cast<S>();
@@ -93,7 +93,7 @@ TEST_CASE("adaptation is recorded with its estimates as inputs, without nominal 
   f.output("y", function(f.input("x", 51)));
   const VectorXd x = VectorXd::LinSpaced(51, -0.5, 1.5);
   CHECK(test::relative_error(evaluate(f, f.schedule(), {x.begin(), x.end()}), function(x)) < rounding);
-  // A first call keeps no number, but is checked.
+  // A first call stores no number, but is checked.
   FilteredRegressors<Recorded> filtered(arm.cast<Recorded>(), 10.0);
   const auto robot = arm.cast<Recorded>();
   Data<Recorded> data(robot);

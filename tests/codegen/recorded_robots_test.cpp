@@ -11,7 +11,7 @@ using namespace codegen_test;
 
 namespace recorded_robots {
 
-/// A function of numbers x near `nominal`, recorded and over double.
+/// Compares a function of numbers x near `nominal`, recorded and over double.
 template <class F>
 void check_near(const VectorXd& nominal, double reach, F&& function) {
   Recording f("f");
@@ -27,7 +27,7 @@ void check_near(const VectorXd& nominal, double reach, F&& function) {
 }
 VectorXd numbers(int n) { return VectorXd::LinSpaced(n, -0.7, 0.9); }
 
-/// tau of a task of the last body, its acceleration and a posture torque, with or without a contact.
+/// Returns tau for a task of the last body, with its acceleration and a posture torque, with or without a contact.
 template <class S>
 VectorX<S> task_control(const Model<S>& model, const VectorX<S>& x, bool contact) {
   const int n = model.nv();
@@ -48,7 +48,7 @@ using namespace recorded_robots;
 
 TEST_CASE("parameters of robots are inputs, with nominal values at which they are checked", "[codegen]") {
   const auto arm = zoo::serial_chain(3);
-  // q, v, a, payload, damping, friction, armature.
+  // The inputs are q, v, a, payload, damping, friction, armature.
   VectorXd nominal(3 + 3 + 3 + 1 + 9);
   nominal << numbers(9), 0.5, VectorXd::Constant(9, 0.3);
   check_near(nominal, 0.2, [&](const auto& x) {
@@ -111,7 +111,7 @@ TEST_CASE("gains of controllers are inputs", "[codegen]") {
   Data<double> in_double(arm);
   CHECK(test::relative_error(evaluate(f, f.schedule(), {at.begin(), at.end()}), control(arm, in_double, at)) <
         rounding);
-  // What is known is checked.
+  // Known values are checked.
   const auto message = test::message_of<Error>([&] {
     SlotineLi<Recorded>(robot, {VectorX<Recorded>::Constant(3, Recorded(-1)), x.head(3)});
   });

@@ -11,13 +11,14 @@
 using namespace corio;
 using codegen::Recorded, codegen::Recording, Eigen::VectorXd;
 
-// Recorded numbers as the scalar of any code: what cannot be recorded is refused, the rest computes what double does.
+// Recorded numbers as the scalar of any code: what cannot be recorded is rejected, and the rest computes the same as
+// over double.
 
 namespace {
 
 const char* const branches = "branches on a number that is not known";
 
-/// A function of double and of recorded numbers, compared at several states.
+/// Compares a function over double and over recorded numbers at several states.
 template <class F>
 void check_at(const std::vector<VectorXd>& states, const F& function, double tolerance, bool nominal = false) {
   Recording f("f");
@@ -32,7 +33,7 @@ void check_at(const std::vector<VectorXd>& states, const F& function, double tol
   }
 }
 
-/// A positive definite matrix and a vector of 4 of 20 numbers.
+/// Makes a positive definite matrix and a vector of 4 from 20 numbers.
 template <class S>
 MatrixX<S> definite(const VectorX<S>& x) {
   const MatrixX<S> A = x.head(16).reshaped(4, 4);
@@ -60,7 +61,7 @@ TEST_CASE("numbers and schedules of another recording are refused", "[codegen][e
     Recording gone("gone");
     kept = -gone.input("x", 1)[0];
   }
-  Recording again("again");  // may be where the one that is gone was
+  Recording again("again");  // may have the address of the one that was destroyed
   const auto z = again.input("x", 1);
   const auto is_gone = [&](auto use) { return test::mentions(test::message_of<Error>(use), {"recording is gone"}); };
   CHECK(is_gone([&] { again.output("y", kept); }));
@@ -127,7 +128,7 @@ TEST_CASE("functions of recorded numbers and of duals over them are those of dou
   std::vector<VectorXd> states = random_states(2, 6);
   for (auto& x : states) x *= 0.9;
   check_at(states, all, 1e-14);
-  // Derivatives along (1, 2): those of double, and central differences, whose error is some 1e-10.
+  // Compares derivatives along (1, 2) with those over double, and with central differences, whose error is some 1e-10.
   const auto rates = [&](const auto& v) {
     using S = typename std::decay_t<decltype(v)>::Scalar;
     const VectorX<Dual<S>> y = all(VectorX<Dual<S>>{{Dual<S>(v[0], S(1)), Dual<S>(v[1], S(2))}});
@@ -140,7 +141,7 @@ TEST_CASE("functions of recorded numbers and of duals over them are those of dou
   Recording f("f");
   const auto x = f.input("x", 1);
   f.output("whole", Recorded(pow(x[0], 5)));
-  CHECK(f.schedule().operations == 3);  // no pow: also for negative numbers over float
+  CHECK(f.schedule().operations == 3);  // no pow, so it also works for negative floats
   f.output("steps", Recorded(ceil(x[0]) + fmod(x[0], Recorded(1)) + floor(x[0]) + round(x[0])));
   const double number = -2.75;
   CHECK(f.evaluate(f.schedule(), &number)[1] == -2 - 0.75 - 3 - 3);
@@ -179,7 +180,7 @@ TEST_CASE("products and factorizations of Eigen are recorded", "[codegen]") {
         return y;
       },
       1e-13);
-  // Inverses of fixed size are without pivots, LU has those of the first state.
+  // Inverses of fixed size have no pivots; LU has the pivots of the first state.
   check_at(
       states,
       [](const auto& x) {

@@ -32,7 +32,8 @@ TEST_CASE("what is recorded of a function computes it for every joint in every s
 
 namespace {
 
-/// In closed states near the nominal one, in which pivots are chosen, or for gears, which choose none, far from it.
+/// Checks in closed states near the nominal one, for which pivots are chosen, or for gears, which choose none, far from
+/// it.
 void check_closed(Linkage& robot, const Mechanism<Recorded>& recorded, const VectorXd& nominal) {
   for (const std::string function : codegen::function_names) {
     CAPTURE(robot.mechanism.tree().name(), function);
@@ -88,7 +89,7 @@ TEST_CASE("a nominal configuration that gives no pivots is refused", "[codegen][
   open[4] += 0.1;
   CHECK(test::mentions(test::message_of<StateError>([&] { codegen::record("rnea", leg.mechanism, open); }),
                        {"is open by"}));
-  // All bars in one line.
+  // All bars are in one line.
   auto builder = to_builder(loops_test::four_bar(1, 1, 1, 1));
   builder.close_loop("pin", "coupler_tip", "rocker_tip", closure::Revolute{{0, 0, 1}},
                      {"coupler_joint", "rocker_joint"});

@@ -6,14 +6,14 @@
 
 using namespace codegen_test;
 
-// Rollouts in C and CUDA, compared with steps of the library, and their gradients with differences.
+// Compares rollouts in C and CUDA with steps of the library, and their gradients with differences.
 
 namespace rollouts_of_code {
 
 constexpr double dt = 0.01;
 constexpr int steps = 12, rollouts = 6, parameters = 3;
 
-/// Of a state and its torques: a point of the last body near p, speeds and torques.
+/// The cost of a state and its torques: a point of the last body near p, speeds and torques.
 constexpr auto stage_cost = [](const auto& model, auto& data, const auto& q, const auto& v, const auto& tau,
                                const auto& p) {
   using S = typename std::decay_t<decltype(q)>::Scalar;
@@ -23,7 +23,7 @@ constexpr auto stage_cost = [](const auto& model, auto& data, const auto& q, con
   return S(sum);
 };
 
-/// A robot, its motors, and the numbers of some rollouts.
+/// A robot, its motors, and the numbers for some rollouts.
 struct Problem {
   Model<double> model;
   std::vector<int> actuated;
@@ -41,7 +41,7 @@ struct Problem {
     for (double& x : u.reshaped()) x = uniform(generator);
   }
   Recording step() const { return codegen::record_step(model, dt, actuated, parameters, stage_cost); }
-  /// Cost and end of a rollout by the library.
+  /// Returns cost and end of a rollout by the library.
   std::pair<double, VectorXd> exact(int i, const VectorXd& controls) const {
     Data<double> data(model);
     VectorXd at_q = q.col(i), at_v = v.col(i), tau = VectorXd::Zero(nv);
@@ -60,7 +60,7 @@ struct Problem {
     return {total, end};
   }
 };
-/// A floating base with legs, and a ball joint with a hinge that has dampers, springs and motors with limits.
+/// Returns a floating base with legs, and a ball joint with a hinge that has dampers, springs and motors with limits.
 std::vector<Problem> problems() {
   auto legs = zoo::quadruped(8);
   std::vector<int> motors;
@@ -74,7 +74,7 @@ std::vector<Problem> problems() {
   return {{legs, motors}, {ball, all}};
 }
 
-/// Philox4x32-10 and Box-Muller, written once more.
+/// A second implementation of Philox4x32-10 and Box-Muller.
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> c, std::uint32_t k0, std::uint32_t k1) {
   for (int r = 0; r < 10; ++r, k0 += 0x9E3779B9u, k1 += 0xBB67AE85u) {
     const std::uint64_t a = 0xD2511F53ull * c[0], b = 0xCD9E8D57ull * c[2];
@@ -95,7 +95,7 @@ VectorXd with_noise(const Problem& of, const VectorXd& u, unsigned rollout, unsi
     for (int j = 0; j < of.nu; ++j) out[k * of.nu + j] += of.sigma[j] * normal(rollout, k, j, seed);
   return out;
 }
-/// What an update gives for these costs.
+/// Returns the result of an update for these costs.
 VectorXd updated(const Problem& of, const VectorXd& u, const VectorXd& costs, double temperature, unsigned seed) {
   VectorXd sum = VectorXd::Zero(u.size());
   double weights = 0, lowest = INFINITY;
@@ -148,7 +148,7 @@ TEST_CASE("rollouts in C are steps of the library, in lanes too, with noise of P
     const auto update = reinterpret_cast<Update>(dlsym(library, (name + "_step_update").c_str()));
     const auto gradient = reinterpret_cast<Gradient>(dlsym(library, (name + "_step_gradient").c_str()));
     REQUIRE((rollout && update && gradient));
-    /// Columns of some rollouts as vectors of lanes.
+    /// Packs columns of some rollouts into vectors of lanes.
     const auto packed = [&](const MatrixX<double>& x) { return MatrixX<double>(x.transpose()); };
     VectorXd costs(rollouts);
     for (int first = 0; first < rollouts; first += lanes)
@@ -172,7 +172,8 @@ TEST_CASE("rollouts in C are steps of the library, in lanes too, with noise of P
         if (noise) continue;
         costs.segment(first, lanes) = total.col(0);
 
-        // The gradient, each lane alone, against central differences of the library: errors of h^2 and of rounding / h.
+        // Compares the gradient, each lane alone, with central differences of the library: errors of h^2 and of
+        // rounding / h.
         MatrixX<double> memory(lanes, steps * (of.nq + of.nv)), d_q(lanes, of.nq), d_v(lanes, of.nv),
             d_u(lanes, steps * of.nu);
         gradient(at_q.data(), at_v.data(), controls.data(), p.data(), steps, memory.data(), d_q.data(), d_v.data(),
@@ -217,7 +218,7 @@ TEST_CASE("random numbers of rollouts are those of Philox4x32-10", "[codegen]") 
   f.output("x_next", Recorded(x[0] + u[0])), f.output("cost", Recorded(x[0] * x[0]));
   writer.add_rollouts(std::move(f));
   write_sources(writer);
-  // Known answers of Random123 (kat_vectors).
+  // The known answers come from Random123 (kat_vectors).
   std::ofstream("main.c") << R"(#include "robot.c"
 #include <stdio.h>
 int main(void) {
@@ -309,7 +310,7 @@ int main() {
     const MatrixX<double> costs = next(1, rollouts), q_end = next(of.nq, rollouts), v_end = next(of.nv, rollouts),
                           sampled = next(1, rollouts), plan = next(steps * of.nu, 1), again = next(1, rollouts),
                           d_q = next(of.nq, rollouts), d_v = next(of.nv, rollouts), d_u = next(steps * of.nu, rollouts);
-    const double within = single ? 1e-3 : 1e-12;  // of float seven digits, less what twelve steps take
+    const double within = single ? 1e-3 : 1e-12;  // seven digits of float, minus those that twelve steps cost
     Problem from_one = of;
     from_one.q = of.q.col(0).replicate(1, rollouts).eval(), from_one.v = of.v.col(0).replicate(1, rollouts).eval();
     for (int i = 0; i < rollouts; ++i) {
@@ -324,7 +325,8 @@ int main() {
     const VectorXd expected = updated(of, of.u.col(0), sampled.transpose(), 0.7, 7);
     CHECK(test::relative_error(VectorXd(plan), expected) < within);
 
-    // The gradient against central differences along one direction of all: errors of h^2 and of rounding / h.
+    // Compares the gradient with central differences along one direction for all inputs: errors of h^2 and of rounding
+    // / h.
     CHECK(again == costs);
     for (const int i : {0, rollouts - 1}) {
       const VectorXd way = VectorXd::LinSpaced(steps * of.nu, -1, 1), turn = VectorXd::LinSpaced(of.nv, -1, 1);
@@ -428,7 +430,7 @@ TEST_CASE("a step whose arrays are not those of rollouts is refused", "[codegen]
   CHECK(test::mentions(message({"x", "u"}, {"x_next"}), {"cost"}));
   CHECK(test::mentions(message({"x", "u"}, {"x_next", "cost", "more"}), {"'more'"}));
   CHECK(test::mentions(message({"x", "u"}, {"x_next", "cost", "v_next"}), {"'v_next'"}));
-  // So long that the adjoint of the step has pieces, of which one has a name that is taken.
+  // The function is so long that the step's adjoint has pieces, one with a name that is taken.
   for (const char* taken : {"f", "f_adjoint", "f_update", "philox", "f_adjoint_1"}) {
     CAPTURE(taken);
     codegen::Writer writer("robot", "");

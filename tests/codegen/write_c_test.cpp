@@ -12,7 +12,7 @@ template <class T, std::size_t... i>
 void call(void* function, const std::vector<T*>& arrays, std::index_sequence<i...>) {
   reinterpret_cast<void (*)(OneOf<T*, i>...)>(function)(arrays[i]...);
 }
-/// What a function of a shared library computes over T in states x, of which `width` are passed at once.
+/// Returns the results of a shared library's function over T in states x, of which `width` are passed at once.
 template <class T>
 std::vector<double> call(void* function, const Recording& f, const std::vector<double>& x, std::size_t width) {
   alignas(64) static T in[500], out[5000];
@@ -38,8 +38,8 @@ std::vector<double> call(void* function, const Recording& f, const std::vector<d
   }
   return y;
 }
-/// Compiles code of all robots, and compares what it computes. A state that is not finite spoils its own results, and
-/// no others.
+/// Compiles code for all robots, and compares its results. A state that is not finite spoils its own results, and no
+/// others.
 void check_c(const Robots& robots, bool single, int lanes, const std::string& options, Names compilers) {
   std::erase_if(compilers, [](const std::string& compiler) { return !exists(compiler); });
   for (const auto& robot : robots.all)

@@ -4,7 +4,7 @@ using namespace codegen_test;
 
 namespace {
 
-/// Writes CUDA of all robots, and one file that includes it.
+/// Writes CUDA for all robots, and one file that includes it.
 void write_cuda(const Robots& robots, bool single, const char* file) {
   std::ofstream all(file);
   for (const auto& robot : robots.all) {
@@ -12,7 +12,7 @@ void write_cuda(const Robots& robots, bool single, const char* file) {
     all << "#include \"" << robot.name << ".cu\"\n";
   }
 }
-/// Runs CUDA of all robots, compiled for the host, with arrays of both layouts, and compares what it computes.
+/// Runs CUDA for all robots, compiled for the host, with arrays of both layouts, and compares the results.
 void check_cuda(const Robots& robots, bool single) {
   const std::string compiler = exists("clang++") ? "clang++" : exists("g++") ? "g++" : "";
   if (compiler.empty()) return;
@@ -58,7 +58,7 @@ TEST_CASE("CUDA computes in every layout what the templates do, and nothing besi
   const test::WorkingFolder folder;
   const Robots robots = some_robots(101);
   const bool single = GENERATE(false, true);
-  int functions[3] = {0, 0, 0};  // of each way in which results become rows
+  int functions[3] = {0, 0, 0};  // for each way in which results become rows
   for (const auto& robot : robots.all)
     for (const auto& s : robot.functions) ++functions[codegen::way_of_rows(s.f, {true, single})];
   for (const int way : {0, 1, 2}) CHECK(functions[way] > 0);

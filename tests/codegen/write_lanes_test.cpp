@@ -6,7 +6,7 @@ using namespace codegen_test;
 
 namespace {
 
-/// Angles of every size, next to multiples of pi/2 and beyond what the formulas reduce.
+/// Returns angles of every size, near multiples of pi/2 and beyond the range that the formulas reduce.
 std::vector<double> angles() {
   std::vector<double> x{0.0, -0.0, 1e-310, 1e-9, 1e5, -1e5, 100001.0, 1e22, -3e300, INFINITY, std::nan("")};
   std::mt19937_64 generator(1);
@@ -19,7 +19,7 @@ std::vector<double> angles() {
   while (x.size() % 8 != 0) x.push_back(1.0);
   return x;
 }
-/// In units in the last place of what is exact.
+/// Returns the error in units in the last place of the exact value.
 template <class T>
 double error(T got, long double exact) {
   if (std::isnan(exact)) return std::isnan(got) ? 0 : INFINITY;
@@ -27,7 +27,8 @@ double error(T got, long double exact) {
   const long double unit = std::nextafter(std::abs(near), T(INFINITY)) - std::abs(near);
   return static_cast<double>(std::abs(static_cast<long double>(got) - exact) / unit);
 }
-/// The largest error of sines and cosines that a library computes over T, `lanes` at a time, and of square roots.
+/// Returns the largest error of sines and cosines that a library computes over T, `lanes` at a time, and of square
+/// roots.
 template <class T>
 std::pair<double, double> errors(void* library, int lanes, const std::vector<double>& x) {
   using Function = void (*)(const T*, T*, T*, T*);
@@ -78,7 +79,7 @@ TEST_CASE("lanes have sines, cosines and roots of their own, as exact as those o
       CHECK(of_roots <= 0.5);
       dlclose(made);
     }
-    // Where sums are rearranged, all are those of the C library, which then has four units.
+    // If sums are rearranged, all functions are those of the C library, with errors of up to four units.
     void* const made = library(compiler, "-O2 -ffast-math");
     const std::vector<double> some{0.1, -0.7, 1.5, 2.9, 30.0, -31.0, 1e3, 2e4};
     CHECK((single ? errors<float>(made, lanes, some) : errors<double>(made, lanes, some)).first < 4);

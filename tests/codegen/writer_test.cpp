@@ -23,11 +23,11 @@ TEST_CASE("code of a robot that is no identifier, or of impossible lanes, is ref
   for (const char* header : {"math", "string", "Time"}) CHECK_THROWS_AS(codegen::Writer(header, ""), Error);
   for (const int lanes : {-1, 0, 3, 128}) CHECK_THROWS_AS(codegen::Writer("robot", "", {false, true, lanes}), Error);
   CHECK_THROWS_AS(codegen::Writer("robot", "", {true, true, 4}), Error);
-  CHECK_NOTHROW(codegen::Writer("state", ""));  // all its names begin with it
+  CHECK_NOTHROW(codegen::Writer("state", ""));  // the prefix of all its names
 }
 
 TEST_CASE("a recording is cut as its language needs", "[codegen]") {
-  Recording f("f");  // a sum of 4000 sines, of which C takes 1000 lines in a piece
+  Recording f("f");  // sums 4000 sines; a piece in C holds 1000 lines
   const auto x = f.input("x", 2001);
   Recorded sum = 0;
   for (int i = 0; i < 2000; ++i) sum += sin(x[i]) * x[i + 1];
@@ -65,7 +65,7 @@ TEST_CASE("a function is refused whose names the code has already, and the code 
       CHECK(test::mentions(test::message_of<Error>([&] { add(f, {}); }), {"'robot_" + name + "'", "twice"}));
     }
     const Recording f = named("long");
-    CHECK_THROWS_AS(add(f, {1, 0}), Error);  // in pieces, of which one has the name of another function
+    CHECK_THROWS_AS(add(f, {1, 0}), Error);  // one piece has the name of another function
     CHECK(text() == before);
     CHECK_NOTHROW(add(f, {}));
   };

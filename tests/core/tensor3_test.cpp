@@ -11,7 +11,7 @@ using namespace corio::test;
 
 namespace {
 
-/// T(i,j,k) = 100 i + 10 j + k + 1/2: every entry tells where it belongs.
+/// T(i,j,k) = 100 i + 10 j + k + 1/2: every entry shows its indices.
 template <class S = double>
 Tensor3<S> numbered(int n) {
   Tensor3<S> T(n);
@@ -117,7 +117,7 @@ TEMPLATE_TEST_CASE("contraction with a vector is sum_k T(i,j,k) v_k", "[core][te
   for (int k = 0; k < n; ++k) expected += T.along(k) * v[k];
   T.contract(v, out);
   CHECK(relative_error(out, expected) < tolerance<S>());
-  // Into a matrix that has to be resized, and with an expression for v.
+  // Writes into a matrix that has to be resized, and takes an expression for v.
   MatrixX<S> other;
   T.contract(S(2) * v, other);
   CHECK(relative_error(other, MatrixX<S>(S(2) * expected)) < tolerance<S>());

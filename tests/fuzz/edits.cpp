@@ -10,7 +10,7 @@ namespace {
 
 /// A tree with a loop and a coupling between some of its bodies and joints.
 Model<double> start(Source& from) {
-  // One after the other: compilers draw the arguments of a call in different orders.
+  // Draws one after the other: compilers evaluate the arguments of a call in different orders.
   const int seed = from.byte();
   auto builder = to_builder(zoo::random_tree(static_cast<std::uint64_t>(seed),
                                              {.bodies = 3 + from.below(6), .floating_base = from.chance(2)}));
@@ -23,12 +23,12 @@ Model<double> start(Source& from) {
     const auto closed = builder.build();
     const Loops<double> loops(closed);
     return closed;
-  } catch (const Error&) {  // bodies or joints that are the same, or of other types
+  } catch (const Error&) {  // equal bodies or joints, or other types
     return open;
   }
 }
 
-/// The name of a body or frame, of none, or of the ground.
+/// Returns the name of a body or frame, a name that does not exist, or the ground.
 std::string place(const Model<double>& model, Source& from) {
   const int i = from.below(static_cast<int>(std::ssize(model.frames())) + 2);
   if (i < std::ssize(model.frames())) return model.frames().begin()[i].name();

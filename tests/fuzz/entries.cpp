@@ -79,7 +79,7 @@ void exercise(const Model<double>& model) {
   if (!is_moderate(model)) return;
   try {
     write_urdf(model);
-  } catch (const Error&) {  // of joints that URDF does not have
+  } catch (const Error&) {  // joints that URDF does not have
   }
   exercise_loops(model);
 }

@@ -8,8 +8,8 @@
 
 #include "corio/model/model.hpp"
 
-/// What the fuzzers call, one function in one file each. Bytes that are no valid input are refused by a corio::Error,
-/// which the entry catches. Anything else is a defect: another exception escapes, a wrong result aborts.
+/// The functions that the fuzzers call, each in a file of its own. A corio::Error, which the entry catches, rejects
+/// bytes that are not a valid input. Anything else is a defect: another exception escapes, a wrong result aborts.
 namespace corio::fuzz {
 
 using Bytes = std::span<const std::uint8_t>;
@@ -33,7 +33,7 @@ inline constexpr Entry entries[] = {{"urdf", urdf}, {"mjcf", mjcf},   {"log", lo
 
 inline std::string text_of(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 
-/// Numbers drawn from the bytes of an input; zeros when they are used up.
+/// Draws numbers from the bytes of an input; zeros when the bytes are used up.
 class Source {
  public:
   explicit Source(Bytes bytes) : bytes_(bytes) {}
@@ -59,7 +59,7 @@ class Source {
 /// Aborts with the text unless the condition holds.
 void require(bool condition, const char* text);
 
-/// Computes what every accepted model must be able to compute, and aborts where numbers of order one give NaN.
+/// Computes what every accepted model must be able to compute, and aborts if numbers of order one give NaN.
 void exercise(const Model<double>& model);
 
 }  // namespace corio::fuzz

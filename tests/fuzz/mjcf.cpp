@@ -4,7 +4,7 @@
 
 void corio::fuzz::mjcf(Bytes bytes) {
   const std::string text = text_of(bytes);
-  // Other files are not part of the input.
+  // Texts that name other files are skipped, because the input has no other files.
   if (text.find("include") != text.npos || text.find("file") != text.npos) return;
   try {
     exercise(corio::mjcf::parse(text));

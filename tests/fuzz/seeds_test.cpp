@@ -5,7 +5,7 @@
 #include "fuzz/entries.hpp"
 #include "support/catch.hpp"
 
-// The fuzzers' seeds, and the inputs with which they found defects, without the fuzzers.
+// Runs the fuzzers' seeds, and the inputs with which fuzzers found defects, without the fuzzers.
 TEST_CASE("fuzz: seeds and found cases give a result or a corio::Error") {
   for (const auto& entry : corio::fuzz::entries) {
     int files = 0;

@@ -4,7 +4,7 @@
 
 #include "fuzz/entries.hpp"
 
-/// Chance would never find a checksum that is right, so it is put there where the first byte is odd.
+/// A fuzzer would never find a correct checksum by chance, so the checksum is inserted if the first byte is odd.
 void corio::fuzz::shard(Bytes bytes) {
   if (bytes.empty()) return;
   std::vector<char> file(bytes.begin() + 1, bytes.end());

@@ -16,7 +16,7 @@ namespace {
 
 using Converter = interop::Conversion<double>;
 
-/// Every joint whose convention differs somewhere, and some of the others; siblings not in alphabetical order.
+/// Joints whose convention differs in some library, and some others; siblings are not in alphabetical order.
 Model<double> robot() {
   ModelBuilder<double> builder("robot");
   const auto add = [&](const char* name, const char* parent, const joint::JointSpec<double>& joint,
@@ -61,7 +61,7 @@ struct Scene {
   Vectord q, v, a, tau;
 };
 
-/// A body on one joint whose frame is the world's, in a state, and its pose and twist.
+/// A body on one joint whose frame is the world's, in a state, with its pose and twist.
 struct Alone {
   explicit Alone(const joint::JointSpec<double>& joint) : model(one(joint)), data(model) {
     std::mt19937 generator(5);
@@ -73,7 +73,7 @@ struct Alone {
     x = pose.translation;
     const Eigen::Quaterniond turn(Matrix3<double>(pose.rotation));
     xyz = turn.vec(), w = turn.w();
-    // Of the two quaternions the one that q has.
+    // Chooses the one of the two quaternions that q has.
     if (model.nq() - model.nv() == 1 && q[model.nq() - 1] * w < 0) xyz = -xyz, w = -w;
   }
   static Model<double> one(const joint::JointSpec<double>& joint) {
@@ -109,7 +109,7 @@ TEST_CASE("all that goes to a neighbour comes back", "[interop]") {
   Scene s(GENERATE(1, 2, 3));
   const Matrixd M = crba(s.model, s.data, s.q), J = Matrixd::Random(6, s.model.nv()), J3 = J.topRows(3);
   for (const Converter& c : converters(s.model)) {
-    // Quaternions up to their sign, angles up to full turns.
+    // Quaternions are compared up to their sign, angles up to full turns.
     const Vectord back = difference<double>(s.model, s.q, c.q_from(c.q_to(s.q)));
     for (const Joint& joint : s.model.joints())
       for (int k = joint.v_index(); k < joint.v_index() + joint.nv(); ++k)
@@ -140,7 +140,7 @@ TEST_CASE("power, energy and what a Jacobian makes of v are the same for both", 
 }
 
 TEST_CASE("C of a neighbour is that of its equations of motion, and Mdot the rate of its M", "[interop]") {
-  // Central differences as below.
+  // Takes central differences as below.
   Scene s(GENERATE(1, 2, 3));
   constexpr double h = 1e-5;
   const auto [C, M, Mdot] = coriolis_matrix(s.model, s.data, s.q, s.v);
@@ -161,7 +161,7 @@ TEST_CASE("C of a neighbour is that of its equations of motion, and Mdot the rat
 }
 
 TEST_CASE("accelerations are the rates of velocities, by differences", "[interop]") {
-  // h = 1e-5: h^2 and eps / h are 1e-10 and 2e-11, times rates of some tens.
+  // With h = 1e-5, h^2 and eps / h are 1e-10 and 2e-11, times rates of some tens.
   Scene s(GENERATE(1, 2, 3));
   constexpr double h = 1e-5;
   for (const Converter& c : converters(s.model)) {
@@ -238,7 +238,7 @@ TEST_CASE("joints stand in the neighbour's order, and w at the end of q for RBDL
   CHECK(interop::Conversion(s.model, interop::mujoco).order() == ours);
   const interop::Conversion to_rbdl(s.model, interop::rbdl);
   const Vectord q = to_rbdl.q_to(s.q);
-  // The planar joint has three numbers instead of four; root, left, hand.
+  // The planar joint has three numbers instead of four; the order is root, left, hand.
   REQUIRE(q.size() == s.model.nv() + 3);
   CHECK(q[s.model.nv()] == s.q[s.model.joint("root").q_index() + 6]);
   CHECK(q[s.model.nv() + 1] == s.q[s.model.joint("left").q_index() + 3]);
@@ -263,7 +263,7 @@ TEST_CASE("every argument of every conversion is checked, under its own name and
           "[interop][errors]") {
   Scene s(1);
   const int n = s.model.nv();
-  const interop::Conversion c(s.model, interop::idyntree);  // whose q has as many numbers as ours
+  const interop::Conversion c(s.model, interop::idyntree);  // its q has as many numbers as ours
   REQUIRE(c.nq() == s.model.nq());
   struct Arguments {
     Vectord q, v, x;

@@ -1,7 +1,7 @@
 #include "support/catch.hpp"
 
-// A second opinion on closed loops, from a program that goes about them in another way: it steps from velocity to
-// velocity, with impulses of its closures that it finds by a solver of complementarity problems.
+// Compares closed loops with a program that treats them differently: it steps from velocity to velocity, with impulses
+// for its closures from a solver of complementarity problems.
 
 #ifdef CORIO_TEST_DART
 #include <dart/constraint/BallJointConstraint.hpp>
@@ -34,13 +34,13 @@ namespace con = dart::constraint;
 constexpr double mass = 1.5;
 const V moments(0.1, 0.2, 0.25);
 
-/// A tree, and the same one of DART. All bodies have the axes of the world where q is neutral.
+/// A tree, and the same tree in DART. All bodies have the axes of the world where q is neutral.
 struct BothTrees {
   ModelBuilder<double> builder{"twin"};
   dyn::SkeletonPtr skeleton = dyn::Skeleton::create();
-  std::string first, second;  // the bodies that are closed
-  V at_first, at_second;      // and where
-  bool weld = false;          // or a ball joint
+  std::string first, second;  // the closed bodies
+  V at_first, at_second;      // their closed points
+  bool weld = false;          // otherwise a ball joint
 
   void hinge(const std::string& name, const std::string& parent, const V& at, const V& com, const V& axis) {
     dyn::RevoluteJoint::Properties joint;
@@ -83,19 +83,20 @@ struct BothTrees {
 BothTrees both_trees(int which) {
   BothTrees t;
   if (which == 0) {
-    // A four-bar linkage of hinges: of the three conditions of its ball joint, that across the plane is redundant.
+    // In a four-bar linkage of hinges, the ball joint's condition across the plane is redundant.
     t.hinge("crank", "", {0, 0, 0}, {0.1, 0.02, 0.01}, {0, 0, 1});
     t.hinge("coupler", "crank", {0.3, 0, 0}, {0.3, 0.1, 0}, {0, 0, 1});
     t.hinge("rocker", "", {0.8, 0, 0}, {0.2, 0, 0.05}, {0, 0, 1});
     t.close("coupler", {0.9, 0, 0}, "rocker", {0.7, 0, 0}, false);
   } else if (which == 1) {
-    // A spatial one, with hinges that are not parallel and two ball joints, between which the coupler is free to turn.
+    // This linkage is spatial, with hinges that are not parallel and two ball joints, between which the coupler can
+    // turn freely.
     t.hinge("crank", "", {0, 0, 0}, {0.1, 0.02, 0.01}, {0.2, 0.1, 1});
     t.ball("coupler", "crank", {0.3, 0, 0}, {0.3, 0.1, 0});
     t.hinge("rocker", "", {0.8, 0, 0}, {0.2, 0, 0.05}, {-0.3, 0.4, 1});
     t.close("coupler", {0.9, 0, 0}, "rocker", {0.7, 0, 0}, false);
   } else {
-    // A floating base whose two arms hold each other.
+    // The two arms of a floating base hold each other.
     t.floating("base", {0.05, 0, 0.02});
     t.hinge("left", "base", {0.1, 0.2, 0}, {0.1, 0, 0}, {0, 0, 1});
     t.ball("left_hand", "left", {0.3, 0, 0}, {0.1, 0, 0.1});
@@ -107,7 +108,7 @@ BothTrees both_trees(int which) {
   return t;
 }
 
-/// Rotation vectors for quaternions; velocities are alike.
+/// Converts quaternions to rotation vectors; velocities are the same in both.
 VectorXd their_positions(const Model<double>& model, const VectorXd& q) {
   VectorXd result(model.nv());
   for (const Joint& joint : model.joints()) {
@@ -126,7 +127,7 @@ VectorXd their_positions(const Model<double>& model, const VectorXd& q) {
   return result;
 }
 
-/// Their changes of velocity over the first and the second step, by the time of a step.
+/// DART's changes of velocity over the first and the second step, divided by the time of a step.
 struct Rates {
   VectorXd first, second;
 };
@@ -134,7 +135,7 @@ Rates their_rates(const BothTrees& t, const VectorXd& positions, const VectorXd&
   const auto skeleton = t.skeleton->cloneSkeleton();
   const auto world = dart::simulation::World::create();
   world->setTimeStep(h);
-  // Gauss and Seidel's iteration, until it stands still: it also solves for redundant conditions.
+  // The Gauss-Seidel iteration runs until it no longer changes: it also solves for redundant conditions.
   auto solver = std::make_shared<con::PgsBoxedLcpSolver>();
   solver->setOption({20000, 1e-15, 1e-15, 1e-12, false});
   world->setConstraintSolver(std::make_unique<con::BoxedLcpConstraintSolver>(solver, nullptr));
@@ -145,7 +146,7 @@ Rates their_rates(const BothTrees& t, const VectorXd& positions, const VectorXd&
   auto* const first = skeleton->getBodyNode(t.first);
   auto* const second = skeleton->getBodyNode(t.second);
   con::DynamicJointConstraint::setErrorReductionParameter(0);
-  con::DynamicJointConstraint::setConstraintForceMixing(1e-9);  // the least that it takes
+  con::DynamicJointConstraint::setConstraintForceMixing(1e-9);  // the least allowed
   con::ConstraintBasePtr closure;
   if (t.weld) {
     closure = std::make_shared<con::WeldJointConstraint>(first, second);
@@ -182,7 +183,7 @@ TEST_CASE("DART's closed loops accelerate as corio's", "[interop][dart][loops]")
   MechanismData<double> data(mechanism);
   const VectorXd moving = 5 * random_vector<double>(mechanism.nv(), 2), tau = 3 * random_vector<double>(model.nv(), 3);
   VectorXd tau_y(mechanism.nv());
-  // By multipliers, and in independent speeds.
+  // Computes accelerations by multipliers, and in independent speeds.
   const auto accelerations = [&](const VectorXd& y) {
     forward_kinematics<double>(mechanism, data, q, y);
     const VectorXd by_multipliers = constrained_forward_dynamics<double>(model, data.tree, loops, tau).a;
@@ -192,15 +193,16 @@ TEST_CASE("DART's closed loops accelerate as corio's", "[interop][dart][loops]")
     return std::pair(by_multipliers, data.tree.a);
   };
 
-  // From rest the first step is exact but for terms of h^2 and for the mixing of constraint forces, which adds 1e-9 of
-  // itself to the diagonal of K M^-1 K^T: 2e-9 of the accelerations at most.
+  // From rest the first step is exact except for terms of h^2 and for the mixing of constraint forces, which adds 1e-9
+  // of itself to the diagonal of K M^-1 K^T: at most 2e-9 of the accelerations.
   const auto [a, a_independent] = accelerations(VectorXd::Zero(mechanism.nv()));
   const VectorXd at_rest = their_rates(t, positions, VectorXd::Zero(model.nv()), tau, 1e-5).first;
   CHECK(relative_error(a, at_rest) < 1e-8);
   CHECK(relative_error(a_independent, at_rest) < 1e-8);
 
-  // In motion a step makes K v zero for the K of its beginning. The first one, from a v for which it is zero already,
-  // misses dK/dt v; every later one, from a v that is a step late, has it but for an error of h.
+  // In motion a step makes K v zero, with the K at its beginning. The first step starts from a v with K v = 0 already,
+  // and misses dK/dt v; every later step starts from a v that is a step late, and includes that term with an error of
+  // h.
   const auto [b, b_independent] = accelerations(moving);
   const VectorXd v = data.tree.v;
   const auto rates = [&](double h) { return their_rates(t, positions, v, tau, h); };
@@ -210,7 +212,7 @@ TEST_CASE("DART's closed loops accelerate as corio's", "[interop][dart][loops]")
   CHECK((whole.first - b).norm() > 2 * error);
   CHECK(error < 5e-3 * b.norm());
   CHECK(std::abs(half_error / error - 0.5) < 0.01);
-  // Two steps whose errors of h cancel leave errors of h^2.
+  // From two step sizes the errors of h cancel, which leaves errors of h^2.
   const VectorXd coarse = 2 * half.second - whole.second, fine = 2 * quarter.second - half.second;
   CHECK(std::abs((fine - b).norm() / (coarse - b).norm() - 0.25) < 0.05);
   CHECK(relative_error(b, fine) < 2e-6);

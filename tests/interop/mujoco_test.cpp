@@ -1,6 +1,6 @@
 #include "support/catch.hpp"
 
-// What MuJoCo computes in its coordinates is what corio computes, converted.
+// The results of MuJoCo in its coordinates equal corio's after conversion.
 
 #ifdef CORIO_TEST_MUJOCO
 
@@ -20,7 +20,7 @@ namespace {
 constexpr const char* inertial = "<inertial pos='0.1 0.05 -0.2' mass='1.5' diaginertia='0.1 0.2 0.25'/>";
 constexpr const char* head = "<mujoco><compiler angle='radian'/><option gravity='0 0 -9.81'/><worldbody>";
 
-/// The same robot once in MuJoCo's format.
+/// Describes the same robot in MuJoCo's format.
 std::string description() {
   const std::string i = inertial;
   return std::string(head) + "<body name='base'>" + i + "<joint name='base' type='free'/>" +
@@ -84,7 +84,8 @@ TEST_CASE("MuJoCo's dynamics are corio's, converted", "[interop][mujoco]") {
   copy(c.q_to(q), d->qpos), copy(c.v_to(q, v), d->qvel), copy(c.tau_to(q, tau), d->qfrc_applied);
   mj_forward(mujoco.m, d);
 
-  // Single operations; MuJoCo's inertias go through files with 17 digits and its own normalisation of quaternions.
+  // These are single operations; MuJoCo's inertias go through files with 17 digits and its own normalisation of
+  // quaternions.
   constexpr double limit = 1e-10;
   const Vectord a = aba(model, data, q, v, tau);
   CHECK(relative_error(c.a_to(q, v, a), mujoco.of(d->qacc)) < limit);
@@ -93,7 +94,7 @@ TEST_CASE("MuJoCo's dynamics are corio's, converted", "[interop][mujoco]") {
   RowMajor M(model.nv(), model.nv());
   mj_fullM(mujoco.m, M.data(), d->qM);
   CHECK(relative_error(c.M_to(q, crba(model, data)), M) < limit);
-  // Their bias is of zero qacc, not of zero rate of our v.
+  // MuJoCo's bias is for zero qacc, not for a zero rate of our v.
   const Vectord still = c.a_from(q, v, Vectord::Zero(model.nv()));
   CHECK(relative_error(c.tau_to(q, rnea(model, data, q, v, still)), mujoco.of(d->qfrc_bias)) < limit);
   for (const auto& body : model.bodies()) {

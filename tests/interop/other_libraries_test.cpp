@@ -1,7 +1,7 @@
 #include "support/catch.hpp"
 
-// Two libraries whose generalized velocities are ours: only twists (KDL) and the positions of joints with three
-// rotations (DART) differ, and what they compute is what corio computes.
+// Two libraries with our generalized velocities: only twists (KDL) and the positions of joints with three rotations
+// (DART) differ, and their results equal corio's.
 
 #if defined(CORIO_TEST_KDL) || defined(CORIO_TEST_DART)
 #include "corio/corio.hpp"
@@ -18,7 +18,7 @@ using namespace corio::test;
 namespace {
 
 const Vector3<double> offset(0.1, 0.2, -0.3), com(0.1, 0.05, -0.2);
-/// Both libraries run the recursions of this one on the same numbers: a few digits are lost to their order.
+/// Both libraries run the recursions of this one on the same numbers: another order of operations costs a few digits.
 constexpr double rounding = 1e-12;
 
 void add_link(ModelBuilder<double>& builder, const std::string& name, const std::string& parent,
@@ -165,8 +165,8 @@ TEST_CASE("DART's Euler, ball and free joints are corio's in other speeds", "[in
   auto* const leg = add_node<dyn::EulerJoint>(skeleton, base, "leg", zyx);
   add_node<dyn::BallJoint>(skeleton, leg, "foot");
 
-  // Theirs: q of ball and free joints is a rotation vector, and, of the free joint, the position after it; their speeds
-  // are the body's angular and linear velocity in its own axes, v' = A v; Euler angles and their rates are ours.
+  // In DART, q for ball and free joints is a rotation vector, followed by the position for the free joint; their speeds
+  // are the body's angular and linear velocity in its own axes, v' = A v; Euler angles and their rates are as ours.
   const auto rotation = [&](int i) { return Eigen::Quaterniond(q[i + 3], q[i], q[i + 1], q[i + 2]).matrix(); };
   const Eigen::Matrix3d R_base = rotation(3), R_foot = rotation(16);
   const Vector3<double> phi = q.segment<3>(10);
@@ -199,7 +199,7 @@ TEST_CASE("DART's Euler, ball and free joints are corio's in other speeds", "[in
     body_jacobian(model, data, {body, ReferenceFrame::world_aligned}, J);
     body_jacobian_dot(model, data, {body, ReferenceFrame::world_aligned}, J_dot);
     const auto* const node = skeleton->getBodyNode(body.name());
-    // Theirs of a body have the columns of its own ancestors alone; those of the skeleton all.
+    // DART's Jacobian of a body has only the columns of its own ancestors; that of the skeleton has all.
     const Matrixd their_J = skeleton->getWorldJacobian(node), their_rate = skeleton->getJacobianClassicDeriv(node);
     CHECK(relative_error(J, Matrixd(their_J * A)) < rounding);
     CHECK(relative_error(J_dot, Matrixd(their_rate * A + their_J * Adot)) < rounding);

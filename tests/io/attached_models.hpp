@@ -2,10 +2,10 @@
 
 #include <string>
 
-/// A model that tests attach, and the scene that does so.
+/// A model that tests attach, and the scene that attaches it.
 namespace corio::test {
 
-/// An arm whose units, axes, classes and limits differ from what <compiler> and <default> of the scene below say.
+/// An arm whose units, axes, classes and limits differ from those in <compiler> and <default> of the scene below.
 inline constexpr const char* arm = R"(<mujoco model="arm">
   <compiler angle="radian" eulerseq="ZYX" autolimits="false" boundmass="0.5"/>
   <option gravity="0 0 1"/>
@@ -34,7 +34,7 @@ inline constexpr const char* arm = R"(<mujoco model="arm">
   <actuator><motor name="m" joint="j"/><motor name="pull" tendon="t"/><motor joint="o"/></actuator>
 </mujoco>)";
 
-/// The scene's own units are degrees, its classes have the same names.
+/// The scene's own units are degrees, and its classes have the same names.
 inline std::string scene(const std::string& in_body, const std::string& in_world = "") {
   return R"(<mujoco><compiler angle="degree" autolimits="true"/><asset><model name="arm" file="parts/arm.xml"/></asset>
   <default><joint damping="7"/><default class="soft"><joint damping="8"/></default></default>

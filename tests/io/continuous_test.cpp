@@ -3,7 +3,7 @@
 #include "io/urdf_text.hpp"
 #include "support/catch.hpp"
 
-// The option that makes joints without limits joint::Continuous.
+// The option that turns joints without limits into joint::Continuous.
 
 using namespace corio;
 using namespace corio::test;
@@ -21,13 +21,13 @@ TEST_CASE("urdf: continuous joints have the shorter difference if asked to", "[u
     return all;
   };
   CHECK(types(plain) == "revolute revolute revolute revolute ");
-  // Coupled angles count turns.
+  // Coupled angles count turns, so they stay revolute.
   CHECK(types(round) == "continuous revolute revolute revolute ");
   const VectorX<double> q0 = VectorX<double>::Constant(4, -3.1), q1 = -q0;
   CHECK(difference(plain, q0, q1)[0] == 6.2);
   CHECK(std::abs(difference(round, q0, q1)[0] + 0.0831853) < 1e-7);
   CHECK(round.notes().size() == plain.notes().size());
-  // As URDF both are the same.
+  // In URDF both are the same.
   CHECK(write_urdf(round) == write_urdf(plain));
   CHECK(types(urdf::parse(write_urdf(round), urdf::Options{.wrap_continuous = true})) == types(round));
 }

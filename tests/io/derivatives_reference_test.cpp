@@ -10,8 +10,8 @@
 #include "support/catch.hpp"
 #include "support/reference_robot.hpp"
 
-// Derivatives of published robots against values of Pinocchio 3.7.0, from the folder that CORIO_ROBOT_MODELS names
-// (NAME.urdf and NAME.ref). Errors are the largest difference over the largest entry of the reference.
+// Compares derivatives of published robots with values of Pinocchio 3.7.0, from the folder that CORIO_ROBOT_MODELS
+// names (NAME.urdf and NAME.ref). Errors are the largest difference over the largest entry of the reference.
 
 namespace {
 
@@ -21,7 +21,7 @@ using Robot = corio::test::ReferenceRobot;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Nothing, and a line that marks the test as skipped, where there is no folder of robots.
+/// Without a folder of robots, returns nothing and prints a line that marks the test as skipped.
 std::optional<Robot> derivatives_robot(const std::string& name) {
   const char* folder = std::getenv("CORIO_ROBOT_MODELS");
   if (!folder || !*folder) {
@@ -61,7 +61,7 @@ void check_inverse_dynamics(const std::optional<Robot>& robot) {
             << M.largest() << '\n';
 }
 
-/// Errors come back times cond(M), some 1e5 for the hands of talos.
+/// Errors are multiplied by cond(M), some 1e5 for the hands of talos.
 void check_forward_dynamics(const std::optional<Robot>& robot) {
   if (!robot) return;
   corio::Data<double> data(robot->model);

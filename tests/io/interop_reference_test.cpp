@@ -27,12 +27,12 @@ void check(const ReferenceRobot& robot) {
     const VectorXd q = to_pinocchio.q_from(theirs("q")), v = to_pinocchio.v_from(q, theirs("v")),
                    a = to_pinocchio.a_from(q, v, theirs("a"));
     CHECK(error(to_pinocchio.q_to(q), theirs("q")) < 1e-15);
-    // As in robot_reference_test: both sum up some hundred products.
+    // The limit is as in robot_reference_test: both sum up some hundred products.
     CHECK(error(to_pinocchio.tau_to(q, rnea(model, data, q, v, a)), theirs("tau")) < 1e-10);
     CHECK(error(to_pinocchio.M_to(q, crba(model, data)), theirs("M")) < 1e-10);
     const VectorXd tau = to_pinocchio.tau_from(q, theirs("tau_in"));
     CHECK(error(to_pinocchio.a_to(q, v, aba(model, data, tau)), theirs("aba")) < 1e-8);
-    // Rows [linear; angular] at the centre of mass.
+    // The rows are [linear; angular], at the centre of mass.
     CHECK(error(to_pinocchio.jacobian_to(q, centroidal_momentum_matrix(model, data)), theirs("Ag")) < 1e-10);
   }
 }

@@ -36,7 +36,7 @@ TEST_CASE("the Jacobian of a tool welded to a planar arm is that of the textbook
   expected << 0, 0, 0, 0, 1, 1, -y1, -y2, x1, x2, 0, 0;
   CHECK(relative_error(J, expected) < tolerance<double>());
 
-  // In the tool's axes, a quarter turn ahead of those of the lower link.
+  // The Jacobian is in the tool's axes, a quarter turn ahead of those of the lower link.
   corio::body_jacobian(model, data, model.frame("tool"), J);
   const double c = std::cos(q[1]), s = std::sin(q[1]);
   expected << 0, 0, 0, 0, 1, 1, 0.5 * c + 0.4, 0.4, -0.5 * s, 0, 0, 0;

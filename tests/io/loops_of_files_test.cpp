@@ -6,7 +6,7 @@
 #include "io/urdf_text.hpp"
 #include "support/catch.hpp"
 
-// Couplings and closures that files of robots tell of.
+// Couplings and closures in files of robots.
 
 using namespace corio;
 using namespace corio::test;
@@ -46,14 +46,14 @@ TEST_CASE("urdf: joints that mimic others are coupled, in chains, too") {
   CHECK(std::abs(assembly.q[model.joint("j").q_index()] - 0.5) < 1e-12);
   CHECK(std::abs(assembly.q[model.joint("still").q_index()] - 0.1) < 1e-12);
 
-  // One that mimics a fixed joint stays where the offset is.
+  // A joint that mimics a fixed joint stays at the offset.
   const auto held =
       urdf::parse(robot_xml(link_xml("a") + link_xml("b") + link_xml("c") + joint_xml("k", "fixed", "a", "b", "") +
                             joint_xml("j", "continuous", "b", "c", "<mimic joint='k' offset='0.2'/>")));
   REQUIRE(held.loops().size() == 1);
   CHECK(held.loops()[0].terms.size() == 1);
   CHECK(Mechanism<double>(held).nv() == 0);
-  // A fixed joint that mimics is not coupled, and says so.
+  // A fixed joint that mimics another is not coupled, and a note says so.
   const auto fixed =
       urdf::parse(robot_xml(link_xml("a") + link_xml("b") + link_xml("c") + joint_xml("k", "continuous", "a", "b", "") +
                             joint_xml("j", "fixed", "b", "c", "<mimic joint='k'/>")));
@@ -111,7 +111,7 @@ TEST_CASE("urdf: loops and couplings of URDF+ are read") {
   const auto at = [&](const char* name) { return body_pose(model, data.tree, model.frame(name)).translation; };
   CHECK((at("pin_predecessor") - at("pin_successor")).norm() < 1e-12);
 
-  // A belt: the rotor turns with the sum of hip and knee.
+  // This is a belt: the rotor turns with the sum of hip and knee.
   const auto belt =
       urdf::parse(linkage("<coupling name='belt'><predecessor link='b'/><successor link='c'/>"
                           "<ratio value='3'/></coupling>"));

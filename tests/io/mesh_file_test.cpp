@@ -14,7 +14,7 @@
 #include "support/catch.hpp"
 #include "support/no_files.hpp"
 
-// Files of meshes in every form that programs write, against prisms on paper; and files that are none.
+// Mesh files in every form that programs write, compared with prisms on paper; and files that are not meshes.
 
 using namespace corio;
 using namespace corio::test;
@@ -23,16 +23,16 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-/// How programs write OBJ.
+/// The ways in which programs write OBJ.
 struct Form {
   const char* name;
-  const char* end = "\n";        // of a line
+  const char* end = "\n";        // of each line
   const char* vertex = "";       // after the coordinates
-  const char* corner = "";       // after the number of a vertex
+  const char* corner = "";       // after the number of each vertex
   const char* between = "";      // statements between vertices and faces
   const char* before_face = "";  // statements before each face
   const char* space = " ";       // between the words
-  bool backward = false;         // numbers
+  bool backward = false;         // negative vertex numbers
 };
 
 std::string obj_text(const Form& form, const std::vector<Vector3<double>>& vertices,
@@ -141,7 +141,7 @@ TEST_CASE("mesh files: STL in the forms that programs write", "[mesh]") {
     CAPTURE(form.substr(0, 100));
     CHECK(difference(mesh::solid({.file = folder.write("a.stl", form)}), prism.volume(), 1) < rounding);
   }
-  // Two solids are one mesh, and a binary file may begin with any words.
+  // Two solids form one mesh, and a binary file may begin with any words.
   const Surface other = box(1, 1, 1);
   auto both = prism.triangles();
   for (auto face : other) {
@@ -150,7 +150,7 @@ TEST_CASE("mesh files: STL in the forms that programs write", "[mesh]") {
   }
   auto bytes = folder.binary_stl("b.stl", both);
   std::fstream(bytes, std::ios::in | std::ios::out) << "solid of two";
-  CHECK(std::abs(mesh::solid({.file = bytes}).volume - prism.volume().sum - 1) < 1e-6);  // float
+  CHECK(std::abs(mesh::solid({.file = bytes}).volume - prism.volume().sum - 1) < 1e-6);  // floats
 }
 
 TEST_CASE("mesh files: what is wrong in a file is refused with its line", "[mesh]") {
@@ -208,7 +208,7 @@ TEST_CASE("mesh files: what is no regular file is refused at once, and materials
       if (given.path.extension() == extension)
         CHECK(not_refused([](const auto& path) { mesh::solid({.file = path}); }, given) == "");
   }
-  // Materials that would never end, or are no file, or have secrets in their first line.
+  // Tests materials that never end, that are not files, or that have secrets in their first line.
   const MeshFolder folder;
   REQUIRE(::mkfifo((folder.write("secret.mtl", "Kd secret\n").parent_path() / "endless.mtl").c_str(), 0600) == 0);
   std::mt19937 generator(6);
@@ -229,7 +229,7 @@ TEST_CASE("mesh files: large meshes and polygons of many corners take time O(n l
     for (const auto rule : {mesh::Rule::exact, mesh::Rule::convex, mesh::Rule::legacy})
       CHECK(difference(mesh::solid({.file = file, .rule = rule}), prism.volume(), 1) < 1e-11);  // 1e-16 for each corner
     CHECK(difference(mesh::solid({.file = file, .rule = mesh::Rule::shell}), prism.surface(), 1) < 1e-11);
-    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;  // of this process, whatever others do
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;  // processor time of this process alone
   };
   // Eight times as many corners would take 64 times as long if time grew as n^2; here it is some ten times.
   const double few = seconds(1'000), many = seconds(8'000);

@@ -10,10 +10,10 @@
 #include "corio/io/mesh_source.hpp"
 #include "support/temporary_file.hpp"
 
-/// Small meshes, and their files in a folder that goes with the object.
+/// Small meshes, and their files in a folder that is deleted with the object.
 namespace corio::test {
 
-/// Sums of some 50 terms in double precision. Files hold 17 digits, or integers and halves in single precision.
+/// Allow sums of some 50 terms in double precision. Files hold 17 digits, or integers and halves in single precision.
 constexpr double rounding = 1e-13;
 
 /// Triangles by their corners.
@@ -44,7 +44,7 @@ inline Surface corner(double a, double b, double c) {
   const Vector3<double> o(0, 0, 0), x(a, 0, 0), y(0, b, 0), z(0, 0, c);
   return {{o, y, x}, {o, z, y}, {o, x, z}, {x, y, z}};
 }
-/// With the sense of each face reversed.
+/// Returns the surface with the sense of each face reversed.
 inline Surface inside_out(Surface all) {
   for (auto& face : all) std::swap(face[1], face[2]);
   return all;
@@ -57,7 +57,7 @@ class MeshFolder : public TemporaryFolder {
     const auto put = [&all](auto x) { all.append(reinterpret_cast<const char*>(&x), sizeof x); };
     put(static_cast<std::uint32_t>(faces.size()));
     for (const auto& face : faces) {
-      for (int i = 0; i < 3; ++i) put(0.0f);  // the normal, which readers compute
+      for (int i = 0; i < 3; ++i) put(0.0f);  // the normal, which readers compute themselves
       for (const auto& p : face)
         for (int i = 0; i < 3; ++i) put(static_cast<float>(p[i]));
       put(std::uint16_t{0});
@@ -83,7 +83,7 @@ class MeshFolder : public TemporaryFolder {
     }
     return write(name, points + triangles);
   }
-  /// With normals and texture coordinates, which readers leave out.
+  /// Writes normals and texture coordinates too, which readers skip.
   std::filesystem::path msh(const std::string& name, const Surface& faces, bool with_faces = true) const {
     std::string all;
     const auto put = [&all](auto x) { all.append(reinterpret_cast<const char*>(&x), sizeof x); };

@@ -7,7 +7,7 @@
 #include "io/mjcf_mujoco.hpp"
 #include "support/catch.hpp"
 
-// Random meshes against MuJoCo, which keeps vertices as floats, 6e-8 relative, also after it has turned them.
+// Compares random meshes with MuJoCo, which keeps vertices as floats, 6e-8 relative, also after it has turned them.
 
 using namespace corio;
 using namespace corio::test;
@@ -28,7 +28,7 @@ std::string polygons(const std::vector<Vector3<double>>& vertices, const std::ve
   return text.str();
 }
 
-/// The solid that MuJoCo makes of a file.
+/// Returns the solid that MuJoCo makes from a file.
 mesh::Solid in_mujoco(const MeshFolder& folder, const std::filesystem::path& file, bool exact) {
   const Mujoco mujoco(folder.write(
       "model.xml", std::string("<mujoco><compiler exactmeshinertia='") + (exact ? "true" : "false") +
@@ -45,8 +45,8 @@ mesh::Solid in_mujoco(const MeshFolder& folder, const std::filesystem::path& fil
           .inertia = R * Matrix3<double>(principal.asDiagonal()) * R.transpose()};
 }
 
-/// The largest difference from MuJoCo. By default MuJoCo 2 takes as volume that of the box with the inertia of the
-/// solid, which MuJoCo 3 does not: not compared.
+/// Returns the largest difference from MuJoCo. MuJoCo 2 by default uses the volume of the box with the solid's inertia,
+/// which MuJoCo 3 does not: volumes are not compared.
 double largest(const MeshFolder& folder, const std::filesystem::path& file, const mesh::Solid& a, bool exact) {
   const mesh::Solid b = in_mujoco(folder, file, exact);
   return (std::max)({exact ? std::abs(a.volume / b.volume - 1) : 0, (a.center - b.center).norm(),

@@ -9,10 +9,10 @@
 #include "corio/spatial/lie.hpp"
 #include "io/mesh_files.hpp"
 
-/// Prisms over polygons that need not be convex, whose moments are known on paper.
+/// Prisms over polygons that need not be convex, with moments known on paper.
 namespace corio::test {
 
-/// Integrals of 1, r and r r^T over a body, or over its surface.
+/// The integrals of 1, r and r r^T over a body, or over its surface.
 struct MomentsOnPaper {
   double sum = 0;
   Vector3<double> first = zero3<double>();
@@ -22,7 +22,7 @@ struct MomentsOnPaper {
     sum += x.sum, first += x.first, second += x.second;
     return *this;
   }
-  /// Of the body moved by X.
+  /// Returns those of the body moved by X.
   MomentsOnPaper moved(const Pose<double>& X) const {
     const Vector3<double> turned = X.rotation * first, p = X.translation;
     return {sum, turned + sum * p,
@@ -36,7 +36,7 @@ struct MomentsOnPaper {
   }
 };
 
-/// The largest difference, relative to the size of the body.
+/// Returns the largest difference, relative to the size of the body.
 inline double difference(const mesh::Solid& a, const MomentsOnPaper& on_paper, double size) {
   const mesh::Solid b = on_paper.solid();
   return std::max({std::abs(a.volume / b.volume - 1), (a.center - b.center).norm() / size,
@@ -55,14 +55,14 @@ struct Prism {
     return pose.rotation * Vector3<double>(x, y, z) + pose.translation;
   }
 
-  /// Corners 0 .. n - 1 below, n .. 2 n - 1 above.
+  /// Numbers the corners: 0 .. n - 1 below, n .. 2 n - 1 above.
   std::vector<Vector3<double>> vertices() const {
     std::vector<Vector3<double>> all;
     for (const double z : {0.0, height})
       for (std::size_t i = 0; i < size(); ++i) all.push_back(at(i, z));
     return all;
   }
-  /// The two polygons, each from another corner on, and a rectangle for each edge.
+  /// Returns the two polygons, each starting at another corner, and a rectangle for each edge.
   std::vector<std::vector<int>> faces(std::size_t start = 0) const {
     const int n = static_cast<int>(size()), s = static_cast<int>(start);
     std::vector<std::vector<int>> all(2);
@@ -73,7 +73,7 @@ struct Prism {
     }
     return all;
   }
-  /// Triangles; the origin must see all of the polygon.
+  /// Returns triangles; the whole polygon must be visible from the origin.
   Surface triangles() const {
     Surface all;
     const Vector3<double> below = at(0.0, 0, 0), above = at(0.0, 0, height);
@@ -86,7 +86,7 @@ struct Prism {
     return all;
   }
 
-  /// The theorem of Green for the polygon.
+  /// Uses Green's theorem for the polygon.
   MomentsOnPaper area() const {
     MomentsOnPaper sum;
     for (std::size_t i = 0; i < size(); ++i) {
@@ -100,7 +100,7 @@ struct Prism {
     }
     return sum;
   }
-  /// A plane body along the third axis.
+  /// Extends a plane body along the third axis.
   static MomentsOnPaper along_z(const MomentsOnPaper& flat, double h) {
     MomentsOnPaper sum{flat.sum * h, flat.first * h, flat.second * h};
     sum.first[2] = flat.sum * h * h / 2;
@@ -126,7 +126,7 @@ struct Prism {
   }
 };
 
-/// A prism over a star of n corners around the origin, anywhere in space, not larger than some m.
+/// Returns a prism over a star of n corners around the origin, anywhere in space, with a size of at most some m.
 inline Prism random_prism(std::mt19937& generator, int n) {
   std::uniform_real_distribution<double> uniform(0, 1);
   const auto x = [&] { return 2 * uniform(generator) - 1; };

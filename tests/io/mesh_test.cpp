@@ -13,14 +13,14 @@
 #include "io/mjcf_mujoco.hpp"
 #endif
 
-// Meshes as solids: against the moments of boxes, prisms and tetrahedra on paper, and whole models against MuJoCo.
+// Compares meshes as solids with the moments of boxes, prisms and tetrahedra on paper, and whole models with MuJoCo.
 
 using namespace corio;
 using namespace corio::test;
 
 namespace {
 
-/// A box with one corner at p, as a solid on paper.
+/// Returns a box with one corner at p, as a solid on paper.
 Inertia<double> box_at(const Vector3<double>& p, double a, double b, double c, double density = 1) {
   const double m = density * a * b * c;
   Matrix3<double> I = diagonal3(0.0);
@@ -33,7 +33,8 @@ double difference(const mesh::Solid& solid, const Inertia<double>& on_paper) {
                    (solid.inertia - expected.inertia).norm()});
 }
 Inertia<double> angle_on_paper() { return box_at({0, 0, 0}, 4, 1, 3) + box_at({0, 1, 0}, 1, 3, 3); }
-/// A box without a corner, a right-angled triangle at (4, 4) with sides of 3 along u = 4 - x and v = 4 - y.
+/// The hull is a box without a corner, which is a right-angled triangle at (4, 4) with sides of 3 along u = 4 - x and v
+/// = 4 - y.
 Inertia<double> hull_of_angle_on_paper() {
   const double height = 3, side = 3, area = side * side / 2, u = area * side / 3;
   const double uu = std::pow(side, 4) / 12, uv = std::pow(side, 4) / 24;
@@ -62,7 +63,7 @@ TEST_CASE("mesh: the solid of a box is the same from binary and ASCII STL, OBJ a
       CHECK(difference(solid, on_paper) < rounding);
       CHECK(solid.remark.empty());
     }
-  // Faces of four corners, as OBJ has them.
+  // OBJ may have faces of four corners.
   const auto quads = folder.write("q.obj",
                                   "v 0 0 0\nv 1 0 0\nv 1 2 0\nv 0 2 0\nv 0 0 0.5\nv 1 0 0.5\nv 1 2 0.5\nv 0 2 0.5\n"
                                   "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n");
@@ -74,13 +75,13 @@ TEST_CASE("mesh: exact, convex and legacy solids of a mesh that is not convex", 
   const auto file = folder.binary_stl("angle.stl", angle(3));
   CHECK(difference(mesh::solid({.file = file}), angle_on_paper()) < 10 * rounding);
   CHECK(difference(mesh::solid({.file = file, .rule = mesh::Rule::convex}), hull_of_angle_on_paper()) < 10 * rounding);
-  // The legacy rule counts what lies behind the inner faces twice.
+  // The legacy rule counts the space behind the inner faces twice.
   const double legacy = mesh::solid({.file = file, .rule = mesh::Rule::legacy}).volume;
   CHECK(legacy > angle_on_paper().mass + 0.1);
 
   const auto tetrahedron = mesh::solid({.file = folder.obj("t.obj", corner(1, 2, 3))});
   const Vector3<double> side(1, 2, 3);
-  Matrix3<double> second;  // of a tetrahedron along three axes: a^2 V / 10 and a b V / 20
+  Matrix3<double> second;  // for a tetrahedron along three axes: a^2 V / 10 and a b V / 20
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) second(i, j) = side[i] * side[j] / (i == j ? 10 : 20) - side[i] * side[j] / 16;
   CHECK(std::abs(tetrahedron.volume - 1) < rounding);
@@ -90,7 +91,7 @@ TEST_CASE("mesh: exact, convex and legacy solids of a mesh that is not convex", 
 
 TEST_CASE("mesh: the shell of a hollow cube, and of a sheet", "[mesh]") {
   const MeshFolder folder;
-  // Faces at half a unit from the centre: 2 (1/6) across, and 4 (1/12 + 1/4) along.
+  // The faces are half a unit from the centre: 2 (1/6) across, and 4 (1/12 + 1/4) along.
   const auto cube = mesh::solid({.file = folder.obj("cube.obj", box(1, 1, 1)), .rule = mesh::Rule::shell});
   CHECK(std::abs(cube.volume - 6) < rounding);
   CHECK((cube.center - Vector3<double>(0.5, 0.5, 0.5)).norm() < rounding);
@@ -101,7 +102,7 @@ TEST_CASE("mesh: the shell of a hollow cube, and of a sheet", "[mesh]") {
   const auto flat = mesh::solid({.file = folder.binary_stl("sheet.stl", sheet), .rule = mesh::Rule::shell});
   const Vector3<double> moments = flat.inertia.diagonal();
   CHECK(flat.remark.empty());
-  // A plate: the moment about its normal is the sum of the other two.
+  // For a plate, the moment about the normal is the sum of the other two.
   CHECK(std::abs(moments.maxCoeff() - moments.sum() / 2) < rounding);
   CHECK(moments.minCoeff() > 0.01);
 }
@@ -110,7 +111,7 @@ TEST_CASE("mesh: scale, reflection, reference pose, points without faces", "[mes
   const MeshFolder folder;
   const auto file = folder.binary_stl("box.stl", box(1, 2, 0.5));
   CHECK(difference(mesh::solid({.file = file, .scale = {2, 1, -4}}), box_at({0, 0, -2}, 2, 2, 2)) < 10 * rounding);
-  // (x, y) -> (y - 3, 1 - x): the frame at (1, 3) is turned by 90 deg.
+  // (x, y) -> (y - 3, 1 - x), because the frame at (1, 3) is turned by 90 deg.
   const Pose<double> frame{exp_rotation<double>({0, 0, std::numbers::pi / 2}), {1, 3, 0}};
   CHECK(difference(mesh::solid({.file = file, .reference = frame}), box_at({-3, 0, 0}, 2, 1, 0.5)) < 10 * rounding);
   mesh::Source points;
@@ -179,7 +180,7 @@ TEST_CASE("mesh: what is no solid is refused, naming the file", "[mesh]") {
 
 namespace {
 
-/// A floating body with these geoms, so that its mass matrix shows all of its inertia, and one on a hinge.
+/// A floating body with these geoms, whose mass matrix shows all of its inertia, and one on a hinge.
 std::string with_geoms(const std::string& compiler, const std::string& assets, const std::string& geoms) {
   return "<mujoco><compiler " + compiler + "/><default><mesh scale='2 2 2'/><default class='small'>" +
          "<mesh scale='.5 .5 .5'/></default></default><asset>" + assets +
@@ -205,16 +206,16 @@ TEST_CASE("mjcf: geoms of meshes give their bodies inertia", "[mesh]") {
   CHECK(equal(inertia("assetdir='meshes' strippath='true'", "<mesh name='m' class='small' file='elsewhere/box.stl'/>",
                       "<geom type='mesh' mesh='m' mass='7' pos='1 0 0'/>"),
               box_at({1, 0, 0}, 0.5, 1, 0.25, 56)));
-  // A box fitted to a box is the box.
+  // The box fitted to a box is that box.
   CHECK(
       equal(inertia("", "<mesh file='meshes/box.stl' inertia='convex'/>", "<geom type='box' mesh='box' density='2'/>"),
             box_at({0, 0, 0}, 2, 4, 1, 2)));
-  // Its shell is that of the box, not of the mesh, whose solid gives the size.
+  // The shell is that of the fitted box; the mesh's solid gives only the size.
   const std::string hollow = " shellinertia='true' mass='3'/>", box_mesh = "<mesh file='meshes/box.stl'/>";
   CHECK((inertia("", box_mesh, "<geom type='box' mesh='box'" + hollow) -
          inertia("", box_mesh, "<geom type='box' size='1 2 .5' pos='1 2 .5'" + hollow))
             .norm() < 1e-12);
-  // An sdf with a mesh has the inertia of the mesh.
+  // An sdf geom with a mesh has the inertia of the mesh.
   CHECK(inertia("", box_mesh, "<geom type='sdf' mesh='box'/>") ==
         inertia("", box_mesh, "<geom type='mesh' mesh='box'/>"));
 
@@ -233,7 +234,7 @@ TEST_CASE("mjcf: geoms of meshes give their bodies inertia", "[mesh]") {
   CHECK(refused("", "<mesh name='box' builtin='sphere'/>", uses, {"builtin"}) == "refused");
   CHECK(refused("fitaabb='true'", file + "/>", "<geom type='box' mesh='box'/>", {"fitaabb"}) == "refused");
   CHECK(refused("", file + "/>", "<geom type='capsule' mesh='box' fromto='0 0 0 1 0 0'/>", {"fromto"}) == "refused");
-  // Doubts are notes.
+  // Doubtful meshes give notes.
   Surface open = box(1, 2, 0.5);
   open.pop_back();
   folder.binary_stl("open.stl", open);
@@ -246,15 +247,15 @@ TEST_CASE("mjcf: geoms of meshes give their bodies inertia", "[mesh]") {
   CHECK(note("file='open.stl' inertia='exact'").find("line 1: mesh 'm': mesh file '") == 0);
   CHECK(note("file='open.stl' inertia='exact'").find("is not closed") != std::string::npos);
   CHECK(note("file='meshes/box.stl' inertia='convex' maxhullvert='6'").find("maxhullvert") != std::string::npos);
-  // A mesh that nothing needs is not read.
+  // If nothing needs a mesh, its file is not read.
   CHECK(inertia("", "<mesh name='box' file='no.stl'/>", "<geom type='mesh' mesh='box' mass='0'/><geom size='1'/>")[0] >
         0);
 }
 
 #ifdef CORIO_TEST_MUJOCO
 
-// MuJoCo keeps vertices as floats also after it has moved and turned them, 6e-8 relative, and it stops its search for
-// principal axes at angles of 1.4e-6, see mjcf_mujoco_test.cpp.
+// MuJoCo keeps vertices as floats also after it has moved and turned them, 6e-8 relative, and its search for principal
+// axes stops at angles of 1.4e-6, see mjcf_mujoco_test.cpp.
 constexpr double tolerance_of_floats = 2e-5;
 
 TEST_CASE("mjcf: bodies of meshes move as in MuJoCo", "[mesh][mujoco]") {

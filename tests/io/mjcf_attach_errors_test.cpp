@@ -4,7 +4,7 @@
 #include "support/catch.hpp"
 #include "support/temporary_file.hpp"
 
-// What <attach> and <replicate> cannot generate is refused.
+// <attach> and <replicate> that cannot be generated are rejected.
 
 using namespace corio;
 using namespace corio::test;

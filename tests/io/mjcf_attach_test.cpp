@@ -15,7 +15,7 @@
 #include "io/mjcf_random.hpp"
 #endif
 
-// What <attach> and <replicate> generate is what could be written out by hand.
+// Compares the result of <attach> and <replicate> with the same model written out by hand.
 
 using namespace corio;
 using namespace corio::test;
@@ -47,7 +47,7 @@ Contents contents(const Model<double>& model) {
                  finite(model.upper_limit())};
   return all;
 }
-/// Both make the same products in another order at most: some ten roundings.
+/// Both compute the same products, at most in another order: allow some ten roundings.
 void check_equal(const Model<double>& a, const Model<double>& b) {
   const Contents x = contents(a), y = contents(b);
   CHECK(x.bodies == y.bodies);
@@ -65,12 +65,12 @@ std::string exact(double x) {
   char digits[32];
   return {digits, std::to_chars(digits, digits + sizeof digits, x).ptr};
 }
-/// Of the turns by z, y and x about fixed axes, as MJCF has it.
+/// Returns the quaternion for turns by z, y and x about fixed axes, as MJCF defines them.
 std::string quaternion_of(double z, double y, double x) {
   const auto turn = quaternion_from_rotation<double>(Matrix3<double>(rotation_x(x) * rotation_y(y) * rotation_z(z)));
   return exact(turn[3]) + " " + exact(turn[0]) + " " + exact(turn[1]) + " " + exact(turn[2]);
 }
-/// The same without <attach>: 'upper' and what it holds in radians, angles and limits of its own.
+/// The same without <attach>: 'upper' and its content in radians, with its own angles and limits.
 std::string written_out(const std::string& around) {
   const std::string equality = R"(<equality>
     <connect name="a_grip" body1="a_upper" body2="a_lower" anchor=".1 0 0"/>
@@ -89,7 +89,7 @@ std::string written_out(const std::string& around) {
     for (std::size_t at; (at = text.find(word)) != text.npos;) text.replace(at, word.size(), value);
   };
   put("QUAT", quaternion_of(.4, .5, .6));
-  // A cylinder of radius 0.1 and length 0.4, and two half spheres.
+  // A capsule: a cylinder of radius 0.1 and length 0.4, and two half spheres.
   const double disc = std::numbers::pi * 0.01, tube = 200 * disc * 0.4, ends = 200 * disc * 4.0 / 3.0 * 0.1;
   const double across = tube * (0.01 / 4 + 0.04 / 3) + ends * (0.4 * 0.01 + 0.2 * (0.2 + 0.75 * 0.1));
   put("MASS", exact(tube + ends));
@@ -106,7 +106,7 @@ TEST_CASE("mjcf: an attached body keeps the units, rules and classes of its mode
   const auto attached = mjcf::read(folder.write("scene.xml", scene("<attach model='arm' body='upper' prefix='a_'/>")));
   const auto plain = mjcf::read(folder.write("plain.xml", written_out("")));
   check_equal(attached.builder.build(), plain.builder.build());
-  // What names the body is copied, what names others is not.
+  // Elements that name the body are copied, elements that name other bodies are not.
   REQUIRE(attached.tendons.size() == 1);
   CHECK(attached.tendons[0].get("name") == "a_t");
   CHECK(attached.tendons[0].children[0].get("joint") == "a_j");
@@ -118,7 +118,7 @@ TEST_CASE("mjcf: an attached body keeps the units, rules and classes of its mode
   CHECK(notes.find("arm.xml: <option>: gravity or flags of an attached model") != notes.npos);
   CHECK(notes.find("arm.xml: <tendon>") != notes.npos);
   CHECK(notes.find("arm.xml: <actuator>") != notes.npos);
-  // The same notes for another copy are not given again.
+  // Another copy does not repeat the same notes.
   const auto twice = mjcf::load(folder.write("scene.xml", scene("<attach model='arm' body='upper' prefix='a_'/><attach "
                                                                 "model='arm' body='upper' prefix='b_'/>")));
   CHECK(twice.notes().size() == attached.builder.build().notes().size());
@@ -132,7 +132,7 @@ TEST_CASE("mjcf: an attached frame keeps its own pose, not those around it; a wh
   text.insert(text.find("</frame></body></frame>"), "</frame>");
   check_equal(frame, mjcf::load(folder.write("plain.xml", text)));
 
-  // The geom of the arm's world becomes one of the cart; the body 'world' is one that is welded to the cart.
+  // The geom of the arm's world becomes a geom of the cart; the body 'world' becomes a body welded to the cart.
   for (const std::string which : {"", "body='world'"}) {
     const auto all = mjcf::load(folder.write("scene.xml", scene("<attach model='arm' " + which + " prefix='a_'/>")));
     CHECK(all.nv() == 5);
@@ -196,7 +196,7 @@ TEST_CASE("mjcf: keys of an attached model hold for its joints, the others are a
   CHECK(key.qvel == std::vector<double>{0, 1, 2, 3, 4, 0, 0, 0, 0});
   CHECK(file.keyframes[2].name == "x_none");
   CHECK(file.keyframes[2].qpos.empty());
-  // Of a model that attaches the model.
+  // Attaches a model that itself attaches the model.
   folder.write("between.xml",
                "<mujoco><asset><model name='r' file='robot.xml'/></asset><worldbody><attach model='r' "
                "prefix='in_'/></worldbody><keyframe><key name='own' qpos='1 0 0 0 5 6'/></keyframe></mujoco>");
@@ -277,7 +277,7 @@ TEST_CASE("mjcf: attached trees move as MuJoCo's do that are written out", "[muj
 
 #else
 
-/// MuJoCo 2.2 has neither <attach> nor <frame>, but bodies without joints.
+/// MuJoCo 2.2 has neither <attach> nor <frame>, but it has bodies without joints.
 std::string with_bodies(std::string text) {
   for (std::size_t at; (at = text.find("frame")) != text.npos;) text.replace(at, 5, "body");
   return text;
@@ -292,7 +292,7 @@ TEST_CASE("mjcf: attached trees move as MuJoCo's do that are written out", "[muj
   };
   CHECK(compared(with_bodies(scene("<attach model='arm' body='upper' prefix='a_'/>")), with_bodies(written_out("")),
                  1) < 1e-9);
-  // Random models, attached to a world with other settings; those of the main file hold for masses and gravity.
+  // Attaches random models to a world with other settings; masses and gravity follow the settings of the main file.
   for (unsigned seed = 1; seed <= 40; ++seed) {
     const std::string text = random_mjcf(seed, false);
     folder.write("random.xml", text);

@@ -4,8 +4,8 @@
 #include "io/refusal.hpp"
 #include "support/catch.hpp"
 
-// Where equalities of MJCF are closed: every combination of bodies, sites, the world, anchors and relative poses,
-// against plain arithmetic with the poses of the two bodies, and against MuJoCo.
+// Checks where equalities of MJCF are closed: every combination of bodies, sites, the world, anchors and relative
+// poses, compared with plain arithmetic on the poses of the two bodies, and with MuJoCo.
 
 namespace equality_test {
 
@@ -29,16 +29,16 @@ std::string model_with(const std::string& equalities) {
   </worldbody><equality>)" +
          equalities + "</equality></mujoco>";
 }
-/// In MuJoCo's order: both bodies moved, and the two joints.
+/// The coordinates are in MuJoCo's order: both bodies moved, and the two joints.
 const std::vector<double> moved{0.4, -0.3, 0.9, 0.9, 0.1, -0.3, 0.2, 0.2, 0.5, 0.7, 0.8, -0.2, 0.4, 0.1, 0.7, 0.15};
 
 /// How far an equality is open: the distance of two points, or of one coordinate, and the angle between two frames,
-/// zero where it is free.
+/// which is zero if it is free.
 struct Open {
   double distance = 0, angle = 0;
 };
 
-/// The only loop of the model at `moved`.
+/// Returns the only loop of the model at `moved`.
 Open found(const std::string& equality) {
   const auto model = mjcf::parse(model_with(equality));
   Data<double> data(model);
@@ -104,7 +104,7 @@ TEST_CASE("mjcf: a weld holds the anchor of body2 where relpose says in body1, o
         ++tried;
       }
   CHECK(tried == 36);
-  // With no torque the directions are free, and the anchor remains.
+  // Without torque the directions are free, and the anchor remains.
   const std::string both = std::string("<weld body1='a' body2='b'") + relpose + anchor;
   CHECK(found(both + " torquescale='0'/>").angle == 0.0);
   CHECK(found(both + " torquescale='0'/>").distance == found(both + "/>").distance);
@@ -137,7 +137,7 @@ TEST_CASE("mjcf: a connect holds the anchor of body1 where it is at qpos0; sites
 
 TEST_CASE("mjcf: a joint equality counts from the reference positions of both joints") {
   using namespace equality_test;
-  const double h = 0.7 - 0.3, i = 0.15 + 0.2;  // by which they moved
+  const double h = 0.7 - 0.3, i = 0.15 + 0.2;  // how far each joint moved
   const auto row = [](const std::string& attributes) { return found("<joint " + attributes + "/>").distance; };
   CHECK(row("joint1='h'") == Approx(std::abs(h)).epsilon(1e-12));
   CHECK(row("joint1='h' joint2=''") == Approx(std::abs(h)).epsilon(1e-12));
@@ -186,7 +186,7 @@ TEST_CASE("mjcf: equalities of bodies are closed where MuJoCo closes them", "[mu
       const Eigen::Map<const VectorX<double>> k(mujoco.data->efc_pos, mujoco.data->nefc);
       const Open open = found(equality);
       CHECK(open.distance == Approx(k.head(3).norm()).epsilon(1e-10));
-      // The vector part of a quaternion.
+      // Compares with the vector part of a quaternion.
       if (k.size() == 6) CHECK(std::sin(open.angle / 2) == Approx(k.tail(3).norm()).epsilon(1e-10));
     }
   }

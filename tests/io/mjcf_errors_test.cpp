@@ -3,7 +3,7 @@
 #include "support/catch.hpp"
 #include "support/temporary_file.hpp"
 
-// Every refusal names the file, the line, the element and what would be right.
+// Every rejection names the file, the line, the element and a correct form.
 
 using namespace corio;
 
@@ -15,7 +15,7 @@ std::string refusal(const std::string& text, std::initializer_list<const char*> 
 
 const std::string some_inertial = "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>";
 
-/// On line 2 of the text.
+/// Places the section on line 2 of the text.
 std::string section(const std::string& content) {
   return "<mujoco>\n" + content + "<worldbody><body name='b'><joint/>" + some_inertial + "</body></worldbody></mujoco>";
 }
@@ -52,7 +52,7 @@ TEST_CASE("mjcf: what is not known or not read is refused") {
                 {"align", "MuJoCo 3.2.3 or newer", "align=\"false\"", "mj_saveLastXML"}) == "refused");
   CHECK(refusal(section("<compiler alignfree='true'/><worldbody><body><freejoint/></body></worldbody>"),
                 {"alignfree (MuJoCo 3.2.3 or newer)"}) == "refused");
-  // What generates bodies, with the versions of MuJoCo that write them out.
+  // Elements that generate bodies, with the versions of MuJoCo that write the bodies out.
   for (const auto& [generator, versions] : {std::pair{"<composite/>", "3.2.7 or older"},
                                             {"<composite type='particle'/>", "3.2.7 or older"},
                                             {"<composite type='grid'/>", "3.2.7 or older"},
@@ -116,7 +116,7 @@ TEST_CASE("mjcf: what contradicts itself is refused") {
         "refused");
   CHECK(refusal(section("<default><joint class='x'/></default>"), {"<joint>", "attribute class='x'"}) == "refused");
   CHECK(refusal(section("<default><geom euler='1 0 0'/></default>"), {}) == "(no ModelError)");
-  // Of an inherited Euler angle and an own quaternion, versions of MuJoCo take different ones.
+  // Between an inherited Euler angle and an own quaternion, versions of MuJoCo choose differently.
   CHECK(refusal("<mujoco><default><site euler='1 0 0'/></default><worldbody><site name='s' quat='1 0 0 0'/>"
                 "</worldbody></mujoco>",
                 {"site 's'", "quat and euler", "default class"}) == "refused");
@@ -151,7 +151,7 @@ TEST_CASE("mjcf: inclusion is bounded, and its errors name the file") {
   CHECK(holds(message("empty.xml"), "has no elements"));
   CHECK(holds(message("no such file.xml"), "does not exist"));
   CHECK(holds(message("parts"), "is a folder"));
-  // A text finds its files where the options say.
+  // A text finds its files in the folder that the options name.
   mjcf::Options options;
   options.folder = folder.path();
   CHECK(mjcf::parse("<mujoco><worldbody><include file='part.xml'/></worldbody></mujoco>", options).nv() == 1);

@@ -5,14 +5,14 @@
 #include "io/mjcf_random.hpp"
 #include "support/catch.hpp"
 
-// Damaged files: whatever happens to the text, parsing gives a model or a ModelError. Seeds are fixed.
+// Damaged files: for every damage to the text, parsing gives a model or a ModelError. Seeds are fixed.
 
 using namespace corio;
 using namespace corio::test;
 
 namespace {
 
-/// 1 for a model, 0 for a ModelError; anything else escapes and fails the test.
+/// Returns 1 for a model, 0 for a ModelError; anything else escapes and fails the test.
 int loads(const std::string& text) {
   try {
     return mjcf::parse(text).nv() >= 0 ? 1 : 0;
@@ -21,7 +21,7 @@ int loads(const std::string& text) {
   }
 }
 
-/// The values of attributes: where they begin, and their length.
+/// Returns where the values of attributes begin, and their lengths.
 std::vector<std::pair<std::size_t, std::size_t>> values_in(const std::string& text) {
   std::vector<std::pair<std::size_t, std::size_t>> values;
   for (std::size_t at = 0; (at = text.find('"', at)) != text.npos;) {
@@ -70,7 +70,7 @@ TEST_CASE("mjcf: damaged files never crash") {
       loaded += loads(damaged(model.text, random));
     }
   }
-  // Damage to names and numbers often leaves a robot, so that some load; the rest must not.
+  // Damaged names and numbers often leave a valid robot, so some files load; the rest must not.
   CHECK(loaded > tried / 20);
   CHECK(loaded < tried * 19 / 20);
 }

@@ -2,7 +2,7 @@
 #include "io/refusal.hpp"
 #include "support/catch.hpp"
 
-// Keyframes that give fewer numbers than the model has.
+// Keyframes with fewer numbers than the model has.
 
 TEST_CASE("mjcf: numbers that a key lacks at its end are those of joints at rest, as MuJoCo completes them") {
   using Numbers = std::vector<double>;
@@ -17,7 +17,7 @@ TEST_CASE("mjcf: numbers that a key lacks at its end are those of joints at rest
         .keyframes.at(0);
   };
   const auto qpos = [&](const std::string& numbers) { return key("qpos='" + numbers + "'").qpos; };
-  // Positions and speeds are zero, hinges and slides at their ref, orientations none.
+  // Missing positions and speeds are zero, hinges and slides are at their ref, and orientations are the identity.
   CHECK(qpos("5") == Numbers{5, 0, 0, 1, 0, 0, 0, 0.5, 1, 0, 0, 0, -0.2, 0});
   CHECK(qpos("5 6 7 0 0 0 1") == Numbers{5, 6, 7, 0, 0, 0, 1, 0.5, 1, 0, 0, 0, -0.2, 0});
   CHECK(qpos("5 6 7 0.6 0.8") == Numbers{5, 6, 7, 0.6, 0.8, 0, 0, 0.5, 1, 0, 0, 0, -0.2, 0});
@@ -27,7 +27,7 @@ TEST_CASE("mjcf: numbers that a key lacks at its end are those of joints at rest
   CHECK(qpos("5 6 7 0 0 1 0 8 0 0 0 1 9 10") == all);
   CHECK(key("qvel='1 2'").qvel == Numbers{1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
   CHECK(key("qvel='1 2 3 4 5 6 7 8 9 10 11 12'").qvel == Numbers{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
-  // None are none.
+  // Empty lists have no numbers.
   for (const char* none : {"", "qpos='' qvel=' '"}) {
     CHECK(key(none).qpos.empty());
     CHECK(key(none).qvel.empty());

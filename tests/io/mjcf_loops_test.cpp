@@ -1,7 +1,7 @@
 #include "support/catch.hpp"
 #include "support/solve.hpp"
 
-// Loops that MJCF tells of, against MuJoCo.
+// Compares loops of MJCF files with MuJoCo.
 
 #include "corio/io/mjcf.hpp"
 
@@ -27,14 +27,14 @@ TEST_CASE("mjcf: equalities find their sites and bodies, whatever else has such 
   CHECK(coupled.terms[0].factor == -coupled.terms[1].factor);
   CHECK(coupled.offset == 0.0);
 
-  // Coefficients that are not given are those of "0 1 0 0 0"; without a second joint only the first counts.
+  // Coefficients that are not given have the values in "0 1 0 0 0"; without a second joint only the first counts.
   const auto shifted = loops("<joint joint1='i' joint2='j' polycoef='.5'/><joint joint1='i' polycoef='.5 1 2'/>");
   REQUIRE(shifted.size() == 2);
   CHECK(shifted[0].terms.size() == 2);
   CHECK(shifted[0].offset == 0.5);
   CHECK(shifted[1].terms.size() == 1);
 
-  // Names made up avoid those which are given.
+  // Generated names avoid the given names.
   const auto named = loops("<joint name='equality1' joint1='i'/><joint joint1='j'/>");
   CHECK(named[0].name == "equality1");
   CHECK(named[1].name == "equality1_");
@@ -120,7 +120,7 @@ using namespace corio::test;
 
 TEST_CASE("mjcf: equalities restrict motions as in MuJoCo", "[mujoco]") {
   const std::string inertial = "<inertial pos='.1 .02 -.1' mass='1.2' diaginertia='.02 .03 .025'/>";
-  // Soft as little as MuJoCo allows: its accelerations are off by about 1e-4 of what the constraints change.
+  // The constraints are as hard as MuJoCo allows: its accelerations err by about 1e-4 of the constraints' effect.
   const std::string hard = " solref='0.004 1' solimp='0.9999 0.9999 0.001'";
   const std::string text =
       "<mujoco><compiler angle='radian'/><option solver='Newton' tolerance='1e-14' iterations='200'/><worldbody>"
@@ -161,7 +161,7 @@ TEST_CASE("mjcf: equalities restrict motions as in MuJoCo", "[mujoco]") {
   const auto q0 = mjcf::detail::reference_configuration(model, read.qpos0);
   const auto assembly = assemble<double>(model, data, loops, q0);
   REQUIRE(assembly.closed);
-  // The weld at qpos0, the connect and the gear without offset hold there; the other weld does not.
+  // The weld at qpos0, the connect and the gear without offset are closed there; the other weld is not.
   Eigen::VectorXd k(loops.rows());
   constraint_residual<double>(model, forward_kinematics(model, data, q0), loops, k);
   CHECK(k.head(3).norm() < 1e-12);
@@ -189,7 +189,7 @@ TEST_CASE("mjcf: equalities restrict motions as in MuJoCo", "[mujoco]") {
   const Eigen::MatrixXd J = Eigen::Map<const RowMajor>(mujoco.data->efc_J, rows, n);
   CHECK(Eigen::Map<const Eigen::VectorXd>(mujoco.data->efc_pos, rows).norm() < 1e-9);
 
-  // MuJoCo's v of free joints is linear in world axes, then angular in body axes.
+  // MuJoCo's v for free joints is linear in world axes, then angular in body axes.
   const Mechanism<double> mechanism(model, loops, q);
   MechanismData<double> motion(mechanism);
   Eigen::MatrixXd L = Eigen::MatrixXd::Identity(n, n);
@@ -207,7 +207,7 @@ TEST_CASE("mjcf: equalities restrict motions as in MuJoCo", "[mujoco]") {
   }
   CHECK(test::rank(J, 1e-9) == n - mechanism.nv());
 
-  // From rest, since MuJoCo leaves out what dJ/dt adds.
+  // Starts from rest, because MuJoCo leaves out the term of dJ/dt.
   const Eigen::VectorXd none = Eigen::VectorXd::Zero(n);
   const auto& a = constrained_forward_dynamics<double>(model, data, loops, q, none, none).a;
   const Eigen::VectorXd theirs = Eigen::Map<const Eigen::VectorXd>(mujoco.data->qacc, n);

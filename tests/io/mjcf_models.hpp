@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-/// Small MJCF files that, taken together, use every feature which is read; MuJoCo 2.2.2 reads them as well.
+/// Small MJCF files that together use every feature that is read; MuJoCo 2.2.2 reads them as well.
 namespace corio::test {
 
 struct NamedText {

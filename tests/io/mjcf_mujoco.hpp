@@ -12,10 +12,10 @@
 #include "support/compare.hpp"
 #include "support/temporary_file.hpp"
 
-/// A file as MuJoCo reads it, and as corio does, at random states.
+/// A file as MuJoCo reads it and as corio does, at random states.
 namespace corio::test {
 
-/// MuJoCo's model of a file, and its data.
+/// MuJoCo's model for a file, and its data.
 class Mujoco {
  public:
   explicit Mujoco(const std::filesystem::path& path) {
@@ -23,7 +23,7 @@ class Mujoco {
     model = mj_loadXML(path.c_str(), nullptr, error, sizeof error);
     if (!model) throw std::runtime_error(std::string("MuJoCo refuses the file: ") + error);
     data = mj_makeData(model);
-    // Bodies alone: no fluid, no tendons.
+    // Leaves only bodies: no fluid, no tendons.
     model->opt.density = model->opt.viscosity = 0;
     for (int i = 0; i < model->ntendon; ++i) model->tendon_stiffness[i] = model->tendon_damping[i] = 0;
     model->opt.disableflags |= mjDSBL_CONTACT;
@@ -44,16 +44,16 @@ class Mujoco {
   mjData* data;
 };
 
-/// The largest differences over some states: of positions and rotations of bodies and sites, relative to positions of
-/// more than 1 m; of M(i, j), relative to sqrt(M(i, i) M(j, j)); of bias and passive forces, relative to the largest;
-/// of limits, friction, gravity, reference configuration and keyframes. Infinity if joints, limits or keyframes are
-/// others.
+/// The largest differences over some states: for positions and rotations of bodies and sites, relative to positions of
+/// more than 1 m; for M(i, j), relative to sqrt(M(i, i) M(j, j)); for bias and passive forces, relative to the largest;
+/// for limits, friction, gravity, reference configuration and keyframes. Infinity if joints, limits or keyframes do not
+/// match.
 struct Differences {
   double poses = 0, mass = 0, bias = 0, passive = 0, constants = 0;
   double largest() const { return std::max({poses, mass, bias, passive, constants}); }
 };
 
-/// What does not depend on the state.
+/// Compares the parts that do not depend on the state.
 inline double compare_constants(const mjcf::File& file, const Model<double>& model, const mjModel& m) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   double worst = 0;
@@ -68,7 +68,7 @@ inline double compare_constants(const mjcf::File& file, const Model<double>& mod
   for (int k = 0; k < m.nv; ++k) equal(model.friction()[k], m.dof_frictionloss[k]);
   const bool gravity = (m.opt.disableflags & mjDSBL_GRAVITY) == 0;
   for (int i = 0; i < 3; ++i) equal(model.gravity()[i], gravity ? m.opt.gravity[i] : 0.0);
-  // A quaternion and its negative are the same orientation; other signs show in the poses of the states.
+  // A quaternion and its negative are the same orientation; other wrong signs show in the poses of the states.
   for (int k = 0; k < m.nq; ++k) equal(std::abs(file.qpos0[static_cast<std::size_t>(k)]), std::abs(m.qpos0[k]));
   if (std::ssize(file.keyframes) != m.nkey) return inf;
   for (int i = 0; i < m.nkey; ++i) {

@@ -1,7 +1,7 @@
 #include "io/mjcf_models.hpp"
 #include "support/catch.hpp"
 
-// The same files read by MuJoCo, an independent program and the authority on what they mean.
+// Compares with MuJoCo, an independent program and the authority on the meaning of these files.
 
 #ifdef CORIO_TEST_MUJOCO
 
@@ -16,8 +16,8 @@ namespace {
 /// Both compute in double: chains of some ten products leave differences of some 1e-14, and orientations that a file
 /// gives with few digits cost some more. A wrong term shows as 1e-3 or more.
 constexpr double tolerance_to_mujoco = 1e-9;
-/// Of full inertias and of several geoms MuJoCo finds principal axes by turns, and stops at one whose cosine is within
-/// 1e-12 of one: an angle of 1.4e-6, which enters M with the difference of two moments.
+/// For full inertias and for several geoms, MuJoCo searches principal axes by turns, and stops at a turn whose cosine
+/// is within 1e-12 of one: an angle of 1.4e-6, which enters M with the difference of two moments.
 constexpr double tolerance_of_axes = 5e-6;
 
 Differences differences(const std::string& text, unsigned seed = 1) {
@@ -85,7 +85,7 @@ TEST_CASE("mjcf: friction of a free joint differs from MuJoCo's in what its note
     const VectorX<double> q = conversion.q_from(qpos), v = conversion.v_from(q, qvel);
     const VectorX<double> ours = passive_forces<double>(model, data, q, v, 0.0);
     const Matrix3<double> R = rotation_from_quaternion<double>(q.segment<4>(3));
-    // [angular; linear] in body axes; in MuJoCo linear in world axes, then angular in body axes.
+    // The vector is [angular; linear] in body axes; in MuJoCo it is linear in world axes, then angular in body axes.
     CHECK((ours.head(3) - theirs.segment(3, 3)).norm() < 1e-12);
     CHECK((ours.tail(3) - theirs.tail(3)).norm() < 1e-12);
     const Vector3<double> along_world = -0.5 * qvel.head<3>().cwiseSign(),

@@ -4,10 +4,10 @@
 #include <random>
 #include <string>
 
-/// MJCF of random trees.
+/// MJCF files for random trees.
 namespace corio::test {
 
-/// Every joint type, several joints of a body, five kinds of orientation, geoms and given inertias, nested classes.
+/// Has every joint type, several joints in a body, five kinds of orientation, geoms and given inertias, nested classes.
 class RandomMjcf {
  public:
   /// @param oblique  bodies of several geoms, whose principal axes of inertia have to be found

@@ -4,7 +4,7 @@
 #include "io/refusal.hpp"
 #include "support/catch.hpp"
 
-// Names that MJCF does not have, in their places.
+// Names that MJCF does not define at their places.
 
 using namespace corio;
 
@@ -14,7 +14,7 @@ std::string schema_refusal(const std::string& text, std::initializer_list<const 
   return test::refusal_of([&] { mjcf::parse(text); }, parts);
 }
 
-/// A pendulum, with more sections before it on line 2.
+/// Returns a pendulum, with more sections before it on line 2.
 std::string pendulum(const std::string& sections, const std::string& in_joint = "", const std::string& in_geom = "") {
   return "<mujoco>\n" + sections + "<worldbody><body><joint name='j'>" + in_joint +
          "</joint><geom size='.1' pos='0 .1 0'>" + in_geom + "</geom></body></worldbody></mujoco>";
@@ -56,7 +56,7 @@ TEST_CASE("mjcf: names of all versions are known, and the contents of what is no
                               "<default><pid ki='1'/><orientation kp='1'/></default>"
                               "<visual><map any='1'/></visual><sensor><anything/></sensor><custom/><size/>"),
                      {}) == "(no ModelError)");
-  // MuJoCo 2.3.7 and later ones name the range of a joint's force differently.
+  // MuJoCo 2.3.7 and later versions give the range of a joint's force another name.
   for (const std::string name : {"force", "frc"}) {
     const auto model = mjcf::parse("<mujoco><worldbody><body><joint actuator" + name + "range='-7 7' actuator" + name +
                                    "limited='true'/><geom size='.1'/></body></worldbody></mujoco>");
@@ -154,7 +154,7 @@ struct MjcfSample {
 bool mentions_one(const std::string& text, std::initializer_list<const char*> parts) {
   return std::ranges::any_of(parts, [&](const char* part) { return text.find(part) != text.npos; });
 }
-/// Whether MuJoCo, or corio, refuses a name. Other errors are not compared here.
+/// Tells whether MuJoCo, or corio, rejects a name. Other errors are not compared here.
 bool refused_by_mujoco(const std::string& text, std::string& error) {
   const test::TemporaryFile file(text, "schema.xml");
   char buffer[1000] = "";
@@ -162,7 +162,7 @@ bool refused_by_mujoco(const std::string& text, std::string& error) {
   error = buffer;
   return mentions_one(error, {"Schema violation", "World body cannot have attributes", "Unrecognized XML model type"});
 }
-/// An attribute of options or of the solver may be one of a later version: corio names it in a note.
+/// An attribute of options or of the solver may belong to a later version: corio names it in a note.
 bool refused_by_corio(const std::string& text, std::string& error) {
   error.clear();
   try {
@@ -182,7 +182,7 @@ std::vector<std::string> misspellings(const std::string& word) {
   return {word + "s", word.substr(1) + "x", swapped == word ? word + word : swapped};
 }
 
-/// Compares the two after a change of the sample, and counts it.
+/// Compares the two after a change of the sample, and counts the changes.
 struct SchemaCounts {
   int all = 0, refused = 0;
   void compare(const MjcfSample& changed) {
@@ -195,7 +195,7 @@ struct SchemaCounts {
   }
 };
 
-/// Attributes of the sample that versions of MuJoCo after 2.2.2 have elsewhere, too.
+/// Tells whether an attribute of the sample has a further place in versions of MuJoCo after 2.2.2.
 bool is_newer(const std::string& element, const std::string& attribute) {
   const std::set<std::string> tendons = {"spatial", "fixed"};
   const std::set<std::string> actuators = {"general",     "motor",  "position", "velocity",
@@ -206,7 +206,7 @@ bool is_newer(const std::string& element, const std::string& attribute) {
          (element == "intvelocity" && attribute == "kv");
 }
 
-/// Elements that are not read: what they hold is not checked.
+/// Elements that are not read: their content is not checked.
 const std::set<std::string> unread_elements = {"size",    "statistic", "visual", "custom",
                                                "contact", "sensor",    "camera", "light"};
 
@@ -242,7 +242,7 @@ TEST_CASE("mjcf: MuJoCo and corio refuse the same names", "[mujoco]") {
         spelling.compare(changed);
       }
   }
-  // Each element in each other one, and each attribute on each element.
+  // Puts each element into each other element, and each attribute on each element.
   std::set<std::pair<std::string, std::string>> done;
   for (std::size_t i = 0; i < n; ++i) {
     const auto* e = original.elements[i];

@@ -11,7 +11,7 @@ namespace shell_test {
 
 using namespace corio;
 
-/// The inertia of a body with one geom.
+/// Returns the inertia of a body with one geom.
 InertialParameters<double> of_geom(const std::string& attributes, const std::string& assets = "") {
   return mjcf::parse("<mujoco><asset>" + assets + "</asset><worldbody><body name='b'><joint/><geom " + attributes +
                      "/></body></worldbody></mujoco>")
@@ -28,7 +28,7 @@ std::string size_of(const std::string& type, const Vector3<double>& half) {
 TEST_CASE("mjcf: a shell is the layer by which a solid grows") {
   using namespace shell_test;
   const Vector3<double> half(0.1, 0.2, 0.3);
-  // Half the thickness. Differences of solids have an error of its square, relative to the size.
+  // h is half the thickness. Differences of solids have an error of h^2, relative to the size.
   constexpr double h = 1e-3, error = 1e-3;
   struct Grown {
     const char* type;
@@ -41,7 +41,7 @@ TEST_CASE("mjcf: a shell is the layer by which a solid grows") {
     const auto shell = of_geom(size_of(type, half) + " shellinertia='true'");  // 1000 kg/m^2
     CHECK(shell.mass == Approx((outer.mass - inner.mass) / (2 * h)).epsilon(error));
     CHECK(test::relative_error(shell.inertia, Matrix3<double>((outer.inertia - inner.inertia) / (2 * h))) < error);
-    // With a mass it is spread over the area, wherever the geom stands.
+    // A given mass is spread over the area, wherever the geom is placed.
     const auto light = of_geom(size_of(type, half) + " shellinertia='true' mass='2' pos='1 2 3'");
     CHECK(light.mass == Approx(2.0));
     CHECK(test::relative_error(light.com, Vector3<double>(1, 2, 3)) < 1e-14);
@@ -57,7 +57,7 @@ TEST_CASE("mjcf: the shell of an ellipsoid has Thomsen's area, and is thick wher
   const double layer = outer.mass - inner.mass;
   CHECK(test::relative_error(Matrix3<double>(shell.inertia / shell.mass),
                              Matrix3<double>((outer.inertia - inner.inertia) / layer)) < 1e-3);
-  // The area, by triangles on the sphere that are stretched: the formula is off by at most 1.061 %.
+  // Computes the area by triangles on the sphere that are stretched: the formula errs by at most 1.061 %.
   double area = 0;
   const int n = 400;
   const auto at = [&](int i, int j) {
@@ -71,7 +71,7 @@ TEST_CASE("mjcf: the shell of an ellipsoid has Thomsen's area, and is thick wher
       area += (cross<double>(b - a, c - a).norm() + cross<double>(b - d, c - d).norm()) / 2;
     }
   CHECK(std::abs(shell.mass / area - 1) < 0.0107);
-  // It is exact for a sphere.
+  // The formula is exact for a sphere.
   const auto round = of_geom(size_of("ellipsoid", {0.2, 0.2, 0.2}) + " shellinertia='true'");
   const auto sphere = of_geom(size_of("sphere", {0.2, 0, 0}) + " shellinertia='true'");
   CHECK(round.mass == Approx(sphere.mass).epsilon(1e-12));

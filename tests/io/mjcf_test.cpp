@@ -22,7 +22,7 @@ std::string hinge_body(const std::string& content = inertial, const std::string&
   return world("<body name=\"b\">" + joint + content + "</body>");
 }
 
-/// Numbers of the model at a state with coordinates 0.1, 0.2, ...: M, and bias with velocities 1, 2, ...
+/// Returns numbers of the model at a state with coordinates 0.1, 0.2, ...: M, and bias with velocities 1, 2, ...
 VectorX<double> motion(const Model<double>& model) {
   Data<double> data(model);
   const VectorX<double> q = VectorX<double>::LinSpaced(model.nq(), 0.1, 0.1 * model.nq());
@@ -48,7 +48,8 @@ std::vector<std::string> notes_of(const std::string& text, const mjcf::Options& 
 }  // namespace
 
 TEST_CASE("mjcf: a frame counts as a body that is welded there") {
-  // Bodies, geoms and sites in a <frame> are those of a body without joint; a joint in one is turned and moved with it.
+  // Bodies, geoms and sites in a <frame> equal those of a body without joint; a joint in a frame is turned and moved
+  // with it.
   const std::string in_frames = world(
       "<frame pos='1 0 2' euler='0 0 90'><body name='a' pos='0 1 0'><joint axis='1 0 0'/>" + inertial +
           "<frame name='f' childclass='c' axisangle='0 1 0 30' pos='.3 0 0'><geom size='.2 .3' pos='0 .1 0'/>"
@@ -70,7 +71,7 @@ TEST_CASE("mjcf: a frame counts as a body that is welded there") {
   for (const char* name : {"a", "b", "s"})
     CHECK(relative_error(pose_at_zero(a, name), pose_at_zero(b, name)) < tolerance<double>());
 
-  // Rz(90 degrees): x becomes y, so the joint in the frame is that with axis y at (1, 0.2, 0).
+  // Rz(90 degrees) maps x to y, so the joint in the frame has the axis y at (1, 0.2, 0).
   const Model<double> turned = mjcf::parse(
       hinge_body(inertial + "<frame pos='1 0 0' euler='0 0 90'><joint axis='1 0 0' pos='.2 0 0'/></frame>", ""));
   const Model<double> plain = mjcf::parse(hinge_body(inertial + "<joint axis='0 1 0' pos='1 .2 0'/>", ""));
@@ -87,7 +88,7 @@ TEST_CASE("mjcf: euler angles are of axes that turn, in lower case, or that stay
   const Matrix3<double> x = rotation_x(20 * degree), y = rotation_y(-50 * degree), z = rotation_z(110 * degree);
   CHECK(relative_error(R("xyz"), Matrix3<double>(x * y * z)) < tolerance<double>());
   CHECK(relative_error(R("XYZ"), Matrix3<double>(z * y * x)) < tolerance<double>());
-  // First about z by 20 degrees, then about the new y, then about the x of the parent.
+  // Turns first about z by 20 degrees, then about the new y, then about the x of the parent.
   CHECK(relative_error(R("zyX"), Matrix3<double>(rotation_x(110 * degree) * rotation_z(20 * degree) *
                                                  rotation_y(-50 * degree))) < tolerance<double>());
 }
@@ -102,7 +103,7 @@ TEST_CASE("mjcf: inertial numbers arrive as they stand in the file") {
   CHECK(relative_error(inertia.com, Vector3<double>(0.1, 0.2, 0.3)) < tolerance<double>());
   CHECK(relative_error(inertia.inertia, I) < tolerance<double>());
 
-  // A solid sphere of water: 4/3 pi r^3 1000 kg, 2/5 m r^2.
+  // The geom is a solid sphere of water: 4/3 pi r^3 1000 kg, 2/5 m r^2.
   const auto sphere = mjcf::parse(hinge_body("<geom size='0.5' pos='0 0 1'/>")).inertia("b");
   const double mass = 1000 * 4.0 / 3.0 * 3.14159265358979323846 / 8;
   CHECK(sphere.mass == Approx(mass).epsilon(1e-12));
@@ -116,11 +117,11 @@ TEST_CASE("mjcf: springs and dampers by time constant and damping ratio are thos
   const double w = 1 / (time * ratio);
   CHECK(std::abs(model.stiffness()[0] - inertia * w * w) < 1e-14);
   CHECK(std::abs(model.damping()[0] - 2 * inertia * w * ratio) < 1e-14);
-  // Zeros are none; a spring of a free body is not kept.
+  // A zero is no spring; a spring of a free body is not kept.
   const auto plain = mjcf::parse(hinge_body(inertial, "<joint springdamper=\"0 0\" damping=\"9\"/>"));
   CHECK(plain.stiffness()[0] == 0);
   CHECK(plain.damping()[0] == 9);
-  // A spring by its stiffness rests at springref, here in degrees.
+  // A spring given by its stiffness rests at springref, here in degrees.
   const auto bent = mjcf::parse(hinge_body(inertial, "<joint stiffness=\"3\" springref=\"-90\"/>"));
   CHECK(bent.stiffness()[0] == 3);
   CHECK(std::abs(bent.rest_configuration()[0] + std::numbers::pi / 2) < 1e-15);
@@ -152,7 +153,7 @@ TEST_CASE("mjcf: the inertia of a capsule is the sum of that of its slices") {
     const double dm = density * std::numbers::pi * r2 * dz;
     mass += dm, across += dm * (r2 / 4 + z * z), along += dm * r2 / 2;
   }
-  // The error of midpoints falls with the square of the number of slices.
+  // The error of the midpoint rule falls with the square of the number of slices.
   CHECK(std::abs(capsule.mass - mass) < 1e-6 * mass);
   CHECK((capsule.inertia - Matrix3<double>(Vector3<double>(across, across, along).asDiagonal())).norm() <
         1e-6 * across);
@@ -225,14 +226,14 @@ TEST_CASE("mjcf: what has no effect on the model although it has one in MuJoCo i
   check(with_geom("contype='0' conaffinity='0'"), "discardvisual");
   CHECK(notes_of(with_geom("conaffinity='0'")).empty());
   CHECK(notes_of(with_geom("contype='0'")).empty());
-  // Once for all sites.
+  // The note is given once for all sites.
   const std::string joint = "<joint axis='1 0 0'/>";
   check(world("<body name='b'>" + joint + inertial + "<site name='b'/><body name='c'>" + joint + inertial +
               "<site name='c'/></body></body>"),
         "'b_site'");
   check(hinge_body(inertial + "<plugin/>", "<joint axis='1 0 0'/>"), "plugins");
   CHECK(notes_of(world(body, "<actuator/><asset/><sensor><clock/></sensor>")).empty());
-  // Of polynomials the linear term counts.
+  // The linear term of a polynomial counts.
   const auto linear = [&](const std::string& attributes) {
     return mjcf::parse(world("<body><joint axis='1 0 0' " + attributes + "/>" + inertial + "</body>",
                              "<default><joint damping='4 5 6'/></default>"));
@@ -241,7 +242,7 @@ TEST_CASE("mjcf: what has no effect on the model although it has one in MuJoCo i
   CHECK(linear("damping='1 2'").damping()[0] == 1.0);
   CHECK(linear("damping='1 0 0' stiffness='3 0'").notes().empty());
   CHECK(linear("damping='1' stiffness='3 0'").notes().size() == 1);  // the rest is inherited
-  // Limits of force that are symmetric are kept.
+  // Symmetric limits of force are kept.
   CHECK(mjcf::parse(hinge_body(inertial, "<joint axis='1 0 0' actuatorfrcrange='-3 3'/>")).effort_limit()[0] == 3.0);
 }
 
@@ -254,7 +255,7 @@ TEST_CASE("mjcf: the armature of an actuator is added to its joint, times the sq
     return motion(mjcf::parse(text))[0];
   };
   const double alone = M_with("<motor joint='j'/>"), slide = M_with("<motor joint='j'/>", "slide");
-  // Exact but for the sums.
+  // The values are exact except for the sums.
   constexpr double bound = 1e-13;
   CHECK(std::abs(M_with("<motor joint='j' armature='.3' gear='10'/>") - alone - 30) < 30 * bound);
   CHECK(std::abs(M_with("<motor jointinparent='j' armature='.3'/>") - alone - 0.3) < bound);
@@ -263,7 +264,7 @@ TEST_CASE("mjcf: the armature of an actuator is added to its joint, times the sq
                  2.3) < bound);
   CHECK(std::abs(M_with("<motor joint='j'/>", "hinge", "<default><motor armature='.3' gear='3'/></default>") - alone -
                  2.7) < bound);
-  // The others are named: they couple several degrees of freedom.
+  // Other tendons are named in a note: they couple several degrees of freedom.
   const auto noted = [](const std::string& body, const std::string& after, const std::string& what) {
     const auto all = notes_of("<mujoco><worldbody>" + body + "</worldbody>" + after + "</mujoco>");
     return std::ranges::any_of(all, [&](const std::string& note) {
@@ -307,12 +308,12 @@ TEST_CASE("mjcf: friction and armature of a free joint have a note wherever they
   CHECK(notes(free, friction)[0].find("linear part acts along the axes of the body") != std::string::npos);
   CHECK(notes("<joint type='free' class='c'/>", "<default class='c'>" + friction + "</default>").size() == 1);
   CHECK(notes("<joint type='free' frictionloss='0'/>", friction).empty());
-  CHECK(notes("<freejoint/>", friction).empty());  // which has no defaults
+  CHECK(notes("<freejoint/>", friction).empty());  // a free joint has no defaults
   CHECK(notes("<joint type='ball'/>", "<joint frictionloss='0.1' armature='0.1' stiffness='2' damping='3'/>").empty());
   CHECK(notes("<joint type='free' damping='3'/>", "").empty());
   const std::string all = "<joint frictionloss='0.1' armature='0.1' stiffness='2' damping='3'/>";
   CHECK(notes(free, all).size() == 3);
-  // What a flag disables has the flag's note alone.
+  // An item that a flag disables is covered by the flag's note alone.
   for (const std::string flag : {"frictionloss", "constraint", "spring", "passive"}) {
     CAPTURE(flag);
     const auto found = notes_of(world("<body name='b'>" + free + inertial + "</body>",
@@ -341,7 +342,7 @@ TEST_CASE("mjcf: what flags turn off is not in the model, with a note") {
                  m.stiffness()[0] == 3.0, m.damping()[0] == 4.0,
                  m.notes().size()};
   };
-  // gravity, loops, friction, limits, springs, damping; notes
+  // The fields are gravity, loops, friction, limits, springs, damping; notes.
   CHECK(found("") == Found{true, true, true, true, true, true, 0});
   CHECK(found("gravity='disable'") == Found{false, true, true, true, true, true, 0});
   CHECK(found("equality='disable'") == Found{true, false, true, true, true, true, 1});
@@ -353,7 +354,7 @@ TEST_CASE("mjcf: what flags turn off is not in the model, with a note") {
   CHECK(found("passive='disable'") == Found{true, true, true, true, false, false, 1});
   CHECK(found("spring='disable' damper='disable' equality='disable'") ==
         Found{true, false, true, true, false, false, 3});
-  // The other flags concern what is no part of a model.
+  // The other flags do not concern the model.
   for (const std::string other :
        {"contact",  "clampctrl", "warmstart",   "filterparent", "actuation", "refsafe",  "sensor",
         "midphase", "eulerdamp", "autoreset",   "nativeccd",    "island",    "multiccd", "override",
@@ -364,7 +365,7 @@ TEST_CASE("mjcf: what flags turn off is not in the model, with a note") {
     }
   CHECK_THROWS_AS(model("gravity='off'"), ModelError);
   CHECK_THROWS_AS(model("contact='off'"), ModelError);
-  // A later section overrides an earlier one; what it does not name stays.
+  // A later section overrides an earlier one; values that it does not name stay.
   CHECK(found("equality='disable' limit='disable'/></option><option><flag limit='enable'") ==
         Found{true, false, true, true, true, true, 1});
   const Model<double> none = model("limit='disable'");
@@ -403,7 +404,7 @@ TEST_CASE("mjcf: notes where MuJoCo would put a least mass elsewhere, refuse it,
   const Model<double> model = mjcf::parse(world("<body/>" + moving, "<compiler fusestatic='true'/>"));
   CHECK(model.bodies().back().name() == "body1");
   CHECK(model.has_frame("world_static"));
-  // Nor does its mass count for that of all that moves.
+  // Its mass does not count as moving mass either.
   const auto mass = [&](const std::string& fuse) {
     const Model<double> scaled = mjcf::parse(
         world("<body>" + inertial + "</body>" + moving, "<compiler settotalmass='3' fusestatic='" + fuse + "'/>"));

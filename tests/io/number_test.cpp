@@ -53,7 +53,8 @@ TEST_CASE("std::strtod reads what std::from_chars reads, in any locale", "[local
     if (found) REQUIRE((*found == *expected || (std::isnan(*found) && std::isnan(*expected))));
   };
   for (int i = 0; i < 20000; ++i) {
-    // Every bit of a double, denormal ones and NaN included, by all of its digits; and words that may be no number.
+    // Random bits for a double, including denormals and NaN, written with all digits; and words that may not be
+    // numbers.
     char text[400];
     const auto x = std::bit_cast<double>(random());
     compare({text, std::to_chars(text, std::end(text), x).ptr});

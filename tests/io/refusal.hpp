@@ -7,7 +7,7 @@
 
 namespace corio::test {
 
-/// "refused" if f throws a ModelError that holds all parts; if not, what it says.
+/// Returns "refused" if f throws a ModelError that contains all parts; otherwise its message.
 std::string refusal_of(const auto& f, std::initializer_list<const char*> parts) {
   try {
     f();

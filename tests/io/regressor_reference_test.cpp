@@ -10,7 +10,7 @@
 #include "support/catch.hpp"
 #include "support/reference_robot.hpp"
 
-// The inverse dynamics regressor of published robots against that of Pinocchio 3.7.0, from the folder that
+// Compares the inverse dynamics regressor of published robots with that of Pinocchio 3.7.0, from the folder that
 // CORIO_ROBOT_MODELS names (NAME.urdf and NAME.ref). Errors are the largest difference over the largest entry.
 
 namespace {
@@ -24,8 +24,9 @@ class RegressorRobot : public corio::test::ReferenceRobot {
   using ReferenceRobot::ReferenceRobot;
   double energy(std::size_t k, int i) const { return raw(k, "energy")(i); }
 
-  /// Theirs with rows, bodies and parameters in our order. Their blocks follow their joints, whose frames are those of
-  /// the bodies here too: a URDF gives one frame for both. Parameters are [m, h, Ixx, Ixy, Iyy, Ixz, Iyz, Izz] there.
+  /// Returns their regressor with rows, bodies and parameters in our order. Their blocks follow their joints, whose
+  /// frames are those of the bodies here too: a URDF gives one frame for both. Parameters are [m, h, Ixx, Ixy, Iyy,
+  /// Ixz, Iyz, Izz] there.
   MatrixXd regressor(std::size_t k) const {
     constexpr int parameter[] = {0, 1, 2, 3, 4, 7, 5, 8, 9, 6};
     const MatrixXd& theirs = raw(k, "regressor");

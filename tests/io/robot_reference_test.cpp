@@ -9,8 +9,8 @@
 #include "support/catch.hpp"
 #include "support/reference_robot.hpp"
 
-// Published robots against values of Pinocchio 3.7.0, from the folder that CORIO_ROBOT_MODELS names
-// (NAME.urdf and NAME.ref). Errors are the largest difference over the largest entry of the reference.
+// Compares published robots with values of Pinocchio 3.7.0, from the folder that CORIO_ROBOT_MODELS names (NAME.urdf
+// and NAME.ref). Errors are the largest difference over the largest entry of the reference.
 
 namespace {
 
@@ -19,7 +19,7 @@ using Robot = corio::test::ReferenceRobot;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Nothing, and a line that marks the test as skipped, where there is no folder of robots.
+/// Without a folder of robots, returns nothing and prints a line that marks the test as skipped.
 std::optional<Robot> robot(const std::string& name) {
   const char* folder = std::getenv("CORIO_ROBOT_MODELS");
   if (!folder || !*folder) {
@@ -56,7 +56,7 @@ void check_coriolis(const std::optional<Robot>& robot) {
   }
 }
 
-/// Gamma_k = C(q, e_k), which the files have for state 0 of robots with at most 24 degrees of freedom.
+/// Checks Gamma_k = C(q, e_k), which the files have for state 0 of robots with at most 24 degrees of freedom.
 void check_christoffel(const std::optional<Robot>& robot) {
   if (!robot) return;
   corio::Data<double> data(robot->model);
@@ -66,7 +66,7 @@ void check_christoffel(const std::optional<Robot>& robot) {
   corio::christoffel_symbols(robot->model, data, robot->q(0), dense);
   corio::christoffel_symbols(robot->model, data, robot->q(0), packed);
   packed.unpack(unpacked);
-  // Some Gamma_k of a robot are a thousand times smaller than others: errors are those of the largest.
+  // Some Gamma_k of a robot are a thousand times smaller than others, so errors are relative to the largest.
   double largest = 0, difference = 0;
   for (int i = 0; i < n; ++i) {
     const std::string name = "Gamma" + std::to_string(i);
@@ -80,13 +80,13 @@ void check_christoffel(const std::optional<Robot>& robot) {
   }
   CHECK(largest > 0.1);
   CHECK(difference < 1e-9 * largest);
-  // Contracted with v they are the C of the reference.
+  // Contracted with v the symbols give the C of the reference.
   MatrixXd C;
   dense.contract(robot->v(0, "v"), C);
   CHECK(error(C, robot->square(0, "C")) < 1e-9);
 }
 
-/// C v_r and C^T x against products with the C of the reference, and dM/dt.
+/// Compares C v_r and C^T x with products with the C of the reference, and dM/dt.
 void check_products(const std::optional<Robot>& robot) {
   if (!robot) return;
   corio::Data<double> data(robot->model);
@@ -113,7 +113,7 @@ void check_energy(const std::optional<Robot>& robot) {
     const double weight = 9.81 * robot->model.total_mass();
     CHECK(std::abs(potential - energy(1)) < 1e-9 * std::max(weight, std::abs(energy(1))));
     CHECK(std::abs(potential - weight * robot->raw(k, "com")(2)) < 1e-9 * std::max(weight, std::abs(energy(1))));
-    // Total mass: what resists the translation of a floating base.
+    // The total mass resists the translation of a floating base.
     if (robot->floating()) CHECK(std::abs(robot->raw(k, "M")(0, 0) / robot->model.total_mass() - 1.0) < 1e-9);
   }
 }
@@ -135,7 +135,7 @@ void check_centroidal(const std::optional<Robot>& robot) {
   }
 }
 
-/// The reference at the same state with the base moved by 10 km: nothing but the potential energy may change.
+/// Compares with the reference at the same state with the base moved by 10 km: only the potential energy may change.
 void check_far_away(const std::optional<Robot>& robot) {
   if (!robot) return;
   corio::Data<double> data(robot->model);

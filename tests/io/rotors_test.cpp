@@ -6,7 +6,8 @@
 #include "support/catch.hpp"
 #include "support/compare.hpp"
 
-// Rotors of files as geared bodies, against those added by hand; tests/loops/rotor_test.cpp has their physics.
+// Compares rotors of files, as geared bodies, with rotors added by hand; tests/loops/rotor_test.cpp tests their
+// physics.
 
 using namespace corio::test;
 using corio::Model;
@@ -15,7 +16,7 @@ using corio::Rotors;
 
 namespace {
 
-/// M of the mechanism, whose coupled rotors are not independent, at some configuration of the others.
+/// Returns M of the mechanism, whose coupled rotors are not independent, at some configuration of the other joints.
 Eigen::MatrixXd mass_matrix(const Model<double>& model) {
   const corio::Mechanism<double> mechanism(model);
   corio::MechanismData<double> data(mechanism);
@@ -57,19 +58,19 @@ TEST_CASE("urdf: rotors of transmissions are bodies behind gears when asked for"
   CHECK(relative_error(turned, mass_matrix(by_hand({1, 2, 2}))) < 1e-14);
   CHECK(std::abs(turned(0, 1) - M(0, 1)) > 0.1);
 
-  // Reflected, the diagonal gains the same: the axes of i and of the rotor of j are not parallel to that of i.
+  // With reflected rotors the diagonal gains the same: the axes of i and of the rotor of j are not parallel.
   const Model<double> reflected = corio::urdf::parse(text);
   CHECK(reflected.armature()[0] == Approx(2e-2 * 900 + 1e-2 * 400).epsilon(1e-14));
   CHECK(reflected.armature()[1] == Approx(3e-2 * 2500).epsilon(1e-14));
-  // Written and read again, couplings are joints that mimic others.
+  // After writing and reading again, couplings are joints that mimic others.
   CHECK(relative_error(mass_matrix(corio::urdf::parse(corio::write_urdf(along))), M) < 1e-13);
   options.rotors = Rotors::reflected;
   CHECK(refusal(text, {"rotor_axes", "Rotors::geared"}, options) == "refused");
   options.rotors = Rotors::geared;
-  options.rotor_axes["k"] = {1, 0, 0};  // a joint beside others that have rotors
+  options.rotor_axes["k"] = {1, 0, 0};  // a joint without a rotor, beside others with rotors
   CHECK(refusal(text, {"rotor_axes", "'k'", "no rotor"}, options) == "refused");
   options.rotor_axes.erase("k");
-  // Options::armature replaces them; what has no rotor has no axis of one.
+  // Options::armature replaces rotors; a joint without a rotor has no rotor axis.
   options.armature["j"] = 0.5;
   CHECK(refusal(text, {"rotor_axes", "'j'", "no rotor"}, options) == "refused");
   options.rotor_axes.clear();
@@ -119,7 +120,7 @@ TEST_CASE("mjcf: the armature of joints with one actuator becomes a rotor when a
   CHECK(relative_error(corio::crba<double>(mechanism, data, q), corio::crba<double>(expected, expected_data, q)) <
         1e-14);
 
-  // A rotor about an axis of its own, in the axes of the joint.
+  // The rotor has an axis of its own, in the axes of the joint.
   builder = corio::mjcf::builder_from_text(text("0", ""));
   builder.set_armature("k", {16, 16, 16});
   builder.add_rotor({.joint = "i", .inertia = 16.0 / 1600, .ratio = 40});

@@ -13,7 +13,7 @@ TEST_CASE("schema: the distance of words counts letters inserted, removed, repla
   CHECK(xml::edit_distance("gesr", "gear") == 1);
   CHECK(xml::edit_distance("gaer", "gear") == 1);
   CHECK(xml::edit_distance("reductoin", "reduction") == 1);
-  // Optimal string alignment edits no letters twice; the unrestricted distance is 2.
+  // Optimal string alignment edits no letter twice; the unrestricted distance is 2.
   CHECK(xml::edit_distance("ca", "abc") == 3);
   CHECK(xml::edit_distance("kitten", "sitting") == 3);
 }

@@ -3,7 +3,7 @@
 #include "io/urdf_text.hpp"
 #include "support/catch.hpp"
 
-// Whatever the text, the reader ends soon, with a model or a ModelError. What is refused by its message here would
+// For every text the reader ends soon, with a model or a ModelError. The texts rejected here by their message would
 // otherwise take hours.
 
 using namespace corio::test;
@@ -28,7 +28,7 @@ TEST_CASE("urdf: a chain of many links needs no stack") {
   const auto model = parse(robot_xml(text));
   CHECK(model.nv() == n);
   CHECK(model.joint("j" + std::to_string(n)).v_index() == n - 1);
-  // The same closed to a ring at its far end.
+  // The same chain is closed to a ring at its far end.
   text += link_xml("ring") + joint_xml("first", "continuous", "back", "ring", "") + link_xml("back") +
           joint_xml("second", "continuous", "ring", "back", "");
   CHECK(refusal(robot_xml(text), {"is also its ancestor"}) == "refused");
@@ -42,7 +42,7 @@ TEST_CASE("urdf: nesting too deep for a parser's stack is refused") {
 TEST_CASE("urdf: long names, values and lists of attributes load or are refused") {
   const std::string long_name(1 << 20, 'x');
   CHECK(parse(robot_xml(link_xml(long_name)), corio::joint::FreeFlyer{}).has_body(long_name));
-  // Messages quote at most a line of it.
+  // Messages quote at most one line of the text.
   const std::string message = message_of([&] { parse(robot_xml(link_xml(long_name, inertial(long_name, moments)))); });
   CHECK(message.find("finite number") != message.npos);
   CHECK(message.size() < 300);
@@ -55,7 +55,7 @@ TEST_CASE("urdf: long names, values and lists of attributes load or are refused"
   CHECK(refusal(robot_xml(repeated("&#x0000000000000", 1 << 16)), {"character reference"}) == "refused");
   CHECK(refusal("<robot name='r'>\n\n<link name='&#x0000000000041;'/></robot>", {"line 3: malformed XML"}) ==
         "refused");
-  // What only looks like them.
+  // These texts only look like references and attributes.
   CHECK(parse(robot_xml("<!-- &#x " + repeated("a='b' ", 2000) + "--><![CDATA[ &#x <a \" ]]>" +
                         link_xml("a&#65;&#x42;&lt;")))
             .has_frame("aAB<"));

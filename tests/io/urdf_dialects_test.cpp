@@ -9,7 +9,7 @@
 #include "support/catch.hpp"
 #include "support/no_files.hpp"
 
-// What later versions of URDF have, and what other programs write.
+// Features of later versions of URDF, and forms that other programs write.
 
 using corio::urdf::Options;
 using corio::urdf::parse;
@@ -47,7 +47,7 @@ TEST_CASE("urdf: quaternions of version 1.1 turn joints, inertias and the ends o
   std::mt19937 generator(1);
   std::normal_distribution<double> normal;
   for (int i = 0; i < 20; ++i) {
-    // Of any length; Eigen is the oracle.
+    // Quaternions may have any length; Eigen is the oracle.
     const Quaterniond x(normal(generator), normal(generator), normal(generator), normal(generator));
     const Matrix3d R = x.normalized().toRotationMatrix();
     const std::string origin = quat_xyzw(i < 10 ? x : x.normalized());
@@ -57,7 +57,7 @@ TEST_CASE("urdf: quaternions of version 1.1 turn joints, inertias and the ends o
     corio::Data<double> data(model);
     corio::forward_kinematics(model, data, corio::neutral(model));
     const auto pose = corio::body_pose(model, data, model.body("b"));
-    // Rounding of the text and of some products: 1e-14.
+    // The text is rounded, and so are some products: 1e-14.
     CHECK((pose.rotation - R).norm() < 1e-14);
     CHECK((pose.translation - Eigen::Vector3d(1, 2, 3)).norm() == 0.0);
     CHECK((corio::body_pose(model, data, model.frame("c")).rotation - R * R).norm() < 1e-14);
@@ -85,7 +85,7 @@ TEST_CASE("urdf: a quaternion that is none, or stands beside rpy, is refused") {
   CHECK(refusal(with("<origin quat_xyzw='0 0 0 inf'/>"), {"joint 'j'", "4 finite numbers"}) == "refused");
   CHECK(refusal(with("<origin rpy='0 0 0' quat_xyzw='0 0 0 1'/>"),
                 {"joint 'j'", "both rpy and quat_xyzw", "expected one of them"}) == "refused");
-  // The numbers of its squares may leave the range of double, it itself need not.
+  // The quaternion's squares may leave the range of double, the quaternion itself need not.
   CHECK(parse(with("<origin quat_xyzw='1e300 0 0 1e300'/>")).nv() == 1);
   CHECK(parse(with("<origin quat_xyzw='1e-300 0 0 1e-300'/>")).nv() == 1);
   CHECK(says(parse(with("<origin quat_xyzw='0 0 0 1'/>")).notes(), {"quat_xyzw in a robot of version 1.0", "is read"}));
@@ -146,7 +146,7 @@ TEST_CASE("urdf: a parent link 'world' that is not in the file is the ground, as
   const Eigen::VectorXd q = Eigen::VectorXd::Constant(1, 0.7);
   REQUIRE(model.nv() == 1);
   CHECK(corio::crba(model, data, q) == corio::crba(with_link, other, q));
-  // As a child it is a mistake.
+  // As a child the element is a mistake.
   CHECK(refusal("<robot name='r'>" + link_xml("a") + joint_xml("f", "fixed", "a", "world") + "</robot>",
                 {"joint 'f'", "'world' is not in the file"}) == "refused");
 }
@@ -182,7 +182,7 @@ TEST_CASE("urdf: joints of Drake") {
 
   CHECK(refusal(with("screw", ""), {"joint 'j'", "drake:screw_thread_pitch"}) == "refused");
   CHECK(refusal(with("revolute", ""), {"joint 'j'", "ball, universal, planar or screw"}) == "refused");
-  // An element that is ignored may be the reason of an error.
+  // An ignored element may be the cause of an error.
   CHECK(refusal("<robot name='r'>" + link_xml("a") + link_xml("b") +
                     "\n<other:joint name='j'><parent link='a'/><child link='b'/></other:joint></robot>",
                 {"links 'a', 'b' have no parent joint", "line 4", "ignored", "<other:joint>"}) == "refused");
@@ -194,7 +194,7 @@ TEST_CASE("urdf: a lower limit above the upper one means none, as in PyBullet") 
     CHECK(limits_of(type, content) == std::vector<double>{-inf, inf, 8, 7});
     CHECK(says(parse(two_links(type, content)).notes(),
                {"line 4: joint 'j'", "lower limit 1 exceeds its upper limit -1", "taken as unlimited", "PyBullet"}));
-    // What programs begin with that look for the least and the greatest value.
+    // Programs that search the least and the greatest value start with these limits.
     CHECK(limits_of(type, "<limit lower='inf' upper='-inf' effort='7' velocity='8'/>") ==
           std::vector<double>{-inf, inf, 8, 7});
   }

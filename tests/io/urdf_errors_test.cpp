@@ -1,7 +1,7 @@
 #include "io/urdf_text.hpp"
 #include "support/catch.hpp"
 
-// Each message has to name the culprit and say what would be right.
+// Each message has to name the cause and a correct form.
 
 using namespace corio::test;
 using corio::urdf::Options;
@@ -66,7 +66,7 @@ TEST_CASE("urdf: a file of xacro is refused with the command that expands it") {
   CHECK(refused(robot_xml(link_xml("a", inertial("${m}", moments))), "'${m}'") == "refused");
   CHECK(refused(robot_xml(link_xml("$(arg prefix)a")), "'$(arg prefix)a'") == "refused");
   CHECK(refused(two_links("revolute", limit + "<origin rpy='0 0 ${pi/2}'/>"), "'0 0 ${pi/2}'") == "refused");
-  // Expanded files keep the namespace, and geometry is nobody's business here.
+  // Expanded files keep the namespace, and geometry is not read.
   CHECK(corio::urdf::parse("<robot name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'>" +
                            link_xml("a", "<visual><mesh filename='$(find r)/a.stl'/></visual>") + "</robot>")
             .name() == "r");
@@ -207,7 +207,7 @@ TEST_CASE("urdf: all joints that mimic others are refused in one message where t
                 {"line 5: joint 'j' mimics joint 'k'", "line 7: joint 'l' mimics joint 'k'", "Mimic::couple",
                  "Mimic::independent"},
                 {.mimic = corio::urdf::Mimic::reject}) == "refused");
-  // A joint that is not there is missed where it is needed.
+  // A joint that does not exist is reported where it is needed.
   const std::string without = two_links("revolute", limit + "<mimic joint='k'/>");
   CHECK(refusal(without, {"line 3", "joint 'j'", "'k'", "not in the file", "Mimic::independent"}) == "refused");
   CHECK(refusal(without, {"line 3", "joint 'j'", "'k'"}, {.mimic = corio::urdf::Mimic::reject}) == "refused");

@@ -5,7 +5,7 @@
 #include "io/urdf_text.hpp"
 #include "support/catch.hpp"
 
-// Damaged files: whatever happens to the text, parsing gives a model or a corio::Error. Seeds are fixed.
+// Damaged files: for every damage to the text, parsing gives a model or a corio::Error. Seeds are fixed.
 
 namespace {
 
@@ -14,7 +14,7 @@ std::string read(const std::string& name) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-/// 1 for a model, 0 for a corio::Error; anything else escapes and fails the test.
+/// Returns 1 for a model, 0 for a corio::Error; anything else escapes and fails the test.
 int loads(const std::string& text) {
   try {
     return corio::urdf::parse(text, corio::joint::FreeFlyer{}).nv() > 0 ? 1 : 0;
@@ -56,7 +56,7 @@ TEST_CASE("urdf: changed, removed, repeated and moved characters never crash") {
     CAPTURE(round);
     loaded += loads(text);
   }
-  // Damage to comments, spaces and visuals does no harm, so that some load; the rest must not.
+  // Damage to comments, spaces and visuals does no harm, so some files load; the rest must not.
   CHECK(loaded > 100);
   CHECK(loaded < 2900);
 }

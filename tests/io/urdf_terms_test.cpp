@@ -20,7 +20,7 @@ std::string pendulum(const std::string& extra) {
 }
 double armature(const std::string& transmission) { return parse(pendulum(transmission)).armature()[0]; }
 
-/// Whether the only note of a model says all this; if not, what its notes say.
+/// Returns whether the only note of a model contains all parts; if not, the text of its notes.
 std::string noted(const Model<double>& model, std::initializer_list<const char*> parts) {
   std::string all;
   for (const auto& note : model.notes()) all += to_string(note) + '\n';
@@ -46,7 +46,7 @@ TEST_CASE("urdf: limits come through, and are infinite where the file has none")
   for (const std::string type : {"revolute", "prismatic", "continuous"})
     CHECK(of(type, "") == std::vector<double>{-inf, inf, inf, inf});
   CHECK(of("revolute", "<limit lower='-3' upper='3'/>") == std::vector<double>{-3, 3, inf, inf});
-  // As URDF has it: lower and upper default to zero.
+  // URDF defines that lower and upper default to zero.
   CHECK(of("revolute", "<limit effort='0' velocity='0'/>") == std::vector<double>{0, 0, 0, 0});
   CHECK(of("revolute", "<limit upper='1' effort='0' velocity='0'/>") == std::vector<double>{0, 1, 0, 0});
   for (const std::string type : {"planar", "floating"}) {
@@ -69,7 +69,7 @@ TEST_CASE("urdf: the limits and gains of safety controllers come through, where 
   CHECK(of("continuous", all) == std::vector<double>{-inf, inf, 7, 8});
   CHECK(of("revolute", "") == std::vector<double>{-inf, inf, 0, 0});
   CHECK(of("revolute", "<safety_controller k_velocity='8'/>") == std::vector<double>{-inf, inf, 0, 8});
-  // As URDF has it: the limit that is missing beside the other one is zero.
+  // URDF defines that the missing one of the two limits is zero.
   CHECK(of("revolute", "<safety_controller soft_upper_limit='1' k_velocity='8'/>") == std::vector<double>{0, 1, 0, 8});
   CHECK(noted(two_links("planar", all + "<axis xyz='0 0 1'/>"), {"'j'", "<safety_controller>", "planar"}) == "noted");
   for (const std::string key : {"k_position", "k_velocity"})
@@ -94,7 +94,7 @@ TEST_CASE("urdf: damping and friction are passive terms and leave inverse dynami
 }
 
 TEST_CASE("urdf: a rotor behind a reduction is an armature in every common layout") {
-  // 1e-4 kg m^2 behind 50 : 1, as in a small servo; 2500e-4 by hand.
+  // The motor has 1e-4 kg m^2 behind 50 : 1, as in a small servo; by hand 2500e-4.
   for (const std::string layout : {
            "<transmission name='t'><type>transmission_interface/SimpleTransmission</type><joint name='j'>"
            "<hardwareInterface>EffortJointInterface</hardwareInterface></joint><actuator name='m'>"
@@ -115,7 +115,7 @@ TEST_CASE("urdf: a rotor behind a reduction is an armature in every common layou
   const std::string joint = "<transmission name='t'><joint name='j'/>";
   CHECK(armature(joint + "<actuator><motorInertia>3e-4</motorInertia></actuator></transmission>") == 3e-4);
   CHECK(armature(joint + "<actuator><mechanicalReduction>50</mechanicalReduction></actuator></transmission>") == 0.0);
-  // Two motors on one joint, each by a transmission of its own.
+  // Two motors act on one joint, each by a transmission of its own.
   const std::string motor = joint + "<actuator><motorInertia>2</motorInertia></actuator></transmission>";
   CHECK(armature(motor + motor) == 4.0);
   // M gains the armature on its diagonal.
@@ -163,7 +163,7 @@ TEST_CASE("urdf: inertias are taken as asked for") {
       robot_xml(link_xml("a") + link_xml("b", inertial("1", moved)) + joint_xml("j", "continuous", "a", "b"));
   CHECK(noted(text, {"line 2: body 'b'", "1, 1, 3", "taken as given"}) == "noted");
   CHECK(parse(text).inertia("b").inertia(2, 2) == 3.0);
-  // Second moments 1.5, 1.5, -0.5; without the negative one the moments are 1.5, 1.5, 3.
+  // The second moments are 1.5, 1.5, -0.5; without the negative one the moments are 1.5, 1.5, 3.
   const auto nearest = parse(text, Options{.inertias = corio::Inertias::nearest});
   CHECK(noted(nearest, {"line 2: body 'b'", "changed to 1.5, 1.5, 3"}) == "noted");
   CHECK(nearest.inertia("b").inertia(0, 0) == Approx(1.5).epsilon(1e-14));

@@ -126,8 +126,7 @@ TEST_CASE("urdf: a mimicking joint is independent when asked for") {
 }
 
 TEST_CASE("urdf: an inertia in rotated axes equals that of the same point masses") {
-  // Masses on the inertial frame's axes at distances 0.3, 0.2, 0.1, in pairs, so that the frame's origin is
-  // the centre.
+  // Masses on the inertial frame's axes at distances 0.3, 0.2, 0.1, in pairs, so that the frame's origin is the centre.
   const double m[3] = {0.4, 0.5, 0.6}, d[3] = {0.3, 0.2, 0.1};
   const Vector3d com(0.1, -0.2, 0.3);
   const Matrix3d R = corio::rotation_rpy(0.7, -0.3, 2.1);

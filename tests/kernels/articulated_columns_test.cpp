@@ -11,10 +11,10 @@ using namespace corio::test;
 
 namespace {
 
-/// An error of some roundings of M comes back times its condition.
+/// A few roundings of M become an error that is its condition times as large.
 double solution_bound(const Matrixd& M) { return 1e-13 * std::max(10.0, condition(M)); }
 
-/// The factor and the columns of a robot at the last position of its Data.
+/// The factor and the columns of a robot at the last position in its Data.
 struct Factorized {
   detail::ArticulatedFactor<double> factor;
   detail::ArticulatedColumns<double> columns;
@@ -34,7 +34,7 @@ TEST_EACH(Sample& s, "columns are solved one, some and all at a time", "[kernels
   of.columns.inverse(s.model, s.data, of.factor, found);
   CHECK(found == found.transpose());
   CHECK(relative_error(found, expected) < solution_bound(M));
-  // Blocks that are full, of one column, and of all numbers between.
+  // Tests blocks that are full, that have one column, and all sizes between.
   for (int m = 0; m <= 2 * 16 + 1; ++m) {
     CAPTURE(m);
     const Matrixd B = Matrixd::NullaryExpr(n, m, [&] { return s.random.real(); });
@@ -45,7 +45,7 @@ TEST_EACH(Sample& s, "columns are solved one, some and all at a time", "[kernels
 }
 
 TEST_CASE("each column is solved as if it were alone", "[kernels][articulated_columns]") {
-  // A column that is not finite leaves the others as they are, to the last digit.
+  // A column that is not finite leaves the other columns unchanged, to the last digit.
   Sample s(random_plan(3), 3);
   const int n = s.model.nv();
   Factorized of(s);
@@ -58,7 +58,7 @@ TEST_CASE("each column is solved as if it were alone", "[kernels][articulated_co
   CHECK(Y.col(4).hasNaN());
   Y.col(4) = X.col(4);
   CHECK(X == Y);
-  // Blocks of other lengths differ by rounding, as the compiler fuses other products.
+  // Blocks of other lengths differ by rounding, because the compiler fuses other products.
   for (int c = 0; c < 11; ++c) {
     Matrixd one(n, 1);
     of.columns.solve(s.model, s.data, of.factor, B.col(c), one);

@@ -15,7 +15,7 @@ using namespace corio::test;
 
 TEST_EACH(Sample& s, "the articulated factor is that of the mass matrix, for all joints",
           "[kernels][articulated_factor]") {
-  // M = L^T D L from the leaves to the ground: D are the d of the articulated bodies, L_ki = Phi_i . U_k / d_k.
+  // M = L^T D L from the leaves to the ground: D holds the d of the articulated bodies, and L_ki = Phi_i . U_k / d_k.
   detail::ArticulatedFactor<double> factor(s.model);
   forward_kinematics(s.model, s.data, s.q);
   factor.compute(s.model, s.data);
@@ -30,7 +30,7 @@ TEST_EACH(Sample& s, "the articulated factor is that of the mass matrix, for all
 }
 
 TEST_CASE("the sweep to the ground takes forces on bodies", "[kernels][articulated_factor]") {
-  // M x = tau - sum over bodies of J^T p.
+  // Solves M x = tau - sum over bodies of J^T p.
   Sample s(random_plan(5), 5);
   detail::ArticulatedFactor<double> factor(s.model);
   forward_kinematics(s.model, s.data, s.q);

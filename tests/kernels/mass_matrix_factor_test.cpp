@@ -9,7 +9,7 @@ using namespace corio::test;
 
 namespace {
 
-/// Whether one of two degrees of freedom is on the way from the ground to the other.
+/// Tells whether one of two degrees of freedom is on the way from the ground to the other.
 bool on_one_way(const Model<double>& model, int i, int j) {
   for (int k = std::max(i, j); k >= 0; k = model.parent_dof(k))
     if (k == std::min(i, j)) return true;
@@ -25,12 +25,13 @@ UnitFactor unpack(const Matrixd& factor) {
   return {L, factor.diagonal()};
 }
 
-/// What elimination in floating point leaves: the residual is that of a backward stable one, without the condition.
+/// Returns the error of elimination in floating point: the residual is that of a backward stable one, without the
+/// condition.
 double product_error(const UnitFactor& f, const Matrixd& M) {
   return relative_error(Matrixd(f.L.transpose() * f.D.asDiagonal() * f.L), M);
 }
 
-/// Of the last forward_kinematics.
+/// Factorizes M at the position of the last forward_kinematics.
 Matrixd factor(Sample& s) {
   detail::MassMatrixFactor<double> own(s.model);
   return own.run(s.model, s.data);

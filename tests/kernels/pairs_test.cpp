@@ -29,7 +29,7 @@ MatrixX<S> entries(const Model<S>& model, Assign&& assign) {
     column.F = {x, x}, column.G = {y, x};
   });
   MatrixX<S> A = MatrixX<S>::Zero(model.nv(), model.nv());
-  for (int twice = 0; twice < 2; ++twice)  // over old entries, too
+  for (int twice = 0; twice < 2; ++twice)  // also over old entries
     columns.for_pairs(
         [&](const auto& pairs, const auto& i, const auto& j) { assign(pairs, A, dot(i.phi, j.F), dot(i.psi, j.G)); });
   return A;
@@ -58,7 +58,7 @@ void check_entries(const Model<S>& model) {
       expected(i, j) = dot(Motion<S>{x_i, y_i}, Force<S>{x_j, x_j});
       expected(j, i) = dot(Motion<S>{y_i, x_i}, Force<S>{y_j, x_j});
     }
-  // Whole numbers below 2^24: exact in float, too.
+  // The numbers are integers below 2^24, which are exact in float, too.
   CHECK((ji_first - expected).cwiseAbs().maxCoeff() == 0);
   CHECK((ij_first - expected).cwiseAbs().maxCoeff() == 0);
 }
@@ -66,7 +66,7 @@ void check_entries(const Model<S>& model) {
 }  // namespace
 
 TEST_CASE("entries of pairs may be assigned in any order, for every number of degrees of freedom", "[kernels][pairs]") {
-  // Around one and two packs of 2, 4, 8 and 16 numbers the last registers reach over the ends of columns.
+  // For sizes around one and two packs of 2, 4, 8 and 16 numbers, the last registers reach beyond the ends of columns.
   const int n = GENERATE(range(1, 36));
   check_entries(zoo::serial_chain<double>(n));
   check_entries(zoo::serial_chain<float>(n));

@@ -13,26 +13,26 @@
 using namespace corio;
 using namespace corio::test;
 
-// Every error that ModelBuilder::build documents: it is a ModelError, and its message names the culprit.
+// Tests every error that ModelBuilder::build documents: it is a ModelError, and its message names the cause.
 
 namespace {
 
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// A valid body "arm" with joint "elbow".
+/// Returns a valid body "arm" with joint "elbow".
 BodySpec<double> arm() {
   return {.name = "arm", .joint = joint::Revolute::z(), .inertia = ball(), .joint_name = "elbow"};
 }
 
-/// The message with which a model "robot" of these bodies is rejected, by the strict rule.
+/// Returns the message that rejects a model "robot" with these bodies, by the strict rule.
 std::string rejection(const std::vector<BodySpec<double>>& specs) {
   ModelBuilder<double> builder("robot");
   builder.set_inertias(Inertias::strict);
   for (const auto& spec : specs) builder.add_body(spec);
   return message_of<ModelError>([&] { builder.build(); });
 }
-/// The message for "arm" after a change to it.
+/// Returns the message for "arm" after a change to it.
 template <class Change>
 std::string rejection_of_arm(Change change) {
   auto spec = arm();
@@ -96,7 +96,7 @@ TEST_CASE("a copy of a builder accepts the handles that it was copied with, and 
   auto on_head = arm();
   on_head.parent = later;
   sibling.add_body(on_head);
-  CHECK(sibling.build().body("arm").parent() == 0);  // on what is welded to the trunk
+  CHECK(sibling.build().body("arm").parent() == 0);  // on a body that is welded to the trunk
   copy = ModelBuilder<double>("robot");
   copy.add_body({.name = "trunk", .joint = joint::FreeFlyer{}, .inertia = ball()});
   copy.add_body({.name = "other", .parent = "trunk", .inertia = ball()});
@@ -203,7 +203,7 @@ TEST_CASE("bodies of stars and of grains of dust are accepted", "[model][builder
   for (const double size : {1e30, 1e-30, 1e-60, 1e-90}) {
     CAPTURE(size);
     CHECK(rejection_of_arm([&](auto& s) { s.inertia = ball(size); }) == "no exception");
-    // About axes of its own that are not those of the matrix: the moments are found from products of its entries.
+    // The principal axes are not those of the matrix: the moments are found from products of its entries.
     const Matrix3<double> R = Random<double>(1).rotation();
     const Matrix3<double> I = size * (R * Vector3<double>(1, 2, 2.5).asDiagonal() * R.transpose());
     CHECK(rejection_of_arm([&](auto& s) { s.inertia.inertia = I; }) == "no exception");
@@ -239,7 +239,7 @@ TEST_CASE("an axis without a direction is rejected with its joint", "[model][bui
 
 namespace {
 
-/// A screw of a user, whose parameter only its own check can judge.
+/// A user's screw, with a parameter that only its own check can judge.
 struct Screw : joint::VectorSpace<1, 1> {
   static constexpr const char* type = "screw";
   explicit Screw(double pitch) : lead(pitch) {}
@@ -262,7 +262,7 @@ struct Wrist {
   std::tuple<joint::Revolute, Screw> primitive_joints() const { return {joint::Revolute::x(), Screw(offset)}; }
 };
 
-/// The message for a model over S whose second joint is this one.
+/// Returns the message for a model over S whose second joint is this one.
 template <class S>
 std::string rejection_over(const joint::JointSpec<S>& joint) {
   ModelBuilder<S> builder("robot");

@@ -39,13 +39,13 @@ std::vector<std::string> names_of_bodies(const Model<double>& model) {
   return names;
 }
 
-/// Whether `a` is `b` or an ancestor of it, by climbing.
+/// Tells whether `a` is `b` or an ancestor of `b`, by climbing.
 bool carries(const Model<double>& model, int a, int b) {
   while (b >= 0 && b != a) b = model.node(b).parent;
   return b == a;
 }
 
-/// The node whose joint has degree of freedom k.
+/// Returns the node whose joint has degree of freedom k.
 int node_of(const Model<double>& model, int k) {
   int b = 0;
   while (model.node(b).v_end <= k) ++b;
@@ -133,7 +133,7 @@ TEST_CASE("the degrees of freedom of every subtree are contiguous", "[model][bui
 
 TEST_CASE("subtree(body) is the range of all that the body's joint moves", "[model][builder]") {
   const auto model = tree_in_order({0, 1, 2, 3, 4, 5, 6, 7});
-  // Degrees of freedom: b0 6, b1 1, b2 2, b3 3, b4 6, b5 1, b6 2, b7 3.
+  // The degrees of freedom are: b0 6, b1 1, b2 2, b3 3, b4 6, b5 1, b6 2, b7 3.
   const auto range_of = [&](const char* name) {
     const auto range = model.subtree(model.body(name));
     return std::vector<int>{range.begin, range.end};
@@ -216,7 +216,7 @@ TEST_CASE("the inertia of two welded balls obeys the parallel-axis theorem", "[m
   builder.add_body({.name = "heavy", .joint = joint::Revolute::x(), .inertia = ball(2)});
   builder.add_body({.name = "light", .parent = "heavy", .placement = {rotation_y(0.4), {0, 0, 3}}, .inertia = ball(1)});
   const auto found = builder.build().inertia("heavy");
-  // Common centre at z = 1; 0.3 from the balls themselves, and 2 x 1^2 + 1 x 2^2 across.
+  // The common centre is at z = 1; the balls themselves give 0.3, and across there is 2 x 1^2 + 1 x 2^2.
   CHECK(relative_error(found.com, Vector3<double>(0, 0, 1)) < tolerance<double>());
   const Matrix3<double> expected = Vector3<double>(6.3, 6.3, 0.3).asDiagonal();
   CHECK(relative_error(found.inertia, expected) < tolerance<double>());

@@ -9,7 +9,7 @@
 #include "model/edit_support.hpp"
 #include "support/catch.hpp"
 
-// What errors say of a vector that does not fit a robot, word for word.
+// Checks the exact words of errors for a vector that does not fit a robot.
 
 namespace edit_test {
 namespace {
@@ -54,7 +54,7 @@ TEST_CASE("a wrong size says which function, what the model has, and of which jo
   CHECK(message(q, v, v.head(3)) ==
         "aba: tau has size 3, expected 14, nv of model 'figure': 6 of joint 'base', 3 of joint 'shoulder0', 1 of each "
         "of 5 joints");
-  // Called by its own name, and of other joints.
+  // The call names its own robot, and another robot's joints.
   const auto other = figure(2, 0);
   Data<double> other_data(other);
   CHECK(

@@ -73,7 +73,7 @@ TEST_CASE("joints that are outside their limits at neutral are named", "[model][
         "joint 'elbow': q[2] is 0 at neutral, outside its limits [1, 2]\n");
   CHECK(said(joint::Revolute(), {{0}, {0}}) == "");
   CHECK(said(joint::Revolute(), {}) == "");
-  // One is neutral of a cosine and of a quaternion's last number.
+  // The neutral value is 1 for a cosine and for a quaternion's last number.
   CHECK(said(joint::Planar(), {{-1, -1, 0.5, -1}, {1, 1, 1, 1}}) == "");
 }
 

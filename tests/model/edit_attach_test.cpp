@@ -5,9 +5,9 @@
 #include "model/edit_support.hpp"
 #include "support/catch.hpp"
 
-// Edited models against the mechanism that they should be: the original with constrained motions, or one that
-// ModelBuilder made at once. Tolerances are those of some ten spatial operations; poses, inertias and axes take a way
-// of about as many products through the builder.
+// Compares edited models with the mechanism that they describe: the original with constrained motions, or one that
+// ModelBuilder made at once. Tolerances allow some ten spatial operations; poses, inertias and axes go through about as
+// many products in the builder.
 
 namespace edit_test {
 
@@ -42,7 +42,7 @@ TEST_CASE("an attached model is the mechanism built at once", "[model][edit]") {
   CHECK(frame_difference(attached, joined.q, tool, tool_at.q,
                          frame_pose(attached, joined.q, attached.frame("flange")).inverse(), "my_") < bound);
   if (on_ground) {
-    // No coupling: two blocks.
+    // No joint couples the two, so M has two blocks.
     const auto M = dynamics(attached, joined).M;
     CHECK(M(model.v_indices(names(model.joints())), attached.v_indices({"my_finger_joint"})).isZero(0.0));
   }
@@ -72,7 +72,7 @@ TEST_CASE("a wall without bodies is a model to which robots are attached", "[mod
   const auto model = random_model(3, true), hung = attach(cell, "mount", model), moved = with_base(model, mount);
   const State at = random_state(model, 7);
   auto falling = hung;
-  falling.set_gravity(model.gravity());  // attach keeps the wall's
+  falling.set_gravity(model.gravity());  // attach keeps the gravity of the wall
   CHECK(difference(dynamics(falling, at), dynamics(moved, at)) < bound);
   CHECK(frame_difference(moved, at.q, hung, at.q) < bound);
   CHECK(hung.has_frame("mount"));
@@ -97,7 +97,7 @@ TEST_CASE("a model with another base moves as the old one with gravity turned", 
   CHECK(relative_error(moved.ground_inertia().vector(),
                        InertialParameters<double>(base.act(Inertia<double>(model.ground_inertia()))).vector()) < bound);
   CHECK(difference(dynamics(with_base(moved, base.inverse()), at), dynamics(model, at)) < bound);
-  // Without the turn of gravity the test would not see the base: the old robot has other torques.
+  // Without the turn of gravity the test would not detect the base: the old robot has other torques.
   CHECK(relative_error(dynamics(moved, at).tau, dynamics(model, at).tau) > 1e-3);
   auto bent = base;
   bent.rotation(0) = 2;
@@ -117,7 +117,7 @@ TEST_CASE("loops on the ground move with the base", "[model][edit]") {
   VectorXd open(3), open_there(3);
   constraint_residual<double>(model, forward_kinematics(model, data, q), loops, open);
   constraint_residual<double>(moved, forward_kinematics(moved, there, q), same, open_there);
-  // The offset of the point is in axes of the anchor, which turn with the base.
+  // The point's offset is in axes of the anchor, which turn with the base.
   CHECK(open.norm() > 0.1);
   CHECK(relative_error(open_there, open) < bound);
 }
@@ -185,7 +185,7 @@ TEST_CASE("models over other scalars are edited, too", "[model][edit]") {
   const auto attached = submodel(again, "x_body0");
   const auto part = lock_joints(again, names(attached.joints()), random_q(again, 3));
   Data<float> data(model), part_data(part);
-  // The other one is locked as a whole: it adds inertia and changes no pose.
+  // The other finger is locked as a whole: it adds inertia and changes no pose.
   forward_kinematics(model, data, q);
   forward_kinematics(part, part_data, q);
   for (const auto& body : model.bodies())

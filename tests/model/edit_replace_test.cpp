@@ -2,8 +2,8 @@
 #include "model/edit_support.hpp"
 #include "support/catch.hpp"
 
-// A model with another joint in the place of one, against the model that was built with it, and against the motion that
-// does not tell which joint it is.
+// Compares a model in which one joint was replaced with the model that was built with the new joint, and by motions
+// that do not depend on which joint it is.
 
 namespace edit_test {
 
@@ -11,7 +11,7 @@ namespace {
 
 using AnyJoint = joint::JointSpec<double>;
 
-/// One of each pair of sizes, and others with the same.
+/// Returns one joint for each pair of sizes, and others with the same sizes.
 std::vector<AnyJoint> joints() {
   const Vector3<double> axis(0.4, -1.1, 0.7), other(1, 2, -0.5);
   return {joint::Revolute(axis),   joint::Prismatic(other), Cam(0.3),           joint::Universal(axis, other),
@@ -26,7 +26,7 @@ std::vector<T> numbers(int count, double first) {
   return x;
 }
 
-/// The second of three bodies is on the joint; with the numbers of a joint of these sizes, where they fit.
+/// Puts the second of three bodies on the joint, with the terms of a joint of these sizes if they fit.
 Model<double> arm(const AnyJoint& joint, int nq, int nv) {
   Random<double> random(3);
   ModelBuilder<double> builder("arm");
@@ -78,14 +78,14 @@ TEST_CASE("a model with a replaced joint is the one that was built with it", "[m
       const State at = random_state(expected, 5);
       CHECK(difference(dynamics(model, at), dynamics(expected, at)) < bound);
       CHECK(frame_difference(model, at.q, expected, at.q) < bound);
-      // Numbers stay where they fit.
+      // Terms stay if their sizes fit.
       for_each_term([](const JointTerm& term, const auto& x, const auto& y) { CHECK((term.name && x == y)); },
                     model.terms(), expected.terms());
       const bool fits_q = from.nq() == to.nq(), fits_v = from.nv() == to.nv();
       REQUIRE(model.notes().size() == (fits_q && fits_v ? 0 : 1));
       if (!fits_v) CHECK(mentions(to_string(model.notes()[0]), {"'middle_joint'", "armature", "dropped", from.type}));
       if (!fits_q) CHECK(mentions(to_string(model.notes()[0]), {"'middle_joint'", "lower limit", "dropped", to.type}));
-      // So do loops, and the indices of all other joints.
+      // Loops stay too, and so do the indices of all other joints.
       REQUIRE(model.loops().size() == 2);
       CHECK(model.loops()[0].dependent == std::vector<std::string>{"middle_joint"});
       CHECK(model.loops()[1].terms.size() == 2);
@@ -107,7 +107,7 @@ TEST_CASE("at rest at its neutral configuration a joint does not tell which one 
     State at = random_state(model, seed);
     at.q.segment(joint.q_index(), joint.nq()) = neutral(model).segment(joint.q_index(), joint.nq());
     at.v.segment(joint.v_index(), joint.nv()).setZero(), at.a.segment(joint.v_index(), joint.nv()).setZero();
-    // The numbers of all others, in the order of one model and in that of the other.
+    // The terms of all other joints, in the order of one model and in that of the other.
     std::vector<std::string> others;
     for (const std::string& name : names(model.joints()))
       if (name != joint.name()) others.push_back(name);

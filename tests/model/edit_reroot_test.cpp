@@ -4,8 +4,9 @@
 #include "model/edit_support.hpp"
 #include "support/catch.hpp"
 
-// A rerooted model is the same mechanism in other coordinates, v' = A v. What is compared does not depend on them, or
-// changes with A: M = A^T M' A, tau = A^T tau'. Tolerances: some ten spatial operations, and a product with A.
+// A rerooted model is the same mechanism in other coordinates, v' = A v. The compared results do not depend on the
+// coordinates, or change with A: M = A^T M' A, tau = A^T tau'. Tolerances allow some ten spatial operations, and a
+// product with A.
 
 namespace edit_test {
 
@@ -13,7 +14,7 @@ using Eigen::MatrixXd;
 
 namespace {
 
-/// The state of the old model in the coordinates of the new one, as the documentation of reroot says.
+/// Returns the state of the old model in the coordinates of the new one, as documented for reroot.
 State carried(const Model<double>& old, const Model<double>& model, const std::string& base, const State& at) {
   Data<double> data(old);
   forward_kinematics(old, data, at.q, at.v, at.a);
@@ -28,8 +29,8 @@ State carried(const Model<double>& old, const Model<double>& model, const std::s
   return result;
 }
 
-/// A floating body with arms: on the way to "hand" are all joints that can be reversed, one of them a chain of three;
-/// beside it there are others, and a second tree stands on the ground.
+/// A floating body with arms. All joints on the way to "hand" can be reversed; one of them is a chain of three. Other
+/// joints are beside the way, and a second tree stands on the ground.
 Model<double> robot() {
   Random<double> random(4);
   ModelBuilder<double> builder("robot");
@@ -112,7 +113,7 @@ TEST_CASE("a rerooted model is the same mechanism", "[model][reroot]") {
   CHECK(relative_error(kinetic_energy(model, data), kinetic_energy(old, old_data), 10) < bound);
   CHECK(relative_error(potential_energy(model, data), potential_energy(old, old_data), 10) < bound);
 
-  // Forces that do the same work.
+  // These forces do the same work.
   const VectorXd push = random_vector<double>(old.nv(), 8);
   const VectorXd a = aba(model, data, there.q, there.v, push);
   const VectorXd old_a = aba(old, old_data, at.q, at.v, A.transpose() * push);
@@ -129,7 +130,7 @@ TEST_CASE("a rerooted model is the same mechanism", "[model][reroot]") {
   CHECK(model.armature() == remap(maps.v, old.armature(), VectorXd::Zero(model.nv()).eval()));
   CHECK(std::ranges::count(maps.v, -1) == (base == "trunk" ? 0 : 6));
 
-  // And back.
+  // Reroots the model back.
   const std::string first = base.starts_with("left") ? "pelvis" : "trunk";
   const auto back = reroot(model, first);
   const State home = carried(model, back, first, there);

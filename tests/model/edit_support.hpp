@@ -7,7 +7,7 @@
 #include "corio/zoo/random_tree.hpp"
 #include "support/model_support.hpp"
 
-/// What tests of edited models share: models with all that a model can have, and all that their dynamics say.
+/// What tests of edited models share: models with everything that a model can have, and all results of their dynamics.
 namespace edit_test {
 
 using namespace corio;
@@ -16,7 +16,7 @@ using Eigen::VectorXd;
 
 inline constexpr double bound = 1e-11;
 
-/// Joints of all types with armature and passive terms, and other inertias than it was built with.
+/// Builds joints of all types with armature and passive terms, and then changes the inertias.
 inline Model<double> random_model(int seed, bool floating = false) {
   auto model = zoo::random_tree(static_cast<std::uint64_t>(seed),
                                 {.bodies = 20, .floating_base = floating, .armature = true, .passive = true});
@@ -36,7 +36,7 @@ inline State random_state(const Model<double>& model, int seed) {
           random_vector<double>(model.nv(), seed + 2)};
 }
 
-/// tau, C v + g, M, C, passive forces at a state.
+/// tau, C v + g, M, C and passive forces at a state.
 struct Dynamics {
   VectorXd tau, g, passive;
   MatrixX<double> M, C;
@@ -58,12 +58,12 @@ inline MatrixX<double> jacobian(const Model<double>& model, const VectorXd& q, c
   body_jacobian(model, data, q, frame, J);
   return J;
 }
-/// Only some degrees of freedom.
+/// Selects some degrees of freedom.
 inline Dynamics at_indices(const Dynamics& x, const std::vector<int>& k) {
   return {x.tau(k), x.g(k), x.passive(k), x.M(k, k), x.C(k, k)};
 }
 
-/// The largest difference of a frame's pose in one model and, seen from some pose, in the other one.
+/// Returns the largest difference between a frame's pose in one model and, relative to some pose, in the other.
 inline double frame_difference(const Model<double>& edited, const VectorXd& q, const Model<double>& model,
                                const VectorXd& q_model, const Pose<double>& seen_from = Pose<double>::identity(),
                                const std::string& prefix = "") {
@@ -76,7 +76,7 @@ inline double frame_difference(const Model<double>& edited, const VectorXd& q, c
   return worst;
 }
 
-/// v and a that are zero but for some degrees of freedom.
+/// Sets v and a to zero except for some degrees of freedom.
 inline State only(State at, const std::vector<int>& moving) {
   State result{at.q, VectorXd::Zero(at.v.size()), VectorXd::Zero(at.v.size())};
   for (const int k : moving) result.v[k] = at.v[k], result.a[k] = at.a[k];
@@ -97,8 +97,8 @@ inline JointSafety some_safety(int nq, int nv) {
   return safety;
 }
 
-/// Two fingers with everything that a joint can have, at some pose on a parent: an offset joint, a joint of two axes, a
-/// user's joint, a welded body, a frame.
+/// Adds two fingers with everything that a joint can have, at some pose on a parent: an offset joint, a joint of two
+/// axes, a user's joint, a welded body, a frame.
 inline void add_gripper(ModelBuilder<double>& builder, const Parent& parent, const Pose<double>& placement,
                         const std::string& prefix = "") {
   Random<double> random(9);

@@ -3,9 +3,9 @@
 #include "model/edit_support.hpp"
 #include "support/catch.hpp"
 
-// Edited models against the mechanism that they should be: the original with constrained motions, or one that
-// ModelBuilder made at once. Tolerances are those of some ten spatial operations; poses, inertias and axes take a way
-// of about as many products through the builder.
+// Compares edited models with the mechanism that they describe: the original with constrained motions, or one that
+// ModelBuilder made at once. Tolerances allow some ten spatial operations; poses, inertias and axes go through about as
+// many products in the builder.
 
 namespace edit_test {
 
@@ -160,7 +160,7 @@ TEST_CASE("a model with locked joints is the old one with these held at rest", "
   CHECK(maps.v == k);
   CHECK(remap(maps.v, at.v, VectorXd::Zero(edited.nv()).eval()) == own.v);
   CHECK(remap(maps.q, at.q, neutral(edited)) == own.q);
-  // Back again: what is locked has no counterpart.
+  // In the other direction, locked coordinates have no counterpart.
   const VectorXd missing = VectorXd::Constant(model.nv(), 7.0);
   const VectorXd back = remap(index_maps(edited, model).v, own.v, missing);
   CHECK(back(k) == own.v);

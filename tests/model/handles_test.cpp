@@ -11,7 +11,7 @@
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
 
-// The table of handles in the page on bad input.
+// Checks the table of handles in the page on bad input.
 
 namespace handles_test {
 
@@ -24,7 +24,7 @@ Model<double> robot() { return zoo::random_tree(9, {.bodies = 10, .floating_base
 
 TEST_CASE("handles, names and indices that are not of a model are errors", "[model][bad_input]") {
   Model<double> model = robot();
-  const Model<double> other = robot();  // built alike, and yet another one
+  const Model<double> other = robot();  // built alike, but another model
   Data<double> data(model);
   const int n = model.nv();
   Matrixd J(6, n), Y(n, 10);
@@ -71,7 +71,7 @@ TEST_CASE("handles, names and indices that are not of a model are errors", "[mod
   std::string table = "| | of another model | not there |\n|---|---|---|\n";
   std::vector<std::string> names;
   const auto word = [&](const Calls& calls, const std::string& name) -> std::string {
-    forward_kinematics<double>(model, data, q, v, a);  // of which the call before may have left less
+    forward_kinematics<double>(model, data, q, v, a);  // the call before may have computed less
     for (const auto& call : calls)
       if (call.first == name) return outcome([&] { return call.second(), Vectord(); });
     return "-";

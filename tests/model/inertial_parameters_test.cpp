@@ -42,7 +42,7 @@ TEST_CASE("parameters that are set come back", "[model][inertial_parameters]") {
 }
 
 TEST_CASE("bodies may trade their mass at once", "[model][inertial_parameters]") {
-  // One by one there would be a state in which the last joint moves nothing.
+  // If the bodies were changed one by one, the last joint would move nothing in between.
   ModelBuilder<double> builder;
   builder.add_body({.name = "left", .joint = joint::Revolute::z(), .inertia = ball()});
   builder.add_body({.name = "right", .joint = joint::Prismatic({1, 0, 0}), .inertia = ball()});

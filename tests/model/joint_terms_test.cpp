@@ -7,12 +7,12 @@
 #include "model/edit_support.hpp"
 #include "support/catch.hpp"
 
-// The numbers of joints: what a builder refuses, what stays when a joint becomes another one.
+// The terms of joints: which the builder rejects, and which stay when a joint is replaced by another.
 
 namespace edit_test {
 namespace {
 
-/// A hinge with all numbers that a joint can have, and a slider without any on it.
+/// A hinge with all terms that a joint can have, and a slider without any on it.
 ModelBuilder<double> equipped() {
   ModelBuilder<double> builder("robot");
   builder.add_body({.name = "forearm",
@@ -31,7 +31,7 @@ std::string refusal(const ModelBuilder<double>& builder) {
   return message_of<ModelError>([&] { builder.build(); });
 }
 
-/// A hinge with a number of its own of every kind in the list, none of which means none.
+/// A hinge with a value of its own for every kind in the list; no value means that the term does not exist.
 Model<double> with_every_kind() {
   ModelBuilder<double> builder("robot");
   BodySpec<double> spec{.name = "forearm", .joint = joint::Revolute::z(), .inertia = ball(), .joint_name = "elbow"};
@@ -46,7 +46,7 @@ Model<double> with_every_kind() {
   builder.add_body({.name = "hand", .parent = "forearm", .joint = joint::Prismatic::x(), .inertia = ball()});
   return builder.build();
 }
-/// That the elbow of a model has all of them, to the rounding of S.
+/// Checks that the elbow of a model has all of these values, to the rounding of S.
 template <class S>
 void check_every_kind(const Model<S>& model) {
   const Model<double> whole = with_every_kind();
@@ -189,7 +189,7 @@ TEST_CASE("joints, bodies and frames of a model that is gone are refused where t
   const auto model = equipped().build();
   CHECK(has_lists(model));
   CHECK_FALSE(has_lists(equipped().build()));
-  // Notes and loops are of no model: of one that is gone they are copies.
+  // Notes and loops do not refer to a model: they are copies, valid after the model is gone.
   STATIC_REQUIRE(std::is_same_v<decltype(equipped().build().notes()), std::vector<Note>>);
   STATIC_REQUIRE(std::is_same_v<decltype(equipped().build().loops()), std::vector<LoopSpec>>);
   for (const Note& note : equipped().build().notes()) FAIL(to_string(note));

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-/// Joints of six sizes, in depth-first order: nq 7, 1, 2, 4, 4, 3 and nv 6, 1, 2, 3, 3, 3.
+/// Builds joints of six sizes, in depth-first order: nq 7, 1, 2, 4, 4, 3 and nv 6, 1, 2, 3, 3, 3.
 Model<double> mixed() {
   ModelBuilder<double> builder("mixed");
   const Vector3<double> axis(1, -2, 0.5);
@@ -41,7 +41,7 @@ Model<double> mixed() {
   return builder.build();
 }
 
-/// A body on a joint, and what its setter and getter are to keep.
+/// Builds a body on a joint, with terms that its setter and getter must keep.
 Model<double> single(const joint::JointSpec<double>& joint) {
   ModelBuilder<double> builder("single");
   builder.add_body({.name = "link", .joint = joint, .placement = Random<double>(1).pose(), .inertia = ball()});
@@ -129,7 +129,7 @@ TEST_CASE("a speed that a joint does not have is answered with how many it has",
                    {"'mixed'", std::string("no speed '") + name + "'", "'ball' has 3 speeds", "'ball[0]'"}));
   }
   CHECK(mentions(message_of<ModelError>([&] { model.v_indices({"hinge[1]"}); }), {"'hinge' has 1 speed,"}));
-  // Without such a joint the whole text is taken as its name, and so it is among coordinates.
+  // If there is no such joint, the whole text is taken as a name, also among coordinates.
   for (const char* name : {"knee[0]", "[0]", "ball]"})
     CHECK(mentions(message_of<ModelError>([&] { model.v_indices({name}); }),
                    {std::string("no joint '") + name + "'", "'stage'"}));
@@ -150,7 +150,7 @@ TEST_CASE("an unknown joint is answered with the known ones", "[model][errors]")
   CHECK(mentions(message_of<ModelError>([&] { model.joint("knee"); }), parts));
   CHECK(mentions(message_of<ModelError>([&] { model.q_indices({"hinge", "knee"}); }), parts));
   CHECK(mentions(message_of<ModelError>([&] { model.v_indices({"knee"}); }), parts));
-  // With the first twenty.
+  // The message lists the first twenty.
   const auto tree = zoo::random_tree(1, {.bodies = 40});
   const auto& joints = tree.joints();
   REQUIRE(joints.size() > 20);

@@ -16,19 +16,19 @@
 using namespace corio;
 using namespace corio::test;
 
-// What the builder accepts and notes: inertias that no body has, joints that move no inertia.
+// What the builder accepts with a note: inertias that no body can have, and joints that move no inertia.
 
 namespace {
 
 const std::vector<std::string> triangle{"principal moments", "triangle"};
 
-/// Moments about the centre of mass along axes that are none of the frame's.
+/// Returns moments about the centre of mass along axes that differ from the frame's.
 InertialParameters<double> turned(const Vector3<double>& moments) {
   const Matrix3<double> R = Random<double>(4).rotation();
   return {2.0, {0.1, 0.2, -0.3}, R * moments.asDiagonal() * R.transpose()};
 }
 
-/// A trunk, a hinged body with that inertia from line 12, a dummy welded to it.
+/// Builds a trunk, a hinged body with that inertia from line 12, and a dummy welded to it.
 ModelBuilder<double> builder_of(const InertialParameters<double>& inertia) {
   ModelBuilder<double> builder("robot");
   builder.add_body({.name = "trunk", .joint = joint::FreeFlyer{}, .inertia = ball()});
@@ -60,7 +60,8 @@ TEST_CASE("an inertia that no body has is taken as given and noted with its line
 
 TEST_CASE("the nearest physical inertia keeps mass and centre, and is the projection of the second moments",
           "[model][notes]") {
-  // Second moments (trace / 2 - moment), of which one, two or all are negative, by an independent decomposition.
+  // The second moments (trace / 2 - moment), of which one, two or all are negative, come from an independent
+  // decomposition.
   const Vector3<double> moments =
       GENERATE(as<Vector3<double>>(), Vector3<double>(0.1, 0.1, 0.5), Vector3<double>(0.1, 0.2, 0.5),
                Vector3<double>(-0.3, 0.2, 0.1), Vector3<double>(-0.1, -0.2, -0.3), Vector3<double>(0, 0, 1));
@@ -74,7 +75,7 @@ TEST_CASE("the nearest physical inertia keeps mass and centre, and is the projec
   const Eigen::SelfAdjointEigenSolver<Matrix3<double>> parts(sigma(inertia.inertia));
   const Matrix3<double> expected =
       parts.eigenvectors() * parts.eigenvalues().cwiseMax(0.0).asDiagonal() * parts.eigenvectors().transpose();
-  // Eigenvalues in closed form have errors of 1e-8.
+  // The closed form of the eigenvalues errs by 1e-8.
   CHECK(relative_error(sigma(taken.inertia), expected) < 1e-7);
   CHECK(relative_error(taken.mass, 2.0) < tolerance<double>());
   CHECK(relative_error(taken.com, inertia.com) < tolerance<double>());

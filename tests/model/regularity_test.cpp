@@ -9,17 +9,18 @@
 using namespace corio;
 using namespace corio::test;
 
-// Which models the builder refuses because a joint moves no inertia, and that this depends on neither units nor size.
+// Checks which models the builder rejects because a joint moves no inertia, and that this depends on neither units nor
+// size.
 
 namespace {
 
-/// A body with the mass m at the point c and moments of inertia about c along the axes.
+/// Returns a body with the mass m at the point c and moments of inertia about c along the axes.
 InertialParameters<double> body(double m, const Vector3<double>& c, const Vector3<double>& moments) {
   return {m, c, moments.asDiagonal()};
 }
 InertialParameters<double> point_mass(double m, const Vector3<double>& c) { return body(m, c, {0, 0, 0}); }
 
-/// A body on a joint, without name and parent.
+/// Returns a body on a joint, without name and parent.
 BodySpec<double> link(const joint::JointSpec<double>& joint, const InertialParameters<double>& inertia = {},
                       const Pose<double>& placement = Pose<double>::identity()) {
   BodySpec<double> spec;
@@ -27,7 +28,7 @@ BodySpec<double> link(const joint::JointSpec<double>& joint, const InertialParam
   return spec;
 }
 
-/// What the builder says to a chain of these bodies, named "0", "1" and so on.
+/// Returns the builder's message for a chain of these bodies, named "0", "1" and so on.
 std::string answer_to(std::vector<BodySpec<double>> chain) {
   ModelBuilder<double> builder;
   builder.set_inertias(Inertias::strict);
@@ -83,7 +84,7 @@ TEST_CASE("a point mass on the axis of a hinge is refused in every orientation",
 }
 
 TEST_CASE("little inertia is enough, where it is more than rounding", "[model][regularity]") {
-  // In relation to the inertia of all that the joint carries about any axis: 1e-8, and the like.
+  // The limit is 1e-8, relative to the inertia of all that the joint carries, about any axis.
   const auto hinge = joint::Revolute::z();
   CHECK(answer_to({link(hinge, body(1, {0, 0, 0}, {1, 1, 2e-8}))}) == accepted);
   CHECK(answer_to({link(hinge, body(1, {1e-4, 0, 1}, {0, 0, 0}))}) == accepted);
@@ -104,7 +105,7 @@ TEST_CASE("robots of any size are accepted, down to grippers of a micrometre", "
     CHECK(answer_to({link(hinge, small), link(joint::Cylindrical(axis), small), link(joint::Planar(axis), small),
                      link(joint::Translation{}, small)}) == accepted);
   }
-  // Polar coordinates: the hinge has inertia only where the slider is not at rest.
+  // In polar coordinates the hinge has inertia only if the slider is away from zero.
   CHECK(answer_to({link(hinge), link(joint::Prismatic::x(), point_mass(mass, {0, 0, 0}))}) == accepted);
 }
 
@@ -132,7 +133,7 @@ TEST_CASE("1e-13 kg m^2 are enough for a hinge that carries a slider of one kilo
 
 TEST_CASE("a joint whose columns are not numbers is refused with its name", "[model][regularity][errors]") {
   const double not_a_number = std::numeric_limits<double>::quiet_NaN();
-  // With asserts the joint is checked alone, before it has a name.
+  // With asserts enabled the joint is checked alone, before it has a name.
   std::string answer;
   try {
     answer = answer_to({link(Cam(not_a_number), ball())});

@@ -12,17 +12,17 @@
 using namespace corio;
 using namespace corio::test;
 
-// What a model knows of its tree, models in which nothing moves, models that were moved from, models of many bodies.
+// The tree of a model, models in which nothing moves, models that were moved from, and models of many bodies.
 
 namespace {
 
-/// Chains, trees and bushes of joints of every kind, with massless bodies and without.
+/// Builds chains, trees and bushes of joints of every kind, with and without massless bodies.
 Model<double> sample(int seed) {
   return zoo::random_tree(static_cast<std::uint64_t>(seed),
                           {.bodies = 25, .chain_bias = 0.2 * (seed % 6), .massless = seed % 2 == 0});
 }
 
-/// A chain of bodies "0", "1" and so on, by joint and mass, on the ground.
+/// Builds a chain of bodies "0", "1" and so on, by joint and mass, on the ground.
 template <class... Joints>
 ModelBuilder<double> chain(const std::vector<double>& masses, const Joints&... joints) {
   ModelBuilder<double> builder;
@@ -38,14 +38,15 @@ ModelBuilder<double> chain(const std::vector<double>& masses, const Joints&... j
   return builder;
 }
 
-/// The base of every node of a model.
+/// Returns the base of every node of a model.
 std::vector<int> bases(const Model<double>& model) {
   std::vector<int> all;
   for (const Node<double>& node : model.nodes()) all.push_back(node.base);
   return all;
 }
 
-/// Processor time, which does not depend on what else runs, to build a chain of n bodies by name and look all of it up.
+/// Returns the processor time, which does not depend on other processes, for building a chain of n bodies by name and
+/// looking all of them up.
 double time_of_chain(int n) {
   const std::clock_t begin = std::clock();
   ModelBuilder<double> builder;
@@ -87,7 +88,7 @@ TEST_CASE("mean_related is the mean number of degrees of freedom above, below an
     for (int i = model.parent_dof(k); i >= 0; i = model.parent_dof(i)) related += 2;
   CHECK(model.mean_related() == (related + model.nv()) / model.nv());
   CHECK(zoo::serial_chain(20).mean_related() == 20);
-  CHECK(zoo::tree(3, 2).mean_related() == 2);  // 3 + 2 + 2 of 3
+  CHECK(zoo::tree(3, 2).mean_related() == 2);  // (3 + 2 + 2) / 3 is rounded down
 }
 
 TEST_CASE("the degrees of freedom of a cast model are related alike", "[model][topology][cast]") {
@@ -232,7 +233,8 @@ TEST_CASE("a selection that was moved from holds no bodies and fits no model", "
 }
 
 TEST_CASE("models are built and searched in linear time", "[model][growth]") {
-  // Ten times as many bodies take ten times as long, but a hundred times (10 s) if each is compared with all others.
+  // Ten times as many bodies take ten times as long, but a hundred times as long (10 s) if each body is compared with
+  // all others.
   double few = std::numeric_limits<double>::infinity();
   for (int repetition = 0; repetition < 5; ++repetition) few = std::min(few, time_of_chain(2000));
   const double many = std::min(time_of_chain(20000), time_of_chain(20000));

@@ -3,7 +3,7 @@
 #include "model/edit_support.hpp"
 #include "support/catch.hpp"
 
-// Joints without limits whose differences are the shorter way round, in whole models and in models made from these.
+// Joints without limits, whose differences take the shorter way round, in whole models and in models made from these.
 
 namespace edit_test {
 
@@ -17,7 +17,8 @@ Model<double> wrapped(const Model<double>& model) {
   return builder.build();
 }
 
-/// Two hinges, of which the second has stops, a third that is geared to a fourth, one with a spring, and a ball.
+/// The robot has two hinges, the second with stops, a third hinge geared to a fourth, a hinge with a spring, and a
+/// ball.
 ModelBuilder<double> wheeled_robot() {
   const InertialParameters<double> one{1, {0.1, 0.2, 0.3}, Matrix3<double>::Identity()};
   ModelBuilder<double> builder("robot");

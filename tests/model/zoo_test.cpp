@@ -16,20 +16,21 @@ std::string parent_name(const Model<double>& model, const std::string& body) {
   return parent < 0 ? "ground" : model.bodies()[static_cast<std::size_t>(parent)].name();
 }
 
-/// How many bodies of the model move on a joint of each type.
+/// Counts the bodies of the model that move on a joint of each type.
 std::map<std::string, int> types_of(const Model<double>& model) {
   std::map<std::string, int> count;
   for (const Joint& joint : model.joints()) ++count[joint.type()];
   return count;
 }
 
-/// World axis of the joint of body b at a configuration of revolute joints.
+/// Returns the world axis of the joint of body b at a configuration of revolute joints.
 Vector3<double> axis_of(const Model<double>& model, const std::vector<Pose<double>>& poses, const Body<double>& b) {
   CHECK(model.joints()[static_cast<std::size_t>(b.joint())].type() == "revolute");
   return poses[static_cast<std::size_t>(b.node())].rotation.col(2);
 }
 
-/// The mass matrix from its definition, sum over nodes of J^T I J with columns in world axes about the world's origin.
+/// Computes the mass matrix from its definition: the sum over nodes of J^T I J with columns in world axes about the
+/// world's origin.
 MatrixX<double> mass_matrix(const Model<double>& model, const VectorX<double>& q) {
   const auto poses = node_poses(model, q);
   MatrixX<double> columns(6, model.nv());
@@ -51,7 +52,8 @@ MatrixX<double> mass_matrix(const Model<double>& model, const VectorX<double>& q
   return M;
 }
 
-/// Smallest pivot of the symmetric elimination of M over its diagonal entry: positive if and only if M is definite.
+/// Returns the smallest pivot of the symmetric elimination of M over its diagonal entry: it is positive if and only if
+/// M is definite.
 double smallest_pivot(MatrixX<double> M) {
   const VectorX<double> diagonal = M.diagonal();
   double smallest = 1;
@@ -64,8 +66,8 @@ double smallest_pivot(MatrixX<double> M) {
   return smallest;
 }
 
-/// Whether the axis of every joint is at least 30 degrees from that of the joint before it, at the neutral
-/// configuration.
+/// Tells whether, at the neutral configuration, the axis of every joint is at least 30 degrees from that of the joint
+/// before.
 bool consecutive_axes_differ(const Model<double>& model) {
   const auto poses = node_poses<double>(model, VectorX<double>::Zero(model.nq()));
   for (const auto& body : model.bodies())
@@ -134,8 +136,8 @@ TEST_CASE("quadruped has a floating trunk and four legs in series", "[zoo]") {
     CHECK(parent_name(model, leg + "_leg2") == leg + "_leg1");
     CHECK(parent_name(model, leg + "_leg3") == leg + "_leg2");
     CHECK_FALSE(model.has_body(leg + "_leg4"));
-    // 0.9 m of links below the hip, of which the joints of the last two are 0.02 m further forward, and the sole's
-    // 0.01.
+    // Links of 0.9 m hang below the hip; the joints of the last two are 0.02 m further forward, the sole another 0.01
+    // m.
     Data<double> data(model);
     forward_kinematics<double>(model, data, neutral(model));
     const auto foot = body_pose(model, data, model.frame(leg + "_foot")).translation;
@@ -252,7 +254,8 @@ TEST_CASE("random_tree has massless bodies if asked to, none otherwise", "[zoo]"
 }
 
 TEST_CASE("every model of the zoo has a positive definite mass matrix", "[zoo]") {
-  // A pivot is the share of a diagonal entry that no other degree of freedom accounts for: 1e-6 is far above rounding.
+  // A pivot is the share of a diagonal entry that does not depend on other degrees of freedom: 1e-6 is far above
+  // rounding.
   const auto check = [](const Model<double>& model) {
     CAPTURE(model.name());
     CHECK(smallest_pivot(mass_matrix(model, random_q(model, 1))) > 1e-6);

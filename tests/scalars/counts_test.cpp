@@ -8,25 +8,26 @@
 using namespace corio;
 using namespace corio::test;
 
-// Costs are claims about growth: exact counts of operations, which no clock disturbs.
+// Checks how costs grow, by exact counts of operations, which do not depend on a clock.
 
 namespace {
 
-/// One line of claims: what a function takes per related pair and triple of degrees of freedom, for any mechanism.
+/// One line of claims: the operations of a function per related pair and triple of degrees of freedom, for any
+/// mechanism.
 struct Cost {
   const char* name;
   Operations per_pair, per_triple;
-  /// Of a chain of 20: what it took when this was written, with some three percent to spare. Sums about own origins
-  /// take 3 to 20 percent more than those about the base of the tree, which lost up to five digits on hands.
+  /// The operations for a chain of 20, as first counted, with some three percent to spare. Sums about own origins take
+  /// 3 to 20 percent more than sums about the base of the tree, which lost up to five digits on hands.
   long budget = 0;
 };
 
 const Operations none{};
 
-// Dot products of six numbers take 6 multiplications and 5 additions, of three 3 and 2.
+// A dot product of six numbers takes 6 multiplications and 5 additions, one of three takes 3 and 2.
 const std::vector<Cost>& costs() {
   static const std::vector<Cost> all = {
-      // Linear in the number of bodies, whatever the tree.
+      // The cost is linear in the number of bodies, for every tree.
       {"rnea", none, none, 7600},
       {"aba", none, none, 15900},
       {"coriolis_product (Christoffel)", none, none},
@@ -39,23 +40,24 @@ const std::vector<Cost>& costs() {
       {"centroidal_momentum_matrix_dot", none, none},
       {"com_jacobian_dot", none, none},
       {"centroidal_momentum", none, none},
-      // One dot product per related pair.
+      // There is one dot product per related pair.
       {"crba", {.add = 5, .multiply = 6}, none, 8400},
       {"mass_matrix_dot", {.add = 11, .multiply = 12}, none},
       {"gravity_derivatives", {.add = 2, .multiply = 3}, none},
-      // Three dot products of 6 and one of 3, one sum for C(j, i) and one for Mdot. A dense B has a force part in
-      // B^T Phi: three more multiplications.
+      // There are three dot products of 6 and one of 3, one sum for C(j, i) and one for Mdot. A dense B has a force
+      // part in B^T Phi: three more multiplications.
       {"coriolis_matrix (Christoffel)", {.add = 19, .multiply = 21}, none, 21900},
       {"coriolis_matrix (Plain)", {.add = 22, .multiply = 24}, none},
-      // Five dot products of six and two of three; two sums of them.
+      // There are five dot products of six and two of three, and two sums of these.
       {"inverse_dynamics_derivatives", {.add = 31, .multiply = 36}, none, 37200},
-      // Six dot products of six and four of three; four sums of them.
+      // There are six dot products of six and four of three, and four sums of these.
       {"inverse_dynamics_hessian", {.add = 6 * 5 + 4 * 2 + 4, .multiply = 6 * 6 + 4 * 3}, none, 54300},
-      // Four columns of six numbers, six of three.
+      // There are four columns of six numbers, and six of three.
       {"inverse_dynamics_regressor", {.add = 32, .multiply = 42}, none},
       {"slotine_li_regressor", {.add = 32, .multiply = 42}, none},
-      // The dot products of Phi_i with a force and with a couple. Per pair j above k: B_k Phi_j, 18 14, B_k^T Phi_j,
-      // 18 17, and the same dot products for i = j and, with j = k, for i above both. Dense ones are these, copied.
+      // These are the dot products of Phi_i with a force and with a couple. Per pair j above k: B_k Phi_j, 18 14, B_k^T
+      // Phi_j, 18 17, and the same dot products for i = j and, with j = k, for i above both. Dense symbols are the same
+      // ones, copied.
       {"christoffel_symbols (packed)",
        {.add = 14 + 17 + 2 * 7, .multiply = 18 + 18 + 2 * 9},
        {.add = 7, .multiply = 9}},
@@ -70,7 +72,7 @@ const std::string& print(const std::string& name, const Growth& g) {
   return name;
 }
 
-/// What the first form takes for a mechanism, without external forces.
+/// Counts the operations of the first form for a mechanism, without external forces.
 Operations operations_of(const std::string& name, const Mechanism& m, bool reuse = false,
                          const char* before = nullptr) {
   const Arguments<Counting> x(m.model, m.numbers());
@@ -86,7 +88,7 @@ Growth growth_of(const std::string& name) {
 double total(const char* name, const Mechanism& m) { return static_cast<double>(operations_of(name, m).total()); }
 Mechanism tree(int n, int branching = 2) { return Mechanism(zoo::tree<Counting>(n, branching)); }
 
-/// Whether the growth found on short chains is that of all mechanisms, exactly.
+/// Checks that the growth found on short chains is exactly that of all mechanisms.
 void check_everywhere(const std::string& name, const Growth& g) {
   for (const Mechanism& m : mechanisms()) {
     CAPTURE(m.model.name(), m.bodies(), m.related_pairs(), m.related_triples());
@@ -111,7 +113,7 @@ TEST_CASE("counting operations changes no result", "[scalars][operation_count]")
     counted->complete(m.model, data, x);
     call->complete(model, plain, y);
     const Vectord values = counted->numbers().unaryExpr([](const Counting& number) { return number.value(); });
-    // Over a condition number of some 1e3.
+    // The limit allows for a condition number of some 1e3.
     const double limit = f.conditioned == Conditioned::not_at_all ? 1e-13 : 1e-10;
     CHECK((values - call->numbers()).norm() <= limit * call->numbers().norm());
   }
@@ -129,7 +131,8 @@ TEST_CASE("every function takes what is claimed per related pair and triple, the
 }
 
 TEST_CASE("rates of M and C take dot products per related pair, no triples", "[scalars][operation_count]") {
-  // Of six numbers M, C above and one of the two of C below, then two and two of Cdot; of three the other ones.
+  // Dot products of six numbers: M, C above and one of the two of C below, then two and two of Cdot; the others are of
+  // three.
   const Growth g = growth_of("coriolis_matrix_dot (Christoffel)"), plain = growth_of("coriolis_matrix_dot (Plain)");
   CHECK(g.per_triple == none);
   CHECK(g.per_pair.multiply == 7 * 6 + 2 * 3);
@@ -146,7 +149,7 @@ TEST_CASE("rates take about the operations of two evaluations of M and C, but si
     const Operations one = operations_of("coriolis_matrix (Christoffel)", m),
                      rates = operations_of("coriolis_matrix_dot (Christoffel)", m);
     CHECK(rates.function == one.function);
-    // 92 instead of 2 x 39 per pair.
+    // A pair takes 92 operations instead of 2 x 39.
     CHECK(static_cast<double>(rates.total()) < 2.4 * static_cast<double>(one.total()));
   }
 }
@@ -162,7 +165,7 @@ TEST_CASE("D M takes the operations of the Christoffel symbols, and two addition
 }
 
 TEST_CASE("D C takes 36 multiplications per related triple", "[scalars][operation_count]") {
-  // D_k C: 6 + 3 and 6; D_a C: 3 for two entries; D_g C: 6 and 6 + 6.
+  // D_k C takes 6 + 3 and 6; D_a C takes 3 for two entries; D_g C takes 6 and 6 + 6.
   for (const char* name : {"coriolis_matrix_derivatives (packed)", "coriolis_matrix_derivatives (dense)"}) {
     const Growth g = growth_of(name);
     CHECK(g.per_triple.multiply == 36);
@@ -171,8 +174,8 @@ TEST_CASE("D C takes 36 multiplications per related triple", "[scalars][operatio
 }
 
 TEST_CASE("second derivatives take 108 products and 92 sums per related triple", "[scalars][operation_count]") {
-  // The Hessian's pair three times, once for the component of each of the three; without its three dot products with
-  // the virtual motion of the row in two of these, in which the row does not move.
+  // The Hessian's pair counts three times, once for each component of a triple; two of these times it counts without
+  // its three dot products with the virtual motion of the row, because the row does not move.
   const Growth g = growth_of("inverse_dynamics_second_derivatives");
   const Growth hessian = growth_of("inverse_dynamics_hessian");
   const Operations of_rows{.add = 17, .multiply = 18};
@@ -181,8 +184,9 @@ TEST_CASE("second derivatives take 108 products and 92 sums per related triple",
 }
 
 TEST_CASE("mass_matrix_inverse takes 13 products per related pair and 12 per pair", "[scalars][operation_count]") {
-  // Inward a dot product, a column times it for what is above, and the reciprocal inertia times it; outward the same
-  // without the last for all degrees of freedom before, related or not. On chains all pairs are related.
+  // Inward there is a dot product, a column times its result for all above, and the reciprocal inertia times it;
+  // outward the same without the reciprocal inertia, for all degrees of freedom before, related or not. On chains all
+  // pairs are related.
   const Growth g = growth_of("mass_matrix_inverse");
   const Operations related{.add = 12, .multiply = 13}, any{.add = 12, .multiply = 12};
   CHECK(g.per_triple == none);
@@ -198,7 +202,7 @@ TEST_CASE("mass_matrix_inverse takes 13 products per related pair and 12 per pai
 TEST_CASE("on trees of depth log n functions of pairs and triples take hardly more than O(n)",
           "[scalars][operation_count]") {
   // 63 -> 127 bodies: on the chain pairs grow by 4 and triples by 8; on the binary tree, where depths are 5 and 6,
-  // pairs by 127 * 6 / (63 * 5) = 2.42 and triples by (6 * 5) / (5 * 4) * 127 / 63 = 3.02 at most.
+  // pairs grow by 127 * 6 / (63 * 5) = 2.42 and triples by (6 * 5) / (5 * 4) * 127 / 63 = 3.02 at most.
   struct Line {
     const char* name;
     double chain, tree;
@@ -213,30 +217,31 @@ TEST_CASE("on trees of depth log n functions of pairs and triples take hardly mo
     CHECK(total(line.name, chain(127)) / total(line.name, chain(63)) > line.chain);
     CHECK(total(line.name, tree(127)) / total(line.name, tree(63)) < line.tree);
   }
-  // 85 -> 341 bodies with four children each: depths 4 and 5, (5 / 4)^2 341 / 85 = 6.3.
+  // 85 -> 341 bodies with four children each have depths 4 and 5: (5 / 4)^2 341 / 85 = 6.3.
   CHECK(total("christoffel_symbols (dense)", tree(341, 4)) / total("christoffel_symbols (dense)", tree(85, 4)) < 6.3);
 }
 
 TEST_CASE("a second function on the same state saves the kinematics and the composites", "[scalars][operation_count]") {
   const Mechanism m = chain(20);
   const Operations again = operations_of("crba", m, true, "coriolis_matrix (Christoffel)");
-  // Left over are I^C Phi per body and the pairs.
+  // I^C Phi per body, and the pairs, are left over.
   CHECK(again.function == 0);
   CHECK(2 * again.total() < operations_of("crba", m).total());
   const char* symbols = "christoffel_symbols (packed)";
   const Operations reused = operations_of(symbols, m, true, "coriolis_matrix (Christoffel)");
   CHECK(reused.function == 0);
-  // Over again what coriolis_matrix shares with them; not more than the kinematics and the sums over subtrees.
+  // The saving is what coriolis_matrix shares with the symbols; it is at most the kinematics and the sums over
+  // subtrees.
   const Operations saved = operations_of(symbols, m) - reused;
   CHECK(saved.function == 2 * 20);
   CHECK(operations_of(symbols, m, true, symbols) == reused);
 }
 
 TEST_CASE("the articulated route takes 50 n^2 products, the dense one 2 n^3", "[scalars][operation_count]") {
-  // Dense: two products of n x n matrices, for n a multiple of the four columns of a tile.
+  // A dense one has two products of n x n matrices, for n a multiple of the four columns of a tile.
   const char *articulated = "forward_dynamics_derivatives (articulated)",
              *dense = "forward_dynamics_derivatives (dense)";
-  // Third differences vanish; for even n, so that no column of a pair is idle.
+  // Third differences vanish for even n, because no column of a pair is idle then.
   const auto at = [&](int n) { return operations_of(articulated, chain(n)); };
   CHECK((at(10) - at(8)) - (at(8) - at(6)) == (at(8) - at(6)) - (at(6) - at(4)));
   for (const int n : {4, 8, 20, 40}) {
@@ -246,7 +251,7 @@ TEST_CASE("the articulated route takes 50 n^2 products, the dense one 2 n^3", "[
 }
 
 TEST_CASE("one kinematics pass and one elimination serve all of a derivative", "[scalars][operation_count]") {
-  // A sine and a cosine per joint, and the reciprocal of its articulated inertia where M is inverted.
+  // There is a sine and a cosine per joint, and, if M is inverted, the reciprocal of its articulated inertia.
   for (const char* name : {"inverse_dynamics_hessian", "inverse_dynamics_second_derivatives"}) {
     CHECK(operations_of(name, chain(20)).function == 2 * 20);
     CHECK(operations_of(name, chain(20)).divide == 0);
@@ -259,20 +264,20 @@ TEST_CASE("one kinematics pass and one elimination serve all of a derivative", "
 }
 
 TEST_CASE("the Hessian of lambda^T tau takes hardly more than the first derivatives", "[scalars][operation_count]") {
-  // 48 products to their 36 per related pair, and three forces or moments more per degree of freedom.
+  // There are 48 products, compared with 36, per related pair, and three more forces or moments per degree of freedom.
   for (const int n : {10, 40, 80})
     CHECK(total("inverse_dynamics_hessian", chain(n)) / total("inverse_dynamics_derivatives", chain(n)) < 1.5);
 }
 
 TEST_CASE("the Hessian of lambda^T a takes three matrix products beside the derivatives of tau and a",
           "[scalars][operation_count]") {
-  // And one by a vector. For n a multiple of the four columns of a tile.
+  // It also multiplies by a vector. n is a multiple of the four columns of a tile.
   for (const int n : {4, 8, 20, 40}) {
     CAPTURE(n);
     const Mechanism m = chain(n);
     const long first = operations_of("forward_dynamics_derivatives (automatic)", m).multiply;
-    // At a state that has its composites, without the forces of the bodies, which aba has found: those of rnea, which
-    // projects them with six products per degree of freedom and one for the armature.
+    // The state already has its composites. It lacks the forces of the bodies that rnea computes: aba has found them,
+    // so rnea's projection, with six products per degree of freedom and one for the armature, is left out.
     const long second = operations_of("inverse_dynamics_hessian", m, true, "inverse_dynamics_derivatives").multiply;
     const long forces = operations_of("rnea", m, true, "rnea").multiply - 7 * n;
     CHECK(operations_of("forward_dynamics_hessian", m).multiply == first + second - forces + 3L * n * n * n + n * n);

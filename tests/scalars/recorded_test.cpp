@@ -11,8 +11,8 @@
 #include <cppad/example/cppad_eigen.hpp>
 #endif
 
-// Scalars that record operations instead of computing, so that code can be made of them: their unknowns have no value,
-// and none of them is converted to a number.
+// Scalars that record operations instead of computing, so that code can be made from them: their unknowns have no
+// value, and none is converted to a number.
 
 #ifdef CORIO_TEST_CPPADCG
 template <class Base>
@@ -26,7 +26,7 @@ namespace {
 using corio::VectorX;
 using Eigen::VectorXd;
 
-/// Results of several functions, one after the other, at x = [q, v, a].
+/// Returns the results of several functions, one after the other, at x = [q, v, a].
 template <class S>
 VectorX<S> results(const corio::Model<double>& in_double, const VectorX<S>& x) {
   const auto model = in_double.cast<S>();
@@ -42,7 +42,7 @@ VectorX<S> results(const corio::Model<double>& in_double, const VectorX<S>& x) {
   return all;
 }
 
-/// A floating base and legs and arms of revolute joints.
+/// A floating base with legs and arms of revolute joints.
 const corio::Model<double>& robot() {
   static const auto model = corio::zoo::humanoid<double>();
   return model;
@@ -58,7 +58,7 @@ VectorXd random_state(int seed) {
 }
 int unknowns() { return robot().nq() + 2 * robot().nv(); }
 
-/// Rounding, of sums in another order and of aba times the condition of M, some 1e4.
+/// Allow for rounding: sums in another order, and aba times the condition of M, some 1e4.
 constexpr double tolerance = 1e-10;
 
 }  // namespace
@@ -84,7 +84,7 @@ TEST_CASE("CppAD differentiates inverse dynamics as inverse_dynamics_derivatives
   CppAD::Independent(x);
   const VectorX<S> y = results<S>(robot(), x).head(robot().nv()).eval();
   CppAD::ADFun<double> function(x, y);
-  // At another state than the one recorded at.
+  // Evaluates at another state than the recorded one.
   const VectorXd jacobian = function.Jacobian(state);
   const auto J = jacobian.reshaped<Eigen::RowMajor>(y.size(), x.size());
   corio::Data data(robot());
@@ -113,7 +113,7 @@ TEST_CASE("what CppADCodeGen records of dynamics computes them at any state", "[
   };
   CHECK(corio::test::relative_error(evaluated(results<S>(robot(), x)), expected) < tolerance);
 
-  // The way to code of derivatives: CppAD records over it.
+  // This is the way to code for derivatives: CppAD records over this scalar.
   VectorX<CppAD::AD<S>> u = random_state(2).cast<CppAD::AD<S>>();
   CppAD::Independent(u);
   CppAD::ADFun<S> function(u, results<CppAD::AD<S>>(robot(), u));

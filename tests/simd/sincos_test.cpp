@@ -9,7 +9,7 @@
 
 using namespace corio;
 
-// Against the C library in long double, whose argument reduction is exact.
+// Compares with the C library in long double, whose argument reduction is exact.
 
 namespace {
 
@@ -21,7 +21,7 @@ struct SineCosine {
   std::vector<S> sine, cosine;
 };
 
-/// |y - exact| in units in the last place of a result of that size.
+/// Returns |y - exact| in units in the last place of a result of that size.
 template <class S>
 double ulps(S y, long double exact) {
   int exponent = 0;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
 
-/// Numbers of every kind, and many that are nothing special.
+/// Returns numbers of every kind, and many ordinary ones.
 std::vector<double> numbers() {
   std::vector<double> all = {0.0, -0.0,  1.0,  -1.0, infinity,           -infinity,         nan, 1e-310, 1e300, -1e300,
                              1e5, 1.1e5, -3e9, 0.1,  1.5707963267948966, 3.141592653589793, 2e-8};
@@ -67,7 +67,7 @@ void check_arithmetic() {
         CHECK(((a < b) && (b > S(0)))[l] == (x < y && y > 0));
         CHECK(((a < b) || (b > S(0)))[l] == (x < y || y > 0));
         CHECK(isfinite(a)[l] == std::isfinite(x));
-        // One unit in the last place, of numbers up to one.
+        // Allow one unit in the last place, for numbers up to one.
         const S unit = 2 * std::numeric_limits<S>::epsilon();
         P sine, cosine;
         sincos(a, sine, cosine);

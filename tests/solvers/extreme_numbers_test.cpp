@@ -1,5 +1,5 @@
 // Matrices with entries that are NaN, infinite, or so large or small that their squares overflow or vanish, and
-// matrices of size 0 and 1. A solver never hides that an entry is not finite in a finite result.
+// matrices of size 0 and 1. A solver never hides an entry that is not finite in a finite result.
 
 #include <limits>
 
@@ -20,7 +20,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_finite[] = {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity};
 constexpr double scales[] = {1e160, 1e-160, 1e300, 1e-300};
 
-/// Calls f with a copy of A for each of its entries and each number that is not finite.
+/// Calls f with a copy of A once for each entry and each number that is not finite, with the number at that entry.
 template <class F>
 void for_spoiled(const Eigen::MatrixXd& A, F&& f) {
   for (Eigen::Index k = 0; k < A.size(); ++k)
@@ -56,7 +56,7 @@ TEST_CASE("LeastSquares returns NaN for what is not finite", "[solvers][least_sq
     const Eigen::MatrixXd b = normal_matrix(m, 1, generator);
     for_spoiled(A, [&](const Eigen::MatrixXd& spoiled) { CHECK(least_squares(spoiled, b).array().isNaN().all()); });
     for_spoiled(b, [&](const Eigen::MatrixXd& spoiled) { CHECK(least_squares(A, spoiled).array().isNaN().all()); });
-    // One solver serves many matrices: what it met before does not matter.
+    // One solver serves many matrices: earlier matrices do not affect the result.
     detail::LeastSquares<double> solver;
     Eigen::MatrixXd rest = b, x;
     solver.compute(Eigen::MatrixXd::Constant(m, n, not_finite[0]));
@@ -109,7 +109,7 @@ TEST_CASE("SymmetricFactor of what is not finite, and of any scale", "[solvers][
   Generator generator(4);
   for (int trial = 0; trial < 40; ++trial) {
     const Eigen::Index n = 1 + trial % 4, rank = trial / 4 % (n + 1);
-    // Small integers, so that the pivots of a singular matrix end in exact zeros.
+    // Entries are small integers, so that the pivots of a singular matrix end in exact zeros.
     const Eigen::MatrixXd L = normal_matrix(n, rank, generator).array().round();
     const Eigen::MatrixXd A = L * L.transpose();
     const Eigen::VectorXd b = A * normal_matrix(n, 1, generator), x = symmetric_solution(A, b);

@@ -10,7 +10,8 @@ using namespace corio::test;
 
 namespace {
 
-/// Singular values or eigenvalues in decreasing order: the first is 1, those of about half of the trials fall to 1e-20.
+/// Returns singular values or eigenvalues in decreasing order: the first is 1, and in about half of the trials they
+/// fall to 1e-20.
 Eigen::VectorXd random_spectrum(Eigen::Index n, Generator& generator) {
   std::uniform_real_distribution<double> uniform;
   const double decades = uniform(generator) < 0.5 ? 1 : 20;
@@ -30,11 +31,11 @@ TEST_CASE("singular values are those of JacobiSVD, of any size and rank", "[solv
     const Eigen::MatrixXd A =
         orthonormal_columns(m, n, generator) * known.asDiagonal() * orthonormal_columns(n, n, generator).transpose();
     const Eigen::VectorXd values = detail::singular_values(A);
-    // Both have errors of some ten roundings of the largest, which is one.
+    // Both have errors of some ten roundings of the largest value, which is one.
     CAPTURE(trial, known.transpose(), values.transpose());
     CHECK((values - Eigen::JacobiSVD<Eigen::MatrixXd>(A).singularValues()).cwiseAbs().maxCoeff() < 4e-15);
     CHECK((values - known).cwiseAbs().maxCoeff() < 4e-15);
-    // Scales of A whose squares are no numbers.
+    // At these scales the squares of A's entries overflow or vanish.
     CHECK((detail::singular_values(Eigen::MatrixXd(A * 0x1p700)) * 0x1p-700 - values).cwiseAbs().maxCoeff() < 1e-15);
     CHECK((detail::singular_values(Eigen::MatrixXd(A * 0x1p-700)) * 0x1p700 - values).cwiseAbs().maxCoeff() < 1e-15);
   }

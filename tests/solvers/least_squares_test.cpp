@@ -18,8 +18,8 @@ TEST_CASE("LeastSquares has the shortest of all best solutions, for every rank",
     REQUIRE(solver.rank() == rank);
     Eigen::MatrixXd rest = B, X;
     solver.solve(rest, X);
-    // Moore and Penrose: the residual is orthogonal to the columns of A, the solution a combination of its rows. Random
-    // factors have condition numbers up to some thousands.
+    // Moore-Penrose conditions: the residual is orthogonal to the columns of A, and the solution is a combination of
+    // its rows. Random factors have condition numbers up to some thousands.
     const Eigen::MatrixXd error = B - A * X;
     CHECK(relative_error(Eigen::MatrixXd(A.transpose() * error), Eigen::MatrixXd::Zero(n, 3)) < 1e-11);
     const Eigen::MatrixXd rows =
@@ -40,13 +40,13 @@ TEST_CASE("LeastSquares tells the independent columns, the longest first", "[sol
   CHECK(solver.rank() == 2);
   CHECK(solver.pivot(0) == 3);
   CHECK(solver.pivot(1) == 1);
-  // The threshold is a share of the longest column.
+  // The threshold is relative to the longest column.
   solver.compute(A, 0.3);
   CHECK(solver.rank() == 1);
 }
 
 TEST_CASE("LeastSquares differentiates its solution where reflections begin from zeros", "[solvers][least_squares]") {
-  // Triangular A: nothing is to be eliminated, but the derivatives of the zeros count.
+  // A is triangular: nothing needs to be eliminated, but the derivatives of the zeros count.
   using D = Dual<double>;
   Generator generator(2);
   const Eigen::MatrixXd rate = normal_matrix(4, 3, generator), b_rate = normal_matrix(4, 1, generator);

@@ -17,7 +17,7 @@ inline Eigen::MatrixXd normal_matrix(Eigen::Index rows, Eigen::Index cols, Gener
   for (Eigen::Index k = 0; k < A.size(); ++k) A.data()[k] = normal(generator);
   return A;
 }
-/// Columns of unit length that are orthogonal to each other.
+/// Returns columns of unit length that are orthogonal to each other.
 inline Eigen::MatrixXd orthonormal_columns(Eigen::Index rows, Eigen::Index cols, Generator& generator) {
   const Eigen::HouseholderQR<Eigen::MatrixXd> qr(normal_matrix(rows, cols, generator));
   return qr.householderQ() * Eigen::MatrixXd::Identity(rows, cols);

@@ -23,7 +23,7 @@ TEST_CASE("SymmetricFactor solves definite and consistent semidefinite systems",
     CAPTURE(trial, n, rank);
     CHECK(factor.rank() >= rank);
     factor.solve_columns(X);
-    // A remaining pivot that is a rounding error makes X large along the null space, where A X does not see it.
+    // A remaining pivot that is a rounding error makes X large along the null space, which A X does not show.
     CHECK(relative_error(Eigen::MatrixXd(whole * X), Eigen::MatrixXd(whole * solution)) < 1e-10);
     if (rank == n) CHECK((whole * (X - solution)).norm() < 1e-12 * whole.norm() * solution.norm());
   }
