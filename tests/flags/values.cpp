@@ -1,5 +1,5 @@
-// Numbers of every kind of algorithm, to be compiled under macros of Eigen. `values FILE` writes them, or, where the
-// file is there, compares with it.
+// Numbers from every kind of algorithm, compiled under macros of Eigen. `values FILE` writes them, or compares with the
+// file if it exists.
 #include <cmath>
 #include <corio/batch/pack.hpp>
 #include <corio/corio.hpp>
@@ -20,7 +20,7 @@ void add(const Eigen::DenseBase<X>& x) {
     for (Eigen::Index i = 0; i < x.rows(); ++i) numbers.push_back(static_cast<double>(x(i, k)));
 }
 
-/// |a - b| in units of |b|, which the caller's bound is about.
+/// Returns |a - b| in units of |b|, to which the caller's bound refers.
 template <class A, class B>
 bool differ(const char* what, const A& a, const B& b, double bound) {
   const double error = static_cast<double>((a - b).norm()), scale = static_cast<double>(b.norm());
@@ -41,7 +41,7 @@ int algorithms() {
   const auto& [C, M, Mdot] = corio::coriolis_matrix(model, data, q, v);
   const Vector tau = corio::rnea(model, data, q, v, a);
   const Vector g = corio::generalized_gravity(model, data);
-  // Errors of M a are of the size of the largest forces: some hundred times the rounding error of S.
+  // Errors of M a are relative to the largest forces: some hundred times the rounding error of S.
   const double bound = sizeof(S) == 8 ? 1e-13 : 1e-4;
   int failures = differ("M a + C v + g", Vector(M * a + C * v + g), tau, bound);
   failures += differ("aba", corio::aba(model, data, q, v, tau), a, 1e4 * bound);
@@ -76,7 +76,7 @@ int hinge() {
   Eigen::Matrix2d M;  // the tip slides along x of the rod, at 0.4 from the hinge's axis
   M << 0.4 + 2.0 * (0.1 * 0.1 + 0.3 * 0.3) + 0.4 + 0.4 * 0.4, 0, 0, 1;
   int failures = differ("M of the hinge", corio::crba(model, data, q), M, 1e-14);
-  // y of the hinge is z of the world, x stays where it is.
+  // The hinge's y is the world's z; x stays where it is.
   Eigen::Matrix3d R;
   R << std::cos(0.3), 0, std::sin(0.3), std::sin(0.3), 0, -std::cos(0.3), 0, 1, 0;
   failures += differ("pose", corio::body_pose(model, data, model.body("rod")).rotation, R, 1e-14);
@@ -106,7 +106,7 @@ int packs() {
   Eigen::MatrixXd first(3, 3);
   for (Eigen::Index i = 0; i < 9; ++i) first(i) = M(i)[0];
   int failures = differ("M of packs", first, corio::crba(model, data, q), 1e-14);
-  // At an address that is aligned no more than a Pack asks for.
+  // Has an address aligned only as far as a Pack requires.
   struct Odd {
     double before;
     P x;

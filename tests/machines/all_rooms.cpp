@@ -20,8 +20,9 @@
 #include "corio/io/write_urdf.hpp"
 #endif
 
-// One program of all rooms, for the compilers and processors that cmake/machines.sh finds: a few identities of each.
-// Prints them, and a result of each room, which all machines must share; ends with 1 if an identity does not hold.
+// One program with all rooms, for the compilers and processors that cmake/machines.sh finds: it checks a few identities
+// of each room. It prints them and a result of each room, which all machines must share; it ends with 1 if an identity
+// does not hold.
 namespace {
 
 using Eigen::MatrixXd, Eigen::VectorXd;
@@ -33,10 +34,10 @@ void check(const char* what, double error, double most) {
   std::printf("%-6s %-50s %8.1e, at most %.0e\n", holds ? "ok" : "FAILED", what, error, most);
   failures += !holds;
 }
-/// To fewer digits than rounding can change.
+/// Prints only digits that rounding cannot change.
 void result(const char* room, double value) { std::printf("result %s %.7g\n", room, value); }
 
-/// The same numbers on every machine, unlike those of random distributions.
+/// Returns the same numbers on every machine, unlike random distributions.
 VectorXd wave(int n, double phase) {
   VectorXd x(n);
   for (int i = 0; i < n; ++i) x[i] = std::sin(phase + i);
@@ -52,7 +53,7 @@ struct Given {
   VectorXd v = wave(n, 1), a = wave(n, 2), q = corio::integrate(model, corio::neutral(model), wave(n, 3));
   VectorXd moved(const VectorXd& step) const { return corio::integrate(model, q, step); }
 };
-constexpr double h = 1e-5;  // of central differences, whose errors are h^2 and 1e-16 / h
+constexpr double h = 1e-5;  // for central differences, with errors of h^2 and 1e-16 / h
 
 void dynamics() {
   Given r;

@@ -26,7 +26,7 @@ struct Listener : Base {
   using Base::Base;
   void testCaseStarting(const Catch::TestCaseInfo& info) override {
     Base::testCaseStarting(info);
-    // What was reached before the first case belongs to all, as its number 0 says.
+    // What was reached before the first case belongs to all cases, and has the number 0.
     std::fill(std::begin(reached), std::end(reached), 0);
     start_ = clock();
   }

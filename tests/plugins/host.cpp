@@ -17,8 +17,8 @@
 #include <vector>
 
 // host EXPECTED FIRST SECOND SCOPE: loads two plugins into one process and lets both control a robot. EXPECTED is runs
-// or refused, which concerns the second. SCOPE is global, so that it can take its functions from the first, local or
-// deepbind.
+// or refused, for the second plugin. SCOPE is global, so that the second can take its functions from the first, or
+// local or deepbind.
 namespace {
 
 using controller_interface::CallbackReturn, controller_interface::InterfaceConfiguration;
@@ -68,7 +68,7 @@ struct Plugin {
     return controller->on_activate({}) == CallbackReturn::SUCCESS;
   }
   bool update() { return controller->update({}, {}) == controller_interface::return_type::OK; }
-  /// Whether an update allocates nothing and the torques are numbers.
+  /// Tells whether an update allocates nothing and gives finite torques.
   bool works() {
     bool is_updated = false;
     const auto calls = corio::test::interposed([&] { is_updated = update(); });
@@ -82,7 +82,7 @@ struct Plugin {
   std::unique_ptr<controller_interface::ControllerInterface> controller;
   int flags = 0;
   bool right_names = true;
-  std::map<std::string, double> numbers;  // of the hardware
+  std::map<std::string, double> numbers;  // the hardware's numbers
   std::vector<hardware_interface::StateInterface> states;
   std::vector<hardware_interface::CommandInterface> commands;
 };

@@ -1,4 +1,4 @@
-// Body-level factorizations of the wrong shape: must not compile, and the compiler must say what is expected.
+// Body-level factorizations of the wrong shape: this must not compile, and the compiler must say what is expected.
 #include <corio/corio.hpp>
 
 using corio::Inertia, corio::Matrix6, corio::Motion;

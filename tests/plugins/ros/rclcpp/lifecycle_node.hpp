@@ -5,7 +5,7 @@
 #include <string>
 #include <type_traits>
 
-// Nodes with a life cycle, whose callbacks all have a default, and loggers, which here keep the last text.
+// Nodes with a life cycle, whose callbacks all have a default, and loggers, which keep only the last text here.
 namespace rclcpp {
 
 class Time {};
