@@ -155,7 +155,7 @@ std::string bars(const MatrixXd& parts, const Vector2d& corner, double width, do
   return drawn;
 }
 
-/// What the arrows, the dot and the pale figure are, and the scale of the colours: |M_ij| and |C_ij| over
+/// Explains the arrows, the dot, the pale figure and the scale of the colours: |M_ij| and |C_ij| over
 /// sqrt(M_ii M_jj), for C with the largest as 1.
 std::string key(double x, double M_left, double C_left) {
   using drawing::label;

@@ -6,7 +6,7 @@
 #include "peer.hpp"
 #include "reproduce/timing.hpp"
 
-/// What was measured, and how it is shown.
+/// The measurements, and how they are shown.
 namespace compare {
 
 /// Who takes part; library 0 is corio. An absent one has a note in place of a build.

@@ -64,7 +64,7 @@ inline int most_named(const Vector& t, const Verdicts& verdicts, double begin, d
   return best == votes.end() ? -1 : best->first;
 }
 
-/// A time in which something was found, see corio::CollisionAlarm.
+/// An interval in which a collision was found, see corio::CollisionAlarm.
 struct Alarm {
   double begin, end;
   double largest;  // residual, over its threshold

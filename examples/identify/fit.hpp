@@ -97,7 +97,7 @@ inline Vector joint_deviations(const Vector& torque) {
   return deviations.reshaped();
 }
 
-/// What was found. Torques are Y p, and of a joint with a friction of its own that less its linear friction.
+/// The result of a fit. Torques are Y p; a joint with a friction of its own has this instead of its linear friction.
 struct Found {
   Vector p;                                      // all parameters, physically consistent
   double smoothing = 0;                          // rad/s

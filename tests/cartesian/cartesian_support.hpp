@@ -4,7 +4,7 @@
 #include "support/dynamics_support.hpp"
 #include "support/solve.hpp"
 
-/// What the tests of maximal coordinates share: velocities of bodies from the oracle's 4 x 4 matrices, and dense
+/// Shared by the tests of maximal coordinates: velocities of bodies from the oracle's 4 x 4 matrices, and dense
 /// pseudo-inverses.
 namespace corio::test::cartesian {
 

@@ -167,7 +167,7 @@ class Conversion {
   std::vector<std::string> order_;
   std::vector<Place> places_;
   std::vector<Turn> turns_;
-  std::vector<int> their_v_;  // their index of each of our speeds
+  std::vector<int> their_v_;  // the other library's index of each speed
 };
 
 template <class S>

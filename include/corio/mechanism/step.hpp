@@ -155,7 +155,7 @@ void ForMechanism<Step<S>>::rk4(const Mechanism<S>& mechanism, MechanismData<S>&
   require_stable_friction(mechanism, data, h);
 }
 
-/// With the friction sum f_k G_kj^2 of speed j.
+/// The friction of speed j is the sum of f_k G_kj^2.
 template <class S>
 void ForMechanism<Step<S>>::require_stable_friction(const Mechanism<S>& mechanism, MechanismData<S>& data, const S& h) {
   const Model<S>& tree = mechanism.tree();

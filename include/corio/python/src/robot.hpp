@@ -26,7 +26,7 @@ struct Constants {
     Vector3<double> point = zero3<double>();
   };
   std::vector<Place> places;        // arguments of kind frame
-  std::vector<double> numbers;      // of kind number
+  std::vector<double> numbers;      // the number of the kind
   std::vector<std::string> joints;  // of kind joints
   Integrator integrator = Integrator::semi_implicit_euler;
   Friction friction = Friction::smooth;
