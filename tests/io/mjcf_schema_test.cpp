@@ -201,6 +201,7 @@ bool is_newer(const std::string& element, const std::string& attribute) {
   const std::set<std::string> actuators = {"general",     "motor",  "position", "velocity",
                                            "intvelocity", "damper", "cylinder", "muscle"};
   if (attribute == "armature" && tendons.contains(element)) return true;
+  if (attribute == "mesh" && element == "site") return true;
   if (attribute == "armature" || attribute == "damping") return actuators.contains(element);
   return (element == "position" && (attribute == "kv" || attribute == "timeconst")) ||
          (element == "intvelocity" && attribute == "kv");

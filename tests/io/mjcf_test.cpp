@@ -294,6 +294,12 @@ TEST_CASE("mjcf: options, flags and parameters of the solver that are not known 
   CHECK(says(notes("zebra='1'>"), "zebra='1' is not known"));
   CHECK(says(notes(">", "solzebra='1'"), "solzebra='1' is not known"));
   CHECK(says(notes(">", "stiffness='5' springyield='.3'"), "springyield"));
+  CHECK_NOTHROW(
+      mjcf::parse("<mujoco><compiler savecompiled='true' savecanonical='true'/><worldbody><body name='b'><joint "
+                  "name='j'/><site name='s' mesh='m'/>" +
+                  inertial +
+                  "</body></worldbody><tendon><fixed springyield='1'><joint joint='j' coef='1'/></fixed></tendon>"
+                  "</mujoco>"));
   CHECK_THROWS_AS(notes("gravty='0 0 1'>"), ModelError);
   CHECK_THROWS_AS(notes("><flag gravty='disable'/>"), ModelError);
   CHECK_THROWS_AS(notes(">", "zebra='1'"), ModelError);

@@ -180,6 +180,12 @@ TEST_CASE("urdf: joints of Drake") {
   CHECK((pose("ball", "", ball.coeffs()).rotation - ball.toRotationMatrix()).norm() < 1e-14);
   CHECK(pose("planar", "<axis xyz='0 0 1'/>", Eigen::Vector4d(0.1, 0.2, 1, 0)).translation.z() == 3.0);
 
+  const auto limited = parse(with("screw",
+                                  "<drake:screw_thread_pitch value='0.04'/><limit lower='-1' upper='2' effort='3' "
+                                  "velocity='4'/><dynamics damping='0.5'/>"));
+  CHECK(limited.lower_limit()[0] == -1.0);
+  CHECK(limited.effort_limit()[0] == 3.0);
+  CHECK(limited.damping()[0] == 0.5);
   CHECK(refusal(with("screw", ""), {"joint 'j'", "drake:screw_thread_pitch"}) == "refused");
   CHECK(refusal(with("revolute", ""), {"joint 'j'", "ball, universal, planar or screw"}) == "refused");
   // An ignored element may be the cause of an error.

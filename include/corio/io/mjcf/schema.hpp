@@ -13,7 +13,7 @@ inline constexpr xml::Row mjcf_rows[] = {
                         "deformable equality tendon actuator sensor keyframe"},
     {"compiler", "autolimits boundmass boundinertia settotalmass balanceinertia strippath coordinate angle fitaabb "
                  "eulerseq meshdir texturedir assetdir discardvisual convexhull usethread fusestatic inertiafromgeom "
-                 "inertiagrouprange exactmeshinertia saveinertial alignfree conflict", "lengthrange?"},
+                 "inertiagrouprange exactmeshinertia saveinertial savecompiled savecanonical alignfree conflict", "lengthrange?"},
     {"option", "timestep apirate impratio tolerance ls_tolerance noslip_tolerance mpr_tolerance ccd_tolerance "
                "sleep_tolerance gravity wind magnetic density viscosity o_margin o_solref o_solimp o_friction "
                "integrator collision cone jacobian solver iterations ls_iterations noslip_iterations mpr_iterations "
@@ -52,7 +52,7 @@ inline constexpr xml::Row mjcf_rows[] = {
               "fluidcoef user"},
     {"default site", "@site"},
     {"site", "name class @site"},
-    {"@site", "type group pos @turn material size fromto rgba user"},
+    {"@site", "type group pos @turn material mesh size fromto rgba user"},
 
     {"default equality", "@equality"},
     {"equality", "", "connect weld joint tendon distance flex flexvert flexstrain"},
@@ -69,7 +69,7 @@ inline constexpr xml::Row mjcf_rows[] = {
     {"default tendon", "@tendon width material rgba"},
     {"tendon", "", "spatial fixed"},
     {"@tendon", "group limited range solreflimit solimplimit solreffriction solimpfriction frictionloss springlength "
-                "margin stiffness damping user"},
+                "springyield margin stiffness damping user"},
     {"@force", "actuatorfrclimited actuatorfrcrange armature"},
     {"spatial", "name class @tendon @force width material rgba", "site geom pulley"},
     {"spatial site", "site"}, {"spatial geom", "geom sidesite"}, {"pulley", "divisor"},

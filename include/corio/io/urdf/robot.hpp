@@ -241,9 +241,10 @@ class Robot {
     // Its motion and numbers.
     body.joint = e.name() == "joint" ? joint_of_type(e, type, owner, notes) : drake_joint(e, type, owner);
     body.placement = pose(e, owner, notes);
-    if (type == "revolute" || type == "prismatic" || type == "continuous") {
-      body.limits = limits(e, type != "continuous", owner, notes);
-      body.safety = safety(e, type != "continuous", owner);
+    if (type == "revolute" || type == "prismatic" || type == "continuous" || type == "screw") {
+      const bool bounded = type != "continuous" && (type != "screw" || e.child("limit"));
+      body.limits = limits(e, bounded, owner, notes);
+      body.safety = safety(e, bounded, owner);
       body.passive = passive(e, owner);
     } else if (type != "fixed") {
       for (const char* element : {"limit", "safety_controller", "dynamics"})
