@@ -92,6 +92,7 @@ foreach(precompiled IN ITEMS corio/model/model.hpp Eigen/Core "")
     list(APPEND units ${unit})
   endif()
   add_library(${target} OBJECT EXCLUDE_FROM_ALL ${units})
+  target_include_directories(${target} SYSTEM PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/codegen/stand_in)
   target_link_libraries(${target} PRIVATE corio::corio $<TARGET_NAME_IF_EXISTS:corio::urdf>
     $<TARGET_NAME_IF_EXISTS:corio::mesh> $<TARGET_NAME_IF_EXISTS:corio::yaml> corio_warnings)
   set_source_files_properties(${units} PROPERTIES COMPILE_OPTIONS -fsyntax-only)
