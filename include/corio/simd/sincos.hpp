@@ -26,27 +26,25 @@ struct SinCosBlock {
   CORIO_INLINE explicit SinCosBlock(const Real& x) {
     // Reduction of Cody and Waite: x = turns pi/2 + (y + y_low). All parts of pi/2 but the last have 33 bits, so that
     // their products with turns are exact; each subtraction keeps its rounding error, which matters next to a multiple
-    // of pi/2.
+    // of pi/2. y_low may be a few units in the last place of y: it enters both results to first order.
     constexpr double two_over_pi = 0x1.45f306dc9c883p-1, round = 0x1.8p52;
     constexpr double part[] = {0x1.921fb544p0, 0x1.0b4611a6p-34, 0x1.3198a2e0p-69, 0x1.b839a252049c1p-104};
     const Real shifted = x * two_over_pi + round;
     const Real turns = shifted - round;
     const Real first = x - turns * part[0];
     const Real second = first - turns * part[1], second_low = (first - second) - turns * part[1];
-    const Real third = second - turns * part[2], third_low = (second - third) - turns * part[2];
-    const Real low = third_low + second_low - turns * part[3];
-    const Real y = third + low, y_low = (third - y) + low;
+    const Real y = second - turns * part[2];
+    const Real y_low = ((second - y) - turns * part[2]) + second_low - turns * part[3];
 
     // Minimax polynomials on [-pi/4, pi/4] (Sun's fdlibm).
-    const Real z = y * y, zz = z * z, half_z = 0.5 * z;
+    const Real z = y * y, zz = z * z, half_z = 0.5 * z, w = 1.0 - half_z;
     const Real s = 8.33333333332248946124e-03 + z * (-1.98412698298579493134e-04 + z * 2.75573137070700676789e-06) +
                    z * zz * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10);
     const Real c =
-        z * (4.16666666666666019037e-02 + z * (-1.38888888888741095749e-03 + z * 2.48015872894767294178e-05)) +
-        zz * zz * (-2.75573143513906633035e-07 + z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11));
-    const Real yz = y * z, w = 1.0 - half_z;
-    const Real sin_y = y - ((z * (0.5 * y_low - yz * s) - y_low) + yz * 1.66666666666666324348e-01);
-    const Real cos_y = w + (((1.0 - w) - half_z) + (z * c - y * y_low));
+        4.16666666666666019037e-02 + z * (-1.38888888888741095749e-03 + z * 2.48015872894767294178e-05) +
+        z * zz * (-2.75573143513906633035e-07 + z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11));
+    const Real sin_y = y - (y * z * (1.66666666666666324348e-01 - z * s) - y_low * w);
+    const Real cos_y = w + (((1.0 - w) - half_z) + (zz * c - y * y_low));
 
     // The quadrant is in the last bits of turns: odd ones swap sine and cosine, the next bit is the sign.
     const Bits quadrant = bits(shifted);
