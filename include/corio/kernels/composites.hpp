@@ -40,8 +40,7 @@ void compute_composite_inertias(const Model<S>& model, Data<S>& data) {
   data.has_inertia = data.has_composite_inertia = true;
 }
 
-/// Returns B(V, I) of node b about its origin, for a motion V about the origin of the tree. Without an argument I is
-/// the inertia of the node.
+/// Returns B(V, I) of node b about its origin, for a motion V about the tree's; I is by default the node's inertia.
 template <class S, class N = InRegisters<S>>
 CORIO_INLINE BodyCoriolis<N> own_coriolis(const Data<S>& data, const Motion<S>& V, int b, const Inertia<N>& I_b) {
   return BodyCoriolis<N>::from(about(load(V), load(data.pose[b].translation)), I_b);

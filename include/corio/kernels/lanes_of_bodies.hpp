@@ -88,8 +88,7 @@ class RegressorColumns {
   void set(const Model<S>& model, const Data<S>& data, const PerDof<Motion<S>>& phi) {
     phi_.fill(model, data, [&](const auto& k, auto& x) { x = k.entry(phi); });
   }
-  /// Writes the columns of several bodies with H. A Y larger than the cache is zeroed first, a humanoid's in 3/4 of the
-  /// time.
+  /// Writes the columns of several bodies with H. A Y larger than the cache is zeroed first, which saves a quarter.
   CORIO_INLINE void write(const Model<S>& model, const LanesOfBodies<S>& of, const BodyRegressor<Lanes<S>>& H,
                           const OutputMatrix<S>& Y) {
     const bool column_major = Y.row_stride() == 1;

@@ -202,8 +202,7 @@ class Tile {
 template <class S>
 using Tiles = Table<Tile<S>, struct OfTiles>;
 
-/// Returns all tiles with related pairs from the last one on, as store_below requires, then the tiles of pairs within
-/// joints.
+/// Returns all tiles with related pairs, the last one first, as store_below requires; then those within joints.
 template <class S>
 Tiles<S> tiles_of_pairs(const Model<S>& model) {
   constexpr int side = group_size<S>;

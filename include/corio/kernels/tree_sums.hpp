@@ -6,8 +6,7 @@
 /// about the origin of their node and shifted on the way to its parent.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// Computes sums over subtrees, in place, of quantities about the origin of the tree, and calls use(node, sum) for
-/// each.
+/// Sums quantities about the origin of the tree over subtrees, in place, and calls use(node, sum) for each.
 template <class S, class T, class F>
 CORIO_INLINE void sum_inward(const Model<S>& model, PerNode<T>& x, F&& use) {
   auto sum = load(T::zero());  // the sum of the node before, which usually is a child

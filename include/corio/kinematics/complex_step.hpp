@@ -27,8 +27,7 @@ template <template <class> class Robot>
 class ComplexStep {
  public:
   using ComplexNumber = std::complex<double>;
-  /// The step h. It is so small that h^2 vanishes beside 1 for robots of any length, and far above the smallest
-  /// numbers.
+  /// The step h: h^2 vanishes beside 1 for robots of any length, and h is far above the smallest numbers.
   static constexpr double size = 1e-30;
 
   /// @throws ModelError as Model::cast and Loops::cast do; a Mechanism with relations has to be made over complex

@@ -19,8 +19,7 @@ void with_dual_form(const Model<S>& model, const Node<S>& node, const char* func
     throw ModelError(join({function, ": integrate and difference of joint '", joint_of_dof(model, node.v_begin),
                            "' must be templates on the scalar, to be called with corio::Dual"}));
 }
-/// Fills two block-diagonal nv x nv matrices with the blocks that partials(joint, q index, v index, blocks) computes
-/// for each node's joint.
+/// Fills two block-diagonal nv x nv matrices: partials(joint, q index, v index, blocks) computes the joints' blocks.
 template <class S, class F>
 void fill_blocks(const Model<S>& model, const char* function, const MatrixOut<S>& first, const MatrixOut<S>& second,
                  F&& partials) {
@@ -59,8 +58,7 @@ void difference_along(const Model<S>& model, const Node<S>& node, const char* fu
   });
 }
 
-/// Returns whether a joint has springs, that is some nonzero stiffness. Always true for scalars whose derivatives may
-/// be nonzero at zero.
+/// Returns whether a joint has some nonzero stiffness; true for scalars whose derivatives may be nonzero at zero.
 template <class S>
 bool has_springs(const S* stiffness, int nv) {
   if constexpr (FloatingPoint<S>)

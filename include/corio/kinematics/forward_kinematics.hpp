@@ -99,8 +99,7 @@ CORIO_NOINLINE int revolute_pass(const Model<S>& model, Data<S>& data, Pass leve
     store(X, data.pose[b]);
     store(phi, data.phi[k]);
     if (level < Pass::velocity) continue;
-    // Compute dPhi from the velocity of the parent, since Phi x Phi is zero: dPhi then need not wait for the node's
-    // velocity.
+    // Since Phi x Phi is zero, dPhi may use the parent's velocity, and need not wait for the node's.
     const Motion<N> phi_dot = cross(V, phi), own_bias = phi_dot * data.v[k];
     V += phi * data.v[k];
     bias += own_bias;
@@ -161,8 +160,7 @@ template <class S>
 CORIO_INLINE void move_nodes(const Model<S>& model, Data<S>& data, Pass level, int begin, int end) {
   const S* const q = data.q.data();
   if constexpr (takes_angles_together<S>) {
-    // Compute sines and cosines of all of q from the first angle on, lengths included: cheaper than collecting the
-    // angles.
+    // Compute sines and cosines of all of q from the first angle on: cheaper than collecting the angles.
     const auto q_begin = [&](int b) { return b < model.num_nodes() ? model.node(b).q_begin : model.nq(); };
     const int q_end = q_begin(end), first = (std::min)((std::max)(data.work.first_angle, q_begin(begin)), q_end);
     sincos(q_end - first, q + first, data.work.sine.data() + first, data.work.cosine.data() + first);

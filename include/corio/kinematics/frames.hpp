@@ -26,8 +26,7 @@ class FramePoint {
 
   /// Returns Model::topology_id() of the frame's model.
   std::uint64_t topology_id() const { return topology_id_; }
-  /// Returns the node of the tree that carries the frame, -1 for the ground; below, the frame's axes and the point in
-  /// the node's axes.
+  /// Returns the node that carries the frame, -1 for the ground; below, the frame and the point in the node's axes.
   int node() const { return node_; }
   const Pose<S>& placement() const { return placement_; }
   ReferenceFrame reference() const { return reference_; }
@@ -98,8 +97,7 @@ class FrameView {
     return view;
   }
 
-  /// Expresses a motion x in the reference frame; likewise the first and second time derivative of its components
-  /// there.
+  /// Expresses a motion x in the reference frame; likewise the first and second time derivatives there.
   CORIO_INLINE Motion<S> see(const Motion<S>& x) const {
     if (reference_ == ReferenceFrame::body) return axes_.act_inverse(x);
     return {x.angular, x.linear - cross(axes_.translation, x.angular)};

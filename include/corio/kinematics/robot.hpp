@@ -63,8 +63,7 @@ void close_loops(const Model<S>&, const Data<S>&, const VectorX<S>&, const Vecto
 
 namespace detail {
 
-/// Calls f(b, k) once for each node b of independent joints; its degrees of freedom are speeds k, k + 1, .. of the
-/// robot.
+/// Calls f(b, k) once for each node b of independent joints, whose degrees of freedom are the robot's from k on.
 /// @throws ModelError, naming the caller, for a joint with both independent and dependent speeds
 template <class Robot, class F>
 void for_each_driven_node(const Robot& robot, const char* caller, F&& f) {
