@@ -26,7 +26,7 @@ using Eigen::VectorXd;
 /// The leg of the zoo before its knee is closed, with a rotor for the crank and a lifter.
 corio::ModelBuilder<double> open_leg() {
   auto builder = corio::to_builder(corio::zoo::four_bar_leg());
-  builder.loops().clear();
+  builder.set_loops({});
   builder.add_frame("rod_tip", "rod", {corio::identity3<double>(), {0.04, 0, -0.41}});
   builder.add_frame("shank_pin", "shank", {corio::identity3<double>(), {-0.09, 0, -0.03}});
   const corio::InertialParameters<double> small(0.1, {0, 0, 0}, 1e-4 * corio::Matrix3<double>::Identity());

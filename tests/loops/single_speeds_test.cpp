@@ -109,7 +109,9 @@ TEST_CASE("speeds that a joint does not have are no speeds of a mechanism", "[lo
 TEST_CASE("loops that do not say what they determine are answered with single speeds", "[loops][errors]") {
   const auto model = spatial_four_bar();
   auto builder = to_builder(model);
-  builder.loops()[0].dependent.clear();
+  auto loops = builder.loops();
+  loops[0].dependent.clear();
+  builder.set_loops(loops);
   const auto silent = builder.build();
   const std::string message = message_of<ModelError>([&] { Mechanism<double>{silent}; });
   CHECK(mentions(message, {"'ball'", "do not say", "would do"}));

@@ -252,7 +252,7 @@ inline void generate(const Options& options, std::ostream& out) {
   std::vector<std::string> bodies;
   for (const auto& body : builder.bodies()) bodies.push_back(body.name);
   for (const auto& body : bodies) snap(builder.body(body), (std::max)(options.snap, rounded), snapped);
-  if (options.tree) builder.loops().clear();
+  if (options.tree) builder.set_loops({});
   const Model<double> model = xml::with_source(options.robot.string(), [&] { return builder.build(); });
   if (!model.notes().empty()) out << describe(model.notes());
   if (options.snap > 0)

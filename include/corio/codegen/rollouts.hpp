@@ -26,7 +26,7 @@ Recording record_step(const Model<double>& model, double dt, const std::vector<i
   require(parameters >= 0, {"the size of p is ", std::to_string(parameters), ", but 0 or more"});
   if (!model.loops().empty())
     require(false, {"robot '", model.name(), "' has couplings or loops, such as '", model.loops()[0].name,
-                    "', but a step is of a tree: clear loops() of its builder to leave them out"});
+                    "', but a step is of a tree: set_loops({}) of its builder leaves them out"});
   const Model<Recorded> robot = snapped(model).template cast<Recorded>();
   Recording f("step", "q and v after " + corio::detail::number(dt) + " s, and the cost before");
   const VectorX<Recorded> q = f.input("q", model.nq()), v = f.input("v", model.nv()),

@@ -15,7 +15,7 @@
 namespace corio { inline namespace CORIO_ABI { namespace joint {
 
 /// Every built-in joint that moves. To add one, write it like along_axis.hpp and name it here. Its only parameters are
-/// an axis and, if it has a member pitch(), a pitch; it has a default constructor unless it has a pitch.
+/// an axis and, if it has a member pitch(), a pitch. It is constructed without arguments unless it has a pitch.
 #define CORIO_BUILT_IN_JOINTS(DO) \
   DO(Revolute)                    \
   DO(Continuous) DO(Prismatic) DO(Helical) DO(Cylindrical) DO(Planar) DO(Translation) DO(Spherical) DO(FreeFlyer)

@@ -16,14 +16,14 @@ namespace corio { inline namespace CORIO_ABI {
 /// Loops that share degrees of freedom, and these degrees of freedom, by their indices in v of the tree.
 struct LoopCluster {
   std::string names;        // of the loops
-  std::vector<int> loops;   // their indices among Mechanism::active_loops().all()
-  std::vector<int> rows;    // of Mechanism::active_loops()
+  std::vector<int> rows;    // of Mechanism::loops(), without idle ones
   std::vector<int> dofs;    // the dependent ones, those in few loops first, then the independent ones; ascending
   std::vector<int> speeds;  // the independent ones, by their indices in y
   bool varies = false;      // whether G depends on q: false for couplings alone
 
   /// The rows of K of a loop, which can be nonzero only in the columns of its own degrees of freedom.
   struct Block {
+    int loop;                  // its index among Mechanism::loops().all()
     int row, rows;             // in K of the cluster
     std::vector<int> columns;  // places in dofs
   };
@@ -38,7 +38,7 @@ struct LoopCluster {
   template <class S, class F>
   void for_each_column(const std::vector<S>& entries, F&& f) const {
     const S* x = entries.data();
-    for (const auto& [row, count, columns] : blocks)
+    for (const auto& [loop, row, count, columns] : blocks)
       for (const int column : columns) f(row, count, column, x), x += count;
   }
 };
@@ -90,11 +90,11 @@ std::vector<char> find_idle_rows(const Model<S>& tree, const Loops<S>& loops) {
   return idle;
 }
 
-/// Returns the clusters of all loops, with the active conditions as their rows; all degrees of freedom are still
-/// dependent.
+/// Returns the clusters of all loops, with the conditions that are not idle as their rows; all degrees of freedom are
+/// still dependent.
 /// @throws ModelError for a loop that moves no joint
 template <class S>
-std::vector<LoopCluster> find_clusters(const Model<S>& tree, const Loops<S>& loops, const Loops<S>& active) {
+std::vector<LoopCluster> find_clusters(const Model<S>& tree, const Loops<S>& loops, const std::vector<char>& idle) {
   PerDof<int> first(tree.nv(), -1);  // of the cluster of each degree of freedom, by way of others; -1 in no loop
   const auto root = [&](int k) {
     while (first[k] != k) k = first[k];
@@ -121,14 +121,16 @@ std::vector<LoopCluster> find_clusters(const Model<S>& tree, const Loops<S>& loo
     if (first[k] < 0) continue;
     clusters[static_cast<std::size_t>(number[root(k)])].dofs.push_back(k);
   }
-  for (int l = 0; const auto& loop : active.all()) {
+  for (int l = 0; const auto& loop : loops.all()) {
     int one = -1;
     for_each_coupled<S>(tree, loop, [&](int k) { one = k; });
     LoopCluster& cluster = clusters[static_cast<std::size_t>(number[root(one)])];
-    cluster.loops.push_back(l++);
     cluster.names += (cluster.names.empty() ? "'" : ", '") + loop.name + "'";
     cluster.varies = cluster.varies || !loop.frames.empty() || loop.relation;
-    for (int i = 0; i < loop.rows(); ++i) cluster.rows.push_back(loop.begin + i);
+    const auto begin = std::ssize(cluster.rows);
+    for (int row = loop.begin; row < loop.begin + loop.rows(); ++row)
+      if (idle[static_cast<std::size_t>(row)] == 0) cluster.rows.push_back(row);
+    cluster.blocks.push_back({l++, static_cast<int>(begin), static_cast<int>(std::ssize(cluster.rows) - begin), {}});
   }
   return clusters;
 }

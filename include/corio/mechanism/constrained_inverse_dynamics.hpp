@@ -75,8 +75,7 @@ const Matrix6X<S>& joint_reactions(const Mechanism<S>& mechanism, MechanismData<
   detail::check_vector("lambda", drives.lambda, mechanism.loops().rows());
   auto& own = data.template of<algorithm::JointReactions<S>>(mechanism);
   own.begin(mechanism.tree(), data.tree, external, places);
-  for (int row = 0, i = 0; row < drives.lambda.size(); ++row)
-    if (!mechanism.is_idle(row)) own.lambda[i++] = drives.lambda[row];
+  own.lambda = drives.lambda;
   own.end(mechanism, data, places);
   return own.wrenches;
 }
@@ -120,7 +119,7 @@ struct ClusterDrives {
     scale.resize(std::ssize(cluster.rows));
     Kt.setZero(std::ssize(cluster.dofs), scale.size());
     for_each_loop(mechanism, cluster, [&](const auto& loop, int row) {
-      LoopAtState<S>(mechanism.tree(), tree, loop)
+      LoopAtState<S>(mechanism.tree(), tree, loop, Pass::position, mechanism.idle_rows(loop))
           .for_each_entry(rank_tolerance<S>(), scale.data() + row,
                           [&](int i, int j, const S& x) { Kt(mechanism.column_of_K(j), row + i) = x; });
     });
@@ -141,12 +140,12 @@ template <class S>
 struct ConstrainedInverseDynamics {
   static constexpr detail::Needs needs{.pass = Pass::acceleration, .name = "constrained_inverse_dynamics"};
   DriveForces<S> result;
-  VectorX<S> weight, sqrt_weight, rest, lambda;  // lambda: by rows of active_loops()
+  VectorX<S> weight, sqrt_weight, rest;
   std::vector<detail::ClusterDrives<S>> of_cluster;
   std::vector<int> free_speeds;  // in no cluster
 
   explicit ConstrainedInverseDynamics(const Mechanism<S>& m)
-      : sqrt_weight(m.tree().nv()), lambda(zeros<S>(m.active_loops().rows())), of_cluster(m.clusters().size()) {
+      : sqrt_weight(m.tree().nv()), of_cluster(m.clusters().size()) {
     result.tau.resize(m.tree().nv()), result.lambda = zeros<S>(m.loops().rows());
     PerDof<char> is_free(m.nv(), 1);
     for (const auto& cluster : m.clusters())
@@ -181,9 +180,7 @@ void ConstrainedInverseDynamics<S>::run(const Mechanism<S>& mechanism, Mechanism
   // K^T lambda is the additional force that the tree needs.
   rest = corio::rnea<S>(tree, data.tree, external) - result.tau;
   for (std::size_t c = 0; c < of_cluster.size(); ++c)
-    of_cluster[c].close(mechanism, data.tree, mechanism.clusters()[c], rest, lambda);
-  for (int row = 0, i = 0; row < result.lambda.size(); ++row)
-    if (!mechanism.is_idle(row)) result.lambda[row] = lambda[i++];
+    of_cluster[c].close(mechanism, data.tree, mechanism.clusters()[c], rest, result.lambda);
 }
 
 }  // namespace algorithm

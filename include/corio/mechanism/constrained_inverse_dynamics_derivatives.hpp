@@ -81,7 +81,7 @@ struct ConstrainedInverseDynamicsDerivatives {
            ExternalForces<S> external) {
     const VectorX<S>& tau = of_drives.result.tau;
     const VectorX<S>& weight = of_drives.weight;
-    inverse.differentiate(mechanism, data, of_drives.lambda, external);
+    inverse.differentiate(mechanism, data, of_drives.result.lambda, external);
     GWG.setZero();
     for (int r = 0; r < WG.rows(); ++r)
       mechanism.for_each_entry(r, [&](int j, int g) {

@@ -22,7 +22,7 @@ class MechanismData {
         drift(VectorX<S>::Zero(mechanism.tree().nv())),
         ydot(y),
         work{y, y, drift, drift, drift, tree.q, tree.bias, tree.bias},
-        closures(mechanism.varies() ? mechanism.active_loops().all().size() : 0),
+        closures(mechanism.varies() ? mechanism.loops().all().size() : 0),
         solvers(mechanism.clusters().size()),
         Gdot_(VectorX<S>::Zero(G.size())),
         state_id_(mechanism.topology_id()) {
@@ -51,13 +51,14 @@ class MechanismData {
     VectorX<S> y, ydot, drift, v, a, q;
     PerNode<Motion<S>> twist, bias;
   } work;
-  /// The closures at the state, by Mechanism::active_loops(): set by forward_kinematics, with rates if it is given y.
+  /// The closures at the state, by Mechanism::loops(), without idle conditions: set by forward_kinematics, with rates
+  /// if it is given y.
   std::vector<detail::ClosureInMotion<S>> closures;
   /// By cluster, for those in which G varies.
   std::vector<detail::ClusterSolver<S>> solvers;
 
   const detail::ClosureInMotion<S>& closure(const Mechanism<S>& mechanism, const typename Loops<S>::Loop& loop) const {
-    return closures[static_cast<std::size_t>(&loop - mechanism.active_loops().all().data())];
+    return closures[static_cast<std::size_t>(&loop - mechanism.loops().all().data())];
   }
 
   template <class A>

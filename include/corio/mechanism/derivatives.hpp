@@ -131,7 +131,7 @@ struct ForMechanism<ChristoffelSymbols<S>> {
       : tree(m.tree()),
         right(MatrixX<S>::Zero(m.tree().nv(), m.nv())),
         column(m.tree().nv()),
-        lambda(m.active_loops().rows()) {}
+        lambda(m.loops().rows()) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, ChristoffelTensor<S>& result);
 
  private:
@@ -232,7 +232,7 @@ struct ForMechanism<InverseDynamicsDerivatives<S>> {
   detail::Projection<S> product;
 
   explicit ForMechanism(const Mechanism<S>& m)
-      : of_tree(m.tree()), lambda(VectorX<S>::Zero(m.active_loops().rows())), product(m) {
+      : of_tree(m.tree()), lambda(VectorX<S>::Zero(m.loops().rows())), product(m) {
     for (auto* x : {&result.dtau_dq, &result.dtau_dv, &result.M}) *x = detail::nv_by_nv(m);
   }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, ExternalForces<S> external) {

@@ -66,7 +66,7 @@ struct ForMechanism<InverseDynamicsHessian<S>> {
         product(m) {
     for (auto* x : {&result.qq, &result.vq, &result.vv, &result.aq, &change}) *x = detail::nv_by_nv(m);
     for (auto& x : slope) x = mu;
-    for (auto& x : L) x = VectorX<S>::Zero(m.active_loops().rows());
+    for (auto& x : L) x = VectorX<S>::Zero(m.loops().rows());
   }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> lambda, ExternalForces<S> external) {
     detail::check_speeds("lambda", lambda, mechanism, name);
@@ -93,7 +93,7 @@ struct ForMechanism<InverseDynamicsHessian<S>> {
     if (!mechanism.varies()) return;
 
     const auto& tau = corio::inverse_dynamics_derivatives<S>(model, data.tree, external);
-    for (const auto& loop : mechanism.active_loops().all())
+    for (const auto& loop : mechanism.loops().all())
       if (!loop.frames.empty())
         detail::for_each_between<S>(model, loop, [&](int k, int) {
           if (detail::columns_move(model, k))

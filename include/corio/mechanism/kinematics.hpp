@@ -110,8 +110,8 @@ void close_loops(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorX<
       const LoopCluster& cluster = mechanism.clusters()[c];
       auto& solver = data.solvers[c];
       if (cluster.speeds.empty()) continue;
-      detail::for_each_loop(mechanism, cluster, [&](const auto& loop, int row) {
-        detail::for_each_residual(data.tree, loop, [&](int i, const S& k) { solver.b(0, row + i) = k; });
+      detail::for_each_moving_loop(mechanism, data, cluster, Pass::position, [&](const auto& loop, int row) {
+        loop.for_each_value([&](int i, const S& k) { solver.b(0, row + i) = k; });
       });
       if constexpr (states_of<S> != 1)
         for (Eigen::Index i = 0; i < solver.b.cols() && newton == 1; ++i)

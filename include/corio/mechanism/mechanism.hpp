@@ -114,12 +114,13 @@ class Mechanism {
 
   // For algorithms: conditions, clusters, and the pattern of G.
 
-  /// Returns the loops without idle conditions, which restrict no motion: three of the five of a hinge in a planar
-  /// linkage.
-  const Loops<S>& active_loops() const { return active_loops_; }
-  /// Returns the loops with conditions on the sense of axes, which bound no motion but have to be met as well.
-  const Loops<S>& loops_and_senses() const { return loops_and_senses_; }
+  /// Returns whether a condition, by its row of loops(), restricts no motion, such as three of the five of a hinge in a
+  /// planar linkage. Idle conditions must be met, but are left out of K.
   bool is_idle(int row) const { return idle_[static_cast<std::size_t>(row)] != 0; }
+  /// Returns a number for each condition of a loop, nonzero for an idle one.
+  std::span<const char> idle_rows(const typename Loops<S>::Loop& loop) const {
+    return std::span(idle_).subspan(static_cast<std::size_t>(loop.begin), static_cast<std::size_t>(loop.rows()));
+  }
   const std::vector<Cluster>& clusters() const { return clusters_; }
   /// Returns the clusters whose rows of G change with q, by their indices.
   const std::vector<std::size_t>& varying() const { return varying_; }
@@ -189,24 +190,14 @@ class Mechanism {
   template <class>
   friend class Mechanism;
   using Pairs = std::vector<std::pair<int, int>>;
-  /// Argument of the first step of all constructors: the marks of idle rows that this mechanism has over another
-  /// scalar, or nullptr to find them.
-  struct Idle {
-    explicit Idle(const std::vector<char>* r) : rows(r) {}
-    const std::vector<char>* rows;
-  };
   /// The part of construction before set_independent().
-  Mechanism(const Model<S>& tree, const Loops<S>& loops, Idle idle)
-      : tree_(tree),
-        loops_(loops),
-        loops_and_senses_(loops.with_senses()),
-        idle_(idle.rows ? *idle.rows : detail::find_idle_rows(tree, loops)),
-        active_loops_(loops.without(idle_)),
-        clusters_(detail::find_clusters(tree_, loops_, active_loops_)) {}
+  /// @param idle  a number for each row of the loops, nonzero for idle ones
+  Mechanism(std::vector<char> idle, const Model<S>& tree, const Loops<S>& loops)
+      : tree_(tree), loops_(loops), idle_(std::move(idle)), clusters_(detail::find_clusters(tree_, loops_, idle_)) {}
   /// Takes the independent speeds of another mechanism.
   template <class T>
   Mechanism(const Model<S>& tree, const Loops<S>& loops, const Mechanism<T>& other)
-      : Mechanism(tree, loops, Idle(&other.idle_)) {
+      : Mechanism(other.idle_, tree, loops) {
     notes_ = other.notes();
     closing_tolerance_ = other.closing_tolerance_;
     PerDof<int> chosen(tree.nv(), false);
@@ -221,10 +212,9 @@ class Mechanism {
   void find_pattern();
 
   Model<S> tree_;
-  Loops<S> loops_, loops_and_senses_;
+  Loops<S> loops_;
   std::optional<double> closing_tolerance_;
   std::vector<char> idle_;
-  Loops<S> active_loops_;
   std::vector<Cluster> clusters_;
   std::uint64_t topology_id_ = detail::next_id();
   std::vector<Note> notes_;
@@ -254,11 +244,7 @@ namespace detail {
 /// Calls f(loop, row) once for each loop of a cluster, with the first of its rows in the cluster's K.
 template <class S, class F>
 void for_each_loop(const Mechanism<S>& mechanism, const LoopCluster& cluster, F&& f) {
-  for (int row = 0; const int l : cluster.loops) {
-    const auto& loop = mechanism.active_loops().all()[static_cast<std::size_t>(l)];
-    f(loop, row);
-    row += loop.rows();
-  }
+  for (const auto& block : cluster.blocks) f(mechanism.loops().all()[static_cast<std::size_t>(block.loop)], block.row);
 }
 /// The rows of G, or of its derivative, that belong to the dependent speeds of a cluster, side by side.
 template <class S>
@@ -284,27 +270,28 @@ void read_map(const Mechanism<S>& mechanism, const LoopCluster& cluster, const V
 
 template <class S>
 Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& independent)
-    : Mechanism(tree, loops, Idle(nullptr)) {
+    : Mechanism(detail::find_idle_rows(tree, loops), tree, loops) {
   PerDof<int> chosen(tree.nv(), false);
   for (const int k : tree.v_indices(independent)) chosen[k] = true;
   set_independent(chosen);
 }
 
 template <class S>
-Mechanism<S>::Mechanism(const Model<S>& tree) : Mechanism(tree, Loops<S>(tree), Idle(nullptr)) {
+Mechanism<S>::Mechanism(const Model<S>& tree)
+    : Mechanism(detail::find_idle_rows(tree, Loops<S>(tree)), tree, Loops<S>(tree)) {
   PerDof<int> chosen(tree.nv(), true);
   for (const LoopSpec& loop : tree.loops())
     for (const int k : tree.v_indices(loop.dependent)) chosen[k] = false;
-  detail::require_dependents(tree, active_loops_, clusters_, chosen);
+  detail::require_dependents(tree, loops_, clusters_, chosen);
   set_independent(chosen);
 }
 
 template <class S>
 Mechanism<S>::Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& preferred,
                         VectorIn<S> q)
-    : Mechanism(tree, loops, Idle(nullptr)) {
+    : Mechanism(detail::find_idle_rows(tree, loops), tree, loops) {
   detail::check_finite_coordinates("q", q, tree, "Mechanism");
-  const MatrixX<S> K = detail::scaled_conditions(tree, active_loops_, q);
+  const MatrixX<S> K = detail::scaled_conditions(tree, loops_, q);
   PerDof<int> prefers(tree.nv(), false);
   for (const int k : tree.v_indices(preferred)) prefers[k] = true;
   set_independent(detail::choose_speeds(K, prefers));

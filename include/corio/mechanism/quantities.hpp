@@ -53,8 +53,7 @@ struct ProjectedColumnsDot : ProjectedColumns<S, Rate> {
   }
 };
 
-/// Subtracts the wrenches of closures on the bodies of both frames from `force`, with forces lambda of the rows of
-/// active_loops().
+/// Subtracts the wrenches of closures on the bodies of both frames from `force`, with forces lambda of the conditions.
 template <class S>
 void subtract_closure_wrenches(const Mechanism<S>& mechanism, const MechanismData<S>& data, const S* lambda,
                                PerNode<Force<S>>& force) {
@@ -77,10 +76,9 @@ struct ForMechanism<Rnea<S>> : detail::ProjectedForces<S, Rnea<S>> {
 template <class S>
 struct ForMechanism<JointReactions<S>> : JointReactions<S> {
   using typename JointReactions<S>::Places;
-  VectorX<S> lambda;  // by rows of active_loops()
+  VectorX<S> lambda;  // of the conditions
 
-  explicit ForMechanism(const Mechanism<S>& m)
-      : JointReactions<S>(m.tree()), lambda(zeros<S>(m.active_loops().rows())) {}
+  explicit ForMechanism(const Mechanism<S>& m) : JointReactions<S>(m.tree()), lambda(zeros<S>(m.loops().rows())) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, ExternalForces<S> external, Places places) {
     this->begin(mechanism.tree(), data.tree, external, places);
     if (mechanism.varies())

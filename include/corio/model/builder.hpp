@@ -145,7 +145,15 @@ class ModelBuilder {
               std::vector<std::string> dependent = {}) {
     add_loop({.name = std::move(name), .terms = std::move(terms), .offset = offset, .dependent = std::move(dependent)});
   }
-  void add_loop(LoopSpec loop) { loops().push_back(std::move(loop)); }
+  void add_loop(LoopSpec loop) {
+    loops_.push_back(std::move(loop));
+    add_loops_ = &Construction::add_loops;
+  }
+  /// Replaces all loops, for instance by an edited copy of loops().
+  void set_loops(std::vector<LoopSpec> loops) {
+    loops_ = std::move(loops);
+    add_loops_ = &Construction::add_loops;
+  }
 
   /// Adds the rotor of a motor with its gyroscopic terms: a body on a revolute joint, coupled to the driven joint. It
   /// is a thin disc (moments inertia / 2 across the axis) without mass, since the mass of a motor is part of its link,
@@ -186,10 +194,6 @@ class ModelBuilder {
   const detail::PerSpec<BodySpec<S>>& bodies() const& { return specs_; }
   const std::vector<FrameSpec<S>>& frames() const& { return frames_; }
   const std::vector<LoopSpec>& loops() const& { return loops_; }
-  std::vector<LoopSpec>& loops() & {
-    add_loops_ = &Construction::add_loops;  // the caller may add some
-    return loops_;
-  }
   void bodies() const&& = delete;
   void frames() const&& = delete;
   void loops() const&& = delete;
@@ -233,7 +237,7 @@ class ModelBuilder {
   S armature_of_massless_ = S(0);
   std::vector<Note> notes_;
   // Steps of build() that most programs do not need: null, and not compiled, unless the program calls a member that
-  // asks for them. The first is set by loops(), the others by set_inertias.
+  // asks for them. The first is set by add_loop and set_loops, the others by set_inertias.
   void (Construction::*add_loops_)() = nullptr;
   InertialParameters<S> (*nearest_)(const InertialParameters<S>&) = nullptr;
   void (Construction::*check_inertias_)() = nullptr;

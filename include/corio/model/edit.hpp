@@ -346,13 +346,14 @@ std::vector<Joint> joints_of(const Model<S>& model, const LoopSpec& loop) {
   return joints;
 }
 
-/// Adds the loops of a model, some of whose joints are locked at q.
+/// Changes the loops of a model, some of whose joints are locked at q.
 template <class S>
 void lock_loops(ModelBuilder<S>& builder, const Model<S>& model, const std::set<std::string>& locked, VectorIn<S> q) {
   const auto is_locked = [&](const std::string& joint) { return locked.contains(joint); };
   std::set<std::string> dependent;
-  for (const LoopSpec& loop : builder.loops()) dependent.insert(loop.dependent.begin(), loop.dependent.end());
-  for (LoopSpec& loop : builder.loops()) {
+  std::vector<LoopSpec> loops = builder.loops();
+  for (const LoopSpec& loop : loops) dependent.insert(loop.dependent.begin(), loop.dependent.end());
+  for (LoopSpec& loop : loops) {
     int lacking = 0;
     for (const std::string& joint : loop.dependent) lacking += is_locked(joint) ? model.joint(joint).nv() : 0;
     std::erase_if(loop.dependent, is_locked);
@@ -373,7 +374,8 @@ void lock_loops(ModelBuilder<S>& builder, const Model<S>& model, const std::set<
                         join({"its joints are locked while it is open, by ", number(std::abs(loop.offset))}),
                         "it was left out"});
   }
-  std::erase_if(builder.loops(), [](const LoopSpec& loop) { return loop.is_coupling() && loop.terms.empty(); });
+  std::erase_if(loops, [](const LoopSpec& loop) { return loop.is_coupling() && loop.terms.empty(); });
+  builder.set_loops(std::move(loops));
 }
 
 }  // namespace detail

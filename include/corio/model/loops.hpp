@@ -137,23 +137,10 @@ class Loops {
     return *found;
   }
 
-  /// A copy without some conditions of closures; the other rows are renumbered.
-  /// @param rows  a number for each row, nonzero for rows to leave out
-  Loops without(const std::vector<char>& rows) const {
-    Loops result = *this;
-    result.rows_ = 0;
-    for (Loop& loop : result.loops_) {
-      closure::Conditions kept;
-      for (std::size_t row = static_cast<std::size_t>(loop.begin); const closure::Condition& c : loop.conditions)
-        if (rows[row++] == 0) kept.push_back(c);
-      loop.conditions = std::move(kept);
-      loop.begin = result.rows_;
-      result.rows_ += loop.rows();
-    }
-    return result;
-  }
-
-  /// With the conditions of closures on the sense of axes (closure.hpp) behind all others, as loops of equal names.
+  /// The conditions of closures on the sense of axes (closure.hpp), as loops of equal names. They bound no motion, but
+  /// have to be met as well.
+  const std::vector<Loop>& senses() const { return senses_; }
+  /// These loops with senses() behind all others.
   Loops with_senses() const {
     Loops result = *this;
     for (Loop loop : senses_) {

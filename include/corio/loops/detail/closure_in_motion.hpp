@@ -104,6 +104,7 @@ struct ConditionInMotion {
   using Form = closure::Condition::Form;
 
   Form form;
+  int index;  // among the conditions of its loop
   bool turns;
   S value, stiffness;  // value: k; stiffness: 1 / length for a distance condition, else 0
   Vector3<S> f, rate, second_rate;
@@ -167,11 +168,16 @@ class ClosureInMotion : public FramesInMotion<S> {
   using Loop = typename Loops<S>::Loop;
 
   /// Evaluates frames and conditions up to the requested level. Couplings have none.
-  void set(const Data<S>& data, const Loop& loop, Pass level) {
+  /// @param idle  a number for each condition, nonzero for those that are left out; empty: all are evaluated
+  void set(const Data<S>& data, const Loop& loop, Pass level, std::span<const char> idle = {}) {
     FramesInMotion<S>::set(data, loop.frames);
-    num_rows_ = loop.conditions.size();
-    if (num_rows_ > std::size(few_)) many_.resize(num_rows_);
-    for (ConditionInMotion<S>* row = first_row(); const auto& condition : loop.conditions) row++->set(condition, *this);
+    many_.resize(loop.conditions.size() > std::size(few_) ? loop.conditions.size() : 0);
+    num_rows_ = 0;
+    for (std::size_t i = 0; i < loop.conditions.size(); ++i) {
+      if (!idle.empty() && idle[i] != 0) continue;
+      ConditionInMotion<S>& row = first_row()[num_rows_++];
+      row.set(loop.conditions[i], *this), row.index = static_cast<int>(i);
+    }
     if (level >= Pass::velocity) set_rates(data, loop);
     if (level >= Pass::acceleration) set_second_rates(data, loop);
   }
@@ -185,16 +191,14 @@ class ClosureInMotion : public FramesInMotion<S> {
     for (const int side : {0, 1}) this->of_side[side].accelerate(of_body(data.acceleration, loop, side));
     for (auto& row : std::span(first_row(), num_rows_)) row.set_second_rate(*this);
   }
-  std::span<const ConditionInMotion<S>> rows() const {
-    return {num_rows_ > std::size(few_) ? many_.data() : few_, num_rows_};
-  }
+  std::span<const ConditionInMotion<S>> rows() const { return {many_.empty() ? few_ : many_.data(), num_rows_}; }
 
  private:
   static Motion<S> of_body(const PerNode<Motion<S>>& V, const Loop& loop, int side) {
     const int b = loop.frames[static_cast<std::size_t>(side)].node();
     return b < 0 ? Motion<S>::zero() : V[b];
   }
-  ConditionInMotion<S>* first_row() { return num_rows_ > std::size(few_) ? many_.data() : few_; }
+  ConditionInMotion<S>* first_row() { return many_.empty() ? few_ : many_.data(); }
 
   ConditionInMotion<S> few_[6];  // two bodies have at most six independent conditions
   std::vector<ConditionInMotion<S>> many_;
@@ -208,20 +212,12 @@ class ClosureWrench {
  public:
   Force<S> F = Force<S>::zero();
 
+  /// @param lambda  a force for each condition of the loop; those of conditions that were left out are not read
   ClosureWrench(std::span<const ConditionInMotion<S>> rows, const S* lambda) {
-    for (const ConditionInMotion<S>& row : rows) {
-      const S force = *lambda++;
-      F += row.wrench(row.f) * force;
-      stiffness_ += force * row.stiffness;
-      if (!row.turns) continue;
-      const S along = dot(row.a, row.b);
-      has_directions_ = true;
-      for (int j = 0; j < 3; ++j) {
-        for (int i = 0; i < 3; ++i) turns_(i, j) += force * row.b[i] * row.a[j];
-        turns_(j, j) -= force * along;
-      }
-    }
+    for (const ConditionInMotion<S>& row : rows) add(row, lambda[row.index]);
   }
+  /// The wrench of a unit force of one condition.
+  explicit ClosureWrench(const ConditionInMotion<S>& row) { add(row, S(1)); }
   /// Returns the rate of F about a fixed point, for the twists of both bodies about this point,
   ///   [T w_second - T^T w_first + v_second x f;   w_first x f + s (v_second - v_first)]
   /// with T = sum lambda (b a^T - (a . b) 1) over directions and s = sum lambda / length over distances.
@@ -239,6 +235,18 @@ class ClosureWrench {
   }
 
  private:
+  void add(const ConditionInMotion<S>& row, const S& force) {
+    F += row.wrench(row.f) * force;
+    stiffness_ += force * row.stiffness;
+    if (!row.turns) return;
+    const S along = dot(row.a, row.b);
+    has_directions_ = true;
+    for (int j = 0; j < 3; ++j) {
+      for (int i = 0; i < 3; ++i) turns_(i, j) += force * row.b[i] * row.a[j];
+      turns_(j, j) -= force * along;
+    }
+  }
+
   Matrix3<S> turns_ = Matrix3<S>::Zero();
   S stiffness_ = S(0);
   bool has_directions_ = false;

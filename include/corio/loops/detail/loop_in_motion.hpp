@@ -108,6 +108,12 @@ class LoopInMotion {
                Pass level)
       : model_(model), data_(data), loop_(loop), closure_(closure), level_(level) {}
 
+  /// Calls f(i, k_i) once for each condition.
+  template <class F>
+  void for_each_value(F&& f) const {
+    if (loop_.frames.empty()) return f(0, coupling_value(data_, loop_));
+    for (int i = 0; const auto& row : closure_.rows()) f(i++, row.value);
+  }
   /// Calls put(i, j, x) once for each entry x of K, of its rate or of its second rate, depending on the level.
   template <class Put>
   void for_each_entry(Put&& put) const {
@@ -138,7 +144,8 @@ class LoopInMotion {
   template <class Put>
   void for_each_entry(double play, S* scale, Put&& put) const {
     using std::sqrt;
-    std::fill_n(scale, loop_.rows(), S(0));  // the scale is first |row|^2
+    const auto rows = closure_.rows();
+    std::fill_n(scale, loop_.frames.empty() ? 1 : std::ssize(rows), S(0));  // the scale is first |row|^2
     const auto write = [&](int i, int j, const S& x) {
       put(i, j, x);
       scale[i] += S(real_value(x) * real_value(x));
@@ -156,15 +163,14 @@ class LoopInMotion {
     };
     const R levers[2] = {lever(closure_.point[0]), lever(closure_.point[1])};
     R turns(0), moves(0);  // sums of squares of |w| and of the velocities
-    const auto rows = closure_.rows();
     for_each_between<S>(model_, loop_, [&](int j, int side) {
       const Motion<S> c = closure_.relative(data_.phi[j], side);
       for (int i = 0; const auto& row : rows) write(i++, j, row.along(row.f, c));
       const R turn = square_of(data_.phi[j].angular);
       turns += turn, moves += turn * levers[side] + square_of(data_.phi[j].linear);
     });
-    for (int i = 0; const closure::Condition& condition : loop_.conditions) {
-      const auto& [form, a, b, l] = condition;
+    for (int i = 0; const auto& row : rows) {
+      const auto& [form, a, b, l] = loop_.conditions[static_cast<std::size_t>(row.index)];
       using Form = closure::Condition::Form;
       finish(i++, form == Form::direction ? R(turns * R(square_of(a) * square_of(b)))
                   : form == Form::offset  ? R(moves * R(square_of(a)))
@@ -245,14 +251,15 @@ class LoopInMotion {
   Pass level_;
 };
 
-/// A loop that is evaluated on construction, for functions that read it once.
+/// A loop that is evaluated on construction, for functions that read it once, without idle conditions
+/// (ClosureInMotion::set).
 template <class S>
 class LoopAtState : private ClosureInMotion<S>, public LoopInMotion<S> {
  public:
   LoopAtState(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop,
-              Pass level = Pass::position)
+              Pass level = Pass::position, std::span<const char> idle = {})
       : LoopInMotion<S>(model, data, loop, *this, level) {
-    if (!loop.frames.empty()) this->set(data, loop, level);
+    if (!loop.frames.empty()) this->set(data, loop, level, idle);
   }
 };
 

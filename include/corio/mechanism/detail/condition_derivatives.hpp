@@ -52,8 +52,7 @@ class ConditionDerivatives {
   /// Returns row r for the k-th speed of the cluster: a number for each of its speeds. The row for the next speed
   /// follows.
   S* row(Eigen::Index k, Eigen::Index r) { return entries_.data() + (r * n_ + k) * length_; }
-  /// Calls f(k, x) once for each speed k of the cluster, with lambda^T of all rows in x, for lambda by rows of
-  /// active_loops().
+  /// Calls f(k, x) once for each speed k of the cluster, with lambda^T of all rows in x.
   template <class F>
   void for_each_sum(const LoopCluster& cluster, const VectorX<S>& lambda, F&& f) {
     std::fill_n(sums_.data(), n_ * length_, S(0));
@@ -107,8 +106,7 @@ class ConditionDerivatives {
     const Model<S>& model = mechanism.tree();
     const ClosureInMotion<S>& moving = data.closure(mechanism, loop);
     path_.clear(), wrenches_.clear();
-    const S one(1);
-    for (const auto& row : moving.rows()) wrenches_.push_back({std::span(&row, 1), &one});
+    for (const auto& row : moving.rows()) wrenches_.push_back(ClosureWrench<S>(row));
     for_each_between<S>(model, loop, [&](int s, int side) { path_.push_back({s, side}); });
     std::ranges::reverse(path_);
     start_motions();
@@ -347,6 +345,7 @@ class ConditionGradient {
     const Force<T> zero = Force<T>::zero();
     Force<T> of_phi = zero, of_v = zero, F_a = zero, F_mu = zero;
     for (int r = 0; r < loop.rows(); ++r) {
+      if (mechanism.is_idle(loop.begin + r)) continue;
       const auto& condition = loop.conditions[static_cast<std::size_t>(r)];
       ConditionInMotion<T> c, c_mu;
       c.set(condition, frames), c.set_rate(frames), c.set_second_rate(frames);

@@ -36,7 +36,7 @@ void write_rates(const Mechanism<S>& mechanism, const MechanismData<S>& data, co
 template <class S, class Data, class F>
 void for_each_closure(const Mechanism<S>& mechanism, Data& data, F&& f) {
   for (std::size_t l = 0; l < data.closures.size(); ++l)
-    if (const auto& loop = mechanism.active_loops().all()[l]; !loop.frames.empty()) f(data.closures[l], loop);
+    if (const auto& loop = mechanism.loops().all()[l]; !loop.frames.empty()) f(data.closures[l], loop);
 }
 /// Computes the second rates of the conditions, after forward_kinematics with dy/dt.
 template <class S>
@@ -111,30 +111,29 @@ bool require_closed(const Mechanism<S>& mechanism, MechanismData<S>& data, const
     double farthest = 0.0, open = 0.0;
     const typename Loops<S>::Loop* worst = nullptr;
     S largest(0);  // of a pack
-    for (std::size_t l = 0; const auto& loop : mechanism.loops_and_senses().all()) {
-      const auto add = [&](int, const S& k) {
-        if constexpr (states_of<S> == 1) {
-          const double gap = std::abs(value_of(k));
-          if (!(gap > tolerance)) return;
-          double size = 1.0;
-          if constexpr (std::floating_point<S>) size = value_of(size_of_loop(mechanism.tree(), data.tree, loop));
-          if (gap / size > farthest) farthest = gap / size, open = gap, worst = &loop;
-        } else {
-          const S gap = abs(k);
-          largest = select(largest < gap, gap, largest);
-        }
-      };
-      // Check the stored values of closures, which lack the idle conditions.
-      if (l < data.closures.size() && !loop.frames.empty()) {
-        if (const auto rows = data.closures[l].rows(); rows.size() == loop.conditions.size())
-          for (const auto& row : rows) add(0, row.value);
-        else
-          for_each_residual(data.closures[l], loop, add);
+    const typename Loops<S>::Loop* checked = nullptr;
+    const auto add = [&](int, const S& k) {
+      if constexpr (states_of<S> == 1) {
+        const double gap = std::abs(value_of(k));
+        if (!(gap > tolerance)) return;
+        double size = 1.0;
+        if constexpr (std::floating_point<S>) size = value_of(size_of_loop(mechanism.tree(), data.tree, *checked));
+        if (gap / size > farthest) farthest = gap / size, open = gap, worst = checked;
       } else {
-        for_each_residual(data.tree, loop, add);
+        const S gap = abs(k);
+        largest = select(largest < gap, gap, largest);
       }
-      ++l;
+    };
+    for (const auto& loop : mechanism.loops().all()) {
+      checked = &loop;
+      if (data.closures.empty() || loop.frames.empty())
+        for_each_residual(data.tree, loop, add);
+      else if (const auto& closure = data.closure(mechanism, loop); closure.rows().size() == loop.conditions.size())
+        for (const auto& row : closure.rows()) add(row.index, row.value);
+      else  // idle conditions are not stored
+        for_each_residual(closure, loop, add);
     }
+    for (const auto& sense : mechanism.loops().senses()) checked = &sense, for_each_residual(data.tree, sense, add);
     if (farthest > tolerance)
       throw StateError(
           join({function, ": loop '", worst->name, "' of model '", mechanism.tree().name(), "' is open by ",
@@ -188,19 +187,22 @@ MechanismData<S>& mechanism_pass(const Mechanism<S>& mechanism, MechanismData<S>
   if constexpr (is_pack)
     data.G = mechanism.constant_entries();  // reset: a failed state has overwritten constant entries
 
-  // If G is constant, one pass over the tree is enough. For packs it is repeated if a state failed, because G has
-  // changed.
-  for (bool again = !mechanism.varies(); again;) {
-    if (moves) times_G(mechanism, data.G, data.y, tree.work.v), tree.v.swap(tree.work.v);
-    if (accelerates) times_G(mechanism, data.G, data.ydot, tree.work.a), tree.a.swap(tree.work.a);
-    kinematics_pass(model, tree, level);
-    again = open == OpenLoops::refused && !require_closed(mechanism, data, function);
-    open = OpenLoops::allowed;
+  if (!mechanism.varies()) {  // one pass over the tree is enough
+    const auto pass = [&] {
+      if (moves) times_G(mechanism, data.G, data.y, tree.work.v), tree.v.swap(tree.work.v);
+      if (accelerates) times_G(mechanism, data.G, data.ydot, tree.work.a), tree.a.swap(tree.work.a);
+      kinematics_pass(model, tree, level);
+    };
+    pass();
+    if (open == OpenLoops::refused && !require_closed(mechanism, data, function))
+      pass();  // in a pack, because G is now NaN in the states whose loops are open
+    return data.end_pass();
   }
-  if (!mechanism.varies()) return data.end_pass();
 
   kinematics_pass(model, tree, Pass::position);
-  for_each_closure(mechanism, data, [&](auto& own, const auto& loop) { own.set(tree, loop, Pass::position); });
+  for_each_closure(mechanism, data, [&](auto& own, const auto& loop) {
+    own.set(tree, loop, Pass::position, mechanism.idle_rows(loop));
+  });
   if (open == OpenLoops::refused && !is_pack) require_closed(mechanism, data, function);
   for (const std::size_t c : mechanism.varying()) {  // G_d = -K_d^-1 K_i
     const LoopCluster& cluster = mechanism.clusters()[c];

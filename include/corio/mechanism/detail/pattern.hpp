@@ -16,7 +16,7 @@ void Mechanism<S>::set_independent(const PerDof<int>& chosen) {
     if (clusters_[c].varies) varying_.push_back(c);
   PerDof<const Cluster*> determining(tree_.nv(), nullptr);  // of dependent degrees of freedom
   PerDof<int> num_loops(tree_.nv(), 0);
-  for (const auto& loop : active_loops_.all()) detail::for_each_coupled<S>(tree_, loop, [&](int k) { ++num_loops[k]; });
+  for (const auto& loop : loops_.all()) detail::for_each_coupled<S>(tree_, loop, [&](int k) { ++num_loops[k]; });
   for (Cluster& cluster : clusters_) {
     Pairs order;
     for (const int k : cluster.dofs) order.push_back({chosen[k] ? (std::numeric_limits<int>::max)() : num_loops[k], k});
@@ -59,17 +59,16 @@ template <class S>
 void Mechanism<S>::find_blocks(Cluster& cluster) const {
   const int all = static_cast<int>(std::ssize(cluster.rows));
   cluster.rows_of_dofs.assign(cluster.dependent().size(), {0, 0});
-  detail::for_each_loop(*this, cluster, [&](const auto& loop, int row) {
-    std::vector<int> columns;
-    detail::for_each_coupled<S>(tree_, loop, [&](int k) { columns.push_back(column_of_K(k)); });
-    cluster.blocks.push_back({row, loop.rows(), columns});
-    cluster.num_entries += columns.size() * static_cast<std::size_t>(loop.rows());
+  for (auto& [loop, row, count, columns] : cluster.blocks) {
+    detail::for_each_coupled<S>(tree_, loops_.all()[static_cast<std::size_t>(loop)],
+                                [&, &columns = columns](int k) { columns.push_back(column_of_K(k)); });
+    cluster.num_entries += columns.size() * static_cast<std::size_t>(count);
     for (const auto column : columns)
       if (static_cast<std::size_t>(column) < cluster.rows_of_dofs.size()) {
         detail::RowRange& rows = cluster.rows_of_dofs[static_cast<std::size_t>(column)];
-        rows = rows.end == 0 ? detail::RowRange{row, row + loop.rows()} : detail::RowRange{0, all};
+        rows = rows.end == 0 ? detail::RowRange{row, row + count} : detail::RowRange{0, all};
       }
-  });
+  }
 }
 
 template <class S>
