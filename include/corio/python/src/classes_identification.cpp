@@ -1,0 +1,176 @@
+// Identification: recordings, excitation, least squares over streams, estimates. Samples are rows.
+#include <pybind11/numpy.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <random>
+
+#include "classes.hpp"
+#include "corio/identification/check_recording.hpp"
+#include "corio/identification/consistent_estimate.hpp"
+#include "corio/identification/estimate.hpp"
+#include "corio/identification/excitation.hpp"
+
+namespace py = pybind11;
+
+namespace corio::python {
+namespace {
+
+using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
+using Stream = StreamingLeastSquares<double>;
+using Base = BaseParameters<double>;
+using Limits = std::map<std::string, V>;
+
+/// Adds properties that are members, by their names with commas between them; `Samples` are matrices by columns.
+template <bool by_columns = false, class T, class... M>
+Class<T> bind_result(py::module_& m, const char* name, const char* names, M T::*... members) {
+  Class<T> made(m, name);
+  std::istringstream words(names);
+  const auto add = [&](auto member) {
+    std::string word;
+    words >> word;
+    if constexpr (by_columns && std::is_same_v<decltype(member), MatrixX<double> T::*>)
+      made.property(word.c_str(), [member](const T& x) -> RowMat { return (x.*member).transpose(); });
+    else
+      made.property(word.c_str(), [member](const T& x) { return x.*member; });
+  };
+  (add(members), ...);
+  return made;
+}
+
+/// The limits of a model with others in their place; accelerations are at most 10 where nothing else is said.
+ExcitationLimits limits_of(const Model<double>& model, const Limits& given) {
+  ExcitationLimits limits(model);
+  limits.acceleration = limits.acceleration.cwiseMin(10);
+  const std::map<std::string, V*> all{{"lower", &limits.lower},
+                                      {"upper", &limits.upper},
+                                      {"velocity", &limits.velocity},
+                                      {"acceleration", &limits.acceleration},
+                                      {"effort", &limits.effort}};
+  for (const auto& [name, x] : given) {
+    if (!all.contains(name)) throw Error("limits are lower, upper, velocity, acceleration, effort, not '" + name + "'");
+    *all.at(name) = x;
+  }
+  return limits;
+}
+
+FourierMotion excite(const AnyRobot& robot, const Base& base, double period, int harmonics, double share,
+                     const Limits& given, unsigned seed) {
+  const Model<double> model = robot.tree();
+  const py::gil_scoped_release release;
+  const ExcitationLimits limits = limits_of(model, given);
+  V middle = (limits.lower + limits.upper) / 2, neutral = corio::neutral(model);
+  for (Eigen::Index i = 0; i < middle.size(); ++i)
+    if (!std::isfinite(middle[i])) middle[i] = neutral[i];
+  std::mt19937 generator(seed);
+  const auto start = random_motion<ExcitationLimits>(middle, period, harmonics, limits, generator);
+  return optimize_excitation(model, base, start, limits, {.share = share});
+}
+auto sampled(const FourierMotion& motion, In times) {
+  RowMat q(times.size(), motion.coefficients.rows()), v = q, a = q;
+  for (Eigen::Index i = 0; i < times.size(); ++i) {
+    const auto at = motion.at(times[i]);
+    q.row(i) = at.q, v.row(i) = at.v, a.row(i) = at.a;
+  }
+  return std::tuple(q, v, a);
+}
+
+void add(Stream& stream, const Array& Y, const Array& tau, const std::optional<Array>& weights) {
+  const auto fits = [&](const Array& x) {
+    return Y.ndim() == x.ndim() + 1 && std::equal(x.shape(), x.shape() + x.ndim(), Y.shape());
+  };
+  if (!fits(tau) || (weights && !fits(*weights)))
+    throw SizeError("StreamingLeastSquares.add: Y[.., columns] needs tau[..] and weights[..] of the same dimensions");
+  const Eigen::Index n = tau.size(), p = Y.shape(Y.ndim() - 1);
+  const Eigen::Map<const RowMat> rows(Y.data(), n, p);
+  const Eigen::Map<const V> right(tau.data(), n);
+  const V w = weights ? V(V::Map(weights->data(), n)) : V(V::Ones(n));
+  const py::gil_scoped_release release;
+  Stream all(stream);                           // a refused row leaves the stream as it was
+  for (Eigen::Index i = 0, k; i < n; i += k) {  // a chunk is copied by columns
+    k = (std::min)(n - i, Eigen::Index(256));
+    all.add(rows.middleRows(i, k), right.segment(i, k), w.segment(i, k));
+  }
+  stream = std::move(all);
+}
+
+}  // namespace
+
+void bind_identification(py::module_& m) {
+  Class<Stream> stream(m, "StreamingLeastSquares", "Y x = tau over a stream of rows, in constant memory.");
+  stream.init("(columns)", [](Eigen::Index columns) { return Stream(columns); });
+  stream.property("rows", &Stream::rows);
+  stream.property("R", [](const Stream& s) -> Mat { return s.R(); });
+  stream.property("z", [](const Stream& s) -> V { return s.z(); });
+  stream.property("residual", &Stream::residual);
+  stream.function("add(Y, tau, weights=None)", add);
+  stream.function("merge(other)", &Stream::merge);
+  using State = std::tuple<Mat, V, double, std::int64_t>;
+  stream.def(py::pickle([](const Stream& s) { return State(s.R(), s.z(), s.residual(), s.rows()); },
+                        [](const State& s) { return std::apply(Stream::restored, s); }));
+
+  Class<Base> base(m, "BaseParameters", "The combinations of parameters that rows determine.");
+  base.init("(samples, threshold=1.5e-8)", [](const Stream& s, double threshold) { return Base(s, threshold); });
+  base.property("size", &Base::size);
+  base.property("columns", &Base::independent);
+  base.property("projection", &Base::projection);
+  base.function("project(pi)", [](const Base& b, In pi) { return b.project(pi); });
+  base.function("describe(model)",
+                [](const Base& b, const AnyRobot& robot) { return b.describe(parameter_names(robot.tree())); });
+
+  using E = Estimate<double>;
+  bind_result(m, "Estimate", "beta residual degrees_of_freedom covariance condition", &E::beta, &E::residual,
+              &E::degrees_of_freedom, &E::covariance, &E::condition)
+      .function("standard_deviation()", [](const E& e) { return e.standard_deviation(); });
+  function(m, "estimate(samples, base)", estimate<double>);
+  using C = ConsistentEstimate<double>;
+  bind_result(m, "ConsistentEstimate", "parameters iterations decrement converged", &C::parameters, &C::iterations,
+              &C::decrement, &C::converged);
+  function(m, "consistent_estimate(model, samples, spread=0.2, deviations=())",
+           [](const AnyRobot& robot, const Stream& samples, double spread, const V& deviations) {
+             return consistent_estimate(robot.tree(), samples, {spread, deviations});
+           });
+
+  Class<FourierMotion> motion(m, "FourierMotion", "A periodic motion that starts and ends at rest.");
+  motion.property("period", &FourierMotion::period);
+  motion.property("coefficients", [](const FourierMotion& f) { return f.coefficients; });
+  motion.function("at(times)", sampled);
+  function(m, "excite(model, base, period=10.0, harmonics=5, share=0.9, limits={}, seed=1)", excite);
+  using X = Excitation;
+  bind_result(m, "Excitation", "information condition share tightest", &X::information, &X::condition, &X::share,
+              &X::tightest);
+  function(m, "excitation(model, base, motion, limits={}, instants=200)",
+           [](const AnyRobot& robot, const Base& b, const FourierMotion& f, const Limits& limits, int instants) {
+             return excitation(robot.tree(), b, f, limits_of(robot.tree(), limits), instants);
+           });
+
+  using J = JointRecording;
+  bind_result<true>(m, "Recording", "t q v tau", &J::t, &J::q, &J::v, &J::tau)
+      .init("(t, q, v, tau)", [](const V& t, const Mat& q, const Mat& v, const Mat& tau) {
+        return J{t, q.transpose(), v.transpose(), tau.transpose()};
+      });
+  function(
+      m, "read_recording(model, path, time='time', q=(), v=(), tau=(), degrees=False, currents=False, rate=0.0)",
+      [](const AnyRobot& robot, const std::filesystem::path& path, const std::string& time, const Names& q,
+         const Names& v, const Names& tau, bool degrees, bool currents, double rate) {
+        return read_recording(robot.tree(), LogTable(path.string()), {time, 0, q, v, tau, degrees, currents, rate});
+      });
+  using F = RecordingFault;
+  bind_result(m, "RecordingFault", "column text is_mended", &F::column, &F::text, &F::is_mended);
+  using K = RecordingCheck;
+  bind_result(m, "RecordingCheck", "recording faults speed_slope torque_slope torque_correlation", &K::recording,
+              &K::faults, &K::speed_slope, &K::torque_slope, &K::torque_correlation);
+  function(m, "check_recording(model, recording, accepted=(), has_efforts=True)",
+           [](const AnyRobot& robot, const J& recording, const Names& accepted, bool has_efforts) {
+             const auto is_accepted = [&](const std::string& name) { return std::ranges::count(accepted, name) > 0; };
+             return check_recording(robot.tree(), recording, is_accepted, has_efforts);
+           });
+  using P = PreparedRecording;
+  bind_result<true>(m, "PreparedRecording", "t q v a tau direction moving correlation_time", &P::t, &P::q, &P::v, &P::a,
+                    &P::tau, &P::direction, &P::moving, &P::correlation_time);
+  function(m, "prepare(recording, cutoff=10.0, delay_of_tau=0.0, smoothing=0.05, idle=0.01)",
+           [](const J& recording, double cutoff, double delay, double smoothing, double idle) {
+             return prepare(recording, {cutoff, delay, smoothing, idle});
+           });
+}
+
+}  // namespace corio::python
