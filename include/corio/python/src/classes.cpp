@@ -1,5 +1,5 @@
 // Simulation and control: classes with a state, which take a Model or a Mechanism in each update.
-#include "classes.hpp"
+#include "class.hpp"
 
 #include <variant>
 

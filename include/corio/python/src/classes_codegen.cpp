@@ -2,7 +2,7 @@
 #define CORIO_GENERATE_WITHOUT_MAIN
 #include "corio/codegen/generate.cpp"
 
-#include "classes.hpp"
+#include "class.hpp"
 
 namespace corio::python {
 

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "classes.hpp"
+#include "class.hpp"
 #include "corio/identification/check_recording.hpp"
 #include "corio/identification/consistent_estimate.hpp"
 #include "corio/identification/estimate.hpp"
