@@ -41,6 +41,6 @@ for i, one in enumerate(axes):
     one.plot(t[:800], predicted[:, i], label="predicted")
     one.set(ylabel=f"joint {i + 1} (N m)")
 axes[0].set(title="Torques of a motion that was not used")
-axes[0].legend(loc="upper right")
+axes[0].legend(loc="lower right")
 axes[-1].set(xlabel="time (s)")
 figure.savefig("identify.png", dpi=120)

@@ -23,7 +23,8 @@ left.plot(t, energy.kinetic, label="kinetic")
 left.plot(t, energy.potential, label="potential")
 left.plot(t, energy.kinetic + energy.potential, "k--", label="sum")
 left.set(title="Energy of the arm", xlabel="time (s)", ylabel="J")
-left.legend()
+left.margins(y=0.2)  # room for the legend
+left.legend(loc="upper center", ncol=3)
 for axes, matrix, title in ((middle, C[-1], "C at 3 s"), (right, skew[-1], "dM/dt - 2 C at 3 s")):
     size = abs(matrix).max()
     figure.colorbar(axes.imshow(matrix, cmap="RdBu", vmin=-size, vmax=size), ax=axes)
