@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "corio/codegen/recording.hpp"
@@ -228,10 +229,10 @@ struct Differentiated {
   MatrixX<Recorded> first;
   std::function<MatrixX<Recorded>(const VectorX<Recorded>& seed)> second;
 };
-/// On the tape.
-inline Differentiated differentiated(Recording& f) {
+/// On the tape, or with the first derivatives given.
+inline Differentiated differentiated(Recording& f, const std::optional<MatrixX<Recorded>>& first = {}) {
   const VectorX<Recorded> x = f.numbers(f.inputs()), y = f.numbers(f.outputs());
-  return {jacobian(y, x), [x, y](const VectorX<Recorded>& seed) { return hessian(seed.dot(y), x); }};
+  return {first ? *first : jacobian(y, x), [x, y](const VectorX<Recorded>& seed) { return hessian(seed.dot(y), x); }};
 }
 
 /// Calls write(f, prefix) with f as it is, then as its derivatives in the order in which CasADi asks for them, whose
@@ -278,6 +279,27 @@ void for_each_derivative(Recording f, const Differentiated& d, Write&& write) {
   write(f, "jac_adj1_");
 }
 
+namespace detail {
+
+/// Returns derivatives of integrate(q, x), nq x m, along m directions of q (nq x m) and x (nv x m).
+template <class S>
+MatrixX<Recorded> integrate_along(const Model<S>& model, const VectorX<Recorded>& q, const MatrixX<Recorded>& dq,
+                                  const VectorX<Recorded>& x, const MatrixX<Recorded>& dx) {
+  using D = Dual<Recorded>;
+  const auto dual = model.template cast<D>();
+  MatrixX<Recorded> out(dq.rows(), dq.cols());
+  for (Eigen::Index k = 0; k < out.cols(); ++k) {
+    VectorX<D> at = q.template cast<D>(), step = x.template cast<D>();
+    for (Eigen::Index i = 0; i < at.size(); ++i) at[i].dx = dq(i, k);
+    for (Eigen::Index i = 0; i < step.size(); ++i) step[i].dx = dx(i, k);
+    const VectorX<D> moved = integrate<D>(dual, at, step);
+    for (Eigen::Index i = 0; i < out.rows(); ++i) out(i, k) = moved[i].dx;
+  }
+  return out;
+}
+
+}  // namespace detail
+
 /// The tangent map of the coordinates of a tree, nq x nv: d integrate(q, x) / dx at x = 0, the identity for joints
 /// whose q is a plain vector. It turns derivatives by coordinates into derivatives along the degrees of freedom:
 ///
@@ -287,16 +309,9 @@ void for_each_derivative(Recording f, const Differentiated& d, Write&& write) {
 /// @throws SizeError; ModelError if a user's joint cannot be converted to other scalars
 template <class S>
 MatrixX<Recorded> tangent_map(const Model<S>& model, const VectorX<Recorded>& q) {
-  using D = Dual<Recorded>;
-  const auto dual = model.template cast<D>();
-  MatrixX<Recorded> out(model.nq(), model.nv());
-  for (int k = 0; k < model.nv(); ++k) {
-    VectorX<D> step = VectorX<D>::Constant(model.nv(), D(0));
-    step[k].dx = 1;
-    const VectorX<D> moved = integrate<D>(dual, VectorX<D>(q.template cast<D>()), step);
-    for (int i = 0; i < model.nq(); ++i) out(i, k) = moved[i].dx;
-  }
-  return out;
+  const int n = model.nv();
+  return detail::integrate_along(model, q, MatrixX<Recorded>::Constant(model.nq(), n, Recorded(0)), zeros<Recorded>(n),
+                                 MatrixX<Recorded>::Identity(n, n));
 }
 
 }}}  // namespace corio::codegen

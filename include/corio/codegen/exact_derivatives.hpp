@@ -36,6 +36,46 @@ inline std::optional<MatrixX<Recorded>> velocities_of(const Model<Recorded>& rob
   return E;
 }
 
+/// The Jacobian of step by raw coordinates q, v, tau and dt, from the equation of its change x of v,
+///   A x = h (tau - C v - g + passive(q, v) - h K v),   A = M + h D(v) + h^2 K,
+/// differentiated with rnea's derivatives at a = x / h; second derivatives by the tape.
+/// @param E  as velocities_of
+/// @param f  recorded by record with any_length
+inline Differentiated step_derivatives(const Model<Recorded>& robot, Recording& f, const VectorX<Recorded>& q,
+                                       const MatrixX<Recorded>& E) {
+  using Rows = Eigen::Matrix<Recorded, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const int n = robot.nv(), nq = robot.nq();
+  const VectorX<Recorded> v = f.input("v"), tau = f.input("tau");
+  const Recorded h = f.input("dt")[0];
+  Data<Recorded> data(robot);
+  auto& step = data.of<algorithm::Step<Recorded>>(robot);
+  VectorX<Recorded> q_next = q, v_next = v;
+  step.run(robot, data, q_next, v_next, tau, h, Integrator::semi_implicit_euler, Friction::smooth);
+  const VectorX<Recorded> x = step.change, D = step.damping, a = x / h, K = h * robot.stiffness();
+  MatrixX<Recorded> A = crba(robot, data, q);
+  A.diagonal() += h * (D + K);
+  corio::detail::factorize_mass_matrix(robot, A);
+  const auto& of_tau = inverse_dynamics_derivatives(robot, data, q, v, a);
+  const auto& of_passive = passive_force_derivatives(robot, data, q, v);
+  Rows dv(n, 3 * n + 1);
+  dv << h * (of_passive.dtau_dq - of_tau.dtau_dq), h * (of_passive.dtau_dv - of_tau.dtau_dv),
+      MatrixX<Recorded>::Identity(n, n) * h, -D.cwiseProduct(x) - K.cwiseProduct(x + v_next);
+  const VectorX<Recorded> dD = jacobian(D, v).diagonal();
+  dv.middleCols(n, n).diagonal() -= h * (dD.cwiseProduct(x) + K);
+  corio::detail::solve_mass_matrix(robot, A, dv.data(), dv.cols());
+  for (int k = 0; k < n; ++k) dv(k, n + k) += Recorded(1);
+  dv.col(3 * n) += a;
+  Rows move = dv * h;
+  move.col(3 * n) += v_next;
+  const auto held = [&](int rows) { return MatrixX<Recorded>::Constant(rows, n, Recorded(0)); };
+  const MatrixX<Recorded> by_q = integrate_along(robot, q, tangent_map(robot, q), h * v_next, held(n));
+  const MatrixX<Recorded> by_move = integrate_along(robot, q, held(nq), h * v_next, MatrixX<Recorded>::Identity(n, n));
+  MatrixX<Recorded> first(nq + n, nq + 2 * n + 1);
+  first << (by_q + by_move * move.leftCols(n)) * E, by_move * move.rightCols(2 * n + 1), dv.leftCols(n) * E,
+      dv.rightCols(2 * n + 1);
+  return differentiated(f, first);
+}
+
 /// Derivatives of rnea and aba of a tree, also with wrenches, from the library's algorithms, which take half the
 /// operations of the tape: with E of velocities_of, lambda^T y has the derivatives d and H along degrees of freedom of
 /// inverse_dynamics_hessian and forward_dynamics_hessian, and by the numbers q
@@ -47,13 +87,14 @@ inline std::optional<Differentiated> exact_derivatives(const std::string& functi
                                                        Recording& f) {
   const auto [name, frames] = name_and_frame(function);
   const bool is_rnea = name == "rnea";
-  if (!is_rnea && name != "aba") return {};
+  if (!is_rnea && name != "aba" && name != "step") return {};
   const int n = robot.nv();
   const VectorX<Recorded> raw = f.input("q");
   const UnitCoordinates unit = unit_coordinates(robot, raw);
   const auto found = velocities_of(robot, unit);
   if (!found) return {};
   const MatrixX<Recorded> E = *found;
+  if (name == "step") return step_derivatives(robot, f, unit.q, E);
   const VectorX<Recorded> q = unit.q, v = f.input("v"), u = f.input(is_rnea ? "a" : "tau"),
                           w = frames.empty() ? VectorX<Recorded>(0) : f.input("wrench");
   const auto data = std::make_shared<Data<Recorded>>(robot);
