@@ -18,7 +18,7 @@ struct Robot {
   corio::Model<double> model;
 };
 
-/// A letter, digits and underscores: a name for files and for variables of gnuplot.
+/// A name of letters, digits and underscores for files and for variables of gnuplot.
 inline std::string key_of(const std::string& file) {
   std::string key = "urdf_" + std::filesystem::path(file).stem().string();
   for (char& c : key)

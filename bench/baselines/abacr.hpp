@@ -4,11 +4,12 @@
 
 namespace corio::baseline {
 
-/// ABACR, the chain rule through the articulated-body algorithm in the axes of the bodies: derivatives of V along what
-/// is above a body, of its articulated inertia along what is below it, of its bias force along both, then of its
-/// acceleration along all. Inward O(n d), with 6 x 6 matrices to be changed for every pair, outward O(n^2).
+/// ABACR, the chain rule through the articulated-body algorithm in the axes of the bodies: derivatives of a body's
+/// velocity along the degrees of freedom above it, of its articulated inertia along those below it, of its bias force
+/// along both, then of its acceleration along all. The inward sweep takes O(n d) with a 6 x 6 matrix for every pair,
+/// the outward sweep O(n^2).
 ///
-/// Quantities are stored and worked on as in Rneacr; degrees of freedom are eliminated one at a time, as by aba.
+/// Quantities are stored as in Rneacr; degrees of freedom are eliminated one at a time, as in aba.
 class Abacr : AbacrInward {
  public:
   explicit Abacr(const Model<double>& model)

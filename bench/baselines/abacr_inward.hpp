@@ -6,8 +6,8 @@
 
 namespace corio::baseline {
 
-/// The inward sweep of Abacr: derivatives of V along what is above a body, of its articulated inertia along what is
-/// below it, of its bias force p and of u_k = tau_k - S_k . p along both.
+/// The inward sweep of Abacr: derivatives of a body's velocity along the degrees of freedom above it, of its
+/// articulated inertia along those below it, of its bias force p and of u_k = tau_k - S_k . p along both.
 class AbacrInward {
  protected:
   explicit AbacrInward(const Model<double>& model)
@@ -42,9 +42,9 @@ class AbacrInward {
     Derivatives(const Model<double>& model, int path)
         : V(path), p(path), below(model.nv()), a(model), rows(model.nv() + Pack::width, model.nv()) {}
     double* row(int k) { return rows.data() + k * rows.rows(); }
-    Columns<double, 6> V, p;   // of each body, for its path; p: of the bias force
-    Columns<double, 6> below;  // of the bias force, for what is strictly below the body
-    BranchColumns<double> a;   // of the acceleration, for all
+    Columns<double, 6> V, p;   // columns of each body for its path; p is the bias force
+    Columns<double, 6> below;  // bias force along the degrees of freedom strictly below the body
+    BranchColumns<double> a;   // acceleration along all degrees of freedom
     MatrixX<double> rows;      // in column k, derivatives of u_k and then of the acceleration of k
   };
 
@@ -55,9 +55,10 @@ class AbacrInward {
   std::vector<Force<double>> w_;      // dof: U / d
   VectorX<double> reciprocal_d_, scaled_u_;
   Derivatives dq_, dv_;
-  Columns<double, ArticulatedInertias::rows> dI_;  // for what is strictly below the body
+  Columns<double, ArticulatedInertias::rows> dI_;  // along the degrees of freedom strictly below the body
   std::vector<int> begin_dU_;
-  Columns<double, 6> dU_;  // dof: for what is strictly below its body, from column begin_dU_ + v_end on
+  Columns<double, 6>
+      dU_;  // for each degree of freedom, along those strictly below its body, from column begin_dU_ + v_end on
 
  private:
   int count_pairs(const Model<double>& model) {
@@ -73,7 +74,7 @@ class AbacrInward {
     return path.begin + path.above + k - node.v_begin;
   }
 
-  /// Of V and the rigid body's bias force, along the path.
+  /// Derivatives of V and of the rigid body's bias force along the path.
   void velocities(const Node<double>& node, std::size_t b) {
     const auto& me = frames_.body[b];
     const Inertia<double>& I = node.inertia;
@@ -99,13 +100,13 @@ class AbacrInward {
     }
   }
 
-  /// The algorithm itself at a body: I and p become what is left of them once its joint gives way.
+  /// The step of the algorithm at a body: eliminates its joint from I and p.
   void eliminate(const Model<double>& model, const Node<double>& node, std::size_t b, VectorIn<double> tau) {
     ArticulatedInertia<double>& I = inertia_[b];
     Force<double>& p = force_[b];
     const auto& me = frames_.body[b];
     p += I * cross(me.V, me.joint_V);
-    // Along the path this adds I times the derivative of V x S v.
+    // Adds I times the derivative of V x S v along the path.
     const Paths::Path path = paths_.of[b];
     const auto lanes = ArticulatedInertias::all(I);
     for (Derivatives* d : {&dq_, &dv_})
@@ -165,7 +166,7 @@ class AbacrInward {
     });
   }
 
-  /// Along its own degrees of freedom a body turns all that it passes on.
+  /// Along its own degrees of freedom a body rotates all quantities that it transmits.
   void to_parent(const Node<double>& node, std::size_t b) {
     const Pose<double>& X = frames_.body[b].X;
     const Paths::Path path = paths_.of[b];

@@ -14,7 +14,7 @@ struct Symmetrics {
   CORIO_INLINE Vectors operator*(const Vectors& a) const {
     return {xx * a.x + xy * a.y + xz * a.z, xy * a.x + yy * a.y + yz * a.z, xz * a.x + yz * a.y + zz * a.z};
   }
-  /// -= a b^T + b a^T.
+  /// Subtracts a b^T + b a^T.
   CORIO_INLINE void subtract(const Vectors& a, const Vector3<double>& b) {
     xx -= 2.0 * b[0] * a.x, yy -= 2.0 * b[1] * a.y, zz -= 2.0 * b[2] * a.z;
     xy -= b[1] * a.x + b[0] * a.y, xz -= b[2] * a.x + b[0] * a.z, yz -= b[2] * a.y + b[1] * a.z;
@@ -33,7 +33,7 @@ struct ArticulatedInertias {
             {x(6), x(7), x(8), x(9), x(10), x(11)},
             {load3(from, 12, k), load3(from, 15, k), load3(from, 18, k)}};
   }
-  /// The same in all lanes, and what is in the first one.
+  /// Copies a number to all lanes, and reads the first lane.
   CORIO_INLINE static ArticulatedInertias all(const ArticulatedInertia<double>& I) {
     const auto x = [](double y) CORIO_INLINE_LAMBDA { return Pack::all(y); };
     const auto symmetric = [&](const Symmetric3<double>& s) CORIO_INLINE_LAMBDA {
@@ -69,7 +69,7 @@ struct ArticulatedInertias {
     const Vectors n = A * w, f = D * v;
     return {n + v[0] * B[0] + v[1] * B[1] + v[2] * B[2], f + Vectors{dot(w, B[0]), dot(w, B[1]), dot(w, B[2])}};
   }
-  /// -= F G^T + G F^T.
+  /// Subtracts F G^T + G F^T.
   CORIO_INLINE void subtract(const Forces& F, const Force<double>& G) {
     A.subtract(F.moment, G.moment);
     D.subtract(F.force, G.force);
@@ -103,7 +103,7 @@ CORIO_INLINE ArticulatedInertias act(const Pose<double>& X, const ArticulatedIne
   J.B[0] = B[0] + cross(p, Vectors{J.D.xx, J.D.xy, J.D.xz});
   J.B[1] = B[1] + cross(p, Vectors{J.D.xy, J.D.yy, J.D.yz});
   J.B[2] = B[2] + cross(p, Vectors{J.D.xz, J.D.yz, J.D.zz});
-  // Columns B (p x e_j) of B S, and p x the rows of B'.
+  // The columns B (p x e_j) of B S, and the products of p x with the rows of B'.
   const Vectors BS[] = {p[2] * B[1] - p[1] * B[2], p[0] * B[2] - p[2] * B[0], p[1] * B[0] - p[0] * B[1]};
   const Vectors SB[] = {cross(p, Vectors{J.B[0].x, J.B[1].x, J.B[2].x}),
                         cross(p, Vectors{J.B[0].y, J.B[1].y, J.B[2].y}),
@@ -113,7 +113,7 @@ CORIO_INLINE ArticulatedInertias act(const Pose<double>& X, const ArticulatedIne
   return J;
 }
 
-/// Column k: (S x*) I - I (S x), how I changes as it turns with S.
+/// Column k is (S x*) I - I (S x), the rate of I as it moves with S.
 inline void set_turned(Columns<double, ArticulatedInertias::rows>& to, int k, const Motion<double>& S,
                        const ArticulatedInertia<double>& I) {
   const Matrix3<double> w = skew(S.angular), v = skew(S.linear);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
-// After Eigen/Core, which it needs and does not include.
+// AutoDiff needs Eigen/Core and does not include it.
 #include <unsupported/Eigen/AutoDiff>
 
 #include "corio/algorithms/dynamics/aba.hpp"
@@ -10,8 +10,8 @@
 
 namespace corio::baseline {
 
-/// Derivatives of rnea and aba by operator overloading in forward mode: Eigen::AutoDiffScalar, whose number of
-/// derivatives is fixed, on `width` of the 2 n directions at a time.
+/// Derivatives of rnea and aba by operator overloading in forward mode with Eigen::AutoDiffScalar. Its number of
+/// derivatives is fixed, so that `width` of the 2 n directions are differentiated at a time.
 template <int width = 8>
 class AutoDiff {
  public:

@@ -6,8 +6,9 @@
 
 namespace corio::baseline {
 
-/// What recursions in the axes of the bodies need: all of a body is in its own axes about its own origin, but for its
-/// pose in the axes of its parent. For joints whose columns are constant in the body; others are refused.
+/// The kinematics for recursions in the axes of the bodies: all quantities of a body are in its own axes about its own
+/// origin, except its pose, which is in the axes of its parent. Joints whose columns are not constant in the body are
+/// rejected.
 struct BodyFrames {
   explicit BodyFrames(const Model<double>& model)
       : sine(static_cast<std::size_t>(model.nq())),
@@ -22,17 +23,18 @@ struct BodyFrames {
   }
 
   struct Body {
-    Pose<double> X;                       // in the axes of the parent
+    Pose<double> X;                       // pose in the axes of the parent
     Motion<double> V, joint_V;            // S v of the joint
     Motion<double> a;                     // gravity included
-    Motion<double> carried_V, carried_a;  // of the parent
+    Motion<double> carried_V, carried_a;  // those of the parent
   };
 
-  /// Without dv, it leaves out accelerations.
+  /// Leaves accelerations out if there is no dv.
   void update(const Model<double>& model, VectorIn<double> q, VectorIn<double> v, const VectorX<double>* dv) {
     corio::detail::check_size("q", q.size(), model.nq());
     corio::detail::check_size("v", v.size(), model.nv());
-    // As corio does, or for short chains the C library's sines would be most of the difference.
+    // Sines are computed by corio's function. For short chains the sines of the C library would be most of the
+    // difference.
     corio::detail::sincos(model.nq(), q.data(), sine.data(), cosine.data());
     const Motion<double> at_rest = Motion<double>::zero();
     for (std::size_t b = 0; b < body.size(); ++b) {
@@ -61,16 +63,16 @@ struct BodyFrames {
   const Motion<double>& column_of(int k) const { return S[static_cast<std::size_t>(k)]; }
 
   std::vector<double> sine, cosine;
-  std::vector<Motion<double>> S;  // dof: constant
+  std::vector<Motion<double>> S;  // for each degree of freedom; constant
   std::vector<Body> body;         // node
 };
 
-/// Degrees of freedom from the root down to each body, in one list: what bodies depend on is stored in columns [begin,
-/// begin + count) of a common array, a column for each. Every range starts a whole number of blocks on, so that loops
-/// need no rest.
+/// Degrees of freedom from the root down to each body, in one list. Quantities of a body have a column for each of
+/// these, columns [begin, begin + count) of a common array. Every range begins at a multiple of the block size, so that
+/// loops have no remainder.
 ///
-/// What a body needs of its parent only is stored in columns [slot, slot + count) of another, shorter array: the last
-/// child of a body may overwrite what belonged to it, so that chains need one slot.
+/// Quantities that only the children of a body need are stored in columns [slot, slot + count) of another, shorter
+/// array: the last child of a body overwrites those of the body, so that a chain needs one slot.
 struct Paths {
   explicit Paths(const Model<double>& model) : slot(static_cast<std::size_t>(model.num_nodes())) {
     constexpr int width = corio::detail::group_size<double>;
@@ -101,13 +103,13 @@ struct Paths {
   }
   struct Path {
     int begin, count;
-    int above;  // those of the parent, which come first
+    int above;  // number of columns shared with the parent, which come first
   };
   int size() const { return static_cast<int>(dof.size()); }
   std::vector<Path> of;  // node
   std::vector<int> dof;
   std::vector<int> slot;  // node
-  int slots = 0;          // columns for all of them
+  int slots = 0;          // number of columns of all slots
 };
 
 }  // namespace corio::baseline

@@ -5,8 +5,8 @@
 
 namespace corio {
 
-/// Columns for an outward sweep that every node changes in place after its parent: a copy is kept only where the way
-/// branches and a sibling is still to come.
+/// Columns for an outward sweep. Every node changes the columns of its parent in place; a copy is kept only if a
+/// sibling follows.
 template <class S>
 class BranchColumns {
   using Columns = baseline::Columns<S, 6>;
@@ -14,7 +14,7 @@ class BranchColumns {
  public:
   explicit BranchColumns(const Model<S>& model)
       : end_(model.nv() + detail::group_padding<S>), level_(static_cast<std::size_t>(model.num_nodes()), 0) {
-    // Backwards, the first child seen is the last one, which may have its parent's columns.
+    // The loop runs backwards: the first child that it meets is the last one, which may overwrite its parent's columns.
     std::vector<int> last(level_.size() + 1, -1);
     int levels = 1;
     for (std::size_t b = level_.size(); b-- > 0;) {
@@ -30,7 +30,7 @@ class BranchColumns {
     }
     columns_.assign(static_cast<std::size_t>(levels), Columns(model.nv()));
   }
-  /// The columns of b, from `begin` on those of its parent, or zero for a root.
+  /// The columns of b, which hold those of its parent from `begin` on, or zeros for a root.
   Columns& enter(int b, int begin) {
     const auto node = static_cast<std::size_t>(b);
     Columns& mine = columns_[static_cast<std::size_t>(level_[node])];

@@ -4,14 +4,14 @@
 #include "corio/kinematics/data.hpp"
 #include "corio/spatial/cross.hpp"
 
-/// Spatial vectors of as many columns at a time as a vector register holds, so that the baselines use the processor no
-/// worse than corio does.
+/// Spatial vectors of as many columns as a vector register has lanes, so that the baselines use the processor as well
+/// as corio does.
 namespace corio::baseline {
 
 using Pack = corio::detail::Lanes<double>;
 
 using corio::detail::Count;
-// Those below would hide them.
+// The operators below would hide these.
 using corio::cross;
 using corio::dot;
 using corio::transpose_times;
@@ -29,7 +29,7 @@ struct Vectors {
   CORIO_INLINE friend Vectors operator*(double s, const Vectors& a) { return {s * a.x, s * a.y, s * a.z}; }
 };
 
-/// a s for each lane s.
+/// Returns a s for each lane s.
 CORIO_INLINE Vectors times(const Vector3<double>& a, const Pack& s) { return {a[0] * s, a[1] * s, a[2] * s}; }
 CORIO_INLINE Pack dot(const Vectors& a, const Vectors& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 CORIO_INLINE Pack dot(const Vector3<double>& a, const Vectors& b) { return a[0] * b.x + a[1] * b.y + a[2] * b.z; }
@@ -73,7 +73,7 @@ struct Motions {
     store3(to, 0, k, whole, angular);
     store3(to, 3, k, whole, linear);
   }
-  /// Lane l to column k[l], unless that is negative.
+  /// Writes lane l to column k[l], unless k[l] is negative.
   CORIO_INLINE void add_to(Columns<double, 6>& to, const int* k) const {
     const Pack* const x[] = {&angular.x, &angular.y, &angular.z, &linear.x, &linear.y, &linear.z};
     for (int l = 0; l < Pack::width; ++l)
@@ -114,7 +114,7 @@ CORIO_INLINE Pack dot(const Force<double>& a, const Motions& b) {
 CORIO_INLINE Motions cross(const Motion<double>& a, const Motions& b) {
   return {cross(a.angular, b.angular), cross(a.angular, b.linear) + cross(a.linear, b.angular)};
 }
-/// b x a.
+/// Returns b x a.
 CORIO_INLINE Motions minus_cross(const Motion<double>& a, const Motions& b) {
   return {-1.0 * cross(a.angular, b.angular), -1.0 * (cross(a.angular, b.linear) + cross(a.linear, b.angular))};
 }
@@ -135,7 +135,7 @@ CORIO_INLINE Forces operator*(const BodyCoriolis<double>& B, const Motions& V) {
   return {t * V.angular - B.P * V.angular, -1.0 * cross(B.f, V.angular)};
 }
 
-/// Columns one at a time.
+/// Loads and stores single columns.
 inline void set(Columns<double, 6>& to, int k, const Motion<double>& V) {
   to.set(k, V.angular);
   to.set(k, V.linear, 3);
@@ -147,7 +147,7 @@ inline Force<double> force(const Columns<double, 6>& from, int k) {
   return {{*from.at(0, k), *from.at(1, k), *from.at(2, k)}, {*from.at(3, k), *from.at(4, k), *from.at(5, k)}};
 }
 
-/// Carries forces from a body to what it hangs on, in place.
+/// Transforms forces of a body to the axes of its parent, in place.
 inline void carry(const Pose<double>& X, Columns<double, 6>& F, int begin, int end) {
   for_each_pack<double>(begin, end,
                         [&](int k, auto count) CORIO_INLINE_LAMBDA { act(X, Forces::load(F, k)).store(F, k, count); });

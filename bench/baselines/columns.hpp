@@ -12,7 +12,7 @@ class Columns {
   explicit Columns(int n) : stride_(n + detail::group_padding<S>), x_(static_cast<std::size_t>(stride_ * rows), S(0)) {}
   CORIO_INLINE S* at(int r, int k) { return x_.data() + r * stride_ + k; }
   CORIO_INLINE const S* at(int r, int k) const { return x_.data() + r * stride_ + k; }
-  /// Three coordinates of column k, from `first` on.
+  /// Returns three coordinates of column k, from `first` on.
   CORIO_INLINE void set(int k, const Vector3<S>& a, int first = 0) {
     for (int r = 0; r < 3; ++r) *at(first + r, k) = a[r];
   }
@@ -24,7 +24,8 @@ class Columns {
   std::vector<S> x_;
 };
 
-/// f(k, count) for the ranges [k, k + count) that [begin, end) consists of, all of group_size but the last.
+/// Calls f(k, count) for the ranges [k, k + count) that make up [begin, end); all but the last have the size
+/// group_size.
 template <class S, class F>
 CORIO_INLINE void for_each_pack(int begin, int end, F&& f) {
   constexpr int width = detail::group_size<S>;

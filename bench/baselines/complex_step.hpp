@@ -8,7 +8,7 @@
 
 namespace corio::baseline {
 
-/// Derivatives of rnea and aba by the complex step, Im f(x + i h) / h: exact to rounding, as h may be that small.
+/// Derivatives of rnea and aba by the complex step, Im f(x + i h) / h, exact up to rounding since h may be tiny.
 class ComplexStep {
  public:
   using Complex = std::complex<double>;

@@ -4,10 +4,9 @@
 
 namespace corio::baseline {
 
-/// C column by column, each by recursive Newton-Euler with a reference velocity: column j is C(q, v) e_j. As each call
-/// runs through all bodies, also those that e_j does not move, this is O(N^2) for every tree, where the composites
-/// take O(N d).
-/// Source: Echeandia and Wensing (2021), section 3, on the modified algorithm of Niemeyer and Slotine (1991).
+/// Computes C column by column: column j is C(q, v) e_j by recursive Newton-Euler with the reference velocity e_j. As
+/// each call visits all bodies, also those that e_j does not move, this is O(N^2) for every tree, while composites take
+/// O(N d). Source: Echeandia and Wensing (2021), section 3, on the modified algorithm of Niemeyer and Slotine (1991).
 template <class S, class Factorization = factorization::Christoffel>
 class CoriolisColumns {
  public:

@@ -3,7 +3,7 @@
 #include "baselines/columns.hpp"
 #include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
 
-/// The columns of derivatives against each other row by row, an entry of the other triangle at a time.
+/// Entries of matrices of derivatives from pairs of columns: row by row in one triangle, entry by entry in the other.
 namespace corio::detail {
 
 /// The components of a column as plain numbers, so that they stay in registers.
@@ -21,15 +21,15 @@ CORIO_INLINE Lanes<S> dot_block(const S (&x)[6], const baseline::Columns<S, 6>& 
   repeat<5>([&](int r) CORIO_INLINE_LAMBDA { sum += x[r + 1] * Lanes<S>::load(F.at(r + 1, k)); });
   return sum;
 }
-/// The same for the angular part of x and columns of moments.
+/// The same product for the angular part of x and columns of moments.
 template <class S>
 CORIO_INLINE Lanes<S> dot_block(const S (&x)[6], const baseline::Columns<S, 3>& N, int k) {
   using P = Lanes<S>;
   return x[0] * P::load(N.at(0, k)) + x[1] * P::load(N.at(1, k)) + x[2] * P::load(N.at(2, k));
 }
 
-/// Where a strip of dof i leaves its results for the columns from k on, in matrices of one size: in column i,
-/// contiguous, and in row i, one entry every n. Offsets, so that all matrices share them.
+/// The places of the results of degree of freedom i for the columns from k on: contiguous in column i, and with stride
+/// n in row i. They are offsets, so that all matrices of one size share them.
 struct Place {
   std::ptrdiff_t column, row, n;
   CORIO_INLINE Place(std::ptrdiff_t size, int i, int k) : column(i * size + k), row(k * size + i), n(size) {}
@@ -44,7 +44,8 @@ CORIO_INLINE void store_row(S* A, const Place& to, Count<n> count, const Lanes<S
   x.store(A + to.row, to.n, count);
 }
 
-/// Of dof i against [begin, end), at or below it: with phi, psi_dot, psi and chi of i,
+/// Computes the entries of degree of freedom i with each k in [begin, end), at or below i. With phi, psi_dot, psi and
+/// chi of i,
 ///   M(i,k) = M(k,i) = phi . F3(k),   dtau_dq(i,k) = phi . F1(k),   dtau_dq(k,i) = psi_dot . F3(k) + psi . F4(k),
 ///   dtau_dv(i,k) = phi . F2(k),      dtau_dv(k,i) = chi . F3(k) + phi . F4(k),
 /// where F4 is moments.

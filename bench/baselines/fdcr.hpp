@@ -6,8 +6,8 @@
 namespace corio::baseline {
 
 /// FDCR: forward_dynamics_derivatives with the chain rule through rnea in place of the analytic derivatives of inverse
-/// dynamics, and the dense products with M^-1.
-/// Source: Carpentier and Mansard (2018); Singh, Russell and Wensing (2022), Table II.
+/// dynamics, and with dense products with M^-1. Source: Carpentier and Mansard (2018); Singh, Russell and Wensing
+/// (2022), Table II.
 class Fdcr {
  public:
   explicit Fdcr(const Model<double>& model)

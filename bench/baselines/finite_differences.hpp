@@ -8,11 +8,12 @@ namespace corio::baseline {
 
 enum class Difference { forward, central };
 
-/// Derivatives of rnea and aba by differences: q moves along the manifold by `integrate`.
+/// Derivatives of rnea and aba by finite differences, for which `integrate` moves q along the manifold.
 class FiniteDifferences {
  public:
-  /// @param difference  forward: n + 1 and errors of order h, central: 2 n and errors of order h^2
-  /// @param step        h; by default where truncation and rounding of values of order one balance
+  /// @param difference  forward, with n + 1 evaluations and errors of order h, or central, with 2 n evaluations and
+  /// errors of order h^2
+  /// @param step        h; by default truncation and rounding errors are equal for values of order one
   FiniteDifferences(const Model<double>& model, Difference difference, double step = 0)
       : along_q(model.nv(), model.nv()),
         along_v(along_q),

@@ -7,10 +7,10 @@
 
 namespace corio::baseline {
 
-/// corio's inverse_dynamics_derivatives, formulas and compact operators alike, but in the axes of the bodies:
-/// composites and the force columns of the whole subtree go from body to body through a transform. As the columns are
-/// others for each body, they cannot wait until several of its degrees of freedom meet them at once. O(n d). Source:
-/// Singh, Russell and Wensing (2022), Algorithm 1 and Fig. 3.
+/// corio's inverse_dynamics_derivatives with the same formulas and compact operators, but in the axes of the bodies:
+/// composites and the force columns of the whole subtree are transformed from body to body. Since every body has other
+/// columns, several degrees of freedom cannot be multiplied by them at once. Cost O(n d). Source: Singh, Russell and
+/// Wensing (2022), Algorithm 1 and Fig. 3.
 class IdsvaBody {
  public:
   explicit IdsvaBody(const Model<double>& model)

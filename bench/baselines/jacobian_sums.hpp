@@ -6,9 +6,9 @@
 namespace corio::baseline {
 
 /// M, C, g and their time derivatives as sums over the bodies of products with their Jacobians, all in the axes of the
-/// bodies, whose inertias are constant there. The Jacobians and their first and second rates go outward from body to
-/// body. O(N n^2). For joints with columns that are constant in the body.
-/// Source: Garofalo, Ott and Albu-Schaeffer (2013), eqs. 6, 25 and 27-29, with their factorization or another one.
+/// bodies, whose inertias are constant there. The Jacobians and their first and second rates are computed outward from
+/// body to body. Cost O(N n^2). The columns of joints must be constant in the body. Source: Garofalo, Ott and
+/// Albu-Schaeffer (2013), eqs. 6, 25 and 27-29, with their factorization or another one.
 template <class Factorization = factorization::Plain>
 class JacobianSums {
  public:
@@ -29,11 +29,11 @@ class JacobianSums {
         dW_(W_),
         ground_(model.nv()) {}
 
-  /// M, C and g.
+  /// Computes M, C and g.
   void matrices(const Model<double>& model, VectorIn<double> q, VectorIn<double> v) {
     run<false>(model, q, v, nullptr);
   }
-  /// All six.
+  /// Computes M, C and g and their time derivatives.
   void with_rates(const Model<double>& model, VectorIn<double> q, VectorIn<double> v, VectorIn<double> a) {
     run<true>(model, q, v, a.data());
   }
@@ -115,7 +115,7 @@ class JacobianSums {
     M.noalias() += body.J.transpose() * W_;
   }
 
-  /// B + I (V x): linear in V, so its rate is that of dV/dt.
+  /// B + I (V x) is linear in V, so its rate is the same operator of dV/dt.
   Matrix6<double> psi(const Motion<double>& V, const Inertia<double>& inertia, const Matrix6<double>& I) const {
     return B_(V, inertia) + I * crm(V);
   }

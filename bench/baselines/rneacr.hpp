@@ -7,11 +7,12 @@ namespace corio::baseline {
 
 /// RNEACR, the chain rule through the recursive Newton-Euler algorithm in the axes of the bodies: derivatives of V, a
 /// and the force of every body along all degrees of freedom above it, then of the transmitted forces along those above
-/// and below. O(n d).
+/// and below. Cost O(n d).
 ///
-/// Each quantity of a body is a 6 x m matrix for the m columns it depends on, worked on a register of columns at a
-/// time; of the force it is I (D a + V x D V) + 2 B D V, the shortest form known. What is below a body needs one matrix
-/// for the whole tree, changed in place from body to body. Source: Carpentier and Mansard (2018), Algorithms 2 and 3.
+/// The derivative of each quantity of a body is a 6 x m matrix for the m degrees of freedom on which the quantity
+/// depends, computed for a register of columns at a time. The derivative of the force is I (D a + V x D V) + 2 B D V,
+/// the shortest form known. Derivatives along the degrees of freedom below a body are stored in one matrix for the
+/// whole tree, changed in place from body to body. Source: Carpentier and Mansard (2018), Algorithms 2 and 3.
 class Rneacr {
  public:
   explicit Rneacr(const Model<double>& model)
@@ -37,9 +38,9 @@ class Rneacr {
  private:
   struct Derivatives {
     Derivatives(int nv, const Paths& paths) : V(paths.slots), a(paths.slots), F(paths.size()), below(nv) {}
-    Columns<double, 6> V, a;   // of each body, for its path, in its slot
-    Columns<double, 6> F;      // of each body, for its path
-    Columns<double, 6> below;  // of the transmitted force, for what is strictly below the body
+    Columns<double, 6> V, a;   // columns of each body for its path, in its slot
+    Columns<double, 6> F;      // columns of each body for its path
+    Columns<double, 6> below;  // transmitted force along the degrees of freedom strictly below the body
   };
 
   void outward(const Node<double>& node, std::size_t b) {
@@ -109,7 +110,7 @@ class Rneacr {
 
   BodyFrames frames_;
   Paths paths_;
-  std::vector<Force<double>> force_;  // node: of the body, then transmitted
+  std::vector<Force<double>> force_;  // for each node: the force on the body, later the transmitted force
   Derivatives dq_, dv_;
   VectorX<double> dv_of_caller_;
 };

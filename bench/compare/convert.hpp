@@ -5,7 +5,7 @@
 
 #include "peer.hpp"
 
-/// From corio's conventions to those of a peer and back. Each peer compiles this with its own flags.
+/// Conversion from corio's conventions to those of a peer and back. Each peer compiles this header with its own flags.
 namespace compare {
 
 using Eigen::MatrixXd, Eigen::VectorXd, Eigen::Matrix3d, Eigen::Vector3d;
@@ -17,7 +17,7 @@ inline Vector3d position(const Body& body) { return Eigen::Map<const Vector3d>(b
 inline Vector3d com(const Body& body) { return Eigen::Map<const Vector3d>(body.com.data()); }
 inline Matrix3d inertia(const Body& body) { return Eigen::Map<const Matrix3d>(body.inertia.data()); }
 
-/// A B by columns, since GCC 12 with -march=native warns of Eigen's own product.
+/// The product A B by columns, since GCC 12 with -march=native warns of Eigen's own product.
 inline MatrixXd product(const MatrixXd& A, const MatrixXd& B) {
   MatrixXd C = MatrixXd::Zero(A.rows(), B.cols());
   for (Eigen::Index j = 0; j < B.cols(); ++j)
@@ -25,7 +25,7 @@ inline MatrixXd product(const MatrixXd& A, const MatrixXd& B) {
   return C;
 }
 
-/// How a peer's velocity of a floating base is made of [angular, linear] in body axes.
+/// The conventions of peers for the velocity of a floating base, which is [angular, linear] in body axes in corio.
 enum class Base { angular_linear, linear_angular, world_linear_angular };
 
 /// A state in a peer's coordinates, v_peer = T v with an orthogonal T, dv_peer/dt = T dv/dt + drift; q is corio's.
@@ -65,7 +65,7 @@ inline std::vector<PeerState> convert(const Mechanism& mechanism, Base base) {
   return states;
 }
 
-// The numbers to compare: what a peer computed, in corio's coordinates.
+// The numbers to compare: the results of a peer in corio's coordinates.
 
 inline std::vector<double> numbers(const VectorXd& x) { return {x.data(), x.data() + x.size()}; }
 inline std::vector<double> force(const PeerState& s, const VectorXd& tau) {
@@ -78,7 +78,7 @@ inline std::vector<double> bias(const PeerState& s, const VectorXd& tau, const M
 inline std::vector<double> acceleration(const PeerState& s, const VectorXd& a) {
   return numbers(product(s.T.transpose(), a - s.drift));
 }
-/// Of matrices below each other with a column for each of the peer's degrees of freedom, [angular; linear].
+/// Converts stacked matrices with [angular; linear] rows and a column for each of the peer's degrees of freedom.
 inline std::vector<double> columns(const PeerState& s, std::initializer_list<MatrixXd> all) {
   MatrixXd A(0, s.T.rows());
   for (const MatrixXd& part : all) {

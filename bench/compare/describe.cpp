@@ -19,7 +19,7 @@ std::array<double, 3> components(const corio::Vector3<double>& a) { return {a[0]
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// Of M, by its eigenvalues; infinite where a joint moves no inertia.
+/// The condition of M from its eigenvalues; infinite if a joint moves no inertia.
 double condition(const corio::Model<double>& model, corio::Data<double>& data, const Eigen::VectorXd& q) {
   if (!is_regular(model)) return infinite;
   const auto values =
@@ -29,8 +29,8 @@ double condition(const corio::Model<double>& model, corio::Data<double>& data, c
   return values.maxCoeff() / std::max(values.minCoeff(), std::numeric_limits<double>::min());
 }
 
-/// Of J M^-1 J^T for the origin of the last body, by the singular values of J L^-T with M = L L^T; infinite where it
-/// cannot move in every direction, or hardly.
+/// The condition of J M^-1 J^T for the origin of the last body, from the singular values of J L^-T with M = L L^T;
+/// infinite if the origin cannot move in every direction, or hardly.
 double contact_condition(const corio::Model<double>& model, corio::Data<double>& data, const Eigen::VectorXd& q) {
   if (!is_regular(model) || model.nv() < 3) return infinite;
   Eigen::MatrixXd J(6, model.nv());
@@ -48,7 +48,8 @@ Mechanism describe(const corio::Model<double>& model, const std::string& key, co
   Mechanism mechanism{key, title, {}, {}};
   for (int k = 0; k < model.nv(); ++k)
     if (model.armature()[k] != 0) throw Unsupported(title + " has rotor inertias, which not all peers have");
-  // In the axes of the nodes, where every joint moves along z. One with cells between has more nodes than bodies.
+  // Bodies are described in the axes of their nodes, in which every joint moves along z. A chain of primitive joints
+  // has more nodes than bodies.
   if (model.num_nodes() != static_cast<int>(model.bodies().size()))
     throw Unsupported(title + " has joints of several cells");
   for (const auto& body : model.bodies()) {

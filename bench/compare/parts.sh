@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Usage: parts.sh [compiler flags], default -O3 -march=haswell
-# Prints, for g++ and clang++, whichever are there (or $CXX), the instructions per state that the functions of
-# corio_compare execute on an arm and a humanoid, and their shares by the loops of corio they stand in: the kinematics
-# pass, sums over subtrees, sweeps of articulated bodies, columns of degrees of freedom, their pairs, products of
-# matrices, and the rest, such as arguments, checks and copies. Loops are inlined; where an instruction comes from is
-# read from the debugging information. Needs valgrind, which knows no AVX-512, and addr2line (binutils).
+# Usage: parts.sh [compiler flags], default -O3 -march=haswell Prints, for those of g++ and clang++ that are installed
+# (or $CXX), the instructions per state that the functions of corio_compare execute on an arm and a humanoid, and their
+# shares by the loops of corio that contain them: the kinematics pass, sums over subtrees, sweeps of articulated bodies,
+# columns of degrees of freedom, their pairs, products of matrices, and the rest, such as arguments, checks and copies.
+# Loops are inlined; where an instruction comes from is read from the debugging information. Needs valgrind, which knows
+# no AVX-512, and addr2line (binutils).
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 flags=("$@")
@@ -34,7 +34,7 @@ for compiler in "${compilers[@]}"; do
     /^0x/ { if (!skip) count[title "\t" (inside ? $1 : "other")] += $2; skip = 0 }
     END { for (key in count) print key "\t" count[key] }' dump.* >counts
   cut -f 2 counts | grep '^0x' | sort -u >addresses
-  # From the innermost inlined function outwards, by the first name that tells.
+  # Searches from the innermost inlined function outwards for the first known name.
   addr2line -e parts -a -f -i -C -s <addresses | awk '
     /^0x/ { sub(/^0x0*/, "0x"); address = $0; part[address] = "rest"; in_name = 1; next }
     { is_name = in_name; in_name = !in_name }

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-/// What corio and its peers share in a comparison. Plain types only: each peer is compiled into a library of its own,
-/// some without -march=native, and then Eigen's types of one differ in alignment from those of another.
+/// The interface of corio and its peers in a comparison. It has plain types only: each peer is compiled into a library
+/// of its own, some without -march=native, so that the alignment of Eigen's types differs among them.
 namespace compare {
 
 /// A body of a tree and the joint that carries it, which turns about or moves along the z axis of its frame; the frame
@@ -21,17 +21,17 @@ namespace compare {
 struct Body {
   enum class Joint { revolute, prismatic, floating };
   std::string name;
-  int parent;  // comes before it; -1 for the ground
+  int parent;  // index less than the body's own; -1 for the ground
   Joint joint;
-  std::array<double, 9> rotation;  // of the joint frame in that of the parent, by rows
+  std::array<double, 9> rotation;  // of the joint frame in the parent's frame, by rows
   std::array<double, 3> position;
   double mass;
   std::array<double, 3> com;
   std::array<double, 9> inertia;  // about the centre of mass
 };
 
-/// In corio's conventions: one number per joint, in the order of the bodies, and for a floating body
-/// q = [position, quaternion x y z w], v = [angular, linear] in its own axes.
+/// A state in corio's conventions: one number per joint, in the order of the bodies, and for a floating body q =
+/// [position, quaternion x y z w], v = [angular, linear] in its own axes.
 struct State {
   std::vector<double> q, v, a, tau;
 };
@@ -40,8 +40,9 @@ struct Mechanism {
   std::string key, title;
   std::vector<Body> bodies;
   std::vector<State> states;
-  double condition = 1;  // of M, the largest of all states; infinite where a joint moves no inertia
-  double contact = 1;    // of J M^-1 J^T, likewise, for the origin of the last body; infinite where its rows depend
+  double condition = 1;  // of M, the largest of all states; infinite if a joint moves no inertia
+  double contact =
+      1;  // of J M^-1 J^T for the origin of the last body, likewise; infinite if the rows of J are dependent
 
   bool floats() const { return bodies.front().joint == Body::Joint::floating; }
   bool is_chain() const {
@@ -52,8 +53,8 @@ struct Mechanism {
   int nv() const { return static_cast<int>(bodies.size()) + (floats() ? 5 : 0); }
 };
 
-/// What is compared. For one more, give it a name here, a row below, and in the file of each library that has it a call
-/// and the numbers that all must agree on, in corio's conventions, which the comments state.
+/// The functions that are compared. A new one needs a name here, a row below, and in the file of each library that has
+/// it a call, with the numbers on which all must agree, in corio's conventions, which the comments state.
 enum class Algorithm {
   kinematics,            // per body its origin and twist, world axes: [p, w, v of the origin]
   inverse_dynamics,      // tau
@@ -70,18 +71,18 @@ enum class Algorithm {
   frame_jacobian,        // of the last body, world axes, at its origin
   task_derivatives,      // dV/dq, da/dq, da/dv and J of the last body, in its axes
   center_of_mass,        // its position
-  com_jacobian,          // its derivative by q
+  com_jacobian,          // its derivative with respect to q
   momentum,              // [angular about the centre of mass, linear]
   momentum_matrix,       // A_G of it
   momentum_derivatives,  // dh/dq, dhdot/dq, dhdot/dv and A_G
   energies,              // kinetic, potential
   integration,           // q after a step along v
-  constrained_dynamics,  // a, where the origin of the last body is held
+  constrained_dynamics,  // a if the origin of the last body is held
 };
 struct Row {
   const char* title;
-  std::size_t parts = 1;       // of how many matrices the numbers consist, each of which has a scale of its own
-  bool needs_inverse = false;  // whether the condition of M is a factor in errors, and a singular M excluded
+  std::size_t parts = 1;       // number of matrices in the result, each of which has its own scale
+  bool needs_inverse = false;  // whether errors are proportional to the condition of M, and a singular M is excluded
   bool needs_contact = false;  // the same for a contact at the last body
 };
 inline constexpr Row rows[] = {
@@ -111,17 +112,17 @@ inline constexpr Row rows[] = {
 inline constexpr int algorithms = std::size(rows);
 static_assert(algorithms == static_cast<int>(Algorithm::constrained_dynamics) + 1);
 inline constexpr const Row& row(Algorithm a) { return rows[static_cast<int>(a)]; }
-/// Of what is inverted for it, which scales its errors.
+/// The condition of the matrix that the function inverts, which scales its errors.
 inline double condition(const Mechanism& mechanism, Algorithm a) {
   return std::max(row(a).needs_inverse ? mechanism.condition : 1.0, row(a).needs_contact ? mechanism.contact : 1.0);
 }
 
-/// One way to compute something. A peer may offer several; the fastest one counts.
+/// One way to compute a function. A peer may offer several; the fastest one counts.
 struct Contender {
   Algorithm algorithm;
   std::string how;
-  std::function<void()> pass;                             // once for every state: what is timed
-  std::function<std::vector<double>(std::size_t)> value;  // for one state: what is checked
+  std::function<void()> pass;                             // computes the function once for every state; this is timed
+  std::function<std::vector<double>(std::size_t)> value;  // the result for one state, which is checked
 };
 
 struct Peer {
@@ -129,15 +130,15 @@ struct Peer {
   std::vector<Contender> contenders;
 };
 
-/// A mechanism that a peer has no way to express; not an error.
+/// Thrown for a mechanism that a peer cannot represent; this is not an error.
 struct Unsupported : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 using Maker = Peer (*)(const Mechanism&);
 
-/// @param robot    what outlives the call: at least `states`, converted to what the peer takes
-/// @param compute  (Robot&, const state&); what it leaves in the robot is read by `value`
+/// @param robot    kept beyond the call: at least `states` in the conventions of the peer
+/// @param compute  (Robot&, const state&); `value` reads the results from the robot
 template <class Robot, class Compute, class Value>
 void add(Peer& peer, Algorithm algorithm, std::string how, const std::shared_ptr<Robot>& robot, Compute compute,
          Value value) {
@@ -155,10 +156,10 @@ void add(Peer& peer, Algorithm algorithm, std::string how, const std::shared_ptr
                              }});
 }
 
-/// A function that is timed beside the one of corio with that name, without comparing results.
+/// A function that is timed beside corio's function of that name, without a comparison of results.
 struct PeerFunction {
   std::string corio, name;
-  std::function<void()> pass;  // once for every state
+  std::function<void()> pass;  // calls it once for every state
 };
 
 [[gnu::visibility("default")]] Peer make_pinocchio(const Mechanism& mechanism);

@@ -52,7 +52,7 @@ struct Robot {
     held_data.emplace_back(held.back());
     pin::initConstraintDynamics(model, held_state, held);
     qq = qv = vv = aq = MatrixXd::Zero(model.nv, model.nv);
-    // These are added to, or written only where they are not zero for every state.
+    // Pinocchio adds to these results, or writes only the entries that are not zero for every state.
     dtau_dq = dtau_dv = dtau_da = MatrixXd::Zero(model.nv, model.nv);
     for (auto* x : {&J, &by_q, &rate_by_q, &rate_by_v, &rate_by_a}) x->setZero(6, model.nv);
     for (Tensor* t : {&dqdq, &dvdv, &dqdv, &dadq}) {
@@ -73,7 +73,7 @@ std::vector<double> kinematics(const Robot& r) {
   return result;
 }
 
-/// Of [linear; angular] rows, in corio's coordinates.
+/// Converts a matrix with [linear; angular] rows to corio's coordinates.
 std::vector<double> spatial(const PeerState& s, const pin::Data::Matrix6x& A) {
   return columns(s, {A.bottomRows(3), A.topRows(3)});
 }
@@ -85,7 +85,7 @@ std::vector<double> derivatives(const Robot& r, const PeerState& s) {
   }
   return result;
 }
-/// sum over i of lambda(i) t(i, j, k).
+/// Returns the sum over i of lambda(i) t(i, j, k).
 void contract(const Tensor& t, const VectorXd& lambda, MatrixXd& out) {
   const Eigen::Index n = lambda.size();
   Eigen::Map<VectorXd>(out.data(), n * n).noalias() =
@@ -94,7 +94,7 @@ void contract(const Tensor& t, const VectorXd& lambda, MatrixXd& out) {
 
 MatrixXd symmetric(const MatrixXd& upper) { return upper.selfadjointView<Eigen::Upper>(); }
 
-/// In corio's order of degrees of freedom, and dqdv, which is (tau, q, v), as (tau, v, q).
+/// Converts to corio's order of degrees of freedom; dqdv, whose indices are (tau, q, v), gets the order (tau, v, q).
 std::vector<double> second_derivatives(const Robot& r, const PeerState& s) {
   std::vector<int> at(static_cast<std::size_t>(r.model.nv));  // T is a permutation
   for (int i = 0; i < r.model.nv; ++i) s.T.col(i).maxCoeff(&at[static_cast<std::size_t>(i)]);
@@ -106,7 +106,7 @@ std::vector<double> second_derivatives(const Robot& r, const PeerState& s) {
   return result;
 }
 
-/// From [m, h, Ixx, Ixy, Iyy, Ixz, Iyz, Izz] per body.
+/// Converts from [m, h, Ixx, Ixy, Iyy, Ixz, Iyz, Izz] for each body.
 std::vector<double> regressor(const Robot& r, const PeerState& s) {
   constexpr int from[] = {0, 1, 2, 3, 4, 6, 9, 5, 7, 8};
   const MatrixXd& Y = r.data.jointTorqueRegressor;

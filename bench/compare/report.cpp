@@ -29,12 +29,12 @@ bool any_peer(const std::vector<Library>& libraries) {
   return std::any_of(libraries.begin() + 1, libraries.end(), takes_part);
 }
 
-/// Of the column of what the others are compared with.
+/// The heading of the column with which the others are compared.
 int own_width(const std::vector<Library>& libraries) {
   return std::max(8, static_cast<int>(first_word(libraries[0].name).size()));
 }
 
-/// Whether anybody has it for this mechanism.
+/// Returns whether any library has the function for this mechanism.
 bool has(const Table& table, std::size_t library) {
   return std::any_of(table.times.begin(), table.times.end(), [&](const auto& row) { return row[library].known(); });
 }
@@ -155,7 +155,7 @@ void print_calls(paper::Report& report, const std::vector<Library>& libraries, c
   }
 }
 
-/// <mechanism>.dat: a line per algorithm.
+/// Writes <mechanism>.dat, with a line for each algorithm.
 static void write_table(const std::string& folder, const std::vector<Library>& libraries, const Table& table) {
   paper::TextFile data(folder + "/" + table.mechanism.key + ".dat");
   data.print("# %s: algorithm, corio [us], then time [us], time / corio's, +- of\n#", table.mechanism.title.c_str());
@@ -176,7 +176,7 @@ static void write_table(const std::string& folder, const std::vector<Library>& l
   }
 }
 
-/// index.gp tells compare.gp what there is: the mechanisms, and for each the libraries and the range of the ratios.
+/// Writes index.gp for compare.gp: the mechanisms, and for each of them the libraries and the range of the ratios.
 void write_data(const std::string& folder, const std::vector<Library>& libraries, const std::vector<Table>& tables) {
   paper::TextFile index(folder + "/index.gp");
   index.print("peers = \"");

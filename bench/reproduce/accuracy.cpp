@@ -1,10 +1,10 @@
-// How accurate the algorithms are in double and in float, beside Pinocchio's where it was found:
+// Prints the errors of the algorithms in double and in float, beside those of Pinocchio if it was found:
 //
 //   corio_accuracy_bench [folder [robot.urdf | floating:robot.urdf ...]]
 //
 // Every result is compared with that of the same library over long double from the same numbers: the parameters of the
-// model and the state, rounded to the scalar in question before both. What is shown is thus the error of the algorithm
-// alone, without what rounding the inputs does. The target accuracy_report does it for robots of the zoo.
+// model and the state, rounded to the scalar in question before both. The result is thus the error of the algorithm
+// alone, without the effect of rounded inputs. The target accuracy_report runs the program for robots of the zoo.
 
 #include "accuracy.hpp"
 
@@ -76,7 +76,7 @@ void print(paper::Report& report, const char* scalar, const corio::Model<double>
 #endif
   for (const Errors& e : all) {
     report.print("  %-7s%-18s", scalar, e.who.c_str());
-    // What needs M^-1 is left out of a robot whose M is singular.
+    // Quantities that need M^-1 are left out for a robot whose M is singular.
     for (int i = 0; i < quantities; ++i)
       e.worst[i] < 0 || all.front().worst[i] < 0 ? report.print("%10s", "-") : report.print("%10.1Le", e.worst[i]);
     report.print("\n");

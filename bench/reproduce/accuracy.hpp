@@ -9,7 +9,7 @@
 
 #include "compare/peer.hpp"
 
-/// How far results in double and in float are from those of the same algorithm in long double.
+/// Errors of results in double and in float against the same algorithm in long double.
 namespace accuracy {
 
 using Exact = long double;
@@ -17,22 +17,22 @@ using Matrix = Eigen::Matrix<Exact, Eigen::Dynamic, Eigen::Dynamic>;
 template <class S>
 using Vector = Eigen::Matrix<S, Eigen::Dynamic, 1>;
 
-/// In corio's conventions. Every number is one of S, whatever the type: a state in float is given to long double as it
-/// was rounded.
+/// A state in corio's conventions. Its numbers are rounded to S, so that the algorithm in long double starts from the
+/// same numbers as the one in float.
 struct State {
   Vector<Exact> q, v, a, tau;
 };
 
-/// What is compared, and relative to what.
+/// The quantities that are compared, and the scales of their errors.
 enum Quantity { mass_matrix, coriolis, along_q, along_v, inverse, accelerations, accelerations_along_q, quantities };
 inline constexpr const char* title[quantities] = {"M", "C", "dtau_dq", "dtau_dv", "M^-1", "aba", "da_dq"};
 
-/// One for each quantity, empty where an algorithm does not have it.
+/// A vector for each quantity, empty if the algorithm does not compute it.
 struct Results {
   Matrix of[quantities];
 };
 
-/// The largest over the entries of |x - exact|, as the quantity is measured.
+/// The largest |x - exact| over the entries, relative to the scale of the quantity.
 inline Exact error(Quantity quantity, const Matrix& x, const Matrix& exact) {
   const bool by_diagonal = quantity == mass_matrix || quantity == inverse;
   const bool by_row = quantity == coriolis || quantity == along_q || quantity == along_v;
@@ -44,18 +44,18 @@ inline Exact error(Quantity quantity, const Matrix& x, const Matrix& exact) {
                           : by_row    ? exact.row(i).cwiseAbs().maxCoeff()
                                       : largest;
       const Exact relative = std::abs(x(i, j) - exact(i, j)) / scale;
-      // Written so that a result that is not a number is the worst.
+      // The comparison is negated so that NaN counts as the largest error.
       if (scale > 0 && !(relative <= worst)) worst = std::isnan(relative) ? HUGE_VALL : relative;
     }
   return worst;
 }
 
-/// What computes all quantities in one state.
+/// A function that computes all quantities in one state.
 using Compute = std::function<Results(const State&)>;
 
 struct Errors {
   std::string who;
-  Exact worst[quantities];  // over all states, negative where there is none
+  Exact worst[quantities];  // over all states, negative if the quantity was not computed
 };
 
 inline Errors errors(std::string who, const std::vector<State>& states, const Compute& compute, const Compute& exact) {
@@ -70,7 +70,7 @@ inline Errors errors(std::string who, const std::vector<State>& states, const Co
 }
 
 #ifdef CORIO_BENCH_PINOCCHIO
-/// Pinocchio's, of a model whose numbers are those of a model over float where `in_float` says so.
+/// Pinocchio's algorithms. The model's numbers are rounded to float if `in_float`.
 std::vector<Errors> of_pinocchio(const compare::Mechanism& mechanism, const std::vector<State>& states, bool in_float);
 #endif
 

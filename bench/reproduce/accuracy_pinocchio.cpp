@@ -16,8 +16,7 @@ namespace pin = pinocchio;
 template <class S>
 using Model = pin::ModelTpl<S, 0, compare::FewJoints>;
 
-/// With the coordinates of Pinocchio, in which the velocity of a floating base has its linear part first: a
-/// permutation, which changes no error.
+/// The velocity of a floating base has its linear part first, as in Pinocchio. This permutation changes no error.
 template <class S>
 Compute peer(const Model<S>& model_, bool floats, pin::Convention convention) {
   struct Robot {
@@ -39,7 +38,7 @@ Compute peer(const Model<S>& model_, bool floats, pin::Convention convention) {
     Results x;
     x.of[mass_matrix] = symmetric(pin::crba(model, data, q, convention));
     x.of[accelerations] = exact(pin::aba(model, data, q, v, tau, convention));
-    // There is one convention only of these.
+    // These quantities have the same convention everywhere.
     if (convention == pin::Convention::WORLD) return x;
     x.of[coriolis] = exact(pin::computeCoriolisMatrix(model, data, q, v));
     x.of[inverse] = symmetric(pin::computeMinverse(model, data, q));

@@ -3,8 +3,8 @@
 //
 //   corio_christoffel_bench [folder [rounds]]
 //
-// prints a report and writes it, the data and what christoffel.gp needs to plot them into the folder. The target
-// christoffel_report does both.
+// prints a report, and writes the report, the data and the variables that christoffel.gp needs to plot them into the
+// folder. The target christoffel_report runs both.
 
 #include <cstdlib>
 #include <iostream>
@@ -24,8 +24,8 @@ void print_context(Report& report, int rounds, double load) {
   print_machine(report, CORIO_BENCH_COMPILER, CORIO_BENCH_FLAGS, load);
 }
 
-/// The paper's checks of its algorithms, on chains, whose inertial parameters it does not give.
-/// @returns false if a residual is not rounding
+/// The paper's checks of its algorithms on chains. The paper does not give their inertial parameters.
+/// @returns false if a residual is larger than rounding explains
 bool print_residuals(Report& report) {
   report.print("\nResiduals: largest entry over 100 random states (and relative to the largest of what is checked)\n");
   report.print("  serial chain     C v - rnea(q, v, 0)      Mdot - C - C^T        C - sum Gamma v\n");
@@ -79,7 +79,7 @@ void print_table_1(Report& report, const Timer& timer, const std::vector<Series>
   report.print("  include the kinematics pass.\n");
 }
 
-/// What section 3 compares Algorithm 1 with in words.
+/// The algorithm with which section 3 compares Algorithm 1 in words.
 void print_columns(Report& report, const Timer& timer, const std::vector<Series>& all) {
   report.print(
       "\nC column by column, by n calls of recursive Newton-Euler for reference velocities, O(n^2) in every tree\n");
@@ -139,7 +139,7 @@ void print_parts(Report& report, const Timer& timer, const std::vector<Series>& 
       "  chain. They cost so little that, at these sizes, what is done once per joint hides part of the order.\n");
 }
 
-/// <key>.dat per series, and the fits as variables of gnuplot.
+/// Writes <key>.dat for each series, and the fits as variables of gnuplot.
 void write_data(const std::string& folder, const Timer& timer, const std::vector<Series>& all) {
   TextFile fits(folder + "/fits.gp");
   fits.print("# t = scale * joints**order [us], fitted for from <= joints <= to\n");

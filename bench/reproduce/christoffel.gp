@@ -1,4 +1,4 @@
-# Figures 2 to 4 of Echeandia and Wensing (2021) from what corio_christoffel_bench wrote into a folder:
+# Draws Figures 2 to 4 of Echeandia and Wensing (2021) from the data that corio_christoffel_bench wrote into a folder:
 #
 #   gnuplot -e "folder='...'" christoffel.gp
 #
@@ -8,7 +8,7 @@ if (!exists("folder")) folder = "."
 load folder."/fits.gp"
 load system("dirname '".ARG0."'")."/../../examples/support/figures.gp"
 
-# Colour tells the algorithm; in the last figure filled or open points tell the robot.
+# Colours stand for algorithms; in the last figure filled and open points stand for the two robots.
 set style line 3 lc rgb blue lw 2 pt 6 ps 1.1
 set style line 4 lc rgb orange lw 2 pt 4 ps 1.0
 set style line 8 lc rgb gray lw 1.6 dt (9,6)
@@ -22,7 +22,7 @@ get(key, name) = value(key."_".name)
 in_range(key, x) = x >= get(key, "from") && x <= get(key, "to")
 fitted(key, a, x) = in_range(key, x) ? get(key, a."_scale") * x**get(key, a."_order") : NaN
 slope(key, a) = sprintf("slope %.2f", get(key, a."_order"))
-# A law of cost that is one at the end of the range, aside of the curve by a factor.
+# A law of cost, scaled to one at the end of the range, displaced from the curve by a factor.
 reference(key, a, factor, law, x) = in_range(key, x) ? factor * fitted(key, a, get(key, "to")) * law : NaN
 
 do for [i = 1:2] {

@@ -12,7 +12,7 @@
 #include "corio/zoo/zoo.hpp"
 #include "timing.hpp"
 
-/// The robots of Echeandia and Wensing (2021), section 5, and what is timed on them.
+/// The robots of Echeandia and Wensing (2021), section 5, and the algorithms that are timed on them.
 namespace paper {
 
 using Model = corio::Model<double>;
@@ -42,14 +42,14 @@ struct Robot {
   std::vector<State> states;
 };
 
-/// Of the absolute values of the entries.
+/// The largest absolute value of the entries.
 inline double largest(const Eigen::MatrixXd& A) {
   double max = 0;
   for (const double x : A.reshaped()) max = std::max(max, std::abs(x));
   return max;
 }
 
-/// Writes a constant to all that christoffel_symbols writes: what is left of it without arithmetic.
+/// Writes a constant to all entries that christoffel_symbols writes, to measure the time that its stores take.
 inline void write_only(const Model&, corio::ChristoffelTensor<double>& Gamma) {
   const auto n = static_cast<Eigen::Index>(Gamma.size());
   std::fill_n(Gamma.tensor().data(), n * n * n, 1.0);
@@ -65,7 +65,7 @@ inline void write_only(const Model& model, corio::PackedChristoffelTensor<double
   });
 }
 
-/// How many of the n^3 symbols are not zero for every state.
+/// The number of the n^3 symbols that are not zero for every state.
 inline int count_written(const Model& model) {
   corio::PackedChristoffelTensor<double> packed(model);
   corio::ChristoffelTensor<double> marks(model);
@@ -76,14 +76,15 @@ inline int count_written(const Model& model) {
   return count;
 }
 
-/// A robot of a given number of joint degrees of freedom and where the timer keeps its times.
+/// A robot with a given number of joint degrees of freedom, and the places of its times in the timer.
 struct Point {
   enum Algorithm { coriolis, symbols, packed, columns };
   int joints;
   std::shared_ptr<Robot> robot;
   std::size_t time[4];
 
-  /// Of related degrees of freedom, i at or above j at or above k: what the loops of the algorithms run over.
+  /// Numbers of pairs and triples of related degrees of freedom, i at or above j at or above k, over which the loops of
+  /// the algorithms run.
   double pairs() const {
     double count = 0;
     for (int j = 0; j < robot->model.nv(); ++j)
@@ -111,11 +112,11 @@ inline Point add_point(Timer& timer, int joints, const Model& model) {
 /// A curve of a figure for each algorithm, and a row of Table 1.
 struct Series {
   const char *key, *title;
-  int figure, base;  // base: degrees of freedom besides those of the joints
+  int figure, base;  // base: number of degrees of freedom of the floating base
   Model (*make)(int);
   std::vector<int> sizes;
   double paper_coriolis, paper_symbols;  // Table 1, microseconds
-  double (*depth)(double);               // grows as the depth d of costs n d and n d^2
+  double (*depth)(double);               // the depth d in costs n d and n d^2, up to a factor
   const char *coriolis_law, *symbols_law;
   std::vector<Point> points = {};
   std::size_t write_dense = 0, write_packed = 0;  // in the timer, for the robot of Table 1
@@ -124,7 +125,7 @@ struct Series {
     return *std::find_if(points.begin(), points.end(), [](const Point& p) { return p.joints == 20; });
   }
   std::size_t fit_begin() const { return points.size() / 2; }
-  /// Of f(point) over the upper half of the sizes, where what is done once per call matters less.
+  /// The order of growth of f(point) over the upper half of the sizes, where the work done once per call matters less.
   template <class F>
   PowerLaw fit(F f) const {
     std::vector<double> x, y;
@@ -140,7 +141,7 @@ struct Series {
   /// t = per_dof * nv + per_term * terms(point) [ns], by least squares of the relative deviation over all sizes.
   struct Parts {
     double per_dof, per_term;
-    double deviation;  // the largest
+    double deviation;  // the largest relative deviation
   };
   Parts split(const Timer& timer, Point::Algorithm a, double (Point::*terms)() const) const {
     std::vector<Eigen::Vector2d> rows;
@@ -157,7 +158,7 @@ struct Series {
     for (const auto& row : rows) deviation = std::max(deviation, std::abs(row.dot(cost) - 1));
     return {cost[0], cost[1], deviation};
   }
-  /// The order that n d^power shows over the same sizes.
+  /// The order of growth that n d^power has over the same sizes.
   double theory(int power) const {
     return fit([&](const Point& p) { return (base + p.joints) * std::pow(depth(p.joints), power); }).order;
   }

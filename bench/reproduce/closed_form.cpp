@@ -1,5 +1,6 @@
-// What Garofalo, Ott and Albu-Schaeffer (2013) measured, repeated: M, C and g of a humanoid with 25 joints, and their
-// rates against a second evaluation at a neighbouring instant. Then the derivatives along the degrees of freedom.
+// Repeats the measurements of Garofalo, Ott and Albu-Schaeffer (2013): M, C and g of a humanoid with 25 joints, and
+// their rates against a second evaluation at a neighbouring instant. The derivatives along the degrees of freedom
+// follow.
 //
 //   corio_closed_form_bench [folder [rounds]]    writes report.txt into the folder
 
@@ -20,8 +21,8 @@ using paper::Report;
 using paper::Timer;
 using Vector = VectorX<double>;
 
-/// The humanoid of the zoo with the 25 joints of the one in the paper, on the ground by its pelvis: legs of six, arms
-/// of six, one in the waist. Bodies of the other joints are welded.
+/// The humanoid of the zoo with the 25 joints of the robot in the paper and its pelvis fixed to the ground: six joints
+/// in each leg and arm, one in the waist. The bodies of other joints are welded.
 Model<double> humanoid_25() {
   const Model<double> whole = zoo::humanoid();
   const std::vector<std::string> welded{"root_joint", "waist_pitch",     "neck_yaw",
@@ -90,7 +91,7 @@ std::size_t add(Timer& timer, const std::shared_ptr<Robot>& robot, F f) {
   });
 }
 
-/// M, C and g once, at two instants, and with their rates.
+/// Times of M, C and g once, at two instants, and with their rates.
 struct Rates {
   std::size_t once, twice, with_rates;
   double ratio(const Timer& t) const { return t.microseconds(with_rates) / t.microseconds(twice); }
@@ -132,8 +133,8 @@ struct Case {
 
 /// The shares of arithmetic operations that explain the ratio of times.
 struct Shares {
-  double state;  // of the kinematics in M, C and g, which the rates do not repeat
-  double rates;  // of M, C and g with their rates, over two evaluations
+  double state;  // share of the kinematics in M, C and g, which the rates do not repeat
+  double rates;  // operations for M, C and g with their rates, over those of two evaluations
 };
 
 template <class Factorization>
@@ -177,7 +178,7 @@ Case add_case(Timer& timer, std::string name, const Model<double>& model) {
       add(timer, robot, [](Robot& r, const auto& s) { gravity_derivatives(r.model, r.data, s.q); })};
 }
 
-/// Largest difference from the sums over bodies, over the largest entry.
+/// The largest difference from the sums over bodies, relative to the largest entry.
 double residual(Robot& r) {
   double worst = 0;
   for (const Robot::State& s : r.states) {

@@ -1,12 +1,12 @@
 // The numerical experiments of Singh, Russell and Wensing (2022), "Efficient analytical derivatives of rigid-body
-// dynamics using spatial vector algebra", section V: accuracy, Table III, and the data of Figures 2 to 7. In Figures 4
-// to 6 the paper compares with Pinocchio: so does this where it was found.
+// dynamics using spatial vector algebra", section V: accuracy, Table III, and the data of Figures 2 to 7. Figures 4 to
+// 6 compare with Pinocchio, as in the paper, if it was found.
 //
 //   corio_derivatives_bench [folder [rounds [robot.urdf | floating:robot.urdf ...]]]
 //
-// The robots given stand beside those of Figure 5. The program
-// prints a report and writes it, the data and what derivatives.gp needs to plot them into the folder. The target
-// derivatives_report does both, and runs derivatives_by_compiler before, whose results this picks up from the folder.
+// The given robots are shown beside those of Figure 5. The program prints a report, and writes the report, the data and
+// the variables that derivatives.gp needs to plot them into the folder. The target derivatives_report does both.
+// Before, it runs derivatives_by_compiler, whose results are read from the folder.
 
 #include <cstdlib>
 #include <iostream>
@@ -81,7 +81,7 @@ void print_methods(Report& report, const Timer& timer, const std::vector<Methods
   report.print("  derivatives at a time. Steps: 1e-40 complex, 1.5e-8 forward, 6e-6 central.\n");
 }
 
-/// A ratio, or that there is none.
+/// A ratio as text, or "-" if it is not positive.
 std::string ratio_text(double x) {
   char text[32] = "-";
   if (x > 0) std::snprintf(text, sizeof text, "%.2f", x);
@@ -114,7 +114,7 @@ void print_orders(Report& report, const Timer& timer, const std::vector<Series>&
   }
 }
 
-/// What derivatives_by_compiler has found.
+/// The results of derivatives_by_compiler.
 struct ByCompiler {
   const char *key, *title;
   int paper;  // Table III
@@ -191,7 +191,7 @@ void print_crossovers(Report& report, const Timer& timer, const std::vector<Seri
   report.print("  The paper's compilers are gcc 9.0 and clang 10; of the models it says kinematic trees.\n");
 }
 
-/// A robot of Figure 5, or one that was given.
+/// A robot of Figure 5, or one named on the command line.
 struct Shown {
   std::string title;
   Point point;
@@ -230,7 +230,7 @@ void print_robots(Report& report, const std::vector<ByCompiler>& compilers) {
   }
 }
 
-/// <key>.dat per series, errors.dat, robots.dat, by_compiler.dat, and the fits as variables of gnuplot.
+/// Writes <key>.dat for each series, errors.dat, robots.dat, by_compiler.dat, and the fits as variables of gnuplot.
 void write_data(const std::string& folder, const Timer& timer, const std::vector<Series>& all,
                 const std::vector<Shown>& robots, const ErrorGrowth& growth, const std::vector<ByCompiler>& compilers) {
   const char* const names[] = {"idsva", "rneacr", "idsva_body", "fdsva",   "fdcr",
@@ -281,7 +281,7 @@ void write_data(const std::string& folder, const Timer& timer, const std::vector
   fits.print("compilers = %d\n", count);
 }
 
-/// What Pinocchio takes for the same, where it was found and has the joints.
+/// The times of Pinocchio for the same results, if it was found and has the joints.
 void add_peer([[maybe_unused]] Timer& timer, [[maybe_unused]] Point& point) {
 #ifdef CORIO_BENCH_PINOCCHIO
   try {

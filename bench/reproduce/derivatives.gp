@@ -1,4 +1,4 @@
-# As Figures 2 to 7 of Singh, Russell and Wensing (2022), from what corio_derivatives_bench wrote:
+# Draws Figures 2 to 7 of Singh, Russell and Wensing (2022) from the data of corio_derivatives_bench:
 #
 #   gnuplot -e "folder='...'" derivatives.gp
 #
@@ -8,7 +8,7 @@ if (!exists("folder")) folder = "."
 load folder."/fits.gp"
 load system("dirname '".ARG0."'")."/../../examples/support/figures.gp"
 
-# Colour tells the algorithm, points the mechanism: filled circles chains, squares and triangles trees.
+# Colours stand for algorithms, points for mechanisms: filled circles for chains, squares and triangles for trees.
 set style data linespoints
 
 file(key) = folder."/".key.".dat"

@@ -1,5 +1,6 @@
-// What of Singh, Russell and Wensing (2022) depends on the compiler and on its vector instructions: Table III and
-// Fig. 5. The target derivatives_report builds and runs it with each compiler it finds, with and without AVX.
+// The results of Singh, Russell and Wensing (2022) that depend on the compiler and on its vector instructions: Table
+// III and Fig. 5. The target derivatives_report builds and runs this program with each compiler it finds, with and
+// without AVX.
 //
 //   derivatives_by_compiler <label> <file> [rounds]
 //
@@ -14,7 +15,7 @@ namespace {
 
 using namespace paper;
 
-/// Sizes grow until the sweeps are well ahead.
+/// Sizes grow until the sweeps are clearly faster.
 double crossover_of(const Series& series, int rounds) {
   std::vector<double> size, dense, articulated;
   for (const int n : {8, 12, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 256, 320, 384, 512}) {

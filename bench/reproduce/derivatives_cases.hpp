@@ -9,12 +9,12 @@
 #include "derivatives_errors.hpp"
 #include "humanoid_50.hpp"
 
-/// The mechanisms of Singh, Russell and Wensing (2022), section V, and what is timed on them.
+/// The mechanisms of Singh, Russell and Wensing (2022), section V, and the algorithms that are timed on them.
 namespace paper {
 
 using Model = corio::Model<double>;
 
-/// A model, random states, and the workspaces of all that is compared.
+/// A model, random states, and the workspaces of all algorithms.
 struct Robot {
   struct State {
     Eigen::VectorXd q, v, a, tau;
@@ -42,21 +42,21 @@ struct Robot {
   std::vector<State> states;
 };
 
-/// The last two are those of Pinocchio, where it was found.
+/// The last two are those of Pinocchio, if it was found.
 enum Algorithm { idsva, rneacr, idsva_body, fdsva, fdcr, abacr, dmm, aza, peer_id, peer_fd, algorithms };
 
-/// A mechanism and where the timer keeps its times.
+/// A mechanism, and the places of its times in the timer.
 struct Point {
   int n;
   std::shared_ptr<Robot> robot;
   std::size_t time[algorithms] = {};
   bool has_peer = false;
 
-  /// Not a number where Pinocchio was not found.
+  /// NaN if Pinocchio was not found.
   double microseconds(const Timer& timer, Algorithm a) const {
     return a >= peer_id && !has_peer ? std::numeric_limits<double>::quiet_NaN() : timer.microseconds(time[a]);
   }
-  /// How many times longer a takes than b, which was measured in the same rounds.
+  /// The time of a over the time of b, both measured in the same rounds.
   double ratio(const Timer& timer, Algorithm a, Algorithm b) const {
     return microseconds(timer, a) / microseconds(timer, b);
   }
@@ -87,7 +87,7 @@ inline Point add_point(Timer& timer, int n, const Model& model, int first = idsv
   return point;
 }
 
-/// Trees of one branching factor.
+/// The trees of one branching factor.
 struct Series {
   const char *key, *title;
   int branching;
@@ -98,8 +98,8 @@ struct Series {
   const Point& at(int n) const {
     return *std::find_if(points.begin(), points.end(), [n](const Point& p) { return p.n == n; });
   }
-  /// Of the time over the upper half of the sizes, where what is done once per call matters less, without 128, where
-  /// the rows of a matrix compete for the same lines of the cache.
+  /// The order of growth of the time over the upper half of the sizes, where the work done once per call matters less.
+  /// The size 128 is left out, since there the rows of a matrix compete for the same lines of the cache.
   PowerLaw fit(const Timer& timer, Algorithm a) const {
     std::vector<double> x, y;
     for (std::size_t i = points.size() / 2; i < points.size() - 1; ++i) {
@@ -115,8 +115,8 @@ inline std::vector<Series> make_series() {
   return {{"chain", "chain", 1, sizes}, {"tree2", "bf 2", 2, sizes}, {"tree4", "bf 4", 4, sizes}};
 }
 
-/// The size from which on `second` is faster than `first` of two curves, interpolated between the last size at which it
-/// is not and the next; zero if it always is, negative if it never is.
+/// The size from which on the curve `second` is below the curve `first`, interpolated between the last size at which it
+/// is not and the next one; zero if it is below at all sizes, negative if at none.
 inline double crossover(const std::vector<double>& size, const std::vector<double>& first,
                         const std::vector<double>& second) {
   std::size_t i = size.size();
@@ -127,7 +127,8 @@ inline double crossover(const std::vector<double>& size, const std::vector<doubl
   return size[i - 1] * std::pow(size[i] / size[i - 1], before / (before - after));
 }
 
-/// All ways to the derivatives of inverse and forward dynamics of a chain: times, and errors against the complex step.
+/// Times of all ways to compute the derivatives of inverse and forward dynamics of a chain, and their errors against
+/// the complex step.
 class Methods {
  public:
   struct Row {

@@ -11,11 +11,11 @@
 #include "corio/zoo/zoo.hpp"
 #include "timing.hpp"
 
-/// How the errors of the derivatives of forward dynamics grow with the length of a chain: Singh, Russell and Wensing
+/// Growth of the errors of the derivatives of forward dynamics with the length of a chain: Singh, Russell and Wensing
 /// (2022), section V-A.
 namespace paper {
 
-/// Root mean square of the errors of all entries over that of the entries.
+/// The root mean square of the errors of all entries, relative to that of the entries.
 inline double rms_error(const Eigen::MatrixXd& A, const Eigen::MatrixXd& reference) {
   double errors = 0, entries = 0;
   for (Eigen::Index i = 0; i < A.size(); ++i) {
@@ -30,12 +30,12 @@ struct ErrorGrowth {
   static constexpr int methods = 5;
   static constexpr const char* name[] = {"FDSVA", "FDCR", "ABACR", "forward differences", "central differences"};
 
-  /// Chains of these all end with the same axis: the last link resists turns about some axes less than others, and so
-  /// M is conditioned differently.
+  /// The lengths of chains. All these chains end with the same axis, since the condition of M depends on the axis of
+  /// the last link.
   static std::vector<int> all_sizes() { return {2, 5, 8, 11, 17, 26, 38, 56, 80, 98}; }
 
-  /// Errors of da_dq and da_dv together, against complex steps of aba.
-  /// @param samples  random states per size, whose geometric mean is kept
+  /// The errors of da_dq and da_dv together against complex steps of aba.
+  /// @param samples  number of random states for each size, over which the geometric mean is taken
   explicit ErrorGrowth(const std::vector<int>& sizes, int samples = 5) {
     std::mt19937 random(7);
     std::uniform_real_distribution<double> real(-1, 1);

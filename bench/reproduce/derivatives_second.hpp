@@ -4,7 +4,7 @@
 #include "corio/algorithms/derivatives/inverse_dynamics_second_derivatives.hpp"
 #include "derivatives_cases.hpp"
 
-/// Second derivatives, which the paper leaves to later work: times for chains and their growth.
+/// Times for chains, and their growth, of the second derivatives, which the paper leaves to later work.
 namespace paper {
 
 class SecondOrder {
@@ -57,7 +57,7 @@ class SecondOrder {
   struct Workspace {
     explicit Workspace(int n) : robot(corio::zoo::serial_chain(n)), second(robot.model), q(n), v(n) {}
 
-    /// Along q and v, into the pages by the last index.
+    /// Differentiates along q and v, and writes the derivatives to the pages of the last index.
     void differentiate(const Model& model, corio::Data<double>& data, const Robot::State& s) {
       constexpr double h = 6e-6;
       const int n = model.nv();

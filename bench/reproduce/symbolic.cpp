@@ -1,10 +1,10 @@
 // Table 2 of Echeandia and Wensing (2021): the Christoffel symbols of binary trees as formulas, by partial derivatives
-// of a symbolic mass matrix and by the recursion on symbols. The paper used MATLAB, here it is GiNaC. Then those of
-// planar chains, of which section 5 tells that partial derivatives take less time.
+// of a symbolic mass matrix and by the recursion on symbols. The paper used MATLAB, this program uses GiNaC. The
+// symbols of planar chains follow, for which section 5 says that partial derivatives take less time.
 //
 //   corio_symbolic_bench [folder [rounds [seconds for chains]]]
 //
-// prints a report and writes it into the folder. The target symbolic_report does both.
+// prints a report and writes it into the folder. The target symbolic_report runs it.
 
 #include <cstdlib>
 #include <iostream>
@@ -20,7 +20,7 @@ namespace {
 
 using namespace paper;
 
-/// n bodies in a row, all of whose joints turn about z.
+/// A chain of n bodies, all of whose joints turn about z.
 corio::Model<double> planar_chain(int n) {
   corio::ModelBuilder<double> builder("planar_chain" + std::to_string(n));
   std::string last;
@@ -37,7 +37,7 @@ corio::Model<double> planar_chain(int n) {
   return builder.build();
 }
 
-/// The symbols of a robot of n bodies at a symbolic configuration, in both ways.
+/// The symbols of a robot of n bodies at a symbolic configuration, computed in both ways.
 class Tree {
  public:
   Tree(corio::Model<Symbolic> model, corio::Model<double> numbers)
@@ -53,7 +53,7 @@ class Tree {
     }
   }
 
-  /// The mass matrix, its partial derivatives, and eq. 4.
+  /// Computes the symbols by eq. 4 from the partial derivatives of the mass matrix.
   void by_partials() {
     const int n = model_.nv();
     const corio::MatrixX<Symbolic>& M = corio::crba(model_, data_, q_);
@@ -66,10 +66,11 @@ class Tree {
       for (int j = 0; j < n; ++j)
         for (int k = 0; k < n; ++k) partials_(i, j, k) = (D(i, j, k) + D(i, k, j) - D(j, k, i)) / Symbolic(2.0);
   }
-  /// Algorithm 2.
+  /// Computes the symbols by Algorithm 2.
   void by_recursion() { corio::christoffel_symbols(model_, data_, q_, recursion_); }
 
-  /// The largest difference of both, in numbers, from the symbols that are computed in numbers, over the largest.
+  /// The largest difference of both formulas, evaluated in numbers, from symbols that are computed in numbers, relative
+  /// to the largest symbol.
   double residual() const {
     const int n = model_.nv();
     Eigen::VectorXd q(n);
@@ -103,7 +104,7 @@ class Tree {
   corio::Model<double> numbers_;
 };
 
-/// Least time of a call, in seconds.
+/// The least time of a call, in seconds.
 template <class F>
 double seconds(int rounds, F&& f) {
   using Clock = std::chrono::steady_clock;
@@ -126,7 +127,7 @@ void run(const std::string& folder, int rounds, double most_of_chains) {
   report.print("    N      paper      here             paper      here             paper      here\n");
   struct Row {
     int bodies;
-    double partials, recursion;  // of the paper, s
+    double partials, recursion;  // times in the paper, s
   };
   double worst = 0;
   for (const auto& [n, paper_partials, paper_recursion] :

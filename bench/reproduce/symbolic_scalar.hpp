@@ -7,17 +7,17 @@
 #include <cmath>
 #include <limits>
 
-/// A scalar that is an expression of GiNaC's, through which corio's algorithms write their results as formulas.
+/// A scalar that is an expression of GiNaC, with which corio's algorithms compute formulas.
 namespace paper {
 
 class Symbolic {
  public:
   Symbolic() = default;
-  /// The simplest fraction that is this number to the precision of a double: 0.15 becomes 3/20.
+  /// The simplest fraction that equals this number to the precision of a double: 0.15 becomes 3/20.
   explicit Symbolic(double x) : x_(GiNaC::numeric(cln::rationalize(cln::cl_R(x)))) {}
   explicit Symbolic(GiNaC::ex x) : x_(std::move(x)) {}
   const GiNaC::ex& expression() const { return x_; }
-  /// For corio's checks of numbers; an expression with symbols counts as a number that is not zero.
+  /// The value for corio's checks of numbers; an expression with symbols counts as a nonzero number.
   double value() const { return GiNaC::is_a<GiNaC::numeric>(x_) ? GiNaC::ex_to<GiNaC::numeric>(x_).to_double() : 1.0; }
 
   Symbolic operator-() const { return Symbolic(-x_); }
@@ -30,7 +30,7 @@ class Symbolic {
   friend Symbolic operator*(Symbolic a, const Symbolic& b) { return a *= b; }
   friend Symbolic operator/(Symbolic a, const Symbolic& b) { return a /= b; }
   friend bool operator==(const Symbolic& a, const Symbolic& b) { return a.x_.is_equal(b.x_); }
-  /// Of their values, for code that is never reached with expressions.
+  /// Compare values, for code that is never reached with expressions.
   friend auto operator<=>(const Symbolic& a, const Symbolic& b) { return a.value() <=> b.value(); }
 
   friend Symbolic sin(const Symbolic& a) { return Symbolic(GiNaC::sin(a.x_)); }

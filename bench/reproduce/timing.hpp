@@ -17,10 +17,11 @@
 #include <unistd.h>
 #endif
 
-/// What benchmarks that repeat the experiments of a paper share: interleaved timing, orders of growth, reports.
+/// Common parts of the benchmarks that repeat the experiments of a paper: interleaved timing, orders of growth,
+/// reports.
 namespace paper {
 
-/// Processes that want to run, averaged over the last minute; negative where the system does not tell.
+/// The number of processes that want to run, averaged over the last minute; negative if the system does not tell it.
 inline double load_average() {
   std::ifstream in("/proc/loadavg");
   double load = -1;
@@ -28,13 +29,13 @@ inline double load_average() {
   return load;
 }
 
-/// Times many cases against each other. Each round measures all of them once, so that a change of the clock rate hits
-/// all alike; the least over the rounds is the time without what other processes took, as long as a sample is shorter
-/// than what the scheduler hands out at a time.
+/// Times many cases against each other. Each round measures all of them once, so that a change of the clock rate
+/// affects all alike. The least time over the rounds contains no time of other processes, as long as a sample is
+/// shorter than a time slice of the scheduler.
 class Timer {
  public:
-  /// @param pass   runs what is timed, `calls` times
-  /// @returns      where to find the result
+  /// @param pass   runs the timed function `calls` times
+  /// @returns      the index of the case in microseconds() and noise()
   std::size_t add(int calls, std::function<void()> pass) {
     cases_.push_back({std::move(pass), calls, {}});
     return cases_.size() - 1;
@@ -54,9 +55,9 @@ class Timer {
     for (Case& c : cases_) std::sort(c.samples.begin(), c.samples.end());
   }
 
-  /// Least time per call.
+  /// The least time per call.
   double microseconds(std::size_t at) const { return cases_[at].samples.front(); }
-  /// How much longer the middle one of the samples took, as a share of the least.
+  /// The median of the samples minus the least one, relative to the least one.
   double noise(std::size_t at) const {
     const auto& samples = cases_[at].samples;
     return samples[samples.size() / 2] / samples.front() - 1;
@@ -69,8 +70,8 @@ class Timer {
     int calls;
     std::vector<double> samples;
   };
-  /// One sample: after an untimed pass, which brings the case back into the caches, as many passes as fill half a
-  /// millisecond, beside which reading the clock costs nothing.
+  /// Takes one sample: an untimed pass, which brings the case back into the caches, then as many passes as fill half a
+  /// millisecond, so that the time to read the clock is negligible.
   static void measure(Case& c) {
     using Clock = std::chrono::steady_clock;
     c.pass();
@@ -89,7 +90,7 @@ class Timer {
   std::vector<Case> cases_;
 };
 
-/// y = scale x^order, by least squares on the logarithms.
+/// Fits y = scale x^order by least squares on the logarithms.
 struct PowerLaw {
   double order, scale;
 };
@@ -127,7 +128,7 @@ class TextFile {
   std::FILE* file_;
 };
 
-/// A text file that is shown too.
+/// A text file whose contents are printed, too.
 class Report : public TextFile {
  public:
   using TextFile::TextFile;
@@ -142,7 +143,7 @@ class Report : public TextFile {
   }
 };
 
-/// The processor's name, where the system tells it.
+/// The processor's name, if the system tells it.
 inline std::string processor() {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);)
@@ -151,8 +152,8 @@ inline std::string processor() {
   return "unknown";
 }
 
-/// What was measured on, in lines: compiler, flags, processor, and the load when the program began (@param load) and
-/// now.
+/// The conditions of the measurement, in lines: compiler, flags, processor, and the load when the program began (@param
+/// load) and now.
 inline std::string machine(const char* compiler, const char* flags, double load) {
   char loads[80];
   std::snprintf(loads, sizeof loads, "%.1f at the start, %.1f at the end", load, load_average());

@@ -12,7 +12,7 @@ class BodySelection {
  public:
   /// All bodies, in the order of Model::bodies().
   BodySelection() = default;
-  /// Allocates, once.
+  /// Looks the names up; allocates.
   /// @throws ModelError for a name that no moving body has, a repeated name, or an empty list
   template <class S>
   BodySelection(const Model<S>& model, const std::vector<std::string>& names) : topology_id_(model.topology_id()) {
@@ -38,7 +38,7 @@ class BodySelection {
   int size(const Model<S>& model) const {
     return is_all() ? static_cast<int>(model.bodies().size()) : indices_.size();
   }
-  /// Ten for each body.
+  /// The number of inertial parameters of these bodies: ten for each body.
   template <class S>
   int num_parameters(const Model<S>& model) const {
     return 10 * size(model);
@@ -46,7 +46,7 @@ class BodySelection {
   /// Body i of the selection, as an index into Model::bodies().
   int operator[](int i) const { return is_all() ? i : indices_[i]; }
 
-  /// @throws ModelError for a selection from another model, or a moved-from one; copies of the model are accepted.
+  /// @throws ModelError if the selection belongs to another model or was moved from; copies of the model are accepted
   template <class S>
   void check_fits(const Model<S>& model) const {
     if (is_all()) return;
@@ -57,7 +57,7 @@ class BodySelection {
   }
 
  private:
-  // No model has this topology_id: next_id() counts up from one.
+  // No model has this topology_id: next_id() starts at one.
   static constexpr std::uint64_t all = ~std::uint64_t(0);
   bool is_all() const { return topology_id_ == all; }
 

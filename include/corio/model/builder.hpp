@@ -19,8 +19,8 @@ struct BodyHandle {
   std::uint64_t stamp = 0;
 };
 
-/// Parent of a body or frame: the ground (default or empty name), a body by name, which may be added later, or a
-/// handle.
+/// The parent of a body or frame: the ground (default or empty name), the name of a body, which may be added later, or
+/// a handle.
 struct Parent {
   std::string name{};
   std::optional<BodyHandle> handle{};
@@ -37,7 +37,7 @@ struct Parent {
 enum class Inertias {
   as_given,  // accepted, with a note
   nearest,   // replaced by the closest physical one, with a note on the change
-  strict     // refused by a ModelError, also for a joint that moves no inertia
+  strict     // rejected with a ModelError, and so is a joint that moves no inertia
 };
 
 /// How rotors in a file are modelled: as reflected inertia (armature = ratio^2 inertia; exact if the link that carries
@@ -49,14 +49,14 @@ template <class S>
 struct Rotor {
   /// Name of the driven joint.
   std::string joint;
-  /// About its axis, kg m^2.
+  /// The moment of inertia about the rotor's axis, kg m^2.
   S inertia;
   /// Gear ratio: speed of the rotor over speed of the joint, of either sign; rad/m for a prismatic joint.
   double ratio = 1.0;
-  /// In the joint's frame, of any length; default: the axis of the joint.
+  /// The axis of the rotor in the joint's frame; its length is ignored. The default is the axis of the joint.
   Vector3<double> axis = zero3<double>();
-  /// Default: the joint's name followed by "_rotor", and by a number from 2 on if that name is taken. The rotor's joint
-  /// is named like the rotor with "_joint" after it, the coupling with "_gear".
+  /// The default is the joint's name followed by "_rotor", and by a number from 2 on if that name is taken. The rotor's
+  /// joint is named like the rotor with "_joint" after it, the coupling with "_gear".
   std::string name{};
 };
 
@@ -71,15 +71,15 @@ struct BodySpec {
   /// Pose of the body's frame in the moving frame of the joint, for a joint that is not at the body's origin.
   Pose<S> body_placement = Pose<S>::identity();
   InertialParameters<S> inertia{};
-  /// Default: the body's name followed by "_joint".
+  /// The name of the joint. The default is the body's name followed by "_joint".
   std::string joint_name{};
-  /// Reflected rotor inertia, one value per degree of freedom. This and the following: empty for none (see
-  /// for_each_term).
+  /// The reflected rotor inertia, one value per degree of freedom. An empty vector here and in the next members means
+  /// that nothing was given (see for_each_term).
   std::vector<S> armature{};
   JointLimits limits{};
   JointSafety safety{};
   PassiveTerms<S> passive{};
-  /// Lines of the file from which body and joint were read, for notes; 0 without a file.
+  /// The lines of the file from which body and joint were read, which notes name; 0 if there is no file.
   int line = 0, joint_line = 0;
 };
 
@@ -89,13 +89,13 @@ struct FrameSpec {
   std::string name;
   Parent parent{};
   Pose<S> placement = Pose<S>::identity();
-  /// Line of the file from which it was read, for messages; 0 without a file.
+  /// The line of the file from which the frame was read, which messages name; 0 if there is no file.
   int line = 0;
 };
 
 namespace detail {
 
-/// One T for each body of a builder, in the order they were added.
+/// A list of one T for each body of a builder, in the order in which the bodies were added.
 template <class T>
 using PerSpec = Table<T, struct OfSpecs>;
 
@@ -120,7 +120,7 @@ class ModelBuilder {
 
   BodyHandle add_body(BodySpec<S> spec);
 
-  /// A named point of interest.
+  /// Adds a named point of interest.
   void add_frame(FrameSpec<S> spec) { frames_.push_back(std::move(spec)); }
   void add_frame(std::string name, Parent body, const Pose<S>& placement = Pose<S>::identity()) {
     add_frame({std::move(name), std::move(body), placement});
@@ -166,7 +166,7 @@ class ModelBuilder {
 
   void set_gravity(const Vector3<S>& gravity) { gravity_ = gravity; }
 
-  /// Inertia fixed to the ground, in its frame, in addition to the inertia of bodies on fixed joints: see
+  /// Sets the inertia fixed to the ground, in its frame, in addition to the inertia of bodies on fixed joints: see
   /// Model::ground_inertia.
   void set_ground_inertia(const InertialParameters<S>& inertia) { ground_inertia_ = inertia; }
   const InertialParameters<S>& ground_inertia() const { return ground_inertia_; }
@@ -187,7 +187,7 @@ class ModelBuilder {
   /// regular; the default, zero, adds none.
   void set_armature_of_massless(const S& armature) { armature_of_massless_ = armature; }
 
-  /// A note for Model::notes().
+  /// Adds a note to Model::notes().
   void add_note(Note note) { notes_.push_back(std::move(note)); }
 
   /// The bodies and frames so far, in the order they were added.
@@ -204,7 +204,7 @@ class ModelBuilder {
   /// Builds the model, in time proportional to the number of bodies. The builder is unchanged: it can be extended and
   /// built again. A model of fixed joints alone is valid and has nv = 0.
   ///
-  /// Invalid input is refused with a ModelError that names the body or joint: an empty or duplicate name, an unknown
+  /// Invalid input is rejected with a ModelError that names the body or joint: an empty or duplicate name, an unknown
   /// parent, a handle of another builder (a copy of a builder accepts the handles of the original), a cycle of parents,
   /// an invalid loop (see Loops), numbers that are not finite or so large that their products are not, a negative mass,
   /// an unsymmetric inertia, numbers of a joint (for_each_term) that must not be negative, or are of the wrong count.
@@ -221,7 +221,8 @@ class ModelBuilder {
     std::uint64_t stamp;
   };
 
-  /// Whether a body or frame has that name, or a joint or loop has the name that a rotor of that name would give it.
+  /// Returns whether a body or frame has that name, or a joint or loop has the name that a rotor of that name would
+  /// give it.
   bool has_part(const std::string& name) const;
   /// The body carried by the joint of that name.
   BodySpec<S>& carried_by(const std::string& joint, const char* purpose);

@@ -16,7 +16,7 @@ namespace corio { inline namespace CORIO_ABI { namespace closure {
 ///   offset     a . p = 0                      (m)
 ///   direction  a . R b = 0                    (rad, if it is small)
 ///   distance   (p . p - l^2) / (2 l) = 0      (m)
-///   sense      a . R b = |a| |b|              (if others make a and R b parallel: excludes antiparallel)
+///   sense      a . R b = |a| |b|              (if other conditions make a and R b parallel: excludes antiparallel)
 /// Senses have no force and no row in K; only assemble uses them. Without them it could close a loop with the second
 /// frame turned by 180 deg, or by 120 deg, when each axis is also perpendicular to another one.
 struct Condition {
@@ -35,7 +35,8 @@ struct Condition {
 /// All conditions of one closure.
 using Conditions = std::vector<Condition>;
 
-/// A right-handed frame whose first axis is along x. NaN or zeros if x is zero or not finite, which Loops refuses.
+/// A right-handed frame whose first axis is along x. Its entries are NaN or zero if x is zero or not finite, which
+/// Loops rejects.
 inline Matrix3<double> frame_along(const Vector3<double>& x) {
   const Vector3<double> n = x * (1.0 / std::sqrt(dot(x, x)));
   const Vector3<double> other = std::abs(n[0]) < 0.6 ? Vector3<double>(1, 0, 0) : Vector3<double>(0, 1, 0);
@@ -60,7 +61,8 @@ struct Given {
   const Conditions& conditions() const { return given; }
 };
 
-/// All axes parallel: each is perpendicular to the next one of the other frame, and of the same sense.
+/// Conditions that all axes are parallel: each is perpendicular to the next one of the other frame, and has the same
+/// sense.
 inline void add_axes(Conditions& all) {
   for (int i = 0; i < 3; ++i) all.push_back({Condition::Form::direction, unit3<double>(i), unit3<double>((i + 1) % 3)});
   for (int i = 0; i < 3; ++i) all.push_back({Condition::Form::sense, unit3<double>(i), unit3<double>(i)});
@@ -136,8 +138,8 @@ struct CouplingTerm {
 
 /// A loop of a tree, by names: either conditions on two frames, or a coupling of coordinates, sum factor_i q_i =
 /// offset. `dependent` names joints whose motion the loop determines, such as the joint of a gear's rotor; a Mechanism
-/// takes the other joints as independent unless told otherwise. `line` is its line in the file, for messages; 0 without
-/// a file.
+/// takes the other joints as independent unless told otherwise. `line` is the line of the file that messages name, 0 if
+/// there is no file.
 struct LoopSpec {
   std::string name, first{}, second{};
   closure::Conditions conditions{};

@@ -9,19 +9,19 @@
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
-/// "3" or "3..5" for a range of indices.
+/// Writes a range of indices as "3" or "3..5".
 inline std::string index_range(int begin, int size) {
   return size == 1 ? std::to_string(begin) : join({std::to_string(begin), "..", std::to_string(begin + size - 1)});
 }
 
-/// "(1, 0, 0.5)", with rounding errors of zeros removed.
+/// Writes a vector as "(1, 0, 0.5)" with rounding errors of zeros removed.
 template <class S>
 std::string text(const Vector3<S>& x) {
   const auto at = [&](int i) { return number(std::abs(value_of(x[i])) < 1e-12 ? 0.0 : value_of(x[i])); };
   return join({"(", at(0), ", ", at(1), ", ", at(2), ")"});
 }
 
-/// "[-1, 2] [-1, 1]", an interval for each coordinate of a joint with limits; "" without limits.
+/// Writes the limits of a joint as an interval for each coordinate, "[-1, 2] [-1, 1]"; "" if it has no limits.
 inline std::string text(const VectorX<double>& lower, const VectorX<double>& upper, int begin, int size) {
   std::string intervals;
   bool limited = false;
@@ -31,7 +31,7 @@ inline std::string text(const VectorX<double>& lower, const VectorX<double>& upp
   }
   return limited ? intervals : "";
 }
-/// "3 4", a number for each degree of freedom of a joint with limits; "" without limits.
+/// Writes the limits of a joint as a number for each degree of freedom, "3 4"; "" if it has no limits.
 inline std::string text(const VectorX<double>& limit, int begin, int size) {
   std::string numbers;
   bool limited = false;
@@ -42,7 +42,7 @@ inline std::string text(const VectorX<double>& limit, int begin, int size) {
   return limited ? numbers : "";
 }
 
-/// A table of words as text, columns two blanks apart.
+/// Writes a table of words with two blanks between columns.
 inline std::string aligned(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
@@ -90,8 +90,8 @@ template <class T>
 requires requires(const T& t) { summary(t); }
 std::ostream& operator<<(std::ostream& out, const T& t) { return out << summary(t); }
 
-/// Notes as text, a line each; equal notes on elements of one kind share a line, which names the first four:
-/// "lines 3, 7: joint 'a', 'b': found; advice", "lines 3, 7, 8, 9, ..: joint 'a', 'b', 'c', 'd' and 26 others: found".
+/// Writes notes, one in each line; equal notes on elements of one kind share a line, which names the first four: "lines
+/// 3, 7: joint 'a', 'b': found; advice", "lines 3, 7, 8, 9, ..: joint 'a', 'b', 'c', 'd' and 26 others: found".
 inline std::string describe(const std::vector<Note>& notes) {
   const auto kind = [](const Note& note) { return std::string_view(note.element).substr(0, note.element.find('\'')); };
   std::vector<const Note*> left;
@@ -127,9 +127,8 @@ inline std::string describe(const std::vector<Note>& notes) {
   return all;
 }
 
-/// The coordinates that violate their limits at the neutral configuration, a line each:
-/// "joint 'elbow': q[3] is 0 at neutral, outside its limits [-3, -0.1]"; empty if there are none. If there are some, do
-/// not start a motion at neutral.
+/// The coordinates that violate their limits at the neutral configuration, a line each: "joint 'elbow': q[3] is 0 at
+/// neutral, outside its limits [-3, -0.1]"; empty if no coordinate does. Otherwise do not start a motion at neutral.
 template <class S>
 std::string describe_neutral(const Model<S>& model) {
   VectorX<S> q(model.nq());
@@ -154,7 +153,7 @@ template <class S>
 std::string describe(const Model<S>& model) {
   std::vector<std::vector<std::string>> rows{
       {"body or frame", "joint", "type", "axis", "q", "v", "mass", "limits", "velocity", "effort"}};
-  PerNode<std::vector<std::string>> frames(model.num_nodes() + 1);  // the last are on the ground
+  PerNode<std::vector<std::string>> frames(model.num_nodes() + 1);  // the last entry lists those on the ground
   const auto of_node = [&](int node) -> auto& { return frames[node < 0 ? model.num_nodes() : node]; };
   for (auto frame = model.frames().begin() + std::ssize(model.bodies()); frame != model.frames().end(); ++frame)
     of_node(frame->node()).push_back(frame->name());
@@ -180,7 +179,7 @@ std::string describe(const Model<S>& model) {
   std::string result = summary(model) + "\n\n" + detail::aligned(rows);
   const std::string all = describe(model.notes()) + describe_neutral(model);
   if (!all.empty()) result += "\nnotes\n";
-  // Each ends with the end of a line.
+  // Each of the texts ends with the end of a line.
   for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
     end = all.find('\n', begin) + 1;
     result += detail::join({"  ", std::string_view(all).substr(begin, end - begin)});

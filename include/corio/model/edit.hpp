@@ -9,8 +9,8 @@
 
 /// Edited copies of models. The topology of a Model is constant, so each function returns a new one, with everything
 /// that the old one has: armature, limits, passive terms, gravity, inertias as set later, frames, loops, and the notes
-/// on elements that remain. Objects Body, Joint and Frame of the old model are not valid for the new one: look them up
-/// there by name. index_maps (edit_maps.hpp) converts q and v. Each costs as much as ModelBuilder::build and leaves its
+/// on elements that remain. A Body, Joint or Frame of the old model is not valid for the new one: look it up there by
+/// name. index_maps (edit_maps.hpp) converts q and v. Each costs as much as ModelBuilder::build and leaves its
 /// arguments unchanged if it throws.
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
@@ -210,7 +210,7 @@ Model<S> with_payload(const Model<S>& model, const std::string& frame,
 
 namespace detail {
 
-/// The BodySpec of a body of a model and its joint.
+/// The BodySpec of a body of a model, with its joint.
 template <class S>
 BodySpec<S> body_spec(const Model<S>& model, const Body<S>& body) {
   const Joint& joint = model.joints().data()[body.joint()];
@@ -246,7 +246,7 @@ FrameSpec<S> frame_spec(const Model<S>& model, const Frame<S>& frame) {
   const Body<S>& body = model.bodies().data()[model.node(frame.node()).body];
   return {frame.name(), body.name(), body.placement().inverse() * frame.placement()};
 }
-/// The FrameSpec of the body or frame of that name; of the ground for an empty name.
+/// The FrameSpec of the body or frame of that name; an empty name means the ground.
 template <class S>
 FrameSpec<S> frame_spec(const Model<S>& model, const std::string& name) {
   return name.empty() ? FrameSpec<S>() : frame_spec(model, model.frame(name));
@@ -328,7 +328,7 @@ void add_notes(ModelBuilder<S>& builder, const Model<S>& model, const std::strin
   }
 }
 
-/// The joints of a loop: of a coupling, in its order; of a closure, on the path between its frames.
+/// The joints of a loop: those of a coupling in its order, those on the path between the frames of a closure.
 template <class S>
 std::vector<Joint> joints_of(const Model<S>& model, const LoopSpec& loop) {
   std::vector<Joint> joints;

@@ -9,7 +9,7 @@ struct IndexMaps {
   std::vector<int> q, v;
 };
 
-/// For each index of q and v of `to`, the corresponding index of `from`.
+/// Returns for each index of q and v of `to` the corresponding index of `from`.
 ///
 ///   const auto maps = corio::index_maps(arm, locked);
 ///   const Eigen::VectorXd v = corio::remap(maps.v, v_of_arm, zeros);
@@ -47,7 +47,8 @@ IndexMaps index_maps(const Model<S>& from, const Model<S>& to, const std::string
   return maps;
 }
 
-/// A vector of the new model from the vector x of the old one: entry i is x[map[i]], or missing[i] if map[i] is -1.
+/// Returns the vector of the new model for the vector x of the old model: entry i is x[map[i]], or missing[i] if map[i]
+/// is -1.
 ///
 ///   q = remap(maps.q, q_old, neutral(model))
 ///

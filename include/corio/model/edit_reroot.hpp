@@ -30,7 +30,7 @@ void check_floats(const Model<S>& model, const Body<S>& base);
 /// armature, passive terms or gains of a safety controller; for a joint on the path of a type that is not listed above
 template <class S>
 Model<S> reroot(const Model<S>& model, const std::string& base) {
-  // From the new base to the old one.
+  // The bodies on the path from the new base to the old base.
   std::vector<int> path{model.body(base).index()};
   for (int up; (up = model.bodies().begin()[path.back()].parent()) >= 0;) path.push_back(up);
   const Body<S>& old_base = model.bodies().data()[path.back()];
@@ -68,7 +68,7 @@ Model<S> reroot(const Model<S>& model, const std::string& base) {
 
 namespace detail {
 
-/// Whether the inverse of a joint's motion is the same motion about the opposite axis.
+/// Returns whether the inverse of a joint's motion is the same motion about the opposite axis.
 template <class S>
 bool is_reversible(const joint::PrimitiveJoint<S>& joint) {
   return joint.visit([]<class J>(const J&) {

@@ -16,13 +16,13 @@ int first_node(const Model<S>& model, const Body<S>& body) {
   return b;
 }
 
-/// Inverse pose of the frame of a body's parent in its node; identity for the ground.
+/// The inverse of the pose of a parent's frame in the axes of its node; identity for the ground.
 template <class S>
 Pose<S> parent_inverse(const Model<S>& model, const Body<S>& body) {
   return body.parent() < 0 ? Pose<S>::identity() : model.bodies().begin()[body.parent()].placement().inverse();
 }
 
-/// Pose of a body's frame in its parent's frame at q; at the neutral configuration if q is null.
+/// The pose of a body's frame in its parent's frame at q, or at the neutral configuration if q is null.
 template <class S>
 Pose<S> pose_in_parent(const Model<S>& model, const Body<S>& body, const S* q) {
   Pose<S> X = parent_inverse(model, body);

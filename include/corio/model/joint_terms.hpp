@@ -13,7 +13,7 @@
 namespace corio { inline namespace CORIO_ABI {
 
 /// Limits of position (per coordinate), and of velocity, effort, acceleration, deceleration and jerk (per degree of
-/// freedom); infinite for none.
+/// freedom); infinite if there is no limit.
 template <class Numbers>
 struct JointLimitsAs {
   Numbers lower{}, upper{}, velocity{}, effort{}, acceleration{}, deceleration{}, jerk{};
@@ -21,8 +21,8 @@ struct JointLimitsAs {
 using JointLimits = JointLimitsAs<std::vector<double>>;
 
 /// The <safety_controller> of a URDF joint: soft position limits (per coordinate), and gains (per degree of freedom;
-/// zero for none). The controller limits the velocity to position_gain times the distance from a soft limit, and the
-/// effort to velocity_gain times the distance from that velocity. corio only stores them.
+/// zero if there is no gain). The controller limits the velocity to position_gain times the distance from a soft limit,
+/// and the effort to velocity_gain times the distance from that velocity. corio only stores them.
 template <class Numbers>
 struct JointSafetyAs {
   Numbers lower{}, upper{}, position_gain{}, velocity_gain{};
@@ -43,7 +43,7 @@ using PassiveTerms = PassiveTermsAs<std::vector<S>>;
 struct JointTerm {
   const char* name;
   bool per_coordinate;
-  double none;  // the value that means none; NaN for the joint's neutral configuration
+  double none;  // the value if nothing is given; NaN stands for the joint's neutral configuration
   bool may_be_negative = false;
 };
 
@@ -82,20 +82,20 @@ void for_each_term(F&& f, Owner&&... owner) {
 
 namespace detail {
 
-/// Whether x is allowed for that kind: finite, not negative if it must not be, or the value that means none.
+/// Returns whether x is allowed for that kind: finite, and not negative if it must not be, or Kind::none.
 template <class T>
 bool is_allowed(const JointTerm& term, const T& x) {
   const double value = value_of(x);
   if (!term.may_be_negative && !(value >= 0.0)) return false;
   return std::isinf(term.none) ? std::isfinite(value) || value == term.none : in_range(x);
 }
-/// The rule of is_allowed, for messages.
+/// The rule of is_allowed in words, for messages.
 inline std::string rule(const JointTerm& term) {
   return join({term.may_be_negative ? "" : "must not be negative, and ",
                std::isinf(term.none) ? join({"must be finite, or ", number(term.none), " for none"}) : range_rule});
 }
 
-/// x.resize(n), compiled once for all kinds.
+/// Calls x.resize(n); a function, so that this is compiled once for all kinds.
 template <class T>
 CORIO_NOINLINE void resize(VectorX<T>& x, Eigen::Index n) {
   x.resize(n);
@@ -118,7 +118,7 @@ std::vector<T> without(const JointTerm& term, const joint::JointSpec<S>& joint) 
       }
   return x;
 }
-/// Whether any of the given values differs from the one that means none.
+/// Returns whether any of the given values differs from Kind::none.
 template <class T, class S>
 bool has_term(const JointTerm& term, const joint::JointSpec<S>& joint, const std::vector<T>& given) {
   const std::vector<T> none = without<T>(term, joint);

@@ -23,8 +23,8 @@ namespace corio { inline namespace CORIO_ABI {
 template <class S>
 class Loops {
  public:
-  /// The scalar of users' relations, for two rates and a derivative. At most eight coordinates, so that vectors of it
-  /// do not allocate.
+  /// The scalar of users' relations, for two rates and a derivative. A relation has at most eight coordinates, so that
+  /// vectors of this scalar do not allocate.
   using RelatedScalar = Dual<Dual<Dual<S>>>;
   using Related = Eigen::Matrix<RelatedScalar, Eigen::Dynamic, 1, 0, 8, 1>;
 
@@ -41,7 +41,7 @@ class Loops {
     /// The relation for one more derivative.
     std::function<typename Loops<Dual<S>>::RelatedScalar(const typename Loops<Dual<S>>::Related&)> moving_relation;
 
-    /// Over T = S or Dual<S>.
+    /// Evaluates the relation over T = S or Dual<S>.
     template <class T>
     auto relation_over(const typename Loops<T>::Related& x) const {
       if constexpr (std::is_same_v<T, S>)
@@ -137,10 +137,10 @@ class Loops {
     return *found;
   }
 
-  /// The conditions of closures on the sense of axes (closure.hpp), as loops of equal names. They bound no motion, but
-  /// have to be met as well.
+  /// The conditions of closures on the sense of axes (closure.hpp), as loops of equal names. They restrict no motion,
+  /// but must hold, too.
   const std::vector<Loop>& senses() const { return senses_; }
-  /// These loops with senses() behind all others.
+  /// These loops followed by senses().
   Loops with_senses() const {
     Loops result = *this;
     for (Loop loop : senses_) {
@@ -163,7 +163,7 @@ class Loops {
   Loops<T> cast(const Model<T>& model) const {
     Loops<T> all(model);
     for (const Loop& loop : loops_) {
-      if (all.names_.contains(loop.name)) continue;  // the model's own
+      if (all.names_.contains(loop.name)) continue;  // a loop of the model itself
       if (!loop.frames.empty()) {
         closure::Conditions conditions = loop.conditions;
         for (const Loop& sense : senses_)
@@ -251,16 +251,16 @@ class Loops {
     rows_ += loop.rows();
     loops_.push_back(std::move(loop));
   }
-  /// Checked over S, since a small double may underflow to zero in it.
+  /// Checks the numbers as values of S, since a small double may underflow to zero in S.
   static bool is_finite_nonzero(double x) { return detail::in_range(Number(x)) && value_of(Number(x)) != 0.0; }
   static bool is_axis(const Vector3<double>& a) { return is_finite_nonzero(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
   [[noreturn, gnu::cold]] void fail(const std::string& name, std::initializer_list<std::string_view> what) const {
     throw ModelError(detail::join({"loop '", name, "' of model '", name_, "': ", detail::join(what)}));
   }
 
-  std::string name_;  // of the model
+  std::string name_;  // the name of the model
   std::vector<Joint> joints_;
-  detail::Names joint_names_, names_;  // names_: of the loops
+  detail::Names joint_names_, names_;  // names_ holds those of the loops
   std::uint64_t topology_id_;
   std::vector<Loop> loops_, senses_;
   int rows_ = 0, sense_rows_ = 0;

@@ -108,7 +108,7 @@ class Model {
     return {joints_.begin()[body.joint()].v_index(), node(body.node()).subtree_v_end};
   }
 
-  /// m/s^2, world axes; default (0, 0, -9.81).
+  /// The gravitational acceleration in world axes, m/s^2; (0, 0, -9.81) by default.
   const Vector3<S>& gravity() const { return gravity_; }
   void set_gravity(const Vector3<S>& gravity) {
     if (!detail::all_in_range(gravity)) throw ModelError(detail::join({"gravity ", detail::range_rule}));
@@ -136,9 +136,10 @@ class Model {
   const std::vector<Note>& notes() const& { return notes_; }
   std::vector<Note> notes() && { return std::move(notes_); }
 
-  /// Joint limits, infinite for none. Limits of position have nq numbers, all others nv. inverse_kinematics,
-  /// random_configuration and, by an option, rollouts keep positions within them; suggested_time_step uses the limits
-  /// of velocity and effort; limits of acceleration, deceleration and jerk are only stored.
+  /// Joint limits, infinite if there is no limit. Limits of position have nq numbers, all others nv.
+  /// inverse_kinematics, random_configuration and, by an option, rollouts keep positions within them;
+  /// suggested_time_step uses the limits of velocity and effort; limits of acceleration, deceleration and jerk are only
+  /// stored.
   const VectorX<double>& lower_limit() const { return terms_.limits.lower; }
   const VectorX<double>& upper_limit() const { return terms_.limits.upper; }
   const VectorX<double>& velocity_limit() const { return terms_.limits.velocity; }
@@ -185,8 +186,8 @@ class Model {
   template <class T>
   Model<T> cast() const;
 
-  // For algorithms: what they ask of any robot (RobotLike, kinematics/robot.hpp), and the tree by node and by degree of
-  // freedom.
+  // The interface for algorithms: the members of every robot (RobotLike, kinematics/robot.hpp), and the tree by node
+  // and by degree of freedom.
 
   using DataType = Data<S>;
   const Model& tree() const { return *this; }
@@ -194,10 +195,10 @@ class Model {
   int num_nodes() const { return nodes_.size(); }
   const Node<S>& node(int b) const { return nodes_[b]; }
   const PerNode<Node<S>>& nodes() const { return nodes_; }
-  /// Whether node b, for b <= end, is on the path from the ground to node `end`.
+  /// Returns whether node b, for b <= end, is on the path from the ground to node `end`.
   bool carries(int b, int end) const { return node(b).subtree_v_end > node(end).v_begin; }
   const Joint& joint_of_node(int b) const { return joints_.begin()[body_of_node(b).joint()]; }
-  /// Parent of degree of freedom k: the one before it on the path from the ground, -1 for the first.
+  /// The parent of degree of freedom k: the previous one on the path from the ground, -1 for the first one.
   int parent_dof(int k) const { return parent_dof_[k]; }
   int node_of(int k) const { return dof_node_[k]; }
   /// [k, subtree_end(k)) are k itself, the later degrees of freedom of its joint, and all of the joints below.
@@ -253,13 +254,13 @@ class Model {
   std::pair<std::string, std::string> singular(int b) const;
   [[noreturn, gnu::cold]] void throw_singular(int b, const char* function) const;
   [[noreturn, gnu::cold]] void throw_no_dual_form(int b, const char* function) const;
-  /// Throws unless these numbers are allowed for that kind.
+  /// Throws ModelError unless these numbers are allowed for that kind.
   void check_terms(const JointTerm& kind, VectorIn<S> given) const;
   /// Replaces the inertias of the bodies from `first` on. Throws and leaves the model unchanged if one is not physical
   /// or a joint would then move no inertia.
   void replace_inertias(int first, const std::vector<InertialParameters<S>>& given);
 
-  /// Null for an unknown name. Bodies are the first frames, with equal indices.
+  /// Finds an element by name; null for an unknown name. Bodies are the first frames and have equal indices.
   template <class Named>
   static const Named* search(const std::vector<Named>& all, const detail::Names& names, const std::string& name) {
     const int found = names.find(name);

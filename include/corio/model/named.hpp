@@ -41,10 +41,10 @@ class Frame {
   Frame(std::string name, int node, const Pose<S>& placement, std::uint64_t topology_id)
       : name_(std::move(name)), node_(node), placement_(placement), topology_id_(topology_id) {}
   const std::string& name() const { return name_; }
-  /// The node that carries it, -1 for the ground, and its pose in the node's axes (see Model).
+  /// The node that carries the frame, -1 for the ground, and the pose of the frame in the node's axes (see Model).
   int node() const { return node_; }
   const Pose<S>& placement() const { return placement_; }
-  /// Model::topology_id() of its model.
+  /// Model::topology_id() of the frame's model.
   std::uint64_t topology_id() const { return topology_id_; }
 
  private:

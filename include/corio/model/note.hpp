@@ -9,8 +9,8 @@ namespace corio { inline namespace CORIO_ABI {
 /// A note on questionable input that was accepted: moments of inertia that no body can have, a joint that moves no
 /// inertia, an unknown element of a file. See Model::notes().
 struct Note {
-  std::string element;  // such as "link 'hand'"
-  int line = 0;         // of the file; 0 if it was not read from one
+  std::string element;  // the element in words, such as "link 'hand'"
+  int line = 0;         // the line of the file; 0 if there is no file
   std::string found;    // what was found there
   std::string advice;   // the right form, or what was done about it
 };

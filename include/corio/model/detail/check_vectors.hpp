@@ -40,10 +40,11 @@ struct Speeds {
   const Joint& joint(int k) const { return tree.joint_of_node(tree.node_of(robot.dof_of_speed(k))); }
 };
 
-/// ": 7 of joint 'base', 1 of each of 12 joints", for a vector whose number i belongs to joints[i].
+/// Counts the numbers of a vector by joint, ": 7 of joint 'base', 1 of each of 12 joints", where number i belongs to
+/// joints[i].
 inline std::string numbers_by_joint(const std::vector<const Joint*>& joints) {
   std::string text;
-  // By falling numbers n of a joint.
+  // Joints with most numbers come first.
   for (std::size_t n = joints.size(), next = 0; n > 0; n = std::exchange(next, 0)) {
     int count = 0;
     const Joint* first = nullptr;
@@ -89,8 +90,8 @@ void check_nv(const char* what, Eigen::Index size, const Robot& robot, const cha
   if (size != robot.nv()) throw_number_count(what, size, Speeds<Robot>{robot}, function);
 }
 
-/// Both check the size. The first also checks that all numbers are finite, the second only if CORIO_CHECK_INPUTS is
-/// defined: check_finite_vector and check_vector of core/detail/input.hpp for a configuration of a tree.
+/// Checks of a configuration of a tree (see check_finite_vector and check_vector in core/detail/input.hpp). Both check
+/// the size. The first also checks that all numbers are finite, the second only if CORIO_CHECK_INPUTS is defined.
 /// @throws SizeError; Error with the joint, index and value of the first number that is not finite
 template <class X, class S>
 void check_finite_coordinates(const char* what, const X& q, const Model<S>& tree,
@@ -104,7 +105,7 @@ void check_coordinates(const char* what, const X& q, const Model<S>& tree,
   check_nq(what, q.size(), tree, function);
   if constexpr (checks_inputs) require_finite(what, q, Coordinates<S>{tree}, function);
 }
-/// These two for speeds and what has a number for each speed.
+/// The same two checks for speeds and other vectors that have a number for each speed.
 template <class X, class Robot>
 void check_finite_speeds(const char* what, const X& x, const Robot& robot,
                          const char* function = __builtin_FUNCTION()) {

@@ -12,7 +12,7 @@ namespace corio { inline namespace CORIO_ABI {
 template <class S>
 class ModelBuilder<S>::Construction {
  public:
-  /// @param model  to be filled
+  /// @param model  the model to be filled
   Construction(const ModelBuilder& builder, Model<S>& model)
       : builder_(builder), specs_(builder.specs_), m_(model), at_(specs_.size() + 1) {
     m_.name_ = builder.name_;
@@ -42,7 +42,7 @@ class ModelBuilder<S>::Construction {
   friend ModelBuilder;
 
   void build() {
-    // A wall with frames, to which robots are attached, is a model.
+    // A model without moving bodies is valid, for instance a wall with frames to which robots are attached.
     if (specs_.empty() && builder_.frames_.empty()) fail({"has no bodies and no frames; add_body first"});
     check_names();
     number_depth_first();
@@ -61,7 +61,7 @@ class ModelBuilder<S>::Construction {
     Pose<S> offset = Pose<S>::identity();
   };
 
-  /// A B. Not inlined, since it is not called often.
+  /// The product A B. It is not inlined, since it is not called often.
   [[gnu::noinline]] static Pose<S> product(const Pose<S>& A, const Pose<S>& B) { return A * B; }
 
   static Pose<S> turned(const Matrix3<double>& R) {
@@ -95,7 +95,7 @@ class ModelBuilder<S>::Construction {
     }
   }
 
-  /// Index of a parent; the ground comes after all bodies.
+  /// The index of a parent; the ground has the index after all bodies.
   int resolve(const Parent& parent, const std::string& name) const {
     if (parent.handle) {
       const auto [index, stamp] = *parent.handle;
@@ -217,7 +217,7 @@ class ModelBuilder<S>::Construction {
   }
 
   /// The numbers of a joint (for_each_term). Numbers of the wrong count are dropped if the joint was replaced after its
-  /// body was added, and refused otherwise.
+  /// body was added, and rejected otherwise.
   void set_terms(int i, int q_index, int v_index) {
     const BodySpec<S>& spec = specs_[i];
     const joint::JointSpec<S>& added = builder_.added_[i].joint;
@@ -265,14 +265,14 @@ class ModelBuilder<S>::Construction {
     if (spec.name.empty() || !add_frame(spec.name, at.node, product(at.offset, spec.placement)))
       fail({"frame '", spec.name, "': frames and bodies need distinct, nonempty names"});
   }
-  /// False if a frame has that name already.
+  /// Adds a frame; returns false if a frame has that name already.
   bool add_frame(const std::string& name, int node, const Pose<S>& placement) {
     if (!m_.frame_names_.add(name)) return false;
     m_.frames_.push_back(Frame<S>(name, node, placement, m_.topology_id_));
     return true;
   }
 
-  /// Loops as given, without closures of frames that are fixed to each other, for instance after lock_joints.
+  /// The given loops except closures of frames that are fixed to each other, which lock_joints may leave.
   void add_loops() {
     for (const LoopSpec& loop : builder_.loops_) {
       for (const std::string& joint : loop.dependent)
@@ -382,11 +382,11 @@ class ModelBuilder<S>::Construction {
   const ModelBuilder& builder_;
   const detail::PerSpec<BodySpec<S>>& specs_;
   Model<S>& m_;
-  int line_ = 0;                    // of the file, of what is being checked; 0 without one
-  detail::Names names_;             // of the bodies
-  detail::Names given_notes_;       // of the builder: keys by element and advice
-  PerDof<int> carried_;             // index in the builder of the body whose joint it belongs to
-  detail::PerSpec<Attachment> at_;  // the last is the ground
+  int line_ = 0;               // the line in the file of the element that is being checked; 0 if there is no file
+  detail::Names names_;        // names of the bodies
+  detail::Names given_notes_;  // the builder's notes: keys by element and advice
+  PerDof<int> carried_;  // for each degree of freedom, the index in the builder of the body that its joint carries
+  detail::PerSpec<Attachment> at_;  // the last entry is the ground's
 };
 
 template <class S>

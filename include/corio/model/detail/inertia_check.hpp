@@ -10,12 +10,12 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// Whether the cube of x is finite; then products of a model's numbers, such as m c^2, are finite.
+/// Returns whether the cube of x is finite; then products of a model's numbers, such as m c^2, are finite.
 template <class S>
 bool in_range(const S& x) {
   return std::isfinite(value_of(S(x * x * x)));
 }
-/// The rule of in_range, for messages.
+/// The rule of in_range in words, for messages.
 inline constexpr const char* range_rule = "must be finite, and so small that its cube is finite";
 
 template <class S, int columns>
@@ -33,7 +33,7 @@ inline std::array<double, 3> symmetric_eigenvalues(const Symmetric3<double>& A) 
   const double size =
       (std::max)({std::abs(x), std::abs(y), std::abs(z), std::abs(A.xy), std::abs(A.xz), std::abs(A.yz)});
   if (!(size > 0.0)) return {mean, mean, mean};
-  // Scaled to about one, since third powers of small numbers underflow.
+  // The matrix is scaled to about one, since third powers of small numbers underflow.
   x /= size, y /= size, z /= size;
   const double xy = A.xy / size, xz = A.xz / size, yz = A.yz / size;
   const double p = std::sqrt((x * x + y * y + z * z + 2.0 * (xy * xy + xz * xz + yz * yz)) / 6.0);
@@ -78,15 +78,15 @@ void check_sense(const InertialParameters<S>& parameters, std::string_view model
         fail({"the rotational inertia about the centre of mass must be a symmetric matrix"});
 }
 
-/// The argument `scale` of `violation` for a body by itself: far from the origin of its frame, rounding errors of its
-/// central moments are relative to m c^2.
+/// The argument `scale` of `violation` for a body by itself. It contains m c^2, to which rounding errors of central
+/// moments are proportional if the body is far from the origin of its frame.
 template <class S>
 double rounding_scale(const InertialParameters<S>& parameters) {
   return 1e-8 * value_of(Inertia<S>(parameters).sigma.trace());
 }
 
 /// Describes why no rigid body can have these parameters: principal moments about the centre of mass must be
-/// nonnegative and at most the sum of the other two. Empty for physical parameters.
+/// nonnegative and at most the sum of the other two. Returns an empty text for physical parameters.
 /// @param scale  largest principal moment of the rigid body that these parameters are part of; violations below
 ///               welded_tolerance of it pass
 template <class S>

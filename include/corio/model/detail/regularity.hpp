@@ -56,7 +56,7 @@ class DenseInertia {
   double mass() const { return at_[3][3]; }
   /// The sum of the moments of inertia.
   double trace() const { return at_[0][0] + at_[1][1] + at_[2][2]; }
-  /// Root mean square distance of the mass from the origin; zero without mass.
+  /// Root mean square distance of the mass from the origin; zero if there is no mass.
   double radius() const { return mass() > 0.0 ? std::sqrt((std::max)(0.0, trace() / 2.0) / mass()) : 0.0; }
 
   /// Adds X b, the inertia b of a body at pose X: its entries are those for the unit motions in the axes of the body.
@@ -125,7 +125,8 @@ template <class S>
 std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const VectorX<S>& armature) {
   std::vector<int> singular;
   const joint::Uniform uniform = joint::detail::uniform_numbers(12345);
-  // Inertias of each body, and then with all bodies below it: locked, and with the joints free.
+  // Inertias of each body, and then of the body with all bodies below it, once with locked joints and once with free
+  // ones.
   PerNode<DenseInertia> composite(nodes.size()), articulated(nodes.size());
   DenseInertia all;
   for (int b = 0; b < nodes.size(); ++b) {
@@ -152,8 +153,8 @@ std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const Vecto
     }
     if (node.parent < 0) continue;
     Pose<double> X = values<S>(node.placement * moved);
-    // Lengths were drawn from -1 to 1. Not for users' joints, whose coordinates are unknown, and helical ones, whose
-    // advance follows from the angle.
+    // Lengths were drawn from -1 to 1 and are scaled here, except those of users' joints, whose coordinates are
+    // unknown, and of helical joints, whose advance follows from the angle.
     if (!node.joint.custom() && node.joint.pitch() == 0.0) {
       const Vector3<double> at_rest = values(node.placement.translation);
       double size = DenseInertia(values<S>(node.inertia)).radius() + std::sqrt(dot(at_rest, at_rest));
