@@ -92,7 +92,8 @@ CORIO_INLINE Symmetrics turned(const Matrix3<double>& R, const Symmetrics& s) {
           entry(rows[0].x, rows[1].x, rows[2].x, 2), entry(rows[0].y, rows[1].y, rows[2].y, 2)};
 }
 
-/// X* I X^-1: turned, then with S = S(p): B' = B + S D, A' = A - B S + S B^T - S D S = A - B S + S B'^T.
+/// Returns X* I X^-1: the blocks are rotated, then with S = S(p): B' = B + S D, A' = A - B S + S B^T - S D S = A - B S
+/// + S B'^T.
 CORIO_INLINE ArticulatedInertias act(const Pose<double>& X, const ArticulatedInertias& I) {
   const Matrix3<double>& R = X.rotation;
   const Vector3<double>& p = X.translation;

@@ -28,7 +28,7 @@ struct Batch {
   }
 };
 
-/// For calls for one state after the other.
+/// The results of calls for one state after the other.
 struct Calls : Batch {
   struct Columns {
     Eigen::MatrixXd::ConstColXpr q, v, a, tau;
@@ -42,7 +42,7 @@ struct Calls : Batch {
       : Batch(m, mechanism, corio::batch::Serial()), model(m), data(model) {}
 };
 
-/// @param sizes  numbers per state of each result
+/// @param sizes  for each result, how many numbers it has per state
 template <class Compute>
 void add(Peer& peer, Algorithm algorithm, std::string how, const std::shared_ptr<const Batch>& batch,
          std::initializer_list<int> sizes, Compute compute) {

@@ -2,13 +2,13 @@
 //
 //   corio_compare [folder [rounds [robot.urdf | floating:robot.urdf ...]]]
 //
-// First every result of every library is compared with that of corio; a disagreement is an error, by more than 1e-8, or
-// for what is divided by M or by the mobility of a contact, 1e-15 times its condition. What a robot does not admit is
-// left out and named in its table. Then all are timed in turn, in three runs of `rounds` rounds. The same once more for
-// batches of states, beside calls for one state after the other that store their results and that do not, in one thread
-// and on all cores. Prints a report, which begins with all ratios in a table in Markdown, and writes it, the data and
-// what compare.gp needs to plot them into the folder. The target compare_report does both. For a new function see
-// peer.hpp.
+// First every result of every library is compared with that of corio. A difference is an error if it is more than 1e-8,
+// or, for results that are divided by M or by the mobility of a contact, more than 1e-15 times the condition of that
+// matrix. Functions that a robot does not admit are left out and named in its table. Then all are timed in turn, in
+// three runs of `rounds` rounds. Batches of states are timed in the same way, in one thread and on all cores, beside
+// calls for one state after the other, with and without storing their results. The program prints a report, which
+// begins with all ratios in a table in Markdown, and writes the report, the data and the variables that compare.gp
+// needs to plot them into the folder. The target compare_report does both. For a new function see peer.hpp.
 
 #include <cstdlib>
 #include <iostream>
@@ -25,13 +25,13 @@ namespace {
 using namespace compare;
 using bench::Robot;
 
-/// One that takes part: corio is asked with its own model, peers with the mechanism alone.
+/// A library that takes part: corio gets its own model, peers only the mechanism.
 struct Found {
   const char* title;
-  std::function<Peer(const corio::Model<double>&, const Mechanism&)> make;  // empty where the library was not found
-  const char* note;                                                         // then, why
+  std::function<Peer(const corio::Model<double>&, const Mechanism&)> make;  // empty if the library was not found
+  const char* note;                                                         // the reason if it was not found
 };
-using Contest = std::vector<Found>;  // the first one is what the others are compared with
+using Contest = std::vector<Found>;  // the others are compared with the first one
 
 [[maybe_unused]] std::function<Peer(const corio::Model<double>&, const Mechanism&)> peer(Maker make) {
   return [make](const corio::Model<double>&, const Mechanism& mechanism) { return make(mechanism); };
@@ -47,7 +47,7 @@ Contest one_at_a_time() {
 #undef ABSENT
   };
 }
-/// Calls for one state after the other whose results stay in the library's data.
+/// Calls for one state after the other, which leave their results in the library's data.
 template <class F>
 auto unstored(F make) {
   return [make](const corio::Model<double>& model, const Mechanism& mechanism) {
@@ -109,7 +109,7 @@ double difference(const std::vector<double>& x, const std::vector<double>& refer
     double scale = 0, largest = 0;
     for (std::size_t i = p * size; i < (p + 1) * size; ++i) {
       scale = std::max(scale, std::abs(reference[i]));
-      // Written so that a result that is not a number counts as different.
+      // The comparison is negated so that NaN counts as different.
       if (const double d = std::abs(x[i] - reference[i]); !(d <= largest)) largest = std::isnan(d) ? 1e300 : d;
     }
     if (largest > 0) worst = std::max(worst, scale > 0 ? largest / scale : 1e300);
@@ -117,7 +117,7 @@ double difference(const std::vector<double>& x, const std::vector<double>& refer
   return worst;
 }
 
-/// One of the ways of one library, and where the timers keep its times.
+/// One way of one library to compute a function, and the places of its times in the timers.
 struct Entry {
   std::size_t table, library;
   Contender contender;
@@ -126,7 +126,7 @@ struct Entry {
 
 class Comparison {
  public:
-  /// @param states  so many of each robot
+  /// @param states  the number of states for each robot
   Comparison(Contest contest, const std::vector<Robot>& all, int states) : contest_(std::move(contest)) {
     for (const Found& one : contest_) libraries_.push_back({one.title, "", one.note});
     for (const Robot& robot : all) try {
@@ -136,7 +136,7 @@ class Comparison {
       }
   }
 
-  /// @returns  every disagreement, in words
+  /// @returns  every difference that rounding does not explain, in words
   std::vector<std::string> check() {
     std::vector<std::string> errors;
     for (const Entry& e : entries_) {
@@ -160,7 +160,7 @@ class Comparison {
   }
 
   void time(int rounds) {
-    // Those that are compared with each other follow each other.
+    // Cases that are compared with each other are timed one after the other.
     std::stable_sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
       return std::pair(a.table, a.contender.algorithm) < std::pair(b.table, b.contender.algorithm);
     });

@@ -1,8 +1,8 @@
-# What corio_compare wrote into a folder, drawn:
+# Draws the data that corio_compare wrote into a folder:
 #
 #   gnuplot -e "folder='...'" compare.gp
 #
-# adds <mechanism>.svg and .png: how many times a library's time is that of corio, per algorithm.
+# adds <mechanism>.svg and .png, the time of each library relative to that of corio for each algorithm.
 
 if (!exists("folder")) folder = "."
 load folder."/index.gp"

@@ -84,7 +84,7 @@ Peer make_dart(const Mechanism& mechanism) {
       peer, A::kinematics, "getTransform, getSpatialVelocity", robot,
       [](Robot& r, const PeerState& s) {
         r.set(s);
-        for (const dyn::BodyNode* body : r.bodies) {  // computed when asked for
+        for (const dyn::BodyNode* body : r.bodies) {  // DART computes them on request
           body->getTransform();
           body->getSpatialVelocity();
         }
@@ -149,7 +149,7 @@ Peer make_dart(const Mechanism& mechanism) {
         r.matrix = r.skeleton->getCOMLinearJacobian();
       },
       of_velocity);
-  // No energies: its computePotentialEnergy is not m g z of the centre of mass that getCOM gives.
+  // Energies are left out: computePotentialEnergy is not m g z of the centre of mass that getCOM returns.
   return peer;
 }
 

@@ -1,9 +1,10 @@
-// Times functions of corio that controllers call, each from (q, v, ..) on, beside those of Pinocchio where it has them:
+// Times functions of corio that controllers call, each complete from (q, v, ..), beside those of Pinocchio if it has
+// them:
 //
 //   corio_functions [file [rounds [robot.urdf | floating:robot.urdf ...]]]
 //
-// Interleaved, the least of the rounds, in microseconds per state. For a new function give it a line in
-// corio_functions, and in pinocchio_functions.cpp one with the same name. The target functions_report runs it.
+// prints the least time of interleaved rounds in microseconds per state. A new function needs a line in
+// corio_functions, and one with the same name in pinocchio_functions.cpp. The target functions_report runs the program.
 
 #include <cstdlib>
 #include <iostream>
@@ -28,7 +29,7 @@ struct State {
   VectorXd q, v, a, jerk, tau;
 };
 
-/// What functions read and write.
+/// The arguments and results of the functions.
 struct Robot {
   Model<double> model;
   Data<double> data;
@@ -62,7 +63,7 @@ struct Robot {
     A = B = C = D = MatrixXd::Zero(6, n), stack_A = stack_B = MatrixXd::Zero(12, n), P = MatrixXd::Zero(3, n);
     square = other = MatrixXd::Zero(n, n), com = MatrixXd::Zero(3, std::ssize(model.bodies()));
   }
-  /// Another configuration than that of s.
+  /// A configuration other than that of s.
   const VectorXd& next_q(const State& s) const { return (&s == &states.back() ? states.front() : *(&s + 1)).q; }
 };
 using Function = std::function<void(Robot&, const State&)>;

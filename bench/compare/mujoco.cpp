@@ -13,7 +13,7 @@
 namespace compare {
 namespace {
 
-/// MJCF, since MuJoCo has no other way in that all of its versions share.
+/// The model as MJCF, the only input that all versions of MuJoCo have.
 class Description {
  public:
   explicit Description(const Mechanism& mechanism) : bodies_(mechanism.bodies) {
@@ -30,7 +30,7 @@ class Description {
       const Body& b = bodies_[i];
       if (b.parent != parent) continue;
       const Eigen::Quaterniond turn(rotation(b));
-      // Its own way to the principal axes, for fullinertia, is exact to 1e-12 kg m^2 only.
+      // The inertia is given in principal axes, since MuJoCo computes those of a fullinertia only to 1e-12 kg m^2.
       const Eigen::SelfAdjointEigenSolver<Matrix3d> principal(inertia(b));
       Matrix3d axes = principal.eigenvectors();
       if (axes.determinant() < 0) axes.col(0) *= -1;
@@ -112,7 +112,7 @@ struct Robot {
   }
 };
 
-/// Velocities in MuJoCo refer to the centre of mass of the whole tree.
+/// In MuJoCo velocities are about the centre of mass of the whole tree.
 std::vector<double> kinematics(const Robot& r) {
   std::vector<double> result;
   for (int i = 1; i < r.m->nbody; ++i) {
@@ -236,7 +236,7 @@ Peer make_mujoco(const Mechanism& mechanism) {
       [](const Robot& r, const PeerState&) {
         return std::vector<double>{r.d->energy[1], r.d->energy[0]};
       });
-  // The base of others moves along a screw, its base turns about its origin.
+  // In other libraries the base moves along a screw; in MuJoCo it rotates about its origin.
   if (!mechanism.floats())
     add(
         peer, A::integration, "mj_integratePos", robot,

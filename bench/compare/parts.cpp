@@ -1,5 +1,6 @@
-// What the functions of corio_compare are made of, in instructions: runs each over all states between two dumps of
-// callgrind, whose files are named by robot and function. parts.sh compiles it, runs it and sums the dumps up.
+// Counts the instructions in the parts of the functions of corio_compare: runs each function over all states between
+// two dumps of callgrind, whose files are named by robot and function. parts.sh compiles and runs this program and sums
+// the dumps up.
 
 #include <valgrind/callgrind.h>
 

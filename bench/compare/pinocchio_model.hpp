@@ -7,7 +7,8 @@
 
 namespace compare {
 
-/// The joints of a Mechanism, and the one by whose name Pinocchio asks whether a model has such, to compile less.
+/// The joints of a Mechanism, and the mimic joint, whose type Pinocchio's functions name. With fewer types less is
+/// compiled.
 template <class S, int options>
 struct FewJoints {
   using Scalar = S;

@@ -6,14 +6,14 @@
 #include "peer.hpp"
 #include "reproduce/timing.hpp"
 
-/// The measurements, and how they are shown.
+/// The measurements and their report.
 namespace compare {
 
-/// Who takes part; library 0 is corio. An absent one has a note in place of a build.
+/// A library that takes part; library 0 is corio. A library that was not found has a note in place of a build.
 struct Library {
   std::string name, build, note;
   double disagreement = 0;  // largest relative difference from corio
-  std::string worst{};      // where
+  std::string worst{};      // the result in which it occurs
 };
 
 /// The times of one library for one algorithm and mechanism, in each of the repeated runs; the fastest of its ways.
@@ -29,17 +29,17 @@ struct Table {
   std::vector<std::vector<Times>> times;  // [algorithm][library]
 };
 
-/// How many times a library's time is that of corio: median over the runs and half the range of them.
+/// The time of a library relative to that of corio: the median over the runs, and half their range.
 struct Ratio {
   double value, spread;
 };
 Ratio ratio(const Times& own, const Times& other);
 double median(std::vector<double> x);
 
-/// The library that is fastest apart from corio, 0 if there is none.
+/// The fastest library other than corio, 0 if there is none.
 std::size_t fastest_peer(const std::vector<Times>& row);
 
-/// The ratios to the fastest peer of all functions and robots, as a table in Markdown, and which are the least.
+/// The ratios to the fastest peer for all functions and robots as a table in Markdown, with the least ratios below it.
 void print_summary(paper::Report& report, const std::vector<Library>& libraries, const std::vector<Table>& tables);
 void print_table(paper::Report& report, const std::vector<Library>& libraries, const Table& table);
 void print_libraries(paper::Report& report, const std::vector<Library>& libraries);

@@ -1,4 +1,4 @@
-// Every algorithm of corio.hpp on one robot: what a controller's translation unit costs to compile.
+// Calls every algorithm of corio.hpp on one robot, to measure how long a controller's translation unit compiles.
 #include <corio/corio.hpp>
 
 double all_in(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a) {

@@ -1,4 +1,4 @@
-// Every function of closed loops that corio::compiled compiles once.
+// Calls every function of closed loops that corio::compiled compiles once.
 #include <corio/corio.hpp>
 #include <corio/loops/constrained_dynamics.hpp>
 #include <corio/loops/inverse_kinematics.hpp>

@@ -1,4 +1,4 @@
-// Every control law and observer that corio::compiled compiles once.
+// Calls every control law and observer that corio::compiled compiles once.
 #include <corio/control/adaptive_slotine_li.hpp>
 #include <corio/control/collision_detector.hpp>
 #include <corio/control/computed_torque.hpp>

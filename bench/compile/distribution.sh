@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Usage: distribution.sh [rounds], default 5
-# Prints, for g++ and clang++, whichever are there (or $CXX), which part of the speed of -O3 -march=native a program has
-# that runs on every processor, as distributions ship them, compiled with -O2 alone, and one compiled with the flags of
-# corio::x86_64_v3. The programs run in turn, in rounds; of each time the fastest counts.
+# Usage: distribution.sh [rounds], default 5 Prints, for those of g++ and clang++ that are installed (or $CXX), the
+# speed relative to -O3 -march=native of a program compiled with -O2 alone, as distributions ship programs for every
+# processor, and of one compiled with the flags of corio::x86_64_v3. The programs run in turn, in rounds; the least time
+# counts.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 rounds="${1:-5}"
@@ -32,7 +32,7 @@ for compiler in "${compilers[@]}"; do
     done
   done
   "$compiler" --version | head -n 1
-  # A line for each algorithm, for each robot two columns, and at the end the geometric means.
+  # Prints a line for each algorithm with two columns for each robot, and at the end the geometric means.
   awk '
     {
       if (!($2 in known_robot)) { known_robot[$2]; robots[++robot_count] = $2 }

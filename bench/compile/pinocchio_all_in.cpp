@@ -1,4 +1,4 @@
-// What of all_in.cpp Pinocchio has.
+// The functions of all_in.cpp that Pinocchio has.
 #include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/crba.hpp>

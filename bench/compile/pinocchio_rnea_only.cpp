@@ -1,4 +1,4 @@
-// rnea_only.cpp with Pinocchio.
+// The program of rnea_only.cpp with Pinocchio.
 #include <pinocchio/algorithm/rnea.hpp>
 #include <pinocchio/multibody/data.hpp>
 #include <pinocchio/multibody/model.hpp>

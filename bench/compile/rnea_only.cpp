@@ -1,4 +1,4 @@
-// One algorithm on one robot: the least that a user of corio includes.
+// Calls one algorithm on one robot, the least that a user of corio includes.
 #include <corio/algorithms/dynamics/rnea.hpp>
 #include <corio/model/builder.hpp>
 

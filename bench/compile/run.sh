@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# Usage: run.sh [compiler flags], default -O2
-# Prints what it costs to compile a translation unit that uses corio, beside one that includes Eigen/Core alone, for
-# g++ and clang++, whichever are there (or $CXX): header-only, with what corio::compiled and corio::compiled_urdf compile
-# once only declared, and what that once costs; then which templates cost most, as clang++ tells. Where Pinocchio's
-# headers are found ($CMAKE_PREFIX_PATH, pkg-config), the same units with Pinocchio follow, which takes minutes: headers
-# alone, as corio's, without what its libraries may have compiled.
+# Usage: run.sh [compiler flags], default -O2 Prints the time and memory to compile a translation unit that uses corio,
+# beside one that includes Eigen/Core alone, for those of g++ and clang++ that are installed (or $CXX): header-only,
+# with corio::compiled and corio::compiled_urdf, and to compile these two once; then the templates that take longest in
+# clang++. If Pinocchio's headers are found ($CMAKE_PREFIX_PATH, pkg-config), the same units with Pinocchio follow,
+# which takes minutes: its headers alone, without its compiled libraries.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 flags=("${@:--O2}")
@@ -29,7 +28,7 @@ measure() {
     /usr/bin/time -o "$scratch/time" -f '%e %U %M' "$@"
     read -r wall user memory <"$scratch/time"
   else
-    # Without GNU time: ask /proc about the compiler and its children until they end.
+    # Without GNU time, reads /proc for the compiler and its children until they end.
     local pid process kb
     memory=0
     TIMEFORMAT='%R %U'
@@ -65,7 +64,8 @@ compile() {
   print_line "$name"
 }
 
-# compile_once COMPILER: the same for all that is compiled once over double, the memory that of the largest source.
+# compile_once COMPILER: the same for all sources that are compiled once over double; the memory is that of the largest
+# source.
 compile_once() {
   local source total_wall=0 total_user=0 most=0
   for source in "$here"/../../include/corio/compiled/{*_double,urdf}.cpp; do

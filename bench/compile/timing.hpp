@@ -8,10 +8,10 @@
 
 #include "corio/core/scalar.hpp"
 
-/// For the programs that are compiled with several flags and compared.
+/// Timing for programs that are compiled with several flags and compared.
 namespace timing {
 
-/// The time of one of the `calls` that pass() makes, the fastest of 40 samples of half a millisecond.
+/// The time of one of the `calls` calls in pass(): the least of 40 samples of half a millisecond.
 template <class F>
 double nanoseconds(int calls, F&& pass) {
   using Clock = std::chrono::steady_clock;

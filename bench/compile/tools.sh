@@ -6,11 +6,11 @@ scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
 compilers=()
 
-# -I flags of Eigen, from whatever knows them.
+# Finds the -I flags of Eigen by pkg-config or CMake.
 eigen_flags() {
   local dir
   pkg-config --cflags eigen3 2>/dev/null && return
-  # In the scratch folder, because CMake leaves files behind.
+  # CMake runs in the scratch folder, because it leaves files behind.
   (cd "$scratch" && cmake --find-package -DNAME=Eigen3 -DCOMPILER_ID=GNU -DLANGUAGE=CXX -DMODE=COMPILE 2>/dev/null) &&
     return
   for dir in /usr/include/eigen3 /usr/local/include/eigen3 /opt/homebrew/include/eigen3; do
@@ -20,7 +20,7 @@ eigen_flags() {
   return 1
 }
 
-# Fills compilers: those of $CXX, or g++ and clang++, that are there.
+# Fills compilers with those of $CXX, or g++ and clang++, that are installed.
 find_compilers() {
   local compiler
   for compiler in ${CXX:-g++ clang++}; do
@@ -33,7 +33,7 @@ find_compilers() {
   [[ ${#compilers[@]} -gt 0 ]] || { echo "$0: no compiler found; set CXX" >&2; return 1; }
 }
 
-# What is measured on: the processor, and the processes that want to run.
+# Prints the processor and the number of processes that want to run.
 machine() {
   echo "processor $(awk -F': ' '/^model name/ {print $2; exit}' /proc/cpuinfo 2>/dev/null), load" \
     "$(cut -d' ' -f1 /proc/loadavg 2>/dev/null)"

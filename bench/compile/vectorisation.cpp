@@ -1,5 +1,5 @@
-// What vectorisation.sh compiles in many ways: inner loops over blocks of columns, each in a function of its own to be
-// disassembled, and a program that times algorithms made of them on a chain of 20 joints.
+// The source that vectorisation.sh compiles in many ways: inner loops over blocks of columns, each in a function of its
+// own to be disassembled, and a program that times algorithms made of these loops on a chain of 20 joints.
 //
 //   vectorisation
 //
@@ -10,7 +10,7 @@
 #include "corio/corio.hpp"
 #include "timing.hpp"
 
-/// The script finds the loops by this name.
+/// The script finds the loops by the name of this namespace.
 namespace kernel {
 
 using namespace corio;

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# Usage: vectorisation.sh [rounds], default 5
-# Shows, for g++ and clang++, whichever are there (or $CXX), -O2 and -O3, without and with -march=native, double and
-# float: how much of the arithmetic in corio's inner loops is done by instructions on whole vectors, and how wide these
-# are, counted in the disassembled program, and the times of algorithms made of these loops. The programs run in turn, in
-# rounds.
+# Usage: vectorisation.sh [rounds], default 5 Prints, for those of g++ and clang++ that are installed (or $CXX), -O2 and
+# -O3, without and with -march=native, double and float: the share of vector instructions in the arithmetic of corio's
+# inner loops, and their width, counted in the disassembled program; and the times of algorithms made of these loops.
+# The programs run in turn, in rounds.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 rounds="${1:-5}"
@@ -11,8 +10,8 @@ rounds="${1:-5}"
 source "$here/tools.sh"
 
 # packed PROGRAM SCALAR: percentage of the arithmetic instructions of namespace kernel that are packed, and the bits of
-# the widest. Where there are loops, of those in the loops: what is left for the columns after the last whole block may
-# rightly be single numbers.
+# the widest. If there are loops, only instructions in loops count, since columns after the last whole block may be
+# single numbers.
 packed() {
   objdump -d -C --no-show-raw-insn "$1" | awk -v scalar="<$2>" '
     function close_function(  i, any) {
@@ -72,7 +71,7 @@ done
 for i in "${!names[@]}"; do
   echo "$i $(packed "$scratch/$i" double) $(packed "$scratch/$i" float) ${names[i]}"
 done >"$scratch/programs"
-# The fastest of the rounds, relative to that of the fastest program; over the algorithms the geometric mean.
+# The least time of the rounds, relative to that of the fastest program; the geometric mean over the algorithms.
 awk '
   NR == FNR {
     key = $1 SUBSEP $2 SUBSEP $3

@@ -1,6 +1,7 @@
-// Writes what bench/gpu/run.sh measures: generate FOLDER [ROBOT:FUNCTION:SCALAR[:LINES:RECOMPUTE] ...], by default
-// every function of an arm of 7, a quadruped and a humanoid over float and double. Of each case NAME.cu and NAME.cuh,
-// what measure.cu includes of them (NAME.case.h), and states with the results of the templates (NAME.bin).
+// Writes the code that bench/gpu/run.sh measures: generate FOLDER [ROBOT:FUNCTION:SCALAR[:LINES:RECOMPUTE] ...], by
+// default every function of an arm of 7, a quadruped and a humanoid over float and double. For each case it writes
+// NAME.cu and NAME.cuh, the definitions for measure.cu (NAME.case.h), and states with the results of the templates
+// (NAME.bin).
 
 #include <corio/codegen/functions.hpp>
 #include <corio/zoo/zoo.hpp>
@@ -69,7 +70,7 @@ void write(const std::string& folder, const std::string& given) {
     VectorX<double> q = random_configuration(model, generator), v(n), a(n);
     for (auto* x : {&v, &a})
       for (double& number : *x) number = uniform(generator);
-    // In the precision of the code, whose errors would else be those of rounded inputs.
+    // States are rounded to the precision of the code; otherwise errors would be those of rounded inputs.
     if (is_float)
       for (auto* x : {&q, &v, &a}) *x = x->cast<float>().eval().cast<double>();
     VectorX<double> all(nq + 2 * n);

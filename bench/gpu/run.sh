@@ -1,11 +1,11 @@
 #!/bin/sh
-# bench/gpu/run.sh [ROBOT:FUNCTION:SCALAR ..]: generated CUDA code on this machine's GPU, by default all functions of an
-# arm, a quadruped and a humanoid over float and double; each is compared with the templates first. Needs nvcc, a C++
-# compiler (CXX) and Eigen (EIGEN, default /usr/include/eigen3), as many cores as possible, and under five minutes.
-# First what is measured on: GPU, driver, highest clocks, nvcc, cores, and the commit of corio.
-# For each case: nanoseconds a state of the kernel alone with [number][state] and of the host function with rows; share
-# of the peak of arithmetic (one operation an instruction) and of the bandwidth of the memory, which are measured first;
-# registers and bytes of local memory, where spilled numbers are, of a thread; largest errors in both layouts.
+# bench/gpu/run.sh [ROBOT:FUNCTION:SCALAR ..]: times generated CUDA code on this machine's GPU, by default all functions
+# of an arm, a quadruped and a humanoid over float and double; each is compared with the templates first. Needs nvcc, a
+# C++ compiler (CXX) and Eigen (EIGEN, default /usr/include/eigen3), as many cores as possible, and under five minutes.
+# Prints GPU, driver, highest clocks, nvcc, cores, and the commit of corio. For each case it prints: nanoseconds per
+# state of the kernel alone with [number][state] and of the host function with rows; the shares of the peak of
+# arithmetic (one operation per instruction) and of the bandwidth of the memory, which are measured first; registers and
+# bytes of local memory (spilled numbers) of a thread; the largest errors in both layouts.
 set -e
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)

@@ -8,7 +8,7 @@
 #include "list.hpp"
 #include "results.hpp"
 
-/// What corio_bench times. A line here is all that a new algorithm needs:
+/// The list of algorithms that corio_bench times. A new algorithm needs only a line here:
 ///
 ///   list.add("name", f)      the complete call from the state s (q, v, a, one more vector x, a second configuration)
 ///   list.reuse("name", f)    f(model, data) after a kinematics pass, shown as name_reuse

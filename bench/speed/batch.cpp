@@ -1,16 +1,16 @@
-// What a state costs in a pack of states, beside corio's own calls for one state at a time:
+// Times a state in a pack of states, beside calls of corio for one state at a time:
 //
 //   corio_batch_bench [rounds]
 //
 // For an arm of 7, a chain of 20, a quadruped of 26 and two humanoids of 36 and 50, nanoseconds for each state: calls
 // over double; calls over the packs of double and of float that fill a register, with states that are in packs already;
 // and batch::rnea, which puts them there, in one thread and in as many as there are cores. The variants take turns, and
-// the least time of so many rounds (default 200) counts, so that what else runs on the machine does not. In brackets:
-// how many times faster than the calls over double. Then the flops of a state, counted by running the algorithm once
-// with numbers that count, the share of the peak that packs of double reach with them, which a loop of multiplications
-// and additions measures, and what a function reads and writes in the Model and Data of a pack at least: their size.
-// Then batches of 256 states of functions that return matrices, beside calls that leave them in Data and calls that
-// copy them to where the batch stores them, with both ratios; small batches in threads; and last, mechanisms.
+// the least time of the given number of rounds (default 200) counts, so that other processes do not. Numbers in
+// brackets are ratios to the calls over double. The next columns are the flops of a state, counted in one call with a
+// scalar that counts; the share of the peak that packs of double reach, where the peak is measured by a loop of
+// multiplications and additions; and the size of the Model and Data of a pack, the least that a function reads and
+// writes. Further tables show batches of 256 states of functions that return matrices, beside calls that leave them in
+// Data and calls that copy them to the places of the batch, with both ratios; small batches in threads; and mechanisms.
 
 #include <chrono>
 #include <cstdio>
@@ -34,7 +34,7 @@ using namespace corio;
 constexpr int functions = 8;
 constexpr const char* names[functions] = {"kinematics", "rnea", "crba", "aba", "C, M, Mdot", "dID", "dFD", "M^-1"};
 
-/// One state, or those of a pack.
+/// One state, or the states of a pack.
 template <class S>
 struct Robot {
   explicit Robot(const Model<double>& from) : model(from.cast<S>()), data(model), q(model.nq()), v(model.nv()), a(v) {
@@ -70,7 +70,7 @@ struct Robot {
   VectorX<S> q, v, a;
 };
 
-/// Nanoseconds that f takes, if that is less than before.
+/// Updates the least time of f, in nanoseconds.
 template <class F>
 void time(double& least, int calls, F&& f) {
   const auto begin = Clock::now();
@@ -81,7 +81,7 @@ void time(double& least, int calls, F&& f) {
 template <class S>
 using Full = batch::FullPack<S>;
 
-/// GFLOP/s of x <- x a + b in as many sums side by side as keep the units busy.
+/// Measures the GFLOP/s of x <- x a + b in enough independent sums to keep the units busy.
 double peak(int rounds) {
   using P = Full<double>;
   constexpr int sums = 10, steps = 500;
@@ -117,7 +117,7 @@ void compare_calls(const Model<double>& model, int rounds) {
       time(t[2], calls, [&] { floats.call(f); });
     }
     t[1] /= n, t[2] /= m;
-    counting.call(f);  // what the first call makes does not count
+    counting.call(f);  // the first call allocates, which must not count
     test::Counting::operations = {};
     counting.call(f);
     const double flops = static_cast<double>(test::Counting::operations.total() - test::Counting::operations.function);
@@ -128,7 +128,7 @@ void compare_calls(const Model<double>& model, int rounds) {
 
 using Matrix = Eigen::MatrixXd;
 
-/// A small batch of vectors in threads, beside one thread: `states` states, again and again.
+/// Times a small batch of vectors, `states` states repeatedly, in threads and in one thread.
 void compare_threads(const Model<double>& model, int rounds) {
   const batch::Packed<Full<double>> packed(model);
   batch::Options serial;
@@ -146,8 +146,8 @@ void compare_threads(const Model<double>& model, int rounds) {
   }
 }
 
-/// Matrices of a batch, beside calls that leave their results in Data, and calls that copy them to where a batch
-/// stores them.
+/// Times matrices of a batch, beside calls that leave their results in Data, and calls that copy them to the places of
+/// the batch.
 void compare_matrices(const Model<double>& model, int rounds) {
   constexpr int states = 256;
   const int n = model.nv();
@@ -232,7 +232,7 @@ void compare_batches(const Model<double>& model, int rounds) {
               "batch::rnea", t[0], t[1], t[0] / t[1], t[2], t[0] / t[2], batch::physical_cores(), t[3], t[1] / t[3]);
 }
 
-/// Functions of mechanisms, at a closed configuration.
+/// Times functions of mechanisms at a closed configuration.
 void compare_mechanisms(const Model<double>& tree, int rounds) {
   const Mechanism<double> one(tree);
   const auto many = one.cast<Full<double>>();

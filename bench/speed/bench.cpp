@@ -7,11 +7,12 @@
 //
 // One benchmark is <algorithm>[_float]/<robot>; algorithms.hpp lists them. A plain name, such as crba, is the complete
 // call from (q, v, a), kinematics pass included. <algorithm>_reuse is f(model, data) right after a kinematics pass,
-// which is not timed. peak/<what> is what the processor can do (peak.hpp). Each shows, and writes to JSON, its flops
-// and functions: operations + - * / and sines, cosines and roots, counted by running it once with numbers that count.
+// which is not timed. peak/<name> measures the processor's peak (peak.hpp). Each benchmark prints, and writes to JSON,
+// its flops and functions: operations + - * / and sines, cosines and roots, counted in one call with a scalar that
+// counts.
 //
-// --report leaves report.md and what speed.gp draws in the folder, of three repetitions in random order unless asked
-// otherwise. The target speed_report does both.
+// --report writes report.md and the data for speed.gp to the folder, by default from three repetitions in random order.
+// The target speed_report does both.
 
 #include <benchmark/benchmark.h>
 
@@ -76,7 +77,7 @@ struct Arguments {
       else
         rest.push_back(argument);
     }
-    // In front, so that what was given wins.
+    // Defaults come first, so that arguments of the command line override them.
     std::vector<std::string> defaults = {"--benchmark_min_time=0.05"};
     if (!report.empty())
       for (const char* more : {"--benchmark_repetitions=3", "--benchmark_enable_random_interleaving=true"})
@@ -85,7 +86,7 @@ struct Arguments {
   }
 };
 
-/// The list of one robot in one scalar. What is counted is shared by the scalars, and counted when it is needed.
+/// Adds the list of one robot in one scalar. Counts are shared by the scalars, and made when they are needed.
 template <class S>
 void add(const Sample& robot, const std::shared_ptr<List<Counting>>& counts, std::vector<Case>& cases) {
   const auto entries = list_for<S>(robot.model).entries();

@@ -1,13 +1,14 @@
-// What a tick of a control loop costs:
+// Measures the time of a tick of a control loop:
 //
 //   corio_control_bench [ticks]
 //
-// For each control law and observer, from the measured q and v on: the median, the 99.999th percentile and the worst of
-// so many ticks (default 1,000,000), each timed by itself, with the state and the desired motion new in each. The first
-// tick is not among them, since it allocates. The lines before them are a tick that does nothing, for the time of the
-// clock, and one that only waits, for what else the machine does meanwhile. Where the system allows it, the ticks run
+// prints for each control law and observer, from the measured q and v on, the median, the 99.999th percentile and the
+// maximum over the given number of ticks (default 1,000,000), each timed by itself with a new state and desired motion.
+// The first tick is not counted, since it allocates. The first lines are an empty tick, for the time of the clock, and
+// a tick that only waits, for the interruptions by other work of the machine. Where the system allows it, the ticks run
 // at real-time priority (SCHED_FIFO) with their memory locked, and the kernel ends them at their first system call.
-// "Allocations" counts calls of malloc and free, of locks and of throw, "stack" the bytes of it that one tick uses.
+// "Allocations" counts calls of malloc and free, of locks and of throw, "stack" the bytes of the stack that one tick
+// uses.
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -46,7 +47,7 @@ namespace {
 using Vector = Eigen::VectorXd;
 using Clock = std::chrono::steady_clock;
 
-/// States and desired motions, some more than the first cache holds.
+/// States and desired motions, more than fit into the first-level cache.
 struct Samples {
   explicit Samples(const corio::Model<double>& model) {
     std::mt19937 engine(1);
@@ -66,13 +67,13 @@ struct Samples {
   std::vector<Vector> q, v, q_d, v_d, a_d, tau;
 };
 
-/// What the system allows, as the first child process finds.
+/// The permissions of the system, found by the first child process.
 struct Allowed {
   bool real_time = false, locked = false, watched = true;
 };
 
-/// From now on the kernel kills this process at a system call other than write and exit. Not by the strict mode of
-/// seccomp, which also forbids the processor's clock.
+/// Lets the kernel kill this process at any system call other than write and exit. The strict mode of seccomp is not
+/// used, since it also forbids the processor's clock.
 bool watch_system_calls() {
   const auto number = static_cast<__u32>(offsetof(seccomp_data, nr));
   sock_filter code[] = {
@@ -158,7 +159,7 @@ void time_all(const corio::Model<double>& model, long ticks) {
     time(what, ticks,
          [&](std::size_t i) { controller.update(model, data, s.q[i], s.v[i], s.q_d[i], s.v_d[i], s.a_d[i], 1e-3); });
   };
-  // Gains so small that a thousand seconds of samples from nowhere change nothing.
+  // The gains are so small that a thousand seconds of random samples change nothing.
   const auto bodies = static_cast<Eigen::Index>(model.bodies().size());
   adapt("AdaptiveSlotineLi, natural metric", {.parameters = Vector::Constant(bodies, 1e-12)});
   adapt("AdaptiveSlotineLi, euclidean",
@@ -201,10 +202,10 @@ int main(int argc, char** argv) {
               "stack");
   const auto empty = [](std::size_t) {};
   if (!time("an empty tick", ticks, empty)) {
-    allowed().watched = false;  // or the clock is a system call here
+    allowed().watched = false;  // otherwise the clock is a system call here
     time("an empty tick", ticks, empty);
   }
-  // As long as a control law takes, so that the system interrupts it as often.
+  // Waits as long as a control law takes, so that the system interrupts both equally often.
   time("1 us of waiting", ticks, [](std::size_t) {
     for (const auto end = Clock::now() + std::chrono::microseconds(1); Clock::now() < end;) {
     }

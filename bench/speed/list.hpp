@@ -14,7 +14,7 @@
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "support/counting_scalar.hpp"
 
-/// How corio_bench knows its algorithms.
+/// The list of algorithms of corio_bench.
 namespace speed {
 
 using corio::test::Counting;
@@ -39,7 +39,7 @@ struct Robot {
       return Eigen::VectorXd::NullaryExpr(m.nv(), [&] { return uniform(random); }).template cast<S>().eval();
     };
     const auto configuration = [&] { return corio::random_configuration(m, random).template cast<S>().eval(); };
-    // Enough states that branch predictors cannot learn them, few enough to stay in the cache.
+    // The number of states: so many that branch predictors cannot learn them, so few that they stay in the cache.
     for (int i = 0; i < 64; ++i) {
       State<S> s;
       s.q = configuration(), s.v = vector(), s.a = vector(), s.x = vector(), s.next = configuration();
@@ -48,7 +48,7 @@ struct Robot {
   }
 };
 
-/// For calls whose results are in Data.
+/// The result type of calls that leave their results in Data.
 struct Nothing {
   template <class Model>
   explicit Nothing(const Model&) {}
@@ -60,7 +60,7 @@ class List {
  public:
   struct Entry {
     std::string part, name;
-    std::function<void(benchmark::State&)> time;  // for all scalars but Counting
+    std::function<void(benchmark::State&)> time;  // for all scalars except Counting
     std::function<Operations()> count;            // for Counting
   };
 
@@ -68,24 +68,24 @@ class List {
   const corio::Model<S>& model() const { return robot_->model; }
   const std::vector<Entry>& entries() const { return entries_; }
 
-  /// What is added from here on is shown under this title.
+  /// Functions added after this call are shown under this title.
   void part(std::string title) { part_ = std::move(title); }
 
-  /// f(model, data, state), or f(model, data, state, out) with an Out made of the model; returns nothing, a scalar or a
-  /// vector of three or six.
+  /// Adds f(model, data, state), or f(model, data, state, out) with an Out constructed from the model; f returns
+  /// nothing, a scalar or a vector of three or six.
   template <class Out = Nothing, class F>
   void add(const std::string& name, F f) {
     put<Out>(
         name, [](Robot<S>&) {}, f);
   }
-  /// The form that starts from a kinematics pass, which is not timed. Sums over subtrees are part of it.
+  /// Adds the form that starts after a kinematics pass. The pass is not timed; sums over subtrees are.
   template <class Out = Nothing, class F>
   void reuse(const std::string& name, F f) {
     const auto pass = [](Robot<S>& r) {
       corio::forward_kinematics(r.model, r.data, r.states[0].q, r.states[0].v, r.states[0].a);
     };
     put<Out>(name + "_reuse", pass, [f](auto& model, auto& data, auto& state, auto&... out) {
-      data.end_pass(model, corio::Pass::acceleration);  // as right after it
+      data.end_pass(model, corio::Pass::acceleration);  // the state right after a pass
       return f(model, data, state, out...);
     });
   }
@@ -123,7 +123,7 @@ class List {
         return f(std::as_const(robot.model), robot.data, state, out);
     };
     using Result = decltype(run());
-    // Not a matrix, which would be copied.
+    // A matrix would be copied, so it is not returned.
     static_assert(std::is_void_v<Result> || std::is_same_v<Result, S> || std::is_same_v<Result, corio::Vector3<S>> ||
                       std::is_same_v<Result, corio::Force<S>>,
                   "calls return nothing, a scalar or a vector of fixed size");
@@ -138,7 +138,7 @@ class List {
   std::string part_;
 };
 
-/// Everything of algorithms.hpp. One translation unit per scalar.
+/// Adds all functions of algorithms.hpp. Each scalar has a translation unit.
 template <class S>
 List<S> list_for(const corio::Model<double>& model);
 

@@ -1,4 +1,4 @@
-// Time per call of the functions of mechanisms with closed loops and gears, beside two others:
+// Time per call of the functions of mechanisms with closed loops and gears, beside two other ways:
 //
 //   corio_mechanism_bench [--benchmark_...]
 //
@@ -113,7 +113,7 @@ void add_all(const corio::Model<double>& model, bool with_symbols = true) {
       "inverse_dynamics_derivatives",
       [](Bench& b) { corio::inverse_dynamics_derivatives<double>(b.mechanism, b.data, b.q, b.y, b.ydot); },
       [](Bench& b) { corio::inverse_dynamics_derivatives<double>(b.model(), b.tree, b.q, b.v, b.a); });
-  if (!with_symbols) return;  // which take hundreds of megabytes
+  if (!with_symbols) return;  // the symbols take hundreds of megabytes
   both(
       "christoffel_symbols", [](Bench& b) { corio::christoffel_symbols<double>(b.mechanism, b.data, b.q, b.symbols); },
       [](Bench& b) { corio::christoffel_symbols<double>(b.model(), b.tree, b.q, b.tree_symbols); });

@@ -10,10 +10,10 @@
 namespace speed {
 namespace {
 
-// As many sums as two units with a latency of four cycles need, few enough for sixteen registers.
+// The number of sums that two units with a latency of four cycles need; they fit into sixteen registers.
 constexpr int sums = 10, rounds = 400;
 
-/// So that neighbouring numbers are not made a vector.
+/// Prevents the compiler from combining neighbouring numbers to a vector.
 template <class V>
 CORIO_INLINE void separate([[maybe_unused]] V& x) {
   if constexpr (std::is_arithmetic_v<V>) {
@@ -25,7 +25,7 @@ CORIO_INLINE void separate([[maybe_unused]] V& x) {
   }
 }
 
-/// x <- x a + b, again and again, with a = 1/2, b = 1/4, which ends at 1/2. V is a number or a vector of numbers.
+/// Repeats x <- x a + b with a = 1/2, b = 1/4, which converges to 1/2. V is a number or a vector of numbers.
 template <class V, class S, int... i>
 CORIO_INLINE void multiply_add(S* start, std::integer_sequence<int, i...>) {
   const V a = V{} + start[0], b = V{} + start[1];

@@ -37,7 +37,7 @@ double Report::Result::noise() const {
 }
 
 Report::Report(std::vector<Case> cases, std::vector<RobotInfo> robots) : robots_(std::move(robots)) {
-  // What some robots lack comes after what it follows where it is.
+  // A function that some robots lack is placed after its predecessor in the lists that have it.
   auto after = algorithms_.begin();
   for (const Case& c : cases) {
     if (std::find(parts_.begin(), parts_.end(), c.part) == parts_.end()) parts_.push_back(c.part);
@@ -52,13 +52,13 @@ bool Report::ReportContext(const Context& context) {
   PrintBasicContext(&GetErrorStream(), context);
   return true;
 }
-/// Called with all repetitions of a benchmark, then with what the library makes of them.
+/// Called with all repetitions of a benchmark, then with the statistics of the library.
 void Report::ReportRuns(const std::vector<Run>& runs) {
   const Result* shown = nullptr;
   for (const Run& run : runs) {
     if (run.run_type != Run::RT_Iteration || run.iterations == 0) continue;
     Result& result = results_[run.run_name.function_name];
-    // Of this thread alone, as other processes run besides.
+    // The time of this thread, since other processes run, too.
     result.nanoseconds.push_back(1e9 * run.cpu_accumulated_time / static_cast<double>(run.iterations));
     const auto counter = [&](const char* name) {
       const auto at = run.counters.find(name);
@@ -118,7 +118,7 @@ void Report::print_overview(std::FILE* out) const {
       for (const auto& robot : robots_of(false)) {
         const Result* const result = find(name, robot.name);
         const double time = result ? result->least() / 1000 : 0;
-        // Three digits, but never an exponent.
+        // Writes three digits without an exponent.
         result ? std::fprintf(out, time < 100 ? " %.3g |" : " %.0f |", time) : std::fprintf(out, " |");
       }
       std::fprintf(out, "\n");
@@ -211,7 +211,7 @@ this processor, measured in the same run. `_reuse` is f(model, data), after a ki
   write_peak(folder, index.get());
 }
 
-/// Times of chains against their length, a file per part.
+/// Writes times of chains against their length, a file for each part.
 void Report::write_growth(const std::string& folder, std::FILE* index) const {
   int parts = 0;
   for (const auto& part : parts_) {
@@ -239,7 +239,7 @@ void Report::write_growth(const std::string& folder, std::FILE* index) const {
   std::fprintf(index, "parts = %d\n", parts);
 }
 
-/// The share of peak of each complete call, on a few robots.
+/// Writes the share of the peak of each complete call on a few robots.
 void Report::write_peak(const std::string& folder, std::FILE* index) const {
   std::vector<RobotInfo> robots = robots_of(false), some;
   for (const char* name : {"chain_20", "humanoid", "chain_100"})

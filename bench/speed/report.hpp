@@ -11,7 +11,7 @@
 
 namespace speed {
 
-/// What the report says of a benchmark beside its times.
+/// Data of a benchmark that the report shows beside its times.
 struct Case {
   std::string part, algorithm, robot;
   bool is_float;
@@ -21,33 +21,34 @@ struct Case {
 struct RobotInfo {
   std::string name;
   int nv;
-  bool chain;  // one of a series that differ in length only
+  bool chain;  // whether it belongs to a series of robots that differ only in length
 };
 
-/// Shows a line per benchmark, and keeps the times for report.md and the figures.
+/// Prints a line for each benchmark, and keeps the times for report.md and the figures.
 class Report : public benchmark::BenchmarkReporter {
  public:
   Report(std::vector<Case> cases, std::vector<RobotInfo> robots);
   bool ReportContext(const Context& context) override;
   void ReportRuns(const std::vector<Run>& runs) override;
-  /// report.md, and the data and index.gp that speed.gp draws.
+  /// Writes report.md, and the data and index.gp for speed.gp.
   void write(const std::string& folder, const std::vector<std::pair<std::string, std::string>>& context) const;
 
  private:
   struct Result {
-    std::vector<double> nanoseconds = {};  // of the repetitions
+    std::vector<double> nanoseconds = {};  // one for each repetition
     double flops = 0, functions = 0;
 
     double least() const;
-    double noise() const;  // how much longer the longest takes [%]
+    double noise() const;  // excess of the longest time [%]
     double gflops() const { return flops / least(); }
   };
-  /// Null where it was not run.
+  /// Null if it was not run.
   const Result* find(const std::string& algorithm, const std::string& robot, bool is_float = false) const;
-  /// Of peak/<what>_double or _float [GFLOP/s]; zero where it was not run.
+  /// The result of peak/<name>_double or _float [GFLOP/s]; zero if it was not run.
   double peak(const std::string& what, bool is_float) const;
   double share_of_peak(const Result& result, bool is_float) const;
-  /// Calls f(algorithm) for what was run of a part in double, without or with the forms that reuse a pass.
+  /// Calls f(algorithm) for the algorithms of a part that were run in double, with or without the forms that reuse a
+  /// pass.
   void for_each_algorithm(const std::string& part, bool reuse, const std::function<void(const std::string&)>& f) const;
   std::vector<RobotInfo> robots_of(bool is_float) const;
 

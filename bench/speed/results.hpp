@@ -3,14 +3,14 @@
 #include "corio/algorithms/geometry/coordinates.hpp"
 #include "corio/corio.hpp"
 
-/// Results that corio leaves to the caller, each made of a model.
+/// Results that the caller allocates, each constructed from a model.
 namespace speed {
 
 template <class S>
 struct Square : corio::MatrixX<S> {
   explicit Square(const corio::Model<S>& m) : corio::MatrixX<S>(corio::MatrixX<S>::Zero(m.nv(), m.nv())) {}
 };
-/// Of the last body.
+/// Results for the last body.
 template <class S>
 struct Jacobian : corio::Matrix6X<S> {
   corio::FramePoint<S> last;
@@ -29,7 +29,7 @@ struct Regressor {
   explicit Regressor(const corio::Model<S>& m)
       : pi(corio::inertial_parameters(m)), y(pi), Y(corio::MatrixX<S>::Zero(m.nv(), pi.size())) {}
 };
-/// dM/dpi, dC/dpi, dg/dpi of one parameter of the last body.
+/// dM/dpi, dC/dpi, dg/dpi for one parameter of the last body.
 template <class S>
 struct ParameterDerivative {
   corio::Body<S> last;
@@ -58,7 +58,7 @@ template <class S>
 struct Velocity : corio::VectorX<S> {
   explicit Velocity(const corio::Model<S>& m) : corio::VectorX<S>(corio::VectorX<S>::Zero(m.nv())) {}
 };
-/// Gamma, and what is made of it.
+/// Gamma, and results computed from it.
 template <class S>
 struct Symbols {
   corio::ChristoffelTensor<S> Gamma;

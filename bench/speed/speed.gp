@@ -1,4 +1,4 @@
-# What corio_bench --report=folder wrote, drawn:
+# Draws the data that corio_bench --report=folder wrote:
 #
 #   gnuplot -e "folder='...'" speed.gp
 #
