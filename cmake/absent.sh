@@ -26,7 +26,7 @@ configure() {
   rm -rf "$dir"
   cmake -S . -B "$dir" -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug -DCORIO_WARNINGS_AS_ERRORS=ON \
     -DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON "$@" >"$dir.txt" || { cat "$dir.txt"; return 1; }
-  # Commands are unquoted. Headers that compile alone, and sources that must be refused, belong to other tests.
+  # Commands are unquoted. Headers that compile alone, and sources that must not compile, belong to other tests.
   sed -nE 's/^ *"command": "(.*)",?$/\1/p' "$dir/compile_commands.json" | grep -vE 'corio_(headers|refused)' |
     sed 's/\\\(["\\]\)/\1/g; s/^[^ ]*clang++ //; s/ -o [^ ]* / /' >"$dir.commands"
 }

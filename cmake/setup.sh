@@ -40,7 +40,7 @@ corio_install() {
 corio_configure() {
   local dir="$corio_root/build/$1" generator=()
   shift
-  # An existing build folder keeps its generator, because CMake refuses to change it.
+  # An existing build folder keeps its generator, because CMake cannot change it.
   if command -v ninja >/dev/null && [[ ! -f "$dir/CMakeCache.txt" ]]; then generator=(-G Ninja); fi
   cmake -S "$corio_root" -B "$dir" ${generator[@]+"${generator[@]}"} "$@"
 }

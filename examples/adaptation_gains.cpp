@@ -44,7 +44,7 @@ corio::Vector10<double> ball(double mass, double radius, const Eigen::Vector3d& 
   return corio::InertialParameters<double>{mass, center, I}.vector();
 }
 
-/// The arm, what tracks, what is believed of all bodies at first, and what is true with the load.
+/// The arm, the gains of tracking, the initial estimate of all bodies, and the true parameters with the load.
 struct Task {
   corio::Model<double> arm = corio::urdf::load(CORIO_EXAMPLES_DIR "/models/arm7.urdf");
   VectorXd lambda = VectorXd::Constant(7, 8), K_D, believed, truth;
@@ -63,13 +63,13 @@ struct Task {
     believed.segment<10>(place) += ball(0.1, 0.2, {0, 0, 0.10});
   }
 
-  /// s^T M s / 2 at an error of `allowed`, rad, in every joint.
+  /// The energy s^T M s / 2 for an error of `allowed`, rad, in every joint.
   double energy(double allowed) const {
     corio::Data data(arm);
     const VectorXd s = allowed * lambda;
     return 0.5 * s.dot(corio::crba(arm, data, desired(0).q) * s);
   }
-  /// How far the estimate may be off, without unit: the distance for a gain of 1.
+  /// The allowed distance of the estimate, without unit: the distance for a gain of 1.
   double divergence() const {
     corio::AdaptiveParameters<double> estimate(arm, {.parameters = VectorXd::Ones(1), .bodies = flange});
     estimate.set(arm, believed);
@@ -80,7 +80,8 @@ struct Task {
 struct Run {
   double first = 0, last = 0;  // rms error of the first second and of the last two, rad
   double found = end,
-         noise = 0;   // after which the mass is right to 10 %, s; its standard deviation in the last 2 s, kg
+         noise =
+             0;  // time after which the mass is right to 10 %, s; standard deviation of the mass in the last 2 s, kg
   double energy = 0;  // the largest s^T M s / 2, J
 };
 

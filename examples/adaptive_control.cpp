@@ -27,7 +27,7 @@ namespace {
 using Eigen::VectorXd;
 namespace fs = std::filesystem;
 using support::demand;
-constexpr double dt = 1e-3, taken = 5, end = 20;  // s: of simulation and control; when the load is taken up
+constexpr double dt = 1e-3, taken = 5, end = 20;  // time step, time when the load is taken up, end; s
 const char* const hand = "flange";
 
 /// The desired motion of the joints at time t with two derivatives, within their limits.
@@ -59,7 +59,7 @@ struct Sample {
   double error, mass, V, least;  // rad, kg, J, kg m^2: the smallest eigenvalue of the flange's pseudo-inertia
 };
 
-/// @param gains  of adaptation; zeros for none
+/// @param gains  gains of adaptation; zeros switch it off
 /// @param start  initial parameters of the flange
 std::vector<Sample> follow(const corio::Model<double>& known, const corio::AdaptationGains<double>& gains,
                            const corio::Vector10<double>& start) {
@@ -168,7 +168,7 @@ bool compare(const fs::path& folder) {
     good &= demand("errors of the last 5 s are less than a tenth of those without adaptation",
                    rms(runs[i], end - 5, end) < 0.1 * rms(runs[0], end - 5, end));
     good &= demand("the mass is found to 5 %", std::abs(runs[i].back().mass - after) < 0.05 * after);
-    // In continuous time it never grows; with torques held for a tick it may, by the order of dt.
+    // In continuous time V never grows; with torques held for a tick it may, by the order of dt.
     good &= demand("V falls from the moment at which the load was taken up", moving_axes_term(runs[i]) < 1e-3);
   }
   good &= demand("and the flange stays a body that can exist", least(runs[2]) > 0);

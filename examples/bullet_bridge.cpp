@@ -50,7 +50,7 @@ Model chain() {
   return builder.build();
 }
 
-/// Twelve bodies; ball joints at the waist, the shoulders and the hips, hinges elsewhere.
+/// A humanoid of twelve bodies with ball joints at the waist, the shoulders and the hips, and hinges elsewhere.
 Model humanoid() {
   corio::ModelBuilder<double> builder("humanoid");
   const auto add = [&](const std::string& name, const char* parent, const corio::joint::JointSpec<double>& joint,
@@ -175,7 +175,7 @@ Largest run(const Model& model, const VectorXd& q0, const VectorXd& v0, double d
   return largest;
 }
 
-/// a = a_ref + 2 w (v_ref - v) + w^2 (q_ref - q).
+/// The acceleration a = a_ref + 2 w (v_ref - v) + w^2 (q_ref - q).
 VectorXd wanted(const Model& model, const Reference& reference, double t, const VectorXd& q, const VectorXd& v) {
   constexpr double w = 20;
   const auto target = reference.at(t);
@@ -243,7 +243,7 @@ bool fly(const fs::path& folder) {
     const Eigen::Index n = model.nv() - 6;
     a.head<6>() = -M.topLeftCorner<6, 6>().llt().solve(h.head<6>() + M.topRightCorner(6, n) * a.tail(n));
     VectorXd Q = M * a + h;
-    Q.head<6>().setZero();  // but for rounding it is
+    Q.head<6>().setZero();  // it is zero up to rounding
     return Q;
   };
   const auto largest = run(model, start.q, start.v, 3, folder / "fly.dat", &reference, motors);

@@ -1,11 +1,11 @@
-// Closes a robot with a loop from a stranger's file, chooses its independent speeds, moves it to the end of its travel
-// and throws it through a singular configuration; then gives it three faults that such files have, and shows corio's
+// Closes the loop of a robot from an unknown file, chooses its independent speeds, moves it to the end of its range and
+// swings it through a singular configuration. Then it adds three typical faults of such files, and shows corio's
 // message about each.
 //
 //   closing_loops [folder] [--check]
 //
 // prints gaps, choices and messages; writes data, and figures if there is gnuplot, into the folder (default
-// closing_loops_output). --check: exit status 1 if one of them is not what the recipe says.
+// closing_loops_output). --check: exit status 1 if one of them differs from the recipe.
 
 #include <corio/mechanism/quantities.hpp>
 #include <corio/mechanism/step.hpp>
@@ -27,7 +27,7 @@ using support::demand, support::small_enough;
 /// Faults of a file: none, a length in millimetres, a weld or a hinge with the default axis z where a hinge about y is.
 enum class Fault { none, millimetres, weld, axis };
 
-/// Two cranks on the ground, each with a rod; the tips of the rods are pinned to each other.
+/// A linkage of two cranks on the ground, each with a rod; the tips of the rods are pinned to each other.
 corio::Model<double> five_bar(Fault fault) {
   corio::ModelBuilder<double> builder("five_bar");
   const auto bar = [&](const std::string& name, const corio::Parent& parent, const Vector3d& at, double length) {
@@ -53,7 +53,7 @@ corio::Model<double> five_bar(Fault fault) {
   return builder.build();
 }
 
-/// Closes the loops, no joint held, from several starts. @returns the closed configurations, and the last gap
+/// Closes the loops from several starts with all joints free. @returns the closed configurations, and the last gap
 std::pair<std::vector<VectorXd>, double> close(const corio::Model<double>& model) {
   corio::Data data(model);
   std::mt19937 generator(1);
@@ -69,7 +69,7 @@ std::pair<std::vector<VectorXd>, double> close(const corio::Model<double>& model
   return {closed, gap};
 }
 
-/// Whether a call throws a corio::Error that contains the phrase; prints what it says.
+/// Returns whether a call throws a corio::Error that contains the phrase; prints the message.
 template <class F>
 bool says(const char* phrase, F&& call) {
   try {
@@ -81,7 +81,7 @@ bool says(const char* phrase, F&& call) {
   return demand(phrase, false);
 }
 
-/// What shows the faults.
+/// Shows the messages about the faults.
 bool faults() {
   std::printf("A length in millimetres\n");
   const auto [never, gap] = close(five_bar(Fault::millimetres));
@@ -97,7 +97,7 @@ bool faults() {
   return good;
 }
 
-/// The choice of speeds at a closed q, and what wrong choices and an open q say.
+/// Shows the choice of speeds at a closed q, and the messages about wrong choices and an open q.
 bool choose(const corio::Model<double>& model, const VectorXd& q) {
   std::printf("Independent speeds\n");
   const corio::Loops<double> loops(model);
@@ -120,7 +120,7 @@ bool choose(const corio::Model<double>& model, const VectorXd& q) {
   return good;
 }
 
-/// World x and z of the five pins.
+/// The coordinates x and z of the five pins in the world.
 void write_posture(std::ofstream& file, const corio::Model<double>& model, corio::Data<double>& data) {
   for (const char* name : {"left_crank", "left_rod", "left_rod_tip", "right_rod", "right_crank"}) {
     const Vector3d p = corio::body_pose(model, data, model.frame(name)).translation;
@@ -129,7 +129,7 @@ void write_posture(std::ofstream& file, const corio::Model<double>& model, corio
   file << "\n\n";
 }
 
-/// Turns the left crank, the right one held, until the linkage cannot follow, and a little further.
+/// Turns the left crank, while the right one is held, until the linkage cannot follow, and a little further.
 bool travel(const corio::Mechanism<double>& robot, VectorXd q, const fs::path& folder) {
   std::printf("Travel\n");
   const corio::Model<double>& model = robot.tree();
@@ -148,14 +148,15 @@ bool travel(const corio::Mechanism<double>& robot, VectorXd q, const fs::path& f
     if (i % 20 == 0) write_posture(postures, model, corio::forward_kinematics<double>(model, data.tree, q));
   }
   std::printf("    the left crank gets to %.2f rad, where the rods are in line\n", last);
-  // There the distance of the crank pins is the length of both rods.
+  // At the end of the range the distance of the crank pins is the length of both rods.
   corio::forward_kinematics(model, data.tree, q);
   const auto pin = [&](const char* name) { return corio::body_pose(model, data.tree, model.frame(name)).translation; };
   const Vector3d between = pin("left_rod") - pin("right_rod");
   return small_enough("length of both rods less the distance of the crank pins", 0.6 - between.norm(), 5e-3, "m");
 }
 
-/// One second without motors, from a push. Where the speeds become singular, others take over.
+/// Simulates one second without motors after a push. When the independent speeds become singular, other ones are
+/// chosen.
 bool thrown(corio::Mechanism<double> robot, VectorXd q, const fs::path& folder) {
   std::printf("Through singular configurations\n");
   corio::MechanismData<double> data(robot);
@@ -193,7 +194,7 @@ int main(int argc, char** argv) {
     std::printf("%s\n", corio::describe(model).c_str());
     const auto closed = close(model).first;
     bool good = demand("it closes from six of six starts", closed.size() == 6);
-    // As it stands on the table: cranks outwards, rods inwards.
+    // The configuration of the real linkage: cranks outwards, rods inwards.
     VectorXd up(4);
     up << -0.6, 1.2, 0.6, -1.2;
     corio::Data data(model);

@@ -39,8 +39,8 @@ Verdicts analyse(const corio::Model<double>& model, const support::JointLog& log
     if (options.standstill > 0) made.set_standstill_friction(model, model.friction(), options.standstill);
     return made;
   };
-  // Errors of the model are what friction at standstill, the threshold without noise, leaves unexplained in the quiet
-  // time.
+  // Errors of the model are the residuals in the quiet time that friction at standstill, the threshold without noise,
+  // does not explain.
   const Verdicts first = watch(model, log, v, gain, detector(none, 0));
   const Matrix beyond = first.residual.cwiseAbs() - first.threshold;
   const Vector wrong = beyond.leftCols(quiet).rowwise().maxCoeff().cwiseMax(0);

@@ -23,8 +23,8 @@ class Standing {
       feet_.emplace_back(model.frame(std::string(leg) + "_foot"), corio::ReferenceFrame::world_aligned);
   }
 
-  /// a, and the forces of the ground on the feet, 3 each in world axes. Drift of the feet is stabilised as by Baumgarte
-  /// (1972).
+  /// The accelerations a and the forces of the ground on the feet, 3 each in world axes. Drift of the feet is
+  /// stabilised as in Baumgarte (1972).
   void solve(const VectorXd& q, const VectorXd& v, const VectorXd& tau) {
     const int n = model_.nv();
     corio::forward_kinematics(model_, data_, q, v);
@@ -115,7 +115,7 @@ int main() {
   }
   std::printf("feet drift by %.1e m at most, least vertical force %.1f N\n", drift, least);
   std::printf("residual of Newton's law and inverse dynamics %.1e\n", worst);
-  // Rounding; the stabilised drift of Euler's method; and feet that do not pull.
+  // The bounds are rounding, the stabilised drift of Euler's method, and feet that do not pull.
   const bool good = worst < 1e-9 && drift < 1e-4 && least > 0;
   std::printf("%s\n", good ? "ok" : "FAILED");
   return good ? 0 : 1;

@@ -19,7 +19,8 @@ class Cam : public corio::joint::VectorSpace<1> {
     return A * corio::Pose<S>{corio::rotation_z(q[0]), {S(r_) * sin(q[0]), S(0), S(0)}};
   }
 
-  // Twist of the child per unit of v, in the child's axes: T^-1 dT/dq. X carries it to where the algorithm needs it.
+  // Twist of the child per unit of v, in the child's axes: T^-1 dT/dq. X converts it to the axes that the algorithm
+  // needs.
   template <class S>
   void columns(const corio::Pose<S>& X, const S* q, corio::Motion<S>* phi) const {
     using std::cos, std::sin;

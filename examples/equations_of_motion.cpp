@@ -3,8 +3,8 @@
 //
 //   equations_of_motion [figure.svg] [--check]
 //
-// Without a file it writes equations_of_motion.svg here. With --check it compares what it would write with the figure
-// in examples/equations_of_motion, and fails where they differ by more than rounding shows.
+// Without a file it writes equations_of_motion.svg here. With --check it compares its drawing with the figure in
+// examples/equations_of_motion, and fails if they differ by more than rounding.
 
 #include <corio/corio.hpp>
 
@@ -23,7 +23,7 @@ using Data = corio::Data<double>;
 
 const char* const dark = "#334155";
 
-/// A step: the left leg swings forward, the right arm with it.
+/// The state in a step: the left leg and the right arm swing forward.
 struct Motion {
   VectorXd q, v, a;
 };
@@ -60,7 +60,7 @@ Motion step(const Model& model) {
   return motion;
 }
 
-/// Seen from the front, the left side and a little above.
+/// The view from the front, the left side and a little above.
 Vector2d project(const Vector3d& p) {
   constexpr double scale = 185, azimuth = 0.95, elevation = 0.18;
   const double right = -std::sin(azimuth) * p.x() + std::cos(azimuth) * p.y();
@@ -69,7 +69,7 @@ Vector2d project(const Vector3d& p) {
   return {158 + scale * right, 218 - scale * up};
 }
 
-/// Every body from its joint to those that it carries; hands, feet and head to the frames at their ends.
+/// Draws every body from its joint to the joints that it carries; hands, feet and head to the frames at their ends.
 std::string skeleton(const Model& model, const Data& data, const std::string& color, double width) {
   std::string drawn;
   const auto draw = [&](const Vector3d& from, const Vector3d& to, double mass) {
@@ -118,7 +118,7 @@ double round_up(double x) {
   return 10 * power;
 }
 
-/// One row for each degree of freedom: the parts of its generalized force from left to right of zero. Moments and
+/// Draws a row for each degree of freedom: the parts of its generalized force to the left or right of zero. Moments and
 /// forces on the base and torques of joints have an axis each.
 std::string bars(const MatrixXd& parts, const Vector2d& corner, double width, double row) {
   constexpr std::array colors{"#3b7fe0", "#dc4444", "#94a3b8"};
@@ -209,7 +209,7 @@ std::string figure(const Model& model) {
 
   MatrixXd parts(model.nv(), 3);
   parts << M * motion.a, C * motion.v, g;
-  constexpr double width = 126;  // leaves 20 units right of the scales for wider fonts
+  constexpr double width = 126;  // leaves 20 units to the right of the scales for wider fonts
   drawn += bars(parts, {bars_left, top}, width, side);
   constexpr std::pair<const char*, const char*> legend[] = {{"M a", "#3b7fe0"}, {"C v", "#dc4444"}, {"g", "#94a3b8"}};
   double x = bars_left;
@@ -235,9 +235,9 @@ std::string figure(const Model& model) {
   return drawn + "</svg>\n";
 }
 
-/// Whether two drawings differ only in numbers, by 0.05 at most: what the last bits of the dynamics may change.
+/// Returns whether two drawings differ only in numbers, by at most 0.05, the effect of rounding in the dynamics.
 bool same(const std::string& a, const std::string& b) {
-  // Past the number at a place, if there is one.
+  // Skips the number at a place, if there is one.
   const auto read = [](const std::string& s, std::size_t i, double& x) {
     char* stop = nullptr;
     x = std::strtod(s.data() + i, &stop);

@@ -1,6 +1,6 @@
-// Plans a motion that tells as much as possible about the inertial parameters of an arm: a Fourier series within limits
-// of position, speed, acceleration and effort and boxes for frames, written as rows for a robot to follow. Compares it
-// with random motions.
+// Plans a motion that determines the inertial parameters of an arm as accurately as possible: a Fourier series within
+// limits of position, speed, acceleration and effort and boxes for frames, written as rows for a robot to follow.
+// Compares it with random motions.
 //
 // excite --help lists the options. Without a file it plans for the arm in examples/models. The robot follows
 // motion.csv, records torques or currents, and the example identify fits parameters to the recording.
@@ -93,7 +93,7 @@ Options parse(int argc, char** argv) {
   return options;
 }
 
-/// Numbers given for all joints or for each.
+/// Numbers for each joint, or one for all joints.
 void set(VectorXd& limit, const std::vector<double>& given, const char* option) {
   if (!given.empty()) limit = support::per_joint(given, limit.size(), option);
 }
@@ -138,7 +138,7 @@ corio::BaseParameters<double> base_of(const corio::Model<double>& model, std::mt
   return corio::BaseParameters<double>(rows);
 }
 
-/// time, then q_JOINT, v_JOINT, a_JOINT of each joint.
+/// The columns: time, then q_JOINT, v_JOINT, a_JOINT of each joint.
 void write(const fs::path& file, const corio::Model<double>& model, const corio::FourierMotion& motion, double rate) {
   auto out = support::output(file, 9);
   out << "time";
@@ -159,13 +159,13 @@ void print(const char* what, const corio::Excitation& e) {
   std::printf("  %-22s %14.2f %14.0f %10.2f  %s\n", what, e.information, e.condition, e.share, e.tightest.c_str());
 }
 
-/// A motion and what it tells, at ten times the instants of the optimisation.
+/// A motion and its information on the parameters, evaluated at ten times the instants of the optimisation.
 struct Candidate {
   corio::FourierMotion motion;
   corio::Excitation told;
 };
 
-/// Plans within limits: random motions about configurations that keep the boxes, and improved ones.
+/// Plans motions within limits: random motions about configurations inside the boxes, and optimized ones.
 class Planner {
  public:
   Planner(const corio::Model<double>& model, const Options& options)
@@ -177,7 +177,7 @@ class Planner {
 
   const corio::BaseParameters<double>& base() const { return base_; }
 
-  /// Random motions about the middle of the ranges, or other configurations if that one is outside of a box.
+  /// Random motions about the middle of the ranges, or about other configurations if that one is outside a box.
   /// @throws std::runtime_error if no configuration is found within the limits
   std::vector<Candidate> random() {
     VectorXd middle = (limits_.lower + limits_.upper) / 2;
@@ -198,7 +198,8 @@ class Planner {
     return found;
   }
 
-  /// The best of what the first few become, each in a thread, and the first itself.
+  /// Optimizes the best few motions, each in a thread. Returns the best result, or the first motion if no result is
+  /// better.
   Candidate improve(const std::vector<Candidate>& starts) const {
     std::vector<std::future<std::optional<Candidate>>> improved;
     for (std::size_t i = 0; i < std::min<std::size_t>(4, starts.size()); ++i)
@@ -207,7 +208,7 @@ class Planner {
         try {
           return within(corio::optimize_excitation(model_, base_, starts[i].motion, limits_, {.share = options_.share}),
                         tightest);
-        } catch (const corio::Error&) {  // no motion near this start keeps the limits
+        } catch (const corio::Error&) {  // no motion near this start is within the limits
           return std::nullopt;
         }
       }));
@@ -218,7 +219,7 @@ class Planner {
   }
 
  private:
-  /// With the amplitude, at most the given one, at which it keeps the limits; nothing if there is none.
+  /// The motion with the largest amplitude, at most the given one, that is within the limits; nothing if there is none.
   std::optional<Candidate> within(const corio::FourierMotion& motion, std::string& tightest) const {
     const auto scaled = [&](double scale) {
       Candidate one{motion, {}};

@@ -15,7 +15,7 @@ namespace {
 
 using namespace identify;
 
-/// Prints how the columns of a recording agree, and what was mended.
+/// Prints how well the columns of a recording agree, and which defects were mended.
 /// @throws std::runtime_error if something is doubtful that --mend does not name
 corio::JointRecording checked(const corio::Model<double>& model, const std::string& path, corio::JointRecording log,
                               const Options& options) {
@@ -58,7 +58,7 @@ corio::JointRecording read(const corio::Model<double>& model, const std::string&
   return checked(model, path, std::move(log), options);
 }
 
-/// What is identified from, and what is predicted.
+/// The recordings used for identification, and those to be predicted.
 struct Sets {
   Recordings fitted, held_out;
 };
@@ -74,8 +74,8 @@ Sets read_all(const corio::Model<double>& model, const Options& options) {
   return sets;
 }
 
-/// By how much measured torques lag behind predicted ones, for each joint where errors of the model leave the delay
-/// known to 2 ms; joints with other delays, or with errors that look like one, would become worse by a common --shift.
+/// Prints the delay of measured torques behind predicted ones for each joint whose delay is known to 2 ms in spite of
+/// errors of the model. A common --shift would make joints worse that have another delay, or errors that look like one.
 void report_delay(const corio::Model<double>& model, const Samples& s, const Matrix& predicted) {
   const double dt = (s.t.tail(s.t.size() - 1) - s.t.head(s.t.size() - 1)).cwiseAbs().minCoeff();
   const Matrix errors = s.tau - predicted;
@@ -155,7 +155,7 @@ corio::DriveGainEstimator::Result identify_gains(const corio::Model<double>& mod
   return found;
 }
 
-/// The gains of the simulated drives, by recordings of one motion without and with a payload of known mass.
+/// Identifies the gains of the simulated drives from recordings of one motion without and with a payload of known mass.
 bool check_gains(const SimulatedArm& arm, Options options, double smoothing, const fs::path& folder) {
   record(arm, options.seed + 3, smoothing, folder / "unloaded.csv", Recorded::currents);
   record(arm, options.seed + 3, smoothing, folder / "loaded.csv", Recorded::currents_with_payload);
@@ -177,7 +177,8 @@ bool check_gains(const SimulatedArm& arm, Options options, double smoothing, con
   return good;
 }
 
-/// What the noise of fitted torques makes of predicted ones, without the prior: rms of the samples for each joint, N m.
+/// The errors of predicted torques due to the noise of fitted ones, without the prior: rms over the samples for each
+/// joint, N m.
 Vector deviation_by_noise(const corio::Model<double>& model, const Samples& predicted, const Found& found,
                           const BaseEstimate& base) {
   Regressor regressor(model, found.smoothing);
@@ -189,7 +190,7 @@ Vector deviation_by_noise(const corio::Model<double>& model, const Samples& pred
   return (variance / static_cast<double>(predicted.t.size())).cwiseSqrt();
 }
 
-/// The simulated arm is recorded twice, and the second recording predicted.
+/// Records the simulated arm twice, and predicts the second recording.
 int run_simulation(Options options, const fs::path& folder) {
   const SimulatedArm arm = simulated_arm(options.seed);
   const double smoothing = 0.02;
@@ -206,8 +207,8 @@ int run_simulation(Options options, const fs::path& folder) {
                now = predict(arm.model, held_out, found);
   bool good = support::small_enough("error of predicted torques over the rms torque, largest",
                                     rms(now - exact).cwiseQuotient(rms(exact)).maxCoeff(), 0.03, "");
-  // The largest of 20 seeds is 1.8. Noise can exceed the bound above: motions of seed 3 need so little torque of the
-  // wrist that noise implies 3.2 %.
+  // The largest value over 20 seeds is 1.8. Noise can exceed the bound above: motions of seed 3 need so little torque
+  // at the wrist that noise implies 3.2 %.
   const BaseEstimate base(found.stream);
   const Vector by_noise = deviation_by_noise(arm.model, held_out, found, base);
   good &= support::small_enough("that error over what noise implies, largest",
@@ -218,7 +219,7 @@ int run_simulation(Options options, const fs::path& folder) {
   const double outside = static_cast<double>((error.array().abs() > 3 * sd.array()).count());
   good &= support::small_enough("share of base parameters beyond three standard deviations", outside / base.base.size(),
                                 0.03, "");
-  // 1, with a standard deviation of a sixth for 69 parameters.
+  // The expected value is 1, with a standard deviation of a sixth for 69 parameters.
   good &= support::small_enough("mean square of their errors over their variances",
                                 (error.array() / sd.array()).square().mean(), 1.5, "");
   good &= support::small_enough(

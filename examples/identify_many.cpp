@@ -8,8 +8,9 @@
 //   mpirun -n 8 identify_many --mpi                                       MPI, which merges by itself
 //
 // identify_many [--shard i/N | --merge | --check | --mpi] [--samples n] [--kill-after k] [folder]. The folder's default
-// is identify_many_output. --kill-after: the process kills itself after so many samples, as a machine might. --check:
-// does all of it in one process, with a shard that is given up and repeated; exit status 1 if a result depends on that.
+// is identify_many_output. --kill-after: the process kills itself after that number of samples, as a failing machine
+// might. --check: runs everything in one process, with a shard that is interrupted and repeated; exit status 1 if a
+// result depends on that.
 
 #include <corio/batch/batch.hpp>
 #include <corio/corio.hpp>
@@ -36,7 +37,7 @@ constexpr std::uint64_t seed = 26;
 constexpr std::int64_t at_once = 256;
 constexpr double noise = 0.1;  // N m
 
-/// What makes sample i, whichever process does.
+/// Makes sample i, in the same way in every process.
 class Samples {
  public:
   explicit Samples(const corio::Model<double>& model)
@@ -79,7 +80,7 @@ class Samples {
 
 fs::path file_of(const fs::path& folder, int number) { return folder / ("shard_" + std::to_string(number) + ".bin"); }
 
-/// Begins or goes on with a shard. @param most  gives up after so many samples
+/// Begins or continues a shard. @param most  stops after that number of samples
 void work(Samples& samples, const fs::path& folder, Shard shard, std::int64_t most) {
   const fs::path file = file_of(folder, shard.number);
   Stream stream(samples.parameters());
@@ -142,7 +143,8 @@ bool check(Samples& samples, const corio::Model<double>& model, const fs::path& 
 }
 
 #ifdef CORIO_EXAMPLES_MPI
-/// Each process makes its share, and the first one merges them; it also makes all, to compare.
+/// Each process computes its share, and the first process merges the shares; to compare, it also computes all samples
+/// by itself.
 bool over_mpi(Samples& samples, Shard shard) {
   MPI_Init(nullptr, nullptr);
   MPI_Comm_rank(MPI_COMM_WORLD, &shard.number);

@@ -67,7 +67,7 @@ void write_convergence(const fs::path& path, const ilqr::Solution& s) {
   file << s.iterations.size() << ' ' << s.cost << " 0 " << s.gradient << '\n';
 }
 
-/// A line per time: t, row(x), u. At the last time, which has no u, the one before is repeated.
+/// Writes a line for each time: t, row(x), u. The last time has no u, so the previous u is repeated.
 template <class Row>
 void write_trajectory(const fs::path& path, const char* columns, const ilqr::RobotProblem& problem,
                       const ilqr::Solution& s, Row row) {
@@ -124,7 +124,7 @@ bool stand_up(const fs::path& folder, bool with_check) {
   std::printf("\nQuadruped on four feet, moving its trunk: %d steps of %g s\n\n", problem.steps(), problem.h());
   bool right = true;
   if (with_check) {
-    // About the first state, with the feet on the ground and off it.
+    // Compares derivatives at the first state, with the feet on the ground and off it.
     ilqr::Uniform random;
     double worst = 0;
     for (int i = 0; i < 5; ++i) {

@@ -1,13 +1,13 @@
 // Sampling-based control of an arm of seven joints that is too weak to lift itself: it swings up and balances. Every 20
 // ms the law (model predictive path integral control, Williams et al. 2017) tries up to 512 perturbations of its plan
-// for the next second, several in the lanes of a pack, and several threads at a time, and goes on with their mean,
-// weighted by cost. Where the machine is too slow for 512, it tries fewer, so that an update takes 80 % of real time.
+// for the next second, several in the lanes of a pack and in several threads, and continues with their mean, weighted
+// by cost. If the machine is too slow for 512, it tries fewer, so that an update takes 80 % of real time.
 //
 //   mppi [folder] [--check]
 //
-// prints how many it tries and how long an update takes, beside the 20 ms of real time; writes data, and a figure and
-// an animation if there is gnuplot, into the folder (default mppi_output). --check: exit status 1 unless the arm
-// balances.
+// prints the number of perturbations and the time of an update, beside the 20 ms of real time; writes data, and a
+// figure and an animation if there is gnuplot, into the folder (default mppi_output). --check: exit status 1 unless the
+// arm balances.
 //
 //   mppi --gpu [folder]
 //   mppi --c [folder]
@@ -30,14 +30,14 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 namespace fs = std::filesystem;
-constexpr int joints = 7, horizon = 50, hold = 5;  // steps of the plan, and between its knots
+constexpr int joints = 7, horizon = 50, hold = 5;  // joints, steps of the plan, steps between its knots
 constexpr int most_samples = 512, fewest_samples = 128;
 constexpr double period = 0.02, duration = 10, link = 0.2,
                  highest = (joints - 2) * link;  // s, s, m, m: of the hand, as the first link hangs
 const VectorXd limit = (VectorXd(joints) << 40, 40, 25, 25, 10, 10, 5).finished();  // N m
 
-/// Hangs from the ceiling: axes along the links and across them by turns. Stretched out, it would need 70 N m in its
-/// second joint, which has 40.
+/// The arm hangs from the ceiling. Its axes are along and across the links in turn. Stretched out, it would need 70 N m
+/// in its second joint, which has 40.
 corio::Model<double> arm() {
   corio::ModelBuilder<double> builder("arm");
   const double mass[joints] = {4, 4, 3, 3, 2, 2, 1};
@@ -57,7 +57,7 @@ corio::Model<double> arm() {
   return model;
 }
 
-/// The cost of a state, of one or of a pack: how far the hand is from its highest point, and how fast all moves.
+/// The cost of a state or of a pack of states: the distance of the hand from its highest point, and the speeds.
 constexpr auto cost = [](const auto& model, auto& data, const auto& q, const auto& v, const auto& tau, int step) {
   using S = typename std::decay_t<decltype(model)>::Scalar;
   const S low = 1.0 - corio::body_pose(model, data, model.frame("hand")).translation[2] / highest;
@@ -78,25 +78,26 @@ class PathIntegralControl {
   /// The torque for the next period.
   VectorXd update(const VectorXd& x) {
     const auto start = std::chrono::steady_clock::now();
-    plan_.head(joints * (horizon - 1)) = plan_.tail(joints * (horizon - 1)).eval();  // time has passed
+    plan_.head(joints * (horizon - 1)) =
+        plan_.tail(joints * (horizon - 1)).eval();  // moves the plan forward by one period
     for (int j = 0; j < samples_; ++j) perturb(j);
     corio::batch::rollout(packed_, x, tried_.leftCols(samples_), period, cost, rollouts_);
     const double best = rollouts_.cost.minCoeff(), temperature = 0.02 * best + 1e-6;
-    const VectorXd weight = (-(rollouts_.cost.array() - best) / temperature).exp();  // zero where it is not finite
+    const VectorXd weight = (-(rollouts_.cost.array() - best) / temperature).exp();  // zero if the cost is not finite
     plan_ = tried_.leftCols(samples_) * (weight / weight.sum());
     finite_ = finite_ && rollouts_.finite.all();
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     samples_ = std::clamp(static_cast<int>(samples_ * 0.8 * period / seconds_), fewest_samples, most_samples);
     return plan_.head(joints);
   }
-  /// Of the last update.
+  /// Time and number of samples of the last update.
   double seconds() const { return seconds_; }
   Eigen::Index samples() const { return rollouts_.cost.size(); }
-  /// Whether all rollouts of all updates were finite.
+  /// True if all rollouts of all updates were finite.
   bool finite() const { return finite_; }
 
  private:
-  /// The plan plus noise between knots on straight lines; the first sample is the plan itself.
+  /// The plan plus noise that is linear between knots; the first sample is the plan itself.
   void perturb(int j) {
     auto u = tried_.col(j);
     u = plan_;
@@ -118,7 +119,7 @@ class PathIntegralControl {
   corio::batch::Rollouts rollouts_;
   std::mt19937 generator_{1};
   std::normal_distribution<double> normal_;
-  int samples_ = most_samples;  // of the next update
+  int samples_ = most_samples;  // number of samples of the next update
   double seconds_ = 0;
   bool finite_ = true;
 };
@@ -167,7 +168,7 @@ bool swing_up(const fs::path& folder) {
   return good;
 }
 
-/// The step and cost of above, without the weight of the last state.
+/// The same step and cost as above, without the additional weight of the last state.
 void write_code(const fs::path& folder, bool cuda) {
   const auto model = arm();
   const auto now = [](const auto& m, auto& data, const auto& q, const auto& v, const auto& tau, const auto&) {

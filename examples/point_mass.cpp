@@ -1,7 +1,8 @@
 // The effect of the Coriolis factorization on a controlled motion: a point mass tracks a line by the law of Slotine and
 // Li, once with the Coriolis matrix of Christoffel's symbols, C = 0, and once with C = kappa [v]x, which is also
 // admissible, but whose connection has torsion. After Wensing and Slotine, section IV-A. Masses, gains, start and path
-// are assumptions, as the numbers of the paper are lost: only the kind of motion can be compared with its figures.
+// are assumptions, since those of the paper are not known, so that only the kind of motion can be compared with its
+// figures.
 //
 // The law is applied in continuous time: the force is computed at every stage of every step of the integrator. A force
 // held for 0.1 ms would already deviate from the law by 0.7 % for kappa = 10.
@@ -50,8 +51,8 @@ auto torsion(double kappa) {
 }
 
 struct Run {
-  std::vector<Vector3d> position, error;  // at each tick; m
-  std::vector<Vector3d> force;            // N, which are m/s^2 of 1 kg
+  std::vector<Vector3d> position, error;  // m, at each tick
+  std::vector<Vector3d> force;            // N, equal to m/s^2 since the mass is 1 kg
   std::vector<double> V;                  // s^T M s / 2 with the true mass, J
 
   double leaves_plane() const {
@@ -76,7 +77,7 @@ Run track(double kappa, double believed_mass) {
   };
   VectorXd q = Vector3d(-1, 1, 0), v = Vector3d(0, 2, 0);
   for (int i = 0; i < steps; ++i) {
-    // The method of Runge and Kutta; q of a translation is a vector.
+    // The classical Runge-Kutta method; q of a translation is a vector.
     const double t = i * dt, half = dt / 2;
     const VectorXd a1 = acceleration(t, q, v);
     run.position.emplace_back(q);
@@ -92,8 +93,8 @@ Run track(double kappa, double believed_mass) {
   return run;
 }
 
-/// Energy of the force across the line, y + i z, by frequency: |sum (y + i z) exp(-2 pi i f t) dt|^2, both senses of
-/// turn, in steps of 1 / duration.
+/// The energy of the force across the line, y + i z, by frequency: |sum (y + i z) exp(-2 pi i f t) dt|^2 for both signs
+/// of f, in steps of 1 / duration.
 std::vector<double> spectrum(const Run& run) {
   constexpr int every = 50, lines = 250;
   std::vector<double> energy;
@@ -164,7 +165,7 @@ bool compare(const fs::path& folder) {
       demand("the more torsion, the more force at high frequencies", high[1] > 5 * high[0] && high[2] > 5 * high[1]);
   good &= demand("the Lyapunov function hardly tells, by less than 2 % of its first value",
                  std::max(apart(runs[1], runs[0]), apart(runs[2], runs[0])) < 0.02);
-  // What remains is the error of the integrator, of order dt^4.
+  // The remaining error is that of the integrator, of order dt^4.
   good &= demand("with the mass known it is one curve for every kappa", exact[1] < 1e-12 && exact[2] < 1e-10);
   return good;
 }

@@ -29,7 +29,7 @@ using support::small_enough;
 constexpr double dt = 1e-3;  // s, of simulation and control
 constexpr const char* feet[] = {"front_left_foot", "front_right_foot", "rear_left_foot", "rear_right_foot"};
 
-/// On bent legs, with the feet held to the ground by multipliers.
+/// A quadruped on bent legs. Its feet are held to the ground by multipliers.
 class Ground {
  public:
   explicit Ground(const corio::Model<double>& model) : model_(model), data_(model), loops_(model) {
@@ -95,7 +95,7 @@ Matrix3d turned(const Vector3d& by) {
   if (angle == 0) return Matrix3d::Identity();
   return Matrix3d::Identity() + std::sin(angle) / angle * X + (1 - std::cos(angle)) / (angle * angle) * X * X;
 }
-/// The turn from R to R_d as a vector, where it is small.
+/// The rotation from R to R_d as a vector, for small rotations.
 Vector3d turn_left(const Matrix3d& R_d, const Matrix3d& R) {
   const Matrix3d X = R_d * R.transpose();
   return 0.5 * Vector3d(X(2, 1) - X(1, 2), X(0, 2) - X(2, 0), X(1, 0) - X(0, 1));

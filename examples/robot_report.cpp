@@ -72,14 +72,14 @@ void print_tree(const Model& model) {
 
 double largest(const Matrix& x) { return x.cwiseAbs().maxCoeff(); }
 
-/// Eight characters with as many digits as the largest entry of its matrix leaves room for.
+/// A number in eight characters, with as many digits as the largest entry of its matrix leaves room for.
 void print_entry(double x, double max) {
   const int digits = std::clamp(4 - static_cast<int>(std::floor(std::log10(std::max(max, 1e-9)))), 0, 4);
   const bool zero = std::abs(x) < 0.5 * std::pow(10.0, -digits);
   std::printf("%8.*f", zero ? 0 : digits, zero ? 0.0 : x);
 }
 
-/// Whether two degrees of freedom are coupled: one joint carries the other, or both belong to one joint.
+/// Returns whether two degrees of freedom are coupled: one joint carries the other, or both belong to one joint.
 Eigen::Matrix<bool, -1, -1> coupling(const Model& model) {
   Eigen::Matrix<bool, -1, -1> coupled = Eigen::Matrix<bool, -1, -1>::Constant(model.nv(), model.nv(), false);
   for (const auto& body : model.bodies()) {

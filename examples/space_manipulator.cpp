@@ -36,7 +36,7 @@ corio::InertialParameters<double> box(double mass, const Vector3d& size, const V
   return {mass, center, diagonal.asDiagonal()};
 }
 
-/// 200 kg with an arm of 1.6 m and 21 kg, whose joints turn about z and y alternately. Without gravity.
+/// A satellite of 200 kg with an arm of 1.6 m and 21 kg, whose joints turn about z and y alternately, without gravity.
 corio::Model<double> satellite_with_arm() {
   corio::ModelBuilder<double> builder("satellite_with_arm");
   builder.set_gravity({0, 0, 0});
@@ -102,7 +102,7 @@ bool balanced(const Balance& balance) {
   return small_enough("largest torque and force on the satellite", balance.force_on_base, 0, "N m, N") && momentum;
 }
 
-/// 8 s in which the joints follow sines. With J = [0 1] the task velocities are the speeds of the joints, whose
+/// Runs 8 s in which the joints follow sines. With J = [0 1] the task velocities are the speeds of the joints, whose
 /// dynamics on the free satellite are
 ///   Lambda dx/dt + mu x + (...) N v = F,   tau = [0; F].
 /// With s = x - x_r the law
@@ -157,7 +157,7 @@ bool follow_with_joints(const corio::Model<double>& model, const fs::path& folde
   return balanced(balance) && follows && stable;
 }
 
-/// 8 s in which the hand draws a circle of 0.3 m in space, twice, without turning.
+/// Runs 8 s in which the hand draws a circle of 0.3 m in space, twice, without turning.
 bool follow_with_hand(const corio::Model<double>& model, const fs::path& folder) {
   auto plant = adrift(model);
   corio::Data data(model);

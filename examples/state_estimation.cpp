@@ -4,9 +4,9 @@
 //
 //   state_estimation [folder] [--check]
 //
-// prints errors and their consistency with the covariance, over several runs with other noise, also of a filter that
-// takes the manifold for a vector space; writes data, and figures if there is gnuplot, into the folder (default
-// state_estimation_output). --check: exit status 1 if errors are not what the covariance says.
+// prints errors and their consistency with the covariance over several runs with other noise, also for a filter that
+// treats the manifold as a vector space; writes data, and figures if there is gnuplot, into the folder (default
+// state_estimation_output). --check: exit status 1 if errors disagree with the covariance.
 
 #include <Eigen/Cholesky>
 #include <corio/algorithms/derivatives/forward_dynamics_derivatives.hpp>
@@ -31,11 +31,11 @@ using Eigen::VectorXd;
 namespace fs = std::filesystem;
 using corio::ReferenceFrame;
 using support::demand;
-constexpr double dt = 1e-2, end = 8;  // s, of the filter
+constexpr double dt = 1e-2, end = 8;  // time step and duration of the filter, s
 constexpr int joints = 4, runs = 10;
 
-// Standard deviations: of a star tracker, worst about its line of sight (rad); of a camera that looks at the hand (m);
-// of encoders (rad); of forces, as they act on satellite and joints less as commanded (N m, N).
+// Standard deviations of the star tracker, largest about its line of sight (rad), of the camera that looks at the hand
+// (m), of encoders (rad), and of the differences between actual and commanded forces on satellite and joints (N m, N).
 const Vector3d sigma_star(1e-3, 1e-3, 1e-2);
 constexpr double sigma_hand = 5e-3, sigma_encoder = 1e-3, sigma_force = 0.2;
 
@@ -88,24 +88,24 @@ class Filter {
 
   void predict(const VectorXd& tau) {
     const auto& [da_dq, da_dv, da_dtau] = corio::forward_dynamics_derivatives(model_, data_, q, v, tau);
-    // F takes the error to the end of the step. Its lower half differentiates v + dt a.
+    // F maps the error to the end of the step. Its lower half is the derivative of v + dt a.
     MatrixXd F(2 * n_, 2 * n_);
     F.bottomLeftCorner(n_, n_) = dt * da_dq;
     F.bottomRightCorner(n_, n_) = MatrixXd::Identity(n_, n_) + dt * da_dv;
     const MatrixXd B = dt * da_dtau;
     const VectorXd before = q;
     corio::step(model_, data_, q, v, tau, dt, corio::Integrator::rk4);
-    // The upper half differentiates integrate(q, dt v): an error of q is carried along, one of v moves the end.
+    // The upper half is the derivative of integrate(q, dt v) with respect to q and v.
     corio::integrate_derivatives<double>(model_, before, corio::difference(model_, before, q), by_q_, by_dv_);
     if (!manifold_) by_q_.setIdentity(), by_dv_.setIdentity();
     F.topRows(n_) = dt * by_dv_ * F.bottomRows(n_);
     F.topLeftCorner(n_, n_) += by_q_;
-    MatrixXd G(2 * n_, n_);  // of the noise of forces
+    MatrixXd G(2 * n_, n_);  // for the noise of forces
     G << dt * by_dv_ * B, B;
     P = F * P * F.transpose() + sigma_force * sigma_force * G * G.transpose();
   }
 
-  /// @param residual  measured less expected, H times the error to first order
+  /// @param residual  measured minus expected value, H times the error to first order
   void correct(const VectorXd& residual, const MatrixXd& H_q, const VectorXd& sigma) {
     const MatrixXd PH = P.leftCols(n_) * H_q.transpose();
     MatrixXd S = H_q * PH.topRows(n_);
@@ -127,7 +127,7 @@ class Filter {
   void see_stars(const Eigen::Matrix3d& measured) {
     const auto& body = model_.body("satellite");
     MatrixXd J(6, n_);
-    corio::body_jacobian(model_, data_, q, body, J);  // in its own axes, as log3(R^T ..)
+    corio::body_jacobian(model_, data_, q, body, J);  // in the axes of the body, like log3(R^T ..)
     const Eigen::Matrix3d R = corio::body_pose(model_, data_, body).rotation;
     correct(corio::log3<double>(R.transpose() * measured), J.topRows(3), sigma_star);
   }
@@ -159,14 +159,14 @@ class Filter {
   MatrixXd by_q_, by_dv_;
 };
 
-/// One run, and the squares of its errors by their covariance over time: on average 2 nv if P is right.
+/// One run, and the squares of its errors relative to their covariance over time, on average 2 nv if P is right.
 VectorXd run(const corio::Model<double>& model, unsigned seed, bool manifold, std::ostream* log) {
   const int n = model.nv(), steps = static_cast<int>(end / dt);
   Noise noise(seed);
   corio::Data data(model);
   VectorXd q = corio::neutral(model), v = VectorXd::Zero(n), sigma(2 * n);
   q.tail(joints) << 0.3, 0.8, -0.4, 0.9;
-  v.head(6) << 0.5, 0.3, -0.4, 0.05, 0, 0.02;  // it tumbles
+  v.head(6) << 0.5, 0.3, -0.4, 0.05, 0, 0.02;  // the satellite tumbles
   sigma << VectorXd::Constant(3, 0.3), VectorXd::Constant(3, 0.1), VectorXd::Constant(joints, 1e-2),
       VectorXd::Constant(n, 0.05);
   const VectorXd wrong = noise(sigma), home = q.tail(joints);
@@ -174,7 +174,7 @@ VectorXd run(const corio::Model<double>& model, unsigned seed, bool manifold, st
 
   VectorXd squares(steps);
   for (int i = 0; i < steps; ++i) {
-    // The arm swings, by what the filter knows.
+    // The arm swings, controlled by the estimated state.
     VectorXd tau = VectorXd::Zero(n);
     for (int k = 0; k < joints; ++k) {
       const double swing = 0.5 * std::sin((0.8 + 0.3 * k) * i * dt);

@@ -37,8 +37,7 @@ constexpr double friction = 0.5, least_normal = 5, effort = 80;  // N, N m
 constexpr const char* soles[] = {"left_sole", "right_sole"};
 const Vector3d corners[] = {{0.1, 0.04, 0}, {0.1, -0.04, 0}, {-0.1, 0.04, 0}, {-0.1, -0.04, 0}};  // of a sole, m
 
-/// The desired motion of the centre of mass in y at time t, with two derivatives: to and fro, at rates from 0 to 1.3
-/// Hz.
+/// The desired motion of the centre of mass in y at time t, with two derivatives: it oscillates at 0 to 1.3 Hz.
 Vector3d sway(double t) {
   const double y = 0.04, k = 2 * std::numbers::pi * 1.3 / end, w = k * t, p = w * t / 2;
   return {y * std::sin(p), y * w * std::cos(p), y * (k * std::cos(p) - w * w * std::sin(p))};
@@ -87,7 +86,7 @@ class Controller {
     const Vector3d com_rate = Vector3d(0, wanted[1], 0) - J_com * v;
     task(100, J_com,
          Vector3d(0, wanted[2], 0) + 100 * com_error_ + 20 * com_rate - corio::com_jacobian_dot(model_, data_) * v);
-    const corio::FramePoint<double> torso(torso_);  // in its own axes, as its error log3(R^T R_d)
+    const corio::FramePoint<double> torso(torso_);  // in the axes of the torso, like its error log3(R^T R_d)
     corio::body_jacobian(model_, data_, torso, J6_);
     corio::body_jacobian_dot(model_, data_, torso, Jdot6_);
     const auto R = corio::body_pose(model_, data_, torso_).rotation;
@@ -107,8 +106,8 @@ class Controller {
     A.bottomLeftCorner(12, n_) = J_feet;
     b << -h.head(6), -drift;
 
-    // C x >= d: each force within a pyramid inside its cone of friction, and torques within their limits.
-    const int rows = cones_ ? 5 * contacts + 2 * joints : 0;  // none to compare with
+    // C x >= d: each force is within a pyramid inside its cone of friction, and torques are within their limits.
+    const int rows = cones_ ? 5 * contacts + 2 * joints : 0;  // no conditions in the run for comparison
     MatrixXd C = MatrixXd::Zero(rows, size);
     VectorXd d = VectorXd::Zero(rows);
     for (int k = 0; cones_ && k < contacts; ++k) {
@@ -127,8 +126,8 @@ class Controller {
     if (!program_.solve(H, g, A, b, C, d)) throw std::runtime_error("no forces of the ground fit the conditions");
     a = program_.x.head(n_), f = program_.x.tail(forces);
     tau = M * a + h - J_c.transpose() * f;
-    tau.head(6).setZero();     // but for rounding they are
-    if (ticks_++ % 50 == 0) {  // at the minimum, what is left of the gradient is a combination of the rows of A
+    tau.head(6).setZero();     // they are zero up to rounding
+    if (ticks_++ % 50 == 0) {  // at the minimum the gradient is a combination of the rows of A
       const VectorXd gradient = H * program_.x + g - C.transpose() * program_.multipliers;
       const VectorXd left = gradient - A.transpose() * A.transpose().householderQr().solve(gradient);
       off_minimum_ = std::max(off_minimum_, left.norm() / g.norm());
@@ -138,7 +137,7 @@ class Controller {
   VectorXd a, f, tau;
   const Vector3d& com_error() const { return com_error_; }
   int steps() const { return program_.steps; }
-  double off_minimum() const { return off_minimum_; }  // by the conditions of Karush, Kuhn and Tucker, relative
+  double off_minimum() const { return off_minimum_; }  // relative residual of the conditions of Karush, Kuhn and Tucker
 
  private:
   const bool cones_;
@@ -155,7 +154,7 @@ class Controller {
   double off_minimum_ = 0;
 };
 
-/// On bent legs, with the soles held to the ground by multipliers, which may also pull.
+/// A humanoid on bent legs. Its soles are held to the ground by multipliers, which may also pull.
 class Ground {
  public:
   explicit Ground(const corio::Model<double>& model) : model_(model), data_(model), loops_(model) {

@@ -1,4 +1,4 @@
-# Figure of what the example adaptation_gains wrote into the current folder, as .svg and .png.
+# Draws the data of the example adaptation_gains in the current folder, as .svg and .png.
 
 load system("dirname '".ARG0."'")."/../support/figures.gp"
 stats "chosen.dat" using 1 name "chosen" nooutput

@@ -1,4 +1,4 @@
-# Figure of what the example adaptive_control wrote into the current folder, as .svg and .png.
+# Draws the data of the example adaptive_control in the current folder, as .svg and .png.
 
 load system("dirname '".ARG0."'")."/../support/figures.gp"
 
@@ -13,7 +13,7 @@ do for [i = 1:2] {
        "natural.dat" using 1:2 with lines ls 1 title "natural", \
        "fixed.dat" using 1:2 with lines ls 12 title "no adaptation"
   unset logscale y; unset format y; set autoscale y
-  # On a scale of ratios, which are what the natural metric measures.
+  # The axis is logarithmic, since the natural metric measures ratios.
   set title "Mass of the flange, as believed"
   set ylabel "mass [kg]"
   set logscale y 2; set yrange [0.5:16]; set ytics (0.5, 1, 2, 4, 8, 16)

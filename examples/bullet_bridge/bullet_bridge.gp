@@ -1,4 +1,4 @@
-# Figures of what the example bullet_bridge wrote into the current folder: track, fly and swing, as .svg and .png.
+# Draws the data of the example bullet_bridge in the current folder: track, fly and swing, as .svg and .png.
 
 load system("dirname '".ARG0."'")."/../support/figures.gp"
 
@@ -8,7 +8,7 @@ do for [i = 1:2] {
     what = name eq "track" ? "A chain in Bullet" : "A humanoid in free flight in Bullet"
     eval four(what." under computed torque")
     set xlabel seconds
-    # All begin with rounding errors, which are below what is drawn.
+    # All curves begin with rounding errors, which are below the range of the axis.
     set logscale y; set format y "10^{%L}"
     set title "Largest error of a joint"
     set ylabel "error [rad]"

@@ -11,8 +11,8 @@
 #include <stdexcept>
 #include <vector>
 
-/// A model as Bullet simulates it: every body has six degrees of freedom and is held by constraints. Poses, velocities
-/// and forces of bodies are exchanged at their centres of mass.
+/// A model simulated by Bullet: every body has six degrees of freedom and is held by constraints. Poses, velocities and
+/// forces of bodies are exchanged at their centres of mass.
 class Engine {
  public:
   using Model = corio::Model<double>;
@@ -20,7 +20,7 @@ class Engine {
   using Pose = corio::Pose<double>;
   using Vector = Eigen::VectorXd;
 
-  /// In the configuration q with the velocity v. Bodies do not collide.
+  /// Starts in the configuration q with the velocity v. Bodies do not collide.
   Engine(const Model& model, Data& data, const Vector& q, const Vector& v) : model_(model) {
     world_.setGravity(vector(model.gravity()));
     // Steps of 1 ms leave time for a precise solution.
@@ -56,7 +56,7 @@ class Engine {
     return velocities_;
   }
 
-  /// One step under wrenches on the bodies, at their centres of mass.
+  /// Makes one step under wrenches on the bodies, at their centres of mass.
   void step(const corio::Matrix6X<double>& F, double dt) {
     for (const auto& body : model_.bodies()) {
       rigid(body.index()).applyTorque(vector(F.col(body.index()).head<3>()));
@@ -135,6 +135,6 @@ class Engine {
   btCollisionDispatcher dispatcher_{&configuration_};
   btDbvtBroadphase broadphase_;
   btSequentialImpulseConstraintSolver solver_;
-  // Destroyed before what it refers to.
+  // The world is destroyed before the objects to which it refers.
   btDiscreteDynamicsWorld world_{&dispatcher_, &broadphase_, &solver_, &configuration_};
 };

@@ -1,4 +1,4 @@
-# Figures of what the example collision_detection wrote into the current folder: residuals and links, as .svg and .png.
+# Draws the data of the example collision_detection in the current folder: residuals and links, as .svg and .png.
 
 load system("dirname '".ARG0."'")."/../support/figures.gp"
 pale = "#f6dcc8"
@@ -11,7 +11,7 @@ joint(k) = substr(word(columns, k + 1), 3, -1)
 pushed = system("wc -l < pushes.csv") > 1
 found = system("wc -l < found.csv") > 1
 in_row1(file, column) = real(system(sprintf("sed -n 2p %s | cut -d, -f%d", file, column)))
-# What there is in the log of pushes and of collisions, if any.
+# The numbers of pushes and collisions in the log.
 between = "using (($1+$2)/2)"
 box = "with boxxyerror fs solid noborder lc rgb pale title"
 pushed_times = !pushed ? "" : "'pushes.csv' ".between.":(0):1:2:(-top):(top) skip 1 ".box." '',"
@@ -19,7 +19,7 @@ pushed_links = !pushed ? "" : ", 'pushes.csv' ".between.":3:1:2:($3-0.4):($3+0.4
 found_links = !found ? "" : ", 'found.csv' using 1:2 skip 1 with points pt 7 ps 0.4 lc rgb blue title ''"
 
 last(column) = real(system(sprintf("tail -n 1 residuals.csv | cut -d, -f%d", column)))
-# Of two labels at a curve's end, the place of the one at y, apart from the other at zero or below.
+# The place of the label at y, far enough from another label at zero or below.
 apart(y, top) = y > 0.35 * top ? y : 0.35 * top
 
 do for [i = 1:2] {
@@ -65,7 +65,7 @@ do for [i = 1:2] {
   set yrange [-0.6:bodies - 0.4]
   set ytics () noenhanced
   set grid xtics ytics ls 22
-  # Beside the first of each.
+  # A label is beside the first push, and one beside the first collision.
   if (pushed) { set label 1 "pushed" at in_row1("pushes.csv", 1), in_row1("pushes.csv", 3) + 0.55 tc rgb orange }
   if (found) { set label 2 "found" at in_row1("found.csv", 1), in_row1("found.csv", 2) - 0.52 tc rgb blue }
   set lmargin 16; set rmargin at screen 0.86

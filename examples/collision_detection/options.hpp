@@ -80,7 +80,7 @@ inline Options parse(int argc, char** argv) {
   return options;
 }
 
-/// Joints as the command line has them.
+/// The joints named on the command line.
 inline void set_joints(corio::Model<double>& model, const Options& options) {
   if (!options.armature.empty()) model.set_armature(support::per_joint(options.armature, model.nv(), "--armature"));
   if (!options.damping.empty()) model.set_damping(support::per_joint(options.damping, model.nv(), "--damping"));

@@ -17,19 +17,19 @@ using Vector3 = corio::Vector3<double>;
 /// A force on a point of a body.
 struct Push {
   double begin, end;  // s
-  int body;           // of Model::bodies()
+  int body;           // index in Model::bodies()
   Vector3 point;      // in the body's axes
   double force;       // N
-  bool along_motion;  // of its joint: in the direction of greatest moment about it, otherwise any direction
+  bool along_motion;  // whether it has the direction of greatest moment about the joint, otherwise a random one
 };
 
-/// Joints as those of an arm with gears, in proportion to the torques that they give.
+/// Gives the joints gears, dampers and friction in proportion to their torques.
 inline void set_geared_joints(corio::Model<double>& model) {
   const Vector& effort = model.effort_limit();
   model.set_armature(2e-3 * effort), model.set_damping(1e-2 * effort), model.set_friction(3e-2 * effort);
 }
 
-/// The model known to the detector: masses to 2 %, damping and friction to 10 %.
+/// The model known to the detector, with errors of 2 % in masses and 10 % in damping and friction.
 inline corio::Model<double> known(corio::Model<double> model, std::mt19937_64& generator) {
   std::uniform_real_distribution<double> error(-1, 1);
   for (const auto& body : model.bodies()) {
@@ -44,12 +44,12 @@ inline corio::Model<double> known(corio::Model<double> model, std::mt19937_64& g
   return model;
 }
 
-/// Each body twice: in the direction of greatest moment about its joint, then in any direction.
+/// Pushes each body twice: in the direction of greatest moment about its joint, then in a random direction.
 inline std::vector<Push> pushes(const corio::Model<double>& arm, double quiet) {
   std::vector<Push> all;
   const double forces[] = {60, 40, 50, 40, 35, 25, 25};
   for (int i = 0; i < 14; ++i) {
-    // Out of phase with the trajectory, on the side of the link some way from its axis.
+    // Pushes are out of phase with the trajectory, and act on the side of the link, away from its axis.
     const double begin = quiet + 1 + 1.13 * i;
     const int body = i % static_cast<int>(arm.bodies().size());
     const auto& inertia = arm.inertia(arm.bodies()[static_cast<std::size_t>(body)]);
@@ -59,7 +59,7 @@ inline std::vector<Push> pushes(const corio::Model<double>& arm, double quiet) {
   return all;
 }
 
-/// J^T f of a push in the state of data.
+/// The generalized force J^T f of a push in the state of data.
 inline Vector generalized_push(const corio::Model<double>& model, corio::Data<double>& data, const Push& push) {
   const auto& body = model.bodies()[static_cast<std::size_t>(push.body)];
   const corio::FramePoint<double> where(body, corio::ReferenceFrame::world_aligned, push.point);
@@ -91,7 +91,7 @@ inline support::JointLog record(const corio::Model<double>& arm, const corio::Mo
 
   corio::ComputedTorque<double> controller(known, {Vector::Constant(n, 100), Vector::Constant(n, 20)});
   corio::Data<double> data(known);
-  // With the smooth friction that the observer reckons with.
+  // The simulation has the same smooth friction as the observer.
   corio::Simulation<double> plant(arm, q_d(0), v_d(0), dt, corio::Integrator::rk4, 2, corio::Friction::smooth);
   support::JointLog log{Vector(ticks), Matrix(n, ticks), Matrix(n, ticks), Matrix(n, ticks)};
   for (int i = 0; i < ticks; ++i) {

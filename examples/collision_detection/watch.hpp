@@ -7,7 +7,7 @@
 
 namespace collision {
 
-/// The results of observer and detector for each sample, as columns, and the bodies found.
+/// The results of observer and detector, a column for each sample, and the bodies that were found.
 struct Verdicts {
   Matrix residual, threshold;
   Vector excess;  // see corio::CollisionDetector
@@ -22,7 +22,8 @@ inline Vector noise_of(const Matrix& signals, Eigen::Index samples) {
   return (second.rowwise().squaredNorm() / static_cast<double>(6 * (samples - 2))).cwiseSqrt();
 }
 
-/// Without velocities in the log, backward differences of positions, which a controller could also compute.
+/// The velocities of the log or, if it has none, backward differences of positions, which a controller could also
+/// compute.
 inline Matrix velocities(const support::JointLog& log) {
   if (log.v.size() > 0) return log.v;
   Matrix v = Matrix::Zero(log.q.rows(), log.q.cols());
@@ -51,8 +52,8 @@ inline Verdicts watch(const corio::Model<double>& model, const support::JointLog
   return all;
 }
 
-/// The body named by most of the samples in an interval of time, the outermost of those that a sample names; -1 if none
-/// does.
+/// The body that most samples in an interval of time name; of several bodies in a sample the outermost counts. -1 if no
+/// sample names one.
 inline int most_named(const Vector& t, const Verdicts& verdicts, double begin, double end) {
   std::map<int, int> votes;
   for (Eigen::Index i = 0; i < t.size(); ++i)
@@ -67,7 +68,7 @@ inline int most_named(const Vector& t, const Verdicts& verdicts, double begin, d
 /// An interval in which a collision was found, see corio::CollisionAlarm.
 struct Alarm {
   double begin, end;
-  double largest;  // residual, over its threshold
+  double largest;  // largest residual over its threshold
 };
 inline std::vector<Alarm> alarms(const Vector& t, const Verdicts& verdicts, double pause) {
   constexpr double release = 0.7;

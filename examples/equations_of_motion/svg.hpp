@@ -12,9 +12,9 @@ namespace drawing {
 
 using Eigen::Vector2d;
 
-/// A number with two digits after the point, without what does not matter.
+/// A number with at most two digits after the point, without trailing zeros.
 inline std::string text(double x) {
-  char digits[400];  // of the largest number
+  char digits[400];  // enough for the largest number
   char* const end =
       std::to_chars(digits, digits + sizeof digits, std::abs(x) < 5e-3 ? 0.0 : x, std::chars_format::fixed, 2).ptr;
   std::string result(digits, end);
@@ -39,7 +39,7 @@ inline std::string circle(const Vector2d& center, double radius, const std::stri
 inline std::string label(const Vector2d& at, const std::string& words, const std::string& attributes = "") {
   return "<text x='" + text(at.x()) + "' y='" + text(at.y()) + "' " + attributes + ">" + words + "</text>\n";
 }
-/// An arrow with a head as long as its shaft allows; none for what is too short to be seen.
+/// An arrow whose head is as long as its shaft allows; an empty text if it would be too short to be seen.
 inline std::string arrow(const Vector2d& from, const Vector2d& to, const std::string& color, double width) {
   const double length = (to - from).norm(), head = std::min(7.0, 0.5 * length);
   if (length < 4) return "";
@@ -50,7 +50,7 @@ inline std::string arrow(const Vector2d& from, const Vector2d& to, const std::st
 }
 
 /// The entries of a matrix as squares, blue where they are positive and red where they are negative, in four shades by
-/// their share of 1. Zeros, and what is zero but for rounding, stay empty. All squares of one shade are one path.
+/// their share of 1. Entries that are zero up to rounding stay empty. All squares of one shade are one path.
 inline std::string squares(const Eigen::MatrixXd& share, const Vector2d& corner, double side) {
   constexpr std::array shades{"#bfdbfe", "#7fb2f5", "#3b7fe0", "#173f92", "#fecaca", "#f79a9a", "#dc4444", "#8f1616"};
   std::array<std::string, 8> all;

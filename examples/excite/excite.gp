@@ -1,4 +1,4 @@
-# Figures of what the example excite wrote into the current folder: the motion of each joint, as .svg and .png.
+# Draws the data of the example excite in the current folder: the motion of each joint, as .svg and .png.
 
 load system("dirname '".ARG0."'")."/../support/figures.gp"
 set datafile separator ","

@@ -1,5 +1,5 @@
-# Figures of what the example four_bar_walk wrote into the current folder: walk and swing, as .svg and .png, and the
-# animation walk.gif.
+# Draws the data of the example four_bar_walk in the current folder: walk and swing, as .svg and .png, and the animation
+# walk.gif.
 
 load system("dirname '".ARG0."'")."/../support/figures.gp"
 

@@ -11,7 +11,7 @@ namespace identify {
 
 using Samples = corio::PreparedRecording;
 
-/// Columns first to last of all signals.
+/// Returns columns first to last of all signals.
 inline Samples part(const Samples& s, Eigen::Index first, Eigen::Index count) {
   const auto of = [&](const Matrix& x) { return Matrix(x.middleCols(first, count)); };
   return {s.t.segment(first, count), of(s.q),      of(s.v),           of(s.a), of(s.tau),
@@ -35,7 +35,7 @@ inline Motion motion(const Samples& s, Eigen::Index i) {
 inline Vector rms(const Matrix& rows) {
   return (rows.rowwise().squaredNorm() / static_cast<double>(rows.cols())).cwiseSqrt();
 }
-/// Of the samples in which a joint moves.
+/// The root mean square over the samples in which a joint moves.
 inline Vector rms(const Matrix& rows, const Matrix& moving) {
   return rows.cwiseProduct(moving)
       .rowwise()
@@ -44,9 +44,9 @@ inline Vector rms(const Matrix& rows, const Matrix& moving) {
       .cwiseSqrt();
 }
 
-/// The deviations of independent errors from which as much is known as from these, whose noise is correlated by the
-/// filter, and by what the model leaves unexplained; estimates and their standard deviations need weights of them.
-/// @param parameters  that were fitted to the errors
+/// The deviations of independent errors that carry as much information as these errors, whose noise is correlated by
+/// the filter and by errors of the model. Weights of estimates and of their standard deviations need them.
+/// @param parameters  the number of parameters that were fitted
 inline Vector independent_deviation(const Matrix& errors, const Samples& s, int parameters) {
   Vector deviation = rms(errors, s.moving);
   for (Eigen::Index k = 0; k < errors.rows(); ++k) {
@@ -59,9 +59,9 @@ inline Vector independent_deviation(const Matrix& errors, const Samples& s, int 
   return deviation.cwiseMax(1e-9);
 }
 
-/// The model with bodies that can exist, as a prior: principal second moments of mass about the centre of mass below a
-/// hundredth of their largest, which is what moments of inertia against the triangle inequality mean, are raised to it.
-/// A point mass becomes a body with a radius of gyration of a centimetre.
+/// The model with physical bodies, as a prior: principal second moments of mass about the centre of mass are raised to
+/// at least a hundredth of their largest. Moments of inertia that violate the triangle inequality have negative ones. A
+/// point mass becomes a body with a radius of gyration of a centimetre.
 inline corio::Model<double> with_possible_bodies(corio::Model<double> model) {
   std::vector<corio::InertialParameters<double>> inertias;
   for (const auto& body : model.bodies()) {
@@ -89,25 +89,25 @@ inline Matrix predict(const corio::Model<double>& model, const Samples& s, const
   return tau;
 }
 
-/// Assumed bounds of the joints' parameters, for joints with such torques: armatures that give them at 10 rad/s^2,
-/// dampings at 1 rad/s.
+/// Assumed bounds of the parameters of joints with these torques: armatures that give the torques at 10 rad/s^2,
+/// dampings that give them at 1 rad/s.
 inline Vector joint_deviations(const Vector& torque) {
   Matrix deviations(4, torque.size());
   deviations << torque.transpose() / 10, torque.transpose(), torque.transpose(), torque.transpose();
   return deviations.reshaped();
 }
 
-/// The result of a fit. Torques are Y p; a joint with a friction of its own has this instead of its linear friction.
+/// The result of a fit. Torques are Y p; a nonlinear friction replaces the linear friction of its joint.
 struct Found {
   Vector p;                                      // all parameters, physically consistent
   double smoothing = 0;                          // rad/s
-  Vector deviation;                              // of measured torques from predicted ones, N m
-  std::vector<corio::JointFriction> friction{};  // of a form that is not linear, one for each joint
+  Vector deviation;                              // deviation of measured torques from predicted ones, N m
+  std::vector<corio::JointFriction> friction{};  // nonlinear friction, one for each joint
   Stream stream{1};                              // all samples, weighted by independent_deviation
   bool converged = false;
 };
 
-/// What friction of its own adds to the torques of Y p.
+/// The torques that nonlinear friction adds to Y p.
 inline Matrix extra_friction(const Found& found, const Samples& s) {
   Matrix extra = Matrix::Zero(s.v.rows(), s.v.cols());
   for (Eigen::Index k = 0; k < std::ssize(found.friction); ++k) {
@@ -122,10 +122,10 @@ inline Matrix predict(const corio::Model<double>& model, const Samples& s, const
   return predict(model, s, found.p, found.smoothing) + extra_friction(found, s);
 }
 
-/// Recordings, prepared for any smoothing of friction.
+/// Recordings, prepared for every smoothing of friction.
 class Recordings {
  public:
-  /// A recording, and which share of its samples belongs to the set: from `from` to `to`.
+  /// A recording, and the share of its samples that belongs to the set: from `from` to `to`.
   void add(corio::JointRecording log, double from, double to) { all_.push_back({std::move(log), from, to}); }
   Samples prepared(const Options& options, double smoothing) const {
     Samples samples;
@@ -147,8 +147,9 @@ class Recordings {
   std::vector<Part> all_;
 };
 
-/// Weighted by what is left unexplained, at first guessed, then found. For the consistent parameters, samples count as
-/// independent: that makes the prior weaker, of which the spread is a guess anyway; in the stream they do not.
+/// Fits all parameters, weighted by the residuals, which are guessed at first and then computed. For consistent
+/// parameters samples count as independent, which weakens the prior, whose spread is a guess anyway; in the stream they
+/// do not.
 inline Found fit(const corio::Model<double>& model, const Samples& s, double smoothing, double spread) {
   const Vector size = rms(s.tau);
   Found found{parameters(model), smoothing, (0.1 * size).cwiseMax(1e-6)};
@@ -173,8 +174,8 @@ inline Found fit(const corio::Model<double>& model, const Samples& s, double smo
   return found;
 }
 
-/// With the smoothing that leaves least unexplained, unless it is given; and friction of the form asked for, by turns
-/// with the other parameters.
+/// Fits with the smoothing that gives the least residuals, unless the smoothing is given, and with the chosen form of
+/// friction, in turn with the other parameters.
 inline Found fit(const corio::Model<double>& model, const Recordings& recordings, const Options& options) {
   Found best;
   double least = std::numeric_limits<double>::infinity();
@@ -219,7 +220,7 @@ struct BaseEstimate {
   corio::Estimate<double> found;
 };
 
-/// The ten parameters of a payload on a link, then the offsets of the joints, with the robot as the model has it.
+/// The ten parameters of a payload on a link, then the offsets of the joints; the robot is that of the model.
 struct Payload {
   BaseEstimate estimate;
   corio::Vector10<double> parameters;
@@ -256,8 +257,8 @@ inline Payload fit_payload(const corio::Model<double>& model, const std::string&
   }
 }
 
-/// Drive gains by recordings without and with a payload of which the first `known` parameters are known: m, m c, and
-/// the inertia about the origin of the link.
+/// Drive gains from recordings without and with a payload. The first `known` parameters of the payload are known: m, m
+/// c, and the inertia about the origin of the link.
 inline corio::DriveGainEstimator::Result find_gains(const corio::Model<double>& model, const std::string& link,
                                                     const Vector& known, const Samples& without, const Samples& with,
                                                     double smoothing) {
@@ -269,7 +270,7 @@ inline corio::DriveGainEstimator::Result find_gains(const corio::Model<double>& 
   Matrix Y = Matrix::Zero(n, p + unknown), of_payload(n, 10);
   Samples all = without;
   append(all, with);
-  // Calls use(Y, current, torque of what is known) for all samples.
+  // Calls use(Y, current, torque of the known parameters) for all samples.
   const auto for_each_sample = [&](auto&& use) {
     for (const Samples* s : {&without, &with})
       for (Eigen::Index i = 0; i < s->t.size(); ++i) {

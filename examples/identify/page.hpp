@@ -10,7 +10,7 @@ class Figure {
   Figure(std::string title, std::string x, std::string y, bool logarithmic = false)
       : title_(std::move(title)), x_(std::move(x)), y_(std::move(y)), logarithmic_(logarithmic) {}
 
-  /// At most some thousand points of a series are drawn.
+  /// Draws at most some thousand points of a series.
   void add(const std::string& label, const char* colour, const Vector& x, const Vector& y, bool points = false) {
     series_.push_back({label, colour, x, logarithmic_ ? Vector(y.cwiseMax(1e-12).array().log10()) : y, points});
   }
@@ -46,7 +46,7 @@ class Figure {
         for (Eigen::Index i = 0; i < s.x.size(); i += stride) out << px(s.x[i]) << ',' << py(s.y[i]) << ' ';
         out << "'/>";
       }
-      // Beside the end of the curve, or below the label before it.
+      // Each label is beside the end of its curve, or below the previous label.
       label_at = std::max(label_at + 14, s.points || s.y.size() == 0 ? 0 : py(s.y[s.y.size() - 1]) + 4);
       out << "<text x='506' y='" << label_at << "' fill='" << s.colour << "'>" << escaped(s.label) << "</text>";
     }
@@ -76,8 +76,8 @@ class Figure {
   std::vector<Series> series_;
 };
 
-/// The amplitude spectrum of a signal at the distance dt, at frequencies up to half of the rate, by sums over windows
-/// of Hann: root of the power density, N m / sqrt(Hz).
+/// The amplitude spectrum of a signal with the sample time dt, at frequencies up to half of the rate, averaged over
+/// windows of Hann: the root of the power density, N m / sqrt(Hz).
 inline std::pair<Vector, Vector> spectrum(const Vector& x, double dt) {
   const Eigen::Index n = x.size(), m = std::min<Eigen::Index>(n / 2, 150);
   Vector f(m), density(m);
@@ -94,8 +94,8 @@ inline std::pair<Vector, Vector> spectrum(const Vector& x, double dt) {
   return {f, density};
 }
 
-/// For each joint: torques measured and predicted, the residual against speed with the friction found, its spectrum;
-/// and how well base parameters are known.
+/// Writes for each joint measured and predicted torques, the residual against speed with the identified friction, and
+/// its spectrum; and the accuracy of base parameters.
 inline void write_page(std::ostream& out, const corio::Model<double>& model, const Samples& held_out,
                        const Matrix& predicted, const Found& found, const BaseEstimate* base) {
   out << "<!doctype html><meta charset='utf-8'><title>Identification</title><style>body{font:15px "
@@ -111,7 +111,7 @@ inline void write_page(std::ostream& out, const corio::Model<double>& model, con
     torque.add("predicted", "#1f5fa8", held_out.t, predicted.row(k));
     torque.add("difference", "#c8540a", held_out.t, errors.row(k));
     torque.write(out);
-    // Friction as it is without its model: the residual plus the friction that was predicted.
+    // The measured friction is the residual plus the predicted friction.
     const auto p = found.p.segment<4>(found.p.size() - 4 * model.nv() + 4 * k);
     const auto friction = [&](double v) {
       return std::ssize(found.friction) > k ? found.friction[static_cast<std::size_t>(k)](v)

@@ -16,8 +16,8 @@ inline std::string joint_name(const corio::Model<double>& model, int k) {
   return model.joint_of_node(model.node_of(k)).name();
 }
 
-/// Writes the robot with the parameters found; offsets, which URDF has no place for, are not among them.
-/// @returns how much the parameters of the file, read again, differ from them: the largest difference over the largest
+/// Writes the robot with the identified parameters except offsets, which URDF cannot represent.
+/// @returns the largest difference between these parameters and those read back from the file, relative to the largest
 ///          number of the same body or joint
 inline double write_robot(corio::Model<double> model, const Vector& p, const fs::path& path) {
   set_parameters(model, p);
@@ -34,7 +34,7 @@ inline double write_robot(corio::Model<double> model, const Vector& p, const fs:
   return largest;
 }
 
-/// Root mean squares of torques, and of their errors by the model as given and as identified.
+/// Prints root mean squares of torques, and of their errors with the given and with the identified model.
 inline void report_errors(const corio::Model<double>& model, const Samples& fitted, const Samples& held_out,
                           const Matrix& as_given, const Matrix& fitted_prediction, const Matrix& prediction) {
   const Vector size = rms(held_out.tau), given = rms(held_out.tau - as_given), now = rms(held_out.tau - prediction),

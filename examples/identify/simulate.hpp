@@ -12,16 +12,16 @@
 
 namespace identify {
 
-/// A simulated arm that is recorded as real ones are: geared joints with friction and offsets, encoders with steps,
-/// noise of torques, which are late, samples with jitter, standstill before and after the motion, bodies that differ
-/// from the model.
+/// A simulated arm with the defects of real recordings: geared joints with friction and offsets, quantized encoders,
+/// noisy and delayed torques, samples with jitter, standstill before and after the motion, bodies that differ from the
+/// model.
 struct SimulatedArm {
-  corio::Model<double> model;  // as drawn
+  corio::Model<double> model;  // the erroneous drawing
   Vector truth;                // all parameters
-  Vector noise;                // of torques, N m
+  Vector noise;                // standard deviation of torques, N m
   double late = 0.004;         // s
-  Vector gains;                // of drives, N m/A
-  std::string hand;            // link of the payload
+  Vector gains;                // gains of drives, N m/A
+  std::string hand;            // link that carries the payload
   corio::Vector10<double> payload;
 };
 
@@ -51,18 +51,19 @@ inline SimulatedArm simulated_arm(std::uint64_t seed) {
   return arm;
 }
 
-/// What a recording is of: torques of the arm, or currents of its drives, with or without the payload.
+/// The contents of a recording: torques of the arm, or currents of its drives, with or without the payload.
 enum class Recorded { torques, currents, currents_with_payload };
 
-/// Writes the recording of a random motion of 20 s, columns in the names that are read by default; currents as torques.
-/// @param seed  of the motion; noise is another one in each recording
+/// Writes the recording of a random motion of 20 s. Columns have the names that are read by default; currents are in
+/// the columns of torques.
+/// @param seed  determines the motion; the noise differs in each recording
 inline void record(const SimulatedArm& arm, std::uint64_t seed, double smoothing, const std::filesystem::path& path,
                    Recorded what = Recorded::torques) {
   std::mt19937_64 generator(seed);
   std::normal_distribution<double> normal;
   corio::Data<double> data(arm.model);
   Regressor regressor(arm.model, smoothing);
-  // The quickest of some motions that the motors can drive, which begins and ends at rest.
+  // Takes the fastest of some motions for which the motors suffice and which begin and end at rest.
   constexpr double length = 20;
   constexpr int harmonics = 10;
   const corio::ExcitationLimits limits(arm.model);

@@ -14,11 +14,11 @@ using Base = corio::BaseParameters<double>;
 
 struct Motion {
   Vector q, v, a;
-  Vector direction{};  // of friction, tanh(v / smoothing) as it was filtered; empty: of v
+  Vector direction{};  // tanh(v / smoothing) of friction, filtered; if empty, it is computed from v
 };
 
-/// What is identified: the parameters of the bodies, ten each, then those of the joints, four per degree of freedom as
-/// joint_regressor has them.
+/// The parameters to be identified: ten for each body, then four for each degree of freedom in the order of
+/// joint_regressor.
 inline int num_parameters(const corio::Model<double>& model) {
   return corio::num_inertial_parameters(model) + 4 * model.nv();
 }
@@ -28,19 +28,19 @@ inline std::vector<std::string> names_of_parameters(const corio::Model<double>& 
   names.insert(names.end(), of_joints.begin(), of_joints.end());
   return names;
 }
-/// Those of the model. Offsets, which a model does not have, are zero.
+/// Returns the parameters of the model. Offsets, which a model does not have, are zero.
 inline Vector parameters(const corio::Model<double>& model) {
   Vector p(num_parameters(model));
   p << corio::inertial_parameters(model), corio::joint_parameters(model);
   return p;
 }
-/// Sets them, but for the offsets.
+/// Sets the parameters of the model, except offsets.
 inline void set_parameters(corio::Model<double>& model, const Vector& p) {
   corio::set_inertial_parameters(model, p.head(corio::num_inertial_parameters(model)));
   corio::set_joint_parameters(model, p.tail(4 * model.nv()));
 }
 
-/// Y of all parameters at a motion, Y p = tau.
+/// The regressor Y of all parameters p for a motion, Y p = tau.
 class Regressor {
  public:
   /// @param smoothing  of Coulomb friction, rad/s

@@ -7,8 +7,8 @@
 
 namespace ilqr {
 
-/// Reaching: from rest in a given posture the hand comes to rest at a point. Every joint is driven, and torques cost by
-/// the square of their share in the joint's limit.
+/// Reaching: from rest in a given posture the hand comes to rest at a point. Every joint is driven, and the cost of
+/// torques is the square of their ratio to the joint's limit.
 class Arm : public RobotProblem {
  public:
   /// @param hand  name of a frame
@@ -23,7 +23,7 @@ class Arm : public RobotProblem {
   Vector initial_state() const override { return state(posture_, Vector::Zero(model_.nv())); }
   Vector first_guess(int) const override { return holding_; }
 
-  /// From the target to the hand, in world axes.
+  /// The vector from the target to the hand, in world axes.
   Eigen::Vector3d miss(const Vector& x) {
     corio::forward_kinematics(model_, data_, configuration(x));
     return corio::body_pose(model_, data_, hand_).translation - target_;
@@ -69,8 +69,8 @@ class Arm : public RobotProblem {
     return all;
   }
 
-  /// Second derivatives of e . p, p the place of the hand: the change of J^T e along q, which is what a force e on the
-  /// hand changes in the derivatives of the inverse dynamics.
+  /// Second derivatives of e . p with the position p of the hand: the derivative of J^T e with respect to q, which is
+  /// the change of the derivatives of inverse dynamics by a force e on the hand.
   Matrix position_curvature(const Vector& x, const Eigen::Vector3d& e) {
     const Vector zero = Vector::Zero(model_.nv());
     const corio::ExternalForce<double> force(hand_, {Eigen::Vector3d::Zero(), e}, corio::ReferenceFrame::world_aligned);

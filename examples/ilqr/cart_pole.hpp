@@ -54,8 +54,8 @@ class CartPole : public RobotProblem {
   }
 
  private:
-  double effort_ = 0.01;                          // per N^2 s
-  Eigen::Vector4d at_end_{1000, 1000, 100, 100};  // per m^2, rad^2, (m/s)^2, (rad/s)^2
+  double effort_ = 0.01;                          // weight, per N^2 s
+  Eigen::Vector4d at_end_{1000, 1000, 100, 100};  // weights, per m^2, rad^2, (m/s)^2, (rad/s)^2
 };
 
 }  // namespace ilqr

@@ -7,10 +7,10 @@
 
 namespace ilqr {
 
-/// Derivatives of f(z) by the coordinates of z at zero, by central differences of the fourth order.
+/// Derivatives of f(z) with respect to z at zero, by central differences of fourth order.
 template <class F>
 Matrix central_difference(Eigen::Index size, F f) {
-  constexpr double h = 3e-4;  // for second order a step small enough would leave too much rounding
+  constexpr double h = 3e-4;  // of second order, differences would need a smaller step, with too large rounding errors
   Matrix result;
   for (Eigen::Index k = 0; k < size; ++k) {
     const Vector z = h * Vector::Unit(size, k);
@@ -22,7 +22,7 @@ Matrix central_difference(Eigen::Index size, F f) {
   return result;
 }
 
-/// Numbers in (-1, 1).
+/// A vector of random numbers in (-1, 1).
 class Uniform {
  public:
   Vector operator()(int n) {
@@ -33,7 +33,7 @@ class Uniform {
   std::mt19937 generator_{1};
   std::uniform_real_distribution<double> uniform_{-1, 1};
 };
-/// The largest entry of a difference, relative to the largest of what is right where that is above one.
+/// The largest entry of the difference, relative to the largest entry of the exact result if that is above one.
 inline double relative_error(const Matrix& ours, const Matrix& right) {
   return (ours - right).cwiseAbs().maxCoeff() / std::max(1.0, right.cwiseAbs().maxCoeff());
 }
@@ -52,7 +52,7 @@ inline double dynamics_error(Problem& problem, const Vector& x, const Vector& u)
 }
 
 /// The largest error of all derivatives of the problem against central differences, over random states and controls
-/// about the first ones.
+/// near the first ones.
 inline double derivative_error(Problem& problem) {
   Uniform random;
   const int n = problem.num_tangent(), m = problem.num_controls();

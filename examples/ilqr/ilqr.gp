@@ -1,5 +1,4 @@
-# Figures of what the example ilqr wrote into the current folder: convergence, cart_pole, arm and quadruped, as .svg and
-# .png.
+# Draws the data of the example ilqr in the current folder: convergence, cart_pole, arm and quadruped, as .svg and .png.
 
 load system("dirname '".ARG0."'")."/../support/figures.gp"
 set style line 3 lc rgb blue lw 2 dt (6,4) pt 6 ps 0.6

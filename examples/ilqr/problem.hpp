@@ -8,7 +8,7 @@ namespace ilqr {
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
-/// First and second derivatives of a cost. Those by u are empty for the final cost.
+/// First and second derivatives of a cost. Those with respect to u are empty for the final cost.
 struct CostDerivatives {
   Vector lx, lu;
   Matrix lxx, lux, luu;
@@ -19,8 +19,8 @@ struct Curvature {
   Matrix xx, ux, uu;
 };
 
-/// The interface of a problem to the solver. States may be points of a manifold: derivatives by x, and differences of
-/// states, are taken in its tangent space.
+/// The interface of a problem to the solver. States may be points of a manifold: derivatives with respect to x, and
+/// differences of states, are in its tangent space.
 class Problem {
  public:
   virtual ~Problem() = default;

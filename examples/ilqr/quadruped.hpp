@@ -7,11 +7,11 @@
 namespace ilqr {
 
 /// A quadruped with its feet held to the ground moves its trunk: from rest on bent legs to a pose of the trunk, at
-/// rest. Joints of the legs are driven, the floating base is not; the ground holds each foot by a constraint. Torques
-/// cost by the square of their share in 30 N m.
+/// rest. Joints of the legs are driven, the floating base is not; the ground holds each foot by a constraint. The cost
+/// of torques is the square of their ratio to 30 N m.
 class Quadruped : public RobotProblem {
  public:
-  /// @param rise, bow  of the trunk, m and rad
+  /// @param rise, bow  desired rise and bow of the trunk, m and rad
   Quadruped(corio::Model<double> model, double rise, double bow)
       : RobotProblem(model, legs(model), 0.5, 0.01), loops_(model_), start_(corio::neutral(model_)) {
     for (int leg = 0; leg < 4; ++leg) start_.segment<3>(7 + 3 * leg) << 0.0, 0.6, -1.2;
@@ -24,7 +24,7 @@ class Quadruped : public RobotProblem {
     goal_ = start_.head<7>();
     goal_[2] += rise;
     goal_.segment<4>(3) << 0, std::sin(bow / 2), 0, std::cos(bow / 2);
-    // The ground carries the trunk: torques with which the legs, each by its foot, hold a quarter of the weight.
+    // The first guess is the torques with which each leg carries a quarter of the weight.
     Matrix J = Matrix::Zero(12, model_.nv());
     corio::constraint_jacobian(model_, data_, loops_, J);
     const Vector gravity = corio::generalized_gravity(model_, data_, start_);
@@ -48,12 +48,12 @@ class Quadruped : public RobotProblem {
     return l;
   }
 
-  /// From the goal to the trunk: [rotation; translation].
+  /// The error [rotation; translation] from the goal to the trunk.
   Vector miss(const Vector& x) const { return corio::difference(model_, with_goal(), configuration(x)).head(6); }
   double final_cost(const Vector& x) override {
     return 0.5 * (reach_ * miss(x).squaredNorm() + rest_ * velocity(x).squaredNorm());
   }
-  /// Second derivatives without the curvature of the logarithm, which is small near the goal.
+  /// The curvature of the logarithm is left out, since it is small near the goal.
   CostDerivatives expand_final_cost(const Vector& x) override {
     const int n = model_.nv();
     CostDerivatives l = no_cost(0);
@@ -99,7 +99,7 @@ class Quadruped : public RobotProblem {
   corio::Loops<double> loops_;
   Vector start_, goal_, holding_;
   Matrix by_goal_, by_x_;
-  double rate_ = 50;                            // 1/s, with which feet return that errors have displaced
+  double rate_ = 50;                            // rate of return of feet displaced by errors, 1/s
   double torque_ = 1.0 / 900, damping_ = 1e-3;  // per (N m)^2 s, per rad^2/s
   double reach_ = 1e4, rest_ = 10;              // per m^2 and rad^2, per (rad/s)^2
 };

@@ -49,7 +49,7 @@ class RobotProblem : public Problem {
     return state(corio::integrate(model_, q, h_ * v_next), v_next);
   }
 
-  /// v' by q, v and u; then q' = q (+) h v', by q and through v'.
+  /// Derivatives of v' with respect to q, v and u, then of q' = q (+) h v' with respect to q directly and through v'.
   void linearize(const Vector& x, const Vector& u, Matrix& A, Matrix& B) override {
     const int n = model_.nv();
     const auto q = x.head(model_.nq()), v = x.tail(n);
@@ -67,7 +67,7 @@ class RobotProblem : public Problem {
     A.topLeftCorner(n, n) += by_q_;
   }
 
-  /// Vx . f is linear but for lambda . a.
+  /// Vx . f is linear except for lambda . a.
   Curvature curvature(const Vector& x, const Vector& u, const Vector& Vx) override {
     const int n = model_.nv();
     if (model_.nq() != n)
@@ -83,7 +83,7 @@ class RobotProblem : public Problem {
   }
 
  protected:
-  /// a, and its derivatives.
+  /// The acceleration a and its derivatives.
   virtual Vector acceleration(const Vector& q, const Vector& v, const Vector& tau) {
     return corio::aba(model_, data_, q, v, tau);
   }
@@ -96,7 +96,7 @@ class RobotProblem : public Problem {
 
   static Vector state(const Vector& q, const Vector& v) { return (Vector(q.size() + v.size()) << q, v).finished(); }
 
-  /// Derivatives with every entry there and zero; without those by u for the final cost.
+  /// Derivatives of full size with zero entries; those with respect to u are empty for the final cost.
   CostDerivatives no_cost(int controls) const {
     const int n = num_tangent(), m = controls;
     return {Vector::Zero(n), Vector::Zero(m), Matrix::Zero(n, n), Matrix::Zero(m, n), Matrix::Zero(m, m)};
@@ -106,7 +106,7 @@ class RobotProblem : public Problem {
   corio::Data<double> data_;
 
  private:
-  /// S u: zero where no joint is driven.
+  /// S u, which is zero for joints that are not driven.
   Vector forces(const Vector& u) const {
     Vector tau = Vector::Zero(model_.nv());
     tau(actuated_) = u;

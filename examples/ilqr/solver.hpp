@@ -20,15 +20,15 @@ struct Options {
   /// cause indefinite Q_uu and shorter steps.
   double second_order_below = 0;
   int max_iterations = 200;
-  double tolerance = 1e-6;              // on the gradient
-  double smallest_step = 1e-3;          // of the line search
+  double tolerance = 1e-6;              // bound on the gradient
+  double smallest_step = 1e-3;          // smallest step of the line search
   double least_gain = 1e-4;             // actual decrease over expected decrease of a step that is taken
   double first_regularisation = 1;      // mu
-  double least_regularisation = 1e-6;   // below it, none
-  double largest_regularisation = 1e8;  // above it, give up
+  double least_regularisation = 1e-6;   // zero is used below it
+  double largest_regularisation = 1e8;  // the solver stops above it
 };
 
-/// Result of an iteration. A step of zero: none decreased the cost enough.
+/// The result of an iteration. The step is zero if no step decreased the cost enough.
 struct Iteration {
   int number;
   double cost, gradient;  // gradient: largest entry of Q_u over all times
@@ -82,7 +82,7 @@ class Solver {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// Dynamics and cost about (x_t, u_t), and the control law u = u_t + alpha k + K (x - x_t) made of them.
+  /// Dynamics and cost near (x_t, u_t), and the control law u = u_t + alpha k + K (x - x_t) computed from them.
   struct Knot {
     Matrix A, B;
     CostDerivatives l;
@@ -103,7 +103,8 @@ class Solver {
 
   /// Riccati recursion for the control law about the trajectory. The value function about x_t is V_x . dx + dx . V_xx
   /// dx / 2.
-  /// @returns false where Q_uu is not positive definite: no minimum, more regularisation is needed
+  /// @returns false if Q_uu is not positive definite at some time, so that there is no minimum and more regularisation
+  /// is needed
   bool backward_pass(const Solution& s) {
     slope_ = curvature_ = gradient_ = 0;
     Vector Vx = final_.lx;
@@ -112,7 +113,7 @@ class Solver {
       auto& [A, B, l, k, K] = knots_[t];
       const Vector Qx = l.lx + A.transpose() * Vx;
       const Vector Qu = l.lu + B.transpose() * Vx;
-      // Q_xx and V_xx are symmetric: of their sums, the lower triangle.
+      // Q_xx and V_xx are symmetric, so only their lower triangles are computed.
       const Matrix VA = Vxx * A;
       Matrix Qxx = l.lxx;
       Qxx.triangularView<Eigen::Lower>() += A.transpose() * VA;
@@ -123,7 +124,7 @@ class Solver {
         Qxx += f.xx, Qux += f.ux, Quu += f.uu;
       }
 
-      // A penalty on leaving the states of the last trajectory.
+      // A penalty on the distance from the states of the last trajectory.
       Matrix Quu_regular = Quu, Qux_regular = Qux;
       if (regularisation_ > 0) {
         Quu_regular += regularisation_ * B.transpose() * B;
@@ -166,7 +167,7 @@ class Solver {
       const double cost = forward_pass(s, alpha, x, u);
       it.expected = -(alpha * slope_ + 0.5 * alpha * alpha * curvature_);
       it.actual = s.cost - cost;
-      // Also false for a cost that is NaN, of a diverging trajectory.
+      // This is false, too, if the cost is NaN because the trajectory diverges.
       if (it.actual > options_.least_gain * it.expected) {
         it.step = alpha;
         s.cost = cost, s.x = std::move(x), s.u = std::move(u);
@@ -176,7 +177,7 @@ class Solver {
     return it;
   }
 
-  /// More regularisation, by a factor that grows from call to call as long as the direction does not change.
+  /// Increases the regularisation by a factor that grows from call to call as long as the direction does not change.
   /// @returns false above the largest regularisation
   bool regularise_more() {
     factor_ = std::max(2.0, 2 * factor_);
@@ -194,8 +195,8 @@ class Solver {
   std::size_t steps_;
   std::vector<Knot> knots_;
   CostDerivatives final_;
-  double regularisation_ = 0, factor_ = 1;  // mu, and by how much it changed last
-  double slope_ = 0, curvature_ = 0;        // of the expected cost along alpha
+  double regularisation_ = 0, factor_ = 1;  // mu, and its last factor
+  double slope_ = 0, curvature_ = 0;        // slope and curvature of the expected cost along alpha
   double gradient_ = 0;
   bool second_order_ = false;
 };

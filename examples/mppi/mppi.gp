@@ -1,4 +1,4 @@
-# Figure and animation of what the example mppi wrote into the current folder.
+# Draws the data of the example mppi in the current folder, as a figure and an animation.
 
 load system("dirname '".ARG0."'")."/../support/figures.gp"
 

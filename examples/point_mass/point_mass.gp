@@ -1,5 +1,5 @@
-# Figure of what the example point_mass wrote into the current folder, as .svg and .png: as figures 4 to 7 of Wensing
-# and Slotine, whose masses, gains, start and path are not known.
+# Draws the data of the example point_mass in the current folder, as .svg and .png, like figures 4 to 7 of Wensing and
+# Slotine, whose masses, gains, start and path are not known.
 
 load system("dirname '".ARG0."'")."/../support/figures.gp"
 

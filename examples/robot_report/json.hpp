@@ -10,12 +10,12 @@
 
 #include "corio/core/error.hpp"
 
-/// Just enough of JSON to put numbers and texts into a page.
+/// Writes numbers and texts as JSON for a page.
 namespace report::json {
 
-/// What is not finite is null.
+/// Writes a number; null if it is not finite.
 inline std::string number(double x) { return std::isfinite(x) ? corio::detail::number(x) : "null"; }
-/// Text in quotes; without the brackets of HTML, so that a page can contain it.
+/// Writes a text in quotes, without the brackets of HTML, so that a page can contain it.
 inline std::string text(std::string_view x) {
   std::string out = "\"";
   for (const char c : x) {
@@ -26,7 +26,7 @@ inline std::string text(std::string_view x) {
   }
   return out + '"';
 }
-/// [f(0), f(1), ...] of values that are JSON already.
+/// Writes the array [f(0), f(1), ...] of values that are JSON already.
 template <class F>
 std::string list(Eigen::Index size, F&& f) {
   std::string out = "[";

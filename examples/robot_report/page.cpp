@@ -27,8 +27,8 @@ struct Slider {
   double lower, upper;
 };
 
-/// What a column [angular; linear] does, in the axes of the body: "about x", "along z", or nothing if it is not along
-/// one of them.
+/// A column [angular; linear] in words, in the axes of the body: "about x", "along z", or an empty text if it is along
+/// none of these axes.
 std::string axis_of(const Eigen::Matrix<double, 6, 1>& column, bool turns) {
   const Eigen::Vector3d direction = turns ? column.head<3>() : column.tail<3>();
   for (int i = 0; i < 3; ++i)
@@ -37,7 +37,7 @@ std::string axis_of(const Eigen::Matrix<double, 6, 1>& column, bool turns) {
   return "";
 }
 
-/// Within the limits, if there are any, as offsets from neutral.
+/// Limits as offsets from neutral, or a default range if there are none.
 Slider slider(const Model& model, const corio::Joint& joint, int k, const VectorXd& neutral,
               const Eigen::Matrix<double, 6, 1>& column) {
   const bool turns = column.head<3>().norm() > 0.5;
@@ -55,9 +55,9 @@ Slider slider(const Model& model, const corio::Joint& joint, int k, const Vector
   return {name, turns, limit(model.lower_limit(), -range), limit(model.upper_limit(), range)};
 }
 
-/// How the bodies are joined at neutral, and how each joint moves them: T(s) = T(0) exp(S_1 s_1) exp(S_2 s_2) ..., with
-/// the columns of the joint in the axes of the body, which is exact for all joints that are products of hinges and
-/// sliders, and for others a choice of coordinates.
+/// The poses of the bodies at neutral and the motion of each joint, T(s) = T(0) exp(S_1 s_1) exp(S_2 s_2) ..., with the
+/// columns of the joint in the axes of the body. This is exact for joints that are products of hinges and sliders; for
+/// other joints it is a choice of coordinates.
 class Skeleton {
  public:
   explicit Skeleton(const Model& model) : model_(model), data_(model), neutral_(corio::neutral(model)) {
@@ -138,7 +138,7 @@ std::string joints(const Model& model) {
     std::string on = "ground";
     for (const auto& body : model.bodies())
       if (body.joint() == i && body.parent() >= 0) on = model.bodies()[static_cast<std::size_t>(body.parent())].name();
-    // Numbers of the first degree of freedom, for joints with several.
+    // For a joint with several degrees of freedom, the numbers of the first one.
     const auto of = [&](const VectorXd& x, int at) { return at < x.size() ? json::number(x[at]) : "null"; };
     return json::object({{"name", json::text(joint.name())},
                          {"type", json::text(joint.type())},
@@ -153,7 +153,7 @@ std::string joints(const Model& model) {
   });
 }
 
-/// Torques of gravity of each hinge and slider, while it moves alone.
+/// The torque of gravity on each hinge and slider while only this joint moves.
 std::string gravity(const Model& model, const Skeleton& skeleton) {
   constexpr int samples = 49;
   Data data(model);
@@ -179,7 +179,8 @@ std::string gravity(const Model& model, const Skeleton& skeleton) {
   return json::list(std::ssize(curves), [&](Index i) { return curves[static_cast<std::size_t>(i)]; });
 }
 
-/// Where the ends of the tree can be: its last frames, or bodies, at random configurations of hinges and sliders.
+/// The workspace of the ends of the tree: positions of its last frames or bodies at random configurations of hinges and
+/// sliders.
 std::string reach(const Model& model) {
   constexpr int points = 1500;
   std::vector<const corio::Frame<double>*> tips;
@@ -218,7 +219,7 @@ struct Results {
         a(corio::aba<S>(model, data, q.cast<S>().eval(), v.cast<S>().eval(), x.cast<S>().eval())) {}
 };
 
-/// Against long double. All of it begins with numbers that float has, too.
+/// Errors against long double. All inputs are numbers that float represents exactly.
 std::string errors(const Model& given) {
   const corio::Model<float> narrow = given.cast<float>();
   const Model model = narrow.cast<double>();

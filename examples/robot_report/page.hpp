@@ -15,7 +15,7 @@ struct Timed {
   std::string result;
 };
 
-/// What is printed in any case.
+/// Data of the report that are also printed.
 struct Printed {
   std::string summary, tree, notes;
   std::vector<Timed> times;

@@ -1,4 +1,4 @@
-# Figures of what the example space_manipulator wrote into the current folder: joints and hand, as .svg and .png.
+# Draws the data of the example space_manipulator in the current folder: joints and hand, as .svg and .png.
 
 load system("dirname '".ARG0."'")."/../support/figures.gp"
 joint(j) = sprintf("joint %d", j)

@@ -1,4 +1,4 @@
-# Figure of what the example state_estimation wrote into the current folder, as .svg and .png.
+# Draws the data of the example state_estimation in the current folder, as .svg and .png.
 
 load system("dirname '".ARG0."'")."/../support/figures.gp"
 

@@ -51,8 +51,8 @@ class Arguments {
   int at_ = -1;
 };
 
-/// main of a program: run(parse(argc, argv)), whose result is returned, or for --help the usage. Errors are printed,
-/// and returned as 1, of arguments as 2.
+/// The main function of a program: returns run(parse(argc, argv)), or prints the usage for --help. Errors are printed;
+/// the exit status is 2 for wrong arguments and 1 for other errors.
 template <class Parse, class Run>
 int with_options(const std::string& program, const std::string& usage, int argc, char** argv, Parse&& parse,
                  Run&& run) {

@@ -26,7 +26,7 @@ inline bool demand(const char* what, bool holds) {
 /// Draws examples/name/name.gp in the folder by gnuplot, if available, and prints the contents of the folder.
 /// @returns false if gnuplot failed
 inline bool draw(const std::filesystem::path& folder, const std::string& name) {
-  // From inside, so that no name given by the user passes through the shell.
+  // gnuplot runs in the folder, so that no name given by the user passes through the shell.
   std::filesystem::current_path(folder);
   const bool there = std::system("gnuplot --version > /dev/null 2>&1") == 0;
   const bool drawn =

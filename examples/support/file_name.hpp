@@ -6,8 +6,8 @@
 namespace support {
 
 /// A name, such as a robot's name in a file, as part of the name of a file: letters, digits, '-', '_' and bytes beyond
-/// ASCII stay, as does '.' behind the first place; all others become '_'. It is never empty, names no folder and is
-/// short enough for any file system.
+/// ASCII stay, and so does '.' after the first character; other characters become '_'. The result is not empty,
+/// contains no folder and is short enough for any file system.
 inline std::string file_name(const std::string& name) {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
   constexpr std::size_t longest = 100;

@@ -10,17 +10,17 @@
 /// Logs of joints: times, positions, velocities, torques or motor currents, as columns of a table.
 namespace support {
 
-/// The columns of a log. They are named, or numbered from 1 on, one for each degree of freedom in the order of the
-/// model; empty for q_JOINT, v_JOINT, tau_JOINT.
+/// The columns of a log by name, or by number from 1 on, one for each degree of freedom in the order of the model.
+/// Empty lists mean q_JOINT, v_JOINT, tau_JOINT.
 struct LogColumns {
   std::string time = "time";
-  double time_unit = 0;  // s; 0: found
+  double time_unit = 0;  // s; 0 if it is to be found
   std::vector<std::string> q{}, v{}, tau{}, current{};
-  /// For motor currents: N m/A at the motor, and how many turns it makes for one of the joint; one for each joint, or
-  /// one for all.
+  /// Constants of motors, N m/A at the motor, and gear ratios, turns of the motor per turn of the joint; one for each
+  /// joint, or one for all.
   std::vector<double> torque_constant{}, gear{1.0};
   bool degrees = false;
-  double rate = 0;  // Hz; 0: times are read
+  double rate = 0;  // Hz; 0 if times are read
 
   static constexpr const char* usage =
       R"(Of a log, columns by name or number (from 1 on), one for each joint, with commas between them:
@@ -34,7 +34,7 @@ struct LogColumns {
   --current COLUMNS A, instead of torques
   --torque-constant NUMBERS, --gear NUMBERS   N m/A at the motor, and its turns for one of the joint (1)
 )";
-  /// Whether the argument is one of these.
+  /// Returns whether the argument is one of these options.
   bool take(Arguments& arguments) {
     if (arguments.is("--time"))
       time = arguments.text();
@@ -64,7 +64,7 @@ struct LogColumns {
 
 using JointLog = corio::JointRecording;
 
-/// Numbers given for each joint, or one for all.
+/// Numbers for each joint, or one for all joints.
 /// @throws std::runtime_error naming the option
 inline Eigen::VectorXd per_joint(const std::vector<double>& given, Eigen::Index joints, const char* option) {
   if (given.size() == 1) return Eigen::VectorXd::Constant(joints, given[0]);
@@ -114,7 +114,7 @@ inline JointLog read_joint_log(const corio::Model<double>& model, const std::str
   return log;
 }
 
-/// The names of its columns, and rows, in a table that read_joint_log reads by default, with or without speeds.
+/// Writes the names of columns, and rows, of a table that read_joint_log reads by default, with or without speeds.
 inline void write_joint_log_names(std::ostream& file, const corio::Model<double>& model, bool with_v = true) {
   file << "time";
   for (const char* what : {",q_", ",v_", ",tau_"})

@@ -7,8 +7,8 @@
 
 namespace support {
 
-/// A file to write numbers into, which have points whatever the locale of the process.
-/// @param digits  of a number, at most
+/// A file for numbers, which are written with decimal points in every locale.
+/// @param digits  the largest number of digits of a number
 /// @throws std::runtime_error if it cannot be written
 inline std::ofstream output(const std::filesystem::path& path, int digits = 6) {
   std::ofstream file;

@@ -7,8 +7,8 @@
 namespace support {
 
 /// min x^T H x / 2 + g^T x  with  A x = b,  C x >= d,  H positive definite: the dual active-set method, which starts at
-/// the minimum without conditions and adds those that are violated, one at a time. Dense, exact to rounding, nothing to
-/// tune; some tens of variables and conditions take some tens of microseconds.
+/// the minimum without conditions and adds those that are violated, one at a time. The method is dense, exact up to
+/// rounding and has no parameters; some tens of variables and conditions take some tens of microseconds.
 ///
 /// Source: Goldfarb and Idnani, A numerically stable dual method for solving strictly convex quadratic programs (1983).
 class QuadraticProgram {
@@ -42,8 +42,8 @@ class QuadraticProgram {
     return true;
   }
 
-  Eigen::VectorXd x, multipliers;  // of C x >= d: not negative, positive only where C x = d
-  int steps = 0;                   // of x and the multipliers
+  Eigen::VectorXd x, multipliers;  // multipliers of C x >= d are not negative, and positive only if C x = d
+  int steps = 0;                   // number of changes of x and the multipliers
 
  private:
   static constexpr Eigen::Index equation = -1;
@@ -52,7 +52,7 @@ class QuadraticProgram {
   Eigen::Index count() const { return static_cast<Eigen::Index>(active_.size()); }
   Eigen::Index of(Eigen::Index k) const { return active_[static_cast<std::size_t>(k)]; }
 
-  /// Makes row^T x larger by `missing`, the active conditions kept, and those left whose multipliers would change sign.
+  /// Increases row^T x by `missing`. Active conditions are kept, except those whose multipliers would change sign.
   bool add(const Eigen::VectorXd& row, double missing, Eigen::Index condition) {
     for (double multiplier = 0;;) {
       const Eigen::Index q = count(), free = J_.cols() - q;
@@ -75,7 +75,7 @@ class QuadraticProgram {
         remove(leaving);
         continue;
       }
-      // The new column of R, by a reflection of the free directions.
+      // A reflection of the free directions gives the new column of R.
       double factor = 0, diagonal = 0;
       auto tail = step_.tail(free);
       tail.makeHouseholderInPlace(factor, diagonal);
@@ -96,7 +96,7 @@ class QuadraticProgram {
       u_[j] = u_[j + 1];
       Eigen::JacobiRotation<double> G;
       G.makeGivens(R_(j, j), R_(j + 1, j));
-      // Columns behind it still stand one place to the right.
+      // Later columns are still one place to the right.
       R_.middleCols(j + 1, q - j - 1).applyOnTheLeft(j, j + 1, G.adjoint());
       R_.col(j).applyOnTheLeft(j, j + 1, G.adjoint());
       J_.applyOnTheRight(j, j + 1, G);

@@ -1,4 +1,4 @@
-# Figure of what the example whole_body_qp wrote into the current folder, as .svg and .png.
+# Draws the data of the example whole_body_qp in the current folder, as .svg and .png.
 
 load system("dirname '".ARG0."'")."/../support/figures.gp"
 

@@ -52,7 +52,7 @@ std::string message_of(F&& f) {
   return "(no ModelError)";
 }
 
-/// Whether parsing fails with a message that holds all parts; if not, the message itself, for the report.
+/// Returns whether parsing fails with a message that contains all parts; if not, the result shows the message.
 inline std::string refusal(const std::string& text, std::initializer_list<const char*> parts,
                            const urdf::Options& options = {}) {
   return refusal_of([&] { urdf::parse(text, options); }, parts);

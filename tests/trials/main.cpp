@@ -58,7 +58,7 @@ struct Sum {
   Figures figures{};
 };
 
-/// Whether the trial has passed.
+/// Returns whether the trial has passed.
 bool run(const Kind& kind, std::size_t number_of_kind, const Options& options, long number, Sum& sum) {
   std::seed_seq seeds{options.seed, static_cast<unsigned>(number_of_kind), static_cast<unsigned>(number)};
   Random random(seeds);

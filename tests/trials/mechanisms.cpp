@@ -122,7 +122,7 @@ Closed random_closed(Random& random) {
   }
 }
 
-/// Whether numbers of the matrix that decide on its rank are far from it, and the rank.
+/// The rank of the matrix, and whether the numbers that decide on it are far from the threshold.
 struct Rank {
   int rank = 0;
   bool clear = true;

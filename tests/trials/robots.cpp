@@ -56,8 +56,8 @@ InertialParameters<double> random_inertia(Random& random, double length, double 
   return InertialParameters<double>(cloud);
 }
 
-/// Whether M is singular up to rounding, as of massless joints that allow the same motion. Models are not always told
-/// so: the roundings of their own check decide, and decide otherwise for an edited model.
+/// Returns whether M is singular up to rounding, for instance because massless joints allow the same motion. Models are
+/// not always told so: the roundings of their own check decide, and decide otherwise for an edited model.
 bool is_singular(const Model<double>& model, const Vector& q) {
   try {
     Data<double> data(model);

@@ -13,10 +13,10 @@ namespace corio { inline namespace CORIO_ABI { namespace batch {
 struct RolloutOptions : Options {
   /// Either semi_implicit_euler, for damped or stiff robots, or rk4. Mechanisms need rk4.
   Integrator integrator = Integrator::semi_implicit_euler;
-  /// Whether coordinates stop at their limits: they are set to the limit, and their speed towards it to zero. Only for
+  /// If true, coordinates stop at their limits: they are set to the limit, and their speed towards it to zero. Only for
   /// joints with a plain vector as configuration, and not for mechanisms, whose loops it would open.
   bool joint_limits = false;
-  /// Whether the states of all steps are kept, or only the final one.
+  /// If true, the states of all steps are kept, otherwise only the final one.
   bool keep_states = false;
 };
 
@@ -27,7 +27,7 @@ struct Rollouts {
   MatrixX<double> states;
   /// Sums of the costs of the steps, infinite if the rollout is not finite.
   VectorX<double> cost;
-  /// Whether q, v and the cost stayed finite. They do not if an explicit step is too long, which is not an error.
+  /// True if q, v and the cost stayed finite. They do not if an explicit step is too long, which is not an error.
   Eigen::Array<bool, Eigen::Dynamic, 1> finite;
 };
 

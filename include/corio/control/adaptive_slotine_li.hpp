@@ -33,7 +33,7 @@ struct FrictionGains {
 /// AdaptationGains choose the metric: by default the natural one, which keeps bodies physically consistent.
 ///
 /// In discrete time parameters are updated first, by the present Y^T s times the time dt since the last tick, and tau
-/// is computed from them with the same Y. After a missed or refused tick dt is longer. Stable for dt^2 Y Gain Y^T < 4
+/// is computed from them with the same Y. After a missed or rejected tick dt is longer. Stable for dt^2 Y Gain Y^T < 4
 /// M, with dpi = Gain d at the present J in the natural metric; with higher gains parameters jump, but not the robot.
 ///
 /// For a Mechanism, Y and the friction of the tree are projected: with its motions G v_r and their rates for tau = G^T

@@ -16,7 +16,7 @@ namespace corio { inline namespace CORIO_ABI {
 struct Collision {
   std::vector<int> joints;  // joints with residuals above their thresholds, indices into Model::joints()
   std::vector<int> bodies;  // bodies in collision, indices into Model::bodies(), see CollisionDetector
-  /// Whether there is a collision.
+  /// Returns whether a collision is detected.
   explicit operator bool() const { return !joints.empty(); }
 };
 

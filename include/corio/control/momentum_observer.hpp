@@ -9,7 +9,7 @@ namespace corio { inline namespace CORIO_ABI {
 
 /// Options of a MomentumObserver.
 struct MomentumObserverOptions {
-  /// Whether the observer models dampers, friction and springs. If not, their forces are part of the residual.
+  /// If true, the observer models dampers, friction and springs. Otherwise their forces are part of the residual.
   bool passive_forces = false;
   double smoothing = friction_smoothing;  // as in passive_forces
 };

@@ -59,7 +59,7 @@ namespace corio { inline namespace CORIO_ABI {
 ///
 /// tau does not compensate passive forces (control/detail/checks.hpp). The robot is a Model, or a Mechanism, for which
 /// v are its independent speeds; its motors drive independent speeds. Over a scalar that records (codegen) ranks and
-/// pivots are chosen at the nominal inputs; relaxing is refused. Source: Khatib (1987); Sentis and Khatib (2005) for
+/// pivots are chosen at the nominal inputs; relaxing is rejected. Source: Khatib (1987); Sentis and Khatib (2005) for
 /// priorities and contacts; Mistry and Righetti (2011) for the redundancy of torques and contact forces. With a
 /// floating base and no contacts J* is the generalized Jacobian of Umetani and Yoshida (1989).
 template <FloatingPointOrRecorded S = double>
@@ -135,8 +135,9 @@ class OperationalSpace {
   /// @param contacts  all contacts as one task, usually with the acceleration 0
   /// @returns nv generalized forces (N m, N), exactly zero for joints without motors, valid until the next update.
   /// @throws SizeError, StateError; ModelError for a joint that moves no inertia; Error for a number that is not
-  /// finite. No state is kept: a refused sample or a missed tick has no effect later. O(n^2 m + m^3) for m rows in all,
-  /// and for contacts or joints without motors O(n^3). No allocation after the first call with tasks of these sizes.
+  /// finite. No state is kept: a rejected sample or a missed tick has no effect later. O(n^2 m + m^3) for m rows in
+  /// all, and for contacts or joints without motors O(n^3). No allocation after the first call with tasks of these
+  /// sizes.
   template <template <class> class Robot>
   const VectorX<S>& update(const Robot<S>& robot, DataOf<Robot<S>>& data, std::span<const OperationalTask<S>> tasks,
                            VectorIn<S> tau_0, const OperationalTask<S>& contacts = {});

@@ -117,7 +117,7 @@ using MatrixOut = OutputMatrix<std::type_identity_t<S>>;
 
 namespace detail {
 
-/// Refuses Eigen::AutoDiffScalar with a number of derivatives that is chosen at run time. Its constants have no
+/// Rejects Eigen::AutoDiffScalar with a number of derivatives that is chosen at run time. Its constants have no
 /// derivatives at all, so that Eigen cannot add the product of two constants to an expression with derivatives (it
 /// drops the derivatives, and asserts without NDEBUG). Elsewhere Eigen gives the constants derivatives of zero, in a
 /// const model as well.
@@ -157,7 +157,7 @@ struct NumberOf {
   using Type = S;
 };
 
-/// Whether the values of the scalar can be checked; false for a scalar that records for all states.
+/// True if the values of the scalar can be checked; false for a scalar that records for all states.
 template <class S>
 inline constexpr bool is_checked = true;
 

@@ -36,7 +36,7 @@ inline Solid solid(const Source& source);
 namespace detail {
 
 /// Reads a mesh file.
-/// @param name    of the file, for messages
+/// @param name    the name of the file, for messages
 /// @param remark  set if the file has parts that are not read
 inline Surface read(const std::filesystem::path& path, const std::string& name, std::string& remark) {
   std::string extension = path.extension().string();
@@ -62,7 +62,7 @@ inline Surface convex_hull(std::vector<Vector3<double>> vertices, const std::str
   vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
   struct Hull {
     qhT state;
-    std::FILE* messages = std::tmpfile();  // they would otherwise go to the standard error
+    std::FILE* messages = std::tmpfile();  // otherwise Qhull writes them to the standard error
     Hull() { qh_zero(&state, messages); }
     Hull(const Hull&) = delete;
     Hull& operator=(const Hull&) = delete;
@@ -92,8 +92,8 @@ inline Surface convex_hull(std::vector<Vector3<double>> vertices, const std::str
   return all;
 }
 
-/// Whether the surface is closed. ModelError if two faces have an edge in the same sense. Coinciding points count as
-/// one, since STL repeats them for each face.
+/// Returns whether the surface is closed. Throws ModelError if two faces have an edge in the same sense. Coinciding
+/// points count as one, since STL repeats them for each face.
 inline bool is_closed(const Surface& mesh, const std::string& name) {
   std::map<std::array<double, 3>, int> places;
   std::vector<int> place;
@@ -193,11 +193,11 @@ inline Solid solid(const Source& source) {
   }
   if (source.scale[0] * source.scale[1] * source.scale[2] < 0)  // a mirror image
     for (std::size_t begin = 0; const std::size_t end : mesh.end) {
-      std::reverse(mesh.corners.data() + begin + 1, mesh.corners.data() + end);  // the first one stays
+      std::reverse(mesh.corners.data() + begin + 1, mesh.corners.data() + end);  // the first corner keeps its place
       begin = end;
     }
 
-  // Faces as the rule asks: of the convex hull, or as given.
+  // The faces of the convex hull or the given ones, depending on the rule.
   Rule rule = source.rule;
   if (rule == Rule::convex || mesh.end.empty()) {
     mesh = detail::convex_hull(std::move(mesh.vertices), name);
@@ -206,7 +206,7 @@ inline Solid solid(const Source& source) {
   if (rule == Rule::exact && !detail::is_closed(mesh, name))
     result.remark += join({result.remark.empty() ? "" : "; ", name, " is not closed, so that its volume is not clear"});
 
-  // All tetrahedra of a convex body have one sense, so absolute values are exact for a hull.
+  // All tetrahedra of a convex body have the same sense, so absolute values are exact for a hull.
   const Vector3<double> apex = detail::surface_center(mesh);
   const auto total = detail::moments(mesh, apex, rule);
   constexpr double least = 1e-15;

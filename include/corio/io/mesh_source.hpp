@@ -32,7 +32,8 @@ struct Source {
   Rule rule = Rule::exact;
   Vector3<double> scale{1, 1, 1};
   Pose<double> reference = Pose<double>::identity();
-  /// Instead of a file: points, and triangles as three indices of points. Without triangles it is the convex hull.
+  /// Points, and triangles as three indices of points, in place of a file. Without triangles the mesh is the convex
+  /// hull.
   std::vector<Vector3<double>> vertices{};
   std::vector<std::array<int, 3>> faces{};
 };

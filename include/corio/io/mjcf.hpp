@@ -16,14 +16,14 @@ struct Options {
   /// See ModelBuilder::set_inertias and set_armature_of_massless.
   Inertias inertias = Inertias::as_given;
   double armature_of_massless = 0;
-  /// Whether hinges without limits become joint::Continuous: see ModelBuilder::wrap_continuous.
+  /// If true, hinges without limits become joint::Continuous: see ModelBuilder::wrap_continuous.
   bool wrap_continuous = false;
   /// With Rotors::geared the armature of a joint with one actuator becomes a rotor, gear times as fast as the joint
   /// (see ModelBuilder::add_rotor). rotor_axes lists the axes of rotors, by joint and in its frame, that differ from
   /// the axis of the joint. Rotors come after MuJoCo's bodies; q has their angles, too.
   Rotors rotors = Rotors::reflected;
   std::map<std::string, Vector3<double>> rotor_axes{};
-  /// Folder of included files, attached models and meshes, for a text.
+  /// The folder of included files, attached models and meshes, used if the robot is given as text.
   std::filesystem::path folder{};
   /// Computes the solids of meshes: corio::mesh::solid (mesh.hpp, CMake target corio::mesh), or your own function.
   mesh::SolidOf solid_of_mesh{};
@@ -62,8 +62,8 @@ struct File {
 /// alignfree are errors. Contacts, sensors, other assets and visual elements are ignored; actuators, tendons, other
 /// equalities, fluids and mocap bodies are ignored with a note, but for the armature of actuators of joints. Elements,
 /// attributes and children are those that any MuJoCo from 2.2.0 to 4.0.0 knows (as of 28 November 2026); the contents
-/// of ignored elements are not checked. Options, flags and parameters of the solver that are not known are ignored with
-/// a note, unless their names are near to a known one.
+/// of ignored elements are not checked. Unknown options, flags and parameters of the solver are ignored with a note,
+/// unless their names are near to a known one.
 ///
 /// - Bodies have MuJoCo's names, frames and order. A body without a name is called "body" and its number in MuJoCo; if
 ///   MuJoCo's fusestatic merges it into another body, it has that body's name ("world" for the ground) and "_static".
@@ -104,11 +104,11 @@ struct File {
 /// Memory is linear in the text, generated elements included. So is time, except for n log n in the number n of names
 /// and reading the text of its model again for each <attach>.
 inline File read_text(const std::string& text, const Options& options = {});
-/// read_text for a file. Included files are searched beside it, then beside the file that includes them; attached
-/// models beside the main file of the model that attaches them.
+/// The same for a file. Included files are searched beside the main file, then beside the file that includes them;
+/// attached models beside the main file of the model that attaches them.
 inline File read(const std::filesystem::path& path, const Options& options = {});
 
-/// The builder alone, to change or extend the robot before it is built.
+/// Reads only the builder, to change or extend the robot before it is built.
 inline ModelBuilder<double> builder_from_text(const std::string& text, const Options& options = {});
 inline ModelBuilder<double> builder(const std::filesystem::path& path, const Options& options = {});
 
@@ -116,7 +116,7 @@ inline ModelBuilder<double> builder(const std::filesystem::path& path, const Opt
 ///
 /// @throws ModelError  also as ModelBuilder::build().
 inline Model<double> parse(const std::string& text, const Options& options = {});
-/// parse for a file.
+/// The model of a robot described in MJCF, from a file; see read_text.
 ///
 ///   const corio::Model<double> humanoid = corio::mjcf::load("humanoid.xml");
 inline Model<double> load(const std::filesystem::path& path, const Options& options = {});
@@ -143,7 +143,7 @@ inline void note_forces(Parts& parts, Notes& notes) {
 }
 
 /// Adds a note on each attribute below an element that no known version has (may_be_newer).
-/// @param row  of the element, null if its contents are not checked
+/// @param row  the element's row of the schema, null if its contents are not checked
 inline void note_newer(const Element& e, const xml::Row* row, Notes& notes) {
   if (!row) return;
   for (const auto& [key, value] : e.attributes)
@@ -168,7 +168,7 @@ class Flags {
     for (const auto& [key, effect] : effects)
       if (off(key)) notes.add(*set_by_.at(key), join({key, "=\"disable\""}), effect);
   }
-  /// Whether both disable the same parts of a model.
+  /// Returns whether both disable the same parts of a model.
   bool agree(const Flags& other) const {
     return std::ranges::all_of(effects, [&](const auto& e) { return off(e.first) == other.off(e.first); });
   }
@@ -178,7 +178,7 @@ class Flags {
   }
   bool constraint_off(const char* key) const { return off("constraint") || off(key); }
 
-  /// Takes disabled parts out of the bodies, with what was noted on them.
+  /// Removes disabled parts from the bodies, with the notes on them.
   void apply(std::vector<BodySpec<double>>& bodies, Notes& notes) const {
     const bool frictionless = constraint_off("frictionloss"), springless = off("passive") || off("spring");
     for (auto& body : bodies) {
@@ -211,7 +211,7 @@ inline Vector3<double> gravity(const Element& root, const Flags& flags) {
   return flags.off("gravity") ? zero3<double>() : g;
 }
 
-/// Adds a note if an attached model says what only the main file can say.
+/// Adds a note if an attached model has a setting that only the main file can have.
 inline void note_attached(const Element& attached, const Element& root, const Flags& flags, Notes& notes) {
   const Flags own(attached);
   const auto options = sections(attached, "option");
@@ -220,7 +220,7 @@ inline void note_attached(const Element& attached, const Element& root, const Fl
               "the main file decides, as in MuJoCo");
 }
 
-/// The qpos of a <key>, empty without one, completed as Keyframe says.
+/// The qpos of a <key>, completed as described for Keyframe; empty if the key has none.
 inline std::vector<double> key_qpos(const Element& key, const Tree& tree) {
   std::vector<double> qpos = key.numbers("qpos", 0, tree.qpos0.size());
   const std::size_t given = qpos.size();
@@ -275,7 +275,7 @@ inline void scale_masses(Tree& tree, double total_mass) {
   for (auto& body : tree.bodies) body.inertia.mass *= scale, body.inertia.inertia *= scale;
 }
 
-/// Whether an element below this one could refer to bodies by name.
+/// Returns whether an element below this one could refer to bodies by name.
 inline bool has_references(const Element& around) {
   constexpr std::string_view referring = " equality tendon actuator sensor contact deformable ";
   return std::ranges::any_of(around.children, [&](const Element& e) {
@@ -285,7 +285,7 @@ inline bool has_references(const Element& around) {
   });
 }
 
-/// @param path  of the file, empty for a text
+/// @param path  the path of the file, empty for a text
 inline File read(Element main, const Options& options, const std::filesystem::path& folder,
                  const std::filesystem::path& path) {
   Notes notes(*main.file);

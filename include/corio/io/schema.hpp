@@ -41,7 +41,7 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
 /// The elements of a kind of file, with what each may contain.
 class Schema {
  public:
-  /// @param rows  must outlive it
+  /// @param rows  must outlive the schema
   constexpr explicit Schema(std::span<const Row> rows) : rows_(rows) {}
 
   /// The row of an element in its parent, null if its contents are not checked.
@@ -58,7 +58,7 @@ class Schema {
     return anywhere;
   }
 
-  /// How often an element may have a child of the list: 0, 1, or any number of times.
+  /// The number of times that an element may have a child: not at all, once, or any number of times.
   int most(std::string_view list, std::string_view word) const {
     int found = 0;
     any(list, false, [&](std::string_view known, bool once) {
@@ -69,7 +69,7 @@ class Schema {
   }
   bool has(std::string_view list, std::string_view word) const { return most(list, word) > 0; }
 
-  /// Whether some element may have a child of that name.
+  /// Returns whether some element may have a child of that name.
   bool knows_child(std::string_view word) const {
     return std::ranges::any_of(rows_, [&](const Row& row) { return has(row.children, word); });
   }

@@ -18,7 +18,7 @@
 namespace corio { inline namespace CORIO_ABI { namespace urdf {
 
 /// The treatment of joints that have <mimic>: couple them in Model::loops(), which only a Mechanism enforces, load them
-/// as independent joints, or refuse the file.
+/// as independent joints, or reject the file.
 enum class Mimic { couple, independent, reject };
 
 /// Options of the reader.
@@ -28,7 +28,7 @@ struct Options {
   joint::JointSpec<double> root = joint::Fixed{};
   std::string root_name{};
   Mimic mimic = Mimic::couple;
-  /// Whether joints of type continuous, and revolute ones without limits, become joint::Continuous: see
+  /// If true, joints of type continuous, and revolute ones without limits, become joint::Continuous: see
   /// ModelBuilder::wrap_continuous.
   bool wrap_continuous = false;
   /// The treatment of inertias that no rigid body can have: see ModelBuilder::set_inertias.
@@ -40,11 +40,11 @@ struct Options {
   /// in the frame of the joint, that differ from the axis of the joint.
   Rotors rotors = Rotors::reflected;
   std::map<std::string, Vector3<double>> rotor_axes{};
-  /// For joints that move no inertia and have no armature: see ModelBuilder::set_armature_of_massless.
+  /// The armature of joints that move no inertia and have none: see ModelBuilder::set_armature_of_massless.
   double armature_of_massless = 0.0;
 };
 
-/// A joint for the root, given instead of Options.
+/// A joint for the root, which can be given in place of Options.
 template <class J>
 concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::JointSpec<double>> ||
     joint::JointModel<J, double> || requires(const J& joint) {
@@ -107,10 +107,10 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Join
 ///
 /// Time and memory linear in the text. XML nests at most 500 deep; the tree of links has no limit.
 CORIO_URDF_INLINE ModelBuilder<double> builder_from_text(const std::string& text, const Options& options = {});
-/// builder_from_text for a file; messages begin with its name.
+/// The builder of a robot from a file; see builder_from_text. Messages begin with the file's name.
 /// @throws ModelError  also if the file does not exist, is not a regular file or cannot be read.
 CORIO_URDF_INLINE ModelBuilder<double> builder(const std::filesystem::path& path, const Options& options = {});
-/// Both with a joint between the ground and the root link: builder(path, joint::FreeFlyer{}).
+/// The same two functions with a joint between the ground and the root link: builder(path, joint::FreeFlyer{}).
 template <RootJoint J>
 ModelBuilder<double> builder_from_text(const std::string& text, const J& root) {
   return builder_from_text(text, Options{.root = root});
@@ -123,13 +123,13 @@ ModelBuilder<double> builder(const std::filesystem::path& path, const J& root) {
 /// builder_from_text(text, options).build(), with the additional errors of build(): numbers out of range, and with
 /// Inertias::strict moments of inertia that no body has and joints that move no inertia.
 CORIO_URDF_INLINE Model<double> parse(const std::string& text, const Options& options = {});
-/// parse with a joint between the ground and the root link: parse(text, joint::FreeFlyer{}).
+/// The same with a joint between the ground and the root link: parse(text, joint::FreeFlyer{}).
 template <RootJoint J>
 Model<double> parse(const std::string& text, const J& root) {
   return parse(text, Options{.root = root});
 }
 
-/// parse for a file: builder(path, options).build(); messages begin with its name.
+/// Loads a robot from a file: builder(path, options).build(). Messages begin with the file's name.
 ///
 ///   auto arm = corio::urdf::load("arm.urdf");
 ///   auto walker = corio::urdf::load("walker.urdf", corio::joint::FreeFlyer{});

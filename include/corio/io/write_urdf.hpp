@@ -67,7 +67,7 @@ class UrdfWriter {
   }
 
  private:
-  /// Written for a limit that the model does not have but URDF requires.
+  /// The value written for a limit that URDF requires but the model does not have.
   static constexpr double unlimited = 1e9;
   /// Tolerance for rounding errors of placements.
   static constexpr double nothing = 1e-12;
@@ -325,9 +325,9 @@ class UrdfWriter {
 
   const Model<double>& model_;
   std::set<std::string> link_names_, joint_names_;
-  std::map<std::string, std::string> mimics_, mimicked_;  // by joint
+  std::map<std::string, std::string> mimics_, mimicked_;  // by the name of the joint
   std::string root_, text_, transmissions_, lost_;
-  bool later_limits_ = false;  // whether there are some of version 1.2
+  bool later_limits_ = false;  // whether there are limits of version 1.2
 };
 
 }  // namespace detail

@@ -25,7 +25,8 @@ using corio::detail::excerpt;
 using corio::detail::join;
 using corio::detail::with_source;
 
-/// Numbers between white space; nothing if a word is not a finite number, or if their count is not in [least, most].
+/// Reads numbers between white space; returns nothing if a word is not a finite number, or if their count is not in
+/// [least, most].
 /// @param infinite  whether inf and -inf, or infinity, are numbers, too
 inline std::optional<std::vector<double>> parse_numbers(std::string_view text, std::size_t least, std::size_t most,
                                                         bool infinite = false) {
@@ -43,7 +44,7 @@ inline std::optional<std::vector<double>> parse_numbers(std::string_view text, s
   if (all.size() < least) return std::nullopt;
   return all;
 }
-/// "a finite number", "3 finite numbers" or "1 to 3 finite numbers", for messages on a text without them.
+/// The expected numbers in words, for messages: "a finite number", "3 finite numbers" or "1 to 3 finite numbers".
 inline std::string expected_numbers(std::string_view text, std::size_t least, std::size_t most) {
   if (most == 1) return "a finite number";
   return join({corio::detail::Digits(least), least < most ? join({" to ", corio::detail::Digits(most)}) : "",
@@ -63,7 +64,7 @@ class ElementView {
   std::string name() const { return element_->Name(); }
   int line() const { return element_->GetLineNum(); }
 
-  /// ModelError "line 12: what".
+  /// Throws ModelError("line 12: what").
   [[noreturn, gnu::cold]] void fail(std::initializer_list<std::string_view> what) const {
     throw ModelError(join({"line ", corio::detail::Digits(line()), ": ", join(what)}));
   }
@@ -73,7 +74,7 @@ class ElementView {
     const char* value = element_->Attribute(key);
     return value ? std::optional<std::string>(value) : std::nullopt;
   }
-  /// @param owner  for messages: the link, joint or other part to which the element belongs, such as "joint 'elbow'"
+  /// @param owner  the link, joint or other part to which the element belongs, such as "joint 'elbow'", for messages
   std::string required(const char* key, std::string_view owner) const { return std::string(value(key, owner)); }
   /// The root element of the document.
   ElementView root() const { return ElementView(element_->GetDocument()->RootElement()); }
@@ -121,7 +122,7 @@ class ElementView {
     const auto* const first = element_->FirstChildElement(of_name);
     return first ? std::optional(ElementView(first)) : std::nullopt;
   }
-  /// ModelError if there is none, or several.
+  /// The only child of that name; ModelError if the element has none, or several.
   ElementView required_child(const char* of_name, std::string_view owner) const {
     const auto found = child(of_name);
     if (!found) fail({owner, " has no <", of_name, "> in its <", name(), ">"});
@@ -180,7 +181,7 @@ class Document {
   std::size_t zeros() const { return zeros_; }
 
  private:
-  /// Refuses input for which tinyxml2 would take quadratic time: it compares each attribute of an element with all
+  /// Rejects input for which tinyxml2 would take quadratic time: it compares each attribute of an element with all
   /// before it, and searches the rest of a value for the end of each character reference (&#65;).
   static void check_linear(std::string_view text) {
     constexpr std::size_t most_attributes = 1000, longest_reference = 12;

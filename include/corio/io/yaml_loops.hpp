@@ -108,7 +108,7 @@ inline std::vector<std::string> add_loops(ModelBuilder<double>& to, const std::f
   ModelBuilder<double> builder = to;
   const detail::File file{path.string()};
   const YAML::Node root = detail::document(path, file, builder);
-  // Keys: known ones once at most, others with a note.
+  // Known keys may occur once; other keys are noted.
   std::set<std::string> keys;
   for (const auto& entry : root) {
     const std::string key = file.text(entry.first, "the keys");

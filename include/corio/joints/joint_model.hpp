@@ -36,7 +36,7 @@ using Uniform = std::function<double()>;
 ///   check()                   optional, for a joint with parameters of its own: says what is wrong with them as the
 ///   end
 ///                             of a sentence ("its radius must be positive"); an empty std::string if they are valid.
-///                             ModelBuilder::build calls it and refuses the joint by its name.
+///                             ModelBuilder::build calls it and rejects the joint by its name.
 ///
 /// All members are templates on the scalar and read plain arrays of nq or nv scalars. integrate, difference
 /// and column_rates are also called with Dual<S>, for derivatives, and with Dual<Dual<S>>, for second ones. They are
@@ -147,7 +147,7 @@ class AlongAxis {
 
   /// Returns the joint's own axes, with z along its axis: rotation_with_z(axis / |axis|). compose and columns are in
   /// these axes; the builder applies the rotation. The result is NaN if the axis is zero or not finite; the builder
-  /// refuses such a joint.
+  /// rejects such a joint.
   Matrix3<double> axes() const {
     Vector3<double> z = axis_;
     const double norm = std::sqrt(corio::detail::rescale(z.data(), 3));

@@ -64,7 +64,8 @@ struct JointSpec {
     } else {
 #ifndef NDEBUG
       if constexpr (JointModel<J, double>)
-        if (detail::check(joint).empty()) check_joint(joint);  // else the builder, which knows its name, refuses it
+        if (detail::check(joint).empty())
+          check_joint(joint);  // otherwise the builder, which knows its name, rejects it
 #endif
       append(axes, PrimitiveJoint<S>(std::make_shared<const CustomAdapter<S, J>>(joint)));
     }

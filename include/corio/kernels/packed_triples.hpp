@@ -42,7 +42,7 @@ class PackedTriples {
   Eigen::Index stored() const { return dofs_.empty() ? 0 : kinds * (kind_ - group_padding<S>); }
   const Dof& dof(int k) const { return dofs_[k]; }
   bool one_joint(int i, int j) const { return dof(i).begin == dof(j).begin; }
-  /// Whether the joint of i is at or above the joint of k.
+  /// Returns whether the joint of i is at or above the joint of k.
   bool above(int i, int k) const { return dof(i).begin <= k && k < dof(i).end; }
 
   /// numbers(i, j)[k] is the number of the first kind for k; the number of kind c is c * kind() further on.

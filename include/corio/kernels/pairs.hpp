@@ -46,7 +46,7 @@ CORIO_INLINE void store_rows(Matrix& A, int i, int k, const TileValues<S>& x) {
   S* const to = A.data() + i * A.rows() + k;
   repeat<TileValues<S>::side>([&](auto r) CORIO_INLINE_LAMBDA { x.x[r].store(to + r * A.rows()); });
 }
-/// Whether store_rows overwrites entries A(i + r, k + l) of the same tile.
+/// True if store_rows overwrites entries A(i + r, k + l) of the same tile.
 inline bool store_overlaps(int i, int k, int side, int n) { return i == k || (i == 0 && k == side && n < 2 * side); }
 
 /// Stores A(k + l, i + r) = x.x[r][l] for i <= k, at and below the diagonal, and leaves the entries A(i + r, k + l).

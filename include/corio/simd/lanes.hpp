@@ -34,10 +34,10 @@ inline constexpr int longest_group<double> = longest_register_bytes / 8;
 template <>
 inline constexpr int longest_group<float> = (std::min)(longest_register_bytes / 4, 8);
 
-/// Whether Lanes<S> are vector registers.
+/// True if Lanes<S> are vector registers.
 template <class S>
 inline constexpr bool has_registers = group_size<S> > 1;
-/// Whether sines and cosines of all joints are computed together, so that they do not wait for each other.
+/// True if sines and cosines of all joints are computed together, so that they do not wait for each other.
 template <class S>
 inline constexpr bool takes_angles_together = has_registers<S> || states_of<S> > 1;
 

@@ -34,7 +34,7 @@ template <int first, class Vector, int... l>
 CORIO_INLINE auto lanes_from(Vector x, std::integer_sequence<int, l...>) {
   return shuffle<(first + l)...>(x, x);
 }
-/// Whether any lane of a vector of n integers is nonzero.
+/// Returns whether any lane of a vector of n integers is nonzero.
 template <int n, class Bits>
 CORIO_INLINE bool any_lane(Bits x) {
   if constexpr (n == 2) {

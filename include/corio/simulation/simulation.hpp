@@ -19,7 +19,7 @@ class Simulation {
  public:
   /// @param dt     time between two ticks, s
   /// @param steps  integration steps in each tick
-  /// @param friction  smooth for scalars for which step refuses exact friction
+  /// @param friction  smooth for scalars for which step rejects exact friction
   /// @throws SizeError; Error for q or v that are not finite, a dt that is not positive and finite, or no steps
   Simulation(const Robot& model, VectorIn<S> q, VectorIn<S> v, double dt, Integrator integrator = Integrator::rk4,
              int steps = 1, Friction friction = Friction::exact)

@@ -49,7 +49,7 @@ struct Step;
 /// set of held joints changes. rk4 (Runge-Kutta) and the midpoint rules keep their orders: they divide a step when a
 /// joint stops. Derivatives by scalars that differentiate keep the held and sliding joints found, and take
 /// semi_implicit_euler alone. Smooth friction is a damper, f / friction_smoothing at rest, which is too stiff for rk4
-/// unless h f / (friction_smoothing m) < 2.5: otherwise it is refused.
+/// unless h f / (friction_smoothing m) < 2.5: otherwise it is rejected.
 ///
 /// Packs of states take only semi_implicit_euler and rk4 with smooth friction; a state that is not finite, or has too
 /// stiff friction, affects no other and throws nothing.

@@ -77,7 +77,7 @@ CORIO_INLINE auto body_operator(const F& B, const Data<S>& data, int b) {
   return AtNode<decltype(own), S>{own, p};
 }
 
-/// Whether B + B^T = dI/dt is known to hold for a factorization.
+/// True if B + B^T = dI/dt is known to hold for a factorization.
 template <class F>
 inline constexpr bool is_admissible =
     std::is_same_v<F, factorization::Christoffel> || std::is_same_v<F, factorization::Plain>;

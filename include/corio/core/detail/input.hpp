@@ -10,7 +10,7 @@
 /// refuse numbers that are not finite, by name and before anything is changed: a single one would corrupt all later
 /// results, or look like a singular configuration. All other functions pass them on to their results. Functions of
 /// packs of states always pass them on: a state that is not finite affects only its own lane. If the macro
-/// CORIO_CHECK_INPUTS is defined, every function refuses them, and forward_kinematics also refuses a unit quaternion
+/// CORIO_CHECK_INPUTS is defined, every function rejects them, and forward_kinematics also rejects a unit quaternion
 /// (or unit vector) of q whose norm differs from one by more than 1e-3. Use it to find where a control loop first
 /// computes a NaN. Sources of a program with and without it use different functions; if they exchange a Model or Data,
 /// the program does not link.

@@ -24,8 +24,8 @@ using corio::detail::parse_number;
 /// A surface of polygons.
 struct Surface {
   std::vector<Vector3<double>> vertices{};
-  std::vector<int> corners{};      // of all polygons, as indices of vertices
-  std::vector<std::size_t> end{};  // of each polygon in `corners`; the first one begins at zero
+  std::vector<int> corners{};      // the corners of all polygons, as indices of vertices
+  std::vector<std::size_t> end{};  // the end of each polygon in `corners`; the first polygon begins at zero
 
   std::span<const int> polygon(std::size_t i) const {
     const std::size_t begin = i > 0 ? end[i - 1] : 0;
@@ -48,7 +48,7 @@ class Lines {
  public:
   explicit Lines(std::string_view text) : text_(text) {}
 
-  std::vector<std::string_view> words{};  // of the line, at least one
+  std::vector<std::string_view> words{};  // the words of the line, at least one
 
   /// Goes to the next line that has words (comments begin with #); false at the end. Lines end with \n, \r\n or \r.
   bool next() {
@@ -141,8 +141,8 @@ inline Surface read_msh(std::string_view bytes) {
 inline Surface read_ascii_stl(std::string_view text) {
   Surface all;
   std::array<Vector3<double>, 3> corners;
-  std::size_t count = 0;  // of corners since the last facet
-  bool open = false;      // a solid
+  std::size_t count = 0;  // number of corners since the last facet
+  bool open = false;      // whether a solid is open
   for (Lines lines(text); lines.next() || open;) {
     const auto& words = lines.words;
     if (words.empty()) lines.fail({"the text ends before endsolid; is the file complete?"});
@@ -173,8 +173,8 @@ inline Surface read_ascii_stl(std::string_view text) {
   return all;
 }
 
-/// STL, text or binary. Binary: a header of 80 bytes, the number of faces as uint32, and for each face 12 floats, a
-/// normal and three corners, and two bytes.
+/// Reads STL, text or binary. A binary file has a header of 80 bytes, the number of faces as uint32, and for each face
+/// 12 floats, a normal and three corners, and two bytes.
 inline Surface read_stl(std::string_view bytes) {
   constexpr std::size_t head = 84, width = 50;
   const std::size_t faces = bytes.size() < head ? 0 : value_at<std::uint32_t>(bytes, head - 4);
@@ -209,7 +209,7 @@ inline Surface read_obj(std::string_view bytes, std::string& remark) {
   Surface all;
   std::vector<int> corners;
   int objects = 0, greatest = 0, line_of_greatest = 0;
-  bool begins = true;  // an object or group
+  bool begins = true;  // whether the next face begins an object or group
   Lines lines(corio::detail::plain_text(bytes).text);
   // The index of the vertex of a corner, counted from zero.
   const auto vertex = [&](std::string_view word) {
@@ -236,7 +236,7 @@ inline Surface read_obj(std::string_view bytes, std::string& remark) {
       lines.join_continued();
       corners.clear();
       for (std::size_t i = 1; i < lines.words.size(); ++i) corners.push_back(vertex(lines.words[i]));
-      if (corners.size() < 3) continue;  // without area
+      if (corners.size() < 3) continue;  // it has no area
       if (begins) ++objects;
       begins = false;
       if (objects == 1) all.add(corners);
@@ -249,11 +249,11 @@ inline Surface read_obj(std::string_view bytes, std::string& remark) {
     lines.fail({"a face has the vertex ", std::to_string(greatest + 1), ", of ", std::to_string(vertices.size())},
                line_of_greatest);
   if (objects > 1) remark = join({std::to_string(objects), " objects or groups have faces, only the first is read"});
-  if (all.corners.empty()) {  // points alone
+  if (all.corners.empty()) {  // a file of points
     all.vertices = std::move(vertices);
     return all;
   }
-  // Only the vertices of these faces.
+  // Keeps only the vertices of these faces.
   std::vector<int> number(vertices.size(), -1);
   for (int& k : all.corners) {
     int& taken = number[static_cast<std::size_t>(k)];

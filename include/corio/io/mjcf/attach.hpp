@@ -3,7 +3,8 @@
 #include "corio/io/mjcf/keyframe.hpp"
 
 /// The elements that generate others: <attach> copies bodies of another model, or of its own, <replicate> what it
-/// holds. What names the copied objects from outside of the tree (tendons, equalities, actuators) is copied with them.
+/// holds. Elements outside of the tree that name the copied objects (tendons, equalities, actuators) are copied with
+/// them.
 namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail {
 
 /// The names of the objects of a copied subtree, as "body torso", and of their copies.
@@ -12,7 +13,8 @@ struct Renaming {
   std::string prefix{}, suffix{};
 
   static std::string object(std::string_view kind, std::string_view name) { return join({kind, " ", name}); }
-  /// The kind of object that an attribute of a tendon, an equality or an actuator names, empty if it names none.
+  /// The kind of object that an attribute of a tendon, an equality or an actuator names; empty if the attribute names
+  /// no object.
   static std::string_view kind_named_by(std::string_view key) {
     if (key.ends_with('1') || key.ends_with('2')) key.remove_suffix(1);
     if (key.ends_with("site")) return "site";
@@ -29,7 +31,7 @@ struct Renaming {
       inside.insert(object(e.name == "freejoint" ? "joint" : e.name, *name));
     for (const Element& child : e.children) add(child);
   }
-  /// Whether an element, with its children, names objects inside, and others.
+  /// Returns whether an element, with its children, names objects inside the subtree, and whether it names others.
   std::pair<bool, bool> names(const Element& e) const {
     std::pair<bool, bool> found;
     for (const auto& [key, value] : e.attributes)
@@ -54,13 +56,13 @@ struct Renaming {
   }
 };
 
-/// Loads the models that a model attaches, and puts what <attach> and <replicate> generate in their places, in MuJoCo's
-/// order: inner ones first, otherwise as in the file.
+/// Loads the models that a model attaches, and replaces <attach> and <replicate> by the elements that they generate, in
+/// MuJoCo's order: inner ones first, otherwise as in the file.
 class Assembler {
  public:
   explicit Assembler(Notes& notes) : notes_(notes) {}
 
-  /// @param path  of the main file, empty for a text
+  /// @param path  the path of the main file, empty for a text
   Parts assemble(Element main, const std::filesystem::path& folder, const std::filesystem::path& path) {
     if (!path.empty()) open_.push_back(canonical(path));
     expand(parts_.add(std::move(main), folder));
@@ -184,8 +186,8 @@ class Assembler {
     return around.name == "attach" || around.name == "replicate" || std::ranges::any_of(around.children, generates);
   }
 
-  /// Appends copies of the elements that name renamed objects. They may name no others, but for tendons of the same
-  /// model.
+  /// Appends copies of the elements that name renamed objects. These elements may name no other objects, except tendons
+  /// of the same model.
   void copy_references(const Element& from, Part& to, Renaming& renaming, const Element& by) {
     for (const char* name : referring) {
       const auto& all = sections(from, name).front()->children;
@@ -236,7 +238,7 @@ class Assembler {
     const Vector3<double> offset = e.vector("offset", zero3<double>()), euler = e.vector("euler", zero3<double>());
     Renaming renaming;
     renaming.add(e);
-    // Elements that name what is replicated are taken out of the model; each replica gets copies of them.
+    // Elements that name replicated objects are removed from the model; each replica gets copies of them.
     Element references{e.name, e.file, e.line, {}, {}, e.model};
     for (const char* name : referring) {
       auto& all = section(part, name).children;
@@ -282,7 +284,7 @@ class Assembler {
     return all;
   }
 
-  /// ModelError if copies need too much memory: files that copy each other double it with each line.
+  /// Throws ModelError if copies need too much memory: files that copy each other double it with each line.
   void limit(const Element& e, const Element& by, double count) {
     constexpr double most = 64 << 20;
     generated_ += count * size(e);
@@ -301,7 +303,7 @@ class Assembler {
 
   Notes& notes_;
   Parts parts_;
-  std::map<std::string, const Part*> loaded_;  // by the file's path
+  std::map<std::string, const Part*> loaded_;  // parts by the path of their file
   std::vector<std::string> open_;              // files that are being loaded, each attached by the one before
   double generated_ = 0;
 };

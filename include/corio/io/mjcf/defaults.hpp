@@ -13,7 +13,7 @@ using Class = std::map<std::string, Attributes>;
 /// Overrides inherited attributes by the element's own.
 inline void put_over(Attributes& inherited, const Attributes& own) {
   // The element's orientation replaces an inherited quaternion. Other inherited orientations are kept: MuJoCo's
-  // versions differ in which of the two they use, and rotation() refuses both.
+  // versions differ in which of the two they use, and rotation() rejects elements with both.
   for (const std::string_view one : orientations)
     if (own.contains(std::string(one))) inherited.erase("quat");
   for (const auto& [key, value] : own) {

@@ -22,7 +22,7 @@ using Attributes = std::map<std::string, std::string>;
 /// An element with its attributes and children, copied from its file (xml::ElementView).
 struct Element {
   std::string name;
-  std::shared_ptr<const std::string> file;  // for messages
+  std::shared_ptr<const std::string> file;  // the file's name, for messages
   int line = 0;
   Attributes attributes{};
   std::vector<Element> children{};
@@ -42,7 +42,7 @@ struct Element {
     const std::string* own = find("name");
     return own ? join({name, " '", *own, "'"}) : join({"<", name, ">"});
   }
-  /// ModelError "robot.xml: line 12: joint 'hip': what".
+  /// Throws ModelError("robot.xml: line 12: joint 'hip': what").
   [[noreturn]] void fail(std::initializer_list<std::string_view> what) const {
     throw ModelError(join({*file, ": line ", std::to_string(line), ": ", label(), ": ", join(what)}));
   }
@@ -64,7 +64,7 @@ struct Element {
   Vector3<double> vector(const std::string& key, const Vector3<double>& otherwise) const {
     return find(key) ? vector3(numbers(key, 3, 3).data()) : otherwise;
   }
-  /// ModelError unless the attribute has one of these values.
+  /// Throws ModelError unless the attribute has one of these values.
   std::string choice(const std::string& key, const std::string& otherwise,
                      std::initializer_list<std::string_view> known) const {
     const std::string found = get(key, otherwise);
@@ -110,7 +110,7 @@ inline constexpr int deepest = 500;
 class Loader {
  public:
   /// @param folder  where included files are searched
-  /// @param model   of the elements
+  /// @param model   the model of the elements (Element::model)
   explicit Loader(std::filesystem::path folder, std::size_t model = 0) : folder_(std::move(folder)), model_(model) {}
 
   /// @param by  the element that names the file, null for the main file
@@ -130,7 +130,7 @@ class Loader {
           {"is the root element, MJCF has <mujoco>", root.name() == "robot" ? "; corio::urdf::load reads URDF" : ""});
     return convert(root, nullptr, nullptr, file, folder, 1);
   }
-  /// Whether the file was not loaded before.
+  /// Returns whether the file was not loaded before.
   bool first(const std::filesystem::path& path) {
     std::error_code ignored;
     const auto canonical = std::filesystem::weakly_canonical(path, ignored);
@@ -190,7 +190,7 @@ class Loader {
       const auto name = child.attribute("file");
       if (!name || !child.children().empty()) include.fail({"expected <include file=\"...\"/>, without children"});
       if (depth > deepest) include.fail({"elements nest more than ", std::to_string(deepest), " deep"});
-      // As in MuJoCo: beside the main file, else beside the file that includes it.
+      // As in MuJoCo, files are searched beside the main file, then beside the file that includes them.
       std::error_code ignored;
       const std::filesystem::path relative = path_in_file(*name);
       std::filesystem::path path = folder_ / relative;
@@ -208,11 +208,11 @@ class Loader {
   std::set<std::string> included_;
 };
 
-/// The notes on a file and on its included files, which are named.
+/// The notes on a file and on its included files, whose names they contain.
 class Notes {
  public:
   explicit Notes(std::string file) : file_(std::move(file)) {}
-  /// 0 for an element of another file.
+  /// The line of an element for its note; 0 if it comes from another file.
   int line(const Element& e) const { return *e.file == file_ ? e.line : 0; }
   /// Adds a note; copies of an element with equal labels get one alone.
   void add(const Element& e, std::string found, std::string advice) {
@@ -267,7 +267,7 @@ struct Compiler {
   }
 };
 
-/// a / |a|; ModelError if that is not finite.
+/// Returns a / |a|; throws ModelError if that is not finite.
 inline Vector3<double> unit(const Vector3<double>& a, const Element& e, const std::string& key) {
   const double largest = (std::max)({std::abs(a[0]), std::abs(a[1]), std::abs(a[2])});
   if (!(largest > 1e-14)) e.fail({key, "=", xml::excerpt(e.get(key)), " must not be the zero vector"});

@@ -70,9 +70,9 @@ class Equalities {
     return name.empty() ? Pose<double>::identity() : body_pose(model_, data_, model_.frame(name));
   }
 
-  /// The frames that shall coincide, in the first and in the second body. The anchor of a connect is a point of body1,
+  /// The frames that must coincide, in the first and in the second body. The anchor of a connect is a point of body1,
   /// the anchor of a weld a point of body2; relpose is the place of the anchor and the orientation of body2, both in
-  /// body1. What is not given is as at qpos0, also if the quaternion of relpose is zero.
+  /// body1. Poses that are not given are those at qpos0, also if the quaternion of relpose is zero.
   std::pair<Pose<double>, Pose<double>> frames(const Element& e, const std::string& first,
                                                const std::string& second) const {
     const bool connect = e.name == "connect";
@@ -118,7 +118,7 @@ class Equalities {
   VectorX<double> q_;
 };
 
-/// Reads all active equalities; a note for each that is not converted.
+/// Reads all active equalities, and adds a note for each that is not converted.
 inline void read_equalities(const std::vector<Element>& all, Parts& parts, ModelBuilder<double>& builder,
                             const std::vector<double>& qpos0, Notes& notes) {
   if (all.empty()) return;

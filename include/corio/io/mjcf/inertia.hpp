@@ -25,7 +25,7 @@ inline Shape shape(const std::string& type, double a, double b, double c) {
   const double across = a * a / 4 + b * b / 3;  // cylinder of length 2 b
   if (type == "cylinder") return {2 * pi * a * a * b, {across, across, a * a / 2}};
   // A capsule ends in half spheres, whose centres of mass are 3 a / 8 outside of the cylinder.
-  const double ends = 2 * a / (2 * a + 3 * b);  // their share of the volume
+  const double ends = 2 * a / (2 * a + 3 * b);  // share of the half spheres in the volume
   const double across_ends = 0.4 * a * a + b * (b + 0.75 * a);
   return {2 * pi * a * a * b + 4 * pi / 3 * a * a * a,
           (1 - ends) * Vector3<double>(across, across, a * a / 2) +
@@ -37,10 +37,10 @@ inline Shape shape(const std::string& type, double a, double b, double c) {
 /// length, with Thomsen's area.
 inline Shape shell(const std::string& type, double a, double b, double c) {
   constexpr double pi = std::numbers::pi;
-  // By the mean squares of the coordinates.
+  // Moments follow from the mean squares of the coordinates.
   const auto of = [](double area, double x, double y, double z) -> Shape { return {area, {y + z, x + z, x + y}}; };
   if (type == "box") {
-    const double x = b * c, y = c * a, z = a * b, all = x + y + z;  // faces
+    const double x = b * c, y = c * a, z = a * b, all = x + y + z;  // areas of faces
     return of(8 * all, a * a * (x + (y + z) / 3) / all, b * b * (y + (z + x) / 3) / all,
               c * c * (z + (x + y) / 3) / all);
   }
@@ -51,7 +51,7 @@ inline Shape shell(const std::string& type, double a, double b, double c) {
     return of(4 * pi * std::pow(sum / 3, 1 / p), square(a), square(b), square(c));
   }
   if (type == "sphere") return of(4 * pi * a * a, a * a / 3, a * a / 3, a * a / 3);
-  // A side of length 2 b, and two ends with a share of the area: discs, or half spheres.
+  // The shell is a side of length 2 b and two ends, discs or half spheres, with their shares of the area.
   const bool capsule = type == "capsule";
   const double end = capsule ? 2 * a : a, ends = end / (end + 2 * b), square_of_ends = capsule ? a * a / 3 : a * a / 4;
   const double across = (1 - ends) * a * a / 2 + ends * square_of_ends;
@@ -160,8 +160,8 @@ inline Inertia<double> geom_inertia(const PlacedElement& geom, Part& part) {
   return at.act(with_mass(e, type, a, b, c));
 }
 
-/// Inertia of the geoms in inertiagrouprange; nothing if there are none. If they have no mass, a single geom still
-/// gives the centre of mass.
+/// The inertia of the geoms in inertiagrouprange; nothing if that range has no geoms. If they have no mass, a single
+/// geom still gives the centre of mass.
 inline std::optional<InertialParameters<double>> inertia_of(const Element& body,
                                                             const std::vector<PlacedElement>& geoms, Parts& parts,
                                                             Notes& notes) {
@@ -227,7 +227,7 @@ inline InertialParameters<double> inertia_of(const Element& e, const Compiler& c
 inline InertialParameters<double> bounded(InertialParameters<double> given, const Compiler& compiler) {
   given.mass = (std::max)(given.mass, compiler.bound_mass);
   if (!(compiler.bound_inertia > 0.0 || compiler.balance_inertia)) return given;
-  if (!corio::detail::all_in_range(given.inertia)) return given;  // refused when the model is built
+  if (!corio::detail::all_in_range(given.inertia)) return given;  // the builder rejects it later
   const corio::detail::SymmetricEigen<Matrix3<double>> principal(given.inertia);
   Vector3<double> x = principal.values;
   if (x[0] < compiler.bound_inertia) {

@@ -5,7 +5,7 @@
 /// Joints of MJCF.
 namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail {
 
-/// The range of a joint, if it has one.
+/// The range of a joint; nothing if it has none.
 inline std::optional<std::vector<double>> range(const Element& e, const std::string& key, const std::string& limited,
                                                 const Compiler& compiler) {
   const std::string says = e.choice(limited, "auto", {"false", "true", "auto"});
@@ -19,7 +19,7 @@ inline std::optional<std::vector<double>> range(const Element& e, const std::str
   return given;
 }
 
-/// What notes on free joints say of parts that a flag may disable.
+/// The texts of notes on parts of free joints that a flag may disable.
 inline constexpr const char* friction_of_free_joint = "frictionloss of a free joint";
 inline constexpr const char* spring_of_free_joint = "a spring between a free body and the world";
 
@@ -36,7 +36,7 @@ inline BodySpec<double> joint_spec(const Element& e, const Pose<double>& frame, 
   BodySpec<double> spec;
   double rest = 0;
   if (type == "free") {
-    // In MuJoCo its position and quaternion are those in the world.
+    // In MuJoCo the position and quaternion of a free joint are those in the world.
     spec.joint = joint::FreeFlyer{};
     const auto turn = quaternion_from_rotation(from_parent.rotation);
     const Vector3<double>& at = from_parent.translation;

@@ -13,7 +13,7 @@ inline bool is_key_numbers(std::string_view attribute) {
   return attribute.starts_with(key_numbers[0]) || attribute.starts_with(key_numbers[1]);
 }
 
-/// A joint, with its numbers of coordinates and of speeds.
+/// A joint, with the numbers of its coordinates and speeds.
 struct JointOfKeys {
   Element* element;
   std::size_t sizes[2];
@@ -54,7 +54,7 @@ class JointList {
   Parts& parts_;
 };
 
-/// Hands the numbers of the keys of a model to its joints. Keys without a name are left out.
+/// Copies the numbers of the keys of a model to its joints. Keys without a name are left out.
 inline void keep_keys(Element& root, Parts& parts) {
   const auto keys = entries(root, "keyframe");
   if (keys.empty()) return;

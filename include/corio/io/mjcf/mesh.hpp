@@ -7,8 +7,8 @@
 /// The meshes of <asset>. A function of the user reads them, so that the reader of MJCF needs no further library.
 namespace corio { inline namespace CORIO_ABI { namespace mjcf {
 
-/// The treatment of bodies whose inertia depends on a mesh that is not read: refuse the file, or take
-/// the geom as massless, with a note.
+/// The treatment of bodies whose inertia depends on a mesh that is not read: reject the file, or treat the geom as
+/// massless, with a note.
 enum class Meshes { refuse, massless };
 
 namespace detail {
@@ -16,8 +16,8 @@ namespace detail {
 /// The meshes by name, each read on first use.
 class MeshReader {
  public:
-  /// @param solid_of  may be empty: then no mesh is read
-  /// @param folder    of the main file, for files of meshes
+  /// @param solid_of  the function that reads meshes; if it is empty, no mesh is read
+  /// @param folder    the folder of the main file, for files of meshes
   MeshReader(Meshes unread, mesh::SolidOf solid_of, std::filesystem::path folder, const Compiler& compiler,
              Notes& notes)
       : others(unread),
@@ -59,7 +59,7 @@ class MeshReader {
     return *solid;
   }
 
-  const Meshes others;  // the treatment of meshes that are not read
+  const Meshes others;  // treatment of meshes that are not read
 
  private:
   struct Asset {
@@ -89,7 +89,7 @@ class MeshReader {
       source.reference.rotation =
           rotation_from_quaternion<double>({q[1] / norm, q[2] / norm, q[3] / norm, q[0] / norm});
     }
-    // Vertices and faces, in a file or here.
+    // Vertices and faces, from a file or from attributes.
     if (const std::string* file = e.find("file")) {
       if (e.find("vertex") || e.find("face")) e.fail({"has both a file and vertex or face; keep one of them"});
       std::filesystem::path path = path_in_file(*file);
@@ -132,7 +132,7 @@ struct InertiaBox {
 inline InertiaBox inertia_box(const mesh::Solid& solid) {
   const corio::detail::SymmetricEigen<Matrix3<double>> principal(solid.inertia);
   const Matrix3<double>& axes = principal.vectors;
-  // Increasing moments, so the last one belongs to the shortest edge.
+  // The moments increase, so the last one belongs to the shortest edge.
   const Vector3<double> x = principal.values, first = axes.col(2), second = axes.col(1);
   const auto half = [&](int i) {
     const double square = (x.sum() - 2 * x[i]) * 1.5 / solid.volume;

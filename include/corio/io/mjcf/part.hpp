@@ -7,8 +7,8 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail {
 
-/// A model of a document, the main one or one that others attach, with what it says of its own elements alone: units
-/// and rules of <compiler>, default classes, meshes.
+/// A model of a document, the main one or one that others attach, with settings that apply only to its own elements:
+/// units and rules of <compiler>, default classes, meshes.
 struct Part {
   Part(Element own_root, std::filesystem::path own_folder) : root(std::move(own_root)), folder(std::move(own_folder)) {
     for (const Element* e : sections(root, "compiler")) compiler.read(*e);
@@ -21,11 +21,11 @@ struct Part {
   }
 
   Element root;
-  std::filesystem::path folder;  // of its files
-  std::vector<Element> keys{};   // the keys of models that it attaches
+  std::filesystem::path folder;  // folder of its files
+  std::vector<Element> keys{};   // keys of models that it attaches
   Compiler compiler{};
   Defaults defaults{};
-  std::optional<MeshReader> meshes{};  // which refers to the compiler
+  std::optional<MeshReader> meshes{};  // refers to `compiler`
 };
 
 /// The models of a document, by Element::model.
@@ -45,7 +45,7 @@ class Parts {
   }
 
  private:
-  std::deque<Part> all_;  // whose addresses stay
+  std::deque<Part> all_;  // a deque, since addresses of parts must not change
 };
 
 }}}}  // namespace corio::mjcf::detail

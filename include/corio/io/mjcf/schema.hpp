@@ -76,7 +76,7 @@ inline constexpr xml::Row mjcf_rows[] = {
     {"fixed", "name class @tendon @force", "joint"},
     {"fixed joint", "joint coef"},
 
-    // For each kind of actuator the attributes that <default> may give, then all.
+    // For each kind of actuator: the attributes that <default> may give, then all attributes.
     {"actuator", "", "@kinds plugin"},
     {"@control", "group user nsample interp delay ctrlrange"},
     {"@effort", "@control forcelimited forcerange"},
@@ -116,9 +116,9 @@ inline constexpr xml::Row mjcf_rows[] = {
 
 inline constexpr xml::Schema schema{mjcf_rows};
 
-/// Whether an attribute that the rows lack may be one of a later version, which changes neither the tree nor inertias
-/// nor frames: of the options and flags of the simulation, or of the solver of constraints. A name near to a known one
-/// is taken for a misspelling.
+/// Returns whether an unknown attribute may belong to a later version and change neither the tree nor inertias nor
+/// frames: an option or flag of the simulation, or a parameter of the solver of constraints. A name near to a known one
+/// counts as misspelt.
 inline bool may_be_newer(std::string_view element, std::string_view attribute, const xml::Row& row) {
   const bool has_solver = schema.has(row.attributes, "solref") || schema.has(row.attributes, "solreflimit");
   const bool of_solver = attribute.starts_with("sol") && has_solver;

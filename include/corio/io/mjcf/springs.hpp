@@ -10,7 +10,7 @@ namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail
 /// springdamper="T z" makes a joint with inertia I an oscillator with time constant T and damping ratio z: its
 /// stiffness is I / (T z)^2, its damping 2 I / T. As in MuJoCo, I is the inertia in the reference configuration with
 /// all other joints free: the reciprocal of the mean of the joint's entries on the diagonal of M^-1.
-/// @param builder  with the bodies of the tree
+/// @param builder  contains the bodies of the tree
 inline void set_springs(Tree& tree, const ModelBuilder<double>& builder, Notes& notes) {
   const Model<double> model = tree_of(builder, notes.file());
   Data<double> data(model);

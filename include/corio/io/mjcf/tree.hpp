@@ -37,7 +37,7 @@ struct Tree {
   std::vector<SpringDamper> springs;
   std::vector<double> qpos0;
   std::size_t nv = 0;
-  /// For joints of attached models by attribute, as "qpos home": the place and the values of their numbers of a key.
+  /// Places and values of the numbers of keys for joints of attached models, by attribute, such as "qpos home".
   std::map<std::string, std::vector<std::pair<std::size_t, std::vector<double>>>> keys{};
 };
 
@@ -128,7 +128,7 @@ class TreeReader {
   void finish(const std::string& body, const Contents& contents) {
     for (const auto& [e, frame] : contents.sites) {
       const std::string* given = e.find("name");
-      if (!given) continue;  // the file cannot refer to it
+      if (!given) continue;  // the file cannot refer to it by name
       std::string name = *given;
       if (bodies_.has(name)) {
         name = bodies_.unique(name + "_site");
@@ -144,7 +144,7 @@ class TreeReader {
   }
 
   void read_body(const Element& e, const Pose<double>& frame, const Class& around, const std::string& parent) {
-    // Its contents and its name, which MuJoCo makes up unless it is given.
+    // The contents and the name of the body; without a given name it gets MuJoCo's.
     Contents contents;
     collect(e, Pose<double>::identity(), childclass(e, around), contents);
     const bool mocap = e.flag("mocap", false);
@@ -166,7 +166,7 @@ class TreeReader {
     const Pose<double> placement = frame * pose_of(e);
     const InertialParameters<double> inertia = inertia_of(e, contents.inertial, contents.geoms, parts_, notes_);
 
-    // Its joints, each with a body of its own; the last one carries this body.
+    // The joints of the body. Each carries a body of its own; the last one carries this body.
     std::string carried = parent;
     Pose<double> from_parent = placement;
     for (const auto& [e_joint, around_joint] : contents.joints) {
@@ -235,8 +235,10 @@ class TreeReader {
   Parts& parts_;
   Notes& notes_;
   Names bodies_, joints_, site_names_;
-  bool renamed_ = false, noted_fusible_ = false;  // notes given once: a renamed site; a static body that MuJoCo 3 fuses
-  int body_id_ = 0, joint_id_ = 0;                // MuJoCo's, in the order of the file
+  bool renamed_ = false,
+       noted_fusible_ =
+           false;  // whether the notes on a renamed site, and on a static body that MuJoCo 3 fuses, were added
+  int body_id_ = 0, joint_id_ = 0;  // MuJoCo's numbers, in the order of the file
   Tree tree_;
 };
 

@@ -16,7 +16,7 @@ inline double not_negative(const ElementView& e, const char* key, const std::str
   return x;
 }
 
-/// A limit of 1e9 or more stands for none, where URDF requires a number: write_urdf writes it so.
+/// A limit of 1e9 or more means that there is no limit; write_urdf writes it if URDF requires a number.
 inline constexpr double unlimited = 1e9;
 inline double unlimited_as_infinite(double limit) {
   return std::abs(limit) < unlimited ? limit : std::copysign(std::numeric_limits<double>::infinity(), limit);

@@ -8,7 +8,7 @@
 namespace corio { inline namespace CORIO_ABI { namespace urdf {
 namespace detail {
 
-/// Mimic::reject: throws if a joint mimics another, with all of them.
+/// For Mimic::reject: throws if joints mimic others, and names all of them.
 inline void check_mimics(const Robot& robot) {
   std::string found;
   for (const auto& [coupling, master, note] : robot.mimics)
@@ -68,10 +68,10 @@ inline std::string root_name(Robot& robot, const Options& options) {
 
 /// The builder of the robot in a URDF text: class Robot (robot.hpp) reads the elements, and the options are applied
 /// here.
-/// @param name  for a robot without name
+/// @param name  the name of the model if the robot has none
 inline ModelBuilder<double> builder(const std::string& text, const Options& options,
                                     const std::string& name = "robot") {
-  // What is in the file.
+  // The contents of the file.
   const xml::Document document(text);
   Robot robot(document.root(), name);
   const std::string owner = join({"robot ", excerpt(robot.name)});
@@ -80,7 +80,7 @@ inline ModelBuilder<double> builder(const std::string& text, const Options& opti
                                join({corio::detail::Digits(document.zeros()), " zero bytes stand after the text"}),
                                "they are ignored"});
 
-  // Options about joints of the file.
+  // Options for joints of the file.
   if (options.mimic == Mimic::reject) check_mimics(robot);
   if (options.mimic == Mimic::couple) robot.resolve_mimics();
   for (const auto& [joint, armature] : options.armature) {
@@ -96,7 +96,7 @@ inline ModelBuilder<double> builder(const std::string& text, const Options& opti
   robot.root.joint = options.root;
   robot.root.joint_name = root_name(robot, options);
 
-  // The builder: settings, notes, the root before all others, and what needs the bodies.
+  // The builder gets settings and notes, then the root before all other bodies, then the elements that need the bodies.
   ModelBuilder<double> builder(robot.name);
   builder.set_inertias(options.inertias);
   builder.set_armature_of_massless(options.armature_of_massless);

@@ -42,7 +42,7 @@ class Robot {
     for (const ElementView& e : robot.children("coupling")) check_name(e), loops.push_back(reader.coupling(e));
   }
 
-  /// Mimic::couple: checks that the mimicked joints exist, and that no joints mimic each other in a cycle.
+  /// For Mimic::couple: checks that the mimicked joints exist, and that no joints mimic each other in a cycle.
   void resolve_mimics() {
     Names joints;  // numbered as mimics
     for (MimicJoint& mimic : mimics) {
@@ -55,13 +55,13 @@ class Robot {
             join({"line ", corio::detail::Digits(mimic.note.line), ": ", mimic.note.element, " ", mimic.note.found,
                   ", which is not in the file; correct the name, or load it with Mimic::independent"}));
     }
-    // From each joint to the one that it mimics: the way ends at a joint without <mimic>, or runs in a cycle.
+    // The path from each joint to the joint that it mimics ends at a joint without <mimic>, or is a cycle.
     const auto next = [&](std::size_t i) {
       const auto& terms = mimics[i].coupling.terms;
       const int found = terms.size() < 2 ? -1 : joints.find(terms[1].joint);
       return found < 0 ? mimics.size() : static_cast<std::size_t>(found);
     };
-    std::vector<char> good(mimics.size(), 0);  // known to lead to a joint without <mimic>
+    std::vector<char> good(mimics.size(), 0);  // whether the path from the joint is known to end
     for (std::size_t i = 0; i < mimics.size(); ++i) {
       std::size_t steps = 0;
       for (std::size_t at = i; at < mimics.size() && !good[at]; at = next(at))
@@ -80,7 +80,7 @@ class Robot {
 
   std::string name;
   BodySpec<double> root;                            // the root link, without a joint
-  corio::detail::PerSpec<BodySpec<double>> bodies;  // all others
+  corio::detail::PerSpec<BodySpec<double>> bodies;  // all other links
   Notes notes;
   /// A joint that mimics another: its coupling with this master, and the note on it.
   struct MimicJoint {
@@ -90,7 +90,7 @@ class Robot {
   };
   std::vector<MimicJoint> mimics;
   std::vector<LoopSpec> loops;
-  std::vector<FrameSpec<double>> frames;  // of loops
+  std::vector<FrameSpec<double>> frames;  // the frames of loops
   corio::detail::Table<Rotor<double>, struct OfRotors> rotors;
 
  private:
@@ -101,7 +101,7 @@ class Robot {
     std::string name;
     int line;
     InertialParameters<double> inertia;  // zero for a link without <inertial>
-    int carrier;                         // the body whose joint carries it, none for a root
+    int carrier;                         // the body whose joint carries the link, none for a root
   };
 
   void check_root(const ElementView& robot) {
@@ -117,7 +117,7 @@ class Robot {
 
   // ---- Unknown and repeated elements and attributes
 
-  /// Notes unknown attributes, unknown and repeated elements in an element and below it, and refuses unexpanded xacro.
+  /// Notes unknown attributes, unknown and repeated elements in an element and below it, and rejects unexpanded xacro.
   /// Links, joints and transmissions in <robot> are left to their own calls, with their names as owner.
   void check_known(const ElementView& e, const xml::Row& row, const std::string& owner) {
     const auto knows = [](std::string_view list, std::string_view word) {
@@ -144,7 +144,7 @@ class Robot {
     for (const ElementView& c : e.children()) {
       const std::string child = c.name();
       if (child.starts_with("xacro:")) refuse_xacro(c, join({"<", brief(child), ">"}));
-      // A link, joint or transmission: checked when it is read.
+      // Links, joints and transmissions are checked when they are read.
       const bool later = e.name() == "robot" &&
                          (child == "link" || child == "joint" || child == "drake:joint" || child == "transmission");
       if (!knows(row.children, child))
@@ -223,7 +223,7 @@ class Robot {
   // ---- Joints
 
   void read_joint(const ElementView& e) {
-    // Its place in the tree.
+    // The place of the joint in the tree.
     BodySpec<double> body;
     body.joint_name = new_name(e, joint_names_, [&](int i) { return bodies[i].joint_line; });
     body.joint_line = e.line();
@@ -238,7 +238,7 @@ class Robot {
     link.carrier = bodies.size();
     body.name = link.name, body.line = link.line, body.inertia = link.inertia;
     body.parent = links_[parent].name;
-    // Its motion and numbers.
+    // The motion of the joint and its numbers.
     body.joint = e.name() == "joint" ? joint_of_type(e, type, owner, notes) : drake_joint(e, type, owner);
     body.placement = pose(e, owner, notes);
     if (type == "revolute" || type == "prismatic" || type == "continuous" || type == "screw") {
@@ -252,7 +252,7 @@ class Robot {
           notes.add(owner, *unread, join({"has <", element, "> although it is of type ", type}),
                     "it is ignored: one number cannot limit several coordinates");
     }
-    // Its <mimic>, as a coupling, and whether it is dependent in a loop of URDF+.
+    // The <mimic> of the joint as a coupling, and whether the joint is dependent in a loop of URDF+.
     const auto mimic = e.child("mimic");
     if (mimic && type == "fixed")
       notes.add(owner, *mimic, "has <mimic> although it is of type fixed", "it is ignored: the joint does not move");
@@ -372,7 +372,7 @@ class Robot {
 
   /// An element or attribute that is not part of URDF: its only note, and the number of its places in the file.
   struct Strange {
-    std::size_t note;  // index in notes.all
+    std::size_t note;  // index of the note in notes.all
     int places = 0;
   };
 

@@ -3,7 +3,7 @@
 #include "corio/io/schema.hpp"
 
 /// The elements and attributes of URDF, versions 1.1 and 1.2 and URDF+ loops included, read or not. URDF allows foreign
-/// ones: others are ignored with a note.
+/// elements: unknown ones are ignored with a note.
 namespace corio { inline namespace CORIO_ABI { namespace urdf { namespace detail {
 
 // clang-format off

@@ -14,7 +14,8 @@ using Names = std::array<std::string_view, 2>;
 inline constexpr Names inertia_names{"rotorinertia", "motorinertia"},
     reduction_names{"mechanicalreduction", "gearratio"};
 
-/// Whether a word is one of these names in any spelling, such as rotorInertia, rotor_inertia or drake:rotor_inertia.
+/// Returns whether a word is one of these names in any spelling, such as rotorInertia, rotor_inertia or
+/// drake:rotor_inertia.
 inline bool is_one(std::string word, const Names& names) {
   word.erase(0, word.rfind(':') + 1);
   std::erase(word, '_');
@@ -43,7 +44,7 @@ struct Transmission {
   int actuators = 0;
   std::optional<double> rotor_inertia;
   double reduction = 1.0;  // the product of all reductions
-  int reductions = 0;      // number of those other than 1
+  int reductions = 0;      // number of reductions other than 1
 };
 
 inline Transmission read_transmission(const ElementView& e) {
