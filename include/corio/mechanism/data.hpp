@@ -21,7 +21,7 @@ class MechanismData {
         y(VectorX<S>::Zero(mechanism.nv())),
         drift(VectorX<S>::Zero(mechanism.tree().nv())),
         ydot(y),
-        work{y, y, drift, drift, drift, tree.q, tree.bias, tree.bias},
+        work{y, y, drift, drift, tree.q, tree.bias, tree.bias},
         closures(mechanism.varies() ? mechanism.loops().all().size() : 0),
         solvers(mechanism.clusters().size()),
         Gdot_(VectorX<S>::Zero(G.size())),
@@ -45,10 +45,10 @@ class MechanismData {
   /// dG/dt, after forward_kinematics with y; computed by the first call at a state, with Kdot of the solvers.
   const VectorX<S>& Gdot(const Mechanism<S>& mechanism);
 
-  /// Scratch: during a pass y, ydot and drift of the next state, afterwards of the previous one; for functions v, a and
-  /// q of the tree, its twists and the sums of dPhi_k v_k.
+  /// Scratch: during a pass y, ydot and drift of the next state, afterwards of the previous one; for functions v and q
+  /// of the tree, its twists and the sums of dPhi_k v_k.
   struct Work {
-    VectorX<S> y, ydot, drift, v, a, q;
+    VectorX<S> y, ydot, drift, v, q;
     PerNode<Motion<S>> twist, bias;
   } work;
   /// The closures at the state, by Mechanism::loops(), without idle conditions: set by forward_kinematics, with rates

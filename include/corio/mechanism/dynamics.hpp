@@ -105,15 +105,26 @@ struct ForMechanism<Crba<S>> {
 template <class S>
 struct ForMechanism<Aba<S>> {
   ForMechanism<NonlinearEffects<S>> bias;
+  Aba<S> of_tree;
+  detail::ArticulatedMechanism<S> articulated;
   VectorX<S> a;  // dy/dt
 
-  explicit ForMechanism(const Mechanism<S>& m) : bias(m), a(zeros<S>(m.nv())) {}
+  explicit ForMechanism(const Mechanism<S>& m) : bias(m), of_tree(m.tree()), articulated(m), a(zeros<S>(m.nv())) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> tau, ExternalForces<S> external) {
     detail::check_finite_speeds("tau", tau, mechanism, "aba");
-    if (mechanism.is_tree()) return void(a = corio::aba(mechanism.tree(), data.tree, tau, external));
-    bias.run(mechanism, data, external);
-    a = tau - bias.tau;
-    data.template of<detail::ArticulatedMechanism<S>>(mechanism).compute(mechanism, data).solve(mechanism, data, a);
+    if (mechanism.is_tree()) {
+      mechanism.tree().check_regular("aba");
+      of_tree.run(mechanism.tree(), data.tree, tau, external);
+      a = of_tree.a;
+    } else {
+      bias.run(mechanism, data, external);
+      a = tau - bias.tau;
+      articulated.compute(mechanism, data).solve(mechanism, data, a);
+    }
+  }
+  /// See ArticulatedMechanism::reciprocal_d.
+  const VectorX<S>& reciprocal_d(const Mechanism<S>& mechanism) const {
+    return mechanism.is_tree() ? of_tree.factor.reciprocal_d : articulated.reciprocal_d();
   }
 };
 
@@ -123,7 +134,7 @@ struct ForMechanism<HybridDynamics<S>> {
   ForMechanism<NonlinearEffects<S>> inverse;
   detail::ArticulatedMechanism<S> articulated;
   PerDof<char> held;
-  VectorX<S> x, y;
+  VectorX<S> x, y, v, a_tree;
 
   explicit ForMechanism(const Mechanism<S>& m)
       : result{zeros<S>(m.nv()), zeros<S>(m.nv())},
@@ -131,7 +142,9 @@ struct ForMechanism<HybridDynamics<S>> {
         articulated(m),
         held(m.nv(), 0),
         x(zeros<S>(m.nv())),
-        y(x) {}
+        y(x),
+        v(zeros<S>(m.tree().nv())),
+        a_tree(v) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> a, VectorIn<S> tau,
            const std::vector<int>& prescribed, ExternalForces<S> external) {
     const char* const name = "hybrid_dynamics";
@@ -140,15 +153,15 @@ struct ForMechanism<HybridDynamics<S>> {
     detail::mark_prescribed(prescribed, held, name);
     detail::where_held<S>(a, held, 1, y), detail::where_held<S>(tau, held, 0, x);
     detail::require_finite("a", y, name), detail::require_finite("tau", x, name);
-    tree_accelerations(mechanism, data, data.y, y, data.work.a);
-    inverse.run(mechanism, data, data.work.a, external);
+    detail::tree_motion(mechanism, data, data.y, y, v, a_tree);
+    inverse.run(mechanism, data, a_tree, external);
     articulated.compute(mechanism, data, &held);
     for (int k = 0; k < mechanism.nv(); ++k)
       if (!held[k]) x[k] -= inverse.tau[k];
     articulated.solve(mechanism, data, x);
     y += x;
-    tree_accelerations(mechanism, data, data.y, y, data.work.a);
-    inverse.run(mechanism, data, data.work.a, external);
+    detail::tree_motion(mechanism, data, data.y, y, v, a_tree);
+    inverse.run(mechanism, data, a_tree, external);
     for (int k = 0; k < mechanism.nv(); ++k) result.tau[k] = held[k] ? inverse.tau[k] : S(tau[k]);
     result.a = y;
   }
@@ -172,14 +185,13 @@ struct ForMechanism<MassMatrixInverse<S>> {
 template <class S>
 struct ForMechanism<MassMatrixInverseProduct<S>> {
   VectorX<S> result;
+  detail::ArticulatedMechanism<S> articulated;
 
-  explicit ForMechanism(const Mechanism<S>& m) : result(zeros<S>(m.nv())) {}
+  explicit ForMechanism(const Mechanism<S>& m) : result(zeros<S>(m.nv())), articulated(m) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x) {
     detail::check_speeds("x", x, mechanism, "mass_matrix_inverse_product");
     result = x;
-    data.template of<detail::ArticulatedMechanism<S>>(mechanism)
-        .compute(mechanism, data)
-        .solve(mechanism, data, result);
+    articulated.compute(mechanism, data).solve(mechanism, data, result);
   }
 };
 

@@ -58,6 +58,22 @@ MechanismData<S>& body_kinematics(const Mechanism<S>& mechanism, MechanismData<S
   return forward_kinematics<S>(mechanism, data, q, y, ydot, function);
 }
 
+namespace detail {
+
+/// Computes v = G y and a = G dy/dt + dG/dt y.
+template <class S, class Y>
+void tree_motion(const Mechanism<S>& mechanism, MechanismData<S>& data, const Y& y, const Y& ydot, VectorX<S>& v,
+                 VectorX<S>& a) {
+  times_G(mechanism, data.G, y, v);
+  times_G(mechanism, data.G, ydot, a);
+  if (!mechanism.varies()) return;
+  sum_outward(mechanism.tree(), data.work.twist, data.tree.phi, v);
+  sum_outward(mechanism.tree(), data.work.bias, data.tree.phi_dot, v);
+  add_drift(mechanism, data, v, data.work.twist, data.work.bias, a);
+}
+
+}  // namespace detail
+
 /// Computes v = G y and dv/dt = G dy/dt + dG/dt y, for any y and dy/dt at the last forward_kinematics.
 /// @throws SizeError, StateError. O(n).
 template <class S>
@@ -72,12 +88,7 @@ void tree_accelerations(const Mechanism<S>& mechanism, MechanismData<S>& data, c
   data.require(mechanism, Pass::velocity, "tree_accelerations");
   detail::check_nv("y", y.size(), mechanism);
   detail::check_nv("ydot", ydot.size(), mechanism);
-  detail::times_G(mechanism, data.G, y, data.work.v);
-  detail::times_G(mechanism, data.G, ydot, a);
-  if (!mechanism.varies()) return;
-  detail::sum_outward(mechanism.tree(), data.work.twist, data.tree.phi, data.work.v);
-  detail::sum_outward(mechanism.tree(), data.work.bias, data.tree.phi_dot, data.work.v);
-  detail::add_drift(mechanism, data, data.work.v, data.work.twist, data.work.bias, a);
+  detail::tree_motion(mechanism, data, y, ydot, data.work.v, a);
 }
 /// Calls f(c, g) once for each entry g of G, or of dG/dt, in row k.
 template <class S, class F>

@@ -105,12 +105,13 @@ template <class S, class Factorization>
 struct ForMechanism<SlotineLiInverseDynamics<S, Factorization>>
     : detail::ProjectedForces<S, SlotineLiInverseDynamics<S, Factorization>> {
   using Base = detail::ProjectedForces<S, SlotineLiInverseDynamics<S, Factorization>>;
-  using Base::Base;
+  VectorX<S> v_r, a_r;
+  explicit ForMechanism(const Mechanism<S>& m) : Base(m), v_r(zeros<S>(m.tree().nv())), a_r(v_r) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> y_r, VectorIn<S> ydot_r,
            const Factorization& B) {
     detail::check_references(mechanism, y_r, ydot_r, "slotine_li_inverse_dynamics");
-    tree_accelerations(mechanism, data, y_r, ydot_r, data.work.a);  // work.v is then the reference velocity
-    Base::run(mechanism, data, data.work.v, data.work.a, B);
+    detail::tree_motion(mechanism, data, y_r, ydot_r, v_r, a_r);
+    Base::run(mechanism, data, v_r, a_r, B);
   }
 };
 

@@ -30,12 +30,14 @@ namespace algorithm {
 /// The motions of the tree with v_r = G y_r.
 template <class S>
 struct ForMechanism<detail::ReferenceMotions<S>> : detail::ReferenceMotions<S> {
-  explicit ForMechanism(const Mechanism<S>& m) : detail::ReferenceMotions<S>(m.tree()) {}
+  VectorX<S> v_r, a_r;
+  explicit ForMechanism(const Mechanism<S>& m)
+      : detail::ReferenceMotions<S>(m.tree()), v_r(zeros<S>(m.tree().nv())), a_r(v_r) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> y_r, VectorIn<S> ydot_r,
            const char* function) {
     detail::check_references(mechanism, y_r, ydot_r, function);
-    tree_accelerations(mechanism, data, y_r, ydot_r, data.work.a);  // work.v is then the reference velocity
-    detail::ReferenceMotions<S>::run(mechanism.tree(), data.tree, data.work.v, data.work.a, function);
+    detail::tree_motion(mechanism, data, y_r, ydot_r, v_r, a_r);
+    detail::ReferenceMotions<S>::run(mechanism.tree(), data.tree, v_r, a_r, function);
   }
 };
 

@@ -108,11 +108,15 @@ namespace algorithm {
 template <class S>
 struct ForMechanism<Step<S>> {
   detail::RungeKutta4<S> runge_kutta;
+  ForMechanism<Aba<S>> forward;
+  PassiveForces<S> passive;  // of the tree
   VectorX<S> q, y, next_q, next_y, tau, force;
   StepWork<S> work;
 
   explicit ForMechanism(const Mechanism<S>& m)
       : runge_kutta(m.tree(), m.nv()),
+        forward(m),
+        passive(m.tree()),
         q(zeros<S>(m.tree().nq())),
         y(zeros<S>(m.nv())),
         next_q(q),
@@ -146,10 +150,13 @@ void ForMechanism<Step<S>>::rk4(const Mechanism<S>& mechanism, MechanismData<S>&
       [&](const VectorX<S>& at_q, const VectorX<S>& at_y, double share, VectorX<S>& v) -> const VectorX<S>& {
         if (started) pass_within_step(mechanism, data, at_q, at_y, "step");
         started = true;
-        force = tau + corio::passive_forces(mechanism, data);
+        passive.run(mechanism.tree(), data.tree, friction_smoothing);
+        force = tau;
+        detail::add_times_G_transpose(mechanism, data.G, passive.tau, force);
         v = data.tree.v;
-        work.add(tau, at_y, data.tree.template of<algorithm::PassiveForces<S>>(mechanism.tree()), v, S(share) * h);
-        return corio::aba<S>(mechanism, data, force);
+        work.add(tau, at_y, passive, v, S(share) * h);
+        forward.run(mechanism, data, force, {});
+        return forward.a;
       },
       next_q, next_y);
   require_stable_friction(mechanism, data, h);
@@ -162,9 +169,7 @@ void ForMechanism<Step<S>>::require_stable_friction(const Mechanism<S>& mechanis
   force.setZero();
   for (int k = 0; k < tree.nv(); ++k)
     mechanism.for_each_entry(k, [&](int j, int e) { force[j] += tree.friction()[k] * data.G[e] * data.G[e]; });
-  const VectorX<S>& reciprocal_d = mechanism.is_tree()
-                                       ? data.tree.template of<Aba<S>>(tree).factor.reciprocal_d
-                                       : data.template of<detail::ArticulatedMechanism<S>>(mechanism).reciprocal_d();
+  const VectorX<S>& reciprocal_d = forward.reciprocal_d(mechanism);
   for (int j = 0; j < mechanism.nv(); ++j)
     detail::require_stable_friction<S>(tree, mechanism.dof_of_speed(j),
                                        h * force[j] * reciprocal_d[j] / S(friction_smoothing), h, next_y);
