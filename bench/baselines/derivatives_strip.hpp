@@ -53,7 +53,7 @@ template <class S>
 void derivatives_strip(const Motion<S>& phi, const Motion<S>& psi, const Motion<S>& psi_dot, const Motion<S>& chi,
                        const baseline::Columns<S, 6>& F1, const baseline::Columns<S, 6>& F2,
                        const baseline::Columns<S, 6>& F3, const baseline::Columns<S, 3>& F4, int i, int begin, int end,
-                       InverseDynamicsDerivatives<S>& out) {
+                       InverseDynamicsDerivativesResult<S>& out) {
   const Components<S> p(phi), s(psi), t(psi_dot), c(chi);
   S *const dq = out.dtau_dq.data(), *const dv = out.dtau_dv.data(), *const M = out.M.data();
   const std::ptrdiff_t n = out.M.rows();

@@ -40,7 +40,7 @@ class IdsvaBody {
     for (int k = 0; k < model.nv(); ++k) result.M(k, k) += model.armature()[k];
   }
 
-  InverseDynamicsDerivatives<double> result;
+  InverseDynamicsDerivativesResult<double> result;
 
  private:
   struct Variation {

@@ -25,7 +25,7 @@ struct Robot {
   };
   corio::Model<double> model;
   corio::Data<double> data;
-  corio::InverseDynamicsSecondDerivatives<double> second;
+  corio::InverseDynamicsSecondDerivativesResult<double> second;
   corio::MatrixX<double> Y, V_q, a_q, a_v, J;
   corio::VectorX<double> q;
   Eigen::Vector3d com;

@@ -39,16 +39,16 @@ double all_in(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::V
   sum += corio::covariant_derivative(model, data, q, v, v, a)[0] + corio::geodesic_residual(model, data, q, v, a)[0];
 
   // Derivatives
-  corio::MassMatrixDerivatives<double> dM(model);
+  corio::MassMatrixDerivativesResult<double> dM(model);
   corio::mass_matrix_derivatives(model, data, q, dM);
-  corio::CoriolisMatrixDerivatives<double> dC(model);
+  corio::CoriolisMatrixDerivativesResult<double> dC(model);
   corio::coriolis_matrix_derivatives(model, data, q, v, dC);
   sum += corio::gravity_derivatives(model, data, q)(0, 0);
   sum += corio::inverse_dynamics_derivatives(model, data, q, v, a).dtau_dq(0, 0);
   sum += corio::forward_dynamics_derivatives(model, data, q, v, a).da_dq(0, 0);
   sum += corio::inverse_dynamics_hessian(model, data, q, v, a, v).qq(0, 0);
   sum += corio::forward_dynamics_hessian(model, data, q, v, a, v).qq(0, 0);
-  corio::InverseDynamicsSecondDerivatives<double> second(model);
+  corio::InverseDynamicsSecondDerivativesResult<double> second(model);
   corio::inverse_dynamics_second_derivatives(model, data, q, v, a, second);
   sum += second.d2tau_dqdq(0, 0, 0);
 

@@ -12,7 +12,7 @@ void time(const char* robot, const Model<double>& model) {
   Data<double> data(model);
   corio::ChristoffelTensor<double> Gamma(model);
   corio::PackedChristoffelTensor<double> packed(model);
-  corio::InverseDynamicsSecondDerivatives<double> second(model);
+  corio::InverseDynamicsSecondDerivativesResult<double> second(model);
   corio::MatrixX<double> Y(model.nv(), corio::num_inertial_parameters(model));
   const auto states = timing::random_states<double>(16, model.nq(), model.nv());
   const auto add = [&](const char* algorithm, auto f) {

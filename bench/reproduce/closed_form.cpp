@@ -76,10 +76,10 @@ struct Robot {
   Model<double> model;
   Data<double> data;
   baseline::JacobianSums<> sums;
-  MassMatrixDerivatives<double> dM;
-  PackedMassMatrixDerivatives<double> dM_packed;
-  CoriolisMatrixDerivatives<double> dC;
-  PackedCoriolisMatrixDerivatives<double> dC_packed;
+  MassMatrixDerivativesResult<double> dM;
+  PackedMassMatrixDerivativesResult<double> dM_packed;
+  CoriolisMatrixDerivativesResult<double> dC;
+  PackedCoriolisMatrixDerivativesResult<double> dC_packed;
   ChristoffelTensor<double> Gamma;
   std::vector<State> states;
 };

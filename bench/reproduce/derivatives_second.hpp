@@ -80,7 +80,7 @@ class SecondOrder {
     }
 
     Robot robot;
-    corio::InverseDynamicsSecondDerivatives<double> second;
+    corio::InverseDynamicsSecondDerivativesResult<double> second;
     Eigen::VectorXd q, v;
   };
 

@@ -89,12 +89,12 @@ void list_matrices(List<S>& list) {
   list.add("coriolis_matrix_plain", [](auto& m, auto& d, auto& s) { corio::coriolis_matrix(m, d, s.q, s.v, Plain{}); });
   list.reuse("coriolis_matrix_plain", [](auto& m, auto& d, auto&) { corio::coriolis_matrix(m, d, Plain{}); });
   if (list.model().joints().front().type() == corio::joint::FreeFlyer::type) {
-    using Out = corio::ComDecoupled<S>;
+    using Out = corio::ComDecoupledResult<S>;
     list.template add<Out>("com_decoupled",
                            [](auto& m, auto& d, auto& s, auto& out) { corio::com_decoupled(m, d, s.q, s.v, out); });
     list.template reuse<Out>("com_decoupled",
                              [](auto& m, auto& d, auto&, auto& out) { corio::com_decoupled(m, d, out); });
-    using Locked = corio::LockedDecoupled<S>;
+    using Locked = corio::LockedDecoupledResult<S>;
     list.template add<Locked>(
         "locked_decoupled", [](auto& m, auto& d, auto& s, auto& out) { corio::locked_decoupled(m, d, s.q, s.v, out); });
     list.template reuse<Locked>("locked_decoupled",
@@ -161,7 +161,7 @@ void list_derivatives(List<S>& list) {
            [](auto& m, auto& d, auto& s) { corio::forward_dynamics_hessian(m, d, s.q, s.v, s.a, s.x); });
   list.reuse("forward_dynamics_hessian",
              [](auto& m, auto& d, auto& s) { corio::forward_dynamics_hessian(m, d, s.a, s.x); });
-  using Second = corio::InverseDynamicsSecondDerivatives<S>;
+  using Second = corio::InverseDynamicsSecondDerivativesResult<S>;
   list.template add<Second>("inverse_dynamics_second_derivatives", [](auto& m, auto& d, auto& s, auto& out) {
     corio::inverse_dynamics_second_derivatives(m, d, s.q, s.v, s.a, out);
   });
@@ -237,14 +237,15 @@ void list_changes_of_matrices(List<S>& list) {
     corio::coriolis_matrix_derivatives(m, d, s.q, s.v, out);
   };
   const auto coriolis_reuse = [](auto& m, auto& d, auto&, auto& out) { corio::coriolis_matrix_derivatives(m, d, out); };
-  list.template add<corio::MassMatrixDerivatives<S>>("mass_matrix_derivatives", mass);
-  list.template reuse<corio::MassMatrixDerivatives<S>>("mass_matrix_derivatives", mass_reuse);
-  list.template add<corio::PackedMassMatrixDerivatives<S>>("mass_matrix_derivatives_packed", mass);
-  list.template reuse<corio::PackedMassMatrixDerivatives<S>>("mass_matrix_derivatives_packed", mass_reuse);
-  list.template add<corio::CoriolisMatrixDerivatives<S>>("coriolis_matrix_derivatives", coriolis);
-  list.template reuse<corio::CoriolisMatrixDerivatives<S>>("coriolis_matrix_derivatives", coriolis_reuse);
-  list.template add<corio::PackedCoriolisMatrixDerivatives<S>>("coriolis_matrix_derivatives_packed", coriolis);
-  list.template reuse<corio::PackedCoriolisMatrixDerivatives<S>>("coriolis_matrix_derivatives_packed", coriolis_reuse);
+  list.template add<corio::MassMatrixDerivativesResult<S>>("mass_matrix_derivatives", mass);
+  list.template reuse<corio::MassMatrixDerivativesResult<S>>("mass_matrix_derivatives", mass_reuse);
+  list.template add<corio::PackedMassMatrixDerivativesResult<S>>("mass_matrix_derivatives_packed", mass);
+  list.template reuse<corio::PackedMassMatrixDerivativesResult<S>>("mass_matrix_derivatives_packed", mass_reuse);
+  list.template add<corio::CoriolisMatrixDerivativesResult<S>>("coriolis_matrix_derivatives", coriolis);
+  list.template reuse<corio::CoriolisMatrixDerivativesResult<S>>("coriolis_matrix_derivatives", coriolis_reuse);
+  list.template add<corio::PackedCoriolisMatrixDerivativesResult<S>>("coriolis_matrix_derivatives_packed", coriolis);
+  list.template reuse<corio::PackedCoriolisMatrixDerivativesResult<S>>("coriolis_matrix_derivatives_packed",
+                                                                       coriolis_reuse);
 }
 
 template <class S>

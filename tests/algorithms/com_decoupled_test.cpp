@@ -35,14 +35,14 @@ CentreOfMass centre_of_mass(const Sample& s) {
   return c;
 }
 
-ComDecoupled<double> decoupled(Sample& s) {
-  ComDecoupled<double> out(s.model);
+ComDecoupledResult<double> decoupled(Sample& s) {
+  ComDecoupledResult<double> out(s.model);
   com_decoupled(s.model, s.data, s.q, s.v, out);
   return out;
 }
 
 template <class B = factorization::Christoffel>
-EquationsOfMotion<double> by_change(Sample& s, const ComDecoupled<double>& d, const B& factorization = {}) {
+EquationsOfMotion<double> by_change(Sample& s, const ComDecoupledResult<double>& d, const B& factorization = {}) {
   const auto& [C, M, Mdot] = coriolis_matrix(s.model, s.data, s.q, s.v, factorization);
   EquationsOfMotion<double> from{M, C, generalized_gravity(s.model, s.data), rnea(s.model, s.data, s.q, s.v, s.a)}, to;
   Matrixd work;
@@ -52,7 +52,7 @@ EquationsOfMotion<double> by_change(Sample& s, const ComDecoupled<double>& d, co
 
 std::string failure(const Model<double>& model) {
   Data<double> data(model);
-  ComDecoupled<double> out(model);
+  ComDecoupledResult<double> out(model);
   return message_of<ModelError>([&] { com_decoupled(model, data, neutral(model), Vectord::Zero(model.nv()), out); });
 }
 InertialParameters<double> box() { return {1.0, {0.1, 0.0, 0.2}, Matrix3<double>::Identity()}; }
@@ -128,7 +128,7 @@ TEST_CASE("Adot is the derivative of A along v", "[algorithms][com_decoupled]") 
   const auto d = decoupled(s);
   const auto model = s.model.cast<Complex>();
   Data<Complex> data(model);
-  ComDecoupled<Complex> moved(model);
+  ComDecoupledResult<Complex> moved(model);
   com_decoupled(model, data, step(model, s.q, s.v), s.v.cast<Complex>(), moved);
   CHECK(relative_error(d.Adot, Matrixd(moved.A.imag() / complex_step)) < tolerance<double>());
   CHECK(relative_error(d.Jdot, Matrixd(moved.J_com.imag() / complex_step)) < tolerance<double>());
@@ -144,7 +144,7 @@ TEST_CASE("a free body alone: mass, and inertia about the centre in body axes", 
   const auto model = builder.build();
   Data<double> data(model);
   const State s(model);
-  ComDecoupled<double> d(model);
+  ComDecoupledResult<double> d(model);
   com_decoupled(model, data, s.q, s.v, d);
   const Matrix3<double> I = parameters.inertia;
   const Vector3<double> w = s.v.head<3>();
@@ -182,7 +182,7 @@ TEST_CASE("a floating base far from the world's origin loses nothing", "[algorit
 TEST_CASE("com_decoupled of a state left by forward_kinematics, into a used result", "[algorithms][com_decoupled]") {
   Sample s(floating(2));
   const auto d = decoupled(s);
-  ComDecoupled<double> used(s.model);
+  ComDecoupledResult<double> used(s.model);
   for (Matrixd* x : {&used.M, &used.C, &used.A, &used.Adot, &used.J_com, &used.Jdot}) x->setConstant(7);
   used.g.setConstant(7);
   Data<double> data(s.model);
@@ -224,7 +224,7 @@ TEST_CASE("bodies welded to the ground do not keep the others from floating", "[
 
 TEST_CASE("com_decoupled refuses the matrices of another model", "[algorithms][com_decoupled][errors]") {
   Sample s(floating(1)), larger(floating(2));
-  ComDecoupled<double> other(larger.model);
+  ComDecoupledResult<double> other(larger.model);
   forward_kinematics(s.model, s.data, s.q, s.v);
-  CHECK(mentions(message_of<SizeError>([&] { com_decoupled(s.model, s.data, other); }), {"ComDecoupled"}));
+  CHECK(mentions(message_of<SizeError>([&] { com_decoupled(s.model, s.data, other); }), {"ComDecoupledResult"}));
 }

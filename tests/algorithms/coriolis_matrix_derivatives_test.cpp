@@ -13,13 +13,13 @@ using namespace corio::test;
 
 namespace {
 
-CoriolisMatrixDerivatives<double> derivatives(Sample& s) {
-  CoriolisMatrixDerivatives<double> out(s.model);
+CoriolisMatrixDerivativesResult<double> derivatives(Sample& s) {
+  CoriolisMatrixDerivativesResult<double> out(s.model);
   coriolis_matrix_derivatives(s.model, s.data, s.q, s.v, out);
   return out;
 }
-PackedCoriolisMatrixDerivatives<double> packed_derivatives(Sample& s) {
-  PackedCoriolisMatrixDerivatives<double> out(s.model);
+PackedCoriolisMatrixDerivativesResult<double> packed_derivatives(Sample& s) {
+  PackedCoriolisMatrixDerivativesResult<double> out(s.model);
   coriolis_matrix_derivatives(s.model, s.data, s.q, s.v, out);
   return out;
 }
@@ -59,8 +59,8 @@ TEST_EACH(Sample& s, "packed derivatives of C are those of the dense tensor",
 }
 
 TEST_CASE("packed derivatives of C are of trees far fewer", "[algorithms][coriolis_matrix_derivatives]") {
-  CHECK(PackedCoriolisMatrixDerivatives<double>(zoo::serial_chain(20)).stored() < 20 * 20 * 20);
-  CHECK(PackedCoriolisMatrixDerivatives<double>(zoo::binary_tree(63)).stored() < 63 * 63 * 63 / 25);
+  CHECK(PackedCoriolisMatrixDerivativesResult<double>(zoo::serial_chain(20)).stored() < 20 * 20 * 20);
+  CHECK(PackedCoriolisMatrixDerivativesResult<double>(zoo::binary_tree(63)).stored() < 63 * 63 * 63 / 25);
 }
 
 TEST_CASE("D_l C is a central difference of C along integrate", "[algorithms][coriolis_matrix_derivatives]") {
@@ -137,8 +137,8 @@ TEST_EACH(Sample& s, "C is half of d(C v)/dv + M Z with the structure constants"
 }
 
 TEMPLATE_TEST_CASE("coriolis_matrix_derivatives needs rates of moving columns, and leaves its tensor without them",
-                   "[algorithms][coriolis_matrix_derivatives][errors]", CoriolisMatrixDerivatives<double>,
-                   PackedCoriolisMatrixDerivatives<double>) {
+                   "[algorithms][coriolis_matrix_derivatives][errors]", CoriolisMatrixDerivativesResult<double>,
+                   PackedCoriolisMatrixDerivativesResult<double>) {
   const Model<double> moving = tree_on<double>(CamOfDoubles());
   Data<double> data(moving);
   TestType out(moving);

@@ -95,7 +95,7 @@ TEST_EACH(Sample& s, "central differences of rnea under external forces give dta
 
 TEST_EACH(Sample& s, "external forces add up in dtau_dq, and leave dtau_dv and M as they are",
           "[algorithms][external_force_derivatives]") {
-  const InverseDynamicsDerivatives<double> without = inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a);
+  const InverseDynamicsDerivativesResult<double> without = inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a);
   const std::vector<Wrench> all = mixed_wrenches(s);
   Matrixd sum = without.dtau_dq;
   for (const Wrench& w : all) sum += dtau_dq(s, {w}) - without.dtau_dq;

@@ -16,8 +16,8 @@ namespace {
 
 /// Computes D_l C for all l, over the results of an earlier state.
 template <class B>
-CoriolisMatrixDerivatives<double> factorized_derivatives(Sample& s, const B& factorization) {
-  CoriolisMatrixDerivatives<double> D(s.model);
+CoriolisMatrixDerivativesResult<double> factorized_derivatives(Sample& s, const B& factorization) {
+  CoriolisMatrixDerivativesResult<double> D(s.model);
   coriolis_matrix_derivatives(s.model, s.data, integrate(s.model, s.q, s.v), s.a, D, factorization);
   coriolis_matrix_derivatives(s.model, s.data, s.q, s.v, D, factorization);
   return D;
@@ -45,7 +45,7 @@ TEST_EACH(Sample& s, "dC/dq of (V x*) I is the complex step of its C",
 
 TEST_EACH(Sample& s, "dC/dq of a dense Christoffel factorization is that of its own algorithm",
           "[algorithms][factorized_coriolis_derivatives]") {
-  CoriolisMatrixDerivatives<double> expected(s.model);
+  CoriolisMatrixDerivativesResult<double> expected(s.model);
   coriolis_matrix_derivatives(s.model, s.data, s.q, s.v, expected);
   CHECK(relative_error(factorized_derivatives(s, dense_christoffel()).tensor(), expected.tensor()) <
         tolerance<double>());
@@ -80,7 +80,7 @@ TEST_CASE("moving axes: dC/dq of (V x*) I is the complex step of its C",
   Data<double> data(twins.real);
   Data<Complex> ahead(twins.complex);
   const test::State x(twins.real);
-  CoriolisMatrixDerivatives<double> D(twins.real);
+  CoriolisMatrixDerivativesResult<double> D(twins.real);
   coriolis_matrix_derivatives(twins.real, data, x.q, x.v, D, factorization::Plain{});
   const double scale = std::max(1.0, max_magnitude(D.tensor()));
   for (int l = 0; l < n; ++l) {
@@ -107,7 +107,7 @@ TEST_CASE("dC/dt is the sum of dC/dq v and C of the acceleration", "[algorithms]
 
 TEST_CASE("what dC/dq of a factorization refuses", "[algorithms][factorized_coriolis_derivatives][errors]") {
   Sample s(random_plan(1), 1), other(random_plan(2), 2);
-  CoriolisMatrixDerivatives<double> D(s.model), of_other(other.model);
+  CoriolisMatrixDerivativesResult<double> D(s.model), of_other(other.model);
   const factorization::Plain plain;
   CHECK_THROWS_AS(coriolis_matrix_derivatives(s.model, s.data, s.q, s.v, of_other, plain), SizeError);
   forward_kinematics(s.model, s.data, s.q);
@@ -117,7 +117,7 @@ TEST_CASE("what dC/dq of a factorization refuses", "[algorithms][factorized_cori
   builder.add_body({.name = "cam", .joint = CamOfDoubles(), .inertia = InertialParameters<double>(s.random.inertia())});
   const auto moving = builder.build();
   Data<double> data(moving);
-  CoriolisMatrixDerivatives<double> of_moving(moving);
+  CoriolisMatrixDerivativesResult<double> of_moving(moving);
   const Vectord one = Vectord::Ones(1);
   CHECK(mentions(message_of<ModelError>([&] { coriolis_matrix_derivatives(moving, data, one, one, of_moving, plain); }),
                  {"coriolis_matrix_derivatives", "joint 'cam_joint'", "move in its body", "Dual"}));

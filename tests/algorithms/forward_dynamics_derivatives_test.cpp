@@ -10,7 +10,7 @@ using namespace corio::test;
 
 namespace {
 
-using Results = ForwardDynamicsDerivatives<double>;
+using Results = ForwardDynamicsDerivativesResult<double>;
 constexpr DerivativeRoute routes[] = {DerivativeRoute::automatic, DerivativeRoute::dense, DerivativeRoute::articulated};
 
 /// A few roundings become an error that is cond(M) times as large.
@@ -78,7 +78,8 @@ TEST_EACH(Sample& s, "M times the derivatives of a are minus those of tau",
   const Vectord tau = random_vector(s.random, s.model.nv());
   const double limit = bound(s.model, s.data, s.q);
   const Vectord a = aba(s.model, s.data, s.q, s.v, tau, external);
-  const InverseDynamicsDerivatives<double> id = inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, a, external);
+  const InverseDynamicsDerivativesResult<double> id =
+      inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, a, external);
   for (const auto route : routes) {
     CAPTURE(static_cast<int>(route));
     Data<double> data(s.model);

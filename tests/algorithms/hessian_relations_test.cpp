@@ -147,7 +147,7 @@ TEST_EACH(Sample& s, "weights that hold up every body take gravity out of the se
   };
   const double scale = std::max(1.0, max_magnitude(at_rest({})));
   CHECK(max_magnitude(at_rest(lifts)) < tolerance<double>() * scale);
-  InverseDynamicsSecondDerivatives<double> second(s.model);
+  InverseDynamicsSecondDerivativesResult<double> second(s.model);
   inverse_dynamics_second_derivatives(s.model, s.data, second, forces_on(s.model, lifts));
   CHECK(max_magnitude(numbers(second.d2tau_dqdq)) < tolerance<double>() * scale);
 }

@@ -10,7 +10,7 @@ using namespace corio::test;
 
 namespace {
 
-InverseDynamicsDerivatives<double> tau_derivatives(Sample& s) {
+InverseDynamicsDerivativesResult<double> tau_derivatives(Sample& s) {
   return inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a);
 }
 
@@ -172,7 +172,7 @@ TEST_EACH(Sample& s, "derivatives are the same to the bit for a base 10 km away"
   std::vector<Wrench> wrenches = mixed_wrenches(s);
   std::erase_if(wrenches, [](const Wrench& w) { return w.reference == ReferenceFrame::world; });
   const auto external = forces_on(s.model, wrenches);
-  const InverseDynamicsDerivatives<double> near =
+  const InverseDynamicsDerivativesResult<double> near =
       inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a, external);
   s.q.head<3>() += Vector3<double>(8e3, -5e3, 3e3);
   const auto& far = inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a, external);

@@ -25,7 +25,7 @@ TEST_EACH(Sample& s, "the Hessian of lambda^T tau is the sum over the second der
   const Vectord lambda = multipliers(s);
   const auto external = forces_on(s.model, mixed_wrenches(s));
   const auto [qq, vq, vv, aq] = inverse_dynamics_hessian(s.model, s.data, s.q, s.v, s.a, lambda, external);
-  InverseDynamicsSecondDerivatives<double> second(s.model);
+  InverseDynamicsSecondDerivativesResult<double> second(s.model);
   inverse_dynamics_second_derivatives(s.model, s.data, s.q, s.v, s.a, second, external);
   CHECK(relative_error(qq, summed(lambda, second.d2tau_dqdq)) < tolerance<double>());
   CHECK(relative_error(vq, summed(lambda, second.d2tau_dvdq)) < tolerance<double>());

@@ -66,7 +66,7 @@ TEST_EACH(Sample& s, "the Jacobian forms sum to the M and C of dense products, i
 TEST_CASE("Jacobians in the velocity of the centre of mass give the sparse C at once", "[algorithms][jacobian_form]") {
   using enum Kind;
   Sample s(PlanMaker("floating", 121).chain(-1, {free_flyer, revolute, universal}).chain(0, {prismatic}).plan(), 121);
-  ComDecoupled<double> decoupled(s.model);
+  ComDecoupledResult<double> decoupled(s.model);
   com_decoupled(s.model, s.data, s.q, s.v, decoupled);
   const Vectord x = solve(decoupled.A, s.v);
   for (const auto frame : reference_frames) {

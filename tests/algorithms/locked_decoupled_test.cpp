@@ -16,8 +16,8 @@ using namespace corio::test;
 
 namespace {
 
-LockedDecoupled<double> locked(Sample& s, const Vectord& q, const Vectord& v) {
-  LockedDecoupled<double> out(s.model);
+LockedDecoupledResult<double> locked(Sample& s, const Vectord& q, const Vectord& v) {
+  LockedDecoupledResult<double> out(s.model);
   locked_decoupled(s.model, s.data, q, v, out);
   return out;
 }
@@ -86,7 +86,7 @@ TEST_CASE("one part of C is skew and of the locked velocity, the other of the sh
 TEST_CASE("locked_decoupled asks for a robot that floats", "[algorithms][locked_decoupled][errors]") {
   const auto model = zoo::serial_chain<double>(3);
   Data<double> data(model);
-  LockedDecoupled<double> out(model);
+  LockedDecoupledResult<double> out(model);
   const Vectord zero = Vectord::Zero(3);
   CHECK(mentions(message_of<ModelError>([&] { locked_decoupled(model, data, zero, zero, out); }),
                  {"locked_decoupled", "not a free flyer"}));

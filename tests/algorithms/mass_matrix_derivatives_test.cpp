@@ -21,11 +21,11 @@ struct Both {
     mass_matrix_derivatives(model, data, q, packed);
   }
   explicit Both(Sample& s) : Both(s.model, s.data, s.q) {}
-  MassMatrixDerivatives<double> dense;
-  PackedMassMatrixDerivatives<double> packed;
+  MassMatrixDerivativesResult<double> dense;
+  PackedMassMatrixDerivativesResult<double> packed;
 };
 
-Matrixd along(const PackedMassMatrixDerivatives<double>& T, int l) {
+Matrixd along(const PackedMassMatrixDerivativesResult<double>& T, int l) {
   return Matrixd::NullaryExpr(T.size(), T.size(), [&](Eigen::Index i, Eigen::Index j) {
     return T(static_cast<int>(i), static_cast<int>(j), l);
   });
@@ -87,7 +87,7 @@ TEST_EACH(Sample& s, "D_l M is symmetric and sums up to Mdot", "[algorithms][mas
 
 TEST_EACH(Sample& s, "D_l M is the dM_dq of inverse_dynamics_second_derivatives",
           "[algorithms][mass_matrix_derivatives]") {
-  InverseDynamicsSecondDerivatives<double> second(s.model);
+  InverseDynamicsSecondDerivativesResult<double> second(s.model);
   inverse_dynamics_second_derivatives(s.model, s.data, s.q, s.v, s.a, second);
   const Both x(s);
   const double scale = max_magnitude(crba(s.model, s.data));
@@ -129,6 +129,6 @@ TEST_CASE("v^T D_l M v / 2 is the derivative of the kinetic energy", "[algorithm
 }
 
 TEST_CASE("packed derivatives of M are of trees far fewer", "[algorithms][mass_matrix_derivatives]") {
-  CHECK(PackedMassMatrixDerivatives<double>(zoo::serial_chain(20)).stored() < 20 * 20 * 20 / 2);
-  CHECK(PackedMassMatrixDerivatives<double>(zoo::binary_tree(63)).stored() < 63 * 63 * 63 / 50);
+  CHECK(PackedMassMatrixDerivativesResult<double>(zoo::serial_chain(20)).stored() < 20 * 20 * 20 / 2);
+  CHECK(PackedMassMatrixDerivativesResult<double>(zoo::binary_tree(63)).stored() < 63 * 63 * 63 / 50);
 }

@@ -26,8 +26,8 @@ struct MovingCoriolis {
   const Model<double>& model;
   Data<double> data;
   test::State s;
-  CoriolisMatrixDerivatives<double> dense;
-  PackedCoriolisMatrixDerivatives<double> packed;
+  CoriolisMatrixDerivativesResult<double> dense;
+  PackedCoriolisMatrixDerivativesResult<double> packed;
 };
 
 }  // namespace

@@ -31,7 +31,7 @@ TEST_CASE("moving axes: derivatives of tau are those of the complex step", "[alg
   test::State s(t.real);
   const auto wrenches = wrenches_on(t.real, s.random);
   ComplexSteps steps(t.complex);
-  const InverseDynamicsDerivatives<double> x = inverse_dynamics_derivatives(t.real, data, s.q, s.v, s.a);
+  const InverseDynamicsDerivativesResult<double> x = inverse_dynamics_derivatives(t.real, data, s.q, s.v, s.a);
   CHECK(relative_error(x.dtau_dq, steps.rnea_along_q(s.q, s.v, s.a)) < tolerance<double>());
   CHECK(relative_error(x.dtau_dv, steps.rnea_along_v(s.q, s.v, s.a)) < tolerance<double>());
   CHECK(relative_error(x.M, crba(t.real, data)) < tolerance<double>());

@@ -31,8 +31,8 @@ struct MovingSample {
   const std::string& name() const { return twins.name; }
   Hessian inverse() { return Hessian(inverse_dynamics_hessian(model, data, s.q, s.v, s.a, lambda, external)); }
   Hessian forward() { return Hessian(forward_dynamics_hessian(model, data, s.q, s.v, s.a, lambda, external)); }
-  InverseDynamicsSecondDerivatives<double> tensors() {
-    InverseDynamicsSecondDerivatives<double> out(model);
+  InverseDynamicsSecondDerivativesResult<double> tensors() {
+    InverseDynamicsSecondDerivativesResult<double> out(model);
     inverse_dynamics_second_derivatives(model, data, s.q, s.v, s.a, out, external);
     return out;
   }
@@ -158,7 +158,7 @@ TEST_CASE("second derivatives refuse moving axes without a dual form, by name",
           "[algorithms][second_derivatives][hessian][custom][errors]") {
   const Model<double> model = tree_on<double>(CamOfDoubles());
   Data<double> data(model);
-  InverseDynamicsSecondDerivatives<double> out(model);
+  InverseDynamicsSecondDerivativesResult<double> out(model);
   const Vectord q = neutral(model), x = Vectord::Ones(model.nv());
   const auto inverse = [&] { inverse_dynamics_hessian(model, data, q, x, x, x); };
   const auto forward = [&] { forward_dynamics_hessian(model, data, q, x, x, x); };

@@ -23,7 +23,7 @@ struct BlockResults {
     // Uses the same a, found from the tau that it takes.
     const VectorX<S> tau = rnea(model, data, external);
     forward = Hessian(forward_dynamics_hessian(model, data, q_S, v_S, tau, lambda_S, external));
-    InverseDynamicsSecondDerivatives<S> second(model);
+    InverseDynamicsSecondDerivativesResult<S> second(model);
     inverse_dynamics_second_derivatives(model, data, q_S, v_S, a_S, second, external);
     qq = numbers(second.d2tau_dqdq), vq = numbers(second.d2tau_dvdq), vv = numbers(second.d2tau_dvdv),
     M = numbers(second.dM_dq);

@@ -52,7 +52,7 @@ Matrixd along_v(const AnyState& s, int l, F&& f) {
 Tensors differences(AnyState& s) {
   const int n = s.model.nv();
   Tensors T{Tensor3<double>(n), Tensor3<double>(n), Tensor3<double>(n), Tensor3<double>(n)};
-  const auto first = [&](const Vectord& q, const Vectord& v) -> InverseDynamicsDerivatives<double> {
+  const auto first = [&](const Vectord& q, const Vectord& v) -> InverseDynamicsDerivativesResult<double> {
     return inverse_dynamics_derivatives(s.model, s.data, q, v, s.a, s.external);
   };
   const auto put = [n](const Matrixd& x, int l, Tensor3<double>& to) {
@@ -70,7 +70,7 @@ Tensors differences(AnyState& s) {
 
 void check_inverse(AnyState& s) {
   const Tensors expected = differences(s);
-  InverseDynamicsSecondDerivatives<double> second(s.model);
+  InverseDynamicsSecondDerivativesResult<double> second(s.model);
   inverse_dynamics_second_derivatives(s.model, s.data, s.q, s.v, s.a, second, s.external);
   CHECK(relative_error(numbers(second.d2tau_dqdq), numbers(expected.qq)) < limit);
   CHECK(relative_error(numbers(second.d2tau_dvdq), numbers(expected.vq)) < limit);
@@ -83,7 +83,7 @@ void check_inverse(AnyState& s) {
 /// Differentiating row i of da_dq, da_dv and da_dtau gives the Hessian at lambda = e_i.
 void check_forward_rows(AnyState& s) {
   const int n = s.model.nv();
-  const auto first = [&](const Vectord& q, const Vectord& v) -> ForwardDynamicsDerivatives<double> {
+  const auto first = [&](const Vectord& q, const Vectord& v) -> ForwardDynamicsDerivativesResult<double> {
     return forward_dynamics_derivatives(s.model, s.data, q, v, s.a, s.external);
   };
   std::vector<Matrixd> qq, vq, vv, tau_q;
@@ -163,7 +163,7 @@ TEST_CASE("a user's ball joint has the second derivatives of the library's",
     return Hessian(inverse_dynamics_hessian(s.model, s.data, s.q, s.v, s.a, s.lambda, s.external));
   };
   const auto tensor = [](AnyState& s) -> Vectord {
-    InverseDynamicsSecondDerivatives<double> out(s.model);
+    InverseDynamicsSecondDerivativesResult<double> out(s.model);
     inverse_dynamics_second_derivatives(s.model, s.data, s.q, s.v, s.a, out, s.external);
     return numbers(out.d2tau_dqdq);
   };

@@ -17,7 +17,7 @@ struct Second {
   explicit Second(Sample& s) : derivatives(s.model) {
     inverse_dynamics_second_derivatives(s.model, s.data, s.q, s.v, s.a, derivatives);
   }
-  InverseDynamicsSecondDerivatives<double> derivatives;
+  InverseDynamicsSecondDerivativesResult<double> derivatives;
 };
 
 }  // namespace

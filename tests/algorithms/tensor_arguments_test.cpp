@@ -23,11 +23,11 @@ Vector some_vector(int n, double from) { return Vector::LinSpaced(n, from, from 
 /// Calls fill(out) with a tensor of each kind, and fill.call(out) for the state that this leaves.
 template <class Tensor>
 struct Fill {
-  static constexpr bool second = std::is_same_v<Tensor, InverseDynamicsSecondDerivatives<double>>;
+  static constexpr bool second = std::is_same_v<Tensor, InverseDynamicsSecondDerivativesResult<double>>;
   static constexpr bool symbols =
       std::is_same_v<Tensor, ChristoffelTensor<double>> || std::is_same_v<Tensor, PackedChristoffelTensor<double>>;
-  static constexpr bool of_mass = std::is_same_v<Tensor, MassMatrixDerivatives<double>> ||
-                                  std::is_same_v<Tensor, PackedMassMatrixDerivatives<double>>;
+  static constexpr bool of_mass = std::is_same_v<Tensor, MassMatrixDerivativesResult<double>> ||
+                                  std::is_same_v<Tensor, PackedMassMatrixDerivativesResult<double>>;
   /// The name that errors use.
   static constexpr const char* name = second    ? "a tensor of second derivatives"
                                       : symbols ? "Christoffel"
@@ -94,9 +94,9 @@ Matrix all_of(const Tensor& T, int n) {
 }  // namespace
 
 TEMPLATE_TEST_CASE("a tensor that was moved from is refused, and may be assigned to", "[algorithms][tensor][errors]",
-                   ChristoffelTensor<double>, PackedChristoffelTensor<double>, MassMatrixDerivatives<double>,
-                   PackedMassMatrixDerivatives<double>, CoriolisMatrixDerivatives<double>,
-                   PackedCoriolisMatrixDerivatives<double>, InverseDynamicsSecondDerivatives<double>) {
+                   ChristoffelTensor<double>, PackedChristoffelTensor<double>, MassMatrixDerivativesResult<double>,
+                   PackedMassMatrixDerivativesResult<double>, CoriolisMatrixDerivativesResult<double>,
+                   PackedCoriolisMatrixDerivativesResult<double>, InverseDynamicsSecondDerivativesResult<double>) {
   const auto model = zoo::binary_tree(7);
   const int n = model.nv();
   Fill<TestType> fill{model};
@@ -122,9 +122,9 @@ TEMPLATE_TEST_CASE("a tensor that was moved from is refused, and may be assigned
 }
 
 TEMPLATE_TEST_CASE("a tensor of another model is refused before the state is changed", "[algorithms][tensor][errors]",
-                   ChristoffelTensor<double>, PackedChristoffelTensor<double>, MassMatrixDerivatives<double>,
-                   PackedMassMatrixDerivatives<double>, CoriolisMatrixDerivatives<double>,
-                   PackedCoriolisMatrixDerivatives<double>, InverseDynamicsSecondDerivatives<double>) {
+                   ChristoffelTensor<double>, PackedChristoffelTensor<double>, MassMatrixDerivativesResult<double>,
+                   PackedMassMatrixDerivativesResult<double>, CoriolisMatrixDerivativesResult<double>,
+                   PackedCoriolisMatrixDerivativesResult<double>, InverseDynamicsSecondDerivativesResult<double>) {
   const auto model = zoo::binary_tree(7);
   Fill<TestType> fill{model};
   TestType small(zoo::serial_chain(5)), of_other(zoo::serial_chain(7)), mine(model);
@@ -156,8 +156,8 @@ TEST_CASE("symbols that were moved from are no argument", "[algorithms][tensor][
 
 TEST_CASE("second derivatives of which one tensor was taken or resized are refused", "[algorithms][tensor][errors]") {
   const auto model = zoo::serial_chain(4);
-  Fill<InverseDynamicsSecondDerivatives<double>> fill{model};
-  InverseDynamicsSecondDerivatives<double> out(model);
+  Fill<InverseDynamicsSecondDerivativesResult<double>> fill{model};
+  InverseDynamicsSecondDerivativesResult<double> out(model);
   const Tensor3<double> taken = std::move(out.d2tau_dvdq);
   CHECK(taken.size() == 4);
   CHECK(out.d2tau_dvdq.size() == 0);
@@ -212,8 +212,8 @@ TEMPLATE_TEST_CASE("contractions may be written over their arguments", "[algorit
 }
 
 TEMPLATE_TEST_CASE("derivatives of matrices may be contracted with a column of the result", "[algorithms][tensor]",
-                   MassMatrixDerivatives<double>, PackedMassMatrixDerivatives<double>,
-                   CoriolisMatrixDerivatives<double>, PackedCoriolisMatrixDerivatives<double>) {
+                   MassMatrixDerivativesResult<double>, PackedMassMatrixDerivativesResult<double>,
+                   CoriolisMatrixDerivativesResult<double>, PackedCoriolisMatrixDerivativesResult<double>) {
   const auto model = zoo::binary_tree(9);
   const int n = model.nv();
   Fill<TestType> fill{model};
@@ -228,9 +228,9 @@ TEMPLATE_TEST_CASE("derivatives of matrices may be contracted with a column of t
 }
 
 TEMPLATE_TEST_CASE("a model without degrees of freedom has tensors of size zero", "[algorithms][tensor]",
-                   ChristoffelTensor<double>, PackedChristoffelTensor<double>, MassMatrixDerivatives<double>,
-                   PackedMassMatrixDerivatives<double>, CoriolisMatrixDerivatives<double>,
-                   PackedCoriolisMatrixDerivatives<double>, InverseDynamicsSecondDerivatives<double>) {
+                   ChristoffelTensor<double>, PackedChristoffelTensor<double>, MassMatrixDerivativesResult<double>,
+                   PackedMassMatrixDerivativesResult<double>, CoriolisMatrixDerivativesResult<double>,
+                   PackedCoriolisMatrixDerivativesResult<double>, InverseDynamicsSecondDerivativesResult<double>) {
   ModelBuilder<double> builder("nothing moves");
   builder.add_body({.name = "base", .inertia = box_inertia(2.0)});
   const auto model = builder.build();

@@ -26,7 +26,7 @@ TEST_EACH(Sample& s, "velocities return from maximal coordinates, joint by joint
           "[cartesian][velocities]") {
   for (const BodyPoint point : points) {
     const Matrix6X<double> V = velocities_by_oracle(s, s.v, point);
-    const auto check = [&](const GeneralizedVelocities<double>& back) {
+    const auto check = [&](const GeneralizedVelocitiesResult<double>& back) {
       CHECK(relative_error(back.v, s.v) < tolerance<double>());
       CHECK(back.angular < tolerance<double>());
       CHECK(back.linear < tolerance<double>() * std::max(1.0, max_magnitude(V)));

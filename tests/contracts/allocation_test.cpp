@@ -113,10 +113,10 @@ TEST_CASE("contraction of symbols and of derivatives allocates nothing", "[contr
   CHECK(allocations([&] { dense.contract(v, C), dense.contract(v, a, c); }) == 0);
   CHECK(allocations([&] { packed.contract(v, C), packed.contract(v, a, c); }) == 0);
   CHECK(allocations([&] { packed.unpack(dense), packed.pack(dense); }) == 0);
-  const MassMatrixDerivatives<double> mass(model);
-  const PackedMassMatrixDerivatives<double> mass_packed(model);
-  const CoriolisMatrixDerivatives<double> coriolis(model);
-  const PackedCoriolisMatrixDerivatives<double> coriolis_packed(model);
+  const MassMatrixDerivativesResult<double> mass(model);
+  const PackedMassMatrixDerivativesResult<double> mass_packed(model);
+  const CoriolisMatrixDerivativesResult<double> coriolis(model);
+  const PackedCoriolisMatrixDerivativesResult<double> coriolis_packed(model);
   CHECK(allocations([&] { mass.contract(v, C), mass_packed.contract(v, C); }) == 0);
   CHECK(allocations([&] { coriolis.contract(v, C), coriolis_packed.contract(v, C); }) == 0);
 }

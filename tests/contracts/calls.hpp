@@ -35,47 +35,47 @@ void parts(const CoriolisMatricesDot<S>& x, F&& f) {
   f(x.C), f(x.M), f(x.Mdot), f(x.Cdot);
 }
 template <class S, class F>
-void parts(const GeneralizedMomentum<S>& x, F&& f) {
+void parts(const GeneralizedMomentumResult<S>& x, F&& f) {
   f(x.p), f(x.drift);
 }
 template <class S, class F>
-void parts(const InverseDynamicsDerivatives<S>& x, F&& f) {
+void parts(const InverseDynamicsDerivativesResult<S>& x, F&& f) {
   f(x.dtau_dq), f(x.dtau_dv), f(x.M);
 }
 template <class S, class F>
-void parts(const CentroidalMomentumDerivatives<S>& x, F&& f) {
+void parts(const CentroidalMomentumDerivativesResult<S>& x, F&& f) {
   f(x.dh_dq), f(x.dhdot_dq), f(x.dhdot_dv), f(x.A);
 }
 template <class S, class F>
-void parts(const PassiveForceDerivatives<S>& x, F&& f) {
+void parts(const PassiveForceDerivativesResult<S>& x, F&& f) {
   f(x.dtau_dq), f(x.dtau_dv);
 }
 template <class S, class F>
-void parts(const InverseDynamicsHessian<S>& x, F&& f) {
+void parts(const InverseDynamicsHessianResult<S>& x, F&& f) {
   f(x.qq), f(x.vq), f(x.vv), f(x.aq);
 }
 template <class S, class F>
-void parts(const ForwardDynamicsDerivatives<S>& x, F&& f) {
+void parts(const ForwardDynamicsDerivativesResult<S>& x, F&& f) {
   f(x.da_dq), f(x.da_dv), f(x.da_dtau);
 }
 template <class S, class F>
-void parts(const HybridDynamics<S>& x, F&& f) {
+void parts(const HybridDynamicsResult<S>& x, F&& f) {
   f(x.a), f(x.tau);
 }
 template <class S, class F>
-void parts(const HybridDynamicsDerivatives<S>& x, F&& f) {
+void parts(const HybridDynamicsDerivativesResult<S>& x, F&& f) {
   f(x.dz_dq), f(x.dz_dv), f(x.dz_du);
 }
 template <class S, class F>
-void parts(const ForwardDynamicsHessian<S>& x, F&& f) {
+void parts(const ForwardDynamicsHessianResult<S>& x, F&& f) {
   f(x.qq), f(x.vq), f(x.vv), f(x.tau_q);
 }
 template <class S, class F>
-void parts(const ComDecoupled<S>& x, F&& f) {
+void parts(const ComDecoupledResult<S>& x, F&& f) {
   f(x.M), f(x.C), f(x.g), f(x.A), f(x.Adot), f(x.J_com), f(x.Jdot), f(Eigen::Matrix<S, 1, 1>(x.mass));
 }
 template <class S, class F>
-void parts(const LockedDecoupled<S>& x, F&& f) {
+void parts(const LockedDecoupledResult<S>& x, F&& f) {
   f(x.M), f(x.C_shape), f(x.C_locked), f(x.g), f(x.A), f(x.Adot);
 }
 template <class S, class F>
@@ -97,7 +97,7 @@ void parts(const T& t, F&& f) {
   f(all);
 }
 template <class S, class F>
-void parts(const InverseDynamicsSecondDerivatives<S>& x, F&& f) {
+void parts(const InverseDynamicsSecondDerivativesResult<S>& x, F&& f) {
   parts(x.d2tau_dqdq, f), parts(x.d2tau_dvdq, f), parts(x.d2tau_dvdv, f), parts(x.dM_dq, f);
 }
 

@@ -13,20 +13,20 @@ void parts(const PerBody<Pose<S>>& x, F&& f) {
   for (const Pose<S>& pose : x) parts(pose, f);
 }
 template <class S, class F>
-void parts(const LagrangianForm<S>& x, F&& f) {
+void parts(const LagrangianFormResult<S>& x, F&& f) {
   f(x.M), f(x.C), f(x.g);
 }
 template <class S, class F>
-void parts(const GeneralizedVelocities<S>& x, F&& f) {
+void parts(const GeneralizedVelocitiesResult<S>& x, F&& f) {
   f(x.v), f(x.residual);
 }
 template <class S, class F>
-void parts(const CartesianForces<S>& x, F&& f) {
+void parts(const CartesianForcesResult<S>& x, F&& f) {
   f(x.F), f(x.residual);
 }
 
 template <class S, class F>
-void parts(const WrenchesAtPoints<S>& x, F&& f) {
+void parts(const WrenchesAtPointsResult<S>& x, F&& f) {
   f(x.forces), f(x.torques), f(x.residual);
 }
 

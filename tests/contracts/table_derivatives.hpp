@@ -22,16 +22,16 @@ void add_derivatives(Table<S>& table) {
             CORIO_FUNCTION(mass_matrix_derivatives), [](auto& m) { return T(m); }, out)
         .of(variant);
   };
-  add_mass("dense", std::type_identity<MassMatrixDerivatives<S>>());
-  add_mass("packed", std::type_identity<PackedMassMatrixDerivatives<S>>());
+  add_mass("dense", std::type_identity<MassMatrixDerivativesResult<S>>());
+  add_mass("packed", std::type_identity<PackedMassMatrixDerivativesResult<S>>());
   const auto add_coriolis = [&]<class T>(const char* variant, std::type_identity<T>) {
     table
         .template into<Pass::velocity>(
             CORIO_FUNCTION(coriolis_matrix_derivatives), [](auto& m) { return T(m); }, out)
         .of(variant);
   };
-  add_coriolis("dense", std::type_identity<CoriolisMatrixDerivatives<S>>());
-  add_coriolis("packed", std::type_identity<PackedCoriolisMatrixDerivatives<S>>());
+  add_coriolis("dense", std::type_identity<CoriolisMatrixDerivativesResult<S>>());
+  add_coriolis("packed", std::type_identity<PackedCoriolisMatrixDerivativesResult<S>>());
   table.template add<Pass::acceleration>(CORIO_FUNCTION(inverse_dynamics_derivatives), forces).under_forces();
   const auto add_forward = [&](const char* variant, DerivativeRoute route) {
     table.template add<Pass::velocity>(CORIO_FUNCTION(forward_dynamics_derivatives), x, forces, given::always(route))
@@ -69,7 +69,7 @@ void add_second_derivatives(Table<S>& table) {
   table
       .template into<Pass::acceleration>(
           CORIO_FUNCTION(inverse_dynamics_second_derivatives),
-          [](auto& m) { return InverseDynamicsSecondDerivatives<S>(m); }, out, forces)
+          [](auto& m) { return InverseDynamicsSecondDerivativesResult<S>(m); }, out, forces)
       .under_forces();
 }
 

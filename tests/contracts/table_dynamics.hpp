@@ -118,12 +118,12 @@ void add_geometry(Table<S>& table) {
   table.template into<Pass::velocity>(
       CORIO_FUNCTION(coriolis_matrix_by_differentiation), [](auto&) { return MatrixX<S>(); }, out);
   table
-      .template into<Pass::velocity>(CORIO_FUNCTION(com_decoupled), for_model(std::type_identity<ComDecoupled<S>>()),
-                                     out)
+      .template into<Pass::velocity>(CORIO_FUNCTION(com_decoupled),
+                                     for_model(std::type_identity<ComDecoupledResult<S>>()), out)
       .needs_floating_base = true;
   table
       .template into<Pass::velocity>(CORIO_FUNCTION(locked_decoupled),
-                                     for_model(std::type_identity<LockedDecoupled<S>>()), out)
+                                     for_model(std::type_identity<LockedDecoupledResult<S>>()), out)
       .errors_grow(Conditioned::once)
       .needs_floating_base = true;
 }

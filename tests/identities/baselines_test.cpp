@@ -62,8 +62,8 @@ struct BaselineRobot {
   Model<double> model;
   Data<double> data;
   Vectord q, v, a;  // a also serves as tau
-  InverseDynamicsDerivatives<double> of_tau;
-  ForwardDynamicsDerivatives<double> of_a;
+  InverseDynamicsDerivativesResult<double> of_tau;
+  ForwardDynamicsDerivativesResult<double> of_a;
   double forward_tolerance;  // roundings times M^-1, which enters a's derivatives twice
 };
 

@@ -94,7 +94,7 @@ TEST_CASE("each tau_i to second order by the tensors: what is left is of third o
   const auto& [dtau_dq, dtau_dv, M] = inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a, s.external);
   const Vectord zeroth = rnea(s.model, s.data, s.external);
   const Vectord first = dtau_dq * s.dq + dtau_dv * s.dv + M * s.da;
-  InverseDynamicsSecondDerivatives<double> T(s.model);
+  InverseDynamicsSecondDerivativesResult<double> T(s.model);
   inverse_dynamics_second_derivatives(s.model, s.data, T, s.external);
   // The factors of contract belong to the last index and to the one before.
   Vectord qq, vq, vv, aq;

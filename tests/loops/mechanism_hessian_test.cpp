@@ -68,7 +68,7 @@ TEST_CASE("the Hessian of a mechanism's forward dynamics is that of complex step
       return (forward_dynamics_derivatives<Complex>(robot, data, q, y, tau_c).*member).transpose() * lambda_c;
     };
   };
-  using First = ForwardDynamicsDerivatives<Complex>;
+  using First = ForwardDynamicsDerivativesResult<Complex>;
   const auto& first = forward_dynamics_derivatives<double>(s.mechanism, s.data);
   // M^-1 enters twice.
   const MatrixXd M = crba<double>(s.mechanism, s.data);

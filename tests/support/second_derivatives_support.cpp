@@ -43,7 +43,8 @@ Tensors second_derivatives(const Model<double>& of, const Vectord& q, const Vect
   return T;
 }
 
-Hessian forward_hessian(const Tensors& T, const InverseDynamicsDerivatives<double>& first, const Vectord& lambda) {
+Hessian forward_hessian(const Tensors& T, const InverseDynamicsDerivativesResult<double>& first,
+                        const Vectord& lambda) {
   const Matrixd M_inverse = inverse(first.M), da_dq = -M_inverse * first.dtau_dq, da_dv = -M_inverse * first.dtau_dv;
   const Vectord mu = -M_inverse * lambda;
   Hessian H = T.summed(mu);

@@ -14,10 +14,10 @@ struct Hessian {
   Hessian() = default;
   explicit Hessian(int n) : qq(Matrixd::Zero(n, n)), vq(qq), vv(qq), xq(qq) {}
   template <class S>
-  explicit Hessian(const InverseDynamicsHessian<S>& H)
+  explicit Hessian(const InverseDynamicsHessianResult<S>& H)
       : qq(real(H.qq)), vq(real(H.vq)), vv(real(H.vv)), xq(real(H.aq)) {}
   template <class S>
-  explicit Hessian(const ForwardDynamicsHessian<S>& H)
+  explicit Hessian(const ForwardDynamicsHessianResult<S>& H)
       : qq(real(H.qq)), vq(real(H.vq)), vv(real(H.vv)), xq(real(H.tau_q)) {}
 
   friend bool operator==(const Hessian& a, const Hessian& b) {
@@ -53,6 +53,6 @@ Tensors second_derivatives(const Model<double>& of, const Vectord& q, const Vect
                            const std::vector<Wrench>& wrenches = {});
 
 /// Returns the Hessian of lambda^T a, from those second derivatives at that a and the first ones.
-Hessian forward_hessian(const Tensors& T, const InverseDynamicsDerivatives<double>& first, const Vectord& lambda);
+Hessian forward_hessian(const Tensors& T, const InverseDynamicsDerivativesResult<double>& first, const Vectord& lambda);
 
 }  // namespace corio::test

@@ -7,7 +7,7 @@ namespace corio { inline namespace CORIO_ABI {
 
 /// Result of cartesian_forces and minimum_norm_forces.
 template <class S>
-struct CartesianForces {
+struct CartesianForcesResult {
   Matrix6X<S> F;        ///< 6 x bodies, see generalized_forces
   VectorX<S> residual;  ///< Q - J^T F: zero unless a joint is in a singular configuration
   int rank = 0;         ///< number of independent directions of generalized force, nv unless some joint is singular
@@ -31,8 +31,8 @@ struct CartesianForces;
 /// @throws SizeError, ModelError for a joint of more than six speeds. O(n). Source: Liu and Jain, eqs. 68 and 71, for
 /// joints of every type.
 template <std::floating_point S>
-const CartesianForces<S>& cartesian_forces(const Model<S>& model, Data<S>& data, VectorIn<S> Q,
-                                           BodyPoint point = BodyPoint::center_of_mass) {
+const CartesianForcesResult<S>& cartesian_forces(const Model<S>& model, Data<S>& data, VectorIn<S> Q,
+                                                 BodyPoint point = BodyPoint::center_of_mass) {
   detail::check_speeds("Q", Q, model, "cartesian_forces");
   return data.template run<algorithm::CartesianForces<S>>(model, Q, point).result;
 }
@@ -42,7 +42,7 @@ namespace algorithm {
 template <class S>
 struct CartesianForces {
   static constexpr detail::Needs needs{.pass = Pass::position, .name = "cartesian_forces"};
-  corio::CartesianForces<S> result;
+  CartesianForcesResult<S> result;
   Matrix6X<S> joints;
   BodyWrenches<S> bodies;
   detail::LeastSquares<S, detail::JointMatrix<S>> solver;

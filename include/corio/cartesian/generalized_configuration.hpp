@@ -7,7 +7,7 @@ namespace corio { inline namespace CORIO_ABI {
 
 /// Result of generalized_configuration.
 template <class S>
-struct GeneralizedConfiguration {
+struct GeneralizedConfigurationResult {
   VectorX<S> q;          ///< nq
   S angular = S(0);      ///< residual: the largest angle between a joint's pose and the given one, rad
   S linear = S(0);       ///< residual: the largest distance between them, m
@@ -35,8 +35,8 @@ struct GeneralizedConfiguration;
 /// @returns q and the residual, valid until the next call
 /// @throws SizeError, ModelError for a joint of more than six speeds. O(n) for each step; 50 steps at most.
 template <std::floating_point S>
-const GeneralizedConfiguration<S>& generalized_configuration(const Model<S>& model, Data<S>& data,
-                                                             const PerBody<Pose<S>>& poses, VectorIn<S> q) {
+const GeneralizedConfigurationResult<S>& generalized_configuration(const Model<S>& model, Data<S>& data,
+                                                                   const PerBody<Pose<S>>& poses, VectorIn<S> q) {
   data.check_fits(model);
   detail::check_size("poses", poses.size(), detail::num_bodies(model), "generalized_configuration");
   detail::check_coordinates("q", q, model, "generalized_configuration");
@@ -50,7 +50,7 @@ namespace algorithm {
 template <class S>
 struct GeneralizedConfiguration {
   static constexpr int most_iterations = 50;
-  corio::GeneralizedConfiguration<S> result;
+  GeneralizedConfigurationResult<S> result;
   VectorX<S> step;
   PerBody<Pose<S>> given;  // given poses of the bodies' nodes
   detail::LeastSquares<S, detail::JointMatrix<S>> solver;

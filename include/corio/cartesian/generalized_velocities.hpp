@@ -9,7 +9,7 @@ namespace corio { inline namespace CORIO_ABI {
 
 /// Result of generalized_velocities and least_squares_velocities.
 template <class S>
-struct GeneralizedVelocities {
+struct GeneralizedVelocitiesResult {
   VectorX<S> v;          ///< nv
   Matrix6X<S> residual;  ///< V - J v, in the axes and at the points of V: the part that the joints do not allow
   S angular = S(0);      ///< the largest norm of an angular part of the residual, rad/s
@@ -40,14 +40,15 @@ struct GeneralizedVelocities;
 /// @throws SizeError, ModelError for a joint of more than six speeds. O(n). Source: Liu and Jain, eqs. 62-66, for
 /// joints of every type.
 template <std::floating_point S>
-const GeneralizedVelocities<S>& generalized_velocities(const Model<S>& model, Data<S>& data, MatrixIn<S> V,
-                                                       BodyPoint point = BodyPoint::center_of_mass) {
+const GeneralizedVelocitiesResult<S>& generalized_velocities(const Model<S>& model, Data<S>& data, MatrixIn<S> V,
+                                                             BodyPoint point = BodyPoint::center_of_mass) {
   detail::check_of_bodies<S>("V", V, model, "generalized_velocities");
   return data.template run<algorithm::GeneralizedVelocities<S>>(model, V, point).result;
 }
 template <std::floating_point S>
-const GeneralizedVelocities<S>& generalized_velocities(const Model<S>& model, Data<S>& data, VectorIn<S> q,
-                                                       MatrixIn<S> V, BodyPoint point = BodyPoint::center_of_mass) {
+const GeneralizedVelocitiesResult<S>& generalized_velocities(const Model<S>& model, Data<S>& data, VectorIn<S> q,
+                                                             MatrixIn<S> V,
+                                                             BodyPoint point = BodyPoint::center_of_mass) {
   detail::check_of_bodies<S>("V", V, model, "generalized_velocities");
   return generalized_velocities<S>(model, forward_kinematics(model, data, q, __func__), V, point);
 }
@@ -74,7 +75,7 @@ JointMatrix<S> joint_columns(const Model<S>& model, const Data<S>& data, const B
 /// Computes the residual of the result, and its norms, from its v.
 template <class S>
 void measure_velocities(const Model<S>& model, const Data<S>& data, MatrixIn<S> V, BodyPoint point,
-                        PerBody<Motion<S>>& twist, GeneralizedVelocities<S>& result) {
+                        PerBody<Motion<S>>& twist, GeneralizedVelocitiesResult<S>& result) {
   result.angular = result.linear = S(0);
   for (const Body<S>& body : model.bodies()) {
     const int i = body.index();
@@ -94,7 +95,7 @@ namespace algorithm {
 template <class S>
 struct GeneralizedVelocities {
   static constexpr detail::Needs needs{.pass = Pass::position, .name = "generalized_velocities"};
-  corio::GeneralizedVelocities<S> result;
+  GeneralizedVelocitiesResult<S> result;
   PerBody<Motion<S>> twist;
   detail::LeastSquares<S, detail::JointMatrix<S>> solver;
   detail::JointMatrix<S> relative, v;

@@ -7,7 +7,7 @@ namespace corio { inline namespace CORIO_ABI {
 
 /// Result of lagrangian_form.
 template <class S>
-struct LagrangianForm {
+struct LagrangianFormResult {
   MatrixX<S> M, C;  ///< nv x nv
   VectorX<S> g;     ///< nv
 };
@@ -36,11 +36,11 @@ struct LagrangianForm;
 /// @returns {M, C, g}, valid until the next lagrangian_form
 /// @throws SizeError. O(N n^2) for N bodies. Source: Liu and Jain, eqs. 45-48 and 59.
 template <class S>
-const LagrangianForm<S>& lagrangian_form(const Model<S>& model, Data<S>& data) {
+const LagrangianFormResult<S>& lagrangian_form(const Model<S>& model, Data<S>& data) {
   return data.template run<algorithm::LagrangianForm<S>>(model).result;
 }
 template <class S>
-const LagrangianForm<S>& lagrangian_form(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
+const LagrangianFormResult<S>& lagrangian_form(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v) {
   return lagrangian_form(model, forward_kinematics(model, data, q, v, __func__));
 }
 
@@ -49,7 +49,7 @@ namespace algorithm {
 template <class S>
 struct LagrangianForm {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "lagrangian_form"};
-  corio::LagrangianForm<S> result;
+  LagrangianFormResult<S> result;
   Matrix6X<S> J, Jdot, P, W;
 
   explicit LagrangianForm(const Model<S>& m)

@@ -24,9 +24,9 @@ struct MinimumNormForces;
 /// @throws SizeError; Error for a weight that is negative or not finite. O(N n^2) for N bodies.
 /// Source: Liu and Jain, eq. 61.
 template <std::floating_point S>
-const GeneralizedVelocities<S>& least_squares_velocities(const Model<S>& model, Data<S>& data, MatrixIn<S> V,
-                                                         BodyPoint point = BodyPoint::center_of_mass,
-                                                         MatrixIn<S> weights = Matrix6X<S>(6, 0)) {
+const GeneralizedVelocitiesResult<S>& least_squares_velocities(const Model<S>& model, Data<S>& data, MatrixIn<S> V,
+                                                               BodyPoint point = BodyPoint::center_of_mass,
+                                                               MatrixIn<S> weights = Matrix6X<S>(6, 0)) {
   constexpr const char* function = "least_squares_velocities";
   detail::check_of_bodies<S>("V", V, model, function);
   if (weights.size() > 0) {
@@ -46,8 +46,8 @@ const GeneralizedVelocities<S>& least_squares_velocities(const Model<S>& model, 
 /// @returns the wrenches, valid until the next call
 /// @throws SizeError. O(N n^2) for N bodies. Source: Liu and Jain, eq. 70.
 template <std::floating_point S>
-const CartesianForces<S>& minimum_norm_forces(const Model<S>& model, Data<S>& data, VectorIn<S> Q,
-                                              BodyPoint point = BodyPoint::center_of_mass) {
+const CartesianForcesResult<S>& minimum_norm_forces(const Model<S>& model, Data<S>& data, VectorIn<S> Q,
+                                                    BodyPoint point = BodyPoint::center_of_mass) {
   detail::check_speeds("Q", Q, model, "minimum_norm_forces");
   return data.template run<algorithm::MinimumNormForces<S>>(model, Q, point).result;
 }
@@ -75,7 +75,7 @@ namespace algorithm {
 template <class S>
 struct LeastSquaresVelocities {
   static constexpr detail::Needs needs{.pass = Pass::position, .name = "least_squares_velocities"};
-  corio::GeneralizedVelocities<S> result;
+  GeneralizedVelocitiesResult<S> result;
   PerBody<Motion<S>> twist;
   detail::LeastSquares<S> solver;
   MatrixX<S> J, given, v;
@@ -105,7 +105,7 @@ void LeastSquaresVelocities<S>::run(const Model<S>& model, const Data<S>& data, 
 template <class S>
 struct MinimumNormForces {
   static constexpr detail::Needs needs{.pass = Pass::position, .name = "minimum_norm_forces"};
-  corio::CartesianForces<S> result;
+  CartesianForcesResult<S> result;
   detail::LeastSquares<S> solver;
   MatrixX<S> J, transposed, given, F;
 

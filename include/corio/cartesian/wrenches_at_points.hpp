@@ -11,7 +11,7 @@ namespace corio { inline namespace CORIO_ABI {
 
 /// Result of wrenches_at_points.
 template <class S>
-struct WrenchesAtPoints {
+struct WrenchesAtPointsResult {
   Eigen::Matrix<S, 3, Eigen::Dynamic> forces;   ///< 3 x places, in the axes of each place, N
   Eigen::Matrix<S, 3, Eigen::Dynamic> torques;  ///< 3 x bodies: moments of the joints, axes as for body_wrenches, N m
   VectorX<S> residual;                          /// part of tau that they do not make, nv: zero unless the rank is less
@@ -38,8 +38,8 @@ struct WrenchesAtPoints;
 /// @throws SizeError; ModelError for a place of another model. O(N n^2) for N places and bodies.
 /// Source: Liu and Jain, sec. 6.2, eq. 69 inverted.
 template <std::floating_point S, template <class> class Robot>
-const WrenchesAtPoints<S>& wrenches_at_points(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> tau,
-                                              std::span<const FramePoint<std::type_identity_t<S>>> places) {
+const WrenchesAtPointsResult<S>& wrenches_at_points(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> tau,
+                                                    std::span<const FramePoint<std::type_identity_t<S>>> places) {
   detail::check_speeds("tau", tau, robot);
   for (const auto& place : places) detail::check_owns(robot.tree(), place, "wrenches_at_points");
   return data.template run<algorithm::WrenchesAtPoints<S>>(robot, tau, places).result;
@@ -50,7 +50,7 @@ namespace algorithm {
 template <class S>
 struct WrenchesAtPoints {
   static constexpr detail::Needs needs{.pass = Pass::position, .name = "wrenches_at_points"};
-  corio::WrenchesAtPoints<S> result;
+  WrenchesAtPointsResult<S> result;
   Matrix6X<S> J;
   MatrixX<S> of_tree, transposed, given, x;  // of_tree: J^T
   detail::LeastSquares<S> solver;

@@ -126,7 +126,7 @@ void FilteredRegressors<S>::measure(const Robot<S>& robot, DataOf<Robot<S>>& dat
     coriolis_transpose_regressor<S>(robot, data, rate_, bodies_);
     rate_ -= Y_;
     momentum_regressor<S>(robot, data, Y_, bodies_);
-    const GeneralizedMomentum<S>& all = generalized_momentum(robot, data);
+    const GeneralizedMomentumResult<S>& all = generalized_momentum(robot, data);
     known_ = all.p, known_rate_ = all.drift;
     known_rate_.noalias() -= rate_ * given_;
   } else {

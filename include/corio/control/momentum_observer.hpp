@@ -117,7 +117,7 @@ const VectorX<S>& MomentumObserver<S>::update(const Robot<S>& robot, DataOf<Robo
   detail::check_finite_speeds("v", data.speeds(), robot, name);
   detail::check_finite_speeds("tau", tau, robot, name);
   detail::check_tick(name, dt);
-  const GeneralizedMomentum<S>& momentum = generalized_momentum(robot, data);
+  const GeneralizedMomentumResult<S>& momentum = generalized_momentum(robot, data);
   next_.p = momentum.p, next_.drift = momentum.drift, next_.r = now_.r;
   if (options_.passive_forces) next_.drift += passive_forces(robot, data, options_.smoothing);
   if (dt_ > 0) {

@@ -9,7 +9,7 @@ namespace corio { inline namespace CORIO_ABI {
 
 /// The result of operational_space_dynamics, for a task of m rows.
 template <class S>
-struct OperationalSpaceDynamics {
+struct OperationalSpaceDynamicsResult {
   MatrixX<S> Lambda;          // m x m, inertia of the task
   MatrixX<S> mu;              // m x m, Coriolis matrix of the task
   MatrixX<S> Jbar;            // nv x m, dynamically consistent inverse of J
@@ -52,7 +52,7 @@ struct OperationalSpaceDynamics;
 /// tolerance out of (0, 1). O(n d m + n^2 m + m^3). No allocation after the first call with m rows.
 /// Source: Khatib (1987); mu by inserting v = Jbar xdot + N v.
 template <class Factorization = factorization::Christoffel, FloatingPointOrRecorded S>
-const OperationalSpaceDynamics<S>& operational_space_dynamics(
+const OperationalSpaceDynamicsResult<S>& operational_space_dynamics(
     const Model<S>& model, Data<S>& data, MatrixIn<S> J, MatrixIn<S> Jdot,
     std::type_identity_t<S> tolerance = detail::mobility_tolerance<S>, const Factorization& B = {}) {
   using Algorithm = algorithm::OperationalSpaceDynamics<S, Factorization>;
@@ -73,7 +73,7 @@ struct OperationalSpaceDynamics {
   MatrixX<S> factor, A, velocity_force;  // velocity_force = Jbar^T C - Lambda Jdot, m x nv
   Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> X;
   VectorX<S> mobility;
-  corio::OperationalSpaceDynamics<S> result;
+  OperationalSpaceDynamicsResult<S> result;
 
   explicit OperationalSpaceDynamics(const Model<S>& m) : coriolis(m), gravity(m) {}
   void run(const Model<S>& model, Data<S>& data, MatrixIn<S> J, MatrixIn<S> Jdot, S tolerance,

@@ -17,7 +17,7 @@ struct ConstrainedMotion {
 
 /// The result of constrained_impulse.
 template <class S>
-struct ConstrainedImpulse {
+struct ConstrainedImpulseResult {
   VectorX<S> v;       // nv, after the impact
   VectorX<S> Lambda;  // impulses of the loops, N s or N m s, one a row
   int rank = 0;
@@ -90,16 +90,16 @@ const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, 
 /// @throws as constrained_forward_dynamics, with the same cost.
 /// Source: Featherstone (2008), sec. 11.7.
 template <FloatingPointOrRecorded S>
-const ConstrainedImpulse<S>& constrained_impulse(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
-                                                 double restitution = 0.0) {
+const ConstrainedImpulseResult<S>& constrained_impulse(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
+                                                       double restitution = 0.0) {
   loops.check_fits(model, "constrained_impulse");
   detail::check_motion(model, data.q, data.v);
   detail::require_finite("restitution", restitution);
   return data.template run<algorithm::ConstrainedImpulse<S>>(model, loops, restitution).result;
 }
 template <FloatingPointOrRecorded S>
-const ConstrainedImpulse<S>& constrained_impulse(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
-                                                 VectorIn<S> q, VectorIn<S> v, double restitution = 0.0) {
+const ConstrainedImpulseResult<S>& constrained_impulse(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
+                                                       VectorIn<S> q, VectorIn<S> v, double restitution = 0.0) {
   detail::check_motion<S>(model, q, v);
   detail::require_finite("restitution", restitution);
   return constrained_impulse<S>(model, forward_kinematics(model, data, q, v, __func__), loops, restitution);
@@ -147,7 +147,7 @@ struct ConstrainedImpulse {
   detail::ArticulatedFactor<S> tree;
   detail::Delassus<S> delassus;
   MatrixX<S> error, lambda;
-  corio::ConstrainedImpulse<S> result;
+  ConstrainedImpulseResult<S> result;
 
   explicit ConstrainedImpulse(const Model<S>& m) : tree(m), delassus(m) {}
   void run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, double restitution);

@@ -49,8 +49,9 @@ namespace corio { inline namespace CORIO_ABI {
 /// @throws as forward_kinematics of the mechanism and inverse_dynamics_derivatives; ModelError for a speed that moves
 /// no inertia
 template <class S>
-const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                                                                  ExternalForces<S> external = {}) {
+const ForwardDynamicsDerivativesResult<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism,
+                                                                        MechanismData<S>& data,
+                                                                        ExternalForces<S> external = {}) {
   data.require(mechanism, Pass::acceleration, "forward_dynamics_derivatives");
   const auto& inverse = inverse_dynamics_derivatives<S>(mechanism, data, external);
   auto& own = data.template of<algorithm::ForwardDynamicsDerivatives<S>>(mechanism);
@@ -59,9 +60,10 @@ const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanis
 }
 /// This form takes the dy/dt of given forces tau, nv of the mechanism.
 template <class S>
-const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                                                                  VectorIn<S> q, VectorIn<S> y, VectorIn<S> tau,
-                                                                  ExternalForces<S> external = {}) {
+const ForwardDynamicsDerivativesResult<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism,
+                                                                        MechanismData<S>& data, VectorIn<S> q,
+                                                                        VectorIn<S> y, VectorIn<S> tau,
+                                                                        ExternalForces<S> external = {}) {
   detail::check_finite_speeds("tau", tau, mechanism);
   const VectorX<S>& ydot = aba<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, __func__), tau, external);
   return forward_dynamics_derivatives<S>(
@@ -225,7 +227,7 @@ void ForMechanism<ChristoffelSymbols<S>>::sum_right(const Mechanism<S>& mechanis
 
 template <class S>
 struct ForMechanism<InverseDynamicsDerivatives<S>> {
-  corio::InverseDynamicsDerivatives<S> result;
+  InverseDynamicsDerivativesResult<S> result;
   InverseDynamicsDerivatives<S> of_tree;  // with the wrenches of closures, fixed in their bodies, as external ones
   detail::ConditionDerivatives<S> derivatives;
   VectorX<S> lambda;
@@ -254,7 +256,7 @@ void ForMechanism<InverseDynamicsDerivatives<S>>::differentiate(const Mechanism<
   detail::sum_inward(model, of_tree.force);
   of_tree.template differentiate<true>(model, data.tree, {data.tree.acceleration, data.tree.a, of_tree.force},
                                        external);
-  const corio::InverseDynamicsDerivatives<S>& tree = of_tree.result;
+  const InverseDynamicsDerivativesResult<S>& tree = of_tree.result;
   const VectorX<S>& G = data.G;
   const auto& motion = detail::MotionDerivatives<S>::of(mechanism, data, Pass::acceleration);
   product.set_symmetric(mechanism, G, tree.M, result.M);
@@ -266,7 +268,7 @@ void ForMechanism<InverseDynamicsDerivatives<S>>::differentiate(const Mechanism<
 
 template <class S>
 struct ForMechanism<CentroidalMomentumDerivatives<S>> {
-  corio::CentroidalMomentumDerivatives<S> result;
+  CentroidalMomentumDerivativesResult<S> result;
 
   explicit ForMechanism(const Mechanism<S>& m) {
     for (auto* x : {&result.dh_dq, &result.dhdot_dq, &result.dhdot_dv, &result.A}) x->setZero(6, m.nv());
@@ -290,14 +292,14 @@ struct ForMechanism<CentroidalMomentumDerivatives<S>> {
 
 template <class S>
 struct ForMechanism<ForwardDynamicsDerivatives<S>> {
-  corio::ForwardDynamicsDerivatives<S> result;
+  ForwardDynamicsDerivativesResult<S> result;
   MatrixX<S> M;
   Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> x;  // the three results, side by side
 
   explicit ForMechanism(const Mechanism<S>& m) : x(m.nv(), 3 * m.nv()) {
     for (auto* out : {&result.da_dq, &result.da_dv, &result.da_dtau}) *out = detail::nv_by_nv(m);
   }
-  void run(const Mechanism<S>& mechanism, const corio::InverseDynamicsDerivatives<S>& inverse) {
+  void run(const Mechanism<S>& mechanism, const InverseDynamicsDerivativesResult<S>& inverse) {
     const int n = mechanism.nv();
     M = inverse.M;
     detail::factorize_mass_matrix(mechanism, M);

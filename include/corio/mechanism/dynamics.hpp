@@ -130,7 +130,7 @@ struct ForMechanism<Aba<S>> {
 
 template <class S>
 struct ForMechanism<HybridDynamics<S>> {
-  corio::HybridDynamics<S> result;
+  HybridDynamicsResult<S> result;
   ForMechanism<NonlinearEffects<S>> inverse;
   detail::ArticulatedMechanism<S> articulated;
   PerDof<char> held;

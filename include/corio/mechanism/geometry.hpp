@@ -21,7 +21,7 @@ namespace corio { inline namespace CORIO_ABI { namespace algorithm {
 ///   brackets_i = sum_la c(l,a,i) y_a (G^T p)_l - sum_rst G_ti c(r,s,t) v_s (B v)_r.
 template <class S>
 struct ForMechanism<HamelEquations<S>> {
-  corio::HamelEquations<S> result;
+  HamelEquationsResult<S> result;
   VectorX<S> tree;
 
   explicit ForMechanism(const Mechanism<S>& m) : tree(zeros<S>(m.tree().nv())) {

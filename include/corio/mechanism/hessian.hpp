@@ -21,8 +21,8 @@ namespace corio { inline namespace CORIO_ABI {
 /// tau, at the dy/dt of the state. @returns {qq, vq, vv, tau_q}, nv x nv each; valid until the next call
 /// @throws as above, and ModelError for a speed that moves no inertia
 template <class S>
-const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                                                          VectorIn<S> lambda, ExternalForces<S> external = {}) {
+const ForwardDynamicsHessianResult<S>& forward_dynamics_hessian(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                                                VectorIn<S> lambda, ExternalForces<S> external = {}) {
   data.require(mechanism, Pass::acceleration, "forward_dynamics_hessian");
   auto& own = data.template of<algorithm::ForwardDynamicsHessian<S>>(mechanism);
   own.run(mechanism, data, lambda, external);
@@ -30,9 +30,9 @@ const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Mechanism<S>& me
 }
 /// At the dy/dt of given forces tau, nv of the mechanism.
 template <class S>
-const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Mechanism<S>& mechanism, MechanismData<S>& data,
-                                                          VectorIn<S> q, VectorIn<S> y, VectorIn<S> tau,
-                                                          VectorIn<S> lambda, ExternalForces<S> external = {}) {
+const ForwardDynamicsHessianResult<S>& forward_dynamics_hessian(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                                                VectorIn<S> q, VectorIn<S> y, VectorIn<S> tau,
+                                                                VectorIn<S> lambda, ExternalForces<S> external = {}) {
   detail::check_finite_speeds("tau", tau, mechanism);
   detail::check_speeds("lambda", lambda, mechanism);
   const VectorX<S>& ydot = aba<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, __func__), tau, external);
@@ -45,7 +45,7 @@ namespace algorithm {
 template <class S>
 struct ForMechanism<InverseDynamicsHessian<S>> {
   static constexpr const char* name = InverseDynamicsHessian<S>::needs.name;
-  corio::InverseDynamicsHessian<S> result;
+  InverseDynamicsHessianResult<S> result;
   InverseDynamicsHessian<S> tree;
   VectorX<S> mu, mu_q, half_v_q;                    // the last two as entries of G
   std::array<VectorX<S>, detail::arguments> slope;  // F by q, v, a, mu
@@ -178,7 +178,7 @@ struct ForMechanism<InverseDynamicsHessian<S>> {
 
 template <class S>
 struct ForMechanism<ForwardDynamicsHessian<S>> {
-  corio::ForwardDynamicsHessian<S> result;
+  ForwardDynamicsHessianResult<S> result;
   ForMechanism<InverseDynamicsDerivatives<S>> first_of_tau;
   ForMechanism<ForwardDynamicsDerivatives<S>> first;
   ForMechanism<InverseDynamicsHessian<S>> inverse;

@@ -117,7 +117,7 @@ struct ForMechanism<SlotineLiInverseDynamics<S, Factorization>>
 
 template <class S>
 struct ForMechanism<GeneralizedMomentum<S>> {
-  corio::GeneralizedMomentum<S> result;
+  GeneralizedMomentumResult<S> result;
   explicit ForMechanism(const Mechanism<S>& m) : result{zeros<S>(m.nv()), zeros<S>(m.nv())} {}
   /// Computes G^T p and G^T drift + dG/dt^T p of the tree.
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {

@@ -69,7 +69,7 @@ class Simulation {
   DataOf<Robot>& data() { return data_; }
 
   /// Energy of the present state, J, and work and losses of all steps, J.
-  Energy<S> present_energy() { return energy(model_, data_, q_, v_); }
+  EnergyResult<S> present_energy() { return energy(model_, data_, q_, v_); }
   const StepWork<S>& work() const { return work_; }
   /// Returns the error of the energy balance, J: total energy - total at the start - work of tau + losses. It is zero
   /// except for the error of the integrator, unless the model was changed.

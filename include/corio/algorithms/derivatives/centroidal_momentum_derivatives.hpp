@@ -7,7 +7,7 @@ namespace corio { inline namespace CORIO_ABI {
 
 /// Result of centroidal_momentum_derivatives, each 6 x nv; A is the centroidal momentum matrix, dh/dv = dhdot/da.
 template <class S>
-struct CentroidalMomentumDerivatives {
+struct CentroidalMomentumDerivativesResult {
   Matrix6X<S> dh_dq, dhdot_dq, dhdot_dv, A;
 };
 
@@ -33,12 +33,14 @@ struct CentroidalMomentumDerivatives;
 /// form. O(n).
 /// Source: Singh, Russell and Wensing (2022), eq. 30: columns F1 and F2 of their derivatives of inverse dynamics.
 template <class S, template <class> class Robot>
-const CentroidalMomentumDerivatives<S>& centroidal_momentum_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+const CentroidalMomentumDerivativesResult<S>& centroidal_momentum_derivatives(const Robot<S>& robot,
+                                                                              DataOf<Robot<S>>& data) {
   return data.template run<algorithm::CentroidalMomentumDerivatives<S>>(robot).result;
 }
 template <class S, template <class> class Robot>
-const CentroidalMomentumDerivatives<S>& centroidal_momentum_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
-                                                                        VectorIn<S> q, VectorIn<S> v, VectorIn<S> a) {
+const CentroidalMomentumDerivativesResult<S>& centroidal_momentum_derivatives(const Robot<S>& robot,
+                                                                              DataOf<Robot<S>>& data, VectorIn<S> q,
+                                                                              VectorIn<S> v, VectorIn<S> a) {
   return centroidal_momentum_derivatives(robot, forward_kinematics(robot, data, q, v, a, __func__));
 }
 
@@ -48,7 +50,7 @@ template <class S>
 struct CentroidalMomentumDerivatives {
   static constexpr detail::Needs needs{
       .pass = Pass::acceleration, .name = "centroidal_momentum_derivatives", .column_rates = true};
-  corio::CentroidalMomentumDerivatives<S> result;
+  CentroidalMomentumDerivativesResult<S> result;
   PerNode<Force<S>> momentum, rate;  // momentum of each subtree about the origin of the tree, and its rate
 
   explicit CentroidalMomentumDerivatives(const Model<S>& m) : momentum(m.num_nodes()), rate(m.num_nodes()) {

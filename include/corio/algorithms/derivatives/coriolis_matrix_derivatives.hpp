@@ -11,10 +11,10 @@ namespace corio { inline namespace CORIO_ABI {
 /// C; contract(x, out) gives the derivative along x. coriolis_matrix_derivatives fills the object. The derivatives with
 /// respect to v are the Christoffel symbols, dC(i,j)/dv_l = Gamma(i,j,l).
 template <class S>
-class CoriolisMatrixDerivatives : public detail::ModelTensor<S> {
+class CoriolisMatrixDerivativesResult : public detail::ModelTensor<S> {
  public:
   /// Makes zeros of the size of the model. Only this constructor allocates.
-  explicit CoriolisMatrixDerivatives(const Model<S>& model)
+  explicit CoriolisMatrixDerivativesResult(const Model<S>& model)
       : detail::ModelTensor<S>(model, "derivatives of the Coriolis matrix") {}
 };
 
@@ -40,7 +40,7 @@ struct CoriolisMatrixDerivatives;
 ///   dPhi_k . I^C s + Phi_k . B^C^T s   to D_l C(i,k),   Phi_k . (I^C s_dot + B^C s)   to D_l C(k,i).
 /// Armature does not enter.
 ///
-/// @param out  CoriolisMatrixDerivatives or PackedCoriolisMatrixDerivatives of this model
+/// @param out  CoriolisMatrixDerivativesResult or PackedCoriolisMatrixDerivativesResult of this model
 /// @throws SizeError, StateError for an object of another model, ModelError for users' joints whose axes move and
 /// that have no dual form. O(n d^2).
 /// Source: the task of Garofalo, Ott and Albu-Schaeffer (2013), eq. 24, for the factorization of Niemeyer and Slotine
@@ -68,8 +68,8 @@ struct CoriolisMatrixDerivatives {
   detail::CoriolisTriples<S> triples;  // a dense tensor is filled from these
 
   explicit CoriolisMatrixDerivatives(const Model<S>& m) : columns(m), triples(m) {}
-  void run(const Model<S>& model, Data<S>& data, PackedCoriolisMatrixDerivatives<S>& out);
-  void run(const Model<S>& model, Data<S>& data, corio::CoriolisMatrixDerivatives<S>& out);
+  void run(const Model<S>& model, Data<S>& data, PackedCoriolisMatrixDerivativesResult<S>& out);
+  void run(const Model<S>& model, Data<S>& data, CoriolisMatrixDerivativesResult<S>& out);
 
  private:
   void prepare(const Model<S>& model, Data<S>& data) {
@@ -96,7 +96,8 @@ void CoriolisMatrixDerivatives<S>::for_moving_columns(const Model<S>& model, con
   });
 }
 template <class S>
-void CoriolisMatrixDerivatives<S>::run(const Model<S>& model, Data<S>& data, PackedCoriolisMatrixDerivatives<S>& out) {
+void CoriolisMatrixDerivatives<S>::run(const Model<S>& model, Data<S>& data,
+                                       PackedCoriolisMatrixDerivativesResult<S>& out) {
   using Kinds = detail::CoriolisKinds;
   auto& numbers = out.triples();
   prepare(model, data);
@@ -109,7 +110,7 @@ void CoriolisMatrixDerivatives<S>::run(const Model<S>& model, Data<S>& data, Pac
   });
 }
 template <class S>
-void CoriolisMatrixDerivatives<S>::run(const Model<S>& model, Data<S>& data, corio::CoriolisMatrixDerivatives<S>& out) {
+void CoriolisMatrixDerivatives<S>::run(const Model<S>& model, Data<S>& data, CoriolisMatrixDerivativesResult<S>& out) {
   Tensor3<S>& T = out.tensor();
   prepare(model, data);
   triples.for_each_row(model, [&](int g) {

@@ -26,13 +26,13 @@ struct FactorizedCoriolisDerivatives;
 /// that have no dual form. O(n d^2), with some ten products of 6 x 6 matrices and vectors for each number.
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 24b, with composites in the place of sums over bodies.
 template <class Factorization, class S>
-void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, CoriolisMatrixDerivatives<S>& out,
+void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, CoriolisMatrixDerivativesResult<S>& out,
                                  const Factorization& B) {
   data.template run<algorithm::FactorizedCoriolisDerivatives<S, Factorization>>(model, out, B);
 }
 template <class Factorization, class S>
 void coriolis_matrix_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                                 CoriolisMatrixDerivatives<S>& out, const Factorization& B) {
+                                 CoriolisMatrixDerivativesResult<S>& out, const Factorization& B) {
   out.check_fits(model);
   coriolis_matrix_derivatives(model, forward_kinematics(model, data, q, v, __func__), out, B);
 }
@@ -46,11 +46,11 @@ struct FactorizedCoriolisDerivatives {
   detail::CompositeOperators<S, Factorization> operators;
 
   explicit FactorizedCoriolisDerivatives(const Model<S>& m) : operators(m) {}
-  void run(const Model<S>& model, Data<S>& data, corio::CoriolisMatrixDerivatives<S>& out, const Factorization& B);
+  void run(const Model<S>& model, Data<S>& data, CoriolisMatrixDerivativesResult<S>& out, const Factorization& B);
 };
 template <class S, class Factorization>
 void FactorizedCoriolisDerivatives<S, Factorization>::run(const Model<S>& model, Data<S>& data,
-                                                          corio::CoriolisMatrixDerivatives<S>& out,
+                                                          CoriolisMatrixDerivativesResult<S>& out,
                                                           const Factorization& B) {
   out.check_fits(model);
   detail::compute_composite_inertias(model, data);

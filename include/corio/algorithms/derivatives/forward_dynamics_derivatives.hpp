@@ -9,7 +9,7 @@ namespace corio { inline namespace CORIO_ABI {
 
 /// Result of forward_dynamics_derivatives, each nv x nv.
 template <class S>
-struct ForwardDynamicsDerivatives {
+struct ForwardDynamicsDerivativesResult {
   MatrixX<S> da_dq, da_dv, da_dtau;
 };
 
@@ -39,16 +39,15 @@ struct ForwardDynamicsDerivatives;
 /// @throws SizeError; ModelError as inverse_dynamics_derivatives, and for a joint that moves no inertia. O(n^2), dense
 /// route O(n^2 r). Source: Singh, Russell and Wensing (2022), eq. 5 and section V; Carpentier and Mansard (2018).
 template <class S>
-const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
-                                                                  ExternalForces<S> external = {},
-                                                                  DerivativeRoute route = DerivativeRoute::automatic) {
+const ForwardDynamicsDerivativesResult<S>& forward_dynamics_derivatives(
+    const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external = {},
+    DerivativeRoute route = DerivativeRoute::automatic) {
   return data.template run<algorithm::ForwardDynamicsDerivatives<S>>(model, tau, external, route).result;
 }
 template <class S>
-const ForwardDynamicsDerivatives<S>& forward_dynamics_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,
-                                                                  VectorIn<S> v, VectorIn<S> tau,
-                                                                  ExternalForces<S> external = {},
-                                                                  DerivativeRoute route = DerivativeRoute::automatic) {
+const ForwardDynamicsDerivativesResult<S>& forward_dynamics_derivatives(
+    const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
+    ExternalForces<S> external = {}, DerivativeRoute route = DerivativeRoute::automatic) {
   detail::check_speeds("tau", tau, model);
   return forward_dynamics_derivatives(model, forward_kinematics(model, data, q, v, __func__), tau, external, route);
 }
@@ -67,7 +66,7 @@ template <class S>
 struct ForwardDynamicsDerivatives {
   static constexpr detail::Needs needs{
       .pass = Pass::velocity, .name = "forward_dynamics_derivatives", .regular = true, .column_rates = true};
-  corio::ForwardDynamicsDerivatives<S> result;
+  ForwardDynamicsDerivativesResult<S> result;
   Aba<S> aba;
   detail::ArticulatedColumns<S> solver;
   detail::RelatedProduct<S> product;

@@ -7,7 +7,7 @@ namespace corio { inline namespace CORIO_ABI {
 
 /// Result of forward_dynamics_hessian, nv x nv each.
 template <class S>
-struct ForwardDynamicsHessian {
+struct ForwardDynamicsHessianResult {
   MatrixX<S> qq, vq, vv, tau_q;
 };
 
@@ -33,14 +33,14 @@ struct ForwardDynamicsHessian;
 ///         moves no inertia. O(n^3) with a small factor: three matrix products.
 /// Source: aba(q, v, rnea(q, v, a)) = a, differentiated twice.
 template <class S>
-const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
-                                                          VectorIn<S> lambda, ExternalForces<S> external = {}) {
+const ForwardDynamicsHessianResult<S>& forward_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
+                                                                VectorIn<S> lambda, ExternalForces<S> external = {}) {
   return data.template run<algorithm::ForwardDynamicsHessian<S>>(model, tau, lambda, external).result;
 }
 template <class S>
-const ForwardDynamicsHessian<S>& forward_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> q,
-                                                          VectorIn<S> v, VectorIn<S> tau, VectorIn<S> lambda,
-                                                          ExternalForces<S> external = {}) {
+const ForwardDynamicsHessianResult<S>& forward_dynamics_hessian(const Model<S>& model, Data<S>& data, VectorIn<S> q,
+                                                                VectorIn<S> v, VectorIn<S> tau, VectorIn<S> lambda,
+                                                                ExternalForces<S> external = {}) {
   detail::check_speeds("tau", tau, model);
   detail::check_speeds("lambda", lambda, model);
   return forward_dynamics_hessian(model, forward_kinematics(model, data, q, v, __func__), tau, lambda, external);
@@ -57,8 +57,8 @@ void virtual_motion(const MatrixX<S>& M_inverse, VectorIn<S> lambda, VectorX<S>&
 }
 /// Applies the formulas of forward_dynamics_hessian to the first derivatives and the H of mu^T tau.
 template <class S>
-void invert_hessian(const ForwardDynamicsDerivatives<S>& first, const InverseDynamicsHessian<S>& H,
-                    MatrixX<S>& aq_transposed, ForwardDynamicsHessian<S>& result) {
+void invert_hessian(const ForwardDynamicsDerivativesResult<S>& first, const InverseDynamicsHessianResult<S>& H,
+                    MatrixX<S>& aq_transposed, ForwardDynamicsHessianResult<S>& result) {
   const auto& [da_dq, da_dv, M_inverse] = first;
   const Eigen::Index n = H.aq.rows();
   auto& [qq, vq, vv, tau_q] = result;
@@ -84,7 +84,7 @@ template <class S>
 struct ForwardDynamicsHessian {
   static constexpr detail::Needs needs{
       .pass = Pass::velocity, .name = "forward_dynamics_hessian", .regular = true, .column_rates = true};
-  corio::ForwardDynamicsHessian<S> result;
+  ForwardDynamicsHessianResult<S> result;
   ForwardDynamicsDerivatives<S> first;
   InverseDynamicsHessian<S> inverse;
   VectorX<S> mu;

@@ -8,7 +8,7 @@ namespace corio { inline namespace CORIO_ABI {
 
 /// Result of hybrid_dynamics_derivatives, each nv x nv.
 template <class S>
-struct HybridDynamicsDerivatives {
+struct HybridDynamicsDerivativesResult {
   MatrixX<S> dz_dq, dz_dv, dz_du;
 };
 
@@ -29,16 +29,16 @@ struct HybridDynamicsDerivatives;
 /// @returns {dz_dq, dz_dv, dz_du}, each nv x nv; valid until the next call
 /// @throws as hybrid_dynamics and inverse_dynamics_derivatives. O(n^2 d), and O(n^2) for each prescribed speed.
 template <class S, template <class> class Robot>
-const HybridDynamicsDerivatives<S>& hybrid_dynamics_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
-                                                                const std::vector<int>& prescribed,
-                                                                ExternalForces<S> external = {}) {
+const HybridDynamicsDerivativesResult<S>& hybrid_dynamics_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                                                      const std::vector<int>& prescribed,
+                                                                      ExternalForces<S> external = {}) {
   return data.template run<algorithm::HybridDynamicsDerivatives<S>>(robot, prescribed, external).result;
 }
 template <class S, template <class> class Robot>
-const HybridDynamicsDerivatives<S>& hybrid_dynamics_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
-                                                                VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
-                                                                const std::vector<int>& prescribed,
-                                                                ExternalForces<S> external = {}) {
+const HybridDynamicsDerivativesResult<S>& hybrid_dynamics_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                                                      VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                                                                      const std::vector<int>& prescribed,
+                                                                      ExternalForces<S> external = {}) {
   return hybrid_dynamics_derivatives(robot, forward_kinematics(robot, data, q, v, a, __func__), prescribed, external);
 }
 
@@ -48,7 +48,7 @@ template <class S, class Inverse>
 struct HybridDynamicsDerivatives {
   static constexpr detail::Needs needs{
       .pass = Pass::acceleration, .name = "hybrid_dynamics_derivatives", .regular = true, .column_rates = true};
-  corio::HybridDynamicsDerivatives<S> result;
+  HybridDynamicsDerivativesResult<S> result;
   Inverse of_inverse;
   PerDof<char> held;
   MatrixX<S> M;

@@ -10,7 +10,7 @@ namespace corio { inline namespace CORIO_ABI {
 
 /// Result of inverse_dynamics_derivatives, each nv x nv.
 template <class S>
-struct InverseDynamicsDerivatives {
+struct InverseDynamicsDerivativesResult {
   MatrixX<S> dtau_dq, dtau_dv, M;
 };
 
@@ -51,14 +51,14 @@ struct InverseDynamicsDerivatives;
 /// In plain form, for revolute joints: guide/plain_forms.md.
 /// Source: Singh, Russell and Wensing (2022), eqs. 30-32, Algorithm 1, with B stored as in body_coriolis.hpp.
 template <class S, template <class> class Robot>
-const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
-                                                                  ExternalForces<S> external = {}) {
+const InverseDynamicsDerivativesResult<S>& inverse_dynamics_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                                                        ExternalForces<S> external = {}) {
   return data.template run<algorithm::InverseDynamicsDerivatives<S>>(robot, external).result;
 }
 template <class S, template <class> class Robot>
-const InverseDynamicsDerivatives<S>& inverse_dynamics_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
-                                                                  VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
-                                                                  ExternalForces<S> external = {}) {
+const InverseDynamicsDerivativesResult<S>& inverse_dynamics_derivatives(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                                                        VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                                                                        ExternalForces<S> external = {}) {
   return inverse_dynamics_derivatives(robot, forward_kinematics(robot, data, q, v, a, __func__), external);
 }
 
@@ -107,7 +107,7 @@ template <class S>
 struct InverseDynamicsDerivatives {
   static constexpr detail::Needs needs{
       .pass = Pass::acceleration, .name = "inverse_dynamics_derivatives", .column_rates = true};
-  corio::InverseDynamicsDerivatives<S> result;  // the matrices; this struct is the algorithm
+  InverseDynamicsDerivativesResult<S> result;
   detail::DofColumns<S, detail::DerivativeColumn> columns;
   PerNode<Force<S>> force;                         // force on each body, then F^C of its subtree
   PerNode<detail::FixedAxesForces<S>> fixed_axes;  // scratch for external forces that do not turn with their body

@@ -7,7 +7,7 @@ namespace corio { inline namespace CORIO_ABI {
 
 /// Result of inverse_dynamics_hessian, each nv x nv.
 template <class S>
-struct InverseDynamicsHessian {
+struct InverseDynamicsHessianResult {
   MatrixX<S> qq, vq, vv, aq;
 };
 
@@ -43,14 +43,14 @@ struct InverseDynamicsHessian;
 /// Source: derived for corio: the second derivatives of inverse_dynamics_second_derivatives, summed over i before
 /// anything is multiplied out.
 template <class S, template <class> class Robot>
-const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Robot<S>& robot, DataOf<Robot<S>>& data,
-                                                          VectorIn<S> lambda, ExternalForces<S> external = {}) {
+const InverseDynamicsHessianResult<S>& inverse_dynamics_hessian(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                                                VectorIn<S> lambda, ExternalForces<S> external = {}) {
   return data.template run<algorithm::InverseDynamicsHessian<S>>(robot, lambda, external).result;
 }
 template <class S, template <class> class Robot>
-const InverseDynamicsHessian<S>& inverse_dynamics_hessian(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
-                                                          VectorIn<S> v, VectorIn<S> a, VectorIn<S> lambda,
-                                                          ExternalForces<S> external = {}) {
+const InverseDynamicsHessianResult<S>& inverse_dynamics_hessian(const Robot<S>& robot, DataOf<Robot<S>>& data,
+                                                                VectorIn<S> q, VectorIn<S> v, VectorIn<S> a,
+                                                                VectorIn<S> lambda, ExternalForces<S> external = {}) {
   detail::check_speeds("lambda", lambda, robot);
   return inverse_dynamics_hessian(robot, forward_kinematics(robot, data, q, v, a, __func__), lambda, external);
 }
@@ -73,7 +73,7 @@ template <class S>
 struct InverseDynamicsHessian {
   static constexpr detail::Needs needs{
       .pass = Pass::acceleration, .name = "inverse_dynamics_hessian", .column_rates = true};
-  corio::InverseDynamicsHessian<S> result;
+  InverseDynamicsHessianResult<S> result;
   detail::DofColumns<S, detail::DerivativeColumn> columns;
   detail::DofColumns<S, detail::VirtualColumn> virtual_columns;
   PerNode<Force<S>> force;

@@ -13,12 +13,12 @@ namespace corio { inline namespace CORIO_ABI {
 /// commute. Entries of unrelated degrees of freedom, and dM_dq(i,j,l) with the joint of l above the joints of i and j,
 /// are zero from construction on; the algorithm does not write them.
 template <class S>
-class InverseDynamicsSecondDerivatives {
+class InverseDynamicsSecondDerivativesResult {
  public:
   Tensor3<S> d2tau_dqdq, d2tau_dvdq, d2tau_dvdv, dM_dq;
 
   /// Makes zeros of the size of the model. Only this constructor allocates.
-  explicit InverseDynamicsSecondDerivatives(const Model<S>& m)
+  explicit InverseDynamicsSecondDerivativesResult(const Model<S>& m)
       : d2tau_dqdq(m.nv()), d2tau_dvdq(m.nv()), d2tau_dvdv(m.nv()), dM_dq(m.nv()), model_(m, "second derivatives") {}
 
   /// @throws SizeError or StateError for tensors of another model, moved-from or resized ones
@@ -46,7 +46,8 @@ struct InverseDynamicsSecondDerivatives;
 /// form. O(n d^2); O(n^2 d) for a model that has joints whose axes move in the body, as n Hessians. Source: the
 /// formulas of Singh, Russell and Wensing (2022), differentiated, with the 12 numbers of BodyCoriolis.
 template <class S>
-void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, InverseDynamicsSecondDerivatives<S>& out,
+void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data,
+                                         InverseDynamicsSecondDerivativesResult<S>& out,
                                          ExternalForces<S> external = {}) {
   using Algorithm = algorithm::InverseDynamicsSecondDerivatives<S>;
   data.require(model, Algorithm::needs);
@@ -55,7 +56,7 @@ void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, I
 }
 template <class S>
 void inverse_dynamics_second_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
-                                         VectorIn<S> a, InverseDynamicsSecondDerivatives<S>& out,
+                                         VectorIn<S> a, InverseDynamicsSecondDerivativesResult<S>& out,
                                          ExternalForces<S> external = {}) {
   out.check_fits(model);
   inverse_dynamics_second_derivatives(model, forward_kinematics(model, data, q, v, a, __func__), out, external);
@@ -81,7 +82,7 @@ struct InverseDynamicsSecondDerivatives {
     for (int i = 0; i < m.nv(); ++i)
       subtree_end[i] = S(m.subtree_end(i)), related.push_back(detail::tiles_with(m, hessian.columns.tiles(), i));
   }
-  void run(const Model<S>& model, Data<S>& data, corio::InverseDynamicsSecondDerivatives<S>& out,
+  void run(const Model<S>& model, Data<S>& data, InverseDynamicsSecondDerivativesResult<S>& out,
            ExternalForces<S> external);
 
  private:
@@ -128,7 +129,7 @@ void InverseDynamicsSecondDerivatives<S>::move_along(const Model<S>& model, int 
 }
 template <class S>
 void InverseDynamicsSecondDerivatives<S>::run(const Model<S>& model, Data<S>& data,
-                                              corio::InverseDynamicsSecondDerivatives<S>& out,
+                                              InverseDynamicsSecondDerivativesResult<S>& out,
                                               ExternalForces<S> external) {
   detail::body_forces(model, data, data.acceleration, external, hessian.force);
   detail::sum_inward(model, hessian.force);

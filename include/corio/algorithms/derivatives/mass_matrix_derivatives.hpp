@@ -9,20 +9,20 @@ namespace corio { inline namespace CORIO_ABI {
 /// if l is at or above both i and j, unless axes of the joint of l move in the body. along(l) is D_l M; contract(v,
 /// Mdot) is the rate of M for the velocity v. mass_matrix_derivatives fills the object.
 template <class S>
-class MassMatrixDerivatives : public detail::ModelTensor<S> {
+class MassMatrixDerivativesResult : public detail::ModelTensor<S> {
  public:
   /// Makes zeros of the size of the model. Only this constructor allocates.
-  explicit MassMatrixDerivatives(const Model<S>& model)
+  explicit MassMatrixDerivativesResult(const Model<S>& model)
       : detail::ModelTensor<S>(model, "derivatives of the mass matrix") {}
 };
 
 /// The derivatives in packed storage, as sums of packed Christoffel symbols, for related i, j, l only. The object holds
-/// two numbers per triple of joints, and is filled faster than the nv^3 numbers of MassMatrixDerivatives.
+/// two numbers per triple of joints, and is filled faster than the nv^3 numbers of MassMatrixDerivativesResult.
 template <class S>
-class PackedMassMatrixDerivatives {
+class PackedMassMatrixDerivativesResult {
  public:
   /// Makes zeros of the size of the model. Only this constructor allocates.
-  explicit PackedMassMatrixDerivatives(const Model<S>& model)
+  explicit PackedMassMatrixDerivativesResult(const Model<S>& model)
       : symbols_(model), model_(model, "derivatives of the mass matrix") {}
 
   int size() const { return symbols_.size(); }
@@ -59,7 +59,7 @@ struct MassMatrixDerivatives;
 ///   D_k M(i,j) = Gamma(i,j,k) + Gamma(j,i,k),   D_j M(i,k) = Gamma(i,k,j) - Gamma(j,k,i),   D_i M(j,k) = 0.
 /// Armature is constant and does not enter.
 ///
-/// @param out  MassMatrixDerivatives or PackedMassMatrixDerivatives of this model
+/// @param out  MassMatrixDerivativesResult or PackedMassMatrixDerivativesResult of this model
 /// @throws SizeError, StateError for an object of another model. O(n d^2).
 /// Source: Wensing and Slotine (2023): compatibility of the connection with the metric, D_l M(i,j) = Gamma(i,j,l) +
 /// Gamma(j,i,l).
@@ -84,13 +84,13 @@ struct MassMatrixDerivatives {
   PackedChristoffelSymbols<S> symbols;
 
   explicit MassMatrixDerivatives(const Model<S>& m) : symbols(m) {}
-  void run(const Model<S>& model, Data<S>& data, PackedMassMatrixDerivatives<S>& out) {
+  void run(const Model<S>& model, Data<S>& data, PackedMassMatrixDerivativesResult<S>& out) {
     symbols.run(model, data, out.symbols());
   }
-  void run(const Model<S>& model, Data<S>& data, corio::MassMatrixDerivatives<S>& out);
+  void run(const Model<S>& model, Data<S>& data, MassMatrixDerivativesResult<S>& out);
 };
 template <class S>
-void MassMatrixDerivatives<S>::run(const Model<S>& model, Data<S>& data, corio::MassMatrixDerivatives<S>& out) {
+void MassMatrixDerivatives<S>::run(const Model<S>& model, Data<S>& data, MassMatrixDerivativesResult<S>& out) {
   Tensor3<S>& dM = out.tensor();
   detail::for_symbols(model, data, [&](int i, int j, int k, const S& x, const S& y, bool i_above, bool j_above) {
     if (j_above) dM(i, j, k) = dM(j, i, k) = x + y;

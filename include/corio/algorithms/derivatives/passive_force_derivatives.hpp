@@ -6,7 +6,7 @@ namespace corio { inline namespace CORIO_ABI {
 
 /// dtau_dq, dtau_dv of passive forces, nv x nv, block-diagonal by joints.
 template <class S>
-struct PassiveForceDerivatives {
+struct PassiveForceDerivativesResult {
   MatrixX<S> dtau_dq, dtau_dv;
 };
 
@@ -30,13 +30,14 @@ struct PassiveForceDerivatives;
 /// @returns {dtau_dq, dtau_dv}, valid until the next call.
 /// @throws as passive_forces. O(n), plus setting the matrices to zero.
 template <class S>
-const PassiveForceDerivatives<S>& passive_force_derivatives(const Model<S>& model, Data<S>& data,
-                                                            double smoothing = friction_smoothing) {
+const PassiveForceDerivativesResult<S>& passive_force_derivatives(const Model<S>& model, Data<S>& data,
+                                                                  double smoothing = friction_smoothing) {
   return data.template run<algorithm::PassiveForceDerivatives<S>>(model, smoothing).result;
 }
 template <class S>
-const PassiveForceDerivatives<S>& passive_force_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,
-                                                            VectorIn<S> v, double smoothing = friction_smoothing) {
+const PassiveForceDerivativesResult<S>& passive_force_derivatives(const Model<S>& model, Data<S>& data, VectorIn<S> q,
+                                                                  VectorIn<S> v,
+                                                                  double smoothing = friction_smoothing) {
   return passive_force_derivatives(model, forward_kinematics(model, data, q, v, __func__), smoothing);
 }
 
@@ -71,7 +72,7 @@ namespace algorithm {
 template <class S>
 struct PassiveForceDerivatives {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "passive_force_derivatives"};
-  corio::PassiveForceDerivatives<S> result;
+  PassiveForceDerivativesResult<S> result;
 
   explicit PassiveForceDerivatives(const Model<S>& m) : result{detail::nv_by_nv(m), detail::nv_by_nv(m)} {}
   void run(const Model<S>& model, const Data<S>& data, double smoothing);

@@ -10,14 +10,14 @@ namespace corio { inline namespace CORIO_ABI {
 ///   M' = diag(m 1, M22),   C' = diag(0, C22),   g' = [-m gravity; 0].
 /// Forces transform as tau' = A^T tau. Gravity and the motion of the centre of mass do not enter the other equations.
 template <class S>
-struct ComDecoupled {
+struct ComDecoupledResult {
   MatrixX<S> M, C;         ///< M' and C', nv x nv
   VectorX<S> g;            ///< g', nv
   MatrixX<S> A, Adot;      ///< v = A v' and its rate
   MatrixX<S> J_com, Jdot;  ///< 3 x nv: velocity of the centre of mass = J_com v, and the rate of J_com
   S mass;
 
-  explicit ComDecoupled(const Model<S>& m)
+  explicit ComDecoupledResult(const Model<S>& m)
       : M(detail::nv_by_nv(m)),
         C(M),
         g(zeros<S>(m.nv())),
@@ -43,11 +43,11 @@ struct ComDecoupled;
 /// Source: Echeandia and Wensing (2021), Remark 6 (eq. 32), with M22 = M - m J_com^T J_com and C22 = C - m J_com^T
 /// dJ_com/dt, rows and columns of the base's translation struck out.
 template <class S>
-void com_decoupled(const Model<S>& model, Data<S>& data, ComDecoupled<S>& out) {
+void com_decoupled(const Model<S>& model, Data<S>& data, ComDecoupledResult<S>& out) {
   data.template run<algorithm::ComDecoupled<S>>(model, out);
 }
 template <class S>
-void com_decoupled(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, ComDecoupled<S>& out) {
+void com_decoupled(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, ComDecoupledResult<S>& out) {
   com_decoupled(model, forward_kinematics(model, data, q, v, __func__), out);
 }
 
@@ -84,12 +84,12 @@ struct ComDecoupled {
   ComJacobianDot<S> jacobian_dot;
 
   explicit ComDecoupled(const Model<S>& m) : coriolis(m), jacobian(m), jacobian_dot(m) {}
-  void run(const Model<S>& model, Data<S>& data, corio::ComDecoupled<S>& out);
+  void run(const Model<S>& model, Data<S>& data, ComDecoupledResult<S>& out);
 };
 template <class S>
-void ComDecoupled<S>::run(const Model<S>& model, Data<S>& data, corio::ComDecoupled<S>& out) {
+void ComDecoupled<S>::run(const Model<S>& model, Data<S>& data, ComDecoupledResult<S>& out) {
   const int n = model.nv();
-  detail::check_size("ComDecoupled", out.g.size(), n, needs.name);
+  detail::check_size("ComDecoupledResult", out.g.size(), n, needs.name);
   detail::check_floating_base(model, needs.name);
   coriolis.run(model, data), jacobian.run(model, data), jacobian_dot.run(model, data);
   const auto& [C, M, Mdot] = coriolis.result;

@@ -52,7 +52,7 @@ S potential_energy(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q)
 
 /// Energy of a model in motion, J. The potential energy is zero at the world's origin.
 template <class S>
-struct Energy {
+struct EnergyResult {
   S kinetic, potential, springs;
   S total() const { return kinetic + potential + springs; }
 };
@@ -68,12 +68,12 @@ struct Energy;
 /// sum stiffness_k difference(rest, q)_k^2 / 2.
 /// @throws SizeError. O(n).
 template <class S, template <class> class Robot>
-Energy<S> energy(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+EnergyResult<S> energy(const Robot<S>& robot, DataOf<Robot<S>>& data) {
   data.require(robot, Pass::velocity, "energy");
   return data.of_tree().template run<algorithm::Energy<S>>(robot.tree()).result;
 }
 template <class S, template <class> class Robot>
-Energy<S> energy(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v) {
+EnergyResult<S> energy(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v) {
   return energy(robot, forward_kinematics(robot, data, q, v, __func__));
 }
 
@@ -84,7 +84,7 @@ struct Energy {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "energy"};
   VectorX<S> displacement;
 
-  corio::Energy<S> result;
+  EnergyResult<S> result;
 
   explicit Energy(const Model<S>& m) : displacement(zeros<S>(m.nv())) {}
   void run(const Model<S>& model, const Data<S>& data);

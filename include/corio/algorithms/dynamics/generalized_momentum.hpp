@@ -6,7 +6,7 @@ namespace corio { inline namespace CORIO_ABI {
 
 /// Generalized momentum p = M v, and C^T v - g, its rate without generalized forces; nv numbers each.
 template <class S>
-struct GeneralizedMomentum {
+struct GeneralizedMomentumResult {
   VectorX<S> p, drift;
 };
 
@@ -27,12 +27,12 @@ struct GeneralizedMomentum;
 /// @returns {p, drift}, nv each, valid until the next call.
 /// @throws SizeError. O(n). Source: De Luca and Mattone (2003); [WS] remark 4.
 template <class S, template <class> class Robot>
-const GeneralizedMomentum<S>& generalized_momentum(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+const GeneralizedMomentumResult<S>& generalized_momentum(const Robot<S>& robot, DataOf<Robot<S>>& data) {
   return data.template run<algorithm::GeneralizedMomentum<S>>(robot).result;
 }
 template <class S, template <class> class Robot>
-const GeneralizedMomentum<S>& generalized_momentum(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
-                                                   VectorIn<S> v) {
+const GeneralizedMomentumResult<S>& generalized_momentum(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
+                                                         VectorIn<S> v) {
   return generalized_momentum(robot, forward_kinematics(robot, data, q, v, __func__));
 }
 
@@ -41,7 +41,7 @@ namespace algorithm {
 template <class S>
 struct GeneralizedMomentum {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "generalized_momentum"};
-  corio::GeneralizedMomentum<S> result;
+  GeneralizedMomentumResult<S> result;
   PerNode<Force<S>> momentum, gravity;  // sums for each body, then for its subtree
 
   explicit GeneralizedMomentum(const Model<S>& m)

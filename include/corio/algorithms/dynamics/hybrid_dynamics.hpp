@@ -6,7 +6,7 @@ namespace corio { inline namespace CORIO_ABI {
 
 /// Result of hybrid_dynamics, each nv.
 template <class S>
-struct HybridDynamics {
+struct HybridDynamicsResult {
   VectorX<S> a, tau;
 };
 
@@ -31,14 +31,15 @@ struct HybridDynamics;
 /// @throws SizeError; ModelError for an index that belongs to no speed, and for a joint that moves no inertia. O(n).
 /// Source: Featherstone (2008), sec. 9.2.
 template <class S, template <class> class Robot>
-const HybridDynamics<S>& hybrid_dynamics(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> a, VectorIn<S> tau,
-                                         const std::vector<int>& prescribed, ExternalForces<S> external = {}) {
+const HybridDynamicsResult<S>& hybrid_dynamics(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> a,
+                                               VectorIn<S> tau, const std::vector<int>& prescribed,
+                                               ExternalForces<S> external = {}) {
   return data.template run<algorithm::HybridDynamics<S>>(robot, a, tau, prescribed, external).result;
 }
 template <class S, template <class> class Robot>
-const HybridDynamics<S>& hybrid_dynamics(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
-                                         VectorIn<S> a, VectorIn<S> tau, const std::vector<int>& prescribed,
-                                         ExternalForces<S> external = {}) {
+const HybridDynamicsResult<S>& hybrid_dynamics(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
+                                               VectorIn<S> v, VectorIn<S> a, VectorIn<S> tau,
+                                               const std::vector<int>& prescribed, ExternalForces<S> external = {}) {
   detail::check_speeds("a", a, robot);
   detail::check_speeds("tau", tau, robot);
   return hybrid_dynamics(robot, forward_kinematics(robot, data, q, v, __func__), a, tau, prescribed, external);
@@ -67,7 +68,7 @@ namespace algorithm {
 template <class S>
 struct HybridDynamics {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "hybrid_dynamics", .regular = true};
-  corio::HybridDynamics<S> result;
+  HybridDynamicsResult<S> result;
   PerDof<char> held;
   VectorX<S> x;
   PerNode<Motion<S>> acceleration, change;  // of bodies, due to the prescribed joints; its change due to the others

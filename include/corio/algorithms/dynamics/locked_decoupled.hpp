@@ -12,12 +12,12 @@ namespace corio { inline namespace CORIO_ABI {
 /// C_shape is linear in v_q and dM'/dt = C_shape + C_shape^T; C_locked is linear in xi and skew-symmetric. Forces
 /// transform as tau' = A^T tau. Gravity acts on the locked velocity alone: g' = [wrench of the weight; 0].
 template <class S>
-struct LockedDecoupled {
+struct LockedDecoupledResult {
   MatrixX<S> M, C_shape, C_locked;  ///< nv x nv
   VectorX<S> g;                     ///< g', nv
   MatrixX<S> A, Adot;               ///< v = A v' and its rate
 
-  explicit LockedDecoupled(const Model<S>& m)
+  explicit LockedDecoupledResult(const Model<S>& m)
       : M(detail::nv_by_nv(m)), C_shape(M), C_locked(M), g(zeros<S>(m.nv())), A(M), Adot(M) {}
 };
 
@@ -37,11 +37,12 @@ struct LockedDecoupled;
 /// Source: Mishra, Garofalo, Giordano, De Stefano, Ott and Kugi (2023), the two parts of C; computed by the change of
 /// velocities of Echeandia and Wensing (2021), Theorem 1.
 template <class S>
-void locked_decoupled(const Model<S>& model, Data<S>& data, LockedDecoupled<S>& out) {
+void locked_decoupled(const Model<S>& model, Data<S>& data, LockedDecoupledResult<S>& out) {
   data.template run<algorithm::LockedDecoupled<S>>(model, out);
 }
 template <class S>
-void locked_decoupled(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v, LockedDecoupled<S>& out) {
+void locked_decoupled(const Model<S>& model, Data<S>& data, VectorIn<S> q, VectorIn<S> v,
+                      LockedDecoupledResult<S>& out) {
   locked_decoupled(model, forward_kinematics(model, data, q, v, __func__), out);
 }
 
@@ -61,7 +62,7 @@ struct LockedDecoupled {
 
   explicit LockedDecoupled(const Model<S>& m)
       : coriolis(m), factor(MatrixX<S>::Zero(6, 6)), product(detail::nv_by_nv(m)), columns(6, m.nv()) {}
-  void run(const Model<S>& model, Data<S>& data, corio::LockedDecoupled<S>& out);
+  void run(const Model<S>& model, Data<S>& data, LockedDecoupledResult<S>& out);
 
  private:
   /// Computes A^T X A, using the zeros of A.
@@ -74,9 +75,9 @@ struct LockedDecoupled {
   }
 };
 template <class S>
-void LockedDecoupled<S>::run(const Model<S>& model, Data<S>& data, corio::LockedDecoupled<S>& out) {
+void LockedDecoupled<S>::run(const Model<S>& model, Data<S>& data, LockedDecoupledResult<S>& out) {
   const int n = model.nv();
-  detail::check_size("LockedDecoupled", out.g.size(), n, needs.name);
+  detail::check_size("LockedDecoupledResult", out.g.size(), n, needs.name);
   detail::check_floating_base(model, needs.name);
   coriolis.run(model, data);
   const auto& [C, M, Mdot] = coriolis.result;

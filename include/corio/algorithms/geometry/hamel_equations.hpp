@@ -8,7 +8,7 @@ namespace corio { inline namespace CORIO_ABI {
 /// The terms of Hamel's equations, nv numbers each, for the Lagrangian L = T - U of the kinetic energy T = v^T M v / 2
 /// and the potential energy U.
 template <class S>
-struct HamelEquations {
+struct HamelEquationsResult {
   VectorX<S> momentum;       ///< p = dL/dv = M v
   VectorX<S> momentum_rate;  ///< dp/dt
   VectorX<S> kinetic_slope;  ///< D_i T, the derivative of T along degree of freedom i at constant v
@@ -36,12 +36,12 @@ struct HamelEquations;
 /// @throws SizeError. O(n).
 /// Source: Wensing and Slotine (2023), eq. 6 (Hamel 1904).
 template <class S, template <class> class Robot>
-const HamelEquations<S>& hamel_equations(const Robot<S>& robot, DataOf<Robot<S>>& data) {
+const HamelEquationsResult<S>& hamel_equations(const Robot<S>& robot, DataOf<Robot<S>>& data) {
   return data.template run<algorithm::HamelEquations<S>>(robot).result;
 }
 template <class S, template <class> class Robot>
-const HamelEquations<S>& hamel_equations(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v,
-                                         VectorIn<S> a) {
+const HamelEquationsResult<S>& hamel_equations(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q,
+                                               VectorIn<S> v, VectorIn<S> a) {
   return hamel_equations(robot, forward_kinematics(robot, data, q, v, a, __func__));
 }
 
@@ -50,7 +50,7 @@ namespace algorithm {
 template <class S>
 struct HamelEquations {
   static constexpr detail::Needs needs{.pass = Pass::acceleration, .name = "hamel_equations"};
-  corio::HamelEquations<S> result;
+  HamelEquationsResult<S> result;
   PerNode<Force<S>> momentum, rate, weight;
 
   explicit HamelEquations(const Model<S>& m)

@@ -42,26 +42,26 @@ void parts(const Vector3<S>& x, F&& f) {
   }
 CORIO_PARTS(CoriolisMatrices, C, M, Mdot)
 CORIO_PARTS(CoriolisMatricesDot, C, M, Mdot, Cdot)
-CORIO_PARTS(GeneralizedMomentum, p, drift)
-CORIO_PARTS(InverseDynamicsDerivatives, q, v, M)
-CORIO_PARTS(ForwardDynamicsDerivatives, q, v, tau)
-CORIO_PARTS(PassiveForceDerivatives, q, v)
-CORIO_PARTS(CentroidalMomentumDerivatives, h_q, hdot_q, hdot_v, A)
-CORIO_PARTS(InverseDynamicsHessian, qq, vq, vv, aq)
-CORIO_PARTS(ForwardDynamicsHessian, qq, vq, vv, tauq)
-CORIO_PARTS(HybridDynamics, a, tau)
-CORIO_PARTS(HybridDynamicsDerivatives, q, v, u)
-CORIO_PARTS(HamelEquations, p, pdot, slope, g, bracket, tau)
-CORIO_PARTS(ComDecoupled, M, C, g, A, Adot, J, Jdot, mass)
-CORIO_PARTS(LockedDecoupled, M, C_shape, C_locked, g, A, Adot)
-CORIO_PARTS(Energy, kinetic, potential, springs)
+CORIO_PARTS(GeneralizedMomentumResult, p, drift)
+CORIO_PARTS(InverseDynamicsDerivativesResult, q, v, M)
+CORIO_PARTS(ForwardDynamicsDerivativesResult, q, v, tau)
+CORIO_PARTS(PassiveForceDerivativesResult, q, v)
+CORIO_PARTS(CentroidalMomentumDerivativesResult, h_q, hdot_q, hdot_v, A)
+CORIO_PARTS(InverseDynamicsHessianResult, qq, vq, vv, aq)
+CORIO_PARTS(ForwardDynamicsHessianResult, qq, vq, vv, tauq)
+CORIO_PARTS(HybridDynamicsResult, a, tau)
+CORIO_PARTS(HybridDynamicsDerivativesResult, q, v, u)
+CORIO_PARTS(HamelEquationsResult, p, pdot, slope, g, bracket, tau)
+CORIO_PARTS(ComDecoupledResult, M, C, g, A, Adot, J, Jdot, mass)
+CORIO_PARTS(LockedDecoupledResult, M, C_shape, C_locked, g, A, Adot)
+CORIO_PARTS(EnergyResult, kinetic, potential, springs)
 #undef CORIO_PARTS
 template <class S, class F>
 void parts(const InverseDynamicsTimeDerivatives<S>& x, F&& f) {
   f(x.tau), f(x.tau_dot);
 }
 template <class S, class F>
-void parts(const InverseDynamicsSecondDerivatives<S>& x, F&& f) {
+void parts(const InverseDynamicsSecondDerivativesResult<S>& x, F&& f) {
   f(x.d2tau_dqdq), f(x.d2tau_dvdq), f(x.d2tau_dvdv), f(x.dM_dq);
 }
 template <class T>

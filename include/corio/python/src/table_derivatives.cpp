@@ -23,9 +23,9 @@ void add_derivatives(Table& t) {
   t.add<Pass::velocity>("passive_force_derivatives(q, v) -> dtau_dq[v,v], dtau_dv[v,v]",
                         CORIO_FUNCTION(passive_force_derivatives));
   t.into_object<Pass::position>("mass_matrix_derivatives(q) -> dM_dq[v,v,v]", CORIO_FUNCTION(mass_matrix_derivatives),
-                                make<MassMatrixDerivatives>);
+                                make<MassMatrixDerivativesResult>);
   t.into_object<Pass::velocity>("coriolis_matrix_derivatives(q, v) -> dC_dq[v,v,v]",
-                                CORIO_FUNCTION(coriolis_matrix_derivatives), make<CoriolisMatrixDerivatives>);
+                                CORIO_FUNCTION(coriolis_matrix_derivatives), make<CoriolisMatrixDerivativesResult>);
   t.add<Pass::acceleration>(
       "inverse_dynamics_hessian(q, v, a, lambda_, external={}) -> qq[v,v], vq[v,v], vv[v,v], aq[v,v]",
       CORIO_FUNCTION(inverse_dynamics_hessian), vector<3>, forces);
@@ -36,7 +36,7 @@ void add_derivatives(Table& t) {
       "inverse_dynamics_second_derivatives(q, v, a, external={}) -> d2tau_dqdq[v,v,v], d2tau_dvdq[v,v,v], "
       "d2tau_dvdv[v,v,v], dM_dq[v,v,v]",
       [](auto& r, auto& d, auto& x) {
-        InverseDynamicsSecondDerivatives<double> all(r);
+        InverseDynamicsSecondDerivativesResult<double> all(r);
         if (x.c.reuse)
           inverse_dynamics_second_derivatives(r, d, all, forces(x));
         else

@@ -33,10 +33,10 @@ void add_geometry(Table& t) {
                                 [](const Model<double>&) { return MatrixX<double>(); });
   t.into_object<Pass::velocity>(
       "com_decoupled(q, v) -> M[v,v], C[v,v], g[v], A[v,v], Adot[v,v], J_com[3,v], Jdot[3,v], mass[]",
-      CORIO_FUNCTION(com_decoupled), make<ComDecoupled>);
+      CORIO_FUNCTION(com_decoupled), make<ComDecoupledResult>);
   t.into_object<Pass::velocity>(
       "locked_decoupled(q, v) -> M[v,v], C_shape[v,v], C_locked[v,v], g[v], A[v,v], Adot[v,v]",
-      CORIO_FUNCTION(locked_decoupled), make<LockedDecoupled>);
+      CORIO_FUNCTION(locked_decoupled), make<LockedDecoupledResult>);
 }
 
 }  // namespace corio::python

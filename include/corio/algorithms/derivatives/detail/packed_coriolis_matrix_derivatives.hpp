@@ -5,13 +5,13 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// The entries of CoriolisMatrixDerivatives for related i, j and l only: five numbers per triple of joints, far fewer
-/// than nv^3 for a tree. They lie in contiguous memory, which is filled faster for long chains.
+/// The entries of CoriolisMatrixDerivativesResult for related i, j and l only: five numbers per triple of joints, far
+/// fewer than nv^3 for a tree. They lie in contiguous memory, which is filled faster for long chains.
 template <class S>
-class PackedCoriolisMatrixDerivatives {
+class PackedCoriolisMatrixDerivativesResult {
  public:
   /// Makes zeros of the size of the model. Only this constructor allocates.
-  explicit PackedCoriolisMatrixDerivatives(const Model<S>& model)
+  explicit PackedCoriolisMatrixDerivativesResult(const Model<S>& model)
       : triples_(model), model_(model, "derivatives of the Coriolis matrix") {}
 
   int size() const { return triples_.size(); }
