@@ -10,8 +10,8 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
-/// A line for each joint with its indices in q and v. In a mechanism v are the independent speeds; joints that others
-/// drive have indices in q alone.
+/// Returns a line for each joint with its indices in q and v. In a mechanism v are the independent speeds; joints that
+/// others drive have indices in q alone.
 template <class S, template <class> class Robot>
 std::string layout(const Robot<S>& robot) {
   const auto dof = [&](int k) {
@@ -27,7 +27,7 @@ std::string layout(const Robot<S>& robot) {
   std::string text;
   for (const auto& joint : robot.tree().joints()) {
     if (joint.nv() == 0) continue;
-    int speed = -1, speeds = 0;  // the first of its independent ones, and how many
+    int speed = -1, speeds = 0;  // the first independent speed of the joint, and how many it has
     for (int k = robot.nv(); k-- > 0;)
       if (dof(k) >= joint.v_index() && dof(k) < joint.v_index() + joint.nv()) speed = k, ++speeds;
     text += range("q", joint.q_index(), joint.nq()) + (speeds > 0 ? range(", v", speed, speeds) : "") + ": " +
@@ -36,8 +36,8 @@ std::string layout(const Robot<S>& robot) {
   return text;
 }
 
-/// q, v, and a or tau of a test state. Three of four states are random; the fourth is at the neutral configuration,
-/// half a turn away from it about one degree of freedom, or at rest.
+/// Returns q, v, and a or tau of a test state. Three of four states are random; the fourth is at the neutral
+/// configuration, half a turn away from it about one degree of freedom, or at rest.
 template <class Generator>
 VectorX<double> test_state(const Model<double>& model, int number, Generator& generator) {
   std::uniform_real_distribution<double> uniform(-1, 1);
@@ -52,8 +52,8 @@ VectorX<double> test_state(const Model<double>& model, int number, Generator& ge
   if (number / 4 % 3 == 2) x.segment(nq, n).setZero();
   return x;
 }
-/// Of a mechanism: gears are closed in any of these configurations, other loops up to 0.1 rad or m away from the
-/// nominal one in each independent joint, less if the loops do not close.
+/// Returns a test state of a mechanism: gears are closed in any of these configurations, other loops up to 0.1 rad or m
+/// away from the nominal one in each independent joint, less if the loops do not close.
 template <class Generator>
 VectorX<double> test_state(const Mechanism<double>& mechanism, int number, Generator& generator,
                            const VectorX<double>& nominal) {
@@ -75,9 +75,9 @@ VectorX<double> test_state(const Mechanism<double>& mechanism, int number, Gener
   return x;
 }
 
-/// The largest error of a result of a recorded function in test states, of each result by itself: |y - exact| /
-/// |exact|, where `exact` that is rounding of zero, as the C of a single joint, counts as |M|, or 1 if it is kinematic.
-/// NaN if a result is.
+/// Returns the largest error of the results of a recorded function in test states, for each result by itself:
+/// |y - exact| / |exact|. An `exact` that is zero but for rounding, as the C of a single joint, counts as |M|, or as 1
+/// if it is kinematic. NaN if a result is NaN.
 ///
 /// If M is singular to rounding, the templates are no more exact than the code. Functions that divide by M are
 /// therefore judged by the backward error, the size of E / M with which y comes from M + E: with a = M^-1 (tau - h)
@@ -138,7 +138,7 @@ double largest_difference(const std::string& function, const Robot<double>& robo
           divides_by_M ? mass * exact[i].norm() + (M * (moved[i] - exact[i])).norm() + force : exact[i].norm();
       const double relative =
           (divides_by_M ? MatrixX<double>(M * error) : error).norm() / (size > 1e-12 * zero ? size : zero);
-      if (!(relative <= worst)) worst = relative;  // NaN stays
+      if (!(relative <= worst)) worst = relative;  // a NaN stays the worst
     }
     if (std::isnan(worst)) break;
   }

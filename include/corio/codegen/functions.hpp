@@ -51,18 +51,19 @@ inline constexpr NamedFunction named_functions[] = {
     {"velocity_map", "q v", "dq/dt"},
     {"inverse_dynamics_hessian", "q v a lambda", "of lambda^T tau by q, v and a; of trees"},
     {"forward_dynamics_hessian", "q v tau lambda", "of lambda^T a by q, v and tau; of trees"}};
-/// The functions that it writes by default, the first of the list.
+/// The functions that corio_generate writes by default: the first ones of the list.
 inline constexpr auto function_names = [] {
   std::array<const char*, 8> names{};
   for (std::size_t i = 0; i < names.size(); ++i) names[i] = named_functions[i].name;
   return names;
 }();
 
-/// The name of a function before its frame, and the frame, empty without one.
+/// Returns the name of a function before its frame, and the frame, which is empty if the function has none.
 inline std::pair<std::string, std::string> name_and_frame(const std::string& function) {
   const std::size_t colon = (std::min)(function.find(':'), function.size());
   return {function.substr(0, colon), function.substr((std::min)(colon + 1, function.size()))};
 }
+/// Returns the entry of a function.
 /// @throws Error for an unknown name, a missing frame, or a frame too many
 inline const NamedFunction& named_function(const std::string& function) {
   const auto [name, frame] = name_and_frame(function);
@@ -74,7 +75,7 @@ inline const NamedFunction& named_function(const std::string& function) {
   throw Error(corio::detail::join({"generated code: there is no function '", function, "', there are ", known}));
 }
 
-/// The origins of the frames of a function in world axes; those of rnea and aba are A+B+...
+/// Returns the origins of the frames of a function, with world axes; rnea and aba take several frames, A+B+...
 /// @throws ModelError for a frame that the robot does not have
 template <class S>
 std::vector<FramePoint<S>> frame_points(const Model<S>& tree, const std::string& function) {
@@ -88,7 +89,7 @@ std::vector<FramePoint<S>> frame_points(const Model<S>& tree, const std::string&
   }
   return points;
 }
-/// Wrenches [moment; force] at these points, six numbers each; zero beyond the numbers given.
+/// Returns wrenches [moment; force] at these points, six numbers each; zero beyond the numbers given.
 template <class S>
 std::vector<ExternalForce<S>> external_forces(const Model<S>& tree, const std::string& function, const VectorX<S>& w) {
   std::vector<ExternalForce<S>> forces;
@@ -191,8 +192,8 @@ void for_each_result(const std::string& function, const Robot<S>& model, DataOf<
                   : "generated code: " + name + " is of trees; record derivatives of rnea or aba instead");
 }
 
-/// As for_each_result for functions of a tree that divide by M, and nothing for others, by the factor L^T D L of M
-/// instead of articulated inertias, whose sweeps are O(n) but longer if paths to the root are short.
+/// Calls f like for_each_result for functions of a tree that divide by M, but not for others: by the factor L^T D L of
+/// M in place of articulated inertias, whose sweeps are O(n) but longer if paths to the root are short.
 template <class F>
 void for_each_result_by_factor(const std::string& function, const Model<Recorded>& model, Data<Recorded>& data,
                                const VectorX<Recorded>& q, const VectorX<Recorded>& v, const VectorX<Recorded>& tau,
@@ -214,8 +215,8 @@ void for_each_result_by_factor(const std::string& function, const Model<Recorded
   f("da_dq", solve(-inverse.dtau_dq)), f("da_dv", solve(-inverse.dtau_dv)), f("da_dtau", M_inverse());
 }
 
-/// A lower bound of the operations of for_each_result_by_factor, which would take seconds to record for a chain of 100:
-/// L^T D L alone takes sum d_k (d_k + 2), d_k being the number of degrees of freedom that carry k.
+/// Returns a lower bound of the operations of for_each_result_by_factor, which would take seconds to record for a chain
+/// of 100: L^T D L alone takes sum d_k (d_k + 2), where d_k is the number of degrees of freedom that carry k.
 template <class S>
 int operations_of_factor(const Model<S>& model) {
   int sum = 0;
@@ -230,9 +231,9 @@ int operations_of_factor(const Model<S>& model) {
 /// Coordinates whose quaternions, and cosines with sines, have length one.
 struct UnitCoordinates {
   VectorX<Recorded> q;
-  VectorX<Recorded> inverse_length;  // for each entry 1 / length of its part, or 1
+  VectorX<Recorded> inverse_length;  // 1 / length of the part of each entry, or 1
 };
-/// With numbers of any length but zero, so that a function of them can be differentiated by each.
+/// Normalizes coordinates of any length but zero, so that a function of them can be differentiated by each.
 inline UnitCoordinates unit_coordinates(const Model<Recorded>& tree, const VectorX<Recorded>& raw) {
   UnitCoordinates unit{raw, VectorX<Recorded>::Constant(raw.size(), Recorded(1))};
   std::mt19937_64 generator(1);
@@ -240,7 +241,7 @@ inline UnitCoordinates unit_coordinates(const Model<Recorded>& tree, const Vecto
   corio::detail::for_each_factor(tree, [&](const auto& joint, int begin, int) {
     VectorX<Recorded> scaled = Recorded(1.001) * valid;
     joint.normalize(scaled.data() + begin);
-    std::vector<Eigen::Index> part;  // entries that normalize scales back
+    std::vector<Eigen::Index> part;  // the entries that normalize scales
     Recorded square = 0;
     for (Eigen::Index i = begin; i < raw.size(); ++i) {
       const double change = static_cast<double>(scaled[i]) / static_cast<double>(valid[i]);
@@ -252,8 +253,8 @@ inline UnitCoordinates unit_coordinates(const Model<Recorded>& tree, const Vecto
   return unit;
 }
 
-/// A function of a tree or mechanism with the inputs that NamedFunction says. For a tree the shorter of for_each_result
-/// and for_each_result_by_factor. Build robots with joints of your own by ModelBuilder<Recorded>.
+/// Records a function of a tree or mechanism with the inputs of its NamedFunction; for a tree by for_each_result or
+/// for_each_result_by_factor, whichever is shorter. Build robots with joints of your own by ModelBuilder<Recorded>.
 /// @param nominal  for mechanisms with loops other than gears, a closed configuration at which pivots are chosen: the
 ///   code is right as long as these stay away from zero
 /// @param leave_out_zeros  whether matrices are packed
@@ -297,13 +298,13 @@ Recording record(const std::string& function, const Robot<Recorded>& robot, cons
   }
   return f;
 }
-/// Of a tree without the dust in its rotations (snap).
+/// Records a function of a tree without the dust in its rotations (snap).
 inline Recording record(const std::string& function, const Model<double>& model) {
   return record<Model>(function, snapped(model).cast<Recorded>());
 }
 inline Recording record(const std::string& function, const Mechanism<double>& mechanism,
                         const VectorX<double>& nominal = {}) {
-  if (nominal.size() > 0) {  // whether loops are closed is not checked over Recorded
+  if (nominal.size() > 0) {  // over Recorded nothing checks that loops are closed
     MechanismData<double> data(mechanism);
     forward_kinematics<double>(mechanism, data, nominal, zeros<double>(mechanism.nv()));
   }

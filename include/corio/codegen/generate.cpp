@@ -15,14 +15,14 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
-/// What corio_generate is asked for.
+/// The arguments of corio_generate.
 struct Options {
   std::filesystem::path robot, out = ".", nominal{};
   std::vector<std::string> functions{std::begin(function_names), std::end(function_names)};
   std::string name{};
   Language language{};
   bool floating = false, tree = false, packed = false;
-  double snap = 0;  // 0: rounding alone
+  double snap = 0;  // 0 for rounding alone
 };
 
 inline constexpr const char* usage =
@@ -50,7 +50,7 @@ special. Prints notes on the robot, and for each function operations, numbers al
 Functions, FRAME being the name of a body or frame:
 )";
 
-/// The usage with the list of functions.
+/// Returns the usage with the list of functions.
 inline std::string help() {
   std::string text = usage;
   for (const NamedFunction& f : named_functions)
@@ -84,7 +84,7 @@ inline void require_file(const std::string& what, const std::filesystem::path& p
   const std::string name = corio::detail::join({what, " '", path.string(), "'"});
   if (!corio::detail::is_regular<Error>(path, name)) throw Error(name + " does not exist");
 }
-/// A file can be written into the folder, which is made.
+/// Makes the folder, and checks that a file can be written into it.
 inline void require_folder(const std::filesystem::path& folder) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
@@ -96,8 +96,9 @@ inline void require_folder(const std::filesystem::path& folder) {
 
 }  // namespace detail
 
-/// @throws Error for what is unknown, twice, of another type or out of range, and for files and folders that cannot be
-/// read or written. What the file says is not looked at.
+/// Reads arguments, but not the content of files.
+/// @throws Error for an option that is unknown, repeated, of another type or out of range, and for files and folders
+/// that cannot be read or written
 inline Options options_of(const std::vector<std::string>& arguments) {
   Options options;
   std::set<std::string> given;
@@ -184,7 +185,7 @@ inline ModelBuilder<double> read_robot(const Options& options) {
   return mjcf::builder(options.robot);
 }
 
-/// Numbers between commas, blanks or line breaks.
+/// Reads numbers between commas, blanks or line breaks.
 inline VectorX<double> read_numbers(const std::filesystem::path& path, const Model<double>& model) {
   std::string text = corio::detail::read_text(path, "--nominal"), word;
   std::ranges::replace(text, ',', ' ');
@@ -197,7 +198,7 @@ inline VectorX<double> read_numbers(const std::filesystem::path& path, const Mod
   return VectorX<double>::Map(numbers.data(), model.nq());
 }
 
-/// The given configuration with its loops closed.
+/// Closes the loops of the given configuration.
 /// @throws Error if they cannot be closed near it
 inline VectorX<double> closed(const Model<double>& model, const VectorX<double>& q, std::ostream& out) {
   Data<double> data(model);
@@ -210,8 +211,8 @@ inline VectorX<double> closed(const Model<double>& model, const VectorX<double>&
   return assembly.q;
 }
 
-/// With the independent speeds that the loops of the file leave, or, if they name no dependent joints, those that are
-/// best at q.
+/// Returns the mechanism with the independent speeds that the loops of the file leave, or, if these name no dependent
+/// joints, with those that are best at q.
 inline Mechanism<double> mechanism_of(const Model<double>& model, const VectorX<double>& q) {
   for (const LoopSpec& loop : model.loops())
     if (loop.dependent.empty() && q.size() > 0) return {model, q};

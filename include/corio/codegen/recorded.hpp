@@ -22,20 +22,20 @@ class Recorded {
   }
 
   bool is_constant() const { return !tape_; }
-  /// The tape of a number that is not constant.
+  /// Returns the tape of a number that is not constant.
   /// @throws Error if its recording is gone
   Tape& tape() const {
     if (!*tape_) throw Error("recording: a number is used whose recording is gone, such as a result kept by a Data");
     return **tape_;
   }
-  /// Its entry on a tape; a constant is added to it.
+  /// Returns the number's entry on a tape, to which a constant is added.
   /// @throws Error for a number of another recording
   int entry(Tape& tape) const {
     if (tape_ && &this->tape() != &tape)
       throw Error("recording: numbers of two recordings meet; compute again what a Data keeps of another one");
     return tape_ ? at_ : tape.constant(value_);
   }
-  /// The value of a constant.
+  /// Returns the value of a constant.
   /// @throws Error for any other number, also if the inputs have nominal values
   explicit operator double() const {
     if (tape_)
@@ -45,9 +45,9 @@ class Recorded {
           "recorded numbers, and x / x.norm() needs none");
     return value_;
   }
-  /// The value at the nominal values of the inputs, at which the library chooses the pivots of loops, and Eigen those
-  /// of PartialPivLU, and at which parameters of robots are checked.
-  /// @throws Error if inputs that it is computed of have none
+  /// Returns the value at the nominal inputs. There the library chooses the pivots of loops and checks the parameters
+  /// of robots, and Eigen chooses the pivots of PartialPivLU.
+  /// @throws Error if the number depends on inputs without nominal values
   double nominal() const {
     if (tape_ && !tape()[at_].is_nominal)
       throw Error(
@@ -55,7 +55,7 @@ class Recorded {
           "of a pivot; give nominal values to all inputs (Recording::input) to record what holds there");
     return value_;
   }
-  /// The result of an operation: known if its operands are constants.
+  /// Returns the result of an operation: a constant if its operands are constants.
   /// @throws Error for operands of two recordings
   CORIO_NOINLINE static Recorded of(const Operation& o, const Recorded& a, const Recorded& b = {},
                                     const Recorded& c = {}) {
@@ -136,9 +136,9 @@ class Condition {
  public:
   Condition(bool known = false) : holds_(known) {}  // NOLINT(google-explicit-constructor)
   Condition(const Operation& o, const Recorded& a, const Recorded& b = {}) : holds_(Recorded::of(o, a, b)) {}
-  /// An entry of a tape that is a condition.
+  /// Returns an entry of a tape that is a condition.
   static Condition of(const Recorded& entry) { return {entry, nullptr}; }
-  /// Implicit because Eigen needs it.
+  /// Converts implicitly, because Eigen needs it.
   /// @throws Error if it is not known, also if the inputs have nominal values
   operator bool() const { return static_cast<double>(holds_) != 0; }
   bool is_known() const { return holds_.is_constant(); }
@@ -153,17 +153,17 @@ class Condition {
     if (b.is_known()) return b ? b : a;
     return {operation::either, a.holds_, b.holds_};
   }
-  // Without these, && of bool would be a candidate, too.
+  // Without these overloads && of bool would be a candidate, too.
   friend Condition operator&&(bool a, const Condition& b) { return Condition(a) && b; }
   friend Condition operator&&(const Condition& a, bool b) { return a && Condition(b); }
   friend Condition operator||(bool a, const Condition& b) { return Condition(a) || b; }
   friend Condition operator||(const Condition& a, bool b) { return a || Condition(b); }
   Condition operator!() const { return {operation::opposite, holds_}; }
-  /// A condition that is not known holds in some states.
+  /// A condition that is not known counts as one that holds in some states only.
   friend bool in_every_state(const Condition& a) { return a.is_known() && bool(a); }
   friend bool in_any_state(const Condition& a) { return !a.is_known() || bool(a); }
   friend bool at_nominal(const Condition& a) { return a.holds_.nominal() != 0; }
-  /// a if the condition holds, else b.
+  /// Returns a if the condition holds, else b.
   friend Recorded select(const Condition& where, const Recorded& a, const Recorded& b) {
     if (where.is_known()) return where ? a : b;
     return Recorded::of(operation::choice, where.holds_, a, b);
@@ -180,7 +180,7 @@ inline Condition operator==(const Recorded& a, const Recorded& b) { return {oper
 inline Condition operator!=(const Recorded& a, const Recorded& b) { return !(a == b); }
 inline Condition operator>(const Recorded& a, const Recorded& b) { return b < a; }
 inline Condition operator>=(const Recorded& a, const Recorded& b) { return b <= a; }
-/// An operation of its own: comparing with the largest number would depend on the precision of the code.
+/// Records an operation of its own: a comparison with the largest number would depend on the precision of the code.
 inline Condition isfinite(const Recorded& a) { return {operation::finite, a}; }
 inline Condition isnan(const Recorded& a) { return a != a; }
 inline Recorded(min)(const Recorded& a, const Recorded& b) { return select(b < a, b, a); }
@@ -189,7 +189,7 @@ inline Recorded clamp(const Recorded& a, const Recorded& low, const Recorded& hi
   return (min)((max)(a, low), high);
 }
 
-/// Entry by entry.
+/// Selects entry by entry.
 template <class T, int rows, int columns>
 Eigen::Matrix<T, rows, columns> select(const Condition& where, const Eigen::Matrix<T, rows, columns>& a,
                                        const Eigen::Matrix<T, rows, columns>& b) {
@@ -197,7 +197,7 @@ Eigen::Matrix<T, rows, columns> select(const Condition& where, const Eigen::Matr
   for (Eigen::Index i = 0; i < out.size(); ++i) out(i) = select(where, a(i), b(i));
   return out;
 }
-/// then() if the condition holds, else otherwise(): see choose of bool.
+/// Returns then() if the condition holds, else otherwise(): see choose of bool.
 template <class Then, class Otherwise>
 auto choose(const Condition& where, Then&& then, Otherwise&& otherwise) {
   if (in_every_state(where)) return then();

@@ -2,9 +2,9 @@
 
 #include "corio/codegen/recorded.hpp"
 
-/// What corio and Eigen need to know of recorded numbers. Of Eigen, products, triangular systems, and inverses up to
-/// 4 x 4 are recorded as they are; llt and ldlt do not compare, see detail::Cholesky; LU and larger inverses take the
-/// pivots of the nominal inputs; QR, SVD and eigenvalues branch on values and throw.
+/// Traits of recorded numbers for corio and Eigen. Eigen's products, triangular systems and inverses up to 4 x 4 are
+/// recorded as they are; llt and ldlt do not compare, see detail::Cholesky; LU and larger inverses take the pivots of
+/// the nominal inputs; QR, SVD and eigenvalues branch on values and throw.
 namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
 /// The value that comparisons use: the recorded number itself, with double as the type of its constants. As a double it
@@ -17,14 +17,15 @@ struct RecordedValue : Recorded {
 inline RecordedValue select(const Condition& where, const RecordedValue& a, const RecordedValue& b) {
   return select(where, static_cast<const Recorded&>(a), static_cast<const Recorded&>(b));
 }
-/// The reciprocal in place of a power of two: as a scale it differs by rounding alone.
+/// Returns the reciprocal in place of a power of two: as a scale it differs by rounding alone.
 inline Recorded scale_to_one(const Recorded& size) {
   return select(size > Recorded(0) && isfinite(size), Recorded(1) / size, Recorded(1));
 }
 
 namespace detail {
 
-/// A = L L^T of a positive definite matrix, or without roots L D L^T, with ones on the diagonal of L, without pivots.
+/// Factorizes a positive definite matrix without pivots: A = L L^T, or without roots A = L D L^T, with ones on the
+/// diagonal of L.
 /// If A is not definite, results are not finite, which Eigen's classes find by comparisons. O(n^3).
 template <class Matrix, int UpLo, bool has_roots>
 class Cholesky {
@@ -61,10 +62,10 @@ class Cholesky {
   auto matrixU() const {
     return factor_.transpose().template triangularView < has_roots ? Eigen::Upper : Eigen::UnitUpper > ();
   }
-  /// D of L D L^T.
+  /// Returns the diagonal D of L D L^T.
   auto vectorD() const { return factor_.diagonal(); }
-  /// Known in no state.
-  Eigen::ComputationInfo info() const { return Eigen::ComputationInfo(); }  // Success, which is a macro of X11
+  /// Returns Success, since no state tells whether A is definite.
+  Eigen::ComputationInfo info() const { return Eigen::ComputationInfo(); }  // X11 has a macro Success
 
   template <class B>
   auto solve(const Eigen::MatrixBase<B>& b) const {
@@ -132,7 +133,8 @@ template <class Op>
 struct Eigen::ScalarBinaryOpTraits<double, corio::codegen::Recorded, Op> {
   using ReturnType = corio::codegen::Recorded;
 };
-/// Decides about pivots. A number that is not constantly zero can be one, even if it is zero at the nominal inputs.
+/// Scores a candidate for a pivot. A number that is not constantly zero can be one, even if it is zero at the nominal
+/// inputs.
 template <>
 struct Eigen::internal::scalar_score_coeff_op<corio::codegen::Recorded> {
   using result_type = double;
@@ -141,7 +143,7 @@ struct Eigen::internal::scalar_score_coeff_op<corio::codegen::Recorded> {
   }
 };
 /// @cond
-// Asked of numbers whose products are left out if they are zero.
+// Eigen leaves out products of numbers for which this is false.
 template <>
 inline bool Eigen::numext::not_equal_strict(const corio::codegen::Recorded& x, const corio::codegen::Recorded& y) {
   return !x.is_constant() || !y.is_constant() || x.nominal() != y.nominal();

@@ -13,7 +13,7 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
-/// Whether a text is an identifier of C.
+/// Returns whether a text is an identifier of C.
 inline bool is_identifier(const std::string& name) {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   return !name.empty() && is_letter(name[0]) &&
@@ -24,9 +24,9 @@ inline bool is_identifier(const std::string& name) {
 struct Packed {
   std::vector<int> row, column;
   VectorX<Recorded> values;
-  int rows, columns;  // of the matrix
+  int rows, columns;  // sizes of the matrix
 };
-/// Leaves out zeros, such as M has between branches, and with `lower` the upper triangle of a symmetric matrix.
+/// Leaves out zeros, such as those of M between branches, and with `lower` the upper triangle of a symmetric matrix.
 inline Packed packed(const MatrixX<Recorded>& matrix, bool lower = false) {
   Packed out{{}, {}, {}, static_cast<int>(matrix.rows()), static_cast<int>(matrix.cols())};
   std::vector<Recorded> values;
@@ -55,17 +55,17 @@ class Recording {
   struct Array {
     std::string name;
     int rows, columns;
-    std::vector<int> entries{};                    // on the tape; by columns
-    std::vector<int> row{}, column{};              // of packed entries
-    bool is_matrix = false;                        // also with one column
-    int full_rows = rows, full_columns = columns;  // of the matrix whose entries are packed
+    std::vector<int> entries{};                    // entries of the tape, by columns
+    std::vector<int> row{}, column{};              // the places of packed entries
+    bool is_matrix = false;                        // true also for a matrix with one column
+    int full_rows = rows, full_columns = columns;  // sizes of the matrix whose entries are packed
     int size() const { return rows * columns; }
     bool is_full() const { return size() == full_rows * full_columns; }
     int row_of(int k) const { return row.empty() ? k % rows : row[at(k)]; }
     int column_of(int k) const { return row.empty() ? k / rows : column[at(k)]; }
   };
 
-  /// @param name  of the function, an identifier of C, as names of its arrays are
+  /// @param name  the name of the function, an identifier of C, as the names of its arrays are
   /// @param summary  a line about it, for comments of the code
   explicit Recording(std::string name, std::string summary = "")
       : name_(std::move(name)), summary_(std::move(summary)), tape_(std::make_unique<Tape>()) {
@@ -75,15 +75,15 @@ class Recording {
   VectorX<Recorded> input(const std::string& name, int size) {
     return input(name, VectorX<double>::Constant(size, std::numeric_limits<double>::quiet_NaN()).eval());
   }
-  /// With nominal values, at which pivots are chosen and robots are checked: of loops a closed configuration, of
-  /// a robot possible parameters.
+  /// Adds an input with nominal values, at which pivots are chosen and robots are checked: a closed configuration for
+  /// loops, physical parameters for a robot.
   VectorX<Recorded> input(const std::string& name, const VectorX<double>& nominal) {
     Array array{check_name(name), static_cast<int>(nominal.size()), 1};
     for (const double x : nominal) array.entries.push_back(tape_->input(x));
     inputs_.push_back(array);
     return numbers(array);
   }
-  /// A number, a vector, or a matrix, which is written by columns.
+  /// Adds an output: a number, a vector, or a matrix, which is written by columns.
   template <class X>
   void output(const std::string& name, const Eigen::DenseBase<X>& x) {
     const auto matrix = x.eval();
@@ -93,13 +93,13 @@ class Recording {
     outputs_.push_back(std::move(array));
   }
   void output(const std::string& name, const Recorded& x) { output(name, Eigen::Matrix<Recorded, 1, 1>(x)); }
-  /// The values; the code has the rows and columns as arrays of indices beside the function.
+  /// Adds the entries as an output; the code has their rows and columns as arrays of indices beside the function.
   void output(const std::string& name, const Packed& x) {
     output(name, x.values);
     pack(outputs_.back(), x.row, x.column, x.rows, x.columns);
   }
 
-  /// An input with the entries of an array, or with its size and no entries, which does not enter.
+  /// Adds an input with the entries of an array, or one of its size without entries, which no result depends on.
   VectorX<Recorded> input_like(const std::string& name, const Array& like, bool enters = true) {
     input(name, enters ? like.size() : 0);
     Array& x = inputs_.back();
@@ -108,7 +108,7 @@ class Recording {
          like.full_columns);
     return numbers(x);
   }
-  /// The numbers of arrays of this recording, one after the other.
+  /// Returns the numbers of arrays of this recording, one array after the other.
   VectorX<Recorded> numbers(const std::vector<Array>& arrays) {
     VectorX<Recorded> all(0);
     for (const Array& x : arrays) {
@@ -118,7 +118,7 @@ class Recording {
     return all;
   }
 
-  /// The numbers of an input.
+  /// Returns the numbers of an input.
   /// @throws Error if there is none of this name
   VectorX<Recorded> input(const std::string& name) {
     const auto x = std::ranges::find(inputs_, name, &Array::name);
@@ -143,8 +143,8 @@ class Recording {
     return std::accumulate(outputs_.begin(), outputs_.end(), 0, [](int n, const Array& x) { return n + x.size(); });
   }
 
-  /// The lines of its code. All results together are computed in one of two orders: the deepest degrees of freedom
-  /// first, or four columns at a time, row by row; whichever has fewer moves between pieces, then fewer values alive.
+  /// Returns the lines of the code. Results are computed in one of two orders: the deepest degrees of freedom first, or
+  /// four columns at a time, row by row; the order with fewer moves between pieces, then fewer values alive, is taken.
   Schedule schedule(const Cut& cut = {}) const {
     std::vector<int> entries, row, column;
     for (const Array& x : outputs_) {
@@ -171,7 +171,8 @@ class Recording {
       throw Error(corio::detail::join({"recording '", name_, "': the schedule is of another recording, or was made ",
                                        "before the last output: call schedule() again"}));
   }
-  /// The outputs, one after the other, computed from these inputs by the lines of a schedule, as generated code does.
+  /// Returns the outputs, one after the other, computed from these inputs by the lines of a schedule, as generated code
+  /// does.
   /// @throws Error as check
   std::vector<double> evaluate(const Schedule& schedule, const double* inputs) const {
     check(schedule);

@@ -6,7 +6,7 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
-/// How code is cut into functions that are not inlined: compilers allocate registers within each of them.
+/// The way in which code is cut into functions that are not inlined; compilers allocate registers within each of them.
 struct Cut {
   int lines = 0;      ///< of a piece, approximately; 0: one piece
   int recompute = 0;  ///< a value of an earlier piece that needs at most so many operations is computed again
@@ -19,10 +19,10 @@ struct Schedule {
   struct Line {
     enum Kind : std::uint8_t { compute, store, load, result } kind;
     int entry;
-    int place;  // of a stored and loaded entry in memory; of a result its number
+    int place;  // the place in memory of a stored or loaded entry, or the number of a result
   };
   std::vector<Line> lines;
-  std::vector<std::size_t> pieces;  // where they begin in lines
+  std::vector<std::size_t> pieces;  // the index in `lines` at which each piece begins
   int operations = 0, alive = 0;    // alive: the most values that a piece needs at once
   int places = 0, moves = 0;        // places in memory between pieces; stores and loads of values there
   Tape* const* tape = nullptr;      // Tape::place, and the number of results of its recording at that time
@@ -62,7 +62,7 @@ class Scheduler {
       if (!tape_[tape_[i].operand[j]].is_leaf()) f(tape_[i].operand[j]);
   }
 
-  /// Operands before their operation, the deepest operand first.
+  /// Adds operands before their operation, the deepest operand first.
   std::vector<Line> depth_first(const std::vector<int>& results, const std::vector<int>& order) const {
     std::vector<int> depth(size()), stack;
     std::vector<char> is_done(size());
@@ -117,8 +117,8 @@ class Scheduler {
     return std::ssize(needed) <= cut.recompute;
   }
 
-  /// Goes backwards through the lines, and drops those that are not used in their piece. What later pieces load is
-  /// stored where it is computed first, in a place that is free again after the last load.
+  /// Goes backwards through the lines, and drops those that are not used in their piece. A value that later pieces load
+  /// is stored where it is computed first, in a place that is free again after the last load.
   Schedule with_moves(const std::vector<int>& first_piece) const {
     Schedule out;
     out.tape = tape_.place();
@@ -161,8 +161,8 @@ class Scheduler {
 
   const Tape& tape_;
   std::vector<Line> lines_;
-  std::vector<std::size_t> begins_;  // of the pieces in lines_
-  std::vector<int> piece_of_;        // the last one in which an entry is computed or loaded
+  std::vector<std::size_t> begins_;  // the index in lines_ at which each piece begins
+  std::vector<int> piece_of_;        // for each entry the last piece that computes or loads it
 };
 
 }  // namespace detail

@@ -6,7 +6,7 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
-/// What snap has changed: how many numbers, and the largest of the changes.
+/// The changes of snap: how many numbers changed, and the largest change.
 struct Snapped {
   int count = 0;
   double largest = 0;
@@ -43,10 +43,10 @@ inline void snap(BodySpec<double>& body, double dust, Snapped& done) {
       if (i != j && std::abs(inertia(i, j)) <= dust * trace) done(inertia(i, j), 0.0);
 }
 
-/// What is always dust: entries are rounded to 1e-16, and products of rotations to a few times this.
+/// The dust of any model: entries are rounded to 1e-16, and products of rotations to a few times this.
 inline constexpr double rounded = 1e-15;
 
-/// A model without dust; the model itself if there is none.
+/// Returns a model without dust: the model itself if it has none.
 inline Model<double> snapped(const Model<double>& model, double dust = rounded) {
   Snapped done;
   const auto changed = [&](BodySpec<double> body) {

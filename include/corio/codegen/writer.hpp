@@ -25,19 +25,19 @@ struct File {
 /// Writes several functions of one robot. Nothing in the text depends on the machine, the time or earlier calls, so
 /// that the same robot gives the same bytes.
 ///
-/// As C11, in ROBOT.h and ROBOT.c, which need only the functions of <math.h> that were recorded: sin, cos and sqrt for
-/// the dynamics of trees. Functions void ROBOT_NAME(const T* q, .., T* result) have no state, allocate nothing, and
-/// take arrays that do not overlap, matrices by columns. With Language::lanes an entry is a vector of the compiler:
-/// x[i][l] is entry i of state l.
+/// C11 is written in ROBOT.h and ROBOT.c, which need only the functions of <math.h> that were recorded: sin, cos and
+/// sqrt for the dynamics of trees. Functions void ROBOT_NAME(const T* q, .., T* result) have no state, allocate
+/// nothing, and take arrays that do not overlap, matrices by columns. With Language::lanes an entry is a vector of the
+/// compiler: x[i][l] is entry i of state l.
 ///
-/// As CUDA, in ROBOT.cuh and ROBOT.cu, one thread per state:
+/// CUDA is written in ROBOT.cuh and ROBOT.cu, one thread per state:
 ///   ROBOT_NAME_state(..)  for kernels of your own; the entries of a state are in_stride and out_stride apart;
 ///   int ROBOT_NAME(.., states, rows, stream)  on the host, for arrays on the device; returns a cudaError_t.
 /// Arrays are [number][state], so that neighbouring threads read and write neighbouring entries, or with `rows`
 /// [state][number], which a block writes side by side (way_of_rows).
 ///
-/// With Language::casadi, as ROBOT_casadi.c alone, which exports ROBOT_NAME, jac_ROBOT_NAME, adj1_ROBOT_NAME and
-/// jac_adj1_ROBOT_NAME as external functions of CasADi, each with _n_in, _n_out, _name_in, _name_out, _sparsity_in,
+/// With Language::casadi, ROBOT_casadi.c alone is written, which exports ROBOT_NAME, jac_ROBOT_NAME, adj1_ROBOT_NAME
+/// and jac_adj1_ROBOT_NAME as external functions of CasADi, each with _n_in, _n_out, _name_in, _name_out, _sparsity_in,
 /// _sparsity_out and _work. Null arguments are zeros, null results are left out.
 class Writer {
  public:
@@ -58,21 +58,22 @@ class Writer {
     require(!language.python || lanes == 1, {"the module for Python calls code without lanes"});
     require(!language.casadi || (lanes == 1 && !language.cuda && !language.python && !language.single_precision),
             {"functions for CasADi are of C over double without lanes, and need no module for Python"});
-    for (char& c : layout_)  // is written into a comment and a string
+    for (char& c : layout_)  // the layout becomes a comment and a string
       if (c == '"' || c == '?' || c == '\\' || c == '*' || (static_cast<unsigned char>(c) < ' ' && c != '\n')) c = '_';
   }
 
-  /// In pieces as cut_for says.
+  /// Adds a function, in pieces by cut_for.
   /// @throws Error for a name that the code has already
   void add(const Recording& f) { add(f, f.schedule(cut_for(f, text_.language))); }
-  /// By a schedule of your own.
+  /// Adds a function by a schedule of your own.
   /// @throws Error also as Recording::check
   void add(const Recording& f, const Schedule& s) {
     f.check(s);
     change([&](Writer& code) { code.write_function(f, s, text_.robot + "_" + f.name()); });
   }
 
-  /// With Language::casadi: f and its derivatives, for external("ROBOT_f", ..). q of any length: unit_coordinates.
+  /// Adds f and its derivatives with Language::casadi, for external("ROBOT_f", ..). For q of any length see
+  /// unit_coordinates.
   /// @throws Error as add
   void add(Recording f, const Differentiated& d) {
     require(text_.language.casadi, {"derivatives are written for CasADi"});
@@ -84,8 +85,8 @@ class Writer {
     });
   }
 
-  /// A step and rollouts of it, whose texts say what they compute: ROBOT_NAME_rollout, the sum of the costs of steps,
-  /// with controls from memory or with noise; ROBOT_NAME_update, new controls from these costs (MPPI); and
+  /// Adds a step and rollouts of it, whose texts say what they compute: ROBOT_NAME_rollout, the sum of the costs of
+  /// steps, with controls from memory or with noise; ROBOT_NAME_update, new controls from these costs (MPPI); and
   /// ROBOT_NAME_gradient, derivatives of the cost by all controls, for which the function ROBOT_NAME_adjoint is added.
   ///
   /// @param step  with the input u, the controls, an output X_next for each input X of the state, and cost, a number;
@@ -108,7 +109,7 @@ class Writer {
 
  private:
   using Values = detail::Text::Values;
-  /// @param hash  of the texts of C or CUDA, by which a module for Python finds what belongs to it; of modules alone
+  /// @param hash  the hash of the texts of C or CUDA, by which a module for Python finds them; empty without a module
   std::vector<File> files(const std::string& hash) const {
     const bool single = text_.language.single_precision;
     const std::string bytes = single ? "4" : "8", lanes = std::to_string(text_.language.lanes);
@@ -168,7 +169,7 @@ class Writer {
   void take(const std::string& name) {
     require(names_.insert(name).second, {"the name '", text_.robot, "_", name, "' is there twice"});
   }
-  /// The function for one state and its pieces.
+  /// Writes the function for one state and its pieces.
   std::string code_of(const Recording& f, const Schedule& s, const detail::Templates& in) {
     take(f.name() + in.state);
     const auto write = [&](const std::string& text, std::size_t p = 0) {
@@ -247,7 +248,7 @@ class Writer {
       take(name + ending);
     const auto write = [&](std::string_view text) { return text_.written(text, rollout.lists, rollout.words); };
     std::string& code = text_.language.cuda ? host_functions_ : code_;
-    const auto define = [&](std::string_view function) {  // its comment and declaration are for the header
+    const auto define = [&](std::string_view function) {  // the header has its comment and declaration
       const std::size_t body = function.find(" {\n"), begin = function.find('\n', function.rfind("///", body)) + 1;
       declarations_ += write(function.substr(0, body)) + ";\n";
       code += (text_.language.cuda ? "extern \"C\" " : "") + write(function.substr(begin));
@@ -282,7 +283,7 @@ class Writer {
     for (const int number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
     return text;
   }
-  /// The rows and columns of packed entries.
+  /// Adds the rows and columns of packed entries.
   void add_pattern(const Recording& f, const Recording::Array& x) {
     for (const char* ending : {"_row", "_column"}) take(f.name() + "_" + x.name + ending);
     const Values values{{"NAME", f.name()},       {"ARRAY", x.name},          {"SIZE", std::to_string(x.size())},
