@@ -24,7 +24,7 @@ Eigen::Matrix<T, n, m> select(const SXElem& where, Eigen::Matrix<T, n, m> a, con
   for (Eigen::Index i = 0; i < a.size(); ++i) a(i) = select(where, a(i), b(i));
   return a;
 }
-/// then() if the condition holds, else otherwise(): see corio::choose.
+/// Returns then() if the condition holds, else otherwise(): see corio::choose.
 template <class Then, class Otherwise>
 auto choose(const SXElem& where, Then&& then, Otherwise&& otherwise) {
   if (in_every_state(where)) return then();
@@ -54,7 +54,7 @@ struct Eigen::NumTraits<casadi::SXElem> : Eigen::NumTraits<double> {
   enum { RequireInitialization = 1, ReadCost = 1, AddCost = 1, MulCost = 1 };
 };
 /// @cond
-// Asked of numbers whose products are left out if they are zero.
+// Eigen leaves out products of numbers for which this is false.
 template <>
 inline bool Eigen::numext::not_equal_strict(const casadi::SXElem& x, const casadi::SXElem& y) {
   return !is_equal(x, y);

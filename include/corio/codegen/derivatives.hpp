@@ -14,14 +14,14 @@
 ///   const codegen::Recorded cost = ...;
 ///   f.output("cost", cost), f.output("gradient", codegen::gradient(cost, x));
 ///
-/// They share terms with the function. Of a choice the branch taken is differentiated; the other gives no NaN, and a
-/// derivative that a choice makes zero stays zero where a root, a quotient or the like has an infinite one. Steps
-/// (floor, round, comparisons) have the derivative zero, abs at zero the right-hand one.
+/// Derivatives share terms with the function. The branch that a choice takes is differentiated; the other branch gives
+/// no NaN, and a derivative that a choice makes zero stays zero where a root, a quotient or the like has an infinite
+/// one. Steps (floor, round, comparisons) have the derivative zero, abs at zero the right-hand one.
 namespace corio { inline namespace CORIO_ABI { namespace codegen {
 namespace detail {
 
-/// Derivatives of entries y of a tape by inputs x: along x one column of the Jacobian at a time, or back from y one
-/// row at a time. Source: Griewank and Walther, Evaluating Derivatives (2008), sec. 3.1 and 3.2.
+/// Derivatives of entries y of a tape with respect to inputs x: along x one column of the Jacobian at a time, or back
+/// from y one row at a time. Source: Griewank and Walther, Evaluating Derivatives (2008), sec. 3.1 and 3.2.
 class Derivatives {
  public:
   Derivatives(const VectorX<Recorded>& y, const VectorX<Recorded>& x) {
@@ -49,9 +49,10 @@ class Derivatives {
       for (const int j : operands(i)) rows_.col(j) = rows_.col(j) || rows_.col(i);
   }
 
-  /// By the mode with fewer operations; both are recorded if terms do not tell, because many of them are equal.
+  /// Takes the mode with fewer operations. Both are recorded if the numbers of terms do not decide, because many terms
+  /// are equal.
   MatrixX<Recorded> jacobian() const {
-    Eigen::Index along = 0, back = 0;  // terms of sums
+    Eigen::Index along = 0, back = 0;  // the number of terms in sums
     for (int i = 0; i < size_; ++i)
       for (const int j : operands(i)) {
         if (reaches_y(i)) along += columns_.col(j).count();
@@ -120,7 +121,7 @@ class Derivatives {
     const int i = x.entry(*tape_);
     return i >= size_ || has_choice_[at(i)];
   }
-  /// Whether a choice decides if an operation with infinite derivatives has them.
+  /// Returns whether a choice may keep an operation from an infinite derivative.
   bool has_pole_at_choice(int i) const {
     using namespace operation;
     const Operation* const all[] = {&over, &sqrt, &cbrt, &asin, &acos, &log, &log1p, &pow, &atan2, &hypot};
@@ -129,7 +130,7 @@ class Derivatives {
   bool depends_on_x(int i) const { return columns_.col(i).any(); }
   bool reaches_y(int i) const { return rows_.col(i).any(); }
   int operand(int i, int k) const { return (*tape_)[i].operand[k]; }
-  /// Valid until the tape grows.
+  /// Returns a view that is valid until the tape grows.
   std::span<const int> operands(int i) const {
     const Tape::Entry& e = (*tape_)[i];
     return {e.operand, static_cast<std::size_t>(e.operation->operands)};
@@ -145,7 +146,7 @@ class Derivatives {
       for (const int j : operands(i)) is_needed(j) = is_needed(j) || is_needed(i);
     return is_needed.count();
   }
-  /// The derivative of entry i by its operand k; zero of steps and conditions.
+  /// Returns the derivative of entry i with respect to its operand k; zero for steps and conditions.
   Recorded partial(int i, int k) const {
     const Operation* o = (*tape_)[i].operation;
     const Recorded y(*tape_, i), one(1), a(*tape_, operand(i, 0)), b(*tape_, operands(i).back());
@@ -170,20 +171,20 @@ class Derivatives {
   Tape* tape_ = nullptr;
   int size_ = 0;
   std::vector<int> x_, y_;
-  std::vector<bool> has_choice_;  // of entries: themselves choices, or computed from one
-  Sets columns_, rows_;           // x on which an entry depends, y that depend on it
+  std::vector<bool> has_choice_;  // whether an entry is a choice, or depends on one
+  Sets columns_, rows_;           // the x on which each entry depends, and the y that depend on it
 };
 
 }  // namespace detail
 
-/// The derivatives of y by x, some or all inputs of its recording: two to four times the operations of y, whatever the
-/// size of x. Coordinates are treated as independent: see tangent_map.
+/// Returns the derivatives of y with respect to x, some or all inputs of its recording: two to four times the
+/// operations of y for any size of x. Coordinates are treated as independent: see tangent_map.
 /// @throws Error if x has anything but inputs of the recording of y, or one of them twice
 inline VectorX<Recorded> gradient(const Recorded& y, const VectorX<Recorded>& x) {
   return x.size() == 0 ? x : detail::Derivatives(VectorX<Recorded>::Constant(1, y), x).row(0);
 }
 
-/// dy_i / dx_j in row i and column j, columns or rows at a time, whichever takes fewer operations. Entries that are
+/// Returns dy_i / dx_j in row i and column j, by columns or by rows, whichever takes fewer operations. Entries that are
 /// zero in all states are constants: see packed. Functions of the library that are derivatives, such as
 /// inverse_dynamics_derivatives, take half as many operations.
 /// @throws Error as gradient
@@ -191,7 +192,7 @@ inline MatrixX<Recorded> jacobian(const VectorX<Recorded>& y, const VectorX<Reco
   return x.size() == 0 ? MatrixX<Recorded>(y.size(), 0) : detail::Derivatives(y, x).jacobian();
 }
 
-/// The second derivatives, symmetric to the bit: the Jacobian of the gradient.
+/// Returns the second derivatives, symmetric to the bit: the Jacobian of the gradient.
 /// @throws Error as gradient
 inline MatrixX<Recorded> hessian(const Recorded& y, const VectorX<Recorded>& x) {
   MatrixX<Recorded> out = jacobian(gradient(y, x), x);
@@ -200,9 +201,9 @@ inline MatrixX<Recorded> hessian(const Recorded& y, const VectorX<Recorded>& x) 
   return out;
 }
 
-/// The adjoint of f, named f_adjoint, by the inputs x of these names. Its further inputs are d_y, derivatives of
-/// anything by the outputs y of f (1 for an output `cost`), its outputs d_x = sum_y (dy/dx)^T d_y. Some three times the
-/// operations of f.
+/// Returns the adjoint of f, named f_adjoint, with respect to the inputs x of these names. Further inputs d_y are the
+/// derivatives of a quantity with respect to the outputs y of f (1 for an output `cost`); the outputs are
+/// d_x = sum_y (dy/dx)^T d_y. It takes about three times the operations of f.
 /// @throws Error as gradient, if f lacks an input, and for a cost of several numbers
 inline Recording adjoint(Recording f, const std::vector<std::string>& names) {
   Recorded sum = 0;
@@ -223,13 +224,13 @@ inline Recording adjoint(Recording f, const std::vector<std::string>& names) {
   return f;
 }
 
-/// Derivatives by all inputs of a recording, one after the other: of all entries of the outputs, a row each, and the
-/// second derivatives of seed^T outputs.
+/// Derivatives with respect to all inputs of a recording, one after the other: a row of `first` for each entry of the
+/// outputs, and the second derivatives of seed^T outputs.
 struct Differentiated {
   MatrixX<Recorded> first;
   std::function<MatrixX<Recorded>(const VectorX<Recorded>& seed)> second;
 };
-/// On the tape, or with the first derivatives given.
+/// Returns derivatives by the tape; the first ones may be given.
 inline Differentiated differentiated(Recording& f, const std::optional<MatrixX<Recorded>>& first = {}) {
   const VectorX<Recorded> x = f.numbers(f.inputs()), y = f.numbers(f.outputs());
   return {first ? *first : jacobian(y, x), [x, y](const VectorX<Recorded>& seed) { return hessian(seed.dot(y), x); }};
@@ -300,8 +301,8 @@ MatrixX<Recorded> integrate_along(const Model<S>& model, const VectorX<Recorded>
 
 }  // namespace detail
 
-/// The tangent map of the coordinates of a tree, nq x nv: d integrate(q, x) / dx at x = 0, the identity for joints
-/// whose q is a plain vector. It turns derivatives by coordinates into derivatives along the degrees of freedom:
+/// Returns the tangent map of the coordinates of a tree, nq x nv: d integrate(q, x) / dx at x = 0, the identity for
+/// joints whose q is a plain vector. It turns derivatives by coordinates into derivatives along the degrees of freedom:
 ///
 ///   jacobian(tau, q) * tangent_map(model, q),   tangent_map(model, q).transpose() * gradient(cost, q).
 ///

@@ -8,7 +8,7 @@
 namespace corio { inline namespace CORIO_ABI { namespace codegen {
 namespace detail {
 
-/// sum_k dA(:,k)/dx w_k, for w held, by the tape.
+/// Returns sum_k dA(:,k)/dx w_k, for constant w, by the tape.
 inline MatrixX<Recorded> product_derivative(const MatrixX<Recorded>& A, const VectorX<Recorded>& w,
                                             const VectorX<Recorded>& x) {
   MatrixX<Recorded> sum = MatrixX<Recorded>::Constant(A.rows(), x.size(), Recorded(0));
@@ -17,8 +17,8 @@ inline MatrixX<Recorded> product_derivative(const MatrixX<Recorded>& A, const Ve
   return sum;
 }
 
-/// nv x nq, the E with v = E dq/dt for quaternions and other unit parts of any length: with the tangent map T at the
-/// unit q, whose columns are orthogonal, E = (T^T T)^-1 T^T / length.
+/// Returns the nv x nq matrix E with v = E dq/dt for quaternions and other unit parts of any length: with the tangent
+/// map T at the unit q, whose columns are orthogonal, E = (T^T T)^-1 T^T / length.
 /// @returns nothing if the columns of T are not orthogonal or vary in length, as for exponential coordinates
 inline std::optional<MatrixX<Recorded>> velocities_of(const Model<Recorded>& robot, const UnitCoordinates& unit) {
   std::mt19937_64 generator(1);
@@ -36,7 +36,8 @@ inline std::optional<MatrixX<Recorded>> velocities_of(const Model<Recorded>& rob
   return E;
 }
 
-/// The Jacobian of step by raw coordinates q, v, tau and dt, from the equation of its change x of v,
+/// Returns the Jacobian of step with respect to raw coordinates q, v, tau and dt, from the equation of its change x of
+/// v,
 ///   A x = h (tau - C v - g + passive(q, v) - h K v),   A = M + h D(v) + h^2 K,
 /// differentiated with rnea's derivatives at a = x / h; second derivatives by the tape.
 /// @param E  as velocities_of
@@ -76,9 +77,9 @@ inline Differentiated step_derivatives(const Model<Recorded>& robot, Recording& 
   return differentiated(f, first);
 }
 
-/// Derivatives of rnea and aba of a tree, also with wrenches, from the library's algorithms, which take half the
-/// operations of the tape: with E of velocities_of, lambda^T y has the derivatives d and H along degrees of freedom of
-/// inverse_dynamics_hessian and forward_dynamics_hessian, and by the numbers q
+/// Returns derivatives of rnea and aba of a tree, also with wrenches, from the library's algorithms, which take half
+/// the operations of the tape. Along the degrees of freedom lambda^T y has the derivatives d and H of
+/// inverse_dynamics_hessian and forward_dynamics_hessian, with respect to the numbers q, with E of velocities_of,
 ///   E^T d   and   E^T H E + sum_k d_k dE(k,:)/dq.
 /// A wrench w at a frame with the Jacobian J enters tau as -J^T w, and a as M^-1 J^T w.
 /// @param f  recorded by record with any_length
@@ -138,7 +139,7 @@ inline std::optional<Differentiated> exact_derivatives(const std::string& functi
       H.bottomLeftCorner(w.size(), nq) = product_derivative(J, motion, raw);
       if (!is_rnea) H.bottomLeftCorner(w.size(), nq) += J * uq * E;
     }
-    for (Eigen::Index j = 0; j < size; ++j)  // symmetric to the bit
+    for (Eigen::Index j = 0; j < size; ++j)  // the matrix is symmetric to the bit
       for (Eigen::Index i = j + 1; i < size; ++i) H(j, i) = H(i, j);
     return H;
   };
@@ -147,8 +148,8 @@ inline std::optional<Differentiated> exact_derivatives(const std::string& functi
 
 }  // namespace detail
 
-/// Derivatives of a function by all its inputs, by the library's algorithms where exact_derivatives has them, else on
-/// the tape.
+/// Returns derivatives of a function with respect to all its inputs, by the library's algorithms where
+/// exact_derivatives has them, else by the tape.
 /// @param f  recorded by record with any_length
 template <template <class> class Robot>
 Differentiated derivatives(const std::string& function, const Robot<Recorded>& robot, Recording& f) {

@@ -8,7 +8,7 @@ namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
 namespace detail {
 
-/// Whether a name is in a list of words between blanks.
+/// Returns whether a name is in a list of words between blanks.
 inline bool is_listed(const std::string& name, std::string_view list) {
   return list.find(" " + name + " ") != list.npos;
 }
@@ -20,7 +20,7 @@ inline std::string lower_case(std::string name) {
 inline constexpr std::string_view python_keywords =
     " False None True and as assert async await break class continue def del elif else except finally for from "
     "global if import in is lambda nonlocal not or pass raise return try while with yield ";
-/// The names that the text of modules for Python uses.
+/// Names in the text of modules for Python.
 inline constexpr std::string_view python_globals =
     " _address _call _checked _function _functions _gradients _layout _library _load _shaped _source __builtins__ "
     "__file__ __name__ ImportError NameError OSError RuntimeError TypeError ValueError any ctypes enumerate "
@@ -32,8 +32,8 @@ inline bool is_python_word(const std::string& name) {
 
 }  // namespace detail
 
-/// Whether NAME.h is a header of C or POSIX, which a robot of this name would hide; in letters of any case, as file
-/// systems may not tell them apart.
+/// Returns whether NAME.h is a header of C or POSIX, which a robot of this name would hide. The case of letters does
+/// not count, since file systems may ignore it.
 inline bool is_system_header(const std::string& name) {
   return detail::is_listed(
       detail::lower_case(name),
@@ -45,7 +45,7 @@ inline bool is_system_header(const std::string& name) {
       "wordexp ");
 }
 
-/// Whether NAME.py could not be imported, or would hide a module of Python, or one that it imports itself.
+/// Returns whether NAME.py could not be imported, or would hide a module of Python or one that it imports itself.
 inline bool is_python_module(const std::string& name) {
   return detail::is_listed(name, detail::python_keywords) ||
          detail::is_listed(
@@ -70,14 +70,14 @@ inline bool is_python_module(const std::string& name) {
              "winsound wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo ");
 }
 
-/// A name made an identifier of C: every other byte becomes _, and robot_ is put before a header, digit or _.
+/// Makes an identifier of C of a name: every other byte becomes _, and robot_ is put before a header, digit or _.
 inline std::string identifier(std::string name) {
   for (char& c : name)
     if (!is_identifier({'_', c})) c = '_';
   return is_identifier(name) && name[0] != '_' && !is_system_header(name) ? name : "robot_" + name;
 }
 
-/// A text of files, in which names may have any encoding, as UTF-8: bytes that are not, are read as ISO-8859-1.
+/// Converts text of a file, in which names may have any encoding, to UTF-8: other bytes are read as ISO-8859-1.
 inline std::string utf8(std::string_view text) {
   std::string out;
   while (!text.empty()) {
@@ -99,14 +99,14 @@ inline std::string utf8(std::string_view text) {
 struct Language {
   bool cuda = false;
   bool single_precision = false;
-  int lanes = 1;        ///< of C: states in one vector of the compiler
-  bool python = false;  ///< of code without lanes: also a module for Python
-  bool casadi = false;  ///< of C over double without lanes: one file with CasADi's external functions and derivatives
+  int lanes = 1;        ///< C: the number of states in one vector of the compiler
+  bool python = false;  ///< code without lanes: also writes a module for Python
+  bool casadi = false;  ///< C over double without lanes: one file with CasADi's external functions and derivatives
 };
 
-/// How code is cut, as measured on an H200 and with GCC 12. Short code is fastest in one piece, and so is longer code
-/// over float that writes results all along. Over double CUDA's assembler stops allocating registers well beyond 9000
-/// operations or 400 values alive. The time of GCC grows with the square of the length.
+/// Returns how code is cut, by measurements on an H200 and with GCC 12. Short code is fastest in one piece, and so is
+/// longer code over float that writes results all along. Over double CUDA's assembler stops allocating registers well
+/// beyond 9000 operations or 400 values alive. The time of GCC grows with the square of the length.
 inline Cut cut_for(const Recording& f, const Language& language) {
   const Schedule whole = f.schedule();
   if (!language.cuda) return whole.operations > 3000 ? Cut{1000, 0} : Cut{};
@@ -115,8 +115,8 @@ inline Cut cut_for(const Recording& f, const Language& language) {
   return {3000, whole.operations < 20000 ? 60 : 24};
 }
 
-/// For CUDA: blocks per multiprocessor, as measured on an H200. Each thread has 65536 / (64 blocks) registers. Code
-/// longer than the instruction cache waits for its instructions, which more threads hide.
+/// Returns CUDA's blocks per multiprocessor, by measurements on an H200. Each thread has 65536 / (64 blocks) registers.
+/// Code longer than the instruction cache waits for its instructions, which more threads hide.
 inline int blocks_at_once(const Recording& f, const Schedule& s, const Language& language) {
   if (!language.single_precision) return 4;
   const int length = s.operations + 2 * f.num_outputs();
@@ -125,8 +125,8 @@ inline int blocks_at_once(const Recording& f, const Schedule& s, const Language&
   return s.alive <= 140 ? 8 : s.alive <= 220 ? 6 : 4;
 }
 
-/// For CUDA: how results become rows. 0: each thread writes its own, which is best for few of them. 1: a block gathers
-/// its rows in shared memory, 48 kB at most. 2: it gathers tiles of them, one after the other, see detail::Tiles.
+/// Returns how CUDA writes results as rows. 0: each thread writes its own row, which is best for few results. 1: a
+/// block gathers its rows in shared memory, 48 kB at most. 2: a block gathers tiles of rows in turn, see detail::Tiles.
 inline int way_of_rows(const Recording& f, const Language& language) {
   const int bytes = 64 * (f.num_outputs() | 1) * (language.single_precision ? 4 : 8);
   return f.num_outputs() <= 16 ? 0 : bytes <= 49152 ? 1 : 2;
@@ -135,18 +135,17 @@ inline int way_of_rows(const Recording& f, const Language& language) {
 namespace detail {
 
 /// The results of rows that do not fit shared memory, in the order in which a thread computes them, cut into tiles of
-/// half of 48 kB, so that several blocks find room. In a tile they are sorted: neighbours in a row are written
-/// together.
+/// half of 48 kB, so that several blocks find room. A tile is sorted, so that neighbours in a row are written together.
 struct Tiles {
-  int length;              // results of a tile; the last one may have fewer
-  std::vector<int> order;  // their numbers
+  int length;              // the number of results of a tile; the last tile may have fewer
+  std::vector<int> order;  // the indices of the results
 
   Tiles(const Schedule& s, const Language& language) : length(24576 / (language.single_precision ? 4 : 8) / 65) {
     for (const Schedule::Line& line : s.lines)
       if (line.kind == Schedule::Line::result) order.push_back(line.place);
     for (int k = 0; k < std::ssize(order); k += length) std::sort(order.begin() + k, order.begin() + end_of(k));
   }
-  /// Of the tile with the result that is computed as the k-th one.
+  /// Returns where the tile begins that has the k-th computed result; end_of likewise.
   int begin_of(int k) const { return k / length * length; }
   int end_of(int k) const { return (std::min)(begin_of(k) + length, static_cast<int>(order.size())); }
 };

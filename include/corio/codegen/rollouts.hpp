@@ -4,16 +4,16 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
-/// A step of a tree and its cost, for Writer::add_rollouts, with the inputs q, v, u, and p if there are parameters, and
-/// the outputs q_next, v_next and cost. q and v move by step's semi_implicit_euler, with passive forces and smooth
-/// friction; q stays on its manifold up to rounding. u are the torques of the motors (N m, N), cut to the effort limits
-/// of the model; other degrees of freedom, such as a floating base has, are not driven.
+/// Records a step of a tree and its cost, for Writer::add_rollouts, with the inputs q, v, u, and p if there are
+/// parameters, and the outputs q_next, v_next and cost. q and v move by step's semi_implicit_euler, with passive forces
+/// and smooth friction; q stays on its manifold up to rounding. u are the torques of the motors (N m, N), cut to the
+/// effort limits of the model; other degrees of freedom, such as a floating base has, are not driven.
 ///
 /// @param dt          length of the step, s
 /// @param actuated    a degree of freedom for each entry of u
 /// @param parameters  the size of p, such as a goal
-/// @param cost        cost(model, data, q, v, tau, p) over Recorded: of the state before the step, whose kinematics are
-///                    in data, velocities included, and of tau
+/// @param cost        cost(model, data, q, v, tau, p) over Recorded, with the state before the step, whose kinematics
+///                    are in data, velocities included
 /// @throws Error for a dt that is not positive, for degrees of freedom that the model does not have or that come twice,
 /// for a negative number of parameters, and for a robot with couplings or loops, which a step of its tree would ignore
 template <class Cost>

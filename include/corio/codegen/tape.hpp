@@ -19,9 +19,9 @@ namespace corio { inline namespace CORIO_ABI { namespace codegen {
 class Residue {
  public:
   Residue() = default;
-  /// Determined by its seeds.
+  /// Returns a random element that its seeds determine.
   static Residue random(std::uint64_t seed, std::uint64_t other) { return Residue(mix(seed, other) % prime); }
-  /// A number of double, which is an integer times a power of two.
+  /// Converts a double, which is an integer times a power of two.
   static Residue of(double x) {
     if (!std::isfinite(x)) return random(1, std::bit_cast<std::uint64_t>(x));
     int exponent;
@@ -42,7 +42,7 @@ class Residue {
       if (b.x_ % 2 == 1) sum = reduced(sum + a.x_);
     return Residue(sum);
   }
-  /// a times b to the power prime - 2, for b that is not 0.
+  /// Returns a times b to the power prime - 2, for nonzero b.
   friend Residue operator/(Residue a, Residue b) {
     for (std::uint64_t e = prime - 2; e > 0; e /= 2, b = b * b)
       if (e % 2 == 1) a = a * b;
@@ -65,9 +65,9 @@ class Residue {
 /// A kind of operation on a tape. Kinds are compared by address.
 struct Operation {
   int operands;
-  const char* text;  // in C, of operands $A, $B and $C; functions of <math.h> over float end with $F
+  const char* text;  // C code with operands $A, $B and $C; functions of <math.h> over float end with $F
   double (*value)(double a, double b, double c);
-  bool is_condition = false;  // with the value 1 or 0
+  bool is_condition = false;  // the value is 1 or 0
   bool is_function() const { return text[0] >= 'a' && text[0] <= 'z'; }
 };
 
@@ -119,8 +119,8 @@ inline constexpr Operation opposite{1, "$A == 0", [](double a, double, double) {
 inline constexpr Operation choice{3, "$A ? $B : $C", [](double a, double b, double c) { return a != 0 ? b : c; }};
 }  // namespace operation
 
-/// The residue of a result: exact for rational functions. Sine and cosine are a point of the circle, random for each
-/// angle; any other function is a random number for each argument.
+/// Returns the residue of a result, which is exact for rational functions. Sine and cosine are a point of the circle,
+/// random for each angle; any other function is a random number for each argument.
 inline Residue residue(const Operation& o, Residue a, Residue b, Residue c) {
   const auto one = Residue::of(1), t = Residue::random(2, a.bits()), square = t * t;
   if (&o == &operation::plus) return a + b;
@@ -144,10 +144,10 @@ class Tape {
   /// An operation and its result.
   struct Entry {
     const Operation* operation;
-    int operand[3];  // entries before it; of an input its number
-    double value;    // of a constant, and of any other at the nominal inputs
+    int operand[3];  // earlier entries, or the number of an input
+    double value;    // the value at the nominal inputs
     Residue residue;
-    bool is_nominal;  // whether the inputs it is computed of have nominal values
+    bool is_nominal;  // whether all inputs on which it depends have nominal values
     bool is(const Operation& o) const { return operation == &o; }
     bool is_leaf() const { return operation->operands == 0; }
   };
@@ -159,7 +159,8 @@ class Tape {
 
   const Entry& operator[](int i) const { return entries_[static_cast<std::size_t>(i)]; }
   int size() const { return static_cast<int>(entries_.size()); }
-  /// Where its numbers find it, null when it is gone. No other tape has this place, ever: it takes eight bytes.
+  /// The place where its numbers find the tape, null when the tape is gone. No other tape ever has this place, which
+  /// takes eight bytes.
   Tape* const* place() const { return place_; }
 
   int constant(double x) {
@@ -167,17 +168,17 @@ class Tape {
     for (auto other = places_.find(r.bits()); other != places_.end(); other = places_.find(r.bits())) {
       const Entry& e = (*this)[other->second];
       if (!e.is(operation::constant) || e.value == x || std::isnan(x)) break;
-      r = Residue::random(5, r.bits());  // equal modulo the prime only
+      r = Residue::random(5, r.bits());  // another number that is equal modulo the prime only
     }
     return find({&operation::constant, {0, 0, 0}, x, r, true});
   }
-  /// @param nominal  NaN if it has none
+  /// @param nominal  the nominal value, or NaN
   int input(double nominal) {
     const int i = num_inputs_++;
     const auto r = Residue::random(4, static_cast<std::uint64_t>(i));
     return find({&operation::input, {i, 0, 0}, nominal, r, !std::isnan(nominal)});
   }
-  /// Operands that the operation does not have are 0.
+  /// Records an operation; operands that it does not have are 0.
   int record(const Operation& o, int a, int b, int c) {
     if (&o == &operation::choice && b == c) return b;
     const Entry &x = (*this)[a], &y = (*this)[b], &z = (*this)[c];
@@ -192,7 +193,7 @@ class Tape {
   }
 
  private:
-  /// The entry with this residue. A constant takes the place of another one.
+  /// Returns the entry with this residue. A constant replaces an entry that is none.
   int find(const Entry& e) {
     const auto [place, is_new] = places_.try_emplace(e.residue.bits(), size());
     if (is_new || (e.is(operation::constant) && !(*this)[place->second].is(operation::constant))) {

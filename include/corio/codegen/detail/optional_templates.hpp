@@ -4,7 +4,7 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace codegen { namespace detail {
 
-/// GCC for a machine without vectors has constants of long double, which products with vectors refuse.
+/// GCC for a machine without vectors has constants of long double, by which vectors cannot be multiplied.
 inline constexpr const char* lanes_constants = R"(
 #if defined(__GNUC__) && !defined(__clang__) && __FLT_EVAL_METHOD__ == 2
 #pragma GCC optimize("excess-precision=fast")

@@ -9,7 +9,7 @@ namespace corio { inline namespace CORIO_ABI { namespace codegen { namespace det
 ///   $STATES{..} $PARAMETERS{..}   the text between, once for each array of the state, or of parameters
 ///   $CONTROLS $GROUPS             how many controls; groups of four of them
 ///   $IN_STEP $OUT_STEP $IN_BACK   the arguments of a step, and of its adjoint
-///   $LENGTH                       of a state
+///   $LENGTH                       the length of a state
 ///   $COUNT $LANE                  lanes, and one of them; empty for a single one
 ///   $DEVICE                       begins a function of the device
 ///

@@ -15,7 +15,7 @@ struct Text {
 
   using Values = std::vector<std::pair<std::string, std::string>>;
   bool is_vector() const { return language.lanes > 1; }
-  /// A list of text("[l]") for all lanes l.
+  /// Returns a list of text("[l]") for all lanes l.
   template <class F>
   std::string of_lanes(F&& text) const {
     std::string list;
@@ -42,8 +42,8 @@ struct Text {
   }
   /// Words for each entry of lists, by the marks that begin these, such as "$IN{".
   using Lists = std::map<std::string, std::vector<Values>>;
-  /// The pattern of an array as CasADi has it: rows, columns, then 1 if no entry is left out, or where columns begin
-  /// and the rows of entries.
+  /// Returns the pattern of an array in CasADi's form: rows, columns, then 1 if no entry is left out, else the
+  /// beginnings of columns and the rows of entries.
   static std::string pattern_of(const Recording::Array& x) {
     std::string text = std::to_string(x.full_rows) + ", " + std::to_string(x.full_columns);
     if (x.is_full()) return text + ", 1";
@@ -52,7 +52,7 @@ struct Text {
     for (const int i : x.row) text += ", " + std::to_string(i);
     return text;
   }
-  /// The arrays of a function.
+  /// Returns the words of a function's arrays.
   Lists lists(const Recording& f) const {
     Lists all{{"$IN{", {}}, {"$OUT{", {}}};
     for (const auto* arrays : {&f.inputs(), &f.outputs()})
@@ -62,7 +62,7 @@ struct Text {
         const auto is_there = [&](const std::string& name) {
           return name != x.name && std::ranges::count(f.inputs(), name, &Recording::Array::name) > 0;
         };
-        std::string argument = x.name;  // of Python
+        std::string argument = x.name;  // the name in Python
         while (is_python_word(argument) || is_there(argument)) argument += "_";
         all[arrays == &f.inputs() ? "$IN{" : "$OUT{"].push_back(
             {{"ARRAY", x.name},
@@ -94,14 +94,14 @@ struct Text {
     }
     return out;
   }
-  /// With lists and words.
+  /// Writes out lists, then replaces words.
   std::string written(std::string_view from, const Lists& all, Values values) const {
     return filled(expanded(from, all), std::move(values));
   }
-  /// The lines of a piece of a schedule.
+  /// Writes the lines of a piece of a schedule.
   std::string lines(const Recording& f, const Schedule& s, std::size_t piece, const Templates& in) const {
     const Tape& tape = f.tape();
-    std::map<int, std::string> local, pair;  // names of values, and of sine and cosine of an angle
+    std::map<int, std::string> local, pair;  // names of values, and of the sine and cosine of an angle
     std::string text = expanded("$IN{  (void)$ARRAY_;\n}$OUT{  (void)$ARRAY_;\n}", lists(f));  // a piece may use none
     if (s.pieces.size() > 1) text += "  (void)memory;\n";
     const auto element = [&](const char* access, const std::vector<Recording::Array>& arrays, int k) {
@@ -113,7 +113,7 @@ struct Text {
       if (tape[i].is(operation::constant)) return constant(tape[i].value);
       return tape[i].is(operation::input) ? element(in.input, f.inputs(), tape[i].operand[0]) : local[i];
     };
-    /// A vector in place of a constant.
+    /// Writes a vector in place of a constant.
     const auto entry = [&](int i) {
       return (is_vector() && tape[i].is(operation::constant) ? "(" + real + "){0} + " : "") + term(i);
     };
@@ -145,7 +145,8 @@ struct Text {
     const Tiles tiles(s, language);
     const auto is_result = [](const Schedule::Line& line) { return line.kind == Schedule::Line::result; };
     const auto begin = s.lines.begin() + static_cast<std::ptrdiff_t>(s.pieces[piece]);
-    int results = static_cast<int>(std::count_if(s.lines.begin(), begin, is_result));  // of the pieces before
+    int results =
+        static_cast<int>(std::count_if(s.lines.begin(), begin, is_result));  // the results of the pieces before
     for (std::size_t p = s.pieces[piece]; p < s.end_of(piece); ++p) {
       const int i = s.lines[p].entry;
       const std::string memory = "memory[" + std::to_string(s.lines[p].place) + "]";
@@ -163,7 +164,7 @@ struct Text {
     }
     return text;
   }
-  /// The line for a result, the k-th one that is computed, and after the last one of a tile the line that writes it.
+  /// Writes the line for the k-th computed result, and after the last result of a tile the line that writes the tile.
   std::string put(const Recording& f, const Templates& in, const Tiles& tiles, int number, const std::string& value,
                   int k) const {
     const auto tile = tiles.order.begin() + tiles.begin_of(k), end = tiles.order.begin() + tiles.end_of(k);
@@ -175,7 +176,7 @@ struct Text {
           {{"NAME", f.name()}, {"FIRST", std::to_string(tiles.begin_of(k))}, {"LENGTH", std::to_string(end - tile)}});
     return text;
   }
-  /// The shortest text that is read as the same number.
+  /// Returns the shortest text that is read as the same number.
   std::string constant(double x) const {
     const bool single = language.single_precision;
     if (std::isnan(x)) return "NAN";
@@ -190,14 +191,15 @@ struct Text {
   }
 };
 
-/// What the texts of rollouts have for a step.
+/// The words and lists of a step in the texts of rollouts.
 struct Rollout {
   Text::Lists lists;
   Text::Values words;
-  std::vector<std::string> differentiated;  // the arrays of the state, and u
+  std::vector<std::string> differentiated;  // names of the arrays of the state, and u
 };
 
-/// Each local of these texts ends as no other does, whatever the names of arrays: none of the endings ends another.
+/// Each local variable of these texts has an ending of its own, and no ending ends with another, so that names of
+/// arrays cannot clash.
 /// @throws Error for arrays that Writer::add_rollouts does not take
 inline Rollout rollout_of(const Recording& step, const Text& text) {
   Rollout out;
@@ -231,7 +233,7 @@ inline Rollout rollout_of(const Recording& step, const Text& text) {
     out.differentiated.push_back(x.name);
     if (is_control) continue;
     states.push_back(words);
-    states.back().back().second = std::to_string(length);  // where it begins
+    states.back().back().second = std::to_string(length);  // the place where the array begins
     length += x.size();
   }
   for (const auto& x : step.outputs()) {
