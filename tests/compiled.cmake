@@ -1,4 +1,4 @@
-# Script mode: the objects of bench/compile that call what include/corio/compiled/list.hpp promises must leave it to
+# Script mode: the objects of bench/compile that call what include/corio/corio.hpp promises must leave it to
 # corio::compiled, so none of it may be compiled in them. What is missing in the list is named.
 
 # Names hold the flags of their file (corio/core/abi.hpp).

@@ -38,8 +38,6 @@ BORROWED = re.compile(r"^using [\w:]+::(\w+);", re.M)
 VARIABLE = re.compile(r"^(?:inline |constexpr )+[\w:<>]+ (\w+)\b", re.M)
 where = {}
 for header, text in headers.items():
-    if header.startswith("corio/compiled/"):  # lists what others declare
-        continue
     code = re.sub(r"//[^\n]*", "", without_abi(text))
     # The longest name comes first, because headers of readers have functions of one name in their own namespaces.
     spaces = re.findall(r"^namespace (?:corio(?:::)?)?([\w:]*) \{$", code, re.M)

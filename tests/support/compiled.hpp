@@ -4,12 +4,10 @@
 
 #include "corio/corio.hpp"
 
-#include "corio/compiled/list.hpp"
-
-/// compiled.cpp compiles once what many tests need over complex numbers, for complex steps, as corio/compiled/list.hpp
-/// does for double and float. Other scalars, and functions not named there, are compiled in each test that uses them:
-/// only the time to compile depends on this list. It has only those entries of corio/compiled/list.hpp that tests call
-/// over complex numbers.
+/// compiled.cpp compiles once what many tests need over complex numbers, for complex steps, as the list of
+/// corio/corio.hpp does for double and float. Other scalars, and functions not named there, are compiled in each test
+/// that uses them: only the time to compile depends on this list. It has only those entries of the list of
+/// corio/corio.hpp that tests call over complex numbers.
 #define CORIO_TEST_COMPILED(EXTERN, S)                                                                         \
   CORIO_COMPILED_MODEL(EXTERN, S)                                                                              \
   EXTERN template void detail::body_forces(const Model<S>&, const Data<S>&, const PerNode<Motion<S>>&,         \
