@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Usage: check.sh [--all] [cmake arguments]
 # Installs missing packages, then builds and runs README's program and the tests of every public function over double,
-# float, packs and one dual scalar (tests/functions.md lists them). With --all also the examples, further scalars,
-# generated code and its compilers, pages, plugins, fuzzers and the code that is compiled once. .ci/run has all of these,
-# and the tests that need more libraries, tests labelled "distribution", tests with g++ and with sanitizers, and the
-# benchmarks. There a warning is an error; here it is only shown, since this compiler may know more warnings than ours.
+# float, packs and one dual scalar (the test `lists` checks that none is missing). With --all also the examples,
+# further scalars, generated code and its compilers, pages, plugins, fuzzers and the code that is compiled once.
+# .ci/run has all of these, and the tests that need more libraries, tests labelled "distribution", tests with g++ and
+# with sanitizers, and the benchmarks. There a warning is an error; here it is only shown, since this compiler may know
+# more warnings than ours.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 

@@ -146,8 +146,6 @@ if(CORIO_PYTHON)
     ${PROJECT_SOURCE_DIR})
   add_test(NAME links_of_guides COMMAND ${CORIO_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/docs/pages.py
     ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}/pages)
-  add_test(NAME public_headers COMMAND ${CORIO_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/docs/check_headers.py
-    ${PROJECT_SOURCE_DIR})
   add_test(NAME papers_map COMMAND ${CORIO_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/docs/check_papers.py
     ${PROJECT_SOURCE_DIR})
 endif()

@@ -204,6 +204,7 @@ void reserve_all(const Model<S>& model, Data<S>& data) {
   CORIO_COMPILED_ALGORITHM(EXTERN, S, InverseDynamicsHessian<S>)           \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, InverseDynamicsSecondDerivatives<S>) \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, ForwardDynamicsDerivatives<S>)       \
+  CORIO_COMPILED_ALGORITHM(EXTERN, S, HybridDynamicsDerivatives<S>)        \
   CORIO_COMPILED_ALGORITHM(EXTERN, S, ForwardDynamicsHessian<S>)
 
 CORIO_DECLARE_COMPILED(MODEL)

@@ -38,11 +38,8 @@ Vectord bracket_of(Kind kind, int a, int b) {
 }
 
 Kind kind_of(const Joint& joint) {
-  for (int i = 0; i <= static_cast<int>(Kind::continuous); ++i) {
-    std::string name = name_of(static_cast<Kind>(i));
-    std::replace(name.begin(), name.end(), ' ', '_');
-    if (name == joint.type()) return static_cast<Kind>(i);
-  }
+  for (int i = 0; i <= static_cast<int>(Kind::continuous); ++i)
+    if (name_of(static_cast<Kind>(i)) == joint.type()) return static_cast<Kind>(i);
   throw std::runtime_error("no kind " + joint.type());
 }
 

@@ -9,10 +9,9 @@ Matrix3<double> turn(double angle, const Vector3<double>& axis) {
   return Eigen::AngleAxisd(angle, axis).toRotationMatrix();
 }
 
-const char* name_of(Kind kind) {
-  constexpr const char* names[] = {"revolute",  "prismatic", "helical",    "cylindrical", "planar",    "translation",
-                                   "universal", "spherical", "free flyer", "fixed",       "continuous"};
-  return names[static_cast<int>(kind)];
+std::string name_of(Kind kind) {
+  Random<double> random(1);
+  return make_joint(kind, random).joint.type;
 }
 
 namespace {

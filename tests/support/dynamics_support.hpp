@@ -28,13 +28,14 @@ enum class Kind {
   fixed,
   continuous  // like revolute, except for differences
 };
-/// moving_kinds excludes the last kind, fixed, which stands in some of the trees.
-inline constexpr int moving_kinds = 9, all_kinds = 10;
+/// The kinds before fixed move; fixed joints are in some of the trees.
+inline constexpr int moving_kinds = static_cast<int>(Kind::fixed), all_kinds = moving_kinds + 1;
 
 /// Returns the turn about a unit vector.
 Matrix3<double> turn(double angle, const Vector3<double>& axis);
 
-const char* name_of(Kind kind);
+/// Returns the type of the joint that make_joint makes.
+std::string name_of(Kind kind);
 
 /// Makes a joint with random axes; its transform is written down a second time, from the documentation.
 JointPlan make_joint(Kind kind, Random<double>& random);
