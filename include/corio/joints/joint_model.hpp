@@ -33,9 +33,8 @@ using Uniform = std::function<double()>;
 ///                             the configuration manifold; derive from VectorSpace<n> if q is a plain vector. integrate
 ///                             is T(out) = T(q) exp(sum s_k dv_k) for joints with constant columns;
 ///                             violation is zero for a valid q (for instance | |quaternion| - 1 |).
-///   check()                   optional, for a joint with parameters of its own: says what is wrong with them as the
-///   end
-///                             of a sentence ("its radius must be positive"); an empty std::string if they are valid.
+///   check()                   optional, for a joint with parameters: says what is wrong with them as the end of a
+///                             sentence ("its radius must be positive"); an empty std::string if they are valid.
 ///                             ModelBuilder::build calls it and rejects the joint by its name.
 ///
 /// All members are templates on the scalar and read plain arrays of nq or nv scalars. integrate, difference
