@@ -1,3 +1,4 @@
+#include <complex>
 #include <thread>
 
 #include "codegen/casadi_host.hpp"
@@ -76,6 +77,50 @@ void check(void* loaded, const std::string& robot, const std::string& function) 
   CHECK(second.error_of_blocks(adjoint, seeded) < by_differences);
 }
 
+/// Checks the blocks of the first and the second derivatives of rnea or aba, exactly: against a dual number in the
+/// direction of one input of the templates, over complex numbers with a small imaginary part in that of another.
+void check_by_complex_steps(void* loaded, const Model<double>& model, const std::string& function) {
+  CAPTURE(model.name(), function);
+  using Complex = std::complex<double>;
+  using Scalar = Dual<Complex>;
+  constexpr double h = 1e-20;
+  const std::string name = "base_" + function;
+  const External first(loaded, "jac_" + name), adjoint(loaded, "adj1_" + name), second(loaded, "jac_adj1_" + name);
+  const auto robot = model.cast<Scalar>();
+  Data<Scalar> data(robot);
+  auto x = random_inputs(adjoint, 7);
+  const VectorXd seed = x[4];
+  const int sizes[] = {model.nq(), model.nv(), model.nv()};
+  External::Values exact_first(3), exact_second(9);
+  for (int i = 0; i < 3; ++i)
+    for (int e = 0; e < sizes[i]; ++e)
+      for (int k = 0; k < 3; ++k)
+        for (int d = 0; d < sizes[k]; ++d) {
+          VectorX<Scalar> at[3];
+          for (int input = 0; input < 3; ++input) at[input] = x[std::size_t(input)].cast<Scalar>();
+          at[k][d] += Scalar(Complex(0, h));
+          at[i][e] = Scalar(at[i][e].value(), Complex(1));
+          const VectorX<Scalar> y = function == "aba" ? VectorX<Scalar>(aba<Scalar>(robot, data, at[0], at[1], at[2]))
+                                                      : VectorX<Scalar>(rnea<Scalar>(robot, data, at[0], at[1], at[2]));
+          VectorXd &J = exact_first[std::size_t(i)], &H = exact_second[std::size_t(3 * i + k)];
+          if (J.size() == 0) J.setZero(y.size() * sizes[i]);
+          if (H.size() == 0) H.setZero(sizes[i] * sizes[k]);
+          for (Eigen::Index r = 0; r < y.size(); ++r) {
+            J[r + y.size() * e] = y[r].dx.real();
+            H[e + sizes[i] * d] += seed[r] * y[r].dx.imag() / h;
+          }
+        }
+  const auto J = first({x[0], x[1], x[2], VectorXd(0)}), H = second(x);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(test::relative_error(first.out[i].dense(J[i]), exact_first[i]) < rounding);
+    for (std::size_t k = 0; k < 3; ++k) {
+      CAPTURE(i, k);
+      const std::size_t block = i * adjoint.in.size() + k;
+      CHECK(test::relative_error(second.out[block].dense(H[block]), exact_second[3 * i + k], seed.norm()) < rounding);
+    }
+  }
+}
+
 }  // namespace
 
 TEST_CASE("functions for CasADi and their derivatives are right, at quaternions of any length", "[codegen][casadi]") {
@@ -88,6 +133,7 @@ TEST_CASE("functions for CasADi and their derivatives are right, at quaternions 
   void* of_base = library("base", base, functions);  // the other one stays loaded
   for (const char* function : {"rnea", "aba", "crba", "energy"}) check(of_arm, "arm", function);
   for (const auto& function : functions) check(of_base, "base", function);
+  for (const char* function : {"rnea", "aba"}) check_by_complex_steps(of_base, base, function);
   check(library("planar", planar, {"rnea"}), "planar", "rnea");
   const Mechanism<double> geared(zoo::geared_arm(3));
   check(library("geared", geared, {"aba"}), "geared", "aba");

@@ -172,6 +172,7 @@ TEST_CASE("all code of the pages stands here", "[guide]") {
   CHECK(check_blocks("include/corio/guide/project.md", "tests/guide/pages_test.cpp") == 4);
   CHECK(check_blocks("include/corio/guide/conventions.md", "tests/guide/pages_test.cpp") == 1);
   CHECK(check_blocks("include/corio/guide/coming_from.md", "tests/guide/pages_test.cpp") == 1);
+  CHECK(check_blocks("include/corio/guide/optimal_control.md", "examples/optimal_control.cpp") == 1);
   // Recipes are examples with a page.
   CHECK(check_blocks("examples/whole_body_qp/README.md", "examples/whole_body_qp.cpp") == 5);
   CHECK(check_blocks("examples/state_estimation/README.md", "examples/state_estimation.cpp") == 4);
