@@ -51,7 +51,7 @@ Mechanism describe(const corio::Model<double>& model, const std::string& key, co
   // Bodies are described in the axes of their nodes, in which every joint moves along z. A chain of primitive joints
   // has more nodes than bodies.
   if (model.num_nodes() != static_cast<int>(model.bodies().size()))
-    throw Unsupported(title + " has joints of several cells");
+    throw Unsupported(title + " has joints of several nodes");
   for (const auto& body : model.bodies()) {
     const auto& node = model.node(body.node());
     const std::string& type = model.joints()[static_cast<std::size_t>(body.joint())].type();

@@ -113,8 +113,9 @@ TEST_CASE("mjcf: an attached body keeps the units, rules and classes of its mode
   CHECK(attached.equalities.size() == 2);
   std::string notes;
   for (const Note& note : attached.builder.build().notes()) notes += to_string(note) + "\n";
-  CHECK(notes.find("arm.xml: <joint>: it names copied objects and others, such as the world; it is not copied by "
-                   "<attach>, as in MuJoCo") != notes.npos);
+  CHECK(
+      notes.find("arm.xml: <joint>: it names copied objects and other objects, such as the world; it is not copied by "
+                 "<attach>, as in MuJoCo") != notes.npos);
   CHECK(notes.find("arm.xml: <option>: gravity or flags of an attached model") != notes.npos);
   CHECK(notes.find("arm.xml: <tendon>") != notes.npos);
   CHECK(notes.find("arm.xml: <actuator>") != notes.npos);

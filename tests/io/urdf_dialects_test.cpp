@@ -199,7 +199,7 @@ TEST_CASE("urdf: a lower limit above the upper one means none, as in PyBullet") 
     const std::string content = "\n<limit lower='1' upper='-1' effort='7' velocity='8'/>";
     CHECK(limits_of(type, content) == std::vector<double>{-inf, inf, 8, 7});
     CHECK(says(parse(two_links(type, content)).notes(),
-               {"line 4: joint 'j'", "lower limit 1 exceeds its upper limit -1", "taken as unlimited", "PyBullet"}));
+               {"line 4: joint 'j'", "lower limit 1 exceeds its upper limit -1", "treated as unlimited", "PyBullet"}));
     // Programs that search the least and the greatest value start with these limits.
     CHECK(limits_of(type, "<limit lower='inf' upper='-inf' effort='7' velocity='8'/>") ==
           std::vector<double>{-inf, inf, 8, 7});
@@ -216,7 +216,7 @@ TEST_CASE("urdf: PyBullet's type spherical is a ball joint") {
 TEST_CASE("urdf: zero bytes after the text are noted, in it they are refused") {
   std::string text = two_links("revolute");
   text.push_back('\0');
-  CHECK(says(parse(text).notes(), {"robot 'r': 1 zero bytes stand after the text", "ignored"}));
+  CHECK(says(parse(text).notes(), {"robot 'r': 1 zero bytes follow the text", "ignored"}));
   CHECK(parse(text).nv() == 1);
 }
 

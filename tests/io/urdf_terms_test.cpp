@@ -232,8 +232,8 @@ TEST_CASE("urdf: a negative limit of velocity, effort or their rates is none, wi
       for (const std::string other : {"velocity", "effort"})
         if (other != key) others += other + "='inf' ";
       const auto model = parse(two_links("revolute", "<limit lower='0' upper='1' " + others + key + "='" + x + "'/>"));
-      CHECK(noted(model, {"joint 'j'", ("its " + key + " limit is " + x).c_str(), "a negative limit is none"}) ==
-            "noted");
+      CHECK(noted(model, {"joint 'j'", ("its " + key + " limit is " + x).c_str(),
+                          "a negative limit means that there is none"}) == "noted");
       for (const auto& most : {model.velocity_limit(), model.effort_limit(), model.acceleration_limit(),
                                model.deceleration_limit(), model.jerk_limit()})
         CHECK(most[0] == inf);

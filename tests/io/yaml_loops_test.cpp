@@ -70,7 +70,7 @@ TEST_CASE("yaml: loops are those of URDF+", "[yaml]") {
 }
 
 TEST_CASE("yaml: a parallelogram moves by its motor", "[yaml]") {
-  // By a link, and by the joint that carries the other one.
+  // One frame is named by a link, the other one by the joint that carries its link.
   const TemporaryFile file("closed_loop: [['loop_A', 'end_c']]\ntype: ['3d']\nname_mot: ['motor']\n");
   auto builder = urdf::builder_from_text(four_bar());
   const auto motors = yaml::add_loops(builder, file.path());
@@ -159,7 +159,7 @@ TEST_CASE("yaml: what is no file or text is refused in a second", "[yaml]") {
   CHECK(refused(std::string("a: \0b", 5), {"line 1", "zero byte"}) == "refused");
   const TemporaryFile file(std::string("name_mot: [motor]\n\0", 19));
   CHECK(yaml::add_loops(builder, file.path()) == std::vector<std::string>{"motor"});
-  CHECK(builder.build().notes().back().found == "1 zero bytes stand after the text");
+  CHECK(builder.build().notes().back().found == "1 zero bytes follow the text");
 }
 
 #endif

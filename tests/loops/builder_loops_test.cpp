@@ -140,7 +140,7 @@ TEST_CASE("loops that are locked while they are open are left out with a note of
   // The tip of the rocker moves by 0.8 * 0.001 m across it.
   open = closed;
   open[model.joint("rocker_joint").q_index()] += 0.001;
-  CHECK(mentions(notes(bars, open, "loop 'pin'"), {"fixed to each other where it is open, by 0.000"}));
+  CHECK(mentions(notes(bars, open, "loop 'pin'"), {"fixed to each other although it is open by 0.000"}));
 }
 
 TEST_CASE("loops of what a builder does not have are refused", "[loops][errors]") {

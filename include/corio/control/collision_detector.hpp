@@ -123,7 +123,7 @@ class CollisionDetector {
   VectorX<S> floor_;
   double factor_;
   VectorX<S> sigma_, moving_, threshold_, slope_;  // moving_: the threshold without friction of standstill
-  VectorX<S> standstill_;                          // friction, empty for none
+  VectorX<S> standstill_;                          // friction; empty if none was set
   double standstill_speed_ = 1, excess_ = 0;
   PerDof<char> is_above_;        // of the tree: whether a residual is above its threshold
   std::vector<char> has_outer_;  // per joint: whether a residual in its subtree is above its threshold
@@ -209,7 +209,7 @@ class CollisionAlarm {
   explicit CollisionAlarm(double release = 0.7, double pause = 0.1) : release_(release), pause_(pause) {
     if (!(release >= 0 && release <= 1 && pause >= 0))
       throw Error(detail::join({"CollisionAlarm: release is ", detail::number(release), " and pause ",
-                                detail::number(pause), " s; must be between 0 and 1, and not negative"}));
+                                detail::number(pause), " s; release must be between 0 and 1, pause not negative"}));
   }
   /// @param excess  excess of a sample
   /// @param dt      s, since the sample before it

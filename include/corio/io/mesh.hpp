@@ -14,7 +14,7 @@
 /// The mass properties of meshes. Convex hulls are computed with Qhull: link corio::mesh.
 namespace corio { inline namespace CORIO_ABI { namespace mesh {
 
-/// The solid of a mesh: volume, centre of mass and inertia for unit density, by integrals that are exact but for
+/// The solid of a mesh: volume, centre of mass and inertia for unit density, by integrals that are exact up to
 /// rounding, as in MuJoCo with inertia="exact", "convex", "legacy" or "shell".
 ///
 ///   const auto solid = corio::mesh::solid({.file = "link.stl", .scale = {1e-3, 1e-3, 1e-3}});
@@ -119,7 +119,7 @@ inline bool is_closed(const Surface& mesh, const std::string& name) {
   std::sort(edges.begin(), edges.end());
   if (std::adjacent_find(edges.begin(), edges.end()) != edges.end())
     throw ModelError(join({name, " has neighbouring faces of opposite sense, so that inside and outside are not clear;",
-                           " orient them alike, or take the rule convex"}));
+                           " orient them alike, or use Rule::convex"}));
   return std::all_of(edges.begin(), edges.end(), reversed_is_in(edges));
 }
 
@@ -216,7 +216,7 @@ inline Solid solid(const Source& source) {
                            "rule convex"}));
   if (!(total.volume >= least))
     throw ModelError(join({name, ": its volume, ", corio::detail::number(total.volume),
-                           " m^3, is too small for a solid; for sheet metal take the rule shell"}));
+                           " m^3, is too small for a solid; for sheet metal use Rule::shell"}));
   result.center = apex + (1 / total.volume) * total.first;
   const auto centered = detail::moments(mesh, result.center, rule);
   result.volume = centered.volume;

@@ -81,8 +81,7 @@ inline YAML::Node document(const std::filesystem::path& path, const File& file, 
   if (all.empty() || !all[0].IsMap())
     file.fail(all.empty() ? YAML::Mark() : all[0].Mark(), {"the file must be a map, as in closed_loop: [...]"});
   if (zeros > 0)
-    builder.add_note(
-        {file.name, 0, join({std::to_string(zeros), " zero bytes stand after the text"}), "they are ignored"});
+    builder.add_note({file.name, 0, join({std::to_string(zeros), " zero bytes follow the text"}), "they are ignored"});
   return all[0];
 }
 

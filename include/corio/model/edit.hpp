@@ -371,7 +371,7 @@ void lock_loops(ModelBuilder<S>& builder, const Model<S>& model, const std::set<
     std::erase_if(loop.terms, [&](const auto& term) { return is_locked(term.joint); });
     if (loop.is_coupling() && loop.terms.empty() && std::abs(loop.offset) > 1e-6 * size)
       builder.add_note({join({"loop '", loop.name, "'"}), loop.line,
-                        join({"its joints are locked while it is open, by ", number(std::abs(loop.offset))}),
+                        join({"all its joints are locked, although it is open by ", number(std::abs(loop.offset))}),
                         "it was left out"});
   }
   std::erase_if(loops, [](const LoopSpec& loop) { return loop.is_coupling() && loop.terms.empty(); });

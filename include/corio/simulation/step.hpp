@@ -31,7 +31,7 @@ struct Step;
 /// Advances q and v by dt seconds of
 ///   M(q) dv/dt + C(q, v) v + g(q) = tau + passive_forces(q, v),
 /// with q moving on the configuration manifold as in integrate. tau is held over the step. Damping, friction and
-/// springs of the model act, so that, unlike in aba, tau is the torque of the motors alone. Add a force f on a body to
+/// springs of the model act, so that, unlike in aba, tau is only the torque of the motors. Add a force f on a body to
 /// tau as J^T f. q leaves its manifold only by rounding: call normalize now and then in long simulations.
 ///
 /// Afterwards `data` holds the new state, velocities included, for functions in their form f(model, data).
@@ -186,14 +186,14 @@ struct Step {
       exact.run(model, data, q, v, tau, h, integrator);
       next_q = exact.next_q, next_v = exact.next_v, work = exact.work;
     } else {
-      throw Error("step: exact friction takes one state at a time, neither packs nor numbers that record");
+      throw Error("step: exact friction works for one state at a time, not for packs or scalars that record");
     }
   }
 };
 
-/// (M + h D + h^2 K) (v' - v) = h (tau - C v - g + passive(q, v) - h K v): damping forces at the velocity v' at the end
-/// of the step, spring forces at the configuration there, linearised with their stiffnesses at rest (a ball joint far
-/// from rest exceeds them). Friction is a damper with the coefficient at v.
+/// Solves (M + h D + h^2 K) (v' - v) = h (tau - C v - g + passive(q, v) - h K v): damping forces at the velocity v' at
+/// the end of the step, spring forces at the configuration there, linearised with their stiffnesses at rest (a ball
+/// joint far from rest exceeds them). Friction is a damper with the coefficient at v.
 template <class S>
 void Step<S>::semi_implicit_euler(const Model<S>& model, Data<S>& data, const S& h) {
   arrive(model, data, q, v);
@@ -316,7 +316,7 @@ void Step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool va
   throw Error(detail::join({"step: ", std::to_string(iterations),
                             " iterations have not solved the midpoint rule "
                             "for a step of ",
-                            detail::number(value_of(h)), " s; shorter steps are easier"}));
+                            detail::number(value_of(h)), " s; take shorter steps"}));
 }
 
 template <class S>
@@ -336,7 +336,7 @@ void Step<S>::run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, Vect
             midpoint(model, data, h, integrator == Integrator::variational_midpoint);
           else
             throw Error(
-                "step: the midpoint integrators take one state at a time, neither packs nor numbers that record");
+                "step: the midpoint integrators work for one state at a time, not for packs or scalars that record");
       }
     const char* const cause = " after the step: tau, v or dt is too large";
     detail::require_finite("q", next_q, "step", cause);

@@ -12,8 +12,8 @@ namespace corio { inline namespace CORIO_ABI {
 struct TimeStep {
   double dt;          ///< s
   double rate;        ///< the rate of the fastest joint, 1/s
-  std::string joint;  ///< its name
-  std::string cause;  ///< the cause of its rate, such as "its torque"
+  std::string joint;  ///< the name of the fastest joint
+  std::string cause;  ///< the cause of the joint's rate, such as "its torque"
 };
 
 /// Returns one line of text.
@@ -39,7 +39,7 @@ inline std::string describe(const TimeStep& step) {
 template <class S>
 TimeStep suggested_time_step(const Model<S>& model, const VectorX<double>& effort,
                              Integrator integrator = Integrator::semi_implicit_euler) {
-  detail::check_each_speed("effort", effort, model, "zero or positive, or infinity for one that does not count",
+  detail::check_each_speed("effort", effort, model, "zero or positive, or infinite for a joint that is not to count",
                            [](double x) { return x >= 0.0; });
   if (model.nv() == 0)
     throw ModelError(detail::join({"model '", model.name(), "' has no joint that sets a time step"}));

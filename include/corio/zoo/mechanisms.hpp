@@ -72,7 +72,7 @@ class Linkage {
 template <class S = double>
 Model<S> geared_tree(int n, int branching, double ratio = 100.0, const std::string& name = "geared_tree") {
   if (n <= 0 || branching <= 0)
-    detail::fail({"geared trees need at least one link, and a branching factor from one on"});
+    detail::fail({"geared trees need at least one link, and a branching factor of at least one"});
   detail::Linkage tree(name + std::to_string(n));
   const auto link = [](int i) { return "link" + std::to_string(i + 1); };
   for (int i = 0; i < n; ++i) {

@@ -88,9 +88,9 @@ int subtree_root(const Model<S>& model, const Frame<S>& body, const char* functi
   if (!model.has_body(body.name()))
     throw ModelError(
         join({function, ": '", body.name(),
-              "' has no joint of its own, so that its mass is not known by "
-              "itself: it is part of body '",
-              model.bodies().begin()[model.node(body.node()).body].name(), "', whose subtree can be taken"}));
+              "' has no joint of its own, so that its mass is not known "
+              "separately: it is part of body '",
+              model.bodies().begin()[model.node(body.node()).body].name(), "'; ask for the subtree of that body"}));
   return body.node();
 }
 /// Returns the centre of mass of the subtree of node b, from the origin of its tree. Call it after

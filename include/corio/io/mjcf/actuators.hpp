@@ -24,7 +24,7 @@ inline void reflect_actuators(const std::vector<Element>& actuators, Parts& part
     const std::string value = corio::detail::number(armature);
     if (joint.empty() || body == bodies.end() || body->joint.nv() != 1) {
       notes.add(given, join({"armature ", value, joint.empty() ? "" : " on joint ", joint.empty() ? "" : joint}),
-                "it is not in the mass matrix: only hinges and slides can have it");
+                "it is not in the mass matrix: only hinges and slides can have an armature");
       continue;
     }
     const double gear = e.find("gear") ? e.numbers("gear", 1, 6)[0] : 1.0;
@@ -38,7 +38,7 @@ inline void note_tendons(const std::vector<Element>& tendons, Parts& parts, Note
   for (const Element& given : tendons)
     if (const double armature = parts.with_defaults(given, "tendon").nonnegative("armature", 0); armature != 0.0)
       notes.add(given, join({"armature ", corio::detail::number(armature)}),
-                "it is not in the mass matrix: a joint alone can have it");
+                "it is not in the mass matrix: only joints can have an armature");
 }
 
 /// Replaces armatures of joints with an actuator by rotors.

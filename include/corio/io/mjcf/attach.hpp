@@ -80,7 +80,7 @@ class Assembler {
     return ignored ? path.string() : found.string();
   }
 
-  /// The model of a <model>; a file is loaded once.
+  /// Returns the model that a <model> names. A file is loaded once.
   const Part* load(const Element& e, const Part& part) {
     if (!e.find("file")) e.fail({"needs the attribute file"});
     if (e.get("content_type", "text/xml") != "text/xml")
@@ -196,7 +196,7 @@ class Assembler {
         const auto [in, out] = renaming.names(e);
         if (!in) continue;
         if (out && !(name == referring[0] && from.model == to.root.model)) {
-          notes_.add(e, "it names copied objects and others, such as the world",
+          notes_.add(e, "it names copied objects and other objects, such as the world",
                      join({"it is not copied by <", by.name, ">, as in MuJoCo"}));
           continue;
         }
@@ -227,7 +227,7 @@ class Assembler {
 
   /// A frame with copies of the contents, each in a frame of its own.
   Element replicate(const Element& e, Part& part) {
-    // Attributes.
+    // The attributes of <replicate>.
     constexpr double most = 1e6;
     const double count = e.number("count");
     if (!(count >= 1 && count <= most && count == std::floor(count)))

@@ -180,14 +180,14 @@ inline std::optional<InertialParameters<double>> inertia_of(const Element& body,
     if (massless || type == "plane") continue;
     if ((type == "mesh" || type == "sdf" || e.find("mesh")) && !part.meshes->reads()) {
       const std::string found = join({"the inertia of its body comes from a mesh, which is not read",
-                                      type == "sdf" ? " (type=\"sdf\" is of MuJoCo 3.0.0 and newer)" : ""});
+                                      type == "sdf" ? " (MuJoCo has type=\"sdf\" from 3.0.0 on)" : ""});
       if (part.meshes->others == Meshes::refuse)
         e.fail(
             {found,
              "; load with Options::solid_of_mesh = corio::mesh::solid (corio/io/mesh.hpp, corio::mesh), give the body "
              "an <inertial> (MuJoCo saves it with <compiler saveinertial=\"true\"/>), or load with Options::meshes = "
              "Meshes::massless"});
-      notes.add(e, found, "it is taken as massless");
+      notes.add(e, found, "it is treated as massless");
       continue;
     }
     if (compiler.discard_visual && e.number("contype", 1) == 0 && e.number("conaffinity", 1) == 0)
@@ -199,7 +199,7 @@ inline std::optional<InertialParameters<double>> inertia_of(const Element& body,
   if (all.mass == 0.0 && counting.size() == 1)
     all.com = geom_pose(*counting.front(), parts.of(counting.front()->element).compiler).translation;
   if (all.mass == 0.0 && counting.size() > 1 && compiler.bound_mass > 0.0)
-    notes.add(body, "its geoms have no mass", "boundmass gives it a mass at its origin; MuJoCo refuses such a body");
+    notes.add(body, "its geoms have no mass", "boundmass gives it a mass at its origin; MuJoCo rejects such a body");
   return all;
 }
 

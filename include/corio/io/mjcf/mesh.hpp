@@ -74,7 +74,8 @@ class MeshReader {
         e.choice("inertia", compiler_.exact_mesh_inertia ? "exact" : "legacy", {"convex", "exact", "legacy", "shell"});
     if (e.find("builtin") || !e.children.empty())
       e.fail(
-          {"a generated mesh (builtin, which MuJoCo has from 3.3.5 on; plugin, from 3.0.0, as of an sdf) is not "
+          {"a generated mesh (builtin, which MuJoCo has from 3.3.5 on; plugin, from 3.0.0, for instance for an sdf) is "
+           "not "
            "supported; give its body an <inertial>, which MuJoCo saves with <compiler saveinertial=\"true\"/>"});
     source.rule = rule == "convex"  ? mesh::Rule::convex
                   : rule == "exact" ? mesh::Rule::exact

@@ -223,7 +223,7 @@ class TreeReader {
       e.fail(
           {"align and alignfree (MuJoCo 3.2.3 or newer) move the frame of its body to the centre of mass and turn it "
            "to "
-           "the principal axes of inertia, which is not read; say align=\"false\", or load the model with MuJoCo and "
+           "the principal axes of inertia, which is not read; set align=\"false\", or load the model with MuJoCo and "
            "save it (mj_saveLastXML), which writes the moved frame"});
   }
   /// A name that no body or site has.

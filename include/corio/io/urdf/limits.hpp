@@ -50,7 +50,7 @@ inline JointLimits limits(const ElementView& joint, bool bounded, const std::str
       notes.add(owner, *limit,
                 join({"its lower limit ", corio::detail::number(lower), " exceeds its upper limit ",
                       corio::detail::number(upper)}),
-                "its position is taken as unlimited, as PyBullet does");
+                "its position is treated as unlimited, as PyBullet does");
       lower = -inf, upper = inf;
     }
     result.lower = {lower}, result.upper = {upper};
@@ -61,16 +61,16 @@ inline JointLimits limits(const ElementView& joint, bool bounded, const std::str
     if (!limit->attribute(key.c_str())) return {};
     const double x = unlimited_as_infinite(limit->limit(key.c_str(), owner));
     if (x == 0.0)
-      notes.add(owner, *limit, join({"its ", name, " limit is 0, as some exporters write for one that is not known"}),
+      notes.add(owner, *limit, join({"its ", name, " limit is 0, as some exporters write for an unknown limit"}),
                 "it is kept");
     if (x >= 0.0) return {x};
     notes.add(owner, *limit, join({"its ", name, " limit is ", corio::detail::number(x)}),
-              "a negative limit is none, as in SDFormat");
+              "a negative limit means that there is none, as in SDFormat");
     return {};
   };
   for (const char* key : {"velocity", "effort"})
     if (!limit->attribute(key))
-      notes.add(owner, *limit, join({"its <limit> has no attribute ", key}), "it is taken as unlimited");
+      notes.add(owner, *limit, join({"its <limit> has no attribute ", key}), "it is treated as unlimited");
   result.velocity = most("velocity"), result.effort = most("effort");
   // Attributes of URDF 1.2, all optional.
   result.acceleration = most("acceleration"), result.deceleration = most("deceleration"), result.jerk = most("jerk");

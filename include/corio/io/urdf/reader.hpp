@@ -76,9 +76,8 @@ inline ModelBuilder<double> builder(const std::string& text, const Options& opti
   Robot robot(document.root(), name);
   const std::string owner = join({"robot ", excerpt(robot.name)});
   if (document.zeros() > 0)
-    robot.notes.all.push_back({owner, 0,
-                               join({corio::detail::Digits(document.zeros()), " zero bytes stand after the text"}),
-                               "they are ignored"});
+    robot.notes.all.push_back(
+        {owner, 0, join({corio::detail::Digits(document.zeros()), " zero bytes follow the text"}), "they are ignored"});
 
   // Options for joints of the file.
   if (options.mimic == Mimic::reject) check_mimics(robot);

@@ -196,8 +196,8 @@ class Robot {
     if (!inertial) return {};
     const Pose<double> origin = pose(*inertial, owner, notes);
     const auto mass = inertial->child("mass"), tensor = inertial->child("inertia");
-    if (!mass) notes.add(owner, *inertial, "its <inertial> has no <mass>", "it is taken as zero");
-    if (!tensor) notes.add(owner, *inertial, "its <inertial> has no <inertia>", "it is taken as a point mass");
+    if (!mass) notes.add(owner, *inertial, "its <inertial> has no <mass>", "the mass is zero");
+    if (!tensor) notes.add(owner, *inertial, "its <inertial> has no <inertia>", "the link is a point mass");
     const double m = mass ? mass->number("value", owner) : 0.0;
     if (m < 0.0) mass->fail({owner, ": mass is ", corio::detail::number(m), " kg, must not be negative"});
     Matrix3<double> inertia = diagonal3(0.0);

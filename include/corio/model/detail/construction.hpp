@@ -232,7 +232,7 @@ class ModelBuilder<S>::Construction {
             numbers = given;
           else if (std::ssize(given) != detail::size(term, added) && !given.empty())
             fail({"joint '", spec.joint_name, "': ", detail::Digits(given.size()), " values of ", term.name,
-                  " given, it takes ", detail::Digits(numbers.size())});
+                  " given, expected ", detail::Digits(numbers.size())});
           else if (detail::has_term(term, added, given))
             dropped += detail::join({dropped.empty() ? "" : ", ", term.name});
           std::copy(numbers.begin(), numbers.end(), all.data() + (term.per_coordinate ? q_index : v_index));
@@ -240,8 +240,8 @@ class ModelBuilder<S>::Construction {
         m_.terms_, spec);
     if (!dropped.empty())
       note(detail::join({"joint '", spec.joint_name, "'"}), spec.joint_line,
-           detail::join({"is ", spec.joint.type, ", and was given its ", dropped, " as ", added.type}),
-           "they do not fit it and were dropped");
+           detail::join({"is ", spec.joint.type, ", but its ", dropped, " were given when it was ", added.type}),
+           "these numbers have the wrong count and were dropped");
     const auto& limits = m_.terms_.limits;
     const auto& safety = m_.terms_.safety;
     for (int k = q_index; k < m_.nq(); ++k)
@@ -296,7 +296,7 @@ class ModelBuilder<S>::Construction {
     for (const auto& condition : loop.conditions)
       open = (std::max)(open, std::abs(condition.value({detail::values(X.rotation), detail::values(X.translation)})));
     return detail::join({"joins '", loop.first, "' and '", loop.second, "', which are fixed to each other",
-                         open > 1e-6 ? detail::join({" where it is open, by ", detail::number(open)}) : ""});
+                         open > 1e-6 ? detail::join({" although it is open by ", detail::number(open)}) : ""});
   }
 
   /// The ancestors and subtrees of each node and each degree of freedom.

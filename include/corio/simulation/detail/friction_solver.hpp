@@ -276,7 +276,7 @@ class FrictionSolver {
       if (worst < 0) return set_contacts(c, of_mobility);
       equations_.push_back(worst);
     }
-    throw Error("step: the friction of the joints was not found; v, tau or dt is too large");
+    throw Error("step: the friction of the joints cannot be computed, because v, tau or dt is too large");
   }
   /// Sets the state of the contacts from the forces: a contact whose force is within its bounds holds, or is held by
   /// the others and carries its force.
@@ -333,7 +333,7 @@ class FrictionSolver {
   VectorX<S> carried_;                      // forces of contacts that others hold
   VectorX<S> force_, free_speed_, change_;  // f; w for f = 0; scratch
   VectorX<S> gradient_;
-  MatrixX<S> factor_, columns_;  // of A; A^-1 (dw/dx)^T
+  MatrixX<S> factor_, columns_;  // factor of A; columns of A^-1 (dw/dx)^T
   MatrixX<S> mobility_, block_;  // D = dw/dx A^-1 (dw/dx)^T; its factor for the equations
   std::vector<int> equations_;   // contacts
 };

@@ -60,7 +60,7 @@ struct FrictionStep {
     if constexpr (std::floating_point<S>)
       by_pieces(robot, data, value_of(h), integrator);
     else
-      throw Error("step: over this scalar exact friction takes Integrator::semi_implicit_euler alone");
+      throw Error("step: over this scalar exact friction needs Integrator::semi_implicit_euler");
   }
 
  private:
@@ -72,14 +72,15 @@ struct FrictionStep {
         if (robot.row_begin(k + 1) - robot.row_begin(k) > 1) row_of_[k] = rows++;
     return rows;
   }
-  /// A midpoint rule beside the step that it is a piece of.
+  /// A midpoint rule for a piece of a step, beside the rule for the whole step.
   struct Piece : Step<S> {
     using Step<S>::Step;
   };
   static inline const double epsilon = value_of(Eigen::NumTraits<S>::epsilon());
   bool has_rows() const { return friction_.H.rows() > 0; }
 
-  /// Makes room for all results in the first step: later steps differ in the joints that rest and in what they compute.
+  /// Makes room for all results in the first step: later steps differ in the joints that rest and in the functions that
+  /// they call.
   void make_room(const Robot& robot, DataOf<Robot>& data) {
     arrive(robot, data, q_, v_);
     crba(robot, data), nonlinear_effects(robot, data), aba(robot, data, force_);
@@ -106,7 +107,7 @@ struct FrictionStep {
     return false;
   }
 
-  PerDof<int> row_of_;  // by degree of freedom of the tree; -1 for one that depends on one speed
+  PerDof<int> row_of_;  // the row of each degree of freedom of the tree; -1 if it depends on a single speed
   detail::FrictionSolver<S> friction_;
   detail::RungeKutta4<S> runge_kutta_;
   MatrixX<S> A_;
