@@ -23,7 +23,7 @@ foreach(set corioTargets corioFILESTargets corioMESHESTargets corioYAMLTargets)
   export(EXPORT ${set} NAMESPACE corio:: FILE ${PROJECT_BINARY_DIR}/${set}.cmake)
 endforeach()
 
-# In the build tree the package files lie side by side as in the install tree, so that find_package accepts both trees.
+# The package files are side by side in the build tree as in the install tree, so that find_package accepts both trees.
 configure_package_config_file(cmake/corioConfig.cmake.in ${PROJECT_BINARY_DIR}/corioConfig.cmake
   INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/corioConfigVersion.cmake

@@ -60,7 +60,7 @@ wanted() {
   done
   return 1
 }
-# Prints what an empty program lacks: the compiler, its headers or libraries, or the emulator.
+# Prints the missing part for an empty program: the compiler, its headers or libraries, or the emulator.
 missing() {
   local compiler=$1 flags=$2 emulator=$3
   command -v "$compiler" >/dev/null || { echo "no $compiler"; return; }

@@ -135,7 +135,7 @@ Largest run(const Model& model, const VectorXd& q0, const VectorXd& v0, double d
   double first = 0, work = 0;
   Vector3d spin0 = Vector3d::Zero();
   for (int i = 0; i * dt <= duration; ++i) {
-    // From Bullet's bodies to q and v, joint by joint.
+    // Converts the states of Bullet's bodies to q and v, joint by joint.
     const auto& configuration = corio::generalized_configuration(model, data, engine.poses(), q);
     q = configuration.q;
     const auto& velocities = corio::generalized_velocities(model, data, engine.velocities());
@@ -165,7 +165,7 @@ Largest run(const Model& model, const VectorXd& q0, const VectorXd& v0, double d
           << velocities.linear << ' ' << T << ' ' << U << ' ' << T + U - work - first << ' ' << (spin - spin0).norm()
           << '\n';
 
-    // From the motors' forces to those on Bullet's bodies.
+    // Converts the motors' forces to forces on Bullet's bodies.
     Q = torque(data, i * dt, q, v);
     corio::forward_kinematics(model, data, q, v);
     const auto& forces = corio::cartesian_forces(model, data, Q);
@@ -195,7 +195,7 @@ bool swing(const fs::path& folder) {
   const VectorXd q = corio::integrate(model, corio::neutral(model), turn);
   const auto largest = run(model, q, nothing, 5, folder / "swing.dat", nullptr, [&](auto&&...) { return nothing; });
 
-  // This motion in generalized coordinates, with exact constraints.
+  // Simulates this motion in generalized coordinates, with exact constraints.
   Data data(model);
   auto log = support::output(folder / "swing_generalized.dat");
   log << "# time, change of the energy (J)\n";

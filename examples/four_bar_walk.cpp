@@ -80,7 +80,7 @@ bool walk(const corio::Mechanism<double>& leg, const fs::path& folder) {
     const Reference r = gait(leg, i * dt);
     const VectorXd tau = controller.update(leg, data, plant.q(), plant.v(), r.q, r.y, r.ydot);
     const VectorXd& error = controller.error().e;
-    // Drives on the independent joints alone.
+    // Only the independent joints have drives.
     VectorXd effort = VectorXd::Constant(tree.nv(), std::numeric_limits<double>::infinity());
     for (const int k : leg.independent()) effort[k] = 1.0;
     const auto& drives =

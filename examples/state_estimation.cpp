@@ -73,7 +73,7 @@ class Noise {
   std::normal_distribution<double> normal_;
 };
 
-/// The state q, v and the covariance P of its error (difference(estimate, truth), v of the truth less of the estimate).
+/// The state q, v and the covariance P of its error (difference(estimate, truth), true v minus estimated v).
 class Filter {
  public:
   Filter(const corio::Model<double>& model, const VectorXd& q0, const VectorXd& v0, const VectorXd& sigma,

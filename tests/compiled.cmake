@@ -12,7 +12,7 @@ string(CONCAT promised "(algorithm::[A-Za-z_]+<|detail::Memory::make<|ModelBuild
   "|Loops<[a-z]+>::(add|close)|body_jacobian(_dot)?<[a-z]+, ${corio}Model>[(]${corio}Model<[a-z]+> const&, ${corio}Model<[a-z]+>::DataType const&"
   "|FilteredRegressors<[a-z]+>::(measure|filter)|CollisionDetector<[a-z]+>::update_thresholds)")
 
-# check UNIT LEFT: `left` is an expression for what the unit leaves to another object.
+# check UNIT LEFT: `left` is an expression for functions that the unit leaves to another object.
 function(check unit left)
   set(object ${OBJECTS})
   list(FILTER object INCLUDE REGEX "/${unit}[.]")
@@ -32,10 +32,10 @@ function(check unit left)
     message(FATAL_ERROR "${unit} does not leave ${left} to another object: is CORIO_COMPILED without effect?")
   endif()
 
-  # A name that starts with its return type has more in front.
+  # A symbol may begin with its return type.
   set(compiled ${symbols})
   list(FILTER compiled INCLUDE REGEX " [TtW] ([^(]* )?${corio}${promised}")
-  # What only hands on to an algorithm.
+  # Functions that only call an algorithm may be compiled.
   list(FILTER compiled EXCLUDE REGEX "${corio}((Mechanism)?Data<[a-z]+>::(of|run)<|detail::Memory::of<|detail::Projected)")
   if(compiled)
     list(JOIN compiled "\n" compiled)

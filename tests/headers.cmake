@@ -1,6 +1,6 @@
-# Every header compiles alone, and all of them together twice, after macros of other libraries. A header is seen as if
-# alone where all that stands before it is what it includes itself: one source can thus check a chain of headers, each of
-# which includes the one before, and what a header includes can be precompiled for it.
+# Every header compiles alone, and all of them together twice, after macros of other libraries. A header is compiled as
+# if alone if only headers that it includes precede it. One source can thus check a chain of headers, each of which
+# includes the one before, and the headers that a header includes can be precompiled for it.
 set(include_dir ${PROJECT_SOURCE_DIR}/include)
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${include_dir} ${include_dir}/corio/*.hpp)
 if(NOT TARGET corio::urdf)

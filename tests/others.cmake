@@ -1,4 +1,4 @@
-# What CORIO_TEST_ALL has beside the tests of functions: what looks into headers, compiled files, refused sources, pages.
+# The further tests of CORIO_TEST_ALL: of headers, compiled files, rejected sources and pages.
 
 # ---- Trials: corio_trials --minutes 10 --seed 7, no test of its own; .ci/run has two minutes of it
 if(TARGET corio::urdf)
@@ -38,7 +38,7 @@ endif()
 add_library(corio_compile_units OBJECT ${units})
 target_link_libraries(corio_compile_units PRIVATE corio::corio corio_warnings)
 target_compile_options(corio_compile_units PRIVATE ${test_speed})
-# Declared without being compiled: what links corio::compiled, in another source.
+# Functions of corio::compiled are declared here and compiled in another source.
 target_compile_definitions(corio_compile_units PRIVATE CORIO_COMPILED CORIO_COMPILED_FLOAT CORIO_COMPILED_URDF)
 if(CMAKE_NM)
   add_test(NAME listed_is_compiled_once COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM}
@@ -82,7 +82,7 @@ add_test(NAME fast_math_keeps_checks COMMAND corio_test_fast_math)
 # Files with different flags that link-time optimization hands to the assembler as one.
 corio_test_refused(merged merged "[Ee]rror: corio_needs_the_same_allocator")
 set_tests_properties(headers_compile_alone PROPERTIES RESOURCE_LOCK build_folder LABELS distribution)
-# Linkers differ in what they take for one symbol.
+# Linkers differ in the symbols that they merge.
 if(CMAKE_EXECUTABLE_FORMAT STREQUAL "ELF")
   foreach(file main same other)
     add_library(corio_linked_${file} OBJECT refused/linked.cpp)
@@ -106,7 +106,7 @@ set_tests_properties(unsigned_char PROPERTIES LABELS distribution)
 
 # ---- Macros of Eigen change no value, or are refused
 set(values_without "")
-# No alignment; what Eigen's own loops do; objects aligned less than memory. With assertions, and built by a test.
+# Tests no alignment, the loops of Eigen, and objects aligned less than memory, with assertions; a test builds them.
 set(values_unaligned EIGEN_MAX_ALIGN_BYTES=0 EIGEN_NO_AUTOMATIC_RESIZING EIGEN_INITIALIZE_MATRICES_BY_ZERO)
 set(values_plain EIGEN_DONT_VECTORIZE EIGEN_INITIALIZE_MATRICES_BY_NAN EIGEN_FAST_MATH=0 EIGEN_UNROLLING_LIMIT=1
   EIGEN_DONT_PARALLELIZE EIGEN_STACK_ALLOCATION_LIMIT=0 EIGEN_MAX_CPP_VER=11 EIGEN_NO_STATIC_ASSERT

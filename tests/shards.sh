@@ -17,7 +17,7 @@ run "$folder/killed"
 for i in 0 1 2 3; do cmp "$folder/sound/shard_$i.bin" "$folder/killed/shard_$i.bin"; done
 "$program" --merge "$folder/killed"
 
-# As an array of Slurm, whose environment names the shard.
+# Runs the shards like an array of Slurm, whose environment names the shard.
 for i in 0 1 2 3; do
   SLURM_ARRAY_TASK_ID=$i SLURM_ARRAY_TASK_COUNT=4 "$program" --samples 4000 "$folder/array"
   cmp "$folder/sound/shard_$i.bin" "$folder/array/shard_$i.bin"

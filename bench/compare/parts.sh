@@ -24,7 +24,7 @@ for compiler in "${compilers[@]}"; do
   rm -f dump.*
   valgrind -q --tool=callgrind --callgrind-out-file=dump --dump-instr=yes --dump-line=no --compress-pos=no \
     --compress-strings=no ./parts 2>/dev/null
-  # function, address or object, instructions; a line after calls= repeats what the callee counts for itself.
+  # function, address or object, instructions; a line after calls= repeats the counts of the callee.
   awk '
     FNR == 1 { title = ""; skip = 0; inside = 0 }
     /^desc: Trigger: Client Request: / { title = substr($0, 32) }

@@ -10,10 +10,10 @@ flags=("${@:--O2}")
 # shellcheck source=bench/compile/tools.sh
 source "$here/tools.sh"
 echo '#include <Eigen/Core>' >"$scratch/eigen_only.cpp"
-# The first block of C++ in the README.
+# Extracts the first block of C++ of the README.
 awk '/^```/ { if (inside) exit; inside = /^```cpp/; next } inside' "$here/../../README.md" >"$scratch/first_program.cpp"
 
-# -I flags of Pinocchio, or nothing.
+# Prints the -I flags of Pinocchio, or nothing if it was not found.
 pinocchio_flags() {
   local prefix path="${CMAKE_PREFIX_PATH:-}"
   for prefix in ${path//[:;]/ }; do
@@ -87,7 +87,8 @@ print_line() {
 }
 
 # slowest TRACE KIND: the ten templates of a -ftime-trace that took longest, all instances of one together. KIND is
-# InstantiateFunction or InstantiateClass. Times include what an instance makes the compiler instantiate.
+# InstantiateFunction or InstantiateClass. Times include further templates that an instance makes the compiler
+# instantiate.
 slowest() {
   sed 's/{"pid"/\n&/g' "$1" | awk -v kind="\"name\":\"$2\"" '
     index($0, kind) {

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Sourced by the scripts beside it.
 
-# A folder for temporary files, removed at the end, and what find_compilers fills.
+# A folder for temporary files, removed at the end, and the compilers that find_compilers finds.
 scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
 compilers=()

@@ -27,7 +27,7 @@ packed() {
       count = 0
       split("", loop)
     }
-    # A loop is what lies between a jump backwards and its target.
+    # A loop is the code between a jump backwards and its target.
     function in_loops(i,  j) {
       for (j = i; j <= count; ++j) if (loop[j] && loop[j] <= address[i]) return 1
       return 0

@@ -39,7 +39,7 @@ double time_of(size_t states, F f) {
 int main(int count_of_arguments, char** argv) {
   if (count_of_arguments != 5) return 1;  // file of states, peaks of peaks.cu
   constexpr int given = 64;               // states with results of the templates
-  constexpr size_t some = 512;            // are compared, at the begin and at the end
+  constexpr size_t some = 512;            // so many states are compared at the beginning and at the end
   int inputs = 0, outputs = 0;
   for (int n : in_sizes) inputs += n;
   for (int n : out_sizes) outputs += n;

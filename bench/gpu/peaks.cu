@@ -1,5 +1,5 @@
-// What this GPU does at best: 10^12 operations a second over float and over double (fused ones count
-// once, as lines of generated code do at best), and 10^9 bytes a second read and written.
+// Measures the peaks of this GPU: 10^12 operations a second over float and over double (fused ones count once, as lines
+// of generated code do at best), and 10^9 bytes a second read and written.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -24,7 +24,7 @@ model = corio.urdf.load(sys.argv[1]) if len(sys.argv) > 1 else corio.zoo.serial_
 rng = np.random.default_rng(0)
 q, (v, a) = model.random_configuration(rng), rng.standard_normal((2, model.nv))
 out, C = np.empty(model.nv), (np.empty((model.nv, model.nv)),) * 3
-# Rows of one thread hold what a state costs in C++ without Python: batch::rnea, by packs of states.
+# Rows of one thread show the time of a state in C++ without Python: batch::rnea with packs of states.
 n = 100_000
 Q, V, A = (np.tile(x, (n, 1)) for x in (q, v, a))
 Tau = np.empty((n, model.nv))

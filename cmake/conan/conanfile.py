@@ -58,7 +58,7 @@ class Corio(ConanFile):
         copy(self, "LICENSE", self.source_folder, os.path.join(self.package_folder, "licenses"))
 
     def package_info(self):
-        # Its own package files serve find_package(corio), with components and corio_add_compiled.
+        # corio's own package files serve find_package(corio), with components and corio_add_compiled.
         self.cpp_info.set_property("cmake_find_mode", "none")
         self.cpp_info.builddirs = [os.path.join("share", "cmake", "corio")]
         self.cpp_info.bindirs = self.cpp_info.libdirs = []

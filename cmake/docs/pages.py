@@ -53,7 +53,7 @@ def link(path):
         words, target = match.group(1), match.group(2)
         if re.match(r"https?://", target):
             return match.group(0)
-        plain = words  # what stays where there is no link; Doxygen shows the words of a link as they are
+        plain = words  # the text without a link; Doxygen shows the words of a link as they are
         words = re.sub(r"\s+", " ", words.replace("`", ""))  # Doxygen ends a link with its line
         file, _, anchor = target.partition("#")
         there = os.path.normpath(os.path.join(os.path.dirname(path), file)) if file else path

@@ -158,8 +158,8 @@ class Solver {
     return cost + problem_.final_cost(x[steps_]);
   }
 
-  /// Takes the first step alpha = 1, 1/2, 1/4, .. whose decrease of the cost is a part of what the quadratic model
-  /// promises for it.
+  /// Takes the first step alpha = 1, 1/2, 1/4, .. whose decrease of the cost is at least a share of the decrease in the
+  /// quadratic model.
   Iteration line_search(Solution& s, int number) {
     Iteration it{number, s.cost, s.gradient, 0, 0, 0, regularisation_};
     std::vector<Vector> x = s.x, u = s.u;

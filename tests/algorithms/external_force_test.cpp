@@ -12,7 +12,7 @@ namespace {
 
 using External = std::vector<ExternalForce<double>>;
 
-/// Returns what an external force adds to tau: -J^T f.
+/// Returns the contribution of an external force to tau, -J^T f.
 Vectord effect(Sample& s, const External& external) {
   const Vectord without = rnea(s.model, s.data, s.q, s.v, s.a);
   return rnea(s.model, s.data, s.q, s.v, s.a, external) - without;

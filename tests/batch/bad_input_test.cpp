@@ -178,7 +178,7 @@ const std::vector<std::string>& columns() {
   return all;
 }
 
-/// Checks what all batches have in common, and the table of the page.
+/// Checks the common rules of all batches, and the table of the page.
 void check(const BadInput& table, const std::string& robot, const std::string& heading) {
   for (const std::string& name : table.subjects()) {
     CAPTURE(name);

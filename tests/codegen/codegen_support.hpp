@@ -10,7 +10,7 @@
 #include "support/compare.hpp"
 #include "support/sprung_joints.hpp"
 
-/// What tests of generated code share: robots, states of these, and the results of the templates there.
+/// Common parts of tests of generated code: robots, their states, and the results of the templates at these states.
 namespace codegen_test {
 
 using namespace corio;

@@ -6,7 +6,7 @@
 #include "codegen/codegen_support.hpp"
 #include "support/temporary_file.hpp"
 
-/// What tests that compile generated code share: functions of robots with the expected results, and their code in
+/// Common parts of tests that compile generated code: functions of robots with the expected results, and their code in
 /// files.
 namespace codegen_test {
 

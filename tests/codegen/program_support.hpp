@@ -4,7 +4,7 @@
 #include "codegen/compiled_support.hpp"
 #include "corio/codegen/generate.cpp"
 
-/// What tests of the program corio_generate share: its calls, and files of robots.
+/// Common parts of tests of the program corio_generate: its calls, and files of robots.
 namespace codegen_test {
 
 /// The output of the program, in a folder in which the case works.

@@ -11,8 +11,8 @@
 using namespace corio;
 using codegen::Recorded, codegen::Recording, Eigen::VectorXd;
 
-// Recorded numbers as the scalar of any code: what cannot be recorded is rejected, and the rest computes the same as
-// over double.
+// Tests recorded numbers as the scalar of any code: operations that cannot be recorded are rejected, and others give
+// the same as over double.
 
 namespace {
 

@@ -1,4 +1,4 @@
-# Script mode: the recipes for vcpkg and Conan, as far as they can be checked without these: syntax, the version, names
+# Script mode: checks the parts of the recipes for vcpkg and Conan that need neither of them: syntax, the version, names
 # of options, and files.
 file(READ ${CORIO_SOURCE_DIR}/CMakeLists.txt project)
 
@@ -78,7 +78,7 @@ execute_process(COMMAND ${CMAKE_COMMAND} -S ${copy} -B ${copy}/build -DCORIO_BUI
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${copy}/build --prefix ${copy}/prefix OUTPUT_QUIET
   COMMAND_ERROR_IS_FATAL ANY)
 
-# What changed has the present version on top.
+# The list of changes has the present version on top.
 file(STRINGS ${CORIO_SOURCE_DIR}/include/corio/CHANGES.md versions REGEX "^## [0-9]")
 list(GET versions 0 newest)
 if(NOT newest MATCHES "^## ${VERSION}(,| |$)")

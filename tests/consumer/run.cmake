@@ -14,7 +14,7 @@ if(INSTALL)
   run(${CMAKE_COMMAND} --install ${CORIO_BINARY_DIR} --config ${CMAKE_BUILD_TYPE} --prefix ${corio_ROOT})
 endif()
 
-# As `sudo dpkg -i` installs it, but below a folder of its own.
+# Unpacks the package as `sudo dpkg -i` does, but below a folder of its own.
 if(DEB)
   run(${CMAKE_COMMAND} -S ${CORIO_SOURCE_DIR} -B ${WORK_DIR}/package -G ${GENERATOR}
     -DCORIO_BUILD_TESTS=OFF -DCORIO_BUILD_EXAMPLES=OFF -DCORIO_BUILD_BENCH=OFF)
@@ -25,7 +25,7 @@ if(DEB)
   file(MAKE_DIRECTORY ${root}/var/lib/dpkg/info ${root}/var/lib/dpkg/updates ${root}/var/log)
   run(dpkg --root=${root} --force-not-root --force-depends -i ${package})
   set(corio_ROOT ${root}/usr)
-  # Without CMake.
+  # Builds a consumer without CMake.
   set(ENV{PKG_CONFIG_PATH} ${root}/usr/share/pkgconfig)
   run(${PKG_CONFIG} --exact-version=${VERSION} corio)
   execute_process(COMMAND ${PKG_CONFIG} --cflags corio tinyxml2 OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY)
@@ -35,7 +35,7 @@ if(DEB)
   run(${WORK_DIR}/by_pkg_config)
 endif()
 
-# As in a workspace of ROS 2, which recognises CMakeLists.txt without a package.xml.
+# Builds as in a workspace of ROS 2, which recognises CMakeLists.txt without a package.xml.
 if(COLCON)
   run(${COLCON} --log-base ${WORK_DIR}/log build --base-paths ${CORIO_SOURCE_DIR} --build-base ${WORK_DIR}/colcon
     --install-base ${WORK_DIR}/installed

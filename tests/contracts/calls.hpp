@@ -107,7 +107,7 @@ class Framed {
  public:
   Framed(Eigen::Index rows, Eigen::Index cols)
       : around_(MatrixX<S>::Constant(rows + 2 * margin, cols + 2 * margin, S(1234.5))), rows_(rows), cols_(cols) {}
-  // Copies where a move is possible: a plain matrix of Eigen, which knows no model, is not what such tests are about.
+  // Copies if a move is possible: a plain matrix of Eigen knows no model, so these tests do not concern it.
   Framed(const Framed&) = default;
   Framed& operator=(const Framed&) = default;
   auto out() { return around_.block(margin, margin, rows_, cols_); }
@@ -199,7 +199,7 @@ Eigen::Matrix<S, 1, 1> one(const S& x) {
   return Eigen::Matrix<S, 1, 1>(x);
 }
 
-/// What follows the state in a call, as functions of (model, arguments, target).
+/// The arguments after the state in a call, as functions of (model, arguments, target).
 namespace given {
 
 inline constexpr auto x = [](auto&, auto& all, auto&...) { return all.x(); };

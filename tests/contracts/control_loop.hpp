@@ -6,7 +6,7 @@
 
 #include "contracts/operations.hpp"
 
-/// Lists what a control loop may call: all functions of the table, controllers, observers and steps.
+/// Lists the functions that a control loop may call: all functions of the table, controllers, observers and steps.
 namespace corio::test {
 
 struct NamedCall {

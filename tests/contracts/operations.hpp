@@ -13,8 +13,8 @@
 #include "corio/zoo/zoo.hpp"
 #include "support/derivatives_support.hpp"
 
-/// One table lists all functions of (model, data); tests/contracts checks for each what all of them promise. To test a
-/// new function, add it to the table (table.hpp) and change nothing else here.
+/// One table lists all functions of (model, data); tests/contracts checks the promises of all functions for each of
+/// them. To test a new function, add it to the table (table.hpp) and change nothing else here.
 namespace corio::test {
 
 /// Tells whether the compiler optimises this test. If it does not, tests of all pairs of operations, and of scalars
@@ -117,8 +117,8 @@ struct Target {
   void (*move_away)(void*) = nullptr;
 };
 
-/// Tells where the last result of an operation is, and what reads it. This is compiled once for each type of result;
-/// only the call itself is compiled for each operation.
+/// Holds the place of the last result of an operation, and the function that reads it. This is compiled once for each
+/// type of result; only the call itself is compiled for each operation.
 template <class S>
 struct Result {
   const void* at = nullptr;

@@ -12,8 +12,8 @@ int parameters_of(const Model<S>& m, bool selected) {
 }
 
 /// A regressor Y and its products Y pi and Y^T z, of all bodies and of some.
-/// @param z     is given to the transpose product
-/// @param rest  follows the state in all three, before what they take or give, and the bodies
+/// @param z     the argument of the transpose product
+/// @param rest  arguments after the state in all three, before their vector or result and the bodies
 template <Pass pass, class S, class Y, class Product, class Transposed, class Z, class... Rest>
 void add_regressor(Table<S>& table, std::vector<std::string> vectors, const char* name, Y fill,
                    const char* product_name, Product product, const char* transposed_name, Transposed transposed, Z z,

@@ -173,7 +173,7 @@ void check(const std::string& heading, const R& robot, const R& other, const Vec
       },
       [](auto& l, const Given& g) -> Vectord { return l.controller.update(l.robot, l.data, {}, g[2]); }, false);
   const auto found = [](const Collision& c) { return Vectord::Constant(1, double(c.joints.size())).eval(); };
-  // A detector for the results of the observer in the same loop.
+  // The detector watches the observer in the same loop.
   struct Both {
     MomentumObserver<double> observer;
     CollisionDetector<double> detector;

@@ -69,7 +69,7 @@ TEST_CASE("a goal out of reach asks for bounded torques, lets the arm rest, and 
   CAPTURE(pose, most, late, distance);
   CHECK(most < 2);
   CHECK(late < 0.01);      // rad/s, in the fourth second
-  CHECK(distance < 1e-9);  // four seconds at a rate of 10/s after the way back
+  CHECK(distance < 1e-9);  // the error has decayed for four seconds at a rate of 10/s
   CHECK(share < 0.5);      // it was out of reach
   CHECK(rank < (pose ? 6 : 3));
 }
@@ -173,7 +173,7 @@ TEST_CASE("what a task cannot have does not disturb those before it, and takes e
   const int seed = GENERATE(range(0, 6));
   CAPTURE(seed);
   State s = tree_state(seed);
-  // The second task wants what the first has, and more.
+  // The second task contains the rows of the first task and further ones.
   std::vector<Task> tasks{task_of_last(s, 3, 3), task_of_last(s, 0, 6, 4)};
   const VectorXd none = VectorXd::Zero(s.n());
   OperationalSpace<double> damped(s.model), undamped(s.model);

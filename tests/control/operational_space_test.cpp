@@ -96,7 +96,7 @@ TEST_CASE("tasks are met, and no task disturbs those before it", "[control]") {
   const VectorXd h = nonlinear_effects(s.model, s.data), F = Lambda * tasks[0].acceleration + coriolis_force + p;
   CHECK(relative_error(tau, tasks[0].J.transpose() * F + N.transpose() * (h + tau_0)) < bound);
   CHECK(relative_error(control.levels()[0].Lambda, Lambda) < bound);
-  // Without tasks, the torques keep the velocities constant.
+  // If there are no tasks, the torques keep the velocities constant.
   CHECK(relative_error(control.update(s.model, s.data, {}, VectorXd::Zero(s.n())), h) < bound);
 }
 

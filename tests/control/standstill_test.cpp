@@ -96,8 +96,8 @@ struct Arm {
 struct Alarm {
   double begin, end;
 };
-/// The alarms of a recording whose time from 2.2 to 4 s is quiet: thresholds of its noise, and of what residuals exceed
-/// friction at standstill by.
+/// The alarms of a recording whose time from 2.2 to 4 s is quiet: thresholds contain the noise, and the excess of
+/// residuals over friction at standstill.
 /// @param standstill  whether this friction is in the thresholds
 std::vector<Alarm> alarms_of(const Model<double>& model, const Recording& log, bool standstill = true) {
   const Eigen::Index from = static_cast<Eigen::Index>(2.2 / log.dt), to = static_cast<Eigen::Index>(4 / log.dt);

@@ -88,7 +88,7 @@ TEST_CASE("TrackingError: e, its rate, the desired motion carried to q", "[contr
     CHECK(error.e == difference<double>(m.model, m.q_d, m.q));
     CHECK(relative_error(error.v_e, m.v - error.v_d) < tolerance<double>());
 
-    // A step of 1e-4 leaves errors of 1e-8 of derivatives of order one, and roundings of 1e-12.
+    // A step of 1e-4 gives errors of 1e-8 for derivatives of order one, and rounding errors of 1e-12.
     const double h = 1e-4, limit = 2e-6;
     const auto moved = [&](double t, const Vectord& q, const Vectord& along) {
       return integrate<double>(m.model, q, t * along);

@@ -21,7 +21,7 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-/// Where the arm shall go.
+/// The desired motion of the arm.
 struct Point {
   VectorXd q, v, a;
 };
@@ -45,7 +45,7 @@ class Robot {
     plant_.advance(outside_.size() > 0 && plant_.time() > 1 ? VectorXd(tau + outside_) : tau);
   }
   const VectorXd& torque() const { return torque_; }
-  /// What pushes it from 1 s on.
+  /// The external force, which acts from 1 s on.
   void push(const VectorXd& outside) { outside_ = outside; }
   void stop(const std::string& message) { message_ = message; }
   const std::string& message() const { return message_; }
@@ -73,8 +73,9 @@ TEST_CASE("the guide's tracking", "[control][usage]") {
   const double start = error(robot);
 
   corio::Data data(model);
-  const VectorXd lambda = VectorXd::Constant(model.nv(), 5);                 // 1/s
-  const VectorXd K_D = 20 * corio::crba(model, data, robot.q()).diagonal();  // N m s: 20/s of what a joint moves
+  const VectorXd lambda = VectorXd::Constant(model.nv(), 5);  // 1/s
+  const VectorXd K_D =
+      20 * corio::crba(model, data, robot.q()).diagonal();  // N m s: 20/s times the inertia that a joint moves
   corio::SlotineLi controller(model, {lambda, K_D});
   while (robot.running()) {
     const auto [q_d, v_d, a_d] = path(robot.time());

@@ -106,7 +106,7 @@ int packs() {
   Eigen::MatrixXd first(3, 3);
   for (Eigen::Index i = 0; i < 9; ++i) first(i) = M(i)[0];
   int failures = differ("M of packs", first, corio::crba(model, data, q), 1e-14);
-  // Has an address aligned only as far as a Pack requires.
+  // Has an address with no more alignment than a Pack requires.
   struct Odd {
     double before;
     P x;

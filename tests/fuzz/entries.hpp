@@ -29,7 +29,7 @@ struct Entry {
 inline constexpr Entry entries[] = {{"urdf", urdf}, {"mjcf", mjcf},   {"log", log},    {"shard", shard},
                                     {"mesh", mesh}, {"model", model}, {"edits", edits}};
 
-// ---- What the entries share
+// ---- Common parts of the entries
 
 inline std::string text_of(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 
@@ -59,7 +59,7 @@ class Source {
 /// Aborts with the text unless the condition holds.
 void require(bool condition, const char* text);
 
-/// Computes what every accepted model must be able to compute, and aborts if numbers of order one give NaN.
+/// Calls the functions that must work for every accepted model, and aborts if numbers of order one give NaN.
 void exercise(const Model<double>& model);
 
 }  // namespace corio::fuzz

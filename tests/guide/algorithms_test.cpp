@@ -1,5 +1,5 @@
-// This folder holds the code of the pages: what a page of include/corio/guide, or a README of include/corio, shows is
-// compiled and run here, and compared with what the page says.
+// This folder holds the code of the pages: the code on a page of include/corio/guide, or in a README of include/corio,
+// is compiled and run here, and its results are compared with those on the page.
 
 #include "corio/corio.hpp"
 #include "corio/identification/consistent_estimate.hpp"

@@ -35,7 +35,7 @@ TEST_CASE("every pair of the page stands in a test, or is marked as not run", "[
     ++pairs;
     if (section != "MuJoCo" && section != "KDL") CHECK(marked);
     if (marked) continue;
-    // The first name of either column.
+    // The first names of both columns occur in the code.
     const std::string theirs = line.substr(3, line.find('`', 3) - 3);
     const std::size_t ours = line.find('`', line.find(" | ")) + 1;
     CHECK(code.find(theirs) != std::string::npos);

@@ -18,7 +18,7 @@ TEST_CASE("the page of robots", "[guide]") {
   std::cout << corio::describe(model);  // tree, inertias, limits, notes on the file
   const VectorXd q = corio::neutral(model);
   const VectorXd moved = corio::integrate(model, q, VectorXd::Constant(model.nv(), 0.1));
-  const VectorXd way = corio::difference(model, q, moved);  // 0.1 again
+  const VectorXd way = corio::difference(model, q, moved);  // the step of 0.1 again
   std::cout.rdbuf(before);
   CHECK(shown.str().find("elbow") != std::string::npos);
   CHECK(same(way, VectorXd::Constant(model.nv(), 0.1)));
@@ -90,7 +90,7 @@ TEST_CASE_METHOD(Given, "the page of identification", "[guide]") {
   const VectorXd pi = corio::inertial_parameters(model);
   MatrixXd Y(model.nv(), corio::num_inertial_parameters(model));
   corio::inverse_dynamics_regressor(model, data, q, v, a, Y);
-  const VectorXd tau = Y * pi;  // what rnea gives, less armature times a
+  const VectorXd tau = Y * pi;  // the result of rnea minus armature times a
   const corio::BaseParameters<double> base(Y);
   const VectorXd expected = corio::rnea(model, data, q, v, a);
   CHECK(same(tau, expected - model.armature().cwiseProduct(a)));

@@ -104,7 +104,7 @@ VectorXd inverse_dynamics(const std::vector<Link>& links, const VectorXd& q, con
 }
 VectorXd forward_dynamics(const std::vector<Link>& links, const VectorXd& q, const VectorXd& v, const VectorXd& tau) {
   auto [Phi, dPhi, V, I, B] = Pass(links, q, v);  // I becomes the inertia of a subtree whose joints are free
-  std::vector<Vector6d> bias, p, U(q.size()), A;  // bias: the acceleration for vdot = 0;  A: what vdot adds to it
+  std::vector<Vector6d> bias, p, U(q.size()), A;  // bias: the acceleration for vdot = 0;  A: the part due to vdot
   VectorXd d(q.size()), u(q.size()), vdot(q.size());
   for (int k = 0; k < q.size(); ++k) {
     bias.push_back((links[k].parent < 0 ? -gravity : bias[links[k].parent]) + dPhi[k] * v[k]);

@@ -198,7 +198,7 @@ TEST_CASE("the page of tasks", "[guide]") {
     for (int k = 0; k < 60; ++k) {
       const VectorXd q_k = random_vector<double>(model.nv(), k), v_k = random_vector<double>(model.nv(), k + 100);
       const VectorXd a_k = random_vector<double>(model.nv(), k + 200);
-      // With friction, dampers and offsets.
+      // The robot has friction, dampers and offsets.
       const VectorXd losses = 0.2 * v_k.array() + 0.7 * (v_k / corio::friction_smoothing).array().tanh() + 0.1;
       samples.emplace_back(q_k, v_k, a_k, corio::rnea(model, data, q_k, v_k, a_k) + losses);
     }

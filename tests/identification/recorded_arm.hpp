@@ -104,7 +104,7 @@ struct Found {
   Vector errors;
   Vector time;  // correlation times of the errors
 };
-/// @param independent  whether samples are taken as independent
+/// @param independent  whether samples count as independent
 /// @param idle         the speed of a joint below which its torque is left out, rad/s
 inline Found identify(const Arm& arm, const BaseParameters<double>& base, const JointRecording& log, double shift,
                       bool independent = false, double idle = 0.01) {

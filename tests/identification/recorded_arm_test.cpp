@@ -3,12 +3,12 @@
 #include "corio/identification/drive_gains.hpp"
 #include "support/catch.hpp"
 
-// From recordings of a simulated arm, with friction, gears, noise, encoder steps, jitter and late torques, to
-// parameters whose standard deviations hold.
+// Identifies parameters from recordings of a simulated arm with friction, gears, noise, encoder steps, jitter and late
+// torques, and checks their standard deviations.
 //
-// 'Within three standard deviations in 95 of 100 seeds' is asked of each base parameter. Of Gaussian errors 99.7 % are,
-// so all 27 of one recording are in 93 % of recordings; what is asked of that is three standard deviations of the count
-// below it.
+// 'Within three standard deviations in 95 of 100 seeds' is required of each base parameter. Gaussian errors satisfy it
+// in 99.7 % of cases, so all 27 of one recording do in 93 % of recordings; the required count is three of its standard
+// deviations lower.
 
 namespace recorded_arm {
 namespace {
@@ -64,7 +64,7 @@ TEST_CASE("base parameters of recordings are within three standard deviations", 
   // independent.
   CHECK(squares > 0.75);
   CHECK(squares < 1.25);
-  // If the samples are taken as independent, the deviations are too small.
+  // If the samples count as independent, the deviations are too small.
   CHECK(as_independent > 1.8);
 }
 

@@ -53,7 +53,7 @@ struct Eigen::NumTraits<JetLike<T, n>> : Eigen::NumTraits<T> {
 };
 
 TEST_CASE("a scalar as that of Ceres has derivatives once its ScalarValue is known", "[identities][scalars]") {
-  // With h = 1e-5, h^2 and eps / h are 1e-10 of third derivatives and of the largest numbers.
+  // With h = 1e-5 the errors are 1e-10 times third derivatives (h^2) and 1e-10 times the largest numbers (eps / h).
   RandomRobot r(GENERATE(range(0, seeds)));
   using Jet = JetLike<double, 2>;
   Over<Jet> j(r);

@@ -78,8 +78,8 @@ TEST_CASE("in a thousand states aba(rnea(a)) is a, to 1e-13 cond(M)", "[identiti
 }
 
 TEST_CASE("in a thousand states Mdot - 2 C is skew-symmetric with the rate of crba", "[identities][thousand_states]") {
-  // The central difference with h = 1e-4 errs by h^2 of third derivatives and by eps / h of roundings, 1e-8 and 1e-11
-  // of the largest entry of M or C. The table of mechanisms tests the exact rate, by complex step.
+  // The central difference with h = 1e-4 has errors of h^2 times third derivatives and rounding errors of eps / h, that
+  // is 1e-8 and 1e-11 of the largest entry of M or C. The table of mechanisms tests the exact rate, by complex step.
   CHECK(worst([](const M& m, D& d, const RobotInState& s) {
           constexpr double h = 1e-4;
           const Matrixd after = crba(m, d, integrate(m, s.q, h * s.v));
@@ -138,7 +138,7 @@ TEST_CASE("every algorithm leaves the state as it found it for the others, to th
             aba(m, d, s.a), rnea(m, d), coriolis_matrix(m, d), crba(m, d), nonlinear_effects(m, d),
                 generalized_gravity(m, d);
           }
-          // Makes all calls first, so that a later call could spoil what an earlier one returned.
+          // Makes all calls first, so that a later call could spoil an earlier result.
           const auto &a = aba(m, d, s.a), &tau = rnea(m, d);
           const auto& C = coriolis_matrix(m, d).C;
           const auto& M_of_crba = crba(m, d);

@@ -212,7 +212,7 @@ TEST_CASE("DART's closed loops accelerate as corio's", "[interop][dart][loops]")
   CHECK((whole.first - b).norm() > 2 * error);
   CHECK(error < 5e-3 * b.norm());
   CHECK(std::abs(half_error / error - 0.5) < 0.01);
-  // From two step sizes the errors of h cancel, which leaves errors of h^2.
+  // Two step sizes cancel the errors of order h; errors of order h^2 remain.
   const VectorXd coarse = 2 * half.second - whole.second, fine = 2 * quarter.second - half.second;
   CHECK(std::abs((fine - b).norm() / (coarse - b).norm() - 0.25) < 0.05);
   CHECK(relative_error(b, fine) < 2e-6);

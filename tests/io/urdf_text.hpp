@@ -41,7 +41,7 @@ inline std::string two_links(const std::string& type, const std::string& content
   return robot_xml(link_xml("a") + link_xml("b") + joint_xml("j", type, "a", "b", content));
 }
 
-/// What the ModelError says, or that there was none.
+/// Returns the message of the ModelError, or a text that no error was thrown.
 template <class F>
 std::string message_of(F&& f) {
   try {

@@ -108,7 +108,7 @@ TEST_CASE("the robots of the zoo that float are read back with a free flyer", "[
     CHECK(names(again.frames()) == names(model.frames()));
     CHECK(largest_difference(model, again) < bound);
   }
-  // Not the only one on the ground: a floating joint.
+  // A floating joint that is not the only joint on the ground.
   const auto model = add_frame(zoo::humanoid(), "wall", "", Pose<double>{identity3<double>(), {1, 0, 0}});
   CHECK(largest_difference(model, corio::urdf::parse(write_urdf(model))) < bound);
 }

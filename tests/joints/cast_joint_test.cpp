@@ -37,7 +37,7 @@ struct WithoutFunctions {
   double x;
 };
 
-/// A slide whose members take double alone.
+/// A slide whose members accept only double.
 struct SlideOfDoubles : joint::VectorSpace<1> {
   static constexpr const char* type = "slide_of_doubles";
   Pose<double> compose(const Pose<double>& A, const double* q) const {

@@ -230,7 +230,7 @@ TEMPLATE_TEST_CASE("the length of the normed coordinates may be any finite numbe
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(plain_joints, built_in_joints)));
   INFO(joint.type);
-  // In double about 1e+-20, 1e+-150, 1e+-160, 1e+-300.
+  // The powers are about 1e+-20, 1e+-150, 1e+-160 and 1e+-300 in double.
   const double part = GENERATE(0.065, 0.487, 0.52, 0.974);
   const int sign = GENERATE(-1, 1);
   CAPTURE(part, sign);

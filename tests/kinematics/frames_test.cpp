@@ -253,7 +253,7 @@ TEST_CASE("after body_kinematics the state is that of the bodies it moved", "[ki
   CHECK_THROWS_AS(body_acceleration(model, data, hand), StateError);
   CHECK_THROWS_AS(rnea(model, data), StateError);
 
-  // Asks for another place, and for none.
+  // Computes the state of another body, then of a frame on the ground.
   body_kinematics(model, data, q, *elsewhere);
   CHECK_NOTHROW(body_pose(model, data, *elsewhere));
   CHECK_THROWS_AS(body_pose(model, data, hand), StateError);

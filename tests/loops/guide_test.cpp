@@ -135,7 +135,7 @@ TEST_CASE("the guide to loops", "[loops][usage]") {
   const corio::Force<double> pin = corio::closure_force(model, data.tree, loops, "knee", drives.lambda);
   CHECK(drives.missing < 1e-9);
   CHECK(pin.force.norm() > 1.0);
-  // What the crank would have to do is done in the knee.
+  // A torque in the knee replaces the one of the crank.
   VectorXd tau_y(3);
   corio::project_forces(leg, data, drives.tau, tau_y);
   CHECK((tau_y - corio::rnea(leg, data)).norm() < 1e-9);

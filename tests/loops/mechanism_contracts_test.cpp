@@ -4,7 +4,7 @@
 #include "loops/mechanism_table.hpp"
 #include "support/catch.hpp"
 
-// Checks what every function of mechanisms promises, from one table of these functions.
+// Checks the promises of all functions of mechanisms from one table of these functions.
 
 namespace loops_test {
 using namespace contracts;

@@ -96,7 +96,7 @@ TEST_CASE("functions of mechanisms grow with their trees", "[loops]") {
        }},
   };
   // From 31 links to 127, a quadratic cost grows by 16; in binary trees, where depths grow by a third, O(n d) grows by
-  // 5.4. The tenth less allows for terms that do not grow.
+  // 5.4. The bound is a tenth lower because of terms that do not grow.
   for (const auto& [name, growth, call] : functions)
     for (const int branching : {1, 2}) {
       CAPTURE(name, branching);

@@ -10,7 +10,7 @@
 
 namespace loops_test::contracts {
 
-/// Each view may be part of what a MechanismData holds.
+/// Each view may be a part of a result in MechanismData.
 struct Views {
   Eigen::Ref<const VectorXd> q, y, ydot, x, tree, forces;
 };

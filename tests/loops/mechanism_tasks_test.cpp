@@ -5,8 +5,8 @@
 #include "loops/mechanism_in_motion.hpp"
 #include "support/catch.hpp"
 
-// Tasks of mechanisms: what controllers compute for places, pairs of places, subtrees and the momentum, compared with
-// complex steps along motions that keep the loops closed.
+// Tests the functions that controllers call for tasks of mechanisms (frames, pairs of frames, subtrees and the
+// momentum) against complex steps along motions that keep the loops closed.
 
 namespace loops_test {
 namespace {

@@ -106,7 +106,7 @@ V tip(const Model<double>& model, const Data<double>& data, int i) {
   return body_pose(model, data, model.body("rod" + std::to_string(i + 1))).point(corners[i + 1] - corners[i]);
 }
 
-/// What the angle of the second hinge says of all, from 0 to -pi. With angles x of the odd hinges and y of the even
+/// The configuration for an angle of the second hinge from 0 to -pi. With angles x of the odd hinges and y of the even
 /// ones, each pair the one between neighbouring rods,
 ///   cos x + cos y + cos x cos y = 0,
 /// which is here between sines, as right angles are the neutral ones. Source: Chen, You and Tarnai, Threefold-symmetric

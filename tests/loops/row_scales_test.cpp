@@ -172,7 +172,7 @@ TEST_CASE("conditions that restrict no motion are left out, unless they are open
   // Two directions across the plane are idle, but the distance from the plane is not: no configuration closes it.
   CHECK(active_rows(hinged(linkage(1e-3))) == 3);
   // In space each condition of a hinge restricts the motion. A condition that closes a chain of conditions by chance
-  // does so too where the others are open.
+  // also does so while the others are open.
   const SevenBar seven(1.0);
   CHECK(active_rows(Mechanism<double>(seven.model, seven.loops(), seven.q)) == 5);
   const Model<double> overconstrained = zoo::bricard_loop();

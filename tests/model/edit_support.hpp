@@ -7,7 +7,8 @@
 #include "corio/zoo/random_tree.hpp"
 #include "support/model_support.hpp"
 
-/// What tests of edited models share: models with everything that a model can have, and all results of their dynamics.
+/// Common parts of tests of edited models: models with everything that a model can have, and all results of their
+/// dynamics.
 namespace edit_test {
 
 using namespace corio;

@@ -16,7 +16,7 @@
 using namespace corio;
 using namespace corio::test;
 
-// What the builder accepts with a note: inertias that no body can have, and joints that move no inertia.
+// Tests the notes of the builder on inertias that no body can have, and on joints that move no inertia.
 
 namespace {
 

@@ -197,7 +197,7 @@ class Source:
         if re.match(r"(const\b|auto\b|[A-Za-z_][\w:]*(<.*>)?(::\w+)*\s*[&*]?(\s*const\b)?\s+[A-Za-z_]\w*\s*([({\[,;=]|$)|\W*$)", code,
                     re.S):
             return
-        # After the first = only: what stands on its left is changed where it is indexed by what is on the right.
+        # Only the text after the first = is changed; the left side is changed if the right side indexes it.
         changes = self.changes(begin, end)
         assigned = re.search(r"\s=\s", code)
         if assigned and "," not in code and '"' not in code:

@@ -65,7 +65,7 @@ class Mutants:
         """The headers; those without mutants, too."""
         for path in (ROOT / "include").rglob("*.[hc]pp"):  # tests compile generate.cpp
             put(WORK / path.relative_to(ROOT), path.read_text(), only_new=True)
-        # In place of tests/support/compiled.hpp, which says that much is compiled elsewhere.
+        # This replaces tests/support/compiled.hpp, which declares that much is compiled elsewhere.
         put(WORK / "include/support/compiled.hpp", '#pragma once\n#include <complex>\n'
             '#include "corio/core/compiled.hpp"\n#include "corio/corio.hpp"\n'
             "#undef CORIO_COMPILED_ALGORITHM\n#define CORIO_COMPILED_ALGORITHM(...)\n")
@@ -92,7 +92,7 @@ def culprits(log, mutants):
                     re.search(rf"\b{lost.group(1)}\b", m.text)]
         found += here
         if here and re.match("[^ ]+ error: (expected|extraneous)", error):
-            break  # what follows is a consequence
+            break  # later failures are consequences
     return found
 
 
@@ -139,7 +139,7 @@ def units(folders):
                 part, lines = part + 1, 0
             lines += length
             found.setdefault(f"{folder}_{part}", []).append(path)
-    # What the tests of a table call.
+    # The functions that the tests of a table call.
     for name, paths in found.items():
         for begin, more in (("contracts", "contracts/operations.cpp"), ("fuzz", "fuzz/entries.cpp")):
             if name.startswith(begin):
@@ -288,7 +288,7 @@ def main():
     survivors_file = WORK / "survivors.json"
     before = json.loads(survivors_file.read_text()) if survivors_file.exists() else []
     reached = {number for cases in reach.values() for _, _, ids in cases for number in ids}
-    # What no test reaches counts where all tests are there.
+    # Mutants that no test reaches count only if all tests were built.
     chosen = [m for m in mutants.living() if options.only in m.file and (not options.again or key(m) in before)
               and (m.number in reached or not options.tests)]
     accepted = reasons()

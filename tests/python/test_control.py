@@ -20,7 +20,7 @@ def state(robot, rng):
 def test_laws_at_the_desired_state_are_inverse_dynamics(robot, rng):
     q, v, a = state(robot, rng)
     gains = np.full(robot.nv, 3.0), np.full(robot.nv, 4.0)
-    # Without errors all laws feed the same torque forward, less the passive forces, which they leave out.
+    # If there are no errors, all laws feed the same torque forward, without passive forces.
     expected = corio.rnea(robot, q, v, a)
     for law in (corio.ComputedTorque, corio.PDPlus, corio.SlotineLi):
         controller = law(robot, *gains)

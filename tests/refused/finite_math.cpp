@@ -7,8 +7,8 @@
 #include "corio/control/computed_torque.hpp"
 #include "corio/zoo/zoo.hpp"
 
-// Under -ffast-math, as far as it is accepted, every kind of check still detects numbers that are not finite: in
-// models, inputs and gains. The numbers are made at run time, so that no compiler can know them.
+// With the accepted part of -ffast-math, every kind of check still detects numbers that are not finite: in models,
+// inputs and gains. The numbers are made at run time, so that no compiler can know them.
 int main(int argc, char**) {
   volatile double zero = argc - 1;
   const double infinite = 1.0 / zero, not_a_number = infinite * zero;

@@ -230,7 +230,7 @@ TEST_CASE("a second function on the same state saves the kinematics and the comp
   const char* symbols = "christoffel_symbols (packed)";
   const Operations reused = operations_of(symbols, m, true, "coriolis_matrix (Christoffel)");
   CHECK(reused.function == 0);
-  // The saving is what coriolis_matrix shares with the symbols; it is at most the kinematics and the sums over
+  // The saving is the common part of coriolis_matrix and the symbols, at most the kinematics and the sums over
   // subtrees.
   const Operations saved = operations_of(symbols, m) - reused;
   CHECK(saved.function == 2 * 20);

@@ -155,7 +155,7 @@ TEST_CASE("the implicit integrators are stable with stiff dampers and springs", 
   // The energy of a spring is kept exactly.
   CHECK(relative_error((1e8 * swinging.q[0] * swinging.q[0] + swinging.v[0] * swinging.v[0]) / 1e8, 1.0) < 1e-9);
 
-  // In a tree, dampers act on the joints that move it all: no velocity grows.
+  // Dampers act on all joints of a tree, so that no velocity grows.
   auto model = smooth_tree(3);
   model.set_damping(Vectord::Constant(model.nv(), 1e5));
   const State x = random_state(model, 1);

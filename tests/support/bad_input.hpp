@@ -15,8 +15,8 @@
 
 #include "corio/corio.hpp"
 
-/// What functions and classes do with bad input, as the tables of include/corio/guide/bad_input.md. The tests compare
-/// the tables with the page; if the environment variable CORIO_WRITE_PAGES is set, they rewrite the page.
+/// The behaviour of functions and classes with bad input, as the tables of include/corio/guide/bad_input.md. The tests
+/// compare the tables with the page; if the environment variable CORIO_WRITE_PAGES is set, they rewrite the page.
 namespace corio::test {
 
 /// All numbers given to a function, or all numbers that it returns.
@@ -29,7 +29,7 @@ struct Subject {
   Given arguments = {};
   std::function<Function()> make = {};  ///< on a new Data, or a new object
   Eigen::Index quaternion = -1;         ///< start of the base's quaternion in the first argument
-  /// What no number can express: calls by the name of a column, with valid arguments.
+  /// Defects that are not a bad number: calls by the name of a column, with valid arguments.
   std::vector<std::pair<std::string, std::function<Function()>>> others = {};
   /// Arguments that are one number instead of a vector of any size, such as a time.
   std::vector<std::size_t> single = {};
@@ -129,8 +129,8 @@ inline BadInput::BadInput(std::vector<std::string> others, bool any_overflow, bo
 }
 
 /// Selects which of n numbers of an argument are made bad, one at a time. Batches call the functions that other tables
-/// try with every number, so there some numbers stand for all: only other states could suffer, whatever the number. The
-/// passes distinguish position and turn of a base, 0 and 3, and joints, here the last; a fourth number changes from
+/// try with every number, so there some numbers stand for all: a bad number of any kind could only affect other states.
+/// The passes distinguish position and turn of a base, 0 and 3, and joints, here the last; a fourth number changes from
 /// subject to subject.
 inline std::set<Eigen::Index> BadInput::bad_numbers(Eigen::Index n) const {
   std::set<Eigen::Index> numbers;

@@ -2,7 +2,7 @@
 
 #include "corio/kinematics/data.hpp"
 
-/// What entries of the tables of functions, for models and for mechanisms, have in common.
+/// Common parts of entries of the tables of functions for models and for mechanisms.
 namespace corio::test {
 
 /// Calls f(robot, data, q, v, a, rest..), with as many of the arguments' q, v, a as the pass needs.

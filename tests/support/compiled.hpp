@@ -4,9 +4,9 @@
 
 #include "corio/corio.hpp"
 
-/// compiled.cpp compiles once what many tests need over complex numbers, for complex steps, as the list of
-/// corio/corio.hpp does for double and float. Other scalars, and functions not named there, are compiled in each test
-/// that uses them: only the time to compile depends on this list. It has only those entries of the list of
+/// compiled.cpp compiles once the functions that many tests need over complex numbers, for complex steps, as the list
+/// of corio/corio.hpp does for double and float. Other scalars, and functions not named there, are compiled in each
+/// test that uses them: only the time to compile depends on this list. It has only those entries of the list of
 /// corio/corio.hpp that tests call over complex numbers.
 #define CORIO_TEST_COMPILED(EXTERN, S)                                                                         \
   CORIO_COMPILED_MODEL(EXTERN, S)                                                                              \

@@ -9,8 +9,8 @@
 /// Sums and products of matrices, as values. With Eigen's operators almost every line of a test has expressions of its
 /// own types, whose classes take most of the compile time and run slowly without optimization. `using namespace
 /// corio::test` finds these operators, for matrices whose numbers are in memory, their parts and transposes; all else
-/// uses Eigen's. They have a namespace of their own so that argument-dependent lookup does not find them: what corio
-/// computes over test scalars is computed as over all others.
+/// uses Eigen's. They have a namespace of their own so that argument-dependent lookup does not find them: corio's
+/// functions over test scalars use the same operators as over all others.
 namespace corio::test {
 namespace eager {
 

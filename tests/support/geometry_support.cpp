@@ -41,7 +41,7 @@ double jacobi_defect(const Tensor3<double>& c) {
     for (int l = 0; l < n; ++l) sum += c(m, a, l) * c(l, b, d);
     return sum;
   };
-  // The sum changes sign with every exchange of a, b and d, as far as c is antisymmetric.
+  // The sum changes sign with every exchange of a, b and d if c is antisymmetric.
   for (int m = 0; m < n; ++m)
     for (int a = 0; a < n; ++a)
       for (int b = 0; b < a; ++b)

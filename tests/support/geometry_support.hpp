@@ -9,7 +9,7 @@
 #include "support/dynamics_support.hpp"
 #include "support/user_joints.hpp"
 
-/// What tests of the geometry behind C share: random states, derivatives of M, brackets.
+/// Common parts of tests of the geometry behind C: random states, derivatives of M, brackets.
 namespace corio::test {
 
 /// A random state of a model.
@@ -34,7 +34,7 @@ Vectord bracket(const Tensor3<double>& c, const Vectord& v, const Vectord& w);
 double jacobi_defect(const Tensor3<double>& c);
 
 double max_magnitude(const Tensor3<double>& T);
-/// Like relative_error for matrices.
+/// Returns the largest difference relative to the largest entry, like relative_error for matrices.
 double relative_error(const Tensor3<double>& T, const Tensor3<double>& reference);
 
 // ---- Derivatives of the mass matrix

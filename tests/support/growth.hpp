@@ -61,7 +61,7 @@ struct Growth {
 };
 
 /// Finds the coefficients from the counts for chains of 3 to 6 bodies, with n (n - 1) / 2 pairs and n (n - 1) (n - 2) /
-/// 6 triples: third differences are per_triple, and so on down.
+/// 6 triples: third differences are per_triple, second differences give per_pair, and so on.
 template <class F>
 Growth growth(F&& count) {
   const Operations three = count(chain(3)), four = count(chain(4)), five = count(chain(5)), six = count(chain(6));

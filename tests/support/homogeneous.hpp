@@ -37,7 +37,7 @@ Matrix4<S> pseudo_inertia(const Inertia<S>& I) {
   return J;
 }
 
-/// Matrix exponential by scaling and squaring of its Taylor series: slow, and independent of what the matrix means.
+/// Matrix exponential by scaling and squaring of its Taylor series: slow, and independent of the meaning of the matrix.
 template <class Derived>
 typename Derived::PlainObject matrix_exponential(const Eigen::MatrixBase<Derived>& a) {
   using Matrix = typename Derived::PlainObject;

@@ -12,7 +12,8 @@
 #include "support/spatial_random.hpp"
 #include "support/user_joints.hpp"
 
-/// What tests of joints and models share: a built-in joint of every type, poses found by walking the tree, messages.
+/// Common parts of tests of joints and models: a built-in joint of every type, poses found by walking the tree,
+/// messages.
 namespace corio::test {
 
 /// A joint whose axis, if it has one, is along no coordinate axis.

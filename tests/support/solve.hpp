@@ -2,8 +2,8 @@
 
 #include <Eigen/Core>
 
-/// Eigen's decompositions of dense matrices over double, compiled once: each takes as long as a whole test. For an
-/// expression, or a size known to the compiler, they would be further types.
+/// Eigen's decompositions of dense matrices over double, compiled once: each takes as long as a whole test. Expressions
+/// and sizes known to the compiler would be further types.
 namespace corio::test {
 
 /// Returns A^-1 B.

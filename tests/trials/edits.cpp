@@ -21,7 +21,7 @@ using Reals = Newton::Reals;
 /// Edits multiply poses and add inertias, which are rounded once more.
 constexpr double bound = 1e-11;
 
-/// tau of a model against numbers for its degrees of freedom, relative to what they consist of.
+/// Compares tau of a model with numbers for its degrees of freedom, relative to the terms of tau.
 void compare(Figures& figures, const char* name, const Model<double>& model, const Vector& q, const Vector& v,
              const Vector& a, const Reals& reference, Real effort) {
   Data<double> data(model);
@@ -113,7 +113,7 @@ void edits(Random& random, Figures& figures) {
     compare(figures, "replace_joint", other, q1, v1, a1, reference, before.effort(v0, a0));
   }
 
-  // On another one: that one's motion does not depend on where it stands, but for gravity.
+  // Attaches the robot to another one, whose motion depends on its place only by gravity.
   {
     const Robot other = random_robot(random, {.bodies = 5, .decades = 0, .mixed = 0, .far = 0});
     const auto both = attach(model, any_body(random, model), other.model, "other_");
@@ -206,7 +206,7 @@ void edits(Random& random, Figures& figures) {
 
 void rerooted(Random& random, Figures& figures) {
   Robot robot = random_robot(random, {.bodies = 8, .decades = 2, .mixed = 0.3, .far = 1, .user_joints = false});
-  // On a free flyer.
+  // Attaches the robot to a free flyer.
   const auto ground_based = to_builder(robot.model);
   ModelBuilder<double> builder("floating");
   builder.set_gravity(robot.model.gravity());

@@ -4,7 +4,7 @@
 
 namespace corio::trials {
 
-/// lock_joints, replace_joint, attach, with_payload, submodel: the dynamics of what stays are the same.
+/// lock_joints, replace_joint, attach, with_payload, submodel: the dynamics of the remaining bodies are unchanged.
 void edits(Random& random, Figures& figures);
 /// reroot: the same motion has the same energy, and needs the same forces of joints.
 void rerooted(Random& random, Figures& figures);

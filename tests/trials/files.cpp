@@ -23,8 +23,8 @@ void mujoco(Random& random, Figures& figures) {
     return figures.skip("MuJoCo refuses it");
   }
   const auto found = test::compare(mjcf::read(file.path()), *peer, 3, seed);
-  // Of several geoms MuJoCo finds principal axes by turns that end early: of 2.8e5 files the worst bias forces were
-  // off by 1.5e-5.
+  // MuJoCo computes the principal axes of several geoms by an iteration that ends early: the largest error of bias
+  // forces in 2.8e5 files was 1.5e-5.
   figures.note("poses", found.poses, 1e-9);
   figures.note(oblique ? "M, axes found" : "M", found.mass, oblique ? 1e-5 : 1e-9);
   figures.note(oblique ? "bias forces, axes found" : "bias forces", found.bias, oblique ? 1e-4 : 1e-9);

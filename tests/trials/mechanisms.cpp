@@ -197,7 +197,7 @@ void mechanisms(Random& random, Figures& figures) {
   RealMatrix G = RealMatrix::Zero(n, mechanism->nv());
   for (int r = 0; r < n; ++r) mechanism->for_each_entry(r, [&](int c, int e) { G(r, c) = data.G[e]; });
   if (mechanism->nv() == 0) return figures.skip("no independent speeds");
-  // In units in which speeds of all degrees of freedom mean the same momentum.
+  // Uses units in which unit speeds of all degrees of freedom have the same momentum.
   const Real spread = (S.asDiagonal() * G).cwiseAbs().maxCoeff();
   Real least = std::numeric_limits<Real>::infinity();
   for (const int k : mechanism->independent()) least = std::min(least, S[k]);
@@ -254,7 +254,7 @@ void mechanisms(Random& random, Figures& figures) {
     const Vector standing = Vector::Zero(mechanism->nv());
     const Reals still = acceleration(standing);
     const Reals effects = G.transpose() * newton.inverse_dynamics(v, still.cast<double>());
-    // Where nothing turns and nothing weighs, both are zero: what any acceleration takes is the measure.
+    // If nothing turns and nothing weighs, both are zero: errors are relative to the forces for a random acceleration.
     const Reals size = S_y * (effort + newton.effort(v, still.cast<double>()));
     figures.note("C y + g", largest(C.cast<Real>() * y.cast<Real>() + g - effects, size), 1e-8);
   }

@@ -27,9 +27,9 @@ class Newton {
   /// Momentum of the points and its moment about the origin of the world: [moment; force].
   Eigen::Matrix<Real, 6, 1> momentum(const Vector& v) const;
 
-  /// For each degree of freedom, the square root of the sum over all points of m times the square of (|turn| times the
-  /// distance from the base, plus |velocity of the base's place|): what its column of M is a sum of, so that rounding
-  /// errors of M(i, j) are proportional to S_i S_j, whatever cancels.
+  /// For each degree of freedom, the square root S of the sum over all points of m times the square of (|turn| times
+  /// the distance from the base, plus |velocity of the base's place|). Its square is the sum of the terms in the column
+  /// of M, so that rounding errors of M(i, j) are proportional to S_i S_j even if terms cancel.
   const Reals& sizes() const { return sizes_; }
   /// How fast each degree of freedom can turn a body, for unit speed.
   const Reals& turns() const { return turns_; }
@@ -39,10 +39,10 @@ class Newton {
   Real turn(const Vector& v) const { return v.cast<Real>().cwiseAbs().dot(turns_); }
   Real weight() const;
   Real effort(const Vector& v, const Vector& a) const { return weight() + pace(a) + 2 * turn(v) * pace(v); }
-  /// What derivatives of tau along the degrees of freedom consist of.
+  /// The terms of derivatives of tau along the degrees of freedom.
   RealMatrix efforts_by_q(const Vector& v, const Vector& a) const;
   RealMatrix efforts_by_v(const Vector& v) const;
-  /// What C(q, v) and dM/dt consist of.
+  /// The terms of C(q, v) and dM/dt.
   RealMatrix efforts_of_C(const Vector& v) const { return efforts_by_v(v); }
   RealMatrix efforts_of_Mdot(const Vector& v) const;
 

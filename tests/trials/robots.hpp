@@ -4,7 +4,7 @@
 
 namespace corio::trials {
 
-/// What random robots may be like.
+/// The variety of random robots.
 struct Variety {
   int bodies = 14;           // at most
   double decades = 6;        // of the units of length and mass of the whole robot

@@ -18,7 +18,7 @@ using Complex = std::complex<double>;
 /// Roundings of some tens of operations on each of some ten bodies; a wrong term is of order one, or of the share that
 /// the body has in the robot.
 constexpr double rounding = 5e-14;
-/// Of functions that eliminate, in which roundings grow with the number of degrees of freedom.
+/// The tolerance of functions that eliminate, in which rounding errors grow with the number of degrees of freedom.
 constexpr double elimination = 1e-11;
 
 /// The largest |x_i| / scale_i.
@@ -43,7 +43,7 @@ bool is_singular(const Reals& S, const Matrix& inverse) {
   return S.cwiseAbs2().cwiseProduct(inverse.diagonal().cast<Real>().cwiseAbs()).maxCoeff() > 1e12L;
 }
 
-/// What the sums in M M^-1 consist of, where M^-1 is accurate to its diagonal, as computed for a symmetric matrix.
+/// The terms of the sums in M M^-1, with the accuracy of M^-1 relative to its diagonal, as for a symmetric matrix.
 RealMatrix terms_of_unit(const Reals& S, const Matrix& inverse) {
   const Reals root = inverse.diagonal().cast<Real>().cwiseAbs().cwiseSqrt();
   return S * root.transpose() * S.dot(root) + RealMatrix::Identity(S.size(), S.size());
@@ -160,7 +160,7 @@ void tree_derivatives(Random& random, Figures& figures) {
     step[k] = {0.0, h};
     return step;
   };
-  // Where a massless body moves, exact zeros are compared with what the step has rounded off in its row.
+  // If a massless body moves, exact zeros are compared with rounding errors of the step in its row.
   const auto of_step = [&](const RealMatrix& scale) -> RealMatrix {
     return scale + 1e-2L * scale.rowwise().maxCoeff() * Reals::Ones(n).transpose();
   };
@@ -185,7 +185,7 @@ void tree_derivatives(Random& random, Figures& figures) {
       error(gravity_derivatives<double>(model, data, q), gravity_by_q, of_step(newton.efforts_by_q(zero, zero))),
       rounding);
   {
-    // Of accelerations, by what they need: M da/dq = -dtau/dq.
+    // Derivatives of accelerations are compared by the forces that they need: M da/dq = -dtau/dq.
     const auto& found = forward_dynamics_derivatives<double>(model, data, q, v, tau);
     const Matrix M = crba<double>(model, data, q);
     // At the acceleration that the forces give, which has roundings of its own where M is near singular.

@@ -20,8 +20,8 @@ struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What one trial has found: errors by quantity, relative to what the quantity is made of. The robot of the trial is
-/// noted before anything is computed, so that it can be shown after a failure.
+/// The results of one trial: errors by quantity, relative to the terms of the quantity. The robot of the trial is noted
+/// before anything is computed, so that it can be shown after a failure.
 class Figures {
  public:
   /// Notes an error. @throws Failure unless it is at most the bound.
@@ -42,7 +42,7 @@ class Figures {
   void merge(const Figures& other);
 
  private:
-  /// URDF where it can be written, otherwise all numbers of the nodes, frames and loops.
+  /// Describes a robot as URDF if it can be written, otherwise by all numbers of the nodes, frames and loops.
   static std::string description(const Model<double>& model, const Vector& q);
 
   std::map<std::string, Worst> worst_;

@@ -105,9 +105,9 @@ class View {
       P::store_transposed(from + row, width, [&](int l) { return columns[l] + row; });
     }
   }
-  /// Stores rows of columns that begin anywhere in a line of the cache, as far as whole lines go: these are put
-  /// together first, a few of one column at a time. A register as long as a line would be stored across two, which
-  /// takes twice as long; shorter ones lose less by that than by the copy.
+  /// Stores whole lines of the cache of columns that need not begin at a line. A few lines of one column at a time are
+  /// put together first: a register as long as a line would otherwise be stored across two lines, which takes twice as
+  /// long. Shorter registers lose less by that than by the copy.
   /// @returns the number of rows that are stored
   template <class P>
   Eigen::Index store_lines(S* const* columns, const P* from) const {

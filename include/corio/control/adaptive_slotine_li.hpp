@@ -8,8 +8,8 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// Adaptation gains of friction in the joints of the tree: nv of the tree each, or empty for none; zero for known
-/// coefficients.
+/// Adaptation gains of friction in the joints of the tree: nv of the tree each, zero for known coefficients; empty if
+/// friction is not adapted.
 template <class S = double>
 struct FrictionGains {
   VectorX<S> damping{};                   // of the viscous coefficients

@@ -56,7 +56,7 @@ class SupportedRobot {
   /// Sets tau, and lambda = Lambda_c (gamma_c - Jdot_c v - J_c M^-1 (tau - h)), which maintains the contacts.
   void find_contact_forces(const VectorX<S>& h);
   /// Adds the torques that do not change the motion and make lambda = J_p (J_p^T J_p)^+ J_p^T lambda, for the columns
-  /// J_p of joints without motors: the contacts carry only what these joints need.
+  /// J_p of joints without motors: the contacts carry only the forces that these joints need.
   void relax_contacts(const VectorX<S>& h, const OperationalTask<S>& contacts, const char* caller);
   /// out = S x.
   void to_motors(VectorIn<S> x, VectorX<S>& out) const {

@@ -59,7 +59,7 @@ class Digits {
   char text_[20];
   std::size_t begin_ = sizeof text_;
 };
-/// Formats a number with six digits, as %g, whatever the locale: for messages.
+/// Formats a number for messages with six digits, like %g, in any locale.
 inline std::string number(double x) {
   char text[32];
   return {text, std::to_chars(text, text + sizeof text, x, std::chars_format::general, 6).ptr};

@@ -269,9 +269,8 @@ double value_of(const S& x) {
   return static_cast<double>(ScalarValue<S>::of(x));
 }
 namespace detail {
-/// value_of, of a number that code branches by where both branches cannot be recorded, or that leaves the calculation.
-/// @throws what the scalar throws that records and does not know the number before, also if its inputs have nominal
-/// values
+/// The value of a number that decides on a branch, if both branches cannot be recorded, or that leaves the calculation.
+/// @throws the error of a scalar that records and does not know the number, even if its inputs have nominal values
 template <class S>
 double known_value(const S& x) {
   if constexpr (is_checked<S>)

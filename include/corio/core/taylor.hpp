@@ -7,7 +7,7 @@
 namespace corio { inline namespace CORIO_ABI {
 
 /// A truncated power series in time with N terms: x(t) = c[0] + c[1] t + .. + c[N-1] t^(N-1). As the scalar of a model
-/// it gives the time derivatives of every result along a motion up to order N - 1, exact but for rounding. A product
+/// it gives the time derivatives of every result along a motion up to order N - 1, exact up to rounding. A product
 /// costs N (N + 1) / 2 of S. taylor_motion (kinematics/taylor_motion.hpp) computes the series of q, v and a.
 ///
 /// Source: recurrences of truncated power series, Griewank and Walther (2008), table 13.2.

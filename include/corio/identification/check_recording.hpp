@@ -76,10 +76,11 @@ inline PartialFit fit_partially(const VectorX<double>& y, MatrixX<double> X) {
 ///
 /// Rows far before or after the others in time, and single samples far from their neighbours, are left out. Angles that
 /// are written between -pi and pi are unwrapped. Speeds that are not the rates of the positions (in sound recordings
-/// slope and correlation are 0.98 to 1) are replaced by these rates. Torques that never change become NaN, so that their
-/// rows are not used. Positions that never change or whose range is that of degrees, torques with the sign opposite to
-/// the model's (partial correlation below -0.7, beside friction and an offset) or to friction's, exchanged torques, and
-/// torques more than four times as large or small as the model's are not mended unless their columns are accepted.
+/// slope and correlation are 0.98 to 1) are replaced by these rates. Torques that never change become NaN, so that
+/// their rows are not used. Positions that never change or whose range is that of degrees, torques with the sign
+/// opposite to the model's (partial correlation below -0.7, beside friction and an offset) or to friction's, exchanged
+/// torques, and torques more than four times as large or small as the model's are not mended unless their columns are
+/// accepted.
 ///
 /// The last two comparisons need a model whose masses are right in size; friction need not be known.
 /// @param is_accepted  whether the change that a fault proposes for a column may be made
@@ -249,7 +250,7 @@ inline RecordingCheck check_recording(
   for (Eigen::Index i = 0; i < count; ++i)
     ours.row(i) = rnea(model, data, VectorX<double>(s.q.col(i * stride)), VectorX<double>(s.v.col(i * stride)),
                        VectorX<double>(s.a.col(i * stride)));
-  // Beside friction, or friction beside the model's torque: the column that is compared stands first.
+  // The regressor has the compared column first: the model's torque and then friction, or the reverse.
   const auto fit = [&](int joint, int torque, bool of_friction = false) {
     const auto at = [&](const MatrixX<double>& x, int row) {
       return VectorX<double>::NullaryExpr(count, [&x, row, stride](Eigen::Index i) { return x(row, i * stride); })

@@ -51,7 +51,7 @@ inline Excitation excitation(const Model<double>& model, const BaseParameters<do
 
 /// Options of optimize_excitation.
 struct ExcitationOptions {
-  int instants = 0;     ///< K; 0: twenty for each harmonic
+  int instants = 0;     ///< K; zero means twenty for each harmonic
   int iterations = 40;  ///< of BFGS, for each of four weights of the limits
   double share = 0.95;  ///< of each limit that may be used
 };

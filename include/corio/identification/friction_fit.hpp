@@ -31,7 +31,7 @@ struct JointFriction {
   double rms = 0;                                     // N m, of what the fit left
 
   double operator()(double v) const { return (*this)(v, std::tanh(v / smoothing)); }
-  /// With tanh(v / smoothing) as given, filtered for instance (see PreparedRecording).
+  /// Returns the friction for a given tanh(v / smoothing), which may be filtered (see PreparedRecording).
   double operator()(double v, double direction) const {
     const bool positive = v >= 0;
     const double c = positive ? coulomb_positive : coulomb_negative, d = positive ? damping_positive : damping_negative;

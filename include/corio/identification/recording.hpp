@@ -137,7 +137,7 @@ inline std::optional<double> size_of_unit(const std::string& unit) {
 }
 
 /// The size of a unit of forces and torques (N m, Ncm, kNm, N ..) or, where currents are read, of currents, in SI
-/// units; 1 for none and for an unknown one.
+/// units; 1 if there is no unit or an unknown one.
 /// @throws Error naming the column if its unit says that it is a current, a voltage or a share, and no torque, or the
 ///         reverse
 inline double size_of_effort(std::string unit, bool is_current, const std::string& column) {

@@ -126,9 +126,9 @@ inline std::vector<char> to_bytes(const Shard& shard, const StreamingLeastSquare
   return bytes;
 }
 
-/// Writes a shard and its stream atomically, by way of a file with .part after its name that is renamed: a process that
-/// is killed leaves the old file or the complete new one.
-/// @throws Error, naming the file, if it cannot be written; as to_bytes
+/// Writes a shard and its stream atomically: writes a file with .part after its name and renames it, so that a process
+/// that is killed leaves the old file or the complete new one.
+/// @throws Error, naming the file, if it cannot be written; further errors are those of to_bytes
 inline void store(const std::filesystem::path& file, const Shard& shard, const StreamingLeastSquares<double>& stream) {
   const std::vector<char> bytes = to_bytes(shard, stream);
   if (bytes.size() > detail::most_shard_bytes)
@@ -194,7 +194,7 @@ inline StoredShard restore(const std::filesystem::path& file) {
 
 /// Merges the streams of all shards of a job, in the order of their numbers.
 /// @throws Error naming a file that belongs to another job, is not finished, or has the number of another file, or
-/// naming a missing number; as restore
+/// naming a missing number; further errors are those of restore
 inline StreamingLeastSquares<double> merge_shards(const std::vector<std::filesystem::path>& files) {
   if (files.empty()) throw Error("there are no shards to merge");
   std::vector<StoredShard> all;

@@ -11,14 +11,15 @@
 namespace corio { inline namespace CORIO_ABI {
 
 /// Butterworth low-pass of second order, run forward and backward: zero phase, gain 1 / (1 + (f / cutoff)^4), that is
-/// 1/2 at the cutoff and -24 dB an octave beyond it. By the bilinear transform, with prewarped cutoff.
+/// 1/2 at the cutoff and -24 dB an octave beyond it. It is discretized by the bilinear transform with a prewarped
+/// cutoff.
 ///
 /// At its ends the signal is continued by its reflection in the end point, x(-i) = 2 x(0) - x(i), for three periods of
 /// the cutoff; constants pass unchanged and lines nearly so. A signal that is curved at its ends is wrong there for
 /// about one period of the cutoff: cut it off. Filter all signals of a recording by one filter: the equation of motion
-/// is then filtered on both sides, but for its nonlinearity above the cutoff.
-/// Source: Oppenheim and Schafer, Discrete-Time Signal Processing (2010), section 7.1; forward and backward:
-/// Gustafsson, Determining the initial states in forward-backward filtering, IEEE Trans. Signal Processing 44(4), 1996.
+/// is then filtered on both sides, except for its nonlinearity above the cutoff. Source: Oppenheim and Schafer,
+/// Discrete-Time Signal Processing (2010), section 7.1; forward and backward: Gustafsson, Determining the initial
+/// states in forward-backward filtering, IEEE Trans. Signal Processing 44(4), 1996.
 class LowPass {
  public:
   /// @param rate, cutoff  Hz
@@ -145,7 +146,7 @@ inline double correlation_time(const VectorX<double>& x, Eigen::Index lags = 16)
   return (std::max)(time, 1.0);
 }
 
-/// Samples begin, .., end - 1.
+/// A range of samples: begin, .., end - 1.
 struct SampleRange {
   Eigen::Index begin, end;
 };

@@ -33,7 +33,7 @@ class StreamingLeastSquares {
   /// A triangle of this many columns would take 8 TB in double.
   static constexpr int most_columns = 1 << 20;
 
-  /// Restores a stored stream, to the bit, from its R, z, residual and rows.
+  /// Restores a stored stream, bit for bit, from its R, z, residual and rows.
   /// @throws SizeError; Error if they are not finite, or negative where they must not be
   static StreamingLeastSquares restored(MatrixIn<S> R, VectorIn<S> z, const S& residual, std::int64_t rows);
 
@@ -69,7 +69,7 @@ class StreamingLeastSquares {
     check_not_moved();
     return factor_.leftCols(columns());
   }
-  /// R^T z = Y^T W tau.
+  /// Returns z with R^T z = Y^T W tau.
   auto z() const {
     check_not_moved();
     return factor_.col(columns());

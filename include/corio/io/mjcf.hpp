@@ -60,10 +60,10 @@ struct File {
 /// Options::solid_of_mesh, meshes; height fields; shells. <attach> and <replicate> are replaced by the elements that
 /// they generate. Meshes without that option (see Options::meshes), <composite>, <flexcomp>, coordinate="global" and
 /// alignfree are errors. Contacts, sensors, other assets and visual elements are ignored; actuators, tendons, other
-/// equalities, fluids and mocap bodies are ignored with a note, but for the armature of actuators of joints. Elements,
-/// attributes and children are those that any MuJoCo from 2.2.0 to 4.0.0 knows (as of 28 November 2026); the contents
-/// of ignored elements are not checked. Unknown options, flags and parameters of the solver are ignored with a note,
-/// unless their names are near to a known one.
+/// equalities, fluids and mocap bodies are ignored with a note, except for the armature of actuators of joints.
+/// Elements, attributes and children are those that any MuJoCo from 2.2.0 to 4.0.0 knows (as of 28 November 2026); the
+/// contents of ignored elements are not checked. Unknown options, flags and parameters of the solver are ignored with a
+/// note, unless their names are near to a known one.
 ///
 /// - Bodies have MuJoCo's names, frames and order. A body without a name is called "body" and its number in MuJoCo; if
 ///   MuJoCo's fusestatic merges it into another body, it has that body's name ("world" for the ground) and "_static".

@@ -38,7 +38,7 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   return now[b.size()];
 }
 
-/// The elements of a kind of file, with what each may contain.
+/// The elements of a kind of file, with the attributes and children of each.
 class Schema {
  public:
   /// @param rows  must outlive the schema

@@ -8,10 +8,10 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace joint {
 
-/// Checks the members of `joint` against each other at a few configurations, in double; for authors of joints. The
-/// derivative of the pose along integrate must be given by columns, and the derivative of the columns by column_rates
-/// (required if columns move in the body); difference must invert integrate, and neutral, random, normalize and
-/// violation must agree. With asserts on (no NDEBUG) ModelBuilder checks every user's joint in this way.
+/// Checks the members of `joint` against each other at a few configurations, in double. Authors of joints call it in
+/// their tests. The derivative of the pose along integrate must be given by columns, and the derivative of the columns
+/// by column_rates (required if columns move in the body); difference must invert integrate, and neutral, random,
+/// normalize and violation must agree. With asserts on (no NDEBUG) ModelBuilder checks every user's joint in this way.
 /// @throws ModelError naming the joint's type, the member, the size of the error and what is expected
 template <class J>
 requires JointModel<J, double>

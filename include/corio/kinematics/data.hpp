@@ -104,7 +104,7 @@ class Data {
   }
 
   /// Runs algorithm A in the present state.
-  /// @throws what require throws for A::needs
+  /// @throws the errors of require for A::needs
   template <class A, class... Arguments>
   A& run(const Model<S>& model, Arguments&&... arguments) {
     require(model, A::needs);
@@ -119,7 +119,7 @@ class Data {
     check_fits(model);
     if (pass_ < needed || state_id_ != model.state_id() || !has_moved(model, b)) throw_state(model, needed, algorithm);
   }
-  /// Also throws ModelError for a model that lacks what the algorithm needs.
+  /// Also throws ModelError for a model that does not meet A::needs.
   void require(const Model<S>& model, const detail::Needs& needed, int b = detail::all_nodes) const {
     require(model, needed.pass, needed.name, b);
     if (needed.regular) model.check_regular(needed.name);

@@ -46,7 +46,7 @@ void check_owns(const Model<S>& model, const FramePoint<S>& where, const char* f
   if (where.topology_id() != model.topology_id())
     throw ModelError(join({function, ": a body or frame of another model than '", model.name(), "'"}));
 }
-/// Checks that the model owns the frame, and what Data::require checks for its node.
+/// Checks that the model owns the frame, and calls Data::require for its node.
 template <class S, template <class> class Robot>
 void require(const Robot<S>& robot, const DataOf<Robot<S>>& data, Pass pass, const FramePoint<S>& where,
              const char* function) {

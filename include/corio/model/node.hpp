@@ -38,16 +38,16 @@ using Constant = std::conditional_t<states_of<S> == 1, T<S>, detail::Broadcast<T
 /// One node of the tree, as the algorithms see it.
 template <class S>
 struct Node {
-  int parent;                      // -1 for the ground; otherwise less than the node's own number
-  int q_begin;                     // first index of its joint in q
-  int v_begin, v_end;              // range of its joint's degrees of freedom
-  int subtree_v_end;               // [v_begin, subtree_v_end) belong to its subtree
-  int partials_begin;              // first index in Data::phi_partial, -1 if its columns are constant in the body
-  int body;                        // the body whose joint it belongs to, as an index into Model::bodies()
-  int base;                        // the node whose position is the reference point of its tree, see Model
-  Constant<Pose, S> placement;     // pose of the joint frame in the parent node's axes
-  joint::PrimitiveJoint<S> joint;  // the joint
-  Constant<Inertia, S> inertia;    // that of the node with welded bodies, about its origin, in its axes
+  int parent;                   // -1 for the ground; otherwise less than the node's own number
+  int q_begin;                  // first index of its joint in q
+  int v_begin, v_end;           // range of its joint's degrees of freedom
+  int subtree_v_end;            // [v_begin, subtree_v_end) belong to its subtree
+  int partials_begin;           // first index in Data::phi_partial, -1 if its columns are constant in the body
+  int body;                     // the body whose joint it belongs to, as an index into Model::bodies()
+  int base;                     // the node whose position is the reference point of its tree, see Model
+  Constant<Pose, S> placement;  // pose of the joint frame in the parent node's axes
+  joint::PrimitiveJoint<S> joint;
+  Constant<Inertia, S> inertia;                // that of the node with welded bodies, about its origin, in its axes
   Constant<InertialParameters, S> parameters;  // this inertia about the centre of mass
 
   bool is_leaf() const { return v_end == subtree_v_end; }

@@ -11,8 +11,8 @@ namespace corio { inline namespace CORIO_ABI {
 struct Note {
   std::string element;  // the element in words, such as "link 'hand'"
   int line = 0;         // the line of the file; 0 if there is no file
-  std::string found;    // what was found there
-  std::string advice;   // the right form, or what was done about it
+  std::string found;    // the questionable part, in words
+  std::string advice;   // the right form, or the remedy that was applied
 };
 
 /// "line 12: link 'hand': found; advice", in one line.

@@ -28,9 +28,9 @@ enum class Integrator {
 enum class Friction {
   /// f tanh(v / friction_smoothing), as in passive_forces: smooth in v, so that a loaded joint creeps.
   smooth,
-  /// -f sign(v), and at rest whatever force up to f holds the joint: it stops in finite time, and stays where it is
-  /// under a load below its friction, to the last bit. A joint of a mechanism that depends on several independent speeds
-  /// is held to rounding errors of these: some 1e-22 rad or m a step. The power of friction is never positive.
+  /// -f sign(v), and at rest the force up to f that holds the joint. The joint stops in finite time, and under a load
+  /// below its friction it does not move by a single bit. A joint of a mechanism that depends on several independent
+  /// speeds is held to rounding errors of these: some 1e-22 rad or m a step. The power of friction is never positive.
   exact
 };
 

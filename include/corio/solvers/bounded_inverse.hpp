@@ -43,8 +43,8 @@ class BoundedInverse {
     }
     eigen_.compute(scaled_);
     Lambda.setZero(m, m);
-    // Entries of a scaled J that are rounding errors have mobilities of the size of their squares, even if all entries
-    // are.
+    // Rounding errors among the entries of a scaled J give mobilities of the size of their squares, even if J contains
+    // nothing else.
     const S tolerance = static_cast<S>(rank_tolerance<S>());
     const S rounding = tolerance * (std::max)(tolerance, eigen_.values.cwiseAbs().maxCoeff());
     int rank = 0;

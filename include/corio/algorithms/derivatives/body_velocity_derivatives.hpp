@@ -67,7 +67,7 @@ void for_columns_of(const Model<S>& model, const Data<S>& data, const FramePoint
   const auto view = FrameView<Lanes<S>>::at_rest(where.reference(), axes);
   for_dofs_above(model, data, where.node(), [&](const auto& k) { f(k, view); });
 }
-/// Adds columns k of the tree, x, times dv_k/dy.
+/// Adds the columns x of degrees of freedom k of the tree, multiplied by dv_k/dy.
 template <class S, template <class> class Robot>
 void add_columns(const Robot<S>& robot, const DataOf<Robot<S>>& data, const LanesOfDofs<S>& k,
                  const Motion<Lanes<S>>& x, const MatrixOut<S>& J) {

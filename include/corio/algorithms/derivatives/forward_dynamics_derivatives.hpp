@@ -15,8 +15,9 @@ struct ForwardDynamicsDerivativesResult {
 
 /// How forward_dynamics_derivatives multiplies by M^-1.
 enum class DerivativeRoute {
-  automatic,    ///< the faster one for this model
-  dense,        ///< products with M^-1 (DMM of the source): 2 nv^2 r multiplications for r related ones on average
+  automatic,  ///< the faster one for this model
+  dense,  ///< products with M^-1 (DMM of the source): 2 nv^2 r multiplications if r degrees of freedom are related to
+          ///< one on average
   articulated,  ///< two aba sweeps per column (AZA in the source): about 50 nv^2 multiplications
 };
 

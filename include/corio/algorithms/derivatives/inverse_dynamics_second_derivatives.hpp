@@ -93,10 +93,10 @@ struct InverseDynamicsSecondDerivatives {
   void move_along(const Model<S>& model, int i);
 };
 
-/// The columns of the virtual motion of degree of freedom i alone. For j at or above i, or of its joint, they are made
-/// of the forces of i, which turn with j,
+/// The columns for the virtual motion of degree of freedom i alone. If j is at or above i, or belongs to the joint of
+/// i, they contain the forces of i, which turn with j,
 ///   F_U = Phi x* momentum_i,       m_U = w x 2 (B^C)^T Phi_i - 2 B_i^T psi,   n_U = -2 B_i^T Phi,
-/// and for j below the joint of i they are made of the forces of j, with B = B(Phi, I^C) and A = D B^C along j,
+/// and if j is below the joint of i, they contain the forces of j, with B = B(Phi, I^C) and A = D B^C along j,
 ///   F_U = B Phi_i + B^T Phi_i,     m_U = 2 A^T Phi_i,              n_U = 2 B^T Phi_i,   psi_U = Phi_i x Phi.
 template <class S>
 void InverseDynamicsSecondDerivatives<S>::move_along(const Model<S>& model, int i) {

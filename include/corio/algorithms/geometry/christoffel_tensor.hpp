@@ -9,7 +9,7 @@ namespace detail {
 
 /// The symbols in packed triples are numbers of two kinds. For degrees of freedom i and j, with the joint of i at or
 /// above the joint of j, and all k of the subtree of j's joint, they are
-///   a(k) = Gamma(i,k,j)   and   b(k) = Gamma(j,k,i),   but for i and j of one joint   b(k) = -Gamma(k,j,i).
+///   a(k) = Gamma(i,k,j)   and   b(k) = Gamma(j,k,i),   except for i and j of one joint   b(k) = -Gamma(k,j,i).
 /// All symbols follow from these, because degrees of freedom of different joints commute, which makes Gamma symmetric
 /// in the last two indices, and because Gamma(j,k,i) + Gamma(k,j,i), the derivative of M(j,k) along i, is zero for an
 /// i above both.

@@ -119,7 +119,7 @@ std::string read_text(const std::filesystem::path& path, std::string_view what) 
   }
 }
 
-/// Writes a file atomically, by way of a file with .part after its name that is renamed: a process that is killed
+/// Writes a file atomically: writes one with .part after its name and renames it, so that a process that is killed
 /// leaves the old file or the complete new one. A symbolic link stays, and the file that it points to is replaced.
 /// @throws E if it cannot be written, or if the path exists but is not a regular file
 template <class E = ModelError>

@@ -69,7 +69,7 @@ void check_vector(const char* what, const X& x, Eigen::Index expected, const cha
   if constexpr (checks_inputs) require_finite(what, x, function);
 }
 
-/// @throws Error unless a tolerance is zero or positive: whatever is compared with a negative one or NaN fails
+/// @throws Error unless a tolerance is zero or positive, since comparisons with a negative tolerance or NaN fail
 inline void check_tolerance(const char* what, double tolerance, const char* function = __builtin_FUNCTION()) {
   if (!(tolerance >= 0.0))
     throw Error(join({plain_name(function), ": ", what, " is ", number(tolerance), ", must be zero or positive"}));

@@ -33,7 +33,7 @@ inline void put_over(Attributes& inherited, const Attributes& own) {
 /// <default>: classes by name.
 class Defaults {
  public:
-  /// The kind of all actuators: as in MuJoCo, a class has one set of attributes for them, whatever their elements.
+  /// The kind of all actuators: as in MuJoCo, a class has one set of attributes for all elements of actuators.
   static constexpr const char* actuator = "actuator";
 
   /// Reads a top-level section. A nested class starts as a copy of the class around it, as defined so far.

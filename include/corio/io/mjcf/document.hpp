@@ -106,7 +106,8 @@ inline constexpr std::string_view orientations[] = {"quat", "axisangle", "xyaxes
 /// The greatest depth of nested elements over all files; tinyxml2 has the same limit for one file.
 inline constexpr int deepest = 500;
 
-/// Loads a file with all included files, each at most once. ModelError for what the schema does not have.
+/// Loads a file with all included files, each at most once. Throws ModelError for elements and attributes that the
+/// schema does not have.
 class Loader {
  public:
   /// @param folder  where included files are searched

@@ -2,8 +2,8 @@
 
 #include "corio/io/schema.hpp"
 
-/// The elements and attributes of MJCF in any version of MuJoCo from 2.2.0 to 4.0.0, as far as they were known on 28
-/// November 2026, read or not.
+/// The elements and attributes of MJCF in any version of MuJoCo from 2.2.0 to 4.0.0, as they were known on 28 November
+/// 2026, whether they are read or not.
 namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail {
 
 // clang-format off

@@ -73,7 +73,7 @@ class CoriolisDerivativeColumns {
       F.B_T_phi_moved = cross(of_g.psi, k.momentum) + cross(of_g.phi, k.B_T_phi) - B_psi;
     });
     forces_.set_zero(
-        g, [](auto& F) -> auto& { return F.turned; });  // exactly and not up to rounding
+        g, [](auto& F) -> auto& { return F.turned; });  // then the entries are equal without rounding errors
     triples.for_each_run(g, [&](int a, S* numbers) CORIO_INLINE_LAMBDA {
       const bool above = a < triples.dof(g).begin;
       const auto of_a = columns_.all(a);
