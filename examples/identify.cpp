@@ -22,11 +22,11 @@ corio::JointRecording checked(const corio::Model<double>& model, const std::stri
   const auto accepted = [&](const std::string& column) {
     return std::ranges::any_of(options.mend, [&](const auto& one) { return one == "all" || one == column; });
   };
-  auto check = corio::check_recording(model, std::move(log), accepted, !options.find_gains);
-  std::printf("%-24s %22s %22s\n", "joint", "speed/rate, correlation", "torque/model, corr.");
+  auto check = corio::check_recording(model, std::move(log), accepted, !options.find_gains, options.shift);
+  std::printf("%-24s %22s %22s\n", "joint", "speed/rate, correlation", "torque/model, left");
   for (int k = 0; k < model.nv(); ++k)
     std::printf("%-24s %12.4f %9.4f %12.4f %9.4f\n", joint_name(model, k).c_str(), check.speed_slope[k],
-                check.speed_correlation[k], check.torque_slope[k], check.torque_correlation[k]);
+                check.speed_correlation[k], check.torque_slope[k], check.torque_left[k]);
   std::string doubtful;
   for (const auto& [column, text, is_mended] : check.faults) {
     std::printf("%s: %s %s\n", is_mended ? "mended" : "DOUBTFUL", column.c_str(), text.c_str());

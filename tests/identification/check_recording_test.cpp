@@ -102,10 +102,31 @@ TEST_CASE("Faults of times, positions and speeds are mended, and the column is n
     CHECK(check.recording.t.size() == good.t.size() - 1);
     CHECK(check.recording.t[0] == 0);
   }
+  SECTION("columns that stand still for a while, and a burst of lost frames") {
+    for (MatrixX<double>* x : {&log.q, &log.tau}) {
+      log = good;
+      x->row(1).segment(1500, 800).setConstant((*x)(1, 1500));
+      const auto check = check_recording(arm.model, log);
+      CHECK(named(check).mended == std::set<std::string>{x == &log.q ? "q_2" : "tau_2"});
+      CHECK(check.recording.t.size() == good.t.size() - 800);
+    }
+    log = good;
+    log.q.middleCols(2000, 20).setZero();
+    const auto check = check_recording(arm.model, log);
+    CHECK(check.recording.t.size() == good.t.size() - 20);
+    CHECK(named(check).doubtful.empty());
+  }
+  SECTION("speeds of other joints") {
+    log.v.row(1).swap(log.v.row(2));
+    const auto check = check_recording(arm.model, log);
+    CHECK(named(check).mended == std::set<std::string>{"v_2", "v_3"});
+    CHECK(mentions(check.faults[0].text, {"is the rate of q_3"}));
+  }
   SECTION("a torque that is always zero: its rows are not used") {
     log.tau.row(2).setZero();
     const auto check = check_recording(arm.model, log);
     CHECK(named(check).mended == std::set<std::string>{"tau_3"});
+    CHECK(named(check).doubtful.empty());
     const auto with = prepare(good), without = prepare(check.recording);
     CHECK(without.moving.row(2).isZero(0));
     CHECK(without.tau.allFinite());
@@ -135,6 +156,50 @@ TEST_CASE("Doubtful columns are named, and changed if they are accepted") {
   SECTION("exchanged torques") {
     log.tau.row(1).swap(log.tau.row(2));
     CHECK(expect({"tau_2"}).tau == good.tau);
+  }
+  SECTION("positions, with or without speeds") {
+    const bool has_speeds = GENERATE(true, false);
+    if (!has_speeds) log.v.resize(0, 0);
+    const auto mended_columns = [&](const std::set<std::string>& doubtful) {
+      CHECK(named(check_recording(arm.model, log)).doubtful == doubtful);
+      return check_recording(arm.model, log, all_accepted).recording.q;
+    };
+    SECTION("one sign") {
+      log.q.row(1) *= -1;
+      CHECK(mended_columns({"q_2"}) == good.q);
+    }
+    SECTION("exchanged") {
+      log.q.row(1).swap(log.q.row(2));
+      CHECK(mended_columns({"q_2"}) == good.q);
+    }
+    SECTION("another zero") {
+      log.q.row(1).array() += std::numbers::pi / 2;
+      CHECK(off(mended_columns({"q_2"}), good.q) < 1e-14);
+    }
+    SECTION("turns") {
+      log.q.row(1) /= 2 * std::numbers::pi;
+      const std::set<std::string> with_speeds{"q_2", "v_2"};
+      CHECK(off(mended_columns(has_speeds ? with_speeds : std::set<std::string>{"q_2"}), good.q) < 1e-14);
+    }
+    SECTION("an axis of the opposite direction") {
+      log.q.row(2) *= -1, log.tau.row(2) *= -1;
+      if (has_speeds) log.v.row(2) *= -1;
+      CHECK(mended_columns({"q_3"}) == good.q);
+    }
+  }
+  SECTION("a late torque") {
+    const Eigen::Index n = log.t.size(), late = 160;
+    log.tau.row(1).tail(n - late) = good.tau.row(1).head(n - late);
+    const auto check = check_recording(arm.model, log);
+    CHECK(named(check).doubtful == std::set<std::string>{"tau_2"});
+    CHECK(mentions(check.faults[0].text, {"late by some 0.4 s"}));
+  }
+  SECTION("a jump, and equal signals") {
+    log.q.row(1).tail(2000).array() += 0.3;
+    CHECK(named(check_recording(arm.model, log)).doubtful.contains("q_2"));
+    log = good;
+    log.tau.row(2) = log.tau.row(1);
+    CHECK(named(check_recording(arm.model, log)).doubtful.contains("tau_3"));
   }
   SECTION("an encoder that stands still") {
     log.q.row(1).setConstant(0.1);

@@ -2,7 +2,8 @@
 
 #include <functional>
 
-#include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/identification/detail/column_change.hpp"
+#include "corio/identification/detail/signal_faults.hpp"
 #include "corio/identification/recording.hpp"
 
 /// Recordings are compared with themselves and with the model of the robot before anything is fitted to them.
@@ -21,281 +22,341 @@ struct RecordingCheck {
   /// For each joint: slope and correlation of recorded speeds over the rates of positions; NaN without speeds, or if
   /// the joint hardly moves.
   VectorX<double> speed_slope, speed_correlation;
-  /// For each joint: slope and correlation of recorded torques over those of the model, beside friction and an offset.
-  VectorX<double> torque_slope, torque_correlation;
+  /// For each joint: the slope of recorded torques over those of the model, beside armature, friction and an offset,
+  /// none of them negative, and the share of their variance that is left.
+  VectorX<double> torque_slope, torque_left;
 };
 
 namespace detail {
 
-/// The quantile of the magnitudes of numbers, 0 <= share <= 1. O(n).
-inline double quantile_of_magnitudes(VectorX<double> x, double share) {
-  x = x.cwiseAbs().eval();
-  double* at = x.data() + static_cast<Eigen::Index>(share * static_cast<double>(x.size() - 1));
-  std::nth_element(x.data(), at, x.data() + x.size());
-  return *at;
-}
-
-/// Differences of a signal from its median over eleven samples, which at most five samples in a row do not move.
-inline VectorX<double> differences_from_median(const VectorX<double>& x) {
-  const Eigen::Index n = x.size(), half = std::min<Eigen::Index>(5, (n - 1) / 2);
-  VectorX<double> difference(n);
-  double window[11];
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const Eigen::Index first = std::clamp<Eigen::Index>(i - half, 0, n - 1 - 2 * half);
-    std::copy_n(x.data() + first, 2 * half + 1, window);
-    std::nth_element(window, window + half, window + 2 * half + 1);
-    difference[i] = x[i] - window[half];
+/// Compares a recording with itself and a model, see check_recording.
+class RecordingChecker {
+ public:
+  RecordingChecker(const Model<double>& model, JointRecording recording,
+                   const std::function<bool(const std::string&)>& is_accepted)
+      : model_(model), log_(std::move(recording)), is_accepted_(is_accepted), n_(model.nv()) {
+    const VectorX<double> none = VectorX<double>::Constant(n_, std::numeric_limits<double>::quiet_NaN());
+    check_ = {{}, {}, none, none, none, none};
   }
-  return difference;
-}
 
-/// The fit of y by a constant and the columns of X: slope of the first column, its partial correlation, and the share
-/// of the variance of y that is left.
-struct PartialFit {
-  double slope, correlation, left;
+  RecordingCheck operator()(bool has_efforts, double delay_of_tau) {
+    lost_.setConstant(log_.t.size(), false);
+    cut_ends();
+    for (int k = 0; k < n_; ++k) unwrap(k);
+    for (int k = 0; k < n_; ++k) find_lost_samples(k);
+    keep();
+    for (int k = 0; k < n_; ++k) find_lost_stretches(k);
+    keep();
+    for (int k = 0; k < n_; ++k) check_column(k);
+    for (int k = 0; k < n_; ++k) compare_speeds(k);
+    compare_torques(has_efforts, delay_of_tau);
+    check_.recording = std::move(log_);
+    return std::move(check_);
+  }
+
+ private:
+  static constexpr double turn = 2 * std::numbers::pi;
+
+  std::string column(char signal, int k) const {
+    const auto& names = signal == 'q' ? log_.q_names : signal == 'v' ? log_.v_names : log_.tau_names;
+    const auto at = static_cast<std::size_t>(k);
+    if (at >= names.size()) return (signal == 't' ? "tau_" : signal + std::string("_")) + joint_of_dof(model_, k);
+    return (names[at].find_first_not_of("0123456789") == std::string::npos ? "column " : "") + names[at];
+  }
+  /// Notes what was done.
+  template <class... Text>
+  void say(const std::string& name, const Text&... text) {
+    check_.faults.push_back({name, join({text...}), true});
+  }
+  /// Proposes a change, and returns whether it is accepted.
+  template <class... Text>
+  bool ask(const std::string& name, const Text&... text) {
+    check_.faults.push_back({name, join({text...}), is_accepted_(name)});
+    return check_.faults.back().is_mended;
+  }
+  std::string time(Eigen::Index i) const { return number(log_.t[i]) + " s"; }
+
+  /// Marks rows that are to be left out, with a note.
+  void lose(const std::string& name, const std::vector<Stretch>& stretches, const char* text) {
+    Eigen::Index count = 0;
+    for (const auto& [first, last] : stretches) {
+      lost_.segment(first, last - first + 1).setConstant(true);
+      count += last - first + 1;
+    }
+    if (count > 0)
+      say(name, std::to_string(count), count == 1 ? " sample " : " samples ", text, ", the first at ",
+          time(stretches[0].first), "; left out");
+  }
+  void keep() {
+    std::vector<Eigen::Index> rows;
+    for (Eigen::Index i = 0; i < lost_.size(); ++i)
+      if (!lost_[i]) rows.push_back(i);
+    if (std::ssize(rows) == lost_.size()) return;
+    if (rows.size() < 20)
+      throw Error(join({check_.faults.back().column, ": ", check_.faults.back().text, "; fewer than 20 rows remain"}));
+    log_.t = VectorX<double>(log_.t(rows));
+    for (MatrixX<double>* x : {&log_.q, &log_.v, &log_.tau})
+      if (x->size() > 0) *x = MatrixX<double>((*x)(Eigen::seqN(0, x->rows()), rows));
+    lost_.setConstant(log_.t.size(), false);
+  }
+
+  Eigen::Index samples(double seconds) const { return (std::max<Eigen::Index>)(1, std::llround(seconds / period_)); }
+  static bool never_changes(const MatrixX<double>& x, int k) { return x.row(k).maxCoeff() == x.row(k).minCoeff(); }
+  double span(int k) const { return log_.q.row(k).maxCoeff() - log_.q.row(k).minCoeff(); }
+  VectorX<double> steps(int k) const {
+    return log_.q.row(k).tail(log_.t.size() - 1) - log_.q.row(k).head(log_.t.size() - 1);
+  }
+
+  /// Fewer than twenty rows beside a pause of fifty periods, at either end.
+  void cut_ends() {
+    const SampleTiming timing = sample_timing(log_.t);
+    period_ = timing.period;
+    const Eigen::Index n = log_.t.size();
+    std::vector<Stretch> ends;
+    for (const Eigen::Index gap : timing.gaps) {
+      if (log_.t[gap] - log_.t[gap - 1] < 50 * period_) continue;
+      if (gap < 20) ends = {{0, gap - 1}};
+      if (n - gap >= 20) continue;
+      ends.push_back({gap, n - 1});
+      break;
+    }
+    lose("time", ends, "far before or after the others");
+    keep();
+    if (!ends.empty()) log_.t.array() -= log_.t[0];
+  }
+
+  /// Full turns between samples are no motion, unless recorded speeds say so.
+  void unwrap(int k) {
+    const VectorX<double> step = steps(k);
+    const double usual = quantile_of_magnitudes(step, 0.99);
+    if (!is_angle_[static_cast<std::size_t>(k)] || !(usual < 1)) return;
+    Eigen::Index turns = 0;
+    double added = 0;
+    for (Eigen::Index i = 0; i < step.size(); ++i) {
+      const double told = log_.v.size() > 0 ? log_.v(k, i) * (log_.t[i + 1] - log_.t[i]) : 0,
+                   jump = step[i] - (std::abs(told) < turn ? told : 0), whole = std::round(jump / turn);
+      if (whole != 0 && std::abs(jump - whole * turn) < 3 * usual + 1e-3) added -= whole * turn, ++turns;
+      log_.q(k, i + 1) += added;
+    }
+    if (turns == 0) return;
+    is_unwrapped_[static_cast<std::size_t>(k)] = true;
+    say(column('q', k), std::to_string(turns), " steps of full turns between samples; unwrapped");
+  }
+
+  /// Samples far from their neighbours.
+  void find_lost_samples(int k) {
+    const auto range = [&](const MatrixX<double>& x) {
+      return quantile_of_magnitudes(x.row(k).array() - x.row(k).mean(), 0.98);
+    };
+    const char* far = "far from the neighbours";
+    lose(column('q', k), find_outliers(log_.q.row(k), 3 * quantile_of_magnitudes(steps(k), 0.95) + 2e-3), far);
+    if (log_.v.size() > 0) lose(column('v', k), find_outliers(log_.v.row(k), range(log_.v) + 0.05), far);
+    lose(column('t', k), find_outliers(log_.tau.row(k), 3 * range(log_.tau) + 1e-6), far);
+  }
+
+  /// Samples between two jumps of a position within a second; samples in which a position stands still right before or
+  /// after it moves, or a torque does not change while its joint moves. In sound recordings no rate is above 1.23 times
+  /// its quantile of 99.9 %.
+  void find_lost_stretches(int k) {
+    const VectorX<double> x = log_.q.row(k), step = steps(k);
+    const Eigen::Index n = x.size(), beside = samples(0.05);
+    const VectorX<double> rate = step.cwiseQuotient((log_.t.tail(n - 1) - log_.t.head(n - 1)).cwiseMax(period_));
+    const double top = top_rate_[k] = quantile_of_magnitudes(rate, 0.999);
+    std::vector<Eigen::Index> jumps;
+    for (Eigen::Index i = 0; i + 1 < n; ++i)
+      if (std::abs(rate[i]) > 4 * top && std::abs(step[i]) > 2e-3) jumps.push_back(i + 1);
+    const auto moves = [&](Eigen::Index from, Eigen::Index to, double least) {
+      return from >= 0 && to < n && std::abs(x[to] - x[from]) > 0.2 * top * (log_.t[to] - log_.t[from]) + least;
+    };
+    std::vector<Stretch> constant, between;
+    for (const auto& [first, last] : find_constant(x, (std::max<Eigen::Index>)(20, samples(0.25)))) {
+      const auto is_end = [from = first, to = last](Eigen::Index i) { return i == from || i == to + 1; };
+      if (std::ranges::none_of(jumps, is_end) && !(moves(first - beside, first, 2e-3) && moves(first - 1, first, 0)) &&
+          !(moves(last + 1, last + 1 + beside, 2e-3) && moves(last + 1, last + 2, 0)))
+        continue;
+      if (first == 0 && last == n - 1) continue;
+      constant.push_back({first, last});
+      std::erase_if(jumps, is_end);
+    }
+    lose(column('q', k), constant, "in which it stands still, right before or after it moves");
+    for (std::size_t j = 0; j < jumps.size(); ++j)
+      if (const Eigen::Index i = jumps[j]; j + 1 < jumps.size() && log_.t[jumps[j + 1]] - log_.t[i] < 1)
+        between.push_back({i, jumps[++j] - 1});
+      else
+        ask(column('q', k), "jumps by ", number(step[i - 1]), " at ", time(i),
+            ": are rows lost, or are these two recordings? Cut it (--begin, --end). Accepted as it is");
+    lose(column('q', k), between, "between jumps there and back");
+    auto still = find_constant(log_.tau.row(k), (std::max<Eigen::Index>)(20, samples(0.5)));
+    std::erase_if(still, [&](const Stretch& s) {
+      const auto moved = x.segment(s.first, s.last - s.first + 1);
+      return moved.maxCoeff() - moved.minCoeff() < 0.02 * top * (log_.t[s.last] - log_.t[s.first]);
+    });
+    if (still.size() <= 5 && !never_changes(log_.tau, k))  // more in torques with coarse steps
+      lose(column('t', k), still, "in which it does not change while the joint moves");
+  }
+
+  /// Signals that stand still or are equal, and positions of a size that another unit explains.
+  void check_column(int k) {
+    if (never_changes(log_.q, k)) {
+      if ((log_.q.colwise() - log_.q.col(0)).isZero(0)) return;
+      ask(column('q', k), "never changes while other joints move; accepted as a joint that stands still");
+      if (log_.v.size() > 0) log_.v.row(k).setZero();
+      return;
+    }
+    for (int j = 0; j < k; ++j)
+      for (const char signal : {'q', 't'})
+        if (const auto& x = signal == 'q' ? log_.q : log_.tau; x.row(j) == x.row(k) && !never_changes(x, k))
+          ask(column(signal, k), "is the same signal as ", column(signal, j), "; accepted as it is");
+    if (never_changes(log_.tau, k)) {
+      say(column('t', k), "never changes while the joint moves; its rows are not used");
+      log_.tau.row(k).setConstant(std::numeric_limits<double>::quiet_NaN());
+    }
+    const double range = model_.upper_limit()[k] - model_.lower_limit()[k], fastest = model_.velocity_limit()[k];
+    const char* unit =
+        ": is it in deg (--degrees, or [deg] behind the name), of the motor, or time in another unit (--time-unit)? "
+        "Accepted as it is";
+    if (std::isfinite(range) && !is_unwrapped_[static_cast<std::size_t>(k)] && span(k) > 3 * range + 1)
+      ask(column('q', k), "spans ", number(span(k)), " where the joint has ", number(range), unit);
+    else if (std::isfinite(fastest) && fastest > 0 && top_rate_[k] > 10 * fastest)
+      ask(column('q', k), "changes by ", number(top_rate_[k]), " per s where the limit is ", number(fastest), unit);
+  }
+
+  /// Speeds against rates of positions, both as differences of positions over a fortieth of a second on either side.
+  void compare_speeds(int k) {
+    const Eigen::Index m = log_.t.size(), half = samples(0.025);
+    if (log_.v.size() == 0 || m < 4 * half || never_changes(log_.q, k)) return;
+    const VectorX<double> x = log_.q.row(k), v = log_.v.row(k);
+    VectorX<double> way(m);
+    way[0] = 0;
+    for (Eigen::Index i = 1; i < m; ++i) way[i] = way[i - 1] + 0.5 * (v[i] + v[i - 1]) * (log_.t[i] - log_.t[i - 1]);
+    const auto over = [&](const VectorX<double>& y) {  // without differences beside which rows are missing
+      const auto time = log_.t.tail(m - 2 * half) - log_.t.head(m - 2 * half);
+      const auto is_whole = (time.array() < 3 * static_cast<double>(half) * period_).cast<double>();
+      return VectorX<double>((y.tail(m - 2 * half) - y.head(m - 2 * half)).array() * is_whole);
+    };
+    const VectorX<double> moved = over(x), told = over(way);
+    if (moved.norm() < 0.02 * static_cast<double>(half) * period_ * std::sqrt(static_cast<double>(m))) return;
+    const auto correlation = [](const VectorX<double>& a, const VectorX<double>& b) {
+      return a.norm() > 0 && b.norm() > 0 ? a.dot(b) / a.norm() / b.norm() : 0;
+    };
+    const double slope = check_.speed_slope[k] = moved.dot(told) / moved.squaredNorm(),
+                 fit = check_.speed_correlation[k] = correlation(moved, told);
+    if (fit > 0.9 && slope > 0.9 && slope < 1.1) return;
+    std::string looks = never_changes(log_.v, k) ? "never changes" : "";
+    for (const auto& [factor, text] :
+         {std::pair(-1.0, "has the opposite sign"), std::pair(360 / turn, "is in deg/s"),
+          std::pair(60 / turn, "is in rounds per minute"), std::pair(1 / turn, "is in rounds per second")})
+      if (std::abs(slope / factor - 1) < 0.05 && std::abs(fit) > 0.9) looks = text;
+    for (int j = 0; j < n_; ++j)
+      if (j != k && correlation(over(log_.q.row(j)), told) > 0.97) looks = "is the rate of " + column('q', j);
+    const std::string figures = join({" (slope ", number(slope), ", correlation ", number(fit), ")"});
+    if (!looks.empty())
+      say(column('v', k), looks, figures, "; rates of the position are used in its place");
+    else
+      ask(column('v', k), "is not the rate of ", column('q', k), figures,
+          ": which is wrong, or in deg, or is it the time? Accepted, rates of the position are used");
+    for (Eigen::Index i = 0; i < m; ++i) {
+      const Eigen::Index from = (std::max<Eigen::Index>)(0, i - 1), to = (std::min)(m - 1, i + 1);
+      log_.v(k, i) = (x[to] - x[from]) / (log_.t[to] - log_.t[from]);
+    }
+  }
+
+  /// Columns whose change lets the model explain the torques better, and torques of another size.
+  void compare_torques(bool has_efforts, double delay_of_tau) {
+    TorqueComparison compare(
+        model_, prepare(log_, {(std::min)(10.0, 0.2 / period_), delay_of_tau, TorqueComparison::smoothing}));
+    std::vector<double> spans;
+    double mass = 0;
+    for (const auto& body : model_.bodies()) mass += model_.inertia(body).mass;
+    for (int k = 0; k < n_; ++k) {
+      check_.torque_slope[k] = compare[k].slope, check_.torque_left[k] = compare[k].left;
+      const auto at = static_cast<std::size_t>(k);
+      spans.push_back(!is_angle_[at] ? std::numeric_limits<double>::quiet_NaN() : is_unwrapped_[at] ? turn : span(k));
+    }
+    const auto changes = column_changes(spans);
+    for (int step = 0; has_efforts && step < 2 * n_ && propose(changes, compare); ++step) {
+    }
+    // Centres of mass are known to a few centimetres: smaller torques than by that have no size to compare.
+    for (int k = 0; has_efforts && k < n_; ++k)
+      if (const double size = compare[k].slope; compare.variation(k) > 0.02 * mass * model_.gravity().norm() &&
+                                                compare[k].left < 0.2 && (size > 4 || size < 0.25))
+        ask(column('t', k), "is ", number(size),
+            " times the model's torque: is it of the motor (--gear), a current (--current, --drive-gains), or in "
+            "another unit? Accepted as it is");
+  }
+
+  /// Proposes the change that explains the torques best, of torques if they do nearly as well, and compares with it
+  /// made. No sound recording of a UR10e, a Panda or a TIAGo (bench/reproduce/recordings.md) has one.
+  /// @returns whether there is one
+  bool propose(const std::vector<ColumnChange>& changes, TorqueComparison& compare) {
+    std::vector<double> gains;
+    for (const ColumnChange& change : changes) gains.push_back(compare.gain(change));
+    const auto merit = [&](std::size_t i) { return gains[i] * (changes[i].of_position ? 1 : 1.25); };
+    std::size_t best = 0;
+    for (std::size_t i = 0; i < gains.size(); ++i)
+      if (merit(i) > merit(best)) best = i;
+    if (!(gains[best] > std::log(4.0))) return false;
+    const auto name = [&](const ColumnChange& c, int k) {
+      return (c.of_position ? column('q', k) : "") + (c.of_position && c.of_torque ? " with " : "") +
+             (c.of_torque ? column('t', k) : "");
+    };
+    const auto text = [&](const ColumnChange& c) {
+      return name(c, c.i) + (c.i != c.j      ? " and " + name(c, c.j) + " look exchanged"
+                             : c.scale < 0   ? " has the opposite sign"
+                             : c.late != 0   ? " is late by some " + number(c.late * compare.distance) + " s"
+                             : c.offset != 0 ? " is " + number(-c.offset) + " rad off"
+                                             : std::string(c.scale < 1 ? " is in deg" : " is in turns"));
+    };
+    const ColumnChange& change = changes[best];
+    compare.apply(change);
+    std::string others;
+    for (std::size_t i = 0; i < gains.size(); ++i)  // other explanations of this fault, which gain nothing beside it
+      if (i != best && gains[i] > 0.8 * gains[best] && compare.gain(changes[i]) < 0.3 * gains[i])
+        others += ", or " + text(changes[i]);
+    MatrixX<double> none;
+    const std::string first = column(change.of_position ? 'q' : 't', change.i);
+    if (ask(first, text(change).substr(first.size() + 1), others,
+            ": the model then explains far more of the torques; accepted, it is changed"))
+      change.apply(log_.q, log_.v, none, log_.tau, samples(compare.distance));
+    return true;
+  }
+
+  const Model<double>& model_;
+  JointRecording log_;
+  const std::function<bool(const std::string&)>& is_accepted_;
+  int n_;
+  std::vector<bool> is_angle_ = find_angles(model_), is_unwrapped_ = std::vector<bool>(is_angle_.size(), false);
+  VectorX<double> top_rate_ = VectorX<double>::Zero(n_);
+  Eigen::Array<bool, Eigen::Dynamic, 1> lost_;
+  double period_ = 0;
+  RecordingCheck check_;
 };
-inline PartialFit fit_partially(const VectorX<double>& y, MatrixX<double> X) {
-  X.rowwise() -= X.colwise().mean().eval();
-  VectorX<double> b = y.array() - y.mean(), x = X.col(0);
-  const double variance = b.squaredNorm();
-  for (Eigen::Index k = 1; k < X.cols(); ++k) {  // Gram-Schmidt on the other columns
-    for (Eigen::Index j = 1; j < k; ++j)
-      if (const double size = X.col(j).squaredNorm(); size > 0) X.col(k) -= X.col(j).dot(X.col(k)) / size * X.col(j);
-    const double size = X.col(k).squaredNorm();
-    if (!(size > 0)) continue;
-    x -= X.col(k).dot(x) / size * X.col(k), b -= X.col(k).dot(b) / size * X.col(k);
-  }
-  const double xx = x.squaredNorm(), bb = b.squaredNorm(), xb = x.dot(b);
-  if (!(xx > 0 && bb > 0)) return {0, 0, variance > 0 ? bb / variance : 1};
-  return {xb / xx, xb / std::sqrt(xx * bb), (bb - xb * xb / xx) / variance};
-}
 
 }  // namespace detail
 
 /// Compares the columns of a recording with each other and with the torques of the model:
 ///
-/// Rows far before or after the others in time, and single samples far from their neighbours, are left out. Angles that
-/// are written between -pi and pi are unwrapped. Speeds that are not the rates of the positions (in sound recordings
-/// slope and correlation are 0.98 to 1) are replaced by these rates. Torques that never change become NaN, so that
-/// their rows are not used. Positions that never change or whose range is that of degrees, torques with the sign
-/// opposite to the model's (partial correlation below -0.7, beside friction and an offset) or to friction's, exchanged
-/// torques, and torques more than four times as large or small as the model's are not mended unless their columns are
-/// accepted.
+/// Rows far before or after the others in time, single samples far from their neighbours, samples between two jumps of
+/// a position, and those in which a position or torque stands still while the joint moves, are left out. Angles that
+/// are written between -pi and pi are unwrapped. Speeds that never change, have another unit or sign, or belong to
+/// another joint are replaced by the rates of positions (in sound recordings slope and correlation are 0.98 to 1).
+/// Torques that never change become NaN, so that their rows are not used.
 ///
-/// The last two comparisons need a model whose masses are right in size; friction need not be known.
-/// @param is_accepted  whether the change that a fault proposes for a column may be made
-/// @param has_efforts  tau are forces and torques; false: currents, whose signs and sizes are not compared
-/// Cost O(samples); allocates.
-/// @throws Error as prepare
+/// Changes that must be accepted are proposed for positions that never change, jump, have the size of another unit or
+/// disagree with their speeds; for signals that are equal; for torques more than four times as large or small as the
+/// model's; and for positions, torques or both that are late, exchanged, in another unit or of the opposite sign, or
+/// begin elsewhere, if the product of the shares of variances that the model leaves is a quarter without that. These
+/// comparisons need a model whose masses are right in size; armature, friction and offsets need not be known.
+/// @param is_accepted   whether the change that a fault proposes for a column may be made
+/// @param has_efforts   tau are forces and torques; false: currents, which are not compared with the model
+/// @param delay_of_tau  as in Preparation
+/// Cost O(samples + n^4); allocates.
+/// @throws Error as prepare; if fewer than twenty rows are left
 inline RecordingCheck check_recording(
     const Model<double>& model, JointRecording recording,
     const std::function<bool(const std::string&)>& is_accepted = [](const std::string&) { return false; },
-    bool has_efforts = true) {
-  const int n = model.nv();
-  const VectorX<double> none = VectorX<double>::Constant(n, std::numeric_limits<double>::quiet_NaN());
-  RecordingCheck check{{}, {}, none, none, none, none};
-  const auto column = [&](const std::vector<std::string>& names, const char* prefix, int k) {
-    const auto at = static_cast<std::size_t>(k);
-    if (at >= names.size()) return prefix + model.joint_of_node(model.node_of(k)).name();
-    const bool is_number = names[at].find_first_not_of("0123456789") == std::string::npos;
-    return (is_number ? "column " : "") + names[at];
-  };
-  const auto q_column = [&](int k) { return column(recording.q_names, "q_", k); };
-  const auto v_column = [&](int k) { return column(recording.v_names, "v_", k); };
-  const auto tau_column = [&](int k) { return column(recording.tau_names, "tau_", k); };
-  const auto say = [&](const std::string& name, auto&&... text) {
-    check.faults.push_back({name, detail::join({text...}), true});
-  };
-  const auto ask = [&](const std::string& name, auto&&... text) {
-    const bool accepted = is_accepted(name);
-    check.faults.push_back({name, detail::join({text...}), accepted});
-    return accepted;
-  };
-  const auto keep = [&](const std::vector<Eigen::Index>& rows) {
-    recording.t = VectorX<double>(recording.t(rows));
-    for (MatrixX<double>* x : {&recording.q, &recording.v, &recording.tau})
-      if (x->size() > 0) *x = MatrixX<double>((*x)(Eigen::seqN(0, x->rows()), rows));
-  };
-
-  // Fewer than twenty rows beside a pause of fifty periods, at either end.
-  const SampleTiming timing = sample_timing(recording.t);
-  Eigen::Index first = 0, last = recording.t.size();
-  for (const Eigen::Index gap : timing.gaps) {
-    if (recording.t[gap] - recording.t[gap - 1] < 50 * timing.period) continue;
-    if (gap < 20) first = gap;
-    if (recording.t.size() - gap < 20) last = (std::min)(last, gap);
-  }
-  if (first > 0 || last < recording.t.size()) {
-    say("time", std::to_string(first + recording.t.size() - last), " rows far before or after the others are left out");
-    std::vector<Eigen::Index> rows;
-    for (Eigen::Index i = first; i < last; ++i) rows.push_back(i);
-    keep(rows);
-    recording.t.array() -= recording.t[0];
-  }
-
-  // Full turns between samples, then single samples far from their neighbours.
-  const double turn = 2 * std::numbers::pi;
-  const std::vector<bool> is_angle = detail::find_angles(model);
-  const Eigen::Index samples = recording.t.size();
-  std::vector<bool> is_outlier(static_cast<std::size_t>(samples), false);
-  std::vector<Eigen::Index> unwrapped(static_cast<std::size_t>(n), 0);
-  for (int k = 0; k < n; ++k) {
-    const auto outliers = [&](MatrixX<double>& x, const std::string& name, double least) {
-      const VectorX<double> difference = detail::differences_from_median(x.row(k));
-      const double most = (std::max)(least, 10 * detail::quantile_of_magnitudes(difference, 0.99));
-      Eigen::Index count = 0, at = 0;
-      for (Eigen::Index i = 0; i < samples; ++i)
-        if (std::abs(difference[i]) > most) {
-          if (count++ == 0) at = i;
-          is_outlier[static_cast<std::size_t>(i)] = true;
-        }
-      if (count > 0)
-        say(name, std::to_string(count), count == 1 ? " sample" : " samples", " far from the neighbours, the first at ",
-            detail::number(recording.t[at]), " s; left out");
-    };
-    VectorX<double> steps = recording.q.row(k).tail(samples - 1) - recording.q.row(k).head(samples - 1);
-    const double usual = detail::quantile_of_magnitudes(steps, 0.99);
-    Eigen::Index& turns = unwrapped[static_cast<std::size_t>(k)];
-    double added = 0;
-    for (Eigen::Index i = 1; is_angle[static_cast<std::size_t>(k)] && i < samples; ++i) {
-      const double whole = std::round(steps[i - 1] / turn);
-      if (whole != 0 && usual < 1 && std::abs(steps[i - 1] - whole * turn) < 3 * usual + 1e-3)
-        added -= whole * turn, ++turns;
-      recording.q(k, i) += added;
-    }
-    if (turns > 0) say(q_column(k), std::to_string(turns), " steps of full turns between samples; unwrapped");
-    steps = recording.q.row(k).tail(samples - 1) - recording.q.row(k).head(samples - 1);
-    outliers(recording.q, q_column(k), 3 * detail::quantile_of_magnitudes(steps, 0.999) + 1e-6);
-    const auto range = [&](const MatrixX<double>& x) {
-      const VectorX<double> about = x.row(k).array() - x.row(k).mean();
-      return detail::quantile_of_magnitudes(about, 0.99);
-    };
-    if (recording.v.size() > 0) outliers(recording.v, v_column(k), range(recording.v) + 1e-3);
-    outliers(recording.tau, tau_column(k), 2 * range(recording.tau) + 1e-6);
-  }
-  if (std::ranges::count(is_outlier, true) > 0) {
-    std::vector<Eigen::Index> rows;
-    for (Eigen::Index i = 0; i < samples; ++i)
-      if (!is_outlier[static_cast<std::size_t>(i)]) rows.push_back(i);
-    keep(rows);
-  }
-
-  // Speeds against rates of positions, both as differences of positions over a fortieth of a second on either side.
-  const Eigen::Index m = recording.t.size(), half = (std::max<Eigen::Index>)(1, std::llround(0.025 / timing.period));
-  const auto never_changes = [&](const MatrixX<double>& x, int k) {
-    return x.row(k).maxCoeff() == x.row(k).minCoeff();
-  };
-  bool all_stand = true;
-  for (int k = 0; k < n; ++k) all_stand &= never_changes(recording.q, k);
-  for (int k = 0; k < n; ++k) {
-    const auto angle = is_angle[static_cast<std::size_t>(k)];
-    const bool has_v = recording.v.size() > 0, stands = never_changes(recording.q, k);
-    if (stands && !all_stand) {
-      const bool v_moves = has_v && recording.v.row(k).cwiseAbs().maxCoeff() > 0.01;
-      ask(q_column(k), "never changes while other joints move",
-          v_moves ? ", and its speed is not zero: the encoder is dead" : "", "; accepted as a joint that stands still");
-      if (has_v) recording.v.row(k).setZero();
-      continue;
-    }
-    const double lowest = model.lower_limit()[k], highest = model.upper_limit()[k];
-    if (const double span = recording.q.row(k).maxCoeff() - recording.q.row(k).minCoeff();
-        angle && unwrapped[static_cast<std::size_t>(k)] == 0 && span > (std::max)(4 * turn, 3 * (highest - lowest)) &&
-        std::isfinite(highest - lowest))
-      ask(q_column(k), "spans ", detail::number(span), " rad of a joint with a range of ",
-          detail::number(highest - lowest), ": is it in deg (--degrees), or of the motor? Accepted as it is");
-    if (!has_v || m < 4 * half) continue;
-    const VectorX<double> x = recording.q.row(k), v = recording.v.row(k);
-    VectorX<double> way(m);
-    way[0] = 0;
-    for (Eigen::Index i = 1; i < m; ++i)
-      way[i] = way[i - 1] + 0.5 * (v[i] + v[i - 1]) * (recording.t[i] - recording.t[i - 1]);
-    const VectorX<double> moved = x.tail(m - 2 * half) - x.head(m - 2 * half),
-                          told = way.tail(m - 2 * half) - way.head(m - 2 * half);
-    const double time = 2 * static_cast<double>(half) * timing.period;
-    if (moved.norm() < 0.01 * time * std::sqrt(static_cast<double>(m))) continue;
-    double& slope = check.speed_slope[k] = moved.dot(told) / moved.squaredNorm();
-    check.speed_correlation[k] = told.norm() > 0 ? moved.dot(told) / moved.norm() / told.norm() : 0;
-    if (check.speed_correlation[k] > 0.9 && slope > 0.9 && slope < 1.1) continue;
-    const auto is_near = [&](double factor) { return std::abs(slope / factor - 1) < 0.1; };
-    const char* looks = never_changes(recording.v, k) ? "never changes"
-                        : is_near(-1)                 ? "has the opposite sign"
-                        : is_near(360 / turn)         ? "is in deg/s"
-                        : is_near(60 / turn)          ? "is in rounds per minute"
-                        : is_near(1 / turn)           ? "is in rounds per second"
-                                                      : "is not the rate of the position";
-    if (is_near(turn / 360) && angle)
-      ask(q_column(k),
-          "changes 57 times as fast as its speed says: is it in deg (--degrees, or a unit [deg] behind the "
-          "name)? Accepted as it is, without the speed");
-    else
-      say(v_column(k), looks, " (slope ", detail::number(slope), ", correlation ",
-          detail::number(check.speed_correlation[k]), "); rates of the position are used in its place");
-    for (Eigen::Index i = 0; i < m; ++i) {
-      const Eigen::Index from = (std::max<Eigen::Index>)(0, i - 1), to = (std::min)(m - 1, i + 1);
-      recording.v(k, i) = (x[to] - x[from]) / (recording.t[to] - recording.t[from]);
-    }
-  }
-
-  // Torques against those of the model, at two thousand samples at most.
-  const double rate = 1 / timing.period;
-  for (int k = 0; k < n; ++k)
-    if (never_changes(recording.tau, k) && !never_changes(recording.q, k)) {
-      say(tau_column(k), "never changes while the joint moves; its rows are not used");
-      recording.tau.row(k).setConstant(std::numeric_limits<double>::quiet_NaN());
-    }
-  const PreparedRecording s = prepare(recording, {.cutoff = (std::min)(10.0, 0.2 * rate)});
-  const Eigen::Index stride = 1 + s.t.size() / 2000, count = (s.t.size() + stride - 1) / stride;
-  MatrixX<double> ours(count, n);
-  Data<double> data(model);
-  for (Eigen::Index i = 0; i < count; ++i)
-    ours.row(i) = rnea(model, data, VectorX<double>(s.q.col(i * stride)), VectorX<double>(s.v.col(i * stride)),
-                       VectorX<double>(s.a.col(i * stride)));
-  // The regressor has the compared column first: the model's torque and then friction, or the reverse.
-  const auto fit = [&](int joint, int torque, bool of_friction = false) {
-    const auto at = [&](const MatrixX<double>& x, int row) {
-      return VectorX<double>::NullaryExpr(count, [&x, row, stride](Eigen::Index i) { return x(row, i * stride); })
-          .eval();
-    };
-    MatrixX<double> X(count, of_friction ? 2 : 3);
-    if (of_friction)
-      X << at(s.direction, joint), ours.col(joint);
-    else
-      X << ours.col(joint), at(s.v, joint), at(s.direction, joint);
-    return detail::fit_partially(at(s.tau, torque), X);
-  };
-  MatrixX<double> left(n, n);
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j) left(i, j) = fit(i, j).left;
-  std::vector<bool> is_exchanged(static_cast<std::size_t>(n), false);
-  for (int i = 0; has_efforts && i < n; ++i)
-    for (int j = i + 1; j < n; ++j) {
-      // Both explain the other's torque, and more than twice as well (in variance) as their own.
-      if (!(left(i, j) < 0.5 && left(j, i) < 0.5 && left(i, j) * left(j, i) < 0.25 * left(i, i) * left(j, j) &&
-            left(i, j) < left(j, j) && left(j, i) < left(i, i)))
-        continue;
-      is_exchanged[static_cast<std::size_t>(i)] = is_exchanged[static_cast<std::size_t>(j)] = true;
-      if (ask(tau_column(i), "and ", tau_column(j), " fit better if they are exchanged; accepted, they are"))
-        recording.tau.row(i).swap(recording.tau.row(j));
-    }
-  for (int k = 0; k < n; ++k) {
-    const auto found = fit(k, k);
-    check.torque_slope[k] = found.slope, check.torque_correlation[k] = found.correlation;
-    if (!has_efforts || is_exchanged[static_cast<std::size_t>(k)]) continue;
-    const double size = std::abs(found.slope);
-    const bool is_of_bodies = found.correlation < -0.7 && found.left < 0.5;
-    const double friction = found.correlation < 0.5 ? fit(k, k, true).correlation : 0;
-    if (is_of_bodies || friction < -0.7) {
-      if (ask(tau_column(k), "has the sign opposite to ", is_of_bodies ? "the model's torque" : "friction",
-              " (correlation ", detail::number(is_of_bodies ? found.correlation : friction),
-              "); accepted, the sign is changed"))
-        recording.tau.row(k) *= -1;
-    } else if (found.correlation > 0.9 && (size > 4 || size < 0.25))
-      ask(tau_column(k), "is ", detail::number(found.slope),
-          " times the model's torque: is it of the motor (--gear), a "
-          "current (--current, --drive-gains), or in another unit? Accepted as it is");
-  }
-  check.recording = std::move(recording);
-  return check;
+    bool has_efforts = true, double delay_of_tau = 0) {
+  return detail::RecordingChecker(model, std::move(recording), is_accepted)(has_efforts, delay_of_tau);
 }
 
 }}  // namespace corio

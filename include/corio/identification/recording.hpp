@@ -237,7 +237,7 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
           detail::join({table.path(), ", line ", std::to_string(table.line(i)), ", column '", time[0],
                         "': time does not grow; it is ", detail::number(all.t[i - 1] - all.t[i]),
                         " less than in the row before, with other signals. If the samples have a constant rate, "
-                        "give it (--rate, in Hz), and times are not read"}));
+                        "give it (--rate, in Hz), and times are not read; cut it where another recording begins"}));
   if (std::ssize(kept) < all.t.size()) {
     all.t = VectorX<double>(all.t(kept));
     for (MatrixX<double>* x : {&all.q, &all.v, &all.tau})
@@ -318,7 +318,8 @@ inline PreparedRecording prepare(const JointRecording& recording, const Preparat
     if (!beside_gap(times[i])) kept.push_back(i);
   if (kept.size() < 20)
     throw Error(detail::join({"only ", std::to_string(kept.size()),
-                              " samples are left of a recording after filtering and cutting, expected 20 at least"}));
+                              " samples are left of a recording of ", detail::number(length),
+                              " s after filtering and cutting, expected 20 at least"}));
   const auto of = [&](const MatrixX<double>& channels) {
     return MatrixX<double>(channels(Eigen::seqN(0, channels.rows()), kept));
   };

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "corio/algorithms/dynamics/rnea.hpp"
+#include "corio/identification/bounded_least_squares.hpp"
+#include "corio/identification/recording.hpp"
+
+/// Changes of the columns of a recording, and with which of them a model explains the recorded torques best.
+namespace corio { inline namespace CORIO_ABI { namespace detail {
+
+/// Positions with their rates, torques, or both, of joints i and j are exchanged or, for i = j, multiplied by `scale`,
+/// after which `offset` is added to the position, and `late` instants earlier.
+struct ColumnChange {
+  bool of_position, of_torque;
+  int i, j;
+  double scale = 1, offset = 0;
+  int late = 0;
+
+  /// Changes matrices that have a row for each joint, or are empty.
+  /// @param step  samples between two instants
+  void apply(MatrixX<double>& q, MatrixX<double>& v, MatrixX<double>& a, MatrixX<double>& tau,
+             Eigen::Index step = 1) const {
+    for (MatrixX<double>* x : {&q, &v, &a, &tau}) {
+      if (x->size() == 0 || !(x == &tau ? of_torque : of_position)) continue;
+      if (i != j) x->row(i).swap(x->row(j));
+      const VectorX<double> old = scale * x->row(i).array() + (x == &q ? offset : 0);
+      for (Eigen::Index k = 0; k < old.size(); ++k)
+        (*x)(i, k) = old[std::clamp<Eigen::Index>(k + late * step, 0, old.size() - 1)];
+    }
+  }
+};
+
+/// The changes that are tried: axes, positions and torques with the opposite sign, exchanged, or late; angles in deg or
+/// turns if their ranges allow it, and angles that begin a quarter or half of a turn elsewhere.
+/// @param spans  the ranges of angles; NaN for lengths
+inline std::vector<ColumnChange> column_changes(const std::vector<double>& spans) {
+  std::vector<ColumnChange> changes;
+  const double turn = 2 * std::numbers::pi;
+  for (int k = 0; k < static_cast<int>(spans.size()); ++k) {
+    const double span = spans[static_cast<std::size_t>(k)];
+    changes.push_back({true, true, k, k, -1});
+    for (const bool of_torque : {true, false}) {
+      changes.push_back({!of_torque, of_torque, k, k, -1});
+      for (int j = 0; j < k; ++j) changes.push_back({!of_torque, of_torque, j, k});
+      for (const int late : {-4, -3, -2, -1, 1, 2, 3, 4}) changes.push_back({!of_torque, of_torque, k, k, 1, 0, late});
+    }
+    if (span > 2 * turn) changes.push_back({true, false, k, k, turn / 360});
+    if (span < 1) changes.push_back({true, false, k, k, turn});
+    for (const int quarters : {-1, 1, 2})
+      if (!std::isnan(span)) changes.push_back({true, false, k, k, 1, quarters * turn / 4});
+  }
+  return changes;
+}
+
+/// The fit of recorded torques by those of the model, beside armature, damping, Coulomb friction and an offset, with
+/// coefficients that are not negative: that of the model's torque, and the share of the variance that is left.
+struct TorqueFit {
+  double slope = 0, left = 1;
+};
+
+/// Compares recorded torques with those of the model at instants that are 0.1 s apart.
+class TorqueComparison {
+ public:
+  static constexpr double distance = 0.1, smoothing = 0.05;
+
+  TorqueComparison(const Model<double>& model, const PreparedRecording& s) : model_(model), data_(model) {
+    const auto stride = (std::max<Eigen::Index>)(1, std::llround(distance / (s.t[1] - s.t[0])));
+    const auto some = [&](const MatrixX<double>& x) {
+      return MatrixX<double>(x(Eigen::all, Eigen::seq(0, (std::min)(s.t.size() - 1, 2000 * stride), stride)));
+    };
+    q_ = some(s.q), v_ = some(s.v), a_ = some(s.a), tau_ = some(s.tau);
+    apply({false, false, 0, 0});
+  }
+
+  const TorqueFit& operator[](int k) const { return fits_[static_cast<std::size_t>(k)]; }
+  /// The root mean square of the model's torque about its mean.
+  double variation(int k) const { return std::sqrt((ours_.row(k).array() - ours_.row(k).mean()).square().mean()); }
+
+  /// By how much the sum over joints of log(1 / left) grows by a change. Shares of a thousandth count as noise.
+  /// O(instants n).
+  double gain(const ColumnChange& change) {
+    MatrixX<double> q = q_, v = v_, a = a_, tau = tau_;
+    change.apply(q, v, a, tau);
+    const auto after = fits(v, a, tau, change.of_position ? torques(q, v, a) : ours_);
+    double sum = 0;
+    for (std::size_t k = 0; k < after.size(); ++k) sum += std::log((fits_[k].left + 1e-3) / (after[k].left + 1e-3));
+    return sum;
+  }
+  void apply(const ColumnChange& change) {
+    change.apply(q_, v_, a_, tau_);
+    ours_ = torques(q_, v_, a_), fits_ = fits(v_, a_, tau_, ours_);
+  }
+
+ private:
+  MatrixX<double> torques(const MatrixX<double>& q, const MatrixX<double>& v, const MatrixX<double>& a) {
+    MatrixX<double> tau(q.rows(), q.cols());
+    for (Eigen::Index i = 0; i < q.cols(); ++i)
+      tau.col(i) = rnea(model_, data_, VectorX<double>(q.col(i)), VectorX<double>(v.col(i)), VectorX<double>(a.col(i)));
+    return tau;
+  }
+  static std::vector<TorqueFit> fits(const MatrixX<double>& v, const MatrixX<double>& a, const MatrixX<double>& tau,
+                                     const MatrixX<double>& ours) {
+    std::vector<TorqueFit> all(static_cast<std::size_t>(v.rows()));
+    MatrixX<double> X(v.cols(), 4);
+    for (Eigen::Index k = 0; k < v.rows(); ++k) {
+      X << ours.row(k).transpose(), a.row(k).transpose(), v.row(k).transpose(),
+          (v.row(k).array() / smoothing).tanh().matrix().transpose();
+      X.rowwise() -= X.colwise().mean().eval();
+      const VectorX<double> y = tau.row(k).array() - tau.row(k).mean();
+      if (!(y.squaredNorm() > 0)) continue;
+      const VectorX<double> x = bounded_least_squares<double>(X, y, VectorX<double>::Zero(4));
+      all[static_cast<std::size_t>(k)] = {x[0], (y - X * x).squaredNorm() / y.squaredNorm()};
+    }
+    return all;
+  }
+
+  const Model<double>& model_;
+  Data<double> data_;
+  MatrixX<double> q_, v_, a_, tau_, ours_;
+  std::vector<TorqueFit> fits_;
+};
+
+}}}  // namespace corio::detail
