@@ -157,8 +157,8 @@ void bind_identification(py::module_& m) {
   using F = RecordingFault;
   bind_result(m, "RecordingFault", "column text is_mended", &F::column, &F::text, &F::is_mended);
   using K = RecordingCheck;
-  bind_result(m, "RecordingCheck", "recording faults speed_slope torque_slope torque_correlation", &K::recording,
-              &K::faults, &K::speed_slope, &K::torque_slope, &K::torque_correlation);
+  bind_result(m, "RecordingCheck", "recording faults speed_slope torque_slope torque_left", &K::recording, &K::faults,
+              &K::speed_slope, &K::torque_slope, &K::torque_left);
   function(m, "check_recording(model, recording, accepted=(), has_efforts=True)",
            [](const AnyRobot& robot, const J& recording, const Names& accepted, bool has_efforts) {
              const auto is_accepted = [&](const std::string& name) { return std::ranges::count(accepted, name) > 0; };
