@@ -75,9 +75,9 @@ VectorX<double> test_state(const Mechanism<double>& mechanism, int number, Gener
   return x;
 }
 
-/// Returns the largest error of the results of a recorded function in test states, for each result by itself:
-/// |y - exact| / |exact|. An `exact` that is zero but for rounding, as the C of a single joint, counts as |M|, or as 1
-/// if it is kinematic. NaN if a result is NaN.
+/// Returns the largest error of the results of a recorded function in test states, for each result by itself: |y -
+/// exact| / |exact|. An `exact` that is zero up to rounding, as the C of a single joint, counts as |M|, or as 1 if it
+/// is kinematic. NaN if a result is NaN.
 ///
 /// If M is singular to rounding, the templates are no more exact than the code. Functions that divide by M are
 /// therefore judged by the backward error, the size of E / M with which y comes from M + E: with a = M^-1 (tau - h)

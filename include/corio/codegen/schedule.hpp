@@ -33,7 +33,8 @@ struct Schedule {
 
 namespace detail {
 
-/// Makes a Schedule in three steps: the order of operations and results, the pieces, and what crosses their borders.
+/// Makes a Schedule in three steps: the order of operations and results, the pieces, and the numbers that cross their
+/// borders.
 class Scheduler {
  public:
   explicit Scheduler(const Tape& tape) : tape_(tape), piece_of_(size(), -1) {}

@@ -193,7 +193,7 @@ class Tape {
   }
 
  private:
-  /// Returns the entry with this residue. A constant replaces an entry that is none.
+  /// Returns the entry with this residue. A constant replaces an entry that is not constant.
   int find(const Entry& e) {
     const auto [place, is_new] = places_.try_emplace(e.residue.bits(), size());
     if (is_new || (e.is(operation::constant) && !(*this)[place->second].is(operation::constant))) {

@@ -66,7 +66,7 @@ class Writer {
   /// @throws Error for a name that the code has already
   void add(const Recording& f) { add(f, f.schedule(cut_for(f, text_.language))); }
   /// Adds a function by a schedule of your own.
-  /// @throws Error also as Recording::check
+  /// @throws Error, and the errors of Recording::check
   void add(const Recording& f, const Schedule& s) {
     f.check(s);
     change([&](Writer& code) { code.write_function(f, s, text_.robot + "_" + f.name()); });

@@ -48,13 +48,13 @@ class BaseParameters {
   /// 1e-8 in double.
   static double default_threshold() { return std::sqrt(static_cast<double>(std::numeric_limits<S>::epsilon())); }
 
-  /// From the rows of a stream, whose R has the same linear dependencies of columns as all rows. O(columns^3),
+  /// Finds them from a stream, whose R has the same linear dependencies of columns as all its rows. O(columns^3),
   /// allocates.
   /// @throws Error if all columns are zero, or for a threshold out of [0, 1)
   explicit BaseParameters(const StreamingLeastSquares<S>& stream, double threshold = default_threshold()) {
     find(stream.R(), threshold);
   }
-  /// From the rows of Y. O(rows columns^2).
+  /// Finds them from the rows of Y. O(rows columns^2).
   explicit BaseParameters(MatrixIn<S> Y, double threshold = default_threshold());
 
   /// size(): number of base parameters, the rank of Y; num_parameters(): number of all parameters. Both are zero for a
@@ -166,7 +166,7 @@ void BaseParameters<S>::find(const MatrixX<S>& R, double threshold) {
     throw Error(detail::join({"base parameters: the threshold is ", detail::number(threshold), ", must be in [0, 1)"}));
   const S largest = R.cwiseAbs().maxCoeff();
   if (!(value_of(largest) > 0.0)) throw Error("base parameters: all columns of the regressor are zero");
-  // Scaled, since squares of the entries may overflow or underflow.
+  // The columns are scaled, since squares of the entries may overflow or underflow.
   MatrixX<S> A = R / largest, B = A;
   const S least = share * A.colwise().norm().maxCoeff();
   const std::vector<int> revealed = triangularize(A, Order::pivoted, least);

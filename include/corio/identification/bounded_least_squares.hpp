@@ -15,7 +15,7 @@ namespace corio { inline namespace CORIO_ABI {
 /// time until no release decreases the sum.
 ///
 /// @param R      full column rank
-/// @param least  lower bounds, minus infinity for none
+/// @param least  lower bounds; minus infinity if there is no bound
 /// @returns x; NaN if R or z is not finite
 /// @throws SizeError. Allocates; O(rows columns^2) for each entry that is held or released, usually one for each bound
 /// that is active at the minimum.

@@ -34,13 +34,13 @@ class ConsistentFit;
 
 }  // namespace detail
 
-/// All parameters, not just the base ones: they fit the samples, are physically consistent, and are near the parameters
-/// of the model, such as drawings give. Minimises
+/// Estimates all parameters, not only base parameters: they fit the samples, are physically consistent, and are near
+/// the parameters of the model, such as drawings give. Minimises
 ///
 ///   |R p - z|^2 + sum_bodies d(J, J_0) / spread^2 + sum_joints ((p - p_0) / deviation)^2
 ///
 /// over all p whose armature, damping and friction are not negative. With R and z of the stream, the first term is the
-/// sum of squares over all samples but for a constant, so weights should be one over the variances of tau. d is the
+/// sum of squares over all samples except for a constant, so weights should be one over the variances of tau. d is the
 /// divergence tr(J_0^-1 J) - log det(J_0^-1 J) - 4 of the pseudo-inertia J from J_0 of the model: it does not depend on
 /// frames and units, is the square of small errors, and infinite at the boundary of physical consistency. The sum is
 /// convex in p, so it has one minimum. A primal-dual interior-point method finds it from the model's parameters, also
@@ -61,8 +61,9 @@ ConsistentEstimate<S> consistent_estimate(const Model<S>& model, const Streaming
 
 namespace detail {
 
-/// What consistent_estimate minimises, |R p - z|^2 + w sum_bodies d(J, J_0) + sum_joints ((p - p_0) / deviation)^2 with
-/// w = 1 / spread^2, by a primal-dual interior-point method. Multipliers Z of J > 0 split its gradient:
+/// Minimises the sum of consistent_estimate, |R p - z|^2 + w sum_bodies d(J, J_0) + sum_joints ((p - p_0) /
+/// deviation)^2 with w = 1 / spread^2, by a primal-dual interior-point method. Multipliers Z of J > 0 split its
+/// gradient:
 ///
 ///   grad |R p - z|^2 + w J_0^-1 = Z + bounds,   J Z = w 1   for all bodies.
 ///
@@ -116,14 +117,14 @@ class ConsistentFit {
       const S share = take(x);
       const bool converged = mu_ == weight_ && share == 1 && decrement < 1e4 * std::numeric_limits<S>::epsilon() * size;
       if (converged || iteration == most_iterations) return {p_, iteration, decrement, converged};
-      // Short steps say that the products J Z are too unequal: they are made equal first.
+      // Short steps mean that the products J Z are too unequal: they are made equal first.
       mu_ = (std::max)(weight_, mean_product() * (share > S(0.6) ? S(0.3) : share > S(0.2) ? S(0.6) : S(1)));
     }
   }
 
  private:
   using Matrix4 = Eigen::Matrix4<S>;
-  /// Of a body: its parameters are p[at] to p[at + 9].
+  /// The variables of a body, whose parameters are p[at] to p[at + 9].
   struct Of {
     Eigen::Index at;
     Matrix4 prior_inverse, Z;                    // J_0^-1

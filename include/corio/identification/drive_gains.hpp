@@ -9,9 +9,9 @@ namespace corio { inline namespace CORIO_ABI {
 ///
 ///   k_j i_j = (Y x + tau_known)_j,
 ///
-/// where tau_known is the joint torque of what is known of the robot, such as a weighed payload. All torques may be
-/// scaled by one factor as long as tau_known is zero: without it gains are not identifiable. A step of the
-/// Gauss-Newton method minimises the weighted squares of the errors of the currents, with g = 1 / k,
+/// where tau_known is the joint torque of the known parts of the robot, such as a weighed payload. All torques may be
+/// scaled by one factor as long as tau_known is zero: without it gains are not identifiable. A step of the Gauss-Newton
+/// method minimises the weighted squares of the errors of the currents, with g = 1 / k,
 ///
 ///   i_j = g_j (Y x + tau_known)_j + (g' - g)_j (Y x_0 + tau_known)_j,
 ///
@@ -40,7 +40,7 @@ class DriveGainEstimator {
   }
 
   /// Adds a sample. O(joints (parameters + joints)^2).
-  /// @param weights  of the currents, one for each joint
+  /// @param weights  one for the current of each joint
   /// @throws SizeError; as StreamingLeastSquares::add
   void add(MatrixIn<double> Y, VectorIn<double> current, VectorIn<double> known, VectorIn<double> weights) {
     detail::check_size("Y", Y.cols(), rows_.cols() - joints_, "DriveGainEstimator");

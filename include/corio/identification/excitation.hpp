@@ -12,7 +12,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// The limits that a motion must keep: nv numbers each, infinite for none.
+/// The limits that a motion must keep: nv numbers each, infinite if there is no limit.
 struct ExcitationLimits {
   /// The origin of a frame stays between two corners, in world axes, m.
   struct Box {
@@ -35,15 +35,15 @@ struct ExcitationLimits {
 struct Excitation {
   double
       information;   ///< log det(Y_1^T W Y_1 / K) for K instants, W = 1 / effort^2 by row, or 1 for an infinite effort
-  double condition;  ///< of Y_1 with these weights and columns of length one
+  double condition;  ///< condition of Y_1 with these weights and columns of length one
   double share;      ///< the largest share of a limit that is used: 1 is at the limit
-  std::string tightest;  ///< which limit
+  std::string tightest;  ///< the limit of which that share is used
 };
 
-/// How well a motion excites the base parameters of a robot's bodies, at K instants of its period. Rows are weighted by
-/// the limits of effort: the noise of a drive is taken as a fixed share of its effort. Friction is left out, and
-/// armature only adds to the efforts.
-/// @param base  of the columns of inverse_dynamics_regressor for all bodies, from random states
+/// Measures how well a motion excites the base parameters of a robot's bodies, at K instants of its period. Rows are
+/// weighted by the limits of effort: the noise of a drive is assumed to be a fixed share of its effort. Friction is
+/// left out, and armature only adds to the efforts.
+/// @param base  base parameters for the columns of inverse_dynamics_regressor for all bodies, from random states
 /// @throws SizeError; ModelError if a joint has more coordinates than speeds
 /// Cost O(K n p^2) for p base parameters; allocates.
 inline Excitation excitation(const Model<double>& model, const BaseParameters<double>& base,
@@ -53,7 +53,7 @@ inline Excitation excitation(const Model<double>& model, const BaseParameters<do
 struct ExcitationOptions {
   int instants = 0;     ///< K; zero means twenty for each harmonic
   int iterations = 40;  ///< of BFGS, for each of four weights of the limits
-  double share = 0.95;  ///< of each limit that may be used
+  double share = 0.95;  ///< share of each limit that may be used
 };
 
 /// A motion that excites the base parameters as well as it can within limits: it maximises
@@ -74,7 +74,8 @@ inline FourierMotion optimize_excitation(const Model<double>& model, const BaseP
 
 namespace detail {
 
-/// -information / p + weight * sum of squares of what exceeds `most` of a limit, by the coefficients of a motion.
+/// The objective -information / p + weight * (sum of squares of the excess over the share `most` of a limit) as a
+/// function of the coefficients of a motion.
 class ExcitationObjective {
  public:
   ExcitationObjective(const Model<double>& model, const BaseParameters<double>& base, const ExcitationLimits& limits,
@@ -96,7 +97,7 @@ class ExcitationObjective {
     J_.resize(3, model.nv());
   }
 
-  double weight = 0;  ///< of the penalties
+  double weight = 0;  ///< weight of the penalties
   double most = 0.95;
 
   /// @param x  the coefficients, column by column; `gradient` of the same size
@@ -162,8 +163,8 @@ class ExcitationObjective {
     for (int k = 0; k < instants_; ++k) rows.add(reduced(motion_.at(time(k))), zero, weights_);
     return rows.R();
   }
-  /// f(which, i, dY_1) for q_i, v_i and a_i: central differences, which are exact in v and a, as Y is quadratic in v
-  /// and linear in a.
+  /// Calls f(which, i, dY_1) for q_i, v_i and a_i with central differences, which are exact in v and a, as Y is
+  /// quadratic in v and linear in a.
   template <class F>
   void differentiate(const FourierMotion::State& s, const F& f) {
     using State = FourierMotion::State;
@@ -196,7 +197,7 @@ class ExcitationObjective {
     const auto& dtau = inverse_dynamics_derivatives(model_, data_, s.q, s.v, s.a);
     const VectorX<double>& tau = rnea(model_, data_);
     for (int i = 0; i < s.q.size(); ++i) {
-      // One side alone has no range: a unit beyond the limit counts as its range.
+      // A limit on one side has no range: a unit beyond the limit counts as its range.
       const double low = limits_.lower[i], high = limits_.upper[i];
       const double half = std::isfinite(low) && std::isfinite(high) ? (high - low) / 2 : 1;
       if (std::isfinite(high)) coordinate("upper limit", &State::q, i, 1 + (s.q[i] - high) / half, 1 / half);
@@ -228,7 +229,7 @@ class ExcitationObjective {
         }
     }
   }
-  /// The sum of squares of what exceeds `most`, and its slope.
+  /// The sum of squares of the excess over `most`, and its slope.
   double penalties(const FourierMotion::State& s, FourierMotion::State& by) {
     double sum = 0;
     for_each_limit(s, [&](double share, const auto&, const auto& slope) {

@@ -13,8 +13,8 @@ namespace corio { inline namespace CORIO_ABI {
 ///   q(t) = q_0 + sum_l [ a_l sin(l w t) + b_l (1 - cos(l w t)) ] / (l w),   w = 2 pi / T,
 ///   sum_l a_l = 0,   sum_l l b_l = 0   (speed and acceleration are zero at t = 0).
 ///
-/// The two sums give a and b of the last harmonic. What is free is the matrix X with the columns q_0, a_1 .. a_(L-1),
-/// b_1 .. b_(L-1) and a row for each joint: q = X phi(t), v = X dphi/dt, a = X d2phi/dt2. rad or m, and s.
+/// The two sums give a and b of the last harmonic. The free coefficients are the matrix X with the columns q_0, a_1 ..
+/// a_(L-1), b_1 .. b_(L-1) and a row for each joint: q = X phi(t), v = X dphi/dt, a = X d2phi/dt2. rad or m, and s.
 /// Source: Swevers, Ganseman, Tukel, De Schutter and Van Brussel, Optimal robot excitation and identification, IEEE
 /// Transactions on Robotics and Automation 13(5), 1997; with the conditions of rest.
 class FourierMotion {
@@ -82,7 +82,7 @@ FourierMotion random_motion(VectorIn<double> q_0, double period, int harmonics, 
   for (int i = 0; i < q_0.size(); ++i)
     for (int l = 1; l < harmonics; ++l)
       for (const int column : {l, harmonics - 1 + l}) motion.coefficients(i, column) = normal(generator) / l;
-  VectorX<double> share = VectorX<double>::Zero(q_0.size());  // of the limits, by the motion of size one
+  VectorX<double> share = VectorX<double>::Zero(q_0.size());  // share of the limits that the motion of size one uses
   VectorX<double> speed = share;
   for (int k = 0; k < instants; ++k) {
     const auto [q, v, a] = motion.at(period * k / instants);

@@ -28,7 +28,7 @@ struct JointFriction {
   double damping_positive = 0, damping_negative = 0;  // N m s, for v > 0 and v < 0
   double coulomb_positive = 0, coulomb_negative = 0;  // N m
   double stiction = 0, stribeck_speed = 0;            // N m, rad/s
-  double rms = 0;                                     // N m, of what the fit left
+  double rms = 0;                                     // N m, root mean square of the residuals
 
   double operator()(double v) const { return (*this)(v, std::tanh(v / smoothing)); }
   /// Returns the friction for a given tanh(v / smoothing), which may be filtered (see PreparedRecording).
@@ -75,7 +75,7 @@ inline JointFriction fit_linear_part(const VectorX<double>& v, const VectorX<dou
 /// parameters are a linear least-squares problem. O(n) for each of some ten to twenty speeds, allocates.
 /// @param v          speeds of a joint (rad/s)
 /// @param direction  tanh(v / smoothing), filtered as tau is
-/// @param tau        its friction at these speeds: the torque less the torque for bodies and armature
+/// @param tau        its friction at these speeds: the torque minus the torque for bodies and armature
 /// @throws SizeError; Error for fewer than ten samples or a smoothing that is not positive
 /// Source: Golub and Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems whose
 /// variables separate, SIAM J. Numerical Analysis 10(2), 1973; the form: Armstrong-Helouvry, Dupont and Canudas de Wit,

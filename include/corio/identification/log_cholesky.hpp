@@ -48,7 +48,7 @@ Eigen::Matrix4<S> log_cholesky_factor(const Vector10<S>& theta) {
 template <class S>
 InertialParameters<S> from_log_cholesky(const Vector10<S>& theta) {
   const Eigen::Matrix4<S> U = log_cholesky_factor(theta);
-  // About the centre of mass, where the terms do not cancel.
+  // The second moment is about the centre of mass, where the terms do not cancel.
   const Matrix3<S> F = U.template topLeftCorner<3, 3>(), sigma = F * transpose(F);
   return {U(3, 3) * U(3, 3), vector3(theta.data() + 7), trace_complement(Symmetric3<S>::from(sigma)).matrix()};
 }

@@ -20,7 +20,7 @@ namespace corio { inline namespace CORIO_ABI {
 /// Empty lines, comments, and a last row that was cut off are left out.
 class LogTable {
  public:
-  /// O(size of the file).
+  /// Reads a file in O(its size).
   /// @throws Error naming the line, for another number of columns or a row of words; for a file that cannot be read, is
   /// not text, or has no rows of numbers
   explicit LogTable(const std::string& path) : path_(path) {
@@ -88,11 +88,11 @@ class LogTable {
   Eigen::Index columns() const { return numbers_.cols(); }
   /// Returns the line of the file in which a row is, from 1 on.
   int line(Eigen::Index row) const { return lines_.at(static_cast<std::size_t>(row)); }
-  /// The line of a last row that is left out because columns are missing in it; 0 for none.
+  /// The line of a last row that is left out because columns are missing in it; 0 if there is no such row.
   int cut_off() const { return cut_off_; }
-  /// Names of the columns, empty for none.
+  /// Names of the columns; empty if they have none.
   const std::vector<std::string>& names() const { return names_; }
-  /// How many columns there are, and their names, for messages.
+  /// The number of columns and their names, for messages.
   std::string describe() const {
     std::string known;
     for (const auto& name : names_) known += (known.empty() ? ": " : ", ") + (name.empty() ? "without a name" : name);
@@ -100,7 +100,7 @@ class LogTable {
   }
   /// Returns whether there is a column of this name, or of this number from 1 on.
   bool has(const std::string& name) const { return find(name) >= 0; }
-  /// The unit of a column, written behind its name, "time [ms]", "q1 (deg)", or below it; empty for none.
+  /// The unit of a column, written behind its name, "time [ms]", "q1 (deg)", or below it; empty if there is no unit.
   /// @throws Error for an unknown column
   std::string unit(const std::string& name) const {
     const auto at = static_cast<std::size_t>(index(name));

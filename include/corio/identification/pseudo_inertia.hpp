@@ -49,7 +49,7 @@ Eigen::Matrix4<S> pseudo_inertia_gradient(const Vector10<S>& d) {
 namespace detail {
 
 /// The second moment about the centre of mass as U diag(xx, yy, zz) U^T, U = [1, xy, xz; 0, 1, yz; 0, 0, 1]: a Cholesky
-/// factorisation that begins with the last row. The moment is positive definite where xx, yy, zz are positive.
+/// factorisation that begins with the last row. The moment is positive definite if xx, yy, zz are positive.
 template <class S>
 Symmetric3<S> central_factor(const InertialParameters<S>& parameters) {
   const Symmetric3<S> sigma = half_trace_complement(Symmetric3<S>::from(parameters.inertia));
@@ -96,9 +96,9 @@ S divergence(const Eigen::Matrix4<S>& A) {
 
 }  // namespace detail
 
-/// Whether the pseudo-inertia is positive definite: the mass is positive, and so are the principal moments about the
-/// centre of mass, each less than the sum of the other two. There is no tolerance: for a flat body, where two moments
-/// add up to the third, rounding decides. Reads the upper triangle of the inertia.
+/// Returns whether the pseudo-inertia is positive definite: the mass is positive, and so are the principal moments
+/// about the centre of mass, each less than the sum of the other two. There is no tolerance: for a flat body, where two
+/// moments add up to the third, rounding decides. Reads the upper triangle of the inertia.
 template <class S>
 bool is_physically_consistent(const InertialParameters<S>& parameters) {
   const Symmetric3<S> f = detail::central_factor(parameters);
@@ -113,7 +113,8 @@ bool is_physically_consistent(const Vector10<S>& pi) {
 }
 
 /// Throws ModelError, with the body's name and the violated condition, unless the parameters are physically consistent.
-/// Stricter than ModelBuilder and Model::set_inertia, which tolerate violations of the size found in files of robots.
+/// This is stricter than ModelBuilder and Model::set_inertia, which tolerate violations of the size found in files of
+/// robots.
 template <class S>
 void check_physically_consistent(const InertialParameters<S>& parameters, std::string_view body) {
   if (is_physically_consistent(parameters)) return;
@@ -129,8 +130,8 @@ void check_physically_consistent(const InertialParameters<S>& parameters, std::s
         detail::number(moments[1]), ", ", detail::number(moments[2]),
         " kg m^2; each must be positive and less than the sum of the other two"});
 }
-/// The same for all bodies of a model, with pi in the order of inertial_parameters(model); the message names the first
-/// body that is not consistent.
+/// Checks all bodies of a model in the same way, with pi in the order of inertial_parameters(model); the message names
+/// the first body that is not consistent.
 /// @throws SizeError, ModelError
 template <class S>
 void check_physically_consistent(const Model<S>& model, VectorIn<S> pi) {

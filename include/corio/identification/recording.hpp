@@ -20,7 +20,7 @@ struct JointRecording {
   VectorX<double> t;  // s, growing
   /// rad, rad/s, N m; m, m/s, N. The torque of a joint that was not measured is NaN: prepare sets its `moving` to 0.
   MatrixX<double> q, v, tau;
-  /// The names of the columns, as far as they are known.
+  /// The names of the columns; empty if they are unknown.
   std::vector<std::string> q_names{}, v_names{}, tau_names{};
 };
 
@@ -28,16 +28,16 @@ struct JointRecording {
 /// Empty: for each joint q_JOINT, or position_JOINT, JOINT_position, JOINT.position, JOINT/position behind any prefix;
 /// likewise v and velocity (if there are such), and tau and effort or torque.
 struct RecordingColumns {
-  /// Or, if there is no such column, seconds and nanoseconds in two columns, as ROS has them: sec and nanosec, secs and
-  /// nsecs, behind any prefix such as header.stamp; otherwise t, timestamp, __time, Time.
+  /// The column of times or, if there is no such column, seconds and nanoseconds in two columns, as ROS has them: sec
+  /// and nanosec, secs and nsecs, behind any prefix such as header.stamp; otherwise t, timestamp, __time, Time.
   std::string time = "time";
-  double time_unit = 0;  ///< in s: 1e-3 for ms; 0: as the column says, or s, ms, us or ns, see time_unit_of.
-                         ///< Not for seconds with nanoseconds, nor with a rate
+  double time_unit = 0;  ///< in s, 1e-3 for ms; 0 means the unit in the column's name, or one found by time_unit_of.
+                         ///< It is not used for seconds with nanoseconds, or with a rate
   std::vector<std::string> q{}, v{}, tau{};
   /// Angles among q, and their rates, are in deg and deg/s, as their columns may say themselves: "q_elbow [deg]".
   bool degrees = false;
   bool currents = false;  ///< tau are currents, in A or as their columns say
-  double rate = 0;        ///< Hz, of all samples, whose times are then not read; 0: times are read
+  double rate = 0;        ///< Hz, of all samples, whose times are then not read; 0 means that times are read
 };
 
 /// Returns the unit of time, in s, in which samples at this median distance are 0.2 ms to 0.2 s apart: 1, 1e-3, 1e-6 or
@@ -50,12 +50,12 @@ inline double time_unit_of(double distance) {
 
 /// The distances between samples.
 struct SampleTiming {
-  double period;                   // s, their median
+  double period;                   // s, median of the distances
   double jitter;                   // s, root mean square of the distances from it, without gaps
   std::vector<Eigen::Index> gaps;  // samples that follow their predecessors after five periods or more
 };
 
-/// @throws Error naming the sample whose time does not grow; for fewer than three. O(n).
+/// @throws Error naming the sample whose time does not grow, or if there are fewer than three samples. O(n).
 inline SampleTiming sample_timing(const VectorX<double>& t) {
   const Eigen::Index n = t.size();
   if (n < 3) throw Error(detail::join({"a recording has ", std::to_string(n), " samples, expected three at least"}));
@@ -89,7 +89,7 @@ inline std::string find_column(const LogTable& table, const std::string& prefix,
     for (const auto& end : {word + "_" + joint, joint + "_" + word, joint + "." + word, joint + "/" + word}) {
       if (table.has(end)) return end;
       std::string found;
-      for (const auto& name : table.names()) {  // behind the name of a topic
+      for (const auto& name : table.names()) {  // the name of a topic may precede it
         if (!name.ends_with(end)) continue;
         const char before = name[name.size() - end.size() - 1];
         if (std::isalnum(static_cast<unsigned char>(before)) || before == '_') continue;
@@ -102,7 +102,7 @@ inline std::string find_column(const LogTable& table, const std::string& prefix,
   }
   return first;
 }
-/// Returns the column of times, or two of seconds and nanoseconds; none if the table has no such columns.
+/// Returns the column of times, or two of seconds and nanoseconds; an empty list if the table has no such columns.
 inline std::vector<std::string> find_time(const LogTable& table, const std::string& given) {
   if (table.has(given)) return {given};
   const bool any = given == "time";
@@ -254,11 +254,11 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
 
 /// Options of prepare.
 struct Preparation {
-  double cutoff = 10;       ///< Hz, of the low-pass of all channels
-  double delay_of_tau = 0;  ///< s, by which torques were recorded too late
-  double smoothing = 0.05;  ///< rad/s, of the direction of friction, tanh(v / smoothing)
-  /// rad/s, m/s: a joint that is slower is at rest; begin and end are cut off in which all joints are. 0: no joint
-  /// counts as at rest, and nothing is cut off.
+  double cutoff = 10;       ///< Hz, cutoff of the low-pass of all channels
+  double delay_of_tau = 0;  ///< s, delay of the recorded torques
+  double smoothing = 0.05;  ///< rad/s, smoothing of the direction of friction, tanh(v / smoothing)
+  /// The speed below which a joint is at rest, rad/s or m/s. The beginning and the end, in which all joints are at
+  /// rest, are cut off. If it is 0, no joint counts as at rest, and nothing is cut off.
   double idle = 0.01;
 };
 
@@ -270,7 +270,8 @@ struct Preparation {
 struct PreparedRecording {
   VectorX<double> t;
   MatrixX<double> q, v, a, tau, direction, moving;
-  double correlation_time = 1;  ///< of the noise of torques, if it was white: LowPass::correlation_time
+  double correlation_time =
+      1;  ///< correlation time of the noise of torques, if it was white: LowPass::correlation_time
 };
 
 /// Resamples a recording to its median rate, passes all signals through one low-pass without phase, differentiates v,

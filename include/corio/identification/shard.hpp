@@ -44,7 +44,7 @@ class CounterRandom {
 struct Shard {
   std::uint64_t job = 0;  ///< identifies the job, for instance a hash of its model, samples and seed
   int number = 0, count = 1;
-  std::int64_t samples = 0;  ///< of the whole job
+  std::int64_t samples = 0;  ///< number of samples of the whole job
   std::int64_t next = 0;     ///< the first sample that is not in the stream
 
   /// @throws Error unless 0 <= number < count and samples is not negative, as end and is_done
@@ -61,7 +61,7 @@ struct Shard {
   }
 };
 
-/// The content of a file of a shard.
+/// The contents of a file of a shard.
 struct StoredShard {
   Shard shard;
   StreamingLeastSquares<double> stream;
@@ -76,7 +76,7 @@ struct ShardHeader {
   std::int64_t number = 0, count = 0, samples = 0, next = 0, columns = 0, rows = 0;
 };
 
-/// The largest size of a file, in bytes, which 46,000 columns have.
+/// The largest size of a file, in bytes: that of 46,000 columns.
 inline constexpr std::uintmax_t most_shard_bytes = std::uintmax_t(8) << 30;
 
 inline void check_progress(const Shard& shard) {
@@ -137,7 +137,7 @@ inline void store(const std::filesystem::path& file, const Shard& shard, const S
 }
 
 /// The inverse of to_bytes, for machines of the same byte order.
-/// @param name  of the file, for messages
+/// @param name  the name of the file, for messages
 /// @throws Error, naming the file, if the bytes are not a shard, or are damaged, incomplete or of a newer version
 inline StoredShard from_bytes(std::span<const char> bytes, const std::string& name) {
   const auto fail = [&](const char* what) { throw Error(detail::join({name, " ", what})); };
@@ -187,7 +187,7 @@ inline StoredShard from_bytes(std::span<const char> bytes, const std::string& na
 }
 
 /// Reads a file written by store.
-/// @throws Error, naming the file, if it cannot be read; as from_bytes
+/// @throws Error, naming the file, if it cannot be read; further errors are those of from_bytes
 inline StoredShard restore(const std::filesystem::path& file) {
   return from_bytes(detail::read_file<Error>(file, "shard", detail::most_shard_bytes), file.string());
 }
@@ -199,7 +199,7 @@ inline StreamingLeastSquares<double> merge_shards(const std::vector<std::filesys
   if (files.empty()) throw Error("there are no shards to merge");
   std::vector<StoredShard> all;
   for (const auto& file : files) all.push_back(restore(file));
-  std::map<int, std::size_t> index;  // into files, by number
+  std::map<int, std::size_t> index;  // index into `files`, by the number of the shard
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Shard& x = all[i].shard;
     const std::string name = files[i].string();

@@ -51,9 +51,9 @@ class LowPass {
     return y.segment(pad, n);
   }
 
-  /// How many samples of filtered white noise, at a distance (s), count as one that is independent. The integrated
-  /// autocorrelation time is 4 sqrt(2) / (3 pi cutoff), one over the integral of the squared gain over all frequencies;
-  /// the number is 2.4 for four samples in each period of the cutoff, and not below one.
+  /// Returns how many samples of filtered white noise, at a distance (s), count as one independent sample. The
+  /// integrated autocorrelation time is 4 sqrt(2) / (3 pi cutoff), one over the integral of the squared gain over all
+  /// frequencies; the number is 2.4 for four samples in each period of the cutoff, and not below one.
   double correlation_time(double distance) const {
     return (std::max)(1.0, 4 * std::numbers::sqrt2 / (3 * std::numbers::pi * cutoff_ * distance));
   }
@@ -72,7 +72,8 @@ class LowPass {
 };
 
 /// The rate of a signal sampled at the distance dt (s), by central differences, (x(i + 1) - x(i - 1)) / (2 dt): gain
-/// sin(w dt) / (w dt) of the derivative at the frequency w, no phase. At the ends the rate of the neighbour. O(n).
+/// sin(w dt) / (w dt) of the derivative at the frequency w, no phase. At the ends the result is the rate of the
+/// neighbour. O(n).
 /// @throws Error for fewer than three samples
 inline VectorX<double> central_differences(const VectorX<double>& x, double dt) {
   const Eigen::Index n = x.size();
@@ -106,7 +107,7 @@ inline double delay(const VectorX<double>& x, const VectorX<double>& y, double d
   const Eigen::Index n = x.size(), lags = (std::min)(n / 2, static_cast<Eigen::Index>(std::ceil(most / dt)) + 1);
   detail::check_size("y", y.size(), n, "delay");
   const VectorX<double> a = x.array() - x.mean(), b = y.array() - y.mean();
-  // Normalised, since fewer samples overlap for longer lags.
+  // Sums are normalised, since fewer samples overlap for longer lags.
   const auto correlation = [&](Eigen::Index lag) {
     const Eigen::Index m = n - std::abs(lag), i = std::max<Eigen::Index>(0, -lag), j = std::max<Eigen::Index>(0, lag);
     const auto u = a.segment(i, m), w = b.segment(j, m);
@@ -126,7 +127,8 @@ inline double delay(const VectorX<double>& x, const VectorX<double>& y, double d
   return (static_cast<double>(best) + fine) * dt;
 }
 
-/// How many samples of a signal count as one that is independent: its integrated autocorrelation time, in samples,
+/// Returns how many samples of a signal count as one independent sample: its integrated autocorrelation time, in
+/// samples,
 ///
 ///   T = 1 + 2 sum_l (1 - l / (lags + 1)) rho(l),   l = 1 .. lags,   rho(l) = sum_i x_i x_(i + l) / sum_i x_i^2,
 ///
@@ -151,9 +153,9 @@ struct SampleRange {
   Eigen::Index begin, end;
 };
 /// The range from the first to the last sample in which a joint is faster than its threshold: without the time before
-/// and after the motion. All samples if nothing moves. O(n joints).
+/// and after the motion. Returns all samples if nothing moves. O(n joints).
 /// @param v          a row for each joint, a column for each sample
-/// @param threshold  of the magnitude of each joint's speed
+/// @param threshold  threshold of each joint's speed
 inline SampleRange moving_range(const MatrixX<double>& v, const VectorX<double>& threshold) {
   detail::check_size("threshold", threshold.size(), v.rows(), "moving_range");
   const auto moves = [&](Eigen::Index i) { return (v.col(i).array().abs() > threshold.array()).any(); };

@@ -14,7 +14,7 @@
 namespace corio { inline namespace CORIO_ABI {
 
 /// Linear least squares over a stream of samples: minimises sum_i w_i (Y_i x - tau_i)^2 over all added rows i, in
-/// constant memory. For real scalars.
+/// constant memory. Scalars are real.
 ///
 /// It stores R, z and rho of the QR factorisation of all rows so far, sqrt(W) [Y, tau] = Q [R, z; 0, rho]. New rows are
 /// eliminated against R by Householder reflections [GVL, 6.5]. The normal equations Y^T W Y x = Y^T W tau would be
@@ -27,7 +27,7 @@ namespace corio { inline namespace CORIO_ABI {
 template <class S = double>
 class StreamingLeastSquares {
  public:
-  /// @param columns  of Y: the number of parameters, 10 per body for inverse_dynamics_regressor
+  /// @param columns  the number of columns of Y, that is of parameters, 10 per body for inverse_dynamics_regressor
   /// @throws SizeError unless columns is at least one and at most most_columns
   explicit StreamingLeastSquares(Eigen::Index columns);
   /// A triangle of this many columns would take 8 TB in double.
@@ -37,12 +37,12 @@ class StreamingLeastSquares {
   /// @throws SizeError; Error if they are not finite, or negative where they must not be
   static StreamingLeastSquares restored(MatrixIn<S> R, VectorIn<S> z, const S& residual, std::int64_t rows);
 
-  /// Zero for a moved-from stream, whose other members throw Error.
+  /// The number of columns; zero for a moved-from stream, whose other members throw Error.
   int columns() const { return columns_; }
   /// Number of added rows.
   std::int64_t rows() const { return rows_; }
 
-  /// Adds the rows of one sample, Y x = tau, any number of them. A refused sample leaves the stream unchanged, since a
+  /// Adds the rows of one sample, Y x = tau, any number of them. A rejected sample leaves the stream unchanged, since a
   /// single NaN would make all later results useless. O(rows columns^2), less if columns of Y are zero; no allocation
   /// unless Y or tau are expressions that have to be evaluated.
   /// @throws SizeError; Error if an entry is not finite or exceeds 2^-40 times the largest number of S in magnitude:
@@ -53,7 +53,7 @@ class StreamingLeastSquares {
   ///                 their products with the square root of the weight
   void add(MatrixIn<S> Y, VectorIn<S> tau, VectorIn<S> weights) { add_rows(Y, tau, &weights); }
 
-  /// Equivalent to adding all rows of another stream; it combines the samples of several threads or trajectories.
+  /// Has the effect of adding all rows of another stream; it combines the samples of several threads or trajectories.
   /// O(columns^3), no allocation.
   /// @throws SizeError; Error if it is the same object, or if the sum of rows is too large for an std::int64_t
   void merge(const StreamingLeastSquares& other);
@@ -64,7 +64,7 @@ class StreamingLeastSquares {
     rows_ = 0;
   }
 
-  /// Upper triangular, columns x columns: R^T R = Y^T W Y.
+  /// The upper triangular R, columns x columns, with R^T R = Y^T W Y.
   auto R() const {
     check_not_moved();
     return factor_.leftCols(columns());

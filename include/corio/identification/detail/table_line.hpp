@@ -36,7 +36,8 @@ inline std::vector<std::string> fields_of(std::string_view line, char separator)
   }
 }
 
-/// A field as a number: NaN if it is empty, nothing if it is text. @param comma  whether the decimal point may be one
+/// Returns a field as a number, NaN if the field is empty, nothing if it is text. @param comma  whether the decimal
+/// point may be one
 inline std::optional<double> number_of_field(std::string_view field, bool comma) {
   if (field.empty()) return std::numeric_limits<double>::quiet_NaN();
   if (field.starts_with('+')) field.remove_prefix(1);
@@ -51,9 +52,9 @@ inline std::optional<double> number_of_field(std::string_view field, bool comma)
 /// A line of a table, split at the separator that yields the most numbers; if several do, at the first of tabs,
 /// semicolons, commas and blanks.
 struct TableLine {
-  int number;        // in the file, from 1 on
+  int number;        // number of the line in the file, from 1 on
   bool is_comment;   // # or % at its beginning, which is not part of the fields
-  std::string text;  // without it
+  std::string text;  // the line without that mark
   char separator = ' ';
   std::vector<std::string> fields{};
   std::size_t numbers = 0;

@@ -14,7 +14,7 @@ using Mat = Eigen::MatrixXd;
 using RowMat = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Names = std::vector<std::string>;
 
-/// A line of Python, "name(a, b=1)", whose arguments pybind11 takes as attributes of a function.
+/// A line of Python, "name(a, b=1)", whose arguments become attributes of a function of pybind11.
 struct Signature {
   explicit Signature(const std::string& line) : name(line.substr(0, line.find('('))) {
     const auto f = pybind11::eval("lambda " + line.substr(name.size() + 1, line.size() - name.size() - 2) + ": 0");
@@ -23,7 +23,7 @@ struct Signature {
   }
   std::string name;
   Names arguments;
-  pybind11::tuple defaults;  // of the last arguments
+  pybind11::tuple defaults;  // defaults of the last arguments
 };
 /// A class whose constructor and functions are lines of Python. Properties are copies: the next update changes
 /// originals.

@@ -4,7 +4,7 @@
 namespace corio::python {
 
 using ModelHolder = RobotHolder<Model<double>>;
-/// With what it was made from, for copies.
+/// An object with the arguments of its constructor, which copies need.
 struct MechanismHolder : RobotHolder<Mechanism<double>> {
   using RobotHolder::RobotHolder;
   std::shared_ptr<ModelHolder> model;

@@ -37,7 +37,7 @@ Class<T> bind_result(py::module_& m, const char* name, const char* names, M T::*
   return made;
 }
 
-/// The limits of a model with others in their place; accelerations are at most 10 where nothing else is said.
+/// The limits of a model, or given ones in their place; accelerations are at most 10 unless a limit is given.
 ExcitationLimits limits_of(const Model<double>& model, const Limits& given) {
   ExcitationLimits limits(model);
   limits.acceleration = limits.acceleration.cwiseMin(10);
@@ -85,7 +85,7 @@ void add(Stream& stream, const Array& Y, const Array& tau, const std::optional<A
   const Eigen::Map<const V> right(tau.data(), n);
   const V w = weights ? V(V::Map(weights->data(), n)) : V(V::Ones(n));
   const py::gil_scoped_release release;
-  Stream all(stream);                           // a refused row leaves the stream as it was
+  Stream all(stream);                           // a rejected row leaves the stream unchanged
   for (Eigen::Index i = 0, k; i < n; i += k) {  // a chunk is copied by columns
     k = (std::min)(n - i, Eigen::Index(256));
     all.add(rows.middleRows(i, k), right.segment(i, k), w.segment(i, k));

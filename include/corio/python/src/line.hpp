@@ -1,5 +1,5 @@
 #pragma once
-// How a line of the table becomes calls: for a Model and for a Mechanism, for one state and for packs of states.
+// Converts a line of the table to calls for a Model and for a Mechanism, for one state and for packs of states.
 
 #include "corio/algorithms/coriolis/coriolis_by_differentiation.hpp"
 #include "corio/algorithms/derivatives/com_jacobian_derivatives.hpp"
@@ -11,7 +11,7 @@
 
 namespace corio::python {
 
-/// f(part) for every vector, matrix or number of a result, in the order of the signature.
+/// Calls f(part) for every vector, matrix or number of a result, in the order of the signature.
 template <class A, class F>
 void parts(const Eigen::DenseBase<A>& x, F&& f) {
   f(x.derived());
@@ -32,7 +32,7 @@ template <class S, class F>
 void parts(const Vector3<S>& x, F&& f) {
   f(x);
 }
-/// For a result that is a struct with these members.
+/// Defines it for a result that is a struct with these members.
 #define CORIO_PARTS(Result, ...)                                   \
   template <class S, class F>                                      \
   void parts(const Result<S>& x, F&& f) {                          \
@@ -114,7 +114,7 @@ struct Arguments {
   }
 };
 
-/// What follows the state in a call.
+/// The arguments after the state in a call.
 namespace given {
 template <int i>
 inline constexpr auto vector = [](auto& x) { return x.v(i); };  // input i, of nv numbers
@@ -144,7 +144,7 @@ inline constexpr auto forces = [](auto& x) -> auto& {
 };
 }  // namespace given
 
-/// Which types of robots a function takes is found from its declarations.
+/// The types of robots that a function takes are found from its declarations.
 #define CORIO_FUNCTION(f) [](auto&&... all) -> decltype(f(all...)) { return f(all...); }
 
 template <Pass pass, class F, class Robot, class... Rest>
@@ -201,7 +201,7 @@ struct Table {
 #endif
     lines.push_back({signature, e});
   }
-  /// A function of corio that returns its result; rest is what follows the state.
+  /// A function of corio that returns its result; `rest` are the arguments after the state.
   template <Pass pass, int robots = models, class F, class... Rest>
   void add(const char* signature, F, Rest...) {
     using Robot = Mechanism<double>;
@@ -210,7 +210,7 @@ struct Table {
       write_result(with_state<pass>(F(), r, d, x, Rest()(x)...), x.out);
     });
   }
-  /// One that writes its only result: a matrix, or a vector if it has one column.
+  /// A function that writes its only result: a matrix, or a vector if it has one column.
   template <Pass pass, class Size, class F, class... Rest>
   void into(const char* signature, F, Size, Rest...) {
     constexpr bool vector =
@@ -230,7 +230,7 @@ struct Table {
       }
     });
   }
-  /// One that writes an object, made by Make()(robot).
+  /// A function that writes an object, made by Make()(robot).
   template <Pass pass, class F, class Make, class... Rest>
   void into_object(const char* signature, F, Make, Rest...) {
     using Robot = Mechanism<double>;

@@ -50,7 +50,7 @@ std::shared_ptr<ModelHolder> restored(const std::string& bytes, const Changes& c
   for (const auto& [key, x] : changes) set(*held, key, x);
   return held;
 }
-/// Built once more from its own specifications, so that a copy which comes from these is equal to the last bit.
+/// The model is built once more from its own specifications, so that a copy made from these is equal bit for bit.
 std::shared_ptr<ModelHolder> hold(const Model<double>& model) {
   return restored(to_bytes(to_builder(model), model), {});
 }

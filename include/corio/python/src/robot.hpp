@@ -1,7 +1,7 @@
 #pragma once
-// What Python's Model and Mechanism are: a robot of corio with its workspace and, once a batch is asked for, its image
-// over packs. A call for one state holds the lock of the interpreter, so that one workspace serves all threads of
-// Python; rows of states release the lock and take other workspaces.
+// Python's Model and Mechanism: a robot of corio with its workspace and, after the first batch, its image over packs. A
+// call for one state holds the lock of the interpreter, so that one workspace serves all threads of Python; rows of
+// states release the lock and take other workspaces.
 
 #include <map>
 #include <memory>
@@ -18,21 +18,21 @@ namespace corio::python {
 
 using Pack8 = batch::FullPack<double>;
 
-/// What is the same for all states of a call.
+/// The arguments of a call that are the same for all states.
 struct Constants {
   struct Place {
     std::string frame;
     ReferenceFrame reference = ReferenceFrame::body;
     Vector3<double> point = zero3<double>();
   };
-  std::vector<Place> places;        // arguments of kind frame
+  std::vector<Place> places;        // arguments that are frames
   std::vector<double> numbers;      // the number of the kind
-  std::vector<std::string> joints;  // of kind joints
+  std::vector<std::string> joints;  // arguments that are joints
   Integrator integrator = Integrator::semi_implicit_euler;
   Friction friction = Friction::smooth;
-  std::vector<Place> forces;    // where external forces act, which are inputs
-  std::size_t first_force = 0;  // their first input
-  bool reuse = false;           // the form without a state
+  std::vector<Place> forces;    // places of external forces, which are inputs
+  std::size_t first_force = 0;  // input of the first force
+  bool reuse = false;           // whether it is the form without a state
 };
 
 /// A line of the table for robots of one type.
@@ -72,7 +72,7 @@ struct AnyRobot : std::enable_shared_from_this<AnyRobot> {
   virtual void many(const Entry&, const std::vector<Rows>& in, const std::vector<Rows>& out, Eigen::Index states,
                     const Constants&, int threads) = 0;
   virtual std::unique_ptr<AnyData> make_data() const = 0;
-  /// After a change of the model.
+  /// Updates the robot after a change of the model.
   virtual void changed() = 0;
   int nq = 0, nv = 0, bodies = 0;
 };
@@ -105,10 +105,11 @@ struct RobotHolder : AnyRobot {
 
   R robot;
   DataOf<R> data;
-  // Of a Model: the specifications it was built from, see specification.hpp; of a Mechanism: its independent joints.
+  // For a Model the specifications from which it was built (specification.hpp), for a Mechanism its independent joints.
   std::string origin;
   std::map<std::string, std::vector<double>> changes;
-  // Of the rows: without the interpreter's lock, hence with their own, and shared with calls that still run.
+  // The state of rows, which run without the interpreter's lock: it has its own lock, and is shared with calls that
+  // still run.
   std::shared_ptr<const batch::Packed<Pack8>> packed;
   std::vector<std::unique_ptr<DataOf<R>>> workspaces;
   std::mutex mutex;
@@ -117,7 +118,7 @@ struct RobotHolder : AnyRobot {
   void rows_by_packs(const Entry& f, const std::vector<Rows>& in, const std::vector<Rows>& out, Eigen::Index states,
                      const Constants& c, const batch::Executor& executor);
 };
-// Compiled once, in rows.cpp.
+// rows.cpp compiles these once.
 extern template struct RobotHolder<Model<double>>;
 extern template struct RobotHolder<Mechanism<double>>;
 

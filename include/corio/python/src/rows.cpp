@@ -34,7 +34,7 @@ auto views(const std::vector<Rows>& rows, Eigen::Index states, std::index_sequen
   return std::array<batch::View<T>, sizeof...(i)>{view<T>(rows, i, states)...};
 }
 
-/// What single states throw for a state that is not finite becomes NaN in its row; other errors are the caller's.
+/// Errors for a state that is not finite become NaN in its row; other errors are thrown.
 bool finite(const std::vector<Rows>& in, Eigen::Index state) {
   for (const Rows& x : in)
     for (Eigen::Index k = 0; k < x.size; ++k)

@@ -14,10 +14,10 @@ struct Dimension {
 };
 enum class Kind { vector, frame, reference, point, forces, number, joints, integrator, friction };
 struct Argument {
-  std::string name, fallback;  // the value of one that need not be given
+  std::string name, fallback;  // fallback: the value of an optional argument
   Kind kind;
   Dimension size;
-  PyObject* key;  // interned
+  PyObject* key;  // the interned name
   bool optional() const { return !fallback.empty(); }
 };
 struct Result {
@@ -29,11 +29,11 @@ struct Function {
   std::vector<Argument> arguments;
   std::vector<Result> results;
   Entry entry;
-  std::size_t required = 0, state = 0;  // positional ones; of them q, v, a
-  PyTypeObject* tuple = nullptr;        // of several results
+  std::size_t required = 0, state = 0;  // number of positional arguments, and of q, v, a among them
+  PyTypeObject* tuple = nullptr;        // type of several results
   PyMethodDef method;
 };
-/// What a line of the table says.
+/// The contents of a line of the table.
 Function parse(const Line& line);
 
 }  // namespace corio::python

@@ -25,7 +25,7 @@ struct Reader {
   }
 };
 
-// One function writes and reads: what is passed is written, or takes what is read.
+// One function writes and reads: its argument is written, or gets the value that is read.
 template <class T>
 requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) void pass(auto& stream, T& x) { stream.raw(&x, sizeof x); }
 template <class T>
