@@ -16,7 +16,7 @@
     }                                                                                             \
   } while (0)
 
-constexpr int launches = 5;  // in a row
+constexpr int launches = 5;  // consecutive launches of a kernel
 template <class F>
 double time_of(size_t states, F f) {
   cudaEvent_t a, b;

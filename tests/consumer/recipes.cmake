@@ -85,7 +85,7 @@ if(NOT newest MATCHES "^## ${VERSION}(,| |$)")
   message(FATAL_ERROR "CHANGES.md begins with '${newest}', version.hpp says ${VERSION}")
 endif()
 
-# The citation, too; and the README stays a front page.
+# The citation has the present version, too, and the README is short enough for a front page.
 file(READ ${CORIO_SOURCE_DIR}/README.md readme)
 if(NOT readme MATCHES "version = {${VERSION}}")
   message(FATAL_ERROR "README.md: the citation is not of version ${VERSION}")

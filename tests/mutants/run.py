@@ -20,9 +20,9 @@ ROOT = Path(__file__).resolve().parents[2]
 TESTS = ROOT / "tests"
 WORK = ROOT / "build" / "mutants"
 ACCEPTED = Path(__file__).parent / "accepted.txt"
-# Sources of one folder that a compiler reads as one, as in tests/CMakeLists.txt, but no more than two gigabytes hold.
+# Sources of one folder are compiled as one, as in tests/CMakeLists.txt, at most so many that they take two gigabytes.
 LINES_OF_UNIT = 1200
-# Folders whose tests call the readers or have names of their own each, and tests that are units of their own there.
+# Folders whose tests call the readers or define names that clash, and tests that are compiled alone there.
 ALONE = re.compile("^(io|interop|guide|contracts|scalars)/|least_squares_test|loops/bad_input_test|operational_space_(contacts_|limits_)?test")
 # The contracts over other scalars repeat those over double; other libraries, and the sanitizer of generated CUDA, take
 # more memory than a run may have.

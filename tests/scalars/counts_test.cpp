@@ -184,9 +184,9 @@ TEST_CASE("second derivatives take 108 products and 92 sums per related triple",
 }
 
 TEST_CASE("mass_matrix_inverse takes 13 products per related pair and 12 per pair", "[scalars][operation_count]") {
-  // Inward there is a dot product, a column times its result for all above, and the reciprocal inertia times it;
-  // outward the same without the reciprocal inertia, for all degrees of freedom before, related or not. On chains all
-  // pairs are related.
+  // The inward sweep has a dot product, a column times its result for all degrees of freedom above, and a product with
+  // the reciprocal inertia. The outward sweep has the same without the reciprocal inertia, for all previous degrees of
+  // freedom, related or not. On chains all pairs are related.
   const Growth g = growth_of("mass_matrix_inverse");
   const Operations related{.add = 12, .multiply = 13}, any{.add = 12, .multiply = 12};
   CHECK(g.per_triple == none);

@@ -30,7 +30,7 @@ struct GeneralizedConfiguration;
 /// of a physics engine with compliant constraints, are fitted joint by joint, and the residual is returned. Afterwards
 /// data holds the state of forward_kinematics at the result, which generalized_velocities needs.
 ///
-/// @param poses  of the frames of model.bodies() in the world, see maximal_poses
+/// @param poses  poses of the frames of model.bodies() in the world, see maximal_poses
 /// @param q      initial guess; angles are found to within half a turn of it
 /// @returns q and the residual, valid until the next call
 /// @throws SizeError, ModelError for a joint of more than six speeds. O(n) for each step; 50 steps at most.

@@ -233,7 +233,7 @@ struct UnitCoordinates {
   VectorX<Recorded> q;
   VectorX<Recorded> inverse_length;  // 1 / length of the part of each entry, or 1
 };
-/// Normalizes coordinates of any length but zero, so that a function of them can be differentiated by each.
+/// Normalizes coordinates of any nonzero length, so that a function of them can be differentiated by each.
 inline UnitCoordinates unit_coordinates(const Model<Recorded>& tree, const VectorX<Recorded>& raw) {
   UnitCoordinates unit{raw, VectorX<Recorded>::Constant(raw.size(), Recorded(1))};
   std::mt19937_64 generator(1);

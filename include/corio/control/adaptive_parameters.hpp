@@ -79,7 +79,8 @@ class AdaptiveParameters {
   /// of dpi/dt = -weight Gain w (w . pi - y), divided by 1 + dt weight w . Gain w, so that it is stable for any dt,
   /// weight and W.
   /// @param W, y    rows of filtered_regressors.hpp or of measurements; columns in the order of gains().bodies
-  /// @param weight  of the squared errors; its unit is 1/s over the square of the unit of y, relative to d of descend
+  /// @param weight  weight of the squared errors; its unit is 1/s over the square of the unit of y, relative to d of
+  /// descend
   /// @throws SizeError; Error for a number that is not finite, a weight that is negative, a dt that is not in (0, 0.1]
   /// s; the values are then unchanged. O(rows bodies), no allocation.
   void adapt(MatrixIn<S> W, VectorIn<S> y, const S& weight, double dt);

@@ -63,7 +63,8 @@ class CollisionDetector {
   };
 
   /// @param floor   nv (N m, N), zero or positive: a bound of the residual due to errors of the model
-  /// @param factor  of sigma: with 5, noise alone exceeds the threshold in one of 2 million independent residuals
+  /// @param factor  factor of sigma: with 5, noise alone exceeds the threshold in one of 2 million independent
+  /// residuals
   /// @throws SizeError; Error for a number that is negative or not finite, naming its joint
   template <template <class> class Robot>
   CollisionDetector(const Robot<S>& robot, Noise noise, VectorIn<S> floor, double factor = 5)

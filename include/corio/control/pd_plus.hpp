@@ -24,8 +24,8 @@ struct PDGains {
 ///
 /// tau does not compensate passive forces (control/detail/checks.hpp).
 ///
-/// @tparam Factorization  of the Coriolis matrix
-/// Source: Takegaki and Arimoto (1981); Paden and Panja (1988).
+/// @tparam Factorization  factorization of the Coriolis matrix Source: Takegaki and Arimoto (1981); Paden and Panja
+/// (1988).
 template <class S = double, class Factorization = factorization::Christoffel>
 class PDPlus {
  public:

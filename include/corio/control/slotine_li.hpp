@@ -48,8 +48,7 @@ struct SlidingVariable {
 ///   corio::SlotineLi controller(model, {lambda, K_D});
 ///   loop: tau = controller.update(model, data, q, v, q_d, v_d, a_d);
 ///
-/// @tparam Factorization  of the Coriolis matrix
-/// Source: Slotine and Li (1987); [WS] eqs. 12-14.
+/// @tparam Factorization  factorization of the Coriolis matrix Source: Slotine and Li (1987); [WS] eqs. 12-14.
 template <class S = double, class Factorization = factorization::Christoffel>
 class SlotineLi {
  public:

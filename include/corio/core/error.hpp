@@ -89,7 +89,7 @@ inline std::string_view plain_name(std::string_view function) { return function.
   throw SizeError(join({plain_name(function), ": ", what, " has size ", Digits(got), ", expected ", Digits(expected)}));
 }
 
-/// @throws SizeError. @param function  for the message; by default the calling function
+/// @throws SizeError. @param function  the function that the message names; by default the caller
 inline void check_size(const char* what, Eigen::Index got, Eigen::Index expected,
                        const char* function = __builtin_FUNCTION()) {
   if (got != expected) throw_size(what, got, expected, function);

@@ -111,7 +111,7 @@ class Conversion {
   struct Place {
     Kind kind;
     int ours, nq;             // place of the joint in our q
-    int q, position, xyz, w;  // theirs: begin of the joint, and places of the parts of a floating base or ball joint
+    int q, position, xyz, w;  // the library's index of the joint, and of the parts of a floating base or ball joint
   };
   /// The n numbers of v from index v on are rotated by the rotation of the joint at index q.
   struct Turn {

@@ -114,7 +114,7 @@ inline ModelBuilder<double> builder(const std::filesystem::path& path, const Opt
 
 /// The model of a robot described in MJCF, from text; see read_text.
 ///
-/// @throws ModelError  also as ModelBuilder::build().
+/// @throws ModelError, and the errors of ModelBuilder::build()
 inline Model<double> parse(const std::string& text, const Options& options = {});
 /// The model of a robot described in MJCF, from a file; see read_text.
 ///

@@ -141,7 +141,7 @@ struct VectorSpaces {
 /// A joint with an axis: it moves about or along the axis, or in the plane normal to it.
 class AlongAxis {
  public:
-  /// @param axis  in the joint frame; any nonzero length
+  /// @param axis  the axis in the joint frame, of any nonzero length
   explicit AlongAxis(const Vector3<double>& axis = unit3<double>(2)) : axis_(axis) {}
 
   /// Returns the joint's own axes, with z along its axis: rotation_with_z(axis / |axis|). compose and columns are in

@@ -9,7 +9,8 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// x - V . F in a chain of four operations: each degree of freedom waits for the result of the one before.
+/// Computes x - V . F in a chain of four operations, since each degree of freedom waits for the result of the one
+/// before.
 template <class P, int n>
 CORIO_INLINE ColumnLanes<P, n> minus_dot(const ColumnLanes<P, n>& x, const Motion<ColumnLanes<P, n>>& V,
                                          const Force<ColumnLanes<P, n>>& F) {

@@ -109,7 +109,7 @@ enum class IntegrateArgument { q, dv };
 /// columns given at q, or changes of dv, to integrate(q, dv), such as the Jacobians of a trajectory from knot to knot.
 ///
 /// @param J    nv rows, any number of columns
-/// @param out  of the size of J; may be J itself
+/// @param out  has the size of J; may be J itself
 /// @throws as integrate_derivatives. O(n) per column; nothing is allocated
 template <class S>
 void integrate_transport(const Model<S>& model, VectorIn<S> q, VectorIn<S> dv, MatrixIn<S> J, const MatrixOut<S>& out,

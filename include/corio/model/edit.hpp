@@ -52,7 +52,7 @@ ModelBuilder<S> to_builder(const Model<S>& model) {
 /// v = a = 0 at the locked ones. The armature, limits and passive terms of locked joints are dropped; couplings keep
 /// their remaining joints. Loops all of whose joints are locked are left out, with a note if they are open at q. If a
 /// locked joint was a loop's dependent joint, another joint of that loop becomes dependent instead.
-/// @param names  of joints, in any order
+/// @param names  names of joints, in any order
 /// @param q      nq; only the coordinates of these joints are read
 /// @throws SizeError; ModelError for an unknown joint, or if a coordinate of these joints is not finite
 template <class S>
@@ -85,7 +85,7 @@ Model<S> lock_joints(const Model<S>& model, const std::vector<std::string>& name
 ///
 ///   const auto still = corio::replace_joint(model, "ball", corio::joint::Universal({1, 0, 0}, {0, 1, 0}));
 ///
-/// @param name  of the joint
+/// @param name  name of the joint
 /// @throws ModelError for an unknown joint; for a fixed new one (use lock_joints); if a coupling names the joint and
 /// the new one does not have exactly one coordinate
 template <class S>
@@ -167,7 +167,7 @@ Model<S> attach(const Model<S>& model, const std::string& frame, const Model<S>&
 ///   const auto on_wall = corio::with_base(model, {corio::rotation_rpy(0.0, 1.57, 0.0), {0, 0, 1.2}});
 ///
 /// In axes of the base the same is Model::set_gravity(R^T g), with the rotation R of the pose.
-/// @param pose  of the old world in the new one; q of a floating base is about it, too
+/// @param pose  pose of the old world in the new one; q of a floating base is about it, too
 /// @throws ModelError for an invalid pose
 template <class S>
 Model<S> with_base(const Model<S>& model, const Pose<std::type_identity_t<S>>& pose) {
@@ -193,8 +193,8 @@ Model<S> add_frame(const Model<S>& model, const std::string& name, const std::st
 /// The model with a payload fixed to a body or frame, a copy changed by Model::set_inertia: bodies, frames and Data of
 /// the old model can be used with the new one.
 /// @param frame    name of a body or frame that moves
-/// @param payload  in that frame; the negative of a payload removes it again
-/// @throws ModelError for an unknown frame or one on the ground, and as Model::set_inertia does
+/// @param payload  its inertia in that frame; the negative of a payload removes it again
+/// @throws ModelError for an unknown frame or one on the ground, and the errors of Model::set_inertia
 template <class S>
 Model<S> with_payload(const Model<S>& model, const std::string& frame,
                       const InertialParameters<std::type_identity_t<S>>& payload) {

@@ -61,7 +61,7 @@ std::vector<Vector3<S>> joint_axes(const Model<S>& model, const Body<S>& body) {
 /// Pose of the joint frame in the frame of the parent body, or in the world for a joint on the ground. At the neutral
 /// configuration the joint frame is parallel to the child body; its origin lies on the joint's axes. It is
 /// BodySpec::placement of a joint given to ModelBuilder, and <origin> in URDF. O(1).
-/// @param joint  of this model, such as model.joint("elbow")
+/// @param joint  a joint of this model, such as model.joint("elbow")
 /// @throws ModelError for a name that the model does not have
 template <class S>
 Pose<S> joint_placement(const Model<S>& model, const Joint& joint) {

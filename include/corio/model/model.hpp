@@ -83,7 +83,7 @@ class Model {
   const Frame<S>& frame(const std::string& name) const;
   /// A frame fixed to the ground at that pose in the world, for instance to close a loop with. It is not one of
   /// frames().
-  /// @param name  for messages
+  /// @param name  the name that messages use
   Frame<S> ground_frame(const Pose<S>& placement, const std::string& name = "ground") const {
     return {name, -1, placement, topology_id_};
   }

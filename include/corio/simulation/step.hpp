@@ -40,8 +40,8 @@ struct Step;
 /// @param v    nv, changed in place
 /// @param tau  nv generalized forces (N m, N)
 /// @param dt   length of the step, s
-/// @param friction  of the joints: smooth, as in passive_forces, or exact, which holds. If no joint has friction both
-///                  are equal
+/// @param friction  friction of the joints: smooth, as in passive_forces, or exact, which holds. If no joint has
+///                  friction both are equal
 /// @returns the work of tau in this step, and the losses
 ///
 /// With exact friction a velocity of zero is exactly zero while its joint is held. semi_implicit_euler solves the

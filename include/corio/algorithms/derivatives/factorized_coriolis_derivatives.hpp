@@ -20,7 +20,7 @@ struct FactorizedCoriolisDerivatives;
 /// The derivatives of C with respect to v are dC(i,j)/dv_l = C(e_l)(i,j), the sum of the Christoffel symbols and the
 /// contorsion.
 ///
-/// @param out  of this model
+/// @param out  made for this model
 /// @param B    the factorization, as for coriolis_matrix, the same map in every frame
 /// @throws SizeError, StateError for an object of another model, ModelError for users' joints whose axes move and
 /// that have no dual form. O(n d^2), with some ten products of 6 x 6 matrices and vectors for each number.

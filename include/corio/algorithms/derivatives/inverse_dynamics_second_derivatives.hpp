@@ -41,7 +41,7 @@ struct InverseDynamicsSecondDerivatives;
 /// of freedom are zero.
 ///
 /// @param external  wrenches on bodies, held as inverse_dynamics_derivatives says
-/// @param out       of this model
+/// @param out       made for this model
 /// @throws SizeError or StateError for wrong sizes; ModelError for users' joints whose axes move and that have no dual
 /// form. O(n d^2); O(n^2 d) for a model that has joints whose axes move in the body, as n Hessians. Source: the
 /// formulas of Singh, Russell and Wensing (2022), differentiated, with the 12 numbers of BodyCoriolis.

@@ -54,7 +54,7 @@ Motion<S> column(const MatrixOut<S>& J, int k) {
 /// move the body.
 ///
 /// @param where  a body or frame (body axes), or {body or frame, reference frame, point}
-/// @param D      of this model, overwritten
+/// @param D      made for this model, overwritten
 /// @throws SizeError, ModelError for a frame of another model. O(n^2).
 template <class S>
 void body_jacobian_derivatives(const Model<S>& model, const Data<S>& data,

@@ -15,7 +15,7 @@ namespace corio { inline namespace CORIO_ABI {
 /// itself moves with q along l.
 ///
 /// @param where  a body or frame (body axes), or {body or frame, reference frame, point}
-/// @param D      of this model, overwritten
+/// @param D      made for this model, overwritten
 /// @throws SizeError; ModelError for a frame of another model, and for users' joints whose axes move and that have no
 /// dual form. O(n^2). Source: Garofalo, Ott and Albu-Schaeffer (2013), eqs. 30 and 32, in world axes.
 template <class S>

@@ -38,7 +38,7 @@ struct ComDecoupled;
 /// Computes the equations of motion decoupled from the centre of mass. C' is Christoffel-consistent; the C' of other
 /// factorizations does not have its zeros.
 ///
-/// @param out  of this model
+/// @param out  made for this model
 /// @throws ModelError if the model is not one tree on a free flyer without armature; SizeError. O(n^2).
 /// Source: Echeandia and Wensing (2021), Remark 6 (eq. 32), with M22 = M - m J_com^T J_com and C22 = C - m J_com^T
 /// dJ_com/dt, rows and columns of the base's translation struck out.

@@ -19,7 +19,7 @@ struct Crba;
 /// and I^C_k the composite inertia of the body that k moves.
 ///
 /// @param robot  a Model, or a Mechanism (kinematics/robot.hpp)
-/// @param data   of this robot; without q, after forward_kinematics(robot, data, q)
+/// @param data   made for this robot; the form without q is called after forward_kinematics(robot, data, q)
 /// @returns nv x nv, symmetric, both triangles filled; valid until the next crba with this data.
 /// @throws SizeError.
 /// Cost O(n d) for n degrees of freedom at depth at most d.

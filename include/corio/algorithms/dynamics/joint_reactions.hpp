@@ -50,7 +50,7 @@ const Matrix6X<S>& joint_reactions(const Robot<S>& robot, DataOf<Robot<S>>& data
 /// base, at a place in ReferenceFrame::world, it is the zero moment point (ZMP).
 ///
 /// @param F       [moment; force] in world axes, about the world's origin
-/// @param point   of the plane, in the world
+/// @param point   a point of the plane, in the world
 /// @param normal  to the plane, of any length
 /// @returns a point of the plane, in the world; not finite for a force along the plane. O(1).
 /// Source: Vukobratovic and Borovac (2004).

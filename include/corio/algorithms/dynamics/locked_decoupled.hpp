@@ -31,7 +31,7 @@ struct LockedDecoupled;
 /// Computes the equations of motion decoupled by momentum: the reduced Euler-Lagrange equations. The sum C' of both
 /// parts is Christoffel-consistent.
 ///
-/// @param out  of this model
+/// @param out  made for this model
 /// @throws ModelError if the model is not one tree on a free flyer without armature, or for a joint that moves no
 /// inertia; SizeError. O(n^2).
 /// Source: Mishra, Garofalo, Giordano, De Stefano, Ott and Kugi (2023), the two parts of C; computed by the change of

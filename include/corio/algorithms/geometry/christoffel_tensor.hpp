@@ -103,7 +103,7 @@ class PackedChristoffelTensor {
       });
   }
 
-  /// Copies to and from all n^3 symbols.
+  /// Copies the symbols to and from a tensor of all n^3 symbols.
   /// @throws SizeError, StateError if `out` belongs to another model
   void unpack(ChristoffelTensor<S>& out) const {
     check_same(out);

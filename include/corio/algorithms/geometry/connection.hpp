@@ -34,7 +34,7 @@ struct GeodesicResidual;
 /// obey dv_l/dt = -sum_jk out(l,j,k) v_j v_k. With the index raised, entries of unrelated degrees of freedom of a tree
 /// are nonzero.
 ///
-/// @param Gamma  of christoffel_symbols for the configuration of the last forward_kinematics
+/// @param Gamma  the result of christoffel_symbols for the configuration of the last forward_kinematics
 /// @param out    resized to nv x nv x nv if it is not, which allocates
 /// @throws StateError, SizeError; ModelError for a joint that moves no inertia. O(n^3 d), no further allocation.
 template <class S, template <class> class Robot>

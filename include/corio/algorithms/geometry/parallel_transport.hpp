@@ -23,7 +23,8 @@ struct ParallelTransport;
 ///
 /// @param v      nv, the displacement of the curve
 /// @param w      nv, in the basis of v, at q
-/// @param steps  of the classical Runge-Kutta method, each with four covariant derivatives: the error is O(1 / steps^4)
+/// @param steps  number of steps of the classical Runge-Kutta method, each with four covariant derivatives: the error
+/// is O(1 / steps^4)
 /// @param B      the factorization, as for coriolis_matrix
 /// @returns nv, at the end of the curve, whose state Data then holds; valid until the next call.
 /// @throws SizeError; Error for no steps; ModelError for a joint that moves no inertia; as forward_kinematics of a

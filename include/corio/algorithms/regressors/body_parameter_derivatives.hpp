@@ -25,7 +25,7 @@ struct BodyParameterDerivatives {
 /// All derivatives of parameter_derivatives.hpp for one body in one call. With the parameters pi of the body,
 ///   M = M_others + sum_h dM[h] pi_h,   C = C_others + sum_h dC[h] pi_h,   g = g_others + dg pi.
 ///
-/// @param out  of this model, overwritten
+/// @param out  made for this model, overwritten
 /// @param B    the factorization, as for coriolis_matrix
 /// @throws SizeError; ModelError for a body of another model. O(nv^2), and O(d^2) operations for a body d degrees of
 /// freedom from the ground. Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 13.

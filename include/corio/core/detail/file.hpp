@@ -41,7 +41,7 @@ inline std::string quoted(const std::filesystem::path& path) {
 }
 
 /// Returns whether the path exists.
-/// @param name  of the file, for messages
+/// @param name  the name of the file, for messages
 /// @throws E if it exists but is not a regular file
 template <class E = ModelError>
 bool is_regular(const std::filesystem::path& path, std::string_view name) {
@@ -61,7 +61,7 @@ bool is_regular(const std::filesystem::path& path, std::string_view name) {
 }
 
 /// Returns the content of a file.
-/// @param what  for messages, such as "URDF file"
+/// @param what  the kind of file for messages, such as "URDF file"
 /// @param most  the largest accepted size, in bytes
 /// @throws E if it does not exist, is not a regular file, is larger, cannot be read, or is a pointer of Git LFS
 template <class E = ModelError>

@@ -32,9 +32,9 @@ bool all_finite(const Eigen::DenseBase<Derived>& x) {
   return true;
 }
 
-/// @param function  for the message; by default the calling function
-/// @param cause     for a result: ": " and the likely cause
-/// @param owner     of an index, to be named by the message, such as " (joint 'elbow')"
+/// @param function  the function that the message names; by default the caller
+/// @param cause     ": " and the likely cause, for a result
+/// @param owner     the owner of an index, which the message names, such as " (joint 'elbow')"
 /// @throws Error with the name, index and value of the first number that is not finite
 template <class X, class Owner>
 void require_finite(const char* what, const X& x, const char* function, const char* cause, Owner&& owner) {
