@@ -5,6 +5,11 @@ set(package_dir ${CMAKE_INSTALL_DATAROOTDIR}/cmake/corio)
 install(DIRECTORY include/corio DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING
   PATTERN "*.hpp" PATTERN "*.cpp" PATTERN "*.md" PATTERN "*.py" PATTERN "pyproject.toml" PATTERN "py.typed"
   PATTERN "python/CMakeLists.txt")
+# The package of Python compiles the page of robot_report.
+set(report_files json.hpp page.cpp page.hpp page.html)
+list(TRANSFORM report_files PREPEND examples/robot_report/)
+install(FILES ${report_files} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/corio/python/robot_report)
+install(FILES examples/support/file_name.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/corio/python/support)
 # The guides are installed beside the headers that they describe; links of the installed README lead there.
 file(RELATIVE_PATH to_include /prefix/${CMAKE_INSTALL_DOCDIR} /prefix/${CMAKE_INSTALL_INCLUDEDIR})
 file(READ README.md readme)

@@ -79,25 +79,13 @@ void print_entry(double x, double max) {
   std::printf("%8.*f", zero ? 0 : digits, zero ? 0.0 : x);
 }
 
-/// Returns whether two degrees of freedom are coupled: one joint carries the other, or both belong to one joint.
-Eigen::Matrix<bool, -1, -1> coupling(const Model& model) {
-  Eigen::Matrix<bool, -1, -1> coupled = Eigen::Matrix<bool, -1, -1>::Constant(model.nv(), model.nv(), false);
-  for (const auto& body : model.bodies()) {
-    const auto [begin, end] = model.subtree(body);
-    const int own = model.joints()[static_cast<std::size_t>(body.joint())].nv();
-    coupled.block(begin, begin, own, end - begin).setConstant(true);
-    coupled.block(begin, begin, end - begin, own).setConstant(true);
-  }
-  return coupled;
-}
-
 /// Entries between joints on different branches are exactly zero: printed as a dot.
 void print_matrix(const char* title, const Model& model, const Matrix& A) {
   const Eigen::Index n = std::min<Eigen::Index>(A.rows(), shown);
   std::printf("\n%s", title);
   if (n < A.rows()) std::printf(", leading %d x %d of %d x %d", shown, shown, int(A.rows()), int(A.cols()));
   std::printf("\n");
-  const auto coupled = coupling(model);
+  const auto coupled = report::coupling(model);
   const double max = largest(A.topLeftCorner(n, n));
   for (Eigen::Index i = 0; i < n; ++i) {
     for (Eigen::Index j = 0; j < n; ++j) {
@@ -113,7 +101,7 @@ void print_matrix(const char* title, const Model& model, const Matrix& A) {
 
 void print_pattern(const Model& model) {
   if (model.nv() <= shown || model.nv() > 48) return;
-  const auto coupled = coupling(model);
+  const auto coupled = report::coupling(model);
   std::printf("\nPattern of M and C: joints on different branches are not coupled, %d %% of the entries are zero\n",
               static_cast<int>(100 - 100 * coupled.count() / coupled.size()));
   for (Eigen::Index i = 0; i < coupled.rows(); ++i) {
@@ -280,7 +268,8 @@ bool report_on(const std::string& path, bool floating, const std::string& html) 
   const bool passed = check_identities(model, state);
   const auto times = print_times(model, generator);
   if (!html.empty()) {
-    const auto page = report::write_page(model, {summary, corio::describe(model), notes, times, coupling(model)}, html);
+    const auto page = report::write_page(model, {summary, corio::describe(model), notes, times}, html,
+                                         CORIO_EXAMPLES_DIR "/robot_report/page.html");
     std::printf("\nThe page: %s\n", page.c_str());
   }
   std::printf("\n");

@@ -256,9 +256,21 @@ std::string errors(const Model& given) {
 
 }  // namespace
 
-std::filesystem::path write_page(const Model& model, const Printed& printed, const std::filesystem::path& folder) {
+Eigen::Matrix<bool, -1, -1> coupling(const Model& model) {
+  Eigen::Matrix<bool, -1, -1> coupled = Eigen::Matrix<bool, -1, -1>::Constant(model.nv(), model.nv(), false);
+  for (const auto& body : model.bodies()) {
+    const auto [begin, end] = model.subtree(body);
+    const int own = model.joints()[static_cast<std::size_t>(body.joint())].nv();
+    coupled.block(begin, begin, own, end - begin).setConstant(true);
+    coupled.block(begin, begin, end - begin, own).setConstant(true);
+  }
+  return coupled;
+}
+
+std::filesystem::path write_page(const Model& model, const Printed& printed, const std::filesystem::path& folder,
+                                 const std::filesystem::path& page) {
   const Skeleton skeleton(model);
-  const auto& coupled = printed.coupled;
+  const auto coupled = coupling(model);
   const Index zeros = coupled.size() > 0 ? 100 - 100 * coupled.count() / coupled.size() : 0;
 #if defined(__OPTIMIZE__) && defined(NDEBUG)
   const char* const speed = "From q, v, a to the result, on the machine that wrote this page, median of 25 batches.";
@@ -304,11 +316,10 @@ std::filesystem::path write_page(const Model& model, const Printed& printed, con
                                          })},
                     {"errors", errors(model)}});
 
-  std::string text = corio::detail::read_text<corio::Error>(CORIO_EXAMPLES_DIR "/robot_report/page.html", "page");
+  std::string text = corio::detail::read_text<corio::Error>(page, "page");
   const std::string place = "@DATA@";
   const auto at = text.find(place);
-  if (at == std::string::npos)
-    throw corio::Error("there is no " + place + " in " CORIO_EXAMPLES_DIR "/robot_report/page.html");
+  if (at == std::string::npos) throw corio::Error("there is no " + place + " in " + page.string());
   text.replace(at, place.size(), data);
   std::filesystem::create_directories(folder);
   const auto file = folder / (support::file_name(model.name()) + ".html");

@@ -15,6 +15,6 @@ struct MechanismHolder : RobotHolder<Mechanism<double>> {
 void bind_models(pybind11::module_& module);
 void bind_control(pybind11::module_& module);
 void bind_identification(pybind11::module_& module);
-void bind_codegen(pybind11::module_& module);
+void bind_text(pybind11::module_& module);
 
 }  // namespace corio::python

@@ -41,5 +41,5 @@ PYBIND11_MODULE(_corio, m) {
   python::add_dynamics(table), python::add_coriolis(table), python::add_kinematics(table);
   python::add_derivatives(table), python::add_geometry(table), python::add_regressors(table), python::add_motion(table);
   python::add_functions(m, lines);
-  python::bind_control(m), python::bind_identification(m), python::bind_codegen(m);
+  python::bind_control(m), python::bind_identification(m), python::bind_text(m);
 }
