@@ -1,13 +1,16 @@
 """The snippets of guide/python.md run, one after the other."""
 import re
 
-from conftest import root
+from conftest import models, root
 
 
-def test_snippets():
+def test_snippets(tmp_path):
     blocks = re.findall(r"```python\n(.*?)```", (root / "include/corio/guide/python.md").read_text(), re.S)
-    assert len(blocks) == 2
-    names = {}
+    assert len(blocks) == 5
+    names = {"arm": models / "arm7.urdf", "folder": tmp_path}
     for block in blocks:
         exec(block, names)
     assert names["translation"][2] == -1
+    assert names["whole"].converged and abs(names["push"]).max() < 1 and names["page"].exists()
+    beta = names["base"].project(names["whole"].parameters)
+    assert abs(beta - names["found"].beta).max() < 0.2 * abs(beta).max()
