@@ -182,7 +182,7 @@ for folder, inside, files in os.walk(source):
             there = os.path.join(output, os.path.relpath(path, source))
             os.makedirs(os.path.dirname(there), exist_ok=True)
             with open(path, encoding="utf-8") as file:
-                text = re.sub(r"^#define CORIO_COMPILED_(?:.*\\\n)*.*\nCORIO_DECLARE_COMPILED.*\n", "", file.read(), flags=re.M)
+                text = re.sub(r"^#define CORIO_COMPILED_(?:.*\\\n)*.*\n(?:CORIO_DECLARE_COMPILED.*\n)?", "", file.read(), flags=re.M)
             lines = products(without_abi(text)).split("\n")
             path = os.path.relpath(path, source)
             folders.add(os.path.dirname(path))

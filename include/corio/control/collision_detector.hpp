@@ -31,8 +31,8 @@ struct Collision {
 /// for r_1 = r_0 + a (tau_ext - r_0), a = 1 - exp(-K dt), after its initial transients: the terms are noise of torques
 /// averaged over the filter's memory, differences of momenta, and, if the observer models passive forces, their slopes
 /// d_k = damping + friction sech^2(v / smoothing) / smoothing. For small K dt that is K dt / 2 sigma_tau^2 + K^2 sum_i
-/// (M_ki sigma_v,i)^2 + K dt / 2 (d_k sigma_v,k)^2. Neglected are the effects of errors of v and q on C^T v and g,
-/// which are not divided by dt. Low-pass filtered velocities have less noise from tick to tick than the formula
+/// (M_ki sigma_v,i)^2 + K dt / 2 (d_k sigma_v,k)^2. The effects of errors of v and q on C^T v and g are neglected,
+/// since they are not divided by dt. Low-pass filtered velocities have less noise from tick to tick than the formula
 /// assumes.
 ///
 /// At standstill the friction of a geared joint rests anywhere within its bounds. An observer takes it for zero, so

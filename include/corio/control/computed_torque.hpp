@@ -59,7 +59,6 @@ class ComputedTorque {
   VectorX<S> a_, tau_, next_;
 };
 
-/// Deduces the scalar from the robot.
 #define CORIO_COMPILED_COMPUTED_TORQUE(EXTERN, S)                                                                  \
   EXTERN template const VectorX<S>& ComputedTorque<S>::update(const Model<S>&, Data<S>&, VectorIn<S>, VectorIn<S>, \
                                                               VectorIn<S>);

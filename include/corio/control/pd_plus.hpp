@@ -82,7 +82,6 @@ class PDPlus {
   VectorX<S> force_, tau_, next_;
 };
 
-/// Deduces the scalar from the robot.
 #define CORIO_COMPILED_PD_PLUS(EXTERN, S) \
   EXTERN template const VectorX<S>& PDPlus<S>::update(const Model<S>&, Data<S>&, VectorIn<S>, VectorIn<S>, VectorIn<S>);
 CORIO_DECLARE_COMPILED(PD_PLUS)

@@ -79,7 +79,7 @@ class TorqueComparison {
   /// The root mean square of the model's torque about its mean.
   double variation(int k) const { return std::sqrt((ours_.row(k).array() - ours_.row(k).mean()).square().mean()); }
 
-  /// By how much the sum over joints of log(1 / left) grows by a change. Shares of a thousandth count as noise.
+  /// The increase of the sum over joints of log(1 / left) by a change. Shares of a thousandth count as noise.
   /// O(instants n).
   double gain(const ColumnChange& change) {
     MatrixX<double> q = q_, v = v_, a = a_, tau = tau_;

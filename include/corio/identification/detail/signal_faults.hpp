@@ -17,7 +17,7 @@ inline double quantile_of_magnitudes(VectorX<double> x, double share) {
   return *at;
 }
 
-/// Samples first, .., last.
+/// A range of samples: first, .., last.
 struct Stretch {
   Eigen::Index first, last;
 };
