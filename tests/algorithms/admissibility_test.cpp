@@ -123,11 +123,11 @@ TEST_CASE("a B that is zero has only the defects of its values", "[algorithms][a
   check_only([](const Twist&, const Solid&) -> M6 { return M6::Zero(); }, false, true, true, false);
 }
 
-TEST_CASE("a B that is not a number is not admissible", "[algorithms][admissibility]") {
+TEST_CASE("a B that is NaN is not admissible", "[algorithms][admissibility]") {
   CHECK_FALSE(is_admissible([](const Twist&, const Solid&) -> M6 { return M6::Constant(std::nan("")); }));
 }
 
-TEST_CASE("a single entry of B that is not a number is not admissible", "[algorithms][admissibility]") {
+TEST_CASE("a single entry of B that is NaN is not admissible", "[algorithms][admissibility]") {
   const int entry = GENERATE(0, 7, 35);
   CAPTURE(entry);
   CHECK_FALSE(is_admissible([=](const Twist& V, const Solid& I) -> M6 {
@@ -137,7 +137,7 @@ TEST_CASE("a single entry of B that is not a number is not admissible", "[algori
   }));
 }
 
-TEST_CASE("a B that is not a number only once is not admissible", "[algorithms][admissibility]") {
+TEST_CASE("a B that is NaN only once is not admissible", "[algorithms][admissibility]") {
   const int when = GENERATE(0, 1, 17, 40);
   CAPTURE(when);
   int calls = 0;
@@ -240,7 +240,7 @@ TEST_CASE("matrices that are not numbers have no property", "[algorithms][admiss
   CHECK(verdict(model, C) == Verdict{false, false, false});
 }
 
-TEST_CASE("a single entry of C that is not a number denies every property", "[algorithms][admissibility]") {
+TEST_CASE("a single entry of C that is NaN denies every property", "[algorithms][admissibility]") {
   const auto model = tree();
   const int last = model.nv() - 1, entry = GENERATE(0, 1, 2);
   CAPTURE(entry);
@@ -252,7 +252,7 @@ TEST_CASE("a single entry of C that is not a number denies every property", "[al
   CHECK(verdict(model, C) == Verdict{false, false, false});
 }
 
-TEST_CASE("a C that is not a number only once is not valid", "[algorithms][admissibility]") {
+TEST_CASE("a C that is NaN only once is not valid", "[algorithms][admissibility]") {
   const auto model = tree();
   const int when = GENERATE(0, 1, 16);
   int calls = 0;

@@ -305,7 +305,7 @@ TEST_CASE("defects of a tensor, by hand", "[algorithms][contorsion]") {
   CHECK((d.metric == 3 && d.geodesics == 0 && d.torsion == 6));
 }
 
-TEST_CASE("a contorsion that is not a number is not free of defects", "[algorithms][contorsion]") {
+TEST_CASE("a contorsion that is NaN is not free of defects", "[algorithms][contorsion]") {
   // A NaN is found at every place: a later number must not hide it.
   const int place = GENERATE(0, 1, 26);
   Tensor3<double> K(3);

@@ -12,7 +12,7 @@ using Wide = batch::FullPack<double>;
 
 }  // namespace
 
-TEST_CASE("what a batch has not computed is not a number, however it ends", "[batch]") {
+TEST_CASE("what a batch has not computed is NaN, however it ends", "[batch]") {
   const Model<double> model = zoo::serial_chain(3);
   const int states = 100;
   Matrix q = Matrix::Random(3, states);

@@ -117,7 +117,7 @@ TEST_CASE("every function of a mechanism over packs is in each lane that over do
   });
 }
 
-TEST_CASE("a state of a mechanism that is not a number, or singular, leaves the others as they are", "[batch][loops]") {
+TEST_CASE("a state of a mechanism that is NaN, or singular, leaves the others as they are", "[batch][loops]") {
   const States s(GENERATE(1, 3, 6), P::lanes);
   const auto packed = s.mechanism.cast<P>();
   MechanismData<P> data(packed);
@@ -130,7 +130,7 @@ TEST_CASE("a state of a mechanism that is not a number, or singular, leaves the 
   CHECK_FALSE(lane(after, 1).allFinite());
 }
 
-TEST_CASE("a singular state of a linkage is not a number in its lane", "[batch][loops]") {
+TEST_CASE("a singular state of a linkage is NaN in its lane", "[batch][loops]") {
   // The links of this parallelogram are in one line, where the crank does not determine the other links.
   const Model<double> model = four_bar(0.3, 0.9, 0.3, 0.9);
   Loops<double> loops(model);

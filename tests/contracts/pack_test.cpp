@@ -104,8 +104,7 @@ TEST_CASE("every function over packs is in each lane that over double", "[contra
   });
 }
 
-TEST_CASE("a state that is not a number, infinite or huge leaves the other lanes as they are",
-          "[contracts][scalars][pack]") {
+TEST_CASE("a state that is NaN, infinite or huge leaves the other lanes as they are", "[contracts][scalars][pack]") {
   const Model<double> model = robot(3);
   const Model<P> packed = model.cast<P>();
   States states(model, packed, 5);

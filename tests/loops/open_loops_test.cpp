@@ -91,7 +91,7 @@ TEST_CASE("couplings, senses of axes and idle conditions are judged as well", "[
   CHECK(mentions(message_of<StateError>([&] { rnea<double>(linkage, of_linkage, s.q, y, y); }), {"'pin'", "0.02"}));
 }
 
-TEST_CASE("a state of a pack in which loops are open is not a number, and the others are as alone", "[loops][errors]") {
+TEST_CASE("a state of a pack in which loops are open is NaN, and the others are as alone", "[loops][errors]") {
   using P = corio::Pack<double, 4>;
   const auto compare = [](const Mechanism<double>& mechanism, const VectorXd& closed, const VectorXd& open) {
     const Mechanism<P> packed = mechanism.cast<P>();

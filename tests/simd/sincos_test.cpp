@@ -91,7 +91,7 @@ TEMPLATE_TEST_CASE("larger angles are those of the C library", "[spatial][sincos
   }
 }
 
-TEMPLATE_TEST_CASE("what is not a number gives that, to itself only", "[spatial][sincos]", double, float) {
+TEMPLATE_TEST_CASE("NaN gives NaN, and only in its own lane", "[spatial][sincos]", double, float) {
   constexpr TestType nan = std::numeric_limits<TestType>::quiet_NaN(), inf = std::numeric_limits<TestType>::infinity();
   const std::vector<TestType> x{TestType(0.1), nan, TestType(0.3), inf, TestType(0.5), -inf, TestType(1e6)};
   const SineCosine<TestType> result(x);
