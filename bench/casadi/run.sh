@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Usage: run.sh CORIO_GENERATE [compiler flags], default -O1 -mavx2 -mfma. Prints a table of the code for CasADi of an
+# arm and a quadruped: operations and time of a call of a value, its Jacobian, its adjoint and its Hessian, and what the
+# four cost to compile. With CASADI=FOLDER of its installation, graphs of casadi::SXElem follow in its own machine.
+set -euo pipefail
+here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+generate="$(realpath "${1:?the program corio_generate}")"
+flags=("${@:2}")
+[[ ${#flags[@]} -gt 0 ]] || flags=(-O1 -mavx2 -mfma)
+models="$here/../../examples/models"
+scratch="$(mktemp -d)"
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+cc -std=c99 -O2 -Wall -Wextra "$here/time.c" -o time -ldl -lm
+
+# operations FILE FUNCTION: arithmetic operations and functions in its pieces.
+operations() {
+  awk -v name=" $2_code" '
+    /^(static|[a-z0-9_]+_piece|CORIO_EXPORT)/ { inside = index($0, name "(") || match($0, name "_[0-9]+\\(") }
+    inside && / = / { gsub(/\[[^]]*\]/, ""); text = substr($0, index($0, " = "))
+      count += gsub(/ [-+*\/] /, "", text) + gsub(/(sin|cos|sqrt|tanh|atan2)\(/, "", text) }
+    END { print count }' "$1"
+}
+echo "cc $(cc -dumpversion) ${flags[*]}, $(grep -m1 'model name' /proc/cpuinfo | cut -d: -f2-)"
+echo
+echo '| robot, function | operations: value, Jacobian, adjoint, Hessian | us a call | to compile the four |'
+echo '|---|---|---|---|'
+for robot in arm7 quadruped; do
+  options=()
+  [[ $robot == arm7 ]] || options=(--floating)
+  for function in rnea aba; do
+    "$generate" "$models/$robot.urdf" --name "$robot" --casadi --functions $function "${options[@]}" >log
+    /usr/bin/time -o cost -f '%U s, %M' cc "${flags[@]}" -fPIC -shared ${robot}_casadi.c -o lib$robot.so -lm
+    names=()
+    counts=()
+    for kind in "" jac_ adj1_ jac_adj1_; do
+      names+=("$kind${robot}_$function")
+      counts+=("$(operations ${robot}_casadi.c "${robot}_$kind$function")")
+    done
+    times="$(./time ./lib$robot.so "${names[@]}" | sed 's/ *$//; s/ /, /g')"
+    echo "| $robot, $function | $(printf '%s, ' "${counts[@]:0:3}")${counts[3]} | $times |" \
+      "$(awk '{printf "%s %s %.0f MB", $1, $2, $3 / 1024}' cost) |"
+  done
+done
+if [[ -n "${CASADI:-}" ]]; then
+  eigen="$(pkg-config --cflags-only-I eigen3)"
+  # shellcheck disable=SC2086
+  c++ -std=c++20 -O1 -I "$here/../../include" $eigen -isystem "$CASADI/include" "$here/graphs.cpp" -o graphs \
+    -ltinyxml2 -L "$CASADI/lib" -lcasadi "-Wl,-rpath,$CASADI/lib"
+  echo
+  ./graphs "$models"
+fi
