@@ -329,7 +329,7 @@ TEST_CASE("armature of the wrong size is rejected with its joint and both sizes"
   CHECK(mentions(rejection_of_arm([](auto& s) {
                    s.armature = {0.1, 0.2};
                  }),
-                 {"'elbow'", "2 values of armature", "takes 1"}));
+                 {"'elbow'", "2 values of armature", "expected 1"}));
 }
 
 TEST_CASE("armature that is negative or not finite is rejected with its joint", "[model][builder][errors]") {

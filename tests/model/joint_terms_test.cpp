@@ -175,7 +175,7 @@ TEST_CASE("a joint that becomes another keeps the numbers that fit, and a note n
     auto builder = to_builder(model);
     builder.body("forearm").joint = joint::Universal();
     builder.body("forearm").armature = {0.1, 0.2, 0.3};
-    CHECK(mentions(refusal(builder), {"'elbow'", "3 values of armature", "takes 2"}));
+    CHECK(mentions(refusal(builder), {"'elbow'", "3 values of armature", "expected 2"}));
   }
 }
 

@@ -180,7 +180,7 @@ inline std::optional<InertialParameters<double>> inertia_of(const Element& body,
     if (massless || type == "plane") continue;
     if ((type == "mesh" || type == "sdf" || e.find("mesh")) && !part.meshes->reads()) {
       const std::string found = join({"the inertia of its body comes from a mesh, which is not read",
-                                      type == "sdf" ? " (MuJoCo has type=\"sdf\" from 3.0.0 on)" : ""});
+                                      type == "sdf" ? " (MuJoCo 3.0.0 and newer read type=\"sdf\")" : ""});
       if (part.meshes->others == Meshes::refuse)
         e.fail(
             {found,
