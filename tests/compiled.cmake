@@ -44,6 +44,6 @@ function(check unit left)
 endfunction()
 check(all_in "${corio}algorithm::Rnea<double>::run[(]")
 check(closed_loops "${corio}algorithm::ForMechanism<${corio}algorithm::Step<double> >::run[(]")
-# Also as it is mangled: nm does not read the names that clang gives templates with a concept since version 17.
+# The mangled name is tried, too: nm does not read the names that clang gives templates with a concept since version 17.
 check(control_laws "(${corio}ComputedTorque<double>::update<${corio}Model>[(]|14ComputedTorqueIdE6updateI.*5ModelE)")
 check(application "${corio}urdf::load[(]")

@@ -64,7 +64,7 @@ struct BodyFrames {
 
   std::vector<double> sine, cosine;
   std::vector<Motion<double>> S;  // for each degree of freedom; constant
-  std::vector<Body> body;         // node
+  std::vector<Body> body;         // for each node
 };
 
 /// Degrees of freedom from the root down to each body, in one list. Quantities of a body have a column for each of
@@ -106,9 +106,9 @@ struct Paths {
     int above;  // number of columns shared with the parent, which come first
   };
   int size() const { return static_cast<int>(dof.size()); }
-  std::vector<Path> of;  // node
+  std::vector<Path> of;  // for each node
   std::vector<int> dof;
-  std::vector<int> slot;  // node
+  std::vector<int> slot;  // for each node
   int slots = 0;          // number of columns of all slots
 };
 

@@ -55,7 +55,7 @@ TEST_EACH(Sample& s, "dC/dq of a dense Christoffel factorization is that of its 
 
 TEST_CASE("dC/dq of any factorization is what central differences give",
           "[algorithms][factorized_coriolis_derivatives]") {
-  // With h = 1e-5, h^2 and eps / h are 1e-10 of third derivatives and of C.
+  // With h = 1e-5 the errors are 1e-10 times third derivatives (h^2) and 1e-10 times C (eps / h).
   Sample s(random_plan(GENERATE(1, 2)), 4);
   INFO(s.name());
   const int n = s.model.nv();

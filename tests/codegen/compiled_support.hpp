@@ -146,7 +146,7 @@ std::string write_all(Writer writer, const Model<double>& model, const codegen::
   for (const auto& name : all_functions) functions.push_back({codegen::record(name, model), {}, {}});
   return write(std::move(writer), functions, cut);
 }
-/// So short that most functions in tests have several pieces.
+/// The length of a piece: so short that most functions in tests have several pieces.
 inline constexpr codegen::Cut short_pieces{400, 20};
 
 /// Returns the largest difference in one state, relative to its numbers; infinite if one is not finite.

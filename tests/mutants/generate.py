@@ -25,7 +25,7 @@ class Mutant:
     file: str
     begin: int  # offsets of what is replaced
     end: int
-    change: str  # for people
+    change: str  # the change in words
     text: str  # with @ for the number
     line: int = 0
     last_line: int = 0

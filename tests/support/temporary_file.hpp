@@ -10,7 +10,7 @@ namespace corio::test {
 /// A file in the folder for temporary files, deleted with this object.
 class TemporaryFile {
  public:
-  /// @param name  how the name of the file ends
+  /// @param name  the end of the file's name
   explicit TemporaryFile(const std::string& text, const std::string& name = "robot.urdf")
       : path_(std::filesystem::temp_directory_path() /
               ("corio_" + std::to_string(std::random_device{}()) + "_" + name)) {

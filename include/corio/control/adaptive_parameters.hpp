@@ -60,7 +60,7 @@ class AdaptiveParameters {
   /// Returns the number of parameters that adapt: ten for each body, in the order of gains().bodies.
   Eigen::Index num_adapted() const { return 10 * std::ssize(begin_); }
   /// Sets the values.
-  /// @throws SizeError; Error for a number that is not finite; ModelError as the constructor
+  /// @throws SizeError; Error for a number that is not finite; the ModelErrors of the constructor
   void set(const Model<S>& model, VectorIn<S> pi);
 
   /// Returns the distance from pi: tilde^T Gain^-1 tilde / 2 with tilde = values - pi, or, in the natural metric, the

@@ -85,7 +85,7 @@ class AnyScalar {
   AnyScalar(AnyNumbers& numbers, int place) : numbers_(&numbers), place_(place) {}
 
   double value() const { return numbers_ ? numbers_->value(place_) : constant_; }
-  /// Returns its place in these numbers; a constant is added to them.
+  /// Returns the place of a number among these numbers; a constant is added to them.
   int place_in(AnyNumbers& numbers) const { return numbers_ ? place_ : numbers.constant(constant_); }
 
   friend AnyScalar operator+(const AnyScalar& a) { return a; }
