@@ -1,51 +1,119 @@
-"""What a call from Python costs beside the same call in C++, and rows beside single calls.
+"""What a call from Python costs beside the same call in C++, and rows beside batch::rnea.
 
 PYTHONPATH=build/include/corio/python/package python3 bench/python/speed.py [ROBOT.urdf]
+
+compiles speed.cpp with the options of the package ($CXX, $EIGEN: the folder of Eigen) and runs it before and after.
+Times are the least of some measurements, of one thread in processor time, which other programs hardly change; those of
+threads are of the clock and need idle cores.
 """
+import os
+import pathlib
+import subprocess
 import sys
+import tempfile
 import time
 
 import numpy as np
 
 import corio
 
+here = pathlib.Path(__file__).resolve().parent
+robot = sys.argv[1] if len(sys.argv) > 1 else str(here / "../../examples/models/arm7.urdf")
+SINGLE, ROWS = 20000, 100_000
 
-def best(f, n, repeat=7):
-    times = []
+
+def nanoseconds(f, calls=SINGLE, repeat=15, clock=time.process_time_ns):
+    least = float("inf")
     for _ in range(repeat):
-        begin = time.perf_counter()
-        for _ in range(n):
+        begin = clock()
+        for _ in range(calls):
             f()
-        times.append((time.perf_counter() - begin) / n)
-    return min(times)
+        least = min(least, (clock() - begin) / calls)
+    return least
 
 
-model = corio.urdf.load(sys.argv[1]) if len(sys.argv) > 1 else corio.zoo.serial_chain(7)
+def compiled(folder):
+    program = pathlib.Path(folder, "speed")
+    subprocess.run([os.environ.get("CXX", "c++"), "-std=c++20", "-O2", "-march=native", here / "speed.cpp", "-o", program,
+                    f"-I{here / '../../include'}", "-isystem", os.environ.get("EIGEN", "/usr/include/eigen3"),
+                    "-ltinyxml2", "-pthread"], check=True)
+    return lambda: {k: float(x) for k, x in map(str.split, subprocess.check_output([program, robot], text=True).splitlines())}
+
+
+model = corio.urdf.load(robot)
 rng = np.random.default_rng(0)
-q, (v, a) = model.random_configuration(rng), rng.standard_normal((2, model.nv))
-out, C = np.empty(model.nv), (np.empty((model.nv, model.nv)),) * 3
-# Rows of one thread show the time of a state in C++ without Python: batch::rnea with packs of states.
-n = 100_000
-Q, V, A = (np.tile(x, (n, 1)) for x in (q, v, a))
-Tau = np.empty((n, model.nv))
-print(f"{model}\n{'one call':40s} ns")
-for name, f in {
+q, (v, a) = rng.uniform(-0.5, 0.5, model.nq), rng.standard_normal((2, model.nv))
+Q, V, A = (np.tile(x, (ROWS, 1)) for x in (q, v, a))
+out, Tau = np.empty(model.nv), np.empty((ROWS, model.nv))
+calls = {
     "rnea": lambda: corio.rnea(model, q, v, a),
     "rnea, out=": lambda: corio.rnea(model, q, v, a, out=out),
     "rnea, keywords": lambda: corio.rnea(model, q=q, v=v, a=a),
     "aba": lambda: corio.aba(model, q, v, a),
     "coriolis_matrix": lambda: corio.coriolis_matrix(model, q, v),
-    "numpy.empty": lambda: np.empty(model.nv),
-}.items():
-    print(f"{name:40s} {best(f, 20000) * 1e9:.0f}")
-print(f"{'rows of ' + str(n):40s} ns a state")
-for threads in (1, 2):
-    t = best(lambda: corio.rnea(model, Q, V, A, threads=threads, out=Tau), 1)
-    print(f"{'rnea, threads=' + str(threads):40s} {t / n * 1e9:.0f}")
-try:
+}
+
+
+def rows(threads):
+    return lambda: corio.rnea(model, Q, V, A, threads=threads, out=Tau)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    program = compiled(folder)
+    before = program()
+    times = {name: nanoseconds(f) for name, f in calls.items()}
+    of_rows = nanoseconds(rows(1), 1) / ROWS
+    cpp = {name: min(x, before[name]) for name, x in program().items()}
+print(f"{model}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n{'ns':34s}{'Python':>8s}{'C++':>8s}{'more':>8s}")
+for name, t in times.items():
+    other = cpp[name.split(",")[0]]
+    print(f"{name:34s}{t:8.0f}{other:8.0f}{t - other:8.0f}")
+print(f"{'rnea of 100,000 rows, a state':34s}{of_rows:8.1f}{cpp['rows']:8.1f}{of_rows / cpp['rows']:8.2f} times")
+one, two = (nanoseconds(rows(n), 1, clock=time.perf_counter_ns) for n in (1, 2))
+print(f"{'the same by the clock, 1 thread':34s}{one / ROWS:8.1f}\n{'2 threads':34s}{two / ROWS:8.1f}{'':8s}{one / two:8.2f} times faster")
+
+
+
+def of_pinocchio():
     import pinocchio
-    chain = pinocchio.buildModelFromUrdf(sys.argv[1])
+    chain = pinocchio.buildModelFromUrdf(robot)
     data = chain.createData()
-    print(f"{'pinocchio.rnea':40s} {best(lambda: pinocchio.rnea(chain, data, q, v, a), 20000) * 1e9:.0f}")
-except (ImportError, IndexError):
-    pass
+    return lambda: pinocchio.rnea(chain, data, q, v, a)
+
+
+def of_dart():
+    import dartpy
+    loader = dartpy.utils.DartLoader()
+    loader.setOptions(dartpy.utils.DartLoaderOptions(defaultRootJointType=loader.RootJointType.FIXED))
+    skeleton = loader.parseSkeleton(os.path.abspath(robot))
+
+    def call():
+        skeleton.setPositions(q), skeleton.setVelocities(v), skeleton.setAccelerations(a)
+        skeleton.computeInverseDynamics()
+        return skeleton.getForces()
+
+    return call
+
+
+def of_mujoco():
+    import mujoco
+    chain = mujoco.MjModel.from_xml_path(robot)
+    data = mujoco.MjData(chain)
+
+    def call():
+        data.qpos[:], data.qvel[:], data.qacc[:] = q, v, a
+        mujoco.mj_inverse(chain, data)
+        return data.qfrc_inverse
+
+    return call
+
+
+tau = corio.rnea(model, q, v, a)
+for name, bindings in ("pinocchio.rnea", of_pinocchio), ("dartpy, computeInverseDynamics", of_dart), ("mujoco.mj_inverse", of_mujoco):
+    try:
+        call = bindings()
+    except ImportError:
+        print(f"{name:34s}not there")
+        continue
+    same = "" if np.allclose(call(), tau, atol=1e-6) else "  (other torques: friction or armature)"
+    print(f"{name:34s}{nanoseconds(call, 2000):8.0f}{same}")
