@@ -63,19 +63,6 @@ TEST_CASE("packed derivatives of C are of trees far fewer", "[algorithms][coriol
   CHECK(PackedCoriolisMatrixDerivativesResult<double>(zoo::binary_tree(63)).stored() < 63 * 63 * 63 / 25);
 }
 
-TEST_CASE("D_l C is a central difference of C along integrate", "[algorithms][coriolis_matrix_derivatives]") {
-  Sample s(random_plan(GENERATE(1, 2, 3)), 7);
-  const int n = s.model.nv();
-  const auto D = derivatives(s);
-  const double h = 1e-5;
-  const auto C_at = [&](int l, double by) {
-    VectorX<double> q(s.model.nq());
-    integrate<double>(s.model, s.q, by * Vectord::Unit(n, l), q);
-    return Matrixd(coriolis_matrix(s.model, s.data, q, s.v).C);
-  };
-  for (int l = 0; l < n; ++l) CHECK(relative_error(D.along(l), (C_at(l, h) - C_at(l, -h)) / (2 * h)) < 1e-6);
-}
-
 TEST_EACH(Sample& s, "the derivatives of C by v are the Christoffel symbols",
           "[algorithms][coriolis_matrix_derivatives]") {
   const auto model = s.model.cast<Complex>();

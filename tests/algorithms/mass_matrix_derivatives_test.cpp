@@ -48,19 +48,6 @@ TEST_EACH(Sample& s, "D_l M is the complex step of crba along l", "[algorithms][
   check_complex(s.model, s.model.cast<Complex>(), s.data, s.q);
 }
 
-TEST_CASE("D_l M is a central difference of crba along integrate", "[algorithms][mass_matrix_derivatives]") {
-  Sample s(random_plan(GENERATE(1, 2, 3)), 7);
-  const int n = s.model.nv();
-  const Both x(s);
-  const double h = 1e-5;
-  const auto M_at = [&](int l, double by) {
-    VectorX<double> q(s.model.nq());
-    integrate<double>(s.model, s.q, by * Vectord::Unit(n, l), q);
-    return Matrixd(crba(s.model, s.data, q));
-  };
-  for (int l = 0; l < n; ++l) CHECK(relative_error(x.dense.along(l), (M_at(l, h) - M_at(l, -h)) / (2 * h)) < 1e-6);
-}
-
 TEST_CASE("D_l M of joints with moving axes is the complex step", "[algorithms][mass_matrix_derivatives]") {
   const auto check = [](const Model<double>& model, const Model<Complex>& complex) {
     Data<double> data(model);

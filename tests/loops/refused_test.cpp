@@ -179,6 +179,19 @@ TEST_CASE("loops that do not say what they determine are named at construction, 
   CHECK(message.find("0 of 0") == std::string::npos);
 }
 
+TEST_CASE("a loop that does not say what it determines is named if its first condition restricts no motion",
+          "[loops][errors]") {
+  auto builder = to_builder(four_bar(0.3, 0.9, 0.7, 0.8));
+  using Form = closure::Condition::Form;
+  const Vector3<double> x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
+  builder.add_loop({.name = "pin",
+                    .first = "coupler_tip",
+                    .second = "rocker_tip",
+                    .conditions = {{Form::offset, z}, {Form::offset, x}, {Form::offset, y}}});
+  const auto model = builder.build();
+  CHECK(mentions(message_of<ModelError>([&] { Mechanism<double>{model}; }), {"'pin'", "do not say", "would do"}));
+}
+
 TEST_CASE("derivatives of a mechanism name a joint whose columns have no derivatives", "[loops][errors]") {
   Random<double> random(3);
   ModelBuilder<double> builder("cam");

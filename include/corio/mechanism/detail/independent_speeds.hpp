@@ -88,32 +88,25 @@ std::vector<int> places_of_speeds(const Model<S>& tree, const std::vector<int>& 
 template <class S>
 void require_dependents(const Model<S>& tree, const Loops<S>& loops, const std::vector<LoopCluster>& clusters,
                         const PerDof<int>& chosen) {
-  std::vector<const LoopSpec*> silent(static_cast<std::size_t>(loops.rows()), nullptr);  // by their first rows
-  for (std::size_t i = 0; i < tree.loops().size(); ++i)
-    if (const LoopSpec& loop = tree.loops()[i]; loop.dependent.empty())
-      silent[static_cast<std::size_t>(loops.all()[i].begin)] = &loop;
-  if (std::ranges::all_of(silent, [](auto* loop) { return !loop; })) return;
+  const auto is_silent = [](const LoopSpec& loop) { return loop.dependent.empty(); };
+  if (std::ranges::none_of(tree.loops(), is_silent)) return;
   const MatrixX<S> K = scaled_conditions<S>(tree, loops, neutral(tree));
   std::string found;
-  PerDof<int> is_pivot(tree.nv(), false);
   for (const LoopCluster& cluster : clusters) {
     std::string names;
-    for (const int row : cluster.rows)
-      if (const LoopSpec* loop = silent[static_cast<std::size_t>(row)])
-        names += join({names.empty() ? "'" : ", '", loop->name, "'"});
+    for (const auto& block : cluster.blocks)
+      if (const LoopSpec& loop = tree.loops()[static_cast<std::size_t>(block.loop)]; is_silent(loop))
+        names += join({names.empty() ? "'" : ", '", loop.name, "'"});
     if (names.empty()) continue;
     // Joints of several degrees of freedom come first, since drives are usually in the others.
-    std::vector<int> dofs;
-    for (const bool several : {true, false})
-      for (const int k : cluster.dofs)
-        if (several == (tree.joint_of_node(tree.node_of(k)).nv() > 1)) dofs.push_back(k);
+    std::vector<int> dofs = cluster.dofs, determined;
+    std::stable_partition(dofs.begin(), dofs.end(),
+                          [&](int k) { return tree.joint_of_node(tree.node_of(k)).nv() > 1; });
     PivotedElimination<S> elimination;
     elimination.compute(part_of_conditions(K, cluster, dofs).transpose());
-    if (elimination.rank() <= std::ranges::count_if(cluster.dofs, [&](int k) { return chosen[k] == 0; })) continue;
-    for (const int j : elimination.pivots()) is_pivot[dofs[static_cast<std::size_t>(j)]] = true;
-    std::vector<int> determined;
-    for (const int k : cluster.dofs)
-      if (is_pivot[k]) determined.push_back(k);
+    if (elimination.rank() <= std::ranges::count_if(dofs, [&](int k) { return chosen[k] == 0; })) continue;
+    for (const int j : elimination.pivots()) determined.push_back(dofs[static_cast<std::size_t>(j)]);
+    std::ranges::sort(determined);
     found += join({found.empty() ? "" : "; ", names, " (", name_speeds<S>(tree, determined), " would do)"});
   }
   if (!found.empty())
