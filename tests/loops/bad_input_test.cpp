@@ -87,9 +87,6 @@ test::Subject subject_of(const std::string& name, const contracts::Function& com
 /// Functions that are not in the table of contracts: conversions, and a second form.
 const std::vector<std::pair<const char*, contracts::Function>>& further() {
   static const std::vector<std::pair<const char*, contracts::Function>> all{
-      // This form is complete, and therefore needs no pass.
-      {"forward_dynamics_derivatives, of forces",
-       [](auto& s, auto& x) { return forward_dynamics_derivatives<double>(s.mechanism, s.data, x.q, x.y, x.x).da_dq; }},
       {"project_forces",
        [](auto& s, auto& x) {
          MatrixXd out(s.mechanism.nv(), 1);

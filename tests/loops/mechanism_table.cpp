@@ -123,11 +123,13 @@ void add_dynamics(std::vector<Entry>& table) {
       row<acceleration>(PART(inverse_dynamics_hessian, qq), x),
       row<acceleration>(PART(constrained_inverse_dynamics, tau), tree),
       row<acceleration>(PART(constrained_inverse_dynamics_derivatives, dtau_dq), tree),
+      row<velocity>(PART(forward_dynamics_derivatives, da_dq), x),
+      row<velocity>(PART(forward_dynamics_hessian, qq), x, ydot),
       after_pass<acceleration>(
-          "forward_dynamics_derivatives",
+          "forward_dynamics_derivatives, at dy/dt",
           [](Closed& s, const Views&) { return forward_dynamics_derivatives(s.mechanism, s.data).da_dq; }),
       after_pass<acceleration>(
-          "forward_dynamics_hessian",
+          "forward_dynamics_hessian, at dy/dt",
           [](Closed& s, const Views& all) { return forward_dynamics_hessian(s.mechanism, s.data, all.x).qq; }),
       after_pass<velocity>("constrained_forward_dynamics",
                            [](Closed& s, const Views& all) {

@@ -42,6 +42,30 @@
 /// (2023), app. A, in the form of projections.
 namespace corio { inline namespace CORIO_ABI {
 
+namespace detail {
+
+/// A state beside the caller's.
+template <class S>
+struct StateWithAcceleration {
+  MechanismData<S> data;
+  explicit StateWithAcceleration(const Mechanism<S>& m) : data(m) {}
+};
+
+/// Returns the q and y of the state with the dy/dt of given forces. `data` and its results remain as they are.
+template <class S>
+MechanismData<S>& with_acceleration(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                    std::type_identity_t<VectorIn<S>> tau,
+                                    std::type_identity_t<ExternalForces<S>> external, const char* function) {
+  check_finite_speeds("tau", tau, mechanism, function);
+  data.require(mechanism, Pass::velocity, function);
+  MechanismData<S>& own = data.template of<StateWithAcceleration<S>>(mechanism).data;
+  forward_kinematics<S>(mechanism, own, data.tree.q, data.y, function);
+  const VectorX<S>& ydot = aba<S>(mechanism, own, tau, external);
+  return forward_kinematics<S>(mechanism, own, data.tree.q, data.y, ydot, function);
+}
+
+}  // namespace detail
+
 /// Computes the derivatives of dy/dt = aba(mechanism, ..) with respect to q, y and tau: -M^-1 dtau/dq, -M^-1 dtau/dy,
 /// M^-1 at the dy/dt of the state.
 /// @param external  wrenches on bodies, held as in inverse_dynamics_derivatives
@@ -58,16 +82,23 @@ const ForwardDynamicsDerivativesResult<S>& forward_dynamics_derivatives(const Me
   own.run(mechanism, inverse);
   return own.result;
 }
-/// This form takes the dy/dt of given forces tau, nv of the mechanism.
+/// Computes them at the dy/dt of given forces tau, nv of the mechanism. The acceleration of the state, if it has one,
+/// remains: the state with this dy/dt is one of the function's own, and costs two kinematics passes.
+template <class S>
+const ForwardDynamicsDerivativesResult<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism,
+                                                                        MechanismData<S>& data, VectorIn<S> tau,
+                                                                        ExternalForces<S> external = {}) {
+  return forward_dynamics_derivatives<S>(
+      mechanism, detail::with_acceleration(mechanism, data, tau, external, "forward_dynamics_derivatives"), external);
+}
 template <class S>
 const ForwardDynamicsDerivativesResult<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism,
                                                                         MechanismData<S>& data, VectorIn<S> q,
                                                                         VectorIn<S> y, VectorIn<S> tau,
                                                                         ExternalForces<S> external = {}) {
   detail::check_finite_speeds("tau", tau, mechanism);
-  const VectorX<S>& ydot = aba<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, __func__), tau, external);
-  return forward_dynamics_derivatives<S>(
-      mechanism, forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot, __func__), external);
+  return forward_dynamics_derivatives<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, __func__), tau,
+                                         external);
 }
 
 namespace detail {

@@ -28,16 +28,24 @@ const ForwardDynamicsHessianResult<S>& forward_dynamics_hessian(const Mechanism<
   own.run(mechanism, data, lambda, external);
   return own.result;
 }
-/// At the dy/dt of given forces tau, nv of the mechanism.
+/// At the dy/dt of given forces tau, nv of the mechanism, as forward_dynamics_derivatives takes them.
+template <class S>
+const ForwardDynamicsHessianResult<S>& forward_dynamics_hessian(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                                                                VectorIn<S> tau, VectorIn<S> lambda,
+                                                                ExternalForces<S> external = {}) {
+  detail::check_speeds("lambda", lambda, mechanism);
+  return forward_dynamics_hessian<S>(
+      mechanism, detail::with_acceleration(mechanism, data, tau, external, "forward_dynamics_hessian"), lambda,
+      external);
+}
 template <class S>
 const ForwardDynamicsHessianResult<S>& forward_dynamics_hessian(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                                 VectorIn<S> q, VectorIn<S> y, VectorIn<S> tau,
                                                                 VectorIn<S> lambda, ExternalForces<S> external = {}) {
   detail::check_finite_speeds("tau", tau, mechanism);
   detail::check_speeds("lambda", lambda, mechanism);
-  const VectorX<S>& ydot = aba<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, __func__), tau, external);
-  return forward_dynamics_hessian<S>(
-      mechanism, forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot, __func__), lambda, external);
+  return forward_dynamics_hessian<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, __func__), tau, lambda,
+                                     external);
 }
 
 namespace algorithm {
