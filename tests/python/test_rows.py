@@ -1,11 +1,14 @@
 """Rows of states are the same calls as single states, whatever their shape, strides and type."""
 import numpy as np
 import pytest
-from conftest import arguments, as_list, table
+from conftest import arguments, as_list, robot_for, table
 
 import corio
 
 FLOATING = {"com_decoupled", "locked_decoupled"}
+WITHOUT_DATA = {"integrate", "difference", "integrate_derivatives", "difference_derivatives", "integrate_transport", "interpolate", "distance"}
+# Those that make states of their own, one after the other.
+ONE_FORM = {"step", "parallel_transport", "constrained_forward_dynamics_derivatives"}
 # Results of packs and of single states differ by rounding, which 1/condition of M enlarges.
 TOLERANCE = {"rtol": 1e-8, "atol": 1e-8}
 
@@ -14,47 +17,67 @@ def same(a, b):
     return np.allclose(a, b, rtol=TOLERANCE["rtol"], atol=TOLERANCE["atol"] * max(1.0, np.abs(b).max(initial=0.0)))
 
 
-@pytest.mark.parametrize("make", [lambda: corio.zoo.serial_chain(3), corio.zoo.quadruped], ids=["chain", "quadruped"])
+def mechanism():
+    return corio.Mechanism(corio.zoo.four_bar_leg())
+
+
+def calls(robot, name, rng, states=()):
+    """The arguments of a line that this robot has; else the test is skipped."""
+    made = arguments(robot, name, rng, states)
+    try:
+        getattr(corio, name)(robot, **arguments(robot, name, rng))
+    except corio.ModelError:
+        assert name in FLOATING and robot.nq == robot.nv
+        pytest.skip("for floating bases")
+    except corio.Error as error:
+        assert "takes a " in str(error)
+        pytest.skip("for other robots")
+    return made
+
+
+ROBOTS = {"chain": lambda: corio.zoo.serial_chain(3), "quadruped": corio.zoo.quadruped, "mechanism": mechanism}
+
+
+@pytest.mark.parametrize("make", ROBOTS)
 @pytest.mark.parametrize("name", table)
 def test_rows_are_single_states(make, name, rng):
-    model = make()
-    if name in FLOATING and model.nq == model.nv:
-        with pytest.raises(corio.ModelError):
-            getattr(corio, name)(model, **arguments(model, name, rng))
-        return
-    f, many = getattr(corio, name), arguments(model, name, rng, (11,))
+    robot = ROBOTS[make]()
+    f, many = getattr(corio, name), calls(robot, name, rng, (11,))
     states = {n: x for n, x in many.items() if isinstance(x, np.ndarray)}
-    got = as_list(f(model, **many))
+    if not states:
+        assert name == "subtree_mass"
+        return
+    got = as_list(f(robot, **many))
     for k in range(11):
-        for a, b in zip(got, as_list(f(model, **{**many, **{n: x[k] for n, x in states.items()}}))):
+        for a, b in zip(got, as_list(f(robot, **{**many, **{n: x[k] for n, x in states.items()}}))):
             assert same(a[k], b), name
-    shaped = {n: x[:10].reshape(2, 5, -1) for n, x in states.items()}
-    for a, b in zip(as_list(f(model, **{**many, **shaped})), got):
+    shaped = {n: x[:10].reshape(2, 5, *x.shape[1:]) for n, x in states.items()}
+    for a, b in zip(as_list(f(robot, **{**many, **shaped})), got):
         assert same(a.reshape(b[:10].shape), b[:10])
     out = tuple(np.empty_like(x) for x in got)
-    result = as_list(f(model, **{**many, **{n: np.asfortranarray(x) for n, x in states.items()}}, threads=2, out=out))
+    result = as_list(f(robot, **{**many, **{n: np.asfortranarray(x) for n, x in states.items()}}, threads=2, out=out))
     for a, b, c in zip(result, got, out):
         assert a is c and same(a, b)
-    for a in as_list(f(model, **{**many, **{n: x[:0] for n, x in states.items()}})):
+    for a in as_list(f(robot, **{**many, **{n: x[:0] for n, x in states.items()}})):
         assert a.shape[0] == 0
-    first = next(iter(states))
-    if len(states) > 1:
-        one = f(model, **{**many, first: states[first][0]})
-        whole = f(model, **{**many, first: np.repeat(states[first][:1], 11, 0)})
-        for a, b in zip(as_list(one), as_list(whole)):
-            assert same(a, b)
+    for n in states:  # (n, nq) beside (nq,)
+        if len(states) > 1:
+            one = f(robot, **{**many, n: states[n][0]})
+            whole = f(robot, **{**many, n: np.repeat(states[n][:1], 11, 0)})
+            for a, b in zip(as_list(one), as_list(whole)):
+                assert same(a, b)
 
 
 @pytest.mark.parametrize("name", table)
 def test_wrong_sizes_are_named(name, rng):
-    model = corio.zoo.quadruped()
-    good = arguments(model, name, rng)
+    robot = robot_for(name)
+    good = arguments(robot, name, rng)
     for n, x in good.items():
         if isinstance(x, np.ndarray):
             with pytest.raises(corio.SizeError, match=f"{name}: {n} has shape"):
-                getattr(corio, name)(model, **{**good, n: x[:-1]})
+                getattr(corio, name)(robot, **{**good, n: x[:-1]})
             with pytest.raises(ValueError):
-                getattr(corio, name)(model, **{**good, n: np.zeros((3, 2))})
+                getattr(corio, name)(robot, **{**good, n: np.zeros((3, 7, 2))})
 
 
 def test_strides_and_types(arm, rng):
@@ -76,14 +99,22 @@ def test_strides_and_types(arm, rng):
         corio.rnea(arm, q, v[:3], a)
 
 
-@pytest.mark.parametrize("name", ["rnea", "aba", "step", "coriolis_matrix", "inverse_dynamics_regressor", "body_jacobian", "integrate"])
-def test_nan_stays_in_its_row(name, arm, rng):
-    many = arguments(arm, name, rng, (50,))
-    right = as_list(getattr(corio, name)(arm, **many))
-    many["q"][7] = np.nan
-    for a, b in zip(as_list(getattr(corio, name)(arm, **many)), right):
-        assert np.isnan(a[7]).any()
+@pytest.mark.parametrize("make", ROBOTS)
+@pytest.mark.parametrize("name", table)
+def test_nan_stays_in_its_row(make, name, rng):
+    robot = ROBOTS[make]()
+    many = calls(robot, name, rng, (20,))
+    first = next((n for n, x in many.items() if isinstance(x, np.ndarray)), None)
+    if first is None:
+        return
+    right = as_list(getattr(corio, name)(robot, **many))
+    many[first][7] = np.nan
+    got = as_list(getattr(corio, name)(robot, **many))
+    for a, b in zip(got, right):
         assert same(np.delete(a, 7, 0), np.delete(b, 7, 0))
+    # Some results do not depend on q, such as the columns of joint_regressor.
+    other = as_list(getattr(corio, name)(robot, **{**many, first: arguments(robot, name, rng, (20,))[first]}))
+    assert all(same(a, b) for a, b in zip(other, right)) or any(np.isnan(a[7]).any() for a in got)
 
 
 def test_two_forms(rng):
@@ -96,6 +127,40 @@ def test_two_forms(rng):
     assert np.array_equal(corio.crba(model, data), corio.crba(model, x["q"]))
     with pytest.raises(corio.StateError):
         corio.rnea(corio.zoo.quadruped(), data, **x)
+
+
+@pytest.mark.parametrize("name", table)
+def test_two_forms_of_all(name, rng):
+    """The form without a state, after forward_kinematics, gives what the whole form gives, for mechanisms as for models."""
+    for robot in (corio.zoo.quadruped(), mechanism()):
+        try:
+            whole = as_list(getattr(corio, name)(robot, **arguments(robot, name, rng)))
+        except corio.Error:
+            continue
+        x = arguments(robot, name, rng)
+        state = [n for n in ("q", "v", "a") if n in x]
+        if not state or name in WITHOUT_DATA:
+            continue
+        whole = as_list(getattr(corio, name)(robot, **x))
+        data = corio.Data(robot)
+        passed = {n: x.get(n, np.zeros(robot.nv)) for n in "qva"}
+        corio.rnea(robot, data, **passed)
+        rest = {n: value for n, value in x.items() if n not in state_of(name)}
+        try:
+            reused = as_list(getattr(corio, name)(robot, data, **rest))
+        except (corio.StateError, TypeError) as error:
+            assert name in ONE_FORM, error
+            continue
+        for a, b in zip(whole, reused):
+            assert same(a, b), name
+
+
+def state_of(name):
+    """q, v, a as far as they begin the arguments and belong to the state."""
+    if name in ("hybrid_dynamics", "geodesic_residual"):
+        return ["q", "v"]
+    first = table[name].split("(")[1].split(")")[0].replace(" ", "").split(",")
+    return [n for n, expected in zip(first, ("q", "v", "a")) if n == expected]
 
 
 def test_misuse_is_an_error_of_python(arm):

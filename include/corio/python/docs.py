@@ -6,8 +6,8 @@ import sys
 
 include, output, tables = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
 text = "".join(pathlib.Path(table).read_text() for table in tables)
-names = set(re.findall(r'"(\w+)\(', text))
-names |= {f + end for f in re.findall(r"CORIO_REGRESSOR\([\w:]+, (\w+),", text) for end in ("", "_product", "_transpose_product")}
+names = set(re.findall(r'(?:"|CORIO_(?:LINE|PACKS)\(\s*\w+,\s+|CORIO_MANIFOLD\()(\w+)[(,]', text))
+names |= {f + end for f in re.findall(r"CORIO_REGRESSOR\(\w+, (\w+),", text) for end in ("", "_product", "_transpose_product")}
 # Sentences about the lifetime of results, about templates and other scalars have no meaning in Python.
 CPP = re.compile(r"template|\bscalar|overload|reference to|\bvalid until|allocat|const&|std::|``?Factorization|@tparam|Data\b|\bview")
 
@@ -25,7 +25,7 @@ def python(comment):
 
 
 docs = {}
-for path in sorted(include.glob("corio/**/*.hpp")):
+for path in sorted(include.glob("corio/**/*.hpp"), key=lambda p: ("mechanism" in p.parts, p)):  # of a Model, if it takes one
     comment = []
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("///"):
@@ -34,7 +34,7 @@ for path in sorted(include.glob("corio/**/*.hpp")):
         if not comment or line.startswith(("template", "requires")):
             continue
         found = re.match(r"(?:inline )?[\w:<>,&* ]+?\b(\w+)\(", line)
-        if found and found.group(1) in names and not {"mechanism", "batch", "python"} & set(path.parts):
+        if found and found.group(1) in names and not {"batch", "python"} & set(path.parts):
             docs.setdefault(found.group(1), python(comment) + f"\n\nDeclared in {path.relative_to(include)}.")
         comment = []
 # Headers document some functions together with the one above them.

@@ -12,7 +12,13 @@ struct MechanismHolder : RobotHolder<Mechanism<double>> {
   std::optional<Eigen::VectorXd> near;
 };
 
+/// The model is built once more from its own specifications, so that a copy made from these is equal bit for bit.
+std::shared_ptr<ModelHolder> hold(const Model<double>& model);
+/// @throws ModelError for another type
+joint::JointSpec<double> joint_of(const std::string& type, const Eigen::Vector3d& axis, double pitch);
+
 void bind_models(pybind11::module_& module);
+void bind_builder(pybind11::module_& module);
 void bind_control(pybind11::module_& module);
 void bind_identification(pybind11::module_& module);
 void bind_text(pybind11::module_& module);

@@ -1,99 +1,12 @@
-// One function of Python for each line of the table: arguments, shapes, rows of states, results.
-#include "function.hpp"
-
-#define NPY_NO_DEPRECATED_API NPY_1_20_API_VERSION
-#include <numpy/arrayobject.h>
-
+// One function of Python for each line of the table: arguments, states, results.
+#define CORIO_IMPORTS_NUMPY
 #include "docs.hpp"
-#include "signature.hpp"
+#include "numbers.hpp"
 
 namespace py = pybind11;
 
 namespace corio::python {
 namespace {
-
-/// An owned reference.
-struct Ref {
-  PyObject* p = nullptr;
-  Ref() = default;
-  explicit Ref(PyObject* x) : p(x) {}
-  Ref(Ref&& o) noexcept : p(std::exchange(o.p, nullptr)) {}
-  Ref& operator=(Ref&& o) noexcept { return std::swap(p, o.p), *this; }
-  ~Ref() { Py_XDECREF(p); }
-  PyObject* release() { return std::exchange(p, nullptr); }
-};
-struct PythonError {};
-template <class T>
-T* need(T* x) {
-  if (!x) throw PythonError();
-  return x;
-}
-
-std::string shape_text(PyArrayObject* x) {
-  std::string s = "(";
-  for (int i = 0; i < PyArray_NDIM(x); ++i) s += (i ? ", " : "") + std::to_string(PyArray_DIM(x, i));
-  return s + (PyArray_NDIM(x) == 1 ? ",)" : ")");
-}
-[[noreturn]] void wrong_shape(const Function& f, const std::string& name, PyArrayObject* x, Eigen::Index n) {
-  const std::string N = std::to_string(n);
-  throw SizeError(f.name + ": " + name + " has shape " + shape_text(x) + ", expected (" + N + ",) or (states, " + N +
-                  ")");
-}
-
-/// An input as doubles, with its last dimension contiguous.
-struct Input {
-  PyArrayObject* array;
-  Ref owned;
-  bool many;
-};
-Input input(const Function& f, const std::string& name, PyObject* x, Eigen::Index n) {
-  Input in{nullptr, Ref(), false};
-  if (PyArray_CheckExact(x)) {
-    auto* a = reinterpret_cast<PyArrayObject*>(x);
-    if (PyArray_TYPE(a) == NPY_DOUBLE && PyArray_ISBEHAVED_RO(a) && PyArray_NDIM(a) > 0 &&
-        (PyArray_STRIDE(a, PyArray_NDIM(a) - 1) == sizeof(double) || n == 1))
-      in.array = a;
-  }
-  if (!in.array) {
-    in.owned = Ref(need(PyArray_FromAny(x, PyArray_DescrFromType(NPY_DOUBLE), 0, 0,
-                                        NPY_ARRAY_CARRAY_RO & ~NPY_ARRAY_FORCECAST, nullptr)));
-    in.array = reinterpret_cast<PyArrayObject*>(in.owned.p);
-  }
-  const int dims = PyArray_NDIM(in.array);
-  if (dims == 0 || PyArray_DIM(in.array, dims - 1) != n) wrong_shape(f, name, in.array, n);
-  if (dims > 2 && !PyArray_IS_C_CONTIGUOUS(in.array)) {
-    in.owned = Ref(
-        need(PyArray_FromAny(reinterpret_cast<PyObject*>(in.array), nullptr, 0, 0, NPY_ARRAY_C_CONTIGUOUS, nullptr)));
-    in.array = reinterpret_cast<PyArrayObject*>(in.owned.p);
-  }
-  in.many = dims > 1;
-  return in;
-}
-
-std::string text_of(const Function& f, const Argument& a, PyObject* x) {
-  if (!PyUnicode_Check(x)) {
-    PyErr_Format(PyExc_TypeError, "%s: %s is a %s, expected a str", f.name.c_str(), a.name.c_str(),
-                 Py_TYPE(x)->tp_name);
-    throw PythonError();
-  }
-  return need(PyUnicode_AsUTF8(x));
-}
-template <class E>
-E choice(const Function& f, const Argument& a, PyObject* x, std::initializer_list<std::pair<const char*, E>> all) {
-  const std::string text = text_of(f, a, x);
-  std::string known;
-  for (const auto& [name, value] : all) {
-    if (text == name) return value;
-    known += std::string(known.empty() ? "'" : ", '") + name + "'";
-  }
-  throw Error(f.name + ": " + a.name + " is '" + text + "', expected one of " + known);
-}
-ReferenceFrame reference(const Function& f, const Argument& a, PyObject* x) {
-  return choice<ReferenceFrame>(f, a, x,
-                                {{"world", ReferenceFrame::world},
-                                 {"body", ReferenceFrame::body},
-                                 {"world_aligned", ReferenceFrame::world_aligned}});
-}
 
 template <class T>
 T* value(PyObject* x) {
@@ -112,271 +25,267 @@ AnyRobot* robot(const Function& f, PyObject* x) {
   try {
     return value<AnyRobot>(x);
   } catch (const py::cast_error&) {
-    PyErr_Format(PyExc_TypeError, "%s: the first argument is a %s, expected a corio.Model or corio.Mechanism",
-                 f.name.c_str(), t->tp_name);
-    throw PythonError();
+    fail(PyExc_TypeError, "%s: the first argument is a %s, expected a corio.Model or corio.Mechanism", f.name.c_str(),
+         t->tp_name);
   }
 }
 
-PyObject* call(const Function& f, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  constexpr std::size_t most = 12;
-  PyObject* given[most] = {};
-  if (nargs < 1) {
-    PyErr_Format(PyExc_TypeError, "%s() needs a model as its first argument", f.name.c_str());
-    throw PythonError();
-  }
-  AnyRobot& r = *robot(f, args[0]);
+/// One call from Python.
+struct Call {
+  Call(const Function& function, AnyRobot& robot) : f(function), r(robot) {}
+
+  const Function& f;
+  AnyRobot& r;
   Constants c;
   PyData* data = nullptr;
+  PyObject *out = nullptr, *threads = nullptr;
+  std::array<PyObject*, 12> given{};  // by argument
+  std::array<Input, most_inputs> inputs{};
+  std::size_t n_in = 0;
+  int lead = 0;  // the states: their number of dimensions, and these
+  npy_intp states[NPY_MAXDIMS];
+  std::array<Ref, most_outputs> results{};
+  std::array<double*, most_outputs> to{};
+
+  void find_arguments(PyObject* const* args, Py_ssize_t nargs, PyObject* names);
+  void read_arguments();
+  void read_forces(std::size_t argument);
+  Constants::Shape sizes_of(const std::vector<Dimension>& shape, npy_intp* sizes) const {
+    Constants::Shape all;
+    for (const Dimension& d : shape) all.rows *= std::exchange(all.cols, *sizes++ = d.of(r, c));
+    return all;
+  }
+  void add_input(const std::string& name, PyObject* x, const std::vector<Dimension>& shape, std::size_t argument) {
+    if (n_in == most_inputs) throw Error(f.name + ": too many external forces");
+    npy_intp sizes[2];
+    c.inputs[n_in] = sizes_of(shape, sizes);
+    inputs[n_in] = input(f, name, x, {sizes, shape.size()});
+    inputs[n_in++].argument = argument;
+  }
+  void find_states();
+  void make_results();
+  void run();
+  PyObject* finished();
+};
+
+void Call::find_arguments(PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   Py_ssize_t at = 1;
   if (nargs > 1 && Py_TYPE(args[1]) == types.data) data = value<PyData>(args[1]), ++at;
   if (data && data->robot.get() != &r) throw StateError(f.name + ": data was made for another model");
   const auto positional = static_cast<std::size_t>(nargs - at);
-  const Py_ssize_t keywords = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
-  PyObject *out = nullptr, *threads_given = nullptr;
+  const auto is = [](PyObject* key, const std::string& name) {
+    return PyUnicode_CompareWithASCIIString(key, name.c_str()) == 0;
+  };
+  const Py_ssize_t keywords = names ? PyTuple_GET_SIZE(names) : 0;
   // Without q, the form that uses the state in data.
-  std::size_t first = 0;
-  bool q_by_key = false;
-  for (Py_ssize_t k = 0; k < keywords; ++k)
-    q_by_key =
-        q_by_key || PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, k), f.arguments[0].name.c_str()) == 0;
-  if (data && f.state > 0 && positional + f.state <= f.required && !q_by_key) first = f.state, c.reuse = true;
-  if (positional + first > f.required) {
-    PyErr_Format(PyExc_TypeError, "%s() takes %zu arguments after the model by position, %zu were given",
-                 f.name.c_str(), f.required, positional);
-    throw PythonError();
-  }
-  for (std::size_t i = 0; i < positional; ++i) given[first + i] = args[at + static_cast<Py_ssize_t>(i)];
+  c.reuse = data && f.state > 0 && positional + f.state <= f.required;
+  for (Py_ssize_t k = 0; k < keywords; ++k) c.reuse = c.reuse && !is(PyTuple_GET_ITEM(names, k), f.arguments[0].name);
+  const std::size_t first = c.reuse ? f.state : 0;
+  if (positional + first > f.required)
+    fail(PyExc_TypeError, "%s() takes %zu arguments after the model by position, %zu were given", f.name.c_str(),
+         f.required, positional);
+  std::copy_n(args + at, positional, given.begin() + static_cast<std::ptrdiff_t>(first));
   for (Py_ssize_t k = 0; k < keywords; ++k) {
-    PyObject* const key = PyTuple_GET_ITEM(kwnames, k);
+    PyObject* const key = PyTuple_GET_ITEM(names, k);
     PyObject* const x = args[nargs + k];
     std::size_t i = 0;
     while (i < f.arguments.size() && f.arguments[i].key != key && PyUnicode_Compare(f.arguments[i].key, key) != 0) ++i;
-    if (i < f.arguments.size()) {
-      if (given[i]) {
-        PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", f.name.c_str(), key);
-        throw PythonError();
-      }
+    if (i < f.arguments.size() && given[i])
+      fail(PyExc_TypeError, "%s() got multiple values for argument '%U'", f.name.c_str(), key);
+    else if (i < f.arguments.size())
       given[i] = x;
-    } else if (PyUnicode_CompareWithASCIIString(key, "out") == 0) {
+    else if (is(key, "out"))
       out = x == Py_None ? nullptr : x;
-    } else if (PyUnicode_CompareWithASCIIString(key, "threads") == 0) {
-      threads_given = x;
-    } else {
-      PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", f.name.c_str(), key);
-      throw PythonError();
-    }
-  }
-
-  Input inputs[most_inputs];
-  const double* in[most_inputs];
-  std::size_t n_in = 0;
-  if (c.reuse)
-    for (std::size_t i = 0; i < f.state; ++i) in[n_in] = nullptr, inputs[n_in++].array = nullptr;
-  const auto add_input = [&](const std::string& name, PyObject* x, Eigen::Index n) {
-    if (n_in == most_inputs) throw Error(f.name + ": too many external forces");
-    inputs[n_in] = input(f, name, x, n);
-    in[n_in] = static_cast<const double*>(PyArray_DATA(inputs[n_in].array));
-    ++n_in;
-  };
-  PyObject* forces = nullptr;
-  for (std::size_t i = first; i < f.arguments.size(); ++i) {
-    const Argument& a = f.arguments[i];
-    PyObject* const x = given[i];
-    if (!x || (x == Py_None && a.optional())) {
-      if (!a.optional()) {
-        PyErr_Format(PyExc_TypeError, "%s() missing argument '%s'", f.name.c_str(), a.name.c_str());
-        throw PythonError();
-      }
-      if (a.kind == Kind::number) c.numbers.push_back(std::stod(a.fallback));
-      continue;
-    }
-    switch (a.kind) {
-      case Kind::vector: add_input(a.name, x, a.size.of(r)); break;
-      case Kind::frame: {
-        c.places.push_back({text_of(f, a, x)});
-        static_cast<void>(r.tree().frame(c.places.back().frame));
-        break;
-      }
-      case Kind::joints: {
-        const Ref all(need(PySequence_Fast(x, "joints: expected a list of names")));
-        for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(all.p); ++k)
-          c.joints.push_back(text_of(f, a, PySequence_Fast_GET_ITEM(all.p, k)));
-        break;
-      }
-      case Kind::reference: c.places.back().reference = reference(f, a, x); break;
-      case Kind::point: {
-        const Input p = input(f, a.name, x, 3);
-        if (p.many) wrong_shape(f, a.name, p.array, 3);
-        c.places.back().point = Eigen::Map<const Eigen::Vector3d>(static_cast<const double*>(PyArray_DATA(p.array)));
-        break;
-      }
-      case Kind::number: {
-        const double number = PyFloat_AsDouble(x);
-        if (number == -1 && PyErr_Occurred()) throw PythonError();
-        c.numbers.push_back(number);
-        break;
-      }
-      case Kind::integrator:
-        c.integrator = choice<Integrator>(f, a, x,
-                                          {{"semi_implicit_euler", Integrator::semi_implicit_euler},
-                                           {"rk4", Integrator::rk4},
-                                           {"implicit_midpoint", Integrator::implicit_midpoint},
-                                           {"variational_midpoint", Integrator::variational_midpoint}});
-        break;
-      case Kind::friction:
-        c.friction = choice<Friction>(f, a, x, {{"smooth", Friction::smooth}, {"exact", Friction::exact}});
-        break;
-      case Kind::forces: forces = x; break;
-    }
-  }
-  if (forces) {  // {frame: wrench in world axes about its origin}, or {(frame, reference): wrench}
-    c.first_force = n_in;
-    PyObject *key = nullptr, *x = nullptr;
-    Py_ssize_t position = 0;
-    if (!PyDict_Check(forces)) {
-      PyErr_Format(PyExc_TypeError, "%s: external is a %s, expected a dict {frame: wrench}", f.name.c_str(),
-                   Py_TYPE(forces)->tp_name);
-      throw PythonError();
-    }
-    const Argument named = {"external", "", Kind::forces, {}, nullptr};
-    while (PyDict_Next(forces, &position, &key, &x)) {
-      Constants::Place place;
-      place.reference = ReferenceFrame::world_aligned;
-      if (PyTuple_Check(key) && PyTuple_GET_SIZE(key) == 2)
-        place.reference = reference(f, named, PyTuple_GET_ITEM(key, 1)), key = PyTuple_GET_ITEM(key, 0);
-      place.frame = text_of(f, named, key);
-      static_cast<void>(r.tree().frame(place.frame));
-      c.forces.push_back(place);
-      add_input("external['" + place.frame + "']", x, 6);
-    }
-  }
-
-  if (!r.takes(f.entry)) throw Error(f.name + ": takes a Model, not a Mechanism; mechanism.model is its tree");
-
-  // The states: leading dimensions, which are equal or broadcast.
-  int lead = 0;
-  npy_intp shape[NPY_MAXDIMS];
-  bool same = true;
-  for (std::size_t i = 0; i < n_in; ++i) {
-    if (!inputs[i].array || !inputs[i].many) continue;
-    const int dims = PyArray_NDIM(inputs[i].array) - 1;
-    if (lead == 0)
-      lead = dims, std::copy_n(PyArray_DIMS(inputs[i].array), dims, shape);
+    else if (is(key, "threads"))
+      threads = x;
     else
-      same = same && dims == lead && std::equal(shape, shape + lead, PyArray_DIMS(inputs[i].array));
+      fail(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", f.name.c_str(), key);
   }
-  if (!same) {
-    lead = 0;
-    for (std::size_t i = 0; i < n_in; ++i) {
-      if (!inputs[i].array || !inputs[i].many) continue;
-      const int dims = PyArray_NDIM(inputs[i].array) - 1;
-      const npy_intp* const own = PyArray_DIMS(inputs[i].array);
-      if (dims > lead)
-        std::copy_backward(shape, shape + lead, shape + dims), std::fill_n(shape, dims - lead, 1), lead = dims;
-      for (int k = 0; k < dims; ++k) {
-        npy_intp& n = shape[lead - dims + k];
-        if (own[k] != 1 && n != 1 && n != own[k])
-          throw SizeError(f.name + ": " + (i < f.arguments.size() ? f.arguments[i].name : "external") + " has shape " +
-                          shape_text(inputs[i].array) +
-                          ", which does not go with the states of the arguments before it");
-        n = std::max(n, own[k]);
-      }
+}
+
+void Call::read_arguments() {
+  const auto add_place = [&](const Argument& a, PyObject* x) {
+    c.places.push_back({text_of(f, a, x)});
+    static_cast<void>(r.tree().frame(c.places.back().frame));
+  };
+  const auto for_names = [&](const Argument& a, PyObject* x, auto&& one) {
+    const Ref all(need(PySequence_Fast(x, (f.name + ": " + a.name + " must be a list of names").c_str())));
+    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(all.p); ++k) one(PySequence_Fast_GET_ITEM(all.p, k));
+  };
+  c.loops = &r.loops;
+  if (c.reuse) n_in = f.state;
+  std::size_t forces = f.arguments.size();
+  for (std::size_t i = c.reuse ? f.state : 0; i < f.arguments.size(); ++i) {
+    const Argument& a = f.arguments[i];
+    PyObject* const x = given[i] == Py_None && a.optional() ? nullptr : given[i];
+    if (!x && !a.optional()) fail(PyExc_TypeError, "%s() missing argument '%s'", f.name.c_str(), a.name.c_str());
+    switch (a.kind) {
+      case Kind::point:
+        if (!x) break;
+        c.places.back().point = static_cast<int>(n_in);
+        [[fallthrough]];
+      case Kind::vector:
+        if (x) {
+          add_input(a.name, x, a.shape, i);
+        } else {
+          inputs[n_in].data = const_cast<double*>(a.numbers.data());
+          c.inputs[n_in].cols = inputs[n_in].n = std::ssize(a.numbers);
+          ++n_in;
+        }
+        break;
+      case Kind::frame: add_place(a, x); break;
+      case Kind::frames: for_names(a, x, [&](PyObject* one) { add_place(a, one); }); break;
+      case Kind::joints: for_names(a, x, [&](PyObject* one) { c.joints.push_back(text_of(f, a, one)); }); break;
+      case Kind::reference:
+        if (x) c.places.back().reference = static_cast<ReferenceFrame>(choice(f, a, x));
+        break;
+      case Kind::choice: c.choices.push_back(x ? choice(f, a, x) : 0); break;
+      case Kind::number:
+        c.numbers.push_back(x ? PyFloat_AsDouble(x) : a.numbers[0]);
+        if (PyErr_Occurred()) throw PythonError();
+        break;
+      case Kind::forces:
+        if (x) forces = i;
     }
   }
-  Eigen::Index states = 1;
-  for (int k = 0; k < lead; ++k) states *= shape[k];
+  if (forces < f.arguments.size()) read_forces(forces);
+  if (!r.takes(f.entry))
+    throw Error(f.name + (std::get<Body<Model<double>>>(f.entry)
+                              ? ": takes a Model, not a Mechanism; mechanism.model is its tree"
+                              : ": takes a Mechanism, not a Model"));
+}
 
-  // Results
+/// {frame: wrench in world axes about its origin}, or {(frame, reference): wrench}
+void Call::read_forces(std::size_t argument) {
+  static const Argument where = parse({"external(frame, reference) -> F[6]", {}}).arguments[1];
+  PyObject *key = nullptr, *x = nullptr, *const all = given[argument];
+  if (!PyDict_Check(all))
+    fail(PyExc_TypeError, "%s: external is a %s, expected a dict {frame: wrench}", f.name.c_str(),
+         Py_TYPE(all)->tp_name);
+  c.first_force = n_in;
+  for (Py_ssize_t position = 0; PyDict_Next(all, &position, &key, &x);) {
+    Constants::Place place{"", ReferenceFrame::world_aligned};
+    if (PyTuple_Check(key) && PyTuple_GET_SIZE(key) == 2)
+      place.reference = static_cast<ReferenceFrame>(choice(f, where, PyTuple_GET_ITEM(key, 1))),
+      key = PyTuple_GET_ITEM(key, 0);
+    place.frame = text_of(f, f.arguments[argument], key);
+    static_cast<void>(r.tree().frame(place.frame));
+    c.forces.push_back(place);
+    add_input("external['" + place.frame + "']", x, {{' ', 6}}, argument);
+  }
+}
+
+void Call::find_states() {
+  for (std::size_t i = 0; i < n_in; ++i) {
+    const int dims = inputs[i].states;
+    if (dims == 0) continue;
+    const npy_intp* const own = PyArray_DIMS(inputs[i].array);
+    if (dims > lead) {
+      std::copy_backward(states, states + lead, states + dims);
+      std::fill_n(states, dims - lead, 1);
+      lead = dims;
+    }
+    for (int k = 0; k < dims; ++k) {
+      npy_intp& n = states[lead - dims + k];
+      if (own[k] != 1 && n != 1 && n != own[k])
+        throw SizeError(f.name + ": " + f.arguments[inputs[i].argument].name + " has shape " +
+                        shape_text(PyArray_NDIM(inputs[i].array), own) +
+                        ", which does not go with the states of the arguments before it");
+      if (n == 1) n = own[k];
+    }
+  }
+}
+
+void Call::make_results() {
   const std::size_t n_out = f.results.size();
-  Ref results[most_outputs];
-  double* to[most_outputs];
+  const bool tuple = out && PyTuple_Check(out);
+  if (tuple && PyTuple_GET_SIZE(out) != std::ssize(f.results))
+    throw SizeError(f.name + ": out has " + std::to_string(PyTuple_GET_SIZE(out)) + " arrays, expected " +
+                    std::to_string(n_out));
   for (std::size_t o = 0; o < n_out; ++o) {
     npy_intp full[NPY_MAXDIMS];
-    std::copy_n(shape, lead, full);
-    int dims = lead;
-    for (const Dimension& d : f.results[o].shape) full[dims++] = d.of(r);
+    std::copy_n(states, lead, full);
+    const int dims = lead + static_cast<int>(f.results[o].shape.size());
+    c.outputs[o] = sizes_of(f.results[o].shape, full + lead);
     if (out) {
-      PyObject* x = n_out == 1 && !PyTuple_Check(out) ? out
-                    : PyTuple_Check(out) && static_cast<std::size_t>(PyTuple_GET_SIZE(out)) == n_out
-                        ? PyTuple_GET_ITEM(out, static_cast<Py_ssize_t>(o))
-                        : nullptr;
+      PyObject* const x = tuple ? PyTuple_GET_ITEM(out, static_cast<Py_ssize_t>(o)) : out;
       auto* const a = reinterpret_cast<PyArrayObject*>(x);
-      if (!x || !PyArray_Check(x) || PyArray_TYPE(a) != NPY_DOUBLE || !PyArray_ISCARRAY(a) || PyArray_NDIM(a) != dims ||
-          !std::equal(full, full + dims, PyArray_DIMS(a))) {
-        std::string expected = "(";
-        for (int k = 0; k < dims; ++k) expected += std::to_string(full[k]) + (k + 1 < dims || dims == 1 ? "," : "");
+      if ((n_out > 1 && !tuple) || !PyArray_Check(x) || PyArray_TYPE(a) != NPY_DOUBLE || !PyArray_ISCARRAY(a) ||
+          PyArray_NDIM(a) != dims || !std::equal(full, full + dims, PyArray_DIMS(a)))
         throw SizeError(f.name + ": out must have for " + f.results[o].name +
-                        " a C-contiguous array of float64 with shape " + expected + ")");
-      }
+                        " a C-contiguous array of float64 with shape " + shape_text(dims, full));
       Py_INCREF(x);
       results[o] = Ref(x);
     } else {
       results[o] = Ref(need(PyArray_SimpleNew(dims, full, NPY_DOUBLE)));
     }
-    to[o] = static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(results[o].p)));
+    to[o] = static_cast<double*>(PyArray_DATA(results[o].array()));
   }
-
-  if (lead == 0) {
-    r.one(f.entry, data ? data->own.get() : nullptr, in, to, c);
-  } else {
-    if (c.reuse) throw StateError(f.name + ": rows of states need q");
-    int threads = 0;
-    if (threads_given) {
-      threads = static_cast<int>(PyLong_AsLong(threads_given));
-      if (threads == -1 && PyErr_Occurred()) throw PythonError();
-    }
-    std::vector<Rows> rows_in, rows_out;
-    for (std::size_t i = 0; i < n_in; ++i) {
-      PyArrayObject* a = inputs[i].array;
-      const Eigen::Index n = PyArray_DIM(a, PyArray_NDIM(a) - 1);
-      if (inputs[i].many && !same) {
-        npy_intp full[NPY_MAXDIMS];
-        std::copy_n(shape, lead, full), full[lead] = n;
-        Ref fresh(need(PyArray_SimpleNew(lead + 1, full, NPY_DOUBLE)));
-        if (PyArray_CopyInto(reinterpret_cast<PyArrayObject*>(fresh.p), a) < 0) throw PythonError();
-        inputs[i].owned = std::move(fresh);
-        a = inputs[i].array = reinterpret_cast<PyArrayObject*>(inputs[i].owned.p);
-      }
-      const Eigen::Index stride = !inputs[i].many ? 0
-                                  : lead > 1      ? n
-                                                  : PyArray_STRIDE(a, 0) / static_cast<npy_intp>(sizeof(double));
-      rows_in.push_back({static_cast<double*>(PyArray_DATA(a)), n, stride});
-    }
-    for (std::size_t o = 0; o < n_out; ++o) {
-      Eigen::Index n = 1;
-      for (const Dimension& d : f.results[o].shape) n *= d.of(r);
-      rows_out.push_back({to[o], n, n});
-    }
-    const py::gil_scoped_release release;
-    r.many(f.entry, rows_in, rows_out, states, c, threads);
-  }
-  const auto finished = [&](Ref& x) -> PyObject* {
-    if (PyArray_NDIM(reinterpret_cast<PyArrayObject*>(x.p)) > 0 || out) return x.release();
-    return PyFloat_FromDouble(*static_cast<double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(x.p))));
-  };
-  if (n_out == 1) return finished(results[0]);
-  PyObject* const tuple = need(PyStructSequence_New(f.tuple));
-  for (std::size_t o = 0; o < n_out; ++o)
-    PyStructSequence_SET_ITEM(tuple, static_cast<Py_ssize_t>(o), finished(results[o]));
-  return tuple;
 }
 
-PyObject *error_type, *model_error, *size_error, *state_error;
+void Call::run() {
+  if (lead == 0) {
+    std::array<const double*, most_inputs> in;
+    for (std::size_t i = 0; i < n_in; ++i) in[i] = inputs[i].data;
+    return r.one(f.entry, data ? data->own.get() : nullptr, in.data(), to.data(), c);
+  }
+  if (c.reuse) throw StateError(f.name + ": rows of states need q");
+  const long n_threads = threads ? PyLong_AsLong(threads) : 0;
+  if (PyErr_Occurred()) throw PythonError();
+  const Eigen::Index n_states = PyArray_MultiplyList(states, lead);
+  std::vector<Rows> in, written;
+  for (std::size_t i = 0; i < n_in; ++i) {
+    Input& x = inputs[i];
+    Eigen::Index stride = x.n;
+    if (x.states > 0 && x.states == lead && std::equal(states, states + lead, PyArray_DIMS(x.array))) {
+      if (lead == 1) stride = PyArray_STRIDE(x.array, 0) / static_cast<npy_intp>(sizeof(double));
+    } else if (x.states > 0) {  // states are repeated as numpy broadcasts them
+      const int own = PyArray_NDIM(x.array) - x.states;
+      npy_intp full[NPY_MAXDIMS];
+      std::copy_n(states, lead, full), std::copy_n(PyArray_DIMS(x.array) + x.states, own, full + lead);
+      Ref fresh(need(PyArray_SimpleNew(lead + own, full, NPY_DOUBLE)));
+      if (PyArray_CopyInto(fresh.array(), x.array) < 0) throw PythonError();
+      x.owned = std::move(fresh);
+      x.data = static_cast<double*>(PyArray_DATA(x.owned.array()));
+    } else {
+      stride = 0;
+    }
+    in.push_back({x.data, x.n, stride});
+  }
+  for (std::size_t o = 0; o < f.results.size(); ++o) {
+    const Eigen::Index n = c.outputs[o].size();
+    written.push_back({to[o], n, n});
+  }
+  const py::gil_scoped_release release;
+  r.many(f.entry, in, written, n_states, c, static_cast<int>(n_threads));
+}
+
+PyObject* Call::finished() {
+  const auto one = [&](Ref& x) -> PyObject* {
+    return PyArray_NDIM(x.array()) > 0 || out ? x.release()
+                                              : PyFloat_FromDouble(*static_cast<double*>(PyArray_DATA(x.array())));
+  };
+  if (f.results.size() == 1) return one(results[0]);
+  PyObject* const tuple = need(PyStructSequence_New(f.tuple));
+  for (std::size_t o = 0; o < f.results.size(); ++o)
+    PyStructSequence_SET_ITEM(tuple, static_cast<Py_ssize_t>(o), one(results[o]));
+  return tuple;
+}
 
 PyObject* entry_point(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   const auto& f = *static_cast<const Function*>(PyCapsule_GetPointer(self, nullptr));
   try {
-    return call(f, args, nargs, kwnames);
+    if (nargs < 1) fail(PyExc_TypeError, "%s() needs a model as its first argument", f.name.c_str());
+    Call call(f, *robot(f, args[0]));
+    call.find_arguments(args, nargs, kwnames);
+    call.read_arguments();
+    call.find_states();
+    call.make_results();
+    call.run();
+    return call.finished();
   } catch (const PythonError&) {
-  } catch (const ModelError& e) {
-    PyErr_SetString(model_error, e.what());
-  } catch (const SizeError& e) {
-    PyErr_SetString(size_error, e.what());
-  } catch (const StateError& e) {
-    PyErr_SetString(state_error, e.what());
-  } catch (const Error& e) {
-    PyErr_SetString(error_type, e.what());
+  } catch (const Error&) {
+    tell_python(std::current_exception());
   } catch (const std::exception& e) {
     PyErr_SetString(PyExc_RuntimeError, e.what());
   }
@@ -385,10 +294,22 @@ PyObject* entry_point(PyObject* self, PyObject* const* args, Py_ssize_t nargs, P
 
 }  // namespace
 
+void tell_python(std::exception_ptr error) {
+  try {
+    if (error) std::rethrow_exception(error);
+  } catch (const ModelError& e) {
+    PyErr_SetString(types.model_error, e.what());
+  } catch (const SizeError& e) {
+    PyErr_SetString(types.size_error, e.what());
+  } catch (const StateError& e) {
+    PyErr_SetString(types.state_error, e.what());
+  } catch (const Error& e) {
+    PyErr_SetString(types.error, e.what());
+  }
+}
+
 void add_functions(py::module_& module, const std::vector<Line>& lines) {
   import_array1();
-  error_type = module.attr("Error").ptr(), model_error = module.attr("ModelError").ptr();
-  size_error = module.attr("SizeError").ptr(), state_error = module.attr("StateError").ptr();
   for (const Line& line : lines) {
     auto* const f = new Function(parse(line));  // lives as long as the module
     // "name(model, q, v, *, external=None, out=None, threads=0)\n--\n\n" becomes __text_signature__.

@@ -1,4 +1,4 @@
-// Model, ModelBuilder, Mechanism, files and samples.
+// Model, Mechanism, files and samples.
 #include <pybind11/eigen.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
@@ -6,25 +6,34 @@
 #include <random>
 
 #include "classes.hpp"
+#include "corio/algorithms/geometry/coordinates.hpp"
+#include "corio/algorithms/regressors/joint_regressor.hpp"
 #include "corio/io/mjcf.hpp"
 #include "corio/io/urdf.hpp"
 #include "corio/io/write_urdf.hpp"
+#include "corio/kinematics/configuration.hpp"
 #include "corio/loops/inverse_kinematics.hpp"
 #include "corio/model/edit.hpp"
+#include "corio/spatial/euler_rates.hpp"
 #include "corio/zoo/mechanisms.hpp"
 #include "specification.hpp"
 
 namespace py = pybind11;
+using namespace py::literals;
 
 namespace corio::python {
 namespace {
 
 using Changes = std::map<std::string, std::vector<double>>;
-using Builder = ModelBuilder<double>;
+using M = Model<double>;
+using Names = std::vector<std::string>;
+using Vec = Eigen::Vector3d;
+using Mat = Eigen::Matrix3d;
+using Vector = Eigen::VectorXd;
 
 /// A setter of Model that Python may call, repeated when a model is unpickled: key is its name, after a space the body.
-void change(Model<double>& model, const std::string& key, const std::vector<double>& x) {
-  const Eigen::Map<const Eigen::VectorXd> all(x.data(), static_cast<Eigen::Index>(x.size()));
+void change(M& model, const std::string& key, const std::vector<double>& x) {
+  const Eigen::Map<const Vector> all(x.data(), std::ssize(x));
   const auto n = static_cast<Eigen::Index>(model.nv());
   if (key == "gravity") return model.set_gravity({all[0], all[1], all[2]});
   if (key == "armature") return model.set_armature(all);
@@ -40,8 +49,8 @@ void set(ModelHolder& h, const std::string& key, std::vector<double> x) {
   h.changes[key] = std::move(x);
   h.changed();
 }
-void set_vector(ModelHolder& h, const std::string& key, const Eigen::VectorXd& x) {
-  set(h, key, {x.data(), x.data() + x.size()});
+auto setter(const char* key) {
+  return [key](ModelHolder& h, const Vector& x) { set(h, key, {x.data(), x.data() + x.size()}); };
 }
 
 std::shared_ptr<ModelHolder> restored(const std::string& bytes, const Changes& changes) {
@@ -50,330 +59,242 @@ std::shared_ptr<ModelHolder> restored(const std::string& bytes, const Changes& c
   for (const auto& [key, x] : changes) set(*held, key, x);
   return held;
 }
-/// The model is built once more from its own specifications, so that a copy made from these is equal bit for bit.
-std::shared_ptr<ModelHolder> hold(const Model<double>& model) {
-  return restored(to_bytes(to_builder(model), model), {});
-}
-std::string contents(const Model<double>& model) { return to_bytes(to_builder(model), model); }
+std::shared_ptr<ModelHolder> restored(const ModelHolder& h) { return restored(h.origin, h.changes); }
+std::string contents(const M& model) { return to_bytes(to_builder(model), model); }
 
-InertialParameters<double> inertial(double mass, const Eigen::Vector3d& com, const Eigen::Matrix3d& inertia) {
-  return {mass, com, inertia};
+/// f(model, ..) that makes another model.
+template <class... A>
+auto edit(M (*f)(const M&, A...)) {
+  return [f](const ModelHolder& h, A... x) { return hold(f(h.robot, x...)); };
 }
-Pose<double> pose(const Eigen::Matrix3d& rotation, const Eigen::Vector3d& translation) {
-  return {rotation, translation};
+/// A property that is a list of names.
+template <class F>
+auto names(F all) {
+  return [all](const ModelHolder& h) {
+    Names list;
+    for (const auto& x : all(h.robot))
+      if constexpr (requires { x.name(); })
+        list.push_back(x.name());
+      else if constexpr (requires { x.name; })
+        list.push_back(x.name);
+      else
+        list.push_back(to_string(x));
+    return list;
+  };
 }
-
-joint::JointSpec<double> joint_of(const std::string& type, const Eigen::Vector3d& axis, double pitch) {
-  const Vector3<double> n = axis;
-  if (type == "revolute") return joint::Revolute(n);
-  if (type == "continuous") return joint::Continuous(n);
-  if (type == "prismatic") return joint::Prismatic(n);
-  if (type == "helical") return joint::Helical(n, pitch);
-  if (type == "cylindrical") return joint::Cylindrical(n);
-  if (type == "planar") return joint::Planar(n);
-  if (type == "translation") return joint::Translation();
-  if (type == "spherical") return joint::Spherical();
-  if (type == "free_flyer") return joint::FreeFlyer();
-  if (type == "fixed") return joint::Fixed();
-  throw ModelError("joint is '" + type +
-                   "', expected 'revolute', 'continuous', 'prismatic', 'helical', 'cylindrical', "
-                   "'planar', 'translation', 'spherical', 'free_flyer' or 'fixed'");
-}
-
-const Eigen::Matrix3d identity = Eigen::Matrix3d::Identity(), zeros33 = Eigen::Matrix3d::Zero();
-const Eigen::Vector3d zero = Eigen::Vector3d::Zero(), z_axis = Eigen::Vector3d::UnitZ();
-
-std::vector<std::string> names(const auto& all) {
-  std::vector<std::string> list;
-  for (const auto& x : all) list.push_back(x.name());
-  return list;
+auto vector(const VectorX<double>& (M::*f)() const) {
+  return [f](const ModelHolder& h) -> Vector { return (h.robot.*f)(); };
 }
 std::uint64_t seed(const py::object& rng) {
   const py::object numpy = py::module_::import("numpy").attr("random").attr("default_rng");
   return (rng.is_none() ? numpy() : rng).attr("integers")(0, 1ll << 62).cast<std::uint64_t>();
 }
+Vector closed(const auto& found) {
+  if (!found.closed)
+    throw Error("assemble: loop '" + found.worst + "' stays open by " + std::to_string(found.residual));
+  return found.q;
+}
 
-void bind_builder(py::module_& m) {
-  py::class_<Builder>(m, "ModelBuilder", "Collects bodies in any order and builds a Model from them.")
-      .def(py::init<std::string>(), py::arg("name") = "model")
-      .def(
-          "add_body",
-          [](Builder& b, const std::string& name, const std::string& parent, const std::string& joint,
-             const Eigen::Vector3d& axis, double pitch, const Eigen::Matrix3d& rotation,
-             const Eigen::Vector3d& translation, double mass, const Eigen::Vector3d& com,
-             const Eigen::Matrix3d& inertia, const std::string& joint_name, const std::vector<double>& armature,
-             const std::vector<double>& damping, const std::vector<double>& friction, const std::vector<double>& lower,
-             const std::vector<double>& upper, const std::vector<double>& velocity, const std::vector<double>& effort) {
-            BodySpec<double> spec{.name = name, .parent = parent, .joint = joint_of(joint, axis, pitch)};
-            spec.placement = pose(rotation, translation);
-            spec.inertia = inertial(mass, com, inertia);
-            spec.joint_name = joint_name, spec.armature = armature;
-            spec.passive.damping = damping, spec.passive.friction = friction;
-            spec.limits.lower = lower, spec.limits.upper = upper;
-            spec.limits.velocity = velocity, spec.limits.effort = effort;
-            b.add_body(spec);
-          },
-          py::arg("name"), py::kw_only(), py::arg("parent") = "", py::arg("joint") = "fixed", py::arg("axis") = z_axis,
-          py::arg("pitch") = 0.0, py::arg("rotation") = identity, py::arg("translation") = zero, py::arg("mass") = 0.0,
-          py::arg("com") = zero, py::arg("inertia") = zeros33, py::arg("joint_name") = "",
-          py::arg("armature") = std::vector<double>(), py::arg("damping") = std::vector<double>(),
-          py::arg("friction") = std::vector<double>(), py::arg("lower") = std::vector<double>(),
-          py::arg("upper") = std::vector<double>(), py::arg("velocity") = std::vector<double>(),
-          py::arg("effort") = std::vector<double>(),
-          "A body and the joint that carries it; rotation and translation are the pose of the joint frame in the "
-          "parent's "
-          "frame, inertia (kg m^2) is about the com (m), both in the body's frame.")
-      .def(
-          "add_frame",
-          [](Builder& b, const std::string& name, const std::string& body, const Eigen::Matrix3d& R,
-             const Eigen::Vector3d& p) { b.add_frame(name, body, pose(R, p)); },
-          py::arg("name"), py::arg("body") = "", py::arg("rotation") = identity, py::arg("translation") = zero)
-      .def(
-          "close_loop",
-          [](Builder& b, const std::string& name, const std::string& first, const std::string& second,
-             const std::string& closure, const Eigen::Vector3d& axis, double length,
-             const std::vector<std::string>& dependent) {
-            if (closure == "point") return b.close_loop(name, first, second, closure::Point(), dependent);
-            if (closure == "revolute") return b.close_loop(name, first, second, closure::Revolute{axis}, dependent);
-            if (closure == "prismatic") return b.close_loop(name, first, second, closure::Prismatic{axis}, dependent);
-            if (closure == "weld") return b.close_loop(name, first, second, closure::Weld(), dependent);
-            if (closure == "distance") return b.close_loop(name, first, second, closure::Distance{length}, dependent);
-            throw ModelError("closure is '" + closure +
-                             "', expected 'point', 'revolute', 'prismatic', 'weld' or 'distance'");
-          },
-          py::arg("name"), py::arg("first"), py::arg("second"), py::arg("closure"), py::kw_only(),
-          py::arg("axis") = z_axis, py::arg("length") = 1.0, py::arg("dependent") = std::vector<std::string>())
-      .def(
-          "couple",
-          [](Builder& b, const std::string& name, const std::vector<std::pair<std::string, double>>& terms,
-             double offset, const std::vector<std::string>& dependent) {
-            std::vector<CouplingTerm> all;
-            for (const auto& [joint, factor] : terms) all.push_back({joint, factor});
-            b.couple(name, all, offset, dependent);
-          },
-          py::arg("name"), py::arg("terms"), py::arg("offset") = 0.0, py::arg("dependent") = std::vector<std::string>(),
-          "Couples joints by sum factor_i q_i = offset; terms are pairs (joint, factor).")
-      .def(
-          "add_rotor",
-          [](Builder& b, const std::string& joint, double inertia, double ratio) {
-            b.add_rotor({.joint = joint, .inertia = inertia, .ratio = ratio});
-          },
-          py::arg("joint"), py::arg("inertia"), py::arg("ratio") = 1.0)
-      .def(
-          "set_gravity", [](Builder& b, const Eigen::Vector3d& g) { b.set_gravity(g); }, py::arg("gravity"))
-      .def("build", [](const Builder& b) { return hold(b.build()); });
+/// Copies, equality and pickles by the state of an object, a tuple that makes it anew.
+template <class H, class State, class Make, class Same, class Text>
+void bind_values(py::class_<H, AnyRobot, std::shared_ptr<H>>& type, State state, Make make, Same same, Text text) {
+  const auto copy = [=](const H& h) { return make(state(h)); };
+  type.def("copy", copy)
+      .def("__copy__", copy)
+      .def("__deepcopy__", [=](const H& h, const py::dict&) { return copy(h); })
+      .def("__eq__",
+           [=](const H& a, const py::object& b) { return py::isinstance<H>(b) && same(a, b.cast<const H&>()); })
+      .def("__repr__", [=](const H& h) {
+        return "<corio." + text(h) + ": nq = " + std::to_string(h.nq) + ", nv = " + std::to_string(h.nv) + ">";
+      });
+  type.def(py::pickle(state, make));
+  type.attr("__hash__") = py::none();
+}
+
+py::tuple find_configuration(ModelHolder& h, const std::map<std::string, py::object>& targets, const Vector& q,
+                             int restarts) {
+  std::vector<PoseTarget<double>> all;
+  using Of = PoseTarget<double>::Of;
+  for (const auto& [frame, target] : targets)
+    if (const auto x = target.cast<py::sequence>(); x.size() == 2)
+      all.push_back({h.robot.frame(frame), {x[0].cast<Mat>(), x[1].cast<Vec>()}, Of::pose});
+    else
+      all.push_back({h.robot.frame(frame), {identity3<double>(), target.cast<Vec>()}, Of::position});
+  InverseKinematicsOptions<double> options;
+  options.restarts = restarts;
+  const auto found = inverse_kinematics<double>(h.robot, h.data, all, q, options);
+  return py::make_tuple(Vector(found.q), found.reached, found.residual, found.worst);
 }
 
 void bind_model(py::module_& m) {
-  const auto vector = [](const VectorX<double>& (Model<double>::*f)() const) {
-    return [f](const ModelHolder& h) -> Eigen::VectorXd { return (h.robot.*f)(); };
-  };
-  const auto setter = [](const char* key) {
-    return [key](ModelHolder& h, const Eigen::VectorXd& x) { set_vector(h, key, x); };
-  };
-  using M = Model<double>;
+  const Vec zero = Vec::Zero(), z = Vec::UnitZ();
+  const Mat zeros = Mat::Zero();
   py::class_<ModelHolder, AnyRobot, std::shared_ptr<ModelHolder>> model(
       m, "Model", "A kinematic tree with its inertia.", py::is_final());
   types.model = reinterpret_cast<PyTypeObject*>(model.ptr());
-  model.def_property_readonly("name", [](const ModelHolder& h) { return h.robot.name(); })
-      .def_property_readonly(
-          "joints", [](const ModelHolder& h) { return names(h.robot.joints()); }, "Names, in the order of q.")
-      .def_property_readonly(
-          "bodies", [](const ModelHolder& h) { return names(h.robot.bodies()); }, "Names.")
-      .def_property_readonly(
-          "frames", [](const ModelHolder& h) { return names(h.robot.frames()); }, "Names, bodies first.")
-      .def_property_readonly("loops",
-                             [](const ModelHolder& h) {
-                               std::vector<std::string> list;
-                               for (const LoopSpec& x : h.robot.loops()) list.push_back(x.name);
-                               return list;
-                             })
-      .def_property_readonly(
-          "notes",
-          [](const ModelHolder& h) {
-            std::vector<std::string> list;
-            for (const Note& x : h.robot.notes()) list.push_back(to_string(x));
-            return list;
-          },
-          "What was questionable in its file, and accepted.")
-      .def_property_readonly("total_mass", [](const ModelHolder& h) { return h.robot.total_mass(); })
-      .def_property_readonly("lower_limit", vector(&M::lower_limit))
-      .def_property_readonly("upper_limit", vector(&M::upper_limit))
-      .def_property_readonly("velocity_limit", vector(&M::velocity_limit))
-      .def_property_readonly("effort_limit", vector(&M::effort_limit))
+  const auto property = [&](const char* name, auto get, const char* doc = "") {
+    model.def_property_readonly(name, get, doc);
+  };
+  property("name", [](const ModelHolder& h) { return h.robot.name(); });
+  property("joints", names([](const M& x) -> auto& { return x.joints(); }), "Names, in the order of q.");
+  property("bodies", names([](const M& x) -> auto& { return x.bodies(); }), "Names.");
+  property("frames", names([](const M& x) -> auto& { return x.frames(); }), "Names, bodies first.");
+  property("loops", names([](const M& x) -> auto& { return x.loops(); }), "Names.");
+  property("notes", names([](const M& x) -> auto& { return x.notes(); }),
+           "What was questionable in its file, and accepted.");
+  property("total_mass", [](const ModelHolder& h) { return h.robot.total_mass(); });
+  property("lower_limit", vector(&M::lower_limit));
+  property("upper_limit", vector(&M::upper_limit));
+  property("velocity_limit", vector(&M::velocity_limit));
+  property("effort_limit", vector(&M::effort_limit));
+  property("stiffness", vector(&M::stiffness));
+  property("rest_configuration", vector(&M::rest_configuration));
+  const auto gravity = [](ModelHolder& h, const Vec& g) { set(h, "gravity", {g[0], g[1], g[2]}); };
+  model
       .def_property(
-          "gravity", [](const ModelHolder& h) -> Eigen::Vector3d { return h.robot.gravity(); },
-          [](ModelHolder& h, const Eigen::Vector3d& g) { set_vector(h, "gravity", g); }, "m/s^2, world axes.")
-      .def(
-          "set_gravity", [](ModelHolder& h, const Eigen::Vector3d& g) { set_vector(h, "gravity", g); },
-          py::arg("gravity"))
+          "gravity", [](const ModelHolder& h) -> Vec { return h.robot.gravity(); }, gravity, "m/s^2, world axes.")
+      .def("set_gravity", gravity, "gravity"_a)
       .def_property("armature", vector(&M::armature), setter("armature"))
       .def_property("damping", vector(&M::damping), setter("damping"))
       .def_property("friction", vector(&M::friction), setter("friction"))
-      .def_property_readonly("stiffness", vector(&M::stiffness))
-      .def_property_readonly("rest_configuration", vector(&M::rest_configuration))
       .def(
           "set_springs",
-          [](ModelHolder& h, const Eigen::VectorXd& stiffness, const Eigen::VectorXd& rest) {
-            Eigen::VectorXd both(stiffness.size() + rest.size());
+          [](ModelHolder& h, const Vector& stiffness, const Vector& rest) {
+            Vector both(stiffness.size() + rest.size());
             both << stiffness, rest;
             if (stiffness.size() != h.nv)
               throw SizeError("set_springs: stiffness must have " + std::to_string(h.nv) + " numbers");
-            set_vector(h, "springs", both);
+            setter("springs")(h, both);
           },
-          py::arg("stiffness"), py::arg("rest_configuration"))
+          "stiffness"_a, "rest_configuration"_a)
       .def(
-          "q_indices", [](const ModelHolder& h, const std::vector<std::string>& n) { return h.robot.q_indices(n); },
-          py::arg("names"))
+          "q_indices", [](const ModelHolder& h, const Names& n) { return h.robot.q_indices(n); }, "names"_a)
       .def(
-          "v_indices", [](const ModelHolder& h, const std::vector<std::string>& n) { return h.robot.v_indices(n); },
-          py::arg("names"))
+          "v_indices", [](const ModelHolder& h, const Names& n) { return h.robot.v_indices(n); }, "names"_a)
       .def(
           "inertia",
           [](const ModelHolder& h, const std::string& body) {
             const auto p = h.robot.inertia(body);
-            return py::make_tuple(p.mass, Eigen::Vector3d(p.com), Eigen::Matrix3d(p.inertia));
+            return py::make_tuple(p.mass, Vec(p.com), Mat(p.inertia));
           },
-          py::arg("body"), "mass (kg), com (m), inertia about the com (kg m^2), in the body's frame.")
+          "body"_a, "mass (kg), com (m), inertia about the com (kg m^2), in the body's frame.")
       .def(
           "set_inertia",
-          [](ModelHolder& h, const std::string& body, double mass, const Eigen::Vector3d& com,
-             const Eigen::Matrix3d& I) {
+          [](ModelHolder& h, const std::string& body, double mass, const Vec& com, const Mat& I) {
             std::vector<double> x{mass, com[0], com[1], com[2]};
             x.insert(x.end(), I.data(), I.data() + 9);
             set(h, "inertia " + body, x);
           },
-          py::arg("body"), py::arg("mass"), py::arg("com"), py::arg("inertia"))
+          "body"_a, "mass"_a, "com"_a, "inertia"_a)
+      .def_property_readonly("joint_parameters", [](const ModelHolder& h) { return joint_parameters(h.robot); })
       .def(
-          "lock_joints",
-          [](const ModelHolder& h, const std::vector<std::string>& n, const Eigen::VectorXd& q) {
-            return hold(lock_joints(h.robot, n, q));
+          "set_joint_parameters",
+          [](ModelHolder& h, const Vector& p) {
+            set_joint_parameters<double>(h.robot, p);
+            setter("armature")(h, h.robot.armature());
+            setter("damping")(h, h.robot.damping());
+            setter("friction")(h, h.robot.friction());
           },
-          py::arg("names"), py::arg("q"))
-      .def(
-          "replace_joint",
-          [](const ModelHolder& h, const std::string& name, const std::string& joint, const Eigen::Vector3d& axis,
-             double pitch) { return hold(replace_joint(h.robot, name, joint_of(joint, axis, pitch))); },
-          py::arg("name"), py::arg("joint"), py::arg("axis") = z_axis, py::arg("pitch") = 0.0)
-      .def(
-          "attach",
-          [](const ModelHolder& h, const std::string& frame, const ModelHolder& other, const std::string& prefix) {
-            return hold(attach(h.robot, frame, other.robot, prefix));
-          },
-          py::arg("frame"), py::arg("other"), py::arg("prefix") = "")
-      .def(
-          "with_payload",
-          [](const ModelHolder& h, const std::string& frame, double mass, const Eigen::Vector3d& com,
-             const Eigen::Matrix3d& I) { return hold(with_payload(h.robot, frame, inertial(mass, com, I))); },
-          py::arg("frame"), py::arg("mass"), py::arg("com") = zero, py::arg("inertia") = zeros33)
-      .def(
-          "submodel", [](const ModelHolder& h, const std::string& body) { return hold(submodel(h.robot, body)); },
-          py::arg("body"))
+          "p"_a, "Armature, damping, friction and an unused offset of each speed, as joint_regressor has them.")
+      .def("lock_joints", edit(+[](const M& x, const Names& n, const Vector& q) { return lock_joints(x, n, q); }),
+           "names"_a, "q"_a)
+      .def("replace_joint",
+           edit(+[](const M& x, const std::string& name, const std::string& joint, const Vec& axis, double pitch) {
+             return replace_joint(x, name, joint_of(joint, axis, pitch));
+           }),
+           "name"_a, "joint"_a, "axis"_a = z, "pitch"_a = 0.0)
+      .def("attach",
+           edit(+[](const M& x, const std::string& frame, const ModelHolder& other, const std::string& prefix) {
+             return attach(x, frame, other.robot, prefix);
+           }),
+           "frame"_a, "other"_a, "prefix"_a = "")
+      .def("with_payload", edit(+[](const M& x, const std::string& frame, double mass, const Vec& com, const Mat& I) {
+             return with_payload(x, frame, {mass, com, I});
+           }),
+           "frame"_a, "mass"_a, "com"_a = zero, "inertia"_a = zeros)
+      .def("submodel", edit(+[](const M& x, const std::string& body) { return submodel(x, body); }), "body"_a)
       .def("to_urdf", [](const ModelHolder& h) { return write_urdf(h.robot); })
       .def("describe", [](const ModelHolder& h) { return describe(h.robot); })
-      .def("neutral", [](const ModelHolder& h) -> Eigen::VectorXd { return neutral(h.robot); })
+      .def("neutral", [](const ModelHolder& h) -> Vector { return neutral(h.robot); })
       .def(
           "random_configuration",
-          [](const ModelHolder& h, const py::object& rng) -> Eigen::VectorXd {
+          [](const ModelHolder& h, const py::object& rng) -> Vector {
             std::mt19937_64 generator(seed(rng));
             return random_configuration(h.robot, generator);
           },
-          py::arg("rng") = py::none(), "Within the limits; rng is a Generator of numpy.")
+          "rng"_a = py::none(), "Within the limits; rng is a Generator of numpy.")
+      .def(
+          "normalize", [](const ModelHolder& h, Vector q) { return normalize(h.robot, q), q; }, "q"_a,
+          "q with quaternions and unit vectors of length one.")
+      .def(
+          "check_configuration",
+          [](const ModelHolder& h, const Vector& q, double tol) { check_configuration(h.robot, q, tol); }, "q"_a,
+          "tolerance"_a = 1e-6, "Raises an error that names the joint whose numbers are no configuration.")
       .def(
           "assemble",
-          [](ModelHolder& h, const Eigen::VectorXd& q) {
-            const auto found = assemble<double>(h.robot, h.data, Loops<double>(h.robot), q);
-            if (!found.closed)
-              throw Error("assemble: loop '" + found.worst + "' stays open by " + std::to_string(found.residual));
-            return Eigen::VectorXd(found.q);
-          },
-          py::arg("q"), "The configuration near q in which the loops are closed.")
-      .def(
-          "inverse_kinematics",
-          [](ModelHolder& h, const std::map<std::string, py::object>& targets, const Eigen::VectorXd& q, int restarts) {
-            std::vector<PoseTarget<double>> all;
-            for (const auto& [frame, target] : targets) {
-              const auto numbers = target.cast<py::sequence>();
-              const bool is_pose = numbers.size() == 2;
-              all.push_back({h.robot.frame(frame),
-                             is_pose ? pose(numbers[0].cast<Eigen::Matrix3d>(), numbers[1].cast<Eigen::Vector3d>())
-                                     : pose(identity, target.cast<Eigen::Vector3d>()),
-                             is_pose ? PoseTarget<double>::Of::pose : PoseTarget<double>::Of::position});
-            }
-            InverseKinematicsOptions<double> options;
-            options.restarts = restarts;
-            const auto found = inverse_kinematics<double>(h.robot, h.data, all, q, options);
-            return py::make_tuple(Eigen::VectorXd(found.q), found.reached, found.residual, found.worst);
-          },
-          py::arg("targets"), py::arg("q"), py::kw_only(), py::arg("restarts") = 0,
-          "q, reached, residual, worst; targets are {frame: position} or {frame: (rotation, translation)}.")
-      .def("__eq__",
-           [](const ModelHolder& a, const py::object& b) {
-             return py::isinstance<ModelHolder>(b) && contents(a.robot) == contents(b.cast<const ModelHolder&>().robot);
-           })
-      .def("copy", [](const ModelHolder& h) { return restored(h.origin, h.changes); })
-      .def("__copy__", [](const ModelHolder& h) { return restored(h.origin, h.changes); })
-      .def("__deepcopy__", [](const ModelHolder& h, const py::dict&) { return restored(h.origin, h.changes); })
-      .def(py::pickle([](const ModelHolder& h) { return py::make_tuple(py::bytes(h.origin), h.changes); },
-                      [](const py::tuple& t) { return restored(t[0].cast<std::string>(), t[1].cast<Changes>()); }))
-      .def("__repr__", [](const ModelHolder& h) {
-        return "<corio.Model '" + h.robot.name() + "': " + std::to_string(h.bodies) +
-               " bodies, nq = " + std::to_string(h.nq) + ", nv = " + std::to_string(h.nv) + ">";
-      });
-  model.attr("__hash__") = py::none();
+          [](ModelHolder& h, const Vector& q) { return closed(assemble<double>(h.robot, h.data, h.loops, q)); }, "q"_a,
+          "The configuration near q in which the loops are closed.")
+      .def("inverse_kinematics", find_configuration, "targets"_a, "q"_a, py::kw_only(), "restarts"_a = 0,
+           "q, reached, residual, worst; targets are {frame: position} or {frame: (rotation, translation)}.");
+  bind_values(
+      model, [](const ModelHolder& h) { return py::make_tuple(py::bytes(h.origin), h.changes); },
+      [](const py::tuple& t) { return restored(t[0].cast<std::string>(), t[1].cast<Changes>()); },
+      [](const ModelHolder& a, const ModelHolder& b) { return contents(a.robot) == contents(b.robot); },
+      [](const ModelHolder& h) { return "Model '" + h.robot.name() + "', " + std::to_string(h.bodies) + " bodies"; });
 }
 
 void bind_mechanism(py::module_& m) {
-  using Names = std::vector<std::string>;
-  const auto make = [](const std::shared_ptr<ModelHolder>& model, const Names& independent,
-                       const std::optional<Eigen::VectorXd>& q) {
-    auto held = std::make_shared<MechanismHolder>(
-        q                     ? Mechanism<double>(model->robot, Loops<double>(model->robot), independent, *q)
-        : independent.empty() ? Mechanism<double>(model->robot)
-                              : Mechanism<double>(model->robot, independent));
-    held->model = restored(model->origin, model->changes);  // the model may change later, the mechanism does not
+  using Near = std::optional<Vector>;
+  const auto make = [](const std::shared_ptr<ModelHolder>& model, const Names& independent, const Near& q) {
+    auto held = std::make_shared<MechanismHolder>(q ? Mechanism<double>(model->robot, model->loops, independent, *q)
+                                                  : independent.empty() ? Mechanism<double>(model->robot)
+                                                                        : Mechanism<double>(model->robot, independent));
+    held->model = restored(*model);  // the model may change later, the mechanism does not
     held->independent = independent, held->near = q;
     return held;
   };
-  const auto copy = [=](const MechanismHolder& h) { return make(h.model, h.independent, h.near); };
   py::class_<MechanismHolder, AnyRobot, std::shared_ptr<MechanismHolder>> mechanism(
       m, "Mechanism", "A robot with closed loops, in independent speeds.", py::is_final());
   types.mechanism = reinterpret_cast<PyTypeObject*>(mechanism.ptr());
-  mechanism.def(py::init(make), py::arg("model"), py::arg("independent") = Names(), py::arg("q") = py::none())
+  mechanism.def(py::init(make), "model"_a, "independent"_a = Names(), "q"_a = py::none())
       .def_property_readonly(
-          "model", [](const MechanismHolder& h) { return restored(h.model->origin, h.model->changes); },
-          "A copy of its tree.")
+          "model", [](const MechanismHolder& h) { return restored(*h.model); }, "A copy of its tree.")
       .def(
-          "v_indices", [](const MechanismHolder& h, const Names& n) { return h.robot.v_indices(n); }, py::arg("names"))
+          "v_indices", [](const MechanismHolder& h, const Names& n) { return h.robot.v_indices(n); }, "names"_a)
       .def(
-          "assemble",
-          [](MechanismHolder& h, const Eigen::VectorXd& q) {
-            const auto found = assemble<double>(h.robot, h.data, q);
-            if (!found.closed)
-              throw Error("assemble: loop '" + found.worst + "' stays open by " + std::to_string(found.residual));
-            return Eigen::VectorXd(found.q);
-          },
-          py::arg("q"))
-      .def("__eq__",
-           [](const MechanismHolder& a, const py::object& other) {
-             if (!py::isinstance<MechanismHolder>(other)) return false;
-             const auto& b = other.cast<const MechanismHolder&>();
-             return contents(a.model->robot) == contents(b.model->robot) && a.independent == b.independent &&
-                    a.near == b.near;
-           })
-      .def("copy", copy)
-      .def("__copy__", copy)
-      .def("__deepcopy__", [=](const MechanismHolder& h, const py::dict&) { return copy(h); })
-      .def(py::pickle([](const MechanismHolder& h) { return py::make_tuple(h.model, h.independent, h.near); },
-                      [=](const py::tuple& t) {
-                        return make(t[0].cast<std::shared_ptr<ModelHolder>>(), t[1].cast<Names>(),
-                                    t[2].cast<std::optional<Eigen::VectorXd>>());
-                      }))
-      .def("__repr__", [](const MechanismHolder& h) {
-        return "<corio.Mechanism of '" + h.tree().name() + "': nq = " + std::to_string(h.nq) +
-               ", nv = " + std::to_string(h.nv) + ">";
-      });
-  mechanism.attr("__hash__") = py::none();
+          "assemble", [](MechanismHolder& h, const Vector& q) { return closed(assemble<double>(h.robot, h.data, q)); },
+          "q"_a, "The configuration near q in which the loops are closed.");
+  bind_values(
+      mechanism, [](const MechanismHolder& h) { return py::make_tuple(h.model, h.independent, h.near); },
+      [=](const py::tuple& t) {
+        return make(t[0].cast<std::shared_ptr<ModelHolder>>(), t[1].cast<Names>(), t[2].cast<Near>());
+      },
+      [](const MechanismHolder& a, const MechanismHolder& b) {
+        return contents(a.model->robot) == contents(b.model->robot) && a.independent == b.independent &&
+               a.near == b.near;
+      },
+      [](const MechanismHolder& h) { return "Mechanism of '" + h.tree().name() + "'"; });
+}
+
+/// Functions of no robot.
+void bind_coordinates(py::module_& m) {
+  using Matrix = Eigen::MatrixXd;
+  m.def(
+      "change_of_coordinates",
+      [](const Matrix& M, const Matrix& C, const Vector& g, const Matrix& A, const Matrix& Adot) {
+        EquationsOfMotion<double> from{M, C, g, {}}, to;
+        Matrix work;
+        change_of_coordinates(from, A, Adot, work, to);
+        return py::make_tuple(to.M, to.C, to.g);
+      },
+      "M"_a, "C"_a, "g"_a, "A"_a, "Adot"_a, "M, C, g in velocities v' with v = A v', where A may have fewer columns.");
+  m.def(
+      "euler_rates",
+      [](const std::array<int, 3>& axes, const Vec& angles) {
+        const auto rates = euler_rates<double>(axes, angles);
+        return py::make_tuple(Mat(rates.E), Mat(rates.Gamma));
+      },
+      "axes"_a, "angles"_a, "E and Gamma, w = E dq/dt and dq/dt = Gamma w, for angles about axes 0, 1 or 2.");
 }
 
 void bind_files(py::module_& m) {
@@ -383,30 +304,27 @@ void bind_files(py::module_& m) {
     o.wrap_continuous = wrap_continuous;
     return o;
   };
+  using Path = std::filesystem::path;
   auto urdf = m.def_submodule("urdf", "Robots in URDF.");
   urdf.def(
-      "load",
-      [=](const std::filesystem::path& p, bool floating, bool wrap) {
-        return hold(urdf::load(p, options(floating, wrap)));
-      },
-      py::arg("path"), py::kw_only(), py::arg("floating") = false, py::arg("wrap_continuous") = false);
+      "load", [=](const Path& p, bool floating, bool wrap) { return hold(urdf::load(p, options(floating, wrap))); },
+      "path"_a, py::kw_only(), "floating"_a = false, "wrap_continuous"_a = false);
   urdf.def(
       "parse",
       [=](const std::string& t, bool floating, bool wrap) { return hold(urdf::parse(t, options(floating, wrap))); },
-      py::arg("text"), py::kw_only(), py::arg("floating") = false, py::arg("wrap_continuous") = false);
+      "text"_a, py::kw_only(), "floating"_a = false, "wrap_continuous"_a = false);
   auto mjcf = m.def_submodule("mjcf", "Robots in MJCF.");
   mjcf.def(
-      "load", [](const std::filesystem::path& p) { return hold(mjcf::load(p)); }, py::arg("path"));
+      "load", [](const Path& p) { return hold(mjcf::load(p)); }, "path"_a);
   mjcf.def(
-      "parse", [](const std::string& t) { return hold(mjcf::parse(t)); }, py::arg("text"));
+      "parse", [](const std::string& t) { return hold(mjcf::parse(t)); }, "text"_a);
   auto zoo = m.def_submodule("zoo", "Sample robots.");
   zoo.def(
-      "serial_chain", [](int n) { return hold(zoo::serial_chain<double>(n)); }, py::arg("n"));
+      "serial_chain", [](int n) { return hold(zoo::serial_chain<double>(n)); }, "n"_a);
   zoo.def(
-      "binary_tree", [](int n) { return hold(zoo::binary_tree<double>(n)); }, py::arg("n"));
+      "binary_tree", [](int n) { return hold(zoo::binary_tree<double>(n)); }, "n"_a);
   zoo.def(
-      "tree", [](int n, int branching) { return hold(zoo::tree<double>(n, branching)); }, py::arg("n"),
-      py::arg("branching"));
+      "tree", [](int n, int branching) { return hold(zoo::tree<double>(n, branching)); }, "n"_a, "branching"_a);
 #define CORIO_SAMPLE(name) zoo.def(#name, [] { return hold(zoo::name<double>()); });
   CORIO_SAMPLE(biped)
   CORIO_SAMPLE(quadruped)
@@ -423,11 +341,13 @@ void bind_files(py::module_& m) {
 
 }  // namespace
 
+std::shared_ptr<ModelHolder> hold(const M& model) { return restored(contents(model), {}); }
+
 void bind_models(py::module_& m) {
   py::class_<AnyRobot, std::shared_ptr<AnyRobot>>(m, "Robot", "A Model or a Mechanism.")
       .def_readonly("nq", &AnyRobot::nq)
       .def_readonly("nv", &AnyRobot::nv);
-  bind_model(m), bind_builder(m), bind_mechanism(m), bind_files(m);
+  bind_model(m), bind_builder(m), bind_mechanism(m), bind_coordinates(m), bind_files(m);
 }
 
 }  // namespace corio::python

@@ -1,5 +1,6 @@
 #include "classes.hpp"
 #include "corio/version.hpp"
+#include "line.hpp"
 
 namespace py = pybind11;
 using namespace corio;
@@ -7,23 +8,17 @@ using namespace corio;
 PYBIND11_MODULE(_corio, m) {
   m.doc() = "Rigid-body dynamics; see the package corio.";
   m.attr("__version__") = version();
-  static py::exception<Error> error(m, "Error");
-  static py::exception<ModelError> model_error(m, "ModelError", error.ptr());
-  static py::exception<SizeError> size_error(m, "SizeError", py::make_tuple(error, py::handle(PyExc_ValueError)).ptr());
-  static py::exception<StateError> state_error(m, "StateError", error.ptr());
-  py::register_exception_translator([](std::exception_ptr p) {
-    try {
-      if (p) std::rethrow_exception(p);
-    } catch (const ModelError& e) {
-      model_error(e.what());
-    } catch (const SizeError& e) {
-      size_error(e.what());
-    } catch (const StateError& e) {
-      state_error(e.what());
-    } catch (const Error& e) {
-      error(e.what());
-    }
-  });
+  const auto make = [&](const char* name, const py::object& base) {
+    m.attr(name) = py::reinterpret_steal<py::object>(
+        PyErr_NewException((std::string("corio.") + name).c_str(), base.ptr(), nullptr));
+    return py::object(m.attr(name)).release().ptr();
+  };
+  python::Types& t = python::types;
+  const auto error =
+      py::reinterpret_borrow<py::object>(t.error = make("Error", py::reinterpret_borrow<py::object>(PyExc_Exception)));
+  t.model_error = make("ModelError", error), t.state_error = make("StateError", error);
+  t.size_error = make("SizeError", py::make_tuple(error, py::handle(PyExc_ValueError)));
+  py::register_exception_translator(python::tell_python);
 
   python::bind_models(m);
   using python::PyData, python::AnyRobot;
@@ -40,6 +35,7 @@ PYBIND11_MODULE(_corio, m) {
   python::Table table{lines};
   python::add_dynamics(table), python::add_coriolis(table), python::add_kinematics(table);
   python::add_derivatives(table), python::add_geometry(table), python::add_regressors(table), python::add_motion(table);
+  python::add_maximal(table);
   python::add_functions(m, lines);
   python::bind_control(m), python::bind_identification(m), python::bind_text(m);
 }

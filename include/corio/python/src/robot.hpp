@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "corio/batch/for_each.hpp"
@@ -17,22 +18,30 @@
 namespace corio::python {
 
 using Pack8 = batch::FullPack<double>;
+inline constexpr std::size_t most_inputs = 16, most_outputs = 8;
 
 /// The arguments of a call that are the same for all states.
 struct Constants {
   struct Place {
     std::string frame;
     ReferenceFrame reference = ReferenceFrame::body;
-    Vector3<double> point = zero3<double>();
+    int point = -1;  // input, or the frame's origin
+  };
+  struct Shape {
+    Eigen::Index rows = 1, cols = 1;
+    Eigen::Index size() const { return rows * cols; }
   };
   std::vector<Place> places;        // arguments that are frames
-  std::vector<double> numbers;      // the number of the kind
+  std::vector<double> numbers;      // arguments that are numbers
+  std::vector<int> choices;         // values of enumerations
   std::vector<std::string> joints;  // arguments that are joints
-  Integrator integrator = Integrator::semi_implicit_euler;
-  Friction friction = Friction::smooth;
-  std::vector<Place> forces;    // places of external forces, which are inputs
-  std::size_t first_force = 0;  // input of the first force
-  bool reuse = false;           // whether it is the form without a state
+  std::vector<Place> forces;        // places of external forces, which are inputs
+  std::size_t first_force = 0;      // input of the first force
+  bool reuse = false;               // whether it is the form without a state
+  const Loops<double>* loops = nullptr;
+  // The numbers of one state: the last dimension in columns, all others in rows.
+  std::array<Shape, most_inputs> inputs{};
+  std::array<Shape, most_outputs> outputs{};
 };
 
 /// A line of the table for robots of one type.
@@ -40,19 +49,13 @@ template <class Robot>
 using Body = void (*)(const Robot&, DataOf<Robot>&, const typename Robot::Scalar* const* in,
                       typename Robot::Scalar* const* out, const Constants&);
 
-struct Entry {
-  Body<Model<double>> model = nullptr;
-  Body<Mechanism<double>> mechanism = nullptr;
-  Body<Model<Pack8>> models = nullptr;
-  template <class R>
-  Body<R> of() const {
-    if constexpr (std::is_same_v<R, Model<double>>)
-      return model;
-    else if constexpr (std::is_same_v<R, Mechanism<double>>)
-      return mechanism;
-    else
-      return models;
-  }
+/// A line for the robots that it takes; the others are null.
+using Entry = std::tuple<Body<Model<double>>, Body<Mechanism<double>>, Body<Model<Pack8>>>;
+
+struct Line {
+  std::string signature;
+  Entry entry;
+  std::size_t state = 3;  // the most of the first arguments that are q, v, a of the state
 };
 
 /// An array of numbers for each state: begin, numbers of a state, distance of states (0 if it is the same for all).
@@ -65,6 +68,7 @@ struct AnyData {
   virtual ~AnyData() = default;
 };
 struct AnyRobot : std::enable_shared_from_this<AnyRobot> {
+  explicit AnyRobot(const Model<double>& tree) : loops(tree) {}
   virtual ~AnyRobot() = default;
   virtual const Model<double>& tree() const = 0;
   virtual bool takes(const Entry&) const = 0;
@@ -74,6 +78,7 @@ struct AnyRobot : std::enable_shared_from_this<AnyRobot> {
   virtual std::unique_ptr<AnyData> make_data() const = 0;
   /// Updates the robot after a change of the model.
   virtual void changed() = 0;
+  const Loops<double> loops;  // of the tree
   int nq = 0, nv = 0, bodies = 0;
 };
 
@@ -82,23 +87,22 @@ struct DataHolder : AnyData {
   explicit DataHolder(const R& robot) : data(robot) {}
   DataOf<R> data;
 };
-inline constexpr std::size_t most_inputs = 16, most_outputs = 8;
 batch::Executor executor(int threads);
 
 template <class R>
 struct RobotHolder : AnyRobot {
-  explicit RobotHolder(R r) : robot(std::move(r)), data(robot) {
+  explicit RobotHolder(R r) : AnyRobot(r.tree()), robot(std::move(r)), data(robot) {
     nq = robot.tree().nq(), nv = robot.nv(), bodies = static_cast<int>(robot.tree().bodies().size());
   }
   const Model<double>& tree() const override { return robot.tree(); }
-  bool takes(const Entry& f) const override { return f.of<R>() != nullptr; }
+  bool takes(const Entry& f) const override { return std::get<Body<R>>(f) != nullptr; }
   std::unique_ptr<AnyData> make_data() const override { return std::make_unique<DataHolder<R>>(robot); }
   void changed() override {
     const std::lock_guard lock(mutex);
     packed.reset(), workspaces.clear();
   }
   void one(const Entry& f, AnyData* own, const double* const* in, double* const* out, const Constants& c) override {
-    f.of<R>()(robot, own ? static_cast<DataHolder<R>*>(own)->data : data, in, out, c);
+    std::get<Body<R>>(f)(robot, own ? static_cast<DataHolder<R>*>(own)->data : data, in, out, c);
   }
   void many(const Entry& f, const std::vector<Rows>& in, const std::vector<Rows>& out, Eigen::Index states,
             const Constants& c, int threads) override;

@@ -70,7 +70,8 @@ void RobotHolder<R>::rows_by_packs(const Entry& f, const std::vector<Rows>& in, 
     batch::Options options;
     options.executor = run;
     batch::for_each(*own, views<const double>(in, states, std::make_index_sequence<most_inputs>()),
-                    views<double>(out, states, std::make_index_sequence<most_outputs>()), Caller{f.models, c}, options);
+                    views<double>(out, states, std::make_index_sequence<most_outputs>()),
+                    Caller{std::get<Body<Model<Pack8>>>(f), c}, options);
   }
 }
 
@@ -78,7 +79,8 @@ template <class R>
 void RobotHolder<R>::many(const Entry& f, const std::vector<Rows>& in, const std::vector<Rows>& out,
                           Eigen::Index states, const Constants& c, int threads) {
   const batch::Executor run = executor(threads);
-  if (std::is_same_v<R, Model<double>> && f.models) return rows_by_packs(f, in, out, states, c, run);
+  if (std::is_same_v<R, Model<double>> && std::get<Body<Model<Pack8>>>(f))
+    return rows_by_packs(f, in, out, states, c, run);
   constexpr Eigen::Index of_task = 64;
   run((states + of_task - 1) / of_task, [&](std::ptrdiff_t task) {
     std::unique_ptr<DataOf<R>> own;
@@ -93,7 +95,7 @@ void RobotHolder<R>::many(const Entry& f, const std::vector<Rows>& in, const std
       for (std::size_t k = 0; k < in.size(); ++k) from[k] = in[k].begin + i * in[k].stride;
       for (std::size_t k = 0; k < out.size(); ++k) to[k] = out[k].begin + i * out[k].stride;
       try {
-        f.of<R>()(robot, *own, from, to, c);
+        std::get<Body<R>>(f)(robot, *own, from, to, c);
       } catch (const Error&) {
         if (finite(in, i)) throw;
         for (std::size_t k = 0; k < out.size(); ++k)

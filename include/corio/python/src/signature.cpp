@@ -1,5 +1,5 @@
-// A line of the table is "name(q, v, x[size], option='fallback') -> result[size,size], ..": sizes are numbers, q, v, b
-// (bodies), or products such as 10b; an argument without a size has nq numbers if its name begins with q, else nv.
+// A line of the table is "name(q, v, x[size], option='fallback') -> result[size,size], ..": sizes are numbers, letters
+// (Dimension), or products such as 10b; an argument without a size has nq numbers if its name begins with q, else nv.
 #include "signature.hpp"
 
 #include <map>
@@ -7,14 +7,6 @@
 namespace corio::python {
 namespace {
 
-Dimension dimension(std::string_view text) {
-  Dimension d;
-  std::size_t i = 0;
-  if (std::isdigit(static_cast<unsigned char>(text[0]))) d.n = 0;
-  while (i < text.size() && std::isdigit(static_cast<unsigned char>(text[i]))) d.n = 10 * d.n + (text[i++] - '0');
-  if (i < text.size()) d.kind = text[i] == 'q' ? Dimension::q : text[i] == 'v' ? Dimension::v : Dimension::bodies;
-  return d;
-}
 std::vector<std::string> split(std::string_view text) {
   std::vector<std::string> all;
   int depth = 0;
@@ -30,42 +22,66 @@ std::vector<std::string> split(std::string_view text) {
   if (!part.empty()) all.push_back(part);
   return all;
 }
+/// "x[10b,v]": the name, and the sizes.
+std::string with_sizes(const std::string& text, std::vector<Dimension>& shape) {
+  const auto bracket = text.find('[');
+  if (bracket == text.npos) return text;
+  for (const std::string& size : split(text.substr(bracket + 1, text.find(']') - bracket - 1))) {
+    const bool number = std::isdigit(static_cast<unsigned char>(size[0]));
+    const bool letter = std::isalpha(static_cast<unsigned char>(size.back()));
+    shape.push_back({letter ? size.back() : ' ', number ? std::stoi(size) : 1});
+  }
+  return text.substr(0, bracket);
+}
 Argument argument(const std::string& text) {
   static const std::map<std::string, Kind> kinds{
-      {"frame", Kind::frame},         {"base", Kind::frame},  {"joints", Kind::joints},
-      {"reference", Kind::reference}, {"point", Kind::point}, {"external", Kind::forces},
-      {"dt", Kind::number},           {"rate", Kind::number}, {"integrator", Kind::integrator},
-      {"friction", Kind::friction}};
+      {"frame", Kind::frame},        {"base", Kind::frame},          {"frames", Kind::frames},
+      {"joints", Kind::joints},      {"reference", Kind::reference}, {"point", Kind::point},
+      {"external", Kind::forces},    {"dt", Kind::number},           {"rate", Kind::number},
+      {"restitution", Kind::number}, {"smoothing", Kind::number},    {"steps", Kind::number}};
+  static const std::map<std::string, std::vector<std::string>> choices{
+      {"reference", {"world", "body", "world_aligned"}},
+      {"at", {"center_of_mass", "origin"}},
+      {"acceleration", {"spatial", "classical"}},
+      {"argument", {"q", "dv"}},
+      {"integrator", {"semi_implicit_euler", "rk4", "implicit_midpoint", "variational_midpoint"}},
+      {"friction", {"smooth", "exact"}},
+      {"parameter", {"mass", "hx", "hy", "hz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"}}};
   Argument a;
   const auto equals = text.find('=');
-  const auto bracket = text.find('[');
-  a.name = text.substr(0, std::min(equals, bracket));
   if (equals != text.npos) a.fallback = text.substr(equals + 1);
+  a.name = with_sizes(text.substr(0, equals), a.shape);
+  if (const auto found = choices.find(a.name); found != choices.end()) a.names = found->second;
   const auto found = kinds.find(a.name);
-  a.kind = found == kinds.end() ? Kind::vector : found->second;
-  a.size = bracket != text.npos ? dimension(std::string_view(text).substr(bracket + 1))
-                                : Dimension{a.name[0] == 'q' ? Dimension::q : Dimension::v, 1};
+  a.kind = !a.shape.empty() && a.name != "point" ? Kind::vector
+           : found != kinds.end()                ? found->second
+           : a.names.empty()                     ? Kind::vector
+                                                 : Kind::choice;
+  if (a.shape.empty()) a.shape = {{a.name[0] == 'q' ? 'q' : 'v'}};
+  if (a.fallback[0] == '(')
+    for (const auto& x : split(a.fallback.substr(1, a.fallback.size() - 2))) a.numbers.push_back(std::stod(x));
+  else if (a.kind == Kind::number && a.optional())
+    a.numbers = {std::stod(a.fallback)};
   a.key = PyUnicode_InternFromString(a.name.c_str());
   return a;
 }
 }  // namespace
 
 Function parse(const Line& line) {
-  const std::string_view text = line.signature;
+  const std::string& text = line.signature;
   Function f;
   f.entry = line.entry;
   const auto open = text.find('('), arrow = text.find(" -> "), close = text.rfind(')', arrow);
   f.name = text.substr(0, open);
   for (const auto& a : split(text.substr(open + 1, close - open - 1))) f.arguments.push_back(argument(a));
   for (const auto& r : split(text.substr(arrow + 4))) {
-    const auto bracket = r.find('[');
-    Result result{r.substr(0, bracket), {}};
-    for (const auto& d : split(r.substr(bracket + 1, r.size() - bracket - 2))) result.shape.push_back(dimension(d));
+    Result result;
+    result.name = with_sizes(r, result.shape);
     f.results.push_back(result);
   }
   for (const auto& a : f.arguments) {
     f.required += !a.optional();
-    if (f.state == static_cast<std::size_t>(&a - f.arguments.data()) &&
+    if (f.state < line.state && f.state == static_cast<std::size_t>(&a - f.arguments.data()) &&
         (a.name == "q" || a.name == "v" || a.name == "a"))
       ++f.state;
   }

@@ -1,23 +1,31 @@
 #pragma once
-#include <pybind11/pybind11.h>
-
-#include "line.hpp"
+#include "function.hpp"
 
 namespace corio::python {
 
 struct Dimension {
-  enum Kind { fixed, q, v, bodies } kind = fixed;
+  char letter = ' ';  // q, v, b(odies), t(he tree's speeds), c(onditions of loops), p(laces)
   int n = 1;
-  Eigen::Index of(const AnyRobot& r) const {
-    return n * static_cast<Eigen::Index>(kind == q ? r.nq : kind == v ? r.nv : kind == bodies ? r.bodies : 1);
+  Eigen::Index of(const AnyRobot& r, const Constants& c) const {
+    switch (letter) {
+      case 'q': return n * r.nq;
+      case 'v': return n * r.nv;
+      case 'b': return n * r.bodies;
+      case 't': return n * r.tree().nv();
+      case 'c': return n * r.loops.rows();
+      case 'p': return n * std::ssize(c.places);
+      default: return n;
+    }
   }
 };
-enum class Kind { vector, frame, reference, point, forces, number, joints, integrator, friction };
+enum class Kind { vector, point, frame, frames, reference, forces, number, joints, choice };
 struct Argument {
   std::string name, fallback;  // fallback: the value of an optional argument
   Kind kind;
-  Dimension size;
-  PyObject* key;  // the interned name
+  std::vector<Dimension> shape;
+  std::vector<double> numbers;     // the fallback as numbers
+  std::vector<std::string> names;  // the values of a choice, in the order of the enumeration
+  PyObject* key;                   // the interned name
   bool optional() const { return !fallback.empty(); }
 };
 struct Result {

@@ -44,29 +44,25 @@ void pass(auto& stream, std::string& x) {
 }
 void pass(auto& stream, Vector3<double>& x) { stream.raw(x.data(), 3 * sizeof(double)); }
 void pass(auto& stream, Matrix3<double>& x) { stream.raw(x.data(), 9 * sizeof(double)); }
+template <class T>
+void pass(auto& stream, std::vector<T>& x) {
+  pass_all(stream, x, [&](T& one) { pass(stream, one); });
+}
+void pass(auto& stream, auto& first, auto& second, auto&... more) {
+  pass(stream, first), pass(stream, second), (pass(stream, more), ...);
+}
 void pass(auto& stream, Pose<double>& x) {
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) pass(stream, x.rotation(i, j));
   pass(stream, x.translation);
 }
-void pass(auto& stream, InertialParameters<double>& x) {
-  pass(stream, x.mass), pass(stream, x.com), pass(stream, x.inertia);
-}
-void pass(auto& stream, FrameSpec<double>& x) {
-  pass(stream, x.name), pass(stream, x.parent.name), pass(stream, x.placement), pass(stream, x.line);
-}
-void pass(auto& stream, Note& x) {
-  pass(stream, x.element), pass(stream, x.line), pass(stream, x.found), pass(stream, x.advice);
-}
+void pass(auto& stream, InertialParameters<double>& x) { pass(stream, x.mass, x.com, x.inertia); }
+void pass(auto& stream, FrameSpec<double>& x) { pass(stream, x.name, x.parent.name, x.placement, x.line); }
+void pass(auto& stream, Note& x) { pass(stream, x.element, x.line, x.found, x.advice); }
+void pass(auto& stream, closure::Condition& x) { pass(stream, x.form, x.a, x.b, x.length); }
+void pass(auto& stream, CouplingTerm& x) { pass(stream, x.joint, x.factor); }
 void pass(auto& stream, LoopSpec& x) {
-  for (auto* name : {&x.name, &x.first, &x.second}) pass(stream, *name);
-  pass_all(stream, x.conditions, [&](closure::Condition& one) {
-    pass(stream, one.form), pass(stream, one.a), pass(stream, one.b), pass(stream, one.length);
-  });
-  pass_all(stream, x.terms, [&](CouplingTerm& one) { pass(stream, one.joint), pass(stream, one.factor); });
-  pass(stream, x.offset);
-  pass_all(stream, x.dependent, [&](std::string& one) { pass(stream, one); });
-  pass(stream, x.line);
+  pass(stream, x.name, x.first, x.second, x.conditions, x.terms, x.offset, x.dependent, x.line);
 }
 
 template <class... Joints>
@@ -87,7 +83,7 @@ constexpr auto primitive =
     primitive_of<joint::Revolute, joint::Continuous, joint::Prismatic, joint::Helical, joint::Cylindrical,
                  joint::Planar, joint::Translation, joint::Spherical, joint::FreeFlyer>;
 void pass(auto& stream, joint::JointSpec<double>& x) {
-  pass(stream, x.type), pass(stream, x.tail);
+  pass(stream, x.type, x.tail);
   auto n = static_cast<std::uint64_t>(x.chain.size());
   pass(stream, n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -103,16 +99,14 @@ void pass(auto& stream, joint::JointSpec<double>& x) {
         return "";
       });
     }
-    pass(stream, axes), pass(stream, type), pass(stream, pitch);
+    pass(stream, axes, type, pitch);
     if constexpr (std::remove_cvref_t<decltype(stream)>::reads) x.chain.push_back({axes, primitive(type, pitch)});
   }
 }
 void pass(auto& stream, BodySpec<double>& x) {
-  for (auto* name : {&x.name, &x.parent.name, &x.joint_name}) pass(stream, *name);
-  pass(stream, x.joint), pass(stream, x.placement), pass(stream, x.body_placement), pass(stream, x.inertia);
-  for_each_term(
-      [&](const JointTerm&, auto& numbers) { pass_all(stream, numbers, [&](double& one) { pass(stream, one); }); }, x);
-  pass(stream, x.line), pass(stream, x.joint_line);
+  pass(stream, x.name, x.parent.name, x.joint_name, x.joint, x.placement, x.body_placement, x.inertia);
+  for_each_term([&](const JointTerm&, auto& numbers) { pass(stream, numbers); }, x);
+  pass(stream, x.line, x.joint_line);
 }
 
 /// The parts of a builder.
@@ -128,10 +122,7 @@ struct Parts {
   void pass_all_parts(auto& stream) {
     pass(stream, is);
     if (is != version) throw ModelError("a model that was pickled by another version of corio");
-    pass(stream, name), pass(stream, gravity), pass(stream, ground);
-    const auto each = [&](auto& x) { pass(stream, x); };
-    pass_all(stream, bodies, each), pass_all(stream, frames, each), pass_all(stream, loops, each);
-    pass_all(stream, notes, each);
+    pass(stream, name, gravity, ground, bodies, frames, loops, notes);
   }
 };
 

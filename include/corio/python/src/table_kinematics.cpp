@@ -1,3 +1,7 @@
+#include "corio/algorithms/derivatives/body_acceleration_derivatives.hpp"
+#include "corio/algorithms/derivatives/com_jacobian_derivatives.hpp"
+#include "corio/algorithms/derivatives/jacobian_dot_derivatives.hpp"
+#include "corio/algorithms/dynamics/subtree_com.hpp"
 #include "corio/mechanism/derivatives.hpp"
 #include "corio/mechanism/kinematics.hpp"
 #include "corio/mechanism/quantities.hpp"
@@ -6,78 +10,59 @@
 namespace corio::python {
 using namespace given;
 
-namespace {
-
-template <int rows>
-constexpr auto rows_by_speeds = [](auto& r) { return std::pair(rows, r.nv()); };
-
-/// A motion of one place, after a pass that moves only the bodies that carry it.
-template <Pass pass, class F>
-auto of_place(F) {
-  return [](auto& r, auto& d, auto& x) {
-    const auto where = x.place(0);
-    if constexpr (pass == Pass::velocity) {
-      if (!x.c.reuse) body_kinematics(r, d, x.q(0), x.v(1), where, "body_velocity");
-    } else {
-      if (!x.c.reuse) body_kinematics(r, d, x.q(0), x.v(1), x.v(2), where, "body_acceleration");
-    }
-    write_result(F()(r, d, where), x.out);
-  };
-}
-
-}  // namespace
-
 void add_kinematics(Table& t) {
+#define AT "frame, reference='body', point[3]=(0, 0, 0)"
   t.add_call<all | packs>("body_pose(q, frame) -> rotation[3,3], translation[3]", [](auto& r, auto& d, auto& x) {
-    const auto& frame = r.tree().frame(x.c.places[0].frame);
-    if (!x.c.reuse) body_kinematics(r, d, x.q(0), frame, "body_pose");
-    write_result(body_pose(r, d, frame), x.out);
+    if (!x.c.reuse) body_kinematics(r, d, x.state(0), frame(x));
+    write_result(body_pose(r, d, frame(x)), x.out);
   });
-  t.add_call("body_velocity(q, v, frame, reference='body', point=(0, 0, 0)) -> V[6]",
-             of_place<Pass::velocity>(CORIO_FUNCTION(body_velocity)));
-  t.add_call("body_acceleration(q, v, a, frame, reference='body', point=(0, 0, 0)) -> A[6]",
-             of_place<Pass::acceleration>(CORIO_FUNCTION(body_acceleration)));
-  t.add_call("body_classical_acceleration(q, v, a, frame, reference='body', point=(0, 0, 0)) -> A[6]",
-             of_place<Pass::acceleration>(CORIO_FUNCTION(body_classical_acceleration)));
-  t.into<Pass::position>("body_jacobian(q, frame, reference='body', point=(0, 0, 0)) -> J[6,v]",
-                         CORIO_FUNCTION(body_jacobian), rows_by_speeds<6>, place<0>);
-  t.into<Pass::velocity>("body_jacobian_dot(q, v, frame, reference='body', point=(0, 0, 0)) -> Jdot[6,v]",
-                         CORIO_FUNCTION(body_jacobian_dot), rows_by_speeds<6>, place<0>);
-  t.into<Pass::acceleration>("body_jacobian_ddot(q, v, a, frame, reference='body', point=(0, 0, 0)) -> Jddot[6,v]",
-                             CORIO_FUNCTION(body_jacobian_ddot), rows_by_speeds<6>, place<0>);
-  t.into<Pass::position>("body_position_jacobian(q, frame, reference='body', point=(0, 0, 0)) -> J[3,v]",
-                         CORIO_FUNCTION(body_position_jacobian), rows_by_speeds<3>, place<0>);
-  t.into<Pass::velocity>("body_position_jacobian_dot(q, v, frame, reference='body', point=(0, 0, 0)) -> Jdot[3,v]",
-                         CORIO_FUNCTION(body_position_jacobian_dot), rows_by_speeds<3>, place<0>);
-  t.into<Pass::velocity>("body_velocity_derivatives(q, v, frame, reference='body', point=(0, 0, 0)) -> dV_dq[6,v]",
-                         CORIO_FUNCTION(body_velocity_derivatives), rows_by_speeds<6>, place<0>);
-  t.add_call<models>("relative_pose(q, base, frame) -> rotation[3,3], translation[3]", [](auto& r, auto& d, auto& x) {
-    if (!x.c.reuse) forward_kinematics(r, d, x.q(0));
-    write_result(relative_pose(r, d, x.place(0), x.place(1)), x.out);
-  });
-  t.add_call<models>("relative_velocity(q, v, base, frame) -> V[6]", [](auto& r, auto& d, auto& x) {
-    if (!x.c.reuse) forward_kinematics(r, d, x.q(0), x.v(1));
-    write_result(relative_velocity(r, d, x.place(0), x.place(1)), x.out);
-  });
-  t.into<Pass::position>("relative_jacobian(q, base, frame) -> J[6,v]", CORIO_FUNCTION(relative_jacobian),
-                         rows_by_speeds<6>, place<0>, place<1>);
-  t.into<Pass::velocity>("relative_jacobian_dot(q, v, base, frame) -> Jdot[6,v]", CORIO_FUNCTION(relative_jacobian_dot),
-                         rows_by_speeds<6>, place<0>, place<1>);
-  t.add<Pass::position>("center_of_mass(q) -> c[3]", CORIO_FUNCTION(center_of_mass));
-  t.add<Pass::velocity>("center_of_mass_velocity(q, v) -> cdot[3]", CORIO_FUNCTION(center_of_mass_velocity));
-  t.add<Pass::acceleration>("center_of_mass_acceleration(q, v, a) -> cddot[3]",
-                            CORIO_FUNCTION(center_of_mass_acceleration));
-  t.add<Pass::position>("com_jacobian(q) -> J[3,v]", CORIO_FUNCTION(com_jacobian));
-  t.add<Pass::velocity>("com_jacobian_dot(q, v) -> Jdot[3,v]", CORIO_FUNCTION(com_jacobian_dot));
-  t.add<Pass::acceleration>("com_jacobian_ddot(q, v, a) -> Jddot[3,v]", CORIO_FUNCTION(com_jacobian_ddot));
-  t.add<Pass::position>("centroidal_momentum_matrix(q) -> A[6,v]", CORIO_FUNCTION(centroidal_momentum_matrix));
-  t.add<Pass::velocity>("centroidal_momentum_matrix_dot(q, v) -> Adot[6,v]",
-                        CORIO_FUNCTION(centroidal_momentum_matrix_dot));
-  t.add<Pass::velocity>("centroidal_momentum(q, v) -> h[6]", CORIO_FUNCTION(centroidal_momentum));
-  t.add<Pass::acceleration>("centroidal_momentum_dot(q, v, a) -> hdot[6]", CORIO_FUNCTION(centroidal_momentum_dot));
-  t.add<Pass::acceleration>(
-      "centroidal_momentum_derivatives(q, v, a) -> dh_dq[6,v], dhdot_dq[6,v], dhdot_dv[6,v], A[6,v]",
-      CORIO_FUNCTION(centroidal_momentum_derivatives));
+  CORIO_LINE(velocity, body_velocity, "(q, v, " AT ") -> V[6]", place<>);
+  CORIO_LINE(acceleration, body_acceleration, "(q, v, a, " AT ") -> A[6]", place<>);
+  CORIO_LINE(acceleration, body_classical_acceleration, "(q, v, a, " AT ") -> A[6]", place<>);
+  CORIO_LINE(position, body_jacobian, "(q, " AT ") -> J[6,v]", place<>, out<0>);
+  CORIO_LINE(velocity, body_jacobian_dot, "(q, v, " AT ") -> Jdot[6,v]", place<>, out<0>);
+  CORIO_LINE(acceleration, body_jacobian_ddot, "(q, v, a, " AT ") -> Jddot[6,v]", place<>, out<0>);
+  CORIO_LINE(position, body_position_jacobian, "(q, " AT ") -> J[3,v]", place<>, out<0>);
+  CORIO_LINE(velocity, body_position_jacobian_dot, "(q, v, " AT ") -> Jdot[3,v]", place<>, out<0>);
+  CORIO_LINE(position, body_jacobian_derivatives, "(q, " AT ") -> dJ_dq[6,v,v], J[6,v]", place<>,
+             object<JacobianDerivatives>);
+  CORIO_LINE(velocity, body_jacobian_dot_derivatives, "(q, v, " AT ") -> dJdot_dq[6,v,v], Jdot[6,v]", place<>,
+             object<JacobianDerivatives>);
+  CORIO_LINE(velocity, body_velocity_derivatives, "(q, v, " AT ") -> dV_dq[6,v]", place<>, out<0>);
+  CORIO_LINE(acceleration, body_acceleration_derivatives,
+             "(q, v, a, " AT ", acceleration='spatial') -> da_dq[6,v], da_dv[6,v]", place<>, out<0>, out<1>,
+             choice<Acceleration>);
+  t.add_call("body_kinematics(q, v, a, " AT ") -> rotation[3,3], translation[3], V[6], A[6]",
+             [](auto& r, auto& d, auto& x) {
+               if (!x.c.reuse) body_kinematics(r, d, x.state(0), x.state(1), x.state(2), place<>(x));
+               write_result(body_pose(r, d, frame(x)), x.out);
+               write_result(body_velocity(r, d, place<>(x)), x.out + 2);
+               write_result(body_acceleration(r, d, place<>(x)), x.out + 3);
+             });
+#undef AT
+  CORIO_LINE(position, relative_pose, "(q, base, frame) -> rotation[3,3], translation[3]", place<0>, place<1>);
+  CORIO_LINE(velocity, relative_velocity, "(q, v, base, frame) -> V[6]", place<0>, place<1>);
+  CORIO_LINE(position, relative_jacobian, "(q, base, frame) -> J[6,v]", place<0>, place<1>, out<0>);
+  CORIO_LINE(velocity, relative_jacobian_dot, "(q, v, base, frame) -> Jdot[6,v]", place<0>, place<1>, out<0>);
+  CORIO_LINE(position, center_of_mass, "(q) -> c[3]");
+  CORIO_LINE(velocity, center_of_mass_velocity, "(q, v) -> cdot[3]");
+  CORIO_LINE(acceleration, center_of_mass_acceleration, "(q, v, a) -> cddot[3]");
+  CORIO_LINE(position, com_jacobian, "(q) -> J[3,v]");
+  CORIO_LINE(velocity, com_jacobian_dot, "(q, v) -> Jdot[3,v]");
+  CORIO_LINE(acceleration, com_jacobian_ddot, "(q, v, a) -> Jddot[3,v]");
+  CORIO_LINE(position, com_jacobian_derivatives, "(q) -> D[3,v,v]", pages);
+  t.add_call("subtree_mass(frame) -> m[]",
+             [](auto& r, auto&, auto& x) { write_result(subtree_mass(r, frame(x)), x.out); });
+  CORIO_LINE(position, subtree_center_of_mass, "(q, frame) -> c[3]", frame);
+  CORIO_LINE(position, subtree_centers_of_mass, "(q) -> c[3,b]", out<0>);
+  CORIO_LINE(position, subtree_com_jacobian, "(q, frame) -> J[3,v]", frame, out<0>);
+  CORIO_LINE(position, subtree_com_jacobians, "(q) -> J[b,3,v]", out<0>);
+  CORIO_LINE(position, centroidal_momentum_matrix, "(q) -> A[6,v]");
+  CORIO_LINE(velocity, centroidal_momentum_matrix_dot, "(q, v) -> Adot[6,v]");
+  CORIO_LINE(velocity, centroidal_momentum, "(q, v) -> h[6]");
+  CORIO_LINE(acceleration, centroidal_momentum_dot, "(q, v, a) -> hdot[6]");
+  CORIO_LINE(acceleration, centroidal_momentum_derivatives,
+             "(q, v, a) -> dh_dq[6,v], dhdot_dq[6,v], dhdot_dv[6,v], A[6,v]");
 }
 
 }  // namespace corio::python

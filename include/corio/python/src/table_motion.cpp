@@ -1,33 +1,52 @@
-#include "corio/loops/constrained_dynamics.hpp"
 #include "corio/mechanism/step.hpp"
 #include "line.hpp"
 
 namespace corio::python {
 using namespace given;
 
+/// Functions of a configuration, which have no Data.
+#define CORIO_MANIFOLD(f, text, ...) \
+  t.add<Pass::position, packs>(      \
+      #f text, [](auto& r, auto&, auto&&... x) -> decltype(f(r, x...)) { return f(r, x...); }, __VA_ARGS__)
+
 void add_motion(Table& t) {
-  t.add_call<models | packs>("integrate(q, dv) -> q[q]", [](auto& r, auto&, auto& x) {
-    Eigen::Map<VectorX<typename std::remove_cvref_t<decltype(r)>::Scalar>> out(x.out[0], r.nq());
-    integrate(r, x.q(0), x.v(1), out);
-  });
-  t.add_call<models | packs>("difference(q0, q1) -> dv[v]", [](auto& r, auto&, auto& x) {
-    Eigen::Map<VectorX<typename std::remove_cvref_t<decltype(r)>::Scalar>> out(x.out[0], r.nv());
-    difference(r, x.q(0), x.q(1), out);
-  });
-  t.add_call("step(q, v, tau, dt, integrator='semi_implicit_euler', friction='smooth') -> q[q], v[v]",
-             [](auto& r, auto& d, auto& x) {
-               Eigen::Map<VectorX<double>> q(x.out[0], r.tree().nq()), v(x.out[1], r.nv());
-               q = x.q(0), v = x.v(1);
-               step(r, d, q, v, x.v(2), x.c.numbers[0], x.c.integrator, x.c.friction);
-             });
-  // The loops of the model; a Mechanism has them in its independent speeds.
-  t.add_call<models>(
-      "constrained_forward_dynamics(q, v, tau, rate=0.0, external={}) -> a[v]", [](auto& r, auto& d, auto& x) {
-        const Loops<double> loops(r);
-        const auto& motion =
-            constrained_forward_dynamics<double>(r, d, loops, x.q(0), x.v(1), x.v(2), x.c.numbers[0], forces(x));
-        write(motion.a, x.out[0]);
-      });
+  CORIO_MANIFOLD(integrate, "(q, dv) -> q[q]", vector<1>);
+  CORIO_MANIFOLD(difference, "(q0, q1) -> dv[v]", vector<1>);
+  CORIO_MANIFOLD(integrate_derivatives, "(q, dv) -> by_q[v,v], by_dv[v,v]", vector<1>, out<0>, out<1>);
+  CORIO_MANIFOLD(difference_derivatives, "(q0, q1) -> by_q0[v,v], by_q1[v,v]", vector<1>, out<0>, out<1>);
+  CORIO_MANIFOLD(integrate_transport, "(q, dv, J[v,v], argument='q') -> J[v,v]", vector<1>, matrix<2>, out<0>,
+                 choice<IntegrateArgument>);
+  CORIO_MANIFOLD(interpolate, "(q0, q1, t[1]) -> q[q]", vector<1>, scalar<2>);
+  CORIO_MANIFOLD(distance, "(q0, q1) -> d[]", vector<1>);
+  t.add_call(
+      "step(q, v, tau, dt, integrator='semi_implicit_euler', friction='smooth') -> q[q], v[v]",
+      [](auto& r, auto& d, auto& x) {
+        auto q = out_vector<0>(x);
+        auto v = out_vector<1>(x);
+        q = x.state(0), v = x.state(1);
+        step(r, d, q, v, x.vector(2), x.c.numbers[0], choice<Integrator>(x), choice<Friction, 1>(x));
+      },
+      0);
+  // The loops of a model, in the coordinates of its tree; a Mechanism has them in its independent speeds.
+  CORIO_LINE(position, constraint_residual, "(q) -> k[c]", loops, out_vector<0>);
+  CORIO_LINE(position, constraint_jacobian, "(q) -> K[c,v]", loops, out<0>);
+  CORIO_LINE(velocity, constraint_jacobian_dot, "(q, v) -> Kdot[c,v]", loops, out<0>);
+  CORIO_LINE(acceleration, constraint_jacobian_ddot, "(q, v, a) -> Kddot[c,v]", loops, out<0>);
+  CORIO_LINE(velocity, constrained_forward_dynamics, "(q, v, tau, rate=0.0, external={}) -> a[v], lambda_[c]", loops,
+             vector<2>, number<>, forces);
+  t.add<Pass::velocity>(
+      "constrained_forward_dynamics_derivatives(q, v, tau, rate=0.0, external={}) -> da_dq[v,v], da_dv[v,v], "
+      "da_dtau[v,v], dlambda_dq[c,v], dlambda_dv[c,v], dlambda_dtau[c,v]",
+      [](auto& r, auto& d, auto&& q, auto&& v, auto& l,
+         auto&... x) -> decltype(constrained_forward_dynamics_derivatives(r, d, l, q, v, x...)) {
+        return constrained_forward_dynamics_derivatives(r, d, l, q, v, x...);
+      },
+      loops, vector<2>, number<>, forces);
+  CORIO_LINE(velocity, constrained_impulse, "(q, v, restitution=0.0) -> v[v], Lambda[c]", loops, number<>);
+  CORIO_LINE(acceleration, constrained_inverse_dynamics,
+             "(q, v, a, effort[t], external={}) -> tau[t], lambda_[c], missing[]", vector<3>, forces);
+  CORIO_LINE(acceleration, constrained_inverse_dynamics_derivatives,
+             "(q, v, a, effort[t], external={}) -> dtau_dq[t,v], dtau_dv[t,v], dtau_da[t,v]", vector<3>, forces);
 }
 
 }  // namespace corio::python
