@@ -141,13 +141,13 @@ TEST_CASE("functions of mechanisms refuse a state that does not go far enough, o
     if (f.pass == Pass::acceleration) forward_kinematics<double>(s.mechanism, s.data, x.q, x.y);
     if (f.pass == Pass::velocity) forward_kinematics<double>(s.mechanism, s.data, x.q);
     if (f.pass == Pass::position) s.data = MechanismData<double>(s.mechanism);
-    CHECK(mentions(message_of<StateError>([&] { f.reuse(s, x); }), {f.name}));
-    const std::string name = f.name;
+    const std::string text = f.name, name = text.substr(0, text.find(','));
+    CHECK(mentions(message_of<StateError>([&] { f.reuse(s, x); }), {name}));
     if (name.starts_with("constrained_forward") || name == "constrained_impulse") continue;  // works on a tree
     VectorXd elsewhere = x.q;
     elsewhere[0] += 0.1;
     forward_kinematics<double>(s.model, s.data.tree, elsewhere, VectorXd::Ones(3), VectorXd::Ones(3));
-    CHECK(mentions(message_of<StateError>([&] { f.reuse(s, x); }), {f.name, "forward_kinematics of the mechanism"}));
+    CHECK(mentions(message_of<StateError>([&] { f.reuse(s, x); }), {name, "forward_kinematics of the mechanism"}));
   }
 }
 
