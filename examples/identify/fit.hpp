@@ -17,6 +17,13 @@ inline Samples part(const Samples& s, Eigen::Index first, Eigen::Index count) {
   return {s.t.segment(first, count), of(s.q),      of(s.v),           of(s.a), of(s.tau),
           of(s.direction),           of(s.moving), s.correlation_time};
 }
+/// About `most` samples at equal distances, or all of fewer.
+inline Samples some(const Samples& s, Eigen::Index most) {
+  if (s.t.size() <= most) return s;
+  const auto kept = Eigen::seq(0, Eigen::last, 1 + s.t.size() / most);
+  const auto of = [&](const Matrix& x) { return Matrix(x(Eigen::all, kept)); };
+  return {Vector(s.t(kept)), of(s.q), of(s.v), of(s.a), of(s.tau), of(s.direction), of(s.moving), s.correlation_time};
+}
 inline void append(Samples& all, const Samples& more) {
   if (all.t.size() == 0) {
     all = more;
@@ -181,12 +188,18 @@ inline Found fit(const corio::Model<double>& model, const Recordings& recordings
   double least = std::numeric_limits<double>::infinity();
   for (double smoothing : {0.005, 0.01, 0.02, 0.05, 0.1, 0.2}) {
     if (options.smoothing > 0) smoothing = options.smoothing;
-    const Found found = fit(model, recordings.prepared(options, smoothing), smoothing, options.spread);
+    const Samples all = recordings.prepared(options, smoothing);
+    std::printf("fitting %lld samples with friction tanh(v / %g rad/s)\n", static_cast<long long>(all.t.size()),
+                smoothing);
+    std::fflush(stdout);
+    // Ten thousand samples tell which smoothing is best; the parameters are then fitted to all.
+    const Found found = fit(model, options.smoothing > 0 ? all : some(all, 10000), smoothing, options.spread);
     if (const double cost = found.deviation.array().log().sum(); cost < least) least = cost, best = found;
     if (options.smoothing > 0) break;
   }
-  if (options.friction == corio::FrictionForm::linear) return best;
   const Samples s = recordings.prepared(options, best.smoothing);
+  if (!(options.smoothing > 0) && s.t.size() > 10000) best = fit(model, s, best.smoothing, options.spread);
+  if (options.friction == corio::FrictionForm::linear) return best;
   for (int turn = 0; turn < 3; ++turn) {
     Vector bodies = best.p;
     auto joints = bodies.tail(4 * model.nv()).reshaped(4, model.nv());

@@ -118,8 +118,9 @@ inline Options parse(int argc, char** argv) {
     else
       throw std::invalid_argument("unknown argument " + arguments.name());
   }
-  const auto robot = std::ranges::find_if(
-      names, [](const std::string& name) { return name.ends_with(".urdf") || name.ends_with(".xml"); });
+  const auto robot = std::ranges::find_if(names, [](const std::string& name) {
+    return name.ends_with(".urdf") || name.ends_with(".xml") || name.ends_with(".xacro");
+  });
   const auto is_file = [](const std::string& name) {
     return std::filesystem::is_regular_file(name.substr(0, name.find(',')));
   };

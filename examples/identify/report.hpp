@@ -43,9 +43,12 @@ inline void report_errors(const corio::Model<double>& model, const Samples& fitt
               static_cast<long long>(held_out.t.size()), static_cast<long long>(fitted.t.size()));
   std::printf("%-24s %10s %20s %20s %20s\n", "joint", "torque", "model as given", "identified", "of those fitted");
   for (int k = 0; k < model.nv(); ++k)
-    std::printf("%-24s %10.3f %9.4f (%6.2f %%) %9.4f (%6.2f %%) %9.4f (%6.2f %%)\n", joint_name(model, k).c_str(),
-                size[k], given[k], 100 * given[k] / size[k], now[k], 100 * now[k] / size[k], then[k],
-                100 * then[k] / size_fitted[k]);
+    if (!(size[k] > 0))
+      std::printf("%-24s %10s\n", joint_name(model, k).c_str(), "not measured");
+    else
+      std::printf("%-24s %10.3f %9.4f (%6.2f %%) %9.4f (%6.2f %%) %9.4f (%6.2f %%)\n", joint_name(model, k).c_str(),
+                  size[k], given[k], 100 * given[k] / size[k], now[k], 100 * now[k] / size[k], then[k],
+                  100 * then[k] / size_fitted[k]);
   if ((given.array() > 2 * size.array()).all())
     std::printf(
         "The model as given needs much larger torques than were recorded: if they are currents, see --current.\n");

@@ -23,7 +23,7 @@ struct LogColumns {
   double rate = 0;  // Hz; 0 if times are read
 
   static constexpr const char* usage =
-      R"(Of a log, columns by name or number (from 1 on), one for each joint, with commas between them:
+      R"(Of a log, columns by name or number (from 1 on), one for each joint, with commas between them, or 3-9:
   --time COLUMN     s, ms, us or ns, as the distances of samples tell (time, or sec and nanosec of ROS and the like)
   --time-unit S     .. or said: 1e-3 for ms
   --rate HZ         .. of samples without times
@@ -34,6 +34,20 @@ struct LogColumns {
   --current COLUMNS A, instead of torques
   --torque-constant NUMBERS, --gear NUMBERS   N m/A at the motor, and its turns for one of the joint (1)
 )";
+  /// Columns with 3, 4, .. 9 for 3-9.
+  static std::vector<std::string> with_ranges(const std::vector<std::string>& columns) {
+    std::vector<std::string> all;
+    for (const std::string& one : columns) {
+      const auto dash = one.find('-');
+      const auto first = corio::detail::parse_number(one.substr(0, dash)),
+                 last = corio::detail::parse_number(one.substr(dash + 1));
+      if (dash == std::string::npos || !first || !last || *first < 1 || *last > 1e4)
+        all.push_back(one);
+      else
+        for (int k = static_cast<int>(*first); k <= static_cast<int>(*last); ++k) all.push_back(std::to_string(k));
+    }
+    return all;
+  }
   /// Returns whether the argument is one of these options.
   bool take(Arguments& arguments) {
     if (arguments.is("--time"))
@@ -43,13 +57,13 @@ struct LogColumns {
     else if (arguments.is("--rate"))
       rate = arguments.number(1e-6);
     else if (arguments.is("--q"))
-      q = arguments.list();
+      q = with_ranges(arguments.list());
     else if (arguments.is("--v"))
-      v = arguments.list();
+      v = with_ranges(arguments.list());
     else if (arguments.is("--tau"))
-      tau = arguments.list();
+      tau = with_ranges(arguments.list());
     else if (arguments.is("--current"))
-      current = arguments.list();
+      current = with_ranges(arguments.list());
     else if (arguments.is("--degrees"))
       degrees = true;
     else if (arguments.is("--torque-constant"))
@@ -74,6 +88,33 @@ inline Eigen::VectorXd per_joint(const std::vector<double>& given, Eigen::Index 
   return Eigen::Map<const Eigen::VectorXd>(given.data(), joints);
 }
 
+/// The columns of a table whose joints have another prefix in place of the one that the model's joints share, as the
+/// options that name them; empty unless one prefix maps all joints.
+inline std::string columns_with_other_prefix(const corio::Model<double>& model, const corio::LogTable& table) {
+  std::string shared = model.joints().empty() ? "" : model.joints()[0].name();
+  for (const auto& joint : model.joints())
+    while (!joint.name().starts_with(shared)) shared.pop_back();
+  shared.resize(shared.find_last_of("_/") == std::string::npos ? 0 : shared.find_last_of("_/") + 1);
+  const auto columns = [&](const std::string& prefix, const char* signal, std::initializer_list<const char*> words) {
+    std::string all;
+    for (const auto& joint : model.joints()) {
+      const auto name = corio::detail::find_column(table, signal, words, prefix + joint.name().substr(shared.size()));
+      if (!table.has(name)) return std::string();
+      all += (all.empty() ? "" : ",") + name;
+    }
+    return all;
+  };
+  const std::string suffix = model.joints().empty() ? "" : model.joints()[0].name().substr(shared.size());
+  for (const std::string& name : table.names())
+    for (std::size_t begin = 0, end = name.find(suffix); end != std::string::npos && begin <= end; ++begin) {
+      const std::string prefix = name.substr(begin, end - begin);
+      const std::string q = columns(prefix, "q_", {"position"}), tau = columns(prefix, "tau_", {"effort", "torque"});
+      if (prefix != shared && !q.empty() && !tau.empty())
+        return "it has joints with '" + prefix + "' in place of '" + shared + "': pass --q " + q + " --tau " + tau;
+    }
+  return "";
+}
+
 /// @param path  a file, or several with commas between them that have the same rows
 /// @throws corio::Error that names the file, the column or the line; std::runtime_error naming an option
 inline JointLog read_joint_log(const corio::Model<double>& model, const std::string& path, const LogColumns& columns) {
@@ -95,6 +136,11 @@ inline JointLog read_joint_log(const corio::Model<double>& model, const std::str
   if (columns.rate == 0 && corio::detail::find_time(table, columns.time).empty())
     throw std::runtime_error(path + " has no column of times, '" + columns.time + "': give its name or number by " +
                              "--time, or the rate of the samples by --rate; it has " + table.describe());
+  const bool has_joint = std::ranges::any_of(model.joints(), [&](const auto& joint) {
+    return table.has(corio::detail::find_column(table, "q_", {"position"}, joint.name()));
+  });
+  if (const auto other = columns.q.empty() && !has_joint ? columns_with_other_prefix(model, table) : ""; !other.empty())
+    throw std::runtime_error(table.path() + ": " + other);
   JointLog log = corio::read_recording(model, table,
                                        {columns.time, columns.time_unit, columns.q, columns.v, torques, columns.degrees,
                                         !columns.current.empty(), columns.rate});

@@ -3,11 +3,14 @@
 #include <corio/io/mjcf.hpp>
 #include <corio/io/urdf.hpp>
 #include <corio/model/edit.hpp>
+#include <stdexcept>
 
 namespace support {
 
 /// The robot of a URDF or, by its extension .xml, an MJCF file, with these joints locked at their neutral positions.
 inline corio::Model<double> load_robot(const std::string& path, const std::vector<std::string>& locked) {
+  if (path.ends_with(".xacro"))
+    throw std::runtime_error(path + " must be expanded first: xacro " + path + " > robot.urdf (package xacro of ROS)");
   auto model = path.ends_with(".xml") ? corio::mjcf::load(path) : corio::urdf::load(path);
   return locked.empty() ? model : corio::lock_joints(model, locked, corio::neutral(model));
 }

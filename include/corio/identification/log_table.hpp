@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <limits>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -24,11 +25,19 @@ class LogTable {
   /// @throws Error naming the line, for another number of columns or a row of words; for a file that cannot be read, is
   /// not text, or has no rows of numbers
   explicit LogTable(const std::string& path) : path_(path) {
-    std::istringstream in(detail::read_text<Error>(path, "table"));
+    const std::string name = detail::join({"table ", detail::quoted(path)});
+    if (!detail::is_regular<Error>(path, name)) throw Error(detail::join({name, " does not exist"}));
+    std::ifstream in(path, std::ios::binary);
+    if (!in) throw Error(detail::join({name, " cannot be read; check its permissions"}));
     std::vector<double> numbers;
     std::vector<detail::TableLine> before;
     std::string text;
     for (int number = 1; std::getline(in, text); ++number) {
+      try {
+        text = detail::plain_text<Error>(text).text;
+      } catch (const Error& error) {
+        throw Error(detail::join({name, ", line ", std::to_string(number), ": ", error.what()}));
+      }
       const std::size_t first = text.find_first_not_of(" \t\r");
       if (first == std::string::npos) continue;
       const bool is_comment = text[first] == '#' || text[first] == '%';
@@ -46,6 +55,8 @@ class LogTable {
         continue;
       }
       begin(line, before);
+      // The first row's length tells how many there are, so that the vector need not grow and move.
+      numbers.reserve(columns_ * (1 + std::filesystem::file_size(path) / (text.size() + 1)));
       add(line, numbers);
     }
     if (lines_.empty()) throw Error(detail::join({path, " has no rows of numbers"}));

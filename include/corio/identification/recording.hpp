@@ -286,27 +286,16 @@ inline PreparedRecording prepare(const JointRecording& recording, const Preparat
   const VectorX<double> times =
       recording.t[0] + dt * VectorX<double>::LinSpaced(n, 0, static_cast<double>(n - 1)).array();
   const LowPass low_pass(1 / dt, how.cutoff);
-  const auto each = [&](const MatrixX<double>& channels, auto&& change) {
-    MatrixX<double> all(channels.rows(), n);
-    for (Eigen::Index k = 0; k < channels.rows(); ++k) all.row(k) = change(VectorX<double>(channels.row(k)));
-    return all;
+  const Eigen::Index joints = recording.q.rows();
+  const auto filtered = [&](const MatrixX<double>& channels, Eigen::Index k, double late = 0) {
+    return low_pass(resample(recording.t, channels.row(k), times.array() + late));
   };
-  const auto filtered = [&](const MatrixX<double>& channels, double late) {
-    const VectorX<double> at = times.array() + late;
-    return each(channels, [&](const VectorX<double>& x) { return low_pass(resample(recording.t, x, at)); });
-  };
-  const auto rates = [&](const MatrixX<double>& channels) {
-    return each(channels, [&](const VectorX<double>& x) { return central_differences(x, dt); });
-  };
-  MatrixX<double> measured = MatrixX<double>::Ones(recording.tau.rows(), n), torques = recording.tau;
-  for (Eigen::Index k = 0; k < torques.rows(); ++k)
-    if (!torques.row(k).allFinite()) torques.row(k).setZero(), measured.row(k).setZero();
-  const MatrixX<double> q = filtered(recording.q, 0), v = recording.v.size() > 0 ? filtered(recording.v, 0) : rates(q),
-                        a = rates(v), tau = filtered(torques, how.delay_of_tau),
-                        direction = each((v / how.smoothing).array().tanh(), low_pass);
+  MatrixX<double> v(joints, n);
+  for (Eigen::Index k = 0; k < joints; ++k)
+    v.row(k) = recording.v.size() > 0 ? filtered(recording.v, k) : central_differences(filtered(recording.q, k), dt);
   const auto margin = static_cast<Eigen::Index>(1 / (dt * how.cutoff)) + 1;
   const auto stride = std::max<Eigen::Index>(1, static_cast<Eigen::Index>(1 / (4 * dt * how.cutoff)));
-  const SampleRange moving =
+  const SampleRange motion =
       how.idle > 0 ? moving_range(v, VectorX<double>::Constant(v.rows(), how.idle)) : SampleRange{0, n};
   const auto beside_gap = [&](double t) {
     return std::any_of(timing.gaps.begin(), timing.gaps.end(), [&](Eigen::Index i) {
@@ -315,23 +304,27 @@ inline PreparedRecording prepare(const JointRecording& recording, const Preparat
     });
   };
   std::vector<Eigen::Index> kept;
-  for (Eigen::Index i = (std::max)(margin, moving.begin); i < (std::min)(n - margin, moving.end); i += stride)
+  for (Eigen::Index i = (std::max)(margin, motion.begin); i < (std::min)(n - margin, motion.end); i += stride)
     if (!beside_gap(times[i])) kept.push_back(i);
   if (kept.size() < 20)
-    throw Error(detail::join({"only ", std::to_string(kept.size()),
-                              " samples are left of a recording of ", detail::number(length),
-                              " s after filtering and cutting, expected 20 at least"}));
-  const auto of = [&](const MatrixX<double>& channels) {
-    return MatrixX<double>(channels(Eigen::seqN(0, channels.rows()), kept));
-  };
-  return {times(kept),
-          of(q),
-          of(v),
-          of(a),
-          of(tau),
-          of(direction),
-          of((v.array().abs() > (how.idle > 0 ? how.idle : -1)).cast<double>() * measured.array()),
-          low_pass.correlation_time(static_cast<double>(stride) * dt)};
+    throw Error(detail::join({"only ", std::to_string(kept.size()), " samples are left of a recording of ",
+                              detail::number(length), " s after filtering and cutting, expected 20 at least"}));
+  // Only the samples that are kept of one signal after the other: whole signals can be a gigabyte.
+  MatrixX<double> q(joints, std::ssize(kept)), a = q, tau = q, direction = q, moving = q;
+  for (Eigen::Index k = 0; k < joints; ++k) {
+    const VectorX<double> rate = v.row(k);
+    const bool is_measured = recording.tau.row(k).allFinite();
+    q.row(k) = filtered(recording.q, k)(kept);
+    a.row(k) = central_differences(rate, dt)(kept);
+    direction.row(k) = low_pass((rate / how.smoothing).array().tanh())(kept);
+    if (is_measured)
+      tau.row(k) = filtered(recording.tau, k, how.delay_of_tau)(kept);
+    else
+      tau.row(k).setZero();
+    moving.row(k) = (rate(kept).array().abs() > (how.idle > 0 ? how.idle : -1)).cast<double>() * is_measured;
+  }
+  return {times(kept), q,      MatrixX<double>(v(Eigen::seqN(0, joints), kept)),           a, tau,
+          direction,   moving, low_pass.correlation_time(static_cast<double>(stride) * dt)};
 }
 
 }}  // namespace corio
