@@ -52,10 +52,12 @@ inline Differentiated step_derivatives(const Model<Recorded>& robot, Recording& 
   auto& step = data.of<algorithm::Step<Recorded>>(robot);
   VectorX<Recorded> q_next = q, v_next = v;
   step.run(robot, data, q_next, v_next, tau, h, Integrator::semi_implicit_euler, Friction::smooth);
-  const VectorX<Recorded> x = step.change, D = step.damping, a = x / h, K = h * robot.stiffness();
+  const VectorX<Recorded> x = step.change, D = step.damping, K = h * robot.stiffness();
+  VectorX<Recorded> a = tau - step.bias.tau + step.passive.tau - K.cwiseProduct(v);  // becomes x / h, also for h = 0
   MatrixX<Recorded> A = crba(robot, data, q);
   A.diagonal() += h * (D + K);
   corio::detail::factorize_mass_matrix(robot, A);
+  corio::detail::solve_mass_matrix(robot, A, a.data(), 1);
   const auto& of_tau = inverse_dynamics_derivatives(robot, data, q, v, a);
   const auto& of_passive = passive_force_derivatives(robot, data, q, v);
   Rows dv(n, 3 * n + 1);

@@ -40,8 +40,9 @@ inline constexpr const char* usage =
   --snap DUST               numbers of rotations so near to 0 or 1 are taken as these, such as 1e-9 for rounded angles
                             in files; by default 1e-15
   --packed                  of matrices the entries that are not zero in all states, with arrays of their rows and columns
-  --casadi                  NAME_casadi.c alone: external functions of CasADi with Jacobians and exact Hessians, for q of
-                            any length
+  --casadi                  NAME_casadi.c alone: external functions of CasADi, for q of any length. Each NAME_f comes with
+                            its Jacobian jac_NAME_f, its adjoint adj1_NAME_f, from seeds of its results, and the
+                            Jacobian of that, jac_adj1_NAME_f, which has the exact Hessian
   --python                  also NAME.py, a module that calls the compiled code through ctypes: C with arrays of numpy,
                             CUDA with tensors of torch, with gradients of rnea and aba, or arrays of cupy
   --help, -h, --version

@@ -109,7 +109,7 @@ struct Language {
 /// beyond 9000 operations or 400 values alive. The time of GCC grows with the square of the length.
 inline Cut cut_for(const Recording& f, const Language& language) {
   const Schedule whole = f.schedule();
-  if (!language.cuda) return whole.operations > 3000 ? Cut{1000, 0} : Cut{};
+  if (!language.cuda) return whole.operations > 3000 ? Cut{1000, 0, language.casadi} : Cut{};
   if (!language.single_precision) return whole.operations > 9000 || whole.alive > 400 ? Cut{3000, 24} : Cut{};
   if (whole.operations <= 9000 || 20 * f.num_outputs() >= whole.operations) return {};
   return {3000, whole.operations < 20000 ? 60 : 24};

@@ -5,8 +5,10 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "corio/codegen/recorded.hpp"
 #include "corio/codegen/schedule.hpp"
@@ -143,10 +145,12 @@ class Recording {
     return std::accumulate(outputs_.begin(), outputs_.end(), 0, [](int n, const Array& x) { return n + x.size(); });
   }
 
-  /// Returns the lines of the code. Results are computed in one of two orders: the deepest degrees of freedom first, or
-  /// four columns at a time, row by row; the order with fewer moves between pieces, then fewer values alive, is taken.
+  /// Returns the lines of the code. Results, or those of each array, are computed in one of two orders: the deepest
+  /// degrees of freedom first, or four columns at a time, row by row; the order with fewer moves between pieces, then
+  /// fewer values alive, is taken.
   Schedule schedule(const Cut& cut = {}) const {
     std::vector<int> entries, row, column;
+    const std::vector<int> array = arrays_of_results();
     for (const Array& x : outputs_) {
       entries.insert(entries.end(), x.entries.begin(), x.entries.end());
       for (int k = 0; k < x.size(); ++k) row.push_back(x.row_of(k)), column.push_back(x.column_of(k));
@@ -154,7 +158,9 @@ class Recording {
     const auto in_order = [&](auto key) {
       std::vector<int> order(entries.size());
       std::iota(order.begin(), order.end(), 0);
-      std::ranges::stable_sort(order, std::ranges::greater(), [&](int k) { return key(row[at(k)], column[at(k)]); });
+      std::ranges::stable_sort(order, std::ranges::greater(), [&](int k) {
+        return std::pair(cut.by_array ? array[at(k)] : 0, key(row[at(k)], column[at(k)]));
+      });
       Schedule s = detail::Scheduler(*tape_).schedule(entries, order, cut);
       s.results = num_outputs();
       return s;
@@ -163,6 +169,25 @@ class Recording {
     Schedule b = in_order([](int i, int j) { return std::tuple(j / 4, i, j); });
     const auto cost = [](const Schedule& s) { return std::pair(s.moves, s.alive); };
     return cost(b) < cost(a) ? b : a;
+  }
+
+  /// For each piece of a schedule the outputs that need it: those that it writes, and those of the pieces that load
+  /// what it stores.
+  std::vector<std::set<int>> outputs_of_pieces(const Schedule& s) const {
+    std::vector<std::set<int>> outputs(s.pieces.size()), of_place(at(s.places));
+    const std::vector<int> array = arrays_of_results();
+    for (std::size_t piece = s.pieces.size(); piece-- > 0;) {
+      const auto for_each = [&](Schedule::Line::Kind kind, const auto& f) {
+        for (std::size_t p = s.pieces[piece]; p < s.end_of(piece); ++p)
+          if (s.lines[p].kind == kind) f(at(s.lines[p].place));
+      };
+      for_each(Schedule::Line::result, [&](std::size_t number) { outputs[piece].insert(array[number]); });
+      for_each(Schedule::Line::store,
+               [&](std::size_t place) { outputs[piece].merge(std::exchange(of_place[place], {})); });
+      for_each(Schedule::Line::load,
+               [&](std::size_t place) { of_place[place].insert(outputs[piece].begin(), outputs[piece].end()); });
+    }
+    return outputs;
   }
 
   /// @throws Error for a schedule of another recording, or one that was made before the last output
@@ -197,6 +222,12 @@ class Recording {
 
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  /// For each number of the results the output to which it belongs.
+  std::vector<int> arrays_of_results() const {
+    std::vector<int> all;
+    for (const Array& x : outputs_) all.insert(all.end(), at(x.size()), static_cast<int>(&x - outputs_.data()));
+    return all;
+  }
   static void pack(Array& x, std::vector<int> row, std::vector<int> column, int rows, int columns) {
     x.row = std::move(row), x.column = std::move(column), x.full_rows = rows, x.full_columns = columns;
   }

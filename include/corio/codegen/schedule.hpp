@@ -8,8 +8,9 @@ namespace corio { inline namespace CORIO_ABI { namespace codegen {
 
 /// The way in which code is cut into functions that are not inlined; compilers allocate registers within each of them.
 struct Cut {
-  int lines = 0;      ///< the approximate length of a piece; 0 for one piece
-  int recompute = 0;  ///< the most operations for which a value of an earlier piece is computed again
+  int lines = 0;          ///< the approximate length of a piece; 0 for one piece
+  int recompute = 0;      ///< the most operations for which a value of an earlier piece is computed again
+  bool by_array = false;  ///< whether arrays are computed one by one, the last one first: few pieces serve a single one
 };
 
 /// The lines of a program that computes some entries of a tape. Entries are computed depth first from the results, so

@@ -38,7 +38,8 @@ struct File {
 ///
 /// With Language::casadi, ROBOT_casadi.c alone is written, which exports ROBOT_NAME, jac_ROBOT_NAME, adj1_ROBOT_NAME
 /// and jac_adj1_ROBOT_NAME as external functions of CasADi, each with _n_in, _n_out, _name_in, _name_out, _sparsity_in,
-/// _sparsity_out and _work. Null arguments are zeros, null results are left out.
+/// _sparsity_out and _work: see for_each_derivative. Null arguments are zeros; null results are left out, and pieces of
+/// code that they alone need are skipped.
 class Writer {
  public:
   /// @param robot   an identifier of C, with which all names begin
@@ -178,13 +179,20 @@ class Writer {
     };
     const std::string parameters = in.parameters, memory = "$REAL* $RESTRICT memory";
     const std::string places = "  $REAL memory[" + std::to_string((std::max)(1, s.places)) + "];\n";
-    std::string code, body = s.pieces.size() > 1 ? write(places) : text_.lines(f, s, 0, in);
+    const auto outputs = f.outputs_of_pieces(s);
+    std::string code, body = in.wanted[0] ? "  (void)res;\n" : "";
+    body += s.pieces.size() > 1 ? write(places) : text_.lines(f, s, 0, in);
     for (std::size_t p = 0; p < s.pieces.size() && s.pieces.size() > 1; ++p) {
       take(f.name() + in.state + "_" + std::to_string(p));
       code += write("$ROBOT_piece $ROBOT_$STATE_$P(" + parameters + memory + ") {\n", p) + text_.lines(f, s, p, in);
-      code += "}\n\n", body += write(std::string("  $ROBOT_$STATE_$P(") + in.passed + "memory);\n", p);
+      std::string condition;
+      if (in.wanted[0] && outputs[p].size() < f.outputs().size())
+        for (const int o : outputs[p])
+          condition += (condition.empty() ? "  if (res[" : " || res[") + std::to_string(o) + "]";
+      code += "}\n\n", body += condition + (condition.empty() ? "" : ")\n  ");
+      body += write(std::string("  $ROBOT_$STATE_$P(") + in.passed + "memory);\n", p);
     }
-    return code + write(in.begin + ("void $ROBOT_$STATE(" + parameters) + "$.) {\n") + body + "}\n\n";
+    return code + write(in.begin + ("void $ROBOT_$STATE(" + parameters) + in.wanted + "$.) {\n") + body + "}\n\n";
   }
   void write_function(const Recording& f, const Schedule& s, const std::string& exported = "") {
     const int way = text_.language.cuda ? way_of_rows(f, text_.language) : 0;

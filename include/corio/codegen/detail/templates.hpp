@@ -38,6 +38,7 @@ struct Templates {
   const char* pair;                 // sine and cosine of an angle
   const char* declaration;          // the declaration in the header
   const char* host_function;
+  const char* wanted;  // a parameter after these, null for outputs that nobody wants; empty if all are computed
 };
 
 /// The beginning of both headers.
@@ -102,6 +103,7 @@ $CODE)",
     .pair = "  $ROBOT_sincos_of $PAIR;\n  $ROBOT_sincos(&$A, &$PAIR);\n",  // of lanes
     .declaration = "void $ROBOT_$NAME($IN{const $REAL* $ARRAY_, }$OUT{$REAL* $ARRAY_, }$.);\n",
     .host_function = "",
+    .wanted = "",
 };
 
 /// The function that modules for Python call for all rows. Arrays of one state have the step 0.
@@ -200,6 +202,7 @@ $LAUNCH_ROWS  CORIO_LAUNCH($ROBOT_$NAME_kernel, dim3((unsigned)((states + 63) / 
 }
 
 )",
+    .wanted = "",
 };
 
 /// A step of CUDA for arrays of a thread, whose constant indices let registers hold them.
