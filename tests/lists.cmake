@@ -173,7 +173,7 @@ corio_require_joints(include/corio/guide/robots.md ${joints})
 corio_require_joints(tests/trials/robots.cpp ${joints})
 corio_require_joints(tests/fuzz/model.cpp ${joints})
 foreach(file IN ITEMS tests/joints/built_in.hpp tests/support/dynamics_support.cpp
-                      include/corio/python/src/models.cpp include/corio/python/src/specification.cpp)
+                      include/corio/python/src/builder.cpp include/corio/python/src/specification.cpp)
   corio_require_joints(${file} ${primitive})
 endforeach()
 

@@ -9,8 +9,8 @@ using namespace codegen_test;
 
 namespace {
 
-/// Sensitivities as CasADi writes them for acados: `casadi_int` is int, unused blocks are null, and no other names of the
-/// library are called. The status is 0 if they agree with differences, and the adjoint with them.
+/// Sensitivities as CasADi writes them for acados: `casadi_int` is int, unused blocks are null, and no other names of
+/// the library are called. The status is 0 if they agree with differences, and the adjoint with them.
 constexpr const char* as_acados = R"(
 #include <math.h>
 #include <stdlib.h>
@@ -140,7 +140,7 @@ TEST_CASE("libraries of two robots are loaded into one process, and refusals say
   for (const std::string name : {"arm", "other"}) {
     REQUIRE(Run({name + ".urdf", "--casadi", "--functions", "generalized_gravity"}).status == 0);
     REQUIRE(runs("cc -O0 -fPIC -shared " + name + "_casadi.c -o lib" + name + ".so -lm"));
-    loaded.push_back(dlopen(("./lib" + name + ".so").c_str(), RTLD_NOW | RTLD_GLOBAL));
+    loaded.push_back(dlopen(std::filesystem::absolute("lib" + name + ".so").c_str(), RTLD_NOW | RTLD_GLOBAL));
     REQUIRE(loaded.back());
   }
   const VectorXd q = VectorXd::LinSpaced(6, -1, 1);

@@ -30,7 +30,7 @@ void* library(const std::string& name, const R<double>& robot, const Names& func
                              files[0].name + " -o lib" + name + ".so -lm");
   INFO(text_of("log"));
   REQUIRE(compiled);
-  void* loaded = dlopen(("./lib" + name + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* loaded = dlopen(std::filesystem::absolute("lib" + name + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
   REQUIRE(loaded);
   return loaded;
 }

@@ -73,9 +73,8 @@ TEST_CASE("the guide's tracking", "[control][usage]") {
   const double start = error(robot);
 
   corio::Data data(model);
-  const VectorXd lambda = VectorXd::Constant(model.nv(), 5);  // 1/s
-  const VectorXd K_D =
-      20 * corio::crba(model, data, robot.q()).diagonal();  // N m s: 20/s times the inertia that a joint moves
+  const VectorXd lambda = VectorXd::Constant(model.nv(), 5);                 // 1/s
+  const VectorXd K_D = 20 * corio::crba(model, data, robot.q()).diagonal();  // N m s: 20/s times an inertia
   corio::SlotineLi controller(model, {lambda, K_D});
   while (robot.running()) {
     const auto [q_d, v_d, a_d] = path(robot.time());

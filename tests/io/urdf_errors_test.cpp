@@ -223,7 +223,7 @@ TEST_CASE("urdf: armature for a joint that the file does not have is refused") {
                 {.armature = {{"j", -1.0}}}) == "refused");
   CHECK(refusal(two_links("fixed"), {"Options::armature", "joint 'j'", "is fixed"}, {.armature = {{"j", 1.0}}}) ==
         "refused");
-  CHECK(refusal(two_links("floating"), {"joint 'j'", "armature", "it takes 6"}, {.armature = {{"j", 1.0}}}) ==
+  CHECK(refusal(two_links("floating"), {"joint 'j'", "armature", "expected 6"}, {.armature = {{"j", 1.0}}}) ==
         "refused");
 }
 

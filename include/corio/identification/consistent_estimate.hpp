@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "corio/algorithms/regressors/joint_regressor.hpp"
 #include "corio/identification/bounded_least_squares.hpp"
 #include "corio/identification/pseudo_inertia.hpp"
@@ -114,7 +116,9 @@ class ConsistentFit {
       const VectorX<S> target = quadratic.z(), x = bounded_least_squares<S>(root, target, least_ - p_);
       const S decrement = target.squaredNorm() - (root * x - target).squaredNorm();
       const S size = 1 + (R_ * p_ - z_).squaredNorm();
+      const VectorX<S> before = p_;
       const S share = take(x);
+      if (!has_factors()) return {before, iteration, decrement, false};
       const bool converged = mu_ == weight_ && share == 1 && decrement < 1e4 * std::numeric_limits<S>::epsilon() * size;
       if (converged || iteration == most_iterations) return {p_, iteration, decrement, converged};
       // Short steps mean that the products J Z are too unequal: they are made equal first.
@@ -134,8 +138,16 @@ class ConsistentFit {
   Matrix4 factor(Eigen::Index at) const {
     return pseudo_inertia_factor(InertialParameters<S>::from_parameters(of_body(p_, at)));
   }
+  /// Returns false if some J is so close to a singular matrix that rounding makes it indefinite.
+  bool has_factors() const {
+    return std::ranges::all_of(bodies_, [&](const Of& body) { return factor(body.at).allFinite(); });
+  }
   static Matrix4 inverse_of(const Matrix4& U) { return relative_factor<S>(U, Matrix4::Identity()); }
 
+  /// Returns the eigenvalues of a positive definite matrix, of which rounding may have made small ones negative.
+  Eigen::Vector4<S> positive_eigenvalues() const {
+    return eigen_.values.cwiseMax(std::numeric_limits<S>::epsilon() * eigen_.values[3]);
+  }
   /// Returns the mean eigenvalue of all J Z.
   S mean_product() const {
     S sum(0);
@@ -151,7 +163,7 @@ class ConsistentFit {
     const Matrix4 inverse = inverse_of(body.U);
     // W = U (U^T Z U)^-1/2 U^T, by the eigenvalues in the middle.
     eigen_.compute(body.U.transpose() * body.Z * body.U);
-    const Eigen::Vector4<S> root = eigen_.values.cwiseSqrt().cwiseSqrt();
+    const Eigen::Vector4<S> root = positive_eigenvalues().cwiseSqrt().cwiseSqrt();
     const Matrix4 V = eigen_.vectors, G = body.U * V * root.cwiseInverse().asDiagonal();
     body.G_inverse = root.asDiagonal() * V.transpose() * inverse;
     const Matrix4 m = G.transpose() * (weight_ * body.prior_inverse - mu_ * inverse.transpose() * inverse) * G;
@@ -178,7 +190,7 @@ class ConsistentFit {
       const Matrix4 dZ = mu_ * inverse.transpose() * inverse - body.Z - W_inverse * dJ * W_inverse;
       limit(inverse, dJ);
       eigen_.compute(body.Z);
-      limit(eigen_.values.cwiseSqrt().cwiseInverse().asDiagonal() * eigen_.vectors.transpose(), dZ);
+      limit(positive_eigenvalues().cwiseSqrt().cwiseInverse().asDiagonal() * eigen_.vectors.transpose(), dZ);
       changes.push_back(dZ);
     }
     p_ += share * x;

@@ -97,8 +97,9 @@ const ForwardDynamicsDerivativesResult<S>& forward_dynamics_derivatives(const Me
                                                                         VectorIn<S> y, VectorIn<S> tau,
                                                                         ExternalForces<S> external = {}) {
   detail::check_finite_speeds("tau", tau, mechanism);
-  return forward_dynamics_derivatives<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, __func__), tau,
-                                         external);
+  const VectorX<S>& ydot = aba<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, __func__), tau, external);
+  return forward_dynamics_derivatives<S>(
+      mechanism, forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot, __func__), external);
 }
 
 namespace detail {

@@ -44,8 +44,9 @@ const ForwardDynamicsHessianResult<S>& forward_dynamics_hessian(const Mechanism<
                                                                 VectorIn<S> lambda, ExternalForces<S> external = {}) {
   detail::check_finite_speeds("tau", tau, mechanism);
   detail::check_speeds("lambda", lambda, mechanism);
-  return forward_dynamics_hessian<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, __func__), tau, lambda,
-                                     external);
+  const VectorX<S>& ydot = aba<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, __func__), tau, external);
+  return forward_dynamics_hessian<S>(
+      mechanism, forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot, __func__), lambda, external);
 }
 
 namespace algorithm {
