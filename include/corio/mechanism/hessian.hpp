@@ -44,9 +44,11 @@ const ForwardDynamicsHessianResult<S>& forward_dynamics_hessian(const Mechanism<
                                                                 VectorIn<S> lambda, ExternalForces<S> external = {}) {
   detail::check_finite_speeds("tau", tau, mechanism);
   detail::check_speeds("lambda", lambda, mechanism);
+  VectorX<S>& held = data.template of<algorithm::ForwardDynamicsHessian<S>>(mechanism).held_lambda;
+  held = lambda;  // which may be the y or dy/dt of data
   const VectorX<S>& ydot = aba<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, __func__), tau, external);
   return forward_dynamics_hessian<S>(
-      mechanism, forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot, __func__), lambda, external);
+      mechanism, forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot, __func__), held, external);
 }
 
 namespace algorithm {
@@ -191,11 +193,16 @@ struct ForMechanism<ForwardDynamicsHessian<S>> {
   ForMechanism<InverseDynamicsDerivatives<S>> first_of_tau;
   ForMechanism<ForwardDynamicsDerivatives<S>> first;
   ForMechanism<InverseDynamicsHessian<S>> inverse;
-  VectorX<S> mu;
+  VectorX<S> mu, held_lambda;
   MatrixX<S> aq_transposed;
 
   explicit ForMechanism(const Mechanism<S>& m)
-      : first_of_tau(m), first(m), inverse(m), mu(zeros<S>(m.nv())), aq_transposed(detail::nv_by_nv(m)) {
+      : first_of_tau(m),
+        first(m),
+        inverse(m),
+        mu(zeros<S>(m.nv())),
+        held_lambda(mu),
+        aq_transposed(detail::nv_by_nv(m)) {
     for (auto* x : {&result.qq, &result.vq, &result.vv, &result.tau_q}) *x = detail::nv_by_nv(m);
   }
   /// At the acceleration of the state.
