@@ -148,10 +148,10 @@ class RecordingChecker {
     const auto range = [&](const MatrixX<double>& x) {
       return quantile_of_magnitudes(x.row(k).array() - x.row(k).mean(), 0.98);
     };
-    const char* far = "far from the neighbours";
-    lose(column('q', k), find_outliers(log_.q.row(k), 3 * quantile_of_magnitudes(steps(k), 0.95) + 2e-3), far);
-    if (log_.v.size() > 0) lose(column('v', k), find_outliers(log_.v.row(k), range(log_.v) + 0.05), far);
-    lose(column('t', k), find_outliers(log_.tau.row(k), 3 * range(log_.tau) + 1e-6), far);
+    const char* distant = "far from the neighbours";
+    lose(column('q', k), find_outliers(log_.q.row(k), 3 * quantile_of_magnitudes(steps(k), 0.95) + 2e-3), distant);
+    if (log_.v.size() > 0) lose(column('v', k), find_outliers(log_.v.row(k), range(log_.v) + 0.05), distant);
+    lose(column('t', k), find_outliers(log_.tau.row(k), 3 * range(log_.tau) + 1e-6), distant);
   }
 
   /// Samples between two jumps of a position within a second; samples in which a position stands still right before or
