@@ -280,5 +280,5 @@ TEST_CASE("wrong passive terms are refused by name and leave the model as it was
 
   ModelBuilder<double> builder;
   builder.add_body({.name = "arm", .joint = joint::Revolute::y(), .inertia = ball(), .passive = {.damping = {1, 2}}});
-  CHECK(mentions(message_of<ModelError>([&] { builder.build(); }), {"'arm_joint'", "damping", "takes 1"}));
+  CHECK(mentions(message_of<ModelError>([&] { builder.build(); }), {"'arm_joint'", "damping", "expected 1"}));
 }
