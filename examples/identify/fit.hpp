@@ -11,18 +11,12 @@ namespace identify {
 
 using Samples = corio::PreparedRecording;
 
-/// Returns columns first to last of all signals.
-inline Samples part(const Samples& s, Eigen::Index first, Eigen::Index count) {
-  const auto of = [&](const Matrix& x) { return Matrix(x.middleCols(first, count)); };
-  return {s.t.segment(first, count), of(s.q),      of(s.v),           of(s.a), of(s.tau),
-          of(s.direction),           of(s.moving), s.correlation_time};
-}
-/// About `most` samples at equal distances, or all of fewer.
-inline Samples some(const Samples& s, Eigen::Index most) {
-  if (s.t.size() <= most) return s;
-  const auto kept = Eigen::seq(0, Eigen::last, 1 + s.t.size() / most);
-  const auto of = [&](const Matrix& x) { return Matrix(x(Eigen::all, kept)); };
-  return {Vector(s.t(kept)), of(s.q), of(s.v), of(s.a), of(s.tau), of(s.direction), of(s.moving), s.correlation_time};
+/// Returns these columns of all signals, a sequence of Eigen.
+template <class Columns>
+Samples part(const Samples& s, const Columns& columns) {
+  const auto of = [&](const Matrix& x) { return Matrix(x(Eigen::all, columns)); };
+  return {Vector(s.t(columns)), of(s.q),      of(s.v),           of(s.a), of(s.tau),
+          of(s.direction),      of(s.moving), s.correlation_time};
 }
 inline void append(Samples& all, const Samples& more) {
   if (all.t.size() == 0) {
@@ -141,7 +135,7 @@ class Recordings {
       const auto at = [&](double share) {
         return static_cast<Eigen::Index>(share * static_cast<double>(whole.t.size()));
       };
-      append(samples, part(whole, at(from), at(to) - at(from)));
+      append(samples, part(whole, Eigen::seqN(at(from), at(to) - at(from))));
     }
     return samples;
   }
@@ -193,7 +187,9 @@ inline Found fit(const corio::Model<double>& model, const Recordings& recordings
                 smoothing);
     std::fflush(stdout);
     // Ten thousand samples tell which smoothing is best; the parameters are then fitted to all.
-    const Found found = fit(model, options.smoothing > 0 ? all : some(all, 10000), smoothing, options.spread);
+    const bool is_long = !(options.smoothing > 0) && all.t.size() > 10000;
+    const Found found = fit(model, is_long ? part(all, Eigen::seq(0, Eigen::last, 1 + all.t.size() / 10000)) : all,
+                            smoothing, options.spread);
     if (const double cost = found.deviation.array().log().sum(); cost < least) least = cost, best = found;
     if (options.smoothing > 0) break;
   }

@@ -94,9 +94,7 @@ class RecordingChecker {
     if (std::ssize(rows) == lost_.size()) return;
     if (rows.size() < 20)
       throw Error(join({check_.faults.back().column, ": ", check_.faults.back().text, "; fewer than 20 rows remain"}));
-    log_.t = VectorX<double>(log_.t(rows));
-    for (MatrixX<double>* x : {&log_.q, &log_.v, &log_.tau})
-      if (x->size() > 0) *x = MatrixX<double>((*x)(Eigen::seqN(0, x->rows()), rows));
+    keep_samples(log_, rows);
     lost_.setConstant(log_.t.size(), false);
   }
 

@@ -79,6 +79,13 @@ inline SampleTiming sample_timing(const VectorX<double>& t) {
 
 namespace detail {
 
+/// Leaves out all samples but these.
+inline void keep_samples(JointRecording& log, const std::vector<Eigen::Index>& samples) {
+  log.t = VectorX<double>(log.t(samples));
+  for (MatrixX<double>* x : {&log.q, &log.v, &log.tau})
+    if (x->size() > 0) *x = MatrixX<double>((*x)(Eigen::seqN(0, x->rows()), samples));
+}
+
 /// Returns the column of a joint, by the names that it may have.
 /// @throws Error for names that are equal behind a topic
 inline std::string find_column(const LogTable& table, const std::string& prefix,
@@ -238,11 +245,7 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
                         "': time does not grow; it is ", detail::number(all.t[i - 1] - all.t[i]),
                         " less than in the row before, with other signals. If the samples have a constant rate, "
                         "give it (--rate, in Hz), and times are not read; cut it where another recording begins"}));
-  if (std::ssize(kept) < all.t.size()) {
-    all.t = VectorX<double>(all.t(kept));
-    for (MatrixX<double>* x : {&all.q, &all.v, &all.tau})
-      if (x->size() > 0) *x = MatrixX<double>((*x)(Eigen::seqN(0, x->rows()), kept));
-  }
+  if (std::ssize(kept) < all.t.size()) detail::keep_samples(all, kept);
   double unit = 1;
   if (columns.rate <= 0 && time.size() == 1)
     unit = columns.time_unit > 0
