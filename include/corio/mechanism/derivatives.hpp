@@ -51,6 +51,14 @@ struct StateWithAcceleration {
   explicit StateWithAcceleration(const Mechanism<S>& m) : data(m) {}
 };
 
+/// Gives the state in data the dy/dt of given forces.
+template <class S>
+MechanismData<S>& accelerate(const Mechanism<S>& mechanism, MechanismData<S>& data,
+                             std::type_identity_t<VectorIn<S>> tau, std::type_identity_t<ExternalForces<S>> external,
+                             const char* function) {
+  const VectorX<S>& ydot = aba<S>(mechanism, data, tau, external);
+  return forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot, function);
+}
 /// Returns the q and y of the state with the dy/dt of given forces. `data` and its results remain as they are.
 template <class S>
 MechanismData<S>& with_acceleration(const Mechanism<S>& mechanism, MechanismData<S>& data,
@@ -60,8 +68,7 @@ MechanismData<S>& with_acceleration(const Mechanism<S>& mechanism, MechanismData
   data.require(mechanism, Pass::velocity, function);
   MechanismData<S>& own = data.template of<StateWithAcceleration<S>>(mechanism).data;
   forward_kinematics<S>(mechanism, own, data.tree.q, data.y, function);
-  const VectorX<S>& ydot = aba<S>(mechanism, own, tau, external);
-  return forward_kinematics<S>(mechanism, own, data.tree.q, data.y, ydot, function);
+  return accelerate(mechanism, own, tau, external, function);
 }
 
 }  // namespace detail
@@ -97,9 +104,9 @@ const ForwardDynamicsDerivativesResult<S>& forward_dynamics_derivatives(const Me
                                                                         VectorIn<S> y, VectorIn<S> tau,
                                                                         ExternalForces<S> external = {}) {
   detail::check_finite_speeds("tau", tau, mechanism);
-  const VectorX<S>& ydot = aba<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, __func__), tau, external);
-  return forward_dynamics_derivatives<S>(
-      mechanism, forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot, __func__), external);
+  forward_kinematics<S>(mechanism, data, q, y, __func__);
+  return forward_dynamics_derivatives<S>(mechanism, detail::accelerate(mechanism, data, tau, external, __func__),
+                                         external);
 }
 
 namespace detail {

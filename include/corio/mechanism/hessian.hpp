@@ -46,9 +46,9 @@ const ForwardDynamicsHessianResult<S>& forward_dynamics_hessian(const Mechanism<
   detail::check_speeds("lambda", lambda, mechanism);
   VectorX<S>& held = data.template of<algorithm::ForwardDynamicsHessian<S>>(mechanism).held_lambda;
   held = lambda;  // which may be the y or dy/dt of data
-  const VectorX<S>& ydot = aba<S>(mechanism, forward_kinematics<S>(mechanism, data, q, y, __func__), tau, external);
-  return forward_dynamics_hessian<S>(
-      mechanism, forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot, __func__), held, external);
+  forward_kinematics<S>(mechanism, data, q, y, __func__);
+  return forward_dynamics_hessian<S>(mechanism, detail::accelerate(mechanism, data, tau, external, __func__), held,
+                                     external);
 }
 
 namespace algorithm {
