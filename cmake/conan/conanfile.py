@@ -28,7 +28,7 @@ class Corio(ConanFile):
         self.version = ".".join(re.findall(r"#define CORIO_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", header))
 
     def export_sources(self):
-        for pattern in ("CMakeLists.txt", "LICENSE", "README.md", "include/*", "cmake/*"):
+        for pattern in ("CMakeLists.txt", "LICENSE", "README.md", "include/*", "cmake/*", "examples/*"):
             copy(self, pattern, self._root, self.export_sources_folder)
 
     def requirements(self):
