@@ -3,11 +3,11 @@
 # corio_generate(NAME URDF|MJCF FILE FUNCTIONS rnea crba .. [LANGUAGE C|CUDA] [SCALAR float|double] [LANES N] [FLOATING]
 #                [NOMINAL Q.csv] [TREE] [SNAP DUST] [PACKED] [PYTHON] [CASADI])
 # adds a static library with code generated for one robot: NAME.h and NAME.c, or NAME.cuh and NAME.cu; with CASADI a
-# shared library of NAME_casadi.c, which external of CasADi loads. Targets that link
-# the library find its header. Arguments are the options of the program corio_generate (corio/codegen/README.md); a wrong
-# one is an error at configure time. The project must enable the language of the code. The program is compiled once for
-# each project, unless CORIO_GENERATE names one. A cross build needs a program that was built for this machine, and
-# searches for it: build corio with CORIO_BUILD_GENERATE and install it.
+# shared library of NAME_casadi.c, which CasADi's function external() loads. Targets that link the library find its
+# header. Arguments are the options of the program corio_generate (corio/codegen/README.md); a wrong one is an error at
+# configure time. The project must enable the language of the code. The program is compiled once for each project,
+# unless CORIO_GENERATE names one. A cross build needs a program that was built for this machine, and searches for it:
+# build corio with CORIO_BUILD_GENERATE and install it.
 
 # Sets `arguments` to the arguments of the program, and `files` to the files that it reads.
 function(corio_generate_arguments name)

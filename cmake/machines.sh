@@ -68,7 +68,7 @@ missing() {
     { echo "$compiler $flags links no program"; return; }
   [[ -z "$emulator" ]] || command -v "$emulator" >/dev/null || echo "no $emulator"
 }
-# Prints the version of a compiler, such as 13.2.0, and that of libc++, which may differ: "16.0.6, libc++ 16".
+# Prints the version of a compiler, such as 13.2.0, and the version of libc++, which may differ: "16.0.6, libc++ 16".
 version() {
   local macros
   macros=$("$1" -x c++ $2 -include version -dM -E - </dev/null)

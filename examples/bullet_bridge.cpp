@@ -116,9 +116,9 @@ class Reference {
 
 /// The largest values of a run.
 struct Largest {
-  double error = 0;                            // of a joint, rad, after the first second
+  double error = 0;                            // error of a joint after the first second, rad
   double gap = 0, twist = 0, slip = 0;         // errors of Bullet's constraints, m, rad, m/s
-  double energy = 0, exchanged = 0, spin = 0;  // J, and kg m^2/s of the angular momentum
+  double energy = 0, exchanged = 0, spin = 0;  // energies, J; angular momentum, kg m^2/s
 };
 
 /// Steps Bullet, reads the state back, and calls `torque` for the generalized forces.

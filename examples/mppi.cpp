@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 constexpr int joints = 7, horizon = 50, hold = 5;  // joints, steps of the plan, steps between its knots
 constexpr int most_samples = 512, fewest_samples = 128;
 constexpr double period = 0.02, duration = 10, link = 0.2,
-                 highest = (joints - 2) * link;  // s, s, m, m: of the hand, as the first link hangs
+                 highest = (joints - 2) * link;  // s, s, m, m; the first link always hangs
 const VectorXd limit = (VectorXd(joints) << 40, 40, 25, 25, 10, 10, 5).finished();  // N m
 
 /// The arm hangs from the ceiling. Its axes are along and across the links in turn. Stretched out, it would need 70 N m

@@ -1,7 +1,7 @@
 // The effect of the Coriolis factorization on a controlled motion: a point mass tracks a line by the law of Slotine and
 // Li, once with the Coriolis matrix of Christoffel's symbols, C = 0, and once with C = kappa [v]x, which is also
 // admissible, but whose connection has torsion. After Wensing and Slotine, section IV-A. Masses, gains, start and path
-// are assumptions, since those of the paper are not known, so that only the kind of motion can be compared with its
+// are assumptions, since the paper does not give its own, so that only the kind of motion can be compared with its
 // figures.
 //
 // The law is applied in continuous time: the force is computed at every stage of every step of the integrator. A force
@@ -118,7 +118,7 @@ double at_high_frequencies(const std::vector<double>& spectrum) {
   return sum;
 }
 
-/// max |V - V_0| over V_0(0).
+/// Returns max |V - V_0| over V_0(0).
 double apart(const Run& run, const Run& reference) {
   double worst = 0;
   for (std::size_t i = 0; i < run.V.size(); ++i) worst = std::max(worst, std::abs(run.V[i] - reference.V[i]));
@@ -165,7 +165,7 @@ bool compare(const fs::path& folder) {
       demand("the more torsion, the more force at high frequencies", high[1] > 5 * high[0] && high[2] > 5 * high[1]);
   good &= demand("the Lyapunov function hardly tells, by less than 2 % of its first value",
                  std::max(apart(runs[1], runs[0]), apart(runs[2], runs[0])) < 0.02);
-  // The remaining error is that of the integrator, of order dt^4.
+  // The remaining error is the integrator's, of order dt^4.
   good &= demand("with the mass known it is one curve for every kappa", exact[1] < 1e-12 && exact[2] < 1e-10);
   return good;
 }

@@ -81,9 +81,9 @@ class Balance {
     shift = (now.translation - base_.translation).norm();
     turn = std::acos(std::clamp(((base_.rotation.transpose() * now.rotation).trace() - 1) / 2, -1.0, 1.0));
   }
-  double change = 0, largest_change = 0;  // of the momentum about the world's origin, N s and N m s
+  double change = 0, largest_change = 0;  // momentum about the world's origin, N s and N m s
   double force_on_base = 0;
-  double shift = 0, turn = 0;  // of the satellite, m, rad
+  double shift = 0, turn = 0;  // motion of the satellite, m, rad
 
  private:
   corio::Pose<double> base() {

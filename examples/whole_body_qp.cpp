@@ -35,7 +35,7 @@ using support::demand, support::small_enough;
 constexpr double dt = 1e-3, end = 2.5;                           // s, of simulation and control
 constexpr double friction = 0.5, least_normal = 5, effort = 80;  // N, N m
 constexpr const char* soles[] = {"left_sole", "right_sole"};
-const Vector3d corners[] = {{0.1, 0.04, 0}, {0.1, -0.04, 0}, {-0.1, 0.04, 0}, {-0.1, -0.04, 0}};  // of a sole, m
+const Vector3d corners[] = {{0.1, 0.04, 0}, {0.1, -0.04, 0}, {-0.1, 0.04, 0}, {-0.1, -0.04, 0}};  // in a sole, m
 
 /// The desired motion of the centre of mass in y at time t, with two derivatives: it oscillates at 0 to 1.3 Hz.
 Vector3d sway(double t) {

@@ -26,7 +26,7 @@ struct BodyFrames {
     Pose<double> X;                       // pose in the axes of the parent
     Motion<double> V, joint_V;            // S v of the joint
     Motion<double> a;                     // gravity included
-    Motion<double> carried_V, carried_a;  // those of the parent
+    Motion<double> carried_V, carried_a;  // the parent's, in the axes of this body
   };
 
   /// Leaves accelerations out if there is no dv.
@@ -72,7 +72,7 @@ struct BodyFrames {
 /// loops have no remainder.
 ///
 /// Quantities that only the children of a body need are stored in columns [slot, slot + count) of another, shorter
-/// array: the last child of a body overwrites those of the body, so that a chain needs one slot.
+/// array: the last child of a body overwrites the columns of the body, so that a chain needs one slot.
 struct Paths {
   explicit Paths(const Model<double>& model) : slot(static_cast<std::size_t>(model.num_nodes())) {
     constexpr int width = corio::detail::group_size<double>;

@@ -4,8 +4,8 @@
 
 namespace corio::baseline {
 
-/// Columns of numbers, one per degree of freedom, stored by coordinate: coordinate r of column k and of those after it
-/// lie side by side.
+/// Columns of numbers, one per degree of freedom, stored by coordinate: coordinate r of column k and of the columns
+/// after it lie side by side.
 template <class S, int rows>
 class Columns {
  public:

@@ -66,7 +66,7 @@ void task_derivatives(Robot& r, const Robot::Sample& s) {
   corio::forward_kinematics(r.model, r.data, s.q, s.v, s.a);
   corio::body_acceleration_derivatives(r.model, r.data, body, r.V_q, r.a_q, r.a_v, r.J);
 }
-/// Converts to the axes of the node, which are those of the peers.
+/// Converts to the axes of the node, which the peers use.
 std::vector<double> task_derivatives(const Robot& r) {
   const corio::Pose<double>& X = r.model.bodies().back().placement();
   std::vector<double> result;
@@ -85,7 +85,7 @@ std::vector<double> second_derivatives(const Robot& r) {
   return result;
 }
 
-/// The regressor for the parameters of the bodies in the axes of the nodes, which are those of the peers.
+/// The regressor for the parameters of the bodies in the axes of the nodes, which the peers use.
 std::vector<double> regressor(const Robot& r) {
   corio::MatrixX<double> Y(r.Y.rows(), r.Y.cols());
   for (Eigen::Index i = 0; i < Y.cols(); ++i) {

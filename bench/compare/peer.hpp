@@ -16,14 +16,14 @@
 /// of its own, some without -march=native, so that the alignment of Eigen's types differs among them.
 namespace compare {
 
-/// A body of a tree and the joint that carries it, which turns about or moves along the z axis of its frame; the frame
-/// of the body is that of the joint. Only the first body may float, and then its joint frame is that of the world.
+/// A body of a tree and the joint that carries it, which turns about or moves along the z axis of its frame; the joint
+/// frame is also the frame of the body. Only the first body may float; its joint frame is then the frame of the world.
 struct Body {
   enum class Joint { revolute, prismatic, floating };
   std::string name;
   int parent;  // index less than the body's own; -1 for the ground
   Joint joint;
-  std::array<double, 9> rotation;  // of the joint frame in the parent's frame, by rows
+  std::array<double, 9> rotation;  // joint frame in the parent's frame, by rows
   std::array<double, 3> position;
   double mass;
   std::array<double, 3> com;
@@ -40,9 +40,9 @@ struct Mechanism {
   std::string key, title;
   std::vector<Body> bodies;
   std::vector<State> states;
-  double condition = 1;  // of M, the largest of all states; infinite if a joint moves no inertia
+  double condition = 1;  // condition of M, largest of all states; infinite if a joint moves no inertia
   double contact =
-      1;  // of J M^-1 J^T for the origin of the last body, likewise; infinite if the rows of J are dependent
+      1;  // condition of J M^-1 J^T for the origin of the last body; infinite if the rows of J are dependent
 
   bool floats() const { return bodies.front().joint == Body::Joint::floating; }
   bool is_chain() const {
@@ -53,8 +53,8 @@ struct Mechanism {
   int nv() const { return static_cast<int>(bodies.size()) + (floats() ? 5 : 0); }
 };
 
-/// The functions that are compared. A new one needs a name here, a row below, and in the file of each library that has
-/// it a call, with the numbers on which all must agree, in corio's conventions, which the comments state.
+/// The functions that are compared. A new function needs a name here, a row below, and a call in the file of each
+/// library that has it. The comments name the numbers on which all libraries must agree, in corio's conventions.
 enum class Algorithm {
   kinematics,            // per body its origin and twist, world axes: [p, w, v of the origin]
   inverse_dynamics,      // tau
@@ -66,14 +66,14 @@ enum class Algorithm {
   inverse_derivatives,   // dtau/dq, dtau/dv, M
   forward_derivatives,   // da/dq, da/dv, M^-1
   second_derivatives,    // d2tau/dq dq, dv dq, dv dv, dM/dq
-  hessian,               // of lambda^T tau: qq, vq, vv, aq, with lambda = tau of the state
+  hessian,               // qq, vq, vv, aq of lambda^T tau, with lambda = tau of the state
   regressor,             // Y with tau = Y pi, per body [m, h, Ixx, Iyy, Izz, Ixy, Ixz, Iyz] in its joint frame
-  frame_jacobian,        // of the last body, world axes, at its origin
+  frame_jacobian,        // J of the last body, world axes, at its origin
   task_derivatives,      // dV/dq, da/dq, da/dv and J of the last body, in its axes
-  center_of_mass,        // its position
-  com_jacobian,          // its derivative with respect to q
-  momentum,              // [angular about the centre of mass, linear]
-  momentum_matrix,       // A_G of it
+  center_of_mass,        // position c
+  com_jacobian,          // dc/dq
+  momentum,              // h = [angular about the centre of mass, linear]
+  momentum_matrix,       // A_G with h = A_G v
   momentum_derivatives,  // dh/dq, dhdot/dq, dhdot/dv and A_G
   energies,              // kinetic, potential
   integration,           // q after a step along v

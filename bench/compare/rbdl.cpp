@@ -20,7 +20,7 @@ struct Robot {
     model.gravity = rbd::Math::Vector3d(0, 0, -9.81);
     for (const Body& body : mechanism.bodies) {
       const unsigned parent = body.parent < 0 ? 0 : id[static_cast<std::size_t>(body.parent)];
-      // A SpatialTransform converts coordinates of the parent to those of the child.
+      // A SpatialTransform converts coordinates in the parent to coordinates in the child.
       const rbd::Math::SpatialTransform placement(rotation(body).transpose(), position(body));
       const rbd::Joint joint = body.joint == Body::Joint::revolute ? rbd::Joint(rbd::JointTypeRevoluteZ)
                                : body.joint == Body::Joint::prismatic

@@ -29,7 +29,7 @@ struct Table {
   std::vector<std::vector<Times>> times;  // [algorithm][library]
 };
 
-/// The time of a library relative to that of corio: the median over the runs, and half their range.
+/// The time of a library relative to corio's: the median over the runs, and half their range.
 struct Ratio {
   double value, spread;
 };

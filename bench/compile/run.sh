@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Usage: run.sh [compiler flags], default -O2 Prints the time and memory to compile a translation unit that uses corio,
-# beside one that includes Eigen/Core alone, for those of g++ and clang++ that are installed (or $CXX): header-only,
-# with corio::compiled and corio::compiled_urdf, and to compile these two once; then the templates that take longest in
-# clang++. If Pinocchio's headers are found ($CMAKE_PREFIX_PATH, pkg-config), the same units with Pinocchio follow,
-# which takes minutes: its headers alone, without its compiled libraries.
+# beside one that includes Eigen/Core alone, for g++ and clang++, as far as they are installed (or for $CXX):
+# header-only, with corio::compiled and corio::compiled_urdf, and to compile these two once; then the templates that
+# take longest in clang++. If Pinocchio's headers are found ($CMAKE_PREFIX_PATH, pkg-config), the same units with
+# Pinocchio follow, which takes minutes: its headers alone, without its compiled libraries.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 flags=("${@:--O2}")
@@ -55,7 +55,7 @@ descendants() {
   done
 }
 
-# compile NAME COMPILER SOURCE [FLAGS...]: measures it and prints a line under this name.
+# compile NAME COMPILER SOURCE [FLAGS...]: measures the compilation of SOURCE and prints a line under this name.
 compile() {
   local name="$1" compiler="$2" source="$3"
   shift 3
@@ -64,8 +64,8 @@ compile() {
   print_line "$name"
 }
 
-# compile_once COMPILER: the same for all sources that are compiled once over double; the memory is that of the largest
-# source.
+# compile_once COMPILER: does the same for all sources that are compiled once over double; the memory is the largest of
+# all sources.
 compile_once() {
   local source total_wall=0 total_user=0 most=0
   for source in "$here"/../../include/corio/compiled/{*_double,urdf}.cpp; do

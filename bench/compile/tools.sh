@@ -20,7 +20,7 @@ eigen_flags() {
   return 1
 }
 
-# Fills compilers with those of $CXX, or g++ and clang++, that are installed.
+# Fills compilers with the installed compilers among $CXX, or by default among g++ and clang++.
 find_compilers() {
   local compiler
   for compiler in ${CXX:-g++ clang++}; do

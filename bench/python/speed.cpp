@@ -38,7 +38,7 @@ int main(int, char** argv) {
   std::printf("coriolis_matrix %.0f\n",
               nanoseconds(20000, [&] { sum += corio::coriolis_matrix(model, data, q, v).C(0, 0); }));
 
-  // As numpy has them: each state is a row, contiguous in memory.
+  // States are stored as in numpy: each is a row, contiguous in memory.
   const int states = 100000;
   using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const Rows Q = q.transpose().replicate(states, 1), V = v.transpose().replicate(states, 1),

@@ -2,9 +2,10 @@
 //
 //   corio_accuracy_bench [folder [robot.urdf | floating:robot.urdf ...]]
 //
-// Every result is compared with that of the same library over long double from the same numbers: the parameters of the
-// model and the state, rounded to the scalar in question before both. The result is thus the error of the algorithm
-// alone, without the effect of rounded inputs. The target accuracy_report runs the program for robots of the zoo.
+// Every result is compared with the result of the same library over long double from the same numbers: the parameters
+// of the model and the state, rounded to the scalar in question before. The difference is thus the error of the
+// algorithm alone, without the effect of rounded inputs. The target accuracy_report runs the program for robots of the
+// zoo.
 
 #include "accuracy.hpp"
 

@@ -119,7 +119,7 @@ struct Series {
   double (*depth)(double);               // the depth d in costs n d and n d^2, up to a factor
   const char *coriolis_law, *symbols_law;
   std::vector<Point> points = {};
-  std::size_t write_dense = 0, write_packed = 0;  // in the timer, for the robot of Table 1
+  std::size_t write_dense = 0, write_packed = 0;  // indices in the timer, for the robot of Table 1
 
   const Point& table_1() const {
     return *std::find_if(points.begin(), points.end(), [](const Point& p) { return p.joints == 20; });

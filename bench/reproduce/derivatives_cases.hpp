@@ -42,7 +42,7 @@ struct Robot {
   std::vector<State> states;
 };
 
-/// The last two are those of Pinocchio, if it was found.
+/// The last two belong to Pinocchio, if it was found.
 enum Algorithm { idsva, rneacr, idsva_body, fdsva, fdcr, abacr, dmm, aza, peer_id, peer_fd, algorithms };
 
 /// A mechanism, and the places of its times in the timer.

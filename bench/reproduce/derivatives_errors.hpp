@@ -15,7 +15,7 @@
 /// (2022), section V-A.
 namespace paper {
 
-/// The root mean square of the errors of all entries, relative to that of the entries.
+/// The root mean square of the errors of all entries, relative to the root mean square of the entries.
 inline double rms_error(const Eigen::MatrixXd& A, const Eigen::MatrixXd& reference) {
   double errors = 0, entries = 0;
   for (Eigen::Index i = 0; i < A.size(); ++i) {

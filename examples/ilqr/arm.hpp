@@ -81,10 +81,10 @@ class Arm : public RobotProblem {
   corio::Frame<double> hand_;
   Vector posture_;
   Eigen::Vector3d target_;
-  Vector effort_;                       // per (N m)^2
+  Vector effort_;                       // weights, per (N m)^2
   Vector holding_;                      // torques against gravity in the first posture
-  double torque_ = 30, damping_ = 0.1;  // per s, per rad^2/s
-  double reach_ = 1e4, rest_ = 100;     // per m^2, per (rad/s)^2
+  double torque_ = 30, damping_ = 0.1;  // weights, per s, per rad^2/s
+  double reach_ = 1e4, rest_ = 100;     // weights, per m^2, per (rad/s)^2
 };
 
 }  // namespace ilqr

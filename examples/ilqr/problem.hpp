@@ -8,7 +8,7 @@ namespace ilqr {
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
-/// First and second derivatives of a cost. Those with respect to u are empty for the final cost.
+/// First and second derivatives of a cost. The derivatives with respect to u are empty for the final cost.
 struct CostDerivatives {
   Vector lx, lu;
   Matrix lxx, lux, luu;
@@ -29,7 +29,7 @@ class Problem {
   virtual int num_controls() const = 0;         // size of u
   virtual int num_tangent() const = 0;          // size of a difference of two states
   virtual Vector initial_state() const = 0;     // x_0
-  virtual Vector first_guess(int t) const = 0;  // of u_t
+  virtual Vector first_guess(int t) const = 0;  // guess of u_t
 
   /// x (+) dx, and the dx with x (+) dx = y.
   virtual Vector moved(const Vector& x, const Vector& dx) const = 0;

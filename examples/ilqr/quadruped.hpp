@@ -100,8 +100,8 @@ class Quadruped : public RobotProblem {
   Vector start_, goal_, holding_;
   Matrix by_goal_, by_x_;
   double rate_ = 50;                            // rate of return of feet displaced by errors, 1/s
-  double torque_ = 1.0 / 900, damping_ = 1e-3;  // per (N m)^2 s, per rad^2/s
-  double reach_ = 1e4, rest_ = 10;              // per m^2 and rad^2, per (rad/s)^2
+  double torque_ = 1.0 / 900, damping_ = 1e-3;  // weights, per (N m)^2 s, per rad^2/s
+  double reach_ = 1e4, rest_ = 10;              // weights, per m^2 and rad^2, per (rad/s)^2
 };
 
 }  // namespace ilqr

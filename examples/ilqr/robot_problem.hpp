@@ -96,7 +96,7 @@ class RobotProblem : public Problem {
 
   static Vector state(const Vector& q, const Vector& v) { return (Vector(q.size() + v.size()) << q, v).finished(); }
 
-  /// Derivatives of full size with zero entries; those with respect to u are empty for the final cost.
+  /// Derivatives of full size with zero entries; the derivatives with respect to u are empty for the final cost.
   CostDerivatives no_cost(int controls) const {
     const int n = num_tangent(), m = controls;
     return {Vector::Zero(n), Vector::Zero(m), Matrix::Zero(n, n), Matrix::Zero(m, n), Matrix::Zero(m, m)};

@@ -16,8 +16,8 @@ namespace ilqr {
 
 struct Options {
   /// DDP, with the second derivatives of f, starts at the first iteration whose expected decrease of the cost is below
-  /// this share of it; before, and always with zero, iLQR (Gauss-Newton). Far from the optimum the second derivatives
-  /// cause indefinite Q_uu and shorter steps.
+  /// this share of the cost; before, and always with zero, iLQR (Gauss-Newton). Far from the optimum the second
+  /// derivatives cause indefinite Q_uu and shorter steps.
   double second_order_below = 0;
   int max_iterations = 200;
   double tolerance = 1e-6;              // bound on the gradient

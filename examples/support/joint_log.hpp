@@ -88,8 +88,8 @@ inline Eigen::VectorXd per_joint(const std::vector<double>& given, Eigen::Index 
   return Eigen::Map<const Eigen::VectorXd>(given.data(), joints);
 }
 
-/// The columns of a table whose joints have another prefix in place of the one that the model's joints share, as the
-/// options that name them; empty unless one prefix maps all joints.
+/// Returns the options that name the columns of a table in which another prefix takes the place of the prefix that the
+/// names of the model's joints share; empty unless one prefix fits all joints.
 inline std::string columns_with_other_prefix(const corio::Model<double>& model, const corio::LogTable& table) {
   std::string shared = model.joints().empty() ? "" : model.joints()[0].name();
   for (const auto& joint : model.joints())
@@ -115,7 +115,7 @@ inline std::string columns_with_other_prefix(const corio::Model<double>& model, 
   return "";
 }
 
-/// @param path  a file, or several with commas between them that have the same rows
+/// @param path  a file, or several files with the same rows, with commas between them
 /// @throws corio::Error that names the file, the column or the line; std::runtime_error naming an option
 inline JointLog read_joint_log(const corio::Model<double>& model, const std::string& path, const LogColumns& columns) {
   std::istringstream files(path);

@@ -144,14 +144,14 @@ TEST_CASE("algorithms: the code in comments", "[model][usage]") {
   }
   SECTION("factorizations") {
     coriolis_matrix(model, data, q, v);                        // Christoffel
-    coriolis_matrix<factorization::Plain>(model, data, q, v);  // another one
+    coriolis_matrix<factorization::Plain>(model, data, q, v);  // another factorization
     coriolis_matrix(model, data, q, v, my_B);                  // your own
     CHECK(test::relative_error(coriolis_matrix(model, data, q, v, my_B).C, C_of_model) < 1e-12);
   }
   SECTION("rates of factorizations") {
-    coriolis_matrix_dot(model, data, q, v, a);                        // of the Christoffel factorization
-    coriolis_matrix_dot<factorization::Plain>(model, data, q, v, a);  // of another one
-    coriolis_matrix_dot(model, data, q, v, a, my_B);                  // of your own
+    coriolis_matrix_dot(model, data, q, v, a);                        // Christoffel
+    coriolis_matrix_dot<factorization::Plain>(model, data, q, v, a);  // another factorization
+    coriolis_matrix_dot(model, data, q, v, a, my_B);                  // your own
     const MatrixXd Cdot = coriolis_matrix_dot(model, data, q, v, a).Cdot;
     CHECK(test::relative_error(coriolis_matrix_dot(model, data, q, v, a, my_B).Cdot, Cdot) < 1e-12);
   }

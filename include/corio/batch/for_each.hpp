@@ -17,7 +17,7 @@ namespace batch {
 
 /// Options of a batch.
 struct Options {
-  /// See executor.hpp; by default a pool with one thread per core, which the whole program shares.
+  /// Runs the tasks (executor.hpp). The default is a pool with one thread per core, which the whole program shares.
   Executor executor;
   /// Called after each task with the numbers of states done and of all states, one call at a time, from any of the
   /// threads. If it returns false no further tasks begin, and results of states that were not done are NaN.
@@ -83,9 +83,9 @@ class Packed {
 /// @returns the number of states done: all, unless Options::progress returned false
 ///
 /// Memory does not grow with the number of states, apart from one byte per task. Results are bitwise the same for any
-/// number of threads, and of states in the batch. If f throws for a state, the others are finished, and then an Error
-/// names the first such state. Results of states that were not computed are NaN, also after an exception, and also if
-/// an output shares memory with an input.
+/// number of threads, and for any number of states in the batch. If f throws for a state, the others are finished, and
+/// then an Error names the first such state. Results of states that were not computed are NaN, also after an exception,
+/// and also if an output shares memory with an input.
 /// @throws before anything is written: SizeError, and Error for packs_per_task below 1. Afterwards: Error for the first
 /// state for which f threw; any exception of the executor or Options::progress; exceptions of f that are not a
 /// std::exception

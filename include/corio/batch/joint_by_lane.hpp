@@ -5,7 +5,7 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace joint {
 
-/// Gives access to state l of packs.
+/// Reads and writes the number of state l in packs.
 template <class P>
 class Lane {
  public:

@@ -27,7 +27,8 @@ struct Rollouts {
   MatrixX<double> states;
   /// Sums of the costs of the steps, infinite if the rollout is not finite.
   VectorX<double> cost;
-  /// True if q, v and the cost stayed finite. They do not if an explicit step is too long, which is not an error.
+  /// True if q, v and the cost stayed finite. An explicit step that is too long lets them grow without bound, which is
+  /// not an error.
   Eigen::Array<bool, Eigen::Dynamic, 1> finite;
 };
 

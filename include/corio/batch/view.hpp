@@ -107,7 +107,7 @@ class View {
   }
   /// Stores whole lines of the cache of columns that need not begin at a line. A few lines of one column at a time are
   /// put together first: a register as long as a line would otherwise be stored across two lines, which takes twice as
-  /// long. Shorter registers lose less by that than by the copy.
+  /// long. With shorter registers the copy would cost more than it saves.
   /// @returns the number of rows that are stored
   template <class P>
   Eigen::Index store_lines(S* const* columns, const P* from) const {
@@ -127,7 +127,7 @@ class View {
     return i;
   }
   static constexpr int cache_line = 64;  // bytes
-  /// How many numbers lie before the first line that begins at x or later.
+  /// Returns how many numbers lie before the first line that begins at x or later.
   static int numbers_before_line(const S* x) {
     const auto past = static_cast<int>(reinterpret_cast<std::uintptr_t>(x) % cache_line);
     return past == 0 ? 0 : (cache_line - past) / static_cast<int>(sizeof(S));

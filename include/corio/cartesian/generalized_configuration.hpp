@@ -10,7 +10,7 @@ template <class S>
 struct GeneralizedConfigurationResult {
   VectorX<S> q;          ///< nq
   S angular = S(0);      ///< residual: the largest angle between a joint's pose and the given one, rad
-  S linear = S(0);       ///< residual: the largest distance between them, m
+  S linear = S(0);       ///< residual: the largest distance between the two poses, m
   int worst_joint = -1;  ///< index into model.joints(), of the joint with that distance, or that angle if it is larger
   int iterations = 0;    ///< steps taken
 };

@@ -72,7 +72,7 @@ JointMatrix<S> joint_columns(const Model<S>& model, const Data<S>& data, const B
   return columns;
 }
 
-/// Computes the residual of the result, and its norms, from its v.
+/// Computes the residual and the norms in `result` from the v in it.
 template <class S>
 void measure_velocities(const Model<S>& model, const Data<S>& data, MatrixIn<S> V, BodyPoint point,
                         PerBody<Motion<S>>& twist, GeneralizedVelocitiesResult<S>& result) {

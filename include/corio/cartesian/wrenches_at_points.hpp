@@ -14,8 +14,8 @@ template <class S>
 struct WrenchesAtPointsResult {
   Eigen::Matrix<S, 3, Eigen::Dynamic> forces;   ///< 3 x places, in the axes of each place, N
   Eigen::Matrix<S, 3, Eigen::Dynamic> torques;  ///< 3 x bodies: moments of the joints, axes as for body_wrenches, N m
-  VectorX<S> residual;                          /// part of tau that they do not make, nv: zero unless the rank is less
-  int rank = 0;                                 ///< number of independent directions of tau that they make
+  VectorX<S> residual;                          ///< nv, the part of tau that is missing: zero unless the rank is less
+  int rank = 0;                                 ///< number of independent directions of tau that they balance
 };
 
 namespace algorithm {

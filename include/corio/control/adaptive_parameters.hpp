@@ -26,8 +26,8 @@ struct AdaptationGains {
   BodySelection bodies{};  // the adapting bodies, such as the hand that takes up loads; all by default
 };
 
-/// Inertial parameters of all bodies of a model, some of which adapt. For an adapting body, and a gradient d by its
-/// parameters, a step of length h is
+/// Inertial parameters of all bodies of a model, some of which adapt. For an adapting body, and a gradient d with
+/// respect to its parameters, a step of length h is
 ///
 ///   euclidean:   pi <- pi - h Gain d
 ///   natural:     J <- A J A^T,   A = 1 - (h gamma / 2) J B,
@@ -40,9 +40,8 @@ struct AdaptationGains {
 /// A recording (codegen) keeps no state: set(model, pi) of an input pi before a step, values() is an output after it.
 /// This holds for the euclidean metric; the natural one branches by values, which cannot be recorded and throws.
 ///
-/// For both, distance(pi) to the true parameters pi has the rate -d . (values - pi).
-/// Source: Slotine and Li (1987); Lee, Kwon and Park, A natural adaptive control law for robot manipulators (2018), for
-/// the natural metric.
+/// In both metrics, distance(pi) to the true parameters pi has the rate -d . (values - pi). Source: Slotine and Li
+/// (1987); Lee, Kwon and Park, A natural adaptive control law for robot manipulators (2018), for the natural metric.
 template <class S = double>
 class AdaptiveParameters {
  public:
@@ -53,8 +52,8 @@ class AdaptiveParameters {
   explicit AdaptiveParameters(const Model<S>& model, AdaptationGains<S> gains,
                               const char* owner = "AdaptiveParameters");
 
-  /// Ten for each of model.bodies(), in the order of inertial_parameters. set_inertial_parameters(model, values()) sets
-  /// them in a model.
+  /// Returns ten numbers for each of model.bodies(), in the order of inertial_parameters.
+  /// set_inertial_parameters(model, values()) sets them in a model.
   const VectorX<S>& values() const { return values_; }
   const AdaptationGains<S>& gains() const { return gains_; }
   /// Returns the number of parameters that adapt: ten for each body, in the order of gains().bodies.

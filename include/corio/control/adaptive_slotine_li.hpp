@@ -12,8 +12,8 @@ namespace corio { inline namespace CORIO_ABI {
 /// friction is not adapted.
 template <class S = double>
 struct FrictionGains {
-  VectorX<S> damping{};                   // of the viscous coefficients
-  VectorX<S> friction{};                  // of the Coulomb coefficients
+  VectorX<S> damping{};                   // gains of the viscous coefficients
+  VectorX<S> friction{};                  // gains of the Coulomb coefficients
   double smoothing = friction_smoothing;  // as in passive_forces
 };
 
@@ -33,8 +33,9 @@ struct FrictionGains {
 /// AdaptationGains choose the metric: by default the natural one, which keeps bodies physically consistent.
 ///
 /// In discrete time parameters are updated first, by the present Y^T s times the time dt since the last tick, and tau
-/// is computed from them with the same Y. After a missed or rejected tick dt is longer. Stable for dt^2 Y Gain Y^T < 4
-/// M, with dpi = Gain d at the present J in the natural metric; with higher gains parameters jump, but not the robot.
+/// is computed from them with the same Y. After a missed or rejected tick dt is longer. The loop is stable for dt^2 Y
+/// Gain Y^T < 4 M, with dpi = Gain d at the present J in the natural metric; with higher gains parameters jump, but not
+/// the robot.
 ///
 /// For a Mechanism, Y and the friction of the tree are projected: with its motions G v_r and their rates for tau = G^T
 /// (Y pi + ..), and with G s in place of s for the rates of the estimates.
@@ -54,7 +55,7 @@ class AdaptiveSlotineLi {
   /// Starts with the parameters, damping and friction of the model. update uses joints, armature, springs and gravity
   /// of its model only.
   /// @throws SizeError; Error for a tracking gain that is not positive and finite, or an adaptation gain that is
-  /// negative or not finite, naming the joint or body; ModelError as AdaptiveParameters
+  /// negative or not finite, naming the joint or body; the ModelErrors of AdaptiveParameters
   template <template <class> class Robot>
   explicit AdaptiveSlotineLi(const Robot<S>& robot, SlidingGains<S> gains, AdaptationGains<S> adaptation,
                              FrictionGains<S> friction = {});
@@ -79,7 +80,8 @@ class AdaptiveSlotineLi {
   /// AdaptiveParameters.
   void adapt(MatrixIn<S> W, VectorIn<S> y, const S& weight, double dt) { parameters_.adapt(W, y, weight, dt); }
 
-  /// The estimates: ten numbers for each of model.bodies(); nv each.
+  /// Return the estimates: ten numbers for each of model.bodies(), and damping and friction of the tree's degrees of
+  /// freedom.
   const VectorX<S>& parameters() const { return parameters_.values(); }
   const VectorX<S>& damping() const { return joints_.damping; }
   const VectorX<S>& friction() const { return joints_.friction; }
@@ -115,11 +117,10 @@ class AdaptiveSlotineLi {
   AdaptiveParameters<S> parameters_;
   Joints joints_, next_joints_;
   SlidingVariable<S> sliding_;
-  VectorX<S> v_r_, a_r_, s_, springs_, joint_forces_;  // of the tree
+  VectorX<S> v_r_, a_r_, s_, springs_, joint_forces_;  // in the speeds of the tree
   VectorX<S> power_, tau_, next_;                      // power_: Y^T s
 };
 
-/// Deduces the scalar from the robot.
 template <class S>
 template <template <class> class Robot>
 AdaptiveSlotineLi<S>::AdaptiveSlotineLi(const Robot<S>& robot, SlidingGains<S> gains, AdaptationGains<S> adaptation,

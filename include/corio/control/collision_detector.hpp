@@ -35,9 +35,9 @@ struct Collision {
 /// since they are not divided by dt. Low-pass filtered velocities have less noise from tick to tick than the formula
 /// assumes.
 ///
-/// At standstill the friction of a geared joint rests anywhere within its bounds. An observer takes it for zero, so
-/// that residuals may stay above thresholds that suit motion. set_standstill_friction adds c_k (1 - |tanh(v_k / v_s)|)
-/// to the thresholds: all of the friction c_k at rest, nothing in motion.
+/// At standstill the friction of a geared joint rests anywhere within its bounds. An observer assumes that this
+/// friction is zero, so that residuals may stay above thresholds that suit motion. set_standstill_friction adds c_k (1
+/// - |tanh(v_k / v_s)|) to the thresholds: all of the friction c_k at rest, nothing in motion.
 ///
 /// Isolation: a force on a body has no generalized force in joints farther out. The body hit is thus carried by the
 /// outermost joint whose residual is above its threshold; in a tree there may be one in each branch. The result is a
@@ -131,7 +131,6 @@ class CollisionDetector {
   Collision found_;
 };
 
-/// Deduces the scalar from the robot.
 template <class S>
 template <template <class> class Robot>
 void CollisionDetector<S>::update_thresholds(const Robot<S>& robot, DataOf<Robot<S>>& data,

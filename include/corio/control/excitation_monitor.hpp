@@ -17,8 +17,8 @@ namespace corio { inline namespace CORIO_ABI {
 /// zero, estimates along least_excited() are arbitrary.
 ///
 /// The columns of B scale parameters of different units: each is an error of the size that matters. Some combinations
-/// of parameters of a robot are never excited; BaseParameters finds those that are. For one body, a payload, B is zero
-/// except in its ten rows.
+/// of parameters of a robot are never excited; BaseParameters finds the excited combinations. For one body, a payload,
+/// B is zero except in its ten rows.
 ///
 ///   corio::ExcitationMonitor monitor(B, 2.0);
 ///   loop: monitor.add(filtered.W(), dt);          // each tick
@@ -69,7 +69,7 @@ class ExcitationMonitor {
   }
 
   MatrixX<S> B_, Q_, seen_;
-  std::optional<detail::SymmetricEigen<MatrixX<S>>> solved_;  // of Q, unless it changed since
+  std::optional<detail::SymmetricEigen<MatrixX<S>>> solved_;  // eigenvalues of Q; empty after a change of Q
   double memory_;
 };
 

@@ -112,7 +112,6 @@ class FilteredRegressors {
   VectorX<S> known_, known_rate_, known_input_, known_last_, known_filtered_, force_, y_, given_, v_;
 };
 
-/// Deduces the scalar from the robot.
 /// Y_, rate_: the balanced quantity and its known rate, per parameter; known_, known_rate_: quantity and rate of the
 /// known part.
 template <class S>

@@ -106,7 +106,6 @@ class MomentumObserver {
   double dt_ = 0;
 };
 
-/// Deduces the scalar from the robot.
 template <class S>
 template <template <class> class Robot>
 const VectorX<S>& MomentumObserver<S>::update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> tau,

@@ -31,8 +31,8 @@ namespace corio { inline namespace CORIO_ABI {
 ///   J_k| = J*_k N_k,   N_k = prod_{i<k} (1 - Y J_i|^T Lambda_i J_i|),   Lambda_k = (J_k| Y J_k|^T)^-1,
 ///   F_k = Lambda_k (acceleration_k - Jdot_k v - J_k a),   a due to the torques so far.
 ///
-/// So no task disturbs those before it, and each is met exactly in the directions that the robot can move: `rank`
-/// counts its independent rows, those with a mobility (J_k| Y J_k|^T)_ii when the rows before them are held. A mobility
+/// So no task disturbs the tasks before it, and each is met exactly in the directions that the robot can move: `rank`
+/// counts its independent rows, which have a mobility (J_k| Y J_k|^T)_ii when the rows before them are held. A mobility
 /// counts as zero below the tolerance times the largest mobility of a row of the task without contacts and other tasks:
 /// in these directions no force is applied, and the motion is the nearest possible one. Rows of a task are compared
 /// without scaling: multiply rows of rotations by a length if that matters. Without tasks the motors keep the robot
@@ -175,7 +175,6 @@ class OperationalSpace {
   VectorX<S> torque_, tau_;
 };
 
-/// Deduces the scalar from the robot.
 template <FloatingPointOrRecorded S>
 template <template <class> class Robot>
 const VectorX<S>& OperationalSpace<S>::update(const Robot<S>& robot, DataOf<Robot<S>>& data,

@@ -63,9 +63,9 @@ class SlotineLi {
   /// @param q, v           the measured state
   /// @param q_d, v_d, a_d  the desired motion; its velocities are components along the degrees of freedom at q_d
   /// @returns nv generalized forces (N m, N), valid until the next update.
-  /// @throws SizeError; Error for a number that is not finite, also in the resulting torque: the returned vector keeps
-  /// the last torque, the only state: a missed tick has no effect later. O(n), no allocation after the first call on a
-  /// Data.
+  /// @throws SizeError; Error for a number that is not finite, also in the resulting torque. The returned vector then
+  /// keeps the last torque, the only state, so that a missed tick has no effect later. O(n), no allocation after the
+  /// first call on a Data.
   template <template <class> class Robot>
   const VectorX<S>& update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> q_d,
                            VectorIn<S> v_d, VectorIn<S> a_d) {
@@ -90,7 +90,6 @@ class SlotineLi {
   VectorX<S> tau_, next_;
 };
 
-/// Deduces the scalar from the robot.
 template <class S, class Factorization>
 template <template <class> class Robot>
 const VectorX<S>& SlotineLi<S, Factorization>::update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q_d,

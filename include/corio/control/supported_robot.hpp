@@ -14,8 +14,9 @@ template <class S = double>
 struct OperationalTask {
   MatrixX<S> J, Jdot;       // m x nv, as from body_jacobian and body_jacobian_dot, or rows of them
   VectorX<S> acceleration;  // m
-  /// The first `rotations` rows are in rad. Near singularities they are compared with others by their mobilities. A
-  /// negative number means three for a task of six rows, such as one of body_jacobian, and otherwise none.
+  /// The first `rotations` rows are in rad. Near singularities they are compared with the other rows by their
+  /// mobilities. A negative number means three for a task of six rows, such as one of body_jacobian, and otherwise
+  /// none.
   Eigen::Index rotations = -1;
 
   Eigen::Index rows() const { return J.rows(); }
@@ -58,7 +59,7 @@ class SupportedRobot {
   /// Adds the torques that do not change the motion and make lambda = J_p (J_p^T J_p)^+ J_p^T lambda, for the columns
   /// J_p of joints without motors: the contacts carry only the forces that these joints need.
   void relax_contacts(const VectorX<S>& h, const OperationalTask<S>& contacts, const char* caller);
-  /// out = S x.
+  /// Sets out = S x.
   void to_motors(VectorIn<S> x, VectorX<S>& out) const {
     out.resize(static_cast<Eigen::Index>(motors_.size()));
     for (Eigen::Index i = 0; i < out.size(); ++i) out[i] = x[motors_[static_cast<std::size_t>(i)]];

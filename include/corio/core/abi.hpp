@@ -7,17 +7,18 @@
 #endif
 
 // The flags of a file that decide how objects are laid out and which functions templates become: how Eigen aligns
-// fixed-size objects and the arrays of others, whether it takes these from malloc or from its own allocator (with
-// vector registers longer than 16 bytes, or a sanitizer), how long corio's registers are, and whether input is checked.
-// They are part of every name of corio, as an inline namespace, which source code never spells: libraries of one
-// process with different flags share no symbol of corio, and files of one program that exchange objects but disagree do
-// not link.
+// fixed-size objects and allocated arrays, whether it allocates arrays by malloc or by its own allocator (with vector
+// registers longer than 16 bytes, or a sanitizer), how long corio's registers are, and whether input is checked. They
+// are part of every name of corio, as an inline namespace, which source code never spells: libraries of one process
+// with different flags share no symbol of corio, and files of one program that exchange objects but disagree do not
+// link.
 #if EIGEN_MALLOC_ALREADY_ALIGNED || EIGEN_DEFAULT_ALIGN_BYTES == 0
 #define CORIO_EIGEN_ALLOCATES 0
 #else
 #define CORIO_EIGEN_ALLOCATES EIGEN_DEFAULT_ALIGN_BYTES
 #endif
-// Define it beforehand to let corio use registers that Eigen shall not know of, as the target corio::x86_64_v3 does.
+// Define CORIO_REGISTER_BITS beforehand to let corio use registers that Eigen must not use, as the target
+// corio::x86_64_v3 does.
 #ifdef CORIO_REGISTER_BITS
 #elif defined(__AVX512F__)
 #define CORIO_REGISTER_BITS 512
@@ -38,11 +39,11 @@
 #if defined(__ELF__)
 #define CORIO_TEXT_OF(x) #x
 #define CORIO_TEXT(x) CORIO_TEXT_OF(x)
-// Eigen's own names do not say these flags, and files that disagree on them corrupt memory without an error. Each file
-// defines a symbol for each of them, so that such files of one executable or library do not link. The symbol is in a
-// section group that is named after the value: linkers keep the first of several groups with one name, so that one
-// value is left if all files agree. Link-time optimization hands all files to the assembler as one: it defines the
-// symbol once and compares the values of the others.
+// The symbols of Eigen's functions do not depend on these flags, and files that disagree on the flags corrupt memory
+// without an error. Each file defines a symbol for each of them, so that such files of one executable or library do not
+// link. The symbol is in a section group that is named after the value: linkers keep the first of several groups with
+// one name, so that one value is left if all files agree. Link-time optimization hands all files to the assembler as
+// one: it defines the symbol once and compares the values of the others.
 #define CORIO_SAME_IN_ALL_FILES(name, value) \
   __asm__(".ifdef .L" name "\n.ifne .L" name " - " CORIO_TEXT(value) "\n.error \"" name "\"\n.endif\n"   \
           ".else\n.set .L" name ", " CORIO_TEXT(value) "\n"                                              \

@@ -49,7 +49,7 @@ struct Dual {
     const S q = a.x / b.x;
     return {q, (a.dx - q * b.dx) / b.x};
   }
-  // Comparisons see the values alone; they return conditions for scalars that record or are packs.
+  // Comparisons compare the values alone; over scalars that record or are packs they return conditions.
   friend auto operator==(const Dual& a, const Dual& b) { return a.x == b.x; }
   friend auto operator!=(const Dual& a, const Dual& b) { return a.x != b.x; }
   friend auto operator<(const Dual& a, const Dual& b) { return a.x < b.x; }

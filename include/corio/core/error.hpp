@@ -39,7 +39,8 @@ namespace detail {
   for (const std::string_view part : parts) text += part;
   return text;
 }
-/// Formats an integer for messages: std::to_string is compiled for each type, and what it returns has to be destroyed.
+/// Formats an integer for messages: std::to_string is compiled for each type, and returns a string that has to be
+/// destroyed.
 class Digits {
  public:
   template <class Integer>

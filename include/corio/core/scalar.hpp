@@ -143,7 +143,7 @@ struct Accepted<S> : Accepted<typename S::DerType::Scalar> {
 template <class S>
 VectorX<S> zeros(int n) {
   VectorX<S> x(n);
-  std::fill_n(x.data(), n, S(0));  // Zero(n) makes a compiler read a further expression
+  std::fill_n(x.data(), n, S(0));  // Zero(n) would be one more type of expression to compile
   return x;
 }
 
@@ -241,8 +241,8 @@ auto real_value(const S& x) {
 ///
 /// Scalars built on that scalar, such as CppAD::AD<CG>, need no specialisation of their own. The value is used if the
 /// mathematics needs a branch (small angles, quaternions of rotation matrices) and by checks, never in a result. For an
-/// unknown without a value return a typical one: positive, finite and not small. The recording holds for the branch
-/// then taken.
+/// unknown without a value return a typical one: positive, finite and not small. The recording is valid for the branch
+/// that this number takes.
 template <class S>
 struct ScalarValue {
   static_assert(detail::Accepted<S>::value);

@@ -83,7 +83,7 @@ template <class S>
 CORIO_INLINE VectorOf<S> zero3() {
   return VectorTypes<S>::zero();
 }
-/// Returns whether x is exactly zero. Eigen's == would make a compiler read a further expression.
+/// Returns whether x is exactly zero. Eigen's == would be one more type of expression to compile.
 template <class S>
 CORIO_INLINE bool is_zero(const Vector3<S>& x) {
   return x[0] == S(0) && x[1] == S(0) && x[2] == S(0);

@@ -12,12 +12,13 @@ struct Convention {
   const char* name;
   /// Order and place of the four numbers of a quaternion in q.
   enum class Quaternion { xyzw, wxyz, w_at_end_of_q } quaternion = Quaternion::xyzw;
-  /// For a floating base: quaternion before position, linear velocity before angular, and which of them are in the axes
-  /// of the parent instead of its own.
+  /// For a floating base: quaternion before position, linear velocity before angular, and which of the two velocities
+  /// are in the axes of the parent instead of the base's own.
   bool rotation_first = false, linear_first = false, linear_in_parent = false, angular_in_parent = false;
-  /// Ball joints have q = [roll, pitch, yaw] and v = their angular velocity in the axes of the parent.
+  /// Ball joints have q = [roll, pitch, yaw] and v = the angular velocity in the axes of the parent.
   bool ball_rpy = false;
-  /// Planar joints have q = [x, y, angle] and v = its rate, instead of [x, y, cos, sin] and [vx, vy, w] in their axes.
+  /// Planar joints have q = [x, y, angle] and v = its rate, instead of [x, y, cos, sin] and [vx, vy, w] in the axes of
+  /// the child.
   bool planar_angle = false;
   /// Revolute joints without limits have q = [cos, sin].
   bool circle = false;

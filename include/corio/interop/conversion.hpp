@@ -231,10 +231,10 @@ void Conversion<S>::place(const Joint& joint, Kind kind, int their_v) {
   using Quaternion = Convention::Quaternion;
   const int v = joint.v_index(), q = their_nq_;
   Place at{kind, joint.q_index(), joint.nq(), q, q, q, -1};
-  int nq = joint.nq(), first = 0;  // index of their first degree of freedom in ours
+  int nq = joint.nq(), first = 0;  // `first`: our index of the library's first degree of freedom
   if (kind == Kind::circle) nq = 2;
   if (kind == Kind::planar) {
-    first = 1;  // [vx, vy, w] in all of them
+    first = 1;  // all libraries have [vx, vy, w]
     if (convention_.planar_angle) nq = 3, turns_.push_back({kind, v + 1, 2, at.ours + 2, true});
   }
   if (kind == Kind::floating) {
@@ -323,7 +323,7 @@ Matrix3<S> Conversion<S>::rotation(const Turn& turn, VectorIn<S> q) const {
   return joint::Planar().compose(Pose<S>::identity(), still).rotation;
 }
 
-/// Returns L x: rotated, then reordered.
+/// Returns L x: rotates x, then reorders it.
 template <class S>
 MatrixX<S> Conversion<S>::to(VectorIn<S> q, MatrixX<S> x) const {
   for (const Turn& turn : turns_)

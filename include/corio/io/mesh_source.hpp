@@ -42,12 +42,13 @@ struct Source {
 /// area.
 struct Solid {
   double volume = 0;                         // m^3
-  Vector3<double> center = zero3<double>();  // of mass
+  Vector3<double> center = zero3<double>();  // centre of mass, m
   Matrix3<double> inertia = diagonal3(0.0);  // about the centre, for density 1 kg/m^3
   std::string remark{};                      // a warning on the mesh, empty if there is none
 };
 
-/// A function that computes the solid of a mesh, such as corio::mesh::solid; it throws ModelError if there is none.
+/// A function that computes the solid of a mesh, such as corio::mesh::solid; it throws ModelError for a mesh without a
+/// solid.
 using SolidOf = std::function<Solid(const Source&)>;
 
 }}}  // namespace corio::mesh

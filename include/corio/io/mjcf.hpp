@@ -78,13 +78,13 @@ struct File {
 ///   (File::qpos0).
 /// - Attached elements have the units, rules and default classes of their own model, and the names that MuJoCo gives
 ///   them, with prefix or suffix. <compiler> settotalmass, fusestatic, <option> and <flag> are taken from the main
-///   file. Keys of an attached model give numbers to its joints alone: all others are at qpos0 and at rest, and so are,
-///   as in MuJoCo, all replicas but the first. Names of keys have the prefixes of all <attach> around them, in MuJoCo
-///   the innermost alone.
+///   file. Keys of an attached model give numbers to its joints alone: all other joints are at qpos0 and at rest, and
+///   so are, as in MuJoCo, all replicas but the first. Names of keys have the prefixes of all <attach> around them, in
+///   MuJoCo the innermost alone.
 /// - Parts disabled by a <flag> are left out of the model, with a note: loops by equality, limits of position by limit,
 ///   friction by frictionloss, all three by constraint; springs and damping by passive, spring and damper; gravity.
-/// - Of <equality>, connect, weld and joint (with a polynomial of degree one) are loops of the model, Model::loops(),
-///   which only a Mechanism enforces; in a joint equality, joint1 is the dependent one. A weld whose torquescale is
+/// - The equalities connect, weld and joint (with a polynomial of degree one) are loops of the model, Model::loops(),
+///   which only a Mechanism enforces; in a joint equality, joint1 is the dependent joint. A weld whose torquescale is
 ///   zero holds a point alone.
 /// - Meshes are STL, OBJ and MSH files, or vertices and faces in the file; the distribution of their mass follows the
 ///   attribute inertia of <mesh> (legacy by default, exact, convex, shell) or exactmeshinertia of older files. With a
@@ -92,10 +92,10 @@ struct File {
 ///   A geom with shellinertia is a shell: of its mesh, as in MuJoCo before 3.3, or of its primitive shape, as
 ///   from 3.2.3 on. Geoms of another type with a mesh have the size that MuJoCo fits to it, except by fitaabb.
 /// - Ranges are limits as with autolimits="true", today's default. Damping, frictionloss and springs, also from
-///   springdamper, are passive terms (see passive_forces); of stiffness and damping that are polynomials, the linear
-///   term, with a note. Armatures are reflected inertias; see Options::rotors. Springs of a free joint are ignored, and
-///   friction and armature act in body axes, in MuJoCo on linear motion in world axes: all three with a note. MuJoCo's
-///   default unit of angles is the degree; the model has them in rad.
+///   springdamper, are passive terms (see passive_forces); polynomials of stiffness and damping are cut to their linear
+///   terms, with a note. Armatures are reflected inertias; see Options::rotors. Springs of a free joint are ignored,
+///   and friction and armature act in body axes, in MuJoCo on linear motion in world axes: all three with a note.
+///   MuJoCo's default unit of angles is the degree; the model has them in rad.
 ///
 /// @throws ModelError with file, line and element, for input that is not well-formed, unknown, unsupported, or
 ///   contradictory, such as two orientations; for a file that is included twice or attaches itself; for numbers that
@@ -104,8 +104,8 @@ struct File {
 /// Memory is linear in the text, generated elements included. So is time, except for n log n in the number n of names
 /// and reading the text of its model again for each <attach>.
 inline File read_text(const std::string& text, const Options& options = {});
-/// The same for a file. Included files are searched beside the main file, then beside the file that includes them;
-/// attached models beside the main file of the model that attaches them.
+/// Reads a file in the same way. Included files are searched beside the main file, then beside the file that includes
+/// them; attached models beside the main file of the model that attaches them.
 inline File read(const std::filesystem::path& path, const Options& options = {});
 
 /// Reads only the builder, to change or extend the robot before it is built.

@@ -60,7 +60,7 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Join
 ///
 /// Joints. `revolute`, `continuous`, `prismatic` and `fixed`; `planar` (normal = axis; q = [x, y, cos, sin] in axes
 /// with z along the normal, see joint::Planar); `floating` (joint::FreeFlyer); and `spherical` (joint::Spherical),
-/// which is PyBullet's. Of Drake are <drake:joint> of type `ball`, `universal` (about x, then y), `planar` and `screw`
+/// which is PyBullet's. Drake's are <drake:joint> of type `ball`, `universal` (about x, then y), `planar` and `screw`
 /// (with <drake:screw_thread_pitch>, m per revolution), and the ground as a parent link `world` that the file need not
 /// have. A continuous joint is a joint::Revolute unless Options::wrap_continuous is set. Axes need not be of unit
 /// length; a missing <axis> is (1, 0, 0). A joint's <origin> places the child link's frame in the parent link's, R =
@@ -71,9 +71,9 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Join
 ///
 /// Limits, damping and friction (<dynamics>, see Model::damping) are read for revolute, prismatic and continuous joints
 /// (the latter without lower and upper), and limits of acceleration, deceleration and jerk of version 1.2 or as
-/// drake:acceleration and drake:jerk. Limits may be inf or -inf, for which 1e9 and more stand, too; lower > upper means
-/// none, as in PyBullet, and so does a negative limit of velocity, effort or their rates, as in SDFormat. A
-/// <safety_controller> is read into Model::safety().
+/// drake:acceleration and drake:jerk. Limits may be inf or -inf, and 1e9 or more means the same; lower > upper means
+/// that there are no limits, as in PyBullet, and so does a negative limit of velocity, effort or their rates, as in
+/// SDFormat. A <safety_controller> is read into Model::safety().
 ///
 /// Transmissions. A <transmission> between one actuator and one joint may name an inertia I of the rotor
 /// (<rotorInertia> or <motorInertia>) and a ratio r (<mechanicalReduction> or <gearRatio>): in the <actuator>, the
@@ -93,7 +93,7 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Join
 ///
 /// Notes. Questionable entries are accepted and reported in Model::notes() with their lines: elements and attributes
 /// that are not part of URDF, with one note for all their places; elements such as <inertial> and <axis> that occur
-/// twice (the first one is taken, as by other readers); missing, negative or zero limits, lower > upper; a planar joint
+/// twice (the first one is read, as by other readers); missing, negative or zero limits, lower > upper; a planar joint
 /// without <axis>; an <inertial> with parts missing or whose ixy and iyx differ; a quaternion that is not of length
 /// one; joints that mimic others, and fixed ones that would; a robot without motion (nv = 0); zero bytes after the
 /// text; and what ModelBuilder::build() notes.
@@ -110,7 +110,7 @@ CORIO_URDF_INLINE ModelBuilder<double> builder_from_text(const std::string& text
 /// The builder of a robot from a file; see builder_from_text. Messages begin with the file's name.
 /// @throws ModelError  also if the file does not exist, is not a regular file or cannot be read.
 CORIO_URDF_INLINE ModelBuilder<double> builder(const std::filesystem::path& path, const Options& options = {});
-/// The same two functions with a joint between the ground and the root link: builder(path, joint::FreeFlyer{}).
+/// Build in the same way with a joint between the ground and the root link: builder(path, joint::FreeFlyer{}).
 template <RootJoint J>
 ModelBuilder<double> builder_from_text(const std::string& text, const J& root) {
   return builder_from_text(text, Options{.root = root});
@@ -123,7 +123,7 @@ ModelBuilder<double> builder(const std::filesystem::path& path, const J& root) {
 /// builder_from_text(text, options).build(), with the additional errors of build(): numbers out of range, and with
 /// Inertias::strict moments of inertia that no body has and joints that move no inertia.
 CORIO_URDF_INLINE Model<double> parse(const std::string& text, const Options& options = {});
-/// The same with a joint between the ground and the root link: parse(text, joint::FreeFlyer{}).
+/// Parses in the same way with a joint between the ground and the root link: parse(text, joint::FreeFlyer{}).
 template <RootJoint J>
 Model<double> parse(const std::string& text, const J& root) {
   return parse(text, Options{.root = root});

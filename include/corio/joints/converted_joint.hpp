@@ -136,7 +136,7 @@ class ConvertedJoint final : public Custom<T> {
   void cast_to(CustomPointer<AnyScalar>& out) const override { joint_->cast_to(out); }
 
  private:
-  /// The numbers of one call.
+  /// The converted arguments of one call.
   struct Numbers {
     N x[max_nq];
     Numbers() = default;
@@ -145,7 +145,7 @@ class ConvertedJoint final : public Custom<T> {
     }
   };
 
-  /// A pose, which is an array of numbers.
+  /// Reads a pose, an array of numbers, through the call.
   template <template <class> class Of>
   static Of<N> read(const Of<T>& x, const Call& call) {
     Of<N> out;

@@ -51,7 +51,7 @@ class SphericalEuler {
       q[0] = std::atan2(-sign * R(b, c), R(c, c));
       q[1] = std::atan2(sign * R(a, c), std::hypot(R(b, c), R(c, c)));
     }
-    // Compute q2 from the second axis, expressed in the child's axes: it is also defined at gimbal lock.
+    // Compute q2 from the second axis, expressed in the child's axes, which also determines it at gimbal lock.
     constexpr int other = 3 - b - c;
     const S turn = (c + 1) % 3 == b ? S(1) : S(-1);
     const S cosine = std::cos(q[0]), sine = sign * std::sin(q[0]);

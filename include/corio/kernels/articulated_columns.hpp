@@ -161,7 +161,7 @@ class SeveralRows {
   using Rows = ColumnLanes<Lanes<S>, (5 + group_size<S>) / group_size<S>>;
 
  public:
-  static constexpr int count = Rows::width;  // six or more
+  static constexpr int count = Rows::width;  // at least six
 
   /// Adds the path from a degree of freedom to the ground; -1, the ground itself, adds none.
   void start(int dof) {

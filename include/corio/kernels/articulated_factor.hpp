@@ -4,7 +4,7 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// x - V . F.
+/// Returns x - V . F.
 template <class N>
 CORIO_INLINE N minus_dot(const N& x, const Motion<N>& V, const Force<N>& F) {
   return x - dot(V, F);

@@ -11,14 +11,14 @@ namespace corio { inline namespace CORIO_ABI { namespace detail {
 template <class S>
 using Ten = std::array<S, 10>;
 
-/// Bodies of a selection, one for each lane: of(x) are the entries of their nodes in a table x. Lanes after the last
-/// body repeat it.
+/// Bodies of a selection, one in each lane: of(x) has the entries of the nodes of these bodies in a table x. Lanes
+/// after the last body repeat it.
 template <class S>
 class LanesOfBodies : public Constants<S> {
  public:
   using Number = Lanes<S>;
 
-  /// The bodies from index `first` of the selection on.
+  /// Takes the bodies of the selection from index `first` on.
   CORIO_INLINE LanesOfBodies(const Model<S>& model, const Data<S>& data, const BodySelection& bodies, int first)
       : model_(model),
         data_(data),
@@ -40,7 +40,7 @@ class LanesOfBodies : public Constants<S> {
       return first[i].placement();
     });
   }
-  /// Returns the ten parameters of each body from a vector with those of all bodies of the selection.
+  /// Returns the ten parameters of each body from a vector with the parameters of all bodies of the selection.
   CORIO_INLINE Ten<Lanes<S>> parameters(const S* all) const {
     return place_.template gather<Ten>(
         [&](int i) CORIO_INLINE_LAMBDA -> const Ten<S>& { return reinterpret_cast<const Ten<S>*>(all)[i]; });
@@ -65,7 +65,7 @@ class LanesOfBodies : public Constants<S> {
   const Model<S>& model_;
   const Data<S>& data_;
   int first_, count_;
-  LaneIndices<S> place_, body_, node_;  // in the selection, in Model::bodies() and in the tree
+  LaneIndices<S> place_, body_, node_;  // index in the selection, in Model::bodies(), in the tree
 };
 
 /// Calls f once for each group of bodies of a selection.

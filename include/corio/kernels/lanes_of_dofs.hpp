@@ -135,7 +135,7 @@ CORIO_INLINE void for_ranges_above(const Model<S>& model, int end, F&& f) {
   }
 }
 
-/// Maps a motion to a force: an inertia or a Coriolis operator, which is stored about the origin of its node.
+/// An operator maps motions to forces: an inertia or a Coriolis operator, which is stored about the origin of its node.
 template <class T, class S>
 concept Operator = requires(const T& x, const Motion<S>& V) {
   x* V;
@@ -182,7 +182,7 @@ class LanesOfDofs : public Constants<S> {
             node_.template gather<Vector3>(
                 [&](int b) CORIO_INLINE_LAMBDA -> const Vector3<S>& { return pose[b].translation; })};
   }
-  /// Returns the entries of the parents of their nodes; zero for the ground.
+  /// Returns the entries of the parent nodes; zero for the ground.
   template <template <class> class T>
   CORIO_INLINE T<Lanes<S>> of_parent(const PerNode<T<S>>& x) const {
     const T<S> ground = T<S>::zero();

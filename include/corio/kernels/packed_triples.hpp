@@ -15,11 +15,11 @@ class PackedTriples {
  public:
   struct Dof {
     int begin, own_end, end;  // degrees of freedom: [begin, own_end) of the joint, [begin, end) of its subtree
-    int parent, depth;        // of j in the chain of degrees of freedom from the ground
+    int parent, depth;        // the one before in the chain from the ground; the number before
     Eigen::Index offset;      // where the first run begins
   };
 
-  /// Zeros.
+  /// Makes zeros of the size of the model.
   explicit PackedTriples(const Model<S>& model) : dofs_(model.nv()) {
     for (int k = 0; k < model.nv(); ++k) {
       const Node<S>& node = model.node(model.node_of(k));
@@ -87,7 +87,7 @@ class PackedTriples {
 };
 
 /// The products of one j with each k of the subtree of its joint, a T for each k, and the numbers of triples that
-/// follow from them. Several k are computed at a time: they are neighbours both here and in a run.
+/// follow from them. Several k, neighbours in a run, are computed at a time.
 template <class S, template <class> class T>
 class TripleFactors : public Constants<S> {
  public:

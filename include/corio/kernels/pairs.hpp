@@ -118,8 +118,8 @@ class Tile {
   using Values = TileValues<S>;
   static constexpr int side = Values::side;
 
-  /// The tile has rows i, i + 1, .. and columns k, k + 1, .. Related are, for i <= k, all pairs with i + r at or above
-  /// k + l; if `same_joint`, for i >= k, those pairs of one joint in which i + r comes after k + l.
+  /// The tile has rows i, i + 1, .. and columns k, k + 1, .. For i <= k all pairs with i + r at or above k + l are
+  /// related; with `same_joint`, for i >= k, the pairs within one joint in which i + r comes after k + l.
   Tile(const Model<S>& model, int i, int k, bool same_joint) : i_(i), k_(k), same_joint_(same_joint) {
     overlaps_ = store_overlaps(i, k, side, model.nv());
     for (int r = 0; r < side; ++r) {

@@ -5,7 +5,7 @@
 /// Products of matrices in registers: those of Eigen would allocate, or would not skip entries that are zero.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// The rows of a matrix that a product reads: it calls f(begin, end) for each contiguous range of them. Here all rows.
+/// All rows of a matrix: calls f(begin, end) for each contiguous range of rows that a product reads.
 struct AllRows {
   int n;
   template <class F>

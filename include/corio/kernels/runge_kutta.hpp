@@ -16,8 +16,9 @@ class RungeKutta4 {
     v_[0] = v_[1] = v_[2] = v_[3] = move_;
   }
 
-  /// Four evaluations of rates; no allocation.
-  /// @param rates   rates(q, y, weight, v) writes v and returns a; `weight` is that of the stage in means over the step
+  /// Makes a step of length h with four evaluations of rates; allocates nothing.
+  /// @param rates   rates(q, y, weight, v) writes v and returns a; `weight` is the share of the stage in means over the
+  /// step
   /// @param next_q, next_y  must not alias q and y
   template <class F>
   void run(const Model<S>& tree, const VectorX<S>& q, const VectorX<S>& y, const S& h, F&& rates, VectorX<S>& next_q,

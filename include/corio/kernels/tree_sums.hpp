@@ -30,7 +30,7 @@ void sum_inward(const Model<S>& model, PerNode<T>& x) {
 /// Computes a motion W of each node from the W of its parent, outward from zero on the ground: calls add(k, W) for the
 /// degrees of freedom k of its joint before `end`. The W of a node stays in registers, since it usually is the parent
 /// of the next node.
-/// @tparam all  whether W is written for all nodes, or only for those from which it is read here
+/// @tparam all  whether W is written for all nodes, or only for nodes whose W this loop reads again
 /// @param table  the W of each node
 template <class N, bool all, class S, class T, class F>
 CORIO_INLINE void pass_outward(const Model<S>& model, PerNode<T>& table, int end, F&& add) {
@@ -140,7 +140,7 @@ CORIO_FLATTEN void sum_and_project(const Model<S>& model, const PerDof<Motion<S>
     children.pass_to_parent(force, b);
   }
 }
-/// Adds Phi_k . F^C_b to tau_k, for forces that are known already; their sums replace them.
+/// Adds Phi_k . F^C_b to tau_k, for the given forces of the nodes, and replaces these forces by their sums F^C.
 template <class S>
 void sum_inward_and_project(const Model<S>& model, const PerDof<Motion<S>>& phi, PerNode<Force<S>>& force,
                             VectorX<S>& tau) {

@@ -22,7 +22,7 @@ namespace corio { inline namespace CORIO_ABI {
 ///
 /// The members call f(robot, data, q, v) with complex arguments; f returns a matrix, a vector or a number. f must not
 /// use abs, comparisons or conjugates of its arguments. Each derivative costs one evaluation of f, which takes about
-/// four times as long as over double, and for a Mechanism a kinematics pass.
+/// four times as long as over double, and for a Mechanism also a kinematics pass.
 template <template <class> class Robot>
 class ComplexStep {
  public:
@@ -36,7 +36,7 @@ class ComplexStep {
   explicit ComplexStep(const Robot<ComplexNumber>& robot) : robot_(robot), data_(robot_) {}
 
   /// Returns the derivative of f as q moves with the speeds dq and v with the rates dv: for dq = v, dv = a it is df/dt.
-  /// @param q       nq of the tree; of a Mechanism, closed
+  /// @param q       nq of the tree, with closed loops for a Mechanism
   /// @param v       nv, like dq and dv
   /// @throws SizeError; otherwise as f, and forward_kinematics of a Mechanism
   template <class F>

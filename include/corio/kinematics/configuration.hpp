@@ -34,8 +34,9 @@ CORIO_INLINE void for_each_factor(const Model<S>& model, F&& f) {
   }
 }
 
-/// Returns whether `out` may be written joint by joint while `in` is read: they do not overlap, or begin at the same
-/// address and `out` is not longer, so that numbers are read before they are overwritten (nq >= nv for every joint).
+/// Returns whether `out` may be written joint by joint while `in` is read: either both do not overlap, or they begin at
+/// the same address and `out` is not longer, so that numbers are read before they are overwritten (nq >= nv for every
+/// joint).
 template <class Out, class In>
 bool may_overwrite(const Out& out, const In& in) {
   const auto *const a = out.data(), *const b = in.data();
@@ -162,7 +163,8 @@ void normalize(const Model<S>& model, VectorOut<S> q) {
   detail::check_coordinates("q", q, model);
   detail::for_each_factor(model, [&](const auto& joint, int i, int k) {
     joint.normalize(q.data() + i);
-    // Check the result, because before normalization a norm of 1e-300 is as wrong as zero.
+    // Check the result, because the check rejects every norm that is not one, and normalize only those without a
+    // direction.
     detail::check_violation(model, k, joint.violation(q.data() + i), 1e-3, "normalize");
   });
 }

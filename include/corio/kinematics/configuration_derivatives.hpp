@@ -11,7 +11,8 @@
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
-/// Calls evaluate(joint, q index, v index) once for the joint of a node; it returns whether the joint has a dual form.
+/// Calls evaluate(joint, q index, v index) once for the joint of a node; evaluate returns whether the joint has a dual
+/// form.
 /// @throws ModelError if the joint has no dual form
 template <class S, class F>
 void with_dual_form(const Model<S>& model, const Node<S>& node, const char* function, F&& evaluate) {
@@ -66,8 +67,8 @@ bool has_springs(const S* stiffness, int nv) {
   else
     return true;
 }
-/// Calls evaluate(joint, rest, q, stiffness, v index) once for each joint that has springs, with its numbers; it
-/// returns whether the joint has a dual form.
+/// Calls evaluate(joint, rest, q, stiffness, v index) once for each joint that has springs, with the numbers of this
+/// joint; evaluate returns whether the joint has a dual form.
 template <class S, class F>
 void for_each_sprung_joint(const Model<S>& model, const VectorX<S>& q, const char* function, F&& evaluate) {
   const VectorX<S>&rest = model.rest_configuration(), &stiffness = model.stiffness();

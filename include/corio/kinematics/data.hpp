@@ -38,8 +38,8 @@ MatrixX<S> nv_by_nv(const Robot<S>& robot) {
 
 }  // namespace detail
 
-/// The workspace of one thread: the state of the last kinematics pass, of all nodes or of those on a path, the sums
-/// over subtrees at that state, and the result and scratch of each algorithm, created by its first call. Spatial
+/// The workspace of one thread: the state of the last kinematics pass, for all nodes or for the nodes on one path, the
+/// sums over subtrees at that state, and the result and scratch of each algorithm, created by its first call. Spatial
 /// quantities are in world axes about the point `origin`, the position of the base of the node's tree at this instant
 /// (a fixed point: no velocity terms arise), which keeps full accuracy far from the world's origin. They are indexed by
 /// node b or by degree of freedom k of the Model; for a user's body or frame call the functions of
@@ -56,7 +56,7 @@ class Data {
   // Defined outside of the class, as only such members can come from a compiled library (core/compiled.hpp).
   ~Data();
 
-  // forward_kinematics, position
+  // The position level of forward_kinematics writes:
   VectorX<S> q;                // the argument of the pass
   PerNode<Vector3<S>> origin;  // reference point of the node's tree, world coordinates, m
   PerNode<Pose<S>> pose;       // axes in world axes, position from the origin
@@ -65,17 +65,17 @@ class Data {
   /// column k along its degree of freedom l, as seen in the body.
   PerPartial<Motion<S>> phi_partial;
 
-  // forward_kinematics, velocity
+  // The velocity level of forward_kinematics writes:
   VectorX<S> v;                 // the argument of the pass
   PerNode<Motion<S>> velocity;  // twist V_b
   PerDof<Motion<S>> phi_dot;    // dPhi_k/dt
   PerNode<Motion<S>> bias;      // acceleration of the node for a = 0: sum of dPhi_k v_k from the ground to it
 
-  // forward_kinematics, acceleration
+  // The acceleration level of forward_kinematics writes:
   VectorX<S> a;                     // the argument of the pass
   PerNode<Motion<S>> acceleration;  // dV_b/dt, without gravity
 
-  // kernels/composites.hpp
+  // kernels/composites.hpp writes:
   PerNode<Inertia<S>> inertia;                  // inertia of the node alone
   PerNode<Inertia<S>> composite_inertia;        // inertia of the node's subtree
   PerNode<BodyCoriolis<S>> composite_coriolis;  // operator of the node's subtree
@@ -114,7 +114,7 @@ class Data {
   }
 
   /// Throws StateError unless the last kinematics pass was for this model, with its present inertia, reached the level
-  /// `needed`, and moved node b and those on its path from the ground.
+  /// `needed`, and moved node b and all nodes between it and the ground.
   void require(const Model<S>& model, Pass needed, const char* algorithm, int b = detail::all_nodes) const {
     check_fits(model);
     if (pass_ < needed || state_id_ != model.state_id() || !has_moved(model, b)) throw_state(model, needed, algorithm);

@@ -77,7 +77,8 @@ CORIO_NOINLINE int revolute_pass(const Model<S>& model, Data<S>& data, Pass leve
     const Node<S>& node = model.node(b);
     const int parent = node.parent, k = node.v_begin;
     if (!node.joint.is_revolute() || (parent < 0 && node.base != b)) break;  // a root that is not a base
-    // The frame of the joint, from the ground, from the node before, or from a parent in memory.
+    // Place the frame of the joint in the ground, in the previous node, whose pose is still in X, or in a parent in
+    // memory.
     const Pose<S>& placement = node.placement;
     if (parent < 0) {
       data.origin[b] = placement.translation;
@@ -117,7 +118,7 @@ CORIO_NOINLINE int revolute_pass(const Model<S>& model, Data<S>& data, Pass leve
 template <class S>
 CORIO_NOINLINE Vector3<S> base_position(const Model<S>& model, int b, const S* q) {
   Pose<S> X = Pose<S>::identity();
-  Motion<S> unused[joint::max_nv];  // calls place, since another switch over the joints would compile longer
+  Motion<S> unused[joint::max_nv];  // place has the switch over the joints: a second one would take long to compile
   for (const int base = model.node(b).base; b <= base; ++b)
     model.node(b).joint.place(X * model.node(b).placement, q + model.node(b).q_begin, X, unused);
   return X.translation;
@@ -150,8 +151,8 @@ CORIO_INLINE void find_velocities(Data<S>& data, const Node<S>& node, int b, Pas
   store(a, data.acceleration[b]);
 }
 
-/// Poses and motions of nodes begin .. end - 1, whose parents outside have theirs, for the q, v and a of Data, up to
-/// `level`, with sums over the degrees of freedom k of the joint of b:
+/// Computes the poses and motions of nodes begin .. end - 1 for the q, v and a of Data, up to `level`. Parents outside
+/// of this range have been moved before. The sums are over the degrees of freedom k of the joint of b:
 ///   X_b = X_parent X_tree T_J(q),              Phi_k = X_b S_k,
 ///   V_b = V_parent + sum Phi_k v_k,            dPhi_k = V_b x Phi_k,
 ///   a_b = a_parent + sum (Phi_k dv_k + dPhi_k v_k);
@@ -170,7 +171,7 @@ CORIO_INLINE void move_nodes(const Model<S>& model, Data<S>& data, Pass level, i
       if (model.node(b).joint.is_revolute() && (b = revolute_pass(model, data, level, b, end)) == end) break;
     const Node<S>& node = model.node(b);
     const bool is_root = node.parent < 0, is_base = node.base == b;
-    const int parent = node.parent;  // a root does not use it
+    const int parent = node.parent;  // not used for a root
     const S* const qb = q + node.q_begin;
     Pose<S>& X = data.pose[b];
     Pose<S> X_joint = is_root ? node.placement : data.pose[parent] * node.placement;

@@ -81,7 +81,7 @@ class FrameView {
     }
   }
 
-  /// Returns a view of motions over other numbers, without a velocity of its own.
+  /// Returns a view for motions over another scalar, without a velocity of its own.
   static FrameView at_rest(ReferenceFrame reference, const Pose<S>& axes) {
     FrameView view;
     view.reference_ = reference, view.axes_ = axes, view.velocity_ = view.acceleration_ = Motion<S>::zero();
@@ -97,14 +97,16 @@ class FrameView {
     return view;
   }
 
-  /// Expresses a motion x in the reference frame; likewise the first and second time derivatives there.
+  /// Expresses a motion x in the reference frame; see_rate and see_second_rate return the time derivatives of that
+  /// expression.
   CORIO_INLINE Motion<S> see(const Motion<S>& x) const {
     if (reference_ == ReferenceFrame::body) return axes_.act_inverse(x);
     return {x.angular, x.linear - cross(axes_.translation, x.angular)};
   }
   Force<S> see(const Force<S>& F) const { return axes_.act_inverse(F); }
   Motion<S> see_rate(const Motion<S>& x, const Motion<S>& x_dot) const { return see(x_dot - cross(velocity_, x)); }
-  /// Returns the derivative of the components of x there as the body moves with phi and x changes by phi x x + rest.
+  /// Returns the derivative of the components of x in the reference frame as the body moves with phi and x changes by
+  /// phi x x + rest.
   Motion<S> see_change(const Motion<S>& phi, const Motion<S>& x, const Motion<S>& rest) const {
     return see(reference_ == ReferenceFrame::body ? rest : cross(phi - motion(phi), x) + rest);
   }
@@ -221,9 +223,9 @@ Motion<S> body_acceleration(const Robot<S>& robot, const DataOf<Robot<S>>& data,
 }
 
 /// Returns the classical acceleration [angular acceleration; acceleration of the point], without gravity. The linear
-/// part is that of the spatial acceleration plus w x v, for `world_aligned` the second derivative of the point's
-/// position. For `world` the point is the body-fixed one at the world's origin. An accelerometer at the point shows the
-/// acceleration minus gravity, in body axes. O(1).
+/// part is the linear part of the spatial acceleration plus w x v, for `world_aligned` the second derivative of the
+/// point's position. For `world` it is the body-fixed point at the world's origin. An accelerometer at the point shows
+/// the acceleration minus gravity, in body axes. O(1).
 /// @throws StateError before forward_kinematics(model, data, q, v, a), ModelError for a frame of another model
 template <class S, template <class> class Robot>
 Motion<S> body_classical_acceleration(const Robot<S>& robot, const DataOf<Robot<S>>& data,

@@ -23,7 +23,7 @@ concept RobotLike = ModelOrMechanism<Robot> && std::same_as<typename Robot::Scal
 };
 
 /// Conversions between a robot's speeds y and its tree: velocities and accelerations of the tree from y and dy/dt, and
-/// the forces on y from those on the tree. For a Model they copy.
+/// the forces on y from the forces on the tree. For a Model they copy.
 template <class S>
 void tree_velocities(const Model<S>&, const Data<S>&, const VectorX<S>& y, VectorX<S>& v) {
   v = y;
@@ -38,10 +38,10 @@ void project_forces(const Model<S>&, const Data<S>&, MatrixIn<S> tau, MatrixOut<
     for (Eigen::Index i = 0; i < tau.rows(); ++i) tau_y(i, j) = tau(i, j);
 }
 /// for_each_speed calls f(c, dv_k/dy_c) for every speed c that moves degree of freedom k of the tree;
-/// for_each_speed_rate calls f(c, d/dt dv_k/dy_c) for those whose dv_k/dy_c varies. for_each_speed_derivative calls
-/// f(c, dv_k/dq_c, da_k/dq_c, da_k/dy_c) for these, with the derivatives along q at constant y and dy/dt; below
-/// Pass::acceleration the last two are not to be used. For a Model, for_each_speed calls f(k, 1), and the others do not
-/// call f. The last two take a RateDataOf.
+/// for_each_speed_rate calls f(c, d/dt dv_k/dy_c) for every such speed whose dv_k/dy_c varies.
+/// for_each_speed_derivative calls f(c, dv_k/dq_c, da_k/dq_c, da_k/dy_c) for the same speeds, with the derivatives
+/// along q at constant y and dy/dt; the derivatives of a_k are valid from Pass::acceleration on. For a Model,
+/// for_each_speed calls f(k, 1), and the other two do not call f. For a Mechanism these two take a RateDataOf.
 template <class S, class F>
 void for_each_speed(const Model<S>&, const Data<S>&, int k, F&& f) {
   f(k, S(1));

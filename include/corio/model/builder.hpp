@@ -238,7 +238,7 @@ class ModelBuilder {
   S armature_of_massless_ = S(0);
   std::vector<Note> notes_;
   // Steps of build() that most programs do not need: null, and not compiled, unless the program calls a member that
-  // asks for them. The first is set by add_loop and set_loops, the others by set_inertias.
+  // asks for them. add_loop and set_loops set the first one, set_inertias the others.
   void (Construction::*add_loops_)() = nullptr;
   InertialParameters<S> (*nearest_)(const InertialParameters<S>&) = nullptr;
   void (Construction::*check_inertias_)() = nullptr;

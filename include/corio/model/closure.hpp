@@ -89,7 +89,7 @@ struct Revolute {
   }
 };
 
-/// A cardan joint: an axis in the first frame stays perpendicular to one in the second: 4 conditions.
+/// A cardan joint: an axis in the first frame stays perpendicular to an axis in the second one: 4 conditions.
 struct Universal {
   Vector3<double> first{1, 0, 0}, second{0, 1, 0};
   Conditions conditions() const {

@@ -153,7 +153,7 @@ template <class S>
 std::string describe(const Model<S>& model) {
   std::vector<std::vector<std::string>> rows{
       {"body or frame", "joint", "type", "axis", "q", "v", "mass", "limits", "velocity", "effort"}};
-  PerNode<std::vector<std::string>> frames(model.num_nodes() + 1);  // the last entry lists those on the ground
+  PerNode<std::vector<std::string>> frames(model.num_nodes() + 1);  // the last entry lists the frames on the ground
   const auto of_node = [&](int node) -> auto& { return frames[node < 0 ? model.num_nodes() : node]; };
   for (auto frame = model.frames().begin() + std::ssize(model.bodies()); frame != model.frames().end(); ++frame)
     of_node(frame->node()).push_back(frame->name());
@@ -179,7 +179,7 @@ std::string describe(const Model<S>& model) {
   std::string result = summary(model) + "\n\n" + detail::aligned(rows);
   const std::string all = describe(model.notes()) + describe_neutral(model);
   if (!all.empty()) result += "\nnotes\n";
-  // Each of the texts ends with the end of a line.
+  // Indent each line; both texts end with a newline.
   for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
     end = all.find('\n', begin) + 1;
     result += detail::join({"  ", std::string_view(all).substr(begin, end - begin)});

@@ -86,8 +86,8 @@ Model<S> lock_joints(const Model<S>& model, const std::vector<std::string>& name
 ///   const auto still = corio::replace_joint(model, "ball", corio::joint::Universal({1, 0, 0}, {0, 1, 0}));
 ///
 /// @param name  name of the joint
-/// @throws ModelError for an unknown joint; for a fixed new one (use lock_joints); if a coupling names the joint and
-/// the new one does not have exactly one coordinate
+/// @throws ModelError for an unknown joint; for a fixed new joint (use lock_joints); if a coupling names the joint and
+/// the new joint does not have exactly one coordinate
 template <class S>
 Model<S> replace_joint(const Model<S>& model, const std::string& name,
                        const joint::JointSpec<std::type_identity_t<S>>& joint) {

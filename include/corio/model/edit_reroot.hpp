@@ -14,17 +14,18 @@ void check_floats(const Model<S>& model, const Body<S>& base);
 
 }  // namespace detail
 
-/// The same robot with another body as its floating base: a free flyer with the old one's name carries that body, and
-/// the joints between it and the old base are reversed. Frames of bodies, and q and v of all joints except the base,
-/// keep their values: revolute, prismatic, helical and cylindrical joints, and chains of these such as Universal, get
-/// the opposite axis in their new parents; joints of Euler angles, whose order is reversed, become composites.
-/// index_maps converts indices. The state of the new base, with the old model's Data after forward_kinematics, is
+/// The same robot with another body as its floating base: a free flyer with the name of the old free flyer carries that
+/// body, and the joints between it and the old base are reversed. Frames of bodies, and q and v of all joints except
+/// the base, keep their values: revolute, prismatic, helical and cylindrical joints, and chains of these such as
+/// Universal, get the opposite axis in their new parents; joints of Euler angles, whose order is reversed, become
+/// composites. index_maps converts indices. The state of the new base, with the old model's Data after
+/// forward_kinematics, is
 ///
 ///   q  joint::FreeFlyer::configuration(body_pose(old, data, old.body(base)))
 ///   v  body_velocity(old, data, old.body(base)).vector()          in the axes of the body
 ///   a  body_acceleration(old, data, old.body(base)).vector()      in the axes of the body
 ///
-/// Limits of the old free flyer are dropped, and its placements: the new one carries the frame of its body.
+/// The limits and placements of the old free flyer are dropped: the new free flyer carries the frame of its body.
 /// @param base  name of the body that becomes the base
 /// @throws ModelError for a name that no moving body has; if the old base does not float, or its free flyer has an
 /// armature, passive terms or gains of a safety controller; for a joint on the path of a type that is not listed above

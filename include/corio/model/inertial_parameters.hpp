@@ -42,7 +42,7 @@ void set_inertial_parameters(Model<S>& model, VectorIn<S> pi) {
   for (const Body<S>& body : model.bodies()) {
     const Vector10<S> of_body = pi.template segment<10>(at);
     at += 10;
-    // InertialParameters cannot represent it, since they hold the centre of mass.
+    // A first moment without mass has no centre of mass, which InertialParameters hold.
     if (value_of(of_body[0]) == 0.0 && !detail::values(vector3(of_body.data() + 1)).isZero(0.0))
       throw ModelError(detail::join(
           {"model '", model.name(), "': body '", body.name(), "' has a first moment of mass but its mass is 0"}));

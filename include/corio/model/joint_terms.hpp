@@ -82,7 +82,7 @@ void for_each_term(F&& f, Owner&&... owner) {
 
 namespace detail {
 
-/// Returns whether x is allowed for that kind: finite, and not negative if it must not be, or Kind::none.
+/// Returns whether x is allowed for that kind: finite, or the kind's `none`, and not negative unless it may be.
 template <class T>
 bool is_allowed(const JointTerm& term, const T& x) {
   const double value = value_of(x);
@@ -95,7 +95,7 @@ inline std::string rule(const JointTerm& term) {
                std::isinf(term.none) ? join({"must be finite, or ", number(term.none), " for none"}) : range_rule});
 }
 
-/// Calls x.resize(n); a function, so that this is compiled once for all kinds.
+/// Calls x.resize(n), as a function, so that the call is compiled once for all kinds.
 template <class T>
 CORIO_NOINLINE void resize(VectorX<T>& x, Eigen::Index n) {
   x.resize(n);
@@ -118,7 +118,7 @@ std::vector<T> without(const JointTerm& term, const joint::JointSpec<S>& joint) 
       }
   return x;
 }
-/// Returns whether any of the given values differs from Kind::none.
+/// Returns whether any of the given values differs from the default.
 template <class T, class S>
 bool has_term(const JointTerm& term, const joint::JointSpec<S>& joint, const std::vector<T>& given) {
   const std::vector<T> none = without<T>(term, joint);

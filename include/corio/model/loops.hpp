@@ -52,7 +52,7 @@ class Loops {
     int rows() const { return frames.empty() ? 1 : static_cast<int>(conditions.size()); }
   };
 
-  /// The loops given to the builder of the model, in that order.
+  /// Takes the loops given to the builder of the model, in their order.
   /// @throws ModelError as close and couple do
   explicit Loops(const Model<S>& model)
       : name_(model.name()), joints_(model.joints()), topology_id_(model.topology_id()) {
@@ -260,7 +260,7 @@ class Loops {
 
   std::string name_;  // the name of the model
   std::vector<Joint> joints_;
-  detail::Names joint_names_, names_;  // names_ holds those of the loops
+  detail::Names joint_names_, names_;  // names_ has the names of the loops
   std::uint64_t topology_id_;
   std::vector<Loop> loops_, senses_;
   int rows_ = 0, sense_rows_ = 0;

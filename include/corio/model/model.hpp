@@ -92,7 +92,7 @@ class Model {
   bool has_frame(const std::string& name) const { return search(frames_, frame_names_, name) != nullptr; }
 
   /// Indices into q, or into v and tau, of these joints, in this order: q(model.q_indices(names)) is q in the joint
-  /// order of a driver. v_indices also takes single speeds: "ball[2]" is the third one of joint "ball", unless
+  /// order of a driver. v_indices also takes single speeds: "ball[2]" is the third speed of joint "ball", unless
   /// "ball[2]" is the name of a joint.
   /// @throws ModelError for a joint, or a speed of it, that the model does not have
   std::vector<int> q_indices(const std::vector<std::string>& names) const;
@@ -116,14 +116,14 @@ class Model {
   }
 
   /// Reflected rotor inertia per degree of freedom: it adds armature_i a_i to tau_i, armature_i to M(i,i), and
-  /// armature_i v_i^2 / 2 to the kinetic energy. kg m^2 or kg. The setter takes nv values; ModelError for one that is
-  /// negative or not finite.
+  /// armature_i v_i^2 / 2 to the kinetic energy. kg m^2 or kg. The setter takes nv values; ModelError for a value that
+  /// is negative or not finite.
   const VectorX<S>& armature() const { return terms_.armature; }
   void set_armature(VectorIn<S> armature);
 
   /// Used only by passive_forces: per degree of freedom viscous damping (N m s, N s/m), Coulomb friction (N m, N) and
   /// stiffness of a spring (N m/rad, N/m), and the configuration that the springs rest at (nq). The setters take nv
-  /// (and nq) values; ModelError for one that is not finite, or negative (coordinates at rest may be).
+  /// (and nq) values; ModelError for a value that is not finite, or negative (coordinates at rest may be).
   const VectorX<S>& damping() const { return terms_.passive.damping; }
   const VectorX<S>& friction() const { return terms_.passive.friction; }
   const VectorX<S>& stiffness() const { return terms_.passive.stiffness; }
@@ -168,7 +168,7 @@ class Model {
   /// Inertial parameters of a body including welded bodies, in the body's own frame. The setter replaces all ten, for
   /// payloads and adaptation; f(model, data) with the state of an earlier pass is then a StateError. It throws
   /// ModelError and leaves the model unchanged if the parameters are not physical (even if the old ones were not), or
-  /// if a joint would move no inertia, unless one already did. O(n), allocates.
+  /// if a joint would move no inertia, unless a joint of the model already did. O(n), allocates.
   InertialParameters<S> inertia(const Body<S>& body) const;
   InertialParameters<S> inertia(const std::string& name) const { return inertia(body(name)); }
   void set_inertia(const Body<S>& body, const InertialParameters<S>& parameters);
@@ -201,7 +201,8 @@ class Model {
   /// The parent of degree of freedom k: the previous one on the path from the ground, -1 for the first one.
   int parent_dof(int k) const { return parent_dof_[k]; }
   int node_of(int k) const { return dof_node_[k]; }
-  /// [k, subtree_end(k)) are k itself, the later degrees of freedom of its joint, and all of the joints below.
+  /// [k, subtree_end(k)) are k itself, the later degrees of freedom of its joint, and all degrees of freedom of the
+  /// joints below.
   int subtree_end(int k) const { return nodes_[node_of(k)].subtree_v_end; }
   /// [chain_begin(k), k] are the consecutive numbers with which the path from the ground to k ends.
   int chain_begin(int k) const { return chain_begin_[k]; }
@@ -256,8 +257,8 @@ class Model {
   [[noreturn, gnu::cold]] void throw_no_dual_form(int b, const char* function) const;
   /// Throws ModelError unless these numbers are allowed for that kind.
   void check_terms(const JointTerm& kind, VectorIn<S> given) const;
-  /// Replaces the inertias of the bodies from `first` on. Throws and leaves the model unchanged if one is not physical
-  /// or a joint would then move no inertia.
+  /// Replaces the inertias of the bodies from `first` on. Throws and leaves the model unchanged if a given inertia is
+  /// not physical or a joint would then move no inertia.
   void replace_inertias(int first, const std::vector<InertialParameters<S>>& given);
 
   /// Finds an element by name; null for an unknown name. Bodies are the first frames and have equal indices.

@@ -47,8 +47,8 @@ struct Node {
   int base;                     // the node whose position is the reference point of its tree, see Model
   Constant<Pose, S> placement;  // pose of the joint frame in the parent node's axes
   joint::PrimitiveJoint<S> joint;
-  Constant<Inertia, S> inertia;                // that of the node with welded bodies, about its origin, in its axes
-  Constant<InertialParameters, S> parameters;  // this inertia about the centre of mass
+  Constant<Inertia, S> inertia;                // inertia of the node with welded bodies, about its origin, in its axes
+  Constant<InertialParameters, S> parameters;  // the same inertia about the centre of mass
 
   bool is_leaf() const { return v_end == subtree_v_end; }
   /// Returns whether the node is the last child of this parent.

@@ -26,7 +26,7 @@ inline constexpr int group_size<double> = (std::min)(longest_register_bytes / 8,
 template <>
 inline constexpr int group_size<float> = 4;
 
-/// Number of lanes for products of matrices: those of the longest registers, but at most eight.
+/// Number of lanes for products of matrices: the lanes of the longest registers, but at most eight.
 template <class S>
 inline constexpr int longest_group = group_size<S>;
 template <>

@@ -12,8 +12,8 @@ struct RegisterScalar;
 template <class S>
 struct PaddedCross;
 
-/// A 3-vector and a fourth number of any value, in one register, or in two of the plain instruction set (one vector
-/// twice as long as a register GCC 12 keeps in memory).
+/// A 3-vector and a fourth number of any value, in one register, or in two of the plain instruction set (GCC 12 would
+/// keep one vector twice as long as a register in memory).
 template <class S>
 struct PaddedVector3 {
   static constexpr int width = detail::group_size<S>, parts = 4 / width;
@@ -56,7 +56,7 @@ struct PaddedVector3 {
   }
   CORIO_INLINE PaddedVector3& operator+=(const PaddedVector3& b) { return *this = *this + b; }
   CORIO_INLINE PaddedVector3& operator-=(const PaddedVector3& b) { return *this = *this - b; }
-  /// Element by element.
+  /// Operates element by element.
   CORIO_INLINE friend PaddedVector3 operator*(const PaddedVector3& a, const PaddedVector3& b) {
     return map([&](auto p) CORIO_INLINE_LAMBDA { return a.part[p] * b.part[p]; });
   }
@@ -114,7 +114,8 @@ CORIO_INLINE PaddedVector3<S> xzy(const PaddedVector3<S>& a) {
   return a.template shuffle<0, 2, 1, 3>();
 }
 
-/// A cross product in the order of its computation, z, x, y. A sum of several is put in order once.
+/// A cross product with its components in the order z, x, y in which it is computed, so that a sum of several products
+/// is reordered only once.
 template <class S>
 struct PaddedCross {
   PaddedVector3<S> in_zxy;

@@ -12,8 +12,8 @@
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
-/// The registers that hold a number of n states: as few as the flags allow, aligned like Eigen's arrays. (One vector
-/// longer than a register compilers would keep in memory.)
+/// The registers that hold a number of n states: as few as the flags allow, aligned like Eigen's arrays. (Compilers
+/// would keep one vector longer than a register in memory.)
 template <class S, int n>
 struct StateRegisters {
   static constexpr int width = (std::min)(n, longest_register_bytes / static_cast<int>(sizeof(S))), parts = n / width;
@@ -28,8 +28,8 @@ struct StateRegisters {
   static constexpr int angles = (std::min)(width, longest_register_bytes / 8);
 };
 
-/// The consecutive lanes first + l.. of a vector. It is taken by value, as the caller's may be aligned less than a
-/// register.
+/// The consecutive lanes first + l.. of a vector. The vector is passed by value, since the caller's vector may be
+/// aligned less than a register.
 template <int first, class Vector, int... l>
 CORIO_INLINE auto lanes_from(Vector x, std::integer_sequence<int, l...>) {
   return shuffle<(first + l)...>(x, x);
@@ -104,9 +104,9 @@ class Mask {
 };
 
 /// The numbers of n states, as one scalar: Model<Pack<double, 8>> computes eight states at once, in about the time of
-/// one. n is a power of two; 8 doubles or 16 floats fill a register of AVX-512, half of them one of AVX2, and longer
-/// packs take several registers. No lane depends on another one: a state that is NaN, or singular, does not affect the
-/// others. Comparisons return a Mask; see select.
+/// one. n is a power of two; 8 doubles or 16 floats fill a register of AVX-512, half as many a register of AVX2, and
+/// longer packs take several registers. No lane depends on another one: a state that is NaN, or singular, does not
+/// affect the others. Comparisons return a Mask; see select.
 template <class S, int n>
 class Pack {
   using Registers = detail::StateRegisters<S, n>;
@@ -118,7 +118,7 @@ class Pack {
   Real part[parts];
 
   Pack() = default;
-  /// x in all lanes.
+  /// Sets all lanes to x.
   template <class T>
   requires(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) CORIO_INLINE Pack(T x)  // NOLINT
       : Pack(map([&](int) CORIO_INLINE_LAMBDA { return Real(static_cast<S>(x) - Real{}); })) {}
@@ -170,7 +170,7 @@ class Pack {
   CORIO_INLINE friend Where operator>(const Pack& a, const Pack& b) { return b < a; }
   CORIO_INLINE friend Where operator>=(const Pack& a, const Pack& b) { return b <= a; }
 
-  /// a in states for which the mask holds, b in others.
+  /// Returns a in states for which the mask holds, b in the others.
   CORIO_INLINE friend Pack select(const Where& where, const Pack& a, const Pack& b) {
     return map([&](int p) CORIO_INLINE_LAMBDA { return Real(where.part[p] ? a.part[p] : b.part[p]); });
   }
@@ -186,7 +186,7 @@ class Pack {
     return by_lane([](S x) CORIO_INLINE_LAMBDA { return std::sqrt(x); }, a);
   }
 
-  /// Each lane to within one unit in the last place.
+  /// Each lane is correct to within one unit in the last place.
   CORIO_INLINE friend void sincos(const Pack& a, Pack& sine, Pack& cosine) {
     a.template sincos_of<true, true>(sine, cosine);
   }
@@ -249,7 +249,7 @@ class Pack {
     }
   }
 
-  /// The pack of f(a[l]..) for each state l.
+  /// Returns the pack of f(a[l]..) for each state l.
   template <class F, class... Packs>
   CORIO_INLINE static Pack by_lane(F&& f, const Packs&... a) {
     Pack out;
@@ -306,7 +306,7 @@ class Pack {
     if constexpr (wants_cosine) cosine = by_lane([](S x) { return std::cos(x); }, *this);
 #endif
   }
-  /// Replaces the lanes of `result` where the mask does not hold by f of this.
+  /// Replaces the lanes of `result` for which the mask does not hold by the lanes of f(*this).
   template <class F>
   CORIO_NOINLINE void replace(Pack& result, const Where& holds, F f) const {
     for (int l = 0; l < n; ++l)
@@ -343,7 +343,7 @@ Eigen::Matrix<T, rows, columns> select(const Mask<S, n>& where, const Eigen::Mat
   for (Eigen::Index i = 0; i < out.size(); ++i) out(i) = select(where, a(i), b(i));
   return out;
 }
-/// choose of bool (core/scalar.hpp) for each state.
+/// Does for each state what choose (core/scalar.hpp) does for one.
 template <class S, int n, class Then, class Otherwise>
 CORIO_INLINE auto choose(const Mask<S, n>& where, Then&& then, Otherwise&& otherwise) {
   if (in_every_state(where)) return then();

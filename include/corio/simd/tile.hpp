@@ -12,7 +12,7 @@ struct LaneArray {
   alignas(has_registers<S> ? group_size<S> * sizeof(S) : alignof(S)) S x[group_size<S>];
 
   LaneArray() = default;
-  /// For EIGEN_INITIALIZE_MATRICES_BY_ZERO.
+  /// Eigen calls this constructor if EIGEN_INITIALIZE_MATRICES_BY_ZERO is defined.
   explicit LaneArray(int value) { std::fill_n(x, group_size<S>, S(value)); }
 };
 
@@ -77,7 +77,7 @@ struct TileValues {
   }
 };
 
-/// Returns the lanes of a before `count`, and those of b from there on.
+/// Returns the lanes of a before lane `count`, and the lanes of b from lane `count` on.
 template <int count, class S, int... l>
 CORIO_INLINE Lanes<S> first_lanes(const Lanes<S>& a, const Lanes<S>& b, std::integer_sequence<int, l...>) {
   if constexpr (group_size<S> == 1)

@@ -10,8 +10,8 @@ enum class Integrator {
   /// Order 1, one evaluation of the dynamics. Damping, friction and springs are implicit: stable for any h d / m and
   /// h^2 k / m, but dissipates energy of stiff springs.
   semi_implicit_euler,
-  /// Order 4, four evaluations, explicit: stable while h d / m < 2.8 and h^2 k / m < 8. The commutator-free method for
-  /// the configuration manifold, the classical one of Runge and Kutta for velocities.
+  /// Order 4, four evaluations, explicit: stable while h d / m < 2.8 and h^2 k / m < 8. Uses the commutator-free method
+  /// for the configuration manifold, the classical Runge-Kutta method for velocities.
   rk4,
   /// Order 2, implicit, some five evaluations, time-reversible: the energy of a conservative motion does not drift, and
   /// the energy of a freely rotating body is conserved. Stable for any h d / m, but motions with time constants of
@@ -30,7 +30,7 @@ enum class Friction {
   smooth,
   /// -f sign(v), and at rest the force up to f that holds the joint. The joint stops in finite time, and under a load
   /// below its friction it does not move by a single bit. A joint of a mechanism that depends on several independent
-  /// speeds is held to rounding errors of these: some 1e-22 rad or m a step. The power of friction is never positive.
+  /// speeds is held up to their rounding errors: some 1e-22 rad or m a step. The power of friction is never positive.
   exact
 };
 
@@ -43,7 +43,7 @@ struct StepWork {
     tau += other.tau, losses += other.losses;
     return *this;
   }
-  /// Adds the work of forces tau at speeds y and the losses of passive forces at speeds v of the tree in a time.
+  /// Adds the work of `forces` at speeds y, and the losses by passive forces at speeds v of the tree, over `duration`.
   void add(const VectorX<S>& forces, const VectorX<S>& y, const algorithm::PassiveForces<S>& passive,
            const VectorX<S>& v, const S& duration) {
     for (int k = 0; k < y.size(); ++k) tau += duration * forces[k] * y[k];

@@ -10,7 +10,7 @@ namespace corio { inline namespace CORIO_ABI {
 /// A simulated robot in a control loop, with torques held from one tick to the next, and its balances of energy and
 /// momentum. It has its own model, which may differ from the controller's. Its joints have exact friction, which holds
 /// them. For a Mechanism (with mechanism/step.hpp) q belongs to the tree, v are the independent speeds, and the
-/// integrator is rk4. To record a simulation (codegen), record step, whose state are its arguments.
+/// integrator is rk4. To record a simulation (codegen), record step, which gets the state as arguments.
 ///
 ///   corio::Simulation plant(model, q, v, 1e-3);
 ///   while (plant.time() < 10) plant.advance(controller.update(..., plant.q(), plant.v(), ...));
@@ -49,7 +49,7 @@ class Simulation {
       for (int i = 0; i < steps_; ++i)
         work += step<S>(model_, data_, next_q_, next_v_, tau_, dt_ / steps_, integrator_, friction_);
     } catch (...) {
-      // step has restored the state before it, not the state of the tick.
+      // step has restored the state before the step that failed, not the state before the tick.
       if (steps_ > 1) detail::go_back([&] { forward_kinematics<S>(model_, data_, q_, v_); });
       throw;
     }

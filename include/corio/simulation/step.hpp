@@ -47,12 +47,12 @@ struct Step;
 /// With exact friction a velocity of zero is exactly zero while its joint is held. semi_implicit_euler solves the
 /// convex problem of the impulses of friction with the factor of M, which is factorized once more each time that the
 /// set of held joints changes. rk4 (Runge-Kutta) and the midpoint rules keep their orders: they divide a step when a
-/// joint stops. Derivatives by scalars that differentiate keep the held and sliding joints found, and take
-/// semi_implicit_euler alone. Smooth friction is a damper, f / friction_smoothing at rest, which is too stiff for rk4
+/// joint stops. Scalars that differentiate take semi_implicit_euler alone; the derivatives hold for constant sets of
+/// held and sliding joints. Smooth friction is a damper, f / friction_smoothing at rest, which is too stiff for rk4
 /// unless h f / (friction_smoothing m) < 2.5: otherwise it is rejected.
 ///
 /// Packs of states take only semi_implicit_euler and rk4 with smooth friction; a state that is not finite, or has too
-/// stiff friction, affects no other and throws nothing.
+/// stiff friction, affects no other state and throws nothing.
 /// @throws SizeError; Error for an argument that is not finite or a dt that is not positive, a result that would not be
 /// finite, smooth friction that is too stiff for rk4, exact friction or midpoint rules over packs or numbers that
 /// record, or a midpoint rule that has not converged (the last correction of Newton's method above 1e4 eps (1 + |v|),
@@ -126,9 +126,9 @@ struct Step {
   PassiveForces<S> passive;
   CoriolisTransposeProduct<S> transpose;
   GeneralizedGravity<S> gravity;
-  VectorX<S> q, v, next_q, next_v, tau;  // start and end of the step; the held force
+  VectorX<S> q, v, next_q, next_v, tau;  // start and end of the step; tau is held
   detail::RungeKutta4<S> runge_kutta;
-  VectorX<S> w, stage_q, momentum, force;  // in between
+  VectorX<S> w, stage_q, momentum, force;  // at a stage or in the middle of the step
   VectorX<S> move, change, damping;        // a displacement, a change of velocity, a force per velocity
   StepWork<S> work;
 
@@ -192,8 +192,8 @@ struct Step {
 };
 
 /// Solves (M + h D + h^2 K) (v' - v) = h (tau - C v - g + passive(q, v) - h K v): damping forces at the velocity v' at
-/// the end of the step, spring forces at the configuration there, linearised with their stiffnesses at rest (a ball
-/// joint far from rest exceeds them). Friction is a damper with the coefficient at v.
+/// the end of the step, spring forces at the configuration there, linearised with their stiffnesses at rest (the
+/// stiffness of a ball joint far from rest is larger). Friction is a damper with the coefficient at v.
 template <class S>
 void Step<S>::semi_implicit_euler(const Model<S>& model, Data<S>& data, const S& h) {
   arrive(model, data, q, v);
@@ -234,14 +234,14 @@ void Step<S>::rk4(const Model<S>& model, Data<S>& data, const S& h) {
         model, k, h * model.friction()[k] * forward.factor.reciprocal_d[k] / S(friction_smoothing), h, next_v);
 }
 
-/// Unknown: the velocity w in the middle of the step. All quantities below are at q (+) h/2 w and w,
+/// The unknown is the velocity w in the middle of the step. All quantities below are at q (+) h/2 w and w,
 ///   M w - M v   = h/2 (tau + passive - C w - g),    v' = 2 w - v,               or, variational,
 ///   M w - M_0 v = h/2 (tau + passive + C^T w - g),  M_1 v' = M_0 v + h (the same force),
-/// except M_0 and M_1 at the ends of the step: the momenta there are the derivatives of h (T - U) with respect to the
-/// ends, with dT/dq = C^T w. Solved by Newton's method with the approximate Jacobian M + h/2 damping + h^2/4 stiffness
-/// (at rest), without the derivatives of C w and g, which are of higher order in h: each iteration reduces the error by
-/// a factor of order h |w|. A Newton step that increases the residual, for instance across the kink of friction, is
-/// halved. Speeds that contacts hold have no equation: they stay zero.
+/// except M_0 and M_1 at the ends of the step: the momenta at the ends are the derivatives of h (T - U) with respect to
+/// the ends, with dT/dq = C^T w. The equation is solved by Newton's method with the approximate Jacobian M + h/2
+/// damping + h^2/4 stiffness (at rest), without the derivatives of C w and g, which are of higher order in h: each
+/// iteration reduces the error by a factor of order h |w|. A Newton step that increases the residual, for instance
+/// across the kink of friction, is halved. Speeds that contacts hold have no equation: they stay zero.
 template <class S>
 void Step<S>::midpoint(const Model<S>& model, Data<S>& data, const S& h, bool variational,
                        detail::FrictionSolver<S>* contacts) {

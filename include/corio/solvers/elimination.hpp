@@ -26,9 +26,9 @@ struct RowRange {
 template <class S>
 class PivotedElimination {
  public:
-  /// Rows of A are of length one at most. O(m n min(m, n)).
-  /// @param rows  for each column those outside which it is zero and stays so while columns before it are eliminated;
-  ///   empty: all
+  /// Factorizes A, whose rows must have a length of one at most. O(m n min(m, n)).
+  /// @param rows  for each column the rows outside which it is zero, and stays zero while the columns before it are
+  ///   eliminated; empty for all rows
   void compute(const MatrixX<S>& A_transposed, std::span<const RowRange> rows = {}) {
     A_ = A_transposed;
     const int m = static_cast<int>(A_.cols()), n = static_cast<int>(A_.rows());
@@ -61,8 +61,8 @@ class PivotedElimination {
   /// Returns the columns that do not depend on the columns before them.
   const std::vector<int>& pivots() const { return pivots_; }
 
-  /// X^T = -A^-1 diag(scale) B^T for as many rows as B has; the columns of X from the number of columns of A on become
-  /// residuals. X is NaN unless A has full column rank.
+  /// Computes X^T = -A^-1 diag(scale) B^T for as many rows as B has; the columns of X from the number of columns of A
+  /// on become residuals. X is NaN unless A has full column rank.
   void minus_solve(const MatrixX<S>& B, const VectorX<S>& scale, MatrixX<S>& X) const {
     const Eigen::Index m = A_.cols(), n = A_.rows(), rows = B.rows();
     if (rank() < n) return void(X.setConstant(rows, m, S(std::numeric_limits<double>::quiet_NaN())));

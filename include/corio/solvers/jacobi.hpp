@@ -38,7 +38,7 @@ struct JacobiRotation {
     }
   }
 };
-/// Far more sweeps than convergence takes.
+/// This is far more sweeps than convergence takes.
 inline constexpr int most_jacobi_sweeps = 60;
 
 /// Returns the singular values of A in decreasing order. They are the lengths of the columns of A after rotations made

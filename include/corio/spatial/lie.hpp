@@ -11,7 +11,7 @@
 /// Below, [w]x is the matrix of b -> w x b. Quaternions are stored x, y, z, w.
 namespace corio { inline namespace CORIO_ABI {
 
-/// x, y, z, w.
+/// A quaternion, stored x, y, z, w.
 template <class S>
 using Quaternion = Eigen::Matrix<S, 4, 1>;
 

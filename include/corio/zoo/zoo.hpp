@@ -180,7 +180,7 @@ Model<S> humanoid() {
       {nullptr, "wrist_pitch", pitch, {0, 0, -0.15}, 0.2, {0.05, 0.05, 0.05}, {0, 0, 0}},
       {nullptr, "wrist_roll", roll, {0, 0, 0}, 0.5, {0.04, 0.09, 0.16}, {0, 0, -0.08}},
   };
-  // Bodies and frames; the right limbs are mirror images.
+  // Add bodies and frames; the right limbs are mirror images.
   ModelBuilder<double> builder("humanoid");
   detail::add_base(builder, "pelvis", detail::box(10.0, {0.2, 0.3, 0.15}, {0.0, 0.0, 0.02}));
   Parent last;

@@ -31,7 +31,7 @@ struct CoriolisMatrix;
 ///                                            the first kind.
 ///
 ///   coriolis_matrix(model, data, q, v);                        // Christoffel
-///   coriolis_matrix<factorization::Plain>(model, data, q, v);  // another one
+///   coriolis_matrix<factorization::Plain>(model, data, q, v);  // another factorization
 ///   coriolis_matrix(model, data, q, v, my_B);                  // your own
 ///
 /// @returns {C, M, Mdot}, each nv x nv, all entries written; valid until the next call with this data.

@@ -22,9 +22,9 @@ struct CoriolisMatrixDot;
 ///   Cdot(i,j) = d/dt [ Phi_i . (I^C dPhi_j + B^C Phi_j) ],
 /// all four in one sweep. For a valid and admissible factorization (coriolis_matrix.hpp) d2M/dt2 = Cdot + Cdot^T.
 ///
-///   coriolis_matrix_dot(model, data, q, v, a);                        // of the Christoffel factorization
-///   coriolis_matrix_dot<factorization::Plain>(model, data, q, v, a);  // of another one
-///   coriolis_matrix_dot(model, data, q, v, a, my_B);                  // of your own
+///   coriolis_matrix_dot(model, data, q, v, a);                        // Christoffel
+///   coriolis_matrix_dot<factorization::Plain>(model, data, q, v, a);  // another factorization
+///   coriolis_matrix_dot(model, data, q, v, a, my_B);                  // your own
 ///
 /// As B is linear in the velocity and in the inertia, its rate is B(dV/dt, I) + B(V, dI/dt). Your own B is also called
 /// with these arguments, where dI/dt has zero mass.

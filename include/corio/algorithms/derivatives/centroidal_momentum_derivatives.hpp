@@ -28,7 +28,7 @@ struct CentroidalMomentumDerivatives;
 ///
 /// @param a  nv, rate of v
 /// @returns {dh_dq, dhdot_dq, dhdot_dv, A}, each 6 x nv, [angular; linear]; valid until the next call. For a Mechanism
-/// (mechanism/derivatives.hpp) along motions that keep its loops closed, and by y.
+/// (mechanism/derivatives.hpp) the derivatives are along motions that keep its loops closed, and with respect to y.
 /// @throws SizeError, ModelError for a model without mass, and for users' joints whose axes move and that have no dual
 /// form. O(n).
 /// Source: Singh, Russell and Wensing (2022), eq. 30: columns F1 and F2 of their derivatives of inverse dynamics.

@@ -19,10 +19,10 @@ struct HybridDynamicsDerivatives;
 
 }  // namespace algorithm
 
-/// Computes derivatives of the result z of hybrid_dynamics (a_k of the speeds that follow forces, tau_k of the
-/// prescribed ones) with respect to q, v and the input u (tau_k and a_k), at a state q, v, a, such as its result.
-/// Derivatives along q come from inverse_dynamics_derivatives, partitioned into speeds f with given forces and p with
-/// prescribed accelerations,
+/// Computes derivatives of the result z of hybrid_dynamics (a_k for speeds with given forces, tau_k for speeds with
+/// prescribed accelerations) with respect to q, v and the input u (tau_k and a_k), at a state q, v, a, such as its
+/// result. Derivatives along q come from inverse_dynamics_derivatives, partitioned into speeds f with given forces and
+/// p with prescribed accelerations,
 ///   da_f = -M_ff^-1 dtau_f,   dtau_p = dtau_p + M_pf da_f,   da_f/da_p = -M_ff^-1 M_fp,   da_f/dtau_f = M_ff^-1.
 /// If no speed is prescribed they equal forward_dynamics_derivatives; if all are, inverse_dynamics_derivatives.
 ///

@@ -64,8 +64,8 @@ const InverseDynamicsDerivativesResult<S>& inverse_dynamics_derivatives(const Ro
 
 namespace detail {
 
-/// The column of a degree of freedom: how the motions of its subtree vary along it (variations.hpp), and how the force
-/// F^C on its subtree varies, by the formulas above.
+/// The column of a degree of freedom: the variation along it of the motions of its subtree (variations.hpp), and of the
+/// force F^C on the subtree, by the formulas above.
 template <class N>
 struct DerivativeColumn {
   Motion<N> phi, psi, psi_a, chi;

@@ -57,7 +57,8 @@ const InverseDynamicsHessianResult<S>& inverse_dynamics_hessian(const Robot<S>& 
 
 namespace detail {
 
-/// How a virtual motion U of the robot varies along a degree of freedom, psi_U, and how products of U with forces vary.
+/// The variation psi_U of a virtual motion U of the robot along a degree of freedom, and the variations of products of
+/// U with forces.
 template <class N>
 struct VirtualColumn {
   Motion<N> psi_U;

@@ -71,7 +71,7 @@ struct HybridDynamics {
   HybridDynamicsResult<S> result;
   PerDof<char> held;
   VectorX<S> x;
-  PerNode<Motion<S>> acceleration, change;  // of bodies, due to the prescribed joints; its change due to the others
+  PerNode<Motion<S>> acceleration, change;  // of bodies, from the prescribed joints; the change from the other joints
   PerNode<Force<S>> force;
   detail::ArticulatedFactor<S> factor;
 

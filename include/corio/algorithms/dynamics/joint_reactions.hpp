@@ -27,7 +27,7 @@ struct JointReactions;
 ///
 /// @param external  wrenches on bodies, each with its axes and point
 /// @param places    bodies or frames, whose body's joint is meant, with the axes and the point of each wrench: a
-///                  std::vector or array of FramePoint. None: all bodies, each in its own frame
+///                  std::vector or array of FramePoint. By default all bodies, each in its own frame
 /// @returns 6 x places, or 6 x bodies: column i belongs to model.bodies()[i]. N m, N. Zero on the ground. Valid until
 /// the next joint_reactions
 /// @throws SizeError; ModelError for a place of another model. O(n). Allocates when the number of places changes.
@@ -89,7 +89,7 @@ struct JointReactions {
     begin(model, data, external, places);
     end(model, data, places);
   }
-  /// Computes the forces that give each body its acceleration, minus the external ones.
+  /// Computes the forces that give each body its acceleration, minus the external forces.
   void begin(const Model<S>& model, const Data<S>& data, ExternalForces<S> external, Places places) {
     for (const FramePoint<S>& place : places) detail::check_owns(model, place, needs.name);
     detail::body_forces(model, data, data.acceleration, external, force);

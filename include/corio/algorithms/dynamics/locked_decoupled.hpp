@@ -51,7 +51,7 @@ namespace algorithm {
 template <class S>
 struct LockedDecoupled {
   static constexpr detail::Needs needs{.pass = Pass::velocity, .name = "locked_decoupled", .regular = true};
-  /// M_b as the mass matrix of a chain.
+  /// Lets factorize_mass_matrix treat M_b as the mass matrix of a chain.
   struct Base {
     static int nv() { return 6; }
     static int parent_dof(int k) { return k - 1; }

@@ -21,9 +21,9 @@ using SymbolTriples = PackedTriples<S, 2>;
 /// Christoffel symbols of the first kind of a robot's mass matrix, all nv^3 of them,
 ///   C(i,j) = sum_k Gamma(i,j,k) v_k,   Gamma(i,j,k) + Gamma(j,i,k) = dM(i,j) along k.
 /// Gamma(i,j,k) is symmetric in j, k unless these belong to one joint whose motions do not commute
-/// (structure_constants.hpp).
-/// along(k) is the Coriolis matrix for the unit velocity of k; contract(v, C) gives C(v), contract(v, w, c) C(v) w.
-/// Filled by christoffel_symbols; for fewer numbers see PackedChristoffelTensor.
+/// (structure_constants.hpp). along(k) is the Coriolis matrix for the unit velocity of k; contract(v, C) computes C(v),
+/// contract(v, w, c) computes C(v) w. christoffel_symbols fills the tensor; PackedChristoffelTensor stores fewer
+/// numbers.
 template <class S>
 class ChristoffelTensor : public detail::ModelTensor<S> {
  public:
@@ -124,7 +124,7 @@ class PackedChristoffelTensor {
   detail::SymbolTriples<S>& triples() { return triples_; }
 
  private:
-  /// Number k of the run of i and j.
+  /// The place of a symbol: number k of the run of i and j.
   struct Place {
     int kind, i, j, k;
     int sign;  // 0 if the symbol is zero and not stored

@@ -55,7 +55,7 @@ void PackedChristoffelSymbols<S>::run(const Model<S>& model, Data<S>& data, Pack
       forces_k.n = B.transpose_times(phi_j);
     });
     forces.set_zero(
-        j, [](auto& forces_k) -> auto& { return forces_k.n; });  // exactly and not up to rounding
+        j, [](auto& forces_k) -> auto& { return forces_k.n; });  // n is exactly zero
     triples.for_each_run(j, [&](int i, S* symbols) CORIO_INLINE_LAMBDA {
       const auto phi_i = forces.constant(data.phi[i]);
       forces.write(triples, symbols, [&](const auto& forces_k) {

@@ -21,7 +21,6 @@ struct BodyParameterDerivatives {
   }
 };
 
-/// Deduces the scalar from the robot.
 /// All derivatives of parameter_derivatives.hpp for one body in one call. With the parameters pi of the body,
 ///   M = M_others + sum_h dM[h] pi_h,   C = C_others + sum_h dC[h] pi_h,   g = g_others + dg pi.
 ///

@@ -60,8 +60,8 @@ std::optional<Real> read_number(std::string_view word) {
   }
 }
 
-/// Reads a word as a decimal number. Returns nothing if the word is no number, or not finite. A number too small for a
-/// double is zero.
+/// Reads a word as a decimal number. Returns nothing if the word is not a number, or not finite. A number too small for
+/// a double is zero.
 /// @param infinite  whether inf and -inf, or infinity, are numbers, too
 inline std::optional<double> parse_number(std::string_view word, bool infinite = false) {
   if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);

@@ -10,7 +10,7 @@ namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Describes the layout of Eigen's objects in a library compiled with these flags (corio_process::flags_of_eigen).
 inline std::string layout_of_eigen(int flags) {
-  // Use printf, since every file that includes corio compiles this function.
+  // Use printf, which compiles faster than streams: every file that includes corio compiles this function.
   char allocator[64] = "malloc", text[160];
   if (const int allocates = flags >> 16)
     std::snprintf(allocator, sizeof allocator, "Eigen's allocator, aligned to %d", allocates);

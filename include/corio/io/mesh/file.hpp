@@ -56,7 +56,7 @@ class Lines {
     while (words.empty() && !text_.empty()) append();
     return !words.empty();
   }
-  /// Appends the words of continuation lines, after a backslash at the end of this one.
+  /// Appends the words of continuation lines, after a backslash at the end of this line.
   void join_continued() {
     while (!words.empty() && words.back().ends_with('\\')) {
       words.back().remove_suffix(1);
@@ -224,7 +224,7 @@ inline Surface read_obj(std::string_view bytes, std::string& remark) {
     if (k > greatest) greatest = k, line_of_greatest = lines.line();
     return k;
   };
-  // Lines, by their first word.
+  // Read each line by its first word.
   while (lines.next()) {
     const std::string word(lines.words[0]);
     if (word == "o" || word == "g") {

@@ -209,7 +209,7 @@ class Assembler {
     }
   }
 
-  /// Appends the keys of an attached model, whose numbers are with the joints.
+  /// Appends the keys of an attached model, whose numbers its joints hold (keyframe.hpp).
   void copy_keys(const Part& from, Part& to, const Renaming& renaming, const Element& by) {
     auto keys = entries(from.root, "keyframe");
     keys.insert(keys.end(), from.keys.begin(), from.keys.end());

@@ -26,7 +26,7 @@ struct Element {
   int line = 0;
   Attributes attributes{};
   std::vector<Element> children{};
-  std::size_t model = 0;  // 0 for the main model, else the number of the attached one from which it comes
+  std::size_t model = 0;  // 0 for the main model, else the number of the attached model
 
   /// The attribute, null if there is none.
   const std::string* find(const std::string& key) const {
@@ -153,7 +153,7 @@ class Loader {
   }
 
   /// @param around   null for the root
-  /// @param allowed  the row of the element around it, null if the contents of that are not checked
+  /// @param allowed  the row of the element around it, null if its contents are not checked
   Element convert(const xml::ElementView& from, const Element* around, const xml::Row* allowed,
                   const std::shared_ptr<const std::string>& file, const std::filesystem::path& folder, int depth) {
     Element to{.name = from.name(), .file = file, .line = from.line(), .model = model_};
@@ -215,7 +215,7 @@ class Notes {
   explicit Notes(std::string file) : file_(std::move(file)) {}
   /// The line of an element for its note; 0 if it comes from another file.
   int line(const Element& e) const { return *e.file == file_ ? e.line : 0; }
-  /// Adds a note; copies of an element with equal labels get one alone.
+  /// Adds a note; copies of an element with equal labels get a single note.
   void add(const Element& e, std::string found, std::string advice) {
     if (!given_.insert(join({*e.file, "\n", std::to_string(e.line), e.label(), "\n", found, "\n", advice})).second)
       return;
@@ -268,7 +268,7 @@ struct Compiler {
   }
 };
 
-/// Returns a / |a|; throws ModelError if that is not finite.
+/// Returns a / |a|; throws ModelError if the quotient is not finite.
 inline Vector3<double> unit(const Vector3<double>& a, const Element& e, const std::string& key) {
   const double largest = (std::max)({std::abs(a[0]), std::abs(a[1]), std::abs(a[2])});
   if (!(largest > 1e-14)) e.fail({key, "=", xml::excerpt(e.get(key)), " must not be the zero vector"});

@@ -86,7 +86,7 @@ class Equalities {
     return {{rotation_from_quaternion<double>(turn / largest), vector3(relative.data())}, at};
   }
 
-  /// q1 - q1_0 = c0 + c1 (q2 - q2_0), without joint2 q1 - q1_0 = c0.
+  /// Adds the coupling q1 - q1_0 = c0 + c1 (q2 - q2_0), or without joint2 q1 - q1_0 = c0.
   std::string couple(const Element& e, const std::string& name) {
     double c[] = {0, 1, 0, 0, 0};
     if (e.find("polycoef")) std::ranges::copy(e.numbers("polycoef", 1, 5), c);

@@ -36,7 +36,7 @@ inline BodySpec<double> joint_spec(const Element& e, const Pose<double>& frame, 
   BodySpec<double> spec;
   double rest = 0;
   if (type == "free") {
-    // In MuJoCo the position and quaternion of a free joint are those in the world.
+    // In MuJoCo the position and quaternion of a free joint are the body's pose in the world.
     spec.joint = joint::FreeFlyer{};
     const auto turn = quaternion_from_rotation(from_parent.rotation);
     const Vector3<double>& at = from_parent.translation;
@@ -90,7 +90,7 @@ inline BodySpec<double> joint_spec(const Element& e, const Pose<double>& frame, 
   };
   spec.armature = term("armature");
   spec.passive.friction = term("frictionloss");
-  // Since MuJoCo 3.7 these are the coefficients a, b, c of a polynomial.
+  // Since MuJoCo 3.7 the attributes are the coefficients a, b, c of a polynomial.
   const auto linear_term = [&](const char* key, const char* polynomial) {
     const auto abc = e.find(key) ? e.numbers(key, 1, 3) : std::vector<double>{0.0};
     if (abc[0] < 0.0) e.fail({key, "=", xml::excerpt(e.get(key)), " must not be negative"});

@@ -28,7 +28,7 @@ class JointList {
   std::vector<JointOfKeys> all;
 
  private:
-  /// Joints of a body come before its child bodies, wherever the file has them among these.
+  /// Joints of a body come before its child bodies, even if the file has the joints after or between the child bodies.
   void add(Element& body, const Class& inherited) {
     add(body, inherited, false);
     add(body, inherited, true);

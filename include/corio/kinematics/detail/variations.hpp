@@ -34,7 +34,7 @@ void for_column_partials(const Model<S>& model, const Data<S>& data, F&& f) {
   for (int l = 0; l < model.nv(); ++l)
     for_column_partials(model, data, l, [&](int k, const Motion<S>& s) { f(l, k, s); });
 }
-/// Computes rho_l = sum_k (D_l S_k) x_k: how the joint's own motion changes along l, as seen in the body.
+/// Computes rho_l = sum_k (D_l S_k) x_k: the change of the joint's own motion along l, as seen in the body.
 template <class S, class Vector>
 Motion<S> moving_axes_term(const Model<S>& model, const Data<S>& data, int l, const Vector& x) {
   Motion<S> rho = Motion<S>::zero();
@@ -42,8 +42,8 @@ Motion<S> moving_axes_term(const Model<S>& model, const Data<S>& data, int l, co
   return rho;
 }
 
-/// How the motion of a subtree changes as the configuration moves along degree of freedom j of its first joint, apart
-/// from being carried along by Phi_j: with D_j the derivative at constant v and dv/dt, and accelerations a that include
+/// The change of the motion of a subtree as the configuration moves along degree of freedom j of its first joint, apart
+/// from being carried along by Phi_j. With D_j the derivative at constant v and dv/dt, and accelerations a that include
 /// -gravity, for every body k of the subtree
 ///   D_j V_k = Phi_j x V_k + psi,   D_j a_k = Phi_j x a_k + psi x V_k + psi_a,
 ///   dV_k/dv_j = Phi_j,             da_k/dv_j = Phi_j x V_k + chi.
@@ -93,7 +93,7 @@ CORIO_INLINE Variation<N> variation(const Model<S>& model, const Data<S>& data, 
   });
   return x;
 }
-/// Returns psi alone, for the motions V of the nodes with speeds x: how V varies along k.
+/// Returns psi alone, for the motions V of the nodes with speeds x: the variation of V along k.
 template <class S, class Dof, class N, class Vector>
 CORIO_INLINE Motion<N> motion_variation(const Model<S>& model, const Data<S>& data, const Dof& k, const Motion<N>& phi,
                                         const PerNode<Motion<S>>& V, const Vector& x) {

@@ -16,7 +16,7 @@ const std::string& joint_of_dof(const Model<S>& model, int k) {
   return model.joint_of_node(model.node_of(k)).name();
 }
 
-/// The numbers of q, and of a vector of speeds, with the joint of each.
+/// The numbers of a configuration q: how many there are, and the joint of each. Speeds does the same for velocities.
 template <class S>
 struct Coordinates {
   const Model<S>& tree;

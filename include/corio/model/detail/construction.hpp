@@ -338,7 +338,7 @@ class ModelBuilder<S>::Construction {
   }
 
   /// Inertias::strict accepts unphysical inertias of tiny dummy links that are welded to real ones, if they are
-  /// negligible in the rigid body that they are part of; that must be physical as a whole.
+  /// negligible in the rigid body that they are part of; this rigid body must be physical as a whole.
   void check_inertias() {
     for (int i = 0; i < specs_.size(); ++i) {
       const int node = at_[i].node;

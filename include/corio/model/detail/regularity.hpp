@@ -71,8 +71,8 @@ class DenseInertia {
       for (int i = 0; i < 6; ++i) at_[i][j] += product(moved[i], force);
     }
   }
-  /// The inertia against unit rate of a joint with the column x that has this armature, and, if it is greater than
-  /// `least`, this inertia with the joint free: minus U U^T / d, with U = I x and d = x . U + armature.
+  /// Frees a joint with the column x: subtracts U U^T / d with U = I x, if d = x . U + armature, the inertia against
+  /// unit rate of the joint, is greater than `least`. @returns whether it is
   bool release(const Six& x, double armature, double least) {
     double U[6];
     multiply(x.at, U);

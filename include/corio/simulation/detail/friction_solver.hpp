@@ -7,8 +7,9 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// Finds Coulomb friction that holds. The contacts of friction are the n speeds x of a robot, w_k = x_k, and after them
-/// those of r joints of a mechanism that depend on several of these speeds, w = H x - drift. The solution is
+/// Solves for the speeds under Coulomb friction that can hold joints at rest. The contacts with friction have the
+/// speeds w: first the n speeds x of a robot, w_k = x_k, then the speeds of r joints of a mechanism that depend on
+/// several entries of x, w = H x - drift. The solution is
 ///   x = argmin x^T A x / 2 - b^T x + sum c_k |w_k|,   so that
 ///   A x = b + sum_k f_k dw_k/dx,   f_k = -c_k sign(w_k),   |f_k| <= c_k if w_k = 0,
 /// for a positive definite A with the sparsity of M. This is a time step if A = M + .. and c are impulses, and an
@@ -24,9 +25,9 @@ class FrictionSolver {
   MatrixX<S> H;  // r x n
   VectorX<S> drift;
   Table<char, struct OfContacts> held;              // whether w_k = 0 is an equation
-  Table<signed char, struct OfContacts> direction;  // of those that slide; else 0
+  Table<signed char, struct OfContacts> direction;  // sign of w_k of a sliding contact, else 0
 
-  /// @param rows  r
+  /// @param rows  the number r of rows of H
   template <class Robot>
   FrictionSolver(const Robot& robot, int rows)
       : H(MatrixX<S>::Zero(rows, robot.nv())),
@@ -49,7 +50,7 @@ class FrictionSolver {
   bool holds_any() const {
     return std::any_of(held.begin(), held.end(), [](char x) { return x != 0; });
   }
-  /// Contacts with friction slide in the direction of x; those at rest neither slide nor hold.
+  /// Lets contacts with friction slide in the direction of x; contacts at rest neither slide nor hold.
   void release(const VectorX<S>& c, const VectorX<S>& x) {
     for (int k = 0; k < contacts(); ++k) {
       const double w = rubs(c, k) ? slip(k, x) : 0;
@@ -92,7 +93,7 @@ class FrictionSolver {
     return std::abs(w) > rank_tolerance<S>() * size ? w : 0;
   }
 
-  /// Sets held, direction and x.
+  /// Solves the problem, and sets held, direction and x.
   /// @param x  in: speeds whose directions are the first guess
   template <class Robot>
   void solve(const Robot& robot, const MatrixX<S>& A, const VectorX<S>& b, const VectorX<S>& c, VectorX<S>& x) {
@@ -106,7 +107,7 @@ class FrictionSolver {
     change_one_by_one(robot, A, b, c);
     solve_as_set(robot, A, b, c, x);
   }
-  /// Computes x for contacts that hold and slide as set.
+  /// Computes x for the present states of the contacts, held and direction.
   template <class Robot>
   void solve_as_set(const Robot& robot, const MatrixX<S>& A, const VectorX<S>& b, const VectorX<S>& c, VectorX<S>& x) {
     factorize(robot, A);
@@ -213,10 +214,11 @@ class FrictionSolver {
     return false;
   }
 
-  /// Computes the forces f of least f^T D f / 2 + w_0^T f with |f_k| <= c_k, where w = w_0 + D f, by the active-set
-  /// method for the dual problem. Each turn either ends at a bound, or w = 0 for all equations and the contact that
-  /// violates its condition most becomes one more equation. The value falls strictly, so that no set occurs twice. New
-  /// equations do not depend on the equations before them, because otherwise their w would be zero, too.
+  /// Computes the forces f that minimize f^T D f / 2 + w_0^T f under |f_k| <= c_k, where w = w_0 + D f, by the
+  /// active-set method for this dual problem. Each turn either ends at a bound of a force, or reaches w = 0 for all
+  /// equations and adds the contact that violates its condition most as an equation. The value falls strictly, so that
+  /// no set of equations occurs twice. A new equation does not depend on the equations before it, because otherwise its
+  /// w would be zero, too.
   template <class Robot>
   void change_one_by_one(const Robot& robot, const MatrixX<S>& A, const VectorX<S>& b, const VectorX<S>& c) {
     // Begin with all contacts sliding as before: forces at their bounds, no equations.
@@ -225,7 +227,7 @@ class FrictionSolver {
       force_[k] = -c[k] * S(static_cast<double>(direction[k]));
       held[k] = 0, direction[k] = 0, carried_[k] = S(0);
     }
-    // The mobility D, and the speeds w_0 without friction.
+    // Compute the mobility D, and the speeds w_0 without friction.
     factorize(robot, A);
     for (int k = 0; k < m; ++k) find_column(robot, k);
     for (int k = 0; k < m; ++k) {
@@ -244,7 +246,7 @@ class FrictionSolver {
     equations_.clear();
     double size;
     for (int turn = 0; turn < 100 * (m + 1); ++turn) {
-      // The change of forces that makes w = 0 for all equations, or its share up to the first bound.
+      // Change the forces so that w = 0 for all equations, or as far as the first force at its bound allows.
       factorize_block(of_mobility);
       for (std::size_t i = 0; i < equations_.size(); ++i) change_[index(i)] = -speed(equations_[i], size);
       solve_block();
@@ -256,14 +258,14 @@ class FrictionSolver {
         if (std::abs(f + step) > std::abs(bound) && (bound - f) / step < share) share = (bound - f) / step, first = i;
       }
       for (std::size_t i = 0; i < equations_.size(); ++i) force_[equations_[i]] += S(share) * change_[index(i)];
-      // At a bound there is one equation less.
+      // Remove the equation of a contact whose force is at its bound.
       if (first < equations_.size()) {
         const int k = equations_[first];
         force_[k] = value_of(change_[index(first)]) > 0 ? c[k] : S(-c[k]);
         equations_.erase(equations_.begin() + static_cast<std::ptrdiff_t>(first));
         continue;
       }
-      // Otherwise one equation more: for the contact that violates its condition most.
+      // Otherwise add an equation for the contact that violates its condition most.
       int worst = -1;
       double most = 0;
       for (int k = 0; k < m; ++k) {
@@ -278,8 +280,8 @@ class FrictionSolver {
     }
     throw Error("step: the friction of the joints cannot be computed, because v, tau or dt is too large");
   }
-  /// Sets the state of the contacts from the forces: a contact whose force is within its bounds holds, or is held by
-  /// the others and carries its force.
+  /// Sets the state of the contacts from the forces: a contact whose force is within its bounds becomes an equation,
+  /// or, if other equations hold it already, keeps its force.
   template <class Entry>
   void set_contacts(const VectorX<S>& c, const Entry& of_mobility) {
     for (int k = 0; k < contacts(); ++k) {

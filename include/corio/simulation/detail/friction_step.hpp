@@ -14,9 +14,9 @@ struct Step;
 
 /// A time step with Friction::exact of a Model or a Mechanism, whose loops are to be closed afterwards.
 ///
-/// Semi-implicit Euler: the impulses of friction make the velocity x at the end of the step the solution of
+/// With semi-implicit Euler, the velocity x at the end of the step solves
 ///   (M + h D + h^2 K) x - (M v + h (tau - C v - g + springs)) = h f,
-/// with the forces f of FrictionSolver. Its losses are never negative, and zero while all joints are held.
+/// with the forces f of FrictionSolver. The losses of a step are never negative, and zero while all joints are held.
 ///
 /// rk4 and the midpoint rules keep their orders: a step is divided when a joint stops. In each piece a joint either
 /// slides in one direction, with a constant force, or is held. At the start of a piece velocities tell which joints
@@ -111,11 +111,11 @@ struct FrictionStep {
   detail::FrictionSolver<S> friction_;
   detail::RungeKutta4<S> runge_kutta_;
   MatrixX<S> A_;
-  VectorX<S> force_, acceleration_;  // without friction; of the speeds
-  VectorX<S> c_, c_at_rest_;         // limits of the friction of contacts; of those at rest
-  VectorX<S> springs_, move_;        // of the tree
-  VectorX<S> q_, v_, tau_;           // at the start of the step or piece
-  bool has_arrived_ = false;         // whether data is in that state
+  VectorX<S> force_, acceleration_;  // forces without friction; dv/dt
+  VectorX<S> c_, c_at_rest_;         // largest friction of each contact; the bounds for FrictionSolver
+  VectorX<S> springs_, move_;        // in the speeds of the tree
+  VectorX<S> q_, v_, tau_;           // the start of the step or piece
+  bool has_arrived_ = false;         // whether data is in the state q_, v_
   bool has_room_ = false;
   StepWork<S> piece_;
   // Speeds of contacts: at the end of the last flow, at the start of the piece, and around the first zero.
@@ -209,8 +209,8 @@ void FrictionStep<S, Robot>::by_pieces(const Robot& robot, DataOf<Robot>& data, 
   euler(robot, data, S(left));  // joints that stop again and again
 }
 
-/// The same as flow up to the returned time, until which contacts that start slide in their directions, or up to `end`.
-/// A contact that is back within a thousandth of the step has started by rounding errors, and is held.
+/// Runs flow up to the returned time, which is `end` unless a contact that starts from rest turns back before: the time
+/// is then halved. A contact that turns back within a thousandth of `end` has started by rounding errors, and is held.
 template <class S, class Robot>
 double FrictionStep<S, Robot>::flow_from_rest(const Robot& robot, DataOf<Robot>& data, double end,
                                               Integrator integrator) {
@@ -256,7 +256,7 @@ void FrictionStep<S, Robot>::choose_modes(const Robot& robot, DataOf<Robot>& dat
     if (sliding_[k] != 0) friction_.direction[k] = sliding_[k];
 }
 
-/// Computes dv/dt at a state as contacts slide and hold; adds the work of a time.
+/// Computes dv/dt at a state with the present states of the contacts; adds the work over `duration`.
 template <class S, class Robot>
 const VectorX<S>& FrictionStep<S, Robot>::accelerate(const Robot& robot, DataOf<Robot>& data, const VectorX<S>& q,
                                                      const VectorX<S>& v, const S& duration) {
@@ -273,7 +273,7 @@ const VectorX<S>& FrictionStep<S, Robot>::accelerate(const Robot& robot, DataOf<
   return acceleration_;
 }
 
-/// Computes next_q, next_v and piece_ after a time, as contacts slide and hold.
+/// Computes next_q, next_v and piece_ after `duration`, with the present states of the contacts.
 template <class S, class Robot>
 void FrictionStep<S, Robot>::flow(const Robot& robot, DataOf<Robot>& data, double duration, Integrator integrator) {
   const S h = static_cast<S>(duration);
@@ -304,7 +304,7 @@ void FrictionStep<S, Robot>::flow(const Robot& robot, DataOf<Robot>& data, doubl
   for (int k = 0; k < friction_.contacts(); ++k) slip_[k] = friction_.slip(k, next_v);
 }
 
-/// The same as flow up to the first time before `high` at which a contact stops, which is returned.
+/// Runs flow up to the first time before `high` at which a contact stops. @returns this time
 template <class S, class Robot>
 double FrictionStep<S, Robot>::flow_to_first_stop(const Robot& robot, DataOf<Robot>& data, double high,
                                                   Integrator integrator) {

@@ -51,8 +51,9 @@ CORIO_INLINE Force<N> newton_euler(const Pose<RegisterScalar<S>>& X, const Inert
   return {moment + (c1 * zxy(f) - c2 * yzx(f)), f};
 }
 
-/// F as above and its rates F', .., in registers, along a motion with the rates a, j and, for order 2, s of V. From the
-/// rates of the centre of mass c, f = m (c'' - gravity), and of the angular momentum p = I w with its rate n about c.
+/// Computes the force F of newton_euler and its rates F', .. in registers, along a motion whose twist V has the rates
+/// a, j and, for order 2, s. They follow from the rates of the centre of mass c, with f = m (c'' - gravity), and from
+/// the rates of the angular momentum p = I w about c, the first of which is n.
 template <int order, class N, class S>
 CORIO_INLINE std::array<Force<N>, order + 1> newton_euler_rates(const Pose<S>& pose, const InertialParameters<S>& body,
                                                                 const Motion<N>& V, const Motion<N>& a,

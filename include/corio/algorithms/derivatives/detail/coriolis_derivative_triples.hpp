@@ -9,7 +9,8 @@
 /// Kernels of coriolis_matrix_derivatives.hpp, which defines the letters.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// All entries of g with columns k of the subtree of its joint and any a at or above it, in runs of g and a:
+/// All derivatives for one g, with columns k of the subtree of the joint of g and any a at or above g, in runs of g and
+/// a:
 ///   skew = D_a C(g,k),
 ///   lower = D_k C(g,a) and upper = D_k C(a,g) for k below g,
 ///   upper_along = D_g C(a,k) and lower_along = D_g C(k,a) for a above g.
@@ -73,7 +74,7 @@ class CoriolisDerivativeColumns {
       F.B_T_phi_moved = cross(of_g.psi, k.momentum) + cross(of_g.phi, k.B_T_phi) - B_psi;
     });
     forces_.set_zero(
-        g, [](auto& F) -> auto& { return F.turned; });  // then the entries are equal without rounding errors
+        g, [](auto& F) -> auto& { return F.turned; });  // makes entries equal without rounding errors
     triples.for_each_run(g, [&](int a, S* numbers) CORIO_INLINE_LAMBDA {
       const bool above = a < triples.dof(g).begin;
       const auto of_a = columns_.all(a);

@@ -6,8 +6,8 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// External forces of a subtree in fixed axes, by the change that corrects their derivative as forces in body axes when
-/// the subtree moves by a unit twist V about the origin:
+/// External forces on a subtree in fixed axes. change(V) corrects their derivative, computed as if they were in body
+/// axes, as the subtree moves with the unit twist V about the origin. It is
 ///   at points of the world   V x* F,
 ///   at points of bodies      [ tr(Q) w - Q^T w + w x n; w x f ], with Q = sum x f^T over the points x where they act.
 template <class S>
