@@ -6,8 +6,9 @@ corio_is_installed() {
   [[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" == installed ]]
 }
 
-# corio_install PACKAGE... installs the Debian packages that are missing. If that is impossible, but a compiler and CMake
-# exist, the script goes on: libraries may be installed by other means, and CMake names those that it does not find.
+# corio_install PACKAGE... installs the Debian packages that are missing. If that is impossible, but a compiler and
+# CMake exist, the script goes on: libraries may be installed by other means, and CMake names the libraries that it does
+# not find.
 corio_install() {
   local missing=() package as_root=()
   if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then

@@ -168,7 +168,7 @@ bool swing_up(const fs::path& folder) {
   return good;
 }
 
-/// The same step and cost as above, without the additional weight of the last state.
+/// Writes code with the same step and cost as above, without the additional weight of the last state.
 void write_code(const fs::path& folder, bool cuda) {
   const auto model = arm();
   const auto now = [](const auto& m, auto& data, const auto& q, const auto& v, const auto& tau, const auto&) {

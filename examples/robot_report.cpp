@@ -199,7 +199,7 @@ double microseconds(const std::vector<State>& states, F f) {
     const std::chrono::duration<double, std::micro> elapsed = Clock::now() - start;
     batch = elapsed.count() / static_cast<double>(states.size());
   }
-  if (std::isnan(sink)) std::fprintf(stderr, "robot_report: a result is not a number\n");  // keeps the calls alive
+  if (std::isnan(sink)) std::fprintf(stderr, "robot_report: a result is NaN\n");  // keeps the calls alive
   std::nth_element(batches.begin(), batches.begin() + 12, batches.end());
   return batches[12];
 }

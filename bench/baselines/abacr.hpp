@@ -5,9 +5,9 @@
 namespace corio::baseline {
 
 /// ABACR, the chain rule through the articulated-body algorithm in the axes of the bodies: derivatives of a body's
-/// velocity along the degrees of freedom above it, of its articulated inertia along those below it, of its bias force
-/// along both, then of its acceleration along all. The inward sweep takes O(n d) with a 6 x 6 matrix for every pair,
-/// the outward sweep O(n^2).
+/// velocity along the degrees of freedom above it, of its articulated inertia along the degrees of freedom below it, of
+/// its bias force along both kinds, then of its acceleration along all degrees of freedom. The inward sweep takes O(n
+/// d) with a 6 x 6 matrix for every pair, the outward sweep O(n^2).
 ///
 /// Quantities are stored as in Rneacr; degrees of freedom are eliminated one at a time, as in aba.
 class Abacr : AbacrInward {

@@ -7,7 +7,8 @@
 namespace corio::baseline {
 
 /// The inward sweep of Abacr: derivatives of a body's velocity along the degrees of freedom above it, of its
-/// articulated inertia along those below it, of its bias force p and of u_k = tau_k - S_k . p along both.
+/// articulated inertia along the degrees of freedom below it, of its bias force p and of u_k = tau_k - S_k . p along
+/// both kinds.
 class AbacrInward {
  protected:
   explicit AbacrInward(const Model<double>& model)
@@ -58,7 +59,7 @@ class AbacrInward {
   Columns<double, ArticulatedInertias::rows> dI_;  // along the degrees of freedom strictly below the body
   std::vector<int> begin_dU_;
   Columns<double, 6>
-      dU_;  // for each degree of freedom, along those strictly below its body, from column begin_dU_ + v_end on
+      dU_;  // for each degree of freedom, along all strictly below its body, from column begin_dU_ + v_end on
 
  private:
   int count_pairs(const Model<double>& model) {

@@ -30,7 +30,7 @@ class BranchColumns {
     }
     columns_.assign(static_cast<std::size_t>(levels), Columns(model.nv()));
   }
-  /// The columns of b, which hold those of its parent from `begin` on, or zeros for a root.
+  /// The columns of b, which hold the columns of its parent from `begin` on, or zeros for a root.
   Columns& enter(int b, int begin) {
     const auto node = static_cast<std::size_t>(b);
     Columns& mine = columns_[static_cast<std::size_t>(level_[node])];

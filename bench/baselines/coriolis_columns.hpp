@@ -5,8 +5,9 @@
 namespace corio::baseline {
 
 /// Computes C column by column: column j is C(q, v) e_j by recursive Newton-Euler with the reference velocity e_j. As
-/// each call visits all bodies, also those that e_j does not move, this is O(N^2) for every tree, while composites take
-/// O(N d). Source: Echeandia and Wensing (2021), section 3, on the modified algorithm of Niemeyer and Slotine (1991).
+/// each call visits all bodies, also bodies that e_j does not move, the cost is O(N^2) for every tree, while composites
+/// take O(N d). Source: Echeandia and Wensing (2021), section 3, on the modified algorithm of Niemeyer and Slotine
+/// (1991).
 template <class S, class Factorization = factorization::Christoffel>
 class CoriolisColumns {
  public:

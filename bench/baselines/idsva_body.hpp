@@ -90,8 +90,8 @@ class IdsvaBody {
 
   BodyFrames frames_;
   std::vector<Inertia<double>> inertia_;        // node: composite, once the sweep is there
-  std::vector<BodyCoriolis<double>> coriolis_;  // the same
-  std::vector<Force<double>> force_;            // the same
+  std::vector<BodyCoriolis<double>> coriolis_;  // composite
+  std::vector<Force<double>> force_;            // composite
   Columns<double, 6> F1_, F2_, F3_;
   Columns<double, 3> F4_;
   VectorX<double> dv_;

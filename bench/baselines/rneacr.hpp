@@ -6,8 +6,8 @@
 namespace corio::baseline {
 
 /// RNEACR, the chain rule through the recursive Newton-Euler algorithm in the axes of the bodies: derivatives of V, a
-/// and the force of every body along all degrees of freedom above it, then of the transmitted forces along those above
-/// and below. Cost O(n d).
+/// and the force of every body along all degrees of freedom above it, then of the transmitted forces along the degrees
+/// of freedom above and below. Cost O(n d).
 ///
 /// The derivative of each quantity of a body is a 6 x m matrix for the m degrees of freedom on which the quantity
 /// depends, computed for a register of columns at a time. The derivative of the force is I (D a + V x D V) + 2 B D V,

@@ -5,7 +5,7 @@
 
 #include "peer.hpp"
 
-/// Conversion from corio's conventions to those of a peer and back. Each peer compiles this header with its own flags.
+/// Conversion from corio's conventions to a peer's and back. Each peer compiles this header with its own flags.
 namespace compare {
 
 using Eigen::MatrixXd, Eigen::VectorXd, Eigen::Matrix3d, Eigen::Vector3d;

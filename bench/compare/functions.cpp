@@ -1,10 +1,11 @@
-// Times functions of corio that controllers call, each complete from (q, v, ..), beside those of Pinocchio if it has
-// them:
+// Times functions of corio that controllers call, each complete from (q, v, ..), beside Pinocchio's function if it has
+// one:
 //
 //   corio_functions [file [rounds [robot.urdf | floating:robot.urdf ...]]]
 //
 // prints the least time of interleaved rounds in microseconds per state. A new function needs a line in
-// corio_functions, and one with the same name in pinocchio_functions.cpp. The target functions_report runs the program.
+// corio_functions, and a line with the same name in pinocchio_functions.cpp. The target functions_report runs the
+// program.
 
 #include <cstdlib>
 #include <iostream>

@@ -15,7 +15,7 @@ namespace {
 
 KDL::Vector vector(const Vector3d& a) { return {a.x(), a.y(), a.z()}; }
 
-/// A segment like those made from a URDF: the joint is in the axes of the parent, the tip is the frame of the body.
+/// A segment like a segment made from a URDF: the joint is in the axes of the parent, the tip is the frame of the body.
 KDL::Segment segment(const Body& body) {
   const Matrix3d R = rotation(body), I = inertia(body);
   const KDL::Frame placement(

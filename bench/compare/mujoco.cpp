@@ -30,7 +30,8 @@ class Description {
       const Body& b = bodies_[i];
       if (b.parent != parent) continue;
       const Eigen::Quaterniond turn(rotation(b));
-      // The inertia is given in principal axes, since MuJoCo computes those of a fullinertia only to 1e-12 kg m^2.
+      // The inertia is given in principal axes, since MuJoCo computes the principal axes of a fullinertia only to 1e-12
+      // kg m^2.
       const Eigen::SelfAdjointEigenSolver<Matrix3d> principal(inertia(b));
       Matrix3d axes = principal.eigenvectors();
       if (axes.determinant() < 0) axes.col(0) *= -1;

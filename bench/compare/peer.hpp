@@ -83,7 +83,7 @@ struct Row {
   const char* title;
   std::size_t parts = 1;       // number of matrices in the result, each of which has its own scale
   bool needs_inverse = false;  // whether errors are proportional to the condition of M, and a singular M is excluded
-  bool needs_contact = false;  // the same for a contact at the last body
+  bool needs_contact = false;  // as needs_inverse, for a contact at the last body
 };
 inline constexpr Row rows[] = {
     {"kinematics (pose, twist)"},

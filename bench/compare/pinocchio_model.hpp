@@ -25,7 +25,7 @@ struct FewJoints {
                      boost::recursive_wrapper<pinocchio::JointDataMimicTpl<S, options, FewJoints>>>;
 };
 
-/// @param Joints  the joints that Pinocchio's algorithms are compiled for; at least those of a Mechanism
+/// @param Joints  the joints that Pinocchio's algorithms are compiled for; at least the joints of a Mechanism
 template <template <class, int> class Joints = pinocchio::JointCollectionDefaultTpl>
 pinocchio::ModelTpl<double, 0, Joints> pinocchio_model(const Mechanism& mechanism) {
   namespace pin = pinocchio;

@@ -70,7 +70,7 @@ void write(const std::string& folder, const std::string& given) {
     VectorX<double> q = random_configuration(model, generator), v(n), a(n);
     for (auto* x : {&v, &a})
       for (double& number : *x) number = uniform(generator);
-    // States are rounded to the precision of the code; otherwise errors would be those of rounded inputs.
+    // States are rounded to the precision of the code; otherwise the rounding of inputs would count as an error.
     if (is_float)
       for (auto* x : {&q, &v, &a}) *x = x->cast<float>().eval().cast<double>();
     VectorX<double> all(nq + 2 * n);

@@ -1,4 +1,4 @@
-// Prints the errors of the algorithms in double and in float, beside those of Pinocchio if it was found:
+// Prints the errors of the algorithms in double and in float, beside the errors of Pinocchio if it was found:
 //
 //   corio_accuracy_bench [folder [robot.urdf | floating:robot.urdf ...]]
 //

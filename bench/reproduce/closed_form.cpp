@@ -134,7 +134,7 @@ struct Case {
 /// The shares of arithmetic operations that explain the ratio of times.
 struct Shares {
   double state;  // share of the kinematics in M, C and g, which the rates do not repeat
-  double rates;  // operations for M, C and g with their rates, over those of two evaluations
+  double rates;  // operations for M, C and g with their rates, over the operations of two evaluations
 };
 
 template <class Factorization>

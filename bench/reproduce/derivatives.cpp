@@ -4,9 +4,9 @@
 //
 //   corio_derivatives_bench [folder [rounds [robot.urdf | floating:robot.urdf ...]]]
 //
-// The given robots are shown beside those of Figure 5. The program prints a report, and writes the report, the data and
-// the variables that derivatives.gp needs to plot them into the folder. The target derivatives_report does both.
-// Before, it runs derivatives_by_compiler, whose results are read from the folder.
+// The given robots are shown beside the robots of Figure 5. The program prints a report, and writes the report, the
+// data and the variables that derivatives.gp needs to plot them into the folder. The target derivatives_report does
+// both. Before, it runs derivatives_by_compiler, whose results are read from the folder.
 
 #include <cstdlib>
 #include <iostream>

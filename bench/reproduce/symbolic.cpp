@@ -159,7 +159,7 @@ void run(const std::string& folder, int rounds, double most_of_chains) {
   report.print("symbols computed in numbers, over the largest: %.1e\n\n", worst);
   report.print("timing     the least of %d rounds\n", rounds);
   print_machine(report, CORIO_BENCH_COMPILER, CORIO_BENCH_FLAGS, load);
-  if (!(worst < 1e-10)) throw std::runtime_error("the formulas are not those of the symbols");
+  if (!(worst < 1e-10)) throw std::runtime_error("the formulas differ from the symbols");
 }
 
 }  // namespace

@@ -164,7 +164,7 @@ with open(os.path.join(source, "include/corio/guide/coming_from.md"), encoding="
     for library, name, ours in counterparts(file.read()):
         theirs.setdefault(ours, []).append(f"{name} ({library})")
 
-# The forms of a Model come before those of a Mechanism, whose headers have defaults of their own.
+# The forms of a Model come before the forms of a Mechanism, whose headers have defaults of their own.
 names = {}
 for (name, path) in found:
     names.setdefault(name, []).append(path)

@@ -17,7 +17,7 @@ inline bool small_enough(const char* what, double value, double limit, const cha
   return value <= limit;
 }
 
-/// Prints a requirement and whether it holds. @returns the latter
+/// Prints a requirement and whether it holds. @returns whether it holds
 inline bool demand(const char* what, bool holds) {
   std::printf("  %-90s %s\n", what, holds ? "ok" : "FAILED");
   return holds;

@@ -7,7 +7,7 @@
 namespace support {
 
 /// min x^T H x / 2 + g^T x  with  A x = b,  C x >= d,  H positive definite: the dual active-set method, which starts at
-/// the minimum without conditions and adds those that are violated, one at a time. The method is dense, exact up to
+/// the minimum without conditions and adds violated conditions, one at a time. The method is dense, exact up to
 /// rounding and has no parameters; some tens of variables and conditions take some tens of microseconds.
 ///
 /// Source: Goldfarb and Idnani, A numerically stable dual method for solving strictly convex quadratic programs (1983).
@@ -52,7 +52,7 @@ class QuadraticProgram {
   Eigen::Index count() const { return static_cast<Eigen::Index>(active_.size()); }
   Eigen::Index of(Eigen::Index k) const { return active_[static_cast<std::size_t>(k)]; }
 
-  /// Increases row^T x by `missing`. Active conditions are kept, except those whose multipliers would change sign.
+  /// Increases row^T x by `missing`. Active conditions are kept, except conditions whose multipliers would change sign.
   bool add(const Eigen::VectorXd& row, double missing, Eigen::Index condition) {
     for (double multiplier = 0;;) {
       const Eigen::Index q = count(), free = J_.cols() - q;

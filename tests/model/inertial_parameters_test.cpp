@@ -117,7 +117,7 @@ TEST_CASE("a selection refuses what is no moving body of its model", "[model][bo
   };
   CHECK(mentions(message({name, "nobody"}), {"moving body", "'nobody'"}));
   CHECK(mentions(message({name, name}), {"'" + name + "'", "twice"}));
-  CHECK(mentions(message({}), {"names none"}));
+  CHECK(mentions(message({}), {"names no body"}));
   CHECK_THROWS_AS(BodySelection(model, other.bodies()[0]), ModelError);
   const BodySelection some(model, {name});
   CHECK_NOTHROW(some.check_fits(Model<double>(model)));

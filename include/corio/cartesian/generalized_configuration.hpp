@@ -26,9 +26,9 @@ struct GeneralizedConfiguration;
 /// configuration manifold towards the relative pose of the two bodies of each joint,
 ///   q_k <- q_k (+) S_k^+ log(T_k(q)^-1 T_parent(k)^-1 T_k),
 /// with the columns S_k in axes at the joint. One step is enough for joints whose columns are constant in the body
-/// (revolute, prismatic, spherical, floating, ..), a few for others. Poses that the joints do not allow, such as those
-/// of a physics engine with compliant constraints, are fitted joint by joint, and the residual is returned. Afterwards
-/// data holds the state of forward_kinematics at the result, which generalized_velocities needs.
+/// (revolute, prismatic, spherical, floating, ..), a few for other joints. Poses that the joints do not allow, such as
+/// the poses of a physics engine with compliant constraints, are fitted joint by joint, and the residual is returned.
+/// Afterwards data holds the state of forward_kinematics at the result, which generalized_velocities needs.
 ///
 /// @param poses  poses of the frames of model.bodies() in the world, see maximal_poses
 /// @param q      initial guess; angles are found to within half a turn of it

@@ -43,7 +43,7 @@ namespace corio { inline namespace CORIO_ABI {
 /// acceleration than it asks for, its torques are scaled to a share of the limits, and motions in the directions that
 /// are given up are damped. Away from singularities, and below the limits, nothing changes.
 ///
-/// Rounding errors are those of M^-1 and of Lambda_k: a condition of 1e10, as with a light free base on a heavy one, or
+/// Rounding errors come from M^-1 and from Lambda_k: a condition of 1e10, as with a light free base on a heavy one, or
 /// tasks that nearly exclude each other, leaves some six digits of the accelerations.
 ///
 /// A posture torque -D v in tau_0 can feed energy into the null space, since N^T D is not symmetric: damp_posture adds

@@ -117,8 +117,8 @@ template <class T>
 using PerDof = detail::Table<T, struct OfDofs>;
 template <class T>
 using PerBody = detail::Table<T, struct OfBodies>;
-/// One T for each pair of degrees of freedom of a joint whose columns move in the body: the derivatives of one along
-/// the other.
+/// One T for each pair of degrees of freedom (l, k) of a joint whose columns move in the body: the derivative of column
+/// k along l.
 template <class T>
 using PerPartial = detail::Table<T, struct OfPartials>;
 

@@ -95,8 +95,8 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Join
 /// that are not part of URDF, with one note for all their places; elements such as <inertial> and <axis> that occur
 /// twice (the first one is read, as by other readers); missing, negative or zero limits, lower > upper; a planar joint
 /// without <axis>; an <inertial> with parts missing or whose ixy and iyx differ; a quaternion that is not of length
-/// one; joints that mimic others, and fixed ones that would; a robot without motion (nv = 0); zero bytes after the
-/// text; and what ModelBuilder::build() notes.
+/// one; joints that mimic other joints, also fixed joints with <mimic>; a robot without motion (nv = 0); zero bytes
+/// after the text; and what ModelBuilder::build() notes.
 ///
 /// @throws ModelError  with the line or the link or joint: XML that is not well-formed; what xacro should have
 ///   expanded; missing, repeated or unknown names; a joint type that is not known; values that are not finite numbers;

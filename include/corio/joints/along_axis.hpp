@@ -30,8 +30,8 @@ struct Revolute : VectorSpace<1, 1>, AlongAxis {
 /// difference of two angles is the shorter way round, in [-pi, pi], so that difference(-3.1, 3.1) is about -0.083.
 /// Functions that use the difference, such as the forces of springs, then use this shorter way. All else is as for
 /// Revolute: q is any real number, which integrate does not wrap. The difference jumps at half a turn; elsewhere its
-/// derivatives are those of Revolute. A recording of operations (CppAD, generated code) keeps the number of turns it
-/// was made with.
+/// derivatives are as for Revolute. A recording of operations (CppAD, generated code) keeps the number of turns it was
+/// made with.
 struct Continuous : Revolute {
   static constexpr const char* type = "continuous";
   static constexpr bool adds = false;

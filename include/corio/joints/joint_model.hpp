@@ -37,12 +37,12 @@ using Uniform = std::function<double()>;
 ///                             sentence ("its radius must be positive"); an empty std::string if they are valid.
 ///                             ModelBuilder::build calls it and rejects the joint by its name.
 ///
-/// All members are templates on the scalar and read plain arrays of nq or nv scalars. integrate, difference
-/// and column_rates are also called with Dual<S>, for derivatives, and with Dual<Dual<S>>, for second ones. They are
+/// All members are templates on the scalar and read plain arrays of nq or nv scalars. integrate, difference and
+/// column_rates are also called with Dual<S>, for derivatives, and with Dual<Dual<S>>, for second ones. They are
 /// compiled for float, double, long double, std::complex<double> and AnyScalar (any_scalar.hpp), with which Model::cast
 /// takes the joint to all other scalars, operation by operation and with constants in double; ModelBuilder over such a
 /// scalar compiles it for that, too. Members that do not compile for one of these need a requires clause. Arrays that a
-/// user's joint writes never overlap those it reads. check_joint (check_joint.hpp) compares the members with each
+/// user's joint writes never overlap arrays that it reads. check_joint (check_joint.hpp) compares the members with each
 /// other.
 template <class J, class S>
 concept JointModel = requires(const J& j, const Pose<S>& X, const S* q, S* out, Motion<S>* phi, const Uniform& u) {

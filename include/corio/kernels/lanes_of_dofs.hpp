@@ -147,7 +147,7 @@ concept Operator = requires(const T& x, const Motion<S>& V) {
 template <class S>
 class LanesOfDofs : public Constants<S> {
  public:
-  /// Degrees of freedom k, k + 1, .., but only those before `end`.
+  /// Takes the degrees of freedom k, k + 1, .. before `end`.
   CORIO_INLINE LanesOfDofs(const Model<S>& model, const Data<S>& data, int k, int end)
       : model_(model),
         data_(data),
@@ -222,14 +222,14 @@ class LanesOfDofs : public Constants<S> {
   LaneIndices<S> dof_, node_;
 };
 
-/// Calls f(k) once for each group of degrees of freedom. Flattened, since results that calls return through memory
-/// double the time.
+/// Calls f(k) once for each group of degrees of freedom. It is flattened, since calls would return their results
+/// through memory, which doubles the time.
 template <class S, class F>
 CORIO_FLATTEN void for_dofs(const Model<S>& model, const Data<S>& data, F&& f) {
   for (int k = 0; k < model.nv(); k += group_size<S>) f(LanesOfDofs<S>(model, data, k, model.nv()));
 }
 
-/// Calls f(k) once for each group of the degrees of freedom of a node and of those above it.
+/// Calls f(k) once for each group of the degrees of freedom of a node and of the nodes above it.
 template <class S, class F>
 CORIO_FLATTEN void for_dofs_above(const Model<S>& model, const Data<S>& data, int b, F&& f) {
   for_ranges_above(model, model.node(b).v_end, [&](int begin, int end) CORIO_INLINE_LAMBDA {

@@ -82,7 +82,7 @@ class PackedTriples {
   }
 
   PerDof<Dof> dofs_;
-  Eigen::Index kind_;  // distance from the numbers of one kind to those of the next
+  Eigen::Index kind_;  // distance from the numbers of one kind to the numbers of the next
   VectorX<S> numbers_;
 };
 

@@ -108,7 +108,7 @@ void fill_symmetric(MatrixX<S>& A, const S* lower, std::ptrdiff_t stride) {
 
 /// Pairs inside one joint come twice, as (i, j) and as (j, i), since each of the two degrees of freedom is at or above
 /// the other. By default both formulas of an assignment must give them the same entries. `within_joint` names the
-/// formula that writes them instead: after pairs.ji(A, within_joint) = x, both entries are those of the formula x.
+/// formula that writes them instead: after pairs.ji(A, within_joint) = x, both entries are from the formula x.
 enum Within { across_joints, within_joint };
 
 /// A tile, with the bounds of its related pairs (i + r, k + l).
@@ -202,7 +202,7 @@ class Tile {
 template <class S>
 using Tiles = Table<Tile<S>, struct OfTiles>;
 
-/// Returns all tiles with related pairs, the last one first, as store_below requires; then those within joints.
+/// Returns all tiles with related pairs, the last one first, as store_below requires; then the tiles within joints.
 template <class S>
 Tiles<S> tiles_of_pairs(const Model<S>& model) {
   constexpr int side = group_size<S>;

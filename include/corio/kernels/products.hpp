@@ -2,7 +2,7 @@
 
 #include "corio/kernels/lanes_of_dofs.hpp"
 
-/// Products of matrices in registers: those of Eigen would allocate, or would not skip entries that are zero.
+/// Products of matrices in registers. Eigen's products would allocate, or would not skip entries that are zero.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// All rows of a matrix: calls f(begin, end) for each contiguous range of rows that a product reads.

@@ -163,8 +163,7 @@ void normalize(const Model<S>& model, VectorOut<S> q) {
   detail::check_coordinates("q", q, model);
   detail::for_each_factor(model, [&](const auto& joint, int i, int k) {
     joint.normalize(q.data() + i);
-    // Check the result, because the check rejects every norm that is not one, and normalize only those without a
-    // direction.
+    // Check the result: before normalization the check would reject every norm other than one.
     detail::check_violation(model, k, joint.violation(q.data() + i), 1e-3, "normalize");
   });
 }

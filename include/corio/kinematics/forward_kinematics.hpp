@@ -189,7 +189,7 @@ CORIO_INLINE void move_nodes(const Model<S>& model, Data<S>& data, Pass level, i
   }
 }
 
-/// Runs the outward pass over all nodes, or over those on the path from the ground to node `end`.
+/// Runs the outward pass over all nodes, or over the nodes on the path from the ground to node `end`.
 template <class S>
 void kinematics_pass(const Model<S>& model, Data<S>& data, Pass level, int end = all_nodes) {
   data.begin_pass();
@@ -213,8 +213,8 @@ void velocity_pass(const Model<S>& model, Data<S>& data) {
   data.end_pass(model, Pass::velocity);
 }
 
-/// Runs forward_kinematics with the arguments up to `level`, for all nodes or for those on the path to node `end`. The
-/// arguments are copied into scratch first, because the caller may pass references into Data itself.
+/// Runs forward_kinematics with the arguments up to `level`, for all nodes or for the nodes on the path to node `end`.
+/// The arguments are copied into scratch first, because the caller may pass references into Data itself.
 template <class S>
 Data<S>& find_state(const Model<S>& model, Data<S>& data, Pass level, int end, VectorIn<S> q, VectorIn<S> v,
                     VectorIn<S> a, const char* function) {

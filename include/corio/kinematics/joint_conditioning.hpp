@@ -29,7 +29,7 @@ template <class S>
 double joint_conditioning(const Model<S>& model, const Data<S>& data, const std::string& joint, double length = 1.0) {
   data.require(model, Pass::position, "joint_conditioning");
   if (!(length > 0.0) || !std::isfinite(length))
-    throw Error(detail::join({"joint_conditioning: the length must be positive, not ", detail::number(length)}));
+    throw Error(detail::join({"joint_conditioning: the length is ", detail::number(length), " m, must be positive"}));
   const Joint& which = model.joint(joint);
   const int begin = which.v_index(), n = which.nv();
   if (n == 0) return 1.0;

@@ -9,8 +9,8 @@ namespace corio { inline namespace CORIO_ABI {
 /// A robot over the scalar S, for algorithms, controllers, observers and simulations: a Model with a Data, or a
 /// Mechanism (mechanism/mechanism.hpp) with a MechanismData. q is a configuration of tree(); speeds, forces and gains
 /// have nv() numbers, and speed k is the speed of degree of freedom dof_of_speed(k) of the tree. Functions with an
-/// argument `robot`, such as rnea and crba, take both: it is written as Robot<S>, so that S is deduced from it. The
-/// concept is for classes that have the type of their robot as a parameter.
+/// argument `robot`, such as rnea and crba, take both: the argument has the type Robot<S>, so that S is deduced from
+/// it. The concept is for classes that have the type of their robot as a parameter.
 template <class Robot, class S>
 concept RobotLike = ModelOrMechanism<Robot> && std::same_as<typename Robot::Scalar, S> &&
     requires(const Robot& robot, const DataOf<Robot>& data, const char* name) {

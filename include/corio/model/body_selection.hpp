@@ -17,7 +17,7 @@ class BodySelection {
   template <class S>
   BodySelection(const Model<S>& model, const std::vector<std::string>& names) : topology_id_(model.topology_id()) {
     if (names.empty())
-      throw ModelError(detail::join({"a selection of bodies of model '", model.name(), "' names none"}));
+      throw ModelError(detail::join({"a selection of bodies of model '", model.name(), "' names no body"}));
     PerBody<char> chosen(static_cast<int>(model.bodies().size()), 0);
     for (const std::string& name : names) {
       const int body = model.body(name).index();

@@ -94,7 +94,7 @@ Model<S> replace_joint(const Model<S>& model, const std::string& name,
   const Body<S>& body = detail::carried_body(model, model.joint(name));
   if (joint.chain.empty())
     throw ModelError(detail::join({"model '", model.name(), "': joint '", name,
-                                   "' cannot be replaced by one that does not move; lock_joints fixes it"}));
+                                   "' cannot be replaced by a joint that does not move: fix it with lock_joints"}));
   auto builder = to_builder(model);
   BodySpec<S>& spec = builder.body(body.name());
   // A rest configuration of springs at neutral becomes the neutral configuration of the new joint.
@@ -304,7 +304,7 @@ void mount(ModelBuilder<S>& builder, const FrameSpec<S>& at, const Model<S>& mod
   add_notes(builder, model, prefix);
 }
 
-/// Adds the notes of a model, except those on joints, bodies and frames whose name, after the prefix, the builder does
+/// Adds the notes of a model, except notes on joints, bodies and frames whose name, after the prefix, the builder does
 /// not have.
 template <class S>
 void add_notes(ModelBuilder<S>& builder, const Model<S>& model, const std::string& prefix) {
@@ -328,7 +328,8 @@ void add_notes(ModelBuilder<S>& builder, const Model<S>& model, const std::strin
   }
 }
 
-/// The joints of a loop: those of a coupling in its order, those on the path between the frames of a closure.
+/// The joints of a loop: the joints of a coupling in its order, or the joints on the path between the frames of a
+/// closure.
 template <class S>
 std::vector<Joint> joints_of(const Model<S>& model, const LoopSpec& loop) {
   std::vector<Joint> joints;

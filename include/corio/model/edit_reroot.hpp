@@ -89,7 +89,8 @@ std::vector<T> reversed(const std::vector<T>& x, const joint::JointSpec<S>& join
 }
 
 /// The joint of `child` reversed, so that it carries the body `parent`. With the primitive joints Z_i after rotations
-/// A_i, the pose X of the joint frame and Y of the child's, and the half turn F about x, for which Z^-1 = F Z F,
+/// A_i, the pose X of the joint frame and the pose Y of the child's frame, and the half turn F about x, for which Z^-1
+/// = F Z F,
 ///   (X A_1 Z_1 A_2 Z_2 .. Y)^-1 = Y^-1 F .. Z_2 (F A_2^T F) Z_1 (F A_1^T) X^-1.
 template <class S>
 BodySpec<S> reversed(const BodySpec<S>& child, const BodySpec<S>& parent) {

@@ -14,7 +14,7 @@ namespace corio { inline namespace CORIO_ABI {
 
 /// The loop constraints of a mechanism whose tree is a Model: closures between frames, couplings and relations of
 /// coordinates. Together they are the conditions k(q) = 0, one row for each scalar condition, in the order they were
-/// added. Loops(model) begins with those given to the builder.
+/// added. Loops(model) begins with the loops given to the builder.
 ///
 ///   corio::Loops<double> loops(model);
 ///   loops.close("knee", model.frame("rod_tip"), model.frame("shank_pin"), corio::closure::Revolute{{0, 1, 0}});

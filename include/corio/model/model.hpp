@@ -313,9 +313,9 @@ const Joint& Model<S>::joint(const std::string& name) const {
 template <class S>
 const Body<S>& Model<S>::body(const std::string& name) const {
   if (!has_body(name) && has_frame(name))
-    throw ModelError(detail::join({"'", name, "' of model '", name_,
-                                   "' is not a moving body but a frame welded to one, or to the ground: use frame(\"",
-                                   name, "\")"}));
+    throw ModelError(
+        detail::join({"'", name, "' of model '", name_,
+                      "' is not a moving body but a frame on a body or on the ground: use frame(\"", name, "\")"}));
   return find(bodies_, frame_names_, name, "moving body");
 }
 
@@ -387,7 +387,7 @@ Model<T> Model<S>::cast() const {
       throw ModelError(
           detail::join({"joint '", joints_.begin()[n.body].name(), "' of model '", name_,
                         "' is a user's joint whose members are not templates on the scalar: build the model "
-                        "with ModelBuilder over the new one"}));
+                        "with ModelBuilder over the new scalar"}));
     m.nodes_.push_back({n.parent, n.q_begin, n.v_begin, n.v_end, n.subtree_v_end, n.partials_begin, n.body, n.base,
                         n.placement.template cast<Number>(), *joint, n.inertia.template cast<Number>(),
                         n.parameters.template cast<Number>()});

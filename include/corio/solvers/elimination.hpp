@@ -20,9 +20,9 @@ struct RowRange {
 
 /// Solves A x = b by Gaussian elimination, for the few rows and columns of a cluster of loops, where it takes a quarter
 /// of the time of LeastSquares. A may have more rows than columns if b is consistent. Rows stay where they are; a
-/// column that depends on those before it is passed over. The nonzero entries of the factors are listed, and are few if
-/// columns with few entries come first. Matrices are given transposed, so that rows are contiguous. Allocates only when
-/// sizes change.
+/// column that depends on the columns before it is passed over. The nonzero entries of the factors are listed, and are
+/// few if columns with few entries come first. Matrices are given transposed, so that rows are contiguous. Allocates
+/// only when sizes change.
 template <class S>
 class PivotedElimination {
  public:

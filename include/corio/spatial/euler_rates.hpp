@@ -30,7 +30,7 @@ EulerRates<S> euler_rates(const std::array<int, 3>& axes, const Vector3<S>& angl
   using std::cos, std::sin;
   for (const int axis : axes)
     if (axis < 0 || axis > 2 || axes[0] == axes[1] || axes[1] == axes[2])
-      throw Error("euler_rates: axes are 0, 1 or 2 for x, y or z, and neighbours differ");
+      throw Error("euler_rates: the axes must be 0, 1 or 2, for x, y or z, and neighbours must differ");
   // Returns R_axis(-angle) x.
   const auto turn_back = [](int axis, const S& angle, const Vector3<S>& x) -> Vector3<S> {
     const int i = (axis + 1) % 3, j = (axis + 2) % 3;

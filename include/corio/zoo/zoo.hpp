@@ -8,7 +8,7 @@
 #include "corio/model/builder.hpp"
 
 /// Generated models for tests, benchmarks and examples. Each is built in double and then cast to S, so that models over
-/// two scalars differ by rounding only. All functions are templates, even those that depend on no type, so that only
+/// two scalars differ by rounding only. All functions are templates, even if they depend on no type, so that only
 /// programs that use them compile them.
 namespace corio { inline namespace CORIO_ABI { namespace zoo {
 

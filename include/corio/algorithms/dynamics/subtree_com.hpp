@@ -108,7 +108,7 @@ int root_with_mass(const Robot<S>& robot, DataOf<Robot<S>>& data, const Frame<S>
   Data<S>& state = data.of_tree();
   compute_composite_inertias(robot.tree(), state);
   if (finds_fault<S>(real_value(state.composite_inertia[b].mass) == 0))
-    throw ModelError(join({function, ": what '", body.name(), "' carries has no mass"}));
+    throw ModelError(join({function, ": the subtree of '", body.name(), "' has no mass"}));
   return b;
 }
 /// Computes J for the subtrees of `roots`, three rows for each. If k carries all of the subtree, column k is the

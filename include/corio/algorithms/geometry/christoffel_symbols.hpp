@@ -40,7 +40,7 @@ namespace detail {
 
 /// Calls f(i, j, k, Gamma(i,k,j), Gamma(j,k,i), i_above, j_above) once for each k, j, i with the joint of j at or above
 /// the joint of k, and the joint of i at or above the joint of j. i_above is true if i and j are of different joints,
-/// j_above if j and k are.
+/// j_above is true if j and k are of different joints.
 template <class S, class Function>
 CORIO_FLATTEN void for_symbols(const Model<S>& model, Data<S>& data, Function&& f) {
   compute_composite_inertias(model, data);

@@ -28,7 +28,7 @@ struct StructureConstantsFirstKind;
 }  // namespace algorithm
 
 /// Computes c(l,a,b), antisymmetric in a, b. The constants of built-in joints do not depend on q (except by rounding);
-/// those of a user's joint may.
+/// the constants of a user's joint may.
 ///
 /// For a mechanism with closed loops, [G_a, G_b] = sum_l c(l,a,b) G_l for the motions G_a of the tree at unit
 /// independent speeds. As the rows of G of independent speeds are constant, c follows from the tree's constants for G_a

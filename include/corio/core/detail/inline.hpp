@@ -9,9 +9,9 @@
 /// instruction count of every algorithm. CORIO_FLATTEN, for loops over a function, inlines that function with all it
 /// calls. Nothing is forced without optimization, since compilers would take up to four times as long.
 ///
-/// [[gnu::cold]] marks functions that throw, and those that run in a rare branch. GCC also treats the code before and
-/// after a call of a cold function as cold. Functions that build a model are therefore not marked: GCC would optimize
-/// the loops of a main that builds a model for size.
+/// [[gnu::cold]] marks functions that throw, and functions that run in a rare branch. GCC also treats the code before
+/// and after a call of a cold function as cold. Functions that build a model are therefore not marked: GCC would
+/// optimize the loops of a main that builds a model for size.
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__OPTIMIZE__)
 #define CORIO_INLINE [[gnu::always_inline]] inline
 #define CORIO_INLINE_LAMBDA __attribute__((always_inline))

@@ -80,7 +80,7 @@ inline void check_dof(const char* what, int k, int n, const char* function = __b
   if (k < 0 || k >= n)
     throw ModelError(join({plain_name(function), ": ", what, " is ", Digits(k),
                            ", expected the index of a degree of freedom, from 0 to ", Digits(n - 1),
-                           " (v_indices of the model or mechanism gives those of joints)"}));
+                           " (v_indices of the model or mechanism gives the indices of a joint)"}));
 }
 
 }}}  // namespace corio::detail

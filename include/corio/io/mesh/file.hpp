@@ -14,7 +14,8 @@
 #include "corio/core/detail/number.hpp"
 #include "corio/spatial/pose.hpp"
 
-/// Readers of the surfaces in STL, OBJ and MSH files. Files that these name, such as materials, are not opened.
+/// Readers of the surfaces in STL, OBJ and MSH files. Further files that such a file names, for instance materials, are
+/// not opened.
 namespace corio { inline namespace CORIO_ABI { namespace mesh { namespace detail {
 
 using corio::detail::excerpt;

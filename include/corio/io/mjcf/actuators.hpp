@@ -47,7 +47,7 @@ inline void add_rotors(const std::vector<Element>& actuators, Parts& parts, Roto
                        const std::map<std::string, Vector3<double>>& axes, ModelBuilder<double>& builder,
                        Notes& notes) {
   if (rotors == Rotors::reflected) {
-    if (!axes.empty()) throw ModelError("Options::rotor_axes is for Rotors::geared");
+    if (!axes.empty()) throw ModelError("Options::rotor_axes needs Options::rotors = Rotors::geared");
     return;
   }
   std::map<std::string, std::vector<Element>> driving;

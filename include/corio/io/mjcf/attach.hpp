@@ -2,8 +2,8 @@
 
 #include "corio/io/mjcf/keyframe.hpp"
 
-/// The elements that generate others: <attach> copies bodies of another model, or of its own, <replicate> what it
-/// holds. Elements outside of the tree that name the copied objects (tendons, equalities, actuators) are copied with
+/// The elements that generate other elements: <attach> copies bodies of another model, or of its own, <replicate> what
+/// it holds. Elements outside of the tree that name the copied objects (tendons, equalities, actuators) are copied with
 /// them.
 namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail {
 

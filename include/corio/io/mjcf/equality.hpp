@@ -72,7 +72,7 @@ class Equalities {
 
   /// The frames that must coincide, in the first and in the second body. The anchor of a connect is a point of body1,
   /// the anchor of a weld a point of body2; relpose is the place of the anchor and the orientation of body2, both in
-  /// body1. Poses that are not given are those at qpos0, also if the quaternion of relpose is zero.
+  /// body1. A pose that is not given is the pose at qpos0, also if the quaternion of relpose is zero.
   std::pair<Pose<double>, Pose<double>> frames(const Element& e, const std::string& first,
                                                const std::string& second) const {
     const bool connect = e.name == "connect";

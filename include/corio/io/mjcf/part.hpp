@@ -7,8 +7,8 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail {
 
-/// A model of a document, the main one or one that others attach, with settings that apply only to its own elements:
-/// units and rules of <compiler>, default classes, meshes.
+/// A model of a document, the main model or an attached one, with settings that apply only to its own elements: units
+/// and rules of <compiler>, default classes, meshes.
 struct Part {
   Part(Element own_root, std::filesystem::path own_folder) : root(std::move(own_root)), folder(std::move(own_folder)) {
     for (const Element* e : sections(root, "compiler")) compiler.read(*e);

@@ -8,7 +8,7 @@
 namespace corio { inline namespace CORIO_ABI { namespace urdf {
 namespace detail {
 
-/// For Mimic::reject: throws if joints mimic others, and names all of them.
+/// For Mimic::reject: throws if any joints mimic other joints, and names them all.
 inline void check_mimics(const Robot& robot) {
   std::string found;
   for (const auto& [coupling, master, note] : robot.mimics)
@@ -22,7 +22,7 @@ inline void check_mimics(const Robot& robot) {
 
 /// Reflects the rotors of transmissions into the armatures of their joints.
 inline void reflect_rotors(Robot& robot, const Options& options) {
-  if (!options.rotor_axes.empty()) throw ModelError("Options::rotor_axes is for Rotors::geared");
+  if (!options.rotor_axes.empty()) throw ModelError("Options::rotor_axes needs Options::rotors = Rotors::geared");
   for (const Rotor<double>& rotor : robot.rotors) {
     if (options.armature.contains(rotor.joint)) continue;
     std::vector<double>& armature = robot.find(rotor.joint)->armature;

@@ -206,8 +206,8 @@ class ModelBuilder<S>::Construction {
 
   void add_node(int parent, const Pose<S>& placement, const joint::PrimitiveJoint<S>& primitive) {
     if (m_.num_nodes() == detail::most_nodes)
-      fail(
-          {"has more than ", detail::Digits(detail::most_nodes), " bodies, those between the axes of joints included"});
+      fail({"has more than ", detail::Digits(detail::most_nodes),
+            " bodies, including the bodies between the axes of joints"});
     const int nq = primitive.nq(), nv = primitive.nv();
     const int partials_begin = primitive.has_column_rates() ? m_.num_partials() : -1;
     m_.nodes_.push_back({parent, m_.nq_, m_.nv_, m_.nv_ + nv, m_.nv_ + nv, partials_begin, num_bodies(), m_.num_nodes(),

@@ -59,7 +59,8 @@ class DenseInertia {
   /// Root mean square distance of the mass from the origin; zero if there is no mass.
   double radius() const { return mass() > 0.0 ? std::sqrt((std::max)(0.0, trace() / 2.0) / mass()) : 0.0; }
 
-  /// Adds X b, the inertia b of a body at pose X: its entries are those for the unit motions in the axes of the body.
+  /// Adds the inertia b of a body at pose X: entry (i, j) is M_i . b M_j for the unit motions M in the axes of the
+  /// body.
   void add(const Pose<double>& X, const DenseInertia& b) {
     double moved[6][6], force[6];
     for (int j = 0; j < 6; ++j) {
@@ -153,8 +154,8 @@ std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const Vecto
     }
     if (node.parent < 0) continue;
     Pose<double> X = values<S>(node.placement * moved);
-    // Lengths were drawn from -1 to 1 and are scaled here, except those of users' joints, whose coordinates are
-    // unknown, and of helical joints, whose advance follows from the angle.
+    // Lengths were drawn from -1 to 1 and are scaled here, except for users' joints, whose coordinates are unknown, and
+    // for helical joints, whose advance follows from the angle.
     if (!node.joint.custom() && node.joint.pitch() == 0.0) {
       const Vector3<double> at_rest = values(node.placement.translation);
       double size = DenseInertia(values<S>(node.inertia)).radius() + std::sqrt(dot(at_rest, at_rest));

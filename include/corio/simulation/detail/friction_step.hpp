@@ -20,8 +20,8 @@ struct Step;
 ///
 /// rk4 and the midpoint rules keep their orders: a step is divided when a joint stops. In each piece a joint either
 /// slides in one direction, with a constant force, or is held. At the start of a piece velocities tell which joints
-/// slide, and the same problem for accelerations decides about joints at rest. If the sign of a velocity has changed at
-/// the end of the piece, its first zero is found by secants in a bracket, and the next piece begins there.
+/// slide, and FrictionSolver, applied to accelerations, decides about joints at rest. If the sign of a velocity has
+/// changed at the end of the piece, its first zero is found by secants in a bracket, and the next piece begins there.
 template <class S, class Robot = Model<S>>
 struct FrictionStep {
   VectorX<S> next_q, next_v;

@@ -24,7 +24,7 @@ struct FixedAxesHessian {
                const Motion<S>& from_lower) const {
     const S turning = dot(cross(lower, cross(above, upper)), F);
     if (stays) return -turning - dot(cross(upper, cross(lower, from_lower)), F);
-    // The velocity of x in U, w(U_i) x (..), is rotated by motions further up and changed by those further down.
+    // The velocity of x in U, w(U_i) x (..), is rotated by motions further up and changed by motions further down.
     const Vector3<S>& w = upper.angular;
     const Vector3<S> moved = at(lower);
     const Vector3<S> second = cross(above.angular, cross(w, moved)) +
