@@ -22,7 +22,7 @@ namespace {
 using Eigen::VectorXd;
 namespace fs = std::filesystem;
 using support::demand;
-constexpr double dt = 1e-3, end = 8;  // s, of simulation and control
+constexpr double dt = 1e-3, end = 8;  // time step, end; s
 const char* const hand = "flange";
 
 /// The desired motion of the joints at time t with two derivatives. It starts at rest.

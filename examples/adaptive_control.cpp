@@ -3,7 +3,7 @@
 // metric, which keeps it physically consistent.
 //
 // In the natural metric parameters change by ratios: for a moment the estimated mass of the flange, of 2.8 kg with its
-// load, is three times the true one, which is as far from the truth as the 0.8 kg before. The Lyapunov function falls
+// load, is three times the true mass, which is as far from the truth as the 0.8 kg before. The Lyapunov function falls
 // all the while.
 //
 //   adaptive_control [folder] [--check]
@@ -103,7 +103,7 @@ double rms(const std::vector<Sample>& samples, double from, double to) {
   return std::sqrt(sum / static_cast<double>(last - first));
 }
 
-/// The largest growth of V above its running minimum since the load was taken up, relative to its value then.
+/// The largest growth of V above its running minimum since the load was taken up, relative to V at that moment.
 double moving_axes_term(const std::vector<Sample>& samples) {
   const auto begin = static_cast<std::size_t>(taken / dt);
   double least = samples[begin].V, most = 0;

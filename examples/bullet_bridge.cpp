@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 using support::small_enough;
 using Model = corio::Model<double>;
 using Data = corio::Data<double>;
-constexpr double dt = 1e-3;  // s, of simulation and control
+constexpr double dt = 1e-3;  // time step of simulation and control, s
 
 /// A rod or a box with one end at the joint.
 corio::InertialParameters<double> box(double mass, const Vector3d& size, const Vector3d& center) {
@@ -236,7 +236,7 @@ bool fly(const fs::path& folder) {
   auto start = reference.at(0);
   start.v.head<6>() << 0.3, 2, 0.5, 1, 0, 4;
   const auto motors = [&](Data& data, double t, const VectorXd& q, const VectorXd& v) -> VectorXd {
-    // The pelvis is free: its acceleration is the one for which the force on it is zero.
+    // The pelvis is free: find the acceleration for which the force on the pelvis is zero.
     VectorXd a = wanted(model, reference, t, q, v);
     const VectorXd h = corio::nonlinear_effects(model, data, q, v);
     const Eigen::MatrixXd& M = corio::crba(model, data);

@@ -155,7 +155,7 @@ bool travel(const corio::Mechanism<double>& robot, VectorXd q, const fs::path& f
   return small_enough("length of both rods less the distance of the crank pins", 0.6 - between.norm(), 5e-3, "m");
 }
 
-/// Simulates one second without motors after a push. When the independent speeds become singular, other ones are
+/// Simulates one second without motors after a push. When the independent speeds become singular, other speeds are
 /// chosen.
 bool thrown(corio::Mechanism<double> robot, VectorXd q, const fs::path& folder) {
   std::printf("Through singular configurations\n");

@@ -177,7 +177,7 @@ class Planner {
 
   const corio::BaseParameters<double>& base() const { return base_; }
 
-  /// Random motions about the middle of the ranges, or about other configurations if that one is outside a box.
+  /// Random motions about the middle of the ranges, or about other configurations if the middle is outside a box.
   /// @throws std::runtime_error if no configuration is found within the limits
   std::vector<Candidate> random() {
     VectorXd middle = (limits_.lower + limits_.upper) / 2;

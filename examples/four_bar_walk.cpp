@@ -25,7 +25,7 @@ namespace {
 using Eigen::VectorXd;
 namespace fs = std::filesystem;
 using support::small_enough;
-constexpr double dt = 1e-3;  // s, of simulation and control
+constexpr double dt = 1e-3;  // time step of simulation and control, s
 
 /// The desired motion of the independent joints at time t with two derivatives: steps of 0.8 s, with the knee bent
 /// while the leg swings forward. q is a configuration of the tree in which the dependent joints do not count.
@@ -61,7 +61,7 @@ void write_posture(std::ofstream& file, const corio::Model<double>& tree, corio:
   file << '\n';
 }
 
-/// Four steps of 0.8 s.
+/// Simulates four steps of 0.8 s.
 bool walk(const corio::Mechanism<double>& leg, const fs::path& folder) {
   const corio::Model<double>& tree = leg.tree();
   corio::MechanismData<double> data(leg);
@@ -102,7 +102,7 @@ bool walk(const corio::Mechanism<double>& leg, const fs::path& folder) {
   return small_enough("opening of the loop", widest, 1e-10, "m") && follows;
 }
 
-/// Ten seconds without drives, the trunk held.
+/// Simulates ten seconds without drives, with the trunk held.
 bool swing(const corio::Model<double>& whole, const fs::path& folder) {
   const corio::Mechanism<double> leg(corio::lock_joints<double>(whole, {"trunk_joint"}, corio::neutral(whole)));
   corio::MechanismData<double> data(leg);

@@ -26,7 +26,7 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 namespace fs = std::filesystem;
 using support::small_enough;
-constexpr double dt = 1e-3;  // s, of simulation and control
+constexpr double dt = 1e-3;  // time step of simulation and control, s
 constexpr const char* feet[] = {"front_left_foot", "front_right_foot", "rear_left_foot", "rear_right_foot"};
 
 /// A quadruped on bent legs. Its feet are held to the ground by multipliers.

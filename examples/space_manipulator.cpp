@@ -27,7 +27,7 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 namespace fs = std::filesystem;
 using support::small_enough;
-constexpr double dt = 1e-3;  // s, of control
+constexpr double dt = 1e-3;  // time step of control, s
 constexpr int joints = 7;
 
 corio::InertialParameters<double> box(double mass, const Vector3d& size, const Vector3d& center) {

@@ -32,7 +32,7 @@ using Eigen::VectorXd;
 namespace fs = std::filesystem;
 using corio::ReferenceFrame;
 using support::demand, support::small_enough;
-constexpr double dt = 1e-3, end = 2.5;                           // s, of simulation and control
+constexpr double dt = 1e-3, end = 2.5;                           // time step, end; s
 constexpr double friction = 0.5, least_normal = 5, effort = 80;  // N, N m
 constexpr const char* soles[] = {"left_sole", "right_sole"};
 const Vector3d corners[] = {{0.1, 0.04, 0}, {0.1, -0.04, 0}, {-0.1, 0.04, 0}, {-0.1, -0.04, 0}};  // in a sole, m

@@ -11,7 +11,7 @@ namespace corio::baseline {
 using Pack = corio::detail::Lanes<double>;
 
 using corio::detail::Count;
-// The operators below would hide these.
+// The operators below would hide corio's.
 using corio::cross;
 using corio::dot;
 using corio::transpose_times;

@@ -30,7 +30,7 @@ double condition(const corio::Model<double>& model, corio::Data<double>& data, c
 }
 
 /// The condition of J M^-1 J^T for the origin of the last body, from the singular values of J L^-T with M = L L^T;
-/// infinite if the origin cannot move in every direction, or hardly.
+/// infinite if the origin cannot, or can hardly, move in every direction.
 double contact_condition(const corio::Model<double>& model, corio::Data<double>& data, const Eigen::VectorXd& q) {
   if (!is_regular(model) || model.nv() < 3) return infinite;
   Eigen::MatrixXd J(6, model.nv());

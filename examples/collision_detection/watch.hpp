@@ -52,8 +52,8 @@ inline Verdicts watch(const corio::Model<double>& model, const support::JointLog
   return all;
 }
 
-/// The body that most samples in an interval of time name; of several bodies in a sample the outermost counts. -1 if no
-/// sample names one.
+/// The body that is found in most samples of an interval of time, or -1 if no sample has a body in collision. If a
+/// sample has several, the outermost body counts.
 inline int most_named(const Vector& t, const Verdicts& verdicts, double begin, double end) {
   std::map<int, int> votes;
   for (Eigen::Index i = 0; i < t.size(); ++i)

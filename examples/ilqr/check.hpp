@@ -10,7 +10,7 @@ namespace ilqr {
 /// Derivatives of f(z) with respect to z at zero, by central differences of fourth order.
 template <class F>
 Matrix central_difference(Eigen::Index size, F f) {
-  constexpr double h = 3e-4;  // of second order, differences would need a smaller step, with too large rounding errors
+  constexpr double h = 3e-4;  // differences of second order would need a smaller step, with larger rounding errors
   Matrix result;
   for (Eigen::Index k = 0; k < size; ++k) {
     const Vector z = h * Vector::Unit(size, k);

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The functions of trees that most programs call. It also includes Eigen/Dense: without it, programs that use cross,
-/// ldlt or eigenvalues of Eigen compile but do not link.
+/// Includes the functions of trees that most programs call, and Eigen/Dense: without Eigen/Dense, programs that use
+/// cross, ldlt or eigenvalues of Eigen compile but do not link.
 ///
 /// Not in here, to be included by name: readers and writers of files (corio/io), closed loops (corio/loops, with
 /// inverse kinematics) and mechanisms (corio/mechanism), control laws and observers (corio/control), batches and packs
@@ -12,7 +12,7 @@
 #include <Eigen/Dense>
 
 // Results are references into Data. GCC takes them for references to the Eigen::Ref that a vector became as an argument
-// and warns wherever a result is given a name, unless it is told here, at the declarations of these functions.
+// and warns wherever a result is given a name, unless the warning is off here, at the declarations of these functions.
 #if __GNUC__ >= 13
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdangling-reference"

@@ -13,8 +13,8 @@ namespace corio { inline namespace CORIO_ABI { namespace batch {
 struct RolloutOptions : Options {
   /// Either semi_implicit_euler, for damped or stiff robots, or rk4. Mechanisms need rk4.
   Integrator integrator = Integrator::semi_implicit_euler;
-  /// If true, coordinates stop at their limits: they are set to the limit, and their speed towards it to zero. Only for
-  /// joints with a plain vector as configuration, and not for mechanisms, whose loops it would open.
+  /// If true, coordinates stop at their limits: they are set to the limit, and their speed towards it to zero. This
+  /// option is only for joints with a plain vector as configuration, and not for mechanisms, whose loops it would open.
   bool joint_limits = false;
   /// If true, the states of all steps are kept, otherwise only the final one.
   bool keep_states = false;

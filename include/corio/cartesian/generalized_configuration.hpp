@@ -11,7 +11,7 @@ struct GeneralizedConfigurationResult {
   VectorX<S> q;          ///< nq
   S angular = S(0);      ///< residual: the largest angle between a joint's pose and the given one, rad
   S linear = S(0);       ///< residual: the largest distance between the two poses, m
-  int worst_joint = -1;  ///< index into model.joints(), of the joint with that distance, or that angle if it is larger
+  int worst_joint = -1;  ///< index into model.joints(): the joint with the larger of both numbers
   int iterations = 0;    ///< steps taken
 };
 

@@ -37,8 +37,9 @@ struct AdaptationGains {
 /// depend on the axes, exceeds 1/2: no eigenvalue of J then falls to less than a quarter in a step. A body is not
 /// changed if rounding would make its J indefinite, for instance if its eigenvalues differ by a factor of 1e15.
 ///
-/// A recording (codegen) keeps no state: set(model, pi) of an input pi before a step, values() is an output after it.
-/// This holds for the euclidean metric; the natural one branches by values, which cannot be recorded and throws.
+/// A recording (codegen) keeps no state: call set(model, pi) with an input pi before a step, and make values() after
+/// the step an output. This works in the euclidean metric; the natural metric branches on values, which cannot be
+/// recorded, and throws.
 ///
 /// In both metrics, distance(pi) to the true parameters pi has the rate -d . (values - pi). Source: Slotine and Li
 /// (1987); Lee, Kwon and Park, A natural adaptive control law for robot manipulators (2018), for the natural metric.

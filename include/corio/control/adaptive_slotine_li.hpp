@@ -29,8 +29,8 @@ struct FrictionGains {
 ///   M ds/dt + (C + K_D) s = Y tilde_pi + tilde_damping v + tilde_friction tanh(v / smoothing),
 ///   V = s^T M s / 2 + distance(pi) + sum tilde_damping^2 / (2 Gain) + ..,   dV/dt <= -s^T K_D s,
 ///
-/// so that s converges to zero; parameters converge to the true ones as far as the desired motion excites them.
-/// AdaptationGains choose the metric: by default the natural one, which keeps bodies physically consistent.
+/// so that s converges to zero; parameters converge to the true values as far as the desired motion excites them.
+/// AdaptationGains choose the metric: by default the natural metric, which keeps bodies physically consistent.
 ///
 /// In discrete time parameters are updated first, by the present Y^T s times the time dt since the last tick, and tau
 /// is computed from them with the same Y. After a missed or rejected tick dt is longer. The loop is stable for dt^2 Y
@@ -40,8 +40,9 @@ struct FrictionGains {
 /// For a Mechanism, Y and the friction of the tree are projected: with its motions G v_r and their rates for tau = G^T
 /// (Y pi + ..), and with G s in place of s for the rates of the estimates.
 ///
-/// A recording (codegen) keeps no state: set_parameters and set_friction of inputs before update, the estimates are
-/// outputs after it, in the euclidean metric (see AdaptiveParameters).
+/// A recording (codegen) keeps no state: call set_parameters and set_friction with inputs of the recording before
+/// update, and make the estimates after update its outputs. This works in the euclidean metric (see
+/// AdaptiveParameters).
 ///
 ///   corio::AdaptiveSlotineLi controller(model, {lambda, K_D}, {.parameters = gamma, .bodies = {model, {"hand"}}});
 ///   loop: tau = controller.update(model, data, q, v, q_d, v_d, a_d, dt);
@@ -85,7 +86,7 @@ class AdaptiveSlotineLi {
   const VectorX<S>& parameters() const { return parameters_.values(); }
   const VectorX<S>& damping() const { return joints_.damping; }
   const VectorX<S>& friction() const { return joints_.friction; }
-  /// Returns the distance of parameters() from others, their part of V.
+  /// Returns the distance of parameters() from pi, the part of V that depends on parameters().
   S distance(VectorIn<S> pi) const { return parameters_.distance(pi); }
   /// Sets the estimates, which are the only state between calls.
   /// @throws SizeError; Error for a number that is not finite or a negative coefficient; ModelError in the natural

@@ -126,7 +126,7 @@ class CollisionDetector {
   VectorX<S> sigma_, moving_, threshold_, slope_;  // moving_: the threshold without friction of standstill
   VectorX<S> standstill_;                          // friction; empty if none was set
   double standstill_speed_ = 1, excess_ = 0;
-  PerDof<char> is_above_;        // of the tree: whether a residual is above its threshold
+  PerDof<char> is_above_;        // whether a residual is above its threshold
   std::vector<char> has_outer_;  // per joint: whether a residual in its subtree is above its threshold
   Collision found_;
 };

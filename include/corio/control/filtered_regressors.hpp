@@ -86,7 +86,7 @@ class FilteredRegressors {
   }
 
   /// Returns W of the last update: nv rows, or one, with ten columns for each body in the order of the selection; in N
-  /// m, N, W for pi in SI units.
+  /// m, N or watt for pi in SI units.
   const MatrixX<S>& W() const { return W_; }
   const VectorX<S>& y() const { return y_; }
 

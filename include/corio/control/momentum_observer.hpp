@@ -43,7 +43,7 @@ struct MomentumObserverOptions {
 template <class S = double>
 class MomentumObserver {
  public:
-  /// @param gain  K, nv, 1/s, positive. Every K is stable; a high one is fast and noisy (see CollisionDetector)
+  /// @param gain  K, nv, 1/s, positive. Every K is stable; a high K is fast and noisy (see CollisionDetector)
   /// @throws SizeError; Error for a gain that is not positive and finite, naming its joint, or a negative smoothing
   template <template <class> class Robot>
   explicit MomentumObserver(const Robot<S>& robot, VectorIn<S> gain, const MomentumObserverOptions& options = {})

@@ -167,7 +167,7 @@ class OperationalSpace {
   void add_posture_damping(const VectorX<S>& v);
 
   S tolerance_, least_{0}, damping_{0};
-  VectorX<S> torque_limit_, posture_damping_, motor_v_;  // of the motors
+  VectorX<S> torque_limit_, posture_damping_, motor_v_;  // a number for each motor
   detail::SupportedRobot<S> robot_;
   std::vector<Level> levels_;
   std::vector<Work> work_;

@@ -15,8 +15,7 @@ struct OperationalTask {
   MatrixX<S> J, Jdot;       // m x nv, as from body_jacobian and body_jacobian_dot, or rows of them
   VectorX<S> acceleration;  // m
   /// The first `rotations` rows are in rad. Near singularities they are compared with the other rows by their
-  /// mobilities. A negative number means three for a task of six rows, such as one of body_jacobian, and otherwise
-  /// none.
+  /// mobilities. A negative number means three for a task of six rows, such as the twist of a body, and otherwise none.
   Eigen::Index rotations = -1;
 
   Eigen::Index rows() const { return J.rows(); }

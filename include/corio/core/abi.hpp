@@ -40,7 +40,7 @@
 #define CORIO_TEXT_OF(x) #x
 #define CORIO_TEXT(x) CORIO_TEXT_OF(x)
 // The symbols of Eigen's functions do not depend on these flags, and files that disagree on the flags corrupt memory
-// without an error. Each file defines a symbol for each of them, so that such files of one executable or library do not
+// without an error. Each file defines a symbol for each flag, so that such files of one executable or library do not
 // link. The symbol is in a section group that is named after the value: linkers keep the first of several groups with
 // one name, so that one value is left if all files agree. Link-time optimization hands all files to the assembler as
 // one: it defines the symbol once and compares the values of the others.

@@ -4,9 +4,9 @@
 /// way is to link the CMake target corio::compiled instead of corio::corio: it adds compiled/*_double.cpp to the target
 /// that links it, so that they are compiled with the flags of that target, and defines CORIO_COMPILED, with which
 /// corio/corio.hpp and the headers of closed loops and of control declare what these files define.
-/// corio::compiled_float and CORIO_COMPILED_FLOAT compile for float, too. Where several targets share what is compiled,
-/// corio_add_compiled(name) makes a library of it that they link. Without CMake: define CORIO_COMPILED for all sources
-/// and compile these files along with them, with equal options for vector registers (-march) and equal macros of Eigen.
+/// corio::compiled_float and CORIO_COMPILED_FLOAT compile for float, too. corio_add_compiled(name) makes a library of
+/// these files, which several targets can link. Without CMake: define CORIO_COMPILED for all sources and compile these
+/// files along with them, with equal options for vector registers (-march) and equal macros of Eigen.
 ///
 /// An "undefined reference" to a function of corio means that the files were not linked. Functions that are not listed,
 /// for example over another scalar or a factorization of your own, are compiled where they are used. In a class, only

@@ -2,9 +2,9 @@
 
 #include "corio/core/abi.hpp"
 
-/// How other libraries number and define the coordinates, velocities and twists of a robot, where they differ from
-/// corio. Conversion (interop/conversion.hpp) needs these facts about a library. For any other library, define a
-/// Convention.
+/// Conventions of other libraries, where they differ from corio: the order and definition of the coordinates,
+/// velocities and twists of a robot. Conversion (interop/conversion.hpp) needs these facts about a library. For any
+/// other library, define a Convention.
 namespace corio { inline namespace CORIO_ABI { namespace interop {
 
 /// The differences of a library from corio.

@@ -25,7 +25,7 @@ template <class S>
 class Conversion {
  public:
   /// @param order  the library's order of all joints that move, by name; empty for its default order, see each library
-  /// @throws ModelError for a name that the model does not have, or one that is missing or repeated
+  /// @throws ModelError for a name that the model does not have, or a joint that is missing or named twice
   Conversion(const Model<S>& model, const Convention& convention, std::vector<std::string> order = {});
 
   /// Returns the library's order of joints; below, its sizes of q and v.

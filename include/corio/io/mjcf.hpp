@@ -247,7 +247,8 @@ inline std::vector<Keyframe> keyframes(const Part& main, const Tree& tree) {
     if (!key.qvel.empty()) key.qvel.resize(nv);
     all.push_back(std::move(key));
   }
-  // Keys of attached models have numbers of their joints; the others are in the reference configuration, at rest.
+  // Keys of attached models have numbers of their own joints; all other joints are in the reference configuration, at
+  // rest.
   const auto filled = [&](const std::string& numbers, std::vector<double> x) {
     const auto found = tree.keys.find(numbers);
     if (found == tree.keys.end()) return std::vector<double>{};

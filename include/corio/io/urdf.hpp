@@ -96,9 +96,9 @@ concept RootJoint = std::same_as<J, joint::Fixed> || std::same_as<J, joint::Join
 /// twice (the first one is read, as by other readers); missing, negative or zero limits, lower > upper; a planar joint
 /// without <axis>; an <inertial> with parts missing or whose ixy and iyx differ; a quaternion that is not of length
 /// one; joints that mimic other joints, also fixed joints with <mimic>; a robot without motion (nv = 0); zero bytes
-/// after the text; and what ModelBuilder::build() notes.
+/// after the text; and the notes of ModelBuilder::build().
 ///
-/// @throws ModelError  with the line or the link or joint: XML that is not well-formed; what xacro should have
+/// @throws ModelError  with the line or the link or joint: XML that is not well-formed; elements that xacro should have
 ///   expanded; missing, repeated or unknown names; a joint type that is not known; values that are not finite numbers;
 ///   a zero axis or quaternion; both rpy and quat_xyzw; lower and upper limits at the same infinity; soft limits with
 ///   lower > upper; negative mass, damping, friction or gain; several <parent> or <child>; a taken Options::root_name;

@@ -191,7 +191,7 @@ class UrdfWriter {
   }
   static bool is_free_flyer(const BodySpec<double>& spec) { return std::string(urdf_type(spec)) == "floating"; }
 
-  /// The type of a joint without regard to its limits, empty if URDF has no such type.
+  /// The type of a joint, disregarding its limits; empty if URDF has no such type.
   static const char* urdf_type(const BodySpec<double>& spec) {
     if (spec.joint.chain.size() != 1) return "";
     return spec.joint.chain.front().joint.visit([]<class J>(const J&) {

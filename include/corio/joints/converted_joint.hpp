@@ -207,8 +207,8 @@ class ConvertedJoint final : public Custom<T> {
   CustomPointer<N> joint_;
 };
 
-/// Returns a user's joint over T: its members over T if they are compiled with it, over AnyScalar, or over the numbers
-/// of a pack. Returns null if the members are not templates on the scalar.
+/// Returns a user's joint over T. It calls the members over T if they are compiled for T, otherwise over AnyScalar or
+/// over the numbers of a pack. Returns null if the members are not templates on the scalar.
 template <class T, class S>
 CustomPointer<T> over(const CustomPointer<S>& joint) {
   CustomPointer<T> found;

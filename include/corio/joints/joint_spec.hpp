@@ -11,9 +11,9 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace joint {
 
-/// A joint as the builder takes it: a chain of primitive joints, each with the rotation from the axes of the one before
-/// it to its own axes, and the rotation from the last one back to the axes of the child body. An empty chain is a fixed
-/// joint. With asserts on, the constructor calls check_joint for users' joints and throws its errors.
+/// A joint as the builder takes it: a chain of primitive joints, each with the rotation from the axes of the joint
+/// before it to its own axes, and the rotation from the last joint's axes back to the axes of the child body. An empty
+/// chain is a fixed joint. With asserts on, the constructor calls check_joint for users' joints and throws its errors.
 template <class S>
 struct JointSpec {
   /// A primitive joint and the rotation to its axes.

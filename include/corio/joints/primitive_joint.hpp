@@ -88,8 +88,8 @@ class PrimitiveJoint {
       joint.columns(X, q, phi);
     });
   }
-  /// Returns whether the columns move in the child's own axes. It is possible for a user's joint, and for a built-in
-  /// joint that is handled like one.
+  /// Returns whether the columns move in the child's own axes. Only a user's joint, and a built-in joint that is
+  /// handled like one, has such columns.
   bool has_column_rates() const { return custom_ && custom_->has_column_rates(); }
 
   /// Describes the error in the parameters of the joint, for ModelBuilder; empty if the parameters are valid.

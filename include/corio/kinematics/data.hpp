@@ -159,7 +159,7 @@ class Data {
   detail::Memory memory_;
 };
 
-/// Type of an argument `robot`. Compilers print this name if it is another.
+/// Type of an argument `robot`. Compilers print this name if an argument has another type.
 template <class Robot>
 concept ModelOrMechanism = requires {
   typename Robot::Scalar;

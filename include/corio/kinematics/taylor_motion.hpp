@@ -30,7 +30,7 @@ struct TaylorMotion {
 /// iteration makes one coefficient of x exact.
 ///
 /// @param robot, data  over Taylor<S, N>: model.cast<Taylor<S, N>>()
-/// @param q      nq; of a Mechanism, with closed loops
+/// @param q      nq; the loops of a Mechanism must be closed
 /// @param rates  v, dv/dt, .., nv each; further ones are zero. Derivative k of tau needs k + 2 of them
 /// @throws SizeError; ModelError for a user's joint that is not a template; for a Mechanism also the errors of
 /// forward_kinematics. O(N^3) times the kinematics pass. Allocates.

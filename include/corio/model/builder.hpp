@@ -33,15 +33,15 @@ struct Parent {
   Parent(std::nullptr_t) = delete;
 };
 
-/// How a builder treats inertias that no rigid body can have; files of robots contain such inertias.
+/// The treatment of inertias that no rigid body can have; files of robots contain such inertias.
 enum class Inertias {
   as_given,  // accepted, with a note
   nearest,   // replaced by the closest physical one, with a note on the change
   strict     // rejected with a ModelError, and so is a joint that moves no inertia
 };
 
-/// How rotors in a file are modelled: as reflected inertia (armature = ratio^2 inertia; exact if the link that carries
-/// the motor does not rotate), or as bodies of their own, by ModelBuilder::add_rotor.
+/// The model of rotors in a file: reflected inertia (armature = ratio^2 inertia; exact if the link that carries the
+/// motor does not rotate), or bodies of their own, by ModelBuilder::add_rotor.
 enum class Rotors { reflected, geared };
 
 /// The rotor of the motor that drives a joint of one degree of freedom, on the link that carries this joint.

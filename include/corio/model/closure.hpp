@@ -7,7 +7,7 @@
 
 #include "corio/spatial/pose.hpp"
 
-/// Closures: the joints that close loops, as lists of scalar conditions on the pose of a second frame in a first one.
+/// Closures: the joints that close loops, as lists of scalar conditions on the pose of a second frame in a first frame.
 /// Users can write their own as types with a member conditions().
 namespace corio { inline namespace CORIO_ABI { namespace closure {
 
@@ -18,7 +18,7 @@ namespace corio { inline namespace CORIO_ABI { namespace closure {
 ///   distance   (p . p - l^2) / (2 l) = 0      (m)
 ///   sense      a . R b = |a| |b|              (if other conditions make a and R b parallel: excludes antiparallel)
 /// Senses have no force and no row in K; only assemble uses them. Without them it could close a loop with the second
-/// frame turned by 180 deg, or by 120 deg, when each axis is also perpendicular to another one.
+/// frame turned by 180 deg, or by 120 deg, when each axis is also perpendicular to another axis.
 struct Condition {
   enum class Form { offset, direction, distance, sense } form;
   Vector3<double> a = zero3<double>(), b = zero3<double>();

@@ -128,7 +128,8 @@ inline std::string describe(const std::vector<Note>& notes) {
 }
 
 /// The coordinates that violate their limits at the neutral configuration, a line each: "joint 'elbow': q[3] is 0 at
-/// neutral, outside its limits [-3, -0.1]"; empty if no coordinate does. Otherwise do not start a motion at neutral.
+/// neutral, outside its limits [-3, -0.1]"; empty if no coordinate does. If the text is not empty, do not start a
+/// motion at neutral.
 template <class S>
 std::string describe_neutral(const Model<S>& model) {
   VectorX<S> q(model.nq());

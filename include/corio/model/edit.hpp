@@ -7,10 +7,10 @@
 #include "corio/model/detail/check_vectors.hpp"
 #include "corio/model/joint_geometry.hpp"
 
-/// Edited copies of models. The topology of a Model is constant, so each function returns a new one, with everything
-/// that the old one has: armature, limits, passive terms, gravity, inertias as set later, frames, loops, and the notes
-/// on elements that remain. A Body, Joint or Frame of the old model is not valid for the new one: look it up there by
-/// name. index_maps (edit_maps.hpp) converts q and v. Each costs as much as ModelBuilder::build and leaves its
+/// Edited copies of models. The topology of a Model is constant, so each function returns a new model, with everything
+/// that the old model has: armature, limits, passive terms, gravity, inertias as set later, frames, loops, and the
+/// notes on elements that remain. A Body, Joint or Frame of the old model is not valid for the new model: look it up
+/// there by name. index_maps (edit_maps.hpp) converts q and v. Each costs as much as ModelBuilder::build and leaves its
 /// arguments unchanged if it throws.
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
@@ -48,10 +48,10 @@ ModelBuilder<S> to_builder(const Model<S>& model) {
 }
 
 /// The model with some joints fixed at their configuration in q. Their bodies are merged into the bodies that carry
-/// them and stay as frames. The equations of motion are the rows of the old ones that belong to the other joints, with
-/// v = a = 0 at the locked ones. The armature, limits and passive terms of locked joints are dropped; couplings keep
-/// their remaining joints. Loops all of whose joints are locked are left out, with a note if they are open at q. If a
-/// locked joint was a loop's dependent joint, another joint of that loop becomes dependent instead.
+/// them and stay as frames. The equations of motion are the rows of the old equations that belong to the other joints,
+/// with v = a = 0 at the locked joints. The armature, limits and passive terms of locked joints are dropped; couplings
+/// keep their remaining joints. Loops all of whose joints are locked are left out, with a note if they are open at q.
+/// If a locked joint was a loop's dependent joint, another joint of that loop becomes dependent instead.
 /// @param names  names of joints, in any order
 /// @param q      nq; only the coordinates of these joints are read
 /// @throws SizeError; ModelError for an unknown joint, or if a coordinate of these joints is not finite
@@ -167,7 +167,7 @@ Model<S> attach(const Model<S>& model, const std::string& frame, const Model<S>&
 ///   const auto on_wall = corio::with_base(model, {corio::rotation_rpy(0.0, 1.57, 0.0), {0, 0, 1.2}});
 ///
 /// In axes of the base the same is Model::set_gravity(R^T g), with the rotation R of the pose.
-/// @param pose  pose of the old world in the new one; q of a floating base is about it, too
+/// @param pose  pose of the old world in the new world; q of a floating base is relative to the old world
 /// @throws ModelError for an invalid pose
 template <class S>
 Model<S> with_base(const Model<S>& model, const Pose<std::type_identity_t<S>>& pose) {
@@ -191,7 +191,7 @@ Model<S> add_frame(const Model<S>& model, const std::string& name, const std::st
 }
 
 /// The model with a payload fixed to a body or frame, a copy changed by Model::set_inertia: bodies, frames and Data of
-/// the old model can be used with the new one.
+/// the old model can be used with the new model.
 /// @param frame    name of a body or frame that moves
 /// @param payload  its inertia in that frame; the negative of a payload removes it again
 /// @throws ModelError for an unknown frame or one on the ground, and the errors of Model::set_inertia
@@ -253,7 +253,7 @@ FrameSpec<S> frame_spec(const Model<S>& model, const std::string& name) {
 }
 
 /// A builder of the whole model without its notes.
-/// @param changed  maps each body to the one that is added instead
+/// @param changed  maps each body to the body that is added instead
 template <class S, class F>
 ModelBuilder<S> to_builder_without_notes(const Model<S>& model, const F& changed) {
   ModelBuilder<S> builder(model.name());

@@ -15,7 +15,7 @@ struct IndexMaps {
 ///   const Eigen::VectorXd v = corio::remap(maps.v, v_of_arm, zeros);
 ///
 /// Joints correspond if their names and sizes are equal. For a joint reversed by reroot, the axes of a chain such as
-/// Universal correspond in the opposite order. A joint on the ground corresponds only to one that carries the same
+/// Universal correspond in the opposite order. A joint on the ground corresponds only to a joint that carries the same
 /// body, since its coordinates are the pose of that body. O(n).
 /// @param prefix  precedes the names of `from` in `to`, as after attach
 template <class S>

@@ -166,9 +166,9 @@ class Model {
   }
 
   /// Inertial parameters of a body including welded bodies, in the body's own frame. The setter replaces all ten, for
-  /// payloads and adaptation; f(model, data) with the state of an earlier pass is then a StateError. It throws
-  /// ModelError and leaves the model unchanged if the parameters are not physical (even if the old ones were not), or
-  /// if a joint would move no inertia, unless a joint of the model already did. O(n), allocates.
+  /// payloads and adaptation; f(model, data) with the state of an earlier pass is then a StateError. The setter throws
+  /// ModelError and leaves the model unchanged if the parameters are not physical (even if the old parameters were
+  /// not), or if a joint would move no inertia, unless a joint of the model already did. O(n), allocates.
   InertialParameters<S> inertia(const Body<S>& body) const;
   InertialParameters<S> inertia(const std::string& name) const { return inertia(body(name)); }
   void set_inertia(const Body<S>& body, const InertialParameters<S>& parameters);

@@ -24,7 +24,7 @@ struct StateRegisters {
   using Integer = std::conditional_t<sizeof(S) == 8, std::int64_t, std::int32_t>;
   typedef S Real __attribute__((vector_size(bytes), aligned(alignment)));
   typedef Integer Bits __attribute__((vector_size(bytes), aligned(alignment)));
-  /// How many angles SinCosBlock takes at once, in double: `width`, or the lanes of a register if these are fewer.
+  /// The number of angles of a SinCosBlock in double: `width`, or the lanes of a register if these are fewer.
   static constexpr int angles = (std::min)(width, longest_register_bytes / 8);
 };
 
@@ -105,7 +105,7 @@ class Mask {
 
 /// The numbers of n states, as one scalar: Model<Pack<double, 8>> computes eight states at once, in about the time of
 /// one. n is a power of two; 8 doubles or 16 floats fill a register of AVX-512, half as many a register of AVX2, and
-/// longer packs take several registers. No lane depends on another one: a state that is NaN, or singular, does not
+/// longer packs take several registers. No lane depends on another lane: a state that is NaN, or singular, does not
 /// affect the others. Comparisons return a Mask; see select.
 template <class S, int n>
 class Pack {
@@ -343,7 +343,7 @@ Eigen::Matrix<T, rows, columns> select(const Mask<S, n>& where, const Eigen::Mat
   for (Eigen::Index i = 0; i < out.size(); ++i) out(i) = select(where, a(i), b(i));
   return out;
 }
-/// Does for each state what choose (core/scalar.hpp) does for one.
+/// The overload of choose (core/scalar.hpp) for packs decides for each state.
 template <class S, int n, class Then, class Otherwise>
 CORIO_INLINE auto choose(const Mask<S, n>& where, Then&& then, Otherwise&& otherwise) {
   if (in_every_state(where)) return then();

@@ -40,8 +40,8 @@ struct Step;
 /// @param v    nv, changed in place
 /// @param tau  nv generalized forces (N m, N)
 /// @param dt   length of the step, s
-/// @param friction  friction of the joints: smooth, as in passive_forces, or exact, which holds. If no joint has
-///                  friction both are equal
+/// @param friction  friction of the joints: smooth, as in passive_forces, or exact, which can hold a joint at rest. If
+///                  no joint has friction both are equal
 /// @returns the work of tau in this step, and the losses
 ///
 /// With exact friction a velocity of zero is exactly zero while its joint is held. semi_implicit_euler solves the
@@ -56,11 +56,11 @@ struct Step;
 /// @throws SizeError; Error for an argument that is not finite or a dt that is not positive, a result that would not be
 /// finite, smooth friction that is too stiff for rk4, exact friction or midpoint rules over packs or numbers that
 /// record, or a midpoint rule that has not converged (the last correction of Newton's method above 1e4 eps (1 + |v|),
-/// sums of absolute values) after 100 iterations; ModelError for a joint that moves no inertia; and what a user's joint
-/// throws. q, v and the state in `data` are then unchanged. O(n) evaluations of the dynamics, and for the implicit
-/// integrators the O(n d^2) factorization of M. No allocation after the first call. Sources: Celledoni, Marthinsen and
-/// Owren, Commutator-free Lie group methods, 2003, for rk4; Marsden and West, Discrete mechanics and variational
-/// integrators, 2001.
+/// sums of absolute values) after 100 iterations; ModelError for a joint that moves no inertia; and the errors of
+/// users' joints. q, v and the state in `data` are then unchanged. O(n) evaluations of the dynamics, and for the
+/// implicit integrators the O(n d^2) factorization of M. No allocation after the first call. Sources: Celledoni,
+/// Marthinsen and Owren, Commutator-free Lie group methods, 2003, for rk4; Marsden and West, Discrete mechanics and
+/// variational integrators, 2001.
 template <class S>
 StepWork<S> step(const Model<S>& model, Data<S>& data, VectorOut<S> q, VectorOut<S> v, VectorIn<S> tau, double dt,
                  Integrator integrator = Integrator::semi_implicit_euler, Friction friction = Friction::smooth) {
@@ -85,7 +85,7 @@ bool has_friction(const Model<S>& model) {
 /// Rejects smooth friction with which rk4 is unstable: its slope at rest is f / friction_smoothing, and h f /
 /// (friction_smoothing m) is at most 2.79. In a state of a pack v is NaN instead.
 /// @param k         a degree of freedom of the tree
-/// @param rate      h f / (friction_smoothing m), with an inertia m that is not below the true one
+/// @param rate      h f / (friction_smoothing m), with an inertia m that is not below the true inertia
 /// @throws Error
 template <class S>
 void require_stable_friction(const Model<S>& tree, int k, const S& rate, const S& h, VectorX<S>& v) {
@@ -154,8 +154,8 @@ struct Step {
         damping(v) {}
   void run(const Model<S>& model, Data<S>& data, VectorOut<S> q_now, VectorOut<S> v_now, VectorIn<S> held, const S& h,
            Integrator integrator, Friction friction);
-  /// Advances from q and v to next_q and next_v, with smooth friction, or with exact friction as `contacts` slide and
-  /// hold.
+  /// Advances from q and v to next_q and next_v, with smooth friction, or with exact friction in the present states of
+  /// `contacts`.
   void midpoint(const Model<S>& model, Data<S>& data, const S& h, bool variational,
                 detail::FrictionSolver<S>* contacts = nullptr);
 
@@ -167,8 +167,8 @@ struct Step {
     forward_kinematics<S>(model, data, at_q, at_v, "step");
     passive.run(model, data, friction_smoothing);
   }
-  /// Sets change to (M + h damping + h^2 stiffness)^-1 change, for M in `mass`, which is overwritten; zero if contacts
-  /// hold. The sum has the sparsity of M.
+  /// Sets change to (M + h damping + h^2 stiffness)^-1 change, for M in `mass`, which is overwritten; speeds that
+  /// `contacts` hold get zero. The sum has the sparsity of M.
   void solve(const Model<S>& model, const S& h, detail::FrictionSolver<S>* contacts = nullptr) {
     for (int k = 0; k < model.nv(); ++k) mass.M(k, k) += h * (damping[k] + h * model.stiffness()[k]);
     if (contacts) {

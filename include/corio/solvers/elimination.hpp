@@ -126,7 +126,7 @@ class PivotedElimination {
 
   MatrixX<S> A_;  // transposed
   VectorX<S> reciprocals_;
-  VectorX<int> place_;               // place of each row in the order of pivots, or their number if it has no pivot yet
+  VectorX<int> place_;               // place of each row in the order of pivots; the number of pivots if a row has none
   std::vector<int> order_, pivots_;  // rows and columns
   std::vector<Term> lower_, upper_;  // ascending by k
 };

@@ -211,8 +211,8 @@ Model<S> stewart_platform() {
 
 /// Bricard's loop of six rods of unit length and mass along the edges of a cube, 0.1 m thick, each hinge perpendicular
 /// to both of its rods. It has 6 - 6 degrees of freedom by counting but moves with one: an overconstrained benchmark of
-/// the IFToMM. The first rod is the ground and carries the others; gravity is along y. The second hinge is the
-/// independent one, since the first one reverses during the motion.
+/// the IFToMM. The first rod is the ground and carries the others; gravity is along y. The second hinge is independent,
+/// since the first hinge reverses during the motion.
 template <class S = double>
 Model<S> bricard_loop() {
   detail::Linkage bricard("bricard_loop");

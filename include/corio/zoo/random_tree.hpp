@@ -15,7 +15,7 @@ struct RandomTree {
   int bodies = 12;
   /// True if the first body floats, on the joint "root_joint".
   bool floating_base = false;
-  /// Probability that the parent of a body is the one before it rather than a random earlier one: 1 makes a chain.
+  /// Probability that the parent of a body is the body before it rather than a random earlier body: 1 makes a chain.
   double chain_bias = 0.5;
   /// True if every degree of freedom has a rotor inertia.
   bool armature = false;

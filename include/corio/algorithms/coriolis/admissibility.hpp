@@ -6,9 +6,8 @@
 #include "corio/kinematics/configuration.hpp"
 #include "corio/spatial/lie.hpp"
 
-/// Checks of your own factorization for the properties that controllers rely on, at random states. All of them
-/// allocate. They cost `samples` calls of C and of coriolis_matrix.
-/// Source: Echeandia and Wensing (2021), Definitions 1 to 4.
+/// Checks of your own factorization for the properties that controllers rely on, at random states. All checks allocate,
+/// and cost `samples` calls of C and of coriolis_matrix. Source: Echeandia and Wensing (2021), Definitions 1 to 4.
 namespace corio { inline namespace CORIO_ABI {
 
 namespace detail {

@@ -18,7 +18,7 @@ struct CoriolisMatrixByDifferentiation;
 /// the kinematics pass with it. The derivative is half the difference of b(v + e_j) and b(v - e_j), which is exact
 /// because b is quadratic in v.
 ///
-/// @param C  resized to nv x nv if it is not, which allocates
+/// @param C  resized to nv x nv if its size differs, which allocates
 /// @throws SizeError. O(n^2), no further allocation.
 /// Source: Echeandia and Wensing (2021), eq. 28; Wensing and Slotine (2023), eqs. 27-30, for the correction.
 template <class S>

@@ -30,7 +30,7 @@ struct CoriolisMatrixDot;
 /// with these arguments, where dI/dt has zero mass.
 ///
 /// @param a  nv, rate of v
-/// @returns {C, M, Mdot, Cdot}, each nv x nv and complete; valid until the next call.
+/// @returns {C, M, Mdot, Cdot}, each nv x nv, all entries written; valid until the next call.
 /// @throws SizeError, ModelError for users' joints with axes that move in the body whose members are not templates.
 /// O(n d).
 /// Source: Garofalo, Ott and Albu-Schaeffer (2013), eqs. 25a and 25b, as a sweep over composites of I, B and dB/dt

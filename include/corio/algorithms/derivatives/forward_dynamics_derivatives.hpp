@@ -13,7 +13,7 @@ struct ForwardDynamicsDerivativesResult {
   MatrixX<S> da_dq, da_dv, da_dtau;
 };
 
-/// How forward_dynamics_derivatives multiplies by M^-1.
+/// The method by which forward_dynamics_derivatives multiplies by M^-1.
 enum class DerivativeRoute {
   automatic,  ///< the faster one for this model
   dense,  ///< products with M^-1 (DMM of the source): 2 nv^2 r multiplications if r degrees of freedom are related to

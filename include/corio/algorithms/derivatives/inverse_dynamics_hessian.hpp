@@ -19,9 +19,9 @@ struct InverseDynamicsHessian;
 }  // namespace algorithm
 
 /// Computes second derivatives of the scalar lambda^T tau(q, v, a), the power of the generalized forces of rnea in a
-/// virtual motion lambda, for optimal control. It needs no tensors as inverse_dynamics_second_derivatives does, and
-/// costs about as much as inverse_dynamics_derivatives. With D_j the derivative along degree of freedom j as there, and
-/// the components of lambda, v and a held,
+/// virtual motion lambda, for optimal control. Unlike inverse_dynamics_second_derivatives it needs no tensors; it costs
+/// about as much as inverse_dynamics_derivatives. With D_j the derivative along degree of freedom j as in that
+/// function, and the components of lambda, v and a held,
 ///   qq(j,l) = D_l D_j lambda^T tau,   vq(j,l) = D_l d(lambda^T tau)/dv_j,   vv(j,l) = d2(lambda^T tau)/dv_j dv_l,
 ///   aq(j,l) = D_l d(lambda^T tau)/da_j = D_l (M lambda)_j.
 /// Second derivatives with respect to a and v, or twice with respect to a, are zero. qq is symmetric, except within

@@ -21,7 +21,7 @@ class InverseDynamicsSecondDerivativesResult {
   explicit InverseDynamicsSecondDerivativesResult(const Model<S>& m)
       : d2tau_dqdq(m.nv()), d2tau_dvdq(m.nv()), d2tau_dvdv(m.nv()), dM_dq(m.nv()), model_(m, "second derivatives") {}
 
-  /// @throws SizeError or StateError for tensors of another model, moved-from or resized ones
+  /// @throws SizeError or StateError for tensors of another model, or tensors that were moved from or resized
   void check_fits(const Model<S>& model) const {
     for (const Tensor3<S>* T : {&d2tau_dqdq, &d2tau_dvdq, &d2tau_dvdv, &dM_dq}) model_.check_fits(model, T->size());
   }

@@ -18,10 +18,10 @@ struct HybridDynamics;
 }  // namespace algorithm
 
 /// Hybrid dynamics: the accelerations of some speeds are prescribed and the forces of the others are given (zero for
-/// the joints of an underactuated robot that have no motor). It finds the rest of a and tau so that rnea(q, v, a,
-/// external) = tau. Prescribed joints are not eliminated in the articulated sweep; their accelerations are part of the
-/// bias. If no speed is prescribed it equals aba; if all are, rnea. For a Mechanism (mechanism/dynamics.hpp) some of
-/// the independent speeds are prescribed.
+/// the joints of an underactuated robot that have no motor). The function finds the remaining entries of a and tau so
+/// that rnea(q, v, a, external) = tau. Prescribed joints are not eliminated in the articulated sweep; their
+/// accelerations are part of the bias. If no speed is prescribed it equals aba; if all are, rnea. For a Mechanism
+/// (mechanism/dynamics.hpp) some of the independent speeds are prescribed.
 ///
 /// @param a           nv; only the prescribed entries are read
 /// @param tau         nv (N m, N); only the other entries are read
@@ -71,7 +71,7 @@ struct HybridDynamics {
   HybridDynamicsResult<S> result;
   PerDof<char> held;
   VectorX<S> x;
-  PerNode<Motion<S>> acceleration, change;  // of bodies, from the prescribed joints; the change from the other joints
+  PerNode<Motion<S>> acceleration, change;  // accelerations of bodies from the prescribed joints; their change
   PerNode<Force<S>> force;
   detail::ArticulatedFactor<S> factor;
 

@@ -6,7 +6,7 @@
 /// Passive forces of joints: dampers, Coulomb friction, springs. Among the functions of dynamics only step includes
 /// them. For the accelerations of a robot that has passive forces, call aba with tau + passive_forces(model, data, q,
 /// v). For its motor torques, subtract passive_forces(model, data) from rnea, in a second statement, since C++ may
-/// compute the right side of a minus before the left one. Derivatives: passive_force_derivatives.hpp.
+/// compute the right side of a minus before the left side. Derivatives: passive_force_derivatives.hpp.
 namespace corio { inline namespace CORIO_ABI {
 
 /// The default velocity, rad/s or m/s, that smooths Coulomb friction.

@@ -5,7 +5,7 @@
 /// The motion of a second place relative to a first one: its pose, its twist, the Jacobian of the twist and the rate of
 /// the Jacobian. A place is a body, a frame or a point, on the ground, too. Motions describe the second body as seen
 /// from the first, in the reference frame of the second place. With the places exchanged, the motion is the negative of
-/// this one, in the reference frame of the other place.
+/// this motion, in the reference frame of the other place.
 ///
 /// @param first, second  a body or frame (body axes), or {body or frame, reference frame, point}
 /// @throws SizeError, ModelError for a frame of another model; StateError before forward_kinematics of the level that

@@ -35,7 +35,7 @@ struct GeodesicResidual;
 /// are nonzero.
 ///
 /// @param Gamma  the result of christoffel_symbols for the configuration of the last forward_kinematics
-/// @param out    resized to nv x nv x nv if it is not, which allocates
+/// @param out    resized to nv x nv x nv if its size differs, which allocates
 /// @throws StateError, SizeError; ModelError for a joint that moves no inertia. O(n^3 d), no further allocation.
 template <class S, template <class> class Robot>
 void christoffel_symbols_second_kind(const Robot<S>& robot, DataOf<Robot<S>>& data, const ChristoffelTensor<S>& Gamma,

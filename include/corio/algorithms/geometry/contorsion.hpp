@@ -18,7 +18,7 @@ struct Contorsion;
 ///
 /// @param C  a body-level factorization (factorization.hpp), or any callable C(v) that returns the nv x nv matrix of
 ///           C' for the velocity v at this q, linear in v
-/// @param K  resized to nv x nv x nv if it is not, which allocates
+/// @param K  resized to nv x nv x nv if its size differs, which allocates
 /// @throws SizeError. O(n^2 d) for body-level factorizations.
 /// Source: Wensing and Slotine (2023), sections III-C and IV.
 template <class S, template <class> class Robot, class Factorization>
@@ -38,8 +38,8 @@ struct ContorsionDefects {
 };
 
 /// Computes the defects from K. All three vanish only for the Christoffel-consistent factorization. For an admissible
-/// one (the first two vanish) K is totally antisymmetric, hence zero for nv <= 2. Source: ibid., Propositions III.2,
-/// IV.1, IV.2 and Corollary IV.1.
+/// factorization (the first two vanish) K is totally antisymmetric, hence zero for nv <= 2. Source: ibid., Propositions
+/// III.2, IV.1, IV.2 and Corollary IV.1.
 template <class S>
 ContorsionDefects contorsion_defects(const Tensor3<S>& K) {
   ContorsionDefects d{0, 0, 0};

@@ -75,7 +75,7 @@ void change_of_coordinates(const From& from, MatrixIn<S> A, MatrixIn<S> Adot, Ma
 /// @param A      nv x n
 /// @param dA     nv x n^2, [D_0 A, .., D_{n-1} A]: the derivative of A as q moves along column k of A; for coordinates
 ///               q(y) the second derivatives of q
-/// @param out    n x n x n, sized if it is not; not Gamma itself. Allocates.
+/// @param out    n x n x n, resized if its size differs; not Gamma itself. Allocates.
 /// @throws SizeError, Error if out is Gamma. O(nv^3 n).
 /// Source: Echeandia and Wensing (2021), proof of Theorem 1; for generalized speeds its Remark 5.
 template <class S>

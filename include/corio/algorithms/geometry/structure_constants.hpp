@@ -34,7 +34,7 @@ struct StructureConstantsFirstKind;
 /// independent speeds. As the rows of G of independent speeds are constant, c follows from the tree's constants for G_a
 /// and G_b.
 ///
-/// @param c  resized to nv x nv x nv if it is not, which allocates
+/// @param c  resized to nv x nv x nv if its size differs, which allocates
 /// @throws SizeError, StateError. O(n) plus setting c to zero; for a mechanism times the squared number of speeds in a
 /// cluster.
 /// Source: the Lie bracket of the joint's twists; for moving columns the integrability condition of their derivatives.
@@ -61,7 +61,7 @@ void structure_constants(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn
 /// M(i,l) c(l,a,b), so that Gamma(i,j,k) - Gamma(i,k,j) = y(i,k,j). M excludes armature, which does not enter the
 /// symbols either.
 ///
-/// @param y  resized to nv x nv x nv if it is not, which allocates
+/// @param y  resized to nv x nv x nv if its size differs, which allocates
 /// @throws SizeError. O(n) for each joint with such motions, plus setting y to zero.
 template <class S>
 void structure_constants_first_kind(const Model<S>& model, Data<S>& data, Tensor3<S>& y) {

@@ -68,8 +68,8 @@ std::vector<std::string> joint_parameter_names(const Model<S>& model) {
 /// freedom of the tree. Columns of coupled joints, such as a motor's and its gear's, are linearly dependent: only a sum
 /// of their parameters can be identified.
 ///
-/// @param Y  resized to nv x 4 nv of the tree if it is not, which allocates; degree of freedom k has columns 4 k to
-///           4 k + 3
+/// @param Y  resized to nv x 4 nv of the tree if its size differs, which allocates; degree of freedom k has columns 4 k
+///           to 4 k + 3
 /// @throws SizeError, StateError; Error for a negative smoothing. O(n), for a mechanism times the number of independent
 /// speeds in a cluster, plus setting Y to zero.
 template <class S, template <class> class Robot>

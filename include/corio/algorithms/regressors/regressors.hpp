@@ -2,7 +2,7 @@
 
 #include "corio/algorithms/regressors/detail/regressor_terms.hpp"
 
-/// Regressors: matrices Y, nv x 10 N for N bodies, that multiply the inertial parameters. Ten columns for each body in
+/// Regressors: matrices Y, nv x 10 N for N bodies, that multiply the inertial parameters. Each body has ten columns, in
 /// the order of model.bodies() and of inertial_parameters(model): [m, m cx, m cy, m cz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz],
 /// about the origin and in the axes of the body's own frame. Y is the caller's matrix, column-major (faster) or
 /// row-major; every call writes all of it, with zeros for a degree of freedom that does not move a body. With a

@@ -198,8 +198,8 @@ inline Surface read_stl(std::string_view bytes) {
 }
 
 /// OBJ: v x y z, and f with three or more corners, each the number of a vertex, counted from one or, if negative, back
-/// from the last one, perhaps followed by the numbers of a texture coordinate and a normal, 3/1/2. Weights and colours
-/// of vertices are skipped. As in MuJoCo, only the first object or group with faces is read; without faces, all
+/// from the last vertex, perhaps followed by the numbers of a texture coordinate and a normal, 3/1/2. Weights and
+/// colours of vertices are skipped. As in MuJoCo, only the first object or group with faces is read; without faces, all
 /// vertices.
 /// @param remark  set if the file has parts that are not read
 inline Surface read_obj(std::string_view bytes, std::string& remark) {

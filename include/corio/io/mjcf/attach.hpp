@@ -2,9 +2,9 @@
 
 #include "corio/io/mjcf/keyframe.hpp"
 
-/// The elements that generate other elements: <attach> copies bodies of another model, or of its own, <replicate> what
-/// it holds. Elements outside of the tree that name the copied objects (tendons, equalities, actuators) are copied with
-/// them.
+/// The elements that generate other elements: <attach> copies bodies of another model, or of its own model, <replicate>
+/// copies its own contents. Elements outside of the tree that name the copied objects (tendons, equalities, actuators)
+/// are copied with them.
 namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail {
 
 /// The names of the objects of a copied subtree, as "body torso", and of their copies.
@@ -31,7 +31,8 @@ struct Renaming {
       inside.insert(object(e.name == "freejoint" ? "joint" : e.name, *name));
     for (const Element& child : e.children) add(child);
   }
-  /// Returns whether an element, with its children, names objects inside the subtree, and whether it names others.
+  /// Returns whether an element, with its children, names objects inside the subtree, and whether it names other
+  /// objects.
   std::pair<bool, bool> names(const Element& e) const {
     std::pair<bool, bool> found;
     for (const auto& [key, value] : e.attributes)
@@ -57,7 +58,7 @@ struct Renaming {
 };
 
 /// Loads the models that a model attaches, and replaces <attach> and <replicate> by the elements that they generate, in
-/// MuJoCo's order: inner ones first, otherwise as in the file.
+/// MuJoCo's order: inner elements first, otherwise as in the file.
 class Assembler {
  public:
   explicit Assembler(Notes& notes) : notes_(notes) {}

@@ -38,7 +38,7 @@ class Parts {
   Part& main() { return all_.front(); }
   Part& of(const Element& e) { return all_[e.model]; }
 
-  /// The element with the attributes of its class, by default of the outermost one.
+  /// The element with the attributes of its class, by default of the outermost class.
   Element with_defaults(const Element& e, const std::string& kind) {
     const Defaults& defaults = of(e).defaults;
     return defaults.applied(e, kind, defaults.main());

@@ -9,10 +9,10 @@ namespace corio { inline namespace CORIO_ABI { namespace mjcf { namespace detail
 /// A set of names in use.
 class Names {
  public:
-  /// Takes a name; returns false if it is in use.
+  /// Takes a name; returns false if the name is in use.
   bool take(const std::string& name) { return taken_.insert(name).second; }
   bool has(const std::string& name) const { return taken_.contains(name); }
-  /// Takes the wanted name, or one that begins with it if it is in use.
+  /// Takes the wanted name, or, if that name is in use, a name that begins with it.
   std::string unique(std::string wanted) {
     while (!take(wanted)) wanted += '_';
     return wanted;
@@ -144,7 +144,7 @@ class TreeReader {
   }
 
   void read_body(const Element& e, const Pose<double>& frame, const Class& around, const std::string& parent) {
-    // The contents and the name of the body; without a given name it gets MuJoCo's.
+    // Read the contents and the name of the body, by default MuJoCo's name.
     Contents contents;
     collect(e, Pose<double>::identity(), childclass(e, around), contents);
     const bool mocap = e.flag("mocap", false);

@@ -176,7 +176,7 @@ class ModelBuilder<S>::Construction {
     set_terms(i, q_index, v_index);
   }
 
-  /// The inertia that the model uses, with a note if no rigid body can have the given one.
+  /// The inertia that the model uses, with a note if no rigid body can have the given inertia.
   InertialParameters<S> accepted_inertia(const BodySpec<S>& spec) {
     detail::check_sense(spec.inertia, m_.name_, spec.name);
     if (builder_.inertias_ == Inertias::strict) return spec.inertia;  // checked as part of its rigid body
@@ -337,7 +337,7 @@ class ModelBuilder<S>::Construction {
     return base;
   }
 
-  /// Inertias::strict accepts unphysical inertias of tiny dummy links that are welded to real ones, if they are
+  /// Inertias::strict accepts unphysical inertias of tiny dummy links that are welded to real links, if they are
   /// negligible in the rigid body that they are part of; this rigid body must be physical as a whole.
   void check_inertias() {
     for (int i = 0; i < specs_.size(); ++i) {

@@ -111,17 +111,17 @@ inline constexpr const char* cure_of_singular_joint =
     "give a body mass and inertia (a point mass has none about itself), give the joint an armature, or make it fixed";
 
 /// The nodes, from the leaves to the root, whose joints make the mass matrix M singular: a joint that moves no inertia,
-/// that has only a point mass on its axis, or that allows the same motion as another one. Such a joint is treated as if
-/// it had an armature when joints nearer the root are tested.
+/// that has only a point mass on its axis, or that allows the same motion as another joint. Such a joint is treated as
+/// if it had an armature when joints nearer the root are tested.
 ///
 /// The inward sweep of the articulated-body algorithm computes the pivots of M, the inertia against each degree of
 /// freedom when all joints below move freely. A pivot that is zero in exact arithmetic is computed as a rounding error
 /// of the terms that cancel in it. It is therefore compared with the inertia of all bodies that the joint carries with
 /// the joints below locked, as if M were scaled by its diagonal, so that units and sizes do not matter.
 ///
-/// The configuration is random, since a regular model may be singular at a special one. Coordinates that are lengths
-/// are of about the size of the bodies: with sliders extended by a metre, moments of inertia of a small robot about
-/// different axes would differ by many orders of magnitude.
+/// The configuration is random, since a regular model may be singular at a special configuration. Coordinates that are
+/// lengths are of about the size of the bodies: with sliders extended by a metre, moments of inertia of a small robot
+/// about different axes would differ by many orders of magnitude.
 template <class S>
 std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const VectorX<S>& armature) {
   std::vector<int> singular;

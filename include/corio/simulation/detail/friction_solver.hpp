@@ -139,7 +139,7 @@ class FrictionSolver {
       if (held[k]) equations_.push_back(k), find_column(robot, k);
     factorize_block([&](int k, int l) { return row_times(k, columns_.col(l)); });
   }
-  /// Sets x to A^-1 x with the last factorization, in which contacts hold.
+  /// Sets x to A^-1 x with the last factorization, in which held contacts do not move.
   template <class Robot>
   void solve(const Robot& robot, VectorX<S>& x) {
     for (int i = 0; i < robot.nv(); ++i)
