@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Usage: machines.sh [part of a name...] Compiles tests/machines/all_rooms.cpp, one program of all rooms, with every
-# compiler, standard library and processor that is found here, and runs it, in an emulator if necessary. Prints a table
-# in Markdown. Fails if a machine fails, or if its results differ from the others' results. A missing machine is skipped
-# and named with its Debian package. Arguments select the machines whose name contains one of them. The program also
-# reads a URDF if the source of tinyxml2 is found, in CORIO_TINYXML2, in build/machines/tinyxml2, or by apt-get source:
-# it is compiled for each processor.
+# Usage: machines.sh [part of a name...]
+# Compiles tests/machines/all_rooms.cpp, one program of all rooms, with every compiler, standard library and processor
+# that is found here, and runs it, in an emulator if necessary. Prints a table in Markdown. Fails if a machine fails, or
+# if its results differ from the others' results. A missing machine is skipped and named with its Debian package.
+# Arguments select the machines whose name contains one of them. The program also reads a URDF if the source of tinyxml2
+# is found, in CORIO_TINYXML2, in build/machines/tinyxml2, or by apt-get source: it is compiled for each processor.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 folder=build/machines

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Usage: run.sh CORIO_GENERATE [compiler flags], default -O1 -mavx2 -mfma. Prints a table of the code for CasADi of an
-# arm and a quadruped: operations and time of a call of a value, its Jacobian, its adjoint and its Hessian, and the time
-# to compile the four. With CASADI=FOLDER of its installation, graphs of casadi::SXElem follow in its own machine.
+# Usage: run.sh CORIO_GENERATE [compiler flags], default -O1 -mavx2 -mfma
+# Prints a table of the code for CasADi of an arm and a quadruped: operations and time of a call of a value, its
+# Jacobian, its adjoint and its Hessian, and the time to compile the four. With CASADI=FOLDER of its installation,
+# graphs of casadi::SXElem follow in its own machine.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 generate="$(realpath "${1:?the program corio_generate}")"

@@ -64,7 +64,7 @@ struct Robot {
     A = B = C = D = MatrixXd::Zero(6, n), stack_A = stack_B = MatrixXd::Zero(12, n), P = MatrixXd::Zero(3, n);
     square = other = MatrixXd::Zero(n, n), com = MatrixXd::Zero(3, std::ssize(model.bodies()));
   }
-  /// A configuration other than that of s.
+  /// A configuration other than s.q.
   const VectorXd& next_q(const State& s) const { return (&s == &states.back() ? states.front() : *(&s + 1)).q; }
 };
 using Function = std::function<void(Robot&, const State&)>;

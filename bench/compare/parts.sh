@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Usage: parts.sh [compiler flags], default -O3 -march=haswell Prints, for g++ and clang++, as far as they are installed
-# (or for $CXX), the instructions per state that the functions of corio_compare execute on an arm and a humanoid, and
-# their shares by the loops of corio that contain them: the kinematics pass, sums over subtrees, sweeps of articulated
-# bodies, columns of degrees of freedom, their pairs, products of matrices, and the rest, such as arguments, checks and
-# copies. Loops are inlined; where an instruction comes from is read from the debugging information. Needs valgrind,
-# which knows no AVX-512, and addr2line (binutils).
+# Usage: parts.sh [compiler flags], default -O3 -march=haswell
+# Prints, for g++ and clang++, as far as they are installed (or for $CXX), the instructions per state that the functions
+# of corio_compare execute on an arm and a humanoid, and their shares by the loops of corio that contain them: the
+# kinematics pass, sums over subtrees, sweeps of articulated bodies, columns of degrees of freedom, their pairs,
+# products of matrices, and the rest, such as arguments, checks and copies. Loops are inlined; where an instruction
+# comes from is read from the debugging information. Needs valgrind, which knows no AVX-512, and addr2line (binutils).
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 flags=("$@")

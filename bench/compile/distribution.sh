@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Usage: distribution.sh [rounds], default 5 Prints, for g++ and clang++, as far as they are installed (or for $CXX),
-# the speed relative to -O3 -march=native of a program compiled with -O2 alone, as distributions ship programs for every
-# processor, and of a program compiled with the flags of corio::x86_64_v3. The programs run in turn, in rounds; the
-# least time counts.
+# Usage: distribution.sh [rounds], default 5
+# Prints, for g++ and clang++, as far as they are installed (or for $CXX), the speed relative to -O3 -march=native of a
+# program compiled with -O2 alone, as distributions ship programs for every processor, and of a program compiled with
+# the flags of corio::x86_64_v3. The programs run in turn, in rounds; the least time counts.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 rounds="${1:-5}"

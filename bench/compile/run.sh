@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Usage: run.sh [compiler flags], default -O2 Prints the time and memory to compile a translation unit that uses corio,
-# beside one that includes Eigen/Core alone, for g++ and clang++, as far as they are installed (or for $CXX):
-# header-only, with corio::compiled and corio::compiled_urdf, and to compile these two once; then the templates that
-# take longest in clang++. If Pinocchio's headers are found ($CMAKE_PREFIX_PATH, pkg-config), the same units with
-# Pinocchio follow, which takes minutes: its headers alone, without its compiled libraries.
+# Usage: run.sh [compiler flags], default -O2
+# Prints the time and memory to compile a translation unit that uses corio, beside one that includes Eigen/Core alone,
+# for g++ and clang++, as far as they are installed (or for $CXX): header-only, with corio::compiled and
+# corio::compiled_urdf, and to compile these two once; then the templates that take longest in clang++. If Pinocchio's
+# headers are found ($CMAKE_PREFIX_PATH, pkg-config), the same units with Pinocchio follow, which takes minutes: its
+# headers alone, without its compiled libraries.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 flags=("${@:--O2}")

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Usage: vectorisation.sh [rounds], default 5 Prints, for g++ and clang++, as far as they are installed (or for $CXX),
-# -O2 and -O3, without and with -march=native, double and float: the share of vector instructions in the arithmetic of
-# corio's inner loops, and their width, counted in the disassembled program; and the times of algorithms made of these
-# loops. The programs run in turn, in rounds.
+# Usage: vectorisation.sh [rounds], default 5
+# Prints, for g++ and clang++, as far as they are installed (or for $CXX), -O2 and -O3, without and with -march=native,
+# double and float: the share of vector instructions in the arithmetic of corio's inner loops, and their width, counted
+# in the disassembled program; and the times of algorithms made of these loops. The programs run in turn, in rounds.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 rounds="${1:-5}"

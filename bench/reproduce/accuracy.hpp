@@ -18,7 +18,7 @@ template <class S>
 using Vector = Eigen::Matrix<S, Eigen::Dynamic, 1>;
 
 /// A state in corio's conventions. Its numbers are rounded to S, so that the algorithm in long double starts from the
-/// same numbers as the one in float.
+/// same numbers as the algorithm in float.
 struct State {
   Vector<Exact> q, v, a, tau;
 };

@@ -3,9 +3,9 @@
 //   corio_mechanism_bench [--benchmark_...]
 //
 // <function>/<mechanism>/mechanism      in independent speeds, from (q, y, ..)
-//                       /tree           the same function of the spanning tree alone, its loops open /dense          M,
-//                       C and g of all loops at once, by dense matrices, in place of
-//                                       coriolis_matrix, without knowledge of clusters
+//                       /tree           the same function of the spanning tree alone, its loops open
+//                       /dense          M, C and g of all loops at once, by dense matrices: they take the place of
+//                                       coriolis_matrix if clusters are not known
 //                       /loops          in the coordinates of the tree, with the forces of its loops
 
 #include <benchmark/benchmark.h>

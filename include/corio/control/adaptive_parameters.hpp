@@ -41,8 +41,9 @@ struct AdaptationGains {
 /// the step an output. This works in the euclidean metric; the natural metric branches on values, which cannot be
 /// recorded, and throws.
 ///
-/// In both metrics, distance(pi) to the true parameters pi has the rate -d . (values - pi). Source: Slotine and Li
-/// (1987); Lee, Kwon and Park, A natural adaptive control law for robot manipulators (2018), for the natural metric.
+/// In both metrics, distance(pi) to the true parameters pi has the rate -d . (values - pi).
+/// Source: Slotine and Li (1987); Lee, Kwon and Park, A natural adaptive control law for robot manipulators (2018), for
+/// the natural metric.
 template <class S = double>
 class AdaptiveParameters {
  public:

@@ -59,7 +59,7 @@ CORIO_SAME_IN_ALL_FILES("corio_needs_the_same_allocator_of_Eigen_in_all_files", 
 
 namespace corio_process {
 
-/// These flags of Eigen as one number. Each file has its own.
+/// These flags of Eigen as one number. Each file has its own value.
 constexpr int own_flags = (CORIO_EIGEN_ALLOCATES * 256 + EIGEN_MAX_STATIC_ALIGN_BYTES) * 256 + EIGEN_MAX_ALIGN_BYTES;
 
 /// own_flags of the library whose copy of Eigen's functions is called here. It is outside of the inline namespace and

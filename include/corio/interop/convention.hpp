@@ -52,8 +52,8 @@ inline constexpr Convention rbdl{.name = "rbdl",
 
 /// Drake. Floating base: q = [quaternion w x y z, x y z], v = [angular; linear], both in the axes of the world. Ball
 /// joints are BallRpyJoint: three angles, singular at a pitch of pi / 2, and the angular velocity in the axes of the
-/// parent. The default is the order of the corio model; Drake's depends on its version, so pass it, sorted by
-/// Joint::velocity_start.
+/// parent. The default is the order of the corio model; Drake's order depends on its version, so pass Drake's joints,
+/// sorted by Joint::velocity_start.
 inline constexpr Convention drake{.name = "drake",
                                   .quaternion = Convention::Quaternion::wxyz,
                                   .rotation_first = true,

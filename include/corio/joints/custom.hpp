@@ -27,7 +27,7 @@ struct Custom {
   /// Returns whether the columns move in the body; only then may column_rates be called.
   virtual bool has_column_rates() const = 0;
   virtual void column_rates(const Pose<S>&, const S*, const S*, Motion<S>*) const = 0;
-  /// Returns whether the joint can be evaluated over dual numbers; only then may the next four be called.
+  /// Returns whether the joint can be evaluated over dual numbers; only then may the next four members be called.
   virtual bool has_dual_form() const = 0;
   /// Returns the sum over columns k of nu_k times the derivative along degree of freedom j of the rate of column k at
   /// nu, in the axes of the child body.

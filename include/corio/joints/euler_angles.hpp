@@ -10,8 +10,8 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace joint {
 
-/// Ball joint by Euler angles: R = R_first(q0) R_second(q1) R_third(q2) about axes x, y or z of the turning body;
-/// nu = dq/dt, rad/s. All twelve sequences, for instance
+/// Ball joint by Euler angles: R = R_first(q0) R_second(q1) R_third(q2) about axes x, y or z of the turning body; nu =
+/// dq/dt, rad/s. There are all twelve sequences, for instance
 ///
 ///   SphericalEuler<'z', 'y', 'x'>   yaw, pitch, roll
 ///   SphericalEuler<'z', 'x', 'z'>   precession, nutation, spin

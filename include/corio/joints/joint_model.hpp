@@ -38,7 +38,7 @@ using Uniform = std::function<double()>;
 ///                             ModelBuilder::build calls it and rejects the joint by its name.
 ///
 /// All members are templates on the scalar and read plain arrays of nq or nv scalars. integrate, difference and
-/// column_rates are also called with Dual<S>, for derivatives, and with Dual<Dual<S>>, for second ones. They are
+/// column_rates are also called with Dual<S>, for derivatives, and with Dual<Dual<S>>, for second derivatives. They are
 /// compiled for float, double, long double, std::complex<double> and AnyScalar (any_scalar.hpp), with which Model::cast
 /// takes the joint to all other scalars, operation by operation and with constants in double; ModelBuilder over such a
 /// scalar compiles it for that, too. Members that do not compile for one of these need a requires clause. Arrays that a

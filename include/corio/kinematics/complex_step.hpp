@@ -83,7 +83,7 @@ class ComplexStep {
   VectorX<ComplexNumber> q_, v_, move_, moved_;
 };
 
-/// For a robot over double or over complex numbers.
+/// Deduces the type of the robot, which is over double or over complex numbers.
 template <template <class> class Robot, class S>
 ComplexStep(const Robot<S>&) -> ComplexStep<Robot>;
 

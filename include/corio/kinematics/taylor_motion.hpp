@@ -33,7 +33,8 @@ struct TaylorMotion {
 /// @param q      nq; the loops of a Mechanism must be closed
 /// @param rates  v, dv/dt, .., nv each; further ones are zero. Derivative k of tau needs k + 2 of them
 /// @throws SizeError; ModelError for a user's joint that is not a template; for a Mechanism also the errors of
-/// forward_kinematics. O(N^3) times the kinematics pass. Allocates.
+/// forward_kinematics.
+/// O(N^3) times the kinematics pass. Allocates.
 template <class S, int N, template <class> class Robot>
 TaylorMotion<S, N> taylor_motion(const Robot<Taylor<S, N>>& robot, DataOf<Robot<Taylor<S, N>>>& data, VectorIn<S> q,
                                  std::span<const VectorX<std::type_identity_t<S>>> rates) {

@@ -10,8 +10,8 @@
 /// Edited copies of models. The topology of a Model is constant, so each function returns a new model, with everything
 /// that the old model has: armature, limits, passive terms, gravity, inertias as set later, frames, loops, and the
 /// notes on elements that remain. A Body, Joint or Frame of the old model is not valid for the new model: look it up
-/// there by name. index_maps (edit_maps.hpp) converts q and v. Each costs as much as ModelBuilder::build and leaves its
-/// arguments unchanged if it throws.
+/// there by name. index_maps (edit_maps.hpp) converts q and v. Each function costs as much as ModelBuilder::build, and
+/// leaves its arguments unchanged if it throws.
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 

@@ -24,10 +24,11 @@ inline std::string describe(const TimeStep& step) {
 
 /// Returns a time step for step, Simulation and batch::rollout, from the fastest joint of a model. With w = (M^-1)_kk,
 /// the acceleration of degree of freedom k per unit torque while the others are free, its rates are
-///   sqrt(w |dg_k/dq_k|)                  from gravity, sqrt(w effort_k)                     from its torque: the time
-///   to move by one unit is about 1 / rate, velocity_limit_k                     from its speed limit, w damping_k and
-///   sqrt(w stiffness_k)  for rk4, which treats them explicitly, w friction_k / (20 friction_smoothing) for rk4 with
-///   smooth friction, within its limit of stability,
+///   sqrt(w |dg_k/dq_k|)                  from gravity,
+///   sqrt(w effort_k)                     from its torque: the time to move by one unit is about 1 / rate,
+///   velocity_limit_k                     from its speed limit,
+///   w damping_k and sqrt(w stiffness_k)  for rk4, which treats them explicitly,
+///   w friction_k / (20 friction_smoothing) for rk4 with smooth friction, within its limit of stability,
 /// at the neutral configuration and some random ones. The step is 0.03 / rate for the largest rate, for rk4 0.1 / rate.
 /// Motions much faster than the limits of the model, under torques larger than `effort`, need a shorter step.
 ///

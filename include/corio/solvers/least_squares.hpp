@@ -20,8 +20,8 @@ namespace corio { inline namespace CORIO_ABI { namespace detail {
 template <class S, class Matrix = MatrixX<S>>
 class LeastSquares {
  public:
-  /// @param tolerance  columns whose remainder is not longer than this share of the longest column are dependent. O(m n
-  /// min(m, n)).
+  /// @param tolerance  columns whose remainder is not longer than this share of the longest column are dependent.
+  /// O(m n min(m, n)).
   void compute(const Matrix& A, double tolerance = rank_tolerance<S>()) {
     const Eigen::Index m = A.rows(), n = A.cols();
     QR_ = A, rank_ = 0, scale_ = S(1), is_finite_ = true;

@@ -17,7 +17,7 @@ struct ComJacobianDdot;
 
 /// Computes d2J_com/dt2 for given rates v of the configuration and a of v.
 /// @returns 3 x nv, valid until the next com_jacobian_ddot.
-/// @throws ModelError also for a user's joint whose axes move in its body and are not templates. O(n).
+/// @throws ModelError also for a user's joint whose axes move in its body and whose members are not templates. O(n).
 template <class S>
 const Matrix3X<S>& com_jacobian_ddot(const Model<S>& model, Data<S>& data) {
   return data.template run<algorithm::ComJacobianDdot<S>>(model).J_ddot;

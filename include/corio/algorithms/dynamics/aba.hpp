@@ -29,8 +29,9 @@ struct Aba;
 /// @param external  wrenches on bodies, each with its axes and point
 /// @returns nv, rate of v; valid until the next aba. If M is singular at q (Euler angles at gimbal lock) it is huge,
 /// infinite or NaN; check_joint_conditioning reports such q. O(n).
-/// @throws SizeError; ModelError for a joint that moves no inertia. In plain form, for revolute joints:
-/// guide/plain_forms.md. Source: Featherstone (1983; 2008, ch. 7).
+/// @throws SizeError; ModelError for a joint that moves no inertia.
+/// In plain form, for revolute joints: guide/plain_forms.md.
+/// Source: Featherstone (1983; 2008, ch. 7).
 template <class S, template <class> class Robot>
 const VectorX<S>& aba(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> tau, ExternalForces<S> external = {}) {
   return data.template run<algorithm::Aba<S>>(robot, tau, external).a;

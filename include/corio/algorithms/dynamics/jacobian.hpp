@@ -49,7 +49,7 @@ void body_jacobian_dot(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S
 
 /// Computes d2J/dt2 for given rates v of the configuration and a of v.
 /// @param Jddot  6 x nv, overwritten
-/// @throws ModelError also for a user's joint whose axes move in its body and are not templates
+/// @throws ModelError also for a user's joint whose axes move in its body and whose members are not templates
 template <class S>
 void body_jacobian_ddot(const Model<S>& model, const Data<S>& data, const FramePoint<std::type_identity_t<S>>& where,
                         MatrixOut<S> Jddot) {

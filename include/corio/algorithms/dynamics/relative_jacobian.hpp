@@ -9,8 +9,8 @@
 ///
 /// @param first, second  a body or frame (body axes), or {body or frame, reference frame, point}
 /// @throws SizeError, ModelError for a frame of another model; StateError before forward_kinematics of the level that
-/// the function's first form needs. Source: columns of body_jacobian; columns of degrees of freedom that move both
-/// places cancel.
+/// the function's first form needs.
+/// Source: columns of body_jacobian; columns of degrees of freedom that move both places cancel.
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 

@@ -22,9 +22,10 @@ struct ChristoffelSymbols;
 /// Symbols of a mechanism with closed loops: mechanism/derivatives.hpp.
 ///
 /// @param Gamma  made for this robot; a PackedChristoffelTensor (models only) is filled three times as fast. O(n d^2)
-/// @throws SizeError, StateError for a tensor of another model. In plain form, for revolute joints:
-/// guide/plain_forms.md. Source: Echeandia and Wensing (2021), Algorithm 2; for generalized speeds the authors'
-/// extension to joints with several degrees of freedom, with B as in spatial/body_coriolis.hpp.
+/// @throws SizeError, StateError for a tensor of another model.
+/// In plain form, for revolute joints: guide/plain_forms.md.
+/// Source: Echeandia and Wensing (2021), Algorithm 2; for generalized speeds the authors' extension to joints with
+/// several degrees of freedom, with B as in spatial/body_coriolis.hpp.
 template <class S, template <class> class Robot>
 void christoffel_symbols(const Robot<S>& robot, DataOf<Robot<S>>& data, ChristoffelTensor<S>& Gamma) {
   Gamma.check_fits(robot);

@@ -28,8 +28,8 @@ void check_gain(const Robot<S>& robot, const char* controller, const char* what,
                    controller);
 }
 
-/// Swaps tau with `next`, the torque just computed, if that is finite: the caller's reference to tau always refers to a
-/// finite torque.
+/// Swaps tau with `next`, the torque just computed, if `next` is finite: the caller's reference to tau always refers to
+/// a finite torque.
 /// @throws Error, naming the degree of freedom, for a torque that is not finite
 template <class S>
 const VectorX<S>& accept_torque(const char* controller, VectorX<S>& tau, VectorX<S>& next) {
