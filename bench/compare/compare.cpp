@@ -4,11 +4,11 @@
 //
 // First every result of every library is compared with that of corio. A difference is an error if it is more than 1e-8,
 // or, for results that are divided by M or by the mobility of a contact, more than 1e-15 times the condition of that
-// matrix. Functions that a robot does not admit are left out and named in its table. Then all are timed in turn, in
-// three runs of `rounds` rounds. Batches of states are timed in the same way, in one thread and on all cores, beside
-// calls for one state after the other, with and without storing their results. The program prints a report, which
-// begins with all ratios in a table in Markdown, and writes the report, the data and the variables that compare.gp
-// needs to plot them into the folder. The target compare_report does both. For a new function see peer.hpp.
+// matrix. Functions that a robot does not admit are left out and named in its table. Then all functions are timed in
+// turn, in three runs of `rounds` rounds. Batches of states are timed in the same way, in one thread and on all cores,
+// beside calls for one state after the other, with and without storing their results. The program prints a report,
+// which begins with all ratios in a table in Markdown, and writes the report, the data and the variables that
+// compare.gp needs to plot them into the folder. The target compare_report does both. For a new function see peer.hpp.
 
 #include <cstdlib>
 #include <iostream>

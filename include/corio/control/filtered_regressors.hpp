@@ -69,8 +69,8 @@ class FilteredRegressors {
   /// @param q, v  the measured state
   /// @param tau   nv (N m, N), torque since the last call, constant or its mean
   /// @param dt    s, since the last call: longer after a missed tick
-  /// @throws SizeError; Error for a number that is not finite, regressors that are not, and a dt that is not in (0,
-  /// 0.1] s; nothing is changed then. O(n p) for p parameters, no allocation after the first call on a Data.
+  /// @throws SizeError; Error for a number that is not finite, regressors that are not finite, and a dt that is not in
+  /// (0, 0.1] s; nothing is changed then. O(n p) for p parameters, no allocation after the first call on a Data.
   template <template <class> class Robot>
   void update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau, double dt) {
     update(robot, forward_kinematics<S>(robot, data, q, v, name), tau, dt);

@@ -62,9 +62,9 @@ class MomentumObserver {
   /// @param tau   nv (N m, N), motor torques since the last call, constant or their mean
   /// @param dt    s, since the last call: longer after a missed tick
   /// @returns r, nv (N m, N).
-  /// @throws SizeError; Error for a number that is not finite, or momenta that are not, for a dt that is not in (0,
-  /// 0.1] s. The observer is then unchanged: call again with the next sample, with dt since the last accepted sample,
-  /// and the mean of tau over that time. O(n), no allocation after the first call on a Data.
+  /// @throws SizeError; Error for a number that is not finite, for momenta that are not finite, and for a dt that is
+  /// not in (0, 0.1] s. The observer is then unchanged: call again with the next sample, with dt since the last
+  /// accepted sample, and the mean of tau over that time. O(n), no allocation after the first call on a Data.
   template <template <class> class Robot>
   const VectorX<S>& update(const Robot<S>& robot, DataOf<Robot<S>>& data, VectorIn<S> q, VectorIn<S> v, VectorIn<S> tau,
                            double dt) {

@@ -8,7 +8,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// A task of m rows: d(J v)/dt = J a + Jdot v should be `acceleration`. With feedback that is xddot_d + K_D (xdot_d - J
+/// A task of m rows: d(J v)/dt = J a + Jdot v should be `acceleration`. With feedback it is xddot_d + K_D (xdot_d - J
 /// v) + K_P (x_d - x) for a task with the position x.
 template <class S = double>
 struct OperationalTask {
@@ -68,7 +68,7 @@ class SupportedRobot {
   S tolerance_;
   std::vector<int> motors_, passive_;  // speeds with and without motors
   VectorX<S> motor_tau_;               // S tau
-  // For the contacts: Lambda_c, J_c M^-1, J_c M^-1 J_c^T, Lambda_c J_c M^-1, gamma_c - Jdot_c v.
+  // Matrices of the contacts: Lambda_c, J_c M^-1, J_c M^-1 J_c^T, Lambda_c J_c M^-1, gamma_c - Jdot_c v.
   MatrixX<S> Lambda_, J_inverse_, A_, W_;
   VectorX<S> mobility_, wanted_;
   MatrixX<S> Phi_, J_passive_, squares_, squares_inverse_;

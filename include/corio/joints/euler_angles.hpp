@@ -11,7 +11,7 @@
 namespace corio { inline namespace CORIO_ABI { namespace joint {
 
 /// Ball joint by Euler angles: R = R_first(q0) R_second(q1) R_third(q2) about axes x, y or z of the turning body; nu =
-/// dq/dt, rad/s. There are all twelve sequences, for instance
+/// dq/dt, rad/s. Each of the twelve sequences is a type, for instance
 ///
 ///   SphericalEuler<'z', 'y', 'x'>   yaw, pitch, roll
 ///   SphericalEuler<'z', 'x', 'z'>   precession, nutation, spin

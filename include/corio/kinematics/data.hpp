@@ -169,8 +169,8 @@ concept ModelOrMechanism = requires {
 /// The workspace of a robot: the Data of a Model, the MechanismData of a Mechanism.
 template <ModelOrMechanism Robot>
 using DataOf = typename Robot::DataType;
-/// The workspace of functions that need rates or derivatives of the map from speeds to the speeds of the tree:
-/// read-only for a Model, writable for a Mechanism, which computes them on first use in a state.
+/// The workspace of functions that need rates or derivatives of the map from the robot's speeds to the speeds of the
+/// tree: read-only for a Model, writable for a Mechanism, which computes them on first use in a state.
 template <ModelOrMechanism Robot>
 using RateDataOf =
     std::conditional_t<std::is_same_v<Robot, Model<typename Robot::Scalar>>, const DataOf<Robot>, DataOf<Robot>>;

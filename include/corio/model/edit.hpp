@@ -39,7 +39,7 @@ void lock_loops(ModelBuilder<S>& builder, const Model<S>& model, const std::set<
 ///   const auto changed = builder.build();
 ///
 /// Welded bodies are part of the bodies that carry them, and build() checks the sum of their inertias; they are frames
-/// of the builder, as frames added by name are.
+/// of the builder, like frames added by name.
 template <class S>
 ModelBuilder<S> to_builder(const Model<S>& model) {
   auto builder = detail::to_builder_without_notes(model);

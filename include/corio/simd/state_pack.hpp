@@ -261,7 +261,7 @@ class Pack {
   using Bits = typename Registers::Bits;
   using Integer = typename Registers::Integer;
   using Unaligned = detail::Lanes<S, width>;
-  /// For arguments by reference: Real may be aligned less than a register.
+  /// The type of arguments by reference, since Real may be aligned less than a register.
   using Aligned = typename Unaligned::Type;
 
   template <class F>

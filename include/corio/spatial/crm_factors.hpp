@@ -2,9 +2,9 @@
 
 #include "corio/spatial/cross.hpp"
 
-/// (V x) as the product of a constant and a block-diagonal matrix: crm(V) = W blkdiag(V, V, V, V, V, V). It is linear
-/// in V by one factor, which helps derivations; crm is faster. Source: Garofalo, Ott and Albu-Schaeffer (2013), eq. 17
-/// and appendix, here with angular before linear.
+/// (V x) as the product of a constant and a block-diagonal matrix: crm(V) = W blkdiag(V, V, V, V, V, V). Only the
+/// second factor depends on V, and linearly, which helps derivations; crm is faster. Source: Garofalo, Ott and
+/// Albu-Schaeffer (2013), eq. 17 and appendix, here with angular before linear.
 namespace corio { inline namespace CORIO_ABI {
 
 /// Returns the constant W, 6 x 36: columns 6 j to 6 j + 5 hold the map from V to column j of (V x), which is -(e_j x).

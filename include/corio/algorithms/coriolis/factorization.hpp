@@ -13,7 +13,7 @@
 /// To define your own factorization, pass any callable
 ///   Matrix6<S> B(const Motion<S>& V, const Inertia<S>& I),
 /// linear in V and in I, called for each moving body in world axes about its origin. As that point is corio's choice, B
-/// must be the same map in every frame; products of crm, crf, crf_bar and I.matrix() are.
+/// must be the same map in every frame, which products of crm, crf, crf_bar and I.matrix() are.
 namespace corio { inline namespace CORIO_ABI { namespace factorization {
 
 /// B = 1/2 [ (V x*) I + (I V xbar*) - I (V x) ], admissible. Its C is the Riemannian one: C(i,j) = sum_k Gamma(i,j,k)

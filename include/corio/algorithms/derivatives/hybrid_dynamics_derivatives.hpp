@@ -24,7 +24,8 @@ struct HybridDynamicsDerivatives;
 /// result. Derivatives along q come from inverse_dynamics_derivatives, partitioned into speeds f with given forces and
 /// p with prescribed accelerations,
 ///   da_f = -M_ff^-1 dtau_f,   dtau_p = dtau_p + M_pf da_f,   da_f/da_p = -M_ff^-1 M_fp,   da_f/dtau_f = M_ff^-1.
-/// If no speed is prescribed they equal forward_dynamics_derivatives; if all are, inverse_dynamics_derivatives.
+/// If no speed is prescribed the results equal forward_dynamics_derivatives; if all speeds are prescribed they equal
+/// inverse_dynamics_derivatives.
 ///
 /// @returns {dz_dq, dz_dv, dz_du}, each nv x nv; valid until the next call
 /// @throws as hybrid_dynamics and inverse_dynamics_derivatives. O(n^2 d), and O(n^2) for each prescribed speed.

@@ -20,8 +20,8 @@ struct HybridDynamics;
 /// Hybrid dynamics: the accelerations of some speeds are prescribed and the forces of the others are given (zero for
 /// the joints of an underactuated robot that have no motor). The function finds the remaining entries of a and tau so
 /// that rnea(q, v, a, external) = tau. Prescribed joints are not eliminated in the articulated sweep; their
-/// accelerations are part of the bias. If no speed is prescribed it equals aba; if all are, rnea. For a Mechanism
-/// (mechanism/dynamics.hpp) some of the independent speeds are prescribed.
+/// accelerations are part of the bias. If no speed is prescribed the function equals aba; if all speeds are prescribed
+/// it equals rnea. For a Mechanism (mechanism/dynamics.hpp) some of the independent speeds are prescribed.
 ///
 /// @param a           nv; only the prescribed entries are read
 /// @param tau         nv (N m, N); only the other entries are read

@@ -201,7 +201,7 @@ class TreeReader {
       }
       tree_.bodies.push_back(std::move(spec));
     }
-    // Without a joint it is welded to its parent.
+    // A body without joints is welded to its parent.
     if (contents.joints.empty())
       tree_.bodies.push_back({.name = name,
                               .parent = parent,
