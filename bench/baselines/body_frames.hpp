@@ -68,8 +68,8 @@ struct BodyFrames {
 };
 
 /// Degrees of freedom from the root down to each body, in one list. Quantities of a body have a column for each of
-/// these, columns [begin, begin + count) of a common array. Every range begins at a multiple of the block size, so that
-/// loops have no remainder.
+/// these degrees of freedom, columns [begin, begin + count) of a common array. Every range begins at a multiple of the
+/// block size, so that loops have no remainder.
 ///
 /// Quantities that only the children of a body need are stored in columns [slot, slot + count) of another, shorter
 /// array: the last child of a body overwrites the columns of the body, so that a chain needs one slot.

@@ -2,12 +2,12 @@
 //
 //   corio_batch_bench [rounds]
 //
-// For an arm of 7, a chain of 20, a quadruped of 26 and two humanoids of 36 and 50, nanoseconds for each state: calls
-// over double; calls over the packs of double and of float that fill a register, with states that are in packs already;
-// and batch::rnea, which puts them there, in one thread and in as many as there are cores. The variants take turns, and
-// the least time of the given number of rounds (default 200) counts, so that other processes do not. Numbers in
-// brackets are ratios to the calls over double. The next columns are the flops of a state, counted in one call with a
-// scalar that counts; the share of the peak that packs of double reach, where the peak is measured by a loop of
+// prints, for an arm of 7, a chain of 20, a quadruped of 26 and two humanoids of 36 and 50, nanoseconds for each state:
+// calls over double; calls over the packs of double and of float that fill a register, with states that are in packs
+// already; and batch::rnea, which puts states into packs, in one thread and in one thread per core. The variants take
+// turns, and the least time of the given number of rounds (default 200) counts, so that other processes do not. Numbers
+// in brackets are ratios to the calls over double. The next columns are the flops of a state, counted in one call with
+// a scalar that counts; the share of the peak that packs of double reach, where the peak is measured by a loop of
 // multiplications and additions; and the size of the Model and Data of a pack, the least that a function reads and
 // writes. Further tables show batches of 256 states of functions that return matrices, beside calls that leave them in
 // Data and calls that copy them to the places of the batch, with both ratios; small batches in threads; and mechanisms.

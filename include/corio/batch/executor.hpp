@@ -19,7 +19,8 @@
 #include "corio/core/abi.hpp"
 
 /// Executors, which run the tasks of a batch. An executor is any callable parallel_for(n, f) that calls f(i) once for
-/// each i in [0, n), in any order and any threads, and returns when all calls have. tbb.hpp has one for oneTBB.
+/// each i in [0, n), in any order and any threads, and returns when all calls have returned. tbb.hpp has one for
+/// oneTBB.
 namespace corio { inline namespace CORIO_ABI { namespace batch {
 
 /// parallel_for(n, f), see above.

@@ -87,7 +87,7 @@ class CollisionDetector {
 
   /// Adds the unknown friction of joints at standstill to the thresholds from now on.
   /// @param friction  nv (N m, N), zero or positive: c of the joints, such as model.friction()
-  /// @param speed     v_s (rad/s, m/s), positive: some times the speed up to which friction is uncertain
+  /// @param speed     v_s (rad/s, m/s), positive: several times the speed up to which friction is uncertain
   /// @throws SizeError; Error naming the joint, or for a speed that is not positive
   template <template <class> class Robot>
   void set_standstill_friction(const Robot<S>& robot, VectorIn<S> friction, double speed) {

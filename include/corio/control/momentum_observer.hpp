@@ -32,8 +32,9 @@ struct MomentumObserverOptions {
 /// r also contains errors of the model, in particular friction. Add known external forces f, such as measured forces on
 /// feet, to tau: tau + J^T f.
 ///
-/// A recording (codegen) keeps no state: record two updates, with the previous sample and r as inputs, as r_1 of the
-/// second plus (1 - share(k, dt)) r_0 for each degree of freedom k.
+/// A recording (codegen) keeps no state: record two updates, of the previous sample and of the new sample, with the
+/// previous residual r_0 as an input. The new residual is r of the second update plus (1 - share(k, dt)) r_0 for each
+/// degree of freedom k.
 ///
 ///   corio::MomentumObserver observer(model, K);
 ///   loop: r = observer.update(model, data, q, v, tau, dt);   // tau: the torque since the last tick

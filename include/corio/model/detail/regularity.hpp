@@ -127,7 +127,7 @@ std::vector<int> find_singular_joints(const PerNode<Node<S>>& nodes, const Vecto
   std::vector<int> singular;
   const joint::Uniform uniform = joint::detail::uniform_numbers(12345);
   // Inertias of each body, and then of the body with all bodies below it, once with locked joints and once with free
-  // ones.
+  // joints.
   PerNode<DenseInertia> composite(nodes.size()), articulated(nodes.size());
   DenseInertia all;
   for (int b = 0; b < nodes.size(); ++b) {

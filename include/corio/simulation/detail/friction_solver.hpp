@@ -16,8 +16,8 @@ namespace corio { inline namespace CORIO_ABI { namespace detail {
 /// acceleration if A is M and c are the forces of joints at rest. The solution is unique, and friction takes as much
 /// energy as it can.
 ///
-/// Which contacts hold is decided by values, and x is computed in the scalar. For held contacts w_k = 0 is an equation:
-/// rows and columns of held speeds are replaced by rows and columns of 1, which keeps the sparsity of A; rows of H have
+/// Values decide which contacts hold, and x is computed in the scalar. For held contacts w_k = 0 is an equation: rows
+/// and columns of held speeds are replaced by rows and columns of 1, which keeps the sparsity of A; rows of H have
 /// multipliers.
 template <class S>
 class FrictionSolver {
