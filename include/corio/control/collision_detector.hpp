@@ -204,7 +204,7 @@ const Collision& CollisionDetector<S>::detect(const Robot<S>& robot, DataOf<Robo
 class CollisionAlarm {
  public:
   /// @param release  between 0 and 1
-  /// @param pause    s, zero or positive: with some time constants 1 / K of the observer, the residual has decayed
+  /// @param pause    s, zero or positive: after several time constants 1 / K of the observer the residual has decayed
   /// @throws Error for other values
   explicit CollisionAlarm(double release = 0.7, double pause = 0.1) : release_(release), pause_(pause) {
     if (!(release >= 0 && release <= 1 && pause >= 0))

@@ -64,7 +64,7 @@ constexpr int own_flags = (CORIO_EIGEN_ALLOCATES * 256 + EIGEN_MAX_STATIC_ALIGN_
 
 /// own_flags of the library whose copy of Eigen's functions is called here. It is outside of the inline namespace and
 /// is a template that is not inline, like most of Eigen's functions: if the linker or loader takes such functions from
-/// another library, it takes this one from there, too. Hidden symbols are always taken from their own library.
+/// another library, it takes this function from there, too. Hidden symbols are always taken from their own library.
 template <class>
 __attribute__((noinline)) int flags_of_eigen() {
   const volatile int flags = own_flags;  // volatile, so that compilers do not replace calls by the value

@@ -60,7 +60,7 @@ struct SphericalExp : VectorSpace<3, 3> {
     const S factor = select(is_large, S(S(1) - S(turn * round(angle / turn)) / sqrt(squared)), S(1));
     for (int i = 0; i < 3; ++i) q[i] *= factor;
   }
-  /// Does the same for a moving body: it also converts nu = dphi/dt, J(phi') nu' = J(phi) nu. q and nu may point into
+  /// Does the same for a moving body, and also converts nu = dphi/dt, J(phi') nu' = J(phi) nu. q and nu may point into
   /// vectors of a model, at q_index() and v_index() of the joint.
   template <class S>
   void normalize(S* q, S* nu) const {

@@ -19,7 +19,8 @@ inline std::string layout_of_eigen(int flags) {
 }
 
 /// Returns an error message, or an empty text. The error: another library of the process, loaded before this one and
-/// compiled with other flags, supplies Eigen's functions to this one, so that the first matrix would corrupt memory.
+/// compiled with other flags, supplies Eigen's functions to this library, so that the first matrix would corrupt
+/// memory.
 inline std::string foreign_eigen() {
   const int own = corio_process::own_flags, shared = corio_process::flags_of_eigen<void>();
   if (shared == own) return {};

@@ -285,7 +285,7 @@ class Assembler {
     return all;
   }
 
-  /// Throws ModelError if copies need too much memory: files that copy each other double it with each line.
+  /// Throws ModelError if copies need too much memory: files that copy each other double the memory with each line.
   void limit(const Element& e, const Element& by, double count) {
     constexpr double most = 64 << 20;
     generated_ += count * size(e);
