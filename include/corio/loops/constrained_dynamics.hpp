@@ -12,7 +12,7 @@ template <class S>
 struct ConstrainedMotion {
   VectorX<S> a;       // nv, rate of v
   VectorX<S> lambda;  // forces of the loops, one a row; see closure_force
-  int rank = 0;       // number of independent rows of K; for packs the largest number of the states
+  int rank = 0;       // number of independent rows of K; in a pack of states the largest of their numbers
 };
 
 /// The result of constrained_impulse.
@@ -47,19 +47,18 @@ struct ConstrainedImpulse;
 ///
 /// The Lagrange multipliers lambda are the forces of the loops. With rate = 0 existing errors of the loops are not
 /// corrected; a positive rate (1/s) makes errors of integration decay as exp(-rate t) (Baumgarte 1972). Redundant
-/// conditions, as in overconstrained mechanisms, are recognised by the rank of K: a is unique, and of all lambda with
-/// equal effect the one of least norm is taken, with each row scaled by its mobility. Delassus' matrix K M^-1 K^T is
-/// found by propagating unit forces from the loops to the root. Over a scalar that records (codegen) redundant
-/// conditions are refused: they are found at the nominal inputs.
+/// conditions, as in overconstrained mechanisms, are recognised by the rank of K. Then a is still unique, and lambda is
+/// the solution of least norm, with each row scaled by its mobility. Delassus' matrix K M^-1 K^T is computed by
+/// propagating unit forces from the loops to the root.
 ///
 /// @param tau  nv generalized forces (N m, N); passive forces are added by the caller
 /// @param external  wrenches on bodies, each with its axes and point
 /// @returns {a, lambda, rank}, valid until the next call
-/// @throws SizeError; Error for an argument that is not finite; ModelError for loops of another model, a relation whose
-/// derivatives are not finite, or a joint that moves no inertia. O(n + m d + m^2 d + m^3) for m rows. For loops on
-/// separate trees with contiguous rows, m counts the rows of each tree and the terms add up: O(n + m) for loops of
-/// bounded size on branches of the ground. Source: Featherstone (2008), ch. 8; Rodriguez, Jain and Kreutz-Delgado
-/// (1992).
+/// @throws SizeError; Error for an argument that is not finite, or for conditions that are redundant at the nominal
+/// inputs of a scalar that records (codegen); ModelError for loops of another model, a relation whose derivatives are
+/// not finite, or a joint that moves no inertia. O(n + m d + m^2 d + m^3) for m rows. For loops on separate trees with
+/// contiguous rows, m counts the rows of each tree and the terms add up: O(n + m) for loops of bounded size on branches
+/// of the ground. Source: Featherstone (2008), ch. 8; Rodriguez, Jain and Kreutz-Delgado (1992).
 template <FloatingPointOrRecorded S>
 const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
                                                          VectorIn<S> tau, double rate = 0.0,
@@ -85,10 +84,10 @@ const ConstrainedMotion<S>& constrained_forward_dynamics(const Model<S>& model, 
 ///   M (v+ - v) = K^T Lambda,   K v+ = -restitution K v.
 /// Redundant conditions are treated as in constrained_forward_dynamics.
 ///
-/// @param restitution  0: the loops stay closed; 1: the frames separate as fast as they met, and no energy is lost
+/// @param restitution  with 0 the loops stay closed; with 1 the frames separate as fast as they met, without loss of
+///   energy
 /// @returns {v+, Lambda, rank}, valid until the next call
-/// @throws as constrained_forward_dynamics, with the same cost.
-/// Source: Featherstone (2008), sec. 11.7.
+/// @throws as constrained_forward_dynamics, with the same cost. Source: Featherstone (2008), sec. 11.7.
 template <FloatingPointOrRecorded S>
 const ConstrainedImpulseResult<S>& constrained_impulse(const Model<S>& model, Data<S>& data, const Loops<S>& loops,
                                                        double restitution = 0.0) {
@@ -132,7 +131,7 @@ void ConstrainedForwardDynamics<S>::run(const Model<S>& model, Data<S>& data, co
     detail::LoopAtState<S>(model, data, loop, Pass::velocity)
         .times_Kdot(data.v, data.velocity, data.bias, k.data() + loop.begin);
   error -= k;
-  // M a = tau - C v - g + K^T lambda: the acceleration due to the forces of the loops is added between the sweeps.
+  // M a = tau - C v - g + K^T lambda: the forces of the loops are added between the two sweeps.
   delassus.subtract_motion(tree.a, error);
   delassus.solve(error, lambda);
   delassus.add_forces(lambda, tree.a);
@@ -158,7 +157,7 @@ void ConstrainedImpulse<S>::run(const Model<S>& model, Data<S>& data, const Loop
   delassus.compute(model, data, loops, tree);
   error = static_cast<S>(-1 - restitution) * delassus.speed();
   delassus.solve(error, lambda);
-  // The change of v without other impulses.
+  // v is the change of velocity until the end.
   result.v.setZero(model.nv());
   delassus.add_forces(lambda, result.v);
   tree.sweep_outward(model, data, result.v);

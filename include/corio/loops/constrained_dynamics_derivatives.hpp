@@ -7,13 +7,14 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// The result of constrained_forward_dynamics_derivatives: nv rows for a, one for each row of K for lambda, nv columns.
+/// The result of constrained_forward_dynamics_derivatives: matrices of nv columns, with nv rows for a, and with a row
+/// for each row of K for lambda.
 template <class S>
 struct ConstrainedMotionDerivatives {
   MatrixX<S> da_dq, da_dv, da_dtau, dlambda_dq, dlambda_dv, dlambda_dtau;
 };
 
-/// Forces of loops, one a row. This is a type of its own, because a vector could be taken for forces on the joints.
+/// Forces of loops, one for each row of K. A plain vector would be taken for forces on the joints.
 template <class S>
 struct LoopForces {
   Eigen::Ref<const VectorX<S>> lambda;
@@ -26,13 +27,14 @@ struct ConstrainedForwardDynamicsDerivatives;
 
 }  // namespace algorithm
 
-/// Computes the derivatives with respect to q, v and tau of the a and lambda of constrained_forward_dynamics with this
-/// rate. For each x of q, v and tau, with the derivatives of the tree's tau = M a + C v + g,
+/// Computes the derivatives of a and lambda of constrained_forward_dynamics with respect to q, v and tau. For x = q, v
+/// or tau they solve
 ///   M da/dx - K^T dlambda/dx = dtau/dx - (M a + C v + g - K^T lambda)_x,
 ///   K da/dx = -(d2k/dt2 + 2 rate dk/dt + rate^2 k)_x,
-/// where _x is the derivative at constant a and lambda. Derivatives with respect to q are along all degrees of freedom,
-/// including those that open the loops. Where conditions are redundant, da/dq is valid for motions that keep the loops
-/// closed, and dlambda/dx is the solution of least norm, with each row scaled by its mobility.
+/// where _x is the derivative at constant a and lambda, and rate is the argument. Derivatives with respect to q are
+/// along all degrees of freedom, including those that open the loops. If conditions are redundant, da/dq is valid for
+/// motions that keep the loops closed, and dlambda/dx is the solution of least norm, with each row scaled by its
+/// mobility.
 ///
 /// This form takes the acceleration of the state, and the forces that belong to it.
 ///
@@ -40,8 +42,8 @@ struct ConstrainedForwardDynamicsDerivatives;
 /// @param external  wrenches on bodies, held as in inverse_dynamics_derivatives
 /// @returns {da_dq, da_dv, da_dtau, dlambda_dq, dlambda_dv, dlambda_dtau}, valid until the next call
 /// @throws as constrained_forward_dynamics; ModelError for users' joints with axes that move in the body and members
-/// that are not templates. O(n^2 (d + m) + m^3) for m rows.
-/// Source: the derivatives of its equations; for the tree see inverse_dynamics_derivatives.
+/// that are not templates. O(n^2 (d + m) + m^3) for m rows. Source: the derivatives of the equations of
+/// constrained_forward_dynamics; for the tree see inverse_dynamics_derivatives.
 template <std::floating_point S>
 const ConstrainedMotionDerivatives<S>& constrained_forward_dynamics_derivatives(
     const Model<S>& model, Data<S>& data, const Loops<S>& loops, const LoopForces<std::type_identity_t<S>>& forces,
@@ -55,7 +57,7 @@ const ConstrainedMotionDerivatives<S>& constrained_forward_dynamics_derivatives(
       .template run<algorithm::ConstrainedForwardDynamicsDerivatives<S>>(model, loops, forces.lambda, rate, external)
       .result;
 }
-/// This form computes the a and lambda that follow from tau.
+/// This form first computes a and lambda from tau.
 template <std::floating_point S>
 const ConstrainedMotionDerivatives<S>& constrained_forward_dynamics_derivatives(const Model<S>& model, Data<S>& data,
                                                                                 const Loops<S>& loops, VectorIn<S> q,

@@ -43,7 +43,7 @@ void constraint_residual(const Model<S>& model, const Data<S>& data, const Loops
 
 /// Computes K(q), with dk/dt = K v.
 /// @param K  loops.rows() x nv, overwritten
-/// @throws SizeError, ModelError for loops of another model. O(rows d), and the zeros.
+/// @throws SizeError, ModelError for loops of another model. O(rows d), and O(rows nv) for the zeros.
 template <class S>
 void constraint_jacobian(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, MatrixOut<S> K) {
   data.require(model, Pass::position, "constraint_jacobian");
@@ -52,7 +52,7 @@ void constraint_jacobian(const Model<S>& model, const Data<S>& data, const Loops
 
 /// Computes dK/dt, with d2k/dt2 = K a + dK/dt v.
 /// @param Kdot  loops.rows() x nv, overwritten
-/// @throws SizeError, ModelError for loops of another model. O(rows d), and the zeros.
+/// @throws SizeError, ModelError for loops of another model. O(rows d), and O(rows nv) for the zeros.
 template <class S>
 void constraint_jacobian_dot(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, MatrixOut<S> Kdot) {
   data.require(model, Pass::velocity, "constraint_jacobian_dot");
@@ -62,7 +62,7 @@ void constraint_jacobian_dot(const Model<S>& model, const Data<S>& data, const L
 /// Computes d2K/dt2 for the acceleration of the state.
 /// @param Kddot  loops.rows() x nv, overwritten
 /// @throws SizeError, ModelError for loops of another model and for users' joints with axes that move in the body and
-/// members that are not templates. O(rows d), and the zeros.
+/// members that are not templates. O(rows d), and O(rows nv) for the zeros.
 template <class S>
 void constraint_jacobian_ddot(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, MatrixOut<S> Kddot) {
   data.require(model, {.pass = Pass::acceleration, .name = "constraint_jacobian_ddot", .column_rates = true});
@@ -88,7 +88,8 @@ Force<S> closure_force(const Model<S>& model, const Data<S>& data, const Loops<S
 
 namespace detail {
 
-/// Calls put(i, j, D_j (K^T lambda)_i) once for each entry of a loop that can be nonzero. O(d^2), and O(d) a row.
+/// Calls put(i, j, D_j (K^T lambda)_i) once for each entry of a loop that can be nonzero. O(d^2), and O(d) for each
+/// row.
 template <class S, class Put>
 void for_each_force_derivative(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop,
                                VectorIn<S> lambda, Put&& put) {
@@ -119,7 +120,7 @@ void for_each_force_derivative(const Model<S>& model, const Data<S>& data, const
 /// matrix is not symmetric if several degrees of freedom of one joint in a loop do not commute.
 /// @param lambda  loops.rows(), N and N m
 /// @param out     nv x nv, overwritten
-/// @throws SizeError, ModelError for loops of another model. O(d^2) a loop, and the zeros.
+/// @throws SizeError, ModelError for loops of another model. O(d^2) for each loop, and O(nv^2) for the zeros.
 template <class S>
 void constraint_force_derivatives(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, VectorIn<S> lambda,
                                   MatrixOut<S> out) {

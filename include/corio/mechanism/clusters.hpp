@@ -95,36 +95,28 @@ std::vector<char> find_idle_rows(const Model<S>& tree, const Loops<S>& loops) {
 /// @throws ModelError for a loop that moves no joint
 template <class S>
 std::vector<LoopCluster> find_clusters(const Model<S>& tree, const Loops<S>& loops, const std::vector<char>& idle) {
-  PerDof<int> first(tree.nv(), -1);  // of the cluster of each degree of freedom, by way of others; -1 in no loop
-  const auto root = [&](int k) {
-    while (first[k] != k) k = first[k];
-    return k;
-  };
+  PerDof<int> first(tree.nv(), -1);  // the first degree of freedom of the cluster of each one; -1 for no loop
   for (const auto& loop : loops.all()) {
-    int previous = -1;
+    int own = -1;
     for_each_coupled<S>(tree, loop, [&](int k) {
       if (first[k] < 0) first[k] = k;
-      if (previous >= 0) {
-        const int a = root(previous), b = root(k);
-        first[(std::max)(a, b)] = (std::min)(a, b);
-      }
-      previous = k;
+      const int from = (std::max)(own, first[k]);
+      own = own < 0 ? from : (std::min)(own, first[k]);
+      std::replace(first.begin(), first.end(), from, own);
     });
-    if (previous < 0) throw ModelError(join({"loop '", loop.name, "' of model '", tree.name(), "' moves no joint"}));
+    if (own < 0) throw ModelError(join({"loop '", loop.name, "' of model '", tree.name(), "' moves no joint"}));
   }
-  PerDof<int> number(tree.nv(), -1);
-  int count = 0;
-  for (int k = 0; k < tree.nv(); ++k)
-    if (first[k] == k) number[k] = count++;
-  std::vector<LoopCluster> clusters(static_cast<std::size_t>(count));
+  std::vector<LoopCluster> clusters;
+  PerDof<std::size_t> number(tree.nv(), 0);  // of a cluster, by its first degree of freedom
   for (int k = 0; k < tree.nv(); ++k) {
     if (first[k] < 0) continue;
-    clusters[static_cast<std::size_t>(number[root(k)])].dofs.push_back(k);
+    if (first[k] == k) number[k] = clusters.size(), clusters.emplace_back();
+    clusters[number[first[k]]].dofs.push_back(k);
   }
   for (int l = 0; const auto& loop : loops.all()) {
     int one = -1;
     for_each_coupled<S>(tree, loop, [&](int k) { one = k; });
-    LoopCluster& cluster = clusters[static_cast<std::size_t>(number[root(one)])];
+    LoopCluster& cluster = clusters[number[first[one]]];
     cluster.names += (cluster.names.empty() ? "'" : ", '") + loop.name + "'";
     cluster.varies = cluster.varies || !loop.frames.empty() || loop.relation;
     const auto begin = std::ssize(cluster.rows);

@@ -11,7 +11,6 @@
 #include "corio/algorithms/geometry/structure_constants.hpp"
 #include "corio/core/compiled.hpp"
 #include "corio/mechanism/detail/condition_derivatives.hpp"
-#include "corio/mechanism/detail/tensor_projection.hpp"
 #include "corio/mechanism/dynamics.hpp"
 
 /// inverse_dynamics_derivatives of a mechanism, dtau/dq, dtau/dy and M = dtau/d(dy/dt) for its rnea, along motions that
@@ -44,13 +43,6 @@ namespace corio { inline namespace CORIO_ABI {
 
 namespace detail {
 
-/// A state beside the caller's.
-template <class S>
-struct StateWithAcceleration {
-  MechanismData<S> data;
-  explicit StateWithAcceleration(const Mechanism<S>& m) : data(m) {}
-};
-
 /// Gives the state in data the dy/dt of given forces.
 template <class S>
 MechanismData<S>& accelerate(const Mechanism<S>& mechanism, MechanismData<S>& data,
@@ -66,7 +58,7 @@ MechanismData<S>& with_acceleration(const Mechanism<S>& mechanism, MechanismData
                                     std::type_identity_t<ExternalForces<S>> external, const char* function) {
   check_finite_speeds("tau", tau, mechanism, function);
   data.require(mechanism, Pass::velocity, function);
-  MechanismData<S>& own = data.template of<StateWithAcceleration<S>>(mechanism).data;
+  MechanismData<S>& own = data.template of<MechanismData<S>>(mechanism);  // a state beside the caller's
   forward_kinematics<S>(mechanism, own, data.tree.q, data.y, function);
   return accelerate(mechanism, own, tau, external, function);
 }

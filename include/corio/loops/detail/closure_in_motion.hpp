@@ -15,7 +15,7 @@
 /// The frames and conditions of a closure at a state of the tree: values, wrenches, and their rates.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// A frame in motion: its axes and position in world axes about the origin of its tree, and that origin; its angular
+/// A frame at a state: its pose in world axes about the origin of its tree, this origin in the world, its angular
 /// velocity w, the rate dw of w, and the velocity and acceleration of the frame's origin.
 template <class S>
 struct FrameInMotion {
@@ -29,7 +29,7 @@ struct FrameInMotion {
     else
       pose = data.pose[b] * frame.placement(), origin = data.origin[b];
   }
-  /// Sets the velocities from the twist V of the frame's body; `accelerate` then needs its acceleration A.
+  /// Sets the velocities from the twist V of the frame's body. `accelerate`, called next, needs the rate A of V.
   void move(const Motion<S>& V) {
     w = V.angular;
     velocity = V.linear + cross(w, pose.translation);
@@ -38,16 +38,16 @@ struct FrameInMotion {
     dw = A.angular;
     acceleration = A.linear + cross(dw, pose.translation) + cross(w, velocity);
   }
-  /// First and second rate of a vector x that is fixed in the frame.
+  /// Returns the rate of a vector x that is fixed in the frame; the next function returns its second rate.
   Vector3<S> rate(const Vector3<S>& x) const { return cross(w, x); }
   Vector3<S> second_rate(const Vector3<S>& x) const { return cross(dw, x) + cross<S>(w, cross(w, x)); }
 };
 
-/// The two frames of a closure, by side: 0 the first, 1 the second.
+/// The two frames of a closure: the first on side 0, the second on side 1.
 template <class S>
 struct FramesInMotion {
   FrameInMotion<S> of_side[2];
-  Vector3<S> point[2];  // the second frame's origin, from the origin of the tree of the frame on one side
+  Vector3<S> point[2];  // by side, from the origin of the frame's tree to the origin of the second frame
 
   void set(const Data<S>& data, const std::vector<Frame<S>>& frames) {
     for (const int side : {0, 1}) of_side[side].set(data, frames[static_cast<std::size_t>(side)]);
@@ -58,11 +58,11 @@ struct FramesInMotion {
     point[1] = of_side[1].pose.translation;
     point[0] = of_side[1].origin - of_side[0].origin + point[1];
   }
-  /// Returns the motion of the second body relative to the first, about the second frame's origin, that results from
-  /// the motion V of the body on one side, about the origin of its tree.
+  /// Returns the motion of the second body relative to the first, about the second frame's origin, if only the body on
+  /// one side moves, by V about the origin of its tree.
   Motion<S> relative(const Motion<S>& V, int side) const { return signed_by(about(V, point[side]), side); }
-  /// Returns the rate of this motion about the second frame's origin as it moves, from the rate dV of V about a fixed
-  /// point; the next overload returns the second rate.
+  /// Returns the rate of this motion, which is about a moving point, from the rate dV of V about a fixed point; the
+  /// next overload returns the second rate.
   Motion<S> relative(const Motion<S>& V, const Motion<S>& dV, int side) const {
     Motion<S> moved = about(dV, point[side]);
     moved.linear += cross(V.angular, of_side[1].velocity);
@@ -73,8 +73,9 @@ struct FramesInMotion {
     moved.linear += S(2) * cross(dV.angular, of_side[1].velocity) + cross(V.angular, of_side[1].acceleration);
     return signed_by(moved, side);
   }
-  /// Returns the twist V of a body, about the origin of the tree on one side, as the second frame's origin sees it, and
-  /// its rate from the rate A of V. The rate of a motion X that V carries is seen(V) x relative(X).
+  /// Returns the twist of a body about the second frame's origin, less the velocity of this origin, where V is the
+  /// twist about the origin of the tree on one side. A motion X that is fixed in the body has the rate seen(V) x
+  /// relative(X). The next overload returns the rate of seen(V) from the rate A of V.
   Motion<S> seen(Motion<S> V, int side) const {
     V.linear += cross(V.angular, point[side]) - of_side[1].velocity;
     return V;
@@ -83,8 +84,8 @@ struct FramesInMotion {
     A.linear += cross(A.angular, point[side]) + cross(V.angular, of_side[1].velocity) - of_side[1].acceleration;
     return A;
   }
-  /// The transpose of `relative`: returns the wrench on the body on one side, about the origin of its tree, for a
-  /// wrench F on the second body and its opposite on the first, about the second frame's origin.
+  /// The transpose of `relative`: returns the wrench on the body on one side, about the origin of its tree, if F acts
+  /// on the second body and -F on the first, both about the second frame's origin.
   Force<S> on_body(const Force<S>& F, int side) const { return signed_by(about(F, Vector3<S>(-point[side])), side); }
   /// Sets the motion of the frames from the twists of their bodies.
   void move(const Motion<S>& first, const Motion<S>& second) { of_side[0].move(first), of_side[1].move(second); }
@@ -96,9 +97,10 @@ struct FramesInMotion {
   }
 };
 
-/// A condition at a state: its value k, and the vector f with dk/dt = f . x, in world axes. A direction `turns`: x is
-/// then the angular velocity of the second body against the first; otherwise x is the velocity of the second frame's
-/// origin against the point of the first body that is there. f is a torque or a force on the second body.
+/// A condition at a state: its value k, and the vector f with dk/dt = f . x, in world axes. If the condition `turns`,
+/// as directions do, x is the angular velocity of the second body relative to the first, and f a torque on the second
+/// body. Otherwise x is the velocity of the second frame's origin relative to the point of the first body at the same
+/// place, and f is a force on the second body.
 template <class S>
 struct ConditionInMotion {
   using Form = closure::Condition::Form;
@@ -108,7 +110,7 @@ struct ConditionInMotion {
   bool turns;
   S value, stiffness;  // value: k; stiffness: 1 / length for a distance condition, else 0
   Vector3<S> f, rate, second_rate;
-  Vector3<S> a = zero3<S>(), b = zero3<S>();  // axes of the condition in world axes; b is used by directions alone
+  Vector3<S> a = zero3<S>(), b = zero3<S>();  // axes of the condition in world axes; only directions have b
 
   void set(const closure::Condition& condition, const FramesInMotion<S>& frames) {
     const auto& [first, second] = frames.of_side;
@@ -150,14 +152,14 @@ struct ConditionInMotion {
     else
       second_rate = (second.acceleration - first.acceleration) * stiffness;
   }
-  /// Returns x . V for x = f or a rate of f, and the relative motion V or a rate of V.
+  /// Returns x . V, where x is f or a rate of f, and V the relative motion or its rate.
   S along(const Vector3<S>& x, const Motion<S>& V) const { return dot(x, turns ? V.angular : V.linear); }
   /// Returns the rate of f . V for the rate dV of V; the next function returns its second rate.
   S rate_along(const Motion<S>& V, const Motion<S>& dV) const { return along(f, dV) + along(rate, V); }
   S second_rate_along(const Motion<S>& V, const Motion<S>& dV, const Motion<S>& ddV) const {
     return along(f, ddV) + S(2) * along(rate, dV) + along(second_rate, V);
   }
-  /// Returns x, which is f or a rate of f, as a wrench about the second frame's origin, which moves.
+  /// Returns x, which is f or a rate of f, as a wrench about the moving origin of the second frame.
   Force<S> wrench(const Vector3<S>& x) const { return turns ? Force<S>{x, zero3<S>()} : Force<S>{zero3<S>(), x}; }
 };
 
@@ -167,8 +169,9 @@ class ClosureInMotion : public FramesInMotion<S> {
  public:
   using Loop = typename Loops<S>::Loop;
 
-  /// Evaluates frames and conditions up to the requested level. Couplings have none.
-  /// @param idle  a number for each condition, nonzero for those that are left out; empty: all are evaluated
+  /// Evaluates frames and conditions up to the requested level.
+  /// @param idle  a number for each condition; a condition is left out if its number is nonzero, and none is if `idle`
+  ///   is empty
   void set(const Data<S>& data, const Loop& loop, Pass level, std::span<const char> idle = {}) {
     FramesInMotion<S>::set(data, loop.frames);
     many_.resize(loop.conditions.size() > std::size(few_) ? loop.conditions.size() : 0);
@@ -205,14 +208,14 @@ class ClosureInMotion : public FramesInMotion<S> {
   std::size_t num_rows_ = 0;
 };
 
-/// Returns the wrench F of the forces lambda of a closure's conditions on the body of its second frame, about the
-/// origin of this frame, in world axes; the opposite wrench acts on the first body.
+/// The wrench F that forces lambda of a closure's conditions exert on the body of the second frame, about the origin of
+/// this frame, in world axes. The opposite wrench acts on the first body.
 template <class S>
 class ClosureWrench {
  public:
   Force<S> F = Force<S>::zero();
 
-  /// @param lambda  a force for each condition of the loop; those of conditions that were left out are not read
+  /// @param lambda  a force for each condition of the loop; forces of conditions that were left out are not read
   ClosureWrench(std::span<const ConditionInMotion<S>> rows, const S* lambda) {
     for (const ConditionInMotion<S>& row : rows) add(row, lambda[row.index]);
   }
@@ -220,7 +223,7 @@ class ClosureWrench {
   explicit ClosureWrench(const ConditionInMotion<S>& row) { add(row, S(1)); }
   /// Returns the rate of F about a fixed point, for the twists of both bodies about this point,
   ///   [T w_second - T^T w_first + v_second x f;   w_first x f + s (v_second - v_first)]
-  /// with T = sum lambda (b a^T - (a . b) 1) over directions and s = sum lambda / length over distances.
+  /// where T is the sum of lambda (b a^T - (a . b) 1) over directions, and s the sum of lambda / length over distances.
   template <class N>
   Force<N> rate(const Motion<N>& first, const Motion<N>& second) const {
     Vector3<N> turned = zero3<N>(), f;

@@ -12,19 +12,18 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// The Delassus matrix A = K M^-1 K^T of loops: the accelerations of the conditions that forces in the loops bring
-/// about. The force of row i is propagated from the joints between the frames of its loop to the root; each degree of
-/// freedom k on the way absorbs W(k, i) of it and passes on the rest,
+/// The Delassus matrix A = K M^-1 K^T of loops, which maps forces in the loops to accelerations of the conditions. A
+/// unit force of row i is propagated from the joints between the frames of its loop to the root; each degree of freedom
+/// k on the way absorbs W(k, i) and passes on the rest,
 ///   W_k = K_k - Phi_k . p^A,   p^A <- p^A + U_k W_k / d_k,   A_ij = sum_k W(k, i) W(k, j) / d_k,
-/// with U and d of the articulated factor. Loops on separate trees do not act on each other: A
-/// consists of blocks, each factorized on its own.
-/// Source: Rodriguez, Jain and Kreutz-Delgado (1992); W is L^-T K^T of M = L^T D L.
+/// with U and d of the articulated factor. Loops on separate trees do not act on each other, so that A consists of
+/// blocks, and each block is factorized on its own. Source: Rodriguez, Jain and Kreutz-Delgado (1992); W is L^-T K^T of
+/// M = L^T D L.
 template <class S>
 class Delassus {
  public:
   explicit Delassus(const Model<S>& model) : last_column_(model.nv(), -1), first_row_(model.nv(), -1) {}
-  /// Computes A for M as it was eliminated. O(m d + m^2 d + m^3) with the m rows of one block, and a sum over the
-  /// blocks.
+  /// Computes and factorizes A for the factor of M. O(m d + m^2 d + m^3) for the m rows of each block.
   void compute(const Model<S>& model, const Data<S>& data, const Loops<S>& loops, const ArticulatedFactor<S>& factor) {
     const int m = loops.rows();
     int most = 0;
@@ -59,12 +58,12 @@ class Delassus {
   const VectorX<S>& speed() const { return speed_; }
   Eigen::Index rank() const { return rank_; }
 
-  /// Subtracts K M^-1 f from the error, for a sweep of f to the root that has left x_k = u_k / d_k.
+  /// Subtracts K M^-1 f from the error, where x_k = u_k / d_k is the result of a sweep of f to the root.
   void subtract_motion(const VectorX<S>& x, MatrixX<S>& error) const {
     for (std::size_t c = 0; c < columns_.size(); ++c)
       add_multiple<S>(&error(columns_[c].begin, 0), -x[columns_[c].dof], column(c), columns_[c].rows);
   }
-  /// Adds the forces lambda to such an x.
+  /// Adds the share of K^T lambda to the x_k of this sweep.
   void add_forces(const MatrixX<S>& lambda, VectorX<S>& x) const {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       const auto& [dof, begin, rows, before] = columns_[c];
@@ -73,7 +72,7 @@ class Delassus {
       x[dof] += reciprocal_d_[dof] * sum;
     }
   }
-  /// Computes lambda = A^+ error for each column: the solution of least norm where rows of K are scaled by their
+  /// Computes lambda = A^+ error for each column, the solution of least norm if each row of K is scaled by its
   /// mobility.
   void solve(const MatrixX<S>& error, MatrixX<S>& lambda) {
     lambda = error;
@@ -107,22 +106,22 @@ class Delassus {
 
  private:
   using Where = decltype(S() < S());
-  /// Rows of K that are propagated side by side, as many as a closure has or more.
+  /// The number of rows of K that are propagated side by side, at least the number of rows of a closure.
   static constexpr int several = SeveralRows<S>::count;
-  /// The entries W(k, i) of a degree of freedom k and some rows i of K.
+  /// The entries W(k, i) for a degree of freedom k and consecutive rows i of K.
   struct Column {
     int dof, begin, rows;
-    int before;  // the last column of this degree of freedom before it, or -1
+    int before;  // the previous column of this degree of freedom, or -1
   };
   /// A block of rows of A, which are zero in the columns of all other blocks.
   struct Block {
     Eigen::Index begin, end;
     Where regular;
-    MatrixX<S> A, error, lambda;  // otherwise
+    MatrixX<S> A, error, lambda;  // used only if the block is not regular
     LeastSquaresOf<S> solver;
   };
 
-  /// Writes K of a loop and K v, and finds the rows that are not zero up to rounding.
+  /// Writes K of a loop, K v, and the scales of the rows, which are 0 for rows that cancel up to rounding errors.
   void write_conditions(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop) {
     LoopAtState<S>(model, data, loop)
         .for_each_entry(rank_tolerance<S>(), scale_.data() + loop.begin, [&](int i, int j, const S& x) {
@@ -165,7 +164,7 @@ class Delassus {
       }
     }
   }
-  /// The rank of A is found with its diagonal scaled to one, because rows in m and in rad have different scales.
+  /// Scales the diagonal of A to one, because rows in m and in rad have different scales, and finds the rank.
   void add_block(Eigen::Index begin, Eigen::Index end) {
     using std::sqrt;
     for (Eigen::Index i = begin; i < end; ++i) {
@@ -213,8 +212,8 @@ class Delassus {
     }
     return regular;
   }
-  /// Returns whether the block is regular in every state. @throws Error if a scalar that records is not at the nominal
-  /// inputs
+  /// Returns whether the block is regular in every state.
+  /// @throws Error if the scalar records, and the block is not regular at the nominal inputs
   static bool is_regular(const Block& block) {
     if constexpr (is_checked<S>) {
       return in_every_state(block.regular);
@@ -233,9 +232,9 @@ class Delassus {
   SeveralRows<S> rows_;
   Eigen::Matrix<S, several, Eigen::Dynamic> W_;
   std::vector<Column> columns_;
-  PerDof<int> last_column_, first_row_;  // of those through a degree of freedom, -1 without any
-  MatrixX<S> A_, U_;                     // upper triangles, where A = U^T U in regular blocks; U with 1 / U_ii.
-                                         // Below A is room for full columns of W
+  PerDof<int> last_column_, first_row_;  // of a degree of freedom; -1 if there is none
+  MatrixX<S> A_, U_;                     // upper triangles; in regular blocks A = U^T U, and U has 1 / U_ii.
+                                         // A has more rows than columns, for full columns of W
   std::vector<Eigen::Index> top_;        // for each column of A, the first row that is not zero
   std::vector<Block> blocks_;
   std::size_t used_ = 0;  // number of blocks in use

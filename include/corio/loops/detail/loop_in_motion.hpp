@@ -29,8 +29,8 @@ S coupling_value(const Data<S>& data, const typename Loops<S>::Loop& loop) {
   return sum;
 }
 
-/// Computes K_j of joint i of a relation whose coordinates are x, with its rates. One function object serves all
-/// callbacks of for_each_coupling_rate.
+/// Computes K_j of joint i of a relation whose coordinates are x, with its rates. This is a function of its own, so
+/// that it is not compiled for every callback of for_each_coupling_rate.
 /// @param finite  whether the motion is finite
 template <class T, class S>
 CORIO_NOINLINE Dual<Dual<T>> relation_rates(const typename Loops<S>::Loop& loop, Pass level, bool finite,
@@ -72,7 +72,7 @@ void for_each_coupling_rate(const typename Loops<S>::Loop& loop, Pass level, M&&
     f(loop.terms[i].first.v_index(), K.x.x, K.x.dx, K.dx.dx);
   }
 }
-/// The same at the q of data, where rates(j) gives a velocity and an acceleration.
+/// The same at the q of data, where rates(j) returns the velocity and acceleration of degree of freedom j.
 template <class S, class Rates, class F>
 void for_each_coupling_rate(const Data<S>& data, const typename Loops<S>::Loop& loop, Pass level, Rates&& rates,
                             F&& f) {
@@ -97,7 +97,7 @@ void for_each_coupled(const Model<S>& model, const typename Loops<S>::Loop& loop
   if (!loop.frames.empty()) for_each_between<S>(model, loop, [&](int j, int) { f(j); });
 }
 
-/// The rows of K of a loop, and rates of them, at a state of its tree and up to the requested level.
+/// The rows of K of a loop, and their rates up to the requested level, at a state of its tree.
 template <class S>
 class LoopInMotion {
  public:
@@ -136,16 +136,16 @@ class LoopInMotion {
       for (const auto& row : rows) put(i++, j, row.second_rate_along(c, dc, ddc));
     });
   }
-  /// Calls put(i, j, x) once for each entry of K, and sets the scales of its rows: 1 / |row|, and 0 for rows that
-  /// cancel up to the share `play` of their terms. Norms are roots of sums of squares. Each row is compared with its
-  /// own terms only, because rows in m and in rad, of small bodies or of large gears, may have any size. The term of a
-  /// joint with axis w at a point c from the tree's origin consists of w x c and the velocity of that origin; |c| is
-  /// increased by one millimetre, because levers are not known better than to a millimetre times `play`.
+  /// Calls put(i, j, x) once for each entry x of K, and sets the scales of the rows of K: 1 / |row|, or 0 if the terms
+  /// of the row cancel up to the share `play` of their size. Norms are roots of sums of squares. Each row is compared
+  /// with its own terms only, because rows in m and in rad, of small bodies or of large gears, may have any size. The
+  /// term of a joint with axis w at a point c from the tree's origin consists of w x c and the velocity of this origin;
+  /// |c| is increased by one millimetre, because levers are known to a millimetre times `play` at best.
   template <class Put>
   void for_each_entry(double play, S* scale, Put&& put) const {
     using std::sqrt;
     const auto rows = closure_.rows();
-    std::fill_n(scale, loop_.frames.empty() ? 1 : std::ssize(rows), S(0));  // the scale is first |row|^2
+    std::fill_n(scale, loop_.frames.empty() ? 1 : std::ssize(rows), S(0));  // |row|^2 until `finish`
     const auto write = [&](int i, int j, const S& x) {
       put(i, j, x);
       scale[i] += S(real_value(x) * real_value(x));
@@ -177,10 +177,10 @@ class LoopInMotion {
                                           : moves);
     }
   }
-  /// Calls put(i, j, d(dk_i/dt)/dq_j, d(d2k_i/dt2)/dv_j, d(d2k_i/dt2)/dq_j), as far as the level asks for them, where q
-  /// moves along a degree of freedom j at constant v and a. For a closure these are, with the Variation of the motion
-  /// of the bodies that j moves, all about the second frame's origin as it moves,
-  ///   f . psi + df/dt . Phi,   f . chi + 2 df/dt . Phi,   f . psi_a + 2 df/dt . psi + d2f/dt2 . Phi.
+  /// Calls put(i, j, d(dk_i/dt)/dq_j, d(d2k_i/dt2)/dv_j, d(d2k_i/dt2)/dq_j), where q moves along a degree of freedom j
+  /// at constant v and a. The last two need the level of accelerations. For a closure the three are
+  ///   f . psi + df/dt . Phi,   f . chi + 2 df/dt . Phi,   f . psi_a + 2 df/dt . psi + d2f/dt2 . Phi,
+  /// with psi, chi and psi_a of the Variation of the bodies that j moves, about the moving origin of the second frame.
   template <class Put>
   void for_each_rate_derivative(Put&& put) const {
     if (loop_.frames.empty()) {
@@ -217,9 +217,8 @@ class LoopInMotion {
       }
     });
   }
-  /// Sets out = dK/dt x for any motion x of the tree, without the entries of dK/dt, as f . c + df/dt . V. V and c are
-  /// the sums of Phi_k x_k and of dPhi_k x_k from the ground to the bodies of both frames. This needs the level of
-  /// velocities.
+  /// Computes dK/dt x = f . c + df/dt . V for any motion x of the tree, without the entries of dK/dt. V and c are the
+  /// sums of Phi_k x_k and of dPhi_k x_k from the ground to each body. This needs the level of velocities.
   void times_Kdot(const VectorX<S>& x, const PerNode<Motion<S>>& V, const PerNode<Motion<S>>& c, S* out) const {
     if (loop_.frames.empty()) {
       out[0] = S(0);
@@ -251,8 +250,8 @@ class LoopInMotion {
   Pass level_;
 };
 
-/// A loop that is evaluated on construction, for functions that read it once, without idle conditions
-/// (ClosureInMotion::set).
+/// A loop that is evaluated on construction, for functions that read it once.
+/// @param idle  the conditions to leave out, as in ClosureInMotion::set
 template <class S>
 class LoopAtState : private ClosureInMotion<S>, public LoopInMotion<S> {
  public:
@@ -263,7 +262,7 @@ class LoopAtState : private ClosureInMotion<S>, public LoopInMotion<S> {
   }
 };
 
-/// Calls f(i, k_i) once for each condition of a closure; the second overload takes any loop.
+/// Calls f(i, k_i) once for each condition of a closure; the next overload takes any loop.
 template <class S, class F>
 void for_each_residual(const FramesInMotion<S>& frames, const typename Loops<S>::Loop& loop, F&& f) {
   for (int i = 0; const closure::Condition& condition : loop.conditions) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "corio/kernels/composites.hpp"
@@ -24,16 +25,9 @@ using Aggregates = Table<Aggregate, struct OfAggregates>;
 template <class S>
 Aggregates find_aggregates(const Mechanism<S>& mechanism) {
   const Model<S>& tree = mechanism.tree();
-  PerNode<Aggregate> sets(tree.num_nodes());  // by the node that names it
   PerNode<int> set_of(tree.num_nodes());
-  const auto set = [&](int b) -> Aggregate& { return sets[set_of[b]]; };
-  for (int b = 0; b < tree.num_nodes(); ++b) set_of[b] = b, set(b).nodes = {b};
-  const auto merge = [&](int a, int b) {
-    if (set_of[a] == set_of[b]) return;
-    const std::vector<int> moved = std::move(set(b).nodes);
-    set(b).nodes.clear();
-    for (const int c : moved) set_of[c] = set_of[a], set(a).nodes.push_back(c);
-  };
+  std::iota(set_of.begin(), set_of.end(), 0);
+  const auto merge = [&](int a, int b) { std::replace(set_of.begin(), set_of.end(), int(set_of[b]), int(set_of[a])); };
   for (const auto& cluster : mechanism.clusters()) {
     const int first = tree.node_of(cluster.dofs[0]);
     for (const int k : cluster.dofs) merge(first, tree.node_of(k));
@@ -41,21 +35,20 @@ Aggregates find_aggregates(const Mechanism<S>& mechanism) {
     // not above all, and joins the set.
     for (;;) {
       int least = tree.num_nodes(), most = -1;
-      for (const int b : set(first).nodes)
-        if (const int parent = tree.node(b).parent; parent < 0 || set_of[parent] != set_of[first])
+      for (int b = 0; b < tree.num_nodes(); ++b)
+        if (const int parent = tree.node(b).parent;
+            set_of[b] == set_of[first] && (parent < 0 || set_of[parent] != set_of[first]))
           least = (std::min)(least, parent), most = (std::max)(most, parent);
       if (least == most) break;
       merge(first, most);
     }
   }
   Aggregates all;
-  PerNode<int> number(tree.num_nodes(), -1);  // of a set among them
+  PerNode<int> number(tree.num_nodes(), -1);  // of the aggregate of a set
   for (int b = 0; b < tree.num_nodes(); ++b) {
-    if (number[set_of[b]] >= 0) continue;
-    number[set_of[b]] = all.size();
-    set(b).carrier = tree.node(b).parent;
-    std::ranges::sort(set(b).nodes);
-    all.push_back(std::move(set(b)));
+    int& of_set = number[set_of[b]];
+    if (of_set < 0) of_set = all.size(), all.push_back({tree.node(b).parent, {}, {}});
+    all[of_set].nodes.push_back(b);
   }
   for (int i = 0; i < mechanism.nv(); ++i)
     all[number[set_of[tree.node_of(mechanism.dof_of_speed(i))]]].speeds.push_back(i);

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "corio/mechanism/clusters.hpp"
-#include "corio/solvers/elimination.hpp"
 #include "corio/solvers/least_squares.hpp"
 
 /// Finds which speeds of a tree with closed loops are independent, and why, for the clusters of a Mechanism.
@@ -25,19 +24,7 @@ MatrixX<S> scaled_conditions(const Model<S>& tree, const Loops<S>& loops, Vector
     LoopAtState<S>(tree, data, loop)
         .for_each_entry(redundancy_tolerance<S>(), scale.data() + loop.begin,
                         [&](int i, int j, const S& x) { K(loop.begin + i, j) = x; });
-  for (Eigen::Index j = 0; j < K.cols(); ++j)
-    for (Eigen::Index i = 0; i < K.rows(); ++i) K(i, j) *= scale[i];
-  return K;
-}
-
-/// Returns the columns of K for some degrees of freedom, in the rows of a cluster.
-template <class S>
-MatrixX<S> part_of_conditions(const MatrixX<S>& K, const LoopCluster& cluster, std::span<const int> dofs) {
-  MatrixX<S> part(std::ssize(cluster.rows), std::ssize(dofs));
-  for (Eigen::Index i = 0; i < part.rows(); ++i)
-    for (Eigen::Index j = 0; j < part.cols(); ++j)
-      part(i, j) = K(cluster.rows[static_cast<std::size_t>(i)], dofs[static_cast<std::size_t>(j)]);
-  return part;
+  return scale.asDiagonal() * K;
 }
 
 /// Calls f(joint, speeds) once for each joint of some degrees of freedom in ascending order, with its own among them.
@@ -83,40 +70,8 @@ std::vector<int> places_of_speeds(const Model<S>& tree, const std::vector<int>& 
   return places;
 }
 
-/// @param chosen  whether a degree of freedom is independent
-/// @throws ModelError if loops of the tree that name no dependent joint restrict the motion more than the others alone
-template <class S>
-void require_dependents(const Model<S>& tree, const Loops<S>& loops, const std::vector<LoopCluster>& clusters,
-                        const PerDof<int>& chosen) {
-  const auto is_silent = [](const LoopSpec& loop) { return loop.dependent.empty(); };
-  if (std::ranges::none_of(tree.loops(), is_silent)) return;
-  const MatrixX<S> K = scaled_conditions<S>(tree, loops, neutral(tree));
-  std::string found;
-  for (const LoopCluster& cluster : clusters) {
-    std::string names;
-    for (const auto& block : cluster.blocks)
-      if (const LoopSpec& loop = tree.loops()[static_cast<std::size_t>(block.loop)]; is_silent(loop))
-        names += join({names.empty() ? "'" : ", '", loop.name, "'"});
-    if (names.empty()) continue;
-    // Joints of several degrees of freedom come first, since drives are usually in the others.
-    std::vector<int> dofs = cluster.dofs, determined;
-    std::stable_partition(dofs.begin(), dofs.end(),
-                          [&](int k) { return tree.joint_of_node(tree.node_of(k)).nv() > 1; });
-    PivotedElimination<S> elimination;
-    elimination.compute(part_of_conditions(K, cluster, dofs).transpose());
-    if (elimination.rank() <= std::ranges::count_if(dofs, [&](int k) { return chosen[k] == 0; })) continue;
-    for (const int j : elimination.pivots()) determined.push_back(dofs[static_cast<std::size_t>(j)]);
-    std::ranges::sort(determined);
-    found += join({found.empty() ? "" : "; ", names, " (", name_speeds<S>(tree, determined), " would do)"});
-  }
-  if (!found.empty())
-    throw ModelError(
-        join({"Mechanism of model '", tree.name(), "': these loops do not say which joints they determine: ", found,
-              "; name the others as independent, or give a configuration"}));
-}
-
-/// Finds for each degree of freedom whether it is independent, which means no pivot of K. Preferred joints are
-/// pivots only if all others are a thousand times smaller.
+/// Returns for each degree of freedom whether it is independent, which means that it is no pivot of K. Preferred ones
+/// are pivots only if the columns of all others are over a thousand times shorter.
 template <class S>
 PerDof<int> choose_speeds(MatrixX<S> K, const PerDof<int>& preferred) {
   for (int k = 0; k < K.cols(); ++k)
@@ -128,56 +83,87 @@ PerDof<int> choose_speeds(MatrixX<S> K, const PerDof<int>& preferred) {
   return chosen;
 }
 
-/// Adds notes on the independent speeds of a cluster, K as from scaled_conditions: preferred joints that are not among
-/// them, others that are, and those that move no other joint.
+/// Returns those of some degrees of freedom for which `flags` are nonzero, or zero if `wanted` is false.
+inline std::vector<int> select_dofs(std::span<const int> dofs, const PerDof<int>& flags, bool wanted = true) {
+  std::vector<int> selected;
+  std::ranges::copy_if(dofs, std::back_inserter(selected), [&](int k) { return (flags[k] != 0) == wanted; });
+  return selected;
+}
+
+/// @param chosen  whether a degree of freedom is independent
+/// @throws ModelError if loops of the tree that name no dependent joint restrict more speeds than other loops name
+template <class S>
+void require_dependents(const Model<S>& tree, const Loops<S>& loops, const std::vector<LoopCluster>& clusters,
+                        const PerDof<int>& chosen) {
+  const auto is_silent = [](const LoopSpec& loop) { return loop.dependent.empty(); };
+  if (std::ranges::none_of(tree.loops(), is_silent)) return;
+  PerDof<int> drives = chosen;  // usually in joints of one degree of freedom
+  for (int k = 0; k < tree.nv(); ++k)
+    if (tree.joint_of_node(tree.node_of(k)).nv() > 1) drives[k] = false;
+  const PerDof<int> suggested = choose_speeds(scaled_conditions<S>(tree, loops, neutral(tree)), drives);
+  std::string found;
+  for (const LoopCluster& cluster : clusters) {
+    std::string names;
+    for (const auto& block : cluster.blocks)
+      if (const LoopSpec& loop = tree.loops()[static_cast<std::size_t>(block.loop)]; is_silent(loop))
+        names += join({names.empty() ? "'" : ", '", loop.name, "'"});
+    const std::vector<int> determined = select_dofs(cluster.dofs, suggested, false);
+    if (!names.empty() && determined.size() > select_dofs(cluster.dofs, chosen, false).size())
+      found += join({found.empty() ? "" : "; ", names, " (", name_speeds<S>(tree, determined), " would do)"});
+  }
+  if (!found.empty())
+    throw ModelError(
+        join({"Mechanism of model '", tree.name(), "': these loops do not say which joints they determine: ", found,
+              "; name the others as independent, or give a configuration"}));
+}
+
+/// Adds notes on the independent speeds of a cluster, for K of scaled_conditions: on preferred joints that are not
+/// independent, on others that are, and on those that move no other joint.
 /// @param compares  whether joints were preferred at all
 template <class S>
 void explain_choice(const Model<S>& tree, const MatrixX<S>& K, const LoopCluster& cluster, const PerDof<int>& preferred,
                     bool compares, std::vector<Note>& notes) {
   const std::span<const int> dependent = cluster.dependent(), independent = cluster.independent();
-  std::vector<int> others, refused, added;  // others: without the preferred ones
-  for (const int k : dependent) (preferred[k] ? refused : others).push_back(k);
-  for (const int k : independent)
-    if (!preferred[k]) added.push_back(k), others.push_back(k);
+  const std::vector<int> refused = select_dofs(dependent, preferred),
+                         added = select_dofs(independent, preferred, false);
+  const auto note = [&](const std::string& element, const std::string& found, const std::string& advice) {
+    notes.push_back({element, 0, found, advice});
+  };
+  const auto left = std::to_string(independent.size());
+  for_each_joint_of<S>(tree, refused, [&](const Joint& joint, std::span<const int> speeds) {
+    note(join({"joint '", joint.name(), "'"}),
+         join({"its speed is preferred, but ",
+               added.empty() ? join({"loops ", cluster.names, " leave ", left, left == "1" ? " speed" : " speeds",
+                                     " independent"})
+                             : std::string("others would follow with less than a thousandth of the accuracy in this "
+                                           "configuration")}),
+         join({name_speeds<S>(tree, speeds), " is determined by ",
+               independent.empty() ? cluster.names : name_speeds<S>(tree, independent)}));
+  });
+  if (compares && !added.empty())
+    note(join({"loops ", cluster.names}),
+         join({"preferred joints have ", std::to_string(independent.size() - added.size()), " of ", left,
+               " independent speeds"}),
+         join({"independent, too: ", name_speeds<S>(tree, added)}));
+  // Column j of X: the dependent speeds of the cluster at unit speed of the added degree of freedom j.
   LeastSquares<S> factorization;
-  if (!refused.empty()) {
-    factorization.compute(part_of_conditions(K, cluster, others), redundancy_tolerance<S>());
-    const auto left = std::to_string(independent.size());
-    const std::string why =
-        factorization.rank() < std::ssize(dependent)
-            ? join({"loops ", cluster.names, " leave ", left, left == "1" ? " speed" : " speeds", " independent"})
-            : std::string("others would follow with less than a thousandth of the accuracy in this configuration");
-    const std::string by = independent.empty() ? cluster.names : name_speeds<S>(tree, independent);
-    for_each_joint_of<S>(tree, refused, [&](const Joint& joint, std::span<const int> speeds) {
-      notes.push_back({join({"joint '", joint.name(), "'"}), 0, join({"its speed is preferred, but ", why}),
-                       join({name_speeds<S>(tree, speeds), " is determined by ", by})});
-    });
-  }
-  if (added.empty()) return;
-  if (compares)
-    notes.push_back({join({"loops ", cluster.names}), 0,
-                     join({"preferred joints have ", std::to_string(independent.size() - added.size()), " of ",
-                           std::to_string(independent.size()), " independent speeds"}),
-                     join({"independent, too: ", name_speeds<S>(tree, added)})});
-  // Column j of X: the dependent speeds of the cluster at unit speed of added joint j.
-  MatrixX<S> B = -part_of_conditions(K, cluster, added), X;
-  factorization.compute(part_of_conditions(K, cluster, dependent), redundancy_tolerance<S>());
+  MatrixX<S> B = -K(cluster.rows, added), X;
+  factorization.compute(K(cluster.rows, dependent), redundancy_tolerance<S>());
   factorization.solve(B, X);
   for (Eigen::Index j = 0; const int k : added) {
     const std::string& name = joint_of_dof(tree, k);
-    bool alone = true;
-    for (Eigen::Index i = 0; const int r : dependent) {
+    const auto moves = [&, i = Eigen::Index(0)](int r) mutable {
       using std::abs;
-      alone = alone && (joint_of_dof(tree, r) == name || value_of(S(abs(X(i, j)))) < redundancy_tolerance<S>());
-      ++i;
-    }
-    if (alone)
-      notes.push_back({join({"joint '", name, "'"}), 0,
-                       join({"its speed ", name_speeds<S>(tree, std::span(&k, 1)), " moves no other joint of loops ",
-                             cluster.names, ", as of a rod that spins about its axis"}),
-                       join({"it is independent; replace_joint(model, \"", name,
-                             "\", corio::joint::Universal(..)) takes it away from a rod on a ball joint, with two axes "
-                             "across the rod"})});
+      const bool is_moved = value_of(S(abs(X(i++, j)))) >= redundancy_tolerance<S>();
+      return is_moved && joint_of_dof(tree, r) != name;
+    };
+    if (std::ranges::none_of(dependent, moves))
+      note(join({"joint '", name, "'"}),
+           join({"its speed ", name_speeds<S>(tree, std::span(&k, 1)), " moves no other joint of loops ", cluster.names,
+                 ", as of a rod that spins about its axis"}),
+           join({"it is independent; replace_joint(model, \"", name,
+                 "\", corio::joint::Universal(..)) takes it away from a rod on a ball joint, with two axes across the "
+                 "rod"}));
     ++j;
   }
 }
