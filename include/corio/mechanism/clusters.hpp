@@ -10,16 +10,16 @@
 #include "corio/loops/detail/loop_in_motion.hpp"
 #include "corio/solvers/elimination.hpp"
 
-/// Which loops and degrees of freedom belong together, and which conditions restrict nothing.
+/// Clusters: which loops and degrees of freedom belong together, and which conditions restrict no motion.
 namespace corio { inline namespace CORIO_ABI {
 
-/// Loops that share degrees of freedom, and these degrees of freedom, by their indices in v of the tree.
+/// Loops that share degrees of freedom, directly or by way of other loops, and these degrees of freedom.
 struct LoopCluster {
-  std::string names;        // of the loops
-  std::vector<int> rows;    // of Mechanism::loops(), without idle ones
-  std::vector<int> dofs;    // the dependent ones, those in few loops first, then the independent ones; ascending
-  std::vector<int> speeds;  // the independent ones, by their indices in y
-  bool varies = false;      // whether G depends on q: false for couplings alone
+  std::string names;      // of the loops
+  std::vector<int> rows;  // the rows of Mechanism::loops() that are not idle
+  std::vector<int> dofs;  // indices in v of the tree: dependent ones, sorted by their number of loops, then independent
+  std::vector<int> speeds;  // the indices in y of the independent ones
+  bool varies = false;      // whether G depends on q, which it does unless all loops are couplings
 
   /// The rows of K of a loop, which can be nonzero only in the columns of its own degrees of freedom.
   struct Block {
@@ -27,14 +27,14 @@ struct LoopCluster {
     int row, rows;             // in K of the cluster
     std::vector<int> columns;  // places in dofs
   };
-  std::vector<Block> blocks;                   // one a loop
-  std::vector<detail::RowRange> rows_of_dofs;  // for each dependent one: the rows of its loop, or all if it has several
+  std::vector<Block> blocks;                   // one for each loop
+  std::vector<detail::RowRange> rows_of_dofs;  // by dependent one: the rows of its loop, or all if it has several loops
 
   std::span<const int> dependent() const { return std::span(dofs).first(dofs.size() - speeds.size()); }
   std::span<const int> independent() const { return std::span(dofs).last(speeds.size()); }
   std::size_t num_entries = 0;  // of all blocks
-  /// Calls f(row, count, column, x) once for each column of all blocks, in their order: x has the `count` entries of K,
-  /// or of a rate of K, from `row` on.
+  /// Calls f(row, count, column, x) once for each column of all blocks, in their order, where x points to the `count`
+  /// entries of K, or of a rate of K, from `row` on.
   template <class S, class F>
   void for_each_column(const std::vector<S>& entries, F&& f) const {
     const S* x = entries.data();
@@ -45,15 +45,15 @@ struct LoopCluster {
 
 namespace detail {
 
-/// Below this share of its terms a row of K counts as zero: about 1e-6 in double precision.
+/// Returns the share of its terms below which a row of K counts as zero, about 1e-6 in double precision.
 template <class S>
 double redundancy_tolerance() {
   return 100.0 * std::sqrt(value_of(Eigen::NumTraits<S>::epsilon()));
 }
 
-/// Finds rows of K that restrict no motion in any configuration, such as three of the five of a hinge that closes a
-/// planar linkage: rows whose terms cancel in generic configurations in which the condition holds. They are found by
-/// numbers; other scalars have none.
+/// Finds idle rows of K, which restrict no motion in any configuration, such as three of the five of a hinge that
+/// closes a planar linkage. The terms of such a row cancel, and its condition holds, in random configurations. Scalars
+/// that are not floating-point numbers have no idle rows.
 /// @throws ModelError for loops of another model
 template <class S>
 std::vector<char> find_idle_rows(const Model<S>& tree, const Loops<S>& loops) {
@@ -90,7 +90,7 @@ std::vector<char> find_idle_rows(const Model<S>& tree, const Loops<S>& loops) {
   return idle;
 }
 
-/// Returns the clusters of all loops, with the conditions that are not idle as their rows; all degrees of freedom are
+/// Returns the clusters of all loops. Their rows are the conditions that are not idle, and all degrees of freedom are
 /// still dependent.
 /// @throws ModelError for a loop that moves no joint
 template <class S>

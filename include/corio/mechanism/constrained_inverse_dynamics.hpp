@@ -14,9 +14,9 @@ namespace corio { inline namespace CORIO_ABI {
 template <class S>
 struct DriveForces {
   VectorX<S> tau;     // nv of the tree: forces of the drives
-  VectorX<S> lambda;  // forces of the loops, one a row; see closure_force
-  S missing = S(0);   // norm of the part of G^T tau that the drives cannot produce, N m and N alike
-  int rank = 0;       // number of independent speeds that they can move
+  VectorX<S> lambda;  // forces of the loops, one for each row of K; see closure_force
+  S missing = S(0);   // norm of the part of G^T tau that the drives cannot produce, in N m and N alike
+  int rank = 0;       // number of independent speeds that the drives can move
 };
 
 namespace detail {
@@ -40,14 +40,15 @@ struct ConstrainedInverseDynamics;
 
 /// Forces of drives in any joints that give a mechanism the acceleration dy/dt, and the forces of its loops:
 ///   M a + C v + g = tau + K^T lambda + tau_external,   a = G dy/dt + dG/dt y,   sum_j effort_j tau_j^2 -> min.
-/// With as many drives as independent speeds tau is unique; with more, as in parallel robots with redundant drives, it
-/// is the solution of the minimisation; with fewer, `missing` is the norm of the part that they cannot produce.
+/// With as many drives as independent speeds tau is unique. With more drives, as in parallel robots with redundant
+/// ones, tau is the solution of the minimisation. With fewer, `missing` is the norm of the part that they cannot
+/// produce.
 ///
-/// @param effort  nv of the tree: weight of the square of each joint's force; infinity for joints without a drive. With
-///   ones tau is the shortest; with infinity except for some joints only these are driven.
+/// @param effort  nv of the tree: weight of the square of each joint's force, and infinity for joints without a drive.
+///   If all weights are 1, tau is the shortest.
 /// @param external  wrenches on bodies, each with its axes and point
-/// @returns {tau, lambda, missing, rank}; where conditions are redundant, lambda has the least norm, with rows of K
-/// scaled to length one. Valid until the next call
+/// @returns {tau, lambda, missing, rank}, valid until the next call; if conditions are redundant, lambda has the least
+/// norm, with rows of K scaled to length one
 /// @throws SizeError, Error for an effort that is not positive; ModelError for a wrench on a body of another model; and
 /// as forward_kinematics of the mechanism. O(n), and O(k^3) for each cluster of k degrees of freedom and rows.
 template <std::floating_point S>
@@ -64,9 +65,9 @@ const DriveForces<S>& constrained_inverse_dynamics(const Mechanism<S>& mechanism
                                          effort, external);
 }
 
-/// joint_reactions with the forces of these drives and of the loops, the result of constrained_inverse_dynamics at this
-/// state and with these external forces, instead of forces of drives in the independent joints. The type of `drives` is
-/// deduced, so that an empty `{}` in its place means no external forces, with this header as without it.
+/// joint_reactions with the forces of given drives and of the loops, instead of forces of drives in the independent
+/// joints. The type of `drives` is deduced, so that an empty `{}` in its place still means no external forces.
+/// @param drives  the result of constrained_inverse_dynamics at this state and with these external forces
 template <std::floating_point S, std::same_as<DriveForces<S>> Drives>
 const Matrix6X<S>& joint_reactions(const Mechanism<S>& mechanism, MechanismData<S>& data, const Drives& drives,
                                    std::span<const FramePoint<std::type_identity_t<S>>> places = {},
@@ -82,7 +83,7 @@ const Matrix6X<S>& joint_reactions(const Mechanism<S>& mechanism, MechanismData<
 
 namespace detail {
 
-/// Weights 1 / effort as shares of the largest: only shares matter, and of efforts of any size none overflows.
+/// Computes weights 1 / effort as shares of the largest weight, so that none overflows. Only shares matter.
 template <class S>
 void find_weights(VectorIn<S> effort, VectorX<S>& weight) {
   const S least = effort.size() > 0 ? effort.minCoeff() : S(0);
@@ -92,15 +93,15 @@ void find_weights(VectorIn<S> effort, VectorX<S>& weight) {
 }
 
 /// The drives and the loop forces of a cluster, in its own degrees of freedom and rows: G and K have no entries that
-/// relate it to others.
+/// couple clusters.
 template <class S>
 struct ClusterDrives {
   MatrixX<S> A, error, u, Kt, rest, lambda;
   VectorX<S> scale;
   LeastSquares<S> drives, loops;
 
-  /// tau = sqrt_weight u, where the shortest u is the solution.
-  /// @returns the rank; error(i, 0) from there on is what the drives cannot produce
+  /// Solves G^T tau = wanted for tau = sqrt_weight u with the shortest u.
+  /// @returns the rank; the drives cannot produce the components error(i, 0) from i = rank on
   int drive(const Mechanism<S>& mechanism, const VectorX<S>& G, const LoopCluster& cluster,
             const VectorX<S>& sqrt_weight, const VectorX<S>& wanted, VectorX<S>& tau) {
     const auto n = std::ssize(cluster.speeds), d = std::ssize(cluster.dependent());
@@ -142,7 +143,7 @@ struct ConstrainedInverseDynamics {
   DriveForces<S> result;
   VectorX<S> weight, sqrt_weight, rest;
   std::vector<detail::ClusterDrives<S>> of_cluster;
-  std::vector<int> free_speeds;  // in no cluster
+  std::vector<int> free_speeds;  // speeds in no cluster
 
   explicit ConstrainedInverseDynamics(const Mechanism<S>& m)
       : sqrt_weight(m.tree().nv()), of_cluster(m.clusters().size()) {
@@ -164,7 +165,7 @@ void ConstrainedInverseDynamics<S>::run(const Mechanism<S>& mechanism, Mechanism
   for (Eigen::Index j = 0; j < weight.size(); ++j) sqrt_weight[j] = sqrt(weight[j]);
   const VectorX<S>& wanted = corio::rnea<S>(mechanism, data, external);
   result.rank = 0;
-  S squares(0);  // of what the drives cannot produce
+  S squares(0);  // of forces that the drives cannot produce
   for (const int k : free_speeds) {
     const bool driven = weight[mechanism.dof_of_speed(k)] > S(0);
     result.tau[mechanism.dof_of_speed(k)] = driven ? wanted[k] : S(0);
@@ -177,7 +178,7 @@ void ConstrainedInverseDynamics<S>::run(const Mechanism<S>& mechanism, Mechanism
     for (Eigen::Index i = rank; i < error.rows(); ++i) squares += error(i, 0) * error(i, 0);
   }
   result.missing = sqrt(squares);
-  // K^T lambda is the additional force that the tree needs.
+  // K^T lambda has to provide the rest of the tree's forces.
   rest = corio::rnea<S>(tree, data.tree, external) - result.tau;
   for (std::size_t c = 0; c < of_cluster.size(); ++c)
     of_cluster[c].close(mechanism, data.tree, mechanism.clusters()[c], rest, result.lambda);

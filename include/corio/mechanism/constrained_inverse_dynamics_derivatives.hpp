@@ -19,11 +19,11 @@ struct ConstrainedInverseDynamicsDerivatives;
 
 }  // namespace algorithm
 
-/// Computes the derivatives of the tau of constrained_inverse_dynamics with respect to q (in the sense of dtau/dq of
-/// inverse_dynamics_derivatives of mechanisms), y and dy/dt. With W = diag(1 / effort), tau = W G mu and b a
-/// derivative of G^T tau,
-///   dtau = W (dG mu + G dmu),   G^T W G dmu = b - G^T W dG mu,
-/// where b is as in inverse_dynamics_derivatives, but with the loop forces for these drives.
+/// Computes the derivatives of the tau of constrained_inverse_dynamics with respect to q, y and dy/dt, where q moves as
+/// in inverse_dynamics_derivatives of mechanisms. With W = diag(1 / effort), tau = W G mu and a derivative b of G^T
+/// tau,
+///   dtau = W (dG mu + G dmu),   G^T W G dmu = b - G^T W dG mu.
+/// b follows as in inverse_dynamics_derivatives, but from the loop forces for these drives.
 ///
 /// @param effort    as for constrained_inverse_dynamics; infinity for joints without a drive
 /// @param external  wrenches on bodies, held as in inverse_dynamics_derivatives

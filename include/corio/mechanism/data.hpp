@@ -10,7 +10,7 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// The state of a mechanism, one per thread: the state of its tree, the map G from its independent speeds to speeds of
+/// The state of a mechanism, one for each thread: the state of its tree, the map G from independent speeds to speeds of
 /// the tree, as entries numbered by Mechanism::for_each_entry, and the results of functions.
 template <class S>
 class MechanismData {
@@ -29,32 +29,31 @@ class MechanismData {
     for (const std::size_t c : mechanism.varying()) solvers[c].resize(mechanism.clusters()[c]);
   }
 
-  /// State of the tree, for any function of (Model, Data) except forward_kinematics: call it for the mechanism.
+  /// The state of the tree, for any function of (Model, Data) except forward_kinematics, which has to be called for the
+  /// mechanism.
   Data<S> tree;
   const Data<S>& of_tree() const { return tree; }
   Data<S>& of_tree() { return tree; }
   const VectorX<S>& speeds() const { return y; }
 
-  // Set by forward_kinematics, position.
+  // Set by forward_kinematics.
   VectorX<S> G;
-  // Velocity.
   VectorX<S> y, drift;  // drift: dG/dt y
-  // Acceleration.
   VectorX<S> ydot;
 
-  /// dG/dt, after forward_kinematics with y; computed by the first call at a state, with Kdot of the solvers.
+  /// Returns dG/dt, after forward_kinematics with y. The first call at a state computes it and Kdot of the solvers.
   const VectorX<S>& Gdot(const Mechanism<S>& mechanism);
 
-  /// Scratch: during a pass y, ydot and drift of the next state, afterwards of the previous one; for functions v and q
-  /// of the tree, its twists and the sums of dPhi_k v_k.
+  /// Scratch. During a pass y, ydot and drift belong to the next state, after the pass to the previous one. For
+  /// functions: v and q of the tree, twists of its nodes, and sums of dPhi_k v_k.
   struct Work {
     VectorX<S> y, ydot, drift, v, q;
     PerNode<Motion<S>> twist, bias;
   } work;
-  /// The closures at the state, by Mechanism::loops(), without idle conditions: set by forward_kinematics, with rates
-  /// if it is given y.
+  /// The closures at the state, one for each loop, without idle conditions. forward_kinematics sets them, with rates if
+  /// y is given.
   std::vector<detail::ClosureInMotion<S>> closures;
-  /// By cluster, for those in which G varies.
+  /// One for each cluster, used if G of the cluster varies.
   std::vector<detail::ClusterSolver<S>> solvers;
 
   const detail::ClosureInMotion<S>& closure(const Mechanism<S>& mechanism, const typename Loops<S>::Loop& loop) const {
@@ -89,17 +88,17 @@ class MechanismData {
     tree.require(mechanism.tree(), needed, function, b);
     if (passes_ != tree.passes())
       throw StateError(detail::join({function,
-                                     ": the state of the tree is not that which forward_kinematics of the "
-                                     "mechanism has left: call that"}));
+                                     ": the last pass over the tree was not forward_kinematics of the mechanism; call "
+                                     "forward_kinematics(mechanism, data, ..) first"}));
   }
   /// @throws StateError for another mechanism; SizeError if this was moved from
   void check_fits(const Mechanism<S>& mechanism) const {
     if (state_id_ != mechanism.topology_id())
-      throw StateError(detail::join(
-          {"MechanismData was made for another mechanism than that of model '", mechanism.tree().name(), "'"}));
+      throw StateError(detail::join({"MechanismData was made for another mechanism, not for this one of model '",
+                                     mechanism.tree().name(), "'; make one for each mechanism"}));
     tree.check_fits(mechanism.tree());
   }
-  /// Between begin_pass and end_pass the state is invalid.
+  /// The state is invalid between begin_pass and end_pass.
   void begin_pass(const Mechanism<S>& mechanism) {
     check_fits(mechanism);
     passes_ = no_pass, has_Gdot_ = !mechanism.varies();
@@ -110,11 +109,11 @@ class MechanismData {
   }
 
  private:
-  VectorX<S> Gdot_;  // of the present state, if has_Gdot_
+  VectorX<S> Gdot_;  // at the present state, if has_Gdot_
   bool has_Gdot_ = false;
   std::uint64_t state_id_;
   static constexpr auto no_pass = (std::numeric_limits<std::uint64_t>::max)();
-  std::uint64_t passes_ = no_pass;  // of the tree, at the end of the last pass of the mechanism
+  std::uint64_t passes_ = no_pass;  // Data::passes of the tree at the end of the last pass of the mechanism
   detail::Memory memory_;
 };
 

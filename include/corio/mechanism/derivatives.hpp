@@ -13,29 +13,30 @@
 #include "corio/mechanism/detail/condition_derivatives.hpp"
 #include "corio/mechanism/dynamics.hpp"
 
-/// inverse_dynamics_derivatives of a mechanism, dtau/dq, dtau/dy and M = dtau/d(dy/dt) for its rnea, along motions that
-/// keep the loops closed: column j of dtau/dq is the derivative of tau as q moves along G e_j, at constant y and dy/dt.
-/// With quantities of the tree without index, and forces lambda of the loops that balance tau on the dependent joints,
-/// K_d^T lambda = tau_d, since G^T K^T = 0 wherever q moves,
+/// inverse_dynamics_derivatives of a mechanism: dtau/dq, dtau/dy and M = dtau/d(dy/dt) for its rnea, along motions that
+/// keep the loops closed. Column j of dtau/dq is the derivative of tau as q moves along G e_j, at constant y and dy/dt.
+/// With quantities of the tree without index, and with forces lambda of the loops that balance tau on the dependent
+/// joints, K_d^T lambda = tau_d, where G^T K^T = 0 for all q on the way,
 ///   dtau_y/dq = G^T ((dtau/dq - d(K^T lambda)/dq) G + dtau/dv dv/dq + M da/dq),
 ///   dtau_y/dy = G^T (dtau/dv G + M da/dy).
-/// Most of d(K^T lambda)/dq comes with dtau/dq of the tree if the wrenches of closures are among the forces on its
-/// bodies (ConditionDerivatives). The derivatives dv/dq, da/dq and da/dy of v = G y and a = G dy/dt + dG/dt y at
-/// constant y and dy/dt solve
-///   K dv/dq + d(dk/dt)/dq G = 0,   K da/dq + d(d2k/dt2)/dq G + d(d2k/dt2)/dv dv/dq = 0,   K da/dy + d(d2k/dt2)/dv G =
-///   0.
-/// Likewise, with dv/dq, da/dq and da/dy, body_velocity_derivatives, body_acceleration_derivatives and
-/// centroidal_momentum_derivatives.
+/// Most of d(K^T lambda)/dq is a part of dtau/dq of the tree if the wrenches of closures act on its bodies
+/// (ConditionDerivatives). The derivatives dv/dq, da/dq and da/dy of v = G y and a = G dy/dt + dG/dt y at constant y
+/// and dy/dt solve
+///   K dv/dq + d(dk/dt)/dq G = 0,
+///   K da/dq + d(d2k/dt2)/dq G + d(d2k/dt2)/dv dv/dq = 0,
+///   K da/dy + d(d2k/dt2)/dv G = 0.
+/// body_velocity_derivatives, body_acceleration_derivatives and centroidal_momentum_derivatives of a mechanism use them
+/// as well.
 /// @throws ModelError for users' joints in loops with axes that move in the body and members that are not templates.
 /// O(n d), and for a varying G O(m n) for m conditions, times the number of independent speeds in a cluster, and O(k^3)
 /// for every cluster of k degrees of freedom.
 ///
-/// christoffel_symbols of a mechanism, of its mass matrix in independent speeds, C(i,j) = sum_k Gamma(i,j,k) y_k
-/// of coriolis_matrix:
+/// christoffel_symbols of a mechanism are the symbols of its mass matrix in independent speeds, for which C(i,j) of
+/// coriolis_matrix is sum_k Gamma(i,j,k) y_k:
 ///   Gamma(i,j,k) = G_ai G_bj G_ck Gamma(a,b,c) + G_ai M_ab D_k G_bj,
-/// with the derivatives D_k G of G along y_k. Symmetric in j and k if independent speeds are rates of coordinates,
-/// which speeds of spherical joints and floating bases are not; their structure_constants c, and the constants of the
-/// tree, without the share of armature, give
+/// with the derivatives D_k G of G along y_k. They are symmetric in j and k if independent speeds are rates of
+/// coordinates, which speeds of spherical joints and floating bases are not. In general, with the structure_constants c
+/// of the independent speeds and of the tree, whose armature has no share in Gamma of the tree,
 ///   Gamma(i,j,k) - Gamma(i,k,j) = sum_l M(i,l) c(l,k,j) - sum_rst G_ri armature_r c(r,s,t) G_sk G_tj.
 /// O(n d^2), times the number of independent speeds in a cluster, and no allocation. Source: Wensing and Slotine
 /// (2023), app. A, in the form of projections.
@@ -43,7 +44,7 @@ namespace corio { inline namespace CORIO_ABI {
 
 namespace detail {
 
-/// Gives the state in data the dy/dt of given forces.
+/// Gives the state in data the dy/dt that follows from given forces.
 template <class S>
 MechanismData<S>& accelerate(const Mechanism<S>& mechanism, MechanismData<S>& data,
                              std::type_identity_t<VectorIn<S>> tau, std::type_identity_t<ExternalForces<S>> external,
@@ -51,7 +52,8 @@ MechanismData<S>& accelerate(const Mechanism<S>& mechanism, MechanismData<S>& da
   const VectorX<S>& ydot = aba<S>(mechanism, data, tau, external);
   return forward_kinematics<S>(mechanism, data, data.tree.q, data.y, ydot, function);
 }
-/// Returns the q and y of the state with the dy/dt of given forces. `data` and its results remain as they are.
+/// Returns a state with the q and y of data, and the dy/dt that follows from given forces. data and its results do not
+/// change.
 template <class S>
 MechanismData<S>& with_acceleration(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                     std::type_identity_t<VectorIn<S>> tau,
@@ -65,10 +67,10 @@ MechanismData<S>& with_acceleration(const Mechanism<S>& mechanism, MechanismData
 
 }  // namespace detail
 
-/// Computes the derivatives of dy/dt = aba(mechanism, ..) with respect to q, y and tau: -M^-1 dtau/dq, -M^-1 dtau/dy,
-/// M^-1 at the dy/dt of the state.
+/// Computes the derivatives of dy/dt = aba(mechanism, ..) with respect to q, y and tau, at the dy/dt of the state:
+/// -M^-1 dtau/dq, -M^-1 dtau/dy and M^-1.
 /// @param external  wrenches on bodies, held as in inverse_dynamics_derivatives
-/// @returns {da_dq, da_dv, da_dtau}, as above; valid until the next call
+/// @returns {da_dq, da_dv, da_dtau}, nv x nv each, valid until the next call
 /// @throws as forward_kinematics of the mechanism and inverse_dynamics_derivatives; ModelError for a speed that moves
 /// no inertia
 template <class S>
@@ -81,8 +83,8 @@ const ForwardDynamicsDerivativesResult<S>& forward_dynamics_derivatives(const Me
   own.run(mechanism, inverse);
   return own.result;
 }
-/// Computes them at the dy/dt of given forces tau, nv of the mechanism. The acceleration of the state, if it has one,
-/// remains: the state with this dy/dt is one of the function's own, and costs two kinematics passes.
+/// Computes these derivatives at the dy/dt that follows from given forces tau, nv of the mechanism, in a state of its
+/// own, which costs two kinematics passes. data keeps its acceleration, if it has one.
 template <class S>
 const ForwardDynamicsDerivativesResult<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism,
                                                                         MechanismData<S>& data, VectorIn<S> tau,
@@ -103,7 +105,7 @@ const ForwardDynamicsDerivativesResult<S>& forward_dynamics_derivatives(const Me
 
 namespace detail {
 
-/// dv/dq, da/dq and da/dy above as entries of G, for a varying one.
+/// The derivatives dv/dq, da/dq and da/dy above, as entries of G, if G varies.
 template <class S>
 class MotionDerivatives {
  public:
@@ -142,7 +144,7 @@ class MotionDerivatives {
     level_ = level, passes_ = data.tree.passes();
   }
 
-  ConditionEntries<S> rate_dq_, second_dv_, second_dq_;  // of one cluster
+  ConditionEntries<S> rate_dq_, second_dv_, second_dq_;  // for one cluster
   Pass level_ = Pass::none;
   std::uint64_t passes_ = 0;
 };
@@ -170,7 +172,7 @@ struct ForMechanism<ChristoffelSymbols<S>> {
  private:
   void sum_right(const Mechanism<S>& mechanism, const VectorX<S>& G, int i);
 };
-/// Three degrees of freedom have symbols if they are on one path from a root, as have three speeds.
+/// Symbols of three degrees of freedom, or of three speeds, are zero unless the three are on one path from a root.
 template <class S>
 void ForMechanism<ChristoffelSymbols<S>>::run(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                               ChristoffelTensor<S>& result) {
@@ -210,8 +212,8 @@ void ForMechanism<ChristoffelSymbols<S>>::run(const Mechanism<S>& mechanism, Mec
     const LoopCluster& cluster = mechanism.clusters()[c];
     if (cluster.speeds.empty()) continue;
     derivatives.compute(mechanism, data, cluster);
-    // G_ai M_ab D_k G_bj = -lambda_i (D_k K G)_j with K_d^T lambda_i = (M G e_i)_d. With the last speed of a cluster
-    // all are coupled that are coupled with the cluster.
+    // G_ai M_ab D_k G_bj = -lambda_i (D_k K G)_j with K_d^T lambda_i = (M G e_i)_d. All speeds that are coupled with a
+    // cluster are coupled with its last speed.
     for_each_with(cluster.speeds.back(), [&](int i) {
       const bool in_block = mechanism.block_of_speed(i) == static_cast<int>(c);
       if (in_block) {
@@ -229,12 +231,12 @@ void ForMechanism<ChristoffelSymbols<S>>::run(const Mechanism<S>& mechanism, Mec
     });
   }
 }
-/// Sums, in column c of each page, only the rows related to c and to a degree of freedom that speed i moves.
+/// Adds the terms of speed i to `right`. For each c only rows are summed that are related to c and to i.
 template <class S>
 void ForMechanism<ChristoffelSymbols<S>>::sum_right(const Mechanism<S>& mechanism, const VectorX<S>& G, int i) {
   const Tensor3<S>& T = tree.tensor();
   const auto driven = mechanism.driven_dofs(i);
-  auto a = driven.begin(), behind = a;  // of the tree of c
+  auto a = driven.begin(), behind = a;  // the range of driven degrees of freedom in the tree of c
   int end_of_tree = 0;
   for (const auto& [first, last] : mechanism.row_ranges(i))
     for (int c = first; c < last; ++c) {
@@ -259,7 +261,7 @@ void ForMechanism<ChristoffelSymbols<S>>::sum_right(const Mechanism<S>& mechanis
 template <class S>
 struct ForMechanism<InverseDynamicsDerivatives<S>> {
   InverseDynamicsDerivativesResult<S> result;
-  InverseDynamicsDerivatives<S> of_tree;  // with the wrenches of closures, fixed in their bodies, as external ones
+  InverseDynamicsDerivatives<S> of_tree;  // with wrenches of closures, fixed in their bodies, as external wrenches
   detail::ConditionDerivatives<S> derivatives;
   VectorX<S> lambda;
   detail::Projection<S> product;
@@ -273,7 +275,8 @@ struct ForMechanism<InverseDynamicsDerivatives<S>> {
       detail::solve_multipliers(mechanism, data, corio::rnea<S>(mechanism.tree(), data.tree, external), lambda);
     differentiate(mechanism, data, lambda, external);
   }
-  /// G^T times the derivatives of the tau in all joints of the tree that balance the given forces of the conditions.
+  /// Computes G^T times the derivatives of the tau in all joints of the tree that balance given forces of the
+  /// conditions.
   void differentiate(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> forces,
                      ExternalForces<S> external = {});
 };

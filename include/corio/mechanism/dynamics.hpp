@@ -16,32 +16,31 @@
 
 /// Equations of motion of mechanisms with closed loops in their independent speeds,
 ///   M dy/dt + C y + g = G^T tau,
-/// where v, a and tau of the functions of trees are y, dy/dt and forces on the independent speeds. With quantities of
-/// the tree on the right,
+/// where y, dy/dt and forces on the independent speeds replace v, a and tau in the functions of trees. With quantities
+/// of the tree on the right,
 ///   M = G^T M G,   C = G^T (C G + M dG/dt),   dM/dt = C + C^T,   g = G^T g,   rnea = G^T rnea,
 ///   Cdot = dG/dt^T (C G + M dG/dt) + G^T (Cdot G + C dG/dt + Mdot dG/dt + M d2G/dt2).
-/// A factorization that is an argument belongs to the tree's C; with an admissible one dM/dt - 2 C is
-/// skew-symmetric here as well. aba treats bodies coupled by loops as one body with several degrees of freedom. For
-/// rnea see quantities.hpp.
+/// A factorization is an argument for the tree's C; if it is admissible, dM/dt - 2 C is skew-symmetric for the
+/// mechanism as well. aba treats bodies coupled by loops as one body with several degrees of freedom. For rnea see
+/// quantities.hpp.
 ///
-/// Results are valid until the next call of their function; they allocate nothing from the second call on.
-/// @throws as forward_kinematics of the mechanism, and as the functions of trees; of aba Error also for a tau that is
-/// not finite; ModelError for a speed that moves no inertia, where M is inverted. rnea, nonlinear_effects and
-/// generalized_gravity O(n); aba and mass_matrix_inverse_product O(n), times the square of the number of independent
-/// speeds of such a body; mass_matrix_inverse O(n^2 d); M and C O(n d), times the number of independent speeds in a
-/// cluster; coriolis_product O(n). Source: Wensing and Slotine (2023), eqs 18 and 21.
+/// Results are valid until the next call of their function; functions allocate nothing from the second call on.
+/// @throws as forward_kinematics of the mechanism, and as the functions of trees; aba also Error for a tau that is not
+/// finite; functions that invert M also ModelError for a speed that moves no inertia. rnea, nonlinear_effects,
+/// generalized_gravity and coriolis_product O(n); aba and mass_matrix_inverse_product O(n), times the square of the
+/// number of independent speeds of coupled bodies; mass_matrix_inverse O(n^2 d); M and C O(n d), times the number of
+/// independent speeds in a cluster. Source: Wensing and Slotine (2023), eqs 18 and 21.
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
-/// Sets out = A + A^T, where A can be nonzero.
+/// Sets the entries of out = A + A^T that can be nonzero.
 template <class S>
 void add_transpose(const Mechanism<S>& mechanism, const MatrixX<S>& A, MatrixX<S>& out) {
   for (int j = 0; j < mechanism.nv(); ++j)
     mechanism.for_each_ancestor(j, [&](int i) { out(i, j) = out(j, i) = A(i, j) + A(j, i); });
 }
 
-/// Computes d2G/dt2 of clusters with a varying G, from K d2G/dt2 + 2 dK/dt dG/dt + d2K/dt2 G = 0, at the accelerations
-/// of the state.
+/// Computes d2G/dt2 at the accelerations of the state, if G varies, from K d2G/dt2 + 2 dK/dt dG/dt + d2K/dt2 G = 0.
 template <class S>
 void find_Gddot(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorX<S>& Gddot) {
   const VectorX<S>&G = data.G, &Gdot = data.Gdot(mechanism);
@@ -75,7 +74,7 @@ struct ForMechanism<NonlinearEffects<S>> {
     if (mechanism.varies()) return run(mechanism, data, data.drift, external);
     project(mechanism, data, data.tree.bias, data.drift, external);
   }
-  /// Computes the tau for an acceleration a of the tree.
+  /// Computes G^T tau for the tau that gives the tree the acceleration a.
   void run(const Mechanism<S>& mechanism, const MechanismData<S>& data, const VectorX<S>& a,
            ExternalForces<S> external) {
     detail::acceleration_pass(mechanism.tree(), data.tree, a, acceleration);
@@ -273,7 +272,8 @@ struct ForMechanism<CoriolisMatrixDot<S, Factorization>> {
   }
 };
 
-/// Computes tau' = G^T tau' + dG/dt^T tau of the tree, for its jerk G d2y/dt2 + 2 dG/dt dy/dt + d2G/dt2 y.
+/// Computes G^T tau_dot + dG/dt^T tau for tau and tau_dot of the tree with the jerk G d2y/dt2 + 2 dG/dt dy/dt + d2G/dt2
+/// y.
 template <class S>
 struct ForMechanism<InverseDynamicsTimeDerivative<S, 1>> {
   InverseDynamicsTimeDerivatives<S> result;

@@ -8,16 +8,16 @@
 
 /// The geometry of mechanisms with closed loops, in their independent speeds: covariant_derivative, geodesic_residual,
 /// parallel_transport, christoffel_symbols_second_kind, contorsion and hamel_equations take a Mechanism in place of a
-/// Model. The first five are made of its M, its C and its forward kinematics, as for trees. The connection belongs
-/// to the kinetic energy on the closed configurations; the one that a factorization of the tree's C induces on
-/// them is compatible with the metric if the factorization is admissible.
+/// Model. The first five use M, C and the forward kinematics of the mechanism, as for trees. The connection belongs to
+/// the kinetic energy on the closed configurations. The connection that a factorization of the tree's C induces on
+/// these configurations is compatible with the metric if the factorization is admissible.
 namespace corio { inline namespace CORIO_ABI { namespace algorithm {
 
-/// With the terms of the tree on the right,
+/// Computes, with terms of the tree on the right,
 ///   p = G^T p,   dp/dt = G^T dp/dt + dG/dt^T p,   D_i U = G^T D U,   tau = G^T tau,
 ///   D_i T + brackets = G^T (D T + brackets) + dG/dt^T p.
-/// The momenta in the brackets belong to the mechanism; to them the armature of all joints contributes, less what
-/// the armature of each joint would have in its own brackets in the tree: with B = diag(armature),
+/// The brackets contain momenta of the mechanism, to which the armature of all joints contributes. The part that the
+/// armature of each joint would have in its own brackets of the tree is subtracted: with B = diag(armature),
 ///   brackets_i = sum_la c(l,a,i) y_a (G^T p)_l - sum_rst G_ti c(r,s,t) v_s (B v)_r.
 template <class S>
 struct ForMechanism<HamelEquations<S>> {

@@ -6,17 +6,20 @@
 /// inverse_dynamics_hessian and forward_dynamics_hessian of mechanisms with closed loops, in their independent speeds.
 ///
 /// The virtual power lambda^T tau is F(q, v, a, mu) = mu^T tau(q, v, a) of the tree on the closed motions v = G y, a =
-/// G dy/dt + dG/dt y, mu = G lambda. There psi = 0 (ConditionGradient), with multipliers for which the derivatives of F
-/// - psi by all dependent q, v, a and mu vanish, by K_d^T,
-///   L_a = (M mu)_d,   L_mu = tau_d,   L_v = (dtau/dv^T mu - psi_v)_d,   L_q = (dtau/dq^T mu - psi_q)_d.
-/// So how these change twice does not matter, and the Hessian is Z^T (F - psi)'' Z for their first derivatives Z,
+/// G dy/dt + dG/dt y, mu = G lambda. On these motions psi of ConditionGradient is 0. The multipliers L are chosen so
+/// that the derivatives of F - psi with respect to all dependent q, v, a and mu vanish:
+///   K_d^T L_a = (M mu)_d,                  K_d^T L_mu = tau_d,
+///   K_d^T L_v = (dtau/dv^T mu - psi_v)_d,  K_d^T L_q = (dtau/dq^T mu - psi_q)_d.
+/// Then second derivatives of the dependent variables have no effect, and the Hessian is Z^T (F - psi)'' Z, where Z are
+/// the first derivatives of (q, v, a, mu),
 ///   along q  (G, dv/dq, da/dq, dmu/dq),   by y  (0, G, da/dy, 0),   by dy/dt  (0, 0, G, 0).
-/// psi'' of a cluster has its columns along the cluster's speeds by dual numbers, one evaluation for each speed.
-/// O(n d), and what inverse_dynamics_derivatives of a mechanism costs, times the speeds in a cluster.
+/// Columns of psi'' are computed with dual numbers, by one evaluation for each speed of a cluster. O(n d), and what
+/// inverse_dynamics_derivatives of a mechanism costs, times the speeds in a cluster.
 /// @throws ModelError also for joints in loops whose axes move in the body: users' joints, SphericalInParentAxes,
-/// SphericalExp, FreeFlyerInParentAxes and FreeFlyerExp. replace_joint gives the model Spherical or FreeFlyer in their
-/// place. Source: corio's own.
+/// SphericalExp, FreeFlyerInParentAxes and FreeFlyerExp, which replace_joint can replace by Spherical or FreeFlyer.
+/// Source: corio's own.
 namespace corio { inline namespace CORIO_ABI {
+
 /// forward_dynamics_hessian of a mechanism: computes the second derivatives of lambda^T dy/dt with respect to q, y and
 /// tau, at the dy/dt of the state. @returns {qq, vq, vv, tau_q}, nv x nv each; valid until the next call
 /// @throws as above, and ModelError for a speed that moves no inertia
@@ -28,7 +31,7 @@ const ForwardDynamicsHessianResult<S>& forward_dynamics_hessian(const Mechanism<
   own.run(mechanism, data, lambda, external);
   return own.result;
 }
-/// At the dy/dt of given forces tau, nv of the mechanism, as forward_dynamics_derivatives takes them.
+/// Computes the same at the dy/dt that follows from given forces tau, nv of the mechanism.
 template <class S>
 const ForwardDynamicsHessianResult<S>& forward_dynamics_hessian(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                                                 VectorIn<S> tau, VectorIn<S> lambda,
@@ -58,14 +61,14 @@ struct ForMechanism<InverseDynamicsHessian<S>> {
   static constexpr const char* name = InverseDynamicsHessian<S>::needs.name;
   InverseDynamicsHessianResult<S> result;
   InverseDynamicsHessian<S> tree;
-  VectorX<S> mu, mu_q, half_v_q;                    // the last two as entries of G
-  std::array<VectorX<S>, detail::arguments> slope;  // F by q, v, a, mu
+  VectorX<S> mu, mu_q, half_v_q;                    // mu_q and half_v_q as entries of G
+  std::array<VectorX<S>, detail::arguments> slope;  // the derivatives of F with respect to q, v and a
   MatrixX<S> change;
   detail::Projection<S> product;
   detail::ConditionDerivatives<S> derivatives;
   typename detail::ConditionGradient<S, S>::Multipliers L;
   std::vector<detail::StructureConstant<S>> brackets;
-  std::vector<S> rows[detail::arguments], rows_a_y;  // of these maps, for one cluster
+  std::vector<S> rows[detail::arguments], rows_a_y;  // of G, dv/dq, da/dq, dmu/dq and da/dy, for one cluster
   detail::ConditionGradient<S, S> gradient;
   detail::ConditionGradient<Dual<S>, S> moving;
 
@@ -86,7 +89,7 @@ struct ForMechanism<InverseDynamicsHessian<S>> {
                                 L[detail::by_mu]);
     differentiate(mechanism, data, lambda, external);
   }
-  /// With forces L_mu of the loops.
+  /// Computes the Hessian for the forces L_mu of the loops.
   void differentiate(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> lambda,
                      ExternalForces<S> external) {
     const Model<S>& model = mechanism.tree();
@@ -108,10 +111,10 @@ struct ForMechanism<InverseDynamicsHessian<S>> {
       if (!loop.frames.empty())
         detail::for_each_between<S>(model, loop, [&](int k, int) {
           if (detail::columns_move(model, k))
-            throw ModelError(
-                detail::join({name, ": loop '", loop.name, "' of model '", model.name(),
-                              "' has no second derivatives: the axes of joint '", detail::joint_of_dof(model, k),
-                              "' move in its body; joint::Spherical or joint::FreeFlyer have them"}));
+            throw ModelError(detail::join({name, ": loop '", loop.name, "' of model '", model.name(),
+                                           "' has no second derivatives, because the axes of joint '",
+                                           detail::joint_of_dof(model, k),
+                                           "' move in its body; replace it by joint::Spherical or joint::FreeFlyer"}));
         });
     derivatives.differentiate_map(mechanism, data, lambda, mu_q);
     half_v_q = motion.v_q / S(2);
@@ -205,7 +208,6 @@ struct ForMechanism<ForwardDynamicsHessian<S>> {
         aq_transposed(detail::nv_by_nv(m)) {
     for (auto* x : {&result.qq, &result.vq, &result.vv, &result.tau_q}) *x = detail::nv_by_nv(m);
   }
-  /// At the acceleration of the state.
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> lambda, ExternalForces<S> external) {
     detail::check_speeds("lambda", lambda, mechanism, ForwardDynamicsHessian<S>::needs.name);
     first_of_tau.run(mechanism, data, external);

@@ -4,22 +4,23 @@
 
 namespace corio { inline namespace CORIO_ABI {
 
-/// The kinematics pass of the tree at a closed configuration, and the map from independent speeds to speeds of the
-/// tree: with K_d, K_i the columns of K of the dependent and independent ones,
+/// The kinematics pass of the tree at a closed configuration, and the map G from independent speeds to speeds of the
+/// tree. With the columns K_d and K_i of K for dependent and independent speeds,
 ///   G_i = 1,     G_d = -K_d^-1 K_i,             v = G y,
 ///   dG_i/dt = 0, dG_d/dt = -K_d^-1 (dK/dt G),   dv/dt = G dy/dt + dG/dt y.
-/// Conditions may be redundant, as in overconstrained linkages, if the loops are closed to about 1e-6. Arguments may
+/// Conditions may be redundant, as in overconstrained linkages, if the loops are closed up to about 1e-6. Arguments may
 /// refer to anything in `data`.
 ///
 /// @param q         nq of the tree
 /// @param y         nv of the mechanism
-/// @param ydot      its rate
-/// @param function  the function that errors name; your own, if it calls this one
+/// @param ydot      the rate of y
+/// @param function  the function that errors name; a function of yours that calls forward_kinematics passes its own
+///   name
 /// @returns data
 /// @throws SizeError; Error for an argument that is not finite, or a quaternion of zeros; StateError for data of
-/// another mechanism, and for loops that are open by more than Mechanism::closing_tolerance, naming the one that is
-/// open farthest (in packs of states the map of such a state is NaN instead); ModelError if the independent speeds do
-/// not determine the others or are restricted, as in singular configurations. O(n), and for a varying G O(m n) for m
+/// another mechanism, and for loops that are open by more than Mechanism::closing_tolerance, with the name of the loop
+/// that is open farthest (in such a state of a pack G is NaN instead); ModelError if the independent speeds do not
+/// determine the others or are restricted, as in singular configurations. O(n), and for a varying G O(m n) for m
 /// conditions and O(k^3) for every cluster of k degrees of freedom.
 template <class S>
 MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
@@ -38,7 +39,7 @@ MechanismData<S>& forward_kinematics(const Mechanism<S>& mechanism, MechanismDat
                                    ydot);
 }
 
-/// forward_kinematics: the loops that a body depends on may be anywhere.
+/// The same as forward_kinematics, because loops anywhere in the tree may move the body.
 template <class S>
 MechanismData<S>& body_kinematics(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
                                   const FramePoint<std::type_identity_t<S>>&,
@@ -90,7 +91,7 @@ void tree_accelerations(const Mechanism<S>& mechanism, MechanismData<S>& data, c
   detail::check_nv("ydot", ydot.size(), mechanism);
   detail::tree_motion(mechanism, data, y, ydot, data.work.v, a);
 }
-/// Calls f(c, g) once for each entry g of G, or of dG/dt, in row k.
+/// Calls f(c, g) once for each entry g of G in row k and column c; the next function does so for dG/dt.
 template <class S, class F>
 void for_each_speed(const Mechanism<S>& mechanism, const MechanismData<S>& data, int k, F&& f) {
   mechanism.for_each_entry(k, [&](int c, int e) { f(c, data.G[e]); });
@@ -107,9 +108,10 @@ void pass_within_step(const Mechanism<S>& mechanism, MechanismData<S>& data, con
                       const char* function = "forward_kinematics") {
   detail::mechanism_pass<S>(mechanism, data, Pass::velocity, detail::OpenLoops::allowed, function, q, y);
 }
-/// Makes two of Newton's steps in every state: a number of steps chosen by one state would act on the others of its
-/// pack. The first step reduces the residual from the order of dt^5 to its square, which may be above the closing
-/// tolerance, and the second step to the square of that.
+/// Closes loops that are open by the errors of a time step, by two of Newton's steps with constant independent
+/// coordinates. The number is fixed, because all states of a pack make the same steps. The first step reduces the
+/// residual from the order of dt^5 to its square, which may be above the closing tolerance, and the second step squares
+/// it once more. In states of a pack that stay open `speeds` become NaN.
 template <class S>
 void close_loops(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorX<S>& q,
                  [[maybe_unused]] VectorX<S>& speeds) {
@@ -135,13 +137,13 @@ void close_loops(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorX<
   }
 }
 
-/// Closes the loops near q at constant independent coordinates; see assemble for a Model and Loops.
+/// Closes the loops near q at constant independent coordinates, as assemble for a Model and Loops does.
 template <std::floating_point S>
 Assembly<S> assemble(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q) {
   return assemble<S>(mechanism.tree(), data.tree, mechanism.loops(), q, mechanism.independent());
 }
 
-/// Computes J_y = J G: converts a Jacobian J of the tree's speeds to one of independent speeds.
+/// Computes J_y = J G, which converts a Jacobian J of the tree's speeds to a Jacobian of independent speeds.
 /// @param J    any number of rows, nv of the tree columns
 /// @param J_y  as many rows, nv of the mechanism columns, overwritten; must not overlap J
 /// @throws SizeError. O(rows n).

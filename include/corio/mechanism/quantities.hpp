@@ -12,11 +12,11 @@
 #include "corio/core/compiled.hpp"
 #include "corio/mechanism/kinematics.hpp"
 
-/// Quantities of mechanisms that belong to the tree in its motion v = G y, or results of the tree projected: forces
-/// tau as G^T tau, matrices J as J G, with the rate dJ/dt G + J dG/dt. Motions and Jacobians of bodies, energies,
-/// centre of mass, momenta, rnea, generalized_gravity, passive_forces and slotine_li_inverse_dynamics. The forces of
-/// rnea belong to drives that act on the independent joints only; for other drives see constrained_inverse_dynamics.
-/// O(n), matrices times the number of independent speeds in a cluster.
+/// Quantities of mechanisms that are quantities of the tree in its motion v = G y, or projections of them: forces tau
+/// become G^T tau, matrices J become J G, with the rate dJ/dt G + J dG/dt. This header has motions and Jacobians of
+/// bodies, energies, the centre of mass, momenta, rnea, generalized_gravity, passive_forces and
+/// slotine_li_inverse_dynamics. rnea returns the forces of drives in the independent joints; for other drives see
+/// constrained_inverse_dynamics. O(n), for matrices times the number of independent speeds in a cluster.
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
@@ -27,7 +27,7 @@ struct ProjectedForces {
   explicit ProjectedForces(const Mechanism<S>& m) : tau(zeros<S>(m.nv())) {}
   template <class... Arguments>
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, const Arguments&... arguments) {
-    // First: it may throw, or be made from the result of the last call.
+    // Runs before tau changes: it may throw, and an argument may be this tau.
     const VectorX<S>& of_tree = data.tree.template run<A>(mechanism.tree(), arguments...).tau;
     times_G_transpose(mechanism, data.G, of_tree, tau);
   }
@@ -42,7 +42,7 @@ struct ProjectedColumns {
     project_jacobian<S>(mechanism, data, data.tree.template run<A>(mechanism.tree()).J, J);
   }
 };
-/// The rate of ProjectedColumns; algorithm Rate computes it for J of the tree. J itself is needed only for a varying G.
+/// Computes the rate dJ/dt G + J dG/dt, where algorithm Rate computes dJ/dt of the tree.
 template <class S, class A, class Rate>
 struct ProjectedColumnsDot : ProjectedColumns<S, Rate> {
   using ProjectedColumns<S, Rate>::ProjectedColumns;
@@ -53,7 +53,7 @@ struct ProjectedColumnsDot : ProjectedColumns<S, Rate> {
   }
 };
 
-/// Subtracts the wrenches of closures on the bodies of both frames from `force`, with forces lambda of the conditions.
+/// Subtracts the wrenches that forces lambda of the conditions exert on the bodies of each closure from `force`.
 template <class S>
 void subtract_closure_wrenches(const Mechanism<S>& mechanism, const MechanismData<S>& data, const S* lambda,
                                PerNode<Force<S>>& force) {
@@ -76,7 +76,7 @@ struct ForMechanism<Rnea<S>> : detail::ProjectedForces<S, Rnea<S>> {
 template <class S>
 struct ForMechanism<JointReactions<S>> : JointReactions<S> {
   using typename JointReactions<S>::Places;
-  VectorX<S> lambda;  // of the conditions
+  VectorX<S> lambda;  // forces of the conditions
 
   explicit ForMechanism(const Mechanism<S>& m) : JointReactions<S>(m.tree()), lambda(zeros<S>(m.loops().rows())) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, ExternalForces<S> external, Places places) {
@@ -85,7 +85,7 @@ struct ForMechanism<JointReactions<S>> : JointReactions<S> {
       detail::solve_multipliers(mechanism, data, corio::rnea<S>(mechanism.tree(), data.tree, external), lambda);
     end(mechanism, data, places);
   }
-  /// With lambda, the forces of the loops.
+  /// Computes the reactions with the forces lambda of the loops, after `begin`.
   void end(const Mechanism<S>& mechanism, const MechanismData<S>& data, Places places) {
     detail::subtract_closure_wrenches(mechanism, data, lambda.data(), this->force);
     JointReactions<S>::end(mechanism.tree(), data.tree, places);
@@ -99,8 +99,8 @@ template <class S>
 struct ForMechanism<PassiveForces<S>> : detail::ProjectedForces<S, PassiveForces<S>> {
   using detail::ProjectedForces<S, PassiveForces<S>>::ProjectedForces;
 };
-/// G^T (M a_r + C v_r + g) for the motion v_r = G y_r of the tree with dv_r/dt = a_r: M dy_r/dt + C y_r + g with the C
-/// of coriolis_matrix.
+/// Computes G^T (M a_r + C v_r + g) for the motion v_r = G y_r of the tree and its rate a_r, which is M dy_r/dt + C y_r
+/// + g with the C of coriolis_matrix.
 template <class S, class Factorization>
 struct ForMechanism<SlotineLiInverseDynamics<S, Factorization>>
     : detail::ProjectedForces<S, SlotineLiInverseDynamics<S, Factorization>> {
@@ -119,7 +119,7 @@ template <class S>
 struct ForMechanism<GeneralizedMomentum<S>> {
   GeneralizedMomentumResult<S> result;
   explicit ForMechanism(const Mechanism<S>& m) : result{zeros<S>(m.nv()), zeros<S>(m.nv())} {}
-  /// Computes G^T p and G^T drift + dG/dt^T p of the tree.
+  /// Computes G^T p and G^T drift + dG/dt^T p for p and drift of the tree.
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data) {
     const auto& [p, drift] = corio::generalized_momentum(mechanism.tree(), data.tree);
     detail::project_with_rate(mechanism, data, p, drift, result.p, result.drift);

@@ -8,14 +8,14 @@
 #include "corio/mechanism/kinematics.hpp"
 #include "corio/model/inertial_parameters.hpp"
 
-/// Regressors of mechanisms, matrices Y of nv x 10 N for the N bodies of the tree: G^T times the regressors of the tree
-/// in the motion v = G y, and for C^T y = G^T C^T v + dG/dt^T M v. Y pi is what the functions of mechanism/dynamics.hpp
-/// give, less the share of the armature of all joints, whose columns joint_regressor has. O(n d), products O(n),
-/// times the number of independent speeds in a cluster.
+/// Regressors of mechanisms, matrices Y of nv x 10 N for the N bodies of the tree. They are G^T times the regressors of
+/// the tree in the motion v = G y; for C^T y = G^T C^T v + dG/dt^T M v there is a second term. Y pi is the result of
+/// the function of mechanism/dynamics.hpp less the share of the armature of all joints, whose columns joint_regressor
+/// has. O(n d), products O(n), times the number of independent speeds in a cluster.
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
-/// Calls f(Y, G) once for each regressor of the tree in the sum of G^T Y that makes one of a mechanism.
+/// Calls f(Y, G) once for each term G^T Y of a regressor of a mechanism, where Y is a regressor of the tree.
 template <class S, class F>
 void for_each_part(const Mechanism<S>& mechanism, MechanismData<S>& data, const Regressor<S>& of, F&& f) {
   f(of, data.G);
@@ -27,7 +27,7 @@ void for_each_part(const Mechanism<S>& mechanism, MechanismData<S>& data, const 
 
 namespace algorithm {
 
-/// The motions of the tree with v_r = G y_r.
+/// Computes the motions of the tree for v_r = G y_r and its rate.
 template <class S>
 struct ForMechanism<detail::ReferenceMotions<S>> : detail::ReferenceMotions<S> {
   VectorX<S> v_r, a_r;
@@ -43,7 +43,7 @@ struct ForMechanism<detail::ReferenceMotions<S>> : detail::ReferenceMotions<S> {
 
 template <class S>
 struct ForMechanism<Regressor<S>> {
-  MatrixX<S> Y;  // of the tree, for all bodies; of a selection the first columns
+  MatrixX<S> Y;  // regressor of the tree, for a selection of bodies in its first columns
 
   explicit ForMechanism(const Mechanism<S>& m)
       : Y(MatrixX<S>::Zero(m.tree().nv(), num_inertial_parameters(m.tree()))) {}

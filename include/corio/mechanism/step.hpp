@@ -11,24 +11,24 @@ namespace corio { inline namespace CORIO_ABI {
 
 /// Advances q and y by dt seconds of
 ///   dq/dt = G(q) y,   dy/dt = aba(q, y, tau + passive_forces),
-/// by the method of order four that step of a Model offers as Integrator::rk4. Then the loops are closed at constant
-/// independent coordinates: the residual of the step, of order dt^5, is corrected by the dependent ones. Afterwards
-/// `data` holds the new state.
+/// by the method of order four that step of a Model offers as Integrator::rk4. Then the loops, which are open by the
+/// error of the step, of order dt^5, are closed at constant independent coordinates. Afterwards `data` holds the new
+/// state.
 ///
 /// @param q    nq of the tree, changed in place; not part of data
 /// @param y    nv of the mechanism, changed in place; not part of data
 /// @param tau  nv of the mechanism, held during the step
 /// @param dt   s
-/// @param friction  of all joints of the tree, as for a Model
+/// @param friction  the model of friction in all joints of the tree, as for a Model
 /// @returns the work of tau in this step, and the losses of all joints
 /// @throws SizeError, Error for an argument or a result that is not finite, a dt that is not positive or another
 /// integrator, and as aba of mechanisms; StateError also for a loop that stays open by more than
 /// Mechanism::closing_tolerance; ModelError if the map from y to v would change by about a third of its size during the
 /// step, which happens three steps before the independent speeds become singular, for instance at a limit of a rocker;
-/// and what a user's joint or relation throws. q and y are then as they were, and `data` holds that state. Of packs of
-/// states none of these is thrown but for sizes, dt and the integrator: speeds of the state that failed are not finite.
-/// Loops are closed by two of Newton's steps, which is enough for those that were closed before. Four times aba and the
-/// kinematics of three configurations.
+/// and errors that a user's joint or relation throws. q and y are then as they were, and `data` holds that state. For
+/// packs of states only errors of sizes, dt and the integrator are thrown, and speeds of a state that failed are not
+/// finite. Loops are closed by two of Newton's steps, which is enough if they were closed before the step. Cost: four
+/// times aba, and the kinematics of three configurations.
 template <FloatingPoint S>
 StepWork<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q, VectorOut<S> y, VectorIn<S> tau,
                  double dt, Integrator integrator = Integrator::rk4, Friction friction = Friction::smooth) {
@@ -43,10 +43,9 @@ StepWork<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOu
   return own.work;
 }
 
-/// Goes on with other independent speeds when the present ones become singular and step refuses them: with those that
-/// Mechanism(tree, loops, q) chooses, and unchanged velocities of the tree. Mechanism and data become new ones, and
-/// what was made for the old speeds, such as forces on them, does not fit any more; mechanism.independent() tells the
-/// new ones.
+/// Changes to the independent speeds that Mechanism(tree, loops, q) chooses, with unchanged velocities of the tree,
+/// when the present ones become singular and step throws. The mechanism and its data are replaced, and vectors of the
+/// old speeds, such as forces, do not fit any more. mechanism.independent() lists the new speeds.
 ///   try {
 ///     corio::step(crank, data, q, y, none, dt);
 ///   } catch (const corio::ModelError&) {
@@ -54,17 +53,18 @@ StepWork<S> step(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOu
 ///   }
 /// @param q, y  the last state that forward_kinematics accepts
 /// @returns the new independent speeds
-/// @throws as forward_kinematics, and ModelError for a q at which the mechanism itself is singular: it then has more
-/// speeds than before. Mechanism is then as it was. Allocates.
+/// @throws as forward_kinematics; ModelError for a q at which the linkage itself is singular and has further speeds.
+/// The mechanism is then as it was. Allocates.
 template <class S>
 requires std::floating_point<S> VectorX<S> change_speeds(Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> q,
                                                          VectorIn<S> y) {
   const VectorX<S> v = forward_kinematics<S>(mechanism, data, q, y, __func__).tree.v;
   Mechanism<S> other(mechanism.tree(), mechanism.loops(), q);
   if (other.nv() != mechanism.nv())
-    throw ModelError(detail::join({"change_speeds: in this configuration ", std::to_string(other.nv()),
-                                   " speeds of model '", mechanism.tree().name(), "' are independent, and ",
-                                   std::to_string(mechanism.nv()), " in those near it; change them before it"}));
+    throw ModelError(
+        detail::join({"change_speeds: in this configuration ", std::to_string(other.nv()), " speeds of model '",
+                      mechanism.tree().name(), "' are independent, but ", std::to_string(mechanism.nv()),
+                      " in configurations near it; change the speeds in one of those"}));
   VectorX<S> speeds(other.nv());
   for (int k = 0; k < other.nv(); ++k) speeds[k] = v[other.dof_of_speed(k)];
   other.set_closing_tolerance(mechanism.closing_tolerance());
@@ -75,9 +75,9 @@ requires std::floating_point<S> VectorX<S> change_speeds(Mechanism<S>& mechanism
 
 namespace detail {
 
-/// @throws ModelError if the map from independent speeds changes by a large share of its size in a time step: near a
-/// singular configuration it grows as 1/s with the distance s, and too long steps cross it with a wrong energy. In a
-/// state of a pack y is NaN instead.
+/// @throws ModelError if G changes by a large share of its size in a time step. At a small distance s from a singular
+/// configuration G grows as 1/s, and too long steps cross this configuration with a wrong energy. In such a state of a
+/// pack y is NaN instead.
 template <class S>
 void require_resolved(const Mechanism<S>& mechanism, MechanismData<S>& data, double dt, VectorX<S>& y) {
   using std::sqrt;
@@ -85,7 +85,7 @@ void require_resolved(const Mechanism<S>& mechanism, MechanismData<S>& data, dou
   const VectorX<S>& Gdot = data.Gdot(mechanism);
   for (const std::size_t c : mechanism.varying()) {
     const LoopCluster& cluster = mechanism.clusters()[c];
-    // Maps are compared row by row, so that the large entries of a gear do not hide changes of others.
+    // G is checked row by row, so that the large entries of a gear do not hide changes of other entries.
     for (const int k : cluster.dependent()) {
       S size(0), change(0);
       mechanism.for_each_entry(k, [&](int, int e) { size += data.G[e] * data.G[e], change += Gdot[e] * Gdot[e]; });
@@ -96,7 +96,7 @@ void require_resolved(const Mechanism<S>& mechanism, MechanismData<S>& data, dou
         throw ModelError(join({"step: ", cluster_label(mechanism.tree(), cluster),
                                " are so near to a singular configuration, or so fast, that a time step of ", number(dt),
                                " s cannot follow joint '", joint_of_dof(mechanism.tree(), k),
-                               "'; choose other ones, or a shorter step"}));
+                               "'; choose other independent joints, or a shorter step"}));
     }
   }
 }
@@ -109,7 +109,7 @@ template <class S>
 struct ForMechanism<Step<S>> {
   detail::RungeKutta4<S> runge_kutta;
   ForMechanism<Aba<S>> forward;
-  PassiveForces<S> passive;  // of the tree
+  PassiveForces<S> passive;  // forces on the tree
   VectorX<S> q, y, next_q, next_y, tau, force;
   StepWork<S> work;
 
@@ -162,7 +162,7 @@ void ForMechanism<Step<S>>::rk4(const Mechanism<S>& mechanism, MechanismData<S>&
   require_stable_friction(mechanism, data, h);
 }
 
-/// The friction of speed j is the sum of f_k G_kj^2.
+/// Checks each speed j with the friction sum_k f_k G_kj^2.
 template <class S>
 void ForMechanism<Step<S>>::require_stable_friction(const Mechanism<S>& mechanism, MechanismData<S>& data, const S& h) {
   const Model<S>& tree = mechanism.tree();
@@ -181,7 +181,6 @@ void ForMechanism<Step<S>>::run(const Mechanism<S>& mechanism, MechanismData<S>&
   q = q_now, y = y_now, tau = held;
   work = {};
   const S h = static_cast<S>(dt);
-  // Between the stages loops are open by the error of the stages.
   const auto arrive = [&](const VectorX<S>& at_q, const VectorX<S>& at_y) {
     detail::mechanism_pass<S>(mechanism, data, Pass::velocity, detail::OpenLoops::refused, "step", at_q, at_y);
   };
@@ -194,7 +193,7 @@ void ForMechanism<Step<S>>::run(const Mechanism<S>& mechanism, MechanismData<S>&
     else
       rk4(mechanism, data, h);
     detail::require_finite("y", next_y, "step", " after the step: tau, y or dt is too large");
-    if (moves) close_loops(mechanism, data, next_q, next_y);  // by rounding errors that which rests, too
+    if (moves) close_loops(mechanism, data, next_q, next_y);  // would move a mechanism at rest by rounding errors
     arrive(next_q, next_y);
   } catch (...) {
     q = q_now, y = y_now;

@@ -9,19 +9,18 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// Aggregate: the smallest set of nodes that contains all joints of a cluster and in which every parent is either in
-/// the set or one node outside, the carrier. A node whose joint is in no cluster is an aggregate of its
-/// own. An aggregate acts on the rest through its carrier alone, so that an articulated inertia stands for it, as for a
-/// body.
+/// The smallest set of nodes that contains all joints of a cluster, and whose nodes have their parents in the set or
+/// have one common parent outside, the carrier. A node whose joint is in no cluster is an aggregate of its own. An
+/// aggregate acts on the rest of the tree through its carrier alone, as a body does, and so has an articulated inertia.
 struct Aggregate {
   int carrier = -1;         // -1 for the ground
   std::vector<int> nodes;   // ascending
-  std::vector<int> speeds;  // the independent ones of its joints, ascending
+  std::vector<int> speeds;  // independent speeds of the joints of these nodes, ascending
 };
 
 using Aggregates = Table<Aggregate, struct OfAggregates>;
 
-/// Returns the aggregates in order, from those that hang on the ground to those at the leaves.
+/// Returns the aggregates, those at the ground first.
 template <class S>
 Aggregates find_aggregates(const Mechanism<S>& mechanism) {
   const Model<S>& tree = mechanism.tree();
@@ -31,8 +30,8 @@ Aggregates find_aggregates(const Mechanism<S>& mechanism) {
   for (const auto& cluster : mechanism.clusters()) {
     const int first = tree.node_of(cluster.dofs[0]);
     for (const int k : cluster.dofs) merge(first, tree.node_of(k));
-    // While the nodes have different parents outside the set, the last of these parents is above some of the nodes, but
-    // not above all, and joins the set.
+    // While the nodes have different parents outside the set, the last of these parents carries some of the nodes, but
+    // not all, and joins the set.
     for (;;) {
       int least = tree.num_nodes(), most = -1;
       for (int b = 0; b < tree.num_nodes(); ++b)
@@ -55,13 +54,13 @@ Aggregates find_aggregates(const Mechanism<S>& mechanism) {
   return all;
 }
 
-/// Computes x = M^-1 f in O(n), without M, by the articulated-body algorithm with an aggregate in the place of a body.
-/// With Psi_j(b), the motion of node b relative to the carrier for a unit of speed j, sums over the nodes b of an
-/// aggregate give
+/// Computes x = M^-1 f in O(n), without M, by the articulated-body algorithm with an aggregate in place of each body.
+/// Let Psi_j(b) be the motion of node b relative to the carrier for a unit of speed j. For an aggregate, sums over its
+/// nodes b give
 ///   D_ij = Psi_i . I^A Psi_j + (G^T armature G)_ij,   U_j = I^A Psi_j,   I^A - U D^-1 U^T for the carrier,
-/// where D is eliminated one speed at a time, last to first. Inertias and U are about the origins of the nodes that
-/// they are summed at, all else about the origin of the tree. Source: math of Featherstone (2008, ch. 7) for single
-/// bodies.
+/// where D is eliminated one speed at a time, from the last to the first. Inertias and U are about the origin of the
+/// node at which they are summed, all other quantities about the origin of the tree. Source: Featherstone (2008, ch. 7)
+/// for single bodies.
 template <class S>
 class ArticulatedMechanism {
  public:
@@ -87,7 +86,7 @@ class ArticulatedMechanism {
   }
 
   /// Eliminates all speeds at the position of data.
-  /// @param held  the speeds that do not move, for which solve gives 0; nullptr if there are none
+  /// @param held  by speed, nonzero for a speed that does not move: solve sets it to 0; nullptr if all move
   /// @throws ModelError for a speed that moves no inertia
   ArticulatedMechanism& compute(const Mechanism<S>& mechanism, MechanismData<S>& data,
                                 const PerDof<char>* held = nullptr) {
@@ -117,7 +116,7 @@ class ArticulatedMechanism {
     return *this;
   }
 
-  /// Computes x <- M^-1 x with the elimination of compute.
+  /// Computes x <- M^-1 x after compute.
   void solve(const Mechanism<S>& mechanism, const MechanismData<S>& data, VectorX<S>& x) {
     const Model<S>& tree = mechanism.tree();
     const auto& phi = data.tree.phi;
@@ -160,8 +159,8 @@ class ArticulatedMechanism {
     }
   }
 
-  /// Returns 1 / d_k of the last compute, where d_k is the inertia that speed k moves while the speeds before it are
-  /// held and the speeds after it are free.
+  /// Returns 1 / d_k of the last compute, where d_k is the inertia that speed k moves while the speeds before k are
+  /// held and the speeds after k are free.
   const VectorX<S>& reciprocal_d() const { return reciprocal_d_; }
 
  private:
@@ -169,7 +168,7 @@ class ArticulatedMechanism {
 
   Motion<N>& psi(int b, int speed) { return psi_[first_psi_[b] + place_[speed]]; }
 
-  /// Computes Psi of node b, and the inertias that resist the speeds in its joint.
+  /// Computes Psi of node b, and adds the armature of its joint to D.
   void move(const Mechanism<S>& mechanism, const MechanismData<S>& data, const Aggregate& one, int b, MatrixX<S>& D) {
     const Node<S>& node = mechanism.tree().node(b);
     for (const int j : one.speeds) psi(b, j) = node.parent == one.carrier ? Motion<N>::zero() : psi(node.parent, j);
@@ -211,7 +210,7 @@ class ArticulatedMechanism {
   Aggregates aggregates_;
   PerNode<int> first_psi_;
   PerDof<int> place_;                       // of a speed in its aggregate
-  PerNode<ArticulatedInertia<N>> inertia_;  // before its aggregate is eliminated
+  PerNode<ArticulatedInertia<N>> inertia_;  // of a node before its aggregate is eliminated
   PerNode<Force<S>> force_;
   PerNode<Motion<S>> acceleration_;
   Table<Motion<N>, struct OfPsi> psi_;  // by aggregate, node and speed

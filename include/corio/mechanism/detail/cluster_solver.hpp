@@ -15,7 +15,7 @@ class Mechanism;
 
 namespace detail {
 
-/// Sets x to NaN in the states of a pack for which `holds` is false.
+/// Sets x to NaN in the states of a pack in which `holds` is false.
 template <class Where, class X>
 void keep_where(const Where& holds, X&& x) {
   using S = typename std::decay_t<X>::Scalar;
@@ -24,7 +24,8 @@ void keep_where(const Where& holds, X&& x) {
       x(i, j) = select(holds, S(x(i, j)), S(std::numeric_limits<double>::quiet_NaN()));
 }
 
-/// Returns "model 'm': in loops 'a', 'b' the independent joints (c, d)", the beginning of error messages on a cluster.
+/// Returns "model 'm': in loops 'a', 'b' the independent joints (c, d)", with which error messages about a cluster
+/// begin.
 template <class S>
 std::string cluster_label(const Model<S>& model, const LoopCluster& cluster) {
   std::string names;
@@ -33,21 +34,20 @@ std::string cluster_label(const Model<S>& model, const LoopCluster& cluster) {
                names.empty() ? "none" : names, ")"});
 }
 
-/// The entries of K of a cluster, or of a rate of it, that can be nonzero, as LoopCluster::for_each_column reads them.
-/// K has a row for each condition of the cluster and a column for each of its degrees of freedom, in their order: K =
-/// [K_d K_i].
+/// The entries of the K of a cluster, or of a rate of K, that can be nonzero, as LoopCluster::for_each_column reads
+/// them. K = [K_d K_i] has a row for each condition of the cluster and a column for each of LoopCluster::dofs.
 template <class S>
 using ConditionEntries = std::vector<S>;
 
-/// Solves K_d X^T = B^T for one cluster with one factorization per state: B and X have a row for each right side. Rows
-/// of K_d beyond its rank must be consistent.
+/// Solves K_d X^T = -B^T for a cluster, with one factorization for each state: B and X have a row for each right side.
+/// Rows of K_d beyond its rank must be consistent.
 template <class S>
 class ClusterSolver {
  public:
   ConditionEntries<S> Kdot, Kddot;
   VectorX<S> scale;  // of the rows of K
 
-  // Scratch: right sides and solutions, a row for each speed of the cluster, and a single row.
+  // Scratch for right sides and solutions: B and X have a row for each speed of the cluster, b and x have one row.
   MatrixX<S> B, X, b, x;
 
   void resize(const LoopCluster& cluster) {
@@ -55,8 +55,8 @@ class ClusterSolver {
     scale.resize(m), K_d_.setZero(d, m), tau_d_.resize(d);
     B.resize(n, m), X.resize(n, m), b.resize(1, m), x.resize(1, m);
   }
-  /// Starts a new K. Its entries (i, j) follow by `put`, j in the order of LoopCluster::dofs, and the scales of its
-  /// rows.
+  /// Starts a new K. The caller then sets its entries (i, j) by `put`, where j is a place in LoopCluster::dofs, and the
+  /// scales of its rows.
   void begin() { std::fill_n(B.data(), B.size(), S(0)); }
   void put(int i, int j, const S& entry) {
     if (const auto d = K_d_.rows(); j < d)
@@ -64,16 +64,16 @@ class ClusterSolver {
     else
       B(j - d, i) = entry;
   }
-  /// Returns whether all entries of K are finite. Rows with a scale are finite.
+  /// Returns whether all entries of K are finite. Rows with a positive scale are.
   bool is_finite() const {
     const auto finite = [](const S& entry) { return std::isfinite(entry); };
     return std::all_of(scale.data(), scale.data() + scale.size(), [](const S& of_row) { return of_row > S(0); }) ||
            (std::all_of(B.data(), B.data() + B.size(), finite) &&
             std::all_of(K_d_.data(), K_d_.data() + K_d_.size(), finite));
   }
-  /// Computes G_d = -K_d^-1 K_i, where other rows of K must not restrict the independent speeds.
-  /// @throws ModelError  if the independent speeds do not determine the others, or are restricted themselves. In a
-  /// state of a pack G_d is NaN instead.
+  /// Computes G_d = -K_d^-1 K_i. Rows of K beyond the rank of K_d must not restrict the independent speeds.
+  /// @throws ModelError if the independent speeds do not determine the others, or are restricted themselves; in such a
+  /// state of a pack G_d is NaN instead
   const MatrixX<S>& solve(const Model<S>& model, const LoopCluster& cluster) {
     const auto m = K_d_.cols(), d = K_d_.rows();
     for (Eigen::Index i = 0; i < m; ++i)
@@ -84,7 +84,7 @@ class ClusterSolver {
       if (rank < d) fail(model, cluster, rank);
     minus_solve(B, X);
     if (m <= d) return X;
-    // Redundant conditions are consistent only up to the residual of the loops and the accuracy of parallel axes.
+    // Redundant conditions are consistent up to the residual of the loops and the accuracy of parallel axes.
     using std::sqrt;
     using Real = decltype(real_value(S(0)));
     const auto consistent =
@@ -96,13 +96,13 @@ class ClusterSolver {
     }
     return X;
   }
-  /// Computes X^T = -K_d^-1 B^T with the factorization of the last solve, for as many rows as B has. The first columns
-  /// of X belong to the dependent degrees of freedom.
+  /// Computes X^T = -K_d^-1 B^T with the factorization of the last solve. The first columns of X belong to the
+  /// dependent degrees of freedom.
   const MatrixX<S>& minus_solve(const MatrixX<S>& right, MatrixX<S>& solution) {
     solver_.minus_solve(right, scale, solution);
     return solution;
   }
-  /// Solves K_d^T lambda = tau_d with the same factorization, for a cluster's rows of lambda.
+  /// Solves K_d^T lambda = tau_d with the same factorization, and writes the rows of lambda of the cluster.
   /// @param tau  tau(r, i) returns the force on degree of freedom r, the i-th of the dependent ones
   template <class Tau>
   void find_multipliers(const LoopCluster& cluster, Tau&& tau, VectorX<S>& lambda) {

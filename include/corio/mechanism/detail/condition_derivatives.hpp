@@ -11,10 +11,10 @@
 
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// Computes (D_k K) G of a cluster for its speeds k, with the derivatives D_k as q moves along G e_k. G of a cluster
-/// depends only on its own speeds, by D_k G_d = -K_d^-1 (D_k K) G, because motions of all bodies of a loop together do
-/// not change its conditions. For a closure, with the motions Psi_j = sum_s Phi_s G_sj of the second body relative to
-/// the first,
+/// Computes (D_k K) G of a cluster for its speeds k, where D_k is the derivative as q moves along G e_k. The G of a
+/// cluster depends on the cluster's own speeds alone, D_k G_d = -K_d^-1 (D_k K) G, because a common motion of all
+/// bodies of a loop does not change its conditions. With the motion Psi_j = sum_s Phi_s G_sj of the second body of a
+/// closure relative to the first,
 ///   (D_k K G)_rj = D_k F_r . Psi_j + sum_s (F_r . D_k Phi_s) G_sj,   F . (V x Phi) = (Phi x* F) . V.
 template <class S>
 class ConditionDerivatives {
@@ -31,12 +31,12 @@ class ConditionDerivatives {
         add_closure(mechanism, data, loop, row);
     });
   }
-  /// Subtracts lambda^T (D_k K) G from dtau_dq for the speeds k of the cluster, where dtau_dq holds the derivatives of
-  /// the tree with the wrenches of closures fixed in their bodies. A wrench F acts on the second body and -F on the
-  /// first; V_1 and V_0 are the twists of these bodies relative to the last body that carries both. The terms that are
-  /// missing in dtau_dq are
+  /// Subtracts lambda^T (D_k K) G from dtau_dq for the speeds k of the cluster. dtau_dq already has the derivatives of
+  /// the tree on which the wrenches of closures act, fixed in their bodies. Let F act on the second body and -F on the
+  /// first, and V_1 and V_0 be the twists of these bodies relative to the last body that carries both. The terms that
+  /// dtau_dq does not have are
   ///   D_k F . (V_1j - V_0j) - (V_1k x* F) . V_1j + (V_0k x* F) . V_0j,
-  /// and for degrees of freedom r that move both, where F and -F cancel, -((V_1k - V_0k) x* F) . Phi_r.
+  /// and for each degree of freedom r that moves both bodies, where F and -F cancel, -((V_1k - V_0k) x* F) . Phi_r.
   void subtract_forces(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
                        const S* lambda, MatrixX<S>& dtau_dq) {
     begin(mechanism, data, cluster, 1);
@@ -49,10 +49,10 @@ class ConditionDerivatives {
     for (Eigen::Index k = 0; const int column : cluster.speeds)
       for (const S* x = row(k++, 0); const int i : cluster.speeds) dtau_dq(i, column) -= *x++;
   }
-  /// Returns row r for the k-th speed of the cluster: a number for each of its speeds. The row for the next speed
-  /// follows.
+  /// Returns row r of (D_k K) G for the k-th speed of the cluster: a number for each speed. The row for the next k
+  /// follows in memory.
   S* row(Eigen::Index k, Eigen::Index r) { return entries_.data() + (r * n_ + k) * length_; }
-  /// Calls f(k, x) once for each speed k of the cluster, with lambda^T of all rows in x.
+  /// Calls f(k, x) once for each speed k of the cluster, with x = lambda^T (D_k K) G.
   template <class F>
   void for_each_sum(const LoopCluster& cluster, const VectorX<S>& lambda, F&& f) {
     std::fill_n(sums_.data(), n_ * length_, S(0));
@@ -60,8 +60,8 @@ class ConditionDerivatives {
       add_multiple<S>(sums_.data(), lambda[row_of_lambda], row(0, r++), n_ * length_);
     for (Eigen::Index k = 0; const int column_k : cluster.speeds) f(column_k, sums_.data() + length_ * k++);
   }
-  /// Computes the derivatives D_k G x for constant speeds x and all speeds k: number e of `out` belongs to row r along
-  /// speed k for the entry e of G in row r and column k.
+  /// Computes D_k G x for constant x and all speeds k: where entry e of G is in row r and column k, out[e] is row r of
+  /// D_k G x.
   void differentiate_map(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> x, VectorX<S>& out) {
     for (const std::size_t c : mechanism.varying()) {
       const LoopCluster& cluster = mechanism.clusters()[c];
@@ -169,14 +169,14 @@ class ConditionDerivatives {
   void start_motions() {
     for (auto& V : V_) V.assign(static_cast<std::size_t>(length_ / P::width), Motion<P>::zero());
   }
-  /// Adds Phi_s G_s to V_, about the origin of the second frame.
+  /// Adds Phi_s G_s, about the origin of the second frame, to V_.
   void add_motion(const Mechanism<S>& mechanism, const Data<S>& data, const FramesInMotion<S>& frames, int s,
                   int side) {
     const Motion<P> phi = broadcast<P>(about(data.phi[s], frames.point[side]));
     const S* G_s = row_of_G(mechanism, s);
     for (Motion<P>& V : V_[side]) V += phi * P::load(G_s), G_s += P::width;
   }
-  /// Computes row r: for speeds k and j, forces_k.first . V_0j + forces_k.second . V_1j of forces(V_0k, V_1k).
+  /// Adds F_0 . V_0j + F_1 . V_1j to row r for all speeds k and j, where {F_0, F_1} = forces(V_0k, V_1k).
   template <class Forces>
   void add_products(Eigen::Index r, Forces&& forces) {
     Eigen::Index k = 0;
@@ -191,18 +191,18 @@ class ConditionDerivatives {
     }
   }
 
-  Eigen::Index n_ = 0, rows_ = 0, length_ = 0;  // speeds, conditions, and the numbers of a row: n_ in whole packs
+  Eigen::Index n_ = 0, rows_ = 0, length_ = 0;  // numbers of speeds and conditions, and n_ rounded up to whole packs
   VectorX<S> entries_, sums_;
-  std::vector<S> G_;                        // its rows for the degrees of freedom of the cluster
+  std::vector<S> G_;                        // the rows of G for the degrees of freedom of the cluster
   std::vector<std::pair<int, int>> path_;   // degrees of freedom between the frames, root to leaf, and their sides
-  std::vector<ClosureWrench<S>> wrenches_;  // of the conditions
-  std::vector<Motion<P>> V_[2];             // by speeds: of the last body on the path to each frame
+  std::vector<ClosureWrench<S>> wrenches_;  // a unit force of each condition
+  std::vector<Motion<P>> V_[2];  // by side and packs of speeds: the motion of the last body on the path so far
 };
 
 /// The four arguments of a virtual power mu^T tau(q, v, a).
 enum Argument { by_q, by_v, by_a, by_mu, arguments };
 
-/// Returns x + e dx: over S only x, over dual numbers of S both terms.
+/// Returns x + e dx over T = Dual<S>, and x over T = S.
 template <class T, class S>
 T moving(const S& x, [[maybe_unused]] const S& dx) {
   if constexpr (std::is_same_v<T, S>)
@@ -219,29 +219,30 @@ Motion<T> moving(const Motion<S>& x, const Motion<S>& dx) {
   return {moving<T>(x.angular, dx.angular), moving<T>(x.linear, dx.linear)};
 }
 
-/// Returns a structure constant c(l,a,b) of a joint, see structure_constants.
+/// A structure constant c(l,a,b) of a joint, see structure_constants.
 template <class S>
 struct StructureConstant {
   int l, a, b;
   S c;
 };
 
-/// Computes the derivatives of the conditions of a cluster, with multipliers L held,
+/// Computes the gradient of the sum of a cluster's conditions, with constant multipliers L,
 ///   psi = L_a . d2k/dt2 + L_v . dk/dt + L_mu . K mu + L_q . k,
-/// by q, v, a and mu of its degrees of freedom, over T = S, or along a direction over T = Dual<S>. As k depends on
-/// relative poses alone, motions are those against the last body that carries both frames. With the motions V, A, U of
-/// a node for v, a and mu, the derivatives along its degree of freedom j are, if derivatives along j commute,
+/// with respect to q, v, a and mu of its degrees of freedom: over T = S the gradient, over T = Dual<S> also its
+/// derivative along a direction. As k depends on relative poses alone, motions are relative to the last body that
+/// carries both frames. With the motions V, A and U of a node for v, a and mu, the derivatives along its degree of
+/// freedom j are, if derivatives along j commute,
 ///   by q:  L_a (F . (A x Phi + V x dPhi) + 2 dF/dt . dPhi + d2F/dt2 . Phi) + L_v (F . dPhi + dF/dt . Phi)
 ///          + L_mu (F . (U x Phi) + dF/dmu . Phi) + L_q F . Phi,         dPhi = V x Phi,
 ///   by v:  2 L_a (F . dPhi + dF/dt . Phi) + L_v F . Phi,   by a:  L_a F . Phi,   by mu:  L_mu F . Phi.
-/// Otherwise the structure constants c of joints enter: q moves by x at constant v if dx/dt = -Z(v) x, where
-/// Z(v)(l,b) = sum_a c(l,a,b) v_a. Columns must not move in their body.
+/// Otherwise structure constants c of the joints are added: q moves by x at constant v if dx/dt = -Z(v) x, where
+/// Z(v)(l,b) = sum_a c(l,a,b) v_a. The columns of the joints must be constant in their body.
 template <class T, class S>
 class ConditionGradient {
  public:
   using Multipliers = std::array<VectorX<S>, arguments>;  // by row
 
-  /// @param rate  rate(argument, s) returns how that argument of degree of freedom s moves along the direction
+  /// @param rate  rate(argument, s) returns the derivative of that argument of degree of freedom s along the direction
   template <class Rate>
   void compute(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
                const std::vector<StructureConstant<S>>& brackets, const VectorX<S>& mu, const Multipliers& L,
@@ -341,7 +342,8 @@ class ConditionGradient {
     FramesInMotion<T> virtual_frames = frames;
     frames.move(V[0], V[1]), virtual_frames.move(U[0], U[1]);
     for (const int side : {0, 1}) frames.of_side[side].accelerate(A[side]);
-    // Wrenches that multiply Phi, dPhi, A x Phi + V x dPhi and U x Phi; of_v multiplies Phi by v, beside 2 F_a . dPhi.
+    // The wrenches that multiply Phi, dPhi, A x Phi + V x dPhi and U x Phi in the derivative with respect to q. of_v
+    // also multiplies Phi in the derivative with respect to v.
     const Force<T> zero = Force<T>::zero();
     Force<T> of_phi = zero, of_v = zero, F_a = zero, F_mu = zero;
     for (int r = 0; r < loop.rows(); ++r) {
@@ -350,8 +352,8 @@ class ConditionGradient {
       ConditionInMotion<T> c, c_mu;
       c.set(condition, frames), c.set_rate(frames), c.set_second_rate(frames);
       c_mu.set(condition, virtual_frames), c_mu.set_rate(virtual_frames);
-      // The rates are about fixed points: the rates about the second frame's origin, and the terms that its motion
-      // adds.
+      // Rates of wrenches about a fixed point: the rates about the moving origin of the second frame, and the moments
+      // that its motion adds.
       const FrameInMotion<T>& second = frames.of_side[1];
       const auto lever = [&](const Vector3<T>& x, const Vector3<T>& f) -> Force<T> {
         return {c.turns ? zero3<T>() : Vector3<T>(cross(x, f)), zero3<T>()};

@@ -10,10 +10,10 @@
 #include "corio/mechanism/clusters.hpp"
 #include "corio/solvers/least_squares.hpp"
 
-/// Finds which speeds of a tree with closed loops are independent, and why, for the clusters of a Mechanism.
+/// Finds which speeds of a tree with closed loops are independent, and why.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
-/// Computes K at q with rows of length one, and zeros for rows whose terms cancel.
+/// Returns K at q with rows of length one, or 0 if the terms of a row cancel.
 template <class S>
 MatrixX<S> scaled_conditions(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q) {
   Data<S> data(tree);
@@ -27,7 +27,8 @@ MatrixX<S> scaled_conditions(const Model<S>& tree, const Loops<S>& loops, Vector
   return scale.asDiagonal() * K;
 }
 
-/// Calls f(joint, speeds) once for each joint of some degrees of freedom in ascending order, with its own among them.
+/// Calls f(joint, speeds) once for each joint that has some of the given degrees of freedom, which are ascending; these
+/// are its `speeds`.
 template <class S, class F>
 void for_each_joint_of(const Model<S>& tree, std::span<const int> dofs, F&& f) {
   while (!dofs.empty()) {
@@ -38,8 +39,8 @@ void for_each_joint_of(const Model<S>& tree, std::span<const int> dofs, F&& f) {
     dofs = dofs.subspan(count);
   }
 }
-/// Returns "'crank_joint', 'ball[0]', 'ball[2]'": names for Model::v_indices, of whole joints if all their speeds are
-/// given.
+/// Returns names for Model::v_indices, such as "'crank_joint', 'ball[0]', 'ball[2]'": the name of a joint if all its
+/// speeds are given.
 template <class S>
 std::string name_speeds(const Model<S>& tree, std::span<const int> dofs) {
   std::string names;
@@ -51,7 +52,7 @@ std::string name_speeds(const Model<S>& tree, std::span<const int> dofs) {
   return names;
 }
 
-/// Returns the places of joints and single speeds, as Model::v_indices takes them, among the independent degrees of
+/// Returns the places of joints and single speeds, by names for Model::v_indices, among the independent degrees of
 /// freedom.
 /// @throws ModelError for a speed that is not among them
 template <class S>
@@ -62,9 +63,9 @@ std::vector<int> places_of_speeds(const Model<S>& tree, const std::vector<int>& 
     for (const int k : tree.v_indices({name})) {
       const auto place = std::ranges::lower_bound(independent, k);
       if (place == independent.end() || *place != k)
-        throw ModelError(join({"the speeds of the mechanism of model '", tree.name(), "' are those of ",
-                               name_speeds<S>(tree, independent), ", which determine ",
-                               name_speeds<S>(tree, std::span(&k, 1)), ", asked for as '", name, "'"}));
+        throw ModelError(join({"'", name, "' is not independent in the mechanism of model '", tree.name(),
+                               "': ", name_speeds<S>(tree, std::span(&k, 1)), " follows from ",
+                               name_speeds<S>(tree, independent), "; name some of these"}));
       places.push_back(static_cast<int>(place - independent.begin()));
     }
   return places;
@@ -160,10 +161,9 @@ void explain_choice(const Model<S>& tree, const MatrixX<S>& K, const LoopCluster
     if (std::ranges::none_of(dependent, moves))
       note(join({"joint '", name, "'"}),
            join({"its speed ", name_speeds<S>(tree, std::span(&k, 1)), " moves no other joint of loops ", cluster.names,
-                 ", as of a rod that spins about its axis"}),
-           join({"it is independent; replace_joint(model, \"", name,
-                 "\", corio::joint::Universal(..)) takes it away from a rod on a ball joint, with two axes across the "
-                 "rod"}));
+                 ", as when a rod spins about its axis"}),
+           join({"it is independent; to remove it from a rod on a ball joint, call replace_joint(model, \"", name,
+                 "\", corio::joint::Universal(..)) with two axes perpendicular to the rod"}));
     ++j;
   }
 }

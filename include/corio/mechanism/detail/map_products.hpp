@@ -10,7 +10,7 @@
 #include "corio/simd/add_multiple.hpp"
 #include "corio/simd/column_sum.hpp"
 
-/// Products with the map G of a mechanism, or with a rate of it, as entries numbered by Mechanism::for_each_entry.
+/// Products with the map G of a mechanism or its rates, as entries numbered by Mechanism::for_each_entry.
 namespace corio { inline namespace CORIO_ABI { namespace detail {
 
 /// Computes v = G y.
@@ -66,9 +66,9 @@ S row_of_map_times(const Mechanism<S>& mechanism, const VectorX<S>& L, int i, co
   return sum;
 }
 
-/// Products L^T (A_1 R_1 + A_2 R_2 + ..) for maps L and R from independent speeds to speeds of the tree, and matrices A
-/// of the tree, whose entries are zero for degrees of freedom that are on no common path from a root. Only these pairs
-/// and the pairs of coupled speeds (Mechanism::parent_dof) are visited: the others are zero from the beginning.
+/// Computes L^T (A_1 R_1 + A_2 R_2 + ..) for maps L and R from independent speeds to speeds of the tree, and matrices A
+/// of the tree, whose entries are zero for degrees of freedom that are on no common path from a root. Only entries of
+/// coupled speeds (Mechanism::parent_dof) are written. The caller sets the others to zero once.
 template <class S>
 class Projection {
  public:
@@ -122,8 +122,8 @@ class Projection {
         });
     }
   }
-  /// Computes `right`, the sum of A R, and the blocks of `out`. Where G is constant the other maps, its rates, are
-  /// zero.
+  /// Computes right_, the sum of A R, and the blocks of `out`. If G is constant, its rates are zero, and only the first
+  /// product is computed.
   void multiply(const Mechanism<S>& mechanism, const VectorX<S>& L, Products products, MatrixX<S>& out) {
     const auto end_of_products = mechanism.varies() ? products.end() : products.begin() + 1;
     for (const std::size_t c : blocks_)
@@ -137,7 +137,6 @@ class Projection {
       for (const auto& [begin, end] : mechanism.row_ranges(k)) sum_.write(begin, end, &right_(0, k));
     }
   }
-
   /// The same for the speeds of a cluster together: rows of A R have a number for each speed.
   void multiply_block(const Mechanism<S>& mechanism, const LoopCluster& cluster, const VectorX<S>& L,
                       std::span<const Product> products, MatrixX<S>& out) {
@@ -181,13 +180,13 @@ class Projection {
 
   MatrixX<S> right_;
   ColumnSum<S> sum_;
-  std::vector<std::size_t> blocks_;  // clusters, see Mechanism::block_of_speed
+  std::vector<std::size_t> blocks_;  // the clusters of Mechanism::block_of_speed
   VectorX<S> rows_, block_;
 };
 
-/// Computes T(a,b,c) G_ai G_bj G_ck for the speeds i, j and k of one cluster, and a tensor T of the tree whose entries
-/// are zero for degrees of freedom that are on no common path from a root. One index is summed after the other, with
-/// all i side by side.
+/// Computes the sum of T(a,b,c) G_ai G_bj G_ck for the speeds i, j and k of one cluster. Entries of T, a tensor of the
+/// tree, are zero for degrees of freedom that are on no common path from a root. One index is summed after the other,
+/// for all i side by side.
 template <class S>
 class TensorProjection {
  public:
@@ -237,7 +236,7 @@ class TensorProjection {
     });
   }
 
-  // Sums over a, over a and c, over a, b and c: for [b][i], [b][k][i], [j][k][i].
+  // Sums over a, in order of [b][i]; over a and c, of [b][k][i]; over a, b and c, of [j][k][i].
   std::vector<S> rows_of_G_, of_a_, of_ac_, of_abc_;
 };
 

@@ -8,13 +8,12 @@
 #include "corio/loops/assemble.hpp"
 #include "corio/mechanism/detail/map_products.hpp"
 
-/// The kinematics pass of a mechanism: positions of the tree, conditions of its closures, the map G, speeds, drift.
+/// The kinematics pass of a mechanism: poses of the tree, conditions of closures, the map G, speeds and drift.
 namespace corio { inline namespace CORIO_ABI {
 
 namespace detail {
 
-/// Calls f(loop, row) once for each loop of a cluster at the state, as LoopInMotion, with its first row in the
-/// cluster's K.
+/// Calls f(loop, row) once for each loop of a cluster, a LoopInMotion, with the loop's first row in the cluster's K.
 template <class S, class F>
 void for_each_moving_loop(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster,
                           Pass level, F&& f) {
@@ -23,7 +22,7 @@ void for_each_moving_loop(const Mechanism<S>& mechanism, const MechanismData<S>&
   });
 }
 
-/// Writes the rate of K of a cluster, or its second rate, depending on `level`.
+/// Writes the first or, depending on `level`, the second rate of the K of a cluster.
 template <class S>
 void write_rates(const Mechanism<S>& mechanism, const MechanismData<S>& data, const LoopCluster& cluster, Pass level,
                  ConditionEntries<S>& rates) {
@@ -32,7 +31,7 @@ void write_rates(const Mechanism<S>& mechanism, const MechanismData<S>& data, co
     loop.for_each_entry([&](int, int, const S& x) { *out++ = x; });
   });
 }
-/// Calls f(closure, loop) once for each closure at the state.
+/// Calls f(closure, loop) once for each closure.
 template <class S, class Data, class F>
 void for_each_closure(const Mechanism<S>& mechanism, Data& data, F&& f) {
   for (std::size_t l = 0; l < data.closures.size(); ++l)
@@ -44,8 +43,8 @@ void find_second_rates(const Mechanism<S>& mechanism, MechanismData<S>& data) {
   for_each_closure(mechanism, data, [&](auto& own, const auto& loop) { own.set_second_rates(data.tree, loop); });
 }
 
-/// The dependent rows of a rate of G, -K_d^-1 (A_1 R_1 + ..) with the last factorization, such as dG/dt = -K_d^-1
-/// (dK/dt G).
+/// Computes the dependent rows of a rate of G, such as dG/dt = -K_d^-1 (dK/dt G), as -K_d^-1 (A_1 R_1 + ..) with the
+/// last factorization.
 /// @param products  rates A of the cluster's K, each with a map R from independent speeds
 template <class S>
 void solve_map_rate(const Mechanism<S>& mechanism, const LoopCluster& cluster, ClusterSolver<S>& solver,
@@ -68,7 +67,7 @@ void solve_map_rate(const Mechanism<S>& mechanism, const LoopCluster& cluster, C
   write_map(mechanism, cluster, solver.minus_solve(B, solver.X), out);
 }
 
-/// Adds dG/dt y to `out` for any speeds y, without dG/dt: with x = G y, its dependent part is -K_d^-1 (dK/dt x).
+/// Adds dG/dt y to `out` for any speeds y, without dG/dt: the dependent part is -K_d^-1 (dK/dt x) for x = G y.
 /// @param V, c  the sums for x, see LoopInMotion::times_Kdot
 template <class S>
 void add_drift(const Mechanism<S>& mechanism, MechanismData<S>& data, const VectorX<S>& x, const PerNode<Motion<S>>& V,
@@ -92,17 +91,18 @@ void solve_multipliers(const Mechanism<S>& mechanism, MechanismData<S>& data, co
         mechanism.clusters()[c], [&](int r, int) { return tau[r]; }, lambda);
 }
 
-/// Computes a_b = sum Phi_k dv_k + dPhi_k v_k: only the last part of the kinematics pass.
+/// Computes a_b = sum Phi_k dv_k + dPhi_k v_k, the last part of the kinematics pass.
 template <class S>
 void acceleration_pass(const Model<S>& model, const Data<S>& data, const VectorX<S>& dv, PerNode<Motion<S>>& a) {
   sum_outward(model, a, data.phi, dv, data.phi_dot, data.v);
 }
 
-/// Whether a pass throws for open loops. Stages of an integration step have open loops.
+/// Whether a pass throws for open loops. Loops are open in the stages of a time step.
 enum class OpenLoops { refused, allowed };
 
-/// Returns whether all loops are closed up to the tolerance, idle conditions and senses of axes included.
-/// @throws StateError for the loop that is open farthest, relative to its size; in a state of a pack G is NaN instead
+/// Returns whether all loops are closed up to the tolerance, also in idle conditions and in the senses of their axes.
+/// @throws StateError for the loop that is open farthest relative to its size; in such a state of a pack G is NaN
+/// instead
 template <class S>
 bool require_closed(const Mechanism<S>& mechanism, MechanismData<S>& data, const char* function) {
   bool closed = true;
@@ -110,7 +110,7 @@ bool require_closed(const Mechanism<S>& mechanism, MechanismData<S>& data, const
     const double tolerance = mechanism.closing_tolerance();
     double farthest = 0.0, open = 0.0;
     const typename Loops<S>::Loop* worst = nullptr;
-    S largest(0);  // of a pack
+    S largest(0);  // used in packs
     const typename Loops<S>::Loop* checked = nullptr;
     const auto add = [&](int, const S& k) {
       if constexpr (states_of<S> == 1) {
@@ -154,14 +154,14 @@ void require_finite_conditions(const Model<S>& tree, const Data<S>& data, const 
                                const ClusterSolver<S>& solver, const char* function) {
   if constexpr (std::floating_point<S>)
     if (!solver.is_finite()) {
-      // Finite numbers that give no pose are a quaternion of zeros.
+      // A quaternion of zeros is finite, but gives no pose.
       check_on_manifold<S>("q", data.q, tree, 0.999, function);
       throw Error(join({function, ": ", cluster_label(tree, cluster),
                         " determine the others by numbers that are not finite; q is too large"}));
     }
 }
 
-/// forward_kinematics with q, y and dy/dt, up to `level`.
+/// forward_kinematics up to `level`, which says whether y and ydot are read.
 template <class S>
 MechanismData<S>& mechanism_pass(const Mechanism<S>& mechanism, MechanismData<S>& data, Pass level, OpenLoops open,
                                  const char* function, VectorIn<S> q, VectorIn<S> y = VectorX<S>(),
@@ -178,14 +178,14 @@ MechanismData<S>& mechanism_pass(const Mechanism<S>& mechanism, MechanismData<S>
   if (accelerates) check_finite_speeds("ydot", ydot, mechanism, function);
   data.begin_pass(mechanism);
 
-  // Arguments may be views of the state: all arguments are copied first, and the old state is swapped into the scratch.
+  // Arguments may be views of the state. All are copied before the first swap of the state with the scratch.
   tree.work.q = q;
   if (moves) data.work.y = y;
   if (accelerates) data.work.ydot = ydot, data.ydot.swap(data.work.ydot);
   if (moves) data.y.swap(data.work.y);
   tree.q.swap(tree.work.q);
-  if constexpr (is_pack)
-    data.G = mechanism.constant_entries();  // reset: a failed state has overwritten constant entries
+  // A pass in which the loops of a state are open makes its constant entries NaN, too.
+  if constexpr (is_pack) data.G = mechanism.constant_entries();
 
   if (!mechanism.varies()) {  // one pass over the tree is enough
     const auto pass = [&] {

@@ -7,14 +7,14 @@
 
 #include "corio/mechanism/mechanism.hpp"
 
-/// How a Mechanism finds its independent speeds' places and the sparse pattern of its map G.
+/// How a Mechanism numbers its independent speeds, and finds the sparse pattern of its map G.
 namespace corio { inline namespace CORIO_ABI {
 
 template <class S>
 void Mechanism<S>::set_independent(const PerDof<int>& chosen) {
   for (std::size_t c = 0; c < clusters_.size(); ++c)
     if (clusters_[c].varies) varying_.push_back(c);
-  PerDof<const Cluster*> determining(tree_.nv(), nullptr);  // of dependent degrees of freedom
+  PerDof<const Cluster*> determining(tree_.nv(), nullptr);  // the cluster of a dependent degree of freedom
   PerDof<int> num_loops(tree_.nv(), 0);
   for (const auto& loop : loops_.all()) detail::for_each_coupled<S>(tree_, loop, [&](int k) { ++num_loops[k]; });
   for (Cluster& cluster : clusters_) {
@@ -92,8 +92,8 @@ void Mechanism<S>::find_constant_entries() {
 
 template <class S>
 void Mechanism<S>::find_pattern() {
-  // The tree of elimination from the last speed on: i becomes the parent of all speeds without one on the ways, from
-  // the speeds after i that are coupled with it, to the root. `top` shortens these ways. Source: Liu (1986).
+  // The elimination tree, from the last speed on. Each speed after i that is coupled with i is on a path to a root, and
+  // i becomes the parent of this root. `top` shortens the paths. Source: Liu (1986).
   parent_dof_ = PerDof<int>(nv(), -1);
   PerDof<int> top(nv(), -1);
   const auto couple = [&](int i, int k) {
