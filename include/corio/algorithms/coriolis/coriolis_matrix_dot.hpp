@@ -31,8 +31,9 @@ struct CoriolisMatrixDot;
 ///
 /// @param a  nv, rate of v
 /// @returns {C, M, Mdot, Cdot}, each nv x nv, all entries written; valid until the next call.
-/// @throws SizeError, ModelError for users' joints whose axes move in the body and whose members are not templates. O(n
-/// d). Source: Garofalo, Ott and Albu-Schaeffer (2013), eqs. 25a and 25b, as a sweep over composites of I, B and dB/dt
+/// @throws SizeError, ModelError for users' joints whose axes move in the body and whose members are not templates.
+/// O(n d).
+/// Source: Garofalo, Ott and Albu-Schaeffer (2013), eqs. 25a and 25b, as a sweep over composites of I, B and dB/dt
 /// instead of a sum over bodies, and for any factorization.
 template <class Factorization = factorization::Christoffel, class S, template <class> class Robot>
 const CoriolisMatricesDot<S>& coriolis_matrix_dot(const Robot<S>& robot, DataOf<Robot<S>>& data,
