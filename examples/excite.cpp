@@ -122,22 +122,6 @@ corio::ExcitationLimits limits_of(const corio::Model<double>& model, const Optio
   return limits;
 }
 
-/// The base parameters that random states excite.
-corio::BaseParameters<double> base_of(const corio::Model<double>& model, std::mt19937& generator) {
-  corio::Data data(model);
-  const int p = corio::num_inertial_parameters(model);
-  corio::StreamingLeastSquares<double> rows(p);
-  MatrixXd Y(model.nv(), p);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  const auto random = [&] { return VectorXd::NullaryExpr(model.nv(), [&] { return uniform(generator); }).eval(); };
-  for (int i = 0; i < 3 * p; ++i) {
-    const VectorXd q = corio::random_configuration(model, generator), v = random(), a = random();
-    corio::inverse_dynamics_regressor(model, data, q, v, a, Y);
-    rows.add(Y, VectorXd::Zero(model.nv()));
-  }
-  return corio::BaseParameters<double>(rows);
-}
-
 /// The columns: time, then q_JOINT, v_JOINT, a_JOINT of each joint.
 void write(const fs::path& file, const corio::Model<double>& model, const corio::FourierMotion& motion, double rate) {
   auto out = support::output(file, 9);
@@ -173,7 +157,7 @@ class Planner {
         options_(options),
         limits_(limits_of(model, options)),
         generator_(options.seed),
-        base_(base_of(model, generator_)) {}
+        base_(corio::structural_base_parameters(model, false)) {}
 
   const corio::BaseParameters<double>& base() const { return base_; }
 

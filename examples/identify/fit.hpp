@@ -36,12 +36,13 @@ inline Motion motion(const Samples& s, Eigen::Index i) {
 inline Vector rms(const Matrix& rows) {
   return (rows.rowwise().squaredNorm() / static_cast<double>(rows.cols())).cwiseSqrt();
 }
-/// The root mean square over the samples in which a joint moves.
-inline Vector rms(const Matrix& rows, const Matrix& moving) {
-  return rows.cwiseProduct(moving)
+/// The root mean square with the weights of samples: 0 where a joint is at rest.
+inline Vector rms(const Matrix& rows, const Matrix& weights) {
+  return rows.cwiseAbs2()
+      .cwiseProduct(weights)
       .rowwise()
-      .squaredNorm()
-      .cwiseQuotient(moving.rowwise().sum().cwiseMax(1))
+      .sum()
+      .cwiseQuotient(weights.rowwise().sum().cwiseMax(1))
       .cwiseSqrt();
 }
 
@@ -53,7 +54,7 @@ inline Vector independent_deviation(const Matrix& errors, const Samples& s, int 
   for (Eigen::Index k = 0; k < errors.rows(); ++k) {
     const double n = std::max(1.0, s.moving.row(k).sum());
     const double time =
-        std::max(s.correlation_time, corio::correlation_time(errors.row(k).cwiseProduct(s.moving.row(k))));
+        std::max(s.correlation_time, corio::correlation_time(errors.row(k).cwiseProduct(s.moving.row(k).cwiseSqrt())));
     const double of_fit = time * parameters / static_cast<double>(errors.rows());
     deviation[k] *= std::sqrt(time * n / std::max(n - of_fit, 0.1 * n));
   }

@@ -149,6 +149,35 @@ TEST_CASE("base parameters are identified exactly from exact torques, in a strea
   CHECK(std::sqrt(found.residual) < 1e-11 * e.tau.norm());
 }
 
+TEST_CASE("structural base parameters are those of any states, with the joints' columns", "[identification][base]") {
+  const int seed = GENERATE(range(0, 4));
+  const auto model = zoo::random_tree(static_cast<std::uint64_t>(seed), {.bodies = 6, .floating_base = seed == 3});
+  const auto base = structural_base_parameters(model), of_bodies = structural_base_parameters(model, false);
+  const auto other = base_of(model, 50 + seed);
+  CHECK(of_bodies.independent() == other.independent());
+  // The condition of Y_1 enters K, some 1e3.
+  CHECK(relative_error(of_bodies.K(), other.K()) < 1e-10);
+  // A joint whose body has one free inertia about its axis shows the sum of it and the armature. A damping, a friction
+  // and an offset are its own.
+  const Excitation e(model, 10, 77);
+  Matrix Y = Matrix::Zero(e.Y.rows(), base.num_parameters());
+  Y.leftCols(e.Y.cols()) = e.Y;
+  const int added = base.size() - of_bodies.size();
+  CHECK(added >= 3 * model.nv());
+  CHECK(added <= 4 * model.nv());
+  CHECK(relative_error(base.reduce(Y) * base.projection().leftCols(e.Y.cols()), e.Y) < 1e-10);
+  CHECK(structural_base_parameters(model).K() == base.K());
+}
+
+TEST_CASE("combinations have no terms that are rounding", "[identification][base]") {
+  const auto model = zoo::serial_chain<double>(6);
+  for (const bool joints : {false, true}) {
+    const auto base = structural_base_parameters(model, joints);
+    for (const double factor : base.K().reshaped())
+      if (factor != 0) CHECK(std::abs(factor) > 1e-5);  // squares of lengths of a centimetre and more
+  }
+}
+
 TEST_CASE("a planar arm has the base parameters of the textbook", "[identification][base]") {
   // One link shows its first moment in the plane and its inertia about the axis. The second link adds its mass to the
   // first, as if the mass were in its axis: hx1 + l m2, Iyy1 + l^2 m2.

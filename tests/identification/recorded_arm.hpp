@@ -106,9 +106,11 @@ struct Found {
 };
 /// @param independent  whether samples count as independent
 /// @param idle         the speed of a joint below which its torque is left out, rad/s
+/// @param robust       whether bad samples lose their weight
 inline Found identify(const Arm& arm, const BaseParameters<double>& base, const JointRecording& log, double shift,
-                      bool independent = false, double idle = 0.01) {
-  const auto s = prepare(log, {.cutoff = 10, .delay_of_tau = shift, .smoothing = arm.smoothing, .idle = idle});
+                      bool independent = false, double idle = 0.01, bool robust = true) {
+  auto s = prepare(log, {.cutoff = 10, .delay_of_tau = shift, .smoothing = arm.smoothing, .idle = idle});
+  const Matrix moving = s.moving;
   Regressor regressor(arm);
   Vector variance = Vector::Ones(3), time = Vector::Ones(3);
   for (int pass = 0;; ++pass) {
@@ -124,7 +126,8 @@ inline Found identify(const Arm& arm, const BaseParameters<double>& base, const 
     Matrix errors = s.tau;
     for (Eigen::Index i = 0; i < s.t.size(); ++i)
       errors.col(i) -= base.reduce(regressor(s.q.col(i), s.v.col(i), s.a.col(i), s.direction.col(i))) * found.beta;
-    errors = errors.cwiseProduct(s.moving);
+    if (robust) s.moving = robust_weights(errors, moving);
+    errors = errors.cwiseProduct(s.moving.cwiseSqrt());
     for (int k = 0; k < 3; ++k) {
       if (!independent) time[k] = std::max(s.correlation_time, correlation_time(errors.row(k)));
       const double of_fit = time[k] * base.size() / 3;

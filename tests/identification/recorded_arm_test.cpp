@@ -68,6 +68,51 @@ TEST_CASE("base parameters of recordings are within three standard deviations", 
   CHECK(as_independent > 1.8);
 }
 
+TEST_CASE("bad samples do not move robust estimates", "[identification][log]") {
+  // In each recording 5 of 4800 torques, which the filter spreads over fifty samples each, are wrong by 100 N m.
+  const Arm arm;
+  const auto base = base_of(arm);
+  constexpr unsigned times = 20;
+  double robust = 0, of_deviations = 0, plain = 0;
+  for (unsigned seed = 0; seed < times; ++seed) {
+    auto log = record(arm, 1000 + seed, 5000 + seed);
+    const Vector deviation = identify(arm, base, log, arm.late).estimate.standard_deviation(1.0);
+    std::mt19937 generator(seed);
+    for (int i = 0; i < 5; ++i) {
+      const auto place = static_cast<Eigen::Index>(generator() % static_cast<unsigned>(log.t.size()));
+      log.tau(static_cast<Eigen::Index>(generator() % 3), place) += 100;
+    }
+    // Mean squares of errors over the variances without bad samples.
+    const auto squares = [&](const Found& found) {
+      const Vector errors = found.errors.cwiseProduct(found.estimate.standard_deviation(1.0));
+      return errors.cwiseQuotient(deviation).array().square().mean() / times;
+    };
+    const auto found = identify(arm, base, log, arm.late);
+    robust += squares(found);
+    of_deviations += found.errors.array().square().mean() / times;
+    plain += squares(identify(arm, base, log, arm.late, false, 0.01, false));
+  }
+  CAPTURE(robust, of_deviations, plain);
+  // Tails of the filter's response to bad torques that are below eight deviations keep their weight.
+  CHECK(robust < 2);
+  CHECK(of_deviations < 1.5);
+  CHECK(plain > 10);
+}
+
+TEST_CASE("weights are one except beyond eight deviations, where they bound the influence", "[identification][log]") {
+  std::mt19937_64 generator(3);
+  std::normal_distribution<double> normal(0, 0.2);
+  Matrix errors = Matrix::NullaryExpr(2, 5000, [&] { return normal(generator); }), used = Matrix::Ones(2, 5000);
+  used(0, 7) = 0, errors(0, 7) = 1e9, errors(1, 9) = 1e3;
+  Matrix expected = used;
+  const Matrix weights = robust_weights(errors, used);
+  expected(1, 9) = weights(1, 9);
+  CHECK(weights == expected);
+  // The median of 5000 errors has a deviation of 1.6 %; w e^2 = (8 s)^2.
+  CHECK(std::sqrt(weights(1, 9)) * 1e3 == Approx(8 * 0.2).epsilon(0.05));
+  CHECK_THROWS_AS(robust_weights(errors, Matrix::Ones(2, 4)), SizeError);
+}
+
 TEST_CASE("torques at rest, where friction is not known, are left out", "[identification][log]") {
   const Arm arm;
   const auto base = base_of(arm);

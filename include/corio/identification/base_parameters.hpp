@@ -4,11 +4,16 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <random>
 #include <string>
 #include <vector>
 
+#include "corio/algorithms/regressors/joint_regressor.hpp"
+#include "corio/algorithms/regressors/regressors.hpp"
 #include "corio/identification/streaming_least_squares.hpp"
+#include "corio/kinematics/configuration.hpp"
 #include "corio/model/body_selection.hpp"
+#include "corio/model/inertial_parameters.hpp"
 #include "corio/solvers/householder.hpp"
 #include "corio/solvers/triangles.hpp"
 
@@ -34,7 +39,7 @@ std::vector<std::string> parameter_names(const Model<S>& model, const BodySelect
 ///   Y pi = Y_1 beta,   beta = pi_1 + K pi_2.
 ///
 /// They are computed from many rows of Y. Rows at random states give all combinations that a motion of the mechanism
-/// can determine; rows of a trajectory give those that this trajectory determines.
+/// can determine (structural_base_parameters); rows of a trajectory give those that this trajectory determines.
 ///
 /// The rank is found by QR with column pivoting. Y_1 consists of the first independent columns in their natural order;
 /// the effect of dependent parameters is then attributed to bodies nearer to the base, as in textbook rules for serial
@@ -86,6 +91,7 @@ class BaseParameters {
   std::vector<std::string> describe(const std::vector<std::string>& names) const;
 
  private:
+  friend BaseParameters<double> structural_base_parameters(const Model<double>&, bool);
   template <class T>
   using PerColumn = detail::Table<T, struct OfColumns>;
   enum class Order { pivoted, natural };
@@ -216,6 +222,35 @@ std::vector<int> BaseParameters<S>::triangularize(MatrixX<S>& A, Order order, co
     std::fill_n(v, rest - 1, S(0));
   }
   return kept;
+}
+
+/// The base parameters of a robot: the combinations that its motions together determine, so they are the same for all
+/// of its recordings. They come from random states of a fixed seed, with rows of length one. Coefficients of K below
+/// 1e-8 of the largest are rounding errors, and are zero.
+/// @param joints  whether the columns of joint_regressor follow those of inverse_dynamics_regressor for all bodies
+/// @throws Error for a model without bodies. O(p^3) for p columns, allocates.
+inline BaseParameters<double> structural_base_parameters(const Model<double>& model, bool joints = true) {
+  const int bodies = num_inertial_parameters(model), n = model.nv(), p = bodies + (joints ? 4 * n : 0);
+  if (bodies == 0) throw Error(detail::join({"model '", model.name(), "' has no bodies to identify"}));
+  std::mt19937_64 generator;
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const auto random = [&] {
+    return VectorX<double>(VectorX<double>::NullaryExpr(n, [&] { return uniform(generator); }));
+  };
+  Data<double> data(model);
+  StreamingLeastSquares<double> rows(p);
+  MatrixX<double> Y(n, p), of_joints;
+  for (int i = 0; i < 3 * p; ++i) {
+    const VectorX<double> q = random_configuration(model, generator), v = random(), a = random();
+    inverse_dynamics_regressor(model, data, q, v, a, Y.leftCols(bodies));
+    joint_regressor(model, v, a, of_joints);
+    if (joints) Y.rightCols(4 * n) = of_joints;
+    Y.rowwise().normalize();
+    rows.add(Y, VectorX<double>::Zero(n));
+  }
+  BaseParameters<double> base(rows);
+  if (base.K_.size() > 0) base.K_ = (base.K_.array().abs() > 1e-8 * base.K_.cwiseAbs().maxCoeff()).select(base.K_, 0.0);
+  return base;
 }
 
 }}  // namespace corio

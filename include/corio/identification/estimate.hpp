@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "corio/identification/base_parameters.hpp"
 #include "corio/solvers/triangles.hpp"
@@ -70,6 +72,32 @@ Estimate<S> estimate(const StreamingLeastSquares<S>& samples, const BaseParamete
   e.degrees_of_freedom = samples.rows() - r;
   e.condition = e.R.norm() * inverse.norm();
   return e;
+}
+
+/// Weights of samples that bound the influence of bad ones, for iteratively reweighted least squares: min(1, (8 s /
+/// e)^2) for an error e, where s is 1.4826 times the median of |e| of a row, the standard deviation if errors are
+/// normal. Normal errors have the weight 1, since they exceed 8 s once in 1e15 samples: standard deviations stay right.
+/// @param errors  a column for each sample
+/// @param used    of the same shape, factors of the weights: 0 for errors that do not count
+/// @throws SizeError. O(errors), allocates.
+/// Source: Holland and Welsch, Robust regression using iteratively reweighted least-squares, Communications in
+/// Statistics 6(9), 1977.
+inline MatrixX<double> robust_weights(const MatrixX<double>& errors, const MatrixX<double>& used) {
+  detail::check_size("used", used.rows(), errors.rows());
+  detail::check_size("used", used.cols(), errors.cols());
+  MatrixX<double> weights = used;
+  for (Eigen::Index k = 0; k < errors.rows(); ++k) {
+    std::vector<double> sizes;
+    for (Eigen::Index i = 0; i < errors.cols(); ++i)
+      if (used(k, i) > 0) sizes.push_back(std::abs(errors(k, i)));
+    if (sizes.empty()) continue;
+    const auto middle = sizes.begin() + std::ssize(sizes) / 2;
+    std::nth_element(sizes.begin(), middle, sizes.end());
+    const double most = 8 * 1.4826 * *middle;
+    for (Eigen::Index i = 0; i < errors.cols(); ++i)
+      if (const double size = std::abs(errors(k, i)); size > most) weights(k, i) *= most / size * (most / size);
+  }
+  return weights;
 }
 
 }}  // namespace corio
