@@ -113,7 +113,7 @@ bool choose(const corio::Model<double>& model, const VectorXd& q) {
   good &= says("has no joint 'crank'", [&] { compute({"crank"}, q); });
   good &= says("is open by", [&] { compute({"left_crank_joint", "right_crank_joint"}, corio::neutral(model)); });
   good &=
-      says("determine 2 of 3 other degrees of freedom; choose other ones", [&] { compute({"left_crank_joint"}, q); });
+      says("determine 2 of 3 other degrees of freedom; choose other joints", [&] { compute({"left_crank_joint"}, q); });
   good &= says("are not free themselves; choose fewer", [&] {
     compute({"left_crank_joint", "right_crank_joint", "left_rod_joint"}, q);
   });

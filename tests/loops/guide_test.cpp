@@ -50,7 +50,7 @@ TEST_CASE("the guide to loops", "[loops][usage]") {
   const auto start = corio::assemble(leg, data, corio::neutral(model));
   if (!start.closed) throw std::runtime_error("the loop " + start.worst + " stays open");
   VectorXd q = start.q;
-  VectorXd y = VectorXd::Constant(leg.nv(), 0.1);  // of the independent joints
+  VectorXd y = VectorXd::Constant(leg.nv(), 0.1);  // speeds of the independent joints
   const VectorXd tau = corio::rnea(leg, data, q, y, VectorXd::Zero(leg.nv()));
   const auto& [C, M, Mdot] = corio::coriolis_matrix(leg, data);
   const double energy = corio::kinetic_energy(leg, data);
@@ -114,7 +114,7 @@ TEST_CASE("the guide to loops", "[loops][usage]") {
   corio::inverse_dynamics_regressor(leg, data, q, y, VectorXd::Zero(leg.nv()), Y);
   corio::joint_regressor(leg, data, Y_joints);
   corio::StreamingLeastSquares<double> stream(static_cast<int>(Y.cols() + Y_joints.cols()));
-  stream.add((MatrixXd(Y.rows(), stream.columns()) << Y, Y_joints).finished(), tau);  // and other samples
+  stream.add((MatrixXd(Y.rows(), stream.columns()) << Y, Y_joints).finished(), tau);  // and likewise for other samples
   // No joint has armature: the bodies need all torque.
   CHECK((Y * corio::inertial_parameters(model) - corio::rnea(leg, data)).norm() < 1e-10);
   CHECK(stream.rows() == 3);

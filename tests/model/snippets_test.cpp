@@ -125,7 +125,7 @@ TEST_CASE("loops and mechanisms: the code in comments", "[model][usage]") {
     const VectorXd q = VectorXd::Zero(3), y = VectorXd::Zero(2), ydot = VectorXd::Zero(2);
     const corio::Mechanism leg(model, loops, {"hip", "knee_motor"});
     corio::MechanismData data(leg);
-    const auto& tau = corio::rnea(leg, data, q, y, ydot);  // of hip and knee motor
+    const auto& tau = corio::rnea(leg, data, q, y, ydot);  // forces of hip and knee motor
     CHECK(tau.size() == 2);
   }
 }

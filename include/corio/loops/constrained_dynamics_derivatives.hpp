@@ -85,13 +85,9 @@ struct ConstrainedForwardDynamicsDerivatives {
   MatrixX<S> K, rate_dq, second_dv, second_dq, force, M_inverse_K, error;
   ConstrainedMotionDerivatives<S> result;
 
-  explicit ConstrainedForwardDynamicsDerivatives(const Model<S>& m)
-      : inverse(m), mass(m), delassus(m), result{detail::nv_by_nv(m),
-                                                 detail::nv_by_nv(m),
-                                                 detail::nv_by_nv(m),
-                                                 {},
-                                                 {},
-                                                 {}} {}
+  explicit ConstrainedForwardDynamicsDerivatives(const Model<S>& m) : inverse(m), mass(m), delassus(m) {
+    for (auto* x : {&result.da_dq, &result.da_dv, &result.da_dtau}) *x = detail::nv_by_nv(m);
+  }
   void run(const Model<S>& model, Data<S>& data, const Loops<S>& loops, VectorIn<S> lambda, double rate,
            ExternalForces<S> external = {}) {
     const int n = model.nv(), m = loops.rows();

@@ -80,7 +80,9 @@ Force<S> closure_force(const Model<S>& model, const Data<S>& data, const Loops<S
   loops.check_fits(model, "closure_force");
   detail::check_vector("lambda", lambda, loops.rows());
   const auto& loop = loops.loop(name);
-  if (loop.frames.empty()) throw ModelError(detail::join({"loop '", name, "' couples coordinates: it has no wrench"}));
+  if (loop.frames.empty())
+    throw ModelError(detail::join(
+        {"closure_force: loop '", name, "' is a coupling and has no wrench; name a loop between two frames"}));
   detail::ClosureInMotion<S> closure;
   closure.set(data, loop, Pass::position);
   return detail::ClosureWrench<S>(closure.rows(), lambda.data() + loop.begin).F;

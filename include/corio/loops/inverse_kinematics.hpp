@@ -44,11 +44,13 @@ void check_targets(const Model<S>& model, const std::vector<PoseTarget<S>>& targ
   for (const auto& target : targets) {
     const std::string name = join({"inverse_kinematics: the target of '", target.frame.name(), "'"});
     check_owns<S>(model, target.frame, "inverse_kinematics");
-    if (target.frame.node() < 0) throw ModelError(join({name, " is for a frame that no joint moves"}));
+    if (target.frame.node() < 0)
+      throw ModelError(join({name, " is for a frame that no joint moves; choose a frame of a moving body"}));
     const Matrix3<S>& R = target.pose.rotation;
     if (!all_finite(R) || !all_finite(target.pose.translation)) throw Error(join({name, " is not finite"}));
     if (!((R * transpose(R)).isIdentity(S(1e-4)) && dot(cross<S>(R.col(0), R.col(1)), Vector3<S>(R.col(2))) > S(0)))
-      throw Error(join({name, " has axes that are no rotation matrix"}));
+      throw Error(join(
+          {name, " has axes that are no rotation matrix; make its columns perpendicular unit vectors, right-handed"}));
   }
 }
 

@@ -58,8 +58,8 @@ S size_of_loop(const Model<S>& model, const Data<S>& data, const typename Loops<
   return (std::max)(largest, largest_coordinate(data, base(0) != base(1)));
 }
 
-/// The errors k(q) of targets and loops, one after the other: log(R R_target^T) for the orientation of a target, p -
-/// p_target for a position, both in world axes, and the conditions of the loops with the senses of their axes.
+/// The errors k(q) of targets and loops, one after the other. In world axes, a target has log(R R_target^T) for its
+/// orientation and p - p_target for its position. The conditions of the loops follow, with the senses of their axes.
 template <std::floating_point S>
 class TargetsAndLoops {
  public:

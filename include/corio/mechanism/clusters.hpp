@@ -15,7 +15,7 @@ namespace corio { inline namespace CORIO_ABI {
 
 /// Loops that share degrees of freedom, directly or by way of other loops, and these degrees of freedom.
 struct LoopCluster {
-  std::string names;      // of the loops
+  std::string names;      // the quoted names of the loops
   std::vector<int> rows;  // the rows of Mechanism::loops() that are not idle
   std::vector<int> dofs;  // indices in v of the tree: dependent ones, sorted by their number of loops, then independent
   std::vector<int> speeds;  // the indices in y of the independent ones
@@ -28,11 +28,11 @@ struct LoopCluster {
     std::vector<int> columns;  // places in dofs
   };
   std::vector<Block> blocks;                   // one for each loop
-  std::vector<detail::RowRange> rows_of_dofs;  // by dependent one: the rows of its loop, or all if it has several loops
+  std::vector<detail::RowRange> rows_of_dofs;  // for each dependent one the rows of its loop, or all if it has several
 
   std::span<const int> dependent() const { return std::span(dofs).first(dofs.size() - speeds.size()); }
   std::span<const int> independent() const { return std::span(dofs).last(speeds.size()); }
-  std::size_t num_entries = 0;  // of all blocks
+  std::size_t num_entries = 0;  // the number of entries in all blocks
   /// Calls f(row, count, column, x) once for each column of all blocks, in their order, where x points to the `count`
   /// entries of K, or of a rate of K, from `row` on.
   template <class S, class F>
@@ -60,32 +60,30 @@ std::vector<char> find_idle_rows(const Model<S>& tree, const Loops<S>& loops) {
   loops.check_fits(tree, "Mechanism");
   std::vector<char> idle(static_cast<std::size_t>(loops.rows()), 0);
   if constexpr (std::floating_point<S>) {
-    const auto has_frames = [](const auto& loop) { return !loop.frames.empty(); };
-    if (std::ranges::none_of(loops.all(), has_frames)) return idle;
-    const auto rows_of = [&](const auto& loop) {
-      return std::span(idle).subspan(static_cast<std::size_t>(loop.begin), static_cast<std::size_t>(loop.rows()));
-    };
-    for (const auto& loop : loops.all())
-      if (has_frames(loop)) std::ranges::fill(rows_of(loop), 1);
+    const auto is_coupling = [](const auto& loop) { return loop.frames.empty(); };
+    if (std::ranges::all_of(loops.all(), is_coupling)) return idle;
     Data<S> data(tree);
-    VectorX<S> q(tree.nq()), k(loops.rows()), scale(loops.rows());
+    VectorX<S> q(tree.nq()), scale(loops.rows());
     const joint::Uniform uniform = joint::detail::uniform_numbers(1);
     for (int sample = 0; sample < 3; ++sample) {
       for_each_primitive_joint(tree, [&](const auto& joint, int at, int) { joint.random(uniform, q.data() + at); });
       forward_kinematics<S>(tree, data, q);
       for (const auto& loop : loops.all()) {
-        if (!has_frames(loop)) continue;
-        for_each_residual(data, loop, [&](int i, const S& x) { k[loop.begin + i] = x; });
+        if (is_coupling(loop)) continue;
         LoopAtState<S>(tree, data, loop)
             .for_each_entry(redundancy_tolerance<S>(), scale.data() + loop.begin, [](int, int, const S&) {});
-        for (Eigen::Index i = loop.begin; char& is_idle : rows_of(loop)) {
-          is_idle = is_idle && scale[i] == S(0) && std::abs(value_of(k[i])) <= redundancy_tolerance<S>();
-          ++i;
-        }
+        for_each_residual(data, loop, [&](int i, const S& k) {
+          char& is_idle = idle[static_cast<std::size_t>(loop.begin + i)];
+          const bool cancels = scale[loop.begin + i] == S(0) && std::abs(value_of(k)) <= redundancy_tolerance<S>();
+          is_idle = cancels && (sample == 0 || is_idle);
+        });
       }
     }
     for (const auto& loop : loops.all())
-      if (const auto rows = rows_of(loop); std::ranges::count(rows, 0) == 0) std::ranges::fill(rows, 0);
+      if (const auto rows =
+              std::span(idle).subspan(static_cast<std::size_t>(loop.begin), static_cast<std::size_t>(loop.rows()));
+          std::ranges::count(rows, 0) == 0)
+        std::ranges::fill(rows, 0);
   }
   return idle;
 }
@@ -104,10 +102,12 @@ std::vector<LoopCluster> find_clusters(const Model<S>& tree, const Loops<S>& loo
       own = own < 0 ? from : (std::min)(own, first[k]);
       std::replace(first.begin(), first.end(), from, own);
     });
-    if (own < 0) throw ModelError(join({"loop '", loop.name, "' of model '", tree.name(), "' moves no joint"}));
+    if (own < 0)
+      throw ModelError(join({"loop '", loop.name, "' of model '", tree.name(),
+                             "' moves no joint; remove the loop, or attach its frames to bodies that move"}));
   }
   std::vector<LoopCluster> clusters;
-  PerDof<std::size_t> number(tree.nv(), 0);  // of a cluster, by its first degree of freedom
+  PerDof<std::size_t> number(tree.nv(), 0);  // the place of a cluster, by its first degree of freedom
   for (int k = 0; k < tree.nv(); ++k) {
     if (first[k] < 0) continue;
     if (first[k] == k) number[k] = clusters.size(), clusters.emplace_back();

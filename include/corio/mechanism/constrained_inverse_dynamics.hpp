@@ -165,7 +165,7 @@ void ConstrainedInverseDynamics<S>::run(const Mechanism<S>& mechanism, Mechanism
   for (Eigen::Index j = 0; j < weight.size(); ++j) sqrt_weight[j] = sqrt(weight[j]);
   const VectorX<S>& wanted = corio::rnea<S>(mechanism, data, external);
   result.rank = 0;
-  S squares(0);  // of forces that the drives cannot produce
+  S squares(0);  // sum over forces that the drives cannot produce
   for (const int k : free_speeds) {
     const bool driven = weight[mechanism.dof_of_speed(k)] > S(0);
     result.tau[mechanism.dof_of_speed(k)] = driven ? wanted[k] : S(0);

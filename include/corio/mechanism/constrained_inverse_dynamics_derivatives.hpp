@@ -39,9 +39,10 @@ const DriveForceDerivatives<S>& constrained_inverse_dynamics_derivatives(const M
   data.require(mechanism, Pass::acceleration, "constrained_inverse_dynamics_derivatives");
   const auto& drives = constrained_inverse_dynamics<S>(mechanism, data, effort, external);
   if (drives.rank < mechanism.nv())
-    throw ModelError(detail::join({"constrained_inverse_dynamics_derivatives: the drives of model '",
-                                   mechanism.tree().name(), "' move ", std::to_string(drives.rank), " of ",
-                                   std::to_string(mechanism.nv()), " independent speeds, but have to move all"}));
+    throw ModelError(
+        detail::join({"constrained_inverse_dynamics_derivatives: the drives of model '", mechanism.tree().name(),
+                      "' move ", std::to_string(drives.rank), " of ", std::to_string(mechanism.nv()),
+                      " independent speeds, but have to move all; give further joints a finite effort"}));
   const auto& of_drives = data.template of<algorithm::ConstrainedInverseDynamics<S>>(mechanism);
   return data.template run<algorithm::ConstrainedInverseDynamicsDerivatives<S>>(mechanism, of_drives, external).result;
 }

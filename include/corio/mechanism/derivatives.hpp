@@ -25,8 +25,8 @@
 ///   K dv/dq + d(dk/dt)/dq G = 0,
 ///   K da/dq + d(d2k/dt2)/dq G + d(d2k/dt2)/dv dv/dq = 0,
 ///   K da/dy + d(d2k/dt2)/dv G = 0.
-/// body_velocity_derivatives, body_acceleration_derivatives and centroidal_momentum_derivatives of a mechanism use them
-/// as well.
+/// body_velocity_derivatives, body_acceleration_derivatives and centroidal_momentum_derivatives of a mechanism use
+/// dv/dq, da/dq and da/dy as well.
 /// @throws ModelError for users' joints in loops with axes that move in the body and members that are not templates.
 /// O(n d), and for a varying G O(m n) for m conditions, times the number of independent speeds in a cluster, and O(k^3)
 /// for every cluster of k degrees of freedom.
@@ -34,7 +34,7 @@
 /// christoffel_symbols of a mechanism are the symbols of its mass matrix in independent speeds, for which C(i,j) of
 /// coriolis_matrix is sum_k Gamma(i,j,k) y_k:
 ///   Gamma(i,j,k) = G_ai G_bj G_ck Gamma(a,b,c) + G_ai M_ab D_k G_bj,
-/// with the derivatives D_k G of G along y_k. They are symmetric in j and k if independent speeds are rates of
+/// with the derivatives D_k G of G along y_k. Gamma is symmetric in j and k if independent speeds are rates of
 /// coordinates, which speeds of spherical joints and floating bases are not. In general, with the structure_constants c
 /// of the independent speeds and of the tree, whose armature has no share in Gamma of the tree,
 ///   Gamma(i,j,k) - Gamma(i,k,j) = sum_l M(i,l) c(l,k,j) - sum_rst G_ri armature_r c(r,s,t) G_sk G_tj.
@@ -60,7 +60,7 @@ MechanismData<S>& with_acceleration(const Mechanism<S>& mechanism, MechanismData
                                     std::type_identity_t<ExternalForces<S>> external, const char* function) {
   check_finite_speeds("tau", tau, mechanism, function);
   data.require(mechanism, Pass::velocity, function);
-  MechanismData<S>& own = data.template of<MechanismData<S>>(mechanism);  // a state beside the caller's
+  MechanismData<S>& own = data.template of<MechanismData<S>>(mechanism);  // not the caller's state
   forward_kinematics<S>(mechanism, own, data.tree.q, data.y, function);
   return accelerate(mechanism, own, tau, external, function);
 }
@@ -83,8 +83,8 @@ const ForwardDynamicsDerivativesResult<S>& forward_dynamics_derivatives(const Me
   own.run(mechanism, inverse);
   return own.result;
 }
-/// Computes these derivatives at the dy/dt that follows from given forces tau, nv of the mechanism, in a state of its
-/// own, which costs two kinematics passes. data keeps its acceleration, if it has one.
+/// Computes these derivatives at the dy/dt that follows from given forces tau, nv of the mechanism, in a further state,
+/// which costs two kinematics passes. data keeps its acceleration, if it has one.
 template <class S>
 const ForwardDynamicsDerivativesResult<S>& forward_dynamics_derivatives(const Mechanism<S>& mechanism,
                                                                         MechanismData<S>& data, VectorIn<S> tau,
@@ -185,9 +185,8 @@ void ForMechanism<ChristoffelSymbols<S>>::run(const Mechanism<S>& mechanism, Mec
     mechanism.for_each_ancestor(mechanism.parent_dof(i), f);
     mechanism.for_each_descendant(i, f);
   };
-  for (const LoopCluster& cluster : mechanism.clusters())
-    if (!cluster.speeds.empty() && mechanism.block_of_speed(cluster.speeds[0]) >= 0)
-      of_block.set(mechanism, cluster, G, tree.tensor(), Gamma);
+  for (const std::size_t c : mechanism.blocks())
+    of_block.set(mechanism, mechanism.clusters()[c], G, tree.tensor(), Gamma);
   for (int i = 0; i < mechanism.nv(); ++i) {
     const int block = mechanism.block_of_speed(i);
     const auto in_block = [&](int k) { return block >= 0 && mechanism.block_of_speed(k) == block; };

@@ -68,7 +68,7 @@ struct ForMechanism<InverseDynamicsHessian<S>> {
   detail::ConditionDerivatives<S> derivatives;
   typename detail::ConditionGradient<S, S>::Multipliers L;
   std::vector<detail::StructureConstant<S>> brackets;
-  std::vector<S> rows[detail::arguments], rows_a_y;  // of G, dv/dq, da/dq, dmu/dq and da/dy, for one cluster
+  std::vector<S> rows[detail::arguments], rows_a_y;  // rows of G, dv/dq, da/dq, dmu/dq and da/dy, for one cluster
   detail::ConditionGradient<S, S> gradient;
   detail::ConditionGradient<Dual<S>, S> moving;
 

@@ -111,7 +111,7 @@ void pass_within_step(const Mechanism<S>& mechanism, MechanismData<S>& data, con
 /// Closes loops that are open by the errors of a time step, by two of Newton's steps with constant independent
 /// coordinates. The number is fixed, because all states of a pack make the same steps. The first step reduces the
 /// residual from the order of dt^5 to its square, which may be above the closing tolerance, and the second step squares
-/// it once more. In states of a pack that stay open `speeds` become NaN.
+/// the residual once more. In states of a pack that stay open `speeds` become NaN.
 template <class S>
 void close_loops(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorX<S>& q,
                  [[maybe_unused]] VectorX<S>& speeds) {

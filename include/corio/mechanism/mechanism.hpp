@@ -25,7 +25,7 @@ class MechanismData;  // #include <corio/mechanism/dynamics.hpp>
 ///
 ///   const corio::Mechanism leg(model, loops, {"hip", "knee_motor"});
 ///   corio::MechanismData data(leg);
-///   const auto& tau = corio::rnea(leg, data, q, y, ydot);  // of hip and knee motor
+///   const auto& tau = corio::rnea(leg, data, q, y, ydot);  // forces of hip and knee motor
 ///
 /// Functions take configurations in which the loops are closed up to closing_tolerance(), and throw a StateError for
 /// others.
@@ -60,7 +60,7 @@ class Mechanism {
       : Mechanism(tree, Loops<S>(tree), independent) {}
   /// Chooses independent speeds for a configuration. K, the Jacobian of the loop conditions (K v = 0), is factored with
   /// column pivoting (Householder). The speeds that are not pivots become independent, because they determine the
-  /// pivots with high accuracy. Independent may be some of the degrees of freedom of a joint. S is float, double or a
+  /// pivots with high accuracy. The independent speeds may be some of the speeds of a joint. S is float, double or a
   /// similar scalar.
   Mechanism(const Model<S>& tree, const Loops<S>& loops, VectorIn<S> q)
       : Mechanism(tree, loops, std::vector<std::string>(), q) {}
@@ -129,9 +129,9 @@ class Mechanism {
   void require_inertia(int k, const S& moved) const {
     if constexpr (states_of<S> == 1 && is_checked<S>)
       if (!(value_of(moved) > 0.0))
-        throw ModelError(
-            detail::join({"model '", tree_.name(), "': M^-1 does not exist: joint '",
-                          detail::joint_of_dof(tree_, dof_of_speed(k)), "' and the joints it drives move no inertia"}));
+        throw ModelError(detail::join(
+            {"model '", tree_.name(), "': M^-1 does not exist: joint '", detail::joint_of_dof(tree_, dof_of_speed(k)),
+             "' and the joints it drives move no inertia; give them an inertia or an armature"}));
   }
 
   /// Returns a number that only copies of this mechanism share, as Model::topology_id() does.
@@ -154,8 +154,10 @@ class Mechanism {
   /// Returns the place of degree of freedom r of the tree in Cluster::dofs, which is its column in the cluster's K.
   int column_of_K(int r) const { return column_of_K_[r]; }
 
-  /// Returns the index of the cluster of speed k if the cluster has three speeds or more, else -1. Products with G are
-  /// computed for all speeds of such a cluster together, row by row.
+  /// Returns the indices of the blocks, which are clusters with three speeds or more: products with G are computed for
+  /// all speeds of a block together, row by row.
+  const std::vector<std::size_t>& blocks() const { return blocks_; }
+  /// Returns the index of the cluster of speed k if the cluster is a block, else -1.
   int block_of_speed(int k) const { return block_of_speed_[k]; }
 
   /// Returns the parent of k in the elimination tree of M: the last speed before k that is coupled with k, fill-in
@@ -218,7 +220,7 @@ class Mechanism {
   std::vector<Cluster> clusters_;
   std::uint64_t topology_id_ = detail::next_id();
   std::vector<Note> notes_;
-  std::vector<std::size_t> varying_;
+  std::vector<std::size_t> varying_, blocks_;
   std::vector<int> independent_;
   PerDof<int> row_begin_, column_of_K_;
   detail::Table<int, struct OfEntries> column_;

@@ -12,10 +12,10 @@
 #include "corio/core/compiled.hpp"
 #include "corio/mechanism/kinematics.hpp"
 
-/// Quantities of mechanisms that are quantities of the tree in its motion v = G y, or projections of them: forces tau
-/// become G^T tau, matrices J become J G, with the rate dJ/dt G + J dG/dt. This header has motions and Jacobians of
-/// bodies, energies, the centre of mass, momenta, rnea, generalized_gravity, passive_forces and
-/// slotine_li_inverse_dynamics. rnea returns the forces of drives in the independent joints; for other drives see
+/// Quantities of mechanisms that are quantities of the tree in its motion v = G y, or results of the tree after a
+/// projection: forces tau become G^T tau, matrices J become J G, with the rate dJ/dt G + J dG/dt. This header has
+/// motions and Jacobians of bodies, energies, the centre of mass, momenta, rnea, generalized_gravity, passive_forces
+/// and slotine_li_inverse_dynamics. rnea returns the forces of drives in the independent joints; for other drives see
 /// constrained_inverse_dynamics. O(n), for matrices times the number of independent speeds in a cluster.
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {

@@ -137,7 +137,7 @@ struct ForMechanism<Step<S>> {
       next_q = exact.next_q, next_y = exact.next_v, work = exact.work;
       return next_q != q;
     } else {
-      throw Error("step: exact friction takes one state at a time, not packs");
+      throw Error("step: exact friction works for one state at a time, not for packs; use Friction::smooth for packs");
     }
   }
 };

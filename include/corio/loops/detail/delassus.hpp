@@ -232,7 +232,7 @@ class Delassus {
   SeveralRows<S> rows_;
   Eigen::Matrix<S, several, Eigen::Dynamic> W_;
   std::vector<Column> columns_;
-  PerDof<int> last_column_, first_row_;  // of a degree of freedom; -1 if there is none
+  PerDof<int> last_column_, first_row_;  // by degree of freedom; -1 if there is none
   MatrixX<S> A_, U_;                     // upper triangles; in regular blocks A = U^T U, and U has 1 / U_ii.
                                          // A has more rows than columns, for full columns of W
   std::vector<Eigen::Index> top_;        // for each column of A, the first row that is not zero

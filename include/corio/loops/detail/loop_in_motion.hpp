@@ -46,7 +46,8 @@ CORIO_NOINLINE Dual<Dual<T>> relation_rates(const typename Loops<S>::Loop& loop,
         finite && !all_finite(vector3(needed)))
       throw ModelError(join({"loop '", loop.name, "': its relation has no finite ",
                              level == Pass::position ? "gradient" : "rate of the gradient", " along joint '",
-                             loop.terms[i].first.name(), "', which is at ", number(value_of(x_i.x.x.x))}));
+                             loop.terms[i].first.name(), "', which is at ", number(value_of(x_i.x.x.x)),
+                             "; start elsewhere, or write a relation that is smooth there"}));
   return K;
 }
 
@@ -250,8 +251,8 @@ class LoopInMotion {
   Pass level_;
 };
 
-/// A loop that is evaluated on construction, for functions that read it once.
-/// @param idle  the conditions to leave out, as in ClosureInMotion::set
+/// A loop that is evaluated on construction, without the conditions in `idle` (ClosureInMotion::set), for functions
+/// that read it once.
 template <class S>
 class LoopAtState : private ClosureInMotion<S>, public LoopInMotion<S> {
  public:

@@ -20,7 +20,7 @@ struct Aggregate {
 
 using Aggregates = Table<Aggregate, struct OfAggregates>;
 
-/// Returns the aggregates, those at the ground first.
+/// Returns the aggregates, each one behind the aggregate of its carrier.
 template <class S>
 Aggregates find_aggregates(const Mechanism<S>& mechanism) {
   const Model<S>& tree = mechanism.tree();
@@ -43,7 +43,7 @@ Aggregates find_aggregates(const Mechanism<S>& mechanism) {
     }
   }
   Aggregates all;
-  PerNode<int> number(tree.num_nodes(), -1);  // of the aggregate of a set
+  PerNode<int> number(tree.num_nodes(), -1);  // the number of the aggregate, by set
   for (int b = 0; b < tree.num_nodes(); ++b) {
     int& of_set = number[set_of[b]];
     if (of_set < 0) of_set = all.size(), all.push_back({tree.node(b).parent, {}, {}});
@@ -209,8 +209,8 @@ class ArticulatedMechanism {
 
   Aggregates aggregates_;
   PerNode<int> first_psi_;
-  PerDof<int> place_;                       // of a speed in its aggregate
-  PerNode<ArticulatedInertia<N>> inertia_;  // of a node before its aggregate is eliminated
+  PerDof<int> place_;                       // the place of a speed in its aggregate
+  PerNode<ArticulatedInertia<N>> inertia_;  // I^A of a node before its aggregate is eliminated
   PerNode<Force<S>> force_;
   PerNode<Motion<S>> acceleration_;
   Table<Motion<N>, struct OfPsi> psi_;  // by aggregate, node and speed

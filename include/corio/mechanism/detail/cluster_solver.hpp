@@ -45,7 +45,7 @@ template <class S>
 class ClusterSolver {
  public:
   ConditionEntries<S> Kdot, Kddot;
-  VectorX<S> scale;  // of the rows of K
+  VectorX<S> scale;  // scales of the rows of K
 
   // Scratch for right sides and solutions: B and X have a row for each speed of the cluster, b and x have one row.
   MatrixX<S> B, X, b, x;
@@ -124,12 +124,14 @@ class ClusterSolver {
     const auto others = std::ssize(cluster.dependent());
     if (others == 0)
       throw ModelError(join({cluster_label(model, cluster),
-                             " are all that they move, and are not free; leave out those that they determine"}));
-    throw ModelError(join({cluster_label(model, cluster), " determine ", std::to_string(rank), " of ",
-                           std::to_string(others), " other degrees of freedom",
-                           rank == others ? ", but are not free themselves; choose fewer or other ones, close the loops"
-                                          : "; choose other ones",
-                           ", or leave a singular configuration"}));
+                             " cannot all be independent, because the loops restrict them and move no other joint; "
+                             "leave out one or more"}));
+    throw ModelError(
+        join({cluster_label(model, cluster), " determine ", std::to_string(rank), " of ", std::to_string(others),
+              " other degrees of freedom",
+              rank == others ? ", but are not free themselves; choose fewer or other joints, close the loops"
+                             : "; choose other joints",
+              ", or leave a singular configuration"}));
   }
 
   MatrixX<S> K_d_;  // transposed

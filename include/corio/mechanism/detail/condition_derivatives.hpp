@@ -240,7 +240,7 @@ struct StructureConstant {
 template <class T, class S>
 class ConditionGradient {
  public:
-  using Multipliers = std::array<VectorX<S>, arguments>;  // by row
+  using Multipliers = std::array<VectorX<S>, arguments>;  // a number for each row of the loops
 
   /// @param rate  rate(argument, s) returns the derivative of that argument of degree of freedom s along the direction
   template <class Rate>
@@ -307,7 +307,8 @@ class ConditionGradient {
     path_.clear();
     for_each_between<S>(model, loop, [&](int s, int side) { path_.push_back({s, side, {}, {}, {}, {}}); });
     std::ranges::reverse(path_);
-    Motion<S> moved[2] = {Motion<S>::zero(), Motion<S>::zero()};  // of the last node so far, along the direction
+    Motion<S> moved[2] = {Motion<S>::zero(),
+                          Motion<S>::zero()};  // the last node so far moves by this along the direction
     Motion<T> V[2] = {Motion<T>::zero(), Motion<T>::zero()}, A[2] = {V[0], V[0]}, U[2] = {V[0], V[0]};
     for (std::size_t begin = 0, end = 0; begin < path_.size(); begin = end) {
       const int side = path_[begin].side, node = model.node_of(path_[begin].s);

@@ -84,7 +84,7 @@ PerDof<int> choose_speeds(MatrixX<S> K, const PerDof<int>& preferred) {
   return chosen;
 }
 
-/// Returns those of some degrees of freedom for which `flags` are nonzero, or zero if `wanted` is false.
+/// Returns the given degrees of freedom for which `flags` are nonzero, or zero if `wanted` is false.
 inline std::vector<int> select_dofs(std::span<const int> dofs, const PerDof<int>& flags, bool wanted = true) {
   std::vector<int> selected;
   std::ranges::copy_if(dofs, std::back_inserter(selected), [&](int k) { return (flags[k] != 0) == wanted; });
@@ -92,7 +92,7 @@ inline std::vector<int> select_dofs(std::span<const int> dofs, const PerDof<int>
 }
 
 /// @param chosen  whether a degree of freedom is independent
-/// @throws ModelError if loops of the tree that name no dependent joint restrict more speeds than other loops name
+/// @throws ModelError if loops of the tree that name no dependent joint restrict speeds that are chosen
 template <class S>
 void require_dependents(const Model<S>& tree, const Loops<S>& loops, const std::vector<LoopCluster>& clusters,
                         const PerDof<int>& chosen) {
@@ -119,7 +119,7 @@ void require_dependents(const Model<S>& tree, const Loops<S>& loops, const std::
 }
 
 /// Adds notes on the independent speeds of a cluster, for K of scaled_conditions: on preferred joints that are not
-/// independent, on others that are, and on those that move no other joint.
+/// independent, on other joints that are, and on joints that move no other joint.
 /// @param compares  whether joints were preferred at all
 template <class S>
 void explain_choice(const Model<S>& tree, const MatrixX<S>& K, const LoopCluster& cluster, const PerDof<int>& preferred,

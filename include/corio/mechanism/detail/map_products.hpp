@@ -80,12 +80,7 @@ class Projection {
 
   explicit Projection(const Mechanism<S>& m) : right_(MatrixX<S>::Zero(m.tree().nv(), m.nv())) {
     Eigen::Index longest = 0;
-    for (std::size_t c = 0; c < m.clusters().size(); ++c) {
-      const std::vector<int>& speeds = m.clusters()[c].speeds;
-      if (speeds.empty() || m.block_of_speed(speeds[0]) < 0) continue;
-      blocks_.push_back(c);
-      longest = (std::max)(longest, std::ssize(speeds));
-    }
+    for (const std::size_t c : m.blocks()) longest = (std::max)(longest, std::ssize(m.clusters()[c].speeds));
     rows_.resize(longest * m.tree().nv()), block_.resize(longest * longest);
   }
 
@@ -126,7 +121,7 @@ class Projection {
   /// product is computed.
   void multiply(const Mechanism<S>& mechanism, const VectorX<S>& L, Products products, MatrixX<S>& out) {
     const auto end_of_products = mechanism.varies() ? products.end() : products.begin() + 1;
-    for (const std::size_t c : blocks_)
+    for (const std::size_t c : mechanism.blocks())
       multiply_block(mechanism, mechanism.clusters()[c], L, std::span(products.begin(), end_of_products), out);
     for (int k = 0; k < mechanism.nv(); ++k) {
       if (mechanism.block_of_speed(k) >= 0) continue;
@@ -180,7 +175,6 @@ class Projection {
 
   MatrixX<S> right_;
   ColumnSum<S> sum_;
-  std::vector<std::size_t> blocks_;  // the clusters of Mechanism::block_of_speed
   VectorX<S> rows_, block_;
 };
 

@@ -138,7 +138,8 @@ bool require_closed(const Mechanism<S>& mechanism, MechanismData<S>& data, const
       throw StateError(
           join({function, ": loop '", worst->name, "' of model '", mechanism.tree().name(), "' is open by ",
                 number(open), " (m or rad), and the closing tolerance is ", number(tolerance),
-                ": close it (assemble, whose result says whether it is closed), or set_closing_tolerance"}));
+                ": close the loop by assemble, whose result says whether it is closed, or raise the tolerance by "
+                "set_closing_tolerance"}));
     if constexpr (states_of<S> != 1) {
       const auto where = largest <= S(tolerance);
       closed = in_every_state(where);
@@ -157,7 +158,7 @@ void require_finite_conditions(const Model<S>& tree, const Data<S>& data, const 
       // A quaternion of zeros is finite, but gives no pose.
       check_on_manifold<S>("q", data.q, tree, 0.999, function);
       throw Error(join({function, ": ", cluster_label(tree, cluster),
-                        " determine the others by numbers that are not finite; q is too large"}));
+                        " determine other joints by numbers that are not finite, because q is too large"}));
     }
 }
 

@@ -12,41 +12,40 @@ namespace corio { inline namespace CORIO_ABI {
 
 template <class S>
 void Mechanism<S>::set_independent(const PerDof<int>& chosen) {
-  for (std::size_t c = 0; c < clusters_.size(); ++c)
-    if (clusters_[c].varies) varying_.push_back(c);
-  PerDof<const Cluster*> determining(tree_.nv(), nullptr);  // the cluster of a dependent degree of freedom
   PerDof<int> num_loops(tree_.nv(), 0);
   for (const auto& loop : loops_.all()) detail::for_each_coupled<S>(tree_, loop, [&](int k) { ++num_loops[k]; });
-  for (Cluster& cluster : clusters_) {
-    Pairs order;
-    for (const int k : cluster.dofs) order.push_back({chosen[k] ? (std::numeric_limits<int>::max)() : num_loops[k], k});
-    std::sort(order.begin(), order.end());
-    for (std::size_t i = 0; i < order.size(); ++i) cluster.dofs[i] = order[i].second;
+  PerDof<const Cluster*> determining(tree_.nv(), nullptr);  // the cluster of a dependent degree of freedom
+  for (std::size_t c = 0; c < clusters_.size(); ++c) {
+    Cluster& cluster = clusters_[c];
+    const auto order = [&](int k) { return chosen[k] ? (std::numeric_limits<int>::max)() : num_loops[k]; };
+    std::ranges::stable_sort(cluster.dofs, {}, order);
     for (const int k : cluster.dofs)
       if (!chosen[k]) determining[k] = &cluster;
+    if (cluster.varies) varying_.push_back(c);
   }
   for (int k = 0; k < tree_.nv(); ++k)
     if (!determining[k]) independent_.push_back(k);
   const auto speed_of = [&](int k) {
     return static_cast<int>(std::ranges::lower_bound(independent_, k) - independent_.begin());
   };
-  column_of_K_ = PerDof<int>(tree_.nv(), 0);
-  for (Cluster& cluster : clusters_)
+  column_of_K_ = PerDof<int>(tree_.nv(), 0), block_of_speed_ = PerDof<int>(nv(), -1);
+  for (std::size_t c = 0; c < clusters_.size(); ++c) {
+    Cluster& cluster = clusters_[c];
     for (int i = 0; const int k : cluster.dofs) {
       column_of_K_[k] = i++;
       if (chosen[k]) cluster.speeds.push_back(speed_of(k));
     }
-  block_of_speed_ = PerDof<int>(nv(), -1);
-  for (std::size_t c = 0; c < clusters_.size(); ++c) {
-    find_blocks(clusters_[c]);
-    for (const int k : clusters_[c].speeds)
-      if (clusters_[c].speeds.size() >= 3) block_of_speed_[k] = static_cast<int>(c);
+    find_blocks(cluster);
+    if (cluster.speeds.size() < 3) continue;
+    blocks_.push_back(c);
+    for (const int k : cluster.speeds) block_of_speed_[k] = static_cast<int>(c);
   }
   for (int k = 0; k < tree_.nv(); ++k) {
     row_begin_.push_back(column_.size());
-    if (!determining[k]) column_.push_back(speed_of(k));
-    if (determining[k])
-      for (const int c : determining[k]->speeds) column_.push_back(c);
+    if (!determining[k])
+      column_.push_back(speed_of(k));
+    else
+      for (const int j : determining[k]->speeds) column_.push_back(j);
   }
   row_begin_.push_back(column_.size());
   driven_ = PerDof<Pairs>(nv());
