@@ -105,8 +105,17 @@ struct Found {
   double smoothing = 0;                          // rad/s
   Vector deviation;                              // deviation of measured torques from predicted ones, N m
   std::vector<corio::JointFriction> friction{};  // nonlinear friction, one for each joint
-  Stream stream{1};                              // all samples, weighted by independent_deviation
+  std::vector<Stream> quarters{};                // all samples, weighted by independent_deviation
+  Vector joint_deviations{};
   bool converged = false;
+
+  /// All quarters but one, if it is given.
+  Stream stream(int without = -1) const {
+    Stream all(p.size());
+    for (int k = 0; k < std::ssize(quarters); ++k)
+      if (k != without) all.merge(quarters[static_cast<std::size_t>(k)]);
+    return all;
+  }
 };
 
 /// The torques that nonlinear friction adds to Y p.
@@ -152,27 +161,29 @@ class Recordings {
 /// Fits all parameters, weighted by the residuals, which are guessed at first and then computed. For consistent
 /// parameters samples count as independent, which weakens the prior, whose spread is a guess anyway; in the stream they
 /// do not.
-inline Found fit(const corio::Model<double>& model, const Samples& s, double smoothing, double spread) {
-  const Vector size = rms(s.tau);
-  Found found{parameters(model), smoothing, (0.1 * size).cwiseMax(1e-6)};
+inline Found fit(const corio::Model<double>& model, Samples s, double smoothing, double spread) {
+  const Vector size = rms(s.tau).cwiseMax(1e-6);
+  Found found{parameters(model), smoothing, 0.1 * size};
+  found.joint_deviations = joint_deviations(size);
+  const Matrix moving = s.moving;
   Regressor regressor(model, smoothing);
-  const auto weighted = [&](const Vector& deviation) {
-    Stream stream(num_parameters(model));
+  const auto add_all = [&](const Vector& deviation) {
     const Vector weights = deviation.cwiseAbs2().cwiseInverse();
+    found.quarters.assign(4, Stream(num_parameters(model)));
     for (Eigen::Index i = 0; i < s.t.size(); ++i)
-      stream.add(regressor(motion(s, i)), s.tau.col(i), weights.cwiseProduct(s.moving.col(i)));
-    return stream;
+      found.quarters[static_cast<std::size_t>(4 * i / s.t.size())].add(regressor(motion(s, i)), s.tau.col(i),
+                                                                       weights.cwiseProduct(s.moving.col(i)));
   };
   Matrix errors;
   for (int pass = 0; pass < 3; ++pass) {
-    found.stream = weighted(found.deviation);
-    const auto estimate =
-        corio::consistent_estimate(model, found.stream, {spread, joint_deviations(size.cwiseMax(1e-6))});
+    add_all(found.deviation);
+    const auto estimate = corio::consistent_estimate(model, found.stream(), {spread, found.joint_deviations});
     found.p = estimate.parameters, found.converged = estimate.converged;
     errors = s.tau - predict(model, s, found);
+    s.moving = corio::robust_weights(errors, moving);
     found.deviation = rms(errors, s.moving).cwiseMax(1e-9);
   }
-  found.stream = weighted(independent_deviation(errors, s, Base(found.stream, 1e-4).size()));
+  add_all(independent_deviation(errors, s, corio::structural_base_parameters(model).size()));
   return found;
 }
 
@@ -223,61 +234,201 @@ inline Found fit(const corio::Model<double>& model, const Recordings& recordings
   return best;
 }
 
-/// The base parameters of the samples themselves, and their accuracy.
+/// Sizes of the ten parameters of a body: m, m r, m r^2 with its radius of gyration r about the origin of its frame.
+inline corio::Vector10<double> sizes(const corio::Vector10<double>& body, double least_mass) {
+  const double m = std::max(body[0], least_mass), moment = std::max(0.5 * body.segment<3>(4).sum(), 1e-4 * m);
+  corio::Vector10<double> size;
+  size << m, Vector::Constant(3, std::sqrt(m * moment)), Vector::Constant(6, moment);
+  return size;
+}
+inline Vector sizes(const corio::Model<double>& model, const Vector& of_joints) {
+  Vector size = parameters(model);
+  const Eigen::Index bodies = size.size() - of_joints.size();
+  const double least = 1e-9 + 1e-3 * size.head(bodies).reshaped(10, bodies / 10).row(0).sum();
+  for (Eigen::Index k = 0; k < bodies; k += 10)
+    size.segment<10>(k) = sizes(corio::Vector10<double>(size.segment<10>(k)), least);
+  size.tail(of_joints.size()) = of_joints;
+  return size;
+}
+
+/// Base parameters by the samples alone, and their accuracy. Deviations of a wide prior keep those finite that the
+/// motion does not separate: their standard deviation is larger than the size of such a parameter.
 struct BaseEstimate {
-  explicit BaseEstimate(const Stream& stream) : base(stream, 1e-4), found(corio::estimate(stream, base)) {}
+  BaseEstimate(const Base& of, Stream samples, const Vector& prior, const Vector& deviations, const Vector& sizes)
+      : base(of),
+        size(base.projection().cwiseAbs() * sizes),
+        found(with_prior(std::move(samples), prior, deviations)) {}
+  BaseEstimate(const corio::Model<double>& model, const Found& fit)
+      : BaseEstimate(corio::structural_base_parameters(model), fit.stream(), parameters(model),
+                     100 * identify::sizes(model, fit.joint_deviations), identify::sizes(model, fit.joint_deviations)) {
+  }
+
+  /// The parameters with these values of independent ones and zero for others: they give the same torques.
+  Vector parameters_of_fit() const {
+    Vector p = Vector::Zero(base.num_parameters());
+    p(base.independent()) = found.beta;
+    return p;
+  }
+  bool is_separated(Eigen::Index i) const { return found.covariance(i, i) < size[i] * size[i]; }
+  /// The combinations of parameters, in units of their sizes, whose deviation is above 1: what changes together unseen.
+  std::vector<std::string> not_separated(const std::vector<std::string>& names) const {
+    const Matrix relative = size.cwiseInverse().asDiagonal() * found.covariance * size.cwiseInverse().asDiagonal();
+    const Eigen::SelfAdjointEigenSolver<Matrix> axes(relative);
+    std::vector<std::string> texts;
+    for (Eigen::Index j = 0; j < axes.eigenvalues().size(); ++j) {
+      if (axes.eigenvalues()[j] < 1) continue;
+      const Vector axis = axes.eigenvectors().col(j);
+      Eigen::Index largest;
+      axis.cwiseAbs().maxCoeff(&largest);
+      std::string text;
+      for (Eigen::Index i = 0; i < axis.size(); ++i) {
+        const double share = axis[i] / axis[largest];
+        char number[32];
+        std::snprintf(number, sizeof number, "%s%.3g ", text.empty() ? "" : "+ ", share * size[i] / size[largest]);
+        if (std::abs(share) > 0.1) text += number + names[static_cast<std::size_t>(i)] + " ";
+      }
+      texts.push_back(text);
+    }
+    return texts;
+  }
+
   Base base;
+  Vector size;
   corio::Estimate<double> found;
+
+ private:
+  corio::Estimate<double> with_prior(Stream samples, const Vector& prior, const Vector& deviations) const {
+    const Matrix unit = Matrix::Identity(prior.size(), prior.size());
+    const Vector spread = base.projection().cwiseAbs() * deviations;
+    samples.add(unit(base.independent(), Eigen::all), base.project(prior), spread.cwiseAbs2().cwiseInverse());
+    return corio::estimate(samples, base);
+  }
 };
 
-/// The ten parameters of a payload on a link, then the offsets of the joints; the robot is that of the model.
+/// Bodies whose pseudo-inertia is close to the bound of physical consistency: a tenth of the model's in some direction.
+inline std::string bodies_at_bounds(const corio::Model<double>& model, const Vector& p) {
+  std::string names;
+  for (Eigen::Index k = 0; const auto& body : model.bodies()) {
+    const Eigen::Matrix4d given = corio::pseudo_inertia(model.inertia(body)),
+                          now = corio::pseudo_inertia<double>(corio::Vector10<double>(p.segment<10>(k)));
+    k += 10;
+    if (given(3, 3) > 0 &&
+        Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::Matrix4d>(now, given).eigenvalues().minCoeff() < 0.1)
+      names += (names.empty() ? "" : ", ") + body.name();
+  }
+  return names;
+}
+
+/// Fits again with the spread that predicts each quarter of the samples best from the other three.
+/// @returns the spread
+inline double choose_spread(const corio::Model<double>& model, Found& found, double spread) {
+  double least = std::numeric_limits<double>::infinity();
+  const auto fit_with = [&](double x, int without) {
+    return corio::consistent_estimate(model, found.stream(without), {x, found.joint_deviations});
+  };
+  for (const double candidate : {spread, 2 * spread, 5 * spread, 10 * spread, 20 * spread, 50 * spread}) {
+    double squares = 0;
+    for (int k = 0; k < std::ssize(found.quarters); ++k) {
+      const Stream& quarter = found.quarters[static_cast<std::size_t>(k)];
+      squares += (quarter.R() * fit_with(candidate, k).parameters - quarter.z()).squaredNorm();
+    }
+    if (squares < least) least = squares, spread = candidate;
+  }
+  const auto estimate = fit_with(spread, -1);
+  found.p = estimate.parameters, found.converged = estimate.converged;
+  return spread;
+}
+
+/// The matrix that takes the ten parameters of a payload in the axes of a frame to what it adds to those of the model,
+/// by differences, since it is linear.
+inline Matrix payload_map(const corio::Model<double>& model, const std::string& frame) {
+  using Inertia = corio::InertialParameters<double>;
+  const auto with = [&](const corio::Vector10<double>& payload) {
+    return parameters(corio::with_payload(model, frame, Inertia::from_parameters(payload)));
+  };
+  const corio::Vector10<double> heavy =
+      Inertia{100, corio::Vector3<double>::Zero(), 100 * corio::Matrix3<double>::Identity()}.vector();
+  Matrix map(num_parameters(model), 10);
+  for (int k = 0; k < 10; ++k) map.col(k) = with(heavy + corio::Vector10<double>::Unit(k)) - with(heavy);
+  return map;
+}
+
+/// The robot of the model with the friction and offsets of friction.csv beside its file, which an identification has
+/// written there.
+inline Found robot_as_identified(const corio::Model<double>& model, const Options& options) {
+  Found robot{parameters(model), 0.05, {}};
+  const auto path = std::filesystem::path(options.robot).parent_path() / "friction.csv";
+  if (!options.robot.empty() && std::filesystem::exists(path)) {
+    const corio::LogTable table(path.string());
+    if (table.rows() != model.nv()) throw std::runtime_error(path.string() + " has other joints than " + options.robot);
+    for (int k = 0; k < model.nv(); ++k) {
+      const auto of = [&](const char* name) { return table.column(name)[k]; };
+      robot.friction.push_back({of("offset"), of("smoothing"), of("damping+"), of("damping-"), of("coulomb+"),
+                                of("coulomb-"), of("stiction"), of("stribeck_speed")});
+      robot.p[robot.p.size() - 4 * model.nv() + 4 * k + 3] = of("offset");
+    }
+    robot.smoothing = robot.friction[0].smoothing;
+    std::printf("friction and offsets are those of %s\n", path.c_str());
+  }
+  if (options.smoothing > 0) robot.smoothing = options.smoothing;
+  return robot;
+}
+
+/// A payload: its parameters in the axes of the frame, with the changes of the joints' offsets; the robot with it; and
+/// both by the samples alone, without physical consistency.
 struct Payload {
-  BaseEstimate estimate;
   corio::Vector10<double> parameters;
   Vector offsets;
+  Found loaded;
+  BaseEstimate alone;
 };
-inline Payload fit_payload(const corio::Model<double>& model, const std::string& link, const Samples& s,
-                           double smoothing) {
-  const corio::BodySelection body(model, {link});
+/// Fits a payload. Offsets are near those of the robot by a tenth of the Coulomb friction if the robot has offsets. The
+/// prior of the payload, 1 kg within a decimetre, has a spread of 10.
+inline Payload fit_payload(const corio::Model<double>& model, const Matrix& map, Samples s, const Found& robot) {
   const int n = model.nv();
-  corio::Data<double> data(model);
-  Matrix Y(n, 10), all(n, 10 + n);
-  const Matrix rest = s.tau - predict(model, s, parameters(model), smoothing);
-  Vector deviation = (0.1 * rms(rest)).cwiseMax(1e-9);
+  const Matrix moving = s.moving, rest = s.tau - predict(model, s, robot);
+  Vector deviation = (0.1 * rms(rest)).cwiseMax(1e-9), prior = Vector::Zero(10 + n), offsets = rms(s.tau);
+  prior.head<10>() << 1, 0, 0, 0, 0.01, 0.01, 0.01, 0, 0, 0;
+  for (std::size_t k = 0; k < robot.friction.size(); ++k)
+    offsets[static_cast<Eigen::Index>(k)] = 0.1 * robot.friction[k].coulomb_positive;
+  offsets = offsets.cwiseMax(1e-6);
+  Regressor regressor(model, robot.smoothing);
+  Matrix Y(n, 10 + n);
   for (int pass = 0;; ++pass) {
     Stream stream(10 + n);
     for (Eigen::Index i = 0; i < s.t.size(); ++i) {
-      const Motion m = motion(s, i);
-      corio::inverse_dynamics_regressor(model, data, m.q, m.v, m.a, Y, body);
-      all << Y, Matrix::Identity(n, n);
-      stream.add(all, rest.col(i), s.moving.col(i).cwiseQuotient(deviation.cwiseAbs2()));
+      Y << regressor(motion(s, i)) * map, Matrix::Identity(n, n);
+      stream.add(Y, rest.col(i), s.moving.col(i).cwiseQuotient(deviation.cwiseAbs2()));
     }
-    BaseEstimate estimate(stream);
-    Vector p = Vector::Zero(10 + n);
-    for (int i = 0; i < estimate.base.size(); ++i)
-      p[estimate.base.independent()[static_cast<std::size_t>(i)]] = estimate.found.beta[i];
-    if (pass == 2) return {estimate, p.head<10>(), p.tail(n)};
-    Matrix errors = rest;
-    for (Eigen::Index i = 0; i < s.t.size(); ++i) {
-      const Motion m = motion(s, i);
-      corio::inverse_dynamics_regressor(model, data, m.q, m.v, m.a, Y, body);
-      errors.col(i) -= Y * p.head<10>() + p.tail(n);
+    const Vector p = corio::consistent_estimate<double>(prior, stream, {10, offsets}).parameters;
+    Found loaded = robot;
+    loaded.p += map * p.head<10>();
+    for (int k = 0; k < n; ++k) {
+      loaded.p[loaded.p.size() - 4 * n + 4 * k + 3] += p[10 + k];
+      if (!loaded.friction.empty()) loaded.friction[static_cast<std::size_t>(k)].offset += p[10 + k];
     }
-    deviation = independent_deviation(errors, s, estimate.base.size());
+    const Matrix errors = s.tau - predict(model, s, loaded);
+    if (pass == 2) {
+      Vector size(10 + n), wide(10 + n);
+      size << sizes(corio::Vector10<double>(p.head<10>()), 1e-3), offsets;
+      wide << 100 * size.head<10>(), offsets;
+      return {p.head<10>(), p.tail(n), loaded,
+              BaseEstimate(Base(Matrix::Identity(10 + n, 10 + n)), stream, prior, wide, size)};
+    }
+    s.moving = corio::robust_weights(errors, moving);
+    deviation = independent_deviation(errors, s, 10 + n);
   }
 }
 
 /// Drive gains from recordings without and with a payload. The first `known` parameters of the payload are known: m, m
 /// c, and the inertia about the origin of the link.
-inline corio::DriveGainEstimator::Result find_gains(const corio::Model<double>& model, const std::string& link,
+inline corio::DriveGainEstimator::Result find_gains(const corio::Model<double>& model, const Matrix& map,
                                                     const Vector& known, const Samples& without, const Samples& with,
                                                     double smoothing) {
   const int n = model.nv(), p = num_parameters(model);
   const Eigen::Index unknown = 10 - known.size();
-  const corio::BodySelection body(model, {link});
-  corio::Data<double> data(model);
   Regressor regressor(model, smoothing);
-  Matrix Y = Matrix::Zero(n, p + unknown), of_payload(n, 10);
+  Matrix Y = Matrix::Zero(n, p + unknown);
   Samples all = without;
   append(all, with);
   // Calls use(Y, current, torque of the known parameters) for all samples.
@@ -289,7 +440,7 @@ inline corio::DriveGainEstimator::Result find_gains(const corio::Model<double>& 
         Y.leftCols(p) = regressor(m);
         Vector torque = Vector::Zero(n);
         if (s == &with) {
-          corio::inverse_dynamics_regressor(model, data, m.q, m.v, m.a, of_payload, body);
+          const Matrix of_payload = Y.leftCols(p) * map;
           Y.rightCols(unknown) = of_payload.rightCols(unknown);
           torque = of_payload.leftCols(known.size()) * known;
         }

@@ -34,21 +34,26 @@ inline double write_robot(corio::Model<double> model, const Vector& p, const fs:
   return largest;
 }
 
-/// Prints root mean squares of torques, and of their errors with the given and with the identified model.
+/// Prints root mean squares of torques, and of their errors with the given and with the identified model, and with base
+/// parameters alone, which are neither consistent nor near the model.
 inline void report_errors(const corio::Model<double>& model, const Samples& fitted, const Samples& held_out,
-                          const Matrix& as_given, const Matrix& fitted_prediction, const Matrix& prediction) {
+                          const Matrix& as_given, const Matrix& fitted_prediction, const Matrix& prediction,
+                          const Matrix& base_alone) {
   const Vector size = rms(held_out.tau), given = rms(held_out.tau - as_given), now = rms(held_out.tau - prediction),
-               size_fitted = rms(fitted.tau), then = rms(fitted.tau - fitted_prediction);
+               size_fitted = rms(fitted.tau), then = rms(fitted.tau - fitted_prediction),
+               alone = rms(held_out.tau - base_alone);
   std::printf("\nTorques and errors (rms, N m) of %lld samples that were predicted, and of %lld identified from\n",
               static_cast<long long>(held_out.t.size()), static_cast<long long>(fitted.t.size()));
-  std::printf("%-24s %10s %20s %20s %20s\n", "joint", "torque", "model as given", "identified", "of those fitted");
+  std::printf("%-24s %10s %20s %20s %20s %20s\n", "joint", "torque", "model as given", "identified", "of those fitted",
+              "base alone");
   for (int k = 0; k < model.nv(); ++k)
     if (!(size[k] > 0))
       std::printf("%-24s %10s\n", joint_name(model, k).c_str(), "not measured");
     else
-      std::printf("%-24s %10.3f %9.4f (%6.2f %%) %9.4f (%6.2f %%) %9.4f (%6.2f %%)\n", joint_name(model, k).c_str(),
-                  size[k], given[k], 100 * given[k] / size[k], now[k], 100 * now[k] / size[k], then[k],
-                  100 * then[k] / size_fitted[k]);
+      std::printf("%-24s %10.3f %9.4f (%6.2f %%) %9.4f (%6.2f %%) %9.4f (%6.2f %%) %9.4f (%6.2f %%)\n",
+                  joint_name(model, k).c_str(), size[k], given[k], 100 * given[k] / size[k], now[k],
+                  100 * now[k] / size[k], then[k], 100 * then[k] / size_fitted[k], alone[k], 100 * alone[k] / size[k]);
+  std::printf("'base alone': base parameters by the samples, without physical consistency and without the model\n");
   if ((given.array() > 2 * size.array()).all())
     std::printf(
         "The model as given needs much larger torques than were recorded: if they are currents, see --current.\n");
@@ -80,14 +85,21 @@ inline void report_base(const corio::Model<double>& model, const BaseEstimate& e
   const auto texts = estimate.base.describe(names_of_parameters(model));
   const Vector sd = estimate.found.standard_deviation(1.0);
   auto file = support::output(folder / "base_parameters.csv", 10);
-  file << "value,standard_deviation,combination\n";
-  int known = 0;
+  file << "value,standard_deviation,separated,combination\n";
+  int known = 0, separated = 0;
+  std::string others;
   for (int i = 0; i < estimate.base.size(); ++i) {
-    file << estimate.found.beta[i] << ',' << sd[i] << ",\"" << texts[static_cast<std::size_t>(i)] << "\"\n";
+    const std::string& text = texts[static_cast<std::size_t>(i)];
+    file << estimate.found.beta[i] << ',' << sd[i] << ',' << estimate.is_separated(i) << ",\"" << text << "\"\n";
     known += sd[i] < 0.1 * std::abs(estimate.found.beta[i]);
+    separated += estimate.is_separated(i);
+    if (!estimate.is_separated(i)) others += (others.empty() ? "" : ", ") + text.substr(0, text.find(' '));
   }
   std::printf("\n%d base parameters, %d known to 10 %%; condition number of the weighted regressor %.0f\n",
               estimate.base.size(), known, estimate.found.condition);
+  if (!others.empty())
+    std::printf("The motion does not separate %d of them, those of %s\n", estimate.base.size() - separated,
+                others.c_str());
 }
 
 inline void report_parameters(const corio::Model<double>& model, const Found& found, const fs::path& folder) {
@@ -102,19 +114,20 @@ inline void report_parameters(const corio::Model<double>& model, const Found& fo
     throw std::runtime_error("identified.urdf differs from what was identified");
 }
 
-inline void report_payload(const corio::Model<double>& model, const std::string& link, const Payload& payload) {
-  std::vector<std::string> names = corio::parameter_names(model, {model, {link}});
+inline void report_payload(const corio::Model<double>& model, const std::string& frame, const Payload& payload) {
+  std::vector<std::string> names = {"m", "hx", "hy", "hz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"};
   for (int k = 0; k < model.nv(); ++k) names.push_back("offset(" + joint_name(model, k) + ")");
-  const auto texts = payload.estimate.base.describe(names);
-  const Vector sd = payload.estimate.found.standard_deviation(1.0);
-  std::printf("\nPayload of %s, in its axes, in SI units\n", link.c_str());
-  for (int i = 0; i < payload.estimate.base.size(); ++i)
-    std::printf("  %12.5f +- %-10.5f %s\n", payload.estimate.found.beta[i], sd[i],
-                texts[static_cast<std::size_t>(i)].c_str());
+  const Vector sd = payload.alone.found.standard_deviation(1.0);
+  std::printf("\nPayload of %s, in its axes, in SI units; deviations without physical consistency\n", frame.c_str());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto k = static_cast<Eigen::Index>(i);
+    std::printf("  %12.5f +- %-10.5f %s%s\n", k < 10 ? payload.parameters[k] : payload.offsets[k - 10], sd[k],
+                k < 10 ? "" : "change of ", names[i].c_str());
+  }
   const auto& p = payload.parameters;
-  if (p[0] > 0)
-    std::printf("mass %.4f kg, centre of mass %.4f %.4f %.4f m, %sphysically consistent\n", p[0], p[1] / p[0],
-                p[2] / p[0], p[3] / p[0], corio::is_physically_consistent<double>(p) ? "" : "not ");
+  std::printf("mass %.4f kg, centre of mass %.4f %.4f %.4f m\n", p[0], p[1] / p[0], p[2] / p[0], p[3] / p[0]);
+  for (const auto& direction : payload.alone.not_separated(names))
+    std::printf("The motion does not separate what changes together as %s\n", direction.c_str());
 }
 
 }  // namespace identify

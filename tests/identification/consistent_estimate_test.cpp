@@ -180,6 +180,48 @@ TEST_CASE("the consistent estimate converges for every prior and weight", "[iden
   }
 }
 
+TEST_CASE("the consistent estimate of a payload is that of a model of one body", "[identification]") {
+  // A body on a free joint and offsets without bounds, which the joint columns of the model are for wide priors.
+  const auto model = corio::zoo::serial_chain<double>(1);
+  const Vector p = parameters(model);
+  const Stream samples = samples_of(model, p.head(10) * 1.3);
+  const auto expected = corio::consistent_estimate(model, samples, {0.3, {}});
+  const auto found = corio::consistent_estimate<double>(Vector(p.head(10)), samples, {0.3, {}});
+  CHECK(found.parameters == expected.parameters);
+  // Two more columns, whose parameters are -3 and 2, among samples that determine them.
+  Stream more(12);
+  Matrix Y = Matrix::Zero(12, 12);
+  Y.topLeftCorner(10, 10) = samples.R();
+  Y.bottomRightCorner(2, 2).setIdentity();
+  const Vector tau = (Vector(12) << samples.z(), -3, 2).finished();
+  more.add(Y, tau, Vector::Constant(12, 1e8));
+  Vector prior = Vector::Zero(12);
+  prior.head(10) = p.head(10);
+  const auto both = corio::consistent_estimate<double>(prior, more, {0.3, Vector::Ones(2)});
+  CHECK(both.converged);
+  CHECK(both.parameters[10] == Approx(-3).epsilon(1e-7));
+  CHECK(both.parameters[11] == Approx(2).epsilon(1e-7));
+  CHECK(corio::is_physically_consistent<double>(both.parameters.head<10>()));
+  CHECK_THROWS_AS(corio::consistent_estimate<double>(prior, more, {0.3, Vector::Ones(3)}), corio::SizeError);
+  CHECK_THROWS_AS(corio::consistent_estimate<double>(prior, samples, {0.3, Vector::Ones(2)}), corio::SizeError);
+  prior[0] = -1;
+  CHECK_THROWS_AS(corio::consistent_estimate<double>(prior, more, {0.3, Vector::Ones(2)}), corio::ModelError);
+}
+
+TEST_CASE("bodies without mass stay without mass in a consistent estimate", "[identification]") {
+  auto model = corio::zoo::serial_chain<double>(3);
+  const Vector truth = parameters(model);
+  auto dummy = model;
+  dummy.set_inertia(model.bodies()[1], {});
+  Vector p = truth;
+  p.segment<10>(10).setZero();
+  const auto found = corio::consistent_estimate(dummy, samples_of(dummy, p), {0.2, Vector::Ones(12)});
+  CHECK(found.converged);
+  CHECK(found.parameters.segment<10>(10) == Vector::Zero(10));
+  // The prior is right, so its divergence is zero.
+  CHECK((found.parameters - p).norm() < 1e-6 * p.norm());
+}
+
 TEST_CASE("parameters of joints go into a model and back, by names", "[identification]") {
   auto model = corio::zoo::quadruped<double>();
   const Vector p = (0.5 + 0.5 * Vector::LinSpaced(4 * model.nv(), -1, 1).array()).matrix();

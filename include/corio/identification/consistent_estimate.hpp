@@ -33,11 +33,15 @@ namespace detail {
 
 template <std::floating_point S>
 class ConsistentFit;
+template <std::floating_point S>
+bool is_massless(const VectorX<S>& parameters, Eigen::Index at) {
+  return parameters.template segment<10>(at).isZero(0);
+}
 
 }  // namespace detail
 
 /// Estimates all parameters, not only base parameters: they fit the samples, are physically consistent, and are near
-/// the parameters of the model, such as drawings give. Minimises
+/// the parameters of the model, such as drawings give. Bodies without mass stay without mass. Minimises
 ///
 ///   |R p - z|^2 + sum_bodies d(J, J_0) / spread^2 + sum_joints ((p - p_0) / deviation)^2
 ///
@@ -58,7 +62,36 @@ class ConsistentFit;
 template <std::floating_point S>
 ConsistentEstimate<S> consistent_estimate(const Model<S>& model, const StreamingLeastSquares<S>& samples,
                                           const std::type_identity_t<ConsistentPrior<S>>& prior = {}) {
-  return detail::ConsistentFit<S>(model, samples, prior).run();
+  const Eigen::Index bodies = num_inertial_parameters(model), joints = samples.columns() == bodies ? 0 : 4 * model.nv();
+  detail::check_size("columns of the samples", samples.columns(), bodies + joints, "consistent_estimate");
+  detail::check_size("prior.deviations", prior.deviations.size(), joints, "consistent_estimate");
+  VectorX<S> parameters(bodies + joints), least = parameters;
+  parameters.head(bodies) = inertial_parameters(model);
+  if (joints > 0) parameters.tail(joints) = joint_parameters(model);
+  least.setConstant(-std::numeric_limits<S>::infinity());
+  for (Eigen::Index k = bodies; k < least.size(); k += 4) least.template segment<3>(k).setZero();
+  for (const Body<S>& body : model.bodies())
+    if (!detail::is_massless<S>(parameters, 10 * body.index()))
+      check_physically_consistent(model.inertia(body), body.name());
+  return detail::ConsistentFit<S>(parameters, least, samples, prior).run();
+}
+
+/// The same for bodies that the model does not have, such as a payload.
+/// @param parameters  prior ones: ten for each body, then others, without bounds, whose deviations are in the prior
+/// @param samples     columns for these parameters
+/// @throws as above
+template <std::floating_point S>
+ConsistentEstimate<S> consistent_estimate(const VectorX<S>& parameters, const StreamingLeastSquares<S>& samples,
+                                          const std::type_identity_t<ConsistentPrior<S>>& prior = {}) {
+  const Eigen::Index others = prior.deviations.size(),
+                     bodies = (std::max<Eigen::Index>)(1, (parameters.size() - others) / 10);
+  detail::check_size("parameters", parameters.size(), 10 * bodies + others, "consistent_estimate");
+  detail::check_size("columns of the samples", samples.columns(), parameters.size(), "consistent_estimate");
+  for (Eigen::Index k = 0; k < bodies; ++k)
+    check_physically_consistent(InertialParameters<S>::from_parameters(parameters.template segment<10>(10 * k)),
+                                std::to_string(k));
+  const VectorX<S> least = VectorX<S>::Constant(parameters.size(), -std::numeric_limits<S>::infinity());
+  return detail::ConsistentFit<S>(parameters, least, samples, prior).run();
 }
 
 namespace detail {
@@ -78,26 +111,23 @@ namespace detail {
 template <std::floating_point S>
 class ConsistentFit {
  public:
-  ConsistentFit(const Model<S>& model, const StreamingLeastSquares<S>& samples, const ConsistentPrior<S>& prior)
-      : R_(samples.R()), z_(samples.z()), p_(samples.columns()), prior_(p_.size()) {
-    const Eigen::Index bodies = num_inertial_parameters(model);
+  ConsistentFit(const VectorX<S>& parameters, const VectorX<S>& least, const StreamingLeastSquares<S>& samples,
+                const ConsistentPrior<S>& prior)
+      : R_(samples.R()), z_(samples.z()), p_(parameters), prior_(p_), least_(least) {
     const VectorX<S>& deviations = prior.deviations;
-    const Eigen::Index joints = samples.columns() == bodies ? 0 : 4 * model.nv();
-    check_size("columns of the samples", samples.columns(), bodies + joints, "consistent_estimate");
-    check_size("prior.deviations", deviations.size(), joints, "consistent_estimate");
+    const Eigen::Index bodies = p_.size() - deviations.size();
     if (!(prior.spread > 0 && std::isfinite(prior.spread)) || !(deviations.array() > 0).all())
       throw Error("consistent_estimate: the spread and all deviations must be positive");
-    prior_.head(bodies) = inertial_parameters(model);
-    check_physically_consistent<S>(model, prior_.head(bodies));
-    if (joints > 0) prior_.tail(joints) = joint_parameters(model);
-    p_ = prior_;
     joint_weights_ = deviations.cwiseAbs2().cwiseInverse();
-    least_ = VectorX<S>::Constant(p_.size(), -std::numeric_limits<S>::infinity());
-    for (Eigen::Index k = bodies; k < p_.size(); k += 4) least_.template segment<3>(k).setZero();
     weight_ = 1 / (prior.spread * prior.spread);
     // Begins on the path, for a weight that makes bodies and samples equally important.
     mu_ = (std::max)(weight_, (R_ * p_ - z_).squaredNorm() / static_cast<S>(bodies));
     for (Eigen::Index b = 0; b < bodies; b += 10) {
+      if (is_massless<S>(p_, b)) {
+        R_.middleCols(b, 10).setZero();
+        massless_.push_back(b);
+        continue;
+      }
       const Matrix4 U = factor(b), inverse = inverse_of(U);
       bodies_.push_back({b, inverse.transpose() * inverse, mu_ * inverse.transpose() * inverse});
     }
@@ -109,11 +139,14 @@ class ConsistentFit {
       StreamingLeastSquares<S> quadratic(p_.size());
       quadratic.add(R_, z_ - R_ * p_);
       for (Of& body : bodies_) add(quadratic, body);
+      const MatrixX<S> unit = MatrixX<S>::Identity(p_.size(), p_.size());
+      for (const Eigen::Index b : massless_) quadratic.add(unit.middleRows(b, 10), VectorX<S>::Zero(10));
       if (const auto joints = joint_weights_.size(); joints > 0)
-        quadratic.add(MatrixX<S>::Identity(p_.size(), p_.size()).bottomRows(joints), (prior_ - p_).tail(joints),
-                      joint_weights_);
+        quadratic.add(unit.bottomRows(joints), (prior_ - p_).tail(joints), joint_weights_);
       const MatrixX<S> root = quadratic.R().template triangularView<Eigen::Upper>();
-      const VectorX<S> target = quadratic.z(), x = bounded_least_squares<S>(root, target, least_ - p_);
+      const VectorX<S> target = quadratic.z();
+      VectorX<S> x = bounded_least_squares<S>(root, target, least_ - p_);
+      for (const Eigen::Index b : massless_) x.segment(b, 10).setZero();  // else rounding errors
       const S decrement = target.squaredNorm() - (root * x - target).squaredNorm();
       const S size = 1 + (R_ * p_ - z_).squaredNorm();
       const VectorX<S> before = p_;
@@ -202,6 +235,7 @@ class ConsistentFit {
   VectorX<S> z_, p_, prior_, joint_weights_, least_;
   S weight_, mu_;
   std::vector<Of> bodies_;
+  std::vector<Eigen::Index> massless_;  // stay zero
   SymmetricEigen<Matrix4> eigen_;
 };
 
