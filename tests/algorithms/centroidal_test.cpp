@@ -1,8 +1,6 @@
 #include "corio/algorithms/dynamics/centroidal.hpp"
 
-#include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/dynamics/jacobian.hpp"
-#include "corio/zoo/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 #include "support/model_support.hpp"
@@ -77,43 +75,6 @@ TEST_EACH(Sample& s, "centroidal momentum, its matrix and its rate are those of 
   CHECK(relative_error(centroidal_momentum_dot(s.model, s.data).vector(), p.momentum_rate) < bound(p));
 }
 
-TEST_EACH(Sample& s, "A v is the momentum, A a + dA/dt v its rate, J_com likewise", "[algorithms][centroidal]") {
-  forward_kinematics(s.model, s.data, s.q, s.v, s.a);
-  const auto& A = centroidal_momentum_matrix(s.model, s.data);
-  const auto& A_dot = centroidal_momentum_matrix_dot(s.model, s.data);
-  const auto &J = com_jacobian(s.model, s.data), &J_dot = com_jacobian_dot(s.model, s.data);
-  const double mass = s.model.total_mass(), limit = tolerance<double>() * std::max(1.0, mass);
-  CHECK(relative_error(A * s.v, centroidal_momentum(s.model, s.data).vector()) < limit);
-  CHECK(relative_error(A * s.a + A_dot * s.v, centroidal_momentum_dot(s.model, s.data).vector()) < limit);
-  CHECK(relative_error(J * s.v, center_of_mass_velocity(s.model, s.data)) < tolerance<double>());
-  CHECK(relative_error(J * s.a + J_dot * s.v, center_of_mass_acceleration(s.model, s.data)) < tolerance<double>());
-  CHECK(relative_error(mass * J, A.bottomRows(3)) < limit);
-  CHECK(relative_error(mass * J_dot, A_dot.bottomRows(3)) < limit);
-}
-
-TEST_EACH(Sample& s, "J_com is the average of the bodies' Jacobians at their centres of mass",
-          "[algorithms][centroidal]") {
-  // Garofalo, Ott and Albu-Schaeffer (2013), eq. 7, also holds for the rates.
-  forward_kinematics(s.model, s.data, s.q, s.v);
-  Matrixd J(6, s.model.nv()), sum = Matrixd::Zero(3, s.model.nv()), rate = sum;
-  for (const auto& body : s.model.bodies()) {
-    const auto inertia = s.model.inertia(body);
-    const FramePoint<double> where(body, ReferenceFrame::world_aligned, inertia.com);
-    body_jacobian(s.model, s.data, where, J);
-    sum += inertia.mass / s.model.total_mass() * J.bottomRows(3);
-    body_jacobian_dot(s.model, s.data, where, J);
-    rate += inertia.mass / s.model.total_mass() * J.bottomRows(3);
-  }
-  CHECK(relative_error(com_jacobian(s.model, s.data), sum) < tolerance<double>());
-  CHECK(relative_error(com_jacobian_dot(s.model, s.data), rate) < tolerance<double>());
-}
-
-TEST_EACH(Sample& s, "the weight at the centre of mass makes the generalized gravity", "[algorithms][centroidal]") {
-  const Vectord g = generalized_gravity(s.model, s.data, s.q);
-  const Vectord weight = -s.model.total_mass() * com_jacobian(s.model, s.data).transpose() * s.model.gravity();
-  CHECK(relative_error(weight, g) < tolerance<double>());
-}
-
 TEST_EACH(Sample& s, "rates of A and J_com are their complex steps", "[algorithms][centroidal]") {
   const auto model = s.model.cast<Complex>();
   Data<Complex> data(model);
@@ -125,46 +86,6 @@ TEST_EACH(Sample& s, "rates of A and J_com are their complex steps", "[algorithm
   CHECK(relative_error(centroidal_momentum_matrix_dot(s.model, s.data, s.q, s.v), A_rate) < limit);
   CHECK(relative_error(com_jacobian_dot(s.model, s.data, s.q, s.v), J_rate) < tolerance<double>());
   CHECK(relative_error(center_of_mass_velocity(s.model, s.data), velocity) < tolerance<double>());
-}
-
-TEST_EACH(Sample& s, "the rate of A is its difference along integrate", "[algorithms][centroidal]") {
-  constexpr double h = 1e-6;
-  const Matrixd ahead = centroidal_momentum_matrix(s.model, s.data, integrate(s.model, s.q, h * s.v)),
-                behind = centroidal_momentum_matrix(s.model, s.data, integrate(s.model, s.q, -h * s.v));
-  // Allow rounding eps / h and truncation h^2, times the size of A.
-  const double limit = 1e-8 * std::max(1.0, max_magnitude(ahead));
-  CHECK(max_magnitude((ahead - behind) / (2 * h) - centroidal_momentum_matrix_dot(s.model, s.data, s.q, s.v)) < limit);
-}
-
-TEST_EACH(Sample& s, "the equations of motion of a floating base are those of its momentum",
-          "[algorithms][centroidal]") {
-  // The root's rows of M a + C v are the transposed base columns of its Jacobian times the rate of the momentum.
-  if (s.model.joints()[0].type() != std::string("free_flyer") || s.model.node(0).subtree_v_end != s.model.nv()) return;
-  const Vectord tau = rnea(s.model, s.data, s.q, s.v, s.a);
-  const Vectord inertial = tau - generalized_gravity(s.model, s.data) - s.model.armature().cwiseProduct(s.a);
-  Force<double> rate = centroidal_momentum_dot(s.model, s.data);
-  rate.moment += cross(center_of_mass(s.model, s.data), rate.force);
-  Matrixd J(6, s.model.nv());
-  body_jacobian(s.model, s.data, {s.model.bodies()[0], ReferenceFrame::world}, J);
-  CHECK(relative_error(J.leftCols(6).transpose() * rate.vector(), inertial.head(6)) <
-        tolerance<double>() * std::max(1.0, max_magnitude(tau)));
-}
-
-TEST_CASE("of a floating robot whose joints push, gravity alone changes the momentum", "[algorithms][centroidal]") {
-  const auto model = zoo::random_tree(GENERATE(range<std::uint64_t>(1, 6)), {.bodies = 12, .floating_base = true});
-  Data<double> data(model);
-  Random<double> random(3);
-  std::mt19937 generator(3);
-  Vectord tau = random_vector(random, model.nv());
-  tau.head(6).setZero();
-  const Vectord q = random_configuration(model, generator), v = random_vector(random, model.nv());
-  const double kappa = condition(crba(model, data, q));
-  const Vectord a = aba(model, data, q, v, tau);
-  const auto rate = centroidal_momentum_dot(model, data, q, v, a);
-  const Vectord weight = (Vectord(6) << 0, 0, 0, model.total_mass() * model.gravity()).finished();
-  // The error of a grows with the condition of M.
-  CHECK(relative_error(rate.vector(), weight) < 1e-13 * std::max(10.0, kappa));
-  CHECK(relative_error(center_of_mass_acceleration(model, data), model.gravity()) < 1e-13 * std::max(10.0, kappa));
 }
 
 TEST_CASE("centroidal quantities are the same to the bit wherever the base is",

@@ -11,7 +11,6 @@ using namespace corio::test;
 namespace {
 
 constexpr int all_models = all_twins + 1;
-Twins model_number(int i) { return moving_models(i); }
 
 /// Returns [E_a, E_b] by joint type. Rotations composed from the left have the brackets of so(3) with the opposite
 /// sign; the brackets of coordinates are zero.
@@ -38,18 +37,9 @@ Tensor3<double> brackets(const Model<double>& model) {
 
 }  // namespace
 
-TEST_CASE("moving columns: Gamma(:,:,k) is C for the unit velocity of k", "[algorithms][christoffel][custom]") {
-  const Twins models = model_number(GENERATE(range(0, all_models)));
-  INFO(models.name);
-  Data<double> data(models.real);
-  const State s(models.real, GENERATE(range(1, 5)));
-  const Symbols Gamma(models.real, data, s.q);
-  CHECK(relative_error(Gamma.dense.tensor(), along_units(models.real, data, s.q)) < tolerance<double>());
-}
-
 TEST_CASE("moving columns: Gamma is Koszul's, from derivatives of M and brackets",
           "[algorithms][christoffel][custom]") {
-  const Twins models = model_number(GENERATE(range(0, all_models)));
+  const Twins models = moving_models(GENERATE(range(0, all_models)));
   INFO(models.name);
   Data<double> data(models.real);
   const State s(models.real, GENERATE(range(1, 5)));
@@ -59,43 +49,8 @@ TEST_CASE("moving columns: Gamma is Koszul's, from derivatives of M and brackets
   CHECK(relative_error(Gamma.dense.tensor(), koszul(D, y)) < tolerance<double>());
 }
 
-TEST_CASE("moving columns: Gamma(i,j,k) + Gamma(j,i,k) by central differences of M",
-          "[algorithms][christoffel][custom]") {
-  // Uses no complex step. With h = 1e-5, h^2 and eps / h are 1e-10, times third derivatives of order one.
-  const Twins models = model_number(GENERATE(range(0, all_models)));
-  INFO(models.name);
-  Data<double> data(models.real);
-  const State s(models.real, 3);
-  const Symbols Gamma(models.real, data, s.q);
-  constexpr double h = 1e-5;
-  for (int k = 0; k < models.real.nv(); ++k) {
-    const Vectord e = h * Vectord::Unit(models.real.nv(), k), back = -e;
-    const Matrixd after = crba(models.real, data, integrate(models.real, s.q, e));
-    const Matrixd before = crba(models.real, data, integrate(models.real, s.q, back));
-    const Matrixd G = Gamma.dense.along(k);
-    CAPTURE(k);
-    CHECK(relative_error(G + G.transpose(), (after - before) / (2 * h)) < 1e-7);
-  }
-}
-
-TEST_CASE("moving columns: Gamma is symmetric in j, k for coordinates and not for a ball",
-          "[algorithms][christoffel][custom]") {
-  const Twins models = model_number(GENERATE(range(0, all_models)));
-  INFO(models.name);
-  Data<double> data(models.real);
-  const State s(models.real, 2);
-  const Symbols Gamma(models.real, data, s.q);
-  double asymmetry = 0;
-  for (int i = 0; i < models.real.nv(); ++i)
-    asymmetry = std::max(asymmetry, max_magnitude(Gamma.dense.page(i) - Gamma.dense.page(i).transpose()));
-  if (all_commute(models.real))
-    CHECK(asymmetry < tolerance<double>() * Gamma.scale());
-  else
-    CHECK(asymmetry > 0.1);
-}
-
 TEST_CASE("moving columns: both storages hold the same numbers", "[algorithms][christoffel][custom]") {
-  const Twins models = model_number(GENERATE(range(0, all_models)));
+  const Twins models = moving_models(GENERATE(range(0, all_models)));
   INFO(models.name);
   Data<double> data(models.real);
   const State s(models.real, 2);
@@ -103,7 +58,7 @@ TEST_CASE("moving columns: both storages hold the same numbers", "[algorithms][c
 }
 
 TEST_CASE("moving columns: contraction gives C and C v_r", "[algorithms][christoffel][custom]") {
-  const Twins models = model_number(GENERATE(range(0, all_models)));
+  const Twins models = moving_models(GENERATE(range(0, all_models)));
   INFO(models.name);
   Data<double> data(models.real);
   const State s(models.real, 4);
@@ -117,37 +72,4 @@ TEST_CASE("moving columns: contraction gives C and C v_r", "[algorithms][christo
   CHECK(relative_error(C, expected) < tolerance<double>());
   Gamma.packed.contract(s.v, s.a, c);
   CHECK(relative_error(c, expected * s.a) < tolerance<double>());
-}
-
-TEST_CASE("a joint of Euler angles has the symbols of three hinges in a row", "[algorithms][christoffel][custom]") {
-  // Coordinates and their rates are the same in both; only the way the joint describes its motion differs.
-  const auto hinges = [] {
-    Random<double> random(21);
-    ModelBuilder<double> builder;
-    Parent parent;
-    const auto add = [&](const char* name, const joint::JointSpec<double>& any, bool massive = true,
-                         bool placed = true) {
-      BodySpec<double> spec{.name = name, .parent = parent, .joint = any};
-      if (placed) spec.placement = random.pose();
-      if (massive) spec.inertia = InertialParameters<double>(random.inertia());
-      builder.add_body(spec);
-      parent = name;
-    };
-    const auto about = [](int i) { return joint::Revolute(Vector3<double>::Unit(i)); };
-    // Poses and inertias are drawn in pairs, one pair for each body of tree_on: z has the pose, x the inertia.
-    add("base", joint::Revolute(Vector3<double>(1, 2, 3)));
-    add("slider", joint::Prismatic(Vector3<double>(1, 2, -1)));
-    add("z", about(2), false);
-    add("y", about(1), false, false);
-    add("middle", about(0), true, false);
-    add("left", joint::Revolute(Vector3<double>(0, 1, 2)));
-    parent = "middle";
-    add("right", joint::Revolute(Vector3<double>(1, 0, -2)));
-    return builder.build();
-  }();
-  const auto model = tree_on<double>(EulerZyx());
-  Data<double> data(model), other(hinges);
-  const State s(model, GENERATE(range(1, 5)));
-  const Symbols Gamma(model, data, s.q), expected(hinges, other, s.q);
-  CHECK(relative_error(Gamma.dense.tensor(), expected.dense.tensor()) < tolerance<double>());
 }

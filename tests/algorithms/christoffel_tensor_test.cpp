@@ -118,15 +118,6 @@ TEST_EACH(Sample& s, "both storages contract to the same, also into results used
 
 // ---- Storage
 
-TEST_CASE("a chain of n hinges takes n (n + 1) (n + 2) / 3 numbers packed", "[algorithms][christoffel][tensor]") {
-  for (const int n : {1, 2, 3, 10, 30, 100}) {
-    CAPTURE(n);
-    const auto model = zoo::serial_chain(n);
-    CHECK(PackedChristoffelTensor<double>(model).stored() == n * (n + 1) * (n + 2) / 3);
-    CHECK(PackedChristoffelTensor<float>(model.cast<float>()).stored() == n * (n + 1) * (n + 2) / 3);
-  }
-}
-
 TEST_EACH(Sample& s, "the packed storage of any tree is two numbers per entry of a strip",
           "[algorithms][christoffel][tensor]") {
   CHECK(PackedChristoffelTensor<double>(s.model).stored() == strip_numbers(s.model));

@@ -1,11 +1,8 @@
 #include "corio/algorithms/geometry/connection.hpp"
 
-#include "corio/algorithms/dynamics/aba.hpp"
-#include "corio/algorithms/dynamics/energy.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
-#include "support/model_support.hpp"
 #include "support/solve.hpp"
 
 using namespace corio;
@@ -57,13 +54,6 @@ TEST_EACH(Free& f, "symbols of the second kind are M^-1 times those of the first
   CHECK(relative_error(symbols_second_kind(f.s), expected) < f.solved);
 }
 
-TEST_EACH(Free& f, "symbols of the second kind give the acceleration of free motion", "[algorithms][connection]") {
-  Vectord minus_a;
-  symbols_second_kind(f.s).contract(f.s.v, f.s.v, minus_a);
-  const Vectord a = aba(f.s.model, f.s.data, f.s.q, f.s.v, Vectord::Zero(f.s.model.nv()));
-  CHECK(relative_error(Vectord(-minus_a), a) < f.solved);
-}
-
 TEST_EACH(Free& f, "the symmetric part is symmetric and all that C v sees", "[algorithms][connection]") {
   ChristoffelTensor<double> Gamma(f.s.model);
   christoffel_symbols(f.s.model, f.s.data, f.s.q, Gamma);
@@ -105,36 +95,6 @@ TEST_EACH(Free& f, "armature on motions that do not commute gives the connection
   const Matrixd bare = f.M - Matrixd(f.s.model.armature().asDiagonal());
   CHECK(relative_error(difference, f.solve(bare * expected)) < f.solved);
   CHECK(relative_error(difference, expected) > 1e-3);
-}
-
-TEST_EACH(Free& f, "the connection is compatible with the metric", "[algorithms][connection]") {
-  // Checks d(w^T M u)/dt along v for the components w + t wdot and u + t udot.
-  const int n = f.s.model.nv();
-  const Vectord w = random_vector(f.s.random, n), u = random_vector(f.s.random, n);
-  const Vectord wdot = random_vector(f.s.random, n), udot = random_vector(f.s.random, n);
-  const Matrixd Mdot = mass_matrix_rate(f.s.model.cast<Complex>(), f.s.q, f.s.v);
-  const double rate = wdot.dot(f.M * u) + w.dot(Mdot * u) + w.dot(f.M * udot);
-  const double inner = f.covariant(f.s.v, w, wdot).dot(f.M * u) + w.dot(f.M * f.covariant(f.s.v, u, udot));
-  CHECK(relative_error(inner, rate, max_magnitude(f.M) * n) < f.solved);
-}
-
-TEST_EACH(Free& f, "the covariant derivative is linear in v and obeys Leibniz's rule in w",
-          "[algorithms][connection]") {
-  const int n = f.s.model.nv();
-  const Vectord v = f.s.v, w = f.s.a, wdot = random_vector(f.s.random, n), u = random_vector(f.s.random, n);
-  const Vectord sum = 2 * f.covariant(v, w) - 3 * f.covariant(u, w);
-  CHECK(relative_error(f.covariant(2 * v - 3 * u, w), sum) < f.solved);
-  // Multiplies w by a factor g(t) that is 0.7 and has the rate -1.3.
-  const Vectord product = f.covariant(v, 0.7 * w, 0.7 * wdot - 1.3 * w);
-  CHECK(relative_error(product, Vectord(-1.3 * w + 0.7 * f.covariant(v, w, wdot))) < f.solved);
-  const Vectord together = f.covariant(v, w, wdot) + f.covariant(v, u);
-  CHECK(relative_error(f.covariant(v, w + u, wdot), together) < f.solved);
-}
-
-TEST_EACH(Free& f, "free motions have no geodesic residual", "[algorithms][connection]") {
-  const Vectord a = aba(f.s.model, f.s.data, f.s.q, f.s.v, Vectord::Zero(f.s.model.nv()));
-  const Vectord residual = geodesic_residual(f.s.model, f.s.data, f.s.q, f.s.v, a);
-  CHECK(max_magnitude(residual) < f.solved * std::max(1.0, max_magnitude(a)));
 }
 
 TEST_EACH(Free& f, "the geodesic residual is the acceleration by forces", "[algorithms][connection]") {

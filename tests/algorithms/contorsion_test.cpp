@@ -104,37 +104,6 @@ TEST_EACH(Sample& s, "Plain is admissible: its contorsion is totally antisymmetr
   CHECK(d.geodesics < tolerance<double>());
 }
 
-TEST_CASE("Plain has torsion for three or more degrees of freedom", "[algorithms][contorsion]") {
-  using enum Kind;
-  const auto kinds = GENERATE(values<std::vector<Kind>>({{revolute, revolute, revolute},
-                                                         {revolute, universal},
-                                                         {spherical},
-                                                         {free_flyer},
-                                                         {planar, revolute},
-                                                         {cylindrical, revolute},
-                                                         {helical, revolute, prismatic}}));
-  Sample s = chain(kinds);
-  REQUIRE(s.model.nv() >= 3);
-  CHECK(defects_of(s, factorization::Plain{}).torsion > 1e-3);
-}
-
-TEST_CASE("for one or two degrees of freedom Plain is the Christoffel factorization", "[algorithms][contorsion]") {
-  using enum Kind;
-  const auto kinds = GENERATE(values<std::vector<Kind>>({{revolute},
-                                                         {helical},
-                                                         {prismatic},
-                                                         {universal},
-                                                         {cylindrical},
-                                                         {revolute, revolute},
-                                                         {prismatic, revolute},
-                                                         {revolute, helical}}));
-  Sample s = chain(kinds);
-  REQUIRE(s.model.nv() <= 2);
-  Tensor3<double> K;
-  contorsion(s.model, s.data, s.q, factorization::Plain{}, K);
-  CHECK(max_magnitude(K) < tolerance<double>());
-}
-
 TEST_EACH(Sample& s, "C' = 1/2 d(C v)/dv: contorsion 1/2 <E_i, [E_j, E_k]>, right geodesics",
           "[algorithms][contorsion]") {
   Data<double> data(s.model);
@@ -145,31 +114,6 @@ TEST_EACH(Sample& s, "C' = 1/2 d(C v)/dv: contorsion 1/2 <E_i, [E_j, E_k]>, righ
   for (int i = 0; i < y.size(); ++i) y.page(i) /= 2;
   CHECK(relative_error(K, y) < tolerance<double>());
   CHECK(defects_of(s, C).geodesics < tolerance<double>());
-}
-
-TEST_CASE("C' = 1/2 d(C v)/dv is admissible for a ball turning about its centre", "[algorithms][contorsion]") {
-  // <E_i, [E_j, E_k]> is the moment of inertia times a permutation symbol.
-  ModelBuilder<double> builder;
-  builder.add_body({.name = "ball", .joint = joint::Spherical{}, .inertia = ball(2.0)});
-  const auto model = builder.build();
-  Data<double> data(model), other(model);
-  const State s(model);
-  Tensor3<double> K;
-  contorsion(
-      model, data, s.q, [&](const Vectord& v) { return half_derivative(model, other, s.q, v); }, K);
-  const ContorsionDefects d = contorsion_defects(K);
-  CHECK(d.metric < tolerance<double>());
-  CHECK(d.geodesics < tolerance<double>());
-  CHECK(d.torsion == Approx(0.2));  // 1/2 (y - y^T), y = 0.2
-}
-
-TEST_CASE("C' = 1/2 d(C v)/dv is not admissible in general trees with ball joints", "[algorithms][contorsion]") {
-  using enum Kind;
-  Sample s = chain({revolute, spherical, revolute});
-  Data<double> data(s.model);
-  const auto d = defects_of(s, [&](const Vectord& v) { return half_derivative(s.model, data, s.q, v); });
-  CHECK(d.metric > 1e-3);
-  CHECK(d.torsion > 1e-3);
 }
 
 TEST_CASE("a point mass with C' = kappa S(v) is controlled well and twisted by kappa", "[algorithms][contorsion]") {
@@ -190,29 +134,6 @@ TEST_CASE("a point mass with C' = kappa S(v) is controlled well and twisted by k
   CHECK(d.torsion == Approx(2 * std::abs(kappa)));
   CHECK(is_admissible(model, C));
   CHECK(is_christoffel_consistent(model, C) == (kappa == 0));
-}
-
-TEST_CASE("a term N v = 0 that is not skew keeps the geodesics and loses the metric", "[algorithms][contorsion]") {
-  using enum Kind;
-  Sample s = chain({revolute, universal, prismatic});
-  const Matrixd N = harmless(s.v);
-  REQUIRE(max_magnitude(N * s.v) < tolerance<double>());
-  REQUIRE(max_magnitude(N + N.transpose()) > 0.1);
-  Data<double> data(s.model);
-  const auto d = defects_of(
-      s, [&](const Vectord& v) -> Matrixd { return coriolis_matrix(s.model, data, s.q, v).C + harmless(v); });
-  CHECK(d.geodesics < tolerance<double>());
-  CHECK(d.metric > 1e-3);
-}
-
-TEST_CASE("a skew term N v != 0 keeps the metric and loses the geodesics", "[algorithms][contorsion]") {
-  using enum Kind;
-  Sample s = chain({revolute, universal, prismatic});
-  Data<double> data(s.model);
-  const auto d =
-      defects_of(s, [&](const Vectord& v) -> Matrixd { return coriolis_matrix(s.model, data, s.q, v).C + wrong(v); });
-  CHECK(d.metric < tolerance<double>());
-  CHECK(d.geodesics > 1e-3);
 }
 
 TEST_CASE("iff: metric with Mdot - 2 C skew, geodesics with C v, both ways", "[algorithms][contorsion]") {
@@ -242,22 +163,6 @@ TEST_CASE("iff: metric with Mdot - 2 C skew, geodesics with C v, both ways", "[a
   }
   CHECK(with >= 1);
   CHECK(without >= 3);
-}
-
-TEST_CASE("of two admissible factorizations the mean is admissible", "[algorithms][contorsion]") {
-  using enum Kind;
-  Sample s = chain({spherical, revolute});
-  Data<double> data(s.model);
-  const double part = GENERATE(0.25, 0.5, 2.0);
-  Tensor3<double> K, mixed;
-  contorsion(s.model, s.data, s.q, factorization::Plain{}, K);
-  const auto mean = [&](const Motion<double>& V, const Inertia<double>& I) -> Matrix6<double> {
-    return (1 - part) * factorization::Christoffel{}(V, I) + part * factorization::Plain{}(V, I);
-  };
-  contorsion(s.model, s.data, s.q, mean, mixed);
-  for (int i = 0; i < K.size(); ++i) K.page(i) *= part;
-  CHECK(relative_error(mixed, K) < tolerance<double>());
-  CHECK(contorsion_defects(mixed).metric < tolerance<double>() * max_magnitude(K));
 }
 
 TEST_CASE("a callable may compute its matrix with the same Data", "[algorithms][contorsion]") {

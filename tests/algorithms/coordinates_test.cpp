@@ -182,95 +182,6 @@ TEST_CASE("symbols or matrices of the wrong size are a SizeError", "[algorithms]
   CHECK(mentions(message(4, M, Matrixd::Ones(4, 12)), {"dA is 4 x 12", "4 x 9"}));
 }
 
-TEST_CASE("Remark 5: ball joints in Euler rates are three hinges on massless bodies", "[algorithms][coordinates]") {
-  // The chain is hinge, ball, hinge, with the ball once as one joint and once as Rz Ry Rx.
-  Random<double> random(91);
-  ModelBuilder<double> balls("balls"), hinges("hinges");
-  using joint::Revolute;
-  const Revolute z(Vector3<double>::UnitZ()), y(Vector3<double>::UnitY()), x(Vector3<double>::UnitX());
-  const InertialParameters<double> I0(random.inertia()), I1(random.inertia()), I2(random.inertia());
-  const Pose<double> P0 = random.pose(), P1 = random.pose(), P2 = random.pose();
-  const Revolute first(random.direction()), last(random.direction());
-  balls.add_body({.name = "base", .joint = first, .placement = P0, .inertia = I0});
-  balls.add_body({.name = "ball", .parent = "base", .joint = joint::Spherical{}, .placement = P1, .inertia = I1});
-  balls.add_body({.name = "tip", .parent = "ball", .joint = last, .placement = P2, .inertia = I2});
-  hinges.add_body({.name = "base", .joint = first, .placement = P0, .inertia = I0});
-  hinges.add_body({.name = "a", .parent = "base", .joint = z, .placement = P1});
-  hinges.add_body({.name = "b", .parent = "a", .joint = y});
-  hinges.add_body({.name = "ball", .parent = "b", .joint = x, .inertia = I1});
-  hinges.add_body({.name = "tip", .parent = "ball", .joint = last, .placement = P2, .inertia = I2});
-  const auto ball_model = balls.build(), hinge_model = hinges.build();
-  Data<double> ball_data(ball_model), hinge_data(hinge_model);
-  const Vectord angles = random_vector(random, 5), rates = random_vector(random, 5),
-                accelerations = random_vector(random, 5);
-
-  const auto R = [&](int axis, int i) { return turn(angles[i], Vector3<double>::Unit(axis)); };
-  const Matrix3<double> Ry = R(1, 2), Rx = R(0, 3);
-  const Eigen::Quaterniond quaternion(R(2, 1) * Ry * Rx);
-  Vectord q(6);
-  q << angles[0], quaternion.coeffs(), angles[4];
-  // The angular velocity in body axes has the columns (Ry Rx)^T z, Rx^T y and x; S(a) = Ra^T dRa/dt turns them.
-  Matrixd A = Matrixd::Identity(5, 5), Adot = Matrixd::Zero(5, 5);
-  const Vector3<double> ez = Vector3<double>::UnitZ(), ey = Vector3<double>::UnitY(), ex = Vector3<double>::UnitX();
-  A.block<3, 1>(1, 1) = Rx.transpose() * Ry.transpose() * ez;
-  A.block<3, 1>(1, 2) = Rx.transpose() * ey;
-  Adot.block<3, 1>(1, 1) =
-      -rates[3] * ex.cross(A.block<3, 1>(1, 1)) - rates[2] * (Rx.transpose() * ey.cross(Ry.transpose() * ez));
-  Adot.block<3, 1>(1, 2) = -rates[3] * ex.cross(A.block<3, 1>(1, 2));
-  A.block<3, 1>(1, 3) = ex;
-
-  const auto got = changed(equations(ball_model, ball_data, q, A * rates, A * accelerations + Adot * rates), A, Adot);
-  const auto expected = equations(hinge_model, hinge_data, angles, rates, accelerations);
-  CHECK(relative_error(got.M, expected.M) < tolerance<double>());
-  CHECK(relative_error(got.C, expected.C) < tolerance<double>());
-  CHECK(relative_error(got.g, expected.g) < tolerance<double>());
-  CHECK(relative_error(got.tau, expected.tau) < tolerance<double>());
-}
-
-TEST_CASE("a base velocity in other axes has the one C without torsion", "[algorithms][coordinates]") {
-  // v' = [angular velocity; linear velocity of the base; others], with both in world axes, or the angular one in body
-  // axes.
-  using enum Kind;
-  Sample s(PlanMaker("floating", 92).chain(-1, {free_flyer, revolute, universal}).chain(0, {prismatic}).plan(), 92);
-  const bool angular_in_body = GENERATE(false, true);
-  CAPTURE(angular_in_body);
-  const int n = s.model.nv();
-  const Vectord v = s.v, w = s.a, u = random_vector(s.random, n);
-  const auto A_at = [&](const auto& R) {
-    using S = typename std::decay_t<decltype(R)>::Scalar;
-    MatrixX<S> A = MatrixX<S>::Identity(n, n);
-    if (!angular_in_body) A.template block<3, 3>(0, 0) = R.transpose();
-    A.template block<3, 3>(3, 3) = R.transpose();
-    return A;
-  };
-  const Matrix3<double> R = s.oracle.pose(0).topLeftCorner<3, 3>();
-  const Matrixd A = A_at(R);
-  const auto at = [&](const Vectord& x) {
-    const Vectord from = A * x;
-    const Matrix3<double> rate = -skew(Vector3<double>(from.head<3>())) * R.transpose();
-    Matrixd Adot = Matrixd::Zero(n, n);
-    if (!angular_in_body) Adot.block<3, 3>(0, 0) = rate;
-    Adot.block<3, 3>(3, 3) = rate;
-    return changed(equations(s.model, s.data, s.q, from, A * u + Adot * x), A, Adot);
-  };
-  const auto e = at(v), f = at(w);
-  // C' is valid:
-  CHECK(relative_error(Vectord(e.M * u + e.C * v + e.g), e.tau) < tolerance<double>());
-  // C' is linear:
-  CHECK(relative_error(at(v - 3 * w).C, Matrixd(e.C - 3 * f.C)) < tolerance<double>());
-  // C' is compatible with the metric:
-  const auto model = s.model.cast<Complex>();
-  Data<Complex> data(model);
-  const VectorX<Complex> moved = step(model, s.q, A * v);
-  const MatrixX<Complex> M = crba(model, data, moved), B = A_at(Matrix3<Complex>(data.pose[0].rotation));
-  CHECK(relative_error(Matrixd(e.C + e.C.transpose()), Matrixd((B.transpose() * M * B).eval().imag() / complex_step)) <
-        tolerance<double>());
-  // C' has no torsion: C'(v) w - C'(w) v = M' [v, w], where turns from the left have brackets of the opposite sign.
-  Vectord bracket = Vectord::Zero(n);
-  bracket.head<3>() = Vector3<double>(v.head<3>()).cross(Vector3<double>(w.head<3>())) * (angular_in_body ? 1 : -1);
-  CHECK(relative_error(Vectord(e.C * w - f.C * v), Vectord(e.M * bracket)) < tolerance<double>());
-}
-
 TEST_CASE("fewer velocities: a cam gear has the dynamics of projected rnea", "[algorithms][coordinates]") {
   // q = (y0, 2 y0 + 0.4 sin y0, y1, ..), so the second joint follows the first.
   const int which = GENERATE(range(0, coordinate_trees));
@@ -318,21 +229,6 @@ TEST_CASE("fewer velocities: a cam gear has the dynamics of projected rnea", "[a
     D.push_back((J.transpose() * M * J).eval().imag() / complex_step);
   }
   CHECK(relative_error(e.C, coriolis_matrix_of_coordinates(D, yd)) < tolerance<double>());
-}
-
-TEST_CASE("the change to the same velocities changes nothing, and two changes are one", "[algorithms][coordinates]") {
-  Sample s(random_plan(3), 3);
-  const int n = s.model.nv();
-  const auto e = equations(s.model, s.data, s.q, s.v, s.a);
-  const auto same = changed(e, Matrixd::Identity(n, n), Matrixd::Zero(n, n));
-  CHECK((same.M == e.M && same.C == e.C && same.g == e.g && same.tau == e.tau));
-  const auto random = [&] { return Matrixd::NullaryExpr(n, n, [&] { return s.random.real(); }).eval(); };
-  const Matrixd A = random(), Adot = random(), B = random(), Bdot = random();
-  const auto twice = changed(changed(e, A, Adot), B, Bdot), once = changed(e, A * B, Adot * B + A * Bdot);
-  CHECK(relative_error(twice.M, once.M) < tolerance<double>());
-  CHECK(relative_error(twice.C, once.C) < tolerance<double>());
-  CHECK(relative_error(twice.g, once.g) < tolerance<double>());
-  CHECK(relative_error(twice.tau, once.tau) < tolerance<double>());
 }
 
 TEST_CASE("a change without tau leaves the new tau alone", "[algorithms][coordinates]") {

@@ -37,36 +37,7 @@ Matrixd correction(const Model<double>& model, Data<double>& data, const Vectord
   return MK;
 }
 
-template <class S>
-Model<S> cams() {
-  ModelBuilder<S> builder("cams");
-  const auto inertia = InertialParameters<double>(Random<double>(4).inertia()).template cast<S>();
-  const Pose<S> placement = Random<double>(5).pose().template cast<S>();
-  builder.add_body({.name = "first", .joint = Cam(0.4), .placement = placement, .inertia = inertia});
-  builder.add_body(
-      {.name = "second", .parent = "first", .joint = Cam(-0.6), .placement = placement, .inertia = inertia});
-  builder.add_body({.name = "third", .parent = "first", .joint = Cam(0.2), .placement = placement, .inertia = inertia});
-  return builder.build();
-}
-
-struct UserModel {
-  const char* name;
-  Model<double> model;
-  Model<Complex> twin;
-};
-UserModel user_model(int i) {
-  if (i == 0) return {"cams", cams<double>(), cams<Complex>()};
-  if (i == 1) return {"Euler angles", tree_on<double>(EulerZyx()), tree_on<Complex>(EulerZyx())};
-  return {"ball in the parent's axes", tree_on<double>(ParentBall()), tree_on<Complex>(ParentBall())};
-}
-
 }  // namespace
-
-TEST_EACH(Sample& s, "C by differentiation is the matrix of coriolis_matrix", "[algorithms][by_differentiation]") {
-  Matrixd C;
-  coriolis_matrix_by_differentiation(s.model, s.data, s.q, s.v, C);
-  CHECK(relative_error(C, coriolis_matrix(s.model, s.data, s.q, s.v).C) < tolerance<double>());
-}
 
 TEST_EACH(Sample& s, "C by differentiation is that of point masses", "[algorithms][by_differentiation]") {
   Matrixd C;
@@ -74,30 +45,8 @@ TEST_EACH(Sample& s, "C by differentiation is that of point masses", "[algorithm
   CHECK(relative_error(C, s.oracle.coriolis_matrix(s.v)) < tolerance<double>());
 }
 
-TEST_EACH(Sample& s, "C from the complex step of nonlinear_effects", "[algorithms][by_differentiation]") {
-  const Matrixd D = by_complex_step(s.model.cast<Complex>(), s.q, s.v);
-  const Matrixd C = (D + correction(s.model, s.data, s.q, s.v)) / 2;
-  CHECK(relative_error(C, s.oracle.coriolis_matrix(s.v)) < tolerance<double>());
-}
-
-TEST_EACH(Sample& s, "half the derivative alone is C exactly where all motions commute",
-          "[algorithms][by_differentiation]") {
-  const Matrixd half = by_complex_step(s.model.cast<Complex>(), s.q, s.v) / 2;
-  const double error = relative_error(half, s.oracle.coriolis_matrix(s.v));
-  if (all_commute(s.model))
-    CHECK(error < tolerance<double>());
-  else
-    CHECK(error > 1e-3);
-}
-
-TEST_EACH(Sample& s, "half the derivative gives the right C v in any case", "[algorithms][by_differentiation]") {
-  // Euler's theorem applies: C v is homogeneous of degree two in v. The correction is K v = [v, v] = 0.
-  const Matrixd half = by_complex_step(s.model.cast<Complex>(), s.q, s.v) / 2;
-  CHECK(relative_error(half * s.v, s.oracle.coriolis_matrix(s.v) * s.v) < tolerance<double>());
-}
-
 TEST_CASE("C by differentiation for joints whose columns move", "[algorithms][by_differentiation][custom]") {
-  const auto [name, model, twin] = user_model(GENERATE(0, 1, 2));
+  const auto [name, model, twin] = twins(GENERATE(range(0, all_twins)));
   INFO(name);
   Data<double> data(model);
   const State s(model, GENERATE(range(1, 4)));
@@ -112,18 +61,6 @@ TEST_CASE("C by differentiation for joints whose columns move", "[algorithms][by
     CHECK(alone < tolerance<double>());
   else
     CHECK(alone > 1e-3);
-}
-
-TEST_CASE("C by differentiation does not depend on gravity", "[algorithms][by_differentiation]") {
-  Plan plan = random_plan(4);
-  Sample with(plan, 4);
-  plan.gravity.setZero();
-  Sample without(plan, 4);
-  Matrixd C, D;
-  coriolis_matrix_by_differentiation(with.model, with.data, with.q, with.v, C);
-  coriolis_matrix_by_differentiation(without.model, without.data, without.q, without.v, D);
-  // The forces of gravity cancel in the difference, up to their rounding.
-  CHECK(relative_error(C, D) < tolerance<double>() * 10);
 }
 
 TEST_CASE("C by differentiation over complex numbers", "[algorithms][by_differentiation]") {

@@ -1,7 +1,5 @@
 #include "corio/algorithms/derivatives/coriolis_matrix_derivatives.hpp"
 
-#include "corio/algorithms/coriolis/coriolis_by_differentiation.hpp"
-#include "corio/algorithms/coriolis/mass_matrix_dot.hpp"
 #include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/christoffel_support.hpp"
@@ -63,64 +61,11 @@ TEST_CASE("packed derivatives of C are of trees far fewer", "[algorithms][coriol
   CHECK(PackedCoriolisMatrixDerivativesResult<double>(zoo::binary_tree(63)).stored() < 63 * 63 * 63 / 25);
 }
 
-TEST_EACH(Sample& s, "the derivatives of C by v are the Christoffel symbols",
-          "[algorithms][coriolis_matrix_derivatives]") {
-  const auto model = s.model.cast<Complex>();
-  const Vectord zero = Vectord::Zero(s.model.nv());
-  const Symbols Gamma(s);
-  for (int l = 0; l < s.model.nv(); ++l) {
-    const auto at = complex_instant(model, s.q, zero, Vectord::Unit(s.model.nv(), l));
-    CHECK(relative_error(Gamma.dense.along(l), ComplexMatrices(model, at).C, scale_of(s)) < tolerance<double>());
-  }
-}
-
-TEST_EACH(Sample& s, "Cdot = sum D_l C v_l + sum Gamma(:,:,l) a_l", "[algorithms][coriolis_matrix_derivatives]") {
-  const Matrixd Cdot = coriolis_matrix_dot(s.model, s.data, s.q, s.v, s.a).Cdot;
-  Matrixd along_v, along_a;
-  derivatives(s).contract(s.v, along_v);
-  Symbols(s).dense.contract(s.a, along_a);
-  CHECK(relative_error(along_v + along_a, Cdot, scale_of(s)) < tolerance<double>());
-}
-
-TEST_EACH(Sample& s, "D_l C + D_l C^T is the derivative of Mdot at constant v",
-          "[algorithms][coriolis_matrix_derivatives]") {
-  const auto model = s.model.cast<Complex>();
-  Data<Complex> data(model);
-  const auto D = derivatives(s);
-  for (int l = 0; l < s.model.nv(); ++l) {
-    const VectorX<Complex> q = step(model, s.q, Vectord::Unit(s.model.nv(), l)), v = s.v.cast<Complex>();
-    const Matrixd expected = mass_matrix_dot(model, data, q, v).imag() / complex_step;
-    CHECK(relative_error(D.along(l) + D.along(l).transpose(), expected, scale_of(s)) < tolerance<double>());
-  }
-}
-
-TEST_EACH(Sample& s, "D_l C v + D_l g is dtau_dq at a = 0", "[algorithms][coriolis_matrix_derivatives]") {
-  const int n = s.model.nv();
-  const auto D = derivatives(s);
-  Matrixd sum = gravity_derivatives(s.model, s.data, s.q);
-  for (int l = 0; l < n; ++l) sum.col(l) += D.along(l) * s.v;
-  const auto& expected = inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, Vectord::Zero(n)).dtau_dq;
-  CHECK(relative_error(sum, expected, scale_of(s)) < tolerance<double>());
-}
-
 TEST_EACH(Sample& s, "D_l C is exactly zero for all degrees of freedom of a root joint",
           "[algorithms][coriolis_matrix_derivatives]") {
   const auto D = derivatives(s);
   for (const Node<double>& node : s.model.nodes())
     for (int l = node.v_begin; l < node.v_end && node.parent < 0; ++l) CHECK(max_magnitude(D.along(l)) == 0);
-}
-
-TEST_EACH(Sample& s, "C is half of d(C v)/dv + M Z with the structure constants",
-          "[algorithms][coriolis_matrix_derivatives]") {
-  // Z(m,j) = sum_k c(m,k,j) v_k. The brackets are multiplied by the bodies' part of M, without the armature.
-  const int n = s.model.nv();
-  Tensor3<double> c;
-  structure_constants(s.model, s.data, s.q, c);
-  Matrixd Z(n, n), M = crba(s.model, s.data);
-  for (int j = 0; j < n; ++j) Z.col(j) = bracket(c, s.v, Vectord::Unit(n, j));
-  M.diagonal() -= s.model.armature();
-  const Matrixd by_v = inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, Vectord::Zero(n)).dtau_dv;
-  CHECK(relative_error((by_v + M * Z) / 2, coriolis_matrix(s.model, s.data).C, max_magnitude(M)) < tolerance<double>());
 }
 
 TEMPLATE_TEST_CASE("coriolis_matrix_derivatives needs rates of moving columns, and leaves its tensor without them",

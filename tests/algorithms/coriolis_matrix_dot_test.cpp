@@ -1,9 +1,6 @@
 #include "corio/algorithms/coriolis/coriolis_matrix_dot.hpp"
 
 #include "baselines/jacobian_sums.hpp"
-#include "corio/algorithms/coriolis/mass_matrix_dot.hpp"
-#include "corio/algorithms/dynamics/crba.hpp"
-#include "corio/zoo/zoo.hpp"
 #include "support/body_sums.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
@@ -61,38 +58,6 @@ TEST_EACH(Sample& s, "Cdot is the derivative of C along a trajectory", "[algorit
   });
 }
 
-TEST_CASE("Cdot is the derivative of C along a random trajectory, at many of its points",
-          "[algorithms][coriolis_matrix_dot]") {
-  Sample s(random_plan(3), 3);
-  const auto model = s.model.cast<Complex>();
-  VectorX<double> next(s.model.nq());
-  for (int i = 0; i < 20; ++i) {
-    CAPTURE(i);
-    check_complex(s, model, factorization::Christoffel{});
-    check_complex(s, model, factorization::Plain{});
-    integrate<double>(s.model, s.q, 0.05 * s.v, next);
-    s.q = next;
-    s.v += 0.05 * s.a;
-    s.a += 0.1 * random_vector(s.random, s.model.nv());
-  }
-}
-
-TEST_EACH(Sample& s, "Cdot is a central difference of C along integrate", "[algorithms][coriolis_matrix_dot]") {
-  // The difference errs by h^2 times third derivatives, and by rounding over h; both are some 1e-9 here.
-  const double h = 1e-5;
-  for_both([&](const char* name, const auto& B) {
-    CAPTURE(name);
-    const auto C_at = [&](double t) {
-      VectorX<double> q(s.model.nq());
-      integrate<double>(s.model, s.q, t * s.v, q);
-      return Matrixd(coriolis_matrix(s.model, s.data, q, s.v + t * s.a, B).C);
-    };
-    const Matrixd expected = (C_at(h) - C_at(-h)) / (2 * h);
-    const auto& x = coriolis_matrix_dot(s.model, s.data, s.q, s.v, s.a, B);
-    CHECK(relative_error(x.Cdot, expected, max_magnitude(x.M)) < 1e-6);
-  });
-}
-
 TEST_EACH(Sample& s, "rates are the sums over bodies of Garofalo, Ott and Albu-Schaeffer",
           "[algorithms][coriolis_matrix_dot][baselines]") {
   for_both([&](const char* name, const auto& B) {
@@ -126,19 +91,6 @@ TEST_EACH(Sample& s, "C, M and Mdot of coriolis_matrix_dot are those of coriolis
   });
 }
 
-TEST_EACH(Sample& s, "Cdot + Cdot^T is the second derivative of M for admissible factorizations",
-          "[algorithms][coriolis_matrix_dot]") {
-  const auto model = s.model.cast<Complex>();
-  Data<Complex> data(model);
-  const auto at = complex_instant(model, s.q, s.v, s.a);
-  const Matrixd second = mass_matrix_dot(model, data, at.q, at.v).imag() / complex_step;
-  for_each_admissible([&](const char* name, const auto& B) {
-    CAPTURE(name);
-    const auto& x = coriolis_matrix_dot(s.model, s.data, s.q, s.v, s.a, B);
-    CHECK(relative_error(x.Cdot + x.Cdot.transpose(), second, max_magnitude(x.M)) < tolerance<double>());
-  });
-}
-
 TEST_CASE("Cdot of any bilinear factorization is a central difference of its C", "[algorithms][coriolis_matrix_dot]") {
   // The complex step cannot differentiate a user's factorization over double.
   Sample s(random_plan(4), 4);
@@ -166,14 +118,6 @@ TEST_EACH(Sample& s, "(Cdot v + C a) + gdot is the rate of the bias", "[algorith
     const Vectord rate = x.Cdot * s.v + x.C * s.a + gravity_dot(s.model, s.data);
     CHECK(relative_error(rate, expected, max_magnitude(x.M)) < tolerance<double>());
   });
-}
-
-TEST_CASE("the factorizations have different Cdot for three or more degrees of freedom",
-          "[algorithms][coriolis_matrix_dot]") {
-  Sample s(random_plan(2), 2);
-  const Matrixd christoffel = coriolis_matrix_dot(s.model, s.data, s.q, s.v, s.a).Cdot;
-  const Matrixd plain = coriolis_matrix_dot<factorization::Plain>(s.model, s.data, s.q, s.v, s.a).Cdot;
-  CHECK(max_magnitude(christoffel - plain) > 0.1);
 }
 
 TEST_CASE("coriolis_matrix_dot needs rates of moving columns", "[algorithms][coriolis_matrix_dot][errors]") {

@@ -1,6 +1,5 @@
 #include "corio/algorithms/dynamics/crba.hpp"
 
-#include "corio/algorithms/dynamics/rnea.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
 
@@ -11,25 +10,10 @@ TEST_EACH(Sample& s, "crba is the sum over point masses of m (E_i x).(E_j x)", "
   CHECK(relative_error(crba(s.model, s.data, s.q), s.oracle.mass_matrix()) < tolerance<double>());
 }
 
-TEST_EACH(Sample& s, "the columns of crba are rnea of unit accelerations at rest without gravity",
-          "[algorithms][crba]") {
-  s.model.set_gravity(Vector3<double>::Zero());
-  const int n = s.model.nv();
-  Matrixd columns(n, n);
-  for (int k = 0; k < n; ++k) columns.col(k) = rnea(s.model, s.data, s.q, Vectord::Zero(n), Vectord::Unit(n, k));
-  CHECK(relative_error(crba(s.model, s.data, s.q), columns) < tolerance<double>());
-}
-
 TEST_EACH(Sample& s, "crba fills both triangles with the same numbers", "[algorithms][crba]") {
   const Matrixd M = crba(s.model, s.data, s.q);
   CHECK(M == M.transpose());
   CHECK(M.diagonal().minCoeff() > 0);
-}
-
-TEST_EACH(Sample& s, "crba is positive definite", "[algorithms][crba]") {
-  const double c = condition(crba(s.model, s.data, s.q));
-  CHECK(c >= 1);
-  CHECK(c < 1e12);
 }
 
 TEST_CASE("crba is zero between degrees of freedom on different branches", "[algorithms][crba]") {
@@ -41,14 +25,4 @@ TEST_CASE("crba is zero between degrees of freedom on different branches", "[alg
   const Joint &left = s.model.joint("body1_joint"), &right = s.model.joint("body2_joint");
   CHECK(max_magnitude(M.block(left.v_index(), right.v_index(), left.nv(), right.nv())) == 0);
   CHECK(max_magnitude(M.block(right.v_index(), left.v_index(), right.nv(), left.nv())) == 0);
-}
-
-TEST_CASE("crba has the armature on its diagonal and nowhere else", "[algorithms][crba]") {
-  Plan plan = random_plan(6);
-  Sample with(plan, 6);
-  for (BodyPlan& body : plan.bodies) body.armature.clear();
-  Sample without(plan, 6);
-  REQUIRE(with.model.armature().minCoeff() > 0);
-  const Matrixd rotors = crba(with.model, with.data, with.q) - crba(without.model, without.data, with.q);
-  CHECK(relative_error(rotors, Matrixd(with.model.armature().asDiagonal())) < tolerance<double>());
 }

@@ -60,37 +60,12 @@ TEST_EACH(Sample& s, "dtau_dq under one force on one body, in every reference",
     }
 }
 
-TEST_EACH(Sample& s, "dtau_dq under couples alone and under forces alone", "[algorithms][external_force_derivatives]") {
-  const int b = s.bodies() - 1;
-  for (const auto reference : all_references) {
-    CAPTURE(static_cast<int>(reference));
-    CHECK(error(s, {random_wrench(s, b, reference, 50, 0)}) < tolerance<double>());
-    CHECK(error(s, {random_wrench(s, b, reference, 0, 50)}) < tolerance<double>());
-  }
-}
-
 TEST_EACH(Sample& s, "dtau_dq under forces of every reference on every body at once",
           "[algorithms][external_force_derivatives]") {
   std::vector<Wrench> all = mixed_wrenches(s);
   for (int repeat = 0; repeat < 2; ++repeat)
     for (const auto reference : all_references) all.push_back(random_wrench(s, s.bodies() / 2, reference, 20, 20));
   CHECK(error(s, all) < tolerance<double>());
-}
-
-TEST_EACH(Sample& s, "central differences of rnea under external forces give dtau_dq",
-          "[algorithms][external_force_derivatives]") {
-  // Runs over double only, with the very same forces. With h = 1e-5, h^2 and eps / h are 1e-10 of third derivatives and
-  // of tau.
-  const auto external = forces_on(s.model, mixed_wrenches(s));
-  const Matrixd D = inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a, external).dtau_dq;
-  const double h = 1e-5, scale = std::max(1.0, max_magnitude(rnea(s.model, s.data, s.q, s.v, s.a, external)));
-  for (int j = 0; j < s.model.nv(); ++j) {
-    CAPTURE(j);
-    const Vectord by = h * Vectord::Unit(s.model.nv(), j);
-    const Vectord after = rnea(s.model, s.data, integrate(s.model, s.q, by), s.v, s.a, external);
-    const Vectord before = rnea(s.model, s.data, integrate(s.model, s.q, -by), s.v, s.a, external);
-    CHECK(relative_error(D.col(j), (after - before) / (2 * h)) < 1e-6 * scale);
-  }
 }
 
 TEST_EACH(Sample& s, "external forces add up in dtau_dq, and leave dtau_dv and M as they are",
@@ -103,38 +78,6 @@ TEST_EACH(Sample& s, "external forces add up in dtau_dq, and leave dtau_dv and M
   const auto& with = inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a, forces_on(s.model, all));
   CHECK(with.dtau_dv == without.dtau_dv);
   CHECK(with.M == without.M);
-}
-
-TEST_EACH(Sample& s, "weights that hold up every body take the derivative of gravity away",
-          "[algorithms][external_force_derivatives]") {
-  // A force -m g at each centre of mass stays upright as the body turns.
-  std::vector<Wrench> lifts;
-  for (int b = 0; b < s.bodies(); ++b) {
-    const auto& points = s.oracle.plan().bodies[static_cast<std::size_t>(b)].points;
-    if (points.empty()) continue;
-    const Inertia<double> I = inertia_of(points);
-    lifts.push_back({body_name(b),
-                     {Vector3<double>::Zero(), -I.mass * s.model.gravity()},
-                     ReferenceFrame::world_aligned,
-                     I.h / I.mass});
-  }
-  const Vectord zero = Vectord::Zero(s.model.nv());
-  const auto at_rest = [&](const std::vector<Wrench>& wrenches) -> Matrixd {
-    return inverse_dynamics_derivatives(s.model, s.data, s.q, zero, zero, forces_on(s.model, wrenches)).dtau_dq;
-  };
-  const double scale = std::max(1.0, max_magnitude(at_rest({})));
-  CHECK(max_magnitude(at_rest(lifts)) < tolerance<double>() * scale);
-}
-
-TEST_CASE("a force in body axes on the last body changes with what is above it alone",
-          "[algorithms][external_force_derivatives]") {
-  // The joint of its body carries the wrench along as a whole: the force in that joint does not change.
-  Sample s(PlanMaker("chain", 3).chain(-1, {Kind::revolute, Kind::universal, Kind::revolute}).plan(), 3);
-  const int last = s.model.nv() - 1;
-  const Matrixd effect = dtau_dq(s, {random_wrench(s, 2, ReferenceFrame::body, 50, 50)}) - dtau_dq(s, {});
-  const double rounding = tolerance<double>() * max_magnitude(effect);
-  CHECK(max_magnitude(effect.row(last)) < rounding);
-  CHECK(max_magnitude(effect.topRightCorner(last, 1)) > 1);
 }
 
 TEST_CASE("forces on the ground change no derivative", "[algorithms][external_force_derivatives]") {

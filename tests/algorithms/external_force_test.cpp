@@ -3,7 +3,7 @@
 #include "corio/algorithms/dynamics/jacobian.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "support/catch.hpp"
-#include "support/dynamics_support.hpp"
+#include "support/derivatives_support.hpp"
 
 using namespace corio;
 using namespace corio::test;
@@ -18,12 +18,6 @@ Vectord effect(Sample& s, const External& external) {
   return rnea(s.model, s.data, s.q, s.v, s.a, external) - without;
 }
 
-/// Returns the same for a couple and a force at a point, by virtual work on the oracle's poses.
-Vectord work(const Sample& s, int body, const Vector3<double>& couple, const Vector3<double>& force,
-             const Vector3<double>& point) {
-  return -s.oracle.generalized_force({body, couple, force, point});
-}
-
 /// Differences of tau lose the digits of tau itself.
 double force_bound(Sample& s) {
   return tolerance<double>() * std::max(1.0, max_magnitude(rnea(s.model, s.data, s.q, s.v, s.a)));
@@ -31,38 +25,20 @@ double force_bound(Sample& s) {
 
 }  // namespace
 
-TEST_EACH(Sample& s, "a force in the world acts with its couple at a point of the world",
-          "[algorithms][external_force]") {
-  for (int b = 0; b < s.bodies(); ++b) {
-    const Force<double> F = s.random.force();
-    const Vector3<double> p = s.random.vector();
-    CAPTURE(b);
-    const Vectord expected = work(s, b, F.moment, F.force, p);
-    CHECK(relative_error(effect(s, {{s.frame(b), F, ReferenceFrame::world, p}}), expected) < force_bound(s));
-  }
-}
-
-TEST_EACH(Sample& s, "a force in body axes turns and moves with the body", "[algorithms][external_force]") {
-  for (int b = 0; b < s.bodies(); ++b) {
-    const Force<double> F = s.random.force();
-    const Vector3<double> r = s.random.vector();
-    const Matrix4<double>& T = s.oracle.pose(b);
-    const Matrix3<double> R = T.topLeftCorner<3, 3>();
-    CAPTURE(b);
-    const Vectord expected = work(s, b, R * F.moment, R * F.force, Oracle::at_point(T, r));
-    CHECK(relative_error(effect(s, {{s.frame(b), F, ReferenceFrame::body, r}}), expected) < force_bound(s));
-  }
-}
-
-TEST_EACH(Sample& s, "a force in world axes at a point of the body moves but does not turn with it",
-          "[algorithms][external_force]") {
-  for (int b = 0; b < s.bodies(); ++b) {
-    const Force<double> F = s.random.force();
-    const Vector3<double> r = s.random.vector();
-    CAPTURE(b);
-    const Vectord expected = work(s, b, F.moment, F.force, Oracle::at_point(s.oracle.pose(b), r));
-    CHECK(relative_error(effect(s, {{s.frame(b), F, ReferenceFrame::world_aligned, r}}), expected) < force_bound(s));
-  }
+TEST_EACH(Sample& s, "a force does the work that its reference frame says", "[algorithms][external_force]") {
+  // In body axes it turns and moves with the body; in world axes at a point of the body it moves, but does not turn.
+  for (int b = 0; b < s.bodies(); ++b)
+    for (const auto reference : all_references) {
+      CAPTURE(b, static_cast<int>(reference));
+      const Force<double> F = s.random.force();
+      const Vector3<double> r = s.random.vector();
+      const Matrix4<double>& T = s.oracle.pose(b);
+      const Matrix3<double> R =
+          reference == ReferenceFrame::body ? Matrix3<double>(T.topLeftCorner<3, 3>()) : identity3<double>();
+      const Vector3<double> point = reference == ReferenceFrame::world ? r : Oracle::at_point(T, r);
+      const Vectord expected = -s.oracle.generalized_force({b, R * F.moment, R * F.force, point});
+      CHECK(relative_error(effect(s, {{s.frame(b), F, reference, r}}), expected) < force_bound(s));
+    }
 }
 
 TEST_EACH(Sample& s, "a force takes its place as motions do", "[algorithms][external_force]") {
@@ -78,7 +54,7 @@ TEST_EACH(Sample& s, "a force takes its place as motions do", "[algorithms][exte
   // A wrench given with a body alone is in the body's axes, at its origin.
   CHECK(effect(s, {ExternalForce(frame, F)}) == effect(s, {{frame, F, ReferenceFrame::body}}));
   // J^T F, with the Jacobian of the same place, is the force that the motors need not exert.
-  for (const auto reference : {ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::world_aligned}) {
+  for (const auto reference : all_references) {
     const FramePoint<double> place{frame, reference, r};
     Matrix6X<double> J(6, s.model.nv());
     forward_kinematics<double>(s.model, s.data, s.q);
@@ -100,7 +76,7 @@ TEST_EACH(Sample& s, "several forces on one body and on others add up", "[algori
   External all;
   Vectord sum = Vectord::Zero(s.model.nv());
   for (int b = 0; b < s.bodies(); ++b)
-    for (const auto reference : {ReferenceFrame::world, ReferenceFrame::body, ReferenceFrame::world_aligned}) {
+    for (const auto reference : all_references) {
       all.emplace_back(s.frame(b), s.random.force(), reference, s.random.vector());
       sum += effect(s, {all.back()});
     }

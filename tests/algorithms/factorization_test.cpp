@@ -2,7 +2,6 @@
 
 #include "corio/algorithms/coriolis/admissibility.hpp"
 #include "corio/algorithms/dynamics/crba.hpp"
-#include "corio/algorithms/dynamics/rnea.hpp"
 #include "support/body_sums.hpp"
 #include "support/catch.hpp"
 
@@ -30,14 +29,6 @@ double skewness_defect(const Matrixd& C, const Matrixd& M_rate) {
 
 }  // namespace
 
-TEST_EACH(Sample& s, "C v is right for every valid factorization", "[algorithms][factorization]") {
-  const Vectord expected = nonlinear_effects(s.model, s.data, s.q, s.v) - generalized_gravity(s.model, s.data, s.q);
-  for_each_valid([&](const char* name, const auto& B) {
-    CAPTURE(name);
-    CHECK(relative_error(coriolis(s, B) * s.v, expected) < tolerance<double>());
-  });
-}
-
 TEST_EACH(Sample& s, "dM/dt - 2 C is skew-symmetric for every admissible factorization",
           "[algorithms][factorization]") {
   const Matrixd expected = rate_of_mass_matrix(s);
@@ -45,17 +36,6 @@ TEST_EACH(Sample& s, "dM/dt - 2 C is skew-symmetric for every admissible factori
     CAPTURE(name);
     CHECK(skewness_defect(coriolis(s, B), expected) < tolerance<double>());
     CHECK(relative_error(coriolis_matrix(s.model, s.data, s.q, s.v, B).Mdot, expected) < tolerance<double>());
-  });
-}
-
-TEST_CASE("dM/dt - 2 C is not skew-symmetric for factorizations that are only valid", "[algorithms][factorization]") {
-  // Errors of tests are 1e-12 at most; the defect here is of the order of C itself.
-  Sample s(random_plan(GENERATE(range(1, 5))), 1);
-  INFO(s.name());
-  const Matrixd expected = rate_of_mass_matrix(s);
-  for_each_inadmissible([&](const char* name, const auto& B) {
-    CAPTURE(name);
-    CHECK(skewness_defect(coriolis(s, B), expected) > 0.1);
   });
 }
 
@@ -67,38 +47,12 @@ TEST_EACH(Sample& s, "C of every factorization is the sum over bodies of J^T (B 
   });
 }
 
-TEST_EACH(Sample& s, "C is the same sum in body axes, with I (V x) J for their motion", "[algorithms][factorization]") {
-  // This also proves that every B here is the same map in every frame.
-  for_each_valid([&](const char* name, const auto& B) {
-    CAPTURE(name);
-    CHECK(relative_error(coriolis(s, B), sum_over_bodies_in_body_axes(s, B)) < tolerance<double>());
-  });
-}
-
-TEST_EACH(Sample& s, "M of every factorization is the sum over bodies of J^T I J", "[algorithms][factorization]") {
-  const Matrixd expected = mass_sum_over_bodies(s);
-  for_each_valid([&](const char* name, const auto& B) {
-    CAPTURE(name);
-    CHECK(relative_error(coriolis_matrix(s.model, s.data, s.q, s.v, B).M, expected) < tolerance<double>());
-  });
-}
-
 TEST_EACH(Sample& s, "Mdot is C + C^T for every factorization, right or not", "[algorithms][factorization]") {
   for_each_valid([&](const char* name, const auto& B) {
     CAPTURE(name);
     const auto& [C, M, Mdot] = coriolis_matrix(s.model, s.data, s.q, s.v, B);
     CHECK(Mdot == C + C.transpose());
   });
-}
-
-TEST_EACH(Sample& s, "a user's B with the numbers of Christoffel gives the default C", "[algorithms][factorization]") {
-  // The first way uses 12 numbers per body, the second uses dense 6 x 6 matrices.
-  const Matrixd expected = coriolis_matrix(s.model, s.data, s.q, s.v).C;
-  const auto copy = [](const Motion<double>& V, const Inertia<double>& I) -> Matrix6<double> {
-    return factorization::Christoffel{}(V, I);
-  };
-  CHECK(relative_error(coriolis(s, copy), expected) < tolerance<double>());
-  CHECK(relative_error(coriolis(s, dense_christoffel()), expected) < tolerance<double>());
 }
 
 TEST_EACH(Sample& s, "Plain by name, as an object and as a lambda is one and the same", "[algorithms][factorization]") {
@@ -112,27 +66,6 @@ TEST_EACH(Sample& s, "Plain by name, as an object and as a lambda is one and the
   forward_kinematics(s.model, s.data, s.q, s.v);
   CHECK(coriolis_matrix<factorization::Plain>(s.model, s.data).C == named);
   CHECK(relative_error(coriolis_matrix(s.model, s.data, lambda).C, named) < tolerance<double>());
-}
-
-TEST_EACH(Sample& s, "the difference of two admissible C is skew-symmetric and maps v to zero",
-          "[algorithms][factorization]") {
-  const Matrixd christoffel = coriolis_matrix(s.model, s.data, s.q, s.v).C;
-  const double scale = std::max(1.0, max_magnitude(christoffel));
-  for_each_admissible([&](const char* name, const auto& B) {
-    CAPTURE(name);
-    const Matrixd D = coriolis(s, B) - christoffel;
-    CHECK(max_magnitude(D + D.transpose()) < tolerance<double>() * scale);
-    CHECK(max_magnitude(D * s.v) < tolerance<double>() * scale);
-  });
-}
-
-TEST_EACH(Sample& s, "C is linear in the factorization: a blend of B is the blend of C",
-          "[algorithms][factorization]") {
-  const Matrixd christoffel = coriolis_matrix(s.model, s.data, s.q, s.v).C, plain = coriolis(s, factorization::Plain{});
-  for (const double share : {0.3, 0.5, -2.0, 1.0}) {
-    CAPTURE(share);
-    CHECK(relative_error(coriolis(s, blend(share)), share * christoffel + (1 - share) * plain) < tolerance<double>());
-  }
 }
 
 TEST_CASE("for one or two degrees of freedom all admissible C are equal", "[algorithms][factorization]") {

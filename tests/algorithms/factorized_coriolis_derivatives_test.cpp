@@ -1,10 +1,8 @@
 #include "corio/algorithms/derivatives/factorized_coriolis_derivatives.hpp"
 
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
-#include "corio/algorithms/coriolis/coriolis_matrix_dot.hpp"
 #include "support/body_sums.hpp"
 #include "support/catch.hpp"
-#include "support/derivatives_support.hpp"
 #include "support/geometry_support.hpp"
 #include "support/model_support.hpp"
 #include "support/user_joints.hpp"
@@ -88,21 +86,6 @@ TEST_CASE("moving axes: dC/dq of (V x*) I is the complex step of its C",
     const Matrixd expected = coriolis_matrix<factorization::Plain>(twins.complex, ahead, q, v).C.imag() / complex_step;
     CHECK(relative_error(D.along(l), expected, scale) < tolerance<double>());
   }
-}
-
-TEST_CASE("dC/dt is the sum of dC/dq v and C of the acceleration", "[algorithms][factorized_coriolis_derivatives]") {
-  // C is linear in v.
-  Sample s(random_plan(GENERATE(range(0, 4))), 5);
-  INFO(s.name());
-  const auto check = [&](const auto& B) {
-    const auto D = factorized_derivatives(s, B);
-    Matrixd along;
-    D.contract(s.v, along);
-    const Matrixd of_a = coriolis_matrix(s.model, s.data, s.q, s.a, B).C;
-    CHECK(relative_error(Matrixd(along + of_a), coriolis_matrix_dot(s.model, s.data, s.q, s.v, s.a, B).Cdot) <
-          tolerance<double>());
-  };
-  check(factorization::Plain{}), check(twisted(0.7, -0.4));
 }
 
 TEST_CASE("what dC/dq of a factorization refuses", "[algorithms][factorized_coriolis_derivatives][errors]") {

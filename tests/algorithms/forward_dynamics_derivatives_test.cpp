@@ -71,44 +71,10 @@ TEST_EACH(Sample& s, "da_dq and da_dv under external forces of every reference",
   }
 }
 
-TEST_EACH(Sample& s, "M times the derivatives of a are minus those of tau",
-          "[algorithms][forward_dynamics_derivatives]") {
-  // Singh, Russell and Wensing (2022), eq. 5, uses the inverse dynamics at the a that aba finds.
-  const auto external = forces_on(s.model, mixed_wrenches(s));
-  const Vectord tau = random_vector(s.random, s.model.nv());
-  const double limit = bound(s.model, s.data, s.q);
-  const Vectord a = aba(s.model, s.data, s.q, s.v, tau, external);
-  const InverseDynamicsDerivativesResult<double> id =
-      inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, a, external);
-  for (const auto route : routes) {
-    CAPTURE(static_cast<int>(route));
-    Data<double> data(s.model);
-    const auto& [da_dq, da_dv, da_dtau] = forward_dynamics_derivatives(s.model, data, s.q, s.v, tau, external, route);
-    CHECK(relative_error(id.M * da_dq, -id.dtau_dq) < limit);
-    CHECK(relative_error(id.M * da_dv, -id.dtau_dv) < limit);
-    CHECK(relative_error(id.M * da_dtau, Matrixd::Identity(s.model.nv(), s.model.nv())) < limit);
-  }
-}
-
 TEST_EACH(Sample& s, "da_dtau is mass_matrix_inverse to the bit", "[algorithms][forward_dynamics_derivatives]") {
   const Matrixd W = mass_matrix_inverse(s.model, s.data, s.q);
   for (const auto route : routes)
     CHECK(forward_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a, {}, route).da_dtau == W);
-}
-
-TEST_CASE("in free fall da_dq is how the direction of gravity changes in the body",
-          "[algorithms][forward_dynamics_derivatives]") {
-  Sample s(PlanMaker("free body", 1).chain(-1, {Kind::free_flyer}).plan(), 1);
-  const Vectord zero = Vectord::Zero(6);
-  const Matrix3<double> R = s.oracle.pose(0).topLeftCorner<3, 3>();
-  Matrixd expected = Matrixd::Zero(6, 6);
-  // The derivative of R^T g for R (1 + S(e)).
-  expected.bottomLeftCorner<3, 3>() = skew(Vector3<double>(R.transpose() * s.model.gravity()));
-  for (const auto route : routes) {
-    const auto& [da_dq, da_dv, da_dtau] = forward_dynamics_derivatives(s.model, s.data, s.q, zero, zero, {}, route);
-    CHECK(relative_error(da_dq, expected) < tolerance<double>());
-    CHECK(max_magnitude(da_dv) == 0);
-  }
 }
 
 TEST_CASE("either route gives what plain products give, for every small size",
@@ -141,17 +107,6 @@ TEST_CASE("the automatic route changes at articulated_from", "[algorithms][forwa
   CHECK(together(automatic) == together(n < detail::articulated_from ? dense : articulated));
   CHECK(relative_error(articulated.da_dq, dense.da_dq) < limit);
   CHECK(relative_error(articulated.da_dv, dense.da_dv) < limit);
-}
-
-TEST_CASE("derivatives of aba on both sides of the crossover", "[algorithms][forward_dynamics_derivatives]") {
-  Chain c(detail::articulated_from + GENERATE(-1, 0));
-  CAPTURE(c.model.nv());
-  const double limit = bound(c.model, c.data, c.s.q);
-  ComplexSteps steps(c.model);
-  const Results x = c.derivatives(DerivativeRoute::automatic);
-  CHECK(relative_error(x.da_dq, steps.aba_along_q(c.s.q, c.s.v, c.s.a)) < limit);
-  CHECK(relative_error(x.da_dv, steps.aba_along_v(c.s.q, c.s.v, c.s.a)) < limit);
-  CHECK(relative_error(x.da_dtau, steps.aba_along_tau(c.s.q, c.s.v, c.s.a)) < limit);
 }
 
 TEST_CASE("derivatives of a are the same to the bit for a base 10 km away",

@@ -1,8 +1,6 @@
 #include "corio/algorithms/derivatives/gravity_derivatives.hpp"
 
-#include "corio/algorithms/derivatives/inverse_dynamics_derivatives.hpp"
 #include "support/catch.hpp"
-#include "support/christoffel_support.hpp"
 #include "support/derivatives_support.hpp"
 #include "support/model_support.hpp"
 #include "support/rates_support.hpp"
@@ -22,28 +20,6 @@ TEST_EACH(Sample& s, "dg/dq is the derivative of g along every degree of freedom
           "[algorithms][gravity_derivatives]") {
   ComplexSteps steps(s.model);
   CHECK(relative_error(gravity_derivatives(s.model, s.data, s.q), steps.gravity_along_q(s.q)) < tolerance<double>());
-}
-
-TEST_EACH(Sample& s, "gdot = dg/dq v", "[algorithms][gravity_derivatives]") {
-  const Vectord rate = gravity_dot(s.model, s.data, s.q, s.v);
-  CHECK(relative_error(gravity_derivatives(s.model, s.data) * s.v, rate) < tolerance<double>());
-}
-
-TEST_EACH(Sample& s, "dg/dq is dtau_dq at rest", "[algorithms][gravity_derivatives]") {
-  const Vectord zero = Vectord::Zero(s.model.nv());
-  const Matrixd expected = inverse_dynamics_derivatives(s.model, s.data, s.q, zero, zero).dtau_dq;
-  CHECK(relative_error(gravity_derivatives(s.model, s.data), expected) < tolerance<double>());
-}
-
-TEST_EACH(Sample& s, "dg/dq is symmetric where all motions commute, and across joints in any case",
-          "[algorithms][gravity_derivatives]") {
-  const Matrixd dg = gravity_derivatives(s.model, s.data, s.q);
-  const std::vector<int> joint_of = joints_of(s.model);
-  const bool commuting = all_commute(s.model);
-  for (int i = 0; i < s.model.nv(); ++i)
-    for (int k = 0; k < i; ++k)
-      if (commuting || joint_of[static_cast<std::size_t>(i)] != joint_of[static_cast<std::size_t>(k)])
-        CHECK(std::abs(dg(i, k) - dg(k, i)) < tolerance<double>() * std::max(1.0, max_magnitude(dg)));
 }
 
 TEST_CASE("dg/dq and gdot of joints with moving axes are those of the complex step",

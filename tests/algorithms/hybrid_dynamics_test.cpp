@@ -18,18 +18,12 @@ std::vector<int> every_third(int nv, int first) {
   for (int k = first; k < nv; k += 3) some.push_back(k);
   return some;
 }
-std::vector<ExternalForce<double>> pushes(Sample& s) {
-  std::vector<ExternalForce<double>> all;
-  for (const auto& body : s.model.bodies())
-    for (const auto reference : all_references) all.emplace_back(body, s.random.force(), reference, s.random.vector());
-  return all;
-}
 
 }  // namespace
 
 TEST_EACH(Sample& s, "hybrid dynamics solves the partitioned equations of motion", "[algorithms][hybrid_dynamics]") {
   const int n = s.model.nv();
-  const auto external = pushes(s);
+  const auto external = forces_on(s.model, mixed_wrenches(s));
   const Vectord forces = random_vector(s.random, n);
   for (int first = 0; first < 3; ++first) {
     const std::vector<int> prescribed = every_third(n, first);
@@ -67,7 +61,7 @@ TEST_EACH(Sample& s, "with nothing prescribed it is aba, with everything rnea", 
 
 TEST_EACH(Sample& s, "derivatives of hybrid dynamics are its complex steps", "[algorithms][hybrid_dynamics]") {
   const int n = s.model.nv();
-  const auto external = pushes(s);
+  const auto external = forces_on(s.model, mixed_wrenches(s));
   const auto complex = s.model.cast<Complex>();
   std::vector<ExternalForce<Complex>> complex_external;
   Data<Complex> ahead(complex);
@@ -102,7 +96,7 @@ TEST_EACH(Sample& s, "derivatives of hybrid dynamics are its complex steps", "[a
 TEST_EACH(Sample& s, "derivatives of hybrid dynamics follow external forces, from those of aba to those of rnea",
           "[algorithms][hybrid_dynamics]") {
   const int n = s.model.nv();
-  const auto external = pushes(s);
+  const auto external = forces_on(s.model, mixed_wrenches(s));
   const Vectord tau = rnea(s.model, s.data, s.q, s.v, s.a, external);
   std::vector<int> all(static_cast<std::size_t>(n));
   for (int k = 0; k < n; ++k) all[static_cast<std::size_t>(k)] = k;

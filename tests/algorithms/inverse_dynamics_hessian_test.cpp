@@ -1,6 +1,5 @@
 #include "corio/algorithms/derivatives/inverse_dynamics_hessian.hpp"
 
-#include "corio/algorithms/derivatives/inverse_dynamics_second_derivatives.hpp"
 #include "support/catch.hpp"
 #include "support/derivatives_support.hpp"
 #include "support/model_support.hpp"
@@ -12,26 +11,7 @@ namespace {
 
 Vectord multipliers(Sample& s) { return random_vector<double>(s.model.nv(), 5); }
 
-/// Returns sum_i lambda_i T(i,:,:).
-Matrixd summed(const Vectord& lambda, const Tensor3<double>& T) {
-  Matrixd H = Matrixd::Zero(T.size(), T.size());
-  for (int i = 0; i < T.size(); ++i) H += lambda[i] * T.page(i);
-  return H;
-}
-
 }  // namespace
-
-TEST_EACH(Sample& s, "the Hessian of lambda^T tau is the sum over the second derivatives", "[algorithms][hessian]") {
-  const Vectord lambda = multipliers(s);
-  const auto external = forces_on(s.model, mixed_wrenches(s));
-  const auto [qq, vq, vv, aq] = inverse_dynamics_hessian(s.model, s.data, s.q, s.v, s.a, lambda, external);
-  InverseDynamicsSecondDerivativesResult<double> second(s.model);
-  inverse_dynamics_second_derivatives(s.model, s.data, s.q, s.v, s.a, second, external);
-  CHECK(relative_error(qq, summed(lambda, second.d2tau_dqdq)) < tolerance<double>());
-  CHECK(relative_error(vq, summed(lambda, second.d2tau_dvdq)) < tolerance<double>());
-  CHECK(relative_error(vv, summed(lambda, second.d2tau_dvdv)) < tolerance<double>());
-  CHECK(relative_error(aq, summed(lambda, second.dM_dq)) < tolerance<double>());
-}
 
 TEST_EACH(Sample& s, "the Hessian of lambda^T tau is the complex step of the first derivatives",
           "[algorithms][hessian]") {

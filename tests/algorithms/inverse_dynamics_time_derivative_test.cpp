@@ -5,7 +5,6 @@
 #include "corio/model/builder.hpp"
 #include "support/catch.hpp"
 #include "support/derivatives_support.hpp"
-#include "support/model_support.hpp"
 
 using namespace corio;
 using namespace corio::test;
@@ -63,39 +62,6 @@ TEST_EACH(Sample& s, "rates of tau in closed recursion are those of rnea over Ta
   const auto rates = random_rates(s.random, s.model.nv());
   const auto series = s.model.cast<Taylor<double, 3>>();
   check_rates(s.model, series, s.q, rates, on(s.model), on(series));
-}
-
-TEST_CASE("rates of tau are differences of tau along the motion, in long double", "[algorithms][time_derivative]") {
-  // If the speeds are rates of coordinates, q(t) is the polynomial.
-  using Wide = long double;
-  const Plan plan = PlanMaker("arm", 3)
-                        .chain(-1, {Kind::revolute, Kind::prismatic, Kind::universal, Kind::revolute, Kind::helical})
-                        .armature()
-                        .plan();
-  Sample s(plan, 5);
-  const auto rates = random_rates(s.random, s.model.nv());
-  const auto found = inverse_dynamics_time_derivative(s.model, s.data, s.q, rates[0], rates[1], rates[2], rates[3]);
-  const Model<Wide> wide = s.model.cast<Wide>();
-  Data<Wide> data(wide);
-  const auto tau_at = [&](Wide t) {
-    VectorX<Wide> q = s.q.cast<Wide>(), v = VectorX<Wide>::Zero(wide.nv()), a = v;
-    Wide factor = 1;  // t^i / i!
-    for (int i = 0; i < 4; ++i) {
-      const VectorX<Wide> rate = rates[static_cast<std::size_t>(i)].cast<Wide>();
-      v += factor * rate;
-      if (i < 3) a += factor * rates[static_cast<std::size_t>(i + 1)].cast<Wide>();
-      factor *= t / Wide(i + 1);
-      q += factor * rate;
-    }
-    return VectorX<Wide>(rnea(wide, data, q, v, a));
-  };
-  // The errors are h^4 times the fifth derivative, and roundings of 1e-19 over h or h^2.
-  const Wide h = 1e-3L;
-  const VectorX<Wide> m2 = tau_at(-2 * h), m1 = tau_at(-h), now = tau_at(0), p1 = tau_at(h), p2 = tau_at(2 * h);
-  const VectorX<Wide> first = (8 * (p1 - m1) - (p2 - m2)) / (12 * h),
-                      second = (16 * (p1 + m1) - (p2 + m2) - 30 * now) / (12 * h * h);
-  CHECK(relative_error(found.tau_dot, Vectord(first.cast<double>())) < 1e-8);
-  CHECK(relative_error(found.tau_ddot, Vectord(second.cast<double>())) < 1e-7);
 }
 
 TEST_CASE("rates of tau of joints whose axes move in their body", "[algorithms][time_derivative]") {

@@ -80,21 +80,6 @@ TEST_CASE("moving axes: derivatives of dJ/dt are complex steps", "[algorithms][j
   }
 }
 
-TEST_CASE("d2J/dt2 is the sum of the derivatives of dJ/dt by q and v", "[algorithms][jacobian_derivatives]") {
-  // Garofalo, Ott and Albu-Schaeffer (2013), eq. 30: d(dJ/dt)/dv_l = dJ/dq_l.
-  Sample s(random_plan(GENERATE(range(0, 4))), 3);
-  INFO(s.name());
-  const Place place{body_name(s.bodies() - 1), GENERATE(world, body, world_aligned), s.random.vector()};
-  const auto where = place.on(s.model);
-  forward_kinematics(s.model, s.data, s.q, s.v, s.a);
-  JacobianDerivatives<double> D(s.model), D_dot(s.model);
-  body_jacobian_derivatives(s.model, s.data, where, D);
-  body_jacobian_dot_derivatives(s.model, s.data, where, D_dot);
-  Matrixd sum = Matrixd::Zero(6, s.model.nv());
-  for (int l = 0; l < s.model.nv(); ++l) sum += D_dot.along(l) * s.v[l] + D.along(l) * s.a[l];
-  CHECK(relative_error(sum, jacobian_ddot(s.model, s.data, where)) < tolerance<double>());
-}
-
 TEST_CASE("derivatives and second rates of the centre of mass's Jacobian are complex steps",
           "[algorithms][jacobian_derivatives]") {
   const int which = GENERATE(range(-1, topology_count()));

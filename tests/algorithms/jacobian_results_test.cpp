@@ -10,9 +10,6 @@ using namespace corio::test;
 
 // Checks where Jacobians are written, what they cost, and which arguments they reject.
 
-namespace {
-}  // namespace
-
 TEST_EACH(Sample& s, "columns that do not move the body are zero, whatever was there", "[algorithms][jacobian]") {
   forward_kinematics(s.model, s.data, s.q, s.v, s.a);
   JacobianDerivatives<double> D(s.model);

@@ -1,6 +1,5 @@
 #include "corio/algorithms/dynamics/jacobian.hpp"
 
-#include "corio/algorithms/dynamics/rnea.hpp"
 #include "support/body_sums.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
@@ -51,6 +50,7 @@ void check_rates(const Model<double>& model, const Model<Complex>& complex, cons
     for (int l = 0; l < n; ++l) sum += D[i].along(l) * v[l];
     CHECK(relative_error(sum, jacobian_dot(model, data, all[i].on(model))) < tolerance<double>());
     CHECK(D[i].jacobian() == jacobian(model, data, all[i].on(model)));
+    CHECK(D[i](4, 0, n - 1) == D[i].along(n - 1)(4, 0));
   }
 }
 
@@ -114,34 +114,6 @@ TEST_CASE("dJ/dt, d2J/dt2 and dJ/dq are the complex steps of J for axes that mov
   check(ParentBall());
 }
 
-TEST_EACH(Sample& s, "dJ/dq and d2J/dt2 are differences of J along integrate", "[algorithms][jacobian]") {
-  const int n = s.model.nv();
-  constexpr double h = 1e-6;
-  const Place place{body_name(s.bodies() - 1), GENERATE(world, body, world_aligned), s.random.vector()};
-  const auto where = place.on(s.model);
-  const auto at = [&](const Vectord& dv) {
-    forward_kinematics(s.model, s.data, integrate(s.model, s.q, dv));
-    return jacobian(s.model, s.data, where);
-  };
-  JacobianDerivatives<double> D(s.model);
-  body_jacobian_derivatives(s.model, s.data, s.q, where, D);
-  CHECK(D(4, 0, n - 1) == D.along(n - 1)(4, 0));
-  // Allow rounding eps / h and truncation h^2, times the size of J.
-  for (int l = 0; l < n; ++l) {
-    const Vectord e = h * Vectord::Unit(n, l);
-    CHECK(relative_error((at(e) - at(-e)) / (2 * h), D.along(l)) < 1e-8);
-  }
-  // q(t) = q + v t + a t^2 / 2 to second order, where the components of v turn with the body.
-  const auto rate_at = [&](double t) {
-    const Vectord v = s.v + t * s.a;
-    forward_kinematics(s.model, s.data, integrate(s.model, s.q, t * s.v), v);
-    return jacobian_dot(s.model, s.data, where);
-  };
-  Matrixd Jddot(6, n);
-  body_jacobian_ddot(s.model, s.data, s.q, s.v, s.a, where, Jddot);
-  CHECK(relative_error((rate_at(h) - rate_at(-h)) / (2 * h), Jddot) < 1e-8);
-}
-
 TEST_EACH(Sample& s, "J a + dJ/dt v is the spatial acceleration, for a moving point the classical one",
           "[algorithms][jacobian]") {
   forward_kinematics(s.model, s.data, s.q, s.v, s.a);
@@ -169,18 +141,5 @@ TEST_EACH(Sample& s, "the reference frames are related by the pose of the point"
     X.rotation.setIdentity();
     CHECK(relative_error(X.motion_matrix() * jacobian<double>(s.model, s.data, {frame, world_aligned, r}), J) <
           tolerance<double>());
-  }
-}
-
-TEST_EACH(Sample& s, "J^T F is what an external force takes from rnea", "[algorithms][jacobian]") {
-  for (const Place& place : places(s.model, s.random)) {
-    CAPTURE(place.frame, static_cast<int>(place.reference));
-    const Force<double> F = s.random.force();
-    const Vector3<double> point = place.reference == world ? Vector3<double>::Zero().eval() : place.point;
-    const ExternalForce<double> push(s.model.frame(place.frame), F, place.reference, point);
-    const Vectord free = rnea(s.model, s.data, s.q, s.v, s.a), pushed = rnea(s.model, s.data, push);
-    const Vectord Q = jacobian(s.model, s.data, place.on(s.model)).transpose() * F.vector();
-    // tau may be larger than Q.
-    CHECK(max_magnitude(free - pushed - Q) < tolerance<double>() * std::max(1.0, max_magnitude(free)));
   }
 }

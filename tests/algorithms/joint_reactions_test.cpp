@@ -1,10 +1,7 @@
 #include "corio/algorithms/dynamics/joint_reactions.hpp"
 
-#include "corio/joints/euler_angles.hpp"
-#include "corio/model/builder.hpp"
 #include "support/catch.hpp"
 #include "support/jacobian_support.hpp"
-#include "support/model_support.hpp"
 
 using namespace corio;
 using namespace corio::test;
@@ -66,61 +63,6 @@ TEST_EACH(Sample& s, "joints transmit what Newton's law asks for all points that
           tolerance<double>());
     CHECK(F.col(3).isZero(0));
     CHECK(relative_error(all.col(body.index()), X.act_inverse(expected).vector(), scale) < tolerance<double>());
-  }
-}
-
-TEST_CASE("what a hinge bears is the force of a joint of six degrees of freedom at rest in its place",
-          "[algorithms][joint_reactions]") {
-  // A translation and Euler angles replace the elbow of an arm, with the same motion.
-  const InertialParameters<double> link(Random<double>(3).inertia());
-  const auto arm = [&](bool free) {
-    ModelBuilder<double> builder("arm");
-    builder.add_body({.name = "upper", .joint = joint::Revolute({1, 2, 0}), .inertia = link});
-    const Pose<double> elbow = Random<double>(5).pose();
-    if (free)
-      builder.add_body({.name = "lower",
-                        .parent = "upper",
-                        .joint = joint::FreeFlyerEuler<'z', 'y', 'x'>(),
-                        .placement = elbow,
-                        .inertia = link});
-    else
-      builder.add_body({.name = "lower",
-                        .parent = "upper",
-                        .joint = joint::Revolute({0, 0, 1}),
-                        .placement = elbow,
-                        .inertia = link});
-    return builder.build();
-  };
-  const Model<double> hinged = arm(false), free = arm(true);
-  Data<double> data(hinged), free_data(free);
-  const Vectord q{{0.3, -0.8}}, v{{0.7, 1.1}}, a{{-0.4, 2.0}};
-  Vectord six_q = Vectord::Zero(7), six_v = six_q, six_a = six_q;
-  six_q[0] = q[0], six_v[0] = v[0], six_a[0] = a[0];
-  six_q[4] = q[1], six_v[4] = v[1], six_a[4] = a[1];
-  const Matrix6X<double> F = joint_reactions(hinged, data, q, v, a);
-  const Vectord tau = rnea(free, free_data, six_q, six_v, six_a);
-  // The translation is in the axes of the upper arm's elbow; the lower arm is turned against those axes by q.
-  const Matrix3<double> R = turn(q[1], {0, 0, 1});
-  CHECK((R * F.col(1).tail<3>() - tau.segment<3>(1)).norm() < 1e-13 * tau.norm());
-  CHECK(std::abs(F(2, 1) - tau[4]) < 1e-13 * tau.norm());
-  // The other angles turn about y of the elbow turned by z, and about x of the arm.
-  CHECK(std::abs(F(1, 1) - tau[5]) < 1e-13 * tau.norm());
-  CHECK(std::abs(F(0, 1) - tau[6]) < 1e-13 * tau.norm());
-}
-
-TEST_EACH(Sample& s, "along its columns a joint transmits tau less what the rotors take",
-          "[algorithms][joint_reactions]") {
-  const Vectord tau = rnea(s.model, s.data, s.q, s.v, s.a);
-  std::vector<FramePoint<double>> places;
-  for (const auto& body : s.model.bodies()) places.push_back({body, ReferenceFrame::world});
-  const Matrix6X<double>& F = joint_reactions(s.model, s.data, {}, places);
-  for (const auto& body : s.model.bodies()) {
-    const auto& joint = s.model.joint_of_node(body.node());
-    Matrixd J(6, s.model.nv());
-    body_jacobian(s.model, s.data, FramePoint<double>(body, ReferenceFrame::world), J);
-    for (int k = joint.v_index(); k < joint.v_index() + joint.nv(); ++k)
-      CHECK(std::abs(J.col(k).dot(F.col(body.index())) + s.model.armature()[k] * s.a[k] - tau[k]) <
-            tolerance<double>() * (1 + max_magnitude(F)) * (1 + max_magnitude(J)));
   }
 }
 

@@ -1,8 +1,6 @@
 #include "corio/algorithms/derivatives/mass_matrix_derivatives.hpp"
 
 #include "corio/algorithms/coriolis/mass_matrix_dot.hpp"
-#include "corio/algorithms/derivatives/inverse_dynamics_second_derivatives.hpp"
-#include "corio/algorithms/dynamics/energy.hpp"
 #include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/christoffel_support.hpp"
@@ -72,47 +70,11 @@ TEST_EACH(Sample& s, "D_l M is symmetric and sums up to Mdot", "[algorithms][mas
     CHECK(relative_error(x.dense.along(l), x.dense.along(l).transpose(), scale) < tolerance<double>());
 }
 
-TEST_EACH(Sample& s, "D_l M is the dM_dq of inverse_dynamics_second_derivatives",
-          "[algorithms][mass_matrix_derivatives]") {
-  InverseDynamicsSecondDerivativesResult<double> second(s.model);
-  inverse_dynamics_second_derivatives(s.model, s.data, s.q, s.v, s.a, second);
-  const Both x(s);
-  const double scale = max_magnitude(crba(s.model, s.data));
-  for (int l = 0; l < s.model.nv(); ++l)
-    CHECK(relative_error(x.dense.along(l), second.dM_dq.along(l), scale) < tolerance<double>());
-}
-
 TEST_EACH(Sample& s, "D_l M is exactly zero for all degrees of freedom of a root joint with constant columns",
           "[algorithms][mass_matrix_derivatives]") {
   const Both x(s);
   for (const Node<double>& node : s.model.nodes())
     for (int l = node.v_begin; l < node.v_end && node.parent < 0; ++l) CHECK(max_magnitude(x.dense.along(l)) == 0);
-}
-
-TEST_EACH(Sample& s, "the Christoffel symbols are Koszul's formula on D M", "[algorithms][mass_matrix_derivatives]") {
-  const Both x(s);
-  Tensor3<double> c;
-  structure_constants(s.model, s.data, c);
-  std::vector<Matrixd> D;
-  for (int l = 0; l < s.model.nv(); ++l) D.emplace_back(x.dense.along(l));
-  // The brackets are multiplied by the bodies' part of M, without the armature.
-  Matrixd M = crba(s.model, s.data);
-  M.diagonal() -= s.model.armature();
-  const Symbols Gamma(s);
-  CHECK(relative_error(koszul(D, lowered(M, c)), Gamma.dense.tensor()) < tolerance<double>());
-}
-
-TEST_CASE("v^T D_l M v / 2 is the derivative of the kinetic energy", "[algorithms][mass_matrix_derivatives]") {
-  Sample s(random_plan(3), 5);
-  const auto model = s.model.cast<Complex>();
-  Data<Complex> data(model);
-  const Both x(s);
-  const VectorX<Complex> v = s.v.cast<Complex>();
-  for (int l = 0; l < s.model.nv(); ++l) {
-    forward_kinematics(model, data, step(model, s.q, Vectord::Unit(s.model.nv(), l)), v);
-    const double expected = kinetic_energy(model, data).imag() / complex_step;
-    CHECK(relative_error(s.v.dot(x.dense.along(l) * s.v) / 2, expected, 10) < tolerance<double>());
-  }
 }
 
 TEST_CASE("packed derivatives of M are of trees far fewer", "[algorithms][mass_matrix_derivatives]") {

@@ -55,29 +55,3 @@ TEST_EACH(MovingCoriolis& x, "moving axes: packed derivatives of C are those of 
   x.dense.contract(x.s.a, expected);
   CHECK(relative_error(sum, expected, x.scale()) < tolerance<double>());
 }
-
-TEST_EACH(MovingCoriolis& x, "moving axes: Cdot = sum D_l C v_l + sum Gamma(:,:,l) a_l",
-          "[algorithms][coriolis_matrix_derivatives][custom]") {
-  const Matrixd Cdot = coriolis_matrix_dot(x.model, x.data, x.s.q, x.s.v, x.s.a).Cdot;
-  Matrixd along_v, along_a;
-  x.packed.contract(x.s.v, along_v);
-  Symbols(x.model, x.data, x.s.q).dense.contract(x.s.a, along_a);
-  CHECK(relative_error(along_v + along_a, Cdot, x.scale()) < tolerance<double>());
-}
-
-TEST_EACH(MovingCoriolis& x, "moving axes: D_l C + D_l C^T is the derivative of Mdot, and D_l C v + D_l g that of tau",
-          "[algorithms][coriolis_matrix_derivatives][custom]") {
-  const int n = x.model.nv();
-  Data<Complex> data(x.twins.complex);
-  Matrixd sum = gravity_derivatives(x.model, x.data, x.s.q);
-  const VectorX<Complex> v = x.s.v.cast<Complex>();
-  for (int l = 0; l < n; ++l) {
-    const Matrixd D = x.dense.along(l);
-    const VectorX<Complex> q = step(x.twins.complex, x.s.q, Vectord::Unit(n, l));
-    const Matrixd expected = coriolis_matrix(x.twins.complex, data, q, v).Mdot.imag() / complex_step;
-    CHECK(relative_error(D + D.transpose(), expected, x.scale()) < tolerance<double>());
-    sum.col(l) += D * x.s.v;
-  }
-  const auto& first = inverse_dynamics_derivatives(x.model, x.data, x.s.q, x.s.v, Vectord::Zero(n));
-  CHECK(relative_error(sum, first.dtau_dq, x.scale()) < tolerance<double>());
-}

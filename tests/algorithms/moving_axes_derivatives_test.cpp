@@ -1,4 +1,3 @@
-#include "corio/algorithms/coriolis/coriolis_matrix.hpp"
 #include "corio/algorithms/derivatives/forward_dynamics_derivatives.hpp"
 #include "support/catch.hpp"
 #include "support/derivatives_support.hpp"
@@ -9,20 +8,6 @@ using namespace corio;
 using namespace corio::test;
 
 // Checks derivatives for users' joints, whose columns move in the body, against the complex step.
-
-namespace {
-
-std::vector<Wrench> wrenches_on(const Model<double>& model, Random<double>& random) {
-  std::vector<Wrench> all;
-  for (const auto& body : model.bodies())
-    for (const auto reference : all_references) {
-      const Force<double> F = random.force();
-      all.push_back({body.name(), F, reference, random.vector()});
-    }
-  return all;
-}
-
-}  // namespace
 
 TEST_CASE("moving axes: derivatives of tau are those of the complex step", "[algorithms][moving_axes_derivatives]") {
   const Twins t = twins(GENERATE(range(0, all_twins)));
@@ -55,21 +40,6 @@ TEST_CASE("moving axes: derivatives of a are those of the complex step", "[algor
   CHECK(relative_error(da_dq, steps.aba_along_q(s.q, s.v, tau, wrenches)) < bound);
   CHECK(relative_error(da_dv, steps.aba_along_v(s.q, s.v, tau, wrenches)) < bound);
   CHECK(relative_error(da_dtau, steps.aba_along_tau(s.q, s.v, tau)) < bound);
-}
-
-TEST_CASE("moving axes: dtau_dv is 2 C - M K with the structure constants", "[algorithms][moving_axes_derivatives]") {
-  const Twins t = twins(GENERATE(range(0, all_twins)));
-  INFO(t.name);
-  Data<double> data(t.real);
-  const test::State s(t.real);
-  const Matrixd dtau_dv = inverse_dynamics_derivatives(t.real, data, s.q, s.v, s.a).dtau_dv;
-  const Matrixd C = coriolis_matrix(t.real, data).C, M = crba(t.real, data);
-  Tensor3<double> c;
-  structure_constants(t.real, data, c);
-  const int n = t.real.nv();
-  Matrixd K = Matrixd::Zero(n, n);
-  for (int j = 0; j < n; ++j) K.col(j) = bracket(c, s.v, Vectord::Unit(n, j));
-  CHECK(relative_error(dtau_dv, 2 * C - M * K) < tolerance<double>());
 }
 
 TEST_CASE("derivatives refuse moving axes that cannot be derived", "[algorithms][derivatives][custom][errors]") {

@@ -3,7 +3,6 @@
 #include "corio/algorithms/dynamics/aba.hpp"
 #include "corio/algorithms/dynamics/crba.hpp"
 #include "corio/algorithms/geometry/contorsion.hpp"
-#include "corio/spatial/lie.hpp"
 #include "support/body_sums.hpp"
 #include "support/catch.hpp"
 #include "support/geometry_support.hpp"
@@ -78,19 +77,6 @@ TEST_CASE("a ball carries vectors back by half its angle, by (V x*) I by twice i
   CHECK(relative_error(data.v, s.v) == 0);
 }
 
-TEST_CASE("the velocity of a straight motion stays itself, and lengths are kept", "[algorithms][parallel_transport]") {
-  // A body that turns about a principal axis moves along a geodesic.
-  const auto model = turning_ball({0.2, 0.3, 0.4});
-  Data<double> data(model);
-  const test::State s(model, 4);
-  const Vectord about_axis = Vectord::Unit(3, 1) * 1.3;
-  CHECK(relative_error(Vectord(parallel_transport(model, data, s.q, about_axis, about_axis, 1)), about_axis) <
-        tolerance<double>());
-  const Matrixd M = crba(model, data, s.q);  // M is the same everywhere
-  const Vectord w = parallel_transport(model, data, s.q, s.v, s.a, 100);
-  CHECK(relative_error(w.dot(M * w), s.a.dot(M * s.a), 1.0) < 1e-8);
-}
-
 TEST_CASE("transport keeps inner products if B is admissible, with an error of fourth order",
           "[algorithms][parallel_transport]") {
   Sample s(without_gravity(random_plan(GENERATE(0, 1))), 7);
@@ -109,16 +95,6 @@ TEST_CASE("transport keeps inner products if B is admissible, with an error of f
   };
   check(factorization::Christoffel{}), check(factorization::Plain{}), check(twisted(0.7, -0.4));
   CHECK(change(momentum_cross(), 32) > 1e-3);
-}
-
-TEST_CASE("transport there and back returns the vector", "[algorithms][parallel_transport]") {
-  Sample s(random_plan(2), 8);
-  const Vectord v = 0.2 * s.v;
-  const Vectord there = parallel_transport(s.model, s.data, s.q, v, s.a, 32);
-  const Vectord q = s.data.q;
-  const Vectord back = parallel_transport(s.model, s.data, q, Vectord(-v), there, 32);
-  CHECK(relative_error(back, s.a) < 1e-6);
-  CHECK(relative_error(there, s.a) > 1e-3);
 }
 
 TEST_CASE("what parallel_transport is given is checked", "[algorithms][parallel_transport][errors]") {

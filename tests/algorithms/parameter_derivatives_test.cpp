@@ -1,8 +1,6 @@
 #include "corio/algorithms/regressors/parameter_derivatives.hpp"
 
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
-#include "corio/algorithms/dynamics/crba.hpp"
-#include "support/body_sums.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
 #include "support/regressor_support.hpp"
@@ -46,42 +44,6 @@ TEST_CASE("derivatives along one parameter are complex steps of M, C and g", "[a
     const VectorX<Complex>& g = generalized_gravity(changed, data);
     CHECK(relative_error(dg, g.imag() / complex_step) < tolerance<double>());
   });
-}
-
-TEST_CASE("dC follows its factorization", "[algorithms][parameter_derivatives]") {
-  Sample s(random_plan(1), 1);
-  const Vectord pi = inertial_parameters(s.model);
-  const int n = s.model.nv();
-  for_each_valid([&](const char* name, const auto& B) {
-    CAPTURE(name);
-    Matrixd dC(n, n), sum = Matrixd::Zero(n, n);
-    forward_kinematics(s.model, s.data, s.q, s.v);
-    for_each_parameter(s.model, [&](const Body<double>& body, InertialParameter h, int column) {
-      coriolis_parameter_derivative(s.model, s.data, body, h, dC, B);
-      sum += pi[column] * dC;
-    });
-    CHECK(relative_error(sum, coriolis_matrix(s.model, s.data, s.q, s.v, B).C) < 10 * tolerance<double>());
-  });
-}
-
-TEST_EACH(Sample& s, "M, C and g are the sums of their derivatives times the parameters",
-          "[algorithms][parameter_derivatives]") {
-  const Vectord pi = inertial_parameters(s.model);
-  const int n = s.model.nv();
-  Matrixd dM(n, n), dC(n, n), M = s.model.armature().asDiagonal(), C = Matrixd::Zero(n, n);
-  Vectord dg(n), g = Vectord::Zero(n);
-  forward_kinematics(s.model, s.data, s.q, s.v);
-  for_each_parameter(s.model, [&](const Body<double>& body, InertialParameter h, int column) {
-    mass_matrix_parameter_derivative(s.model, s.data, body, h, dM);
-    coriolis_parameter_derivative(s.model, s.data, body, h, dC);
-    gravity_parameter_derivative(s.model, s.data, body, h, dg);
-    M += pi[column] * dM;
-    C += pi[column] * dC;
-    g += pi[column] * dg;
-  });
-  CHECK(relative_error(M, s.oracle.mass_matrix()) < 10 * tolerance<double>());
-  CHECK(relative_error(C, s.oracle.coriolis_matrix(s.v)) < 10 * tolerance<double>());
-  CHECK(relative_error(g, generalized_gravity(s.model, s.data)) < 10 * tolerance<double>());
 }
 
 TEST_EACH(Sample& s, "regressors contract the derivatives: column = dM a_r + dC v_r + dg",

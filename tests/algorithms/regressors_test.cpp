@@ -50,21 +50,6 @@ Vectord robust_parameters(const Model<double>& model) {
 
 }  // namespace
 
-TEST_EACH(Sample& s, "Y pi is what it stands for", "[algorithms][regressors]") {
-  const int i = GENERATE(range(0, regressor_count));
-  INFO(regressor(i).name + " of " + s.name());
-  const auto x = state_of(s);
-  const Matrixd Y = filled(regressor(i), s.model, s.data, x);
-  CHECK(error_of_product(Y, inertial_parameters(s.model), expected(i, s, x)) < tolerance<double>());
-}
-
-TEST_EACH(Sample& s, "Y pi is Newton's law for every point mass", "[algorithms][regressors]") {
-  const auto x = state_of(s);
-  const Matrixd Y = filled(regressor(inverse_dynamics), s.model, s.data, x);
-  const Vectord tau = s.oracle.inverse_dynamics(x.v, x.a) - s.model.armature().cwiseProduct(x.a);
-  CHECK(error_of_product(Y, inertial_parameters(s.model), tau) < tolerance<double>());
-}
-
 TEST_EACH(Sample& s, "Y pi holds for parameters that the model does not have", "[algorithms][regressors]") {
   const int i = GENERATE(range(0, regressor_count));
   INFO(regressor(i).name + " of " + s.name());
@@ -144,24 +129,6 @@ TEST_CASE("regressors too large for the cache", "[algorithms][regressors]") {
   CHECK((part.array() == 1e3).all());
 }
 
-TEST_CASE("a regressor of several trees on the ground", "[algorithms][regressors]") {
-  ModelBuilder<double> builder;
-  for (int i = 0; i < 6; ++i)
-    builder.add_body({.name = "b" + std::to_string(i),
-                      .parent = i % 2 == 0 ? "" : "b" + std::to_string(i - 1),
-                      .joint = joint::Revolute(Random<double>(i).direction()),
-                      .placement = Random<double>(i).pose(),
-                      .inertia = InertialParameters<double>(Random<double>(i).inertia())});
-  const auto model = builder.build();
-  Data<double> data(model);
-  Random<double> random(1);
-  const Vectord q = random_vector(random, 6), v = random_vector(random, 6), a = random_vector(random, 6);
-  const Vectord pi = inertial_parameters(model);
-  Matrixd Y = Matrixd::Constant(6, pi.size(), 1e3);
-  inverse_dynamics_regressor(model, data, q, v, a, Y);
-  CHECK(error_of_product(Y, pi, rnea(model, data, q, v, a)) < tolerance<double>());
-}
-
 TEST_CASE("a user's joint whose axis moves in the body has its regressors", "[algorithms][regressors]") {
   ModelBuilder<double> builder;
   for (int i = 0; i < 5; ++i)
@@ -181,29 +148,6 @@ TEST_CASE("a user's joint whose axis moves in the body has its regressors", "[al
   CHECK(error_of_product(Y, pi, rnea(model, data, q, v, a)) < tolerance<double>());
   coriolis_transpose_regressor(model, data, Y);
   CHECK(error_of_product(Y, pi, coriolis_transpose_product(model, data, v)) < tolerance<double>());
-}
-
-TEST_EACH(Sample& s, "Slotine and Li's regressor of the motion itself is that of inverse dynamics",
-          "[algorithms][regressors]") {
-  auto x = state_of(s);
-  const Matrixd Y = filled(regressor(inverse_dynamics), s.model, s.data, x);
-  x.v_r = x.v;
-  CHECK(relative_error(filled(regressor(slotine_li), s.model, s.data, x), Y) < tolerance<double>());
-}
-
-TEST_EACH(Sample& s, "the rate of the momentum regressor is the sum of the others", "[algorithms][regressors]") {
-  // Checks d(M v)/dt = tau + C^T v - g for all parameters at once, by a complex step along the motion.
-  const auto x = state_of(s);
-  const Matrixd rate = filled(regressor(inverse_dynamics), s.model, s.data, x) +
-                       filled(regressor(coriolis_transpose), s.model, s.data, x) -
-                       filled(regressor(gravity), s.model, s.data, x);
-  const auto model = s.model.cast<Complex>();
-  Data<Complex> data(model);
-  MatrixX<Complex> Y(rate.rows(), rate.cols());
-  const VectorX<Complex> v = x.v.cast<Complex>() + Complex(0, complex_step) * x.a.cast<Complex>();
-  momentum_regressor(model, data, step(model, x.q, x.v), v, Y);
-  const Matrixd derivative = Y.imag() / complex_step;
-  CHECK(relative_error(derivative, rate) < 10 * tolerance<double>());
 }
 
 TEST_EACH(Sample& s, "the momentum regressor is the gradient of that of the kinetic energy",
@@ -245,20 +189,4 @@ TEST_EACH(Sample& s, "energies are y . pi, y being a row or a column", "[algorit
   CHECK(relative_error(y.dot(pi) + rotors, s.oracle.kinetic_energy(s.v)) < tolerance<double>());
   potential_energy_regressor(s.model, s.data, row);
   CHECK(relative_error((row * pi).value(), potential_energy(s.model, s.data)) < tolerance<double>());
-}
-
-TEST_CASE("armature is in no regressor", "[algorithms][regressors]") {
-  const int i = GENERATE(range(0, regressor_count));
-  Plan plan = random_plan(3);
-  const bool has_armature = [&] {
-    for (const BodyPlan& body : plan.bodies)
-      if (!body.armature.empty()) return true;
-    return false;
-  }();
-  REQUIRE(has_armature);
-  Sample with(plan, 3);
-  for (BodyPlan& body : plan.bodies) body.armature.clear();
-  Sample without(plan, 3);
-  const auto x = state_of(with);
-  CHECK(filled(regressor(i), with.model, with.data, x) == filled(regressor(i), without.model, without.data, x));
 }

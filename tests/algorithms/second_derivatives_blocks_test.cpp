@@ -62,13 +62,7 @@ void check_float(const Model<double>& model, const std::vector<Wrench>& wrenches
 
 std::vector<Wrench> pushes(const Model<double>& model) {
   Random<double> random(8);
-  std::vector<Wrench> all;
-  for (const auto& body : model.bodies())
-    for (const auto reference : all_references) {
-      const Force<double> F = random.force();
-      all.push_back({body.name(), F, reference, random.vector()});
-    }
-  return all;
+  return wrenches_on(model, random);
 }
 
 /// Builds `above` hinges, a joint of the given kind, two branches with `below` hinges and one hinge, and a second joint

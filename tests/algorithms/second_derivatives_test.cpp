@@ -1,9 +1,7 @@
 #include "corio/algorithms/derivatives/inverse_dynamics_second_derivatives.hpp"
 
-#include "corio/algorithms/geometry/structure_constants.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
-#include "support/model_support.hpp"
 
 using namespace corio;
 using namespace corio::test;
@@ -57,22 +55,4 @@ TEST_EACH(Sample& s, "second derivatives by v twice are the differences of the f
     CHECK(max_magnitude(slice(second.derivatives.d2tau_dvdv, l) - expected) <
           tolerance<double>() * std::max(1.0, max_magnitude(forward)));
   }
-}
-
-TEST_EACH(Sample& s, "the order of derivatives along q matters by the bracket", "[algorithms][second_derivatives]") {
-  const Second second(s);
-  const auto& Y = second.derivatives.d2tau_dqdq;
-  Tensor3<double> c;
-  structure_constants(s.model, s.data, s.q, c);
-  const Matrixd dtau_dq = inverse_dynamics_derivatives(s.model, s.data, s.q, s.v, s.a).dtau_dq;
-  double worst = 0, scale = 1;
-  for (int i = 0; i < s.model.nv(); ++i)
-    for (int j = 0; j < s.model.nv(); ++j)
-      for (int l = 0; l < s.model.nv(); ++l) {
-        double bracket = 0;
-        for (int m = 0; m < s.model.nv(); ++m) bracket += c(m, l, j) * dtau_dq(i, m);
-        worst = std::max(worst, std::abs(Y(i, j, l) - Y(i, l, j) - bracket));
-        scale = std::max(scale, std::abs(Y(i, j, l)));
-      }
-  CHECK(worst < tolerance<double>() * scale);
 }

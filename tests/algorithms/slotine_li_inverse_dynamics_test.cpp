@@ -1,8 +1,6 @@
 #include "corio/algorithms/coriolis/slotine_li_inverse_dynamics.hpp"
 
 #include "corio/algorithms/coriolis/coriolis_matrix.hpp"
-#include "corio/algorithms/regressors/regressors.hpp"
-#include "corio/model/inertial_parameters.hpp"
 #include "support/body_sums.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
@@ -20,23 +18,4 @@ TEST_EACH(Sample& s, "slotine_li_inverse_dynamics is M a_r + C v_r + g, for ever
     CHECK(relative_error(slotine_li_inverse_dynamics(s.model, s.data, s.q, s.v, v_r, s.a, B), expected) <
           tolerance<double>());
   });
-}
-
-TEST_EACH(Sample& s, "slotine_li_inverse_dynamics at v_r = v is rnea", "[algorithms][slotine_li]") {
-  const Vectord expected = rnea(s.model, s.data, s.q, s.v, s.a);
-  for_each_valid([&](const char* name, const auto& B) {
-    CAPTURE(name);
-    CHECK(relative_error(slotine_li_inverse_dynamics(s.model, s.data, s.q, s.v, s.v, s.a, B), expected) <
-          tolerance<double>());
-  });
-}
-
-TEST_EACH(Sample& s, "slotine_li_inverse_dynamics is its regressor times the parameters, and armature",
-          "[algorithms][slotine_li]") {
-  const Vectord v_r = random_vector(s.random, s.model.nv()), pi = inertial_parameters(s.model);
-  Matrixd Y(s.model.nv(), pi.size());
-  slotine_li_regressor<double>(s.model, s.data, s.q, s.v, v_r, s.a, Y);
-  const Vectord expected = Y * pi + s.model.armature().cwiseProduct(s.a);
-  CHECK(relative_error(slotine_li_inverse_dynamics(s.model, s.data, s.q, s.v, v_r, s.a), expected) <
-        tolerance<double>());
 }

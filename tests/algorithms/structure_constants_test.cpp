@@ -1,6 +1,5 @@
 #include "corio/algorithms/geometry/structure_constants.hpp"
 
-#include "corio/algorithms/geometry/christoffel_symbols.hpp"
 #include "support/catch.hpp"
 #include "support/christoffel_support.hpp"
 #include "support/geometry_support.hpp"
@@ -115,16 +114,6 @@ TEST_EACH(Sample& s, "structure constants of every joint are its brackets writte
   CHECK(relative_error(c, expected_constants(s.model)) < tolerance<double>());
 }
 
-TEST_EACH(Sample& s, "only spherical, planar and free-flyer joints have structure constants",
-          "[algorithms][structure_constants]") {
-  Tensor3<double> c;
-  structure_constants(s.model, s.data, s.q, c);
-  if (all_commute(s.model))
-    CHECK(max_magnitude(c) < tolerance<double>());
-  else
-    CHECK(max_magnitude(c) > 0.9);
-}
-
 TEST_EACH(Sample& s, "structure constants of different joints are exact zeros", "[algorithms][structure_constants]") {
   Tensor3<double> c;
   structure_constants(s.model, s.data, s.q, c);
@@ -139,32 +128,10 @@ TEST_EACH(Sample& s, "structure constants of different joints are exact zeros", 
   CHECK(nonzero == 0);
 }
 
-TEST_EACH(Sample& s, "structure constants are antisymmetric and obey Jacobi's identity",
-          "[algorithms][structure_constants]") {
-  Tensor3<double> c;
-  structure_constants(s.model, s.data, s.q, c);
-  double symmetric = 0;
-  for (int l = 0; l < c.size(); ++l)
-    symmetric = std::max(symmetric, max_magnitude(Matrixd(c.page(l) + c.page(l).transpose())));
-  CHECK(symmetric < tolerance<double>());
-  CHECK(jacobi_defect(c) < tolerance<double>());
-}
-
 TEST_CASE("structure constants are the commutators of the flows of integrate", "[algorithms][structure_constants]") {
   const auto kind = static_cast<Kind>(GENERATE(range(0, moving_kinds)));
   INFO(name_of(kind));
   Sample s(PlanMaker("one", 3).chain(-1, {kind}).plan(), 3);
-  Tensor3<double> c;
-  structure_constants(s.model, s.data, s.q, c);
-  check_commutators(s.model, s.q, c);
-}
-
-TEST_CASE("structure constants in a tree are the commutators of its flows", "[algorithms][structure_constants]") {
-  Sample s(PlanMaker("tree", 5)
-               .chain(-1, {Kind::planar, Kind::universal, Kind::spherical})
-               .chain(1, {Kind::free_flyer, Kind::cylindrical})
-               .plan(),
-           5);
   Tensor3<double> c;
   structure_constants(s.model, s.data, s.q, c);
   check_commutators(s.model, s.q, c);
@@ -227,54 +194,6 @@ TEST_EACH(Sample& s, "structure constants of the first kind are M c without arma
   Matrixd M = s.oracle.mass_matrix();
   M -= s.model.armature().asDiagonal();
   CHECK(relative_error(y, lowered(M, expected_constants(s.model))) < tolerance<double>());
-}
-
-TEST_EACH(Sample& s, "the symbols' asymmetry is the structure constants of the first kind",
-          "[algorithms][structure_constants]") {
-  ChristoffelTensor<double> Gamma(s.model);
-  Tensor3<double> y, asymmetry(s.model.nv());
-  christoffel_symbols(s.model, s.data, s.q, Gamma);
-  structure_constants_first_kind(s.model, s.data, s.q, y);
-  for (int i = 0; i < y.size(); ++i) asymmetry.page(i) = Gamma.page(i) - Gamma.page(i).transpose();
-  // Gamma(i,j,k) - Gamma(i,k,j) = y(i,k,j), in pages (j,k).
-  Tensor3<double> expected(s.model.nv());
-  for (int i = 0; i < y.size(); ++i) expected.page(i) = y.page(i).transpose();
-  CHECK(relative_error(asymmetry, expected) < tolerance<double>());
-}
-
-TEST_EACH(Sample& s, "Koszul's formula: derivatives of M and structure constants give the symbols",
-          "[algorithms][structure_constants]") {
-  ChristoffelTensor<double> Gamma(s.model);
-  Tensor3<double> y, koszul(s.model.nv());
-  christoffel_symbols(s.model, s.data, s.q, Gamma);
-  structure_constants_first_kind(s.model, s.data, s.q, y);
-  const auto D = mass_matrix_derivatives(s.model.cast<Complex>(), s.q);
-  const auto d = [&](int k) -> const Matrixd& { return D[static_cast<std::size_t>(k)]; };
-  for (int i = 0; i < y.size(); ++i)
-    for (int j = 0; j < y.size(); ++j)
-      for (int k = 0; k < y.size(); ++k)
-        koszul(i, j, k) = (d(k)(i, j) + d(j)(i, k) - d(i)(j, k) + y(i, k, j) - y(j, k, i) - y(k, j, i)) / 2;
-  CHECK(relative_error(koszul, Gamma.tensor()) < tolerance<double>());
-}
-
-TEST_CASE("Koszul's formula for joints whose columns move", "[algorithms][structure_constants][custom]") {
-  const bool euler = GENERATE(true, false);
-  const auto model = euler ? tree_on<double>(EulerZyx()) : tree_on<double>(ParentBall());
-  const auto twin = euler ? tree_on<Complex>(EulerZyx()) : tree_on<Complex>(ParentBall());
-  CAPTURE(euler);
-  Data<double> data(model);
-  const State s(model, 7);
-  ChristoffelTensor<double> Gamma(model);
-  Tensor3<double> y, koszul(model.nv());
-  christoffel_symbols(model, data, s.q, Gamma);
-  structure_constants_first_kind(model, data, s.q, y);
-  const auto D = mass_matrix_derivatives(twin, s.q);
-  const auto d = [&](int k) -> const Matrixd& { return D[static_cast<std::size_t>(k)]; };
-  for (int i = 0; i < y.size(); ++i)
-    for (int j = 0; j < y.size(); ++j)
-      for (int k = 0; k < y.size(); ++k)
-        koszul(i, j, k) = (d(k)(i, j) + d(j)(i, k) - d(i)(j, k) + y(i, k, j) - y(j, k, i) - y(k, j, i)) / 2;
-  CHECK(relative_error(koszul, Gamma.tensor()) < tolerance<double>());
 }
 
 TEST_CASE("structure constants in a tensor used before are those in a new one", "[algorithms][structure_constants]") {

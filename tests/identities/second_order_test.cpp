@@ -21,11 +21,7 @@ struct Displaced {
     const auto vector = [&]() -> Vectord { return random_vector(random, model.nv()); };
     q = random_configuration(model, generator), v = vector(), a = vector(), lambda = vector();
     dq = vector(), dv = vector(), da = vector();
-    for (const auto& body : model.bodies())
-      for (const auto reference : all_references) {
-        const Force<double> F = random.force();
-        external.emplace_back(body, F, reference, random.vector());
-      }
+    external = forces_on(model, wrenches_on(model, random));
   }
   Vectord tau(double h) { return rnea(model, data, integrate(model, q, h * dq), v + h * dv, a + h * da, external); }
   /// Uses a and da in place of tau and dtau.

@@ -33,15 +33,6 @@ Tensor3<double> koszul(const std::vector<Matrixd>& D, const Tensor3<double>& y) 
   return Gamma;
 }
 
-Tensor3<double> along_units(const Model<double>& model, Data<double>& data, const Vectord& q) {
-  Tensor3<double> all(model.nv());
-  for (int k = 0; k < model.nv(); ++k) {
-    const Matrixd& C = coriolis_matrix(model, data, q, Vectord::Unit(model.nv(), k)).C;
-    for (int i = 0; i < model.nv(); ++i) all.page(i).col(k) = C.row(i).transpose();
-  }
-  return all;
-}
-
 std::vector<int> joints_of(const Model<double>& model) {
   std::vector<int> joint_of;
   for (std::size_t i = 0; i < model.joints().size(); ++i)

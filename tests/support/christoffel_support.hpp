@@ -26,9 +26,6 @@ Tensor3<double> lowered(const Matrixd& M, const Tensor3<double>& c);
 /// E_j M_ik - E_i M_jk + y_ikj - y_jki - y_kji.
 Tensor3<double> koszul(const std::vector<Matrixd>& D, const Tensor3<double>& y);
 
-/// Returns C(q, e_k) for all k.
-Tensor3<double> along_units(const Model<double>& model, Data<double>& data, const Vectord& q);
-
 /// Returns the joint that each degree of freedom belongs to.
 std::vector<int> joints_of(const Model<double>& model);
 

@@ -2,12 +2,12 @@
 
 namespace corio::test {
 
-std::vector<Wrench> mixed_wrenches(Sample& s) {
+std::vector<Wrench> wrenches_on(const Model<double>& model, Random<double>& random) {
   std::vector<Wrench> all;
-  for (int b = 0; b < s.bodies(); ++b)
+  for (const auto& frame : model.frames())
     for (const auto reference : all_references) {
-      const Force<double> F = s.random.force();
-      all.push_back({body_name(b), F, reference, s.random.vector()});
+      const Force<double> F = random.force();
+      all.push_back({frame.name(), F, reference, random.vector()});
     }
   return all;
 }

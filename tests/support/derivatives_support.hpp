@@ -27,8 +27,9 @@ std::vector<ExternalForce<S>> forces_on(const Model<S>& model, const std::vector
 inline constexpr ReferenceFrame all_references[] = {ReferenceFrame::world, ReferenceFrame::body,
                                                     ReferenceFrame::world_aligned};
 
-/// Returns one wrench for each reference on every body: couples and forces at points.
-std::vector<Wrench> mixed_wrenches(Sample& s);
+/// Returns one wrench for each reference on every frame, and so on every body: couples and forces at points.
+std::vector<Wrench> wrenches_on(const Model<double>& model, Random<double>& random);
+inline std::vector<Wrench> mixed_wrenches(Sample& s) { return wrenches_on(s.model, s.random); }
 
 /// A model over complex numbers. Each function returns a matrix whose column j is the derivative along degree of
 /// freedom j.

@@ -33,23 +33,6 @@ Vectord bracket(const Tensor3<double>& c, const Vectord& v, const Vectord& w) {
   return out;
 }
 
-double jacobi_defect(const Tensor3<double>& c) {
-  double largest = 0;
-  const int n = c.size();
-  const auto twice = [&](int m, int a, int b, int d) {  // component m of [E_a, [E_b, E_d]]
-    double sum = 0;
-    for (int l = 0; l < n; ++l) sum += c(m, a, l) * c(l, b, d);
-    return sum;
-  };
-  // The sum changes sign with every exchange of a, b and d if c is antisymmetric.
-  for (int m = 0; m < n; ++m)
-    for (int a = 0; a < n; ++a)
-      for (int b = 0; b < a; ++b)
-        for (int d = 0; d < b; ++d)
-          largest = std::max(largest, std::abs(twice(m, a, b, d) + twice(m, b, d, a) + twice(m, d, a, b)));
-  return largest;
-}
-
 double max_magnitude(const Tensor3<double>& T) {
   return max_magnitude(Vectord(Eigen::Map<const Vectord>(T.data(), T.size() * T.size() * T.size())));
 }

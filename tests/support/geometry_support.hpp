@@ -30,9 +30,6 @@ bool armature_on_noncommuting(const Model<double>& model);
 /// [v, w] = sum c(:,a,b) v_a w_b.
 Vectord bracket(const Tensor3<double>& c, const Vectord& v, const Vectord& w);
 
-/// Returns the largest component of [E_a, [E_b, E_d]] + [E_b, [E_d, E_a]] + [E_d, [E_a, E_b]].
-double jacobi_defect(const Tensor3<double>& c);
-
 double max_magnitude(const Tensor3<double>& T);
 /// Returns the largest difference relative to the largest entry, like relative_error for matrices.
 double relative_error(const Tensor3<double>& T, const Tensor3<double>& reference);
