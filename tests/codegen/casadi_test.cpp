@@ -77,46 +77,62 @@ void check(void* loaded, const std::string& robot, const std::string& function) 
   CHECK(second.error_of_blocks(adjoint, seeded) < by_differences);
 }
 
-/// Checks the blocks of the first and the second derivatives of rnea or aba, exactly: against a dual number in the
+/// Checks the blocks of the first and the second derivatives of a function, exactly: against a dual number in the
 /// direction of one input of the templates, over complex numbers with a small imaginary part in that of another.
-void check_by_complex_steps(void* loaded, const Model<double>& model, const std::string& function) {
+void check_by_complex_steps(void* loaded, const std::string& prefix, const Model<double>& model,
+                            const std::string& function) {
   CAPTURE(model.name(), function);
-  using Complex = std::complex<double>;
-  using Scalar = Dual<Complex>;
+  using Scalar = Dual<std::complex<double>>;
   constexpr double h = 1e-20;
-  const std::string name = "base_" + function;
-  const External first(loaded, "jac_" + name), adjoint(loaded, "adj1_" + name), second(loaded, "jac_adj1_" + name);
+  const std::string name = prefix + "_" + function;
+  const External f(loaded, name), first(loaded, "jac_" + name), adjoint(loaded, "adj1_" + name),
+      second(loaded, "jac_adj1_" + name);
   const auto robot = model.cast<Scalar>();
   Data<Scalar> data(robot);
-  auto x = random_inputs(adjoint, 7);
-  const VectorXd seed = x[4];
-  const int sizes[] = {model.nq(), model.nv(), model.nv()};
-  External::Values exact_first(3), exact_second(9);
-  for (int i = 0; i < 3; ++i)
-    for (int e = 0; e < sizes[i]; ++e)
-      for (int k = 0; k < 3; ++k)
-        for (int d = 0; d < sizes[k]; ++d) {
-          VectorX<Scalar> at[3];
-          for (int input = 0; input < 3; ++input) at[input] = x[std::size_t(input)].cast<Scalar>();
-          at[k][d] += Scalar(Complex(0, h));
-          at[i][e] = Scalar(at[i][e].value(), Complex(1));
-          const VectorX<Scalar> y = function == "aba" ? VectorX<Scalar>(aba<Scalar>(robot, data, at[0], at[1], at[2]))
-                                                      : VectorX<Scalar>(rnea<Scalar>(robot, data, at[0], at[1], at[2]));
-          VectorXd &J = exact_first[std::size_t(i)], &H = exact_second[std::size_t(3 * i + k)];
-          if (J.size() == 0) J.setZero(y.size() * sizes[i]);
-          if (H.size() == 0) H.setZero(sizes[i] * sizes[k]);
-          for (Eigen::Index r = 0; r < y.size(); ++r) {
-            J[r + y.size() * e] = y[r].dx.real();
-            H[e + sizes[i] * d] += seed[r] * y[r].dx.imag() / h;
+  const auto x = random_inputs(adjoint, 7);
+  const std::size_t n = f.in.size(), outputs = f.out.size();
+  std::vector<External::Values> exact_first(outputs, External::Values(n));
+  External::Values exact_second(n * n);
+  for (std::size_t i = 0; i < n; ++i)
+    for (Eigen::Index e = 0; e < x[i].size(); ++e)
+      for (std::size_t k = 0; k < n; ++k)
+        for (Eigen::Index d = 0; d < x[k].size(); ++d) {
+          std::vector<VectorX<Scalar>> at(3, zeros<Scalar>(model.nv()));
+          for (std::size_t input = 0; input < n; ++input) at[input] = x[input].cast<Scalar>();
+          at[k][d] += Scalar(std::complex(0.0, h));
+          at[i][e] = Scalar(at[i][e].value(), std::complex(1.0));
+          if (model.nq() > model.nv()) {  // a quaternion, which the templates of velocity_map expect to be a unit
+            const auto quaternion = at[0].segment<4>(3);
+            at[0].segment<4>(3) = quaternion / sqrt(quaternion.cwiseProduct(quaternion).sum());
           }
+          VectorXd& H = exact_second[n * i + k];
+          if (H.size() == 0) H.setZero(x[i].size() * x[k].size());
+          std::size_t o = 0;
+          const auto add = [&](const char*, const auto& y) {
+            const VectorXd seed = f.out[o].dense(x[n + outputs + o]);
+            VectorXd& J = exact_first[o++][i];
+            if (J.size() == 0) J.setZero(y.size() * x[i].size());
+            for (Eigen::Index r = 0; r < y.size(); ++r) {
+              const Scalar& entry = y(r % y.rows(), r / y.rows());
+              J[r + y.size() * e] = entry.dx.real();
+              H[e + x[i].size() * d] += seed[r] * entry.dx.imag() / h;
+            }
+          };
+          codegen::for_each_result<Scalar, Model>(function, robot, data, at[0], at[1], at[2], add);
         }
-  const auto J = first({x[0], x[1], x[2], VectorXd(0)}), H = second(x);
-  for (std::size_t i = 0; i < 3; ++i) {
-    CHECK(test::relative_error(first.out[i].dense(J[i]), exact_first[i]) < rounding);
-    for (std::size_t k = 0; k < 3; ++k) {
+  External::Values with(x.begin(), x.begin() + std::ptrdiff_t(n)),
+      seeds(x.begin() + std::ptrdiff_t(n + outputs), x.end());
+  with.resize(n + outputs, VectorXd(0));
+  double size = 0;  // of the seeds, by which second derivatives are linear
+  for (const auto& seed : seeds) size += seed.norm();
+  const auto J = first(with), H = second(x);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t o = 0; o < outputs; ++o)
+      CHECK(test::relative_error(first.out[o * n + i].dense(J[o * n + i]), exact_first[o][i]) < rounding);
+    for (std::size_t k = 0; k < n; ++k) {
       CAPTURE(i, k);
       const std::size_t block = i * adjoint.in.size() + k;
-      CHECK(test::relative_error(second.out[block].dense(H[block]), exact_second[3 * i + k], seed.norm()) < rounding);
+      CHECK(test::relative_error(second.out[block].dense(H[block]), exact_second[n * i + k], size) < rounding);
     }
   }
 }
@@ -133,7 +149,8 @@ TEST_CASE("functions for CasADi and their derivatives are right, at quaternions 
   void* of_base = library("base", base, functions);  // the other one stays loaded
   for (const char* function : {"rnea", "aba", "crba", "energy"}) check(of_arm, "arm", function);
   for (const auto& function : functions) check(of_base, "base", function);
-  for (const char* function : {"rnea", "aba"}) check_by_complex_steps(of_base, base, function);
+  for (const char* function : {"rnea", "aba", "velocity_map"}) check_by_complex_steps(of_base, "base", base, function);
+  for (const char* function : {"crba", "energy"}) check_by_complex_steps(of_arm, "arm", arm, function);
   check(library("planar", planar, {"rnea"}), "planar", "rnea");
   const Mechanism<double> geared(zoo::geared_arm(3));
   check(library("geared", geared, {"aba"}), "geared", "aba");
