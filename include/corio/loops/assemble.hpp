@@ -22,7 +22,7 @@ struct Assembly {
 /// Closes the loops near a configuration by Levenberg-Marquardt steps of least length on the configuration manifold,
 ///   q <- q (+) -K^T (K K^T + mu)^-1 k   (ClosingSteps).
 /// Redundant conditions do no harm. If the loops cannot be closed, the residual ends at a local minimum, and the result
-/// names the loop with the largest one. Conditions on the sense of axes are included.
+/// names the loop with the largest residual. Conditions on the sense of axes are included.
 ///
 /// @param held       degrees of freedom that keep their value, such as a driven crank
 /// @param tolerance  bound of the largest residual, m or rad; relative to coordinates larger than 1 if the residual is

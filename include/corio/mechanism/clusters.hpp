@@ -33,14 +33,6 @@ struct LoopCluster {
   std::span<const int> dependent() const { return std::span(dofs).first(dofs.size() - speeds.size()); }
   std::span<const int> independent() const { return std::span(dofs).last(speeds.size()); }
   std::size_t num_entries = 0;  // the number of entries in all blocks
-  /// Calls f(row, count, column, x) once for each column of all blocks, in their order, where x points to the `count`
-  /// entries of K, or of a rate of K, from `row` on.
-  template <class S, class F>
-  void for_each_column(const std::vector<S>& entries, F&& f) const {
-    const S* x = entries.data();
-    for (const auto& [loop, row, count, columns] : blocks)
-      for (const int column : columns) f(row, count, column, x), x += count;
-  }
 };
 
 namespace detail {

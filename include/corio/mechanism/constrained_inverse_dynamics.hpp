@@ -83,15 +83,6 @@ const Matrix6X<S>& joint_reactions(const Mechanism<S>& mechanism, MechanismData<
 
 namespace detail {
 
-/// Computes weights 1 / effort as shares of the largest weight, so that none overflows. Only shares matter.
-template <class S>
-void find_weights(VectorIn<S> effort, VectorX<S>& weight) {
-  const S least = effort.size() > 0 ? effort.minCoeff() : S(0);
-  weight.resize(effort.size());
-  for (Eigen::Index j = 0; j < weight.size(); ++j)
-    weight[j] = std::isfinite(value_of(effort[j])) ? least / effort[j] : S(0);
-}
-
 /// The drives and the loop forces of a cluster, in its own degrees of freedom and rows: G and K have no entries that
 /// couple clusters.
 template <class S>
@@ -141,12 +132,12 @@ template <class S>
 struct ConstrainedInverseDynamics {
   static constexpr detail::Needs needs{.pass = Pass::acceleration, .name = "constrained_inverse_dynamics"};
   DriveForces<S> result;
-  VectorX<S> weight, sqrt_weight, rest;
+  VectorX<S> weight, sqrt_weight, rest;  // weight: 1 / effort, relative to the largest
   std::vector<detail::ClusterDrives<S>> of_cluster;
   std::vector<int> free_speeds;  // speeds in no cluster
 
   explicit ConstrainedInverseDynamics(const Mechanism<S>& m)
-      : sqrt_weight(m.tree().nv()), of_cluster(m.clusters().size()) {
+      : weight(m.tree().nv()), sqrt_weight(weight), of_cluster(m.clusters().size()) {
     result.tau.resize(m.tree().nv()), result.lambda = zeros<S>(m.loops().rows());
     PerDof<char> is_free(m.nv(), 1);
     for (const auto& cluster : m.clusters())
@@ -160,9 +151,13 @@ template <class S>
 void ConstrainedInverseDynamics<S>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> effort,
                                         ExternalForces<S> external) {
   const Model<S>& tree = mechanism.tree();
-  detail::find_weights<S>(effort, weight);
   using std::sqrt;
-  for (Eigen::Index j = 0; j < weight.size(); ++j) sqrt_weight[j] = sqrt(weight[j]);
+  // Only shares of the largest weight matter, and shares do not overflow.
+  const S least = effort.size() > 0 ? effort.minCoeff() : S(0);
+  for (Eigen::Index j = 0; j < weight.size(); ++j) {
+    weight[j] = std::isfinite(value_of(effort[j])) ? least / effort[j] : S(0);
+    sqrt_weight[j] = sqrt(weight[j]);
+  }
   const VectorX<S>& wanted = corio::rnea<S>(mechanism, data, external);
   result.rank = 0;
   S squares(0);  // sum over forces that the drives cannot produce

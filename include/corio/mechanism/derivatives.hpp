@@ -230,7 +230,7 @@ void ForMechanism<ChristoffelSymbols<S>>::run(const Mechanism<S>& mechanism, Mec
     });
   }
 }
-/// Adds the terms of speed i to `right`. For each c only rows are summed that are related to c and to i.
+/// Adds the terms of speed i to `right`. For each c, only rows that are related to c and to i are summed.
 template <class S>
 void ForMechanism<ChristoffelSymbols<S>>::sum_right(const Mechanism<S>& mechanism, const VectorX<S>& G, int i) {
   const Tensor3<S>& T = tree.tensor();

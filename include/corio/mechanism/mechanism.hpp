@@ -53,7 +53,7 @@ class Mechanism {
   ///   (Model::v_indices); joints in no loop are always independent
   /// @throws ModelError for loops of another model, unknown names, and couplings that do not determine the other joints
   Mechanism(const Model<S>& tree, const Loops<S>& loops, const std::vector<std::string>& independent);
-  /// Takes the loops of the model, and all joints that no loop names as dependent as independent ones.
+  /// Uses the loops of the model, with all joints independent that no loop names as dependent.
   /// @throws ModelError also for loops that name no dependent joints, as in an MJCF; the message suggests joints
   explicit Mechanism(const Model<S>& tree);
   Mechanism(const Model<S>& tree, const std::vector<std::string>& independent)
@@ -79,7 +79,17 @@ class Mechanism {
   /// Returns the indices in y of joints or single speeds, with names as for Model::v_indices.
   /// @throws ModelError for unknown names, and for a speed that is not independent
   std::vector<int> v_indices(const std::vector<std::string>& names) const {
-    return detail::places_of_speeds(tree_, independent_, names);
+    std::vector<int> places;
+    for (const std::string& name : names)
+      for (const int k : tree_.v_indices({name})) {
+        const auto place = std::ranges::lower_bound(independent_, k);
+        if (place == independent_.end() || *place != k)
+          throw ModelError(detail::join({"'", name, "' is not independent in the mechanism of model '", tree_.name(),
+                                         "': ", detail::name_speeds<S>(tree_, std::span(&k, 1)), " follows from ",
+                                         detail::name_speeds<S>(tree_, independent_), "; name some of these"}));
+        places.push_back(static_cast<int>(place - independent_.begin()));
+      }
+    return places;
   }
   /// Returns notes about independent speeds that were chosen for a configuration: on preferred joints that are not
   /// independent, on other joints that are, and on joints that move no other joint, such as a rod that spins about its

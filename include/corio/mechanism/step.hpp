@@ -113,16 +113,7 @@ struct ForMechanism<Step<S>> {
   VectorX<S> q, y, next_q, next_y, tau, force;
   StepWork<S> work;
 
-  explicit ForMechanism(const Mechanism<S>& m)
-      : runge_kutta(m.tree(), m.nv()),
-        forward(m),
-        passive(m.tree()),
-        q(zeros<S>(m.tree().nq())),
-        y(zeros<S>(m.nv())),
-        next_q(q),
-        next_y(y),
-        tau(y),
-        force(y) {}
+  explicit ForMechanism(const Mechanism<S>& m) : runge_kutta(m.tree(), m.nv()), forward(m), passive(m.tree()) {}
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q_now, VectorOut<S> y_now,
            VectorIn<S> held, double dt, Friction friction);
 
@@ -179,6 +170,7 @@ template <class S>
 void ForMechanism<Step<S>>::run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorOut<S> q_now,
                                 VectorOut<S> y_now, VectorIn<S> held, double dt, Friction friction) {
   q = q_now, y = y_now, tau = held;
+  next_q = q, next_y = y;
   work = {};
   const S h = static_cast<S>(dt);
   const auto arrive = [&](const VectorX<S>& at_q, const VectorX<S>& at_y) {

@@ -106,7 +106,7 @@ struct ConditionInMotion {
   using Form = closure::Condition::Form;
 
   Form form;
-  int index;  // among the conditions of its loop
+  int index;  // the place of the condition in its loop
   bool turns;
   S value, stiffness;  // value: k; stiffness: 1 / length for a distance condition, else 0
   Vector3<S> f, rate, second_rate;

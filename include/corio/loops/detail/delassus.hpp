@@ -36,7 +36,11 @@ class Delassus {
     A_.resize(m + several, m), U_.resize(m, m), top_.resize(static_cast<std::size_t>(m));
     columns_.clear();
     for (const auto& loop : loops.all()) {
-      write_conditions(model, data, loop);
+      LoopAtState<S>(model, data, loop)
+          .for_each_entry(rank_tolerance<S>(), scale_.data() + loop.begin, [&](int i, int j, const S& x) {
+            K_(i, j) = x;
+            speed_[loop.begin + i] += x * data.v[j];
+          });
       const std::size_t of_loop = columns_.size();
       for (int first = 0; first < loop.rows(); first += several) {
         const std::size_t first_column = columns_.size();
@@ -121,14 +125,6 @@ class Delassus {
     LeastSquaresOf<S> solver;
   };
 
-  /// Writes K of a loop, K v, and the scales of the rows, which are 0 for rows that cancel up to rounding errors.
-  void write_conditions(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop) {
-    LoopAtState<S>(model, data, loop)
-        .for_each_entry(rank_tolerance<S>(), scale_.data() + loop.begin, [&](int i, int j, const S& x) {
-          K_(i, j) = x;
-          speed_[loop.begin + i] += x * data.v[j];
-        });
-  }
   /// Computes the columns of W for the rows of K_ from `first` on, from leaf to root.
   void propagate(const Model<S>& model, const Data<S>& data, const typename Loops<S>::Loop& loop, int first,
                  const ArticulatedFactor<S>& factor) {

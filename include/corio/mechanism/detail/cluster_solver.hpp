@@ -34,8 +34,9 @@ std::string cluster_label(const Model<S>& model, const LoopCluster& cluster) {
                names.empty() ? "none" : names, ")"});
 }
 
-/// The entries of the K of a cluster, or of a rate of K, that can be nonzero, as LoopCluster::for_each_column reads
-/// them. K = [K_d K_i] has a row for each condition of the cluster and a column for each of LoopCluster::dofs.
+/// The entries of the K of a cluster, or of a rate of K, that can be nonzero: the columns of each of
+/// LoopCluster::blocks, one after the other. K = [K_d K_i] has a row for each condition of the cluster and a column for
+/// each of LoopCluster::dofs.
 template <class S>
 using ConditionEntries = std::vector<S>;
 
@@ -64,7 +65,7 @@ class ClusterSolver {
     else
       B(j - d, i) = entry;
   }
-  /// Returns whether all entries of K are finite. Rows with a positive scale are.
+  /// Returns whether all entries of K are finite. A row with a positive scale is finite.
   bool is_finite() const {
     const auto finite = [](const S& entry) { return std::isfinite(entry); };
     return std::all_of(scale.data(), scale.data() + scale.size(), [](const S& of_row) { return of_row > S(0); }) ||

@@ -52,25 +52,6 @@ std::string name_speeds(const Model<S>& tree, std::span<const int> dofs) {
   return names;
 }
 
-/// Returns the places of joints and single speeds, by names for Model::v_indices, among the independent degrees of
-/// freedom.
-/// @throws ModelError for a speed that is not among them
-template <class S>
-std::vector<int> places_of_speeds(const Model<S>& tree, const std::vector<int>& independent,
-                                  const std::vector<std::string>& names) {
-  std::vector<int> places;
-  for (const std::string& name : names)
-    for (const int k : tree.v_indices({name})) {
-      const auto place = std::ranges::lower_bound(independent, k);
-      if (place == independent.end() || *place != k)
-        throw ModelError(join({"'", name, "' is not independent in the mechanism of model '", tree.name(),
-                               "': ", name_speeds<S>(tree, std::span(&k, 1)), " follows from ",
-                               name_speeds<S>(tree, independent), "; name some of these"}));
-      places.push_back(static_cast<int>(place - independent.begin()));
-    }
-  return places;
-}
-
 /// Returns for each degree of freedom whether it is independent, which means that it is no pivot of K. Preferred ones
 /// are pivots only if the columns of all others are over a thousand times shorter.
 template <class S>

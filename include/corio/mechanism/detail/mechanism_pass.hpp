@@ -55,14 +55,15 @@ void solve_map_rate(const Mechanism<S>& mechanism, const LoopCluster& cluster, C
   std::fill_n(B.data(), B.size(), S(0));
   with_length<S>(B.rows(), [&](auto n) CORIO_INLINE_LAMBDA {
     for (const auto& [A, R] : products)
-      cluster.for_each_column(A, [&, &R = R](int row, int count, int column, const S* x) CORIO_INLINE_LAMBDA {
-        const S* const entries = R.data() + mechanism.row_begin(cluster.dofs[static_cast<std::size_t>(column)]);
-        S* to = B.data() + row * n;
-        if (column < d)
-          for (int i = 0; i < count; ++i, to += n) add_multiple<S>(to, x[i], entries, n);  // n may be 0
-        else
-          for (int i = 0; i < count; ++i, to += n) to[column - d] += x[i] * *entries;
-      });
+      for (const S* x = A.data(); const auto& [loop, row, count, columns] : cluster.blocks)
+        for (const int column : columns) {
+          const S* const entries = R.data() + mechanism.row_begin(cluster.dofs[static_cast<std::size_t>(column)]);
+          S* to = B.data() + row * n;
+          if (column < d)
+            for (int i = 0; i < count; ++i, to += n) add_multiple<S>(to, *x++, entries, n);  // n may be 0
+          else
+            for (int i = 0; i < count; ++i, to += n) to[column - d] += *x++ * *entries;
+        }
   });
   write_map(mechanism, cluster, solver.minus_solve(B, solver.X), out);
 }
@@ -149,19 +150,6 @@ bool require_closed(const Mechanism<S>& mechanism, MechanismData<S>& data, const
   return closed;
 }
 
-/// @throws Error if K of a cluster is not finite
-template <class S>
-void require_finite_conditions(const Model<S>& tree, const Data<S>& data, const LoopCluster& cluster,
-                               const ClusterSolver<S>& solver, const char* function) {
-  if constexpr (std::floating_point<S>)
-    if (!solver.is_finite()) {
-      // A quaternion of zeros is finite, but gives no pose.
-      check_on_manifold<S>("q", data.q, tree, 0.999, function);
-      throw Error(join({function, ": ", cluster_label(tree, cluster),
-                        " determine other joints by numbers that are not finite, because q is too large"}));
-    }
-}
-
 /// forward_kinematics up to `level`, which says whether y and ydot are read.
 template <class S>
 MechanismData<S>& mechanism_pass(const Mechanism<S>& mechanism, MechanismData<S>& data, Pass level, OpenLoops open,
@@ -213,7 +201,13 @@ MechanismData<S>& mechanism_pass(const Mechanism<S>& mechanism, MechanismData<S>
       loop.for_each_entry(redundancy_tolerance<S>(), solver.scale.data() + row,
                           [&](int i, int j, const S& x) { solver.put(row + i, mechanism.column_of_K(j), x); });
     });
-    require_finite_conditions(model, tree, cluster, solver, function);
+    if constexpr (std::floating_point<S>)
+      if (!solver.is_finite()) {
+        // A quaternion of zeros is finite, but gives no pose.
+        check_on_manifold<S>("q", tree.q, model, 0.999, function);
+        throw Error(join({function, ": ", cluster_label(model, cluster),
+                          " determine other joints by numbers that are not finite, because q is too large"}));
+      }
     write_map(mechanism, cluster, solver.solve(model, cluster), data.G);
   }
   if (open == OpenLoops::refused && is_pack) require_closed(mechanism, data, function);
