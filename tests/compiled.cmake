@@ -1,10 +1,11 @@
-# Script mode: the objects of bench/compile that call what include/corio/corio.hpp promises must leave it to
-# corio::compiled, so none of it may be compiled in them. What is missing in the list is named.
+# Script mode: the objects of bench/compile call functions that include/corio/corio.hpp promises to leave to
+# corio::compiled, so none of these functions may be compiled in the objects. The error names the functions that the
+# list lacks.
 
 # Names hold the flags of their file (corio/core/abi.hpp).
 set(corio "corio::abi_[0-9a-z_]+::")
-# What is compiled once: algorithms, and how Data makes room for them; builder, reader, mechanisms and their pass; what
-# control laws do beside calling algorithms.
+# These are compiled once: algorithms, and the parts of Data that make room for them; builder, reader, mechanisms and
+# their pass; the parts of control laws beside calls of algorithms.
 string(CONCAT promised "(algorithm::[A-Za-z_]+<|detail::Memory::make<|ModelBuilder<|urdf::detail::"
   "|Mechanism<[a-z]+>::(make|find_|Mechanism[(]${corio}Model)|detail::mechanism_pass<|detail::ClosingSteps<"
   "|detail::(TargetsAndLoops|ArticulatedMechanism|Delassus)<|(AdaptiveParameters|detail::SupportedRobot|detail::TruncatedInverse)<[a-z]+>::[a-z]"

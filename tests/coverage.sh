@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Usage: coverage.sh [cmake arguments]
-# Lines of include/ that the tests reach: prints those that none does, by header, and their share in all. The report
-# with the source text is build/coverage/coverage/index.html.
+# Measures which lines of include/ the tests reach: prints the lines that no test reaches, by header, and the share of
+# reached lines. The report with the source text is build/coverage/coverage/index.html.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../cmake/setup.sh"
 

@@ -1,6 +1,6 @@
-// Macros of headers that a user's file may include before corio, each of which stops the compiler, or changes nothing,
-// where corio uses its name. Included after the standard library and the libraries that corio stands on, many of which
-// do not bear these either.
+// Defines macros of headers that a user's file may include before corio. Where corio uses the name of a macro, the
+// macro stops the compiler, or changes nothing. This file is included after the standard library and the libraries that
+// corio uses, many of which do not tolerate these macros either.
 #pragma GCC system_header  // some of these are there already
 #define CORIO_FOREIGN corio_uses_a_macro_of_another_header ]
 

@@ -1,6 +1,6 @@
-# Every header compiles alone, and all of them together twice, after macros of other libraries. A header is compiled as
-# if alone if only headers that it includes precede it. One source can thus check a chain of headers, each of which
-# includes the one before, and the headers that a header includes can be precompiled for it.
+# Every header compiles alone, and all headers compile together twice, after macros of other libraries. A header is
+# compiled as if alone if only headers that it includes precede it. One source can thus check a chain of headers, each
+# of which includes the one before, and the headers that a header includes can be precompiled for it.
 set(include_dir ${PROJECT_SOURCE_DIR}/include)
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${include_dir} ${include_dir}/corio/*.hpp)
 if(NOT TARGET corio::urdf)
@@ -18,8 +18,8 @@ if(NOT CORIO_TBB_INCLUDE)
   list(FILTER headers EXCLUDE REGEX "^corio/batch/tbb.hpp")
 endif()
 
-# Sets the global properties corio_includes_HEADER, all that a header includes above its first declaration, directly or
-# not, and corio_headers, all headers in an order in which each stands after what it includes.
+# Sets two global properties. corio_includes_HEADER lists the headers that HEADER includes above its first declaration,
+# directly or not; corio_headers lists all headers, each after the headers that it includes.
 function(corio_read_includes header)
   get_property(known GLOBAL PROPERTY corio_includes_${header} SET)
   if(known)

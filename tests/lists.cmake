@@ -1,12 +1,12 @@
-# Script mode: names all that a new function, algorithm or joint lacks, in one failure. Headers are the only list kept
-# by hand: their functions must be called by tests of cmake/check.sh (QUICK) and named by the pages and tables of their
-# kind.
+# Script mode: names in one failure all entries that a new function, algorithm or joint lacks. Only the list of headers
+# is kept by hand: the functions of headers must be called by tests of cmake/check.sh (QUICK) and named by the pages and
+# tables of their kind.
 cmake_minimum_required(VERSION 3.20)
 set(include ${CORIO_SOURCE_DIR}/include/corio)
 set(tests ${CORIO_SOURCE_DIR}/tests)
 set(missing "")
 
-# corio_read(VARIABLE FILE...) sets VARIABLE to the text of all files without comments, in which no list is special.
+# corio_read(VARIABLE FILE...) sets VARIABLE to the text of all files without comments.
 function(corio_read variable)
   set(text "")
   foreach(file IN LISTS ARGN)

@@ -19,7 +19,7 @@ using Eigen::MatrixXd;
 using In = std::vector<MatrixXd>;
 using Function = std::function<void(const In&, MatrixXd& out)>;
 
-/// Three states, the last of which is the given one: it must not affect the others.
+/// Three states, the last of which is the given one: the given state must not affect the others.
 struct Batch {
   static constexpr int states = 3;
   Given right;

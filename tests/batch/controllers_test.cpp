@@ -11,7 +11,7 @@
 #include "support/catch.hpp"
 #include "support/compare.hpp"
 
-// Controllers over packs, for policies in rollouts and for trying many gains at a time.
+// Tests controllers over packs, which serve policies in rollouts and trials of many gains at a time.
 
 namespace packed_controllers {
 namespace {

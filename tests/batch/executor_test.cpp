@@ -74,7 +74,7 @@ TEST_CASE("a pool for which the system has no threads ends those that it has, an
   rlimit before{};
   REQUIRE(getrlimit(RLIMIT_AS, &before) == 0);
   rlimit little = before;
-  little.rlim_cur = rlim_t(4) << 30;  // bytes of address space: stacks of some hundred threads
+  little.rlim_cur = rlim_t(4) << 30;  // 4 GiB of address space: the stacks of some hundred threads
   REQUIRE(setrlimit(RLIMIT_AS, &little) == 0);
   CHECK_THROWS_AS(batch::ThreadPool(100000), std::system_error);
   REQUIRE(setrlimit(RLIMIT_AS, &before) == 0);

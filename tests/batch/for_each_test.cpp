@@ -177,7 +177,7 @@ TEST_CASE("a batch may compute in float", "[batch]") {
   Numbers x(model, 21);
   const batch::Packed<Pack<float, 8>> packed(model);
   batch::rnea(packed, x.Q, x.V, x.A, x.Tau);
-  // Seven links of up to a metre: squares of distances cost a digit or two of float's seven.
+  // There are seven links of up to a metre: squares of distances lose a digit or two of float's seven.
   CHECK(relative_error(x.Tau, one_by_one(model, x)) < 1e-4);
 }
 

@@ -20,7 +20,8 @@ TEST_CASE("what a batch has not computed is NaN, however it ends", "[batch]") {
   const Matrix before = q;
   batch::Options options;
   options.packs_per_task = 1;
-  // f leaves each state with the number of its call; neither such a state nor an earlier one may pass for a result.
+  // f writes the number of its call into each state; neither an unfinished state nor an earlier one may pass for a
+  // result.
   struct NoStandardException {};
   const auto foreign = [](const auto&, auto&, const auto& in, auto& out) {
     if (in_any_state(in[0] > 100.0)) throw NoStandardException();

@@ -65,8 +65,8 @@ TEST_CASE("every function of a mechanism over packs is in each lane that over do
   MechanismData<P> data(packed);
   MechanismData<double> one(s.mechanism);
   VectorX<P> all_q = pack(s.Q), all_y = pack(s.Y), all_ydot = pack(s.Ydot);
-  // f(mechanism, data, q, y, ydot) returns a matrix or vector. A result that inverts M loses the digits of its
-  // condition.
+  // Compares f(mechanism, data, q, y, ydot), which returns a matrix or vector. A result that inverts M loses the digits
+  // of its condition.
   const auto compare = [&](const char* name, double limit, auto&& f) {
     INFO(name);
     const MatrixX<P> all = f(packed, data, all_q, all_y, all_ydot);
@@ -193,7 +193,7 @@ TEST_CASE("constrained dynamics over packs is in each lane that over double", "[
     CHECK(relative_error(lane(of_packs, l), MatrixXd(expected)) < 1e-9);
   }
 
-  // The other states give the same, to the bit, beside a state that is NaN, and beside a singular one.
+  // Beside a state that is NaN, and beside a singular one, the other states give the same results to the bit.
   for (const VectorXd& q : {VectorXd(VectorXd::Constant(model.nq(), not_a_number)), VectorXd(neutral(model))}) {
     s.Q.col(2) = q;
     const MatrixX<P> beside = all();

@@ -201,7 +201,7 @@ TEST_CASE("joints stop at their limits if asked to", "[batch][rollout]") {
   CHECK(out.states(0, 1) == -0.1);
   CHECK(out.states(1, 1) == 0.0);
   CHECK(out.states(0, 2) == 0.0);
-  // After its stop at the limit, it moves away for half a second with unit acceleration.
+  // After the stop at the limit, the joint moves away for half a second with unit acceleration.
   CHECK(out.states(0, 0) == Approx(0.2 - 0.125).margin(0.006));
   CHECK(out.states(1, 0) == Approx(-0.5).margin(1e-9));
 }

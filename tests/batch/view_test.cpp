@@ -35,8 +35,8 @@ void check_store(Eigen::Index rows, Eigen::Index first, Eigen::Index gap) {
 }  // namespace
 
 TEST_CASE("columns are stored wherever in a line of the cache they begin", "[batch]") {
-  // Sizes around the smallest that is stored by whole lines if registers are as long as these, and around two such
-  // blocks.
+  // The sizes lie around the smallest block that is stored by whole cache lines, if registers are as long as a line,
+  // and around two such blocks.
   for (const int rows : {1, 7, 8, 71, 72, 73, 137, 143, 144, 145, 200, 272})
     for (const int first : {0, 1, 7})
       for (const int gap : {0, 3}) {

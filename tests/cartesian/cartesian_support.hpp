@@ -4,8 +4,8 @@
 #include "support/dynamics_support.hpp"
 #include "support/solve.hpp"
 
-/// Shared by the tests of maximal coordinates: velocities of bodies from the oracle's 4 x 4 matrices, and dense
-/// pseudo-inverses.
+/// The tests of maximal coordinates share these functions: velocities of bodies from the oracle's 4 x 4 matrices, and
+/// dense pseudo-inverses.
 namespace corio::test::cartesian {
 
 inline constexpr BodyPoint points[] = {BodyPoint::center_of_mass, BodyPoint::origin};
@@ -51,7 +51,7 @@ inline Matrix6X<double> velocities_by_oracle(const Sample& s, const Vectord& v, 
   return V;
 }
 
-/// Returns J of V = J v with the rows of all bodies below each other.
+/// Returns J of V = J v, with the rows of all bodies one below the other.
 inline Matrixd jacobian_by_oracle(const Sample& s, BodyPoint point) {
   Matrixd J(6 * std::ssize(s.model.bodies()), s.model.nv());
   for (int k = 0; k < s.model.nv(); ++k)
@@ -73,7 +73,7 @@ inline Plan rotational_plan(int seed) {
       .plan();
 }
 
-/// The matrices of eqs. 60-66, from the oracle: omega = J_omega v, R^T D J_omega = blkdiag(Jhat_k).
+/// Holds the matrices of eqs. 60-66, by the oracle: omega = J_omega v, R^T D J_omega = blkdiag(Jhat_k).
 struct Rotations {
   Matrixd D, R, J_omega;
   std::vector<Matrixd> J_hat;

@@ -35,7 +35,7 @@ TEST_EACH(Sample& s, "a configuration returns from the poses of the bodies", "[c
   CHECK(found.angular < 1e-12);
   CHECK(found.linear < 1e-12);
   CHECK(found.iterations <= 8);
-  // The state in data is that of the result.
+  // data has the state of the result.
   const auto& again = maximal_poses(s.model, s.data);
   for (int i = 0; i < poses.size(); ++i) CHECK(relative_error(again[i], poses[i]) < 1e-11);
   const Matrix6X<double> V = velocities_by_oracle(s, s.v, BodyPoint::origin);
@@ -50,7 +50,7 @@ TEST_CASE("joints with constant columns need one step, from wherever", "[cartesi
            3);
   const PerBody<Pose<double>> poses = poses_by_oracle(s);
   const auto& found = generalized_configuration(s.model, s.data, poses, random_q(s.model, 17));
-  // The second iteration finds nothing to gain.
+  // The second iteration finds no improvement.
   CHECK(found.iterations == 2);
   for (int i = 0; i < poses.size(); ++i) CHECK(relative_error(maximal_poses(s.model, s.data)[i], poses[i]) < 1e-12);
 }

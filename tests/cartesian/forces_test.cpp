@@ -77,7 +77,7 @@ TEST_EACH(Sample& s, "wrenches in joints act on two bodies, and are the sums ove
   for (const BodyPoint point : points) {
     const Matrix6X<double> F = body_wrenches(s.model, s.data, joints, point);
     CHECK(relative_error(joint_wrenches(s.model, s.data, F, point), joints, max_magnitude(F)) < tolerance<double>());
-    // The power is that of each joint's wrench on the motion of its body relative to the parent.
+    // The power is the sum, over the joints, of the joint's wrench times the motion of its body relative to the parent.
     const Matrix6X<double> V = velocities_by_oracle(s, s.v, point);
     double power = 0;
     for (const auto& body : s.model.bodies()) {

@@ -148,7 +148,7 @@ TEST_CASE("joint by joint is the solution of eqs. 62-66, with D and R", "[cartes
   CHECK(relative_error(found.v, by_joint(impossible)) < tolerance<double>());
   CHECK(relative_error(found.v, omega_alone(impossible)) > 1e-3);
   CHECK(found.angular > 1e-3);
-  // Least squares of angular velocities alone equals least squares without the linear ones.
+  // Least squares of angular velocities alone equals least squares without weights on linear velocities.
   Matrix6X<double> weights = Matrix6X<double>::Ones(6, impossible.cols());
   weights.bottomRows<3>().setZero();
   const auto& least = least_squares_velocities(s.model, s.data, impossible, BodyPoint::center_of_mass, weights);
@@ -196,11 +196,11 @@ TEST_CASE("a joint in gimbal lock is found by its rank, and nothing is lost of w
       const Matrix6X<double> again = maximal_velocities(model, data, q, found->v);
       CHECK(relative_error(again, V) < tolerance<double>());
     }
-    // Of the v with the same motion, the shortest is the result.
+    // Many v give the same motion; the result is the shortest of them.
     if (locked) CHECK(generalized_velocities(model, data, V).v.norm() < v.norm() - 1e-3);
   };
   q[3] = 0.3, check(false);
-  // In gimbal lock, only -sin q1 v0 + v2 counts.
+  // In gimbal lock, the motion depends only on -sin q1 v0 + v2.
   q[3] = std::numbers::pi / 2, check(true);
 }
 
@@ -263,7 +263,7 @@ TEST_CASE("a joint with more speeds than its body has is not resolved from that 
   };
   refuses([&] { generalized_velocities(model, data, V); });
   refuses([&] { cartesian_forces(model, data, v); });
-  // Of the many v with this motion, the shortest is the result.
+  // Many v give this motion; the result is the shortest of them.
   const auto& found = least_squares_velocities(model, data, V);
   CHECK(found.rank == 6);
   CHECK(std::max(found.angular, found.linear) < tolerance<double>());

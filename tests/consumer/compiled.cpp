@@ -4,7 +4,8 @@
 #error "linking corio::compiled must make corio/corio.hpp declare what is compiled once"
 #endif
 
-// Another source of the same program, which shares what is compiled once and has something that is not listed.
+// This source of the same program shares the functions that are compiled once, and calls a function that is not in
+// their list.
 double mass(const corio::Model<double>& model, corio::Data<double>& data, const Eigen::VectorXd& q) {
   corio::crba(model, data, q);
   const auto B = [](const corio::Motion<double>&, const corio::Inertia<double>&) { return corio::Matrix6<double>(); };

@@ -7,8 +7,8 @@
 #include <corio/io/xml.hpp>
 #endif
 
-// The targets lead to the headers and libraries they stand for: those of a build tree and of a subfolder are those of
-// an installed package, whose consumer calls what is compiled of them.
+// The targets lead to the headers and libraries they stand for. A build tree and a subfolder have the same targets as
+// an installed package, whose consumer calls the compiled parts of the libraries.
 int main() {
 #ifdef EXPECTED_VERSION
   static_assert(corio::version() == std::string_view(EXPECTED_VERSION));

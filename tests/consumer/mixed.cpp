@@ -1,4 +1,4 @@
 #include <corio/core/scalar.hpp>
 
-// Together with found.cpp compiled for AVX2, which aligns Eigen's types otherwise.
+// This file is linked with found.cpp compiled for AVX2, which aligns Eigen's types in another way.
 double first(const Eigen::Vector4d& x) { return x[0]; }

@@ -6,7 +6,7 @@
 
 #include <iostream>
 
-// The point is that it compiles and links; a missing file is enough to call into it.
+// The program must compile and link; a missing file is enough to call into the readers.
 int main() {
   try {
 #ifdef READS_MESH

@@ -28,7 +28,7 @@ if(NOT name STREQUAL "corio" OR NOT version STREQUAL VERSION)
   message(FATAL_ERROR "vcpkg.json is of ${name} ${version}, this is corio ${VERSION}")
 endif()
 
-# A port is a script of CMake: with functions that only look at their arguments it runs.
+# A port is a script of CMake: it runs with stand-ins for vcpkg's functions that only check their arguments.
 function(vcpkg_check_features)
 endfunction()
 function(vcpkg_cmake_configure)
@@ -54,7 +54,7 @@ endfunction()
 set(CURRENT_PACKAGES_DIR ${CORIO_SOURCE_DIR}/no_such_folder)
 include(${CORIO_SOURCE_DIR}/cmake/vcpkg/corio/portfile.cmake)
 
-# The files that Conan exports are all that CMake reads: a copy of them configures, and says the same version.
+# Conan exports all files that CMake reads: a copy of these files configures, and reports the same version.
 find_program(python NAMES python3)
 if(NOT python)
   message(STATUS "no python3: the syntax of conanfile.py is not checked")

@@ -1,10 +1,10 @@
-# Shared by both consumer projects once corio::corio exists.
+# Both consumer projects include this file once corio::corio exists.
 get_target_property(leaked corio::corio INTERFACE_COMPILE_OPTIONS)
 if(leaked)
   message(FATAL_ERROR "corio::corio imposes compile options: ${leaked}")
 endif()
 
-# What is tested are targets, not speed.
+# The tests check targets, not speed.
 add_compile_options(-Og)
 
 enable_testing()
@@ -16,7 +16,8 @@ add_executable(consumer ${CMAKE_CURRENT_LIST_DIR}/${program}.cpp)
 target_link_libraries(consumer PRIVATE corio::corio)
 add_test(NAME consumer COMMAND consumer)
 
-# A program that has its inputs checked. Not in the tests' own executables, which exchange models with their support.
+# This program has its inputs checked. The tests' own executables cannot do this, since they exchange models with their
+# support library.
 if(INSTALL)
   add_executable(consumer_inputs ${CMAKE_CURRENT_LIST_DIR}/inputs.cpp)
   target_link_libraries(consumer_inputs PRIVATE corio::corio)
@@ -24,9 +25,9 @@ if(INSTALL)
   add_test(NAME consumer_inputs COMMAND consumer_inputs)
 endif()
 
-# What is compiled once: its sources must be where the target says, or CMake cannot generate these, and linking it must
-# make corio/corio.hpp declare it. Not built, which would take longer than all else here: the same sources are compiled
-# in the support library of the tests.
+# The sources that are compiled once must be where the target says, or CMake cannot generate these programs, and linking
+# the target must make corio/corio.hpp declare the functions. The programs are not built, which would take longer than
+# everything else here: the same sources are compiled in the support library of the tests.
 corio_add_compiled(consumer_once FLOAT)
 set_target_properties(consumer_once PROPERTIES EXCLUDE_FROM_ALL ON)
 foreach(name corio::compiled corio::compiled_float consumer_once)
@@ -49,7 +50,7 @@ if(INSTALL AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_link_libraries(consumer_x86_64_v3 PRIVATE corio::corio corio::x86_64_v3 consumer_distributed)
   add_test(NAME consumer_x86_64_v3 COMMAND consumer_x86_64_v3)
   set_tests_properties(consumer_x86_64_v3 PROPERTIES SKIP_RETURN_CODE 77)
-  # Files of one program that align differently must not be linked, nor those that allocate differently.
+  # Files of one program that disagree on alignment, or on the allocator, must not link.
   foreach(flag EIGEN_MAX_ALIGN_BYTES allocator_of_Eigen)
     add_library(consumer_other_${flag} OBJECT ${CMAKE_CURRENT_LIST_DIR}/found.cpp)
     target_link_libraries(consumer_other_${flag} PRIVATE corio::corio)
@@ -85,7 +86,7 @@ elseif(EXPECT_URDF)
   message(FATAL_ERROR "corio::urdf is missing")
 endif()
 
-# The same for the readers that need further libraries.
+# These programs do the same with the readers that need further libraries.
 if(INSTALL)
   foreach(reader IN ITEMS mesh yaml)
     string(TOUPPER ${reader} READER)

@@ -4,7 +4,7 @@
 #include <exception>
 #include <iostream>
 
-// The point is that corio::compiled_urdf compiles and links; a missing file is enough to call into it.
+// corio::compiled_urdf must compile and link; a missing file is enough to call into it.
 int main() {
   try {
     auto model = corio::urdf::load("no_such_robot.urdf");

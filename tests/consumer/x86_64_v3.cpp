@@ -5,8 +5,8 @@
 
 #include "distributed.hpp"
 
-// Objects made here and there, read there and here; with sizes, alignments and sums that must be the same on both
-// sides.
+// Objects made in the program are read in the library, and the reverse; sizes, alignments and sums must be the same on
+// both sides.
 int main() {
   static_assert(CORIO_REGISTER_BITS == 256, "corio::x86_64_v3 must allow AVX2");
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return 77;

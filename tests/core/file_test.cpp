@@ -59,7 +59,7 @@ TEST_CASE("a file is written whole, and beside what stands there", "[core][file]
   CHECK(fs::is_symlink(link));
   CHECK(read_file(path, "some file") == "second");
   CHECK_FALSE(fs::exists(part));
-  // A part that a killed process left is replaced; anything else with that name is left alone.
+  // A partial file that a killed process left is replaced; anything else with that name is left alone.
   std::ofstream(part) << "left";
   write_file(path, "third", "some file");
   CHECK(read_file(path, "some file") == "third");

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double numbers[] = {0.5, -1234567.25, 1e-12, 1e20, 12345, 0, 2.5e-310, 1 / 3.0};
 
-/// Returns the files and texts for machines that examples and messages contain.
+/// Returns machine-readable files and texts, which examples and messages contain.
 std::string written() {
   std::string text;
   const TemporaryFile file("", "numbers.dat");

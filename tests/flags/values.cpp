@@ -1,5 +1,5 @@
-// Numbers from every kind of algorithm, compiled under macros of Eigen. `values FILE` writes them, or compares with the
-// file if it exists.
+// Computes numbers by every kind of algorithm, compiled under macros of Eigen. `values FILE` writes the numbers, or
+// compares them with the file if it exists.
 #include <cmath>
 #include <corio/batch/pack.hpp>
 #include <corio/corio.hpp>
@@ -59,7 +59,7 @@ int algorithms() {
   return failures;
 }
 
-/// A rod on a hinge along y, turned by pi/2 about x, whose inertia has products: in closed form.
+/// Tests M in closed form for a rod on a hinge along y, turned by pi/2 about x, whose inertia has products.
 int hinge() {
   corio::ModelBuilder<double> builder("hinge");
   corio::Matrix3<double> inertia;
@@ -139,7 +139,7 @@ int main(int argc, char** argv) {
   Eigen::VectorXd expected(static_cast<Eigen::Index>(numbers.size()));
   for (double& x : expected)
     if (!(known >> x)) ++failures;
-  // Sums in another order: those of the whole, and no more.
+  // The macros change the order of sums only, so allow their rounding errors and no more.
   failures +=
       differ("all numbers", Eigen::Map<const Eigen::VectorXd>(numbers.data(), expected.size()), expected, 1e-12);
   return failures;

@@ -10,7 +10,7 @@ namespace {
 
 /// A tree with a loop and a coupling between some of its bodies and joints.
 Model<double> start(Source& from) {
-  // Draws one after the other: compilers evaluate the arguments of a call in different orders.
+  // Draws the numbers in separate statements: compilers evaluate the arguments of a call in different orders.
   const int seed = from.byte();
   auto builder = to_builder(zoo::random_tree(static_cast<std::uint64_t>(seed),
                                              {.bodies = 3 + from.below(6), .floating_base = from.chance(2)}));
@@ -87,7 +87,7 @@ void edits(Bytes bytes) {
   Source from(bytes);
   try {
     Model<double> model = start(from);
-    // Attached models add up.
+    // Attaching makes models larger, so their size is limited.
     for (int i = 0; i < 12 && !from.empty() && model.nv() < 100; ++i) {
       try {
         const Model<double> next = edited(model, from);

@@ -33,7 +33,7 @@ inline constexpr Entry entries[] = {{"urdf", urdf}, {"mjcf", mjcf},   {"log", lo
 
 inline std::string text_of(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 
-/// Draws numbers from the bytes of an input; zeros when the bytes are used up.
+/// Draws numbers from the bytes of an input, and zeros after the last byte.
 class Source {
  public:
   explicit Source(Bytes bytes) : bytes_(bytes) {}
@@ -41,7 +41,7 @@ class Source {
   int byte() { return empty() ? 0 : bytes_[at_++]; }
   int below(int n) { return byte() % n; }
   bool chance(int in) { return byte() % in == 1; }
-  /// Mostly of order one, sometimes at or beyond the ends of the range.
+  /// Returns a number that is mostly of order one, sometimes at or beyond the ends of the range.
   double number();
   Vector3<double> vector();
   Pose<double> pose();

@@ -1,6 +1,6 @@
 #include "fuzz/entries.hpp"
 
-// The entry of libFuzzer, compiled once for each entry of corio.
+// libFuzzer calls this function, which is compiled once for each entry of corio.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   corio::fuzz::CORIO_FUZZ_ENTRY({data, size});
   return 0;

@@ -15,7 +15,7 @@ void corio::fuzz::log(Bytes bytes) {
     require(log.t.allFinite() && log.q.allFinite() && log.v.allFinite() && log.tau.allFinite(),
             "a log with numbers that are not finite was accepted");
   } catch (const std::exception& error) {
-    // Expects the error of tables, or the examples' own error, and no class derived from either.
+    // Expects the exact class of the errors of tables, or of the examples' own errors, and no derived class.
     require(typeid(error) == typeid(Error) || typeid(error) == typeid(std::runtime_error),
             "a log was refused by another exception");
   }

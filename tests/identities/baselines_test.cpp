@@ -127,7 +127,7 @@ TEST_CASE("C column by column takes O(N^2) operations in every tree, by composit
       const auto of = [&](int size) { return static_cast<double>(count(branched ? tree(size) : chain(size)).*member); };
       return of(2 * n) / of(n);
     };
-    // Twice the bodies take four times the operations, except for the work done once per body; by composites the factor
+    // Twice the bodies take four times the operations, except for the work done once per body. By composites the factor
     // is 4 in a chain, and 2 log(2 N) / log(N) in a tree.
     CHECK(std::abs(ratio(128, &Counts::first) - 4) < 0.1);
     CHECK(std::abs(ratio(128, &Counts::second) - (branched ? 2.1 : 3.7)) < 0.2);

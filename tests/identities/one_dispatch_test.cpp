@@ -36,8 +36,8 @@ TEST_CASE("only joints, kinematics and model ask a joint for its type", "[identi
   for (const std::string& header : found) {
     CAPTURE(header);
     const std::string folder = header.substr(0, header.find('/'));
-    // com_decoupled exists only for models on a free flyer and reports others; io and zoo make joints; how other
-    // libraries number a joint depends on its type.
+    // com_decoupled exists only for models on a free flyer and reports others; io and zoo make joints; the numbering of
+    // a joint in other libraries depends on its type.
     CHECK((folder == "joints" || folder == "kinematics" || folder == "model" || folder == "io" || folder == "zoo" ||
            header == "algorithms/dynamics/com_decoupled.hpp" || header == "interop/conversion.hpp"));
   }
@@ -50,7 +50,7 @@ TEST_CASE("the kinematics pass and the configuration manifold are the places in 
   REQUIRE_FALSE(found.empty());
   for (const std::string& header : found) {
     CAPTURE(header);
-    // Data finds the first angle; variations.hpp asks users' joints for derivatives.
+    // Data looks for the first angle; variations.hpp calls the derivatives of users' joints.
     CHECK((header == "forward_kinematics.hpp" || header == "configuration.hpp" ||
            header == "configuration_derivatives.hpp" || header == "data.hpp" || header == "detail/variations.hpp"));
   }

@@ -83,7 +83,7 @@ TEST_CASE("the verification of Echeandia and Wensing: errors no larger than thei
   CHECK(e.force <= (n == 10 ? 1.3e-11 : 1.4e-9));
   CHECK(e.rate <= 1.8e-12);
   CHECK(e.symbols <= 1.6e-11);
-  // Without large forces, small errors would mean nothing.
+  // If forces were small, small errors would prove nothing.
   CHECK(e.force_scale > 100);
   CHECK(e.matrix_scale > 10);
 }

@@ -4,7 +4,7 @@
 using namespace corio;
 using namespace corio::test;
 
-// Complex steps through the algorithms. contracts/ checks that results over any scalar equal those over double.
+// Tests complex steps through the algorithms. contracts/ checks that results over any scalar equal those over double.
 
 namespace {
 

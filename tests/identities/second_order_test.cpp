@@ -6,8 +6,8 @@
 using namespace corio;
 using namespace corio::test;
 
-// The purpose of second derivatives: expansions of the dynamics to second order along a displacement (dq, dv, da or
-// dtau), in which q moves by integrate.
+// Second derivatives serve expansions of the dynamics to second order along a displacement (dq, dv, da or dtau), in
+// which q moves by integrate.
 
 namespace {
 

@@ -6,9 +6,10 @@
 using namespace corio;
 using namespace corio::test;
 
-// Twenty random trees with joints of all types, every second one on a floating base, half of them with armature, some
-// with massless bodies; fifty random states each. Identities between the algorithms hold to some roundings in all of
-// them. Each case checks the worst of a thousand errors, relative to the largest entry of the compared result.
+// Tests identities between the algorithms on twenty random trees with joints of all types, every second one on a
+// floating base, half of them with armature, some with massless bodies, in fifty random states each. The identities
+// hold to some roundings in all of them. Each case checks the worst of a thousand errors, relative to the largest entry
+// of the compared result.
 
 namespace {
 

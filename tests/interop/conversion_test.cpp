@@ -73,7 +73,7 @@ struct Alone {
     x = pose.translation;
     const Eigen::Quaterniond turn(Matrix3<double>(pose.rotation));
     xyz = turn.vec(), w = turn.w();
-    // Chooses the one of the two quaternions that q has.
+    // Chooses the same one of the two quaternions as q.
     if (model.nq() - model.nv() == 1 && q[model.nq() - 1] * w < 0) xyz = -xyz, w = -w;
   }
   static Model<double> one(const joint::JointSpec<double>& joint) {

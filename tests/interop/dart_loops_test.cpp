@@ -1,7 +1,7 @@
 #include "support/catch.hpp"
 
-// Compares closed loops with a program that treats them differently: it steps from velocity to velocity, with impulses
-// for its closures from a solver of complementarity problems.
+// Compares closed loops with DART, which treats them differently: it steps from velocity to velocity, and a solver of
+// complementarity problems finds the impulses of its closures.
 
 #ifdef CORIO_TEST_DART
 #include <dart/constraint/BallJointConstraint.hpp>

@@ -1,7 +1,7 @@
 #include "support/catch.hpp"
 
-// Two libraries with our generalized velocities: only twists (KDL) and the positions of joints with three rotations
-// (DART) differ, and their results equal corio's.
+// Two libraries have corio's generalized velocities: only twists (KDL) and the positions of joints with three rotations
+// (DART) differ. Their results equal corio's.
 
 #if defined(CORIO_TEST_KDL) || defined(CORIO_TEST_DART)
 #include "corio/corio.hpp"
@@ -18,7 +18,7 @@ using namespace corio::test;
 namespace {
 
 const Vector3<double> offset(0.1, 0.2, -0.3), com(0.1, 0.05, -0.2);
-/// Both libraries run the recursions of this one on the same numbers: another order of operations costs a few digits.
+/// Both libraries run corio's recursions on the same numbers: another order of operations costs a few digits.
 constexpr double rounding = 1e-12;
 
 void add_link(ModelBuilder<double>& builder, const std::string& name, const std::string& parent,
@@ -199,7 +199,8 @@ TEST_CASE("DART's Euler, ball and free joints are corio's in other speeds", "[in
     body_jacobian(model, data, {body, ReferenceFrame::world_aligned}, J);
     body_jacobian_dot(model, data, {body, ReferenceFrame::world_aligned}, J_dot);
     const auto* const node = skeleton->getBodyNode(body.name());
-    // DART's Jacobian of a body has only the columns of its own ancestors; that of the skeleton has all.
+    // DART's Jacobian of a body has only the columns of the body's ancestors; the Jacobian of the skeleton has all
+    // columns.
     const Matrixd their_J = skeleton->getWorldJacobian(node), their_rate = skeleton->getJacobianClassicDeriv(node);
     CHECK(relative_error(J, Matrixd(their_J * A)) < rounding);
     CHECK(relative_error(J_dot, Matrixd(their_rate * A + their_J * Adot)) < rounding);

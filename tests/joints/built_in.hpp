@@ -9,19 +9,19 @@
 #include "corio/joints/joint_spec.hpp"
 #include "support/model_support.hpp"
 
-/// The built-in joints, named once for all tests that use them.
+/// Lists the built-in joints once for all tests that use them.
 namespace corio::test {
 
 using BuiltIn = std::tuple<joint::Revolute, joint::Continuous, joint::Prismatic, joint::Helical, joint::Cylindrical,
                            joint::Translation, joint::Planar, joint::Spherical, joint::FreeFlyer>;
-/// The first joints in this order are those made with the one axis about or along which they move.
+/// The first joints in this order have one axis, about or along which they move, as their argument.
 inline constexpr int axial_joints = 5;
 /// The first joints up to this number have plain vectors as configurations; the others hold numbers whose squares sum
 /// up to one.
 inline constexpr int plain_joints = 6;
 inline constexpr int built_in_joints = std::tuple_size_v<BuiltIn>;
 
-/// The functions of a joint over S: tests of all joints are compiled once for each scalar, not for each joint.
+/// Holds the functions of a joint over S: tests of all joints are compiled once for each scalar, not for each joint.
 template <class S>
 class JointOver {
  public:

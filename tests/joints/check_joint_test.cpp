@@ -143,7 +143,7 @@ struct EulerStep : Ball {
     joint::detail::store(quaternion_product(joint::detail::quaternion(q), step), out);
     normalize(out);
   }
-  /// The inverse of that step: the step is consistent, but is not the exponential.
+  /// This is the inverse of the step: the step is consistent, but is not the exponential.
   template <class S>
   void difference(const S* q0, const S* q1, S* dv) const {
     const Quaternion<S> turn =

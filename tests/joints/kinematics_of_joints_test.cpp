@@ -9,7 +9,7 @@ using namespace corio::joint;
 
 using ComplexNumber = std::complex<double>;
 
-/// Returns T(q) in the axes in which the joint was specified, by the chain that the builder gets.
+/// Returns T(q) in the axes in which the joint was specified, by the chain of primitive joints that the builder adds.
 template <class S>
 Pose<S> chain_pose(const JointSpec<S>& any, const VectorX<S>& q) {
   Pose<S> X = Pose<S>::identity();

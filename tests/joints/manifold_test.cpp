@@ -78,7 +78,7 @@ TEMPLATE_TEST_CASE("difference inverts integrate up to half a turn", "[joints]",
   using S = TestType;
   const auto& joint = built_in<S>(GENERATE(range(0, built_in_joints)));
   INFO(joint.type);
-  // The largest is 1e-4 below pi, more than the rounding of q in float.
+  // The largest angle is 1e-4 below pi, more than the rounding of q in float.
   const double angle = GENERATE(0.0, 1e-12, 1e-6, 1e-2, 0.3, 1.0, 3.0, 3.1415);
   CAPTURE(angle);
   const auto q = random_configuration_of<S>(joint, 3);
@@ -194,8 +194,8 @@ TEMPLATE_TEST_CASE("random configurations are valid and differ", "[joints]", COR
 }
 
 TEST_CASE("random orientations are uniform: the mean rotation matrix vanishes", "[joints]") {
-  // Entries have variance 1/3; the mean of 3000 samples has a standard deviation of 0.0105. 0.06 is above five
-  // deviations.
+  // Entries have variance 1/3, so the mean of 3000 samples has a standard deviation of 0.0105. Allow 0.06, which is
+  // more than five deviations.
   const Uniform source = uniform(1);
   Matrix3<double> mean = Matrix3<double>::Zero();
   VectorX<double> q(4);

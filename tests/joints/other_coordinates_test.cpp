@@ -12,8 +12,8 @@
 using namespace corio;
 using namespace corio::test;
 
-// Properties that only joints in other coordinates and speeds have: charts, costs, and their form in files and other
-// libraries.
+// Tests the properties that only joints in other coordinates and speeds have: charts, costs, and their form in files
+// and other libraries.
 
 TEST_CASE("exponential coordinates beyond half a turn: the same orientation and the same motion", "[joints][exp]") {
   const joint::SphericalExp joint;
@@ -32,7 +32,7 @@ TEST_CASE("exponential coordinates beyond half a turn: the same orientation and 
   joint.normalize(alone.data());
   CHECK(alone == q);
   for (double* x : {q.data(), nu.data()}) CHECK(std::isfinite(x[0] + x[1] + x[2]));
-  // Uses the digits of long double if that has more.
+  // Uses long double, which has more digits on some machines.
   using L = long double;
   const VectorX<L> longer = before.cast<L>();
   VectorX<L> shorter = longer;

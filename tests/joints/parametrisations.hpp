@@ -33,7 +33,7 @@ void for_each_sequence(F&& f) {
   f(SphericalEuler<'x', 'z', 'x'>()), f(SphericalEuler<'z', 'y', 'z'>()), f(SphericalEuler<'y', 'x', 'y'>());
 }
 
-/// A chain of cells as one user's joint: its columns move in the body.
+/// Makes one user's joint of a chain of primitive joints: its columns move in the body.
 template <class Chain>
 struct OnePiece : joint::VectorSpace<std::string_view(Chain::type).starts_with("spherical") ? 3 : 6> {
   static constexpr const char* type = Chain::type;
@@ -48,7 +48,7 @@ struct OnePiece : joint::VectorSpace<std::string_view(Chain::type).starts_with("
            cell.columns(at, own, phi + v);
          });
   }
-  /// Computes the rates of a column in the child: the column moves with the body of its own cell.
+  /// Computes the rates of a column in the child: the column moves with the body of its own primitive joint.
   void column_rates(const Pose<double>& X, const double* q, const double* nu, Motion<double>* rates) const {
     Motion<double> phi[6], twist[7] = {Motion<double>::zero()};
     columns(X, q, phi);

@@ -101,7 +101,7 @@ TEST_CASE("parametrisations: Christoffel symbols are those of Spherical and Free
     const Matrixd M = crba(p.reference, reference);
     double error = 0, size = 0;
     for (int k = 0; k < n; ++k) {
-      // For i, j with speed k: A^T (sum_c Gamma(., ., c) A(c, k)) A + A^T M D_k A.
+      // The symbols for i and j at the unit speed k are A^T (sum_c Gamma(., ., c) A(c, k)) A + A^T M D_k A.
       Matrixd sum = M * m.rate(VectorX<double>::Unit(n, k));
       for (int c = 0; c < n; ++c)
         for (int a = 0; a < n; ++a)

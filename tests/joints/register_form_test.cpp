@@ -9,8 +9,8 @@ using namespace corio::test;
 
 namespace {
 
-/// Compares the pose and the column of a revolute joint in registers with those of the joint, for many poses and
-/// angles.
+/// Compares the pose and the column of a revolute joint in registers with the pose and column by the joint's own
+/// functions, for many poses and angles.
 template <class S>
 void check_register_form() {
   using N = InRegisters<S>;

@@ -25,8 +25,8 @@ UnitFactor unpack(const Matrixd& factor) {
   return {L, factor.diagonal()};
 }
 
-/// Returns the error of elimination in floating point: the residual is that of a backward stable one, without the
-/// condition.
+/// Returns the error of elimination in floating point: elimination is backward stable, so its residual does not grow
+/// with the condition.
 double product_error(const UnitFactor& f, const Matrixd& M) {
   return relative_error(Matrixd(f.L.transpose() * f.D.asDiagonal() * f.L), M);
 }

@@ -8,7 +8,7 @@
 #include "support/compare.hpp"
 #include "support/dynamics_support.hpp"
 
-// tests/loops/mechanism_scalars_test.cpp tests mechanisms.
+// Tests trees; tests/loops/mechanism_scalars_test.cpp tests mechanisms.
 
 namespace {
 
@@ -45,7 +45,7 @@ TEST_CASE("complex steps give derivatives of any result, along any joint", "[kin
   }
   CHECK(relative_error(sum, Mdot) < 1e-11);
   CHECK(relative_error(step.along(q, v, v, a, mass), Mdot) < 1e-11);
-  // The function returns a number: torques minus those of gravity change the kinetic energy.
+  // The function returns a number: torques minus the torques of gravity change the kinetic energy.
   const double power = step.along(q, v, v, a, [](const auto& robot, auto& d, const auto& at, const auto& speeds) {
     corio::forward_kinematics<Complex>(robot, d, at, speeds);
     return corio::kinetic_energy(robot, d);

@@ -9,8 +9,8 @@ using namespace corio::test;
 
 TEST_CASE("a robot's configuration is added, subtracted and checked as those of its joints alone",
           "[kinematics][configuration][custom]") {
-  // Joints of one kind stand in runs of n, which fill packs of registers or do not, between joints of all other types:
-  // at both ends, alone and side by side.
+  // Joints of one kind stand in runs of n, which fill vector registers completely or in part, between joints of all
+  // other types: at both ends, alone and side by side.
   const int n = GENERATE(0, 1, 2, 3, 4, 5, 8, 9, 13);
   CAPTURE(n);
   using joint::JointSpec;

@@ -26,7 +26,7 @@ WideVector speed_at(const std::vector<Vectord>& rates, Wide t, std::size_t deriv
     v += factor * rates[i].cast<Wide>();
   return v;
 }
-/// Returns q(t) by midpoint steps, extrapolated twice: the error is t^6 over the sixth power of their number.
+/// Returns q(t) by midpoint steps, extrapolated twice: the error is t^6 over the sixth power of the number of steps.
 WideVector configuration_at(const Model<Wide>& model, const WideVector& q0, const std::vector<Vectord>& rates, Wide t) {
   const auto end = [&](int steps) {
     WideVector q = q0;

@@ -20,9 +20,9 @@
 #include "corio/io/write_urdf.hpp"
 #endif
 
-// One program with all rooms, for the compilers and processors that cmake/machines.sh finds: it checks a few identities
-// of each room. It prints them and a result of each room, which all machines must share; it ends with 1 if an identity
-// does not hold.
+// This program uses all folders of headers, for the compilers and processors that cmake/machines.sh finds. It checks a
+// few identities in each folder, and prints them with one result of each folder, which must be the same on all
+// machines. It ends with 1 if an identity does not hold.
 namespace {
 
 using Eigen::MatrixXd, Eigen::VectorXd;
