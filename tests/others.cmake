@@ -1,6 +1,6 @@
-# The further tests of CORIO_TEST_ALL: of headers, compiled files, rejected sources and pages.
+# The further tests of CORIO_TEST_ALL check headers, compiled files, rejected sources and pages.
 
-# ---- Trials: corio_trials --minutes 10 --seed 7, no test of its own; .ci/run has two minutes of it
+# ---- Trials: corio_trials --minutes 10 --seed 7 is no test of its own; .ci/run runs it for two minutes
 if(TARGET corio::urdf)
   file(GLOB trials CONFIGURE_DEPENDS trials/*.cpp)
   add_executable(corio_trials EXCLUDE_FROM_ALL ${trials})
@@ -26,10 +26,10 @@ if(CORIO_SANITIZE)  # Sanitizers find nothing in flags, pages and packages.
   return()
 endif()
 
-# ---- Every header compiles alone, and included twice
+# ---- Every header compiles alone, and when it is included twice
 include(headers.cmake)
 
-# ---- What bench/compile measures compiles, and what it calls is all in the list of what is compiled once
+# ---- The sources that bench/compile measures compile, and call only functions in the list of those compiled once
 file(GLOB units CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/compile/*.cpp)
 list(FILTER units EXCLUDE REGEX "pinocchio")
 if(NOT TARGET corio::urdf)
@@ -45,16 +45,16 @@ if(CMAKE_NM)
     "-DOBJECTS=$<TARGET_OBJECTS:corio_compile_units>" -P ${CMAKE_CURRENT_SOURCE_DIR}/compiled.cmake)
 endif()
 
-# ---- What must not compile says why
+# ---- Sources that must not compile give an error that says why
 # corio_test_refused(NAME SOURCE MESSAGE [OPTIONS...]) adds the test refused_NAME: with these compile options SOURCE is
-# refused, with a message that matches.
+# rejected, with a message that matches.
 function(corio_test_refused name source message)
   add_library(corio_refused_${name} OBJECT EXCLUDE_FROM_ALL refused/${source}.cpp)
   target_link_libraries(corio_refused_${name} PRIVATE corio::corio)
   target_compile_options(corio_refused_${name} PRIVATE ${ARGN})
   add_test(NAME refused_${name}
     COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target corio_refused_${name})
-  # These and headers_compile_alone run the build tool in one folder.
+  # These tests and headers_compile_alone run the build tool in one folder.
   set_tests_properties(refused_${name} PROPERTIES
     RESOURCE_LOCK build_folder LABELS distribution PASS_REGULAR_EXPRESSION "${message}")
 endfunction()
@@ -73,13 +73,13 @@ corio_test_refused(EIGEN_DEFAULT_TO_ROW_MAJOR layout "corio's matrices are colum
   -fsyntax-only -DEIGEN_DEFAULT_TO_ROW_MAJOR)
 corio_test_refused(EIGEN_DEFAULT_DENSE_INDEX_TYPE layout "corio needs std::ptrdiff_t"
   -fsyntax-only -DEIGEN_DEFAULT_DENSE_INDEX_TYPE=short)
-# Flags that let compilers skip the checks for numbers that are not finite; what is left of -ffast-math works.
+# These flags let compilers remove the checks for numbers that are not finite; the rest of -ffast-math works.
 corio_test_refused(finite_math finite_math "add -fno-finite-math-only" -ffast-math)
 add_executable(corio_test_fast_math refused/finite_math.cpp)
 target_link_libraries(corio_test_fast_math PRIVATE corio::corio corio_warnings)
 target_compile_options(corio_test_fast_math PRIVATE -ffast-math -fno-finite-math-only)
 add_test(NAME fast_math_keeps_checks COMMAND corio_test_fast_math)
-# Files with different flags that link-time optimization hands to the assembler as one.
+# Link-time optimization hands files with different flags to the assembler as one file.
 corio_test_refused(merged merged "[Ee]rror: corio_needs_the_same_allocator")
 set_tests_properties(headers_compile_alone PROPERTIES RESOURCE_LOCK build_folder LABELS distribution)
 # Linkers differ in the symbols that they merge.
@@ -104,9 +104,10 @@ target_compile_options(corio_test_unsigned_char PRIVATE ${test_speed} -funsigned
 add_test(NAME unsigned_char COMMAND corio_test_unsigned_char)
 set_tests_properties(unsigned_char PROPERTIES LABELS distribution)
 
-# ---- Macros of Eigen change no value, or are refused
+# ---- Macros of Eigen change no value, or are rejected
 set(values_without "")
-# Tests no alignment, the loops of Eigen, and objects aligned less than memory, with assertions; a test builds them.
+# Each list holds the macros of one program: without alignment, with Eigen's own loops, and with objects aligned less
+# than memory, with assertions. A test builds the programs.
 set(values_unaligned EIGEN_MAX_ALIGN_BYTES=0 EIGEN_NO_AUTOMATIC_RESIZING EIGEN_INITIALIZE_MATRICES_BY_ZERO)
 set(values_plain EIGEN_DONT_VECTORIZE EIGEN_INITIALIZE_MATRICES_BY_NAN EIGEN_FAST_MATH=0 EIGEN_UNROLLING_LIMIT=1
   EIGEN_DONT_PARALLELIZE EIGEN_STACK_ALLOCATION_LIMIT=0 EIGEN_MAX_CPP_VER=11 EIGEN_NO_STATIC_ASSERT

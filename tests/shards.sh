@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# shards.sh PROGRAM FOLDER: identify_many by GNU parallel, with a shard that is killed and started again.
+# shards.sh PROGRAM FOLDER runs identify_many by GNU parallel, with a shard that is killed and started again.
 set -euo pipefail
 program="$1" folder="$2"
 if ! command -v parallel >/dev/null; then

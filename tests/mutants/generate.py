@@ -14,7 +14,7 @@ SWAPPED = [(" + ", " - "), (" - ", " + "), (" += ", " -= "), (" -= ", " += "), (
            (" && ", " || "), (" || ", " && "), ("true", "false"), ("false", "true"), ("cross(", "-cross("),
            (".transpose()", ""), ("max(", "min("), ("min(", "max(")]
 NUMBER = re.compile(r"(?<![\w.<])(\d+\.\d+|\d+)(?![\w.>])")
-# Two names side by side: a declaration.
+# Matches two names side by side, which are a declaration.
 DECLARATION = re.compile(
     r"^((?:const\s+)?(?:auto|[A-Za-z_][\w:]*(?:<[^;=]*?>)?(?:::\w+)*))((?:\s+const)?\s*[&*]?\s+|\s*[&*]\s*)"
     r"([A-Za-z_]\w*)\s*=\s")
@@ -205,7 +205,7 @@ class Source:
             changes.append(("sign", self.flat(begin, at) + f" -({self.flat(at, end)})"))
         replaced = lambda new: (f"{{ if (corio_mutant(@)) {{ {new}; }} else {{ {whole}; }} }}" if new else
                                 f"{{ if (!corio_mutant(@)) {{ {whole}; }} }}")
-        # Mostly a formula, if there is one.
+        # Changes mostly the formula of a statement, if there is one; a quarter of the statements are dropped instead.
         if re.match(r"[\w.:>\-\[\]<]+(\(.*\)|\s[-+*/]?=\s.*)$", code, re.S):
             few = int(order(self.name, code)[:4], 16) % 4 == 0
             if few:
@@ -258,7 +258,7 @@ def select(sources, count):
     chosen = []
     for source in sources:
         share = max(1, round(count * len(source.places) / total))
-        # Evenly along the file, from a place that its name decides.
+        # Takes places evenly along the file, from a place that its name decides.
         step = len(source.places) / share if source.places else 1
         first = int(order(source.name)[:8], 16) / 16**8 * step
         for k in range(share):
@@ -274,7 +274,7 @@ def select(sources, count):
     return chosen
 
 
-# Folders, and headers for libraries, whose tests are left out (run.py).
+# Matches folders, and headers for libraries, whose tests are left out (run.py).
 LEFT_OUT = re.compile("corio/(zoo|compiled)/|/(mesh|mjcf_mesh|yaml_loops|mpi|tbb).hpp")
 
 

@@ -1,4 +1,5 @@
-// The main function of tests where mutants are tried: which of them a test case reaches is written to CORIO_MUTANT_LOG.
+// The main function of tests in which mutants are tried. It writes the mutants that a test case reaches to
+// CORIO_MUTANT_LOG.
 #define CATCH_CONFIG_MAIN
 #define CATCH_CONFIG_EXTERNAL_INTERFACES
 #include "support/catch.hpp"
@@ -26,7 +27,7 @@ struct Listener : Base {
   using Base::Base;
   void testCaseStarting(const Catch::TestCaseInfo& info) override {
     Base::testCaseStarting(info);
-    // What was reached before the first case belongs to all cases, and has the number 0.
+    // Mutants that were reached before the first case belong to all cases, and have the case number 0.
     std::fill(std::begin(reached), std::end(reached), 0);
     start_ = clock();
   }

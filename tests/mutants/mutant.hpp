@@ -1,4 +1,5 @@
-// Included before everything else where mutants are tried. The environment variable CORIO_MUTANT chooses one.
+// This header is included before everything else where mutants are tried. The environment variable CORIO_MUTANT chooses
+// a mutant.
 #pragma once
 
 namespace corio_mutants {
@@ -6,7 +7,7 @@ extern int active;
 extern unsigned char reached[];
 }  // namespace corio_mutants
 
-/// Constants are as they are.
+/// Constant expressions are never mutated.
 constexpr bool corio_mutant(int number) {
   if (__builtin_is_constant_evaluated()) return false;
   corio_mutants::reached[number] = 1;

@@ -20,16 +20,17 @@ ROOT = Path(__file__).resolve().parents[2]
 TESTS = ROOT / "tests"
 WORK = ROOT / "build" / "mutants"
 ACCEPTED = Path(__file__).parent / "accepted.txt"
-# Sources of one folder are compiled as one, as in tests/CMakeLists.txt, at most so many that they take two gigabytes.
+# Sources of one folder are compiled as one, as in tests/CMakeLists.txt, up to a number of lines that takes two
+# gigabytes.
 LINES_OF_UNIT = 1200
 # Folders whose tests call the readers or define names that clash, and tests that are compiled alone there.
 ALONE = re.compile("^(io|interop|guide|contracts|scalars)/|least_squares_test|loops/bad_input_test|operational_space_(contacts_|limits_)?test")
-# The contracts over other scalars repeat those over double; other libraries, and the sanitizer of generated CUDA, take
-# more memory than a run may have.
+# Contracts over other scalars repeat the contracts over double. Tests with other libraries, and with the sanitizer of
+# generated CUDA, take more memory than a run may have.
 LEFT_OUT = re.compile("loops/mechanism_(contracts|allocations)|contracts/(?!(errors|state|bad_input)_test)|^(fuzz|guide|scalars)/|(yaml_loops|dart_loops|mujoco|other_libraries|write_cuda)_test")
 
-# Seconds of a test case. A survivor meets all cases that reach it, and the longer ones take most of the time of a run:
-# they are for what is tried again.
+# Test cases that take longer than these seconds run with --again only: a survivor meets all cases that reach it, so
+# that the long cases would take most of the time of a run.
 LONG = 0.5
 
 
@@ -65,7 +66,7 @@ class Mutants:
         """The headers; those without mutants, too."""
         for path in (ROOT / "include").rglob("*.[hc]pp"):  # tests compile generate.cpp
             put(WORK / path.relative_to(ROOT), path.read_text(), only_new=True)
-        # This replaces tests/support/compiled.hpp, which declares that much is compiled elsewhere.
+        # This text replaces tests/support/compiled.hpp, which declares functions that are compiled elsewhere.
         put(WORK / "include/support/compiled.hpp", '#pragma once\n#include <complex>\n'
             '#include "corio/core/compiled.hpp"\n#include "corio/corio.hpp"\n'
             "#undef CORIO_COMPILED_ALGORITHM\n#define CORIO_COMPILED_ALGORITHM(...)\n")
@@ -139,7 +140,7 @@ def units(folders):
                 part, lines = part + 1, 0
             lines += length
             found.setdefault(f"{folder}_{part}", []).append(path)
-    # The functions that the tests of a table call.
+    # Adds the sources of the functions that the tests of a table call.
     for name, paths in found.items():
         for begin, more in (("contracts", "contracts/operations.cpp"), ("fuzz", "fuzz/entries.cpp")):
             if name.startswith(begin):
@@ -169,7 +170,7 @@ def build(mutants, jobs, all_units):
         name, sources = item
         return of(name, [f'"{s}"' for s in sources], sources, None)
 
-    # All headers first, so that not every unit finds the same mutants that do not compile.
+    # Compiles all headers first, so that not every unit finds the same mutants that do not compile.
     of("headers", [f"<{s.name}>" for s in mutants.sources], [],
        ["-fsyntax-only"])
     support = [p for p in sorted((TESTS / "support").glob("*.cpp")) if not p.name.startswith("compiled")]

@@ -45,8 +45,8 @@ struct Plugin {
   bool configure() {
     return controller->on_init() == CallbackReturn::SUCCESS && controller->on_configure({}) == CallbackReturn::SUCCESS;
   }
-  /// Hands over the interfaces that the controller asks for, in its order or in the opposite one.
-  /// @param less  so many states of those are missing
+  /// Hands over the interfaces that the controller requests, in the requested order or reversed.
+  /// @param less how many of the state interfaces are missing
   bool activate(bool reversed, std::size_t less = 0) {
     const auto asked = [&](const InterfaceConfiguration& configuration, std::initializer_list<const char*> kinds) {
       std::set<std::string> expected;
@@ -121,7 +121,7 @@ int main(int, char** arguments) {
                : 1;
   }
   if (!check(configured && second.activate(true) && second.works(), "the second plugin works")) return 1;
-  for (int i = 0; i < dofs; ++i)  // sums in another order, of torques below a thousand
+  for (int i = 0; i < dofs; ++i)  // rounding of torques below a thousand
     if (!check(std::abs(first.number(i, "effort") - second.number(i, "effort")) < 1e-9,
                "both compute the same, by name"))
       return 1;

@@ -43,8 +43,8 @@ def test_errors(arm, monkeypatch, tmp_path):
 
 
 def test_the_generator_does_not_slow_the_package(arm):
-    # The generator is compiled without optimisation. If the linker kept its functions, these would take 20 to 80 times as
-    # long; optimised, coriolis_matrix takes about twice the time of rnea.
+    # The generator is compiled without optimisation. If the linker kept the generator's copies of functions, calls
+    # would take 20 to 80 times as long; optimised, coriolis_matrix takes about twice the time of rnea.
     q, v = arm.neutral(), np.ones(arm.nv)
 
     def least(f):

@@ -20,7 +20,7 @@ def state(robot, rng):
 def test_laws_at_the_desired_state_are_inverse_dynamics(robot, rng):
     q, v, a = state(robot, rng)
     gains = np.full(robot.nv, 3.0), np.full(robot.nv, 4.0)
-    # If there are no errors, all laws feed the same torque forward, without passive forces.
+    # Without errors, all laws feed forward the same torque, without passive forces.
     expected = corio.rnea(robot, q, v, a)
     for law in (corio.ComputedTorque, corio.PDPlus, corio.SlotineLi):
         controller = law(robot, *gains)
@@ -33,7 +33,7 @@ def test_computed_torque_is_m_times_the_commanded_acceleration(arm, rng):
     e, edot = 0.1 * rng.standard_normal((2, arm.nv))
     tau = corio.ComputedTorque(arm, stiffness=np.full(arm.nv, 9.0), damping=np.full(arm.nv, 5.0)).update(
         arm, q, v, q_d=q - e, v_d=v - edot, a_d=a)
-    # The remainder are rounding errors of q - (q - e), times 9/s^2 and M.
+    # The differences are rounding errors of q - (q - e), times 9/s^2 and M.
     assert tau == pytest.approx(corio.rnea(arm, q, v, a - 5 * edot - 9 * e), rel=1e-9, abs=1e-9)
 
 
@@ -81,7 +81,8 @@ def test_the_observer_finds_a_constant_external_torque(arm, rng):
         plant.advance(tau + pushed)
         observer.update(arm, plant.q, plant.v, tau, 1e-3)  # the torque since the last tick
     kept = observer.residual
-    # After 0.5 s the transient, exp(-25), is gone; integration by trapezoids in the observer leaves some dt^2.
+    # After 0.5 s the transient, exp(-25), is gone; integration by trapezoids in the observer leaves errors of order
+    # dt^2.
     assert kept == pytest.approx(pushed, rel=1e-2, abs=1e-2)
     detector = corio.CollisionDetector(arm, np.full(arm.nv, 1e-9), np.zeros(arm.nv), floor=0.5 * abs(pushed))
     hit = detector.detect(arm, plant.q, plant.v, observer)
@@ -153,7 +154,8 @@ def test_filtered_regressors_hold_for_the_true_parameters(arm, rng):
         tau = 3 * np.sin(0.02 * k + np.arange(arm.nv)) + corio.generalized_gravity(arm, plant.q)
         plant.advance(tau)
     pi = np.concatenate([parameters_of(arm, b) for b in arm.bodies])
-    # The filter is of second order in dt: 1e-3^2 times rates of some 100 N m/s^2, and smooth friction.
+    # The filter errs to second order in dt: allow 1e-3^2 times rates of some 100 N m/s^2, and the error of smooth
+    # friction.
     assert W @ pi == pytest.approx(y, abs=2e-2 * abs(y).max())
     information = monitor.information
     assert information == pytest.approx(information.T)

@@ -8,7 +8,7 @@ from conftest import arguments, as_list, mechanism_alone, robot_for, root, shape
 import corio
 
 OTHER_SCALARS, FACTORIZATIONS = "other scalars", "factorizations of users"
-# Functions of the guide without a line in the table, for one of the reasons that may be given.
+# Functions of the guide that need no line in the table, each for one of these reasons.
 LEFT_OUT = {
     "taylor_motion": OTHER_SCALARS,
     "is_admissible": FACTORIZATIONS,

@@ -98,7 +98,7 @@ def test_a_recording_gives_the_parameters_that_were_simulated(arm, base, rng, tm
     samples = corio.StreamingLeastSquares(10 * len(arm.bodies))
     samples.add(corio.inverse_dynamics_regressor(arm, rows.q, rows.v, rows.a), rows.tau - arm.armature * rows.a, rows.moving)
     found = corio.estimate(samples, base)
-    # Torques of another motion: the errors are those of the differences of v at 15 Hz and of the noise.
+    # Compares torques of another motion: errors come from the differences of v at 15 Hz and from the noise.
     x = rng.uniform(-1, 1, (3, arm.nv))
     predicted = corio.inverse_dynamics_regressor(arm, *x)[:, base.columns] @ found.beta + arm.armature * x[2]
     scale = abs(corio.rnea(arm, *x)).max()

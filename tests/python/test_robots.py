@@ -93,7 +93,7 @@ def test_builder_with_keywords():
     builder.add_body("rod", joint="revolute", axis=[0, 1, 0], mass=2.0, com=[0, 0, -0.5], inertia=np.diag([0.1, 0.1, 0.01]), damping=[0.2])
     builder.add_frame("tip", "rod", translation=[0, 0, -1])
     model = builder.build()
-    # Gravity at an angle: m g l sin q.
+    # Gravity at an angle q is m g l sin q.
     assert np.allclose(corio.generalized_gravity(model, [0.3]), 2.0 * 9.81 * 0.5 * np.sin(0.3))
     assert np.allclose(corio.crba(model, [0.3]), 0.1 + 2.0 * 0.25)
     assert np.allclose(corio.body_pose(model, [np.pi / 2], "tip").translation, [-1, 0, 0])

@@ -7,9 +7,9 @@ import corio
 
 FLOATING = {"com_decoupled", "locked_decoupled"}
 WITHOUT_DATA = {"integrate", "difference", "integrate_derivatives", "difference_derivatives", "integrate_transport", "interpolate", "distance"}
-# Those that make states of their own, one after the other.
+# These functions make states of their own, one after the other.
 ONE_FORM = {"step", "parallel_transport", "constrained_forward_dynamics_derivatives"}
-# Results of packs and of single states differ by rounding, which 1/condition of M enlarges.
+# Results over packs and over single states differ by rounding, which the condition of M enlarges.
 TOLERANCE = {"rtol": 1e-8, "atol": 1e-8}
 
 

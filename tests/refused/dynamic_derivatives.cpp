@@ -1,7 +1,7 @@
 // A scalar whose constants lose the derivatives of the numbers they are added to: this must not compile, and the
 // compiler must say what to use instead.
 #include <corio/corio.hpp>
-// Included after Eigen/Core, which AutoDiff needs and does not include.
+// This header comes after Eigen/Core, which AutoDiff needs and does not include.
 #include <unsupported/Eigen/AutoDiff>
 
 #ifdef CORIO_REFUSED_NESTED

@@ -1,4 +1,4 @@
-// One of the two files of a program.
+// This is one of the two files of a program.
 #include <corio/core/abi.hpp>
 
 #ifdef CORIO_TEST_MAIN

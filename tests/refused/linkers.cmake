@@ -1,5 +1,6 @@
-# Script mode: by every linker that the compiler finds, a program of two files with the same flags links, and one of files
-# with different flags does not. COMPILER with its flags; MAIN, SAME, OTHER: object files.
+# Script mode: with every linker that the compiler finds, a program of two files with the same flags links, and a
+# program of files with different flags does not. COMPILER is the compiler with its flags; MAIN, SAME and OTHER are
+# object files.
 cmake_minimum_required(VERSION 3.20)
 separate_arguments(COMPILER)
 foreach(linker bfd gold lld mold)

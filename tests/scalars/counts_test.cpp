@@ -12,13 +12,13 @@ using namespace corio::test;
 
 namespace {
 
-/// One line of claims: the operations of a function per related pair and triple of degrees of freedom, for any
+/// Holds one line of claims: the operations of a function per related pair and triple of degrees of freedom, for any
 /// mechanism.
 struct Cost {
   const char* name;
   Operations per_pair, per_triple;
-  /// The operations for a chain of 20, as first counted, with some three percent to spare. Sums about own origins take
-  /// 3 to 20 percent more than sums about the base of the tree, which lost up to five digits on hands.
+  /// The operations for a chain of 20 may exceed the first count by three percent. Sums about the origins of the nodes
+  /// take 3 to 20 percent more operations than sums about the base of the tree, which lost up to five digits on hands.
   long budget = 0;
 };
 
@@ -55,9 +55,9 @@ const std::vector<Cost>& costs() {
       // There are four columns of six numbers, and six of three.
       {"inverse_dynamics_regressor", {.add = 32, .multiply = 42}, none},
       {"slotine_li_regressor", {.add = 32, .multiply = 42}, none},
-      // These are the dot products of Phi_i with a force and with a couple. Per pair j above k: B_k Phi_j, 18 14, B_k^T
-      // Phi_j, 18 17, and the same dot products for i = j and, with j = k, for i above both. Dense symbols are the same
-      // ones, copied.
+      // These are the dot products of Phi_i with a force and with a couple. A pair j above k takes 18 multiplications
+      // and 14 additions for B_k Phi_j, 18 and 17 for B_k^T Phi_j, and the same dot products for i = j and, with j = k,
+      // for i above both. Dense symbols are copies of the packed ones.
       {"christoffel_symbols (packed)",
        {.add = 14 + 17 + 2 * 7, .multiply = 18 + 18 + 2 * 9},
        {.add = 7, .multiply = 9}},
@@ -131,8 +131,8 @@ TEST_CASE("every function takes what is claimed per related pair and triple, the
 }
 
 TEST_CASE("rates of M and C take dot products per related pair, no triples", "[scalars][operation_count]") {
-  // Dot products of six numbers: M, C above and one of the two of C below, then two and two of Cdot; the others are of
-  // three.
+  // Dot products of six numbers are M, the C above, one of the two for the C below, then two and two for Cdot; the
+  // other dot products have three numbers.
   const Growth g = growth_of("coriolis_matrix_dot (Christoffel)"), plain = growth_of("coriolis_matrix_dot (Plain)");
   CHECK(g.per_triple == none);
   CHECK(g.per_pair.multiply == 7 * 6 + 2 * 3);
@@ -238,7 +238,7 @@ TEST_CASE("a second function on the same state saves the kinematics and the comp
 }
 
 TEST_CASE("the articulated route takes 50 n^2 products, the dense one 2 n^3", "[scalars][operation_count]") {
-  // A dense one has two products of n x n matrices, for n a multiple of the four columns of a tile.
+  // A dense derivative has two products of n x n matrices, for n a multiple of the four columns of a tile.
   const char *articulated = "forward_dynamics_derivatives (articulated)",
              *dense = "forward_dynamics_derivatives (dense)";
   // Third differences vanish for even n, because no column of a pair is idle then.
@@ -271,7 +271,7 @@ TEST_CASE("the Hessian of lambda^T tau takes hardly more than the first derivati
 
 TEST_CASE("the Hessian of lambda^T a takes three matrix products beside the derivatives of tau and a",
           "[scalars][operation_count]") {
-  // It also multiplies by a vector. n is a multiple of the four columns of a tile.
+  // The Hessian also multiplies by a vector. n is a multiple of the four columns of a tile.
   for (const int n : {4, 8, 20, 40}) {
     CAPTURE(n);
     const Mechanism m = chain(n);

@@ -11,7 +11,7 @@
 #include <cppad/example/cppad_eigen.hpp>
 #endif
 
-// Scalars that record operations instead of computing, so that code can be made from them: their unknowns have no
+// Tests scalars that record operations instead of computing, so that code can be generated: their unknowns have no
 // value, and none is converted to a number.
 
 #ifdef CORIO_TEST_CPPADCG
@@ -58,7 +58,7 @@ VectorXd random_state(int seed) {
 }
 int unknowns() { return robot().nq() + 2 * robot().nv(); }
 
-/// Allow for rounding: sums in another order, and aba times the condition of M, some 1e4.
+/// Allow for rounding: sums in another order, and for aba the condition of M, some 1e4.
 constexpr double tolerance = 1e-10;
 
 }  // namespace

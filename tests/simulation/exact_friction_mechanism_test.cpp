@@ -5,7 +5,7 @@
 #include "support/allocation_counter.hpp"
 #include "support/catch.hpp"
 
-// Friction that holds in joints of mechanisms: joints that follow one independent speed, and joints that follow
+// Tests friction that holds in joints of mechanisms: joints that follow one independent speed, and joints that follow
 // several.
 namespace exact_friction_mechanism_test {
 

@@ -15,7 +15,7 @@
 using namespace corio;
 using namespace corio::test;
 
-// Coulomb friction that holds: each step is optimal, closed forms agree, and what must not move does not.
+// Tests Coulomb friction that holds: each step is optimal, closed forms agree, and held joints do not move.
 namespace exact_friction_test {
 
 namespace {
@@ -198,7 +198,7 @@ TEST_CASE("a sprung mass swings and sticks as Coulomb says", "[simulation][frict
   };
   const double orders[] = {1, 4, 2, 2};
   for (int i = 0; i < 4; ++i)
-    for (const double T : {2.2, 5.0}) {  // in the fourth half circle; at rest
+    for (const double T : {2.2, 5.0}) {  // T = 2.2 s is in the fourth half circle, T = 5 s at rest
       // Euler's energy losses in the spring may end the motion half a circle earlier.
       if (i == 0 && T > 3) continue;
       const double coarse = error(integrators[i], T, 160), fine = error(integrators[i], T, 320);
@@ -236,7 +236,8 @@ TEST_CASE("energy rises by the work of tau less the losses, with joints that sto
 
 TEST_CASE("a spring far stronger than the friction moves a joint from rest, with steps as long as are stable",
           "[simulation][friction]") {
-  // h^2 k / m is up to 7.84, for which half a swing is shorter than a step: the slider is back before the step ends.
+  // h^2 k / m is up to 7.84, for which half a swing is shorter than a step: the slider has swung back before the step
+  // ends.
   const double h = GENERATE(0.01, 0.02, 0.025, 0.028);
   constexpr double mass = 1, stiffness = 1e4, friction = 0.1;
   const auto model = slider(mass, friction, stiffness);
@@ -265,7 +266,8 @@ TEST_CASE("without friction exact friction changes nothing, and much of it is th
     Data<double> data(model);
     step(model, data, one.q, one.v, tau, 1e-3, integrator, Friction::exact);
     step(model, data, other.q, other.v, tau, 1e-3, integrator);
-    // Euler's smooth friction is a damper, which differs by its change within the step, 1e-3 of 1e-6.
+    // Euler's smooth friction is a damper. The results differ by the change of this friction within the step, 1e-3 of
+    // 1e-6.
     CHECK(relative_error(one.v, other.v) < 1e-8);
     model.set_friction(Vectord::Zero(model.nv()));
     one = other = start;
@@ -364,7 +366,7 @@ TEST_CASE("smooth friction that is too stiff for rk4 is refused", "[simulation][
   CHECK(std::isfinite(v[0][2]));
   step<Pack<double, 4>>(packed, of_pack, q, v, tau, 1.01 * limit, Integrator::rk4);
   CHECK(std::isnan(v[0][2]));
-  // Friction in an explicit step could shake an arm at rest: no joint needs to move more than the others let it.
+  // Friction in an explicit step could shake an arm at rest, so a step that is too long is rejected.
   auto arm = zoo::serial_chain(7);
   arm.set_friction(Vectord::Constant(7, 20));
   Data<double> of_arm(arm);

@@ -55,7 +55,7 @@ Start start_of(const Mechanism<double>& mechanism) {
   return {assembly.q, VectorXd::Constant(1, 2.0), VectorXd::Constant(1, 0.5)};
 }
 
-/// Runs step and Simulation with a fuse for 0, 1, .. evaluations, until none blows.
+/// Runs step and Simulation with a fuse that throws after 0, 1, .. evaluations, until a run ends without an exception.
 template <class R>
 void check(const R& robot, Integrator integrator, Friction friction = Friction::smooth) {
   const Start start = start_of(robot);

@@ -2,7 +2,7 @@
 #include "support/catch.hpp"
 #include "support/sprung_joints.hpp"
 
-// The energy balance with springs: they return the energy that they store, to the order of the integrator.
+// Tests the energy balance with springs: they return the energy that they store, to the order of the integrator.
 
 using namespace corio;
 using namespace corio::test;

@@ -54,7 +54,7 @@ TEST_CASE("complex steps differentiate a step by tau", "[simulation][scalars]") 
       const Vectord slope = after<Complex>(x, x.tau + Complex(0, 1e-30) * e, integrator).imag() * 1e30;
       const Vectord ahead = after<double>(x, x.tau + 1e-4 * e, integrator),
                     behind = after<double>(x, x.tau - 1e-4 * e, integrator);
-      // The difference has errors of eps / 1e-4, and of the tolerance of the midpoint rule over 1e-4.
+      // The difference has errors of eps / 1e-4, and of the tolerance of the midpoint rule divided by 1e-4.
       CHECK(relative_error(slope, (ahead - behind) / 2e-4) < 1e-7);
       CHECK(max_magnitude(slope) > 1e-6);
     }

@@ -44,7 +44,7 @@ State simulate(const Model<double>& model, State x, const Vectord& tau, double d
   return x;
 }
 
-/// Takes explicit midpoint steps that share only the equations of motion, by rnea and M, with step.
+/// Takes explicit midpoint steps. They share only the equations of motion, by rnea and M, with `step`.
 State by_explicit_midpoint(const Model<double>& model, State x, const Vectord& tau, double duration, int steps) {
   Data<double> data(model);
   const double h = duration / steps;
@@ -60,7 +60,7 @@ State by_explicit_midpoint(const Model<double>& model, State x, const Vectord& t
   }
   return x;
 }
-/// The errors of these steps are an expansion in even powers of h, except for integrate, which adds h^3: the result is
+/// The errors of these steps are a series in even powers of h, except for integrate, which adds h^3: the result is
 /// extrapolated twice.
 State reference(const Model<double>& model, const State& x, const Vectord& tau, double duration) {
   State at[3];
@@ -167,12 +167,12 @@ TEST_CASE("friction stops a sliding mass where work says, and holds it", "[simul
   const double m = 2, f = 4, v = 1.5;
   const auto model = slider(m, {.friction = {f}});
   const double stop = m * v * v / (2 * f);
-  for (const int steps : {20, 100, 1000})  // h f / (m smoothing) is 10 or more: each has other kinks
+  for (const int steps : {20, 100, 1000})  // h f / (m smoothing) is 10 or more, and each value has other kinks
     for (const Integrator integrator :
          {Integrator::semi_implicit_euler, Integrator::implicit_midpoint, Integrator::variational_midpoint}) {
       CAPTURE(steps, static_cast<int>(integrator));
       const State end = simulate(model, at(0, v), no_force, 1.0, steps, integrator);
-      // The error is up to h v where the mass stops, and smoothing^2 m / f for the creep.
+      // Allow h v where the mass stops, and smoothing^2 m / f for the creep.
       CHECK(std::abs(end.q[0] - stop) < v / steps + 1e-3);
       CHECK(std::abs(end.v[0]) < 0.01);
       // Euler's losses are computed with the velocity at the end of each step. They are less than the lost energy by
@@ -184,7 +184,7 @@ TEST_CASE("friction stops a sliding mass where work says, and holds it", "[simul
       const double kinetic = m * v * v / 2,
                    taken = integrator != Integrator::semi_implicit_euler ? 0 : m * v * f / m / steps / 2;
       CHECK(relative_error(work.losses, kinetic - taken, 1.0) < (taken > 0 ? f / m / steps : 1e-4));
-      // With half the force that would move the mass, it creeps at half the smoothing velocity.
+      // Under half the force that would move the mass, the mass creeps at half the smoothing velocity.
       const State held = simulate(model, at(0, 0), Vectord::Constant(1, f / 2), 1.0, steps, integrator);
       CHECK(std::abs(held.v[0] - 0.01 * std::atanh(0.5)) < 1e-4);
     }
@@ -360,8 +360,8 @@ TEST_CASE("step names what is not finite or would not be, and q, v and data stay
       refused("v" + of_v, x.q, v, zero);
       refused("tau" + of_v, x.q, x.v, tau);
     }
-    // Velocities with squares that overflow: the next state does not exist, which must not be reported as a step that
-    // is too long.
+    // The squares of these velocities overflow: the next state does not exist, which must not be reported as a step
+    // that is too long.
     refused("", x.q, x.v, Vectord::Constant(model.nv(), 1e308));
   }
 }

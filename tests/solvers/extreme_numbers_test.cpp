@@ -1,4 +1,4 @@
-// Matrices with entries that are NaN, infinite, or so large or small that their squares overflow or vanish, and
+// Tests matrices with entries that are NaN, infinite, or so large or small that their squares overflow or vanish, and
 // matrices of size 0 and 1. A solver never hides an entry that is not finite in a finite result.
 
 #include <limits>
@@ -172,7 +172,7 @@ TEST_CASE("inverses of mobilities refuse what is not finite, and have any scale"
       CHECK(truncated.compute(A * scale, D * scale, 1e-8, Lambda, "test") == n);
       CHECK((Lambda * scale - expected).norm() < 1e-12 * expected.norm());
       CHECK(bounded.compute(A * scale, D * scale, 1e-12, Lambda, excess, "test") == n);
-      CHECK((Lambda * scale - expected).norm() < 1e-9 * expected.norm());  // the condition of A, twice
+      CHECK((Lambda * scale - expected).norm() < 1e-9 * expected.norm());  // the condition of A enters twice
     }
   }
 }

@@ -17,7 +17,7 @@ TEST_CASE("SymmetricFactor solves definite and consistent semidefinite systems",
     Eigen::MatrixXd given = A.triangularView<Eigen::Lower>();
     if (rank < n) given = (L * 64).array().round().matrix() * (L * 64).array().round().matrix().transpose();
     const Eigen::MatrixXd whole = given.selfadjointView<Eigen::Lower>();
-    const Eigen::MatrixXd solution = normal_matrix(n, 7, generator);  // some at once, and a rest
+    const Eigen::MatrixXd solution = normal_matrix(n, 7, generator);  // seven columns: some at once, then the rest
     Eigen::MatrixXd X = whole * solution;
     factor.compute(given);
     CAPTURE(trial, n, rank);
@@ -51,7 +51,7 @@ TEST_CASE("SymmetricFactor does not allocate after its first call, for any rank"
   for (Eigen::Index rank = 0; rank <= 4; ++rank) {
     const Eigen::MatrixXd L = normal_matrix(4, rank, generator);
     const Eigen::MatrixXd A = L * L.transpose();
-    Eigen::MatrixXd X = normal_matrix(4, 33, generator);  // some columns at once, and a rest
+    Eigen::MatrixXd X = normal_matrix(4, 33, generator);  // some columns at once, then the rest
     detail::SymmetricFactor<double> factor;
     factor.reserve(4);
     CAPTURE(rank);

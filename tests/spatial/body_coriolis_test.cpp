@@ -12,9 +12,10 @@
 using namespace corio;
 using namespace corio::test;
 
-// The operator of Niemeyer and Slotine (1991), Echeandia and Wensing (2021) eq. 10, in corio's form with 12 numbers.
-// Numbers (3.x) name the identities: (3.1) the definition, (3.2) P and f, (3.3) B W, (3.4) B^T W, (3.5) the rates and
-// symmetries, (3.6) a change of frame, (3.7) a rigid motion, (3.8) without forming P, (3.9) another factorization.
+// Tests the operator of Niemeyer and Slotine (1991), Echeandia and Wensing (2021) eq. 10, in corio's form with 12
+// numbers. Numbers (3.x) name the identities: (3.1) the definition, (3.2) P and f, (3.3) B W, (3.4) B^T W, (3.5) the
+// rates and symmetries, (3.6) a change of frame, (3.7) a rigid motion, (3.8) without forming P, (3.9) another
+// factorization.
 
 namespace {
 
@@ -35,7 +36,7 @@ double size_of(const RandomBody<S>& b) {
   return max_magnitude(b.U.vector()) * max_magnitude(b.B.matrix()) * max_magnitude(b.W.vector());
 }
 
-/// [ tr(P) 1 - P, 0; -S(f), 0 ].
+/// Returns [ tr(P) 1 - P, 0; -S(f), 0 ].
 template <class S>
 Matrix6<S> dense(const Matrix3<S>& P, const Vector3<S>& f) {
   Matrix6<S> B = Matrix6<S>::Zero();
@@ -90,7 +91,7 @@ TEST_EACH_SCALAR(const RandomBody<S>& b, "(3.5) B V = V x* I V", "[spatial][body
 TEST_EACH_SCALAR(const RandomBody<S>& b, "(3.5) B^T V = 0", "[spatial][body_coriolis]") {
   const double terms = max_magnitude(b.B.matrix());
   CHECK(max_magnitude(b.B.transpose_times(b.V).moment) < tolerance<S>() * terms);
-  // The identity holds for this B only: with another motion the moment does not vanish.
+  // The identity holds for this B only: for the B of another motion the moment does not vanish.
   CHECK(max_magnitude(b.B.transpose_times(b.W).moment) > 1e-3);
 }
 

@@ -39,7 +39,7 @@ TEST_CASE("the field of accelerations gives I dW + B(V, I) W", "[spatial][body_r
 }
 
 TEST_CASE("the field of accelerations is that of momenta, crossed", "[spatial][body_regressor]") {
-  // A(dW) + (V x* A(W) + W x* A(V) - A(V x W)) / 2, checked column by column, so not only for physical parameters.
+  // Compares A(dW) + (V x* A(W) + W x* A(V) - A(V x W)) / 2 column by column, so not only for physical parameters.
   Random<double> random(GENERATE(range(0, 20)));
   const auto V = random.motion(), W = random.motion(), dW = random.motion();
   const Matrix6x10 H = BodyRegressor<double>::of(PointField<double>::acceleration(V, W, dW)).matrix();

@@ -10,7 +10,7 @@
 using namespace corio;
 using namespace corio::test;
 
-// Identities P1-P7: appendix B of Singh, Russell, Wensing (2022).
+// Tests identities P1-P7 in appendix B of Singh, Russell, Wensing (2022).
 
 TEMPLATE_TEST_CASE("the 3-vector cross product is right-handed", "[spatial][cross]",
                    CORIO_TEST_SCALARS(double, float, std::complex<double>)) {

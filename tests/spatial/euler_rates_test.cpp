@@ -53,7 +53,8 @@ TEST_CASE("Gamma grows without bound where two axes become parallel", "[spatial]
 }
 
 TEST_CASE("derivatives by angles times Gamma are those along angular velocities", "[spatial][euler_rates]") {
-  // Garofalo, Ott and Albu-Schaeffer (2013), eq. 33: a ball joint, once as one joint and once as three hinges.
+  // Tests eq. 33 of Garofalo, Ott and Albu-Schaeffer (2013) for a ball joint, once as one joint and once as three
+  // hinges.
   Random<double> random(7);
   using joint::Revolute;
   const InertialParameters<double> inertia(random.inertia());
@@ -105,7 +106,7 @@ TEST_CASE("the constant W and a matrix that repeats V have the product (V x)", "
   for (int i = 0; i < 10; ++i) {
     const Motion<double> V = random.motion();
     CHECK(relative_error(Matrixd(crm_selection<double>() * repeated(V)), Matrixd(crm(V))) < tolerance<double>());
-    // The function is linear in V: the derivative of (V x) along x is that of the repeated V.
+    // The function is linear in V: the change of V by x changes the matrix crm(V) by crm(x).
     const Motion<double> x = random.motion(), sum = V + x;
     CHECK(relative_error(Matrixd(crm_selection<double>() * (repeated(sum) - repeated(V))), Matrixd(crm(x))) <
           10 * tolerance<double>());

@@ -11,7 +11,7 @@ using namespace corio::test;
 
 namespace {
 
-/// Angles near zero, at the changes of formula, and near pi.
+/// The angles are near zero, at the changes of formula, and near pi.
 const std::vector<double> group_angles{0.0, 1e-9, 1e-5, 0.1, 0.3, 0.70, 0.72, 1.5, 2.5, 3.1, 3.14159, 3.1415926535};
 
 /// Returns d/dt log(exp(V)^-1 exp(V + t d)) by the complex step: the right Jacobian times d, without its formula.

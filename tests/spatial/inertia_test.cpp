@@ -241,7 +241,8 @@ TEMPLATE_TEST_CASE("default inertial parameters are those of no body", "[spatial
 }
 
 TEST_CASE("the derivative of the ten parameters by complex step is that of the border view", "[spatial][inertia]") {
-  // d pi / d c along u is m u, and for the rotational inertia m (2 u.c 1 - u c^T - c u^T).
+  // The derivative of pi with respect to c along u is m u for the first moment, and m (2 u.c 1 - u c^T - c u^T) for the
+  // rotational inertia.
   using C = std::complex<double>;
   Random<double> random(7);
   const InertialParameters<double> body(random.inertia());

@@ -9,7 +9,7 @@
 #include "support/compare.hpp"
 #include "support/spatial_random.hpp"
 
-// Rotations at the limits of the scalar: quaternions of extreme norm, all digits of long double.
+// Tests rotations at the limits of the scalar: quaternions of extreme norm, all digits of long double.
 
 using namespace corio;
 using namespace corio::test;
@@ -74,7 +74,7 @@ TEST_CASE("derivatives pass through quaternions of extreme norm", "[spatial][lie
   const Quaternion<C> moved = (a.cast<C>() + C(0, 1e-8) * along.cast<C>()) * factor;
   Quaternion<Dual<double>> dual;
   for (int i = 0; i < 4; ++i) dual[i] = {a[i] * factor, along[i] * factor};
-  // The error is the step and the truncation: 1e-8 squared.
+  // Allow the step times rounding, and the truncation error, 1e-8 squared.
   const Matrix3<double> rate = rotation_from_quaternion(moved).imag() / 1e-8;
   const Vector3<double> log_rate = log_quaternion(moved).imag() / 1e-8;
   // Computes the same at a norm near one, by central differences.

@@ -18,7 +18,7 @@ using namespace corio::test;
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
-/// Angles around every change of formula (0.2 = 2 asin(0.1), sqrt(1/2), pi/2, sqrt(2)) and near zero and pi.
+/// The angles are around every change of formula (0.2 = 2 asin(0.1), sqrt(1/2), pi/2, sqrt(2)), near zero and near pi.
 const std::vector<double> angles{0.0,  1e-9, 1e-6, 1e-4, 0.1,  0.19, 0.21,     0.7,
                                  0.71, 1.4,  1.42, 1.57, 1.58, 2.5,  pi - 1e-3};
 const std::vector<double> large_angles{pi, 4.0, 6.2, 2 * pi, 7.0, 20.0};
@@ -52,7 +52,7 @@ S squared_norm(const Quaternion<S>& a) {
   return a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + a[3] * a[3];
 }
 
-/// Returns the distance from the matrices with R^T R = 1 and right-handed columns.
+/// Returns the distance of a matrix from the rotations, R^T R = 1 with right-handed columns.
 template <class S>
 double rotation_defect(const Matrix3<S>& R) {
   const Vector3<S> x = R.col(0), y = R.col(1), z = R.col(2);

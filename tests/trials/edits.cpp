@@ -85,7 +85,8 @@ void edits(Random& random, Figures& figures) {
               newton.effort(slow, coast));
   }
 
-  // Another joint in the place of one that rests where it is neutral: no other joint feels which one it is.
+  // Puts another joint in the place of a joint that rests where the other is neutral: this changes no force of the
+  // other joints.
   {
     const Joint& joint = model.joints().begin()[below(random, static_cast<int>(std::ssize(model.joints())))];
     const joint::JointSpec<double> kinds[] = {joint::Revolute(direction(random)), joint::Universal(),
@@ -133,7 +134,8 @@ void edits(Random& random, Figures& figures) {
     }
     const Newton joined(both, q2);
     compare(figures, "attach", both, q2, v2, a2, joined.inverse_dynamics(v2, a2), 0);
-    // Forces are linear in the inertias of what was attached: without these, they are those of the old one.
+    // Forces are linear in the inertias of the attached robot: without these inertias, the forces are those of the
+    // first robot alone.
     auto heavier = both;
     for (const auto& body : both.bodies())
       if (body.name().starts_with("other_")) {
@@ -158,10 +160,10 @@ void edits(Random& random, Figures& figures) {
     }
   }
 
-  // A payload is a body welded there.
+  // A payload is a body welded to the body that carries it.
   {
     const std::string body = any_body(random, model);
-    double mass = 0;  // of a body, on average: the robot's own inertia shall not vanish in that of its load
+    double mass = 0;  // mean mass of a body: the load must not hide the robot's own inertia
     for (const auto& one : model.bodies())
       mass += model.inertia(one).mass / static_cast<double>(std::ssize(model.bodies()));
     const auto load = payload(random, length, mass);
@@ -174,12 +176,13 @@ void edits(Random& random, Figures& figures) {
       compare(figures, "with_payload", loaded, q, v, a, reference.inverse_dynamics(v, a), reference.effort(v, a));
       const auto unloaded = with_payload<double>(loaded, body, {-load.mass, load.com, -load.inertia});
       compare(figures, "with_payload, taken off", unloaded, q, v, a, tau, reference.effort(v, a));
-    } catch (const ModelError&) {  // of a thin or light body, whose inertia is lost in the rounding of the payload's
+    } catch (const ModelError&) {  // the inertia of a thin or light body is lost in rounding
       figures.skip("a payload is too heavy");
     }
   }
 
-  // A part, whose parent stands still: what is above it only turns gravity.
+  // A submodel is compared with the robot while the parent of the part stands still: the bodies above only turn
+  // gravity.
   {
     const std::string body = any_body(random, model);
     auto part = submodel(model, body);
@@ -275,7 +278,7 @@ void urdf_round_trip(Random& random, Figures& figures) {
   const auto read = urdf::parse(write_urdf(model));
   figures.note("degrees of freedom", std::abs(read.nv() - model.nv()) + std::abs(read.nq() - model.nq()), 0);
   const Newton newton(model, q);
-  // In the file joints of one coordinate alone have an armature.
+  // The file has armature only for joints of one coordinate.
   auto same = read;
   same.set_armature(model.armature());
   for (const Joint& joint : model.joints())

@@ -19,7 +19,7 @@ void mujoco(Random& random, Figures& figures) {
   std::optional<test::Mujoco> peer;
   try {
     peer.emplace(file.path());
-  } catch (const std::runtime_error&) {  // of inertias, mostly
+  } catch (const std::runtime_error&) {  // mostly for an inertia
     return figures.skip("MuJoCo refuses it");
   }
   const auto found = test::compare(mjcf::read(file.path()), *peer, 3, seed);

@@ -4,7 +4,7 @@
 
 namespace corio::trials {
 
-/// Random MJCF as MuJoCo reads it, and as corio does.
+/// Compares random MJCF files as MuJoCo and corio read them.
 void mujoco(Random& random, Figures& figures);
 
 }  // namespace corio::trials

@@ -29,7 +29,7 @@ double largest(const RealMatrix& x, const RealMatrix& scale) {
   return static_cast<double>(worst);
 }
 
-/// A closure, and a pose of its second frame in the first one at which it is closed.
+/// Adds a closure, with a pose of its second frame in the first one at which the closure is closed.
 void add_closure(ModelBuilder<double>& builder, Random& random, const std::string& name, const Model<double>& open,
                  Data<double>& data, double length) {
   const auto& bodies = open.bodies();
@@ -73,7 +73,7 @@ void add_closure(ModelBuilder<double>& builder, Random& random, const std::strin
     builder.add_frame(second, other.name(), body_pose(open, data, other).inverse() * end);
 }
 
-/// Some joints of one coordinate each.
+/// Returns some joints that have one coordinate each.
 std::vector<std::string> single_joints(Random& random, const Model<double>& model, int most) {
   std::vector<std::string> names;
   for (const Joint& joint : model.joints())
@@ -205,7 +205,7 @@ void mechanisms(Random& random, Figures& figures) {
   const RealMatrix KG_size = K.cwiseAbs() * G.cwiseAbs() + (scale - K.cwiseAbs()) * G.cwiseAbs() * 1e-3L;
   figures.note("K G = 0", largest(K * G, KG_size), 1e-9);
 
-  // Accelerations by the conditions' own rates.
+  // Compares accelerations by the conditions' own rates.
   const Vector v = (G * y.cast<Real>()).cast<double>();
   figures.note("v", largest(data.tree.v.cast<Real>() - G * y.cast<Real>(), G.cwiseAbs() * y.cast<Real>().cwiseAbs()),
                1e-13);
@@ -254,7 +254,8 @@ void mechanisms(Random& random, Figures& figures) {
     const Vector standing = Vector::Zero(mechanism->nv());
     const Reals still = acceleration(standing);
     const Reals effects = G.transpose() * newton.inverse_dynamics(v, still.cast<double>());
-    // If nothing turns and nothing weighs, both are zero: errors are relative to the forces for a random acceleration.
+    // If nothing turns and nothing weighs, both torques are zero: errors are relative to the forces for a random
+    // acceleration.
     const Reals size = S_y * (effort + newton.effort(v, still.cast<double>()));
     figures.note("C y + g", largest(C.cast<Real>() * y.cast<Real>() + g - effects, size), 1e-8);
   }
@@ -273,7 +274,7 @@ void mechanisms(Random& random, Figures& figures) {
     figures.note("dtau/dy", largest(by_y - difference, S_y * (effort / h + newton.pace(G.col(k).cast<double>()))),
                  1e-7);
 
-    // Along a closed motion, at constant y and dy/dt. The error of the difference is of second order in the step.
+    // Takes a difference along a closed motion, at constant y and dy/dt. Its error is of second order in the step.
     const double step =
         1e-4 / static_cast<double>(newton.turn(G.col(k).cast<double>()) + S_y[k] / spread / length + 1e-3);
     const auto closed_at = [&](double t) -> std::optional<Matrix> {
@@ -286,7 +287,7 @@ void mechanisms(Random& random, Figures& figures) {
     };
     const auto up = closed_at(step), down = closed_at(-step), up2 = closed_at(step / 2), down2 = closed_at(-step / 2);
     if (!up || !down || !up2 || !down2) return figures.skip("cannot be closed beside it");
-    // The two differences show how far the better one is wrong.
+    // The two differences show the error of the better one.
     const Matrix once = (*up - *down) / (2 * step), twice = (*up2 - *down2) / step;
     const RealMatrix better = ((4 * twice - once) / 3).cast<Real>(), doubt = (twice - once).cwiseAbs().cast<Real>();
     figures.note("dtau/dq", largest(by_q - better.col(0), S_y * (effort / (1e8 * step)) + doubt.col(0)), 1e-1);
@@ -316,19 +317,19 @@ void constrained(Random& random, Figures& figures) {
   const Vector v = pace * random_speeds(random, model, length);
   const Vector tau = pace * pace * S.cast<double>().cwiseProduct(random_vector(random, model.nv())) *
                      static_cast<double>(S.maxCoeff());
-  // Speeds that open the loops are allowed: only the rate of rates is zero.
+  // The speeds may open the loops: only the second rates of the conditions must be zero.
   const auto& found = constrained_forward_dynamics<double>(model, data, loops, q, v, tau);
   figures.note("rank", std::abs(found.rank - rank.rank), 0);
   const Reals a = found.a.cast<Real>(), bias = newton.bias(loops, v);
-  // Forces of loops may balance those that are applied.
+  // Forces of loops may balance the applied forces.
   const Real motion =
       newton.pace(found.a) + newton.turn(v) * newton.pace(v) + tau.cast<Real>().cwiseAbs().dot(S.cwiseInverse());
-  // K a = -dK/dt v, where conditions are redundant only in the part that can be met.
+  // Compares K a = -dK/dt v, where redundant conditions count only with the part that can be met.
   const RealMatrix scaled = K * S.cwiseInverse().asDiagonal();
   const Reals rows = scaled.rowwise().norm();
   // Singular values down to 1e-3 are solved by products K M^-1 K^T, which square them.
   if (rank.rank == K.rows()) figures.note("K a", largest(K * a - bias, rows * motion + bias.cwiseAbs()), 1e-5);
-  // The rest of the equation of motion is a sum of the rows of K.
+  // The remainder of the equation of motion must be a sum of the rows of K.
   const Reals rest = newton.inverse_dynamics(v, found.a) - tau.cast<Real>() - K.transpose() * found.lambda.cast<Real>();
   const Reals size = S * newton.effort(v, found.a) + tau.cast<Real>().cwiseAbs() +
                      K.cwiseAbs().transpose() * found.lambda.cast<Real>().cwiseAbs();

@@ -4,9 +4,9 @@
 
 namespace corio::trials {
 
-/// The functions of a Mechanism against projections of Newton's law.
+/// Compares the functions of a Mechanism with projections of Newton's law.
 void mechanisms(Random& random, Figures& figures);
-/// The constrained dynamics of a tree against its conditions and its equation of motion.
+/// Compares the constrained dynamics of a tree with its conditions and its equation of motion.
 void constrained(Random& random, Figures& figures);
 
 }  // namespace corio::trials

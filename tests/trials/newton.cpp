@@ -11,8 +11,8 @@ namespace {
 using Real = Newton::Real;
 using Jet = Newton::Jet;
 
-/// f(joint) for the joint of a node as a class whose members are templates on the scalar, which the model has hidden
-/// for joints that are not among its primitive ones.
+/// Calls f(joint) with the joint of a node as a class whose members are templates on the scalar, which the model has
+/// hidden for joints that are not among its primitive ones.
 template <class F>
 void visit(const Model<double>& model, int b, F&& f) {
   const std::string type = model.joint_of_node(b).type();
@@ -31,8 +31,8 @@ void visit(const Model<double>& model, int b, F&& f) {
   });
 }
 
-/// The relation of each loop may be a function of Loops' own dual numbers; the second derivative along a line is found
-/// with these.
+/// A relation may be a function of the dual numbers of Loops; the second derivative along a line is found with these
+/// numbers.
 Jet relation(const Loops<double>::Loop& loop, const std::vector<Jet>& x) {
   using Inner = Loops<double>::RelatedScalar;
   Loops<double>::Related at(static_cast<Eigen::Index>(x.size()));
@@ -73,7 +73,7 @@ Newton::Newton(const Model<double>& model, const Vector& q) : model_(model), q_(
       const Square& E = E_[static_cast<std::size_t>(k)][static_cast<std::size_t>(b)];
       const Square& X = X_[static_cast<std::size_t>(b)];
       const Square& J = J_[static_cast<std::size_t>(b)];
-      // The turn, as seen in the world, and the distance of the body from the base of its tree.
+      // These are the turn, as seen in the world, and the distance of the body from the base of its tree.
       const Real turn = E.block<3, 3>(0, 0).norm();
       turns_[k] = std::max(turns_[k], turn);
       const int base = std::max(0, model.node(b).base);
@@ -117,7 +117,7 @@ Newton::Square Newton::part(const Pose<Jet>& X, int order) {
 
 Newton::Poses Newton::along(const Vector& v, const Vector& a) const {
   VectorX<Jet> step(model_.nv());
-  // t = e1 + e2, t^2 = 2 e1 e2.
+  // t = e1 + e2, so that t^2 = 2 e1 e2.
   for (int k = 0; k < model_.nv(); ++k) step[k] = Jet({0, v[k]}, {v[k], a[k]});
   return poses(step);
 }
@@ -160,7 +160,7 @@ Eigen::Matrix<Newton::Real, 6, 1> Newton::momentum(const Vector& v) const {
   const Poses X = along(v, Vector::Zero(v.size()));
   Eigen::Matrix<Real, 6, 1> sum = Eigen::Matrix<Real, 6, 1>::Zero();
   for (std::size_t b = 0; b < J_.size(); ++b) {
-    // sum m x' x^T, whose antisymmetric part is the moment.
+    // A is sum m x' x^T, whose antisymmetric part is the moment.
     const Square A = part(X[b], 1) * J_[b] * X_[b].transpose();
     sum[0] += A(2, 1) - A(1, 2), sum[1] += A(0, 2) - A(2, 0), sum[2] += A(1, 0) - A(0, 1);
     sum.tail<3>() += A.block<3, 1>(0, 3);

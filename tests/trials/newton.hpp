@@ -6,9 +6,9 @@
 
 namespace corio::trials {
 
-/// Newton's law for the points of all bodies, in long double. Of the library it uses the poses and steps of joints
-/// alone, over dual numbers: velocities are derivatives of 4 x 4 matrices X, and sums over points are traces with the
-/// bodies' second moments J.
+/// Computes Newton's law for the points of all bodies, in long double. From the library the class uses only the poses
+/// and steps of joints, over dual numbers: velocities are derivatives of 4 x 4 matrices X, and sums over points are
+/// traces with the bodies' second moments J.
 class Newton {
  public:
   using Real = long double;
@@ -18,20 +18,20 @@ class Newton {
 
   Newton(const Model<double>& model, const Vector& q);
 
-  /// sum tr(E_i X J (E_j X)^T), and the armature.
+  /// Returns sum tr(E_i X J (E_j X)^T), and the armature.
   RealMatrix mass_matrix() const;
-  /// sum tr(E_i X J (X'' - g)^T), and the armature, along the motion with v and a.
+  /// Returns sum tr(E_i X J (X'' - g)^T), and the armature, along the motion with v and a.
   Reals inverse_dynamics(const Vector& v, const Vector& a) const;
   Real kinetic_energy(const Vector& v) const;
   Real potential_energy() const;
-  /// Momentum of the points and its moment about the origin of the world: [moment; force].
+  /// Returns the momentum of the points and its moment about the origin of the world: [moment; force].
   Eigen::Matrix<Real, 6, 1> momentum(const Vector& v) const;
 
-  /// For each degree of freedom, the square root S of the sum over all points of m times the square of (|turn| times
-  /// the distance from the base, plus |velocity of the base's place|). Its square is the sum of the terms in the column
+  /// Returns, for each degree of freedom, the square root S of the sum over all points of m times the square of (|turn|
+  /// times the distance from the base, plus |velocity of the base's place|). S^2 is the sum of the terms in the column
   /// of M, so that rounding errors of M(i, j) are proportional to S_i S_j even if terms cancel.
   const Reals& sizes() const { return sizes_; }
-  /// How fast each degree of freedom can turn a body, for unit speed.
+  /// Returns how fast each degree of freedom can turn a body, for unit speed.
   const Reals& turns() const { return turns_; }
   /// Upper limits of the square root of the sum over all points of m |velocity|^2, m |g|^2 and m |acceleration - g|^2,
   /// and of angular velocities, in which nothing cancels. Errors of tau_i are proportional to S_i times the effort.
@@ -39,14 +39,14 @@ class Newton {
   Real turn(const Vector& v) const { return v.cast<Real>().cwiseAbs().dot(turns_); }
   Real weight() const;
   Real effort(const Vector& v, const Vector& a) const { return weight() + pace(a) + 2 * turn(v) * pace(v); }
-  /// The terms of derivatives of tau along the degrees of freedom.
+  /// Returns the size of the terms in the derivatives of tau along the degrees of freedom.
   RealMatrix efforts_by_q(const Vector& v, const Vector& a) const;
   RealMatrix efforts_by_v(const Vector& v) const;
-  /// The terms of C(q, v) and dM/dt.
+  /// Returns the size of the terms in C(q, v) and dM/dt.
   RealMatrix efforts_of_C(const Vector& v) const { return efforts_by_v(v); }
   RealMatrix efforts_of_Mdot(const Vector& v) const;
 
-  /// The Jacobian of the conditions of loops, from derivatives of relative poses, and -(dK/dt) v.
+  /// Returns the Jacobian of the conditions of loops, from derivatives of relative poses, and -(dK/dt) v.
   RealMatrix jacobian(const Loops<double>& loops) const;
   Reals bias(const Loops<double>& loops, const Vector& v) const;
   Reals residual(const Loops<double>& loops) const;
@@ -55,11 +55,11 @@ class Newton {
   using Square = Eigen::Matrix<Real, 4, 4>;
   using Poses = std::vector<Pose<Jet>>;
 
-  /// Poses of all nodes at q (+) step.
+  /// Returns the poses of all nodes at q (+) step.
   Poses poses(const VectorX<Jet>& step) const;
-  /// X, its first and its second derivative.
+  /// Returns X, its first or its second derivative.
   static Square part(const Pose<Jet>& X, int order);
-  /// q moves by t v + t^2/2 a, with t^3 = 0.
+  /// Returns the poses as q moves by t v + t^2/2 a, with t^3 = 0.
   Poses along(const Vector& v, const Vector& a) const;
   VectorX<Jet> conditions(const Loops<double>& loops, const Poses& X, const VectorX<Jet>& step) const;
 

@@ -41,7 +41,7 @@ joint::JointSpec<double> random_joint(Random& random, const Variety& variety, do
   }
 }
 
-/// That of a few points, spread or nearly along a line.
+/// Returns the inertia of a few points, spread or nearly along a line.
 InertialParameters<double> random_inertia(Random& random, double length, double mass) {
   const double thin = chance(random, 0.2) ? 1e-3 : 1.0;
   const Vector3<double> center = length * vector(random);
@@ -56,8 +56,8 @@ InertialParameters<double> random_inertia(Random& random, double length, double 
   return InertialParameters<double>(cloud);
 }
 
-/// Returns whether M is singular up to rounding, for instance because massless joints allow the same motion. Models are
-/// not always told so: the roundings of their own check decide, and decide otherwise for an edited model.
+/// Returns whether M is singular up to rounding, for instance because massless joints allow the same motion. The
+/// builder's own check does not find all such models: it depends on roundings, which differ in an edited model.
 bool is_singular(const Model<double>& model, const Vector& q) {
   try {
     Data<double> data(model);
@@ -76,7 +76,7 @@ Vector random_configuration_of(Random& random, const Model<double>& model, doubl
     const auto& node = model.node(b);
     double* const x = q.data() + node.q_begin;
     node.joint.visit([&](const auto& joint) { joint.random([&] { return uniform(random); }, x); });
-    // Lengths among the coordinates.
+    // Finds the coordinates that are lengths.
     int begin = 0, end = 0;
     node.joint.visit([&]<class J>(const J& joint) {
       if constexpr (std::is_same_v<J, joint::Prismatic>) end = 1;
@@ -106,7 +106,7 @@ Robot random_robot(Random& random, const Variety& variety) {
   const double mass = plain ? 1.0 : magnitude(random, variety.decades);
   const double mixed = plain || chance(random, 0.5) ? 0.0 : variety.mixed;
   const bool armature = chance(random, 0.3);
-  // A user's joint that has a length of its own belongs to robots of the unit m.
+  // A user's joint that has a length of its own fits only robots with the unit m.
   Variety own = variety;
   own.user_joints = variety.user_joints && plain;
 
@@ -131,7 +131,7 @@ Robot random_robot(Random& random, const Variety& variety) {
       builder.add_body(std::move(spec));
     }
     auto model = builder.build();
-    // Bodies without mass may leave joints that move none.
+    // If bodies have no mass, a joint may move no inertia.
     if (model.nv() == 0 || !model.notes().empty()) continue;
     const Vector q = random_configuration_of(random, model, length);
     if (is_singular(model, q)) continue;

@@ -4,19 +4,19 @@
 
 namespace corio::trials {
 
-/// The variety of random robots.
+/// Limits the variety of random robots.
 struct Variety {
-  int bodies = 14;           // at most
-  double decades = 6;        // of the units of length and mass of the whole robot
-  double mixed = 2;          // of the size of one body, and twice as many of its mass, against another
-  double far = 6;            // decades, of the distance of one base in five from the origin
-  bool user_joints = true;   // joints that are no built-in ones
-  bool file_joints = false;  // only those that URDF has
+  int bodies = 14;           // the largest number
+  double decades = 6;        // range of the units of length and mass
+  double mixed = 2;          // decades between sizes of bodies, twice as many between masses
+  double far = 6;            // decades of the distance of one base in five from the origin
+  bool user_joints = true;   // also joints that are not built in
+  bool file_joints = false;  // only joints that URDF has
 };
 
-/// A random tree, with the unit of length that it has, in a random state. One robot in three is of the units m and kg,
-/// and its bodies are alike; the others have units up to 1e6 and down to 1e-6. Ball joints of Euler angles come close
-/// to gimbal lock, bodies may be without mass, bases far from the origin, and one robot in four floats.
+/// A random tree with its unit of length, in a random state. One robot in three has the units m and kg and bodies that
+/// are alike; the others have units from 1e-6 to 1e6. Ball joints of Euler angles come close to gimbal lock, bodies may
+/// have no mass, bases may be far from the origin, and one robot in four floats.
 struct Robot {
   Model<double> model;
   Vector q, v, a;
@@ -24,9 +24,9 @@ struct Robot {
 };
 Robot random_robot(Random& random, const Variety& variety = {});
 
-/// A state of any model, whose lengths are of that order.
+/// Returns a configuration of any model, with lengths of the given order.
 Vector random_configuration_of(Random& random, const Model<double>& model, double length);
-/// Numbers for speeds or accelerations: those along an axis are of the order of the length.
+/// Returns numbers for speeds or accelerations; along an axis they are of the order of the length.
 Vector random_speeds(Random& random, const Model<double>& model, double length);
 
 }  // namespace corio::trials

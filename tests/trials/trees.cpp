@@ -15,13 +15,14 @@ using Reals = Newton::Reals;
 using RealMatrix = Newton::RealMatrix;
 using Complex = std::complex<double>;
 
-/// Roundings of some tens of operations on each of some ten bodies; a wrong term is of order one, or of the share that
-/// the body has in the robot.
+/// Allow some tens of roundings on each of some ten bodies; a wrong term is of order one, or of the share that the body
+/// has in the robot.
 constexpr double rounding = 5e-14;
-/// The tolerance of functions that eliminate, in which rounding errors grow with the number of degrees of freedom.
+/// This is the tolerance of functions that eliminate, in which rounding errors grow with the number of degrees of
+/// freedom.
 constexpr double elimination = 1e-11;
 
-/// The largest |x_i| / scale_i.
+/// Returns the largest |x_i| / scale_i.
 double largest(const RealMatrix& x, const RealMatrix& scale) {
   Real worst = 0;
   for (Eigen::Index j = 0; j < x.cols(); ++j)
@@ -37,13 +38,14 @@ double error(const Matrix& x, const Matrix& reference, const RealMatrix& scale) 
   return largest(x.cast<Real>() - reference.cast<Real>(), scale);
 }
 
-/// M is singular up to rounding, as of joints that allow the same motion in slightly other directions: its inverse says
-/// nothing.
+/// Returns whether M is singular up to rounding, as if joints allow the same motion in slightly other directions: the
+/// inverse is then meaningless.
 bool is_singular(const Reals& S, const Matrix& inverse) {
   return S.cwiseAbs2().cwiseProduct(inverse.diagonal().cast<Real>().cwiseAbs()).maxCoeff() > 1e12L;
 }
 
-/// The terms of the sums in M M^-1, with the accuracy of M^-1 relative to its diagonal, as for a symmetric matrix.
+/// Returns the terms of the sums in M M^-1, with the accuracy of M^-1 relative to its diagonal, as for a symmetric
+/// matrix.
 RealMatrix terms_of_unit(const Reals& S, const Matrix& inverse) {
   const Reals root = inverse.diagonal().cast<Real>().cwiseAbs().cwiseSqrt();
   return S * root.transpose() * S.dot(root) + RealMatrix::Identity(S.size(), S.size());
@@ -101,7 +103,7 @@ void tree_dynamics(Random& random, Figures& figures) {
                      newton.efforts_of_C(v).transpose() * v.cast<Real>().cwiseAbs()),
                rounding);
 
-  // aba by what its acceleration needs.
+  // Compares aba through the forces that its acceleration needs.
   const Vector drive = tau.cast<double>();
   const Vector found = aba<double>(model, data, q, v, drive);
   Reals left = M * found.cast<Real>() + bias - drive.cast<Real>();
@@ -126,7 +128,7 @@ void tree_dynamics(Random& random, Figures& figures) {
   const Reals drift = C.transpose().cast<Real>() * v.cast<Real>() - gravity;
   figures.note("generalized_momentum, rate", largest(momentum.drift.cast<Real>() - drift, bias_effort), rounding);
 
-  // The momentum of all bodies, of which the part along a line needs no reference point.
+  // Compares the momentum of all bodies, whose linear part needs no reference point.
   const auto sum = newton.momentum(v);
   Real mass = 0;
   for (int b = 0; b < model.num_nodes(); ++b) mass += static_cast<Real>(Inertia<double>(model.node(b).inertia).mass);
@@ -188,14 +190,14 @@ void tree_derivatives(Random& random, Figures& figures) {
     // Derivatives of accelerations are compared by the forces that they need: M da/dq = -dtau/dq.
     const auto& found = forward_dynamics_derivatives<double>(model, data, q, v, tau);
     const Matrix M = crba<double>(model, data, q);
-    // At the acceleration that the forces give, which has roundings of its own where M is near singular.
+    // Takes the acceleration that the forces give, which has rounding errors of its own where M is near singular.
     const Vector of_forces = aba<double>(model, data, q, v, tau);
     Matrix at_forces(n, n);
     for (int k = 0; k < n; ++k) {
       const VectorX<Complex> moved = integrate<Complex>(complex, q.cast<Complex>(), along(k));
       at_forces.col(k) = rnea<Complex>(complex, complex_data, moved, vc, of_forces.cast<Complex>()).imag() / h;
     }
-    // Both are products with M^-1, whose roundings count.
+    // Both results are products with M^-1, whose rounding errors enter.
     const RealMatrix unit = terms_of_unit(S, found.da_dtau);
     const auto check = [&](const char* name, const Matrix& x, const Matrix& needed, const RealMatrix& size) {
       const RealMatrix left = M.cast<Real>() * x.cast<Real>() - needed.cast<Real>();
@@ -206,7 +208,8 @@ void tree_derivatives(Random& random, Figures& figures) {
     check("M da/dv", found.da_dv, -by_v, newton.efforts_by_v(v));
     check("M da/dtau", found.da_dtau, Matrix::Identity(n, n), RealMatrix::Identity(n, n));
   }
-  // Christoffel's symbols: C of each unit speed, and the differences of derivatives of M where v is dq/dt.
+  // Compares Christoffel's symbols with C of each unit speed, and with differences of derivatives of M where v is
+  // dq/dt.
   ChristoffelTensor<double> tensor(model);
   christoffel_symbols<double>(model, data, q, tensor);
   Matrix contracted = Matrix::Zero(n, n);
@@ -215,7 +218,7 @@ void tree_derivatives(Random& random, Figures& figures) {
       for (int k = 0; k < n; ++k) contracted(i, j) += tensor(i, j, k) * v[k];
   figures.note("Christoffel symbols", error(contracted, coriolis_matrix(model, data, q, v).C, newton.efforts_of_C(v)),
                rounding);
-  // dM/dt by its derivatives along each degree of freedom.
+  // Compares dM/dt with the sum of v_k times the derivative of M along degree of freedom k.
   Matrix rate = Matrix::Zero(n, n);
   for (int k = 0; k < n; ++k) rate += v[k] * M_by_q[static_cast<std::size_t>(k)];
   figures.note("dM/dt", error(mass_matrix_dot<double>(model, data, q, v), rate, newton.efforts_of_Mdot(v)), rounding);

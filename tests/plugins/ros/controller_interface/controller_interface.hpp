@@ -9,9 +9,9 @@
 #include "hardware_interface/loaned_interfaces.hpp"
 #include "rclcpp/lifecycle_node.hpp"
 
-// What the headers of ros2_control declare for controllers, in declarations of our own: each function that a controller
-// must define is pure virtual here, too, so that what compiles against these compiles there. As in Jazzy and later
-// releases, or with CORIO_ROS_HUMBLE as in Humble.
+// Declares what the headers of ros2_control declare for controllers: each function that a controller must define is
+// pure virtual here, too, so that a controller that compiles with these headers compiles with the real ones. The
+// declarations follow Jazzy and later releases, or with CORIO_ROS_HUMBLE Humble.
 namespace controller_interface {
 
 using CallbackReturn = rclcpp_lifecycle::node_interfaces::LifecycleNodeInterface::CallbackReturn;

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-// A number that hardware and controller share has a name, "joint/kind". In Humble it is read and written, since Jazzy
-// it may be locked for a moment. What was claimed cannot be copied.
+// A number that hardware and controller share has a name, "joint/kind". In Humble the number is read and written
+// without a lock, since Jazzy it may be locked for a moment. A claimed interface cannot be copied.
 namespace hardware_interface {
 
 struct StateInterface {

@@ -5,7 +5,8 @@
 #include <string>
 #include <type_traits>
 
-// Nodes with a life cycle, whose callbacks all have a default, and loggers, which keep only the last text here.
+// Declares nodes with a life cycle, whose callbacks all have a default, and loggers, which keep only the last text
+// here.
 namespace rclcpp {
 
 class Time {};
