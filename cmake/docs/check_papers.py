@@ -85,7 +85,7 @@ Table I.
 | number | says | is | test |
 |---|---|---|---|
 | (1)-(2) | mass | [`crba`](algorithms/dynamics/crba.hpp), [map](SYMBOLS.md#rooms) | """ \
-    """[`crba is positive definite`](../../tests/algorithms/crba_test.cpp) |
+    """[`crba fills both triangles with the same numbers`](../../tests/algorithms/crba_test.cpp) |
 | (3), Alg. 1 | a step | - | - |
 | Table I | times | - | - |
 | sec. 4 | more | - | - |
@@ -95,7 +95,7 @@ CHANGES = [("", "", 0),
            ("algorithms/dynamics/crba.hpp", "algorithms/gone.hpp", 1),
            ("SYMBOLS.md#rooms", "GONE.md", 1),
            ("`crba`", "`crb`", 1),  # part of a name
-           ("`crba is positive definite`", "`crba is positive`", 1),
+           ("`crba fills both triangles with the same numbers`", "`crba is positive`", 1),
            ("| mass |", "| `mass` |", 1),
            ("| mass |", "| mass, momentum | energy |", 1),
            ("(1)-(2)", "(1)", 1),
