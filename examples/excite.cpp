@@ -56,35 +56,16 @@ Options parse(int argc, char** argv) {
   Options options;
   support::Arguments arguments(argc, argv);
   while (arguments.next()) {
-    if (arguments.is("--help") || arguments.is("-h"))
-      options.help = true;
-    else if (arguments.is("--check"))
-      options.check = true;
-    else if (arguments.is("--period"))
-      options.period = arguments.number(0.1);
-    else if (arguments.is("--harmonics"))
-      options.harmonics = static_cast<int>(arguments.number(2));
-    else if (arguments.is("--share"))
-      options.share = arguments.number(0.01);
-    else if (arguments.is("--velocity"))
-      options.velocity = arguments.numbers(0);
-    else if (arguments.is("--acceleration"))
-      options.acceleration = arguments.numbers(0);
-    else if (arguments.is("--effort"))
-      options.effort = arguments.numbers(0);
-    else if (arguments.is("--box"))
-      options.boxes.push_back(arguments.text());
-    else if (arguments.is("--lock"))
-      options.locked = arguments.list();
-    else if (arguments.is("--rate"))
-      options.rate = arguments.number(1);
-    else if (arguments.is("--candidates"))
-      options.candidates = static_cast<int>(arguments.number(1));
-    else if (arguments.is("--seed"))
-      options.seed = static_cast<unsigned>(arguments.number(0));
-    else if (arguments.is("--output"))
-      options.output = arguments.text();
-    else if (arguments.name().starts_with("-"))
+    auto& o = options;
+    if (arguments.set("--help", o.help) || arguments.set("-h", o.help) || arguments.set("--check", o.check) ||
+        arguments.set("--period", o.period, 0.1) || arguments.set("--harmonics", o.harmonics, 2) ||
+        arguments.set("--share", o.share, 0.01) || arguments.set("--velocity", o.velocity, 0) ||
+        arguments.set("--acceleration", o.acceleration, 0) || arguments.set("--effort", o.effort, 0) ||
+        arguments.add("--box", o.boxes) || arguments.set("--lock", o.locked) || arguments.set("--rate", o.rate, 1) ||
+        arguments.set("--candidates", o.candidates, 1) || arguments.set("--seed", o.seed, 0) ||
+        arguments.set("--output", o.output))
+      continue;
+    if (arguments.name().starts_with("-"))
       throw std::invalid_argument("unknown option " + arguments.name());
     else
       options.robot = arguments.name();

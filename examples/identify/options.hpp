@@ -66,28 +66,18 @@ inline Options parse(int argc, char** argv) {
   Options options;
   std::vector<std::string> names;
   for (support::Arguments arguments(argc, argv); arguments.next();) {
-    if (options.columns.take(arguments)) continue;
-    if (arguments.is("--log"))
-      options.logs.push_back(arguments.text());
-    else if (arguments.is("--validate"))
-      options.validate.push_back(arguments.text());
-    else if (arguments.is("--validation"))
-      options.validation = arguments.number(0);
-    else if (arguments.is("--lock"))
-      options.lock = arguments.list();
-    else if (arguments.is("--mend"))
-      options.mend = arguments.list();
-    else if (arguments.is("--begin"))
-      options.begin = arguments.number(0);
-    else if (arguments.is("--end"))
-      options.end = arguments.number(0);
-    else if (arguments.is("--payload-of"))
-      options.payload_of = arguments.text();
-    else if (arguments.is("--payload"))
-      options.payload = arguments.numbers();
-    else if (arguments.is("--loaded"))
-      options.loaded = arguments.text();
-    else if (arguments.is("--drive-gains")) {
+    auto& o = options;
+    if (o.columns.take(arguments) || arguments.add("--log", o.logs) || arguments.add("--validate", o.validate) ||
+        arguments.set("--validation", o.validation, 0) || arguments.set("--lock", o.lock) ||
+        arguments.set("--mend", o.mend) || arguments.set("--begin", o.begin, 0) || arguments.set("--end", o.end, 0) ||
+        arguments.set("--payload-of", o.payload_of) || arguments.set("--payload", o.payload) ||
+        arguments.set("--loaded", o.loaded) || arguments.set("--cutoff", o.cutoff, 1e-6) ||
+        arguments.set("--idle", o.idle, 0) || arguments.set("--shift", o.shift, -10) ||
+        arguments.set("--smoothing", o.smoothing, 1e-6) || arguments.set("--spread", o.spread, 1e-3) ||
+        arguments.set("--seed", o.seed, 0) || arguments.set("--check", o.check) || arguments.set("--help", o.help) ||
+        arguments.set("-h", o.help))
+      continue;
+    if (arguments.is("--drive-gains")) {
       const auto given = arguments.list();
       options.find_gains = given == std::vector<std::string>{"estimate"};
       for (const auto& one : given)
@@ -95,24 +85,8 @@ inline Options parse(int argc, char** argv) {
           options.columns.torque_constant.push_back(*x);
         else if (!options.find_gains)
           throw std::invalid_argument("--drive-gains needs positive numbers, or estimate");
-    } else if (arguments.is("--cutoff"))
-      options.cutoff = arguments.number(1e-6);
-    else if (arguments.is("--idle"))
-      options.idle = arguments.number(0);
-    else if (arguments.is("--shift"))
-      options.shift = arguments.number(-10);
-    else if (arguments.is("--friction"))
+    } else if (arguments.is("--friction"))
       options.friction = friction_form(arguments.text());
-    else if (arguments.is("--smoothing"))
-      options.smoothing = arguments.number(1e-6);
-    else if (arguments.is("--spread"))
-      options.spread = arguments.number(1e-3);
-    else if (arguments.is("--seed"))
-      options.seed = static_cast<std::uint64_t>(arguments.number(0));
-    else if (arguments.is("--check"))
-      options.check = true;
-    else if (arguments.is("--help") || arguments.is("-h"))
-      options.help = true;
     else if (!arguments.name().starts_with("-"))
       names.push_back(arguments.name());
     else

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "corio/core/detail/number.hpp"
@@ -19,6 +20,31 @@ class Arguments {
   bool next() { return ++at_ < static_cast<int>(all_.size()); }
   const std::string& name() const { return all_[static_cast<std::size_t>(at_)]; }
   bool is(const char* option) const { return name() == option; }
+
+  /// Returns whether the argument is this option, and then sets the variable to its value: a text, a number not below
+  /// `least`, lists of them, or true for an option without a value.
+  /// @throws as text and number
+  template <class T>
+  bool set(const char* option, T& value, double least = -1e15) {
+    if (!is(option)) return false;
+    if constexpr (std::is_same_v<T, bool>)
+      value = true;
+    else if constexpr (std::is_same_v<T, std::string>)
+      value = text();
+    else if constexpr (std::is_same_v<T, std::vector<std::string>>)
+      value = list();
+    else if constexpr (std::is_same_v<T, std::vector<double>>)
+      value = numbers(least);
+    else
+      value = static_cast<T>(number(least));
+    return true;
+  }
+  /// As set, for an option that may be repeated: the text is appended.
+  bool add(const char* option, std::vector<std::string>& values) {
+    if (!is(option)) return false;
+    values.push_back(text());
+    return true;
+  }
 
   /// The value after an option.
   /// @throws std::invalid_argument if it is missing, or not a number that is large enough

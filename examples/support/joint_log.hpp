@@ -50,29 +50,13 @@ struct LogColumns {
   }
   /// Returns whether the argument is one of these options.
   bool take(Arguments& arguments) {
-    if (arguments.is("--time"))
-      time = arguments.text();
-    else if (arguments.is("--time-unit"))
-      time_unit = arguments.number(1e-12);
-    else if (arguments.is("--rate"))
-      rate = arguments.number(1e-6);
-    else if (arguments.is("--q"))
-      q = with_ranges(arguments.list());
-    else if (arguments.is("--v"))
-      v = with_ranges(arguments.list());
-    else if (arguments.is("--tau"))
-      tau = with_ranges(arguments.list());
-    else if (arguments.is("--current"))
-      current = with_ranges(arguments.list());
-    else if (arguments.is("--degrees"))
-      degrees = true;
-    else if (arguments.is("--torque-constant"))
-      torque_constant = arguments.numbers();
-    else if (arguments.is("--gear"))
-      gear = arguments.numbers();
-    else
-      return false;
-    return true;
+    const bool is_one = arguments.set("--time", time) || arguments.set("--time-unit", time_unit, 1e-12) ||
+                        arguments.set("--rate", rate, 1e-6) || arguments.set("--q", q) || arguments.set("--v", v) ||
+                        arguments.set("--tau", tau) || arguments.set("--current", current) ||
+                        arguments.set("--degrees", degrees) || arguments.set("--torque-constant", torque_constant) ||
+                        arguments.set("--gear", gear);
+    for (auto* columns : {&q, &v, &tau, &current}) *columns = with_ranges(*columns);
+    return is_one;
   }
 };
 

@@ -8,6 +8,7 @@
 #include "recorded_arm.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
+#include "support/temporary_file.hpp"
 
 using namespace recorded_arm;
 using corio::test::mentions;
@@ -206,25 +207,29 @@ TEST_CASE("Doubtful columns are named, and changed if they are accepted") {
     const auto check = check_recording(arm.model, log);
     CHECK(named(check).doubtful.contains("q_2"));
   }
-  SECTION("a torque through a gear") {
-    log.tau.row(1) /= 100;
+  SECTION("a torque through a gear, or twice as large") {
+    log.tau.row(1) *= GENERATE(0.01, 2.0);
     CHECK(named(check_recording(arm.model, log)).doubtful.contains("tau_2"));
     CHECK(check_recording(arm.model, log, all_accepted, false).faults.empty());
   }
 }
 
-TEST_CASE("Units of torques and currents are used, and one is not taken for the other") {
-  CHECK(detail::size_of_effort("Nm", false, "tau_1") == 1);
-  CHECK(detail::size_of_effort("N m", false, "tau_1") == 1);
-  CHECK(detail::size_of_effort("mNm", false, "tau_1") == 1e-3);
-  CHECK(detail::size_of_effort("Ncm", false, "tau_1") == 1e-2);
-  CHECK(detail::size_of_effort("kNm", false, "tau_1") == 1e3);
-  CHECK(detail::size_of_effort("mA", true, "i_1") == 1e-3);
-  CHECK(detail::size_of_effort("", true, "i_1") == 1);
-  const auto message = [](const char* unit, bool is_current) {
-    return message_of<Error>([&] { detail::size_of_effort(unit, is_current, "tau_1"); });
+TEST_CASE("Units of columns are used, and one quantity is not taken for another") {
+  const auto size = [](const std::string& unit, detail::Unit::Quantity quantity) {
+    const corio::test::TemporaryFile file("tau_1 [" + unit + "],q_1\n1,2\n", "log.csv");
+    return detail::size_of_unit(LogTable(file.path().string()), "tau_1", quantity);
   };
-  CHECK(mentions(message("A", false), {"'tau_1' has the unit A", "--current"}));
-  CHECK(mentions(message("Nm", true), {"'tau_1' has the unit Nm", "--tau"}));
-  CHECK(mentions(message("%", false), {"'tau_1' has the unit %"}));
+  using Unit = detail::Unit;
+  const std::tuple<const char*, Unit::Quantity, double> known[] = {
+      {"Nm", Unit::effort, 1},     {"N m", Unit::effort, 1},   {"N*m", Unit::effort, 1},   {"mNm", Unit::effort, 1e-3},
+      {"Ncm", Unit::effort, 1e-2}, {"kNm", Unit::effort, 1e3}, {"mA", Unit::current, 1e-3}};
+  for (const auto& [unit, quantity, expected] : known) CHECK(size(unit, quantity) == expected);
+  CHECK_FALSE(size("", Unit::current));
+  const auto message = [&](const char* unit, Unit::Quantity quantity) {
+    return message_of<Error>([&] { size(unit, quantity); });
+  };
+  CHECK(mentions(message("A", Unit::effort), {"'tau_1' has the unit A", "--current"}));
+  CHECK(mentions(message("Nm", Unit::current), {"'tau_1' has the unit Nm", "--tau"}));
+  CHECK(mentions(message("%", Unit::effort), {"'tau_1' has the unit %"}));
+  CHECK(mentions(message("Nm", Unit::motion), {"'tau_1' has the unit Nm"}));
 }

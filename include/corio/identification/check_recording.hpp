@@ -277,7 +277,7 @@ class RecordingChecker {
     // Centres of mass are known to a few centimetres: smaller torques than by that have no size to compare.
     for (int k = 0; has_efforts && k < n_; ++k)
       if (const double size = compare[k].slope; compare.variation(k) > 0.02 * mass * model_.gravity().norm() &&
-                                                compare[k].left < 0.2 && (size > 4 || size < 0.25))
+                                                compare[k].left < 0.2 && (size > 1.8 || size < 1 / 1.8))
         ask(column('t', k), "is ", number(size),
             " times the model's torque: is it of the motor (--gear), a current (--current, --drive-gains), or in "
             "another unit? Accepted as it is");

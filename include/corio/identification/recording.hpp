@@ -127,42 +127,18 @@ inline std::vector<std::string> find_time(const LogTable& table, const std::stri
   return {};
 }
 
-/// Returns a unit of positions, their rates or times as a column gives it, in SI units; nothing for an unknown one.
-inline std::optional<double> size_of_unit(const std::string& unit) {
-  for (const char* turns : {"rpm", "RPM", "1/min", "rev/min", "r/min", "min^-1"})
-    if (unit == turns) return std::numbers::pi / 30;
-  for (const char* turns : {"rps", "rev", "rev/s", "turns", "turns/s"})
-    if (unit == turns) return 2 * std::numbers::pi;
-  if (unit == "mrad" || unit == "mrad/s") return 1e-3;
-  if (unit == "cm" || unit == "cm/s") return 1e-2;
-  if (unit.starts_with("deg") || unit.starts_with("\xC2\xB0")) return std::numbers::pi / 180;
-  if (unit == "s" || unit == "sec" || unit == "rad" || unit == "rad/s" || unit == "m" || unit == "m/s") return 1;
-  if (unit == "ms" || unit == "mm" || unit == "mm/s") return 1e-3;
-  if (unit == "us") return 1e-6;
-  if (unit == "ns") return 1e-9;
-  return std::nullopt;
-}
-
-/// The size of a unit of forces and torques (N m, Ncm, kNm, N ..) or, where currents are read, of currents, in SI
-/// units; 1 if there is no unit or an unknown one.
-/// @throws Error naming the column if its unit says that it is a current, a voltage or a share, and no torque, or the
-///         reverse
-inline double size_of_effort(std::string unit, bool is_current, const std::string& column) {
-  std::erase_if(unit, [](char c) { return c == ' ' || c == '*' || c == '.' || c == '\xC2' || c == '\xB7'; });
-  const auto error = [&](const char* text) {
-    return Error(join({"column '", column, "' has the unit ", unit, ", ", text}));
-  };
-  if (unit == "V" || unit == "mV" || unit == "%" || unit == "counts" || unit == "ticks")
-    throw error("which is neither a torque nor a current: convert it");
-  const bool amperes = unit == "A" || unit == "mA" || unit == "Arms" || unit == "kA" || unit == "Ampere";
-  if (amperes && !is_current)
-    throw error("a current: name it as one (--current), with the gains of the drives (--drive-gains, in N m/A)");
-  const bool newtons = unit.starts_with("N") || unit.ends_with("Nm") || unit == "kN" || unit == "mN" || unit == "Ncm";
-  if (newtons && is_current) throw error("a torque, and no current: name it as one (--tau)");
-  if (unit == "mA" || unit == "mNm" || unit == "mN" || unit == "Nmm") return 1e-3;
-  if (unit == "Ncm" || unit == "cNm") return 1e-2;
-  if (unit == "kNm" || unit == "kN" || unit == "kA") return 1e3;
-  return 1;
+/// Returns the size in SI units of the unit of a column of motions or times, or of efforts or currents; nothing if the
+/// column has no unit, or an unknown one.
+/// @throws Error naming the column if its unit is that of another quantity
+inline std::optional<double> size_of_unit(const LogTable& table, const std::string& column, Unit::Quantity quantity) {
+  const std::string name = table.unit(column);
+  const Unit* unit = find_unit(name);
+  if (!unit) return std::nullopt;
+  if (unit->quantity == quantity) return unit->size;
+  const char* text[] = {"a position, speed or time", "a torque or force, and no current: name it as one (--tau)",
+                        "a current: name it as one (--current), with the gains of the drives (--drive-gains, in N m/A)",
+                        "neither a torque nor a current: convert it"};
+  throw Error(join({"column '", column, "' has the unit ", name, ", ", text[unit->quantity]}));
 }
 
 /// Returns for each degree of freedom whether it turns its body, so that its coordinate is an angle.
@@ -209,11 +185,11 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
     for (Eigen::Index k = 0; k < all.rows(); ++k) {
       const auto at = static_cast<std::size_t>(k);
       all.row(k) = table.column(names[at]);
-      if (prefix == "tau_")
-        all.row(k) *= detail::size_of_effort(table.unit(names[at]), columns.currents, names[at]);
-      else
-        all.row(k) *= detail::size_of_unit(table.unit(names[at]))
-                          .value_or(columns.degrees && turns[at] ? std::numbers::pi / 180 : 1);
+      const auto unit = detail::size_of_unit(table, names[at],
+                                             prefix != "tau_"   ? detail::Unit::motion
+                                             : columns.currents ? detail::Unit::current
+                                                                : detail::Unit::effort);
+      all.row(k) *= unit.value_or(prefix != "tau_" && columns.degrees && turns[at] ? std::numbers::pi / 180 : 1);
     }
     return all;
   };
@@ -248,9 +224,9 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
   if (std::ssize(kept) < all.t.size()) detail::keep_samples(all, kept);
   double unit = 1;
   if (columns.rate <= 0 && time.size() == 1)
-    unit = columns.time_unit > 0
-               ? columns.time_unit
-               : detail::size_of_unit(table.unit(time[0])).value_or(time_unit_of(sample_timing(all.t).period));
+    unit = columns.time_unit > 0 ? columns.time_unit
+                                 : detail::size_of_unit(table, time[0], detail::Unit::motion)
+                                       .value_or(time_unit_of(sample_timing(all.t).period));
   all.t = ((all.t.array() - all.t[0]) * unit).eval();
   return all;
 }

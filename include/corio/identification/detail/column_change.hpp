@@ -72,6 +72,7 @@ class TorqueComparison {
       return MatrixX<double>(x(Eigen::all, Eigen::seq(0, (std::min)(s.t.size() - 1, 2000 * stride), stride)));
     };
     q_ = some(s.q), v_ = some(s.v), a_ = some(s.a), tau_ = some(s.tau);
+    moving_ = (v_.array().abs() > Preparation().idle).cast<double>().rowwise().sum();
     apply({false, false, 0, 0});
   }
 
@@ -101,16 +102,17 @@ class TorqueComparison {
       tau.col(i) = rnea(model_, data_, VectorX<double>(q.col(i)), VectorX<double>(v.col(i)), VectorX<double>(a.col(i)));
     return tau;
   }
-  static std::vector<TorqueFit> fits(const MatrixX<double>& v, const MatrixX<double>& a, const MatrixX<double>& tau,
-                                     const MatrixX<double>& ours) {
+  /// A joint that is at rest for most of the time is not compared: its friction is then anywhere within its bounds.
+  std::vector<TorqueFit> fits(const MatrixX<double>& v, const MatrixX<double>& a, const MatrixX<double>& tau,
+                              const MatrixX<double>& ours) const {
     std::vector<TorqueFit> all(static_cast<std::size_t>(v.rows()));
     MatrixX<double> X(v.cols(), 4);
     for (Eigen::Index k = 0; k < v.rows(); ++k) {
+      const VectorX<double> y = tau.row(k).array() - tau.row(k).mean();
+      if (!(y.squaredNorm() > 0) || 2 * moving_[k] < static_cast<double>(v.cols())) continue;
       X << ours.row(k).transpose(), a.row(k).transpose(), v.row(k).transpose(),
           (v.row(k).array() / smoothing).tanh().matrix().transpose();
       X.rowwise() -= X.colwise().mean().eval();
-      const VectorX<double> y = tau.row(k).array() - tau.row(k).mean();
-      if (!(y.squaredNorm() > 0)) continue;
       const VectorX<double> x = bounded_least_squares<double>(X, y, VectorX<double>::Zero(4));
       all[static_cast<std::size_t>(k)] = {x[0], (y - X * x).squaredNorm() / y.squaredNorm()};
     }
@@ -120,6 +122,7 @@ class TorqueComparison {
   const Model<double>& model_;
   Data<double> data_;
   MatrixX<double> q_, v_, a_, tau_, ours_;
+  VectorX<double> moving_;  // the number of instants in which a joint moves
   std::vector<TorqueFit> fits_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numbers>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -80,14 +81,44 @@ struct TableLine {
   }
 };
 
+/// Units of one quantity that have one size, in SI units.
+struct Unit {
+  enum Quantity { motion, effort, current, other };  // motion: positions, their rates and times
+  std::string_view names;                            // with blanks around each
+  double size;
+  Quantity quantity;
+};
+
+/// Returns the unit of this name, which may have blanks, dots or stars in it; null if it is unknown.
+inline const Unit* find_unit(std::string name) {
+  constexpr double turn = 2 * std::numbers::pi;
+  static constexpr Unit units[] = {{" s sec rad rad/s m m/s ", 1, Unit::motion},
+                                   {" cm cm/s ", 1e-2, Unit::motion},
+                                   {" ms mrad mrad/s mm mm/s ", 1e-3, Unit::motion},
+                                   {" us ", 1e-6, Unit::motion},
+                                   {" ns ", 1e-9, Unit::motion},
+                                   {" deg ", turn / 360, Unit::motion},
+                                   {" rpm RPM 1/min rev/min r/min min^-1 ", turn / 60, Unit::motion},
+                                   {" rps rev rev/s turns turns/s ", turn, Unit::motion},
+                                   {" N Nm ", 1, Unit::effort},
+                                   {" kN kNm ", 1e3, Unit::effort},
+                                   {" mN mNm Nmm ", 1e-3, Unit::effort},
+                                   {" Ncm cNm ", 1e-2, Unit::effort},
+                                   {" A Arms Ampere ", 1, Unit::current},
+                                   {" mA ", 1e-3, Unit::current},
+                                   {" kA ", 1e3, Unit::current},
+                                   {" V mV % counts ticks rad/s2 rad/s^2 ", 1, Unit::other}};
+  std::erase_if(name, [](char c) { return std::string_view(" *.\xC2\xB7").find(c) != std::string_view::npos; });
+  if (name.starts_with("deg") || name.starts_with('\xB0')) name = "deg";
+  const auto* found =
+      std::ranges::find_if(units, [&](const Unit& unit) { return unit.names.find(" " + name + " ") != name.npos; });
+  return found == std::end(units) ? nullptr : found;
+}
+
 /// Returns whether a field below a name is its unit.
 inline bool is_unit(std::string_view field) {
   if (field.starts_with('[') || field.starts_with('(')) field = field.substr(1, field.size() - 2);
-  constexpr std::string_view units[] = {"",    "-",     "1",        "s",     "sec",    "ms",      "us",  "ns",
-                                        "rad", "rad/s", "deg",      "deg/s", "m",      "m/s",     "N",   "Nm",
-                                        "N m", "A",     "\xC2\xB0", "N*m",   "rad/s2", "rad/s^2", "mA",  "V",
-                                        "%",   "mm",    "N.m",      "Ncm",   "mNm",    "rpm",     "mrad"};
-  return std::ranges::find(units, field) != std::end(units);
+  return field.empty() || field == "-" || field == "1" || find_unit(std::string(field));
 }
 
 }}}  // namespace corio::detail
