@@ -15,10 +15,10 @@ namespace {
 
 using namespace identify;
 
-/// Prints how well the columns of a recording agree, and which defects were mended.
+/// Prints how well the columns of a recording agree, and which defects were mended; these are notes for the page, too.
 /// @throws std::runtime_error if something is doubtful that --mend does not name
 corio::JointRecording checked(const corio::Model<double>& model, const std::string& path, corio::JointRecording log,
-                              const Options& options) {
+                              const Options& options, std::string& notes) {
   const auto accepted = [&](const std::string& column) {
     return std::ranges::any_of(options.mend, [&](const auto& one) { return one == "all" || one == column; });
   };
@@ -30,6 +30,7 @@ corio::JointRecording checked(const corio::Model<double>& model, const std::stri
   std::string doubtful;
   for (const auto& [column, text, is_mended] : check.faults) {
     std::printf("%s: %s %s\n", is_mended ? "mended" : "DOUBTFUL", column.c_str(), text.c_str());
+    notes += path + ": " + column + " " + text + "\n";
     if (!is_mended) doubtful += (doubtful.empty() ? "" : ",") + column;
   }
   if (!doubtful.empty())
@@ -39,7 +40,8 @@ corio::JointRecording checked(const corio::Model<double>& model, const std::stri
   return check.recording;
 }
 
-corio::JointRecording read(const corio::Model<double>& model, const std::string& path, const Options& options) {
+corio::JointRecording read(const corio::Model<double>& model, const std::string& path, const Options& options,
+                           std::string& notes) {
   auto log = support::read_joint_log(model, path, options.columns);
   const auto row_at = [&](double t) { return std::ranges::lower_bound(log.t, t) - log.t.begin(); };
   if (const auto from = row_at(options.begin), to = row_at(options.end); from > 0 || to < log.t.size()) {
@@ -55,22 +57,24 @@ corio::JointRecording read(const corio::Model<double>& model, const std::string&
   for (std::size_t i = 0; i < std::min<std::size_t>(timing.gaps.size(), 5); ++i)
     std::printf("%s row %lld", i == 0 ? ", before" : ",", static_cast<long long>(timing.gaps[i] + 1));
   std::printf("\n");
-  return checked(model, path, std::move(log), options);
+  notes += path + ": " + std::to_string(log.t.size()) + " rows\n";
+  return checked(model, path, std::move(log), options, notes);
 }
 
 /// The recordings used for identification, and those to be predicted.
 struct Sets {
   Recordings fitted, held_out;
+  std::string notes;  // the command, files, and what was mended in them
 };
 Sets read_all(const corio::Model<double>& model, const Options& options) {
-  Sets sets;
+  Sets sets{{}, {}, options.command + "\n"};
   const double share = options.validate.empty() ? 1 - options.validation : 1;
   for (const auto& path : options.logs) {
-    auto log = read(model, path, options);
+    auto log = read(model, path, options, sets.notes);
     if (share < 1) sets.held_out.add(log, share, 1);
     sets.fitted.add(std::move(log), 0, share);
   }
-  for (const auto& path : options.validate) sets.held_out.add(read(model, path, options), 0, 1);
+  for (const auto& path : options.validate) sets.held_out.add(read(model, path, options, sets.notes), 0, 1);
   return sets;
 }
 
@@ -126,7 +130,7 @@ Found identify_robot(const corio::Model<double>& model, const Sets& sets, const 
   report_delay(model, held_out, prediction);
   report_parameters(model, found, folder);
   auto page = support::output(folder / "identify.html", 6);
-  write_page(page, model, held_out, prediction, found, &base);
+  write_page(page, sets.notes, model, held_out, prediction, found, &base);
   return found;
 }
 
@@ -145,7 +149,7 @@ void identify_payload(const corio::Model<double>& model, const Sets& sets, const
   report_errors(model, fitted, held_out, predict(model, held_out, robot), predict(model, fitted, payload.loaded),
                 prediction, predict(model, held_out, alone));
   auto page = support::output(folder / "identify.html", 6);
-  write_page(page, model, held_out, prediction, payload.loaded, nullptr);
+  write_page(page, sets.notes, model, held_out, prediction, payload.loaded, nullptr);
 }
 
 corio::DriveGainEstimator::Result identify_gains(const corio::Model<double>& model, const Sets& sets,
@@ -154,7 +158,8 @@ corio::DriveGainEstimator::Result identify_gains(const corio::Model<double>& mod
   if (known.size() > 1) known.segment(1, 3) *= known[0];
   const double smoothing = options.smoothing > 0 ? options.smoothing : 0.05;
   Recordings loaded;
-  loaded.add(read(model, options.loaded, options), 0, 1);
+  std::string notes;
+  loaded.add(read(model, options.loaded, options, notes), 0, 1);
   Samples without = sets.fitted.prepared(options, smoothing);
   if (options.validate.empty() && options.validation > 0) append(without, sets.held_out.prepared(options, smoothing));
   const auto found = find_gains(model, payload_map(model, options.payload_of), known, without,

@@ -44,7 +44,7 @@ such recordings of a simulated arm first, and compares the result with it.
 )";
 
 struct Options {
-  std::string robot, folder = "identify_output", payload_of, loaded;
+  std::string robot, folder = "identify_output", payload_of, loaded, command = "identify";
   std::vector<std::string> logs{}, validate{}, lock{}, mend{};
   support::LogColumns columns{};
   std::vector<double> payload{};
@@ -64,6 +64,7 @@ inline corio::FrictionForm friction_form(const std::string& name) {
 
 inline Options parse(int argc, char** argv) {
   Options options;
+  for (int i = 1; i < argc; ++i) options.command += std::string(" ") + argv[i];
   std::vector<std::string> names;
   for (support::Arguments arguments(argc, argv); arguments.next();) {
     auto& o = options;

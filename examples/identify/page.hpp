@@ -22,17 +22,19 @@ class Figure {
       left = std::min(left, s.x.minCoeff()), right = std::max(right, s.x.maxCoeff());
       low = std::min(low, s.y.minCoeff()), high = std::max(high, s.y.maxCoeff());
     }
+    if (logarithmic_) low = std::floor(low), high = std::ceil(high);
     if (!(right > left)) right = left + 1;
     if (!(high > low)) high = low + 1;
     const auto px = [&](double x) { return 60 + (x - left) / (right - left) * 440; };
     const auto py = [&](double y) { return 210 - (y - low) / (high - low) * 170; };
     out << "<svg viewBox='0 0 640 250' width='640'><text x='60' y='18' class='t'>" << escaped(title_) << "</text>"
         << "<path d='M60 40V210H500' class='a'/>";
-    for (int i = 0; i <= 4; ++i) {
-      const double x = left + (right - left) * i / 4, y = low + (high - low) * i / 4;
-      out << "<text x='" << px(x) << "' y='226' text-anchor='middle'>" << rounded(x) << "</text><text x='54' y='"
-          << py(y) + 4 << "' text-anchor='end'>" << rounded(logarithmic_ ? std::pow(10, y) : y) << "</text>";
-    }
+    for (const double x : ticks(left, right, 0))
+      out << "<path d='M" << px(x) << " 210v4' class='a'/><text x='" << px(x) << "' y='226' text-anchor='middle'>"
+          << rounded(x) << "</text>";
+    for (const double y : ticks(low, high, logarithmic_ ? 1 : 0))
+      out << "<path d='M60 " << py(y) << "h-4' class='a'/><text x='54' y='" << py(y) + 4 << "' text-anchor='end'>"
+          << rounded(logarithmic_ ? std::pow(10, y) : y) << "</text>";
     out << "<text x='280' y='244' text-anchor='middle'>" << escaped(x_) << "</text><text x='60' y='34'>" << escaped(y_)
         << "</text>";
     double label_at = 50;
@@ -65,6 +67,19 @@ class Figure {
   }
 
  private:
+  /// Multiples of 1, 2 or 5 times a power of ten, at least `least`, between two numbers: three to six of them.
+  static std::vector<double> ticks(double from, double to, double least) {
+    double step = std::pow(10, std::floor(std::log10((to - from) / 3)));
+    for (const double times : {5, 2})
+      if (times * step <= (to - from) / 3) {
+        step *= times;
+        break;
+      }
+    step = std::max(step, least);
+    std::vector<double> all;
+    for (double i = std::ceil(from / step); i * step <= to; ++i) all.push_back(i == 0 ? 0 : i * step);
+    return all;
+  }
   struct Series {
     std::string label;
     const char* colour;
@@ -94,19 +109,30 @@ inline std::pair<Vector, Vector> spectrum(const Vector& x, double dt) {
   return {f, density};
 }
 
-/// Writes for each joint measured and predicted torques, the residual against speed with the identified friction, and
-/// its spectrum; and the accuracy of base parameters.
-inline void write_page(std::ostream& out, const corio::Model<double>& model, const Samples& held_out,
-                       const Matrix& predicted, const Found& found, const BaseEstimate* base) {
+/// Writes notes on the robot and its recordings, a table of errors, and for each joint measured and predicted torques,
+/// the residual against speed with the identified friction, and its spectrum; then the accuracy of base parameters.
+inline void write_page(std::ostream& out, const std::string& notes, const corio::Model<double>& model,
+                       const Samples& held_out, const Matrix& predicted, const Found& found, const BaseEstimate* base) {
   out << "<!doctype html><meta charset='utf-8'><title>Identification</title><style>body{font:15px "
          "sans-serif;margin:2em}"
-         "svg{display:block}text{font:11px sans-serif}.t{font-size:14px;font-weight:bold}.a{fill:none;stroke:#000}"
-         "td,th{text-align:right;padding:0 1em}</style><h1>Identification: samples that were predicted</h1>\n";
+         "svg{display:block}pre{white-space:pre-wrap}text{font:11px sans-serif}.t{font-size:14px;font-weight:bold}.a{fill:none;stroke:#000}"
+         "td,th{text-align:right;padding:0 1em}</style><h1>Identification of "
+      << Figure::escaped(model.name()) << "</h1>\n<pre>" << Figure::escaped(notes) << "</pre>\n";
   const Matrix errors = held_out.tau - predicted;
+  const std::vector<bool> turns = corio::detail::find_angles(model);
+  const auto effort = [&](int k) { return turns[static_cast<std::size_t>(k)] ? "N m" : "N"; };
+  out << "<h2>Samples that were predicted</h2><p>Root mean squares over " << held_out.t.size()
+      << " samples.</p><table><tr><th>joint<th>measured<th>error<th>unit<th>per cent</tr>\n";
+  for (int k = 0; k < model.nv(); ++k)
+    out << "<tr><td>" << Figure::escaped(corio::detail::joint_of_dof(model, k)) << "<td>"
+        << Figure::rounded(rms(held_out.tau)[k]) << "<td>" << Figure::rounded(rms(errors)[k]) << "<td>" << effort(k)
+        << "<td>" << Figure::rounded(100 * rms(errors)[k] / rms(held_out.tau)[k]) << "</tr>\n";
+  out << "</table>\n";
   for (int k = 0; k < model.nv(); ++k) {
     const std::string joint = model.joint_of_node(model.node_of(k)).name();
     out << "<h2>" << Figure::escaped(joint) << "</h2>\n";
-    Figure torque("Torque", "time [s]", "N m");
+    const std::string unit = effort(k), rate = turns[static_cast<std::size_t>(k)] ? "rad/s" : "m/s";
+    Figure torque("Force or torque", "time [s]", unit);
     torque.add("measured", "#808080", held_out.t, held_out.tau.row(k));
     torque.add("predicted", "#1f5fa8", held_out.t, predicted.row(k));
     torque.add("difference", "#c8540a", held_out.t, errors.row(k));
@@ -118,16 +144,16 @@ inline void write_page(std::ostream& out, const corio::Model<double>& model, con
                                             : p[1] * v + p[2] * std::tanh(v / found.smoothing) + p[3];
     };
     const Vector v = held_out.v.row(k), model_friction = v.unaryExpr(friction);
-    Figure speed("Torque that bodies do not explain, against speed", "speed [rad/s]", "N m");
+    Figure speed("Force or torque that bodies do not explain, against speed", "speed [" + rate + "]", unit);
     speed.add("measured", "#808080", v, errors.row(k).transpose() + model_friction, true);
     const Vector grid = Vector::LinSpaced(400, v.minCoeff(), v.maxCoeff());
     speed.add("friction found", "#1f5fa8", grid, grid.unaryExpr(friction));
     speed.write(out);
     const double dt = (held_out.t.tail(held_out.t.size() - 1) - held_out.t.head(held_out.t.size() - 1)).minCoeff();
     if (dt > 0) {
-      Figure density("Spectrum", "frequency [Hz]", "N m / sqrt(Hz)", true);
+      Figure density("Spectrum", "frequency [Hz]", unit + " / sqrt(Hz)", true);
       const auto [f, of_torque] = spectrum(held_out.tau.row(k), dt);
-      density.add("torque", "#808080", f, of_torque);
+      density.add("measured", "#808080", f, of_torque);
       density.add("difference", "#c8540a", f, spectrum(errors.row(k), dt).second);
       density.write(out);
     }

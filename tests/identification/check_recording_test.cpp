@@ -224,7 +224,7 @@ TEST_CASE("Units of columns are used, and one quantity is not taken for another"
       {"Nm", Unit::effort, 1},     {"N m", Unit::effort, 1},   {"N*m", Unit::effort, 1},   {"mNm", Unit::effort, 1e-3},
       {"Ncm", Unit::effort, 1e-2}, {"kNm", Unit::effort, 1e3}, {"mA", Unit::current, 1e-3}};
   for (const auto& [unit, quantity, expected] : known) CHECK(size(unit, quantity) == expected);
-  CHECK_FALSE(size("", Unit::current));
+  CHECK_FALSE(size("unit", Unit::current));
   const auto message = [&](const char* unit, Unit::Quantity quantity) {
     return message_of<Error>([&] { size(unit, quantity); });
   };
