@@ -50,7 +50,7 @@ foreach(page IN LISTS pages)
   endforeach()
 endforeach()
 
-# ---- Functions: those of public headers, and those in the first column of the guide's tables, are called by a test
+# ---- Functions: all in public headers, and all in the first column of the guide's tables, are called by a test
 set(functions "")
 foreach(header IN LISTS headers)
   if(header MATCHES "${private}|^(core|interop|spatial|joints|codegen)/|^io/(schema|xml)|^[a-z]+[.]hpp")
@@ -97,15 +97,15 @@ foreach(name IN LISTS functions)
   corio_require("${name}" "a test that calls it" "[^A-Za-z0-9_]${called}([({<]| [A-Za-z_]+[;({=])" quick)
 endforeach()
 
-# ---- Algorithms: their header is in a row of the guide, they have an entry in the tests' table of all functions and a
-# row in the page of bad input, and those of corio.hpp are reserved there and compiled once
+# ---- Algorithms: each header is in a row of the guide, each algorithm has an entry in the table of all functions
+# and a row in the page of bad input, and each algorithm of corio.hpp is reserved there and compiled once
 file(GLOB algorithms ${include}/algorithms/*/*.hpp)
 corio_read(code ${algorithms})
 string(REGEX MATCHALL "([.]name = |require[(](robot|model), Pass::[a-z]+, )\"[a-z_0-9]+\"" names "${code}")
 list(TRANSFORM names REPLACE ".*\"([a-z_0-9]+)\"" "\\1")
 list(REMOVE_DUPLICATES names)
-# These have no line in the table of contracts, since their results are objects of the caller or blocks of columns; their
-# own tests check values and sizes.
+# These algorithms have no line in the table of contracts, since their results are objects of the caller or blocks of
+# columns; their own tests check values and sizes.
 list(REMOVE_ITEM names body_jacobian_dot_derivatives body_parameter_derivatives com_jacobian_derivatives
   mass_matrix_inverse_products parallel_transport)
 file(GLOB contracts ${tests}/contracts/*.hpp)

@@ -23,7 +23,7 @@ using Function = std::function<void(const In&, MatrixXd& out)>;
 struct Batch {
   static constexpr int states = 3;
   Given right;
-  Eigen::Index rows;  // of the output
+  Eigen::Index rows;  // rows of the output
   Function f;
   MatrixXd sound = {};  // the output for three valid states
 
@@ -104,7 +104,7 @@ void add(BadInput& table, const std::string& name, const Given& arguments, Eigen
   table.add(s);
 }
 
-/// Rollouts of two steps under given torques; the final states are the result.
+/// Adds rollouts of two steps under given torques; the final states are the result.
 template <class Packed>
 void add_rollouts(BadInput& table, const Packed& packed, const Vectord& q, const Vectord& x) {
   Vectord state(q.size() + x.size());

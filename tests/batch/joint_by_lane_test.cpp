@@ -10,7 +10,8 @@
 #include "support/dynamics_support.hpp"
 #include "support/user_joints.hpp"
 
-// Compares the results of a user's joint over packs with those for each state alone: they are the same, bit by bit.
+// Compares the results of a user's joint over packs with the results for each state alone: both are the same, bit by
+// bit.
 
 namespace joint_by_lane_test {
 
@@ -137,7 +138,7 @@ TEST_CASE("a user's joint answers for packs what it answers for each state", "[b
       std::memcpy(static_cast<void*>(out), columns.data(), columns.size() * sizeof(Motion<N>));
     });
 
-    // Over other scalars the result is that of each state's joint.
+    // Over other scalars the result equals the result of each state's joint.
     const auto check_cast = [&]<class S>(joint::CustomPointer<S> of_all) {
       joint::CustomPointer<S> of_one;
       all->cast_to(of_all), one->cast_to(of_one);

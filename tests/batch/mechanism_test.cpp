@@ -250,7 +250,7 @@ TEST_CASE("batches and rollouts take mechanisms", "[batch][rollout][loops]") {
       step(mechanism, data, q, y, U.col(j).segment(n * i, n), dt);
       sum += y.squaredNorm();
     }
-    // Rounding grows by some digits over the steps; other iterations close the loops, to rounding.
+    // Rounding grows by some digits over the steps; other iterations close the loops to rounding.
     CHECK((out.states.col(j).head(nq) - q).norm() < 1e-9 * (1 + q.norm()));
     CHECK((out.states.col(j).tail(n) - y).norm() < 1e-8 * (1 + y.norm()));
     CHECK(std::abs(out.cost[j] - sum) < 1e-8 * (1 + sum));

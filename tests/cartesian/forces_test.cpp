@@ -57,7 +57,7 @@ TEST_CASE("joint torques are those of eqs. 68 and 69, with D and R", "[cartesian
       CHECK(relative_error(Q.segment(joint.v_index(), joint.nv()), expected) < tolerance<double>());
     }
   }
-  // Eq. 71 gives the least torques.
+  // The torques by eq. 71 have the least norm.
   const Vectord Q = random_vector(s.random, s.model.nv());
   const auto& found = cartesian_forces(s.model, s.data, Q);
   CHECK(found.rank == s.model.nv());

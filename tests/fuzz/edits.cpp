@@ -8,7 +8,7 @@
 namespace corio::fuzz {
 namespace {
 
-/// A tree with a loop and a coupling between some of its bodies and joints.
+/// Makes a tree with a loop and a coupling between some of its bodies and joints.
 Model<double> start(Source& from) {
   // Draws the numbers in separate statements: compilers evaluate the arguments of a call in different orders.
   const int seed = from.byte();

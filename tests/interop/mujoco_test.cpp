@@ -94,7 +94,7 @@ TEST_CASE("MuJoCo's dynamics are corio's, converted", "[interop][mujoco]") {
   RowMajor M(model.nv(), model.nv());
   mj_fullM(mujoco.m, M.data(), d->qM);
   CHECK(relative_error(c.M_to(q, crba(model, data)), M) < limit);
-  // MuJoCo's bias is for zero qacc, not for a zero rate of our v.
+  // MuJoCo's bias is for zero qacc, not for a zero rate of corio's v.
   const Vectord still = c.a_from(q, v, Vectord::Zero(model.nv()));
   CHECK(relative_error(c.tau_to(q, rnea(model, data, q, v, still)), mujoco.of(d->qfrc_bias)) < limit);
   for (const auto& body : model.bodies()) {

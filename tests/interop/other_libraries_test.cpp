@@ -166,7 +166,8 @@ TEST_CASE("DART's Euler, ball and free joints are corio's in other speeds", "[in
   add_node<dyn::BallJoint>(skeleton, leg, "foot");
 
   // In DART, q for ball and free joints is a rotation vector, followed by the position for the free joint; their speeds
-  // are the body's angular and linear velocity in its own axes, v' = A v; Euler angles and their rates are as ours.
+  // are the body's angular and linear velocity in its own axes, v' = A v; Euler angles and their rates are the same as
+  // in corio.
   const auto rotation = [&](int i) { return Eigen::Quaterniond(q[i + 3], q[i], q[i + 1], q[i + 2]).matrix(); };
   const Eigen::Matrix3d R_base = rotation(3), R_foot = rotation(16);
   const Vector3<double> phi = q.segment<3>(10);

@@ -293,7 +293,7 @@ struct Forgetful : joint::VectorSpace<1> {
 
 TEST_CASE("a user's joint with moving axes and no column_rates is rejected by name", "[joints][custom][errors]") {
   const InertialParameters<double> box(1.0, {0.1, 0.2, 0.3}, Matrix3<double>::Identity());
-  // This bypasses check_joint, which asserts switch on when a joint becomes an Any.
+  // Sets the joint without check_joint, which a build with assertions calls when a joint becomes an Any.
   joint::JointSpec<double> any = joint::Fixed{};
   any.type = Forgetful::type;
   any.chain.push_back(

@@ -17,7 +17,8 @@
 #include "support/model_support.hpp"
 #include "support/user_joints.hpp"
 
-/// Ball joints and floating bases in other coordinates or speeds, beside the same trees on Spherical and FreeFlyer.
+/// Makes trees with ball joints and floating bases in other coordinates or speeds, beside the same trees on Spherical
+/// and FreeFlyer.
 namespace corio::test {
 
 /// The joints whose axes move in the body.
@@ -117,8 +118,8 @@ void for_each_parametrisation(F&& f) {
   for (const Parametrisation& p : parametrisations()) f(p);
 }
 
-/// Returns the joint of interest and its columns S(q) in the axes of its body about its origin: the map A from all
-/// speeds to those of the reference, whose joint has the identity for columns.
+/// Returns the map A from all speeds to the speeds of the reference, whose joint has the identity for columns. The
+/// block of the joint of interest is its columns S(q) in the axes of its body about its origin.
 template <class S>
 MatrixX<S> speeds_of_reference(const Model<S>& model, const VectorX<S>& q) {
   Data<S> data(model);

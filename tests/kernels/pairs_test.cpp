@@ -66,7 +66,8 @@ void check_entries(const Model<S>& model) {
 }  // namespace
 
 TEST_CASE("entries of pairs may be assigned in any order, for every number of degrees of freedom", "[kernels][pairs]") {
-  // For sizes around one and two packs of 2, 4, 8 and 16 numbers, the last registers reach beyond the ends of columns.
+  // For sizes around one and two registers of 2, 4, 8 and 16 numbers, the last registers reach beyond the ends of
+  // columns.
   const int n = GENERATE(range(1, 36));
   check_entries(zoo::serial_chain<double>(n));
   check_entries(zoo::serial_chain<float>(n));

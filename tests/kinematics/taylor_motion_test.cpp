@@ -93,8 +93,8 @@ TEST_EACH(Sample& s, "rnea over Taylor gives tau and its rates along a motion", 
     return WideVector(
         rnea(wide, wide_data, configuration_at(wide, q0, rates, t), speed_at(rates, t), speed_at(rates, t, 1)));
   };
-  // With steps of a thousandth the errors are 1e-12 times the fifth derivative, and the rounding errors 1e-19 over h or
-  // h^2.
+  // With steps of a thousandth the truncation errors are 1e-12 times the fifth derivative, and the rounding errors are
+  // 1e-19 over h or h^2.
   const auto [first, second] = differences(tau_at, Wide(1e-3));
   const double scale = 1 + static_cast<double>(second.norm());
   for (int k = 0; k < s.model.nv(); ++k) {

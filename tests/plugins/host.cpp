@@ -16,15 +16,15 @@
 #include <string>
 #include <vector>
 
-// host EXPECTED FIRST SECOND SCOPE: loads two plugins into one process and lets both control a robot. EXPECTED is runs
-// or refused, for the second plugin. SCOPE is global, so that the second can take its functions from the first, or
-// local or deepbind.
+// host EXPECTED FIRST SECOND SCOPE loads two plugins into one process and lets both control a robot. EXPECTED is "runs"
+// or "refused", for the second plugin. SCOPE is "global", so that the second can take its functions from the first,
+// "local" or "deepbind".
 namespace {
 
 using controller_interface::CallbackReturn, controller_interface::InterfaceConfiguration;
 constexpr int dofs = 7;
 
-/// A plugin in the hands of a controller manager.
+/// Holds a plugin as a controller manager does.
 struct Plugin {
   Plugin(const char* file, int scope) : library(dlopen(file, RTLD_NOW | scope)) {
     if (!library) {

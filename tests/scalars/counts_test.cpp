@@ -88,7 +88,7 @@ Growth growth_of(const std::string& name) {
 double total(const char* name, const Mechanism& m) { return static_cast<double>(operations_of(name, m).total()); }
 Mechanism tree(int n, int branching = 2) { return Mechanism(zoo::tree<Counting>(n, branching)); }
 
-/// Checks that the growth found on short chains is exactly that of all mechanisms.
+/// Checks that the growth found on short chains holds exactly for all mechanisms.
 void check_everywhere(const std::string& name, const Growth& g) {
   for (const Mechanism& m : mechanisms()) {
     CAPTURE(m.model.name(), m.bodies(), m.related_pairs(), m.related_triples());

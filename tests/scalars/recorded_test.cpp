@@ -113,7 +113,7 @@ TEST_CASE("what CppADCodeGen records of dynamics computes them at any state", "[
   };
   CHECK(corio::test::relative_error(evaluated(results<S>(robot(), x)), expected) < tolerance);
 
-  // This is the way to code for derivatives: CppAD records over this scalar.
+  // Code for derivatives is generated in this way: CppAD records over this scalar.
   VectorX<CppAD::AD<S>> u = random_state(2).cast<CppAD::AD<S>>();
   CppAD::Independent(u);
   CppAD::ADFun<S> function(u, results<CppAD::AD<S>>(robot(), u));

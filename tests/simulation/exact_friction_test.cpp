@@ -111,7 +111,7 @@ TEST_CASE("the forces of friction are found for any matrix, by both searches", "
   detail::FrictionSolver<double> solver(chain, 0);
   solver.solve(chain, A, b, c, x);
   check_friction(A * x - b, x, c, 1e-13 * condition + 1e-10);
-  // The same friction in two parts, one of which is a row beside the speeds, goes through the other search.
+  // The same friction in two parts, one of which is a row beside the speeds, is solved by the other search.
   detail::FrictionSolver<double> coupled(chain, 1);
   coupled.H(0, 0) = -2;
   Vectord parts(n + 1);

@@ -73,7 +73,7 @@ Newton::Newton(const Model<double>& model, const Vector& q) : model_(model), q_(
       const Square& E = E_[static_cast<std::size_t>(k)][static_cast<std::size_t>(b)];
       const Square& X = X_[static_cast<std::size_t>(b)];
       const Square& J = J_[static_cast<std::size_t>(b)];
-      // These are the turn, as seen in the world, and the distance of the body from the base of its tree.
+      // Computes the turn, as seen in the world, and the distance of the body from the base of its tree.
       const Real turn = E.block<3, 3>(0, 0).norm();
       turns_[k] = std::max(turns_[k], turn);
       const int base = std::max(0, model.node(b).base);
