@@ -92,7 +92,7 @@ std::vector<LoopCluster> find_clusters(const Model<S>& tree, const Loops<S>& loo
       if (first[k] < 0) first[k] = k;
       const int from = (std::max)(own, first[k]);
       own = own < 0 ? from : (std::min)(own, first[k]);
-      std::replace(first.begin(), first.end(), from, own);
+      if (from != own) std::replace(first.begin(), first.end(), from, own);
     });
     if (own < 0)
       throw ModelError(join({"loop '", loop.name, "' of model '", tree.name(),

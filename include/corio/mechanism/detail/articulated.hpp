@@ -26,7 +26,10 @@ Aggregates find_aggregates(const Mechanism<S>& mechanism) {
   const Model<S>& tree = mechanism.tree();
   PerNode<int> set_of(tree.num_nodes());
   std::iota(set_of.begin(), set_of.end(), 0);
-  const auto merge = [&](int a, int b) { std::replace(set_of.begin(), set_of.end(), int(set_of[b]), int(set_of[a])); };
+  const auto merge = [&](int a, int b) {
+    const int to = set_of[a], from = set_of[b];
+    if (from != to) std::replace(set_of.begin(), set_of.end(), from, to);
+  };
   for (const auto& cluster : mechanism.clusters()) {
     const int first = tree.node_of(cluster.dofs[0]);
     for (const int k : cluster.dofs) merge(first, tree.node_of(k));
