@@ -343,9 +343,9 @@ class RecordingChecker {
 /// Changes that must be accepted are proposed for positions that never change, jump, have the size of another unit or
 /// disagree with their speeds; for signals that are equal; for torques that follow the model's but are more than 1.8
 /// times as large or small; and for positions, torques or both that are late, exchanged, in another unit or of the
-/// opposite sign, or begin elsewhere, if the change reduces the product of the shares of variances that the model leaves
-/// to a quarter. These comparisons need a model whose masses are right in size; armature, friction and offsets need not
-/// be known.
+/// opposite sign, or begin elsewhere, if the change reduces the product of the shares of variances that the model
+/// leaves to a quarter. These comparisons need a model whose masses are right in size; armature, friction and offsets
+/// need not be known.
 /// @param is_accepted   whether the change that a fault proposes for a column may be made
 /// @param has_efforts   tau are forces and torques; false: currents, which are not compared with the model
 /// @param delay_of_tau  as in Preparation
