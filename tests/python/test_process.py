@@ -1,9 +1,12 @@
-"""Memory, threads of Python, and a fork."""
+"""Memory, threads of Python, and subinterpreters."""
 import contextlib
 import os
+import subprocess
+import sys
 import threading
 
 import numpy as np
+import pytest
 from conftest import arguments
 
 import corio
@@ -79,3 +82,21 @@ def test_the_lock_is_released(rng):
     ended.set()
     t.join()
     assert during > 1
+
+
+@pytest.mark.parametrize("before", ["import corio", ""])
+def test_a_subinterpreter_is_told_what_to_use(before):
+    pytest.importorskip("_xxsubinterpreters")  # CPython 3.8 to 3.12
+    script = f"""
+{before}
+import _xxsubinterpreters as sub
+try:
+    sub.run_string(sub.create(), "import corio")
+except sub.RunFailedError as error:
+    assert "ImportError" in str(error) and "use threads or processes" in str(error), error
+else:
+    raise AssertionError("corio was imported")
+import corio
+assert corio.crba(corio.zoo.serial_chain(2), [0, 0]).shape == (2, 2)
+"""
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)

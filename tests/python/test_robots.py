@@ -99,7 +99,7 @@ def test_builder_with_keywords():
     assert np.allclose(corio.body_pose(model, [np.pi / 2], "tip").translation, [-1, 0, 0])
     assert model.damping == [0.2] and model.joints == ["rod_joint"] and "pendulum" in repr(model)
     comes_back(model)
-    with pytest.raises(corio.ModelError, match="expected 'revolute'"):
+    with pytest.raises(corio.ModelError, match="expected one of 'revolute'"):
         builder.add_body("other", joint="hinge")
 
 

@@ -63,8 +63,7 @@ void bind_simulation(py::module_& m) {
   Class<Plant> plant(m, "Simulation", "A robot in a control loop, with torques held from one tick to the next.");
   plant.init("(model, q, v, dt, integrator='rk4', steps=1)",
              [](AnyRobot& any, In q, In v, double dt, const std::string& integrator, int steps) {
-               const auto how = chosen<Integrator>(
-                   integrator, {{"rk4", Integrator::rk4}, {"semi_implicit_euler", Integrator::semi_implicit_euler}});
+               const auto how = static_cast<Integrator>(choice("Simulation", "integrator", integrator));
                return with(any, [&](auto& r, auto&) { return Plant{Simulation(r, q, v, dt, how, steps)}; });
              });
   plant.function("advance(tau)", [](Plant& p, In tau) { of([&](auto& s) { s.advance(tau); })(p); });
@@ -106,8 +105,7 @@ void bind_observers(py::module_& m) {
   Class<Filter> filter(m, "FilteredRegressors", "Rows W pi = y of parameters, without accelerations.");
   filter.init("(model, bandwidth, balance='momentum', bodies=())",
               [](AnyRobot& any, double bandwidth, const std::string& balance, const Names& bodies) {
-                const auto by = chosen<BalanceEquation>(
-                    balance, {{"momentum", BalanceEquation::momentum}, {"energy", BalanceEquation::energy}});
+                const auto by = static_cast<BalanceEquation>(choice("FilteredRegressors", "balance", balance));
                 return made<Filter>(any, bandwidth, by, selected(any, bodies));
               });
   filter.function("update(model, q, v, tau, dt)", [](Filter& f, AnyRobot& any, In q, In v, In tau, double dt) {
@@ -132,8 +130,7 @@ void bind_laws(py::module_& m) {
   law.init("(model, rate, damping, gains, bodies=(), metric='natural')",
            [](AnyRobot& any, const V& rate, const V& damping, const V& gains, const Names& bodies,
               const std::string& metric) {
-             const auto by = chosen<ParameterMetric>(
-                 metric, {{"natural", ParameterMetric::natural}, {"euclidean", ParameterMetric::euclidean}});
+             const auto by = static_cast<ParameterMetric>(choice("AdaptiveSlotineLi", "metric", metric));
              return made<Adaptive>(any, SlidingGains<double>{rate, damping},
                                    AdaptationGains<double>{gains, by, selected(any, bodies)});
            });

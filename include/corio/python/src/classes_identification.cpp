@@ -41,15 +41,9 @@ Class<T> bind_result(py::module_& m, const char* name, const char* names, M T::*
 ExcitationLimits limits_of(const Model<double>& model, const Limits& given) {
   ExcitationLimits limits(model);
   limits.acceleration = limits.acceleration.cwiseMin(10);
-  const std::map<std::string, V*> all{{"lower", &limits.lower},
-                                      {"upper", &limits.upper},
-                                      {"velocity", &limits.velocity},
-                                      {"acceleration", &limits.acceleration},
-                                      {"effort", &limits.effort}};
-  for (const auto& [name, x] : given) {
-    if (!all.contains(name)) throw Error("limits are lower, upper, velocity, acceleration, effort, not '" + name + "'");
-    *all.at(name) = x;
-  }
+  V* const all[]{&limits.lower, &limits.upper, &limits.velocity, &limits.acceleration, &limits.effort};
+  for (const auto& [name, x] : given)
+    *all[index_of("excite: limit", name, {"lower", "upper", "velocity", "acceleration", "effort"})] = x;
   return limits;
 }
 

@@ -1,12 +1,13 @@
-// One function of Python for each line of the table: arguments, states, results.
+// The module, and one function of Python for each line of the table: arguments, states, results.
 #define CORIO_IMPORTS_NUMPY
+#include "arguments.hpp"
+#include "classes.hpp"
+#include "corio/version.hpp"
 #include "docs.hpp"
-#include "numbers.hpp"
 
 namespace py = pybind11;
 
-namespace corio::python {
-namespace {
+namespace corio::python { namespace {
 
 template <class T>
 T* value(PyObject* x) {
@@ -44,7 +45,7 @@ struct Call {
   std::size_t n_in = 0;
   int lead = 0;  // the states: their number of dimensions, and these
   npy_intp states[NPY_MAXDIMS];
-  std::array<Ref, most_outputs> results{};
+  std::array<py::object, most_outputs> results{};
   std::array<double*, most_outputs> to{};
 
   void find_arguments(PyObject* const* args, Py_ssize_t nargs, PyObject* names);
@@ -109,8 +110,8 @@ void Call::read_arguments() {
     static_cast<void>(r.tree().frame(c.places.back().frame));
   };
   const auto for_names = [&](const Argument& a, PyObject* x, auto&& one) {
-    const Ref all(need(PySequence_Fast(x, (f.name + ": " + a.name + " must be a list of names").c_str())));
-    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(all.p); ++k) one(PySequence_Fast_GET_ITEM(all.p, k));
+    const auto all = own(PySequence_Fast(x, (f.name + ": " + a.name + " must be a list of names").c_str()));
+    for (const py::handle name : all) one(name.ptr());
   };
   c.loops = &r.loops;
   if (c.reuse) n_in = f.state;
@@ -137,9 +138,9 @@ void Call::read_arguments() {
       case Kind::frames: for_names(a, x, [&](PyObject* one) { add_place(a, one); }); break;
       case Kind::joints: for_names(a, x, [&](PyObject* one) { c.joints.push_back(text_of(f, a, one)); }); break;
       case Kind::reference:
-        if (x) c.places.back().reference = static_cast<ReferenceFrame>(choice(f, a, x));
+        if (x) c.places.back().reference = static_cast<ReferenceFrame>(choice(f.name, a.name, text_of(f, a, x)));
         break;
-      case Kind::choice: c.choices.push_back(x ? choice(f, a, x) : 0); break;
+      case Kind::choice: c.choices.push_back(x ? choice(f.name, a.name, text_of(f, a, x)) : 0); break;
       case Kind::number:
         c.numbers.push_back(x ? PyFloat_AsDouble(x) : a.numbers[0]);
         if (PyErr_Occurred()) throw PythonError();
@@ -157,7 +158,7 @@ void Call::read_arguments() {
 
 /// {frame: wrench in world axes about its origin}, or {(frame, reference): wrench}
 void Call::read_forces(std::size_t argument) {
-  static const Argument where = parse({"external(frame, reference) -> F[6]", {}}).arguments[1];
+  const Argument& a = f.arguments[argument];
   PyObject *key = nullptr, *x = nullptr, *const all = given[argument];
   if (!PyDict_Check(all))
     fail(PyExc_TypeError, "%s: external is a %s, expected a dict {frame: wrench}", f.name.c_str(),
@@ -166,9 +167,10 @@ void Call::read_forces(std::size_t argument) {
   for (Py_ssize_t position = 0; PyDict_Next(all, &position, &key, &x);) {
     Constants::Place place{"", ReferenceFrame::world_aligned};
     if (PyTuple_Check(key) && PyTuple_GET_SIZE(key) == 2)
-      place.reference = static_cast<ReferenceFrame>(choice(f, where, PyTuple_GET_ITEM(key, 1))),
+      place.reference =
+          static_cast<ReferenceFrame>(choice(f.name, "reference", text_of(f, a, PyTuple_GET_ITEM(key, 1)))),
       key = PyTuple_GET_ITEM(key, 0);
-    place.frame = text_of(f, f.arguments[argument], key);
+    place.frame = text_of(f, a, key);
     static_cast<void>(r.tree().frame(place.frame));
     c.forces.push_back(place);
     add_input("external['" + place.frame + "']", x, {{' ', 6}}, argument);
@@ -214,12 +216,11 @@ void Call::make_results() {
           PyArray_NDIM(a) != dims || !std::equal(full, full + dims, PyArray_DIMS(a)))
         throw SizeError(f.name + ": out must have for " + f.results[o].name +
                         " a C-contiguous array of float64 with shape " + shape_text(dims, full));
-      Py_INCREF(x);
-      results[o] = Ref(x);
+      results[o] = py::reinterpret_borrow<py::object>(x);
     } else {
-      results[o] = Ref(need(PyArray_SimpleNew(dims, full, NPY_DOUBLE)));
+      results[o] = own(PyArray_SimpleNew(dims, full, NPY_DOUBLE));
     }
-    to[o] = static_cast<double*>(PyArray_DATA(results[o].array()));
+    to[o] = static_cast<double*>(PyArray_DATA(array(results[o])));
   }
 }
 
@@ -240,13 +241,13 @@ void Call::run() {
     if (x.states > 0 && x.states == lead && std::equal(states, states + lead, PyArray_DIMS(x.array))) {
       if (lead == 1) stride = PyArray_STRIDE(x.array, 0) / static_cast<npy_intp>(sizeof(double));
     } else if (x.states > 0) {  // states are repeated as numpy broadcasts them
-      const int own = PyArray_NDIM(x.array) - x.states;
+      const int dims = PyArray_NDIM(x.array) - x.states;
       npy_intp full[NPY_MAXDIMS];
-      std::copy_n(states, lead, full), std::copy_n(PyArray_DIMS(x.array) + x.states, own, full + lead);
-      Ref fresh(need(PyArray_SimpleNew(lead + own, full, NPY_DOUBLE)));
-      if (PyArray_CopyInto(fresh.array(), x.array) < 0) throw PythonError();
+      std::copy_n(states, lead, full), std::copy_n(PyArray_DIMS(x.array) + x.states, dims, full + lead);
+      auto fresh = own(PyArray_SimpleNew(lead + dims, full, NPY_DOUBLE));
+      if (PyArray_CopyInto(array(fresh), x.array) < 0) throw PythonError();
       x.owned = std::move(fresh);
-      x.data = static_cast<double*>(PyArray_DATA(x.owned.array()));
+      x.data = static_cast<double*>(PyArray_DATA(array(x.owned)));
     } else {
       stride = 0;
     }
@@ -261,15 +262,28 @@ void Call::run() {
 }
 
 PyObject* Call::finished() {
-  const auto one = [&](Ref& x) -> PyObject* {
-    return PyArray_NDIM(x.array()) > 0 || out ? x.release()
-                                              : PyFloat_FromDouble(*static_cast<double*>(PyArray_DATA(x.array())));
+  const auto one = [&](py::object& x) {
+    return PyArray_NDIM(array(x)) > 0 || out ? x.release().ptr()
+                                             : PyFloat_FromDouble(*static_cast<double*>(PyArray_DATA(array(x))));
   };
-  if (f.results.size() == 1) return one(results[0]);
+  if (!f.tuple) return one(results[0]);
   PyObject* const tuple = need(PyStructSequence_New(f.tuple));
   for (std::size_t o = 0; o < f.results.size(); ++o)
     PyStructSequence_SET_ITEM(tuple, static_cast<Py_ssize_t>(o), one(results[o]));
   return tuple;
+}
+
+/// Sets the error of Python for one of corio's; others pass through.
+void tell_python(std::exception_ptr error) {
+  try {
+    if (error) std::rethrow_exception(error);
+  } catch (const Error& e) {
+    PyErr_SetString(dynamic_cast<const ModelError*>(&e)   ? types.model_error
+                    : dynamic_cast<const SizeError*>(&e)  ? types.size_error
+                    : dynamic_cast<const StateError*>(&e) ? types.state_error
+                                                          : types.error,
+                    e.what());
+  }
 }
 
 PyObject* entry_point(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -292,23 +306,7 @@ PyObject* entry_point(PyObject* self, PyObject* const* args, Py_ssize_t nargs, P
   return nullptr;
 }
 
-}  // namespace
-
-void tell_python(std::exception_ptr error) {
-  try {
-    if (error) std::rethrow_exception(error);
-  } catch (const ModelError& e) {
-    PyErr_SetString(types.model_error, e.what());
-  } catch (const SizeError& e) {
-    PyErr_SetString(types.size_error, e.what());
-  } catch (const StateError& e) {
-    PyErr_SetString(types.state_error, e.what());
-  } catch (const Error& e) {
-    PyErr_SetString(types.error, e.what());
-  }
-}
-
-void add_functions(py::module_& module, const std::vector<Line>& lines) {
+void add_functions(py::module_& module) {
   import_array1();
   for (const Line& line : lines) {
     auto* const f = new Function(parse(line));  // lives as long as the module
@@ -330,8 +328,7 @@ void add_functions(py::module_& module, const std::vector<Line>& lines) {
       auto* const name = new std::string("corio." + f->name + "_result");
       PyStructSequence_Desc desc{name->c_str(), nullptr, fields->data(), static_cast<int>(f->results.size())};
       f->tuple = PyStructSequence_NewType(&desc);
-      module.attr((f->name + "_result").c_str()) =
-          py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(f->tuple));
+      module.attr((f->name + "_result").c_str()) = py::handle(reinterpret_cast<PyObject*>(f->tuple));
     }
     const py::capsule self(static_cast<const void*>(f), nullptr, nullptr);
     module.attr(f->name.c_str()) =
@@ -339,4 +336,21 @@ void add_functions(py::module_& module, const std::vector<Line>& lines) {
   }
 }
 
+}  // namespace
 }  // namespace corio::python
+
+PYBIND11_MODULE(_corio, m) {
+  using namespace corio;
+  m.doc() = "Rigid-body dynamics; see the package corio.";
+  m.attr("__version__") = version();
+  auto& [model, mechanism, data, error, model_error, size_error, state_error] = python::types;
+  error = py::exception<Error>(m, "Error").release().ptr();
+  model_error = py::exception<ModelError>(m, "ModelError", error).release().ptr();
+  state_error = py::exception<StateError>(m, "StateError", error).release().ptr();
+  const py::tuple bases = py::make_tuple(py::handle(error), py::handle(PyExc_ValueError));
+  size_error = py::exception<SizeError>(m, "SizeError", bases).release().ptr();
+  for (const py::handle type : {error, model_error, state_error, size_error}) type.attr("__module__") = "corio";
+  py::register_exception_translator(python::tell_python);
+  python::bind_models(m), python::bind_control(m), python::bind_identification(m), python::bind_text(m);
+  python::add_functions(m);
+}

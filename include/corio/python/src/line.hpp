@@ -124,9 +124,7 @@ struct Arguments {
   }
 };
 
-/// The arguments after the state in a call.
-namespace given {
-
+// The arguments after the state in a call.
 template <class T>
 using Plain = std::remove_cvref_t<T>;
 template <std::size_t i>
@@ -182,46 +180,33 @@ inline constexpr auto pages = [](auto& x) {
   const auto [rows, n] = x.c.outputs[0];
   return Eigen::Map<RowMajor<typename Plain<decltype(x)>::S>>(x.out[0], rows / n, n * n);
 };
-/// An object that the function writes to; its parts are the outputs.
+/// An object that the function writes to, made by T() or T(robot); its parts are the outputs.
 template <class T>
-struct Object {
-  T object;
+struct Written : T {
+  using T::T;
 };
-/// An object that the function resizes.
-template <class S>
-struct Resized : MatrixX<S> {};
-/// Where T() or T(robot) exists.
-template <class A, template <class> class T>
-concept Makes = std::is_default_constructible_v<T<typename A::S>> || std::is_constructible_v < T<typename A::S>,
-const typename A::Robot& > ;
 template <template <class> class T>
 struct MakeObject {
-  template <class A>
-  requires Makes<A, T>
-  auto operator()(A& x) const {
-    using X = T<typename A::S>;
+  template <class A, class X = Written<T<typename A::S>>>
+  requires(std::is_default_constructible_v<X> || std::is_constructible_v<X, const typename A::Robot&>) X operator()(
+      A& x) const {
     if constexpr (std::is_default_constructible_v<X>)
-      return Object<X>{};
+      return X();
     else
-      return Object<X>{X(x.robot)};
+      return X(x.robot);
   }
 };
 template <template <class> class T>
 inline constexpr MakeObject<T> object;
-
-template <class T>
-T& passed(T& x) {
-  return x;
-}
-template <class T>
-T& passed(Object<T>& x) {
-  return x.object;
-}
+/// A matrix that the function resizes.
+template <class S>
+using Resized = MatrixX<S>;
 template <class T, class S>
-void finish(const T& x, S* const* out) {
-  if constexpr (requires { x.object; }) write_result(x.object, out);
+void finish(const T&, S* const*) {}
+template <class T, class S>
+void finish(const Written<T>& x, S* const* out) {
+  write_result(static_cast<const T&>(x), out);
 }
-}  // namespace given
 
 /// Whether f(robot, data, q, v, a, rest..) exists with the part of the state that pass says, and f(robot, data,
 /// rest..).
@@ -262,8 +247,7 @@ enum Robots { models = 1, mechanisms = 2, packs = 4, all = models | mechanisms }
 
 /// The forms of F with rest as its functions give it.
 template <Pass pass, class F, class R, class... Rest>
-using FormsOf =
-    Forms<pass, F, R, decltype(given::passed(std::declval<std::invoke_result_t<const Rest&, Arguments<R>&>&>()))...>;
+using FormsOf = Forms<pass, F, R, std::invoke_result_t<const Rest&, Arguments<R>&>&...>;
 template <Pass pass, class F, class R, class... Rest>
 constexpr bool takes() {
   if constexpr ((std::is_invocable_v<const Rest&, Arguments<R>&> && ...))
@@ -273,8 +257,6 @@ constexpr bool takes() {
 }
 
 struct Table {
-  std::vector<Line>& lines;
-
   /// f(robot, data, x) writes the outputs.
   template <int robots = all, class F>
   void add_call(const std::string& signature, F, std::size_t state = 3) {
@@ -307,11 +289,11 @@ struct Table {
           std::apply(
               [&](auto&... one) {
                 const auto call = [&]() -> decltype(auto) {
-                  return Calls::call(typename Calls::State(), F(), r, d, x, given::passed(one)...);
+                  return Calls::call(typename Calls::State(), F(), r, d, x, one...);
                 };
                 if constexpr (std::is_void_v<decltype(call())>) {
                   call();
-                  (given::finish(one, x.out), ...);
+                  (finish(one, x.out), ...);
                 } else {
                   write_result(call(), x.out);
                 }
@@ -329,13 +311,12 @@ struct Table {
 #define CORIO_PACKS(pass, f, text, ...) \
   t.add<Pass::pass, packs>(#f text, [](auto&&... x) -> decltype(f(x...)) { return f(x...); } __VA_OPT__(, ) __VA_ARGS__)
 
-void add_coriolis(Table&);
-void add_dynamics(Table&);
-void add_kinematics(Table&);
-void add_derivatives(Table&);
-void add_geometry(Table&);
-void add_regressors(Table&);
-void add_motion(Table&);
-void add_maximal(Table&);
+/// A part of the table: rows that add to `t`.
+#define CORIO_TABLE(part)                                     \
+  namespace corio::python {                                   \
+  static void add_##part(Table t);                            \
+  static const bool has_##part = (add_##part(Table()), true); \
+  }                                                           \
+  void corio::python::add_##part([[maybe_unused]] Table t)
 
 }  // namespace corio::python

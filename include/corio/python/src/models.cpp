@@ -1,11 +1,9 @@
 // Model, Mechanism, files and samples.
-#include <pybind11/eigen.h>
-#include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
 #include <random>
 
-#include "classes.hpp"
+#include "class.hpp"
 #include "corio/algorithms/geometry/coordinates.hpp"
 #include "corio/algorithms/regressors/joint_regressor.hpp"
 #include "corio/io/mjcf.hpp"
@@ -16,41 +14,33 @@
 #include "corio/model/edit.hpp"
 #include "corio/spatial/euler_rates.hpp"
 #include "corio/zoo/mechanisms.hpp"
-#include "specification.hpp"
 
 namespace py = pybind11;
-using namespace py::literals;
 
 namespace corio::python {
 namespace {
 
-using Changes = std::map<std::string, std::vector<double>>;
+using Changes = std::map<std::string, V>;
 using M = Model<double>;
-using Names = std::vector<std::string>;
 using Vec = Eigen::Vector3d;
-using Mat = Eigen::Matrix3d;
-using Vector = Eigen::VectorXd;
+using Mat3 = Eigen::Matrix3d;
 
 /// A setter of Model that Python may call, repeated when a model is unpickled: key is its name, after a space the body.
-void change(M& model, const std::string& key, const std::vector<double>& x) {
-  const Eigen::Map<const Vector> all(x.data(), std::ssize(x));
-  const auto n = static_cast<Eigen::Index>(model.nv());
-  if (key == "gravity") return model.set_gravity({all[0], all[1], all[2]});
-  if (key == "armature") return model.set_armature(all);
-  if (key == "damping") return model.set_damping(all);
-  if (key == "friction") return model.set_friction(all);
-  if (key == "springs") return model.set_springs(all.head(n), all.tail(all.size() - n));
-  Matrix3<double> inertia;
-  std::copy_n(x.data() + 4, 9, inertia.data());
-  model.set_inertia(key.substr(key.find(' ') + 1), {x[0], {x[1], x[2], x[3]}, inertia});
+void change(M& model, const std::string& key, const V& x) {
+  if (key == "gravity") return model.set_gravity({x[0], x[1], x[2]});
+  if (key == "armature") return model.set_armature(x);
+  if (key == "damping") return model.set_damping(x);
+  if (key == "friction") return model.set_friction(x);
+  if (key == "springs") return model.set_springs(x.head(model.nv()), x.tail(x.size() - model.nv()));
+  model.set_inertia(key.substr(key.find(' ') + 1), {x[0], Vec(x.segment(1, 3)), Mat3(Mat3::Map(x.data() + 4))});
 }
-void set(ModelHolder& h, const std::string& key, std::vector<double> x) {
+void set(ModelHolder& h, const std::string& key, const V& x) {
   change(h.robot, key, x);
-  h.changes[key] = std::move(x);
+  h.changes[key] = x;
   h.changed();
 }
 auto setter(const char* key) {
-  return [key](ModelHolder& h, const Vector& x) { set(h, key, {x.data(), x.data() + x.size()}); };
+  return [key](ModelHolder& h, const V& x) { set(h, key, x); };
 }
 
 std::shared_ptr<ModelHolder> restored(const std::string& bytes, const Changes& changes) {
@@ -63,16 +53,20 @@ std::shared_ptr<ModelHolder> restored(const ModelHolder& h) { return restored(h.
 std::string contents(const M& model) { return to_bytes(to_builder(model), model); }
 
 /// f(model, ..) that makes another model.
-template <class... A>
-auto edit(M (*f)(const M&, A...)) {
-  return [f](const ModelHolder& h, A... x) { return hold(f(h.robot, x...)); };
+template <class F, class... A>
+auto edit(M (F::*)(const M&, A...) const) {
+  return [](const ModelHolder& h, A... x) { return hold(F()(h.robot, x...)); };
+}
+template <class F>
+auto edit(F) {
+  return edit(&F::operator());
 }
 /// A property that is a list of names.
-template <class F>
-auto names(F all) {
+template <class List>
+auto names(const List& (M::*all)() const&) {
   return [all](const ModelHolder& h) {
     Names list;
-    for (const auto& x : all(h.robot))
+    for (const auto& x : (h.robot.*all)())
       if constexpr (requires { x.name(); })
         list.push_back(x.name());
       else if constexpr (requires { x.name; })
@@ -83,25 +77,22 @@ auto names(F all) {
   };
 }
 auto vector(const VectorX<double>& (M::*f)() const) {
-  return [f](const ModelHolder& h) -> Vector { return (h.robot.*f)(); };
+  return [f](const ModelHolder& h) -> V { return (h.robot.*f)(); };
 }
 std::uint64_t seed(const py::object& rng) {
   const py::object numpy = py::module_::import("numpy").attr("random").attr("default_rng");
   return (rng.is_none() ? numpy() : rng).attr("integers")(0, 1ll << 62).cast<std::uint64_t>();
 }
-Vector closed(const auto& found) {
+V closed(const auto& found) {
   if (!found.closed)
     throw Error("assemble: loop '" + found.worst + "' stays open by " + std::to_string(found.residual));
   return found.q;
 }
 
-/// Copies, equality and pickles by the state of an object, a tuple that makes it anew.
+/// Copies, equality and pickles by the state of an object, a tuple that makes it anew; the module copy pickles.
 template <class H, class State, class Make, class Same, class Text>
 void bind_values(py::class_<H, AnyRobot, std::shared_ptr<H>>& type, State state, Make make, Same same, Text text) {
-  const auto copy = [=](const H& h) { return make(state(h)); };
-  type.def("copy", copy)
-      .def("__copy__", copy)
-      .def("__deepcopy__", [=](const H& h, const py::dict&) { return copy(h); })
+  type.def("copy", [=](const H& h) { return make(state(h)); })
       .def("__eq__",
            [=](const H& a, const py::object& b) { return py::isinstance<H>(b) && same(a, b.cast<const H&>()); })
       .def("__repr__", [=](const H& h) {
@@ -111,131 +102,110 @@ void bind_values(py::class_<H, AnyRobot, std::shared_ptr<H>>& type, State state,
   type.attr("__hash__") = py::none();
 }
 
-py::tuple find_configuration(ModelHolder& h, const std::map<std::string, py::object>& targets, const Vector& q,
+py::tuple find_configuration(ModelHolder& h, const std::map<std::string, py::object>& targets, const V& q,
                              int restarts) {
   std::vector<PoseTarget<double>> all;
   using Of = PoseTarget<double>::Of;
   for (const auto& [frame, target] : targets)
     if (const auto x = target.cast<py::sequence>(); x.size() == 2)
-      all.push_back({h.robot.frame(frame), {x[0].cast<Mat>(), x[1].cast<Vec>()}, Of::pose});
+      all.push_back({h.robot.frame(frame), {x[0].cast<Mat3>(), x[1].cast<Vec>()}, Of::pose});
     else
       all.push_back({h.robot.frame(frame), {identity3<double>(), target.cast<Vec>()}, Of::position});
   InverseKinematicsOptions<double> options;
   options.restarts = restarts;
   const auto found = inverse_kinematics<double>(h.robot, h.data, all, q, options);
-  return py::make_tuple(Vector(found.q), found.reached, found.residual, found.worst);
+  return py::make_tuple(V(found.q), found.reached, found.residual, found.worst);
 }
 
 void bind_model(py::module_& m) {
-  const Vec zero = Vec::Zero(), z = Vec::UnitZ();
-  const Mat zeros = Mat::Zero();
-  py::class_<ModelHolder, AnyRobot, std::shared_ptr<ModelHolder>> model(
-      m, "Model", "A kinematic tree with its inertia.", py::is_final());
+  Class<ModelHolder, AnyRobot, std::shared_ptr<ModelHolder>> model(m, "Model", "A kinematic tree with its inertia.",
+                                                                   py::is_final());
   types.model = reinterpret_cast<PyTypeObject*>(model.ptr());
-  const auto property = [&](const char* name, auto get, const char* doc = "") {
-    model.def_property_readonly(name, get, doc);
-  };
-  property("name", [](const ModelHolder& h) { return h.robot.name(); });
-  property("joints", names([](const M& x) -> auto& { return x.joints(); }), "Names, in the order of q.");
-  property("bodies", names([](const M& x) -> auto& { return x.bodies(); }), "Names.");
-  property("frames", names([](const M& x) -> auto& { return x.frames(); }), "Names, bodies first.");
-  property("loops", names([](const M& x) -> auto& { return x.loops(); }), "Names.");
-  property("notes", names([](const M& x) -> auto& { return x.notes(); }),
-           "What was questionable in its file, and accepted.");
-  property("total_mass", [](const ModelHolder& h) { return h.robot.total_mass(); });
-  property("lower_limit", vector(&M::lower_limit));
-  property("upper_limit", vector(&M::upper_limit));
-  property("velocity_limit", vector(&M::velocity_limit));
-  property("effort_limit", vector(&M::effort_limit));
-  property("stiffness", vector(&M::stiffness));
-  property("rest_configuration", vector(&M::rest_configuration));
-  const auto gravity = [](ModelHolder& h, const Vec& g) { set(h, "gravity", {g[0], g[1], g[2]}); };
-  model
-      .def_property(
-          "gravity", [](const ModelHolder& h) -> Vec { return h.robot.gravity(); }, gravity, "m/s^2, world axes.")
-      .def("set_gravity", gravity, "gravity"_a)
-      .def_property("armature", vector(&M::armature), setter("armature"))
-      .def_property("damping", vector(&M::damping), setter("damping"))
-      .def_property("friction", vector(&M::friction), setter("friction"))
-      .def(
-          "set_springs",
-          [](ModelHolder& h, const Vector& stiffness, const Vector& rest) {
-            Vector both(stiffness.size() + rest.size());
-            both << stiffness, rest;
-            if (stiffness.size() != h.nv)
-              throw SizeError("set_springs: stiffness must have " + std::to_string(h.nv) + " numbers");
-            setter("springs")(h, both);
-          },
-          "stiffness"_a, "rest_configuration"_a)
-      .def(
-          "q_indices", [](const ModelHolder& h, const Names& n) { return h.robot.q_indices(n); }, "names"_a)
-      .def(
-          "v_indices", [](const ModelHolder& h, const Names& n) { return h.robot.v_indices(n); }, "names"_a)
-      .def(
-          "inertia",
-          [](const ModelHolder& h, const std::string& body) {
-            const auto p = h.robot.inertia(body);
-            return py::make_tuple(p.mass, Vec(p.com), Mat(p.inertia));
-          },
-          "body"_a, "mass (kg), com (m), inertia about the com (kg m^2), in the body's frame.")
-      .def(
-          "set_inertia",
-          [](ModelHolder& h, const std::string& body, double mass, const Vec& com, const Mat& I) {
-            std::vector<double> x{mass, com[0], com[1], com[2]};
-            x.insert(x.end(), I.data(), I.data() + 9);
-            set(h, "inertia " + body, x);
-          },
-          "body"_a, "mass"_a, "com"_a, "inertia"_a)
-      .def_property_readonly("joint_parameters", [](const ModelHolder& h) { return joint_parameters(h.robot); })
-      .def(
-          "set_joint_parameters",
-          [](ModelHolder& h, const Vector& p) {
-            set_joint_parameters<double>(h.robot, p);
-            setter("armature")(h, h.robot.armature());
-            setter("damping")(h, h.robot.damping());
-            setter("friction")(h, h.robot.friction());
-          },
-          "p"_a, "Armature, damping, friction and an unused offset of each speed, as joint_regressor has them.")
-      .def("lock_joints", edit(+[](const M& x, const Names& n, const Vector& q) { return lock_joints(x, n, q); }),
-           "names"_a, "q"_a)
-      .def("replace_joint",
-           edit(+[](const M& x, const std::string& name, const std::string& joint, const Vec& axis, double pitch) {
-             return replace_joint(x, name, joint_of(joint, axis, pitch));
-           }),
-           "name"_a, "joint"_a, "axis"_a = z, "pitch"_a = 0.0)
-      .def("attach",
-           edit(+[](const M& x, const std::string& frame, const ModelHolder& other, const std::string& prefix) {
-             return attach(x, frame, other.robot, prefix);
-           }),
-           "frame"_a, "other"_a, "prefix"_a = "")
-      .def("with_payload", edit(+[](const M& x, const std::string& frame, double mass, const Vec& com, const Mat& I) {
-             return with_payload(x, frame, {mass, com, I});
-           }),
-           "frame"_a, "mass"_a, "com"_a = zero, "inertia"_a = zeros)
-      .def("submodel", edit(+[](const M& x, const std::string& body) { return submodel(x, body); }), "body"_a)
-      .def("to_urdf", [](const ModelHolder& h) { return write_urdf(h.robot); })
-      .def("describe", [](const ModelHolder& h) { return describe(h.robot); })
-      .def("neutral", [](const ModelHolder& h) -> Vector { return neutral(h.robot); })
-      .def(
-          "random_configuration",
-          [](const ModelHolder& h, const py::object& rng) -> Vector {
-            std::mt19937_64 generator(seed(rng));
-            return random_configuration(h.robot, generator);
-          },
-          "rng"_a = py::none(), "Within the limits; rng is a Generator of numpy.")
-      .def(
-          "normalize", [](const ModelHolder& h, Vector q) { return normalize(h.robot, q), q; }, "q"_a,
-          "q with quaternions and unit vectors of length one.")
-      .def(
-          "check_configuration",
-          [](const ModelHolder& h, const Vector& q, double tol) { check_configuration(h.robot, q, tol); }, "q"_a,
-          "tolerance"_a = 1e-6, "Raises an error that names the joint whose numbers are no configuration.")
-      .def(
-          "assemble",
-          [](ModelHolder& h, const Vector& q) { return closed(assemble<double>(h.robot, h.data, h.loops, q)); }, "q"_a,
-          "The configuration near q in which the loops are closed.")
-      .def("inverse_kinematics", find_configuration, "targets"_a, "q"_a, py::kw_only(), "restarts"_a = 0,
-           "q, reached, residual, worst; targets are {frame: position} or {frame: (rotation, translation)}.");
+  model.property("name", [](const ModelHolder& h) { return h.robot.name(); });
+  model.property("joints", names(&M::joints), "Names, in the order of q.");
+  model.property("bodies", names(&M::bodies), "Names.");
+  model.property("frames", names(&M::frames), "Names, bodies first.");
+  model.property("loops", names(&M::loops), "Names.");
+  model.property("notes", names(&M::notes), "What was questionable in its file, and accepted.");
+  model.property("total_mass", [](const ModelHolder& h) { return h.robot.total_mass(); });
+  model.property("joint_parameters", [](const ModelHolder& h) { return joint_parameters(h.robot); });
+  using Get = const VectorX<double>& (M::*)() const;
+  for (const auto& [name, get] : std::map<const char*, Get>{{"lower_limit", &M::lower_limit},
+                                                            {"upper_limit", &M::upper_limit},
+                                                            {"velocity_limit", &M::velocity_limit},
+                                                            {"effort_limit", &M::effort_limit},
+                                                            {"stiffness", &M::stiffness},
+                                                            {"rest_configuration", &M::rest_configuration}})
+    model.property(name, vector(get));
+  model.def_property("armature", vector(&M::armature), setter("armature"));
+  model.def_property("damping", vector(&M::damping), setter("damping"));
+  model.def_property("friction", vector(&M::friction), setter("friction"));
+  const auto gravity = [](ModelHolder& h, const Vec& g) { set(h, "gravity", g); };
+  model.def_property(
+      "gravity", [](const ModelHolder& h) -> Vec { return h.robot.gravity(); }, gravity, "m/s^2, world axes.");
+  model.function("set_gravity(gravity)", gravity);
+  model.function("set_springs(stiffness, rest_configuration)", [](ModelHolder& h, const V& stiffness, const V& rest) {
+    if (stiffness.size() != h.nv)
+      throw SizeError("set_springs: stiffness must have " + std::to_string(h.nv) + " numbers");
+    set(h, "springs", (V(stiffness.size() + rest.size()) << stiffness, rest).finished());
+  });
+  model.function("q_indices(names)", [](const ModelHolder& h, const Names& n) { return h.robot.q_indices(n); });
+  model.function("v_indices(names)", [](const ModelHolder& h, const Names& n) { return h.robot.v_indices(n); });
+  model.function(
+      "inertia(body)",
+      [](const ModelHolder& h, const std::string& body) {
+        const auto p = h.robot.inertia(body);
+        return std::tuple(p.mass, Vec(p.com), Mat3(p.inertia));
+      },
+      "mass (kg), com (m), inertia about the com (kg m^2), in the body's frame.");
+  model.function("set_inertia(body, mass, com, inertia)",
+                 [](ModelHolder& h, const std::string& body, double mass, const Vec& com, const Mat3& I) {
+                   set(h, "inertia " + body, (V(13) << mass, com, I.reshaped()).finished());
+                 });
+  model.function(
+      "set_joint_parameters(p)",
+      [](ModelHolder& h, const V& p) {
+        set_joint_parameters<double>(h.robot, p);
+        set(h, "armature", h.robot.armature()), set(h, "damping", h.robot.damping());
+        set(h, "friction", h.robot.friction());
+      },
+      "Armature, damping, friction and an unused offset of each speed, as joint_regressor has them.");
+  model.function("lock_joints(names, q)", edit([](const M& x, const Names& n, In q) { return lock_joints(x, n, q); }));
+  model.function("replace_joint(name, joint, axis=(0, 0, 1), pitch=0.0)",
+                 edit([](const M& x, const std::string& name, const std::string& joint, const Vec& axis, double pitch) {
+                   return replace_joint(x, name, joint_of(joint, axis, pitch));
+                 }));
+  model.function("attach(frame, other, prefix='')",
+                 edit([](const M& x, const std::string& frame, const ModelHolder& o, const std::string& p) {
+                   return attach(x, frame, o.robot, p);
+                 }));
+  model.function("with_payload(frame, mass, com=(0, 0, 0), inertia=((0, 0, 0),) * 3)",
+                 edit([](const M& x, const std::string& frame, double mass, const Vec& com, const Mat3& I) {
+                   return with_payload(x, frame, {mass, com, I});
+                 }));
+  model.function("submodel(body)", edit([](const M& x, const std::string& body) { return submodel(x, body); }));
+  model.function("to_urdf()", [](const ModelHolder& h) { return write_urdf(h.robot); });
+  model.function("describe()", [](const ModelHolder& h) { return describe(h.robot); });
+  model.function("neutral()", [](const ModelHolder& h) -> V { return neutral(h.robot); });
+  model.function(
+      "random_configuration(rng=None)",
+      [](const ModelHolder& h, const py::object& rng) -> V {
+        std::mt19937_64 generator(seed(rng));
+        return random_configuration(h.robot, generator);
+      },
+      "Within the limits; rng is a Generator of numpy.");
+  model.function(
+      "normalize(q)", [](const ModelHolder& h, V q) { return normalize(h.robot, q), q; },
+      "q with quaternions and unit vectors of length one.");
+  model.function(
+      "check_configuration(q, tolerance=1e-6)",
+      [](const ModelHolder& h, const V& q, double tolerance) { check_configuration(h.robot, q, tolerance); },
+      "Raises an error that names the joint whose numbers are no configuration.");
+  model.function(
+      "assemble(q)", [](ModelHolder& h, const V& q) { return closed(assemble<double>(h.robot, h.data, h.loops, q)); },
+      "The configuration near q in which the loops are closed.");
+  model.function("inverse_kinematics(targets, q, *, restarts=0)", find_configuration,
+                 "q, reached, residual, worst; targets are {frame: position} or {frame: (rotation, translation)}.");
   bind_values(
       model, [](const ModelHolder& h) { return py::make_tuple(py::bytes(h.origin), h.changes); },
       [](const py::tuple& t) { return restored(t[0].cast<std::string>(), t[1].cast<Changes>()); },
@@ -244,7 +214,7 @@ void bind_model(py::module_& m) {
 }
 
 void bind_mechanism(py::module_& m) {
-  using Near = std::optional<Vector>;
+  using Near = std::optional<V>;
   const auto make = [](const std::shared_ptr<ModelHolder>& model, const Names& independent, const Near& q) {
     auto held = std::make_shared<MechanismHolder>(q ? Mechanism<double>(model->robot, model->loops, independent, *q)
                                                   : independent.empty() ? Mechanism<double>(model->robot)
@@ -253,17 +223,16 @@ void bind_mechanism(py::module_& m) {
     held->independent = independent, held->near = q;
     return held;
   };
-  py::class_<MechanismHolder, AnyRobot, std::shared_ptr<MechanismHolder>> mechanism(
+  Class<MechanismHolder, AnyRobot, std::shared_ptr<MechanismHolder>> mechanism(
       m, "Mechanism", "A robot with closed loops, in independent speeds.", py::is_final());
   types.mechanism = reinterpret_cast<PyTypeObject*>(mechanism.ptr());
-  mechanism.def(py::init(make), "model"_a, "independent"_a = Names(), "q"_a = py::none())
-      .def_property_readonly(
-          "model", [](const MechanismHolder& h) { return restored(*h.model); }, "A copy of its tree.")
-      .def(
-          "v_indices", [](const MechanismHolder& h, const Names& n) { return h.robot.v_indices(n); }, "names"_a)
-      .def(
-          "assemble", [](MechanismHolder& h, const Vector& q) { return closed(assemble<double>(h.robot, h.data, q)); },
-          "q"_a, "The configuration near q in which the loops are closed.");
+  mechanism.init("(model, independent=(), q=None)", make);
+  mechanism.property(
+      "model", [](const MechanismHolder& h) { return restored(*h.model); }, "A copy of its tree.");
+  mechanism.function("v_indices(names)", [](const MechanismHolder& h, const Names& n) { return h.robot.v_indices(n); });
+  mechanism.function(
+      "assemble(q)", [](MechanismHolder& h, const V& q) { return closed(assemble<double>(h.robot, h.data, q)); },
+      "The configuration near q in which the loops are closed.");
   bind_values(
       mechanism, [](const MechanismHolder& h) { return py::make_tuple(h.model, h.independent, h.near); },
       [=](const py::tuple& t) {
@@ -278,23 +247,22 @@ void bind_mechanism(py::module_& m) {
 
 /// Functions of no robot.
 void bind_coordinates(py::module_& m) {
-  using Matrix = Eigen::MatrixXd;
-  m.def(
-      "change_of_coordinates",
-      [](const Matrix& M, const Matrix& C, const Vector& g, const Matrix& A, const Matrix& Adot) {
+  function(
+      m, "change_of_coordinates(M, C, g, A, Adot)",
+      [](const Mat& M, const Mat& C, const V& g, const Mat& A, const Mat& Adot) {
         EquationsOfMotion<double> from{M, C, g, {}}, to;
-        Matrix work;
+        Mat work;
         change_of_coordinates(from, A, Adot, work, to);
-        return py::make_tuple(to.M, to.C, to.g);
+        return std::tuple(to.M, to.C, to.g);
       },
-      "M"_a, "C"_a, "g"_a, "A"_a, "Adot"_a, "M, C, g in velocities v' with v = A v', where A may have fewer columns.");
-  m.def(
-      "euler_rates",
+      "M, C, g in velocities v' with v = A v', where A may have fewer columns.");
+  function(
+      m, "euler_rates(axes, angles)",
       [](const std::array<int, 3>& axes, const Vec& angles) {
         const auto rates = euler_rates<double>(axes, angles);
-        return py::make_tuple(Mat(rates.E), Mat(rates.Gamma));
+        return std::tuple(Mat3(rates.E), Mat3(rates.Gamma));
       },
-      "axes"_a, "angles"_a, "E and Gamma, w = E dq/dt and dq/dt = Gamma w, for angles about axes 0, 1 or 2.");
+      "E and Gamma, w = E dq/dt and dq/dt = Gamma w, for angles about axes 0, 1 or 2.");
 }
 
 void bind_files(py::module_& m) {
@@ -305,37 +273,26 @@ void bind_files(py::module_& m) {
     return o;
   };
   using Path = std::filesystem::path;
+  using Text = std::string;
   auto urdf = m.def_submodule("urdf", "Robots in URDF.");
-  urdf.def(
-      "load", [=](const Path& p, bool floating, bool wrap) { return hold(urdf::load(p, options(floating, wrap))); },
-      "path"_a, py::kw_only(), "floating"_a = false, "wrap_continuous"_a = false);
-  urdf.def(
-      "parse",
-      [=](const std::string& t, bool floating, bool wrap) { return hold(urdf::parse(t, options(floating, wrap))); },
-      "text"_a, py::kw_only(), "floating"_a = false, "wrap_continuous"_a = false);
+  function(urdf, "load(path, *, floating=False, wrap_continuous=False)",
+           [=](const Path& p, bool floating, bool wrap) { return hold(urdf::load(p, options(floating, wrap))); });
+  function(urdf, "parse(text, *, floating=False, wrap_continuous=False)",
+           [=](const Text& t, bool floating, bool wrap) { return hold(urdf::parse(t, options(floating, wrap))); });
   auto mjcf = m.def_submodule("mjcf", "Robots in MJCF.");
-  mjcf.def(
-      "load", [](const Path& p) { return hold(mjcf::load(p)); }, "path"_a);
-  mjcf.def(
-      "parse", [](const std::string& t) { return hold(mjcf::parse(t)); }, "text"_a);
+  function(mjcf, "load(path)", [](const Path& p) { return hold(mjcf::load(p)); });
+  function(mjcf, "parse(text)", [](const Text& t) { return hold(mjcf::parse(t)); });
   auto zoo = m.def_submodule("zoo", "Sample robots.");
-  zoo.def(
-      "serial_chain", [](int n) { return hold(zoo::serial_chain<double>(n)); }, "n"_a);
-  zoo.def(
-      "binary_tree", [](int n) { return hold(zoo::binary_tree<double>(n)); }, "n"_a);
-  zoo.def(
-      "tree", [](int n, int branching) { return hold(zoo::tree<double>(n, branching)); }, "n"_a, "branching"_a);
-#define CORIO_SAMPLE(name) zoo.def(#name, [] { return hold(zoo::name<double>()); });
+  function(zoo, "serial_chain(n)", [](int n) { return hold(zoo::serial_chain<double>(n)); });
+  function(zoo, "binary_tree(n)", [](int n) { return hold(zoo::binary_tree<double>(n)); });
+  function(zoo, "tree(n, branching)", [](int n, int branching) { return hold(zoo::tree<double>(n, branching)); });
+#define CORIO_SAMPLE(name) function(zoo, #name "()", [] { return hold(zoo::name<double>()); });
   CORIO_SAMPLE(biped)
   CORIO_SAMPLE(quadruped)
   CORIO_SAMPLE(humanoid)
   CORIO_SAMPLE(geared_arm)
-  CORIO_SAMPLE(four_bar_leg)
-  CORIO_SAMPLE(differential_wrist)
-  CORIO_SAMPLE(parallel_biped)
-  CORIO_SAMPLE(delta_robot)
-  CORIO_SAMPLE(stewart_platform)
-  CORIO_SAMPLE(bricard_loop)
+  CORIO_SAMPLE(four_bar_leg) CORIO_SAMPLE(differential_wrist) CORIO_SAMPLE(parallel_biped) CORIO_SAMPLE(delta_robot)
+      CORIO_SAMPLE(stewart_platform) CORIO_SAMPLE(bricard_loop)
 #undef CORIO_SAMPLE
 }
 
@@ -344,9 +301,13 @@ void bind_files(py::module_& m) {
 std::shared_ptr<ModelHolder> hold(const M& model) { return restored(contents(model), {}); }
 
 void bind_models(py::module_& m) {
-  py::class_<AnyRobot, std::shared_ptr<AnyRobot>>(m, "Robot", "A Model or a Mechanism.")
-      .def_readonly("nq", &AnyRobot::nq)
-      .def_readonly("nv", &AnyRobot::nv);
+  Class<AnyRobot, std::shared_ptr<AnyRobot>> robot(m, "Robot", "A Model or a Mechanism.");
+  robot.def_readonly("nq", &AnyRobot::nq);
+  robot.def_readonly("nv", &AnyRobot::nv);
+  Class<PyData> data(m, "Data", "The workspace of one thread, with the state of the last kinematics pass.",
+                     py::is_final());
+  data.init("(model)", [](std::shared_ptr<AnyRobot> any) { return PyData{any, any->make_data()}; });
+  types.data = reinterpret_cast<PyTypeObject*>(data.ptr());
   bind_model(m), bind_builder(m), bind_mechanism(m), bind_coordinates(m), bind_files(m);
 }
 

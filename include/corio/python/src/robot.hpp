@@ -57,6 +57,8 @@ struct Line {
   Entry entry;
   std::size_t state = 3;  // the most of the first arguments that are q, v, a of the state
 };
+/// The table. Its parts (CORIO_TABLE) add themselves when the module is loaded.
+inline std::vector<Line> lines;
 
 /// An array of numbers for each state: begin, numbers of a state, distance of states (0 if it is the same for all).
 struct Rows {
@@ -111,7 +113,7 @@ struct RobotHolder : AnyRobot {
   DataOf<R> data;
   // For a Model the specifications from which it was built (specification.hpp), for a Mechanism its independent joints.
   std::string origin;
-  std::map<std::string, std::vector<double>> changes;
+  std::map<std::string, Eigen::VectorXd> changes;
   // The state of rows, which run without the interpreter's lock: it has its own lock, and is shared with calls that
   // still run.
   std::shared_ptr<const batch::Packed<Pack8>> packed;

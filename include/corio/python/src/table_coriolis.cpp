@@ -2,10 +2,7 @@
 #include "corio/mechanism/quantities.hpp"
 #include "line.hpp"
 
-namespace corio::python {
-using namespace given;
-
-void add_coriolis(Table& t) {
+CORIO_TABLE(coriolis) {
   CORIO_PACKS(velocity, coriolis_matrix, "(q, v) -> C[v,v], M[v,v], Mdot[v,v]");
   CORIO_LINE(acceleration, coriolis_matrix_dot, "(q, v, a) -> C[v,v], M[v,v], Mdot[v,v], Cdot[v,v]");
   CORIO_LINE(velocity, mass_matrix_dot, "(q, v) -> Mdot[v,v]");
@@ -13,5 +10,3 @@ void add_coriolis(Table& t) {
   CORIO_LINE(velocity, coriolis_transpose_product, "(q, v, x) -> tau[v]", vector<2>);
   CORIO_LINE(velocity, slotine_li_inverse_dynamics, "(q, v, v_r, a_r) -> tau[v]", vector<2>, vector<3>);
 }
-
-}  // namespace corio::python

@@ -2,10 +2,7 @@
 #include "corio/mechanism/hessian.hpp"
 #include "line.hpp"
 
-namespace corio::python {
-using namespace given;
-
-void add_derivatives(Table& t) {
+CORIO_TABLE(derivatives) {
   CORIO_PACKS(acceleration, inverse_dynamics_derivatives,
               "(q, v, a, external={}) -> dtau_dq[v,v], dtau_dv[v,v], M[v,v]", forces);
   CORIO_PACKS(velocity, forward_dynamics_derivatives,
@@ -28,5 +25,3 @@ void add_derivatives(Table& t) {
              "(q, v, a, external={}) -> d2tau_dqdq[v,v,v], d2tau_dvdq[v,v,v], d2tau_dvdv[v,v,v], dM_dq[v,v,v]",
              object<InverseDynamicsSecondDerivativesResult>, forces);
 }
-
-}  // namespace corio::python

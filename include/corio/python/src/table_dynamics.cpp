@@ -2,10 +2,7 @@
 #include "corio/mechanism/quantities.hpp"
 #include "line.hpp"
 
-namespace corio::python {
-using namespace given;
-
-void add_dynamics(Table& t) {
+CORIO_TABLE(dynamics) {
   CORIO_PACKS(acceleration, rnea, "(q, v, a, external={}) -> tau[v]", forces);
   CORIO_PACKS(velocity, nonlinear_effects, "(q, v) -> tau[v]");
   CORIO_PACKS(position, generalized_gravity, "(q) -> tau[v]");
@@ -25,5 +22,3 @@ void add_dynamics(Table& t) {
   CORIO_PACKS(position, potential_energy, "(q) -> U[]");
   CORIO_LINE(velocity, energy, "(q, v) -> kinetic[], potential[], springs[]");
 }
-
-}  // namespace corio::python

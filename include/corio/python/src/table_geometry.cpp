@@ -4,10 +4,7 @@
 #include "corio/mechanism/geometry.hpp"
 #include "line.hpp"
 
-namespace corio::python {
-using namespace given;
-
-void add_geometry(Table& t) {
+CORIO_TABLE(geometry) {
   CORIO_LINE(position, christoffel_symbols, "(q) -> Gamma[v,v,v]", object<ChristoffelTensor>);
   t.add_call<models>("christoffel_symbols_second_kind(q) -> Gamma[v,v,v]", [](auto& r, auto& d, auto& x) {
     if (!x.c.reuse) forward_kinematics(r, d, x.state(0));
@@ -33,5 +30,3 @@ void add_geometry(Table& t) {
   CORIO_LINE(velocity, locked_decoupled, "(q, v) -> M[v,v], C_shape[v,v], C_locked[v,v], g[v], A[v,v], Adot[v,v]",
              object<LockedDecoupledResult>);
 }
-
-}  // namespace corio::python

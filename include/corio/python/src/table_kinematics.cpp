@@ -7,10 +7,7 @@
 #include "corio/mechanism/quantities.hpp"
 #include "line.hpp"
 
-namespace corio::python {
-using namespace given;
-
-void add_kinematics(Table& t) {
+CORIO_TABLE(kinematics) {
 #define AT "frame, reference='body', point[3]=(0, 0, 0)"
   t.add_call<all | packs>("body_pose(q, frame) -> rotation[3,3], translation[3]", [](auto& r, auto& d, auto& x) {
     if (!x.c.reuse) body_kinematics(r, d, x.state(0), frame(x));
@@ -64,5 +61,3 @@ void add_kinematics(Table& t) {
   CORIO_LINE(acceleration, centroidal_momentum_derivatives,
              "(q, v, a) -> dh_dq[6,v], dhdot_dq[6,v], dhdot_dv[6,v], A[6,v]");
 }
-
-}  // namespace corio::python

@@ -1,17 +1,9 @@
 #include "corio/mechanism/kinematics.hpp"
 #include "line.hpp"
 
-namespace corio::python {
-using namespace given;
-
-namespace {
-
-constexpr auto at = choice<BodyPoint>;
-constexpr auto wrenches = [](auto& x) { return matrix<1>(x); };
-
-}  // namespace
-
-void add_maximal(Table& t) {
+CORIO_TABLE(maximal) {
+  static constexpr auto at = choice<BodyPoint>;
+  constexpr auto wrenches = matrix<1>;
 #define AT "at='center_of_mass'"
   CORIO_LINE(position, maximal_poses, "(q) -> rotation[b,3,3], translation[b,3]");
   CORIO_LINE(velocity, maximal_velocities, "(q, v, " AT ") -> V[6,b]", at);
@@ -35,5 +27,3 @@ void add_maximal(Table& t) {
 #undef AT
   CORIO_LINE(velocity, lagrangian_form, "(q, v) -> M[v,v], C[v,v], g[v]");
 }
-
-}  // namespace corio::python

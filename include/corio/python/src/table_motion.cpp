@@ -1,15 +1,12 @@
 #include "corio/mechanism/step.hpp"
 #include "line.hpp"
 
-namespace corio::python {
-using namespace given;
-
 /// Functions of a configuration, which have no Data.
 #define CORIO_MANIFOLD(f, text, ...) \
   t.add<Pass::position, packs>(      \
       #f text, [](auto& r, auto&, auto&&... x) -> decltype(f(r, x...)) { return f(r, x...); }, __VA_ARGS__)
 
-void add_motion(Table& t) {
+CORIO_TABLE(motion) {
   CORIO_MANIFOLD(integrate, "(q, dv) -> q[q]", vector<1>);
   CORIO_MANIFOLD(difference, "(q0, q1) -> dv[v]", vector<1>);
   CORIO_MANIFOLD(integrate_derivatives, "(q, dv) -> by_q[v,v], by_dv[v,v]", vector<1>, out<0>, out<1>);
@@ -48,5 +45,3 @@ void add_motion(Table& t) {
   CORIO_LINE(acceleration, constrained_inverse_dynamics_derivatives,
              "(q, v, a, effort[t], external={}) -> dtau_dq[t,v], dtau_dv[t,v], dtau_da[t,v]", vector<3>, forces);
 }
-
-}  // namespace corio::python

@@ -3,11 +3,6 @@
 #include "corio/mechanism/regressors.hpp"
 #include "line.hpp"
 
-namespace corio::python {
-using namespace given;
-
-constexpr auto parameter = choice<InertialParameter>;
-
 /// A regressor Y(q, .., x..) with Y pi and Y^T z; input i is pi or z.
 #define CORIO_REGRESSOR(pass, f, state, i, ...)                                                             \
   CORIO_LINE(pass, f, "(" state ") -> Y[v,10b]" __VA_OPT__(, ) __VA_ARGS__, out<0>);                        \
@@ -15,7 +10,8 @@ constexpr auto parameter = choice<InertialParameter>;
   CORIO_LINE(pass, f##_transpose_product, "(" state ", z) -> x[10b]" __VA_OPT__(, ) __VA_ARGS__, vector<i>, \
              out_vector<0>);
 
-void add_regressors(Table& t) {
+CORIO_TABLE(regressors) {
+  constexpr auto parameter = choice<InertialParameter>;
   CORIO_REGRESSOR(acceleration, inverse_dynamics_regressor, "q, v, a", 3)
   CORIO_REGRESSOR(velocity, slotine_li_regressor, "q, v, v_r, a_r", 4, vector<2>, vector<3>)
   CORIO_REGRESSOR(velocity, momentum_regressor, "q, v", 2)
@@ -30,5 +26,3 @@ void add_regressors(Table& t) {
              object<BodyParameterDerivatives>);
   CORIO_LINE(acceleration, joint_regressor, "(q, v, a, smoothing=0.01) -> Y[v,4t]", object<Resized>, number<>);
 }
-
-}  // namespace corio::python
