@@ -103,26 +103,30 @@ void report_delay(const corio::Model<double>& model, const Samples& s, const Mat
     std::printf("these delays differ by %.1f ms: a common --shift makes some joints worse\n", most - least);
 }
 
-Found identify_robot(const corio::Model<double>& model, const Sets& sets, const Options& options,
-                     const fs::path& folder) {
-  Found found = fit(model, sets.fitted, options);
-  const Samples fitted = sets.fitted.prepared(options, found.smoothing),
-                held_out = sets.held_out.prepared(options, found.smoothing);
-  const BaseEstimate base(model, found);
-  Found base_alone = found;
-  base_alone.p = base.parameters_of_fit();
-  const Matrix alone = predict(model, held_out, base_alone);
-  Matrix prediction = predict(model, held_out, found);
-  const Vector errors = rms(held_out.tau - prediction);
-  if ((errors.array() > 1.2 * rms(held_out.tau - alone).array() && errors.array() > 0.02 * rms(held_out.tau).array())
-          .any()) {
-    std::printf("\nBase parameters alone predict far better than physically consistent bodies near the model");
-    if (const auto names = bodies_at_bounds(model, found.p); !names.empty())
-      std::printf("; at the bound of consistency: %s", names.c_str());
-    std::printf("\n--spread %g predicts parts of the samples from the others best; it is used\n",
-                choose_spread(model, found, options.spread));
-    prediction = predict(model, held_out, found);
+Found identify_robot(const corio::Model<double>& model, const Sets& sets, Options options, const fs::path& folder) {
+  Found found = fit(model, sets.fitted, options), base_alone;
+  Samples fitted, held_out;
+  Matrix prediction, alone;
+  const auto predict_all = [&] {
+    fitted = sets.fitted.prepared(options, found.smoothing),
+    held_out = sets.held_out.prepared(options, found.smoothing);
+    base_alone = found;
+    base_alone.p = BaseEstimate(model, found).parameters_of_fit();
+    prediction = predict(model, held_out, found), alone = predict(model, held_out, base_alone);
+  };
+  predict_all();
+  const Vector errors = rms(held_out.tau - prediction), least = rms(held_out.tau - alone);
+  if ((errors.array() > 1.2 * least.array() && errors.array() > 0.02 * rms(held_out.tau).array()).any()) {
+    const std::string names = bodies_at_bounds(model, found.p);
+    std::printf(
+        "\nBase parameters alone predict far better than consistent bodies near the model; at their bounds: %s\n",
+        names.empty() ? "none" : names.c_str());
+    options.spread = best_spread(model, found, options.spread), options.smoothing = found.smoothing;
+    std::printf("--spread %g predicts quarters of the samples from the others best, and is used\n", options.spread);
+    found = fit(model, sets.fitted, options);
+    predict_all();
   }
+  const BaseEstimate base(model, found);
   report_base(model, base, folder);
   report_joints(model, found, folder);
   report_errors(model, fitted, held_out, predict(model, held_out, parameters(model), found.smoothing),
@@ -166,9 +170,10 @@ corio::DriveGainEstimator::Result identify_gains(const corio::Model<double>& mod
                                 loaded.prepared(options, smoothing), smoothing);
   std::printf("\nDrive gains\n%-24s %12s %12s\n", "joint", "N m/A", "deviation");
   for (int k = 0; k < model.nv(); ++k)
-    std::printf(
-        "%-24s %12.4f %12.4f %s\n", joint_name(model, k).c_str(), found.gains[k], found.deviations[k],
-        found.is_identifiable[static_cast<std::size_t>(k)] ? "" : "not identifiable: the payload loads it too little");
+    std::printf("%-24s %12.4f %12.4f %s\n", joint_name(model, k).c_str(), found.gains[k], found.deviations[k],
+                found.is_identifiable[static_cast<std::size_t>(k)] ? ""
+                : known.size() > 1                                 ? "not identifiable: the payload loads it too little"
+                                   : "not identifiable by the mass alone: pass --payload m,cx,cy,cz");
   return found;
 }
 

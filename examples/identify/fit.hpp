@@ -284,8 +284,8 @@ struct BaseEstimate {
       for (Eigen::Index i = 0; i < axis.size(); ++i) {
         const double share = axis[i] / axis[largest];
         char number[32];
-        std::snprintf(number, sizeof number, "%s%.3g ", text.empty() ? "" : "+ ", share * size[i] / size[largest]);
-        if (std::abs(share) > 0.1) text += number + names[static_cast<std::size_t>(i)] + " ";
+        std::snprintf(number, sizeof number, " %+.3g ", share * size[i] / size[largest]);
+        if (std::abs(share) > 0.1) text += number + names[static_cast<std::size_t>(i)];
       }
       texts.push_back(text);
     }
@@ -319,24 +319,21 @@ inline std::string bodies_at_bounds(const corio::Model<double>& model, const Vec
   return names;
 }
 
-/// Fits again with the spread that predicts each quarter of the samples best from the other three.
-/// @returns the spread
-inline double choose_spread(const corio::Model<double>& model, Found& found, double spread) {
-  double least = std::numeric_limits<double>::infinity();
-  const auto fit_with = [&](double x, int without) {
-    return corio::consistent_estimate(model, found.stream(without), {x, found.joint_deviations});
-  };
-  for (const double candidate : {spread, 2 * spread, 5 * spread, 10 * spread, 20 * spread, 50 * spread}) {
+/// Returns the spread, of the given one and some wider ones, with which three quarters of the samples predict the
+/// fourth best.
+inline double best_spread(const corio::Model<double>& model, const Found& found, double given) {
+  double least = std::numeric_limits<double>::infinity(), best = given;
+  for (const double spread : {given, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0}) {
+    if (spread < given) continue;
     double squares = 0;
     for (int k = 0; k < std::ssize(found.quarters); ++k) {
       const Stream& quarter = found.quarters[static_cast<std::size_t>(k)];
-      squares += (quarter.R() * fit_with(candidate, k).parameters - quarter.z()).squaredNorm();
+      const auto others = corio::consistent_estimate(model, found.stream(k), {spread, found.joint_deviations});
+      squares += (quarter.R() * others.parameters - quarter.z()).squaredNorm();
     }
-    if (squares < least) least = squares, spread = candidate;
+    if (squares < least) least = squares, best = spread;
   }
-  const auto estimate = fit_with(spread, -1);
-  found.p = estimate.parameters, found.converged = estimate.converged;
-  return spread;
+  return best;
 }
 
 /// The matrix that takes the ten parameters of a payload in the axes of a frame to what it adds to those of the model,
@@ -410,7 +407,7 @@ inline Payload fit_payload(const corio::Model<double>& model, const Matrix& map,
     const Matrix errors = s.tau - predict(model, s, loaded);
     if (pass == 2) {
       Vector size(10 + n), wide(10 + n);
-      size << sizes(corio::Vector10<double>(p.head<10>()), 1e-3), offsets;
+      size << sizes(corio::Vector10<double>(p.head<10>()), 1e-3), 2 * offsets;  // the prior separates offsets
       wide << 100 * size.head<10>(), offsets;
       return {p.head<10>(), p.tail(n), loaded,
               BaseEstimate(Base(Matrix::Identity(10 + n, 10 + n)), stream, prior, wide, size)};
@@ -447,7 +444,12 @@ inline corio::DriveGainEstimator::Result find_gains(const corio::Model<double>& 
         use(Y, s->tau.col(i), torque);
       }
   };
-  Vector deviation = 0.1 * rms(without.tau).cwiseMax(1e-9);
+  // A payload is within 0.2 m of its centre of mass, or of the origin of the frame if that centre is unknown.
+  Vector deviation = 0.1 * rms(without.tau).cwiseMax(1e-9),
+         prior = Vector::Constant(p + unknown, std::numeric_limits<double>::infinity());
+  const double distance = known.size() < 4 ? 0.2 : 0.2 + known.segment<3>(1).norm() / known[0];
+  prior.tail(unknown).setConstant(known[0] * distance * distance);
+  if (known.size() < 4) prior.segment<3>(p).setConstant(known[0] * distance);
   corio::DriveGainEstimator::Result found;
   for (int step = 0; step < 12; ++step) {
     auto gains = step == 0 ? corio::DriveGainEstimator(n, p + unknown) : corio::DriveGainEstimator(found);
@@ -455,6 +457,7 @@ inline corio::DriveGainEstimator::Result find_gains(const corio::Model<double>& 
     for_each_sample([&](const Matrix& rows, const Vector& current, const Vector& torque) {
       gains.add(rows, current, torque, all.moving.col(at++).cwiseQuotient(deviation.cwiseAbs2()));
     });
+    gains.add_prior(step == 0 ? Vector(1e-3 * prior) : prior);
     found = gains.estimate();
     Matrix errors(n, all.t.size());
     at = 0;

@@ -22,8 +22,8 @@ such recordings of a simulated arm first, and compares the result with it.
   --validate FILE   a recording to predict; may be repeated. Without it, the last part of each log:
   --validation X    that share (0.25)
   --lock NAMES      joints that were fixed, with commas between them: where the model has its neutral configuration
-  --payload-of LINK the robot is held as the model has it, with its friction; a payload fixed to the link is estimated,
-                    and offsets of the joints
+  --payload-of FRAME  the robot is held as the model and friction.csv beside its file have it; a payload fixed to a link
+                    or frame is estimated, and changes of the joints' offsets
   --drive-gains NUMBERS   N m/A at the joint for each --current, one for each joint; or:
   --drive-gains estimate  .. found with --loaded FILE, a recording with a payload on --payload-of LINK of which
   --payload NUMBERS       .. the mass is known, mass and centre of mass, or all: m,cx,cy,cz,Ixx,Iyy,Izz,Ixy,Ixz,Iyz
@@ -36,7 +36,7 @@ such recordings of a simulated arm first, and compares the result with it.
   --shift S         torques were recorded so much later than positions (0); a delay that remains is printed
   --friction FORM   linear, asymmetric or stribeck (linear)
   --smoothing X     rad/s of tanh(v / smoothing) (found among 0.005 to 0.2)
-  --spread X        relative error of the bodies of the model (0.2)
+  --spread X        relative error of the bodies of the model (0.2, or more if base parameters alone predict far better)
   --seed N          of the simulation (1)
   --check           exit status 1 unless the simulated arm is found to the accuracy that is printed
   --help            this text

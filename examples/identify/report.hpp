@@ -127,7 +127,7 @@ inline void report_payload(const corio::Model<double>& model, const std::string&
   const auto& p = payload.parameters;
   std::printf("mass %.4f kg, centre of mass %.4f %.4f %.4f m\n", p[0], p[1] / p[0], p[2] / p[0], p[3] / p[0]);
   for (const auto& direction : payload.alone.not_separated(names))
-    std::printf("The motion does not separate what changes together as %s\n", direction.c_str());
+    std::printf("The motion does not separate what changes together as%s\n", direction.c_str());
 }
 
 }  // namespace identify

@@ -57,6 +57,15 @@ class DriveGainEstimator {
     }
   }
 
+  /// Adds a prior: parameters are zero up to these deviations, infinite where nothing is known. If the centre of mass
+  /// of a payload is unknown, gains of joints that carry nothing else have no other bound. Give the linear estimate a
+  /// thousandth of the deviations, so that its noisy columns do not outweigh them.
+  void add_prior(VectorIn<double> deviations) {
+    detail::check_size("deviations", deviations.size(), rows_.cols() - joints_, "DriveGainEstimator");
+    stream_.add(MatrixX<double>::Identity(deviations.size(), rows_.cols()), VectorX<double>::Zero(deviations.size()),
+                deviations.cwiseAbs2().cwiseInverse());
+  }
+
   /// O((parameters + joints)^3), allocates.
   /// @throws Error without samples
   Result estimate() const {
