@@ -27,7 +27,7 @@ configure() {
   cmake -S . -B "$dir" -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug -DCORIO_WARNINGS_AS_ERRORS=ON \
     -DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON "$@" >"$dir.txt" || { cat "$dir.txt"; return 1; }
   # Commands are unquoted. Headers that compile alone, and sources that must not compile, belong to other tests.
-  sed -nE 's/^ *"command": "(.*)",?$/\1/p' "$dir/compile_commands.json" | grep -vE 'corio_(headers|refused)' |
+  sed -nE 's/^ *"command": "(.*)",?$/\1/p' "$dir/compile_commands.json" | grep -vE 'corio_(headers|rejected)' |
     sed 's/\\\(["\\]\)/\1/g; s/^[^ ]*clang++ //; s/ -o [^ ]* / /' >"$dir.commands"
 }
 macros() { grep -oE -- '-DCORIO_[A-Z_]+' "build/absent/$1.commands" | sed 's/^-D//' | sort -u; }

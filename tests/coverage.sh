@@ -10,7 +10,7 @@ corio_configure coverage -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -
   -DCORIO_WITH_FILES=ON -DCORIO_BUILD_EXAMPLES=OFF -DCORIO_BUILD_BENCH=OFF "$@"
 corio_build coverage
 find "$corio_root/build/coverage" -name '*.gcda' -delete
-corio_test coverage --exclude-regex '^(consumer_|headers_compile_alone|refused_)'
+corio_test coverage --exclude-regex '^(consumer_|headers_compile_alone|rejected_)'
 mkdir -p "$corio_root/build/coverage/coverage"
 gcovr --root "$corio_root" --filter "$corio_root/include/" -j "$(nproc)" \
   --txt --html-details "$corio_root/build/coverage/coverage/index.html" \

@@ -46,46 +46,46 @@ if(CMAKE_NM)
 endif()
 
 # ---- Sources that must not compile give an error that says why
-# corio_test_refused(NAME SOURCE MESSAGE [OPTIONS...]) adds the test refused_NAME: with these compile options SOURCE is
+# corio_test_rejected(NAME SOURCE MESSAGE [OPTIONS...]) adds the test rejected_NAME: with these compile options SOURCE is
 # rejected, with a message that matches.
-function(corio_test_refused name source message)
-  add_library(corio_refused_${name} OBJECT EXCLUDE_FROM_ALL refused/${source}.cpp)
-  target_link_libraries(corio_refused_${name} PRIVATE corio::corio)
-  target_compile_options(corio_refused_${name} PRIVATE ${ARGN})
-  add_test(NAME refused_${name}
-    COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target corio_refused_${name})
+function(corio_test_rejected name source message)
+  add_library(corio_rejected_${name} OBJECT EXCLUDE_FROM_ALL rejected/${source}.cpp)
+  target_link_libraries(corio_rejected_${name} PRIVATE corio::corio)
+  target_compile_options(corio_rejected_${name} PRIVATE ${ARGN})
+  add_test(NAME rejected_${name}
+    COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --config $<CONFIG> --target corio_rejected_${name})
   # These tests and headers_compile_alone run the build tool in one folder.
-  set_tests_properties(refused_${name} PROPERTIES
+  set_tests_properties(rejected_${name} PROPERTIES
     RESOURCE_LOCK build_folder LABELS distribution PASS_REGULAR_EXPRESSION "${message}")
 endfunction()
-corio_test_refused(factorization_ARGUMENTS factorization "a body-level factorization is called as B"
-  -fsyntax-only -DCORIO_REFUSED_ARGUMENTS)
-corio_test_refused(factorization_RESULT factorization
-  "a body-level factorization returns corio::Matrix6<S> by value" -fsyntax-only -DCORIO_REFUSED_RESULT)
-corio_test_refused(mechanism mechanism "class MechanismData;  // #include <corio/mechanism/dynamics.hpp>"
+corio_test_rejected(factorization_ARGUMENTS factorization "a body-level factorization is called as B"
+  -fsyntax-only -DCORIO_REJECTED_ARGUMENTS)
+corio_test_rejected(factorization_RESULT factorization
+  "a body-level factorization returns corio::Matrix6<S> by value" -fsyntax-only -DCORIO_REJECTED_RESULT)
+corio_test_rejected(mechanism mechanism "class MechanismData;  // #include <corio/mechanism/dynamics.hpp>"
   -fsyntax-only)
 foreach(which CAST ROTATION NESTED)
-  corio_test_refused(dynamic_derivatives_${which} dynamic_derivatives "lose derivatives in sums with constants"
-    -fsyntax-only -DCORIO_REFUSED_${which})
+  corio_test_rejected(dynamic_derivatives_${which} dynamic_derivatives "lose derivatives in sums with constants"
+    -fsyntax-only -DCORIO_REJECTED_${which})
 endforeach()
-corio_test_refused(no_exceptions layout "leave out -fno-exceptions" -fno-exceptions)
-corio_test_refused(EIGEN_DEFAULT_TO_ROW_MAJOR layout "corio's matrices are column-major"
+corio_test_rejected(no_exceptions layout "leave out -fno-exceptions" -fno-exceptions)
+corio_test_rejected(EIGEN_DEFAULT_TO_ROW_MAJOR layout "corio's matrices are column-major"
   -fsyntax-only -DEIGEN_DEFAULT_TO_ROW_MAJOR)
-corio_test_refused(EIGEN_DEFAULT_DENSE_INDEX_TYPE layout "corio needs std::ptrdiff_t"
+corio_test_rejected(EIGEN_DEFAULT_DENSE_INDEX_TYPE layout "corio needs std::ptrdiff_t"
   -fsyntax-only -DEIGEN_DEFAULT_DENSE_INDEX_TYPE=short)
 # These flags let compilers remove the checks for numbers that are not finite; the rest of -ffast-math works.
-corio_test_refused(finite_math finite_math "add -fno-finite-math-only" -ffast-math)
-add_executable(corio_test_fast_math refused/finite_math.cpp)
+corio_test_rejected(finite_math finite_math "add -fno-finite-math-only" -ffast-math)
+add_executable(corio_test_fast_math rejected/finite_math.cpp)
 target_link_libraries(corio_test_fast_math PRIVATE corio::corio corio_warnings)
 target_compile_options(corio_test_fast_math PRIVATE -ffast-math -fno-finite-math-only)
 add_test(NAME fast_math_keeps_checks COMMAND corio_test_fast_math)
 # Link-time optimization hands files with different flags to the assembler as one file.
-corio_test_refused(merged merged "[Ee]rror: corio_needs_the_same_allocator")
+corio_test_rejected(merged merged "[Ee]rror: corio_needs_the_same_allocator")
 set_tests_properties(headers_compile_alone PROPERTIES RESOURCE_LOCK build_folder LABELS distribution)
 # Linkers differ in the symbols that they merge.
 if(CMAKE_EXECUTABLE_FORMAT STREQUAL "ELF")
   foreach(file main same other)
-    add_library(corio_linked_${file} OBJECT refused/linked.cpp)
+    add_library(corio_linked_${file} OBJECT rejected/linked.cpp)
     target_link_libraries(corio_linked_${file} PRIVATE corio::corio)
   endforeach()
   target_compile_definitions(corio_linked_main PRIVATE CORIO_TEST_MAIN)
@@ -93,7 +93,7 @@ if(CMAKE_EXECUTABLE_FORMAT STREQUAL "ELF")
   add_test(NAME files_with_different_flags_do_not_link COMMAND ${CMAKE_COMMAND}
     "-DCOMPILER=${CMAKE_CXX_COMPILER} ${CMAKE_CXX_FLAGS}" -DMAIN=$<TARGET_OBJECTS:corio_linked_main>
     -DSAME=$<TARGET_OBJECTS:corio_linked_same> -DOTHER=$<TARGET_OBJECTS:corio_linked_other>
-    -P ${CMAKE_CURRENT_SOURCE_DIR}/refused/linkers.cmake)
+    -P ${CMAKE_CURRENT_SOURCE_DIR}/rejected/linkers.cmake)
   set_tests_properties(files_with_different_flags_do_not_link PROPERTIES LABELS distribution)
 endif()
 

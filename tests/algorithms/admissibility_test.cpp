@@ -264,7 +264,7 @@ TEST_CASE("a C of the wrong size is a SizeError that says which", "[algorithms][
   CHECK(mentions(message(n, n - 1), {"columns of C(q, v)", std::to_string(n - 1), std::to_string(n)}));
 }
 
-TEST_CASE("a tolerance with which nothing passes is refused", "[algorithms][admissibility][errors]") {
+TEST_CASE("a tolerance with which nothing passes is rejected", "[algorithms][admissibility][errors]") {
   const auto model = tree();
   const auto C = [](const Vectord&, const Vectord& v) -> Matrixd { return nothing(v); };
   for (const double tolerance : {-1e-9, std::nan("")}) {

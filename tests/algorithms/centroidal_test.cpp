@@ -115,16 +115,16 @@ TEST_CASE("a model without mass has no centre of mass", "[algorithms][centroidal
   Data<double> data(model);
   const Vectord one = Vectord::Ones(1);
   forward_kinematics(model, data, one, one, one);
-  const auto refused = [&](const char* name, auto&& f) {
+  const auto rejected = [&](const char* name, auto&& f) {
     CHECK(mentions(message_of<ModelError>(f), {name, "'ghost'", "no mass"}));
   };
-  refused("center_of_mass", [&] { center_of_mass(model, data); });
-  refused("center_of_mass_velocity", [&] { center_of_mass_velocity(model, data); });
-  refused("center_of_mass_acceleration", [&] { center_of_mass_acceleration(model, data); });
-  refused("com_jacobian", [&] { com_jacobian(model, data); });
-  refused("com_jacobian_dot", [&] { com_jacobian_dot(model, data); });
-  refused("centroidal_momentum_matrix", [&] { centroidal_momentum_matrix(model, data); });
-  refused("centroidal_momentum_matrix_dot", [&] { centroidal_momentum_matrix_dot(model, data); });
-  refused("centroidal_momentum", [&] { centroidal_momentum(model, data); });
-  refused("centroidal_momentum_dot", [&] { centroidal_momentum_dot(model, data); });
+  rejected("center_of_mass", [&] { center_of_mass(model, data); });
+  rejected("center_of_mass_velocity", [&] { center_of_mass_velocity(model, data); });
+  rejected("center_of_mass_acceleration", [&] { center_of_mass_acceleration(model, data); });
+  rejected("com_jacobian", [&] { com_jacobian(model, data); });
+  rejected("com_jacobian_dot", [&] { com_jacobian_dot(model, data); });
+  rejected("centroidal_momentum_matrix", [&] { centroidal_momentum_matrix(model, data); });
+  rejected("centroidal_momentum_matrix_dot", [&] { centroidal_momentum_matrix_dot(model, data); });
+  rejected("centroidal_momentum", [&] { centroidal_momentum(model, data); });
+  rejected("centroidal_momentum_dot", [&] { centroidal_momentum_dot(model, data); });
 }

@@ -155,7 +155,7 @@ TEST_CASE("a tensor fits copies of its model, and the model with other inertias"
   }
 }
 
-TEST_CASE("packing from and unpacking into tensors of other models is refused", "[algorithms][christoffel][errors]") {
+TEST_CASE("packing from and unpacking into tensors of other models is rejected", "[algorithms][christoffel][errors]") {
   const auto model = zoo::serial_chain(7), tree = zoo::binary_tree(7), smaller = zoo::serial_chain(6);
   PackedChristoffelTensor<double> packed(model);
   ChristoffelTensor<double> other(tree), less(smaller);

@@ -12,7 +12,7 @@
 using namespace corio;
 using namespace corio::test;
 
-// Remark 6: Echeandia and Wensing (2021).
+// Checks remark 6 of Echeandia and Wensing (2021).
 
 namespace {
 
@@ -134,7 +134,7 @@ TEST_CASE("com_decoupled of a state left by forward_kinematics, into a used resu
   CHECK((used.J_com == d.J_com && used.Jdot == d.Jdot && used.mass == d.mass));
 }
 
-TEST_CASE("com_decoupled refuses models that do not float as a whole", "[algorithms][com_decoupled][errors]") {
+TEST_CASE("com_decoupled rejects models that do not float as a whole", "[algorithms][com_decoupled][errors]") {
   CHECK(mentions(failure(zoo::serial_chain(3)), {"com_decoupled", "not a free flyer"}));
   {
     ModelBuilder<double> builder("two");
@@ -164,7 +164,7 @@ TEST_CASE("bodies welded to the ground do not keep the others from floating", "[
   CHECK(failure(model) == "no exception");
 }
 
-TEST_CASE("com_decoupled refuses the matrices of another model", "[algorithms][com_decoupled][errors]") {
+TEST_CASE("com_decoupled rejects the matrices of another model", "[algorithms][com_decoupled][errors]") {
   Sample s(floating(1)), larger(floating(2));
   ComDecoupledResult<double> other(larger.model);
   forward_kinematics(s.model, s.data, s.q, s.v);

@@ -11,7 +11,7 @@
 using namespace corio;
 using namespace corio::test;
 
-// Theorem 1, Proposition 3, Remark 5: Echeandia and Wensing (2021).
+// Checks Theorem 1 and Proposition 3 of Echeandia and Wensing (2021).
 
 namespace {
 

@@ -88,7 +88,7 @@ TEST_CASE("moving axes: dC/dq of (V x*) I is the complex step of its C",
   }
 }
 
-TEST_CASE("what dC/dq of a factorization refuses", "[algorithms][factorized_coriolis_derivatives][errors]") {
+TEST_CASE("what dC/dq of a factorization rejects", "[algorithms][factorized_coriolis_derivatives][errors]") {
   Sample s(random_plan(1), 1), other(random_plan(2), 2);
   CoriolisMatrixDerivativesResult<double> D(s.model), of_other(other.model);
   const factorization::Plain plain;

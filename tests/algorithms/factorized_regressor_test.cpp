@@ -87,7 +87,7 @@ TEST_CASE("all parameter derivatives of all bodies times pi are M, C and g", "[a
   check(factorization::Christoffel{}), check(factorization::Plain{}), check(twisted(0.7, -0.4));
 }
 
-TEST_CASE("parameter derivatives of another model are refused", "[algorithms][factorized_regressor][errors]") {
+TEST_CASE("parameter derivatives of another model are rejected", "[algorithms][factorized_regressor][errors]") {
   Sample s(random_plan(1), 1), other(random_plan(2), 2);
   BodyParameterDerivatives<double> D(s.model), of_other(other.model);
   CHECK_THROWS_AS(body_parameter_derivatives(s.model, s.data, s.q, s.v, other.model.bodies()[0], D), ModelError);

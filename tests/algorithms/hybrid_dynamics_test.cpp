@@ -113,7 +113,7 @@ TEST_EACH(Sample& s, "derivatives of hybrid dynamics follow external forces, fro
   CHECK(relative_error(forward.dz_du, da_dtau) < worst);
 }
 
-TEST_CASE("hybrid dynamics refuses indices of no speed", "[algorithms][hybrid_dynamics]") {
+TEST_CASE("hybrid dynamics rejects indices of no speed", "[algorithms][hybrid_dynamics]") {
   Sample s(1);
   const Vectord x = Vectord::Zero(s.model.nv());
   CHECK_THROWS_AS(hybrid_dynamics(s.model, s.data, s.q, s.v, x, x, {s.model.nv()}), ModelError);

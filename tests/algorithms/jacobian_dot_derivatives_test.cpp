@@ -104,7 +104,7 @@ TEST_CASE("derivatives and second rates of the centre of mass's Jacobian are com
   CHECK(relative_error(J_ddot, expected) < tolerance<double>());
 }
 
-TEST_CASE("what the derivatives of Jacobians refuse", "[algorithms][jacobian_derivatives][errors]") {
+TEST_CASE("what the derivatives of Jacobians reject", "[algorithms][jacobian_derivatives][errors]") {
   Sample s(random_plan(1), 1), other(random_plan(2), 2);
   JacobianDerivatives<double> D(s.model), of_other(other.model);
   const auto where = Place{body_name(1), body, {0, 0, 0}}.on(s.model);

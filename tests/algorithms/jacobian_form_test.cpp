@@ -10,7 +10,7 @@
 using namespace corio;
 using namespace corio::test;
 
-// Remarks 4 to 6: Echeandia and Wensing (2021).
+// Checks remarks 4 to 6 of Echeandia and Wensing (2021).
 
 namespace {
 

@@ -73,7 +73,7 @@ TEST_CASE("Jacobians in body axes and at a point are the same to the bit whereve
   }
 }
 
-TEST_CASE("a Jacobian of the wrong shape is refused, with its shape and the right one", "[algorithms][jacobian]") {
+TEST_CASE("a Jacobian of the wrong shape is rejected, with its shape and the right one", "[algorithms][jacobian]") {
   Sample s(20);
   forward_kinematics(s.model, s.data, s.q, s.v, s.a);
   const int n = s.model.nv();
@@ -101,7 +101,7 @@ TEST_CASE("a Jacobian of the wrong shape is refused, with its shape and the righ
                  {"JacobianDerivatives", std::to_string(n + 1), std::to_string(n)}));
 }
 
-TEST_CASE("a body of another model is refused by Jacobians and motions of points", "[algorithms][jacobian][errors]") {
+TEST_CASE("a body of another model is rejected by Jacobians and motions of points", "[algorithms][jacobian][errors]") {
   const auto model = zoo::serial_chain(3), other = zoo::serial_chain(3), copy = model;
   Data<double> data(model);
   const Vectord v = Vectord::Ones(3);
@@ -109,21 +109,21 @@ TEST_CASE("a body of another model is refused by Jacobians and motions of points
   JacobianDerivatives<double> D(model);
   forward_kinematics(model, data, v, v, v);
   const FramePoint<double> where(other.body("link2"), world);
-  const auto refused = [&](const char* name, auto&& f) {
+  const auto rejected = [&](const char* name, auto&& f) {
     CHECK(mentions(message_of<ModelError>(f), {name, "another model", model.name()}));
   };
-  refused("body_jacobian", [&] { body_jacobian(model, data, where, J); });
-  refused("body_jacobian_dot", [&] { body_jacobian_dot(model, data, where, J); });
-  refused("body_jacobian_ddot", [&] { body_jacobian_ddot(model, data, where, J); });
-  refused("body_jacobian_derivatives", [&] { body_jacobian_derivatives(model, data, where, D); });
-  refused("body_velocity", [&] { body_velocity(model, data, where); });
-  refused("body_acceleration", [&] { body_acceleration(model, data, where); });
-  refused("body_classical_acceleration", [&] { body_classical_acceleration(model, data, where); });
+  rejected("body_jacobian", [&] { body_jacobian(model, data, where, J); });
+  rejected("body_jacobian_dot", [&] { body_jacobian_dot(model, data, where, J); });
+  rejected("body_jacobian_ddot", [&] { body_jacobian_ddot(model, data, where, J); });
+  rejected("body_jacobian_derivatives", [&] { body_jacobian_derivatives(model, data, where, D); });
+  rejected("body_velocity", [&] { body_velocity(model, data, where); });
+  rejected("body_acceleration", [&] { body_acceleration(model, data, where); });
+  rejected("body_classical_acceleration", [&] { body_classical_acceleration(model, data, where); });
   CHECK(J == Matrixd::Ones(6, 3));
   CHECK_NOTHROW(body_jacobian(model, data, copy.body("link2"), J));
 }
 
-TEST_CASE("d2J/dt2 refuses moving axes that cannot be derived", "[algorithms][jacobian][custom][errors]") {
+TEST_CASE("d2J/dt2 rejects moving axes that cannot be derived", "[algorithms][jacobian][custom][errors]") {
   const Model<double> model = tree_on<double>(CamOfDoubles());
   Data<double> data(model);
   Matrixd J(6, model.nv());

@@ -91,7 +91,7 @@ TEST_CASE("the moment of contacts about the centre of pressure is normal to the 
   CHECK((center_of_pressure(s.model, s.data, feet) - Vector3<double>(2, 1.5, 0)).norm() < 1e-12);
 }
 
-TEST_CASE("joint reactions refuse places of other models", "[algorithms][joint_reactions]") {
+TEST_CASE("joint reactions reject places of other models", "[algorithms][joint_reactions]") {
   Sample s(1), other(2);
   const std::vector<FramePoint<double>> places{other.model.bodies().front()};
   CHECK_THROWS_AS(joint_reactions(s.model, s.data), StateError);

@@ -12,7 +12,7 @@
 using namespace corio;
 using namespace corio::test;
 
-// Mishra et al. (2023): the reduced Euler-Lagrange equations.
+// Checks the reduced Euler-Lagrange equations of Mishra et al. (2023).
 
 namespace {
 

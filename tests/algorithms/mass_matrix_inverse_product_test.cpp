@@ -61,7 +61,7 @@ TEST_CASE("mass_matrix_inverse_product takes O(n) operations", "[algorithms][mas
   CHECK(same);
 }
 
-TEST_CASE("mass_matrix_inverse_products refuses matrices of other sizes",
+TEST_CASE("mass_matrix_inverse_products rejects matrices of other sizes",
           "[algorithms][mass_matrix_inverse_product][errors]") {
   Sample s(random_plan(2), 2);
   const int n = s.model.nv();

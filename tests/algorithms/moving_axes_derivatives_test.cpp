@@ -42,7 +42,7 @@ TEST_CASE("moving axes: derivatives of a are those of the complex step", "[algor
   CHECK(relative_error(da_dtau, steps.aba_along_tau(s.q, s.v, tau)) < bound);
 }
 
-TEST_CASE("derivatives refuse moving axes that cannot be derived", "[algorithms][derivatives][custom][errors]") {
+TEST_CASE("derivatives reject moving axes that cannot be derived", "[algorithms][derivatives][custom][errors]") {
   const Model<double> model = tree_on<double>(CamOfDoubles());
   Data<double> data(model);
   const Vectord q = neutral(model), v = Vectord::Ones(model.nv());

@@ -75,7 +75,7 @@ TEST_EACH(MovingSample& x, "moving axes: second derivatives over float are those
   CHECK(relative_error(H, x.inverse()) < tolerance<float>());
 }
 
-TEST_CASE("second derivatives refuse moving axes without a dual form, by name",
+TEST_CASE("second derivatives reject moving axes without a dual form, by name",
           "[algorithms][second_derivatives][hessian][custom][errors]") {
   const Model<double> model = tree_on<double>(CamOfDoubles());
   Data<double> data(model);

@@ -66,7 +66,7 @@ TEST_EACH(Sample& s, "regressors contract the derivatives: column = dM a_r + dC 
   });
 }
 
-TEST_CASE("refusals of parameter derivatives", "[algorithms][parameter_derivatives][errors]") {
+TEST_CASE("rejections of parameter derivatives", "[algorithms][parameter_derivatives][errors]") {
   Sample s(random_plan(1), 1);
   const Model<double> other = s.model.cast<double>();
   const auto &body = s.model.bodies()[1], &stranger = other.bodies()[1];

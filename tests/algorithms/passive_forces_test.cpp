@@ -208,7 +208,7 @@ TEST_CASE("forces of springs have derivatives by stiffnesses of zero", "[algorit
   }
 }
 
-TEST_CASE("springs in a joint that is no template on its scalar are refused by its name", "[algorithms][passive]") {
+TEST_CASE("springs in a joint that is no template on its scalar are rejected by its name", "[algorithms][passive]") {
   auto model = tree_on<double>(CamOfDoubles());
   Data<double> data(model);
   const Vectord q = neutral(model), still = Vectord::Zero(model.nv());
@@ -245,7 +245,7 @@ TEST_CASE("passive terms play no part in any other function", "[algorithms][pass
   CHECK(max_magnitude(passive_forces(cleared, data, s.q, s.v)) == 0.0);
 }
 
-TEST_CASE("wrong passive terms are refused by name and leave the model as it was", "[algorithms][passive][errors]") {
+TEST_CASE("wrong passive terms are rejected by name and leave the model as it was", "[algorithms][passive][errors]") {
   PassiveSample s(2);
   const Vectord before = passive_forces(s.model, s.data, s.q, s.v);
   Vectord wrong = Vectord::Ones(s.model.nv());

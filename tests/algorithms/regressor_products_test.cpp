@@ -88,7 +88,7 @@ TEST_CASE("the block of one body", "[algorithms][regressor_products][body_select
   }
 }
 
-TEST_CASE("matrices and vectors of the wrong size are refused, and the state stays",
+TEST_CASE("matrices and vectors of the wrong size are rejected, and the state stays",
           "[algorithms][regressor_products][errors]") {
   const int i = GENERATE(range(0, regressor_count));
   Sample s(random_plan(1), 1), other(random_plan(2), 2);
@@ -118,16 +118,16 @@ TEST_CASE("matrices and vectors of the wrong size are refused, and the state sta
   const BodySelection one(s.model, s.model.bodies()[0]), foreign(other.model, other.model.bodies()[0]);
   Matrixd Y(n, size), block(n, 10);
   CHECK(says([&] { r.fill(s.model, s.data, x, Y, one); }, {"row of the regressor", "10"}));
-  const auto refused = [](auto&& f) { return mentions(message_of<ModelError>(f), {"selection", "another model"}); };
+  const auto rejected = [](auto&& f) { return mentions(message_of<ModelError>(f), {"selection", "another model"}); };
   Vectord ten(10);
-  CHECK(refused([&] { r.fill(s.model, s.data, x, block, foreign); }));
-  CHECK(refused([&] { r.refill(s.model, s.data, x, block, foreign); }));
-  CHECK(refused([&] { r.product(s.model, s.data, x, ten, foreign); }));
-  CHECK(refused([&] { r.transpose_product(s.model, s.data, x, x.a, ten, foreign); }));
+  CHECK(rejected([&] { r.fill(s.model, s.data, x, block, foreign); }));
+  CHECK(rejected([&] { r.refill(s.model, s.data, x, block, foreign); }));
+  CHECK(rejected([&] { r.product(s.model, s.data, x, ten, foreign); }));
+  CHECK(rejected([&] { r.transpose_product(s.model, s.data, x, x.a, ten, foreign); }));
   CHECK(rnea(s.model, s.data) == tau);
 }
 
-TEST_CASE("energies are refused the same", "[algorithms][regressor_products][errors]") {
+TEST_CASE("energies are rejected the same", "[algorithms][regressor_products][errors]") {
   Sample s(random_plan(1), 1), other(random_plan(2), 2);
   const BodySelection foreign(other.model, other.model.bodies()[0]);
   Vectord wrong(num_inertial_parameters(s.model) + 1), ten(10);

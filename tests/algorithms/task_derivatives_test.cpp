@@ -44,7 +44,7 @@ TEST_EACH(Sample& s,
   }
 }
 
-TEST_CASE("derivatives of tasks fill rows of a larger matrix, and refuse other sizes",
+TEST_CASE("derivatives of tasks fill rows of a larger matrix, and reject other sizes",
           "[algorithms][task_derivatives]") {
   Sample s(1);
   const int n = s.model.nv();

@@ -93,7 +93,7 @@ Matrix all_of(const Tensor& T, int n) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("a tensor that was moved from is refused, and may be assigned to", "[algorithms][tensor][errors]",
+TEMPLATE_TEST_CASE("a tensor that was moved from is rejected, and may be assigned to", "[algorithms][tensor][errors]",
                    ChristoffelTensor<double>, PackedChristoffelTensor<double>, MassMatrixDerivativesResult<double>,
                    PackedMassMatrixDerivativesResult<double>, CoriolisMatrixDerivativesResult<double>,
                    PackedCoriolisMatrixDerivativesResult<double>, InverseDynamicsSecondDerivativesResult<double>) {
@@ -121,7 +121,7 @@ TEMPLATE_TEST_CASE("a tensor that was moved from is refused, and may be assigned
   CHECK(all_of(first, n) == expected);
 }
 
-TEMPLATE_TEST_CASE("a tensor of another model is refused before the state is changed", "[algorithms][tensor][errors]",
+TEMPLATE_TEST_CASE("a tensor of another model is rejected before the state is changed", "[algorithms][tensor][errors]",
                    ChristoffelTensor<double>, PackedChristoffelTensor<double>, MassMatrixDerivativesResult<double>,
                    PackedMassMatrixDerivativesResult<double>, CoriolisMatrixDerivativesResult<double>,
                    PackedCoriolisMatrixDerivativesResult<double>, InverseDynamicsSecondDerivativesResult<double>) {
@@ -129,17 +129,17 @@ TEMPLATE_TEST_CASE("a tensor of another model is refused before the state is cha
   Fill<TestType> fill{model};
   TestType small(zoo::serial_chain(5)), of_other(zoo::serial_chain(7)), mine(model);
   const Matrix M = crba(model, fill.data, some_vector(model.nq(), 0.9));
-  const auto refuses = [&](auto&& f) {
+  const auto rejects = [&](auto&& f) {
     const std::vector<std::string> words{fill.name, "another model", model.name()};
     CHECK(test::mentions(test::message_of<SizeError>([&] { f(small); }), words));
     CHECK(test::mentions(test::message_of<SizeError>([&] { f(small); }), {"5 degrees of freedom", "7"}));
     CHECK(test::mentions(test::message_of<StateError>([&] { f(of_other); }), words));
     CHECK(test::max_magnitude(all_of(of_other, model.nv())) == 0);
   };
-  refuses(fill);
+  rejects(fill);
   CHECK(crba(model, fill.data) == M);
   fill(mine);
-  refuses([&](TestType& out) { fill.call(out); });
+  rejects([&](TestType& out) { fill.call(out); });
   CHECK_NOTHROW(fill.call(mine));
   CHECK_THROWS_AS(contracted(mine, some_vector(8, 0)), SizeError);
 }
@@ -154,7 +154,7 @@ TEST_CASE("symbols that were moved from are no argument", "[algorithms][tensor][
   CHECK_THROWS_AS(dense.check_fits(zoo::serial_chain(4)), SizeError);
 }
 
-TEST_CASE("second derivatives of which one tensor was taken or resized are refused", "[algorithms][tensor][errors]") {
+TEST_CASE("second derivatives of which one tensor was taken or resized are rejected", "[algorithms][tensor][errors]") {
   const auto model = zoo::serial_chain(4);
   Fill<InverseDynamicsSecondDerivativesResult<double>> fill{model};
   InverseDynamicsSecondDerivativesResult<double> out(model);

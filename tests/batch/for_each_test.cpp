@@ -50,7 +50,7 @@ batch::Options in_threads(int threads, int packs_per_task = 1) {
 }
 
 /// A function of q that rejects a state whose first number exceeds 100.
-constexpr auto refuse_large = [](const auto&, auto&, const auto& q, auto& out) {
+constexpr auto reject_large = [](const auto&, auto&, const auto& q, auto& out) {
   if (in_any_state(q[0] > 100.0)) throw Error("too large");
   out = q;
 };
@@ -228,20 +228,20 @@ TEST_CASE("oneTBB runs a batch", "[batch][tbb]") {
 }
 #endif
 
-TEST_CASE("wrong sizes are refused before anything is written", "[batch]") {
+TEST_CASE("wrong sizes are rejected before anything is written", "[batch]") {
   const Model<double> model = robot();
   Numbers x(model, 5);
   const Matrix before = x.Tau;
-  const auto refuses = [&](const std::string& part, const Matrix& Q, const Matrix& V, auto&& Tau) {
+  const auto rejects = [&](const std::string& part, const Matrix& Q, const Matrix& V, auto&& Tau) {
     CHECK_THROWS_WITH(batch::rnea(model, Q, V, x.A, Tau), Catch::Contains(part));
     CHECK_THROWS_AS(batch::rnea(model, Q, V, x.A, Tau), SizeError);
   };
   const auto rows = [](Eigen::Index n) { return " has " + std::to_string(n) + " rows"; };
-  refuses("batch::rnea: Q" + rows(model.nq() - 1), x.Q.topRows(model.nq() - 1), x.V, x.Tau);
-  refuses("batch::rnea: V" + rows(model.nv() + 1), x.Q, Matrix(model.nv() + 1, 5), x.Tau);
-  refuses("batch::rnea: Tau" + rows(model.nv() - 1), x.Q, x.V, x.Tau.topRows(model.nv() - 1));
-  refuses("input 2 has 4 columns, the first one has 5", x.Q, x.V.leftCols(4), x.Tau);
-  refuses("output 1 has 4 columns", x.Q, x.V, x.Tau.leftCols(4));
+  rejects("batch::rnea: Q" + rows(model.nq() - 1), x.Q.topRows(model.nq() - 1), x.V, x.Tau);
+  rejects("batch::rnea: V" + rows(model.nv() + 1), x.Q, Matrix(model.nv() + 1, 5), x.Tau);
+  rejects("batch::rnea: Tau" + rows(model.nv() - 1), x.Q, x.V, x.Tau.topRows(model.nv() - 1));
+  rejects("input 2 has 4 columns, the first one has 5", x.Q, x.V.leftCols(4), x.Tau);
+  rejects("output 1 has 4 columns", x.Q, x.V, x.Tau.leftCols(4));
   CHECK(x.Tau == before);
 }
 
@@ -252,7 +252,7 @@ TEST_CASE("an error names the first state that failed, and the others are finish
   q(0, 17) = q(0, 18) = q(0, 44) = 1000;
   for (const int threads : {1, 4}) {
     out.setZero();
-    CHECK_THROWS_WITH(batch::for_each(model, batch::inputs(q), batch::outputs(out), refuse_large, in_threads(threads)),
+    CHECK_THROWS_WITH(batch::for_each(model, batch::inputs(q), batch::outputs(out), reject_large, in_threads(threads)),
                       Catch::Contains("state 17: too large") && Catch::Contains("3 of 50 states failed"));
     for (int j = 0; j < states; ++j)
       if (q(0, j) > 100)
@@ -266,7 +266,7 @@ TEST_CASE("the last state failing leaves what lies beside the outputs", "[batch]
   const Model<double> model = zoo::serial_chain(3);
   Matrix q = Matrix::Random(3, 9), out = Matrix::Constant(4, 10, 1234.5);
   q(0, 8) = 1000;
-  CHECK_THROWS_AS(batch::for_each(model, batch::inputs(q), batch::outputs(out.topLeftCorner(3, 9)), refuse_large),
+  CHECK_THROWS_AS(batch::for_each(model, batch::inputs(q), batch::outputs(out.topLeftCorner(3, 9)), reject_large),
                   Error);
   CHECK(out.topRows(3).col(8).array().isNaN().all());
   CHECK((out.row(3).array() == 1234.5).all());

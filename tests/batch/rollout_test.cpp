@@ -144,19 +144,19 @@ TEST_CASE("rollouts that were not computed are not finite, however they end", "[
   }
   SECTION("the policy throws, or the cost") {
     const bool of_policy = GENERATE(true, false);
-    const auto refuse = [](const auto& q) {
-      if (in_any_state(q[0] > 15.0)) throw Error("refused");
+    const auto reject = [](const auto& q) {
+      if (in_any_state(q[0] > 15.0)) throw Error("rejected");
     };
     const auto policy = [&](const auto&, auto&, const auto& q, const auto&, int, const auto&, auto& tau) {
-      if (of_policy) refuse(q);
+      if (of_policy) reject(q);
       tau.setZero();
     };
     const auto cost = [&](const auto& m, auto& data, const auto& q, const auto& v, const auto& tau, int i) {
-      refuse(q);
+      reject(q);
       return squares(m, data, q, v, tau, i);
     };
     CHECK_THROWS_WITH(batch::rollout(model, X0, P, steps, 1e-3, policy, cost, out, options),
-                      Catch::Contains("state 57: refused"));
+                      Catch::Contains("state 57: rejected"));
     least = rollouts - 1;
     CHECK(out.finite.count() == least);
     CHECK_FALSE(out.finite[57]);
@@ -206,7 +206,7 @@ TEST_CASE("joints stop at their limits if asked to", "[batch][rollout]") {
   CHECK(out.states(1, 0) == Approx(-0.5).margin(1e-9));
 }
 
-TEST_CASE("rollouts refuse what does not fit", "[batch][rollout]") {
+TEST_CASE("rollouts reject what does not fit", "[batch][rollout]") {
   const Model<double> model = zoo::serial_chain(3);
   const Eigen::VectorXd x0 = at_rest(model);
   const Matrix U = Matrix::Zero(30, 4);

@@ -258,11 +258,11 @@ TEST_CASE("a joint with more speeds than its body has is not resolved from that 
   Data<double> data(model);
   const Vectord q = neutral(model), v = Vectord::Ones(7);
   const Matrix6X<double> V = maximal_velocities(model, data, q, v);
-  const auto refuses = [&](const auto& call) {
+  const auto rejects = [&](const auto& call) {
     CHECK(mentions(message_of<ModelError>(call), {"'body_joint'", "7 degrees of freedom"}));
   };
-  refuses([&] { generalized_velocities(model, data, V); });
-  refuses([&] { cartesian_forces(model, data, v); });
+  rejects([&] { generalized_velocities(model, data, V); });
+  rejects([&] { cartesian_forces(model, data, v); });
   // Many v give this motion; the result is the shortest of them.
   const auto& found = least_squares_velocities(model, data, V);
   CHECK(found.rank == 6);

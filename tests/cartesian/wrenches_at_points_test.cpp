@@ -77,7 +77,7 @@ TEST_CASE("forces at points of a mechanism make those of its independent speeds"
   CHECK_THROWS_AS(wrenches_at_points(mechanism, data, Vectord::Zero(tree.nv()), places), SizeError);
 }
 
-TEST_CASE("wrenches at points refuse places of other models", "[cartesian][forces][errors]") {
+TEST_CASE("wrenches at points reject places of other models", "[cartesian][forces][errors]") {
   Sample s(1), other(2);
   const std::vector<FramePoint<double>> places{other.model.bodies().front()};
   const Vectord tau = Vectord::Zero(s.model.nv());

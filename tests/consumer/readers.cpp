@@ -16,7 +16,7 @@ int main() {
     corio::yaml::add_loops(builder, "no_such_robot.yaml");
 #endif
   } catch (const corio::ModelError& error) {
-    std::cout << "refused as expected: " << error.what() << '\n';
+    std::cout << "rejected as expected: " << error.what() << '\n';
     return 0;
   }
   return 1;

@@ -9,7 +9,7 @@ int main() {
   try {
     auto model = corio::urdf::load("no_such_robot.urdf");
   } catch (const std::exception& error) {
-    std::cout << "refused as expected: " << error.what() << '\n';
+    std::cout << "rejected as expected: " << error.what() << '\n';
     return 0;
   }
   return 1;

@@ -65,7 +65,7 @@ void add_motions_of_bodies(Table<S>& table, const char* variant, ReferenceFrame 
   of_last(table.template into<Pass::position>(CORIO_FUNCTION(body_position_jacobian), position_jacobian, last, matrix));
   of_last(
       table.template into<Pass::velocity>(CORIO_FUNCTION(body_position_jacobian_dot), position_jacobian, last, matrix));
-  // Relative to the first body.
+  // Motion is relative to the first body.
   of_bodies_here(table.template into_reuse<Pass::velocity>(
       "relative_velocity", twist,
       [=](auto& m, auto& d, auto&, auto& to) { to.out() = relative_velocity(m, d, first(m), last(m)).vector(); }));

@@ -10,7 +10,7 @@ namespace adaptive_bounds_test {
 using namespace corio;
 using namespace corio::test;
 
-TEST_CASE("Parameters that no body has are refused by the name of the body", "[control][adaptive]") {
+TEST_CASE("Parameters that no body has are rejected by the name of the body", "[control][adaptive]") {
   const auto model = zoo::serial_chain(5);
   AdaptiveParameters<double> adapted(model, {Vectord::Ones(static_cast<Eigen::Index>(model.bodies().size()))});
   const Vectord before = adapted.values();

@@ -58,7 +58,7 @@ TEST_CASE("Rows W pi = y adapt alone, stable for any size", "[control][adaptive]
   }
 }
 
-TEST_CASE("AdaptiveSlotineLi refuses bad gains and samples, and goes on", "[control][adaptive]") {
+TEST_CASE("AdaptiveSlotineLi rejects bad gains and samples, and goes on", "[control][adaptive]") {
   const auto model = with_passive_forces(zoo::quadruped(), 1);
   Task t(model, 9);
   const int n = static_cast<int>(model.bodies().size());

@@ -85,7 +85,7 @@ TEST_CASE("the filter of a constant input is that of its exponential", "[control
   }
 }
 
-TEST_CASE("filtered regressors refuse bad samples, and go on", "[control][filtered]") {
+TEST_CASE("filtered regressors reject bad samples, and go on", "[control][filtered]") {
   using Catch::Contains;
   const auto model = zoo::quadruped(), other = zoo::serial_chain(3);
   CHECK_THROWS_WITH(FilteredRegressors<double>(model, 0), Contains("bandwidth"));

@@ -135,7 +135,7 @@ TEST_CASE("passive forces are outside ones, or reckoned with", "[control][moment
   CHECK(s.observe(blind, 2.5e-4, 400).error > 0.2 * max_magnitude(s.tau_ext));
 }
 
-TEST_CASE("what an observer refuses leaves it as it was", "[control][momentum_observer]") {
+TEST_CASE("what an observer rejects leaves it as it was", "[control][momentum_observer]") {
   const auto model = tree_of_all(3);
   Data<double> data(model), other(model);
   std::mt19937 generator(1);

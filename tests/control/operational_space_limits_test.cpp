@@ -217,7 +217,7 @@ TEST_CASE("posture damping takes energy in every state, which -D v in the null s
   CHECK(plain > 0.01);
 }
 
-TEST_CASE("bounds of tasks are on where the motors have limits, and refuse what they cannot take",
+TEST_CASE("bounds of tasks are on where the motors have limits, and reject what they cannot take",
           "[control][errors]") {
   State s(arm(), 2);
   OperationalSpace<double> control(s.model), free(zoo::serial_chain(6));

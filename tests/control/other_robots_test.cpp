@@ -60,7 +60,7 @@ Vectord ones(const Model<double>& model) { return Vectord::Ones(model.nv()); }
 int bodies_of(const Model<double>& model) { return static_cast<int>(model.bodies().size()); }
 std::pair<int, int> both_sizes(const Model<double>& model) { return {model.nv(), bodies_of(model)}; }
 
-TEST_CASE("a collision detector refuses a robot with other joints", "[control][errors]") {
+TEST_CASE("a collision detector rejects a robot with other joints", "[control][errors]") {
   check(
       [](const auto& model) {
         return CollisionDetector<double>(model, {ones(model), ones(model)}, ones(model));
@@ -73,7 +73,7 @@ TEST_CASE("a collision detector refuses a robot with other joints", "[control][e
       both_sizes);
 }
 
-TEST_CASE("filtered regressors refuse a robot with other speeds or bodies", "[control][errors]") {
+TEST_CASE("filtered regressors reject a robot with other speeds or bodies", "[control][errors]") {
   const auto balance = GENERATE(BalanceEquation::momentum, BalanceEquation::energy);
   check([&](const auto& model) { return FilteredRegressors<double>(model, 10.0, balance); },
         [](auto& filtered, const auto& model, auto& data, const Vectord& zero) {
@@ -82,7 +82,7 @@ TEST_CASE("filtered regressors refuse a robot with other speeds or bodies", "[co
         both_sizes);
 }
 
-TEST_CASE("adaptive control refuses a robot with other speeds or bodies, and the values of one", "[control][errors]") {
+TEST_CASE("adaptive control rejects a robot with other speeds or bodies, and the values of one", "[control][errors]") {
   const auto make = [](const auto& model) {
     return AdaptiveSlotineLi<double>(model, {ones(model), ones(model)},
                                      {.parameters = Vectord::Ones(bodies_of(model))});

@@ -153,7 +153,7 @@ TEST_CASE("SlotineLi: the reference acceleration is the rate of the reference ve
   });
 }
 
-TEST_CASE("TrackingError: a joint whose integrate is for doubles alone is refused by name", "[control][tracking]") {
+TEST_CASE("TrackingError: a joint whose integrate is for doubles alone is rejected by name", "[control][tracking]") {
   struct BallOfDoubles : ParentBall {
     void integrate(const double* q, const double* dv, double* out) const { ParentBall::integrate(q, dv, out); }
   };
@@ -235,7 +235,7 @@ TEST_CASE("In closed loop V stays on one curve for admissible factorizations", "
   });
 }
 
-TEST_CASE("Tracking laws refuse bad gains and samples, and go on", "[control][tracking]") {
+TEST_CASE("Tracking laws reject bad gains and samples, and go on", "[control][tracking]") {
   const auto model = zoo::quadruped();
   ControlledMotion m(model, 9);
   const Vectord good = Vectord::Ones(m.nv()), nan = good * std::nan("");
@@ -288,11 +288,11 @@ TEST_CASE("Tracking laws name a torque that would not be finite, and keep the la
   keeps(SlotineLi<double>(model, {good, good}));
   keeps(PDPlus<double>(model, {good, good}));
   keeps(ComputedTorque<double>(model, {good, good}));
-  const auto refuses = [&](auto&& controller) {
+  const auto rejects = [&](auto&& controller) {
     CHECK(mentions(message_of<Error>([&] { controller.update(m.model, m.data, m.q, m.v, m.q_d, 1e3 * m.v_d, m.a_d); }),
                    {"tau[", "gains", "too large"}));
   };
-  refuses(SlotineLi<double>(model, {1e-8 * high, 1e-8 * high}));
-  refuses(PDPlus<double>(model, {high, high}));
-  refuses(ComputedTorque<double>(model, {high, high}));
+  rejects(SlotineLi<double>(model, {1e-8 * high, 1e-8 * high}));
+  rejects(PDPlus<double>(model, {high, high}));
+  rejects(ComputedTorque<double>(model, {high, high}));
 }

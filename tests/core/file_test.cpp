@@ -14,11 +14,11 @@ using corio::detail::write_file;
 
 namespace fs = std::filesystem;
 
-TEST_CASE("what is no regular file is refused without being read or replaced", "[core][file]") {
+TEST_CASE("what is no regular file is rejected without being read or replaced", "[core][file]") {
   const NoFiles no_files(".txt");
   for (const auto& given : no_files.all) {
     if (given.said.empty()) continue;  // an empty file
-    CHECK(not_refused([](const fs::path& path) { read_file<Error>(path, "some file"); }, given).empty());
+    CHECK(not_rejected([](const fs::path& path) { read_file<Error>(path, "some file"); }, given).empty());
     if (given.path.filename() == "missing.txt" || given.path.filename() == "locked.txt") continue;
     const fs::file_status before = fs::symlink_status(given.path.parent_path());
     CHECK_THROWS_AS(write_file(given.path, "text", "some file"), ModelError);
@@ -41,7 +41,7 @@ TEST_CASE("a file is read as it is, up to a size", "[core][file]") {
   CHECK(read_file(files.folder() / "empty", "some file").empty());
 }
 
-TEST_CASE("a pointer of Git LFS in place of a file is refused", "[core][file]") {
+TEST_CASE("a pointer of Git LFS in place of a file is rejected", "[core][file]") {
   const NoFiles files("");
   const fs::path path = files.folder() / "written";
   write_file(path, "version https://git-lfs.github.com/spec/v1\noid sha256:0123\nsize 9\n", "some file");

@@ -17,6 +17,6 @@ void corio::fuzz::log(Bytes bytes) {
   } catch (const std::exception& error) {
     // Expects the exact class of the errors of tables, or of the examples' own errors, and no derived class.
     require(typeid(error) == typeid(Error) || typeid(error) == typeid(std::runtime_error),
-            "a log was refused by another exception");
+            "a log was rejected by another exception");
   }
 }

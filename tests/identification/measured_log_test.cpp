@@ -267,7 +267,7 @@ TEST_CASE("drive gains are found with a known payload, and not without", "[ident
 TEST_CASE("what is no file is refused as a log, in a second", "[identification][log]") {
   const corio::test::NoFiles no_files(".csv");
   for (const auto& given : no_files.all)
-    CHECK(corio::test::not_refused([](const std::filesystem::path& path) { LogTable(path.string()); }, given) == "");
+    CHECK(corio::test::not_rejected([](const std::filesystem::path& path) { LogTable(path.string()); }, given) == "");
   // Reads text in other encodings.
   CHECK(message_of("\xEF\xBB\xBFq\n1\n2\n", "q").empty());
   CHECK(mentions(message_of("\xFF\xFEq\n1\n"), "UTF-16"));

@@ -220,5 +220,5 @@ TEST_CASE("shards are merged in their order, whatever that of the files", "[iden
 TEST_CASE("what is no file is refused as a shard, in a second", "[identification][shard]") {
   const corio::test::NoFiles no_files(".bin");
   for (const auto& given : no_files.all)
-    CHECK(corio::test::not_refused([](const fs::path& path) { restore(path); }, given) == "");
+    CHECK(corio::test::not_rejected([](const fs::path& path) { restore(path); }, given) == "");
 }

@@ -248,7 +248,7 @@ struct Moving : joint::VectorSpace<1> {
 
 }  // namespace
 
-TEST_CASE("the baselines in body axes refuse joints whose columns move in the body", "[identities][baselines]") {
+TEST_CASE("the baselines in body axes reject joints whose columns move in the body", "[identities][baselines]") {
   ModelBuilder<double> builder("moving");
   builder.add_body({.name = "body", .joint = Moving{}, .inertia = zoo::detail::link()});
   const auto model = builder.build();

@@ -249,14 +249,14 @@ TEST_CASE("joints stand in the neighbour's order, and w at the end of q for RBDL
   CHECK(mixed.v_to(s.q, s.v)[9] == s.v[s.model.joint("elbow").v_index()]);
 }
 
-TEST_CASE("wrong orders and sizes are refused by name", "[interop][errors]") {
+TEST_CASE("wrong orders and sizes are rejected by name", "[interop][errors]") {
   Scene s(1);
-  const auto refused = [&](std::vector<std::string> order) {
+  const auto rejected = [&](std::vector<std::string> order) {
     return message_of<ModelError>([&] { interop::Conversion(s.model, interop::drake, std::move(order)); });
   };
-  CHECK(mentions(refused({"root", "left", "left"}), {"drake", "'left'", "twice"}));
-  CHECK(mentions(refused({"root", "left"}), {"lacks", "'right'"}));
-  CHECK(mentions(refused({"root", "tail"}), {"'tail'"}));
+  CHECK(mentions(rejected({"root", "left", "left"}), {"drake", "'left'", "twice"}));
+  CHECK(mentions(rejected({"root", "left"}), {"lacks", "'right'"}));
+  CHECK(mentions(rejected({"root", "tail"}), {"'tail'"}));
 }
 
 TEST_CASE("every argument of every conversion is checked, under its own name and that of the function",
@@ -274,7 +274,7 @@ TEST_CASE("every argument of every conversion is checked, under its own name and
   using Vectors = std::vector<std::pair<std::string, Vectord Arguments::*>>;
   using Matrices = std::vector<std::pair<std::string, Matrixd Arguments::*>>;
   const Vectors q{{"q", &Arguments::q}}, qv{{"q", &Arguments::q}, {"v", &Arguments::v}};
-  const auto refuses = [&](const std::string& function, const Vectors& vectors, const Matrices& matrices, auto&& call) {
+  const auto rejects = [&](const std::string& function, const Vectors& vectors, const Matrices& matrices, auto&& call) {
     const auto check = [&](A wrong, const std::string& found) {
       CAPTURE(function, found);
       CHECK(message_of<SizeError>([&] { call(wrong); }).rfind(function + ": " + found + ", expected ", 0) == 0);
@@ -299,22 +299,22 @@ TEST_CASE("every argument of every conversion is checked, under its own name and
     vectors.push_back({x, &Arguments::x});
     return vectors;
   };
-  refuses("q_to", q, {}, [&](A a) { c.q_to(a.q); });
-  refuses("q_from", q, {}, [&](A a) { c.q_from(a.q); });
-  refuses("v_to", both(q, "v"), {}, [&](A a) { c.v_to(a.q, a.x); });
-  refuses("v_from", both(q, "v"), {}, [&](A a) { c.v_from(a.q, a.x); });
-  refuses("a_to", both(qv, "a"), {}, [&](A a) { c.a_to(a.q, a.v, a.x); });
-  refuses("a_from", both(qv, "a"), {}, [&](A a) { c.a_from(a.q, a.v, a.x); });
-  refuses("tau_to", both(q, "tau"), {}, [&](A a) { c.tau_to(a.q, a.x); });
-  refuses("tau_from", both(q, "tau"), {}, [&](A a) { c.tau_from(a.q, a.x); });
-  refuses("M_to", q, {{"M", &Arguments::X}}, [&](A a) { c.M_to(a.q, a.X); });
-  refuses("M_from", q, {{"M", &Arguments::X}}, [&](A a) { c.M_from(a.q, a.X); });
-  refuses("jacobian_to", q, {{"J", &Arguments::X}}, [&](A a) { c.jacobian_to(a.q, a.X); });
-  refuses("jacobian_from", q, {{"J", &Arguments::X}}, [&](A a) { c.jacobian_from(a.q, a.X); });
+  rejects("q_to", q, {}, [&](A a) { c.q_to(a.q); });
+  rejects("q_from", q, {}, [&](A a) { c.q_from(a.q); });
+  rejects("v_to", both(q, "v"), {}, [&](A a) { c.v_to(a.q, a.x); });
+  rejects("v_from", both(q, "v"), {}, [&](A a) { c.v_from(a.q, a.x); });
+  rejects("a_to", both(qv, "a"), {}, [&](A a) { c.a_to(a.q, a.v, a.x); });
+  rejects("a_from", both(qv, "a"), {}, [&](A a) { c.a_from(a.q, a.v, a.x); });
+  rejects("tau_to", both(q, "tau"), {}, [&](A a) { c.tau_to(a.q, a.x); });
+  rejects("tau_from", both(q, "tau"), {}, [&](A a) { c.tau_from(a.q, a.x); });
+  rejects("M_to", q, {{"M", &Arguments::X}}, [&](A a) { c.M_to(a.q, a.X); });
+  rejects("M_from", q, {{"M", &Arguments::X}}, [&](A a) { c.M_from(a.q, a.X); });
+  rejects("jacobian_to", q, {{"J", &Arguments::X}}, [&](A a) { c.jacobian_to(a.q, a.X); });
+  rejects("jacobian_from", q, {{"J", &Arguments::X}}, [&](A a) { c.jacobian_from(a.q, a.X); });
   const Matrices M_and_C{{"M", &Arguments::M}, {"C", &Arguments::X}},
       M_and_Mdot{{"M", &Arguments::M}, {"Mdot", &Arguments::X}};
-  refuses("C_to", qv, M_and_C, [&](A a) { c.C_to(a.q, a.v, a.M, a.X); });
-  refuses("C_from", qv, M_and_C, [&](A a) { c.C_from(a.q, a.v, a.M, a.X); });
-  refuses("Mdot_to", qv, M_and_Mdot, [&](A a) { c.Mdot_to(a.q, a.v, a.M, a.X); });
-  refuses("Mdot_from", qv, M_and_Mdot, [&](A a) { c.Mdot_from(a.q, a.v, a.M, a.X); });
+  rejects("C_to", qv, M_and_C, [&](A a) { c.C_to(a.q, a.v, a.M, a.X); });
+  rejects("C_from", qv, M_and_C, [&](A a) { c.C_from(a.q, a.v, a.M, a.X); });
+  rejects("Mdot_to", qv, M_and_Mdot, [&](A a) { c.Mdot_to(a.q, a.v, a.M, a.X); });
+  rejects("Mdot_from", qv, M_and_Mdot, [&](A a) { c.Mdot_from(a.q, a.v, a.M, a.X); });
 }

@@ -63,22 +63,22 @@ TEST_CASE("urdf: joints that mimic others are coupled, in chains, too") {
         }) == 1);
 
   CHECK(urdf::parse(text, {.mimic = urdf::Mimic::independent}).loops().empty());
-  CHECK(refusal(robot_xml(link_xml("a") + link_xml("b") +
-                          joint_xml("j", "continuous", "a", "b", "<mimic joint='j' multiplier='2'/>")),
-                {"line 3: joint 'j' mimics joint 'j'", "in turn"}) == "refused");
-  CHECK(refusal(robot_xml(link_xml("a") + link_xml("b") + link_xml("c") + joint_xml("k", "floating", "a", "b", "") +
-                          joint_xml("j", "continuous", "b", "c", "<mimic joint='k'/>")),
-                {"line 5: ", "mimic of j", "'k'", "one coordinate"}) == "refused");
+  CHECK(rejection(robot_xml(link_xml("a") + link_xml("b") +
+                            joint_xml("j", "continuous", "a", "b", "<mimic joint='j' multiplier='2'/>")),
+                  {"line 3: joint 'j' mimics joint 'j'", "in turn"}) == "rejected");
+  CHECK(rejection(robot_xml(link_xml("a") + link_xml("b") + link_xml("c") + joint_xml("k", "floating", "a", "b", "") +
+                            joint_xml("j", "continuous", "b", "c", "<mimic joint='k'/>")),
+                  {"line 5: ", "mimic of j", "'k'", "one coordinate"}) == "rejected");
 }
 
-TEST_CASE("urdf: joints that mimic each other in a circle are refused") {
+TEST_CASE("urdf: joints that mimic each other in a circle are rejected") {
   const auto robot = [](const std::string& multiplier) {
     return robot_xml(link_xml("a") + link_xml("b") + link_xml("c") + link_xml("d") +
                      joint_xml("i", "continuous", "a", "b", "<mimic joint='j'/>") +
                      joint_xml("j", "continuous", "b", "c", "<mimic joint='k' multiplier='" + multiplier + "'/>") +
                      joint_xml("k", "continuous", "c", "d", "<mimic joint='j' multiplier='2'/>"));
   };
-  CHECK(refusal(robot("3"), {"line ", "mimics joint '", "in turn", "one joint must mimic none"}) == "refused");
+  CHECK(rejection(robot("3"), {"line ", "mimics joint '", "in turn", "one joint must mimic none"}) == "rejected");
   CHECK(urdf::parse(robot("3"), {.mimic = urdf::Mimic::independent}).nv() == 3);
   // A multiplier of zero holds the joint, which then mimics none.
   CHECK(Mechanism<double>(urdf::parse(robot("0"))).nv() == 0);
@@ -118,24 +118,25 @@ TEST_CASE("urdf: loops and couplings of URDF+ are read") {
   const Mechanism<double> driven(belt, {"crank", "knee"});
   CHECK(std::abs(speed(driven, "rocker", Eigen::Vector2d(1, 0.5)) - 4.5) < 1e-12);
 
-  CHECK(refusal(linkage("<loop name='pin' type='revolute'>" + ends + "<axis xyz='0 0 0'/></loop>"),
-                {"line ", "loop 'pin'", "axis is zero"}) == "refused");
-  CHECK(refusal(
+  CHECK(rejection(linkage("<loop name='pin' type='revolute'>" + ends + "<axis xyz='0 0 0'/></loop>"),
+                  {"line ", "loop 'pin'", "axis is zero"}) == "rejected");
+  CHECK(rejection(
             robot_xml(link_xml("a") + link_xml("b") +
                       "<joint name='j' type='continuous' independent='no'><parent link='a'/><child link='b'/></joint>"),
-            {"joint 'j'", "independent=", "true or false"}) == "refused");
-  CHECK(refusal(linkage("<loop name='pin' type='planar'>" + ends + "</loop>"),
-                {"line ", "loop 'pin'", "\"planar\"", "revolute, prismatic"}) == "refused");
-  CHECK(refusal(linkage("<loop name='pin' type='fixed'><predecessor link='x'/><successor link='c'/></loop>"),
-                {"loop 'pin'", "predecessor link 'x'", "not in the file"}) == "refused");
-  CHECK(refusal(
+            {"joint 'j'", "independent=", "true or false"}) == "rejected");
+  CHECK(rejection(linkage("<loop name='pin' type='planar'>" + ends + "</loop>"),
+                  {"line ", "loop 'pin'", "\"planar\"", "revolute, prismatic"}) == "rejected");
+  CHECK(rejection(linkage("<loop name='pin' type='fixed'><predecessor link='x'/><successor link='c'/></loop>"),
+                  {"loop 'pin'", "predecessor link 'x'", "not in the file"}) == "rejected");
+  CHECK(rejection(
             linkage("<coupling name='belt'><predecessor link='b'/><successor link='c'/><ratio value='0'/></coupling>"),
-            {"line ", "'belt'", "factor", "zero"}) == "refused");
-  CHECK(refusal(linkage("<coupling name='belt'><predecessor link='b'/><successor link='c'/></coupling>"),
-                {"'belt'", "<ratio>"}) == "refused");
+            {"line ", "'belt'", "factor", "zero"}) == "rejected");
+  CHECK(rejection(linkage("<coupling name='belt'><predecessor link='b'/><successor link='c'/></coupling>"),
+                  {"'belt'", "<ratio>"}) == "rejected");
   const std::string pin = "<loop name='pin' type='revolute'>" + ends + "</loop>\n";
-  CHECK(refusal(linkage(pin + pin), {"two loops are named 'pin'", "the first in line"}) == "refused");
-  CHECK(refusal(linkage("<loop name='pin' type='revolute'><predecessor link='b'><origin xyz='1e200 0 0'/></predecessor>"
+  CHECK(rejection(linkage(pin + pin), {"two loops are named 'pin'", "the first in line"}) == "rejected");
+  CHECK(
+      rejection(linkage("<loop name='pin' type='revolute'><predecessor link='b'><origin xyz='1e200 0 0'/></predecessor>"
                         "<successor link='c'/></loop>"),
-                {"line ", "'pin_predecessor'", "must be finite"}) == "refused");
+                {"line ", "'pin_predecessor'", "must be finite"}) == "rejected");
 }

@@ -10,7 +10,7 @@
 
 #include "corio/io/mesh.hpp"
 #include "io/mesh_solids.hpp"
-#include "io/refusal.hpp"
+#include "io/rejection.hpp"
 #include "support/catch.hpp"
 #include "support/no_files.hpp"
 
@@ -153,27 +153,27 @@ TEST_CASE("mesh files: STL in the forms that programs write", "[mesh]") {
   CHECK(std::abs(mesh::solid({.file = bytes}).volume - prism.volume().sum - 1) < 1e-6);  // floats
 }
 
-TEST_CASE("mesh files: what is wrong in a file is refused with its line", "[mesh]") {
+TEST_CASE("mesh files: what is wrong in a file is rejected with its line", "[mesh]") {
   const MeshFolder folder;
-  const auto refused = [&](const char* name, const std::string& text, std::initializer_list<const char*> parts) {
-    return refusal_of([&] { mesh::solid({.file = folder.write(name, text), .rule = mesh::Rule::shell}); }, parts);
+  const auto rejected = [&](const char* name, const std::string& text, std::initializer_list<const char*> parts) {
+    return rejection_of([&] { mesh::solid({.file = folder.write(name, text), .rule = mesh::Rule::shell}); }, parts);
   };
   const std::string good = "v 0 0 0\nv 1 0 0\n\nv 0 1 0\n";
   for (const char* number : {"0x1", "nan", "inf", "1e999", "1,5", "1.0.0", "--1", "1e", "x", "1f"}) {
     CAPTURE(number);
     const std::string value = number;
-    CHECK(refused("a.obj", good + "v 0 " + value + " 0\nf 1 2 3\n", {"a.obj'", "line 5", number, "coordinate y"}) ==
-          "refused");
-    CHECK(refused("a.stl", plane_triangle("0 " + value + " 0"), {"a.stl'", "line 4", number, "coordinate y"}) ==
-          "refused");
+    CHECK(rejected("a.obj", good + "v 0 " + value + " 0\nf 1 2 3\n", {"a.obj'", "line 5", number, "coordinate y"}) ==
+          "rejected");
+    CHECK(rejected("a.stl", plane_triangle("0 " + value + " 0"), {"a.stl'", "line 4", number, "coordinate y"}) ==
+          "rejected");
   }
-  CHECK(refused("a.obj", good + "v 0 0\nf 1 2 3\n", {"line 5", "nothing as the coordinate z"}) == "refused");
+  CHECK(rejected("a.obj", good + "v 0 0\nf 1 2 3\n", {"line 5", "nothing as the coordinate z"}) == "rejected");
   for (const char* corner : {"0", "-4", "a", "1.5", "1/a", "3,", "1 /2", "99999999999", "0x1"}) {
     CAPTURE(corner);
-    CHECK(refused("a.obj", good + "f 1 2 " + corner + "\n", {"a.obj'", "line 5", "corner of a face"}) == "refused");
+    CHECK(rejected("a.obj", good + "f 1 2 " + corner + "\n", {"a.obj'", "line 5", "corner of a face"}) == "rejected");
   }
   // A vertex may come after the face.
-  CHECK(refused("a.obj", good + "f 1 2 5\nf 1 2 3\nv 1 1 1\n", {"line 5", "vertex 5, of 4"}) == "refused");
+  CHECK(rejected("a.obj", good + "f 1 2 5\nf 1 2 3\nv 1 1 1\n", {"line 5", "vertex 5, of 4"}) == "rejected");
   CHECK(std::abs(mesh::solid({.file = folder.write("a.obj", "f 1 2 3\n" + good), .rule = mesh::Rule::shell}).volume -
                  0.5) < rounding);
   const auto remark =
@@ -181,32 +181,32 @@ TEST_CASE("mesh files: what is wrong in a file is refused with its line", "[mesh
   CHECK(remark.find("a.obj': line 6: 'surf' is not read") != remark.npos);
 
   const std::string stl = plane_triangle("0 0 0");
-  CHECK(refused("a.stl", stl.substr(0, stl.find("endsolid")), {"endsolid", "complete"}) == "refused");
-  CHECK(refused("a.stl", plane_triangle("0 0 0\nvertex 1 1 1"), {"line 9", "4 corners"}) == "refused");
-  CHECK(refused("a.stl", plane_triangle("0 0 0\ncolor 1 1 1"), {"line 5", "'color'"}) == "refused");
-  CHECK(refused("a.stl", plane_triangle("0 0 0") + "endfacet\n", {"line 10", "0 corners"}) == "refused");
-  CHECK(refused("a.stl", "solid a\nendsolid a\n", {"no faces"}) == "refused");
+  CHECK(rejected("a.stl", stl.substr(0, stl.find("endsolid")), {"endsolid", "complete"}) == "rejected");
+  CHECK(rejected("a.stl", plane_triangle("0 0 0\nvertex 1 1 1"), {"line 9", "4 corners"}) == "rejected");
+  CHECK(rejected("a.stl", plane_triangle("0 0 0\ncolor 1 1 1"), {"line 5", "'color'"}) == "rejected");
+  CHECK(rejected("a.stl", plane_triangle("0 0 0") + "endfacet\n", {"line 10", "0 corners"}) == "rejected");
+  CHECK(rejected("a.stl", "solid a\nendsolid a\n", {"no faces"}) == "rejected");
   for (const char* name : {"a.obj", "a.stl", "a.msh"}) {
-    CHECK(refused(name, "", {name, "empty"}) == "refused");
-    CHECK(refused(name, std::string(1000, '\0'), {name}) == "refused");
-    CHECK(refused(name, "<html></html>\n", {name}) == "refused");
+    CHECK(rejected(name, "", {name, "empty"}) == "rejected");
+    CHECK(rejected(name, std::string(1000, '\0'), {name}) == "rejected");
+    CHECK(rejected(name, "<html></html>\n", {name}) == "rejected");
   }
-  CHECK(refused("a.obj", "\xFF\xFE" + good, {"UTF-16"}) == "refused");
+  CHECK(rejected("a.obj", "\xFF\xFE" + good, {"UTF-16"}) == "rejected");
 
   const auto path = folder.binary_stl("cut.stl", box(1, 1, 1));
   for (const std::uintmax_t size :
        {std::uintmax_t(84 + 12 * 50 - 1), std::uintmax_t(84), std::uintmax_t(83), std::uintmax_t(1)}) {
     std::filesystem::resize_file(path, size);
-    CHECK(refusal_of([&] { mesh::solid({.file = path}); }, {"cut.stl'", std::to_string(size).c_str()}) == "refused");
+    CHECK(rejection_of([&] { mesh::solid({.file = path}); }, {"cut.stl'", std::to_string(size).c_str()}) == "rejected");
   }
 }
 
-TEST_CASE("mesh files: what is no regular file is refused at once, and materials are not opened", "[mesh]") {
+TEST_CASE("mesh files: what is no regular file is rejected at once, and materials are not opened", "[mesh]") {
   for (const char* extension : {".obj", ".stl", ".msh"}) {
     const NoFiles none(extension);
     for (const auto& given : none.all)
       if (given.path.extension() == extension)
-        CHECK(not_refused([](const auto& path) { mesh::solid({.file = path}); }, given) == "");
+        CHECK(not_rejected([](const auto& path) { mesh::solid({.file = path}); }, given) == "");
   }
   // Tests materials that never end, that are not files, or that have secrets in their first line.
   const MeshFolder folder;

@@ -126,7 +126,7 @@ struct Prism {
   }
 };
 
-/// Returns a prism over a star of n corners around the origin, anywhere in space, with a size of at most some m.
+/// Returns a prism over a star of n corners around the origin, anywhere in space and a few metres wide at most.
 inline Prism random_prism(std::mt19937& generator, int n) {
   std::uniform_real_distribution<double> uniform(0, 1);
   const auto x = [&] { return 2 * uniform(generator) - 1; };

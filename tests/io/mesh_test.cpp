@@ -6,7 +6,7 @@
 
 #include "corio/io/mjcf.hpp"
 #include "io/mesh_files.hpp"
-#include "io/refusal.hpp"
+#include "io/rejection.hpp"
 #include "support/catch.hpp"
 #include "support/compare.hpp"
 #ifdef CORIO_TEST_MUJOCO
@@ -124,47 +124,48 @@ TEST_CASE("mesh: scale, reflection, reference pose, points without faces", "[mes
   CHECK((tetrahedron.center - Vector3<double>(0.25, 0.25, 0.25)).norm() < rounding);
 }
 
-TEST_CASE("mesh: what is no solid is refused, naming the file", "[mesh]") {
+TEST_CASE("mesh: what is no solid is rejected, naming the file", "[mesh]") {
   const MeshFolder folder;
-  const auto refused = [&](const std::filesystem::path& file, mesh::Rule rule,
-                           std::initializer_list<const char*> parts) {
-    return refusal_of([&] { mesh::solid({.file = file, .rule = rule}); }, parts);
+  const auto rejected = [&](const std::filesystem::path& file, mesh::Rule rule,
+                            std::initializer_list<const char*> parts) {
+    return rejection_of([&] { mesh::solid({.file = file, .rule = rule}); }, parts);
   };
   const auto exact = mesh::Rule::exact;
-  CHECK(refused("/none/a.stl", exact, {"'/none/a.stl'", "does not exist"}) == "refused");
-  CHECK(refused(folder.write("a.dae", "x"), exact, {"a.dae'", "must end with .stl, .obj or .msh"}) == "refused");
-  CHECK(refused(folder.write("a.stl", "no mesh"), exact, {"a.stl'", "cannot be read as .stl", "solid", "7"}) ==
-        "refused");
-  CHECK(refused(folder.write("a.msh", "no mesh"), exact, {"a.msh'", "cannot be read as .msh", "7 bytes"}) == "refused");
-  CHECK(refused(folder.write("long.msh", std::string(17, '\0')), exact, {"long.msh'", "17 bytes"}) == "refused");
-  CHECK(refused(folder.write("less.msh", std::string(16, '\xff')), exact, {"less.msh'", "16 bytes"}) == "refused");
-  CHECK(refused(folder.write("none.msh", std::string(16, '\0')), exact, {"none.msh'", "0 vertices"}) == "refused");
-  CHECK(refused(folder.write("three.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n"), exact, {"three.obj'", "3 vertices"}) ==
-        "refused");
-  CHECK(refused(folder.write("none.stl", "solid none\nendsolid none\n"), exact, {"none.stl'", "no faces"}) ==
-        "refused");
-  CHECK(refused(folder.binary_stl("out.stl", inside_out(box(1, 1, 1))), exact,
-                {"out.stl'", "negative volume", "inside out"}) == "refused");
+  CHECK(rejected("/none/a.stl", exact, {"'/none/a.stl'", "does not exist"}) == "rejected");
+  CHECK(rejected(folder.write("a.dae", "x"), exact, {"a.dae'", "must end with .stl, .obj or .msh"}) == "rejected");
+  CHECK(rejected(folder.write("a.stl", "no mesh"), exact, {"a.stl'", "cannot be read as .stl", "solid", "7"}) ==
+        "rejected");
+  CHECK(rejected(folder.write("a.msh", "no mesh"), exact, {"a.msh'", "cannot be read as .msh", "7 bytes"}) ==
+        "rejected");
+  CHECK(rejected(folder.write("long.msh", std::string(17, '\0')), exact, {"long.msh'", "17 bytes"}) == "rejected");
+  CHECK(rejected(folder.write("less.msh", std::string(16, '\xff')), exact, {"less.msh'", "16 bytes"}) == "rejected");
+  CHECK(rejected(folder.write("none.msh", std::string(16, '\0')), exact, {"none.msh'", "0 vertices"}) == "rejected");
+  CHECK(rejected(folder.write("three.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n"), exact, {"three.obj'", "3 vertices"}) ==
+        "rejected");
+  CHECK(rejected(folder.write("none.stl", "solid none\nendsolid none\n"), exact, {"none.stl'", "no faces"}) ==
+        "rejected");
+  CHECK(rejected(folder.binary_stl("out.stl", inside_out(box(1, 1, 1))), exact,
+                 {"out.stl'", "negative volume", "inside out"}) == "rejected");
   Surface mixed = box(1, 1, 1);
   std::swap(mixed[0][1], mixed[0][2]);
   const auto opposite = folder.binary_stl("mixed.stl", mixed);
-  CHECK(refused(opposite, exact, {"mixed.stl'", "opposite sense"}) == "refused");
+  CHECK(rejected(opposite, exact, {"mixed.stl'", "opposite sense"}) == "rejected");
   CHECK(std::abs(mesh::solid({.file = opposite, .rule = mesh::Rule::legacy}).volume - 1) < rounding);
   const Surface sheet = {{Vector3<double>(0, 0, 0), Vector3<double>(1, 0, 0), Vector3<double>(0, 1, 0)},
                          {Vector3<double>(1, 0, 0), Vector3<double>(1, 1, 0), Vector3<double>(0, 1, 0)}};
   const auto flat = folder.binary_stl("flat.stl", sheet);
-  CHECK(refused(flat, exact, {"flat.stl'", "too small for a solid"}) == "refused");
-  CHECK(refused(flat, mesh::Rule::convex, {"flat.stl'", "too small for a solid"}) == "refused");
-  CHECK(refusal_of(
+  CHECK(rejected(flat, exact, {"flat.stl'", "too small for a solid"}) == "rejected");
+  CHECK(rejected(flat, mesh::Rule::convex, {"flat.stl'", "too small for a solid"}) == "rejected");
+  CHECK(rejection_of(
             [] {
               mesh::solid({.vertices = {4, Vector3<double>(0, 0, 0)}, .faces = {{0, 1, 4}}});
             },
-            {"vertex 4 of a face"}) == "refused");
-  CHECK(refusal_of(
+            {"vertex 4 of a face"}) == "rejected");
+  CHECK(rejection_of(
             [] {
               mesh::solid({.scale = {NAN, 1, 1}, .vertices = {4, Vector3<double>(0, 0, 0)}});
             },
-            {"not finite"}) == "refused");
+            {"not finite"}) == "rejected");
 
   Surface open = box(1, 1, 1);
   open.pop_back();
@@ -219,21 +220,21 @@ TEST_CASE("mjcf: geoms of meshes give their bodies inertia", "[mesh]") {
   CHECK(inertia("", box_mesh, "<geom type='sdf' mesh='box'/>") ==
         inertia("", box_mesh, "<geom type='mesh' mesh='box'/>"));
 
-  const auto refused = [&](const std::string& compiler, const std::string& mesh, const std::string& geom,
-                           std::initializer_list<const char*> parts) {
-    return refusal_of([&] { inertia(compiler, mesh, geom); }, parts);
+  const auto rejected = [&](const std::string& compiler, const std::string& mesh, const std::string& geom,
+                            std::initializer_list<const char*> parts) {
+    return rejection_of([&] { inertia(compiler, mesh, geom); }, parts);
   };
   const std::string uses = "<geom type='mesh' mesh='box'/>", file = "<mesh file='meshes/box.stl' ";
-  CHECK(refused("", "<mesh name='box' file='no.stl'/>", uses,
-                {"MJCF text: line 1: mesh 'box': mesh file '", "no.stl'", "does not exist"}) == "refused");
-  CHECK(refused("", file + "/>", "<geom type='mesh' mesh='b'/>", {"<geom>", "mesh='b'", "<asset>"}) == "refused");
-  CHECK(refused("", file + "/>" + file + "/>", uses, {"<mesh>", "another mesh"}) == "refused");
-  CHECK(refused("", file + "vertex='1 2 3'/>", uses, {"both a file and vertex"}) == "refused");
-  CHECK(refused("", "<mesh name='box' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 1 4'/>", uses,
-                {"mesh 'box'", "face='0 1 4'", "0 to 3"}) == "refused");
-  CHECK(refused("", "<mesh name='box' builtin='sphere'/>", uses, {"builtin"}) == "refused");
-  CHECK(refused("fitaabb='true'", file + "/>", "<geom type='box' mesh='box'/>", {"fitaabb"}) == "refused");
-  CHECK(refused("", file + "/>", "<geom type='capsule' mesh='box' fromto='0 0 0 1 0 0'/>", {"fromto"}) == "refused");
+  CHECK(rejected("", "<mesh name='box' file='no.stl'/>", uses,
+                 {"MJCF text: line 1: mesh 'box': mesh file '", "no.stl'", "does not exist"}) == "rejected");
+  CHECK(rejected("", file + "/>", "<geom type='mesh' mesh='b'/>", {"<geom>", "mesh='b'", "<asset>"}) == "rejected");
+  CHECK(rejected("", file + "/>" + file + "/>", uses, {"<mesh>", "another mesh"}) == "rejected");
+  CHECK(rejected("", file + "vertex='1 2 3'/>", uses, {"both a file and vertex"}) == "rejected");
+  CHECK(rejected("", "<mesh name='box' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 1 4'/>", uses,
+                 {"mesh 'box'", "face='0 1 4'", "0 to 3"}) == "rejected");
+  CHECK(rejected("", "<mesh name='box' builtin='sphere'/>", uses, {"builtin"}) == "rejected");
+  CHECK(rejected("fitaabb='true'", file + "/>", "<geom type='box' mesh='box'/>", {"fitaabb"}) == "rejected");
+  CHECK(rejected("", file + "/>", "<geom type='capsule' mesh='box' fromto='0 0 0 1 0 0'/>", {"fromto"}) == "rejected");
   // Doubtful meshes give notes.
   Surface open = box(1, 2, 0.5);
   open.pop_back();

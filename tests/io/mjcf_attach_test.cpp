@@ -5,7 +5,7 @@
 #include "corio/io/mjcf.hpp"
 #include "corio/kinematics/configuration.hpp"
 #include "io/attached_models.hpp"
-#include "io/refusal.hpp"
+#include "io/rejection.hpp"
 #include "support/catch.hpp"
 #include "support/compare.hpp"
 #include "support/temporary_file.hpp"
@@ -70,7 +70,8 @@ std::string quaternion_of(double z, double y, double x) {
   const auto turn = quaternion_from_rotation<double>(Matrix3<double>(rotation_x(x) * rotation_y(y) * rotation_z(z)));
   return exact(turn[3]) + " " + exact(turn[0]) + " " + exact(turn[1]) + " " + exact(turn[2]);
 }
-/// The same without <attach>: 'upper' and its content in radians, with its own angles and limits.
+/// The expected model is written without <attach>: 'upper' and its content are in radians, with its own angles and
+/// limits.
 std::string written_out(const std::string& around) {
   const std::string equality = R"(<equality>
     <connect name="a_grip" body1="a_upper" body2="a_lower" anchor=".1 0 0"/>
@@ -212,7 +213,7 @@ TEST_CASE("mjcf: keys of an attached model hold for its joints, the others are a
   folder.write("robot.xml",
                "<mujoco><worldbody><body/></worldbody><keyframe>\n<key name='k' qpos='1'/></keyframe></mujoco>");
   const auto wrong = folder.write("scene.xml", scene_of("<attach model='r' prefix='x_'/>"));
-  CHECK(refusal_of([&] { mjcf::load(wrong); }, {"robot.xml: line 2: key 'k'", "qpos"}) == "refused");
+  CHECK(rejection_of([&] { mjcf::load(wrong); }, {"robot.xml: line 2: key 'k'", "qpos"}) == "rejected");
 }
 
 TEST_CASE("mjcf: meshes of an attached model are searched beside it") {

@@ -1,7 +1,7 @@
 #include "corio/interop/conversion.hpp"
 #include "corio/io/mjcf.hpp"
 #include "corio/loops/constraint_jacobian.hpp"
-#include "io/refusal.hpp"
+#include "io/rejection.hpp"
 #include "support/catch.hpp"
 
 // Checks where equalities of MJCF are closed: every combination of bodies, sites, the world, anchors and relative
@@ -149,21 +149,21 @@ TEST_CASE("mjcf: a joint equality counts from the reference positions of both jo
 TEST_CASE("mjcf: an equality joins two bodies or two sites") {
   using namespace equality_test;
   const auto says = [](const std::string& equality, std::initializer_list<const char*> parts) {
-    return test::refusal_of([&] { mjcf::parse(model_with("\n" + equality)); }, parts);
+    return test::rejection_of([&] { mjcf::parse(model_with("\n" + equality)); }, parts);
   };
   for (const std::string given : {"body1='a'", "body2='a'", "anchor='0 0 0'", "relpose='0 0 0 1 0 0 0'"}) {
     CAPTURE(given);
     const std::string key = given.substr(0, given.find('='));
-    CHECK(says("<weld site1='sa' site2='sb' " + given + "/>", {"<weld>", "joins sites", key.c_str()}) == "refused");
+    CHECK(says("<weld site1='sa' site2='sb' " + given + "/>", {"<weld>", "joins sites", key.c_str()}) == "rejected");
   }
-  CHECK(says("<connect body1='a' anchor='0 0 0' site2='sb'/>", {"<connect>", "joins sites"}) == "refused");
-  CHECK(says("<connect site1='sa'/>", {"site2=''", "not a site"}) == "refused");
-  CHECK(says("<connect body1='a'/>", {"needs the attribute anchor"}) == "refused");
-  CHECK(says("<weld/>", {"body1=''", "not a body"}) == "refused");
-  CHECK(says("<weld body1='a' body2='a'/>", {"joins a with itself"}) == "refused");
-  CHECK(says("<weld body1='world'/>", {"joins the world with itself"}) == "refused");
-  CHECK(says("<connect body1='a' body2='z' anchor='0 0 0'/>", {"body2='z'", "not a body"}) == "refused");
-  CHECK(says("<weld body1='a' relpose='1 2 3'/>", {"relpose='1 2 3'", "7 finite numbers"}) == "refused");
+  CHECK(says("<connect body1='a' anchor='0 0 0' site2='sb'/>", {"<connect>", "joins sites"}) == "rejected");
+  CHECK(says("<connect site1='sa'/>", {"site2=''", "not a site"}) == "rejected");
+  CHECK(says("<connect body1='a'/>", {"needs the attribute anchor"}) == "rejected");
+  CHECK(says("<weld/>", {"body1=''", "not a body"}) == "rejected");
+  CHECK(says("<weld body1='a' body2='a'/>", {"joins a with itself"}) == "rejected");
+  CHECK(says("<weld body1='world'/>", {"joins the world with itself"}) == "rejected");
+  CHECK(says("<connect body1='a' body2='z' anchor='0 0 0'/>", {"body2='z'", "not a body"}) == "rejected");
+  CHECK(says("<weld body1='a' relpose='1 2 3'/>", {"relpose='1 2 3'", "7 finite numbers"}) == "rejected");
 }
 
 #ifdef CORIO_TEST_MUJOCO

@@ -1,5 +1,5 @@
 #include "corio/io/mjcf.hpp"
-#include "io/refusal.hpp"
+#include "io/rejection.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_file.hpp"
 
@@ -9,8 +9,8 @@ using namespace corio;
 
 namespace {
 
-std::string refusal(const std::string& text, std::initializer_list<const char*> parts) {
-  return test::refusal_of([&] { mjcf::parse(text); }, parts);
+std::string rejection(const std::string& text, std::initializer_list<const char*> parts) {
+  return test::rejection_of([&] { mjcf::parse(text); }, parts);
 }
 
 const std::string some_inertial = "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>";
@@ -25,33 +25,35 @@ std::string in_body(const std::string& content) {
 
 }  // namespace
 
-TEST_CASE("mjcf: what is not known or not read is refused") {
-  CHECK(refusal("<robot/>", {"MJCF text: line 1", "<robot>", "MJCF has <mujoco>", "corio::urdf::load"}) == "refused");
-  CHECK(refusal("<mujoco>\n<worldbody></mujoco>", {"MJCF text: line 2", "malformed"}) == "refused");
-  CHECK(refusal("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>", {"no <body>", "would be empty"}) ==
-        "refused");
-  CHECK(refusal(section("<bodies/>"), {"line 2: <bodies>", "not known in <mujoco>", "worldbody"}) == "refused");
+TEST_CASE("mjcf: what is not known or not read is rejected") {
+  CHECK(rejection("<robot/>", {"MJCF text: line 1", "<robot>", "MJCF has <mujoco>", "corio::urdf::load"}) ==
+        "rejected");
+  CHECK(rejection("<mujoco>\n<worldbody></mujoco>", {"MJCF text: line 2", "malformed"}) == "rejected");
+  CHECK(rejection("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>", {"no <body>", "would be empty"}) ==
+        "rejected");
+  CHECK(rejection(section("<bodies/>"), {"line 2: <bodies>", "not known in <mujoco>", "worldbody"}) == "rejected");
   for (const std::string part : {"geom", "texture", "joint"})
-    CHECK(refusal("<mujoco>\n<" + part + "/></mujoco>",
-                  {"line 2: <", part.c_str(), "not known in <mujoco>", "include"}) == "refused");
-  CHECK(refusal(in_body("<link name='l'/>"), {"line 2: link 'l'", "not known in <body>"}) == "refused");
-  CHECK(refusal(in_body("<joint name='j' armatur='1'/>"), {"line 2: joint 'j'", "armatur='1'", "armature"}) ==
-        "refused");
-  CHECK(refusal(in_body("<joint type='screw'/>"), {"line 2", "type='screw'", "free, ball, slide, hinge"}) == "refused");
-  CHECK(refusal(in_body("<joint springdamper='0 1'/>" + some_inertial), {"springdamper", "two positive numbers"}) ==
-        "refused");
-  CHECK(refusal(in_body("<joint springdamper='1'/>" + some_inertial), {"springdamper='1'", "2 finite numbers"}) ==
-        "refused");
-  CHECK(refusal(in_body("<joint/><joint axis='1 0 0' springdamper='1 1'/><joint axis='0 1 0'/><joint type='slide'/>"),
-                {"line 2: <joint>", "springdamper", "mass matrix, which is singular"}) == "refused");
-  CHECK(refusal(in_body("<geom type='cone'/>"), {"line 2: <geom>", "type='cone'", "capsule"}) == "refused");
-  CHECK(refusal(in_body("<geom type='mesh' mesh='m'/>"),
-                {"mesh", "solid_of_mesh = corio::mesh::solid", "<inertial>", "Meshes::massless"}) == "refused");
-  CHECK(refusal(in_body("<geom type='sdf' mesh='m'/>"), {"from a mesh", "MuJoCo 3.0.0", "<inertial>"}) == "refused");
-  CHECK(refusal(in_body("<freejoint align='true'/>"),
-                {"align", "MuJoCo 3.2.3 or newer", "align=\"false\"", "mj_saveLastXML"}) == "refused");
-  CHECK(refusal(section("<compiler alignfree='true'/><worldbody><body><freejoint/></body></worldbody>"),
-                {"alignfree (MuJoCo 3.2.3 or newer)"}) == "refused");
+    CHECK(rejection("<mujoco>\n<" + part + "/></mujoco>",
+                    {"line 2: <", part.c_str(), "not known in <mujoco>", "include"}) == "rejected");
+  CHECK(rejection(in_body("<link name='l'/>"), {"line 2: link 'l'", "not known in <body>"}) == "rejected");
+  CHECK(rejection(in_body("<joint name='j' armatur='1'/>"), {"line 2: joint 'j'", "armatur='1'", "armature"}) ==
+        "rejected");
+  CHECK(rejection(in_body("<joint type='screw'/>"), {"line 2", "type='screw'", "free, ball, slide, hinge"}) ==
+        "rejected");
+  CHECK(rejection(in_body("<joint springdamper='0 1'/>" + some_inertial), {"springdamper", "two positive numbers"}) ==
+        "rejected");
+  CHECK(rejection(in_body("<joint springdamper='1'/>" + some_inertial), {"springdamper='1'", "2 finite numbers"}) ==
+        "rejected");
+  CHECK(rejection(in_body("<joint/><joint axis='1 0 0' springdamper='1 1'/><joint axis='0 1 0'/><joint type='slide'/>"),
+                  {"line 2: <joint>", "springdamper", "mass matrix, which is singular"}) == "rejected");
+  CHECK(rejection(in_body("<geom type='cone'/>"), {"line 2: <geom>", "type='cone'", "capsule"}) == "rejected");
+  CHECK(rejection(in_body("<geom type='mesh' mesh='m'/>"),
+                  {"mesh", "solid_of_mesh = corio::mesh::solid", "<inertial>", "Meshes::massless"}) == "rejected");
+  CHECK(rejection(in_body("<geom type='sdf' mesh='m'/>"), {"from a mesh", "MuJoCo 3.0.0", "<inertial>"}) == "rejected");
+  CHECK(rejection(in_body("<freejoint align='true'/>"),
+                  {"align", "MuJoCo 3.2.3 or newer", "align=\"false\"", "mj_saveLastXML"}) == "rejected");
+  CHECK(rejection(section("<compiler alignfree='true'/><worldbody><body><freejoint/></body></worldbody>"),
+                  {"alignfree (MuJoCo 3.2.3 or newer)"}) == "rejected");
   // Elements that generate bodies, with the versions of MuJoCo that write the bodies out.
   for (const auto& [generator, versions] : {std::pair{"<composite/>", "3.2.7 or older"},
                                             {"<composite type='particle'/>", "3.2.7 or older"},
@@ -63,63 +65,63 @@ TEST_CASE("mjcf: what is not known or not read is refused") {
                                             {"<composite type='ellipsoid'/>", "3.2.4 or older"},
                                             {"<flexcomp/>", "3.0.0 or newer"},
                                             {"<flexcomp type='mesh' rigid='false'/>", "3.0.0 or newer"}})
-    CHECK(refusal(in_body(generator), {"line 2", "MuJoCo ", versions, "mj_saveLastXML"}) == "refused");
-  CHECK(refusal(in_body("<joint/>" + some_inertial + "<flexcomp rigid='true'/>"), {}) == "(no ModelError)");
-  CHECK(refusal(section("<compiler coordinate='global'/>"),
-                {"line 2: <compiler>", "2.3.3 or older, which writes local"}) == "refused");
-  CHECK(refusal(section("<compiler eulerseq='xyw'/>"), {"eulerseq='xyw'", "X, Y, Z"}) == "refused");
-  CHECK(refusal(section("<compiler angle='grad'/>"), {"angle='grad'", "degree, radian"}) == "refused");
-  CHECK(refusal(section("<option><flags/></option>"), {"<flags>", "did you mean flag?"}) == "refused");
+    CHECK(rejection(in_body(generator), {"line 2", "MuJoCo ", versions, "mj_saveLastXML"}) == "rejected");
+  CHECK(rejection(in_body("<joint/>" + some_inertial + "<flexcomp rigid='true'/>"), {}) == "(no ModelError)");
+  CHECK(rejection(section("<compiler coordinate='global'/>"),
+                  {"line 2: <compiler>", "2.3.3 or older, which writes local"}) == "rejected");
+  CHECK(rejection(section("<compiler eulerseq='xyw'/>"), {"eulerseq='xyw'", "X, Y, Z"}) == "rejected");
+  CHECK(rejection(section("<compiler angle='grad'/>"), {"angle='grad'", "degree, radian"}) == "rejected");
+  CHECK(rejection(section("<option><flags/></option>"), {"<flags>", "did you mean flag?"}) == "rejected");
 }
 
-TEST_CASE("mjcf: numbers that are missing, too many, or out of their range are refused") {
-  CHECK(refusal(in_body("<joint axis='1 0'/>"), {"line 2: <joint>", "axis='1 0'", "3 finite numbers"}) == "refused");
-  CHECK(refusal(in_body("<joint axis='0 0 0'/>"), {"axis='0 0 0'", "zero vector"}) == "refused");
-  CHECK(refusal(in_body("<joint damping='-1'/>"), {"damping='-1'", "negative"}) == "refused");
-  CHECK(refusal(in_body("<joint damping='1 2 3 4'/>"), {"damping='1 2 3 4'", "1 to 3 finite numbers"}) == "refused");
-  CHECK(refusal(in_body("<joint range='2 1'/>"), {"range must grow"}) == "refused");
-  CHECK(refusal(in_body("<inertial mass='1' diaginertia='1 1 1'/>"), {"line 2: <inertial>", "pos"}) == "refused");
-  CHECK(refusal(in_body("<inertial pos='0 0 0'/>"), {"needs the attribute mass"}) == "refused");
-  CHECK(refusal(in_body("<inertial pos='0 0 0' mass='-1'/>"), {"mass='-1'", "negative"}) == "refused");
-  CHECK(refusal(in_body("<geom type='box' size='1 1'/>"), {"size='1 1'", "3 finite numbers"}) == "refused");
-  CHECK(refusal(in_body("<geom size='0'/>"), {"size='0'", "positive"}) == "refused");
-  CHECK(refusal(in_body("<geom/>"), {"needs the attribute size"}) == "refused");
-  CHECK(refusal(in_body("<geom type='capsule' size='1' fromto='0 0 0 0 0 0'/>"), {"fromto"}) == "refused");
-  CHECK(refusal(in_body("<body quat='0 0 0 0'/>"), {"quat is zero"}) == "refused");
-  CHECK(refusal(in_body("<body xyaxes='1 0 0 2 0 0'/>"), {"xyaxes"}) == "refused");
-  CHECK(refusal(section("<keyframe><key qpos='1 2'/></keyframe>"), {"<key>", "qpos='1 2'", "a finite number"}) ==
-        "refused");
-  CHECK(refusal(section("<compiler autolimits='false'/><default><joint range='0 1'/></default>"),
-                {"range='0 1'", "limited"}) == "refused");
+TEST_CASE("mjcf: numbers that are missing, too many, or out of their range are rejected") {
+  CHECK(rejection(in_body("<joint axis='1 0'/>"), {"line 2: <joint>", "axis='1 0'", "3 finite numbers"}) == "rejected");
+  CHECK(rejection(in_body("<joint axis='0 0 0'/>"), {"axis='0 0 0'", "zero vector"}) == "rejected");
+  CHECK(rejection(in_body("<joint damping='-1'/>"), {"damping='-1'", "negative"}) == "rejected");
+  CHECK(rejection(in_body("<joint damping='1 2 3 4'/>"), {"damping='1 2 3 4'", "1 to 3 finite numbers"}) == "rejected");
+  CHECK(rejection(in_body("<joint range='2 1'/>"), {"range must grow"}) == "rejected");
+  CHECK(rejection(in_body("<inertial mass='1' diaginertia='1 1 1'/>"), {"line 2: <inertial>", "pos"}) == "rejected");
+  CHECK(rejection(in_body("<inertial pos='0 0 0'/>"), {"needs the attribute mass"}) == "rejected");
+  CHECK(rejection(in_body("<inertial pos='0 0 0' mass='-1'/>"), {"mass='-1'", "negative"}) == "rejected");
+  CHECK(rejection(in_body("<geom type='box' size='1 1'/>"), {"size='1 1'", "3 finite numbers"}) == "rejected");
+  CHECK(rejection(in_body("<geom size='0'/>"), {"size='0'", "positive"}) == "rejected");
+  CHECK(rejection(in_body("<geom/>"), {"needs the attribute size"}) == "rejected");
+  CHECK(rejection(in_body("<geom type='capsule' size='1' fromto='0 0 0 0 0 0'/>"), {"fromto"}) == "rejected");
+  CHECK(rejection(in_body("<body quat='0 0 0 0'/>"), {"quat is zero"}) == "rejected");
+  CHECK(rejection(in_body("<body xyaxes='1 0 0 2 0 0'/>"), {"xyaxes"}) == "rejected");
+  CHECK(rejection(section("<keyframe><key qpos='1 2'/></keyframe>"), {"<key>", "qpos='1 2'", "a finite number"}) ==
+        "rejected");
+  CHECK(rejection(section("<compiler autolimits='false'/><default><joint range='0 1'/></default>"),
+                  {"range='0 1'", "limited"}) == "rejected");
 }
 
-TEST_CASE("mjcf: what contradicts itself is refused") {
-  CHECK(refusal(in_body("<body quat='1 0 0 0' euler='0 0 0'/>"), {"twice", "quat and euler"}) == "refused");
-  CHECK(refusal(in_body("<inertial pos='0 0 0' mass='1' quat='1 0 0 0' fullinertia='1 1 1 0 0 0'/>"),
-                {"fullinertia and quat"}) == "refused");
-  CHECK(refusal(in_body("<inertial pos='0 0 0' mass='1' diaginertia='1 1 1' fullinertia='1 1 1 0 0 0'/>"),
-                {"fullinertia and diaginertia"}) == "refused");
+TEST_CASE("mjcf: what contradicts itself is rejected") {
+  CHECK(rejection(in_body("<body quat='1 0 0 0' euler='0 0 0'/>"), {"twice", "quat and euler"}) == "rejected");
+  CHECK(rejection(in_body("<inertial pos='0 0 0' mass='1' quat='1 0 0 0' fullinertia='1 1 1 0 0 0'/>"),
+                  {"fullinertia and quat"}) == "rejected");
+  CHECK(rejection(in_body("<inertial pos='0 0 0' mass='1' diaginertia='1 1 1' fullinertia='1 1 1 0 0 0'/>"),
+                  {"fullinertia and diaginertia"}) == "rejected");
   for (const char* pos : {"1 0 0", "0 1 0", "0 0 1"})
-    CHECK(refusal(in_body("<geom type='box' size='1' fromto='0 0 0 0 0 1' pos='" + std::string(pos) + "'/>"),
-                  {"pos and fromto"}) == "refused");
-  CHECK(refusal(in_body(some_inertial + some_inertial), {"second <inertial>"}) == "refused");
-  CHECK(refusal(in_body("<frame>" + some_inertial + "</frame>"), {"<frame>"}) == "refused");
-  CHECK(refusal(in_body("<freejoint/><joint/>"), {"free joint"}) == "refused");
-  CHECK(refusal(in_body("<body><freejoint/></body>"), {"free joint"}) == "refused");
-  CHECK(refusal(in_body("<body name='b'/>"), {"line 2: body 'b'", "another body"}) == "refused");
-  CHECK(refusal(in_body("<joint name='j'/><joint name='j'/>"), {"joint 'j'", "another joint"}) == "refused");
-  CHECK(refusal(in_body("<site name=''/>"), {"empty"}) == "refused");
-  CHECK(refusal("<mujoco><worldbody><joint/></worldbody></mujoco>", {"the world has no"}) == "refused");
-  CHECK(refusal(in_body("<joint class='c'/>"), {"class='c'", "not a class"}) == "refused");
-  CHECK(refusal(section("<default><default/></default>"), {"needs a name"}) == "refused");
-  CHECK(refusal(section("<default><default class='a'/><default class='a'/></default>"), {"another class"}) ==
-        "refused");
-  CHECK(refusal(section("<default><joint class='x'/></default>"), {"<joint>", "attribute class='x'"}) == "refused");
-  CHECK(refusal(section("<default><geom euler='1 0 0'/></default>"), {}) == "(no ModelError)");
+    CHECK(rejection(in_body("<geom type='box' size='1' fromto='0 0 0 0 0 1' pos='" + std::string(pos) + "'/>"),
+                    {"pos and fromto"}) == "rejected");
+  CHECK(rejection(in_body(some_inertial + some_inertial), {"second <inertial>"}) == "rejected");
+  CHECK(rejection(in_body("<frame>" + some_inertial + "</frame>"), {"<frame>"}) == "rejected");
+  CHECK(rejection(in_body("<freejoint/><joint/>"), {"free joint"}) == "rejected");
+  CHECK(rejection(in_body("<body><freejoint/></body>"), {"free joint"}) == "rejected");
+  CHECK(rejection(in_body("<body name='b'/>"), {"line 2: body 'b'", "another body"}) == "rejected");
+  CHECK(rejection(in_body("<joint name='j'/><joint name='j'/>"), {"joint 'j'", "another joint"}) == "rejected");
+  CHECK(rejection(in_body("<site name=''/>"), {"empty"}) == "rejected");
+  CHECK(rejection("<mujoco><worldbody><joint/></worldbody></mujoco>", {"the world has no"}) == "rejected");
+  CHECK(rejection(in_body("<joint class='c'/>"), {"class='c'", "not a class"}) == "rejected");
+  CHECK(rejection(section("<default><default/></default>"), {"needs a name"}) == "rejected");
+  CHECK(rejection(section("<default><default class='a'/><default class='a'/></default>"), {"another class"}) ==
+        "rejected");
+  CHECK(rejection(section("<default><joint class='x'/></default>"), {"<joint>", "attribute class='x'"}) == "rejected");
+  CHECK(rejection(section("<default><geom euler='1 0 0'/></default>"), {}) == "(no ModelError)");
   // Between an inherited Euler angle and an own quaternion, versions of MuJoCo choose differently.
-  CHECK(refusal("<mujoco><default><site euler='1 0 0'/></default><worldbody><site name='s' quat='1 0 0 0'/>"
-                "</worldbody></mujoco>",
-                {"site 's'", "quat and euler", "default class"}) == "refused");
+  CHECK(rejection("<mujoco><default><site euler='1 0 0'/></default><worldbody><site name='s' quat='1 0 0 0'/>"
+                  "</worldbody></mujoco>",
+                  {"site 's'", "quat and euler", "default class"}) == "rejected");
 }
 
 TEST_CASE("mjcf: inclusion is bounded, and its errors name the file") {
@@ -175,8 +177,8 @@ TEST_CASE("mjcf: inclusion is bounded, and its errors name the file") {
   CHECK(opened.filename() == "link.stl");
 }
 
-TEST_CASE("mjcf: elements that nest without end are refused") {
+TEST_CASE("mjcf: elements that nest without end are rejected") {
   std::string text = "<mujoco><worldbody>";
   for (int i = 0; i < 100000; ++i) text += "<body>";
-  CHECK(refusal(text, {"MJCF text: line 1", "depth"}) == "refused");
+  CHECK(rejection(text, {"MJCF text: line 1", "depth"}) == "rejected");
 }

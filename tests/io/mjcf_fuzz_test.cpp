@@ -75,7 +75,7 @@ TEST_CASE("mjcf: damaged files never crash") {
   CHECK(loaded < tried * 19 / 20);
 }
 
-TEST_CASE("mjcf: a file cut off anywhere before its end is refused") {
+TEST_CASE("mjcf: a file cut off anywhere before its end is rejected") {
   const std::string text = random_mjcf(7, true);
   const std::size_t end = text.rfind("</mujoco>") + 9;
   REQUIRE(loads(text.substr(0, end)) == 1);

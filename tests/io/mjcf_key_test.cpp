@@ -1,5 +1,5 @@
 #include "corio/io/mjcf.hpp"
-#include "io/refusal.hpp"
+#include "io/rejection.hpp"
 #include "support/catch.hpp"
 
 // Keyframes with fewer numbers than the model has.
@@ -32,8 +32,8 @@ TEST_CASE("mjcf: numbers that a key lacks at its end are those of joints at rest
     CHECK(key(none).qpos.empty());
     CHECK(key(none).qvel.empty());
   }
-  CHECK(corio::test::refusal_of([&] { qpos("1 2 3 4 5 6 7 8 9 10 11 12 13 14 15"); },
-                                {"<key>", "qpos=", "0 to 14 finite numbers"}) == "refused");
-  CHECK(corio::test::refusal_of([&] { key("qvel='1 2 3 4 5 6 7 8 9 10 11 12 13'"); }, {"qvel=", "0 to 12"}) ==
-        "refused");
+  CHECK(corio::test::rejection_of([&] { qpos("1 2 3 4 5 6 7 8 9 10 11 12 13 14 15"); },
+                                  {"<key>", "qpos=", "0 to 14 finite numbers"}) == "rejected");
+  CHECK(corio::test::rejection_of([&] { key("qvel='1 2 3 4 5 6 7 8 9 10 11 12 13'"); }, {"qvel=", "0 to 12"}) ==
+        "rejected");
 }

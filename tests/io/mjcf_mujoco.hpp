@@ -21,7 +21,7 @@ class Mujoco {
   explicit Mujoco(const std::filesystem::path& path) {
     char error[1000] = "";
     model = mj_loadXML(path.c_str(), nullptr, error, sizeof error);
-    if (!model) throw std::runtime_error(std::string("MuJoCo refuses the file: ") + error);
+    if (!model) throw std::runtime_error(std::string("MuJoCo rejects the file: ") + error);
     data = mj_makeData(model);
     // Leaves only bodies: no fluid, no tendons.
     model->opt.density = model->opt.viscosity = 0;

@@ -1,7 +1,7 @@
 #include <iostream>
 
 #include "corio/io/mjcf.hpp"
-#include "io/refusal.hpp"
+#include "io/rejection.hpp"
 #include "support/catch.hpp"
 
 // Names that MJCF does not define at their places.
@@ -10,8 +10,8 @@ using namespace corio;
 
 namespace {
 
-std::string schema_refusal(const std::string& text, std::initializer_list<const char*> parts) {
-  return test::refusal_of([&] { mjcf::parse(text); }, parts);
+std::string schema_rejection(const std::string& text, std::initializer_list<const char*> parts) {
+  return test::rejection_of([&] { mjcf::parse(text); }, parts);
 }
 
 /// Returns a pendulum, with more sections before it on line 2.
@@ -22,40 +22,41 @@ std::string pendulum(const std::string& sections, const std::string& in_joint = 
 
 }  // namespace
 
-TEST_CASE("mjcf: a misspelt name is refused with its line, and what was meant is said") {
-  CHECK(schema_refusal(pendulum("<option gravty='0 0 -1'/>"), {"MJCF text: line 2: <option>: attribute gravty='0 0 -1'",
-                                                               "did you mean gravity?"}) == "refused");
-  CHECK(schema_refusal(pendulum("<option><flag gravty='disable'/></option>"),
-                       {"line 2: <flag>: attribute gravty='disable'", "did you mean gravity?"}) == "refused");
-  CHECK(schema_refusal(pendulum("<default><jont armature='1'/></default>"),
-                       {"line 2: <jont>: is not known in <default>", "did you mean joint?"}) == "refused");
-  CHECK(schema_refusal(pendulum("", "<foo/>"), {"<foo>: is not known in <joint>", "has none"}) == "refused");
-  CHECK(schema_refusal(pendulum("", "", "<body/>"), {"<body>: is not known in <geom>", "plugin"}) == "refused");
-  CHECK(schema_refusal("<mujoco><worldbody pos='0 0 1'><body/></worldbody></mujoco>",
-                       {"<worldbody>: attribute pos='0 0 1'", "has none"}) == "refused");
-  CHECK(schema_refusal(pendulum("<actuator><dcmotor joint='j' gaer='50'/></actuator>"),
-                       {"line 2: <dcmotor>: attribute gaer='50'", "did you mean gear?"}) == "refused");
-  CHECK(schema_refusal(pendulum("<equality><joint joint1='j' polycoeff='1'/></equality>"),
-                       {"did you mean polycoef?"}) == "refused");
-  CHECK(schema_refusal(pendulum("<keyframe><keys/></keyframe>"), {"did you mean key?"}) == "refused");
-  CHECK(schema_refusal(pendulum("<asset><mesh facenormal='1'/></asset>"), {"facenormal"}) == "refused");
+TEST_CASE("mjcf: a misspelt name is rejected with its line, and what was meant is said") {
+  CHECK(schema_rejection(pendulum("<option gravty='0 0 -1'/>"),
+                         {"MJCF text: line 2: <option>: attribute gravty='0 0 -1'", "did you mean gravity?"}) ==
+        "rejected");
+  CHECK(schema_rejection(pendulum("<option><flag gravty='disable'/></option>"),
+                         {"line 2: <flag>: attribute gravty='disable'", "did you mean gravity?"}) == "rejected");
+  CHECK(schema_rejection(pendulum("<default><jont armature='1'/></default>"),
+                         {"line 2: <jont>: is not known in <default>", "did you mean joint?"}) == "rejected");
+  CHECK(schema_rejection(pendulum("", "<foo/>"), {"<foo>: is not known in <joint>", "has none"}) == "rejected");
+  CHECK(schema_rejection(pendulum("", "", "<body/>"), {"<body>: is not known in <geom>", "plugin"}) == "rejected");
+  CHECK(schema_rejection("<mujoco><worldbody pos='0 0 1'><body/></worldbody></mujoco>",
+                         {"<worldbody>: attribute pos='0 0 1'", "has none"}) == "rejected");
+  CHECK(schema_rejection(pendulum("<actuator><dcmotor joint='j' gaer='50'/></actuator>"),
+                         {"line 2: <dcmotor>: attribute gaer='50'", "did you mean gear?"}) == "rejected");
+  CHECK(schema_rejection(pendulum("<equality><joint joint1='j' polycoeff='1'/></equality>"),
+                         {"did you mean polycoef?"}) == "rejected");
+  CHECK(schema_rejection(pendulum("<keyframe><keys/></keyframe>"), {"did you mean key?"}) == "rejected");
+  CHECK(schema_rejection(pendulum("<asset><mesh facenormal='1'/></asset>"), {"facenormal"}) == "rejected");
 }
 
-TEST_CASE("mjcf: what may stand once in its element is refused a second time") {
-  CHECK(schema_refusal(pendulum("<option><flag/><flag/></option>"),
-                       {"line 2: <flag>", "a second <flag> in its <option>"}) == "refused");
-  CHECK(schema_refusal(pendulum("<default><joint/><joint/></default>"), {"a second <joint> in its <default>"}) ==
-        "refused");
-  CHECK(schema_refusal(pendulum("<default><default class='a'/><default class='b'/></default>"), {}) ==
+TEST_CASE("mjcf: what may stand once in its element is rejected a second time") {
+  CHECK(schema_rejection(pendulum("<option><flag/><flag/></option>"),
+                         {"line 2: <flag>", "a second <flag> in its <option>"}) == "rejected");
+  CHECK(schema_rejection(pendulum("<default><joint/><joint/></default>"), {"a second <joint> in its <default>"}) ==
+        "rejected");
+  CHECK(schema_rejection(pendulum("<default><default class='a'/><default class='b'/></default>"), {}) ==
         "(no ModelError)");
 }
 
 TEST_CASE("mjcf: names of all versions are known, and the contents of what is not read are not judged") {
-  CHECK(
-      schema_refusal(pendulum("<compiler convexhull='true' conflict='merge'/><option apirate='1' sleep_tolerance='1'/>"
-                              "<default><pid ki='1'/><orientation kp='1'/></default>"
-                              "<visual><map any='1'/></visual><sensor><anything/></sensor><custom/><size/>"),
-                     {}) == "(no ModelError)");
+  CHECK(schema_rejection(
+            pendulum("<compiler convexhull='true' conflict='merge'/><option apirate='1' sleep_tolerance='1'/>"
+                     "<default><pid ki='1'/><orientation kp='1'/></default>"
+                     "<visual><map any='1'/></visual><sensor><anything/></sensor><custom/><size/>"),
+            {}) == "(no ModelError)");
   // MuJoCo 2.3.7 and later versions give the range of a joint's force another name.
   for (const std::string name : {"force", "frc"}) {
     const auto model = mjcf::parse("<mujoco><worldbody><body><joint actuator" + name + "range='-7 7' actuator" + name +
@@ -66,7 +67,7 @@ TEST_CASE("mjcf: names of all versions are known, and the contents of what is no
 
 #ifndef CORIO_TEST_MUJOCO
 
-TEST_CASE("mjcf: MuJoCo and corio refuse the same names", "[mujoco]") {
+TEST_CASE("mjcf: MuJoCo and corio reject the same names", "[mujoco]") {
   std::cout << "SKIPPED: MuJoCo was not found (Debian and Ubuntu: libmujoco-dev)\n";
 }
 
@@ -155,7 +156,7 @@ bool mentions_one(const std::string& text, std::initializer_list<const char*> pa
   return std::ranges::any_of(parts, [&](const char* part) { return text.find(part) != text.npos; });
 }
 /// Tells whether MuJoCo, or corio, rejects a name. Other errors are not compared here.
-bool refused_by_mujoco(const std::string& text, std::string& error) {
+bool rejected_by_mujoco(const std::string& text, std::string& error) {
   const test::TemporaryFile file(text, "schema.xml");
   char buffer[1000] = "";
   mj_deleteModel(mj_loadXML(file.path().c_str(), nullptr, buffer, sizeof buffer));
@@ -163,7 +164,7 @@ bool refused_by_mujoco(const std::string& text, std::string& error) {
   return mentions_one(error, {"Schema violation", "World body cannot have attributes", "Unrecognized XML model type"});
 }
 /// An attribute of options or of the solver may belong to a later version: corio names it in a note.
-bool refused_by_corio(const std::string& text, std::string& error) {
+bool rejected_by_corio(const std::string& text, std::string& error) {
   error.clear();
   try {
     mjcf::Options options;
@@ -184,14 +185,14 @@ std::vector<std::string> misspellings(const std::string& word) {
 
 /// Compares the two after a change of the sample, and counts the changes.
 struct SchemaCounts {
-  int all = 0, refused = 0;
+  int all = 0, rejected = 0;
   void compare(const MjcfSample& changed) {
     const std::string text = changed.text();
     std::string theirs, ours;
-    const bool a = refused_by_mujoco(text, theirs), b = refused_by_corio(text, ours);
+    const bool a = rejected_by_mujoco(text, theirs), b = rejected_by_corio(text, ours);
     CAPTURE(theirs, ours, text);
     CHECK(a == b);
-    ++all, refused += a;
+    ++all, rejected += a;
   }
 };
 
@@ -213,13 +214,13 @@ const std::set<std::string> unread_elements = {"size",    "statistic", "visual",
 
 }  // namespace
 
-TEST_CASE("mjcf: MuJoCo and corio refuse the same names", "[mujoco]") {
+TEST_CASE("mjcf: MuJoCo and corio reject the same names", "[mujoco]") {
   const MjcfSample original;
   std::string error;
-  REQUIRE_FALSE(refused_by_mujoco(original.text(), error));
+  REQUIRE_FALSE(rejected_by_mujoco(original.text(), error));
   CAPTURE(error);
   REQUIRE(error.empty());
-  REQUIRE_FALSE(refused_by_corio(original.text(), error));
+  REQUIRE_FALSE(rejected_by_corio(original.text(), error));
   REQUIRE(error.empty());
   const std::size_t n = original.elements.size();
   std::set<std::string> elements, attributes;
@@ -262,10 +263,10 @@ TEST_CASE("mjcf: MuJoCo and corio refuse the same names", "[mujoco]") {
       places.compare(changed);
     }
   }
-  std::cout << "mjcf: of " << spelling.all << " misspelt names " << spelling.refused << " are refused, of "
-            << places.all << " names in other places " << places.refused << "\n";
-  CHECK(spelling.refused == spelling.all);
-  CHECK(places.refused < places.all);
+  std::cout << "mjcf: of " << spelling.all << " misspelt names " << spelling.rejected << " are rejected, of "
+            << places.all << " names in other places " << places.rejected << "\n";
+  CHECK(spelling.rejected == spelling.all);
+  CHECK(places.rejected < places.all);
 }
 
 #endif

@@ -1,7 +1,7 @@
 #include <numbers>
 
 #include "corio/io/mjcf.hpp"
-#include "io/refusal.hpp"
+#include "io/rejection.hpp"
 #include "support/catch.hpp"
 #include "support/compare.hpp"
 
@@ -90,10 +90,10 @@ TEST_CASE("mjcf: a height field has the inertia of a box with its base and half 
         3.0);
   const auto second = of_geom("type='hfield' hfield='h'", "<hfield name='flat' size='1 1 1 1'/>" + field);
   CHECK(second.mass == Approx(box.mass).epsilon(1e-12));
-  const auto refused = [](const std::string& assets, std::initializer_list<const char*> parts) {
-    return test::refusal_of([&] { of_geom("type='hfield' hfield='h'", assets); }, parts);
+  const auto rejected = [](const std::string& assets, std::initializer_list<const char*> parts) {
+    return test::rejection_of([&] { of_geom("type='hfield' hfield='h'", assets); }, parts);
   };
-  CHECK(refused("", {"hfield='h' is not an hfield of <asset>"}) == "refused");
-  CHECK(refused("<hfield name='h' size='1 1 0 1'/>", {"hfield 'h'", "must be positive"}) == "refused");
-  CHECK(refused("<hfield name='h' size='1 1'/>", {"4 finite numbers"}) == "refused");
+  CHECK(rejected("", {"hfield='h' is not an hfield of <asset>"}) == "rejected");
+  CHECK(rejected("<hfield name='h' size='1 1 0 1'/>", {"hfield 'h'", "must be positive"}) == "rejected");
+  CHECK(rejected("<hfield name='h' size='1 1'/>", {"4 finite numbers"}) == "rejected");
 }

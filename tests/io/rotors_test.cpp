@@ -65,14 +65,14 @@ TEST_CASE("urdf: rotors of transmissions are bodies behind gears when asked for"
   // After writing and reading again, couplings are joints that mimic others.
   CHECK(relative_error(mass_matrix(corio::urdf::parse(corio::write_urdf(along))), M) < 1e-13);
   options.rotors = Rotors::reflected;
-  CHECK(refusal(text, {"rotor_axes", "Rotors::geared"}, options) == "refused");
+  CHECK(rejection(text, {"rotor_axes", "Rotors::geared"}, options) == "rejected");
   options.rotors = Rotors::geared;
   options.rotor_axes["k"] = {1, 0, 0};  // a joint without a rotor, beside others with rotors
-  CHECK(refusal(text, {"rotor_axes", "'k'", "no rotor"}, options) == "refused");
+  CHECK(rejection(text, {"rotor_axes", "'k'", "no rotor"}, options) == "rejected");
   options.rotor_axes.erase("k");
   // Options::armature replaces rotors; a joint without a rotor has no rotor axis.
   options.armature["j"] = 0.5;
-  CHECK(refusal(text, {"rotor_axes", "'j'", "no rotor"}, options) == "refused");
+  CHECK(rejection(text, {"rotor_axes", "'j'", "no rotor"}, options) == "rejected");
   options.rotor_axes.clear();
   const Model<double> replaced = corio::urdf::parse(text, options);
   CHECK_FALSE(replaced.has_joint("j_rotor_joint"));

@@ -31,30 +31,30 @@ TEST_CASE("urdf: a chain of many links needs no stack") {
   // The same chain is closed to a ring at its far end.
   text += link_xml("ring") + joint_xml("first", "continuous", "back", "ring", "") + link_xml("back") +
           joint_xml("second", "continuous", "ring", "back", "");
-  CHECK(refusal(robot_xml(text), {"is also its ancestor"}) == "refused");
+  CHECK(rejection(robot_xml(text), {"is also its ancestor"}) == "rejected");
 }
 
-TEST_CASE("urdf: nesting too deep for a parser's stack is refused") {
-  CHECK(refusal("<robot name='r'>" + repeated("<x>", 100000), {"line 1: malformed XML", "depth exceeded"}) ==
-        "refused");
+TEST_CASE("urdf: nesting too deep for a parser's stack is rejected") {
+  CHECK(rejection("<robot name='r'>" + repeated("<x>", 100000), {"line 1: malformed XML", "depth exceeded"}) ==
+        "rejected");
 }
 
-TEST_CASE("urdf: long names, values and lists of attributes load or are refused") {
+TEST_CASE("urdf: long names, values and lists of attributes load or are rejected") {
   const std::string long_name(1 << 20, 'x');
   CHECK(parse(robot_xml(link_xml(long_name)), corio::joint::FreeFlyer{}).has_body(long_name));
   // Messages quote at most one line of the text.
   const std::string message = message_of([&] { parse(robot_xml(link_xml(long_name, inertial(long_name, moments)))); });
   CHECK(message.find("finite number") != message.npos);
   CHECK(message.size() < 300);
-  CHECK(refusal(robot_xml("<link name='a' " + repeated("x='' ", 1001) + "/>"), {"more than 1000 attributes"}) ==
-        "refused");
+  CHECK(rejection(robot_xml("<link name='a' " + repeated("x='' ", 1001) + "/>"), {"more than 1000 attributes"}) ==
+        "rejected");
   std::string attributes;
   for (int i = 0; i < 900; ++i) attributes += "x" + std::to_string(i) + "='>' ";
   CHECK(parse(robot_xml("<link name='a' " + attributes + "/>")).notes().size() == 2);
-  CHECK(refusal(robot_xml("<link name='" + repeated("&#x", 1 << 20) + "'/>"), {"character reference"}) == "refused");
-  CHECK(refusal(robot_xml(repeated("&#x0000000000000", 1 << 16)), {"character reference"}) == "refused");
-  CHECK(refusal("<robot name='r'>\n\n<link name='&#x0000000000041;'/></robot>", {"line 3: malformed XML"}) ==
-        "refused");
+  CHECK(rejection(robot_xml("<link name='" + repeated("&#x", 1 << 20) + "'/>"), {"character reference"}) == "rejected");
+  CHECK(rejection(robot_xml(repeated("&#x0000000000000", 1 << 16)), {"character reference"}) == "rejected");
+  CHECK(rejection("<robot name='r'>\n\n<link name='&#x0000000000041;'/></robot>", {"line 3: malformed XML"}) ==
+        "rejected");
   // These texts only look like references and attributes.
   CHECK(parse(robot_xml("<!-- &#x " + repeated("a='b' ", 2000) + "--><![CDATA[ &#x <a \" ]]>" +
                         link_xml("a&#65;&#x42;&lt;")))
@@ -70,14 +70,14 @@ TEST_CASE("urdf: entities of a document's own are not expanded") {
   CHECK(message.size() < 300);
 }
 
-TEST_CASE("urdf: other encodings are refused") {
+TEST_CASE("urdf: other encodings are rejected") {
   std::string wide = "\xff\xfe";
   for (const char c : robot_xml(link_xml("a"))) wide += {c, '\0'};
-  CHECK(refusal(wide, {"UTF-16", "UTF-8"}) == "refused");
-  CHECK(refusal(wide.substr(2), {"line 1", "zero byte", "UTF-8"}) == "refused");
+  CHECK(rejection(wide, {"UTF-16", "UTF-8"}) == "rejected");
+  CHECK(rejection(wide.substr(2), {"line 1", "zero byte", "UTF-8"}) == "rejected");
 }
 
-TEST_CASE("urdf: what is no regular file is refused without being read") {
+TEST_CASE("urdf: what is no regular file is rejected without being read") {
   const auto message = [](const std::string& path) { return message_of([&] { corio::urdf::load(path); }); };
   CHECK(message("/dev/zero") == "URDF file '/dev/zero' is not a regular file, but a pipe or device");
   const TemporaryFile file("");

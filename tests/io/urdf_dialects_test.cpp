@@ -78,13 +78,13 @@ TEST_CASE("urdf: quaternions of version 1.1 turn joints, inertias and the ends o
   }
 }
 
-TEST_CASE("urdf: a quaternion that is none, or stands beside rpy, is refused") {
+TEST_CASE("urdf: a quaternion that is none, or stands beside rpy, is rejected") {
   const auto with = [](const std::string& origin) { return two_links("revolute", limit + origin); };
-  CHECK(refusal(with("<origin quat_xyzw='0 0 0 0'/>"), {"line 3: joint 'j'", "quat_xyzw is zero"}) == "refused");
-  CHECK(refusal(with("<origin quat_xyzw='0 0 1'/>"), {"joint 'j'", "4 finite numbers"}) == "refused");
-  CHECK(refusal(with("<origin quat_xyzw='0 0 0 inf'/>"), {"joint 'j'", "4 finite numbers"}) == "refused");
-  CHECK(refusal(with("<origin rpy='0 0 0' quat_xyzw='0 0 0 1'/>"),
-                {"joint 'j'", "both rpy and quat_xyzw", "expected one of them"}) == "refused");
+  CHECK(rejection(with("<origin quat_xyzw='0 0 0 0'/>"), {"line 3: joint 'j'", "quat_xyzw is zero"}) == "rejected");
+  CHECK(rejection(with("<origin quat_xyzw='0 0 1'/>"), {"joint 'j'", "4 finite numbers"}) == "rejected");
+  CHECK(rejection(with("<origin quat_xyzw='0 0 0 inf'/>"), {"joint 'j'", "4 finite numbers"}) == "rejected");
+  CHECK(rejection(with("<origin rpy='0 0 0' quat_xyzw='0 0 0 1'/>"),
+                  {"joint 'j'", "both rpy and quat_xyzw", "expected one of them"}) == "rejected");
   // The quaternion's squares may leave the range of double, the quaternion itself need not.
   CHECK(parse(with("<origin quat_xyzw='1e300 0 0 1e300'/>")).nv() == 1);
   CHECK(parse(with("<origin quat_xyzw='1e-300 0 0 1e-300'/>")).nv() == 1);
@@ -147,8 +147,8 @@ TEST_CASE("urdf: a parent link 'world' that is not in the file is the ground, as
   REQUIRE(model.nv() == 1);
   CHECK(corio::crba(model, data, q) == corio::crba(with_link, other, q));
   // As a child the element is a mistake.
-  CHECK(refusal("<robot name='r'>" + link_xml("a") + joint_xml("f", "fixed", "a", "world") + "</robot>",
-                {"joint 'f'", "'world' is not in the file"}) == "refused");
+  CHECK(rejection("<robot name='r'>" + link_xml("a") + joint_xml("f", "fixed", "a", "world") + "</robot>",
+                  {"joint 'f'", "'world' is not in the file"}) == "rejected");
 }
 
 TEST_CASE("urdf: joints of Drake") {
@@ -186,12 +186,12 @@ TEST_CASE("urdf: joints of Drake") {
   CHECK(limited.lower_limit()[0] == -1.0);
   CHECK(limited.effort_limit()[0] == 3.0);
   CHECK(limited.damping()[0] == 0.5);
-  CHECK(refusal(with("screw", ""), {"joint 'j'", "drake:screw_thread_pitch"}) == "refused");
-  CHECK(refusal(with("revolute", ""), {"joint 'j'", "ball, universal, planar or screw"}) == "refused");
+  CHECK(rejection(with("screw", ""), {"joint 'j'", "drake:screw_thread_pitch"}) == "rejected");
+  CHECK(rejection(with("revolute", ""), {"joint 'j'", "ball, universal, planar or screw"}) == "rejected");
   // An ignored element may be the cause of an error.
-  CHECK(refusal("<robot name='r'>" + link_xml("a") + link_xml("b") +
-                    "\n<other:joint name='j'><parent link='a'/><child link='b'/></other:joint></robot>",
-                {"links 'a', 'b' have no parent joint", "line 4", "ignored", "<other:joint>"}) == "refused");
+  CHECK(rejection("<robot name='r'>" + link_xml("a") + link_xml("b") +
+                      "\n<other:joint name='j'><parent link='a'/><child link='b'/></other:joint></robot>",
+                  {"links 'a', 'b' have no parent joint", "line 4", "ignored", "<other:joint>"}) == "rejected");
 }
 
 TEST_CASE("urdf: a lower limit above the upper one means none, as in PyBullet") {
@@ -213,7 +213,7 @@ TEST_CASE("urdf: PyBullet's type spherical is a ball joint") {
   CHECK(says(model.notes(), {"has <limit> although it is of type spherical", "ignored"}));
 }
 
-TEST_CASE("urdf: zero bytes after the text are noted, in it they are refused") {
+TEST_CASE("urdf: zero bytes after the text are noted, in it they are rejected") {
   std::string text = two_links("revolute");
   text.push_back('\0');
   CHECK(says(parse(text).notes(), {"robot 'r': 1 zero bytes follow the text", "ignored"}));
@@ -237,8 +237,8 @@ TEST_CASE("urdf: a builder takes the joint of the root as a model does") {
   CHECK(corio::urdf::builder_from_text(two_links("revolute"), free).build().nv() == 7);
 }
 
-TEST_CASE("urdf: what is no file is refused in a second") {
+TEST_CASE("urdf: what is no file is rejected in a second") {
   const NoFiles no_files(".urdf");
   for (const auto& given : no_files.all)
-    CHECK(not_refused([](const std::filesystem::path& path) { corio::urdf::load(path); }, given) == "");
+    CHECK(not_rejected([](const std::filesystem::path& path) { corio::urdf::load(path); }, given) == "");
 }

@@ -25,7 +25,7 @@ int loads(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("urdf: a file cut off anywhere before its end is refused") {
+TEST_CASE("urdf: a file cut off anywhere before its end is rejected") {
   const std::string text = read("arm7.urdf");
   const std::size_t end = text.find("</robot>") + 8;
   REQUIRE(loads(text.substr(0, end)) == 1);

@@ -73,8 +73,8 @@ TEST_CASE("urdf: the limits and gains of safety controllers come through, where 
   CHECK(of("revolute", "<safety_controller soft_upper_limit='1' k_velocity='8'/>") == std::vector<double>{0, 1, 0, 8});
   CHECK(noted(two_links("planar", all + "<axis xyz='0 0 1'/>"), {"'j'", "<safety_controller>", "planar"}) == "noted");
   for (const std::string key : {"k_position", "k_velocity"})
-    CHECK(refusal(two_links("revolute", limit + "<safety_controller " + key + "='-1'/>"),
-                  {"joint 'j'", key.c_str(), "must not be negative"}) == "refused");
+    CHECK(rejection(two_links("revolute", limit + "<safety_controller " + key + "='-1'/>"),
+                    {"joint 'j'", key.c_str(), "must not be negative"}) == "rejected");
 }
 
 TEST_CASE("urdf: damping and friction are passive terms and leave inverse dynamics alone") {
@@ -125,7 +125,7 @@ TEST_CASE("urdf: a rotor behind a reduction is an armature in every common layou
   CHECK(corio::crba(model, data, q)(0, 0) == Approx(corio::crba(plain, plain_data, q)(0, 0) + 2.0).epsilon(1e-14));
 }
 
-TEST_CASE("urdf: a rotor that cannot be attributed to a joint is noted, a malformed one refused") {
+TEST_CASE("urdf: a rotor that cannot be attributed to a joint is noted, a malformed one rejected") {
   const std::string rotor = "<actuator name='m'><motorInertia>1e-4</motorInertia></actuator></transmission>";
   CHECK(noted(pendulum("<transmission name='t'><joint name='k'/>" + rotor),
               {"transmission 't'", "joint 'k', which is not in the file", "Options::armature"}) == "noted");
@@ -140,9 +140,9 @@ TEST_CASE("urdf: a rotor that cannot be attributed to a joint is noted, a malfor
     return pendulum("<transmission name='t'><joint name='j'/><actuator><motorInertia>" + inertia +
                     "</motorInertia></actuator></transmission>");
   };
-  CHECK(refusal(with("-1"), {"line 4", "transmission 't'", "rotor inertia is -1", "negative"}) == "refused");
+  CHECK(rejection(with("-1"), {"line 4", "transmission 't'", "rotor inertia is -1", "negative"}) == "rejected");
   for (const std::string bad : {"", "1 2", "inf", "one", "1e999"})
-    CHECK(refusal(with(bad), {"line 4", "transmission 't'", "<motorInertia>", "finite number"}) == "refused");
+    CHECK(rejection(with(bad), {"line 4", "transmission 't'", "<motorInertia>", "finite number"}) == "rejected");
 }
 
 TEST_CASE("urdf: armature can be given by joint, in place of the file's") {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "corio/io/urdf.hpp"
-#include "io/refusal.hpp"
+#include "io/rejection.hpp"
 #include "support/temporary_file.hpp"
 
 /// Pieces of URDF text for tests.
@@ -53,9 +53,9 @@ std::string message_of(F&& f) {
 }
 
 /// Returns whether parsing fails with a message that contains all parts; if not, the result shows the message.
-inline std::string refusal(const std::string& text, std::initializer_list<const char*> parts,
-                           const urdf::Options& options = {}) {
-  return refusal_of([&] { urdf::parse(text, options); }, parts);
+inline std::string rejection(const std::string& text, std::initializer_list<const char*> parts,
+                             const urdf::Options& options = {}) {
+  return rejection_of([&] { urdf::parse(text, options); }, parts);
 }
 
 }  // namespace corio::test

@@ -274,7 +274,7 @@ TEST_CASE("a joint off the origin of its body is written with a link between", "
   CHECK_FALSE(again.has_body("a"));
 }
 
-TEST_CASE("joints that URDF has not got are refused by name", "[io][write_urdf]") {
+TEST_CASE("joints that URDF has not got are rejected by name", "[io][write_urdf]") {
   for (const joint::JointSpec<double>& joint :
        {joint::JointSpec<double>(joint::Helical({0, 0, 1}, 0.1)), joint::JointSpec<double>(joint::Cylindrical()),
         joint::JointSpec<double>(joint::Translation()), joint::JointSpec<double>(joint::Universal()),

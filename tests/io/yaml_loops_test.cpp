@@ -6,7 +6,7 @@
 
 #include "corio/kinematics/configuration.hpp"
 #include "corio/mechanism/dynamics.hpp"
-#include "io/refusal.hpp"
+#include "io/rejection.hpp"
 #include "io/urdf_text.hpp"
 #include "support/catch.hpp"
 #include "support/no_files.hpp"
@@ -34,10 +34,10 @@ std::string four_bar(const std::string& loop = "") {
                    joint_xml("end_c", "fixed", "c", "loop_B", "<origin xyz='0.4 0 0'/>") + loop);
 }
 
-std::string refused(const std::string& text, std::initializer_list<const char*> parts) {
+std::string rejected(const std::string& text, std::initializer_list<const char*> parts) {
   const TemporaryFile file(text);
   auto builder = urdf::builder_from_text(four_bar());
-  return refusal_of([&] { yaml::add_loops(builder, file.path()); }, parts);
+  return rejection_of([&] { yaml::add_loops(builder, file.path()); }, parts);
 }
 
 }  // namespace
@@ -107,31 +107,31 @@ TEST_CASE("yaml: joints are replaced", "[yaml]") {
 }
 
 TEST_CASE("yaml: errors name the file and the line", "[yaml]") {
-  CHECK(refused("closed_loop: [['loop_A', 'nowhere']]", {".urdf: line 1", "'nowhere'", "not a link, joint or frame"}) ==
-        "refused");
-  CHECK(refused("\nclosed_loop: [['loop_A', 'loop_B']]\ntype: ['2d']", {"line 3", "'2d'", "6d (weld)"}) == "refused");
-  CHECK(refused("closed_loop: [['loop_A', 'loop_B']]\ntype: []", {"line 2", "0 entries for 1 loops"}) == "refused");
-  CHECK(refused("closed_loop: ['loop_A']", {"line 1", "pair of names"}) == "refused");
-  CHECK(refused("closed_loop: loop_A", {"line 1", "closed_loop must be a list"}) == "refused");
-  CHECK(refused("name_mot:\n  - motor\n  - engine", {"line 3", "name_mot", "'engine'"}) == "refused");
-  CHECK(refused("name_mot: [[motor]]", {"line 1", "must be a name"}) == "refused");
-  CHECK(refused("joint_name: ['knee']\njoint_type: ['UJOINT_XX']", {"line 2", "'UJOINT_XX'", "SPHERICAL"}) ==
-        "refused");
-  CHECK(refused("joint_name: ['knee']", {"joint_name has 1", "joint_type 0"}) == "refused");
-  CHECK(refused("a: [\n", {".urdf: line ", "malformed YAML"}) == "refused");
-  CHECK(refused("", {"line 1", "closed_loop: [...]"}) == "refused");
-  CHECK(refused("[1, 2]", {"line 1", "closed_loop: [...]"}) == "refused");
+  CHECK(rejected("closed_loop: [['loop_A', 'nowhere']]",
+                 {".urdf: line 1", "'nowhere'", "not a link, joint or frame"}) == "rejected");
+  CHECK(rejected("\nclosed_loop: [['loop_A', 'loop_B']]\ntype: ['2d']", {"line 3", "'2d'", "6d (weld)"}) == "rejected");
+  CHECK(rejected("closed_loop: [['loop_A', 'loop_B']]\ntype: []", {"line 2", "0 entries for 1 loops"}) == "rejected");
+  CHECK(rejected("closed_loop: ['loop_A']", {"line 1", "pair of names"}) == "rejected");
+  CHECK(rejected("closed_loop: loop_A", {"line 1", "closed_loop must be a list"}) == "rejected");
+  CHECK(rejected("name_mot:\n  - motor\n  - engine", {"line 3", "name_mot", "'engine'"}) == "rejected");
+  CHECK(rejected("name_mot: [[motor]]", {"line 1", "must be a name"}) == "rejected");
+  CHECK(rejected("joint_name: ['knee']\njoint_type: ['UJOINT_XX']", {"line 2", "'UJOINT_XX'", "SPHERICAL"}) ==
+        "rejected");
+  CHECK(rejected("joint_name: ['knee']", {"joint_name has 1", "joint_type 0"}) == "rejected");
+  CHECK(rejected("a: [\n", {".urdf: line ", "malformed YAML"}) == "rejected");
+  CHECK(rejected("", {"line 1", "closed_loop: [...]"}) == "rejected");
+  CHECK(rejected("[1, 2]", {"line 1", "closed_loop: [...]"}) == "rejected");
 }
 
-TEST_CASE("yaml: what is given twice is refused", "[yaml]") {
-  CHECK(refused("name_mot: [motor]\n---\nname_mot: [knee]\n", {".urdf: line 3", "second document"}) == "refused");
-  CHECK(refused("name_mot: [motor]\n---\n", {"second document"}) == "refused");
-  CHECK(refused("name_mot: [motor]\nname_mot: [knee]\n", {"line 2", "a second entry name_mot"}) == "refused");
-  CHECK(refused("rotors: 1\nrotors: 2\n", {"line 2", "a second entry rotors"}) == "refused");
-  CHECK(refused("joint_name: [knee,\n knee]\njoint_type: [SPHERICAL, FIXED]",
-                {"line 2", "joint_name names joint 'knee' twice"}) == "refused");
-  CHECK(refused("name_mot: [motor,\n motor]", {"line 2", "name_mot names joint 'motor' twice"}) == "refused");
-  CHECK(refused("? [a, b]\n: 1\n", {"line 1", "the keys must be a name"}) == "refused");
+TEST_CASE("yaml: what is given twice is rejected", "[yaml]") {
+  CHECK(rejected("name_mot: [motor]\n---\nname_mot: [knee]\n", {".urdf: line 3", "second document"}) == "rejected");
+  CHECK(rejected("name_mot: [motor]\n---\n", {"second document"}) == "rejected");
+  CHECK(rejected("name_mot: [motor]\nname_mot: [knee]\n", {"line 2", "a second entry name_mot"}) == "rejected");
+  CHECK(rejected("rotors: 1\nrotors: 2\n", {"line 2", "a second entry rotors"}) == "rejected");
+  CHECK(rejected("joint_name: [knee,\n knee]\njoint_type: [SPHERICAL, FIXED]",
+                 {"line 2", "joint_name names joint 'knee' twice"}) == "rejected");
+  CHECK(rejected("name_mot: [motor,\n motor]", {"line 2", "name_mot names joint 'motor' twice"}) == "rejected");
+  CHECK(rejected("? [a, b]\n: 1\n", {"line 1", "the keys must be a name"}) == "rejected");
   // The mark of the beginning of a document is no second one.
   const TemporaryFile file("%YAML 1.2\n---\nname_mot: [motor]\n...\n");
   auto builder = urdf::builder_from_text(four_bar());
@@ -149,14 +149,14 @@ TEST_CASE("yaml: a builder is as it was after an error", "[yaml]") {
   CHECK(model.notes().empty());
 }
 
-TEST_CASE("yaml: what is no file or text is refused in a second", "[yaml]") {
+TEST_CASE("yaml: what is no file or text is rejected in a second", "[yaml]") {
   auto builder = urdf::builder_from_text(four_bar());
   const auto read = [&](const std::filesystem::path& path) { yaml::add_loops(builder, path); };
   const NoFiles no_files(".yaml");
-  for (const auto& given : no_files.all) CHECK(not_refused(read, given) == "");
-  CHECK(refused("\xFF\xFEn\0", {"UTF-16"}) == "refused");
-  CHECK(refused(std::string(100000, '['), {"malformed YAML"}) == "refused");
-  CHECK(refused(std::string("a: \0b", 5), {"line 1", "zero byte"}) == "refused");
+  for (const auto& given : no_files.all) CHECK(not_rejected(read, given) == "");
+  CHECK(rejected("\xFF\xFEn\0", {"UTF-16"}) == "rejected");
+  CHECK(rejected(std::string(100000, '['), {"malformed YAML"}) == "rejected");
+  CHECK(rejected(std::string("a: \0b", 5), {"line 1", "zero byte"}) == "rejected");
   const TemporaryFile file(std::string("name_mot: [motor]\n\0", 19));
   CHECK(yaml::add_loops(builder, file.path()) == std::vector<std::string>{"motor"});
   CHECK(builder.build().notes().back().found == "1 zero bytes follow the text");

@@ -125,7 +125,7 @@ TEST_CASE("parametrisations: other scalars", "[joints][cast]") {
   });
 }
 
-TEST_CASE("parametrisations: described by their type, refused by URDF, passed through to other libraries",
+TEST_CASE("parametrisations: described by their type, rejected by URDF, passed through to other libraries",
           "[joints][interop][errors]") {
   for_each_parametrisation([](const Parametrisation& p) {
     INFO(p.name);

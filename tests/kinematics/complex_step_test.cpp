@@ -55,7 +55,7 @@ TEST_CASE("complex steps give derivatives of any result, along any joint", "[kin
   CHECK(std::abs(power - expected) < 1e-11 * (std::abs(expected) + v.norm() * g.norm()));
 }
 
-TEST_CASE("complex steps refuse arguments of wrong sizes and directions that are not there", "[kinematics]") {
+TEST_CASE("complex steps reject arguments of wrong sizes and directions that are not there", "[kinematics]") {
   const auto model = corio::zoo::serial_chain<double>(3);
   ComplexStep step(model);
   const Eigen::VectorXd three = Eigen::VectorXd::Zero(3), two = Eigen::VectorXd::Zero(2);

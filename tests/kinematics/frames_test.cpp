@@ -176,7 +176,7 @@ TEST_CASE("a spatial acceleration transforms as a twist does, a point on the bod
   CHECK(relative_error(a_r, shift.act_inverse(a)) < tolerance<double>());
 }
 
-TEST_CASE("a frame of another model is refused, that of a copy is not", "[kinematics][frames][errors]") {
+TEST_CASE("a frame of another model is rejected, that of a copy is not", "[kinematics][frames][errors]") {
   const auto model = zoo::serial_chain(3), other = zoo::serial_chain(3), copy = model;
   Data<double> data(model);
   const Vectord v = Vectord::Ones(3);
@@ -236,7 +236,7 @@ TEST_CASE("after body_kinematics the state is that of the bodies it moved", "[ki
   for (const auto& body : model.bodies())
     if (body.node() > 0 && !model.carries(body.node(), hand.node())) elsewhere = &body;
   REQUIRE(elsewhere != &hand);
-  const auto refused = [&](auto&& call) {
+  const auto rejected = [&](auto&& call) {
     CHECK(
         mentions(message_of<StateError>(call), {"moved only joint '" + model.joint_of_node(hand.node()).name() + "'"}));
   };
@@ -247,9 +247,9 @@ TEST_CASE("after body_kinematics the state is that of the bodies it moved", "[ki
   CHECK_NOTHROW(body_pose(model, data, model.bodies().front()));
   CHECK_NOTHROW(body_velocity(model, data, hand));
   CHECK_NOTHROW(body_pose(model, data, model.ground_frame(Pose<double>::identity())));
-  refused([&] { body_pose(model, data, *elsewhere); });
-  refused([&] { body_velocity(model, data, *elsewhere); });
-  refused([&] { nonlinear_effects(model, data); });
+  rejected([&] { body_pose(model, data, *elsewhere); });
+  rejected([&] { body_velocity(model, data, *elsewhere); });
+  rejected([&] { nonlinear_effects(model, data); });
   CHECK_THROWS_AS(body_acceleration(model, data, hand), StateError);
   CHECK_THROWS_AS(rnea(model, data), StateError);
 

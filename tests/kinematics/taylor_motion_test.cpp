@@ -118,7 +118,7 @@ TEST_EACH(Sample& s, "rates of M, C and g over Taylor are those in closed form",
   CHECK(relative_error(g_dot, gravity_dot(s.model, s.data, s.q, s.v)) < 10 * tolerance<double>());
 }
 
-TEST_CASE("taylor_motion refuses vectors of other sizes", "[kinematics][taylor]") {
+TEST_CASE("taylor_motion rejects vectors of other sizes", "[kinematics][taylor]") {
   using T = Taylor<double, 3>;
   const Model<double> arm = zoo::serial_chain<double>(3);
   const Model<T> model = arm.cast<T>();

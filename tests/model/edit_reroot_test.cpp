@@ -173,20 +173,20 @@ TEST_CASE("the base itself loses the placements of its free flyer", "[model][rer
 
 TEST_CASE("what cannot be rerooted is said by name", "[model][reroot]") {
   const auto model = robot();
-  const auto refusal = [&](const auto& of, const std::string& base) {
+  const auto rejection = [&](const auto& of, const std::string& base) {
     return message_of<ModelError>([&] { reroot(of, base); });
   };
-  CHECK(mentions(refusal(model, "leg"), {"'leg_on_trunk' (spherical)", "reversed", "revolute"}));
-  CHECK(mentions(refusal(model, "tail"), {"'tail_on_upper' (planar)"}));
-  CHECK(mentions(refusal(model, "finger"), {"'finger_on_hand' (cam)"}));
-  CHECK(mentions(refusal(model, "pillar"), {"'pillar_on_ground' (prismatic)", "free flyer"}));
-  CHECK(mentions(refusal(model, "nobody"), {"'nobody'"}));
+  CHECK(mentions(rejection(model, "leg"), {"'leg_on_trunk' (spherical)", "reversed", "revolute"}));
+  CHECK(mentions(rejection(model, "tail"), {"'tail_on_upper' (planar)"}));
+  CHECK(mentions(rejection(model, "finger"), {"'finger_on_hand' (cam)"}));
+  CHECK(mentions(rejection(model, "pillar"), {"'pillar_on_ground' (prismatic)", "free flyer"}));
+  CHECK(mentions(rejection(model, "nobody"), {"'nobody'"}));
   for (const auto set : {&Model<double>::set_armature, &Model<double>::set_damping, &Model<double>::set_friction}) {
     auto held = model;
     VectorXd terms = VectorXd::Zero(model.nv());
     terms[model.joint("trunk_on_ground").v_index() + 2] = 0.1;
     (held.*set)(terms);
-    CHECK(mentions(refusal(held, "hand"), {"'trunk_on_ground'", "armature", "zero"}));
+    CHECK(mentions(rejection(held, "hand"), {"'trunk_on_ground'", "armature", "zero"}));
   }
 }
 

@@ -58,14 +58,14 @@ TEST_CASE("bodies may trade their mass at once", "[model][inertial_parameters]")
   CHECK(relative_error(inertial_parameters(model), zero) < tolerance<double>());
 }
 
-TEST_CASE("parameters that are not physical are refused with their body, and the model stays as it was",
+TEST_CASE("parameters that are not physical are rejected with their body, and the model stays as it was",
           "[model][inertial_parameters][errors]") {
   auto model = robot();
   const auto before = model;
   const Vectord pi = inertial_parameters(model);
   const int body = GENERATE(0, 4, 7);
   const std::string name = "'" + model.bodies()[static_cast<std::size_t>(body)].name() + "'";
-  const auto refused = [&](int h, double value, const char* what) {
+  const auto rejected = [&](int h, double value, const char* what) {
     Vectord wrong = pi;
     wrong[10 * body + h] = value;
     const std::string message = message_of<ModelError>([&] { set_inertial_parameters(model, wrong); });
@@ -74,18 +74,18 @@ TEST_CASE("parameters that are not physical are refused with their body, and the
     CHECK(inertial_parameters(model) == pi);
     CHECK(model.state_id() == before.state_id());
   };
-  refused(0, -1.0, "mass");
-  refused(0, std::numeric_limits<double>::quiet_NaN(), "finite");
-  refused(4, 1e3, "principal moments");
-  refused(5, -1.0, "principal moments");
-  refused(7, 1e3, "principal moments");
+  rejected(0, -1.0, "mass");
+  rejected(0, std::numeric_limits<double>::quiet_NaN(), "finite");
+  rejected(4, 1e3, "principal moments");
+  rejected(5, -1.0, "principal moments");
+  rejected(7, 1e3, "principal moments");
   Vectord wrong = pi;
   wrong.segment(10 * body, 10).setZero();
   wrong[10 * body + 2] = 0.1;
   CHECK(mentions(message_of<ModelError>([&] { set_inertial_parameters(model, wrong); }), {name, "first moment"}));
 }
 
-TEST_CASE("a wrong number of parameters is refused", "[model][inertial_parameters][errors]") {
+TEST_CASE("a wrong number of parameters is rejected", "[model][inertial_parameters][errors]") {
   auto model = robot();
   const Vectord pi = inertial_parameters(model);
   const std::string expected = std::to_string(pi.size());
@@ -109,7 +109,7 @@ TEST_CASE("a selection holds the bodies named, in that order", "[model][body_sel
   CHECK(all[3] == 3);
 }
 
-TEST_CASE("a selection refuses what is no moving body of its model", "[model][body_selection][errors]") {
+TEST_CASE("a selection rejects what is no moving body of its model", "[model][body_selection][errors]") {
   const auto model = robot(), other = robot(6);
   const std::string name = model.bodies()[2].name();
   const auto message = [&](const std::vector<std::string>& names) {

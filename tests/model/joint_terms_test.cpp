@@ -27,7 +27,7 @@ ModelBuilder<double> equipped() {
   builder.add_body({.name = "hand", .parent = "forearm", .joint = joint::Prismatic::x(), .inertia = ball()});
   return builder;
 }
-std::string refusal(const ModelBuilder<double>& builder) {
+std::string rejection(const ModelBuilder<double>& builder) {
   return message_of<ModelError>([&] { builder.build(); });
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("edited models and models over other scalars keep numbers of every kin
   check_every_kind(model.cast<std::complex<double>>());
 }
 
-TEST_CASE("numbers of a joint that have the wrong sign, or are none, are refused by their names", "[model][errors]") {
+TEST_CASE("numbers of a joint that have the wrong sign, or are none, are rejected by their names", "[model][errors]") {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   struct Wrong {
     const char* name;
@@ -110,11 +110,11 @@ TEST_CASE("numbers of a joint that have the wrong sign, or are none, are refused
       CAPTURE(wrong.name, x);
       auto builder = equipped();
       *wrong.numbers(builder.body("forearm")) = {x};
-      CHECK(mentions(refusal(builder), {"line 12", "'elbow'", wrong.name, "must"}));
+      CHECK(mentions(rejection(builder), {"line 12", "'elbow'", wrong.name, "must"}));
     }
   auto builder = equipped();
   builder.body("forearm").limits = {{-inf}, {inf}, {0.0}, {inf}, {0.0}, {inf}, {0.0}};
-  CHECK(refusal(builder) == "no exception");
+  CHECK(rejection(builder) == "no exception");
 }
 
 TEST_CASE("a joint that becomes another keeps the numbers that fit, and a note names the others", "[model][edit]") {
@@ -171,15 +171,15 @@ TEST_CASE("a joint that becomes another keeps the numbers that fit, and a note n
     CHECK(changed.notes().empty());
     CHECK(changed.armature() == Vector3<double>(0.1, 0.1, 0.2));
   }
-  SECTION("other sizes are refused as before") {
+  SECTION("other sizes are rejected as before") {
     auto builder = to_builder(model);
     builder.body("forearm").joint = joint::Universal();
     builder.body("forearm").armature = {0.1, 0.2, 0.3};
-    CHECK(mentions(refusal(builder), {"'elbow'", "3 values of armature", "expected 2"}));
+    CHECK(mentions(rejection(builder), {"'elbow'", "3 values of armature", "expected 2"}));
   }
 }
 
-TEST_CASE("joints, bodies and frames of a model that is gone are refused where they are compiled", "[model]") {
+TEST_CASE("joints, bodies and frames of a model that is gone are rejected where they are compiled", "[model]") {
   const auto has_lists = [](auto&& model) {
     using M = decltype(model);
     return requires(M m) { static_cast<M>(m).joints(); }

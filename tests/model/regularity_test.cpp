@@ -46,7 +46,7 @@ Pose<double> at(const Vector3<double>& p) { return {identity3<double>(), p}; }
 
 }  // namespace
 
-TEST_CASE("a slider on a joint that moves freely along it is refused in every orientation", "[model][regularity]") {
+TEST_CASE("a slider on a joint that moves freely along it is rejected in every orientation", "[model][regularity]") {
   const int seed = GENERATE(range(1, 201));
   CAPTURE(seed);
   Random<double> random(seed);
@@ -73,7 +73,7 @@ TEST_CASE("a slider on a joint that moves freely along it is refused in every or
   CHECK(mentions(message_of<ModelError>([&] { narrow.build(); }), culprit));
 }
 
-TEST_CASE("a point mass on the axis of a hinge is refused in every orientation", "[model][regularity]") {
+TEST_CASE("a point mass on the axis of a hinge is rejected in every orientation", "[model][regularity]") {
   const int seed = GENERATE(range(1, 201));
   CAPTURE(seed);
   Random<double> random(seed);
@@ -131,7 +131,7 @@ TEST_CASE("1e-13 kg m^2 are enough for a hinge that carries a slider of one kilo
   CHECK(answer_to({link(slider, ball()), link(hinge, spindle)}) == accepted);
 }
 
-TEST_CASE("a joint whose columns are not numbers is refused with its name", "[model][regularity][errors]") {
+TEST_CASE("a joint whose columns are not numbers is rejected with its name", "[model][regularity][errors]") {
   const double not_a_number = std::numeric_limits<double>::quiet_NaN();
   // With asserts enabled the joint is checked alone, before it has a name.
   std::string answer;

@@ -17,7 +17,7 @@
 #include <vector>
 
 // host EXPECTED FIRST SECOND SCOPE loads two plugins into one process and lets both control a robot. EXPECTED is "runs"
-// or "refused", for the second plugin. SCOPE is "global", so that the second can take its functions from the first,
+// or "rejected", for the second plugin. SCOPE is "global", so that the second can take its functions from the first,
 // "local" or "deepbind".
 namespace {
 
@@ -101,21 +101,21 @@ int main(int, char** arguments) {
     return 77;
   }
 #endif
-  const bool refused = std::strcmp(arguments[1], "refused") == 0;
+  const bool rejected = std::strcmp(arguments[1], "rejected") == 0;
   const int scope = std::strcmp(arguments[4], "local") == 0      ? RTLD_LOCAL
                     : std::strcmp(arguments[4], "deepbind") == 0 ? RTLD_GLOBAL | RTLD_DEEPBIND
                                                                  : RTLD_GLOBAL;
   Plugin first(arguments[2], scope), second(arguments[3], scope);
-  if (refused && first.flags == second.flags) {
+  if (rejected && first.flags == second.flags) {
     std::puts("SKIPPED: the compiler's own flags are for AVX, so the plugins do not differ");
     return 77;
   }
   if (!check(first.configure() && first.activate(false) && first.works(), "the first plugin works")) return 1;
   const bool configured = second.configure();
   std::printf("%s\n", second.text().c_str());
-  if (refused) {
+  if (rejected) {
     return check(!configured && second.text().find("shares its functions of Eigen") != std::string::npos,
-                 "the second plugin is refused in words") &&
+                 "the second plugin is rejected in words") &&
                    check(first.works(), "the first plugin goes on")
                ? 0
                : 1;

@@ -195,7 +195,7 @@ TEST_CASE("a mechanism without loops steps as its tree", "[simulation][friction]
   CHECK(relative_error(own.losses, work.losses) < 1e-10);
 }
 
-TEST_CASE("mechanisms refuse stiff smooth friction and allocate nothing", "[simulation][friction][loops]") {
+TEST_CASE("mechanisms reject stiff smooth friction and allocate nothing", "[simulation][friction][loops]") {
   const Mechanism<double> gear(differential(2, 0.5, 0.5));
   VectorXd q = VectorXd::Zero(3), y = Eigen::Vector2d(0.3, -0.2);
   const VectorXd tau = Eigen::Vector2d(0.8, 0.4);

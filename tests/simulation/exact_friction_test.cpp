@@ -328,9 +328,9 @@ TEST_CASE("steps with exact friction over float are those over double", "[simula
   }
 }
 
-TEST_CASE("exact friction is refused where its decisions cannot be made", "[simulation][friction][errors]") {
+TEST_CASE("exact friction is rejected where its decisions cannot be made", "[simulation][friction][errors]") {
   const auto model = slider(2, 4);
-  const auto refused = [&]<class S>(std::type_identity<S>) {
+  const auto rejected = [&]<class S>(std::type_identity<S>) {
     const auto own = model.cast<S>();
     Data<S> data(own);
     VectorX<S> q = VectorX<S>::Zero(1), v = q, tau = q;
@@ -339,11 +339,11 @@ TEST_CASE("exact friction is refused where its decisions cannot be made", "[simu
                      {"step: exact friction", "packs", "record"}));
     CHECK_NOTHROW(step<S>(own, data, q, v, tau, 1e-3));
   };
-  refused(std::type_identity<Pack<double, 4>>());
-  refused(std::type_identity<codegen::Recorded>());
+  rejected(std::type_identity<Pack<double, 4>>());
+  rejected(std::type_identity<codegen::Recorded>());
 }
 
-TEST_CASE("smooth friction that is too stiff for rk4 is refused", "[simulation][friction][errors]") {
+TEST_CASE("smooth friction that is too stiff for rk4 is rejected", "[simulation][friction][errors]") {
   const double m = 2, f = 4, limit = 2.5 * friction_smoothing * m / f;
   const auto model = slider(m, f);
   Data<double> data(model);

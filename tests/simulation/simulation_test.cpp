@@ -74,7 +74,7 @@ TEST_CASE("a robot that floats without gravity keeps its momentum, the bodies' s
   CHECK(std::abs(plant.energy_error()) < 1e-8 * plant.present_energy().kinetic);
 }
 
-TEST_CASE("Simulation refuses what makes no steps, and allocates nothing after the first", "[simulation]") {
+TEST_CASE("Simulation rejects what makes no steps, and allocates nothing after the first", "[simulation]") {
   const auto model = zoo::serial_chain(3);
   const Vectord q = Vectord::Constant(3, 0.2), v = Vectord::Zero(3);
   using Catch::Contains;

@@ -339,7 +339,7 @@ TEST_CASE("step names what is not finite or would not be, and q, v and data stay
   forward_kinematics(model, data, x.q, x.v);
   const Vectord zero = Vectord::Zero(model.nv());
   for (const Integrator integrator : integrators) {
-    const auto refused = [&](const std::string& what, auto&& q, auto&& v, const Vectord& tau) {
+    const auto rejected = [&](const std::string& what, auto&& q, auto&& v, const Vectord& tau) {
       CAPTURE(static_cast<int>(integrator), what);
       CHECK(mentions(message_of<Error>([&] { step(model, data, q, v, tau, 1e-3, integrator); }), {"step: ", what}));
       CHECK(x.q == before.q);
@@ -356,17 +356,17 @@ TEST_CASE("step names what is not finite or would not be, and q, v and data stay
         if (joint.q_index() <= 1 && joint.q_index() + joint.nq() > 1) of_q = is + " (joint '" + joint.name() + "')";
         if (joint.v_index() <= 1 && joint.v_index() + joint.nv() > 1) of_v = is + " (joint '" + joint.name() + "')";
       }
-      refused("q" + of_q, q, x.v, zero);
-      refused("v" + of_v, x.q, v, zero);
-      refused("tau" + of_v, x.q, x.v, tau);
+      rejected("q" + of_q, q, x.v, zero);
+      rejected("v" + of_v, x.q, v, zero);
+      rejected("tau" + of_v, x.q, x.v, tau);
     }
     // The squares of these velocities overflow: the next state does not exist, which must not be reported as a step
     // that is too long.
-    refused("", x.q, x.v, Vectord::Constant(model.nv(), 1e308));
+    rejected("", x.q, x.v, Vectord::Constant(model.nv(), 1e308));
   }
 }
 
-TEST_CASE("wrong arguments of step are refused, and q and v stay", "[simulation][errors]") {
+TEST_CASE("wrong arguments of step are rejected, and q and v stay", "[simulation][errors]") {
   const auto model = smooth_tree(1), other = smooth_tree(2);
   State x = random_state(model, 2);
   const State before = x;

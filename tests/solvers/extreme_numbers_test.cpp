@@ -151,7 +151,7 @@ TEST_CASE("singular values and eigenvalues of what is not finite, and of any sca
   }
 }
 
-TEST_CASE("inverses of mobilities refuse what is not finite, and have any scale",
+TEST_CASE("inverses of mobilities reject what is not finite, and have any scale",
           "[solvers][truncated_inverse][extreme]") {
   Generator generator(6);
   detail::TruncatedInverse<double> truncated;

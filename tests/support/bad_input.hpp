@@ -8,12 +8,12 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "corio/corio.hpp"
+#include "support/guide.hpp"
 
 /// The behaviour of functions and classes with bad input, as the tables of include/corio/guide/bad_input.md. The tests
 /// compare the tables with the page; if the environment variable CORIO_WRITE_PAGES is set, they rewrite the page.
@@ -49,25 +49,25 @@ inline std::string joined(const std::set<std::string>& outcomes) {
   return text.empty() ? "-" : text;
 }
 
-inline std::filesystem::path page() {
-  return std::filesystem::path(CORIO_EXAMPLES_DIR).parent_path() / "include/corio/guide/bad_input.md";
-}
-inline std::string text_of_page() {
-  std::stringstream text;
-  text << std::ifstream(page()).rdbuf();
-  return text.str();
-}
-/// Returns where the table below a heading begins and ends.
-inline std::pair<std::size_t, std::size_t> place(const std::string& text, const std::string& heading) {
-  const std::size_t at = text.find("\n## " + heading + "\n");
-  if (at == std::string::npos) throw Error("the page of bad input has no heading '" + heading + "'");
-  const std::size_t next = std::min(text.find("\n## ", at + 1), text.size()), begin = text.find("\n|", at) + 1;
-  return begin == 0 || begin > next ? std::pair(next, next) : std::pair(begin, text.find_last_of('|', next) + 2);
-}
+/// The page, and where the table below a heading begins and ends in its text.
+struct Page {
+  explicit Page(const std::string& heading) : text(contents(path)) {
+    const std::size_t at = text.find("\n## " + heading + "\n"),
+                      next = std::min(text.find("\n## ", at + 1), text.size());
+    begin = text.find("\n|", at) + 1;
+    if (at == std::string::npos || begin == 0 || begin > next)
+      throw Error("the page of bad input needs the heading '" + heading + "' and a table below it, at least '|'");
+    end = text.find_last_of('|', next) + 2;
+  }
+  std::filesystem::path path =
+      std::filesystem::path(CORIO_EXAMPLES_DIR).parent_path() / "include/corio/guide/bad_input.md";
+  std::string text;
+  std::size_t begin, end;
+};
 
 }  // namespace bad_input
 
-/// "SizeError" and the like; "works", or "shows" for a result that is not finite.
+/// Returns "SizeError" and the like for an exception, "works" for a finite result, "shows" for any other.
 /// @param message  of the exception
 inline std::string outcome(const std::function<Eigen::VectorXd()>& call, std::string* message = nullptr) {
   try {
@@ -90,9 +90,10 @@ struct Outcomes {
 /// A table of outcomes, with one row for each subject.
 class BadInput {
  public:
-  /// @param others         the columns of Subject::others
-  /// @param any_overflow  whether squares of 1e200 may leave a result that is not finite or not: which of the two, for
-  ///                      functions that add up products in registers, depends on how long these are
+  /// @param others        the columns of Subject::others
+  /// @param any_overflow  whether a result after 1e200 may be finite or not, as sums of squares overflow in registers
+  /// of
+  ///                      one length and not in those of another
   /// @param some_numbers  whether, after the first subject, some numbers of an argument stand for all: see bad_numbers
   explicit BadInput(std::vector<std::string> others, bool any_overflow = false, bool some_numbers = false);
 
@@ -228,18 +229,15 @@ inline std::string BadInput::markdown() const {
 
 /// Returns the table below a heading of the page.
 inline std::string table_of_page(const std::string& heading) {
-  const std::string text = bad_input::text_of_page();
-  const auto [begin, end] = bad_input::place(text, heading);
-  return text.substr(begin, end - begin);
+  const bad_input::Page page(heading);
+  return page.text.substr(page.begin, page.end - page.begin);
 }
 
 /// Replaces that table, if CORIO_WRITE_PAGES is set.
 inline void write_page(const std::string& heading, const std::string& table) {
   if (!std::getenv("CORIO_WRITE_PAGES")) return;
-  std::string text = bad_input::text_of_page();
-  const auto [begin, end] = bad_input::place(text, heading);
-  text.replace(begin, end - begin, (begin == end ? "\n" : "") + table);
-  std::ofstream(bad_input::page()) << text;
+  bad_input::Page page(heading);
+  std::ofstream(page.path) << page.text.replace(page.begin, page.end - page.begin, table);
 }
 
 }  // namespace corio::test

@@ -57,7 +57,7 @@ class NoFiles {
 };
 
 /// Returns what is wrong with read(path), which must throw an Error within a second, or nothing.
-std::string not_refused(const auto& read, const NoFiles::Path& given) {
+std::string not_rejected(const auto& read, const NoFiles::Path& given) {
   const auto begin = std::chrono::steady_clock::now();
   std::string fault = given.path.string() + " is accepted";
   try {

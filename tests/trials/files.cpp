@@ -20,7 +20,7 @@ void mujoco(Random& random, Figures& figures) {
   try {
     peer.emplace(file.path());
   } catch (const std::runtime_error&) {  // mostly for an inertia
-    return figures.skip("MuJoCo refuses it");
+    return figures.skip("MuJoCo rejects it");
   }
   const auto found = test::compare(mjcf::read(file.path()), *peer, 3, seed);
   // MuJoCo computes the principal axes of several geoms by an iteration that ends early: the largest error of bias

@@ -27,7 +27,7 @@ struct Options {
 
 Options options_of(int argc, char** argv) {
   Options options;
-  const auto refuse = [] {
+  const auto reject = [] {
     std::cerr << "usage: corio_trials [--minutes M] [--seed S] [--kind NAME] [--only N]\nkinds:";
     for (const Kind& kind : kinds()) std::cerr << ' ' << kind.name;
     std::cerr << '\n';
@@ -35,7 +35,7 @@ Options options_of(int argc, char** argv) {
   };
   for (int i = 1; i < argc; i += 2) {
     const std::string key = argv[i];
-    if (i + 1 == argc) refuse();
+    if (i + 1 == argc) reject();
     if (key == "--minutes")
       options.minutes = std::atof(argv[i + 1]);
     else if (key == "--seed")
@@ -45,11 +45,11 @@ Options options_of(int argc, char** argv) {
     else if (key == "--only")
       options.only = std::atol(argv[i + 1]);
     else
-      refuse();
+      reject();
   }
   for (const Kind& kind : kinds())
     if (options.kind.empty() || options.kind == kind.name) return options;
-  refuse();
+  reject();
   return options;
 }
 

@@ -327,7 +327,7 @@ void constrained(Random& random, Figures& figures) {
   // Compares K a = -dK/dt v, where redundant conditions count only with the part that can be met.
   const RealMatrix scaled = K * S.cwiseInverse().asDiagonal();
   const Reals rows = scaled.rowwise().norm();
-  // Singular values down to 1e-3 are solved by products K M^-1 K^T, which square them.
+  // K M^-1 K^T squares the singular values, which may be as small as 1e-3.
   if (rank.rank == K.rows()) figures.note("K a", largest(K * a - bias, rows * motion + bias.cwiseAbs()), 1e-5);
   // The remainder of the equation of motion must be a sum of the rows of K.
   const Reals rest = newton.inverse_dynamics(v, found.a) - tau.cast<Real>() - K.transpose() * found.lambda.cast<Real>();

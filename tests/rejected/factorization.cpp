@@ -3,8 +3,8 @@
 
 using corio::Inertia, corio::Matrix6, corio::Motion;
 
-void refused(const corio::Model<double>& model, corio::Data<double>& data, const Eigen::VectorXd& x) {
-#ifdef CORIO_REFUSED_ARGUMENTS
+void rejected(const corio::Model<double>& model, corio::Data<double>& data, const Eigen::VectorXd& x) {
+#ifdef CORIO_REJECTED_ARGUMENTS
   const auto B = [](const Motion<double>&) -> Matrix6<double> { return {}; };
 #else
   const auto B = [](const Motion<double>& V, const Inertia<double>& I) { return corio::crf(V) * I.matrix(); };

@@ -7,15 +7,15 @@
 
 namespace corio::test {
 
-/// Returns "refused" if f throws a ModelError that contains all parts; otherwise its message.
-std::string refusal_of(const auto& f, std::initializer_list<const char*> parts) {
+/// Returns "rejected" if f throws a ModelError that contains all parts; otherwise its message.
+std::string rejection_of(const auto& f, std::initializer_list<const char*> parts) {
   try {
     f();
   } catch (const ModelError& error) {
     const std::string message = error.what();
     for (const char* part : parts)
       if (message.find(part) == message.npos) return corio::detail::join({"'", part, "' is not in: ", message});
-    return "refused";
+    return "rejected";
   }
   return "(no ModelError)";
 }

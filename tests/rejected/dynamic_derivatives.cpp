@@ -4,14 +4,14 @@
 // This header comes after Eigen/Core, which AutoDiff needs and does not include.
 #include <unsupported/Eigen/AutoDiff>
 
-#ifdef CORIO_REFUSED_NESTED
+#ifdef CORIO_REJECTED_NESTED
 using Scalar = Eigen::AutoDiffScalar<Eigen::Matrix<Eigen::AutoDiffScalar<Eigen::VectorXd>, 2, 1>>;
 #else
 using Scalar = Eigen::AutoDiffScalar<Eigen::VectorXd>;
 #endif
 
-void refused(const corio::Model<double>& model, const corio::VectorX<Scalar>& q) {
-#ifdef CORIO_REFUSED_ROTATION
+void rejected(const corio::Model<double>& model, const corio::VectorX<Scalar>& q) {
+#ifdef CORIO_REJECTED_ROTATION
   corio::exp_rotation<Scalar>(q.head<3>());
 #else
   const auto derivatives = model.cast<Scalar>();
