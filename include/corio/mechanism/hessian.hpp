@@ -197,7 +197,7 @@ struct ForMechanism<ForwardDynamicsHessian<S>> {
   ForMechanism<ForwardDynamicsDerivatives<S>> first;
   ForMechanism<InverseDynamicsHessian<S>> inverse;
   VectorX<S> mu, held_lambda;
-  MatrixX<S> aq_transposed;
+  MatrixX<S> tau_q_transposed;
 
   explicit ForMechanism(const Mechanism<S>& m)
       : first_of_tau(m),
@@ -205,7 +205,7 @@ struct ForMechanism<ForwardDynamicsHessian<S>> {
         inverse(m),
         mu(zeros<S>(m.nv())),
         held_lambda(mu),
-        aq_transposed(detail::nv_by_nv(m)) {
+        tau_q_transposed(detail::nv_by_nv(m)) {
     for (auto* x : {&result.qq, &result.vq, &result.vv, &result.tau_q}) *x = detail::nv_by_nv(m);
   }
   void run(const Mechanism<S>& mechanism, MechanismData<S>& data, VectorIn<S> lambda, ExternalForces<S> external) {
@@ -215,7 +215,9 @@ struct ForMechanism<ForwardDynamicsHessian<S>> {
     inverse.L[detail::by_mu] = first_of_tau.lambda;
     detail::virtual_motion(first.result.da_dtau, lambda, mu);
     inverse.differentiate(mechanism, data, mu, external);
-    detail::invert_hessian(first.result, inverse.result, aq_transposed, result);
+    const auto negative_product = [](auto&... matrices) { detail::negative_product(matrices...); };
+    detail::invert_hessian(first.result.da_dtau, first_of_tau.result, inverse.result, negative_product,
+                           tau_q_transposed, result);
   }
 };
 

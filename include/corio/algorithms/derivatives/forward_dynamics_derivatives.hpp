@@ -85,11 +85,28 @@ struct ForwardDynamicsDerivatives {
         force(m.num_nodes()) {}
   void run(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external,
            DerivativeRoute route = DerivativeRoute::automatic);
+  /// Computes the derivatives of the inverse dynamics at the a of aba, and M^-1.
+  void differentiate(const Model<S>& model, Data<S>& data, VectorIn<S> tau, ExternalForces<S> external);
 };
 template <class S>
 void ForwardDynamicsDerivatives<S>::run(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
                                         ExternalForces<S> external, DerivativeRoute route) {
   detail::check_speeds("tau", tau, model, needs.name);
+  differentiate(model, data, tau, external);
+  const MatrixX<S>&dtau_dq = inverse_dynamics.result.dtau_dq, &dtau_dv = inverse_dynamics.result.dtau_dv;
+  if (route == DerivativeRoute::automatic)
+    route = model.mean_related() < detail::articulated_from ? DerivativeRoute::dense : DerivativeRoute::articulated;
+  if (route == DerivativeRoute::dense) {
+    product.negative(model, result.da_dtau, dtau_dq, result.da_dq);
+    product.negative(model, result.da_dtau, dtau_dv, result.da_dv);
+  } else {
+    solver.template solve<-1>(model, data, aba.factor, dtau_dq, result.da_dq);
+    solver.template solve<-1>(model, data, aba.factor, dtau_dv, result.da_dv);
+  }
+}
+template <class S>
+void ForwardDynamicsDerivatives<S>::differentiate(const Model<S>& model, Data<S>& data, VectorIn<S> tau,
+                                                  ExternalForces<S> external) {
   detail::compute_composite_inertias(model, data);  // also computes Data::inertia, which aba reads
   aba.run(model, data, tau, external);
   // Body accelerations and forces are the values at a = 0 (the bias and aba.force) plus the part due to aba.a.
@@ -103,17 +120,7 @@ void ForwardDynamicsDerivatives<S>::run(const Model<S>& model, Data<S>& data, Ve
   }
   detail::sum_inward(model, force);
   inverse_dynamics.template differentiate<false>(model, data, {acceleration, aba.a, force}, external);
-  const MatrixX<S>&dtau_dq = inverse_dynamics.result.dtau_dq, &dtau_dv = inverse_dynamics.result.dtau_dv;
   solver.inverse(model, data, aba.factor, result.da_dtau);
-  if (route == DerivativeRoute::automatic)
-    route = model.mean_related() < detail::articulated_from ? DerivativeRoute::dense : DerivativeRoute::articulated;
-  if (route == DerivativeRoute::dense) {
-    product.negative(model, result.da_dtau, dtau_dq, result.da_dq);
-    product.negative(model, result.da_dtau, dtau_dv, result.da_dv);
-  } else {
-    solver.template solve<-1>(model, data, aba.factor, dtau_dq, result.da_dq);
-    solver.template solve<-1>(model, data, aba.factor, dtau_dv, result.da_dv);
-  }
 }
 
 }  // namespace algorithm
