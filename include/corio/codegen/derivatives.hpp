@@ -123,8 +123,9 @@ class Derivatives {
   }
   /// Returns whether a choice may keep an operation from an infinite derivative.
   bool has_pole_at_choice(int i) const {
-    using namespace operation;
-    const Operation* const all[] = {&over, &sqrt, &cbrt, &asin, &acos, &log, &log1p, &pow, &atan2, &hypot};
+    const Operation* const all[] = {&operation::over,  &operation::sqrt, &operation::cbrt,  &operation::asin,
+                                    &operation::acos,  &operation::log,  &operation::log1p, &operation::pow,
+                                    &operation::atan2, &operation::hypot};
     return has_choice_[at(i)] && std::ranges::count(all, (*tape_)[i].operation) > 0;
   }
   bool depends_on_x(int i) const { return columns_.col(i).any(); }
