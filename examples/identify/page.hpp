@@ -115,7 +115,8 @@ inline void write_page(std::ostream& out, const std::string& notes, const corio:
                        const Samples& held_out, const Matrix& predicted, const Found& found, const BaseEstimate* base) {
   out << "<!doctype html><meta charset='utf-8'><title>Identification</title><style>body{font:15px "
          "sans-serif;margin:2em}"
-         "svg{display:block}pre{white-space:pre-wrap}text{font:11px sans-serif}.t{font-size:14px;font-weight:bold}.a{fill:none;stroke:#000}"
+         "svg{display:block}pre{white-space:pre-wrap}text{font:11px "
+         "sans-serif}.t{font-size:14px;font-weight:bold}.a{fill:none;stroke:#000}"
          "td,th{text-align:right;padding:0 1em}</style><h1>Identification of "
       << Figure::escaped(model.name()) << "</h1>\n<pre>" << Figure::escaped(notes) << "</pre>\n";
   const Matrix errors = held_out.tau - predicted;
