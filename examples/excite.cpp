@@ -124,7 +124,8 @@ void print(const char* what, const corio::Excitation& e) {
   std::printf("  %-22s %14.2f %14.0f %10.2f  %s\n", what, e.information, e.condition, e.share, e.tightest.c_str());
 }
 
-/// A motion and its information on the parameters, evaluated at ten times the instants of the optimisation.
+/// A motion and its information on the parameters, evaluated at ten times the instants of the optimisation, or at the
+/// rows that are written if these are more.
 struct Candidate {
   corio::FourierMotion motion;
   corio::Excitation told;
@@ -189,7 +190,8 @@ class Planner {
     const auto scaled = [&](double scale) {
       Candidate one{motion, {}};
       one.motion.coefficients.rightCols(motion.coefficients.cols() - 1) *= scale;
-      one.told = corio::excitation(model_, base_, one.motion, limits_, 200 * options_.harmonics);
+      const int rows = static_cast<int>(std::ceil(options_.period * options_.rate));
+      one.told = corio::excitation(model_, base_, one.motion, limits_, std::max(200 * options_.harmonics, rows));
       return one;
     };
     Candidate best = scaled(1);

@@ -130,9 +130,16 @@ inline JointLog read_joint_log(const corio::Model<double>& model, const std::str
                                         !columns.current.empty(), columns.rate});
   if (table.cut_off() > 0)
     std::fprintf(stderr, "%s: the last row, in line %d, was cut off and is left out\n", path.c_str(), table.cut_off());
+  for (const auto* names : {&log.q_names, &log.v_names, &log.tau_names})
+    for (const std::string& name : *names)
+      if (const auto blanks = table.blanks(name); blanks > 0)
+        std::fprintf(stderr, "%s: %lld empty fields of column %s are interpolated\n", path.c_str(),
+                     static_cast<long long>(blanks), name.c_str());
   if (log.t.size() < table.rows())
-    std::fprintf(stderr, "%s: %lld rows that repeat the row before them are left out\n", path.c_str(),
-                 static_cast<long long>(table.rows() - log.t.size()));
+    std::fprintf(stderr,
+                 "%s: %lld rows are left out, which repeat the row before them, or at the beginning are later than "
+                 "the next one\n",
+                 path.c_str(), static_cast<long long>(table.rows() - log.t.size()));
   if (const double most = log.q.cwiseAbs().maxCoeff(); most > 20)
     std::fprintf(stderr, "%s: positions as large as %.4g rad; are they in degrees (--degrees), or of motors?\n",
                  path.c_str(), most);

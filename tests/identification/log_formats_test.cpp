@@ -172,3 +172,16 @@ TEST_CASE("what cannot be read of a log is named by line and column", "[identifi
                  {"no columns q_JOINT, JOINT/position", "joints joint1;", "3 columns: time, q, tau_joint1"}));
   CHECK(mentions(error_of(names + "a,b,c\nno,numbers,here\n"), {"no rows of numbers"}));
 }
+
+TEST_CASE("Signals of a lower rate are interpolated, and stale rows at the beginning are left out",
+          "[identification][log]") {
+  std::string text = "time,q_joint1,tau_joint1\n9,0,0\n";  // a row that is later than the next one
+  for (int i = 0; i < 100; ++i)                            // lines, which interpolation does not change
+    text += std::to_string(i) + "," + std::to_string(2 * i) + "," + (i % 4 == 0 ? std::to_string(3 * i) : "") + "\n";
+  const auto log = read(text + "100,200,300\n", {.time_unit = 1});
+  REQUIRE(log.t.size() == 101);
+  CHECK((log.q.row(0) - 2 * log.t.transpose()).norm() < 1e-10);
+  CHECK((log.tau.row(0) - 3 * log.t.transpose()).norm() < 1e-10);
+  for (int i = 101; i < 201; ++i) text += std::to_string(i) + ",0,\n";  // the signal ends: nothing to interpolate with
+  CHECK(mentions(error_of(text), {"tau_joint1", "not a number"}));
+}

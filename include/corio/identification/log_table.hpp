@@ -11,6 +11,7 @@
 
 #include "corio/core/detail/file.hpp"
 #include "corio/identification/detail/table_line.hpp"
+#include "corio/identification/signals.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
 
@@ -134,6 +135,27 @@ class LogTable {
                                                                 : "infinite"}));
       }
     return numbers_.col(at);
+  }
+  /// Returns the number of fields of a column that are not finite numbers.
+  Eigen::Index blanks(const std::string& name) const {
+    return rows() - numbers_.col(index(name)).array().isFinite().count();
+  }
+  /// As column, at times t that grow; empty fields of a signal that has a lower rate than others are interpolated.
+  /// @throws as column, and for fewer than twenty numbers, or where a number comes five times as late as on average
+  VectorX<double> column(const std::string& name, const VectorX<double>& t) const {
+    const Eigen::Index at = index(name), count = rows() - blanks(name);
+    const bool has_word = std::ranges::any_of(words_, [&](const Word& w) { return w.column == at; });
+    if (count == rows() || count < 20 || has_word) return column(name);
+    const VectorX<double> x = numbers_.col(at);
+    VectorX<double> times = t;  // without steps back, which read_recording finds
+    for (Eigen::Index i = rows() - 1; i-- > 0;) times[i] = (std::min)(times[i], times[i + 1]);
+    std::vector<Eigen::Index> known;
+    for (Eigen::Index i = 0, before = 0; i < rows(); ++i) {
+      while (std::isfinite(x[i]) && !known.empty() && times[known.back()] >= times[i]) known.pop_back();
+      if (std::isfinite(x[i])) known.push_back(before = i);
+      if ((i - before) * count > 5 * rows()) return column(name);
+    }
+    return resample(times(known), x(known), times);
   }
 
  private:

@@ -153,14 +153,27 @@ std::vector<bool> find_angles(const Model<S>& model) {
 
 }  // namespace detail
 
-/// Reads a recording from a table. Times begin at zero. A row that repeats time and signals of the row before it is
-/// left out, unless a rate is given.
+/// Reads a recording from a table. Times begin at zero. A row that repeats time and signals of the row before it, and
+/// fewer than twenty rows at the beginning whose times are later than the next one, are left out, unless a rate is
+/// given. Empty fields of a signal with a lower rate are interpolated.
 /// @throws Error that names the file and its column or line, for missing columns, numbers that are not finite, and
 /// times that do not grow; for a model with joints that have other numbers of coordinates than of speeds
 template <class S>
 JointRecording read_recording(const Model<S>& model, const LogTable& table, const RecordingColumns& columns = {}) {
   if (model.nq() != model.nv()) throw Error("joints with quaternions cannot be read from columns");
   const std::vector<bool> turns = detail::find_angles(model);
+  const auto time = detail::find_time(table, columns.time);
+  if (time.empty() && !(columns.rate > 0))
+    throw Error(detail::join({table.path(), " has no column of times, '", columns.time,
+                              "'; give the name of one, or the rate of the samples. It has ", table.describe()}));
+  const auto read_times = [&]() -> VectorX<double> {
+    const auto last = static_cast<double>(table.rows() - 1);
+    if (columns.rate > 0) return VectorX<double>::LinSpaced(table.rows(), 0, last) / columns.rate;
+    const VectorX<double> first = table.column(time[0]);
+    if (time.size() == 1) return first;
+    return first.array() - first[0] + 1e-9 * table.column(time[1]).array();  // the sum itself would lose 0.2 us
+  };
+  JointRecording all{read_times(), {}, {}, {}, columns.q, columns.v, columns.tau};
   const auto channels = [&](std::vector<std::string>& names, const std::string& prefix,
                             std::initializer_list<const char*> words, bool needed) {
     const bool given = !names.empty();
@@ -181,30 +194,18 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
       names.clear();
       return MatrixX<double>();
     }
-    MatrixX<double> all(model.nv(), table.rows());
-    for (Eigen::Index k = 0; k < all.rows(); ++k) {
+    MatrixX<double> signals(model.nv(), table.rows());
+    for (Eigen::Index k = 0; k < signals.rows(); ++k) {
       const auto at = static_cast<std::size_t>(k);
-      all.row(k) = table.column(names[at]);
+      signals.row(k) = table.column(names[at], all.t);
       const auto unit = detail::size_of_unit(table, names[at],
                                              prefix != "tau_"   ? detail::Unit::motion
                                              : columns.currents ? detail::Unit::current
                                                                 : detail::Unit::effort);
-      all.row(k) *= unit.value_or(prefix != "tau_" && columns.degrees && turns[at] ? std::numbers::pi / 180 : 1);
+      signals.row(k) *= unit.value_or(prefix != "tau_" && columns.degrees && turns[at] ? std::numbers::pi / 180 : 1);
     }
-    return all;
+    return signals;
   };
-  const auto time = detail::find_time(table, columns.time);
-  if (time.empty() && !(columns.rate > 0))
-    throw Error(detail::join({table.path(), " has no column of times, '", columns.time,
-                              "'; give the name of one, or the rate of the samples. It has ", table.describe()}));
-  const auto times = [&]() -> VectorX<double> {
-    const auto last = static_cast<double>(table.rows() - 1);
-    if (columns.rate > 0) return VectorX<double>::LinSpaced(table.rows(), 0, last) / columns.rate;
-    const VectorX<double> first = table.column(time[0]);
-    if (time.size() == 1) return first;
-    return first.array() - first[0] + 1e-9 * table.column(time[1]).array();  // the sum itself would lose 0.2 us
-  };
-  JointRecording all{times(), {}, {}, {}, columns.q, columns.v, columns.tau};
   all.q = channels(all.q_names, "q_", {"position"}, true);
   all.v = channels(all.v_names, "v_", {"velocity"}, false);
   all.tau = channels(all.tau_names, "tau_", {"effort", "torque"}, true);
@@ -215,6 +216,8 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
   for (Eigen::Index i = 1; i < all.t.size(); ++i)
     if (all.t[i] > all.t[i - 1])
       kept.push_back(i);
+    else if (all.t[i] < all.t[i - 1] && i < 20 && all.t.size() - i > 20)
+      kept = {i};
     else if (!(all.t[i] == all.t[i - 1] && repeats(all.q, i) && repeats(all.v, i) && repeats(all.tau, i)))
       throw Error(
           detail::join({table.path(), ", line ", std::to_string(table.line(i)), ", column '", time[0],
