@@ -1,8 +1,6 @@
 #pragma once
 
 #include <corio/identification/consistent_estimate.hpp>
-#include <corio/identification/drive_gains.hpp>
-#include <corio/model/edit.hpp>
 
 #include "options.hpp"
 #include "trajectory.hpp"
@@ -213,11 +211,12 @@ inline Found fit(const corio::Model<double>& model, const Recordings& recordings
     auto joints = bodies.tail(4 * model.nv()).reshaped(4, model.nv());
     joints.bottomRows(3).setZero();
     const Matrix rest = s.tau - predict(model, s, bodies, best.smoothing);
+    const Matrix weights = corio::robust_weights(s.tau - predict(model, s, best), s.moving);
     std::vector<corio::JointFriction> friction;
     for (Eigen::Index k = 0; k < model.nv(); ++k) {
-      std::vector<Eigen::Index> kept;
+      std::vector<Eigen::Index> kept;  // not those beyond 25 deviations
       for (Eigen::Index i = 0; i < s.t.size(); ++i)
-        if (s.moving(k, i) > 0) kept.push_back(i);
+        if (weights(k, i) > 0.1) kept.push_back(i);
       friction.push_back(kept.size() < 20 ? corio::JointFriction{0, best.smoothing}
                                           : corio::fit_friction(s.v(k, kept), s.direction(k, kept), rest(k, kept),
                                                                 options.friction, best.smoothing));
@@ -334,139 +333,6 @@ inline double best_spread(const corio::Model<double>& model, const Found& found,
     if (squares < least) least = squares, best = spread;
   }
   return best;
-}
-
-/// The matrix that takes the ten parameters of a payload in the axes of a frame to what it adds to those of the model,
-/// by differences, since it is linear.
-inline Matrix payload_map(const corio::Model<double>& model, const std::string& frame) {
-  using Inertia = corio::InertialParameters<double>;
-  const auto with = [&](const corio::Vector10<double>& payload) {
-    return parameters(corio::with_payload(model, frame, Inertia::from_parameters(payload)));
-  };
-  const corio::Vector10<double> heavy =
-      Inertia{100, corio::Vector3<double>::Zero(), 100 * corio::Matrix3<double>::Identity()}.vector();
-  Matrix map(num_parameters(model), 10);
-  for (int k = 0; k < 10; ++k) map.col(k) = with(heavy + corio::Vector10<double>::Unit(k)) - with(heavy);
-  return map;
-}
-
-/// The robot of the model with the friction and offsets of friction.csv beside its file, which an identification has
-/// written there.
-inline Found robot_as_identified(const corio::Model<double>& model, const Options& options) {
-  Found robot{parameters(model), 0.05, {}};
-  const auto path = std::filesystem::path(options.robot).parent_path() / "friction.csv";
-  if (!options.robot.empty() && std::filesystem::exists(path)) {
-    const corio::LogTable table(path.string());
-    if (table.rows() != model.nv()) throw std::runtime_error(path.string() + " has other joints than " + options.robot);
-    for (int k = 0; k < model.nv(); ++k) {
-      const auto of = [&](const char* name) { return table.column(name)[k]; };
-      robot.friction.push_back({of("offset"), of("smoothing"), of("damping+"), of("damping-"), of("coulomb+"),
-                                of("coulomb-"), of("stiction"), of("stribeck_speed")});
-      robot.p[robot.p.size() - 4 * model.nv() + 4 * k + 3] = of("offset");
-    }
-    robot.smoothing = robot.friction[0].smoothing;
-    std::printf("friction and offsets are those of %s\n", path.c_str());
-  }
-  if (options.smoothing > 0) robot.smoothing = options.smoothing;
-  return robot;
-}
-
-/// A payload: its parameters in the axes of the frame, with the changes of the joints' offsets; the robot with it; and
-/// both by the samples alone, without physical consistency.
-struct Payload {
-  corio::Vector10<double> parameters;
-  Vector offsets;
-  Found loaded;
-  BaseEstimate alone;
-};
-/// Fits a payload. Offsets are near those of the robot by a tenth of the Coulomb friction if the robot has offsets. The
-/// prior of the payload, 1 kg within a decimetre, has a spread of 10.
-inline Payload fit_payload(const corio::Model<double>& model, const Matrix& map, Samples s, const Found& robot) {
-  const int n = model.nv();
-  const Matrix moving = s.moving, rest = s.tau - predict(model, s, robot);
-  Vector deviation = (0.1 * rms(rest)).cwiseMax(1e-9), prior = Vector::Zero(10 + n), offsets = rms(s.tau);
-  prior.head<10>() << 1, 0, 0, 0, 0.01, 0.01, 0.01, 0, 0, 0;
-  for (std::size_t k = 0; k < robot.friction.size(); ++k)
-    offsets[static_cast<Eigen::Index>(k)] = 0.1 * robot.friction[k].coulomb_positive;
-  offsets = offsets.cwiseMax(1e-6);
-  Regressor regressor(model, robot.smoothing);
-  Matrix Y(n, 10 + n);
-  for (int pass = 0;; ++pass) {
-    Stream stream(10 + n);
-    for (Eigen::Index i = 0; i < s.t.size(); ++i) {
-      Y << regressor(motion(s, i)) * map, Matrix::Identity(n, n);
-      stream.add(Y, rest.col(i), s.moving.col(i).cwiseQuotient(deviation.cwiseAbs2()));
-    }
-    const Vector p = corio::consistent_estimate<double>(prior, stream, {10, offsets}).parameters;
-    Found loaded = robot;
-    loaded.p += map * p.head<10>();
-    for (int k = 0; k < n; ++k) {
-      loaded.p[loaded.p.size() - 4 * n + 4 * k + 3] += p[10 + k];
-      if (!loaded.friction.empty()) loaded.friction[static_cast<std::size_t>(k)].offset += p[10 + k];
-    }
-    const Matrix errors = s.tau - predict(model, s, loaded);
-    if (pass == 2) {
-      Vector size(10 + n), wide(10 + n);
-      size << sizes(corio::Vector10<double>(p.head<10>()), 1e-3), 2 * offsets;  // the prior separates offsets
-      wide << 100 * size.head<10>(), offsets;
-      return {p.head<10>(), p.tail(n), loaded,
-              BaseEstimate(Base(Matrix::Identity(10 + n, 10 + n)), stream, prior, wide, size)};
-    }
-    s.moving = corio::robust_weights(errors, moving);
-    deviation = independent_deviation(errors, s, 10 + n);
-  }
-}
-
-/// Drive gains from recordings without and with a payload. The first `known` parameters of the payload are known: m, m
-/// c, and the inertia about the origin of the link.
-inline corio::DriveGainEstimator::Result find_gains(const corio::Model<double>& model, const Matrix& map,
-                                                    const Vector& known, const Samples& without, const Samples& with,
-                                                    double smoothing) {
-  const int n = model.nv(), p = num_parameters(model);
-  const Eigen::Index unknown = 10 - known.size();
-  Regressor regressor(model, smoothing);
-  Matrix Y = Matrix::Zero(n, p + unknown);
-  Samples all = without;
-  append(all, with);
-  // Calls use(Y, current, torque of the known parameters) for all samples.
-  const auto for_each_sample = [&](auto&& use) {
-    for (const Samples* s : {&without, &with})
-      for (Eigen::Index i = 0; i < s->t.size(); ++i) {
-        const Motion m = motion(*s, i);
-        Y.setZero();
-        Y.leftCols(p) = regressor(m);
-        Vector torque = Vector::Zero(n);
-        if (s == &with) {
-          const Matrix of_payload = Y.leftCols(p) * map;
-          Y.rightCols(unknown) = of_payload.rightCols(unknown);
-          torque = of_payload.leftCols(known.size()) * known;
-        }
-        use(Y, s->tau.col(i), torque);
-      }
-  };
-  // A payload is within 0.2 m of its centre of mass, or of the origin of the frame if that centre is unknown.
-  Vector deviation = 0.1 * rms(without.tau).cwiseMax(1e-9),
-         prior = Vector::Constant(p + unknown, std::numeric_limits<double>::infinity());
-  const double distance = known.size() < 4 ? 0.2 : 0.2 + known.segment<3>(1).norm() / known[0];
-  prior.tail(unknown).setConstant(known[0] * distance * distance);
-  if (known.size() < 4) prior.segment<3>(p).setConstant(known[0] * distance);
-  corio::DriveGainEstimator::Result found;
-  for (int step = 0; step < 12; ++step) {
-    auto gains = step == 0 ? corio::DriveGainEstimator(n, p + unknown) : corio::DriveGainEstimator(found);
-    Eigen::Index at = 0;
-    for_each_sample([&](const Matrix& rows, const Vector& current, const Vector& torque) {
-      gains.add(rows, current, torque, all.moving.col(at++).cwiseQuotient(deviation.cwiseAbs2()));
-    });
-    gains.add_prior(step == 0 ? Vector(1e-3 * prior) : prior);
-    found = gains.estimate();
-    Matrix errors(n, all.t.size());
-    at = 0;
-    for_each_sample([&](const Matrix& rows, const Vector& current, const Vector& torque) {
-      errors.col(at++) = current - (rows * found.parameters + torque).cwiseQuotient(found.gains);
-    });
-    if (errors.allFinite()) deviation = independent_deviation(errors, all, p / 2);
-  }
-  return found;
 }
 
 }  // namespace identify

@@ -7,6 +7,7 @@
 
 #include "../support/output.hpp"
 #include "page.hpp"
+#include "payload.hpp"
 
 namespace identify {
 
