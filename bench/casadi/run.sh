@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Usage: run.sh CORIO_GENERATE [compiler flags], default -O1 -mavx2 -mfma
 # Prints a table of the code for CasADi of an arm and a quadruped: operations and time of a call of a value, its
-# Jacobian, its adjoint and its Hessian, and the time to compile the four. With CASADI=FOLDER of its installation,
-# graphs of casadi::SXElem follow in its own machine.
+# Jacobian, its adjoint and its Hessian, and the time to compile the four. Graphs of casadi::SXElem follow in CasADi's
+# own machine, if there is a CasADi: the one installed in the folder CASADI, else the package of python3.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 generate="$(realpath "${1:?the program corio_generate}")"
@@ -43,11 +43,17 @@ for robot in arm7 quadruped; do
       "$(awk '{printf "%s %s %.0f MB", $1, $2, $3 / 1024}' cost) |"
   done
 done
-if [[ -n "${CASADI:-}" ]]; then
+casadi="${CASADI:-$(python3 -c 'import casadi; print(casadi.__path__[0])' 2>/dev/null || true)}"
+if [[ -z "$casadi" ]]; then
+  echo
+  echo 'There is no CasADi: python3 does not import it, and CASADI names no folder. The table of its graphs is left out.'
+else
   eigen="$(pkg-config --cflags-only-I eigen3)"
+  lib="$casadi"
+  [[ ! -d "$casadi/lib" ]] || lib="$casadi/lib"  # the package of python3 has its library beside its modules
   # shellcheck disable=SC2086
-  c++ -std=c++20 -O1 -I "$here/../../include" $eigen -isystem "$CASADI/include" "$here/graphs.cpp" -o graphs \
-    -ltinyxml2 -L "$CASADI/lib" -lcasadi "-Wl,-rpath,$CASADI/lib"
+  c++ -std=c++20 -O1 -I "$here/../../include" $eigen -isystem "$casadi/include" "$here/graphs.cpp" -o graphs \
+    -ltinyxml2 -L "$lib" -lcasadi "-Wl,-rpath,$lib"
   echo
   ./graphs "$models"
 fi
