@@ -18,6 +18,15 @@ inline std::string text_of(const char* file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
+/// Runs a command, which must succeed.
+inline void require(const std::string& command) {
+  const bool ran = runs(command);
+  INFO(command + "\n" + text_of("log"));
+  REQUIRE(ran);
+}
+inline void write_sources(const codegen::Writer& writer) {
+  for (const auto& [name, text] : writer.files()) std::ofstream(name, std::ios::binary) << text;
+}
 
 /// Returns clang's output from CUDA for a GPU, with declarations of its own in place of a toolkit.
 inline std::string gpu_code(const std::string& file) {
