@@ -160,7 +160,9 @@ class Recordings {
 /// parameters samples count as independent, which weakens the prior, whose spread is a guess anyway; in the stream they
 /// do not.
 inline Found fit(const corio::Model<double>& model, Samples s, double smoothing, double spread) {
-  const Vector size = rms(s.tau).cwiseMax(1e-6);
+  // A joint whose torque was not measured could need as much as any other.
+  const Vector measured = rms(s.tau);
+  const Vector size = (measured.array() > 0).select(measured, measured.maxCoeff()).cwiseMax(1e-6);
   Found found{parameters(model), smoothing, 0.1 * size};
   found.joint_deviations = joint_deviations(size);
   const Matrix moving = s.moving;

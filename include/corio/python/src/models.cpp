@@ -291,8 +291,9 @@ void bind_files(py::module_& m) {
   CORIO_SAMPLE(quadruped)
   CORIO_SAMPLE(humanoid)
   CORIO_SAMPLE(geared_arm)
-  CORIO_SAMPLE(four_bar_leg) CORIO_SAMPLE(differential_wrist) CORIO_SAMPLE(parallel_biped) CORIO_SAMPLE(delta_robot)
-      CORIO_SAMPLE(stewart_platform) CORIO_SAMPLE(bricard_loop)
+  CORIO_SAMPLE(four_bar_leg)
+  CORIO_SAMPLE(differential_wrist) CORIO_SAMPLE(parallel_biped) CORIO_SAMPLE(delta_robot) CORIO_SAMPLE(stewart_platform)
+      CORIO_SAMPLE(bricard_loop)
 #undef CORIO_SAMPLE
 }
 
