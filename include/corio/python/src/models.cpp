@@ -286,14 +286,17 @@ void bind_files(py::module_& m) {
   function(zoo, "serial_chain(n)", [](int n) { return hold(zoo::serial_chain<double>(n)); });
   function(zoo, "binary_tree(n)", [](int n) { return hold(zoo::binary_tree<double>(n)); });
   function(zoo, "tree(n, branching)", [](int n, int branching) { return hold(zoo::tree<double>(n, branching)); });
-#define CORIO_SAMPLE(name) function(zoo, #name "()", [] { return hold(zoo::name<double>()); });
-  CORIO_SAMPLE(biped)
-  CORIO_SAMPLE(quadruped)
-  CORIO_SAMPLE(humanoid)
-  CORIO_SAMPLE(geared_arm)
-  CORIO_SAMPLE(four_bar_leg)
-  CORIO_SAMPLE(differential_wrist) CORIO_SAMPLE(parallel_biped) CORIO_SAMPLE(delta_robot) CORIO_SAMPLE(stewart_platform)
-      CORIO_SAMPLE(bricard_loop)
+#define CORIO_SAMPLE(name) function(zoo, #name "()", [] { return hold(zoo::name<double>()); })
+  CORIO_SAMPLE(biped);
+  CORIO_SAMPLE(quadruped);
+  CORIO_SAMPLE(humanoid);
+  CORIO_SAMPLE(geared_arm);
+  CORIO_SAMPLE(four_bar_leg);
+  CORIO_SAMPLE(differential_wrist);
+  CORIO_SAMPLE(parallel_biped);
+  CORIO_SAMPLE(delta_robot);
+  CORIO_SAMPLE(stewart_platform);
+  CORIO_SAMPLE(bricard_loop);
 #undef CORIO_SAMPLE
 }
 
