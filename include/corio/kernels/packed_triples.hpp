@@ -15,7 +15,7 @@ class PackedTriples {
  public:
   struct Dof {
     int begin, own_end, end;  // degrees of freedom: [begin, own_end) of the joint, [begin, end) of its subtree
-    int parent, depth;        // the one before in the chain from the ground; the number before
+    int parent, depth;        // degree of freedom below j; how many are between j and the ground
     Eigen::Index offset;      // where the first run begins
   };
 

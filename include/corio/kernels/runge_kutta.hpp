@@ -17,8 +17,7 @@ class RungeKutta4 {
   }
 
   /// Makes a step of length h with four evaluations of rates; allocates nothing.
-  /// @param rates   rates(q, y, weight, v) writes v and returns a; `weight` is the share of the stage in means over the
-  /// step
+  /// @param rates   rates(q, y, weight, v) writes v and returns a; `weight` is the stage's in means over the step
   /// @param next_q, next_y  must not alias q and y
   template <class F>
   void run(const Model<S>& tree, const VectorX<S>& q, const VectorX<S>& y, const S& h, F&& rates, VectorX<S>& next_q,

@@ -34,9 +34,8 @@ CORIO_INLINE void for_each_factor(const Model<S>& model, F&& f) {
   }
 }
 
-/// Returns whether `out` may be written joint by joint while `in` is read: either the two do not overlap, or they begin
-/// at the same address and `out` is not longer, so that numbers are read before they are overwritten (nq >= nv for
-/// every joint).
+/// Returns whether `out` may be written joint by joint while `in` is read: the two do not overlap, or begin at one
+/// address and `out` is not longer, so that numbers are read before they are overwritten (nq >= nv for every joint).
 template <class Out, class In>
 bool may_overwrite(const Out& out, const In& in) {
   const auto *const a = out.data(), *const b = in.data();

@@ -11,8 +11,7 @@
 namespace corio { inline namespace CORIO_ABI {
 namespace detail {
 
-/// Calls evaluate(joint, q index, v index) once for the joint of a node; evaluate returns whether the joint has a dual
-/// form.
+/// Calls evaluate(joint, q index, v index), which returns whether the joint has a dual form, for the joint of a node.
 /// @throws ModelError if the joint has no dual form
 template <class S, class F>
 void with_dual_form(const Model<S>& model, const Node<S>& node, const char* function, F&& evaluate) {

@@ -77,8 +77,7 @@ CORIO_NOINLINE int revolute_pass(const Model<S>& model, Data<S>& data, Pass leve
     const Node<S>& node = model.node(b);
     const int parent = node.parent, k = node.v_begin;
     if (!node.joint.is_revolute() || (parent < 0 && node.base != b)) break;  // a root that is not a base
-    // Place the frame of the joint in the ground, in the previous node, whose pose is still in X, or in a parent in
-    // memory.
+    // Place the frame of the joint in the ground, in the previous node (its pose is in X), or in a parent in memory.
     const Pose<S>& placement = node.placement;
     if (parent < 0) {
       data.origin[b] = placement.translation;

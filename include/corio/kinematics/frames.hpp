@@ -105,8 +105,7 @@ class FrameView {
   }
   Force<S> see(const Force<S>& F) const { return axes_.act_inverse(F); }
   Motion<S> see_rate(const Motion<S>& x, const Motion<S>& x_dot) const { return see(x_dot - cross(velocity_, x)); }
-  /// Returns the derivative of the components of x in the reference frame as the body moves with phi and x changes by
-  /// phi x x + rest.
+  /// Returns the derivative of the components of x there as the body moves with phi and x changes by phi x x + rest.
   Motion<S> see_change(const Motion<S>& phi, const Motion<S>& x, const Motion<S>& rest) const {
     return see(reference_ == ReferenceFrame::body ? rest : cross(phi - motion(phi), x) + rest);
   }
