@@ -7,8 +7,8 @@
 
 namespace identify {
 
-/// The matrix that takes the ten parameters of a payload in the axes of a frame to what it adds to those of the model,
-/// by differences, since it is linear.
+/// Returns the matrix that maps the ten parameters of a payload, in the axes of a frame, to the change of the
+/// parameters of the model. The map is linear, so differences are exact.
 inline Matrix payload_map(const corio::Model<double>& model, const std::string& frame) {
   using Inertia = corio::InertialParameters<double>;
   const auto with = [&](const corio::Vector10<double>& payload) {

@@ -220,7 +220,7 @@ void check_not_finite(Fixture& s, Eigen::Index index_in_q) {
     if (s.f.has_reuse) CHECK_NOTHROW(s.call->reuse(s.model, s.data, s.x));
     s.x.set(slot, right.data(), right.size());
   }
-  // No such number comes back later either.
+  // No later result contains such a number either.
   s.call->complete(s.model, s.data, s.x);
   CHECK(s.call->numbers().allFinite());
 }

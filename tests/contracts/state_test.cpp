@@ -274,7 +274,7 @@ TEST_CASE("what was moved from is an error, not a state", "[contracts][state]") 
     D kept = std::move(data);
     CHECK_THROWS_AS(call->complete(model, data, x), Error);  // NOLINT(bugprone-use-after-move)
     if (f.has_reuse) CHECK_THROWS_AS(call->reuse(model, data, x), Error);
-    // The state moved with Data, which may be made again.
+    // The state moved to `kept`, and Data can be made again for the model.
     const auto again = f.prepare(model);
     if (f.has_reuse) {
       again->reuse(model, kept, x);

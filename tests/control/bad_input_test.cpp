@@ -194,7 +194,7 @@ void check(const std::string& heading, const R& robot, const R& other, const Vec
         return found(l.controller.detector.detect(l.robot, l.data, l.controller.observer));
       },
       true);
-  // Its state is that of the plant: the loop gives the time.
+  // step has no state of its own: the state is that of the plant, and the loop gives the time.
   add(
       "step", {q, x, x, time}, [](const Vectord&) { return [](const R&) { return 0; }; },
       [](auto& l, const Given& g) -> Vectord {

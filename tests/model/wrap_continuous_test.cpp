@@ -3,7 +3,7 @@
 #include "model/edit_support.hpp"
 #include "support/catch.hpp"
 
-// Joints without limits, whose differences take the shorter way round, in whole models and in models made from these.
+// Differences of joints without limits take the shorter way round, in whole models and in models made from these.
 
 namespace edit_test {
 

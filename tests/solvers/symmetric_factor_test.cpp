@@ -12,8 +12,8 @@ TEST_CASE("SymmetricFactor solves definite and consistent semidefinite systems",
   for (int trial = 0; trial < 300; ++trial) {
     const Eigen::Index n = 1 + trial % 9, rank = 1 + trial / 9 % n;
     const Eigen::MatrixXd L = normal_matrix(n, rank, generator), A = L * L.transpose();
-    // Only the lower triangle is read. Pivots of semidefinite matrices end in rounding errors: with the last digits
-    // left out they are zero.
+    // Only the lower triangle is read. Entries of few digits make the last pivots of semidefinite matrices exactly
+    // zero; otherwise these pivots are rounding errors.
     Eigen::MatrixXd given = A.triangularView<Eigen::Lower>();
     if (rank < n) given = (L * 64).array().round().matrix() * (L * 64).array().round().matrix().transpose();
     const Eigen::MatrixXd whole = given.selfadjointView<Eigen::Lower>();

@@ -28,7 +28,7 @@ enum class Kind {
   fixed,
   continuous  // like revolute, except for differences
 };
-/// The kinds before fixed move; fixed joints are in some of the trees.
+/// Joints of the kinds before `fixed` move; some of the trees also have fixed joints.
 inline constexpr int moving_kinds = static_cast<int>(Kind::fixed), all_kinds = moving_kinds + 1;
 
 /// Returns the turn about a unit vector.

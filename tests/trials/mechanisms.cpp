@@ -287,7 +287,7 @@ void mechanisms(Random& random, Figures& figures) {
     };
     const auto up = closed_at(step), down = closed_at(-step), up2 = closed_at(step / 2), down2 = closed_at(-step / 2);
     if (!up || !down || !up2 || !down2) return figures.skip("cannot be closed beside it");
-    // The two differences show the error of the better one.
+    // The change from one difference to the other bounds the error of their extrapolation.
     const Matrix once = (*up - *down) / (2 * step), twice = (*up2 - *down2) / step;
     const RealMatrix better = ((4 * twice - once) / 3).cast<Real>(), doubt = (twice - once).cwiseAbs().cast<Real>();
     figures.note("dtau/dq", largest(by_q - better.col(0), S_y * (effort / (1e8 * step)) + doubt.col(0)), 1e-1);

@@ -154,7 +154,7 @@ void FilteredRegressors<S>::update(const Robot<S>& robot, DataOf<Robot<S>>& data
   const S lambda = static_cast<S>(lambda_);
   input_ = lambda * Y_ + rate_;
   known_input_ = lambda * known_ + known_rate_;
-  const S work = begun_ ? v_.dot(tau) : S(0), next_work = v.dot(tau);  // powers at the last tick and now
+  const S work = begun_ ? v_.dot(tau) : S(0), next_work = v.dot(tau);  // power in the last tick, and now
   if (!detail::all_finite(input_) || !detail::all_finite(known_input_) ||
       (is_checked<S> && !std::isfinite(value_of(work + next_work))))
     throw Error(detail::join({name, ": q, v or tau is so large that regressors are not finite; nothing was changed"}));

@@ -167,7 +167,7 @@ inline constexpr auto forces = [](auto& x) -> auto& {
   return x.external;
 };
 
-/// Output i, a matrix or a vector that the function writes.
+/// Passes output i, a matrix or a vector, to the function, which writes it.
 template <std::size_t i>
 inline constexpr auto out = [](auto& x) {
   return Eigen::Map<RowMajor<typename Plain<decltype(x)>::S>>(x.out[i], x.c.outputs[i].rows, x.c.outputs[i].cols);
@@ -180,7 +180,8 @@ inline constexpr auto pages = [](auto& x) {
   const auto [rows, n] = x.c.outputs[0];
   return Eigen::Map<RowMajor<typename Plain<decltype(x)>::S>>(x.out[0], rows / n, n * n);
 };
-/// An object that the function writes to, made by T() or T(robot); its parts are the outputs.
+/// Passes an object, made by T() or T(robot), to the function, which writes it; the parts of the object are the
+/// outputs.
 template <class T>
 struct Written : T {
   using T::T;
