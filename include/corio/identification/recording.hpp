@@ -181,7 +181,10 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
     if (!given)
       for (const auto& joint : model.joints()) {
         names.push_back(detail::find_column(table, prefix, words, joint.name()));
-        if (!table.has(names.back())) missing += (missing.empty() ? "" : ",") + joint.name();
+        if (table.has(names.back())) continue;
+        const auto moves = [&](const LoopSpec& loop) { return std::ranges::count(loop.dependent, joint.name()) > 0; };
+        missing += (missing.empty() ? "" : ",") + joint.name();
+        if (std::ranges::any_of(model.loops(), moves)) missing += " (moved by other joints, as <mimic> does)";
       }
     if (needed && !missing.empty())
       throw Error(detail::join(
