@@ -43,7 +43,9 @@ inline void report_errors(const corio::Model<double>& model, const Samples& fitt
   const Vector size = rms(held_out.tau), given = rms(held_out.tau - as_given), now = rms(held_out.tau - prediction),
                size_fitted = rms(fitted.tau), then = rms(fitted.tau - fitted_prediction),
                alone = rms(held_out.tau - base_alone);
-  std::printf("\nTorques and errors (rms, N m) of %lld samples that were predicted, and of %lld identified from\n",
+  const auto turns = corio::detail::find_angles(model);
+  std::printf("\nTorques and errors (rms, N m%s) of %lld samples that were predicted, and of %lld identified from\n",
+              std::ranges::count(turns, false) > 0 ? "; N of joints that slide" : "",
               static_cast<long long>(held_out.t.size()), static_cast<long long>(fitted.t.size()));
   std::printf("%-24s %10s %20s %20s %20s %20s\n", "joint", "torque", "model as given", "identified", "of those fitted",
               "base alone");

@@ -197,17 +197,17 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
       names.clear();
       return MatrixX<double>();
     }
-    MatrixX<double> signals(model.nv(), table.rows());
-    for (Eigen::Index k = 0; k < signals.rows(); ++k) {
+    MatrixX<double> rows(model.nv(), table.rows());
+    for (Eigen::Index k = 0; k < rows.rows(); ++k) {
       const auto at = static_cast<std::size_t>(k);
-      signals.row(k) = table.column(names[at], all.t);
+      rows.row(k) = table.column(names[at], all.t);
       const auto unit = detail::size_of_unit(table, names[at],
                                              prefix != "tau_"   ? detail::Unit::motion
                                              : columns.currents ? detail::Unit::current
                                                                 : detail::Unit::effort);
-      signals.row(k) *= unit.value_or(prefix != "tau_" && columns.degrees && turns[at] ? std::numbers::pi / 180 : 1);
+      rows.row(k) *= unit.value_or(prefix != "tau_" && columns.degrees && turns[at] ? std::numbers::pi / 180 : 1);
     }
-    return signals;
+    return rows;
   };
   all.q = channels(all.q_names, "q_", {"position"}, true);
   all.v = channels(all.v_names, "v_", {"velocity"}, false);
