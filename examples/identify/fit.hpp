@@ -117,10 +117,10 @@ struct Found {
 };
 
 /// The torques that nonlinear friction adds to Y p.
-inline Matrix extra_friction(const Found& found, const Samples& s) {
+inline Matrix extra_friction(const corio::Model<double>& model, const Found& found, const Samples& s) {
   Matrix extra = Matrix::Zero(s.v.rows(), s.v.cols());
   for (Eigen::Index k = 0; k < std::ssize(found.friction); ++k) {
-    const auto joint = found.p.segment<4>(found.p.size() - 4 * s.v.rows() + 4 * k);
+    const auto joint = joint_parameters_of(model, found.p, k);
     for (Eigen::Index i = 0; i < s.v.cols(); ++i)
       extra(k, i) = found.friction[static_cast<std::size_t>(k)](s.v(k, i), s.direction(k, i)) - joint[1] * s.v(k, i) -
                     joint[2] * s.direction(k, i) - joint[3];
@@ -128,7 +128,7 @@ inline Matrix extra_friction(const Found& found, const Samples& s) {
   return extra;
 }
 inline Matrix predict(const corio::Model<double>& model, const Samples& s, const Found& found) {
-  return predict(model, s, found.p, found.smoothing) + extra_friction(found, s);
+  return predict(model, s, found.p, found.smoothing) + extra_friction(model, found, s);
 }
 
 /// Recordings, prepared for every smoothing of friction.
@@ -226,7 +226,7 @@ inline Found fit(const corio::Model<double>& model, const Recordings& recordings
     Found next = best;
     next.friction = friction;
     Samples linear = s;
-    linear.tau -= extra_friction(next, s);
+    linear.tau -= extra_friction(model, next, s);
     next = fit(model, linear, best.smoothing, options.spread);
     next.friction = friction;
     next.deviation = rms(s.tau - predict(model, s, next), s.moving);

@@ -139,7 +139,7 @@ inline void write_page(std::ostream& out, const std::string& notes, const corio:
     torque.add("difference", "#c8540a", held_out.t, errors.row(k));
     torque.write(out);
     // The measured friction is the residual plus the predicted friction.
-    const auto p = found.p.segment<4>(found.p.size() - 4 * model.nv() + 4 * k);
+    const auto p = joint_parameters_of(model, found.p, k);
     const auto friction = [&](double v) {
       return std::ssize(found.friction) > k ? found.friction[static_cast<std::size_t>(k)](v)
                                             : p[1] * v + p[2] * std::tanh(v / found.smoothing) + p[3];

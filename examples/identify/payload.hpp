@@ -33,7 +33,7 @@ inline Found robot_as_identified(const corio::Model<double>& model, const Option
       const auto of = [&](const char* name) { return table.column(name)[k]; };
       robot.friction.push_back({of("offset"), of("smoothing"), of("damping+"), of("damping-"), of("coulomb+"),
                                 of("coulomb-"), of("stiction"), of("stribeck_speed")});
-      robot.p[robot.p.size() - 4 * model.nv() + 4 * k + 3] = of("offset");
+      joint_parameters_of(model, robot.p, k)[3] = of("offset");
     }
     robot.smoothing = robot.friction[0].smoothing;
     std::printf("friction and offsets are those of %s\n", path.c_str());
@@ -72,7 +72,7 @@ inline Payload fit_payload(const corio::Model<double>& model, const Matrix& map,
     Found loaded = robot;
     loaded.p += map * p.head<10>();
     for (int k = 0; k < n; ++k) {
-      loaded.p[loaded.p.size() - 4 * n + 4 * k + 3] += p[10 + k];
+      joint_parameters_of(model, loaded.p, k)[3] += p[10 + k];
       if (!loaded.friction.empty()) loaded.friction[static_cast<std::size_t>(k)].offset += p[10 + k];
     }
     const Matrix errors = s.tau - predict(model, s, loaded);

@@ -69,7 +69,7 @@ inline void report_joints(const corio::Model<double>& model, const Found& found,
   auto file = support::output(folder / "friction.csv", 10);
   file << "joint,armature,smoothing,offset,damping+,damping-,coulomb+,coulomb-,stiction,stribeck_speed\n";
   for (int k = 0; k < model.nv(); ++k) {
-    const auto p = found.p.segment<4>(found.p.size() - 4 * model.nv() + 4 * k);
+    const auto p = joint_parameters_of(model, found.p, k);
     corio::JointFriction f{p[3], found.smoothing, p[1], p[1], p[2], p[2]};
     if (!found.friction.empty()) f = found.friction[static_cast<std::size_t>(k)];
     std::printf("%-24s %12.5f %12.5f %12.5f %12.5f", joint_name(model, k).c_str(), p[0], p[1], p[2], p[3]);
@@ -118,7 +118,8 @@ inline void report_parameters(const corio::Model<double>& model, const Found& fo
 }
 
 inline void report_payload(const corio::Model<double>& model, const std::string& frame, const Payload& payload) {
-  std::vector<std::string> names = {"m", "hx", "hy", "hz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"};
+  using corio::detail::inertial_parameter_names;
+  std::vector<std::string> names(std::begin(inertial_parameter_names), std::end(inertial_parameter_names));
   for (int k = 0; k < model.nv(); ++k) names.push_back("offset(" + joint_name(model, k) + ")");
   const Vector sd = payload.alone.found.standard_deviation(1.0);
   std::printf("\nPayload of %s, in its axes, in SI units; deviations without physical consistency\n", frame.c_str());

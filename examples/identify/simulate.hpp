@@ -34,7 +34,7 @@ inline SimulatedArm simulated_arm(std::uint64_t seed) {
   const int n = arm.model.nv();
   for (int k = 0; k < n; ++k) {
     const double effort = arm.model.effort_limit()[k];
-    arm.truth.segment<4>(arm.truth.size() - 4 * n + 4 * k) << 2e-3 * effort * uniform(generator),
+    joint_parameters_of(arm.model, arm.truth, k) << 2e-3 * effort * uniform(generator),
         1e-2 * effort * uniform(generator), 3e-2 * effort * uniform(generator),
         1e-2 * effort * (uniform(generator) - 1);
   }

@@ -22,6 +22,10 @@ struct Motion {
 inline int num_parameters(const corio::Model<double>& model) {
   return corio::num_inertial_parameters(model) + 4 * model.nv();
 }
+/// Returns the view of the four parameters of degree of freedom k among all parameters.
+inline auto joint_parameters_of(const corio::Model<double>& model, auto& p, Eigen::Index k) {
+  return p.template segment<4>(corio::num_inertial_parameters(model) + 4 * k);
+}
 inline std::vector<std::string> names_of_parameters(const corio::Model<double>& model) {
   auto names = corio::parameter_names(model);
   const auto of_joints = corio::joint_parameter_names(model);

@@ -28,7 +28,7 @@ std::vector<std::string> parameter_names(const Model<S>& model, const BodySelect
   bodies.check_fits(model);
   std::vector<std::string> names;
   for (int i = 0; i < bodies.size(model); ++i)
-    for (const char* of : {"m", "hx", "hy", "hz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"})
+    for (const char* of : detail::inertial_parameter_names)
       names.push_back(detail::join({of, "(", model.bodies()[static_cast<std::size_t>(bodies[i])].name(), ")"}));
   return names;
 }

@@ -7,6 +7,13 @@ namespace corio { inline namespace CORIO_ABI {
 /// The ten inertial parameters of a body, in the order of InertialParameters::vector().
 enum class InertialParameter { mass, hx, hy, hz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz };
 
+namespace detail {
+
+inline constexpr const char* inertial_parameter_names[] = {"m",   "hx",  "hy",  "hz",  "Ixx",
+                                                           "Iyy", "Izz", "Ixy", "Ixz", "Iyz"};
+
+}  // namespace detail
+
 /// The number of inertial parameters of a model: ten for each of model.bodies().
 template <class S>
 int num_inertial_parameters(const Model<S>& model) {
