@@ -9,7 +9,8 @@ import corio
 
 root = pathlib.Path(os.environ.get("CORIO_ROOT", pathlib.Path(__file__).parents[2]))
 models = root / "examples/models"
-table = {name: f.__doc__.split("\n\n")[0] for name, f in vars(corio).items() if getattr(f, "__text_signature__", None) and " -> " in f.__doc__}
+every_line = {name: f.__doc__.split("\n\n")[0] for name, f in vars(corio).items() if getattr(f, "__text_signature__", None) and " -> " in f.__doc__}
+table = {name: text for name, text in every_line.items() if getattr(corio, name).__text_signature__.startswith("(model")}
 
 
 def split(text):

@@ -25,7 +25,7 @@ def test_code_of_an_edited_model_and_of_a_mechanism(arm, rng, tmp_path):
     assert {"heavier.c", "heavier.h", "heavier.py"} <= set(os.listdir(tmp_path))
     leg = corio.Mechanism(corio.zoo.four_bar_leg())
     q, (v, a) = leg.assemble(leg.model.neutral()), rng.standard_normal((2, leg.nv))
-    assert corio.generate(leg, ["rnea"]).rnea(q, v, a) == pytest.approx(corio.rnea(leg, q, v, a), rel=1e-9)
+    assert corio.generate(leg, "rnea").rnea(q, v, a) == pytest.approx(corio.rnea(leg, q, v, a), rel=1e-9)
 
 
 def test_errors(arm, monkeypatch, tmp_path):

@@ -106,6 +106,19 @@ def test_operational_space_gives_the_tasks_their_accelerations(arm, rng):
     assert J @ a + Jdot @ v == pytest.approx(wanted, rel=1e-8, abs=1e-8)
 
 
+def test_task_dynamics_are_those_of_the_joints(arm, rng):
+    q, v = arm.random_configuration(rng), rng.standard_normal(arm.nv)
+    J, Jdot = corio.body_jacobian(arm, q, arm.bodies[-1]), corio.body_jacobian_dot(arm, q, v, arm.bodies[-1])
+    Lambda, mu, Jbar, N, force, p, rank = corio.operational_space_dynamics(arm, q, v, J, Jdot)
+    M = corio.crba(arm, q)
+    assert rank == 6 and np.linalg.inv(Lambda) == pytest.approx(J @ np.linalg.solve(M, J.T))
+    assert np.allclose(J @ Jbar, np.eye(6)) and np.allclose(N, np.eye(7) - Jbar @ J)
+    assert p == pytest.approx(Jbar.T @ corio.generalized_gravity(arm, q))
+    tau = rng.standard_normal(arm.nv)
+    a = corio.aba(arm, q, v, tau)
+    assert Lambda @ (J @ a + Jdot @ v) + force + p == pytest.approx(Jbar.T @ tau, rel=1e-8, abs=1e-8)
+
+
 def test_contacts_hold_a_floating_robot_without_motors_in_its_base(rng):
     dog = corio.zoo.quadruped()
     q, v = dog.neutral(), np.zeros(dog.nv)
@@ -141,6 +154,21 @@ def test_adaptation_learns_a_payload(arm, rng):
     assert ends[0] < 0.5 * ends[1]
     W, y = filtered.update(lighter, middle, np.zeros(arm.nv), np.zeros(arm.nv), 1e-3)
     assert W.shape == (arm.nv, 10) and not W.any() and not y.any()
+
+
+def test_indirect_adaptation_and_an_alarm(arm, rng):
+    body = arm.bodies[-1]
+    true = arm.with_payload(body, 1.0).inertial_parameters
+    learned = corio.AdaptiveParameters(arm, [1.0], bodies=[body])
+    before = learned.values
+    for _ in range(300):
+        W = corio.inverse_dynamics_regressor(arm, *rng.uniform(-2, 2, (3, arm.nv)))
+        learned.adapt(W[:, -10:], W @ true - W[:, :-10] @ true[:-10], 1.0, 1e-2)
+    assert np.array_equal(learned.values[:-10], before[:-10])
+    assert abs(learned.values[-10] - true[-10]) < 0.2 * abs(before[-10] - true[-10])
+    alarm = corio.CollisionAlarm(release=0.5, pause=0.1)
+    assert [alarm.update(x, 0.06) for x in (0.2, 1.2, 0.7, 0.1, 0.1)] == [False, True, True, True, False]
+    assert not alarm.active
 
 
 def test_filtered_regressors_hold_for_the_true_parameters(arm, rng):

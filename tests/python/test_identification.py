@@ -79,6 +79,54 @@ def test_a_planned_motion_keeps_its_limits_and_tells_more_than_its_start(arm, ba
         corio.excite(arm, base, limits={"speed": np.ones(arm.nv)})
 
 
+def test_friction_of_three_forms(rng):
+    v = rng.uniform(-2, 2, 4000)
+    true = 0.1 + 0.5 * v + (1.5 + 0.8 * np.exp(-((v / 0.3) ** 2))) * np.tanh(v / 0.02)
+    found = corio.fit_friction(v, true, "stribeck", smoothing=0.02)
+    # The grid of speeds has a ratio of 1.25; offset and damping are linear parameters.
+    assert found.stribeck_speed == pytest.approx(0.3, rel=0.2) and found.stiction == pytest.approx(2.3, rel=0.05)
+    assert found(v) == pytest.approx(true, abs=0.1) and found(v[0]) == pytest.approx(found(v[:1])[0])
+    assert found.rms == pytest.approx(np.sqrt(np.mean((found(v) - true) ** 2)))
+    torque = 0.1 + np.where(v > 0, 0.5, 0.3) * v + np.where(v > 0, 1.5, 1.1) * np.tanh(v / 0.05)
+    two = corio.fit_friction(v, torque, form="asymmetric")
+    given = corio.fit_friction(v, torque, "asymmetric", direction=np.tanh(v / 0.05))
+    for f in (two, given):
+        assert (f.damping_negative, f.coulomb_positive, f.coulomb_negative) == pytest.approx((0.3, 1.5, 1.1))
+    assert corio.fit_friction(v, 0.5 * v + 0.2 * np.tanh(v / 0.05)).damping_positive == pytest.approx(0.5)
+    with pytest.raises(corio.Error, match="'stribeck'"):
+        corio.fit_friction(v, true, "coulomb")
+    with pytest.raises(corio.SizeError, match="tau"):
+        corio.fit_friction(v, true[1:])
+
+
+def test_drive_gains_by_a_payload(arm, rng):
+    gains = rng.uniform(5, 20, arm.nv)
+    loaded = arm.with_payload(arm.bodies[-1], 4.0, com=[0.05, 0.1, 0.2])
+    drives = corio.DriveGainEstimator(arm.nv, 10 * len(arm.bodies))
+    for model in (arm, loaded):
+        x = rng.uniform(-2, 2, (3, 200, arm.nv))
+        known = corio.rnea(model, *x) - corio.rnea(arm, *x) + arm.armature * x[2]
+        Y, current = corio.inverse_dynamics_regressor(arm, *x), corio.rnea(model, *x) / gains
+        drives.add(Y, current, known, np.full(current.shape, 1e6))
+    found = drives.estimate()
+    assert found.gains == pytest.approx(gains, rel=1e-5) and all(found.is_identifiable)
+    step = corio.DriveGainEstimator(found)
+    step.add(Y[0], current[0], known[0], np.ones(arm.nv))
+    with pytest.raises(corio.SizeError, match="joints"):
+        step.add(Y, current[0], known, current)
+    with pytest.raises(corio.SizeError):
+        step.add_prior(np.ones(3))
+
+
+def test_robust_weights_and_structural_base_parameters(arm, base, rng):
+    errors = rng.standard_normal((500, 2))
+    errors[3, 1] = 100.0
+    weights = corio.robust_weights(errors, np.ones(errors.shape))
+    s = 1.4826 * np.median(abs(errors[:, 1]))
+    assert weights[3, 1] == pytest.approx((8 * s / 100) ** 2, rel=0.05) and (np.delete(weights, 3, 0) == 1).all()
+    assert corio.structural_base_parameters(arm, joints=False).columns == base.columns
+
+
 def test_a_recording_gives_the_parameters_that_were_simulated(arm, base, rng, tmp_path):
     motion = corio.excite(arm, base, period=8.0, harmonics=3)
     t = np.arange(0, 16, 2e-3)

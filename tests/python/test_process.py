@@ -1,6 +1,9 @@
 """Memory, threads of Python, and subinterpreters."""
 import contextlib
+import functools
+import multiprocessing
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -41,6 +44,17 @@ def test_memory_does_not_grow(arm, rng):
     before = resident()
     calls(30000)  # 300,000 calls, of which 210,000 are errors
     assert resident() - before < 1_000_000  # a leak of one object in one of them, of 50 bytes at least, would be 1,500,000
+
+
+def test_functions_and_results_are_pickled(arm):
+    x = np.ones((3, 7))
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        both = pool.starmap(corio.coriolis_matrix, [(arm, x, x)] * 2)
+        torques = pool.map(functools.partial(corio.rnea, arm, x, x), [x, 2 * x])
+    assert np.array_equal(both[1].Mdot, corio.coriolis_matrix(arm, x, x).Mdot)
+    assert np.array_equal(torques[1], corio.rnea(arm, x, x, 2 * x))
+    assert pickle.loads(pickle.dumps(corio.exp3)) is corio.exp3
+    assert both[0]._fields == ("C", "M", "Mdot") and list(both[0]._asdict()) == ["C", "M", "Mdot"]
 
 
 def test_threads_of_python(rng):

@@ -11,7 +11,7 @@ from conftest import models, root
 import corio
 
 SAMPLES = {name: make for name, make in vars(corio.zoo).items() if callable(make)}
-WITH_SIZE = {"serial_chain": (4,), "binary_tree": (7,), "tree": (7, 3)}
+WITH_SIZE = {"serial_chain": (4,), "binary_tree": (7,), "tree": (7, 3), "random_tree": (1,)}
 FILES = sorted([*models.glob("*.urdf"), *models.glob("*.xml"), *(root / "../shared/models").rglob("*.urdf"),
                 *(root / "../shared/models").rglob("*.xml")])
 
@@ -115,8 +115,52 @@ def test_edits(arm):
     assert arm.replace_joint(arm.joints[0], "prismatic").nv == 7
     again = corio.urdf.parse(arm.to_urdf())
     assert np.allclose(corio.crba(again, q), M)
-    for model in (heavier, locked, both):
+    moved = arm.with_base(corio.rotation_rpy(0.0, 0.0, 0.5), [1, 2, 3])
+    turned = corio.exp3([0, 0, 0.5]) @ corio.center_of_mass(arm, q) + [1, 2, 3]
+    assert np.allclose(corio.center_of_mass(moved, q), turned)
+    marked = arm.add_frame("mark", arm.bodies[-1], translation=[0, 0, 0.1])
+    rotation, translation = corio.body_pose(arm, q, arm.bodies[-1])
+    assert np.allclose(corio.body_pose(marked, q, "mark").translation, translation + 0.1 * rotation[:, 2])
+    turned = corio.zoo.quadruped().reroot(corio.zoo.quadruped().bodies[3])
+    assert turned.bodies[0] == corio.zoo.quadruped().bodies[3] and np.isclose(turned.total_mass, corio.zoo.quadruped().total_mass)
+    built = arm.to_builder().build()
+    assert built == arm
+    for model in (heavier, locked, both, moved, marked, turned, built):
         comes_back(model)
+    of_q, of_v = arm.index_maps(locked)
+    assert of_q == of_v == list(range(6)) and both.index_maps(arm)[0] == list(range(7))
+
+
+def test_joints_have_places_and_axes(arm):
+    q = arm.random_configuration(np.random.default_rng(3))
+    tip = corio.body_pose(arm, q, arm.bodies[0])
+    rotation, translation = arm.joint_placement(arm.joints[0])
+    turned = rotation @ corio.exp3(q[0] * arm.joint_axis(arm.joints[0]))
+    assert np.allclose(tip.translation, translation) and np.allclose(tip.rotation, turned)
+    with pytest.raises(corio.ModelError, match="axis"):
+        corio.zoo.quadruped().joint_axis(corio.zoo.quadruped().joints[0])
+
+
+def test_inertial_parameters_are_set_together_or_not_at_all(arm, rng):
+    other, q = arm.copy(), np.ones(7)
+    pi = arm.inertial_parameters
+    Y = corio.inverse_dynamics_regressor(arm, q, q, q)
+    other.inertial_parameters = 2 * pi
+    assert np.allclose(other.inertial_parameters, 2 * pi)
+    assert np.allclose(corio.rnea(other, q, q, q), Y @ (2 * pi) + arm.armature * q)
+    comes_back(other)
+    for wrong in (-pi, pi[:-1], pi * np.nan):
+        before = other.inertial_parameters
+        with pytest.raises(corio.Error):
+            other.inertial_parameters = wrong
+        assert np.array_equal(other.inertial_parameters, before)
+    with pytest.raises(corio.SizeError, match="gravity has size 2, expected 3"):
+        other.gravity = [0, 0]
+
+
+def test_random_trees_come_back():
+    for seed in range(40):
+        comes_back(corio.zoo.random_tree(seed, bodies=8))
 
 
 def test_configurations_and_inverse_kinematics(arm):
@@ -132,7 +176,10 @@ def test_configurations_and_inverse_kinematics(arm):
     assert np.allclose(corio.body_pose(arm, found, arm.bodies[-1]).translation, translation)
 
 
-def test_notes_and_errors():
+def test_notes_and_errors(arm):
+    for target in ([1, 2], "here", 3, ([1, 2, 3], [1, 2, 3])):
+        with pytest.raises(corio.SizeError, match="target of 'tool0'"):
+            arm.inverse_kinematics({"tool0": target}, arm.neutral())
     with pytest.raises(corio.ModelError):
         corio.urdf.parse("<robot")
     with pytest.raises(corio.Error):

@@ -6,7 +6,7 @@ import sys
 
 include, output, tables = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
 text = "".join(pathlib.Path(table).read_text() for table in tables)
-names = set(re.findall(r'(?:"|CORIO_(?:LINE|PACKS)\(\s*\w+,\s+|CORIO_MANIFOLD\()(\w+)[(,]', text))
+names = set(re.findall(r'(?:"|CORIO_(?:LINE|PACKS)\(\s*\w+,\s+|CORIO_(?:MANIFOLD|GROUP)\()(\w+)[(,]', text))
 names |= {f + end for f in re.findall(r"CORIO_REGRESSOR\(\w+, (\w+),", text) for end in ("", "_product", "_transpose_product")}
 # Sentences about the lifetime of results, about templates and other scalars have no meaning in Python.
 CPP = re.compile(r"template|\bscalar|overload|reference to|\bvalid until|allocat|const&|std::|``?Factorization|@tparam|Data\b|\bview")
@@ -24,18 +24,20 @@ def python(comment):
     return "\n\n".join(paragraphs)
 
 
-docs = {}
+docs, together = {}, {}  # together: the comment of the function above, by the name of a function without one
 for path in sorted(include.glob("corio/**/*.hpp"), key=lambda p: ("mechanism" in p.parts, p)):  # of a Model, if it takes one
-    comment = []
+    comment, above = [], ""
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("///"):
             comment.append(line[3:].removeprefix(" "))
             continue
-        if not comment or line.startswith(("template", "requires")):
+        if line.startswith((" ", "template", "requires")):
             continue
         found = re.match(r"(?:inline )?[\w:<>,&* ]+?\b(\w+)\(", line)
         if found and found.group(1) in names and not {"batch", "python"} & set(path.parts):
-            docs.setdefault(found.group(1), python(comment) + f"\n\nDeclared in {path.relative_to(include)}.")
+            if comment:
+                above = python(comment) + f"\n\nDeclared in {path.relative_to(include)}."
+            (docs if comment else together).setdefault(found.group(1), above)
         comment = []
 # Headers document some functions together with the one above them.
 for suffix, text in {"_transpose_product": "Y^T z, without Y being formed", "_product": "Y pi, without Y being formed",
@@ -44,6 +46,7 @@ for suffix, text in {"_transpose_product": "Y^T z, without Y being formed", "_pr
         if name.endswith(suffix) and name.removesuffix(suffix) in docs:
             of = name.removesuffix(suffix)
             docs[name] = f"{text}, of {of}:\n\n{docs[of]}"
+docs = {name: text for name, text in together.items() if text} | docs
 entries = "".join(f'      {{"{name}", R"doc({docs[name]})doc"}},\n' for name in sorted(docs))
 pathlib.Path(output).write_text(
     "#pragma once\n#include <map>\n#include <string>\n\nnamespace corio::python {\n\n"

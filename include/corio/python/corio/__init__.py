@@ -12,3 +12,6 @@ from ._text import generate, report as _report
 __version__ = _corio.__version__
 __all__ = [name for name in vars(_corio) if not name.startswith("_")] + ["generate"]
 Model.report = _report  # noqa: F405
+for _x in vars(_corio).values():
+    if hasattr(_x, "_fields"):  # the rest of a named tuple
+        _x._asdict = lambda self: dict(zip(self._fields, self))

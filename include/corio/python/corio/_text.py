@@ -31,7 +31,7 @@ def generate(robot, functions, *, language="C", name="robot", folder=None, packe
     made = pathlib.Path(folder or tempfile.mkdtemp())
     made.mkdir(parents=True, exist_ok=True)
     try:
-        _corio._generate(robot, list(functions), made, name, language == "CUDA", packed, () if q is None else q)
+        _corio._generate(robot, [functions] if isinstance(functions, str) else list(functions), made, name, language == "CUDA", packed, () if q is None else q)
         os.environ[variable] = before or usual
         spec = importlib.util.spec_from_file_location(name, made / f"{name}.py")
         module = importlib.util.module_from_spec(spec)

@@ -1,5 +1,6 @@
 // A line of the table is "name(q, v, x[size], option='fallback') -> result[size,size], ..": sizes are numbers, letters
-// (Dimension), or products such as 10b; an argument without a size has nq numbers if its name begins with q, else nv.
+// (Dimension), or products such as 10b, and x[] is a number; an argument without brackets has nq numbers if its name
+// begins with q, else nv.
 #include "arguments.hpp"
 
 #include <map>
@@ -36,6 +37,7 @@ const std::map<std::string, Names> choices{
     {"argument", {"q", "dv"}},
     {"integrator", {"semi_implicit_euler", "rk4", "implicit_midpoint", "variational_midpoint"}},
     {"friction", {"smooth", "exact"}},
+    {"form", {"linear", "asymmetric", "stribeck"}},
     {"metric", {"euclidean", "natural"}},
     {"balance", {"momentum", "energy"}},
     {"parameter", {"mass", "hx", "hy", "hz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"}}};
@@ -59,13 +61,14 @@ Argument argument(const std::string& text) {
       {"restitution", Kind::number}, {"smoothing", Kind::number},    {"steps", Kind::number}};
   Argument a;
   std::tie(a.name, a.fallback) = name_and_fallback(text);
+  const bool sized = a.name.ends_with(']');
   a.name = with_sizes(a.name, a.shape);
   const auto found = kinds.find(a.name);
-  a.kind = !a.shape.empty() && a.name != "point" ? Kind::vector
-           : found != kinds.end()                ? found->second
-           : choices.contains(a.name)            ? Kind::choice
-                                                 : Kind::vector;
-  if (a.shape.empty()) a.shape = {{a.name[0] == 'q' ? 'q' : 'v'}};
+  a.kind = sized && a.name != "point" ? Kind::vector
+           : found != kinds.end()     ? found->second
+           : choices.contains(a.name) ? Kind::choice
+                                      : Kind::vector;
+  if (!sized) a.shape = {{a.name[0] == 'q' ? 'q' : 'v'}};
   if (a.fallback[0] == '(')
     for (const auto& x : split(a.fallback.substr(1, a.fallback.size() - 2))) a.numbers.push_back(std::stod(x));
   else if (a.kind == Kind::number && a.optional())
@@ -82,7 +85,7 @@ int choice(const std::string& function, const std::string& argument, const std::
 Function parse(const Line& line) {
   const std::string& text = line.signature;
   Function f;
-  f.entry = line.entry;
+  f.entry = line.entry, f.of_robot = line.of_robot;
   const auto open = text.find('('), arrow = text.find(" -> "), close = text.rfind(')', arrow);
   f.name = text.substr(0, open);
   for (const auto& a : split(text.substr(open + 1, close - open - 1))) f.arguments.push_back(argument(a));
@@ -121,7 +124,7 @@ Input input(const Function& f, const std::string& name, PyObject* x, std::span<c
   in.states = PyArray_NDIM(in.array) - dims;
   if (in.states < 0 || !std::equal(shape.begin(), shape.end(), PyArray_DIMS(in.array) + in.states)) {
     std::string of_states = shape_text(dims, shape.data());
-    of_states.replace(0, 1, "(states, ");
+    of_states.replace(0, 1, dims ? "(states, " : "(states,");
     if (dims == 1) of_states.erase(of_states.size() - 2, 1);
     throw SizeError(f.name + ": " + name + " has shape " + shape_text(PyArray_NDIM(in.array), PyArray_DIMS(in.array)) +
                     ", expected " + shape_text(dims, shape.data()) + " or " + of_states);

@@ -48,7 +48,8 @@ struct Function {
   std::vector<Result> results;
   Entry entry;
   std::size_t required = 0, state = 0;  // number of positional arguments, and of q, v, a among them
-  PyTypeObject* tuple = nullptr;        // type of several results
+  bool of_robot = true;
+  PyTypeObject* tuple = nullptr;  // type of several results
   PyMethodDef method;
 };
 /// The contents of a line of the table.

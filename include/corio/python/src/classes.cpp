@@ -9,6 +9,7 @@
 #include "corio/control/excitation_monitor.hpp"
 #include "corio/control/filtered_regressors.hpp"
 #include "corio/control/operational_space.hpp"
+#include "corio/control/operational_space_dynamics.hpp"
 #include "corio/control/pd_plus.hpp"
 #include "corio/mechanism/quantities.hpp"
 #include "corio/mechanism/regressors.hpp"
@@ -100,6 +101,10 @@ void bind_observers(py::module_& m) {
   });
   detector.property("threshold", &Detector::threshold);
   detector.property("excess", &Detector::excess);
+  Class<CollisionAlarm> alarm(m, "CollisionAlarm", "A collision lasts until the excess is below release for pause s.");
+  alarm.init("(release=0.7, pause=0.1)", [](double release, double pause) { return CollisionAlarm(release, pause); });
+  alarm.function("update(excess, dt)", &CollisionAlarm::update);
+  alarm.property("active", &CollisionAlarm::active);
 
   using Filter = FilteredRegressors<double>;
   Class<Filter> filter(m, "FilteredRegressors", "Rows W pi = y of parameters, without accelerations.");
@@ -120,6 +125,11 @@ void bind_observers(py::module_& m) {
   monitor.property("smallest_eigenvalue", &Monitor::smallest_eigenvalue);
 }
 
+AdaptationGains<double> adaptation(const char* owner, const AnyRobot& any, const V& gains, const Names& bodies,
+                                   const std::string& metric) {
+  return {gains, static_cast<ParameterMetric>(choice(owner, "metric", metric)), selected(any, bodies)};
+}
+
 void bind_laws(py::module_& m) {
   bind_law<ComputedTorque<double>>(m, "ComputedTorque", "(model, stiffness, damping)", "In 1/s^2 and 1/s.");
   bind_law<PDPlus<double>>(m, "PDPlus", "(model, stiffness, damping)", "In N m/rad and N m s/rad.");
@@ -130,14 +140,22 @@ void bind_laws(py::module_& m) {
   law.init("(model, rate, damping, gains, bodies=(), metric='natural')",
            [](AnyRobot& any, const V& rate, const V& damping, const V& gains, const Names& bodies,
               const std::string& metric) {
-             const auto by = static_cast<ParameterMetric>(choice("AdaptiveSlotineLi", "metric", metric));
              return made<Adaptive>(any, SlidingGains<double>{rate, damping},
-                                   AdaptationGains<double>{gains, by, selected(any, bodies)});
+                                   adaptation("AdaptiveSlotineLi", any, gains, bodies, metric));
            });
   law.function("update(model, q, v, q_d, v_d, a_d, dt)", update<Adaptive, In, In, In, In, In, double>);
   law.function("adapt(W, y, weight, dt)",
                [](Adaptive& a, const Mat& W, In y, double weight, double dt) { a.adapt(W, y, weight, dt); });
   law.property("parameters", &Adaptive::parameters);
+  using Parameters = AdaptiveParameters<double>;
+  Class<Parameters> adaptive(m, "AdaptiveParameters", "Inertial parameters that adapt by rows W pi = y.");
+  adaptive.init("(model, gains, bodies=(), metric='natural')",
+                [](AnyRobot& any, const V& gains, const Names& bodies, const std::string& metric) {
+                  return Parameters(any.tree(), adaptation("AdaptiveParameters", any, gains, bodies, metric));
+                });
+  adaptive.function("adapt(W, y, weight, dt)",
+                    [](Parameters& a, const Mat& W, In y, double weight, double dt) { a.adapt(W, y, weight, dt); });
+  adaptive.property("values", &Parameters::values);
 
   using Task = OperationalTask<double>;
   using Space = OperationalSpace<double>;
@@ -159,6 +177,14 @@ void bind_laws(py::module_& m) {
   space.function("damp_posture(D)", &Space::damp_posture);
   space.property("acceleration", &Space::acceleration);
   space.property("contact_forces", &Space::contact_forces);
+  function(
+      m, "operational_space_dynamics(model, q, v, J, Jdot)",
+      [](ModelHolder& h, In q, In v, const Mat& J, const Mat& Jdot) {
+        forward_kinematics<double>(h.robot, h.data, q, v);
+        const auto& [Lambda, mu, Jbar, N, force, p, rank] = operational_space_dynamics(h.robot, h.data, J, Jdot);
+        return std::tuple(Mat(Lambda), Mat(mu), Mat(Jbar), Mat(N), V(force), V(p), rank);
+      },
+      "Lambda, mu, Jbar, N, the force of speeds, p and the rank of a task.");
 }
 
 }  // namespace

@@ -7,8 +7,10 @@
 #include "class.hpp"
 #include "corio/identification/check_recording.hpp"
 #include "corio/identification/consistent_estimate.hpp"
+#include "corio/identification/drive_gains.hpp"
 #include "corio/identification/estimate.hpp"
 #include "corio/identification/excitation.hpp"
+#include "corio/identification/friction_fit.hpp"
 
 namespace py = pybind11;
 
@@ -68,11 +70,12 @@ auto sampled(const FourierMotion& motion, In times) {
   return std::tuple(q, v, a);
 }
 
+/// Whether x[..] has the rows of Y[.., columns].
+bool fit(const Array& Y, const Array& x) {
+  return Y.ndim() == x.ndim() + 1 && std::equal(x.shape(), x.shape() + x.ndim(), Y.shape());
+}
 void add(Stream& stream, const Array& Y, const Array& tau, const std::optional<Array>& weights) {
-  const auto fits = [&](const Array& x) {
-    return Y.ndim() == x.ndim() + 1 && std::equal(x.shape(), x.shape() + x.ndim(), Y.shape());
-  };
-  if (!fits(tau) || (weights && !fits(*weights)))
+  if (!fit(Y, tau) || (weights && !fit(Y, *weights)))
     throw SizeError("StreamingLeastSquares.add: Y[.., columns] needs tau[..] and weights[..] of the same dimensions");
   const Eigen::Index n = tau.size(), p = Y.shape(Y.ndim() - 1);
   const Eigen::Map<const RowMat> rows(Y.data(), n, p);
@@ -85,6 +88,16 @@ void add(Stream& stream, const Array& Y, const Array& tau, const std::optional<A
     all.add(rows.middleRows(i, k), right.segment(i, k), w.segment(i, k));
   }
   stream = std::move(all);
+}
+
+void add_samples(DriveGainEstimator& to, const Array& Y, const Array& current, const Array& known,
+                 const Array& weights) {
+  if (Y.ndim() < 2 || !fit(Y, current) || !fit(Y, known) || !fit(Y, weights))
+    throw SizeError("DriveGainEstimator.add: Y[.., joints, columns] needs current, known and weights [.., joints]");
+  const Eigen::Index p = Y.shape(Y.ndim() - 1), n = Y.shape(Y.ndim() - 2);
+  const auto row = [n](const Array& x, Eigen::Index i) { return V::Map(x.data() + i * n, n); };
+  for (Eigen::Index i = 0; i < current.size() / (std::max)(n, Eigen::Index(1)); ++i)
+    to.add(RowMat::Map(Y.data() + i * n * p, n, p), row(current, i), row(known, i), row(weights, i));
 }
 
 }  // namespace
@@ -116,6 +129,13 @@ void bind_identification(py::module_& m) {
               &E::degrees_of_freedom, &E::covariance, &E::condition)
       .function("standard_deviation()", [](const E& e) { return e.standard_deviation(); });
   function(m, "estimate(samples, base)", estimate<double>);
+  function(m, "robust_weights(errors, used)", [](const Mat& errors, const Mat& used) -> RowMat {
+    return robust_weights(errors.transpose(), used.transpose()).transpose();
+  });
+  function(m, "structural_base_parameters(model, joints=True)",
+           [](const AnyRobot& robot, bool joints) { return structural_base_parameters(robot.tree(), joints); });
+  function(m, "is_physically_consistent(pi)",
+           [](const Eigen::Matrix<double, 10, 1>& pi) { return is_physically_consistent<double>(pi); });
   using C = ConsistentEstimate<double>;
   bind_result(m, "ConsistentEstimate", "parameters iterations decrement converged", &C::parameters, &C::iterations,
               &C::decrement, &C::converged);
@@ -123,6 +143,30 @@ void bind_identification(py::module_& m) {
            [](const AnyRobot& robot, const Stream& samples, double spread, const V& deviations) {
              return consistent_estimate(robot.tree(), samples, {spread, deviations});
            });
+
+  using F = JointFriction;
+  bind_result(m, "JointFriction",
+              "offset smoothing damping_positive damping_negative coulomb_positive coulomb_negative stiction "
+              "stribeck_speed rms",
+              &F::offset, &F::smoothing, &F::damping_positive, &F::damping_negative, &F::coulomb_positive,
+              &F::coulomb_negative, &F::stiction, &F::stribeck_speed, &F::rms)
+      .function("__call__(v)", [](const F& f, const py::array_t<double>& v) {
+        return py::vectorize([&f](double speed) { return f(speed); })(v);
+      });
+  function(m, "fit_friction(v, tau, form='linear', smoothing=0.05, direction=None)",
+           [](const V& v, const V& tau, const std::string& form, double smoothing, const std::optional<V>& direction) {
+             const auto by = static_cast<FrictionForm>(choice("fit_friction", "form", form));
+             return direction ? fit_friction(v, *direction, tau, by, smoothing) : fit_friction(v, tau, by, smoothing);
+           });
+  using D = DriveGainEstimator;
+  bind_result(m, "DriveGains", "gains deviations parameters is_identifiable", &D::Result::gains, &D::Result::deviations,
+              &D::Result::parameters, &D::Result::is_identifiable);
+  Class<D> drives(m, "DriveGainEstimator", "Drive gains (N m/A) from motor currents and a known payload.");
+  drives.init("(joints, parameters)", [](Eigen::Index joints, Eigen::Index columns) { return D(joints, columns); });
+  drives.init("(estimate)", [](const D::Result& from) { return D(from); });
+  drives.function("add(Y, current, known, weights)", add_samples);
+  drives.function("add_prior(deviations)", [](D& d, In deviations) { d.add_prior(deviations); });
+  drives.function("estimate()", &D::estimate);
 
   Class<FourierMotion> motion(m, "FourierMotion", "A periodic motion that starts and ends at rest.");
   motion.property("period", &FourierMotion::period);
@@ -148,8 +192,8 @@ void bind_identification(py::module_& m) {
          const Names& v, const Names& tau, bool degrees, bool currents, double rate) {
         return read_recording(robot.tree(), LogTable(path.string()), {time, 0, q, v, tau, degrees, currents, rate});
       });
-  using F = RecordingFault;
-  bind_result(m, "RecordingFault", "column text is_mended", &F::column, &F::text, &F::is_mended);
+  using Fault = RecordingFault;
+  bind_result(m, "RecordingFault", "column text is_mended", &Fault::column, &Fault::text, &Fault::is_mended);
   using K = RecordingCheck;
   bind_result(m, "RecordingCheck", "recording faults speed_slope torque_slope torque_left", &K::recording, &K::faults,
               &K::speed_slope, &K::torque_slope, &K::torque_left);

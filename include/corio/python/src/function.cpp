@@ -70,8 +70,8 @@ struct Call {
 };
 
 void Call::find_arguments(PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
-  Py_ssize_t at = 1;
-  if (nargs > 1 && Py_TYPE(args[1]) == types.data) data = value<PyData>(args[1]), ++at;
+  Py_ssize_t at = f.of_robot;
+  if (f.of_robot && nargs > 1 && Py_TYPE(args[1]) == types.data) data = value<PyData>(args[1]), ++at;
   if (data && data->robot.get() != &r) throw StateError(f.name + ": data was made for another model");
   const auto positional = static_cast<std::size_t>(nargs - at);
   const auto is = [](PyObject* key, const std::string& name) {
@@ -83,8 +83,8 @@ void Call::find_arguments(PyObject* const* args, Py_ssize_t nargs, PyObject* nam
   for (Py_ssize_t k = 0; k < keywords; ++k) c.reuse = c.reuse && !is(PyTuple_GET_ITEM(names, k), f.arguments[0].name);
   const std::size_t first = c.reuse ? f.state : 0;
   if (positional + first > f.required)
-    fail(PyExc_TypeError, "%s() takes %zu arguments after the model by position, %zu were given", f.name.c_str(),
-         f.required, positional);
+    fail(PyExc_TypeError, "%s() takes %zu arguments%s by position, %zu were given", f.name.c_str(), f.required,
+         f.of_robot ? " after the model" : "", positional);
   std::copy_n(args + at, positional, given.begin() + static_cast<std::ptrdiff_t>(first));
   for (Py_ssize_t k = 0; k < keywords; ++k) {
     PyObject* const key = PyTuple_GET_ITEM(names, k);
@@ -110,7 +110,9 @@ void Call::read_arguments() {
     static_cast<void>(r.tree().frame(c.places.back().frame));
   };
   const auto for_names = [&](const Argument& a, PyObject* x, auto&& one) {
-    const auto all = own(PySequence_Fast(x, (f.name + ": " + a.name + " must be a list of names").c_str()));
+    const std::string expected = f.name + ": " + a.name + " must be a list of names";
+    if (PyUnicode_Check(x)) fail(PyExc_TypeError, "%s", expected.c_str());  // a sequence of letters
+    const auto all = own(PySequence_Fast(x, expected.c_str()));
     for (const py::handle name : all) one(name.ptr());
   };
   c.loops = &r.loops;
@@ -287,10 +289,11 @@ void tell_python(std::exception_ptr error) {
 }
 
 PyObject* entry_point(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  const auto& f = *static_cast<const Function*>(PyCapsule_GetPointer(self, nullptr));
+  const auto& f = **static_cast<const Function**>(PyModule_GetState(self));
   try {
-    if (nargs < 1) fail(PyExc_TypeError, "%s() needs a model as its first argument", f.name.c_str());
-    Call call(f, *robot(f, args[0]));
+    if (f.of_robot && nargs < 1) fail(PyExc_TypeError, "%s() needs a model as its first argument", f.name.c_str());
+    static auto& none = *new ModelHolder(zoo::serial_chain<double>(1));  // lives as long as the module
+    Call call(f, f.of_robot ? *robot(f, args[0]) : none);
     call.find_arguments(args, nargs, kwnames);
     call.read_arguments();
     call.find_states();
@@ -311,10 +314,10 @@ void add_functions(py::module_& module) {
   for (const Line& line : lines) {
     auto* const f = new Function(parse(line));  // lives as long as the module
     // "name(model, q, v, *, external=None, out=None, threads=0)\n--\n\n" becomes __text_signature__.
-    std::string signature = f->name + "(model", shapes;
+    std::string signature = f->name + (f->of_robot ? "(model, " : "(");
     for (const auto& a : f->arguments)
-      if (!a.optional()) signature += ", " + a.name;
-    signature += ", *";
+      if (!a.optional()) signature += a.name + ", ";
+    signature += "*";
     for (const auto& a : f->arguments)
       if (a.optional()) signature += ", " + a.name + "=" + (a.kind == Kind::forces ? "None" : a.fallback);
     signature += ", out=None, threads=0)\n--\n\n";
@@ -323,16 +326,21 @@ void add_functions(py::module_& module) {
                  METH_FASTCALL | METH_KEYWORDS, f->doc.c_str()};
     if (f->results.size() > 1) {
       auto* const fields = new std::vector<PyStructSequence_Field>;
-      for (const auto& r : f->results) fields->push_back({r.name.c_str(), nullptr});
+      py::list names;
+      for (const auto& r : f->results) fields->push_back({r.name.c_str(), nullptr}), names.append(r.name);
       fields->push_back({nullptr, nullptr});
       auto* const name = new std::string("corio." + f->name + "_result");
       PyStructSequence_Desc desc{name->c_str(), nullptr, fields->data(), static_cast<int>(f->results.size())};
       f->tuple = PyStructSequence_NewType(&desc);
-      module.attr((f->name + "_result").c_str()) = py::handle(reinterpret_cast<PyObject*>(f->tuple));
+      const py::handle type(reinterpret_cast<PyObject*>(f->tuple));
+      type.attr("_fields") = py::tuple(names);
+      module.attr((f->name + "_result").c_str()) = type;
     }
-    const py::capsule self(static_cast<const void*>(f), nullptr, nullptr);
-    module.attr(f->name.c_str()) =
-        py::reinterpret_steal<py::object>(PyCFunction_NewEx(&f->method, self.ptr(), py::str("corio").ptr()));
+    // A function is pickled by its name if a module owns it; this one has the function as its state.
+    static PyModuleDef owner{PyModuleDef_HEAD_INIT, "corio.functions", nullptr, sizeof f, {}, {}, {}, {}, {}};
+    const auto self = own(PyModule_Create(&owner));
+    *static_cast<const Function**>(PyModule_GetState(self.ptr())) = f;
+    module.attr(f->name.c_str()) = own(PyCFunction_NewEx(&f->method, self.ptr(), py::str("corio").ptr()));
   }
 }
 
@@ -343,6 +351,7 @@ PYBIND11_MODULE(_corio, m) {
   using namespace corio;
   m.doc() = "Rigid-body dynamics; see the package corio.";
   m.attr("__version__") = version();
+  m.attr("__module__") = "corio";  // classes are named by it
   auto& [model, mechanism, data, error, model_error, size_error, state_error] = python::types;
   error = py::exception<Error>(m, "Error").release().ptr();
   model_error = py::exception<ModelError>(m, "ModelError", error).release().ptr();

@@ -243,8 +243,9 @@ struct Forms {
   }
 };
 
-/// The robots that a line takes; rows of states go by packs where corio::batch has the function.
-enum Robots { models = 1, mechanisms = 2, packs = 4, all = models | mechanisms };
+/// The robots that a line takes; rows of states go by packs where corio::batch has the function. A line without a robot
+/// gets a model that it does not use.
+enum Robots { models = 1, mechanisms = 2, packs = 4, all = models | mechanisms, no_robot = 8 };
 
 /// The forms of F with rest as its functions give it.
 template <Pass pass, class F, class R, class... Rest>
@@ -268,12 +269,12 @@ struct Table {
         F()(r, d, x);
       };
     };
-    if constexpr (robots & models) add_body(std::type_identity<Model<double>>());
+    if constexpr (robots & (models | no_robot)) add_body(std::type_identity<Model<double>>());
     if constexpr (robots & mechanisms) add_body(std::type_identity<Mechanism<double>>());
 #ifndef CORIO_PYTHON_NO_PACKS
     if constexpr (robots & packs) add_body(std::type_identity<Model<Pack8>>());
 #endif
-    lines.push_back({signature, e, state});
+    lines.push_back({signature, e, state, !(robots & no_robot)});
   }
   /// Adds a function of corio for the robots that its declarations take; `rest` are the arguments after the state.
   /// Outputs are its result, or the objects among `rest` that it writes.

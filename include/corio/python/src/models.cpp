@@ -12,8 +12,11 @@
 #include "corio/kinematics/configuration.hpp"
 #include "corio/loops/inverse_kinematics.hpp"
 #include "corio/model/edit.hpp"
+#include "corio/model/edit_maps.hpp"
+#include "corio/model/edit_reroot.hpp"
 #include "corio/spatial/euler_rates.hpp"
 #include "corio/zoo/mechanisms.hpp"
+#include "corio/zoo/random_tree.hpp"
 
 namespace py = pybind11;
 
@@ -27,7 +30,10 @@ using Mat3 = Eigen::Matrix3d;
 
 /// A setter of Model that Python may call, repeated when a model is unpickled: key is its name, after a space the body.
 void change(M& model, const std::string& key, const V& x) {
-  if (key == "gravity") return model.set_gravity({x[0], x[1], x[2]});
+  if (key == "gravity") {
+    corio::detail::check_size("gravity", x.size(), 3, "Model");
+    return model.set_gravity({x[0], x[1], x[2]});
+  }
   if (key == "armature") return model.set_armature(x);
   if (key == "damping") return model.set_damping(x);
   if (key == "friction") return model.set_friction(x);
@@ -38,6 +44,9 @@ void set(ModelHolder& h, const std::string& key, const V& x) {
   change(h.robot, key, x);
   h.changes[key] = x;
   h.changed();
+}
+void set_inertia(ModelHolder& h, const std::string& body, const InertialParameters<double>& x) {
+  set(h, "inertia " + body, (V(13) << x.mass, Vec(x.com), Mat3(x.inertia).reshaped()).finished());
 }
 auto setter(const char* key) {
   return [key](ModelHolder& h, const V& x) { set(h, key, x); };
@@ -106,11 +115,18 @@ py::tuple find_configuration(ModelHolder& h, const std::map<std::string, py::obj
                              int restarts) {
   std::vector<PoseTarget<double>> all;
   using Of = PoseTarget<double>::Of;
-  for (const auto& [frame, target] : targets)
-    if (const auto x = target.cast<py::sequence>(); x.size() == 2)
-      all.push_back({h.robot.frame(frame), {x[0].cast<Mat3>(), x[1].cast<Vec>()}, Of::pose});
-    else
-      all.push_back({h.robot.frame(frame), {identity3<double>(), target.cast<Vec>()}, Of::position});
+  for (const auto& [name, target] : targets) {
+    const auto& frame = h.robot.frame(name);
+    try {
+      if (const auto x = target.cast<py::sequence>(); x.size() == 2)
+        all.push_back({frame, {x[0].cast<Mat3>(), x[1].cast<Vec>()}, Of::pose});
+      else
+        all.push_back({frame, {identity3<double>(), target.cast<Vec>()}, Of::position});
+    } catch (const py::builtin_exception&) {
+      throw SizeError("inverse_kinematics: the target of '" + name +
+                      "' must be a position (3 numbers) or (rotation, translation)");
+    }
+  }
   InverseKinematicsOptions<double> options;
   options.restarts = restarts;
   const auto found = inverse_kinematics<double>(h.robot, h.data, all, q, options);
@@ -140,10 +156,18 @@ void bind_model(py::module_& m) {
   model.def_property("armature", vector(&M::armature), setter("armature"));
   model.def_property("damping", vector(&M::damping), setter("damping"));
   model.def_property("friction", vector(&M::friction), setter("friction"));
-  const auto gravity = [](ModelHolder& h, const Vec& g) { set(h, "gravity", g); };
   model.def_property(
-      "gravity", [](const ModelHolder& h) -> Vec { return h.robot.gravity(); }, gravity, "m/s^2, world axes.");
-  model.function("set_gravity(gravity)", gravity);
+      "gravity", [](const ModelHolder& h) -> Vec { return h.robot.gravity(); }, setter("gravity"),
+      "m/s^2, world axes.");
+  model.function("set_gravity(gravity)", setter("gravity"));
+  model.def_property(
+      "inertial_parameters", [](const ModelHolder& h) { return inertial_parameters(h.robot); },
+      [](ModelHolder& h, const V& pi) {
+        set_inertial_parameters<double>(h.robot, pi);
+        for (const auto& body : h.robot.bodies()) set_inertia(h, body.name(), h.robot.inertia(body));
+      },
+      "pi of the regressors: mass, mass com, inertia (xx, yy, zz, xy, xz, yz) about the body's origin, for all "
+      "bodies.");
   model.function("set_springs(stiffness, rest_configuration)", [](ModelHolder& h, const V& stiffness, const V& rest) {
     if (stiffness.size() != h.nv)
       throw SizeError("set_springs: stiffness must have " + std::to_string(h.nv) + " numbers");
@@ -160,7 +184,7 @@ void bind_model(py::module_& m) {
       "mass (kg), com (m), inertia about the com (kg m^2), in the body's frame.");
   model.function("set_inertia(body, mass, com, inertia)",
                  [](ModelHolder& h, const std::string& body, double mass, const Vec& com, const Mat3& I) {
-                   set(h, "inertia " + body, (V(13) << mass, com, I.reshaped()).finished());
+                   set_inertia(h, body, {mass, com, I});
                  });
   model.function(
       "set_joint_parameters(p)",
@@ -184,8 +208,33 @@ void bind_model(py::module_& m) {
                    return with_payload(x, frame, {mass, com, I});
                  }));
   model.function("submodel(body)", edit([](const M& x, const std::string& body) { return submodel(x, body); }));
+  model.function("reroot(body)", edit([](const M& x, const std::string& body) { return reroot(x, body); }));
+  model.function("with_base(rotation, translation)", edit([](const M& x, const Mat3& R, const Vec& p) {
+                   return with_base(x, {R, p});
+                 }));
+  model.function("add_frame(name, body, rotation=((1, 0, 0), (0, 1, 0), (0, 0, 1)), translation=(0, 0, 0))",
+                 edit([](const M& x, const std::string& name, const std::string& body, const Mat3& R, const Vec& p) {
+                   return add_frame(x, name, body, {R, p});
+                 }),
+                 "A copy with this frame.");
+  model.function(
+      "index_maps(other, prefix='')",
+      [](const ModelHolder& from, const ModelHolder& to, const std::string& prefix) {
+        const auto maps = index_maps(from.robot, to.robot, prefix);
+        return std::tuple(maps.q, maps.v);
+      },
+      "For each index of q, and of v, of the other model the index in this one, or -1.");
+  model.function("joint_placement(joint)", [](const ModelHolder& h, const std::string& joint) {
+    const auto pose = joint_placement(h.robot, h.robot.joint(joint));
+    return std::tuple(Mat3(pose.rotation), Vec(pose.translation));
+  });
+  model.function("joint_axis(joint)", [](const ModelHolder& h, const std::string& joint) -> Vec {
+    return joint_axis(h.robot, h.robot.joint(joint));
+  });
   model.function("to_urdf()", [](const ModelHolder& h) { return write_urdf(h.robot); });
+  model.function("to_builder()", [](const ModelHolder& h) { return to_builder(h.robot); });
   model.function("describe()", [](const ModelHolder& h) { return describe(h.robot); });
+  model.function("describe_neutral()", [](const ModelHolder& h) { return describe_neutral(h.robot); });
   model.function("neutral()", [](const ModelHolder& h) -> V { return neutral(h.robot); });
   model.function(
       "random_configuration(rng=None)",
@@ -286,6 +335,8 @@ void bind_files(py::module_& m) {
   function(zoo, "serial_chain(n)", [](int n) { return hold(zoo::serial_chain<double>(n)); });
   function(zoo, "binary_tree(n)", [](int n) { return hold(zoo::binary_tree<double>(n)); });
   function(zoo, "tree(n, branching)", [](int n, int branching) { return hold(zoo::tree<double>(n, branching)); });
+  function(zoo, "random_tree(seed, bodies=12)",
+           [](std::uint64_t seed, int bodies) { return hold(zoo::random_tree<double>(seed, {.bodies = bodies})); });
 #define CORIO_SAMPLE(name) function(zoo, #name "()", [] { return hold(zoo::name<double>()); })
   CORIO_SAMPLE(biped);
   CORIO_SAMPLE(quadruped);

@@ -56,6 +56,7 @@ struct Line {
   std::string signature;
   Entry entry;
   std::size_t state = 3;  // the most of the first arguments that are q, v, a of the state
+  bool of_robot = true;   // whether the first argument is a robot, which a function of rotations and poses lacks
 };
 /// The table. Its parts (CORIO_TABLE) add themselves when the module is loaded.
 inline std::vector<Line> lines;

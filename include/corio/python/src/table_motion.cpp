@@ -1,10 +1,16 @@
+#include "corio/identification/log_cholesky.hpp"
 #include "corio/mechanism/step.hpp"
+#include "corio/spatial/groups.hpp"
 #include "line.hpp"
 
 /// Functions of a configuration, which have no Data.
 #define CORIO_MANIFOLD(f, text, ...) \
   t.add<Pass::position, packs>(      \
       #f text, [](auto& r, auto&, auto&&... x) -> decltype(f(r, x...)) { return f(r, x...); }, __VA_ARGS__)
+
+/// Functions of rotations, twists and poses, which have no robot.
+#define CORIO_GROUP(f, text, ...) \
+  t.add_call<no_robot>(#f text, [](auto&, auto&, auto& x) { write_result(f(__VA_ARGS__), x.out); })
 
 CORIO_TABLE(motion) {
   CORIO_MANIFOLD(integrate, "(q, dv) -> q[q]", vector<1>);
@@ -13,8 +19,26 @@ CORIO_TABLE(motion) {
   CORIO_MANIFOLD(difference_derivatives, "(q0, q1) -> by_q0[v,v], by_q1[v,v]", vector<1>, out<0>, out<1>);
   CORIO_MANIFOLD(integrate_transport, "(q, dv, J[v,v], argument='q') -> J[v,v]", vector<1>, matrix<2>, out<0>,
                  choice<IntegrateArgument>);
-  CORIO_MANIFOLD(interpolate, "(q0, q1, t[1]) -> q[q]", vector<1>, scalar<2>);
+  CORIO_MANIFOLD(interpolate, "(q0, q1, t[]) -> q[q]", vector<1>, scalar<2>);
   CORIO_MANIFOLD(distance, "(q0, q1) -> d[]", vector<1>);
+  static constexpr auto rotation = [](auto& x) -> Matrix3<double> { return matrix<0>(x); };
+  static constexpr auto twist = [](auto& x) { return Motion<double>{three<0>(x), x.vector(0).template tail<3>()}; };
+  static constexpr auto pose = [](auto& x) { return Pose<double>{rotation(x), three<1>(x)}; };
+  CORIO_GROUP(exp3, "(w[3]) -> R[3,3]", three<0>(x));
+  CORIO_GROUP(log3, "(R[3,3]) -> w[3]", rotation(x));
+  CORIO_GROUP(Jexp3, "(w[3]) -> J[3,3]", three<0>(x));
+  CORIO_GROUP(Jlog3, "(R[3,3]) -> J[3,3]", rotation(x));
+  CORIO_GROUP(exp6, "(V[6]) -> rotation[3,3], translation[3]", twist(x));
+  CORIO_GROUP(log6, "(rotation[3,3], translation[3]) -> V[6]", pose(x));
+  CORIO_GROUP(Jexp6, "(V[6]) -> J[6,6]", twist(x));
+  CORIO_GROUP(Jlog6, "(rotation[3,3], translation[3]) -> J[6,6]", pose(x));
+  CORIO_GROUP(rotation_rpy, "(roll[], pitch[], yaw[]) -> R[3,3]", x.in[0][0], x.in[1][0], x.in[2][0]);
+  CORIO_GROUP(rotation_from_quaternion, "(xyzw[4]) -> R[3,3]", Quaternion<double>(x.vector(0)));
+  CORIO_GROUP(quaternion_from_rotation, "(R[3,3]) -> xyzw[4]", rotation(x));
+  CORIO_GROUP(log_cholesky, "(pi[10]) -> theta[10]", InertialParameters<double>::from_parameters(x.vector(0)));
+  t.add_call<no_robot>("from_log_cholesky(theta[10]) -> pi[10]", [](auto&, auto&, auto& x) {
+    write_result(from_log_cholesky<double>(x.vector(0)).vector(), x.out);
+  });
   t.add_call(
       "step(q, v, tau, dt, integrator='semi_implicit_euler', friction='smooth') -> q[q], v[v]",
       [](auto& r, auto& d, auto& x) {
