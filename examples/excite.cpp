@@ -34,6 +34,7 @@ constexpr const char* usage =
                      limits, one for each joint or one for all; otherwise those of the file, and 10 rad/s^2
   --box FRAME,X0,X1,Y0,Y1,Z0,Z1   the origin of a frame stays in there, in world axes, m; may be repeated
   --lock JOINTS      that do not move, with commas between them
+  --gravity X,Y,Z    m/s^2 in axes of the robot's base, for one that does not stand as its file has it
   --rate HZ          of the rows that are written (200)
   --candidates N     random motions within the limits, the best four of which are improved side by side (30)
   --seed N           (1)
@@ -49,7 +50,7 @@ struct Options {
   int harmonics = 5, candidates = 30;
   unsigned seed = 1;
   std::vector<std::string> locked, boxes;
-  std::vector<double> velocity, acceleration, effort;
+  std::vector<double> velocity, acceleration, effort, gravity;
 };
 
 Options parse(int argc, char** argv) {
@@ -61,9 +62,9 @@ Options parse(int argc, char** argv) {
         arguments.set("--period", o.period, 0.1) || arguments.set("--harmonics", o.harmonics, 2) ||
         arguments.set("--share", o.share, 0.01) || arguments.set("--velocity", o.velocity, 0) ||
         arguments.set("--acceleration", o.acceleration, 0) || arguments.set("--effort", o.effort, 0) ||
-        arguments.add("--box", o.boxes) || arguments.set("--lock", o.locked) || arguments.set("--rate", o.rate, 1) ||
-        arguments.set("--candidates", o.candidates, 1) || arguments.set("--seed", o.seed, 0) ||
-        arguments.set("--output", o.output))
+        arguments.add("--box", o.boxes) || arguments.set("--lock", o.locked) || arguments.set("--gravity", o.gravity) ||
+        arguments.set("--rate", o.rate, 1) || arguments.set("--candidates", o.candidates, 1) ||
+        arguments.set("--seed", o.seed, 0) || arguments.set("--output", o.output))
       continue;
     if (arguments.name().starts_with("-"))
       throw std::invalid_argument("unknown option " + arguments.name());
@@ -217,7 +218,7 @@ class Planner {
 };
 
 int run(const Options& options) {
-  const auto model = support::load_robot(options.robot, options.locked);
+  const auto model = support::load_robot(options.robot, options.locked, options.gravity);
   std::cerr << corio::describe(model.notes());
   Planner planner(model, options);
   const auto random = planner.random();

@@ -261,7 +261,7 @@ int run(const Options& options) {
   const fs::path folder = fs::absolute(options.folder);
   fs::create_directories(folder);
   if (options.robot.empty()) return run_simulation(options, folder);
-  const auto model = support::load_robot(options.robot, options.lock);
+  const auto model = support::load_robot(options.robot, options.lock, options.gravity);
   const Sets sets = read_all(model, options);
   if (options.find_gains)
     identify_gains(model, sets, options);

@@ -22,6 +22,7 @@ such recordings of a simulated arm first, and compares the result with it.
   --validate FILE   a recording to predict; may be repeated. Without it, the last part of each log:
   --validation X    that share (0.25)
   --lock NAMES      joints that were fixed, with commas between them: where the model has its neutral configuration
+  --gravity X,Y,Z   m/s^2 in axes of the robot's base, for one that does not stand as its file has it
   --payload-of FRAME  the robot is held as the model and friction.csv beside its file have it; a payload fixed to a link
                     or frame is estimated, and changes of the joints' offsets
   --drive-gains NUMBERS   N m/A at the joint for each --current, one for each joint; or:
@@ -47,7 +48,7 @@ struct Options {
   std::string robot, folder = "identify_output", payload_of, loaded, command = "identify";
   std::vector<std::string> logs{}, validate{}, lock{}, mend{};
   support::LogColumns columns{};
-  std::vector<double> payload{};
+  std::vector<double> payload{}, gravity{};
   double begin = 0, end = std::numeric_limits<double>::infinity(), validation = 0.25, cutoff = 10, idle = 0.01,
          shift = 0, smoothing = 0, spread = 0.2;
   corio::FrictionForm friction = corio::FrictionForm::linear;
@@ -70,7 +71,8 @@ inline Options parse(int argc, char** argv) {
     auto& o = options;
     if (o.columns.take(arguments) || arguments.add("--log", o.logs) || arguments.add("--validate", o.validate) ||
         arguments.set("--validation", o.validation, 0) || arguments.set("--lock", o.lock) ||
-        arguments.set("--mend", o.mend) || arguments.set("--begin", o.begin, 0) || arguments.set("--end", o.end, 0) ||
+        arguments.set("--mend", o.mend) || arguments.set("--gravity", o.gravity) ||
+        arguments.set("--begin", o.begin, 0) || arguments.set("--end", o.end, 0) ||
         arguments.set("--payload-of", o.payload_of) || arguments.set("--payload", o.payload) ||
         arguments.set("--loaded", o.loaded) || arguments.set("--cutoff", o.cutoff, 1e-6) ||
         arguments.set("--idle", o.idle, 0) || arguments.set("--shift", o.shift, -10) ||

@@ -2,6 +2,7 @@
 // as doubtful, and the faulty column is named.
 
 #include <algorithm>
+#include <cstdio>
 #include <set>
 
 #include "corio/identification/check_recording.hpp"
@@ -201,6 +202,22 @@ TEST_CASE("Doubtful columns are named, and changed if they are accepted") {
     log = good;
     log.tau.row(2) = log.tau.row(1);
     CHECK(named(check_recording(arm.model, log)).doubtful.contains("tau_3"));
+  }
+  SECTION("a robot that is mounted otherwise than its model") {
+    Model<double> turned = arm.model;
+    turned.set_gravity(GENERATE(Vector3<double>(9, 2, 3), Vector3<double>(0, 2.9, -9.37), Vector3<double>(1, 0, 9.76)));
+    const auto check = check_recording(turned, log);
+    REQUIRE(check.faults.size() == 1);
+    const std::string text = check.faults[0].text;
+    CAPTURE(text);
+    Vector3<double> g;
+    const auto at = text.find("gravity ") == text.npos ? 3 : text.find("gravity ") + 8;
+    REQUIRE(std::sscanf(text.c_str() + at, "%lf,%lf,%lf", &g[0], &g[1], &g[2]) == 3);
+    CHECK((g - arm.model.gravity()).norm() < 0.02 * g.norm());
+  }
+  SECTION("torques without those of gravity") {
+    for (Eigen::Index i = 0; i < log.t.size(); ++i) log.tau(1, i) = 0.1 * std::sin(7 * log.t[i]) + 2 * log.v(1, i);
+    CHECK(named(check_recording(arm.model, log)).doubtful.contains("tau_2"));
   }
   SECTION("an encoder that stands still") {
     log.q.row(1).setConstant(0.1);

@@ -73,7 +73,7 @@ class TorqueComparison {
     };
     q_ = some(s.q), v_ = some(s.v), a_ = some(s.a), tau_ = some(s.tau);
     moving_ = (v_.array().abs() > Preparation().idle).cast<double>().rowwise().sum();
-    apply({false, false, 0, 0});
+    apply(ColumnChange{false, false, 0, 0});
   }
 
   const TorqueFit& operator[](int k) const { return fits_[static_cast<std::size_t>(k)]; }
@@ -85,33 +85,76 @@ class TorqueComparison {
   double gain(const ColumnChange& change) {
     MatrixX<double> q = q_, v = v_, a = a_, tau = tau_;
     change.apply(q, v, a, tau);
-    const auto after = fits(v, a, tau, change.of_position ? torques(q, v, a) : ours_);
-    double sum = 0;
-    for (std::size_t k = 0; k < after.size(); ++k) sum += std::log((fits_[k].left + 1e-3) / (after[k].left + 1e-3));
-    return sum;
+    return gain(fits(v, a, tau, change.of_position ? torques(q, v, a) : ours_));
   }
   void apply(const ColumnChange& change) {
     change.apply(q_, v_, a_, tau_);
     ours_ = torques(q_, v_, a_), fits_ = fits(v_, a_, tau_, ours_);
   }
 
+  /// The same by another comparison.
+  double gain(const TorqueComparison& other) const { return gain(other.fits_); }
+  /// Compares with another gravity of the model.
+  void apply(const Vector3<double>& gravity) {
+    model_.set_gravity(gravity);
+    apply(ColumnChange{false, false, 0, 0});
+  }
+  /// The gravity of the model's size along the direction dg that explains the torques of all joints best, each divided
+  /// by its size: the least squares of tau_k = ours_k + sum_i G_ki dg_i beside armature, friction and an offset, where
+  /// G_ki is the torque by a unit acceleration along axis i. O(instants n).
+  Vector3<double> best_gravity() {
+    const Vector3<double> now = model_.gravity();
+    const Eigen::Index m = q_.cols();
+    const MatrixX<double> none = MatrixX<double>::Zero(q_.rows(), m);
+    MatrixX<double> G[3], X(m, 4), y(m, 4), all(0, 4), x;
+    for (int i = 0; i < 3; ++i) model_.set_gravity(Vector3<double>::Unit(i)), G[i] = torques(q_, none, none);
+    model_.set_gravity(now);
+    LeastSquares<double> solver;
+    for (Eigen::Index k = 0; k < q_.rows(); ++k) {
+      if (!is_compared(k)) continue;
+      X << motion(v_, a_, k), VectorX<double>::Ones(m);
+      for (int i = 0; i < 3; ++i) y.col(i) = G[i].row(k);
+      y.col(3) = tau_.row(k) - ours_.row(k);
+      solver.compute(X), solver.solve(y, x);
+      const Eigen::Index left = m - solver.rank();  // rows of the residual
+      all.conservativeResize(all.rows() + left, 4);
+      all.bottomRows(left) = y.bottomRows(left) / tau_.row(k).norm();
+    }
+    y = all.col(3);
+    solver.compute(all.leftCols(3), 0.03), solver.solve(y, x);  // gravity stays along axes that do not matter
+    return (now + x).normalized() * now.norm();
+  }
+  /// Whether a joint moves in half of the instants; else its friction is anywhere within its bounds.
+  bool is_compared(Eigen::Index k) const {
+    return 2 * moving_[k] >= static_cast<double>(v_.cols()) && tau_.row(k).maxCoeff() > tau_.row(k).minCoeff();
+  }
+
  private:
+  double gain(const std::vector<TorqueFit>& after) const {
+    double sum = 0;
+    for (std::size_t k = 0; k < after.size(); ++k) sum += std::log((fits_[k].left + 1e-3) / (after[k].left + 1e-3));
+    return sum;
+  }
+  /// The torques of a unit armature, damping and friction.
+  static MatrixX<double> motion(const MatrixX<double>& v, const MatrixX<double>& a, Eigen::Index k) {
+    MatrixX<double> X(v.cols(), 3);
+    X << a.row(k).transpose(), v.row(k).transpose(), (v.row(k).array() / smoothing).tanh().matrix().transpose();
+    return X;
+  }
   MatrixX<double> torques(const MatrixX<double>& q, const MatrixX<double>& v, const MatrixX<double>& a) {
     MatrixX<double> tau(q.rows(), q.cols());
     for (Eigen::Index i = 0; i < q.cols(); ++i)
       tau.col(i) = rnea(model_, data_, VectorX<double>(q.col(i)), VectorX<double>(v.col(i)), VectorX<double>(a.col(i)));
     return tau;
   }
-  /// A joint that is at rest for most of the time is not compared: its friction is then anywhere within its bounds.
   std::vector<TorqueFit> fits(const MatrixX<double>& v, const MatrixX<double>& a, const MatrixX<double>& tau,
                               const MatrixX<double>& ours) const {
     std::vector<TorqueFit> all(static_cast<std::size_t>(v.rows()));
     MatrixX<double> X(v.cols(), 4);
     for (Eigen::Index k = 0; k < v.rows(); ++k) {
+      if (!is_compared(k)) continue;
       const VectorX<double> y = tau.row(k).array() - tau.row(k).mean();
-      if (!(y.squaredNorm() > 0) || 2 * moving_[k] < static_cast<double>(v.cols())) continue;
-      X << ours.row(k).transpose(), a.row(k).transpose(), v.row(k).transpose(),
-          (v.row(k).array() / smoothing).tanh().matrix().transpose();
+      X << ours.row(k).transpose(), motion(v, a, k);
       X.rowwise() -= X.colwise().mean().eval();
       const VectorX<double> x = bounded_least_squares<double>(X, y, VectorX<double>::Zero(4));
       all[static_cast<std::size_t>(k)] = {x[0], (y - X * x).squaredNorm() / y.squaredNorm()};
@@ -119,7 +162,7 @@ class TorqueComparison {
     return all;
   }
 
-  const Model<double>& model_;
+  Model<double> model_;
   Data<double> data_;
   MatrixX<double> q_, v_, a_, tau_, ours_;
   VectorX<double> moving_;  // the number of instants in which a joint moves
