@@ -45,6 +45,17 @@ def test_samples_come_back(name):
         q = mechanism.assemble(model.neutral())
         v = np.ones(mechanism.nv)
         assert corio.rnea(mechanism, q, v, v).tobytes() == corio.rnea(other, q, v, v).tobytes()
+        mechanism.set_closing_tolerance(0.5)
+        assert mechanism != other and mechanism.copy() == mechanism and mechanism.copy().closing_tolerance == 0.5
+
+
+def test_loops_may_be_open_by_the_closing_tolerance():
+    mechanism = corio.Mechanism(corio.zoo.four_bar_leg())
+    q, v = mechanism.assemble(mechanism.model.neutral()) + 1e-2, np.ones(mechanism.nv)
+    with pytest.raises(corio.StateError, match="open by .* set_closing_tolerance"):
+        corio.rnea(mechanism, q, v, v)
+    mechanism.set_closing_tolerance(0.5)
+    assert np.isfinite(corio.rnea(mechanism.copy(), q, v, v)).all()
 
 
 def load(path):
@@ -123,7 +134,7 @@ def test_edits(arm):
     assert np.allclose(corio.body_pose(marked, q, "mark").translation, translation + 0.1 * rotation[:, 2])
     turned = corio.zoo.quadruped().reroot(corio.zoo.quadruped().bodies[3])
     assert turned.bodies[0] == corio.zoo.quadruped().bodies[3] and np.isclose(turned.total_mass, corio.zoo.quadruped().total_mass)
-    built = arm.to_builder().build()
+    built = corio.to_builder(arm).build()
     assert built == arm
     for model in (heavier, locked, both, moved, marked, turned, built):
         comes_back(model)

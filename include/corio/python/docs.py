@@ -1,22 +1,23 @@
-"""Writes docs.hpp, which has for each function of the table what corio's headers say about it.
-docs.py INCLUDE DOCS TABLES.."""
+"""Writes docs.hpp, which has for each function and class of the package what corio's headers say about it.
+docs.py INCLUDE DOCS SOURCES.."""
 import pathlib
 import re
 import sys
 
-include, output, tables = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
-text = "".join(pathlib.Path(table).read_text() for table in tables)
+include, output, sources = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
+text = "".join(pathlib.Path(source).read_text() for source in sources if "table_" in source)
 names = set(re.findall(r'(?:"|CORIO_(?:LINE|PACKS)\(\s*\w+,\s+|CORIO_(?:MANIFOLD|GROUP)\()(\w+)[(,]', text))
+names |= {n for source in sources for n in re.findall(r'\bm,\s+"(\w+)', pathlib.Path(source).read_text())}
 names |= {f + end for f in re.findall(r"CORIO_REGRESSOR\(\w+, (\w+),", text) for end in ("", "_product", "_transpose_product")}
 # Sentences about the lifetime of results, about templates and other scalars have no meaning in Python.
-CPP = re.compile(r"template|\bscalar|overload|reference to|\bvalid until|allocat|const&|std::|``?Factorization|@tparam|Data\b|\bview")
+CPP = re.compile(r"template|\bscalar|overload|reference to|\bvalid until|allocat|const&|std::|``?Factorization|@tparam|Data\b|\bview|codegen|compile")
 
 
 def python(comment):
-    text = re.sub(r"\n(?=@)", "\n\n", "\n".join(comment).strip())
+    text = re.sub(r"\n(?=@)", "\n\n", re.sub(r"^  .*\bmodel, data\b.*\n?", "", "\n".join(comment), flags=re.M).strip())
     paragraphs = []
     for paragraph in re.split(r"\n\s*\n", text):
-        if paragraph.startswith(("  ", "@param  model", "@param model")) and CPP.search(paragraph):
+        if paragraph.startswith(("  ", "@param  model", "@param model")) and re.search(CPP.pattern + r"|;$|; *//", paragraph, re.M):
             continue
         kept = [s for s in re.split(r"(?<=[.:])\s+(?=[A-Z])", paragraph) if not CPP.search(s)]
         if kept:
@@ -33,11 +34,12 @@ for path in sorted(include.glob("corio/**/*.hpp"), key=lambda p: ("mechanism" in
             continue
         if line.startswith((" ", "template", "requires")):
             continue
-        found = re.match(r"(?:inline )?[\w:<>,&* ]+?\b(\w+)\(", line)
-        if found and found.group(1) in names and not {"batch", "python"} & set(path.parts):
+        found = re.match(r"(?:inline )?[\w:<>,&* ]+?\b(\w+)\(|(?:class|struct) (\w+) ", line)
+        name = found and (found.group(1) or ({"control", "identification", "simulation"} & set(path.parts) and found.group(2)))
+        if name and name in names and not {"batch", "python"} & set(path.parts):
             if comment:
                 above = python(comment) + f"\n\nDeclared in {path.relative_to(include)}."
-            (docs if comment else together).setdefault(found.group(1), above)
+            (docs if comment else together).setdefault(name, above)
         comment = []
 # Headers document some functions together with the one above them.
 for suffix, text in {"_transpose_product": "Y^T z, without Y being formed", "_product": "Y pi, without Y being formed",
@@ -50,5 +52,5 @@ docs = {name: text for name, text in together.items() if text} | docs
 entries = "".join(f'      {{"{name}", R"doc({docs[name]})doc"}},\n' for name in sorted(docs))
 pathlib.Path(output).write_text(
     "#pragma once\n#include <map>\n#include <string>\n\nnamespace corio::python {\n\n"
-    "inline std::string doc_of(const std::string& name) {\n  static const std::map<std::string, const char*> all{\n"
+    "std::string doc_of(const std::string& name) {\n  static const std::map<std::string, const char*> all{\n"
     f"{entries}  }};\n  const auto found = all.find(name);\n  return found == all.end() ? \"\" : found->second;\n}}\n\n}}\n")

@@ -1,5 +1,6 @@
 // ModelBuilder with keywords.
 #include "class.hpp"
+#include "corio/model/edit.hpp"
 
 namespace corio::python {
 namespace {
@@ -81,6 +82,7 @@ void bind_builder(pybind11::module_& m) {
                    });
   builder.function("set_gravity(gravity)", [](Builder& b, const Vec& g) { b.set_gravity(g); });
   builder.function("build()", [](const Builder& b) { return hold(b.build()); });
+  function(m, "to_builder(model)", [](const ModelHolder& h) { return to_builder(h.robot); });
 #undef POSE
 }
 

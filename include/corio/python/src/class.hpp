@@ -26,7 +26,8 @@ struct Signature {
 /// originals.
 template <class T, class... Options>
 struct Class : pybind11::class_<T, Options...> {
-  using pybind11::class_<T, Options...>::class_;
+  Class(pybind11::module_& m, const char* name, const std::string& doc = "", auto... options)
+      : pybind11::class_<T, Options...>(m, name, (doc + "\n\n" + doc_of(name)).c_str(), options...) {}
   void init(const char* line, auto f) { this->def(pybind11::init(f), Signature(line)); }
   void function(const char* line, auto f, const char* doc = "") {
     this->def(Signature(line).name.c_str(), f, Signature(line), doc);
@@ -36,8 +37,9 @@ struct Class : pybind11::class_<T, Options...> {
   }
 };
 /// A function of a module.
-void function(pybind11::module_& m, const char* line, auto f, const char* doc = "") {
-  m.def(Signature(line).name.c_str(), f, Signature(line), doc);
+void function(pybind11::module_& m, const char* line, auto f, const std::string& doc = "") {
+  const Signature s(line);
+  m.def(s.name.c_str(), f, s, (doc + "\n\n" + doc_of(s.name)).c_str());
 }
 
 }  // namespace corio::python

@@ -129,9 +129,12 @@ void bind_identification(py::module_& m) {
               &E::degrees_of_freedom, &E::covariance, &E::condition)
       .function("standard_deviation()", [](const E& e) { return e.standard_deviation(); });
   function(m, "estimate(samples, base)", estimate<double>);
-  function(m, "robust_weights(errors, used)", [](const Mat& errors, const Mat& used) -> RowMat {
-    return robust_weights(errors.transpose(), used.transpose()).transpose();
-  });
+  function(
+      m, "robust_weights(errors, used)",
+      [](const Mat& errors, const Mat& used) -> RowMat {
+        return robust_weights(errors.transpose(), used.transpose()).transpose();
+      },
+      "In Python samples are rows.");
   function(m, "structural_base_parameters(model, joints=True)",
            [](const AnyRobot& robot, bool joints) { return structural_base_parameters(robot.tree(), joints); });
   function(m, "is_physically_consistent(pi)",

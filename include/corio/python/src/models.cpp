@@ -232,7 +232,6 @@ void bind_model(py::module_& m) {
     return joint_axis(h.robot, h.robot.joint(joint));
   });
   model.function("to_urdf()", [](const ModelHolder& h) { return write_urdf(h.robot); });
-  model.function("to_builder()", [](const ModelHolder& h) { return to_builder(h.robot); });
   model.function("describe()", [](const ModelHolder& h) { return describe(h.robot); });
   model.function("describe_neutral()", [](const ModelHolder& h) { return describe_neutral(h.robot); });
   model.function("neutral()", [](const ModelHolder& h) -> V { return neutral(h.robot); });
@@ -282,14 +281,22 @@ void bind_mechanism(py::module_& m) {
   mechanism.function(
       "assemble(q)", [](MechanismHolder& h, const V& q) { return closed(assemble<double>(h.robot, h.data, q)); },
       "The configuration near q in which the loops are closed.");
+  const auto set_tolerance = [](MechanismHolder& h, double x) { h.robot.set_closing_tolerance(x); };
+  mechanism.property("closing_tolerance", [](const MechanismHolder& h) { return h.robot.closing_tolerance(); });
+  mechanism.function("set_closing_tolerance(tolerance)", set_tolerance, "By how much loops may be open, m or rad.");
   bind_values(
-      mechanism, [](const MechanismHolder& h) { return py::make_tuple(h.model, h.independent, h.near); },
+      mechanism,
+      [](const MechanismHolder& h) {
+        return py::make_tuple(h.model, h.independent, h.near, h.robot.closing_tolerance());
+      },
       [=](const py::tuple& t) {
-        return make(t[0].cast<std::shared_ptr<ModelHolder>>(), t[1].cast<Names>(), t[2].cast<Near>());
+        const auto held = make(t[0].cast<std::shared_ptr<ModelHolder>>(), t[1].cast<Names>(), t[2].cast<Near>());
+        set_tolerance(*held, t[3].cast<double>());
+        return held;
       },
       [](const MechanismHolder& a, const MechanismHolder& b) {
         return contents(a.model->robot) == contents(b.model->robot) && a.independent == b.independent &&
-               a.near == b.near;
+               a.near == b.near && a.robot.closing_tolerance() == b.robot.closing_tolerance();
       },
       [](const MechanismHolder& h) { return "Mechanism of '" + h.tree().name() + "'"; });
 }
