@@ -92,6 +92,7 @@ def test_friction_of_three_forms(rng):
     given = corio.fit_friction(v, torque, "asymmetric", direction=np.tanh(v / 0.05))
     for f in (two, given):
         assert (f.damping_negative, f.coulomb_positive, f.coulomb_negative) == pytest.approx((0.3, 1.5, 1.1))
+    assert repr(two).startswith(f"JointFriction(offset={two.offset}, smoothing=0.05, damping_positive=")
     assert corio.fit_friction(v, 0.5 * v + 0.2 * np.tanh(v / 0.05)).damping_positive == pytest.approx(0.5)
     with pytest.raises(corio.Error, match="'stribeck'"):
         corio.fit_friction(v, true, "coulomb")

@@ -36,6 +36,12 @@ Class<T> bind_result(py::module_& m, const char* name, const char* names, M T::*
       made.property(word.c_str(), [member](const T& x) { return x.*member; });
   };
   (add(members), ...);
+  made.def("__repr__", [type = std::string(name), fields = std::string(names)](const py::object& x) {
+    std::string text = type + "(", field;
+    for (std::istringstream all(fields); all >> field;)
+      text += (text.back() == '(' ? "" : ", ") + field + "=" + py::repr(x.attr(field.c_str())).cast<std::string>();
+    return text + ")";
+  });
   return made;
 }
 
