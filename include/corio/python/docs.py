@@ -4,10 +4,11 @@ import pathlib
 import re
 import sys
 
-include, output, sources = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
-text = "".join(pathlib.Path(source).read_text() for source in sources if "table_" in source)
+include, output = pathlib.Path(sys.argv[1]), sys.argv[2]
+sources = [pathlib.Path(source).read_text() for source in sys.argv[3:]]
+text = "".join(source for source in sources if "CORIO_TABLE" in source)
 names = set(re.findall(r'(?:"|CORIO_(?:LINE|PACKS)\(\s*\w+,\s+|CORIO_(?:MANIFOLD|GROUP)\()(\w+)[(,]', text))
-names |= {n for source in sources for n in re.findall(r'\bm,\s+"(\w+)', pathlib.Path(source).read_text())}
+names |= {n for source in sources for n in re.findall(r'\bm,\s+"(\w+)', source)}
 names |= {f + end for f in re.findall(r"CORIO_REGRESSOR\(\w+, (\w+),", text) for end in ("", "_product", "_transpose_product")}
 # Sentences about the lifetime of results, about templates and other scalars have no meaning in Python.
 CPP = re.compile(r"template|\bscalar|overload|reference to|\bvalid until|allocat|const&|std::|``?Factorization|@tparam|Data\b|\bview|codegen|compile")

@@ -78,7 +78,7 @@ Argument argument(const std::string& text) {
 }
 }  // namespace
 
-int choice(const std::string& function, const std::string& argument, const std::string& word) {
+int enumerator(const std::string& function, const std::string& argument, const std::string& word) {
   return index_of(function + ": " + argument, word, choices.at(argument));
 }
 

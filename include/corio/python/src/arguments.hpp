@@ -1,5 +1,7 @@
 #pragma once
 // Signatures, objects of Python and arrays of numpy, as far as functions need them.
+#include <pybind11/pybind11.h>
+
 #include <span>
 #include <utility>
 

@@ -1,4 +1,6 @@
 #pragma once
+#include <filesystem>
+
 #include "function.hpp"
 
 namespace corio::python {
@@ -12,6 +14,13 @@ struct MechanismHolder : RobotHolder<Mechanism<double>> {
   std::optional<Eigen::VectorXd> near;
 };
 
+/// Calls f with a robot and its workspace.
+template <class F>
+auto with(AnyRobot& any, F f) {
+  if (auto* model = dynamic_cast<ModelHolder*>(&any)) return f(model->robot, model->data);
+  auto& mechanism = dynamic_cast<MechanismHolder&>(any);
+  return f(mechanism.robot, mechanism.data);
+}
 /// The model is built once more from its own specifications, so that a copy made from these is equal bit for bit.
 std::shared_ptr<ModelHolder> hold(const Model<double>& model);
 /// @throws ModelError for another type
@@ -23,10 +32,8 @@ std::string to_bytes(const ModelBuilder<double>& builder, const Model<double>& m
 /// @throws ModelError for bytes of another version
 ModelBuilder<double> from_bytes(const std::string& bytes);
 
-void bind_models(pybind11::module_& module);
-void bind_builder(pybind11::module_& module);
-void bind_control(pybind11::module_& module);
-void bind_identification(pybind11::module_& module);
-void bind_text(pybind11::module_& module);
+/// Writes code of functions for one robot; the loops of a mechanism are closed near q.
+void write_code(const AnyRobot& robot, const Names& functions, const std::filesystem::path& folder,
+                const std::string& name, bool cuda, bool packed, const VectorX<double>& q);
 
 }  // namespace corio::python

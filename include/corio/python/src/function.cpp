@@ -1,7 +1,7 @@
 // The module, and one function of Python for each line of the table: arguments, states, results.
 #define CORIO_IMPORTS_NUMPY
 #include "arguments.hpp"
-#include "classes.hpp"
+#include "class.hpp"
 #include "corio/version.hpp"
 #include "docs.hpp"
 
@@ -140,9 +140,9 @@ void Call::read_arguments() {
       case Kind::frames: for_names(a, x, [&](PyObject* one) { add_place(a, one); }); break;
       case Kind::joints: for_names(a, x, [&](PyObject* one) { c.joints.push_back(text_of(f, a, one)); }); break;
       case Kind::reference:
-        if (x) c.places.back().reference = static_cast<ReferenceFrame>(choice(f.name, a.name, text_of(f, a, x)));
+        if (x) c.places.back().reference = static_cast<ReferenceFrame>(enumerator(f.name, a.name, text_of(f, a, x)));
         break;
-      case Kind::choice: c.choices.push_back(x ? choice(f.name, a.name, text_of(f, a, x)) : 0); break;
+      case Kind::choice: c.choices.push_back(x ? enumerator(f.name, a.name, text_of(f, a, x)) : 0); break;
       case Kind::number:
         c.numbers.push_back(x ? PyFloat_AsDouble(x) : a.numbers[0]);
         if (PyErr_Occurred()) throw PythonError();
@@ -170,7 +170,7 @@ void Call::read_forces(std::size_t argument) {
     Constants::Place place{"", ReferenceFrame::world_aligned};
     if (PyTuple_Check(key) && PyTuple_GET_SIZE(key) == 2)
       place.reference =
-          static_cast<ReferenceFrame>(choice(f.name, "reference", text_of(f, a, PyTuple_GET_ITEM(key, 1)))),
+          static_cast<ReferenceFrame>(enumerator(f.name, "reference", text_of(f, a, PyTuple_GET_ITEM(key, 1)))),
       key = PyTuple_GET_ITEM(key, 0);
     place.frame = text_of(f, a, key);
     static_cast<void>(r.tree().frame(place.frame));
@@ -360,6 +360,7 @@ PYBIND11_MODULE(_corio, m) {
   size_error = py::exception<SizeError>(m, "SizeError", bases).release().ptr();
   for (const py::handle type : {error, model_error, state_error, size_error}) type.attr("__module__") = "corio";
   py::register_exception_translator(python::tell_python);
-  python::bind_models(m), python::bind_control(m), python::bind_identification(m), python::bind_text(m);
+  python::bind_models(m), python::bind_simulation(m), python::bind_control(m), python::bind_operational_space(m),
+      python::bind_observers(m), python::bind_recordings(m), python::bind_identification(m), python::bind_files(m);
   python::add_functions(m);
 }

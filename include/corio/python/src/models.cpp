@@ -1,13 +1,9 @@
-// Model, Mechanism, files and samples.
-#include <pybind11/stl/filesystem.h>
-
+// Model and Mechanism.
 #include <random>
 
 #include "class.hpp"
 #include "corio/algorithms/geometry/coordinates.hpp"
 #include "corio/algorithms/regressors/joint_regressor.hpp"
-#include "corio/io/mjcf.hpp"
-#include "corio/io/urdf.hpp"
 #include "corio/io/write_urdf.hpp"
 #include "corio/kinematics/configuration.hpp"
 #include "corio/loops/inverse_kinematics.hpp"
@@ -15,8 +11,6 @@
 #include "corio/model/edit_maps.hpp"
 #include "corio/model/edit_reroot.hpp"
 #include "corio/spatial/euler_rates.hpp"
-#include "corio/zoo/mechanisms.hpp"
-#include "corio/zoo/random_tree.hpp"
 
 namespace py = pybind11;
 
@@ -321,43 +315,6 @@ void bind_coordinates(py::module_& m) {
       "E and Gamma, w = E dq/dt and dq/dt = Gamma w, for angles about axes 0, 1 or 2.");
 }
 
-void bind_files(py::module_& m) {
-  const auto options = [](bool floating, bool wrap_continuous) {
-    urdf::Options o;
-    if (floating) o.root = joint::FreeFlyer{};
-    o.wrap_continuous = wrap_continuous;
-    return o;
-  };
-  using Path = std::filesystem::path;
-  using Text = std::string;
-  auto urdf = m.def_submodule("urdf", "Robots in URDF.");
-  function(urdf, "load(path, *, floating=False, wrap_continuous=False)",
-           [=](const Path& p, bool floating, bool wrap) { return hold(urdf::load(p, options(floating, wrap))); });
-  function(urdf, "parse(text, *, floating=False, wrap_continuous=False)",
-           [=](const Text& t, bool floating, bool wrap) { return hold(urdf::parse(t, options(floating, wrap))); });
-  auto mjcf = m.def_submodule("mjcf", "Robots in MJCF.");
-  function(mjcf, "load(path)", [](const Path& p) { return hold(mjcf::load(p)); });
-  function(mjcf, "parse(text)", [](const Text& t) { return hold(mjcf::parse(t)); });
-  auto zoo = m.def_submodule("zoo", "Sample robots.");
-  function(zoo, "serial_chain(n)", [](int n) { return hold(zoo::serial_chain<double>(n)); });
-  function(zoo, "binary_tree(n)", [](int n) { return hold(zoo::binary_tree<double>(n)); });
-  function(zoo, "tree(n, branching)", [](int n, int branching) { return hold(zoo::tree<double>(n, branching)); });
-  function(zoo, "random_tree(seed, bodies=12)",
-           [](std::uint64_t seed, int bodies) { return hold(zoo::random_tree<double>(seed, {.bodies = bodies})); });
-#define CORIO_SAMPLE(name) function(zoo, #name "()", [] { return hold(zoo::name<double>()); })
-  CORIO_SAMPLE(biped);
-  CORIO_SAMPLE(quadruped);
-  CORIO_SAMPLE(humanoid);
-  CORIO_SAMPLE(geared_arm);
-  CORIO_SAMPLE(four_bar_leg);
-  CORIO_SAMPLE(differential_wrist);
-  CORIO_SAMPLE(parallel_biped);
-  CORIO_SAMPLE(delta_robot);
-  CORIO_SAMPLE(stewart_platform);
-  CORIO_SAMPLE(bricard_loop);
-#undef CORIO_SAMPLE
-}
-
 }  // namespace
 
 std::shared_ptr<ModelHolder> hold(const M& model) { return restored(contents(model), {}); }
@@ -370,7 +327,7 @@ void bind_models(py::module_& m) {
                      py::is_final());
   data.init("(model)", [](std::shared_ptr<AnyRobot> any) { return PyData{any, any->make_data()}; });
   types.data = reinterpret_cast<PyTypeObject*>(data.ptr());
-  bind_model(m), bind_builder(m), bind_mechanism(m), bind_coordinates(m), bind_files(m);
+  bind_model(m), bind_builder(m), bind_mechanism(m), bind_coordinates(m);
 }
 
 }  // namespace corio::python

@@ -112,7 +112,7 @@ struct RobotHolder : AnyRobot {
 
   R robot;
   DataOf<R> data;
-  // For a Model the specifications from which it was built (specification.hpp), for a Mechanism its independent joints.
+  // For a Model the specifications from which it was built (builder.cpp), for a Mechanism its independent joints.
   std::string origin;
   std::map<std::string, Eigen::VectorXd> changes;
   // The state of rows, which run without the interpreter's lock: it has its own lock, and is shared with calls that

@@ -1,5 +1,4 @@
 #include "corio/identification/log_cholesky.hpp"
-#include "corio/mechanism/step.hpp"
 #include "corio/spatial/groups.hpp"
 #include "line.hpp"
 
@@ -39,15 +38,6 @@ CORIO_TABLE(motion) {
   t.add_call<no_robot>("from_log_cholesky(theta[10]) -> pi[10]", [](auto&, auto&, auto& x) {
     write_result(from_log_cholesky<double>(x.vector(0)).vector(), x.out);
   });
-  t.add_call(
-      "step(q, v, tau, dt, integrator='semi_implicit_euler', friction='smooth') -> q[q], v[v]",
-      [](auto& r, auto& d, auto& x) {
-        auto q = out_vector<0>(x);
-        auto v = out_vector<1>(x);
-        q = x.state(0), v = x.state(1);
-        step(r, d, q, v, x.vector(2), x.c.numbers[0], choice<Integrator>(x), choice<Friction, 1>(x));
-      },
-      0);
   // The loops of a model, in the coordinates of its tree; a Mechanism has them in its independent speeds.
   CORIO_LINE(position, constraint_residual, "(q) -> k[c]", loops, out_vector<0>);
   CORIO_LINE(position, constraint_jacobian, "(q) -> K[c,v]", loops, out<0>);
