@@ -157,9 +157,9 @@ int run(const Options& options) {
   auto log = record(arm, model, pushed, generator);
   if (options.write_log) {
     auto file = support::output(folder / "log.csv", 10);
-    support::write_joint_log_names(file, model);
+    support::write_joint_log_names(file, model, {"q", "v", "tau"});
     for (Eigen::Index i = 0; i < log.t.size(); ++i)
-      support::write_joint_log_row(file, log.t[i], log.q.col(i), log.v.col(i), log.tau.col(i));
+      support::write_joint_log_row(file, log.t[i], {log.q.col(i), log.v.col(i), log.tau.col(i)});
     file.close();
     log = support::read_joint_log(model, (folder / "log.csv").string(), {});
   }

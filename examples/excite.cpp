@@ -75,15 +75,12 @@ Options parse(int argc, char** argv) {
   return options;
 }
 
-/// Numbers for each joint, or one for all joints.
-void set(VectorXd& limit, const std::vector<double>& given, const char* option) {
-  if (!given.empty()) limit = support::per_joint(given, limit.size(), option);
-}
-
 corio::ExcitationLimits limits_of(const corio::Model<double>& model, const Options& options) {
   corio::ExcitationLimits limits(model);
-  for (Eigen::Index i = 0; i < limits.acceleration.size(); ++i)
-    if (!std::isfinite(limits.acceleration[i])) limits.acceleration[i] = 10;
+  limits.acceleration = limits.acceleration.array().isFinite().select(limits.acceleration, 10);
+  const auto set = [](VectorXd& limit, const std::vector<double>& given, const char* option) {
+    if (!given.empty()) limit = support::per_joint(given, limit.size(), option);
+  };
   set(limits.velocity, options.velocity, "--velocity");
   set(limits.acceleration, options.acceleration, "--acceleration");
   set(limits.effort, options.effort, "--effort");
@@ -107,18 +104,13 @@ corio::ExcitationLimits limits_of(const corio::Model<double>& model, const Optio
 /// The columns: time, then q_JOINT, v_JOINT, a_JOINT of each joint.
 void write(const fs::path& file, const corio::Model<double>& model, const corio::FourierMotion& motion, double rate) {
   auto out = support::output(file, 9);
-  out << "time";
-  for (const char* of : {"q_", "v_", "a_"})
-    for (const auto& joint : model.joints()) out << ',' << of << joint.name();
+  support::write_joint_log_names(out, model, {"q", "v", "a"});
   const int rows = static_cast<int>(std::ceil(motion.period() * rate));
   for (int k = 0; k <= rows; ++k) {
     const double t = std::min(k / rate, motion.period());
     const auto [q, v, a] = motion.at(t);
-    out << '\n' << t;
-    for (const VectorXd* x : {&q, &v, &a})
-      for (const double number : *x) out << ',' << number;
+    support::write_joint_log_row(out, t, {q, v, a});
   }
-  out << '\n';
 }
 
 void print(const char* what, const corio::Excitation& e) {
@@ -147,20 +139,18 @@ class Planner {
   /// Random motions about the middle of the ranges, or about other configurations if the middle is outside a box.
   /// @throws std::runtime_error if no configuration is found within the limits
   std::vector<Candidate> random() {
-    VectorXd middle = (limits_.lower + limits_.upper) / 2;
-    const VectorXd neutral = corio::neutral(model_);
-    for (Eigen::Index i = 0; i < middle.size(); ++i)
-      if (!std::isfinite(middle[i])) middle[i] = neutral[i];
     std::vector<Candidate> found;
-    std::string tightest;
+    std::string refused;
     for (int tried = 0; std::ssize(found) < options_.candidates && tried < 40 * options_.candidates; ++tried) {
       const VectorXd center =
-          tried == 0 || limits_.boxes.empty() ? middle : corio::random_configuration(model_, generator_);
-      auto motion = corio::random_motion<corio::ExcitationLimits>(center, options_.period, options_.harmonics, limits_,
-                                                                  generator_);
-      if (auto candidate = within(std::move(motion), tightest)) found.push_back(*std::move(candidate));
+          tried == 0 || limits_.boxes.empty() ? limits_.middle() : corio::random_configuration(model_, generator_);
+      try {
+        found.push_back(within(corio::random_motion(center, options_.period, options_.harmonics, limits_, generator_)));
+      } catch (const corio::Error& error) {
+        refused = error.what();
+      }
     }
-    if (found.empty()) throw std::runtime_error("no motion was found within the limits; the tightest is " + tightest);
+    if (found.empty()) throw std::runtime_error(refused);
     std::ranges::sort(found, std::greater(), [](const Candidate& c) { return c.told.information; });
     return found;
   }
@@ -171,10 +161,9 @@ class Planner {
     std::vector<std::future<std::optional<Candidate>>> improved;
     for (std::size_t i = 0; i < std::min<std::size_t>(4, starts.size()); ++i)
       improved.push_back(std::async(std::launch::async, [&, i]() -> std::optional<Candidate> {
-        std::string tightest;
         try {
-          return within(corio::optimize_excitation(model_, base_, starts[i].motion, limits_, {.share = options_.share}),
-                        tightest);
+          return within(
+              corio::optimize_excitation(model_, base_, starts[i].motion, limits_, {.share = options_.share}));
         } catch (const corio::Error&) {  // no motion near this start is within the limits
           return std::nullopt;
         }
@@ -186,28 +175,11 @@ class Planner {
   }
 
  private:
-  /// The motion with the largest amplitude, at most the given one, that is within the limits; nothing if there is none.
-  std::optional<Candidate> within(const corio::FourierMotion& motion, std::string& tightest) const {
-    const auto scaled = [&](double scale) {
-      Candidate one{motion, {}};
-      one.motion.coefficients.rightCols(motion.coefficients.cols() - 1) *= scale;
-      const int rows = static_cast<int>(std::ceil(options_.period * options_.rate));
-      one.told = corio::excitation(model_, base_, one.motion, limits_, std::max(200 * options_.harmonics, rows));
-      return one;
-    };
-    Candidate best = scaled(1);
-    if (best.told.share <= 1) return best;
-    best = scaled(0.02);
-    tightest = best.told.tightest;
-    if (best.told.share > 1) return std::nullopt;
-    double low = 0.02, high = 1;
-    for (int i = 0; i < 6; ++i) {
-      const double scale = (low + high) / 2;
-      auto one = scaled(scale);
-      (one.told.share <= 1 ? low : high) = scale;
-      if (one.told.share <= 1) best = std::move(one);
-    }
-    return best;
+  Candidate within(const corio::FourierMotion& motion) const {
+    const int rows = static_cast<int>(std::ceil(options_.period * options_.rate));
+    const int instants = std::max(200 * options_.harmonics, rows);
+    auto kept = corio::within_limits(model_, base_, motion, limits_, options_.share, instants);
+    return {kept, corio::excitation(model_, base_, kept, limits_, instants)};
   }
 
   const corio::Model<double>& model_;

@@ -74,8 +74,7 @@ inline void record(const SimulatedArm& arm, std::uint64_t seed, double smoothing
   };
   double effort = 1;
   for (double scale = 1; effort >= 0.9; scale *= 0.9) {
-    motion = corio::random_motion<corio::ExcitationLimits>((limits.lower + limits.upper) / 2, length, harmonics, limits,
-                                                           generator);
+    motion = corio::random_motion(limits.middle(), length, harmonics, limits, generator);
     motion.coefficients.rightCols(motion.coefficients.cols() - 1) *= scale;
     effort = 0;
     for (int k = 0; k < 400; ++k)
@@ -84,7 +83,7 @@ inline void record(const SimulatedArm& arm, std::uint64_t seed, double smoothing
   }
   auto file = support::output(path, 12);
   file << "# a simulated arm: encoders of 2^17 steps, torques with noise\n";
-  support::write_joint_log_names(file, arm.model, false);
+  support::write_joint_log_names(file, arm.model, {"q", "tau"});
   generator.seed(seed + 1000 * static_cast<std::uint64_t>(what));
   Vector truth = arm.truth;
   if (what == Recorded::currents_with_payload) {
@@ -98,7 +97,7 @@ inline void record(const SimulatedArm& arm, std::uint64_t seed, double smoothing
     Vector tau = regressor(at(t - arm.late)) * truth;
     for (Eigen::Index i = 0; i < tau.size(); ++i) tau[i] += arm.noise[i] * normal(generator);
     if (what != Recorded::torques) tau = tau.cwiseQuotient(arm.gains);
-    support::write_joint_log_row(file, t, q, {}, tau);
+    support::write_joint_log_row(file, t, {q, tau});
   }
 }
 

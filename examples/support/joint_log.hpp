@@ -151,20 +151,19 @@ inline JointLog read_joint_log(const corio::Model<double>& model, const std::str
   return log;
 }
 
-/// Writes the names of columns, and rows, of a table that read_joint_log reads by default, with or without speeds.
-inline void write_joint_log_names(std::ostream& file, const corio::Model<double>& model, bool with_v = true) {
+/// Writes the names of columns, and rows, of a table of signals of joints. read_joint_log finds q, v and tau by
+/// default.
+inline void write_joint_log_names(std::ostream& file, const corio::Model<double>& model,
+                                  std::initializer_list<const char*> signals) {
   file << "time";
-  for (const char* what : {",q_", ",v_", ",tau_"})
-    for (const auto& joint : model.joints())
-      if (with_v || what[1] != 'v') file << what << joint.name();
+  for (const char* signal : signals)
+    for (const auto& joint : model.joints()) file << ',' << signal << '_' << joint.name();
   file << '\n';
 }
-inline void write_joint_log_row(std::ostream& file, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                                const Eigen::VectorXd& tau) {
-  const Eigen::IOFormat row(10, Eigen::DontAlignCols, ",", ",");
+inline void write_joint_log_row(std::ostream& file, double t,
+                                std::initializer_list<Eigen::Ref<const Eigen::VectorXd>> signals) {
   file << t;
-  for (const auto* x : {&q, &v, &tau})
-    if (x->size() > 0) file << ',' << x->format(row);
+  for (const auto& x : signals) file << ',' << x.format({10, Eigen::DontAlignCols, ",", ","});
   file << '\n';
 }
 

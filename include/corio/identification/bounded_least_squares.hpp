@@ -33,20 +33,6 @@ VectorX<S> bounded_least_squares(const MatrixX<S>& R, const VectorX<S>& z, const
   solver.solve(error, best);
   std::vector<int> free, held;
   for (int i = 0; i < n; ++i) (best(i, 0) < least[i] ? held : free).push_back(i);
-  const Eigen::Index rows = R.rows();
-  const auto column = [&](int i) { return R.data() + i * rows; };
-  // Norms must not overflow, nor the products below: R may have entries of 1e160.
-  const auto length = [&](const S* a) { return Eigen::Map<const VectorX<S>>(a, rows).stableNorm(); };
-  const auto component_along = [&](const S* a, const S* b) {
-    const S whole = length(a);
-    S sum(0);
-    for (Eigen::Index k = 0; k < rows; ++k) sum += a[k] / whole * b[k];
-    return sum;
-  };
-  // Computes b <- b - R x, for some entries of x.
-  const auto subtract = [&](const std::vector<int>& entries, MatrixX<S>& b) {
-    for (const int i : entries) detail::add_multiple<S>(b.data(), -x[i], column(i), rows);
-  };
   const auto move = [](std::vector<int>& from, std::vector<int>& to, int i) {
     std::erase(from, i);
     to.push_back(i);
@@ -54,33 +40,27 @@ VectorX<S> bounded_least_squares(const MatrixX<S>& R, const VectorX<S>& z, const
   for (Eigen::Index turn = 0; turn <= 10 * n; ++turn) {  // far fewer, unless rounding makes an entry cycle
     // Finds the minimum over the free entries; the step ends where the first entry meets its bound.
     while (!free.empty()) {
-      error = z;
-      subtract(held, error);
-      R_free.resize(rows, std::ssize(free));
-      for (Eigen::Index k = 0; const int i : free) std::copy_n(column(i), rows, &R_free(0, k++));
+      error = z - R * x;
+      R_free = R(Eigen::seqN(0, R.rows()), free);
       solver.compute(R_free, 0.0);
       solver.solve(error, best);
       S share(1);
       int first = -1;
-      for (Eigen::Index k = 0; const int i : free) {
-        const S to = best(k++, 0);
-        if (!(to < least[i])) continue;
-        const S until = (x[i] - least[i]) / (x[i] - to);
-        if (until < share) share = until, first = i;
-      }
-      for (Eigen::Index k = 0; const int i : free) x[i] += share * (best(k++, 0) - x[i]);
+      for (Eigen::Index k = 0; const int i : free)
+        if (const S step = best(k++, 0); x[i] + step < least[i])
+          if (const S until = (least[i] - x[i]) / step; until <= share) share = until, first = i;
+      x(free) += share * best.col(0);
       if (first < 0) break;
       x[first] = least[first];
       move(free, held, first);
     }
-    // The entry with the steepest descent away from its bound, relative to the length of its column. The rounding of
-    // these products is some eps times the error.
-    error = z;
-    subtract(held, error), subtract(free, error);
-    S most = S(1e6) * std::numeric_limits<S>::epsilon() * length(error.data());
+    // The entry with the steepest descent away from its bound, relative to the length of its column. Norms and products
+    // must not overflow: R may have entries of 1e160. The rounding of these products is some eps times the error.
+    error = z - R * x;
+    S most = S(1e6) * std::numeric_limits<S>::epsilon() * error.stableNorm();
     int leaves = -1;
     for (const int i : held)
-      if (const S gain = component_along(column(i), error.data()); gain > most) most = gain, leaves = i;
+      if (const S gain = (R.col(i) / R.col(i).stableNorm()).dot(error.col(0)); gain > most) most = gain, leaves = i;
     if (leaves < 0) break;
     move(held, free, leaves);
   }

@@ -27,6 +27,12 @@ struct ExcitationLimits {
         acceleration(model.acceleration_limit()),
         effort(model.effort_limit()) {}
 
+  /// The middle of the ranges of positions; zero, or a unit inside the limit, for a range without one or both limits.
+  VectorX<double> middle() const {
+    const VectorX<double> half = (lower + upper) / 2;
+    return half.array().isFinite().select(half, (lower.array() + 1).max(0).min(upper.array() - 1).matrix());
+  }
+
   VectorX<double> lower, upper, velocity, acceleration, effort;
   std::vector<Box> boxes;
 };
@@ -61,16 +67,24 @@ struct ExcitationOptions {
 ///   log det(Y_1^T W Y_1),   Y_1 = base.reduce(Y) of all instants,
 ///
 /// which minimises the volume of the confidence ellipsoid of the estimates and does not depend on the units of
-/// parameters. Limits are penalties with growing weights; smaller amplitudes remove the violations that are left.
+/// parameters. Limits are penalties with growing weights. The result keeps the limits at 10 K instants.
 ///
 /// @param start  a motion to begin with, such as random_motion; the result is a local optimum near it
-/// @throws as excitation; Error if no motion near it keeps the limits, which names the limit
+/// @throws as within_limits
 /// Cost O(K n^2 p^2) per iteration; allocates.
 /// Source: Swevers et al. (1997); Gautier and Khalil, Exciting trajectories for the identification of base inertial
 /// parameters of robots, Int. J. Robotics Research 11(4), 1992.
 inline FourierMotion optimize_excitation(const Model<double>& model, const BaseParameters<double>& base,
                                          FourierMotion start, const ExcitationLimits& limits,
                                          const ExcitationOptions& options = {});
+
+/// Returns the motion with the largest amplitude about the same q_0, at most the given one, that uses no more than a
+/// share of each limit at K instants, to 2 % of the amplitude.
+/// @throws as excitation; Error if a fiftieth of the amplitude uses more, which names the limit
+/// Cost and use of memory of eight calls of excitation.
+inline FourierMotion within_limits(const Model<double>& model, const BaseParameters<double>& base,
+                                   const FourierMotion& motion, const ExcitationLimits& limits, double share,
+                                   int instants);
 
 namespace detail {
 
@@ -112,12 +126,9 @@ class ExcitationObjective {
       const auto phi = motion_.basis(time(k));
       const auto s = motion_.at(time(k));
       // d(log det) = 2 tr(N^-1 Y_1^T W dY_1), N = Y_1^T W Y_1 of all instants.
-      MatrixX<double> N_Y = reduced(s).transpose();
-      for (Eigen::Index j = 0; j < N_Y.cols(); ++j) {
-        solve_transposed_triangle(R, N_Y.col(j).data(), R.rows());
-        solve_triangle(R, N_Y.col(j).data(), R.rows());
-        N_Y.col(j) *= -2 * weights_[j] / p;
-      }
+      MatrixX<double> N_Y = reduced(s).transpose() * (-2 / p * weights_).asDiagonal();
+      R.triangularView<Eigen::Upper>().transpose().solveInPlace(N_Y);
+      R.triangularView<Eigen::Upper>().solveInPlace(N_Y);
       FourierMotion::State by{VectorX<double>::Zero(s.q.size()), VectorX<double>::Zero(s.q.size()),
                               VectorX<double>::Zero(s.q.size())};
       const auto against = [&](const MatrixX<double>& dY) { return (N_Y.transpose().cwiseProduct(dY)).sum(); };
@@ -135,7 +146,7 @@ class ExcitationObjective {
     Excitation found{0, 0, 0, ""};
     MatrixX<double> R = triangle();
     found.information = log_det(R) - base_.size() * std::log(instants_);
-    for (Eigen::Index j = 0; j < R.cols(); ++j) R.col(j) /= R.col(j).norm();
+    R.colwise().normalize();
     const VectorX<double> values = singular_values(MatrixX<double>(R));
     found.condition = values[0] / values[values.size() - 1];
     for (int k = 0; k < instants_; ++k)
@@ -263,18 +274,42 @@ inline FourierMotion optimize_excitation(const Model<double>& model, const BaseP
   detail::ExcitationObjective objective(model, base, limits, start, instants);
   objective.most = options.share;
   VectorX<double> x = start.coefficients.reshaped();
-  for (objective.weight = 10; objective.weight < 2e4; objective.weight *= 10)
+  for (const double weight : {10, 100, 1000, 10000}) {
+    objective.weight = weight;
     detail::minimize_bfgs(objective, x, options.iterations);
-  start.coefficients = x.reshaped(start.coefficients.rows(), start.coefficients.cols());
-  for (int i = 0; i < 100; ++i) {
-    const Excitation found = objective.report(start);
-    if (found.share <= 1) return start;
-    if (i == 99)
-      throw Error(detail::join({"optimize_excitation: no motion within the limits of model '", model.name(),
-                                "': ", found.tightest, " at ", detail::number(found.share), " of its limit"}));
-    start.coefficients.rightCols(start.coefficients.cols() - 1) *= 0.97;
   }
-  return start;
+  // The penalties leave small violations, also between the instants: the next motion has to keep smaller shares.
+  detail::ExcitationObjective dense(model, base, limits, start, 10 * instants);
+  for (int turn = 0;; ++turn) {
+    start.coefficients = x.reshaped(start.coefficients.rows(), start.coefficients.cols());
+    const double excess = dense.report(start).share - options.share;
+    if (excess <= 0 || turn == 4) break;
+    objective.most -= 1.2 * excess;
+    detail::minimize_bfgs(objective, x, options.iterations);
+  }
+  return within_limits(model, base, start, limits, options.share, 10 * instants);
+}
+
+inline FourierMotion within_limits(const Model<double>& model, const BaseParameters<double>& base,
+                                   const FourierMotion& motion, const ExcitationLimits& limits, double share,
+                                   int instants) {
+  detail::ExcitationObjective objective(model, base, limits, motion, instants);
+  const auto scaled = [&](double scale) {
+    FourierMotion one = motion;
+    one.coefficients.rightCols(one.coefficients.cols() - 1) *= scale;
+    return one;
+  };
+  if (objective.report(motion).share <= share) return motion;
+  double low = 0.02, high = 1;
+  if (const Excitation found = objective.report(scaled(low)); found.share > share)
+    throw Error(
+        detail::join({"no motion within the limits of model '", model.name(), "': ", found.tightest, " at ",
+                      detail::number(found.share), " of its limit, of which ", detail::number(share), " may be used"}));
+  for (int i = 0; i < 6; ++i) {
+    const double scale = (low + high) / 2;
+    (objective.report(scaled(scale)).share <= share ? low : high) = scale;
+  }
+  return scaled(low);
 }
 
 }}  // namespace corio

@@ -82,19 +82,21 @@ FourierMotion random_motion(VectorIn<double> q_0, double period, int harmonics, 
   for (int i = 0; i < q_0.size(); ++i)
     for (int l = 1; l < harmonics; ++l)
       for (const int column : {l, harmonics - 1 + l}) motion.coefficients(i, column) = normal(generator) / l;
-  VectorX<double> share = VectorX<double>::Zero(q_0.size());  // share of the limits that the motion of size one uses
-  VectorX<double> speed = share;
+  // The shares of the limits that the motion of size one uses.
+  Eigen::ArrayXd share = Eigen::ArrayXd::Zero(q_0.size()), speed = share;
+  // 0 / 0, where q_0 is at a limit, does not count.
+  const auto use = [&](const VectorX<double>& used) {
+    share = (used.array().abs() > share).select(used.cwiseAbs(), share);
+  };
   for (int k = 0; k < instants; ++k) {
     const auto [q, v, a] = motion.at(period * k / instants);
-    for (int i = 0; i < q_0.size(); ++i) {
-      const double moved = q[i] - q_0[i], room = moved < 0 ? q_0[i] - limits.lower[i] : limits.upper[i] - q_0[i];
-      share[i] = (std::max)({share[i], std::abs(moved) / room, std::abs(v[i]) / limits.velocity[i],
-                             std::abs(a[i]) / limits.acceleration[i]});
-      speed[i] = (std::max)(speed[i], std::abs(v[i]));
-    }
+    const VectorX<double> moved = q - q_0;
+    const auto room = (moved.array() < 0).select(q_0 - limits.lower, limits.upper - q_0);
+    speed = speed.max(v.array().abs());
+    use(moved.cwiseQuotient(room)), use(v.cwiseQuotient(limits.velocity)), use(a.cwiseQuotient(limits.acceleration));
   }
-  for (int i = 0; i < q_0.size(); ++i)
-    motion.coefficients.row(i).tail(2 * harmonics - 2) *= 0.9 / (share[i] > 0 ? share[i] : speed[i]);
+  const Eigen::ArrayXd size = 0.9 / (share > 0).select(share, speed);
+  motion.coefficients.rightCols(2 * harmonics - 2).array().colwise() *= size;
   return motion;
 }
 

@@ -31,11 +31,8 @@ FourierMotion excite(const AnyRobot& robot, const Base& base, double period, int
   const Model<double> model = robot.tree();
   const py::gil_scoped_release release;
   const ExcitationLimits limits = limits_of(model, given);
-  V middle = (limits.lower + limits.upper) / 2, neutral = corio::neutral(model);
-  for (Eigen::Index i = 0; i < middle.size(); ++i)
-    if (!std::isfinite(middle[i])) middle[i] = neutral[i];
   std::mt19937 generator(seed);
-  const auto start = random_motion<ExcitationLimits>(middle, period, harmonics, limits, generator);
+  const auto start = random_motion<ExcitationLimits>(limits.middle(), period, harmonics, limits, generator);
   return optimize_excitation(model, base, start, limits, {.share = share});
 }
 auto sampled(const FourierMotion& motion, In times) {
