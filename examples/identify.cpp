@@ -227,23 +227,24 @@ int run_simulation(Options options, const fs::path& folder) {
   const Samples held_out = sets.held_out.prepared(options, found.smoothing);
   const Matrix exact = predict(arm.model, held_out, arm.truth, found.smoothing),
                now = predict(arm.model, held_out, found);
-  bool good = support::small_enough("error of predicted torques over the rms torque, largest",
-                                    rms(now - exact).cwiseQuotient(rms(exact)).maxCoeff(), 0.03, "");
-  // The largest value over 20 seeds is 1.8. Noise can exceed the bound above: motions of seed 3 need so little torque
-  // at the wrist that noise implies 3.2 %.
+  // Shares of the rms torque depend on the motion: it may need little torque at the wrist. Ten parameters for each
+  // joint from 10,000 samples have errors of 0.03 of the noise in the mean, more where the fitted motion excites them
+  // less.
+  bool good = support::small_enough("error of predicted torques over the noise of a sample, largest",
+                                    rms(now - exact).cwiseQuotient(arm.noise).maxCoeff(), 0.2, "");
+  // The largest value over 20 seeds is 1.8; it is 0.12 above.
   const BaseEstimate base(arm.model, found);
-  const Vector by_noise = deviation_by_noise(arm.model, held_out, found, base);
-  good &= support::small_enough("that error over what noise implies, largest",
-                                rms(now - exact).cwiseQuotient(by_noise).maxCoeff(), 2.5, "");
-  std::printf("  noise implies, of the rms torque, largest %.1e\n", by_noise.cwiseQuotient(rms(exact)).maxCoeff());
+  good &= support::small_enough(
+      "that error over what noise implies, largest",
+      rms(now - exact).cwiseQuotient(deviation_by_noise(arm.model, held_out, found, base)).maxCoeff(), 2.5, "");
   good &= support::small_enough("smoothing of friction, over the true one", found.smoothing / smoothing, 1.01, "");
   const Vector error = base.found.beta - base.base.project(arm.truth), sd = base.found.standard_deviation(1.0);
   const double outside = static_cast<double>((error.array().abs() > 3 * sd.array()).count());
   good &= support::small_enough("share of base parameters beyond three standard deviations", outside / base.base.size(),
                                 0.03, "");
   // The expected value is 1, with a standard deviation of a sixth for 69 parameters.
-  good &= support::small_enough("mean square of their errors over their variances",
-                                (error.array() / sd.array()).square().mean(), 1.5, "");
+  good &= support::small_enough("square of their errors over their covariance, by their number",
+                                (base.found.R * error).squaredNorm() / base.base.size(), 1.5, "");
   good &= support::small_enough(
       "bodies that cannot exist",
       [&] {

@@ -45,8 +45,9 @@ class Samples {
     serial_.executor = corio::batch::Serial();  // the engine starts a process for each core
   }
 
-  /// Adds samples [begin, end).
+  /// Adds samples [begin, end), some at once.
   void add(std::int64_t begin, std::int64_t end, Stream& stream) {
+    for (; begin < end - at_once; begin += at_once) add(begin, begin + at_once, stream);
     const auto n = static_cast<Eigen::Index>(end - begin);
     MatrixXd Q(nq_, n), V(nv_, n), A(nv_, n), Tau(nv_, n), Y(nv_ * parameters_, n);
     MatrixXd error(nv_, n);
@@ -116,11 +117,6 @@ bool merge(const corio::Model<double>& model, const fs::path& folder) {
   return error.cwiseAbs().maxCoeff() < 0.02;
 }
 
-std::string contents(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 bool check(Samples& samples, const corio::Model<double>& model, const fs::path& folder, Shard job) {
   constexpr std::int64_t all = std::int64_t(1) << 62;
   const fs::path whole = folder / "whole", parts = folder / "parts", again = folder / "again";
@@ -133,6 +129,7 @@ bool check(Samples& samples, const corio::Model<double>& model, const fs::path& 
     if (job.number == 1) work(samples, again, job, 500);
     work(samples, again, job, all);
   }
+  const auto contents = [](const fs::path& file) { return corio::detail::read_file<corio::Error>(file, "shard"); };
   bool good = support::demand("a shard that was given up and repeated is the same to the bit",
                               contents(file_of(parts, 1)) == contents(file_of(again, 1)));
   const VectorXd one = estimate(corio::restore(file_of(whole, 0)).stream);
@@ -150,14 +147,12 @@ bool over_mpi(Samples& samples, Shard shard) {
   MPI_Comm_rank(MPI_COMM_WORLD, &shard.number);
   MPI_Comm_size(MPI_COMM_WORLD, &shard.count);
   Stream own(samples.parameters());
-  for (std::int64_t i = shard.begin(); i < shard.end(); i += at_once)
-    samples.add(i, std::min(i + at_once, shard.end()), own);
+  samples.add(shard.begin(), shard.end(), own);
   const Stream sum = corio::merge_over_mpi(own, MPI_COMM_WORLD);
   bool good = true;
   if (shard.number == 0) {
     Stream whole(samples.parameters());
-    for (std::int64_t i = 0; i < shard.samples; i += at_once)
-      samples.add(i, std::min(i + at_once, shard.samples), whole);
+    samples.add(0, shard.samples, whole);
     const VectorXd one = estimate(whole), merged = estimate(sum);
     std::printf("%d processes, %lld rows\n", shard.count, static_cast<long long>(sum.rows()));
     good = support::demand("all rows are there", sum.rows() == whole.rows());
@@ -189,12 +184,10 @@ int main(int argc, char** argv) {
     const char *task = std::getenv("SLURM_ARRAY_TASK_ID"), *tasks = std::getenv("SLURM_ARRAY_TASK_COUNT");
     if (task && tasks) read_shard(std::string(task) + "/" + tasks, shard);
     for (support::Arguments arguments(argc, argv); arguments.next();)
-      if (arguments.is("--shard"))
+      if (arguments.set("--samples", shard.samples, 1) || arguments.set("--kill-after", kill_after, 1))
+        continue;
+      else if (arguments.is("--shard"))
         read_shard(arguments.text(), shard);
-      else if (arguments.is("--samples"))
-        shard.samples = static_cast<std::int64_t>(arguments.number(1));
-      else if (arguments.is("--kill-after"))
-        kill_after = static_cast<std::int64_t>(arguments.number(1));
       else if (arguments.is("--merge") || arguments.is("--check") || arguments.is("--mpi"))
         mode = arguments.name();
       else

@@ -4,6 +4,17 @@
 
 namespace identify {
 
+inline std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
+  return out;
+}
+inline std::string rounded(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", x);
+  return text;
+}
+
 /// A figure as SVG: axes, and points or lines of some series, with their labels beside them.
 class Figure {
  public:
@@ -55,17 +66,6 @@ class Figure {
     out << "</svg>\n";
   }
 
-  static std::string escaped(const std::string& text) {
-    std::string out;
-    for (const char c : text) out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
-    return out;
-  }
-  static std::string rounded(double x) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g", x);
-    return text;
-  }
-
  private:
   /// Multiples of 1, 2 or 5 times a power of ten, at least `least`, between two numbers: three to six of them.
   static std::vector<double> ticks(double from, double to, double least) {
@@ -91,47 +91,43 @@ class Figure {
   std::vector<Series> series_;
 };
 
-/// The amplitude spectrum of a signal with the sample time dt, at frequencies up to half of the rate, averaged over
-/// windows of Hann: the root of the power density, N m / sqrt(Hz).
+/// The amplitude spectrum of a signal with the sample time dt, at frequencies up to half of the rate, by a window of
+/// Hann: the root of the power density, N m / sqrt(Hz).
 inline std::pair<Vector, Vector> spectrum(const Vector& x, double dt) {
   const Eigen::Index n = x.size(), m = std::min<Eigen::Index>(n / 2, 150);
-  Vector f(m), density(m);
-  for (Eigen::Index k = 0; k < m; ++k) {
-    f[k] = static_cast<double>(k + 1) / (2 * dt * static_cast<double>(m));
-    double c = 0, s = 0, window = 0;
-    for (Eigen::Index i = 0; i < n; ++i) {
-      const double w = 0.5 - 0.5 * std::cos(2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(n));
-      const double phase = 2 * std::numbers::pi * f[k] * dt * static_cast<double>(i);
-      c += w * x[i] * std::cos(phase), s += w * x[i] * std::sin(phase), window += w * w;
-    }
-    density[k] = std::sqrt(2 * dt * (c * c + s * s) / window);
-  }
-  return {f, density};
+  const auto turns = static_cast<double>(n), most = 1 / (2 * dt);
+  const Eigen::ArrayXd index = Eigen::ArrayXd::LinSpaced(n, 0, turns - 1),
+                       window = 0.5 - 0.5 * (2 * std::numbers::pi / turns * index).cos();
+  const Vector f = Vector::LinSpaced(m, most / static_cast<double>(m), most);
+  return {f, f.unaryExpr([&](double frequency) {
+            const Eigen::ArrayXd phase = 2 * std::numbers::pi * frequency * dt * index, y = window * x.array();
+            return std::sqrt(2 * dt / window.square().sum()) *
+                   std::hypot((y * phase.cos()).sum(), (y * phase.sin()).sum());
+          })};
 }
 
 /// Writes notes on the robot and its recordings, a table of errors, and for each joint measured and predicted torques,
 /// the residual against speed with the identified friction, and its spectrum; then the accuracy of base parameters.
 inline void write_page(std::ostream& out, const std::string& notes, const corio::Model<double>& model,
                        const Samples& held_out, const Matrix& predicted, const Found& found, const BaseEstimate* base) {
-  out << "<!doctype html><meta charset='utf-8'><title>Identification</title><style>body{font:15px "
-         "sans-serif;margin:2em}"
-         "svg{display:block}pre{white-space:pre-wrap}text{font:11px "
-         "sans-serif}.t{font-size:14px;font-weight:bold}.a{fill:none;stroke:#000}"
-         "td,th{text-align:right;padding:0 1em}</style><h1>Identification of "
-      << Figure::escaped(model.name()) << "</h1>\n<pre>" << Figure::escaped(notes) << "</pre>\n";
+  out << R"(<!doctype html><meta charset='utf-8'><title>Identification</title><style>
+body{font:15px sans-serif;margin:2em} svg{display:block} pre{white-space:pre-wrap} text{font:11px sans-serif}
+.t{font-size:14px;font-weight:bold} .a{fill:none;stroke:#000} td,th{text-align:right;padding:0 1em}
+</style><h1>Identification of )"
+      << escaped(model.name()) << "</h1>\n<pre>" << escaped(notes) << "</pre>\n";
   const Matrix errors = held_out.tau - predicted;
+  const Vector size = rms(held_out.tau), left = rms(errors);
   const std::vector<bool> turns = corio::detail::find_angles(model);
+  const auto joint = [&](int k) { return escaped(corio::detail::joint_of_dof(model, k)); };
   const auto effort = [&](int k) { return turns[static_cast<std::size_t>(k)] ? "N m" : "N"; };
   out << "<h2>Samples that were predicted</h2><p>Root mean squares over " << held_out.t.size()
       << " samples.</p><table><tr><th>joint<th>measured<th>error<th>unit<th>per cent</tr>\n";
   for (int k = 0; k < model.nv(); ++k)
-    out << "<tr><td>" << Figure::escaped(corio::detail::joint_of_dof(model, k)) << "<td>"
-        << Figure::rounded(rms(held_out.tau)[k]) << "<td>" << Figure::rounded(rms(errors)[k]) << "<td>" << effort(k)
-        << "<td>" << Figure::rounded(100 * rms(errors)[k] / rms(held_out.tau)[k]) << "</tr>\n";
+    out << "<tr><td>" << joint(k) << "<td>" << rounded(size[k]) << "<td>" << rounded(left[k]) << "<td>" << effort(k)
+        << "<td>" << rounded(100 * left[k] / size[k]) << "</tr>\n";
   out << "</table>\n";
   for (int k = 0; k < model.nv(); ++k) {
-    const std::string joint = model.joint_of_node(model.node_of(k)).name();
-    out << "<h2>" << Figure::escaped(joint) << "</h2>\n";
+    out << "<h2>" << joint(k) << "</h2>\n";
     const std::string unit = effort(k), rate = turns[static_cast<std::size_t>(k)] ? "rad/s" : "m/s";
     Figure torque("Force or torque", "time [s]", unit);
     torque.add("measured", "#808080", held_out.t, held_out.tau.row(k));
@@ -162,14 +158,13 @@ inline void write_page(std::ostream& out, const std::string& notes, const corio:
   if (!base) return;
   const auto names = names_of_parameters(model), texts = base->base.describe(names);
   const Vector sd = base->found.standard_deviation(1.0);
-  out << "<h2>Base parameters</h2><p>Condition number " << Figure::rounded(base->found.condition)
-      << ". A parameter whose standard deviation is larger than itself is not "
-         "known.</p><table><tr><th>value<th>standard "
-         "deviation<th>per cent<th style='text-align:left'>combination</tr>\n";
+  out << "<h2>Base parameters</h2><p>Condition number " << rounded(base->found.condition)
+      << ". A parameter whose standard deviation is larger than itself is not known.</p><table><tr><th>value<th>"
+         "standard deviation<th>per cent<th style='text-align:left'>combination</tr>\n";
   for (int i = 0; i < base->base.size(); ++i)
-    out << "<tr><td>" << Figure::rounded(base->found.beta[i]) << "<td>" << Figure::rounded(sd[i]) << "<td>"
-        << Figure::rounded(100 * sd[i] / std::abs(base->found.beta[i])) << "<td style='text-align:left'>"
-        << Figure::escaped(texts[static_cast<std::size_t>(i)]) << "</tr>\n";
+    out << "<tr><td>" << rounded(base->found.beta[i]) << "<td>" << rounded(sd[i]) << "<td>"
+        << rounded(100 * sd[i] / std::abs(base->found.beta[i])) << "<td style='text-align:left'>"
+        << escaped(texts[static_cast<std::size_t>(i)]) << "</tr>\n";
   out << "</table>\n";
 }
 

@@ -96,24 +96,15 @@ inline corio::DriveGainEstimator::Result find_gains(const corio::Model<double>& 
   const int n = model.nv(), p = num_parameters(model);
   const Eigen::Index unknown = 10 - known.size();
   Regressor regressor(model, smoothing);
-  Matrix Y = Matrix::Zero(n, p + unknown);
+  Matrix Y(n, p + unknown);
   Samples all = without;
   append(all, with);
-  // Calls use(Y, current, torque of the known parameters) for all samples.
-  const auto for_each_sample = [&](auto&& use) {
-    for (const Samples* s : {&without, &with})
-      for (Eigen::Index i = 0; i < s->t.size(); ++i) {
-        const Motion m = motion(*s, i);
-        Y.setZero();
-        Y.leftCols(p) = regressor(m);
-        Vector torque = Vector::Zero(n);
-        if (s == &with) {
-          const Matrix of_payload = Y.leftCols(p) * map;
-          Y.rightCols(unknown) = of_payload.rightCols(unknown);
-          torque = of_payload.leftCols(known.size()) * known;
-        }
-        use(Y, s->tau.col(i), torque);
-      }
+  // Computes the rows Y of a sample. Returns the torque of the known parameters.
+  const auto rows = [&](Eigen::Index i) -> Vector {
+    Y.leftCols(p) = regressor(motion(all, i));
+    const Matrix of_payload = (i < without.t.size() ? 0 : 1) * Y.leftCols(p) * map;
+    Y.rightCols(unknown) = of_payload.rightCols(unknown);
+    return of_payload.leftCols(known.size()) * known;
   };
   // A payload is within 0.2 m of its centre of mass, or of the origin of the frame if that centre is unknown.
   Vector deviation = 0.1 * rms(without.tau).cwiseMax(1e-9),
@@ -124,17 +115,17 @@ inline corio::DriveGainEstimator::Result find_gains(const corio::Model<double>& 
   corio::DriveGainEstimator::Result found;
   for (int step = 0; step < 12; ++step) {
     auto gains = step == 0 ? corio::DriveGainEstimator(n, p + unknown) : corio::DriveGainEstimator(found);
-    Eigen::Index at = 0;
-    for_each_sample([&](const Matrix& rows, const Vector& current, const Vector& torque) {
-      gains.add(rows, current, torque, all.moving.col(at++).cwiseQuotient(deviation.cwiseAbs2()));
-    });
+    for (Eigen::Index i = 0; i < all.t.size(); ++i) {
+      const Vector torque = rows(i);
+      gains.add(Y, all.tau.col(i), torque, all.moving.col(i).cwiseQuotient(deviation.cwiseAbs2()));
+    }
     gains.add_prior(step == 0 ? Vector(1e-3 * prior) : prior);
     found = gains.estimate();
     Matrix errors(n, all.t.size());
-    at = 0;
-    for_each_sample([&](const Matrix& rows, const Vector& current, const Vector& torque) {
-      errors.col(at++) = current - (rows * found.parameters + torque).cwiseQuotient(found.gains);
-    });
+    for (Eigen::Index i = 0; i < all.t.size(); ++i) {
+      const Vector torque = rows(i);
+      errors.col(i) = all.tau.col(i) - (Y * found.parameters + torque).cwiseQuotient(found.gains);
+    }
     if (errors.allFinite()) deviation = independent_deviation(errors, all, p / 2);
   }
   return found;
