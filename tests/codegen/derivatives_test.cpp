@@ -86,6 +86,24 @@ TEST_CASE("a branch that is not taken gives no derivative, and no NaN", "[codege
   }
 }
 
+TEST_CASE("second derivatives are right where a first one that a choice could make zero is zero", "[codegen]") {
+  Recording f("f");
+  const VectorX<Recorded> x = f.input("x", 2);
+  const Recorded slope = select(x[1] == Recorded(0), Recorded(1), sin(x[1]) / x[1]);
+  f.output("H", codegen::hessian(x[0] * slope, x));
+  for (const double a : {0.0, 0.3})
+    for (const double b : {0.0, 0.7}) {
+      CAPTURE(a, b);
+      const double at[] = {a, b}, first = b == 0 ? 0 : (std::cos(b) - std::sin(b) / b) / b,
+                   second = b == 0 ? 0 : -(std::sin(b) + 2 * first) / b;
+      const auto H = f.evaluate(f.schedule(), at);
+      CHECK(H[0] == 0);
+      CHECK(H[1] == Approx(first));
+      CHECK(H[2] == H[1]);
+      CHECK(H[3] == Approx(a * second));
+    }
+}
+
 TEST_CASE("what a choice makes zero stays zero in both modes, where a root has an infinite derivative", "[codegen]") {
   const auto all = [](const auto& x) {
     using S = typename std::decay_t<decltype(x)>::Scalar;

@@ -8,21 +8,30 @@ using namespace codegen_test;
 
 namespace {
 
-/// The Jacobian of a function by all its inputs at numbers of any length, and the operations that it takes.
-struct Jacobian {
+/// The first derivatives of a function by all its inputs, at numbers of any length, then the second ones of seed^T y,
+/// and the operations that they take.
+struct Derivatives {
   Recording f;
   codegen::Schedule schedule;
-  Jacobian(const std::string& function, const Model<double>& model, bool by_tape)
+  Derivatives(const std::string& function, const Model<double>& model, bool by_tape)
       : f(codegen::record<Model>(function, model.cast<Recorded>(), {}, false, true)) {
     const auto robot = model.cast<Recorded>();
     const auto d = by_tape ? codegen::differentiated(f) : codegen::derivatives<Model>(function, robot, f);
-    f.forget_outputs("jacobian");
-    f.output("first", d.first);
+    f.forget_outputs("derivatives");
+    const auto seed = f.input("seed", static_cast<int>(d.first.rows()));
+    f.output("first", d.first), f.output("second", d.second(seed));
     schedule = f.schedule();
   }
-  VectorXd operator()(const VectorXd& x) const {
+  int size() const {
+    int sum = 0;
+    for (const auto& input : f.inputs()) sum += input.size();
+    return sum;
+  }
+  /// Returns the first and the second derivatives.
+  std::array<VectorXd, 2> operator()(const VectorXd& x) const {
     const auto y = f.evaluate(schedule, x.data());
-    return VectorXd::Map(y.data(), std::ssize(y));
+    const auto first = f.outputs()[0].size(), second = f.outputs()[1].size();
+    return {VectorXd::Map(y.data(), first), VectorXd::Map(y.data() + first, second)};
   }
 };
 
@@ -40,21 +49,25 @@ codegen::Schedule lines_for(const Recording& f, const codegen::Schedule& s, int 
 
 }  // namespace
 
-TEST_CASE("derivatives of a step by its equation are those of the tape, also for a step of length zero",
-          "[codegen][casadi]") {
+TEST_CASE("derivatives by the algorithms are those of the tape, also for a step of length zero", "[codegen][casadi]") {
   std::mt19937 generator(1);
   std::normal_distribution<double> normal;
   const std::vector<Model<double>> models{test::sprung(joint::Spherical{}), test::sprung(joint::FreeFlyer{}),
                                           zoo::random_tree(3, {.bodies = 5, .floating_base = true, .passive = true})};
   for (const Model<double>& model : models) {
-    CAPTURE(model.name(), model.nv());
-    const Jacobian exact("step", model, false), tape("step", model, true);
-    CHECK(exact.schedule.operations < tape.schedule.operations);
-    for (int sample = 0; sample < 5; ++sample) {
-      VectorXd x = VectorXd::NullaryExpr(model.nq() + 2 * model.nv() + 1, [&] { return normal(generator); });
-      x.tail(1)[0] = sample == 0 ? 0.0 : 0.02;
-      // Both divide by M + h D + h^2 K, whose condition multiplies the rounding.
-      CHECK(test::relative_error(exact(x), tape(x)) < 1e-9);
+    const std::string body = model.bodies().back().name(), first = model.bodies().front().name();
+    for (const std::string& function : {std::string("step"), "aba:" + body, "rnea:" + first + "+" + body}) {
+      CAPTURE(model.name(), model.nv(), function);
+      const Derivatives exact(function, model, false), tape(function, model, true);
+      CHECK(exact.schedule.operations < tape.schedule.operations);
+      for (int sample = 0; sample < 5; ++sample) {
+        VectorXd x = VectorXd::NullaryExpr(exact.size(), [&] { return normal(generator); });
+        if (function == "step") x[model.nq() + 2 * model.nv()] = sample == 0 ? 0.0 : 0.02;
+        const auto a = exact(x), b = tape(x);
+        // Both divide by M + h D + h^2 K, whose condition multiplies the rounding, twice in second derivatives.
+        CHECK(test::relative_error(a[0], b[0]) < 1e-9);
+        CHECK(test::relative_error(a[1], b[1]) < 1e-8);
+      }
     }
   }
 }

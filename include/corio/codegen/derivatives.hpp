@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <span>
 
 #include "corio/codegen/recording.hpp"
@@ -100,7 +99,9 @@ class Derivatives {
           continue;
         }
         const Recorded d = partial(i, o), x = product(d, bar, !everywhere);
-        adjoint[j] += below_pole && !d.is_constant() && has_choice(d) ? select(d == Recorded(0), Recorded(0), x) : x;
+        adjoint[j] += below_pole && !d.is_constant() && has_choice(d)
+                          ? select(d == Recorded(0) && !isfinite(bar), Recorded(0), x)
+                          : x;
         if (everywhere) is_everywhere[at(j)] = true;
       }
     }
@@ -115,7 +116,7 @@ class Derivatives {
   /// The product of a partial derivative d and a derivative that, if `may_vanish`, is zero where d may be infinite.
   static Recorded product(const Recorded& d, const Recorded& derivative, bool may_vanish) {
     const Recorded x = d * derivative;
-    return !may_vanish || d.is_constant() ? x : select(derivative == Recorded(0), Recorded(0), x);
+    return !may_vanish || d.is_constant() ? x : select(derivative == Recorded(0) && !isfinite(d), Recorded(0), x);
   }
   bool has_choice(const Recorded& x) const {
     const int i = x.entry(*tape_);
@@ -196,10 +197,7 @@ inline MatrixX<Recorded> jacobian(const VectorX<Recorded>& y, const VectorX<Reco
 /// Returns the second derivatives, symmetric to the bit: the Jacobian of the gradient.
 /// @throws Error as gradient
 inline MatrixX<Recorded> hessian(const Recorded& y, const VectorX<Recorded>& x) {
-  MatrixX<Recorded> out = jacobian(gradient(y, x), x);
-  for (Eigen::Index j = 0; j < out.cols(); ++j)
-    for (Eigen::Index i = j + 1; i < out.rows(); ++i) out(i, j) = out(j, i);
-  return out;
+  return jacobian(gradient(y, x), x).selfadjointView<Eigen::Upper>();
 }
 
 /// Returns the adjoint of f, named f_adjoint, with respect to the inputs x of these names. Further inputs d_y are the
@@ -231,10 +229,10 @@ struct Differentiated {
   MatrixX<Recorded> first;
   std::function<MatrixX<Recorded>(const VectorX<Recorded>& seed)> second;
 };
-/// Returns derivatives by the tape; the first ones may be given.
-inline Differentiated differentiated(Recording& f, const std::optional<MatrixX<Recorded>>& first = {}) {
+/// Returns derivatives by the tape.
+inline Differentiated differentiated(Recording& f) {
   const VectorX<Recorded> x = f.numbers(f.inputs()), y = f.numbers(f.outputs());
-  return {first ? *first : jacobian(y, x), [x, y](const VectorX<Recorded>& seed) { return hessian(seed.dot(y), x); }};
+  return {jacobian(y, x), [x, y](const VectorX<Recorded>& seed) { return hessian(seed.dot(y), x); }};
 }
 
 /// Calls write(f, prefix) with f as it is, then as its derivatives in the order in which CasADi asks for them, whose
@@ -281,27 +279,6 @@ void for_each_derivative(Recording f, const Differentiated& d, Write&& write) {
   write(f, "jac_adj1_");
 }
 
-namespace detail {
-
-/// Returns derivatives of integrate(q, x), nq x m, along m directions of q (nq x m) and x (nv x m).
-template <class S>
-MatrixX<Recorded> integrate_along(const Model<S>& model, const VectorX<Recorded>& q, const MatrixX<Recorded>& dq,
-                                  const VectorX<Recorded>& x, const MatrixX<Recorded>& dx) {
-  using D = Dual<Recorded>;
-  const auto dual = model.template cast<D>();
-  MatrixX<Recorded> out(dq.rows(), dq.cols());
-  for (Eigen::Index k = 0; k < out.cols(); ++k) {
-    VectorX<D> at = q.template cast<D>(), step = x.template cast<D>();
-    for (Eigen::Index i = 0; i < at.size(); ++i) at[i].dx = dq(i, k);
-    for (Eigen::Index i = 0; i < step.size(); ++i) step[i].dx = dx(i, k);
-    const VectorX<D> moved = integrate<D>(dual, at, step);
-    for (Eigen::Index i = 0; i < out.rows(); ++i) out(i, k) = moved[i].dx;
-  }
-  return out;
-}
-
-}  // namespace detail
-
 /// Returns the tangent map of the coordinates of a tree, nq x nv: d integrate(q, x) / dx at x = 0, the identity for
 /// joints whose q is a plain vector. It turns derivatives by coordinates into derivatives along the degrees of freedom:
 ///
@@ -311,9 +288,16 @@ MatrixX<Recorded> integrate_along(const Model<S>& model, const VectorX<Recorded>
 /// @throws SizeError; ModelError if a user's joint cannot be converted to other scalars
 template <class S>
 MatrixX<Recorded> tangent_map(const Model<S>& model, const VectorX<Recorded>& q) {
-  const int n = model.nv();
-  return detail::integrate_along(model, q, MatrixX<Recorded>::Constant(model.nq(), n, Recorded(0)), zeros<Recorded>(n),
-                                 MatrixX<Recorded>::Identity(n, n));
+  using D = Dual<Recorded>;
+  const auto dual = model.template cast<D>();
+  MatrixX<Recorded> T(model.nq(), model.nv());
+  for (Eigen::Index k = 0; k < T.cols(); ++k) {
+    VectorX<D> direction = zeros<D>(model.nv());
+    direction[k].dx = 1;
+    const VectorX<D> moved = integrate<D>(dual, q.template cast<D>().eval(), direction);
+    for (Eigen::Index i = 0; i < T.rows(); ++i) T(i, k) = moved[i].dx;
+  }
+  return T;
 }
 
 }}}  // namespace corio::codegen

@@ -8,12 +8,35 @@
 namespace corio { inline namespace CORIO_ABI { namespace codegen {
 namespace detail {
 
-/// Returns sum_k dA(:,k)/dx w_k, for constant w, by the tape.
+/// Records results of another recording again, with x in place of its inputs.
+inline MatrixX<Recorded> recorded_again(MatrixX<Recorded> results, const VectorX<Recorded>& x) {
+  std::vector<Recorded*> variables;
+  for (Recorded& y : results.reshaped())
+    if (!y.is_constant()) variables.push_back(&y);
+  if (variables.empty()) return results;
+  Tape& tape = variables[0]->tape();
+  VectorX<Recorded> again(tape.size());
+  Eigen::ArrayX<bool> is_needed = Eigen::ArrayX<bool>::Constant(tape.size(), false);
+  for (const Recorded* y : variables) is_needed[y->entry(tape)] = true;
+  for (int i = tape.size(); i-- > 0;)
+    for (int k = 0; k < tape[i].operation->operands && is_needed[i]; ++k) is_needed[tape[i].operand[k]] = true;
+  for (int i = 0; i < tape.size(); ++i) {
+    if (!is_needed[i]) continue;
+    const Tape::Entry& e = tape[i];
+    again[i] = e.is(operation::input) ? x[e.operand[0]]
+               : e.is(operation::constant)
+                   ? Recorded(e.value)
+                   : Recorded::of(*e.operation, again[e.operand[0]], again[e.operand[1]], again[e.operand[2]]);
+  }
+  for (Recorded* y : variables) *y = again[y->entry(tape)];
+  return results;
+}
+
+/// Returns the derivative of A^T w with respect to x, for constant w, by the tape.
 inline MatrixX<Recorded> product_derivative(const MatrixX<Recorded>& A, const VectorX<Recorded>& w,
                                             const VectorX<Recorded>& x) {
-  MatrixX<Recorded> sum = MatrixX<Recorded>::Constant(A.rows(), x.size(), Recorded(0));
-  const MatrixX<Recorded> d = jacobian(A.reshaped(), x);
-  for (Eigen::Index k = 0; k < A.cols(); ++k) sum += d.middleRows(k * A.rows(), A.rows()) * w[k];
+  MatrixX<Recorded> sum = MatrixX<Recorded>::Constant(A.cols(), x.size(), Recorded(0));
+  for (Eigen::Index k = 0; k < A.rows(); ++k) sum += jacobian(A.row(k).transpose(), x) * w[k];
   return sum;
 }
 
@@ -36,116 +59,117 @@ inline std::optional<MatrixX<Recorded>> velocities_of(const Model<Recorded>& rob
   return E;
 }
 
-/// Returns the Jacobian of step with respect to raw coordinates q, v, tau and dt, from the equation of its change x of
-/// v,
-///   A x = h (tau - C v - g + passive(q, v) - h K v),   A = M + h D(v) + h^2 K,
-/// differentiated with rnea's derivatives at a = x / h; second derivatives by the tape.
-/// @param E  as velocities_of
-/// @param f  recorded by record with any_length
-inline Differentiated step_derivatives(const Model<Recorded>& robot, Recording& f, const VectorX<Recorded>& q,
-                                       const MatrixX<Recorded>& E) {
-  using Rows = Eigen::Matrix<Recorded, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  const int n = robot.nv(), nq = robot.nq();
-  const VectorX<Recorded> v = f.input("v"), tau = f.input("tau");
-  const Recorded h = f.input("dt")[0];
+/// Records what rnea, aba and step have beside rnea, of x = (q, v, a, last): forces e with rnea(q, v, a) = tau + e, and
+/// results y for aba and step. For wrenches w = last at frames with the Jacobian J, e = J^T w and y = a. For step, y is
+/// the end of the step, with a = (v' - v) / h and h = last; damping and stiffness give
+///   e = passive(q, v) - h D(v) a - h K v'.
+/// The code of aba and step is right for quaternions of any length.
+inline Recording beside_rnea(const std::string& function, const Model<Recorded>& robot, Eigen::Index num_last) {
+  Recording f("beside");
+  const int n = robot.nv();
+  const VectorX<Recorded> raw = f.input("q", robot.nq()), v = f.input("v", n), a = f.input("a", n),
+                          last = f.input("last", static_cast<int>(num_last)), q = unit_coordinates(robot, raw).q;
   Data<Recorded> data(robot);
-  auto& step = data.of<algorithm::Step<Recorded>>(robot);
-  VectorX<Recorded> q_next = q, v_next = v;
-  step.run(robot, data, q_next, v_next, tau, h, Integrator::semi_implicit_euler, Friction::smooth);
-  const VectorX<Recorded> x = step.change, D = step.damping, K = h * robot.stiffness();
-  VectorX<Recorded> a = tau - step.bias.tau + step.passive.tau - K.cwiseProduct(v);  // becomes x / h, also for h = 0
-  MatrixX<Recorded> A = crba(robot, data, q);
-  A.diagonal() += h * (D + K);
-  corio::detail::factorize_mass_matrix(robot, A);
-  corio::detail::solve_mass_matrix(robot, A, a.data(), 1);
-  const auto& of_tau = inverse_dynamics_derivatives(robot, data, q, v, a);
-  const auto& of_passive = passive_force_derivatives(robot, data, q, v);
-  Rows dv(n, 3 * n + 1);
-  dv << h * (of_passive.dtau_dq - of_tau.dtau_dq), h * (of_passive.dtau_dv - of_tau.dtau_dv),
-      MatrixX<Recorded>::Identity(n, n) * h, -D.cwiseProduct(x) - K.cwiseProduct(x + v_next);
-  const VectorX<Recorded> dD = jacobian(D, v).diagonal();
-  dv.middleCols(n, n).diagonal() -= h * (dD.cwiseProduct(x) + K);
-  corio::detail::solve_mass_matrix(robot, A, dv.data(), dv.cols());
-  for (int k = 0; k < n; ++k) dv(k, n + k) += Recorded(1);
-  dv.col(3 * n) += a;
-  Rows move = dv * h;
-  move.col(3 * n) += v_next;
-  const auto held = [&](int rows) { return MatrixX<Recorded>::Constant(rows, n, Recorded(0)); };
-  const MatrixX<Recorded> by_q = integrate_along(robot, q, tangent_map(robot, q), h * v_next, held(n));
-  const MatrixX<Recorded> by_move = integrate_along(robot, q, held(nq), h * v_next, MatrixX<Recorded>::Identity(n, n));
-  MatrixX<Recorded> first(nq + n, nq + 2 * n + 1);
-  first << (by_q + by_move * move.leftCols(n)) * E, by_move * move.rightCols(2 * n + 1), dv.leftCols(n) * E,
-      dv.rightCols(2 * n + 1);
-  return differentiated(f, first);
+  VectorX<Recorded> e = zeros<Recorded>(n);
+  MatrixX<Recorded> J(6, n);
+  for (Eigen::Index row = 0; const auto& point : frame_points(robot, function)) {
+    body_jacobian<Recorded>(robot, data, q, point, J);
+    e += J.transpose() * last.segment(row, 6), row += 6;
+  }
+  if (function == "step") {
+    auto& step = data.of<algorithm::Step<Recorded>>(robot);
+    VectorX<Recorded> q_next = q, v_next = v;
+    step.run(robot, data, q_next, v_next, a, last[0], Integrator::semi_implicit_euler, Friction::smooth);
+    v_next = v + last[0] * a;
+    e = step.passive.tau - last[0] * (step.damping.cwiseProduct(a) + robot.stiffness().cwiseProduct(v_next));
+    f.output("q_next", integrate<Recorded>(robot, q, VectorX<Recorded>(last[0] * v_next)));
+    f.output("v_next", v_next);
+  } else {
+    f.output("y", a);
+  }
+  f.output("e", e);
+  return f;
 }
 
-/// Returns derivatives of rnea and aba of a tree, also with wrenches, from the library's algorithms, which take half
-/// the operations of the tape. Along the degrees of freedom lambda^T y has the derivatives d and H of
-/// inverse_dynamics_hessian and forward_dynamics_hessian, with respect to the numbers q, with E of velocities_of,
+/// Returns derivatives of rnea, aba and step of a tree, also with wrenches, from those of rnea by the library's
+/// algorithms, which take half the operations of the tape, and those of y and e of beside_rnea by the tape. With
+/// x = (q, v, tau, last) let R be the derivatives of
+///   rnea(q, v, a) - tau - e
+/// with respect to x, A those with respect to a, and X = d(q, v, a, last)/dx, in which da/dx = -A^-1 R. Then y has the
+/// derivatives y' X, and lambda^T y the second derivatives
+///   X^T P X - H_xx + R^T W + W^T R,   W = A^-1 H_ax,
+/// with P those of lambda^T y + mu^T e and H those of mu^T rnea, both with respect to (q, v, a, last), and
+/// mu = A^-1 (dy/da)^T lambda. The library's derivatives d and H along the degrees of freedom become those with respect
+/// to the numbers q, with E of velocities_of, by
 ///   E^T d   and   E^T H E + sum_k d_k dE(k,:)/dq.
-/// A wrench w at a frame with the Jacobian J enters tau as -J^T w, and a as M^-1 J^T w.
 /// @param f  recorded by record with any_length
 /// @returns nothing for another function or robots without E
 inline std::optional<Differentiated> exact_derivatives(const std::string& function, const Model<Recorded>& robot,
                                                        Recording& f) {
-  const auto [name, frames] = name_and_frame(function);
-  const bool is_rnea = name == "rnea";
-  if (!is_rnea && name != "aba" && name != "step") return {};
-  const int n = robot.nv();
-  const VectorX<Recorded> raw = f.input("q");
+  const std::string name = name_and_frame(function).first;
+  if (name != "rnea" && name != "aba" && name != "step") return {};
+  const VectorX<Recorded> raw = f.input("q"), v = f.input("v");
   const UnitCoordinates unit = unit_coordinates(robot, raw);
   const auto found = velocities_of(robot, unit);
   if (!found) return {};
   const MatrixX<Recorded> E = *found;
-  if (name == "step") return step_derivatives(robot, f, unit.q, E);
-  const VectorX<Recorded> q = unit.q, v = f.input("v"), u = f.input(is_rnea ? "a" : "tau"),
-                          w = frames.empty() ? VectorX<Recorded>(0) : f.input("wrench");
+  const VectorX<Recorded> q = unit.q;
+  const int n = robot.nv(), nq = robot.nq(), at_a = nq + n;
+  VectorX<Recorded> x = f.numbers(f.inputs());  // becomes (q, v, a, last)
+  const auto part = std::make_shared<Recording>(beside_rnea(function, robot, x.size() - at_a - n));
+  const VectorX<Recorded> results = part->numbers(part->outputs());
+  const Differentiated of_part = differentiated(*part);
+  const MatrixX<Recorded> P = of_part.second(part->input("weight", static_cast<int>(results.size())));
   const auto data = std::make_shared<Data<Recorded>>(robot);
-  const auto forces = external_forces(robot, function, w);
-  MatrixX<Recorded> J = MatrixX<Recorded>::Constant(w.size(), n, Recorded(0));
-  for (int row = 0; const auto& point : frame_points(robot, function)) {
-    MatrixX<Recorded> of_frame(6, n);
-    body_jacobian<Recorded>(robot, *data, q, point, of_frame);
-    J.middleRows(row, 6) = of_frame, row += 6;
+  const MatrixX<Recorded> M = crba(robot, *data, q);
+  MatrixX<Recorded> A = M;
+  const auto solve = [&robot](const MatrixX<Recorded>& factor,
+                              Eigen::Matrix<Recorded, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> b) {
+    corio::detail::solve_mass_matrix(robot, factor, b.data(), b.cols());
+    return b;
+  };
+  if (name != "rnea") {
+    const VectorX<Recorded> tau = x.segment(at_a, n);
+    x.segment(at_a, n).setConstant(Recorded(0));
+    A -= recorded_again(of_part.first.bottomRows(n).middleCols(at_a, n), x);
+    corio::detail::factorize_mass_matrix(robot, A);
+    x.segment(at_a, n) = solve(A, tau + recorded_again(results.tail(n), x) - nonlinear_effects(robot, *data, q, v));
   }
-  MatrixX<Recorded> dq, dv, du;
-  if (is_rnea) {
-    const auto& d = inverse_dynamics_derivatives(robot, *data, q, v, u, forces);
-    dq = d.dtau_dq, dv = d.dtau_dv, du = crba(robot, *data, q);
-  } else if (frames.empty() && operations_of_factor(robot) < 2000) {
-    for_each_result_by_factor("forward_dynamics_derivatives", robot, *data, q, v, u, [&](const char*, const auto& x) {
-      (dq.size() == 0 ? dq : dv.size() == 0 ? dv : du) = x;
-    });
-  } else {
-    const auto& d = forward_dynamics_derivatives(robot, *data, q, v, u, forces);
-    dq = d.da_dq, dv = d.da_dv, du = d.da_dtau;
-  }
-  MatrixX<Recorded> first(n, raw.size() + 2 * n + w.size());
-  first << dq * E, dv, du, is_rnea ? MatrixX<Recorded>(-J.transpose()) : MatrixX<Recorded>(du * J.transpose());
-  const auto second = [=, &robot](const VectorX<Recorded>& lambda) {
-    MatrixX<Recorded> qq, vq, vv, uq;
-    if (is_rnea) {
-      const auto& H = inverse_dynamics_hessian(robot, *data, q, v, u, lambda, forces);
-      qq = H.qq, vq = H.vq, vv = H.vv, uq = H.aq;
-    } else {
-      const auto& H = forward_dynamics_hessian(robot, *data, q, v, u, lambda, forces);
-      qq = H.qq, vq = H.vq, vv = H.vv, uq = H.tau_q;
-    }
-    const Eigen::Index nq = raw.size(), size = nq + 2 * n + w.size();
-    MatrixX<Recorded> H = MatrixX<Recorded>::Constant(size, size, Recorded(0));
-    H.topLeftCorner(nq, nq) = E.transpose() * qq * E;
-    H.topLeftCorner(nq, nq) += product_derivative(E.transpose(), dq.transpose() * lambda, raw);
-    H.block(nq, 0, n, nq) = vq * E, H.block(nq, nq, n, n) = vv, H.block(nq + n, 0, n, nq) = uq * E;
-    if (w.size() > 0) {
-      const VectorX<Recorded> motion = is_rnea ? VectorX<Recorded>(-lambda) : VectorX<Recorded>(du * lambda);
-      H.bottomLeftCorner(w.size(), nq) = product_derivative(J, motion, raw);
-      if (!is_rnea) H.bottomLeftCorner(w.size(), nq) += J * uq * E;
-    }
-    for (Eigen::Index j = 0; j < size; ++j)  // the matrix is symmetric to the bit
-      for (Eigen::Index i = j + 1; i < size; ++i) H(j, i) = H(i, j);
+
+  const VectorX<Recorded> a = x.segment(at_a, n);
+  const MatrixX<Recorded> first = recorded_again(of_part.first, x), dy = first.topRows(first.rows() - n);
+  const auto& d = inverse_dynamics_derivatives(robot, *data, q, v, a);
+  const MatrixX<Recorded> dtau_dq = d.dtau_dq;
+  MatrixX<Recorded> R = -first.bottomRows(n);
+  R.leftCols(nq) += dtau_dq * E, R.middleCols(nq, n) += d.dtau_dv, R.middleCols(at_a, n) += M;
+  const auto second_of_part = [=](const VectorX<Recorded>& lambda, const VectorX<Recorded>& mu) {
+    return recorded_again(P, (VectorX<Recorded>(x.size() + part->num_outputs()) << x, lambda, mu).finished());
+  };
+  const auto second_of_rnea = [=, &robot](const VectorX<Recorded>& mu) {  // the lower triangle
+    const auto& along = inverse_dynamics_hessian(robot, *data, q, v, a, mu);
+    MatrixX<Recorded> H = MatrixX<Recorded>::Constant(x.size(), x.size(), Recorded(0));
+    H.topLeftCorner(nq, nq) = E.transpose() * along.qq * E;
+    H.topLeftCorner(nq, nq) += product_derivative(E, dtau_dq.transpose() * mu, raw);
+    H.block(nq, 0, n, nq) = along.vq * E, H.block(nq, nq, n, n) = along.vv, H.block(at_a, 0, n, nq) = along.aq * E;
     return H;
   };
-  return Differentiated{first, second};
+  if (name == "rnea")
+    return Differentiated{R, [=](const VectorX<Recorded>& lambda) -> MatrixX<Recorded> {
+                            const MatrixX<Recorded> H =
+                                second_of_rnea(lambda) - second_of_part(zeros<Recorded>(n), lambda);
+                            return H.selfadjointView<Eigen::Lower>();
+                          }};
+  R.middleCols(at_a, n) = -MatrixX<Recorded>::Identity(n, n);
+  MatrixX<Recorded> X = MatrixX<Recorded>::Identity(x.size(), x.size());
+  X.middleRows(at_a, n) = -solve(A, R);
+  return Differentiated{dy * X, [=](const VectorX<Recorded>& lambda) -> MatrixX<Recorded> {
+                          const VectorX<Recorded> mu = solve(A, dy.middleCols(at_a, n).transpose() * lambda);
+                          MatrixX<Recorded> H = second_of_rnea(mu);
+                          const MatrixX<Recorded> product = R.transpose() * solve(A, H.middleRows(at_a, n));
+                          H.middleRows(at_a, n).setConstant(Recorded(0));
+                          H = X.transpose() * second_of_part(lambda, mu) * X - H + product + product.transpose();
+                          return H.selfadjointView<Eigen::Lower>();
+                        }};
 }
 
 }  // namespace detail
