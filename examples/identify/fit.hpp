@@ -9,13 +9,6 @@ namespace identify {
 
 using Samples = corio::PreparedRecording;
 
-/// Returns these columns of all signals, a sequence of Eigen.
-template <class Columns>
-Samples part(const Samples& s, const Columns& columns) {
-  const auto of = [&](const Matrix& x) { return Matrix(x(Eigen::all, columns)); };
-  return {Vector(s.t(columns)), of(s.q),      of(s.v),           of(s.a), of(s.tau),
-          of(s.direction),      of(s.moving), s.correlation_time};
-}
 inline void append(Samples& all, const Samples& more) {
   if (all.t.size() == 0) {
     all = more;
@@ -143,7 +136,7 @@ class Recordings {
       const auto at = [&](double share) {
         return static_cast<Eigen::Index>(share * static_cast<double>(whole.t.size()));
       };
-      append(samples, part(whole, Eigen::seqN(at(from), at(to) - at(from))));
+      append(samples, whole.part(Eigen::seqN(at(from), at(to) - at(from))));
     }
     return samples;
   }
@@ -159,7 +152,7 @@ class Recordings {
 /// Fits all parameters, weighted by the residuals, which are guessed at first and then computed. For consistent
 /// parameters samples count as independent, which weakens the prior, whose spread is a guess anyway; in the stream they
 /// do not.
-inline Found fit(const corio::Model<double>& model, Samples s, double smoothing, double spread) {
+inline Found fit(const corio::Model<double>& model, const Base& base, Samples s, double smoothing, double spread) {
   // A joint whose torque was not measured could need as much as any other.
   const Vector measured = rms(s.tau);
   const Vector size = (measured.array() > 0).select(measured, measured.maxCoeff()).cwiseMax(1e-6);
@@ -183,13 +176,14 @@ inline Found fit(const corio::Model<double>& model, Samples s, double smoothing,
     s.moving = corio::robust_weights(errors, moving);
     found.deviation = rms(errors, s.moving).cwiseMax(1e-9);
   }
-  add_all(independent_deviation(errors, s, corio::structural_base_parameters(model).size()));
+  add_all(independent_deviation(errors, s, base.size()));
   return found;
 }
 
 /// Fits with the smoothing that gives the least residuals, unless the smoothing is given, and with the chosen form of
 /// friction, in turn with the other parameters.
-inline Found fit(const corio::Model<double>& model, const Recordings& recordings, const Options& options) {
+inline Found fit(const corio::Model<double>& model, const Base& base, const Recordings& recordings,
+                 const Options& options) {
   Found best;
   double least = std::numeric_limits<double>::infinity();
   for (double smoothing : {0.005, 0.01, 0.02, 0.05, 0.1, 0.2}) {
@@ -200,13 +194,13 @@ inline Found fit(const corio::Model<double>& model, const Recordings& recordings
     std::fflush(stdout);
     // Ten thousand samples tell which smoothing is best; the parameters are then fitted to all.
     const bool is_long = !(options.smoothing > 0) && all.t.size() > 10000;
-    const Found found = fit(model, is_long ? part(all, Eigen::seq(0, Eigen::last, 1 + all.t.size() / 10000)) : all,
+    const Found found = fit(model, base, is_long ? all.part(Eigen::seq(0, Eigen::last, 1 + all.t.size() / 10000)) : all,
                             smoothing, options.spread);
     if (const double cost = found.deviation.array().log().sum(); cost < least) least = cost, best = found;
     if (options.smoothing > 0) break;
   }
   const Samples s = recordings.prepared(options, best.smoothing);
-  if (!(options.smoothing > 0) && s.t.size() > 10000) best = fit(model, s, best.smoothing, options.spread);
+  if (!(options.smoothing > 0) && s.t.size() > 10000) best = fit(model, base, s, best.smoothing, options.spread);
   if (options.friction == corio::FrictionForm::linear) return best;
   for (int turn = 0; turn < 3; ++turn) {
     Vector bodies = best.p;
@@ -227,7 +221,7 @@ inline Found fit(const corio::Model<double>& model, const Recordings& recordings
     next.friction = friction;
     Samples linear = s;
     linear.tau -= extra_friction(model, next, s);
-    next = fit(model, linear, best.smoothing, options.spread);
+    next = fit(model, base, linear, best.smoothing, options.spread);
     next.friction = friction;
     next.deviation = rms(s.tau - predict(model, s, next), s.moving);
     best = next;
@@ -259,10 +253,9 @@ struct BaseEstimate {
       : base(of),
         size(base.projection().cwiseAbs() * sizes),
         found(with_prior(std::move(samples), prior, deviations)) {}
-  BaseEstimate(const corio::Model<double>& model, const Found& fit)
-      : BaseEstimate(corio::structural_base_parameters(model), fit.stream(), parameters(model),
-                     100 * identify::sizes(model, fit.joint_deviations), identify::sizes(model, fit.joint_deviations)) {
-  }
+  BaseEstimate(const corio::Model<double>& model, const Base& of, const Found& fit)
+      : BaseEstimate(of, fit.stream(), parameters(model), 100 * identify::sizes(model, fit.joint_deviations),
+                     identify::sizes(model, fit.joint_deviations)) {}
 
   /// The parameters with these values of independent ones and zero for others: they give the same torques.
   Vector parameters_of_fit() const {

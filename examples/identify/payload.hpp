@@ -88,13 +88,13 @@ inline Payload fit_payload(const corio::Model<double>& model, const Matrix& map,
   }
 }
 
-/// Drive gains from recordings without and with a payload. The first `known` parameters of the payload are known: m, m
-/// c, and the inertia about the origin of the link.
+/// Drive gains from recordings without and with a payload of which m, m c and the inertia about the origin of the link
+/// are given, or the first of them. A given centre of mass counts as known to a centimetre.
 inline corio::DriveGainEstimator::Result find_gains(const corio::Model<double>& model, const Matrix& map,
                                                     const Vector& known, const Samples& without, const Samples& with,
                                                     double smoothing) {
   const int n = model.nv(), p = num_parameters(model);
-  const Eigen::Index unknown = 10 - known.size();
+  constexpr Eigen::Index unknown = 9;  // all but the mass, near the given parameters
   Regressor regressor(model, smoothing);
   Matrix Y(n, p + unknown);
   Samples all = without;
@@ -109,9 +109,10 @@ inline corio::DriveGainEstimator::Result find_gains(const corio::Model<double>& 
   // A payload is within 0.2 m of its centre of mass, or of the origin of the frame if that centre is unknown.
   Vector deviation = 0.1 * rms(without.tau).cwiseMax(1e-9),
          prior = Vector::Constant(p + unknown, std::numeric_limits<double>::infinity());
-  const double distance = known.size() < 4 ? 0.2 : 0.2 + known.segment<3>(1).norm() / known[0];
-  prior.tail(unknown).setConstant(known[0] * distance * distance);
-  if (known.size() < 4) prior.segment<3>(p).setConstant(known[0] * distance);
+  const double mass = known[0], off = known.size() < 4 ? 0.2 : 0.01,
+               centre = known.size() < 4 ? 0 : known.segment<3>(1).norm() / mass, outer = known.size() < 10 ? 0.2 : off;
+  prior.segment<3>(p).setConstant(mass * off);
+  prior.tail(6).setConstant(mass * outer * (2 * centre + outer));
   corio::DriveGainEstimator::Result found;
   for (int step = 0; step < 12; ++step) {
     auto gains = step == 0 ? corio::DriveGainEstimator(n, p + unknown) : corio::DriveGainEstimator(found);

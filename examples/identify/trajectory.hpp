@@ -1,8 +1,7 @@
 #pragma once
 
-#include <corio/algorithms/regressors/joint_regressor.hpp>
-#include <corio/algorithms/regressors/regressors.hpp>
 #include <corio/identification/estimate.hpp>
+#include <corio/identification/torque_regressor.hpp>
 #include <corio/kinematics/configuration.hpp>
 
 namespace identify {
@@ -45,26 +44,9 @@ inline void set_parameters(corio::Model<double>& model, const Vector& p) {
 }
 
 /// The regressor Y of all parameters p for a motion, Y p = tau.
-class Regressor {
- public:
-  /// @param smoothing  of Coulomb friction, rad/s
-  explicit Regressor(const corio::Model<double>& model, double smoothing = corio::friction_smoothing)
-      : model_(model), data_(model), smoothing_(smoothing), Y_(model.nv(), num_parameters(model)) {}
-
-  const Matrix& operator()(const Motion& m) {
-    corio::inverse_dynamics_regressor(model_, data_, m.q, m.v, m.a, Y_.leftCols(Y_.cols() - 4 * Y_.rows()));
-    corio::joint_regressor(model_, m.v, m.a, joints_, smoothing_);
-    Y_.rightCols(joints_.cols()) = joints_;
-    for (Eigen::Index k = 0; k < m.direction.size(); ++k)
-      Y_(k, Y_.cols() - joints_.cols() + 4 * k + 2) = m.direction[k];
-    return Y_;
-  }
-
- private:
-  corio::Model<double> model_;
-  corio::Data<double> data_;
-  double smoothing_;
-  Matrix Y_, joints_;
+struct Regressor : corio::TorqueRegressor {
+  using corio::TorqueRegressor::TorqueRegressor;
+  const Matrix& operator()(const Motion& m) { return corio::TorqueRegressor::operator()(m.q, m.v, m.a, m.direction); }
 };
 
 }  // namespace identify

@@ -132,7 +132,7 @@ inline JointLog read_joint_log(const corio::Model<double>& model, const std::str
     std::fprintf(stderr, "%s: the last row, in line %d, was cut off and is left out\n", path.c_str(), table.cut_off());
   for (const auto* names : {&log.q_names, &log.v_names, &log.tau_names})
     for (const std::string& name : *names)
-      if (const auto blanks = table.blanks(name); blanks > 0)
+      if (const auto blanks = table.has(name) ? table.blanks(name) : 0; blanks > 0)
         std::fprintf(stderr, "%s: %lld empty fields of column %s are interpolated\n", path.c_str(),
                      static_cast<long long>(blanks), name.c_str());
   if (log.t.size() < table.rows())

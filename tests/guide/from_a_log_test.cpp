@@ -1,8 +1,6 @@
 #include <fstream>
 
 #include "corio/algorithms/dynamics/rnea.hpp"
-#include "corio/algorithms/regressors/joint_regressor.hpp"
-#include "corio/algorithms/regressors/regressors.hpp"
 #include "corio/identification/consistent_estimate.hpp"
 #include "corio/identification/recording.hpp"
 #include "corio/zoo/zoo.hpp"
@@ -14,7 +12,6 @@
 
 namespace guide_test {
 
-using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 TEST_CASE("the page from a log to a model", "[guide]") {
@@ -39,15 +36,11 @@ TEST_CASE("the page from a log to a model", "[guide]") {
   const VectorXd weights = VectorXd::Constant(2, 1e4);
   const corio::LogTable table("log.csv");  // columns time, q_JOINT, tau_JOINT
   const auto samples = corio::prepare(corio::read_recording(model, table), {.cutoff = 5, .smoothing = 0.02});
-  const Eigen::Index bodies = corio::num_inertial_parameters(model), joints = 4 * model.nv();
-  MatrixXd Y_bodies(model.nv(), bodies), Y_joints(model.nv(), joints), Y(model.nv(), bodies + joints);
-  corio::StreamingLeastSquares<double> stream(bodies + joints);
+  corio::TorqueRegressor regressor(model);
+  const int joints = 4 * model.nv();
+  corio::StreamingLeastSquares<double> stream(corio::num_inertial_parameters(model) + joints);
   for (Eigen::Index i = 0; i < samples.t.size(); ++i) {
-    const VectorXd v = samples.v.col(i), a = samples.a.col(i);
-    corio::inverse_dynamics_regressor(model, data, samples.q.col(i), v, a, Y_bodies);
-    corio::joint_regressor(model, v, a, Y_joints);
-    for (int k = 0; k < model.nv(); ++k) Y_joints(k, 4 * k + 2) = samples.direction(k, i);  // filtered as torques are
-    Y << Y_bodies, Y_joints;
+    const auto& Y = regressor(samples.q.col(i), samples.v.col(i), samples.a.col(i), samples.direction.col(i));
     const VectorXd row_weights = samples.moving.col(i).cwiseProduct(weights) / samples.correlation_time;
     stream.add(Y, samples.tau.col(i), row_weights);  // 1 / variances of the torques, 0 at rest
   }

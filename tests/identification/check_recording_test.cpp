@@ -224,10 +224,64 @@ TEST_CASE("Doubtful columns are named, and changed if they are accepted") {
     const auto check = check_recording(arm.model, log);
     CHECK(named(check).doubtful.contains("q_2"));
   }
-  SECTION("a torque through a gear, or twice as large") {
-    log.tau.row(1) *= GENERATE(0.01, 2.0);
-    CHECK(named(check_recording(arm.model, log)).doubtful.contains("tau_2"));
+  SECTION("a torque through a gear, twice or half as large") {
+    const double size = GENERATE(0.01, 2.0, 0.5);
+    const int k = GENERATE(0, 1);
+    log.tau.row(k) *= size;
+    const auto mended = check_recording(arm.model, log, all_accepted);
+    CHECK(named(check_recording(arm.model, log)).doubtful == std::set<std::string>{k == 0 ? "tau_1" : "tau_2"});
+    CHECK(off(mended.recording.tau, good.tau) < 0.1 * good.tau.cwiseAbs().maxCoeff());
     CHECK(check_recording(arm.model, log, all_accepted, false).faults.empty());
+  }
+  SECTION("a position of another size, without speeds") {
+    const int k = GENERATE(0, 1, 2);
+    log.q.row(k) *= 1.5, log.v.resize(0, 0);
+    CHECK(named(check_recording(arm.model, log)).doubtful ==
+          std::set<std::string>{log.q_names[static_cast<std::size_t>(k)]});
+    CHECK(off(check_recording(arm.model, log, all_accepted).recording.q, good.q) < 0.1 * good.q.cwiseAbs().maxCoeff());
+  }
+  SECTION("all torques") {
+    log.tau *= 2;
+    const auto check = check_recording(arm.model, log);
+    CHECK(check.faults.empty());
+    CHECK(std::abs(check.torque_factor - 2) < 0.1);
+    CHECK(std::abs(check_recording(arm.model, good).torque_factor - 1) < 0.05);
+  }
+}
+
+TEST_CASE("A zero that is off is told from other bodies than the model's") {
+  const auto model = zoo::serial_chain<double>(6);
+  Model<double> other = model;
+  for (const auto& body : model.bodies()) {
+    auto inertia = other.inertia(body);
+    inertia.mass *= 1.2, inertia.inertia *= 1.2, inertia.com[0] += 0.02;
+    other.set_inertia(body, inertia);
+  }
+  Data<double> data(model);
+  std::mt19937_64 generator(1);
+  std::normal_distribution<double> normal;
+  const Eigen::Index n = 4000;
+  JointRecording good{Vector::LinSpaced(n, 0, 20), Matrix(6, n), {}, Matrix(6, n)};
+  for (Eigen::Index i = 0; i < n; ++i) {
+    Vector q(6), v(6), a(6);
+    for (int k = 0; k < 6; ++k) {
+      const double w = 1 + 0.37 * k, x = w * good.t[i] + k;
+      q[k] = std::sin(x) + 0.2 * k, v[k] = w * std::cos(x), a[k] = -w * w * std::sin(x);
+    }
+    good.q.col(i) = q;
+    good.tau.col(i) = rnea<double>(model, data, q, v, a);
+  }
+  for (auto row : good.tau.rowwise())
+    row += 0.02 * row.norm() / std::sqrt(n) * Vector::NullaryExpr(n, [&] { return normal(generator); });
+  CHECK(check_recording(other, good).faults.empty());
+  for (const int k : {1, 2, 3}) {
+    JointRecording log = good;
+    log.q.row(k).array() += 0.2;
+    CAPTURE(k);
+    const auto check = check_recording(other, log, all_accepted);
+    REQUIRE(check.faults.size() == 1);
+    CHECK(mentions(check.faults[0].column + check.faults[0].text, {"joint" + std::to_string(k + 1), "rad off"}));
+    CHECK(off(check.recording.q, good.q) < 0.04);
   }
 }
 

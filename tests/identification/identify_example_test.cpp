@@ -160,7 +160,7 @@ TEST_CASE("base parameters alone predict the fitted torques as well as any param
     drawn.mass *= 0.5, drawn.inertia *= 0.5;
     drawing.set_inertia(body, drawn);
   }
-  const Found found = fit(drawing, s, arm.smoothing, 0.02);
+  const Found found = fit(drawing, corio::structural_base_parameters(drawing), s, arm.smoothing, 0.02);
   const auto errors = [&](const Vector& p) {
     return Vector((s.tau - predict(drawing, s, p, arm.smoothing)).reshaped());
   };
@@ -174,7 +174,7 @@ TEST_CASE("base parameters alone predict the fitted torques as well as any param
   rows = roots.asDiagonal() * rows;
   const Vector least = Eigen::CompleteOrthogonalDecomposition<Matrix>(rows).solve(roots.cwiseProduct(s.tau.reshaped()));
   const auto size = [&](const Vector& p) { return roots.cwiseProduct(errors(p)).norm(); };
-  const Vector alone = BaseEstimate(drawing, found).parameters_of_fit();
+  const Vector alone = BaseEstimate(drawing, corio::structural_base_parameters(drawing), found).parameters_of_fit();
   CHECK(size(alone) == Approx(size(least)).epsilon(1e-3));  // the wide prior of base parameters changes it a little
   CHECK(size(found.p) > size(alone));
 }
@@ -183,17 +183,19 @@ TEST_CASE("identify widens the spread if that predicts other recordings better",
   const Arm arm;
   const Samples fitted = samples_of(arm, 60), other = samples_of(arm, 80);
   const auto off = [&](const corio::Model<double>& model, double spread) {
-    const Found found = fit(model, fitted, arm.smoothing, spread);
+    const Found found = fit(model, corio::structural_base_parameters(model), fitted, arm.smoothing, spread);
     return rms(other.tau - predict(model, other, found)).norm();
   };
-  CHECK(best_spread(arm.model, fit(arm.model, fitted, arm.smoothing, 0.2), 0.2) == 0.2);
+  CHECK(best_spread(arm.model, fit(arm.model, corio::structural_base_parameters(arm.model), fitted, arm.smoothing, 0.2),
+                    0.2) == 0.2);
   corio::Model<double> drawing = arm.model;
   for (const auto& body : drawing.bodies()) {
     auto drawn = drawing.inertia(body);
     drawn.mass *= 0.2, drawn.inertia *= 0.2;
     drawing.set_inertia(body, drawn);
   }
-  const double spread = best_spread(drawing, fit(drawing, fitted, arm.smoothing, 0.02), 0.02);
+  const double spread =
+      best_spread(drawing, fit(drawing, corio::structural_base_parameters(drawing), fitted, arm.smoothing, 0.02), 0.02);
   CHECK(spread > 0.02);
   CHECK(off(drawing, spread) < 0.9 * off(drawing, 0.02));
 }

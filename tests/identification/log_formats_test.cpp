@@ -172,10 +172,14 @@ TEST_CASE("what cannot be read of a log is named by line and column", "[identifi
   CHECK(mentions(error_of("time,q,tau_joint1\n0,1,2\n"),
                  {"no columns q_JOINT, JOINT/position", "joints joint1;", "3 columns: time, q, tau_joint1"}));
   CHECK(mentions(error_of(names + "a,b,c\nno,numbers,here\n"), {"no rows of numbers"}));
-  const auto geared = corio::zoo::geared_arm<double>(1);
   const corio::test::TemporaryFile file("time,q,tau\n0,1,2\n", "log.csv");
-  CHECK(mentions(message_of<corio::Error>([&] { corio::read_recording(geared, LogTable(file.path().string())); }),
-                 {geared.loops()[0].dependent[0] + " (moved by other joints"}));
+  const auto of = [&](const corio::Model<double>& model) {
+    return message_of<corio::Error>([&] { corio::read_recording(model, LogTable(file.path().string())); });
+  };
+  const auto geared = corio::zoo::geared_arm<double>(1);  // the rotor has no column
+  CHECK(of(geared).find(geared.loops()[0].dependent[0]) == std::string::npos);
+  const auto humanoid = corio::zoo::humanoid<double>();
+  CHECK(mentions(of(humanoid), {humanoid.joints()[0].name(), "7 coordinates", "lock the joint"}));
 }
 
 TEST_CASE("Signals of a lower rate are interpolated, and stale rows at the beginning are left out",

@@ -8,9 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "corio/algorithms/regressors/joint_regressor.hpp"
-#include "corio/algorithms/regressors/regressors.hpp"
 #include "corio/identification/streaming_least_squares.hpp"
+#include "corio/identification/torque_regressor.hpp"
 #include "corio/kinematics/configuration.hpp"
 #include "corio/model/body_selection.hpp"
 #include "corio/model/inertial_parameters.hpp"
@@ -225,8 +224,8 @@ std::vector<int> BaseParameters<S>::triangularize(MatrixX<S>& A, Order order, co
 }
 
 /// The base parameters of a robot: the combinations that its motions together determine, so they are the same for all
-/// of its recordings. They come from random states of a fixed seed, with rows of length one. Coefficients of K below
-/// 1e-8 of the largest are rounding errors, and are zero.
+/// of its recordings. They come from random states of a fixed seed, with rows of length one; driven joints move with
+/// the others. Coefficients of K below 1e-8 of the largest are rounding errors, and are zero.
 /// @param joints  whether the columns of joint_regressor follow those of inverse_dynamics_regressor for all bodies
 /// @throws Error for a model without bodies. O(p^3) for p columns, allocates.
 inline BaseParameters<double> structural_base_parameters(const Model<double>& model, bool joints = true) {
@@ -237,15 +236,17 @@ inline BaseParameters<double> structural_base_parameters(const Model<double>& mo
   const auto random = [&] {
     return VectorX<double>(VectorX<double>::NullaryExpr(n, [&] { return uniform(generator); }));
   };
-  Data<double> data(model);
+  const auto driven = driven_joints(model);
+  TorqueRegressor regressor(model);
   StreamingLeastSquares<double> rows(p);
-  MatrixX<double> Y(n, p), of_joints;
   for (int i = 0; i < 3 * p; ++i) {
-    const VectorX<double> q = random_configuration(model, generator), v = random(), a = random();
-    inverse_dynamics_regressor(model, data, q, v, a, Y.leftCols(bodies));
-    joint_regressor(model, v, a, of_joints);
-    if (joints) Y.rightCols(4 * n) = of_joints;
-    Y.rowwise().normalize();
+    VectorX<double> q = random_configuration(model, generator), v = random(), a = random();
+    for (const DrivenJoint& one : driven) {
+      one.move(v, 0), one.move(a, 0);
+      if (model.nq() == n) one.move(q, one.offset);
+    }
+    MatrixX<double> Y = regressor(q, v, a).leftCols(p);
+    for (auto row : Y.rowwise()) row.normalize();
     rows.add(Y, VectorX<double>::Zero(n));
   }
   BaseParameters<double> base(rows);

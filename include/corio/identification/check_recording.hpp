@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "corio/identification/detail/column_change.hpp"
+#include "corio/identification/detail/column_fit.hpp"
 #include "corio/identification/detail/signal_faults.hpp"
 #include "corio/identification/recording.hpp"
 
@@ -25,6 +25,8 @@ struct RecordingCheck {
   /// For each joint: the slope of recorded torques over those of the model, beside armature, friction and an offset,
   /// none of them negative, and the share of their variance that is left.
   VectorX<double> torque_slope, torque_left;
+  /// The median of these slopes for joints that gravity loads and the model explains; NaN if there are none.
+  double torque_factor = std::numeric_limits<double>::quiet_NaN();
 };
 
 namespace detail {
@@ -264,36 +266,65 @@ class RecordingChecker {
     TorqueComparison compare(
         model_, prepare(log_, {(std::min)(10.0, 0.2 / period_), delay_of_tau, TorqueComparison::smoothing}));
     std::vector<double> spans;
-    double mass = 0;
-    for (const auto& body : model_.bodies()) mass += model_.inertia(body).mass;
     for (int k = 0; k < n_; ++k) {
       check_.torque_slope[k] = compare[k].slope, check_.torque_left[k] = compare[k].left;
       const auto at = static_cast<std::size_t>(k);
       spans.push_back(!is_angle_[at] ? std::numeric_limits<double>::quiet_NaN() : is_unwrapped_[at] ? turn : span(k));
     }
+    if (!has_efforts) return;
     const auto changes = column_changes(spans);
-    for (int step = 0; has_efforts && step < 2 * n_ && propose(changes, compare); ++step) {
+    for (int step = 0; step < 2 * n_ && propose_best(changes, compare); ++step) {
     }
-    // Centres of mass are known to a few centimetres: smaller torques than by that have no size to compare. In sound
-    // recordings the model leaves at most 0.05 of the variance of larger ones.
-    for (int k = 0; has_efforts && k < n_; ++k) {
-      const double size = compare[k].slope, left = compare[k].left;
-      if (!compare.is_compared(k) || compare.variation(k) < 0.02 * mass * model_.gravity().norm()) continue;
-      if (left < 0.2 && (size > 1.8 || size < 1 / 1.8))
-        ask(column('t', k), "is ", number(size),
-            " times the model's torque: is it of the motor (--gear), a current (--current, --drive-gains), or in "
-            "another unit? Accepted as it is");
-      if (left > 0.5)
+    for (int step = 0; step < 2 * n_; ++step) {
+      auto fault = find_other_size(compare);
+      if (!fault) fault = ColumnFit(compare.model(), compare.instants()).find();
+      if (!fault) break;
+      const ColumnChange& change = fault->correction;  // full turns between samples tell the size of a position
+      if (change.of_position && change.scale != 1 && is_unwrapped_[static_cast<std::size_t>(change.i)]) break;
+      propose(compare, change, fault->text);
+    }
+    // In sound recordings the model leaves at most 0.05 of the variance of torques that gravity loads.
+    for (int k = 0; k < n_; ++k)
+      if (const double left = compare[k].left; is_loaded(compare, k) && left > 0.5)
         ask(column('t', k), "has little of the torque that gravity needs (", number(left),
             " of its variance is left by the model): is gravity compensated in it, or is it of another recording? "
             "Accepted as it is");
-    }
+  }
+
+  /// Centres of mass are known to a few centimetres, and smaller torques than by that have no size to compare.
+  bool is_loaded(const TorqueComparison& compare, int k) const {
+    double mass = 0;
+    for (const auto& body : model_.bodies()) mass += model_.inertia(body).mass;
+    return compare.is_compared(k) && compare.variation(k) > 0.02 * mass * model_.gravity().norm();
+  }
+  /// Finds the median size of torques that gravity loads and the model explains, and returns one that is three times as
+  /// large or small: too far for steps of ColumnFit.
+  std::optional<ColumnFault> find_other_size(const TorqueComparison& compare) {
+    std::vector<double> sizes;
+    const auto has_size = [&](int k) { return compare[k].left < 0.2 && is_loaded(compare, k); };
+    for (int k = 0; k < n_; ++k)
+      if (has_size(k)) sizes.push_back(compare[k].slope);
+    if (sizes.empty()) return std::nullopt;
+    std::ranges::sort(sizes);
+    const double common = check_.torque_factor = sizes[sizes.size() / 2];
+    for (int k = 0; k < n_; ++k)
+      if (const double x = compare[k].slope / common; has_size(k) && (x > 3 || 3 * x < 1))
+        return ColumnFit::other_torque_size(k, x);
+    return std::nullopt;
+  }
+
+  /// Makes a change in the comparison and, if it is accepted, in the recording.
+  template <class... Text>
+  void propose(TorqueComparison& compare, const ColumnChange& change, const Text&... text) {
+    compare.apply(change);
+    if (ask(column(change.of_position ? 'q' : 't', change.i), text..., "; accepted, it is changed"))
+      change.apply(log_, samples(compare.distance));
   }
 
   /// Proposes the change that explains the torques best, of torques if they do nearly as well, and compares with it
   /// made. No sound recording of a UR10e, a Panda or a TIAGo (bench/reproduce/recordings.md) has one.
   /// @returns whether there is one
-  bool propose(const std::vector<ColumnChange>& changes, TorqueComparison& compare) {
+  bool propose_best(const std::vector<ColumnChange>& changes, TorqueComparison& compare) {
     std::vector<double> gains;
     for (const ColumnChange& change : changes) gains.push_back(compare.gain(change));
     const auto merit = [&](std::size_t i) { return gains[i] * (changes[i].of_position ? 1 : 1.25); };
@@ -306,6 +337,9 @@ class RecordingChecker {
     turned.apply(g);
     const double gain_of_gravity = compare.gain(turned);
     if (gain_of_gravity > std::log(4.0) && gain_of_gravity > gains[best] + std::log(2.0)) {
+      if (const auto fault = ColumnFit(compare.model(), compare.instants()).find();
+          fault && compare.gain(fault->correction) > gain_of_gravity)
+        return propose(compare, fault->correction, fault->text), true;
       ask("gravity", "is ", axes, " m/s^2 in axes of the base by the torques: is the robot mounted otherwise than its ",
           "model? Then pass this by --gravity. Accepted, that of the model stays");
       compare = std::move(turned);
@@ -323,18 +357,16 @@ class RecordingChecker {
                              : c.offset != 0 ? " is " + number(-c.offset) + " rad off"
                                              : std::string(c.scale < 1 ? " is in deg" : " is in turns"));
     };
-    const ColumnChange& change = changes[best];
-    compare.apply(change);
+    const std::string first = column(changes[best].of_position ? 'q' : 't', changes[best].i);
+    TorqueComparison changed = compare;
+    changed.apply(changes[best]);
     std::string others;
     for (std::size_t i = 0; i < gains.size(); ++i)  // other explanations of this fault, which gain nothing beside it
-      if (i != best && gains[i] > 0.8 * gains[best] && compare.gain(changes[i]) < 0.3 * gains[i])
+      if (i != best && gains[i] > 0.8 * gains[best] && changed.gain(changes[i]) < 0.3 * gains[i])
         others += ", or " + text(changes[i]);
     if (gain_of_gravity > 0.8 * gains[best]) others += ", or the robot is mounted otherwise (--gravity " + axes + ")";
-    MatrixX<double> none;
-    const std::string first = column(change.of_position ? 'q' : 't', change.i);
-    if (ask(first, text(change).substr(first.size() + 1), others,
-            ": the model then explains far more of the torques; accepted, it is changed"))
-      change.apply(log_.q, log_.v, none, log_.tau, samples(compare.distance));
+    propose(compare, changes[best], text(changes[best]).substr(first.size() + 1), others,
+            ": the model then explains far more of the torques");
     return true;
   }
 
@@ -360,12 +392,12 @@ class RecordingChecker {
 /// Torques that never change become NaN, so that their rows are not used.
 ///
 /// Changes that must be accepted are proposed for positions that never change, jump, have the size of another unit or
-/// disagree with their speeds; for signals that are equal; for torques that follow the model's but are more than 1.8
-/// times as large or small; and for positions, torques or both that are late, exchanged, in another unit or of the
-/// opposite sign, or begin elsewhere, or for the direction of gravity, if the change reduces the product of the shares
-/// of variances that the model leaves to a quarter; and for torques that gravity loads of which the model leaves more
-/// than half. These comparisons need a model whose masses are right in size; armature, friction and offsets
-/// need not be known.
+/// disagree with their speeds; for signals that are equal; for positions, torques or both that are late, exchanged, in
+/// another unit or of the opposite sign, or begin elsewhere, or for the direction of gravity, if the change reduces the
+/// product of the shares of variances that the model leaves to a quarter; for torques that gravity loads of which the
+/// model leaves more than half; and for zeros and sizes of positions and sizes of torques that other bodies than the
+/// model's do not explain, see detail::ColumnFit. These comparisons need a model whose masses are right in size;
+/// armature, friction and offsets need not be known.
 /// @param is_accepted   whether the change that a fault proposes for a column may be made
 /// @param has_efforts   tau are forces and torques; false: currents, which are not compared with the model
 /// @param delay_of_tau  as in Preparation

@@ -8,6 +8,7 @@
 
 #include "corio/identification/log_table.hpp"
 #include "corio/identification/signals.hpp"
+#include "corio/identification/torque_regressor.hpp"
 #include "corio/kinematics/configuration.hpp"
 #include "corio/kinematics/forward_kinematics.hpp"
 #include "corio/model/model.hpp"
@@ -153,14 +154,21 @@ std::vector<bool> find_angles(const Model<S>& model) {
 
 }  // namespace detail
 
-/// Reads a recording from a table. Times begin at zero. A row that repeats time and signals of the row before it, and
-/// fewer than twenty rows at the beginning whose times are later than the next one, are left out, unless a rate is
-/// given. Empty fields of a signal with a lower rate are interpolated.
+/// Reads a recording from a table. Driven joints (driven_joints) without columns move with the others; their torques
+/// are not read, and lists of columns may be without them. Times begin at zero. A row that repeats time and signals of
+/// the row before it, and fewer than twenty rows at the beginning whose times are later than the next one, are left
+/// out, unless a rate is given. Empty fields of a signal with a lower rate are interpolated.
 /// @throws Error that names the file and its column or line, for missing columns, numbers that are not finite, and
 /// times that do not grow; for a model with joints that have other numbers of coordinates than of speeds
 template <class S>
 JointRecording read_recording(const Model<S>& model, const LogTable& table, const RecordingColumns& columns = {}) {
-  if (model.nq() != model.nv()) throw Error("joints with quaternions cannot be read from columns");
+  for (const auto& joint : model.joints())
+    if (joint.nq() != joint.nv())
+      throw Error(detail::join(
+          {"joint '", joint.name(), "' has ", std::to_string(joint.nq()), " coordinates, with a quaternion, which no ",
+           "columns can have. If it is a base that stood still, lock the joint (--lock); otherwise fill a ",
+           "StreamingLeastSquares with the rows of inverse_dynamics_regressor for the motion of the base"}));
+  const auto driven = driven_joints(model);
   const std::vector<bool> turns = detail::find_angles(model);
   const auto time = detail::find_time(table, columns.time);
   if (time.empty() && !(columns.rate > 0))
@@ -176,37 +184,45 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
   JointRecording all{read_times(), {}, {}, {}, columns.q, columns.v, columns.tau};
   const auto channels = [&](std::vector<std::string>& names, const std::string& prefix,
                             std::initializer_list<const char*> words, bool needed) {
-    const bool given = !names.empty();
     std::string missing;
-    if (!given)
+    const auto is_driven = [&](Eigen::Index k) {
+      return std::ranges::any_of(driven, [&](const DrivenJoint& one) { return one.k == k; });
+    };
+    if (names.empty()) {
       for (const auto& joint : model.joints()) {
         names.push_back(detail::find_column(table, prefix, words, joint.name()));
-        if (table.has(names.back())) continue;
-        const auto moves = [&](const LoopSpec& loop) { return std::ranges::count(loop.dependent, joint.name()) > 0; };
-        missing += (missing.empty() ? "" : ",") + joint.name();
-        if (std::ranges::any_of(model.loops(), moves)) missing += " (moved by other joints, as <mimic> does)";
+        if (!table.has(names.back()) && !is_driven(joint.v_index()))
+          missing += (missing.empty() ? "" : ",") + joint.name();
       }
-    if (needed && !missing.empty())
-      throw Error(detail::join(
-          {table.path(), " has no columns ", prefix, "JOINT, JOINT/", *words.begin(), " or the like of the joints ",
-           missing, "; name the columns, give their numbers, or lock the joints. It has ", table.describe()}));
+      if (needed && !missing.empty())
+        throw Error(detail::join(
+            {table.path(), " has no columns ", prefix, "JOINT, JOINT/", *words.begin(), " or the like of the joints ",
+             missing, "; name the columns, give their numbers, or lock the joints. It has ", table.describe()}));
+      if (!needed && std::ranges::none_of(names, [&](const auto& name) { return table.has(name); })) {
+        names.clear();
+        return MatrixX<double>();
+      }
+    } else if (std::ssize(names) + std::ssize(driven) == model.nv())
+      for (Eigen::Index k = 0; k < model.nv(); ++k)
+        if (is_driven(k)) names.insert(names.begin() + k, "");
     if (std::ssize(names) != model.nv())
       throw Error(detail::join({table.path(), ": ", std::to_string(names.size()), " columns of ", prefix,
                                 ".. given, expected ", std::to_string(model.nv())}));
-    if (!given && !needed && !table.has(names[0])) {
-      names.clear();
-      return MatrixX<double>();
-    }
-    MatrixX<double> rows(model.nv(), table.rows());
+    const bool is_effort = prefix == "tau_";
+    const auto quantity = !is_effort         ? detail::Unit::motion
+                          : columns.currents ? detail::Unit::current
+                                             : detail::Unit::effort;
+    MatrixX<double> rows = MatrixX<double>::Zero(model.nv(), table.rows());
     for (Eigen::Index k = 0; k < rows.rows(); ++k) {
       const auto at = static_cast<std::size_t>(k);
+      if (is_driven(k) && (is_effort || !table.has(names[at]))) continue;
       rows.row(k) = table.column(names[at], all.t);
-      const auto unit = detail::size_of_unit(table, names[at],
-                                             prefix != "tau_"   ? detail::Unit::motion
-                                             : columns.currents ? detail::Unit::current
-                                                                : detail::Unit::effort);
-      rows.row(k) *= unit.value_or(prefix != "tau_" && columns.degrees && turns[at] ? std::numbers::pi / 180 : 1);
+      rows.row(k) *= detail::size_of_unit(table, names[at], quantity)
+                         .value_or(!is_effort && columns.degrees && turns[at] ? std::numbers::pi / 180 : 1);
     }
+    for (const DrivenJoint& one : driven)
+      if (!is_effort && !table.has(names[static_cast<std::size_t>(one.k)]))
+        one.move(rows, prefix == "q_" ? one.offset : 0);
     return rows;
   };
   all.q = channels(all.q_names, "q_", {"position"}, true);
@@ -228,6 +244,7 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
                         " less than in the row before, with other signals. If the samples have a constant rate, "
                         "give it (--rate, in Hz), and times are not read; cut it where another recording begins"}));
   if (std::ssize(kept) < all.t.size()) detail::keep_samples(all, kept);
+  for (const DrivenJoint& one : driven) all.tau.row(one.k).setConstant(std::numeric_limits<double>::quiet_NaN());
   double unit = 1;
   if (columns.rate <= 0 && time.size() == 1)
     unit = columns.time_unit > 0 ? columns.time_unit
@@ -257,6 +274,13 @@ struct PreparedRecording {
   MatrixX<double> q, v, a, tau, direction, moving;
   double correlation_time =
       1;  ///< correlation time of the noise of torques, if it was white: LowPass::correlation_time
+
+  /// Returns these samples, a list or sequence of Eigen.
+  template <class Samples>
+  PreparedRecording part(const Samples& samples) const {
+    const auto of = [&](const MatrixX<double>& x) { return MatrixX<double>(x(Eigen::all, samples)); };
+    return {VectorX<double>(t(samples)), of(q), of(v), of(a), of(tau), of(direction), of(moving), correlation_time};
+  }
 };
 
 /// Resamples a recording to its median rate, passes all signals through one low-pass without phase, differentiates v,

@@ -19,17 +19,19 @@ struct ColumnChange {
   double scale = 1, offset = 0;
   int late = 0;
 
-  /// Changes matrices that have a row for each joint, or are empty.
-  /// @param step  samples between two instants
-  void apply(MatrixX<double>& q, MatrixX<double>& v, MatrixX<double>& a, MatrixX<double>& tau,
-             Eigen::Index step = 1) const {
-    for (MatrixX<double>* x : {&q, &v, &a, &tau}) {
-      if (x->size() == 0 || !(x == &tau ? of_torque : of_position)) continue;
-      if (i != j) x->row(i).swap(x->row(j));
-      const VectorX<double> old = scale * x->row(i).array() + (x == &q ? offset : 0);
+  /// Changes a JointRecording or PreparedRecording. @param step  samples between two instants
+  void apply(auto& s, Eigen::Index step = 1) const {
+    const auto change = [&](MatrixX<double>& x, double plus) {
+      if (x.size() == 0) return;
+      if (i != j) x.row(i).swap(x.row(j));
+      const VectorX<double> old = scale * x.row(i).array() + plus;
       for (Eigen::Index k = 0; k < old.size(); ++k)
-        (*x)(i, k) = old[std::clamp<Eigen::Index>(k + late * step, 0, old.size() - 1)];
-    }
+        x(i, k) = old[std::clamp<Eigen::Index>(k + late * step, 0, old.size() - 1)];
+    };
+    if (of_position) change(s.q, offset), change(s.v, 0);
+    if constexpr (requires { s.a; })
+      if (of_position) change(s.a, 0);
+    if (of_torque) change(s.tau, 0);
   }
 };
 
@@ -66,16 +68,14 @@ class TorqueComparison {
  public:
   static constexpr double distance = 0.1, smoothing = 0.05;
 
-  TorqueComparison(const Model<double>& model, const PreparedRecording& s) : model_(model), data_(model) {
+  TorqueComparison(const Model<double>& model, const PreparedRecording& s)
+      : model_(model), data_(model), driven_(driven_joints(model)) {
     const auto stride = (std::max<Eigen::Index>)(1, std::llround(distance / (s.t[1] - s.t[0])));
-    const auto some = [&](const MatrixX<double>& x) {
-      return MatrixX<double>(x(Eigen::all, Eigen::seq(0, (std::min)(s.t.size() - 1, 2000 * stride), stride)));
-    };
-    q_ = some(s.q), v_ = some(s.v), a_ = some(s.a), tau_ = some(s.tau);
-    moving_ = (v_.array().abs() > Preparation().idle).cast<double>().rowwise().sum();
-    apply(ColumnChange{false, false, 0, 0});
+    s_ = s.part(Eigen::seq(0, (std::min)(s.t.size() - 1, 2000 * stride), stride));
+    ours_ = torques(s_), fits_ = fits(s_, ours_);
   }
 
+  const PreparedRecording& instants() const { return s_; }
   const TorqueFit& operator[](int k) const { return fits_[static_cast<std::size_t>(k)]; }
   /// The root mean square of the model's torque about its mean.
   double variation(int k) const { return std::sqrt((ours_.row(k).array() - ours_.row(k).mean()).square().mean()); }
@@ -83,13 +83,13 @@ class TorqueComparison {
   /// The increase of the sum over joints of log(1 / left) by a change. Shares of a thousandth count as noise.
   /// O(instants n).
   double gain(const ColumnChange& change) {
-    MatrixX<double> q = q_, v = v_, a = a_, tau = tau_;
-    change.apply(q, v, a, tau);
-    return gain(fits(v, a, tau, change.of_position ? torques(q, v, a) : ours_));
+    PreparedRecording changed = s_;
+    change.apply(changed);
+    return gain(fits(changed, change.of_position ? torques(changed) : ours_));
   }
   void apply(const ColumnChange& change) {
-    change.apply(q_, v_, a_, tau_);
-    ours_ = torques(q_, v_, a_), fits_ = fits(v_, a_, tau_, ours_);
+    change.apply(s_);
+    ours_ = torques(s_), fits_ = fits(s_, ours_);
   }
 
   /// The same by another comparison.
@@ -97,28 +97,29 @@ class TorqueComparison {
   /// Compares with another gravity of the model.
   void apply(const Vector3<double>& gravity) {
     model_.set_gravity(gravity);
-    apply(ColumnChange{false, false, 0, 0});
+    ours_ = torques(s_), fits_ = fits(s_, ours_);
   }
   /// The gravity of the model's size along the direction dg that explains the torques of all joints best, each divided
   /// by its size: the least squares of tau_k = ours_k + sum_i G_ki dg_i beside armature, friction and an offset, where
   /// G_ki is the torque by a unit acceleration along axis i. O(instants n).
   Vector3<double> best_gravity() {
     const Vector3<double> now = model_.gravity();
-    const Eigen::Index m = q_.cols();
-    const MatrixX<double> none = MatrixX<double>::Zero(q_.rows(), m);
+    const Eigen::Index m = s_.q.cols();
+    PreparedRecording still = s_;
+    still.v.setZero(), still.a.setZero();
     MatrixX<double> G[3], X(m, 4), y(m, 4), all(0, 4), x;
-    for (int i = 0; i < 3; ++i) model_.set_gravity(Vector3<double>::Unit(i)), G[i] = torques(q_, none, none);
+    for (int i = 0; i < 3; ++i) model_.set_gravity(Vector3<double>::Unit(i)), G[i] = torques(still);
     model_.set_gravity(now);
     LeastSquares<double> solver;
-    for (Eigen::Index k = 0; k < q_.rows(); ++k) {
+    for (Eigen::Index k = 0; k < s_.q.rows(); ++k) {
       if (!is_compared(k)) continue;
-      X << motion(v_, a_, k), VectorX<double>::Ones(m);
+      X << motion(s_, k), VectorX<double>::Ones(m);
       for (int i = 0; i < 3; ++i) y.col(i) = G[i].row(k);
-      y.col(3) = tau_.row(k) - ours_.row(k);
+      y.col(3) = s_.tau.row(k) - ours_.row(k);
       solver.compute(X), solver.solve(y, x);
       const Eigen::Index left = m - solver.rank();  // rows of the residual
       all.conservativeResize(all.rows() + left, 4);
-      all.bottomRows(left) = y.bottomRows(left) / tau_.row(k).norm();
+      all.bottomRows(left) = y.bottomRows(left) / s_.tau.row(k).norm();
     }
     y = all.col(3);
     solver.compute(all.leftCols(3), 0.03), solver.solve(y, x);  // gravity stays along axes that do not matter
@@ -126,8 +127,10 @@ class TorqueComparison {
   }
   /// Whether a joint moves in half of the instants; else its friction is anywhere within its bounds.
   bool is_compared(Eigen::Index k) const {
-    return 2 * moving_[k] >= static_cast<double>(v_.cols()) && tau_.row(k).maxCoeff() > tau_.row(k).minCoeff();
+    return 2 * s_.moving.row(k).sum() >= static_cast<double>(s_.v.cols()) &&
+           s_.tau.row(k).maxCoeff() > s_.tau.row(k).minCoeff();
   }
+  const Model<double>& model() const { return model_; }
 
  private:
   double gain(const std::vector<TorqueFit>& after) const {
@@ -136,25 +139,25 @@ class TorqueComparison {
     return sum;
   }
   /// The torques of a unit armature, damping and friction.
-  static MatrixX<double> motion(const MatrixX<double>& v, const MatrixX<double>& a, Eigen::Index k) {
-    MatrixX<double> X(v.cols(), 3);
-    X << a.row(k).transpose(), v.row(k).transpose(), (v.row(k).array() / smoothing).tanh().matrix().transpose();
+  static MatrixX<double> motion(const PreparedRecording& s, Eigen::Index k) {
+    MatrixX<double> X(s.v.cols(), 3);
+    X << s.a.row(k).transpose(), s.v.row(k).transpose(), (s.v.row(k).array() / smoothing).tanh().matrix().transpose();
     return X;
   }
-  MatrixX<double> torques(const MatrixX<double>& q, const MatrixX<double>& v, const MatrixX<double>& a) {
-    MatrixX<double> tau(q.rows(), q.cols());
-    for (Eigen::Index i = 0; i < q.cols(); ++i)
-      tau.col(i) = rnea(model_, data_, VectorX<double>(q.col(i)), VectorX<double>(v.col(i)), VectorX<double>(a.col(i)));
+  MatrixX<double> torques(const PreparedRecording& s) {
+    MatrixX<double> tau(s.q.rows(), s.q.cols());
+    for (Eigen::Index i = 0; i < s.q.cols(); ++i)
+      tau.col(i) = rnea<double>(model_, data_, s.q.col(i), s.v.col(i), s.a.col(i));
+    for (const DrivenJoint& one : driven_) one.transfer(tau);
     return tau;
   }
-  std::vector<TorqueFit> fits(const MatrixX<double>& v, const MatrixX<double>& a, const MatrixX<double>& tau,
-                              const MatrixX<double>& ours) const {
-    std::vector<TorqueFit> all(static_cast<std::size_t>(v.rows()));
-    MatrixX<double> X(v.cols(), 4);
-    for (Eigen::Index k = 0; k < v.rows(); ++k) {
+  std::vector<TorqueFit> fits(const PreparedRecording& s, const MatrixX<double>& ours) const {
+    std::vector<TorqueFit> all(static_cast<std::size_t>(s.v.rows()));
+    MatrixX<double> X(s.v.cols(), 4);
+    for (Eigen::Index k = 0; k < s.v.rows(); ++k) {
       if (!is_compared(k)) continue;
-      const VectorX<double> y = tau.row(k).array() - tau.row(k).mean();
-      X << ours.row(k).transpose(), motion(v, a, k);
+      const VectorX<double> y = s.tau.row(k).array() - s.tau.row(k).mean();
+      X << ours.row(k).transpose(), motion(s, k);
       X.rowwise() -= X.colwise().mean().eval();
       const VectorX<double> x = bounded_least_squares<double>(X, y, VectorX<double>::Zero(4));
       all[static_cast<std::size_t>(k)] = {x[0], (y - X * x).squaredNorm() / y.squaredNorm()};
@@ -164,8 +167,9 @@ class TorqueComparison {
 
   Model<double> model_;
   Data<double> data_;
-  MatrixX<double> q_, v_, a_, tau_, ours_;
-  VectorX<double> moving_;  // the number of instants in which a joint moves
+  std::vector<DrivenJoint> driven_;
+  PreparedRecording s_;
+  MatrixX<double> ours_;
   std::vector<TorqueFit> fits_;
 };
 

@@ -1,0 +1,77 @@
+// Joints that couplings move need no columns in a recording, and the rows of TorqueRegressor are those of the
+// mechanism.
+
+#include "corio/identification/base_parameters.hpp"
+#include "corio/identification/recording.hpp"
+#include "corio/io/urdf.hpp"
+#include "corio/mechanism/dynamics.hpp"
+#include "support/catch.hpp"
+#include "support/model_support.hpp"
+#include "support/temporary_file.hpp"
+
+using namespace corio;
+
+namespace {
+
+/// Three links in a row; j follows k, and k follows l.
+Model<double> chain() {
+  const auto link = [](const std::string& name, double mass) {
+    return "<link name='" + name + "'><inertial><origin xyz='0.1 0.02 0.03'/><mass value='" + std::to_string(mass) +
+           "'/><inertia ixx='0.02' iyy='0.03' izz='0.04' ixy='0' ixz='0' iyz='0.001'/></inertial></link>";
+  };
+  const auto joint = [](const std::string& name, const std::string& parent, const std::string& child,
+                        const std::string& more) {
+    return "<joint name='" + name + "' type='continuous'><parent link='" + parent + "'/><child link='" + child +
+           "'/><origin xyz='0.3 0 0.1' rpy='0.4 0.2 0'/><axis xyz='0 1 0'/>" + more + "</joint>";
+  };
+  return urdf::parse("<robot name='chain'><link name='a'/>" + link("b", 2) + link("c", 1.5) + link("d", 1) +
+                     joint("j", "a", "b", "<mimic joint='k' multiplier='-2' offset='0.5'/>") +
+                     joint("k", "b", "c", "<mimic joint='l' multiplier='0.5' offset='0.1'/>") +
+                     joint("l", "c", "d", "") + "</robot>");
+}
+
+}  // namespace
+
+TEST_CASE("the rows of joints that move others are those of the mechanism") {
+  auto model = chain();
+  model.set_armature(Eigen::Vector3d(0.1, 0.2, 0.3));
+  const Mechanism<double> mechanism(model);
+  MechanismData<double> data(mechanism);
+  const auto driven = driven_joints(model);
+  REQUIRE(driven.size() == 2);
+  CHECK(driven[0].factors.isApprox(Eigen::Vector3d(0, 0, -1), 1e-14));
+  CHECK(std::abs(driven[0].offset - 0.3) < 1e-14);
+  TorqueRegressor regressor(model);
+  Eigen::VectorXd p(42);
+  p << inertial_parameters(model), joint_parameters(model);
+  for (const double l : {-1.0, 0.3, 2.0}) {
+    const double k = 0.5 * l + 0.1;
+    const Eigen::Vector3d q(-2 * k + 0.5, k, l), G(-1, 0.5, 1);
+    const Eigen::VectorXd rate = Eigen::VectorXd::Constant(1, 0.7), second = Eigen::VectorXd::Constant(1, -1.2);
+    const double torque = rnea<double>(mechanism, data, q, rate, second)[0];
+    const Eigen::VectorXd found = regressor(q, 0.7 * G, -1.2 * G) * p;
+    CHECK(std::abs(found[2] - torque) < 1e-12 * (1 + std::abs(torque)));  // rounding of some 100 operations
+    CHECK(found.head(2).isZero(0));
+  }
+  // One motor sees fewer combinations than three.
+  CHECK(structural_base_parameters(model).size() < 42 - 10);
+}
+
+TEST_CASE("joints without columns move with those that drive them") {
+  const auto model = chain();
+  std::string text = "time,q_l,v_l,tau_l\n";
+  for (int i = 0; i < 300; ++i)
+    text += std::to_string(0.01 * i) + "," + std::to_string(0.02 * i) + ",2," + std::to_string(i) + "\n";
+  const corio::test::TemporaryFile file(text, "log.csv");
+  const bool by_number = GENERATE(false, true);
+  RecordingColumns columns;
+  if (by_number) columns.q = {"2"}, columns.v = {"3"}, columns.tau = {"4"};
+  const auto log = read_recording(model, LogTable(file.path().string()), columns);
+  const Eigen::ArrayXd l = log.q.row(2);
+  CHECK((log.q.row(1).transpose().array() - (0.5 * l + 0.1)).abs().maxCoeff() < 1e-14);
+  CHECK((log.q.row(0).transpose().array() - (0.3 - l)).abs().maxCoeff() < 1e-14);
+  CHECK(log.v.col(3).isApprox(Eigen::Vector3d(-2, 1, 2), 1e-14));
+  CHECK(log.tau.row(2).allFinite());
+  CHECK(log.tau.topRows(2).array().isNaN().all());
+  CHECK(prepare(log, {.cutoff = 10, .idle = 0}).moving.topRows(2).isZero(0));
+}
