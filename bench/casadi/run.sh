@@ -29,7 +29,7 @@ echo '|---|---|---|---|'
 for robot in arm7 quadruped; do
   options=()
   [[ $robot == arm7 ]] || options=(--floating)
-  for function in rnea aba; do
+  for function in rnea aba step; do
     "$generate" "$models/$robot.urdf" --name "$robot" --casadi --functions $function "${options[@]}" >log
     /usr/bin/time -o cost -f '%U s, %M' cc "${flags[@]}" -fPIC -shared ${robot}_casadi.c -o lib$robot.so -lm
     names=()
