@@ -344,23 +344,24 @@ void add_functions(py::module_& module) {
   }
 }
 
-}  // namespace
-}  // namespace corio::python
-
-PYBIND11_MODULE(_corio, m) {
-  using namespace corio;
+void bind(py::module_& m) {
   m.doc() = "Rigid-body dynamics; see the package corio.";
   m.attr("__version__") = version();
   m.attr("__module__") = "corio";  // classes are named by it
-  auto& [model, mechanism, data, error, model_error, size_error, state_error] = python::types;
+  auto& [model, mechanism, data, error, model_error, size_error, state_error] = types;
   error = py::exception<Error>(m, "Error").release().ptr();
   model_error = py::exception<ModelError>(m, "ModelError", error).release().ptr();
   state_error = py::exception<StateError>(m, "StateError", error).release().ptr();
   const py::tuple bases = py::make_tuple(py::handle(error), py::handle(PyExc_ValueError));
   size_error = py::exception<SizeError>(m, "SizeError", bases).release().ptr();
   for (const py::handle type : {error, model_error, state_error, size_error}) type.attr("__module__") = "corio";
-  py::register_exception_translator(python::tell_python);
-  python::bind_models(m), python::bind_simulation(m), python::bind_control(m), python::bind_operational_space(m),
-      python::bind_observers(m), python::bind_recordings(m), python::bind_identification(m), python::bind_files(m);
-  python::add_functions(m);
+  py::register_exception_translator(tell_python);
+  bind_models(m), bind_simulation(m), bind_control(m), bind_operational_space(m), bind_observers(m), bind_recordings(m),
+      bind_identification(m), bind_files(m);
+  add_functions(m);
 }
+
+}  // namespace
+}  // namespace corio::python
+
+PYBIND11_MODULE(_corio, m) { corio::python::bind(m); }
