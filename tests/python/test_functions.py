@@ -21,7 +21,7 @@ LEFT_OUT = {
     "mjcf.load reads meshes": "mesh::solid",
     "read_recording does it": "LogTable sample_timing time_unit_of driven_joints",
     "inverse_dynamics_regressor and joint_regressor do it": "TorqueRegressor",
-    "excite does it": "optimize_excitation random_motion",
+    "excite does it": "optimize_excitation random_motion within_limits",
     "consistent_estimate does it": "bounded_least_squares",
     "euler_rates returns a tuple": "EulerRates",
     "each model has its own": "Loops",
