@@ -94,6 +94,7 @@ void bind_operational_space(pybind11::module_& module);
 void bind_observers(pybind11::module_& module);
 void bind_recordings(pybind11::module_& module);
 void bind_identification(pybind11::module_& module);
+void bind_excitation(pybind11::module_& module);
 void bind_files(pybind11::module_& module);
 
 }  // namespace corio::python

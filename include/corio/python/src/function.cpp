@@ -357,7 +357,7 @@ void bind(py::module_& m) {
   for (const py::handle type : {error, model_error, state_error, size_error}) type.attr("__module__") = "corio";
   py::register_exception_translator(tell_python);
   bind_models(m), bind_simulation(m), bind_control(m), bind_operational_space(m), bind_observers(m), bind_recordings(m),
-      bind_identification(m), bind_files(m);
+      bind_identification(m), bind_excitation(m), bind_files(m);
   add_functions(m);
 }
 

@@ -1,11 +1,7 @@
-// Identification: excitation, least squares over streams, estimates. Samples are rows.
-
-#include <random>
-
+// Identification: least squares over streams, base parameters, estimates. Samples are rows.
 #include "class.hpp"
 #include "corio/identification/consistent_estimate.hpp"
 #include "corio/identification/estimate.hpp"
-#include "corio/identification/excitation.hpp"
 
 namespace py = pybind11;
 
@@ -14,35 +10,6 @@ namespace {
 
 using Stream = StreamingLeastSquares<double>;
 using Base = BaseParameters<double>;
-using Limits = std::map<std::string, V>;
-
-/// The limits of a model, or given ones in their place; accelerations are at most 10 unless a limit is given.
-ExcitationLimits limits_of(const Model<double>& model, const Limits& given) {
-  ExcitationLimits limits(model);
-  limits.acceleration = limits.acceleration.cwiseMin(10);
-  V* const all[]{&limits.lower, &limits.upper, &limits.velocity, &limits.acceleration, &limits.effort};
-  for (const auto& [name, x] : given)
-    *all[index_of("excite: limit", name, {"lower", "upper", "velocity", "acceleration", "effort"})] = x;
-  return limits;
-}
-
-FourierMotion excite(const AnyRobot& robot, const Base& base, double period, int harmonics, double share,
-                     const Limits& given, unsigned seed) {
-  const Model<double> model = robot.tree();
-  const py::gil_scoped_release release;
-  const ExcitationLimits limits = limits_of(model, given);
-  std::mt19937 generator(seed);
-  const auto start = random_motion<ExcitationLimits>(limits.middle(), period, harmonics, limits, generator);
-  return optimize_excitation(model, base, start, limits, {.share = share});
-}
-auto sampled(const FourierMotion& motion, In times) {
-  RowMat q(times.size(), motion.coefficients.rows()), v = q, a = q;
-  for (Eigen::Index i = 0; i < times.size(); ++i) {
-    const auto at = motion.at(times[i]);
-    q.row(i) = at.q, v.row(i) = at.v, a.row(i) = at.a;
-  }
-  return std::tuple(q, v, a);
-}
 
 void add(Stream& stream, const Array& Y, const Array& tau, const std::optional<Array>& weights) {
   if (!fit(Y, tau) || (weights && !fit(Y, *weights)))
@@ -105,19 +72,6 @@ void bind_identification(py::module_& m) {
   function(m, "consistent_estimate(model, samples, spread=0.2, deviations=())",
            [](const AnyRobot& robot, const Stream& samples, double spread, const V& deviations) {
              return consistent_estimate(robot.tree(), samples, {spread, deviations});
-           });
-
-  Class<FourierMotion> motion(m, "FourierMotion", "A periodic motion that starts and ends at rest.");
-  motion.property("period", &FourierMotion::period);
-  motion.property("coefficients", [](const FourierMotion& f) { return f.coefficients; });
-  motion.function("at(times)", sampled);
-  function(m, "excite(model, base, period=10.0, harmonics=5, share=0.9, limits={}, seed=1)", excite);
-  using X = Excitation;
-  bind_result(m, "Excitation", "information condition share tightest", &X::information, &X::condition, &X::share,
-              &X::tightest);
-  function(m, "excitation(model, base, motion, limits={}, instants=200)",
-           [](const AnyRobot& robot, const Base& b, const FourierMotion& f, const Limits& limits, int instants) {
-             return excitation(robot.tree(), b, f, limits_of(robot.tree(), limits), instants);
            });
 }
 
