@@ -27,7 +27,7 @@ corio::JointRecording checked(const corio::Model<double>& model, const std::stri
   for (int k = 0; k < model.nv(); ++k)
     std::printf("%-24s %12.4f %9.4f %12.4f %9.4f\n", joint_name(model, k).c_str(), check.speed_slope[k],
                 check.speed_correlation[k], check.torque_slope[k], check.torque_left[k]);
-  if (const double x = check.torque_factor; x > 1.5 || x < 1 / 1.5) {
+  if (const double x = check.torque_factor; (x > 1.5 && x <= 3) || (1.5 * x < 1 && 3 * x >= 1)) {
     char text[200];
     std::snprintf(text, sizeof text,
                   "all torques are some %.2g times those of the model; if its masses are right, pass the factor by "

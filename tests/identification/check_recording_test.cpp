@@ -246,6 +246,13 @@ TEST_CASE("Doubtful columns are named, and changed if they are accepted") {
     CHECK(check.faults.empty());
     CHECK(std::abs(check.torque_factor - 2) < 0.1);
     CHECK(std::abs(check_recording(arm.model, good).torque_factor - 1) < 0.05);
+    log.tau *= GENERATE(0.005, 500.0);
+    CHECK(named(check_recording(arm.model, log)).doubtful == std::set<std::string>{"torques"});
+  }
+  SECTION("one of two torques that gravity loads") {
+    CHECK(detail::median_factor({3, 1}) == 1);
+    CHECK(detail::median_factor({0.3, 1}) == 1);
+    CHECK(detail::median_factor({2, 0.1, 3}) == 2);
   }
 }
 

@@ -283,6 +283,9 @@ class RecordingChecker {
       if (change.of_position && change.scale != 1 && is_unwrapped_[static_cast<std::size_t>(change.i)]) break;
       propose(compare, change, fault->text);
     }
+    if (const double x = check_.torque_factor; x > 3 || 3 * x < 1)
+      ask("torques", "are some ", number(x), " times those of the model: are they of the motors (--gear), currents ",
+          "(--current, --drive-gains), or in another unit? Accepted as they are");
     // In sound recordings the model leaves at most 0.05 of the variance of torques that gravity loads.
     for (int k = 0; k < n_; ++k)
       if (const double left = compare[k].left; is_loaded(compare, k) && left > 0.5)
@@ -305,8 +308,7 @@ class RecordingChecker {
     for (int k = 0; k < n_; ++k)
       if (has_size(k)) sizes.push_back(compare[k].slope);
     if (sizes.empty()) return std::nullopt;
-    std::ranges::sort(sizes);
-    const double common = check_.torque_factor = sizes[sizes.size() / 2];
+    const double common = check_.torque_factor = median_factor(sizes);
     for (int k = 0; k < n_; ++k)
       if (const double x = compare[k].slope / common; has_size(k) && (x > 3 || 3 * x < 1))
         return ColumnFit::other_torque_size(k, x);
@@ -396,8 +398,9 @@ class RecordingChecker {
 /// another unit or of the opposite sign, or begin elsewhere, or for the direction of gravity, if the change reduces the
 /// product of the shares of variances that the model leaves to a quarter; for torques that gravity loads of which the
 /// model leaves more than half; and for zeros and sizes of positions and sizes of torques that other bodies than the
-/// model's do not explain, see detail::ColumnFit. These comparisons need a model whose masses are right in size;
-/// armature, friction and offsets need not be known.
+/// model's do not explain, see detail::ColumnFit; and for torques that are all three times as large or small as the
+/// model's. These comparisons need a model whose masses are right in size; armature, friction and offsets need not be
+/// known.
 /// @param is_accepted   whether the change that a fault proposes for a column may be made
 /// @param has_efforts   tau are forces and torques; false: currents, which are not compared with the model
 /// @param delay_of_tau  as in Preparation

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -62,6 +63,13 @@ inline std::vector<ColumnChange> column_changes(const std::vector<double>& spans
 struct TorqueFit {
   double slope = 0, left = 1;
 };
+
+/// The median of factors; of two in the middle the one that is nearer to 1.
+inline double median_factor(std::vector<double> x) {
+  std::ranges::sort(x);
+  const double low = x[(x.size() - 1) / 2], high = x[x.size() / 2];
+  return low * high < 1 ? high : low;
+}
 
 /// Compares recorded torques with those of the model at instants that are 0.1 s apart.
 class TorqueComparison {

@@ -55,8 +55,7 @@ class ColumnFit {
       else
         weights_.row(k).setZero();
     if (is_empty_ = factors.empty(); is_empty_) return;
-    std::ranges::sort(factors);
-    const double common = factors[factors.size() / 2];
+    const double common = median_factor(factors);
     p_ *= common, prior_ *= common, spread_ *= common;
     errors_.col(torque_size).setOnes();
     for (int pass = 0; pass < 2; ++pass) step(0);
