@@ -52,8 +52,8 @@ codegen::Schedule lines_for(const Recording& f, const codegen::Schedule& s, int 
 TEST_CASE("derivatives by the algorithms are those of the tape, also for a step of length zero", "[codegen][casadi]") {
   std::mt19937 generator(1);
   std::normal_distribution<double> normal;
-  const std::vector<Model<double>> models{test::sprung(joint::Spherical{}), test::sprung(joint::FreeFlyer{}),
-                                          zoo::random_tree(3, {.bodies = 5, .floating_base = true, .passive = true})};
+  const std::vector<Model<double>> models{test::sprung(joint::Spherical{}),
+                                          zoo::random_tree(4, {.bodies = 2, .floating_base = true, .passive = true})};
   for (const Model<double>& model : models) {
     const std::string body = model.bodies().back().name(), first = model.bodies().front().name();
     for (const std::string& function : {std::string("step"), "aba:" + body, "rnea:" + first + "+" + body}) {
