@@ -30,7 +30,8 @@ struct ExcitationLimits {
   /// The middle of the ranges of positions; zero, or a unit inside the limit, for a range without one or both limits.
   VectorX<double> middle() const {
     const VectorX<double> half = (lower + upper) / 2;
-    return half.array().isFinite().select(half, (lower.array() + 1).max(0).min(upper.array() - 1).matrix());
+    const VectorX<double> above = lower.array() + 1, below = upper.array() - 1;
+    return half.array().isFinite().select(half, above.cwiseMax(0.0).cwiseMin(below));
   }
 
   VectorX<double> lower, upper, velocity, acceleration, effort;

@@ -92,7 +92,7 @@ FourierMotion random_motion(VectorIn<double> q_0, double period, int harmonics, 
     const auto [q, v, a] = motion.at(period * k / instants);
     const VectorX<double> moved = q - q_0;
     const auto room = (moved.array() < 0).select(q_0 - limits.lower, limits.upper - q_0);
-    speed = speed.max(v.array().abs());
+    speed = (speed.max)(v.array().abs());
     use(moved.cwiseQuotient(room)), use(v.cwiseQuotient(limits.velocity)), use(a.cwiseQuotient(limits.acceleration));
   }
   const Eigen::ArrayXd size = 0.9 / (share > 0).select(share, speed);
