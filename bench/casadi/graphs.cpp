@@ -1,4 +1,5 @@
-// graphs FOLDER: prints a table of the same functions as graphs of casadi::SXElem, differentiated and called by CasADi.
+// graphs FOLDER: prints a table of the same functions as graphs of casadi::SXElem, differentiated and called by CasADi,
+// and writes them here: value, Jacobian and Hessian of an arm's as C, one file each, and its aba as arm7_aba.casadi.
 
 #include <chrono>
 #include <corio/codegen/casadi_scalar.hpp>
@@ -69,6 +70,9 @@ int main(int, char** argv) {
       std::cout << "| " << name << ", " << function << " | " << value.n_instructions() << ", "
                 << jacobian.n_instructions() << ", " << hessian.n_instructions() << " | " << time_of(value) << ", "
                 << time_of(jacobian) << ", " << time_of(hessian) << " | " << seconds << " s |" << std::endl;
+      if (name != "arm7") continue;  // compiling the C of a quadruped takes too long
+      for (const casadi::Function& g : {value, jacobian, hessian}) g.generate(function + "_" + g.name());
+      if (function == "aba") value.save("arm7_aba.casadi");
     }
   }
 }

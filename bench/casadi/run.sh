@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Usage: run.sh CORIO_GENERATE [compiler flags], default -O1 -mavx2 -mfma
 # Prints a table of the code for CasADi of an arm and a quadruped: operations and time of a call of a value, its
-# Jacobian, its adjoint and its Hessian, and the time to compile the four. Graphs of casadi::SXElem follow in CasADi's
-# own machine, if there is a CasADi: the one installed in the folder CASADI, else the package of python3.
+# Jacobian, its adjoint and its Hessian, and the time to compile the four. If there is a CasADi, the one installed in
+# the folder CASADI or the package of python3, tables follow of graphs of casadi::SXElem in CasADi's own machine, of the
+# C that CasADi writes of an arm's graphs, and of a problem of multiple shooting with the code and with a graph.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 generate="$(realpath "${1:?the program corio_generate}")"
@@ -31,14 +32,14 @@ for robot in arm7 quadruped; do
   [[ $robot == arm7 ]] || options=(--floating)
   for function in rnea aba step; do
     "$generate" "$models/$robot.urdf" --name "$robot" --casadi --functions $function "${options[@]}" >log
-    /usr/bin/time -o cost -f '%U s, %M' cc "${flags[@]}" -fPIC -shared ${robot}_casadi.c -o lib$robot.so -lm
+    /usr/bin/time -o cost -f '%U s, %M' cc "${flags[@]}" -fPIC -shared ${robot}_casadi.c -o $robot-$function.so -lm
     names=()
     counts=()
     for kind in "" jac_ adj1_ jac_adj1_; do
       names+=("$kind${robot}_$function")
       counts+=("$(operations ${robot}_casadi.c "${robot}_$kind$function")")
     done
-    times="$(./time ./lib$robot.so "${names[@]}" | sed 's/ *$//; s/ /, /g')"
+    times="$(./time ./$robot-$function.so "${names[@]}" | sed 's/ *$//; s/ /, /g')"
     echo "| $robot, $function | $(printf '%s, ' "${counts[@]:0:3}")${counts[3]} | $times |" \
       "$(awk '{printf "%s %s %.0f MB", $1, $2, $3 / 1024}' cost) |"
   done
@@ -52,8 +53,22 @@ else
   lib="$casadi"
   [[ ! -d "$casadi/lib" ]] || lib="$casadi/lib"  # the package of python3 has its library beside its modules
   # shellcheck disable=SC2086
-  c++ -std=c++20 -O1 -I "$here/../../include" $eigen -isystem "$casadi/include" "$here/graphs.cpp" -o graphs \
-    -ltinyxml2 -L "$lib" -lcasadi "-Wl,-rpath,$lib"
+  for program in graphs shooting; do
+    c++ -std=c++20 -O1 -I "$here/../../include" $eigen -isystem "$casadi/include" "$here/$program.cpp" -o $program \
+      -ltinyxml2 -L "$lib" -lcasadi "-Wl,-rpath,$lib"
+  done
   echo
   ./graphs "$models"
+  echo
+  echo '| C of a graph of the arm | us a call | to compile |'
+  echo '|---|---|---|'
+  for function in rnea aba; do
+    for kind in f J H; do
+      /usr/bin/time -o cost -f '%U s, %M' cc "${flags[@]}" -fPIC -shared ${function}_$kind.c -o graph.so -lm
+      echo "| $function, $kind | $(./time ./graph.so $kind) |" \
+        "$(awk '{printf "%s %s %.0f MB", $1, $2, $3 / 1024}' cost) |"
+    done
+  done
+  echo
+  LD_LIBRARY_PATH="$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" ./shooting ./arm7-aba.so ./arm7_aba.casadi
 fi
