@@ -3,8 +3,8 @@
 
 #include "corio/identification/base_parameters.hpp"
 #include "corio/identification/recording.hpp"
-#include "corio/io/urdf.hpp"
 #include "corio/mechanism/dynamics.hpp"
+#include "corio/model/builder.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
 #include "support/temporary_file.hpp"
@@ -15,19 +15,21 @@ namespace {
 
 /// Three links in a row; j follows k, and k follows l.
 Model<double> chain() {
-  const auto link = [](const std::string& name, double mass) {
-    return "<link name='" + name + "'><inertial><origin xyz='0.1 0.02 0.03'/><mass value='" + std::to_string(mass) +
-           "'/><inertia ixx='0.02' iyy='0.03' izz='0.04' ixy='0' ixz='0' iyz='0.001'/></inertial></link>";
+  ModelBuilder<double> builder("chain");
+  const auto add = [&](const char* joint, const char* parent, double mass) {
+    Pose<double> placement = Pose<double>::identity();
+    placement.rotation = rotation_x(0.4) * rotation_y(0.2), placement.translation = {0.3, 0.0, 0.1};
+    builder.add_body({.name = joint,
+                      .parent = parent,
+                      .joint = joint::Continuous({0, 1, 0}),
+                      .placement = placement,
+                      .inertia = {mass, {0.1, 0.02, 0.03}, Vector3<double>(0.02, 0.03, 0.04).asDiagonal()},
+                      .joint_name = joint});
   };
-  const auto joint = [](const std::string& name, const std::string& parent, const std::string& child,
-                        const std::string& more) {
-    return "<joint name='" + name + "' type='continuous'><parent link='" + parent + "'/><child link='" + child +
-           "'/><origin xyz='0.3 0 0.1' rpy='0.4 0.2 0'/><axis xyz='0 1 0'/>" + more + "</joint>";
-  };
-  return urdf::parse("<robot name='chain'><link name='a'/>" + link("b", 2) + link("c", 1.5) + link("d", 1) +
-                     joint("j", "a", "b", "<mimic joint='k' multiplier='-2' offset='0.5'/>") +
-                     joint("k", "b", "c", "<mimic joint='l' multiplier='0.5' offset='0.1'/>") +
-                     joint("l", "c", "d", "") + "</robot>");
+  add("j", "", 2), add("k", "j", 1.5), add("l", "k", 1);
+  builder.couple("j", {{"j", 1.0}, {"k", 2.0}}, 0.5, {"j"});
+  builder.couple("k", {{"k", 1.0}, {"l", -0.5}}, 0.1, {"k"});
+  return builder.build();
 }
 
 }  // namespace
