@@ -25,6 +25,12 @@ struct JointRecording {
   std::vector<std::string> q_names{}, v_names{}, tau_names{};
 };
 
+/// A fault of a column of a recording.
+struct RecordingFault {
+  std::string column, text;  ///< what the column looks like, and what is done about it
+  bool is_mended;            ///< false: `text` proposes a change that is made only if the column is accepted
+};
+
 /// The columns of a table by name or number (from 1 on), one for each degree of freedom in the order of the model.
 /// Empty: for each joint q_JOINT, or position_JOINT, JOINT_position, JOINT.position, JOINT/position behind any prefix;
 /// likewise v and velocity (if there are such), and tau and effort or torque.

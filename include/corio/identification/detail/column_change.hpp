@@ -80,7 +80,7 @@ class TorqueComparison {
       : model_(model), data_(model), driven_(driven_joints(model)) {
     const auto stride = (std::max<Eigen::Index>)(1, std::llround(distance / (s.t[1] - s.t[0])));
     s_ = s.part(Eigen::seq(0, (std::min)(s.t.size() - 1, 2000 * stride), stride));
-    ours_ = torques(s_), fits_ = fits(s_, ours_);
+    compare();
   }
 
   const PreparedRecording& instants() const { return s_; }
@@ -97,7 +97,7 @@ class TorqueComparison {
   }
   void apply(const ColumnChange& change) {
     change.apply(s_);
-    ours_ = torques(s_), fits_ = fits(s_, ours_);
+    compare();
   }
 
   /// The same by another comparison.
@@ -105,7 +105,7 @@ class TorqueComparison {
   /// Compares with another gravity of the model.
   void apply(const Vector3<double>& gravity) {
     model_.set_gravity(gravity);
-    ours_ = torques(s_), fits_ = fits(s_, ours_);
+    compare();
   }
   /// The gravity of the model's size along the direction dg that explains the torques of all joints best, each divided
   /// by its size: the least squares of tau_k = ours_k + sum_i G_ki dg_i beside armature, friction and an offset, where
@@ -141,6 +141,7 @@ class TorqueComparison {
   const Model<double>& model() const { return model_; }
 
  private:
+  void compare() { ours_ = torques(s_), fits_ = fits(s_, ours_); }
   double gain(const std::vector<TorqueFit>& after) const {
     double sum = 0;
     for (std::size_t k = 0; k < after.size(); ++k) sum += std::log((fits_[k].left + 1e-3) / (after[k].left + 1e-3));
