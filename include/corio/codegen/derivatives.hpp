@@ -19,6 +19,16 @@
 namespace corio { inline namespace CORIO_ABI { namespace codegen {
 namespace detail {
 
+/// Returns for each entry of a tape whether results depend on it.
+inline Eigen::ArrayX<bool> needed_entries(Tape& tape, const MatrixX<Recorded>& results) {
+  Eigen::ArrayX<bool> is_needed = Eigen::ArrayX<bool>::Constant(tape.size(), false);
+  for (const Recorded& x : results.reshaped())
+    if (!x.is_constant()) is_needed[x.entry(tape)] = true;
+  for (int i = tape.size(); i-- > 0;)
+    for (int k = 0; k < tape[i].operation->operands && is_needed[i]; ++k) is_needed[tape[i].operand[k]] = true;
+  return is_needed;
+}
+
 /// Derivatives of entries y of a tape with respect to inputs x: along x one column of the Jacobian at a time, or back
 /// from y one row at a time. Source: Griewank and Walther, Evaluating Derivatives (2008), sec. 3.1 and 3.2.
 class Derivatives {
@@ -61,7 +71,9 @@ class Derivatives {
     for (Eigen::Index k = 0; along <= 2 * back && k < by_rows.cols(); ++k) by_columns.col(k) = column(k);
     for (Eigen::Index k = 0; back <= 2 * along && k < by_rows.rows(); ++k) by_rows.row(k) = row(k).transpose();
     if (along > 2 * back) return by_rows;
-    return back > 2 * along || operations(by_columns) <= operations(by_rows) ? by_columns : by_rows;
+    return back > 2 * along || needed_entries(*tape_, by_columns).count() <= needed_entries(*tape_, by_rows).count()
+               ? by_columns
+               : by_rows;
   }
 
   VectorX<Recorded> column(Eigen::Index k) const {
@@ -140,14 +152,6 @@ class Derivatives {
   bool is_choice(int i) const { return (*tape_)[i].is(operation::choice); }
   Condition condition(int i) const { return Condition::of({*tape_, operand(i, 0)}); }
 
-  Eigen::Index operations(const MatrixX<Recorded>& results) const {
-    Sets is_needed = Sets::Zero(tape_->size(), 1);
-    for (const Recorded& x : results.reshaped())
-      if (!x.is_constant()) is_needed(x.entry(*tape_)) = true;
-    for (int i = tape_->size(); i-- > 0;)
-      for (const int j : operands(i)) is_needed(j) = is_needed(j) || is_needed(i);
-    return is_needed.count();
-  }
   /// Returns the derivative of entry i with respect to its operand k; zero for steps and conditions.
   Recorded partial(int i, int k) const {
     const Operation* o = (*tape_)[i].operation;

@@ -16,10 +16,7 @@ inline MatrixX<Recorded> recorded_again(MatrixX<Recorded> results, const VectorX
   if (variables.empty()) return results;
   Tape& tape = variables[0]->tape();
   VectorX<Recorded> again(tape.size());
-  Eigen::ArrayX<bool> is_needed = Eigen::ArrayX<bool>::Constant(tape.size(), false);
-  for (const Recorded* y : variables) is_needed[y->entry(tape)] = true;
-  for (int i = tape.size(); i-- > 0;)
-    for (int k = 0; k < tape[i].operation->operands && is_needed[i]; ++k) is_needed[tape[i].operand[k]] = true;
+  const Eigen::ArrayX<bool> is_needed = needed_entries(tape, results);
   for (int i = 0; i < tape.size(); ++i) {
     if (!is_needed[i]) continue;
     const Tape::Entry& e = tape[i];
