@@ -117,6 +117,14 @@ def test_nan_stays_in_its_row(make, name, rng):
     assert all(same(a, b) for a, b in zip(other, right)) or any(np.isnan(a[7]).any() for a in got)
 
 
+def test_numbers_have_rows(arm):
+    q, v, tau, dt = np.zeros(7), np.ones(7), np.zeros(7), [1e-3, 2e-3, 5e-3]
+    for got, one in zip(corio.step(arm, q, v, tau, dt), zip(*(corio.step(arm, q, v, tau, h) for h in dt))):
+        assert np.array_equal(got, one)
+    with pytest.raises(corio.Error, match="state 2: .*dt"):
+        corio.step(arm, q, v, tau, [1e-3, 2e-3, -1])
+
+
 def test_two_forms(rng):
     model = corio.zoo.quadruped()
     data, x = corio.Data(model), arguments(model, "rnea", rng)
@@ -166,7 +174,8 @@ def state_of(name):
 def test_misuse_is_an_error_of_python(arm):
     q = np.zeros(7)
     for call in (lambda: corio.rnea(arm, q), lambda: corio.rnea(arm, q, q, q, q), lambda: corio.rnea(arm, q, q, q, b=1),
-                 lambda: corio.rnea(arm, q, q, q, a=q), lambda: corio.rnea(1, q), lambda: corio.rnea(),
+                 lambda: corio.rnea(arm, q, q, q, a=q), lambda: corio.rnea(1, q), lambda: corio.rnea(None, q), lambda: corio.rnea(),
+                 lambda: corio.rnea(arm, corio.Data(arm), v=q), lambda: corio.rnea(arm, [q], q, q, threads="x"),
                  lambda: corio.body_pose(arm, q, 3), lambda: corio.hybrid_dynamics(arm, q, q, q, q, arm.joints[0]), lambda: corio.rnea(arm, q, q, q, external=3)):
         with pytest.raises(TypeError):
             call()

@@ -1,6 +1,6 @@
 #pragma once
-// Python's Model and Mechanism: a robot of corio with its workspace and, after the first batch, its image over packs. A
-// call for one state holds the lock of the interpreter, so that one workspace serves all threads of Python; rows of
+// Python's Model and Mechanism: a robot of corio with its workspace and, after the first batch, copies for rows. A call
+// for one state holds the lock of the interpreter, so that one workspace serves all threads of Python; rows of
 // states release the lock and take other workspaces.
 
 #include <map>
@@ -32,7 +32,6 @@ struct Constants {
     Eigen::Index size() const { return rows * cols; }
   };
   std::vector<Place> places;        // arguments that are frames
-  std::vector<double> numbers;      // arguments that are numbers
   std::vector<int> choices;         // values of enumerations
   std::vector<std::string> joints;  // arguments that are joints
   std::vector<Place> forces;        // places of external forces, which are inputs
@@ -42,6 +41,7 @@ struct Constants {
   // The numbers of one state: the last dimension in columns, all others in rows.
   std::array<Shape, most_inputs> inputs{};
   std::array<Shape, most_outputs> outputs{};
+  std::size_t n_outputs = 0;
 };
 
 /// A line of the table for robots of one type.
@@ -61,36 +61,25 @@ struct Line {
 /// The table. Its parts (CORIO_TABLE) add themselves when the module is loaded.
 inline std::vector<Line> lines;
 
-/// An array of numbers for each state: begin, numbers of a state, distance of states (0 if it is the same for all).
+/// Numbers of many states, a column of the views for each.
 struct Rows {
-  double* begin;
-  Eigen::Index size, stride;
+  std::vector<batch::View<double>> in, out;
+  Eigen::Index states = 0;
+  int threads = 0;
 };
 
-struct AnyData {
-  virtual ~AnyData() = default;
-};
 struct AnyRobot : std::enable_shared_from_this<AnyRobot> {
   explicit AnyRobot(const Model<double>& tree) : loops(tree) {}
   virtual ~AnyRobot() = default;
   virtual const Model<double>& tree() const = 0;
   virtual bool takes(const Entry&) const = 0;
-  virtual void one(const Entry&, AnyData*, const double* const* in, double* const* out, const Constants&) = 0;
-  virtual void many(const Entry&, const std::vector<Rows>& in, const std::vector<Rows>& out, Eigen::Index states,
-                    const Constants&, int threads) = 0;
-  virtual std::unique_ptr<AnyData> make_data() const = 0;
-  /// Updates the robot after a change of the model.
-  virtual void changed() = 0;
+  /// Calls a line for one state. @param data  of make_data, or null for the workspace of the robot
+  virtual void one(const Entry&, void* data, const double* const* in, double* const* out, const Constants&) = 0;
+  virtual void many(const Entry&, const Rows&, const Constants&) = 0;
+  virtual std::shared_ptr<void> make_data() const = 0;
   const Loops<double> loops;  // of the tree
   int nq = 0, nv = 0, bodies = 0;
 };
-
-template <class R>
-struct DataHolder : AnyData {
-  explicit DataHolder(const R& robot) : data(robot) {}
-  DataOf<R> data;
-};
-batch::Executor executor(int threads);
 
 template <class R>
 struct RobotHolder : AnyRobot {
@@ -99,31 +88,27 @@ struct RobotHolder : AnyRobot {
   }
   const Model<double>& tree() const override { return robot.tree(); }
   bool takes(const Entry& f) const override { return std::get<Body<R>>(f) != nullptr; }
-  std::unique_ptr<AnyData> make_data() const override { return std::make_unique<DataHolder<R>>(robot); }
-  void changed() override {
+  std::shared_ptr<void> make_data() const override { return std::make_shared<DataOf<R>>(robot); }
+  /// Forgets copies of the robot, after a change of it.
+  void changed() {
     const std::lock_guard lock(mutex);
-    packed.reset(), workspaces.clear();
+    packs.reset(), singles.reset();
   }
-  void one(const Entry& f, AnyData* own, const double* const* in, double* const* out, const Constants& c) override {
-    std::get<Body<R>>(f)(robot, own ? static_cast<DataHolder<R>*>(own)->data : data, in, out, c);
+  void one(const Entry& f, void* own, const double* const* in, double* const* out, const Constants& c) override {
+    std::get<Body<R>>(f)(robot, own ? *static_cast<DataOf<R>*>(own) : data, in, out, c);
   }
-  void many(const Entry& f, const std::vector<Rows>& in, const std::vector<Rows>& out, Eigen::Index states,
-            const Constants& c, int threads) override;
+  void many(const Entry& f, const Rows& rows, const Constants& c) override;
 
   R robot;
   DataOf<R> data;
   // For a Model the specifications from which it was built (builder.cpp), for a Mechanism its independent joints.
   std::string origin;
   std::map<std::string, Eigen::VectorXd> changes;
-  // The state of rows, which run without the interpreter's lock: it has its own lock, and is shared with calls that
+  // The robot for rows, which run without the interpreter's lock: it has its own lock, and is shared with calls that
   // still run.
-  std::shared_ptr<const batch::Packed<Pack8>> packed;
-  std::vector<std::unique_ptr<DataOf<R>>> workspaces;
+  std::shared_ptr<const batch::Packed<Pack8>> packs;
+  std::shared_ptr<const batch::Packed<double, R>> singles;
   std::mutex mutex;
-
- private:
-  void rows_by_packs(const Entry& f, const std::vector<Rows>& in, const std::vector<Rows>& out, Eigen::Index states,
-                     const Constants& c, const batch::Executor& executor);
 };
 // rows.cpp compiles these once.
 extern template struct RobotHolder<Model<double>>;

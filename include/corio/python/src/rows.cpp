@@ -1,48 +1,11 @@
-#include "robot.hpp"
-
-#include <array>
 #include <limits>
-#include <thread>
 
 #include <unistd.h>
 
+#include "robot.hpp"
+
 namespace corio::python {
 namespace {
-
-/// A line called by for_each, whose inputs and outputs are padded with views without rows.
-struct Caller {
-  Body<Model<Pack8>> body;
-  const Constants& constants;
-  template <class... V>
-  requires(sizeof...(V) == most_inputs + most_outputs)  //
-      void
-      operator()(const Model<Pack8>& model, Data<Pack8>& data, V&... x) const {
-    Pack8* const all[] = {const_cast<Pack8*>(x.data())...};
-    body(model, data, all, all + most_inputs, constants);
-  }
-};
-
-using Strides = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
-template <class T>
-batch::View<T> view(const std::vector<Rows>& rows, std::size_t i, Eigen::Index states) {
-  static double none;
-  const Rows r = i < rows.size() ? rows[i] : Rows{&none, 0, 0};
-  return {r.begin, Eigen::Map<Eigen::MatrixXd, 0, Strides>(r.begin, r.size, states, Strides(r.stride, 1))};
-}
-template <class T, std::size_t... i>
-auto views(const std::vector<Rows>& rows, Eigen::Index states, std::index_sequence<i...>) {
-  return std::array<batch::View<T>, sizeof...(i)>{view<T>(rows, i, states)...};
-}
-
-/// Errors for a state that is not finite become NaN in its row; other errors are thrown.
-bool finite(const std::vector<Rows>& in, Eigen::Index state) {
-  for (const Rows& x : in)
-    for (Eigen::Index k = 0; k < x.size; ++k)
-      if (!std::isfinite(x.begin[state * x.stride + k])) return false;
-  return true;
-}
-
-}  // namespace
 
 batch::Executor executor(int threads) {
   if (threads == 1) return batch::Serial();
@@ -57,54 +20,80 @@ batch::Executor executor(int threads) {
   return [p = pool.get()](std::ptrdiff_t n, const std::function<void(std::ptrdiff_t)>& f) { (*p)(n, f); };
 }
 
-template <class R>
-void RobotHolder<R>::rows_by_packs(const Entry& f, const std::vector<Rows>& in, const std::vector<Rows>& out,
-                                   Eigen::Index states, const Constants& c, const batch::Executor& run) {
-  if constexpr (std::is_same_v<R, Model<double>>) {
-    std::shared_ptr<const batch::Packed<Pack8>> own;
-    {
-      const std::lock_guard lock(mutex);
-      if (!packed) packed = std::make_shared<const batch::Packed<Pack8>>(robot);
-      own = packed;
-    }
-    batch::Options options;
-    options.executor = run;
-    batch::for_each(*own, views<const double>(in, states, std::make_index_sequence<most_inputs>()),
-                    views<double>(out, states, std::make_index_sequence<most_outputs>()),
-                    Caller{std::get<Body<Model<Pack8>>>(f), c}, options);
-  }
+/// Whether all inputs of a state are finite.
+bool finite(const Rows& rows, Eigen::Index state) {
+  for (const auto& x : rows.in)
+    for (Eigen::Index k = 0; k < x.rows(); ++k)
+      if (!std::isfinite(x(k, state))) return false;
+  return true;
 }
 
+/// Is copied by Packed, so that the loops of the robot fit the copy; a cast makes another robot.
 template <class R>
-void RobotHolder<R>::many(const Entry& f, const std::vector<Rows>& in, const std::vector<Rows>& out,
-                          Eigen::Index states, const Constants& c, int threads) {
-  const batch::Executor run = executor(threads);
-  if (std::is_same_v<R, Model<double>> && std::get<Body<Model<Pack8>>>(f))
-    return rows_by_packs(f, in, out, states, c, run);
-  constexpr Eigen::Index of_task = 64;
-  run((states + of_task - 1) / of_task, [&](std::ptrdiff_t task) {
-    std::unique_ptr<DataOf<R>> own;
-    {
-      const std::lock_guard lock(mutex);
-      if (!workspaces.empty()) own = std::move(workspaces.back()), workspaces.pop_back();
-    }
-    if (!own) own = std::make_unique<DataOf<R>>(robot);
-    for (Eigen::Index i = task * of_task; i < std::min(states, (task + 1) * of_task); ++i) {
-      const double* from[most_inputs];
-      double* to[most_outputs];
-      for (std::size_t k = 0; k < in.size(); ++k) from[k] = in[k].begin + i * in[k].stride;
-      for (std::size_t k = 0; k < out.size(); ++k) to[k] = out[k].begin + i * out[k].stride;
-      try {
-        std::get<Body<R>>(f)(robot, *own, from, to, c);
-      } catch (const Error&) {
-        if (finite(in, i)) throw;
-        for (std::size_t k = 0; k < out.size(); ++k)
-          std::fill_n(to[k], out[k].size, std::numeric_limits<double>::quiet_NaN());
+struct Copy {
+  const R& robot;
+  template <class>
+  R cast() const {
+    return robot;
+  }
+};
+
+/// Calls a line for all states: P is double, or a pack of states.
+template <class P, class R>
+void evaluate(const batch::Packed<P, R>& robot, Body<R> f, const Rows& rows, const Constants& c) {
+  constexpr Eigen::Index lanes = sizeof(P) / sizeof(double), of_task = 64;
+  executor(rows.threads)((rows.states + of_task - 1) / of_task, [&](std::ptrdiff_t task) {
+    robot.with_workspace([&](auto& own) {
+      own.inputs.resize(most_inputs), own.outputs.resize(most_outputs);
+      const auto call = [&](Eigen::Index begin, Eigen::Index end) {
+        const P* from[most_inputs];
+        P* to[most_outputs];
+        if constexpr (lanes == 1) {
+          for (std::size_t k = 0; k < rows.in.size(); ++k) from[k] = &rows.in[k](0, begin);
+          for (std::size_t k = 0; k < rows.out.size(); ++k) to[k] = &rows.out[k](0, begin);
+        } else {
+          for (std::size_t k = 0; k < rows.in.size(); ++k)
+            rows.in[k].load(begin, end, own.inputs[k]), from[k] = own.inputs[k].data();
+          for (std::size_t k = 0; k < rows.out.size(); ++k)
+            own.outputs[k].resize(rows.out[k].rows()), to[k] = own.outputs[k].data();
+        }
+        f(robot.model(), own.data, from, to, c);
+        if constexpr (lanes > 1)
+          for (std::size_t k = 0; k < rows.out.size(); ++k) rows.out[k].store(begin, end, to[k]);
+      };
+      const Eigen::Index last = std::min(rows.states, (task + 1) * of_task);
+      for (Eigen::Index begin = task * of_task; begin < last; begin += lanes) {
+        const Eigen::Index end = std::min(begin + lanes, last);
+        try {
+          call(begin, end);
+        } catch (const Error&) {
+          // The states of a failed pack are repeated one by one. One that is not finite has NaN for its results.
+          for (Eigen::Index i = begin; i < end; ++i) try {
+              call(i, i + 1);
+            } catch (const Error& e) {
+              if (finite(rows, i) && dynamic_cast<const ModelError*>(&e)) throw;
+              if (finite(rows, i)) throw Error("state " + std::to_string(i) + ": " + e.what());
+              for (const auto& out : rows.out)
+                for (Eigen::Index k = 0; k < out.rows(); ++k) out(k, i) = std::numeric_limits<double>::quiet_NaN();
+            }
+        }
       }
-    }
-    const std::lock_guard lock(mutex);
-    workspaces.push_back(std::move(own));
+    });
   });
+}
+
+}  // namespace
+
+template <class R>
+void RobotHolder<R>::many(const Entry& f, const Rows& rows, const Constants& c) {
+  const auto shared = [&]<class Robots>(std::shared_ptr<const Robots>& own, const auto& from) {
+    const std::lock_guard lock(mutex);
+    if (!own) own = std::make_shared<const Robots>(from);
+    return own;
+  };
+  if constexpr (std::is_same_v<R, Model<double>>)
+    if (const auto body = std::get<Body<Model<Pack8>>>(f)) return evaluate(*shared(packs, robot), body, rows, c);
+  evaluate(*shared(singles, Copy<R>{robot}), std::get<Body<R>>(f), rows, c);
 }
 template struct RobotHolder<Model<double>>;
 template struct RobotHolder<Mechanism<double>>;

@@ -11,10 +11,10 @@ CORIO_TABLE(simulation) {
   t.add_call(
       "step(q, v, tau, dt, integrator='semi_implicit_euler', friction='smooth') -> q[q], v[v]",
       [](auto& r, auto& d, auto& x) {
-        auto q = out_vector<0>(x);
-        auto v = out_vector<1>(x);
+        auto q = x.out_vector();
+        auto v = x.out_vector(1);
         q = x.state(0), v = x.state(1);
-        step(r, d, q, v, x.vector(2), x.c.numbers[0], choice<Integrator>(x), choice<Friction, 1>(x));
+        step(r, d, q, v, x.vector(2), *x.in[3], x.choice(), x.choice(1));
       },
       0);
 }

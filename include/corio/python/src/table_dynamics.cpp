@@ -6,55 +6,53 @@
 #include "line.hpp"
 
 /// A regressor Y(q, .., x..) with Y pi and Y^T z; input i is pi or z.
-#define CORIO_REGRESSOR(pass, f, state, i, ...)                                                             \
-  CORIO_LINE(pass, f, "(" state ") -> Y[v,10b]" __VA_OPT__(, ) __VA_ARGS__, out<0>);                        \
-  CORIO_LINE(pass, f##_product, "(" state ", pi[10b]) -> tau[v]" __VA_OPT__(, ) __VA_ARGS__, vector<i>);    \
-  CORIO_LINE(pass, f##_transpose_product, "(" state ", z) -> x[10b]" __VA_OPT__(, ) __VA_ARGS__, vector<i>, \
-             out_vector<0>);
+#define CORIO_REGRESSOR(pass, f, state, i, ...)                                                               \
+  CORIO_LINE(pass, f, "(" state ") -> Y[v,10b]" __VA_OPT__(, ) __VA_ARGS__, x.out());                         \
+  CORIO_LINE(pass, f##_product, "(" state ", pi[10b]) -> tau[v]" __VA_OPT__(, ) __VA_ARGS__, x.vector(i));    \
+  CORIO_LINE(pass, f##_transpose_product, "(" state ", z) -> x[10b]" __VA_OPT__(, ) __VA_ARGS__, x.vector(i), \
+             x.out_vector());
 
 CORIO_TABLE(dynamics) {
-  CORIO_PACKS(acceleration, rnea, "(q, v, a, external={}) -> tau[v]", forces);
+  CORIO_PACKS(acceleration, rnea, "(q, v, a, external=None) -> tau[v]", x.forces());
   CORIO_PACKS(velocity, nonlinear_effects, "(q, v) -> tau[v]");
   CORIO_PACKS(position, generalized_gravity, "(q) -> tau[v]");
   CORIO_PACKS(velocity, generalized_momentum, "(q, v) -> p[v], drift[v]");
-  CORIO_PACKS(velocity, aba, "(q, v, tau, external={}) -> a[v]", vector<2>, forces);
-  CORIO_LINE(velocity, hybrid_dynamics, "(q, v, a, tau, joints, external={}) -> a[v], tau[v]", vector<2>, vector<3>,
-             joints, forces);
-  CORIO_LINE(acceleration, joint_reactions, "(q, v, a, external={}) -> reactions[6,b]", forces);
-  CORIO_LINE(position, center_of_pressure, "(q, external={}, plane_point[3]=(0, 0, 0), normal[3]=(0, 0, 1)) -> p[3]",
-             forces, three<1>, three<2>);
+  CORIO_PACKS(velocity, aba, "(q, v, tau, external=None) -> a[v]", x.vector(2), x.forces());
+  CORIO_LINE(velocity, hybrid_dynamics, "(q, v, a, tau, joints, external=None) -> a[v], tau[v]", x.vector(2),
+             x.vector(3), x.joints(), x.forces());
+  CORIO_LINE(acceleration, joint_reactions, "(q, v, a, external=None) -> reactions[6,b]", x.forces());
+  CORIO_LINE(position, center_of_pressure, "(q, external=None, plane_point[3]=(0, 0, 0), normal[3]=(0, 0, 1)) -> p[3]",
+             x.forces(), x.three(1), x.three(2));
   CORIO_PACKS(position, crba, "(q) -> M[v,v]");
   CORIO_LINE(position, mass_matrix, "(q) -> M[v,v]");
   CORIO_PACKS(position, mass_matrix_inverse, "(q) -> Minv[v,v]");
-  CORIO_LINE(position, mass_matrix_inverse_product, "(q, x) -> y[v]", vector<1>);
+  CORIO_LINE(position, mass_matrix_inverse_product, "(q, x) -> y[v]", x.vector(1));
   CORIO_PACKS(velocity, passive_forces, "(q, v) -> tau[v]");
   CORIO_PACKS(velocity, kinetic_energy, "(q, v) -> T[]");
   CORIO_PACKS(position, potential_energy, "(q) -> U[]");
   CORIO_LINE(velocity, energy, "(q, v) -> kinetic[], potential[], springs[]");
-}
 
-CORIO_TABLE(coriolis) {
   CORIO_PACKS(velocity, coriolis_matrix, "(q, v) -> C[v,v], M[v,v], Mdot[v,v]");
   CORIO_LINE(acceleration, coriolis_matrix_dot, "(q, v, a) -> C[v,v], M[v,v], Mdot[v,v], Cdot[v,v]");
   CORIO_LINE(velocity, mass_matrix_dot, "(q, v) -> Mdot[v,v]");
-  CORIO_PACKS(velocity, coriolis_product, "(q, v, v_r) -> tau[v]", vector<2>);
-  CORIO_LINE(velocity, coriolis_transpose_product, "(q, v, x) -> tau[v]", vector<2>);
-  CORIO_LINE(velocity, slotine_li_inverse_dynamics, "(q, v, v_r, a_r) -> tau[v]", vector<2>, vector<3>);
-}
+  CORIO_PACKS(velocity, coriolis_product, "(q, v, v_r) -> tau[v]", x.vector(2));
+  CORIO_LINE(velocity, coriolis_transpose_product, "(q, v, x) -> tau[v]", x.vector(2));
+  CORIO_LINE(velocity, slotine_li_inverse_dynamics, "(q, v, v_r, a_r) -> tau[v]", x.vector(2), x.vector(3));
 
-CORIO_TABLE(regressors) {
-  constexpr auto parameter = choice<InertialParameter>;
   CORIO_REGRESSOR(acceleration, inverse_dynamics_regressor, "q, v, a", 3)
-  CORIO_REGRESSOR(velocity, slotine_li_regressor, "q, v, v_r, a_r", 4, vector<2>, vector<3>)
+  CORIO_REGRESSOR(velocity, slotine_li_regressor, "q, v, v_r, a_r", 4, x.vector(2), x.vector(3))
   CORIO_REGRESSOR(velocity, momentum_regressor, "q, v", 2)
   CORIO_REGRESSOR(velocity, coriolis_transpose_regressor, "q, v", 2)
   CORIO_REGRESSOR(position, gravity_regressor, "q", 1)
-  CORIO_LINE(velocity, kinetic_energy_regressor, "(q, v) -> y[10b]", out_vector<0>);
-  CORIO_LINE(position, potential_energy_regressor, "(q) -> y[10b]", out_vector<0>);
-  CORIO_LINE(position, mass_matrix_parameter_derivative, "(q, frame, parameter) -> dM[v,v]", body, parameter, out<0>);
-  CORIO_LINE(velocity, coriolis_parameter_derivative, "(q, v, frame, parameter) -> dC[v,v]", body, parameter, out<0>);
-  CORIO_LINE(position, gravity_parameter_derivative, "(q, frame, parameter) -> dg[v]", body, parameter, out_vector<0>);
-  CORIO_LINE(velocity, body_parameter_derivatives, "(q, v, frame) -> dM[10,v,v], dC[10,v,v], dg[v,10]", body,
-             object<BodyParameterDerivatives>);
-  CORIO_LINE(acceleration, joint_regressor, "(q, v, a, smoothing=0.01) -> Y[v,4t]", object<Resized>, number<>);
+  CORIO_LINE(velocity, kinetic_energy_regressor, "(q, v) -> y[10b]", x.out_vector());
+  CORIO_LINE(position, potential_energy_regressor, "(q) -> y[10b]", x.out_vector());
+  CORIO_LINE(position, mass_matrix_parameter_derivative, "(q, frame, parameter) -> dM[v,v]", x.body(), x.choice(),
+             x.out());
+  CORIO_LINE(velocity, coriolis_parameter_derivative, "(q, v, frame, parameter) -> dC[v,v]", x.body(), x.choice(),
+             x.out());
+  CORIO_LINE(position, gravity_parameter_derivative, "(q, frame, parameter) -> dg[v]", x.body(), x.choice(),
+             x.out_vector());
+  CORIO_LINE(velocity, body_parameter_derivatives, "(q, v, frame) -> dM[10,v,v], dC[10,v,v], dg[v,10]", x.body(),
+             object<BodyParameterDerivatives>(x));
+  CORIO_LINE(acceleration, joint_regressor, "(q, v, a, smoothing=0.01) -> Y[v,4t]", object<MatrixX>(x), x.number(3));
 }
