@@ -7,7 +7,7 @@ from conftest import root
 def test_snippets(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", (root / "include/corio/guide/python.md").read_text(), re.S)
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     names = {}
     for block in blocks:
         exec(block, names)
