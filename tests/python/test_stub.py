@@ -1,5 +1,6 @@
 """The stub of the package: its names are the names of the module, and a type checker accepts the page and finds errors."""
 import ast
+import inspect
 import pathlib
 import re
 
@@ -45,15 +46,27 @@ corio.generate(None, ["rnea"])
 """
 
 
-def names_of(path):
-    return {x.name for x in ast.parse(path.read_text(encoding="utf-8")).body if hasattr(x, "name")}
+def names_of(body):
+    """The statements with a name, by it."""
+    return {getattr(x, "name", None) or x.target.id: x for x in body if isinstance(x, (ast.ClassDef, ast.FunctionDef, ast.AnnAssign))}
 
 
-def test_names():
-    assert names_of(package / "_corio.pyi") - {"Numbers"} == {x for x in vars(corio._corio) if x[0] != "_"} - {"urdf", "mjcf", "zoo"}
-    for module in (corio.urdf, corio.mjcf, corio.zoo):
-        name = module.__name__.rpartition(".")[2]
-        assert names_of(package / f"{name}.pyi") == {x for x in vars(module) if x[0] != "_"}
+def test_stub_and_docs_have_all_names():
+    stub = {path.stem: names_of(ast.parse(path.read_text(encoding="utf-8")).body) for path in package.glob("*.pyi")}
+    public = {n: x for n, x in vars(corio._corio).items() if not n.startswith("_") and not inspect.ismodule(x)}
+    assert set(stub.pop("_corio")) - {"Numbers"} == set(public)
+    assert {n: set(names) for n, names in stub.items()} == {n: {f for f in vars(getattr(corio, n)) if f[0] != "_"} for n in ("mjcf", "urdf", "zoo")}
+    there = names_of(ast.parse((package / "_corio.pyi").read_text(encoding="utf-8")).body)
+    for name, x in public.items():
+        text = x.__doc__ if callable(x) and not isinstance(x, type) else ""
+        if isinstance(x, type) and not issubclass(x, (BaseException, tuple)):
+            assert not {k for k in vars(x) if not k.startswith("_")} - set(names_of(there[name].body)), name
+            text = x.__doc__
+        # Nothing of C++: templates, statements, addresses of objects.
+        assert not re.search(r"std::|template|^  .*\w\(.*\);$| object at ", text, re.M), name
+    assert [a.arg for a in there["fit_friction"].args.args] == ["v", "tau", "form", "smoothing", "direction"]
+    for cls in (corio.ComputedTorque, corio.MomentumObserver, corio.StreamingLeastSquares, corio.JointFriction):
+        assert "Declared in corio/" in cls.__doc__
 
 
 def test_calls_that_a_type_checker_accepts_are_right():
